@@ -1,0 +1,54 @@
+/// A kind of force: everything that adds to f of [EOM]. One file each; bodies/registry.c lists them.
+#ifndef TRM_FORCE_H
+#define TRM_FORCE_H
+
+#include "bodies/bodies.h"
+#include "bodies/variable.h"
+#include "scenes/scene.h"
+
+/// What a kind may use to compile its elements: the compiled geometry of the scene.
+typedef struct trm_force_site {
+    const trm_scene *scene;
+    int ground;                ///< body index of the ground (= number of moving bodies)
+    const trm_function *value; ///< [3] the element's compiled formulas
+    const double (
+        *joint_local)[3]; ///< [4] joint forces: point in a, point in b, axis in a, axis in b
+    const double (
+        *joint_side)[3]; ///< [2] joint forces, spatial: a direction square to the axis, the
+                         ///< same in the initial pose, in the frame of a and of b
+} trm_force_site;
+
+typedef struct trm_force_kind {
+    const char *name;    ///< "spring_damper"
+    int dimension;       ///< 0: both
+    const char *doc;     ///< one sentence for FORMAT.md
+    const trm_key *keys; ///< beyond name and type
+    size_t size;         ///< bytes of one compiled element; elements of a kind lie in one array
+
+    void (*compile)(const trm_scene_force *def, const trm_force_site *site, void *element);
+
+    /// F[slots] += generalized forces of elements[n]. Returns 0, or 1 + the index of the element
+    /// whose value is not finite.
+    int (*apply)(const void *elements, int n, const trm_pose *pose, const double *V, double *F);
+    /// J, of all n elements; NULL when the kind has no potential.
+    double (*potential)(const void *elements, int n, const trm_pose *pose);
+    /// W, power of the part that has no potential; NULL when there is none.
+    double (*power)(const void *elements, int n, const trm_pose *pose, const double *V);
+} trm_force_kind;
+
+/// All kinds, in the order of FORMAT.md; ends with NULL. The first is gravity, which has no `type`
+/// in a scene (its keys are NULL) and one element, made from scene->gravity when that is not zero.
+extern const trm_force_kind *const trm_force_kinds[];
+
+/// F += a world force f at the body-fixed point `local`.
+void trm_push_planar(const trm_pose *pose, int body, const double *local, const double *f,
+                     double *F);
+void trm_push_spatial(const trm_pose *pose, int body, const double *local, const double *f,
+                      double *F);
+
+/// World position x[3] and velocity u[3] (either may be NULL) of a body-fixed point, in the plane
+/// with a zero third component.
+void trm_point(const trm_pose *pose, int body, const double *local, const double *V, double *x,
+               double *u);
+
+#endif

@@ -1,0 +1,25 @@
+/// Where all bodies are at one (t, q): arrays by kind, the ground behind the last body as a body of
+/// infinite mass, so that no loop over elements branches.
+///
+/// Slots. Inside the assembler every body, the ground included, owns `width` velocity components,
+/// 3 planar (vx, vy, rate) or 6 spatial (v in world axes, omega in body axes), point masses too
+/// (theirs stay zero). Arrays over slots are named V (velocities) and F (generalized forces).
+#ifndef TRM_POSE_H
+#define TRM_POSE_H
+
+typedef struct trm_pose {
+    int nbody; ///< moving bodies; the ground is body `nbody`
+    int width; ///< 3 planar, 6 spatial
+    double t;  ///< s
+
+    double *x, *y; ///< [nbody+1] m, planar: centre of mass
+    double *angle; ///< [nbody+1] rad, planar
+    double *c, *s; ///< [nbody+1] cosine and sine of angle
+
+    double *p; ///< [3*(nbody+1)] m, spatial: centre of mass
+    double *R; ///< [9*(nbody+1)] spatial: body to world, row-major
+
+    double *scratch; ///< workspace of the formula being evaluated
+} trm_pose;
+
+#endif

@@ -1,0 +1,42 @@
+/// The variables of a formula at a given pose: values, and second-order jets along the motion.
+#ifndef TRM_VARIABLE_H
+#define TRM_VARIABLE_H
+
+#include "bodies/pose.h"
+#include "scenes/scene.h"
+
+/// A variable ready for evaluation: markers replaced by body and local point.
+typedef struct trm_quantity {
+    trm_variable_kind kind;
+    int body; ///< nbody for the ground
+    int axis, axis2;
+    double local[3]; ///< m, body frame
+} trm_quantity;
+
+/// A formula ready for evaluation; code and quantities are owned by the model.
+typedef struct trm_function {
+    const trm_expression *code; ///< NULL: the constant 0
+    int n;
+    const trm_quantity *x; ///< [n]
+} trm_function;
+
+/// Doubles of pose->scratch that the calls below need for this function.
+int trm_function_scratch(const trm_function *function);
+
+/// Value at the pose; V (slots) may be NULL when no quantity is a velocity or rate.
+double trm_function_value(const trm_function *function, const trm_pose *pose, const double *V);
+
+/// out[3] = (e, e', e'') along the motion with velocities V, accelerations taken as zero:
+/// e' = G v + g_t and e'' = -gamma for a constraint 0 = e.
+void trm_function_jet(const trm_function *function, const trm_pose *pose, const double *V,
+                      double out[3]);
+
+/// out[3] = (c, c', c'') of a function of t alone.
+void trm_function_of_time(const trm_function *function, double t, double *scratch, double out[3]);
+
+/// The value; G[k*width ...] += de/dv of the k-th body in bodies[nbodies] (which must hold every
+/// body the function depends on; the ground may be missing), *g_t = partial derivative in t.
+double trm_function_gradient(const trm_function *function, const trm_pose *pose, const int *bodies,
+                             int nbodies, double *G, double *g_t);
+
+#endif

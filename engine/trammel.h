@@ -1,0 +1,393 @@
+/// Trammel: dynamics of mechanisms, from a scene file to a trajectory.
+///
+///   [EOM]  M(q) a = f(t,q,v) - G(t,q)^T lambda,    q' = N(q) v,    0 = g(t,q)
+///   [VEL]  0 = G v + g_t       g_t: partial derivative in t, zero unless a row is driven
+///   [ACC]  0 = G a - gamma     gamma: minus everything in g'' that is free of a
+///
+/// Units    SI and radians, everywhere; there is no unit option. Double precision only.
+/// Signs    -G^T lambda is the constraint force on the mechanism.
+/// Shapes   name[rows] or name[rows*cols], row-major; indices start at 0.
+/// Memory   *_load, *_build, *_create pair with *_destroy, which accepts NULL. Arguments are copied
+///          unless called "borrowed". Between trm_sim_create and trm_sim_destroy Trammel itself
+///          allocates nothing.
+/// Threads  No globals. A trm_model may serve many threads, a trm_scene or trm_sim one at a time.
+/// Sources  [AL95] Ascher & Lin, sequential regularization, nonlinear higher index (1995).
+///          [AL93] the same, linear index 2 (1993).  [ACPR95] Ascher, Chin, Petzold & Reich (1995).
+///          [B72] Baumgarte, CMAME 1 (1972).  Symbols: engine/NOTATION.md.
+#ifndef TRAMMEL_H
+#define TRAMMEL_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TRM_VERSION "0.1.0"
+const char *trm_version(void); ///< Version of the linked library; compare with TRM_VERSION.
+
+// ---------------------------------------------------------------------------------------- errors
+
+/// Every function that can fail returns one: 0 success, > 0 orderly early stop, < 0 failure.
+/// X(name, value, sentence): one list, so that no code can lack its sentence.
+#define TRM_STATUS_LIST(X)                                                                         \
+    X(TRM_OK, 0, "done")                                                                           \
+    X(TRM_STOPPED, 1, "the observer asked to stop; the state is valid")                            \
+    X(TRM_ERR_IO, -1, "file missing, unreadable or not writable")                                  \
+    X(TRM_ERR_SYNTAX, -2, "not JSON")                                                              \
+    X(TRM_ERR_SCENE, -3, "JSON, but no meaningful scene: unknown key, bad name, mass <= 0")        \
+    X(TRM_ERR_OPTIONS, -4, "value out of range, or integrator and stabilization do not mix")       \
+    X(TRM_ERR_INCONSISTENT, -5, "the initial state violates g = 0 or [VEL]")                       \
+    X(TRM_ERR_SINGULAR, -6, "the constraints contradict each other here")                          \
+    X(TRM_ERR_DIVERGED, -7, "state not finite, or step size underflow")                            \
+    X(TRM_ERR_CALLBACK, -8, "a user function or an expression failed")                             \
+    X(TRM_ERR_MEMORY, -9, "allocation failed")
+
+typedef enum trm_status {
+#define TRM_STATUS_ENUM(name, value, sentence) name = value,
+    TRM_STATUS_LIST(TRM_STATUS_ENUM)
+#undef TRM_STATUS_ENUM
+} trm_status;
+
+const char *trm_status_name(trm_status status); ///< "TRM_ERR_SCENE"; never NULL.
+
+/// Filled on failure, untouched on success. Every `err` argument below may be NULL.
+typedef struct trm_error {
+    trm_status status;
+    char message[256]; ///< one sentence: what was found, and what was expected
+    char where[160];   ///< in the user's world: "a.json:14:7 /bodies/2/mass", "joint 'rod' row 0"
+    double t;          ///< s, simulation time; NAN before the first step
+    const char *file;  ///< in Trammel's world: the source file, line and function that raised it
+    const char *func;
+    int line;
+} trm_error;
+
+// ----------------------------------------------------------------------------------------- scene
+
+/// An editable description: bodies, forces, constraints, initial state. Holds no numerics.
+typedef struct trm_scene trm_scene;
+
+/// Errors: IO, SYNTAX, SCENE, MEMORY. On failure *out is NULL.
+trm_status trm_scene_load(const char *path, trm_scene **out, trm_error *err);
+trm_status trm_scene_parse(const char *json, size_t length, trm_scene **out, trm_error *err);
+void trm_scene_destroy(trm_scene *scene);
+
+/// Override a parameter of the scene by a constant expression ("7*pi/4"), as --set does: every
+/// number of the file that depends on it is evaluated anew. Errors: SCENE (no such parameter, or
+/// the scene makes no sense with this value), SYNTAX, MEMORY; the scene is then as it was before.
+trm_status trm_scene_set(trm_scene *scene, const char *parameter, const char *expression,
+                         trm_error *err);
+
+/// What a scene file says of its own run, "simulation": {...}. Defaults for a front end.
+typedef struct trm_simulation {
+    double end;      ///< s; 0 when the file does not say
+    double every;    ///< s, interval of recording; 0: every accepted step
+    double accuracy; ///< see trm_choose_options; 0 when the file does not say
+    int assemble;    ///< nonzero: "assemble": true
+} trm_simulation;
+
+const char *trm_scene_title(const trm_scene *scene); ///< "" without one; never NULL.
+trm_simulation trm_scene_simulation(const trm_scene *scene);
+
+/// Texts generated from the tables that drive the reader.
+typedef enum trm_text {
+    TRM_TEXT_SCHEMA,  ///< JSON schema, draft 2020-12: scenes/scene.schema.json
+    TRM_TEXT_FORMAT,  ///< Markdown reference of the scene format: scenes/FORMAT.md
+    TRM_TEXT_ELEMENTS ///< one line per element, for terminals
+} trm_text;
+
+/// *out is a terminated text, to be given to trm_text_destroy. Errors: MEMORY.
+trm_status trm_text_create(trm_text which, char **out, trm_error *err);
+void trm_text_destroy(char *text);
+
+/// The scene compiled: names resolved, coordinates and rows numbered. Immutable; needs no scene.
+typedef struct trm_model trm_model;
+
+/// User functions. Return 0; or > 0 when the argument is outside the domain (adaptive integrators
+/// retry with a smaller step, fixed-step ones fail); or < 0 to abort. They run on the thread that
+/// steps, must not keep the pointers they get, and must give equal results for equal arguments.
+typedef int trm_force_fn(const trm_model *model, double t, const double *q, const double *v,
+                         double *f, void *user);
+typedef int trm_position_fn(const trm_model *model, double t, const double *q, double *out,
+                            void *user);
+typedef int trm_velocity_fn(const trm_model *model, double t, const double *q, const double *v,
+                            double *out, void *user);
+
+/// Anything that adds to the right-hand side f of [EOM].
+typedef struct trm_force_def {
+    const char *name;    ///< for messages and reports
+    trm_force_fn *force; ///< f[nv] += generalized force, N or N m
+    void *user;          ///< borrowed until the last destroy
+} trm_force_def;
+
+/// Rows appended to g in [EOM].
+typedef struct trm_constraint_def {
+    const char *name;
+    int rows;               ///< scalar equations, >= 1
+    trm_position_fn *g;     ///< out[rows] = g, m or rad
+    trm_position_fn *G;     ///< out[rows*nv] = (dg/dq) N
+    trm_position_fn *g_t;   ///< out[rows], see [VEL]; NULL when g does not depend on t
+    trm_velocity_fn *gamma; ///< out[rows], see [ACC]; NULL: central differences along the motion
+    void *user;             ///< borrowed until the last destroy
+} trm_constraint_def;
+
+/// Errors: SCENE (duplicate name, missing function, rows < 1), MEMORY.
+trm_status trm_scene_add_force(trm_scene *scene, const trm_force_def *def, trm_error *err);
+trm_status trm_scene_add_constraint(trm_scene *scene, const trm_constraint_def *def,
+                                    trm_error *err);
+
+// ----------------------------------------------------------------------------------------- model
+
+typedef struct trm_sizes {
+    int nbody; ///< moving bodies, in scene order
+    int nq;    ///< coordinates: planar body 3 (x, y, angle), spatial 7 (x, y, z, quaternion wxyz)
+    int nv;    ///< velocities: planar 3, spatial 6 (linear in world axes, angular in body axes)
+    int nc;    ///< constraint rows, in scene order, user rows last
+} trm_sizes;
+
+/// Errors: SCENE (e.g. a joint names a missing body), MEMORY.
+trm_status trm_model_build(const trm_scene *scene, trm_model **out, trm_error *err);
+void trm_model_destroy(trm_model *model);
+
+trm_sizes trm_model_sizes(const trm_model *model);
+int trm_model_body(const trm_model *model, const char *name); ///< Body index, -1 if there is none.
+
+typedef struct trm_body_info {
+    const char *name;
+    int q0, nq; ///< its coordinates are q[q0] ... q[q0+nq-1]
+    int v0, nv; ///< its velocities likewise
+} trm_body_info;
+
+typedef struct trm_row_info {
+    const char *name;  ///< the joint, motor or constraint that owns the row
+    const char *label; ///< which of its rows: "x", "y", "angle"; "" when it is the only one
+    const char *unit;  ///< of g_i: "m" or "rad"; the multiplier's is N or N m
+    const char *where; ///< "a.json:14:7 /joints/2"; "" without a file
+} trm_row_info;
+
+trm_body_info trm_model_body_info(const trm_model *model, int body);
+trm_row_info trm_model_row_info(const trm_model *model, int row);
+
+/// The initial state as the scene gives it, q[nq] and v[nv], at t = 0.
+void trm_model_initial_state(const trm_model *model, double *q, double *v);
+
+/// World position x[3] (m) and velocity u[3] (m/s) of a body-fixed point; v and u may be NULL.
+void trm_model_point(const trm_model *model, int body, const double local[3], const double *q,
+                     const double *v, double x[3], double *u);
+/// f[nv] += the generalized force of a world force F[3] (N) at a body-fixed point.
+void trm_model_push(const trm_model *model, int body, const double local[3], const double F[3],
+                    const double *q, double *f);
+
+// ----------------------------------------------------------------- models from equations alone
+
+/// A model without a scene: [EOM] given by functions, for equations derived by hand or by a
+/// symbolic tool. All pointers but g_t and N are required; shapes as in trm_model_sizes.
+typedef struct trm_equations {
+    const char *name;
+    int nq, nv, nc;
+    trm_position_fn *M;     ///< out[nv*nv], symmetric positive definite
+    trm_velocity_fn *f;     ///< out[nv], everything but M v' and G^T lambda
+    trm_position_fn *g;     ///< out[nc]
+    trm_position_fn *G;     ///< out[nc*nv]
+    trm_position_fn *g_t;   ///< out[nc]; NULL when g does not depend on t
+    trm_velocity_fn *gamma; ///< out[nc]; only methods that use [ACC] ask for it
+    trm_position_fn *N;     ///< out[nq*nv]; NULL when q' = v
+    void *user;             ///< borrowed until the last destroy
+} trm_equations;
+
+/// Errors: OPTIONS (missing function, sizes), MEMORY.
+trm_status trm_model_from_equations(const trm_equations *eq, trm_model **out, trm_error *err);
+
+// ------------------------------------------------------------------------------------ simulation
+
+/// How time advances. Files: integrators/.
+typedef enum trm_integrator {
+    TRM_HEUN,     ///< explicit trapezoid, order 2, the papers' scheme          rk.c
+    TRM_MIDPOINT, ///< explicit midpoint, order 2                               rk.c
+    TRM_RK4,      ///< classical Runge-Kutta, order 4                           rk.c
+    TRM_DOPRI5,   ///< Dormand-Prince 5(4), adaptive, dense output              dormand_prince.c
+    TRM_DOP853    ///< Dormand-Prince 8(5,3), adaptive, dense output            dormand_prince.c
+} trm_integrator;
+
+/// How the constraints are kept. Files: integrators/. Which pairs mix: integrators/registry.c.
+typedef enum trm_stabilization {
+    TRM_PLAIN,        ///< [EOM] with [ACC]; drift grows like t^2               plain.c
+    TRM_BAUMGARTE,    ///< [B72]: g'' + alpha1 g' + alpha0 g = 0 for [ACC]      baumgarte.c
+    TRM_SRM,          ///< [AL95 (5.3)-(5.4)]; with E = I nothing but M is inverted   srm.c
+    TRM_SRM_SINGULAR, ///< [AL95 (5.5)-(5.6)]; passes isolated rank loss of G   srm_singular.c
+    TRM_S_BOTH2,      ///< [ACPR95 (5.4)] applied twice after each step         s_both2.c
+    TRM_PROJECTION    ///< after each step, iterate to g = 0 and [VEL]          projection.c
+} trm_stabilization;
+
+/// The matrix E of [AL95 (5.3)]; GB = G M^-1 G^T.
+typedef enum trm_E { TRM_E_IDENTITY, TRM_E_GB_TRANSPOSED, TRM_E_GB_INVERSE } trm_E;
+
+/// Start from trm_default_options and change what you mean to change; a zeroed struct is refused.
+typedef struct trm_options {
+    trm_integrator integrator;
+    trm_stabilization stabilization;
+    double h;           ///< s, > 0: the step; adaptive: the first one, 0 lets Trammel choose
+    double rtol, atol;  ///< adaptive integrators only; atol in the unit of each component
+    double alpha1;      ///< 1/s, >= 0: BAUMGARTE, on g'
+    double alpha0;      ///< 1/s^2, >= 0: BAUMGARTE, on g
+    double epsilon;     ///< s: SRM regularization [AL95 (5.3)]; 0 lets Trammel choose from h, E, G
+    int iterations;     ///< SRM: iterates m carried per step, >= 1; order p needs about p
+    trm_E E;            ///< SRM
+    int lambda0_zero;   ///< SRM: nonzero starts from lambda_0(t) = 0 as the tables do, else exactly
+    int mass_metric;    ///< S_BOTH2, PROJECTION: F = M^-1 G^T (G M^-1 G^T)^-1, else G^T (G G^T)^-1
+    double tolerance;   ///< largest |g_i| and |(G v + g_t)_i| that counts as consistent
+    int assemble;       ///< nonzero: close the initial state first instead of refusing it
+    double damping;     ///< relative delta of the proximal solve with G M^-1 G^T
+    size_t struct_size; ///< set by trm_default_options; leave it alone
+} trm_options;
+
+trm_options trm_default_options(trm_integrator integrator, trm_stabilization stabilization);
+
+/// The method Trammel recommends for a global error of about `accuracy` (> 0, relative to the
+/// size of the motion), and one sentence that says why. Errors: OPTIONS.
+trm_status trm_choose_options(const trm_model *model, double accuracy, trm_options *out,
+                              char reason[256], trm_error *err);
+
+/// One integrator with one stabilization.
+typedef struct trm_method {
+    trm_integrator integrator;
+    trm_stabilization stabilization;
+    const char *integrator_name, *stabilization_name; ///< "rk4", "s-both2": as on the command line
+    const char *source;                               ///< equation of the papers
+    int order;              ///< of the global error, with default parameters
+    int adaptive;           ///< nonzero: uses rtol and atol, else h
+    const char *parameters; ///< the fields of trm_options it reads besides h or rtol and atol
+} trm_method;
+
+/// Every pair that goes together; returns how many.
+int trm_methods(const trm_method **out);
+
+/// One run in progress: state, workspace, counters. Borrows its model.
+typedef struct trm_sim trm_sim;
+
+/// Errors: OPTIONS, INCONSISTENT, MEMORY.
+trm_status trm_sim_create(const trm_model *model, const trm_options *options, trm_sim **out,
+                          trm_error *err);
+void trm_sim_destroy(trm_sim *sim);
+
+/// Restart from t (s), q[nq], v[nv]; counters go back to zero. Errors: INCONSISTENT.
+trm_status trm_sim_set_state(trm_sim *sim, double t, const double *q, const double *v,
+                             trm_error *err);
+
+/// Advance by one accepted step. After a failure the state is the last accepted one: nothing is
+/// reset, clamped or repaired behind your back. Errors: SINGULAR, DIVERGED, CALLBACK.
+trm_status trm_sim_step(trm_sim *sim, trm_error *err);
+
+/// Called after each accepted step; return nonzero to stop the run. It may sample, not step.
+typedef int trm_observer_fn(trm_sim *sim, void *user);
+
+/// Step until t_end (s) is hit exactly; the last step is shortened. `observe` may be NULL.
+trm_status trm_sim_run(trm_sim *sim, double t_end, trm_observer_fn *observe, void *user,
+                       trm_error *err);
+
+// ---------------------------------------------------------------------------------------- check
+
+typedef enum trm_redundancy_kind {
+    TRM_STRUCTURAL,    ///< dependent in a neighbourhood too
+    TRM_SINGULAR_HERE, ///< dependent in this position only
+    TRM_CONTRADICTORY  ///< dependent, and no nearby position satisfies them
+} trm_redundancy_kind;
+
+/// A row that follows from others, with those others.
+typedef struct trm_redundancy {
+    const int *rows; ///< [nrows] a dependent set, the superfluous row first
+    int nrows;
+    trm_redundancy_kind kind;
+} trm_redundancy;
+
+/// What can be said of a model in its initial state.
+typedef struct trm_check {
+    trm_sizes sizes;
+    int rank;                       ///< of G M^-1/2, rows scaled to unit length
+    int degrees_of_freedom;         ///< nv - rank
+    int consistent;                 ///< nonzero: both residuals are within the tolerance
+    double position, velocity;      ///< max |g_i| and max |(G v + g_t)_i|, m or rad (per s)
+    int position_row, velocity_row; ///< where; -1 without constraints
+    int nredundant;
+    const trm_redundancy *redundant; ///< [nredundant] = nc - rank
+} trm_check;
+
+/// With options->assemble the state after assembly is checked. `options` may be NULL.
+/// Errors: OPTIONS, MEMORY, CALLBACK. *out goes to trm_check_destroy.
+trm_status trm_check_create(const trm_model *model, const trm_options *options, trm_check **out,
+                            trm_error *err);
+void trm_check_destroy(trm_check *check);
+
+// ------------------------------------------------------------------ what a simulation has to say
+
+/// Borrowed pointers, valid until the next call that takes a non-const trm_sim.
+typedef struct trm_state {
+    double t;             ///< s
+    const double *q;      ///< [nq] m, rad
+    const double *v;      ///< [nv] m/s, rad/s
+    const double *a;      ///< [nv] m/s^2, rad/s^2, from [EOM] at (t, q, v)
+    const double *lambda; ///< [nc] N or N m, by row; not unique where G loses rank
+} trm_state;
+
+typedef struct trm_drift {
+    double position; ///< max_i |g_i|, m or rad
+    double velocity; ///< max_i |(G v + g_t)_i|, m/s or rad/s
+    int row;         ///< where `position` is attained; -1 without constraints
+} trm_drift;
+
+/// kinetic + potential - work is constant along the exact motion.
+typedef struct trm_energy {
+    double kinetic;   ///< J, v^T M v / 2
+    double potential; ///< J, gravity and springs
+    double work;      ///< J, done since the start by dampers, drives and user forces
+} trm_energy;
+
+typedef struct trm_stats {
+    long steps, rejected;
+    long force_evals;    ///< of f
+    long jacobian_evals; ///< of G
+    long factorizations; ///< of G M^-1 G^T
+    double epsilon;      ///< s: what SRM really used; 0 otherwise
+    double epsilon_safe; ///< s: smallest epsilon that was stable at the start; 0 otherwise
+    double h;            ///< s: size of the last step
+} trm_stats;
+
+/// What three independent checks say of the run so far, taken at every accepted step.
+typedef struct trm_report {
+    double position_drift, velocity_drift; ///< largest so far; see trm_drift
+    int worst_row;                ///< where position_drift was attained; -1 without constraints
+    double energy_initial;        ///< J, kinetic + potential at the start
+    double energy_error;          ///< J, max |kinetic + potential - work - energy_initial|
+    double energy_error_relative; ///< energy_error over the largest kinetic energy
+    long branch_changes;          ///< times the velocity jumped at a rank drop of G
+    double first_branch_change;   ///< s; NAN when there was none
+    long crossings;               ///< times the rank of G dropped and came back
+    double
+        rcond_min; ///< smallest pivot of G M^-1 G^T against its own diagonal entry, rows that are
+                   ///< dependent everywhere left out; 1 without constraints
+    double t_rcond_min; ///< s: when
+} trm_report;
+
+trm_report trm_sim_report(const trm_sim *sim);
+
+trm_state trm_sim_state(const trm_sim *sim);
+trm_drift trm_sim_drift(const trm_sim *sim);
+trm_energy trm_sim_energy(const trm_sim *sim);
+trm_stats trm_sim_stats(const trm_sim *sim);
+
+/// All of it at a time between two steps.
+typedef struct trm_sample {
+    trm_state state;
+    trm_drift drift;
+    trm_energy energy;
+} trm_sample;
+
+/// The sample at t (s) within the last accepted step, by the integrator's dense output; a and
+/// lambda are evaluated there. Errors: OPTIONS (t outside the step), CALLBACK.
+trm_status trm_sim_sample(trm_sim *sim, double t, trm_sample *out, trm_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
