@@ -16,6 +16,8 @@ typedef struct trm_force_site {
     const double (
         *joint_side)[3]; ///< [2] joint forces, spatial: a direction square to the axis, the
                          ///< same in the initial pose, in the frame of a and of b
+    double joint_angle;  ///< rad, joint forces, planar: angle of b minus angle of a, initially
+    const double *mass;  ///< [ground+1] kg, ground 0; as in trm_bodies, lives as long as the model
 } trm_force_site;
 
 typedef struct trm_force_kind {
@@ -46,9 +48,16 @@ void trm_push_planar(const trm_pose *pose, int body, const double *local, const 
 void trm_push_spatial(const trm_pose *pose, int body, const double *local, const double *f,
                       double *F);
 
+/// Either, by the dimension of the pose.
+void trm_push(const trm_pose *pose, int body, const double *local, const double *f, double *F);
+
 /// World position x[3] and velocity u[3] (either may be NULL) of a body-fixed point, in the plane
 /// with a zero third component.
 void trm_point(const trm_pose *pose, int body, const double *local, const double *V, double *x,
                double *u);
+
+/// A direction from the body's frame to the world's and back; return the result, [3].
+double *trm_to_world(const trm_pose *pose, int body, const double *local, double *world);
+double *trm_to_body(const trm_pose *pose, int body, const double *world, double *local);
 
 #endif
