@@ -1,0 +1,107 @@
+// All bodies of a model: what is the same in both dimensions, and the way to planar.c and spatial.c.
+//
+// q and v hold the bodies one after the other; slots hold `width` components of every body.
+
+#include <string.h>
+
+#include "bodies/bodies.h"
+#include "bodies/dimensions.h"
+
+/// Velocity components that body i really has: a point's rotation is no coordinate.
+static int components(const trm_bodies *bodies, int i)
+{
+    return bodies->point[i] ? bodies->dimension : bodies->width;
+}
+
+void trm_bodies_pose(const trm_bodies *bodies, double t, const double *q, trm_pose *pose)
+{
+    pose->t = t;
+    trm_point_masses_place(bodies, q, pose);
+    if (bodies->dimension == 2) {
+        trm_planar_pose(bodies, q, pose);
+    } else {
+        trm_spatial_pose(bodies, q, pose);
+    }
+}
+
+void trm_bodies_gather(const trm_bodies *bodies, const double *v, double *V)
+{
+    const int width = bodies->width;
+    memset(V, 0, (size_t)(width * (bodies->n + 1)) * sizeof *V);
+    for (int i = 0; i < bodies->n; i++) {
+        const int n = components(bodies, i);
+        for (int k = 0; k < n; k++) {
+            V[width * i + k] = v[bodies->v0[i] + k];
+        }
+    }
+}
+
+void trm_bodies_scatter(const trm_bodies *bodies, const double *V, double *v)
+{
+    const int width = bodies->width;
+    for (int i = 0; i < bodies->n; i++) {
+        const int n = components(bodies, i);
+        for (int k = 0; k < n; k++) {
+            v[bodies->v0[i] + k] = V[width * i + k];
+        }
+    }
+}
+
+void trm_bodies_rates(const trm_bodies *bodies, const double *q, const double *v, double *qdot)
+{
+    if (bodies->dimension == 2) {
+        memcpy(qdot, v, (size_t)bodies->nv * sizeof *qdot);
+    } else {
+        trm_spatial_rates(bodies, q, v, qdot);
+    }
+}
+
+void trm_bodies_move(const trm_bodies *bodies, const double *dx, double *q)
+{
+    if (bodies->dimension == 2) {
+        for (int i = 0; i < bodies->nq; i++) {
+            q[i] += dx[i];
+        }
+    } else {
+        trm_spatial_move(bodies, dx, q);
+    }
+}
+
+void trm_bodies_normalize(const trm_bodies *bodies, double *q)
+{
+    if (bodies->dimension == 3) {
+        trm_spatial_normalize(bodies, q);
+    }
+}
+
+static void multiply(const trm_bodies *bodies, const double *mass, const double *inertia, double *x)
+{
+    if (bodies->dimension == 2) {
+        trm_planar_multiply(mass, inertia, bodies->n, x);
+    } else {
+        trm_spatial_multiply(mass, inertia, bodies->n, x);
+    }
+    memset(&x[bodies->width * bodies->n], 0, (size_t)bodies->width * sizeof *x);
+}
+
+void trm_bodies_multiply(const trm_bodies *bodies, double *x)
+{
+    multiply(bodies, bodies->mass, bodies->inertia, x);
+}
+
+void trm_bodies_solve(const trm_bodies *bodies, double *x)
+{
+    multiply(bodies, bodies->inverse_mass, bodies->inverse_inertia, x);
+}
+
+void trm_bodies_gyroscopic(const trm_bodies *bodies, const double *V, double *F)
+{
+    if (bodies->dimension == 3) {
+        trm_spatial_gyroscopic(bodies, V, F);
+    }
+}
+
+double trm_bodies_kinetic(const trm_bodies *bodies, const double *V)
+{
+    return bodies->dimension == 2 ? trm_planar_kinetic(bodies, V) : trm_spatial_kinetic(bodies, V);
+}

@@ -1,0 +1,223 @@
+// The variables of a formula: values, jets along the motion, gradients.
+//
+// A point x = p + R l and an entry R_ij of a rotation move, accelerations taken as zero, as
+//
+//   x'    = p' + R (omega x l)           x''    = R (omega x (omega x l))
+//   R_ij' = row_i . (omega x e_j)        R_ij'' = row_i . (omega x (omega x e_j))
+//
+// (planar: x' = p' + rate (-r_y, r_x), x'' = -rate^2 r, r = R l), and their gradients are
+//
+//   dx_i/dv = e_i,   dx_i/domega = l x row_i,   dR_ij/domega = e_j x row_i
+//
+// with row_i the i-th row of R.
+
+#include <assert.h>
+
+#include "bodies/force.h"
+#include "bodies/variable.h"
+#include "bodies/vector.h"
+
+int trm_function_scratch(const trm_function *function)
+{
+    // a jet of every variable, and what the code needs itself
+    return function->code ? 3 * function->n + trm_expression_workspace(function->code) : 0;
+}
+
+static double value(const trm_quantity *quantity, const trm_pose *pose, const double *V)
+{
+    const int body = quantity->body, axis = quantity->axis, width = pose->width;
+    double x[3];
+    switch (quantity->kind) {
+    case TRM_VARIABLE_TIME:
+        return pose->t;
+    case TRM_VARIABLE_POSITION:
+        trm_point(pose, body, quantity->local, NULL, x, NULL);
+        return x[axis];
+    case TRM_VARIABLE_VELOCITY:
+        trm_point(pose, body, quantity->local, V, NULL, x);
+        return x[axis];
+    case TRM_VARIABLE_ANGLE:
+        return pose->angle[body];
+    case TRM_VARIABLE_RATE:
+        return width == 3 ? V[3 * body + 2] : V[6 * body + 3 + axis];
+    case TRM_VARIABLE_ROTATION:
+        return pose->R[9 * body + 3 * axis + quantity->axis2];
+    }
+    return 0.0;
+}
+
+double trm_function_value(const trm_function *function, const trm_pose *pose, const double *V)
+{
+    if (!function->code) {
+        return 0.0;
+    }
+    double *x = pose->scratch;
+    for (int i = 0; i < function->n; i++) {
+        x[i] = value(&function->x[i], pose, V);
+    }
+    return trm_expression_value(function->code, x, x + function->n);
+}
+
+static const double unit[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+
+/// Two derivatives of row . a, a fixed in a body that turns with omega.
+static void turning_jet(const double *row, const double *omega, const double *a, double out[3])
+{
+    double first[3], second[3];
+    cross(omega, a, first);
+    cross(omega, first, second);
+    out[1] = dot(row, first);
+    out[2] = dot(row, second);
+}
+
+static void point_jet(const trm_quantity *quantity, const trm_pose *pose, const double *V,
+                      double out[3])
+{
+    const int body = quantity->body, axis = quantity->axis;
+    double x[3], u[3];
+    trm_point(pose, body, quantity->local, V, x, u);
+    out[0] = x[axis];
+    if (pose->width == 3) {
+        const double rate = V[3 * body + 2];
+        const double p = axis == 0 ? pose->x[body] : pose->y[body];
+        out[1] = u[axis];
+        out[2] = -rate * rate * (x[axis] - p);
+    } else {
+        const double *v = &V[6 * body];
+        turning_jet(&pose->R[9 * body + 3 * axis], v + 3, quantity->local, out);
+        out[1] += v[axis];
+    }
+}
+
+static void jet(const trm_quantity *quantity, const trm_pose *pose, const double *V, double out[3])
+{
+    out[0] = out[1] = out[2] = 0.0;
+    switch (quantity->kind) {
+    case TRM_VARIABLE_TIME:
+        out[0] = pose->t;
+        out[1] = 1.0;
+        break;
+    case TRM_VARIABLE_POSITION:
+        point_jet(quantity, pose, V, out);
+        break;
+    case TRM_VARIABLE_ANGLE:
+        out[0] = pose->angle[quantity->body];
+        out[1] = V[3 * quantity->body + 2];
+        break;
+    case TRM_VARIABLE_ROTATION:
+        out[0] = value(quantity, pose, NULL);
+        turning_jet(&pose->R[9 * quantity->body + 3 * quantity->axis], &V[6 * quantity->body + 3],
+                    unit[quantity->axis2], out);
+        break;
+    case TRM_VARIABLE_VELOCITY:
+    case TRM_VARIABLE_RATE:
+        assert(0 && "a holonomic constraint has no velocities");
+    }
+}
+
+void trm_function_jet(const trm_function *function, const trm_pose *pose, const double *V,
+                      double out[3])
+{
+    out[0] = out[1] = out[2] = 0.0;
+    if (!function->code) {
+        return;
+    }
+    double(*x)[3] = (double(*)[3])pose->scratch;
+    for (int i = 0; i < function->n; i++) {
+        jet(&function->x[i], pose, V, x[i]);
+    }
+    trm_expression_jet(function->code, (const double(*)[3])x, pose->scratch + 3 * function->n, out);
+}
+
+void trm_function_of_time(const trm_function *function, double t, double *scratch, double out[3])
+{
+    out[0] = out[1] = out[2] = 0.0;
+    if (!function->code) {
+        return;
+    }
+    double(*x)[3] = (double(*)[3])scratch;
+    for (int i = 0; i < function->n; i++) {
+        assert(function->x[i].kind == TRM_VARIABLE_TIME);
+        set3(x[i], t, 1.0, 0.0);
+    }
+    trm_expression_jet(function->code, (const double(*)[3])x, scratch + 3 * function->n, out);
+}
+
+/// G += factor dx/dv of a point's coordinate.
+static void add_point_gradient(const trm_quantity *quantity, const trm_pose *pose, double factor,
+                               double *G)
+{
+    const int body = quantity->body, axis = quantity->axis;
+    G[axis] += factor;
+    if (pose->width == 3) {
+        double r[3];
+        trm_to_world(pose, body, quantity->local, r);
+        G[2] += factor * (axis == 0 ? -r[1] : r[0]);
+    } else {
+        double moment[3];
+        cross(quantity->local, &pose->R[9 * body + 3 * axis], moment);
+        add(G + 3, scale(factor, moment, moment), G + 3);
+    }
+}
+
+/// G[width] of the quantity's body += factor de/dv.
+static void add_gradient(const trm_quantity *quantity, const trm_pose *pose, double factor,
+                         double *G)
+{
+    double moment[3];
+    switch (quantity->kind) {
+    case TRM_VARIABLE_POSITION:
+        add_point_gradient(quantity, pose, factor, G);
+        break;
+    case TRM_VARIABLE_ANGLE:
+        G[2] += factor;
+        break;
+    case TRM_VARIABLE_ROTATION:
+        cross(unit[quantity->axis2], &pose->R[9 * quantity->body + 3 * quantity->axis], moment);
+        add(G + 3, scale(factor, moment, moment), G + 3);
+        break;
+    case TRM_VARIABLE_TIME:
+        break;
+    case TRM_VARIABLE_VELOCITY:
+    case TRM_VARIABLE_RATE:
+        assert(0 && "a holonomic constraint has no velocities");
+    }
+}
+
+/// Place of the body in the list, or -1.
+static int find(const int *bodies, int n, int body)
+{
+    for (int k = 0; k < n; k++) {
+        if (bodies[k] == body) {
+            return k;
+        }
+    }
+    return -1;
+}
+
+double trm_function_gradient(const trm_function *function, const trm_pose *pose, const int *bodies,
+                             int nbodies, double *G, double *g_t)
+{
+    *g_t = 0.0;
+    if (!function->code) {
+        return 0.0;
+    }
+    const int n = function->n;
+    double *x = pose->scratch, *gradient = x + n;
+    for (int i = 0; i < n; i++) {
+        x[i] = value(&function->x[i], pose, NULL);
+    }
+    const double e = trm_expression_gradient(function->code, x, gradient + n, gradient);
+    for (int i = 0; i < n; i++) {
+        const trm_quantity *quantity = &function->x[i];
+        if (quantity->kind == TRM_VARIABLE_TIME) {
+            *g_t += gradient[i];
+            continue;
+        }
+        const int k = find(bodies, nbodies, quantity->body);
+        if (k >= 0) {
+            add_gradient(quantity, pose, gradient[i], &G[pose->width * k]);
+        }
+    }
+    return e;
+}
