@@ -22,6 +22,9 @@ typedef struct trm_symbol {
     double value;
 } trm_symbol;
 
+/// Nonzero for "sin" and the other names that a parameter cannot have.
+int trm_expression_is_function(const char *name);
+
 /// Resolve `name` (length bytes, not terminated). Return 0 when it is unknown.
 typedef int trm_resolve_fn(const char *name, size_t length, trm_symbol *out, void *user);
 
