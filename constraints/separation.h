@@ -1,0 +1,98 @@
+/// The two points of an entry of a batch, and how they move.
+///
+///   r = p + R l,   d = r_b - r_a
+///   planar    (R l)' = rate (-y, x),       (R l)'' = -rate^2 (x, y),  (x, y) = R l
+///   spatial   (R l)' = R (omega x l),      (R l)'' = R (omega x (omega x l))
+///
+/// Second derivatives are those with all accelerations zero: the part that belongs to gamma.
+#ifndef TRM_SEPARATION_H
+#define TRM_SEPARATION_H
+
+#include "bodies/vector.h"
+#include "constraints/rows.h"
+
+/// R l for entry i of a component-major array.
+static inline void turn_planar(const trm_pose *pose, int body, const double *l, int stride, int i,
+                               double out[2])
+{
+    const double c = pose->c[body], s = pose->s[body], x = l[i], y = l[stride + i];
+    out[0] = c * x - s * y;
+    out[1] = s * x + c * y;
+}
+
+/// Arms R_a l_a and R_b l_b, and d.
+static inline void separation_planar(const trm_row_batch *batch, const trm_pose *pose, int i,
+                                     double arm_a[2], double arm_b[2], double d[2])
+{
+    const int a = batch->a[i], b = batch->b[i];
+    turn_planar(pose, a, batch->la, batch->stride, i, arm_a);
+    turn_planar(pose, b, batch->lb, batch->stride, i, arm_b);
+    d[0] = (pose->x[b] + arm_b[0]) - (pose->x[a] + arm_a[0]);
+    d[1] = (pose->y[b] + arm_b[1]) - (pose->y[a] + arm_a[1]);
+}
+
+/// d, d', d''.
+static inline void separation_planar_jet(const trm_row_batch *batch, const trm_pose *pose,
+                                         const double *V, int i, double d[2], double d1[2],
+                                         double d2[2])
+{
+    const double *va = &V[3 * batch->a[i]], *vb = &V[3 * batch->b[i]];
+    double arm_a[2], arm_b[2];
+    separation_planar(batch, pose, i, arm_a, arm_b, d);
+    d1[0] = (vb[0] - vb[2] * arm_b[1]) - (va[0] - va[2] * arm_a[1]);
+    d1[1] = (vb[1] + vb[2] * arm_b[0]) - (va[1] + va[2] * arm_a[0]);
+    d2[0] = va[2] * va[2] * arm_a[0] - vb[2] * vb[2] * arm_b[0];
+    d2[1] = va[2] * va[2] * arm_a[1] - vb[2] * vb[2] * arm_b[1];
+}
+
+/// Entry i of a component-major array.
+static inline void load(const double *x, int stride, int i, double out[3])
+{
+    set3(out, x[i], x[stride + i], x[2 * stride + i]);
+}
+
+/// Points l_a and l_b in their bodies' frames, and d.
+static inline void separation_spatial(const trm_row_batch *batch, const trm_pose *pose, int i,
+                                      double la[3], double lb[3], double d[3])
+{
+    const int a = batch->a[i], b = batch->b[i];
+    double ra[3], rb[3];
+    load(batch->la, batch->stride, i, la);
+    load(batch->lb, batch->stride, i, lb);
+    add(&pose->p[3 * a], rotate(&pose->R[9 * a], la, ra), ra);
+    add(&pose->p[3 * b], rotate(&pose->R[9 * b], lb, rb), rb);
+    subtract(rb, ra, d);
+}
+
+/// R l, (R l)', (R l)'' in world axes.
+static inline void turn_spatial_jet(const double *R, const double *omega, const double l[3],
+                                    double r[3], double r1[3], double r2[3])
+{
+    double first[3], second[3];
+    cross(omega, l, first);
+    cross(omega, first, second);
+    rotate(R, l, r);
+    rotate(R, first, r1);
+    rotate(R, second, r2);
+}
+
+/// d, d', d''.
+static inline void separation_spatial_jet(const trm_row_batch *batch, const trm_pose *pose,
+                                          const double *V, int i, double d[3], double d1[3],
+                                          double d2[3])
+{
+    const int a = batch->a[i], b = batch->b[i];
+    const double *va = &V[6 * a], *vb = &V[6 * b];
+    double la[3], lb[3], r[2][3], r1[2][3], r2[2][3];
+    load(batch->la, batch->stride, i, la);
+    load(batch->lb, batch->stride, i, lb);
+    turn_spatial_jet(&pose->R[9 * a], va + 3, la, r[0], r1[0], r2[0]);
+    turn_spatial_jet(&pose->R[9 * b], vb + 3, lb, r[1], r1[1], r2[1]);
+    for (int k = 0; k < 3; k++) {
+        d[k] = (pose->p[3 * b + k] + r[1][k]) - (pose->p[3 * a + k] + r[0][k]);
+        d1[k] = (vb[k] + r1[1][k]) - (va[k] + r1[0][k]);
+        d2[k] = r2[1][k] - r2[0][k];
+    }
+}
+
+#endif
