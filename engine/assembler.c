@@ -1,0 +1,495 @@
+/// Bodies in absolute coordinates as a system: M, f, g, G, g_t, gamma and N of a model from a scene.
+///
+/// M is block diagonal and constant, so S = G M^-1 G^T is a sum over bodies: joints i and j that share
+/// body b add G_ib M_b^-1 G_jb^T to S_ij. Vectors of nv entries are spread over slots (bodies/pose.h)
+/// on the way in.
+#include "engine/model.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct assembler {
+    trm_system system;
+    const trm_model *model;
+    trm_pose pose;
+    double *q;       ///< [nq] copy of the current point, for user functions
+    double *V, *F;   ///< [slots]
+    double *G, *H;   ///< [nG] G and G W, blocks as in trm_block
+    double *g, *g_t; ///< [nc]
+    double *user;    ///< [user_work] rows of a user's G
+    double *user_v;  ///< [nv]
+    double *user_q;  ///< [nq]
+} assembler;
+
+static assembler *self(trm_system *system)
+{
+    return (assembler *)system;
+}
+
+static int slots(const trm_model *model)
+{
+    return model->bodies.width * (model->bodies.n + 1);
+}
+
+// ------------------------------------------------------------------------------------ positions
+
+/// Rows by expression: g = e, one row of G, g_t.
+static void expression_positions(assembler *as)
+{
+    const trm_model *model = as->model;
+    const int width = model->bodies.width;
+    for (int k = 0; k < model->nexpressions; k++) {
+        const trm_expression_row *row = &model->expressions[k];
+        const trm_block *block = &model->blocks[row->block];
+        double *G = as->G + block->G;
+        memset(G, 0, (size_t)(block->nbodies * width) * sizeof(double));
+        as->g[block->row] =
+            trm_function_gradient(&row->e, &as->pose, model->block_bodies + block->body,
+                                  block->nbodies, G, &as->g_t[block->row]);
+    }
+}
+
+/// Rows by a user: their dense G goes into one block per body.
+static int user_positions(assembler *as)
+{
+    const trm_model *model = as->model;
+    const trm_bodies *bodies = &model->bodies;
+    const int nv = bodies->nv;
+    const double t = as->pose.t;
+    for (int k = 0; k < model->nuser_rows; k++) {
+        const trm_constraint_def *def = &model->user_rows[k].def;
+        const trm_block *block = &model->blocks[model->user_rows[k].block];
+        int code = def->g(model, t, as->q, as->g + block->row, def->user);
+        code = code ? code : def->G(model, t, as->q, as->user, def->user);
+        if (!code && def->g_t) {
+            code = def->g_t(model, t, as->q, as->g_t + block->row, def->user);
+        }
+        if (code) {
+            as->system.failed = def->name;
+            return code;
+        }
+        for (int r = 0; r < block->rows; r++) {
+            trm_bodies_gather(bodies, as->user + r * nv, as->F);
+            for (int b = 0; b < bodies->n; b++) {
+                memcpy(as->G + block->G + (b * block->rows + r) * bodies->width,
+                       as->F + b * bodies->width, (size_t)bodies->width * sizeof(double));
+            }
+        }
+    }
+    return 0;
+}
+
+/// A driven row: g - c(t), g_t = -c'.
+static int drive_positions(assembler *as)
+{
+    for (int k = 0; k < as->model->ndrives; k++) {
+        const trm_drive *drive = &as->model->drives[k];
+        double c[3];
+        trm_function_of_time(&drive->c, as->pose.t, as->pose.scratch, c);
+        as->g[drive->row] -= c[0];
+        as->g_t[drive->row] = -c[1];
+        if (!isfinite(c[0]) || !isfinite(c[1]) || !isfinite(c[2])) {
+            as->system.failed = drive->name;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/// Name the first row by expression whose value is no number.
+static int expressions_finite(assembler *as)
+{
+    for (int k = 0; k < as->model->nexpressions; k++) {
+        const trm_expression_row *row = &as->model->expressions[k];
+        const int r = as->model->blocks[row->block].row;
+        if (!isfinite(as->g[r]) || !isfinite(as->g_t[r])) {
+            as->system.failed = row->name;
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static int position(trm_system *system, double t, const double *q)
+{
+    assembler *as = self(system);
+    const trm_model *model = as->model;
+    memcpy(as->q, q, (size_t)system->nq * sizeof(double));
+    trm_bodies_pose(&model->bodies, t, q, &as->pose);
+    for (int kind = 0; kind < TRM_ROW_KINDS; kind++) {
+        const trm_row_batch *batch = &model->batch[kind];
+        if (batch->n > 0) {
+            trm_row_table[model->bodies.dimension - 2][kind]->position(batch, &as->pose, as->g,
+                                                                       as->G);
+        }
+    }
+    expression_positions(as);
+    const int code = user_positions(as);
+    if (code) {
+        return code;
+    }
+    return drive_positions(as) || !expressions_finite(as);
+}
+
+// --------------------------------------------------------------------------------------- forces
+
+/// Forces of the user count as work: they are taken first, alone in f.
+static int user_forces(assembler *as, const double *v, double *f, double *power)
+{
+    const trm_model *model = as->model;
+    const int nv = as->system.nv;
+    *power = 0;
+    memset(f, 0, (size_t)nv * sizeof(double));
+    for (int k = 0; k < model->nuser_forces; k++) {
+        const trm_force_def *def = &model->user_forces[k];
+        const int code = def->force(model, as->pose.t, as->q, v, f, def->user);
+        if (code) {
+            as->system.failed = def->name;
+            return code;
+        }
+    }
+    for (int i = 0; i < nv; i++) {
+        *power += f[i] * v[i];
+    }
+    return 0;
+}
+
+static int force(trm_system *system, const double *v, double *f, double *power)
+{
+    assembler *as = self(system);
+    const trm_model *model = as->model;
+    const int code = user_forces(as, v, f, power);
+    if (code) {
+        return code;
+    }
+    trm_bodies_gather(&model->bodies, v, as->V);
+    trm_bodies_gather(&model->bodies, f, as->F);
+    trm_bodies_gyroscopic(&model->bodies, as->V, as->F);
+    for (int k = 0; k < model->ngroups; k++) {
+        const trm_force_group *group = &model->groups[k];
+        const trm_force_kind *kind = group->kind;
+        const int bad = kind->apply(group->elements, group->n, &as->pose, as->V, as->F);
+        if (bad) {
+            system->failed = group->names[bad - 1];
+            return 1;
+        }
+        if (kind->power) {
+            *power += kind->power(group->elements, group->n, &as->pose, as->V);
+        }
+    }
+    trm_bodies_scatter(&model->bodies, as->F, f);
+    return 0;
+}
+
+// ---------------------------------------------------------------------------------------- gamma
+
+/// gamma of rows whose user gave none: -(d/dt)(G v + g_t) along q' = N v with v fixed, by a
+/// central difference.
+static int user_gamma_by_difference(assembler *as, const trm_constraint_def *def, const double *v,
+                                    double *gamma)
+{
+    const int nv = as->system.nv;
+    const double tau = cbrt(DBL_EPSILON);
+    memset(gamma, 0, (size_t)def->rows * sizeof(double));
+    for (int side = -1; side <= 1; side += 2) {
+        const double t = as->pose.t + side * tau;
+        memcpy(as->user_q, as->q, (size_t)as->system.nq * sizeof(double));
+        for (int i = 0; i < nv; i++) {
+            as->user_v[i] = side * tau * v[i];
+        }
+        trm_bodies_move(&as->model->bodies, as->user_v, as->user_q);
+        int code = def->G(as->model, t, as->user_q, as->user, def->user);
+        if (!code && def->g_t) {
+            code = def->g_t(as->model, t, as->user_q, as->user_v, def->user);
+        }
+        if (code) {
+            return code;
+        }
+        for (int r = 0; r < def->rows; r++) {
+            double rate = def->g_t ? as->user_v[r] : 0;
+            for (int i = 0; i < nv; i++) {
+                rate += as->user[r * nv + i] * v[i];
+            }
+            gamma[r] -= side * rate / (2 * tau);
+        }
+    }
+    return 0;
+}
+
+static int user_gammas(assembler *as, const double *v, double *gamma)
+{
+    const trm_model *model = as->model;
+    for (int k = 0; k < model->nuser_rows; k++) {
+        const trm_constraint_def *def = &model->user_rows[k].def;
+        double *out = gamma + model->blocks[model->user_rows[k].block].row;
+        const int code = def->gamma ? def->gamma(model, as->pose.t, as->q, v, out, def->user)
+                                    : user_gamma_by_difference(as, def, v, out);
+        if (code) {
+            as->system.failed = def->name;
+            return code;
+        }
+    }
+    return 0;
+}
+
+static int gamma_of(trm_system *system, const double *v, double *gamma)
+{
+    assembler *as = self(system);
+    const trm_model *model = as->model;
+    trm_bodies_gather(&model->bodies, v, as->V);
+    for (int kind = 0; kind < TRM_ROW_KINDS; kind++) {
+        const trm_row_batch *batch = &model->batch[kind];
+        if (batch->n > 0) {
+            trm_row_table[model->bodies.dimension - 2][kind]->gamma(batch, &as->pose, as->V, gamma);
+        }
+    }
+    for (int k = 0; k < model->nexpressions; k++) {
+        double e[3];
+        trm_function_jet(&model->expressions[k].e, &as->pose, as->V, e);
+        gamma[model->blocks[model->expressions[k].block].row] = -e[2];
+    }
+    for (int k = 0; k < model->ndrives; k++) {
+        double c[3];
+        trm_function_of_time(&model->drives[k].c, as->pose.t, as->pose.scratch, c);
+        gamma[model->drives[k].row] += c[2];
+    }
+    return user_gammas(as, v, gamma);
+}
+
+// --------------------------------------------------------------------------------- linear algebra
+
+static void multiply_M(trm_system *system, double *x)
+{
+    assembler *as = self(system);
+    trm_bodies_gather(&as->model->bodies, x, as->F);
+    trm_bodies_multiply(&as->model->bodies, as->F);
+    trm_bodies_scatter(&as->model->bodies, as->F, x);
+}
+
+static void solve_M(trm_system *system, double *x)
+{
+    assembler *as = self(system);
+    trm_bodies_gather(&as->model->bodies, x, as->F);
+    trm_bodies_solve(&as->model->bodies, as->F);
+    trm_bodies_scatter(&as->model->bodies, as->F, x);
+}
+
+static void multiply_G(trm_system *system, const double *x, double *y)
+{
+    assembler *as = self(system);
+    const trm_model *model = as->model;
+    const int width = model->bodies.width;
+    trm_bodies_gather(&model->bodies, x, as->F);
+    for (int i = 0; i < model->nblocks; i++) {
+        const trm_block *block = &model->blocks[i];
+        const double *G = as->G + block->G;
+        double *out = y + block->row;
+        memset(out, 0, (size_t)block->rows * sizeof(double));
+        for (int b = 0; b < block->nbodies; b++) {
+            const double *u = as->F + width * model->block_bodies[block->body + b];
+            for (int r = 0; r < block->rows; r++, G += width) {
+                for (int c = 0; c < width; c++) {
+                    out[r] += G[c] * u[c];
+                }
+            }
+        }
+    }
+}
+
+static void multiply_GT(trm_system *system, const double *y, double *x)
+{
+    assembler *as = self(system);
+    const trm_model *model = as->model;
+    const int width = model->bodies.width;
+    memset(as->F, 0, (size_t)slots(model) * sizeof(double));
+    for (int i = 0; i < model->nblocks; i++) {
+        const trm_block *block = &model->blocks[i];
+        const double *G = as->G + block->G;
+        const double *in = y + block->row;
+        for (int b = 0; b < block->nbodies; b++) {
+            double *u = as->F + width * model->block_bodies[block->body + b];
+            for (int r = 0; r < block->rows; r++, G += width) {
+                for (int c = 0; c < width; c++) {
+                    u[c] += G[c] * in[r];
+                }
+            }
+        }
+    }
+    trm_bodies_scatter(&model->bodies, as->F, x);
+}
+
+/// H := G W for the rows of one block that belong to one body.
+static void weigh(const trm_bodies *bodies, trm_metric metric, int body, int rows, const double *G,
+                  double *H)
+{
+    const int width = bodies->width;
+    const int linear = bodies->dimension;
+    const int fixed = body == bodies->n;
+    const int mass = metric == TRM_METRIC_MASS;
+    const double w = mass ? bodies->inverse_mass[body] : !fixed;
+    const double turning = !fixed && !bodies->point[body];
+    for (int r = 0; r < rows; r++, G += width, H += width) {
+        for (int c = 0; c < linear; c++) {
+            H[c] = G[c] * w;
+        }
+        for (int c = linear; c < width; c++) {
+            H[c] = G[c] * turning;
+        }
+        if (mass && width == 3) {
+            H[2] = G[2] * bodies->inverse_inertia[body];
+        } else if (mass) {
+            const double *W = bodies->inverse_inertia + 9 * body;
+            for (int c = 0; c < 3; c++) {
+                H[3 + c] = W[c] * G[3] + W[3 + c] * G[4] + W[6 + c] * G[5];
+            }
+        }
+    }
+}
+
+static void form_S(trm_system *system, trm_metric metric, double *S)
+{
+    assembler *as = self(system);
+    const trm_model *model = as->model;
+    const int width = model->bodies.width;
+    for (int i = 0; i < model->nblocks; i++) {
+        const trm_block *block = &model->blocks[i];
+        for (int b = 0; b < block->nbodies; b++) {
+            const int at = block->G + b * block->rows * width;
+            weigh(&model->bodies, metric, model->block_bodies[block->body + b], block->rows,
+                  as->G + at, as->H + at);
+        }
+    }
+    // S_ij += H_ib G_jb^T
+    for (int k = 0; k < model->ncouplings; k++) {
+        const trm_coupling *coupling = &model->couplings[k];
+        const double *H = as->H + coupling->Gi;
+        double *out = S + coupling->S;
+        for (int a = 0; a < coupling->rows_i; a++, H += width) {
+            const double *G = as->G + coupling->Gj;
+            for (int b = 0; b < coupling->rows_j; b++, G += width) {
+                double sum = 0;
+                for (int c = 0; c < width; c++) {
+                    sum += H[c] * G[c];
+                }
+                *out++ += sum;
+            }
+        }
+    }
+}
+
+// ------------------------------------------------------------------------- kinematics and energy
+
+static void rates(trm_system *system, const double *q, const double *v, double *qdot)
+{
+    trm_bodies_rates(&self(system)->model->bodies, q, v, qdot);
+}
+
+static void move(trm_system *system, const double *dx, double *q)
+{
+    trm_bodies_move(&self(system)->model->bodies, dx, q);
+}
+
+static void normalize(trm_system *system, double *q)
+{
+    trm_bodies_normalize(&self(system)->model->bodies, q);
+}
+
+static double kinetic(trm_system *system, const double *v)
+{
+    assembler *as = self(system);
+    trm_bodies_gather(&as->model->bodies, v, as->V);
+    return trm_bodies_kinetic(&as->model->bodies, as->V);
+}
+
+static double potential(trm_system *system)
+{
+    assembler *as = self(system);
+    double sum = 0;
+    for (int k = 0; k < as->model->ngroups; k++) {
+        const trm_force_group *group = &as->model->groups[k];
+        if (group->kind->potential) {
+            sum += group->kind->potential(group->elements, group->n, &as->pose);
+        }
+    }
+    return sum;
+}
+
+static void mass_diagonal(trm_system *system, double *m)
+{
+    assembler *as = self(system);
+    const trm_bodies *bodies = &as->model->bodies;
+    const int linear = bodies->dimension;
+    memset(as->F, 0, (size_t)slots(as->model) * sizeof(double));
+    for (int b = 0; b < bodies->n; b++) {
+        for (int c = 0; c < bodies->width; c++) {
+            const int turn = c - linear;
+            const double J = linear == 2 ? bodies->inertia[b]
+                                         : bodies->inertia[9 * b + 4 * (turn > 0 ? turn : 0)];
+            as->F[b * bodies->width + c] = turn < 0 ? bodies->mass[b] : J;
+        }
+    }
+    trm_bodies_scatter(bodies, as->F, m);
+}
+
+static const trm_system_ops ops = {
+    .position = position,
+    .force = force,
+    .gamma = gamma_of,
+    .multiply_M = multiply_M,
+    .solve_M = solve_M,
+    .multiply_G = multiply_G,
+    .multiply_GT = multiply_GT,
+    .form_S = form_S,
+    .rates = rates,
+    .move = move,
+    .normalize = normalize,
+    .kinetic = kinetic,
+    .potential = potential,
+    .mass_diagonal = mass_diagonal,
+};
+
+static void pose_layout(trm_pose *pose, const trm_model *model, trm_arena *arena)
+{
+    const int n = model->bodies.n + 1;
+    pose->nbody = model->bodies.n;
+    pose->width = model->bodies.width;
+    if (model->bodies.dimension == 2) {
+        pose->x = trm_arena_doubles(arena, n);
+        pose->y = trm_arena_doubles(arena, n);
+        pose->angle = trm_arena_doubles(arena, n);
+        pose->c = trm_arena_doubles(arena, n);
+        pose->s = trm_arena_doubles(arena, n);
+    } else {
+        pose->p = trm_arena_doubles(arena, 3 * n);
+        pose->R = trm_arena_doubles(arena, 9 * n);
+    }
+    pose->scratch = trm_arena_doubles(arena, model->scratch);
+}
+
+trm_system *trm_assembler_layout(const trm_model *model, double delta, trm_arena *arena)
+{
+    assembler counted;
+    assembler *placed = trm_arena_take(arena, 1, sizeof *placed);
+    assembler *as = placed ? placed : &counted;
+    *as = (assembler){.model = model};
+    pose_layout(&as->pose, model, arena);
+    as->q = trm_arena_doubles(arena, model->sizes.nq);
+    as->V = trm_arena_doubles(arena, slots(model));
+    as->F = trm_arena_doubles(arena, slots(model));
+    as->G = trm_arena_doubles(arena, model->nG);
+    as->H = trm_arena_doubles(arena, model->nG);
+    as->g = trm_arena_doubles(arena, model->sizes.nc);
+    as->g_t = trm_arena_doubles(arena, model->sizes.nc);
+    as->user = trm_arena_doubles(arena, model->user_work);
+    as->user_v = trm_arena_doubles(arena, model->sizes.nv + model->sizes.nc);
+    as->user_q = trm_arena_doubles(arena, model->sizes.nq);
+    as->system = (trm_system){.ops = &ops,
+                              .nq = model->sizes.nq,
+                              .nv = model->sizes.nv,
+                              .nc = model->sizes.nc,
+                              .g = as->g,
+                              .g_t = as->g_t};
+    trm_solver_layout(&as->system.solver, model->pattern, delta, arena);
+    return placed ? &placed->system : NULL;
+}

@@ -1,0 +1,48 @@
+/// Scene -> model, step by step. Each step counts, or carves and fills (see arena.h).
+#ifndef TRM_COMPILE_H
+#define TRM_COMPILE_H
+
+#include "engine/model.h"
+#include "scenes/scene.h"
+
+/// What the steps share: the geometry of the joints and the numbering of rows and blocks.
+typedef struct trm_draft {
+    const trm_scene *scene;
+    trm_joint_frame *frames; ///< [joints]
+    trm_row_list *rows;      ///< [joints]
+    int nblocks, nc, nG, nblock_bodies, ncouplings;
+    int entries[TRM_ROW_KINDS]; ///< of each kind of row
+    trm_block *blocks;          ///< [nblocks] joints, then expressions, then users' constraints
+    int *block_bodies;          ///< [nblock_bodies]
+    int *size;                  ///< [nblocks] rows
+    int *pairs;                 ///< [2*npairs] blocks that share a moving body
+    int npairs;
+    int *first_use,
+        *uses; ///< the blocks (and places in them) of moving body b: uses[first_use[b]...]
+} trm_draft;
+
+/// Errors: SCENE (a constraint that moves no body), MEMORY.
+trm_status trm_draft_create(const trm_scene *scene, trm_draft *draft, trm_error *err);
+void trm_draft_destroy(trm_draft *draft);
+
+/// Ground is the body behind the last one.
+int trm_body_or_ground(const trm_scene *scene, int body);
+
+/// R[9]: body to world in the initial pose, in either dimension.
+void trm_initial_rotation(const trm_scene *scene, int body, double R[9]);
+
+/// The joint's geometry in the frames of its bodies.
+void trm_joint_frame_compile(const trm_scene *scene, const trm_scene_joint *joint,
+                             trm_joint_frame *frame);
+
+/// A formula with its markers replaced by bodies; code and quantities live in the arena.
+void trm_function_compile(const trm_scene *scene, const trm_formula *formula, trm_arena *arena,
+                          trm_function *out);
+/// A name, copied into the arena. NULL while counting.
+const char *trm_text_compile(const char *text, trm_arena *arena);
+
+void trm_compile_bodies(trm_model *model, const trm_draft *draft);
+void trm_compile_rows(trm_model *model, const trm_draft *draft);
+void trm_compile_forces(trm_model *model, const trm_draft *draft);
+
+#endif

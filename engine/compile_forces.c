@@ -1,0 +1,130 @@
+/// Forces, arrays by kind: scene -> model.
+#include "engine/compile.h"
+
+#include <string.h>
+
+/// One element: its formulas are copied to the model, its geometry comes from the draft.
+static void compile_element(trm_model *model, const trm_draft *draft, const trm_scene_force *def,
+                            const trm_force_kind *kind, void *element)
+{
+    trm_arena *arena = &model->arena;
+    trm_function *value = trm_arena_take(arena, 3, sizeof *value);
+    trm_function counted;
+    for (int i = 0; i < 3; i++) {
+        trm_function_compile(draft->scene, &def->value[i], arena, value ? &value[i] : &counted);
+        if (value && trm_function_scratch(&value[i]) > model->scratch) {
+            model->scratch = trm_function_scratch(&value[i]);
+        }
+    }
+    if (!value) {
+        return;
+    }
+    trm_force_site site = {.scene = draft->scene,
+                           .ground = draft->scene->nbodies,
+                           .value = value,
+                           .mass = model->bodies.mass};
+    double local[4][3];
+    double side[2][3];
+    if (def->joint >= 0) {
+        const trm_joint_frame *frame = &draft->frames[def->joint];
+        for (int i = 0; i < 2; i++) {
+            memcpy(local[i], frame->point[i], sizeof local[i]);
+            memcpy(local[2 + i], frame->axis[i], sizeof local[i]);
+            memcpy(side[i], frame->side[i][0], sizeof side[i]);
+        }
+        site.joint_local = (const double(*)[3])local;
+        site.joint_side = (const double(*)[3])side;
+        site.joint_angle = frame->angle;
+    }
+    kind->compile(def, &site, element);
+}
+
+static void compile_group(trm_model *model, const trm_draft *draft, const trm_force_kind *kind,
+                          int n, trm_force_group *group)
+{
+    trm_arena *arena = &model->arena;
+    char *elements = trm_arena_take(arena, (size_t)n, kind->size);
+    const char **names = trm_arena_take(arena, (size_t)n, sizeof *names);
+    int next = 0;
+    for (int i = 0; i < draft->scene->nforces; i++) {
+        const trm_scene_force *def = &draft->scene->forces[i];
+        if (def->kind == kind) {
+            const char *name = trm_text_compile(def->name, arena);
+            compile_element(model, draft, def, kind,
+                            elements ? elements + (size_t)next * kind->size : NULL);
+            if (names) {
+                names[next] = name;
+            }
+            next++;
+        }
+    }
+    if (group) {
+        *group = (trm_force_group){.kind = kind, .n = n, .elements = elements, .names = names};
+    }
+}
+
+/// The weight of all bodies: one element that no line of the file names.
+static void compile_gravity(trm_model *model, const trm_draft *draft, trm_force_group *group)
+{
+    const trm_force_kind *kind = trm_force_kinds[0];
+    const char **names = trm_arena_take(&model->arena, 1, sizeof *names);
+    void *element = trm_arena_take(&model->arena, 1, kind->size);
+    const trm_force_site site = {
+        .scene = draft->scene, .ground = draft->scene->nbodies, .mass = model->bodies.mass};
+    if (group) {
+        kind->compile(NULL, &site, element);
+        names[0] = kind->name;
+        *group = (trm_force_group){.kind = kind, .n = 1, .elements = element, .names = names};
+    }
+}
+
+static void compile_user_forces(trm_model *model, const trm_scene *scene)
+{
+    trm_arena *arena = &model->arena;
+    model->nuser_forces = scene->nuser_forces;
+    model->user_forces =
+        trm_arena_take(arena, (size_t)scene->nuser_forces, sizeof *model->user_forces);
+    for (int i = 0; i < scene->nuser_forces; i++) {
+        const char *name = trm_text_compile(scene->user_forces[i].name, arena);
+        if (model->user_forces) {
+            model->user_forces[i] = scene->user_forces[i];
+            model->user_forces[i].name = name;
+        }
+    }
+}
+
+static int elements_of(const trm_scene *scene, const trm_force_kind *kind)
+{
+    int n = 0;
+    for (int i = 0; i < scene->nforces; i++) {
+        n += scene->forces[i].kind == kind;
+    }
+    return n;
+}
+
+void trm_compile_forces(trm_model *model, const trm_draft *draft)
+{
+    const trm_scene *scene = draft->scene;
+    const double *gravity = scene->gravity;
+    const int weight = gravity[0] != 0 || gravity[1] != 0 || gravity[2] != 0;
+    int ngroups = weight;
+    for (int k = 1; trm_force_kinds[k]; k++) {
+        ngroups += elements_of(scene, trm_force_kinds[k]) > 0;
+    }
+    model->groups = trm_arena_take(&model->arena, (size_t)ngroups, sizeof *model->groups);
+    model->ngroups = ngroups;
+    int next = 0;
+    if (weight) {
+        compile_gravity(model, draft, model->groups ? &model->groups[next] : NULL);
+        next++;
+    }
+    for (int k = 1; trm_force_kinds[k]; k++) {
+        const int n = elements_of(scene, trm_force_kinds[k]);
+        if (n > 0) {
+            compile_group(model, draft, trm_force_kinds[k], n,
+                          model->groups ? &model->groups[next] : NULL);
+            next++;
+        }
+    }
+    compile_user_forces(model, scene);
+}

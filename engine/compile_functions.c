@@ -1,0 +1,40 @@
+/// Formulas of the scene -> functions of the model: markers become a body and a local point.
+#include "engine/compile.h"
+
+#include <string.h>
+
+static trm_quantity quantity_of(const trm_scene *scene, const trm_variable *variable)
+{
+    trm_quantity x = {.kind = variable->kind, .axis = variable->axis, .axis2 = variable->axis2};
+    const int of_marker =
+        variable->kind == TRM_VARIABLE_POSITION || variable->kind == TRM_VARIABLE_VELOCITY;
+    if (of_marker) {
+        const trm_scene_marker *marker = &scene->markers[variable->index];
+        x.body = trm_body_or_ground(scene, marker->body);
+        memcpy(x.local, marker->local, sizeof x.local);
+    } else if (variable->kind == TRM_VARIABLE_TIME) {
+        x.body = scene->nbodies;
+    } else {
+        x.body = trm_body_or_ground(scene, variable->index);
+    }
+    return x;
+}
+
+void trm_function_compile(const trm_scene *scene, const trm_formula *formula, trm_arena *arena,
+                          trm_function *out)
+{
+    if (!formula->code) {
+        *out = (trm_function){0};
+        return;
+    }
+    const size_t bytes = trm_expression_bytes(formula->code);
+    void *code = trm_arena_take(arena, bytes, 1);
+    trm_quantity *x = trm_arena_take(arena, (size_t)formula->nvariables, sizeof *x);
+    if (code) {
+        memcpy(code, formula->code, bytes);
+        for (int i = 0; i < formula->nvariables; i++) {
+            x[i] = quantity_of(scene, &formula->variables[i]);
+        }
+        *out = (trm_function){.code = code, .n = formula->nvariables, .x = x};
+    }
+}

@@ -1,0 +1,267 @@
+/// Rows of g, arrays by kind, and where they meet in G and S: scene -> model.
+#include "engine/compile.h"
+
+#include <string.h>
+
+// -------------------------------------------------------------------------------------- batches
+
+/// A batch while it is written.
+typedef struct batch_arrays {
+    int n, stride;
+    int *a, *b, *row, *Ga, *Gb;
+    double *la, *lb, *ua, *ub, *sa, *sb, *constant;
+} batch_arrays;
+
+static batch_arrays take_batch(trm_arena *arena, int n, int dimension)
+{
+    const int stride = (n + 7) / 8 * 8;
+    const int vectors = dimension * stride;
+    return (batch_arrays){.stride = stride,
+                          .a = trm_arena_ints(arena, n),
+                          .b = trm_arena_ints(arena, n),
+                          .row = trm_arena_ints(arena, n),
+                          .Ga = trm_arena_ints(arena, n),
+                          .Gb = trm_arena_ints(arena, n),
+                          .la = trm_arena_doubles(arena, vectors),
+                          .lb = trm_arena_doubles(arena, vectors),
+                          .ua = trm_arena_doubles(arena, vectors),
+                          .ub = trm_arena_doubles(arena, vectors),
+                          .sa = trm_arena_doubles(arena, vectors),
+                          .sb = trm_arena_doubles(arena, vectors),
+                          .constant = trm_arena_doubles(arena, n)};
+}
+
+static trm_row_batch finished(const batch_arrays *w, int n)
+{
+    return (trm_row_batch){.n = n,
+                           .stride = w->stride,
+                           .a = w->a,
+                           .b = w->b,
+                           .row = w->row,
+                           .Ga = w->Ga,
+                           .Gb = w->Gb,
+                           .la = w->la,
+                           .lb = w->lb,
+                           .ua = w->ua,
+                           .ub = w->ub,
+                           .sa = w->sa,
+                           .sb = w->sb,
+                           .constant = w->constant};
+}
+
+/// Entry `row` of a joint's block; `r` counts the scalar rows of the block so far.
+static void append_row(batch_arrays *w, const trm_row *row, const trm_block *block, int r,
+                       int dimension)
+{
+    const int width = dimension == 2 ? 3 : 6;
+    const int i = w->n++;
+    w->a[i] = row->a;
+    w->b[i] = row->b;
+    w->row[i] = block->row + r;
+    w->Ga[i] = block->G + r * width;
+    w->Gb[i] = block->G + (block->rows + r) * width;
+    w->constant[i] = row->constant;
+    for (int k = 0; k < dimension; k++) {
+        w->la[k * w->stride + i] = row->la[k];
+        w->lb[k * w->stride + i] = row->lb[k];
+        w->ua[k * w->stride + i] = row->ua[k];
+        w->ub[k * w->stride + i] = row->ub[k];
+        w->sa[k * w->stride + i] = row->sa[k];
+        w->sb[k * w->stride + i] = row->sb[k];
+    }
+}
+
+static void compile_batches(trm_model *model, const trm_draft *d)
+{
+    const int dimension = d->scene->dimension;
+    batch_arrays written[TRM_ROW_KINDS];
+    for (int kind = 0; kind < TRM_ROW_KINDS; kind++) {
+        written[kind] = take_batch(&model->arena, d->entries[kind], dimension);
+    }
+    for (int j = 0; model->arena.base && j < d->scene->njoints; j++) {
+        int r = 0;
+        for (int k = 0; k < d->rows[j].n; k++) {
+            const trm_row *row = &d->rows[j].row[k];
+            append_row(&written[row->kind], row, &d->blocks[j], r, dimension);
+            r += trm_row_table[dimension - 2][row->kind]->rows;
+        }
+    }
+    for (int kind = 0; kind < TRM_ROW_KINDS; kind++) {
+        model->batch[kind] = finished(&written[kind], d->entries[kind]);
+    }
+}
+
+// ------------------------------------------------------------- drives, expressions, user's rows
+
+static void remember_scratch(trm_model *model, const trm_function *function)
+{
+    const int scratch = trm_function_scratch(function);
+    model->scratch = scratch > model->scratch ? scratch : model->scratch;
+}
+
+static void compile_drives(trm_model *model, const trm_draft *d)
+{
+    int n = 0;
+    for (int j = 0; j < d->scene->njoints; j++) {
+        n += d->scene->joints[j].motor.code != NULL;
+    }
+    model->drives = trm_arena_take(&model->arena, (size_t)n, sizeof *model->drives);
+    model->ndrives = n;
+    int next = 0;
+    for (int j = 0; j < d->scene->njoints; j++) {
+        const trm_scene_joint *joint = &d->scene->joints[j];
+        if (!joint->motor.code) {
+            continue;
+        }
+        trm_drive counted;
+        trm_drive *drive = model->drives ? &model->drives[next++] : &counted;
+        drive->name = trm_text_compile(joint->name, &model->arena);
+        trm_function_compile(d->scene, &joint->motor, &model->arena, &drive->c);
+        if (model->drives) {
+            drive->row = d->blocks[j].row + d->blocks[j].rows - 1;
+            remember_scratch(model, &drive->c);
+        }
+    }
+}
+
+static void compile_expressions(trm_model *model, const trm_draft *d)
+{
+    const int n = d->scene->nconstraints;
+    model->expressions = trm_arena_take(&model->arena, (size_t)n, sizeof *model->expressions);
+    model->nexpressions = n;
+    for (int k = 0; k < n; k++) {
+        const trm_scene_constraint *def = &d->scene->constraints[k];
+        trm_expression_row counted;
+        trm_expression_row *row = model->expressions ? &model->expressions[k] : &counted;
+        row->block = d->scene->njoints + k;
+        row->name = trm_text_compile(def->name, &model->arena);
+        trm_function_compile(d->scene, &def->expression, &model->arena, &row->e);
+        if (model->expressions) {
+            remember_scratch(model, &row->e);
+        }
+    }
+}
+
+static void compile_user_rows(trm_model *model, const trm_draft *d)
+{
+    const int n = d->scene->nuser_constraints;
+    model->user_rows = trm_arena_take(&model->arena, (size_t)n, sizeof *model->user_rows);
+    model->nuser_rows = n;
+    for (int k = 0; k < n; k++) {
+        const trm_constraint_def *def = &d->scene->user_constraints[k];
+        const char *name = trm_text_compile(def->name, &model->arena);
+        const int work = def->rows * model->sizes.nv;
+        model->user_work = work > model->user_work ? work : model->user_work;
+        if (model->user_rows) {
+            model->user_rows[k].block = d->scene->njoints + d->scene->nconstraints + k;
+            model->user_rows[k].def = *def;
+            model->user_rows[k].def.name = name;
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------------- names
+
+static void name_rows(trm_model *model, const trm_draft *d, int first, const char *name,
+                      trm_place place, const trm_row_list *rows, int n)
+{
+    static const char *const unlabelled = "";
+    char where[160] = "";
+    if (place.line > 0) {
+        trm_scene_where(d->scene, place, where, sizeof where);
+    }
+    const char *own_name = trm_text_compile(name, &model->arena);
+    const char *own_where = trm_text_compile(where, &model->arena);
+    for (int r = 0; model->row_info && r < n; r++) {
+        model->row_info[first + r] =
+            (trm_row_info){.name = own_name,
+                           .label = rows && n > 1 ? rows->label[r] : unlabelled,
+                           .unit = rows ? rows->unit[r] : unlabelled,
+                           .where = own_where};
+    }
+}
+
+static void compile_names(trm_model *model, const trm_draft *d)
+{
+    const trm_scene *scene = d->scene;
+    const trm_block *block = d->blocks;
+    const trm_place nowhere = {0};
+    model->row_info = trm_arena_take(&model->arena, (size_t)d->nc, sizeof *model->row_info);
+    for (int j = 0; j < scene->njoints; j++, block++) {
+        name_rows(model, d, block->row, scene->joints[j].name, scene->joints[j].place, &d->rows[j],
+                  block->rows);
+    }
+    for (int k = 0; k < scene->nconstraints; k++, block++) {
+        name_rows(model, d, block->row, scene->constraints[k].name, scene->constraints[k].place,
+                  NULL, block->rows);
+    }
+    for (int k = 0; k < scene->nuser_constraints; k++, block++) {
+        name_rows(model, d, block->row, scene->user_constraints[k].name, nowhere, NULL,
+                  block->rows);
+    }
+}
+
+// ------------------------------------------------------------------------------ blocks of G and S
+
+static void compile_blocks(trm_model *model, const trm_draft *d)
+{
+    trm_arena *arena = &model->arena;
+    model->nblocks = d->nblocks;
+    model->nG = d->nG;
+    model->sizes.nc = d->nc;
+    model->blocks = trm_arena_take(arena, (size_t)d->nblocks, sizeof *model->blocks);
+    model->block_bodies = trm_arena_ints(arena, d->nblock_bodies);
+    if (model->blocks) {
+        memcpy(model->blocks, d->blocks, (size_t)d->nblocks * sizeof *d->blocks);
+        memcpy(model->block_bodies, d->block_bodies, (size_t)d->nblock_bodies * sizeof(int));
+    }
+}
+
+/// The contribution of one body to the stored block of S that joins two uses of it.
+static trm_coupling coupling_of(const trm_model *model, int body, const int *use_i,
+                                const int *use_j)
+{
+    const int width = model->bodies.width;
+    const trm_block *i = &model->blocks[use_i[0]];
+    const trm_block *j = &model->blocks[use_j[0]];
+    int transposed = 0;
+    const int S = trm_pattern_offset(model->pattern, use_i[0], use_j[0], &transposed);
+    if (transposed) {
+        return coupling_of(model, body, use_j, use_i);
+    }
+    return (trm_coupling){.body = body,
+                          .Gi = i->G + use_i[1] * i->rows * width,
+                          .rows_i = i->rows,
+                          .Gj = j->G + use_j[1] * j->rows * width,
+                          .rows_j = j->rows,
+                          .S = S};
+}
+
+static void compile_couplings(trm_model *model, const trm_draft *d)
+{
+    model->ncouplings = d->ncouplings;
+    model->couplings =
+        trm_arena_take(&model->arena, (size_t)d->ncouplings, sizeof *model->couplings);
+    if (!model->couplings) {
+        return;
+    }
+    trm_coupling *next = model->couplings;
+    for (int b = 0; b < d->scene->nbodies; b++) {
+        for (int i = d->first_use[b]; i < d->first_use[b + 1]; i++) {
+            for (int j = d->first_use[b]; j <= i; j++) {
+                *next++ = coupling_of(model, b, d->uses + 2 * i, d->uses + 2 * j);
+            }
+        }
+    }
+}
+
+void trm_compile_rows(trm_model *model, const trm_draft *draft)
+{
+    compile_blocks(model, draft);
+    compile_batches(model, draft);
+    compile_drives(model, draft);
+    compile_expressions(model, draft);
+    compile_user_rows(model, draft);
+    compile_names(model, draft);
+    compile_couplings(model, draft);
+}

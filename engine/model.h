@@ -1,0 +1,95 @@
+/// A model: a scene compiled, or equations of the user. Immutable, shareable between threads.
+#ifndef TRM_MODEL_H
+#define TRM_MODEL_H
+
+#include "bodies/bodies.h"
+#include "bodies/force.h"
+#include "bodies/variable.h"
+#include "constraints/joint.h"
+#include "constraints/rows.h"
+#include "engine/arena.h"
+#include "engine/system.h"
+
+/// The rows of one joint or constraint: one dense block of G, one diagonal block of S.
+typedef struct trm_block {
+    int row, rows;     ///< first row in g, how many
+    int body, nbodies; ///< its bodies are block_bodies[body ...]; the ground among them or not
+    int G;             ///< its entries in G begin here: [nbodies][rows][width]
+} trm_block;
+
+/// A row with c(t) subtracted: a motor.
+typedef struct trm_drive {
+    int row;
+    const char *name;
+    trm_function c;
+} trm_drive;
+
+/// A row given by an expression.
+typedef struct trm_expression_row {
+    int block;
+    const char *name;
+    trm_function e;
+} trm_expression_row;
+
+/// Rows given by a user's functions, over all bodies.
+typedef struct trm_user_rows {
+    int block;
+    trm_constraint_def def; ///< name owned by the model
+} trm_user_rows;
+
+/// All forces of one kind.
+typedef struct trm_force_group {
+    const trm_force_kind *kind;
+    int n;
+    void *elements;           ///< [n], kind->size bytes each
+    const char *const *names; ///< [n]
+} trm_force_group;
+
+/// S_ij += G_i W G_j^T over one body that blocks i and j share.
+typedef struct trm_coupling {
+    int body;
+    int Gi, rows_i; ///< the block of G whose rows are rows of the stored block of S
+    int Gj, rows_j;
+    int S; ///< where the stored block begins
+} trm_coupling;
+
+struct trm_model {
+    trm_sizes sizes;
+    double *q0, *v0; ///< initial state
+    trm_body_info *body_info;
+    trm_row_info *row_info;
+    trm_pattern *pattern; ///< of S
+    int may_lose_rank;    ///< zero when the joints form a tree, whose G always has full rank
+    int from_equations;
+    trm_equations equations; ///< name owned by the model
+
+    // what follows belongs to models from scenes
+    trm_bodies bodies;
+    int nblocks, nG; ///< nG: entries of G
+    trm_block *blocks;
+    int *block_bodies;
+    trm_row_batch batch[TRM_ROW_KINDS];
+    int ndrives, nexpressions, nuser_rows;
+    trm_drive *drives;
+    trm_expression_row *expressions;
+    trm_user_rows *user_rows;
+    int ncouplings;
+    trm_coupling *couplings;
+    int ngroups, nuser_forces;
+    trm_force_group *groups;
+    trm_force_def *user_forces;
+    int scratch;   ///< doubles of pose.scratch
+    int user_work; ///< doubles that user rows need: largest rows * nv
+
+    trm_arena arena; ///< all arrays above
+};
+
+/// A system for one run. Counts or carves its memory from `arena`; see arena.h. The returned
+/// pointer is NULL while counting.
+trm_system *trm_assembler_layout(const trm_model *model, double delta, trm_arena *arena);
+trm_system *trm_equations_layout(const trm_model *model, double delta, trm_arena *arena);
+
+/// The one of the two that fits the model.
+trm_system *trm_model_system(const trm_model *model, double delta, trm_arena *arena);
+
+#endif

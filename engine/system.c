@@ -1,0 +1,97 @@
+#include "engine/system.h"
+
+int trm_system_position(trm_system *system, double t, const double *q)
+{
+    system->jacobian_evals++;
+    return system->ops->position(system, t, q);
+}
+
+int trm_system_force(trm_system *system, const double *v, double *f, double *power)
+{
+    system->force_evals++;
+    return system->ops->force(system, v, f, power);
+}
+
+int trm_system_gamma(trm_system *system, const double *v, double *gamma)
+{
+    return system->ops->gamma(system, v, gamma);
+}
+
+void trm_system_multiply_M(trm_system *system, double *x)
+{
+    system->ops->multiply_M(system, x);
+}
+
+void trm_system_solve_M(trm_system *system, double *x)
+{
+    system->ops->solve_M(system, x);
+}
+
+void trm_system_multiply_G(trm_system *system, const double *x, double *y)
+{
+    system->ops->multiply_G(system, x, y);
+}
+
+void trm_system_multiply_GT(trm_system *system, const double *y, double *x)
+{
+    system->ops->multiply_GT(system, y, x);
+}
+
+void trm_system_velocity_residual(trm_system *system, const double *v, double *r)
+{
+    trm_system_multiply_G(system, v, r);
+    for (int i = 0; i < system->nc; i++) {
+        r[i] += system->g_t[i];
+    }
+}
+
+int trm_system_factor(trm_system *system, trm_metric metric)
+{
+    system->factorizations++;
+    trm_solver_clear(&system->solver);
+    system->ops->form_S(system, metric, system->solver.S);
+    return trm_solver_factor(&system->solver);
+}
+
+void trm_system_solve_S(trm_system *system, double *y)
+{
+    trm_solver_solve(&system->solver, y);
+}
+
+void trm_system_spread(trm_system *system, trm_metric metric, const double *y, double *x)
+{
+    trm_system_multiply_GT(system, y, x);
+    if (metric == TRM_METRIC_MASS) {
+        trm_system_solve_M(system, x);
+    }
+}
+
+void trm_system_rates(trm_system *system, const double *q, const double *v, double *qdot)
+{
+    system->ops->rates(system, q, v, qdot);
+}
+
+void trm_system_move(trm_system *system, const double *dx, double *q)
+{
+    system->ops->move(system, dx, q);
+}
+
+void trm_system_normalize(trm_system *system, double *q)
+{
+    system->ops->normalize(system, q);
+}
+
+double trm_system_kinetic(trm_system *system, const double *v)
+{
+    return system->ops->kinetic(system, v);
+}
+
+double trm_system_potential(trm_system *system)
+{
+    return system->ops->potential(system);
+}
+
+void trm_system_mass_diagonal(trm_system *system, double *m)
+{
+    system->ops->mass_diagonal(system, m);
+}

@@ -1,0 +1,90 @@
+/// The system: all that an integrator may know of a model.
+///
+///   [EOM]  M(q) a = f(t,q,v) - G(t,q)^T lambda,    q' = N(q) v,    0 = g(t,q)
+///   [VEL]  0 = G v + g_t
+///   [ACC]  0 = G a - gamma
+///
+/// Sizes, M^-1 x, f, g, G x, G^T y, (G M^-1 G^T)^-1 y, gamma, g_t, N: no bodies, no joints. Bodies in
+/// absolute coordinates (assembler.c) and equations of the user (equations.c) both look like this.
+///
+/// A system has a current point, set by trm_system_position; everything after it is taken there.
+/// The factorization stays that of the point where trm_system_factor was called last, so that a
+/// method can freeze it while G moves on.
+///
+/// Functions that can fail return 0, > 0 when the argument is outside the domain (a smaller step may
+/// help), or < 0 to give up; `failed` then names the element.
+#ifndef TRM_SYSTEM_H
+#define TRM_SYSTEM_H
+
+#include "engine/arena.h"
+#include "engine/constraint_solver.h"
+#include "engine/trammel.h"
+
+/// Which W stands in S = G W G^T: M^-1, or the identity for the F of [ACPR95 (5.6)].
+typedef enum trm_metric { TRM_METRIC_MASS, TRM_METRIC_IDENTITY } trm_metric;
+
+typedef struct trm_system trm_system;
+
+typedef struct trm_system_ops {
+    int (*position)(trm_system *system, double t, const double *q);
+    int (*force)(trm_system *system, const double *v, double *f, double *power);
+    int (*gamma)(trm_system *system, const double *v, double *gamma);
+    void (*multiply_M)(trm_system *system, double *x);
+    void (*solve_M)(trm_system *system, double *x);
+    void (*multiply_G)(trm_system *system, const double *x, double *y);
+    void (*multiply_GT)(trm_system *system, const double *y, double *x);
+    void (*form_S)(trm_system *system, trm_metric metric, double *S);
+    void (*rates)(trm_system *system, const double *q, const double *v, double *qdot);
+    void (*move)(trm_system *system, const double *dx, double *q);
+    void (*normalize)(trm_system *system, double *q);
+    double (*kinetic)(trm_system *system, const double *v);
+    double (*potential)(trm_system *system);
+    void (*mass_diagonal)(trm_system *system, double *m);
+} trm_system_ops;
+
+struct trm_system {
+    const trm_system_ops *ops;
+    int nq, nv, nc;
+    const double *g;   ///< [nc] at the current point
+    const double *g_t; ///< [nc] likewise
+    trm_solver solver;
+    const char *failed; ///< the element whose function failed, NULL if it has no name
+    long force_evals, jacobian_evals, factorizations;
+};
+
+/// Make (t, q) the current point: g, g_t and G there.
+int trm_system_position(trm_system *system, double t, const double *q);
+
+/// f[nv] at the current point and v; *power (W) is what has no potential in it.
+int trm_system_force(trm_system *system, const double *v, double *f, double *power);
+
+/// gamma[nc] at the current point and v.
+int trm_system_gamma(trm_system *system, const double *v, double *gamma);
+
+void trm_system_multiply_M(trm_system *system, double *x); ///< x[nv] := M x
+void trm_system_solve_M(trm_system *system, double *x);    ///< x[nv] := M^-1 x
+
+void trm_system_multiply_G(trm_system *system, const double *x, double *y);  ///< y[nc] = G x
+void trm_system_multiply_GT(trm_system *system, const double *y, double *x); ///< x[nv] = G^T y
+
+/// r[nc] = G v + g_t, the residual of [VEL].
+void trm_system_velocity_residual(trm_system *system, const double *v, double *r);
+
+/// Factor S = G W G^T + delta D at the current point. > 0: no usable factorization there.
+int trm_system_factor(trm_system *system, trm_metric metric);
+
+/// y[nc] := S^+ y with the last factorization.
+void trm_system_solve_S(trm_system *system, double *y);
+
+/// x[nv] = W G^T y, G of the current point.
+void trm_system_spread(trm_system *system, trm_metric metric, const double *y, double *x);
+
+void trm_system_rates(trm_system *system, const double *q, const double *v, double *qdot); ///< N v
+void trm_system_move(trm_system *system, const double *dx, double *q); ///< q := q + N(q) dx
+void trm_system_normalize(trm_system *system, double *q); ///< quaternions to unit length
+
+double trm_system_kinetic(trm_system *system, const double *v); ///< J
+double trm_system_potential(trm_system *system);              ///< J; NAN for models from equations
+void trm_system_mass_diagonal(trm_system *system, double *m); ///< m[nv], > 0
+
+#endif
