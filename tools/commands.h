@@ -1,0 +1,20 @@
+/// The subcommands: each takes its own argc and argv (argv[0] is its name) and returns a trm_exit.
+#ifndef TRM_COMMANDS_H
+#define TRM_COMMANDS_H
+
+#include "tools/options.h"
+
+int trm_command_run(int argc, char **argv);
+int trm_command_check(int argc, char **argv);
+int trm_command_view(int argc, char **argv);
+int trm_command_methods(int argc, char **argv);
+int trm_command_elements(int argc, char **argv);
+int trm_command_schema(int argc, char **argv);
+
+void trm_help(trm_command command); ///< of one subcommand, to stdout
+
+/// Whether this version writes files called like `path` (NULL: no file): its extension must be
+/// `extension` or missing. Errors: OPTIONS.
+trm_status trm_output_kind(const char *path, const char *extension, trm_error *err);
+
+#endif

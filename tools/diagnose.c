@@ -1,0 +1,136 @@
+#include "tools/diagnose.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    BEFORE = 60, // bytes of the source line shown before the place at most
+    SHOWN = 96   // and in all
+};
+
+int trm_exit_code(trm_status status, int started)
+{
+    switch (status) {
+    case TRM_OK:
+        return TRM_EXIT_DONE;
+    case TRM_STOPPED:
+        return TRM_EXIT_INTERRUPTED;
+    case TRM_ERR_IO:
+    case TRM_ERR_MEMORY:
+        return TRM_EXIT_IO;
+    case TRM_ERR_SYNTAX:
+    case TRM_ERR_SCENE:
+        return TRM_EXIT_SCENE;
+    case TRM_ERR_OPTIONS:
+        return TRM_EXIT_USAGE;
+    case TRM_ERR_INCONSISTENT:
+        return TRM_EXIT_INCONSISTENT;
+    case TRM_ERR_CALLBACK:
+        return started ? TRM_EXIT_FAILED : TRM_EXIT_SCENE;
+    default: // SINGULAR, DIVERGED
+        return started ? TRM_EXIT_FAILED : TRM_EXIT_INCONSISTENT;
+    }
+}
+
+const char *trm_diagnose_place(const char *where, const char *scene_path, int *line, int *column)
+{
+    const size_t length = scene_path != NULL ? strlen(scene_path) : 0;
+    int used = 0;
+    if (length == 0 || strncmp(where, scene_path, length) != 0 ||
+        sscanf(where + length, ":%d:%d%n", line, column, &used) != 2) {
+        return NULL;
+    }
+    const char *const rest = where + length + used;
+    return rest + (*rest == ' ');
+}
+
+/// Bytes that continue a UTF-8 character take no room under a caret.
+static int continues(char c)
+{
+    return ((unsigned char)c & 0xC0) == 0x80;
+}
+
+/// text[from, to) with what a terminal would act upon made harmless; blank: as spaces of equal
+/// width.
+static void print_span(const char *text, size_t from, size_t to, int blank)
+{
+    for (size_t i = from; i < to; i++) {
+        const unsigned char c = (unsigned char)text[i];
+        if (c == '\t') {
+            fputc('\t', stderr);
+        } else if (!blank) {
+            fputc(c < 0x20 || c == 0x7F ? '?' : c, stderr);
+        } else if (!continues(text[i])) {
+            fputc(' ', stderr);
+        }
+    }
+}
+
+/// The part of the line around `column` (from 1, in bytes), and a caret below it.
+static void print_line(const char *text, size_t length, int column)
+{
+    const size_t at = column > 0 ? (size_t)column - 1 : 0;
+    size_t from = at > BEFORE ? at - BEFORE : 0;
+    size_t to = length > from + SHOWN ? from + SHOWN : length;
+    while (from > 0 && from < at && continues(text[from])) {
+        from++;
+    }
+    while (to < length && to > at && continues(text[to])) {
+        to--;
+    }
+    fputs(from > 0 ? " ... " : "     ", stderr);
+    print_span(text, from, to, 0);
+    fputs(to < length ? " ...\n     " : "\n     ", stderr);
+    print_span(text, from, at, 1);
+    fputs("^\n", stderr);
+}
+
+/// Reads only as much of the file as the line needs: it may be a large one.
+static void show_source(const char *path, int line, int column)
+{
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        return;
+    }
+    int c = 0, at_line = 1;
+    while (at_line < line && (c = getc(file)) != EOF) {
+        at_line += c == '\n';
+    }
+    // of a very long line, the bytes around the column
+    const int skipped = column > BEFORE + SHOWN ? column - BEFORE - SHOWN : 0;
+    for (int i = 0; i < skipped && c != EOF; i++) {
+        c = getc(file);
+    }
+    char text[BEFORE + 3 * SHOWN];
+    size_t length = 0;
+    while (c != EOF && length < sizeof text && (c = getc(file)) != EOF && c != '\n' && c != '\r') {
+        text[length++] = (char)c;
+    }
+    fclose(file);
+    const int column_shown = column - skipped;
+    if (at_line == line && column_shown >= 1 && (size_t)column_shown <= length + 1 && length > 0) {
+        print_line(text, length, column_shown);
+    }
+}
+
+void trm_diagnose(const trm_error *err, const char *scene_path)
+{
+    int line = 0, column = 0;
+    const char *const pointer = trm_diagnose_place(err->where, scene_path, &line, &column);
+    fputs("error: ", stderr);
+    if (pointer != NULL) {
+        fprintf(stderr, "%s:%d:%d: %s%s", scene_path, line, column, pointer,
+                *pointer != '\0' ? ": " : "");
+    } else if (err->where[0] != '\0') {
+        fprintf(stderr, "%s: ", err->where);
+    }
+    fputs(err->message, stderr);
+    if (isfinite(err->t) && err->t > 0) {
+        fprintf(stderr, " (t = %.9g s)", err->t);
+    }
+    fputc('\n', stderr);
+    if (pointer != NULL) {
+        show_source(scene_path, line, column);
+    }
+}

@@ -1,0 +1,352 @@
+/// argv -> trm_arguments. Every number may be a constant expression: "70*deg", "1/3".
+#include "tools/options.h"
+
+#include "engine/status.h"
+#include "scenes/expression.h"
+#include "scenes/suggest.h"
+
+#include <getopt.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum kind {
+    FLAG,         // no value               int
+    TEXT,         // kept as it is          const char *
+    NUMBER,       // any finite number      double
+    NOT_NEGATIVE, // number >= 0            double
+    POSITIVE,     // number > 0             double
+    COUNT,        // whole number >= 1      double
+    CHOICE,       // one of `choices`       int, its index
+    SETTING       // may be repeated        appended to trm_arguments.set
+} kind;
+
+typedef struct option_def {
+    const char *name;
+    int letter; // 0 without a short form
+    unsigned commands;
+    kind kind;
+    size_t offset;
+    unsigned given;
+    const char *argument; // as the help prints it; CHOICE: the choices
+    const char *doc;
+} option_def;
+
+enum {
+    RUN = TRM_COMMAND_RUN,
+    CHECK = TRM_COMMAND_CHECK,
+    VIEW = TRM_COMMAND_VIEW,
+    METHODS = TRM_COMMAND_METHODS,
+    SCHEMA = TRM_COMMAND_SCHEMA,
+    EVERYWHERE = RUN | CHECK | VIEW | METHODS | SCHEMA | TRM_COMMAND_PLAIN
+};
+
+// clang-format off
+static const option_def options[] = {
+    {"method", 0, RUN, TEXT, offsetof(trm_arguments, method), 0, "NAME", "stabilization, see trammel methods (default: the engine chooses)"},
+    {"integrator", 0, RUN, TEXT, offsetof(trm_arguments, integrator), 0, "NAME", "see trammel methods (default: the engine chooses)"},
+    {"step", 0, RUN, POSITIVE, offsetof(trm_arguments, step), TRM_GIVEN_STEP, "H", "s, step of the fixed-step integrators"},
+    {"rtol", 0, RUN, POSITIVE, offsetof(trm_arguments, rtol), TRM_GIVEN_RTOL, "R", "relative tolerance of the adaptive integrators"},
+    {"atol", 0, RUN, POSITIVE, offsetof(trm_arguments, atol), TRM_GIVEN_ATOL, "A", "absolute tolerance, in SI units (default: as --rtol)"},
+    {"accuracy", 0, RUN, POSITIVE, offsetof(trm_arguments, accuracy), TRM_GIVEN_ACCURACY, "A", "wanted error of the motion, relative to its size (default: 1e-6)"},
+    {"end", 0, RUN | VIEW, NOT_NEGATIVE, offsetof(trm_arguments, end), TRM_GIVEN_END, "T", "s, time to stop at (default: simulation.end of the scene)"},
+    {"set", 0, RUN | CHECK | VIEW, SETTING, 0, 0, "NAME=VALUE", "override a parameter of the scene; may be repeated"},
+    {"assemble", 0, RUN | CHECK, FLAG, offsetof(trm_arguments, assemble), 0, NULL, "close the mechanism at the start and say what moved"},
+    {"coordinates", 0, RUN, CHOICE, offsetof(trm_arguments, coordinates), 0, "absolute|auto", "this version has absolute coordinates only"},
+    {"epsilon", 0, RUN, NOT_NEGATIVE, offsetof(trm_arguments, epsilon), TRM_GIVEN_EPSILON, "E", "s, regularization of srm (default 0: from step, E and G)"},
+    {"iterations", 0, RUN, COUNT, offsetof(trm_arguments, iterations), TRM_GIVEN_ITERATIONS, "M", "iterates carried per step by srm"},
+    {"E", 0, RUN, CHOICE, offsetof(trm_arguments, E), TRM_GIVEN_E, "I|GBt|GBinv", "matrix E of srm: identity, (GB)^T or inverse of GB"},
+    {"lambda0", 0, RUN, CHOICE, offsetof(trm_arguments, lambda0), TRM_GIVEN_LAMBDA0, "exact|zero", "first multiplier of srm"},
+    {"alpha1", 0, RUN, NOT_NEGATIVE, offsetof(trm_arguments, alpha1), TRM_GIVEN_ALPHA1, "X", "1/s, of baumgarte, on g'"},
+    {"alpha0", 0, RUN, NOT_NEGATIVE, offsetof(trm_arguments, alpha0), TRM_GIVEN_ALPHA0, "Y", "1/s^2, of baumgarte, on g"},
+    {"metric", 0, RUN, CHOICE, offsetof(trm_arguments, metric), TRM_GIVEN_METRIC, "mass|identity", "of post-stabilization and projection"},
+    {"output", 'o', RUN | VIEW, TEXT, offsetof(trm_arguments, output), 0, "FILE", "recording (run: .csv) or picture (view: .svg)"},
+    {"every", 0, RUN, NOT_NEGATIVE, offsetof(trm_arguments, every), TRM_GIVEN_EVERY, "DT", "s, interval of recording, 0: every step (default: as the scene says)"},
+    {"json", 0, RUN | CHECK | METHODS, FLAG, offsetof(trm_arguments, json), 0, NULL, "print one JSON object instead of text"},
+    {"quiet", 0, RUN, FLAG, offsetof(trm_arguments, quiet), 0, NULL, "print nothing but errors"},
+    {"format", 0, SCHEMA, FLAG, offsetof(trm_arguments, format), 0, NULL, "print the reference of the scene format (Markdown) instead"},
+    {"help", 'h', EVERYWHERE, FLAG, offsetof(trm_arguments, help), 0, NULL, "print this"},
+};
+// clang-format on
+
+enum { NOPTIONS = (int)(sizeof options / sizeof *options), LETTERS = 256 };
+
+static void name_option(const option_def *def, char where[32])
+{
+    snprintf(where, 32, "--%s", def->name);
+}
+
+static int no_names(const char *name, size_t length, trm_symbol *out, void *user)
+{
+    (void)name, (void)length, (void)out, (void)user;
+    return 0;
+}
+
+/// The value of a constant expression.
+static trm_status number(const char *text, double *out, const char *where, trm_error *err)
+{
+    trm_expression *code = NULL;
+    trm_expression_error wrong = {0, ""};
+    const trm_status status = trm_expression_compile(text, no_names, NULL, &code, &wrong);
+    if (status == TRM_ERR_MEMORY) {
+        return TRM_FAIL(err, status, where, "out of memory");
+    }
+    if (status != TRM_OK) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, where, "expected a number, got \"%.60s\": %s", text,
+                        wrong.message);
+    }
+    double *work = calloc((size_t)trm_expression_workspace(code) + 1, sizeof *work);
+    if (work != NULL) {
+        *out = trm_expression_value(code, NULL, work);
+    }
+    free(work);
+    trm_expression_destroy(code);
+    if (work == NULL) {
+        return TRM_FAIL(err, TRM_ERR_MEMORY, where, "out of memory");
+    }
+    if (!isfinite(*out)) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, where, "\"%.60s\" is not a finite number", text);
+    }
+    return TRM_OK;
+}
+
+static trm_status read_number(const option_def *def, const char *text, double *out, trm_error *err)
+{
+    char where[32];
+    name_option(def, where);
+    TRM_TRY(number(text, out, where, err));
+    if (def->kind == POSITIVE && *out <= 0) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, where, "must be > 0, got %g", *out);
+    }
+    if (def->kind == NOT_NEGATIVE && *out < 0) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, where, "must be >= 0, got %g", *out);
+    }
+    if (def->kind == COUNT && (*out < 1 || *out > 1000 || *out != floor(*out))) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, where,
+                        "expected a whole number from 1 to 1000, got %g", *out);
+    }
+    return TRM_OK;
+}
+
+/// Index of `text` among words separated by '|'.
+static trm_status read_choice(const option_def *def, const char *text, int *out, trm_error *err)
+{
+    char where[32];
+    name_option(def, where);
+    const char *word = def->argument;
+    for (int i = 0; word != NULL; i++) {
+        const size_t length = strcspn(word, "|");
+        if (strlen(text) == length && strncmp(text, word, length) == 0) {
+            *out = i;
+            return TRM_OK;
+        }
+        word = word[length] == '|' ? word + length + 1 : NULL;
+    }
+    if (strcmp(def->name, "coordinates") == 0 && strcmp(text, "joint") == 0) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, where,
+                        "joint coordinates are not in this version; absolute ones are");
+    }
+    return TRM_FAIL(err, TRM_ERR_OPTIONS, where, "expected one of %s, got \"%.60s\"", def->argument,
+                    text);
+}
+
+static trm_status store(const option_def *def, const char *value, trm_arguments *a, trm_error *err)
+{
+    void *const target = (char *)a + def->offset;
+    a->given |= def->given;
+    switch (def->kind) {
+    case FLAG:
+        *(int *)target = 1;
+        return TRM_OK;
+    case TEXT:
+        *(const char **)target = value;
+        return TRM_OK;
+    case CHOICE:
+        return read_choice(def, value, target, err);
+    case SETTING:
+        if (strchr(value, '=') == NULL || value[0] == '=') {
+            return TRM_FAIL(err, TRM_ERR_OPTIONS, "--set", "expected NAME=VALUE, got \"%.60s\"",
+                            value);
+        }
+        a->set[a->nset++] = value;
+        return TRM_OK;
+    default:
+        return read_number(def, value, target, err);
+    }
+}
+
+/// The error for an option that getopt_long does not take, `typed` as on the command line.
+static trm_status unknown_option(trm_command command, const char *typed, trm_error *err)
+{
+    char names[NOPTIONS][24], word[64], hint[64];
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(typed, "="), typed);
+    trm_suggestion suggestion = trm_suggest(word, strlen(word));
+    for (int i = 0; i < NOPTIONS; i++) {
+        snprintf(names[i], sizeof names[i], "--%s", options[i].name);
+        if (strcmp(names[i], word) == 0) {
+            return TRM_FAIL(err, TRM_ERR_OPTIONS, word, "not an option of this subcommand");
+        }
+        if (options[i].commands & command) {
+            trm_suggest_consider(&suggestion, names[i]);
+        }
+    }
+    return TRM_FAIL(err, TRM_ERR_OPTIONS, word, "unknown option%s",
+                    trm_suggest_text(&suggestion, hint, sizeof hint));
+}
+
+/// The error behind '?' and ':' of getopt_long.
+static trm_status refuse(trm_command command, int answer, char **argv, trm_error *err)
+{
+    char where[32];
+    if (optopt >= LETTERS) { // a long option of ours, its value missing or too much
+        name_option(&options[optopt - LETTERS], where);
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, where,
+                        answer == ':' ? "needs a value" : "takes no value");
+    }
+    if (optopt != 0) {
+        snprintf(where, sizeof where, "-%c", optopt);
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, where,
+                        answer == ':' ? "needs a value" : "unknown option");
+    }
+    return unknown_option(command, argv[optind - 1], err);
+}
+
+/// The table as getopt_long wants it; val is LETTERS + the row of the option.
+static void getopt_tables(trm_command command, struct option *longs, char *shorts)
+{
+    int n = 0;
+    *shorts++ = ':';
+    for (int i = 0; i < NOPTIONS; i++) {
+        if (!(options[i].commands & command)) {
+            continue;
+        }
+        const int valued = options[i].kind != FLAG;
+        longs[n++] = (struct option){options[i].name, valued ? required_argument : no_argument,
+                                     NULL, LETTERS + i};
+        if (options[i].letter != 0) {
+            *shorts++ = (char)options[i].letter;
+            if (valued) {
+                *shorts++ = ':';
+            }
+        }
+    }
+    longs[n] = (struct option){0};
+    *shorts = '\0';
+}
+
+static int row_of_letter(int letter)
+{
+    for (int i = 0; i < NOPTIONS; i++) {
+        if (options[i].letter == letter) {
+            return i;
+        }
+    }
+    return 0;
+}
+
+static trm_status parse_options(trm_command command, int argc, char **argv, trm_arguments *a,
+                                trm_error *err)
+{
+    struct option longs[NOPTIONS + 1];
+    char shorts[2 * NOPTIONS + 2];
+    getopt_tables(command, longs, shorts);
+    opterr = 0;
+    optind = 1;
+    int answer;
+    while ((answer = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+        if (answer == '?' || answer == ':') {
+            return refuse(command, answer, argv, err);
+        }
+        const int row = answer >= LETTERS ? answer - LETTERS : row_of_letter(answer);
+        TRM_TRY(store(&options[row], optarg, a, err));
+    }
+    return TRM_OK;
+}
+
+static trm_status parse_operands(trm_command command, int argc, char **argv, trm_arguments *a,
+                                 trm_error *err)
+{
+    const int wanted = command & (RUN | CHECK | VIEW) ? 1 : 0;
+    if (a->help) {
+        return TRM_OK;
+    }
+    if (argc - optind > wanted) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, argv[optind + wanted],
+                        wanted ? "one scene at a time" : "takes no file");
+    }
+    if (argc - optind < wanted) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "", "which scene? Give the name of a scene file");
+    }
+    a->scene = wanted ? argv[optind] : NULL;
+    return TRM_OK;
+}
+
+/// [--step H | --rtol R --atol A | --accuracy A]
+static trm_status check_exclusive(const trm_arguments *a, trm_error *err)
+{
+    const unsigned tolerances = TRM_GIVEN_RTOL | TRM_GIVEN_ATOL;
+    if ((a->given & TRM_GIVEN_STEP) && (a->given & (tolerances | TRM_GIVEN_ACCURACY))) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "--step",
+                        "goes without --rtol, --atol and --accuracy: fixed or adaptive, not both");
+    }
+    if ((a->given & TRM_GIVEN_ACCURACY) && (a->given & tolerances)) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "--accuracy",
+                        "goes without --rtol and --atol, which it sets itself");
+    }
+    if ((a->given & TRM_GIVEN_STEP) && (a->given & TRM_GIVEN_END) && a->step > a->end) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "--step",
+                        "a step of %g s is larger than the run of %g s", a->step, a->end);
+    }
+    return TRM_OK;
+}
+
+trm_status trm_arguments_parse(trm_command command, int argc, char **argv, trm_arguments *out,
+                               trm_error *err)
+{
+    *out = (trm_arguments){0};
+    out->set = calloc((size_t)argc, sizeof *out->set);
+    if (out->set == NULL) {
+        return TRM_FAIL(err, TRM_ERR_MEMORY, "", "out of memory");
+    }
+    TRM_TRY(parse_options(command, argc, argv, out, err));
+    TRM_TRY(parse_operands(command, argc, argv, out, err));
+    return check_exclusive(out, err);
+}
+
+void trm_arguments_destroy(trm_arguments *arguments)
+{
+    free(arguments->set);
+    *arguments = (trm_arguments){0};
+}
+
+int trm_arguments_want_json(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--json") == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+void trm_options_help(trm_command command)
+{
+    puts("Options");
+    for (int i = 0; i < NOPTIONS; i++) {
+        const option_def *const def = &options[i];
+        if (!(def->commands & command)) {
+            continue;
+        }
+        char left[64];
+        snprintf(left, sizeof left, "%s--%s%s%s",
+                 def->letter == 'o'   ? "-o, "
+                 : def->letter == 'h' ? "-h, "
+                                      : "",
+                 def->name, def->argument != NULL ? " " : "",
+                 def->argument != NULL ? def->argument : "");
+        printf("  %-28s %s\n", left, def->doc);
+    }
+    puts("Every number may be a constant expression, such as 70*deg.");
+}

@@ -1,0 +1,57 @@
+/// Options of the command line. One table (options.c) drives the parser, its messages and the help.
+#ifndef TRM_TOOLS_OPTIONS_H
+#define TRM_TOOLS_OPTIONS_H
+
+#include "engine/trammel.h"
+
+/// Which subcommand is asking; bits, so that an option can serve several.
+typedef enum trm_command {
+    TRM_COMMAND_RUN = 1,
+    TRM_COMMAND_CHECK = 2,
+    TRM_COMMAND_VIEW = 4,
+    TRM_COMMAND_METHODS = 8,
+    TRM_COMMAND_SCHEMA = 16,
+    TRM_COMMAND_PLAIN = 32 ///< elements, version: nothing but --help
+} trm_command;
+
+/// Options whose presence matters, not only their value: bits of trm_arguments.given.
+typedef enum trm_given {
+    TRM_GIVEN_STEP = 1,
+    TRM_GIVEN_RTOL = 2,
+    TRM_GIVEN_ATOL = 4,
+    TRM_GIVEN_ACCURACY = 8,
+    TRM_GIVEN_END = 16,
+    TRM_GIVEN_EVERY = 32,
+    TRM_GIVEN_EPSILON = 64,
+    TRM_GIVEN_ITERATIONS = 128,
+    TRM_GIVEN_E = 256,
+    TRM_GIVEN_ALPHA1 = 512,
+    TRM_GIVEN_ALPHA0 = 1024,
+    TRM_GIVEN_METRIC = 2048,
+    TRM_GIVEN_LAMBDA0 = 4096
+} trm_given;
+
+/// The command line of one subcommand. Texts are borrowed from argv.
+typedef struct trm_arguments {
+    const char *scene;
+    const char *method, *integrator, *output; ///< NULL when not given
+    const char **set;                         ///< [nset] "k=v"
+    int nset;
+    double step, rtol, atol, accuracy, end, every, epsilon, iterations, alpha1, alpha0;
+    int E, metric, lambda0, coordinates; ///< index of the word among its choices
+    int assemble, json, quiet, format, help;
+    unsigned given; ///< bits of trm_given
+} trm_arguments;
+
+/// Errors: OPTIONS (err->where is the option), MEMORY.
+trm_status trm_arguments_parse(trm_command command, int argc, char **argv, trm_arguments *out,
+                               trm_error *err);
+void trm_arguments_destroy(trm_arguments *arguments);
+
+/// Whether "--json" stands among the arguments, for errors raised before they are parsed.
+int trm_arguments_want_json(int argc, char **argv);
+
+/// Synopsis and options of a subcommand, to stdout.
+void trm_options_help(trm_command command);
+
+#endif

@@ -1,0 +1,207 @@
+/// The JSON object of a run. Every key is always there; what is not known, or does not apply to the
+/// method, is null.
+#include "tools/run.h"
+
+#include "scenes/scene.h"
+#include "tools/json_out.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void number_if(trm_json *json, const char *key, int known, double x)
+{
+    trm_json_key_number(json, key, known ? x : NAN);
+}
+
+static void write_method(trm_json *json, const trm_run *run)
+{
+    const trm_method *const m = run->choice.method;
+    const trm_options *const o = &run->choice.options;
+    trm_json_key(json, "method");
+    if (m == NULL) {
+        trm_json_null(json);
+        return;
+    }
+    const double used = run->sim != NULL ? trm_sim_stats(run->sim).epsilon : o->epsilon;
+    const int iterates = trm_method_reads(m, "iterations");
+    trm_json_object(json);
+    trm_json_key_string(json, "integrator", m->integrator_name);
+    trm_json_key_string(json, "stabilization", m->stabilization_name);
+    number_if(json, "step", !m->adaptive, o->h);
+    number_if(json, "rtol", m->adaptive, o->rtol);
+    number_if(json, "atol", m->adaptive, o->atol);
+    number_if(json, "epsilon", trm_method_reads(m, "epsilon"), used);
+    number_if(json, "iterations", iterates, o->iterations);
+    trm_json_key_string(json, "E", trm_method_reads(m, "E") ? trm_E_name(o->E) : NULL);
+    number_if(json, "alpha1", trm_method_reads(m, "alpha1"), o->alpha1);
+    number_if(json, "alpha0", trm_method_reads(m, "alpha0"), o->alpha0);
+    trm_json_key_string(json, "metric",
+                        !trm_method_reads(m, "mass_metric") ? NULL
+                        : o->mass_metric                    ? "mass"
+                                                            : "identity");
+    trm_json_end(json);
+}
+
+static void write_error(trm_json *json, const trm_run *run)
+{
+    trm_json_key(json, "error");
+    if (run->status >= 0) {
+        trm_json_null(json);
+        return;
+    }
+    trm_json_object(json);
+    trm_json_key_string(json, "code", trm_status_name(run->status));
+    trm_json_key_string(json, "message", run->error.message);
+    trm_json_key_string(json, "where", run->error.where);
+    trm_json_key_number(json, "t", run->error.t);
+    trm_json_end(json);
+}
+
+static void write_counters(trm_json *json, const trm_run *run)
+{
+    const trm_stats stats = run->sim != NULL ? trm_sim_stats(run->sim) : (trm_stats){0};
+    number_if(json, "t", run->sim != NULL, run->sim != NULL ? trm_sim_state(run->sim).t : 0);
+    trm_json_key_integer(json, "steps", stats.steps);
+    trm_json_key_integer(json, "rejected", stats.rejected);
+    trm_json_key(json, "evaluations");
+    trm_json_object(json);
+    trm_json_key_integer(json, "force", stats.force_evals);
+    trm_json_key_integer(json, "jacobian", stats.jacobian_evals);
+    trm_json_key_integer(json, "factorization", stats.factorizations);
+    trm_json_end(json);
+}
+
+static void write_checks(trm_json *json, const trm_run *run)
+{
+    const int known = run->sim != NULL;
+    const trm_report report = known ? trm_sim_report(run->sim) : (trm_report){.worst_row = -1};
+    const trm_drift drift = known ? trm_sim_drift(run->sim) : (trm_drift){0};
+    const trm_energy energy = known ? trm_sim_energy(run->sim) : (trm_energy){0};
+    const int worst = report.worst_row;
+
+    trm_json_key(json, "drift");
+    trm_json_object(json);
+    number_if(json, "position_max", known, report.position_drift);
+    number_if(json, "velocity_max", known, report.velocity_drift);
+    number_if(json, "position_end", known, drift.position);
+    number_if(json, "velocity_end", known, drift.velocity);
+    trm_json_key_string(json, "worst",
+                        worst >= 0 ? trm_model_row_info(run->model, worst).name : NULL);
+    trm_json_end(json);
+
+    trm_json_key(json, "energy");
+    trm_json_object(json);
+    number_if(json, "initial", known, report.energy_initial);
+    number_if(json, "end", known, energy.kinetic + energy.potential);
+    number_if(json, "error_max", known, report.energy_error);
+    number_if(json, "error_max_relative", known, report.energy_error_relative);
+    trm_json_end(json);
+
+    trm_json_key(json, "branch");
+    trm_json_object(json);
+    trm_json_key_integer(json, "changes", report.branch_changes);
+    number_if(json, "first_change_t", report.branch_changes > 0, report.first_branch_change);
+    trm_json_end(json);
+
+    trm_json_key(json, "singularity");
+    trm_json_object(json);
+    trm_json_key_integer(json, "crossings", report.crossings);
+    number_if(json, "rcond_min", known, report.rcond_min);
+    number_if(json, "t_rcond_min", known, report.t_rcond_min);
+    trm_json_end(json);
+}
+
+static void write_body(trm_json *json, const trm_run *run, int i, const trm_state *state)
+{
+    const trm_body_info info = trm_model_body_info(run->model, i);
+    const double *const q = state->q + info.q0, *const v = state->v + info.v0;
+    const int d = run->scene->dimension, rotates = !run->scene->bodies[i].point_mass;
+    trm_json_key(json, info.name);
+    trm_json_object(json);
+    trm_json_key(json, "position");
+    trm_json_vector(json, d, q);
+    if (rotates && d == 2) {
+        trm_json_key_number(json, "angle", q[2]);
+    } else if (rotates) {
+        trm_json_key(json, "quat_wxyz");
+        trm_json_vector(json, 4, q + 3);
+    }
+    trm_json_key(json, "velocity");
+    trm_json_vector(json, d, v);
+    if (rotates && d == 2) {
+        trm_json_key_number(json, "rate", v[2]);
+    } else if (rotates) {
+        trm_json_key(json, "rate");
+        trm_json_vector(json, 3, v + 3);
+    }
+    trm_json_end(json);
+}
+
+/// Rows of one owner follow each other.
+static void write_lambda(trm_json *json, const trm_run *run, const trm_state *state)
+{
+    const int nc = trm_model_sizes(run->model).nc;
+    const char *owner = NULL;
+    trm_json_key(json, "lambda");
+    trm_json_object(json);
+    for (int i = 0; i < nc; i++) {
+        const char *const name = trm_model_row_info(run->model, i).name;
+        if (owner == NULL || strcmp(owner, name) != 0) {
+            if (owner != NULL) {
+                trm_json_end(json);
+            }
+            trm_json_key(json, name);
+            trm_json_array(json);
+            owner = name;
+        }
+        trm_json_number(json, state->lambda[i]);
+    }
+    if (owner != NULL) {
+        trm_json_end(json);
+    }
+    trm_json_end(json);
+}
+
+static void write_state(trm_json *json, const trm_run *run)
+{
+    trm_json_key(json, "state");
+    if (run->sim == NULL) {
+        trm_json_null(json);
+        return;
+    }
+    const trm_state state = trm_sim_state(run->sim);
+    const int nbody = trm_model_sizes(run->model).nbody;
+    trm_json_object(json);
+    trm_json_key_number(json, "t", state.t);
+    trm_json_key(json, "bodies");
+    trm_json_object(json);
+    for (int i = 0; i < nbody; i++) {
+        write_body(json, run, i, &state);
+    }
+    trm_json_end(json);
+    write_lambda(json, run, &state);
+    trm_json_end(json);
+}
+
+void trm_run_json(const trm_run *run)
+{
+    trm_json json = {.out = stdout};
+    const double t = run->sim != NULL ? trm_sim_state(run->sim).t : 0;
+    trm_json_object(&json);
+    trm_json_key_string(&json, "scene", run->arguments.scene);
+    trm_json_key_string(&json, "title", run->scene != NULL ? trm_scene_title(run->scene) : NULL);
+    write_method(&json, run);
+    trm_json_key_string(&json, "status",
+                        run->status == TRM_OK ? "done" : trm_status_name(run->status));
+    write_error(&json, run);
+    write_counters(&json, run);
+    write_checks(&json, run);
+    number_if(&json, "cpu_s", run->started, run->cpu);
+    number_if(&json, "realtime_factor", run->cpu > 0, t / run->cpu);
+    write_state(&json, run);
+    if (run->assembly.body != NULL) {
+        trm_assembly_json(&run->assembly, &json);
+    }
+    trm_json_end(&json);
+}

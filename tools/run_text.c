@@ -1,0 +1,221 @@
+/// A run in words: what was simulated and how, the three checks with a verdict each, the end state.
+#include "tools/run.h"
+
+#include "scenes/scene.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    BODIES_SHOWN = 8, // more are left to --json
+    RANK_ROWS = 200   // larger models are not worth a rank computation here
+};
+
+/// Up to the first a check is good, up to the second fair; beyond, poor. Gaps in m or rad, energy
+/// relative to the largest kinetic energy.
+static const double limit_good = 1e-6, limit_fair = 1e-3;
+
+static const char *verdict(double error)
+{
+    return error <= limit_good ? "good" : error <= limit_fair ? "fair" : "POOR";
+}
+
+static const char *plural(long n, const char *one, const char *many)
+{
+    return n == 1 ? one : many;
+}
+
+static void print_title(const trm_run *run)
+{
+    const char *const title = trm_scene_title(run->scene);
+    if (*title != '\0') {
+        puts(title);
+    }
+    printf("%s\n\n", run->arguments.scene);
+}
+
+static void print_model(const trm_run *run)
+{
+    const trm_sizes n = trm_model_sizes(run->model);
+    trm_check *check = NULL;
+    printf("%-13s%d %s, %d constraint %s, ", "Model", n.nbody, plural(n.nbody, "body", "bodies"),
+           n.nc, plural(n.nc, "row", "rows"));
+    if (n.nc <= RANK_ROWS &&
+        trm_check_create(run->model, &run->choice.options, &check, NULL) == 0) {
+        printf("%d %s of freedom\n", check->degrees_of_freedom,
+               plural(check->degrees_of_freedom, "degree", "degrees"));
+    } else {
+        const int at_least = n.nv > n.nc ? n.nv - n.nc : 0;
+        printf("at least %d %s of freedom\n", at_least, plural(at_least, "degree", "degrees"));
+    }
+    trm_check_destroy(check);
+}
+
+static void print_method(const trm_run *run)
+{
+    const trm_method *const m = run->choice.method;
+    const trm_options *const o = &run->choice.options;
+    const trm_stats stats = trm_sim_stats(run->sim);
+    printf("%-13s%s with %s, ", "Method", m->integrator_name, m->stabilization_name);
+    if (m->adaptive) {
+        printf("rtol %g, atol %g", o->rtol, o->atol);
+    } else {
+        printf("step %g s", o->h);
+    }
+    if (trm_method_reads(m, "epsilon")) {
+        printf(", epsilon %g", stats.epsilon);
+        if (stats.epsilon_safe > 0) {
+            printf(" (stable from %.3g)", stats.epsilon_safe);
+        }
+    }
+    if (trm_method_reads(m, "iterations")) {
+        printf(", %d %s", o->iterations, plural(o->iterations, "iterate", "iterates"));
+    }
+    if (trm_method_reads(m, "E")) {
+        printf(", E = %s", trm_E_name(o->E));
+    }
+    if (trm_method_reads(m, "alpha1")) {
+        printf(", alpha1 %g, alpha0 %g", o->alpha1, o->alpha0);
+    }
+    if (trm_method_reads(m, "mass_metric")) {
+        printf(", %s metric", o->mass_metric ? "mass" : "identity");
+    }
+    printf("\n%-13s%s\n", "", run->choice.reason);
+}
+
+static void print_steps(const trm_run *run)
+{
+    const trm_stats stats = trm_sim_stats(run->sim);
+    const double t = trm_sim_state(run->sim).t;
+    printf("%-13s0 to %.6g s in %ld %s", "Simulated", t, stats.steps,
+           plural(stats.steps, "step", "steps"));
+    if (stats.rejected > 0) {
+        printf(" (%ld more rejected)", stats.rejected);
+    }
+    printf(", %.3g s of CPU", run->cpu);
+    if (run->cpu > 0 && t > 0) {
+        printf(", %.3g times real time", t / run->cpu);
+    }
+    putchar('\n');
+    if (run->status == TRM_STOPPED) {
+        printf("%-13sstopped by hand before %.6g s\n", "", run->end);
+    } else if (run->status != TRM_OK) {
+        printf("%-13sFAILED before %.6g s: %s\n", "", run->end, trm_status_name(run->status));
+    }
+}
+
+static void print_constraints(const trm_run *run, const trm_report *report)
+{
+    if (report->worst_row < 0) {
+        printf("%-13s%-6sno constraints\n", "Constraints", "-");
+        return;
+    }
+    const trm_row_info row = trm_model_row_info(run->model, report->worst_row);
+    printf("%-13s%-6slargest gap %.2g %s at %s%s%s; in velocity %.2g %s/s\n", "Constraints",
+           verdict(report->position_drift), report->position_drift, row.unit, row.name,
+           *row.label ? " " : "", row.label, report->velocity_drift, row.unit);
+}
+
+static void print_energy(const trm_report *report)
+{
+    printf("%-13s%-6sbalance off by %.2g J at most, %.2g of the largest kinetic energy\n", "Energy",
+           verdict(report->energy_error_relative), report->energy_error,
+           report->energy_error_relative);
+}
+
+static void print_branch(const trm_run *run, const trm_report *report)
+{
+    if (report->branch_changes > 0) {
+        printf("%-13s%-6s%ld %s; the first at t = %.6g s, trust nothing after it\n", "Branch",
+               "POOR", report->branch_changes,
+               plural(report->branch_changes, "change of assembly", "changes of assembly"),
+               report->first_branch_change);
+    } else {
+        printf("%-13s%-6sone assembly throughout\n", "Branch", "good");
+    }
+    if (report->crossings > 0) {
+        printf("%-13s%-6s%ld singular %s passed; the closest at t = %.6g s\n", "", "",
+               report->crossings, plural(report->crossings, "position", "positions"),
+               report->t_rcond_min);
+    }
+    if (report->crossings > 0 && run->choice.options.stabilization == TRM_BAUMGARTE) {
+        printf("%-13s%-6sBaumgarte stabilization is unreliable there: compare with another "
+               "method\n",
+               "", "");
+    }
+}
+
+/// "   x 1.234  y -0.5": one labelled number.
+static void print_value(const char *label, double x)
+{
+    printf("  %s %-12.8g", label, x);
+}
+
+static void print_body(const trm_run *run, int i, const trm_state *state)
+{
+    static const char *const position[] = {"x", "y", "z"}, *const velocity[] = {"vx", "vy", "vz"};
+    const trm_body_info info = trm_model_body_info(run->model, i);
+    const int d = run->scene->dimension, rotates = !run->scene->bodies[i].point_mass;
+    const double *const q = state->q + info.q0, *const v = state->v + info.v0;
+    printf("  %-11s", info.name);
+    for (int k = 0; k < d && k < 3; k++) {
+        print_value(position[k], q[k]);
+    }
+    if (rotates && d == 2) {
+        print_value("angle", q[2]);
+    }
+    for (int k = 0; k < d && k < 3; k++) {
+        print_value(velocity[k], v[k]);
+    }
+    if (rotates && d == 2) {
+        print_value("rate", v[2]);
+    }
+    putchar('\n');
+}
+
+static void print_state(const trm_run *run)
+{
+    const trm_state state = trm_sim_state(run->sim);
+    const int nbody = trm_model_sizes(run->model).nbody;
+    const int shown = nbody <= BODIES_SHOWN ? nbody : BODIES_SHOWN / 2;
+    printf("\n%-13st = %.9g s, centres of mass in m, rad, m/s, rad/s\n",
+           run->status == TRM_OK ? "End state" : "Last state", state.t);
+    for (int i = 0; i < shown; i++) {
+        print_body(run, i, &state);
+    }
+    if (shown < nbody) {
+        printf("  ... and %d more; --json prints all\n", nbody - shown);
+    }
+}
+
+static void print_recording(const trm_run *run)
+{
+    if (run->recording != NULL) {
+        const long rows = trm_recording_rows(run->recording);
+        printf("\n%-13s%s: %ld %s of %d columns%s\n", "Recording", run->arguments.output, rows,
+               plural(rows, "line", "lines"), trm_recording_columns(run->recording),
+               run->status == TRM_OK ? "" : ", up to where the run stopped");
+    }
+}
+
+void trm_run_text(const trm_run *run)
+{
+    print_title(run);
+    print_model(run);
+    print_method(run);
+    if (run->assembly.body != NULL) {
+        trm_assembly_print(&run->assembly);
+    }
+    if (!run->started) {
+        return;
+    }
+    const trm_report report = trm_sim_report(run->sim);
+    print_steps(run);
+    putchar('\n');
+    print_constraints(run, &report);
+    print_energy(&report);
+    print_branch(run, &report);
+    print_state(run);
+    print_recording(run);
+}

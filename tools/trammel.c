@@ -1,0 +1,185 @@
+/// trammel: the command line. Picks the subcommand; tools/run.c and its neighbours do the work.
+#include "engine/status.h"
+#include "scenes/suggest.h"
+#include "tools/commands.h"
+#include "tools/diagnose.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+static int command_version(int argc, char **argv);
+static int command_help(int argc, char **argv);
+
+typedef struct subcommand {
+    const char *name;
+    int (*run)(int argc, char **argv); // NULL: planned, not in this version
+    trm_command command;
+    const char *synopsis, *doc;
+} subcommand;
+
+static const subcommand subcommands[] = {
+    {"run", trm_command_run, TRM_COMMAND_RUN,
+     "SCENE [--method NAME] [--integrator NAME] [--step H | --rtol R --atol A | --accuracy A]\n"
+     "            [--end T] [--set NAME=VALUE]... [-o out.csv] [--every DT] [--json] [--quiet] ...",
+     "simulate a scene, check the result, record it"},
+    {"check", trm_command_check, TRM_COMMAND_CHECK,
+     "SCENE [--set NAME=VALUE]... [--assemble] [--json]",
+     "coordinates, rank, degrees of freedom, consistency of the start"},
+    {"view", NULL, TRM_COMMAND_VIEW, "SCENE [--set NAME=VALUE]... [--end T] [-o out.svg]",
+     "draw the mechanism and its motion"},
+    {"methods", trm_command_methods, TRM_COMMAND_METHODS, "[--json]",
+     "which integrators and stabilizations go together"},
+    {"elements", trm_command_elements, TRM_COMMAND_PLAIN, "", "what a scene can be made of"},
+    {"schema", trm_command_schema, TRM_COMMAND_SCHEMA, "[--format]",
+     "JSON schema of scene files, or their reference"},
+    {"version", command_version, TRM_COMMAND_PLAIN, "", "version of the program and its library"},
+    {"help", command_help, TRM_COMMAND_PLAIN, "[SUBCOMMAND]", "this, or help on a subcommand"},
+    {"compare", NULL, 0, "", ""},
+    {"paper", NULL, 0, "", ""},
+    {"sweep", NULL, 0, "", ""},
+};
+
+enum { NSUBCOMMANDS = (int)(sizeof subcommands / sizeof *subcommands) };
+
+static const subcommand *find(const char *name)
+{
+    for (int i = 0; i < NSUBCOMMANDS; i++) {
+        if (strcmp(subcommands[i].name, name) == 0) {
+            return &subcommands[i];
+        }
+    }
+    return NULL;
+}
+
+static void overview(FILE *out)
+{
+    fputs("trammel: dynamics of mechanisms, from a scene file to a trajectory\n\n"
+          "  trammel SUBCOMMAND ...\n\n",
+          out);
+    for (int i = 0; i < NSUBCOMMANDS; i++) {
+        if (subcommands[i].run != NULL) {
+            fprintf(out, "  %-10s %s\n", subcommands[i].name, subcommands[i].doc);
+        }
+    }
+    fputs("\nTo start:  trammel run scenes/pendulum.json\n"
+          "Options:   trammel help run\n"
+          "Exit codes: 0 done, 1 usage, 2 bad scene, 3 cannot assemble or inconsistent,\n"
+          "            4 integration failed, 5 input or output\n",
+          out);
+}
+
+static void help_on(const subcommand *sub)
+{
+    printf("trammel %s %s\n\n%s\n\n", sub->name, sub->synopsis, sub->doc);
+    trm_options_help(sub->command);
+}
+
+void trm_help(trm_command command)
+{
+    for (int i = 0; i < NSUBCOMMANDS; i++) {
+        if (subcommands[i].command == command) {
+            help_on(&subcommands[i]);
+            return;
+        }
+    }
+}
+
+static int unknown_subcommand(const char *name)
+{
+    char hint[64];
+    const subcommand *const planned = find(name);
+    if (planned != NULL) {
+        fprintf(stderr, "error: \"trammel %s\" is not in this version\n", name);
+        return TRM_EXIT_USAGE;
+    }
+    trm_suggestion suggestion = trm_suggest(name, strlen(name));
+    for (int i = 0; i < NSUBCOMMANDS; i++) {
+        if (subcommands[i].run != NULL) {
+            trm_suggest_consider(&suggestion, subcommands[i].name);
+        }
+    }
+    fprintf(stderr, "error: no subcommand \"%s\"%s\nTry \"trammel help\".\n", name,
+            trm_suggest_text(&suggestion, hint, sizeof hint));
+    return TRM_EXIT_USAGE;
+}
+
+static int command_version(int argc, char **argv)
+{
+    (void)argv;
+    if (argc > 1) {
+        fputs("error: \"trammel version\" takes no arguments\n", stderr);
+        return TRM_EXIT_USAGE;
+    }
+    printf("trammel %s\n", TRM_VERSION);
+    if (strcmp(TRM_VERSION, trm_version()) != 0) {
+        printf("libtrammel %s\n", trm_version());
+    }
+    return TRM_EXIT_DONE;
+}
+
+static int command_help(int argc, char **argv)
+{
+    if (argc < 2) {
+        overview(stdout);
+        return TRM_EXIT_DONE;
+    }
+    const subcommand *const sub = find(argv[1]);
+    if (sub == NULL || sub->run == NULL) {
+        return unknown_subcommand(argv[1]);
+    }
+    help_on(sub);
+    return TRM_EXIT_DONE;
+}
+
+/// A closed or full stdout is a failure too, unless there was a worse one.
+static int close_stdout(int code)
+{
+    const int failed = fflush(stdout) != 0 || ferror(stdout);
+    if (failed && code == TRM_EXIT_DONE) {
+        fputs("error: standard output cannot be written\n", stderr);
+        return TRM_EXIT_IO;
+    }
+    return code;
+}
+
+static const char *without_dashes(const char *name)
+{
+    static const char *const flags[][2] = {
+        {"--help", "help"}, {"-h", "help"}, {"--version", "version"}, {"-V", "version"}};
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+        if (strcmp(name, flags[i][0]) == 0) {
+            return flags[i][1];
+        }
+    }
+    return name;
+}
+
+trm_status trm_output_kind(const char *path, const char *extension, trm_error *err)
+{
+    const char *const slash = path != NULL ? strrchr(path, '/') : NULL;
+    const char *const dot = path != NULL ? strrchr(slash != NULL ? slash : path, '.') : NULL;
+    if (path == NULL || dot == NULL || strcmp(dot, extension) == 0) {
+        return TRM_OK;
+    }
+    return TRM_FAIL(err, TRM_ERR_OPTIONS, "-o", "this version writes %s files only, not \"%.60s\"",
+                    extension, path);
+}
+
+int main(int argc, char **argv)
+{
+#ifdef SIGXFSZ
+    signal(SIGXFSZ, SIG_IGN); // a file-size limit then shows as a write error
+#endif
+    if (argc < 2) {
+        overview(stderr);
+        return TRM_EXIT_USAGE;
+    }
+    const char *const name = without_dashes(argv[1]);
+    const subcommand *const sub = find(name);
+    if (sub == NULL || sub->run == NULL) {
+        return unknown_subcommand(name);
+    }
+    return close_stdout(sub->run(argc - 1, argv + 1));
+}
