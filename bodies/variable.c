@@ -208,7 +208,8 @@ double trm_function_gradient(const trm_function *function, const trm_pose *pose,
         x[i] = value(&function->x[i], pose, NULL);
     }
     const double e = trm_expression_gradient(function->code, x, gradient + n, gradient);
-    for (int i = 0; i < n; i++) {
+    const int used = trm_expression_variables(function->code);
+    for (int i = 0; i < used; i++) {
         const trm_quantity *quantity = &function->x[i];
         if (quantity->kind == TRM_VARIABLE_TIME) {
             *g_t += gradient[i];
