@@ -750,6 +750,7 @@ trm_status trm_expression_compile(const char *text, trm_resolve_fn *resolve, voi
         return status;
     }
     p.code->bytes = block_bytes(p.code->count);
+    p.code->depth = p.code->count == 1 ? 1 : p.code->depth; // all else was folded away
     *out = p.code;
     return TRM_OK;
 }

@@ -1,0 +1,424 @@
+// One object of the file, read by the tables of its keys.
+
+#include "engine/status.h"
+#include "scenes/reader.h"
+#include "scenes/suggest.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// ------------------------------------------------------------------------- errors and memory
+
+const char *trm_at(trm_reader *reader, const trm_node *node)
+{
+    return trm_document_where(reader->document, node, node->value, reader->where,
+                              sizeof reader->where);
+}
+
+const char *trm_at_key(trm_reader *reader, const trm_node *node)
+{
+    return trm_document_where(reader->document, node, node->key, reader->where,
+                              sizeof reader->where);
+}
+
+const char *trm_at_byte(trm_reader *reader, const trm_node *node, size_t index)
+{
+    return trm_document_where(reader->document, node,
+                              trm_document_in_string(reader->document, node, index), reader->where,
+                              sizeof reader->where);
+}
+
+trm_status trm_reader_no_memory(trm_reader *reader)
+{
+    return TRM_FAIL(reader->err, TRM_ERR_MEMORY, reader->document->path, "out of memory");
+}
+
+trm_status trm_reader_take(trm_reader *reader, size_t count, size_t size, void *out)
+{
+    void *taken = trm_pool_take(reader->pool, count, size);
+    memcpy(out, &taken, sizeof taken);
+    return taken ? TRM_OK : trm_reader_no_memory(reader);
+}
+
+trm_status trm_reader_place(trm_reader *reader, const trm_node *node, trm_place *out)
+{
+    char *pointer = NULL;
+    TRM_TRY(trm_reader_take(reader, trm_node_pointer(node, NULL) + 1, 1, &pointer));
+    trm_node_pointer(node, pointer);
+    *out = (trm_place){(int)node->value.line, (int)node->value.column, pointer};
+    return TRM_OK;
+}
+
+// ------------------------------------------------------------------------------- plain values
+
+static trm_status expected(trm_reader *reader, const trm_node *node, const char *what)
+{
+    return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node), "expected %s, got %s", what,
+                    trm_node_describe(node));
+}
+
+trm_status trm_read_object(trm_reader *reader, const trm_node *node)
+{
+    return cJSON_IsObject(node->json) ? TRM_OK : expected(reader, node, "an object");
+}
+
+trm_status trm_read_array(trm_reader *reader, const trm_node *node)
+{
+    return cJSON_IsArray(node->json) ? TRM_OK : expected(reader, node, "an array");
+}
+
+trm_status trm_read_number(trm_reader *reader, const trm_node *node, double *out)
+{
+    if (cJSON_IsNumber(node->json)) {
+        *out = node->json->valuedouble;
+        return TRM_OK;
+    }
+    if (!cJSON_IsString(node->json)) {
+        return expected(reader, node, "a number");
+    }
+    return trm_evaluate(reader, node, node->json->valuestring, out);
+}
+
+/// An array of n values called `what` ("numbers").
+static trm_status check_size(trm_reader *reader, const trm_node *node, int n, const char *what)
+{
+    if (!cJSON_IsArray(node->json)) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node), "expected %d %s, got %s",
+                        n, what, trm_node_describe(node));
+    }
+    const int size = trm_node_size(node);
+    if (size != n) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node), "expected %d %s, got %d",
+                        n, what, size);
+    }
+    return TRM_OK;
+}
+
+trm_status trm_read_numbers(trm_reader *reader, const trm_node *node, int n, double *out)
+{
+    TRM_TRY(check_size(reader, node, n, "numbers"));
+    const trm_node *child = node + 1;
+    for (int i = 0; i < n; i++, child += child->span) {
+        TRM_TRY(trm_read_number(reader, child, &out[i]));
+    }
+    return TRM_OK;
+}
+
+trm_status trm_read_point(trm_reader *reader, const trm_node *node, double out[3])
+{
+    memset(out, 0, 3 * sizeof *out);
+    return trm_read_numbers(reader, node, reader->scene->dimension, out);
+}
+
+trm_status trm_read_points(trm_reader *reader, const trm_node *node, int n, double out[][3])
+{
+    TRM_TRY(check_size(reader, node, n, "points"));
+    const trm_node *child = node + 1;
+    for (int i = 0; i < n; i++, child += child->span) {
+        TRM_TRY(trm_read_point(reader, child, out[i]));
+    }
+    return TRM_OK;
+}
+
+trm_status trm_read_matrix(trm_reader *reader, const trm_node *node, double out[9])
+{
+    TRM_TRY(check_size(reader, node, 3, "rows of 3 numbers"));
+    const trm_node *row = node + 1;
+    for (int i = 0; i < 3; i++, row += row->span) {
+        TRM_TRY(trm_read_numbers(reader, row, 3, out + 3 * i));
+    }
+    return TRM_OK;
+}
+
+trm_status trm_read_text(trm_reader *reader, const trm_node *node, const char **out)
+{
+    if (!cJSON_IsString(node->json)) {
+        return expected(reader, node, "a string");
+    }
+    *out = node->json->valuestring;
+    return TRM_OK;
+}
+
+static trm_status read_boolean(trm_reader *reader, const trm_node *node, int *out)
+{
+    if (!cJSON_IsBool(node->json)) {
+        return expected(reader, node, "true or false");
+    }
+    *out = cJSON_IsTrue(node->json);
+    return TRM_OK;
+}
+
+trm_status trm_read_formula(trm_reader *reader, const trm_node *node, trm_formula *out)
+{
+    if (cJSON_IsNumber(node->json)) {
+        char text[40];
+        snprintf(text, sizeof text, "%.17g", node->json->valuedouble);
+        const char *copy = trm_pool_copy(reader->pool, text, strlen(text));
+        return copy ? trm_compile_formula(reader, node, copy, out) : trm_reader_no_memory(reader);
+    }
+    if (!cJSON_IsString(node->json)) {
+        return expected(reader, node, "a number or a formula");
+    }
+    return trm_compile_formula(reader, node, node->json->valuestring, out);
+}
+
+static trm_status read_formulas(trm_reader *reader, const trm_node *node, trm_formula out[3])
+{
+    const int n = reader->scene->dimension;
+    TRM_TRY(check_size(reader, node, n, "formulas"));
+    const trm_node *child = node + 1;
+    for (int i = 0; i < n; i++, child += child->span) {
+        TRM_TRY(trm_read_formula(reader, child, &out[i]));
+    }
+    return TRM_OK;
+}
+
+// -------------------------------------------------------------------------------- words of a list
+
+/// `; did you mean "rod"?`, or all the words when none is near.
+static void hint_at_words(const char *word, const char *const *words, int n, char *out, size_t size)
+{
+    trm_suggestion near = trm_suggest(word, strlen(word));
+    for (int i = 0; i < n; i++) {
+        trm_suggest_consider(&near, words[i]);
+    }
+    trm_suggest_text(&near, out, size);
+    for (int i = 0; i < n && !near.best; i++) {
+        const size_t used = strlen(out);
+        snprintf(out + used, size - used, "%s%s", i ? ", " : "; known: ", words[i]);
+    }
+}
+
+trm_status trm_read_choice(trm_reader *reader, const trm_node *node, const char *what,
+                           const char *const *words, int n, int *out)
+{
+    const char *word = NULL;
+    TRM_TRY(trm_read_text(reader, node, &word));
+    for (int i = 0; i < n; i++) {
+        if (!strcmp(words[i], word)) {
+            *out = i;
+            return TRM_OK;
+        }
+    }
+    char hint[180];
+    hint_at_words(word, words, n, hint, sizeof hint);
+    return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node), "unknown %s \"%.40s\"%s",
+                    what, word, hint);
+}
+
+/// TRM_KEY_CHOICE: the words stand in one string, separated by bars.
+static trm_status read_choice_key(trm_reader *reader, const trm_node *node, const trm_key *key,
+                                  int *out)
+{
+    enum { MOST = 8, LONGEST = 24 };
+    char copies[MOST][LONGEST];
+    const char *words[MOST];
+    int n = 0;
+    for (const char *word = key->choices; *word && n < MOST; n++) {
+        const size_t length = strcspn(word, "|");
+        snprintf(copies[n], LONGEST, "%.*s", (int)length, word);
+        words[n] = copies[n];
+        word += length + (word[length] == '|');
+    }
+    return trm_read_choice(reader, node, key->name, words, n, out);
+}
+
+// ----------------------------------------------------------------------------------------- ranges
+
+static const char *range_text(trm_range range)
+{
+    return range == TRM_POSITIVE ? "> 0" : range == TRM_NOT_NEGATIVE ? ">= 0" : "different from 0";
+}
+
+static int in_range(trm_range range, double value)
+{
+    switch (range) {
+    case TRM_POSITIVE:
+        return value > 0;
+    case TRM_NOT_NEGATIVE:
+        return value >= 0;
+    case TRM_NOT_ZERO:
+        return value != 0;
+    default:
+        return 1;
+    }
+}
+
+static trm_status check_number(trm_reader *reader, const trm_node *node, const trm_key *key,
+                               double value)
+{
+    if (in_range(key->range, value)) {
+        return TRM_OK;
+    }
+    return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node), "%s must be %s, got %g",
+                    key->name, range_text(key->range), value);
+}
+
+/// TRM_NOT_ZERO is asked of the vector's length, the other ranges of each of its numbers.
+static trm_status check_vector(trm_reader *reader, const trm_node *node, const trm_key *key, int n,
+                               const double *values)
+{
+    if (key->range == TRM_NOT_ZERO) {
+        double largest = 0;
+        for (int i = 0; i < n; i++) {
+            largest = fmax(largest, fabs(values[i]));
+        }
+        return largest > 0 ? TRM_OK
+                           : TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
+                                      "%s must not be zero", key->name);
+    }
+    const trm_node *child = node + 1;
+    for (int i = 0; i < n; i++, child += child->span) {
+        TRM_TRY(check_number(reader, child, key, values[i]));
+    }
+    return TRM_OK;
+}
+
+// ------------------------------------------------------------------------------------- one object
+
+static trm_status read_vector(trm_reader *reader, const trm_node *node, const trm_key *key, int n,
+                              double *out)
+{
+    TRM_TRY(trm_read_numbers(reader, node, n, out));
+    return check_vector(reader, node, key, n, out);
+}
+
+static trm_status read_value(trm_reader *reader, const trm_node *node, const trm_key *key,
+                             void *out)
+{
+    switch (key->type) {
+    case TRM_KEY_NUMBER:
+        TRM_TRY(trm_read_number(reader, node, out));
+        return check_number(reader, node, key, *(double *)out);
+    case TRM_KEY_VECTOR:
+        return read_vector(reader, node, key, reader->scene->dimension, out);
+    case TRM_KEY_VECTOR3:
+        return read_vector(reader, node, key, 3, out);
+    case TRM_KEY_VECTOR4:
+        return read_vector(reader, node, key, 4, out);
+    case TRM_KEY_MATRIX3:
+        return trm_read_matrix(reader, node, out);
+    case TRM_KEY_BOOLEAN:
+        return read_boolean(reader, node, out);
+    case TRM_KEY_TEXT:
+        return trm_read_text(reader, node, out);
+    case TRM_KEY_FORMULA:
+        return trm_read_formula(reader, node, out);
+    case TRM_KEY_FORMULA_VECTOR:
+        return read_formulas(reader, node, out);
+    case TRM_KEY_BODY:
+        return trm_read_body(reader, node, out);
+    case TRM_KEY_BODY_PAIR:
+        return trm_read_body_pair(reader, node, out);
+    case TRM_KEY_MARKER:
+        return trm_read_marker(reader, node, out);
+    case TRM_KEY_MARKER_PAIR:
+        return trm_read_marker_pair(reader, node, out);
+    case TRM_KEY_JOINT:
+        return trm_read_joint_name(reader, node, out);
+    case TRM_KEY_CHOICE:
+        return read_choice_key(reader, node, key, out);
+    case TRM_KEY_SPECIAL:
+        break;
+    }
+    return TRM_OK;
+}
+
+/// The tables of one object as one list.
+typedef struct key_list {
+    const trm_key *const *tables;
+    int n;
+} key_list;
+
+static int fits(const trm_reader *reader, const trm_key *key)
+{
+    return key->dimension == 0 || key->dimension == reader->scene->dimension;
+}
+
+/// The key of that name, of this dimension if there is one.
+static const trm_key *find_key(const trm_reader *reader, const key_list *list, const char *name)
+{
+    const trm_key *found = NULL;
+    for (int i = 0; i < list->n; i++) {
+        for (const trm_key *key = list->tables[i]; key->name; key++) {
+            if (!strcmp(key->name, name) && (!found || fits(reader, key))) {
+                found = key;
+            }
+        }
+    }
+    return found;
+}
+
+static trm_status unknown_key(trm_reader *reader, const trm_node *node, const key_list *list)
+{
+    const char *name = node->json->string;
+    trm_suggestion near = trm_suggest(name, strlen(name));
+    for (int i = 0; i < list->n; i++) {
+        for (const trm_key *key = list->tables[i]; key->name; key++) {
+            if (fits(reader, key)) {
+                trm_suggest_consider(&near, key->name);
+            }
+        }
+    }
+    char hint[80];
+    return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at_key(reader, node), "unknown key \"%.60s\"%s",
+                    name, trm_suggest_text(&near, hint, sizeof hint));
+}
+
+static trm_status read_member(trm_reader *reader, const trm_node *node, const key_list *list,
+                              void *out)
+{
+    const trm_key *key = find_key(reader, list, node->json->string);
+    if (!key) {
+        return unknown_key(reader, node, list);
+    }
+    if (!fits(reader, key)) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at_key(reader, node),
+                        "\"%s\" is for scenes of dimension %d only", key->name, key->dimension);
+    }
+    if (key->type == TRM_KEY_SPECIAL) {
+        return TRM_OK;
+    }
+    if (key->given) {
+        *(int *)((char *)out + key->given) = 1;
+    }
+    return read_value(reader, node, key, (char *)out + key->offset);
+}
+
+static trm_status check_required(trm_reader *reader, const trm_node *object, const key_list *list)
+{
+    for (int i = 0; i < list->n; i++) {
+        for (const trm_key *key = list->tables[i]; key->name; key++) {
+            if (key->required && fits(reader, key) && !trm_node_find(object, key->name)) {
+                return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, object),
+                                "missing key \"%s\"", key->name);
+            }
+        }
+    }
+    return TRM_OK;
+}
+
+trm_status trm_read_keys(trm_reader *reader, const trm_node *object, const trm_key *const *tables,
+                         int n, void *out)
+{
+    const key_list list = {tables, n};
+    TRM_TRY(trm_read_object(reader, object));
+    const trm_node *end = object + object->span;
+    for (const trm_node *child = object + 1; child < end; child += child->span) {
+        TRM_TRY(read_member(reader, child, &list, out));
+    }
+    return check_required(reader, object, &list);
+}
+
+trm_status trm_read_word(trm_reader *reader, const trm_node *object, const char *key,
+                         const char **out)
+{
+    TRM_TRY(trm_read_object(reader, object));
+    const trm_node *node = trm_node_find(object, key);
+    if (!node) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, object), "missing key \"%s\"",
+                        key);
+    }
+    return trm_read_text(reader, node, out);
+}
