@@ -338,13 +338,15 @@ void trm_solver_layout(trm_solver *solver, const trm_pattern *pattern, double de
     solver->L = trm_arena_doubles(arena, pattern->values);
     solver->inverse_pivot = trm_arena_doubles(arena, pattern->n);
     solver->ratio = trm_arena_doubles(arena, pattern->n);
-    solver->D = trm_arena_doubles(arena, pattern->n);
+    solver->D[0] = trm_arena_doubles(arena, pattern->n);
+    solver->D[1] = trm_arena_doubles(arena, pattern->n);
     solver->work = trm_arena_doubles(arena, 3 * pattern->n);
 }
 
 void trm_solver_reset(trm_solver *solver)
 {
-    memset(solver->D, 0, (size_t)solver->n * sizeof(double));
+    memset(solver->D[0], 0, (size_t)solver->n * sizeof(double));
+    memset(solver->D[1], 0, (size_t)solver->n * sizeof(double));
 }
 
 void trm_solver_clear(trm_solver *solver)
@@ -426,13 +428,13 @@ static double eliminate(trm_solver *solver, int k)
 }
 
 /// L := S + delta D.
-static void damp(trm_solver *solver)
+static void damp(trm_solver *solver, int which)
 {
     const trm_pattern *p = solver->pattern;
     memcpy(solver->L, solver->S, (size_t)solver->values * sizeof(double));
     for (int k = 0; k < p->nblocks; k++) {
         const int n = p->size[k];
-        double *D = solver->D + p->first[k];
+        double *D = solver->D[which] + p->first[k];
         for (int i = 0; i < n; i++) {
             double *entry = solver->L + p->diagonal[k] + i * n + i;
             D[i] = fmax(D[i], *entry);
@@ -441,17 +443,17 @@ static void damp(trm_solver *solver)
     }
 }
 
-int trm_solver_factor(trm_solver *solver)
+int trm_solver_factor(trm_solver *solver, int which)
 {
     const trm_pattern *p = solver->pattern;
-    damp(solver);
+    damp(solver, which);
     double smallest = INFINITY;
     for (int k = 0; k < p->nblocks; k++) {
         const double pivot = eliminate(solver, k);
         smallest = pivot < smallest || isnan(pivot) ? pivot : smallest;
     }
     for (int i = 0; i < p->n; i++) {
-        const double D = solver->D[i];
+        const double D = solver->D[which][i];
         solver->ratio[p->row_of[i]] =
             D > 0 ? 1 / (solver->inverse_pivot[i] * D) - solver->delta : 0;
     }

@@ -43,7 +43,8 @@ typedef struct trm_solver {
     double *inverse_pivot; ///< [n] 1/d, in elimination order
     double
         *ratio; ///< [n] (d_i - delta D_i) / D_i by row of g: 0 where row i depends on earlier ones
-    double *D;  ///< [n] in elimination order, the running maximum of the diagonal
+    double *D[2]; ///< [n] in elimination order, the running maximum of the diagonal of each of the
+                  ///< two matrices that may be factored in turn
     double *work; ///< [3*n]
 } trm_solver;
 
@@ -53,8 +54,9 @@ void trm_solver_layout(trm_solver *solver, const trm_pattern *pattern, double de
 void trm_solver_reset(trm_solver *solver);
 /// S := 0.
 void trm_solver_clear(trm_solver *solver);
-/// Factor what stands in S. Returns nonzero when a pivot is not positive and finite.
-int trm_solver_factor(trm_solver *solver);
+/// Factor what stands in S, with the scale D[which]. Returns nonzero when a pivot is not positive
+/// and finite.
+int trm_solver_factor(trm_solver *solver, int which);
 /// x[n] := S^+ x by the two solves above.
 void trm_solver_solve(const trm_solver *solver, double *x);
 

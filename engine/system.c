@@ -3,6 +3,7 @@
 int trm_system_position(trm_system *system, double t, const double *q)
 {
     system->jacobian_evals++;
+    system->failed = NULL;
     return system->ops->position(system, t, q);
 }
 
@@ -50,7 +51,7 @@ int trm_system_factor(trm_system *system, trm_metric metric)
     system->factorizations++;
     trm_solver_clear(&system->solver);
     system->ops->form_S(system, metric, system->solver.S);
-    return trm_solver_factor(&system->solver);
+    return trm_solver_factor(&system->solver, metric == TRM_METRIC_IDENTITY);
 }
 
 void trm_system_solve_S(trm_system *system, double *y)

@@ -1,0 +1,55 @@
+#include "engine/measure.h"
+
+#include <math.h>
+
+void trm_measure_layout(trm_measure *measure, const trm_system *system, trm_arena *arena)
+{
+    measure->work = trm_arena_doubles(arena, system->nc);
+}
+
+trm_drift trm_drift_of(trm_system *system, const double *v, double *work)
+{
+    const trm_residual r = trm_residual_of(system, v, work);
+    return (trm_drift){.position = r.position, .velocity = r.velocity, .row = r.position_row};
+}
+
+trm_energy trm_energy_of(trm_system *system, const double *v, double work_done)
+{
+    return (trm_energy){.kinetic = trm_system_kinetic(system, v),
+                        .potential = trm_system_potential(system),
+                        .work = work_done};
+}
+
+static void take(trm_measure *measure, trm_system *system, const double *v, double work_done)
+{
+    measure->drift = trm_drift_of(system, v, measure->work);
+    measure->energy = trm_energy_of(system, v, work_done);
+}
+
+void trm_measure_start(trm_measure *measure, trm_system *system, const double *v)
+{
+    take(measure, system, v, 0);
+    measure->position_max = measure->drift.position;
+    measure->velocity_max = measure->drift.velocity;
+    measure->worst_row = measure->drift.row;
+    measure->energy_initial = measure->energy.kinetic + measure->energy.potential;
+    measure->energy_error = isnan(measure->energy_initial) ? NAN : 0;
+    measure->kinetic_max = measure->energy.kinetic;
+}
+
+void trm_measure_update(trm_measure *measure, trm_system *system, const double *v, double work_done)
+{
+    take(measure, system, v, work_done);
+    if (measure->drift.position > measure->position_max) {
+        measure->position_max = measure->drift.position;
+        measure->worst_row = measure->drift.row;
+    }
+    measure->velocity_max = fmax(measure->velocity_max, measure->drift.velocity);
+    measure->kinetic_max = fmax(measure->kinetic_max, measure->energy.kinetic);
+    // kinetic + potential - work is constant along the exact motion
+    const double error = fabs(measure->energy.kinetic + measure->energy.potential - work_done -
+                              measure->energy_initial);
+    if (error > measure->energy_error) {
+        measure->energy_error = error;
+    }
+}

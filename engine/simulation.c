@@ -1,0 +1,299 @@
+/// One run: a system, a method, the state, and the three checks on it.
+#include "engine/measure.h"
+#include "engine/model.h"
+#include "engine/singularity.h"
+#include "engine/status.h"
+#include "integrators/registry.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct trm_sim {
+    const trm_model *model;
+    trm_run run;
+    trm_closing closing;
+    trm_measure measure;
+    trm_monitor monitor;
+    trm_point_of_run sample; ///< what trm_sim_sample computed last
+    trm_arena arena;
+};
+
+static void layout(trm_sim *sim)
+{
+    trm_arena *arena = &sim->arena;
+    trm_run *run = &sim->run;
+    trm_system sizes = {
+        .nq = sim->model->sizes.nq, .nv = sim->model->sizes.nv, .nc = sim->model->sizes.nc};
+    trm_system *system = trm_model_system(sim->model, run->options.damping, arena);
+    run->system = system ? system : &sizes;
+    run->n = sizes.nq + sizes.nv + 1;
+    trm_run_layout(run, arena);
+    trm_closing_layout(&sim->closing, run->system, arena);
+    trm_measure_layout(&sim->measure, run->system, arena);
+    trm_monitor_layout(&sim->monitor, run, arena);
+    sim->sample.z = trm_arena_doubles(arena, run->n);
+    sim->sample.dz = trm_arena_doubles(arena, run->n);
+    sim->sample.lambda = trm_arena_doubles(arena, sizes.nc);
+    run->system = system;
+}
+
+// ---------------------------------------------------------------------------------- consistency
+
+/// How far apart a joint is: the norm over those of its rows that have the unit of `row`.
+static double gap_of(const trm_model *model, const double *g, int row)
+{
+    const trm_row_info *info = model->row_info;
+    double sum = 0;
+    for (int i = 0; i < model->sizes.nc; i++) {
+        if (info[i].name == info[row].name && strcmp(info[i].unit, info[row].unit) == 0) {
+            sum += g[i] * g[i];
+        }
+    }
+    return sqrt(sum);
+}
+
+static trm_status refuse(const trm_sim *sim, const double *residual, int row, const char *what,
+                         const char *per_second, trm_error *err)
+{
+    const trm_row_info *info = &sim->model->row_info[row];
+    const char *hint = sim->run.options.assemble
+                           ? "assembling could not close it"
+                           : "assemble closes the mechanism; or correct the scene";
+    const trm_status status =
+        TRM_FAIL(err, TRM_ERR_INCONSISTENT, info->where,
+                 "the start is inconsistent: %s of '%s' is %.6g %s%s (%s)", what, info->name,
+                 gap_of(sim->model, residual, row), info->unit, per_second, hint);
+    if (err) {
+        err->t = sim->run.now.t;
+    }
+    return status;
+}
+
+/// Refuse a start that violates 0 = g or [VEL]; the system is at that point.
+static trm_status check_start(trm_sim *sim, trm_error *err)
+{
+    trm_system *system = sim->run.system;
+    const double tolerance = sim->run.options.tolerance;
+    const double *v = sim->run.now.z + system->nq;
+    double *work = sim->measure.work;
+    const trm_residual r = trm_residual_of(system, v, work);
+    if (!(r.position <= tolerance)) {
+        return refuse(sim, system->g, r.position_row, "the gap", "", err);
+    }
+    if (!(r.velocity <= tolerance)) {
+        return refuse(sim, work, r.velocity_row, "the relative velocity", "/s", err);
+    }
+    return TRM_OK;
+}
+
+/// Everything that a run at (now.t, now.z) needs before its first step.
+static trm_status begin(trm_sim *sim, trm_error *err)
+{
+    trm_run *run = &sim->run;
+    trm_system *system = run->system;
+    double *z = run->now.z;
+    trm_solver_reset(&system->solver);
+    system->force_evals = 0;
+    system->jacobian_evals = 0;
+    system->factorizations = 0;
+    run->stats = (trm_stats){0};
+    run->before.t = run->now.t;
+    run->t_origin = run->now.t;
+    run->count = 0;
+    z[run->n - 1] = 0;
+    trm_system_normalize(system, z);
+    int code = trm_system_position(system, run->now.t, z);
+    if (!code && run->options.assemble) {
+        code = trm_close(system, &sim->closing, run->now.t, z, z + system->nq);
+    }
+    if (code) {
+        return trm_run_fail_code(run, code, err);
+    }
+    TRM_TRY(check_start(sim, err));
+    TRM_TRY(run->method_ops->start(run, err));
+    code = trm_system_position(system, run->now.t, z);
+    code = code ? code : trm_system_factor(system, TRM_METRIC_MASS);
+    if (code) {
+        return trm_run_fail_code(run, code, err);
+    }
+    trm_measure_start(&sim->measure, system, z + system->nq);
+    trm_monitor_start(&sim->monitor, run);
+    return TRM_OK;
+}
+
+// -------------------------------------------------------------------------------------- lifetime
+
+trm_status trm_sim_create(const trm_model *model, const trm_options *options, trm_sim **out,
+                          trm_error *err)
+{
+    *out = NULL;
+    TRM_TRY(trm_options_check(options, err));
+    trm_sim *sim = calloc(1, sizeof *sim);
+    if (!sim) {
+        return TRM_FAIL(err, TRM_ERR_MEMORY, NULL, "not enough memory for a simulation");
+    }
+    const trm_method_code code = trm_method_find(options->integrator, options->stabilization);
+    sim->model = model;
+    sim->monitor.active = model->may_lose_rank && model->sizes.nc > 0;
+    sim->run.options = *options;
+    sim->run.method_ops = code.ops;
+    sim->run.stabilization = code.stabilization;
+    sim->run.row_info = model->row_info;
+    layout(sim);
+    if (!trm_arena_open(&sim->arena)) {
+        trm_sim_destroy(sim);
+        return TRM_FAIL(err, TRM_ERR_MEMORY, NULL, "not enough memory for a simulation");
+    }
+    layout(sim);
+    trm_model_initial_state(model, sim->run.now.z, sim->run.now.z + model->sizes.nq);
+    const trm_status status = begin(sim, err);
+    if (status != TRM_OK) {
+        trm_sim_destroy(sim);
+        return status;
+    }
+    *out = sim;
+    return TRM_OK;
+}
+
+void trm_sim_destroy(trm_sim *sim)
+{
+    if (sim) {
+        trm_arena_close(&sim->arena);
+        free(sim);
+    }
+}
+
+trm_status trm_sim_set_state(trm_sim *sim, double t, const double *q, const double *v,
+                             trm_error *err)
+{
+    const trm_sizes n = sim->model->sizes;
+    memcpy(sim->run.now.z, q, (size_t)n.nq * sizeof(double));
+    memcpy(sim->run.now.z + n.nq, v, (size_t)n.nv * sizeof(double));
+    sim->run.now.t = t;
+    return begin(sim, err);
+}
+
+// ------------------------------------------------------------------------------------------ steps
+
+static trm_status step(trm_sim *sim, double t_limit, trm_error *err)
+{
+    trm_run *run = &sim->run;
+    const trm_status status = run->method_ops->step(run, t_limit, err);
+    if (status != TRM_OK) {
+        run->before.t = run->now.t; // the failed step has overwritten the point before
+        return status;
+    }
+    const double *z = run->now.z;
+    trm_measure_update(&sim->measure, run->system, z + run->system->nq, z[run->n - 1]);
+    trm_monitor_update(&sim->monitor, run);
+    return TRM_OK;
+}
+
+trm_status trm_sim_step(trm_sim *sim, trm_error *err)
+{
+    return step(sim, INFINITY, err);
+}
+
+trm_status trm_sim_run(trm_sim *sim, double t_end, trm_observer_fn *observe, void *user,
+                       trm_error *err)
+{
+    if (!(t_end >= sim->run.now.t) || !isfinite(t_end)) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "t_end",
+                        "expected an end at or after t = %.9g, got %.9g", sim->run.now.t, t_end);
+    }
+    while (sim->run.now.t < t_end) {
+        TRM_TRY(step(sim, t_end, err));
+        if (observe && observe(sim, user)) {
+            return TRM_STOPPED;
+        }
+    }
+    return TRM_OK;
+}
+
+// ---------------------------------------------------------------------------------------- results
+
+static trm_state state_of(const trm_run *run, const trm_point_of_run *point)
+{
+    return (trm_state){.t = point->t,
+                       .q = point->z,
+                       .v = point->z + run->system->nq,
+                       .a = point->dz + run->system->nq,
+                       .lambda = point->lambda};
+}
+
+trm_state trm_sim_state(const trm_sim *sim)
+{
+    return state_of(&sim->run, &sim->run.now);
+}
+
+trm_drift trm_sim_drift(const trm_sim *sim)
+{
+    return sim->measure.drift;
+}
+
+trm_energy trm_sim_energy(const trm_sim *sim)
+{
+    return sim->measure.energy;
+}
+
+trm_stats trm_sim_stats(const trm_sim *sim)
+{
+    trm_stats stats = sim->run.stats;
+    stats.force_evals = sim->run.system->force_evals;
+    stats.jacobian_evals = sim->run.system->jacobian_evals;
+    stats.factorizations = sim->run.system->factorizations;
+    return stats;
+}
+
+trm_report trm_sim_report(const trm_sim *sim)
+{
+    const trm_measure *measure = &sim->measure;
+    const trm_monitor *monitor = &sim->monitor;
+    return (trm_report){
+        .position_drift = measure->position_max,
+        .velocity_drift = measure->velocity_max,
+        .worst_row = measure->worst_row,
+        .energy_initial = measure->energy_initial,
+        .energy_error = measure->energy_error,
+        .energy_error_relative =
+            measure->kinetic_max > 0 ? measure->energy_error / measure->kinetic_max : 0,
+        .branch_changes = monitor->branch_changes,
+        .first_branch_change = monitor->first_branch_change,
+        .crossings = monitor->crossings,
+        .rcond_min = monitor->rho_min,
+        .t_rcond_min = monitor->t_rho_min,
+    };
+}
+
+/// z at t within the last step, its derivative and multipliers.
+static trm_status interpolate(trm_sim *sim, double t, trm_error *err)
+{
+    trm_run *run = &sim->run;
+    trm_point_of_run *sample = &sim->sample;
+    int code = run->method_ops->dense(run, t, sample->z);
+    code = code ? code : trm_index1(run, t, sample->z, 0, 0, sample->dz, sample->lambda);
+    sample->t = t;
+    return code ? trm_run_fail_code(run, code, err) : TRM_OK;
+}
+
+trm_status trm_sim_sample(trm_sim *sim, double t, trm_sample *out, trm_error *err)
+{
+    trm_run *run = &sim->run;
+    trm_system *system = run->system;
+    if (t == run->now.t) {
+        *out = (trm_sample){trm_sim_state(sim), sim->measure.drift, sim->measure.energy};
+        return TRM_OK;
+    }
+    if (!(t >= run->before.t && t < run->now.t)) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "t",
+                        "expected a time within the last step, %.9g to %.9g, got %.9g",
+                        run->before.t, run->now.t, t);
+    }
+    TRM_TRY(interpolate(sim, t, err));
+    const trm_state state = state_of(run, &sim->sample);
+    *out = (trm_sample){state, trm_drift_of(system, state.v, sim->measure.work),
+                        trm_energy_of(system, state.v, sim->sample.z[run->n - 1])};
+    return TRM_OK;
+}

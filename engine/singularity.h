@@ -1,0 +1,48 @@
+/// Positions where G loses rank: when a run meets them, and whether it leaves them on the branch
+/// on which it came.
+///
+/// Measure: rho(t) = the smallest pivot of G M^-1 G^T against the largest diagonal entry that its row
+/// ever had, rows left out that never had a pivot (redundant everywhere). At an isolated singular
+/// position rho touches zero like (t - t*)^2. Steps are longer than that, so a minimum of rho among
+/// accepted points is followed into the step by interpolation.
+///
+/// Where the rank of G drops, several motions meet; the right one has a continuous velocity. Before
+/// and after a crossing, where rho is large again, the velocity is extrapolated to t* with the
+/// acceleration; a jump there is a change of branch, whatever the residual and the energy say.
+#ifndef TRM_SINGULARITY_H
+#define TRM_SINGULARITY_H
+
+#include "integrators/integrator.h"
+
+/// An accepted point that the monitor remembers.
+typedef struct trm_seen {
+    double t, rho;
+    double *z, *dz; ///< [n]
+} trm_seen;
+
+typedef struct trm_monitor {
+    int active;                  ///< zero when the rank cannot drop
+    int must_factor;             ///< nonzero when the method leaves no factorization behind
+    double *pivot_max;           ///< [nc] largest ratio of each row so far
+    double *root_mass;           ///< [nv] sqrt of the diagonal of M
+    double *probe;               ///< [n]
+    trm_seen older, before, now; ///< the last three accepted points
+    trm_seen safe;               ///< the last one before `older` where rho was large
+    int count;                   ///< accepted points seen
+    double rho_max;
+    double rho_min, t_rho_min;
+    long crossings, branch_changes;
+    double t_crossing; ///< s, of the last crossing
+    double first_branch_change;
+    int pending;     ///< a crossing waits for the first point after it where rho is large
+    double t_anchor; ///< s, that crossing
+    double *anchor;  ///< [nv] the velocity before it, extrapolated to t_anchor
+} trm_monitor;
+
+void trm_monitor_layout(trm_monitor *monitor, const trm_run *run, trm_arena *arena);
+/// The run starts at run->now, which is the system's current point.
+void trm_monitor_start(trm_monitor *monitor, trm_run *run);
+/// run->now is a new accepted point and the system's current one; it need not be afterwards.
+void trm_monitor_update(trm_monitor *monitor, trm_run *run);
+
+#endif

@@ -1,0 +1,319 @@
+/// Dormand-Prince 5(4) and 8(5,3): adaptive, with dense output.
+///
+///     k_i = z'(t + c_i h, z + h sum_j a_ij k_j),    z := z + h sum_i a_si k_i
+///     err = rms of (h sum_i e_i k_i) / (atol + rtol max(|z_old|, |z_new|)) over q and v
+///     h  := h * 0.9 err^-(exponent - 0.75 beta) err_old^beta,  accepted when err <= 1
+///
+/// The stabilization corrects z before the last stage, so that this stage, the error estimate of
+/// the 5(4) pair, and the next step see the corrected point. The 8(5,3) pair weighs two estimates,
+/// err = err5^2 / sqrt(err5^2 + err3^2/100).
+#include "integrators/dormand_prince.h"
+#include "engine/status.h"
+#include "integrators/stabilization.h"
+
+#include <float.h>
+#include <math.h>
+
+typedef struct dp_memory {
+    const trm_embedded *pair;
+    double *stage; ///< [n] argument of a stage
+    double *k[TRM_EMBEDDED_STAGES];
+    double *interpolant[7]; ///< [n] each
+    double *spare_lambda;   ///< [nc] of stages that nobody asks for
+    double h;               ///< s, size of the last step
+    double err_old;
+    int rejected; ///< the last try was
+    int dense;    ///< the interpolant is ready
+} dp_memory;
+
+static void layout_pair(trm_run *run, const trm_embedded *pair, trm_arena *arena)
+{
+    dp_memory counted;
+    dp_memory *placed = trm_arena_take(arena, 1, sizeof *placed);
+    dp_memory *memory = placed ? placed : &counted;
+    memory->pair = pair;
+    memory->stage = trm_arena_doubles(arena, run->n);
+    for (int i = 0; i < pair->extended; i++) {
+        memory->k[i] = trm_arena_doubles(arena, run->n);
+    }
+    for (int i = 0; i < 3 + pair->interpolants; i++) {
+        memory->interpolant[i] = trm_arena_doubles(arena, run->n);
+    }
+    memory->spare_lambda = trm_arena_doubles(arena, run->system->nc);
+    run->method = placed;
+}
+
+static void layout_5(trm_run *run, trm_arena *arena)
+{
+    layout_pair(run, &trm_embedded_5, arena);
+}
+
+static void layout_8(trm_run *run, trm_arena *arena)
+{
+    layout_pair(run, &trm_embedded_8, arena);
+}
+
+// ---------------------------------------------------------------------------------------- stages
+
+/// out = z + h sum_j row_j k_j over the first `count` stages.
+static void combine(const trm_run *run, const double *z, double h, const double *row, int count,
+                    double *out)
+{
+    const dp_memory *memory = run->method;
+    const int n = run->n;
+    for (int i = 0; i < n; i++) {
+        out[i] = 0;
+    }
+    for (int j = 0; j < count; j++) {
+        const double *k = memory->k[j];
+        const double weight = row[j];
+        for (int i = 0; weight != 0 && i < n; i++) {
+            out[i] += weight * k[i];
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        out[i] = z[i] + h * out[i];
+    }
+}
+
+/// Stages first ... last-1 of the step from `from` of size h.
+static int stages(trm_run *run, const trm_point_of_run *from, double h, int first, int last)
+{
+    dp_memory *memory = run->method;
+    const trm_embedded *pair = memory->pair;
+    for (int s = first; s < last; s++) {
+        combine(run, from->z, h, pair->a[s], s, memory->stage);
+        const int code = run->stabilization->rates(run, from->t + pair->c[s] * h, memory->stage,
+                                                   memory->k[s], memory->spare_lambda);
+        if (code) {
+            return code;
+        }
+    }
+    return 0;
+}
+
+/// A trial step: the end of the step, corrected, with its derivative, in run->before.
+static int try_step(trm_run *run, double t_next, double h)
+{
+    dp_memory *memory = run->method;
+    const trm_embedded *pair = memory->pair;
+    trm_point_of_run *end = &run->before;
+    int code = stages(run, &run->now, h, 1, pair->stages);
+    if (code) {
+        return code;
+    }
+    combine(run, run->now.z, h, pair->a[pair->stages], pair->stages, end->z);
+    if (!trm_all_finite(run->n, end->z)) {
+        return 1;
+    }
+    trm_system_normalize(run->system, end->z);
+    if (run->stabilization->correct) {
+        code = run->stabilization->correct(run, t_next, end->z);
+    }
+    code = code ? code : run->stabilization->rates(run, t_next, end->z, end->dz, end->lambda);
+    if (code) {
+        return code;
+    }
+    for (int i = 0; i < run->n; i++) {
+        memory->k[pair->stages][i] = end->dz[i];
+    }
+    return !(trm_all_finite(run->n, end->z) && trm_all_finite(run->n, end->dz));
+}
+
+// ------------------------------------------------------------------------------------- step size
+
+/// Sum of squares of h sum_i weight_i k_i (+ less_i k_i), each in units of its tolerance.
+static double error_square(const trm_run *run, double h, const double *weight, const double *less,
+                           int count)
+{
+    const dp_memory *memory = run->method;
+    const double *z0 = run->now.z;
+    const double *z1 = run->before.z;
+    double sum = 0;
+    for (int i = 0; i < run->n - 1; i++) {
+        double error = 0;
+        for (int s = 0; s < count; s++) {
+            error += (weight[s] - (less ? less[s] : 0)) * memory->k[s][i];
+        }
+        const double scale = run->options.atol + run->options.rtol * fmax(fabs(z0[i]), fabs(z1[i]));
+        sum += h * error / scale * (h * error / scale);
+    }
+    return sum;
+}
+
+static double error_norm(const trm_run *run, double h)
+{
+    const trm_embedded *pair = ((const dp_memory *)run->method)->pair;
+    const double e5 = error_square(run, h, pair->e, NULL, pair->stages + 1);
+    if (pair->order == 5) {
+        return sqrt(e5 / (run->n - 1));
+    }
+    const double e3 = error_square(run, h, pair->a[pair->stages], pair->b3, pair->stages);
+    const double denominator = e5 + 0.01 * e3;
+    return denominator > 0 ? e5 / sqrt(denominator * (run->n - 1)) : 0;
+}
+
+/// What to multiply h with after a step of error err.
+static double growth(const dp_memory *memory, double err)
+{
+    const trm_embedded *pair = memory->pair;
+    const double shrink = pow(err, pair->exponent - 0.75 * pair->beta);
+    const double divisor = shrink / pow(memory->err_old, pair->beta) / 0.9;
+    return 1 / fmin(1 / pair->slowest, fmax(1 / pair->fastest, divisor));
+}
+
+/// Root mean square of x in units of the tolerances at z.
+static double scaled(const trm_run *run, const double *x, const double *z)
+{
+    double sum = 0;
+    for (int i = 0; i < run->n - 1; i++) {
+        const double scale = run->options.atol + run->options.rtol * fabs(z[i]);
+        sum += x[i] / scale * (x[i] / scale);
+    }
+    return sqrt(sum / (run->n - 1));
+}
+
+/// A first step whose Euler error would be small [Hairer, Norsett, Wanner, II.4].
+static double first_step(trm_run *run)
+{
+    dp_memory *memory = run->method;
+    const trm_point_of_run *now = &run->now;
+    const double d0 = scaled(run, now->z, now->z);
+    const double d1 = scaled(run, now->dz, now->z);
+    const double h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
+    for (int i = 0; i < run->n; i++) {
+        memory->stage[i] = now->z[i] + h0 * now->dz[i];
+    }
+    if (run->stabilization->rates(run, now->t + h0, memory->stage, memory->k[1],
+                                  memory->spare_lambda)) {
+        return h0;
+    }
+    for (int i = 0; i < run->n; i++) {
+        memory->k[1][i] = (memory->k[1][i] - now->dz[i]) / h0;
+    }
+    const double d2 = fmax(d1, scaled(run, memory->k[1], now->z));
+    const double h1 =
+        d2 <= 1e-15 ? fmax(1e-6, h0 * 1e-3) : pow(0.01 / d2, 1.0 / memory->pair->order);
+    return fmin(100 * h0, h1);
+}
+
+// ------------------------------------------------------------------------------------------ step
+
+static trm_status start(trm_run *run, trm_error *err)
+{
+    dp_memory *memory = run->method;
+    trm_point_of_run *now = &run->now;
+    const int code = run->stabilization->rates(run, now->t, now->z, now->dz, now->lambda);
+    if (code) {
+        return trm_run_fail_code(run, code, err);
+    }
+    memory->err_old = 1e-4;
+    memory->rejected = 0;
+    memory->dense = 0;
+    run->h_next = run->options.h > 0 ? run->options.h : first_step(run);
+    return TRM_OK;
+}
+
+static void accept(trm_run *run, double t_next, double h, double err)
+{
+    dp_memory *memory = run->method;
+    const double factor = growth(memory, err);
+    // a step cut short to land on t_limit says nothing about how long the next may be
+    const double proposed = h * (memory->rejected ? fmin(factor, 1) : factor);
+    run->h_next = h < run->h_next ? fmax(run->h_next, proposed) : proposed;
+    memory->err_old = fmax(err, 1e-4);
+    memory->rejected = 0;
+    memory->dense = 0;
+    memory->h = h;
+    trm_run_advance(run);
+    run->now.t = t_next;
+    run->stats.steps++;
+    run->stats.h = h;
+}
+
+static void reject(trm_run *run, double h, int code, double err)
+{
+    dp_memory *memory = run->method;
+    run->h_next = code || !isfinite(err) ? 0.25 * h : h * fmin(growth(memory, err), 0.9);
+    memory->rejected = 1;
+    run->stats.rejected++;
+}
+
+static trm_status step(trm_run *run, double t_limit, trm_error *err)
+{
+    dp_memory *memory = run->method;
+    for (int i = 0; i < run->n; i++) {
+        memory->k[0][i] = run->now.dz[i];
+    }
+    int code = 0;
+    for (;;) {
+        const double t = run->now.t;
+        const double left = t_limit - t;
+        const int last = left <= 1.01 * run->h_next;
+        const double h = last ? left : run->h_next;
+        if (h < 16 * DBL_EPSILON * fmax(fabs(t), 1e-3)) {
+            return code < 0 || (code && run->system->failed)
+                       ? trm_run_fail_code(run, code, err)
+                       : trm_run_fail(run, TRM_ERR_DIVERGED, "the step size went to zero", err);
+        }
+        const double t_next = last ? t_limit : t + h;
+        code = try_step(run, t_next, h);
+        if (code < 0) {
+            return trm_run_fail_code(run, code, err);
+        }
+        const double error = code ? INFINITY : error_norm(run, h);
+        if (error <= 1) {
+            accept(run, t_next, h, error);
+            return TRM_OK;
+        }
+        reject(run, h, code, error);
+    }
+}
+
+// ---------------------------------------------------------------------------------- dense output
+
+/// The interpolation polynomial, in the form z = z0 + x(F0 + (1-x)(F1 + x(F2 + (1-x)(F3 + ...)))).
+static int prepare_dense(trm_run *run)
+{
+    dp_memory *memory = run->method;
+    const trm_embedded *pair = memory->pair;
+    const double h = memory->h;
+    const int code = stages(run, &run->before, h, pair->stages + 1, pair->extended);
+    for (int i = 0; !code && i < run->n; i++) {
+        const double difference = run->now.z[i] - run->before.z[i];
+        memory->interpolant[0][i] = difference;
+        memory->interpolant[1][i] = h * run->before.dz[i] - difference;
+        memory->interpolant[2][i] = 2 * difference - h * (run->before.dz[i] + run->now.dz[i]);
+        for (int r = 0; r < pair->interpolants; r++) {
+            double sum = 0;
+            for (int s = 0; s < pair->extended; s++) {
+                sum += pair->d[r][s] * memory->k[s][i];
+            }
+            memory->interpolant[3 + r][i] = h * sum;
+        }
+    }
+    memory->dense = !code;
+    return code;
+}
+
+static int dense(trm_run *run, double t, double *z)
+{
+    dp_memory *memory = run->method;
+    const int code = memory->dense ? 0 : prepare_dense(run);
+    if (code) {
+        return code;
+    }
+    const double x = memory->h > 0 ? (t - run->before.t) / memory->h : 1;
+    for (int i = 0; i < run->n; i++) {
+        double sum = 0;
+        for (int r = 2 + memory->pair->interpolants; r >= 0; r--) {
+            sum = (sum + memory->interpolant[r][i]) * (r % 2 == 0 ? x : 1 - x);
+        }
+        z[i] = run->before.z[i] + sum;
+    }
+    trm_system_normalize(run->system, z);
+    return 0;
+}
+
+const trm_method_ops trm_dopri5 = {layout_5, start, step, dense};
+const trm_method_ops trm_dop853 = {layout_8, start, step, dense};

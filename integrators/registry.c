@@ -1,0 +1,168 @@
+/// All methods: which integrators and stabilizations go together, their defaults, the recommendation.
+#include "integrators/registry.h"
+#include "engine/model.h"
+#include "engine/status.h"
+
+#include <math.h>
+#include <stdio.h>
+
+// clang-format off
+static const trm_method methods[] = {
+    {TRM_HEUN, TRM_PLAIN, "heun", "plain", "ACPR95 (1.5)-(1.6)", 2, 0, ""},
+    {TRM_MIDPOINT, TRM_PLAIN, "midpoint", "plain", "ACPR95 (1.5)-(1.6)", 2, 0, ""},
+    {TRM_RK4, TRM_PLAIN, "rk4", "plain", "ACPR95 (1.5)-(1.6)", 4, 0, ""},
+    {TRM_DOPRI5, TRM_PLAIN, "dopri5", "plain", "ACPR95 (1.5)-(1.6)", 5, 1, ""},
+    {TRM_DOP853, TRM_PLAIN, "dop853", "plain", "ACPR95 (1.5)-(1.6)", 8, 1, ""},
+    {TRM_HEUN, TRM_BAUMGARTE, "heun", "baumgarte", "B72; ACPR95 (2.1)", 2, 0, "alpha1 alpha0"},
+    {TRM_MIDPOINT, TRM_BAUMGARTE, "midpoint", "baumgarte", "B72; ACPR95 (2.1)", 2, 0, "alpha1 alpha0"},
+    {TRM_RK4, TRM_BAUMGARTE, "rk4", "baumgarte", "B72; ACPR95 (2.1)", 4, 0, "alpha1 alpha0"},
+    {TRM_DOPRI5, TRM_BAUMGARTE, "dopri5", "baumgarte", "B72; ACPR95 (2.1)", 5, 1, "alpha1 alpha0"},
+    {TRM_DOP853, TRM_BAUMGARTE, "dop853", "baumgarte", "B72; ACPR95 (2.1)", 8, 1, "alpha1 alpha0"},
+    {TRM_HEUN, TRM_S_BOTH2, "heun", "s-both2", "ACPR95 (5.4)-(5.6), twice", 2, 0, "metric"},
+    {TRM_MIDPOINT, TRM_S_BOTH2, "midpoint", "s-both2", "ACPR95 (5.4)-(5.6), twice", 2, 0, "metric"},
+    {TRM_RK4, TRM_S_BOTH2, "rk4", "s-both2", "ACPR95 (5.4)-(5.6), twice", 4, 0, "metric"},
+    {TRM_DOPRI5, TRM_S_BOTH2, "dopri5", "s-both2", "ACPR95 (5.4)-(5.6), twice", 5, 1, "metric"},
+    {TRM_DOP853, TRM_S_BOTH2, "dop853", "s-both2", "ACPR95 (5.4)-(5.6), twice", 8, 1, "metric"},
+    {TRM_HEUN, TRM_PROJECTION, "heun", "projection", "ACPR95 (5.3)", 2, 0, "metric"},
+    {TRM_MIDPOINT, TRM_PROJECTION, "midpoint", "projection", "ACPR95 (5.3)", 2, 0, "metric"},
+    {TRM_RK4, TRM_PROJECTION, "rk4", "projection", "ACPR95 (5.3)", 4, 0, "metric"},
+    {TRM_DOPRI5, TRM_PROJECTION, "dopri5", "projection", "ACPR95 (5.3)", 5, 1, "metric"},
+    {TRM_DOP853, TRM_PROJECTION, "dop853", "projection", "ACPR95 (5.3)", 8, 1, "metric"},
+    {TRM_HEUN, TRM_SRM, "heun", "srm", "AL95 (5.3)-(5.4)", 2, 0, "epsilon iterations E lambda0"},
+    {TRM_HEUN, TRM_SRM_SINGULAR, "heun", "srm-singular", "AL95 (5.5)-(5.6)", 2, 0, "epsilon iterations lambda0"},
+};
+// clang-format on
+
+enum { METHODS = sizeof methods / sizeof methods[0] };
+
+int trm_methods(const trm_method **out)
+{
+    *out = methods;
+    return METHODS;
+}
+
+static const trm_method_ops *integrator_code(trm_integrator integrator)
+{
+    switch (integrator) {
+    case TRM_HEUN:
+        return &trm_heun;
+    case TRM_MIDPOINT:
+        return &trm_midpoint;
+    case TRM_RK4:
+        return &trm_rk4;
+    case TRM_DOPRI5:
+        return &trm_dopri5;
+    case TRM_DOP853:
+        return &trm_dop853;
+    }
+    return NULL;
+}
+
+static const trm_stabilization_ops *stabilization_code(trm_stabilization stabilization)
+{
+    switch (stabilization) {
+    case TRM_PLAIN:
+        return &trm_plain;
+    case TRM_BAUMGARTE:
+        return &trm_baumgarte;
+    case TRM_S_BOTH2:
+        return &trm_s_both2;
+    case TRM_PROJECTION:
+        return &trm_projection;
+    case TRM_SRM:
+    case TRM_SRM_SINGULAR:
+        break;
+    }
+    return NULL;
+}
+
+trm_method_code trm_method_find(trm_integrator integrator, trm_stabilization stabilization)
+{
+    for (int i = 0; i < METHODS; i++) {
+        const trm_method *method = &methods[i];
+        if (method->integrator == integrator && method->stabilization == stabilization) {
+            const trm_method_ops *ops = stabilization == TRM_SRM ? &trm_srm
+                                        : stabilization == TRM_SRM_SINGULAR
+                                            ? &trm_srm_singular
+                                            : integrator_code(integrator);
+            return (trm_method_code){method, ops, stabilization_code(stabilization)};
+        }
+    }
+    return (trm_method_code){0};
+}
+
+trm_options trm_default_options(trm_integrator integrator, trm_stabilization stabilization)
+{
+    const trm_method_code code = trm_method_find(integrator, stabilization);
+    const int adaptive = code.method && code.method->adaptive;
+    return (trm_options){.integrator = integrator,
+                         .stabilization = stabilization,
+                         .h = adaptive ? 0 : 1e-3,
+                         .rtol = 1e-6,
+                         .atol = 1e-9,
+                         .alpha1 = 20, // gamma = 10 in (alpha1, alpha0) = (2 gamma, gamma^2)
+                         .alpha0 = 100,
+                         .iterations = 2,
+                         .E = TRM_E_IDENTITY,
+                         .mass_metric = 1,
+                         .tolerance = 1e-8,
+                         .damping = 1e-10,
+                         .struct_size = sizeof(trm_options)};
+}
+
+static trm_status check_value(double value, int ok, const char *name, const char *expected,
+                              trm_error *err)
+{
+    if (!ok || !isfinite(value)) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, name, "%s must be %s, got %g", name, expected, value);
+    }
+    return TRM_OK;
+}
+
+trm_status trm_options_check(const trm_options *o, trm_error *err)
+{
+    if (o->struct_size != sizeof *o) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "trm_options",
+                        "the options do not come from trm_default_options of this version");
+    }
+    const trm_method_code code = trm_method_find(o->integrator, o->stabilization);
+    if (!code.method) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "trm_options",
+                        "this integrator and this stabilization do not go together; trm_methods "
+                        "lists the pairs that do");
+    }
+    if (code.method->adaptive) {
+        TRM_TRY(check_value(o->rtol, o->rtol >= 0, "rtol", ">= 0", err));
+        TRM_TRY(check_value(o->atol, o->atol > 0, "atol", "> 0", err));
+        TRM_TRY(check_value(o->h, o->h >= 0, "h", ">= 0", err));
+    } else {
+        TRM_TRY(check_value(o->h, o->h > 0, "h", "> 0", err));
+    }
+    TRM_TRY(check_value(o->alpha1, o->alpha1 >= 0, "alpha1", ">= 0", err));
+    TRM_TRY(check_value(o->alpha0, o->alpha0 >= 0, "alpha0", ">= 0", err));
+    TRM_TRY(check_value(o->epsilon, o->epsilon >= 0, "epsilon", ">= 0", err));
+    TRM_TRY(check_value(o->iterations, o->iterations >= 1, "iterations", ">= 1", err));
+    TRM_TRY(check_value(o->tolerance, o->tolerance > 0, "tolerance", "> 0", err));
+    return check_value(o->damping, o->damping > 0 && o->damping < 1e-2, "damping",
+                       "between 0 and 0.01", err);
+}
+
+trm_status trm_choose_options(const trm_model *model, double accuracy, trm_options *out,
+                              char reason[256], trm_error *err)
+{
+    TRM_TRY(
+        check_value(accuracy, accuracy > 0 && accuracy < 1, "accuracy", "between 0 and 1", err));
+    const int free_motion = model->sizes.nc == 0;
+    *out = trm_default_options(TRM_DOP853, free_motion ? TRM_PLAIN : TRM_S_BOTH2);
+    // errors of the steps add up over a run; near 1e-13 they are roundoff
+    out->rtol = fmax(1e-3 * accuracy, 1e-13);
+    out->atol = out->rtol;
+    if (reason) {
+        snprintf(reason, 256, "%s",
+                 free_motion ? "no constraints, so an explicit method of high order"
+                 : model->may_lose_rank
+                     ? "closed loops: the method that passed every singular position tried"
+                     : "an explicit method of high order, corrected to the constraints each step");
+    }
+    return TRM_OK;
+}

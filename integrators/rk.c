@@ -1,0 +1,125 @@
+/// Explicit Runge-Kutta methods with a fixed step: Heun, midpoint, the classical one.
+///
+///     k_i = z'(t + c_i h, z + h sum_j a_ij k_j),    z := z + h sum_i b_i k_i
+///
+/// then the stabilization's correction. k_1 of a step is the derivative at the end of the last one.
+#include "engine/status.h"
+#include "integrators/stabilization.h"
+
+enum { STAGES = 4 };
+
+typedef struct tableau {
+    int stages;
+    double c[STAGES];
+    double a[STAGES]; ///< the subdiagonal: these methods use only the stage before
+    double b[STAGES];
+} tableau;
+
+// clang-format off
+static const tableau heun = {2, {0, 1},           {0, 1},           {1.0/2, 1.0/2}};
+static const tableau midpoint = {2, {0, 1.0/2},   {0, 1.0/2},       {0, 1}};
+static const tableau classical = {4, {0, 1.0/2, 1.0/2, 1}, {0, 1.0/2, 1.0/2, 1},
+                                  {1.0/6, 1.0/3, 1.0/3, 1.0/6}};
+// clang-format on
+
+typedef struct rk_memory {
+    double *stage; ///< [n] argument of a stage
+    double *k[STAGES];
+} rk_memory;
+
+static void layout(trm_run *run, trm_arena *arena)
+{
+    rk_memory *memory = trm_arena_take(arena, 1, sizeof *memory);
+    double *stage = trm_arena_doubles(arena, run->n);
+    for (int i = 0; i < STAGES; i++) {
+        double *k = trm_arena_doubles(arena, run->n);
+        if (memory) {
+            memory->k[i] = k;
+        }
+    }
+    if (memory) {
+        memory->stage = stage;
+    }
+    run->method = memory;
+}
+
+static trm_status start(trm_run *run, trm_error *err)
+{
+    trm_point_of_run *now = &run->now;
+    const int code = run->stabilization->rates(run, now->t, now->z, now->dz, now->lambda);
+    return code ? trm_run_fail_code(run, code, err) : TRM_OK;
+}
+
+/// z at the end of the step into before (which becomes now), k_2 ... on the way.
+static int combine(trm_run *run, const tableau *rk, double t, double h)
+{
+    rk_memory *memory = run->method;
+    const double *z = run->now.z;
+    const double *last = run->now.dz;
+    double *end = run->before.z;
+    for (int j = 0; j < run->n; j++) {
+        end[j] = z[j] + h * rk->b[0] * last[j];
+    }
+    for (int i = 1; i < rk->stages; i++) {
+        for (int j = 0; j < run->n; j++) {
+            memory->stage[j] = z[j] + h * rk->a[i] * last[j];
+        }
+        const int code = run->stabilization->rates(run, t + rk->c[i] * h, memory->stage,
+                                                   memory->k[i], run->before.lambda);
+        if (code) {
+            return code;
+        }
+        last = memory->k[i];
+        for (int j = 0; j < run->n; j++) {
+            end[j] += h * rk->b[i] * last[j];
+        }
+    }
+    return 0;
+}
+
+static trm_status step(trm_run *run, const tableau *rk, double t_limit, trm_error *err)
+{
+    double h = 0;
+    const double t = run->now.t;
+    const double t_next = trm_run_next(run, t_limit, &h);
+    trm_point_of_run *end = &run->before;
+    int code = combine(run, rk, t, h);
+    if (!code && !trm_all_finite(run->n, end->z)) {
+        return trm_run_fail(run, TRM_ERR_DIVERGED, "the state is not finite after the step", err);
+    }
+    if (!code) {
+        trm_system_normalize(run->system, end->z);
+        if (run->stabilization->correct) {
+            code = run->stabilization->correct(run, t_next, end->z);
+        }
+    }
+    code = code ? code : run->stabilization->rates(run, t_next, end->z, end->dz, end->lambda);
+    if (code) {
+        return trm_run_fail_code(run, code, err);
+    }
+    if (!trm_all_finite(run->n, end->z) || !trm_all_finite(run->n, end->dz)) {
+        return trm_run_fail(run, TRM_ERR_DIVERGED, "the state is not finite after the step", err);
+    }
+    trm_run_advance(run);
+    trm_run_land(run, t_next);
+    return TRM_OK;
+}
+
+static trm_status step_heun(trm_run *run, double t_limit, trm_error *err)
+{
+    return step(run, &heun, t_limit, err);
+}
+
+static trm_status step_midpoint(trm_run *run, double t_limit, trm_error *err)
+{
+    return step(run, &midpoint, t_limit, err);
+}
+
+static trm_status step_classical(trm_run *run, double t_limit, trm_error *err)
+{
+    return step(run, &classical, t_limit, err);
+}
+
+const trm_method_ops trm_heun = {layout, start, step_heun, trm_run_hermite};
+const trm_method_ops trm_midpoint = {layout, start, step_midpoint, trm_run_hermite};
+const trm_method_ops trm_rk4 = {layout, start, step_classical, trm_run_hermite};

@@ -1,0 +1,131 @@
+/// What all methods share: the points of a run, the times of fixed steps, messages.
+#include "engine/status.h"
+#include "integrators/integrator.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void point_layout(trm_point_of_run *point, int n, int nc, trm_arena *arena)
+{
+    point->z = trm_arena_doubles(arena, n);
+    point->dz = trm_arena_doubles(arena, n);
+    point->lambda = trm_arena_doubles(arena, nc);
+}
+
+void trm_run_layout(trm_run *run, trm_arena *arena)
+{
+    const trm_system *system = run->system;
+    point_layout(&run->now, run->n, system->nc, arena);
+    point_layout(&run->before, run->n, system->nc, arena);
+    run->work_v = trm_arena_doubles(arena, system->nv);
+    run->work_v2 = trm_arena_doubles(arena, system->nv);
+    run->work_c = trm_arena_doubles(arena, system->nc);
+    run->method_ops->layout(run, arena);
+}
+
+void trm_run_advance(trm_run *run)
+{
+    const trm_point_of_run now = run->now;
+    run->now = run->before;
+    run->before = now;
+}
+
+double trm_run_next(const trm_run *run, double t_limit, double *h)
+{
+    const double next = run->t_origin + (double)(run->count + 1) * run->options.h;
+    const double slack = 1e-9 * run->options.h;
+    if (next < t_limit - slack) {
+        *h = run->options.h;
+        return next;
+    }
+    *h = fabs(next - t_limit) <= slack ? run->options.h : t_limit - run->now.t;
+    return t_limit;
+}
+
+void trm_run_land(trm_run *run, double t)
+{
+    const double next = run->t_origin + (double)(run->count + 1) * run->options.h;
+    run->count++;
+    if (fabs(next - t) > 1e-9 * run->options.h) {
+        run->t_origin = t;
+        run->count = 0;
+    }
+    run->now.t = t;
+    run->stats.steps++;
+    run->stats.h = t - run->before.t;
+}
+
+int trm_run_hermite(trm_run *run, double t, double *z)
+{
+    const double h = run->now.t - run->before.t;
+    const double x = h > 0 ? (t - run->before.t) / h : 1;
+    const double y = 1 - x;
+    const double *z0 = run->before.z;
+    const double *z1 = run->now.z;
+    for (int i = 0; i < run->n; i++) {
+        const double d0 = h * run->before.dz[i];
+        const double d1 = h * run->now.dz[i];
+        z[i] =
+            y * y * (1 + 2 * x) * z0[i] + x * x * (1 + 2 * y) * z1[i] + x * y * (y * d0 - x * d1);
+    }
+    return 0;
+}
+
+int trm_all_finite(int n, const double *x)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+        sum += x[i] * 0;
+    }
+    return sum == 0;
+}
+
+/// The row whose pivot is smallest against its diagonal entry.
+static int weakest_row(const trm_system *system)
+{
+    int weakest = 0;
+    for (int i = 1; i < system->nc; i++) {
+        if (system->solver.ratio[i] < system->solver.ratio[weakest]) {
+            weakest = i;
+        }
+    }
+    return weakest;
+}
+
+trm_status trm_run_fail(const trm_run *run, trm_status status, const char *what, trm_error *err)
+{
+    const trm_system *system = run->system;
+    char where[160] = "";
+    char pivot[96] = "";
+    if (system->nc > 0 && system->factorizations > 0) {
+        const int row = weakest_row(system);
+        snprintf(where, sizeof where, "joint '%s'", run->row_info[row].name);
+        snprintf(pivot, sizeof pivot, "; weakest there is joint '%s', pivot ratio %.1e",
+                 run->row_info[row].name, system->solver.ratio[row]);
+    }
+    status = TRM_FAIL(err, status, where, "%s at t = %.9g%s", what, run->now.t, pivot);
+    if (err) {
+        err->t = run->now.t;
+    }
+    return status;
+}
+
+trm_status trm_run_fail_code(const trm_run *run, int code, trm_error *err)
+{
+    const char *name = run->system->failed;
+    if (name) {
+        char where[160];
+        snprintf(where, sizeof where, "'%s'", name);
+        const trm_status status =
+            TRM_FAIL(err, TRM_ERR_CALLBACK, where,
+                     "the value of '%s' is not a finite number, or its function failed (%d), in "
+                     "the step after t = %.9g",
+                     name, code, run->now.t);
+        if (err) {
+            err->t = run->now.t;
+        }
+        return status;
+    }
+    return trm_run_fail(run, TRM_ERR_SINGULAR, "G M^-1 G^T cannot be factored", err);
+}

@@ -1,0 +1,27 @@
+/// How the constraints are kept when [EOM] is integrated in its index-1 form.
+///
+///   [M  G^T] [a     ]   [f                                        ]
+///   [G   0 ] [lambda] = [gamma - alpha1 (G v + g_t) - alpha0 g    ]
+#ifndef TRM_STABILIZATION_H
+#define TRM_STABILIZATION_H
+
+#include "integrators/integrator.h"
+
+struct trm_stabilization_ops {
+    /// dz = (N v, a, power) and lambda at (t, z). Returns 0, or > 0, < 0 as a system does.
+    int (*rates)(trm_run *run, double t, const double *z, double *dz, double *lambda);
+    /// Bring z back to the constraints after a step; NULL when nothing is done.
+    int (*correct)(trm_run *run, double t, double *z);
+};
+
+extern const trm_stabilization_ops trm_plain, trm_baumgarte, trm_s_both2, trm_projection;
+
+/// The index-1 form above; alpha1 in 1/s, alpha0 in 1/s^2.
+int trm_index1(trm_run *run, double t, const double *z, double alpha1, double alpha0, double *dz,
+               double *lambda);
+
+extern const trm_method_ops trm_heun, trm_midpoint, trm_rk4; // rk.c
+extern const trm_method_ops trm_dopri5, trm_dop853;          // dormand_prince.c
+extern const trm_method_ops trm_srm, trm_srm_singular;       // srm.c, srm_singular.c
+
+#endif
