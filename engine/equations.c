@@ -230,12 +230,22 @@ static trm_status check_equations(const trm_equations *eq, trm_error *err)
     return TRM_OK;
 }
 
+/// A copy of x[n], zero when x is NULL.
+static double *copy_of(const double *x, int n, trm_arena *arena)
+{
+    double *copy = trm_arena_doubles(arena, n);
+    if (copy && x) {
+        memcpy(copy, x, (size_t)n * sizeof(double));
+    }
+    return copy;
+}
+
 static void equations_model_layout(trm_model *model, const trm_equations *eq)
 {
     trm_arena *arena = &model->arena;
     const size_t length = strlen(eq->name ? eq->name : "") + 1;
-    model->q0 = trm_arena_doubles(arena, eq->nq);
-    model->v0 = trm_arena_doubles(arena, eq->nv);
+    model->q0 = copy_of(eq->q0, eq->nq, arena);
+    model->v0 = copy_of(eq->v0, eq->nv, arena);
     model->row_info = trm_arena_take(arena, (size_t)eq->nc, sizeof *model->row_info);
     char *name = trm_arena_take(arena, length, 1);
     if (name) {

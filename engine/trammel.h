@@ -181,10 +181,11 @@ void trm_model_push(const trm_model *model, int body, const double local[3], con
 // ----------------------------------------------------------------- models from equations alone
 
 /// A model without a scene: [EOM] given by functions, for equations derived by hand or by a
-/// symbolic tool. All pointers but g_t and N are required; shapes as in trm_model_sizes.
+/// symbolic tool. All functions but g_t and N are required; shapes as in trm_model_sizes.
 typedef struct trm_equations {
     const char *name;
     int nq, nv, nc;
+    const double *q0, *v0;  ///< [nq], [nv] initial state at t = 0, copied; NULL: zero
     trm_position_fn *M;     ///< out[nv*nv], symmetric positive definite
     trm_velocity_fn *f;     ///< out[nv], everything but M v' and G^T lambda
     trm_position_fn *g;     ///< out[nc]
