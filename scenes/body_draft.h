@@ -11,7 +11,7 @@ typedef struct trm_body_draft {
     double rpy[3], matrix[9];
     double rate_world[3];
     double length; ///< m, distance of the two "ends"; 0 without them
-    int mass_given, density_given, quaternion_given, rpy_given, matrix_given, rate_world_given;
+    int mass_given, rpy_given, matrix_given, rate_world_given;
 } trm_body_draft;
 
 /// Position, orientation and rates, from whichever keys were given.

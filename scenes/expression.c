@@ -565,6 +565,11 @@ int trm_expression_is_function(const char *name)
     return find_function(name, strlen(name)) != NULL;
 }
 
+const char *trm_expression_function(int index)
+{
+    return index < FUNCTIONS ? functions[index].name : NULL;
+}
+
 static trm_status unknown_function(parser *p, size_t start, size_t length)
 {
     trm_suggestion near = trm_suggest(p->text + start, length);

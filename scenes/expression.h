@@ -24,6 +24,8 @@ typedef struct trm_symbol {
 
 /// Nonzero for "sin" and the other names that a parameter cannot have.
 int trm_expression_is_function(const char *name);
+/// The names of all functions, one for each index from 0 on; NULL behind the last.
+const char *trm_expression_function(int index);
 
 /// Resolve `name` (length bytes, not terminated). Return 0 when it is unknown.
 typedef int trm_resolve_fn(const char *name, size_t length, trm_symbol *out, void *user);

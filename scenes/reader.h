@@ -116,6 +116,29 @@ trm_status trm_read_scene(trm_reader *reader);
 
 // -------------------------------------------------- tables, for the reader and for trm_text_create
 
+/// Keys of one object that exclude each other.
+typedef struct trm_key_group {
+    int needed;          ///< nonzero: one of them must be there
+    const char *keys[8]; ///< ends with NULL; the first one NULL ends a list of groups
+} trm_key_group;
+
+trm_status trm_check_groups(trm_reader *reader, const trm_node *object,
+                            const trm_key_group *groups);
+
+extern const trm_key_group trm_body_groups[], trm_point_groups[]; ///< points: markers and joints
+
+/// What stands behind the dot of a name in a formula.
+typedef struct trm_component {
+    const char *name; ///< NULL ends the list
+    trm_name_kind of; ///< marker or body
+    int dimension;    ///< 0: both
+    trm_variable_kind kind;
+    int axis;
+    const char *unit, *doc;
+} trm_component;
+
+extern const trm_component trm_components[];
+
 /// A kind of shape.
 typedef struct trm_shape_form {
     const char *name;

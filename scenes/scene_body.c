@@ -28,7 +28,6 @@ const trm_key trm_body_keys[] = {
     {.name = "quat_wxyz",
      .type = TRM_KEY_VECTOR4,
      .offset = offsetof(trm_body_draft, body.quaternion),
-     .given = offsetof(trm_body_draft, quaternion_given),
      .dimension = 3,
      .range = TRM_NOT_ZERO,
      .fallback = "[1, 0, 0, 0]",
@@ -69,7 +68,6 @@ const trm_key trm_body_keys[] = {
     {.name = "density",
      .type = TRM_KEY_NUMBER,
      .offset = offsetof(trm_body_draft, density),
-     .given = offsetof(trm_body_draft, density_given),
      .dimension = 2,
      .range = TRM_POSITIVE,
      .unit = "kg/m^2; rod: kg/m",
@@ -77,7 +75,6 @@ const trm_key trm_body_keys[] = {
     {.name = "density",
      .type = TRM_KEY_NUMBER,
      .offset = offsetof(trm_body_draft, density),
-     .given = offsetof(trm_body_draft, density_given),
      .dimension = 3,
      .range = TRM_POSITIVE,
      .unit = "kg/m^3",
@@ -131,30 +128,38 @@ const trm_key trm_body_keys[] = {
     {.name = NULL},
 };
 
+/// A marker while it is being read.
+typedef struct marker_draft {
+    trm_scene_marker marker;
+    double at[3], on[3];
+} marker_draft;
+
 const trm_key trm_marker_keys[] = {
     {.name = "name",
      .type = TRM_KEY_TEXT,
-     .offset = offsetof(trm_scene_marker, name),
+     .offset = offsetof(marker_draft, marker.name),
      .required = 1,
      .doc = "Its name; no other body or marker may have it.",
      .schema = "{\"$ref\":\"#/$defs/name\"}"},
     {.name = "body",
      .type = TRM_KEY_BODY,
-     .offset = offsetof(trm_scene_marker, body),
+     .offset = offsetof(marker_draft, marker.body),
      .required = 1,
      .doc = "What it is fixed to."},
     {.name = "at",
-     .type = TRM_KEY_SPECIAL,
+     .type = TRM_KEY_VECTOR,
+     .offset = offsetof(marker_draft, at),
      .unit = "m",
-     .doc = "Its place in the world while the bodies are in their initial pose; this or `on`.",
-     .schema = "{\"$ref\":\"#/$defs/vector_%d\"}"},
+     .doc = "Its place in the world while the bodies are in their initial pose; this or `on`."},
     {.name = "on",
-     .type = TRM_KEY_SPECIAL,
+     .type = TRM_KEY_VECTOR,
+     .offset = offsetof(marker_draft, on),
      .unit = "m",
-     .doc = "Its place in the body's frame; this or `at`.",
-     .schema = "{\"$ref\":\"#/$defs/vector_%d\"}"},
+     .doc = "Its place in the body's frame; this or `at`."},
     {.name = NULL},
 };
+
+const trm_key_group trm_point_groups[] = {{1, {"at", "on"}}, {0, {NULL}}};
 
 static trm_status read_body(trm_reader *reader, const trm_node *node, int index)
 {
@@ -163,6 +168,7 @@ static trm_status read_body(trm_reader *reader, const trm_node *node, int index)
     TRM_TRY(trm_read_keys(reader, node, tables, 1, &draft));
     TRM_TRY(trm_read_name(reader, node, &reader->points, TRM_NAME_BODY, index, &draft.body.name));
     TRM_TRY(trm_reader_place(reader, node, &draft.body.place));
+    TRM_TRY(trm_check_groups(reader, node, trm_body_groups));
     TRM_TRY(trm_finish_pose(reader, &draft));
     TRM_TRY(trm_read_shape(reader, &draft));
     TRM_TRY(trm_finish_inertia(reader, &draft));
@@ -188,35 +194,24 @@ trm_status trm_read_bodies(trm_reader *reader, const trm_node *array)
     return TRM_OK;
 }
 
-static trm_status read_marker_point(trm_reader *reader, const trm_node *node,
-                                    trm_scene_marker *marker)
-{
-    const trm_node *at = trm_node_find(node, "at"), *on = trm_node_find(node, "on");
-    if (at && on) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at_key(reader, on),
-                        "\"at\" and \"on\" exclude each other");
-    }
-    if (!at && !on) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "missing key \"at\" or \"on\"");
-    }
-    double point[3];
-    TRM_TRY(trm_read_point(reader, at ? at : on, point));
-    memcpy(marker->local, point, sizeof point);
-    if (at) {
-        trm_to_body_frame(reader->scene, marker->body, point, marker->local);
-    }
-    return trm_check_point_of(reader, at ? at : on, marker->body, marker->local);
-}
-
 static trm_status read_marker(trm_reader *reader, const trm_node *node, int index)
 {
-    trm_scene_marker *marker = &reader->scene->markers[index];
+    marker_draft draft = {0};
+    trm_scene_marker *marker = &draft.marker;
     const trm_key *const tables[] = {trm_marker_keys};
-    TRM_TRY(trm_read_keys(reader, node, tables, 1, marker));
+    TRM_TRY(trm_read_keys(reader, node, tables, 1, &draft));
     TRM_TRY(trm_read_name(reader, node, &reader->points, TRM_NAME_MARKER, index, &marker->name));
     TRM_TRY(trm_reader_place(reader, node, &marker->place));
-    return read_marker_point(reader, node, marker);
+    TRM_TRY(trm_check_groups(reader, node, trm_point_groups));
+    const trm_node *at = trm_node_find(node, "at");
+    memcpy(marker->local, draft.on, sizeof draft.on);
+    if (at) {
+        trm_to_body_frame(reader->scene, marker->body, draft.at, marker->local);
+    }
+    TRM_TRY(trm_check_point_of(reader, at ? at : trm_node_find(node, "on"), marker->body,
+                               marker->local));
+    reader->scene->markers[index] = *marker;
+    return TRM_OK;
 }
 
 trm_status trm_read_markers(trm_reader *reader, const trm_node *array)

@@ -87,38 +87,29 @@ static int add_variable(naming *n, trm_variable variable, trm_symbol *out)
     return 1;
 }
 
-/// Component of a marker or body: what stands behind the dot.
-typedef struct component {
-    const char *name;
-    trm_name_kind of;
-    int dimension; ///< 0: both
-    trm_variable_kind kind;
-    int axis;
-} component;
-
-static const component components[] = {
-    {"x", TRM_NAME_MARKER, 0, TRM_VARIABLE_POSITION, 0},
-    {"y", TRM_NAME_MARKER, 0, TRM_VARIABLE_POSITION, 1},
-    {"z", TRM_NAME_MARKER, 3, TRM_VARIABLE_POSITION, 2},
-    {"vx", TRM_NAME_MARKER, 0, TRM_VARIABLE_VELOCITY, 0},
-    {"vy", TRM_NAME_MARKER, 0, TRM_VARIABLE_VELOCITY, 1},
-    {"vz", TRM_NAME_MARKER, 3, TRM_VARIABLE_VELOCITY, 2},
-    {"angle", TRM_NAME_BODY, 2, TRM_VARIABLE_ANGLE, 0},
-    {"rate", TRM_NAME_BODY, 2, TRM_VARIABLE_RATE, 2},
-    {"roll", TRM_NAME_BODY, 3, TRM_VARIABLE_ROTATION, 0},
-    {"pitch", TRM_NAME_BODY, 3, TRM_VARIABLE_ROTATION, 1},
-    {"yaw", TRM_NAME_BODY, 3, TRM_VARIABLE_ROTATION, 2},
-    {"wx", TRM_NAME_BODY, 3, TRM_VARIABLE_RATE, 0},
-    {"wy", TRM_NAME_BODY, 3, TRM_VARIABLE_RATE, 1},
-    {"wz", TRM_NAME_BODY, 3, TRM_VARIABLE_RATE, 2},
+const trm_component trm_components[] = {
+    {"x", TRM_NAME_MARKER, 0, TRM_VARIABLE_POSITION, 0, "m", "place in the world"},
+    {"y", TRM_NAME_MARKER, 0, TRM_VARIABLE_POSITION, 1, "m", "place in the world"},
+    {"z", TRM_NAME_MARKER, 3, TRM_VARIABLE_POSITION, 2, "m", "place in the world"},
+    {"vx", TRM_NAME_MARKER, 0, TRM_VARIABLE_VELOCITY, 0, "m/s", "velocity; forces only"},
+    {"vy", TRM_NAME_MARKER, 0, TRM_VARIABLE_VELOCITY, 1, "m/s", "velocity; forces only"},
+    {"vz", TRM_NAME_MARKER, 3, TRM_VARIABLE_VELOCITY, 2, "m/s", "velocity; forces only"},
+    {"angle", TRM_NAME_BODY, 2, TRM_VARIABLE_ANGLE, 0, "rad", "angle, counted over full turns"},
+    {"rate", TRM_NAME_BODY, 2, TRM_VARIABLE_RATE, 2, "rad/s", "angular velocity; forces only"},
+    {"roll", TRM_NAME_BODY, 3, TRM_VARIABLE_ROTATION, 0, "rad",
+     "of R = Rz(yaw) Ry(pitch) Rx(roll)"},
+    {"pitch", TRM_NAME_BODY, 3, TRM_VARIABLE_ROTATION, 1, "rad", "from -pi/2 to pi/2"},
+    {"yaw", TRM_NAME_BODY, 3, TRM_VARIABLE_ROTATION, 2, "rad", "from -pi to pi, as roll"},
+    {"wx", TRM_NAME_BODY, 3, TRM_VARIABLE_RATE, 0, "rad/s", "rate in body axes; forces only"},
+    {"wy", TRM_NAME_BODY, 3, TRM_VARIABLE_RATE, 1, "rad/s", "rate in body axes; forces only"},
+    {"wz", TRM_NAME_BODY, 3, TRM_VARIABLE_RATE, 2, "rad/s", "rate in body axes; forces only"},
+    {.name = NULL},
 };
-enum { COMPONENTS = sizeof components / sizeof components[0] };
 
-static const component *find_component(const naming *n, trm_name_kind of, const char *name,
-                                       size_t length)
+static const trm_component *find_component(const naming *n, trm_name_kind of, const char *name,
+                                           size_t length)
 {
-    for (int i = 0; i < COMPONENTS; i++) {
-        const component *c = &components[i];
+    for (const trm_component *c = trm_components; c->name; c++) {
         const int here = c->dimension == 0 || c->dimension == n->reader->scene->dimension;
         if (here && c->of == of && strlen(c->name) == length && !memcmp(c->name, name, length)) {
             return c;
@@ -147,7 +138,7 @@ static int resolve_entry(naming *n, const trm_name *name, const char *digits, tr
     return add_variable(n, variable, out);
 }
 
-static int allowed_in_scope(naming *n, const component *c, const char *text, size_t length)
+static int allowed_in_scope(naming *n, const trm_component *c, const char *text, size_t length)
 {
     const int moving = c->kind == TRM_VARIABLE_VELOCITY || c->kind == TRM_VARIABLE_RATE;
     if (moving && n->reader->scope != TRM_SCOPE_STATE) {
@@ -163,7 +154,7 @@ static int resolve_component(naming *n, const trm_name *name, const char *text, 
     if (n->expanded && what_length == 3 && what[0] == 'R') {
         return resolve_entry(n, name, what + 1, out);
     }
-    const component *c = find_component(n, name->kind, what, what_length);
+    const trm_component *c = find_component(n, name->kind, what, what_length);
     if (!c) {
         return refuse_component(n, name, what, what_length);
     }

@@ -220,16 +220,8 @@ static const char *why_no_content(const trm_shape *shape)
 static trm_status finish_mass(trm_reader *reader, trm_body_draft *draft)
 {
     const trm_node *density = trm_node_find(draft->node, "density");
-    if (draft->mass_given && draft->density_given) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at_key(reader, density),
-                        "\"mass\" and \"density\" exclude each other");
-    }
     if (draft->mass_given) {
         return TRM_OK;
-    }
-    if (!draft->density_given) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, draft->node),
-                        "missing key \"mass\" or \"density\"");
     }
     const double volume = content(&draft->body.shape, reader->scene->dimension);
     if (!(volume > 0)) {

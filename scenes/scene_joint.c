@@ -162,14 +162,7 @@ static trm_status read_points(trm_reader *reader, const trm_node *node, trm_scen
 {
     const trm_node *at = trm_node_find(node, "at"), *on = trm_node_find(node, "on");
     double world[2][3];
-    if (at && on) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at_key(reader, on),
-                        "\"at\" and \"on\" exclude each other");
-    }
-    if (!at && !on) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "missing key \"at\" or \"on\"");
-    }
+    TRM_TRY(trm_check_groups(reader, node, trm_point_groups));
     const trm_node *given = at ? at : on;
     TRM_TRY(at ? read_at(reader, at, joint, world) : read_on(reader, on, joint, world));
     TRM_TRY(trm_check_point_of(reader, given, joint->body[0], joint->local[0]));

@@ -411,6 +411,36 @@ trm_status trm_read_keys(trm_reader *reader, const trm_node *object, const trm_k
     return check_required(reader, object, &list);
 }
 
+static trm_status none_of_group(trm_reader *reader, const trm_node *object,
+                                const trm_key_group *group)
+{
+    char list[160] = "";
+    for (const char *const *key = group->keys; *key; key++) {
+        const size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s\"%s\"", used ? " or " : "", *key);
+    }
+    return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, object), "missing key %s", list);
+}
+
+trm_status trm_check_groups(trm_reader *reader, const trm_node *object, const trm_key_group *groups)
+{
+    for (const trm_key_group *group = groups; group->keys[0]; group++) {
+        const char *seen = NULL;
+        for (const char *const *key = group->keys; *key; key++) {
+            const trm_node *node = trm_node_find(object, *key);
+            if (node && seen) {
+                return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at_key(reader, node),
+                                "\"%s\" and \"%s\" exclude each other", seen, *key);
+            }
+            seen = node ? *key : seen;
+        }
+        if (group->needed && !seen) {
+            return none_of_group(reader, object, group);
+        }
+    }
+    return TRM_OK;
+}
+
 trm_status trm_read_word(trm_reader *reader, const trm_node *object, const char *key,
                          const char **out)
 {

@@ -23,32 +23,13 @@ const trm_key trm_axis_angle_keys[] = {
     {.name = NULL},
 };
 
-/// At most one of the keys may be there.
-static trm_status check_exclusive(trm_reader *reader, const trm_node *object,
-                                  const char *const *keys, int n)
-{
-    const char *seen = NULL;
-    for (int i = 0; i < n; i++) {
-        const trm_node *node = trm_node_find(object, keys[i]);
-        if (node && seen) {
-            return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at_key(reader, node),
-                            "\"%s\" and \"%s\" exclude each other", seen, keys[i]);
-        }
-        seen = node ? keys[i] : seen;
-    }
-    return TRM_OK;
-}
-
-static trm_status check_forms(trm_reader *reader, const trm_node *object)
-{
-    static const char *const orientation[] = {"ends", "angle",      "quat_wxyz",
-                                              "rpy",  "axis_angle", "matrix"};
-    static const char *const place[] = {"ends", "position"};
-    static const char *const rate[] = {"rate", "rate_world"};
-    TRM_TRY(check_exclusive(reader, object, place, 2));
-    TRM_TRY(check_exclusive(reader, object, orientation, 6));
-    return check_exclusive(reader, object, rate, 2);
-}
+const trm_key_group trm_body_groups[] = {
+    {0, {"ends", "position"}},
+    {0, {"ends", "angle", "quat_wxyz", "rpy", "axis_angle", "matrix"}},
+    {0, {"rate", "rate_world"}},
+    {1, {"mass", "density"}},
+    {0, {NULL}},
+};
 
 /// The body's x axis runs from the first to the second end, its origin is in the middle.
 static trm_status pose_from_ends(trm_reader *reader, trm_body_draft *draft, const trm_node *node)
@@ -120,7 +101,6 @@ static trm_status read_orientation(trm_reader *reader, trm_body_draft *draft)
 
 trm_status trm_finish_pose(trm_reader *reader, trm_body_draft *draft)
 {
-    TRM_TRY(check_forms(reader, draft->node));
     TRM_TRY(read_orientation(reader, draft));
     if (draft->rate_world_given) {
         double R[9];

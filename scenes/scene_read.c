@@ -24,7 +24,8 @@ const trm_key trm_scene_keys[] = {
      .type = TRM_KEY_SPECIAL,
      .doc = "Named numbers, for use in every expression below them and of the rest of the file; "
             "`--set name=value` replaces one.",
-     .schema = "{\"type\":\"object\",\"propertyNames\":{\"pattern\":\"^[A-Za-z][A-Za-z0-9_]*$\"},"
+     .schema = "{\"type\":\"object\",\"propertyNames\":{\"pattern\":\"^[A-Za-z][A-Za-z0-9_]*$\","
+               "\"not\":{\"enum\":[\"ground\",\"t\",\"pi\",\"deg\"]}},"
                "\"additionalProperties\":{\"$ref\":\"#/$defs/number\"}}"},
     {.name = "gravity",
      .type = TRM_KEY_VECTOR,
@@ -71,7 +72,7 @@ const trm_key trm_simulation_keys[] = {
      .offset = offsetof(trm_simulation, accuracy),
      .range = TRM_POSITIVE,
      .fallback = "1e-6",
-     .doc = "The error per step to aim for, relative to the size of the motion."},
+     .doc = "The global error to aim for, relative to the size of the motion."},
     {.name = NULL},
 };
 

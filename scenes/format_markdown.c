@@ -1,0 +1,276 @@
+// FORMAT.md, from the tables that drive the reader.
+
+#include "bodies/force.h"
+#include "constraints/joint.h"
+#include "scenes/reader.h"
+#include "scenes/text_buffer.h"
+
+#include <string.h>
+
+static const char introduction[] =
+    "# Scene files\n"
+    "\n"
+    "A scene is one JSON object (RFC 8259, UTF-8) that describes a mechanism. Units are SI and\n"
+    "radians, axes right-handed, and there is no option for either. Unknown keys, duplicate keys "
+    "and\n"
+    "names, values that are not finite and values that no mechanism can have are errors; the "
+    "message\n"
+    "says where. `scene.schema.json` beside this file lets an editor complete and check a scene: "
+    "name\n"
+    "it under `\"$schema\"`.\n"
+    "\n"
+    "This text and the schema are generated from the tables that the reader works with.\n"
+    "\n"
+    "## Values\n"
+    "\n"
+    "| type | what to write |\n"
+    "|---|---|\n"
+    "| number | a JSON number, or a constant expression in quotes: `\"70*deg\"`, `\"l/2\"` |\n"
+    "| vector | an array of as many numbers as the scene has dimensions |\n"
+    "| formula | a number, or an expression in quotes that may change with time |\n"
+    "| name | letters, digits, `_` and `-`, a letter first, at most 63; not `ground`, `t`, `pi`, "
+    "`deg` |\n"
+    "\n"
+    "Bodies and markers share one set of names, joints, constraints and forces another. The order "
+    "of\n"
+    "elements in the file is the order of coordinates and equations in all results. `\"ground\"` "
+    "is a\n"
+    "body that never moves; its frame is the world.\n"
+    "\n"
+    "### Expressions\n"
+    "\n"
+    "`+ - * / ^`, parentheses and numbers; `-a^b` is `-(a^b)`, `a^b^c` is `a^(b^c)`. Constants: "
+    "`pi`\n"
+    "and `deg` (pi/180). Constant expressions may use the scene's parameters.\n"
+    "\n"
+    "Functions:";
+
+static const char example[] =
+    "\n"
+    "## Example\n"
+    "\n"
+    "A bar on a hinge, released from 30 degrees, with drag at its tip.\n"
+    "\n"
+    "```json\n"
+    "{\n"
+    "  \"$schema\": \"scene.schema.json\",\n"
+    "  \"title\": \"Bar on a hinge\",\n"
+    "  \"dimension\": 2,\n"
+    "  \"parameters\": {\"l\": 0.5, \"start\": \"30*deg\"},\n"
+    "  \"gravity\": [0, -9.81],\n"
+    "  \"bodies\": [\n"
+    "    {\"name\": \"bar\", \"ends\": [[0, 0], [\"l*sin(start)\", \"-l*cos(start)\"]], \"mass\": "
+    "2}\n"
+    "  ],\n"
+    "  \"markers\": [{\"name\": \"tip\", \"body\": \"bar\", \"on\": [\"l/2\", 0]}],\n"
+    "  \"joints\": [\n"
+    "    {\"name\": \"hinge\", \"type\": \"revolute\", \"bodies\": [\"ground\", \"bar\"], \"at\": "
+    "[0, 0]}\n"
+    "  ],\n"
+    "  \"forces\": [\n"
+    "    {\"name\": \"drag\", \"type\": \"force\", \"marker\": \"tip\", \"value\": "
+    "[\"-0.1*tip.vx\", "
+    "\"-0.1*tip.vy\"]}\n"
+    "  ],\n"
+    "  \"simulation\": {\"end\": 10, \"every\": 0.02}\n"
+    "}\n"
+    "```\n";
+
+static const char *type_text(const trm_key *key)
+{
+    switch (key->type) {
+    case TRM_KEY_NUMBER:
+        return "number";
+    case TRM_KEY_VECTOR:
+        return "vector";
+    case TRM_KEY_VECTOR3:
+        return "3 numbers";
+    case TRM_KEY_VECTOR4:
+        return "4 numbers";
+    case TRM_KEY_MATRIX3:
+        return "3 rows of 3 numbers";
+    case TRM_KEY_BOOLEAN:
+        return "true or false";
+    case TRM_KEY_TEXT:
+        return strcmp(key->name, "name") ? "text" : "name";
+    case TRM_KEY_FORMULA:
+        return "formula";
+    case TRM_KEY_FORMULA_VECTOR:
+        return "vector of formulas";
+    case TRM_KEY_BODY:
+        return "name of a body";
+    case TRM_KEY_BODY_PAIR:
+        return "names of two bodies";
+    case TRM_KEY_MARKER:
+        return "name of a marker";
+    case TRM_KEY_MARKER_PAIR:
+        return "names of two markers";
+    case TRM_KEY_JOINT:
+        return "name of a joint";
+    case TRM_KEY_CHOICE:
+        return NULL;
+    case TRM_KEY_SPECIAL:
+        break;
+    }
+    return "see there";
+}
+
+/// What the tables cannot say about the keys that are read by code of their own.
+static const char *special_text(const char *name, int dimension)
+{
+    static const struct {
+        const char *name;
+        int dimension;
+        const char *text;
+    } texts[] = {
+        {"$schema", 0, "text"},      {"dimension", 0, "2 or 3"},
+        {"parameters", 0, "object"}, {"simulation", 0, "object"},
+        {"axis_angle", 0, "object"}, {"ends", 0, "two vectors"},
+        {"inertia", 2, "number"},    {"inertia", 3, "3 numbers or 3 rows of 3"},
+        {"shape", 0, "object"},      {"type", 0, "one of the types below"},
+        {"at", 0, "vector, or two"}, {"on", 0, "one vector for each body"},
+        {"bodies", 0, "array"},      {"markers", 0, "array"},
+        {"joints", 0, "array"},      {"constraints", 0, "array"},
+        {"forces", 0, "array"},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        if (!strcmp(texts[i].name, name) &&
+            (texts[i].dimension == 0 || texts[i].dimension == dimension)) {
+            return texts[i].text;
+        }
+    }
+    return "see the meaning";
+}
+
+static void put_type(trm_text_buffer *out, const trm_key *key)
+{
+    static const char *const ranges[] = {"", " > 0", " >= 0", ", not zero"};
+    if (key->type == TRM_KEY_CHOICE) {
+        for (const char *word = key->choices; *word;) {
+            const size_t length = strcspn(word, "|");
+            trm_putf(out, "%s`\"%.*s\"`", word > key->choices ? ", " : "", (int)length, word);
+            word += length + (word[length] == '|');
+        }
+        return;
+    }
+    trm_put(out, key->type == TRM_KEY_SPECIAL ? special_text(key->name, key->dimension)
+                                              : type_text(key));
+    trm_put(out, ranges[key->range]);
+}
+
+static void put_rows(trm_text_buffer *out, const trm_key *keys)
+{
+    for (const trm_key *key = keys; key->name; key++) {
+        trm_putf(out, "| `%s`", key->name);
+        if (key->dimension) {
+            trm_putf(out, " (%d-D)", key->dimension);
+        }
+        trm_put(out, " | ");
+        put_type(out, key);
+        trm_putf(out, " | %s | %s | %s |\n", key->unit ? key->unit : "",
+                 key->required   ? "required"
+                 : key->fallback ? key->fallback
+                                 : "",
+                 key->doc);
+    }
+}
+
+static void put_table(trm_text_buffer *out, const trm_key *keys)
+{
+    trm_put(out, "\n| key | type | unit | default | meaning |\n|---|---|---|---|---|\n");
+    put_rows(out, keys);
+}
+
+static void put_kind(trm_text_buffer *out, const char *name, int dimension, const char *doc,
+                     const trm_key *keys)
+{
+    trm_putf(out, "\n### `%s`", name);
+    if (dimension) {
+        trm_putf(out, " (%d-D)", dimension);
+    }
+    trm_putf(out, "\n\n%s\n", doc);
+    if (keys && keys->name) {
+        put_table(out, keys);
+    }
+}
+
+static void put_bodies(trm_text_buffer *out)
+{
+    trm_put(out,
+            "\n## Bodies\n\n"
+            "Entries of `bodies`. A body's frame sits in its centre of mass. Its pose is given by "
+            "`position` and one\nof the forms of orientation, or by `ends`; without any of them "
+            "the frame is the world's.\nAn `inertia` wins over the shape, which is then only "
+            "drawn.\n");
+    put_table(out, trm_body_keys);
+    trm_put(out, "\n## Shapes\n\nA body's `shape`: `{\"type\": \"rod\", \"length\": 1}`.\n");
+    for (const trm_shape_form *form = trm_shape_forms; form->name; form++) {
+        put_kind(out, form->name, form->dimension, form->doc, form->keys);
+    }
+    trm_put(out, "\n## Markers\n\nEntries of `markers`: named points of bodies, for forces, "
+                 "formulas and results.\n");
+    put_table(out, trm_marker_keys);
+}
+
+static void put_links(trm_text_buffer *out)
+{
+    trm_put(out,
+            "\n## Joints\n\n"
+            "Entries of `joints`. Axes are directions of the world in the initial pose, of any "
+            "length. A `motor`\nprescribes the joint's coordinate as a formula of t: the angle "
+            "of b relative to a about the axis\n(revolute), or the distance of b's point from "
+            "a's along the axis (prismatic), zero in the\ninitial pose.\n");
+    put_table(out, trm_joint_keys);
+    for (int i = 0; trm_joint_kinds[i]; i++) {
+        const trm_joint_kind *kind = trm_joint_kinds[i];
+        put_kind(out, kind->name, kind->dimension, kind->doc, kind->keys);
+    }
+    trm_put(out, "\n## Constraints\n\nEntries of `constraints`: equations 0 = expression, besides "
+                 "those of the joints.\n");
+    put_table(out, trm_constraint_keys);
+    trm_put(out, "\n## Forces\n\nEntries of `forces`; gravity is a key of the scene.\n");
+    put_table(out, trm_force_keys);
+    for (int i = 0; trm_force_kinds[i]; i++) {
+        const trm_force_kind *kind = trm_force_kinds[i];
+        if (kind->keys) {
+            put_kind(out, kind->name, kind->dimension, kind->doc, kind->keys);
+        }
+    }
+}
+
+static void put_formulas(trm_text_buffer *out)
+{
+    trm_put(out,
+            "\n## Variables of formulas\n\n"
+            "Besides the parameters. Motors may use `t` alone. A name with a `-` in it cannot be "
+            "used in a formula.\n\n"
+            "| variable | of | unit | meaning |\n|---|---|---|---|\n"
+            "| `t` | | s | time |\n");
+    for (const trm_component *c = trm_components; c->name; c++) {
+        const int marker = c->of == TRM_NAME_MARKER;
+        trm_putf(out, "| `%s.%s` | %s%s | %s | %s |\n", marker ? "tip" : "arm", c->name,
+                 marker ? "marker" : "body",
+                 c->dimension == 2   ? ", 2-D"
+                 : c->dimension == 3 ? ", 3-D"
+                                     : "",
+                 c->unit, c->doc);
+    }
+}
+
+void trm_put_markdown(trm_text_buffer *out)
+{
+    trm_put(out, introduction);
+    for (int i = 0; trm_expression_function(i); i++) {
+        trm_putf(out, "%s `%s`", i ? "," : "", trm_expression_function(i));
+    }
+    trm_put(out, ".\nAngles are in radians; `min` and `max` take two or more arguments.\n");
+    trm_put(out, "\n## The scene\n");
+    put_table(out, trm_scene_keys);
+    put_bodies(out);
+    put_links(out);
+    trm_put(out,
+            "\n## Simulation\n\nThe object under `simulation`; the command line wins over it.\n");
+    put_table(out, trm_simulation_keys);
+    put_formulas(out);
+    trm_put(out, example);
+}
