@@ -10,7 +10,7 @@
 #include "bodies/vector.h"
 
 typedef struct force {
-    int body, reaction; ///< reaction -1: none
+    int body, reaction; ///< reaction < 0: none
     double local[3], reaction_local[3];
     int in_body_axes;
     trm_function value[3];
@@ -26,7 +26,7 @@ static int place(const trm_scene *scene, int marker, int ground, double local[3]
 static void compile(const trm_scene_force *def, const trm_force_site *site, void *element)
 {
     force *e = element;
-    *e = (force){.reaction = -1, .in_body_axes = def->axes};
+    *e = (force){.reaction = TRM_NONE, .in_body_axes = def->axes};
     e->body = place(site->scene, def->marker[0], site->ground, e->local);
     if (def->marker[1] != TRM_NONE) {
         e->reaction = place(site->scene, def->marker[1], site->ground, e->reaction_local);

@@ -11,7 +11,7 @@
 #include "bodies/vector.h"
 
 typedef struct torque {
-    int body, reaction; ///< reaction -1: none
+    int body, reaction; ///< reaction < 0: none
     int in_body_axes;
     trm_function value[3]; ///< planar: the first
 } torque;
@@ -21,12 +21,9 @@ static void compile(const trm_scene_force *def, const trm_force_site *site, void
     torque *e = element;
     *e = (torque){
         .body = def->body[0] == TRM_GROUND ? site->ground : def->body[0],
-        .reaction = def->body[1] == TRM_GROUND ? site->ground : def->body[1],
+        .reaction = def->body[1] == TRM_GROUND ? site->ground : def->body[1], // or TRM_NONE
         .in_body_axes = def->axes,
     };
-    if (def->body[1] == TRM_NONE) {
-        e->reaction = -1;
-    }
     memcpy(e->value, site->value, sizeof e->value);
 }
 

@@ -486,6 +486,26 @@ static void body_axes_turn_with_the_body_that_carries_the_marker(void **state)
     free_site(&s);
 }
 
+static void without_a_reaction_only_the_named_body_feels_anything(void **state)
+{
+    (void)state;
+    static const char *const kinds[2] = {"force", "torque"};
+    for (int i = 0; i < 2; i++) {
+        site s;
+        double F[SLOTS];
+        make_site(&s, 2, 1, kinds[i]);
+        set_formula(&s, 0, "2");
+        s.def.marker[0] = s.def.body[0] = 2;
+        compile(&s, 0);
+        apply(&s, 1, s.w.V, F);
+        assert_true(F[8] != 0.0);
+        for (int k = 0; k < SLOTS; k++) {
+            assert_true(F[k] == 0.0 || (k >= 6 && k <= 8));
+        }
+        free_site(&s);
+    }
+}
+
 static void a_torque_in_world_axes_does_not_turn_with_the_body(void **state)
 {
     (void)state;
@@ -515,11 +535,10 @@ static void a_torque_in_world_axes_does_not_turn_with_the_body(void **state)
 
 // ------------------------------------------------------------------------------------ not finite
 
-/// A sound element in front of a sick one: the answer is 1 + 1.
-static void check_not_finite(const char *kind, int dimension)
+/// A sound element in front of one that is sick in component `sick`: the answer is 1 + 1.
+static void check_not_finite(const char *kind, int dimension, int sick)
 {
     site s;
-    trm_function value[FORMULAS];
     double F[SLOTS] = {0.0};
     make_site(&s, dimension, 1, kind);
     make_joint(&s, "revolute", 0, 2);
@@ -527,13 +546,12 @@ static void check_not_finite(const char *kind, int dimension)
     s.def.marker[1] = s.def.body[1] = 0;
     set_formula(&s, 0, "1");
     set_formula(&s, 1, "log(-1 - x0^2)");
-    memcpy(value, s.value, sizeof value);
-    s.value[0] = value[1];
+    const trm_function sound = s.value[0], not_finite = s.value[1];
+    s.value[1] = s.value[2] = sound;
+    compile(&s, 0);
+    s.value[sick] = not_finite;
     s.def.stiffness = INFINITY;
     compile(&s, 1);
-    s.value[0] = s.value[1] = value[0];
-    s.def.stiffness = 1.0;
-    compile(&s, 0);
     assert_int_equal(s.kind->apply(s.elements, 1, &s.w.pose, s.w.V, F), 0);
     assert_int_equal(s.kind->apply(s.elements, 2, &s.w.pose, s.w.V, F), 2);
     free_site(&s);
@@ -543,10 +561,14 @@ static void a_value_that_is_not_finite_is_reported(void **state)
 {
     (void)state;
     for (int dimension = 2; dimension <= 3; dimension++) {
-        check_not_finite("spring_damper", dimension);
-        check_not_finite("joint_spring_damper", dimension);
-        check_not_finite("force", dimension);
-        check_not_finite("torque", dimension);
+        check_not_finite("spring_damper", dimension, 0);
+        check_not_finite("joint_spring_damper", dimension, 0);
+        for (int k = 0; k < dimension; k++) {
+            check_not_finite("force", dimension, k);
+        }
+        for (int k = 0; k < (dimension == 2 ? 1 : 3); k++) {
+            check_not_finite("torque", dimension, k);
+        }
     }
 }
 
@@ -574,6 +596,7 @@ int main(void)
         cmocka_unit_test(a_planar_torsion_spring_counts_turns_from_the_initial_pose),
         cmocka_unit_test(a_spatial_torsion_spring_starts_slack_in_the_initial_pose),
         cmocka_unit_test(body_axes_turn_with_the_body_that_carries_the_marker),
+        cmocka_unit_test(without_a_reaction_only_the_named_body_feels_anything),
         cmocka_unit_test(a_torque_in_world_axes_does_not_turn_with_the_body),
         cmocka_unit_test(a_value_that_is_not_finite_is_reported),
         cmocka_unit_test(gravity_comes_first_and_has_no_keys),

@@ -1,5 +1,6 @@
 // Every kind of row and of joint: G and gamma against differences, rank, freedom.
 
+#include "bodies/force.h"
 #include "constraints/joint.h"
 #include "constraints/rows.h"
 #include "tests/near.h"
@@ -206,6 +207,71 @@ static void both_blocks_are_written_entirely(void **state)
 {
     (void)state;
     for_every_row(check_every_entry);
+}
+
+/// World coordinates of a point (or direction) of entry i.
+static void column(const world *w, const double *array, int i, int body, int direction,
+                   double out[3])
+{
+    static const double origin[3] = {0.0, 0.0, 0.0};
+    double local[3] = {0.0}, p[3];
+    for (int k = 0; k < w->bodies.dimension; k++) {
+        local[k] = array[k * STRIDE + i];
+    }
+    trm_point(&w->pose, body, local, NULL, out, NULL);
+    if (direction) {
+        trm_point(&w->pose, body, origin, NULL, p, NULL);
+        subtract(out, p, out);
+    }
+}
+
+/// g of entry i as constraints/rows.h defines it.
+static void defined(const random_batch *r, const world *w, trm_row_kind kind, int i, double g[3])
+{
+    const int a = r->a[i], b = r->b[i];
+    double ra[3], rb[3], d[3], u[3], x[3], y[3], z[3];
+    column(w, r->la, i, a, 0, ra);
+    column(w, r->lb, i, b, 0, rb);
+    column(w, r->ua, i, a, 1, u);
+    subtract(rb, ra, d);
+    if (kind == TRM_ROW_COINCIDENT) {
+        set3(g, d[0], d[1], d[2]);
+    } else if (kind == TRM_ROW_IN_PLANE) {
+        g[0] = dot(u, d);
+    } else if (kind == TRM_ROW_PERPENDICULAR) {
+        column(w, r->ub, i, b, 1, z);
+        g[0] = dot(u, z);
+    } else if (kind == TRM_ROW_DISTANCE) {
+        g[0] = (dot(d, d) - r->constant[i] * r->constant[i]) / (2.0 * r->constant[i]);
+    } else if (w->bodies.dimension == 2) {
+        g[0] = w->angle[b] - w->angle[a] - r->constant[i];
+    } else {
+        column(w, r->sa, i, a, 1, x);
+        column(w, r->sb, i, b, 1, z);
+        g[0] = atan2(dot(z, cross(u, x, y)), dot(z, x));
+    }
+}
+
+static void check_value(random_batch *r, world *w)
+{
+    int kind = 0;
+    while (trm_row_table[w->bodies.dimension - 2][kind] != r->ops) {
+        kind++;
+    }
+    evaluate(r, w);
+    for (int i = 0; i < PAIRS; i++) {
+        double g[3];
+        defined(r, w, (trm_row_kind)kind, i, g);
+        for (int row = 0; row < r->ops->rows; row++) {
+            assert_close(r->g[r->row[i] + row], g[row], 1e-14);
+        }
+    }
+}
+
+static void a_row_measures_what_it_says(void **state)
+{
+    (void)state;
+    for_every_row(check_value);
 }
 
 static void a_planar_angle_counts_whole_turns(void **state)
@@ -651,6 +717,7 @@ static void a_motor_needs_a_revolute_or_prismatic_joint(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_row_measures_what_it_says),
         cmocka_unit_test(G_is_the_derivative_of_g),
         cmocka_unit_test(gamma_is_minus_the_second_derivative_of_g_at_constant_velocity),
         cmocka_unit_test(both_blocks_are_written_entirely),

@@ -234,7 +234,7 @@ static void a_formula_that_was_not_given_is_zero(void **state)
     assert_true(jet[0] == 0.0 && jet[1] == 0.0 && jet[2] == 0.0);
     assert_true(trm_function_gradient(&nothing, &w.pose, &body, 1, G, &g_t) == 0.0);
     assert_true(g_t == 0.0 && dot(G, G) == 0.0);
-    jet[1] = 1.0;
+    set3(jet, 1.0, 1.0, 1.0);
     trm_function_of_time(&nothing, 1.0, w.scratch, jet);
     assert_true(jet[0] == 0.0 && jet[1] == 0.0 && jet[2] == 0.0);
 }
