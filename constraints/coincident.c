@@ -40,11 +40,10 @@ static void planar_gamma(const trm_row_batch *batch, const trm_pose *pose, const
 static void block(double sign, const double *R, const double l[3], double *G)
 {
     for (int k = 0; k < 3; k++) {
-        double *row = &G[6 * k];
-        set3(row, 0.0, 0.0, 0.0);
-        row[k] = sign;
-        cross(l, &R[3 * k], row + 3);
-        scale(sign, row + 3, row + 3);
+        double moment[3];
+        cross(l, &R[3 * k], moment);
+        set3(&G[6 * k], k == 0 ? sign : 0.0, k == 1 ? sign : 0.0, k == 2 ? sign : 0.0);
+        scale(sign, moment, &G[6 * k + 3]);
     }
 }
 
