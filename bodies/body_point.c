@@ -1,7 +1,7 @@
 // Points and directions fixed in a body, and forces that act there.
 //
-//   x = p + R l,   u = p' + R (omega x l)            planar: R (omega x l) = rate (-r_y, r_x), r = R l
-//   F_v += f,      F_omega += l x R^T f              planar: F_rate += r_x f_y - r_y f_x
+//   x = p + R l,   u = p' + R (omega x l)         planar: R (omega x l) = rate (-r_y, r_x), r = R l
+//   F_v += f,      F_omega += l x R^T f           planar: F_rate += r_x f_y - r_y f_x
 
 #include "bodies/force.h"
 #include "bodies/vector.h"

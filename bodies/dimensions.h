@@ -1,4 +1,4 @@
-/// What planar.c, spatial.c and point_mass.c offer to bodies.c; see bodies/bodies.h for the meaning.
+/// What planar.c, spatial.c and point_mass.c offer to bodies.c; meaning: bodies/bodies.h.
 #ifndef TRM_DIMENSIONS_H
 #define TRM_DIMENSIONS_H
 

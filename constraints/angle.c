@@ -11,8 +11,8 @@
 //   G_a = [0, R_a^T (h x z)],   G_b = [0, s_b x R_b^T h]
 //   gamma = -((c s'' - s c'')/rho - g' rho'/rho),   rho = c^2 + s^2,   g' = (c s' - s c')/rho
 //
-// Exact also where the hinge is open and z leaves the plane of x and y; undefined only where z stands
-// on that plane.
+// Exact also where the hinge is open and z leaves the plane of x and y; undefined only where z
+// stands on that plane.
 
 #include <math.h>
 

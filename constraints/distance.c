@@ -5,8 +5,8 @@
 //   spatial   G_a = -[d, l_a x R_a^T d]/L,        G_b = [d, l_b x R_b^T d]/L
 //   gamma = -(d' . d' + d . d'')/L
 //
-// A polynomial in the coordinates, without the kink that |d| - L has at d = 0; where g = 0 the two have
-// the same gradient.
+// A polynomial in the coordinates, without the kink that |d| - L has at d = 0; where g = 0 the two
+// have the same gradient.
 
 #include "constraints/separation.h"
 

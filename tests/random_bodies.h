@@ -1,5 +1,5 @@
-/// Three bodies in a random state, for tests that compare formulas with differences: a rigid body, a
-/// point mass, another rigid body; the ground behind them. Reproducible: the same seed, the same state.
+/// Three bodies in a random state, for tests that compare formulas with differences: a rigid body,
+/// a point mass, another rigid body; the ground behind them. The same seed gives the same state.
 #ifndef RANDOM_BODIES_H
 #define RANDOM_BODIES_H
 

@@ -108,7 +108,7 @@ static double entry_of_G(const random_batch *r, const world *w, int i, int row, 
     return sum;
 }
 
-/// Sample j of all rows. A spatial angle may jump by one turn between two samples: not a change of g.
+/// Sample j of all rows. A jump of a spatial angle by one turn is no change of g.
 static void sample(random_batch *r, const world *w, int j, double g[ROWS][5])
 {
     const double turn = 2.0 * acos(-1.0);
