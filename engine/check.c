@@ -42,7 +42,8 @@ static void layout(checking *c, double damping)
     c->v = trm_arena_doubles(arena, n.nv);
     c->dx = trm_arena_doubles(arena, n.nv);
     c->r = trm_arena_doubles(arena, n.nc);
-    c->A = trm_arena_take(arena, (size_t)n.nc * (size_t)n.nc, sizeof(double));
+    c->A = trm_arena_take(arena, c->model->may_lose_rank ? (size_t)n.nc * (size_t)n.nc : 0,
+                          sizeof(double));
     c->order = trm_arena_ints(arena, n.nc);
     c->redundant = trm_arena_take(arena, (size_t)n.nc, sizeof *c->redundant);
 }
@@ -71,6 +72,9 @@ static void scaled_S(checking *c)
 /// Rank at the current point; A and order are then as trm_rank leaves them. -1 without memory.
 static int rank_here(checking *c)
 {
+    if (!c->model->may_lose_rank) {
+        return c->system->nc;
+    }
     scaled_S(c);
     return trm_rank(c->system->nc, c->A, dependent, c->order);
 }

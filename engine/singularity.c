@@ -3,30 +3,34 @@
 #include <math.h>
 #include <string.h>
 
-/// rho below this part of its maximum counts as a drop of rank, above that one as far from it;
-/// a row whose pivot never exceeds the third is redundant everywhere.
+/// rho below this part of its maximum counts as a drop of rank, above the next as its end, above
+/// that one as far from it; a row whose pivot never exceeds the last is redundant everywhere.
 static const double singular = 1e-6;
-static const double far = 0.05;
+static const double regular = 1e-4;
+static const double far = 0.01;
 static const double redundant = 1e-8;
 /// A larger relative jump of the velocity is no smooth motion.
 static const double smooth = 0.3;
 
-static void seen_layout(trm_seen *seen, int n, trm_arena *arena)
+static void seen_layout(trm_seen *seen, const trm_run *run, trm_arena *arena)
 {
-    seen->z = trm_arena_doubles(arena, n);
-    seen->dz = trm_arena_doubles(arena, n);
+    seen->z = trm_arena_doubles(arena, run->n);
+    seen->dz = trm_arena_doubles(arena, run->n);
+    seen->qdd = trm_arena_doubles(arena, run->system->nq);
 }
 
 void trm_monitor_layout(trm_monitor *monitor, const trm_run *run, trm_arena *arena)
 {
     monitor->pivot_max = trm_arena_doubles(arena, run->system->nc);
     monitor->root_mass = trm_arena_doubles(arena, run->system->nv);
-    monitor->probe = trm_arena_doubles(arena, run->n);
+    monitor->probe = trm_arena_doubles(arena, run->system->nq);
+    monitor->turned = trm_arena_doubles(arena, run->system->nq);
     monitor->anchor = trm_arena_doubles(arena, run->system->nv);
-    seen_layout(&monitor->older, run->n, arena);
-    seen_layout(&monitor->before, run->n, arena);
-    seen_layout(&monitor->now, run->n, arena);
-    seen_layout(&monitor->safe, run->n, arena);
+    monitor->anchor_a = trm_arena_doubles(arena, run->system->nv);
+    seen_layout(&monitor->older, run, arena);
+    seen_layout(&monitor->before, run, arena);
+    seen_layout(&monitor->now, run, arena);
+    seen_layout(&monitor->safe, run, arena);
 }
 
 // ------------------------------------------------------------------------------------------- rho
@@ -45,23 +49,35 @@ static double rho_of(trm_monitor *monitor, const trm_system *system)
     return fmax(rho, 0);
 }
 
-/// rho at t between two remembered points, by cubic Hermite interpolation of z.
+/// q at a + x (b - a) by the quintic that has q, q' and q'' of both points: steps of a method of high
+/// order are long, and an error e of q lifts the zero of rho to e^2.
+static void interpolate(const trm_seen *a, const trm_seen *b, double x, int nq, double *q)
+{
+    const double h = b->t - a->t;
+    const double x3 = x * x * x;
+    const double y = 1 - x;
+    for (int i = 0; i < nq; i++) {
+        // q = q0 + h x q0' + h^2 x^2/2 q0'' + x^3 (c3 + c4 x + c5 x^2)
+        const double c0 = b->z[i] - a->z[i] - h * a->dz[i] - h * h / 2 * a->qdd[i];
+        const double c1 = h * (b->dz[i] - a->dz[i]) - h * h * a->qdd[i];
+        const double c2 = h * h * (b->qdd[i] - a->qdd[i]);
+        q[i] = a->z[i] + h * x * a->dz[i] + h * h * x * x / 2 * a->qdd[i] +
+               x3 * (c0 * (1 + 3 * y + 6 * y * y) - c1 * y * (1 + 3 * y) + c2 * y * y / 2);
+    }
+}
+
+/// rho at t between two remembered points.
 static double rho_between(trm_monitor *monitor, trm_run *run, const trm_seen *a, const trm_seen *b,
                           double t)
 {
-    const double h = b->t - a->t;
-    const double x = (t - a->t) / h;
-    const double y = 1 - x;
-    for (int i = 0; i < run->n; i++) {
-        monitor->probe[i] = y * y * (1 + 2 * x) * a->z[i] + x * x * (1 + 2 * y) * b->z[i] +
-                            x * y * h * (y * a->dz[i] - x * b->dz[i]);
-    }
-    trm_system_normalize(run->system, monitor->probe);
-    if (trm_system_position(run->system, t, monitor->probe) ||
-        trm_system_factor(run->system, TRM_METRIC_MASS)) {
+    trm_system *system = run->system;
+    interpolate(a, b, (t - a->t) / (b->t - a->t), system->nq, monitor->probe);
+    trm_system_normalize(system, monitor->probe);
+    if (trm_system_position(system, t, monitor->probe) ||
+        trm_system_factor(system, TRM_METRIC_MASS)) {
         return 0; // what cannot be factored is singular
     }
-    return rho_of(monitor, run->system);
+    return rho_of(monitor, system);
 }
 
 static double rho_at(trm_monitor *monitor, trm_run *run, double t)
@@ -110,7 +126,8 @@ static double minimize_rho(trm_monitor *monitor, trm_run *run, double *t_min)
             s = t[1] + (t[2] - t[1] > t[1] - t[0] ? 0.3 * (t[2] - t[1]) : -0.3 * (t[1] - t[0]));
         }
         const double rs = rho_at(monitor, run, s);
-        const int settled = !known && r[1] - rs < 0.01 * r[1] && rs > 100 * singular;
+        const int settled =
+            !known && fabs(r[1] - rs) < 0.02 * r[1] && rs > regular * monitor->rho_max;
         shrink(t, r, s, rs);
         if (settled) {
             break; // a minimum, but no zero
@@ -136,28 +153,34 @@ static double extrapolated(const trm_run *run, const trm_seen *seen, double t, i
 
 static void remember_anchor(trm_monitor *monitor, const trm_run *run, const trm_seen *seen)
 {
+    const int nq = run->system->nq;
     for (int i = 0; i < run->system->nv; i++) {
         monitor->anchor[i] = extrapolated(run, seen, monitor->t_crossing, i);
+        monitor->anchor_a[i] = seen->dz[nq + i];
     }
-    monitor->t_anchor = monitor->t_crossing;
+    monitor->t_anchor = seen->t;
+    monitor->t_judged = monitor->t_crossing;
     monitor->pending = 1;
 }
 
-/// Compare the velocity behind the crossing with the one before it, in units of kinetic energy.
+/// Compare the velocity behind the crossing with the one before it, in units of kinetic energy. An
+/// extrapolation over a smooth motion is off by about the change of a times the time; a jump is more.
 static void judge(trm_monitor *monitor, const trm_run *run, const trm_seen *after)
 {
+    const double time = after->t - monitor->t_anchor;
     double jump = 0;
     double size = 0;
     for (int i = 0; i < run->system->nv; i++) {
-        const double v = extrapolated(run, after, monitor->t_anchor, i);
         const double m = monitor->root_mass[i];
-        jump = fmax(jump, m * fabs(v - monitor->anchor[i]));
+        const double v = extrapolated(run, after, monitor->t_judged, i);
+        const double bend = time / 2 * fabs(after->dz[run->system->nq + i] - monitor->anchor_a[i]);
+        jump = fmax(jump, m * (fabs(v - monitor->anchor[i]) - bend));
         size = fmax(size, m * fmax(fabs(v), fabs(monitor->anchor[i])));
     }
     monitor->pending = 0;
     if (jump > smooth * size) {
         if (monitor->branch_changes++ == 0) {
-            monitor->first_branch_change = monitor->t_anchor;
+            monitor->first_branch_change = monitor->t_judged;
         }
     }
 }
@@ -181,12 +204,33 @@ static void note_crossing(trm_monitor *monitor, const trm_run *run, double t)
 
 // ------------------------------------------------------------------------------------- the points
 
-static void copy_seen(trm_seen *to, double t, double rho, const double *z, const double *dz, int n)
+/// q'' = N a + N' v; N' v by a central difference along q', which is exact for quaternions.
+static void second_derivative(const trm_monitor *monitor, const trm_run *run, trm_seen *seen)
 {
-    to->t = t;
+    const double tau = 1e-4;
+    trm_system *system = run->system;
+    const int nq = system->nq;
+    const double *v = seen->z + nq;
+    trm_system_rates(system, seen->z, seen->dz + nq, seen->qdd);
+    for (int side = -1; side <= 1 && nq != system->nv; side += 2) {
+        for (int i = 0; i < nq; i++) {
+            monitor->probe[i] = seen->z[i] + side * tau * seen->dz[i];
+        }
+        trm_system_rates(system, monitor->probe, v, monitor->turned);
+        for (int i = 0; i < nq; i++) {
+            seen->qdd[i] += side * monitor->turned[i] / (2 * tau);
+        }
+    }
+}
+
+static void copy_seen(const trm_monitor *monitor, const trm_run *run, double rho, trm_seen *to)
+{
+    const trm_point_of_run *now = &run->now;
+    to->t = now->t;
     to->rho = rho;
-    memcpy(to->z, z, (size_t)n * sizeof(double));
-    memcpy(to->dz, dz, (size_t)n * sizeof(double));
+    memcpy(to->z, now->z, (size_t)run->n * sizeof(double));
+    memcpy(to->dz, now->dz, (size_t)run->n * sizeof(double));
+    second_derivative(monitor, run, to);
 }
 
 static double rho_now(trm_monitor *monitor, trm_run *run)
@@ -216,6 +260,7 @@ void trm_monitor_start(trm_monitor *monitor, trm_run *run)
     monitor->first_branch_change = NAN;
     monitor->t_crossing = -INFINITY;
     monitor->pending = 0;
+    monitor->inside = 0;
     monitor->rho_min = 1;
     monitor->t_rho_min = now->t;
     monitor->rho_max = 0;
@@ -232,7 +277,7 @@ void trm_monitor_start(trm_monitor *monitor, trm_run *run)
     const double rho = rho_now(monitor, run);
     monitor->rho_max = rho;
     note_rho(monitor, rho, now->t);
-    copy_seen(&monitor->now, now->t, rho, now->z, now->dz, run->n);
+    copy_seen(monitor, run, rho, &monitor->now);
     monitor->count = 1;
 }
 
@@ -249,7 +294,7 @@ static void shift(trm_monitor *monitor)
     monitor->now = spare;
 }
 
-/// Whether rho has a minimum at `before` that deserves a look inside the steps around it.
+/// Whether rho has a minimum at `before` whose bottom may lie inside the steps around it.
 static int minimum_passed(const trm_monitor *monitor)
 {
     const double older = monitor->older.rho;
@@ -259,29 +304,46 @@ static int minimum_passed(const trm_monitor *monitor)
            before <= now && fmax(older, now) > 1.1 * before;
 }
 
+/// A minimum between accepted points.
+static void look_inside(trm_monitor *monitor, trm_run *run)
+{
+    double t = 0;
+    const double smallest = minimize_rho(monitor, run, &t);
+    note_rho(monitor, smallest, t);
+    if (smallest < singular * monitor->rho_max) {
+        note_crossing(monitor, run, t);
+    }
+}
+
+/// An accepted point in the dip itself: steps near a singular position can be as short as roundoff
+/// allows, and there rho is flat at the level of the damping.
+static void follow_dip(trm_monitor *monitor, const trm_run *run)
+{
+    const double rho = monitor->now.rho;
+    if (rho > regular * monitor->rho_max) {
+        monitor->inside = 0;
+    } else if (rho < singular * monitor->rho_max && !monitor->inside) {
+        monitor->inside = 1;
+        note_crossing(monitor, run, monitor->now.t);
+    }
+}
+
 void trm_monitor_update(trm_monitor *monitor, trm_run *run)
 {
-    const trm_point_of_run *now = &run->now;
     if (!monitor->active) {
         return;
     }
     shift(monitor);
     const double rho = rho_now(monitor, run);
     monitor->rho_max = fmax(monitor->rho_max, rho);
-    note_rho(monitor, rho, now->t);
-    copy_seen(&monitor->now, now->t, rho, now->z, now->dz, run->n);
+    note_rho(monitor, rho, run->now.t);
+    copy_seen(monitor, run, rho, &monitor->now);
     monitor->count++;
-    if (minimum_passed(monitor)) {
-        double t = 0;
-        const double smallest = minimize_rho(monitor, run, &t);
-        const double width = monitor->now.t - monitor->older.t;
-        note_rho(monitor, smallest, t);
-        if (smallest < singular * monitor->rho_max && t > monitor->t_crossing + 0.01 * width) {
-            note_crossing(monitor, run, t);
-        }
+    if (!monitor->inside && minimum_passed(monitor)) {
+        look_inside(monitor, run);
     }
-    if (monitor->pending && monitor->now.t > monitor->t_crossing &&
-        is_far(monitor, &monitor->now)) {
+    follow_dip(monitor, run);
+    if (monitor->pending && monitor->now.t > monitor->t_judged && is_far(monitor, &monitor->now)) {
         judge(monitor, run, &monitor->now);
     }
 }

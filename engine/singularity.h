@@ -18,6 +18,7 @@
 typedef struct trm_seen {
     double t, rho;
     double *z, *dz; ///< [n]
+    double *qdd;    ///< [nq] second derivative of q
 } trm_seen;
 
 typedef struct trm_monitor {
@@ -25,7 +26,7 @@ typedef struct trm_monitor {
     int must_factor;             ///< nonzero when the method leaves no factorization behind
     double *pivot_max;           ///< [nc] largest ratio of each row so far
     double *root_mass;           ///< [nv] sqrt of the diagonal of M
-    double *probe;               ///< [n]
+    double *probe, *turned;      ///< [nq]
     trm_seen older, before, now; ///< the last three accepted points
     trm_seen safe;               ///< the last one before `older` where rho was large
     int count;                   ///< accepted points seen
@@ -34,9 +35,12 @@ typedef struct trm_monitor {
     long crossings, branch_changes;
     double t_crossing; ///< s, of the last crossing
     double first_branch_change;
-    int pending;     ///< a crossing waits for the first point after it where rho is large
-    double t_anchor; ///< s, that crossing
-    double *anchor;  ///< [nv] the velocity before it, extrapolated to t_anchor
+    int inside;       ///< within a dip that has been counted
+    int pending;      ///< a crossing waits for the first point after it where rho is large
+    double t_judged;  ///< s, that crossing
+    double t_anchor;  ///< s, the point before it
+    double *anchor;   ///< [nv] the velocity there, extrapolated to t_judged
+    double *anchor_a; ///< [nv] the acceleration there
 } trm_monitor;
 
 void trm_monitor_layout(trm_monitor *monitor, const trm_run *run, trm_arena *arena);

@@ -155,7 +155,7 @@ trm_status trm_choose_options(const trm_model *model, double accuracy, trm_optio
     const int free_motion = model->sizes.nc == 0;
     *out = trm_default_options(TRM_DOP853, free_motion ? TRM_PLAIN : TRM_S_BOTH2);
     // errors of the steps add up over a run; near 1e-13 they are roundoff
-    out->rtol = fmax(1e-3 * accuracy, 1e-13);
+    out->rtol = fmax(1e-4 * accuracy, 1e-13);
     out->atol = out->rtol;
     if (reason) {
         snprintf(reason, 256, "%s",
