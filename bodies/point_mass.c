@@ -3,8 +3,8 @@
 //   q = position   v = velocity   M = m, N = identity
 //
 // Among its neighbours a point is a body that never turns: its rotation has no coordinate, its
-// angle is 0, its R = I, and its inertia and inverse inertia are zero, so that loops over slots need
-// not know it.
+// angle is 0, its R = I, and its inertia and inverse inertia are zero, so that loops over slots
+// need not know it.
 
 #include "bodies/dimensions.h"
 #include "bodies/vector.h"
