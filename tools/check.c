@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { JOINTS_SHOWN = 40 };
+enum { JOINTS_SHOWN = 40, OWNERS_SHOWN = 6 };
 
 typedef struct inspection {
     trm_arguments arguments;
@@ -197,6 +197,23 @@ static void print_json(const inspection *in)
 
 // ---------------------------------------------------------------------------------------- text
 
+/// "P5 tilt follows from P1, P2, P3 (structural)"
+static void print_redundancy(const inspection *in, const trm_redundancy *r)
+{
+    const trm_row_info row = trm_model_row_info(in->model, r->rows[0]);
+    int owners = 0;
+    printf("%-22s%s%s%s", "", row.name, *row.label ? " " : "", row.label);
+    for (int i = 1; i < r->nrows && owners <= OWNERS_SHOWN; i++) {
+        if (first_of_owner(in->model, r, i)) {
+            const char *const name = trm_model_row_info(in->model, r->rows[i]).name;
+            printf("%s%s", owners == 0 ? " follows from " : ", ",
+                   owners < OWNERS_SHOWN ? name : "...");
+            owners++;
+        }
+    }
+    printf(" (%s)\n", kind_name(r->kind));
+}
+
 static void print_freedom(const inspection *in)
 {
     const trm_check *const c = in->check;
@@ -215,17 +232,7 @@ static void print_freedom(const inspection *in)
     printf("%-22s%d: here some rows follow from the others, so the forces in them are not unique\n",
            "Redundant rows", redundant);
     for (int i = 0; i < c->nredundant && c->redundant != NULL; i++) {
-        const trm_redundancy *const r = &c->redundant[i];
-        printf("%-22s", "");
-        for (int k = 0; k < r->nrows; k++) {
-            const trm_row_info row = trm_model_row_info(in->model, r->rows[k]);
-            printf("%s%s%s%s",
-                   k == 0   ? ""
-                   : k == 1 ? " follows from "
-                            : ", ",
-                   row.name, *row.label ? " " : "", row.label);
-        }
-        printf(" (%s)\n", kind_name(r->kind));
+        print_redundancy(in, &c->redundant[i]);
     }
 }
 

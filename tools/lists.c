@@ -3,63 +3,36 @@
 #include "tools/diagnose.h"
 #include "tools/json_out.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/// The options of `trammel run` that set the fields of trm_options a method names.
-static const char *const option_of_field[][2] = {
-    {"epsilon", "--epsilon"},      {"iterations", "--iterations"}, {"E", "--E"},
-    {"alpha1", "--alpha1"},        {"alpha0", "--alpha0"},         {"mass_metric", "--metric"},
-    {"lambda0_zero", "--lambda0"},
-};
-
-/// The next word of `at` (letters, digits, _), copied to word[32]; returns what follows, NULL at
-/// the end.
-static const char *next_field(const char *at, char word[32])
+/// Copies the first of the words at `at`, which blanks separate; returns what follows, NULL when
+/// there is none.
+static const char *next_word(const char *at, char word[32])
 {
-    size_t n = 0;
-    while (at != NULL && *at != '\0' && !isalnum((unsigned char)*at)) {
-        at++;
-    }
-    while (at != NULL && (isalnum((unsigned char)at[n]) || at[n] == '_') && n < 31) {
-        n++;
-    }
+    const size_t n = at != NULL ? strcspn(at, " ") : 0;
     if (n == 0) {
         return NULL;
     }
-    memcpy(word, at, n);
-    word[n] = '\0';
-    return at + n;
-}
-
-static const char *option_name(const char *field)
-{
-    for (size_t i = 0; i < sizeof option_of_field / sizeof *option_of_field; i++) {
-        if (strcmp(option_of_field[i][0], field) == 0) {
-            return option_of_field[i][1];
-        }
-    }
-    return NULL;
+    snprintf(word, 32, "%.*s", (int)n, at);
+    return at + n + strspn(at + n, " ");
 }
 
 static void print_method(const trm_method *m)
 {
-    char field[32];
+    char word[32];
     printf("%-13s %-11s %5d  %-9s %-34s", m->stabilization_name, m->integrator_name, m->order,
            m->adaptive ? "adaptive" : "fixed", m->source);
-    for (const char *at = m->parameters; (at = next_field(at, field)) != NULL;) {
-        if (option_name(field) != NULL) {
-            printf(" %s", option_name(field));
-        }
+    for (const char *at = m->parameters; (at = next_word(at, word)) != NULL;) {
+        printf(" --%s", word);
     }
     putchar('\n');
 }
 
 static void write_method(trm_json *json, const trm_method *m)
 {
-    char field[32];
+    char word[32];
     trm_json_object(json);
     trm_json_key_string(json, "integrator", m->integrator_name);
     trm_json_key_string(json, "stabilization", m->stabilization_name);
@@ -68,8 +41,8 @@ static void write_method(trm_json *json, const trm_method *m)
     trm_json_key_boolean(json, "adaptive", m->adaptive);
     trm_json_key(json, "parameters");
     trm_json_array(json);
-    for (const char *at = m->parameters; (at = next_field(at, field)) != NULL;) {
-        trm_json_string(json, field);
+    for (const char *at = m->parameters; (at = next_word(at, word)) != NULL;) {
+        trm_json_string(json, word);
     }
     trm_json_end(json);
     trm_json_end(json);

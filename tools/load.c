@@ -34,8 +34,8 @@ static int has_parameter(const trm_scene *scene, const char *name)
 static trm_status set(trm_scene *scene, const char *setting, trm_error *err)
 {
     char name[128], where[80];
-    const size_t length = strcspn(setting, "=");
     snprintf(where, sizeof where, "--set %.60s", setting);
+    const size_t length = strcspn(setting, "=");
     if (length >= sizeof name) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, where, "the name is too long");
     }

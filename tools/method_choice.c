@@ -5,7 +5,6 @@
 #include "engine/status.h"
 #include "scenes/suggest.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,18 +12,16 @@ static const double default_accuracy = 1e-6;
 
 static const unsigned tolerances = TRM_GIVEN_RTOL | TRM_GIVEN_ATOL;
 
-int trm_method_reads(const trm_method *method, const char *field)
+int trm_method_reads(const trm_method *method, const char *name)
 {
-    const size_t length = strlen(field);
+    const size_t length = strlen(name);
     const char *at = method->parameters;
-    while (at != NULL && (at = strstr(at, field)) != NULL) {
-        const int starts =
-            at == method->parameters || !(isalnum((unsigned char)at[-1]) || at[-1] == '_');
-        const int ends = !(isalnum((unsigned char)at[length]) || at[length] == '_');
-        if (starts && ends) {
+    while (at != NULL && *at != '\0') {
+        const size_t word = strcspn(at, " ");
+        if (word == length && strncmp(at, name, length) == 0) {
             return 1;
         }
-        at += length;
+        at += word + strspn(at + word, " ");
     }
     return 0;
 }
@@ -165,18 +162,18 @@ static trm_status check_read(const trm_arguments *a, const trm_method *m, trm_er
 {
     static const struct {
         unsigned given;
-        const char *option, *field;
+        const char *option;
     } parameters[] = {
-        {TRM_GIVEN_EPSILON, "--epsilon", "epsilon"},
-        {TRM_GIVEN_ITERATIONS, "--iterations", "iterations"},
-        {TRM_GIVEN_E, "--E", "E"},
-        {TRM_GIVEN_ALPHA1, "--alpha1", "alpha1"},
-        {TRM_GIVEN_ALPHA0, "--alpha0", "alpha0"},
-        {TRM_GIVEN_METRIC, "--metric", "mass_metric"},
-        {TRM_GIVEN_LAMBDA0, "--lambda0", "lambda0_zero"},
+        {TRM_GIVEN_EPSILON, "--epsilon"},
+        {TRM_GIVEN_ITERATIONS, "--iterations"},
+        {TRM_GIVEN_E, "--E"},
+        {TRM_GIVEN_ALPHA1, "--alpha1"},
+        {TRM_GIVEN_ALPHA0, "--alpha0"},
+        {TRM_GIVEN_METRIC, "--metric"},
+        {TRM_GIVEN_LAMBDA0, "--lambda0"},
     };
     for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++) {
-        if ((a->given & parameters[i].given) && !trm_method_reads(m, parameters[i].field)) {
+        if ((a->given & parameters[i].given) && !trm_method_reads(m, parameters[i].option + 2)) {
             return unread(m, parameters[i].option, err);
         }
     }

@@ -17,8 +17,8 @@ typedef struct trm_choice {
 trm_status trm_choose_method(const trm_arguments *arguments, const trm_model *model,
                              double accuracy, trm_choice *out, trm_error *err);
 
-/// Whether the method reads this field of trm_options.
-int trm_method_reads(const trm_method *method, const char *field);
+/// Whether the method reads the parameter that the option --NAME sets.
+int trm_method_reads(const trm_method *method, const char *name);
 
 const char *trm_E_name(trm_E E);
 

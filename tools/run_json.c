@@ -37,9 +37,9 @@ static void write_method(trm_json *json, const trm_run *run)
     number_if(json, "alpha1", trm_method_reads(m, "alpha1"), o->alpha1);
     number_if(json, "alpha0", trm_method_reads(m, "alpha0"), o->alpha0);
     trm_json_key_string(json, "metric",
-                        !trm_method_reads(m, "mass_metric") ? NULL
-                        : o->mass_metric                    ? "mass"
-                                                            : "identity");
+                        !trm_method_reads(m, "metric") ? NULL
+                        : o->mass_metric               ? "mass"
+                                                       : "identity");
     trm_json_end(json);
 }
 

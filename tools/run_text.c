@@ -78,7 +78,7 @@ static void print_method(const trm_run *run)
     if (trm_method_reads(m, "alpha1")) {
         printf(", alpha1 %g, alpha0 %g", o->alpha1, o->alpha0);
     }
-    if (trm_method_reads(m, "mass_metric")) {
+    if (trm_method_reads(m, "metric")) {
         printf(", %s metric", o->mass_metric ? "mass" : "identity");
     }
     printf("\n%-13s%s\n", "", run->choice.reason);
@@ -149,7 +149,7 @@ static void print_branch(const trm_run *run, const trm_report *report)
 /// "   x 1.234  y -0.5": one labelled number.
 static void print_value(const char *label, double x)
 {
-    printf("  %s %-12.8g", label, x);
+    printf("  %s %-14.8g", label, x);
 }
 
 static void print_body(const trm_run *run, int i, const trm_state *state)

@@ -1,0 +1,328 @@
+/// Page: title and subtitle, the drawing, below it scale and names.
+///
+/// Bodies are drawn solid at the start and faintly at later times, up to the time when the point
+/// that moves most has covered about twice the size of the mechanism; paths go on longer.
+#include "tools/picture.h"
+
+#include "engine/status.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 960, MARGIN = 64, TITLE_LINE = 23, TITLE_CHARACTERS = 88, NAMES = 8 };
+
+static const double ghost_reach = 2, path_reach = 7; // in sizes of the mechanism
+
+static const char css[] =
+    "  .paper{fill:#fdfdfa;stroke:#dedfd8}\n"
+    "  line,polyline,polygon{stroke-linecap:round;stroke-linejoin:round}\n"
+    "  text{font-family:'DejaVu Sans',Verdana,Helvetica,sans-serif;fill:#2b3036}\n"
+    "  .title{font-size:16px;font-weight:bold} .small{font-size:12px;fill:#5b636c}\n"
+    "  .pin{fill:#fff;stroke:#22272d;stroke-width:1.5} .motor{fill:#d9482b;stroke:#22272d;"
+    "stroke-width:1.5}\n"
+    "  .ground,.leg,.hatch,.axis,.rod,.spring,.scale{stroke:#22272d;stroke-width:1.5;fill:none}\n"
+    "  .leg{fill:#fdfdfa} .hatch{stroke-width:1;stroke:#5b636c}\n"
+    "  .axis{stroke-width:1.1;stroke-dasharray:7 3 1 3} .rod{stroke-width:2.2}\n"
+    "  .slot-edge{stroke:#22272d;stroke-width:7} .slot{stroke:#fdfdfa;stroke-width:4.5}\n"
+    "  .path{fill:none;stroke-width:1.3}\n";
+
+void trm_picture_point(const trm_picture *picture, int body, const double local[3], const double *q,
+                       double x[3])
+{
+    if (body < 0) {
+        memcpy(x, local, 3 * sizeof *x);
+    } else {
+        trm_model_point(picture->model, body, local, q, NULL, x, NULL);
+    }
+    if (picture->scene->dimension == 2) {
+        x[2] = 0;
+    }
+}
+
+trm_page_point trm_picture_project(const trm_picture *picture, int body, const double local[3],
+                                   const double *q)
+{
+    double x[3];
+    trm_picture_point(picture, body, local, q, x);
+    return trm_camera_project(&picture->camera, x);
+}
+
+// ----------------------------------------------------------------------- what is going to be seen
+
+static void add_track(trm_picture *p, int body, const double local[3])
+{
+    if (body >= 0 && p->ntracks < TRM_TRACKS) {
+        p->track[p->ntracks].body = body;
+        memcpy(p->track[p->ntracks].local, local, sizeof p->track[0].local);
+        p->ntracks++;
+    }
+}
+
+/// Markers where the scene has some; else the centres of few bodies, or the far end of the last of
+/// many.
+static void choose_tracks(trm_picture *p)
+{
+    static const double center[3] = {0, 0, 0};
+    const int n = p->scene->nbodies;
+    for (int i = 0; i < p->scene->nmarkers; i++) {
+        add_track(p, p->scene->markers[i].body, p->scene->markers[i].local);
+    }
+    for (int i = 0; i < n && n <= TRM_TRACKS / 2 && p->scene->nmarkers == 0; i++) {
+        add_track(p, i, center);
+    }
+    if (p->ntracks == 0 && n > 0) {
+        const trm_figure *const last = &p->figure[n - 1];
+        add_track(p, n - 1, last->kind == TRM_FIGURE_BAR ? last->point[1] : center);
+    }
+}
+
+/// The first state by which the track that moves most has covered `length` (m), or the last one.
+static int state_of_length(const trm_picture *p, double length)
+{
+    double covered[TRM_TRACKS] = {0};
+    for (int i = 1; i < p->motion->n; i++) {
+        for (int k = 0; k < p->ntracks; k++) {
+            double a[3], b[3];
+            const trm_track *const track = &p->track[k];
+            trm_picture_point(p, track->body, track->local, trm_motion_at(p->motion, i - 1), a);
+            trm_picture_point(p, track->body, track->local, trm_motion_at(p->motion, i), b);
+            covered[k] += sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
+                               (a[2] - b[2]) * (a[2] - b[2]));
+            if (covered[k] > length) {
+                return i;
+            }
+        }
+    }
+    return p->motion->n - 1;
+}
+
+static double diameter(const trm_camera *c)
+{
+    return hypot(c->high[0] - c->low[0], c->high[1] - c->low[1]);
+}
+
+static void choose_times(trm_picture *p)
+{
+    const int n = p->scene->nbodies;
+    const int few = p->scene->dimension == 2 ? TRM_GHOSTS : 5;
+    const int ghosts = n <= 10 ? few : n <= 60 ? 4 : 3;
+    trm_picture_include_bodies(p, trm_motion_at(p->motion, 0));
+    p->path_end = 0;
+    trm_picture_include_joints(p);
+    p->size = fmax(diameter(&p->camera), 1e-6);
+    const int last = state_of_length(p, ghost_reach * p->size);
+    p->path_end = state_of_length(p, path_reach * p->size);
+    for (int i = 1; i <= ghosts && i <= last; i++) {
+        p->ghost[p->nghosts++] = (int)((long)last * i / ghosts);
+    }
+}
+
+static void include_all(trm_picture *p)
+{
+    for (int i = 0; i < p->nghosts; i++) {
+        trm_picture_include_bodies(p, trm_motion_at(p->motion, p->ghost[i]));
+    }
+    for (int k = 0; k < p->ntracks; k++) {
+        for (int i = 0; i <= p->path_end; i++) {
+            double x[3];
+            trm_picture_point(p, p->track[k].body, p->track[k].local, trm_motion_at(p->motion, i),
+                              x);
+            trm_camera_include(&p->camera, x, 0);
+        }
+    }
+    p->size = diameter(&p->camera);
+    trm_picture_include_joints(p);
+}
+
+// ------------------------------------------------------------------------------------- the parts
+
+/// Writes the title in lines of at most TITLE_CHARACTERS; returns their number. `out` may be NULL.
+static int title_lines(FILE *out, const char *title)
+{
+    int lines = 0;
+    while (*title != '\0') {
+        size_t n = strlen(title);
+        if (n > TITLE_CHARACTERS) {
+            n = TITLE_CHARACTERS;
+            while (n > 0 && title[n] != ' ') {
+                n--;
+            }
+            n = n == 0 ? strcspn(title, " ") : n;
+        }
+        char line[4 * TITLE_CHARACTERS];
+        snprintf(line, sizeof line, "%.*s", (int)n, title);
+        if (out != NULL) {
+            trm_svg_text(out, (trm_page_point){28, 36 + TITLE_LINE * lines}, line, "title");
+        }
+        lines++;
+        title += n + strspn(title + n, " ");
+    }
+    return lines;
+}
+
+static void subtitle(const trm_picture *p, double y)
+{
+    char text[160];
+    const double dt = p->motion->interval;
+    const double ghosts = p->nghosts > 0 ? p->ghost[p->nghosts - 1] * dt : 0;
+    snprintf(text, sizeof text, "solid at t = 0, faint up to %.3g s, paths up to %.3g s%s", ghosts,
+             p->path_end * dt, p->motion->complete ? "" : "; the run failed after that");
+    trm_svg_text(p->out, (trm_page_point){28, y}, text, "small");
+}
+
+static void draw_path(const trm_picture *p, const trm_track *track, trm_page_point *page)
+{
+    int n = 0;
+    for (int i = 0; i <= p->path_end; i++) {
+        page[n] = trm_picture_project(p, track->body, track->local, trm_motion_at(p->motion, i));
+        if (n == 0 || hypot(page[n].x - page[n - 1].x, page[n].y - page[n - 1].y) > 0.8) {
+            n++;
+        }
+    }
+    if (n > 1) {
+        char style[64];
+        snprintf(style, sizeof style, "fill:none;stroke-width:1.2;stroke:%s",
+                 trm_picture_edge(p, track->body));
+        trm_svg_polyline(p->out, n, page, 0, style);
+    }
+}
+
+/// 1, 2 or 5 times a power of ten, at most x.
+static double round_length(double x)
+{
+    const double power = pow(10, floor(log10(x)));
+    const double digit = x / power;
+    return power * (digit >= 5 ? 5 : digit >= 2 ? 2 : 1);
+}
+
+static void length_text(double length, char *out, size_t size)
+{
+    const int mm = length < 0.01, km = length >= 1000;
+    snprintf(out, size, "%g %s",
+             length * (mm   ? 1000
+                       : km ? 0.001
+                            : 1),
+             mm   ? "mm"
+             : km ? "km"
+                  : "m");
+}
+
+static void scale_bar(const trm_picture *p, double y)
+{
+    char text[32];
+    const double length = round_length(150 / p->camera.scale), w = length * p->camera.scale;
+    const trm_page_point a = {30, y}, b = {30 + w, y};
+    trm_svg_line(p->out, a, b, "scale");
+    trm_svg_line(p->out, (trm_page_point){a.x, y - 4}, (trm_page_point){a.x, y + 4}, "scale");
+    trm_svg_line(p->out, (trm_page_point){b.x, y - 4}, (trm_page_point){b.x, y + 4}, "scale");
+    length_text(length, text, sizeof text);
+    trm_svg_text(p->out, (trm_page_point){b.x + 8, y + 4}, text, "small");
+}
+
+/// In space: the three axes, each as long as the text says.
+static void triad(const trm_picture *p, double y)
+{
+    static const char *const names[] = {"x", "y", "z"};
+    const trm_camera *const c = &p->camera;
+    const double length = round_length(70 / c->scale);
+    const trm_page_point o = {72, y - 14};
+    char number[24], text[32];
+    for (int k = 0; k < 3; k++) {
+        const double dx = length * c->scale * c->right[k], dy = -length * c->scale * c->up[k];
+        const trm_page_point tip = {o.x + dx, o.y + dy};
+        const trm_page_point label = {o.x + 1.22 * dx - 4, o.y + 1.22 * dy + 4};
+        trm_svg_line(p->out, o, tip, "scale");
+        trm_svg_text(p->out, label, names[k], "small");
+    }
+    length_text(length, number, sizeof number);
+    snprintf(text, sizeof text, "axes %s", number);
+    trm_svg_text(p->out, (trm_page_point){o.x + 62, y + 4}, text, "small");
+}
+
+/// Colours and names of the bodies, right-aligned.
+static void legend(const trm_picture *p, double y)
+{
+    const int n = p->scene->nbodies;
+    double x = WIDTH - 28;
+    for (int i = n - 1; i >= 0 && n <= NAMES; i--) {
+        char style[96];
+        const char *const name = p->scene->bodies[i].name;
+        x -= 7.6 * (double)strlen(name);
+        trm_svg_text(p->out, (trm_page_point){x, y + 4}, name, "small");
+        snprintf(style, sizeof style, "fill:%s;stroke:%s;stroke-width:1.4", trm_picture_fill(p, i),
+                 trm_picture_edge(p, i));
+        x -= 12;
+        trm_svg_circle(p->out, (trm_page_point){x, y}, 5, style);
+        x -= 18;
+    }
+}
+
+static void draw_motion(const trm_picture *p, trm_page_point *page)
+{
+    trm_picture_guides(p);
+    for (int i = p->nghosts - 1; i >= 0; i--) {
+        trm_picture_ghost(p, trm_motion_at(p->motion, p->ghost[i]), 0.24 - 0.02 * i);
+    }
+    for (int k = 0; k < p->ntracks; k++) {
+        draw_path(p, &p->track[k], page);
+    }
+    trm_picture_bodies(p, trm_motion_at(p->motion, 0));
+    trm_picture_joints(p);
+}
+
+static void lay_out(trm_picture *p, trm_page_point *page)
+{
+    const char *const title = trm_scene_title(p->scene);
+    const trm_camera *const c = &p->camera;
+    const int spatial = p->scene->dimension == 3, lines = title_lines(NULL, title);
+    const double box = WIDTH - 2 * MARGIN, top = 36 + TITLE_LINE * lines + 26;
+    const double wanted = box * (c->high[1] - c->low[1]) / fmax(c->high[0] - c->low[0], 1e-9);
+    const double box_height = fmin(fmax(wanted, 120), 560);
+    const double bottom = spatial ? 128 : 84, height = top + box_height + bottom;
+    trm_camera_fit(&p->camera, (trm_page_point){MARGIN, top}, box, box_height);
+
+    trm_svg_begin(p->out, WIDTH, height, css, *title ? title : p->scene->path);
+    title_lines(p->out, title);
+    subtitle(p, 36 + TITLE_LINE * lines);
+    draw_motion(p, page);
+    if (spatial) {
+        triad(p, height - 30);
+    } else {
+        scale_bar(p, height - 30);
+    }
+    legend(p, height - 30);
+    trm_svg_end(p->out);
+}
+
+trm_status trm_picture_draw(FILE *out, const trm_scene *scene, const trm_model *model,
+                            const trm_motion *motion, trm_error *err)
+{
+    const int n = scene->nbodies;
+    trm_figure *const figure = calloc((size_t)n + 1, sizeof *figure);
+    trm_page_point *const page = calloc((size_t)motion->n + 1, sizeof *page);
+    if (figure == NULL || page == NULL) {
+        free(figure);
+        free(page);
+        return TRM_FAIL(err, TRM_ERR_MEMORY, "", "out of memory");
+    }
+    for (int i = 0; i < n; i++) {
+        figure[i] = trm_figure_of(scene, i);
+    }
+    trm_picture p = {
+        .out = out,
+        .scene = scene,
+        .model = model,
+        .motion = motion,
+        .figure = figure,
+        .camera = trm_camera_create(scene),
+        .stroke = fmax(4.8 * fmin(1, sqrt(12.0 / (n + 1))), 1.2),
+    };
+    choose_tracks(&p);
+    choose_times(&p);
+    include_all(&p);
+    lay_out(&p, page);
+    free(figure);
+    free(page);
+    return TRM_OK;
+}

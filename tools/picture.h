@@ -1,0 +1,58 @@
+/// The picture of a motion: page layout (picture.c), bodies (picture_bodies.c), joints and springs
+/// (picture_joints.c).
+#ifndef TRM_PICTURE_H
+#define TRM_PICTURE_H
+
+#include "scenes/scene.h"
+#include "tools/camera.h"
+#include "tools/figure.h"
+#include "tools/motion.h"
+
+#include <stdio.h>
+
+enum { TRM_GHOSTS = 7, TRM_TRACKS = 12 };
+
+/// A body-fixed point whose path is drawn.
+typedef struct trm_track {
+    int body;
+    double local[3];
+} trm_track;
+
+typedef struct trm_picture {
+    FILE *out;
+    const trm_scene *scene;
+    const trm_model *model;
+    const trm_motion *motion;
+    trm_figure *figure; ///< [nbodies]
+    trm_camera camera;
+    double size;   ///< m, diameter of everything drawn
+    double stroke; ///< px, radius of a pin; smaller when there are many bodies
+    int ntracks;
+    trm_track track[TRM_TRACKS];
+    int path_end; ///< last state of the paths
+    int nghosts;
+    int ghost[TRM_GHOSTS]; ///< states drawn faintly, in order of time
+} trm_picture;
+
+/// Errors: MEMORY.
+trm_status trm_picture_draw(FILE *out, const trm_scene *scene, const trm_model *model,
+                            const trm_motion *motion, trm_error *err);
+
+/// World position of a point fixed in a body or in the ground.
+void trm_picture_point(const trm_picture *picture, int body, const double local[3], const double *q,
+                       double x[3]);
+trm_page_point trm_picture_project(const trm_picture *picture, int body, const double local[3],
+                                   const double *q);
+
+void trm_picture_include_bodies(trm_picture *picture, const double *q);
+void trm_picture_ghost(const trm_picture *picture, const double *q, double opacity);
+void trm_picture_bodies(const trm_picture *picture, const double *q);
+const char *trm_picture_fill(const trm_picture *picture, int body); ///< colours, "#rrggbb"
+const char *trm_picture_edge(const trm_picture *picture, int body);
+
+void trm_picture_include_joints(trm_picture *picture);
+void trm_picture_guides(const trm_picture *picture);                ///< what lies under the bodies
+void trm_picture_joints(const trm_picture *picture);                ///< what lies over them
+void trm_picture_rods(const trm_picture *picture, const double *q); ///< massless rods alone
+
+#endif

@@ -1,0 +1,275 @@
+/// Joints, guides, springs and the ground. What a joint looks like follows from the name of its
+/// kind; kinds unknown here get a pin.
+#include "bodies/force.h"
+#include "constraints/joint.h"
+#include "tools/picture.h"
+
+#include <math.h>
+#include <string.h>
+
+/// Whether the kind is in a list of names separated by blanks.
+static int is_one_of(const trm_scene_joint *joint, const char *names)
+{
+    const size_t length = strlen(joint->kind->name);
+    const char *at = names;
+    while ((at = strstr(at, joint->kind->name)) != NULL) {
+        if ((at == names || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) {
+            return 1;
+        }
+        at += length;
+    }
+    return 0;
+}
+
+static int slides(const trm_scene_joint *joint)
+{
+    return is_one_of(joint, "prismatic pin_in_slot point_on_line cylindrical");
+}
+
+// ---------------------------------------------------------------------------------------- guides
+
+/// A straight guide fixed in body `base`: where it lies now, and how far the slider travels.
+typedef struct guide {
+    int base;
+    double low[3], high[3]; // m, ends in the frame of `base`
+} guide;
+
+/// World direction -> frame of the body, by the images of its unit vectors.
+static void to_body(const trm_picture *picture, int body, const double *q, const double w[3],
+                    double out[3])
+{
+    static const double zero[3] = {0, 0, 0};
+    double origin[3], x[3];
+    trm_picture_point(picture, body, zero, q, origin);
+    for (int k = 0; k < 3; k++) {
+        double unit[3] = {0, 0, 0};
+        unit[k] = 1;
+        trm_picture_point(picture, body, unit, q, x);
+        out[k] = 0;
+        for (int i = 0; i < 3; i++) {
+            out[k] += (x[i] - origin[i]) * w[i];
+        }
+    }
+    if (picture->scene->dimension == 2) {
+        out[2] = 0;
+    }
+}
+
+static double along(const double a[3], const double b[3], const double direction[3])
+{
+    double sum = 0;
+    for (int i = 0; i < 3; i++) {
+        sum += (b[i] - a[i]) * direction[i];
+    }
+    return sum;
+}
+
+/// The line is fixed in the joint's first body, except that the ground is preferred where either
+/// body would do.
+static guide measure_guide(const trm_picture *picture, const trm_scene_joint *joint)
+{
+    const double *const q0 = trm_motion_at(picture->motion, 0);
+    const int either = is_one_of(joint, "prismatic cylindrical");
+    const int a = either && joint->body[1] == TRM_GROUND ? 1 : 0, b = 1 - a;
+    guide g = {.base = joint->body[a]};
+    double axis[3], low = INFINITY, high = -INFINITY;
+    to_body(picture, g.base, q0, joint->axis, axis);
+    for (int i = 0; i <= picture->path_end; i++) {
+        const double *const q = trm_motion_at(picture->motion, i);
+        double xa[3], xb[3], direction[3], tip[3], x[3];
+        for (int k = 0; k < 3; k++) {
+            tip[k] = joint->local[a][k] + axis[k];
+        }
+        trm_picture_point(picture, g.base, joint->local[a], q, xa);
+        trm_picture_point(picture, g.base, tip, q, x);
+        trm_picture_point(picture, joint->body[b], joint->local[b], q, xb);
+        for (int k = 0; k < 3; k++) {
+            direction[k] = x[k] - xa[k];
+        }
+        const double s = along(xa, xb, direction);
+        low = fmin(low, s);
+        high = fmax(high, s);
+    }
+    const double margin = 0.05 * picture->size;
+    for (int k = 0; k < 3; k++) {
+        g.low[k] = joint->local[a][k] + (low - margin) * axis[k];
+        g.high[k] = joint->local[a][k] + (high + margin) * axis[k];
+    }
+    return g;
+}
+
+/// Short strokes on the right-hand side of the line from a to b: what stands still.
+static void hatch(const trm_picture *picture, trm_page_point a, trm_page_point b)
+{
+    const double length = hypot(b.x - a.x, b.y - a.y), pitch = 1.8 * picture->stroke;
+    const int n = (int)(length / pitch);
+    for (int i = 0; i < n; i++) {
+        const double u = (i + 0.75) * pitch / length;
+        const double ex = (b.x - a.x) / length, ey = (b.y - a.y) / length,
+                     r = 1.5 * picture->stroke;
+        const trm_page_point from = {a.x + u * (b.x - a.x), a.y + u * (b.y - a.y)};
+        const trm_page_point to = {from.x - r * (ex + ey), from.y + r * (ex - ey)};
+        trm_svg_line(picture->out, from, to, "hatch");
+    }
+}
+
+static void draw_guide(const trm_picture *picture, const guide *g)
+{
+    const double *const q = trm_motion_at(picture->motion, 0);
+    trm_page_point a = trm_picture_project(picture, g->base, g->low, q);
+    trm_page_point b = trm_picture_project(picture, g->base, g->high, q);
+    if (g->base != TRM_GROUND) {
+        trm_svg_line(picture->out, a, b, "slot-edge");
+        trm_svg_line(picture->out, a, b, "slot");
+        return;
+    }
+    trm_svg_line(picture->out, a, b, "ground");
+    if (picture->scene->dimension == 2) {
+        if (a.x > b.x) {
+            const trm_page_point swap = a;
+            a = b;
+            b = swap;
+        }
+        hatch(picture, a, b);
+    }
+}
+
+void trm_picture_include_joints(trm_picture *picture)
+{
+    const trm_scene *const s = picture->scene;
+    const double *const q = trm_motion_at(picture->motion, 0);
+    double x[3];
+    for (int i = 0; i < s->nmarkers; i++) {
+        trm_picture_point(picture, s->markers[i].body, s->markers[i].local, q, x);
+        trm_camera_include(&picture->camera, x, 0);
+    }
+    for (int i = 0; i < s->njoints; i++) {
+        for (int side = 0; side < 2; side++) {
+            trm_picture_point(picture, s->joints[i].body[side], s->joints[i].local[side], q, x);
+            trm_camera_include(&picture->camera, x, 0);
+        }
+        if (slides(&s->joints[i])) {
+            const guide g = measure_guide(picture, &s->joints[i]);
+            trm_picture_point(picture, g.base, g.low, q, x);
+            trm_camera_include(&picture->camera, x, 0);
+            trm_picture_point(picture, g.base, g.high, q, x);
+            trm_camera_include(&picture->camera, x, 0);
+        }
+    }
+}
+
+void trm_picture_guides(const trm_picture *picture)
+{
+    for (int i = 0; i < picture->scene->njoints; i++) {
+        const trm_scene_joint *const joint = &picture->scene->joints[i];
+        if (slides(joint) && (joint->body[0] == TRM_GROUND || joint->body[1] == TRM_GROUND)) {
+            const guide g = measure_guide(picture, joint);
+            if (g.base == TRM_GROUND) {
+                draw_guide(picture, &g);
+            }
+        }
+    }
+}
+
+// --------------------------------------------------------------------------------- pins and rods
+
+/// A support: two legs on hatched ground below the pin.
+static void support(const trm_picture *picture, trm_page_point p)
+{
+    const double r = picture->stroke, w = 2.1 * r, h = 3 * r;
+    const trm_page_point legs[3] = {{p.x - w, p.y + h}, p, {p.x + w, p.y + h}};
+    const trm_page_point left = {p.x - 1.6 * w, p.y + h}, right = {p.x + 1.6 * w, p.y + h};
+    trm_svg_polyline(picture->out, 3, legs, 1, "leg");
+    trm_svg_line(picture->out, left, right, "ground");
+    hatch(picture, left, right);
+}
+
+void trm_picture_rods(const trm_picture *picture, const double *q)
+{
+    for (int i = 0; i < picture->scene->njoints; i++) {
+        const trm_scene_joint *const joint = &picture->scene->joints[i];
+        if (is_one_of(joint, "rod")) {
+            trm_svg_line(picture->out,
+                         trm_picture_project(picture, joint->body[0], joint->local[0], q),
+                         trm_picture_project(picture, joint->body[1], joint->local[1], q), "rod");
+        }
+    }
+}
+
+static void axis_line(const trm_picture *picture, const trm_scene_joint *joint, const double x[3])
+{
+    double a[3], b[3];
+    for (int k = 0; k < 3; k++) {
+        a[k] = x[k] - 0.07 * picture->size * joint->axis[k];
+        b[k] = x[k] + 0.07 * picture->size * joint->axis[k];
+    }
+    trm_svg_line(picture->out, trm_camera_project(&picture->camera, a),
+                 trm_camera_project(&picture->camera, b), "axis");
+}
+
+static void draw_joint(const trm_picture *picture, const trm_scene_joint *joint)
+{
+    const double *const q = trm_motion_at(picture->motion, 0);
+    const int grounded = joint->body[0] == TRM_GROUND || joint->body[1] == TRM_GROUND;
+    const int rod = is_one_of(joint, "rod");
+    const trm_page_point a = trm_picture_project(picture, joint->body[0], joint->local[0], q);
+    const trm_page_point b = trm_picture_project(picture, joint->body[1], joint->local[1], q);
+    double x[3];
+    trm_picture_point(picture, joint->body[1], joint->local[1], q, x);
+    if (rod) {
+        trm_svg_circle(picture->out, a, 0.75 * picture->stroke, "pin");
+    }
+    if (slides(joint)) {
+        const guide g = measure_guide(picture, joint);
+        if (g.base != TRM_GROUND) {
+            draw_guide(picture, &g);
+        }
+    }
+    if (picture->scene->dimension == 3 && joint->axis_given && !slides(joint)) {
+        axis_line(picture, joint, x);
+    }
+    if (grounded && !slides(joint) && !is_one_of(joint, "point_on_plane planar")) {
+        support(picture, joint->body[0] == TRM_GROUND ? a : b);
+    }
+    trm_svg_circle(picture->out, b, (rod ? 0.75 : 1) * picture->stroke,
+                   joint->motor.text != NULL ? "motor" : "pin");
+}
+
+// --------------------------------------------------------------------------------------- springs
+
+static void draw_spring(const trm_picture *picture, const trm_scene_force *force)
+{
+    enum { TURNS = 9 };
+    const double *const q = trm_motion_at(picture->motion, 0);
+    const trm_scene_marker *const m = picture->scene->markers;
+    const trm_scene_marker *const from = &m[force->marker[0]], *const to = &m[force->marker[1]];
+    const trm_page_point a = trm_picture_project(picture, from->body, from->local, q);
+    const trm_page_point b = trm_picture_project(picture, to->body, to->local, q);
+    const double length = fmax(hypot(b.x - a.x, b.y - a.y), 1e-9);
+    const double nx = -(b.y - a.y) / length, ny = (b.x - a.x) / length, r = 1.3 * picture->stroke;
+    trm_page_point p[TURNS + 4];
+    int n = 0;
+    p[n++] = a;
+    for (int i = 0; i <= TURNS; i++) {
+        const double u = 0.15 + 0.7 * i / TURNS;
+        const double side = i == 0 || i == TURNS ? 0 : i % 2 == 0 ? r : -r;
+        p[n++] =
+            (trm_page_point){a.x + u * (b.x - a.x) + side * nx, a.y + u * (b.y - a.y) + side * ny};
+    }
+    p[n++] = b;
+    trm_svg_polyline(picture->out, n, p, 0, "spring");
+}
+
+void trm_picture_joints(const trm_picture *picture)
+{
+    const trm_scene *const s = picture->scene;
+    for (int i = 0; i < s->nforces; i++) {
+        if (strcmp(s->forces[i].kind->name, "spring_damper") == 0) {
+            draw_spring(picture, &s->forces[i]);
+        }
+    }
+    trm_picture_rods(picture, trm_motion_at(picture->motion, 0));
+    for (int i = 0; i < s->njoints; i++) {
+        draw_joint(picture, &s->joints[i]);
+    }
+}
