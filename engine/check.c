@@ -4,6 +4,7 @@
 /// pivoted Cholesky. A dependent row is a combination of independent ones; those with a
 /// coefficient form its dependent set.
 #include "engine/consistency.h"
+#include "engine/dense.h"
 #include "engine/model.h"
 #include "engine/status.h"
 #include "integrators/registry.h"

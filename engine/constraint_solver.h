@@ -18,19 +18,7 @@
 #define TRM_CONSTRAINT_SOLVER_H
 
 #include "engine/arena.h"
-
-/// The immutable part: order and pattern. Lives in a model and serves many factorizations.
-typedef struct trm_pattern trm_pattern;
-
-/// Blocks of size[nblocks] rows; pairs[2*npairs] lists the blocks that touch (i != j, repeats
-/// allowed). NULL when memory is short.
-trm_pattern *trm_pattern_create(int nblocks, const int *size, int npairs, const int *pairs);
-void trm_pattern_destroy(trm_pattern *pattern);
-
-/// Where the entries of block (i, j) begin in trm_solver.S, row-major with `size` of the second
-/// block as row length. Only the order in which *transposed is 0 is stored: with *transposed = 1
-/// the stored block is (j, i).
-int trm_pattern_offset(const trm_pattern *pattern, int i, int j, int *transposed);
+#include "engine/constraint_pattern.h"
 
 /// One factorization.
 typedef struct trm_solver {
@@ -59,16 +47,5 @@ void trm_solver_clear(trm_solver *solver);
 int trm_solver_factor(trm_solver *solver, int which);
 /// x[n] := S^+ x by the two solves above.
 void trm_solver_solve(const trm_solver *solver, double *x);
-
-/// Rank of a dense symmetric positive semidefinite A[n*n] with unit diagonal, by pivoted Cholesky
-/// (LAPACK dpstrf). On return order[n] lists the rows, independent ones first, and A holds for
-/// each dependent row order[rank + k] its combination of independent ones: A[(rank + k)*n + i] is
-/// the coefficient of row order[i], i < rank. Returns the rank, or -1 without memory.
-int trm_rank(int n, double *A, double tolerance, int *order);
-
-/// Dense symmetric positive definite A[n*n]: factor in place, then solve. For M of models from
-/// equations. Factoring returns nonzero when A is not positive definite.
-int trm_cholesky(int n, double *A);
-void trm_cholesky_solve(int n, const double *A, double *x);
 
 #endif

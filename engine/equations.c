@@ -1,4 +1,5 @@
 /// Equations of the user as a system: M, f, g, G, g_t, gamma and N from callbacks, all dense.
+#include "engine/dense.h"
 #include "engine/model.h"
 #include "engine/status.h"
 

@@ -1,0 +1,33 @@
+/// Order and pattern of S = G M^-1 G^T and of its factor, both made of dense blocks.
+#ifndef TRM_CONSTRAINT_PATTERN_H
+#define TRM_CONSTRAINT_PATTERN_H
+
+/// Columns of L in elimination order. Column k holds its diagonal block, then one block for every
+/// later column that it touches, in ascending order.
+typedef struct trm_pattern {
+    int nblocks, n, values;
+    int *order;    ///< [nblocks] block eliminated k-th
+    int *place;    ///< [nblocks] inverse of order
+    int *size;     ///< [nblocks] rows, by elimination
+    int *first;    ///< [nblocks+1] first row, by elimination
+    int *row_of;   ///< [n] row of g of a row in elimination order
+    int *diagonal; ///< [nblocks] where the values of a diagonal block begin
+    int *column;   ///< [nblocks+1] where the blocks of a column begin in `block` and `offset`
+    int *block;    ///< [column[nblocks]] elimination index of the block's row
+    int *offset;   ///< [column[nblocks]] where its values begin
+    int *
+        target; ///< for every column, every pair i >= j of its off-diagonal blocks: values of (i, j)
+    int *targets; ///< [nblocks+1] where the targets of a column begin
+} trm_pattern;
+
+/// Blocks of size[nblocks] rows; pairs[2*npairs] lists the blocks that touch (i != j, repeats
+/// allowed). NULL when memory is short.
+trm_pattern *trm_pattern_create(int nblocks, const int *size, int npairs, const int *pairs);
+void trm_pattern_destroy(trm_pattern *pattern);
+
+/// Where the entries of block (i, j) begin in trm_solver.S, row-major with `size` of the second
+/// block as row length. Only the order in which *transposed is 0 is stored: with *transposed = 1
+/// the stored block is (j, i).
+int trm_pattern_offset(const trm_pattern *pattern, int i, int j, int *transposed);
+
+#endif
