@@ -66,7 +66,9 @@ trm_status trm_scene_parse(const char *json, size_t length, trm_scene **out, trm
     if (!copy) {
         return TRM_FAIL(err, TRM_ERR_MEMORY, "scene", "out of memory");
     }
-    memcpy(copy, json, length);
+    if (length > 0) {
+        memcpy(copy, json, length);
+    }
     copy[length] = '\0';
     return create("scene", copy, length, out, err);
 }

@@ -54,7 +54,7 @@ void trm_suggest_consider(trm_suggestion *suggestion, const char *candidate)
     }
     const int distance = edit_distance(suggestion->word, (int)m, candidate, (int)n);
     const int allowed = m < 3 ? 1 : ((int)m + 2) / 3;
-    const int useful = distance <= allowed && distance < (int)m && distance < (int)n;
+    const int useful = distance <= allowed && distance < (int)(m > n ? m : n);
     if (useful && (!suggestion->best || distance < suggestion->distance)) {
         suggestion->best = candidate;
         suggestion->distance = distance;

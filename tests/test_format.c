@@ -1,0 +1,115 @@
+// The generated texts: the committed ones are up to date, and they say what the reader does.
+// Argument: the root of the source tree.
+
+#include "bodies/force.h"
+#include "constraints/joint.h"
+#include "engine/trammel.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const char *root = ".";
+
+/// A whole file, terminated; to be freed.
+static char *read_file(const char *name)
+{
+    enum { MOST = 1 << 20 };
+    char path[1000];
+    snprintf(path, sizeof path, "%s/%s", root, name);
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        fail_msg("cannot open %s", path);
+    }
+    char *text = malloc(MOST);
+    assert_non_null(text);
+    const size_t n = fread(text, 1, MOST - 1, file);
+    text[n] = '\0';
+    assert_int_equal(fclose(file), 0);
+    return text;
+}
+
+static void assert_committed(const char *name, trm_text which)
+{
+    char *committed = read_file(name), *generated = NULL;
+    assert_int_equal(trm_text_create(which, &generated, NULL), TRM_OK);
+    int line = 1;
+    for (size_t i = 0; committed[i] || generated[i]; i++) {
+        if (committed[i] != generated[i]) {
+            fail_msg("%s is not what trm_text_create makes: line %d differs", name, line);
+        }
+        line += committed[i] == '\n';
+    }
+    trm_text_destroy(generated);
+    free(committed);
+}
+
+static void committed_schema_is_up_to_date(void **state)
+{
+    (void)state;
+    assert_committed("scenes/scene.schema.json", TRM_TEXT_SCHEMA);
+}
+
+static void committed_reference_is_up_to_date(void **state)
+{
+    (void)state;
+    assert_committed("scenes/FORMAT.md", TRM_TEXT_FORMAT);
+}
+
+static void every_text_names_every_element(void **state)
+{
+    (void)state;
+    for (int which = TRM_TEXT_SCHEMA; which <= TRM_TEXT_ELEMENTS; which++) {
+        char *text = NULL;
+        assert_int_equal(trm_text_create((trm_text)which, &text, NULL), TRM_OK);
+        for (int i = 0; trm_joint_kinds[i]; i++) {
+            assert_non_null(strstr(text, trm_joint_kinds[i]->name));
+            assert_non_null(strstr(text, trm_joint_kinds[i]->doc));
+        }
+        for (int i = 0; trm_force_kinds[i]; i++) {
+            if (trm_force_kinds[i]->keys) {
+                assert_non_null(strstr(text, trm_force_kinds[i]->name));
+                assert_non_null(strstr(text, trm_force_kinds[i]->doc));
+            }
+        }
+        trm_text_destroy(text);
+    }
+    trm_text_destroy(NULL);
+}
+
+/// What stands between ```json and ``` in FORMAT.md.
+static void the_example_of_the_reference_is_a_scene(void **state)
+{
+    (void)state;
+    char *text = NULL;
+    trm_scene *scene = NULL;
+    trm_error err = {0};
+    assert_int_equal(trm_text_create(TRM_TEXT_FORMAT, &text, NULL), TRM_OK);
+    const char *start = strstr(text, "```json\n");
+    assert_non_null(start);
+    start += strlen("```json\n");
+    const char *end = strstr(start, "```");
+    assert_non_null(end);
+    if (trm_scene_parse(start, (size_t)(end - start), &scene, &err) != TRM_OK) {
+        fail_msg("%s: %s", err.where, err.message);
+    }
+    trm_scene_destroy(scene);
+    trm_text_destroy(text);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(committed_schema_is_up_to_date),
+        cmocka_unit_test(committed_reference_is_up_to_date),
+        cmocka_unit_test(every_text_names_every_element),
+        cmocka_unit_test(the_example_of_the_reference_is_a_scene),
+    };
+    root = argc > 1 ? argv[1] : root;
+    return cmocka_run_group_tests_name("format", tests, NULL, NULL);
+}
