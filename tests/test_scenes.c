@@ -66,7 +66,8 @@ static void pendulum_meets_the_elliptic_functions(void **state)
 
 // --------------------------------------------------------------------------------- slider-crank
 
-/// SRM for singular constraints, as in the paper: Heun, h = epsilon = 1e-4, three iterates.
+/// SRM for singular constraints, as in the paper: Heun, h = epsilon = 1e-4, three iterates. The
+/// mechanism hangs at T/4, 3T/4, ... and is singular there, 33 times before t = 70.
 static void check_swing(const char *const *settings, int lambda0_zero)
 {
     rig r = rig_load("slider_crank_swing", settings);
@@ -75,7 +76,6 @@ static void check_swing(const char *const *settings, int lambda0_zero)
     options.epsilon = 1e-4;
     options.iterations = 3;
     options.lambda0_zero = lambda0_zero;
-    options.tolerance = 1e-8; // the disturbed start is open by 1.4e-9 m
     rig_start(&r, options);
     rig_run(&r, 30.0);
     near("crank angle at t = 30", rig_q(&r, "crank", 2), swing_angle_30, 3e-6);
@@ -204,10 +204,8 @@ static long count_alignments(const four_bar_reference *reference, double end)
 static void check_four_bar(const four_bar_reference *reference, int disturbed)
 {
     rig r = rig_load(reference->scene, NULL);
-    trm_options options = rig_choose(&r, 1e-6);
 
-    options.tolerance = disturbed ? 1e-8 : options.tolerance;
-    rig_start(&r, options);
+    rig_start(&r, rig_choose(&r, 1e-6));
     if (disturbed) {
         disturb(&r, 2);
     }
