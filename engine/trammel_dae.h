@@ -1,0 +1,195 @@
+/// Trammel: sequential regularization for general differential-algebraic equations of index 2.
+///
+///   [DAE]  x' = f(x,t) - B(x,t) y,    0 = g(x,t),    G = dg/dx,    g_t = dg/dt
+///
+/// x(t) has nx components, y(t) ny <= nx. GB (ny by ny) is nonsingular except at isolated times,
+/// where y may grow without bound while B y stays smooth: such problems carry By, never y. For
+/// mechanisms use trammel.h; this interface is for equations of other origin and for the papers'
+/// own examples.
+///
+/// A linear problem, f = A x + q and g = C x + r with A, B, C, q, r functions of t alone, may also
+/// be stepped by backward Euler, and may have boundary instead of initial values.
+///
+/// Units    those of the problem; epsilon has the unit of t where E = (GB)^-1.
+/// Signs    - B y and y_s = y_{s-1} + (1/epsilon) E (..), as in [AL95]. [AL93] writes + B y and
+///          y_s = y_{s-1} - ..: its y is the negative of ours, its B is ours.
+/// Shapes   name[rows] or name[rows*cols], row-major; indices start at 0.
+/// Memory   *_create pairs with *_destroy, which accepts NULL. Arguments are copied unless called
+///          "borrowed". Between create and destroy nothing is allocated.
+/// Errors   trm_status and trm_error of trammel.h; `where` names the problem and the function,
+///          `t` says when. After a failure the state is the last accepted one.
+/// Threads  No globals. An object may serve one thread at a time.
+/// Sources  [AL95] Ascher & Lin, sequential regularization, nonlinear higher index (1995).
+///          [AL93] the same, linear index 2 (1993).
+#ifndef TRAMMEL_DAE_H
+#define TRAMMEL_DAE_H
+
+#include "engine/trammel.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// --------------------------------------------------------------------------------------- problem
+
+/// User functions. Return 0; or > 0 when (x, t) is outside the domain, or < 0 to abort: the step
+/// then fails with TRM_ERR_CALLBACK, and so it does when a written value is not finite. They must
+/// write all of `out`, must not keep the pointers they get, and must give equal results for equal
+/// arguments.
+typedef int trm_dae_fn(double t, const double *x, double *out, void *user);
+
+typedef struct trm_dae_problem {
+    const char *name; ///< for messages
+    int nx, ny;       ///< 1 <= ny <= nx
+    trm_dae_fn *f;    ///< out[nx]
+    trm_dae_fn *B;    ///< out[nx*ny]
+    trm_dae_fn *g;    ///< out[ny]
+    trm_dae_fn *G;    ///< out[ny*nx] = dg/dx
+    trm_dae_fn *g_t;  ///< out[ny] = dg/dt; NULL when g does not depend on t
+    int linear; ///< nonzero: f, g, g_t are affine in x and B, G do not depend on it. A, C', q,
+                ///< r, r' are then read off the functions, which is exact; checked once.
+    void *user; ///< borrowed until the last destroy
+} trm_dae_problem;
+
+// --------------------------------------------------------------------------------------- methods
+
+/// How the constraint is met. Files: integrators/.
+typedef enum trm_dae_method {
+    /// [AL95 (2.4)-(2.5)], [AL93 (3.3)-(3.4), (3.15)]: iterates y_s; nonsingular GB. dae_srm.c
+    TRM_DAE_SRM,
+    /// [AL95 (3.2)], [AL93 (3.8), (3.16)]: iterates By_s, E = (GB)^-1; passes isolated
+    /// singularities of GB when alpha1 = 0. dae_srm_singular.c
+    TRM_DAE_SRM_SINGULAR,
+    /// [AL95 (2.12)]: modified penalty form, alpha1 = 1 and one iterate; with E = I no GB is
+    /// formed but a matrix of nx by nx is factored. dae_penalty.c
+    TRM_DAE_PENALTY,
+    /// [AL95 (2.13)]: g' + alpha2 g = 0. dae_baumgarte.c
+    TRM_DAE_BAUMGARTE,
+    /// [AL93 (3.7)]: epsilon y' + GB y = G f + g_t, Park and Chiou's staggered form, here solved
+    /// for x and y together; for comparison. dae_park_chiou.c
+    TRM_DAE_PARK_CHIOU
+} trm_dae_method;
+
+/// How time advances.
+typedef enum trm_dae_integrator {
+    TRM_DAE_HEUN,          ///< explicit trapezoid, order 2: the tables of [AL95]    dae_heun.c
+    TRM_DAE_FORWARD_EULER, ///< order 1                                         dae_euler.c
+    TRM_DAE_BACKWARD_EULER ///< order 1, linear problems only                   dae_euler.c
+} trm_dae_integrator;
+
+/// The starting iterate y_0(t), a constant.
+typedef enum trm_dae_start {
+    TRM_DAE_START_EXACT, ///< the exact y at t0, (GB)^-1 (G f + g_t): no layer in the first iterate
+    TRM_DAE_START_GIVEN  ///< options.y0
+} trm_dae_start;
+
+/// Start from trm_dae_default_options and change what you mean to change; a zeroed struct is
+/// refused.
+typedef struct trm_dae_options {
+    trm_dae_method method;
+    trm_dae_integrator integrator;
+    double h;       ///< > 0: the step
+    double epsilon; ///< > 0; explicit methods with alpha1 = 0 need epsilon >= h rho(GBE)/2
+    int iterations; ///< SRM, SRM_SINGULAR: iterates m carried per step, >= 1; order p needs about p
+    trm_E E;        ///< SRM, PENALTY; SRM_SINGULAR takes (GB)^-1 whatever stands here
+    double alpha1;  ///< >= 0, SRM, SRM_SINGULAR: weight of dg/dt in [AL95 (2.5)]
+    double alpha2;  ///< >= 0: weight of g there; PENALTY, BAUMGARTE: the same
+    trm_dae_start start; ///< of y_0; PARK_CHIOU: of y(t0)
+    const double *y0;    ///< [ny] with START_GIVEN; NULL: zero
+    double tolerance;    ///< largest |g_i(x0, t0)| that counts as consistent
+    double shift;        ///< in (-1, 1), linear problems whose method inverts GB: a mesh point at
+                         ///< which GB is singular is moved by shift*h. 0 never moves one
+    double pivot;        ///< > 0: GB counts as singular when its smallest pivot falls below
+                         ///< pivot times the largest entry of GB met so far
+    size_t struct_size;  ///< set by trm_dae_default_options; leave it alone
+} trm_dae_options;
+
+/// Heun's method, h = 1e-3, epsilon = h (PENALTY: 1e-8), two iterates, E = (GB)^-1, alpha1 = 0,
+/// alpha2 = 1 (BAUMGARTE: 1/h), an exact start, shift 0.5, pivot 1e-10.
+trm_dae_options trm_dae_default_options(trm_dae_method method);
+
+// --------------------------------------------------------------------------------- initial values
+
+/// One run in progress: iterates 1..m at the current time, workspace.
+typedef struct trm_dae_sim trm_dae_sim;
+
+/// Start at t0 with x0[nx]. The memory does not depend on the number of steps: all iterates
+/// advance together [AL93 section 4.2]. Errors: OPTIONS (also: sizes, a missing function, a method
+/// that does not mix with the integrator), INCONSISTENT, SINGULAR, CALLBACK, MEMORY.
+trm_status trm_dae_sim_create(const trm_dae_problem *problem, const trm_dae_options *options,
+                              double t0, const double *x0, trm_dae_sim **out, trm_error *err);
+void trm_dae_sim_destroy(trm_dae_sim *sim);
+
+/// Advance by one step, from the mesh t0 + n h. Errors: SINGULAR, DIVERGED, CALLBACK.
+trm_status trm_dae_sim_step(trm_dae_sim *sim, trm_error *err);
+
+/// Step until t_end, which is hit exactly unless it is the mesh point of a singularity; the last
+/// step is shortened.
+trm_status trm_dae_sim_run(trm_dae_sim *sim, double t_end, trm_error *err);
+
+/// One iterate at one time. Borrowed pointers, valid until the next step, solve or destroy.
+typedef struct trm_dae_state {
+    double t;
+    const double *x;  ///< [nx]
+    const double *y;  ///< [ny]; NULL for SRM_SINGULAR, which carries By alone
+    const double *By; ///< [nx]
+    const double *g;  ///< [ny] g(x, t)
+    double drift;     ///< max_i |g_i|
+} trm_dae_state;
+
+/// Iterate s = 1..m, or 0 for the last; methods without iterates have one. All NULL for another s.
+trm_dae_state trm_dae_sim_state(const trm_dae_sim *sim, int s);
+
+typedef struct trm_dae_stats {
+    long steps;
+    long f_evals;        ///< of f
+    long jacobian_evals; ///< of G
+    long factorizations; ///< of GB, or of the matrix of (2.12)
+    long shifts;         ///< mesh points moved away from a singularity
+} trm_dae_stats;
+
+trm_dae_stats trm_dae_sim_stats(const trm_dae_sim *sim);
+
+// -------------------------------------------------------------------------------- boundary values
+
+/// [AL93 (2.2)]: B0 x(t0) + B1 x(tf) = beta, nx - ny rows; 0 = g(x(t0), t0) is added to them.
+typedef struct trm_dae_boundary {
+    double t0, tf;      ///< tf > t0
+    int steps;          ///< N >= 1 steps of h = (tf - t0)/N
+    const double *B0;   ///< [(nx-ny)*nx]
+    const double *B1;   ///< [(nx-ny)*nx]
+    const double *beta; ///< [nx-ny]
+} trm_dae_boundary;
+
+/// A linear boundary value problem by the midpoint (box) scheme of [AL93 section 4.1].
+typedef struct trm_dae_bvp trm_dae_bvp;
+
+/// options->method is SRM or SRM_SINGULAR; y_0(t) = options.y0 whatever `start` says, because the
+/// exact one is not known; h, integrator, iterations and shift are not used. Errors: OPTIONS,
+/// CALLBACK, MEMORY.
+trm_status trm_dae_bvp_create(const trm_dae_problem *problem, const trm_dae_options *options,
+                              const trm_dae_boundary *boundary, trm_dae_bvp **out, trm_error *err);
+void trm_dae_bvp_destroy(trm_dae_bvp *bvp);
+
+/// One more SRM iterate over the whole interval: one banded system. Errors: SINGULAR (the boundary
+/// values do not fix the solution, or GB vanishes at a midpoint), CALLBACK, DIVERGED.
+trm_status trm_dae_bvp_iterate(trm_dae_bvp *bvp, trm_error *err);
+
+/// Shooting back [AL93 section 4.1]: take By at the last midpoint as By_0, and as terminal values
+/// those nx - ny components of x(tf) that g(x(tf), tf) = 0 leaves best determined together with
+/// that equation; then `sweeps` iterates with the sign of BEC reversed. The result replaces x and
+/// By, and is what a later trm_dae_bvp_iterate starts from. Errors as of trm_dae_bvp_iterate;
+/// OPTIONS before the first iterate.
+trm_status trm_dae_bvp_shoot_back(trm_dae_bvp *bvp, int sweeps, trm_error *err);
+
+/// Mesh point i = 0..N: x, g and drift there; y and By belong to the midpoint of the step before
+/// (of the first step for i = 0), whose time is trm_dae_bvp_midpoint(bvp, i). All NULL for another
+/// i and before the first iterate.
+trm_dae_state trm_dae_bvp_state(const trm_dae_bvp *bvp, int i);
+double trm_dae_bvp_midpoint(const trm_dae_bvp *bvp, int i);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
