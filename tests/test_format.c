@@ -1,5 +1,5 @@
 // The generated texts: the committed ones are up to date, and they say what the reader does.
-// Argument: the root of the source tree.
+// The environment's TRAMMEL_SOURCE, or the argument, is the root of the source tree.
 
 #include "bodies/force.h"
 #include "constraints/joint.h"
@@ -110,6 +110,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(every_text_names_every_element),
         cmocka_unit_test(the_example_of_the_reference_is_a_scene),
     };
-    root = argc > 1 ? argv[1] : root;
+    const char *source = getenv("TRAMMEL_SOURCE");
+    root = argc > 1 ? argv[1] : source ? source : root;
     return cmocka_run_group_tests_name("format", tests, NULL, NULL);
 }
