@@ -1,9 +1,9 @@
 // The methods themselves: observed order, drift laws, O(epsilon^s) of sequential regularization,
 // and the papers' tables, on the papers' own examples in reduced coordinates.
 
-#include "tests/arm_equations.h"
 #include "tests/rig.h"
-#include "tests/slider_crank_equations.h"
+#include "tools/paper_problems_arm.h"
+#include "tools/paper_problems_crank.h"
 
 // ---------------------------------------------------------------------------- observed order
 

@@ -7,9 +7,12 @@
 /// prescribed_arm  [AL95 Example 6.4]: m = 3, g = y, a force made so that the solution is
 ///                 q = (sin t, -2 sin t), lambda = cos t
 /// parabola_arm    [ACPR95 Example 2, Case I]: m = 36, g = y - x^2 + beta, gravity
-/// sine_arm        [ACPR95 Example 2, Case II]: m = 36, g = y - sin(t/2)^2, gravity
-#ifndef TESTS_ARM_EQUATIONS_H
-#define TESTS_ARM_EQUATIONS_H
+/// sine_arm        [ACPR95 Example 2, Case II]: m = 36, g = y - sin(omega t)^2, gravity;
+///                 `user` points to omega (1/s), NULL: 1/2
+///
+/// The definitions are static: tools/paper_problems.c and the tests each include them once.
+#ifndef TRM_PAPER_PROBLEMS_ARM_H
+#define TRM_PAPER_PROBLEMS_ARM_H
 
 #include <math.h>
 
@@ -163,28 +166,36 @@ static int parabola_gamma(const trm_model *model, double t, const double *q, con
     return 0;
 }
 
+static double sine_omega(const void *user)
+{
+    return user != NULL ? *(const double *)user : 0.5;
+}
+
 static int sine_g(const trm_model *model, double t, const double *q, double *g, void *user)
 {
-    (void)model, (void)user;
-    g[0] = arm_tip_y(q) - sin(t / 2.0) * sin(t / 2.0);
+    (void)model;
+    const double s = sin(sine_omega(user) * t);
+    g[0] = arm_tip_y(q) - s * s;
     return 0;
 }
 
 static int sine_g_t(const trm_model *model, double t, const double *q, double *g_t, void *user)
 {
-    (void)model, (void)q, (void)user;
-    g_t[0] = -sin(t) / 2.0;
+    (void)model, (void)q;
+    const double omega = sine_omega(user);
+    g_t[0] = -omega * sin(2.0 * omega * t);
     return 0;
 }
 
-/// g'' = y'' - cos(t)/2
+/// g'' = y'' - 2 omega^2 cos(2 omega t)
 static int sine_gamma(const trm_model *model, double t, const double *q, const double *v,
                       double *gamma, void *user)
 {
-    (void)model, (void)user;
+    (void)model;
+    const double omega = sine_omega(user);
     double y, x;
     arm_tip_curvatures(q, v, &y, &x);
-    gamma[0] = -(y - cos(t) / 2.0);
+    gamma[0] = -(y - 2.0 * omega * omega * cos(2.0 * omega * t));
     return 0;
 }
 

@@ -5,9 +5,9 @@
 ///        2 sin phi1 + 2 sin phi2)
 ///
 /// It starts at rest with phi1 = 7 pi/4, phi2 = -phi1, and swings through phi1 = 3 pi/2, where the
-/// last row of G vanishes.
-#ifndef TESTS_SLIDER_CRANK_EQUATIONS_H
-#define TESTS_SLIDER_CRANK_EQUATIONS_H
+/// last row of G vanishes. The definitions are static, as in paper_problems_arm.h.
+#ifndef TRM_PAPER_PROBLEMS_CRANK_H
+#define TRM_PAPER_PROBLEMS_CRANK_H
 
 #include <math.h>
 #include <string.h>
