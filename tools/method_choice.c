@@ -50,7 +50,8 @@ static trm_status unknown_name(const char *option, const char *name, int stabili
     } else {
         trm_suggest_text(&suggestion, hint, sizeof hint);
     }
-    return TRM_FAIL(err, TRM_ERR_OPTIONS, option, "there is none called \"%.40s\"%s", name, hint);
+    return TRM_FAIL(err, TRM_ERR_OPTIONS, option, "no %s is called \"%.40s\"%s",
+                    stabilization ? "method" : "integrator", name, hint);
 }
 
 static trm_status check_names(const trm_arguments *a, trm_error *err)
@@ -99,33 +100,33 @@ static trm_status no_pair(const trm_arguments *a, trm_error *err)
     const trm_method *methods;
     const int n = trm_methods(&methods);
     char list[160] = "";
-    const trm_method *one = NULL;
+    int exists = 0;
     for (int i = 0; i < n; i++) {
         const int partner = a->method && strcmp(a->method, methods[i].stabilization_name) == 0;
         const size_t used = strlen(list);
-        one = named(&methods[i], a) ? &methods[i] : one;
+        exists |= named(&methods[i], a);
         if (partner && used + 20 < sizeof list) {
             snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
                      methods[i].integrator_name);
         }
     }
-    if (one == NULL) {
+    if (!exists) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "--integrator",
                         "%s does not go with --method %s, which takes %s", a->integrator, a->method,
                         list);
     }
+    const char *const who = a->integrator != NULL ? a->integrator : a->method;
     if (a->given & TRM_GIVEN_STEP) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "--step",
                         "is for fixed-step integrators, and %s controls its step by itself; give "
                         "--rtol and --atol, or --accuracy",
-                        one->integrator_name);
+                        who);
     }
-    return TRM_FAIL(err, TRM_ERR_OPTIONS,
-                    a->given & TRM_GIVEN_ACCURACY ? "--accuracy"
-                    : a->given & TRM_GIVEN_RTOL   ? "--rtol"
-                                                  : "--atol",
-                    "is for adaptive integrators, and %s with %s takes fixed steps; give --step",
-                    one->integrator_name, one->stabilization_name);
+    const char *const option = a->given & TRM_GIVEN_ACCURACY ? "--accuracy"
+                               : a->given & TRM_GIVEN_RTOL   ? "--rtol"
+                                                             : "--atol";
+    return TRM_FAIL(err, TRM_ERR_OPTIONS, option,
+                    "is for adaptive integrators, and %s takes fixed steps; give --step", who);
 }
 
 static trm_status choose_pair(const trm_arguments *a, const trm_options *recommended,
@@ -153,9 +154,11 @@ static trm_status choose_pair(const trm_arguments *a, const trm_options *recomme
 /// An option that the chosen method would ignore is refused.
 static trm_status unread(const trm_method *m, const char *option, trm_error *err)
 {
-    return TRM_FAIL(err, TRM_ERR_OPTIONS, option, "%s with %s does not use it; it reads %s",
+    const int reads = m->parameters != NULL && *m->parameters != '\0';
+    return TRM_FAIL(err, TRM_ERR_OPTIONS, option, "%s with %s does not use it; its %s%s",
                     m->integrator_name, m->stabilization_name,
-                    m->parameters != NULL && *m->parameters ? m->parameters : "no such parameter");
+                    reads ? "parameters: " : "only parameters are step or tolerances",
+                    reads ? m->parameters : "");
 }
 
 static trm_status check_read(const trm_arguments *a, const trm_method *m, trm_error *err)

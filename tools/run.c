@@ -215,7 +215,7 @@ static int report(trm_run *run)
     }
     if (a->json) {
         trm_run_json(run);
-    } else if (!a->quiet && run->sim != NULL) {
+    } else if (!a->quiet && run->started) {
         trm_run_text(run);
     }
     return code;

@@ -24,6 +24,6 @@ typedef struct trm_run {
 } trm_run;
 
 void trm_run_json(const trm_run *run); ///< one JSON object to stdout
-void trm_run_text(const trm_run *run); ///< the same for people; needs run->sim
+void trm_run_text(const trm_run *run); ///< the same for people; once started
 
 #endif

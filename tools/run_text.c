@@ -9,7 +9,7 @@
 
 enum {
     BODIES_SHOWN = 8, // more are left to --json
-    RANK_ROWS = 200   // larger models are not worth a rank computation here
+    RANK_ROWS = 5000  // larger models are not worth a rank computation here
 };
 
 /// Up to the first a check is good, up to the second fair; beyond, poor. Gaps in m or rad, energy
@@ -206,9 +206,6 @@ void trm_run_text(const trm_run *run)
     print_method(run);
     if (run->assembly.body != NULL) {
         trm_assembly_print(&run->assembly);
-    }
-    if (!run->started) {
-        return;
     }
     const trm_report report = trm_sim_report(run->sim);
     print_steps(run);

@@ -1,0 +1,723 @@
+#!/usr/bin/env python3
+"""The contract of the command line, as scripts rely on it. Prints TAP.
+
+    tests/cli_test.py TRAMMEL ROOT      the program, and the root of the project
+"""
+import csv
+import json
+import math
+import os
+import pty
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+import xml.etree.ElementTree
+
+PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+CASES = []
+
+RUN_KEYS = ["scene", "title", "method", "status", "error", "t", "steps", "rejected", "evaluations",
+            "drift", "energy", "branch", "singularity", "cpu_s", "realtime_factor", "state"]
+INNER_KEYS = {
+    "method": ["integrator", "stabilization", "step", "rtol", "atol", "epsilon", "iterations", "E",
+               "alpha1", "alpha0", "metric"],
+    "evaluations": ["force", "jacobian", "factorization"],
+    "drift": ["position_max", "velocity_max", "position_end", "velocity_end", "worst"],
+    "energy": ["initial", "end", "error_max", "error_max_relative"],
+    "branch": ["changes", "first_change_t"],
+    "singularity": ["crossings", "rcond_min", "t_rcond_min"],
+}
+CHECK_KEYS = ["coordinates", "constraints", "rank", "degrees_of_freedom", "redundant", "consistent",
+              "residual"]
+
+# A swinging bar with a marker at its end.
+BAR = {
+    "title": "A bar",
+    "dimension": 2,
+    "parameters": {"l": 1, "w": 0},
+    "gravity": [0, -9.81],
+    "bodies": [{"name": "bar", "ends": [[0, 0], ["l", 0]], "mass": 2, "rate": "w",
+                "velocity": [0, "w*l/2"]}],
+    "markers": [{"name": "tip", "body": "bar", "at": ["l", 0]}],
+    "joints": [{"name": "O", "type": "revolute", "bodies": ["ground", "bar"], "at": [0, 0]}],
+    "simulation": {"end": 2},
+}
+
+
+def case(function):
+    """Its docstring is the claim; it fails by raising."""
+    CASES.append(function)
+    return function
+
+
+def trammel(*args, **options):
+    options.setdefault("timeout", 300)
+    options.setdefault("stdin", subprocess.DEVNULL)
+    options.setdefault("stdout", subprocess.PIPE)
+    return subprocess.run([PROGRAM, *args], stderr=subprocess.PIPE, check=False, **options)
+
+
+def write(name, content):
+    with open(name, "wb") as file:
+        file.write(content if isinstance(content, bytes) else content.encode())
+    return name
+
+
+def scene(name="bar.json", base=None, **changes):
+    return write(name, json.dumps({**(base or BAR), **changes}, indent=1))
+
+
+def expect(code, result):
+    assert result.returncode == code, f"exit {result.returncode}, not {code}: {result.stderr!r}"
+    return result
+
+
+def refused(code, *args, says=None):
+    """The program refuses with this exit code, one `error:` on stderr, nothing on stdout."""
+    result = expect(code, trammel(*args))
+    text = result.stderr.decode(errors="replace")
+    assert text.startswith("error: "), text
+    assert text.count("error: ") == 1, text
+    assert result.stdout == b"", result.stdout
+    if says:
+        assert re.search(says, text), f"{says!r} is not in {text!r}"
+    return text
+
+
+def run_json(*args, code=0):
+    result = expect(code, trammel("run", *args, "--json"))
+    return json.loads(result.stdout)  # exactly one value, or this raises
+
+
+def read_csv(name):
+    with open(name, newline="", encoding="ascii") as file:
+        text = file.read()
+    assert text.endswith("\n"), "the last line is torn"
+    rows = list(csv.reader(text.splitlines()))
+    header, numbers = rows[0], [[float(x) for x in row] for row in rows[1:]]
+    assert all(len(row) == len(header) for row in numbers), "a line with missing columns"
+    return header, numbers
+
+
+# ------------------------------------------------------------------------------------ bad scenes
+
+@case
+def missing_file():
+    """A missing scene is an input error"""
+    refused(5, "run", "nosuch.json", says="nosuch.json")
+    refused(5, "check", "nosuch.json", says="nosuch.json")
+
+
+@case
+def directory():
+    """A directory is no scene"""
+    os.mkdir("folder.json")
+    refused(5, "run", "folder.json", says="directory")
+
+
+@case
+def empty_file():
+    """An empty file is a bad scene"""
+    refused(2, "run", write("empty.json", ""), says=r"empty\.json: .*empty")
+
+
+@case
+def spaces():
+    """100 MB of spaces are refused as quickly as they are read"""
+    start = time.monotonic()
+    refused(2, "run", write("spaces.json", b" " * 100_000_000))
+    os.remove("spaces.json")
+    assert time.monotonic() - start < 60
+
+
+@case
+def invalid_utf8():
+    """Invalid UTF-8 is refused with its place"""
+    text = scene().replace("bar.json", "utf8.json")
+    with open("bar.json", "rb") as file:
+        content = file.read().replace(b"A bar", b"A \xff bar")
+    refused(2, "run", write(text, content), says=r"utf8\.json:2:\d+")
+
+
+@case
+def deep_nesting():
+    """Nesting 10000 deep is refused, not crashed on"""
+    refused(2, "run", write("deep.json", "[" * 10000 + "]" * 10000))
+    refused(2, "run", write("deep.json", '{"a":' * 10000 + "1" + "}" * 10000))
+    refused(2, "run", scene(gravity=[0, "(" * 10000 + "1" + ")" * 10000]))
+
+
+@case
+def huge_number():
+    """A number like 1e400 is refused"""
+    refused(2, "run", write("huge.json", json.dumps(BAR).replace("-9.81", "-1e400")))
+
+
+@case
+def place_and_caret():
+    """An error shows file, line, column, pointer, the source line and a caret below the place"""
+    bad = scene("typo.json", joints=[{**BAR["joints"][0], "mottor": "t"}])
+    text = refused(2, "run", bad, says='did you mean "motor"')
+    first, source, caret = text.splitlines()[:3]
+    place = re.match(r"error: typo\.json:(\d+):(\d+): (/\S+): \S", first)
+    assert place, first
+    assert place[3].startswith("/joints/0"), first
+    with open("typo.json", encoding="utf-8") as file:
+        line = file.read().splitlines()[int(place[1]) - 1]
+    assert source.strip() == line.strip(), (source, line)
+    assert caret.strip() == "^"
+    shown = source.index(line.strip()) - (len(line) - len(line.lstrip()))
+    assert caret.index("^") == shown + int(place[2]) - 1, "the caret is elsewhere"
+
+
+@case
+def parameter_that_makes_no_sense():
+    """--set with a value the scene cannot have is a bad scene, an unknown name is bad usage"""
+    name = scene(bodies=[{**BAR["bodies"][0], "mass": "2*l"}])
+    refused(2, "run", name, "--set", "l=-1", says=r"/bodies/0")
+    refused(1, "run", name, "--set", "ll=1", says='did you mean "l"')
+    refused(1, "run", name, "--set", "l=1+", says="--set l=1+")
+    refused(1, "run", name, "--set", "l")
+
+
+# ------------------------------------------------------------------------------------------ usage
+
+@case
+def usage_errors():
+    """Bad usage: exit 1 and a sentence that names the option"""
+    name = scene()
+    for args, says in [
+            ((), "which scene"),
+            ((name, name), "one scene"),
+            ((name, "--end", "-1"), r"--end: must be >= 0, got -1"),
+            ((name, "--step", "0", "--integrator", "rk4"), r"--step: must be > 0"),
+            ((name, "--step=-1", "--integrator", "rk4"), r"--step: must be > 0"),
+            ((name, "--step", "3", "--integrator", "rk4"), "larger than the run"),
+            ((name, "--step", "3", "--end", "2", "--integrator", "rk4"), "larger than the run"),
+            ((name, "--every", "-0.1"), "--every: must be >= 0"),
+            ((name, "--rtol", "0"), "--rtol: must be > 0"),
+            ((name, "--step", "0.1", "--rtol", "1e-6"), "not both"),
+            ((name, "--accuracy", "1e-6", "--atol", "1e-6"), "--accuracy"),
+            ((name, "--step", "0.1", "--integrator", "dopri5"), "fixed-step"),
+            ((name, "--rtol", "1e-6", "--integrator", "rk4"), "adaptive"),
+            ((name, "--method", "s-boht2"), 'did you mean "s-both2"'),
+            ((name, "--integrator", "rk5"), 'did you mean "rk4"'),
+            ((name, "--method", "srm", "--integrator", "dop853"), "does not go with"),
+            ((name, "--method", "plain", "--epsilon", "1e-3"), "--epsilon"),
+            ((name, "--method", "s-both2", "--alpha1", "1"), "--alpha1"),
+            ((name, "--E", "B"), "one of"),
+            ((name, "--coordinates", "joint"), "not in this version"),
+            ((name, "--iterations", "1.5", "--method", "srm"), "whole number"),
+            ((name, "--stpe", "0.1"), 'did you mean "--step"'),
+            ((name, "--step"), "needs a value"),
+            ((name, "--json=1"), "takes no value"),
+            ((name, "--end", "two"), "--end"),
+            ((name, "--end", "1e400"), "--end"),
+            ((name, "--end", "log(-1)"), "not a finite number"),
+            ((name, "-o", "out.h5"), r"\.csv"),
+            ((scene("endless.json", simulation={}),), "--end"),
+    ]:
+        refused(1, "run", *args, says=says)
+    refused(1, "rnu", name, says='did you mean "run"')
+    refused(1, "compare", name, says="not in this version")
+    refused(1, "check", name, "--end", "2", says="not an option of this subcommand")
+    refused(1, "methods", name)
+    expect(1, trammel())
+
+
+@case
+def spelling_of_options():
+    """--opt=value is --opt value; numbers may be constant expressions; operands come anywhere"""
+    name = scene()
+    one = run_json(name, "--end", "0.5", "--set", "l=2", "--rtol", "1e-8")
+    two = run_json("--rtol=1e-4^2", "--end=1/2", "--set=l=4/2", name)
+    assert one["state"] == two["state"] and one["t"] == 0.5, (one["state"], two["state"])
+    assert one["method"]["rtol"] == one["method"]["atol"] == 1e-8
+
+
+@case
+def help_texts():
+    """help, --help and version print to stdout and succeed"""
+    for args in [("help",), ("--help",), ("help", "run"), ("run", "--help"), ("check", "-h"),
+                 ("view", "--help"), ("methods", "--help"), ("help", "schema"), ("elements", "-h")]:
+        result = expect(0, trammel(*args))
+        assert b"trammel" in result.stdout and result.stderr == b"", args
+    assert re.fullmatch(rb"trammel \d+\.\d+\.\d+\n", expect(0, trammel("version")).stdout)
+    assert expect(0, trammel("--version")).stdout.startswith(b"trammel ")
+
+
+@case
+def full_stdout():
+    """Results that cannot be printed are an output error"""
+    with open("/dev/full", "wb") as full:
+        expect(5, trammel("run", scene(), "--json", stdout=full))
+        expect(5, trammel("schema", stdout=full))
+
+
+# ------------------------------------------------------------------------------------- run --json
+
+@case
+def json_keys():
+    """run --json prints exactly the keys of the contract, in order, and state by name"""
+    run = run_json(scene())
+    assert list(run) == RUN_KEYS, list(run)
+    for key, inner in INNER_KEYS.items():
+        assert list(run[key]) == inner, (key, list(run[key]))
+    assert run["status"] == "done" and run["error"] is None and run["t"] == 2
+    assert run["title"] == "A bar" and run["scene"] == "bar.json"
+    assert list(run["state"]) == ["t", "bodies", "lambda"]
+    assert list(run["state"]["bodies"]["bar"]) == ["position", "angle", "velocity", "rate"]
+    assert [len(run["state"]["bodies"]["bar"][k]) for k in ("position", "velocity")] == [2, 2]
+    assert len(run["state"]["lambda"]["O"]) == 2
+    assert run["drift"]["worst"] == "O"
+    assert math.isclose(run["realtime_factor"], run["t"] / run["cpu_s"])
+    assert run["steps"] > 0 and run["evaluations"]["force"] > run["steps"]
+
+
+@case
+def json_on_failure():
+    """A failed run prints the same keys, the status, and an error object"""
+    for code, status, args in [
+            (1, "TRM_ERR_OPTIONS", (scene(), "--end", "-1")),
+            (1, "TRM_ERR_OPTIONS", (scene(), "--metohd", "srm")),
+            (2, "TRM_ERR_SCENE", (scene("bad.json", bodies=[{"name": "a", "mass": -1}]),)),
+            (2, "TRM_ERR_SYNTAX", (write("syntax.json", "{"),)),
+            (3, "TRM_ERR_INCONSISTENT", (scene("torn.json", bodies=[
+                {**BAR["bodies"][0], "rate": 1}]),)),
+            (5, "TRM_ERR_IO", ("nosuch.json",)),
+            (5, "TRM_ERR_IO", (scene(), "-o", "no/such/folder.csv"))]:
+        run = run_json(*args, code=code)
+        assert list(run) == RUN_KEYS, list(run)
+        assert run["status"] == status, run["status"]
+        assert list(run["error"]) == ["code", "message", "where", "t"], run["error"]
+        assert run["error"]["code"] == status and run["error"]["message"]
+
+
+@case
+def json_of_space():
+    """Spatial bodies give a quaternion, point masses neither angle nor rate"""
+    run = run_json(os.path.join(ROOT, "scenes/double_pendulum_3d.json"), "--end", "0.1")
+    for body in run["state"]["bodies"].values():
+        assert list(body) == ["position", "quat_wxyz", "velocity", "rate"], list(body)
+        assert math.isclose(sum(x * x for x in body["quat_wxyz"]), 1, rel_tol=1e-12)
+        assert [len(body[k]) for k in ("position", "velocity", "rate")] == [3, 3, 3]
+    run = run_json(os.path.join(ROOT, "scenes/pendulum.json"), "--end", "0.1")
+    assert list(run["state"]["bodies"]["bob"]) == ["position", "velocity"]
+
+
+@case
+def quiet():
+    """--quiet prints nothing, --json with it its object; stderr stays empty without a terminal"""
+    result = expect(0, trammel("run", scene(), "--quiet"))
+    assert result.stdout == b"" and result.stderr == b""
+    assert json.loads(expect(0, trammel("run", scene(), "--quiet", "--json")).stdout)
+    assert expect(0, trammel("run", scene())).stderr == b""
+
+
+@case
+def text_report():
+    """The report in words gives a verdict on each of the three checks and says why the method"""
+    text = expect(0, trammel("run", scene())).stdout.decode()
+    for word in ["A bar", "1 body", "1 degree of freedom", "Method", "Constraints", "Energy",
+                 "Branch"]:
+        assert word in text, text
+    assert len(re.findall(r"^(?:Constraints|Energy|Branch) +good ", text, re.MULTILINE)) == 3, text
+
+
+@case
+def every_method():
+    """Every pair that `methods --json` lists runs and is reported under its name"""
+    methods = json.loads(expect(0, trammel("methods", "--json")).stdout)["methods"]
+    assert len(methods) > 10
+    name = scene()
+    for m in methods:
+        assert list(m) == ["integrator", "stabilization", "source", "order", "adaptive", "parameters"]
+        how = ["--rtol", "1e-6"] if m["adaptive"] else ["--step", "1e-3"]
+        run = run_json(name, "--method", m["stabilization"], "--integrator", m["integrator"], *how,
+                       "--end", "0.1")
+        assert run["method"]["integrator"] == m["integrator"]
+        assert run["method"]["stabilization"] == m["stabilization"]
+        assert (run["method"]["step"] is None) == m["adaptive"]
+        assert run["t"] == 0.1 and run["drift"]["position_max"] < 1e-3, run["drift"]
+        for key in ("epsilon", "iterations", "E", "alpha1", "alpha0", "metric"):
+            assert (run["method"][key] is not None) == (key in m["parameters"]), (m, key)
+
+
+@case
+def completed_method():
+    """Of method and integrator, what is not given is chosen to fit --step or tolerances"""
+    name = scene()
+    assert run_json(name, "--method", "projection")["method"]["rtol"] is not None
+    assert run_json(name, "--method", "projection", "--step", "0.01")["method"]["step"] == 0.01
+    assert run_json(name, "--integrator", "rk4", "--step", "0.01")["method"]["integrator"] == "rk4"
+    assert run_json(name, "--step", "0.01")["method"]["step"] == 0.01
+    assert run_json(name, "--method", "srm", "--step", "1e-3")["method"]["epsilon"] > 0
+    fine, coarse = (run_json(name, "--accuracy", a)["steps"] for a in ("1e-10", "1e-3"))
+    assert fine > coarse
+
+
+@case
+def repeatable():
+    """The same command gives the same bits"""
+    name = os.path.join(ROOT, "scenes/double_four_bar.json")
+    results = []
+    for _ in range(2):
+        run = run_json(name, "--end", "1", "-o", "twice.csv")
+        with open("twice.csv", "rb") as file:
+            results.append((run["state"], run["drift"], run["energy"], file.read()))
+    assert results[0] == results[1]
+
+
+# ---------------------------------------------------------------------------------------- recording
+
+@case
+def planar_columns():
+    """CSV: t, bodies, markers, multipliers, drift, energy, each with its unit"""
+    expect(0, trammel("run", scene(), "-o", "out.csv"))
+    header, rows = read_csv("out.csv")
+    assert header[:9] == ["t", "bar.x[m]", "bar.y[m]", "bar.angle[rad]", "bar.vx[m/s]",
+                          "bar.vy[m/s]", "bar.rate[rad/s]", "tip.x[m]", "tip.y[m]"], header
+    assert header[9:] == ["O.lambda_x[N]", "O.lambda_y[N]", "drift.position", "drift.velocity",
+                          "energy.kinetic[J]", "energy.potential[J]", "energy.work[J]"], header
+    assert rows[0][0] == 0 and rows[-1][0] == 2
+    for row in rows:
+        at = dict(zip(header, row))
+        assert math.isclose(at["tip.x[m]"], 2 * at["bar.x[m]"], abs_tol=1e-9)
+        assert math.isclose(at["tip.y[m]"], 2 * at["bar.y[m]"], abs_tol=1e-9)
+    start = dict(zip(header, rows[0]))
+    # a horizontal bar let go: its end carries a quarter of its weight
+    assert math.isclose(abs(start["O.lambda_y[N]"]), 2 * 9.81 / 4, rel_tol=1e-9), start
+
+
+@case
+def spatial_columns():
+    """CSV of a spatial scene: x y z, quaternion, velocity, rate"""
+    expect(0, trammel("run", os.path.join(ROOT, "scenes/heavy_top.json"), "--end", "0.01", "-o",
+                      "top.csv"))
+    header, _ = read_csv("top.csv")
+    names = [h.split(".")[1] for h in header if h.startswith("top.")]
+    assert names == ["x[m]", "y[m]", "z[m]", "qw", "qx", "qy", "qz", "vx[m/s]", "vy[m/s]",
+                     "vz[m/s]", "wx[rad/s]", "wy[rad/s]", "wz[rad/s]"], names
+
+
+@case
+def recording_times():
+    """--every DT records at n*DT and at the end, --every 0 at every step; times ascend strictly"""
+    expect(0, trammel("run", scene(), "-o", "every.csv", "--every", "0.3"))
+    times = [row[0] for row in read_csv("every.csv")[1]]
+    assert times == [n * 0.3 for n in range(7)] + [2.0], times
+    expect(0, trammel("run", scene(), "-o", "every.csv", "--every", "0.1"))
+    times = [row[0] for row in read_csv("every.csv")[1]]
+    assert times == [n * 0.1 for n in range(20)] + [2.0], times
+    run = run_json(scene(), "-o", "steps.csv", "--every", "0")
+    times = [row[0] for row in read_csv("steps.csv")[1]]
+    assert len(times) == run["steps"] + 1 and sorted(set(times)) == times
+    expect(0, trammel("run", scene(), "-o", "late.csv", "--every", "5"))
+    assert [row[0] for row in read_csv("late.csv")[1]] == [0, 2]
+
+
+@case
+def recording_agrees():
+    """The last line of the recording is the end state, digit for digit; dense output is accurate"""
+    run = run_json(scene(), "-o", "same.csv", "--every", "0.01")
+    header, rows = read_csv("same.csv")
+    end, bar = dict(zip(header, rows[-1])), run["state"]["bodies"]["bar"]
+    assert [end["bar.x[m]"], end["bar.y[m]"]] == bar["position"]
+    assert end["bar.angle[rad]"] == bar["angle"] and end["bar.rate[rad/s]"] == bar["rate"]
+    for row in rows:
+        at = dict(zip(header, row))
+        energy = at["energy.kinetic[J]"] + at["energy.potential[J]"]
+        assert abs(energy - run["energy"]["initial"]) < 1e-5, (at["t"], energy)
+
+
+@case
+def unwritable_output():
+    """An output that cannot be written: exit 5 before integrating, nothing left behind"""
+    before = sorted(os.listdir("."))
+    refused(5, "run", scene(), "-o", "no/such/folder.csv")
+    os.mkdir("taken.csv")
+    refused(5, "run", scene(), "-o", "taken.csv")
+    os.rmdir("taken.csv")
+    refused(5, "run", scene(), "-o", "/dev/full", says="No space")
+    assert os.path.exists("/dev/full")
+
+    def no_room():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))
+    expect(5, trammel("run", scene(), "-o", "never.csv", preexec_fn=no_room))
+    assert sorted(set(os.listdir(".")) - {"bar.json"}) == sorted(set(before) - {"bar.json"})
+
+
+@case
+def bad_scene_keeps_recording():
+    """A run that does not start leaves an older recording alone"""
+    write("older.csv", "precious\n")
+    refused(2, "run", write("syntax.json", "{"), "-o", "older.csv")
+    refused(3, "run", scene("torn.json", bodies=[{**BAR["bodies"][0], "rate": 1}]), "-o",
+            "older.csv")
+    with open("older.csv", encoding="ascii") as file:
+        assert file.read() == "precious\n"
+
+
+@case
+def disk_full():
+    """A disk that fills up while recording: exit 5, the file ends with a complete line"""
+    limit = 150_001
+
+    def little_room():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+    result = trammel("run", scene(), "-o", "full.csv", "--every", "1e-4", "--json",
+                     preexec_fn=little_room)
+    expect(5, result)
+    run = json.loads(result.stdout)
+    assert run["status"] == "TRM_ERR_IO" and run["t"] < 2, run["status"]
+    header, rows = read_csv("full.csv")
+    assert len(rows) > 100 and os.path.getsize("full.csv") <= limit
+    assert os.path.getsize("full.csv") > limit - 26 * len(header) - 1
+
+
+@case
+def failing_expression():
+    """log(-1) at t > 0: exit 4, the force is named, the recording ends with the last good state"""
+    name = scene("log.json", forces=[{"name": "push", "type": "force", "marker": "tip",
+                                      "value": ["log(1 - t)", 0]}])
+    for how in (["--rtol", "1e-6"], ["--integrator", "rk4", "--step", "0.01"]):
+        run = run_json(name, "-o", "log.csv", "--every", "0.05", *how, code=4)
+        assert run["status"] in ("TRM_ERR_CALLBACK", "TRM_ERR_DIVERGED"), run["status"]
+        assert "push" in run["error"]["message"] + run["error"]["where"], run["error"]
+        assert 0.9 < run["t"] <= 1, run["t"]
+        assert run["state"]["t"] == run["t"]
+        _, rows = read_csv("log.csv")
+        assert [row[0] for row in rows[:19]] == [n * 0.05 for n in range(19)]
+        assert rows[-1][0] == run["t"], (rows[-1][0], run["t"])
+        assert all(math.isfinite(x) for row in rows for x in row)
+        text = trammel("run", name, *how)
+        assert text.returncode == 4 and b"Last state" in text.stdout and b"push" in text.stderr
+
+
+@case
+def interrupted():
+    """Ctrl-C ends a recorded run after a step: exit 130, the recording complete up to there"""
+    name = os.path.join(ROOT, "scenes/chain_1000.json")
+    with subprocess.Popen([PROGRAM, "run", name, "--end", "1000", "-o", "stopped.csv", "--json"],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        for _ in range(600):
+            if os.path.exists("stopped.csv") and os.path.getsize("stopped.csv") > 200_000:
+                break
+            time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        output, _ = process.communicate(timeout=120)
+    assert process.returncode == 130, process.returncode
+    run = json.loads(output)
+    assert run["status"] == "TRM_STOPPED" and run["error"] is None and run["t"] > 0
+    _, rows = read_csv("stopped.csv")
+    assert rows[-1][0] == run["t"]
+
+
+@case
+def progress_bar():
+    """A terminal on stderr shows progress of a long run, unless --quiet"""
+    name = os.path.join(ROOT, "scenes/chain_1000.json")
+    seen = {}
+    for option in ("--json", "--quiet"):
+        outer, inner = pty.openpty()
+        with subprocess.Popen([PROGRAM, "run", name, "--end", "2", option], stderr=inner,
+                              stdout=subprocess.DEVNULL) as process:
+            process.wait(timeout=300)
+        os.close(inner)
+        try:
+            seen[option] = os.read(outer, 100_000)
+        except OSError:
+            seen[option] = b""
+        os.close(outer)
+    assert b"%" in seen["--json"], seen
+    assert seen["--quiet"] == b"", seen
+
+
+# -------------------------------------------------------------------------------------------- check
+
+@case
+def check_keys():
+    """check --json prints the keys of the contract"""
+    result = expect(0, trammel("check", os.path.join(ROOT, "scenes/bricard.json"), "--json"))
+    check = json.loads(result.stdout)
+    assert list(check) == CHECK_KEYS, list(check)
+    assert check["coordinates"] == {"q": 35, "v": 30}
+    assert (check["constraints"], check["rank"], check["degrees_of_freedom"]) == (30, 29, 1)
+    assert check["consistent"] is True
+    assert list(check["residual"]) == ["position", "velocity", "worst"]
+    for r in check["redundant"]:
+        assert list(r) == ["rows", "joints", "lines", "kind"]
+        assert r["kind"] in ("structural", "singular-here", "contradictory")
+        assert len(r["joints"]) == len(r["lines"]) and min(r["lines"]) > 0
+
+
+@case
+def check_of_a_bad_scene():
+    """check --json of a bad scene: the same keys as null, and an error object"""
+    result = expect(2, trammel("check", write("syntax.json", "{"), "--json"))
+    check = json.loads(result.stdout)
+    assert list(check) == CHECK_KEYS + ["error"], list(check)
+    assert check["error"]["code"] == "TRM_ERR_SYNTAX"
+
+
+@case
+def inconsistent_start():
+    """An open joint: exit 3, naming the joint, the gap and its line, in check and in run"""
+    gap = [{"name": "O", "type": "revolute", "bodies": ["ground", "bar"],
+            "on": {"ground": [0.25, 0], "bar": [-0.5, 0]}}]
+    name = scene("open.json", joints=gap)
+    for command in ("check", "run"):
+        result = expect(3, trammel(command, name))
+        text = result.stderr.decode()
+        assert re.search(r"error: open\.json:\d+:\d+: /joints/0", text), text
+        assert "O" in text and "0.25" in text and "^" in text, text
+    check = json.loads(expect(3, trammel("check", name, "--json")).stdout)
+    assert check["consistent"] is False and math.isclose(check["residual"]["position"], 0.25)
+    assert check["residual"]["worst"] == "O"
+
+
+@case
+def assembled_start():
+    """--assemble closes the start and reports what moved, in check and in run"""
+    gap = [{"name": "O", "type": "revolute", "bodies": ["ground", "bar"],
+            "on": {"ground": [0.25, 0], "bar": [-0.5, 0]}}]
+    name = scene("open.json", joints=gap)
+    run = run_json(name, "--assemble", "--end", "0.1")
+    assert list(run) == RUN_KEYS + ["assembly"]
+    bar = run["assembly"]["bodies"]["bar"]
+    assert math.isclose(bar["moved"], 0.25, rel_tol=1e-6) and bar["turned"] < 1e-9, bar
+    check = json.loads(expect(0, trammel("check", name, "--assemble", "--json")).stdout)
+    assert check["consistent"] is True and check["assembly"]["bodies"]["bar"] == bar
+    text = expect(0, trammel("run", name, "--assemble", "--end", "0.1")).stdout.decode()
+    assert re.search(r"bar +moved 0\.25 m", text), text
+
+
+@case
+def shipped_scenes():
+    """check accepts every scene in scenes/"""
+    folder = os.path.join(ROOT, "scenes")
+    names = [n for n in sorted(os.listdir(folder)) if n.endswith(".json") and "schema" not in n]
+    assert len(names) >= 15, names
+    for name in names:
+        text = expect(0, trammel("check", os.path.join(folder, name))).stdout.decode()
+        assert "Degrees of freedom" in text
+
+
+# -------------------------------------------------------------------------- view, texts, programs
+
+@case
+def picture():
+    """view writes a well-formed SVG; what it cannot write it refuses"""
+    for name in ("slider_crank_swing", "bricard", "flyball", "andrews"):
+        path = os.path.join(ROOT, "scenes", name + ".json")
+        expect(0, trammel("view", path))
+        tree = xml.etree.ElementTree.parse(name + ".svg").getroot()
+        assert tree.tag.endswith("svg")
+        shapes = [e.tag.split("}")[1] for e in tree.iter()]
+        assert shapes.count("circle") > 2 and "polyline" in shapes and "text" in shapes
+        numbers = re.findall(r"nan|inf", open(name + ".svg", encoding="utf-8").read())
+        assert not [n for n in numbers if n == "nan"], "a coordinate is not a number"
+    refused(1, "view", scene(), "-o", "out.png", says=r"\.svg")
+    refused(5, "view", scene(), "-o", "no/such/folder.svg")
+    refused(2, "view", write("syntax.json", "{"))
+
+
+@case
+def texts():
+    """schema is JSON, --format Markdown, elements a list; the committed copies are the same"""
+    schema = expect(0, trammel("schema")).stdout
+    assert json.loads(schema)["$schema"].startswith("https://json-schema.org/draft/2020-12")
+    with open(os.path.join(ROOT, "scenes/scene.schema.json"), "rb") as file:
+        assert file.read() == schema, "scenes/scene.schema.json is not what trammel schema prints"
+    reference = expect(0, trammel("schema", "--format")).stdout
+    with open(os.path.join(ROOT, "scenes/FORMAT.md"), "rb") as file:
+        assert file.read() == reference, "FORMAT.md is not what trammel schema --format prints"
+    elements = expect(0, trammel("elements")).stdout.decode()
+    for word in ("revolute", "pin_in_slot", "spring_damper", "cylinder"):
+        assert word in elements, word
+
+
+@case
+def counting():
+    """The test runner counts cases, skips, crashes and broken plans truly"""
+    sys.path.insert(0, os.path.join(ROOT, "tools"))
+    sys.dont_write_bytecode = True
+    import run_tests  # pylint: disable=import-outside-toplevel,import-error
+    for status, text, passed, failed, skipped in [
+            (0, "1..2\nok 1 - a\nok 2 - b\n", 2, 0, 0),
+            (1, "1..2\nok 1 - a\nnot ok 2 - b\n# why\n# not ok - group\n", 1, 1, 0),
+            (0, "1..2\nok 1 - a\nnot ok 2 # SKIP b\n", 1, 0, 1),
+            (0, "1..1\nok 1 - a\n1..1\nok 1 - a\n", 2, 0, 0),
+            (0, "ok 1 - a\nok 2 - b\n1..2\n", 2, 0, 0),
+            (0, "1..3\nok 1 - a\n", 1, 1, 0),  # left in the middle
+            (-11, "1..2\nok 1 - a\n", 1, 1, 0),  # crashed
+            (1, "1..1\nok 1 - a\n", 1, 1, 0),  # a sanitizer at exit
+            (None, "1..2\nok 1 - a\n", 1, 1, 0),  # time limit
+            (0, "", 1, 0, 0),
+            (1, "", 0, 1, 0)]:
+        outcome = run_tests.judge({"name": "x"}, status, text, 0)
+        counts = (len(outcome.passed), len(outcome.failed), len(outcome.skipped))
+        assert counts == (passed, failed, skipped), (status, text, counts)
+
+
+def readme_commands():
+    """The commands in ```sh fences of README.md that can run here."""
+    path = os.path.join(ROOT, "README.md")
+    if not os.path.exists(path):
+        return []
+    with open(path, encoding="utf-8") as file:
+        fences = re.findall(r"^```sh\n(.*?)^```", file.read(), re.MULTILINE | re.DOTALL)
+    lines = "".join(fences).replace("\\\n", " ").splitlines()
+    commands = [re.sub(r"\s+#.*", "", line.strip().removeprefix("$ ")) for line in lines]
+    # builds, installs and the tests themselves are run elsewhere
+    elsewhere = re.compile(r"(\./)?(tools/(quickstart|test|install-packages)|\.ci/run)\b"
+                           r"|(git|cd|meson|ninja|sudo|apt-get|cc|gcc|clang|\./\w+)\b|#|$")
+    return [c for c in commands if not elsewhere.match(c)]
+
+
+@case
+def readme():
+    """Every command that README.md shows succeeds"""
+    os.mkdir("clone")
+    for entry in os.listdir(ROOT):
+        if not entry.startswith(("build", ".git")):
+            os.symlink(os.path.join(ROOT, entry), os.path.join("clone", entry))
+    os.makedirs("clone/build/tools")
+    os.symlink(PROGRAM, "clone/build/tools/trammel")
+    path = os.path.dirname(PROGRAM) + os.pathsep + os.environ["PATH"]
+    for command in readme_commands():
+        done = subprocess.run(command, shell=True, cwd="clone", check=False, timeout=300,
+                              env=dict(os.environ, PATH=path), stdin=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        assert done.returncode == 0, f"{command}: exit {done.returncode}: {done.stderr!r}"
+
+
+def main():
+    home, failures = os.getcwd(), 0
+    print(f"1..{len(CASES)}", flush=True)
+    for number, function in enumerate(CASES, 1):
+        folder = tempfile.mkdtemp(prefix="trammel-cli-")
+        os.chdir(folder)
+        claim = function.__doc__.splitlines()[0]
+        try:
+            function()
+            print(f"ok {number} - {claim}", flush=True)
+        except Exception:  # pylint: disable=broad-except
+            failures += 1
+            print(f"not ok {number} - {claim}")
+            for line in traceback.format_exc().splitlines():
+                print("#", line)
+            sys.stdout.flush()
+        os.chdir(home)
+        shutil.rmtree(folder)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
