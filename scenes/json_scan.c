@@ -258,7 +258,7 @@ static trm_status scan_word(scan *s)
 
 // ------------------------------------------------------------------------- values inside values
 
-static trm_status add_node(scan *s, size_t parent, trm_spot key, size_t *index)
+static trm_status add_node(scan *s, size_t parent, trm_spot key, uint32_t among, size_t *index)
 {
     if (s->count == TRM_MAX_VALUES) {
         return TRM_FAIL(s->err, TRM_ERR_SYNTAX, where_at(s, s->at), "more than %d values",
@@ -274,12 +274,12 @@ static trm_status add_node(scan *s, size_t parent, trm_spot key, size_t *index)
         s->capacity = capacity;
     }
     *index = s->count++;
-    s->nodes[*index] =
-        (trm_node){.up = (uint32_t)(*index - parent), .key = key, .value = spot_at(s, s->at)};
+    s->nodes[*index] = (trm_node){
+        .up = (uint32_t)(*index - parent), .index = among, .key = key, .value = spot_at(s, s->at)};
     return TRM_OK;
 }
 
-static trm_status scan_value(scan *s, size_t parent, trm_spot key);
+static trm_status scan_value(scan *s, size_t parent, trm_spot key, uint32_t among);
 
 static trm_status not_closed(scan *s, size_t node)
 {
@@ -320,8 +320,8 @@ static trm_status scan_list(scan *s, size_t node)
     const char close = here(s) == '{' ? '}' : ']';
     s->at++;
     skip_space(s);
-    for (int first = 1; here(s) != close; first = 0) {
-        if (!first) {
+    for (uint32_t n = 0; here(s) != close; n++) {
+        if (n > 0) {
             if (here(s) < 0) {
                 return not_closed(s, node);
             }
@@ -341,7 +341,7 @@ static trm_status scan_list(scan *s, size_t node)
         if (close == '}') {
             TRM_TRY(scan_key(s, &key));
         }
-        TRM_TRY(scan_value(s, node, key));
+        TRM_TRY(scan_value(s, node, key, n));
         skip_space(s);
     }
     s->at++;
@@ -359,11 +359,11 @@ static trm_status scan_nested(scan *s, size_t node)
     return TRM_OK;
 }
 
-static trm_status scan_value(scan *s, size_t parent, trm_spot key)
+static trm_status scan_value(scan *s, size_t parent, trm_spot key, uint32_t among)
 {
     const int c = here(s);
     size_t node = 0;
-    TRM_TRY(add_node(s, parent, key, &node));
+    TRM_TRY(add_node(s, parent, key, among, &node));
     if (c == '{' || c == '[') {
         TRM_TRY(scan_nested(s, node));
     } else if (c == '"') {
@@ -396,7 +396,7 @@ static trm_status scan_text(scan *s)
     if (here(s) != '{') {
         return expected(s, "a JSON object");
     }
-    TRM_TRY(scan_value(s, 0, (trm_spot){0}));
+    TRM_TRY(scan_value(s, 0, (trm_spot){0}, 0));
     skip_space(s);
     return here(s) < 0 ? TRM_OK : expected(s, "the end of the text after the last '}'");
 }

@@ -91,15 +91,6 @@ static size_t put_key(const char *key, char *out)
     return n;
 }
 
-static int index_in_array(const trm_node *node)
-{
-    int index = 0;
-    for (const trm_node *child = node - node->up + 1; child < node; child += child->span) {
-        index++;
-    }
-    return index;
-}
-
 size_t trm_node_pointer(const trm_node *node, char *out)
 {
     if (node->up == 0) {
@@ -117,7 +108,7 @@ size_t trm_node_pointer(const trm_node *node, char *out)
         n += put_key(node->json->string, out ? out + n : NULL);
     } else {
         char digits[16];
-        const int length = snprintf(digits, sizeof digits, "%d", index_in_array(node));
+        const int length = snprintf(digits, sizeof digits, "%u", node->index);
         if (out) {
             memcpy(out + n, digits, (size_t)length);
         }

@@ -27,9 +27,10 @@ typedef struct trm_spot {
 /// visits them.
 typedef struct trm_node {
     const cJSON *json;
-    uint32_t up;   ///< nodes back to the parent; 0 for the root
-    uint32_t span; ///< nodes of this value, itself included
-    trm_spot key;  ///< of its key in an object; line 0 without one
+    uint32_t up;    ///< nodes back to the parent; 0 for the root
+    uint32_t span;  ///< nodes of this value, itself included
+    uint32_t index; ///< among its siblings
+    trm_spot key;   ///< of its key in an object; line 0 without one
     trm_spot value;
 } trm_node;
 
