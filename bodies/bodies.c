@@ -27,23 +27,28 @@ void trm_bodies_pose(const trm_bodies *bodies, double t, const double *q, trm_po
 void trm_bodies_gather(const trm_bodies *bodies, const double *v, double *V)
 {
     const int width = bodies->width;
-    memset(V, 0, (size_t)(width * (bodies->n + 1)) * sizeof *V);
+    memset(&V[width * bodies->n], 0, (size_t)width * sizeof *V);
+    if (width == 3) {
+        trm_planar_gather(bodies, v, V);
+        return;
+    }
     for (int i = 0; i < bodies->n; i++) {
         const int n = components(bodies, i);
-        for (int k = 0; k < n; k++) {
-            V[width * i + k] = v[bodies->v0[i] + k];
-        }
+        memset(&V[width * i], 0, (size_t)width * sizeof *V);
+        memcpy(&V[width * i], &v[bodies->v0[i]], (size_t)n * sizeof *V);
     }
 }
 
 void trm_bodies_scatter(const trm_bodies *bodies, const double *V, double *v)
 {
     const int width = bodies->width;
+    if (width == 3) {
+        trm_planar_scatter(bodies, V, v);
+        return;
+    }
     for (int i = 0; i < bodies->n; i++) {
         const int n = components(bodies, i);
-        for (int k = 0; k < n; k++) {
-            v[bodies->v0[i] + k] = V[width * i + k];
-        }
+        memcpy(&v[bodies->v0[i]], &V[width * i], (size_t)n * sizeof *V);
     }
 }
 
@@ -77,11 +82,10 @@ void trm_bodies_normalize(const trm_bodies *bodies, double *q)
 static void multiply(const trm_bodies *bodies, const double *mass, const double *inertia, double *x)
 {
     if (bodies->dimension == 2) {
-        trm_planar_multiply(mass, inertia, bodies->n, x);
+        trm_planar_multiply(bodies, mass, inertia, x);
     } else {
-        trm_spatial_multiply(mass, inertia, bodies->n, x);
+        trm_spatial_multiply(bodies, mass, inertia, x);
     }
-    memset(&x[bodies->width * bodies->n], 0, (size_t)bodies->width * sizeof *x);
 }
 
 void trm_bodies_multiply(const trm_bodies *bodies, double *x)

@@ -39,7 +39,7 @@ void trm_bodies_move(const trm_bodies *bodies, const double *dx, double *q);
 /// Quaternions back to unit length.
 void trm_bodies_normalize(const trm_bodies *bodies, double *q);
 
-/// x := M x and x := M^-1 x, x in slots. The ground's slot becomes zero.
+/// x[nv] := M x and x[nv] := M^-1 x.
 void trm_bodies_multiply(const trm_bodies *bodies, double *x);
 void trm_bodies_solve(const trm_bodies *bodies, double *x);
 

@@ -6,14 +6,18 @@
 
 // bodies that turn, and the ground
 void trm_planar_pose(const trm_bodies *bodies, const double *q, trm_pose *pose);
-void trm_planar_multiply(const double *mass, const double *inertia, int n, double *x);
+void trm_planar_gather(const trm_bodies *bodies, const double *v, double *V);
+void trm_planar_scatter(const trm_bodies *bodies, const double *V, double *v);
+void trm_planar_multiply(const trm_bodies *bodies, const double *mass, const double *inertia,
+                         double *x);
 double trm_planar_kinetic(const trm_bodies *bodies, const double *V);
 
 void trm_spatial_pose(const trm_bodies *bodies, const double *q, trm_pose *pose);
 void trm_spatial_rates(const trm_bodies *bodies, const double *q, const double *v, double *qdot);
 void trm_spatial_move(const trm_bodies *bodies, const double *dx, double *q);
 void trm_spatial_normalize(const trm_bodies *bodies, double *q);
-void trm_spatial_multiply(const double *mass, const double *inertia, int n, double *x);
+void trm_spatial_multiply(const trm_bodies *bodies, const double *mass, const double *inertia,
+                          double *x);
 void trm_spatial_gyroscopic(const trm_bodies *bodies, const double *V, double *F);
 double trm_spatial_kinetic(const trm_bodies *bodies, const double *V);
 

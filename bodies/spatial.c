@@ -94,13 +94,16 @@ void trm_spatial_normalize(const trm_bodies *bodies, double *q)
     }
 }
 
-void trm_spatial_multiply(const double *mass, const double *inertia, int n, double *x)
+void trm_spatial_multiply(const trm_bodies *bodies, const double *mass, const double *inertia,
+                          double *x)
 {
-    for (int i = 0; i < n; i++) {
-        double *xi = &x[6 * i], turned[3];
+    for (int i = 0; i < bodies->n; i++) {
+        double *xi = &x[bodies->v0[i]], turned[3];
         scale(mass[i], xi, xi);
-        rotate(&inertia[9 * i], xi + 3, turned);
-        set3(xi + 3, turned[0], turned[1], turned[2]);
+        if (!bodies->point[i]) {
+            rotate(&inertia[9 * i], xi + 3, turned);
+            set3(xi + 3, turned[0], turned[1], turned[2]);
+        }
     }
 }
 

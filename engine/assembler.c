@@ -15,7 +15,8 @@ typedef struct assembler {
     trm_pose pose;
     double *q;       ///< [nq] copy of the current point, for user functions
     double *V, *F;   ///< [slots]
-    double *G, *H;   ///< [nG] G and G W, blocks as in trm_block
+    double *G;       ///< [nG] blocks as in trm_block
+    double *H;       ///< [nG] G W, spatial only
     double *g, *g_t; ///< [nc]
     double *user;    ///< [user_work] rows of a user's G
     double *user_v;  ///< [nv]
@@ -261,87 +262,143 @@ static int gamma_of(trm_system *system, const double *v, double *gamma)
 
 static void multiply_M(trm_system *system, double *x)
 {
-    assembler *as = self(system);
-    trm_bodies_gather(&as->model->bodies, x, as->F);
-    trm_bodies_multiply(&as->model->bodies, as->F);
-    trm_bodies_scatter(&as->model->bodies, as->F, x);
+    trm_bodies_multiply(&self(system)->model->bodies, x);
 }
 
 static void solve_M(trm_system *system, double *x)
 {
-    assembler *as = self(system);
-    trm_bodies_gather(&as->model->bodies, x, as->F);
-    trm_bodies_solve(&as->model->bodies, as->F);
-    trm_bodies_scatter(&as->model->bodies, as->F, x);
+    trm_bodies_solve(&self(system)->model->bodies, x);
+}
+
+/// y += G x over one side; width and columns are literal where it is called.
+static inline void multiply_side(const trm_side *side, int width, int columns, const double *G,
+                                 const double *x, double *y)
+{
+    for (int r = 0; r < side->rows; r++) {
+        double sum = 0;
+        for (int c = 0; c < columns; c++) {
+            sum += G[r * width + c] * x[c];
+        }
+        y[r] += sum;
+    }
+}
+
+/// x += G^T y over one side.
+static inline void spread_side(const trm_side *side, int width, int columns, const double *G,
+                               const double *y, double *x)
+{
+    for (int r = 0; r < side->rows; r++) {
+        for (int c = 0; c < columns; c++) {
+            x[c] += G[r * width + c] * y[r];
+        }
+    }
 }
 
 static void multiply_G(trm_system *system, const double *x, double *y)
 {
-    assembler *as = self(system);
+    const assembler *as = self(system);
     const trm_model *model = as->model;
-    const int width = model->bodies.width;
-    trm_bodies_gather(&model->bodies, x, as->F);
-    for (int i = 0; i < model->nblocks; i++) {
-        const trm_block *block = &model->blocks[i];
-        const double *G = as->G + block->G;
-        double *out = y + block->row;
-        memset(out, 0, (size_t)block->rows * sizeof(double));
-        for (int b = 0; b < block->nbodies; b++) {
-            const double *u = as->F + width * model->block_bodies[block->body + b];
-            for (int r = 0; r < block->rows; r++, G += width) {
-                for (int c = 0; c < width; c++) {
-                    out[r] += G[c] * u[c];
-                }
-            }
+    memset(y, 0, (size_t)system->nc * sizeof(double));
+    for (int i = 0; i < model->nsides; i++) {
+        const trm_side *side = &model->sides[i];
+        const double *G = as->G + side->G;
+        if (side->columns == 3 && model->bodies.width == 3) {
+            multiply_side(side, 3, 3, G, x + side->v0, y + side->row);
+        } else if (side->columns == 6) {
+            multiply_side(side, 6, 6, G, x + side->v0, y + side->row);
+        } else {
+            multiply_side(side, model->bodies.width, side->columns, G, x + side->v0, y + side->row);
         }
     }
 }
 
 static void multiply_GT(trm_system *system, const double *y, double *x)
 {
-    assembler *as = self(system);
+    const assembler *as = self(system);
     const trm_model *model = as->model;
-    const int width = model->bodies.width;
-    memset(as->F, 0, (size_t)slots(model) * sizeof(double));
-    for (int i = 0; i < model->nblocks; i++) {
-        const trm_block *block = &model->blocks[i];
-        const double *G = as->G + block->G;
-        const double *in = y + block->row;
-        for (int b = 0; b < block->nbodies; b++) {
-            double *u = as->F + width * model->block_bodies[block->body + b];
-            for (int r = 0; r < block->rows; r++, G += width) {
-                for (int c = 0; c < width; c++) {
-                    u[c] += G[c] * in[r];
-                }
-            }
+    memset(x, 0, (size_t)system->nv * sizeof(double));
+    for (int i = 0; i < model->nsides; i++) {
+        const trm_side *side = &model->sides[i];
+        const double *G = as->G + side->G;
+        if (side->columns == 3 && model->bodies.width == 3) {
+            spread_side(side, 3, 3, G, y + side->row, x + side->v0);
+        } else if (side->columns == 6) {
+            spread_side(side, 6, 6, G, y + side->row, x + side->v0);
+        } else {
+            spread_side(side, model->bodies.width, side->columns, G, y + side->row, x + side->v0);
         }
     }
-    trm_bodies_scatter(&model->bodies, as->F, x);
 }
 
-/// H := G W for the rows of one block that belong to one body.
-static void weigh(const trm_bodies *bodies, trm_metric metric, int body, int rows, const double *G,
-                  double *H)
+/// S_ij += G_i diag(w, w, u) G_j^T; rows_i and rows_j are literal where it is called.
+static inline void couple_planar(int rows_i, int rows_j, const double *Gi, const double *Gj,
+                                 double w, double u, double *S)
 {
-    const int width = bodies->width;
-    const int linear = bodies->dimension;
-    const int fixed = body == bodies->n;
+    for (int a = 0; a < rows_i; a++) {
+        const double x = Gi[3 * a] * w;
+        const double y = Gi[3 * a + 1] * w;
+        const double turn = Gi[3 * a + 2] * u;
+        for (int b = 0; b < rows_j; b++) {
+            S[a * rows_j + b] += x * Gj[3 * b] + y * Gj[3 * b + 1] + turn * Gj[3 * b + 2];
+        }
+    }
+}
+
+static void form_planar(const assembler *as, trm_metric metric, double *S)
+{
+    const trm_model *model = as->model;
+    const trm_bodies *bodies = &model->bodies;
     const int mass = metric == TRM_METRIC_MASS;
-    const double w = mass ? bodies->inverse_mass[body] : !fixed;
-    const double turning = !fixed && !bodies->point[body];
-    for (int r = 0; r < rows; r++, G += width, H += width) {
-        for (int c = 0; c < linear; c++) {
+    for (int k = 0; k < model->ncouplings; k++) {
+        const trm_coupling *c = &model->couplings[k];
+        const double w = mass ? bodies->inverse_mass[c->body] : 1;
+        const double u = mass ? bodies->inverse_inertia[c->body] : !bodies->point[c->body];
+        const double *Gi = as->G + c->Gi;
+        const double *Gj = as->G + c->Gj;
+        if (c->rows_i == 2 && c->rows_j == 2) {
+            couple_planar(2, 2, Gi, Gj, w, u, S + c->S);
+        } else {
+            couple_planar(c->rows_i, c->rows_j, Gi, Gj, w, u, S + c->S);
+        }
+    }
+}
+
+/// H := G W for one side, W = diag(w, w, w, J^-1) or the identity.
+static void weigh(const trm_bodies *bodies, trm_metric metric, const trm_side *side,
+                  const double *G, double *H)
+{
+    static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    static const double zero[9] = {0};
+    const int mass = metric == TRM_METRIC_MASS;
+    const double w = mass ? bodies->inverse_mass[side->body] : 1;
+    const double *W = mass                        ? bodies->inverse_inertia + 9 * side->body
+                      : bodies->point[side->body] ? zero
+                                                  : identity;
+    for (int r = 0; r < side->rows; r++, G += 6, H += 6) {
+        for (int c = 0; c < 3; c++) {
             H[c] = G[c] * w;
+            H[3 + c] = W[c] * G[3] + W[3 + c] * G[4] + W[6 + c] * G[5];
         }
-        for (int c = linear; c < width; c++) {
-            H[c] = G[c] * turning;
-        }
-        if (mass && width == 3) {
-            H[2] = G[2] * bodies->inverse_inertia[body];
-        } else if (mass) {
-            const double *W = bodies->inverse_inertia + 9 * body;
-            for (int c = 0; c < 3; c++) {
-                H[3 + c] = W[c] * G[3] + W[3 + c] * G[4] + W[6 + c] * G[5];
+    }
+}
+
+/// S_ij += H_i G_j^T
+static void form_spatial(const assembler *as, trm_metric metric, double *S)
+{
+    const trm_model *model = as->model;
+    for (int i = 0; i < model->nsides; i++) {
+        const trm_side *side = &model->sides[i];
+        weigh(&model->bodies, metric, side, as->G + side->G, as->H + side->G);
+    }
+    for (int k = 0; k < model->ncouplings; k++) {
+        const trm_coupling *coupling = &model->couplings[k];
+        const double *H = as->H + coupling->Gi;
+        double *out = S + coupling->S;
+        for (int a = 0; a < coupling->rows_i; a++, H += 6) {
+            const double *G = as->G + coupling->Gj;
+            for (int b = 0; b < coupling->rows_j; b++, G += 6) {
+                *out++ += H[0] * G[0] + H[1] * G[1] + H[2] * G[2] + H[3] * G[3] + H[4] * G[4] +
+                          H[5] * G[5];
             }
         }
     }
@@ -349,32 +406,11 @@ static void weigh(const trm_bodies *bodies, trm_metric metric, int body, int row
 
 static void form_S(trm_system *system, trm_metric metric, double *S)
 {
-    assembler *as = self(system);
-    const trm_model *model = as->model;
-    const int width = model->bodies.width;
-    for (int i = 0; i < model->nblocks; i++) {
-        const trm_block *block = &model->blocks[i];
-        for (int b = 0; b < block->nbodies; b++) {
-            const int at = block->G + b * block->rows * width;
-            weigh(&model->bodies, metric, model->block_bodies[block->body + b], block->rows,
-                  as->G + at, as->H + at);
-        }
-    }
-    // S_ij += H_ib G_jb^T
-    for (int k = 0; k < model->ncouplings; k++) {
-        const trm_coupling *coupling = &model->couplings[k];
-        const double *H = as->H + coupling->Gi;
-        double *out = S + coupling->S;
-        for (int a = 0; a < coupling->rows_i; a++, H += width) {
-            const double *G = as->G + coupling->Gj;
-            for (int b = 0; b < coupling->rows_j; b++, G += width) {
-                double sum = 0;
-                for (int c = 0; c < width; c++) {
-                    sum += H[c] * G[c];
-                }
-                *out++ += sum;
-            }
-        }
+    const assembler *as = self(system);
+    if (as->model->bodies.dimension == 2) {
+        form_planar(as, metric, S);
+    } else {
+        form_spatial(as, metric, S);
     }
 }
 
@@ -478,7 +514,7 @@ trm_system *trm_assembler_layout(const trm_model *model, double delta, trm_arena
     as->V = trm_arena_doubles(arena, slots(model));
     as->F = trm_arena_doubles(arena, slots(model));
     as->G = trm_arena_doubles(arena, model->nG);
-    as->H = trm_arena_doubles(arena, model->nG);
+    as->H = trm_arena_doubles(arena, model->bodies.dimension == 3 ? model->nG : 0);
     as->g = trm_arena_doubles(arena, model->sizes.nc);
     as->g_t = trm_arena_doubles(arena, model->sizes.nc);
     as->user = trm_arena_doubles(arena, model->user_work);

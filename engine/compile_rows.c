@@ -217,6 +217,36 @@ static void compile_blocks(trm_model *model, const trm_draft *d)
     }
 }
 
+static int count_sides(const trm_draft *d)
+{
+    int n = 0;
+    for (int i = 0; i < d->nblock_bodies; i++) {
+        n += d->block_bodies[i] < d->scene->nbodies;
+    }
+    return n;
+}
+
+static void compile_sides(trm_model *model, const trm_draft *d)
+{
+    model->nsides = count_sides(d);
+    model->sides = trm_arena_take(&model->arena, (size_t)model->nsides, sizeof *model->sides);
+    trm_side *side = model->sides;
+    for (int i = 0; side && i < d->nblocks; i++) {
+        const trm_block *block = &d->blocks[i];
+        for (int k = 0; k < block->nbodies; k++) {
+            const int body = d->block_bodies[block->body + k];
+            if (body < d->scene->nbodies) {
+                *side++ = (trm_side){.body = body,
+                                     .v0 = model->body_info[body].v0,
+                                     .columns = model->body_info[body].nv,
+                                     .row = block->row,
+                                     .rows = block->rows,
+                                     .G = block->G + k * block->rows * model->bodies.width};
+            }
+        }
+    }
+}
+
 /// The contribution of one body to the stored block of S that joins two uses of it.
 static trm_coupling coupling_of(const trm_model *model, int body, const int *use_i,
                                 const int *use_j)
@@ -263,5 +293,6 @@ void trm_compile_rows(trm_model *model, const trm_draft *draft)
     compile_expressions(model, draft);
     compile_user_rows(model, draft);
     compile_names(model, draft);
+    compile_sides(model, draft);
     compile_couplings(model, draft);
 }

@@ -1,3 +1,6 @@
+/// The factorization runs column by column over dense blocks (right-looking). Its kernels are
+/// written once for any block size n and instantiated for the sizes of joints, so that loops over
+/// n unroll: 1 and 2 for planar joints, 3, 5 and 6 for spatial ones.
 #include "engine/constraint_solver.h"
 
 #include <math.h>
@@ -11,12 +14,12 @@ void trm_solver_layout(trm_solver *solver, const trm_pattern *pattern, double de
     solver->values = pattern->values;
     solver->delta = delta;
     solver->S = trm_arena_doubles(arena, pattern->values);
-    solver->L = trm_arena_doubles(arena, pattern->values);
+    solver->L = delta > 0 ? trm_arena_doubles(arena, pattern->values) : solver->S;
     solver->inverse_pivot = trm_arena_doubles(arena, pattern->n);
     solver->ratio = trm_arena_doubles(arena, pattern->n);
     solver->D[0] = trm_arena_doubles(arena, pattern->n);
     solver->D[1] = trm_arena_doubles(arena, pattern->n);
-    solver->work = trm_arena_doubles(arena, 3 * pattern->n);
+    solver->work = trm_arena_doubles(arena, 2 * pattern->n);
 }
 
 void trm_solver_reset(trm_solver *solver)
@@ -30,9 +33,11 @@ void trm_solver_clear(trm_solver *solver)
     memset(solver->S, 0, (size_t)solver->values * sizeof(double));
 }
 
+// ---------------------------------------------------------------------------- the factorization
+
 /// A = L diag(d) L^T of a dense block, in place: unit lower L below the diagonal, d on it.
-/// Returns the smallest pivot.
-static double factor_diagonal(int n, double *A, double *inverse_pivot)
+/// Returns the smallest pivot, NaN if one is.
+static inline double factor_diagonal(int n, double *A, double *inverse_pivot)
 {
     double smallest = INFINITY;
     for (int j = 0; j < n; j++) {
@@ -48,28 +53,25 @@ static double factor_diagonal(int n, double *A, double *inverse_pivot)
             for (int c = 0; c < j; c++) {
                 l -= A[i * n + c] * A[j * n + c] * A[c * n + c];
             }
-            A[i * n + j] = l / d;
+            A[i * n + j] = l * inverse_pivot[j];
         }
     }
     return smallest;
 }
 
-/// X := X L^-T for the rows of an off-diagonal block.
-static void divide_block(int rows, int n, const double *L, double *X)
+/// x := x L^-T for one row of an off-diagonal block.
+static inline void divide_row(int n, const double *L, double *x)
 {
-    for (int a = 0; a < rows; a++) {
-        double *x = X + a * n;
-        for (int c = 1; c < n; c++) {
-            for (int b = 0; b < c; b++) {
-                x[c] -= L[c * n + b] * x[b];
-            }
+    for (int c = 1; c < n; c++) {
+        for (int b = 0; b < c; b++) {
+            x[c] -= L[c * n + b] * x[b];
         }
     }
 }
 
 /// T -= X diag(1/d) Y^T.
-static void update_block(int rows, int columns, int n, const double *X, const double *Y,
-                         const double *inverse_pivot, double *T)
+static inline void update_block(int rows, int columns, int n, const double *X, const double *Y,
+                                const double *inverse_pivot, double *T)
 {
     for (int a = 0; a < rows; a++) {
         for (int b = 0; b < columns; b++) {
@@ -82,11 +84,11 @@ static void update_block(int rows, int columns, int n, const double *X, const do
     }
 }
 
-/// Off-diagonal blocks keep X = L_ik diag(d), which saves a scaling here and costs one in a solve.
-static double eliminate(trm_solver *solver, int k)
+/// Column k, a block of n rows. Off-diagonal blocks keep X = L_ik diag(d), which saves a scaling
+/// here and costs one in a solve.
+static inline double eliminate_column(trm_solver *solver, int k, int n)
 {
     const trm_pattern *p = solver->pattern;
-    const int n = p->size[k];
     double *inverse_pivot = solver->inverse_pivot + p->first[k];
     double *diagonal = solver->L + p->diagonal[k];
     const double smallest = factor_diagonal(n, diagonal, inverse_pivot);
@@ -94,13 +96,33 @@ static double eliminate(trm_solver *solver, int k)
     for (int e = p->column[k]; e < p->column[k + 1]; e++) {
         const int rows = p->size[p->block[e]];
         double *X = solver->L + p->offset[e];
-        divide_block(rows, n, diagonal, X);
+        for (int a = 0; a < rows; a++) {
+            divide_row(n, diagonal, X + a * n);
+        }
         for (int f = p->column[k]; f <= e; f++) {
             update_block(rows, p->size[p->block[f]], n, X, solver->L + p->offset[f], inverse_pivot,
                          solver->L + *target++);
         }
     }
     return smallest;
+}
+
+static double eliminate(trm_solver *solver, int k)
+{
+    switch (solver->pattern->size[k]) {
+    case 1:
+        return eliminate_column(solver, k, 1);
+    case 2:
+        return eliminate_column(solver, k, 2);
+    case 3:
+        return eliminate_column(solver, k, 3);
+    case 5:
+        return eliminate_column(solver, k, 5);
+    case 6:
+        return eliminate_column(solver, k, 6);
+    default:
+        return eliminate_column(solver, k, solver->pattern->size[k]);
+    }
 }
 
 /// L := S + delta D.
@@ -113,121 +135,185 @@ static void damp(trm_solver *solver, int which)
         double *D = solver->D[which] + p->first[k];
         for (int i = 0; i < n; i++) {
             double *entry = solver->L + p->diagonal[k] + i * n + i;
-            D[i] = fmax(D[i], *entry);
+            D[i] = *entry > D[i] ? *entry : D[i];
             *entry += solver->delta * D[i];
         }
+    }
+}
+
+/// ratio = d/D - delta, in the order of g.
+static void compare_pivots(trm_solver *solver, int which)
+{
+    const trm_pattern *p = solver->pattern;
+    for (int i = 0; i < p->n; i++) {
+        const double D = solver->D[which][i];
+        solver->ratio[p->row_of[i]] =
+            D > 0 ? 1 / (solver->inverse_pivot[i] * D) - solver->delta : 0;
     }
 }
 
 int trm_solver_factor(trm_solver *solver, int which)
 {
     const trm_pattern *p = solver->pattern;
-    damp(solver, which);
+    if (solver->delta > 0) {
+        damp(solver, which);
+    }
     double smallest = INFINITY;
     for (int k = 0; k < p->nblocks; k++) {
         const double pivot = eliminate(solver, k);
         smallest = pivot < smallest || isnan(pivot) ? pivot : smallest;
     }
-    for (int i = 0; i < p->n; i++) {
-        const double D = solver->D[which][i];
-        solver->ratio[p->row_of[i]] =
-            D > 0 ? 1 / (solver->inverse_pivot[i] * D) - solver->delta : 0;
+    if (solver->delta > 0) {
+        compare_pivots(solver, which);
     }
     return p->n > 0 && !(smallest > 0 && isfinite(smallest));
 }
 
 // ------------------------------------------------------------------------------------ the solve
 
-/// y := L^-1 y, then y := diag(1/d) y.
-static void solve_forward(const trm_solver *solver, double *y)
+/// Column k of y := L^-1 y, followed by x_k := diag(1/d) x_k.
+static inline void forward_column(const trm_solver *solver, int k, int n, double *y)
 {
     const trm_pattern *p = solver->pattern;
-    for (int k = 0; k < p->nblocks; k++) {
-        const int n = p->size[k];
-        const double *L = solver->L + p->diagonal[k];
-        const double *inverse_pivot = solver->inverse_pivot + p->first[k];
-        double *x = y + p->first[k];
-        for (int c = 1; c < n; c++) {
-            for (int b = 0; b < c; b++) {
-                x[c] -= L[c * n + b] * x[b];
+    const double *inverse_pivot = solver->inverse_pivot + p->first[k];
+    double *x = y + p->first[k];
+    divide_row(n, solver->L + p->diagonal[k], x);
+    for (int c = 0; c < n; c++) {
+        x[c] *= inverse_pivot[c];
+    }
+    for (int e = p->column[k]; e < p->column[k + 1]; e++) {
+        const double *X = solver->L + p->offset[e];
+        const int rows = p->size[p->block[e]];
+        double *z = y + p->first[p->block[e]];
+        for (int a = 0; a < rows; a++) {
+            double sum = 0;
+            for (int c = 0; c < n; c++) {
+                sum += X[a * n + c] * x[c];
             }
-        }
-        for (int c = 0; c < n; c++) {
-            x[c] *= inverse_pivot[c];
-        }
-        for (int e = p->column[k]; e < p->column[k + 1]; e++) {
-            const double *X = solver->L + p->offset[e];
-            double *z = y + p->first[p->block[e]];
-            for (int a = 0; a < p->size[p->block[e]]; a++) {
-                for (int c = 0; c < n; c++) {
-                    z[a] -= X[a * n + c] * x[c];
-                }
-            }
+            z[a] -= sum;
         }
     }
 }
 
-/// y := L^-T y.
-static void solve_backward(const trm_solver *solver, double *y)
+/// Column k of y := L^-T y.
+static inline void backward_column(const trm_solver *solver, int k, int n, double *y)
 {
     const trm_pattern *p = solver->pattern;
-    for (int k = p->nblocks - 1; k >= 0; k--) {
-        const int n = p->size[k];
-        const double *L = solver->L + p->diagonal[k];
-        const double *inverse_pivot = solver->inverse_pivot + p->first[k];
-        double *x = y + p->first[k];
-        for (int e = p->column[k]; e < p->column[k + 1]; e++) {
-            const double *X = solver->L + p->offset[e];
-            const double *z = y + p->first[p->block[e]];
-            for (int a = 0; a < p->size[p->block[e]]; a++) {
-                for (int c = 0; c < n; c++) {
-                    x[c] -= inverse_pivot[c] * X[a * n + c] * z[a];
-                }
+    const double *L = solver->L + p->diagonal[k];
+    const double *inverse_pivot = solver->inverse_pivot + p->first[k];
+    double *x = y + p->first[k];
+    for (int e = p->column[k]; e < p->column[k + 1]; e++) {
+        const double *X = solver->L + p->offset[e];
+        const int rows = p->size[p->block[e]];
+        const double *z = y + p->first[p->block[e]];
+        for (int a = 0; a < rows; a++) {
+            for (int c = 0; c < n; c++) {
+                x[c] -= inverse_pivot[c] * X[a * n + c] * z[a];
             }
         }
-        for (int c = n - 1; c > 0; c--) {
-            for (int b = 0; b < c; b++) {
-                x[b] -= L[c * n + b] * x[c];
-            }
+    }
+    for (int c = n - 1; c > 0; c--) {
+        for (int b = 0; b < c; b++) {
+            x[b] -= L[c * n + b] * x[c];
         }
     }
 }
 
-/// y += A x for the rows and columns of one stored block of S.
-static void multiply_stored(int rows, int columns, const double *A, const double *x, double *y)
+static void forward(const trm_solver *solver, int k, double *y)
+{
+    switch (solver->pattern->size[k]) {
+    case 1:
+        forward_column(solver, k, 1, y);
+        break;
+    case 2:
+        forward_column(solver, k, 2, y);
+        break;
+    case 3:
+        forward_column(solver, k, 3, y);
+        break;
+    case 5:
+        forward_column(solver, k, 5, y);
+        break;
+    case 6:
+        forward_column(solver, k, 6, y);
+        break;
+    default:
+        forward_column(solver, k, solver->pattern->size[k], y);
+    }
+}
+
+static void backward(const trm_solver *solver, int k, double *y)
+{
+    switch (solver->pattern->size[k]) {
+    case 1:
+        backward_column(solver, k, 1, y);
+        break;
+    case 2:
+        backward_column(solver, k, 2, y);
+        break;
+    case 3:
+        backward_column(solver, k, 3, y);
+        break;
+    case 5:
+        backward_column(solver, k, 5, y);
+        break;
+    case 6:
+        backward_column(solver, k, 6, y);
+        break;
+    default:
+        backward_column(solver, k, solver->pattern->size[k], y);
+    }
+}
+
+/// y := (L diag(d) L^T)^-1 y.
+static void solve_once(const trm_solver *solver, double *y)
+{
+    const int nblocks = solver->pattern->nblocks;
+    for (int k = 0; k < nblocks; k++) {
+        forward(solver, k, y);
+    }
+    for (int k = nblocks - 1; k >= 0; k--) {
+        backward(solver, k, y);
+    }
+}
+
+/// y -= A x for one stored block, and for its mirror image when it is off the diagonal.
+static inline void subtract_block(int rows, int columns, const double *A, const double *x,
+                                  double *y)
+{
+    for (int a = 0; a < rows; a++) {
+        double sum = 0;
+        for (int b = 0; b < columns; b++) {
+            sum += A[a * columns + b] * x[b];
+        }
+        y[a] -= sum;
+    }
+}
+
+static inline void subtract_mirrored(int rows, int columns, const double *A, const double *x,
+                                     double *y)
 {
     for (int a = 0; a < rows; a++) {
         for (int b = 0; b < columns; b++) {
-            y[a] += A[a * columns + b] * x[b];
+            y[b] -= A[a * columns + b] * x[a];
         }
     }
 }
 
-static void multiply_stored_transposed(int rows, int columns, const double *A, const double *x,
-                                       double *y)
-{
-    for (int a = 0; a < rows; a++) {
-        for (int b = 0; b < columns; b++) {
-            y[b] += A[a * columns + b] * x[a];
-        }
-    }
-}
-
-/// y := S x, both in elimination order.
-static void multiply(const trm_solver *solver, const double *x, double *y)
+/// r -= S x, both in elimination order.
+static void subtract_product(const trm_solver *solver, const double *x, double *r)
 {
     const trm_pattern *p = solver->pattern;
-    memset(y, 0, (size_t)p->n * sizeof(double));
     for (int k = 0; k < p->nblocks; k++) {
         const int n = p->size[k];
         const int column = p->first[k];
-        multiply_stored(n, n, solver->S + p->diagonal[k], x + column, y + column);
+        subtract_block(n, n, solver->S + p->diagonal[k], x + column, r + column);
         for (int e = p->column[k]; e < p->column[k + 1]; e++) {
             const double *A = solver->S + p->offset[e];
             const int row = p->first[p->block[e]];
             const int rows = p->size[p->block[e]];
-            multiply_stored(rows, n, A, x + column, y + row);
-            multiply_stored_transposed(rows, n, A, x + row, y + column);
+            subtract_block(rows, n, A, x + column, r + row);
+            subtract_mirrored(rows, n, A, x + row, r + column);
         }
     }
 }
@@ -238,22 +324,19 @@ void trm_solver_solve(const trm_solver *solver, double *x)
     const int *row_of = solver->pattern->row_of;
     double *x0 = solver->work;
     double *r = solver->work + n;
-    double *Sx = solver->work + 2 * n;
     for (int i = 0; i < n; i++) {
-        r[i] = x[row_of[i]];
-        x0[i] = r[i];
+        x0[i] = x[row_of[i]];
     }
-    // x_0 = (S + delta D)^-1 r
-    solve_forward(solver, x0);
-    solve_backward(solver, x0);
-    // x = x_0 + (S + delta D)^-1 (r - S x_0)
-    multiply(solver, x0, Sx);
-    for (int i = 0; i < n; i++) {
-        r[i] -= Sx[i];
+    memcpy(r, x0, (size_t)n * sizeof(double));
+    solve_once(solver, x0); // x_0 = (S + delta D)^-1 r
+    if (solver->delta > 0) {
+        subtract_product(solver, x0, r);
+        solve_once(solver, r); // (S + delta D)^-1 (r - S x_0)
+        for (int i = 0; i < n; i++) {
+            x0[i] += r[i];
+        }
     }
-    solve_forward(solver, r);
-    solve_backward(solver, r);
     for (int i = 0; i < n; i++) {
-        x[row_of[i]] = x0[i] + r[i];
+        x[row_of[i]] = x0[i];
     }
 }

@@ -12,6 +12,8 @@
 /// For r in the range of S the error is O(delta^2) in the regular directions, and the components
 /// that S cannot see stay zero. D_i does not vanish with a row that vanishes at a singular position.
 ///
+/// With delta = 0 S is taken to be regular (a tree of joints): one plain solve, no D, no ratio.
+///
 /// The matrix is made of dense blocks, one per joint; blocks are eliminated in the order of AMD,
 /// the pattern of L is computed once and nothing is allocated later.
 #ifndef TRM_CONSTRAINT_SOLVER_H
@@ -33,7 +35,7 @@ typedef struct trm_solver {
         *ratio; ///< [n] (d_i - delta D_i) / D_i by row of g: 0 where row i depends on earlier ones
     double *D[2]; ///< [n] in elimination order, the running maximum of the diagonal of each of the
                   ///< two matrices that may be factored in turn
-    double *work; ///< [3*n]
+    double *work; ///< [2*n]
 } trm_solver;
 
 void trm_solver_layout(trm_solver *solver, const trm_pattern *pattern, double delta,

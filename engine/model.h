@@ -45,6 +45,14 @@ typedef struct trm_force_group {
     const char *const *names; ///< [n]
 } trm_force_group;
 
+/// The part of a block of G that belongs to one of its moving bodies.
+typedef struct trm_side {
+    int body;
+    int v0, columns; ///< its velocities are v[v0 ... v0+columns-1]
+    int row, rows;
+    int G; ///< its entries begin here, one row every `width`
+} trm_side;
+
 /// S_ij += G_i W G_j^T over one body that blocks i and j share.
 typedef struct trm_coupling {
     int body;
@@ -73,7 +81,8 @@ struct trm_model {
     trm_drive *drives;
     trm_expression_row *expressions;
     trm_user_rows *user_rows;
-    int ncouplings;
+    int nsides, ncouplings;
+    trm_side *sides;
     trm_coupling *couplings;
     int ngroups, nuser_forces;
     trm_force_group *groups;

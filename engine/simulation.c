@@ -26,7 +26,9 @@ static void layout(trm_sim *sim)
     trm_run *run = &sim->run;
     trm_system sizes = {
         .nq = sim->model->sizes.nq, .nv = sim->model->sizes.nv, .nc = sim->model->sizes.nc};
-    trm_system *system = trm_model_system(sim->model, run->options.damping, arena);
+    // a tree of joints needs no damping
+    const double damping = sim->model->may_lose_rank ? run->options.damping : 0;
+    trm_system *system = trm_model_system(sim->model, damping, arena);
     run->system = system ? system : &sizes;
     run->n = sizes.nq + sizes.nv + 1;
     trm_run_layout(run, arena);

@@ -55,24 +55,32 @@ static void layout_8(trm_run *run, trm_arena *arena)
 
 // ---------------------------------------------------------------------------------------- stages
 
-/// out = z + h sum_j row_j k_j over the first `count` stages.
+/// out = z + h sum_j row_j k_j over the first `count` stages, four at a time: each pass over `out`
+/// costs as much as the arithmetic of a stage.
 static void combine(const trm_run *run, const double *z, double h, const double *row, int count,
                     double *out)
 {
     const dp_memory *memory = run->method;
-    const int n = run->n;
-    for (int i = 0; i < n; i++) {
-        out[i] = 0;
-    }
+    const double *k[TRM_EMBEDDED_STAGES + 3];
+    double w[TRM_EMBEDDED_STAGES + 3];
+    int used = 0;
     for (int j = 0; j < count; j++) {
-        const double *k = memory->k[j];
-        const double weight = row[j];
-        for (int i = 0; weight != 0 && i < n; i++) {
-            out[i] += weight * k[i];
+        if (row[j] != 0) {
+            k[used] = memory->k[j];
+            w[used++] = h * row[j];
         }
     }
-    for (int i = 0; i < n; i++) {
-        out[i] = z[i] + h * out[i];
+    for (; used % 4 != 0; used++) {
+        k[used] = memory->k[0];
+        w[used] = 0;
+    }
+    const double *base = z;
+    for (int j = 0; j < used; j += 4) {
+        for (int i = 0; i < run->n; i++) {
+            out[i] = base[i] + ((w[j] * k[j][i] + w[j + 1] * k[j + 1][i]) +
+                                (w[j + 2] * k[j + 2][i] + w[j + 3] * k[j + 3][i]));
+        }
+        base = out;
     }
 }
 

@@ -98,7 +98,7 @@ trm_status trm_run_fail(const trm_run *run, trm_status status, const char *what,
     const trm_system *system = run->system;
     char where[160] = "";
     char pivot[96] = "";
-    if (system->nc > 0 && system->factorizations > 0) {
+    if (system->nc > 0 && system->factorizations > 0 && system->solver.delta > 0) {
         const int row = weakest_row(system);
         snprintf(where, sizeof where, "joint '%s'", run->row_info[row].name);
         snprintf(pivot, sizeof pivot, "; weakest there is joint '%s', pivot ratio %.1e",
