@@ -161,7 +161,7 @@ static trm_status read_on(trm_reader *reader, const trm_node *node, trm_scene_jo
 static trm_status read_points(trm_reader *reader, const trm_node *node, trm_scene_joint *joint)
 {
     const trm_node *at = trm_node_find(node, "at"), *on = trm_node_find(node, "on");
-    double world[2][3];
+    double world[2][3] = {{0}};
     TRM_TRY(trm_check_groups(reader, node, trm_point_groups));
     const trm_node *given = at ? at : on;
     TRM_TRY(at ? read_at(reader, at, joint, world) : read_on(reader, on, joint, world));

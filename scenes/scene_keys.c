@@ -126,7 +126,7 @@ trm_status trm_read_matrix(trm_reader *reader, const trm_node *node, double out[
     TRM_TRY(check_size(reader, node, 3, "rows of 3 numbers"));
     const trm_node *row = node + 1;
     for (int i = 0; i < 3; i++, row += row->span) {
-        TRM_TRY(trm_read_numbers(reader, row, 3, out + 3 * i));
+        TRM_TRY(trm_read_numbers(reader, row, 3, &out[3 * i]));
     }
     return TRM_OK;
 }

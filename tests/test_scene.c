@@ -50,7 +50,7 @@ static void assert_vector(int n, const double *found, const double *wanted)
 /// The first body of a scene with one body and these keys.
 static trm_scene *one_body(int dimension, const char *keys)
 {
-    char json[2000];
+    char json[4000];
     snprintf(json, sizeof json, "{'dimension':%d,'bodies':[{'name':'a',%s}]}", dimension, keys);
     return parse(json);
 }
