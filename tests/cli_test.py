@@ -623,6 +623,10 @@ def picture():
         assert shapes.count("circle") > 2 and "polyline" in shapes and "text" in shapes
         numbers = re.findall(r"nan|inf", open(name + ".svg", encoding="utf-8").read())
         assert not [n for n in numbers if n == "nan"], "a coordinate is not a number"
+    name = scene("log.json", forces=[{"name": "push", "type": "force", "marker": "tip",
+                                      "value": ["log(1 - t)", 0]}])
+    expect(4, trammel("view", name))  # drawn up to there
+    assert xml.etree.ElementTree.parse("log.svg").getroot().tag.endswith("svg")
     refused(1, "view", scene(), "-o", "out.png", says=r"\.svg")
     refused(5, "view", scene(), "-o", "no/such/folder.svg")
     refused(2, "view", write("syntax.json", "{"))

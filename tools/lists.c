@@ -25,7 +25,9 @@ static void print_method(const trm_method *m)
     printf("%-13s %-11s %5d  %-9s %-34s", m->stabilization_name, m->integrator_name, m->order,
            m->adaptive ? "adaptive" : "fixed", m->source);
     for (const char *at = m->parameters; (at = next_word(at, word)) != NULL;) {
-        printf(" --%s", word);
+        if (trm_options_has(TRM_COMMAND_RUN, word)) {
+            printf(" --%s", word);
+        }
     }
     putchar('\n');
 }

@@ -331,6 +331,16 @@ int trm_arguments_want_json(int argc, char **argv)
     return 0;
 }
 
+int trm_options_has(trm_command command, const char *name)
+{
+    for (int i = 0; i < NOPTIONS; i++) {
+        if ((options[i].commands & command) && strcmp(options[i].name, name) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 void trm_options_help(trm_command command)
 {
     puts("Options");

@@ -51,7 +51,10 @@ void trm_arguments_destroy(trm_arguments *arguments);
 /// Whether "--json" stands among the arguments, for errors raised before they are parsed.
 int trm_arguments_want_json(int argc, char **argv);
 
-/// Synopsis and options of a subcommand, to stdout.
+/// Whether the subcommand has an option --NAME.
+int trm_options_has(trm_command command, const char *name);
+
+/// The options of a subcommand, to stdout.
 void trm_options_help(trm_command command);
 
 #endif

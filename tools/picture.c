@@ -258,7 +258,7 @@ static void legend(const trm_picture *p, double y)
     }
 }
 
-static void draw_motion(const trm_picture *p, trm_page_point *page)
+static trm_status draw_motion(const trm_picture *p, trm_page_point *page, trm_error *err)
 {
     trm_picture_guides(p);
     for (int i = p->nghosts - 1; i >= 0; i--) {
@@ -267,11 +267,12 @@ static void draw_motion(const trm_picture *p, trm_page_point *page)
     for (int k = 0; k < p->ntracks; k++) {
         draw_path(p, &p->track[k], page);
     }
-    trm_picture_bodies(p, trm_motion_at(p->motion, 0));
+    TRM_TRY(trm_picture_bodies(p, trm_motion_at(p->motion, 0), err));
     trm_picture_joints(p);
+    return TRM_OK;
 }
 
-static void lay_out(trm_picture *p, trm_page_point *page)
+static trm_status lay_out(trm_picture *p, trm_page_point *page, trm_error *err)
 {
     const char *const title = trm_scene_title(p->scene);
     const trm_camera *const c = &p->camera;
@@ -285,7 +286,7 @@ static void lay_out(trm_picture *p, trm_page_point *page)
     trm_svg_begin(p->out, WIDTH, height, css, *title ? title : p->scene->path);
     title_lines(p->out, title);
     subtitle(p, 36 + TITLE_LINE * lines);
-    draw_motion(p, page);
+    TRM_TRY(draw_motion(p, page, err));
     if (spatial) {
         triad(p, height - 30);
     } else {
@@ -293,6 +294,7 @@ static void lay_out(trm_picture *p, trm_page_point *page)
     }
     legend(p, height - 30);
     trm_svg_end(p->out);
+    return TRM_OK;
 }
 
 trm_status trm_picture_draw(FILE *out, const trm_scene *scene, const trm_model *model,
@@ -321,8 +323,8 @@ trm_status trm_picture_draw(FILE *out, const trm_scene *scene, const trm_model *
     choose_tracks(&p);
     choose_times(&p);
     include_all(&p);
-    lay_out(&p, page);
+    const trm_status status = lay_out(&p, page, err);
     free(figure);
     free(page);
-    return TRM_OK;
+    return status;
 }

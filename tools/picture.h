@@ -46,7 +46,7 @@ trm_page_point trm_picture_project(const trm_picture *picture, int body, const d
 
 void trm_picture_include_bodies(trm_picture *picture, const double *q);
 void trm_picture_ghost(const trm_picture *picture, const double *q, double opacity);
-void trm_picture_bodies(const trm_picture *picture, const double *q);
+trm_status trm_picture_bodies(const trm_picture *picture, const double *q, trm_error *err);
 const char *trm_picture_fill(const trm_picture *picture, int body); ///< colours, "#rrggbb"
 const char *trm_picture_edge(const trm_picture *picture, int body);
 

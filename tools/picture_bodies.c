@@ -1,6 +1,8 @@
 /// Bodies, solid or as ghosts. Solids are the convex hull of their projected points.
 #include "tools/picture.h"
 
+#include "engine/status.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -218,29 +220,38 @@ void trm_picture_ghost(const trm_picture *picture, const double *q, double opaci
     trm_svg_group_end(picture->out);
 }
 
-/// In space the nearest body is drawn last: repeatedly the farthest of those not yet drawn.
-void trm_picture_bodies(const trm_picture *picture, const double *q)
+typedef struct placed {
+    int body;
+    double depth;
+} placed;
+
+static int farthest_first(const void *a, const void *b)
+{
+    const placed *const p = a, *const q = b;
+    if (p->depth != q->depth) {
+        return p->depth < q->depth ? -1 : 1;
+    }
+    return p->body - q->body;
+}
+
+/// In space the nearest body is drawn last; in the plane the last one of the scene.
+trm_status trm_picture_bodies(const trm_picture *picture, const double *q, trm_error *err)
 {
     static const double center[3] = {0, 0, 0};
-    const int n = picture->scene->nbodies;
-    double last = -INFINITY;
-    int last_body = -1;
-    for (int drawn = 0; drawn < n; drawn++) {
-        int next = -1;
-        double nearest = INFINITY;
-        for (int i = 0; i < n; i++) {
-            double x[3];
-            trm_picture_point(picture, i, center, q, x);
-            const double depth =
-                picture->scene->dimension == 3 ? trm_camera_depth(&picture->camera, x) : 0;
-            const int after = depth > last || (depth == last && i > last_body);
-            if (after && depth < nearest) {
-                next = i;
-                nearest = depth;
-            }
-        }
-        draw_body(picture, next, q, 0);
-        last = nearest;
-        last_body = next;
+    const int n = picture->scene->nbodies, spatial = picture->scene->dimension == 3;
+    placed *const order = calloc((size_t)n + 1, sizeof *order);
+    if (order == NULL) {
+        return TRM_FAIL(err, TRM_ERR_MEMORY, "", "out of memory");
     }
+    for (int i = 0; i < n; i++) {
+        double x[3];
+        trm_picture_point(picture, i, center, q, x);
+        order[i] = (placed){i, spatial ? trm_camera_depth(&picture->camera, x) : 0};
+    }
+    qsort(order, (size_t)n, sizeof *order, farthest_first);
+    for (int i = 0; i < n; i++) {
+        draw_body(picture, order[i].body, q, 0);
+    }
+    free(order);
+    return TRM_OK;
 }
