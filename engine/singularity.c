@@ -252,8 +252,7 @@ static void note_rho(trm_monitor *monitor, double rho, double t)
 void trm_monitor_start(trm_monitor *monitor, trm_run *run)
 {
     const trm_point_of_run *now = &run->now;
-    monitor->must_factor =
-        run->options.stabilization == TRM_SRM && run->options.E != TRM_E_GB_INVERSE;
+    monitor->must_factor = run->unfactored;
     monitor->count = 0;
     monitor->crossings = 0;
     monitor->branch_changes = 0;

@@ -217,7 +217,13 @@ typedef enum trm_stabilization {
     TRM_SRM,          ///< [AL95 (5.3)-(5.4)]; with E = I nothing but M is inverted   srm.c
     TRM_SRM_SINGULAR, ///< [AL95 (5.5)-(5.6)]; passes isolated rank loss of G   srm_singular.c
     TRM_S_BOTH2,      ///< [ACPR95 (5.4)] applied twice after each step         s_both2.c
-    TRM_PROJECTION    ///< after each step, iterate to g = 0 and [VEL]          projection.c
+    TRM_PROJECTION,   ///< after each step, iterate to g = 0 and [VEL]          projection.c
+    TRM_S_FULL,       ///< [ACPR95 (5.4)] once, F = H^T (H H^T)^-1              s_full.c
+    TRM_S_BOTH,       ///< [ACPR95 (5.4)] once                                  s_both.c
+    TRM_S_VEL,        ///< [ACPR95 (5.4)] once, velocity constraints only       s_vel.c
+    TRM_S_POS,        ///< [ACPR95 (5.4)] once, position constraints only       s_pos.c
+    TRM_S_IMPLICIT,   ///< [ACPR95 (5.2)]: F h at the end of the step           s_implicit.c
+    TRM_S_CONTINUOUS  ///< [ACPR95 (4.3)]: z' = fhat - gamma F h                s_continuous.c
 } trm_stabilization;
 
 /// The matrix E of [AL95 (5.3)]; GB = G M^-1 G^T.
@@ -235,7 +241,10 @@ typedef struct trm_options {
     int iterations;     ///< SRM: iterates m carried per step, >= 1; order p needs about p
     trm_E E;            ///< SRM
     int lambda0_zero;   ///< SRM: nonzero starts from lambda_0(t) = 0 as the tables do, else exactly
-    int mass_metric;    ///< S_BOTH2, PROJECTION: F = M^-1 G^T (G M^-1 G^T)^-1, else G^T (G G^T)^-1
+    int mass_metric;    ///< S_*, PROJECTION: F = M^-1 G^T (G M^-1 G^T)^-1, else G^T (G G^T)^-1
+    double alpha;       ///< factor of F h: 0 < alpha < 2; S_IMPLICIT: any alpha > 0
+    double gamma;       ///< 1/s, >= 0: S_CONTINUOUS; gamma times the step within RK stability
+    int as_printed;     ///< S_BOTH2: all of F kept in the second pass; else G^T anew, as the tables
     double tolerance;   ///< largest |g_i| and |(G v + g_t)_i| that counts as consistent
     int assemble;       ///< nonzero: close the initial state first instead of refusing it
     double damping;     ///< relative delta of the proximal solve with G M^-1 G^T

@@ -47,3 +47,8 @@ int trm_index1(trm_run *run, double t, const double *z, double alpha1, double al
     }
     return 0;
 }
+
+int trm_index1_rates(trm_run *run, double t, const double *z, double *dz, double *lambda)
+{
+    return trm_index1(run, t, z, 0, 0, dz, lambda);
+}

@@ -40,6 +40,7 @@ struct trm_run {
     int n; ///< nq + nv + 1
     trm_point_of_run now, before;
     trm_stats stats;
+    int unfactored; ///< nonzero: the method leaves no factorization of G M^-1 G^T behind
 
     double t_origin; ///< fixed steps: t = t_origin + count*h
     long count;
@@ -47,9 +48,10 @@ struct trm_run {
 
     double *work_v, *work_v2, *work_c; ///< [nv], [nv], [nc] of the stabilization
     void *method;                      ///< memory of the method
+    void *stabilization_memory;        ///< memory of the stabilization
 };
 
-/// The run's arrays, then the method's.
+/// The run's arrays, then those of the stabilization and of the method.
 void trm_run_layout(trm_run *run, trm_arena *arena);
 
 /// now becomes before; `t` and the contents of now are then for the method to write.

@@ -18,11 +18,41 @@ static const trm_method methods[] = {
     {TRM_RK4, TRM_BAUMGARTE, "rk4", "baumgarte", "B72; ACPR95 (2.1)", 4, 0, "alpha1 alpha0"},
     {TRM_DOPRI5, TRM_BAUMGARTE, "dopri5", "baumgarte", "B72; ACPR95 (2.1)", 5, 1, "alpha1 alpha0"},
     {TRM_DOP853, TRM_BAUMGARTE, "dop853", "baumgarte", "B72; ACPR95 (2.1)", 8, 1, "alpha1 alpha0"},
-    {TRM_HEUN, TRM_S_BOTH2, "heun", "s-both2", "ACPR95 (5.4)-(5.6), twice", 2, 0, "metric"},
-    {TRM_MIDPOINT, TRM_S_BOTH2, "midpoint", "s-both2", "ACPR95 (5.4)-(5.6), twice", 2, 0, "metric"},
-    {TRM_RK4, TRM_S_BOTH2, "rk4", "s-both2", "ACPR95 (5.4)-(5.6), twice", 4, 0, "metric"},
-    {TRM_DOPRI5, TRM_S_BOTH2, "dopri5", "s-both2", "ACPR95 (5.4)-(5.6), twice", 5, 1, "metric"},
-    {TRM_DOP853, TRM_S_BOTH2, "dop853", "s-both2", "ACPR95 (5.4)-(5.6), twice", 8, 1, "metric"},
+    {TRM_HEUN, TRM_S_BOTH2, "heun", "s-both2", "ACPR95 (5.4)-(5.6), twice", 2, 0, "alpha metric formula"},
+    {TRM_MIDPOINT, TRM_S_BOTH2, "midpoint", "s-both2", "ACPR95 (5.4)-(5.6), twice", 2, 0, "alpha metric formula"},
+    {TRM_RK4, TRM_S_BOTH2, "rk4", "s-both2", "ACPR95 (5.4)-(5.6), twice", 4, 0, "alpha metric formula"},
+    {TRM_DOPRI5, TRM_S_BOTH2, "dopri5", "s-both2", "ACPR95 (5.4)-(5.6), twice", 5, 1, "alpha metric formula"},
+    {TRM_DOP853, TRM_S_BOTH2, "dop853", "s-both2", "ACPR95 (5.4)-(5.6), twice", 8, 1, "alpha metric formula"},
+    {TRM_HEUN, TRM_S_FULL, "heun", "s-full", "ACPR95 (5.4), (4.4), D = H^T", 2, 0, "alpha"},
+    {TRM_MIDPOINT, TRM_S_FULL, "midpoint", "s-full", "ACPR95 (5.4), (4.4), D = H^T", 2, 0, "alpha"},
+    {TRM_RK4, TRM_S_FULL, "rk4", "s-full", "ACPR95 (5.4), (4.4), D = H^T", 4, 0, "alpha"},
+    {TRM_DOPRI5, TRM_S_FULL, "dopri5", "s-full", "ACPR95 (5.4), (4.4), D = H^T", 5, 1, "alpha"},
+    {TRM_DOP853, TRM_S_FULL, "dop853", "s-full", "ACPR95 (5.4), (4.4), D = H^T", 8, 1, "alpha"},
+    {TRM_HEUN, TRM_S_BOTH, "heun", "s-both", "ACPR95 (5.4)-(5.6)", 2, 0, "alpha metric"},
+    {TRM_MIDPOINT, TRM_S_BOTH, "midpoint", "s-both", "ACPR95 (5.4)-(5.6)", 2, 0, "alpha metric"},
+    {TRM_RK4, TRM_S_BOTH, "rk4", "s-both", "ACPR95 (5.4)-(5.6)", 4, 0, "alpha metric"},
+    {TRM_DOPRI5, TRM_S_BOTH, "dopri5", "s-both", "ACPR95 (5.4)-(5.6)", 5, 1, "alpha metric"},
+    {TRM_DOP853, TRM_S_BOTH, "dop853", "s-both", "ACPR95 (5.4)-(5.6)", 8, 1, "alpha metric"},
+    {TRM_HEUN, TRM_S_VEL, "heun", "s-vel", "ACPR95 (5.4)-(5.6), velocities", 2, 0, "alpha metric"},
+    {TRM_MIDPOINT, TRM_S_VEL, "midpoint", "s-vel", "ACPR95 (5.4)-(5.6), velocities", 2, 0, "alpha metric"},
+    {TRM_RK4, TRM_S_VEL, "rk4", "s-vel", "ACPR95 (5.4)-(5.6), velocities", 4, 0, "alpha metric"},
+    {TRM_DOPRI5, TRM_S_VEL, "dopri5", "s-vel", "ACPR95 (5.4)-(5.6), velocities", 5, 1, "alpha metric"},
+    {TRM_DOP853, TRM_S_VEL, "dop853", "s-vel", "ACPR95 (5.4)-(5.6), velocities", 8, 1, "alpha metric"},
+    {TRM_HEUN, TRM_S_POS, "heun", "s-pos", "ACPR95 (5.4)-(5.6), positions", 2, 0, "alpha metric"},
+    {TRM_MIDPOINT, TRM_S_POS, "midpoint", "s-pos", "ACPR95 (5.4)-(5.6), positions", 2, 0, "alpha metric"},
+    {TRM_RK4, TRM_S_POS, "rk4", "s-pos", "ACPR95 (5.4)-(5.6), positions", 4, 0, "alpha metric"},
+    {TRM_DOPRI5, TRM_S_POS, "dopri5", "s-pos", "ACPR95 (5.4)-(5.6), positions", 5, 1, "alpha metric"},
+    {TRM_DOP853, TRM_S_POS, "dop853", "s-pos", "ACPR95 (5.4)-(5.6), positions", 8, 1, "alpha metric"},
+    {TRM_HEUN, TRM_S_IMPLICIT, "heun", "s-implicit", "ACPR95 (5.2)", 2, 0, "alpha metric"},
+    {TRM_MIDPOINT, TRM_S_IMPLICIT, "midpoint", "s-implicit", "ACPR95 (5.2)", 2, 0, "alpha metric"},
+    {TRM_RK4, TRM_S_IMPLICIT, "rk4", "s-implicit", "ACPR95 (5.2)", 4, 0, "alpha metric"},
+    {TRM_DOPRI5, TRM_S_IMPLICIT, "dopri5", "s-implicit", "ACPR95 (5.2)", 5, 1, "alpha metric"},
+    {TRM_DOP853, TRM_S_IMPLICIT, "dop853", "s-implicit", "ACPR95 (5.2)", 8, 1, "alpha metric"},
+    {TRM_HEUN, TRM_S_CONTINUOUS, "heun", "s-continuous", "ACPR95 (4.3)", 2, 0, "gamma metric"},
+    {TRM_MIDPOINT, TRM_S_CONTINUOUS, "midpoint", "s-continuous", "ACPR95 (4.3)", 2, 0, "gamma metric"},
+    {TRM_RK4, TRM_S_CONTINUOUS, "rk4", "s-continuous", "ACPR95 (4.3)", 4, 0, "gamma metric"},
+    {TRM_DOPRI5, TRM_S_CONTINUOUS, "dopri5", "s-continuous", "ACPR95 (4.3)", 5, 1, "gamma metric"},
+    {TRM_DOP853, TRM_S_CONTINUOUS, "dop853", "s-continuous", "ACPR95 (4.3)", 8, 1, "gamma metric"},
     {TRM_HEUN, TRM_PROJECTION, "heun", "projection", "ACPR95 (5.3)", 2, 0, "metric"},
     {TRM_MIDPOINT, TRM_PROJECTION, "midpoint", "projection", "ACPR95 (5.3)", 2, 0, "metric"},
     {TRM_RK4, TRM_PROJECTION, "rk4", "projection", "ACPR95 (5.3)", 4, 0, "metric"},
@@ -65,8 +95,20 @@ static const trm_stabilization_ops *stabilization_code(trm_stabilization stabili
         return &trm_plain;
     case TRM_BAUMGARTE:
         return &trm_baumgarte;
+    case TRM_S_FULL:
+        return &trm_s_full;
+    case TRM_S_BOTH:
+        return &trm_s_both;
     case TRM_S_BOTH2:
         return &trm_s_both2;
+    case TRM_S_VEL:
+        return &trm_s_vel;
+    case TRM_S_POS:
+        return &trm_s_pos;
+    case TRM_S_IMPLICIT:
+        return &trm_s_implicit;
+    case TRM_S_CONTINUOUS:
+        return &trm_s_continuous;
     case TRM_PROJECTION:
         return &trm_projection;
     case TRM_SRM:
@@ -105,6 +147,8 @@ trm_options trm_default_options(trm_integrator integrator, trm_stabilization sta
                          .iterations = 2,
                          .E = TRM_E_IDENTITY,
                          .mass_metric = 1,
+                         .alpha = 1,
+                         .gamma = 10,
                          .tolerance = 1e-8,
                          .damping = 1e-10,
                          .struct_size = sizeof(trm_options)};
@@ -138,10 +182,14 @@ trm_status trm_options_check(const trm_options *o, trm_error *err)
     } else {
         TRM_TRY(check_value(o->h, o->h > 0, "h", "> 0", err));
     }
+    const int any_alpha = o->stabilization == TRM_S_IMPLICIT;
     TRM_TRY(check_value(o->alpha1, o->alpha1 >= 0, "alpha1", ">= 0", err));
     TRM_TRY(check_value(o->alpha0, o->alpha0 >= 0, "alpha0", ">= 0", err));
     TRM_TRY(check_value(o->epsilon, o->epsilon >= 0, "epsilon", ">= 0", err));
     TRM_TRY(check_value(o->iterations, o->iterations >= 1, "iterations", ">= 1", err));
+    TRM_TRY(check_value(o->gamma, o->gamma >= 0, "gamma", ">= 0", err));
+    TRM_TRY(check_value(o->alpha, o->alpha > 0 && (o->alpha < 2 || any_alpha), "alpha",
+                        any_alpha ? "> 0" : "between 0 and 2", err));
     TRM_TRY(check_value(o->tolerance, o->tolerance > 0, "tolerance", "> 0", err));
     return check_value(o->damping, o->damping > 0 && o->damping < 1e-2, "damping",
                        "between 0 and 0.01", err);

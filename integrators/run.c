@@ -1,6 +1,6 @@
 /// What all methods share: the points of a run, the times of fixed steps, messages.
 #include "engine/status.h"
-#include "integrators/integrator.h"
+#include "integrators/stabilization.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,6 +21,9 @@ void trm_run_layout(trm_run *run, trm_arena *arena)
     run->work_v = trm_arena_doubles(arena, system->nv);
     run->work_v2 = trm_arena_doubles(arena, system->nv);
     run->work_c = trm_arena_doubles(arena, system->nc);
+    if (run->stabilization && run->stabilization->layout) {
+        run->stabilization->layout(run, arena);
+    }
     run->method_ops->layout(run, arena);
 }
 

@@ -1,57 +1,74 @@
 /// Post-stabilization S-both, twice [ACPR95 (5.4) with (5.5) or (5.6)]:
 ///
 ///     F  = W G^T (G W G^T)^-1,    W = M^-1 (5.5) or the identity (5.6)
-///     q := q - N F g,    v := v - F (G v + g_t)
+///     z^ := z~ - alpha F h(z~),    z := z^ - alpha F h(z^),    h = (g, G v + g_t)
 ///
-/// The second pass evaluates G anew and keeps the inverse of the first; that is what gives the
-/// printed tables. Both residuals of a pass are taken at the same point. Drift is O(h^(2p)).
-#include "integrators/stabilization.h"
+/// The second pass evaluates G^T anew and keeps the inverse of the first, F = W G(q^)^T
+/// (G W G^T)(q~)^-1: that is what gives the printed tables. The formula as printed keeps all of
+/// F(z~), G^T too (trm_options.as_printed). Drift is O(h^(2p)) either way.
+#include "integrators/post.h"
 
-static int rates(trm_run *run, double t, const double *z, double *dz, double *lambda)
+#include <string.h>
+
+typedef struct s_both2_memory {
+    double *q;       ///< [nq] q~
+    double *rq, *rv; ///< [nc] h at z^
+} s_both2_memory;
+
+static void layout(trm_run *run, trm_arena *arena)
 {
-    return trm_index1(run, t, z, 0, 0, dz, lambda);
+    s_both2_memory counted;
+    s_both2_memory *placed = trm_arena_take(arena, 1, sizeof *placed);
+    s_both2_memory *memory = placed ? placed : &counted;
+    memory->q = trm_arena_doubles(arena, run->system->nq);
+    memory->rq = trm_arena_doubles(arena, run->system->nc);
+    memory->rv = trm_arena_doubles(arena, run->system->nc);
+    run->stabilization_memory = placed;
 }
 
-/// One pass of S-both at the current point, with whatever factorization there is.
-static void pass(trm_run *run, trm_metric metric, double *q, double *v)
+/// z := z^ - alpha F(z~) h(z^); the current point is q^.
+static int second_pass_as_printed(trm_run *run, double t, double *q, double *v)
 {
     trm_system *system = run->system;
-    double *r = run->work_c;
+    s_both2_memory *memory = run->stabilization_memory;
     for (int i = 0; i < system->nc; i++) {
-        r[i] = -system->g[i];
+        memory->rq[i] = -system->g[i];
     }
-    trm_system_solve_S(system, r);
-    trm_system_spread(system, metric, r, run->work_v); // -F g
-    trm_system_velocity_residual(system, v, r);
-    trm_system_solve_S(system, r);
-    trm_system_spread(system, metric, r, run->work_v2); // F (G v + g_t)
+    trm_system_velocity_residual(system, v, memory->rv);
+    const int code = trm_system_position(system, t, memory->q);
+    if (code) {
+        return code;
+    }
+    trm_post_stabilizer(run, memory->rv, run->work_v);
     for (int i = 0; i < system->nv; i++) {
-        v[i] -= run->work_v2[i];
+        v[i] -= run->work_v[i];
     }
+    trm_post_stabilizer(run, memory->rq, run->work_v);
     trm_system_move(system, run->work_v, q);
+    return 0;
 }
 
 static int correct(trm_run *run, double t, double *z)
 {
     trm_system *system = run->system;
-    const trm_metric metric = run->options.mass_metric ? TRM_METRIC_MASS : TRM_METRIC_IDENTITY;
+    s_both2_memory *memory = run->stabilization_memory;
     double *q = z;
     double *v = z + system->nq;
     if (system->nc == 0) {
         return 0;
     }
-    int code = trm_system_position(system, t, q);
-    code = code ? code : trm_system_factor(system, metric);
+    memcpy(memory->q, q, (size_t)system->nq * sizeof(double));
+    int code = trm_post_correct(run, TRM_POST_BOTH, t, z);
+    code = code ? code : trm_system_position(system, t, q);
     if (code) {
         return code;
     }
-    pass(run, metric, q, v);
-    code = trm_system_position(system, t, q);
-    if (code) {
-        return code;
+    if (run->options.as_printed) {
+        return second_pass_as_printed(run, t, q, v);
     }
-    pass(run, metric, q, v);
+    trm_post_pass(run, TRM_POST_BOTH, q, v);
     return 0;
 }
 
-const trm_stabilization_ops trm_s_both2 = {.rates = rates, .correct = correct};
+const trm_stabilization_ops trm_s_both2 = {
+    .layout = layout, .rates = trm_index1_rates, .correct = correct};

@@ -119,6 +119,7 @@ static void layout(trm_run *run, trm_arena *arena)
 
 static trm_status start(trm_run *run, trm_error *err)
 {
+    run->unfactored = run->options.E != TRM_E_GB_INVERSE;
     return trm_srm_start(run, form_of(run), err);
 }
 

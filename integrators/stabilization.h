@@ -8,17 +8,24 @@
 #include "integrators/integrator.h"
 
 struct trm_stabilization_ops {
+    /// Take memory for run->stabilization_memory; NULL when none is needed.
+    void (*layout)(trm_run *run, trm_arena *arena);
     /// dz = (N v, a, power) and lambda at (t, z). Returns 0, or > 0, < 0 as a system does.
     int (*rates)(trm_run *run, double t, const double *z, double *dz, double *lambda);
     /// Bring z back to the constraints after a step; NULL when nothing is done.
     int (*correct)(trm_run *run, double t, double *z);
 };
 
-extern const trm_stabilization_ops trm_plain, trm_baumgarte, trm_s_both2, trm_projection;
+extern const trm_stabilization_ops trm_plain, trm_baumgarte, trm_projection;
+extern const trm_stabilization_ops trm_s_full, trm_s_both, trm_s_both2, trm_s_vel, trm_s_pos;
+extern const trm_stabilization_ops trm_s_implicit, trm_s_continuous;
 
 /// The index-1 form above; alpha1 in 1/s, alpha0 in 1/s^2.
 int trm_index1(trm_run *run, double t, const double *z, double alpha1, double alpha0, double *dz,
                double *lambda);
+
+/// The same without alpha1 and alpha0, as trm_stabilization_ops.rates.
+int trm_index1_rates(trm_run *run, double t, const double *z, double *dz, double *lambda);
 
 extern const trm_method_ops trm_heun, trm_midpoint, trm_rk4; // rk.c
 extern const trm_method_ops trm_dopri5, trm_dop853;          // dormand_prince.c

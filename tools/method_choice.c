@@ -174,6 +174,9 @@ static trm_status check_read(const trm_arguments *a, const trm_method *m, trm_er
         {TRM_GIVEN_ALPHA0, "--alpha0"},
         {TRM_GIVEN_METRIC, "--metric"},
         {TRM_GIVEN_LAMBDA0, "--lambda0"},
+        {TRM_GIVEN_ALPHA, "--alpha"},
+        {TRM_GIVEN_GAMMA, "--gamma"},
+        {TRM_GIVEN_FORMULA, "--formula"},
     };
     for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++) {
         if ((a->given & parameters[i].given) && !trm_method_reads(m, parameters[i].option + 2)) {
@@ -199,6 +202,9 @@ static void set_parameters(const trm_arguments *a, trm_options *o)
     o->alpha1 = a->given & TRM_GIVEN_ALPHA1 ? a->alpha1 : o->alpha1;
     o->alpha0 = a->given & TRM_GIVEN_ALPHA0 ? a->alpha0 : o->alpha0;
     o->mass_metric = a->given & TRM_GIVEN_METRIC ? a->metric == 0 : o->mass_metric;
+    o->alpha = a->given & TRM_GIVEN_ALPHA ? a->alpha : o->alpha;
+    o->gamma = a->given & TRM_GIVEN_GAMMA ? a->gamma : o->gamma;
+    o->as_printed = a->given & TRM_GIVEN_FORMULA ? a->formula == 1 : o->as_printed;
     o->lambda0_zero = a->given & TRM_GIVEN_LAMBDA0 ? a->lambda0 == 1 : o->lambda0_zero;
 }
 

@@ -28,7 +28,10 @@ typedef enum trm_given {
     TRM_GIVEN_ALPHA1 = 512,
     TRM_GIVEN_ALPHA0 = 1024,
     TRM_GIVEN_METRIC = 2048,
-    TRM_GIVEN_LAMBDA0 = 4096
+    TRM_GIVEN_LAMBDA0 = 4096,
+    TRM_GIVEN_ALPHA = 8192,
+    TRM_GIVEN_GAMMA = 16384,
+    TRM_GIVEN_FORMULA = 32768
 } trm_given;
 
 /// The command line of one subcommand. Texts are borrowed from argv.
@@ -37,8 +40,9 @@ typedef struct trm_arguments {
     const char *method, *integrator, *output; ///< NULL when not given
     const char **set;                         ///< [nset] "k=v"
     int nset;
-    double step, rtol, atol, accuracy, end, every, epsilon, iterations, alpha1, alpha0;
-    int E, metric, lambda0, coordinates; ///< index of the word among its choices
+    double step, rtol, atol, accuracy, end, every, epsilon, iterations, alpha1, alpha0, alpha,
+        gamma;
+    int E, metric, lambda0, formula, coordinates; ///< index of the word among its choices
     int assemble, json, quiet, format, help;
     unsigned given; ///< bits of trm_given
 } trm_arguments;

@@ -1,0 +1,52 @@
+#include "integrators/post.h"
+
+trm_metric trm_post_metric(const trm_run *run)
+{
+    return run->options.mass_metric ? TRM_METRIC_MASS : TRM_METRIC_IDENTITY;
+}
+
+void trm_post_stabilizer(trm_run *run, double *r, double *x)
+{
+    trm_system *system = run->system;
+    trm_system_solve_S(system, r);
+    trm_system_spread(system, trm_post_metric(run), r, x);
+    for (int i = 0; i < system->nv; i++) {
+        x[i] *= run->options.alpha;
+    }
+}
+
+void trm_post_pass(trm_run *run, trm_post_part part, double *q, double *v)
+{
+    trm_system *system = run->system;
+    double *r = run->work_c;
+    if (part & TRM_POST_POSITION) {
+        for (int i = 0; i < system->nc; i++) {
+            r[i] = -system->g[i];
+        }
+        trm_post_stabilizer(run, r, run->work_v); // -alpha F g
+    }
+    if (part & TRM_POST_VELOCITY) {
+        trm_system_velocity_residual(system, v, r);
+        trm_post_stabilizer(run, r, run->work_v2); // alpha F (G v + g_t)
+        for (int i = 0; i < system->nv; i++) {
+            v[i] -= run->work_v2[i];
+        }
+    }
+    if (part & TRM_POST_POSITION) {
+        trm_system_move(system, run->work_v, q);
+    }
+}
+
+int trm_post_correct(trm_run *run, trm_post_part part, double t, double *z)
+{
+    trm_system *system = run->system;
+    if (system->nc == 0) {
+        return 0;
+    }
+    int code = trm_system_position(system, t, z);
+    code = code ? code : trm_system_factor(system, trm_post_metric(run));
+    if (!code) {
+        trm_post_pass(run, part, z, z + system->nq);
+    }
+    return code;
+}

@@ -1,0 +1,13 @@
+/// Post-stabilization of the position constraints alone [ACPR95 section 6, S-pos]:
+///
+///     q := q~ - alpha F(q~) g(q~)
+///
+/// Nothing protects G v + g_t; a run may leave every bound, as one of [ACPR95 Table 6.1] does.
+#include "integrators/post.h"
+
+static int correct(trm_run *run, double t, double *z)
+{
+    return trm_post_correct(run, TRM_POST_POSITION, t, z);
+}
+
+const trm_stabilization_ops trm_s_pos = {.rates = trm_index1_rates, .correct = correct};
