@@ -1,4 +1,4 @@
-/// Dense linear algebra, by LAPACK.
+/// Dense and banded linear algebra, by LAPACK.
 #ifndef TRM_DENSE_H
 #define TRM_DENSE_H
 
@@ -12,5 +12,27 @@ int trm_rank(int n, double *A, double tolerance, int *order);
 /// equations. Factoring returns nonzero when A is not positive definite.
 int trm_cholesky(int n, double *A);
 void trm_cholesky_solve(int n, const double *A, double *x);
+
+/// A[n*n] := its LU factors with row exchanges in pivots[n]; the diagonal of A then holds the
+/// pivots, zero or not finite where A is singular.
+void trm_lu(int n, double *A, int *pivots);
+/// x[n] := A^-1 x.
+void trm_lu_solve(int n, const double *A, const int *pivots, double *x);
+
+/// A square matrix whose entries (i, j) vanish for |i - j| > width.
+typedef struct trm_band {
+    int n, width;
+    int rows;       ///< length of a column in A
+    double *A;      ///< [rows*n] column by column, room for the fill of the factors
+    int *exchanged; ///< [n]
+} trm_band;
+
+/// How many doubles A of a band needs.
+int trm_band_size(int n, int width);
+void trm_band_clear(trm_band *band);
+/// The place of entry (i, j).
+double *trm_band_at(const trm_band *band, int i, int j);
+/// x[n] := A^-1 x; A is overwritten. Returns nonzero when A is singular.
+int trm_band_solve(trm_band *band, double *x);
 
 #endif
