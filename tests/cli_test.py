@@ -50,6 +50,10 @@ BAR = {
 }
 
 
+class Skip(Exception):
+    """What the case is about is not there."""
+
+
 def case(function):
     """Its docstring is the claim; it fails by raising."""
     CASES.append(function)
@@ -672,10 +676,7 @@ def counting():
 
 def readme_commands():
     """The commands in ```sh fences of README.md that can run here."""
-    path = os.path.join(ROOT, "README.md")
-    if not os.path.exists(path):
-        return []
-    with open(path, encoding="utf-8") as file:
+    with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
         fences = re.findall(r"^```sh\n(.*?)^```", file.read(), re.MULTILINE | re.DOTALL)
     lines = "".join(fences).replace("\\\n", " ").splitlines()
     commands = [re.sub(r"\s+#.*", "", line.strip().removeprefix("$ ")) for line in lines]
@@ -688,6 +689,8 @@ def readme_commands():
 @case
 def readme():
     """Every command that README.md shows succeeds"""
+    if not os.path.exists(os.path.join(ROOT, "README.md")):
+        raise Skip
     os.mkdir("clone")
     for entry in os.listdir(ROOT):
         if not entry.startswith(("build", ".git")):
@@ -712,6 +715,8 @@ def main():
         try:
             function()
             print(f"ok {number} - {claim}", flush=True)
+        except Skip:
+            print(f"ok {number} # SKIP {claim}", flush=True)
         except Exception:  # pylint: disable=broad-except
             failures += 1
             print(f"not ok {number} - {claim}")
