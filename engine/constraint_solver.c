@@ -36,7 +36,7 @@ void trm_solver_clear(trm_solver *solver)
 // ---------------------------------------------------------------------------- the factorization
 
 /// A = L diag(d) L^T of a dense block, in place: unit lower L below the diagonal, d on it.
-/// Returns the smallest pivot, NaN if one is.
+/// Returns the smallest pivot, NaN if one is not finite.
 static inline double factor_diagonal(int n, double *A, double *inverse_pivot)
 {
     double smallest = INFINITY;
@@ -45,7 +45,7 @@ static inline double factor_diagonal(int n, double *A, double *inverse_pivot)
         for (int c = 0; c < j; c++) {
             d -= A[j * n + c] * A[j * n + c] * A[c * n + c];
         }
-        smallest = d < smallest || isnan(d) ? d : smallest;
+        smallest = !isfinite(d) ? NAN : d < smallest ? d : smallest;
         A[j * n + j] = d;
         inverse_pivot[j] = 1 / d;
         for (int i = j + 1; i < n; i++) {
@@ -125,17 +125,35 @@ static double eliminate(trm_solver *solver, int k)
     }
 }
 
+/// A row that is nothing but roundoff has no scale of its own: the least D, against the largest.
+static const double least = 1e-12;
+
+/// D_i := the largest S_ii so far. Returns the largest of all.
+static double update_scale(const trm_solver *solver, double *D)
+{
+    const trm_pattern *p = solver->pattern;
+    double largest = 0;
+    for (int k = 0; k < p->nblocks; k++) {
+        const double *S = solver->S + p->diagonal[k];
+        for (int i = p->first[k]; i < p->first[k + 1]; i++, S += p->size[k] + 1) {
+            D[i] = *S > D[i] ? *S : D[i];
+            largest = D[i] > largest ? D[i] : largest;
+        }
+    }
+    return largest;
+}
+
 /// L := S + delta D.
 static void damp(trm_solver *solver, int which)
 {
     const trm_pattern *p = solver->pattern;
+    double *D = solver->D[which];
+    const double floor_of_D = least * update_scale(solver, D);
     memcpy(solver->L, solver->S, (size_t)solver->values * sizeof(double));
     for (int k = 0; k < p->nblocks; k++) {
-        const int n = p->size[k];
-        double *D = solver->D[which] + p->first[k];
-        for (int i = 0; i < n; i++) {
-            double *entry = solver->L + p->diagonal[k] + i * n + i;
-            D[i] = *entry > D[i] ? *entry : D[i];
+        double *entry = solver->L + p->diagonal[k];
+        for (int i = p->first[k]; i < p->first[k + 1]; i++, entry += p->size[k] + 1) {
+            D[i] = D[i] > floor_of_D ? D[i] : floor_of_D;
             *entry += solver->delta * D[i];
         }
     }

@@ -10,7 +10,8 @@
 ///     x_0 = (S + delta D)^-1 r,    x = x_0 + (S + delta D)^-1 (r - S x_0).
 ///
 /// For r in the range of S the error is O(delta^2) in the regular directions, and the components
-/// that S cannot see stay zero. D_i does not vanish with a row that vanishes at a singular position.
+/// that S cannot see stay zero. D_i does not vanish with a row that vanishes at a singular position,
+/// and is never less than 1e-12 of the largest: a run may start in such a position.
 ///
 /// With delta = 0 S is taken to be regular (a tree of joints): one plain solve, no D, no ratio.
 ///
