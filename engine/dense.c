@@ -1,7 +1,9 @@
 #include "engine/dense.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 // LAPACK, Fortran: column-major, everything by reference
 extern void dpotrf_(const char *uplo, const int *n, double *A, const int *lda, int *info,
@@ -10,6 +12,57 @@ extern void dpotrs_(const char *uplo, const int *n, const int *nrhs, const doubl
                     const int *lda, double *b, const int *ldb, int *info, size_t uplo_length);
 extern void dpstrf_(const char *uplo, const int *n, double *A, const int *lda, int *piv, int *rank,
                     const double *tol, double *work, int *info, size_t uplo_length);
+
+// LAPACK, Fortran: column-major, everything by reference
+extern void dgetrf_(const int *m, const int *n, double *A, const int *lda, int *ipiv, int *info);
+extern void dgetrs_(const char *trans, const int *n, const int *nrhs, const double *A,
+                    const int *lda, const int *ipiv, double *B, const int *ldb, int *info,
+                    size_t trans_length);
+extern void dgbsv_(const int *n, const int *kl, const int *ku, const int *nrhs, double *AB,
+                   const int *ldab, int *ipiv, double *B, const int *ldb, int *info);
+
+void trm_lu(int n, double *A, int *pivots)
+{
+    int info = 0;
+    dgetrf_(&n, &n, A, &n, pivots, &info);
+}
+
+/// Row-major A is A^T to LAPACK, so A x = b is solved with the transposed factors.
+void trm_lu_solve(int n, const double *A, const int *pivots, double *x)
+{
+    const int one = 1;
+    int info = 0;
+    dgetrs_("T", &n, &one, A, &n, pivots, x, &n, &info, 1);
+}
+
+static int rows_of(int width)
+{
+    return 3 * width + 1; // the band, and `width` more rows that row exchanges fill
+}
+
+int trm_band_size(int n, int width)
+{
+    return rows_of(width) * n;
+}
+
+void trm_band_clear(trm_band *band)
+{
+    memset(band->A, 0, (size_t)band->rows * (size_t)band->n * sizeof(double));
+}
+
+double *trm_band_at(const trm_band *band, int i, int j)
+{
+    return &band->A[j * band->rows + 2 * band->width + i - j];
+}
+
+int trm_band_solve(trm_band *band, double *x)
+{
+    const int one = 1;
+    int info = 0;
+    dgbsv_(&band->n, &band->width, &band->width, &one, band->A, &band->rows, band->exchanged, x,
+           &band->n, &info);
+    return info != 0;
+}
 
 /// Coefficients of the dependent rows: row k of L is c L11 with L11 the factor of the independent
 /// ones, so c solves L11^T c = L_k. A holds L column-major, as LAPACK left it.
