@@ -99,13 +99,13 @@ typedef struct trm_dae_options {
     double tolerance;    ///< largest |g_i(x0, t0)| that counts as consistent
     double shift;        ///< in (-1, 1), linear problems whose method inverts GB: a mesh point at
                          ///< which GB is singular is moved by shift*h. 0 never moves one
-    double pivot;        ///< > 0: GB counts as singular when its smallest pivot falls below
-                         ///< pivot times the largest entry of GB met so far
-    size_t struct_size;  ///< set by trm_dae_default_options; leave it alone
+    double pivot;       ///< in [0, 1): in a linear problem GB counts as singular when a pivot falls
+                        ///< to pivot times the largest entry met so far; otherwise only at 0
+    size_t struct_size; ///< set by trm_dae_default_options; leave it alone
 } trm_dae_options;
 
 /// Heun's method, h = 1e-3, epsilon = h (PENALTY: 1e-8), two iterates, E = (GB)^-1, alpha1 = 0,
-/// alpha2 = 1 (BAUMGARTE: 1/h), an exact start, shift 0.5, pivot 1e-10.
+/// alpha2 = 1 (BAUMGARTE: 1/h), an exact start, tolerance 1e-9, shift 0.5, pivot 1e-13.
 trm_dae_options trm_dae_default_options(trm_dae_method method);
 
 // --------------------------------------------------------------------------------- initial values

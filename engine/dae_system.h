@@ -1,0 +1,79 @@
+/// A problem x' = f - B y, 0 = g, evaluated at one point (x, t), with GB and its factors.
+#ifndef TRM_DAE_SYSTEM_H
+#define TRM_DAE_SYSTEM_H
+
+#include "engine/arena.h"
+#include "engine/trammel_dae.h"
+
+/// What can go wrong in an evaluation; 0 is success.
+typedef enum trm_dae_code {
+    TRM_DAE_FINE,
+    TRM_DAE_OUTSIDE,    ///< a function returned > 0
+    TRM_DAE_ABORTED,    ///< a function returned < 0
+    TRM_DAE_NOT_FINITE, ///< a function wrote a NaN or an infinity
+    TRM_DAE_SINGULAR,   ///< GB, or a matrix of the method, cannot be solved with
+    TRM_DAE_DIVERGED    ///< x is not finite or astronomically large
+} trm_dae_code;
+
+/// Which functions to evaluate.
+enum {
+    TRM_DAE_WITH_F = 1,
+    TRM_DAE_WITH_B = 2,
+    TRM_DAE_WITH_GAP = 4, ///< g
+    TRM_DAE_WITH_JACOBIAN = 8,
+    TRM_DAE_WITH_G_T = 16,
+    TRM_DAE_WITH_ALL = 31
+};
+
+typedef struct trm_dae_system {
+    trm_dae_problem problem;
+    double t;
+    double *f;      ///< [nx]
+    double *B;      ///< [nx*ny]
+    double *g;      ///< [ny]
+    double *G;      ///< [ny*nx]
+    double *g_t;    ///< [ny]
+    double *GB;     ///< [ny*ny]
+    double *GB_lu;  ///< [ny*ny] its factors
+    int *exchanged; ///< [ny]
+    double *probe;  ///< [nx]
+    double largest; ///< entry of |GB| met so far
+    double pivot;   ///< GB is singular when a pivot is at most pivot*largest
+    long f_evals, jacobian_evals, factorizations;
+    const char *failed; ///< the function that returned or wrote something else than expected
+} trm_dae_system;
+
+/// OPTIONS unless sizes and functions are there.
+trm_status trm_dae_check_problem(const trm_dae_problem *problem, trm_error *err);
+/// The problem, and its arrays; `pivot` is for linear problems.
+void trm_dae_system_layout(trm_dae_system *system, const trm_dae_problem *problem, double pivot,
+                           trm_arena *arena);
+/// OPTIONS when the functions at t contradict problem.linear.
+trm_status trm_dae_check_linear(trm_dae_system *system, double t, trm_error *err);
+
+/// The functions in `what` (TRM_DAE_WITH_*) at (t, x).
+trm_dae_code trm_dae_at(trm_dae_system *system, double t, const double *x, unsigned what);
+/// GB := G B of the current point.
+void trm_dae_form_GB(trm_dae_system *system);
+/// The same, factored.
+trm_dae_code trm_dae_factor_GB(trm_dae_system *system);
+/// r[ny] := (GB)^-1 r, after trm_dae_factor_GB.
+void trm_dae_solve_GB(const trm_dae_system *system, double *r);
+/// r[ny] := E r. GB stands formed for (GB)^T, factored for (GB)^-1. r and work[ny] do not overlap.
+void trm_dae_apply_E(const trm_dae_system *system, trm_E E, double *r, double *work);
+
+/// out[nx] := B y.
+void trm_dae_multiply_B(const trm_dae_system *system, const double *y, double *out);
+/// out[ny] := G x.
+void trm_dae_multiply_G(const trm_dae_system *system, const double *x, double *out);
+/// out[ny] := G f + g_t, the derivative of g along x' = f.
+void trm_dae_hidden(const trm_dae_system *system, double *out);
+
+/// Nonzero when every entry is finite.
+int trm_dae_finite(int n, const double *x);
+/// max_i |g_i|.
+double trm_dae_drift(int ny, const double *g);
+/// The error for a nonzero code met on the way to t.
+trm_status trm_dae_fail(const trm_dae_system *system, trm_dae_code code, double t, trm_error *err);
+
+#endif
