@@ -270,11 +270,11 @@ static void solve_M(trm_system *system, double *x)
     trm_bodies_solve(&self(system)->model->bodies, x);
 }
 
-/// y += G x over one side; width and columns are literal where it is called.
-static inline void multiply_side(const trm_side *side, int width, int columns, const double *G,
-                                 const double *x, double *y)
+/// y += G x over one side; rows, width and columns are literal where speed counts.
+static inline void multiply_side(int rows, int width, int columns, const double *G, const double *x,
+                                 double *y)
 {
-    for (int r = 0; r < side->rows; r++) {
+    for (int r = 0; r < rows; r++) {
         double sum = 0;
         for (int c = 0; c < columns; c++) {
             sum += G[r * width + c] * x[c];
@@ -284,10 +284,10 @@ static inline void multiply_side(const trm_side *side, int width, int columns, c
 }
 
 /// x += G^T y over one side.
-static inline void spread_side(const trm_side *side, int width, int columns, const double *G,
-                               const double *y, double *x)
+static inline void spread_side(int rows, int width, int columns, const double *G, const double *y,
+                               double *x)
 {
-    for (int r = 0; r < side->rows; r++) {
+    for (int r = 0; r < rows; r++) {
         for (int c = 0; c < columns; c++) {
             x[c] += G[r * width + c] * y[r];
         }
@@ -298,16 +298,18 @@ static void multiply_G(trm_system *system, const double *x, double *y)
 {
     const assembler *as = self(system);
     const trm_model *model = as->model;
+    const int width = model->bodies.width;
+    const int planar = width == 3;
     memset(y, 0, (size_t)system->nc * sizeof(double));
     for (int i = 0; i < model->nsides; i++) {
         const trm_side *side = &model->sides[i];
         const double *G = as->G + side->G;
-        if (side->columns == 3 && model->bodies.width == 3) {
-            multiply_side(side, 3, 3, G, x + side->v0, y + side->row);
+        if (planar && side->columns == 3 && side->rows == 2) {
+            multiply_side(2, 3, 3, G, x + side->v0, y + side->row);
         } else if (side->columns == 6) {
-            multiply_side(side, 6, 6, G, x + side->v0, y + side->row);
+            multiply_side(side->rows, 6, 6, G, x + side->v0, y + side->row);
         } else {
-            multiply_side(side, model->bodies.width, side->columns, G, x + side->v0, y + side->row);
+            multiply_side(side->rows, width, side->columns, G, x + side->v0, y + side->row);
         }
     }
 }
@@ -316,16 +318,18 @@ static void multiply_GT(trm_system *system, const double *y, double *x)
 {
     const assembler *as = self(system);
     const trm_model *model = as->model;
+    const int width = model->bodies.width;
+    const int planar = width == 3;
     memset(x, 0, (size_t)system->nv * sizeof(double));
     for (int i = 0; i < model->nsides; i++) {
         const trm_side *side = &model->sides[i];
         const double *G = as->G + side->G;
-        if (side->columns == 3 && model->bodies.width == 3) {
-            spread_side(side, 3, 3, G, y + side->row, x + side->v0);
+        if (planar && side->columns == 3 && side->rows == 2) {
+            spread_side(2, 3, 3, G, y + side->row, x + side->v0);
         } else if (side->columns == 6) {
-            spread_side(side, 6, 6, G, y + side->row, x + side->v0);
+            spread_side(side->rows, 6, 6, G, y + side->row, x + side->v0);
         } else {
-            spread_side(side, model->bodies.width, side->columns, G, y + side->row, x + side->v0);
+            spread_side(side->rows, width, side->columns, G, y + side->row, x + side->v0);
         }
     }
 }

@@ -1,7 +1,7 @@
 #include "engine/constraint_pattern.h"
+#include "engine/elimination_order.h"
 
 #include <stdlib.h>
-#include <suitesparse/amd.h>
 
 static int *new_ints(int count)
 {
@@ -152,12 +152,26 @@ static int symbolic_factorization(trm_pattern *p, const block_graph *graph)
     return ok;
 }
 
+/// Columns whose blocks all have the same number of rows.
+static void find_uniform(trm_pattern *p)
+{
+    for (int k = 0; k < p->nblocks; k++) {
+        p->uniform[k] = p->size[k];
+        for (int e = p->column[k]; e < p->column[k + 1]; e++) {
+            if (p->size[p->block[e]] != p->size[k]) {
+                p->uniform[k] = 0;
+            }
+        }
+    }
+}
+
 /// Number the values: per column the diagonal block, then its off-diagonal blocks.
 static int number_values(trm_pattern *p)
 {
     p->offset = new_ints(p->column[p->nblocks]);
+    p->row = new_ints(p->column[p->nblocks]);
     p->diagonal = new_ints(p->nblocks);
-    if (!p->offset || !p->diagonal) {
+    if (!p->offset || !p->row || !p->diagonal) {
         return 0;
     }
     for (int k = 0; k < p->nblocks; k++) {
@@ -165,6 +179,7 @@ static int number_values(trm_pattern *p)
         p->values += p->size[k] * p->size[k];
         for (int e = p->column[k]; e < p->column[k + 1]; e++) {
             p->offset[e] = p->values;
+            p->row[e] = p->first[p->block[e]];
             p->values += p->size[p->block[e]] * p->size[k];
         }
     }
@@ -243,22 +258,19 @@ trm_pattern *trm_pattern_create(int nblocks, const int *size, int npairs, const 
     p->order = new_ints(nblocks);
     p->place = new_ints(nblocks);
     p->size = new_ints(nblocks);
+    p->uniform = new_ints(nblocks);
     p->first = new_ints(nblocks + 1);
     p->row_of = new_ints(p->n);
     p->column = new_ints(nblocks + 1);
-    int ok = p->order && p->place && p->size && p->first && p->row_of && p->column &&
+    int ok = p->order && p->place && p->size && p->uniform && p->first && p->row_of && p->column &&
              graph_create(&graph, nblocks, npairs, pairs);
-    if (ok && nblocks > 0) {
-        double control[AMD_CONTROL];
-        double info[AMD_INFO];
-        amd_defaults(control);
-        const int status =
-            amd_order(nblocks, graph.start, graph.neighbour, p->order, control, info);
-        ok = status == AMD_OK || status == AMD_OK_BUT_JUMBLED;
-    }
+    ok = ok && trm_elimination_order(nblocks, graph.start, graph.neighbour, p->order);
     if (ok) {
         number_rows(p, size);
         ok = symbolic_factorization(p, &graph) && number_values(p) && number_targets(p);
+    }
+    if (ok) {
+        find_uniform(p);
     }
     graph_destroy(&graph);
     if (!ok) {
@@ -274,10 +286,12 @@ void trm_pattern_destroy(trm_pattern *p)
         free(p->order);
         free(p->place);
         free(p->size);
+        free(p->uniform);
         free(p->first);
         free(p->row_of);
         free(p->column);
         free(p->block);
+        free(p->row);
         free(p->offset);
         free(p->diagonal);
         free(p->target);

@@ -9,15 +9,16 @@ typedef struct trm_pattern {
     int *order;    ///< [nblocks] block eliminated k-th
     int *place;    ///< [nblocks] inverse of order
     int *size;     ///< [nblocks] rows, by elimination
+    int *uniform;  ///< [nblocks] size, if all blocks of the column have that many rows; else 0
     int *first;    ///< [nblocks+1] first row, by elimination
     int *row_of;   ///< [n] row of g of a row in elimination order
     int *diagonal; ///< [nblocks] where the values of a diagonal block begin
     int *column;   ///< [nblocks+1] where the blocks of a column begin in `block` and `offset`
     int *block;    ///< [column[nblocks]] elimination index of the block's row
+    int *row;      ///< [column[nblocks]] its first row, in elimination order
     int *offset;   ///< [column[nblocks]] where its values begin
-    int *
-        target; ///< for every column, every pair i >= j of its off-diagonal blocks: values of (i, j)
-    int *targets; ///< [nblocks+1] where the targets of a column begin
+    int *target;   ///< per column, per pair i >= j of its off-diagonal blocks: values of (i, j)
+    int *targets;  ///< [nblocks+1] where the targets of a column begin
 } trm_pattern;
 
 /// Blocks of size[nblocks] rows; pairs[2*npairs] lists the blocks that touch (i != j, repeats

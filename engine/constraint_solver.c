@@ -84,9 +84,9 @@ static inline void update_block(int rows, int columns, int n, const double *X, c
     }
 }
 
-/// Column k, a block of n rows. Off-diagonal blocks keep X = L_ik diag(d), which saves a scaling
-/// here and costs one in a solve.
-static inline double eliminate_column(trm_solver *solver, int k, int n)
+/// Column k, a block of n rows; `same` says that all its blocks have n rows. Off-diagonal blocks keep
+/// X = L_ik diag(d), which saves a scaling here and costs one in a solve.
+static inline double eliminate_column(trm_solver *solver, int k, int n, int same)
 {
     const trm_pattern *p = solver->pattern;
     double *inverse_pivot = solver->inverse_pivot + p->first[k];
@@ -94,13 +94,14 @@ static inline double eliminate_column(trm_solver *solver, int k, int n)
     const double smallest = factor_diagonal(n, diagonal, inverse_pivot);
     const int *target = p->target + p->targets[k];
     for (int e = p->column[k]; e < p->column[k + 1]; e++) {
-        const int rows = p->size[p->block[e]];
+        const int rows = same ? n : p->size[p->block[e]];
         double *X = solver->L + p->offset[e];
         for (int a = 0; a < rows; a++) {
             divide_row(n, diagonal, X + a * n);
         }
         for (int f = p->column[k]; f <= e; f++) {
-            update_block(rows, p->size[p->block[f]], n, X, solver->L + p->offset[f], inverse_pivot,
+            const int columns = same ? n : p->size[p->block[f]];
+            update_block(rows, columns, n, X, solver->L + p->offset[f], inverse_pivot,
                          solver->L + *target++);
         }
     }
@@ -109,19 +110,19 @@ static inline double eliminate_column(trm_solver *solver, int k, int n)
 
 static double eliminate(trm_solver *solver, int k)
 {
-    switch (solver->pattern->size[k]) {
+    switch (solver->pattern->uniform[k]) {
     case 1:
-        return eliminate_column(solver, k, 1);
+        return eliminate_column(solver, k, 1, 1);
     case 2:
-        return eliminate_column(solver, k, 2);
+        return eliminate_column(solver, k, 2, 1);
     case 3:
-        return eliminate_column(solver, k, 3);
+        return eliminate_column(solver, k, 3, 1);
     case 5:
-        return eliminate_column(solver, k, 5);
+        return eliminate_column(solver, k, 5, 1);
     case 6:
-        return eliminate_column(solver, k, 6);
+        return eliminate_column(solver, k, 6, 1);
     default:
-        return eliminate_column(solver, k, solver->pattern->size[k]);
+        return eliminate_column(solver, k, solver->pattern->size[k], 0);
     }
 }
 
@@ -190,7 +191,7 @@ int trm_solver_factor(trm_solver *solver, int which)
 // ------------------------------------------------------------------------------------ the solve
 
 /// Column k of y := L^-1 y, followed by x_k := diag(1/d) x_k.
-static inline void forward_column(const trm_solver *solver, int k, int n, double *y)
+static inline void forward_column(const trm_solver *solver, int k, int n, int same, double *y)
 {
     const trm_pattern *p = solver->pattern;
     const double *inverse_pivot = solver->inverse_pivot + p->first[k];
@@ -201,8 +202,8 @@ static inline void forward_column(const trm_solver *solver, int k, int n, double
     }
     for (int e = p->column[k]; e < p->column[k + 1]; e++) {
         const double *X = solver->L + p->offset[e];
-        const int rows = p->size[p->block[e]];
-        double *z = y + p->first[p->block[e]];
+        const int rows = same ? n : p->size[p->block[e]];
+        double *z = y + p->row[e];
         for (int a = 0; a < rows; a++) {
             double sum = 0;
             for (int c = 0; c < n; c++) {
@@ -214,7 +215,7 @@ static inline void forward_column(const trm_solver *solver, int k, int n, double
 }
 
 /// Column k of y := L^-T y.
-static inline void backward_column(const trm_solver *solver, int k, int n, double *y)
+static inline void backward_column(const trm_solver *solver, int k, int n, int same, double *y)
 {
     const trm_pattern *p = solver->pattern;
     const double *L = solver->L + p->diagonal[k];
@@ -222,8 +223,8 @@ static inline void backward_column(const trm_solver *solver, int k, int n, doubl
     double *x = y + p->first[k];
     for (int e = p->column[k]; e < p->column[k + 1]; e++) {
         const double *X = solver->L + p->offset[e];
-        const int rows = p->size[p->block[e]];
-        const double *z = y + p->first[p->block[e]];
+        const int rows = same ? n : p->size[p->block[e]];
+        const double *z = y + p->row[e];
         for (int a = 0; a < rows; a++) {
             for (int c = 0; c < n; c++) {
                 x[c] -= inverse_pivot[c] * X[a * n + c] * z[a];
@@ -239,47 +240,47 @@ static inline void backward_column(const trm_solver *solver, int k, int n, doubl
 
 static void forward(const trm_solver *solver, int k, double *y)
 {
-    switch (solver->pattern->size[k]) {
+    switch (solver->pattern->uniform[k]) {
     case 1:
-        forward_column(solver, k, 1, y);
+        forward_column(solver, k, 1, 1, y);
         break;
     case 2:
-        forward_column(solver, k, 2, y);
+        forward_column(solver, k, 2, 1, y);
         break;
     case 3:
-        forward_column(solver, k, 3, y);
+        forward_column(solver, k, 3, 1, y);
         break;
     case 5:
-        forward_column(solver, k, 5, y);
+        forward_column(solver, k, 5, 1, y);
         break;
     case 6:
-        forward_column(solver, k, 6, y);
+        forward_column(solver, k, 6, 1, y);
         break;
     default:
-        forward_column(solver, k, solver->pattern->size[k], y);
+        forward_column(solver, k, solver->pattern->size[k], 0, y);
     }
 }
 
 static void backward(const trm_solver *solver, int k, double *y)
 {
-    switch (solver->pattern->size[k]) {
+    switch (solver->pattern->uniform[k]) {
     case 1:
-        backward_column(solver, k, 1, y);
+        backward_column(solver, k, 1, 1, y);
         break;
     case 2:
-        backward_column(solver, k, 2, y);
+        backward_column(solver, k, 2, 1, y);
         break;
     case 3:
-        backward_column(solver, k, 3, y);
+        backward_column(solver, k, 3, 1, y);
         break;
     case 5:
-        backward_column(solver, k, 5, y);
+        backward_column(solver, k, 5, 1, y);
         break;
     case 6:
-        backward_column(solver, k, 6, y);
+        backward_column(solver, k, 6, 1, y);
         break;
     default:
-        backward_column(solver, k, solver->pattern->size[k], y);
+        backward_column(solver, k, solver->pattern->size[k], 0, y);
     }
 }
 
@@ -328,7 +329,7 @@ static void subtract_product(const trm_solver *solver, const double *x, double *
         subtract_block(n, n, solver->S + p->diagonal[k], x + column, r + column);
         for (int e = p->column[k]; e < p->column[k + 1]; e++) {
             const double *A = solver->S + p->offset[e];
-            const int row = p->first[p->block[e]];
+            const int row = p->row[e];
             const int rows = p->size[p->block[e]];
             subtract_block(rows, n, A, x + column, r + row);
             subtract_mirrored(rows, n, A, x + row, r + column);
