@@ -1,0 +1,180 @@
+/// Fill decides how much there is to compute, the longest chain of dependent pivots how long it takes
+/// on a processor that could work on several at once: with little fill, as in mechanisms, the latter
+/// counts more. A general ordering library looks at fill only.
+#include "engine/elimination_order.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// Neighbours of one block among those not yet eliminated, ascending.
+typedef struct neighbours {
+    int *list;
+    int n, capacity;
+} neighbours;
+
+/// Candidates by (degree, level, index); entries that have changed since are skipped when met.
+typedef struct queue {
+    uint64_t *key; ///< a binary heap
+    int n, capacity;
+} queue;
+
+typedef struct elimination {
+    int n;
+    neighbours *of;
+    int *level; ///< how many pivots a block waits for, one after the other
+    int *done;
+    queue queue;
+    int *merged; ///< [n] workspace
+} elimination;
+
+// ------------------------------------------------------------------------------------ the queue
+
+static uint64_t key_of(const elimination *e, int i)
+{
+    const uint64_t degree = (uint64_t)e->of[i].n;
+    return degree << 48 | (uint64_t)e->level[i] << 24 | (uint64_t)i;
+}
+
+static int push(queue *q, uint64_t key)
+{
+    if (q->n == q->capacity) {
+        const int capacity = 2 * q->capacity + 64;
+        uint64_t *grown = realloc(q->key, (size_t)capacity * sizeof *grown);
+        if (!grown) {
+            return 0;
+        }
+        q->key = grown;
+        q->capacity = capacity;
+    }
+    int i = q->n++;
+    for (; i > 0 && q->key[(i - 1) / 2] > key; i = (i - 1) / 2) {
+        q->key[i] = q->key[(i - 1) / 2];
+    }
+    q->key[i] = key;
+    return 1;
+}
+
+static uint64_t pop(queue *q)
+{
+    const uint64_t least = q->key[0];
+    const uint64_t last = q->key[--q->n];
+    int i = 0;
+    for (;;) {
+        int child = 2 * i + 1;
+        if (child + 1 < q->n && q->key[child + 1] < q->key[child]) {
+            child++;
+        }
+        if (child >= q->n || q->key[child] >= last) {
+            break;
+        }
+        q->key[i] = q->key[child];
+        i = child;
+    }
+    q->key[i] = last;
+    return least;
+}
+
+/// The next block: stale entries have another key than their block has now.
+static int next_block(elimination *e)
+{
+    for (;;) {
+        const uint64_t key = pop(&e->queue);
+        const int i = (int)(key & 0xffffff);
+        if (!e->done[i] && key == key_of(e, i)) {
+            return i;
+        }
+    }
+}
+
+// -------------------------------------------------------------------------------- the elimination
+
+/// of[u] := of[u] and of[v] without u and v.
+static int merge(elimination *e, int u, int v)
+{
+    neighbours *a = &e->of[u];
+    const neighbours *b = &e->of[v];
+    int n = 0;
+    int i = 0;
+    int j = 0;
+    while (i < a->n || j < b->n) {
+        const int x = i < a->n ? a->list[i] : e->n;
+        const int y = j < b->n ? b->list[j] : e->n;
+        const int least = x < y ? x : y;
+        i += x == least;
+        j += y == least;
+        if (least != u && least != v) {
+            e->merged[n++] = least;
+        }
+    }
+    if (n > a->capacity) {
+        int *grown = realloc(a->list, 2 * (size_t)n * sizeof *grown);
+        if (!grown) {
+            return 0;
+        }
+        a->list = grown;
+        a->capacity = 2 * n;
+    }
+    memcpy(a->list, e->merged, (size_t)n * sizeof(int));
+    a->n = n;
+    return 1;
+}
+
+static int eliminate(elimination *e, int v)
+{
+    e->done[v] = 1;
+    int ok = 1;
+    for (int k = 0; ok && k < e->of[v].n; k++) {
+        const int u = e->of[v].list[k];
+        ok = merge(e, u, v);
+        e->level[u] = e->level[u] > e->level[v] ? e->level[u] : e->level[v] + 1;
+        ok = ok && push(&e->queue, key_of(e, u));
+    }
+    return ok;
+}
+
+static int begin(elimination *e, const int *start, const int *neighbour)
+{
+    const size_t count = (size_t)e->n + 1;
+    e->of = calloc(count, sizeof *e->of);
+    e->level = calloc(count, sizeof *e->level);
+    e->done = calloc(count, sizeof *e->done);
+    e->merged = calloc(count, sizeof *e->merged);
+    int ok = e->of && e->level && e->done && e->merged;
+    for (int i = 0; ok && i < e->n; i++) {
+        neighbours *own = &e->of[i];
+        own->n = start[i + 1] - start[i];
+        own->capacity = own->n + 4;
+        own->list = malloc((size_t)own->capacity * sizeof(int));
+        ok = own->list != NULL;
+        if (ok) {
+            memcpy(own->list, neighbour + start[i], (size_t)own->n * sizeof(int));
+            ok = push(&e->queue, key_of(e, i));
+        }
+    }
+    return ok;
+}
+
+static void end(elimination *e)
+{
+    for (int i = 0; e->of && i < e->n; i++) {
+        free(e->of[i].list);
+    }
+    free(e->of);
+    free(e->level);
+    free(e->done);
+    free(e->merged);
+    free(e->queue.key);
+}
+
+int trm_elimination_order(int n, const int *start, const int *neighbour, int *order)
+{
+    elimination e = {.n = n};
+    int ok = n < 1 << 24 && begin(&e, start, neighbour);
+    for (int k = 0; ok && k < n; k++) {
+        order[k] = next_block(&e);
+        ok = eliminate(&e, order[k]);
+    }
+    end(&e);
+    return ok;
+}
