@@ -38,9 +38,10 @@ def scene():
 def methods():
     """The table of methods lists every method of `trammel methods`"""
     table = README[README.index("## Methods"):README.index("## What it does not do")]
-    listed = set(re.findall(r"^\| `([a-z0-9-]+)`", table, re.MULTILINE))
-    text = subprocess.run([TRAMMEL, "methods"], check=True, capture_output=True, text=True).stdout
-    known = {line.split()[0] for line in text.splitlines()[1:] if re.search(r" (fixed|adaptive) ", line)}
+    rows = re.findall(r"^\|([^|]*)\|", table, re.MULTILINE)
+    listed = {name for row in rows for name in re.findall(r"`([a-z0-9-]+)`", row)} - {"--method"}
+    text = subprocess.run([TRAMMEL, "methods", "--json"], check=True, capture_output=True).stdout
+    known = {method["stabilization"] for method in json.loads(text)["methods"]}
     assert listed == known, (listed ^ known)
 
 
