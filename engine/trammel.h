@@ -238,7 +238,7 @@ typedef struct trm_options {
     double alpha1;      ///< 1/s, >= 0: BAUMGARTE, on g'
     double alpha0;      ///< 1/s^2, >= 0: BAUMGARTE, on g
     double epsilon;     ///< s: SRM regularization [AL95 (5.3)]; 0 lets Trammel choose from h, E, G
-    int iterations;     ///< SRM: iterates m carried per step, >= 1; order p needs about p
+    int iterations;     ///< SRM: iterates m carried per step, 1 to 1000; order p needs about p
     trm_E E;            ///< SRM
     int lambda0_zero;   ///< SRM: nonzero starts from lambda_0(t) = 0 as the tables do, else exactly
     int mass_metric;    ///< S_*, PROJECTION: F = M^-1 G^T (G M^-1 G^T)^-1, else G^T (G G^T)^-1

@@ -165,6 +165,7 @@ static trm_status check_value(double value, int ok, const char *name, const char
 
 trm_status trm_options_check(const trm_options *o, trm_error *err)
 {
+    const int E = (int)o->E;
     if (o->struct_size != sizeof *o) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "trm_options",
                         "the options do not come from trm_default_options of this version");
@@ -186,7 +187,9 @@ trm_status trm_options_check(const trm_options *o, trm_error *err)
     TRM_TRY(check_value(o->alpha1, o->alpha1 >= 0, "alpha1", ">= 0", err));
     TRM_TRY(check_value(o->alpha0, o->alpha0 >= 0, "alpha0", ">= 0", err));
     TRM_TRY(check_value(o->epsilon, o->epsilon >= 0, "epsilon", ">= 0", err));
-    TRM_TRY(check_value(o->iterations, o->iterations >= 1, "iterations", ">= 1", err));
+    TRM_TRY(check_value(o->iterations, o->iterations >= 1 && o->iterations <= 1000, "iterations",
+                        "between 1 and 1000", err));
+    TRM_TRY(check_value(E, E >= TRM_E_IDENTITY && E <= TRM_E_GB_INVERSE, "E", "one of trm_E", err));
     TRM_TRY(check_value(o->gamma, o->gamma >= 0, "gamma", ">= 0", err));
     TRM_TRY(check_value(o->alpha, o->alpha > 0 && (o->alpha < 2 || any_alpha), "alpha",
                         any_alpha ? "> 0" : "between 0 and 2", err));
