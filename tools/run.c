@@ -202,6 +202,18 @@ static trm_status simulate(trm_run *run)
     return run->status;
 }
 
+/// Baumgarte's terms are divided by the vanishing pivots: such a run is never silent.
+static void warn(const trm_run *run)
+{
+    const long crossings = run->started ? trm_sim_report(run->sim).crossings : 0;
+    if (crossings > 0 && run->choice.options.stabilization == TRM_BAUMGARTE) {
+        fprintf(stderr,
+                "warning: Baumgarte's method met %ld singular %s, where it may lose energy or "
+                "change branch; compare with another method\n",
+                crossings, crossings == 1 ? "position" : "positions");
+    }
+}
+
 static int report(trm_run *run)
 {
     const trm_arguments *const a = &run->arguments;
@@ -213,6 +225,7 @@ static int report(trm_run *run)
     if (code == TRM_EXIT_USAGE) {
         fputs("Try \"trammel help run\".\n", stderr);
     }
+    warn(run);
     if (a->json) {
         trm_run_json(run);
     } else if (!a->quiet && run->started) {

@@ -124,7 +124,7 @@ static void print_energy(const trm_report *report)
            report->energy_error_relative);
 }
 
-static void print_branch(const trm_run *run, const trm_report *report)
+static void print_branch(const trm_report *report)
 {
     if (report->branch_changes > 0) {
         printf("%-13s%-6s%ld %s; the first at t = %.6g s, trust nothing after it\n", "Branch",
@@ -138,11 +138,6 @@ static void print_branch(const trm_run *run, const trm_report *report)
         printf("%-13s%-6s%ld singular %s passed; the closest at t = %.6g s\n", "", "",
                report->crossings, plural(report->crossings, "position", "positions"),
                report->t_rcond_min);
-    }
-    if (report->crossings > 0 && run->choice.options.stabilization == TRM_BAUMGARTE) {
-        printf("%-13s%-6sBaumgarte stabilization is unreliable there: compare with another "
-               "method\n",
-               "", "");
     }
 }
 
@@ -212,7 +207,7 @@ void trm_run_text(const trm_run *run)
     putchar('\n');
     print_constraints(run, &report);
     print_energy(&report);
-    print_branch(run, &report);
+    print_branch(&report);
     print_state(run);
     print_recording(run);
 }
