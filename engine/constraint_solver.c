@@ -13,6 +13,9 @@ void trm_solver_layout(trm_solver *solver, const trm_pattern *pattern, double de
     solver->n = pattern->n;
     solver->values = pattern->values;
     solver->delta = delta;
+    solver->damped = 0;
+    solver->ratio_min[0] = 0;
+    solver->ratio_min[1] = 0;
     solver->S = trm_arena_doubles(arena, pattern->values);
     solver->L = delta > 0 ? trm_arena_doubles(arena, pattern->values) : solver->S;
     solver->inverse_pivot = trm_arena_doubles(arena, pattern->n);
@@ -26,6 +29,8 @@ void trm_solver_reset(trm_solver *solver)
 {
     memset(solver->D[0], 0, (size_t)solver->n * sizeof(double));
     memset(solver->D[1], 0, (size_t)solver->n * sizeof(double));
+    solver->ratio_min[0] = 0;
+    solver->ratio_min[1] = 0;
 }
 
 void trm_solver_clear(trm_solver *solver)
@@ -144,48 +149,82 @@ static double update_scale(const trm_solver *solver, double *D)
     return largest;
 }
 
+/// D of the matrix that stands in S, none of its entries next to nothing.
+static void scale_rows(const trm_solver *solver, double *D)
+{
+    const double floor_of_D = least * update_scale(solver, D);
+    for (int i = 0; i < solver->n; i++) {
+        D[i] = D[i] > floor_of_D ? D[i] : floor_of_D;
+    }
+}
+
 /// L := S + delta D.
-static void damp(trm_solver *solver, int which)
+static void damp(trm_solver *solver, double delta, const double *D)
 {
     const trm_pattern *p = solver->pattern;
-    double *D = solver->D[which];
-    const double floor_of_D = least * update_scale(solver, D);
     memcpy(solver->L, solver->S, (size_t)solver->values * sizeof(double));
-    for (int k = 0; k < p->nblocks; k++) {
+    for (int k = 0; delta > 0 && k < p->nblocks; k++) {
         double *entry = solver->L + p->diagonal[k];
         for (int i = p->first[k]; i < p->first[k + 1]; i++, entry += p->size[k] + 1) {
-            D[i] = D[i] > floor_of_D ? D[i] : floor_of_D;
-            *entry += solver->delta * D[i];
+            *entry += delta * D[i];
         }
     }
 }
 
-/// ratio = d/D - delta, in the order of g.
-static void compare_pivots(trm_solver *solver, int which)
+/// L diag(d) L^T of what stands in L. Returns the smallest pivot, NaN if one is not finite.
+static double factor(trm_solver *solver)
+{
+    double smallest = INFINITY;
+    for (int k = 0; k < solver->pattern->nblocks; k++) {
+        const double pivot = eliminate(solver, k);
+        smallest = pivot < smallest || isnan(pivot) ? pivot : smallest;
+    }
+    return smallest;
+}
+
+/// ratio = d/D - delta, in the order of g. Returns the smallest.
+static double compare_pivots(trm_solver *solver, double delta, const double *D)
 {
     const trm_pattern *p = solver->pattern;
+    double smallest = INFINITY;
     for (int i = 0; i < p->n; i++) {
-        const double D = solver->D[which][i];
-        solver->ratio[p->row_of[i]] =
-            D > 0 ? 1 / (solver->inverse_pivot[i] * D) - solver->delta : 0;
+        const double ratio = D[i] > 0 ? 1 / (solver->inverse_pivot[i] * D[i]) - delta : 0;
+        solver->ratio[p->row_of[i]] = ratio;
+        smallest = ratio < smallest ? ratio : smallest;
     }
+    return smallest;
+}
+
+/// A matrix is regular when its smallest ratio exceeds the first, and is tried without damping when
+/// that of the last one exceeded the second. There the proximal step would change x by less than
+/// (delta/ratio)^2, and it costs as much as the solve itself.
+static const double regular = 1e-3;
+static const double surely_regular = 1e-2;
+
+static double factor_damped(trm_solver *solver, int which)
+{
+    double *D = solver->D[which];
+    scale_rows(solver, D);
+    double smallest = NAN;
+    solver->damped = solver->ratio_min[which] < surely_regular;
+    if (!solver->damped) {
+        damp(solver, 0, D);
+        smallest = factor(solver);
+        solver->ratio_min[which] = compare_pivots(solver, 0, D);
+        solver->damped = !(smallest > 0 && solver->ratio_min[which] > regular);
+    }
+    if (solver->damped) {
+        damp(solver, solver->delta, D);
+        smallest = factor(solver);
+        solver->ratio_min[which] = compare_pivots(solver, solver->delta, D);
+    }
+    return smallest;
 }
 
 int trm_solver_factor(trm_solver *solver, int which)
 {
-    const trm_pattern *p = solver->pattern;
-    if (solver->delta > 0) {
-        damp(solver, which);
-    }
-    double smallest = INFINITY;
-    for (int k = 0; k < p->nblocks; k++) {
-        const double pivot = eliminate(solver, k);
-        smallest = pivot < smallest || isnan(pivot) ? pivot : smallest;
-    }
-    if (solver->delta > 0) {
-        compare_pivots(solver, which);
-    }
-    return p->n > 0 && !(smallest > 0 && isfinite(smallest));
+    const double smallest = solver->delta > 0 ? factor_damped(solver, which) : factor(solver);
+    return solver->n > 0 && !(smallest > 0 && isfinite(smallest));
 }
 
 // ------------------------------------------------------------------------------------ the solve
@@ -348,7 +387,7 @@ void trm_solver_solve(const trm_solver *solver, double *x)
     }
     memcpy(r, x0, (size_t)n * sizeof(double));
     solve_once(solver, x0); // x_0 = (S + delta D)^-1 r
-    if (solver->delta > 0) {
+    if (solver->damped) {
         subtract_product(solver, x0, r);
         solve_once(solver, r); // (S + delta D)^-1 (r - S x_0)
         for (int i = 0; i < n; i++) {

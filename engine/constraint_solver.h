@@ -13,6 +13,7 @@
 /// that S cannot see stay zero. D_i does not vanish with a row that vanishes at a singular position,
 /// and is never less than 1e-12 of the largest: a run may start in such a position.
 ///
+/// Far from singular positions, told by the smallest pivots, S itself is factored and solved with once.
 /// With delta = 0 S is taken to be regular (a tree of joints): one plain solve, no D, no ratio.
 ///
 /// The matrix is made of dense blocks, one per joint; blocks are eliminated in the order of AMD,
@@ -32,11 +33,12 @@ typedef struct trm_solver {
     double *S;             ///< [values] lower blocks, written by the assembler
     double *L;             ///< [values] factors
     double *inverse_pivot; ///< [n] 1/d, in elimination order
-    double
-        *ratio; ///< [n] (d_i - delta D_i) / D_i by row of g: 0 where row i depends on earlier ones
-    double *D[2]; ///< [n] in elimination order, the running maximum of the diagonal of each of the
-                  ///< two matrices that may be factored in turn
-    double *work; ///< [2*n]
+    double *ratio; ///< [n] d_i/D_i - delta by row of g: 0 where row i depends on earlier ones
+    double *D[2];  ///< [n] in elimination order, the running maximum of the diagonal of each of the
+                   ///< two matrices that may be factored in turn
+    double ratio_min[2]; ///< of the last factorization of each
+    int damped;          ///< nonzero: the last factorization was
+    double *work;        ///< [2*n]
 } trm_solver;
 
 void trm_solver_layout(trm_solver *solver, const trm_pattern *pattern, double delta,
