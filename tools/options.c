@@ -40,7 +40,8 @@ enum {
     VIEW = TRM_COMMAND_VIEW,
     METHODS = TRM_COMMAND_METHODS,
     SCHEMA = TRM_COMMAND_SCHEMA,
-    EVERYWHERE = RUN | CHECK | VIEW | METHODS | SCHEMA | TRM_COMMAND_PLAIN
+    PAPER = TRM_COMMAND_PAPER,
+    EVERYWHERE = RUN | CHECK | VIEW | METHODS | SCHEMA | PAPER | TRM_COMMAND_PLAIN
 };
 
 // clang-format off
@@ -65,9 +66,9 @@ static const option_def options[] = {
     {"alpha", 0, RUN, POSITIVE, offsetof(trm_arguments, alpha), TRM_GIVEN_ALPHA, "X", "factor of post-stabilization, between 0 and 2 (s-implicit: any)"},
     {"gamma", 0, RUN, NOT_NEGATIVE, offsetof(trm_arguments, gamma), TRM_GIVEN_GAMMA, "X", "1/s, of s-continuous"},
     {"formula", 0, RUN, CHOICE, offsetof(trm_arguments, formula), TRM_GIVEN_FORMULA, "tables|printed", "of the second pass of s-both2"},
-    {"output", 'o', RUN | VIEW, TEXT, offsetof(trm_arguments, output), 0, "FILE", "recording (run: .csv) or picture (view: .svg)"},
+    {"output", 'o', RUN | VIEW | PAPER, TEXT, offsetof(trm_arguments, output), 0, "FILE", "recording (run: .csv) or picture (view, paper figure: .svg)"},
     {"every", 0, RUN, NOT_NEGATIVE, offsetof(trm_arguments, every), TRM_GIVEN_EVERY, "DT", "s, interval of recording, 0: every step (default: as the scene says)"},
-    {"json", 0, RUN | CHECK | METHODS, FLAG, offsetof(trm_arguments, json), 0, NULL, "print one JSON object instead of text"},
+    {"json", 0, RUN | CHECK | METHODS | PAPER, FLAG, offsetof(trm_arguments, json), 0, NULL, "print one JSON object instead of text"},
     {"quiet", 0, RUN, FLAG, offsetof(trm_arguments, quiet), 0, NULL, "print nothing but errors"},
     {"format", 0, SCHEMA, FLAG, offsetof(trm_arguments, format), 0, NULL, "print the reference of the scene format (Markdown) instead"},
     {"help", 'h', EVERYWHERE, FLAG, offsetof(trm_arguments, help), 0, NULL, "print this"},
@@ -271,18 +272,21 @@ static trm_status parse_options(trm_command command, int argc, char **argv, trm_
 static trm_status parse_operands(trm_command command, int argc, char **argv, trm_arguments *a,
                                  trm_error *err)
 {
-    const int wanted = command & (RUN | CHECK | VIEW) ? 1 : 0;
+    const int accepted = command & (RUN | CHECK | VIEW | PAPER) ? 1 : 0;
+    const int wanted = command & PAPER ? 0 : accepted;
     if (a->help) {
         return TRM_OK;
     }
-    if (argc - optind > wanted) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, argv[optind + wanted],
-                        wanted ? "one scene at a time" : "takes no file");
+    if (argc - optind > accepted) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, argv[optind + accepted],
+                        command & PAPER ? "one table or figure at a time"
+                        : accepted      ? "one scene at a time"
+                                        : "takes no file");
     }
     if (argc - optind < wanted) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "", "which scene? Give the name of a scene file");
     }
-    a->scene = wanted ? argv[optind] : NULL;
+    a->scene = argc > optind ? argv[optind] : NULL;
     return TRM_OK;
 }
 

@@ -11,7 +11,8 @@ typedef enum trm_command {
     TRM_COMMAND_VIEW = 4,
     TRM_COMMAND_METHODS = 8,
     TRM_COMMAND_SCHEMA = 16,
-    TRM_COMMAND_PLAIN = 32 ///< elements, version: nothing but --help
+    TRM_COMMAND_PLAIN = 32, ///< elements, version: nothing but --help
+    TRM_COMMAND_PAPER = 64
 } trm_command;
 
 /// Options whose presence matters, not only their value: bits of trm_arguments.given.
@@ -36,7 +37,7 @@ typedef enum trm_given {
 
 /// The command line of one subcommand. Texts are borrowed from argv.
 typedef struct trm_arguments {
-    const char *scene;
+    const char *scene; ///< PAPER: the table or figure; NULL when not given
     const char *method, *integrator, *output; ///< NULL when not given
     const char **set;                         ///< [nset] "k=v"
     int nset;

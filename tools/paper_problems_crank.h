@@ -4,8 +4,8 @@
 ///   g = (x1 - cos phi1, y1 - sin phi1, x2 - 2 x1 - cos phi2, y2 - 2 y1 - sin phi2,
 ///        2 sin phi1 + 2 sin phi2)
 ///
-/// It starts at rest with phi1 = 7 pi/4, phi2 = -phi1, and swings through phi1 = 3 pi/2, where the
-/// last row of G vanishes. The definitions are static, as in paper_problems_arm.h.
+/// swinging_crank starts at rest with phi1 = 7 pi/4, phi2 = -phi1, and swings through 3 pi/2, where
+/// the last row of G vanishes. The definitions are static, as in paper_problems_arm.h.
 #ifndef TRM_PAPER_PROBLEMS_CRANK_H
 #define TRM_PAPER_PROBLEMS_CRANK_H
 

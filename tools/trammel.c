@@ -29,6 +29,8 @@ static const subcommand subcommands[] = {
      "coordinates, rank, degrees of freedom, consistency of the start"},
     {"view", trm_command_view, TRM_COMMAND_VIEW,
      "SCENE [--set NAME=VALUE]... [--end T] [-o out.svg]", "draw the mechanism and its motion"},
+    {"paper", trm_command_paper, TRM_COMMAND_PAPER, "[TABLE] [--json] | figure [NAME] [-o out.svg]",
+     "the papers' tables and figures, ours beside the printed ones"},
     {"methods", trm_command_methods, TRM_COMMAND_METHODS, "[--json]",
      "which integrators and stabilizations go together"},
     {"elements", trm_command_elements, TRM_COMMAND_PLAIN, "", "what a scene can be made of"},
@@ -37,7 +39,6 @@ static const subcommand subcommands[] = {
     {"version", command_version, TRM_COMMAND_PLAIN, "", "version of the program and its library"},
     {"help", command_help, TRM_COMMAND_PLAIN, "[SUBCOMMAND]", "this, or help on a subcommand"},
     {"compare", NULL, 0, "", ""},
-    {"paper", NULL, 0, "", ""},
     {"sweep", NULL, 0, "", ""},
 };
 

@@ -1,0 +1,31 @@
+/// Running one mechanism of the papers by one method.
+#ifndef TRM_PAPER_RUN_H
+#define TRM_PAPER_RUN_H
+
+#include "engine/trammel.h"
+
+/// Default options of a pair by its names on the command line. Errors: OPTIONS.
+trm_status trm_paper_method(const char *integrator, const char *stabilization, trm_options *out,
+                            trm_error *err);
+
+typedef struct trm_paper_run {
+    trm_model *model;
+    trm_sim *sim;
+} trm_paper_run;
+
+/// A run at its start; on failure, too, it goes to trm_paper_run_close.
+trm_status trm_paper_run_open(const trm_equations *equations, const trm_options *options,
+                              trm_paper_run *out, trm_error *err);
+void trm_paper_run_close(trm_paper_run *run);
+
+/// What a whole run leaves. Drifts are INFINITY when it blew up: not finite, or larger than
+/// anything the mechanism could do.
+typedef struct trm_paper_outcome {
+    double steps; ///< rejected ones included
+    double position, velocity;
+} trm_paper_outcome;
+
+trm_status trm_paper_run_whole(const trm_equations *equations, const trm_options *options,
+                               double t_end, trm_paper_outcome *out, trm_error *err);
+
+#endif
