@@ -478,7 +478,9 @@ static void a_new_matrix_is_factored_in_the_same_memory(void **state)
         memcpy(p->S, S, bytes);
         assert_int_equal(factor(p, 0), 0);
         solve(p, r, x);
-        assert_memory_equal(x, first, (size_t)p->n * sizeof *x);
+        for (int i = 0; i < p->n; i++) { // damped the first time, perhaps not the second
+            assert_near(x[i], first[i], 1e-9 * largest(p->n, first));
+        }
         free(S);
         close_problem(p);
     }
