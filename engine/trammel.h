@@ -229,12 +229,20 @@ typedef enum trm_stabilization {
 /// The matrix E of [AL95 (5.3)]; GB = G M^-1 G^T.
 typedef enum trm_E { TRM_E_IDENTITY, TRM_E_GB_TRANSPOSED, TRM_E_GB_INVERSE } trm_E;
 
+/// How an adaptive integrator chooses its steps. [ACPR95] does not say how its code did; the
+/// second control is the one that comes nearest to its Table 6.4.
+typedef enum trm_step_control {
+    TRM_CONTROL_PI,   ///< error against the last one as well; scale atol + rtol |z|
+    TRM_CONTROL_ACPR  ///< the last error only, target 1/4; scale max(atol, rtol |z|)
+} trm_step_control;
+
 /// Start from trm_default_options and change what you mean to change; a zeroed struct is refused.
 typedef struct trm_options {
     trm_integrator integrator;
     trm_stabilization stabilization;
     double h;           ///< s, > 0: the step; adaptive: the first one, 0 lets Trammel choose
     double rtol, atol;  ///< adaptive integrators only; atol in the unit of each component
+} trm_step_control;
     double alpha1;      ///< 1/s, >= 0: BAUMGARTE, on g'
     double alpha0;      ///< 1/s^2, >= 0: BAUMGARTE, on g
     double epsilon;     ///< s: SRM regularization [AL95 (5.3)]; 0 lets Trammel choose from h, E, G

@@ -4,6 +4,10 @@
 ///     err = rms of (h sum_i e_i k_i) / (atol + rtol max(|z_old|, |z_new|)) over q and v
 ///     h  := h * 0.9 err^-(exponent - 0.75 beta) err_old^beta,  accepted when err <= 1
 ///
+/// or, with TRM_CONTROL_ACPR, in units of max(atol, rtol max(|z_old|, |z_new|)),
+///
+///     h  := h * min(5, max(1/5, (1/4 / err)^(1/5)))
+///
 /// The stabilization corrects z before the last stage, so that this stage, the error estimate of
 /// the 5(4) pair, and the next step see the corrected point. The 8(5,3) pair weighs two estimates,
 /// err = err5^2 / sqrt(err5^2 + err3^2/100).
@@ -130,20 +134,26 @@ static int try_step(trm_run *run, double t_next, double h)
 
 // ------------------------------------------------------------------------------------- step size
 
+/// What an error of component i may be.
+static double tolerance_of(const trm_run *run, int i)
+{
+    const trm_options *o = &run->options;
+    const double size = o->rtol * fmax(fabs(run->now.z[i]), fabs(run->before.z[i]));
+    return o->step_control == TRM_CONTROL_ACPR ? fmax(o->atol, size) : o->atol + size;
+}
+
 /// Sum of squares of h sum_i weight_i k_i (+ less_i k_i), each in units of its tolerance.
 static double error_square(const trm_run *run, double h, const double *weight, const double *less,
                            int count)
 {
     const dp_memory *memory = run->method;
-    const double *z0 = run->now.z;
-    const double *z1 = run->before.z;
     double sum = 0;
     for (int i = 0; i < run->n - 1; i++) {
         double error = 0;
         for (int s = 0; s < count; s++) {
             error += (weight[s] - (less ? less[s] : 0)) * memory->k[s][i];
         }
-        const double scale = run->options.atol + run->options.rtol * fmax(fabs(z0[i]), fabs(z1[i]));
+        const double scale = tolerance_of(run, i);
         sum += h * error / scale * (h * error / scale);
     }
     return sum;
@@ -162,9 +172,13 @@ static double error_norm(const trm_run *run, double h)
 }
 
 /// What to multiply h with after a step of error err.
-static double growth(const dp_memory *memory, double err)
+static double growth(const trm_run *run, double err)
 {
+    const dp_memory *memory = run->method;
     const trm_embedded *pair = memory->pair;
+    if (run->options.step_control == TRM_CONTROL_ACPR) {
+        return fmin(5, fmax(0.2, pow(0.25 / err, 0.2)));
+    }
     const double shrink = pow(err, pair->exponent - 0.75 * pair->beta);
     const double divisor = shrink / pow(memory->err_old, pair->beta) / 0.9;
     return 1 / fmin(1 / pair->slowest, fmax(1 / pair->fastest, divisor));
@@ -225,9 +239,10 @@ static trm_status start(trm_run *run, trm_error *err)
 static void accept(trm_run *run, double t_next, double h, double err)
 {
     dp_memory *memory = run->method;
-    const double factor = growth(memory, err);
+    const double factor = growth(run, err);
+    const int may_grow = !memory->rejected || run->options.step_control == TRM_CONTROL_ACPR;
     // a step cut short to land on t_limit says nothing about how long the next may be
-    const double proposed = h * (memory->rejected ? fmin(factor, 1) : factor);
+    const double proposed = h * (may_grow ? factor : fmin(factor, 1));
     run->h_next = h < run->h_next ? fmax(run->h_next, proposed) : proposed;
     memory->err_old = fmax(err, 1e-4);
     memory->rejected = 0;
@@ -242,7 +257,7 @@ static void accept(trm_run *run, double t_next, double h, double err)
 static void reject(trm_run *run, double h, int code, double err)
 {
     dp_memory *memory = run->method;
-    run->h_next = code || !isfinite(err) ? 0.25 * h : h * fmin(growth(memory, err), 0.9);
+    run->h_next = code || !isfinite(err) ? 0.25 * h : h * fmin(growth(run, err), 0.9);
     memory->rejected = 1;
     run->stats.rejected++;
 }
