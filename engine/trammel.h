@@ -223,7 +223,8 @@ typedef enum trm_stabilization {
     TRM_S_VEL,        ///< [ACPR95 (5.4)] once, velocity constraints only       s_vel.c
     TRM_S_POS,        ///< [ACPR95 (5.4)] once, position constraints only       s_pos.c
     TRM_S_IMPLICIT,   ///< [ACPR95 (5.2)]: F h at the end of the step           s_implicit.c
-    TRM_S_CONTINUOUS  ///< [ACPR95 (4.3)]: z' = fhat - gamma F h                s_continuous.c
+    TRM_S_CONTINUOUS, ///< [ACPR95 (4.3)]: z' = fhat - gamma F h                s_continuous.c
+    TRM_SRM_P         ///< [AL95 (5.5)-(5.6)] in the limit epsilon -> 0, lambda predicted  srm_p.c
 } trm_stabilization;
 
 /// The matrix E of [AL95 (5.3)]; GB = G M^-1 G^T.
@@ -242,7 +243,7 @@ typedef struct trm_options {
     trm_stabilization stabilization;
     double h;           ///< s, > 0: the step; adaptive: the first one, 0 lets Trammel choose
     double rtol, atol;  ///< adaptive integrators only; atol in the unit of each component
-} trm_step_control;
+    trm_step_control step_control; ///< adaptive integrators; ACPR is meant for DOPRI5
     double alpha1;      ///< 1/s, >= 0: BAUMGARTE, on g'
     double alpha0;      ///< 1/s^2, >= 0: BAUMGARTE, on g
     double epsilon;     ///< s: SRM regularization [AL95 (5.3)]; 0 lets Trammel choose from h, E, G
@@ -252,6 +253,8 @@ typedef struct trm_options {
     int mass_metric;    ///< S_*, PROJECTION: F = M^-1 G^T (G M^-1 G^T)^-1, else G^T (G G^T)^-1
     double alpha;       ///< factor of F h: 0 < alpha < 2; S_IMPLICIT: any alpha > 0
     double gamma;       ///< 1/s, >= 0: S_CONTINUOUS; gamma times the step within RK stability
+    int passes;         ///< SRM_P: 1, or 2 to repeat each step with what the first one learned
+    int degree;         ///< SRM_P: of the polynomial that predicts lambda, 0 to 2
     int as_printed;     ///< S_BOTH2: all of F kept in the second pass; else G^T anew, as the tables
     double tolerance;   ///< largest |g_i| and |(G v + g_t)_i| that counts as consistent
     int assemble;       ///< nonzero: close the initial state first instead of refusing it
@@ -365,6 +368,7 @@ typedef struct trm_stats {
     long force_evals;    ///< of f
     long jacobian_evals; ///< of G
     long factorizations; ///< of G M^-1 G^T
+    long fallbacks;      ///< steps that SRM_P took without its history
     double epsilon;      ///< s: what SRM really used; 0 otherwise
     double epsilon_safe; ///< s: smallest epsilon that was stable at the start; 0 otherwise
     double h;            ///< s: size of the last step

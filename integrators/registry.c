@@ -60,6 +60,8 @@ static const trm_method methods[] = {
     {TRM_DOP853, TRM_PROJECTION, "dop853", "projection", "ACPR95 (5.3)", 8, 1, "metric"},
     {TRM_HEUN, TRM_SRM, "heun", "srm", "AL95 (5.3)-(5.4)", 2, 0, "epsilon iterations E lambda0"},
     {TRM_HEUN, TRM_SRM_SINGULAR, "heun", "srm-singular", "AL95 (5.5)-(5.6)", 2, 0, "epsilon iterations lambda0"},
+    {TRM_RK4, TRM_SRM_P, "rk4", "srm-p", "AL95 (5.5)-(5.6), epsilon -> 0", 4, 0, "passes degree"},
+    {TRM_DOPRI5, TRM_SRM_P, "dopri5", "srm-p", "AL95 (5.5)-(5.6), epsilon -> 0", 4, 1, "passes degree"},
 };
 // clang-format on
 
@@ -113,9 +115,25 @@ static const trm_stabilization_ops *stabilization_code(trm_stabilization stabili
         return &trm_projection;
     case TRM_SRM:
     case TRM_SRM_SINGULAR:
+    case TRM_SRM_P:
         break;
     }
     return NULL;
+}
+
+/// Methods that step by themselves; NULL for those that an integrator steps.
+static const trm_method_ops *own_step(const trm_method *method)
+{
+    switch (method->stabilization) {
+    case TRM_SRM:
+        return &trm_srm;
+    case TRM_SRM_SINGULAR:
+        return &trm_srm_singular;
+    case TRM_SRM_P:
+        return method->integrator == TRM_RK4 ? &trm_srm_p_rk4 : &trm_srm_p_dopri5;
+    default:
+        return NULL;
+    }
 }
 
 trm_method_code trm_method_find(trm_integrator integrator, trm_stabilization stabilization)
@@ -123,11 +141,9 @@ trm_method_code trm_method_find(trm_integrator integrator, trm_stabilization sta
     for (int i = 0; i < METHODS; i++) {
         const trm_method *method = &methods[i];
         if (method->integrator == integrator && method->stabilization == stabilization) {
-            const trm_method_ops *ops = stabilization == TRM_SRM ? &trm_srm
-                                        : stabilization == TRM_SRM_SINGULAR
-                                            ? &trm_srm_singular
-                                            : integrator_code(integrator);
-            return (trm_method_code){method, ops, stabilization_code(stabilization)};
+            const trm_method_ops *own = own_step(method);
+            return (trm_method_code){method, own ? own : integrator_code(integrator),
+                                     stabilization_code(stabilization)};
         }
     }
     return (trm_method_code){0};
@@ -149,6 +165,8 @@ trm_options trm_default_options(trm_integrator integrator, trm_stabilization sta
                          .mass_metric = 1,
                          .alpha = 1,
                          .gamma = 10,
+                         .passes = 1,
+                         .degree = 2,
                          .tolerance = 1e-8,
                          .damping = 1e-10,
                          .struct_size = sizeof(trm_options)};
@@ -193,6 +211,8 @@ trm_status trm_options_check(const trm_options *o, trm_error *err)
     TRM_TRY(check_value(o->gamma, o->gamma >= 0, "gamma", ">= 0", err));
     TRM_TRY(check_value(o->alpha, o->alpha > 0 && (o->alpha < 2 || any_alpha), "alpha",
                         any_alpha ? "> 0" : "between 0 and 2", err));
+    TRM_TRY(check_value(o->passes, o->passes == 1 || o->passes == 2, "passes", "1 or 2", err));
+    TRM_TRY(check_value(o->degree, o->degree >= 0 && o->degree <= 2, "degree", "0, 1 or 2", err));
     TRM_TRY(check_value(o->tolerance, o->tolerance > 0, "tolerance", "> 0", err));
     return check_value(o->damping, o->damping > 0 && o->damping < 1e-2, "damping",
                        "between 0 and 0.01", err);

@@ -1,6 +1,7 @@
 // The rest of the methods: the post-stabilization family on [ACPR95 Tables 6.1 and 6.2], and every
 // method's own claims on the papers' examples and on a mechanism in space.
 
+#include "tests/reference.h"
 #include "tests/rig.h"
 #include "tools/paper_problems_arm.h"
 
@@ -268,6 +269,91 @@ static void options_out_of_range_are_refused(void **state)
     rig_close(&r);
 }
 
+// ----------------------------------------------------------------------------------------- SRM-P
+
+/// Largest error of prescribed_arm in angles and rates: q = (sin t, -2 sin t).
+static double prescribed_error(const rig *r)
+{
+    const trm_state s = trm_sim_state(r->sim);
+    const double eq = fmax(fabs(s.q[0] - sin(s.t)), fabs(s.q[1] + 2.0 * sin(s.t)));
+    const double ev = fmax(fabs(s.v[0] - cos(s.t)), fabs(s.v[1] + 2.0 * cos(s.t)));
+    return fmax(eq, ev);
+}
+
+static double srm_p_error(int passes, int degree, int n)
+{
+    rig r = rig_equations(&prescribed_arm);
+    trm_options options = rig_fixed(TRM_RK4, TRM_SRM_P, 1.0 / n);
+    options.passes = passes;
+    options.degree = degree;
+    rig_start(&r, options);
+    rig_run(&r, 1.0);
+    assert_int_equal(trm_sim_stats(r.sim).fallbacks, 0);
+    const double error = prescribed_error(&r);
+    rig_close(&r);
+    return error;
+}
+
+/// k + 2, and a second pass makes the same order more accurate.
+static void srm_p_order_follows_the_degree_of_the_prediction(void **state)
+{
+    (void)state;
+    for (int k = 0; k <= 2; k++) {
+        near("order", log2(srm_p_error(1, k, 128) / srm_p_error(1, k, 256)), k + 2.0, 0.3);
+    }
+    near("order, two passes", log2(srm_p_error(2, 2, 128) / srm_p_error(2, 2, 256)), 4.0, 0.3);
+    below("two passes against one", srm_p_error(2, 2, 128), 0.2 * srm_p_error(1, 2, 128));
+}
+
+/// Through 32 singular positions at every tolerance, exactly symmetric and disturbed by 1e-9, where
+/// a symmetric start would hide a wrong direction of P.
+static void srm_p_passes_singular_positions_at_every_tolerance(void **state)
+{
+    (void)state;
+    for (int disturbed = 0; disturbed < 2; disturbed++) {
+        for (int passes = 1; passes <= 2; passes++) {
+            for (double tolerance = 1e-4; tolerance > 1e-9; tolerance /= 100.0) {
+                rig r = rig_load("slider_crank_swing",
+                                 (const char *const[]){"disturb", disturbed ? "1e-9" : "0", NULL});
+                trm_options options = rig_adaptive(TRM_DOPRI5, TRM_SRM_P, tolerance, tolerance);
+                options.passes = passes;
+                rig_start(&r, options);
+                rig_run(&r, 70.0);
+                near("crank angle", rig_q(&r, "crank", 2), swing_angle_70, 20.0 * tolerance + 1e-8);
+                assert_int_equal(trm_sim_report(r.sim).branch_changes, 0);
+                below("share of rejected steps",
+                      (double)trm_sim_stats(r.sim).rejected / (double)trm_sim_stats(r.sim).steps,
+                      0.05);
+                rig_close(&r);
+            }
+        }
+    }
+}
+
+/// Steps cut short wherever the caller likes leave a history that cannot be extrapolated: those
+/// steps are taken without it and counted.
+static void srm_p_falls_back_where_its_history_is_uneven(void **state)
+{
+    (void)state;
+    static const trm_integrator integrators[] = {TRM_RK4, TRM_DOPRI5};
+
+    for (int i = 0; i < 2; i++) {
+        rig r = rig_equations(&prescribed_arm);
+        trm_options options = trm_default_options(integrators[i], TRM_SRM_P);
+        options.h = 1e-2;
+        options.rtol = options.atol = 1e-7;
+        rig_start(&r, options);
+        for (int k = 1; k <= 200; k++) {
+            rig_run(&r, k / 100.0);
+            rig_run(&r, k / 100.0 + 1e-5);
+            rig_run(&r, k / 100.0 + 2e-5);
+        }
+        assert_true(trm_sim_stats(r.sim).fallbacks > 100);
+        below("error", prescribed_error(&r), 1e-6);
+        rig_close(&r);
+    }
+}
+
 //MORE
 
 int main(int argc, char **argv)
@@ -279,6 +365,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(continuous_stabilization_stops_the_growth_of_drift),
         cmocka_unit_test(alpha_leaves_its_share_of_the_drift),
         cmocka_unit_test(options_out_of_range_are_refused),
+        cmocka_unit_test(srm_p_order_follows_the_degree_of_the_prediction),
+        cmocka_unit_test(srm_p_passes_singular_positions_at_every_tolerance),
+        cmocka_unit_test(srm_p_falls_back_where_its_history_is_uneven),
         //LIST
     };
     if (argc > 1) {
