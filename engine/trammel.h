@@ -207,7 +207,8 @@ typedef enum trm_integrator {
     TRM_MIDPOINT, ///< explicit midpoint, order 2                               rk.c
     TRM_RK4,      ///< classical Runge-Kutta, order 4                           rk.c
     TRM_DOPRI5,   ///< Dormand-Prince 5(4), adaptive, dense output              dormand_prince.c
-    TRM_DOP853    ///< Dormand-Prince 8(5,3), adaptive, dense output            dormand_prince.c
+    TRM_DOP853,   ///< Dormand-Prince 8(5,3), adaptive, dense output            dormand_prince.c
+    TRM_HEM3      ///< half-explicit, order 3, no second derivatives of g       hem3.c
 } trm_integrator;
 
 /// How the constraints are kept. Files: integrators/. Which pairs mix: integrators/registry.c.

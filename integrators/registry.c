@@ -60,6 +60,8 @@ static const trm_method methods[] = {
     {TRM_DOP853, TRM_PROJECTION, "dop853", "projection", "ACPR95 (5.3)", 8, 1, "metric"},
     {TRM_HEUN, TRM_SRM, "heun", "srm", "AL95 (5.3)-(5.4)", 2, 0, "epsilon iterations E lambda0"},
     {TRM_HEUN, TRM_SRM_SINGULAR, "heun", "srm-singular", "AL95 (5.5)-(5.6)", 2, 0, "epsilon iterations lambda0"},
+    {TRM_HEM3, TRM_PROJECTION, "hem3", "projection", "half-explicit; ACPR95 (5.3)", 3, 0, "metric"},
+    {TRM_HEM3, TRM_S_BOTH2, "hem3", "s-both2", "half-explicit; ACPR95 (5.4)-(5.6), twice", 3, 0, "alpha metric formula"},
     {TRM_RK4, TRM_SRM_P, "rk4", "srm-p", "AL95 (5.5)-(5.6), epsilon -> 0", 4, 0, "passes degree"},
     {TRM_DOPRI5, TRM_SRM_P, "dopri5", "srm-p", "AL95 (5.5)-(5.6), epsilon -> 0", 4, 1, "passes degree"},
 };
@@ -86,6 +88,8 @@ static const trm_method_ops *integrator_code(trm_integrator integrator)
         return &trm_dopri5;
     case TRM_DOP853:
         return &trm_dop853;
+    case TRM_HEM3:
+        return &trm_hem3;
     }
     return NULL;
 }

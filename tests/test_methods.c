@@ -52,9 +52,13 @@ static const problem problems[] = {
     {"prescribed arm",
      open_prescribed_arm,
      prescribed_arm_error,
-     {[2] = 256, [4] = 16, [5] = 8, [8] = 2},
+     {[2] = 256, [3] = 32, [4] = 16, [5] = 8, [8] = 2},
      1},
-    {"arm_sine", open_arm_sine, arm_sine_error, {[2] = 4096, [4] = 512, [5] = 64, [8] = 64}, 0},
+    {"arm_sine",
+     open_arm_sine,
+     arm_sine_error,
+     {[2] = 4096, [3] = 1024, [4] = 512, [5] = 64, [8] = 64},
+     0},
 };
 
 /// Error after n equal steps to t = 1. An adaptive method takes them, too, when its tolerance is

@@ -354,6 +354,59 @@ static void srm_p_falls_back_where_its_history_is_uneven(void **state)
     }
 }
 
+// ------------------------------------------------------------------------------------------ HEM3
+
+static void hem3_passes_singular_positions(void **state)
+{
+    (void)state;
+    for (int disturbed = 0; disturbed < 2; disturbed++) {
+        rig r = rig_load("slider_crank_swing",
+                         (const char *const[]){"disturb", disturbed ? "1e-9" : "0", NULL});
+        rig_start(&r, rig_fixed(TRM_HEM3, TRM_PROJECTION, 0.01));
+        rig_run(&r, 70.0);
+        near("crank angle", rig_q(&r, "crank", 2), swing_angle_70, 2e-4);
+        assert_int_equal(trm_sim_report(r.sim).branch_changes, 0);
+        rig_close(&r);
+    }
+}
+
+// -------------------------------------------------------------------------------------- in space
+
+/// Position of the slider of the spatial slider-crank at t = 1 after n equal steps, against 128-bit
+/// extrapolation in one coordinate.
+static double error_in_space(const trm_method *method, int n)
+{
+    rig r = rig_load("spatial_slider_crank", NULL);
+    trm_options options = rig_fixed(method->integrator, method->stabilization, 1.0 / n);
+    options.rtol = options.atol = 1e3;
+    rig_start(&r, options);
+    for (int i = 1; i <= n; i++) {
+        rig_run(&r, (double)i / n);
+    }
+    const double error = fabs(rig_q(&r, "slider", 0) - spatial_slider_1);
+    rig_close(&r);
+    return error;
+}
+
+/// Not more than half an order less: some errors vanish faster here.
+static void every_method_has_its_order_in_space(void **state)
+{
+    (void)state;
+    static const int steps[] = {[2] = 2000, [3] = 1000, [4] = 500, [5] = 250, [8] = 125};
+    const trm_method *methods = NULL;
+    const int n = trm_methods(&methods);
+
+    for (int i = 0; i < n; i++) {
+        const trm_method *m = &methods[i];
+        const double coarse = error_in_space(m, steps[m->order]);
+        const double fine = error_in_space(m, 2 * steps[m->order]);
+        if (!(log2(coarse / fine) > m->order - 0.5) && !(coarse < 1e-12)) {
+            fail_msg("%s with %s: errors %.3g, %.3g, order %d, observed %.2f", m->integrator_name,
+                     m->stabilization_name, coarse, fine, m->order, log2(coarse / fine));
+        }
+    }
+}
+
 //MORE
 
 int main(int argc, char **argv)
@@ -368,6 +421,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(srm_p_order_follows_the_degree_of_the_prediction),
         cmocka_unit_test(srm_p_passes_singular_positions_at_every_tolerance),
         cmocka_unit_test(srm_p_falls_back_where_its_history_is_uneven),
+        cmocka_unit_test(hem3_passes_singular_positions),
+        cmocka_unit_test(every_method_has_its_order_in_space),
         //LIST
     };
     if (argc > 1) {
