@@ -9,8 +9,7 @@
 /// Beyond this products of components overflow.
 static const double astronomical = 1e150;
 
-/// "problem 'name', function B": where an error of a user function arose.
-static const char *place(const trm_dae_problem *problem, const char *function, char text[128])
+const char *trm_dae_place(const trm_dae_problem *problem, const char *function, char text[128])
 {
     snprintf(text, 128, "problem '%s'%s%s", problem->name ? problem->name : "",
              function ? ", function " : "", function ? function : "");
@@ -26,11 +25,11 @@ trm_status trm_dae_check_problem(const trm_dae_problem *problem, trm_error *err)
 {
     char text[128];
     if (problem->nx < 1 || problem->ny < 1 || problem->ny > problem->nx) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, place(problem, NULL, text),
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, trm_dae_place(problem, NULL, text),
                         "expected 1 <= ny <= nx, got nx = %d, ny = %d", problem->nx, problem->ny);
     }
     if (missing(problem)) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, place(problem, missing(problem), text),
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, trm_dae_place(problem, missing(problem), text),
                         "the function is missing");
     }
     return TRM_OK;
@@ -219,14 +218,14 @@ double trm_dae_drift(int ny, const double *g)
 static trm_status fail_function(const trm_dae_system *system, const char *what, trm_error *err)
 {
     char text[128];
-    return TRM_FAIL(err, TRM_ERR_CALLBACK, place(&system->problem, system->failed, text), "%s",
-                    what);
+    return TRM_FAIL(err, TRM_ERR_CALLBACK, trm_dae_place(&system->problem, system->failed, text),
+                    "%s", what);
 }
 
 static trm_status fail(const trm_dae_system *system, trm_dae_code code, trm_error *err)
 {
     char text[128];
-    const char *where = place(&system->problem, NULL, text);
+    const char *where = trm_dae_place(&system->problem, NULL, text);
     switch (code) {
     case TRM_DAE_OUTSIDE:
         return fail_function(system,
@@ -308,7 +307,8 @@ trm_status trm_dae_check_linear(trm_dae_system *system, double t, trm_error *err
         }
         if (gap > 1e-9) {
             char text[128];
-            return TRM_FAIL(err, TRM_ERR_OPTIONS, place(&system->problem, affine[i].name, text),
+            return TRM_FAIL(err, TRM_ERR_OPTIONS,
+                            trm_dae_place(&system->problem, affine[i].name, text),
                             "the problem is called linear, but the function is not affine in x");
         }
     }

@@ -43,6 +43,8 @@ typedef struct trm_dae_system {
     const char *failed; ///< the function that returned or wrote something else than expected
 } trm_dae_system;
 
+/// Writes "problem 'name', function B", or without the function; returns text.
+const char *trm_dae_place(const trm_dae_problem *problem, const char *function, char text[128]);
 /// OPTIONS unless sizes and functions are there.
 trm_status trm_dae_check_problem(const trm_dae_problem *problem, trm_error *err);
 /// The problem, and its arrays; `pivot` is for linear problems.

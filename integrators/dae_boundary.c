@@ -90,10 +90,11 @@ static void copy_boundary(trm_dae_bvp *bvp, const trm_dae_boundary *boundary)
 static trm_status check(const trm_dae_problem *problem, const trm_dae_options *options,
                         const trm_dae_boundary *boundary, trm_error *err)
 {
+    char text[128];
     TRM_TRY(trm_dae_check_problem(problem, err));
     TRM_TRY(trm_dae_check_options(problem, options, err));
     if (!problem->linear) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, problem->name,
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, trm_dae_place(problem, NULL, text),
                         "boundary values are for problems with linear set");
     }
     if (options->method != TRM_DAE_SRM && options->method != TRM_DAE_SRM_SINGULAR) {

@@ -92,7 +92,8 @@ static void start_from_last_reaction(trm_dae_bvp *bvp)
 trm_status trm_dae_bvp_shoot_back(trm_dae_bvp *bvp, int sweeps, trm_error *err)
 {
     if (!bvp->solved || sweeps < 1) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, bvp->law.system.problem.name,
+        char text[128];
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, trm_dae_place(&bvp->law.system.problem, NULL, text),
                         "shooting back needs an iterate to start from, and sweeps >= 1");
     }
     const trm_dae_code code = terminal_rows(bvp);

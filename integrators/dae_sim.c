@@ -79,7 +79,8 @@ static trm_status check_consistent(trm_dae_sim *sim, const double *x0, trm_error
     }
     const double drift = trm_dae_drift(system->problem.ny, system->g);
     if (drift > sim->law.options.tolerance) {
-        return TRM_FAIL(err, TRM_ERR_INCONSISTENT, system->problem.name,
+        char text[128];
+        return TRM_FAIL(err, TRM_ERR_INCONSISTENT, trm_dae_place(&system->problem, NULL, text),
                         "|g(x0, t0)| is %.3g, more than the tolerance %.3g", drift,
                         sim->law.options.tolerance);
     }
