@@ -1,5 +1,6 @@
 /// All tables and figures.
 #include "tools/paper.h"
+#include "tools/paper_figures.h"
 #include "tools/paper_tables.h"
 
 // clang-format off
@@ -17,8 +18,18 @@ int trm_paper_tables(const trm_paper_table *const **out)
     return sizeof tables / sizeof *tables;
 }
 
+static const trm_paper_figure figures[] = {
+    {"SRM-II/5.1", "the slider-crank passes its singular position", trm_paper_draw_srm2_5_1},
+    {"SRM-II/6.1", "angles and rates of the swinging slider-crank", trm_paper_draw_srm2_6_1},
+    {"SRM-II/6.2", "acceleration of the slider", trm_paper_draw_srm2_6_2},
+    {"ACPR/2.1", "error against the stabilization parameter", trm_paper_draw_acpr_2_1},
+    {"ACPR/6.2", "path of the arm's end point, Case I", trm_paper_draw_acpr_6_2},
+    {"ACPR/6.3", "path of the arm's end point, Case II", trm_paper_draw_acpr_6_3},
+    {"ACPR/6.4", "the seven angles of the squeezing mechanism", trm_paper_draw_acpr_6_4},
+};
+
 int trm_paper_figures(const trm_paper_figure **out)
 {
-    *out = NULL;
-    return 0;
+    *out = figures;
+    return sizeof figures / sizeof *figures;
 }

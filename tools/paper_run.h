@@ -28,4 +28,18 @@ typedef struct trm_paper_outcome {
 trm_status trm_paper_run_whole(const trm_equations *equations, const trm_options *options,
                                double t_end, trm_paper_outcome *out, trm_error *err);
 
+/// States of a run at about equal intervals, for drawing.
+typedef struct trm_paper_trace {
+    int n, nq;
+    double *t;         ///< [n] s
+    double *q, *v, *a; ///< [n*nq]
+} trm_paper_trace;
+
+/// Keeps the first accepted step at or after each multiple of `interval` (s; 0: every step), and
+/// t = 0. For equations with q' = v. On failure, too, *out goes to trm_paper_trace_destroy.
+trm_status trm_paper_trace_create(const trm_equations *equations, const trm_options *options,
+                                  double t_end, double interval, trm_paper_trace *out,
+                                  trm_error *err);
+void trm_paper_trace_destroy(trm_paper_trace *trace);
+
 #endif
