@@ -262,9 +262,21 @@ static void reject(trm_run *run, double h, int code, double err)
     run->stats.rejected++;
 }
 
+/// The step size is again what it was before the step, so that another call can try the same.
+static trm_status give_up(trm_run *run, double h_next, int code, trm_error *err)
+{
+    dp_memory *memory = run->method;
+    run->h_next = h_next;
+    memory->rejected = 0;
+    return code < 0 || (code && run->system->failed)
+               ? trm_run_fail_code(run, code, err)
+               : trm_run_fail(run, TRM_ERR_DIVERGED, "the step size went to zero", err);
+}
+
 static trm_status step(trm_run *run, double t_limit, trm_error *err)
 {
     dp_memory *memory = run->method;
+    const double h_next = run->h_next;
     for (int i = 0; i < run->n; i++) {
         memory->k[0][i] = run->now.dz[i];
     }
@@ -274,15 +286,13 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
         const double left = t_limit - t;
         const int last = left <= 1.01 * run->h_next;
         const double h = last ? left : run->h_next;
-        if (h < 16 * DBL_EPSILON * fmax(fabs(t), 1e-3)) {
-            return code < 0 || (code && run->system->failed)
-                       ? trm_run_fail_code(run, code, err)
-                       : trm_run_fail(run, TRM_ERR_DIVERGED, "the step size went to zero", err);
+        if (!last && h < 16 * DBL_EPSILON * fmax(fabs(t), 1e-3)) {
+            return give_up(run, h_next, code, err);
         }
         const double t_next = last ? t_limit : t + h;
         code = try_step(run, t_next, h);
         if (code < 0) {
-            return trm_run_fail_code(run, code, err);
+            return give_up(run, h_next, code, err);
         }
         const double error = code ? INFINITY : error_norm(run, h);
         if (error <= 1) {

@@ -506,26 +506,35 @@ static trm_status start_adaptive(trm_run *run, trm_error *err)
     return TRM_OK;
 }
 
+/// The step size is again what it was before the step, so that another call can try the same.
+static trm_status give_up(trm_run *run, double h_next, int code, trm_error *err)
+{
+    run->h_next = h_next;
+    ((srm_p_memory *)run->method)->rejections = 0;
+    return code < 0 || (code && run->system->failed)
+               ? trm_run_fail_code(run, code, err)
+               : trm_run_fail(run, TRM_ERR_DIVERGED, "the step size went to zero", err);
+}
+
 static trm_status step_adaptive(trm_run *run, double t_limit, trm_error *err)
 {
     srm_p_memory *memory = run->method;
+    const double h_next = run->h_next;
     int code = 0;
     for (;;) {
         const double t = run->now.t;
         const double left = t_limit - t;
         const int last = left <= 1.01 * run->h_next;
         const double h = last ? left : run->h_next;
-        if (h < 16 * DBL_EPSILON * fmax(fabs(t), 1e-3)) {
-            return code && run->system->failed
-                       ? trm_run_fail_code(run, code, err)
-                       : trm_run_fail(run, TRM_ERR_DIVERGED, "the step size went to zero", err);
+        if (!last && h < 16 * DBL_EPSILON * fmax(fabs(t), 1e-3)) {
+            return give_up(run, h_next, code, err);
         }
         const double t_next = last ? t_limit : t + h;
         const int trusted = use_history(run, t_next) && memory->rejections < 2;
         double error;
         code = measured_step(run, t_next, h, trusted, &error);
         if (code < 0) {
-            return trm_run_fail_code(run, code, err);
+            return give_up(run, h_next, code, err);
         }
         if (!code && error <= 1) {
             TRM_TRY(accept(run, t_next, trusted, err));
