@@ -2,6 +2,7 @@
 #include "engine/status.h"
 #include "integrators/stabilization.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,15 +35,21 @@ void trm_run_advance(trm_run *run)
     run->before = now;
 }
 
+/// How far beside a mesh point t an end may lie and still be meant: rounding of n h and of the end.
+static double slack(const trm_run *run, double t)
+{
+    return fmin(1e-9 * run->options.h + 4 * DBL_EPSILON * fabs(t), 1e-2 * run->options.h);
+}
+
 double trm_run_next(const trm_run *run, double t_limit, double *h)
 {
     const double next = run->t_origin + (double)(run->count + 1) * run->options.h;
-    const double slack = 1e-9 * run->options.h;
-    if (next < t_limit - slack) {
+    const double beside = slack(run, next);
+    if (next < t_limit - beside) {
         *h = run->options.h;
         return next;
     }
-    *h = fabs(next - t_limit) <= slack ? run->options.h : t_limit - run->now.t;
+    *h = fabs(next - t_limit) <= beside ? run->options.h : t_limit - run->now.t;
     return t_limit;
 }
 
@@ -50,7 +57,7 @@ void trm_run_land(trm_run *run, double t)
 {
     const double next = run->t_origin + (double)(run->count + 1) * run->options.h;
     run->count++;
-    if (fabs(next - t) > 1e-9 * run->options.h) {
+    if (fabs(next - t) > slack(run, next)) {
         run->t_origin = t;
         run->count = 0;
     }
