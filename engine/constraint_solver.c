@@ -33,6 +33,22 @@ void trm_solver_reset(trm_solver *solver)
     solver->ratio_min[1] = 0;
 }
 
+void trm_solver_remember(const trm_solver *solver, trm_solver_memory *memory)
+{
+    for (int which = 0; which < 2; which++) {
+        memcpy(memory->D[which], solver->D[which], (size_t)solver->n * sizeof(double));
+        memory->ratio_min[which] = solver->ratio_min[which];
+    }
+}
+
+void trm_solver_recall(trm_solver *solver, const trm_solver_memory *memory)
+{
+    for (int which = 0; which < 2; which++) {
+        memcpy(solver->D[which], memory->D[which], (size_t)solver->n * sizeof(double));
+        solver->ratio_min[which] = memory->ratio_min[which];
+    }
+}
+
 void trm_solver_clear(trm_solver *solver)
 {
     memset(solver->S, 0, (size_t)solver->values * sizeof(double));

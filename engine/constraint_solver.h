@@ -45,6 +45,14 @@ void trm_solver_layout(trm_solver *solver, const trm_pattern *pattern, double de
                        trm_arena *arena);
 /// Forget D: a new run begins.
 void trm_solver_reset(trm_solver *solver);
+/// What factorizations leave behind for later ones.
+typedef struct trm_solver_memory {
+    double *D[2]; ///< [n], from the caller
+    double ratio_min[2];
+} trm_solver_memory;
+
+void trm_solver_remember(const trm_solver *solver, trm_solver_memory *memory);
+void trm_solver_recall(trm_solver *solver, const trm_solver_memory *memory);
 /// S := 0.
 void trm_solver_clear(trm_solver *solver);
 /// Factor what stands in S, with the scale D[which]. Returns nonzero when a pivot is not positive

@@ -16,7 +16,9 @@ struct trm_sim {
     trm_closing closing;
     trm_measure measure;
     trm_monitor monitor;
+    int ready;               ///< zero after a start that failed: there is no state to step from
     trm_point_of_run sample; ///< what trm_sim_sample computed last
+    trm_solver_memory remembered;
     trm_arena arena;
 };
 
@@ -38,6 +40,8 @@ static void layout(trm_sim *sim)
     sim->sample.z = trm_arena_doubles(arena, run->n);
     sim->sample.dz = trm_arena_doubles(arena, run->n);
     sim->sample.lambda = trm_arena_doubles(arena, sizes.nc);
+    sim->remembered.D[0] = trm_arena_doubles(arena, sizes.nc);
+    sim->remembered.D[1] = trm_arena_doubles(arena, sizes.nc);
     run->system = system;
 }
 
@@ -90,12 +94,22 @@ static trm_status check_start(trm_sim *sim, trm_error *err)
     return TRM_OK;
 }
 
+static trm_status refuse_nonfinite(const trm_run *run, trm_error *err)
+{
+    if (!isfinite(run->now.t) || !trm_all_finite(run->n - 1, run->now.z)) {
+        return TRM_FAIL(err, TRM_ERR_INCONSISTENT, NULL,
+                        "the start has an entry that is not finite");
+    }
+    return TRM_OK;
+}
+
 /// Everything that a run at (now.t, now.z) needs before its first step.
 static trm_status begin(trm_sim *sim, trm_error *err)
 {
     trm_run *run = &sim->run;
     trm_system *system = run->system;
     double *z = run->now.z;
+    sim->ready = 0;
     trm_solver_reset(&system->solver);
     system->force_evals = 0;
     system->jacobian_evals = 0;
@@ -105,6 +119,7 @@ static trm_status begin(trm_sim *sim, trm_error *err)
     run->t_origin = run->now.t;
     run->count = 0;
     z[run->n - 1] = 0;
+    TRM_TRY(refuse_nonfinite(run, err));
     trm_system_normalize(system, z);
     int code = trm_system_position(system, run->now.t, z);
     if (!code && run->options.assemble) {
@@ -122,6 +137,7 @@ static trm_status begin(trm_sim *sim, trm_error *err)
     }
     trm_measure_start(&sim->measure, system, z + system->nq);
     trm_monitor_start(&sim->monitor, run);
+    sim->ready = 1;
     return TRM_OK;
 }
 
@@ -179,9 +195,17 @@ trm_status trm_sim_set_state(trm_sim *sim, double t, const double *q, const doub
 
 // ------------------------------------------------------------------------------------------ steps
 
+static trm_status check_ready(const trm_sim *sim, trm_error *err)
+{
+    return sim->ready ? TRM_OK
+                      : TRM_FAIL(err, TRM_ERR_INCONSISTENT, NULL,
+                                 "there is no state to go on from: the last restart was refused");
+}
+
 static trm_status step(trm_sim *sim, double t_limit, trm_error *err)
 {
     trm_run *run = &sim->run;
+    TRM_TRY(check_ready(sim, err));
     const trm_status status = run->method_ops->step(run, t_limit, err);
     if (status != TRM_OK) {
         run->before.t = run->now.t; // the failed step has overwritten the point before
@@ -201,6 +225,7 @@ trm_status trm_sim_step(trm_sim *sim, trm_error *err)
 trm_status trm_sim_run(trm_sim *sim, double t_end, trm_observer_fn *observe, void *user,
                        trm_error *err)
 {
+    TRM_TRY(check_ready(sim, err));
     if (!(t_end >= sim->run.now.t) || !isfinite(t_end)) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "t_end",
                         "expected an end at or after t = %.9g, got %.9g", sim->run.now.t, t_end);
@@ -269,14 +294,17 @@ trm_report trm_sim_report(const trm_sim *sim)
     };
 }
 
-/// z at t within the last step, its derivative and multipliers.
+/// z at t within the last step, its derivative and multipliers. What the solver learns on the way is
+/// forgotten again: a run must not depend on where it was sampled.
 static trm_status interpolate(trm_sim *sim, double t, trm_error *err)
 {
     trm_run *run = &sim->run;
     trm_point_of_run *sample = &sim->sample;
+    trm_solver_remember(&run->system->solver, &sim->remembered);
     int code = run->method_ops->dense(run, t, sample->z);
     code = code ? code : trm_index1(run, t, sample->z, 0, 0, sample->dz, sample->lambda);
     sample->t = t;
+    trm_solver_recall(&run->system->solver, &sim->remembered);
     return code ? trm_run_fail_code(run, code, err) : TRM_OK;
 }
 
@@ -284,6 +312,7 @@ trm_status trm_sim_sample(trm_sim *sim, double t, trm_sample *out, trm_error *er
 {
     trm_run *run = &sim->run;
     trm_system *system = run->system;
+    TRM_TRY(check_ready(sim, err));
     if (t == run->now.t) {
         *out = (trm_sample){trm_sim_state(sim), sim->measure.drift, sim->measure.energy};
         return TRM_OK;

@@ -292,7 +292,8 @@ trm_status trm_sim_create(const trm_model *model, const trm_options *options, tr
                           trm_error *err);
 void trm_sim_destroy(trm_sim *sim);
 
-/// Restart from t (s), q[nq], v[nv]; counters go back to zero. Errors: INCONSISTENT.
+/// Restart from t (s), q[nq], v[nv]; counters go back to zero. Errors: INCONSISTENT; the run then has
+/// no state to go on from until another is set.
 trm_status trm_sim_set_state(trm_sim *sim, double t, const double *q, const double *v,
                              trm_error *err);
 
