@@ -83,6 +83,20 @@ typedef enum trm_dae_start {
     TRM_DAE_START_GIVEN  ///< options.y0
 } trm_dae_start;
 
+/// One method with what it goes with.
+typedef struct trm_dae_method_info {
+    trm_dae_method method;
+    const char *name; ///< "srm-singular"
+    const char
+        *integrators;   ///< names, separated by blanks: "heun forward-euler"; box is the midpoint
+                        ///< scheme of boundary values
+    const char *source; ///< equation of the papers
+    const char *parameters; ///< the fields of trm_dae_options it reads besides h
+} trm_dae_method_info;
+
+/// Every method, in the order of trm_dae_method; returns how many.
+int trm_dae_methods(const trm_dae_method_info **out);
+
 /// Start from trm_dae_default_options and change what you mean to change; a zeroed struct is
 /// refused.
 typedef struct trm_dae_options {

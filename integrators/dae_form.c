@@ -4,23 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-static const trm_dae_form *form_of(trm_dae_method method)
-{
-    switch (method) {
-    case TRM_DAE_SRM:
-        return &trm_dae_srm;
-    case TRM_DAE_SRM_SINGULAR:
-        return &trm_dae_srm_singular;
-    case TRM_DAE_PENALTY:
-        return &trm_dae_penalty;
-    case TRM_DAE_BAUMGARTE:
-        return &trm_dae_baumgarte;
-    case TRM_DAE_PARK_CHIOU:
-        return &trm_dae_park_chiou;
-    }
-    return NULL;
-}
-
 trm_dae_options trm_dae_default_options(trm_dae_method method)
 {
     const double h = 1e-3;
@@ -46,7 +29,7 @@ static const char *bad_field(const trm_dae_options *o)
         const char *name;
         int good;
     } fields[] = {
-        {"method", form_of(o->method) != NULL},
+        {"method", trm_dae_form_of(o->method) != NULL},
         {"integrator", o->integrator >= TRM_DAE_HEUN && o->integrator <= TRM_DAE_BACKWARD_EULER},
         {"h", o->h > 0 && isfinite(o->h)},
         {"epsilon", o->epsilon > 0 && isfinite(o->epsilon)},
@@ -82,7 +65,8 @@ trm_status trm_dae_check_options(const trm_dae_problem *problem, const trm_dae_o
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "options",
                         "backward Euler is for problems with linear set");
     }
-    if (form_of(options->method)->iterates && options->alpha1 == 0 && options->alpha2 == 0) {
+    if (trm_dae_form_of(options->method)->iterates && options->alpha1 == 0 &&
+        options->alpha2 == 0) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "options", "alpha1 and alpha2 are both zero");
     }
     return TRM_OK;
@@ -93,7 +77,7 @@ void trm_dae_law_layout(trm_dae_law *law, const trm_dae_problem *problem,
 {
     const int nx = problem->nx;
     const int ny = problem->ny;
-    const trm_dae_form *form = form_of(options->method);
+    const trm_dae_form *form = trm_dae_form_of(options->method);
     *law = (trm_dae_law){.options = *options, .form = form, .epsilon = options->epsilon};
     law->nz = form->y_in_state ? nx + ny : nx;
     law->nr = form->carries_By ? nx : ny;

@@ -42,6 +42,9 @@ struct trm_dae_law {
 extern const trm_dae_form trm_dae_srm, trm_dae_srm_singular, trm_dae_penalty, trm_dae_baumgarte,
     trm_dae_park_chiou;
 
+/// NULL for a number that is no method. File: dae_registry.c.
+const trm_dae_form *trm_dae_form_of(trm_dae_method method);
+
 /// OPTIONS unless the options make sense for the problem.
 trm_status trm_dae_check_options(const trm_dae_problem *problem, const trm_dae_options *options,
                                  trm_error *err);

@@ -754,6 +754,21 @@ static void a_problem_falsely_called_linear_is_refused(void **unused)
                   "problem 'AL95 example 6.1', function g");
 }
 
+static void every_method_is_listed_with_its_source(void **unused)
+{
+    (void)unused;
+    const trm_dae_method_info *methods;
+    const int n = trm_dae_methods(&methods);
+    assert_int_equal(n, TRM_DAE_PARK_CHIOU + 1);
+    for (int i = 0; i < n; i++) {
+        assert_int_equal(methods[i].method, i);
+        assert_true(strncmp(methods[i].source, "AL9", 3) == 0);
+        // and takes its own defaults
+        const trm_dae_options options = trm_dae_default_options(methods[i].method);
+        trm_dae_sim_destroy(start(&wide, &options, wide_x0));
+    }
+}
+
 static void an_inconsistent_or_singular_start_is_refused(void **unused)
 {
     (void)unused;
@@ -977,6 +992,7 @@ int main(void)
         cmocka_unit_test(a_problem_without_a_function_or_with_bad_sizes_is_refused),
         cmocka_unit_test(options_out_of_range_are_refused),
         cmocka_unit_test(a_problem_falsely_called_linear_is_refused),
+        cmocka_unit_test(every_method_is_listed_with_its_source),
         cmocka_unit_test(an_inconsistent_or_singular_start_is_refused),
         cmocka_unit_test(too_small_an_epsilon_diverges_and_says_so),
         cmocka_unit_test(states_that_do_not_exist_are_empty),

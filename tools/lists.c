@@ -1,4 +1,5 @@
 /// trammel methods, elements, schema: what this version knows.
+#include "engine/trammel_dae.h"
 #include "tools/commands.h"
 #include "tools/diagnose.h"
 #include "tools/json_out.h"
@@ -32,22 +33,48 @@ static void print_method(const trm_method *m)
     putchar('\n');
 }
 
-static void write_method(trm_json *json, const trm_method *m)
+static void write_words(trm_json *json, const char *key, const char *words)
 {
     char word[32];
+    trm_json_key(json, key);
+    trm_json_array(json);
+    for (const char *at = words; (at = next_word(at, word)) != NULL;) {
+        trm_json_string(json, word);
+    }
+    trm_json_end(json);
+}
+
+static void write_method(trm_json *json, const trm_method *m)
+{
     trm_json_object(json);
     trm_json_key_string(json, "integrator", m->integrator_name);
     trm_json_key_string(json, "stabilization", m->stabilization_name);
     trm_json_key_string(json, "source", m->source);
     trm_json_key_integer(json, "order", m->order);
     trm_json_key_boolean(json, "adaptive", m->adaptive);
-    trm_json_key(json, "parameters");
-    trm_json_array(json);
-    for (const char *at = m->parameters; (at = next_word(at, word)) != NULL;) {
-        trm_json_string(json, word);
+    write_words(json, "parameters", m->parameters);
+    trm_json_end(json);
+}
+
+static void write_dae_method(trm_json *json, const trm_dae_method_info *m)
+{
+    trm_json_object(json);
+    trm_json_key_string(json, "method", m->name);
+    write_words(json, "integrators", m->integrators);
+    trm_json_key_string(json, "source", m->source);
+    write_words(json, "parameters", m->parameters);
+    trm_json_end(json);
+}
+
+static void list_dae_methods(void)
+{
+    const trm_dae_method_info *methods;
+    const int n = trm_dae_methods(&methods);
+    puts("\nFor general equations x' = f - B y, 0 = g, from C only (trammel_dae.h):\n");
+    for (int i = 0; i < n; i++) {
+        printf("%-13s %-38s %-41s %s\n", methods[i].name, methods[i].integrators, methods[i].source,
+               methods[i].parameters);
     }
-    trm_json_end(json);
-    trm_json_end(json);
 }
 
 static void list_methods_json(int n, const trm_method *methods)
@@ -58,6 +85,14 @@ static void list_methods_json(int n, const trm_method *methods)
     trm_json_list(&json);
     for (int i = 0; i < n; i++) {
         write_method(&json, &methods[i]);
+    }
+    trm_json_end(&json);
+    const trm_dae_method_info *dae_methods;
+    const int dae_n = trm_dae_methods(&dae_methods);
+    trm_json_key(&json, "dae_methods");
+    trm_json_list(&json);
+    for (int i = 0; i < dae_n; i++) {
+        write_dae_method(&json, &dae_methods[i]);
     }
     trm_json_end(&json);
     trm_json_end(&json);
@@ -72,6 +107,7 @@ static void list_methods(int n, const trm_method *methods)
     }
     puts("\nFixed steps take --step, adaptive ones --rtol and --atol. Without --method and\n"
          "--integrator the engine chooses for --accuracy and says why.");
+    list_dae_methods();
 }
 
 static int print_text(trm_text which)
