@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""tools/bench runs, keeps its accuracy, and answers bad input with a sentence. Prints TAP.
+
+    tests/bench_test.py BUILD ROOT      the build folder, and the root of the project
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import traceback
+
+BUILD, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+CASES = []
+
+
+def case(function):
+    """Its docstring is the claim; it fails by raising."""
+    CASES.append(function)
+    return function
+
+
+def bench(code, *args, build=BUILD):
+    program = [sys.executable, os.path.join(ROOT, "tools", "bench"), "--build", build]
+    done = subprocess.run([*program, *args], text=True, check=False, timeout=300,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    assert done.returncode == code, f"exit {done.returncode}, not {code}: {done.stdout}"
+    return done.stdout
+
+
+def says(text, *sentences):
+    assert "Traceback" not in text, text
+    for sentence in sentences:
+        assert sentence in text, f"{sentence!r} is not in {text!r}"
+
+
+@case
+def brief():
+    """--brief: every problem runs and reaches L2 at accuracy 1e-6; all figures are in the JSON"""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "brief.json")
+        says(bench(0, "--brief", "--json", path), "pendulum", "Andrews")
+        with open(path, encoding="utf-8") as file:
+            rows = json.load(file)["brief"]
+    assert len(rows) == 6, rows
+    assert all(row["fault"] is None and row["run"]["evaluations"] > 0 for row in rows), rows
+
+
+@case
+def out_of_reach():
+    """An accuracy that nothing can reach: what was run instead is said"""
+    says(bench(0, "--problem", "pendulum", "--accuracy", "1e-16", "--repeats", "1"),
+         "beyond what Trammel can do; it ran with its finest tolerance")
+    says(bench(2, "--accuracy", "2"), "between 0 and 1")
+
+
+@case
+def no_peers():
+    """Peers that are not there: Trammel runs alone and says so"""
+    says(bench(0, "--problem", "pendulum", "--peers", "/nowhere", "--repeats", "1"),
+         "There is no /nowhere/ida_peer", "no ratio is given")
+
+
+@case
+def refusals():
+    """No program, no such problem, no place for the JSON"""
+    says(bench(2, build="/nowhere"), "build Trammel first")
+    says(bench(2, "--problem", "unicycle"), "no problem of that name; there are pendulum")
+    says(bench(1, "--brief", "--json", "/nowhere/x.json"), "was not written")
+
+
+def main():
+    print(f"1..{len(CASES)}")
+    failed = 0
+    for number, function in enumerate(CASES, 1):
+        try:
+            function()
+            print(f"ok {number} - {function.__doc__}")
+        except Exception:  # whatever a case raises is its failure
+            failed += 1
+            print(f"not ok {number} - {function.__doc__}")
+            print("# " + traceback.format_exc().replace("\n", "\n# "))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
