@@ -225,7 +225,10 @@ typedef enum trm_stabilization {
     TRM_S_POS,        ///< [ACPR95 (5.4)] once, position constraints only       s_pos.c
     TRM_S_IMPLICIT,   ///< [ACPR95 (5.2)]: F h at the end of the step           s_implicit.c
     TRM_S_CONTINUOUS, ///< [ACPR95 (4.3)]: z' = fhat - gamma F h                s_continuous.c
-    TRM_SRM_P         ///< [AL95 (5.5)-(5.6)] in the limit epsilon -> 0, lambda predicted  srm_p.c
+    TRM_SRM_P,        ///< [AL95 (5.5)-(5.6)] in the limit epsilon -> 0, lambda predicted  srm_p.c
+    TRM_ALF,          ///< [AL95 (4.4)-(4.5)], E = I: augmented Lagrangian      alf.c
+    TRM_SRM_INVARIANT, ///< [AL95 (4.12)]: index 1, its invariants regularized  srm_invariant.c
+    TRM_STATE_SPACE   ///< [ACPR95 (3.1)-(3.2)]: independent local coordinates  state_space.c
 } trm_stabilization;
 
 /// The matrix E of [AL95 (5.3)]; GB = G M^-1 G^T.
@@ -245,8 +248,9 @@ typedef struct trm_options {
     double h;           ///< s, > 0: the step; adaptive: the first one, 0 lets Trammel choose
     double rtol, atol;  ///< adaptive integrators only; atol in the unit of each component
     trm_step_control step_control; ///< adaptive integrators; ACPR is meant for DOPRI5
-    double alpha1;      ///< 1/s, >= 0: BAUMGARTE, on g'
-    double alpha0;      ///< 1/s^2, >= 0: BAUMGARTE, on g
+    double alpha2;      ///< >= 0: ALF, on g''; 0 leaves second derivatives of g out
+    double alpha1;      ///< 1/s, >= 0: BAUMGARTE, ALF, on g'
+    double alpha0;      ///< 1/s^2, >= 0: BAUMGARTE, ALF, on g
     double epsilon;     ///< s: SRM regularization [AL95 (5.3)]; 0 lets Trammel choose from h, E, G
     int iterations;     ///< SRM: iterates m carried per step, 1 to 1000; order p needs about p
     trm_E E;            ///< SRM
@@ -256,6 +260,7 @@ typedef struct trm_options {
     double gamma;       ///< 1/s, >= 0: S_CONTINUOUS; gamma times the step within RK stability
     int passes;         ///< SRM_P: 1, or 2 to repeat each step with what the first one learned
     int degree;         ///< SRM_P: of the polynomial that predicts lambda, 0 to 2
+    int tangent;        ///< STATE_SPACE: R G^T = 0; else coordinate partitioning
     int as_printed;     ///< S_BOTH2: all of F kept in the second pass; else G^T anew, as the tables
     double tolerance;   ///< largest |g_i| and |(G v + g_t)_i| that counts as consistent
     int assemble;       ///< nonzero: close the initial state first instead of refusing it

@@ -59,6 +59,8 @@ static const trm_method methods[] = {
     {TRM_DOPRI5, TRM_PROJECTION, "dopri5", "projection", "ACPR95 (5.3)", 5, 1, "metric"},
     {TRM_DOP853, TRM_PROJECTION, "dop853", "projection", "ACPR95 (5.3)", 8, 1, "metric"},
     {TRM_HEUN, TRM_SRM, "heun", "srm", "AL95 (5.3)-(5.4)", 2, 0, "epsilon iterations E lambda0"},
+    {TRM_HEUN, TRM_SRM_INVARIANT, "heun", "srm-invariant", "AL95 (4.12)", 2, 0, "epsilon iterations E metric"},
+    {TRM_HEUN, TRM_ALF, "heun", "alf", "AL95 (4.4)-(4.5), E = I", 2, 0, "epsilon iterations alpha2 alpha1 alpha0 lambda0"},
     {TRM_HEUN, TRM_SRM_SINGULAR, "heun", "srm-singular", "AL95 (5.5)-(5.6)", 2, 0, "epsilon iterations lambda0"},
     {TRM_HEM3, TRM_PROJECTION, "hem3", "projection", "half-explicit; ACPR95 (5.3)", 3, 0, "metric"},
     {TRM_HEM3, TRM_S_BOTH2, "hem3", "s-both2", "half-explicit; ACPR95 (5.4)-(5.6), twice", 3, 0, "alpha metric formula"},
@@ -120,6 +122,9 @@ static const trm_stabilization_ops *stabilization_code(trm_stabilization stabili
     case TRM_SRM:
     case TRM_SRM_SINGULAR:
     case TRM_SRM_P:
+    case TRM_ALF:
+    case TRM_SRM_INVARIANT:
+    case TRM_STATE_SPACE:
         break;
     }
     return NULL;
@@ -133,6 +138,10 @@ static const trm_method_ops *own_step(const trm_method *method)
         return &trm_srm;
     case TRM_SRM_SINGULAR:
         return &trm_srm_singular;
+    case TRM_SRM_INVARIANT:
+        return &trm_srm_invariant;
+    case TRM_ALF:
+        return &trm_alf;
     case TRM_SRM_P:
         return method->integrator == TRM_RK4 ? &trm_srm_p_rk4 : &trm_srm_p_dopri5;
     default:
@@ -162,6 +171,7 @@ trm_options trm_default_options(trm_integrator integrator, trm_stabilization sta
                          .h = adaptive ? 0 : 1e-3,
                          .rtol = 1e-6,
                          .atol = 1e-9,
+                         .alpha2 = 1,
                          .alpha1 = 20, // gamma = 10 in (alpha1, alpha0) = (2 gamma, gamma^2)
                          .alpha0 = 100,
                          .iterations = 2,
@@ -206,6 +216,7 @@ trm_status trm_options_check(const trm_options *o, trm_error *err)
         TRM_TRY(check_value(o->h, o->h > 0, "h", "> 0", err));
     }
     const int any_alpha = o->stabilization == TRM_S_IMPLICIT;
+    TRM_TRY(check_value(o->alpha2, o->alpha2 >= 0, "alpha2", ">= 0", err));
     TRM_TRY(check_value(o->alpha1, o->alpha1 >= 0, "alpha1", ">= 0", err));
     TRM_TRY(check_value(o->alpha0, o->alpha0 >= 0, "alpha0", ">= 0", err));
     TRM_TRY(check_value(o->epsilon, o->epsilon >= 0, "epsilon", ">= 0", err));

@@ -103,9 +103,9 @@ static void multiply_GBE(trm_run *run, double *x)
     trm_system_multiply_G(run->system, run->work_v, x);
 }
 
-static const trm_srm_form form = {rates, 1, first, multiply_GBE, 1.5};
+static const trm_srm_form form = {rates, TRM_SRM_ROWS, first, multiply_GBE, 1.5, 0};
 /// GBE = I: rho = 1, and epsilon = h is well inside the limit h/2
-static const trm_srm_form form_inverse = {rates, 1, first, multiply_GBE, 1.0};
+static const trm_srm_form form_inverse = {rates, TRM_SRM_ROWS, first, multiply_GBE, 1.0, 0};
 
 static const trm_srm_form *form_of(const trm_run *run)
 {
@@ -114,7 +114,7 @@ static const trm_srm_form *form_of(const trm_run *run)
 
 static void layout(trm_run *run, trm_arena *arena)
 {
-    trm_srm_layout(run, form.of_rows, arena);
+    trm_srm_layout(run, form.of, arena);
 }
 
 static trm_status start(trm_run *run, trm_error *err)

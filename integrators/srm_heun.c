@@ -32,13 +32,19 @@ static iterate *iterates_layout(int count, int n, int size, trm_arena *arena)
     return list;
 }
 
-void trm_srm_layout(trm_run *run, int of_rows, trm_arena *arena)
+static int entries(const trm_run *run, trm_srm_unknown of)
+{
+    const int nc = run->system->nc;
+    return of == TRM_SRM_ROWS ? nc : of == TRM_SRM_INVARIANTS ? 2 * nc : run->system->nv;
+}
+
+void trm_srm_layout(trm_run *run, trm_srm_unknown of, trm_arena *arena)
 {
     srm_memory counted;
     srm_memory *placed = trm_arena_take(arena, 1, sizeof *placed);
     srm_memory *memory = placed ? placed : &counted;
     const int m = run->options.iterations;
-    memory->size = of_rows ? run->system->nc : run->system->nv;
+    memory->size = entries(run, of);
     memory->now = iterates_layout(m + 1, run->n, memory->size, arena);
     memory->next = iterates_layout(m + 1, run->n, memory->size, arena);
     memory->stage = trm_arena_doubles(arena, run->n);
@@ -80,8 +86,9 @@ static void choose_epsilon(trm_run *run, const trm_srm_form *form)
 {
     const double h = run->options.h;
     const double rho = spectral_radius(run, form);
-    run->stats.epsilon_safe = h * rho / 2;
-    run->stats.epsilon = run->options.epsilon > 0 ? run->options.epsilon : form->margin * h * rho;
+    const double chosen = form->margin > 0 ? form->margin * h * rho : form->fixed;
+    run->stats.epsilon_safe = form->margin > 0 ? h * rho / 2 : 0;
+    run->stats.epsilon = run->options.epsilon > 0 ? run->options.epsilon : chosen;
 }
 
 /// Iterate s at t, given iterate s-1 there.

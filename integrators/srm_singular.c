@@ -79,11 +79,11 @@ static void multiply_GBE(trm_run *run, double *x)
     (void)x;
 }
 
-static const trm_srm_form form = {rates, 0, first, multiply_GBE, 1.0};
+static const trm_srm_form form = {rates, TRM_SRM_ACCELERATIONS, first, multiply_GBE, 1.0, 0};
 
 static void layout(trm_run *run, trm_arena *arena)
 {
-    trm_srm_layout(run, form.of_rows, arena);
+    trm_srm_layout(run, form.of, arena);
 }
 
 static trm_status start(trm_run *run, trm_error *err)

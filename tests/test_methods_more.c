@@ -374,41 +374,49 @@ static void hem3_passes_singular_positions(void **state)
 
 enum { SPACE = 64 };
 
-/// q and v of the spatial slider-crank at t = 1: a run at 1e-12 whose slider is where 128-bit
+/// q and v of the spatial slider-crank at t: a run at 1e-12, whose slider is at t = 1 where 128-bit
 /// extrapolation in one coordinate has it.
-static void reference_in_space(double *z)
+static void reference_in_space(double t, double *z)
 {
     rig r = rig_load("spatial_slider_crank", NULL);
     const trm_sizes n = trm_model_sizes(r.model);
     rig_start(&r, rig_adaptive(TRM_DOP853, TRM_PROJECTION, 1e-12, 1e-12));
-    rig_run(&r, 1.0);
+    rig_run(&r, t);
     const trm_state s = trm_sim_state(r.sim);
-    near("slider", rig_q(&r, "slider", 0), spatial_slider_1, 1e-10);
     assert_true(n.nq + n.nv <= SPACE);
     memcpy(z, s.q, (size_t)n.nq * sizeof *z);
     memcpy(z + n.nq, s.v, (size_t)n.nv * sizeof *z);
+    rig_run(&r, 1.0);
+    near("slider", rig_q(&r, "slider", 0), spatial_slider_1, 1e-10);
     rig_close(&r);
+}
+
+/// Largest difference from z in q and v.
+static double distance(const rig *r, const double *z)
+{
+    const trm_sizes n = trm_model_sizes(r->model);
+    const trm_state s = trm_sim_state(r->sim);
+    double max = 0.0;
+    for (int i = 0; i < n.nq; i++) {
+        max = fmax(max, fabs(s.q[i] - z[i]));
+    }
+    for (int i = 0; i < n.nv; i++) {
+        max = fmax(max, fabs(s.v[i] - z[n.nq + i]));
+    }
+    return max;
 }
 
 /// Largest error in q and v at t = 1 after n equal steps.
 static double error_in_space(const double *z, trm_options options, int n)
 {
     rig r = rig_load("spatial_slider_crank", NULL);
-    const trm_sizes sizes = trm_model_sizes(r.model);
-    double error = 0.0;
     options.h = 1.0 / n;
     options.rtol = options.atol = 1e3;
     rig_start(&r, options);
     for (int i = 1; i <= n; i++) {
         rig_run(&r, (double)i / n);
     }
-    const trm_state s = trm_sim_state(r.sim);
-    for (int i = 0; i < sizes.nq; i++) {
-        error = fmax(error, fabs(s.q[i] - z[i]));
-    }
-    for (int i = 0; i < sizes.nv; i++) {
-        error = fmax(error, fabs(s.v[i] - z[sizes.nq + i]));
-    }
+    const double error = distance(&r, z);
     rig_close(&r);
     return error;
 }
@@ -423,7 +431,7 @@ static void every_method_has_its_order_in_space(void **state)
     const int n = trm_methods(&methods);
     double z[SPACE];
 
-    reference_in_space(z);
+    reference_in_space(1.0, z);
     for (int i = 0; i < n; i++) {
         const trm_method *m = &methods[i];
         trm_options options = trm_default_options(m->integrator, m->stabilization);
@@ -435,6 +443,133 @@ static void every_method_has_its_order_in_space(void **state)
                      m->stabilization_name, coarse, fine, m->order, log2(coarse / fine));
         }
     }
+}
+
+// ------------------------------------------------------------------- sequential regularization
+
+/// A variant with lambda_0 = 0, and where to see its O(epsilon^s): the step is so small that its own
+/// error hides nothing. `last` is the last iterate of which that is true.
+typedef struct srm_variant {
+    const char *name;
+    trm_stabilization stabilization;
+    trm_E E;
+    double alpha2, alpha1, alpha0;
+    double epsilon;
+    int last;
+} srm_variant;
+
+static trm_options variant_options(const srm_variant *x, double h, double epsilon, int s)
+{
+    trm_options options = rig_fixed(TRM_HEUN, x->stabilization, h);
+    options.E = x->E;
+    options.alpha2 = x->alpha2;
+    options.alpha1 = x->alpha1;
+    options.alpha0 = x->alpha0;
+    options.epsilon = epsilon;
+    options.iterations = s;
+    options.lambda0_zero = 1;
+    return options;
+}
+
+static double variant_on_the_arm(const srm_variant *x, double epsilon, int s)
+{
+    rig r = rig_equations(&prescribed_arm);
+    rig_start(&r, variant_options(x, 2.5e-4, epsilon, s));
+    rig_run(&r, 0.5);
+    const double error = prescribed_error(&r);
+    rig_close(&r);
+    return error;
+}
+
+static void check_gain(const srm_variant *x, int s, double gain)
+{
+    if (!(gain > 0.75 * pow(2.0, s))) {
+        fail_msg("%s, iterate %d: halving epsilon gains %.2f", x->name, s, gain);
+    }
+}
+
+static void iterates_gain_epsilon_to_the_s_on_the_arm(void **state)
+{
+    (void)state;
+    static const srm_variant variants[] = {
+        {"srm-singular", TRM_SRM_SINGULAR, TRM_E_IDENTITY, 0.0, 0.0, 0.0, 1e-2, 3},
+        {"alf with g''", TRM_ALF, TRM_E_IDENTITY, 1.0, 20.0, 100.0, 4e-2, 3},
+        {"alf without g''", TRM_ALF, TRM_E_IDENTITY, 0.0, 1.0, 5.0, 1e-2, 3},
+    };
+    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
+        const srm_variant *x = &variants[i];
+        for (int s = 1; s <= x->last; s++) {
+            check_gain(x, s,
+                       variant_on_the_arm(x, x->epsilon, s) /
+                           variant_on_the_arm(x, x->epsilon / 2.0, s));
+        }
+    }
+}
+
+static double variant_in_space(const srm_variant *x, const double *z, double epsilon, int s)
+{
+    rig r = rig_load("spatial_slider_crank", NULL);
+    rig_start(&r, variant_options(x, 5e-5, epsilon, s));
+    rig_run(&r, 0.25);
+    const double error = distance(&r, z);
+    rig_close(&r);
+    return error;
+}
+
+static void iterates_gain_epsilon_to_the_s_in_space(void **state)
+{
+    (void)state;
+    static const srm_variant variants[] = {
+        {"srm, inv(GB)", TRM_SRM, TRM_E_GB_INVERSE, 0.0, 0.0, 0.0, 1e-3, 3},
+        {"srm-singular", TRM_SRM_SINGULAR, TRM_E_IDENTITY, 0.0, 0.0, 0.0, 2e-3, 3},
+        {"alf with g''", TRM_ALF, TRM_E_IDENTITY, 1.0, 20.0, 100.0, 1e-3, 2},
+    };
+    double z[SPACE];
+
+    reference_in_space(0.25, z);
+    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
+        const srm_variant *x = &variants[i];
+        for (int s = 1; s <= x->last; s++) {
+            check_gain(x, s,
+                       variant_in_space(x, z, x->epsilon, s) /
+                           variant_in_space(x, z, x->epsilon / 2.0, s));
+        }
+    }
+}
+
+/// Four times the time would be sixteen times the drift of a pendulum without (4.12).
+static void srm_invariant_stops_the_growth_of_drift(void **state)
+{
+    (void)state;
+    const double period = 2.36784194757623745; // 4 K(1/2) sqrt(l/g)
+    static const trm_E forms[] = {TRM_E_IDENTITY, TRM_E_GB_TRANSPOSED, TRM_E_GB_INVERSE};
+    rig r = rig_load("pendulum", NULL);
+
+    for (size_t i = 0; i < 3; i++) {
+        for (int mass_metric = 0; mass_metric < 2; mass_metric++) {
+            trm_options options = rig_fixed(TRM_HEUN, TRM_SRM_INVARIANT, 5e-3);
+            options.E = forms[i];
+            options.mass_metric = mass_metric;
+            rig_start(&r, options);
+            rig_run(&r, 4.0 * period);
+            const double four = trm_sim_report(r.sim).position_drift;
+            rig_run(&r, 16.0 * period);
+            below("growth of |g|", trm_sim_report(r.sim).position_drift / four, 2.0);
+        }
+    }
+    rig_close(&r);
+}
+
+/// Bayo and Avello's form is defined where rows of G depend on each other: Bricard's mechanism.
+static void alf_takes_redundant_rows(void **state)
+{
+    (void)state;
+    rig r = rig_load("bricard", NULL);
+    rig_start(&r, rig_fixed(TRM_HEUN, TRM_ALF, 1e-3));
+    rig_run(&r, 1.0);
+    below("|g|", trm_sim_report(r.sim).position_drift, 1e-4);
+    below("energy", trm_sim_report(r.sim).energy_error_relative, 1e-4);
+    rig_close(&r);
 }
 
 //MORE
@@ -453,6 +588,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(srm_p_falls_back_where_its_history_is_uneven),
         cmocka_unit_test(hem3_passes_singular_positions),
         cmocka_unit_test(every_method_has_its_order_in_space),
+        cmocka_unit_test(iterates_gain_epsilon_to_the_s_on_the_arm),
+        cmocka_unit_test(iterates_gain_epsilon_to_the_s_in_space),
+        cmocka_unit_test(srm_invariant_stops_the_growth_of_drift),
+        cmocka_unit_test(alf_takes_redundant_rows),
         //LIST
     };
     if (argc > 1) {

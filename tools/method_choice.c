@@ -177,6 +177,10 @@ static trm_status check_read(const trm_arguments *a, const trm_method *m, trm_er
         {TRM_GIVEN_ALPHA, "--alpha"},
         {TRM_GIVEN_GAMMA, "--gamma"},
         {TRM_GIVEN_FORMULA, "--formula"},
+        {TRM_GIVEN_PASSES, "--passes"},
+        {TRM_GIVEN_DEGREE, "--degree"},
+        {TRM_GIVEN_ALPHA2, "--alpha2"},
+        {TRM_GIVEN_LOCAL, "--local"},
     };
     for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++) {
         if ((a->given & parameters[i].given) && !trm_method_reads(m, parameters[i].option + 2)) {
@@ -205,6 +209,10 @@ static void set_parameters(const trm_arguments *a, trm_options *o)
     o->alpha = a->given & TRM_GIVEN_ALPHA ? a->alpha : o->alpha;
     o->gamma = a->given & TRM_GIVEN_GAMMA ? a->gamma : o->gamma;
     o->as_printed = a->given & TRM_GIVEN_FORMULA ? a->formula == 1 : o->as_printed;
+    o->passes = a->given & TRM_GIVEN_PASSES ? (int)a->passes : o->passes;
+    o->degree = a->given & TRM_GIVEN_DEGREE ? a->degree : o->degree;
+    o->alpha2 = a->given & TRM_GIVEN_ALPHA2 ? a->alpha2 : o->alpha2;
+    o->tangent = a->given & TRM_GIVEN_LOCAL ? a->local == 1 : o->tangent;
     o->lambda0_zero = a->given & TRM_GIVEN_LAMBDA0 ? a->lambda0 == 1 : o->lambda0_zero;
 }
 

@@ -32,18 +32,23 @@ typedef enum trm_given {
     TRM_GIVEN_LAMBDA0 = 4096,
     TRM_GIVEN_ALPHA = 8192,
     TRM_GIVEN_GAMMA = 16384,
-    TRM_GIVEN_FORMULA = 32768
+    TRM_GIVEN_FORMULA = 32768,
+    TRM_GIVEN_PASSES = 65536,
+    TRM_GIVEN_DEGREE = 131072,
+    TRM_GIVEN_ALPHA2 = 262144,
+    TRM_GIVEN_LOCAL = 524288
 } trm_given;
 
 /// The command line of one subcommand. Texts are borrowed from argv.
 typedef struct trm_arguments {
-    const char *scene; ///< PAPER: the table or figure; NULL when not given
+    const char *scene;                        ///< PAPER: the table or figure; NULL when not given
     const char *method, *integrator, *output; ///< NULL when not given
     const char **set;                         ///< [nset] "k=v"
     int nset;
     double step, rtol, atol, accuracy, end, every, epsilon, iterations, alpha1, alpha0, alpha,
-        gamma;
-    int E, metric, lambda0, formula, coordinates; ///< index of the word among its choices
+        gamma, passes, alpha2;
+    int E, metric, lambda0, formula, local, degree,
+        coordinates; ///< index of the word among its choices
     int assemble, json, quiet, format, help;
     unsigned given; ///< bits of trm_given
 } trm_arguments;
