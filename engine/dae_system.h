@@ -36,7 +36,7 @@ typedef struct trm_dae_system {
     double *GB;     ///< [ny*ny]
     double *GB_lu;  ///< [ny*ny] its factors
     int *exchanged; ///< [ny]
-    double *probe;  ///< [nx]
+    double *probe;  ///< [nx] work of the checks
     double largest; ///< entry of |GB| met so far
     double pivot;   ///< GB is singular when a pivot is at most pivot*largest
     long f_evals, jacobian_evals, factorizations;
@@ -50,8 +50,10 @@ trm_status trm_dae_check_problem(const trm_dae_problem *problem, trm_error *err)
 /// The problem, and its arrays; `pivot` is for linear problems.
 void trm_dae_system_layout(trm_dae_system *system, const trm_dae_problem *problem, double pivot,
                            trm_arena *arena);
-/// OPTIONS when the functions at t contradict problem.linear.
-trm_status trm_dae_check_linear(trm_dae_system *system, double t, trm_error *err);
+/// OPTIONS when the functions contradict problem.linear or, at (t, x), G or g_t contradicts g as
+/// differences tell. A function that fails here is left to the run to report. File: dae_check.c.
+trm_status trm_dae_check_functions(trm_dae_system *system, double t, const double *x,
+                                   trm_error *err);
 
 /// The functions in `what` (TRM_DAE_WITH_*) at (t, x).
 trm_dae_code trm_dae_at(trm_dae_system *system, double t, const double *x, unsigned what);

@@ -128,8 +128,9 @@ trm_dae_options trm_dae_default_options(trm_dae_method method);
 typedef struct trm_dae_sim trm_dae_sim;
 
 /// Start at t0 with x0[nx]. The memory does not depend on the number of steps: all iterates
-/// advance together [AL93 section 4.2]. Errors: OPTIONS (also: sizes, a missing function, a method
-/// that does not mix with the integrator), INCONSISTENT, SINGULAR, CALLBACK, MEMORY.
+/// advance together [AL93 section 4.2]. `linear`, G and g_t are compared with differences of the
+/// functions near (t0, x0), once. Errors: OPTIONS (also: sizes, a missing or contradictory function,
+/// a method that does not mix with the integrator), INCONSISTENT, SINGULAR, CALLBACK, MEMORY.
 trm_status trm_dae_sim_create(const trm_dae_problem *problem, const trm_dae_options *options,
                               double t0, const double *x0, trm_dae_sim **out, trm_error *err);
 void trm_dae_sim_destroy(trm_dae_sim *sim);

@@ -129,7 +129,8 @@ trm_status trm_dae_bvp_create(const trm_dae_problem *problem, const trm_dae_opti
     }
     layout(bvp, problem, options, boundary, &bvp->arena);
     copy_boundary(bvp, boundary);
-    const trm_status status = trm_dae_check_linear(&bvp->law.system, bvp->t0, err);
+    const trm_status status =
+        trm_dae_check_functions(&bvp->law.system, bvp->t0, bvp->midpoint, err);
     if (status != TRM_OK) {
         trm_dae_bvp_destroy(bvp);
         return status;

@@ -111,9 +111,7 @@ static trm_status start(trm_dae_sim *sim, const double *x0, trm_error *err)
 {
     trm_dae_law *law = &sim->law;
     const int nx = law->system.problem.nx;
-    if (law->system.problem.linear) {
-        TRM_TRY(trm_dae_check_linear(&law->system, sim->t, err));
-    }
+    TRM_TRY(trm_dae_check_functions(&law->system, sim->t, x0, err));
     TRM_TRY(check_consistent(sim, x0, err));
     trm_dae_code code =
         law->options.start == TRM_DAE_START_EXACT ? exact_start(sim, x0) : TRM_DAE_FINE;

@@ -744,14 +744,65 @@ static void options_out_of_range_are_refused(void **unused)
                   "options");
 }
 
+static int B_of_x(double t, const double *x, double *B, void *user)
+{
+    wide_B(t, x, B, user);
+    B[0] += x[0];
+    return 0;
+}
+
+static int G_too_large(double t, const double *x, double *G, void *user)
+{
+    wide_G(t, x, G, user);
+    G[5] *= 1.01;
+    return 0;
+}
+
+static int g_t_too_small(double t, const double *x, double *g_t, void *user)
+{
+    wide_g_t(t, x, g_t, user);
+    g_t[1] -= 0.01;
+    return 0;
+}
+
 static void a_problem_falsely_called_linear_is_refused(void **unused)
 {
     (void)unused;
     const trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
-    trm_dae_problem problem = trm_paper_al95_61.problem; // f is free of x, g is quadratic
+    trm_dae_problem problem = trm_paper_al95_61.problem; // f is free of x, B = x
     problem.linear = 1;
     check_refused(&problem, &options, trm_paper_al95_61.x0, TRM_ERR_OPTIONS,
-                  "problem 'AL95 example 6.1', function g");
+                  "problem 'AL95 example 6.1', function B");
+    problem = trm_paper_al95_63.problem; // f is affine, B is not constant
+    problem.linear = 1;
+    check_refused(&problem, &options, trm_paper_al95_63.x0, TRM_ERR_OPTIONS,
+                  "problem 'AL95 example 6.3', function B");
+    problem.B = trm_paper_al93_1.problem.B;
+    check_refused(&problem, &options, trm_paper_al95_63.x0, TRM_ERR_OPTIONS,
+                  "problem 'AL95 example 6.3', function g");
+    problem = wide;
+    problem.B = B_of_x;
+    check_refused(&problem, &options, wide_x0, TRM_ERR_OPTIONS, "problem 'wide', function B");
+    problem.linear = 0;
+    trm_dae_sim_destroy(start(&problem, &options, wide_x0));
+}
+
+static void derivatives_that_are_none_are_refused(void **unused)
+{
+    (void)unused;
+    const trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
+    for (int linear = 0; linear < 2; linear++) {
+        trm_dae_problem problem = wide;
+        problem.linear = linear;
+        problem.G = G_too_large;
+        check_refused(&problem, &options, wide_x0, TRM_ERR_OPTIONS, "problem 'wide', function G");
+        problem = wide;
+        problem.linear = linear;
+        problem.g_t = g_t_too_small;
+        check_refused(&problem, &options, wide_x0, TRM_ERR_OPTIONS, "problem 'wide', function g_t");
+        problem.g_t = NULL;
+        check_refused(&problem, &options, wide_x0, TRM_ERR_OPTIONS, "problem 'wide', function g_t");
+    }
 }
 
 static void every_method_is_listed_with_its_source(void **unused)
@@ -992,6 +1043,7 @@ int main(void)
         cmocka_unit_test(a_problem_without_a_function_or_with_bad_sizes_is_refused),
         cmocka_unit_test(options_out_of_range_are_refused),
         cmocka_unit_test(a_problem_falsely_called_linear_is_refused),
+        cmocka_unit_test(derivatives_that_are_none_are_refused),
         cmocka_unit_test(every_method_is_listed_with_its_source),
         cmocka_unit_test(an_inconsistent_or_singular_start_is_refused),
         cmocka_unit_test(too_small_an_epsilon_diverges_and_says_so),
