@@ -25,27 +25,45 @@ static equations *self(trm_system *system)
     return (equations *)system;
 }
 
+/// Note who failed, if `code` says so.
+static int blame(trm_system *system, int code)
+{
+    if (code) {
+        system->failed = self(system)->model->equations.name;
+    }
+    return code;
+}
+
+/// M, N and the constraints; N only to hear now whether it can be had.
+static int evaluate(equations *eq, const trm_equations *def, double t, const double *q)
+{
+    int code = def->M(eq->model, t, q, eq->M, def->user);
+    if (!code && def->N) {
+        code = def->N(eq->model, t, q, eq->N, def->user);
+    }
+    if (code || eq->system.nc == 0) {
+        return code;
+    }
+    code = def->g(eq->model, t, q, eq->g, def->user);
+    code = code ? code : def->G(eq->model, t, q, eq->G, def->user);
+    if (!code && def->g_t) {
+        code = def->g_t(eq->model, t, q, eq->g_t, def->user);
+    }
+    return code;
+}
+
 static int position(trm_system *system, double t, const double *q)
 {
     equations *eq = self(system);
-    const trm_equations *def = &eq->model->equations;
     const int nv = system->nv;
     eq->t = t;
     memcpy(eq->q, q, (size_t)system->nq * sizeof(double));
-    system->failed = def->name;
-    int code = def->M(eq->model, t, q, eq->M, def->user);
-    if (!code && system->nc > 0) {
-        code = def->g(eq->model, t, q, eq->g, def->user);
-        code = code ? code : def->G(eq->model, t, q, eq->G, def->user);
-        if (!code && def->g_t) {
-            code = def->g_t(eq->model, t, q, eq->g_t, def->user);
-        }
-    }
+    const int code = evaluate(eq, &eq->model->equations, t, q);
     if (code) {
-        return code;
+        return blame(system, code);
     }
     memcpy(eq->L, eq->M, (size_t)(nv * nv) * sizeof(double));
-    return trm_cholesky(nv, eq->L);
+    return blame(system, trm_cholesky(nv, eq->L));
 }
 
 static int force(trm_system *system, const double *v, double *f, double *power)
@@ -53,16 +71,16 @@ static int force(trm_system *system, const double *v, double *f, double *power)
     equations *eq = self(system);
     const trm_equations *def = &eq->model->equations;
     *power = 0;
-    system->failed = def->name;
-    return def->f(eq->model, eq->t, eq->q, v, f, def->user);
+    return blame(system, def->f(eq->model, eq->t, eq->q, v, f, def->user));
 }
 
 static int gamma_of(trm_system *system, const double *v, double *gamma)
 {
     equations *eq = self(system);
     const trm_equations *def = &eq->model->equations;
-    system->failed = def->name;
-    return system->nc > 0 ? def->gamma(eq->model, eq->t, eq->q, v, gamma, def->user) : 0;
+    return system->nc == 0
+               ? 0
+               : blame(system, def->gamma(eq->model, eq->t, eq->q, v, gamma, def->user));
 }
 
 /// y[rows] = A x, A[rows*columns].
@@ -123,10 +141,14 @@ static void rates(trm_system *system, const double *q, const double *v, double *
 {
     equations *eq = self(system);
     const trm_equations *def = &eq->model->equations;
-    if (def->N && def->N(eq->model, eq->t, q, eq->N, def->user) == 0) {
+    if (!def->N) {
+        memcpy(qdot, v, (size_t)system->nv * sizeof(double));
+    } else if (def->N(eq->model, eq->t, q, eq->N, def->user) == 0) {
         multiply(system->nq, system->nv, eq->N, v, qdot);
     } else {
-        memcpy(qdot, v, (size_t)system->nv * sizeof(double));
+        for (int i = 0; i < system->nq; i++) {
+            qdot[i] = NAN; // no step survives this
+        }
     }
 }
 
