@@ -40,6 +40,15 @@ void trm_model_point(const trm_model *model, int body, const double local[3], co
                      const double *v, double x[3], double *u)
 {
     single one;
+    if (body < 0) { // the ground
+        for (int i = 0; i < 3; i++) {
+            x[i] = local[i];
+        }
+        if (u) {
+            memset(u, 0, 3 * sizeof(double));
+        }
+        return;
+    }
     single_at(&one, model, body, q);
     if (v && u) {
         trm_bodies_gather(&one.bodies, v + model->bodies.v0[body], one.V);
@@ -52,6 +61,9 @@ void trm_model_push(const trm_model *model, int body, const double local[3], con
 {
     single one;
     double generalized[6];
+    if (body < 0) {
+        return;
+    }
     single_at(&one, model, body, q);
     memset(one.V, 0, sizeof one.V);
     trm_push(&one.pose, 0, local, F, one.V);

@@ -171,7 +171,8 @@ trm_row_info trm_model_row_info(const trm_model *model, int row);
 /// The initial state as the scene gives it, q[nq] and v[nv], at t = 0.
 void trm_model_initial_state(const trm_model *model, double *q, double *v);
 
-/// World position x[3] (m) and velocity u[3] (m/s) of a body-fixed point; v and u may be NULL.
+/// World position x[3] (m) and velocity u[3] (m/s) of a body-fixed point; v and u may be NULL. A
+/// negative `body` is the ground, here and below.
 void trm_model_point(const trm_model *model, int body, const double local[3], const double *q,
                      const double *v, double x[3], double *u);
 /// f[nv] += the generalized force of a world force F[3] (N) at a body-fixed point.
