@@ -89,6 +89,9 @@ static int drive_positions(assembler *as)
         double c[3];
         trm_function_of_time(&drive->c, as->pose.t, as->pose.scratch, c);
         as->g[drive->row] -= c[0];
+        if (drive->period > 0) {
+            as->g[drive->row] = remainder(as->g[drive->row], drive->period);
+        }
         as->g_t[drive->row] = -c[1];
         if (!isfinite(c[0]) || !isfinite(c[1]) || !isfinite(c[2])) {
             as->system.failed = drive->name;

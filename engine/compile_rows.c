@@ -1,6 +1,7 @@
 /// Rows of g, arrays by kind, and where they meet in G and S: scene -> model.
 #include "engine/compile.h"
 
+#include <math.h>
 #include <string.h>
 
 // -------------------------------------------------------------------------------------- batches
@@ -119,6 +120,10 @@ static void compile_drives(trm_model *model, const trm_draft *d)
         trm_function_compile(d->scene, &joint->motor, &model->arena, &drive->c);
         if (model->drives) {
             drive->row = d->blocks[j].row + d->blocks[j].rows - 1;
+            // planar angles count turns, spatial ones do not
+            drive->period = d->scene->dimension == 3 && joint->kind->freedom == TRM_FREEDOM_ANGLE
+                                ? 2 * acos(-1)
+                                : 0;
             remember_scratch(model, &drive->c);
         }
     }

@@ -26,6 +26,16 @@ static void take(trm_measure *measure, trm_system *system, const double *v, doub
     measure->energy = trm_energy_of(system, v, work_done);
 }
 
+/// What an error of the energy balance is to be compared with: the energies that moved so far. At
+/// rest nothing moves, and what is left is roundoff of the potential energy.
+static void extend_scale(trm_measure *measure)
+{
+    const trm_energy *e = &measure->energy;
+    const double moved = fmax(fabs(e->potential - measure->potential_initial), fabs(e->work));
+    const double roundoff = 1e-6 * fabs(e->potential);
+    measure->energy_scale = fmax(measure->energy_scale, fmax(e->kinetic, fmax(moved, roundoff)));
+}
+
 void trm_measure_start(trm_measure *measure, trm_system *system, const double *v)
 {
     take(measure, system, v, 0);
@@ -35,6 +45,9 @@ void trm_measure_start(trm_measure *measure, trm_system *system, const double *v
     measure->energy_initial = measure->energy.kinetic + measure->energy.potential;
     measure->energy_error = isnan(measure->energy_initial) ? NAN : 0;
     measure->kinetic_max = measure->energy.kinetic;
+    measure->potential_initial = measure->energy.potential;
+    measure->energy_scale = 0;
+    extend_scale(measure);
 }
 
 void trm_measure_update(trm_measure *measure, trm_system *system, const double *v, double work_done)
@@ -46,6 +59,7 @@ void trm_measure_update(trm_measure *measure, trm_system *system, const double *
     }
     measure->velocity_max = fmax(measure->velocity_max, measure->drift.velocity);
     measure->kinetic_max = fmax(measure->kinetic_max, measure->energy.kinetic);
+    extend_scale(measure);
     // kinetic + potential - work is constant along the exact motion
     const double error = fabs(measure->energy.kinetic + measure->energy.potential - work_done -
                               measure->energy_initial);

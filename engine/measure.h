@@ -12,6 +12,7 @@ typedef struct trm_measure {
     int worst_row;
     trm_energy energy; ///< at the last point measured
     double energy_initial, energy_error, kinetic_max;
+    double potential_initial, energy_scale;
 } trm_measure;
 
 void trm_measure_layout(trm_measure *measure, const trm_system *system, trm_arena *arena);

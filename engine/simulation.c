@@ -202,6 +202,9 @@ static trm_status check_ready(const trm_sim *sim, trm_error *err)
                                  "there is no state to go on from: the last restart was refused");
 }
 
+/// m or rad: a gap that no mechanism survives; the method has blown up.
+static const double absurd = 1e6;
+
 static trm_status step(trm_sim *sim, double t_limit, trm_error *err)
 {
     trm_run *run = &sim->run;
@@ -214,6 +217,11 @@ static trm_status step(trm_sim *sim, double t_limit, trm_error *err)
     const double *z = run->now.z;
     trm_measure_update(&sim->measure, run->system, z + run->system->nq, z[run->n - 1]);
     trm_monitor_update(&sim->monitor, run);
+    if (!(sim->measure.drift.position < absurd)) {
+        return trm_run_fail(run, TRM_ERR_DIVERGED,
+                            "the motion has left its constraints altogether (try a smaller step)",
+                            err);
+    }
     return TRM_OK;
 }
 
@@ -286,6 +294,7 @@ trm_report trm_sim_report(const trm_sim *sim)
         .energy_error = measure->energy_error,
         .energy_error_relative =
             measure->kinetic_max > 0 ? measure->energy_error / measure->kinetic_max : 0,
+        .energy_scale = measure->energy_scale,
         .branch_changes = monitor->branch_changes,
         .first_branch_change = monitor->first_branch_change,
         .crossings = monitor->crossings,

@@ -377,6 +377,7 @@ typedef struct trm_stats {
     long jacobian_evals; ///< of G
     long factorizations; ///< of G M^-1 G^T
     long fallbacks;      ///< steps that SRM_P took without its history
+    long switches;       ///< times that STATE_SPACE chose new coordinates on the way
     double epsilon;      ///< s: what SRM really used; 0 otherwise
     double epsilon_safe; ///< s: smallest epsilon that was stable at the start; 0 otherwise
     double h;            ///< s: size of the last step
@@ -389,6 +390,8 @@ typedef struct trm_report {
     double energy_initial;        ///< J, kinetic + potential at the start
     double energy_error;          ///< J, max |kinetic + potential - work - energy_initial|
     double energy_error_relative; ///< energy_error over the largest kinetic energy
+    double energy_scale; ///< J, largest kinetic energy, change of potential energy, or work so far, and
+                         ///< at least 1e-6 of the potential energy: what energy_error compares with
     long branch_changes;          ///< times the velocity jumped at a rank drop of G
     double first_branch_change;   ///< s; NAN when there was none
     long crossings;               ///< times the rank of G dropped and came back

@@ -26,8 +26,9 @@ typedef struct dp_memory {
     double *spare_lambda;   ///< [nc] of stages that nobody asks for
     double h;               ///< s, size of the last step
     double err_old;
-    int rejected; ///< the last try was
-    int dense;    ///< the interpolant is ready
+    int rejected;   ///< the last try was
+    int dense;      ///< the interpolant is ready
+    int tiny_steps; ///< in a row
 } dp_memory;
 
 static void layout_pair(trm_run *run, const trm_embedded *pair, trm_arena *arena)
@@ -232,6 +233,7 @@ static trm_status start(trm_run *run, trm_error *err)
     memory->err_old = 1e-4;
     memory->rejected = 0;
     memory->dense = 0;
+    memory->tiny_steps = 0;
     run->h_next = run->options.h > 0 ? run->options.h : first_step(run);
     return TRM_OK;
 }
@@ -273,6 +275,16 @@ static trm_status give_up(trm_run *run, double h_next, int code, trm_error *err)
                : trm_run_fail(run, TRM_ERR_DIVERGED, "the step size went to zero", err);
 }
 
+/// Whether the run makes no headway: many steps in a row that are tiny against its length.
+static int crawls(trm_run *run, double t_limit, double h)
+{
+    enum { PATIENCE = 100000 };
+    dp_memory *memory = run->method;
+    const int tiny = isfinite(t_limit) && h < 1e-7 * (t_limit - run->t_origin);
+    memory->tiny_steps = tiny ? memory->tiny_steps + 1 : 0;
+    return memory->tiny_steps > PATIENCE;
+}
+
 static trm_status step(trm_run *run, double t_limit, trm_error *err)
 {
     dp_memory *memory = run->method;
@@ -288,6 +300,13 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
         const double h = last ? left : run->h_next;
         if (!last && h < 16 * DBL_EPSILON * fmax(fabs(t), 1e-3)) {
             return give_up(run, h_next, code, err);
+        }
+        if (crawls(run, t_limit, h)) {
+            run->h_next = h_next;
+            return trm_run_fail(run, TRM_ERR_DIVERGED,
+                                "100000 steps in a row made no headway (too stiff for an explicit "
+                                "method, or locked)",
+                                err);
         }
         const double t_next = last ? t_limit : t + h;
         code = try_step(run, t_next, h);

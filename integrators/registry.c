@@ -53,6 +53,11 @@ static const trm_method methods[] = {
     {TRM_RK4, TRM_S_CONTINUOUS, "rk4", "s-continuous", "ACPR95 (4.3)", 4, 0, "gamma metric"},
     {TRM_DOPRI5, TRM_S_CONTINUOUS, "dopri5", "s-continuous", "ACPR95 (4.3)", 5, 1, "gamma metric"},
     {TRM_DOP853, TRM_S_CONTINUOUS, "dop853", "s-continuous", "ACPR95 (4.3)", 8, 1, "gamma metric"},
+    {TRM_HEUN, TRM_STATE_SPACE, "heun", "state-space", "ACPR95 (3.1)-(3.2)", 2, 0, "local metric"},
+    {TRM_MIDPOINT, TRM_STATE_SPACE, "midpoint", "state-space", "ACPR95 (3.1)-(3.2)", 2, 0, "local metric"},
+    {TRM_RK4, TRM_STATE_SPACE, "rk4", "state-space", "ACPR95 (3.1)-(3.2)", 4, 0, "local metric"},
+    {TRM_DOPRI5, TRM_STATE_SPACE, "dopri5", "state-space", "ACPR95 (3.1)-(3.2)", 5, 1, "local metric"},
+    {TRM_DOP853, TRM_STATE_SPACE, "dop853", "state-space", "ACPR95 (3.1)-(3.2)", 8, 1, "local metric"},
     {TRM_HEUN, TRM_PROJECTION, "heun", "projection", "ACPR95 (5.3)", 2, 0, "metric"},
     {TRM_MIDPOINT, TRM_PROJECTION, "midpoint", "projection", "ACPR95 (5.3)", 2, 0, "metric"},
     {TRM_RK4, TRM_PROJECTION, "rk4", "projection", "ACPR95 (5.3)", 4, 0, "metric"},
@@ -119,12 +124,13 @@ static const trm_stabilization_ops *stabilization_code(trm_stabilization stabili
         return &trm_s_continuous;
     case TRM_PROJECTION:
         return &trm_projection;
+    case TRM_STATE_SPACE:
+        return &trm_state_space;
     case TRM_SRM:
     case TRM_SRM_SINGULAR:
     case TRM_SRM_P:
     case TRM_ALF:
     case TRM_SRM_INVARIANT:
-    case TRM_STATE_SPACE:
         break;
     }
     return NULL;
@@ -169,8 +175,8 @@ trm_options trm_default_options(trm_integrator integrator, trm_stabilization sta
     return (trm_options){.integrator = integrator,
                          .stabilization = stabilization,
                          .h = adaptive ? 0 : 1e-3,
-                         .rtol = 1e-6,
-                         .atol = 1e-9,
+                         .rtol = 1e-10, // as for an accuracy of 1e-6
+                         .atol = 1e-10,
                          .alpha2 = 1,
                          .alpha1 = 20, // gamma = 10 in (alpha1, alpha0) = (2 gamma, gamma^2)
                          .alpha0 = 100,
@@ -244,11 +250,12 @@ trm_status trm_choose_options(const trm_model *model, double accuracy, trm_optio
     out->rtol = fmax(1e-4 * accuracy, 1e-13);
     out->atol = out->rtol;
     if (reason) {
-        snprintf(reason, 256, "%s",
-                 free_motion ? "no constraints, so an explicit method of high order"
-                 : model->may_lose_rank
-                     ? "closed loops: the method that passed every singular position tried"
-                     : "an explicit method of high order, corrected to the constraints each step");
+        snprintf(reason, 256, "%s%s",
+                 free_motion            ? "no constraints, so an explicit method of high order"
+                 : model->may_lose_rank ? "closed loops: of high order, corrected each step, and "
+                                          "at home in singular positions"
+                                        : "of high order, corrected to the constraints each step",
+                 1e-4 * accuracy < 1e-13 ? "; no tolerance below 1e-13 in double precision" : "");
     }
     return TRM_OK;
 }

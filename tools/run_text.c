@@ -120,12 +120,17 @@ static void print_constraints(const trm_run *run, const trm_report *report)
 static void print_energy(const trm_report *report)
 {
     printf("%-13s%-6sbalance off by %.2g J at most, %.2g of the largest kinetic energy\n", "Energy",
-           verdict(report->energy_error_relative), report->energy_error,
+           verdict(report->energy_error / report->energy_scale), report->energy_error,
            report->energy_error_relative);
 }
 
+/// The branch can be told only of a mechanism that holds together.
 static void print_branch(const trm_report *report)
 {
+    if (report->position_drift > limit_fair) {
+        printf("%-13s%-6sthe constraints do not hold\n", "Branch", "-");
+        return;
+    }
     if (report->branch_changes > 0) {
         printf("%-13s%-6s%ld %s; the first at t = %.6g s, trust nothing after it\n", "Branch",
                "POOR", report->branch_changes,
@@ -138,6 +143,17 @@ static void print_branch(const trm_report *report)
         printf("%-13s%-6s%ld singular %s passed; the closest at t = %.6g s\n", "", "",
                report->crossings, plural(report->crossings, "position", "positions"),
                report->t_rcond_min);
+    }
+}
+
+/// One plain sentence when a check has failed.
+static void print_advice(const trm_report *report)
+{
+    if (report->position_drift > limit_fair || report->branch_changes > 0 ||
+        report->energy_error > limit_fair * report->energy_scale) {
+        printf(
+            "%-13sdo not use this result; try a smaller --step, or leave the method to Trammel\n",
+            "POOR");
     }
 }
 
@@ -208,6 +224,7 @@ void trm_run_text(const trm_run *run)
     print_constraints(run, &report);
     print_energy(&report);
     print_branch(&report);
+    print_advice(&report);
     print_state(run);
     print_recording(run);
 }

@@ -1,0 +1,110 @@
+/// Motors: a joint coordinate prescribed by an expression of t, over many turns.
+#include "tests/near.h"
+
+#include "engine/trammel.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+/// Run the scene to `end` with the default method at accuracy 1e-8, assembled first.
+static trm_sim *driven(const char *json, double end, trm_model **model)
+{
+    trm_scene *scene = NULL;
+    trm_sim *sim = NULL;
+    trm_options options;
+    trm_error err = {.message = ""};
+    trm_status status = trm_scene_parse(json, strlen(json), &scene, &err);
+    status = status ? status : trm_model_build(scene, model, &err);
+    status = status ? status : trm_choose_options(*model, 1e-8, &options, NULL, &err);
+    options.assemble = 1;
+    status = status ? status : trm_sim_create(*model, &options, &sim, &err);
+    status = status ? status : trm_sim_run(sim, end, NULL, NULL, &err);
+    trm_scene_destroy(scene);
+    if (status) {
+        print_error("%s: %s\n", err.where, err.message);
+    }
+    assert_int_equal(status, TRM_OK);
+    return sim;
+}
+
+static void a_spatial_shaft_turns_as_often_as_its_motor_says(void **state)
+{
+    (void)state;
+    trm_model *model = NULL;
+    trm_sim *sim = driven("{\"dimension\": 3, \"bodies\": [{\"name\": \"shaft\", \"mass\": 2,"
+                          " \"inertia\": [1, 2, 3]}], \"joints\": [{\"name\": \"bearing\","
+                          " \"type\": \"revolute\", \"bodies\": [\"ground\", \"shaft\"],"
+                          " \"at\": [0, 0, 0], \"axis\": [1, 0, 0], \"motor\": \"10*t + t^2\"}]}",
+                          5, &model);
+    assert_near(trm_sim_state(sim).v[3], 20, 1e-9); // c' = 10 + 2 t
+    assert_near(trm_sim_drift(sim).position, 0, 1e-12);
+    assert_near(fabs(trm_sim_state(sim).lambda[5]), 2, 1e-9); // I c''
+    assert_near(trm_sim_report(sim).energy_error, 0, 1e-7);
+    trm_sim_destroy(sim);
+    trm_model_destroy(model);
+}
+
+/// Two shafts with an angle b between them, joined by a universal joint: from the driven rate w1,
+/// w2 = w1 cos b/(1 - sin^2 b sin^2 phi), phi the angle of the driving fork from the common normal
+/// (its axis u = (0, -sin phi, cos phi) stays square to the other fork's, n x u).
+static void a_universal_joint_transmits_with_its_known_ratio(void **state)
+{
+    (void)state;
+    trm_model *model = NULL;
+    trm_sim *sim =
+        driven("{\"dimension\": 3, \"parameters\": {\"b\": \"30*deg\"}, \"bodies\": ["
+               "{\"name\": \"in\", \"mass\": 1, \"inertia\": [1, 1, 1], \"position\": [-1, 0, 0]},"
+               "{\"name\": \"out\", \"mass\": 1, \"inertia\": [1, 1, 1],"
+               " \"position\": [\"cos(b)\", \"sin(b)\", 0]}], \"joints\": ["
+               "{\"name\": \"A\", \"type\": \"revolute\", \"bodies\": [\"ground\", \"in\"],"
+               " \"at\": [-1, 0, 0], \"axis\": [1, 0, 0], \"motor\": \"5*t\"},"
+               "{\"name\": \"cross\", \"type\": \"universal\", \"bodies\": [\"in\", \"out\"],"
+               " \"at\": [0, 0, 0], \"axis\": [0, 0, 1], \"axis2\": [\"-sin(b)\", \"cos(b)\", 0]},"
+               "{\"name\": \"B\", \"type\": \"revolute\", \"bodies\": [\"ground\", \"out\"],"
+               " \"at\": [\"cos(b)\", \"sin(b)\", 0], \"axis\": [\"cos(b)\", \"sin(b)\", 0]}]}",
+               3.3, &model);
+    const trm_state now = trm_sim_state(sim);
+    const double *v = now.v + 6;
+    const double w2 = sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5]);
+    const double b = pi / 6;
+    const double s = sin(b) * sin(5 * 3.3); // the fork's axis starts square to both shafts
+    assert_near(w2, 5 * cos(b) / (1 - s * s), 1e-6);
+    assert_near(trm_sim_report(sim).position_drift, 0, 1e-9);
+    trm_sim_destroy(sim);
+    trm_model_destroy(model);
+}
+
+static void a_run_that_blows_up_says_so(void **state)
+{
+    (void)state;
+    static const char json[] =
+        "{\"dimension\": 2, \"gravity\": [0, -9.81], \"bodies\": [{\"name\": \"bar\", \"mass\": 1,"
+        " \"ends\": [[0, 0], [1, 0]], \"rate\": 30, \"velocity\": [0, 15]}], \"joints\": ["
+        "{\"name\": \"pin\", \"type\": \"revolute\", \"bodies\": [\"ground\", \"bar\"],"
+        " \"at\": [0, 0]}]}";
+    trm_scene *scene = NULL;
+    trm_model *model = NULL;
+    trm_sim *sim = NULL;
+    trm_error err;
+    trm_options options = trm_default_options(TRM_RK4, TRM_PLAIN);
+    options.h = 0.5;
+    assert_int_equal(trm_scene_parse(json, strlen(json), &scene, &err), TRM_OK);
+    assert_int_equal(trm_model_build(scene, &model, &err), TRM_OK);
+    assert_int_equal(trm_sim_create(model, &options, &sim, &err), TRM_OK);
+    assert_int_equal(trm_sim_run(sim, 1000, NULL, NULL, &err), TRM_ERR_DIVERGED);
+    trm_sim_destroy(sim);
+    trm_model_destroy(model);
+    trm_scene_destroy(scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_spatial_shaft_turns_as_often_as_its_motor_says),
+        cmocka_unit_test(a_universal_joint_transmits_with_its_known_ratio),
+        cmocka_unit_test(a_run_that_blows_up_says_so),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
