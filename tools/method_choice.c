@@ -181,6 +181,7 @@ static trm_status check_read(const trm_arguments *a, const trm_method *m, trm_er
         {TRM_GIVEN_DEGREE, "--degree"},
         {TRM_GIVEN_ALPHA2, "--alpha2"},
         {TRM_GIVEN_LOCAL, "--local"},
+        {TRM_GIVEN_CONTROL, "--control"},
     };
     for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++) {
         if ((a->given & parameters[i].given) && !trm_method_reads(m, parameters[i].option + 2)) {
@@ -213,6 +214,7 @@ static void set_parameters(const trm_arguments *a, trm_options *o)
     o->degree = a->given & TRM_GIVEN_DEGREE ? a->degree : o->degree;
     o->alpha2 = a->given & TRM_GIVEN_ALPHA2 ? a->alpha2 : o->alpha2;
     o->tangent = a->given & TRM_GIVEN_LOCAL ? a->local == 1 : o->tangent;
+    o->step_control = a->given & TRM_GIVEN_CONTROL ? (trm_step_control)a->control : o->step_control;
     o->lambda0_zero = a->given & TRM_GIVEN_LAMBDA0 ? a->lambda0 == 1 : o->lambda0_zero;
 }
 

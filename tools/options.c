@@ -70,6 +70,7 @@ static const option_def options[] = {
     {"degree", 0, RUN, CHOICE, offsetof(trm_arguments, degree), TRM_GIVEN_DEGREE, "0|1|2", "of the polynomial that predicts lambda in srm-p"},
     {"alpha2", 0, RUN, NOT_NEGATIVE, offsetof(trm_arguments, alpha2), TRM_GIVEN_ALPHA2, "X", "of alf, on g''"},
     {"local", 0, RUN, CHOICE, offsetof(trm_arguments, local), TRM_GIVEN_LOCAL, "partitioned|tangent", "coordinates of state-space"},
+    {"control", 0, RUN, CHOICE, offsetof(trm_arguments, control), TRM_GIVEN_CONTROL, "pi|acpr", "step control of dopri5: ours, or the one nearest to the paper's"},
     {"output", 'o', RUN | VIEW | PAPER, TEXT, offsetof(trm_arguments, output), 0, "FILE", "recording (run: .csv) or picture (view, paper figure: .svg)"},
     {"every", 0, RUN, NOT_NEGATIVE, offsetof(trm_arguments, every), TRM_GIVEN_EVERY, "DT", "s, interval of recording, 0: every step (default: as the scene says)"},
     {"json", 0, RUN | CHECK | METHODS | PAPER, FLAG, offsetof(trm_arguments, json), 0, NULL, "print one JSON object instead of text"},

@@ -36,7 +36,8 @@ typedef enum trm_given {
     TRM_GIVEN_PASSES = 65536,
     TRM_GIVEN_DEGREE = 131072,
     TRM_GIVEN_ALPHA2 = 262144,
-    TRM_GIVEN_LOCAL = 524288
+    TRM_GIVEN_LOCAL = 524288,
+    TRM_GIVEN_CONTROL = 1048576
 } trm_given;
 
 /// The command line of one subcommand. Texts are borrowed from argv.
@@ -47,7 +48,7 @@ typedef struct trm_arguments {
     int nset;
     double step, rtol, atol, accuracy, end, every, epsilon, iterations, alpha1, alpha0, alpha,
         gamma, passes, alpha2;
-    int E, metric, lambda0, formula, local, degree,
+    int E, metric, lambda0, formula, local, degree, control,
         coordinates; ///< index of the word among its choices
     int assemble, json, quiet, format, help;
     unsigned given; ///< bits of trm_given
