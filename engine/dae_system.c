@@ -8,6 +8,8 @@
 
 /// Beyond this products of components overflow.
 static const double astronomical = 1e150;
+/// The square is still an int.
+enum { largest_nx = 30000 };
 
 const char *trm_dae_place(const trm_dae_problem *problem, const char *function, char text[128])
 {
@@ -27,6 +29,11 @@ trm_status trm_dae_check_problem(const trm_dae_problem *problem, trm_error *err)
     if (problem->nx < 1 || problem->ny < 1 || problem->ny > problem->nx) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, trm_dae_place(problem, NULL, text),
                         "expected 1 <= ny <= nx, got nx = %d, ny = %d", problem->nx, problem->ny);
+    }
+    if (problem->nx > largest_nx) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, trm_dae_place(problem, NULL, text),
+                        "nx = %d is too large for dense matrices; at most %d", problem->nx,
+                        largest_nx);
     }
     if (missing(problem)) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, trm_dae_place(problem, missing(problem), text),

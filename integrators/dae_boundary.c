@@ -15,6 +15,7 @@
 #include "integrators/dae_boundary.h"
 #include "engine/status.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,6 +107,12 @@ static trm_status check(const trm_dae_problem *problem, const trm_dae_options *o
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "boundary",
                         "expected tf > t0 and steps >= 1, got %g, %g and %d", boundary->tf,
                         boundary->t0, boundary->steps);
+    }
+    const double entries = (double)problem->nx * (boundary->steps + 1.0) * (6.0 * problem->nx - 2);
+    if (entries > INT_MAX) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "boundary",
+                        "%d steps are too many: the band would have %.3g entries", boundary->steps,
+                        entries);
     }
     if (problem->nx > problem->ny && (!boundary->B0 || !boundary->B1 || !boundary->beta)) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "boundary", "B0, B1 or beta is missing");

@@ -704,8 +704,8 @@ static void a_problem_without_a_function_or_with_bad_sizes_is_refused(void **unu
     problem = wide;
     problem.G = NULL;
     check_refused(&problem, &options, wide_x0, TRM_ERR_OPTIONS, "problem 'wide', function G");
-    static const int sizes[][2] = {{0, 0}, {4, 0}, {4, 5}, {-1, 1}, {4, -2}};
-    for (int i = 0; i < 5; i++) {
+    static const int sizes[][2] = {{0, 0}, {4, 0}, {4, 5}, {-1, 1}, {4, -2}, {1 << 20, 1}};
+    for (int i = 0; i < 6; i++) {
         problem = wide;
         problem.nx = sizes[i][0];
         problem.ny = sizes[i][1];
@@ -873,13 +873,14 @@ static void boundary_problems_that_make_no_sense_are_refused(void **unused)
     const trm_dae_boundary good = trm_paper_al93_1_boundary;
     trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM_SINGULAR);
     const trm_dae_problem *problem = &trm_paper_al93_1.problem;
-    trm_dae_boundary bad[5] = {good, good, good, good, good};
+    trm_dae_boundary bad[6] = {good, good, good, good, good, good};
     bad[0].steps = 0;
     bad[1].tf = 0;
     bad[2].B0 = NULL;
     bad[3].beta = NULL;
     bad[4].tf = NAN;
-    for (int i = 0; i < 5; i++) {
+    bad[5].steps = 1 << 30;
+    for (int i = 0; i < 6; i++) {
         assert_int_equal(trm_dae_bvp_create(problem, &options, &bad[i], &bvp, &err),
                          TRM_ERR_OPTIONS);
         assert_string_equal(err.where, "boundary");
