@@ -79,10 +79,8 @@ void trm_eliminate_solve(int n, int rank, const double *A, const int *row, const
     }
 }
 
-double trm_eliminate_condition(int columns, int rank, const double *A, const int *row,
-                               const int *column)
+double trm_eliminate_smallest(int columns, int rank, const double *A, const int *row,
+                              const int *column)
 {
-    return rank == 0 ? 0
-                     : fabs(A[row[rank - 1] * columns + column[rank - 1]] /
-                            A[row[0] * columns + column[0]]);
+    return rank == 0 ? 0 : fabs(A[row[rank - 1] * columns + column[rank - 1]]);
 }

@@ -12,8 +12,8 @@ int trm_eliminate(int rows, int columns, double *A, double tolerance, int *row, 
 void trm_eliminate_solve(int n, int rank, const double *A, const int *row, const int *column,
                          double *b, double *x);
 
-/// Smallest pivot over the largest one; 0 when the rank is 0.
-double trm_eliminate_condition(int columns, int rank, const double *A, const int *row,
-                               const int *column);
+/// Size of the smallest pivot; 0 when the rank is 0.
+double trm_eliminate_smallest(int columns, int rank, const double *A, const int *row,
+                              const int *column);
 
 #endif

@@ -183,6 +183,7 @@ trm_options trm_default_options(trm_integrator integrator, trm_stabilization sta
                          .iterations = 2,
                          .E = TRM_E_IDENTITY,
                          .mass_metric = 1,
+                         .tangent = 1,
                          .alpha = 1,
                          .gamma = 10,
                          .passes = 1,

@@ -18,7 +18,7 @@ struct trm_stabilization_ops {
 
 extern const trm_stabilization_ops trm_plain, trm_baumgarte, trm_projection;
 extern const trm_stabilization_ops trm_s_full, trm_s_both, trm_s_both2, trm_s_vel, trm_s_pos;
-extern const trm_stabilization_ops trm_s_implicit, trm_s_continuous;
+extern const trm_stabilization_ops trm_s_implicit, trm_s_continuous, trm_state_space;
 
 /// The index-1 form above; alpha1 in 1/s, alpha0 in 1/s^2.
 int trm_index1(trm_run *run, double t, const double *z, double alpha1, double alpha0, double *dz,
