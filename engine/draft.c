@@ -3,6 +3,7 @@
 #include "engine/compile.h"
 #include "engine/status.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -183,16 +184,23 @@ static void draft_blocks(trm_draft *d, int width)
     }
 }
 
-static void draft_user_rows(trm_draft *d, int width)
+static trm_status draft_user_rows(trm_draft *d, int width, trm_error *err)
 {
     const int n = d->scene->nbodies;
     for (int k = 0; k < d->scene->nuser_constraints; k++) {
+        const double rows = d->scene->user_constraints[k].rows;
+        if (d->nG + rows * n * width > INT_MAX || d->nc + rows > INT_MAX || rows * rows > INT_MAX) {
+            return TRM_FAIL(err, TRM_ERR_SCENE, d->scene->path,
+                            "user constraint \"%.64s\" has more rows than a model can hold, %.0f",
+                            d->scene->user_constraints[k].name, rows);
+        }
         int *bodies = d->block_bodies + d->nblock_bodies;
         for (int b = 0; b < n; b++) {
             bodies[b] = b;
         }
         append_block(d, d->scene->user_constraints[k].rows, width, n);
     }
+    return TRM_OK;
 }
 
 /// For every moving body, the blocks that act on it: uses[2*i] is the block, uses[2*i+1] the
@@ -278,7 +286,7 @@ trm_status trm_draft_create(const trm_scene *scene, trm_draft *draft, trm_error 
     }
     draft_blocks(draft, width);
     TRM_TRY(draft_expressions(draft, width, err));
-    draft_user_rows(draft, width);
+    TRM_TRY(draft_user_rows(draft, width, err));
     if (!index_uses(draft) || !pair_blocks(draft)) {
         return TRM_FAIL(err, TRM_ERR_MEMORY, scene->path, "not enough memory for a model");
     }

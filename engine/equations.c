@@ -3,6 +3,7 @@
 #include "engine/model.h"
 #include "engine/status.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -240,6 +241,11 @@ static trm_status check_equations(const trm_equations *eq, trm_error *err)
         return TRM_FAIL(err, TRM_ERR_OPTIONS, eq->name,
                         "expected nq >= nv >= 1 and nc >= 0, got nq = %d, nv = %d, nc = %d", eq->nq,
                         eq->nv, eq->nc);
+    }
+    if ((double)eq->nq * eq->nv > INT_MAX || (double)eq->nc * fmax(eq->nc, eq->nv) > INT_MAX) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, eq->name,
+                        "matrices of nq = %d, nv = %d, nc = %d are more than a model can hold",
+                        eq->nq, eq->nv, eq->nc);
     }
     if (!eq->M || !eq->f || (eq->nc > 0 && (!eq->g || !eq->G || !eq->gamma))) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, eq->name, "expected functions M, f%s, one is missing",
