@@ -402,6 +402,39 @@ static void absurd_sizes_are_refused(void **state)
     rig_close(&r);
 }
 
+/// Matrices with more entries than an int counts.
+static void models_too_large_to_number_are_refused(void **state)
+{
+    (void)state;
+    const int sizes[][3] = {
+        {50000, 50000, 1}, {2147483647, 2147483647, 1}, {2, 2, 50000}, {30000, 30000, 80000}};
+    trm_error err = {.status = TRM_OK};
+
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        trm_model *model = (void *)garbage;
+        trm_equations eq = sine_arm;
+        eq.nq = sizes[k][0];
+        eq.nv = sizes[k][1];
+        eq.nc = sizes[k][2];
+        eq.q0 = NULL;
+        eq.N = eq.G;
+        assert_int_equal(trm_model_from_equations(&eq, &model, &err), TRM_ERR_OPTIONS);
+        assert_null(model);
+    }
+    const int rows[] = {2147483647, 200000000, 50000};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        trm_scene *scene = NULL;
+        trm_model *model = (void *)garbage;
+        const trm_constraint_def def = {.name = "many", .rows = rows[k], .g = user_g, .G = user_G};
+        rig_ok(trm_scene_parse(everything, sizeof everything - 1, &scene, &err), &err);
+        rig_ok(trm_scene_add_constraint(scene, &def, &err), &err);
+        assert_int_equal(trm_model_build(scene, &model, &err), TRM_ERR_SCENE);
+        assert_null(model);
+        assert_non_null(strstr(err.message, "\"many\""));
+        trm_scene_destroy(scene);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -414,6 +447,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(every_failure_of_the_texts, stop_failing),
         cmocka_unit_test(destroying_nothing_is_fine),
         cmocka_unit_test(absurd_sizes_are_refused),
+        cmocka_unit_test(models_too_large_to_number_are_refused),
     };
     if (argc > 1) {
         cmocka_set_test_filter(argv[1]); // by name, with * and ?
