@@ -422,7 +422,8 @@ static double error_in_space(const double *z, trm_options options, int n)
 }
 
 /// SRM with E = (GB)^-1 here: with E = I the rows of this mechanism differ so much in scale that
-/// epsilon >= h rho/2 is far too large for the weakest of them.
+/// epsilon >= h rho/2 is far too large for the weakest of them. State-space form by partitioning:
+/// with R M^-1 G^T = 0 and Heun, terms of h^2 and h^4 cancel at these steps (2.0 from 1/32000 on).
 static void every_method_has_its_order_in_space(void **state)
 {
     (void)state;
@@ -436,6 +437,7 @@ static void every_method_has_its_order_in_space(void **state)
         const trm_method *m = &methods[i];
         trm_options options = trm_default_options(m->integrator, m->stabilization);
         options.E = TRM_E_GB_INVERSE;
+        options.tangent = 0;
         const double coarse = error_in_space(z, options, steps[m->order]);
         const double fine = error_in_space(z, options, 2 * steps[m->order]);
         if (!(log2(coarse / fine) > m->order - 0.4) && !(fine < 1e-9)) {
