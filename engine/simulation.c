@@ -60,17 +60,24 @@ static double gap_of(const trm_model *model, const double *g, int row)
     return sqrt(sum);
 }
 
-static trm_status refuse(const trm_sim *sim, const double *residual, int row, const char *what,
-                         const char *per_second, trm_error *err)
+/// In velocity or else in position; the texts are those of `trammel check`.
+static trm_status refuse(const trm_sim *sim, const double *residual, int row, int velocity,
+                         trm_error *err)
 {
     const trm_row_info *info = &sim->model->row_info[row];
-    const char *hint = sim->run.options.assemble
-                           ? "assembling could not close it"
-                           : "assemble closes the mechanism; or correct the scene";
+    const double gap = gap_of(sim->model, residual, row);
+    const char *const space = *info->unit ? " " : "";
+    const char *const hint = sim->run.options.assemble ? "assembling could not close it"
+                             : velocity                ? "options.assemble makes them fit"
+                                                       : "options.assemble closes it";
     const trm_status status =
-        TRM_FAIL(err, TRM_ERR_INCONSISTENT, info->where,
-                 "the start is inconsistent: %s of '%s' is %.6g %s%s (%s)", what, info->name,
-                 gap_of(sim->model, residual, row), info->unit, per_second, hint);
+        velocity ? TRM_FAIL(err, TRM_ERR_INCONSISTENT, info->where,
+                            "the start tears the mechanism: the velocities differ by %.6g %s/s at "
+                            "'%s'; %s",
+                            gap, *info->unit ? info->unit : "1", info->name, hint)
+                 : TRM_FAIL(err, TRM_ERR_INCONSISTENT, info->where,
+                            "the start does not close: '%s' is open by %.6g%s%s; %s", info->name,
+                            gap, space, info->unit, hint);
     if (err) {
         err->t = sim->run.now.t;
     }
@@ -86,10 +93,10 @@ static trm_status check_start(trm_sim *sim, trm_error *err)
     double *work = sim->measure.work;
     const trm_residual r = trm_residual_of(system, v, work);
     if (!(r.position <= tolerance)) {
-        return refuse(sim, system->g, r.position_row, "the gap", "", err);
+        return refuse(sim, system->g, r.position_row, 0, err);
     }
     if (!(r.velocity <= tolerance)) {
-        return refuse(sim, work, r.velocity_row, "the relative velocity", "/s", err);
+        return refuse(sim, work, r.velocity_row, 1, err);
     }
     return TRM_OK;
 }

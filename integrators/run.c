@@ -1,5 +1,6 @@
 /// What all methods share: the points of a run, the times of fixed steps, messages.
 #include "engine/status.h"
+#include "integrators/registry.h"
 #include "integrators/stabilization.h"
 
 #include <float.h>
@@ -103,18 +104,47 @@ static int weakest_row(const trm_system *system)
     return weakest;
 }
 
+/// Of a pivot against its diagonal entry.
+static const double nearly_singular = 1e-6;
+
 trm_status trm_run_fail(const trm_run *run, trm_status status, const char *what, trm_error *err)
 {
     const trm_system *system = run->system;
-    char where[160] = "";
-    char pivot[96] = "";
-    if (system->nc > 0 && system->factorizations > 0 && system->solver.delta > 0) {
-        const int row = weakest_row(system);
-        snprintf(where, sizeof where, "joint '%s'", run->row_info[row].name);
-        snprintf(pivot, sizeof pivot, "; weakest there is joint '%s', pivot ratio %.1e",
-                 run->row_info[row].name, system->solver.ratio[row]);
+    char where[80] = "";
+    char pivot[160] = "";
+    const int known = system->nc > 0 && system->factorizations > 0 && system->solver.delta > 0;
+    const int row = known ? weakest_row(system) : 0;
+    if (known && system->solver.ratio[row] < nearly_singular) {
+        snprintf(where, sizeof where, "joint '%.63s'", run->row_info[row].name);
+        snprintf(pivot, sizeof pivot,
+                 "; the mechanism may be locked: %s is nearly singular (pivot ratio %.1e)", where,
+                 system->solver.ratio[row]);
     }
-    status = TRM_FAIL(err, status, where, "%s at t = %.9g%s", what, run->now.t, pivot);
+    status = TRM_FAIL(err, status, where, "%sat t = %.6g s: %s%s",
+                      run->stats.steps > 0 ? "stopped " : "", run->now.t, what, pivot);
+    if (err) {
+        err->t = run->now.t;
+    }
+    return status;
+}
+
+/// The largest coordinate or velocity, in SI units.
+static double largest_entry(const trm_run *run)
+{
+    double largest = 0;
+    for (int i = 0; i < run->n - 1; i++) {
+        largest = fmax(largest, fabs(run->now.z[i]));
+    }
+    return largest;
+}
+
+/// A fixed step outside its region of stability makes the state grow until a function overflows.
+static trm_status fail_overgrown(const trm_run *run, double largest, trm_error *err)
+{
+    const trm_status status = TRM_FAIL(
+        err, TRM_ERR_DIVERGED, NULL,
+        "stopped at t = %.6g s: the state has grown to %.1e; the step of %g s is too large",
+        run->now.t, largest, run->options.h);
     if (err) {
         err->t = run->now.t;
     }
@@ -123,7 +153,14 @@ trm_status trm_run_fail(const trm_run *run, trm_status status, const char *what,
 
 trm_status trm_run_fail_code(const trm_run *run, int code, trm_error *err)
 {
+    static const double overgrown = 1e8;
     const char *name = run->system->failed;
+    const trm_options *o = &run->options;
+    const trm_method *method = trm_method_find(o->integrator, o->stabilization).method;
+    const double largest = largest_entry(run);
+    if (name && method && !method->adaptive && largest > overgrown) {
+        return fail_overgrown(run, largest, err);
+    }
     if (name) {
         char where[160];
         snprintf(where, sizeof where, "'%s'", name);

@@ -66,11 +66,21 @@ static const char *describe_byte(int c, char out[16])
     return out;
 }
 
+/// What the text probably is instead of JSON in UTF-8.
+static const char *mistaken(const scan *s)
+{
+    const int c = here(s), next = s->at + 1 < s->length ? (unsigned char)s->text[s->at + 1] : -1;
+    if (c == '#' || (c == '/' && (next == '/' || next == '*'))) {
+        return "; JSON has no comments";
+    }
+    return c == 0 && s->at < 2 ? "; the text looks like UTF-16, not UTF-8" : "";
+}
+
 static trm_status expected(scan *s, const char *what)
 {
     char found[16];
-    return TRM_FAIL(s->err, TRM_ERR_SYNTAX, where_at(s, s->at), "expected %s, got %s", what,
-                    describe_byte(here(s), found));
+    return TRM_FAIL(s->err, TRM_ERR_SYNTAX, where_at(s, s->at), "expected %s, got %s%s", what,
+                    describe_byte(here(s), found), mistaken(s));
 }
 
 // ------------------------------------------------------------------------------------- strings
@@ -387,6 +397,10 @@ static trm_status scan_text(scan *s)
     }
     if (s->length >= 3 && !memcmp(s->text, "\xef\xbb\xbf", 3)) {
         s->at = s->line_start = 3;
+    }
+    if (s->length >= 2 && (!memcmp(s->text, "\xff\xfe", 2) || !memcmp(s->text, "\xfe\xff", 2))) {
+        return TRM_FAIL(s->err, TRM_ERR_SYNTAX, where_at(s, 0),
+                        "the text is UTF-16, not UTF-8; save it as UTF-8");
     }
     skip_space(s);
     if (here(s) < 0) {

@@ -48,8 +48,9 @@ const trm_key trm_scene_keys[] = {
      .type = TRM_KEY_BOOLEAN,
      .offset = offsetof(trm_scene, simulation.assemble),
      .fallback = "false",
-     .doc = "Move the bodies as little as possible (in the mass metric) so that the joints close; "
-            "without it a start that does not close is an error."},
+     .doc = "Move the bodies as little as possible (in the mass metric) so that the joints close, "
+            "and their velocities likewise; without it a start that does not close is an error. "
+            "The option `--assemble` of the command line is the same."},
     {.name = NULL},
 };
 
@@ -72,7 +73,7 @@ const trm_key trm_simulation_keys[] = {
      .offset = offsetof(trm_simulation, accuracy),
      .range = TRM_POSITIVE,
      .fallback = "1e-6",
-     .doc = "The global error to aim for, relative to the size of the motion."},
+     .doc = "The global error to aim for, relative to the size of the motion; below 1."},
     {.name = NULL},
 };
 
@@ -171,7 +172,12 @@ typedef trm_status read_part(trm_reader *reader, const trm_node *node);
 static trm_status read_simulation(trm_reader *reader, const trm_node *node)
 {
     const trm_key *const tables[] = {trm_simulation_keys};
-    return trm_read_keys(reader, node, tables, 1, &reader->scene->simulation);
+    TRM_TRY(trm_read_keys(reader, node, tables, 1, &reader->scene->simulation));
+    if (reader->scene->simulation.accuracy >= 1) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, trm_node_find(node, "accuracy")),
+                        "accuracy must be < 1, got %g", reader->scene->simulation.accuracy);
+    }
+    return TRM_OK;
 }
 
 /// What later parts may refer to comes first.

@@ -150,6 +150,18 @@ def invalid_utf8():
 
 
 @case
+def bytes_of_another_kind():
+    """A text that is not UTF-8 is shown with its bytes escaped"""
+    text = refused(2, "run", write("utf16.json", '{"a": 1}\n'.encode("utf-16")))
+    assert text.startswith("error: utf16.json:1:1: the text is UTF-16, not UTF-8; save it as UTF-8"
+                           "\n     \\xff\\xfe{\\x00"), text
+    text = refused(2, "run", write("bytes.json", b'{"a": "\x01 \xc3\xa9 \xff b"}'))
+    assert text.splitlines()[1] == '     {"a": "\\x01 \u00e9 \\xff b"}', text
+    text = refused(2, "run", write("bytes.json", b'{"a": "\xc3\xa9 \xff b"}'))
+    assert text.splitlines()[1:3] == ['     {"a": "\u00e9 \\xff b"}', " " * 14 + "^"], text
+
+
+@case
 def deep_nesting():
     """Nesting 10000 deep is refused, not crashed on"""
     refused(2, "run", write("deep.json", "[" * 10000 + "]" * 10000))
@@ -208,6 +220,10 @@ def usage_errors():
             ((name, "--rtol", "0"), "--rtol: must be > 0"),
             ((name, "--step", "0.1", "--rtol", "1e-6"), "not both"),
             ((name, "--accuracy", "1e-6", "--atol", "1e-6"), "--accuracy"),
+            ((name, "--accuracy", "5"), "error: --accuracy: must be between 0 and 1, got 5\n"),
+            ((name, "--every", "0.1"), "--every: is the interval of a recording; .* -o FILE"),
+            ((name, "--method", "rk4"), "rk4 is an integrator; write --integrator rk4"),
+            ((name, "--integrator", "s-both"), "s-both is a stabilization; write --method s-both"),
             ((name, "--step", "0.1", "--integrator", "dopri5"), "fixed-step"),
             ((name, "--rtol", "1e-6", "--integrator", "rk4"), "adaptive"),
             ((name, "--method", "s-boht2"), 'did you mean "s-both2"'),
@@ -230,7 +246,11 @@ def usage_errors():
         refused(1, "run", *args, says=says)
     refused(1, "rnu", name, says='did you mean "run"')
     refused(1, "compare", name, says="not in this version")
-    refused(1, "check", name, "--end", "2", says="not an option of this subcommand")
+    for option in ("-o", "--output"):
+        refused(1, "check", name, option, "x.csv",
+                says=f"error: {option}: not an option of this subcommand, but of: run, view, paper")
+    refused(1, "check", name, "--end", "2", says="not an option of this subcommand, but of: run, view")
+    refused(1, name, says=r'did you mean "trammel run bar\.json"\?')
     refused(1, "methods", name)
     expect(1, trammel())
 
@@ -254,6 +274,9 @@ def help_texts():
         assert b"trammel" in result.stdout and result.stderr == b"", args
     assert re.fullmatch(rb"trammel \d+\.\d+\.\d+\n", expect(0, trammel("version")).stdout)
     assert expect(0, trammel("--version")).stdout.startswith(b"trammel ")
+    run, methods = (expect(0, trammel("help", s)).stdout for s in ("run", "methods"))
+    assert b"constant expression" in run and b"constant expression" not in methods
+    assert b"docs/recordings.md" in run
 
 
 @case
@@ -424,6 +447,9 @@ def recording_times():
     assert len(times) == run["steps"] + 1 and sorted(set(times)) == times
     expect(0, trammel("run", scene(), "-o", "late.csv", "--every", "5"))
     assert [row[0] for row in read_csv("late.csv")[1]] == [0, 2]
+    late = trammel("run", scene(), "-o", "late.csv", "--every", "5")
+    assert late.stderr == (b"warning: --every 5 s is longer than the run of 2 s; only its start and "
+                           b"its end are recorded\n"), late.stderr
 
 
 @case
@@ -505,6 +531,33 @@ def failing_expression():
 
 
 @case
+def stopped_run():
+    """A run that stops says why once, in words, and what to do about it"""
+    joints = [{"name": "A", "type": "revolute", "bodies": ["ground", "a"], "at": [0, 0],
+               "motor": "-0.5*t^2"},
+              {"name": "B", "type": "revolute", "bodies": ["a", "b"], "at": [1, 0]}]
+    name = scene("lock.json", gravity=[0, 0], joints=joints,
+                 bodies=[{"name": "a", "ends": [[0, 0], [1, 0]], "mass": 1},
+                         {"name": "b", "ends": [[1, 0], [1.5, 0.5]], "mass": 1}],
+                 markers=[{"name": "m", "body": "b", "at": [1.5, 0.5]}],
+                 constraints=[{"name": "line", "expression": "m.y - 0.5"}])
+    locked = expect(4, trammel("run", name))
+    text = locked.stderr.decode()
+    assert re.fullmatch(r"error: stopped at t = 0\.\d+ s: .*; the mechanism may be locked: joint 'B' "
+                        r"is nearly singular \(pivot ratio \d\.\de-\d+\)\n", text), text
+    assert b"FAILED before 2 s: " in locked.stdout and b"TRM_" not in locked.stdout, locked.stdout
+    name = scene("stiff.json", gravity=[0, 0], joints=[],
+                 bodies=[{"name": "b", "mass": 1, "shape": {"type": "point"}, "position": [2, 0]}],
+                 markers=[{"name": "m", "body": "b", "on": [0, 0]},
+                          {"name": "p", "body": "ground", "at": [0, 0]}],
+                 forces=[{"name": "strut", "type": "spring_damper", "markers": ["p", "m"],
+                          "stiffness": 1e6, "rest_length": 1}])
+    text = expect(4, trammel("run", name, "--integrator", "rk4", "--step", "0.1", "--end", "5"))
+    assert re.fullmatch(r"error: stopped at t = \S+ s: the state has grown to \S+; the step of 0.1 s "
+                        r"is too large\n", text.stderr.decode()), text.stderr
+
+
+@case
 def interrupted():
     """Ctrl-C ends a recorded run after a step: exit 130, the recording complete up to there"""
     name = os.path.join(ROOT, "scenes/chain_1000.json")
@@ -581,6 +634,15 @@ def inconsistent_start():
         text = result.stderr.decode()
         assert re.search(r"error: open\.json:\d+:\d+: /joints/0", text), text
         assert "O" in text and "0.25" in text and "^" in text, text
+        assert re.search("the start does not close: .* --assemble closes it", text), text
+    name = scene("torn.json", bodies=[{**BAR["bodies"][0], "rate": 1}])
+    for command in ("check", "run"):
+        refused_start = trammel(command, name).stderr.decode()
+        assert re.search(r"the start tears the mechanism: the velocities differ by 0\.5 m/s at .*; "
+                         r"--assemble makes them fit", refused_start), refused_start
+    name = scene("unit.json", constraints=[{"name": "c", "expression": "tip.y - 0.25"}])
+    refused(3, "run", name, says="'c' is open by 0.25; --assemble closes it")
+    name = scene("open.json", joints=gap)
     check = json.loads(expect(3, trammel("check", name, "--json")).stdout)
     assert check["consistent"] is False and math.isclose(check["residual"]["position"], 0.25)
     assert check["residual"]["worst"] == "O"
@@ -600,6 +662,8 @@ def assembled_start():
     assert check["consistent"] is True and check["assembly"]["bodies"]["bar"] == bar
     text = expect(0, trammel("run", name, "--assemble", "--end", "0.1")).stdout.decode()
     assert re.search(r"bar +moved 0\.25 m", text), text
+    assert expect(0, trammel("view", name, "--assemble", "-o", "a.svg")).stdout == b"Wrote a.svg\n"
+    assert "turned 0 rad; velocity by 0 m/s, rate by 0 rad/s" in text, "roundoff is told as a fact"
 
 
 @case

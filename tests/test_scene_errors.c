@@ -111,7 +111,13 @@ static void syntax_is_strict(void **state)
         {"{'a':[@,1]}", "", "expected a value, got ','"},
         {"{'a':@+1}", "", "expected a value, got '+'"},
         {"{'a':@.5}", "", "expected a value, got '.'"},
-        {"{@// note\n}", "", "expected a key in double quotes, got '/'"},
+        {"{@// note\n}", "", "expected a key in double quotes, got '/'; JSON has no comments"},
+        {"{'a':1 @/* b */}", "", "expected ',' or '}', got '/'; JSON has no comments"},
+        {"{'a':1,\n@# b\n'c':2}", "",
+         "expected a key in double quotes, got '#'; JSON has no comments"},
+        {"{'a'@/2}", "", "expected ':' after the key, got '/'"},
+        {"@\xff\xfe{", "", "the text is UTF-16, not UTF-8; save it as UTF-8"},
+        {"@\xfe\xff", "", "the text is UTF-16, not UTF-8; save it as UTF-8"},
         {"{'a':@\x02}", "", "expected a value, got the byte 0x02"},
         {"{'a':@\xc3\xa9}", "", "expected a value, got the byte 0xc3"},
         {"{'a':@NaN}", "", "unknown word NaN; text stands in double quotes"},
@@ -157,7 +163,8 @@ static void syntax_of_bytes_in_the_middle(void **state)
     trm_error err = {0};
     assert_int_equal(trm_scene_parse("{\0}", 3, &scene, &err), TRM_ERR_SYNTAX);
     assert_string_equal(err.where, "scene:1:2");
-    assert_string_equal(err.message, "expected a key in double quotes, got the byte 0x00");
+    assert_string_equal(err.message, "expected a key in double quotes, got the byte 0x00; the text "
+                                     "looks like UTF-16, not UTF-8");
     assert_int_equal(trm_scene_parse("{\"a\0b\":1}", 9, &scene, &err), TRM_ERR_SYNTAX);
     assert_string_equal(err.message, "a string may not contain a control character; write \\u00XX");
     assert_int_equal(trm_scene_parse(NULL, 0, &scene, &err), TRM_ERR_SYNTAX);
@@ -226,6 +233,8 @@ static void top_level(void **state)
          "every must be >= 0, got -0.1"},
         {SCENE_2("'simulation':{'accuracy':@'-1e-6'}"), "/simulation/accuracy",
          "accuracy must be > 0, got -1e-06"},
+        {SCENE_2("'simulation':{'accuracy':@1}"), "/simulation/accuracy",
+         "accuracy must be < 1, got 1"},
         {SCENE_2("'simulation':{@'step':1}"), "/simulation/step", "unknown key \"step\""},
     };
     refuse_all(run, sizeof run, TRM_ERR_SCENE);

@@ -72,6 +72,12 @@ void trm_assembly_destroy(trm_assembly *assembly)
     *assembly = (trm_assembly){0};
 }
 
+/// Below what roundoff leaves of metres, radians and their rates, a change is none.
+static double told(double x)
+{
+    return x < 1e-14 ? 0 : x;
+}
+
 void trm_assembly_print(const trm_assembly *assembly)
 {
     static const double noticeable = 1e-12;
@@ -82,13 +88,13 @@ void trm_assembly_print(const trm_assembly *assembly)
             still++;
             continue;
         }
-        printf("%-13s%-12s moved %.3g m", i == still ? "Assembly" : "", b->name, b->moved);
+        printf("%-13s%-12s moved %.3g m", i == still ? "Assembly" : "", b->name, told(b->moved));
         if (b->rotates) {
-            printf(", turned %.3g rad", b->turned);
+            printf(", turned %.3g rad", told(b->turned));
         }
-        printf("; velocity by %.3g m/s", b->velocity);
+        printf("; velocity by %.3g m/s", told(b->velocity));
         if (b->rotates) {
-            printf(", rate by %.3g rad/s", b->rate);
+            printf(", rate by %.3g rad/s", told(b->rate));
         }
         putchar('\n');
     }

@@ -33,6 +33,27 @@ int trm_exit_code(trm_status status, int started)
     }
 }
 
+void trm_diagnose_as_options(trm_error *err)
+{
+    static const char field[] = "options.", must[] = " must be";
+    char *const at = strstr(err->message, field);
+    if (at != NULL) {
+        memmove(at + 2, at + sizeof field - 1, strlen(at + sizeof field - 1) + 1);
+        memcpy(at, "--", 2);
+    }
+    const size_t n = strlen(err->where);
+    if (err->status == TRM_ERR_OPTIONS && n > 0 && n < 32 &&
+        strncmp(err->message, err->where, n) == 0 &&
+        strncmp(err->message + n, must, sizeof must - 1) == 0) {
+        memmove(err->message, err->message + n + 1, strlen(err->message + n + 1) + 1);
+        memmove(err->where + 2, err->where, n + 1);
+        memcpy(err->where, "--", 2);
+        if (strcmp(err->where, "--h") == 0) {
+            memcpy(err->where, "--step", sizeof "--step");
+        }
+    }
+}
+
 const char *trm_diagnose_place(const char *where, const char *scene_path, int *line, int *column)
 {
     const size_t length = scene_path != NULL ? strlen(scene_path) : 0;
@@ -51,19 +72,39 @@ static int continues(char c)
     return ((unsigned char)c & 0xC0) == 0x80;
 }
 
-/// text[from, to) with what a terminal would act upon made harmless; blank: as spaces of equal
-/// width.
+/// Bytes of the UTF-8 character at text[i], 0 when it is none or ends behind `to`.
+static size_t character(const char *text, size_t i, size_t to)
+{
+    const unsigned char c = (unsigned char)text[i];
+    const size_t n = c < 0x80 ? 1 : c < 0xC2 ? 0 : c < 0xE0 ? 2 : c < 0xF0 ? 3 : c < 0xF5 ? 4 : 0;
+    if (n == 0 || i + n > to) {
+        return 0;
+    }
+    for (size_t k = 1; k < n; k++) {
+        if (!continues(text[i + k])) {
+            return 0;
+        }
+    }
+    return n;
+}
+
+/// text[from, to), bytes that are no printable character as \x1b; blank: as spaces of equal width.
 static void print_span(const char *text, size_t from, size_t to, int blank)
 {
-    for (size_t i = from; i < to; i++) {
+    for (size_t i = from; i < to;) {
         const unsigned char c = (unsigned char)text[i];
+        const size_t n = character(text, i, to);
+        const int printable = n > 0 && (c == '\t' || (c >= 0x20 && c != 0x7F));
         if (c == '\t') {
             fputc('\t', stderr);
-        } else if (!blank) {
-            fputc(c < 0x20 || c == 0x7F ? '?' : c, stderr);
-        } else if (!continues(text[i])) {
-            fputc(' ', stderr);
+        } else if (blank) {
+            fprintf(stderr, "%*s", printable ? 1 : 4, "");
+        } else if (printable) {
+            fwrite(text + i, 1, n, stderr);
+        } else {
+            fprintf(stderr, "\\x%02x", c);
         }
+        i += printable ? n : 1;
     }
 }
 
@@ -76,7 +117,7 @@ static void print_line(const char *text, size_t length, int column)
     while (from > 0 && from < at && continues(text[from])) {
         from++;
     }
-    while (to < length && to > at && continues(text[to])) {
+    while (to < length && to > at + SHOWN / 4 && continues(text[to])) {
         to--;
     }
     fputs(from > 0 ? " ... " : "     ", stderr);
@@ -114,6 +155,13 @@ static void show_source(const char *path, int line, int column)
     }
 }
 
+/// Messages of a run name the joint or force themselves.
+static int names_its_place(const trm_error *err)
+{
+    const int owner = err->where[0] == '\'' || strncmp(err->where, "joint '", 7) == 0;
+    return owner && strstr(err->message, err->where) != NULL;
+}
+
 void trm_diagnose(const trm_error *err, const char *scene_path)
 {
     int line = 0, column = 0;
@@ -122,11 +170,11 @@ void trm_diagnose(const trm_error *err, const char *scene_path)
     if (pointer != NULL) {
         fprintf(stderr, "%s:%d:%d: %s%s", scene_path, line, column, pointer,
                 *pointer != '\0' ? ": " : "");
-    } else if (err->where[0] != '\0') {
+    } else if (err->where[0] != '\0' && !names_its_place(err)) {
         fprintf(stderr, "%s: ", err->where);
     }
     fputs(err->message, stderr);
-    if (isfinite(err->t) && err->t > 0) {
+    if (isfinite(err->t) && err->t > 0 && strstr(err->message, "t = ") == NULL) {
         fprintf(stderr, " (t = %.9g s)", err->t);
     }
     fputc('\n', stderr);

@@ -22,6 +22,10 @@ typedef enum trm_exit {
 /// `started`: nonzero once the start was accepted and time advances.
 int trm_exit_code(trm_status status, int started);
 
+/// The library names fields of trm_options, the command line its options: "options.assemble"
+/// becomes "--assemble", and a value out of range is that of "--alpha".
+void trm_diagnose_as_options(trm_error *err);
+
 /// `scene_path` is the file whose source line may be shown; NULL for none.
 void trm_diagnose(const trm_error *err, const char *scene_path);
 

@@ -54,7 +54,7 @@ static const option_def options[] = {
     {"accuracy", 0, RUN, POSITIVE, offsetof(trm_arguments, accuracy), TRM_GIVEN_ACCURACY, "A", "wanted error of the motion, relative to its size (default: 1e-6)"},
     {"end", 0, RUN | VIEW, NOT_NEGATIVE, offsetof(trm_arguments, end), TRM_GIVEN_END, "T", "s, time to stop at (default: simulation.end of the scene)"},
     {"set", 0, RUN | CHECK | VIEW, SETTING, 0, 0, "NAME=VALUE", "override a parameter of the scene; may be repeated"},
-    {"assemble", 0, RUN | CHECK, FLAG, offsetof(trm_arguments, assemble), 0, NULL, "close the mechanism at the start and say what moved"},
+    {"assemble", 0, RUN | CHECK | VIEW, FLAG, offsetof(trm_arguments, assemble), 0, NULL, "close the mechanism at the start and say what moved"},
     {"coordinates", 0, RUN, CHOICE, offsetof(trm_arguments, coordinates), 0, "absolute|auto", "this version has absolute coordinates only"},
     {"epsilon", 0, RUN, NOT_NEGATIVE, offsetof(trm_arguments, epsilon), TRM_GIVEN_EPSILON, "E", "s, regularization of srm (default 0: from step, E and G)"},
     {"iterations", 0, RUN, COUNT, offsetof(trm_arguments, iterations), TRM_GIVEN_ITERATIONS, "M", "iterates carried per step by srm"},
@@ -69,7 +69,7 @@ static const option_def options[] = {
     {"passes", 0, RUN, COUNT, offsetof(trm_arguments, passes), TRM_GIVEN_PASSES, "N", "1 or 2, of each step of srm-p"},
     {"degree", 0, RUN, CHOICE, offsetof(trm_arguments, degree), TRM_GIVEN_DEGREE, "0|1|2", "of the polynomial that predicts lambda in srm-p"},
     {"alpha2", 0, RUN, NOT_NEGATIVE, offsetof(trm_arguments, alpha2), TRM_GIVEN_ALPHA2, "X", "of alf, on g''"},
-    {"local", 0, RUN, CHOICE, offsetof(trm_arguments, local), TRM_GIVEN_LOCAL, "partitioned|tangent", "coordinates of state-space"},
+    {"local", 0, RUN, CHOICE, offsetof(trm_arguments, local), TRM_GIVEN_LOCAL, "partition|tangent", "coordinates of state-space (default: tangent)"},
     {"control", 0, RUN, CHOICE, offsetof(trm_arguments, control), TRM_GIVEN_CONTROL, "pi|acpr", "step control of dopri5: ours, or the one nearest to the paper's"},
     {"output", 'o', RUN | VIEW | PAPER, TEXT, offsetof(trm_arguments, output), 0, "FILE", "recording (run: .csv) or picture (view, paper figure: .svg)"},
     {"every", 0, RUN, NOT_NEGATIVE, offsetof(trm_arguments, every), TRM_GIVEN_EVERY, "DT", "s, interval of recording, 0: every step (default: as the scene says)"},
@@ -186,6 +186,25 @@ static trm_status store(const option_def *def, const char *value, trm_arguments 
     }
 }
 
+/// The error for an option that other subcommands take.
+static trm_status of_others(const option_def *def, const char *typed, trm_error *err)
+{
+    static const struct {
+        unsigned command;
+        const char *name;
+    } all[] = {{RUN, "run"},         {CHECK, "check"},   {VIEW, "view"},
+               {METHODS, "methods"}, {SCHEMA, "schema"}, {PAPER, "paper"}};
+    char names[64] = "";
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        const size_t used = strlen(names);
+        if (def->commands & all[i].command) {
+            snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", all[i].name);
+        }
+    }
+    return TRM_FAIL(err, TRM_ERR_OPTIONS, typed, "not an option of this subcommand, but of: %s",
+                    names);
+}
+
 /// The error for an option that getopt_long does not take, `typed` as on the command line.
 static trm_status unknown_option(trm_command command, const char *typed, trm_error *err)
 {
@@ -195,7 +214,7 @@ static trm_status unknown_option(trm_command command, const char *typed, trm_err
     for (int i = 0; i < NOPTIONS; i++) {
         snprintf(names[i], sizeof names[i], "--%s", options[i].name);
         if (strcmp(names[i], word) == 0) {
-            return TRM_FAIL(err, TRM_ERR_OPTIONS, word, "not an option of this subcommand");
+            return of_others(&options[i], word, err);
         }
         if (options[i].commands & command) {
             trm_suggest_consider(&suggestion, names[i]);
@@ -203,6 +222,17 @@ static trm_status unknown_option(trm_command command, const char *typed, trm_err
     }
     return TRM_FAIL(err, TRM_ERR_OPTIONS, word, "unknown option%s",
                     trm_suggest_text(&suggestion, hint, sizeof hint));
+}
+
+/// The option with that short form, -1 without one.
+static int row_of_letter(int letter)
+{
+    for (int i = 0; i < NOPTIONS; i++) {
+        if (options[i].letter == letter) {
+            return i;
+        }
+    }
+    return -1;
 }
 
 /// The error behind '?' and ':' of getopt_long.
@@ -216,6 +246,10 @@ static trm_status refuse(trm_command command, int answer, char **argv, trm_error
     }
     if (optopt != 0) {
         snprintf(where, sizeof where, "-%c", optopt);
+        const int row = row_of_letter(optopt);
+        if (row >= 0 && answer == '?') {
+            return of_others(&options[row], where, err);
+        }
         return TRM_FAIL(err, TRM_ERR_OPTIONS, where,
                         answer == ':' ? "needs a value" : "unknown option");
     }
@@ -243,16 +277,6 @@ static void getopt_tables(trm_command command, struct option *longs, char *short
     }
     longs[n] = (struct option){0};
     *shorts = '\0';
-}
-
-static int row_of_letter(int letter)
-{
-    for (int i = 0; i < NOPTIONS; i++) {
-        if (options[i].letter == letter) {
-            return i;
-        }
-    }
-    return 0;
 }
 
 static trm_status parse_options(trm_command command, int argc, char **argv, trm_arguments *a,
@@ -295,6 +319,36 @@ static trm_status parse_operands(trm_command command, int argc, char **argv, trm
     return TRM_OK;
 }
 
+/// Whether some pair has an integrator, or else a stabilization, of that name.
+static int is_method_part(const char *name, int integrator)
+{
+    const trm_method *methods;
+    const int n = trm_methods(&methods);
+    for (int i = 0; i < n; i++) {
+        const char *const known =
+            integrator ? methods[i].integrator_name : methods[i].stabilization_name;
+        if (strcmp(known, name) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/// --method rk4, --integrator s-both.
+static trm_status check_swapped(const trm_arguments *a, trm_error *err)
+{
+    if (a->method != NULL && !is_method_part(a->method, 0) && is_method_part(a->method, 1)) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "--method",
+                        "%s is an integrator; write --integrator %s", a->method, a->method);
+    }
+    if (a->integrator != NULL && !is_method_part(a->integrator, 1) &&
+        is_method_part(a->integrator, 0)) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "--integrator",
+                        "%s is a stabilization; write --method %s", a->integrator, a->integrator);
+    }
+    return TRM_OK;
+}
+
 /// [--step H | --rtol R --atol A | --accuracy A]
 static trm_status check_exclusive(const trm_arguments *a, trm_error *err)
 {
@@ -306,6 +360,10 @@ static trm_status check_exclusive(const trm_arguments *a, trm_error *err)
     if ((a->given & TRM_GIVEN_ACCURACY) && (a->given & tolerances)) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "--accuracy",
                         "goes without --rtol and --atol, which it sets itself");
+    }
+    if ((a->given & TRM_GIVEN_EVERY) && a->output == NULL) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "--every",
+                        "is the interval of a recording; say where to with -o FILE");
     }
     if ((a->given & TRM_GIVEN_STEP) && (a->given & TRM_GIVEN_END) && a->step > a->end) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "--step",
@@ -324,6 +382,7 @@ trm_status trm_arguments_parse(trm_command command, int argc, char **argv, trm_a
     }
     TRM_TRY(parse_options(command, argc, argv, out, err));
     TRM_TRY(parse_operands(command, argc, argv, out, err));
+    TRM_TRY(check_swapped(out, err));
     return check_exclusive(out, err);
 }
 
@@ -370,5 +429,11 @@ void trm_options_help(trm_command command)
                  def->argument != NULL ? def->argument : "");
         printf("  %-28s %s\n", left, def->doc);
     }
-    puts("Every number may be a constant expression, such as 70*deg.");
+    if (command & (RUN | CHECK | VIEW)) {
+        puts("Every number may be a constant expression, such as 70*deg.");
+    }
+    if (command & RUN) {
+        puts("Columns of the recording, their signs, and what good, fair and POOR mean: "
+             "docs/recordings.md.");
+    }
 }

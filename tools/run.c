@@ -202,9 +202,17 @@ static trm_status simulate(trm_run *run)
     return run->status;
 }
 
-/// Baumgarte's terms are divided by the vanishing pivots: such a run is never silent.
+/// Baumgarte's terms are divided by the vanishing pivots: such a run is never silent. Neither is
+/// an interval of recording that records nothing in between.
 static void warn(const trm_run *run)
 {
+    if (run->recording != NULL && (run->arguments.given & TRM_GIVEN_EVERY) &&
+        run->every > run->end) {
+        fprintf(stderr,
+                "warning: --every %g s is longer than the run of %g s; only its start and its end "
+                "are recorded\n",
+                run->every, run->end);
+    }
     const long crossings = run->started ? trm_sim_report(run->sim).crossings : 0;
     if (crossings > 0 && run->choice.options.stabilization == TRM_BAUMGARTE) {
         fprintf(stderr,
@@ -220,6 +228,7 @@ static int report(trm_run *run)
     const int code = trm_exit_code(run->status, run->started);
     if (run->status < 0) {
         run->error.status = run->status;
+        trm_diagnose_as_options(&run->error);
         trm_diagnose(&run->error, a->scene);
     }
     if (code == TRM_EXIT_USAGE) {

@@ -84,6 +84,14 @@ static void print_method(const trm_run *run)
     printf("\n%-13s%s\n", "", run->choice.reason);
 }
 
+/// The error's message without the time, which stands beside it.
+static const char *reason_to_stop(const trm_run *run)
+{
+    const char *const message = run->error.message;
+    const char *const behind = strstr(message, " s: ");
+    return strncmp(message, "stopped at t = ", 15) == 0 && behind != NULL ? behind + 4 : message;
+}
+
 static void print_steps(const trm_run *run)
 {
     const trm_stats stats = trm_sim_stats(run->sim);
@@ -101,7 +109,7 @@ static void print_steps(const trm_run *run)
     if (run->status == TRM_STOPPED) {
         printf("%-13sstopped by hand before %.6g s\n", "", run->end);
     } else if (run->status != TRM_OK) {
-        printf("%-13sFAILED before %.6g s: %s\n", "", run->end, trm_status_name(run->status));
+        printf("%-13sFAILED before %.6g s: %s\n", "", run->end, reason_to_stop(run));
     }
 }
 
@@ -112,9 +120,10 @@ static void print_constraints(const trm_run *run, const trm_report *report)
         return;
     }
     const trm_row_info row = trm_model_row_info(run->model, report->worst_row);
-    printf("%-13s%-6slargest gap %.2g %s at %s%s%s; in velocity %.2g %s/s\n", "Constraints",
-           verdict(report->position_drift), report->position_drift, row.unit, row.name,
-           *row.label ? " " : "", row.label, report->velocity_drift, row.unit);
+    printf("%-13s%-6slargest gap %.2g%s%s at %s%s%s; in velocity %.2g %s/s\n", "Constraints",
+           verdict(report->position_drift), report->position_drift, *row.unit ? " " : "", row.unit,
+           row.name, *row.label ? " " : "", row.label, report->velocity_drift,
+           *row.unit ? row.unit : "1");
 }
 
 static void print_energy(const trm_report *report)
@@ -157,13 +166,37 @@ static void print_advice(const trm_report *report)
     }
 }
 
-/// "   x 1.234  y -0.5": one labelled number.
-static void print_value(const char *label, double x)
+/// "   x 1.234  y -0.5": one labelled number; 0 for what is roundoff of numbers of size `scale`.
+static void print_value(const char *label, double x, double scale)
 {
-    printf("  %s %-14.8g", label, x);
+    printf("  %s %-14.8g", label, fabs(x) <= 1e-14 * scale ? 0 : x);
 }
 
-static void print_body(const trm_run *run, int i, const trm_state *state)
+/// The largest of each kind of number among all bodies: positions, angles, velocities, rates.
+typedef struct scales {
+    double position, angle, velocity, rate;
+} scales;
+
+static scales measure_scales(const trm_run *run, const trm_state *state)
+{
+    const int d = run->scene->dimension;
+    scales s = {0};
+    for (int i = 0; i < trm_model_sizes(run->model).nbody; i++) {
+        const trm_body_info info = trm_model_body_info(run->model, i);
+        const double *const q = state->q + info.q0, *const v = state->v + info.v0;
+        for (int k = 0; k < d; k++) {
+            s.position = fmax(s.position, fabs(q[k]));
+            s.velocity = fmax(s.velocity, fabs(v[k]));
+        }
+        if (d == 2 && !run->scene->bodies[i].point_mass) {
+            s.angle = fmax(fmax(s.angle, fabs(q[2])), 1);
+            s.rate = fmax(s.rate, fabs(v[2]));
+        }
+    }
+    return s;
+}
+
+static void print_body(const trm_run *run, int i, const trm_state *state, const scales *scale)
 {
     static const char *const position[] = {"x", "y", "z"}, *const velocity[] = {"vx", "vy", "vz"};
     const trm_body_info info = trm_model_body_info(run->model, i);
@@ -171,16 +204,16 @@ static void print_body(const trm_run *run, int i, const trm_state *state)
     const double *const q = state->q + info.q0, *const v = state->v + info.v0;
     printf("  %-11s", info.name);
     for (int k = 0; k < d && k < 3; k++) {
-        print_value(position[k], q[k]);
+        print_value(position[k], q[k], scale->position);
     }
     if (rotates && d == 2) {
-        print_value("angle", q[2]);
+        print_value("angle", q[2], scale->angle);
     }
     for (int k = 0; k < d && k < 3; k++) {
-        print_value(velocity[k], v[k]);
+        print_value(velocity[k], v[k], scale->velocity);
     }
     if (rotates && d == 2) {
-        print_value("rate", v[2]);
+        print_value("rate", v[2], scale->rate);
     }
     putchar('\n');
 }
@@ -190,10 +223,11 @@ static void print_state(const trm_run *run)
     const trm_state state = trm_sim_state(run->sim);
     const int nbody = trm_model_sizes(run->model).nbody;
     const int shown = nbody <= BODIES_SHOWN ? nbody : BODIES_SHOWN / 2;
+    const scales scale = measure_scales(run, &state);
     printf("\n%-13st = %.9g s, centres of mass in m, rad, m/s, rad/s\n",
            run->status == TRM_OK ? "End state" : "Last state", state.t);
     for (int i = 0; i < shown; i++) {
-        print_body(run, i, &state);
+        print_body(run, i, &state, &scale);
     }
     if (shown < nbody) {
         printf("  ... and %d more; --json prints all\n", nbody - shown);

@@ -28,7 +28,8 @@ static const subcommand subcommands[] = {
      "SCENE [--set NAME=VALUE]... [--assemble] [--json]",
      "coordinates, rank, degrees of freedom, consistency of the start"},
     {"view", trm_command_view, TRM_COMMAND_VIEW,
-     "SCENE [--set NAME=VALUE]... [--end T] [-o out.svg]", "draw the mechanism and its motion"},
+     "SCENE [--set NAME=VALUE]... [--assemble] [--end T] [-o out.svg]",
+     "draw the mechanism and its motion"},
     {"paper", trm_command_paper, TRM_COMMAND_PAPER, "[TABLE] [--json] | figure [NAME] [-o out.svg]",
      "the papers' tables and figures, ours beside the printed ones"},
     {"methods", trm_command_methods, TRM_COMMAND_METHODS, "[--json]",
@@ -95,7 +96,15 @@ static int unknown_subcommand(const char *name)
         fprintf(stderr, "error: \"trammel %s\" is not in this version\n", name);
         return TRM_EXIT_USAGE;
     }
-    trm_suggestion suggestion = trm_suggest(name, strlen(name));
+    const size_t length = strlen(name);
+    if (length > 5 && strcmp(name + length - 5, ".json") == 0) {
+        fprintf(stderr,
+                "error: no subcommand \"%s\"; did you mean \"trammel run %s\"?\n"
+                "Try \"trammel help\".\n",
+                name, name);
+        return TRM_EXIT_USAGE;
+    }
+    trm_suggestion suggestion = trm_suggest(name, length);
     for (int i = 0; i < NSUBCOMMANDS; i++) {
         if (subcommands[i].run != NULL) {
             trm_suggest_consider(&suggestion, subcommands[i].name);

@@ -59,7 +59,7 @@ static trm_status start(view *v, double *end)
         return TRM_FAIL(&v->error, TRM_ERR_OPTIONS, "--end",
                         "the scene has no simulation.end; say how many seconds to simulate");
     }
-    v->arguments.assemble = of_scene.assemble;
+    v->arguments.assemble |= of_scene.assemble != 0;
     TRM_TRY(trm_choose_method(&v->arguments, v->model, of_scene.accuracy, &choice, &v->error));
     return trm_sim_create(v->model, &choice.options, &v->sim, &v->error);
 }
@@ -111,7 +111,7 @@ static trm_status make(view *v, int *started)
     *started = 1;
     TRM_TRY(draw(v));
     TRM_TRY(save(v));
-    printf("%s: %s\n", v->path, trm_scene_title(v->scene));
+    printf("Wrote %s\n", v->path);
     return status;
 }
 
@@ -126,6 +126,7 @@ int trm_command_view(int argc, char **argv)
         status = make(&v, &started);
     }
     if (status != TRM_OK) {
+        trm_diagnose_as_options(&v.error);
         trm_diagnose(&v.error, v.arguments.scene);
     }
     const int code = trm_exit_code(status, started);
