@@ -432,12 +432,12 @@ static trm_status step_fixed(trm_run *run, double t_limit, trm_error *err)
 
 // ------------------------------------------------------------------------------------- step size
 
-/// Root mean square of weight (x - y) in units of the tolerances; y may be NULL.
-static double scaled(const trm_run *run, const double *x, const double *y, int from, int to)
+/// Root mean square of x - y in units of the tolerances; x[0] belongs to z[first], y may be NULL.
+static double scaled(const trm_run *run, const double *x, const double *y, int first, int count)
 {
     double sum = 0;
-    for (int i = from; i < to; i++) {
-        const double size = fmax(fabs(run->now.z[i]), fabs(run->before.z[i]));
+    for (int i = 0; i < count; i++) {
+        const double size = fmax(fabs(run->now.z[first + i]), fabs(run->before.z[first + i]));
         const double e = (x[i] - (y ? y[i] : 0)) / (run->options.atol + run->options.rtol * size);
         sum += e * e;
     }
@@ -469,8 +469,7 @@ static double split_error(const trm_run *run)
     if (run->options.passes > 1) {
         return scaled(run, run->before.z, memory->first_end, 0, run->n - 1);
     }
-    const int nq = run->system->nq;
-    return split_share * scaled(run, memory->dv - nq, NULL, nq, nq + run->system->nv);
+    return split_share * scaled(run, memory->dv, NULL, run->system->nq, run->system->nv);
 }
 
 /// A trial of size h; its error in units of the tolerance, INFINITY when it has no end.
@@ -496,10 +495,9 @@ static double growth(const srm_p_memory *memory, double error, int trusted)
 static trm_status start_adaptive(trm_run *run, trm_error *err)
 {
     TRM_TRY(start(run, err));
-    const int nq = run->system->nq;
     memcpy(run->before.z, run->now.z, (size_t)run->n * sizeof(double));
     const double size = scaled(run, run->now.z, NULL, 0, run->n - 1);
-    const double speed = scaled(run, run->now.dz, NULL, 0, nq + run->system->nv);
+    const double speed = scaled(run, run->now.dz, NULL, 0, run->n - 1);
     const double guess = size > 1e-5 && speed > 1e-5 ? 0.01 * size / speed : 1e-6;
     run->h_next = run->options.h > 0 ? run->options.h : guess;
     ((srm_p_memory *)run->method)->err_old = 1e-4;

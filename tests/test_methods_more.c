@@ -629,6 +629,72 @@ static void state_space_tangent_form_passes_singular_positions(void **state)
     }
 }
 
+// --------------------------------------------------------------------------------- no constraints
+
+/// A body in free flight: every method is then its integrator, and the parabola its solution.
+static void every_method_takes_a_model_without_constraints(void **state)
+{
+    (void)state;
+    const trm_method *methods = NULL;
+    const int n = trm_methods(&methods);
+    rig r =
+        rig_parse("{\"dimension\": 3, \"gravity\": [0, 0, -10], \"bodies\": [{\"name\": \"stone\","
+                  "\"mass\": 2, \"inertia\": [1, 2, 2.5], \"velocity\": [1, 0, 5],"
+                  "\"rate\": [0.1, 3, 0.2]}]}");
+    for (int i = 0; i < n; i++) {
+        trm_options options = trm_default_options(methods[i].integrator, methods[i].stabilization);
+        options.h = 1e-2;
+        rig_start(&r, options);
+        rig_run(&r, 1.0);
+        near("x", rig_q(&r, "stone", 0), 1.0, 1e-9);
+        near("z", rig_q(&r, "stone", 2), 0.0, 1e-9);
+    }
+    rig_close(&r);
+}
+
+// --------------------------------------------------------------------------- functions that fail
+
+/// parabola_arm whose f fails from t = 0.3 on: *user is 1 or -1, what it returns; 0: its value is NaN.
+static int failing_f(const trm_model *model, double t, const double *q, const double *v, double *f,
+                     void *user)
+{
+    const int code = *(const int *)user;
+    parabola_arm.f(model, t, q, v, f, NULL);
+    if (t <= 0.3) {
+        return 0;
+    }
+    f[0] = code == 0 ? NAN : f[0];
+    return code;
+}
+
+static void every_method_stops_in_order_when_f_fails(void **state)
+{
+    (void)state;
+    const trm_method *methods = NULL;
+    const int n = trm_methods(&methods);
+    int codes[] = {0, 1, -1};
+
+    for (int k = 0; k < 3; k++) {
+        trm_equations equations = parabola_arm;
+        rig r = {NULL, NULL, NULL};
+        trm_error err = {.status = TRM_OK};
+        equations.f = failing_f;
+        equations.user = &codes[k];
+        rig_ok(trm_model_from_equations(&equations, &r.model, &err), &err);
+        for (int i = 0; i < n; i++) {
+            rig_start(&r, rig_fixed(methods[i].integrator, methods[i].stabilization, 1e-2));
+            const trm_status status = trm_sim_run(r.sim, 1.0, NULL, NULL, &err);
+            const trm_state s = trm_sim_state(r.sim);
+            assert_true(status == TRM_ERR_CALLBACK || status == TRM_ERR_DIVERGED);
+            assert_true(s.t <= 0.3 + 1e-9 && s.t > 0.2);
+            for (int j = 0; j < 2; j++) {
+                assert_true(isfinite(s.q[j]) && isfinite(s.v[j]) && isfinite(s.a[j]));
+            }
+        }
+        rig_close(&r);
+    }
+}
+
 //MORE
 
 int main(int argc, char **argv)
@@ -652,6 +718,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(state_space_has_no_drift_and_switches_in_time),
         cmocka_unit_test(state_space_takes_redundant_rows),
         cmocka_unit_test(state_space_tangent_form_passes_singular_positions),
+        cmocka_unit_test(every_method_takes_a_model_without_constraints),
+        cmocka_unit_test(every_method_stops_in_order_when_f_fails),
         //LIST
     };
     if (argc > 1) {
