@@ -423,6 +423,47 @@ def planar_columns():
 
 
 @case
+def documented_columns():
+    """docs/recordings.md lists every column; its examples hold, signs included"""
+    with open(os.path.join(ROOT, "docs/recordings.md"), encoding="utf-8") as file:
+        listed = set(re.findall(r"`(?:bar|tip|O|c)\.([^`]+)`", file.read()))
+    listed |= {"position", "velocity", "kinetic[J]", "potential[J]", "work[J]"}
+    joints = [{"type": t, **more} for t, more in [
+        ("planar", {"axis": [0, 0, 1]}), ("point_on_plane", {"axis": [0, 0, 1]}),
+        ("point_on_line", {"axis": [0, 0, 1]}), ("weld", {}), ("spherical", {}),
+        ("cylindrical", {"axis": [1, 0, 0]}), ("prismatic", {"axis": [1, 0, 0]}),
+        ("universal", {"axis": [1, 0, 0], "axis2": [0, 1, 0]}),
+        ("revolute", {"axis": [1, 0, 0], "motor": "t^2"})]]
+    moments = {"planar": [("tilt_1", 5), ("tilt_2", -2)], "prismatic": [("turn", -2)],
+               "weld": [("turn_x", -2), ("turn_y", 5), ("turn_z", 0)]}  # of b on a, about +axes
+    for joint in joints:
+        name = scene("space.json", dimension=3, gravity=[0, 0, -10], markers=[],
+                     bodies=[{"name": "bar", "mass": 1, "position": [0.5, 0.2, 0],
+                              "inertia": [1, 1, 1]}],
+                     joints=[{"name": "O", "bodies": ["ground", "bar"], "at": [0, 0, 0], **joint}])
+        expect(0, trammel("run", name, "--end", "0.01", "-o", "space.csv"))
+        header, rows = read_csv("space.csv")
+        assert {h.split(".", 1)[1] for h in header[1:]} <= listed, header
+        at = dict(zip(header, rows[0]))
+        for label, torque in moments.get(joint["type"], []):
+            sign = 1 if label == "tilt_2" else -1  # about y x z = x; x x z = -y; minus the torque
+            assert math.isclose(at[f"O.lambda_{label}[N m]"], sign * torque, abs_tol=1e-9), at
+    driven = scene("driven.json", joints=[{**BAR["joints"][0], "motor": "0"}])
+    expect(0, trammel("run", driven, "--end", "0.1", "-o", "driven.csv"))
+    header, rows = read_csv("driven.csv")
+    assert {h.split(".", 1)[1] for h in header[1:]} <= listed, header
+    at = dict(zip(header, rows[-1]))
+    assert math.isclose(at["O.lambda_y[N]"], -2 * 9.81, rel_tol=1e-9), at
+    assert math.isclose(at["O.lambda_motor[N m]"], -9.81, rel_tol=1e-9), at
+    slide = scene("slide.json", constraints=[{"name": "c", "expression": "bar.angle"}],
+                  joints=[{**BAR["joints"][0], "type": "pin_in_slot", "axis": [1, 0]}])
+    expect(0, trammel("run", slide, "--end", "0.1", "-o", "slide.csv"))
+    header, rows = read_csv("slide.csv")
+    assert {h.split(".", 1)[1] for h in header[1:]} <= listed, header
+    assert math.isclose(dict(zip(header, rows[-1]))["O.lambda[N]"], -2 * 9.81, rel_tol=1e-9)
+
+
+@case
 def spatial_columns():
     """CSV of a spatial scene: x y z, quaternion, velocity, rate"""
     expect(0, trammel("run", os.path.join(ROOT, "scenes/heavy_top.json"), "--end", "0.01", "-o",
