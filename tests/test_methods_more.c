@@ -427,7 +427,7 @@ static double error_in_space(const double *z, trm_options options, int n)
 static void every_method_has_its_order_in_space(void **state)
 {
     (void)state;
-    static const int steps[] = {[2] = 4000, [3] = 2000, [4] = 1000, [5] = 500, [8] = 250};
+    static const int count[] = {[2] = 4000, [3] = 2000, [4] = 1000, [5] = 500, [8] = 250};
     const trm_method *methods = NULL;
     const int n = trm_methods(&methods);
     double z[SPACE];
@@ -438,8 +438,8 @@ static void every_method_has_its_order_in_space(void **state)
         trm_options options = trm_default_options(m->integrator, m->stabilization);
         options.E = TRM_E_GB_INVERSE;
         options.tangent = 0;
-        const double coarse = error_in_space(z, options, steps[m->order]);
-        const double fine = error_in_space(z, options, 2 * steps[m->order]);
+        const double coarse = error_in_space(z, options, count[m->order]);
+        const double fine = error_in_space(z, options, 2 * count[m->order]);
         if (!(log2(coarse / fine) > m->order - 0.4) && !(fine < 1e-9)) {
             fail_msg("%s with %s: errors %.3g, %.3g, order %d, observed %.2f", m->integrator_name,
                      m->stabilization_name, coarse, fine, m->order, log2(coarse / fine));

@@ -74,6 +74,8 @@ def run(test, patience):
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, check=False)
         status, output = done.returncode, done.stdout
+    except OSError as problem:  # not built
+        status, output = 1, str(problem).encode()
     except subprocess.TimeoutExpired as late:
         status, output = None, late.stdout or b""
     return judge(test, status, output.decode(errors="replace"), time.monotonic() - start)
