@@ -12,8 +12,8 @@
 ///
 /// which is [M + (alpha2/epsilon) G^T G] v_s' = ... in the smaller space. The matrix is positive
 /// definite whatever the rank of G; it is formed and factored as a dense one: for small mechanisms.
-/// alpha2 != 0 is not stiff: epsilon = 1e-8 and few iterates are enough. With alpha2 = 0 nothing but
-/// M is inverted and gamma does not enter, but epsilon must be at least h alpha1 rho(GB)/2.
+/// alpha2 != 0 is not stiff: epsilon = 1e-8 and few iterates are enough. With alpha2 = 0 nothing
+/// but M is inverted and gamma does not enter, but epsilon must be at least h alpha1 rho(GB)/2.
 #include "engine/constraint_solver.h"
 #include "engine/dense.h"
 #include "integrators/srm_heun.h"

@@ -6,12 +6,12 @@
 ///     k_j  = M^-1 f(Q_j, V_j) - B_j lambda_j,     B = M^-1 G^T
 ///     0    = G(Q_i) V_i + g_t,                    which determines lambda_{i-1}
 ///
-/// c = (0, 1/3, 1), a = (1/3; -1 2), b = (0, 3/4, 1/4); the end of the step is stage 4 with a_4j = b_j.
+/// c = (0, 1/3, 1), a = (1/3; -1 2), b = (0, 3/4, 1/4); the end of the step is stage 4, a_4j = b_j.
 /// Then the stabilization corrects positions and velocities.
 ///
 /// G(Q_i) B(Q_{i-1}) is not symmetric; it is formed and eliminated as a dense matrix with complete
-/// pivoting, redundant rows left out: for small mechanisms. The accelerations and multipliers that a
-/// run reports are those of the index-1 form at the end of the step; the steps do not use them.
+/// pivoting, redundant rows left out: for small mechanisms. The accelerations and multipliers that
+/// a run reports are those of the index-1 form at the end of the step; the steps do not use them.
 #include "engine/pivoting.h"
 #include "engine/status.h"
 #include "integrators/stabilization.h"

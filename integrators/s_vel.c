@@ -2,8 +2,8 @@
 ///
 ///     v := v~ - alpha F(q~) (G(q~) v~ + g_t)
 ///
-/// They are linear in v: with alpha = 1 nothing is left of their residual. Nothing protects g, which
-/// drifts with the steps' own errors.
+/// They are linear in v: with alpha = 1 nothing is left of their residual. Nothing protects g,
+/// which drifts with the steps' own errors.
 #include "integrators/post.h"
 
 static int correct(trm_run *run, double t, double *z)

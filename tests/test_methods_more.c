@@ -449,8 +449,8 @@ static void every_method_has_its_order_in_space(void **state)
 
 // ------------------------------------------------------------------- sequential regularization
 
-/// A variant with lambda_0 = 0, and where to see its O(epsilon^s): the step is so small that its own
-/// error hides nothing. `last` is the last iterate of which that is true.
+/// A variant with lambda_0 = 0, and where to see its O(epsilon^s): the step is so small that its
+/// own error hides nothing. `last` is the last iterate of which that is true.
 typedef struct srm_variant {
     const char *name;
     trm_stabilization stabilization;
@@ -654,7 +654,7 @@ static void every_method_takes_a_model_without_constraints(void **state)
 
 // --------------------------------------------------------------------------- functions that fail
 
-/// parabola_arm whose f fails from t = 0.3 on: *user is 1 or -1, what it returns; 0: its value is NaN.
+/// parabola_arm whose f fails from t = 0.3 on: *user is 1 or -1, what it returns; 0: a value is NaN.
 static int failing_f(const trm_model *model, double t, const double *q, const double *v, double *f,
                      void *user)
 {
