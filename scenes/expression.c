@@ -412,16 +412,70 @@ static char peek(parser *p)
     return p->text[p->at];
 }
 
+static int starts_with_word(const char *text, const char *word)
+{
+    const size_t n = strlen(word);
+    const char next = strncmp(text, word, n) ? 'a' : text[n];
+    return !((next >= 'a' && next <= 'z') || (next >= 'A' && next <= 'Z') || next == '_');
+}
+
+/// Whether the text begins with a unit; degrees apart.
+static int is_unit(const char *text)
+{
+    static const char *const units[] = {"kg", "g",  "t",  "m",  "mm",  "cm",     "km",     "s",
+                                        "ms", "N",  "kN", "Nm", "J",   "W",      "Hz",     "Pa",
+                                        "kW", "in", "ft", "lb", "rad", "radian", "radians"};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        if (starts_with_word(text, units[i])) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/// What is probably meant where an operator is missing: 20 deg, 1 kg, tip.x = p.
+static const char *meant(const parser *p, char *out, size_t size)
+{
+    enum { MOST = 40 };
+    const char *rest = p->text + p->at;
+    size_t before = p->at;
+    while (before > 0 && p->text[before - 1] == ' ') {
+        before--;
+    }
+    out[0] = '\0';
+    if (!strncmp(rest, "\xc2\xb0", 2) || starts_with_word(rest, "deg") ||
+        starts_with_word(rest, "degrees")) {
+        snprintf(out, size, before <= MOST ? "; write %.*s*deg" : "; write *deg",
+                 before <= MOST ? (int)before : 0, p->text);
+    } else if (is_unit(rest)) {
+        snprintf(out, size, "; units are SI, write the number alone");
+    } else if (rest[0] == '=') {
+        rest += strspn(rest, "= ");
+        const int sum = strpbrk(rest, "+-") != NULL;
+        if (before + strlen(rest) <= MOST && *rest) {
+            snprintf(out, size, "; move all to one side: %.*s - %s%s%s", (int)before, p->text,
+                     sum ? "(" : "", rest, sum ? ")" : "");
+        } else {
+            snprintf(out, size, "; move all to one side");
+        }
+    }
+    return out;
+}
+
 static trm_status expected(parser *p, const char *what)
 {
     const unsigned char c = (unsigned char)peek(p);
+    char hint[96] = "";
+    if (!strncmp(what, "an operator", 11)) {
+        meant(p, hint, sizeof hint);
+    }
     if (c == '\0') {
         return refuse(p, p->at, "expected %s, got the end of the expression", what);
     }
     if (c < 0x20 || c >= 0x7f) {
-        return refuse(p, p->at, "expected %s, got the byte 0x%02x", what, c);
+        return refuse(p, p->at, "expected %s, got the byte 0x%02x%s", what, c, hint);
     }
-    return refuse(p, p->at, "expected %s, got '%c'", what, c);
+    return refuse(p, p->at, "expected %s, got '%c'%s", what, c, hint);
 }
 
 static int is_digit(char c)

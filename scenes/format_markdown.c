@@ -208,7 +208,8 @@ static void put_bodies(trm_text_buffer *out)
         put_kind(out, form->name, form->dimension, form->doc, form->keys);
     }
     trm_put(out, "\n## Markers\n\nEntries of `markers`: named points of bodies, for forces, "
-                 "formulas and results.\n");
+                 "formulas and results. With\n`\"body\": \"ground\"` the point stands still in "
+                 "the world, as the fixed end of a spring does.\n");
     put_table(out, trm_marker_keys);
 }
 
@@ -219,7 +220,12 @@ static void put_links(trm_text_buffer *out)
             "Entries of `joints`. Axes are directions of the world in the initial pose, of any "
             "length. A `motor`\nprescribes the joint's coordinate as a formula of t: the angle "
             "of b relative to a about the axis\n(revolute), or the distance of b's point from "
-            "a's along the axis (prismatic), zero in the\ninitial pose.\n");
+            "a's along the axis (prismatic), zero in the\ninitial pose.\n\n"
+            "With a single point under `at`, the points of both bodies are there, whatever their "
+            "shapes or `ends`:\na bar that was drawn to end elsewhere is held at that place of "
+            "its frame all the same, and nothing is\nopen. Give two points, or `on`, for places "
+            "that are to be brought together; a start with such a gap needs\n`\"assemble\": "
+            "true` or the option `--assemble`, which are the same.\n");
     put_table(out, trm_joint_keys);
     for (int i = 0; trm_joint_kinds[i]; i++) {
         const trm_joint_kind *kind = trm_joint_kinds[i];
@@ -228,6 +234,12 @@ static void put_links(trm_text_buffer *out)
     trm_put(out, "\n## Constraints\n\nEntries of `constraints`: equations 0 = expression, besides "
                  "those of the joints.\n");
     put_table(out, trm_constraint_keys);
+    trm_put(out, "\nA point on a given curve:\n`{\"name\": \"track\", \"expression\": \"tip.y - "
+                 "0.1*sin(tip.x)\"}`. A point driven by position, with t in\nthe expression: "
+                 "`{\"name\": \"lift\", \"expression\": \"tip.y - (0.3 + 0.1*sin(2*pi*t))\"}`; a "
+                 "body of the plane\ndriven in its angle: `{\"name\": \"crank\", \"expression\": "
+                 "\"arm.angle - 3*t\"}`. The velocities at the start must\nfit such a drive; "
+                 "`--assemble` makes them fit.\n");
     trm_put(out, "\n## Forces\n\nEntries of `forces`; gravity is a key of the scene.\n");
     put_table(out, trm_force_keys);
     for (int i = 0; trm_force_kinds[i]; i++) {

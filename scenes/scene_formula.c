@@ -7,6 +7,7 @@
 // so "arm.roll" is replaced by atan2(arm.R21,arm.R22) and compiled again; the names arm.Rij exist in
 // that second pass only.
 
+#include "constraints/joint.h"
 #include "engine/status.h"
 #include "scenes/reader.h"
 #include "scenes/suggest.h"
@@ -171,8 +172,32 @@ static int resolve_component(naming *n, const trm_name *name, const char *text, 
     return add_variable(n, (trm_variable){c->kind, name->index, c->axis, 0}, out);
 }
 
+/// A revolute joint of the plane has an angle, but under the names of its bodies.
+static int refuse_link(naming *n, const trm_name *link)
+{
+    const trm_scene *scene = n->reader->scene;
+    if (link->kind != TRM_NAME_JOINT) {
+        return refuse(n, "\"%s\" is a %s; formulas know markers and bodies only", link->text,
+                      link->kind == TRM_NAME_FORCE ? "force" : "constraint");
+    }
+    const trm_scene_joint *joint = &scene->joints[link->index];
+    const int turns = scene->dimension == 2 && !strcmp(joint->kind->name, "revolute");
+    const int a = joint->body[0], b = joint->body[1];
+    if (!turns) {
+        return refuse(n, "\"%s\" is a joint; formulas know markers and bodies only", link->text);
+    }
+    return refuse(n, "\"%s\" is a joint; write the angles of its bodies: %s%s%s%s%s", link->text,
+                  b == TRM_GROUND ? "-" : scene->bodies[b].name, b == TRM_GROUND ? "" : ".angle",
+                  a == TRM_GROUND || b == TRM_GROUND ? "" : " - ",
+                  a == TRM_GROUND ? "" : scene->bodies[a].name, a == TRM_GROUND ? "" : ".angle");
+}
+
 static int unknown_owner(naming *n, const char *text, size_t length)
 {
+    const trm_name *link = trm_names_find(&n->reader->links, text, length);
+    if (link->text) {
+        return refuse_link(n, link);
+    }
     const trm_names *points = &n->reader->points;
     trm_suggestion near = trm_suggest(text, length);
     for (size_t i = 0; i <= points->mask; i++) {

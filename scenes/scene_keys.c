@@ -441,14 +441,29 @@ trm_status trm_check_groups(trm_reader *reader, const trm_node *object, const tr
     return TRM_OK;
 }
 
+/// A key of the object that differs from the missing one by a single slip is pointed at.
+static trm_status missing_word(trm_reader *reader, const trm_node *object, const char *key)
+{
+    const trm_node *end = object + object->span;
+    for (const trm_node *child = object + 1; child < end; child += child->span) {
+        const char *name = child->json->string;
+        trm_suggestion near = trm_suggest(name, strlen(name));
+        trm_suggest_consider(&near, key);
+        if (near.best && near.distance <= 1) {
+            return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at_key(reader, child),
+                            "unknown key \"%.60s\"; did you mean \"%s\"?", name, key);
+        }
+    }
+    return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, object), "missing key \"%s\"", key);
+}
+
 trm_status trm_read_word(trm_reader *reader, const trm_node *object, const char *key,
                          const char **out)
 {
     TRM_TRY(trm_read_object(reader, object));
     const trm_node *node = trm_node_find(object, key);
     if (!node) {
-        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, object), "missing key \"%s\"",
-                        key);
+        return missing_word(reader, object, key);
     }
     return trm_read_text(reader, node, out);
 }

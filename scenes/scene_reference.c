@@ -100,10 +100,28 @@ static const char *kind_text(trm_name_kind kind)
     }
 }
 
+/// Joints are read after the markers, so they have no entry among the names yet.
+static int names_a_joint(const trm_reader *reader, const char *text)
+{
+    const trm_node *joints = trm_node_find(reader->document->nodes, "joints");
+    const trm_node *end = joints ? joints + joints->span : NULL;
+    for (const trm_node *joint = joints ? joints + 1 : NULL; joint < end; joint += joint->span) {
+        const trm_node *name = cJSON_IsObject(joint->json) ? trm_node_find(joint, "name") : NULL;
+        if (name && cJSON_IsString(name->json) && !strcmp(name->json->valuestring, text)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static trm_status unknown(trm_reader *reader, const trm_node *node, const trm_names *names,
                           trm_name_kind kind, const char *text)
 {
     const char *what = kind_text(kind) + 2;
+    if (kind != TRM_NAME_JOINT && names_a_joint(reader, text)) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
+                        "\"%s\" is a joint; expected %s", text, kind_text(kind));
+    }
     trm_suggestion near = trm_suggest(text, strlen(text));
     for (size_t i = 0; i <= names->mask; i++) {
         if (names->slots[i].text && names->slots[i].kind == kind) {

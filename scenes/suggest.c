@@ -41,6 +41,50 @@ static int edit_distance(const char *a, int m, const char *b, int n)
     return d[m][n];
 }
 
+/// Other words for the same thing, as people know them from elsewhere.
+static int synonyms(const char *word, size_t length, const char *candidate)
+{
+    static const char *const table[][2] = {
+        {"hinge", "revolute"},
+        {"pin", "revolute"},
+        {"pivot", "revolute"},
+        {"ball", "spherical"},
+        {"ball", "sphere"},
+        {"socket", "spherical"},
+        {"slider", "prismatic"},
+        {"sliding", "prismatic"},
+        {"translational", "prismatic"},
+        {"fixed", "weld"},
+        {"rigid", "weld"},
+        {"cardan", "universal"},
+        {"hooke", "universal"},
+        {"slot", "pin_in_slot"},
+        {"distance", "rod"},
+        {"bar", "rod"},
+        {"wheel", "disc"},
+        {"circle", "disc"},
+        {"rectangle", "box"},
+        {"cube", "box"},
+        {"spring", "spring_damper"},
+        {"damper", "spring_damper"},
+        {"damper", "damping"},
+        {"spring", "stiffness"},
+        {"moment", "torque"},
+        {"kind", "type"},
+        {"omega", "rate"},
+        {"speed", "velocity"},
+        {"center", "position"},
+        {"centre", "position"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        if (strlen(table[i][0]) == length && !memcmp(table[i][0], word, length) &&
+            !strcmp(table[i][1], candidate)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 trm_suggestion trm_suggest(const char *word, size_t length)
 {
     return (trm_suggestion){.word = word, .length = length};
@@ -50,6 +94,11 @@ void trm_suggest_consider(trm_suggestion *suggestion, const char *candidate)
 {
     const size_t m = suggestion->length, n = strlen(candidate);
     if (m == 0 || m > LONGEST || n > LONGEST) {
+        return;
+    }
+    if (synonyms(suggestion->word, m, candidate)) {
+        suggestion->best = candidate;
+        suggestion->distance = 0;
         return;
     }
     const int distance = edit_distance(suggestion->word, (int)m, candidate, (int)n);

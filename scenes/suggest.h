@@ -13,6 +13,7 @@ typedef struct trm_suggestion {
 } trm_suggestion;
 
 trm_suggestion trm_suggest(const char *word, size_t length);
+/// By spelling, or as another word for the same thing (hinge: revolute).
 void trm_suggest_consider(trm_suggestion *suggestion, const char *candidate);
 
 /// `; did you mean "crank"?`, or "" when nothing is near. Returns out.

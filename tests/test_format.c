@@ -102,6 +102,38 @@ static void the_example_of_the_reference_is_a_scene(void **state)
     trm_text_destroy(text);
 }
 
+/// The constraints that the reference shows inline, with the markers and bodies they speak of.
+static void the_inline_examples_are_constraints(void **state)
+{
+    (void)state;
+    static const char start[] = "`{\"name\": \"", end_of[] = "}`";
+    char *text = NULL;
+    int n = 0;
+    assert_int_equal(trm_text_create(TRM_TEXT_FORMAT, &text, NULL), TRM_OK);
+    const char *at = strstr(text, "\n## Constraints\n");
+    assert_non_null(at);
+    const char *const last = strstr(at, "\n## Forces\n");
+    assert_non_null(last);
+    for (at = strstr(at, start); at && at < last; at = strstr(at + 1, start), n++) {
+        const char *end = strstr(at, end_of);
+        char json[1000];
+        trm_scene *scene = NULL;
+        trm_error err = {0};
+        const int length = snprintf(json, sizeof json,
+                                    "{\"dimension\":2,\"bodies\":[{\"name\":\"arm\",\"ends\":"
+                                    "[[0,0],[1,0]],\"mass\":1}],\"markers\":[{\"name\":\"tip\","
+                                    "\"body\":\"arm\",\"on\":[0,0]},{\"name\":\"post\",\"body\":"
+                                    "\"ground\",\"at\":[0,0]}],\"constraints\":[%.*s]}",
+                                    (int)(end - at), at + 1);
+        if (trm_scene_parse(json, (size_t)length, &scene, &err) != TRM_OK) {
+            fail_msg("%s: %s\n%s", err.where, err.message, json);
+        }
+        trm_scene_destroy(scene);
+    }
+    assert_int_equal(n, 3);
+    trm_text_destroy(text);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -109,6 +141,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(committed_reference_is_up_to_date),
         cmocka_unit_test(every_text_names_every_element),
         cmocka_unit_test(the_example_of_the_reference_is_a_scene),
+        cmocka_unit_test(the_inline_examples_are_constraints),
     };
     const char *source = getenv("TRAMMEL_SOURCE");
     root = argc > 1 ? argv[1] : source ? source : root;
