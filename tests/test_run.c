@@ -464,6 +464,8 @@ static void check_failure(rig *r, const trm_method *method)
     // it can be sampled there, and fails again from there
     rig_ok(trm_sim_sample(r->sim, after.t, &sample, &err), &err);
     assert_true(sample.state.q[0] == after.q[0]);
+    // the step before it is gone, and does not pretend to be there
+    assert_int_equal(trm_sim_sample(r->sim, after.t - 1e-9, &sample, &err), TRM_ERR_OPTIONS);
     assert_int_equal(trm_sim_step(r->sim, &err), status);
     take(r->sim, r->model, &after);
     after.steps[1] = w.last.steps[1];
