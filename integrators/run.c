@@ -174,5 +174,5 @@ trm_status trm_run_fail_code(const trm_run *run, int code, trm_error *err)
         }
         return status;
     }
-    return trm_run_fail(run, TRM_ERR_SINGULAR, "G M^-1 G^T cannot be factored", err);
+    return trm_run_fail(run, TRM_ERR_SINGULAR, "the constraints cannot be solved for", err);
 }
