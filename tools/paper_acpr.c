@@ -63,7 +63,7 @@ trm_status trm_paper_run_acpr_6_2(double *ours, trm_error *err)
 
 /// Columns NSTEP, position, velocity.
 static trm_status by_pair(const trm_equations *equations, double t_end, int n, const variant *list,
-                          double first_step, trm_step_control control, double *ours, trm_error *err)
+                          double *ours, trm_error *err)
 {
     for (int row = 0; row < n; row++) {
         trm_options options;
@@ -71,8 +71,8 @@ static trm_status by_pair(const trm_equations *equations, double t_end, int n, c
         TRM_TRY(set_variant("dopri5", &list[row], &options, err));
         options.rtol = 1e-5;
         options.atol = 1e-6;
-        options.h = first_step;
-        options.step_control = control;
+        options.h = 1e-4;
+        options.step_control = TRM_CONTROL_ACPR;
         TRM_TRY(trm_paper_run_whole(equations, &options, t_end, &outcome, err));
         ours[3 * row] = outcome.steps;
         ours[3 * row + 1] = outcome.position;
@@ -87,7 +87,7 @@ trm_status trm_paper_run_acpr_6_3(double *ours, trm_error *err)
     static const double omega[] = {0.5, 1};
     for (int k = 0; k < 2; k++) {
         const trm_equations arm = trm_paper_sine_arm(&omega[k]);
-        TRM_TRY(by_pair(&arm, 100, 3, list, 0, TRM_CONTROL_PI, ours + 9 * k, err));
+        TRM_TRY(by_pair(&arm, 100, 3, list, ours + 9 * k, err));
     }
     return TRM_OK;
 }
@@ -96,5 +96,5 @@ trm_status trm_paper_run_acpr_6_4(double *ours, trm_error *err)
 {
     static const variant list[] = {
         {"baumgarte", 0, 0}, {"baumgarte", 12, 70}, {"baumgarte", 200, 10000}, {"s-both2", 0, 0}};
-    return by_pair(&trm_paper_andrews, 0.3, 4, list, 1e-4, TRM_CONTROL_ACPR, ours, err);
+    return by_pair(&trm_paper_andrews, 0.3, 4, list, ours, err);
 }
