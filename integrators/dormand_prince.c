@@ -13,6 +13,7 @@
 /// err = err5^2 / sqrt(err5^2 + err3^2/100).
 #include "integrators/dormand_prince.h"
 #include "engine/status.h"
+#include "integrators/dip.h"
 #include "integrators/stabilization.h"
 
 #include <float.h>
@@ -29,6 +30,7 @@ typedef struct dp_memory {
     int rejected;   ///< the last try was
     int dense;      ///< the interpolant is ready
     int tiny_steps; ///< in a row
+    trm_dip dip;
 } dp_memory;
 
 static void layout_pair(trm_run *run, const trm_embedded *pair, trm_arena *arena)
@@ -45,6 +47,7 @@ static void layout_pair(trm_run *run, const trm_embedded *pair, trm_arena *arena
         memory->interpolant[i] = trm_arena_doubles(arena, run->n);
     }
     memory->spare_lambda = trm_arena_doubles(arena, run->system->nc);
+    trm_dip_layout(&memory->dip, run, arena);
     run->method = placed;
 }
 
@@ -96,11 +99,13 @@ static int stages(trm_run *run, const trm_point_of_run *from, double h, int firs
     const trm_embedded *pair = memory->pair;
     for (int s = first; s < last; s++) {
         combine(run, from->z, h, pair->a[s], s, memory->stage);
-        const int code = run->stabilization->rates(run, from->t + pair->c[s] * h, memory->stage,
-                                                   memory->k[s], memory->spare_lambda);
+        const double t = from->t + pair->c[s] * h;
+        const int code =
+            run->stabilization->rates(run, t, memory->stage, memory->k[s], memory->spare_lambda);
         if (code) {
             return code;
         }
+        trm_dip_note(&memory->dip, run->system, t);
     }
     return 0;
 }
@@ -111,6 +116,7 @@ static int try_step(trm_run *run, double t_next, double h)
     dp_memory *memory = run->method;
     const trm_embedded *pair = memory->pair;
     trm_point_of_run *end = &run->before;
+    trm_dip_clear(&memory->dip);
     int code = stages(run, &run->now, h, 1, pair->stages);
     if (code) {
         return code;
@@ -127,6 +133,7 @@ static int try_step(trm_run *run, double t_next, double h)
     if (code) {
         return code;
     }
+    trm_dip_note(&memory->dip, run->system, t_next);
     for (int i = 0; i < run->n; i++) {
         memory->k[pair->stages][i] = end->dz[i];
     }
@@ -234,6 +241,7 @@ static trm_status start(trm_run *run, trm_error *err)
     memory->rejected = 0;
     memory->dense = 0;
     memory->tiny_steps = 0;
+    trm_dip_reset(&memory->dip, run);
     run->h_next = run->options.h > 0 ? run->options.h : first_step(run);
     return TRM_OK;
 }
@@ -285,6 +293,29 @@ static int crawls(trm_run *run, double t_limit, double h)
     return memory->tiny_steps > PATIENCE;
 }
 
+/// Whether the last trial step was refused for roundoff alone.
+static int is_noise(const trm_run *run, double h, double error)
+{
+    dp_memory *memory = run->method;
+    const int nq = run->system->nq;
+    double size = 0;
+    double speed = 0;
+    for (int i = 0; i < nq; i++) {
+        size = fmax(size, fabs(run->now.z[i]));
+    }
+    for (int i = nq; i < run->n - 1; i++) {
+        speed = fmax(speed, tolerance_of(run, i));
+    }
+    return trm_dip_noisy(&memory->dip, run->now.t, h, error, size / speed);
+}
+
+/// The next step, so that no stage of it comes close to a singular position.
+static double around_dip(const trm_run *run)
+{
+    const dp_memory *memory = run->method;
+    return trm_dip_step(&memory->dip, run->now.t, run->h_next, memory->pair->gap);
+}
+
 static trm_status step(trm_run *run, double t_limit, trm_error *err)
 {
     dp_memory *memory = run->method;
@@ -296,8 +327,9 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
     for (;;) {
         const double t = run->now.t;
         const double left = t_limit - t;
-        const int last = left <= 1.01 * run->h_next;
-        const double h = last ? left : run->h_next;
+        const double free = around_dip(run);
+        const int last = left <= 1.01 * free;
+        const double h = last ? left : free;
         if (!last && h < 16 * DBL_EPSILON * fmax(fabs(t), 1e-3)) {
             return give_up(run, h_next, code, err);
         }
@@ -314,8 +346,9 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
             return give_up(run, h_next, code, err);
         }
         const double error = code ? INFINITY : error_norm(run, h);
-        if (error <= 1) {
-            accept(run, t_next, h, error);
+        trm_dip_locate(&memory->dip);
+        if (error <= 1 || is_noise(run, h, error)) {
+            accept(run, t_next, h, fmin(error, 1));
             return TRM_OK;
         }
         reject(run, h, code, error);

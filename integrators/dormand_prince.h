@@ -11,6 +11,7 @@ typedef struct trm_embedded {
     int interpolants; ///< rows of d
     double exponent, beta;   ///< of the step-size control
     double slowest, fastest; ///< largest change of the step size, down and up
+    double gap[2]; ///< abscissas between the last two stages: where a singular position may lie
     double c[TRM_EMBEDDED_STAGES];
     double a[TRM_EMBEDDED_STAGES][TRM_EMBEDDED_STAGES];
     double e[TRM_EMBEDDED_STAGES];    ///< error estimate

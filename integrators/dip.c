@@ -1,0 +1,159 @@
+#include "integrators/dip.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/// A row whose ratio never exceeds the first is redundant everywhere. A zero of rho is sought where
+/// some stage has less than the second: there sqrt(rho) is nearly straight.
+enum { FAR = 3 }; // steps ahead that are planned
+static const double redundant = 1e-8;
+static const double low = 0.1;
+
+void trm_dip_layout(trm_dip *dip, const trm_run *run, trm_arena *arena)
+{
+    dip->pivot_max = trm_arena_doubles(arena, run->system->nc);
+}
+
+void trm_dip_clear(trm_dip *dip)
+{
+    dip->count = 0;
+}
+
+void trm_dip_reset(trm_dip *dip, const trm_run *run)
+{
+    dip->active = run->system->nc > 0 && run->system->solver.delta > 0;
+    dip->t_zero = INFINITY;
+    dip->t_tried = INFINITY;
+    dip->count = 0;
+    memset(dip->pivot_max, 0, (size_t)run->system->nc * sizeof(double));
+}
+
+void trm_dip_note(trm_dip *dip, const trm_system *system, double t)
+{
+    if (!dip->active || dip->count == TRM_DIP_STAGES) {
+        return;
+    }
+    double rho = 1;
+    for (int i = 0; i < system->nc; i++) {
+        const double ratio = system->solver.ratio[i];
+        dip->pivot_max[i] = fmax(dip->pivot_max[i], ratio);
+        if (dip->pivot_max[i] > redundant) {
+            rho = fmin(rho, ratio);
+        }
+    }
+    int at = dip->count++;
+    for (; at > 0 && dip->t[at - 1] > t; at--) {
+        dip->t[at] = dip->t[at - 1];
+        dip->rho[at] = dip->rho[at - 1];
+    }
+    dip->t[at] = t;
+    dip->rho[at] = fmax(rho, 0);
+}
+
+/// How far a straight line is from passing through the three points.
+static double bend(const double t[3], double y0, double y1, double y2)
+{
+    return fabs((y1 - y0) / (t[1] - t[0]) - (y2 - y1) / (t[2] - t[1]));
+}
+
+/// Zero of the line through (t0, y0), (t1, y1).
+static double secant(double t0, double y0, double t1, double y1)
+{
+    return t0 - y0 * (t1 - t0) / (y1 - y0);
+}
+
+/// Zero of |line| through three points in ascending order, of which the middle one is lowest, or an
+/// outer one: the sign changes where that leaves the line straightest.
+static double zero_of(const double t[3], const double y[3])
+{
+    const double none = bend(t, y[0], y[1], y[2]);
+    const double first = bend(t, y[0], -y[1], -y[2]);
+    const double second = bend(t, y[0], y[1], -y[2]);
+    if (first <= none && first <= second) {
+        return secant(t[0], y[0], t[1], -y[1]);
+    }
+    if (second <= none) {
+        return secant(t[1], y[1], t[2], -y[2]);
+    }
+    return y[2] < y[0] ? secant(t[1], y[1], t[2], y[2]) : secant(t[0], y[0], t[1], y[1]);
+}
+
+/// Drop stages at the time of another one: the end of a step is a stage twice.
+static void thin_out(trm_dip *dip)
+{
+    int kept = dip->count > 0;
+    for (int i = 1; i < dip->count; i++) {
+        kept += dip->t[i] > dip->t[kept - 1];
+        dip->t[kept - 1] = dip->t[i];
+        dip->rho[kept - 1] = dip->rho[i];
+    }
+    dip->count = kept;
+}
+
+void trm_dip_locate(trm_dip *dip)
+{
+    thin_out(dip);
+    int lowest = 0;
+    for (int i = 1; i < dip->count; i++) {
+        lowest = dip->rho[i] < dip->rho[lowest] ? i : lowest;
+    }
+    if (dip->count < 3 || !(dip->rho[lowest] < low)) {
+        return;
+    }
+    const int last = dip->count - 1;
+    const int at = lowest == 0 ? 0 : lowest == last ? last - 2 : lowest - 1;
+    const double y[3] = {sqrt(dip->rho[at]), sqrt(dip->rho[at + 1]), sqrt(dip->rho[at + 2])};
+    const double zero = zero_of(dip->t + at, y);
+    dip->t_zero = isfinite(zero) ? zero : dip->t_zero;
+}
+
+double trm_dip_step(const trm_dip *dip, double t, double h, const double gap[2])
+{
+    const double d = dip->t_zero - t;
+    if (!dip->active || !(d > 0 && d < FAR * h)) {
+        return h;
+    }
+    // d = (n + x) h: t_zero is at abscissa x of the step after n others
+    const double n = floor(d / h);
+    const double x = d / h - n;
+    if (x >= gap[0] && x <= gap[1]) {
+        return h;
+    }
+    return d / (x < gap[0] ? n + gap[0] : n + 1 + gap[0]);
+}
+
+/// Distance of t_zero from the nearest stage.
+static double nearest(const trm_dip *dip)
+{
+    double distance = INFINITY;
+    for (int i = 0; i < dip->count; i++) {
+        distance = fmin(distance, fabs(dip->t[i] - dip->t_zero));
+    }
+    return distance;
+}
+
+/// Roundoff e of the positions makes an error of about e v^2/rho in an acceleration, and that of
+/// a stage is passed on to the next, as near to t* as itself.
+static double roundoff(const trm_dip *dip, double size, double h)
+{
+    const double passed_on = 3000;
+    const double distance = nearest(dip);
+    return passed_on * DBL_EPSILON * size * h / (distance * distance);
+}
+
+int trm_dip_noisy(trm_dip *dip, double t, double h, double err, double size)
+{
+    const double d = dip->t_zero - t;
+    if (!dip->active || !(d > -h && d < FAR * h) || !(err < roundoff(dip, size, h))) {
+        return 0;
+    }
+    const int again = fabs(dip->t_zero - dip->t_tried) < h && h < 0.9 * dip->h_tried;
+    if (again && err > dip->err_tried * pow(h / dip->h_tried, 3)) {
+        return 1;
+    }
+    dip->t_tried = dip->t_zero;
+    dip->h_tried = h;
+    dip->err_tried = err;
+    return 0;
+}
