@@ -742,6 +742,63 @@ def picture():
 
 
 @case
+def parts_of_a_picture():
+    """view draws springs, dampers, forces, guides and named markers; unused points are left out"""
+    parts = dict(
+        bodies=[{"name": "s", "mass": 2, "position": [0.5, 0],
+                 "shape": {"type": "box", "size": [0.2, 0.1]}}],
+        markers=[{"name": "m", "body": "s", "on": [0, 0]},
+                 {"name": "wall", "body": "ground", "at": [0, 0]}],
+        joints=[{"name": "P", "type": "prismatic", "bodies": ["s", "ground"], "at": [0.5, 0],
+                 "axis": [1, 0]}])
+    spring = {"name": "k", "type": "spring_damper", "markers": ["wall", "m"]}
+
+    def view(*forces, **more):
+        name = scene("parts.json", **{**parts, "forces": list(forces), **more})
+        expect(0, trammel("view", name, "-o", "parts.svg"))
+        tree = xml.etree.ElementTree.parse("parts.svg").getroot()
+        by_class = {}
+        for element in tree.iter():
+            by_class.setdefault(element.get("class"), []).append(element)
+        return by_class
+
+    coil = {**spring, "stiffness": 100, "rest_length": 0.4}
+    plain = view(coil)
+    assert [e.text for e in plain["name"]] == ["m", "wall"] and len(plain["marker"]) == 2
+    assert len(plain["spring"]) == 1 and len(plain["ground"]) == 2  # rail and wall
+    assert len(plain["hatch"]) > 5 and "force" not in plain
+    points = [float(x.split(",")[0]) for x in plain["spring"][0].get("points").split()][2:-2]
+    pitch = [b - a for a, b in zip(points, points[1:])]
+    assert max(pitch) - min(pitch) < 0.25, "the coil is uneven"
+    assert len(view({**spring, "damping": 2})["spring"]) == 4  # cylinder, two rods, piston
+    assert len(view({**coil, "damping": 2})["spring"]) == 9
+    push = {"name": "f", "type": "force", "marker": "m", "value": ["5*cos(t) + m.vx", "2*m.x"]}
+    pushed = view(coil, push)
+    line = {k: float(pushed["force"][0].get(k)) for k in ("x1", "y1", "x2", "y2")}
+    slope = (line["y1"] - line["y2"]) / (line["x2"] - line["x1"])
+    assert math.isclose(slope, 1 / 5, abs_tol=0.01) and len(pushed["force-head"]) == 1, line
+    far = view(coil, markers=parts["markers"] + [{"name": "x", "body": "ground", "at": [50, 50]}])
+    assert far["scale"][0].get("x2") == plain["scale"][0].get("x2"), "a point enlarges the picture"
+    assert [e.text for e in far["name"]] == ["m", "wall"]
+
+
+@case
+def even_poses():
+    """Faint poses are spaced by the way covered, not by time"""
+    name = scene("slow.json", bodies=[{"name": "bar", "ends": [[0, 0], [0.001, 1]], "mass": 1}],
+                 markers=[{"name": "tip", "body": "bar", "at": [0.001, 1]}])
+    expect(0, trammel("view", name, "--end", "2", "-o", "slow.svg"))
+    tree = xml.etree.ElementTree.parse("slow.svg").getroot()
+    tips = []
+    for group in tree.iter("{http://www.w3.org/2000/svg}g"):
+        ends = [tuple(map(float, p.split(","))) for p in group[0].get("points").split()]
+        tips.append((ends[1][0] - ends[0][0], ends[1][1] - ends[0][1]))
+    angles = [math.atan2(*tip) for tip in tips]
+    gaps = [abs(math.remainder(b - a, 2 * math.pi)) for a, b in zip(angles, angles[1:])]
+    assert len(gaps) >= 4 and max(gaps) < 1.1 * min(gaps), gaps
+
+
+@case
 def texts():
     """schema is JSON, --format Markdown, elements a list; the committed copies are the same"""
     schema = expect(0, trammel("schema")).stdout

@@ -38,16 +38,19 @@ static int observe(trm_sim *sim, void *user)
     return 0;
 }
 
-trm_status trm_motion_record(trm_sim *sim, int nq, double end, int n, trm_motion *out,
+trm_status trm_motion_record(trm_sim *sim, trm_sizes sizes, double end, int n, trm_motion *out,
                              trm_error *err)
 {
+    const int nq = sizes.nq;
     *out = (trm_motion){.nq = nq, .interval = end / (n - 1)};
     out->q = calloc((size_t)n * (size_t)nq + 1, sizeof *out->q);
-    if (out->q == NULL) {
+    out->v = calloc((size_t)sizes.nv + 1, sizeof *out->v);
+    if (out->q == NULL || out->v == NULL) {
         return TRM_FAIL(err, TRM_ERR_MEMORY, "", "out of memory");
     }
     recorder r = {.motion = out, .wanted = n, .end = end, .status = TRM_OK, .err = err};
     keep(out, trm_sim_state(sim).q);
+    memcpy(out->v, trm_sim_state(sim).v, (size_t)sizes.nv * sizeof *out->v);
     trm_status status = TRM_OK;
     if (end > 0) {
         status = trm_sim_run(sim, end, observe, &r, err);
@@ -59,6 +62,7 @@ trm_status trm_motion_record(trm_sim *sim, int nq, double end, int n, trm_motion
 void trm_motion_destroy(trm_motion *motion)
 {
     free(motion->q);
+    free(motion->v);
     *motion = (trm_motion){0};
 }
 

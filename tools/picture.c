@@ -1,7 +1,8 @@
 /// Page: title and subtitle, the drawing, below it scale and names.
 ///
-/// Bodies are drawn solid at the start and faintly at later times, up to the time when the point
-/// that moves most has covered about twice the size of the mechanism; paths go on longer.
+/// Bodies are drawn solid at the start and faintly at later times, each time after the point that
+/// moves most has covered an equal length, up to about twice the size of the mechanism in all;
+/// paths go on longer.
 #include "tools/picture.h"
 
 #include "engine/status.h"
@@ -25,6 +26,9 @@ static const char css[] =
     "  .leg{fill:#fdfdfa} .hatch{stroke-width:1;stroke:#5b636c}\n"
     "  .axis{stroke-width:1.1;stroke-dasharray:7 3 1 3} .rod{stroke-width:2.2}\n"
     "  .slot-edge{stroke:#22272d;stroke-width:7} .slot{stroke:#fdfdfa;stroke-width:4.5}\n"
+    "  .name{font-size:12px;stroke:#fdfdfa;stroke-width:3;paint-order:stroke}\n"
+    "  .marker{fill:#22272d} .force{stroke:#b3261e;stroke-width:2;fill:none}\n"
+    "  .force-head{fill:#b3261e;stroke:#b3261e;stroke-width:1}\n"
     "  .path{fill:none;stroke-width:1.3}\n";
 
 void trm_picture_point(const trm_picture *picture, int body, const double local[3], const double *q,
@@ -77,10 +81,12 @@ static void choose_tracks(trm_picture *p)
     }
 }
 
-/// The first state by which the track that moves most has covered `length` (m), or the last one.
-static int state_of_length(const trm_picture *p, double length)
+/// The first state by which the track that moves most has covered `length` (m), or the last one;
+/// *reached is what it has covered then.
+static int state_of_length(const trm_picture *p, double length, double *reached)
 {
     double covered[TRM_TRACKS] = {0};
+    *reached = 0;
     for (int i = 1; i < p->motion->n; i++) {
         for (int k = 0; k < p->ntracks; k++) {
             double a[3], b[3];
@@ -89,7 +95,8 @@ static int state_of_length(const trm_picture *p, double length)
             trm_picture_point(p, track->body, track->local, trm_motion_at(p->motion, i), b);
             covered[k] += sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
                                (a[2] - b[2]) * (a[2] - b[2]));
-            if (covered[k] > length) {
+            *reached = fmax(*reached, covered[k]);
+            if (covered[k] >= length) {
                 return i;
             }
         }
@@ -111,10 +118,14 @@ static void choose_times(trm_picture *p)
     p->path_end = 0;
     trm_picture_include_joints(p);
     p->size = fmax(diameter(&p->camera), 1e-6);
-    const int last = state_of_length(p, ghost_reach * p->size);
-    p->path_end = state_of_length(p, path_reach * p->size);
-    for (int i = 1; i <= ghosts && i <= last; i++) {
-        p->ghost[p->nghosts++] = (int)((long)last * i / ghosts);
+    double reach = 0, ignored = 0;
+    const int last = state_of_length(p, ghost_reach * p->size, &reach);
+    p->path_end = state_of_length(p, path_reach * p->size, &ignored);
+    for (int i = 1; i <= ghosts && reach > 1e-6 * p->size; i++) {
+        const int state = i < ghosts ? state_of_length(p, reach * i / ghosts, &ignored) : last;
+        if (p->nghosts == 0 || state > p->ghost[p->nghosts - 1]) {
+            p->ghost[p->nghosts++] = state;
+        }
     }
 }
 
@@ -268,7 +279,10 @@ static trm_status draw_motion(const trm_picture *p, trm_page_point *page, trm_er
         draw_path(p, &p->track[k], page);
     }
     TRM_TRY(trm_picture_bodies(p, trm_motion_at(p->motion, 0), err));
+    trm_picture_struts(p);
     trm_picture_joints(p);
+    trm_picture_forces(p);
+    trm_picture_markers(p);
     return TRM_OK;
 }
 

@@ -1,5 +1,5 @@
-/// The picture of a motion: page layout (picture.c), bodies (picture_bodies.c), joints and springs
-/// (picture_joints.c).
+/// The picture of a motion: page layout (picture.c), bodies (picture_bodies.c), joints
+/// (picture_joints.c), springs, forces and markers (picture_forces.c).
 #ifndef TRM_PICTURE_H
 #define TRM_PICTURE_H
 
@@ -51,8 +51,13 @@ const char *trm_picture_fill(const trm_picture *picture, int body); ///< colours
 const char *trm_picture_edge(const trm_picture *picture, int body);
 
 void trm_picture_include_joints(trm_picture *picture);
-void trm_picture_guides(const trm_picture *picture);                ///< what lies under the bodies
-void trm_picture_joints(const trm_picture *picture);                ///< what lies over them
+void trm_picture_guides(const trm_picture *picture);  ///< what lies under the bodies
+void trm_picture_joints(const trm_picture *picture);  ///< what lies over them
+void trm_picture_struts(const trm_picture *picture);  ///< springs and dampers
+void trm_picture_forces(const trm_picture *picture);  ///< arrows, as at t = 0
+void trm_picture_markers(const trm_picture *picture); ///< dots and names
+/// A marker of the ground that nothing uses is not shown.
+int trm_picture_shows_marker(const trm_scene *scene, int marker);
 void trm_picture_rods(const trm_picture *picture, const double *q); ///< massless rods alone
 
 #endif

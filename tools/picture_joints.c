@@ -1,6 +1,5 @@
-/// Joints, guides, springs and the ground. What a joint looks like follows from the name of its
+/// Joints, guides and the ground. What a joint looks like follows from the name of its
 /// kind; kinds unknown here get a pin.
-#include "bodies/force.h"
 #include "constraints/joint.h"
 #include "tools/picture.h"
 
@@ -64,6 +63,31 @@ static double along(const double a[3], const double b[3], const double direction
     return sum;
 }
 
+/// A block or ball slides on top of its rail: *below is how far the rail lies from the joint's point
+/// (m, world), on the side that is hatched. Returns how far the block reaches along the rail.
+static double rail_below(const trm_picture *picture, int body, const double local[3],
+                         const double axis[3], double below[3])
+{
+    const trm_figure *const f = &picture->figure[body];
+    const double *const q = trm_motion_at(picture->motion, 0);
+    const double right = axis[0] < -1e-9 ? -1 : 1; // the guide runs to the right, or along axis
+    const double normal[3] = {right * axis[1], -right * axis[0], 0};
+    double origin[3], x[3], depth = 0, reach = 0;
+    if (f->kind == TRM_FIGURE_BAR || picture->scene->bodies[body].shape.kind == TRM_SHAPE_NONE) {
+        return 0;
+    }
+    trm_picture_point(picture, body, local, q, origin);
+    for (int i = 0; i < f->n; i++) {
+        trm_picture_point(picture, body, f->point[i], q, x);
+        depth = fmax(depth, along(origin, x, normal) + f->radius);
+        reach = fmax(reach, fabs(along(origin, x, axis)) + f->radius);
+    }
+    for (int k = 0; k < 3; k++) {
+        below[k] = depth * normal[k];
+    }
+    return reach;
+}
+
 /// The line is fixed in the joint's first body, except that the ground is preferred where either
 /// body would do.
 static guide measure_guide(const trm_picture *picture, const trm_scene_joint *joint)
@@ -91,9 +115,13 @@ static guide measure_guide(const trm_picture *picture, const trm_scene_joint *jo
         high = fmax(high, s);
     }
     const double margin = 0.05 * picture->size;
+    double below[3] = {0, 0, 0}, reach = 0;
+    if (g.base == TRM_GROUND && picture->scene->dimension == 2 && is_one_of(joint, "prismatic")) {
+        reach = rail_below(picture, joint->body[b], joint->local[b], axis, below);
+    }
     for (int k = 0; k < 3; k++) {
-        g.low[k] = joint->local[a][k] + (low - margin) * axis[k];
-        g.high[k] = joint->local[a][k] + (high + margin) * axis[k];
+        g.low[k] = joint->local[a][k] + (low - reach - margin) * axis[k] + below[k];
+        g.high[k] = joint->local[a][k] + (high + reach + margin) * axis[k] + below[k];
     }
     return g;
 }
@@ -140,6 +168,9 @@ void trm_picture_include_joints(trm_picture *picture)
     const double *const q = trm_motion_at(picture->motion, 0);
     double x[3];
     for (int i = 0; i < s->nmarkers; i++) {
+        if (!trm_picture_shows_marker(s, i)) {
+            continue;
+        }
         trm_picture_point(picture, s->markers[i].body, s->markers[i].local, q, x);
         trm_camera_include(&picture->camera, x, 0);
     }
@@ -207,6 +238,21 @@ static void axis_line(const trm_picture *picture, const trm_scene_joint *joint, 
                  trm_camera_project(&picture->camera, b), "axis");
 }
 
+/// Plane: what slides on a guide without turning is a block, not a pin.
+static void sleeve(const trm_picture *picture, const trm_scene_joint *joint, trm_page_point p,
+                   const char *style)
+{
+    const double l = 1.9 * picture->stroke, w = 1.1 * picture->stroke;
+    const double ex = joint->axis[0], ey = -joint->axis[1];
+    const trm_page_point corner[4] = {
+        {p.x + l * ex - w * ey, p.y + l * ey + w * ex},
+        {p.x + l * ex + w * ey, p.y + l * ey - w * ex},
+        {p.x - l * ex + w * ey, p.y - l * ey - w * ex},
+        {p.x - l * ex - w * ey, p.y - l * ey + w * ex},
+    };
+    trm_svg_polyline(picture->out, 4, corner, 1, style);
+}
+
 static void draw_joint(const trm_picture *picture, const trm_scene_joint *joint)
 {
     const double *const q = trm_motion_at(picture->motion, 0);
@@ -231,43 +277,17 @@ static void draw_joint(const trm_picture *picture, const trm_scene_joint *joint)
     if (grounded && !slides(joint) && !is_one_of(joint, "point_on_plane planar")) {
         support(picture, joint->body[0] == TRM_GROUND ? a : b);
     }
-    trm_svg_circle(picture->out, b, (rod ? 0.75 : 1) * picture->stroke,
-                   joint->motor.text != NULL ? "motor" : "pin");
-}
-
-// --------------------------------------------------------------------------------------- springs
-
-static void draw_spring(const trm_picture *picture, const trm_scene_force *force)
-{
-    enum { TURNS = 9 };
-    const double *const q = trm_motion_at(picture->motion, 0);
-    const trm_scene_marker *const m = picture->scene->markers;
-    const trm_scene_marker *const from = &m[force->marker[0]], *const to = &m[force->marker[1]];
-    const trm_page_point a = trm_picture_project(picture, from->body, from->local, q);
-    const trm_page_point b = trm_picture_project(picture, to->body, to->local, q);
-    const double length = fmax(hypot(b.x - a.x, b.y - a.y), 1e-9);
-    const double nx = -(b.y - a.y) / length, ny = (b.x - a.x) / length, r = 1.3 * picture->stroke;
-    trm_page_point p[TURNS + 4];
-    int n = 0;
-    p[n++] = a;
-    for (int i = 0; i <= TURNS; i++) {
-        const double u = 0.15 + 0.7 * i / TURNS;
-        const double side = i == 0 || i == TURNS ? 0 : i % 2 == 0 ? r : -r;
-        p[n++] =
-            (trm_page_point){a.x + u * (b.x - a.x) + side * nx, a.y + u * (b.y - a.y) + side * ny};
+    const char *const style = joint->motor.text != NULL ? "motor" : "pin";
+    if (picture->scene->dimension == 2 && is_one_of(joint, "prismatic")) {
+        sleeve(picture, joint, b, style);
+    } else {
+        trm_svg_circle(picture->out, b, (rod ? 0.75 : 1) * picture->stroke, style);
     }
-    p[n++] = b;
-    trm_svg_polyline(picture->out, n, p, 0, "spring");
 }
 
 void trm_picture_joints(const trm_picture *picture)
 {
     const trm_scene *const s = picture->scene;
-    for (int i = 0; i < s->nforces; i++) {
-        if (strcmp(s->forces[i].kind->name, "spring_damper") == 0) {
-            draw_spring(picture, &s->forces[i]);
-        }
-    }
     trm_picture_rods(picture, trm_motion_at(picture->motion, 0));
     for (int i = 0; i < s->njoints; i++) {
         draw_joint(picture, &s->joints[i]);

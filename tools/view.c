@@ -104,7 +104,8 @@ static trm_status make(view *v, int *started)
     const int nq = trm_model_sizes(v->model).nq;
     int n = nq > 0 ? NUMBERS / nq : STATES;
     n = n > STATES ? STATES : n < FEWEST_STATES ? FEWEST_STATES : n;
-    const trm_status status = trm_motion_record(v->sim, nq, end, n + 1, &v->motion, &v->error);
+    const trm_status status =
+        trm_motion_record(v->sim, trm_model_sizes(v->model), end, n + 1, &v->motion, &v->error);
     if (v->motion.n == 0) {
         return status;
     }
