@@ -422,9 +422,9 @@ static int starts_with_word(const char *text, const char *word)
 /// Whether the text begins with a unit; degrees apart.
 static int is_unit(const char *text)
 {
-    static const char *const units[] = {"kg", "g",  "t",  "m",  "mm",  "cm",     "km",     "s",
-                                        "ms", "N",  "kN", "Nm", "J",   "W",      "Hz",     "Pa",
-                                        "kW", "in", "ft", "lb", "rad", "radian", "radians"};
+    static const char *const units[] = {"kg", "g",  "m",  "mm", "cm",  "km",     "s",
+                                        "ms", "N",  "kN", "Nm", "J",   "W",      "Hz",
+                                        "Pa", "kW", "ft", "lb", "rad", "radian", "radians"};
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         if (starts_with_word(text, units[i])) {
             return 1;
