@@ -414,3 +414,30 @@ void trm_solver_solve(const trm_solver *solver, double *x)
         x[row_of[i]] = x0[i];
     }
 }
+
+/// y = L^-T e_k is that combination: y^T S y = d_k, and y^T D y = 1 after scaling, so that
+/// d_k / (y^T D y) bounds the smallest eigenvalue of D^-1/2 S D^-1/2 from above, and equals it to
+/// first order where it vanishes.
+void trm_solver_dependence(const trm_solver *solver, int which, int row, double *y, double *sigma)
+{
+    const trm_pattern *p = solver->pattern;
+    const double *D = solver->D[which];
+    double *x = solver->work;
+    int at = 0;
+    for (int i = 0; i < solver->n; i++) {
+        x[i] = p->row_of[i] == row;
+        at = p->row_of[i] == row ? i : at;
+    }
+    for (int k = p->nblocks - 1; k >= 0; k--) {
+        backward(solver, k, x);
+    }
+    double length = 0;
+    for (int i = 0; i < solver->n; i++) {
+        length += D[i] * x[i] * x[i];
+    }
+    for (int i = 0; i < solver->n; i++) {
+        y[p->row_of[i]] = x[i] * sqrt(D[i] / length);
+    }
+    const double ratio = solver->ratio[row];
+    *sigma = ratio > 0 ? sqrt(ratio * D[at] / length) : 0;
+}

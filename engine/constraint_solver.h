@@ -58,6 +58,9 @@ void trm_solver_clear(trm_solver *solver);
 /// Factor what stands in S, with the scale D[which]. Returns nonzero when a pivot is not positive
 /// and finite.
 int trm_solver_factor(trm_solver *solver, int which);
+/// y[n] by row of g: the combination of row `row` with rows eliminated before it that comes closest to
+/// zero, of length one in units of sqrt(D); *sigma its value, see singularity.h. Needs delta > 0.
+void trm_solver_dependence(const trm_solver *solver, int which, int row, double *y, double *sigma);
 /// x[n] := S^+ x by the two solves above.
 void trm_solver_solve(const trm_solver *solver, double *x);
 

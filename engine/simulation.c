@@ -110,6 +110,33 @@ static trm_status refuse_nonfinite(const trm_run *run, trm_error *err)
     return TRM_OK;
 }
 
+static void note_balance(trm_sim *sim)
+{
+    const trm_energy energy = sim->measure.energy;
+    sim->monitor.balance = energy.kinetic + energy.potential - energy.work;
+}
+
+/// Close the mechanism a little off its start, in no particular direction, and look at G there.
+static void look_nearby(trm_sim *sim)
+{
+    const double little = 1e-3; // of the coordinates
+    trm_run *run = &sim->run;
+    trm_system *system = run->system;
+    double *z = sim->sample.z;
+    memcpy(z, run->now.z, (size_t)run->n * sizeof(double));
+    for (int i = 0; i < system->nq; i++) {
+        z[i] += little * (fabs(z[i]) + 0.1) * sin(1 + 1.7 * i);
+    }
+    trm_system_normalize(system, z);
+    int code = trm_system_position(system, run->now.t, z);
+    code = code ? code : trm_close(system, &sim->closing, run->now.t, z, z + system->nq);
+    code = code ? code : trm_system_position(system, run->now.t, z);
+    const double gap = trm_residual_of(system, z + system->nq, sim->measure.work).position;
+    if (!code && gap < run->options.tolerance && !trm_system_factor(system, TRM_METRIC_MASS)) {
+        trm_monitor_judge_start(&sim->monitor, run);
+    }
+}
+
 /// Everything that a run at (now.t, now.z) needs before its first step.
 static trm_status begin(trm_sim *sim, trm_error *err)
 {
@@ -143,7 +170,11 @@ static trm_status begin(trm_sim *sim, trm_error *err)
         return trm_run_fail_code(run, code, err);
     }
     trm_measure_start(&sim->measure, system, z + system->nq);
+    note_balance(sim);
     trm_monitor_start(&sim->monitor, run);
+    if (trm_monitor_doubts_start(&sim->monitor, run)) {
+        look_nearby(sim);
+    }
     sim->ready = 1;
     return TRM_OK;
 }
@@ -200,6 +231,24 @@ trm_status trm_sim_set_state(trm_sim *sim, double t, const double *q, const doub
     return begin(sim, err);
 }
 
+trm_status trm_sim_shift(trm_sim *sim, const double *dq, const double *dv, trm_error *err)
+{
+    trm_run *run = &sim->run;
+    double *z = run->now.z;
+    for (int i = 0; dq && i < run->system->nq; i++) {
+        z[i] += dq[i];
+    }
+    for (int i = 0; dv && i < run->system->nv; i++) {
+        z[run->system->nq + i] += dv[i];
+    }
+    trm_system_normalize(run->system, z);
+    if (!run->stabilization) {
+        return TRM_OK; // methods with a step of their own begin it with an evaluation
+    }
+    const int code = run->stabilization->rates(run, run->now.t, z, run->now.dz, run->now.lambda);
+    return code ? trm_run_fail_code(run, code, err) : TRM_OK;
+}
+
 // ------------------------------------------------------------------------------------------ steps
 
 static trm_status check_ready(const trm_sim *sim, trm_error *err)
@@ -223,6 +272,7 @@ static trm_status step(trm_sim *sim, double t_limit, trm_error *err)
     }
     const double *z = run->now.z;
     trm_measure_update(&sim->measure, run->system, z + run->system->nq, z[run->n - 1]);
+    note_balance(sim);
     trm_monitor_update(&sim->monitor, run);
     if (!(sim->measure.drift.position < absurd)) {
         return trm_run_fail(run, TRM_ERR_DIVERGED,
@@ -307,7 +357,19 @@ trm_report trm_sim_report(const trm_sim *sim)
         .crossings = monitor->crossings,
         .rcond_min = monitor->rho_min,
         .t_rcond_min = monitor->t_rho_min,
+        .bifurcations = monitor->passport.bifurcations,
+        .first_bifurcation = monitor->passport.first_bifurcation,
     };
+}
+
+int trm_sim_crossing(const trm_sim *sim, long i, trm_crossing *out)
+{
+    const trm_passport *passport = &sim->monitor.passport;
+    if (i < 0 || i >= passport->count || i < passport->count - TRM_CROSSINGS_KEPT) {
+        return 0;
+    }
+    *out = passport->kept[i % TRM_CROSSINGS_KEPT];
+    return 1;
 }
 
 /// z at t within the last step, its derivative and multipliers. What the solver learns on the way is
@@ -330,7 +392,8 @@ trm_status trm_sim_sample(trm_sim *sim, double t, trm_sample *out, trm_error *er
     trm_system *system = run->system;
     TRM_TRY(check_ready(sim, err));
     if (t == run->now.t) {
-        *out = (trm_sample){trm_sim_state(sim), sim->measure.drift, sim->measure.energy};
+        *out = (trm_sample){trm_sim_state(sim), sim->measure.drift, sim->measure.energy,
+                            sim->monitor.active ? sim->monitor.now.rho : 1};
         return TRM_OK;
     }
     if (!(t >= run->before.t && t < run->now.t)) {
@@ -341,6 +404,7 @@ trm_status trm_sim_sample(trm_sim *sim, double t, trm_sample *out, trm_error *er
     TRM_TRY(interpolate(sim, t, err));
     const trm_state state = state_of(run, &sim->sample);
     *out = (trm_sample){state, trm_drift_of(system, state.v, sim->measure.work),
-                        trm_energy_of(system, state.v, sim->sample.z[run->n - 1])};
+                        trm_energy_of(system, state.v, sim->sample.z[run->n - 1]),
+                        trm_monitor_rho(&sim->monitor, system)};
     return TRM_OK;
 }

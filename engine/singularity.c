@@ -27,6 +27,7 @@ void trm_monitor_layout(trm_monitor *monitor, const trm_run *run, trm_arena *are
     monitor->turned = trm_arena_doubles(arena, run->system->nq);
     monitor->anchor = trm_arena_doubles(arena, run->system->nv);
     monitor->anchor_a = trm_arena_doubles(arena, run->system->nv);
+    trm_passport_layout(&monitor->passport, run->system->nc, arena);
     seen_layout(&monitor->older, run, arena);
     seen_layout(&monitor->before, run, arena);
     seen_layout(&monitor->now, run, arena);
@@ -35,18 +36,24 @@ void trm_monitor_layout(trm_monitor *monitor, const trm_run *run, trm_arena *are
 
 // ------------------------------------------------------------------------------------------- rho
 
-/// rho of the last factorization.
-static double rho_of(trm_monitor *monitor, const trm_system *system)
+double trm_monitor_rho(const trm_monitor *monitor, const trm_system *system)
 {
     double rho = 1;
-    for (int i = 0; i < system->nc; i++) {
-        const double ratio = system->solver.ratio[i];
-        monitor->pivot_max[i] = fmax(monitor->pivot_max[i], ratio);
+    for (int i = 0; monitor->active && i < system->nc; i++) {
         if (monitor->pivot_max[i] > redundant) {
-            rho = fmin(rho, ratio);
+            rho = fmin(rho, system->solver.ratio[i]);
         }
     }
     return fmax(rho, 0);
+}
+
+/// rho of the last factorization, which may show that a row is not redundant everywhere.
+static double rho_of(trm_monitor *monitor, const trm_system *system)
+{
+    for (int i = 0; i < system->nc; i++) {
+        monitor->pivot_max[i] = fmax(monitor->pivot_max[i], system->solver.ratio[i]);
+    }
+    return trm_monitor_rho(monitor, system);
 }
 
 /// q at a + x (b - a) by the quintic that has q, q' and q'' of both points: steps of a method of high
@@ -159,6 +166,7 @@ static void remember_anchor(trm_monitor *monitor, const trm_run *run, const trm_
         monitor->anchor_a[i] = seen->dz[nq + i];
     }
     monitor->t_anchor = seen->t;
+    monitor->anchor_balance = seen->balance;
     monitor->t_judged = monitor->t_crossing;
     monitor->pending = 1;
 }
@@ -178,6 +186,8 @@ static void judge(trm_monitor *monitor, const trm_run *run, const trm_seen *afte
         size = fmax(size, m * fmax(fabs(v), fabs(monitor->anchor[i])));
     }
     monitor->pending = 0;
+    trm_passport_judge(&monitor->passport, jump > smooth * size,
+                       monitor->anchor_balance - after->balance);
     if (jump > smooth * size) {
         if (monitor->branch_changes++ == 0) {
             monitor->first_branch_change = monitor->t_judged;
@@ -185,9 +195,48 @@ static void judge(trm_monitor *monitor, const trm_run *run, const trm_seen *afte
     }
 }
 
-/// A crossing at t: note it, and judge it as soon as the points on both sides are known.
-static void note_crossing(trm_monitor *monitor, const trm_run *run, double t)
+/// max |M^1/2 v| of a velocity.
+static double speed_of(const trm_monitor *monitor, const trm_run *run, const double *v)
 {
+    double speed = 0;
+    for (int i = 0; i < run->system->nv; i++) {
+        speed = fmax(speed, monitor->root_mass[i] * fabs(v[i]));
+    }
+    return speed;
+}
+
+/// The same at t, within the last two steps: v is straight enough for that.
+static double speed_at(const trm_monitor *monitor, const trm_run *run, double t)
+{
+    const trm_seen *b = t < monitor->before.t ? &monitor->before : &monitor->now;
+    const trm_seen *a = t < monitor->before.t ? &monitor->older : &monitor->before;
+    const double x = (t - a->t) / (b->t - a->t);
+    double speed = 0;
+    for (int i = run->system->nq; i < run->n - 1; i++) {
+        const double v = (1 - x) * a->z[i] + x * b->z[i];
+        speed = fmax(speed, monitor->root_mass[i - run->system->nq] * fabs(v));
+    }
+    return speed;
+}
+
+/// Put a crossing at t into the passport; the pivots at t decide.
+static void enter(trm_monitor *monitor, trm_run *run, double t)
+{
+    trm_passport *passport = &monitor->passport;
+    if (t < monitor->now.t) {
+        rho_at(monitor, run, t);
+    }
+    const double low = 10 * singular * monitor->rho_max;
+    trm_passport_note(passport, run->system, t, monitor->pivot_max, redundant, low);
+    const double h = t > monitor->before.t ? monitor->now.t - monitor->before.t
+                                           : monitor->before.t - monitor->older.t;
+    trm_passport_met(passport, h, speed_at(monitor, run, t));
+}
+
+/// A crossing at t: note it, and judge it as soon as the points on both sides are known.
+static void note_crossing(trm_monitor *monitor, trm_run *run, double t)
+{
+    enter(monitor, run, t);
     const trm_seen *const seen[] = {&monitor->before, &monitor->older, &monitor->safe};
     monitor->crossings++;
     monitor->t_crossing = t;
@@ -228,6 +277,7 @@ static void copy_seen(const trm_monitor *monitor, const trm_run *run, double rho
     const trm_point_of_run *now = &run->now;
     to->t = now->t;
     to->rho = rho;
+    to->balance = monitor->balance;
     memcpy(to->z, now->z, (size_t)run->n * sizeof(double));
     memcpy(to->dz, now->dz, (size_t)run->n * sizeof(double));
     second_derivative(monitor, run, to);
@@ -249,6 +299,69 @@ static void note_rho(trm_monitor *monitor, double rho, double t)
     }
 }
 
+/// Rows whose pivot is not that of a redundant row.
+static int rank_of(const trm_monitor *monitor, const trm_system *system)
+{
+    int rank = 0;
+    for (int i = 0; i < system->nc; i++) {
+        rank += monitor->pivot_max[i] > redundant;
+    }
+    return rank;
+}
+
+int trm_monitor_doubts_start(const trm_monitor *monitor, const trm_run *run)
+{
+    return monitor->active && rank_of(monitor, run->system) < run->system->nc;
+}
+
+/// At rest: |v|^2 is next to nothing against size times M^-1 f, what the mechanism would do unconstrained.
+static int at_rest(const trm_monitor *monitor, trm_run *run)
+{
+    const double rest = 1e-12;
+    trm_system *system = run->system;
+    const double *v = run->now.z + system->nq;
+    double *a = monitor->turned; // [nq >= nv]
+    double power = 0;
+    double size = 0;
+    double mass = 0;
+    if (trm_system_force(system, v, a, &power)) {
+        return 0;
+    }
+    trm_system_solve_M(system, a);
+    for (int i = 0; i < system->nq; i++) {
+        size = fmax(size, fabs(run->now.z[i]));
+    }
+    for (int i = 0; i < system->nv; i++) {
+        mass = fmax(mass, monitor->root_mass[i]);
+    }
+    const double speed = speed_of(monitor, run, v);
+    return !(speed * speed > rest * speed_of(monitor, run, a) * size * mass);
+}
+
+void trm_monitor_judge_start(trm_monitor *monitor, trm_run *run)
+{
+    const int rank = rank_of(monitor, run->system);
+    rho_of(monitor, run->system); // of the position nearby
+    if (rank_of(monitor, run->system) == rank) {
+        return; // redundant everywhere
+    }
+    trm_passport *passport = &monitor->passport;
+    const trm_point_of_run *now = &run->now;
+    if (trm_system_position(run->system, now->t, now->z) ||
+        trm_system_factor(run->system, TRM_METRIC_MASS)) {
+        return;
+    }
+    trm_passport_note(passport, run->system, now->t, monitor->pivot_max, redundant, redundant);
+    trm_passport_met(passport, 0, at_rest(monitor, run) ? 0 : passport->speed_max);
+    passport->kept[0].rank_after = passport->kept[0].rank_before;
+    passport->kept[0].rank_before = 0;
+    note_rho(monitor, trm_monitor_rho(monitor, run->system), now->t);
+    monitor->now.rho = monitor->rho_min;
+    monitor->crossings = 1;
+    monitor->t_crossing = now->t;
+    monitor->inside = 1;
+}
+
 void trm_monitor_start(trm_monitor *monitor, trm_run *run)
 {
     const trm_point_of_run *now = &run->now;
@@ -257,6 +370,7 @@ void trm_monitor_start(trm_monitor *monitor, trm_run *run)
     monitor->crossings = 0;
     monitor->branch_changes = 0;
     monitor->first_branch_change = NAN;
+    trm_passport_start(&monitor->passport);
     monitor->t_crossing = -INFINITY;
     monitor->pending = 0;
     monitor->inside = 0;
@@ -278,6 +392,7 @@ void trm_monitor_start(trm_monitor *monitor, trm_run *run)
     note_rho(monitor, rho, now->t);
     copy_seen(monitor, run, rho, &monitor->now);
     monitor->count = 1;
+    monitor->passport.speed_max = speed_of(monitor, run, now->z + run->system->nq);
 }
 
 /// Shift the memory by one point; what falls out of it may serve as the safe one.
@@ -316,7 +431,7 @@ static void look_inside(trm_monitor *monitor, trm_run *run)
 
 /// An accepted point in the dip itself: steps near a singular position can be as short as roundoff
 /// allows, and there rho is flat at the level of the damping.
-static void follow_dip(trm_monitor *monitor, const trm_run *run)
+static void follow_dip(trm_monitor *monitor, trm_run *run)
 {
     const double rho = monitor->now.rho;
     if (rho > regular * monitor->rho_max) {
@@ -334,6 +449,8 @@ void trm_monitor_update(trm_monitor *monitor, trm_run *run)
     }
     shift(monitor);
     const double rho = rho_now(monitor, run);
+    const double speed = speed_of(monitor, run, run->now.z + run->system->nq);
+    monitor->passport.speed_max = fmax(monitor->passport.speed_max, speed);
     monitor->rho_max = fmax(monitor->rho_max, rho);
     note_rho(monitor, rho, run->now.t);
     copy_seen(monitor, run, rho, &monitor->now);

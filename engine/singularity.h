@@ -12,11 +12,13 @@
 #ifndef TRM_SINGULARITY_H
 #define TRM_SINGULARITY_H
 
+#include "engine/passport.h"
 #include "integrators/integrator.h"
 
 /// An accepted point that the monitor remembers.
 typedef struct trm_seen {
     double t, rho;
+    double balance; ///< J, kinetic + potential - work
     double *z, *dz; ///< [n]
     double *qdd;    ///< [nq] second derivative of q
 } trm_seen;
@@ -35,18 +37,27 @@ typedef struct trm_monitor {
     long crossings, branch_changes;
     double t_crossing; ///< s, of the last crossing
     double first_branch_change;
-    int inside;       ///< within a dip that has been counted
-    int pending;      ///< a crossing waits for the first point after it where rho is large
-    double t_judged;  ///< s, that crossing
-    double t_anchor;  ///< s, the point before it
-    double *anchor;   ///< [nv] the velocity there, extrapolated to t_judged
-    double *anchor_a; ///< [nv] the acceleration there
+    int inside;            ///< within a dip that has been counted
+    int pending;           ///< a crossing waits for the first point after it where rho is large
+    double t_judged;       ///< s, that crossing
+    double t_anchor;       ///< s, the point before it
+    double *anchor;        ///< [nv] the velocity there, extrapolated to t_judged
+    double *anchor_a;      ///< [nv] the acceleration there
+    double anchor_balance; ///< J
+    double balance;        ///< J, kinetic + potential - work at run->now, set by the caller
+    trm_passport passport;
 } trm_monitor;
 
 void trm_monitor_layout(trm_monitor *monitor, const trm_run *run, trm_arena *arena);
 /// The run starts at run->now, which is the system's current point.
 void trm_monitor_start(trm_monitor *monitor, trm_run *run);
+/// Nonzero when rows look redundant at the start: a closed position nearby tells whether they are
+/// redundant everywhere. With that position factored, ask for the verdict.
+int trm_monitor_doubts_start(const trm_monitor *monitor, const trm_run *run);
+void trm_monitor_judge_start(trm_monitor *monitor, trm_run *run);
 /// run->now is a new accepted point and the system's current one; it need not be afterwards.
 void trm_monitor_update(trm_monitor *monitor, trm_run *run);
+/// rho of the last factorization.
+double trm_monitor_rho(const trm_monitor *monitor, const trm_system *system);
 
 #endif

@@ -303,6 +303,10 @@ void trm_sim_destroy(trm_sim *sim);
 trm_status trm_sim_set_state(trm_sim *sim, double t, const double *q, const double *v,
                              trm_error *err);
 
+/// Add dq[nq] and dv[nv] (NULL: nothing) to the state between two steps, as noise or a shock would.
+/// Nothing is checked or closed, and all counters go on. Errors: SINGULAR, CALLBACK.
+trm_status trm_sim_shift(trm_sim *sim, const double *dq, const double *dv, trm_error *err);
+
 /// Advance by one accepted step. After a failure the state is the last accepted one: nothing is
 /// reset, clamped or repaired behind your back. Errors: SINGULAR, DIVERGED, CALLBACK.
 trm_status trm_sim_step(trm_sim *sim, trm_error *err);
@@ -399,9 +403,31 @@ typedef struct trm_report {
         rcond_min; ///< smallest pivot of G M^-1 G^T against its own diagonal entry, rows that are
                    ///< dependent everywhere left out; 1 without constraints
     double t_rcond_min; ///< s: when
+    long bifurcations;  ///< crossings where the velocity did not say which motion to continue
+    double first_bifurcation; ///< s; NAN when there was none
 } trm_report;
 
 trm_report trm_sim_report(const trm_sim *sim);
+
+/// Passage through a position where G loses rank. What lies behind t is known once the mechanism is
+/// far from it again (`judged`).
+typedef struct trm_crossing {
+    double t;     ///< s
+    double h;     ///< s, size of the step that passed it
+    double sigma; ///< smallest singular value of D^-1/2 G M^-1/2 that is not zero everywhere; D: the
+                  ///< largest diagonal entries of G M^-1 G^T so far
+    int rank_before, rank_at, rank_after; ///< of G; before is 0 when the run starts there, after is 0
+                                          ///< until judged
+    int nrows;
+    const int *rows; ///< [nrows] the rows that depend on each other there
+    int bifurcation; ///< nonzero: (almost) at rest there, so that several motions continue this one
+    int judged;
+    int branch_changed; ///< nonzero: the velocity jumped
+    double energy_lost; ///< J, of kinetic + potential - work, from before to behind
+} trm_crossing;
+
+/// Crossing i, 0 <= i < report.crossings. Returns 0 when it is no longer kept: the last 100 are.
+int trm_sim_crossing(const trm_sim *sim, long i, trm_crossing *out);
 
 trm_state trm_sim_state(const trm_sim *sim);
 trm_drift trm_sim_drift(const trm_sim *sim);
@@ -413,6 +439,7 @@ typedef struct trm_sample {
     trm_state state;
     trm_drift drift;
     trm_energy energy;
+    double rcond; ///< as trm_report.rcond_min, at this time
 } trm_sample;
 
 /// The sample at t (s) within the last accepted step, by the integrator's dense output; a and

@@ -1,0 +1,81 @@
+#include "engine/passport.h"
+
+#include <math.h>
+#include <string.h>
+
+void trm_passport_layout(trm_passport *passport, int nc, trm_arena *arena)
+{
+    passport->kept = trm_arena_take(arena, TRM_CROSSINGS_KEPT, sizeof *passport->kept);
+    passport->rows = trm_arena_take(arena, (size_t)nc * TRM_CROSSINGS_KEPT, sizeof *passport->rows);
+    passport->weight = trm_arena_doubles(arena, nc);
+    passport->y = trm_arena_doubles(arena, nc);
+}
+
+void trm_passport_start(trm_passport *passport)
+{
+    passport->count = 0;
+    passport->speed_max = 0;
+    passport->bifurcations = 0;
+    passport->first_bifurcation = NAN;
+}
+
+static trm_crossing *last(trm_passport *passport)
+{
+    return &passport->kept[(passport->count - 1) % TRM_CROSSINGS_KEPT];
+}
+
+/// Add what row i depends on to the weights of all rows; returns its singular value.
+static double add_dependence(trm_passport *passport, const trm_system *system, int i)
+{
+    double sigma = 0;
+    trm_solver_dependence(&system->solver, TRM_METRIC_MASS, i, passport->y, &sigma);
+    for (int j = 0; j < system->nc; j++) {
+        passport->weight[j] = fmax(passport->weight[j], fabs(passport->y[j]));
+    }
+    return sigma;
+}
+
+void trm_passport_note(trm_passport *passport, const trm_system *system, double t,
+                       const double *pivot_max, double redundant, double low)
+{
+    const double involved = 0.05; // of a dependence of length one
+    const int at = (int)(passport->count++ % TRM_CROSSINGS_KEPT);
+    int *rows = passport->rows + (size_t)at * (size_t)system->nc;
+    trm_crossing crossing = {.t = t, .sigma = 1, .rows = rows};
+    memset(passport->weight, 0, (size_t)system->nc * sizeof(double));
+    for (int i = 0; i < system->nc; i++) {
+        const int has_rank = pivot_max[i] > redundant;
+        const int drops = has_rank && system->solver.ratio[i] < low;
+        crossing.rank_before += has_rank;
+        crossing.rank_at += has_rank && !drops;
+        if (drops) {
+            crossing.sigma = fmin(crossing.sigma, add_dependence(passport, system, i));
+        }
+    }
+    for (int i = 0; i < system->nc; i++) {
+        if (passport->weight[i] > involved) {
+            rows[crossing.nrows++] = i;
+        }
+    }
+    passport->kept[at] = crossing;
+}
+
+void trm_passport_met(trm_passport *passport, double h, double speed)
+{
+    const double at_rest = 1e-6; // of the largest speed so far
+    trm_crossing *crossing = last(passport);
+    crossing->h = h;
+    crossing->bifurcation = !(speed > at_rest * passport->speed_max);
+    if (crossing->bifurcation && passport->bifurcations++ == 0) {
+        passport->first_bifurcation = crossing->t;
+    }
+}
+
+void trm_passport_judge(trm_passport *passport, int branch_changed, double energy_lost)
+{
+    trm_crossing *crossing = last(passport);
+    crossing->judged = 1;
+    crossing->rank_after = crossing->rank_before;
+    crossing->branch_changed = branch_changed;
+    crossing->energy_lost = energy_lost;
+}

@@ -1,0 +1,32 @@
+/// What a run remembers of the singular positions that it passed: the last of them, in a ring.
+#ifndef TRM_PASSPORT_H
+#define TRM_PASSPORT_H
+
+#include "engine/system.h"
+
+enum { TRM_CROSSINGS_KEPT = 100 };
+
+typedef struct trm_passport {
+    trm_crossing *kept; ///< [TRM_CROSSINGS_KEPT]
+    int *rows;          ///< [TRM_CROSSINGS_KEPT*nc]
+    double *weight, *y; ///< [nc]
+    long count;
+    double speed_max; ///< the largest |M^1/2 v| so far
+    long bifurcations;
+    double first_bifurcation;
+} trm_passport;
+
+void trm_passport_layout(trm_passport *passport, int nc, trm_arena *arena);
+void trm_passport_start(trm_passport *passport);
+
+/// A crossing at t, where the system has just been factored: its rank and the rows involved.
+/// pivot_max[nc]: the largest ratio that each row ever had; a row belongs to the dip when its ratio is
+/// below `low`, and is redundant everywhere when pivot_max is below `redundant`.
+void trm_passport_note(trm_passport *passport, const trm_system *system, double t,
+                       const double *pivot_max, double redundant, double low);
+/// How the last one was met: the size of the step, and |M^1/2 v| there.
+void trm_passport_met(trm_passport *passport, double h, double speed);
+/// What lies behind the last one.
+void trm_passport_judge(trm_passport *passport, int branch_changed, double energy_lost);
+
+#endif
