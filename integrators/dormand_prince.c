@@ -296,6 +296,9 @@ static int crawls(trm_run *run, double t_limit, double h)
 /// Whether the last trial step was refused for roundoff alone.
 static int is_noise(const trm_run *run, double h, double error)
 {
+    if (run->options.step_control == TRM_CONTROL_ACPR) {
+        return 0;
+    }
     dp_memory *memory = run->method;
     const int nq = run->system->nq;
     double size = 0;
@@ -313,6 +316,9 @@ static int is_noise(const trm_run *run, double h, double error)
 static double around_dip(const trm_run *run)
 {
     const dp_memory *memory = run->method;
+    if (run->options.step_control == TRM_CONTROL_ACPR) {
+        return run->h_next;
+    }
     return trm_dip_step(&memory->dip, run->now.t, run->h_next, memory->pair->gap);
 }
 
