@@ -171,7 +171,8 @@ trm_row_info trm_model_row_info(const trm_model *model, int row);
 /// The initial state as the scene gives it, q[nq] and v[nv], at t = 0.
 void trm_model_initial_state(const trm_model *model, double *q, double *v);
 
-/// World position x[3] (m) and velocity u[3] (m/s) of a body-fixed point; v and u may be NULL.
+/// World position x[3] (m) and velocity u[3] (m/s) of a body-fixed point; v and u may be NULL. A
+/// negative `body` is the ground, here and below.
 void trm_model_point(const trm_model *model, int body, const double local[3], const double *q,
                      const double *v, double x[3], double *u);
 /// f[nv] += the generalized force of a world force F[3] (N) at a body-fixed point.
@@ -207,7 +208,8 @@ typedef enum trm_integrator {
     TRM_MIDPOINT, ///< explicit midpoint, order 2                               rk.c
     TRM_RK4,      ///< classical Runge-Kutta, order 4                           rk.c
     TRM_DOPRI5,   ///< Dormand-Prince 5(4), adaptive, dense output              dormand_prince.c
-    TRM_DOP853    ///< Dormand-Prince 8(5,3), adaptive, dense output            dormand_prince.c
+    TRM_DOP853,   ///< Dormand-Prince 8(5,3), adaptive, dense output            dormand_prince.c
+    TRM_HEM3      ///< half-explicit, order 3, no second derivatives of g       hem3.c
 } trm_integrator;
 
 /// How the constraints are kept. Files: integrators/. Which pairs mix: integrators/registry.c.
@@ -223,7 +225,11 @@ typedef enum trm_stabilization {
     TRM_S_VEL,        ///< [ACPR95 (5.4)] once, velocity constraints only       s_vel.c
     TRM_S_POS,        ///< [ACPR95 (5.4)] once, position constraints only       s_pos.c
     TRM_S_IMPLICIT,   ///< [ACPR95 (5.2)]: F h at the end of the step           s_implicit.c
-    TRM_S_CONTINUOUS  ///< [ACPR95 (4.3)]: z' = fhat - gamma F h                s_continuous.c
+    TRM_S_CONTINUOUS, ///< [ACPR95 (4.3)]: z' = fhat - gamma F h                s_continuous.c
+    TRM_SRM_P,        ///< [AL95 (5.5)-(5.6)] in the limit epsilon -> 0, lambda predicted  srm_p.c
+    TRM_ALF,          ///< [AL95 (4.4)-(4.5)], E = I: augmented Lagrangian      alf.c
+    TRM_SRM_INVARIANT, ///< [AL95 (4.12)]: index 1, its invariants regularized  srm_invariant.c
+    TRM_STATE_SPACE   ///< [ACPR95 (3.1)-(3.2)]: independent local coordinates  state_space.c
 } trm_stabilization;
 
 /// The matrix E of [AL95 (5.3)]; GB = G M^-1 G^T.
@@ -232,8 +238,9 @@ typedef enum trm_E { TRM_E_IDENTITY, TRM_E_GB_TRANSPOSED, TRM_E_GB_INVERSE } trm
 /// How an adaptive integrator chooses its steps. [ACPR95] does not say how its code did; the
 /// second control is the one that comes nearest to its Table 6.4.
 typedef enum trm_step_control {
-    TRM_CONTROL_PI,   ///< error against the last one as well; scale atol + rtol |z|
-    TRM_CONTROL_ACPR  ///< the last error only, target 1/4; scale max(atol, rtol |z|)
+    TRM_CONTROL_PI,  ///< error against the last one as well; scale atol + rtol |z|
+    TRM_CONTROL_ACPR ///< the last error only, target 1/4; scale max(atol, rtol |z|); no care for
+                     ///< singular positions
 } trm_step_control;
 
 /// Start from trm_default_options and change what you mean to change; a zeroed struct is refused.
@@ -242,9 +249,10 @@ typedef struct trm_options {
     trm_stabilization stabilization;
     double h;           ///< s, > 0: the step; adaptive: the first one, 0 lets Trammel choose
     double rtol, atol;  ///< adaptive integrators only; atol in the unit of each component
-} trm_step_control;
-    double alpha1;      ///< 1/s, >= 0: BAUMGARTE, on g'
-    double alpha0;      ///< 1/s^2, >= 0: BAUMGARTE, on g
+    trm_step_control step_control; ///< adaptive integrators; ACPR is meant for DOPRI5
+    double alpha2;      ///< >= 0: ALF, on g''; 0 leaves second derivatives of g out
+    double alpha1;      ///< 1/s, >= 0: BAUMGARTE, ALF, on g'
+    double alpha0;      ///< 1/s^2, >= 0: BAUMGARTE, ALF, on g
     double epsilon;     ///< s: SRM regularization [AL95 (5.3)]; 0 lets Trammel choose from h, E, G
     int iterations;     ///< SRM: iterates m carried per step, 1 to 1000; order p needs about p
     trm_E E;            ///< SRM
@@ -252,6 +260,9 @@ typedef struct trm_options {
     int mass_metric;    ///< S_*, PROJECTION: F = M^-1 G^T (G M^-1 G^T)^-1, else G^T (G G^T)^-1
     double alpha;       ///< factor of F h: 0 < alpha < 2; S_IMPLICIT: any alpha > 0
     double gamma;       ///< 1/s, >= 0: S_CONTINUOUS; gamma times the step within RK stability
+    int passes;         ///< SRM_P: 1, or 2 to repeat each step with what the first one learned
+    int degree;         ///< SRM_P: of the polynomial that predicts lambda, 0 to 2
+    int tangent;        ///< STATE_SPACE: R G^T = 0; else coordinate partitioning
     int as_printed;     ///< S_BOTH2: all of F kept in the second pass; else G^T anew, as the tables
     double tolerance;   ///< largest |g_i| and |(G v + g_t)_i| that counts as consistent
     int assemble;       ///< nonzero: close the initial state first instead of refusing it
@@ -288,9 +299,14 @@ trm_status trm_sim_create(const trm_model *model, const trm_options *options, tr
                           trm_error *err);
 void trm_sim_destroy(trm_sim *sim);
 
-/// Restart from t (s), q[nq], v[nv]; counters go back to zero. Errors: INCONSISTENT.
+/// Restart from t (s), q[nq], v[nv]; counters go back to zero. Errors: INCONSISTENT; the run then has
+/// no state to go on from until another is set.
 trm_status trm_sim_set_state(trm_sim *sim, double t, const double *q, const double *v,
                              trm_error *err);
+
+/// Add dq[nq] and dv[nv] (NULL: nothing) to the state between two steps, as noise or a shock would.
+/// Nothing is checked or closed, and all counters go on. Errors: SINGULAR, CALLBACK.
+trm_status trm_sim_shift(trm_sim *sim, const double *dq, const double *dv, trm_error *err);
 
 /// Advance by one accepted step. After a failure the state is the last accepted one: nothing is
 /// reset, clamped or repaired behind your back. Errors: SINGULAR, DIVERGED, CALLBACK.
@@ -365,6 +381,8 @@ typedef struct trm_stats {
     long force_evals;    ///< of f
     long jacobian_evals; ///< of G
     long factorizations; ///< of G M^-1 G^T
+    long fallbacks;      ///< steps that SRM_P took without its history
+    long switches;       ///< times that STATE_SPACE chose another partition on the way
     double epsilon;      ///< s: what SRM really used; 0 otherwise
     double epsilon_safe; ///< s: smallest epsilon that was stable at the start; 0 otherwise
     double h;            ///< s: size of the last step
@@ -377,6 +395,8 @@ typedef struct trm_report {
     double energy_initial;        ///< J, kinetic + potential at the start
     double energy_error;          ///< J, max |kinetic + potential - work - energy_initial|
     double energy_error_relative; ///< energy_error over the largest kinetic energy
+    double energy_scale; ///< J, largest kinetic energy, change of potential energy, or work so far, and
+                         ///< at least 1e-6 of the potential energy: what energy_error compares with
     long branch_changes;          ///< times the velocity jumped at a rank drop of G
     double first_branch_change;   ///< s; NAN when there was none
     long crossings;               ///< times the rank of G dropped and came back
@@ -384,9 +404,31 @@ typedef struct trm_report {
         rcond_min; ///< smallest pivot of G M^-1 G^T against its own diagonal entry, rows that are
                    ///< dependent everywhere left out; 1 without constraints
     double t_rcond_min; ///< s: when
+    long bifurcations;  ///< crossings where the velocity did not say which motion to continue
+    double first_bifurcation; ///< s; NAN when there was none
 } trm_report;
 
 trm_report trm_sim_report(const trm_sim *sim);
+
+/// Passage through a position where G loses rank. What lies behind t is known once the mechanism is
+/// far from it again (`judged`).
+typedef struct trm_crossing {
+    double t;     ///< s
+    double h;     ///< s, size of the step that passed it
+    double sigma; ///< smallest singular value of D^-1/2 G M^-1/2 that is not zero everywhere; D: the
+                  ///< largest diagonal entries of G M^-1 G^T so far
+    int rank_before, rank_at, rank_after; ///< of G; before is 0 when the run starts there, after is 0
+                                          ///< until judged
+    int nrows;
+    const int *rows; ///< [nrows] the rows that depend on each other there
+    int bifurcation; ///< nonzero: (almost) at rest there, so that several motions continue this one
+    int judged;
+    int branch_changed; ///< nonzero: the velocity jumped
+    double energy_lost; ///< J, of kinetic + potential - work, from before to behind
+} trm_crossing;
+
+/// Crossing i, 0 <= i < report.crossings. Returns 0 when it is no longer kept: the last 100 are.
+int trm_sim_crossing(const trm_sim *sim, long i, trm_crossing *out);
 
 trm_state trm_sim_state(const trm_sim *sim);
 trm_drift trm_sim_drift(const trm_sim *sim);
@@ -398,6 +440,7 @@ typedef struct trm_sample {
     trm_state state;
     trm_drift drift;
     trm_energy energy;
+    double rcond; ///< as trm_report.rcond_min, at this time
 } trm_sample;
 
 /// The sample at t (s) within the last accepted step, by the integrator's dense output; a and
