@@ -34,7 +34,8 @@ INNER_KEYS = {
     "singularity": ["crossings", "rcond_min", "t_rcond_min"],
 }
 CHECK_KEYS = ["coordinates", "constraints", "rank", "degrees_of_freedom", "redundant", "consistent",
-              "residual"]
+              "residual", "complete", "examined", "freedom", "conflicts", "acceleration", "given",
+              "reactions", "relax", "cure", "assemblies"]
 
 # A swinging bar with a marker at its end.
 BAR = {
@@ -411,7 +412,8 @@ def planar_columns():
     assert header[:9] == ["t", "bar.x[m]", "bar.y[m]", "bar.angle[rad]", "bar.vx[m/s]",
                           "bar.vy[m/s]", "bar.rate[rad/s]", "tip.x[m]", "tip.y[m]"], header
     assert header[9:] == ["O.lambda_x[N]", "O.lambda_y[N]", "drift.position", "drift.velocity",
-                          "energy.kinetic[J]", "energy.potential[J]", "energy.work[J]"], header
+                          "energy.kinetic[J]", "energy.potential[J]", "energy.work[J]",
+                          "singularity.rcond"], header
     assert rows[0][0] == 0 and rows[-1][0] == 2
     for row in rows:
         at = dict(zip(header, row))
@@ -427,7 +429,7 @@ def documented_columns():
     """docs/recordings.md lists every column; its examples hold, signs included"""
     with open(os.path.join(ROOT, "docs/recordings.md"), encoding="utf-8") as file:
         listed = set(re.findall(r"`(?:bar|tip|O|c)\.([^`]+)`", file.read()))
-    listed |= {"position", "velocity", "kinetic[J]", "potential[J]", "work[J]"}
+    listed |= {"position", "velocity", "kinetic[J]", "potential[J]", "work[J]", "rcond"}
     joints = [{"type": t, **more} for t, more in [
         ("planar", {"axis": [0, 0, 1]}), ("point_on_plane", {"axis": [0, 0, 1]}),
         ("point_on_line", {"axis": [0, 0, 1]}), ("weld", {}), ("spherical", {}),
@@ -650,7 +652,7 @@ def check_keys():
     assert check["consistent"] is True
     assert list(check["residual"]) == ["position", "velocity", "worst"]
     for r in check["redundant"]:
-        assert list(r) == ["rows", "joints", "lines", "kind"]
+        assert list(r) == ["rows", "joints", "lines", "kind", "labels"]
         assert r["kind"] in ("structural", "singular-here", "contradictory")
         assert len(r["joints"]) == len(r["lines"]) and min(r["lines"]) > 0
 

@@ -89,27 +89,27 @@ static size_t character(const char *text, size_t i, size_t to)
 }
 
 /// text[from, to), bytes that are no printable character as \x1b; blank: as spaces of equal width.
-static void print_span(const char *text, size_t from, size_t to, int blank)
+static void print_span(FILE *out, const char *text, size_t from, size_t to, int blank)
 {
     for (size_t i = from; i < to;) {
         const unsigned char c = (unsigned char)text[i];
         const size_t n = character(text, i, to);
         const int printable = n > 0 && (c == '\t' || (c >= 0x20 && c != 0x7F));
         if (c == '\t') {
-            fputc('\t', stderr);
+            fputc('\t', out);
         } else if (blank) {
-            fprintf(stderr, "%*s", printable ? 1 : 4, "");
+            fprintf(out, "%*s", printable ? 1 : 4, "");
         } else if (printable) {
-            fwrite(text + i, 1, n, stderr);
+            fwrite(text + i, 1, n, out);
         } else {
-            fprintf(stderr, "\\x%02x", c);
+            fprintf(out, "\\x%02x", c);
         }
         i += printable ? n : 1;
     }
 }
 
 /// The part of the line around `column` (from 1, in bytes), and a caret below it.
-static void print_line(const char *text, size_t length, int column)
+static void print_line(FILE *out, const char *text, size_t length, int column)
 {
     const size_t at = column > 0 ? (size_t)column - 1 : 0;
     size_t from = at > BEFORE ? at - BEFORE : 0;
@@ -120,15 +120,15 @@ static void print_line(const char *text, size_t length, int column)
     while (to < length && to > at + SHOWN / 4 && continues(text[to])) {
         to--;
     }
-    fputs(from > 0 ? " ... " : "     ", stderr);
-    print_span(text, from, to, 0);
-    fputs(to < length ? " ...\n     " : "\n     ", stderr);
-    print_span(text, from, at, 1);
-    fputs("^\n", stderr);
+    fputs(from > 0 ? " ... " : "     ", out);
+    print_span(out, text, from, to, 0);
+    fputs(to < length ? " ...\n     " : "\n     ", out);
+    print_span(out, text, from, at, 1);
+    fputs("^\n", out);
 }
 
 /// Reads only as much of the file as the line needs: it may be a large one.
-static void show_source(const char *path, int line, int column)
+static void show_source(FILE *out, const char *path, int line, int column)
 {
     FILE *file = fopen(path, "rb");
     if (file == NULL) {
@@ -151,7 +151,7 @@ static void show_source(const char *path, int line, int column)
     fclose(file);
     const int column_shown = column - skipped;
     if (at_line == line && column_shown >= 1 && (size_t)column_shown <= length + 1 && length > 0) {
-        print_line(text, length, column_shown);
+        print_line(out, text, length, column_shown);
     }
 }
 
@@ -160,6 +160,14 @@ static int names_its_place(const trm_error *err)
 {
     const int owner = err->where[0] == '\'' || strncmp(err->where, "joint '", 7) == 0;
     return owner && strstr(err->message, err->where) != NULL;
+}
+
+void trm_diagnose_show(FILE *out, const char *where, const char *scene_path)
+{
+    int line = 0, column = 0;
+    if (trm_diagnose_place(where, scene_path, &line, &column) != NULL) {
+        show_source(out, scene_path, line, column);
+    }
 }
 
 void trm_diagnose(const trm_error *err, const char *scene_path)
@@ -179,6 +187,6 @@ void trm_diagnose(const trm_error *err, const char *scene_path)
     }
     fputc('\n', stderr);
     if (pointer != NULL) {
-        show_source(scene_path, line, column);
+        show_source(stderr, scene_path, line, column);
     }
 }

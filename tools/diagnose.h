@@ -8,6 +8,8 @@
 
 #include "engine/trammel.h"
 
+#include <stdio.h>
+
 /// What the program returns to its caller; scripts depend on it.
 typedef enum trm_exit {
     TRM_EXIT_DONE = 0,
@@ -28,6 +30,10 @@ void trm_diagnose_as_options(trm_error *err);
 
 /// `scene_path` is the file whose source line may be shown; NULL for none.
 void trm_diagnose(const trm_error *err, const char *scene_path);
+
+/// The line of the scene file that `where` names, and a caret below its place; nothing when it names
+/// none.
+void trm_diagnose_show(FILE *out, const char *where, const char *scene_path);
 
 /// Split "a.json:14:7 /bodies/2/mass" into line and column; returns where the JSON pointer starts,
 /// NULL when `where` is no place in the file `scene_path`.

@@ -1,0 +1,120 @@
+/// Trammel: the diagnosis of a mechanism, what is wrong with it and what could be done.
+///
+/// trm_check (trammel.h) says what the rank is in the initial state. A diagnosis says why, and tells
+/// what holds along the whole motion from what holds in this position only. All verdicts are taken
+/// on rows and columns scaled by the size of the model: they do not change with its length, mass or
+/// units, nor with the order of joints in the file.
+#ifndef TRAMMEL_CHECK_H
+#define TRAMMEL_CHECK_H
+
+#include "engine/trammel.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Which position the diagnosis is about.
+typedef enum trm_examined {
+    TRM_EXAMINED_GIVEN,  ///< the initial state, which closes
+    TRM_EXAMINED_CLOSED, ///< it does not; the nearest closed position
+    TRM_EXAMINED_OPEN    ///< nothing closes; the initial state as it is
+} trm_examined;
+
+/// How far one joint is open when all others of a conflict fit.
+typedef struct trm_gap {
+    int row;          ///< the joint's first row
+    double size;      ///< in the unit of `unit`
+    const char *unit; ///< "m", "rad" or ""
+} trm_gap;
+
+/// Rows that no position satisfies together; without any one of their joints the others can be.
+typedef struct trm_conflict {
+    double t;        ///< s, the first time
+    double t_gap;    ///< s, when the gaps are these
+    const int *rows; ///< [nrows]
+    int nrows;
+    const trm_gap *gaps; ///< [ngaps] one for each joint
+    int ngaps;
+    int elsewhere; ///< nonzero: other positions satisfy them, but no motion leads there
+} trm_conflict;
+
+/// A freedom that moves one body between others and nothing else.
+typedef struct trm_idle {
+    int body;
+    int slides;      ///< nonzero: along the line, else about it
+    double point[3]; ///< m, world, on the line
+    double axis[3];  ///< unit, world
+} trm_idle;
+
+/// What exchanging the kind of one joint would do.
+typedef struct trm_relaxation {
+    int joint;          ///< index in the scene
+    const char *name;   ///< of the joint
+    const char *kind;   ///< "spherical", ...; NULL: take the joint out
+    int removed;        ///< redundant rows that vanish
+    int redundant_left; ///< those that stay
+    int degrees_of_freedom;
+} trm_relaxation;
+
+/// Given values of the initial state that cannot hold together with the joints.
+typedef struct trm_given_conflict {
+    int n;
+    const int *index; ///< [n] positions: bodies; velocities: components of v
+} trm_given_conflict;
+
+typedef struct trm_diagnosis {
+    trm_sizes sizes;
+    int complete; ///< zero: too many rows for more than counting and rank
+
+    trm_examined examined;
+    const double *q;           ///< [nq] the position examined
+    int consistent;            ///< both residuals are within the tolerance
+    double position, velocity; ///< as in trm_check, of the given (or assembled) state
+    int position_row, velocity_row;
+    double acceleration;      ///< largest part of gamma that no acceleration satisfies, over
+                              ///< the row's length
+    int acceleration_row;     ///< -1: every row can be satisfied
+    trm_given_conflict poses; ///< bodies whose given poses no closed position shares
+    trm_given_conflict velocities;
+
+    int gruebler;           ///< nv - nc
+    int rank;               ///< of G in the position examined
+    int rank_nearby;        ///< the highest in nearby closed positions
+    int degrees_of_freedom; ///< nv - rank
+    int mobility;           ///< freedoms along which the mechanism really moves
+    int nidle;
+    const trm_idle *idle;
+
+    int nsets; ///< nc - rank minimal dependent sets, then one for each conflict
+    const trm_redundancy *sets;
+    int nconflicts;
+    const trm_conflict *conflicts;
+
+    const int *unique; ///< [nc] nonzero: the multiplier is determined; zero: redundancy leaves it
+                       ///< open, and the solver returns the one of least sum D_i lambda_i^2, D the
+                       ///< largest diagonal of G M^-1 G^T met
+    int nundetermined;
+
+    int nrelaxations; ///< of one joint each, those that keep the freedoms first
+    const trm_relaxation *relaxations;
+    int ncure; ///< one after the other: fewer redundant rows, the same freedoms
+    const trm_relaxation *cure;
+
+    int nassemblies; ///< planar, one freedom: positions with the first body held; 0: not looked for
+    const double *const *assemblies; ///< [nassemblies] q, the position examined first
+    int held;                        ///< the body held; -1
+} trm_diagnosis;
+
+/// `scene` is the one the model was built from, for suggestions; NULL: none. `end` (s): drives are
+/// followed from 0 to there. `options` (NULL: defaults) gives tolerance and whether to assemble.
+/// Errors: OPTIONS, MEMORY, CALLBACK. *out goes to trm_diagnosis_destroy.
+trm_status trm_diagnosis_create(const trm_scene *scene, const trm_model *model,
+                                const trm_options *options, double end, trm_diagnosis **out,
+                                trm_error *err);
+void trm_diagnosis_destroy(trm_diagnosis *diagnosis);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

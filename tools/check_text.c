@@ -1,0 +1,374 @@
+/// trammel check in words.
+#include "constraints/joint.h"
+#include "scenes/scene.h"
+#include "tools/check.h"
+#include "tools/diagnose.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { JOINTS_SHOWN = 40, OWNERS_SHOWN = 8, RELAXATIONS_SHOWN = 6, ASSEMBLIES_SHOWN = 8 };
+
+static void label(const char *text)
+{
+    printf("%-22s", text);
+}
+
+static const char *plural(int n)
+{
+    return n == 1 ? "" : "s";
+}
+
+/// x, or 0 where only rounding is left of it.
+static double clean(double x)
+{
+    return fabs(x) < 1e-12 ? 0 : x;
+}
+
+static const char *row_name(const trm_inspection *in, int row)
+{
+    return trm_model_row_info(in->model, row).name;
+}
+
+// -------------------------------------------------------------------------------------- freedoms
+
+static void print_freedom(const trm_inspection *in)
+{
+    const trm_diagnosis *const d = in->found;
+    const int redundant = d->sizes.nc - d->rank;
+    label("Degrees of freedom");
+    printf("%d", d->degrees_of_freedom);
+    if (d->degrees_of_freedom == 0) {
+        printf(" (every motion is prescribed or blocked)");
+    }
+    putchar('\n');
+    if (redundant > 0) {
+        label("");
+        printf("counting rows alone gives %d - %d = %d; %d row%s only repeat%s what others say\n",
+               d->sizes.nv, d->sizes.nc, d->gruebler, redundant, plural(redundant),
+               redundant == 1 ? "s" : "");
+    }
+    if (d->rank_nearby > d->rank) {
+        label("");
+        printf("SINGULAR position: next to it the rank is %d and %d freedom%s\n", d->rank_nearby,
+               d->sizes.nv - d->rank_nearby,
+               d->sizes.nv - d->rank_nearby == 1 ? " is left" : "s are left");
+    }
+    if (d->complete && d->examined != TRM_EXAMINED_OPEN &&
+        d->mobility != d->sizes.nv - d->rank_nearby) {
+        label("");
+        printf("but it really moves along %d only: the rest is play of first order, locked\n",
+               d->mobility);
+    }
+    for (int i = 0; i < d->nidle; i++) {
+        const trm_idle *const idle = &d->idle[i];
+        label(i == 0 ? "Idle freedoms" : "");
+        printf("%s %s alone %s the line through (%.4g, %.4g, %.4g) along (%.4g, %.4g, %.4g)\n",
+               trm_model_body_info(in->model, idle->body).name, idle->slides ? "slides" : "spins",
+               idle->slides ? "along" : "about", clean(idle->point[0]), clean(idle->point[1]),
+               clean(idle->point[2]), clean(idle->axis[0]), clean(idle->axis[1]),
+               clean(idle->axis[2]));
+    }
+}
+
+// ------------------------------------------------------------------------------------ redundancy
+
+/// Whether two sets are of one kind and name the same joints, both in the order of names.
+static int alike(const trm_inspection *in, const trm_redundancy *a, const trm_redundancy *b)
+{
+    for (int side = 0; side < 2; side++) {
+        const trm_redundancy *const x = side ? b : a, *const y = side ? a : b;
+        for (int i = 0; i < x->nrows; i++) {
+            int found = 0;
+            for (int k = 0; k < y->nrows && !found; k++) {
+                found = strcmp(row_name(in, x->rows[i]), row_name(in, y->rows[k])) == 0;
+            }
+            if (!found) {
+                return 0;
+            }
+        }
+    }
+    return a->kind == b->kind && strcmp(row_name(in, a->rows[0]), row_name(in, b->rows[0])) == 0;
+}
+
+/// The joints of a set but for its first row's; "itself" when there are none.
+static void print_owners(const trm_inspection *in, const trm_redundancy *r)
+{
+    int owners = 0;
+    for (int i = 1; i < r->nrows; i++) {
+        const char *const name = row_name(in, r->rows[i]);
+        if (strcmp(name, row_name(in, r->rows[0])) == 0 || !trm_inspection_first(in, r->rows, i)) {
+            continue;
+        }
+        if (owners++ < OWNERS_SHOWN) {
+            printf("%s%s", owners == 1 ? "" : ", ", name);
+        }
+    }
+    printf("%s", owners == 0 ? "its other rows" : owners > OWNERS_SHOWN ? ", ..." : "");
+}
+
+/// "D tilt_1, tilt_2 already fixed by A, B, C (structural)" and the line of D.
+static void print_set(const trm_inspection *in, int k)
+{
+    static const char *const kinds[] = {"structural: along the whole motion",
+                                        "singular here: in this position only", ""};
+    const trm_diagnosis *const d = in->found;
+    const trm_redundancy *const r = &d->sets[k];
+    for (int i = 0; i < k; i++) {
+        if (alike(in, r, &d->sets[i])) {
+            return; // said with that one
+        }
+    }
+    const trm_row_info first = trm_model_row_info(in->model, r->rows[0]);
+    int n = 0;
+    label("");
+    printf("%s", first.name);
+    for (int i = k; i < d->nsets; i++) {
+        const char *const row = trm_model_row_info(in->model, d->sets[i].rows[0]).label;
+        if (alike(in, r, &d->sets[i])) {
+            printf("%s%s", *row == '\0' ? "" : n == 0 ? " " : ", ", row);
+            n++;
+        }
+    }
+    printf(" already fixed by ");
+    print_owners(in, r);
+    printf(" (%s)\n", kinds[r->kind]);
+    trm_diagnose_show(stdout, first.where, in->arguments.scene);
+}
+
+static void print_redundant(const trm_inspection *in)
+{
+    const trm_diagnosis *const d = in->found;
+    const int redundant = d->sizes.nc - d->rank;
+    label("Redundant rows");
+    if (redundant == 0) {
+        puts("none");
+        return;
+    }
+    printf("%d: here some rows follow from the others, so the forces in them are not unique\n",
+           redundant);
+    for (int k = 0; k < d->nsets; k++) {
+        if (d->sets[k].kind != TRM_CONTRADICTORY) {
+            print_set(in, k);
+        }
+    }
+}
+
+static void print_reactions(const trm_inspection *in)
+{
+    const trm_diagnosis *const d = in->found;
+    if (d->nundetermined == 0 || !d->unique) {
+        return;
+    }
+    label("Reaction forces");
+    printf("%d of %d are undetermined (the solver gives the smallest that fit):", d->nundetermined,
+           d->sizes.nc);
+    const char *open = NULL;
+    int shown = 0;
+    for (int i = 0; i < d->sizes.nc && shown < JOINTS_SHOWN; i++) {
+        const trm_row_info row = trm_model_row_info(in->model, i);
+        if (d->unique[i]) {
+            continue;
+        }
+        if (row.name != open) {
+            printf("%s%s", shown % OWNERS_SHOWN == 0 ? "\n                      " : "; ", row.name);
+            shown++;
+        }
+        printf(" %s", row.label);
+        open = row.name;
+    }
+    puts(shown == JOINTS_SHOWN ? " ..." : "");
+}
+
+static void print_relaxation(const trm_inspection *in, const trm_relaxation *r)
+{
+    const int before = in->found->sizes.nv - in->found->rank_nearby;
+    if (r->kind) {
+        printf("make %s %s: ", r->name, r->kind);
+    } else {
+        printf("take out %s: ", r->name);
+    }
+    printf("removes %d redundant row%s, %d left, degrees of freedom %s %d\n", r->removed,
+           plural(r->removed), r->redundant_left,
+           r->degrees_of_freedom == before ? "stay" : "become", r->degrees_of_freedom);
+}
+
+static void print_relaxations(const trm_inspection *in)
+{
+    const trm_diagnosis *const d = in->found;
+    for (int i = 0; i < d->nrelaxations && i < RELAXATIONS_SHOWN; i++) {
+        label(i == 0 ? "To relax one joint" : "");
+        print_relaxation(in, &d->relaxations[i]);
+    }
+    for (int i = 0; d->ncure > 1 && i < d->ncure; i++) {
+        label(i == 0 ? "One after the other" : "");
+        print_relaxation(in, &d->cure[i]);
+    }
+}
+
+// ----------------------------------------------------------------------------------------- start
+
+static void print_conflict(const trm_inspection *in, const trm_conflict *c)
+{
+    label("CONTRADICTION");
+    if (c->t_gap > 0) {
+        printf("from t = %.6g s on ", c->t);
+    }
+    puts(c->elsewhere ? "only another assembly satisfies the joints; no motion leads there"
+                      : "no position satisfies these joints together:");
+    for (int i = 0; i < c->ngaps && i < JOINTS_SHOWN; i++) {
+        const trm_row_info row = trm_model_row_info(in->model, c->gaps[i].row);
+        label("");
+        printf("%s is open by %.6g %s when the others fit", row.name, c->gaps[i].size,
+               c->gaps[i].unit);
+        if (c->t_gap > 0) {
+            printf(", at t = %.6g s", c->t_gap);
+        }
+        putchar('\n');
+        trm_diagnose_show(stdout, row.where, in->arguments.scene);
+    }
+}
+
+static void print_given(const trm_inspection *in)
+{
+    const trm_diagnosis *const d = in->found;
+    for (int i = 0; i < d->poses.n; i++) {
+        label(i == 0 ? "Poses that conflict" : "");
+        puts(trm_model_body_info(in->model, d->poses.index[i]).name);
+    }
+    for (int i = 0; i < d->velocities.n; i++) {
+        int body = 0;
+        const char *const component = trm_inspection_component(in, d->velocities.index[i], &body);
+        label(i == 0 ? "Values that conflict" : "");
+        printf("%s of %s\n", component, trm_model_body_info(in->model, body).name);
+    }
+}
+
+static void print_start(const trm_inspection *in)
+{
+    const trm_diagnosis *const d = in->found;
+    label("Start");
+    if (d->sizes.nc == 0) {
+        puts("nothing to violate");
+        return;
+    }
+    const trm_row_info p = trm_model_row_info(in->model, d->position_row);
+    const trm_row_info v = trm_model_row_info(in->model, d->velocity_row);
+    puts(!d->consistent         ? "INCONSISTENT"
+         : in->options.assemble ? "consistent after assembly"
+                                : "consistent");
+    label("");
+    printf("largest gap %.3g %s at %s%s%s\n", d->position, p.unit, p.name, *p.label ? " " : "",
+           p.label);
+    label("");
+    printf("in velocity %.3g %s/s at %s%s%s\n", d->velocity, v.unit, v.name, *v.label ? " " : "",
+           v.label);
+    if (d->acceleration_row >= 0) {
+        const trm_row_info a = trm_model_row_info(in->model, d->acceleration_row);
+        label("");
+        printf("NO ACCELERATION fits these velocities: %s%s%s misses by %.3g %s/s^2\n", a.name,
+               *a.label ? " " : "", a.label, d->acceleration, a.unit);
+    }
+    if (d->examined == TRM_EXAMINED_CLOSED) {
+        label("");
+        puts("all else above is said of the nearest position that closes");
+    }
+    print_given(in);
+}
+
+static void print_assemblies(const trm_inspection *in)
+{
+    const trm_diagnosis *const d = in->found;
+    if (d->nassemblies == 0) {
+        return;
+    }
+    label("Assemblies");
+    printf("%d with %s held where it is\n", d->nassemblies,
+           trm_model_body_info(in->model, d->held).name);
+    for (int k = 0; d->nassemblies > 1 && k < d->nassemblies && k < ASSEMBLIES_SHOWN; k++) {
+        label("");
+        printf("%d%s", k + 1, k == 0 ? " (this)" : "");
+        for (int b = 0; b < d->sizes.nbody; b++) {
+            const trm_body_info info = trm_model_body_info(in->model, b);
+            const double *const q = d->assemblies[k] + info.q0;
+            if (b != d->held) {
+                printf("  %s (%.4g, %.4g)", info.name, clean(q[0]), clean(q[1]));
+            }
+        }
+        putchar('\n');
+    }
+}
+
+// ---------------------------------------------------------------------------------------- joints
+
+static int rows_of(const trm_inspection *in, const char *name)
+{
+    int n = 0;
+    for (int i = 0; i < in->found->sizes.nc; i++) {
+        n += strcmp(row_name(in, i), name) == 0;
+    }
+    return n;
+}
+
+static const char *body_name(const trm_scene *scene, int body)
+{
+    return body >= 0 ? scene->bodies[body].name : "ground";
+}
+
+static void print_joints(const trm_inspection *in)
+{
+    const trm_scene *const s = in->scene;
+    const int shown = s->njoints <= JOINTS_SHOWN ? s->njoints : JOINTS_SHOWN / 2;
+    if (s->njoints + s->nconstraints > 0) {
+        printf("\n%-14s%-16s%-28s%6s%7s\n", "Joint", "type", "connects", "rows", "line");
+    }
+    for (int i = 0; i < shown; i++) {
+        const trm_scene_joint *const j = &s->joints[i];
+        char pair[96];
+        snprintf(pair, sizeof pair, "%s - %s", body_name(s, j->body[0]), body_name(s, j->body[1]));
+        printf("%-13s %-15s %-27s %6d%7d%s\n", j->name, j->kind->name, pair, rows_of(in, j->name),
+               j->place.line, j->motor.text != NULL ? "  driven" : "");
+    }
+    if (shown < s->njoints) {
+        printf("... and %d more\n", s->njoints - shown);
+    }
+    for (int i = 0; i < s->nconstraints && i < JOINTS_SHOWN; i++) {
+        const trm_scene_constraint *const c = &s->constraints[i];
+        printf("%-13s %-15s %-27.27s %6d%7d\n", c->name, "expression", c->expression.text,
+               rows_of(in, c->name), c->place.line);
+    }
+}
+
+void trm_inspection_text(const trm_inspection *in)
+{
+    const trm_diagnosis *const d = in->found;
+    if (*trm_scene_title(in->scene) != '\0') {
+        puts(trm_scene_title(in->scene));
+    }
+    printf("%s\n\n", in->arguments.scene);
+    printf("%-22s%d, in %s\n", "Moving bodies", d->sizes.nbody,
+           in->scene->dimension == 2 ? "the plane" : "space");
+    printf("%-22s%d (%d velocities)\n", "Coordinates", d->sizes.nq, d->sizes.nv);
+    printf("%-22s%d, of rank %d\n", "Constraint rows", d->sizes.nc, d->rank);
+    print_freedom(in);
+    print_redundant(in);
+    print_reactions(in);
+    print_relaxations(in);
+    for (int k = 0; k < d->nconflicts; k++) {
+        print_conflict(in, &d->conflicts[k]);
+    }
+    print_assemblies(in);
+    if (!d->complete) {
+        label("");
+        puts("too large for more: kinds, conflicts and suggestions were not looked for");
+    }
+    print_start(in);
+    if (in->assembly.body != NULL) {
+        if (!in->options.assemble) {
+            puts("--assemble would do this:");
+        }
+        trm_assembly_print(&in->assembly);
+    }
+    print_joints(in);
+}
