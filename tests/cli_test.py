@@ -31,7 +31,8 @@ INNER_KEYS = {
     "drift": ["position_max", "velocity_max", "position_end", "velocity_end", "worst"],
     "energy": ["initial", "end", "error_max", "error_max_relative"],
     "branch": ["changes", "first_change_t"],
-    "singularity": ["crossings", "rcond_min", "t_rcond_min"],
+    "singularity": ["crossings", "rcond_min", "t_rcond_min", "bifurcations",
+                    "first_bifurcation_t", "passport"],
 }
 CHECK_KEYS = ["coordinates", "constraints", "rank", "degrees_of_freedom", "redundant", "consistent",
               "residual", "complete", "examined", "freedom", "conflicts", "acceleration", "given",

@@ -184,6 +184,7 @@ static void all_columns(text *header, const trm_recording *r)
     add_column(header, "energy.kinetic[J]");
     add_column(header, "energy.potential[J]");
     add_column(header, "energy.work[J]");
+    add_column(header, "singularity.rcond");
 }
 
 /// Put the header into the buffer and make the buffer large enough for lines.
@@ -283,6 +284,7 @@ trm_status trm_recording_write(trm_recording *r, const trm_sample *sample, trm_e
     number(r, sample->energy.kinetic);
     number(r, sample->energy.potential);
     number(r, sample->energy.work);
+    number(r, sample->rcond);
     r->buffer[r->used - 1] = '\n';
     r->rows++;
     r->t = state->t;

@@ -42,11 +42,8 @@ typedef struct observer {
 /// The current state needs no dense output.
 static trm_status record_now(trm_run *run)
 {
-    const trm_sample now = {
-        .state = trm_sim_state(run->sim),
-        .drift = trm_sim_drift(run->sim),
-        .energy = trm_sim_energy(run->sim),
-    };
+    trm_sample now;
+    TRM_TRY(trm_sim_sample(run->sim, trm_sim_state(run->sim).t, &now, &run->error));
     return trm_recording_write(run->recording, &now, &run->error);
 }
 

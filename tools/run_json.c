@@ -72,6 +72,64 @@ static void write_counters(trm_json *json, const trm_run *run)
     trm_json_end(json);
 }
 
+/// Joints whose rows depend on each other in a singular position; rows of a joint follow each other.
+static void write_joints(trm_json *json, const trm_run *run, const trm_crossing *crossing)
+{
+    const char *before = NULL;
+    trm_json_key(json, "joints");
+    trm_json_array(json);
+    for (int i = 0; i < crossing->nrows; i++) {
+        const char *const name = trm_model_row_info(run->model, crossing->rows[i]).name;
+        if (before == NULL || strcmp(before, name) != 0) {
+            trm_json_string(json, name);
+        }
+        before = name;
+    }
+    trm_json_end(json);
+}
+
+static void write_crossing(trm_json *json, const trm_run *run, const trm_crossing *c)
+{
+    trm_json_object(json);
+    trm_json_key_number(json, "t", c->t);
+    trm_json_key_number(json, "step", c->h);
+    trm_json_key_number(json, "sigma", c->sigma);
+    trm_json_key_integer(json, "rank_before", c->rank_before);
+    trm_json_key_integer(json, "rank_at", c->rank_at);
+    trm_json_key_integer(json, "rank_after", c->rank_after);
+    write_joints(json, run, c);
+    trm_json_key_boolean(json, "bifurcation", c->bifurcation);
+    number_if(json, "energy_lost", c->judged, c->energy_lost);
+    trm_json_key(json, "branch_changed");
+    if (c->judged) {
+        trm_json_boolean(json, c->branch_changed);
+    } else {
+        trm_json_null(json);
+    }
+    trm_json_end(json);
+}
+
+static void write_singularity(trm_json *json, const trm_run *run, const trm_report *report)
+{
+    trm_json_key(json, "singularity");
+    trm_json_object(json);
+    trm_json_key_integer(json, "crossings", report->crossings);
+    number_if(json, "rcond_min", run->sim != NULL, report->rcond_min);
+    number_if(json, "t_rcond_min", run->sim != NULL, report->t_rcond_min);
+    trm_json_key_integer(json, "bifurcations", report->bifurcations);
+    number_if(json, "first_bifurcation_t", report->bifurcations > 0, report->first_bifurcation);
+    trm_json_key(json, "passport"); // of the last crossings
+    trm_json_list(json);
+    trm_crossing crossing;
+    for (long i = 0; run->sim != NULL && i < report->crossings; i++) {
+        if (trm_sim_crossing(run->sim, i, &crossing)) {
+            write_crossing(json, run, &crossing);
+        }
+    }
+    trm_json_end(json);
+    trm_json_end(json);
+}
+
 static void write_checks(trm_json *json, const trm_run *run)
 {
     const int known = run->sim != NULL;
@@ -104,12 +162,7 @@ static void write_checks(trm_json *json, const trm_run *run)
     number_if(json, "first_change_t", report.branch_changes > 0, report.first_branch_change);
     trm_json_end(json);
 
-    trm_json_key(json, "singularity");
-    trm_json_object(json);
-    trm_json_key_integer(json, "crossings", report.crossings);
-    number_if(json, "rcond_min", known, report.rcond_min);
-    number_if(json, "t_rcond_min", known, report.t_rcond_min);
-    trm_json_end(json);
+    write_singularity(json, run, &report);
 }
 
 static void write_body(trm_json *json, const trm_run *run, int i, const trm_state *state)

@@ -153,6 +153,13 @@ static void print_branch(const trm_report *report)
                report->crossings, plural(report->crossings, "position", "positions"),
                report->t_rcond_min);
     }
+    if (report->bifurcations > 0) {
+        printf("%-13s%-6s%ld singular %s met at rest, the first at t = %.6g s: several motions\n"
+               "%-19scontinue from there, and this run shows one\n",
+               "", "POOR", report->bifurcations,
+               plural(report->bifurcations, "position", "positions"), report->first_bifurcation,
+               "");
+    }
 }
 
 /// One plain sentence when a check has failed.
