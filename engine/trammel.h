@@ -23,6 +23,10 @@
 extern "C" {
 #endif
 
+#ifdef __GNUC__
+#pragma GCC visibility push(default) // all that the shared library shows
+#endif
+
 #define TRM_VERSION "0.1.0"
 const char *trm_version(void); ///< Version of the linked library; compare with TRM_VERSION.
 
@@ -446,6 +450,10 @@ typedef struct trm_sample {
 /// The sample at t (s) within the last accepted step, by the integrator's dense output; a and
 /// lambda are evaluated there. Errors: OPTIONS (t outside the step), CALLBACK.
 trm_status trm_sim_sample(trm_sim *sim, double t, trm_sample *out, trm_error *err);
+
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 
 #ifdef __cplusplus
 }

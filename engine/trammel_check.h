@@ -7,10 +7,14 @@
 #ifndef TRAMMEL_CHECK_H
 #define TRAMMEL_CHECK_H
 
-#include "engine/trammel.h"
+#include "trammel.h"
 
 #ifdef __cplusplus
 extern "C" {
+#endif
+
+#ifdef __GNUC__
+#pragma GCC visibility push(default) // all that the shared library shows
 #endif
 
 /// Which position the diagnosis is about.
@@ -112,6 +116,10 @@ trm_status trm_diagnosis_create(const trm_scene *scene, const trm_model *model,
                                 const trm_options *options, double end, trm_diagnosis **out,
                                 trm_error *err);
 void trm_diagnosis_destroy(trm_diagnosis *diagnosis);
+
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 
 #ifdef __cplusplus
 }

@@ -24,10 +24,14 @@
 #ifndef TRAMMEL_DAE_H
 #define TRAMMEL_DAE_H
 
-#include "engine/trammel.h"
+#include "trammel.h"
 
 #ifdef __cplusplus
 extern "C" {
+#endif
+
+#ifdef __GNUC__
+#pragma GCC visibility push(default) // all that the shared library shows
 #endif
 
 // --------------------------------------------------------------------------------------- problem
@@ -202,6 +206,10 @@ trm_status trm_dae_bvp_shoot_back(trm_dae_bvp *bvp, int sweeps, trm_error *err);
 /// i and before the first iterate.
 trm_dae_state trm_dae_bvp_state(const trm_dae_bvp *bvp, int i);
 double trm_dae_bvp_midpoint(const trm_dae_bvp *bvp, int i);
+
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 
 #ifdef __cplusplus
 }

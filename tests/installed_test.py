@@ -1,0 +1,186 @@
+"""A project of its own against the installed library: by pkg-config, CMake and as a meson subproject.
+
+usage: installed_test.py BUILD SOURCE HEADER...
+"""
+
+import glob
+import math
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+BUILD, SOURCE, HEADERS = sys.argv[1], sys.argv[2], [os.path.basename(header) for header in sys.argv[3:]]
+EXAMPLE = os.path.join(SOURCE, "docs", "examples", "pendulum")
+
+
+class Skipped(Exception):
+    pass
+
+
+def need(*names):
+    for name in names:
+        if not shutil.which(name):
+            raise Skipped(f"no {name}")
+
+
+def command(*words, **more):
+    done = subprocess.run(words, capture_output=True, text=True, **more)
+    assert done.returncode == 0, f"{' '.join(words)}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def only(pattern):
+    found = glob.glob(pattern, recursive=True)
+    assert len(found) == 1, f"{pattern}: {found}"
+    return found[0]
+
+
+class Tree:
+    """What `meson install` left below one folder."""
+
+    def __init__(self, root):
+        self.root = root
+        self.headers = os.path.dirname(only(f"{root}/**/trammel.h"))
+        self.prefix = os.path.dirname(self.headers)
+        self.library = os.path.dirname(only(f"{root}/**/libtrammel.so"))
+        self.pkgconfig = os.path.dirname(only(f"{root}/**/trammel.pc"))
+
+    def flags(self, *words):
+        path = os.pathsep.join(filter(None, [self.pkgconfig, os.environ.get("PKG_CONFIG_PATH")]))
+        return command(
+            "pkg-config",
+            f"--define-variable=prefix={self.prefix}",
+            *words,
+            "trammel",
+            env={**os.environ, "PKG_CONFIG_PATH": path},
+        ).split()
+
+    def run(self, program):
+        check_output(command(program, env={**os.environ, "LD_LIBRARY_PATH": self.library}))
+
+
+def pendulum_angle(end, steps=4000):
+    """A rod of 1 m about its end: x'' = -3/2 g cos x from rest at x = 0, by RK4."""
+    h, x, u = end / steps, 0.0, 0.0
+    def rate(x):
+        return -1.5 * 9.81 * math.cos(x)
+
+    for _ in range(steps):
+        k1, l1 = u, rate(x)
+        k2, l2 = u + h / 2 * l1, rate(x + h / 2 * k1)
+        k3, l3 = u + h / 2 * l2, rate(x + h / 2 * k2)
+        k4, l4 = u + h * l3, rate(x + h * k3)
+        x, u = x + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4), u + h / 6 * (l1 + 2 * l2 + 2 * l3 + l4)
+    return x
+
+
+def check_output(output):
+    """The example says where the pendulum is after a second."""
+    angle = float(output.split()[1])
+    assert abs(angle - pendulum_angle(1)) < 1e-5, output
+
+
+def headers_alone(tree, compiler, *language):
+    """Each header compiles as the only one, without a warning."""
+    need(compiler)
+    warnings = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror", "-fsyntax-only"]
+    for header in HEADERS:
+        for include in (f"#include <{header}>\n", f"#include <{header}>\n#include <{header}>\n"):
+            command(compiler, *language, *warnings, "-I", tree.headers, "-", input=include)
+
+
+def c17(tree, _):
+    headers_alone(tree, "cc", "-std=c17", "-Wstrict-prototypes", "-x", "c")
+
+
+def cxx17(tree, _):
+    headers_alone(tree, "c++", "-std=c++17", "-x", "c++")
+
+
+def clang(tree, _):
+    headers_alone(tree, "clang", "-std=c17", "-x", "c")
+    headers_alone(tree, "clang", "-std=c++17", "-x", "c++")
+
+
+def by_pkg_config(tree, work):
+    need("pkg-config", "cc")
+    flags = tree.flags("--cflags", "--libs")
+    command("cc", "-std=c17", "-Werror", f"{EXAMPLE}/pendulum.c", "-o", f"{work}/shared", *flags)
+    tree.run(f"{work}/shared")
+
+
+def static_library(tree, work):
+    need("pkg-config", "cc")
+    flags = [word.replace("-ltrammel", "-l:libtrammel.a") for word in tree.flags("--static", "--cflags", "--libs")]
+    command("cc", "-std=c17", f"{EXAMPLE}/pendulum.c", "-o", f"{work}/static", *flags)
+    needed = command("objdump", "-p", f"{work}/static")
+    assert "libtrammel" not in needed, needed
+    tree.run(f"{work}/static")
+
+
+def by_cxx(tree, work):
+    """A C++ program links to the C functions."""
+    need("pkg-config", "c++")
+    flags = tree.flags("--cflags", "--libs")
+    command("c++", "-std=c++17", "-x", "c++", f"{EXAMPLE}/pendulum.c", "-o", f"{work}/cxx", "-x", "none", *flags)
+    tree.run(f"{work}/cxx")
+
+
+def by_cmake(tree, work):
+    need("cmake")
+    command("cmake", "-S", EXAMPLE, "-B", f"{work}/cmake", f"-DCMAKE_PREFIX_PATH={tree.prefix}")
+    command("cmake", "--build", f"{work}/cmake")
+    tree.run(f"{work}/cmake/pendulum")
+
+
+def by_cmake_too_new(tree, work):
+    """A version that is not there is not found."""
+    need("cmake")
+    project = f"{work}/too_new"
+    shutil.copytree(EXAMPLE, project)
+    with open(f"{project}/CMakeLists.txt", "r+", encoding="utf-8") as file:
+        text = file.read().replace("find_package(trammel 0.1", "find_package(trammel 0.2")
+        file.seek(0)
+        file.write(text)
+    done = subprocess.run(
+        ["cmake", "-S", project, "-B", f"{project}/build", f"-DCMAKE_PREFIX_PATH={tree.prefix}"],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode != 0 and "0.2" in done.stderr, done.stderr
+
+
+def by_subproject(_, work):
+    project = f"{work}/meson"
+    shutil.copytree(EXAMPLE, project)
+    os.mkdir(f"{project}/subprojects")
+    os.symlink(SOURCE, f"{project}/subprojects/trammel")
+    options = ["--buildtype=plain", "--wrap-mode=nodownload", "--force-fallback-for=trammel"]
+    command("meson", "setup", *options, f"{project}/build", project)
+    command("ninja", "-C", f"{project}/build", "-j2", "pendulum")
+    check_output(command(f"{project}/build/pendulum"))
+
+
+CASES = [c17, cxx17, clang, by_pkg_config, static_library, by_cxx, by_cmake, by_cmake_too_new, by_subproject]
+
+
+def main():
+    print(f"1..{len(CASES)}")
+    with tempfile.TemporaryDirectory() as work:
+        root = f"{work}/root"
+        command("meson", "install", "-C", BUILD, "--no-rebuild", "--destdir", root)
+        tree = Tree(root)
+        for number, case in enumerate(CASES, 1):
+            try:
+                case(tree, work)
+                print(f"ok {number} - {case.__name__}", flush=True)
+            except Skipped as reason:
+                print(f"ok {number} - {case.__name__} # SKIP {reason}", flush=True)
+            except (AssertionError, OSError) as failure:
+                print(f"not ok {number} - {case.__name__}", flush=True)
+                print("\n".join(f"# {line}" for line in str(failure).splitlines()), flush=True)
+
+
+main()
