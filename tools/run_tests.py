@@ -96,10 +96,10 @@ def show(outcome):
                 print(f"      {line}")
 
 
-def run_folder(folder, patience):
+def run_folder(folder, patience, skip):
     text = subprocess.run(["meson", "introspect", "--tests", folder], check=True,
                           stdout=subprocess.PIPE).stdout
-    tests = json.loads(text)
+    tests = [test for test in json.loads(text) if not any(suite.endswith(skip) for suite in test["suite"])]
     print(f"{folder}:", flush=True)
     outcomes = []
     with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
@@ -119,7 +119,8 @@ def main():
     passed = skipped = 0
     failed = args.failed_builds
     for i, folder in enumerate(args.folders):
-        outcomes = run_folder(folder, 4 if i == 0 else 20)
+        # sanitizers make the longest tests, marked "long", take a quarter of an hour
+        outcomes = run_folder(folder, 4, "no such suite") if i == 0 else run_folder(folder, 20, "long")
         failed += sum(len(o.failed) for o in outcomes)
         if i == 0:
             passed = sum(len(o.passed) for o in outcomes)
