@@ -7,6 +7,9 @@
 ///     layout(&arena, ...);                     // counts
 ///     if (!trm_arena_open(&arena)) fail;       // the one allocation
 ///     layout(&arena, ...);                     // hands out
+///
+/// The layout of a run sets every pointer into its arena; later they may be exchanged, but no other
+/// word may become one (saved_state.h).
 #ifndef TRM_ARENA_H
 #define TRM_ARENA_H
 

@@ -9,6 +9,9 @@ void trm_passport_layout(trm_passport *passport, int nc, trm_arena *arena)
     passport->rows = trm_arena_take(arena, (size_t)nc * TRM_CROSSINGS_KEPT, sizeof *passport->rows);
     passport->weight = trm_arena_doubles(arena, nc);
     passport->y = trm_arena_doubles(arena, nc);
+    for (int i = 0; passport->kept && i < TRM_CROSSINGS_KEPT; i++) {
+        passport->kept[i].rows = passport->rows + (size_t)i * (size_t)nc;
+    }
 }
 
 void trm_passport_start(trm_passport *passport)

@@ -1,6 +1,7 @@
 /// One run: a system, a method, the state, and the three checks on it.
 #include "engine/measure.h"
 #include "engine/model.h"
+#include "engine/saved_state.h"
 #include "engine/singularity.h"
 #include "engine/status.h"
 #include "integrators/registry.h"
@@ -20,6 +21,7 @@ struct trm_sim {
     trm_point_of_run sample; ///< what trm_sim_sample computed last
     trm_solver_memory remembered;
     trm_arena arena;
+    trm_pointer_map pointers; ///< into the arena
 };
 
 static void layout(trm_sim *sim)
@@ -181,6 +183,43 @@ static trm_status begin(trm_sim *sim, trm_error *err)
 
 // -------------------------------------------------------------------------------------- lifetime
 
+/// All that a run remembers is what stands before its arena, and what stands in it.
+static trm_state_blocks blocks_of(trm_sim *sim)
+{
+    return (trm_state_blocks){.head = sim,
+                              .head_size = offsetof(trm_sim, arena),
+                              .arena = &sim->arena,
+                              .map = &sim->pointers,
+                              .model = {sim->model, sim->model->pattern, sim->model->arena.base},
+                              .method = sim->run.method_ops};
+}
+
+static int open_memory(trm_sim *sim)
+{
+    layout(sim);
+    const int opened = trm_arena_open(&sim->arena);
+    if (opened) {
+        layout(sim);
+    }
+    return opened;
+}
+
+/// Lay out a twin to learn where the pointers are. Returns 0 when memory is short.
+static int map_pointers(trm_sim *sim)
+{
+    trm_sim *twin = calloc(1, sizeof *twin);
+    if (!twin) {
+        return 0;
+    }
+    memcpy(twin, sim, sizeof *twin);
+    twin->arena = (trm_arena){0};
+    const trm_state_blocks one = blocks_of(sim), other = blocks_of(twin);
+    const int mapped = open_memory(twin) && trm_pointer_map_open(&sim->pointers, &one, &other);
+    trm_arena_close(&twin->arena);
+    free(twin);
+    return mapped;
+}
+
 trm_status trm_sim_create(const trm_model *model, const trm_options *options, trm_sim **out,
                           trm_error *err)
 {
@@ -197,12 +236,10 @@ trm_status trm_sim_create(const trm_model *model, const trm_options *options, tr
     sim->run.method_ops = code.ops;
     sim->run.stabilization = code.stabilization;
     sim->run.row_info = model->row_info;
-    layout(sim);
-    if (!trm_arena_open(&sim->arena)) {
+    if (!open_memory(sim) || !map_pointers(sim)) {
         trm_sim_destroy(sim);
         return TRM_FAIL(err, TRM_ERR_MEMORY, NULL, "not enough memory for a simulation");
     }
-    layout(sim);
     trm_model_initial_state(model, sim->run.now.z, sim->run.now.z + model->sizes.nq);
     const trm_status status = begin(sim, err);
     if (status != TRM_OK) {
@@ -216,6 +253,7 @@ trm_status trm_sim_create(const trm_model *model, const trm_options *options, tr
 void trm_sim_destroy(trm_sim *sim)
 {
     if (sim) {
+        trm_pointer_map_close(&sim->pointers);
         trm_arena_close(&sim->arena);
         free(sim);
     }
@@ -406,5 +444,38 @@ trm_status trm_sim_sample(trm_sim *sim, double t, trm_sample *out, trm_error *er
     *out = (trm_sample){state, trm_drift_of(system, state.v, sim->measure.work),
                         trm_energy_of(system, state.v, sim->sample.z[run->n - 1]),
                         trm_monitor_rho(&sim->monitor, system)};
+    return TRM_OK;
+}
+
+// --------------------------------------------------------------------------------------- rollouts
+
+size_t trm_sim_state_size(const trm_sim *sim)
+{
+    const trm_state_blocks blocks = blocks_of((trm_sim *)sim);
+    return trm_saved_size(&blocks);
+}
+
+trm_status trm_sim_save(const trm_sim *sim, void *buffer, size_t size, trm_error *err)
+{
+    const trm_state_blocks blocks = blocks_of((trm_sim *)sim);
+    const size_t needed = trm_saved_size(&blocks);
+    TRM_TRY(check_ready(sim, err));
+    if (!buffer || size < needed) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, buffer ? "size" : "buffer",
+                        "expected room for %zu bytes, got %s%zu", needed, buffer ? "" : "NULL and ",
+                        size);
+    }
+    trm_saved_write(&blocks, buffer);
+    return TRM_OK;
+}
+
+trm_status trm_sim_restore(trm_sim *sim, const void *buffer, size_t size, trm_error *err)
+{
+    const trm_state_blocks blocks = blocks_of(sim);
+    if (!buffer) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "buffer", "expected a saved state, got NULL");
+    }
+    TRM_TRY(trm_saved_check(&blocks, buffer, size, err));
+    trm_saved_read(&blocks, buffer);
     return TRM_OK;
 }

@@ -316,6 +316,17 @@ trm_status trm_sim_shift(trm_sim *sim, const double *dq, const double *dv, trm_e
 /// reset, clamped or repaired behind your back. Errors: SINGULAR, DIVERGED, CALLBACK.
 trm_status trm_sim_step(trm_sim *sim, trm_error *err);
 
+/// Rollouts. A state is all that a run remembers: history of the method, counters, checks, options.
+/// A run that goes on from it takes the same steps, to the last bit, as if it had not stopped; it
+/// may be this run or another one of the same model, method and process. The bytes may be copied
+/// and kept anywhere; what user functions remember is not in them.
+size_t trm_sim_state_size(const trm_sim *sim); ///< bytes; the same as long as the run lives
+/// Errors: OPTIONS (`size` < trm_sim_state_size), INCONSISTENT (the last restart was refused).
+trm_status trm_sim_save(const trm_sim *sim, void *buffer, size_t size, trm_error *err);
+/// Errors: OPTIONS (bytes that are not a whole state of this model and method; the run is then as it
+/// was before).
+trm_status trm_sim_restore(trm_sim *sim, const void *buffer, size_t size, trm_error *err);
+
 /// Called after each accepted step; return nonzero to stop the run. It may sample, not step.
 typedef int trm_observer_fn(trm_sim *sim, void *user);
 

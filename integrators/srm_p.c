@@ -79,7 +79,9 @@ static void layout(trm_run *run, const trm_embedded *pair, trm_arena *arena)
     memory->pair = pair;
     for (int i = 0; i < NODES; i++) {
         memory->past[i].L = trm_arena_doubles(arena, nv);
+        memory->through[i] = &memory->past[i];
     }
+    memory->through[NODES] = &memory->first;
     memory->made.L = trm_arena_doubles(arena, nv);
     memory->first.L = trm_arena_doubles(arena, nv);
     memory->stage = trm_arena_doubles(arena, run->n);
