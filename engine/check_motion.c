@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SAMPLES = 6, FREEDOMS = 8, TIMES = 3 };
+enum { SAMPLES = 6, MOST_SAMPLES = 64, FREEDOMS = 8, TIMES = 3 };
 
 static const double step = 0.02, real = 0.3;
 
@@ -54,20 +54,43 @@ static int rank_at(trm_doctor *d, double t, const double *q)
     return trm_posture_at(&d->posture, t, q) == 0 && trm_posture_rank(&d->posture);
 }
 
-/// Positions along random freedoms. A position that came back is the same one, not a neighbour.
+/// The given velocity as a direction, if there is one and the rows of the basis allow it.
+static int given_motion(trm_doctor *d)
+{
+    const int nv = d->posture.nv;
+    for (int i = 0; i < nv; i++) {
+        d->direction[i] = d->v[i] / d->posture.column[i];
+    }
+    const double speed = trm_length(nv, d->direction);
+    trm_row_basis_remove(&d->posture.basis, nv, d->direction);
+    const double length = trm_length(nv, d->direction);
+    for (int i = 0; i < nv && length > 0; i++) {
+        d->direction[i] /= length;
+    }
+    return speed > 0 && length > 0.5 * speed;
+}
+
+/// Positions along the given velocity, then along random freedoms, from the best one so far: where many loops are singular at once,
+/// each step frees some of them. A position that came back is the same one, not a neighbour.
 static int sample_freedoms(trm_doctor *d)
 {
     trm_posture *const p = &d->posture;
     const int samples = p->nc > 150 ? SAMPLES / 2 : SAMPLES;
-    for (int k = 0; k < samples; k++) {
-        if (!rank_at(d, 0, d->q) || !trm_posture_free_motion(p, d->direction)) {
+    int in_vain = 0;
+    for (int k = 0; k < MOST_SAMPLES && in_vain < samples; k++) {
+        const int before = d->found.rank_nearby;
+        if (!rank_at(d, d->generic_t, d->generic)) {
+            return 0;
+        }
+        if (!(k == 0 && given_motion(d)) && !trm_posture_free_motion(p, d->direction)) {
             return 1;
         }
-        memcpy(d->trial, d->q, (size_t)p->nq * sizeof(double));
+        memcpy(d->trial, d->generic, (size_t)p->nq * sizeof(double));
         if (follow(d, 0, d->trial) && trm_length(p->nv, d->moved) > 0.1 * step * p->grain &&
             !consider(d, 0, d->trial)) {
             return 0;
         }
+        in_vain = d->found.rank_nearby > before ? 0 : in_vain + 1;
     }
     return 1;
 }
@@ -146,7 +169,7 @@ static int measure_mobility(trm_doctor *d)
     if (n > 0 && !count_real(d, n, z, P, &mobility)) {
         return 0;
     }
-    d->found.mobility = mobility == n ? free : mobility;
+    d->found.mobility = mobility == n ? free : free > n ? -1 : mobility;
     return 1;
 }
 

@@ -82,7 +82,9 @@ static trm_status count_only(trm_doctor *d, trm_error *err)
         }
     }
     found->unique = unique;
-    trm_check_destroy(check);
+    found->nsets = check->nredundant;
+    found->sets = check->redundant;
+    d->large = check;
     return unique ? TRM_OK : trm_doctor_no_memory(err);
 }
 
@@ -119,6 +121,7 @@ void trm_diagnosis_destroy(trm_diagnosis *diagnosis)
 {
     if (diagnosis) {
         trm_doctor *const d = (trm_doctor *)diagnosis;
+        trm_check_destroy(d->large);
         trm_posture_close(&d->posture);
         trm_pieces_close(&d->pool);
         free(d);

@@ -85,7 +85,8 @@ typedef struct trm_diagnosis {
     int rank;               ///< of G in the position examined
     int rank_nearby;        ///< the highest in nearby closed positions
     int degrees_of_freedom; ///< nv - rank
-    int mobility;           ///< freedoms along which the mechanism really moves
+    int mobility;           ///< freedoms along which the mechanism really moves; -1: more than 8
+                            ///< at rank_nearby, and not all of them real
     int nidle;
     const trm_idle *idle;
 
@@ -116,6 +117,11 @@ trm_status trm_diagnosis_create(const trm_scene *scene, const trm_model *model,
                                 const trm_options *options, double end, trm_diagnosis **out,
                                 trm_error *err);
 void trm_diagnosis_destroy(trm_diagnosis *diagnosis);
+
+/// unique[nc] := whether row i of lambda is determined at (t, q), as in trm_diagnosis. Errors: OPTIONS
+/// (more than 1000 rows), MEMORY, CALLBACK.
+trm_status trm_unique_multipliers(const trm_model *model, double t, const double *q, int *unique,
+                                  trm_error *err);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop

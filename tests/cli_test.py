@@ -300,7 +300,8 @@ def json_keys():
         assert list(run[key]) == inner, (key, list(run[key]))
     assert run["status"] == "done" and run["error"] is None and run["t"] == 2
     assert run["title"] == "A bar" and run["scene"] == "bar.json"
-    assert list(run["state"]) == ["t", "bodies", "lambda"]
+    assert list(run["state"]) == ["t", "bodies", "lambda", "undetermined"]
+    assert run["state"]["undetermined"] == []
     assert list(run["state"]["bodies"]["bar"]) == ["position", "angle", "velocity", "rate"]
     assert [len(run["state"]["bodies"]["bar"][k]) for k in ("position", "velocity")] == [2, 2]
     assert len(run["state"]["lambda"]["O"]) == 2

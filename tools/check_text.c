@@ -55,7 +55,7 @@ static void print_freedom(const trm_inspection *in)
                d->sizes.nv - d->rank_nearby,
                d->sizes.nv - d->rank_nearby == 1 ? " is left" : "s are left");
     }
-    if (d->complete && d->examined != TRM_EXAMINED_OPEN &&
+    if (d->complete && d->mobility >= 0 && d->examined != TRM_EXAMINED_OPEN &&
         d->mobility != d->sizes.nv - d->rank_nearby) {
         label("");
         printf("but it really moves along %d only: the rest is play of first order, locked\n",

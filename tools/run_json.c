@@ -2,11 +2,13 @@
 /// method, is null.
 #include "tools/run.h"
 
+#include "engine/trammel_check.h"
 #include "scenes/scene.h"
 #include "tools/json_out.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void number_if(trm_json *json, const char *key, int known, double x)
@@ -216,6 +218,31 @@ static void write_lambda(trm_json *json, const trm_run *run, const trm_state *st
     trm_json_end(json);
 }
 
+/// The rows, "joint row", whose multipliers redundancy leaves open; null when that is not known.
+static void write_undetermined(trm_json *json, const trm_run *run, const trm_state *state)
+{
+    const int nc = trm_model_sizes(run->model).nc;
+    int *const unique = calloc((size_t)nc + 1, sizeof *unique);
+    trm_json_key(json, "undetermined");
+    if (unique == NULL ||
+        trm_unique_multipliers(run->model, state->t, state->q, unique, NULL) != TRM_OK) {
+        trm_json_null(json);
+        free(unique);
+        return;
+    }
+    trm_json_array(json);
+    for (int i = 0; i < nc; i++) {
+        const trm_row_info row = trm_model_row_info(run->model, i);
+        char text[160];
+        snprintf(text, sizeof text, "%s%s%s", row.name, *row.label != '\0' ? " " : "", row.label);
+        if (!unique[i]) {
+            trm_json_string(json, text);
+        }
+    }
+    trm_json_end(json);
+    free(unique);
+}
+
 static void write_state(trm_json *json, const trm_run *run)
 {
     trm_json_key(json, "state");
@@ -234,6 +261,7 @@ static void write_state(trm_json *json, const trm_run *run)
     }
     trm_json_end(json);
     write_lambda(json, run, &state);
+    write_undetermined(json, run, &state);
     trm_json_end(json);
 }
 
