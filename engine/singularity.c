@@ -8,7 +8,7 @@
 static const double singular = 1e-6;
 static const double regular = 1e-4;
 static const double far = 0.01;
-static const double redundant = 1e-8;
+static const double redundant = 1e-6;
 /// A larger relative jump of the velocity is no smooth motion.
 static const double smooth = 0.3;
 
@@ -32,6 +32,7 @@ void trm_monitor_layout(trm_monitor *monitor, const trm_run *run, trm_arena *are
     seen_layout(&monitor->before, run, arena);
     seen_layout(&monitor->now, run, arena);
     seen_layout(&monitor->safe, run, arena);
+    seen_layout(&monitor->turn, run, arena);
 }
 
 // ------------------------------------------------------------------------------------------- rho
@@ -233,18 +234,49 @@ static void enter(trm_monitor *monitor, trm_run *run, double t)
     trm_passport_met(passport, h, speed_at(monitor, run, t));
 }
 
-/// A crossing at t: note it, and judge it as soon as the points on both sides are known.
-static void note_crossing(trm_monitor *monitor, trm_run *run, double t)
+/// The remembered point between two crossings that is farthest from both; NULL when none is far enough
+/// for its velocity to tell branches apart.
+static const trm_seen *between(const trm_monitor *monitor, double t0, double t1)
 {
-    enter(monitor, run, t);
+    const trm_seen *const seen[] = {&monitor->before, &monitor->older, &monitor->turn};
+    const trm_seen *best = NULL;
+    for (int i = 0; i < 3; i++) {
+        const int inside = seen[i]->t > t0 && seen[i]->t < t1;
+        if (inside && seen[i]->rho > regular * monitor->rho_max &&
+            (best == NULL || seen[i]->rho > best->rho)) {
+            best = seen[i];
+        }
+    }
+    return best;
+}
+
+/// The last remembered point before t where rho is large; NULL when there is none.
+static const trm_seen *far_before(const trm_monitor *monitor, double t)
+{
     const trm_seen *const seen[] = {&monitor->before, &monitor->older, &monitor->safe};
-    monitor->crossings++;
-    monitor->t_crossing = t;
     for (int i = 0; i < 3; i++) {
         if (seen[i]->t < t && is_far(monitor, seen[i])) {
-            remember_anchor(monitor, run, seen[i]);
-            break;
+            return seen[i];
         }
+    }
+    return NULL;
+}
+
+/// A crossing at t: note it, and judge it as soon as the points on both sides are known. A mechanism
+/// that turns back near a singular position passes it twice without going far in between.
+static void note_crossing(trm_monitor *monitor, trm_run *run, double t)
+{
+    const trm_seen *turn = monitor->pending ? between(monitor, monitor->t_crossing, t) : NULL;
+    if (turn != NULL) {
+        judge(monitor, run, turn);
+    }
+    enter(monitor, run, t);
+    monitor->crossings++;
+    monitor->t_crossing = t;
+    monitor->turn.rho = 0;
+    const trm_seen *anchor = turn != NULL ? turn : far_before(monitor, t);
+    if (anchor != NULL) {
+        remember_anchor(monitor, run, anchor);
     }
     if (monitor->pending && monitor->before.t > t && is_far(monitor, &monitor->before)) {
         judge(monitor, run, &monitor->before);
@@ -281,6 +313,15 @@ static void copy_seen(const trm_monitor *monitor, const trm_run *run, double rho
     memcpy(to->z, now->z, (size_t)run->n * sizeof(double));
     memcpy(to->dz, now->dz, (size_t)run->n * sizeof(double));
     second_derivative(monitor, run, to);
+}
+
+static void copy_point(const trm_run *run, const trm_seen *from, trm_seen *to)
+{
+    to->t = from->t;
+    to->rho = from->rho;
+    to->balance = from->balance;
+    memcpy(to->z, from->z, (size_t)run->n * sizeof(double));
+    memcpy(to->dz, from->dz, (size_t)run->n * sizeof(double));
 }
 
 static double rho_now(trm_monitor *monitor, trm_run *run)
@@ -378,6 +419,8 @@ void trm_monitor_start(trm_monitor *monitor, trm_run *run)
     monitor->t_rho_min = now->t;
     monitor->rho_max = 0;
     monitor->safe.t = INFINITY;
+    monitor->turn.t = INFINITY;
+    monitor->turn.rho = 0;
     monitor->older.t = INFINITY;
     memset(monitor->pivot_max, 0, (size_t)run->system->nc * sizeof(double));
     if (!monitor->active) {
@@ -454,6 +497,10 @@ void trm_monitor_update(trm_monitor *monitor, trm_run *run)
     monitor->rho_max = fmax(monitor->rho_max, rho);
     note_rho(monitor, rho, run->now.t);
     copy_seen(monitor, run, rho, &monitor->now);
+    if (monitor->pending && monitor->before.rho > monitor->turn.rho &&
+        monitor->before.t > monitor->t_crossing) {
+        copy_point(run, &monitor->before, &monitor->turn);
+    }
     monitor->count++;
     if (!monitor->inside && minimum_passed(monitor)) {
         look_inside(monitor, run);

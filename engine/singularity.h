@@ -31,6 +31,7 @@ typedef struct trm_monitor {
     double *probe, *turned;      ///< [nq]
     trm_seen older, before, now; ///< the last three accepted points
     trm_seen safe;               ///< the last one before `older` where rho was large
+    trm_seen turn;               ///< the one farthest from the last crossing, until that is judged
     int count;                   ///< accepted points seen
     double rho_max;
     double rho_min, t_rho_min;

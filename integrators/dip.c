@@ -7,7 +7,7 @@
 /// A row whose ratio never exceeds the first is redundant everywhere. A zero of rho is sought where
 /// some stage has less than the second: there sqrt(rho) is nearly straight.
 enum { FAR = 3 }; // steps ahead that are planned
-static const double redundant = 1e-8;
+static const double redundant = 1e-6;
 static const double low = 0.1;
 
 void trm_dip_layout(trm_dip *dip, const trm_run *run, trm_arena *arena)
