@@ -4,6 +4,7 @@
 #include "engine/saved_state.h"
 #include "engine/singularity.h"
 #include "engine/status.h"
+#include "engine/terms.h"
 #include "integrators/registry.h"
 
 #include <math.h>
@@ -445,6 +446,64 @@ trm_status trm_sim_sample(trm_sim *sim, double t, trm_sample *out, trm_error *er
                         trm_energy_of(system, state.v, sim->sample.z[run->n - 1]),
                         trm_monitor_rho(&sim->monitor, system)};
     return TRM_OK;
+}
+
+// ---------------------------------------------------------------------------------------- queries
+
+static trm_status fail_terms(const trm_system *system, double t, int code, trm_error *err)
+{
+    const trm_status status =
+        system->failed
+            ? TRM_FAIL(err, TRM_ERR_CALLBACK, system->failed,
+                       "the value of '%s' is not a finite number, or its function failed (%d), at "
+                       "t = %.9g",
+                       system->failed, code, t)
+            : TRM_FAIL(err, TRM_ERR_SINGULAR, NULL,
+                       "the constraints cannot be solved for at t = %.9g", t);
+    if (err) {
+        err->t = t;
+    }
+    return status;
+}
+
+/// Works where samples do; what the solver learns and what is counted on the way is forgotten.
+static int terms(trm_sim *sim, double t, const double *force, const trm_terms *out)
+{
+    trm_run *run = &sim->run;
+    trm_system *system = run->system;
+    const trm_point_of_run *sample = &sim->sample;
+    const trm_terms_work work = {sample->dz, sample->lambda, run->work_c, run->work_v};
+    const long counts[] = {system->force_evals, system->jacobian_evals, system->factorizations};
+    trm_solver_remember(&system->solver, &sim->remembered);
+    const int code = trm_terms_at(system, t, sample->z, sample->z + system->nq, force, out, &work);
+    trm_solver_recall(&system->solver, &sim->remembered);
+    system->force_evals = counts[0];
+    system->jacobian_evals = counts[1];
+    system->factorizations = counts[2];
+    return code;
+}
+
+trm_status trm_sim_terms(trm_sim *sim, double t, const double *q, const double *v,
+                         const double *force, const trm_terms *out, trm_error *err)
+{
+    const trm_system *system = sim->run.system;
+    double *z = sim->sample.z;
+    if (!q || !v || !out) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS,
+                        !q   ? "q"
+                        : !v ? "v"
+                             : "out",
+                        "expected a state and a place for the terms, got NULL");
+    }
+    if (!isfinite(t) || !trm_all_finite(system->nq, q) || !trm_all_finite(system->nv, v) ||
+        (force && !trm_all_finite(system->nv, force))) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, NULL,
+                        "expected finite numbers in t, q, v and force, got one that is not");
+    }
+    memmove(z, q, (size_t)system->nq * sizeof *q);
+    memmove(z + system->nq, v, (size_t)system->nv * sizeof *v);
+    const int code = terms(sim, t, force, out);
+    return code ? fail_terms(system, t, code, err) : TRM_OK;
 }
 
 // --------------------------------------------------------------------------------------- rollouts

@@ -330,7 +330,9 @@ trm_status trm_sim_restore(trm_sim *sim, const void *buffer, size_t size, trm_er
 /// Called after each accepted step; return nonzero to stop the run. It may sample, not step.
 typedef int trm_observer_fn(trm_sim *sim, void *user);
 
-/// Step until t_end (s) is hit exactly; the last step is shortened. `observe` may be NULL.
+/// Step until t_end (s) is hit exactly; the last step is shortened. `observe` may be NULL. A control
+/// loop calls it once in every period, with t_end = k * period: any integrator then has a fixed rate
+/// (a separate function for that would do the same).
 trm_status trm_sim_run(trm_sim *sim, double t_end, trm_observer_fn *observe, void *user,
                        trm_error *err);
 
@@ -461,6 +463,27 @@ typedef struct trm_sample {
 /// The sample at t (s) within the last accepted step, by the integrator's dense output; a and
 /// lambda are evaluated there. Errors: OPTIONS (t outside the step), CALLBACK.
 trm_status trm_sim_sample(trm_sim *sim, double t, trm_sample *out, trm_error *err);
+
+// --------------------------------------------------------------------------------------- queries
+
+/// The terms of [EOM], [VEL] and [ACC], dense; NULL: not wanted. Memory is the caller's.
+typedef struct trm_terms {
+    double *M;      ///< [nv*nv]
+    double *f;      ///< [nv] gravity, forces and gyroscopic terms; without `force`
+    double *g;      ///< [nc]
+    double *G;      ///< [nc*nv]
+    double *g_t;    ///< [nc]
+    double *gamma;  ///< [nc]
+    double *N;      ///< [nq*nv]
+    double *a;      ///< [nv] forward dynamics: M a = f + force - G^T lambda, G a = gamma
+    double *lambda; ///< [nc] likewise
+} trm_terms;
+
+/// The terms at any t (s), q[nq], v[nv], on the constraints or off them; `force`[nv] (NULL: none), N
+/// and N m, is a generalized force of the caller, a control input say. The run lends its memory and
+/// goes on as if it had not been asked. Errors: OPTIONS (NULL, not finite), CALLBACK, SINGULAR.
+trm_status trm_sim_terms(trm_sim *sim, double t, const double *q, const double *v,
+                         const double *force, const trm_terms *out, trm_error *err);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop

@@ -68,6 +68,20 @@ void __wrap_free(void *memory)
 
 // ------------------------------------------------------------------------- no allocation in a step
 
+/// Save, ask, restore.
+static void roll_out(trm_sim *sim)
+{
+    static char state[1 << 20];
+    static double a[64];
+    trm_error err = {.status = TRM_OK};
+    const trm_terms wanted = {.a = a};
+    assert_true(trm_sim_state_size(sim) <= sizeof state);
+    rig_ok(trm_sim_save(sim, state, sizeof state, &err), &err);
+    const trm_state s = trm_sim_state(sim);
+    rig_ok(trm_sim_terms(sim, s.t, s.q, s.v, NULL, &wanted, &err), &err);
+    rig_ok(trm_sim_restore(sim, state, sizeof state, &err), &err);
+}
+
 /// Steps, runs, samples, a restart: all that a front end does between create and destroy.
 static void use(trm_sim *sim, const trm_model *model)
 {
@@ -84,6 +98,7 @@ static void use(trm_sim *sim, const trm_model *model)
     rig_ok(trm_sim_run(sim, trm_sim_state(sim).t + 0.01, NULL, NULL, &err), &err);
     (void)trm_sim_report(sim);
     (void)trm_sim_stats(sim);
+    roll_out(sim);
     trm_model_initial_state(model, q, v);
     rig_ok(trm_sim_set_state(sim, 0.0, q, v, &err), &err);
     rig_ok(trm_sim_run(sim, 0.02, NULL, NULL, &err), &err);
