@@ -40,8 +40,8 @@ static int fixes_all(trm_doctor *d, int body)
             row[j] /= length > 1e-12 ? length : 1;
         }
     }
-    return trm_row_rank(p->nc, p->nv, p->J, TRM_DEPENDENT, &p->basis) &&
-           p->basis.rank == p->nv - b->nv;
+    d->no_memory |= !trm_row_rank(p->nc, p->nv, p->J, TRM_DEPENDENT, &p->basis);
+    return p->basis.rank == p->nv - b->nv;
 }
 
 /// The body on the ground that drives all others, the first by name; -1.

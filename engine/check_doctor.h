@@ -25,7 +25,8 @@ typedef struct trm_doctor {
     char *row_off, *held;           ///< [nc], [nv]
     trm_redundancy *sets;           ///< [nc + 2]
     trm_conflict *conflict;         ///< [2]
-    trm_check *large;       ///< what there is of a model too large for more
+    int no_memory;                  ///< nonzero: a part went without what it asked for
+    trm_check *large;               ///< what there is of a model too large for more
     trm_pieces pool;
 } trm_doctor;
 

@@ -20,20 +20,23 @@ typedef struct trial {
 // ---------------------------------------------------------------------------------------- trying
 
 /// Rows that follow from others, and freedoms. Returns 0 when there is no such model.
-static int count(const trm_doctor *d, const trm_scene *scene, int *redundant, int *freedoms)
+static int count(trm_doctor *d, const trm_scene *scene, int *redundant, int *freedoms)
 {
     trm_model *model = NULL;
     trm_posture posture;
-    if (trm_model_build(scene, &model, NULL) != TRM_OK) {
+    trm_status status = trm_model_build(scene, &model, NULL);
+    if (status != TRM_OK) {
+        d->no_memory |= status == TRM_ERR_MEMORY;
         return 0;
     }
-    int ok = trm_posture_open(&posture, model, d->options->damping, NULL) == TRM_OK &&
-             trm_posture_at(&posture, d->generic_t, d->generic) == 0 && trm_posture_rank(&posture);
+    status = trm_posture_open(&posture, model, d->options->damping, NULL);
+    const int ok = status == TRM_OK && trm_posture_at(&posture, d->generic_t, d->generic) == 0;
+    d->no_memory |= status == TRM_ERR_MEMORY || (ok && !trm_posture_rank(&posture));
     *redundant = posture.nc - posture.basis.rank;
     *freedoms = posture.nv - posture.basis.rank;
     trm_posture_close(&posture);
     trm_model_destroy(model);
-    return ok;
+    return ok && !d->no_memory;
 }
 
 /// A unit vector square to the axis; `which` of two.

@@ -29,8 +29,11 @@ static int acceleration(trm_doctor *d)
     trm_posture *const p = &d->posture;
     double *const gamma = p->y;
     int code = trm_posture_at(p, 0, d->q);
-    if (code || !trm_posture_rank(p)) {
-        return code ? code : 1;
+    if (!code && !trm_posture_rank(p)) {
+        d->no_memory = 1;
+    }
+    if (code || d->no_memory) {
+        return code;
     }
     code = trm_system_gamma(p->system, d->v, gamma);
     double largest = 0;

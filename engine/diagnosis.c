@@ -48,7 +48,8 @@ static trm_status examine(trm_doctor *d, trm_error *err)
     TRM_TRY(trm_doctor_assemblies(d, err));
     d->found.q = d->q;
     d->found.complete = 1;
-    return trm_doctor_relax(d, err);
+    TRM_TRY(trm_doctor_relax(d, err));
+    return d->no_memory ? trm_doctor_no_memory(err) : TRM_OK;
 }
 
 /// What is left of a diagnosis for equations and for very large models.

@@ -5,6 +5,8 @@
 // below (--wrap in meson.build).
 
 #include "tests/rig.h"
+
+#include "engine/trammel_check.h"
 #include "tools/paper_problems_arm.h"
 
 // --------------------------------------------------------------------------------- the allocator
@@ -246,6 +248,10 @@ static int build_and_run(trm_scene *scene)
     int ok = check_outcome(status, sim, &err);
     status = trm_check_create(model, &options, &check, &err);
     ok &= check_outcome(status, check, &err);
+    trm_diagnosis *diagnosis = (void *)garbage;
+    status = trm_diagnosis_create(NULL, model, &options, 1, &diagnosis, &err);
+    ok &= check_outcome(status, diagnosis, &err);
+    trm_diagnosis_destroy(diagnosis);
     trm_check_destroy(check);
     trm_sim_destroy(sim);
     trm_model_destroy(model);
