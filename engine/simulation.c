@@ -122,7 +122,7 @@ static void note_balance(trm_sim *sim)
 /// Close the mechanism a little off its start, in no particular direction, and look at G there.
 static void look_nearby(trm_sim *sim)
 {
-    const double little = 1e-3; // of the coordinates
+    const double little = 0.02; // of the coordinates
     trm_run *run = &sim->run;
     trm_system *system = run->system;
     double *z = sim->sample.z;
