@@ -1,6 +1,7 @@
 /// Rollouts: a run that was saved, moved and restored goes on as if it had never stopped, to the last
 /// bit of all that it remembers.
 #include "tests/rig.h"
+#include "tools/paper_problems_arm.h"
 
 enum { BEFORE = 23, AFTER = 40, ELSEWHERE = 7 };
 
@@ -139,6 +140,20 @@ static void every_form_goes_on_from_a_saved_state(void **state)
     options = trm_default_options(TRM_HEUN, TRM_SRM);
     options.E = TRM_E_GB_INVERSE;
     roll_out("E = inv(GB)", &r, &options);
+    rig_close(&r);
+}
+
+/// Models from equations have memory of another kind.
+static void equations_go_on_from_a_saved_state(void **state)
+{
+    (void)state;
+    const trm_method *methods = NULL;
+    const int n = trm_methods(&methods);
+    rig r = rig_equations(&parabola_arm);
+    for (int i = 0; i < n; i++) {
+        const trm_options options = options_of(&methods[i], 2e-3);
+        roll_out(methods[i].stabilization_name, &r, &options);
+    }
     rig_close(&r);
 }
 
@@ -282,6 +297,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_method_goes_on_from_a_saved_state),
         cmocka_unit_test(every_form_goes_on_from_a_saved_state),
+        cmocka_unit_test(equations_go_on_from_a_saved_state),
         cmocka_unit_test(crossings_are_remembered),
         cmocka_unit_test(what_is_no_state_of_this_run_is_refused),
         cmocka_unit_test(a_model_built_again_is_safe),

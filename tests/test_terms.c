@@ -1,5 +1,6 @@
 /// The terms of the equations of motion, against differences and against runs.
 #include "tests/rig.h"
+#include "tools/paper_problems_arm.h"
 
 typedef struct terms {
     trm_sizes n;
@@ -175,6 +176,27 @@ static void terms_are_derivatives(void **state)
     }
 }
 
+static void terms_of_equations(void **state)
+{
+    (void)state;
+    rig r = rig_equations(&parabola_arm);
+    rig_start(&r, trm_default_options(TRM_RK4, TRM_S_BOTH2));
+    rig_run(&r, 0.1);
+    const point p = state_of(&r);
+    terms x = open_terms(&r);
+    double M[LARGEST], f[LARGEST];
+    check_G("parabola arm", &r, &p);
+    check_gamma("parabola arm", &r, &p);
+    check_equations("parabola arm", &r, &p);
+    take(&r, p.t, p.q, p.v, NULL, &x);
+    assert_int_equal(parabola_arm.M(r.model, p.t, p.q, M, parabola_arm.user), 0);
+    assert_int_equal(parabola_arm.f(r.model, p.t, p.q, p.v, f, parabola_arm.user), 0);
+    assert_memory_equal(x.at.M, M, (size_t)(x.n.nv * x.n.nv) * sizeof(double));
+    assert_memory_equal(x.at.f, f, (size_t)x.n.nv * sizeof(double));
+    free(x.memory);
+    rig_close(&r);
+}
+
 /// Along a run, q' = N v and v' = a, and kinetic energy is v^T M v / 2.
 static void a_run_moves_as_its_terms_say(void **state)
 {
@@ -325,6 +347,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(terms_are_derivatives),
+        cmocka_unit_test(terms_of_equations),
         cmocka_unit_test(a_run_moves_as_its_terms_say),
         cmocka_unit_test(a_given_force_acts_as_one_of_the_scene),
         cmocka_unit_test(asking_changes_nothing),
