@@ -476,6 +476,10 @@ static void steps(const char *scenes)
             snprintf(name, sizeof name, "rk4, h = %.6g%s", h, k < 3 ? "" : " (hits)");
             const trm_options options = fixed(TRM_RK4, TRM_S_BOTH2, h);
             run_row(names[i], name, model, &options, 10);
+            if (k >= 3) {
+                const trm_options predicted = fixed(TRM_RK4, TRM_SRM_P, h);
+                run_row(names[i], "rk4 with srm-p, the same", model, &predicted, 10);
+            }
         }
         stop_there(names[i], model, t_star);
         trm_model_destroy(model);
