@@ -508,16 +508,39 @@ trm_status trm_sim_terms(trm_sim *sim, double t, const double *q, const double *
 
 // --------------------------------------------------------------------------------------- rollouts
 
+static const char *integrator_of(const trm_sim *sim)
+{
+    const trm_options *o = &sim->run.options;
+    return trm_method_find(o->integrator, o->stabilization).method->integrator_name;
+}
+
+/// All methods but those of another library keep their history in the arena.
+static int is_copyable(const trm_sim *sim)
+{
+    return strcmp(integrator_of(sim), "ida") != 0;
+}
+
+static trm_status check_copyable(const trm_sim *sim, trm_error *err)
+{
+    return is_copyable(sim)
+               ? TRM_OK
+               : TRM_FAIL(err, TRM_ERR_OPTIONS, "integrator",
+                          "the state of a run with '%s' cannot be saved or restored: another "
+                          "library keeps its history",
+                          integrator_of(sim));
+}
+
 size_t trm_sim_state_size(const trm_sim *sim)
 {
     const trm_state_blocks blocks = blocks_of((trm_sim *)sim);
-    return trm_saved_size(&blocks);
+    return is_copyable(sim) ? trm_saved_size(&blocks) : 0;
 }
 
 trm_status trm_sim_save(const trm_sim *sim, void *buffer, size_t size, trm_error *err)
 {
     const trm_state_blocks blocks = blocks_of((trm_sim *)sim);
     const size_t needed = trm_saved_size(&blocks);
+    TRM_TRY(check_copyable(sim, err));
     TRM_TRY(check_ready(sim, err));
     if (!buffer || size < needed) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, buffer ? "size" : "buffer",
@@ -531,6 +554,7 @@ trm_status trm_sim_save(const trm_sim *sim, void *buffer, size_t size, trm_error
 trm_status trm_sim_restore(trm_sim *sim, const void *buffer, size_t size, trm_error *err)
 {
     const trm_state_blocks blocks = blocks_of(sim);
+    TRM_TRY(check_copyable(sim, err));
     if (!buffer) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "buffer", "expected a saved state, got NULL");
     }

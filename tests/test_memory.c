@@ -78,6 +78,9 @@ static void roll_out(trm_sim *sim)
     trm_error err = {.status = TRM_OK};
     const trm_terms wanted = {.a = a};
     assert_true(trm_sim_state_size(sim) <= sizeof state);
+    if (trm_sim_state_size(sim) == 0) {
+        return; // IDA
+    }
     rig_ok(trm_sim_save(sim, state, sizeof state, &err), &err);
     const trm_state s = trm_sim_state(sim);
     rig_ok(trm_sim_terms(sim, s.t, s.q, s.v, NULL, &wanted, &err), &err);

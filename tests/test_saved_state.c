@@ -59,6 +59,24 @@ static trm_sim *start(const rig *r, const trm_options *options)
     return sim;
 }
 
+/// Of all methods IDA alone cannot be copied, and says so.
+static int refuses(const rig *r, const trm_method *method, const trm_options *options)
+{
+    if (strcmp(method->integrator_name, "ida") != 0) {
+        return 0;
+    }
+    trm_sim *sim = start(r, options);
+    trm_error err = {.status = TRM_OK};
+    char bytes[1000] = {0};
+    assert_int_equal(trm_sim_state_size(sim), 0);
+    assert_int_equal(trm_sim_save(sim, bytes, sizeof bytes, &err), TRM_ERR_OPTIONS);
+    assert_non_null(strstr(err.message, "'ida'"));
+    assert_int_equal(trm_sim_restore(sim, bytes, sizeof bytes, &err), TRM_ERR_OPTIONS);
+    assert_non_null(strstr(err.message, "'ida'"));
+    trm_sim_destroy(sim);
+    return 1;
+}
+
 /// Saved after BEFORE steps; the same run goes on, then goes on again from the saved state, and so
 /// does another run, which had gone elsewhere and was destroyed in between: all three end alike.
 static void roll_out(const char *what, const rig *r, const trm_options *options)
@@ -120,7 +138,9 @@ static void every_method_goes_on_from_a_saved_state(void **state)
             snprintf(what, sizeof what, "%s: %s %s", scenes[k].name, methods[i].integrator_name,
                      methods[i].stabilization_name);
             const trm_options options = options_of(&methods[i], scenes[k].h);
-            roll_out(what, &r, &options);
+            if (!refuses(&r, &methods[i], &options)) {
+                roll_out(what, &r, &options);
+            }
         }
         rig_close(&r);
     }
@@ -152,7 +172,9 @@ static void equations_go_on_from_a_saved_state(void **state)
     rig r = rig_equations(&parabola_arm);
     for (int i = 0; i < n; i++) {
         const trm_options options = options_of(&methods[i], 2e-3);
-        roll_out(methods[i].stabilization_name, &r, &options);
+        if (!refuses(&r, &methods[i], &options)) {
+            roll_out(methods[i].stabilization_name, &r, &options);
+        }
     }
     rig_close(&r);
 }
