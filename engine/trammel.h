@@ -322,7 +322,8 @@ trm_status trm_sim_step(trm_sim *sim, trm_error *err);
 /// and kept anywhere; what user functions remember is not in them.
 /// Where another library keeps the history of a method the size is 0, and saving is refused.
 size_t trm_sim_state_size(const trm_sim *sim); ///< bytes; the same as long as the run lives
-/// Errors: OPTIONS (`size` < trm_sim_state_size, or that is 0), INCONSISTENT (the last restart was refused).
+/// Errors: OPTIONS (`size` < trm_sim_state_size, or that is 0), INCONSISTENT (the last restart was
+/// refused).
 trm_status trm_sim_save(const trm_sim *sim, void *buffer, size_t size, trm_error *err);
 /// Errors: OPTIONS (bytes that are not a whole state of this model and method; the run is then as it
 /// was before).
