@@ -149,12 +149,12 @@ static trm_gap gap_of(const trm_doctor *d, int block)
                                       : "m"};
 }
 
-/// The gap of a block when every other row of the conflict weighs a thousand times more.
+/// The gap of a block when every other row of the conflict weighs ten thousand times more.
 static trm_gap measure_gap(trm_doctor *d, double t, const double *q, int block, double *weight)
 {
     const trm_block *const b = &d->model->blocks[block];
     for (int i = 0; i < d->posture.nc; i++) {
-        weight[i] = i >= b->row && i < b->row + b->rows ? 1 : 1e3;
+        weight[i] = i >= b->row && i < b->row + b->rows ? 1 : 1e4;
     }
     const trm_closing_task task = {.t = t, .row_off = d->row_off, .weight = weight};
     memcpy(d->trial, q, (size_t)d->posture.nq * sizeof(double));

@@ -722,6 +722,19 @@ def shipped_scenes():
         assert "Degrees of freedom" in text
 
 
+@case
+def contradictions():
+    """check of joints that contradict each other: exit 3, the joints with their gaps and lines"""
+    name = os.path.join(ROOT, "tests/diagnosis/long_rod.json")
+    result = expect(3, trammel("check", name))
+    assert "no position satisfies OP, OQ and PQ together" in result.stderr.decode()
+    assert result.stdout.decode().count("^") == 3 and "0.5 m" in result.stdout.decode()
+    check = json.loads(expect(3, trammel("check", name, "--json")).stdout)
+    assert [r["kind"] for r in check["redundant"]] == ["contradictory"]
+    assert [g["joint"] for g in check["conflicts"][0]["gaps"]] == ["OP", "OQ", "PQ"]
+    assert check["error"]["code"] == "TRM_ERR_INCONSISTENT"
+
+
 # -------------------------------------------------------------------------- view, texts, programs
 
 @case

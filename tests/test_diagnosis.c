@@ -215,7 +215,7 @@ static void a_long_rod_is_found_with_its_gap(void **state)
         equal(names[k], "joints in conflict", p.found->conflicts[0].ngaps, 3);
         for (int i = 0; i < 3; i++) {
             assert_string_equal(gap_name(&p, i), joints[i]);
-            near("gap", p.found->conflicts[0].gaps[i].size, 2.5 - 2, 1e-4);
+            near("gap", p.found->conflicts[0].gaps[i].size, 2.5 - 2, 1e-6);
         }
         leave(&p);
     }
