@@ -255,6 +255,9 @@ void trm_sim_destroy(trm_sim *sim)
 {
     if (sim) {
         trm_pointer_map_close(&sim->pointers);
+        if (sim->run.finish) {
+            sim->run.finish(&sim->run);
+        }
         trm_arena_close(&sim->arena);
         free(sim);
     }
@@ -281,6 +284,7 @@ trm_status trm_sim_shift(trm_sim *sim, const double *dq, const double *dv, trm_e
         z[run->system->nq + i] += dv[i];
     }
     trm_system_normalize(run->system, z);
+    run->shifted = 1;
     if (!run->stabilization) {
         return TRM_OK; // methods with a step of their own begin it with an evaluation
     }

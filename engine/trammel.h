@@ -9,7 +9,7 @@
 /// Shapes   name[rows] or name[rows*cols], row-major; indices start at 0.
 /// Memory   *_load, *_build, *_create pair with *_destroy, which accepts NULL. Arguments are copied
 ///          unless called "borrowed". Between trm_sim_create and trm_sim_destroy Trammel itself
-///          allocates nothing.
+///          allocates nothing; with TRM_IDA SUNDIALS may.
 /// Threads  No globals. A trm_model may serve many threads, a trm_scene or trm_sim one at a time.
 /// Sources  [AL95] Ascher & Lin, sequential regularization, nonlinear higher index (1995).
 ///          [AL93] the same, linear index 2 (1993).  [ACPR95] Ascher, Chin, Petzold & Reich (1995).
@@ -213,7 +213,8 @@ typedef enum trm_integrator {
     TRM_RK4,      ///< classical Runge-Kutta, order 4                           rk.c
     TRM_DOPRI5,   ///< Dormand-Prince 5(4), adaptive, dense output              dormand_prince.c
     TRM_DOP853,   ///< Dormand-Prince 8(5,3), adaptive, dense output            dormand_prince.c
-    TRM_HEM3      ///< half-explicit, order 3, no second derivatives of g       hem3.c
+    TRM_HEM3,     ///< half-explicit, order 3, no second derivatives of g       hem3.c
+    TRM_IDA       ///< BDF of order 1 to 5, adaptive, implicit: SUNDIALS IDA    ida.c
 } trm_integrator;
 
 /// How the constraints are kept. Files: integrators/. Which pairs mix: integrators/registry.c.
@@ -233,7 +234,8 @@ typedef enum trm_stabilization {
     TRM_SRM_P,        ///< [AL95 (5.5)-(5.6)] in the limit epsilon -> 0, lambda predicted  srm_p.c
     TRM_ALF,          ///< [AL95 (4.4)-(4.5)], E = I: augmented Lagrangian      alf.c
     TRM_SRM_INVARIANT, ///< [AL95 (4.12)]: index 1, its invariants regularized  srm_invariant.c
-    TRM_STATE_SPACE   ///< [ACPR95 (3.1)-(3.2)]: independent local coordinates  state_space.c
+    TRM_STATE_SPACE,  ///< [ACPR95 (3.1)-(3.2)]: independent local coordinates  state_space.c
+    TRM_GGL           ///< [ACPR95 (3.3)] with g = 0 and [VEL]: stabilized index 2    ggl.c
 } trm_stabilization;
 
 /// The matrix E of [AL95 (5.3)]; GB = G M^-1 G^T.

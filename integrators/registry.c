@@ -3,6 +3,10 @@
 #include "engine/model.h"
 #include "engine/status.h"
 
+#ifdef TRM_WITH_SUNDIALS
+#include "integrators/ida.h"
+#endif
+
 #include <math.h>
 #include <stdio.h>
 
@@ -71,6 +75,11 @@ static const trm_method methods[] = {
     {TRM_HEM3, TRM_S_BOTH2, "hem3", "s-both2", "half-explicit; ACPR95 (5.4)-(5.6), twice", 3, 0, "alpha metric formula"},
     {TRM_RK4, TRM_SRM_P, "rk4", "srm-p", "AL95 (5.5)-(5.6), epsilon -> 0", 4, 0, "passes degree"},
     {TRM_DOPRI5, TRM_SRM_P, "dopri5", "srm-p", "AL95 (5.5)-(5.6), epsilon -> 0", 4, 1, "passes degree"},
+#ifdef TRM_WITH_SUNDIALS
+    {TRM_IDA, TRM_GGL, "ida", "ggl", "ACPR95 (3.3), both levels", 5, 1, "metric"},
+    {TRM_IDA, TRM_BAUMGARTE, "ida", "baumgarte", "B72; ACPR95 (2.1)", 5, 1, "alpha1 alpha0"},
+    {TRM_IDA, TRM_PLAIN, "ida", "plain", "ACPR95 (1.5)-(1.6)", 5, 1, ""},
+#endif
 };
 // clang-format on
 
@@ -97,6 +106,12 @@ static const trm_method_ops *integrator_code(trm_integrator integrator)
         return &trm_dop853;
     case TRM_HEM3:
         return &trm_hem3;
+    case TRM_IDA:
+#ifdef TRM_WITH_SUNDIALS
+        return &trm_ida_index1;
+#else
+        break;
+#endif
     }
     return NULL;
 }
@@ -126,6 +141,10 @@ static const trm_stabilization_ops *stabilization_code(trm_stabilization stabili
         return &trm_projection;
     case TRM_STATE_SPACE:
         return &trm_state_space;
+    case TRM_GGL:
+#ifdef TRM_WITH_SUNDIALS
+        return &trm_ggl;
+#endif
     case TRM_SRM:
     case TRM_SRM_SINGULAR:
     case TRM_SRM_P:
@@ -150,6 +169,10 @@ static const trm_method_ops *own_step(const trm_method *method)
         return &trm_alf;
     case TRM_SRM_P:
         return method->integrator == TRM_RK4 ? &trm_srm_p_rk4 : &trm_srm_p_dopri5;
+#ifdef TRM_WITH_SUNDIALS
+    case TRM_GGL:
+        return &trm_ida_ggl;
+#endif
     default:
         return NULL;
     }

@@ -42,6 +42,8 @@ def methods():
     listed = {name for row in rows for name in re.findall(r"`([a-z0-9-]+)`", row)} - {"--method"}
     text = subprocess.run([TRAMMEL, "methods", "--json"], check=True, capture_output=True).stdout
     known = {method["stabilization"] for method in json.loads(text)["methods"]}
+    if not any(method["integrator"] == "ida" for method in json.loads(text)["methods"]):
+        listed -= {"ggl"}  # built without SUNDIALS
     assert listed == known, (listed ^ known)
 
 

@@ -435,6 +435,9 @@ static void every_method_has_its_order_in_space(void **state)
     reference_in_space(1.0, z);
     for (int i = 0; i < n; i++) {
         const trm_method *m = &methods[i];
+        if (m->integrator == TRM_IDA) {
+            continue; // it chooses its order from 1 to 5 on the way
+        }
         trm_options options = trm_default_options(m->integrator, m->stabilization);
         options.E = TRM_E_GB_INVERSE;
         options.tangent = 0;

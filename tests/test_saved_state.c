@@ -134,6 +134,9 @@ static void every_method_goes_on_from_a_saved_state(void **state)
     for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
         rig r = rig_load(scenes[k].name, NULL);
         for (int i = 0; i < n; i++) {
+            if (methods[i].integrator == TRM_IDA) {
+                continue; // trm_sim_save refuses it: SUNDIALS keeps its history to itself
+            }
             char what[128];
             snprintf(what, sizeof what, "%s: %s %s", scenes[k].name, methods[i].integrator_name,
                      methods[i].stabilization_name);

@@ -1,0 +1,425 @@
+/// Backward differentiation formulas of order 1 to 5 with variable steps: IDA of SUNDIALS.
+///
+///     0 = F(t, y, y'),     y'_n = c (y_n - history),   Newton's method for y_n
+///
+/// In the forms plain and baumgarte (index 1) the multipliers are eliminated, so that nothing
+/// algebraic is left and Newton's matrix has half the size; y = (q, v, work) and
+///
+///     F = y' - (N v, a, power),    [M  G^T] [a     ]   [f                                   ]
+///                                  [G   0 ] [lambda] = [gamma - alpha1 (G v + g_t) - alpha0 g]
+///
+/// The form ggl is in ggl.c. Errors are weighed over q and v: algebraic variables and work are left
+/// out of the error test, multipliers also of the test of Newton's method: what an error of theirs
+/// does to q and v counts there. That test is tighter than IDA's own, 0.01 for 0.33 of the error
+/// allowed: with the multipliers free, this halves the number of steps.
+/// Newton's matrix is dense, c + dF/dy by differences, evaluated when IDA asks for it.
+///
+/// Memory: the first start takes all that IDA needs for any order, the restart of a run takes none;
+/// what SUNDIALS allocates within a step is its own affair, and small.
+///
+/// After a step that failed, the next one starts anew from the last accepted point, with order 1.
+#include "integrators/ida.h"
+#include "engine/status.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+// --------------------------------------------------------------------------------- the equations
+
+/// 1/s: the rate at which the norm of a quaternion returns to 1. An implicit method takes it as
+/// an algebraic equation when steps are much longer than 1/kappa; it is zero on the exact motion.
+static const double kappa = 1e4;
+
+void trm_ida_keep_norm(trm_run *run, const double *q, double *r)
+{
+    trm_system *system = run->system;
+    trm_ida *ida = run->method;
+    if (system->nq == system->nv) {
+        return;
+    }
+    memcpy(ida->unit_q, q, (size_t)system->nq * sizeof(double));
+    trm_system_normalize(system, ida->unit_q);
+    for (int i = 0; i < system->nq; i++) {
+        r[i] -= kappa * (ida->unit_q[i] - q[i]);
+    }
+}
+
+double trm_ida_size(int n, const double *x)
+{
+    double size = 0;
+    for (int i = 0; i < n; i++) {
+        size = fmax(size, fabs(x[i]));
+    }
+    return size > 0 ? size : 1;
+}
+
+int trm_ida_difference(trm_run *run, trm_ida_residual *residual, double t, double *y,
+                       const double *dy, int j, double size, double *column)
+{
+    trm_ida *ida = run->method;
+    const double kept = y[j];
+    y[j] += sqrt(DBL_EPSILON) * size;
+    const double d = y[j] - kept;
+    const int code = residual(run, t, y, dy, ida->r1);
+    y[j] = kept;
+    for (int i = 0; !code && i < ida->n; i++) {
+        column[i] = (ida->r1[i] - ida->r0[i]) / d;
+    }
+    return code;
+}
+
+static int index1_residual(trm_run *run, double t, const double *y, const double *dy, double *r)
+{
+    const int code = run->stabilization->rates(run, t, y, r, run->before.lambda);
+    for (int i = 0; !code && i < run->n; i++) {
+        r[i] = dy[i] - r[i];
+    }
+    trm_ida_keep_norm(run, y, r);
+    return code;
+}
+
+static int index1_jacobian(trm_run *run, double t, double c, double *y, const double *dy,
+                           double **columns)
+{
+    const trm_system *system = run->system;
+    trm_ida *ida = run->method;
+    const double size_q = trm_ida_size(system->nq, y);
+    const double size_v = trm_ida_size(system->nv, y + system->nq);
+    int code = index1_residual(run, t, y, dy, ida->r0);
+    for (int j = 0; !code && j < run->n - 1; j++) {
+        code = trm_ida_difference(run, index1_residual, t, y, dy, j,
+                                  j < system->nq ? size_q : size_v, columns[j]);
+    }
+    for (int j = 0; j < run->n; j++) {
+        columns[j][j] += c;
+    }
+    return code;
+}
+
+static const trm_ida_form index1_form = {0, index1_residual, index1_jacobian};
+
+// ------------------------------------------------------------------------- what IDA calls back
+
+/// Remember the last failure within a step: what made IDA give up after it.
+static int note(trm_run *run, int code)
+{
+    trm_ida *ida = run->method;
+    if (code) {
+        ida->code = code;
+        ida->failed = run->system->failed;
+    }
+    return code;
+}
+
+static int residual(sunrealtype t, N_Vector y, N_Vector dy, N_Vector r, void *user)
+{
+    trm_run *run = user;
+    const trm_ida *ida = run->method;
+    double *out = N_VGetArrayPointer(r);
+    const int code =
+        note(run, ida->form->residual(run, t, N_VGetArrayPointer(y), N_VGetArrayPointer(dy), out));
+    return code ? code : !trm_all_finite(ida->n, out);
+}
+
+static int jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector dy, N_Vector r, SUNMatrix J,
+                    void *user, N_Vector spare1, N_Vector spare2, N_Vector spare3)
+{
+    (void)r, (void)spare1, (void)spare2, (void)spare3;
+    trm_run *run = user;
+    const trm_ida *ida = run->method;
+    return note(run, ida->form->jacobian(run, t, c, N_VGetArrayPointer(y), N_VGetArrayPointer(dy),
+                                         SUNDenseMatrix_Cols(J)));
+}
+
+/// One over what an error of each unknown may be.
+static int weights(N_Vector y, N_Vector weight, void *user)
+{
+    static const double multipliers = 1e12;
+    trm_run *run = user;
+    const trm_ida *ida = run->method;
+    const trm_options *o = &run->options;
+    const double *x = N_VGetArrayPointer(y);
+    double *w = N_VGetArrayPointer(weight);
+    for (int i = 0; i < ida->n; i++) {
+        w[i] = 1 / ((o->rtol * fabs(x[i]) + o->atol) * (i < run->n ? 1 : multipliers));
+    }
+    return 0;
+}
+
+// ------------------------------------------------------------------------------ memory and start
+
+static void layout(trm_run *run, const trm_ida_form *form, trm_arena *arena)
+{
+    const trm_system *system = run->system;
+    trm_ida counted;
+    trm_ida *placed = trm_arena_take(arena, 1, sizeof *placed);
+    trm_ida *ida = placed ? placed : &counted;
+    ida->form = form;
+    ida->n = run->n + form->multipliers * system->nc;
+    ida->r0 = trm_arena_doubles(arena, ida->n);
+    ida->r1 = trm_arena_doubles(arena, ida->n);
+    ida->x = trm_arena_doubles(arena, system->nv);
+    ida->x2 = trm_arena_doubles(arena, system->nv);
+    ida->unit_q = trm_arena_doubles(arena, system->nq);
+    ida->e = trm_arena_doubles(arena, system->nc);
+    run->method = placed;
+}
+
+static void layout_index1(trm_run *run, trm_arena *arena)
+{
+    layout(run, &index1_form, arena);
+}
+
+static void layout_ggl(trm_run *run, trm_arena *arena)
+{
+    layout(run, &trm_ida_ggl_form, arena);
+}
+
+static void finish(trm_run *run)
+{
+    trm_ida *ida = run->method;
+    if (ida->solver) {
+        IDAFree(&ida->solver);
+    }
+    if (ida->linear) {
+        SUNLinSolFree(ida->linear);
+    }
+    if (ida->J) {
+        SUNMatDestroy(ida->J);
+    }
+    N_Vector vectors[] = {ida->y, ida->dy, ida->id, ida->interpolated};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+        if (vectors[i]) {
+            N_VDestroy(vectors[i]);
+        }
+    }
+    if (ida->context) {
+        SUNContext_Free(&ida->context);
+    }
+}
+
+/// The objects of SUNDIALS. Returns zero when memory is short.
+static int take_objects(trm_ida *ida)
+{
+    if (sundials_open(&ida->context, &ida->message)) {
+        return 0;
+    }
+    ida->solver = IDACreate(ida->context);
+    ida->y = N_VNew_Serial(ida->n, ida->context);
+    ida->dy = N_VNew_Serial(ida->n, ida->context);
+    ida->id = N_VNew_Serial(ida->n, ida->context);
+    ida->interpolated = N_VNew_Serial(ida->n, ida->context);
+    ida->J = SUNDenseMatrix(ida->n, ida->n, ida->context);
+    if (!ida->solver || !ida->y || !ida->dy || !ida->id || !ida->interpolated || !ida->J) {
+        return 0;
+    }
+    ida->linear = SUNLinSol_Dense(ida->y, ida->J, ida->context);
+    return ida->linear != NULL;
+}
+
+/// Everything that stays for all restarts. Returns IDA's code, 0 for success.
+static int configure(trm_run *run)
+{
+    enum { FAILURES = 60 }; // down to the last digit before a domain ends
+    trm_ida *ida = run->method;
+    double *id = N_VGetArrayPointer(ida->id);
+    for (int i = 0; i < ida->n; i++) {
+        id[i] = i < run->n - 1;
+    }
+    const int codes[] = {
+        sundials_listen(ida->solver, &ida->message),
+        IDAInit(ida->solver, residual, run->now.t, ida->y, ida->dy),
+        IDAWFtolerances(ida->solver, weights),
+        IDASetUserData(ida->solver, run),
+        IDASetId(ida->solver, ida->id),
+        IDASetSuppressAlg(ida->solver, SUNTRUE),
+        IDASetLinearSolver(ida->solver, ida->linear, ida->J),
+        IDASetJacFn(ida->solver, jacobian),
+        IDASetMaxConvFails(ida->solver, FAILURES),
+        IDASetMaxErrTestFails(ida->solver, FAILURES),
+        IDASetNonlinConvCoef(ida->solver, 0.01),
+    };
+    int code = 0;
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
+        code = code ? code : codes[i];
+    }
+    return code;
+}
+
+/// A first step in which y' would change q and v by half their tolerances.
+static double first_step(const trm_run *run)
+{
+    const trm_options *o = &run->options;
+    double sum = 0;
+    for (int i = 0; i < run->n - 1; i++) {
+        const double scaled = run->now.dz[i] / (o->rtol * fabs(run->now.z[i]) + o->atol);
+        sum += scaled * scaled;
+    }
+    return o->h > 0 ? o->h : fmin(1e-3, 0.5 / sqrt(sum / (run->n - 1)));
+}
+
+static long rejections(const trm_ida *ida)
+{
+    long errors = 0, convergence = 0;
+    IDAGetNumErrTestFails(ida->solver, &errors);
+    IDAGetNumNonlinSolvConvFails(ida->solver, &convergence);
+    return errors + convergence;
+}
+
+static trm_status fail_setup(const trm_run *run, trm_error *err)
+{
+    const trm_ida *ida = run->method;
+    return TRM_FAIL(err, TRM_ERR_MEMORY, NULL, "SUNDIALS refused to start: %s",
+                    *ida->message.text ? ida->message.text : "not enough memory");
+}
+
+/// IDA at run->now, whose z, dz and lambda agree; mu = 0.
+static trm_status restart(trm_run *run, trm_error *err)
+{
+    trm_ida *ida = run->method;
+    const trm_point_of_run *now = &run->now;
+    double *y = N_VGetArrayPointer(ida->y), *dy = N_VGetArrayPointer(ida->dy);
+    N_VConst(0, ida->y);
+    N_VConst(0, ida->dy);
+    memcpy(y, now->z, (size_t)run->n * sizeof(double));
+    memcpy(dy, now->dz, (size_t)run->n * sizeof(double));
+    if (ida->form->multipliers > 0) {
+        memcpy(y + run->n, now->lambda, (size_t)run->system->nc * sizeof(double));
+    }
+    ida->rejected += rejections(ida);
+    ida->stale = 0;
+    run->shifted = 0;
+    const int code = IDAReInit(ida->solver, now->t, ida->y, ida->dy);
+    return code || IDASetInitStep(ida->solver, first_step(run)) ? fail_setup(run, err) : TRM_OK;
+}
+
+static trm_status start(trm_run *run, trm_error *err)
+{
+    trm_ida *ida = run->method;
+    trm_point_of_run *now = &run->now;
+    const int code = run->stabilization->rates(run, now->t, now->z, now->dz, now->lambda);
+    if (code) {
+        return trm_run_fail_code(run, code, err);
+    }
+    if (!ida->solver) {
+        run->finish = finish;
+        if (!take_objects(ida) || configure(run)) {
+            return fail_setup(run, err);
+        }
+    }
+    TRM_TRY(restart(run, err));
+    ida->rejected = 0;
+    ida->tiny_steps = 0;
+    return TRM_OK;
+}
+
+// ------------------------------------------------------------------------------------------ step
+
+static trm_status give_up(trm_run *run, const char *why, trm_error *err)
+{
+    trm_ida *ida = run->method;
+    ida->stale = 1;
+    run->stats.rejected = ida->rejected + rejections(ida);
+    if (ida->code) {
+        run->system->failed = ida->failed;
+        return trm_run_fail_code(run, ida->code, err);
+    }
+    char what[200];
+    snprintf(what, sizeof what, "%s", why);
+    what[strcspn(what, "\n")] = '\0';
+    const size_t length = strlen(what);
+    if (length > 0 && what[length - 1] == '.') {
+        what[length - 1] = '\0';
+    }
+    return trm_run_fail(run, TRM_ERR_DIVERGED, what, err);
+}
+
+/// Whether the run makes no headway: many steps in a row that are tiny against its length.
+static int crawls(trm_run *run, double t_limit, double h)
+{
+    enum { PATIENCE = 100000 };
+    trm_ida *ida = run->method;
+    const int tiny = isfinite(t_limit) && h < 1e-7 * (t_limit - run->t_origin);
+    ida->tiny_steps = tiny ? ida->tiny_steps + 1 : 0;
+    return ida->tiny_steps > PATIENCE;
+}
+
+/// The accepted point in run->before becomes now.
+static void accept(trm_run *run, double t)
+{
+    trm_ida *ida = run->method;
+    trm_run_advance(run);
+    run->now.t = t;
+    run->stats.steps++;
+    run->stats.h = t - run->before.t;
+    run->stats.rejected = ida->rejected + rejections(ida);
+}
+
+/// z, dz and lambda where IDA is, in run->before.
+static trm_status take_point(trm_run *run, double t, trm_error *err)
+{
+    trm_ida *ida = run->method;
+    trm_point_of_run *end = &run->before;
+    memcpy(end->z, N_VGetArrayPointer(ida->y), (size_t)run->n * sizeof(double));
+    trm_system_normalize(run->system, end->z);
+    if (!trm_all_finite(run->n, end->z)) {
+        return give_up(run, "the state is not finite after the step", err);
+    }
+    ida->code = 0;
+    if (note(run, run->stabilization->rates(run, t, end->z, end->dz, end->lambda))) {
+        return give_up(run, "", err);
+    }
+    return trm_all_finite(run->n, end->dz)
+               ? TRM_OK
+               : give_up(run, "the state is not finite after the step", err);
+}
+
+static trm_status step(trm_run *run, double t_limit, trm_error *err)
+{
+    static const double never = 1e300; // s
+    trm_ida *ida = run->method;
+    const double t = run->now.t;
+    const double least = 16 * DBL_EPSILON * fmax(fabs(t), 1e-3);
+    if (!ida->stale) {
+        ida->code = 0; // else what made the last try fail still stands
+    }
+    if (ida->stale || run->shifted) {
+        TRM_TRY(restart(run, err));
+    }
+    ida->message.text[0] = '\0';
+    double t_next = t_limit;
+    if (t_limit - t > 16 * least) {
+        IDASetStopTime(ida->solver, fmin(t_limit, never));
+        IDASetMinStep(ida->solver, 2 * least);
+        const int code = IDASolve(ida->solver, isfinite(t_limit) ? t_limit : t + 1, &t_next, ida->y,
+                                  ida->dy, IDA_ONE_STEP);
+        if (code < 0) {
+            return give_up(run, ida->message.text, err);
+        }
+        t_next = code == IDA_TSTOP_RETURN ? t_limit : t_next;
+        if (t_next - t < least) {
+            return give_up(run, "the step size went to zero", err);
+        }
+    }
+    if (crawls(run, t_limit, t_next - t)) {
+        return give_up(run, "100000 steps in a row made no headway", err);
+    }
+    TRM_TRY(take_point(run, t_next, err));
+    accept(run, t_next);
+    return TRM_OK;
+}
+
+static int dense(trm_run *run, double t, double *z)
+{
+    trm_ida *ida = run->method;
+    if (IDAGetDky(ida->solver, t, 0, ida->interpolated)) {
+        return -1;
+    }
+    memcpy(z, N_VGetArrayPointer(ida->interpolated), (size_t)run->n * sizeof(double));
+    trm_system_normalize(run->system, z);
+    return 0;
+}
+
+const trm_method_ops trm_ida_index1 = {layout_index1, start, step, dense};
+const trm_method_ops trm_ida_ggl = {layout_ggl, start, step, dense};

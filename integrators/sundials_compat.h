@@ -1,0 +1,69 @@
+/// SUNDIALS 6 and 7 under one name each, and its messages caught.
+///
+/// Version 6 hands messages to a handler of each integrator, version 7 to one of the context.
+#ifndef TRM_SUNDIALS_COMPAT_H
+#define TRM_SUNDIALS_COMPAT_H
+
+#include <ida/ida.h>
+#include <nvector/nvector_serial.h>
+#include <sundials/sundials_config.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunmatrix/sunmatrix_dense.h>
+
+#include <stdio.h>
+
+_Static_assert(sizeof(sunrealtype) == sizeof(double), "SUNDIALS must be built for double");
+
+/// What SUNDIALS said last.
+typedef struct sundials_message {
+    char text[160]; ///< "" when it said nothing
+} sundials_message;
+
+#if SUNDIALS_VERSION_MAJOR >= 7
+
+static inline void sundials_hear(int line, const char *function, const char *file, const char *text,
+                                 SUNErrCode code, void *message, SUNContext context)
+{
+    (void)line, (void)function, (void)file, (void)code, (void)context;
+    snprintf(((sundials_message *)message)->text, sizeof(sundials_message), "%s", text);
+}
+
+static inline int sundials_open(SUNContext *context, sundials_message *message)
+{
+    const int code = SUNContext_Create(SUN_COMM_NULL, context);
+    if (code) {
+        return code;
+    }
+    SUNContext_ClearErrHandlers(*context);
+    return SUNContext_PushErrHandler(*context, sundials_hear, message);
+}
+
+static inline int sundials_listen(void *solver, sundials_message *message)
+{
+    (void)solver, (void)message;
+    return 0;
+}
+
+#else
+
+static inline void sundials_hear(int code, const char *module, const char *function, char *text,
+                                 void *message)
+{
+    (void)code, (void)module, (void)function;
+    snprintf(((sundials_message *)message)->text, sizeof(sundials_message), "%s", text);
+}
+
+static inline int sundials_open(SUNContext *context, sundials_message *message)
+{
+    (void)message;
+    return SUNContext_Create(NULL, context);
+}
+
+static inline int sundials_listen(void *solver, sundials_message *message)
+{
+    return IDASetErrHandlerFn(solver, sundials_hear, message);
+}
+
+#endif
+
+#endif
