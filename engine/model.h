@@ -22,7 +22,8 @@ typedef struct trm_drive {
     int row;
     const char *name;
     trm_function c;
-    double period; ///< rad: g is taken to the nearest turn, where an angle is known up to turns; or 0
+    double
+        period; ///< rad: g is taken to the nearest turn, where an angle is known up to turns; or 0
 } trm_drive;
 
 /// A row given by an expression.

@@ -219,23 +219,23 @@ typedef enum trm_integrator {
 
 /// How the constraints are kept. Files: integrators/. Which pairs mix: integrators/registry.c.
 typedef enum trm_stabilization {
-    TRM_PLAIN,        ///< [EOM] with [ACC]; drift grows like t^2               plain.c
-    TRM_BAUMGARTE,    ///< [B72]: g'' + alpha1 g' + alpha0 g = 0 for [ACC]      baumgarte.c
-    TRM_SRM,          ///< [AL95 (5.3)-(5.4)]; with E = I nothing but M is inverted   srm.c
-    TRM_SRM_SINGULAR, ///< [AL95 (5.5)-(5.6)]; passes isolated rank loss of G   srm_singular.c
-    TRM_S_BOTH2,      ///< [ACPR95 (5.4)] applied twice after each step         s_both2.c
-    TRM_PROJECTION,   ///< after each step, iterate to g = 0 and [VEL]          projection.c
-    TRM_S_FULL,       ///< [ACPR95 (5.4)] once, F = H^T (H H^T)^-1              s_full.c
-    TRM_S_BOTH,       ///< [ACPR95 (5.4)] once                                  s_both.c
-    TRM_S_VEL,        ///< [ACPR95 (5.4)] once, velocity constraints only       s_vel.c
-    TRM_S_POS,        ///< [ACPR95 (5.4)] once, position constraints only       s_pos.c
-    TRM_S_IMPLICIT,   ///< [ACPR95 (5.2)]: F h at the end of the step           s_implicit.c
-    TRM_S_CONTINUOUS, ///< [ACPR95 (4.3)]: z' = fhat - gamma F h                s_continuous.c
-    TRM_SRM_P,        ///< [AL95 (5.5)-(5.6)] in the limit epsilon -> 0, lambda predicted  srm_p.c
-    TRM_ALF,          ///< [AL95 (4.4)-(4.5)], E = I: augmented Lagrangian      alf.c
+    TRM_PLAIN,         ///< [EOM] with [ACC]; drift grows like t^2               plain.c
+    TRM_BAUMGARTE,     ///< [B72]: g'' + alpha1 g' + alpha0 g = 0 for [ACC]      baumgarte.c
+    TRM_SRM,           ///< [AL95 (5.3)-(5.4)]; with E = I nothing but M is inverted   srm.c
+    TRM_SRM_SINGULAR,  ///< [AL95 (5.5)-(5.6)]; passes isolated rank loss of G   srm_singular.c
+    TRM_S_BOTH2,       ///< [ACPR95 (5.4)] applied twice after each step         s_both2.c
+    TRM_PROJECTION,    ///< after each step, iterate to g = 0 and [VEL]          projection.c
+    TRM_S_FULL,        ///< [ACPR95 (5.4)] once, F = H^T (H H^T)^-1              s_full.c
+    TRM_S_BOTH,        ///< [ACPR95 (5.4)] once                                  s_both.c
+    TRM_S_VEL,         ///< [ACPR95 (5.4)] once, velocity constraints only       s_vel.c
+    TRM_S_POS,         ///< [ACPR95 (5.4)] once, position constraints only       s_pos.c
+    TRM_S_IMPLICIT,    ///< [ACPR95 (5.2)]: F h at the end of the step           s_implicit.c
+    TRM_S_CONTINUOUS,  ///< [ACPR95 (4.3)]: z' = fhat - gamma F h                s_continuous.c
+    TRM_SRM_P,         ///< [AL95 (5.5)-(5.6)] in the limit epsilon -> 0, lambda predicted  srm_p.c
+    TRM_ALF,           ///< [AL95 (4.4)-(4.5)], E = I: augmented Lagrangian      alf.c
     TRM_SRM_INVARIANT, ///< [AL95 (4.12)]: index 1, its invariants regularized  srm_invariant.c
-    TRM_STATE_SPACE,  ///< [ACPR95 (3.1)-(3.2)]: independent local coordinates  state_space.c
-    TRM_GGL           ///< [ACPR95 (3.3)] with g = 0 and [VEL]: stabilized index 2    ggl.c
+    TRM_STATE_SPACE,   ///< [ACPR95 (3.1)-(3.2)]: independent local coordinates  state_space.c
+    TRM_GGL            ///< [ACPR95 (3.3)] with g = 0 and [VEL]: stabilized index 2    ggl.c
 } trm_stabilization;
 
 /// The matrix E of [AL95 (5.3)]; GB = G M^-1 G^T.
@@ -253,12 +253,12 @@ typedef enum trm_step_control {
 typedef struct trm_options {
     trm_integrator integrator;
     trm_stabilization stabilization;
-    double h;           ///< s, > 0: the step; adaptive: the first one, 0 lets Trammel choose
-    double rtol, atol;  ///< adaptive integrators only; atol in the unit of each component
+    double h;          ///< s, > 0: the step; adaptive: the first one, 0 lets Trammel choose
+    double rtol, atol; ///< adaptive integrators only; atol in the unit of each component
     trm_step_control step_control; ///< adaptive integrators; ACPR is meant for DOPRI5
-    double alpha2;      ///< >= 0: ALF, on g''; 0 leaves second derivatives of g out
-    double alpha1;      ///< 1/s, >= 0: BAUMGARTE, ALF, on g'
-    double alpha0;      ///< 1/s^2, >= 0: BAUMGARTE, ALF, on g
+    double alpha2;                 ///< >= 0: ALF, on g''; 0 leaves second derivatives of g out
+    double alpha1;                 ///< 1/s, >= 0: BAUMGARTE, ALF, on g'
+    double alpha0;                 ///< 1/s^2, >= 0: BAUMGARTE, ALF, on g
     double epsilon;     ///< s: SRM regularization [AL95 (5.3)]; 0 lets Trammel choose from h, E, G
     int iterations;     ///< SRM: iterates m carried per step, 1 to 1000; order p needs about p
     trm_E E;            ///< SRM
@@ -416,16 +416,17 @@ typedef struct trm_report {
     double energy_initial;        ///< J, kinetic + potential at the start
     double energy_error;          ///< J, max |kinetic + potential - work - energy_initial|
     double energy_error_relative; ///< energy_error over the largest kinetic energy
-    double energy_scale; ///< J, largest kinetic energy, change of potential energy, or work so far, and
-                         ///< at least 1e-6 of the potential energy: what energy_error compares with
-    long branch_changes;          ///< times the velocity jumped at a rank drop of G
-    double first_branch_change;   ///< s; NAN when there was none
-    long crossings;               ///< times the rank of G dropped and came back
+    double
+        energy_scale; ///< J, largest kinetic energy, change of potential energy, or work so far, and
+                      ///< at least 1e-6 of the potential energy: what energy_error compares with
+    long branch_changes;        ///< times the velocity jumped at a rank drop of G
+    double first_branch_change; ///< s; NAN when there was none
+    long crossings;             ///< times the rank of G dropped and came back
     double
         rcond_min; ///< smallest pivot of G M^-1 G^T against its own diagonal entry, rows that are
                    ///< dependent everywhere left out; 1 without constraints
-    double t_rcond_min; ///< s: when
-    long bifurcations;  ///< crossings where the velocity did not say which motion to continue
+    double t_rcond_min;       ///< s: when
+    long bifurcations;        ///< crossings where the velocity did not say which motion to continue
     double first_bifurcation; ///< s; NAN when there was none
 } trm_report;
 
@@ -434,12 +435,14 @@ trm_report trm_sim_report(const trm_sim *sim);
 /// Passage through a position where G loses rank. What lies behind t is known once the mechanism is
 /// far from it again (`judged`).
 typedef struct trm_crossing {
-    double t;     ///< s
-    double h;     ///< s, size of the step that passed it
-    double sigma; ///< smallest singular value of D^-1/2 G M^-1/2 that is not zero everywhere; D: the
-                  ///< largest diagonal entries of G M^-1 G^T so far
-    int rank_before, rank_at, rank_after; ///< of G; before is 0 when the run starts there, after is 0
-                                          ///< until judged
+    double t; ///< s
+    double h; ///< s, size of the step that passed it
+    double
+        sigma; ///< smallest singular value of D^-1/2 G M^-1/2 that is not zero everywhere; D: the
+               ///< largest diagonal entries of G M^-1 G^T so far
+    int rank_before, rank_at,
+        rank_after; ///< of G; before is 0 when the run starts there, after is 0
+                    ///< until judged
     int nrows;
     const int *rows; ///< [nrows] the rows that depend on each other there
     int bifurcation; ///< nonzero: (almost) at rest there, so that several motions continue this one
