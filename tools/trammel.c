@@ -177,8 +177,26 @@ trm_status trm_output_kind(const char *path, const char *extension, trm_error *e
                     extension, path);
 }
 
+#ifdef __GNUC__
+/// There when LAPACK is OpenBLAS. Its threads cost more than they give on matrices of this size, and
+/// their waiting would be counted as ours. A library may not decide this; a program may.
+extern void openblas_set_num_threads(int n) __attribute__((weak));
+
+static void use_one_thread(void)
+{
+    if (openblas_set_num_threads) {
+        openblas_set_num_threads(1);
+    }
+}
+#else
+static void use_one_thread(void)
+{
+}
+#endif
+
 int main(int argc, char **argv)
 {
+    use_one_thread();
 #ifdef SIGXFSZ
     signal(SIGXFSZ, SIG_IGN); // a file-size limit then shows as a write error
 #endif
