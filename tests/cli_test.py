@@ -853,6 +853,15 @@ def counting():
         assert counts == (passed, failed, skipped), (status, text, counts)
 
 
+@case
+def at_rest():
+    """Where nothing moves the energy balance is good, not undefined"""
+    still = {"dimension": 2, "bodies": [{"name": "a", "mass": 1, "ends": [[0, 0], [1, 0]]}]}
+    text = expect(0, trammel("run", scene("still.json", still), "--end", "1")).stdout.decode()
+    assert re.search(r"^Energy +good .* 0 of the energy that moved$", text, re.MULTILINE), text
+    assert "POOR" not in text and "nan" not in text, text
+
+
 def readme_commands():
     """The commands in ```sh fences of README.md that can run here."""
     with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:

@@ -712,6 +712,14 @@ static void forces(void **state)
         {SCENE_2("'forces':[@{'name':'f','type':'spring_damper','markers':['tip','post'],"
                  "'stiffness':1}]"),
          "/forces/0", "missing key \"rest_length\", which \"stiffness\" needs"},
+    };
+    refuse_all(list, sizeof list, TRM_ERR_SCENE);
+}
+
+static void forces_of_joints_and_torques(void **state)
+{
+    (void)state;
+    static const refusal list[] = {
         {FORCE_2("'type':'joint_spring_damper','joint':@'k','damping':1"), "/forces/0/joint",
          "no joint \"k\""},
         {SCENE_2("'joints':[{'name':'w','type':'weld','bodies':['a','b'],'at':[0,0]}],"
@@ -838,6 +846,7 @@ int main(void)
         cmocka_unit_test(motors),
         cmocka_unit_test(constraints),
         cmocka_unit_test(forces),
+        cmocka_unit_test(forces_of_joints_and_torques),
         cmocka_unit_test(files_that_are_no_scenes),
         cmocka_unit_test(large_files),
         cmocka_unit_test(long_pointers_are_cut),

@@ -13,7 +13,7 @@ enum {
 };
 
 /// Up to the first a check is good, up to the second fair; beyond, poor. Gaps in m or rad, energy
-/// relative to the largest kinetic energy.
+/// relative to the energy that moved.
 static const double limit_good = 1e-6, limit_fair = 1e-3;
 
 static const char *verdict(double error)
@@ -128,9 +128,11 @@ static void print_constraints(const trm_run *run, const trm_report *report)
 
 static void print_energy(const trm_report *report)
 {
-    printf("%-13s%-6sbalance off by %.2g J at most, %.2g of the largest kinetic energy\n", "Energy",
-           verdict(report->energy_error / report->energy_scale), report->energy_error,
-           report->energy_error_relative);
+    // nothing moved: nothing to compare with, and an error of zero is good
+    const double scale = report->energy_scale;
+    const double relative = scale > 0 ? report->energy_error / scale : report->energy_error;
+    printf("%-13s%-6sbalance off by %.2g J at most, %.2g of the energy that moved\n", "Energy",
+           verdict(relative), report->energy_error, relative);
 }
 
 /// The branch can be told only of a mechanism that holds together.
