@@ -92,6 +92,23 @@ typedef struct trm_simulation {
 
 const char *trm_scene_title(const trm_scene *scene); ///< "" without one; never NULL.
 trm_simulation trm_scene_simulation(const trm_scene *scene);
+int trm_scene_dimension(const trm_scene *scene); ///< 2 or 3
+
+/// A named point of a body.
+typedef struct trm_marker_info {
+    const char *name; ///< borrowed from the scene until it changes; NULL: no such marker
+    int body;         ///< index as in trm_model; -1: the ground
+    double local[3];  ///< m, body frame (ground: world)
+} trm_marker_info;
+
+typedef struct trm_parameter_info {
+    const char *name; ///< borrowed from the scene until it changes; NULL: no such parameter
+    double value;
+} trm_parameter_info;
+
+/// Elements 0, 1, ... in the order of the file; the first without a name ends the list.
+trm_marker_info trm_scene_marker_info(const trm_scene *scene, int marker);
+trm_parameter_info trm_scene_parameter_info(const trm_scene *scene, int parameter);
 
 /// Texts generated from the tables that drive the reader.
 typedef enum trm_text {

@@ -97,6 +97,29 @@ trm_simulation trm_scene_simulation(const trm_scene *scene)
     return scene->simulation;
 }
 
+int trm_scene_dimension(const trm_scene *scene)
+{
+    return scene->dimension;
+}
+
+trm_marker_info trm_scene_marker_info(const trm_scene *scene, int marker)
+{
+    if (marker < 0 || marker >= scene->nmarkers) {
+        return (trm_marker_info){.body = TRM_GROUND};
+    }
+    const trm_scene_marker *const m = &scene->markers[marker];
+    return (trm_marker_info){m->name, m->body, {m->local[0], m->local[1], m->local[2]}};
+}
+
+trm_parameter_info trm_scene_parameter_info(const trm_scene *scene, int parameter)
+{
+    if (parameter < 0 || parameter >= scene->nparameters) {
+        return (trm_parameter_info){0};
+    }
+    return (trm_parameter_info){scene->parameters[parameter].name,
+                                scene->parameters[parameter].value};
+}
+
 void trm_scene_where(const trm_scene *scene, trm_place place, char *out, size_t size)
 {
     if (place.line == 0) {

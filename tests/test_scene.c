@@ -646,6 +646,33 @@ static void defaults_and_simulation(void **state)
     trm_scene_destroy(scene);
 }
 
+static void others_can_list_what_a_scene_names(void **state)
+{
+    (void)state;
+    trm_scene *scene =
+        parse("{'dimension':2,'parameters':{'l':2,'half':'l/2'},'bodies':[{'name':"
+              "'a','mass':1,'ends':[[0,0],['l',0]]}],'markers':[{'name':'tip',"
+              "'body':'a','at':['l',0]},{'name':'post','body':'ground','at':[3,4]}]}");
+    assert_int_equal(trm_scene_dimension(scene), 2);
+    assert_string_equal(trm_scene_parameter_info(scene, 1).name, "half");
+    assert_near(trm_scene_parameter_info(scene, 1).value, 1, 0);
+    assert_int_equal(trm_scene_set(scene, "l", "6", NULL), TRM_OK);
+    assert_near(trm_scene_parameter_info(scene, 1).value, 3, 0);
+    const trm_marker_info tip = trm_scene_marker_info(scene, 0),
+                          post = trm_scene_marker_info(scene, 1);
+    assert_string_equal(tip.name, "tip");
+    assert_int_equal(tip.body, 0);
+    assert_vector(3, tip.local, (const double[3]){3, 0, 0});
+    assert_string_equal(post.name, "post");
+    assert_int_equal(post.body, -1);
+    assert_vector(3, post.local, (const double[3]){3, 4, 0});
+    assert_null(trm_scene_marker_info(scene, 2).name);
+    assert_null(trm_scene_marker_info(scene, -1).name);
+    assert_null(trm_scene_parameter_info(scene, 2).name);
+    assert_null(trm_scene_parameter_info(scene, -1).name);
+    trm_scene_destroy(scene);
+}
+
 static void places_lead_back_to_the_file(void **state)
 {
     (void)state;
@@ -685,6 +712,7 @@ int main(void)
         cmocka_unit_test(user_parts_survive_overrides),
         cmocka_unit_test(bad_user_parts_are_refused),
         cmocka_unit_test(defaults_and_simulation),
+        cmocka_unit_test(others_can_list_what_a_scene_names),
         cmocka_unit_test(places_lead_back_to_the_file),
     };
     return cmocka_run_group_tests_name("scene", tests, NULL, NULL);
