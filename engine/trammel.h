@@ -1,3 +1,4 @@
+/// @file
 /// Trammel: dynamics of mechanisms, from a scene file to a trajectory.
 ///
 ///   [EOM]  M(q) a = f(t,q,v) - G(t,q)^T lambda,    q' = N(q) v,    0 = g(t,q)

@@ -1,3 +1,4 @@
+/// @file
 /// Trammel: the diagnosis of a mechanism, what is wrong with it and what could be done.
 ///
 /// trm_check (trammel.h) says what the rank is in the initial state. A diagnosis says why, and tells

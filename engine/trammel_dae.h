@@ -1,3 +1,4 @@
+/// @file
 /// Trammel: sequential regularization for general differential-algebraic equations of index 2.
 ///
 ///   [DAE]  x' = f(x,t) - B(x,t) y,    0 = g(x,t),    G = dg/dx,    g_t = dg/dt
