@@ -152,17 +152,40 @@ static int symbolic_factorization(trm_pattern *p, const block_graph *graph)
     return ok;
 }
 
-/// Columns whose blocks all have the same number of rows.
-static void find_uniform(trm_pattern *p)
+/// The size of all blocks of column k, if it is that of a joint; else 0.
+static int uniform_size(const trm_pattern *p, int k)
 {
-    for (int k = 0; k < p->nblocks; k++) {
-        p->uniform[k] = p->size[k];
-        for (int e = p->column[k]; e < p->column[k + 1]; e++) {
-            if (p->size[p->block[e]] != p->size[k]) {
-                p->uniform[k] = 0;
-            }
+    const int n = p->size[k];
+    for (int e = p->column[k]; e < p->column[k + 1]; e++) {
+        if (p->size[p->block[e]] != n) {
+            return 0;
         }
     }
+    return n <= 6 && n != 4 ? n : 0;
+}
+
+static trm_stretch stretch_of(const trm_pattern *p, int k)
+{
+    const int size = uniform_size(p, k);
+    const int blocks = p->column[k + 1] - p->column[k];
+    const int counted = size >= 1 && size <= 3 && blocks <= 2;
+    return (trm_stretch){
+        .begin = k, .end = k + 1, .size = size, .blocks = counted ? blocks + 1 : 0};
+}
+
+static int find_stretches(trm_pattern *p)
+{
+    p->stretches = calloc((size_t)p->nblocks + 1, sizeof *p->stretches);
+    for (int k = 0; p->stretches && k < p->nblocks; k++) {
+        const trm_stretch next = stretch_of(p, k);
+        trm_stretch *last = p->nstretches > 0 ? &p->stretches[p->nstretches - 1] : NULL;
+        if (last && last->size == next.size && last->blocks == next.blocks) {
+            last->end++;
+        } else {
+            p->stretches[p->nstretches++] = next;
+        }
+    }
+    return p->stretches != NULL;
 }
 
 /// Number the values: per column the diagonal block, then its off-diagonal blocks.
@@ -258,19 +281,16 @@ trm_pattern *trm_pattern_create(int nblocks, const int *size, int npairs, const 
     p->order = new_ints(nblocks);
     p->place = new_ints(nblocks);
     p->size = new_ints(nblocks);
-    p->uniform = new_ints(nblocks);
     p->first = new_ints(nblocks + 1);
     p->row_of = new_ints(p->n);
     p->column = new_ints(nblocks + 1);
-    int ok = p->order && p->place && p->size && p->uniform && p->first && p->row_of && p->column &&
+    int ok = p->order && p->place && p->size && p->first && p->row_of && p->column &&
              graph_create(&graph, nblocks, npairs, pairs);
     ok = ok && trm_elimination_order(nblocks, graph.start, graph.neighbour, p->order);
     if (ok) {
         number_rows(p, size);
-        ok = symbolic_factorization(p, &graph) && number_values(p) && number_targets(p);
-    }
-    if (ok) {
-        find_uniform(p);
+        ok = symbolic_factorization(p, &graph) && number_values(p) && number_targets(p) &&
+             find_stretches(p);
     }
     graph_destroy(&graph);
     if (!ok) {
@@ -286,7 +306,6 @@ void trm_pattern_destroy(trm_pattern *p)
         free(p->order);
         free(p->place);
         free(p->size);
-        free(p->uniform);
         free(p->first);
         free(p->row_of);
         free(p->column);
@@ -296,6 +315,7 @@ void trm_pattern_destroy(trm_pattern *p)
         free(p->diagonal);
         free(p->target);
         free(p->targets);
+        free(p->stretches);
         free(p);
     }
 }

@@ -2,6 +2,13 @@
 #ifndef TRM_CONSTRAINT_PATTERN_H
 #define TRM_CONSTRAINT_PATTERN_H
 
+/// Columns begin ... end-1 of L, all alike.
+typedef struct trm_stretch {
+    int begin, end;
+    int size;   ///< rows of all blocks, 1, 2, 3, 5 or 6; else 0
+    int blocks; ///< below the diagonal of each column, plus 1, if at most 2 of size 1 to 3; else 0
+} trm_stretch;
+
 /// Columns of L in elimination order. Column k holds its diagonal block, then one block for every
 /// later column that it touches, in ascending order.
 typedef struct trm_pattern {
@@ -9,7 +16,6 @@ typedef struct trm_pattern {
     int *order;    ///< [nblocks] block eliminated k-th
     int *place;    ///< [nblocks] inverse of order
     int *size;     ///< [nblocks] rows, by elimination
-    int *uniform;  ///< [nblocks] size, if all blocks of the column have that many rows; else 0
     int *first;    ///< [nblocks+1] first row, by elimination
     int *row_of;   ///< [n] row of g of a row in elimination order
     int *diagonal; ///< [nblocks] where the values of a diagonal block begin
@@ -19,6 +25,8 @@ typedef struct trm_pattern {
     int *offset;   ///< [column[nblocks]] where its values begin
     int *target;   ///< per column, per pair i >= j of its off-diagonal blocks: values of (i, j)
     int *targets;  ///< [nblocks+1] where the targets of a column begin
+    trm_stretch *stretches;
+    int nstretches;
 } trm_pattern;
 
 /// Blocks of size[nblocks] rows; pairs[2*npairs] lists the blocks that touch (i != j, repeats

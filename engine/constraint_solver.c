@@ -1,8 +1,7 @@
-/// The factorization runs column by column over dense blocks (right-looking). Its kernels are
-/// written once for any block size n and instantiated for the sizes of joints, so that loops over
-/// n unroll: 1 and 2 for planar joints, 3, 5 and 6 for spatial ones.
 #include "engine/constraint_solver.h"
+#include "engine/block_ldl.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -14,10 +13,11 @@ void trm_solver_layout(trm_solver *solver, const trm_pattern *pattern, double de
     solver->values = pattern->values;
     solver->delta = delta;
     solver->damped = 0;
+    solver->again = 0;
     solver->ratio_min[0] = 0;
     solver->ratio_min[1] = 0;
     solver->S = trm_arena_doubles(arena, pattern->values);
-    solver->L = delta > 0 ? trm_arena_doubles(arena, pattern->values) : solver->S;
+    solver->kept = trm_arena_doubles(arena, delta > 0 ? pattern->values : 0);
     solver->inverse_pivot = trm_arena_doubles(arena, pattern->n);
     solver->ratio = trm_arena_doubles(arena, pattern->n);
     solver->D[0] = trm_arena_doubles(arena, pattern->n);
@@ -56,97 +56,6 @@ void trm_solver_clear(trm_solver *solver)
 
 // ---------------------------------------------------------------------------- the factorization
 
-/// A = L diag(d) L^T of a dense block, in place: unit lower L below the diagonal, d on it.
-/// Returns the smallest pivot, NaN if one is not finite.
-static inline double factor_diagonal(int n, double *A, double *inverse_pivot)
-{
-    double smallest = INFINITY;
-    for (int j = 0; j < n; j++) {
-        double d = A[j * n + j];
-        for (int c = 0; c < j; c++) {
-            d -= A[j * n + c] * A[j * n + c] * A[c * n + c];
-        }
-        smallest = !isfinite(d) ? NAN : d < smallest ? d : smallest;
-        A[j * n + j] = d;
-        inverse_pivot[j] = 1 / d;
-        for (int i = j + 1; i < n; i++) {
-            double l = A[i * n + j];
-            for (int c = 0; c < j; c++) {
-                l -= A[i * n + c] * A[j * n + c] * A[c * n + c];
-            }
-            A[i * n + j] = l * inverse_pivot[j];
-        }
-    }
-    return smallest;
-}
-
-/// x := x L^-T for one row of an off-diagonal block.
-static inline void divide_row(int n, const double *L, double *x)
-{
-    for (int c = 1; c < n; c++) {
-        for (int b = 0; b < c; b++) {
-            x[c] -= L[c * n + b] * x[b];
-        }
-    }
-}
-
-/// T -= X diag(1/d) Y^T.
-static inline void update_block(int rows, int columns, int n, const double *X, const double *Y,
-                                const double *inverse_pivot, double *T)
-{
-    for (int a = 0; a < rows; a++) {
-        for (int b = 0; b < columns; b++) {
-            double sum = 0;
-            for (int c = 0; c < n; c++) {
-                sum += X[a * n + c] * inverse_pivot[c] * Y[b * n + c];
-            }
-            T[a * columns + b] -= sum;
-        }
-    }
-}
-
-/// Column k, a block of n rows; `same` says that all its blocks have n rows. Off-diagonal blocks keep
-/// X = L_ik diag(d), which saves a scaling here and costs one in a solve.
-static inline double eliminate_column(trm_solver *solver, int k, int n, int same)
-{
-    const trm_pattern *p = solver->pattern;
-    double *inverse_pivot = solver->inverse_pivot + p->first[k];
-    double *diagonal = solver->L + p->diagonal[k];
-    const double smallest = factor_diagonal(n, diagonal, inverse_pivot);
-    const int *target = p->target + p->targets[k];
-    for (int e = p->column[k]; e < p->column[k + 1]; e++) {
-        const int rows = same ? n : p->size[p->block[e]];
-        double *X = solver->L + p->offset[e];
-        for (int a = 0; a < rows; a++) {
-            divide_row(n, diagonal, X + a * n);
-        }
-        for (int f = p->column[k]; f <= e; f++) {
-            const int columns = same ? n : p->size[p->block[f]];
-            update_block(rows, columns, n, X, solver->L + p->offset[f], inverse_pivot,
-                         solver->L + *target++);
-        }
-    }
-    return smallest;
-}
-
-static double eliminate(trm_solver *solver, int k)
-{
-    switch (solver->pattern->uniform[k]) {
-    case 1:
-        return eliminate_column(solver, k, 1, 1);
-    case 2:
-        return eliminate_column(solver, k, 2, 1);
-    case 3:
-        return eliminate_column(solver, k, 3, 1);
-    case 5:
-        return eliminate_column(solver, k, 5, 1);
-    case 6:
-        return eliminate_column(solver, k, 6, 1);
-    default:
-        return eliminate_column(solver, k, solver->pattern->size[k], 0);
-    }
-}
-
 /// A row that is nothing but roundoff has no scale of its own: the least D, against the largest.
 static const double least = 1e-12;
 
@@ -174,28 +83,27 @@ static void scale_rows(const trm_solver *solver, double *D)
     }
 }
 
-/// L := S + delta D.
-static void damp(trm_solver *solver, double delta, const double *D)
+/// Keep S, and S := S + delta D.
+static void damp(trm_solver *solver, const double *D)
 {
     const trm_pattern *p = solver->pattern;
-    memcpy(solver->L, solver->S, (size_t)solver->values * sizeof(double));
-    for (int k = 0; delta > 0 && k < p->nblocks; k++) {
-        double *entry = solver->L + p->diagonal[k];
+    memcpy(solver->kept, solver->S, (size_t)solver->values * sizeof(double));
+    for (int k = 0; k < p->nblocks; k++) {
+        double *entry = solver->S + p->diagonal[k];
         for (int i = p->first[k]; i < p->first[k + 1]; i++, entry += p->size[k] + 1) {
-            *entry += delta * D[i];
+            *entry += solver->delta * D[i];
         }
     }
 }
 
-/// L diag(d) L^T of what stands in L. Returns the smallest pivot, NaN if one is not finite.
-static double factor(trm_solver *solver)
+/// Whether all pivots are positive and finite.
+static int is_definite(const trm_solver *solver)
 {
-    double smallest = INFINITY;
-    for (int k = 0; k < solver->pattern->nblocks; k++) {
-        const double pivot = eliminate(solver, k);
-        smallest = pivot < smallest || isnan(pivot) ? pivot : smallest;
+    int definite = 1;
+    for (int i = 0; i < solver->n; i++) {
+        definite &= (solver->inverse_pivot[i] > 0) & (solver->inverse_pivot[i] <= DBL_MAX);
     }
-    return smallest;
+    return definite;
 }
 
 /// ratio = d/D - delta, in the order of g. Returns the smallest.
@@ -217,139 +125,32 @@ static double compare_pivots(trm_solver *solver, double delta, const double *D)
 static const double regular = 1e-3;
 static const double surely_regular = 1e-2;
 
-static double factor_damped(trm_solver *solver, int which)
+static int factor(trm_solver *solver)
+{
+    trm_ldl_factor(solver->pattern, solver->S, solver->inverse_pivot);
+    return !is_definite(solver);
+}
+
+static int factor_damped(trm_solver *solver, int which)
 {
     double *D = solver->D[which];
     scale_rows(solver, D);
-    double smallest = NAN;
-    solver->damped = solver->ratio_min[which] < surely_regular;
-    if (!solver->damped) {
-        damp(solver, 0, D);
-        smallest = factor(solver);
-        solver->ratio_min[which] = compare_pivots(solver, 0, D);
-        solver->damped = !(smallest > 0 && solver->ratio_min[which] > regular);
-    }
+    solver->damped = solver->again || solver->ratio_min[which] < surely_regular;
     if (solver->damped) {
-        damp(solver, solver->delta, D);
-        smallest = factor(solver);
-        solver->ratio_min[which] = compare_pivots(solver, solver->delta, D);
+        damp(solver, D);
     }
-    return smallest;
+    const int code = factor(solver);
+    solver->ratio_min[which] = compare_pivots(solver, solver->damped ? solver->delta : 0, D);
+    solver->again = !solver->damped && (code || !(solver->ratio_min[which] > regular));
+    return solver->again ? TRM_SOLVER_AGAIN : code;
 }
 
 int trm_solver_factor(trm_solver *solver, int which)
 {
-    const double smallest = solver->delta > 0 ? factor_damped(solver, which) : factor(solver);
-    return solver->n > 0 && !(smallest > 0 && isfinite(smallest));
+    return solver->delta > 0 ? factor_damped(solver, which) : factor(solver);
 }
 
 // ------------------------------------------------------------------------------------ the solve
-
-/// Column k of y := L^-1 y, followed by x_k := diag(1/d) x_k.
-static inline void forward_column(const trm_solver *solver, int k, int n, int same, double *y)
-{
-    const trm_pattern *p = solver->pattern;
-    const double *inverse_pivot = solver->inverse_pivot + p->first[k];
-    double *x = y + p->first[k];
-    divide_row(n, solver->L + p->diagonal[k], x);
-    for (int c = 0; c < n; c++) {
-        x[c] *= inverse_pivot[c];
-    }
-    for (int e = p->column[k]; e < p->column[k + 1]; e++) {
-        const double *X = solver->L + p->offset[e];
-        const int rows = same ? n : p->size[p->block[e]];
-        double *z = y + p->row[e];
-        for (int a = 0; a < rows; a++) {
-            double sum = 0;
-            for (int c = 0; c < n; c++) {
-                sum += X[a * n + c] * x[c];
-            }
-            z[a] -= sum;
-        }
-    }
-}
-
-/// Column k of y := L^-T y.
-static inline void backward_column(const trm_solver *solver, int k, int n, int same, double *y)
-{
-    const trm_pattern *p = solver->pattern;
-    const double *L = solver->L + p->diagonal[k];
-    const double *inverse_pivot = solver->inverse_pivot + p->first[k];
-    double *x = y + p->first[k];
-    for (int e = p->column[k]; e < p->column[k + 1]; e++) {
-        const double *X = solver->L + p->offset[e];
-        const int rows = same ? n : p->size[p->block[e]];
-        const double *z = y + p->row[e];
-        for (int a = 0; a < rows; a++) {
-            for (int c = 0; c < n; c++) {
-                x[c] -= inverse_pivot[c] * X[a * n + c] * z[a];
-            }
-        }
-    }
-    for (int c = n - 1; c > 0; c--) {
-        for (int b = 0; b < c; b++) {
-            x[b] -= L[c * n + b] * x[c];
-        }
-    }
-}
-
-static void forward(const trm_solver *solver, int k, double *y)
-{
-    switch (solver->pattern->uniform[k]) {
-    case 1:
-        forward_column(solver, k, 1, 1, y);
-        break;
-    case 2:
-        forward_column(solver, k, 2, 1, y);
-        break;
-    case 3:
-        forward_column(solver, k, 3, 1, y);
-        break;
-    case 5:
-        forward_column(solver, k, 5, 1, y);
-        break;
-    case 6:
-        forward_column(solver, k, 6, 1, y);
-        break;
-    default:
-        forward_column(solver, k, solver->pattern->size[k], 0, y);
-    }
-}
-
-static void backward(const trm_solver *solver, int k, double *y)
-{
-    switch (solver->pattern->uniform[k]) {
-    case 1:
-        backward_column(solver, k, 1, 1, y);
-        break;
-    case 2:
-        backward_column(solver, k, 2, 1, y);
-        break;
-    case 3:
-        backward_column(solver, k, 3, 1, y);
-        break;
-    case 5:
-        backward_column(solver, k, 5, 1, y);
-        break;
-    case 6:
-        backward_column(solver, k, 6, 1, y);
-        break;
-    default:
-        backward_column(solver, k, solver->pattern->size[k], 0, y);
-    }
-}
-
-/// y := (L diag(d) L^T)^-1 y.
-static void solve_once(const trm_solver *solver, double *y)
-{
-    const int nblocks = solver->pattern->nblocks;
-    for (int k = 0; k < nblocks; k++) {
-        forward(solver, k, y);
-    }
-    for (int k = nblocks - 1; k >= 0; k--) {
-        backward(solver, k, y);
-    }
-}
 
 /// y -= A x for one stored block, and for its mirror image when it is off the diagonal.
 static inline void subtract_block(int rows, int columns, const double *A, const double *x,
@@ -381,9 +182,9 @@ static void subtract_product(const trm_solver *solver, const double *x, double *
     for (int k = 0; k < p->nblocks; k++) {
         const int n = p->size[k];
         const int column = p->first[k];
-        subtract_block(n, n, solver->S + p->diagonal[k], x + column, r + column);
+        subtract_block(n, n, solver->kept + p->diagonal[k], x + column, r + column);
         for (int e = p->column[k]; e < p->column[k + 1]; e++) {
-            const double *A = solver->S + p->offset[e];
+            const double *A = solver->kept + p->offset[e];
             const int row = p->row[e];
             const int rows = p->size[p->block[e]];
             subtract_block(rows, n, A, x + column, r + row);
@@ -402,10 +203,12 @@ void trm_solver_solve(const trm_solver *solver, double *x)
         x0[i] = x[row_of[i]];
     }
     memcpy(r, x0, (size_t)n * sizeof(double));
-    solve_once(solver, x0); // x_0 = (S + delta D)^-1 r
+    trm_ldl_solve(solver->pattern, solver->S, solver->inverse_pivot,
+                  x0); // x_0 = (S + delta D)^-1 r
     if (solver->damped) {
         subtract_product(solver, x0, r);
-        solve_once(solver, r); // (S + delta D)^-1 (r - S x_0)
+        // (S + delta D)^-1 (r - S x_0)
+        trm_ldl_solve(solver->pattern, solver->S, solver->inverse_pivot, r);
         for (int i = 0; i < n; i++) {
             x0[i] += r[i];
         }
@@ -428,9 +231,7 @@ void trm_solver_dependence(const trm_solver *solver, int which, int row, double 
         x[i] = p->row_of[i] == row;
         at = p->row_of[i] == row ? i : at;
     }
-    for (int k = p->nblocks - 1; k >= 0; k--) {
-        backward(solver, k, x);
-    }
+    trm_ldl_backward(p, solver->S, solver->inverse_pivot, x);
     double length = 0;
     for (int i = 0; i < solver->n; i++) {
         length += D[i] * x[i] * x[i];

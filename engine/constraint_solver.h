@@ -24,20 +24,23 @@
 #include "engine/arena.h"
 #include "engine/constraint_pattern.h"
 
+enum { TRM_SOLVER_AGAIN = 2 };
+
 /// One factorization.
 typedef struct trm_solver {
     const trm_pattern *pattern;
     int n;                 ///< rows
     int values;            ///< length of S and L
     double delta;          ///< relative damping
-    double *S;             ///< [values] lower blocks, written by the assembler
-    double *L;             ///< [values] factors
+    double *S;             ///< [values] lower blocks, written by the assembler; then the factors
+    double *kept;          ///< [values] S before it was factored, if that was damped
     double *inverse_pivot; ///< [n] 1/d, in elimination order
     double *ratio; ///< [n] d_i/D_i - delta by row of g: 0 where row i depends on earlier ones
     double *D[2];  ///< [n] in elimination order, the running maximum of the diagonal of each of the
                    ///< two matrices that may be factored in turn
     double ratio_min[2]; ///< of the last factorization of each
     int damped;          ///< nonzero: the last factorization was
+    int again;           ///< the next one is the second try
     double *work;        ///< [2*n]
 } trm_solver;
 
@@ -56,7 +59,7 @@ void trm_solver_recall(trm_solver *solver, const trm_solver_memory *memory);
 /// S := 0.
 void trm_solver_clear(trm_solver *solver);
 /// Factor what stands in S, with the scale D[which]. Returns nonzero when a pivot is not positive
-/// and finite.
+/// and finite, TRM_SOLVER_AGAIN when S needs damping after all and has to be written once more.
 int trm_solver_factor(trm_solver *solver, int which);
 /// y[n] by row of g: the combination of row `row` with rows eliminated before it that comes closest to
 /// zero, of length one in units of sqrt(D); *sigma its value, see singularity.h. Needs delta > 0.

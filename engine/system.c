@@ -48,10 +48,14 @@ void trm_system_velocity_residual(trm_system *system, const double *v, double *r
 
 int trm_system_factor(trm_system *system, trm_metric metric)
 {
+    int code;
     system->factorizations++;
-    trm_solver_clear(&system->solver);
-    system->ops->form_S(system, metric, system->solver.S);
-    return trm_solver_factor(&system->solver, metric == TRM_METRIC_IDENTITY);
+    do {
+        trm_solver_clear(&system->solver);
+        system->ops->form_S(system, metric, system->solver.S);
+        code = trm_solver_factor(&system->solver, metric == TRM_METRIC_IDENTITY);
+    } while (code == TRM_SOLVER_AGAIN);
+    return code;
 }
 
 void trm_system_solve_S(trm_system *system, double *y)

@@ -193,8 +193,7 @@ static void close_problem(problem *p)
     free(p);
 }
 
-/// Write S into the stored blocks and factor; the code of trm_solver_factor.
-static int factor(problem *p, int which)
+static void write_S(problem *p)
 {
     trm_solver_clear(&p->solver);
     for (int i = 0; i < p->nblocks; i++) {
@@ -212,7 +211,18 @@ static int factor(problem *p, int which)
             }
         }
     }
-    return trm_solver_factor(&p->solver, which);
+}
+
+/// Write S into the stored blocks and factor, as often as asked to; the code of trm_solver_factor.
+static int factor(problem *p, int which)
+{
+    int code = TRM_SOLVER_AGAIN;
+    for (int tries = 0; code == TRM_SOLVER_AGAIN && tries < 2; tries++) {
+        write_S(p);
+        code = trm_solver_factor(&p->solver, which);
+    }
+    assert_int_not_equal(code, TRM_SOLVER_AGAIN);
+    return code;
 }
 
 /// Row r of G := combination of rows of its own block's bodies, so that S has the same pattern: the

@@ -1,0 +1,229 @@
+/// The factorization runs column by column (right-looking). Its kernels are written once for any
+/// block size n and any number m of blocks below the diagonal, and instantiated for the sizes of
+/// joints, so that loops unroll: 1 and 2 for planar joints, 3, 5 and 6 for spatial ones. Columns come
+/// in stretches of one n and m, so that nothing is decided within one.
+#include "engine/block_ldl.h"
+
+/// Column k, n or m zero: look it up.
+typedef struct column {
+    int n, m;
+    int first;    ///< row, in elimination order
+    int diagonal; ///< its values begin here
+    int blocks;   ///< its blocks in the pattern begin here
+} column;
+
+static inline column column_of(const trm_pattern *p, int k, int n, int m)
+{
+    const int blocks = p->column[k];
+    return (column){.n = n ? n : p->size[k],
+                    .m = m ? m - 1 : p->column[k + 1] - blocks,
+                    .first = p->first[k],
+                    .diagonal = p->diagonal[k],
+                    .blocks = blocks};
+}
+
+/// Rows of block e; n if all blocks of the column have as many.
+static inline int rows_of(const trm_pattern *p, int e, int n)
+{
+    return n ? n : p->size[p->block[e]];
+}
+
+// ---------------------------------------------------------------------------- the factorization
+
+/// A = L diag(d) L^T of a dense block, in place.
+static inline void factor_diagonal(int n, double *A, double *inverse_pivot)
+{
+    for (int j = 0; j < n; j++) {
+        double d = A[j * n + j];
+        for (int c = 0; c < j; c++) {
+            d -= A[j * n + c] * A[j * n + c] * A[c * n + c];
+        }
+        A[j * n + j] = d;
+        inverse_pivot[j] = 1 / d;
+        for (int i = j + 1; i < n; i++) {
+            double l = A[i * n + j];
+            for (int c = 0; c < j; c++) {
+                l -= A[i * n + c] * A[j * n + c] * A[c * n + c];
+            }
+            A[i * n + j] = l * inverse_pivot[j];
+        }
+    }
+}
+
+/// The same for n = 2 with both divisions at once: d_1 = det/d_0.
+static inline void factor_pair(double *A, double *inverse_pivot)
+{
+    const double d = A[0];
+    const double l = A[2];
+    const double det = d * A[3] - l * l;
+    const double inverse = 1 / d;
+    inverse_pivot[0] = inverse;
+    inverse_pivot[1] = d / det;
+    A[2] = l * inverse;
+    A[3] = det * inverse;
+}
+
+/// x := x L^-T for one row of a block below the diagonal.
+static inline void divide_row(int n, const double *L, double *x)
+{
+    for (int c = 1; c < n; c++) {
+        for (int b = 0; b < c; b++) {
+            x[c] -= L[c * n + b] * x[b];
+        }
+    }
+}
+
+/// T -= X diag(1/d) Y^T.
+static inline void update_block(int rows, int columns, int n, const double *X, const double *Y,
+                                const double *inverse_pivot, double *T)
+{
+    for (int a = 0; a < rows; a++) {
+        for (int b = 0; b < columns; b++) {
+            double sum = 0;
+            for (int c = 0; c < n; c++) {
+                sum += X[a * n + c] * inverse_pivot[c] * Y[b * n + c];
+            }
+            T[a * columns + b] -= sum;
+        }
+    }
+}
+
+/// The stretch of columns; n and m literal or zero. Blocks below the diagonal keep X = L_ik diag(d),
+/// which saves a scaling here and costs one in a solve.
+static inline void eliminate(const trm_pattern *p, const trm_stretch *s, int n, int m, double *A,
+                             double *inverse)
+{
+    for (int k = s->begin; k < s->end; k++) {
+        const column col = column_of(p, k, n, m);
+        const int *target = p->target + p->targets[k];
+        double *D = A + col.diagonal;
+        double *inverse_pivot = inverse + col.first;
+        if (n == 2) {
+            factor_pair(D, inverse_pivot);
+        } else {
+            factor_diagonal(col.n, D, inverse_pivot);
+        }
+        for (int e = 0; e < col.m; e++) {
+            const int rows = rows_of(p, col.blocks + e, n);
+            double *X = A + p->offset[col.blocks + e];
+            for (int a = 0; a < rows; a++) {
+                divide_row(col.n, D, X + a * col.n);
+            }
+            for (int f = 0; f <= e; f++) {
+                update_block(rows, rows_of(p, col.blocks + f, n), col.n, X,
+                             A + p->offset[col.blocks + f], inverse_pivot, A + *target++);
+            }
+        }
+    }
+}
+
+// clang-format off
+/// n and m + 1 that have kernels of their own, see trm_stretch.
+#define TRM_LDL_KERNELS(X) \
+    X(1, 0) X(1, 1) X(1, 2) X(1, 3) \
+    X(2, 0) X(2, 1) X(2, 2) X(2, 3) \
+    X(3, 0) X(3, 1) X(3, 2) X(3, 3) \
+    X(5, 0) X(6, 0) X(0, 0)
+// clang-format on
+
+void trm_ldl_factor(const trm_pattern *p, double *A, double *inverse_pivot)
+{
+#define ELIMINATE(n, m)                                                                            \
+    case 10 * n + m:                                                                               \
+        eliminate(p, s, n, m, A, inverse_pivot);                                                   \
+        break;
+    for (const trm_stretch *s = p->stretches; s < p->stretches + p->nstretches; s++) {
+        switch (10 * s->size + s->blocks) {
+            TRM_LDL_KERNELS(ELIMINATE)
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------ the solve
+
+/// y := L^-1 y over the stretch, followed by x_k := diag(1/d) x_k.
+static inline void forward(const trm_pattern *p, const trm_stretch *s, int n, int m,
+                           const double *A, const double *inverse, double *y)
+{
+    for (int k = s->begin; k < s->end; k++) {
+        const column col = column_of(p, k, n, m);
+        const double *inverse_pivot = inverse + col.first;
+        double *x = y + col.first;
+        divide_row(col.n, A + col.diagonal, x);
+        for (int c = 0; c < col.n; c++) {
+            x[c] *= inverse_pivot[c];
+        }
+        for (int e = 0; e < col.m; e++) {
+            const double *X = A + p->offset[col.blocks + e];
+            const int rows = rows_of(p, col.blocks + e, n);
+            double *z = y + p->row[col.blocks + e];
+            for (int a = 0; a < rows; a++) {
+                double sum = 0;
+                for (int c = 0; c < col.n; c++) {
+                    sum += X[a * col.n + c] * x[c];
+                }
+                z[a] -= sum;
+            }
+        }
+    }
+}
+
+/// y := L^-T y over the stretch.
+static inline void backward(const trm_pattern *p, const trm_stretch *s, int n, int m,
+                            const double *A, const double *inverse, double *y)
+{
+    for (int k = s->end - 1; k >= s->begin; k--) {
+        const column col = column_of(p, k, n, m);
+        const double *L = A + col.diagonal;
+        const double *inverse_pivot = inverse + col.first;
+        double *x = y + col.first;
+        for (int e = 0; e < col.m; e++) {
+            const double *X = A + p->offset[col.blocks + e];
+            const int rows = rows_of(p, col.blocks + e, n);
+            const double *z = y + p->row[col.blocks + e];
+            for (int a = 0; a < rows; a++) {
+                for (int c = 0; c < col.n; c++) {
+                    x[c] -= inverse_pivot[c] * X[a * col.n + c] * z[a];
+                }
+            }
+        }
+        for (int c = col.n - 1; c > 0; c--) {
+            for (int b = 0; b < c; b++) {
+                x[b] -= L[c * col.n + b] * x[c];
+            }
+        }
+    }
+}
+
+static void forward_all(const trm_pattern *p, const double *A, const double *inverse_pivot,
+                        double *x)
+{
+#define FORWARD(n, m)                                                                              \
+    case 10 * n + m:                                                                               \
+        forward(p, s, n, m, A, inverse_pivot, x);                                                  \
+        break;
+    for (const trm_stretch *s = p->stretches; s < p->stretches + p->nstretches; s++) {
+        switch (10 * s->size + s->blocks) {
+            TRM_LDL_KERNELS(FORWARD)
+        }
+    }
+}
+
+void trm_ldl_backward(const trm_pattern *p, const double *A, const double *inverse_pivot, double *x)
+{
+#define BACKWARD(n, m)                                                                             \
+    case 10 * n + m:                                                                               \
+        backward(p, s, n, m, A, inverse_pivot, x);                                                 \
+        break;
+    for (const trm_stretch *s = p->stretches + p->nstretches; s-- > p->stretches;) {
+        switch (10 * s->size + s->blocks) {
+            TRM_LDL_KERNELS(BACKWARD)
+        }
+    }
+}
+
+void trm_ldl_solve(const trm_pattern *p, const double *A, const double *inverse_pivot, double *x)
+{
+    forward_all(p, A, inverse_pivot, x);
+    trm_ldl_backward(p, A, inverse_pivot, x);
+}
