@@ -19,6 +19,8 @@ typedef struct trm_pose {
     double *p; ///< [3*(nbody+1)] m, spatial: centre of mass
     double *R; ///< [9*(nbody+1)] spatial: body to world, row-major
 
+    double *input; ///< [3*ninput] every input at t, with its two derivatives in time
+
     double *scratch; ///< workspace of the formula being evaluated
 } trm_pose;
 

@@ -12,6 +12,7 @@
 // with row_i the i-th row of R.
 
 #include <assert.h>
+#include <string.h>
 
 #include "bodies/force.h"
 #include "bodies/variable.h"
@@ -30,6 +31,8 @@ static double value(const trm_quantity *quantity, const trm_pose *pose, const do
     switch (quantity->kind) {
     case TRM_VARIABLE_TIME:
         return pose->t;
+    case TRM_VARIABLE_INPUT:
+        return pose->input[3 * quantity->axis];
     case TRM_VARIABLE_POSITION:
         trm_point(pose, body, quantity->local, NULL, x, NULL);
         return x[axis];
@@ -97,6 +100,9 @@ static void jet(const trm_quantity *quantity, const trm_pose *pose, const double
         out[0] = pose->t;
         out[1] = 1.0;
         break;
+    case TRM_VARIABLE_INPUT:
+        memcpy(out, &pose->input[3 * quantity->axis], 3 * sizeof *out);
+        break;
     case TRM_VARIABLE_POSITION:
         point_jet(quantity, pose, V, out);
         break;
@@ -129,18 +135,13 @@ void trm_function_jet(const trm_function *function, const trm_pose *pose, const 
     trm_expression_jet(function->code, (const double(*)[3])x, pose->scratch + 3 * function->n, out);
 }
 
-void trm_function_of_time(const trm_function *function, double t, double *scratch, double out[3])
+void trm_function_of_time(const trm_function *function, const trm_pose *pose, double out[3])
 {
-    out[0] = out[1] = out[2] = 0.0;
-    if (!function->code) {
-        return;
-    }
-    double(*x)[3] = (double(*)[3])scratch;
     for (int i = 0; i < function->n; i++) {
-        assert(function->x[i].kind == TRM_VARIABLE_TIME);
-        set3(x[i], t, 1.0, 0.0);
+        assert(function->x[i].kind == TRM_VARIABLE_TIME ||
+               function->x[i].kind == TRM_VARIABLE_INPUT);
     }
-    trm_expression_jet(function->code, (const double(*)[3])x, scratch + 3 * function->n, out);
+    trm_function_jet(function, pose, NULL, out);
 }
 
 /// G += factor dx/dv of a point's coordinate.
@@ -177,6 +178,7 @@ static void add_gradient(const trm_quantity *quantity, const trm_pose *pose, dou
         add(G + 3, scale(factor, moment, moment), G + 3);
         break;
     case TRM_VARIABLE_TIME:
+    case TRM_VARIABLE_INPUT:
         break;
     case TRM_VARIABLE_VELOCITY:
     case TRM_VARIABLE_RATE:
@@ -213,6 +215,10 @@ double trm_function_gradient(const trm_function *function, const trm_pose *pose,
         const trm_quantity *quantity = &function->x[i];
         if (quantity->kind == TRM_VARIABLE_TIME) {
             *g_t += gradient[i];
+            continue;
+        }
+        if (quantity->kind == TRM_VARIABLE_INPUT) {
+            *g_t += gradient[i] * pose->input[3 * quantity->axis + 1];
             continue;
         }
         const int k = find(bodies, nbodies, quantity->body);

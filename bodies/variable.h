@@ -9,7 +9,7 @@
 typedef struct trm_quantity {
     trm_variable_kind kind;
     int body; ///< nbody for the ground
-    int axis, axis2;
+    int axis, axis2; ///< axis: or which of the inputs
     double local[3]; ///< m, body frame
 } trm_quantity;
 
@@ -31,8 +31,8 @@ double trm_function_value(const trm_function *function, const trm_pose *pose, co
 void trm_function_jet(const trm_function *function, const trm_pose *pose, const double *V,
                       double out[3]);
 
-/// out[3] = (c, c', c'') of a function of t alone.
-void trm_function_of_time(const trm_function *function, double t, double *scratch, double out[3]);
+/// out[3] = (c, c', c'') of a function of t and inputs alone, at the pose's time.
+void trm_function_of_time(const trm_function *function, const trm_pose *pose, double out[3]);
 
 /// The value; G[k*width ...] += de/dv of the k-th body in bodies[nbodies] (which must hold every
 /// body the function depends on; the ground may be missing), *g_t = partial derivative in t.

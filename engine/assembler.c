@@ -87,7 +87,7 @@ static int drive_positions(assembler *as)
     for (int k = 0; k < as->model->ndrives; k++) {
         const trm_drive *drive = &as->model->drives[k];
         double c[3];
-        trm_function_of_time(&drive->c, as->pose.t, as->pose.scratch, c);
+        trm_function_of_time(&drive->c, &as->pose, c);
         as->g[drive->row] -= c[0];
         if (drive->period > 0) {
             as->g[drive->row] = remainder(as->g[drive->row], drive->period);
@@ -121,6 +121,7 @@ static int position(trm_system *system, double t, const double *q)
     const trm_model *model = as->model;
     memcpy(as->q, q, (size_t)system->nq * sizeof(double));
     trm_bodies_pose(&model->bodies, t, q, &as->pose);
+    trm_inputs_at(system->inputs, model->sizes.ninput, t, as->pose.input);
     for (int kind = 0; kind < TRM_ROW_KINDS; kind++) {
         const trm_row_batch *batch = &model->batch[kind];
         if (batch->n > 0) {
@@ -255,7 +256,7 @@ static int gamma_of(trm_system *system, const double *v, double *gamma)
     }
     for (int k = 0; k < model->ndrives; k++) {
         double c[3];
-        trm_function_of_time(&model->drives[k].c, as->pose.t, as->pose.scratch, c);
+        trm_function_of_time(&model->drives[k].c, &as->pose, c);
         gamma[model->drives[k].row] += c[2];
     }
     return user_gammas(as, v, gamma);
@@ -507,7 +508,18 @@ static void pose_layout(trm_pose *pose, const trm_model *model, trm_arena *arena
         pose->p = trm_arena_doubles(arena, 3 * n);
         pose->R = trm_arena_doubles(arena, 9 * n);
     }
+    pose->input = trm_arena_doubles(arena, 3 * model->sizes.ninput);
     pose->scratch = trm_arena_doubles(arena, model->scratch);
+}
+
+static trm_input *inputs_layout(const trm_model *model, trm_arena *arena)
+{
+    trm_input *inputs = trm_arena_take(arena, (size_t)model->sizes.ninput, sizeof *inputs);
+    for (int i = 0; inputs && i < model->sizes.ninput; i++) {
+        inputs[i].smooth = model->input_info[i].smooth;
+        trm_input_settle(&inputs[i], model->input_info[i].value);
+    }
+    return inputs;
 }
 
 trm_system *trm_assembler_layout(const trm_model *model, double delta, trm_arena *arena)
@@ -527,12 +539,14 @@ trm_system *trm_assembler_layout(const trm_model *model, double delta, trm_arena
     as->user = trm_arena_doubles(arena, model->user_work);
     as->user_v = trm_arena_doubles(arena, model->sizes.nv + model->sizes.nc);
     as->user_q = trm_arena_doubles(arena, model->sizes.nq);
+    trm_input *inputs = inputs_layout(model, arena);
     as->system = (trm_system){.ops = &ops,
                               .nq = model->sizes.nq,
                               .nv = model->sizes.nv,
                               .nc = model->sizes.nc,
                               .g = as->g,
-                              .g_t = as->g_t};
+                              .g_t = as->g_t,
+                              .inputs = inputs};
     trm_solver_layout(&as->system.solver, model->pattern, delta, arena);
     return placed ? &placed->system : NULL;
 }

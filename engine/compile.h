@@ -44,5 +44,6 @@ const char *trm_text_compile(const char *text, trm_arena *arena);
 void trm_compile_bodies(trm_model *model, const trm_draft *draft);
 void trm_compile_rows(trm_model *model, const trm_draft *draft);
 void trm_compile_forces(trm_model *model, const trm_draft *draft);
+void trm_compile_names(trm_model *model, const trm_draft *draft);
 
 #endif

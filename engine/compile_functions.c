@@ -14,6 +14,9 @@ static trm_quantity quantity_of(const trm_scene *scene, const trm_variable *vari
         memcpy(x.local, marker->local, sizeof x.local);
     } else if (variable->kind == TRM_VARIABLE_TIME) {
         x.body = scene->nbodies;
+    } else if (variable->kind == TRM_VARIABLE_INPUT) {
+        x.body = scene->nbodies;
+        x.axis = variable->index;
     } else {
         x.body = trm_body_or_ground(scene, variable->index);
     }

@@ -144,9 +144,8 @@ static int bodies_of(const trm_scene *scene, const trm_formula *formula, int *bo
     for (int i = 0; i < formula->nvariables; i++) {
         const trm_variable *x = &formula->variables[i];
         const int of_marker = x->kind == TRM_VARIABLE_POSITION;
-        const int body = x->kind == TRM_VARIABLE_TIME ? TRM_GROUND
-                         : of_marker                  ? scene->markers[x->index].body
-                                                      : x->index;
+        const int given = x->kind == TRM_VARIABLE_TIME || x->kind == TRM_VARIABLE_INPUT;
+        const int body = given ? TRM_GROUND : of_marker ? scene->markers[x->index].body : x->index;
         int known = body < 0;
         for (int k = 0; k < n; k++) {
             known = known || bodies[k] == body;

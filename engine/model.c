@@ -10,6 +10,7 @@ static void compile(trm_model *model, const trm_draft *draft)
     trm_compile_bodies(model, draft);
     trm_compile_rows(model, draft);
     trm_compile_forces(model, draft);
+    trm_compile_names(model, draft);
 }
 
 /// Root of a body in the forest of bodies that joints have tied together so far.
@@ -102,24 +103,67 @@ trm_sizes trm_model_sizes(const trm_model *model)
     return model->sizes;
 }
 
-int trm_model_body(const trm_model *model, const char *name)
+/// A place in an array of `count` infos whose first member is the name, by that name; -1.
+static int find(const char *name, const void *infos, int count, size_t size)
 {
-    for (int b = 0; b < model->sizes.nbody; b++) {
-        if (strcmp(model->body_info[b].name, name) == 0) {
-            return b;
+    for (int i = 0; name && i < count; i++) {
+        const char *const *own = (const void *)((const char *)infos + (size_t)i * size);
+        if (strcmp(*own, name) == 0) {
+            return i;
         }
     }
     return -1;
 }
 
+int trm_model_body(const trm_model *model, const char *name)
+{
+    return model ? find(name, model->body_info, model->sizes.nbody, sizeof *model->body_info) : -1;
+}
+
+int trm_model_marker(const trm_model *model, const char *name)
+{
+    return model ? find(name, model->marker_info, model->sizes.nmarker, sizeof(trm_marker_info))
+                 : -1;
+}
+
+int trm_model_joint(const trm_model *model, const char *name)
+{
+    return model ? find(name, model->joint_info, model->sizes.njoint, sizeof(trm_joint_info)) : -1;
+}
+
+int trm_model_input(const trm_model *model, const char *name)
+{
+    return model ? find(name, model->input_info, model->sizes.ninput, sizeof(trm_input_info)) : -1;
+}
+
 trm_body_info trm_model_body_info(const trm_model *model, int body)
 {
-    return model->body_info[body];
+    const int known = model && body >= 0 && body < model->sizes.nbody;
+    return known ? model->body_info[body] : (trm_body_info){0};
 }
 
 trm_row_info trm_model_row_info(const trm_model *model, int row)
 {
-    return model->row_info[row];
+    const int known = model && row >= 0 && row < model->sizes.nc;
+    return known ? model->row_info[row] : (trm_row_info){0};
+}
+
+trm_marker_info trm_model_marker_info(const trm_model *model, int marker)
+{
+    const int known = model && marker >= 0 && marker < model->sizes.nmarker;
+    return known ? model->marker_info[marker] : (trm_marker_info){0};
+}
+
+trm_joint_info trm_model_joint_info(const trm_model *model, int joint)
+{
+    const int known = model && joint >= 0 && joint < model->sizes.njoint;
+    return known ? model->joint_info[joint] : (trm_joint_info){0};
+}
+
+trm_input_info trm_model_input_info(const trm_model *model, int input)
+{
+    const int known = model && input >= 0 && input < model->sizes.ninput;
+    return known ? model->input_info[input] : (trm_input_info){0};
 }
 
 void trm_model_initial_state(const trm_model *model, double *q, double *v)

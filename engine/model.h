@@ -68,8 +68,11 @@ struct trm_model {
     double *q0, *v0; ///< initial state
     trm_body_info *body_info;
     trm_row_info *row_info;
-    trm_pattern *pattern; ///< of S
-    int may_lose_rank;    ///< zero when the joints form a tree, whose G always has full rank
+    trm_marker_info *marker_info; ///< [sizes.nmarker]
+    trm_joint_info *joint_info;   ///< [sizes.njoint]
+    trm_input_info *input_info;   ///< [sizes.ninput]
+    trm_pattern *pattern;         ///< of S
+    int may_lose_rank; ///< zero when the joints form a tree, whose G always has full rank
     int from_equations;
     trm_equations equations; ///< name owned by the model
 

@@ -156,6 +156,10 @@ static trm_status begin(trm_sim *sim, trm_error *err)
     run->t_origin = run->now.t;
     run->count = 0;
     z[run->n - 1] = 0;
+    run->inputs_changed = 0;
+    for (int i = 0; i < sim->model->sizes.ninput; i++) {
+        trm_input_settle(&system->inputs[i], system->inputs[i].now.value);
+    }
     TRM_TRY(refuse_nonfinite(run, err));
     trm_system_normalize(system, z);
     int code = trm_system_position(system, run->now.t, z);
@@ -273,6 +277,32 @@ trm_status trm_sim_set_state(trm_sim *sim, double t, const double *q, const doub
     return begin(sim, err);
 }
 
+double trm_sim_input(const trm_sim *sim, int input)
+{
+    const int known = sim && input >= 0 && input < sim->model->sizes.ninput;
+    return known ? sim->run.system->inputs[input].now.value : NAN;
+}
+
+trm_status trm_sim_set_input(trm_sim *sim, int input, double value, trm_error *err)
+{
+    if (!sim) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "sim", "expected a run, got NULL");
+    }
+    const int n = sim->model->sizes.ninput;
+    if (input < 0 || input >= n) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "input",
+                        "expected the index of one of the %d inputs of the scene, got %d", n,
+                        input);
+    }
+    if (!isfinite(value)) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, sim->model->input_info[input].name,
+                        "an input must be finite, got %g", value);
+    }
+    trm_run *run = &sim->run;
+    run->inputs_changed |= trm_input_set(&run->system->inputs[input], run->now.t, value);
+    return TRM_OK;
+}
+
 trm_status trm_sim_shift(trm_sim *sim, const double *dq, const double *dv, trm_error *err)
 {
     trm_run *run = &sim->run;
@@ -304,10 +334,52 @@ static trm_status check_ready(const trm_sim *sim, trm_error *err)
 /// m or rad: a gap that no mechanism survives; the method has blown up.
 static const double absurd = 1e6;
 
+/// Inputs were set: the right-hand side at now.t is another one. Methods that carry a history of it
+/// begin a new one; the others keep their step size.
+static trm_status renew_rates(trm_run *run, trm_error *err)
+{
+    trm_point_of_run *now = &run->now;
+    if (!run->stabilization) {
+        const double h_next = run->h_next;
+        TRM_TRY(run->method_ops->start(run, err));
+        run->h_next = h_next;
+        return TRM_OK;
+    }
+    const int code = run->stabilization->rates(run, now->t, now->z, now->dz, now->lambda);
+    run->shifted = 1;
+    return code ? trm_run_fail_code(run, code, err) : TRM_OK;
+}
+
+/// What new inputs change in a point.
+static void copy_rates(const trm_run *run, const trm_point_of_run *from, trm_point_of_run *to)
+{
+    memcpy(to->dz, from->dz, (size_t)run->n * sizeof(double));
+    memcpy(to->lambda, from->lambda, (size_t)run->system->nc * sizeof(double));
+}
+
+/// After a failure the accelerations are those of the last accepted step, and the next call tries
+/// again.
+static trm_status take_up_inputs(trm_sim *sim, trm_error *err)
+{
+    trm_run *run = &sim->run;
+    copy_rates(run, &run->now, &run->before);
+    const trm_status status = renew_rates(run, err);
+    if (status != TRM_OK) {
+        copy_rates(run, &run->before, &run->now);
+        run->before.t = run->now.t; // the point before is overwritten
+        return status;
+    }
+    run->inputs_changed = 0;
+    return TRM_OK;
+}
+
 static trm_status step(trm_sim *sim, double t_limit, trm_error *err)
 {
     trm_run *run = &sim->run;
     TRM_TRY(check_ready(sim, err));
+    if (run->inputs_changed) {
+        TRM_TRY(take_up_inputs(sim, err));
+    }
     const trm_status status = run->method_ops->step(run, t_limit, err);
     if (status != TRM_OK) {
         run->before.t = run->now.t; // the failed step has overwritten the point before
@@ -345,6 +417,11 @@ trm_status trm_sim_run(trm_sim *sim, double t_end, trm_observer_fn *observe, voi
         }
     }
     return TRM_OK;
+}
+
+trm_status trm_sim_step_to(trm_sim *sim, double t, trm_error *err)
+{
+    return trm_sim_run(sim, t, NULL, NULL, err);
 }
 
 // ---------------------------------------------------------------------------------------- results

@@ -165,6 +165,7 @@ typedef struct trm_sizes {
     int nq;    ///< coordinates: planar body 3 (x, y, angle), spatial 7 (x, y, z, quaternion wxyz)
     int nv;    ///< velocities: planar 3, spatial 6 (linear in world axes, angular in body axes)
     int nc;    ///< constraint rows, in scene order, user rows last
+    int nmarker, njoint, ninput; ///< in scene order; see trm_sim_set_input for inputs
 } trm_sizes;
 
 /// Errors: SCENE (e.g. a joint names a missing body), MEMORY.
@@ -172,7 +173,11 @@ trm_status trm_model_build(const trm_scene *scene, trm_model **out, trm_error *e
 void trm_model_destroy(trm_model *model);
 
 trm_sizes trm_model_sizes(const trm_model *model);
-int trm_model_body(const trm_model *model, const char *name); ///< Body index, -1 if there is none.
+/// The index of the body, marker, joint or input of that name; -1 if there is none.
+int trm_model_body(const trm_model *model, const char *name);
+int trm_model_marker(const trm_model *model, const char *name);
+int trm_model_joint(const trm_model *model, const char *name);
+int trm_model_input(const trm_model *model, const char *name);
 
 typedef struct trm_body_info {
     const char *name;
@@ -187,8 +192,34 @@ typedef struct trm_row_info {
     const char *where; ///< "a.json:14:7 /joints/2"; "" without a file
 } trm_row_info;
 
+typedef struct trm_marker_info {
+    const char *name;
+    int body;        ///< what it is fixed to; -1: the ground
+    double local[3]; ///< m, in the body's frame (ground: the world)
+} trm_marker_info;
+
+typedef struct trm_joint_info {
+    const char *name;
+    const char *type; ///< "revolute"
+    int a, b;         ///< its bodies; -1: the ground
+    int row, rows;    ///< its rows of g, the motor's last
+    int has_motor;
+    const char *unit; ///< of its coordinate, "rad" (revolute) or "m" (prismatic); "" without one
+} trm_joint_info;
+
+/// A parameter that the scene marks as an input; see trm_sim_set_input.
+typedef struct trm_input_info {
+    const char *name;
+    double value;  ///< at the start of a run
+    double smooth; ///< s, a new value is taken up over this time; 0: at once
+} trm_input_info;
+
+/// Of index 0 to nbody - 1 and so on; another index has a name that is NULL.
 trm_body_info trm_model_body_info(const trm_model *model, int body);
 trm_row_info trm_model_row_info(const trm_model *model, int row);
+trm_marker_info trm_model_marker_info(const trm_model *model, int marker);
+trm_joint_info trm_model_joint_info(const trm_model *model, int joint);
+trm_input_info trm_model_input_info(const trm_model *model, int input);
 
 /// The initial state as the scene gives it, q[nq] and v[nv], at t = 0.
 void trm_model_initial_state(const trm_model *model, double *q, double *v);
@@ -328,6 +359,15 @@ void trm_sim_destroy(trm_sim *sim);
 trm_status trm_sim_set_state(trm_sim *sim, double t, const double *q, const double *v,
                              trm_error *err);
 
+/// Give input number `input` a value from now on, until it is set again. At once, or, for an input
+/// that is "smooth", within that time: the value then has two continuous derivatives, which motors
+/// and constraints need. Work, history of the method and step size go on; the next step begins with
+/// the new value, and what was computed before (accelerations, multipliers) stays as it is until
+/// then. A restart keeps the values and ends what is on its way. The value an input already has
+/// changes nothing. Errors: OPTIONS (no such input, a value that is not finite).
+trm_status trm_sim_set_input(trm_sim *sim, int input, double value, trm_error *err);
+double trm_sim_input(const trm_sim *sim, int input); ///< As set last; NAN if there is none.
+
 /// Add dq[nq] and dv[nv] (NULL: nothing) to the state between two steps, as noise or a shock would.
 /// Nothing is checked or closed, and all counters go on. Errors: SINGULAR, CALLBACK.
 trm_status trm_sim_shift(trm_sim *sim, const double *dq, const double *dv, trm_error *err);
@@ -352,11 +392,13 @@ trm_status trm_sim_restore(trm_sim *sim, const void *buffer, size_t size, trm_er
 /// Called after each accepted step; return nonzero to stop the run. It may sample, not step.
 typedef int trm_observer_fn(trm_sim *sim, void *user);
 
-/// Step until t_end (s) is hit exactly; the last step is shortened. `observe` may be NULL. A control
-/// loop calls it once in every period, with t_end = k * period: any integrator then has a fixed rate
-/// (a separate function for that would do the same).
+/// Step until t_end (s) is hit exactly; the last step is shortened. `observe` may be NULL.
 trm_status trm_sim_run(trm_sim *sim, double t_end, trm_observer_fn *observe, void *user,
                        trm_error *err);
+
+/// The same without an observer, for control loops: called with t = k * period after the inputs are
+/// set, it lands on t exactly with any integrator. Errors: as trm_sim_step, OPTIONS (t lies behind).
+trm_status trm_sim_step_to(trm_sim *sim, double t, trm_error *err);
 
 // ---------------------------------------------------------------------------------------- check
 

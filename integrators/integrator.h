@@ -49,6 +49,7 @@ struct trm_run {
     double *work_v, *work_v2, *work_c; ///< [nv], [nv], [nc] of the stabilization
     void *method;                      ///< memory of the method
     int shifted;                       ///< now.z was moved between two steps: start anew
+    int inputs_changed;                ///< since the last step: its right-hand side is another
     void (*finish)(trm_run *run);      ///< gives back what the method took elsewhere, or NULL
     void *stabilization_memory;        ///< memory of the stabilization
 };

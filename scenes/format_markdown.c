@@ -76,6 +76,20 @@ static const char example[] =
     "}\n"
     "```\n";
 
+static const char inputs[] =
+    "\n## Inputs\n\n"
+    "A parameter whose value is an object, `\"u\": {\"value\": 0, \"input\": true}`, may be set by "
+    "a "
+    "program while a\nrun goes on (`trm_sim_set_input`): a motor torque, a target, a valve. It "
+    "stands "
+    "in formulas, not in\nconstants, and keeps its value until it is set again. Forces may use any "
+    "input. Motors and\nconstraints are held exactly, and a jump would tear them: theirs must be "
+    "`\"smooth\"`. Such an input goes\nfrom where it is to the new value within that time by a "
+    "polynomial of degree 5, with rate and acceleration\ncontinuous; they enter as g_t and gamma. "
+    "Set "
+    "again on the way, it starts from where it is then, as fast as\nit is. A target that may jump "
+    "belongs to a force of type `servo`.\n";
+
 static const char *type_text(const trm_key *key)
 {
     switch (key->type) {
@@ -252,12 +266,12 @@ static void put_links(trm_text_buffer *out)
 
 static void put_formulas(trm_text_buffer *out)
 {
-    trm_put(out,
-            "\n## Variables of formulas\n\n"
-            "Besides the parameters. Motors may use `t` alone. A name with a `-` in it cannot be "
-            "used in a formula.\n\n"
-            "| variable | of | unit | meaning |\n|---|---|---|---|\n"
-            "| `t` | | s | time |\n");
+    trm_put(out, "\n## Variables of formulas\n\n"
+                 "Besides parameters and inputs. Motors may use `t` and inputs alone. A name with "
+                 "a `-` in it cannot be "
+                 "used in a formula.\n\n"
+                 "| variable | of | unit | meaning |\n|---|---|---|---|\n"
+                 "| `t` | | s | time |\n");
     for (const trm_component *c = trm_components; c->name; c++) {
         const int marker = c->of == TRM_NAME_MARKER;
         trm_putf(out, "| `%s.%s` | %s%s | %s | %s |\n", marker ? "tip" : "arm", c->name,
@@ -278,6 +292,8 @@ void trm_put_markdown(trm_text_buffer *out)
     trm_put(out, ".\nAngles are in radians; `min` and `max` take two or more arguments.\n");
     trm_put(out, "\n## The scene\n");
     put_table(out, trm_scene_keys);
+    trm_put(out, inputs);
+    put_table(out, trm_input_keys);
     put_bodies(out);
     put_links(out);
     trm_put(out,

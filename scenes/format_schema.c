@@ -396,6 +396,7 @@ void trm_put_schema(trm_text_buffer *out)
 {
     trm_text_buffer compact = {0};
     const element axis_angle = {NULL, NULL, {trm_axis_angle_keys, NULL}, NULL};
+    const element input = {NULL, NULL, {trm_input_keys, NULL}, NULL};
     const element simulation = {NULL, NULL, {trm_simulation_keys, NULL}, NULL};
     trm_put(&compact, "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\","
                       "\"title\":\"Trammel scene\",\"description\":\"A mechanism in SI units and "
@@ -403,6 +404,8 @@ void trm_put_schema(trm_text_buffer *out)
     put_top(&compact);
     trm_put(&compact, ",\"$defs\":{");
     put_values(&compact);
+    trm_put(&compact, ",\"input\":");
+    put_object(&compact, &input, 0);
     trm_put(&compact, ",\"axis_angle\":");
     put_object(&compact, &axis_angle, 3);
     trm_put(&compact, ",\"simulation\":");

@@ -150,7 +150,7 @@ typedef struct trm_shape_form {
 /// [kind - 1] for TRM_SHAPE_POINT ... TRM_SHAPE_CYLINDER; ends with name NULL.
 extern const trm_shape_form trm_shape_forms[];
 
-extern const trm_key trm_scene_keys[], trm_simulation_keys[], trm_body_keys[],
+extern const trm_key trm_scene_keys[], trm_input_keys[], trm_simulation_keys[], trm_body_keys[],
     trm_axis_angle_keys[], trm_shape_keys[], trm_marker_keys[], trm_joint_keys[],
     trm_constraint_keys[], trm_force_keys[];
 

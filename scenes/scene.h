@@ -25,13 +25,14 @@ typedef enum trm_variable_kind {
     TRM_VARIABLE_VELOCITY, ///< tip.vx tip.vy tip.vz   m/s; forces only
     TRM_VARIABLE_ANGLE,    ///< arm.angle              planar body, rad, not wrapped
     TRM_VARIABLE_RATE,     ///< arm.rate, arm.wx ...   rad/s, spatial: body axes; forces only
+    TRM_VARIABLE_INPUT,    ///< u                      a parameter set while the run goes on
     TRM_VARIABLE_ROTATION  ///< entry [axis][axis2] of the body-to-world matrix; arm.roll,
                            ///< arm.pitch, arm.yaw are compiled to expressions of these
 } trm_variable_kind;
 
 typedef struct trm_variable {
     trm_variable_kind kind;
-    int index; ///< of the marker or body (TRM_GROUND: the ground)
+    int index; ///< of the marker, body (TRM_GROUND: the ground) or input
     int axis, axis2;
 } trm_variable;
 
@@ -122,6 +123,9 @@ typedef struct trm_parameter {
     const char *name;
     trm_place place;
     double value;
+    int is_input;  ///< nonzero: it may be set while a run goes on; value is where it starts
+    int input;     ///< then its index among the inputs
+    double smooth; ///< s, then: a new value is taken up over this time; 0: at once
 } trm_parameter;
 
 struct trm_scene {
@@ -131,7 +135,7 @@ struct trm_scene {
     double gravity[3]; ///< m/s^2
     trm_simulation simulation;
 
-    int nparameters, nbodies, nmarkers, njoints, nconstraints, nforces;
+    int nparameters, ninputs, nbodies, nmarkers, njoints, nconstraints, nforces;
     trm_parameter *parameters;
     trm_scene_body *bodies;
     trm_scene_marker *markers;

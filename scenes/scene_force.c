@@ -46,9 +46,9 @@ static trm_status read_constraint(trm_reader *reader, const trm_node *node, int 
     int moves = 0;
     for (int i = 0; i < formula->nvariables; i++) {
         const trm_variable *x = &formula->variables[i];
-        moves |=
-            x->kind != TRM_VARIABLE_TIME && (x->kind != TRM_VARIABLE_POSITION ||
-                                             reader->scene->markers[x->index].body != TRM_GROUND);
+        const int given = x->kind == TRM_VARIABLE_TIME || x->kind == TRM_VARIABLE_INPUT;
+        moves |= !given && (x->kind != TRM_VARIABLE_POSITION ||
+                            reader->scene->markers[x->index].body != TRM_GROUND);
     }
     if (!moves) {
         return TRM_FAIL(reader->err, TRM_ERR_SCENE,

@@ -265,6 +265,23 @@ static int unknown_name(naming *n, const char *text, size_t length)
                   trm_suggest_text(&near, hint, sizeof hint));
 }
 
+/// What joints and constraints hold exactly must not jump when an input is set.
+static int resolve_input(naming *n, const trm_parameter *parameter, trm_symbol *out)
+{
+    if (!n->formula) {
+        return refuse(n,
+                      "\"%.60s\" is an input, set while a run goes on; a constant is expected here",
+                      parameter->name);
+    }
+    if (n->reader->scope != TRM_SCOPE_STATE && !(parameter->smooth > 0)) {
+        return refuse(n,
+                      "the input \"%.60s\" jumps, which would tear what is held here; give it "
+                      "\"smooth\", or use a servo",
+                      parameter->name);
+    }
+    return add_variable(n, (trm_variable){TRM_VARIABLE_INPUT, parameter->input, 0, 0}, out);
+}
+
 static int resolve_plain(naming *n, const char *text, size_t length, trm_symbol *out)
 {
     if (length == 1 && text[0] == 't') {
@@ -275,7 +292,11 @@ static int resolve_plain(naming *n, const char *text, size_t length, trm_symbol 
     if (!name->text) {
         return unknown_name(n, text, length);
     }
-    *out = (trm_symbol){-1, n->reader->scene->parameters[name->index].value};
+    const trm_parameter *parameter = &n->reader->scene->parameters[name->index];
+    if (parameter->is_input) {
+        return resolve_input(n, parameter, out);
+    }
+    *out = (trm_symbol){-1, parameter->value};
     return 1;
 }
 

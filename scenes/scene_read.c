@@ -23,10 +23,12 @@ const trm_key trm_scene_keys[] = {
     {.name = "parameters",
      .type = TRM_KEY_SPECIAL,
      .doc = "Named numbers, for use in every expression below them and of the rest of the file; "
-            "`--set name=value` replaces one.",
+            "`--set name=value` replaces one. An object in place of the number makes it an input; "
+            "see Inputs.",
      .schema = "{\"type\":\"object\",\"propertyNames\":{\"pattern\":\"^[A-Za-z][A-Za-z0-9_]*$\","
                "\"not\":{\"enum\":[\"ground\",\"t\",\"pi\",\"deg\"]}},"
-               "\"additionalProperties\":{\"$ref\":\"#/$defs/number\"}}"},
+               "\"additionalProperties\":{\"anyOf\":[{\"$ref\":\"#/$defs/number\"},"
+               "{\"$ref\":\"#/$defs/input\"}]}}"},
     {.name = "gravity",
      .type = TRM_KEY_VECTOR,
      .offset = offsetof(trm_scene, gravity),
@@ -51,6 +53,27 @@ const trm_key trm_scene_keys[] = {
      .doc = "Move the bodies as little as possible (in the mass metric) so that the joints close, "
             "and their velocities likewise; without it a start that does not close is an error. "
             "The option `--assemble` of the command line is the same."},
+    {.name = NULL},
+};
+
+const trm_key trm_input_keys[] = {
+    {.name = "value",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(trm_parameter, value),
+     .required = 1,
+     .doc = "Its value at the start of a run."},
+    {.name = "input",
+     .type = TRM_KEY_BOOLEAN,
+     .offset = offsetof(trm_parameter, is_input),
+     .required = 1,
+     .doc = "true: a program may set it while the run goes on; false: a number like any other."},
+    {.name = "smooth",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(trm_parameter, smooth),
+     .range = TRM_NOT_NEGATIVE,
+     .unit = "s",
+     .fallback = "0",
+     .doc = "A new value is taken up over this time, with two continuous derivatives; 0: at once."},
     {.name = NULL},
 };
 
@@ -116,6 +139,17 @@ static trm_status check_parameter_name(trm_reader *reader, const trm_node *node)
     return TRM_OK;
 }
 
+/// {"value": 0, "input": true}
+static trm_status read_input(trm_reader *reader, const trm_node *node, trm_parameter *parameter)
+{
+    const trm_key *const tables[] = {trm_input_keys};
+    TRM_TRY(trm_read_keys(reader, node, tables, 1, parameter));
+    if (parameter->is_input) {
+        parameter->input = reader->scene->ninputs++;
+    }
+    return TRM_OK;
+}
+
 static trm_status read_parameter(trm_reader *reader, const trm_node *node, int index)
 {
     trm_parameter *parameter = &reader->scene->parameters[index];
@@ -123,9 +157,13 @@ static trm_status read_parameter(trm_reader *reader, const trm_node *node, int i
     parameter->name = node->json->string;
     TRM_TRY(trm_reader_place(reader, node, &parameter->place));
     const char *override = trm_overrides_find(reader->overrides, parameter->name);
+    const int is_object = cJSON_IsObject(node->json);
+    if (is_object) {
+        TRM_TRY(read_input(reader, node, parameter));
+    }
     if (override) {
         TRM_TRY(trm_evaluate_override(reader, parameter->name, override, &parameter->value));
-    } else {
+    } else if (!is_object) {
         TRM_TRY(trm_read_number(reader, node, &parameter->value));
     }
     // entered only now, so that a parameter can use those before it and not itself

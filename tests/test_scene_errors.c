@@ -280,6 +280,42 @@ static void parameters(void **state)
     refuse_all(list, sizeof list, TRM_ERR_SCENE);
 }
 
+#define INPUTS_2(parts)                                                                            \
+    "{'dimension':2,'parameters':{'u':{'value':1,'input':true},"                                   \
+    "'w':{'value':1,'input':true,'smooth':0.1}}," BODIES_2 "," parts "}"
+
+static void inputs(void **state)
+{
+    (void)state;
+    static const refusal list[] = {
+        {"{'dimension':2,'parameters':{'u':@{'value':1}}}", "/parameters/u",
+         "missing key \"input\""},
+        {"{'dimension':2,'parameters':{'u':@{'input':true}}}", "/parameters/u",
+         "missing key \"value\""},
+        {"{'dimension':2,'parameters':{'u':{'value':1,'input':@1}}}", "/parameters/u/input",
+         "expected true or false, got a number"},
+        {"{'dimension':2,'parameters':{'u':{'value':1,'input':true,'smooth':@-1}}}",
+         "/parameters/u/smooth", "smooth must be >= 0, got -1"},
+        {"{'dimension':2,'parameters':{'u':{'value':1,'input':true,@'unit':'N'}}}",
+         "/parameters/u/unit", "unknown key \"unit\""},
+        {"{'dimension':2,'parameters':{'u':{'value':1,'input':true},'b':'2*@u'}}", "/parameters/b",
+         "\"u\" is an input, set while a run goes on; a constant is expected here"},
+        {INPUTS_2("'joints':[{'name':'O','type':'revolute','bodies':['a','b'],'at':[0,0],"
+                  "'motor':'w + @u'}]"),
+         "/joints/0/motor",
+         "the input \"u\" jumps, which would tear what is held here; give it \"smooth\", or use a "
+         "servo"},
+        {INPUTS_2("'constraints':[{'name':'c',"
+                  "'expression':'tip.x - @u'}]"),
+         "/constraints/0/expression",
+         "the input \"u\" jumps, which would tear what is held here; give it \"smooth\", or use a "
+         "servo"},
+        {INPUTS_2("'constraints':[{'name':'c','expression':@'w'}]"), "/constraints/0/expression",
+         "the expression holds nothing: it depends on no moving body"},
+    };
+    refuse_all(list, sizeof list, TRM_ERR_SCENE);
+}
+
 static void names(void **state)
 {
     (void)state;
@@ -837,6 +873,7 @@ int main(void)
         cmocka_unit_test(values_that_json_allows),
         cmocka_unit_test(top_level),
         cmocka_unit_test(parameters),
+        cmocka_unit_test(inputs),
         cmocka_unit_test(names),
         cmocka_unit_test(poses),
         cmocka_unit_test(masses_and_inertias),

@@ -213,7 +213,8 @@ static void a_function_of_time_has_two_derivatives(void **state)
     const trm_quantity t = {.kind = TRM_VARIABLE_TIME};
     const trm_function function = {code, 1, &t};
     assert_true(trm_function_scratch(&function) <= 100);
-    trm_function_of_time(&function, 0.7, scratch, c);
+    const trm_pose pose = {.t = 0.7, .scratch = scratch};
+    trm_function_of_time(&function, &pose, c);
     assert_near(c[0], sin(2.1) + 0.49, 1e-15);
     assert_near(c[1], 3.0 * cos(2.1) + 1.4, 1e-14);
     assert_near(c[2], -9.0 * sin(2.1) + 2.0, 1e-14);
@@ -235,7 +236,7 @@ static void a_formula_that_was_not_given_is_zero(void **state)
     assert_true(trm_function_gradient(&nothing, &w.pose, &body, 1, G, &g_t) == 0.0);
     assert_true(g_t == 0.0 && dot(G, G) == 0.0);
     set3(jet, 1.0, 1.0, 1.0);
-    trm_function_of_time(&nothing, 1.0, w.scratch, jet);
+    trm_function_of_time(&nothing, &w.pose, jet);
     assert_true(jet[0] == 0.0 && jet[1] == 0.0 && jet[2] == 0.0);
 }
 

@@ -203,6 +203,9 @@ static double variable_at_start(const trm_picture *picture, const trm_variable *
     if (x->kind == TRM_VARIABLE_TIME) {
         return 0;
     }
+    if (x->kind == TRM_VARIABLE_INPUT) {
+        return trm_model_input_info(picture->model, x->index).value;
+    }
     const trm_body_info info = trm_model_body_info(picture->model, x->index);
     switch (x->kind) {
     case TRM_VARIABLE_ANGLE:
