@@ -8,7 +8,7 @@
 /// A variable ready for evaluation: markers replaced by body and local point.
 typedef struct trm_quantity {
     trm_variable_kind kind;
-    int body; ///< nbody for the ground
+    int body;        ///< nbody for the ground
     int axis, axis2; ///< axis: or which of the inputs
     double local[3]; ///< m, body frame
 } trm_quantity;
