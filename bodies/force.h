@@ -36,6 +36,8 @@ typedef struct trm_force_kind {
     double (*potential)(const void *elements, int n, const trm_pose *pose);
     /// W, power of the part that has no potential; NULL when there is none.
     double (*power)(const void *elements, int n, const trm_pose *pose, const double *V);
+    /// N m or N, what one element exerts on its joint; NULL when it drives none.
+    double (*effort)(const void *element, const trm_pose *pose, const double *V);
 } trm_force_kind;
 
 /// All kinds, in the order of FORMAT.md; ends with NULL. The first is gravity, which has no `type`

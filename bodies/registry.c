@@ -3,9 +3,16 @@
 #include "bodies/force.h"
 
 extern const trm_force_kind trm_force_gravity, trm_force_spring_damper,
-    trm_force_joint_spring_damper, trm_force_force, trm_force_torque;
+    trm_force_joint_spring_damper, trm_force_servo, trm_force_joint_force, trm_force_force,
+    trm_force_torque;
 
 const trm_force_kind *const trm_force_kinds[] = {
-    &trm_force_gravity, &trm_force_spring_damper, &trm_force_joint_spring_damper,
-    &trm_force_force,   &trm_force_torque,        NULL,
+    &trm_force_gravity,
+    &trm_force_spring_damper,
+    &trm_force_joint_spring_damper,
+    &trm_force_servo,
+    &trm_force_joint_force,
+    &trm_force_force,
+    &trm_force_torque,
+    NULL,
 };

@@ -97,7 +97,7 @@ int trm_scene_dimension(const trm_scene *scene); ///< 2 or 3
 
 /// A named point of a body.
 typedef struct trm_marker_info {
-    const char *name; ///< borrowed from the scene until it changes; NULL: no such marker
+    const char *name; ///< borrowed from the model, or from the scene until it changes; NULL: none
     int body;         ///< index as in trm_model; -1: the ground
     double local[3];  ///< m, body frame (ground: world)
 } trm_marker_info;
@@ -191,12 +191,6 @@ typedef struct trm_row_info {
     const char *unit;  ///< of g_i: "m" or "rad"; the multiplier's is N or N m
     const char *where; ///< "a.json:14:7 /joints/2"; "" without a file
 } trm_row_info;
-
-typedef struct trm_marker_info {
-    const char *name;
-    int body;        ///< what it is fixed to; -1: the ground
-    double local[3]; ///< m, in the body's frame (ground: the world)
-} trm_marker_info;
 
 typedef struct trm_joint_info {
     const char *name;

@@ -115,7 +115,9 @@ typedef struct trm_scene_force {
     int body[2], marker[2], joint; ///< what it acts on; TRM_NONE where not given
     double stiffness, damping, rest;
     int rest_given;
-    trm_formula value[3]; ///< force or torque
+    double limit; ///< N m or N
+    int limit_given;
+    trm_formula value[3]; ///< force or torque; servo: target, its rate, feedforward
     int axes;             ///< 0 world, 1 body
 } trm_scene_force;
 

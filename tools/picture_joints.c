@@ -1,5 +1,6 @@
 /// Joints, guides and the ground. What a joint looks like follows from the name of its
 /// kind; kinds unknown here get a pin.
+#include "bodies/force.h"
 #include "constraints/joint.h"
 #include "tools/picture.h"
 
@@ -253,6 +254,17 @@ static void sleeve(const trm_picture *picture, const trm_scene_joint *joint, trm
     trm_svg_polyline(picture->out, 4, corner, 1, style);
 }
 
+/// By a motor, or by a force that has an effort of its own.
+static int is_driven(const trm_scene *scene, const trm_scene_joint *joint)
+{
+    int driven = joint->motor.text != NULL;
+    for (int i = 0; i < scene->nforces && !driven; i++) {
+        const trm_scene_force *const f = &scene->forces[i];
+        driven = f->joint >= 0 && &scene->joints[f->joint] == joint && f->kind->effort != NULL;
+    }
+    return driven;
+}
+
 static void draw_joint(const trm_picture *picture, const trm_scene_joint *joint)
 {
     const double *const q = trm_motion_at(picture->motion, 0);
@@ -277,7 +289,7 @@ static void draw_joint(const trm_picture *picture, const trm_scene_joint *joint)
     if (grounded && !slides(joint) && !is_one_of(joint, "point_on_plane planar")) {
         support(picture, joint->body[0] == TRM_GROUND ? a : b);
     }
-    const char *const style = joint->motor.text != NULL ? "motor" : "pin";
+    const char *const style = is_driven(picture->scene, joint) ? "motor" : "pin";
     if (picture->scene->dimension == 2 && is_one_of(joint, "prismatic")) {
         sleeve(picture, joint, b, style);
     } else {

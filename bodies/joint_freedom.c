@@ -1,0 +1,99 @@
+#include "bodies/joint_freedom.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "bodies/vector.h"
+
+void trm_joint_axis_compile(const trm_scene_joint *joint, const trm_force_site *site,
+                            trm_joint_axis *out)
+{
+    const int spatial = site->scene->dimension == 3;
+    *out = (trm_joint_axis){
+        .freedom = joint->kind->freedom,
+        .wraps = spatial && joint->kind->freedom == TRM_FREEDOM_ANGLE,
+        .a = joint->body[0] == TRM_GROUND ? site->ground : joint->body[0],
+        .b = joint->body[1] == TRM_GROUND ? site->ground : joint->body[1],
+        .zero = site->joint_angle,
+    };
+    memcpy(out->point, site->joint_local, sizeof out->point);
+    memcpy(out->axis, site->joint_local[2], sizeof out->axis);
+    if (spatial) {
+        memcpy(out->sa, site->joint_side[0], sizeof out->sa);
+        memcpy(out->sb, site->joint_side[1], sizeof out->sb);
+        cross(out->axis, out->sa, out->pa);
+    }
+}
+
+/// x = n . (r_b - r_a). Seen from a, b's point is where the force acts.
+static void slider(const trm_joint_axis *e, const trm_pose *pose, const double *V,
+                   trm_joint_motion *f)
+{
+    double ra[3], rb[3], d[3], d_a[3], ua[3], ub[3], u[3];
+    trm_point(pose, e->a, e->point[0], NULL, ra, NULL);
+    trm_point(pose, e->b, e->point[1], V, rb, V ? ub : NULL);
+    trm_to_world(pose, e->a, e->axis, f->n);
+    trm_to_body(pose, e->a, subtract(rb, ra, d), d_a);
+    add(e->point[0], d_a, f->contact);
+    f->x = dot(f->n, d);
+    f->rate = 0.0;
+    if (V) {
+        trm_point(pose, e->a, f->contact, V, ra, ua);
+        f->rate = dot(f->n, subtract(ub, ua, u));
+    }
+}
+
+static void hinge_planar(const trm_joint_axis *e, const trm_pose *pose, const double *V,
+                         trm_joint_motion *f)
+{
+    f->x = pose->angle[e->b] - pose->angle[e->a] - e->zero;
+    f->rate = V ? V[3 * e->b + 2] - V[3 * e->a + 2] : 0.0;
+    set3(f->grad_a, 0.0, 0.0, -1.0);
+    set3(f->grad_b, 0.0, 0.0, 1.0);
+}
+
+/// dx = h . dw with h = (c pa - s sa)/(s^2 + c^2), so dx/d omega_a = h x w and
+/// dx/d omega_b = sb x R_b^T R_a h.
+static void hinge_spatial(const trm_joint_axis *e, const trm_pose *pose, const double *V,
+                          trm_joint_motion *f)
+{
+    double sb[3], w[3], h[3], h_w[3], h_b[3];
+    trm_to_body(pose, e->a, trm_to_world(pose, e->b, e->sb, sb), w);
+    const double c = dot(w, e->sa), s = dot(w, e->pa), rho = s * s + c * c;
+    for (int k = 0; k < 3; k++) {
+        h[k] = (c * e->pa[k] - s * e->sa[k]) / rho;
+    }
+    trm_to_body(pose, e->b, trm_to_world(pose, e->a, h, h_w), h_b);
+    f->x = atan2(s, c);
+    cross(h, w, f->grad_a);
+    cross(e->sb, h_b, f->grad_b);
+    f->rate = V ? dot(f->grad_a, &V[6 * e->a + 3]) + dot(f->grad_b, &V[6 * e->b + 3]) : 0.0;
+}
+
+void trm_joint_measure(const trm_joint_axis *joint, const trm_pose *pose, const double *V,
+                       trm_joint_motion *out)
+{
+    if (joint->freedom == TRM_FREEDOM_DISTANCE) {
+        slider(joint, pose, V, out);
+    } else if (pose->width == 3) {
+        hinge_planar(joint, pose, V, out);
+    } else {
+        hinge_spatial(joint, pose, V, out);
+    }
+}
+
+void trm_joint_drive(const trm_joint_axis *joint, const trm_pose *pose,
+                     const trm_joint_motion *motion, double T, double *F)
+{
+    double force[3];
+    if (joint->freedom == TRM_FREEDOM_DISTANCE) {
+        trm_push(pose, joint->a, motion->contact, scale(-T, motion->n, force), F);
+        trm_push(pose, joint->b, joint->point[1], scale(T, motion->n, force), F);
+        return;
+    }
+    const int width = pose->width, first = width == 3 ? 2 : 0;
+    for (int k = first; k < 3; k++) {
+        F[width * (joint->a + 1) - 3 + k] += T * motion->grad_a[k];
+        F[width * (joint->b + 1) - 3 + k] += T * motion->grad_b[k];
+    }
+}

@@ -1,0 +1,45 @@
+/// The freedom x of a joint: the angle of a revolute or the displacement of a prismatic one, with its
+/// rate and its gradient. What springs, drives and sensors of joints share.
+///
+///   slider           x = n . (r_b - r_a),   n = R_a axis_a
+///   hinge, planar    x = angle_b - angle_a, zero in the initial pose, any number of turns
+///   hinge, spatial   x = atan2(s, c),   c = w . sa,   s = w . (axis_a x sa),   w = R_a^T R_b sb
+#ifndef TRM_JOINT_FREEDOM_H
+#define TRM_JOINT_FREEDOM_H
+
+#include "bodies/force.h"
+#include "constraints/joint.h"
+
+/// A joint as compiled for this.
+typedef struct trm_joint_axis {
+    trm_freedom freedom;
+    int wraps; ///< nonzero: x lies in (-pi, pi], a spatial hinge
+    int a, b;
+    double point[2][3]; ///< m, in a and in b
+    double axis[3];     ///< unit, in a
+    double sa[3];       ///< unit, in a, square to the axis
+    double pa[3];       ///< axis x sa
+    double sb[3];       ///< unit, in b, equal to sa in the initial pose
+    double zero;        ///< rad, planar: angle_b - angle_a in the initial pose
+} trm_joint_axis;
+
+/// x, x' and what is needed of grad x.
+typedef struct trm_joint_motion {
+    double x, rate;
+    double n[3];                 ///< slider: the axis in the world
+    double contact[3];           ///< m, slider: b's point in the frame of a
+    double grad_a[3], grad_b[3]; ///< hinge: dx/d omega, body axes; planar: the last component
+} trm_joint_motion;
+
+void trm_joint_axis_compile(const trm_scene_joint *joint, const trm_force_site *site,
+                            trm_joint_axis *out);
+
+/// x, and with V (not NULL) also x'.
+void trm_joint_measure(const trm_joint_axis *joint, const trm_pose *pose, const double *V,
+                       trm_joint_motion *out);
+
+/// F += T grad x: T drives b against a.
+void trm_joint_drive(const trm_joint_axis *joint, const trm_pose *pose,
+                     const trm_joint_motion *motion, double T, double *F);
+
+#endif
