@@ -667,10 +667,11 @@ static void forces(void **state)
     static const refusal list[] = {
         {SCENE_2("'forces':[@{'name':'f'}]"), "/forces/0", "missing key \"type\""},
         {FORCE_2("'type':@'glue'"), "/forces/0/type",
-         "unknown force type \"glue\"; known: spring_damper, joint_spring_damper, force, torque"},
+         "unknown force type \"glue\"; known: spring_damper, joint_spring_damper, servo, "
+         "joint_force, force, torque"},
         {FORCE_2("'type':@'gravity'"), "/forces/0/type",
-         "unknown force type \"gravity\"; known: spring_damper, joint_spring_damper, force, "
-         "torque"},
+         "unknown force type \"gravity\"; known: spring_damper, joint_spring_damper, servo, "
+         "joint_force, force, torque"},
         {FORCE_2("'type':@'torqe'"), "/forces/0/type",
          "unknown force type \"torqe\"; did you mean \"torque\"?"},
         {FORCE_2("'type':'force','marker':@'top','value':[0,0]"), "/forces/0/marker",
@@ -758,6 +759,19 @@ static void forces_of_joints_and_torques(void **state)
     static const refusal list[] = {
         {FORCE_2("'type':'joint_spring_damper','joint':@'k','damping':1"), "/forces/0/joint",
          "no joint \"k\""},
+        {SCENE_2("'forces':[@{'name':'f','type':'servo','joint':'h','kp':1}],'joints':[" HINGE "]"),
+         "/forces/0", "missing key \"target\""},
+        {SCENE_2("'forces':[@{'name':'f','type':'servo','joint':'h','target':1}],"
+                 "'joints':[" HINGE "]"),
+         "/forces/0", "missing key \"kp\""},
+        {SCENE_2("'forces':[{'name':'f','type':'servo','joint':'h','target':1,'kp':1,'limit':@0}],"
+                 "'joints':[" HINGE "]"),
+         "/forces/0/limit", "limit must be > 0, got 0"},
+        {SCENE_2("'joints':[{'name':'w','type':'weld','bodies':['a','b'],'at':[0,0]}],"
+                 "'forces':[{'name':'f','type':'joint_force','joint':@'w','value':1}]"),
+         "/forces/0/joint",
+         "\"w\" is a weld joint; expected one with a single angle or distance, revolute or "
+         "prismatic"},
         {SCENE_2("'joints':[{'name':'w','type':'weld','bodies':['a','b'],'at':[0,0]}],"
                  "'forces':[{'name':'f','type':'joint_spring_damper','joint':@'w','damping':1}]"),
          "/forces/0/joint",
