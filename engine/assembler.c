@@ -16,6 +16,7 @@ typedef struct assembler {
     double *q;       ///< [nq] copy of the current point, for user functions
     double *V, *F;   ///< [slots]
     double *G;       ///< [nG] blocks as in trm_block
+    double *m;       ///< [4*pins.n] moments of the pins
     double *H;       ///< [nG] G W, spatial only
     double *g, *g_t; ///< [nc]
     double *user;    ///< [user_work] rows of a user's G
@@ -122,6 +123,7 @@ static int position(trm_system *system, double t, const double *q)
     memcpy(as->q, q, (size_t)system->nq * sizeof(double));
     trm_bodies_pose(&model->bodies, t, q, &as->pose);
     trm_inputs_at(system->inputs, model->sizes.ninput, t, as->pose.input);
+    trm_pins_position(&model->pins, &as->pose, as->g, as->m, as->G);
     for (int kind = 0; kind < TRM_ROW_KINDS; kind++) {
         const trm_row_batch *batch = &model->batch[kind];
         if (batch->n > 0) {
@@ -243,6 +245,7 @@ static int gamma_of(trm_system *system, const double *v, double *gamma)
     assembler *as = self(system);
     const trm_model *model = as->model;
     trm_bodies_gather(&model->bodies, v, as->V);
+    trm_pins_gamma(&model->pins, as->m, as->V, gamma);
     for (int kind = 0; kind < TRM_ROW_KINDS; kind++) {
         const trm_row_batch *batch = &model->batch[kind];
         if (batch->n > 0) {
@@ -298,19 +301,40 @@ static inline void spread_side(int rows, int width, int columns, const double *G
     }
 }
 
+/// y = G x of the pins: no other block has been written yet.
+static void multiply_pins(assembler *as, const double *x, double *y)
+{
+    if (as->model->pins.n > 0) {
+        trm_bodies_gather(&as->model->bodies, x, as->V);
+        trm_pins_multiply_G(&as->model->pins, as->m, as->V, y);
+    }
+}
+
+/// x = G^T y over the pins.
+static void spread_pins(assembler *as, const double *y, double *x)
+{
+    if (as->model->pins.n > 0) {
+        memset(as->F, 0, (size_t)slots(as->model) * sizeof(double));
+        trm_pins_multiply_GT(&as->model->pins, as->m, y, as->F);
+        trm_bodies_scatter(&as->model->bodies, as->F, x);
+    } else {
+        memset(x, 0, (size_t)as->system.nv * sizeof(double));
+    }
+}
+
 static void multiply_G(trm_system *system, const double *x, double *y)
 {
-    const assembler *as = self(system);
+    assembler *as = self(system);
     const trm_model *model = as->model;
     const int width = model->bodies.width;
-    const int planar = width == 3;
-    memset(y, 0, (size_t)system->nc * sizeof(double));
+    if (model->nsides > 0) {
+        memset(y, 0, (size_t)system->nc * sizeof(double));
+    }
+    multiply_pins(as, x, y);
     for (int i = 0; i < model->nsides; i++) {
         const trm_side *side = &model->sides[i];
         const double *G = as->G + side->G;
-        if (planar && side->columns == 3 && side->rows == 2) {
-            multiply_side(2, 3, 3, G, x + side->v0, y + side->row);
-        } else if (side->columns == 6) {
+        if (side->columns == 6) {
             multiply_side(side->rows, 6, 6, G, x + side->v0, y + side->row);
         } else {
             multiply_side(side->rows, width, side->columns, G, x + side->v0, y + side->row);
@@ -320,17 +344,14 @@ static void multiply_G(trm_system *system, const double *x, double *y)
 
 static void multiply_GT(trm_system *system, const double *y, double *x)
 {
-    const assembler *as = self(system);
+    assembler *as = self(system);
     const trm_model *model = as->model;
     const int width = model->bodies.width;
-    const int planar = width == 3;
-    memset(x, 0, (size_t)system->nv * sizeof(double));
+    spread_pins(as, y, x);
     for (int i = 0; i < model->nsides; i++) {
         const trm_side *side = &model->sides[i];
         const double *G = as->G + side->G;
-        if (planar && side->columns == 3 && side->rows == 2) {
-            spread_side(2, 3, 3, G, y + side->row, x + side->v0);
-        } else if (side->columns == 6) {
+        if (side->columns == 6) {
             spread_side(side->rows, 6, 6, G, y + side->row, x + side->v0);
         } else {
             spread_side(side->rows, width, side->columns, G, y + side->row, x + side->v0);
@@ -357,17 +378,13 @@ static void form_planar(const assembler *as, trm_metric metric, double *S)
     const trm_model *model = as->model;
     const trm_bodies *bodies = &model->bodies;
     const int mass = metric == TRM_METRIC_MASS;
+    const double *w = mass ? bodies->inverse_mass : bodies->moves;
+    const double *u = mass ? bodies->inverse_inertia : bodies->turns;
+    trm_pins_form_S(&model->pins, as->m, w, u, S);
     for (int k = 0; k < model->ncouplings; k++) {
         const trm_coupling *c = &model->couplings[k];
-        const double w = mass ? bodies->inverse_mass[c->body] : 1;
-        const double u = mass ? bodies->inverse_inertia[c->body] : !bodies->point[c->body];
-        const double *Gi = as->G + c->Gi;
-        const double *Gj = as->G + c->Gj;
-        if (c->rows_i == 2 && c->rows_j == 2) {
-            couple_planar(2, 2, Gi, Gj, w, u, S + c->S);
-        } else {
-            couple_planar(c->rows_i, c->rows_j, Gi, Gj, w, u, S + c->S);
-        }
+        couple_planar(c->rows_i, c->rows_j, as->G + c->Gi, as->G + c->Gj, w[c->body], u[c->body],
+                      S + c->S);
     }
 }
 
@@ -533,6 +550,7 @@ trm_system *trm_assembler_layout(const trm_model *model, double delta, trm_arena
     as->V = trm_arena_doubles(arena, slots(model));
     as->F = trm_arena_doubles(arena, slots(model));
     as->G = trm_arena_doubles(arena, model->nG);
+    as->m = trm_arena_doubles(arena, 4 * model->pins.n);
     as->H = trm_arena_doubles(arena, model->bodies.dimension == 3 ? model->nG : 0);
     as->g = trm_arena_doubles(arena, model->sizes.nc);
     as->g_t = trm_arena_doubles(arena, model->sizes.nc);

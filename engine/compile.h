@@ -10,8 +10,8 @@ typedef struct trm_draft {
     const trm_scene *scene;
     trm_joint_frame *frames; ///< [joints]
     trm_row_list *rows;      ///< [joints]
-    int nblocks, nc, nG, nblock_bodies, ncouplings;
-    int entries[TRM_ROW_KINDS]; ///< of each kind of row
+    int nblocks, nc, nG, nblock_bodies;
+    int entries[TRM_ROW_KINDS]; ///< of each kind of row, pins not counted
     trm_block *blocks;          ///< [nblocks] joints, then expressions, then users' constraints
     int *block_bodies;          ///< [nblock_bodies]
     int *size;                  ///< [nblocks] rows
@@ -41,7 +41,11 @@ void trm_function_compile(const trm_scene *scene, const trm_formula *formula, tr
 /// A name, copied into the arena. NULL while counting.
 const char *trm_text_compile(const char *text, trm_arena *arena);
 
+/// Whether a block of rows is a pin, see pins.h.
+int trm_is_pin(const trm_draft *draft, int block);
+
 void trm_compile_bodies(trm_model *model, const trm_draft *draft);
+void trm_compile_pins(trm_model *model, const trm_draft *draft);
 void trm_compile_rows(trm_model *model, const trm_draft *draft);
 void trm_compile_forces(trm_model *model, const trm_draft *draft);
 void trm_compile_names(trm_model *model, const trm_draft *draft);

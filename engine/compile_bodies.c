@@ -73,13 +73,15 @@ static void invert3(const double A[9], double out[9])
 /// The arrays of trm_bodies while they are written.
 typedef struct body_arrays {
     int *q0, *v0, *point;
-    double *mass, *inverse_mass, *inertia, *inverse_inertia;
+    double *mass, *inverse_mass, *inertia, *inverse_inertia, *moves, *turns;
 } body_arrays;
 
 static void fill_inertia(const trm_scene_body *body, int dimension, int b, const body_arrays *out)
 {
     out->mass[b] = body->mass;
     out->inverse_mass[b] = 1 / body->mass;
+    out->moves[b] = 1;
+    out->turns[b] = !body->point_mass;
     if (body->point_mass) {
         return;
     }
@@ -160,6 +162,8 @@ void trm_compile_bodies(trm_model *model, const trm_draft *draft)
         .inverse_mass = trm_arena_doubles(arena, n + 1),
         .inertia = trm_arena_doubles(arena, per_body * (n + 1)),
         .inverse_inertia = trm_arena_doubles(arena, per_body * (n + 1)),
+        .moves = trm_arena_doubles(arena, n + 1),
+        .turns = trm_arena_doubles(arena, n + 1),
     };
     model->q0 = trm_arena_doubles(arena, nq);
     model->v0 = trm_arena_doubles(arena, nv);
@@ -184,7 +188,9 @@ void trm_compile_bodies(trm_model *model, const trm_draft *draft)
                                  .mass = out.mass,
                                  .inverse_mass = out.inverse_mass,
                                  .inertia = out.inertia,
-                                 .inverse_inertia = out.inverse_inertia};
+                                 .inverse_inertia = out.inverse_inertia,
+                                 .moves = out.moves,
+                                 .turns = out.turns};
     if (arena->base) {
         fill_bodies(model, scene, &out);
     }

@@ -81,7 +81,7 @@ static void compile_batches(trm_model *model, const trm_draft *d)
     }
     for (int j = 0; model->arena.base && j < d->scene->njoints; j++) {
         int r = 0;
-        for (int k = 0; k < d->rows[j].n; k++) {
+        for (int k = 0; k < d->rows[j].n && !trm_is_pin(d, j); k++) {
             const trm_row *row = &d->rows[j].row[k];
             append_row(&written[row->kind], row, &d->blocks[j], r, dimension);
             r += trm_row_table[dimension - 2][row->kind]->rows;
@@ -225,8 +225,11 @@ static void compile_blocks(trm_model *model, const trm_draft *d)
 static int count_sides(const trm_draft *d)
 {
     int n = 0;
-    for (int i = 0; i < d->nblock_bodies; i++) {
-        n += d->block_bodies[i] < d->scene->nbodies;
+    for (int i = 0; i < d->nblocks; i++) {
+        const int *bodies = d->block_bodies + d->blocks[i].body;
+        for (int k = 0; k < d->blocks[i].nbodies && !trm_is_pin(d, i); k++) {
+            n += bodies[k] < d->scene->nbodies;
+        }
     }
     return n;
 }
@@ -238,7 +241,7 @@ static void compile_sides(trm_model *model, const trm_draft *d)
     trm_side *side = model->sides;
     for (int i = 0; side && i < d->nblocks; i++) {
         const trm_block *block = &d->blocks[i];
-        for (int k = 0; k < block->nbodies; k++) {
+        for (int k = 0; k < block->nbodies && !trm_is_pin(d, i); k++) {
             const int body = d->block_bodies[block->body + k];
             if (body < d->scene->nbodies) {
                 *side++ = (trm_side){.body = body,
@@ -272,21 +275,33 @@ static trm_coupling coupling_of(const trm_model *model, int body, const int *use
                           .S = S};
 }
 
-static void compile_couplings(trm_model *model, const trm_draft *d)
+/// All couplings but those of two pins. Returns how many; out may be NULL.
+static int list_couplings(const trm_model *model, const trm_draft *d, trm_coupling *out)
 {
-    model->ncouplings = d->ncouplings;
-    model->couplings =
-        trm_arena_take(&model->arena, (size_t)d->ncouplings, sizeof *model->couplings);
-    if (!model->couplings) {
-        return;
-    }
-    trm_coupling *next = model->couplings;
+    int n = 0;
     for (int b = 0; b < d->scene->nbodies; b++) {
         for (int i = d->first_use[b]; i < d->first_use[b + 1]; i++) {
             for (int j = d->first_use[b]; j <= i; j++) {
-                *next++ = coupling_of(model, b, d->uses + 2 * i, d->uses + 2 * j);
+                if (trm_is_pin(d, d->uses[2 * i]) && trm_is_pin(d, d->uses[2 * j])) {
+                    continue;
+                }
+                if (out) {
+                    out[n] = coupling_of(model, b, d->uses + 2 * i, d->uses + 2 * j);
+                }
+                n++;
             }
         }
+    }
+    return n;
+}
+
+static void compile_couplings(trm_model *model, const trm_draft *d)
+{
+    const int n = list_couplings(model, d, NULL);
+    model->ncouplings = n;
+    model->couplings = trm_arena_take(&model->arena, (size_t)n, sizeof *model->couplings);
+    if (model->couplings) {
+        list_couplings(model, d, model->couplings);
     }
 }
 

@@ -119,7 +119,7 @@ static void draft_joint(trm_draft *d, int j)
     if (joint->motor.code) {
         trm_joint_motor_row(joint->kind, &d->frames[j], rows);
     }
-    for (int k = 0; k < rows->n; k++) {
+    for (int k = 0; k < rows->n && !trm_is_pin(d, j); k++) {
         d->entries[rows->row[k].kind]++;
     }
 }
@@ -237,7 +237,6 @@ static int pair_blocks(trm_draft *d)
     for (int b = 0; b < d->scene->nbodies; b++) {
         const size_t m = (size_t)(d->first_use[b + 1] - d->first_use[b]);
         npairs += m * (m + 1) / 2;
-        d->ncouplings += (int)(m * (m + 1) / 2);
     }
     d->pairs = malloc((2 * npairs + 1) * sizeof(int));
     if (!d->pairs) {

@@ -8,6 +8,7 @@
 #include "constraints/joint.h"
 #include "constraints/rows.h"
 #include "engine/arena.h"
+#include "engine/pins.h"
 #include "engine/system.h"
 
 /// The rows of one joint or constraint: one dense block of G, one diagonal block of S.
@@ -81,14 +82,15 @@ struct trm_model {
     int nblocks, nG; ///< nG: entries of G
     trm_block *blocks;
     int *block_bodies;
-    trm_row_batch batch[TRM_ROW_KINDS];
+    trm_pins pins;
+    trm_row_batch batch[TRM_ROW_KINDS]; ///< rows that are no pins
     int ndrives, nexpressions, nuser_rows;
     trm_drive *drives;
     trm_expression_row *expressions;
     trm_user_rows *user_rows;
     int nsides, ncouplings;
-    trm_side *sides;
-    trm_coupling *couplings;
+    trm_side *sides;         ///< of blocks that are no pins
+    trm_coupling *couplings; ///< where at least one of the blocks is no pin
     int ngroups, nuser_forces;
     trm_force_group *groups;
     trm_force_def *user_forces;
