@@ -16,7 +16,9 @@ static int components(const trm_bodies *bodies, int i)
 void trm_bodies_pose(const trm_bodies *bodies, double t, const double *q, trm_pose *pose)
 {
     pose->t = t;
-    trm_point_masses_place(bodies, q, pose);
+    if (bodies->points > 0) {
+        trm_point_masses_place(bodies, q, pose);
+    }
     if (bodies->dimension == 2) {
         trm_planar_pose(bodies, q, pose);
     } else {
@@ -28,8 +30,8 @@ void trm_bodies_gather(const trm_bodies *bodies, const double *v, double *V)
 {
     const int width = bodies->width;
     memset(&V[width * bodies->n], 0, (size_t)width * sizeof *V);
-    if (width == 3) {
-        trm_planar_gather(bodies, v, V);
+    if (bodies->points == 0) {
+        memcpy(V, v, (size_t)bodies->nv * sizeof *V);
         return;
     }
     for (int i = 0; i < bodies->n; i++) {
@@ -42,8 +44,8 @@ void trm_bodies_gather(const trm_bodies *bodies, const double *v, double *V)
 void trm_bodies_scatter(const trm_bodies *bodies, const double *V, double *v)
 {
     const int width = bodies->width;
-    if (width == 3) {
-        trm_planar_scatter(bodies, V, v);
+    if (bodies->points == 0) {
+        memcpy(v, V, (size_t)bodies->nv * sizeof *V);
         return;
     }
     for (int i = 0; i < bodies->n; i++) {

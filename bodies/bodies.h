@@ -16,9 +16,10 @@ typedef struct trm_bodies {
     int dimension; ///< 2 or 3
     int width;     ///< slot components per body, 3 or 6
     int nq, nv;
-    const int *q0, *v0;            ///< [n] first coordinate and velocity of a body in q and v
-    const int *point;              ///< [n] nonzero for a point mass
-    const double *mass;            ///< [n+1] kg, ground 0
+    int points;         ///< how many are point masses; without any, v[nv] is laid out as slots are
+    const int *q0, *v0; ///< [n] first coordinate and velocity of a body in q and v
+    const int *point;   ///< [n] nonzero for a point mass
+    const double *mass; ///< [n+1] kg, ground 0
     const double *inverse_mass;    ///< [n+1] 1/kg, ground 0
     const double *inertia;         ///< kg m^2: planar [n+1], spatial [9*(n+1)]; points and ground 0
     const double *inverse_inertia; ///< likewise

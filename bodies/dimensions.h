@@ -6,8 +6,6 @@
 
 // bodies that turn, and the ground
 void trm_planar_pose(const trm_bodies *bodies, const double *q, trm_pose *pose);
-void trm_planar_gather(const trm_bodies *bodies, const double *v, double *V);
-void trm_planar_scatter(const trm_bodies *bodies, const double *V, double *v);
 void trm_planar_multiply(const trm_bodies *bodies, const double *mass, const double *inertia,
                          double *x);
 double trm_planar_kinetic(const trm_bodies *bodies, const double *V);

@@ -19,15 +19,24 @@ static void compile(const trm_scene_force *def, const trm_force_site *site, void
     e->mass = site->mass;
 }
 
+/// `dimension` and `width` are literal where it is called.
+static inline void add_weights(const gravity *e, int nbody, int dimension, int width, double *F)
+{
+    for (int i = 0; i < nbody; i++) {
+        for (int k = 0; k < dimension; k++) {
+            F[width * i + k] += e->mass[i] * e->field[k];
+        }
+    }
+}
+
 static int apply(const void *elements, int n, const trm_pose *pose, const double *V, double *F)
 {
     (void)V;
-    const int width = pose->width, dimension = width == 3 ? 2 : 3;
     for (const gravity *e = elements; e < (const gravity *)elements + n; e++) {
-        for (int i = 0; i < pose->nbody; i++) {
-            for (int k = 0; k < dimension; k++) {
-                F[width * i + k] += e->mass[i] * e->field[k];
-            }
+        if (pose->width == 3) {
+            add_weights(e, pose->nbody, 2, 3, F);
+        } else {
+            add_weights(e, pose->nbody, 3, 6, F);
         }
     }
     return 0;
@@ -38,8 +47,8 @@ static double potential(const void *elements, int n, const trm_pose *pose)
     double sum = 0.0;
     for (const gravity *e = elements; e < (const gravity *)elements + n; e++) {
         for (int i = 0; i < pose->nbody; i++) {
-            double p[3];
-            trm_point(pose, i, (const double[3]){0.0, 0.0, 0.0}, NULL, p, NULL);
+            const double *p =
+                pose->width == 3 ? (double[3]){pose->x[i], pose->y[i], 0.0} : &pose->p[3 * i];
             sum -= e->mass[i] * (e->field[0] * p[0] + e->field[1] * p[1] + e->field[2] * p[2]);
         }
     }

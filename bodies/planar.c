@@ -17,30 +17,9 @@ void trm_planar_pose(const trm_bodies *bodies, const double *q, trm_pose *pose)
             pose->angle[i] = qi[2];
         }
     }
-    pose->x[n] = pose->y[n] = pose->angle[n] = 0.0;
-    trm_sincos(n + 1, pose->angle, pose->s, pose->c);
-}
-
-void trm_planar_gather(const trm_bodies *bodies, const double *v, double *V)
-{
-    for (int i = 0; i < bodies->n; i++, V += 3) {
-        const double *vi = &v[bodies->v0[i]];
-        V[0] = vi[0];
-        V[1] = vi[1];
-        V[2] = bodies->point[i] ? 0.0 : vi[2];
-    }
-}
-
-void trm_planar_scatter(const trm_bodies *bodies, const double *V, double *v)
-{
-    for (int i = 0; i < bodies->n; i++, V += 3) {
-        double *vi = &v[bodies->v0[i]];
-        vi[0] = V[0];
-        vi[1] = V[1];
-        if (!bodies->point[i]) {
-            vi[2] = V[2];
-        }
-    }
+    pose->x[n] = pose->y[n] = pose->angle[n] = pose->s[n] = 0.0;
+    pose->c[n] = 1.0;
+    trm_sincos(n, pose->angle, pose->s, pose->c);
 }
 
 void trm_planar_multiply(const trm_bodies *bodies, const double *mass, const double *inertia,

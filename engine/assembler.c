@@ -141,12 +141,17 @@ static int position(trm_system *system, double t, const double *q)
 
 // --------------------------------------------------------------------------------------- forces
 
-/// Forces of the user count as work: they are taken first, alone in f.
+/// F = 0, the start of a sum.
+static void clear_F(assembler *as)
+{
+    memset(as->F, 0, (size_t)slots(as->model) * sizeof(double));
+}
+
+/// Forces of the user, first and alone in F; they count as work. f[nv] is a workspace.
 static int user_forces(assembler *as, const double *v, double *f, double *power)
 {
     const trm_model *model = as->model;
     const int nv = as->system.nv;
-    *power = 0;
     memset(f, 0, (size_t)nv * sizeof(double));
     for (int k = 0; k < model->nuser_forces; k++) {
         const trm_force_def *def = &model->user_forces[k];
@@ -159,6 +164,7 @@ static int user_forces(assembler *as, const double *v, double *f, double *power)
     for (int i = 0; i < nv; i++) {
         *power += f[i] * v[i];
     }
+    trm_bodies_gather(&model->bodies, f, as->F);
     return 0;
 }
 
@@ -166,12 +172,13 @@ static int force(trm_system *system, const double *v, double *f, double *power)
 {
     assembler *as = self(system);
     const trm_model *model = as->model;
-    const int code = user_forces(as, v, f, power);
+    *power = 0;
+    clear_F(as);
+    const int code = model->nuser_forces > 0 ? user_forces(as, v, f, power) : 0;
     if (code) {
         return code;
     }
     trm_bodies_gather(&model->bodies, v, as->V);
-    trm_bodies_gather(&model->bodies, f, as->F);
     trm_bodies_gyroscopic(&model->bodies, as->V, as->F);
     for (int k = 0; k < model->ngroups; k++) {
         const trm_force_group *group = &model->groups[k];
@@ -314,7 +321,7 @@ static void multiply_pins(assembler *as, const double *x, double *y)
 static void spread_pins(assembler *as, const double *y, double *x)
 {
     if (as->model->pins.n > 0) {
-        memset(as->F, 0, (size_t)slots(as->model) * sizeof(double));
+        clear_F(as);
         trm_pins_multiply_GT(&as->model->pins, as->m, y, as->F);
         trm_bodies_scatter(&as->model->bodies, as->F, x);
     } else {

@@ -150,7 +150,9 @@ void trm_compile_bodies(trm_model *model, const trm_draft *draft)
     const int per_body = scene->dimension == 2 ? 1 : 9;
     int nq = 0;
     int nv = 0;
+    int points = 0;
     for (int b = 0; b < n; b++) {
+        points += scene->bodies[b].point_mass != 0;
         nq += coordinates_of(scene, &scene->bodies[b]);
         nv += velocities_of(scene, &scene->bodies[b]);
     }
@@ -182,6 +184,7 @@ void trm_compile_bodies(trm_model *model, const trm_draft *draft)
                                  .width = scene->dimension == 2 ? 3 : 6,
                                  .nq = nq,
                                  .nv = nv,
+                                 .points = points,
                                  .q0 = out.q0,
                                  .v0 = out.v0,
                                  .point = out.point,

@@ -194,11 +194,15 @@ static int number_values(trm_pattern *p)
     p->offset = new_ints(p->column[p->nblocks]);
     p->row = new_ints(p->column[p->nblocks]);
     p->diagonal = new_ints(p->nblocks);
-    if (!p->offset || !p->row || !p->diagonal) {
+    p->pivot = new_ints(p->n);
+    if (!p->offset || !p->row || !p->diagonal || !p->pivot) {
         return 0;
     }
     for (int k = 0; k < p->nblocks; k++) {
         p->diagonal[k] = p->values;
+        for (int i = 0; i < p->size[k]; i++) {
+            p->pivot[p->first[k] + i] = p->values + i * (p->size[k] + 1);
+        }
         p->values += p->size[k] * p->size[k];
         for (int e = p->column[k]; e < p->column[k + 1]; e++) {
             p->offset[e] = p->values;
@@ -313,6 +317,7 @@ void trm_pattern_destroy(trm_pattern *p)
         free(p->row);
         free(p->offset);
         free(p->diagonal);
+        free(p->pivot);
         free(p->target);
         free(p->targets);
         free(p->stretches);

@@ -19,6 +19,7 @@ typedef struct trm_pattern {
     int *first;    ///< [nblocks+1] first row, by elimination
     int *row_of;   ///< [n] row of g of a row in elimination order
     int *diagonal; ///< [nblocks] where the values of a diagonal block begin
+    int *pivot;    ///< [n] where the diagonal entry of a row is
     int *column;   ///< [nblocks+1] where the blocks of a column begin in `block` and `offset`
     int *block;    ///< [column[nblocks]] elimination index of the block's row
     int *row;      ///< [column[nblocks]] its first row, in elimination order

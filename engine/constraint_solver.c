@@ -22,6 +22,8 @@ void trm_solver_layout(trm_solver *solver, const trm_pattern *pattern, double de
     solver->ratio = trm_arena_doubles(arena, pattern->n);
     solver->D[0] = trm_arena_doubles(arena, pattern->n);
     solver->D[1] = trm_arena_doubles(arena, pattern->n);
+    solver->inverse_D[0] = trm_arena_doubles(arena, pattern->n);
+    solver->inverse_D[1] = trm_arena_doubles(arena, pattern->n);
     solver->work = trm_arena_doubles(arena, 2 * pattern->n);
 }
 
@@ -31,6 +33,23 @@ void trm_solver_reset(trm_solver *solver)
     memset(solver->D[1], 0, (size_t)solver->n * sizeof(double));
     solver->ratio_min[0] = 0;
     solver->ratio_min[1] = 0;
+}
+
+/// A row that is nothing but roundoff has no scale of its own: the least D, against the largest.
+static const double least = 1e-12;
+
+/// 1/D, no entry of D next to nothing.
+static void invert_scale(const trm_solver *solver, int which)
+{
+    double *D = solver->D[which];
+    double largest = 0;
+    for (int i = 0; i < solver->n; i++) {
+        largest = D[i] > largest ? D[i] : largest;
+    }
+    for (int i = 0; i < solver->n; i++) {
+        D[i] = D[i] > least * largest ? D[i] : least * largest;
+        solver->inverse_D[which][i] = D[i] > 0 ? 1 / D[i] : 0;
+    }
 }
 
 void trm_solver_remember(const trm_solver *solver, trm_solver_memory *memory)
@@ -45,6 +64,7 @@ void trm_solver_recall(trm_solver *solver, const trm_solver_memory *memory)
 {
     for (int which = 0; which < 2; which++) {
         memcpy(solver->D[which], memory->D[which], (size_t)solver->n * sizeof(double));
+        invert_scale(solver, which);
         solver->ratio_min[which] = memory->ratio_min[which];
     }
 }
@@ -56,43 +76,30 @@ void trm_solver_clear(trm_solver *solver)
 
 // ---------------------------------------------------------------------------- the factorization
 
-/// A row that is nothing but roundoff has no scale of its own: the least D, against the largest.
-static const double least = 1e-12;
-
-/// D_i := the largest S_ii so far. Returns the largest of all.
-static double update_scale(const trm_solver *solver, double *D)
+/// D_i := the largest S_ii so far, of the matrix that stands in S.
+static void update_scale(const trm_solver *solver, int which)
 {
-    const trm_pattern *p = solver->pattern;
-    double largest = 0;
-    for (int k = 0; k < p->nblocks; k++) {
-        const double *S = solver->S + p->diagonal[k];
-        for (int i = p->first[k]; i < p->first[k + 1]; i++, S += p->size[k] + 1) {
-            D[i] = *S > D[i] ? *S : D[i];
-            largest = D[i] > largest ? D[i] : largest;
+    const int *pivot = solver->pattern->pivot;
+    double *D = solver->D[which];
+    int grown = 0;
+    for (int i = 0; i < solver->n; i++) {
+        const double diagonal = solver->S[pivot[i]];
+        if (diagonal > D[i]) {
+            D[i] = diagonal;
+            grown = 1;
         }
     }
-    return largest;
-}
-
-/// D of the matrix that stands in S, none of its entries next to nothing.
-static void scale_rows(const trm_solver *solver, double *D)
-{
-    const double floor_of_D = least * update_scale(solver, D);
-    for (int i = 0; i < solver->n; i++) {
-        D[i] = D[i] > floor_of_D ? D[i] : floor_of_D;
+    if (grown) {
+        invert_scale(solver, which);
     }
 }
 
 /// Keep S, and S := S + delta D.
 static void damp(trm_solver *solver, const double *D)
 {
-    const trm_pattern *p = solver->pattern;
     memcpy(solver->kept, solver->S, (size_t)solver->values * sizeof(double));
-    for (int k = 0; k < p->nblocks; k++) {
-        double *entry = solver->S + p->diagonal[k];
-        for (int i = p->first[k]; i < p->first[k + 1]; i++, entry += p->size[k] + 1) {
-            *entry += solver->delta * D[i];
-        }
+    for (int i = 0; i < solver->n; i++) {
+        solver->S[solver->pattern->pivot[i]] += solver->delta * D[i];
     }
 }
 
@@ -107,12 +114,12 @@ static int is_definite(const trm_solver *solver)
 }
 
 /// ratio = d/D - delta, in the order of g. Returns the smallest.
-static double compare_pivots(trm_solver *solver, double delta, const double *D)
+static double compare_pivots(trm_solver *solver, double delta, const double *inverse_D)
 {
     const trm_pattern *p = solver->pattern;
     double smallest = INFINITY;
     for (int i = 0; i < p->n; i++) {
-        const double ratio = D[i] > 0 ? 1 / (solver->inverse_pivot[i] * D[i]) - delta : 0;
+        const double ratio = solver->S[p->pivot[i]] * inverse_D[i] - delta;
         solver->ratio[p->row_of[i]] = ratio;
         smallest = ratio < smallest ? ratio : smallest;
     }
@@ -133,14 +140,14 @@ static int factor(trm_solver *solver)
 
 static int factor_damped(trm_solver *solver, int which)
 {
-    double *D = solver->D[which];
-    scale_rows(solver, D);
+    update_scale(solver, which);
     solver->damped = solver->again || solver->ratio_min[which] < surely_regular;
     if (solver->damped) {
-        damp(solver, D);
+        damp(solver, solver->D[which]);
     }
     const int code = factor(solver);
-    solver->ratio_min[which] = compare_pivots(solver, solver->damped ? solver->delta : 0, D);
+    const double delta = solver->damped ? solver->delta : 0;
+    solver->ratio_min[which] = compare_pivots(solver, delta, solver->inverse_D[which]);
     solver->again = !solver->damped && (code || !(solver->ratio_min[which] > regular));
     return solver->again ? TRM_SOLVER_AGAIN : code;
 }

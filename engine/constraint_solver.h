@@ -38,10 +38,11 @@ typedef struct trm_solver {
     double *ratio; ///< [n] d_i/D_i - delta by row of g: 0 where row i depends on earlier ones
     double *D[2];  ///< [n] in elimination order, the running maximum of the diagonal of each of the
                    ///< two matrices that may be factored in turn
-    double ratio_min[2]; ///< of the last factorization of each
-    int damped;          ///< nonzero: the last factorization was
-    int again;           ///< the next one is the second try
-    double *work;        ///< [2*n]
+    double *inverse_D[2]; ///< [n] 1/D
+    double ratio_min[2];  ///< of the last factorization of each
+    int damped;           ///< nonzero: the last factorization was
+    int again;            ///< the next one is the second try
+    double *work;         ///< [2*n]
 } trm_solver;
 
 void trm_solver_layout(trm_solver *solver, const trm_pattern *pattern, double delta,

@@ -37,10 +37,8 @@ void trm_dip_note(trm_dip *dip, const trm_system *system, double t)
     double rho = 1;
     for (int i = 0; i < system->nc; i++) {
         const double ratio = system->solver.ratio[i];
-        dip->pivot_max[i] = fmax(dip->pivot_max[i], ratio);
-        if (dip->pivot_max[i] > redundant) {
-            rho = fmin(rho, ratio);
-        }
+        dip->pivot_max[i] = ratio > dip->pivot_max[i] ? ratio : dip->pivot_max[i];
+        rho = dip->pivot_max[i] > redundant && ratio < rho ? ratio : rho;
     }
     int at = dip->count++;
     for (; at > 0 && dip->t[at - 1] > t; at--) {

@@ -18,6 +18,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 typedef struct dp_memory {
     const trm_embedded *pair;
@@ -143,26 +144,42 @@ static int try_step(trm_run *run, double t_next, double h)
 // ------------------------------------------------------------------------------------- step size
 
 /// What an error of component i may be.
-static double tolerance_of(const trm_run *run, int i)
+static inline double tolerance_of(const trm_run *run, int i)
 {
     const trm_options *o = &run->options;
-    const double size = o->rtol * fmax(fabs(run->now.z[i]), fabs(run->before.z[i]));
-    return o->step_control == TRM_CONTROL_ACPR ? fmax(o->atol, size) : o->atol + size;
+    const double before = fabs(run->now.z[i]);
+    const double after = fabs(run->before.z[i]);
+    const double size = o->rtol * (before > after ? before : after);
+    return o->step_control == TRM_CONTROL_ACPR ? (o->atol > size ? o->atol : size) : o->atol + size;
 }
 
-/// Sum of squares of h sum_i weight_i k_i (+ less_i k_i), each in units of its tolerance.
-static double error_square(const trm_run *run, double h, const double *weight, const double *less,
-                           int count)
+/// out = sum_s weight_s k_s of the entries first ... last-1.
+static void weigh(const dp_memory *memory, const double *weight, int first, int last, double *out)
 {
-    const dp_memory *memory = run->method;
-    double sum = 0;
-    for (int i = 0; i < run->n - 1; i++) {
-        double error = 0;
-        for (int s = 0; s < count; s++) {
-            error += (weight[s] - (less ? less[s] : 0)) * memory->k[s][i];
+    memset(out, 0, (size_t)(last - first) * sizeof(double));
+    for (int s = 0; s <= memory->pair->stages; s++) {
+        const double *k = memory->k[s] + first;
+        for (int i = 0; weight[s] != 0 && i < last - first; i++) {
+            out[i] += weight[s] * k[i];
         }
-        const double scale = tolerance_of(run, i);
-        sum += h * error / scale * (h * error / scale);
+    }
+}
+
+/// Sum of squares of h sum_s weight_s k_s, each in units of its tolerance.
+static double error_square(const trm_run *run, double h, const double *weight)
+{
+    enum { PIECE = 256 };
+    double error[PIECE];
+    double sum = 0;
+    for (int first = 0; first < run->n - 1; first += PIECE) {
+        const int last = first + PIECE < run->n - 1 ? first + PIECE : run->n - 1;
+        weigh(run->method, weight, first, last, error);
+        for (int i = first; i < last; i++) {
+            error[i - first] *= h / tolerance_of(run, i);
+        }
+        for (int i = 0; i < last - first; i++) {
+            sum += error[i] * error[i];
+        }
     }
     return sum;
 }
@@ -170,11 +187,15 @@ static double error_square(const trm_run *run, double h, const double *weight, c
 static double error_norm(const trm_run *run, double h)
 {
     const trm_embedded *pair = ((const dp_memory *)run->method)->pair;
-    const double e5 = error_square(run, h, pair->e, NULL, pair->stages + 1);
+    const double e5 = error_square(run, h, pair->e);
     if (pair->order == 5) {
         return sqrt(e5 / (run->n - 1));
     }
-    const double e3 = error_square(run, h, pair->a[pair->stages], pair->b3, pair->stages);
+    double weight[TRM_EMBEDDED_STAGES] = {0};
+    for (int s = 0; s < pair->stages; s++) {
+        weight[s] = pair->a[pair->stages][s] - pair->b3[s];
+    }
+    const double e3 = error_square(run, h, weight);
     const double denominator = e5 + 0.01 * e3;
     return denominator > 0 ? e5 / sqrt(denominator * (run->n - 1)) : 0;
 }

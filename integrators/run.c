@@ -85,11 +85,11 @@ int trm_run_hermite(trm_run *run, double t, double *z)
 
 int trm_all_finite(int n, const double *x)
 {
-    double sum = 0;
+    int finite = 1;
     for (int i = 0; i < n; i++) {
-        sum += x[i] * 0;
+        finite &= x[i] * 0 == 0;
     }
-    return sum == 0;
+    return finite;
 }
 
 /// The row whose pivot is smallest against its diagonal entry.

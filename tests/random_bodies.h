@@ -131,6 +131,7 @@ static inline void make_world(world *w, int dimension, uint64_t seed)
                              .q0 = w->q0,
                              .v0 = w->v0,
                              .point = w->point,
+                             .points = 1,
                              .mass = w->mass,
                              .inverse_mass = w->inverse_mass,
                              .inertia = w->inertia,
