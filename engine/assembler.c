@@ -34,6 +34,18 @@ static int slots(const trm_model *model)
     return model->bodies.width * (model->bodies.n + 1);
 }
 
+trm_look trm_assembler_look(trm_system *system, double t, const double *q, const double *v,
+                            const double *a)
+{
+    assembler *as = self(system);
+    const trm_bodies *bodies = &as->model->bodies;
+    trm_bodies_pose(bodies, t, q, &as->pose);
+    trm_inputs_at(system->inputs, as->model->sizes.ninput, t, as->pose.input);
+    trm_bodies_gather(bodies, v, as->V);
+    trm_bodies_gather(bodies, a, as->F);
+    return (trm_look){&as->pose, as->V, as->F};
+}
+
 // ------------------------------------------------------------------------------------ positions
 
 /// Rows by expression: g = e, one row of G, g_t.

@@ -3,6 +3,31 @@
 
 #include <string.h>
 
+typedef struct joint_geometry {
+    double local[4][3], side[2][3];
+} joint_geometry;
+
+static void place_joint(const trm_joint_frame *frame, joint_geometry *geometry,
+                        trm_force_site *site)
+{
+    for (int i = 0; i < 2; i++) {
+        memcpy(geometry->local[i], frame->point[i], sizeof geometry->local[i]);
+        memcpy(geometry->local[2 + i], frame->axis[i], sizeof geometry->local[i]);
+        memcpy(geometry->side[i], frame->side[i][0], sizeof geometry->side[i]);
+    }
+    site->joint_local = (const double(*)[3])geometry->local;
+    site->joint_side = (const double(*)[3])geometry->side;
+    site->joint_angle = frame->angle;
+}
+
+void trm_compile_axis(const trm_draft *draft, int joint, trm_joint_axis *out)
+{
+    trm_force_site site = {.scene = draft->scene, .ground = draft->scene->nbodies};
+    joint_geometry geometry;
+    place_joint(&draft->frames[joint], &geometry, &site);
+    trm_joint_axis_compile(&draft->scene->joints[joint], &site, out);
+}
+
 /// One element: its formulas are copied to the model, its geometry comes from the draft.
 static void compile_element(trm_model *model, const trm_draft *draft, const trm_scene_force *def,
                             const trm_force_kind *kind, void *element)
@@ -23,18 +48,9 @@ static void compile_element(trm_model *model, const trm_draft *draft, const trm_
                            .ground = draft->scene->nbodies,
                            .value = value,
                            .mass = model->bodies.mass};
-    double local[4][3];
-    double side[2][3];
+    joint_geometry geometry;
     if (def->joint >= 0) {
-        const trm_joint_frame *frame = &draft->frames[def->joint];
-        for (int i = 0; i < 2; i++) {
-            memcpy(local[i], frame->point[i], sizeof local[i]);
-            memcpy(local[2 + i], frame->axis[i], sizeof local[i]);
-            memcpy(side[i], frame->side[i][0], sizeof side[i]);
-        }
-        site.joint_local = (const double(*)[3])local;
-        site.joint_side = (const double(*)[3])side;
-        site.joint_angle = frame->angle;
+        place_joint(&draft->frames[def->joint], &geometry, &site);
     }
     kind->compile(def, &site, element);
 }

@@ -30,10 +30,12 @@ static void compile_joints(trm_model *model, const trm_draft *draft)
     trm_arena *arena = &model->arena;
     model->sizes.njoint = scene->njoints;
     model->joint_info = trm_arena_take(arena, (size_t)scene->njoints, sizeof(trm_joint_info));
+    model->joint_axis = trm_arena_take(arena, (size_t)scene->njoints, sizeof(trm_joint_axis));
     for (int j = 0; j < scene->njoints; j++) {
         const trm_scene_joint *joint = &scene->joints[j];
         const char *name = trm_text_compile(joint->name, arena);
         if (model->joint_info) {
+            trm_compile_axis(draft, j, &model->joint_axis[j]);
             model->joint_info[j] = (trm_joint_info){.name = name,
                                                     .type = joint->kind->name,
                                                     .a = joint->body[0],

@@ -57,11 +57,14 @@ int trm_input_set(trm_input *input, double t, double value)
     return 1;
 }
 
+void trm_input_at(const trm_input *input, double t, double out[3])
+{
+    evaluate(t < input->now.since ? &input->before : &input->now, input->smooth, t, out);
+}
+
 void trm_inputs_at(const trm_input *inputs, int n, double t, double *out)
 {
     for (int i = 0; i < n; i++) {
-        const trm_input *input = &inputs[i];
-        evaluate(t < input->now.since ? &input->before : &input->now, input->smooth, t,
-                 &out[3 * i]);
+        trm_input_at(&inputs[i], t, &out[3 * i]);
     }
 }

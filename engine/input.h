@@ -27,7 +27,9 @@ void trm_input_settle(trm_input *input, double value);
 /// Returns nonzero when something did.
 int trm_input_set(trm_input *input, double t, double value);
 
-/// out[3*n]: u, u' and u'' of each input at t.
+/// out[3]: u, u' and u'' at t.
+void trm_input_at(const trm_input *input, double t, double out[3]);
+/// out[3*n]: those of n inputs.
 void trm_inputs_at(const trm_input *inputs, int n, double t, double *out);
 
 #endif

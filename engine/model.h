@@ -4,6 +4,7 @@
 
 #include "bodies/bodies.h"
 #include "bodies/force.h"
+#include "bodies/joint_freedom.h"
 #include "bodies/variable.h"
 #include "constraints/joint.h"
 #include "constraints/rows.h"
@@ -72,6 +73,7 @@ struct trm_model {
     trm_marker_info *marker_info; ///< [sizes.nmarker]
     trm_joint_info *joint_info;   ///< [sizes.njoint]
     trm_input_info *input_info;   ///< [sizes.ninput]
+    trm_joint_axis *joint_axis;   ///< [sizes.njoint]
     trm_pattern *pattern;         ///< of S
     int may_lose_rank; ///< zero when the joints form a tree, whose G always has full rank
     int from_equations;
@@ -104,6 +106,16 @@ struct trm_model {
 /// pointer is NULL while counting.
 trm_system *trm_assembler_layout(const trm_model *model, double delta, trm_arena *arena);
 trm_system *trm_equations_layout(const trm_model *model, double delta, trm_arena *arena);
+
+/// Where the bodies of a run are at (t, q), and velocities and accelerations in slots (bodies/pose.h).
+typedef struct trm_look {
+    const trm_pose *pose;
+    const double *V, *A;
+} trm_look;
+
+/// For models from scenes. Moves the current point, but leaves the rows where they were.
+trm_look trm_assembler_look(trm_system *system, double t, const double *q, const double *v,
+                            const double *a);
 
 /// The one of the two that fits the model.
 trm_system *trm_model_system(const trm_model *model, double delta, trm_arena *arena);

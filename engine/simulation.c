@@ -2,6 +2,7 @@
 #include "engine/measure.h"
 #include "engine/model.h"
 #include "engine/saved_state.h"
+#include "engine/sensor.h"
 #include "engine/singularity.h"
 #include "engine/status.h"
 #include "engine/terms.h"
@@ -585,6 +586,24 @@ trm_status trm_sim_terms(trm_sim *sim, double t, const double *q, const double *
     memmove(z + system->nq, v, (size_t)system->nv * sizeof *v);
     const int code = terms(sim, t, force, out);
     return code ? fail_terms(system, t, code, err) : TRM_OK;
+}
+
+trm_status trm_sim_read(const trm_sim *sim, const trm_sensor *sensor, double *out, trm_error *err)
+{
+    if (!sim || !sensor || !out) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS,
+                        !sim      ? "sim"
+                        : !sensor ? "sensor"
+                                  : "out",
+                        "expected a run, a sensor and room for its numbers, got NULL");
+    }
+    if (sensor->model != sim->model) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "sensor", "the sensor belongs to another model");
+    }
+    TRM_TRY(check_ready(sim, err));
+    const trm_run *run = &sim->run;
+    const int code = trm_sensor_read(sensor, run, &sim->measure.energy, out);
+    return code ? fail_terms(run->system, run->now.t, code, err) : TRM_OK;
 }
 
 // --------------------------------------------------------------------------------------- rollouts

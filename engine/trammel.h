@@ -486,6 +486,44 @@ typedef struct trm_report {
 
 trm_report trm_sim_report(const trm_sim *sim);
 
+// --------------------------------------------------------------------------------------- sensors
+
+/// Something that can be read of a run, looked up by name once:
+///
+///   t                                     s
+///   INPUT                                 the value in force
+///   POINT.position velocity acceleration  [3] m, m/s, m/s^2, world axes; POINT: a marker, or a body
+///   POINT.x y z vx vy vz ax ay az         (its centre of mass); in the plane the third is zero
+///   BODY.angle rate angular_acceleration  planar: rad, rad/s, rad/s^2
+///   BODY.quat_wxyz rate angular_acceleration   [4], [3], [3]: spatial, body axes;   BODY.wx wy wz
+///   JOINT.coordinate coordinate_rate      of a revolute (rad, rad/s) or prismatic one (m, m/s); zero
+///                                         in the initial pose, as for motors
+///   JOINT.force torque                    [3] N, N m: what a exerts on b through all rows of the
+///                                         joint, its motor's included, in world axes, the torque
+///                                         about the joint's point of b
+///   JOINT.motor                           N m or N: what its motor exerts, positive on b
+///   JOINT.lambda, CONSTRAINT.lambda       [rows] its multipliers
+///   DRIVE.effort                          N m or N: of a servo or joint_force, positive on b
+///   energy.kinetic potential work         J, as trm_energy
+///
+/// Where joints are redundant, what they share is not unique; see trm_state.lambda.
+typedef struct trm_sensor {
+    int size;               ///< how many numbers it shows
+    const char *unit;       ///< of each, "m/s^2"; never NULL
+    const trm_model *model; ///< whose runs it reads; what follows is Trammel's
+    int kind, index, part, first;
+} trm_sensor;
+
+/// Errors: OPTIONS (NULL, no such name or quantity; the message lists what there is).
+trm_status trm_model_sensor(const trm_model *model, const char *name, trm_sensor *out,
+                            trm_error *err);
+
+/// out[sensor->size] at the end of the last step; accelerations, forces and multipliers are those
+/// with the inputs of that step. No allocation; the run goes on as if it had not been asked.
+/// Errors: OPTIONS (NULL, a sensor of another model), INCONSISTENT (the last restart was refused),
+/// CALLBACK.
+trm_status trm_sim_read(const trm_sim *sim, const trm_sensor *sensor, double *out, trm_error *err);
+
 /// Passage through a position where G loses rank. What lies behind t is known once the mechanism is
 /// far from it again (`judged`).
 typedef struct trm_crossing {
