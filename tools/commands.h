@@ -5,6 +5,7 @@
 #include "tools/options.h"
 
 int trm_command_run(int argc, char **argv);
+int trm_command_compare(int argc, char **argv);
 int trm_command_check(int argc, char **argv);
 int trm_command_view(int argc, char **argv);
 int trm_command_paper(int argc, char **argv);

@@ -165,14 +165,31 @@ static void marker_columns(text *header, const trm_scene *scene)
     }
 }
 
+static void state_columns(text *header, const trm_scene *scene, const trm_model *model)
+{
+    add_column(header, "t");
+    for (int i = 0; i < trm_model_sizes(model).nbody; i++) {
+        body_columns(header, trm_model_body_info(model, i).name, scene->dimension,
+                     !scene->bodies[i].point_mass);
+    }
+}
+
+char *trm_recording_state_columns(const trm_scene *scene, const trm_model *model)
+{
+    text header = {0};
+    state_columns(&header, scene, model);
+    if (header.failed) {
+        free(header.at);
+        return NULL;
+    }
+    header.at[header.used] = '\0';
+    return header.at;
+}
+
 static void all_columns(text *header, const trm_recording *r)
 {
     const trm_sizes n = trm_model_sizes(r->model);
-    add_column(header, "t");
-    for (int i = 0; i < n.nbody; i++) {
-        body_columns(header, trm_model_body_info(r->model, i).name, r->scene->dimension,
-                     !r->scene->bodies[i].point_mass);
-    }
+    state_columns(header, r->scene, r->model);
     marker_columns(header, r->scene);
     for (int i = 0; i < n.nc; i++) {
         const trm_row_info row = trm_model_row_info(r->model, i);

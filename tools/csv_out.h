@@ -28,4 +28,8 @@ long trm_recording_rows(const trm_recording *recording); ///< lines in the file,
 int trm_recording_columns(const trm_recording *recording);
 double trm_recording_last(const trm_recording *recording); ///< s, time of the last line; NAN: none
 
+/// The first columns, those of time and of the state, separated by commas: t, q, v body by body. To
+/// be given to free; NULL when memory is short.
+char *trm_recording_state_columns(const trm_scene *scene, const trm_model *model);
+
 #endif

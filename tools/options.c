@@ -19,6 +19,7 @@ typedef enum kind {
     NOT_NEGATIVE, // number >= 0            double
     POSITIVE,     // number > 0             double
     COUNT,        // whole number >= 1      double
+    LIST,         // positive numbers separated by commas  trm_list
     CHOICE,       // one of `choices`       int, its index
     SETTING       // may be repeated        appended to trm_arguments.set
 } kind;
@@ -41,7 +42,8 @@ enum {
     METHODS = TRM_COMMAND_METHODS,
     SCHEMA = TRM_COMMAND_SCHEMA,
     PAPER = TRM_COMMAND_PAPER,
-    EVERYWHERE = RUN | CHECK | VIEW | METHODS | SCHEMA | PAPER | TRM_COMMAND_PLAIN
+    COMPARE = TRM_COMMAND_COMPARE,
+    EVERYWHERE = RUN | CHECK | VIEW | METHODS | SCHEMA | PAPER | COMPARE | TRM_COMMAND_PLAIN
 };
 
 // clang-format off
@@ -52,9 +54,9 @@ static const option_def options[] = {
     {"rtol", 0, RUN, POSITIVE, offsetof(trm_arguments, rtol), TRM_GIVEN_RTOL, "R", "relative tolerance of the adaptive integrators"},
     {"atol", 0, RUN, POSITIVE, offsetof(trm_arguments, atol), TRM_GIVEN_ATOL, "A", "absolute tolerance, in SI units (default: as --rtol)"},
     {"accuracy", 0, RUN, POSITIVE, offsetof(trm_arguments, accuracy), TRM_GIVEN_ACCURACY, "A", "wanted error of the motion, relative to its size (default: 1e-6)"},
-    {"end", 0, RUN | VIEW, NOT_NEGATIVE, offsetof(trm_arguments, end), TRM_GIVEN_END, "T", "s, time to stop at (default: simulation.end of the scene)"},
-    {"set", 0, RUN | CHECK | VIEW, SETTING, 0, 0, "NAME=VALUE", "override a parameter of the scene; may be repeated"},
-    {"assemble", 0, RUN | CHECK | VIEW, FLAG, offsetof(trm_arguments, assemble), 0, NULL, "close the mechanism at the start and say what moved"},
+    {"end", 0, RUN | VIEW | COMPARE, NOT_NEGATIVE, offsetof(trm_arguments, end), TRM_GIVEN_END, "T", "s, time to stop at (default: simulation.end of the scene)"},
+    {"set", 0, RUN | CHECK | VIEW | COMPARE, SETTING, 0, 0, "NAME=VALUE", "override a parameter of the scene; may be repeated"},
+    {"assemble", 0, RUN | CHECK | VIEW | COMPARE, FLAG, offsetof(trm_arguments, assemble), 0, NULL, "close the mechanism at the start and say what moved"},
     {"coordinates", 0, RUN, CHOICE, offsetof(trm_arguments, coordinates), 0, "absolute|auto", "this version has absolute coordinates only"},
     {"epsilon", 0, RUN, NOT_NEGATIVE, offsetof(trm_arguments, epsilon), TRM_GIVEN_EPSILON, "E", "s, regularization of srm (default 0: from step, E and G)"},
     {"iterations", 0, RUN, COUNT, offsetof(trm_arguments, iterations), TRM_GIVEN_ITERATIONS, "M", "iterates carried per step by srm"},
@@ -73,8 +75,16 @@ static const option_def options[] = {
     {"control", 0, RUN, CHOICE, offsetof(trm_arguments, control), TRM_GIVEN_CONTROL, "pi|acpr", "step control of dopri5: ours, or the one nearest to the paper's"},
     {"output", 'o', RUN | VIEW | PAPER, TEXT, offsetof(trm_arguments, output), 0, "FILE", "recording (run: .csv) or picture (view, paper figure: .svg)"},
     {"every", 0, RUN, NOT_NEGATIVE, offsetof(trm_arguments, every), TRM_GIVEN_EVERY, "DT", "s, interval of recording, 0: every step (default: as the scene says)"},
-    {"json", 0, RUN | CHECK | METHODS | PAPER, FLAG, offsetof(trm_arguments, json), 0, NULL, "print one JSON object instead of text"},
-    {"quiet", 0, RUN, FLAG, offsetof(trm_arguments, quiet), 0, NULL, "print nothing but errors"},
+    {"methods", 0, COMPARE, TEXT, offsetof(trm_arguments, methods), 0, "A,B,...", "s-both2, dop853 or dop853+s-both2 (default: all that apply)"},
+    {"steps", 0, COMPARE, LIST, offsetof(trm_arguments, steps), 0, "H1,H2,...", "s, of fixed-step integrators (default: 4 or 5, as the scene asks)"},
+    {"rtols", 0, COMPARE, LIST, offsetof(trm_arguments, rtols), 0, "R1,R2,...", "of adaptive integrators (default: 1e-4,1e-6,1e-8,1e-10,1e-12)"},
+    {"reference", 0, COMPARE, TEXT, offsetof(trm_arguments, reference), 0, "METHOD|FILE", "what errors are measured from: a method, or a recording .csv"},
+    {"repeat", 0, COMPARE, COUNT, offsetof(trm_arguments, repeat), 0, "N", "times that each row is timed (default: 3 of the rows that matter)"},
+    {"jobs", 'j', COMPARE, COUNT, offsetof(trm_arguments, jobs), 0, "N", "rows at a time; timing is always alone (default: the cores)"},
+    {"budget", 0, COMPARE, POSITIVE, offsetof(trm_arguments, budget), 0, "S", "s of wall time after which a row is stopped (default: 10)"},
+    {"series", 0, COMPARE, FLAG, offsetof(trm_arguments, series), 0, NULL, "with --json: also drift, energy and step size over time"},
+    {"json", 0, RUN | CHECK | METHODS | PAPER | COMPARE, FLAG, offsetof(trm_arguments, json), 0, NULL, "print one JSON object instead of text"},
+    {"quiet", 0, RUN | COMPARE, FLAG, offsetof(trm_arguments, quiet), 0, NULL, "print nothing but errors"},
     {"format", 0, SCHEMA, FLAG, offsetof(trm_arguments, format), 0, NULL, "print the reference of the scene format (Markdown) instead"},
     {"help", 'h', EVERYWHERE, FLAG, offsetof(trm_arguments, help), 0, NULL, "print this"},
 };
@@ -161,6 +171,23 @@ static trm_status read_choice(const option_def *def, const char *text, int *out,
                     text);
 }
 
+static trm_status read_list(const option_def *def, const char *text, trm_list *out, trm_error *err)
+{
+    const option_def each = {.name = def->name, .kind = POSITIVE};
+    char where[32], piece[128];
+    name_option(def, where);
+    for (out->n = 0; text != NULL; out->n++) {
+        const size_t length = strcspn(text, ",");
+        if (out->n == TRM_LIST || length >= sizeof piece) {
+            return TRM_FAIL(err, TRM_ERR_OPTIONS, where, "takes %d numbers at most", TRM_LIST);
+        }
+        snprintf(piece, sizeof piece, "%.*s", (int)length, text);
+        TRM_TRY(read_number(&each, piece, &out->x[out->n], err));
+        text = text[length] == ',' ? text + length + 1 : NULL;
+    }
+    return TRM_OK;
+}
+
 static trm_status store(const option_def *def, const char *value, trm_arguments *a, trm_error *err)
 {
     void *const target = (char *)a + def->offset;
@@ -172,6 +199,8 @@ static trm_status store(const option_def *def, const char *value, trm_arguments 
     case TEXT:
         *(const char **)target = value;
         return TRM_OK;
+    case LIST:
+        return read_list(def, value, target, err);
     case CHOICE:
         return read_choice(def, value, target, err);
     case SETTING:
@@ -192,8 +221,8 @@ static trm_status of_others(const option_def *def, const char *typed, trm_error 
     static const struct {
         unsigned command;
         const char *name;
-    } all[] = {{RUN, "run"},         {CHECK, "check"},   {VIEW, "view"},
-               {METHODS, "methods"}, {SCHEMA, "schema"}, {PAPER, "paper"}};
+    } all[] = {{RUN, "run"},       {CHECK, "check"}, {VIEW, "view"},      {METHODS, "methods"},
+               {SCHEMA, "schema"}, {PAPER, "paper"}, {COMPARE, "compare"}};
     char names[64] = "";
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         const size_t used = strlen(names);
@@ -301,7 +330,7 @@ static trm_status parse_options(trm_command command, int argc, char **argv, trm_
 static trm_status parse_operands(trm_command command, int argc, char **argv, trm_arguments *a,
                                  trm_error *err)
 {
-    const int accepted = command & (RUN | CHECK | VIEW | PAPER) ? 1 : 0;
+    const int accepted = command & (RUN | CHECK | VIEW | PAPER | COMPARE) ? 1 : 0;
     const int wanted = command & PAPER ? 0 : accepted;
     if (a->help) {
         return TRM_OK;
@@ -420,16 +449,15 @@ void trm_options_help(trm_command command)
         if (!(def->commands & command)) {
             continue;
         }
-        char left[64];
-        snprintf(left, sizeof left, "%s--%s%s%s",
-                 def->letter == 'o'   ? "-o, "
-                 : def->letter == 'h' ? "-h, "
-                                      : "",
-                 def->name, def->argument != NULL ? " " : "",
-                 def->argument != NULL ? def->argument : "");
+        char left[64], letter[8] = "";
+        if (def->letter != 0) {
+            snprintf(letter, sizeof letter, "-%c, ", def->letter);
+        }
+        snprintf(left, sizeof left, "%s--%s%s%s", letter, def->name,
+                 def->argument != NULL ? " " : "", def->argument != NULL ? def->argument : "");
         printf("  %-28s %s\n", left, def->doc);
     }
-    if (command & (RUN | CHECK | VIEW)) {
+    if (command & (RUN | CHECK | VIEW | COMPARE)) {
         puts("Every number may be a constant expression, such as 70*deg.");
     }
     if (command & RUN) {

@@ -12,7 +12,8 @@ typedef enum trm_command {
     TRM_COMMAND_METHODS = 8,
     TRM_COMMAND_SCHEMA = 16,
     TRM_COMMAND_PLAIN = 32, ///< elements, version: nothing but --help
-    TRM_COMMAND_PAPER = 64
+    TRM_COMMAND_PAPER = 64,
+    TRM_COMMAND_COMPARE = 128
 } trm_command;
 
 /// Options whose presence matters, not only their value: bits of trm_arguments.given.
@@ -40,17 +41,27 @@ typedef enum trm_given {
     TRM_GIVEN_CONTROL = 1048576
 } trm_given;
 
+enum { TRM_LIST = 12 };
+
+/// Numbers separated by commas.
+typedef struct trm_list {
+    int n;
+    double x[TRM_LIST];
+} trm_list;
+
 /// The command line of one subcommand. Texts are borrowed from argv.
 typedef struct trm_arguments {
-    const char *scene;                        ///< PAPER: the table or figure; NULL when not given
-    const char *method, *integrator, *output; ///< NULL when not given
-    const char **set;                         ///< [nset] "k=v"
+    const char *scene; ///< PAPER: the table or figure; NULL when not given
+    const char *method, *integrator, *output, *methods, *reference,
+        *report;           ///< NULL when not given
+    trm_list steps, rtols; ///< n is 0 when not given
+    const char **set;      ///< [nset] "k=v"
     int nset;
     double step, rtol, atol, accuracy, end, every, epsilon, iterations, alpha1, alpha0, alpha,
-        gamma, passes, alpha2;
+        gamma, passes, alpha2, repeat, jobs, budget; ///< the last three 0 when not given
     int E, metric, lambda0, formula, local, degree, control,
         coordinates; ///< index of the word among its choices
-    int assemble, json, quiet, format, help;
+    int assemble, json, quiet, format, series, help;
     unsigned given; ///< bits of trm_given
 } trm_arguments;
 

@@ -24,6 +24,11 @@ static const subcommand subcommands[] = {
      "SCENE [--method NAME] [--integrator NAME] [--step H | --rtol R --atol A | --accuracy A]\n"
      "            [--end T] [--set NAME=VALUE]... [-o out.csv] [--every DT] [--json] [--quiet] ...",
      "simulate a scene, check the result, record it"},
+    {"compare", trm_command_compare, TRM_COMMAND_COMPARE,
+     "SCENE [--methods A,B,...] [--steps H1,...] [--rtols R1,...] [--end T] [--set NAME=VALUE]...\n"
+     "            [--reference METHOD|FILE.csv] [--repeat N] [-j N] [--budget S] [--json] "
+     "[--quiet]",
+     "every method on one scene, against a reference: errors, costs, failures, advice"},
     {"check", trm_command_check, TRM_COMMAND_CHECK,
      "SCENE [--set NAME=VALUE]... [--assemble] [--json]",
      "coordinates, rank, degrees of freedom, consistency of the start"},
@@ -39,7 +44,6 @@ static const subcommand subcommands[] = {
      "JSON schema of scene files, or their reference"},
     {"version", command_version, TRM_COMMAND_PLAIN, "", "version of the program and its library"},
     {"help", command_help, TRM_COMMAND_PLAIN, "[SUBCOMMAND]", "this, or help on a subcommand"},
-    {"compare", NULL, 0, "", ""},
     {"sweep", NULL, 0, "", ""},
 };
 

@@ -1,0 +1,364 @@
+/// A recommendation for an accuracy a: of all pairs of integrator and stabilization with a row whose
+/// error is at most a, the one whose row takes the least CPU time. Where several take the same time
+/// as far as we can tell, the one that keeps the constraints and had the fewest failures.
+#include "tools/compare_advice.h"
+
+#include "engine/status.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+const double trm_levels[TRM_LEVELS] = {1e-4, 1e-6, 1e-9};
+static const double wrong = 0.1; // relative error of a motion that is another one
+
+int trm_row_counts(const trm_comparison *c, const trm_compare_row *row)
+{
+    return row->status == TRM_ROW_DONE && isfinite(row->error.relative) &&
+           !(row->facts.first_branch_change <= c->reference.t_agree);
+}
+
+int trm_row_is_bad(const trm_comparison *c, const trm_compare_row *row)
+{
+    switch (row->status) {
+    case TRM_ROW_DONE:
+        return !trm_row_counts(c, row) || row->error.relative > wrong;
+    case TRM_ROW_FAILED:
+    case TRM_ROW_OVER_BUDGET:
+    case TRM_ROW_CRASHED:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+const char *trm_seconds_text(double seconds, char out[24])
+{
+    if (!(seconds >= 0)) {
+        snprintf(out, 24, "-");
+    } else if (seconds < 1e-3) {
+        snprintf(out, 24, "%.3g us", 1e6 * seconds);
+    } else if (seconds < 1) {
+        snprintf(out, 24, "%.3g ms", 1e3 * seconds);
+    } else {
+        snprintf(out, 24, "%.3g s", seconds);
+    }
+    return out;
+}
+
+/// Appends to a text of fixed size.
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+static void
+say(char *out, size_t size, const char *format, ...)
+{
+    const size_t used = strlen(out);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(out + used, size - used, format, args);
+    va_end(args);
+}
+
+// -------------------------------------------------------------------------------- Pareto front
+
+/// What cannot be resolved is not better than what can.
+static double known_error(const trm_comparison *c, const trm_compare_row *row)
+{
+    const double floor = c->reference.agreement;
+    return isfinite(floor) ? fmax(row->error.relative, floor) : row->error.relative;
+}
+
+static void mark_front(trm_comparison *c)
+{
+    for (int i = 0; i < c->nrows; i++) {
+        trm_compare_row *const row = &c->rows[i];
+        row->pareto = trm_row_counts(c, row) && row->error.relative <= wrong;
+        for (int j = 0; j < c->nrows && row->pareto; j++) {
+            const trm_compare_row *const other = &c->rows[j];
+            const double e = known_error(c, row), e2 = known_error(c, other);
+            row->pareto = j == i || !trm_row_counts(c, other) || e2 > e || other->cpu > row->cpu ||
+                          (e2 >= e && other->cpu >= row->cpu && j > i);
+        }
+    }
+}
+
+// ----------------------------------------------------------------------------- recommendations
+
+static int reaches(const trm_comparison *c, const trm_compare_row *row, double accuracy)
+{
+    return trm_row_counts(c, row) && row->error.relative <= accuracy && isfinite(row->cpu);
+}
+
+int trm_fastest_row(const trm_comparison *c, const char *stabilization, double accuracy)
+{
+    int best = -1;
+    for (int i = 0; i < c->nrows; i++) {
+        const trm_compare_row *const row = &c->rows[i];
+        const int asked =
+            stabilization == NULL || strcmp(row->method->stabilization_name, stabilization) == 0;
+        if (asked && reaches(c, row, accuracy) && (best < 0 || row->cpu < c->rows[best].cpu)) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+static int fastest_of_pair(const trm_comparison *c, int pair, double accuracy)
+{
+    int best = -1;
+    for (int i = 0; i < c->nrows; i++) {
+        const trm_compare_row *const row = &c->rows[i];
+        if (row->pair == pair && reaches(c, row, accuracy) &&
+            (best < 0 || row->cpu < c->rows[best].cpu)) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+static int bad_rows_of_pair(const trm_comparison *c, int pair)
+{
+    int n = 0;
+    for (int i = 0; i < c->nrows; i++) {
+        n += c->rows[i].pair == pair && trm_row_is_bad(c, &c->rows[i]);
+    }
+    return n;
+}
+
+/// Among rows that are equally fast.
+static int preferable(const trm_comparison *c, int row, int than)
+{
+    const trm_compare_row *const a = &c->rows[row], *const b = &c->rows[than];
+    const int free_motion = trm_model_sizes(c->model).nc == 0;
+    const int a_keeps = free_motion || a->method->stabilization != TRM_PLAIN;
+    const int b_keeps = free_motion || b->method->stabilization != TRM_PLAIN;
+    const int a_bad = bad_rows_of_pair(c, a->pair), b_bad = bad_rows_of_pair(c, b->pair);
+    return a_keeps != b_keeps ? a_keeps : a_bad != b_bad ? a_bad < b_bad : a->cpu < b->cpu;
+}
+
+/// Whether two times cannot be told apart.
+static int same_time(const trm_comparison *c, double a, double b)
+{
+    return fmax(a, b) <= fmin(a, b) * (1 + c->noise);
+}
+
+static void choose_row(const trm_comparison *c, trm_advice *a)
+{
+    const int fastest = trm_fastest_row(c, NULL, a->accuracy);
+    a->row = fastest;
+    a->runner_up = -1;
+    for (int p = 0; p < c->npairs && fastest >= 0; p++) {
+        const int row = fastest_of_pair(c, p, a->accuracy);
+        if (row < 0) {
+            continue;
+        }
+        if (same_time(c, c->rows[row].cpu, c->rows[fastest].cpu)) {
+            a->within_noise++;
+            a->row = row != fastest && preferable(c, row, a->row) ? row : a->row;
+        } else if (a->runner_up < 0 || c->rows[row].cpu < c->rows[a->runner_up].cpu) {
+            a->runner_up = row;
+        }
+    }
+    a->within_noise -= a->within_noise > 0; // the row itself
+    a->factor = a->runner_up >= 0 ? c->rows[a->runner_up].cpu / c->rows[a->row].cpu : NAN;
+}
+
+static void say_equals(const trm_comparison *c, trm_advice *a)
+{
+    enum { NAMED = 4 };
+    char *const out = a->sentence;
+    int named = 0;
+    for (int p = 0; p < c->npairs && a->within_noise > 0; p++) {
+        const int row = fastest_of_pair(c, p, a->accuracy);
+        if (row < 0 || p == c->rows[a->row].pair ||
+            !same_time(c, c->rows[row].cpu, c->rows[trm_fastest_row(c, NULL, a->accuracy)].cpu)) {
+            continue;
+        }
+        if (named < NAMED) {
+            say(out, sizeof a->sentence, "%s%s+%s",
+                named > 0 ? ", " : "; as fast within the noise: ",
+                c->rows[row].method->integrator_name, c->rows[row].method->stabilization_name);
+        }
+        named++;
+    }
+    if (named > NAMED) {
+        say(out, sizeof a->sentence, " and %d more", named - NAMED);
+    }
+}
+
+/// The stabilizations without a row that is exact enough.
+static void say_out_of_reach(const trm_comparison *c, trm_advice *a)
+{
+    int named = 0;
+    const char *before[64];
+    for (int i = 0; i < c->nrows; i++) {
+        const char *const name = c->rows[i].method->stabilization_name;
+        int seen = 0;
+        for (int k = 0; k < named; k++) {
+            seen |= strcmp(before[k], name) == 0;
+        }
+        if (!seen && named < 64 && trm_fastest_row(c, name, a->accuracy) < 0) {
+            say(a->sentence, sizeof a->sentence, "%s%s",
+                named > 0 ? ", " : "; at no setting tried: ", name);
+            before[named++] = name;
+        }
+    }
+}
+
+/// plain wins where the run is short enough; what keeping the constraints costs.
+static void say_drift(const trm_comparison *c, trm_advice *a)
+{
+    const trm_compare_row *const row = &c->rows[a->row];
+    if (row->method->stabilization != TRM_PLAIN || trm_model_sizes(c->model).nc == 0) {
+        return;
+    }
+    say(a->sentence, sizeof a->sentence,
+        "; it does not hold the constraints, which come apart by %.1g here and by more the longer "
+        "the "
+        "run",
+        row->facts.position_drift);
+}
+
+static void advise(const trm_comparison *c, trm_advice *a)
+{
+    char time[24];
+    const size_t size = sizeof a->sentence;
+    choose_row(c, a);
+    const int floor_known = isfinite(c->reference.agreement);
+    if (floor_known && c->reference.agreement > a->accuracy / 10) {
+        a->row = a->runner_up = -1;
+        say(a->sentence, size,
+            "For an error of %g: the reference is known to %.1g only, so this cannot be told.",
+            a->accuracy, c->reference.agreement);
+        return;
+    }
+    if (a->row < 0) {
+        say(a->sentence, size, "For an error of %g: no row is that exact.", a->accuracy);
+        return;
+    }
+    const trm_compare_row *const row = &c->rows[a->row];
+    say(a->sentence, size, "For an error of %g: %s with %s, %s %.6g: %s of CPU, error %.2g",
+        a->accuracy, row->method->integrator_name, row->method->stabilization_name,
+        row->method->adaptive ? "rtol" : "h", row->setting, trm_seconds_text(row->cpu, time),
+        row->error.relative);
+    say_drift(c, a);
+    say_equals(c, a);
+    if (a->runner_up >= 0) {
+        const trm_compare_row *const next = &c->rows[a->runner_up];
+        say(a->sentence, size, "; next %s, %.2g times slower", next->id, a->factor);
+    }
+    say_out_of_reach(c, a);
+    say(a->sentence, size, ".");
+}
+
+// ------------------------------------------------------------------------------------- warnings
+
+/// What went wrong in the rows of one stabilization, counted.
+typedef struct troubles {
+    int rows, stopped, late, crashed, wrong, branch;
+    const trm_compare_row *first; // that stopped earliest
+    double worst;                 // error of rows that are wrong
+} troubles;
+
+static void count(const trm_comparison *c, const trm_compare_row *row, troubles *t)
+{
+    t->rows += row->status != TRM_ROW_WAITING && row->status != TRM_ROW_INTERRUPTED &&
+               row->status != TRM_ROW_SKIPPED;
+    t->late += row->status == TRM_ROW_OVER_BUDGET;
+    t->crashed += row->status == TRM_ROW_CRASHED;
+    if (row->status == TRM_ROW_FAILED) {
+        t->stopped++;
+        if (t->first == NULL || row->facts.t_failed < t->first->facts.t_failed) {
+            t->first = row;
+        }
+    } else if (row->status == TRM_ROW_DONE && trm_row_is_bad(c, row)) {
+        t->wrong++;
+        t->branch += row->facts.branch_changes > 0;
+        t->worst = fmax(t->worst, row->error.relative);
+    }
+}
+
+/// "baumgarte, 21 of 28 rows: 15 go another way (8 on another assembly branch), off by up to 39 times
+/// the size of the motion; 6 stop, the first (rk4 h 0.01) at t = 3.17 s: ..."
+static void say_troubles(const troubles *t, trm_warning *w)
+{
+    char *const out = w->sentence;
+    const size_t size = sizeof w->sentence;
+    const char *separator = ": ";
+    say(out, size, "%s, %d of %d rows", w->stabilization, w->bad, w->rows);
+    if (t->wrong > 0) {
+        say(out, size, "%s%d go another way, off by up to %.2g times the size of the motion",
+            separator, t->wrong, t->worst);
+        if (t->branch > 0) {
+            say(out, size, ", %d on another assembly branch", t->branch);
+        }
+        separator = "; ";
+    }
+    if (t->late > 0) {
+        say(out, size, "%s%d over the budget of time", separator, t->late);
+        separator = "; ";
+    }
+    if (t->crashed > 0) {
+        say(out, size, "%s%d crashed", separator, t->crashed);
+        separator = "; ";
+    }
+    if (t->stopped > 0) {
+        const trm_row_facts *const f = &t->first->facts;
+        say(out, size, "%s%d stopped, %s first, at t = %.4g s: %s", separator, t->stopped,
+            t->first->id, f->t_failed, f->reason);
+    }
+    const size_t n = strlen(out);
+    say(out, size, "%s", n > 0 && out[n - 1] == '.' ? "" : ".");
+}
+
+/// Whether this row is the first of its stabilization.
+static int opens_stabilization(const trm_comparison *c, int row)
+{
+    for (int i = 0; i < row; i++) {
+        if (c->rows[i].method->stabilization == c->rows[row].method->stabilization) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static void warn(trm_comparison *c)
+{
+    for (int i = 0; i < c->nrows; i++) {
+        troubles t = {0};
+        if (!opens_stabilization(c, i)) {
+            continue;
+        }
+        for (int k = i; k < c->nrows; k++) {
+            if (c->rows[k].method->stabilization == c->rows[i].method->stabilization) {
+                count(c, &c->rows[k], &t);
+            }
+        }
+        const int bad = t.stopped + t.wrong + t.late + t.crashed;
+        if (bad > 0) {
+            trm_warning *const w = &c->warnings[c->nwarnings++];
+            *w = (trm_warning){.stabilization = c->rows[i].method->stabilization_name,
+                               .rows = t.rows,
+                               .bad = bad,
+                               .t = t.first != NULL ? t.first->facts.t_failed : NAN};
+            say_troubles(&t, w);
+        }
+    }
+}
+
+trm_status trm_compare_advise(trm_comparison *c, trm_error *err)
+{
+    c->warnings = calloc((size_t)c->nrows + 1, sizeof *c->warnings);
+    if (c->warnings == NULL) {
+        return TRM_FAIL(err, TRM_ERR_MEMORY, "", "out of memory");
+    }
+    mark_front(c);
+    for (int i = 0; i < TRM_LEVELS; i++) {
+        c->advice[i] = (trm_advice){.accuracy = trm_levels[i], .row = -1, .runner_up = -1};
+        advise(c, &c->advice[i]);
+    }
+    warn(c);
+    return TRM_OK;
+}
