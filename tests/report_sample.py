@@ -25,15 +25,15 @@ def series(rng, end, drift, energy, step, n=300):
 def row(number, integrator, stabilization, accuracy, error, cpu, end, rng):
     adaptive = integrator in ("dop853", "dopri5", "ida")
     return {
-        "id": number, "integrator": integrator, "stabilization": stabilization,
-        **({"rtol": accuracy} if adaptive else {"step": accuracy}),
+        "id": f"{integrator}+{stabilization} {'rtol' if adaptive else 'h'} {accuracy:g}", "integrator": integrator, "stabilization": stabilization,
+        "source": "B72", "step": None if adaptive else accuracy, "rtol": accuracy if adaptive else None,
         "status": "done", "reason": None, "where": None, "t_failed": None, "error": error,
         "errors": {"position": error * 0.3, "angle": error, "velocity": error * 0.8, "rate": error * 0.9},
         "position_drift": error * 1e-4, "velocity_drift": error * 1e-2, "energy_error": error * 0.5,
         "branch_changes": 2 if stabilization == "baumgarte" else 0, "steps": int(cpu * 1e5) + 1, "rejected": 3 if adaptive else 0,
         "evaluations": {"force": int(cpu * 6e5), "jacobian": int(cpu * 6e5), "factorization": int(cpu * 3e5)},
         "cpu_s": cpu, "cpu_min_s": cpu * 0.97, "cpu_max_s": cpu * 1.08, "repeats": 5, "peak_memory_kb": 6400 + number * 12,
-        "pareto": False, "series": series(rng, end, error * 1e-4, error * 0.5, 0.01 if adaptive else accuracy)}
+        "pareto": False, "resolved": error > 4e-10, "series": series(rng, end, error * 1e-4, error * 0.5, 0.01 if adaptive else accuracy)}
 
 
 def mark_front(rows):
@@ -45,7 +45,8 @@ def mark_front(rows):
 
 
 def failed(number, integrator, stabilization, reason, where, t):
-    return {"id": number, "integrator": integrator, "stabilization": stabilization, "step": 0.01, "status": "step-too-small",
+    return {"id": f"{integrator}+{stabilization} {number}", "integrator": integrator, "stabilization": stabilization, "source": "B72",
+            "step": 0.01, "rtol": None, "status": "failed", "resolved": False,
             "reason": reason, "where": where, "t_failed": t, "error": None,
             "errors": {"position": None, "angle": None, "velocity": None, "rate": None}, "position_drift": None,
             "velocity_drift": None, "energy_error": None, "branch_changes": None, "steps": 71, "rejected": None,
@@ -81,6 +82,15 @@ def comparison(pairs=None, per_pair=4, failures=True):
     return {"scene": "scenes/double_four_bar.json",
             "title": "Two four-bar linkages side by side, all bars in line twice a turn (v0: start speed)",
             "command": "trammel compare scenes/double_four_bar.json --repeat 5 --report report.html",
-            "versions": {"trammel": "0.1.0", "sundials": "6.4.1", "compiler": "gcc 12.2.0"}, "end": end,
-            "reference": {"method": "dop853 with s-both2, rtol 1e-13, against dopri5 with projection, rtol 1e-13", "agreement": 4e-12, "t_agree": end},
-            "rows": rows, "recommendations": recommendations, "crossings": [0.71, 2.3, 3.9, 5.6, 7.2, 8.8], "picture": PICTURE}
+            "version": "0.1.0", "status": "done", "problem": None, "end": end, "model": {"bodies": 3, "constraints": 8},
+            "reference": {"method": "dop853+s-both2 rtol 1e-13", "partner": "dopri5+projection rtol 1e-13", "from_file": False,
+                          "agreement": 4e-12, "t_agree": end, "apart_at_end": 4e-12,
+                          "verdict": "Reference: dop853+s-both2 rtol 1e-13, which dopri5+projection rtol 1e-13 agrees with to 4e-12.",
+                          "scale": {"position": 1.2, "angle": 1, "velocity": 3.4, "rate": 5.6}},
+            "rows": rows, "recommendations": recommendations, "left_out": 0, "picture": PICTURE,
+            "warnings": [{"stabilization": "baumgarte", "rows": 8, "bad": 8, "t": 0.708, "sentence":
+                          "baumgarte: of 8 rows 8 reached the end with another motion, off by up to 0.3 of its size (8 on another assembly branch)."},
+                         {"stabilization": "plain", "rows": 5, "bad": 1, "t": 0.708, "sentence":
+                          "plain: of 5 rows 1 stopped, dopri5+plain h 0.01 first, at t = 0.7083 s: the constraints lost rank."}],
+            "crossings": [{"t": t, "sigma": 1e-9, "joints": "A, B, C", "bifurcation": t > 7} for t in (0.71, 2.3, 3.9, 5.6, 7.2, 8.8)],
+            "timing": {"noise": 0.05, "jobs": 2, "budget": 10, "reference_wall_s": 1, "rows_wall_s": 3, "timing_wall_s": 9}}

@@ -258,14 +258,15 @@ def head(browser):
     data = report_sample.comparison()
     browser.open(data)
     text = browser.run("return document.body.innerText")
-    for piece in (data["title"], data["scene"], data["command"], data["reference"]["method"], "0.1.0", "6.4.1"):
+    for piece in (data["title"], data["scene"], data["command"], data["reference"]["method"], data["reference"]["verdict"],
+                  data["warnings"][0]["sentence"], "0.1.0"):
         assert piece in text, piece
     picks = browser.texts(".advice")
     assert len(picks) == 3
     for pick, advice in zip(picks, data["recommendations"]):
         assert advice["sentence"] in pick
         if advice["row"] is not None:
-            row = data["rows"][advice["row"]]
+            row = next(row for row in data["rows"] if row["id"] == advice["row"])
             assert f"{row['integrator']} + {row['stabilization']}" in pick
     assert browser.run("return document.querySelector('#picture img').naturalWidth") == 960
 
@@ -466,7 +467,8 @@ def histories(browser):
     """Drift, energy error and step size of the recommended rows at first; a tick, or Enter on a point, adds a row and takes it away"""
     data = report_sample.comparison()
     browser.open(data)
-    advised = sorted({advice["row"] for advice in data["recommendations"] if advice["row"] is not None})
+    names = {advice["row"] for advice in data["recommendations"]}
+    advised = [index for index, row in enumerate(data["rows"]) if row["id"] in names]
     assert drawn(browser) == [[key, advised] for key in ("drift", "energy", "h")], drawn(browser)
     box = browser.one('#rows tr[data-row="0"] input')
     assert not box.is_selected()
@@ -486,7 +488,7 @@ def histories(browser):
 def crossings(browser):
     """Each singular position is a vertical line in each panel, at its time"""
     data = report_sample.comparison()
-    data["crossings"] = [2.5, 5.0, 7.5]
+    data["crossings"] = [{"t": 2.5, "joints": "A, B"}, 5.0, {"t": 7.5, "joints": None}, {"t": None}]
     browser.open(data)
     places = browser.run("""return [...document.querySelectorAll('#history [data-panel]')].map(panel =>
         [...panel.querySelectorAll('.crossing')].map(c => Number(c.getAttribute('x1'))))""")
@@ -515,7 +517,10 @@ def hostile(browser):
         data = report_sample.comparison(pairs=report_sample.PAIRS[:3], per_pair=2)
         for key in ("scene", "title", "command", "picture"):
             data[key] = text
-        data["versions"] = {text: text}
+        data["version"] = data["reference"]["partner"] = data["reference"]["verdict"] = text
+        data["status"], data["problem"] = "failed", {"code": text, "message": text, "where": text}
+        for item in data["warnings"] + data["crossings"]:
+            item["stabilization"] = item["sentence"] = item["joints"] = text
         data["reference"]["method"] = text
         for row in data["rows"]:
             for key in ("id", "integrator", "stabilization", "reason", "where"):

@@ -13,6 +13,7 @@ function drawHead(model) {
     if (model.failed.length > 0) facts.push(`${whole(model.failed.length)} did not`);
     if (model.crossings.length > 0) facts.push(`${plural(model.crossings.length, "singular position")} passed`);
     byId("facts").textContent = facts.join("  ·  ");
+    byId("verdict").textContent = model.reference.verdict || "";
     if (typeof data.picture === "string" && data.picture !== "") {
         const picture = byId("picture");
         picture.append(make("img", { src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(data.picture)}`, alt: "The mechanism and its motion" }));
@@ -34,27 +35,55 @@ function drawAdvice(model) {
     if (model.advice.length === 0) {
         byId("advice").replaceChildren(make("p", { class: "empty" }, model.finished.length === 0 ? "No run finished, so there is nothing to recommend." : "No run can be recommended: nothing could be measured against a reference."));
     }
-    const t = model.reference.t_agree;
-    if (isNumber(t) && isNumber(model.data.end) && t < model.data.end * (1 - 1e-12)) {
-        byId("notice").replaceChildren(make("p", { class: "notice" }, `The references part at t = ${Number(t.toPrecision(4))} s: beyond it the motion is chaotic or takes one of several ways. Errors are compared only before it.`));
+    byId("notice").replaceChildren(...notices(model).map(text => make("p", { class: "notice" }, text)));
+    if (model.warnings.length > 0) {
+        byId("warnings").replaceChildren(make("h3", {}, "Where methods failed"), make("ul", {}, model.warnings.map(drawWarning)));
     }
+}
+
+/** What a reader must know before any figure. */
+function notices({ data, reference, advice }) {
+    const texts = [], t = reference.t_agree;
+    if (data.problem && data.problem.message) texts.push([data.problem.where, data.problem.message].filter(Boolean).join(": "));
+    if (data.status === "interrupted") texts.push("The comparison was interrupted: what follows is from the runs that had finished.");
+    if (isNumber(t) && isNumber(data.end) && t < data.end * (1 - 1e-12)) {
+        texts.push(`Compared up to t = ${Number(t.toPrecision(4))} s only: beyond it the references part, because the motion is chaotic or takes one of several ways.`);
+    }
+    if (data.left_out > 0 && advice.length > 0) texts.push(`${plural(data.left_out, "setting")} of the usual plan would have taken too long and ${data.left_out === 1 ? "was" : "were"} left out.`);
+    return texts;
+}
+
+/** "baumgarte: of 5 rows ...": the name stands out. */
+function drawWarning(warning) {
+    const sentence = String(warning.sentence || ""), name = String(warning.stabilization || "");
+    return sentence.startsWith(`${name}:`) ? make("li", {}, make("b", {}, name), sentence.slice(name.length)) : make("li", {}, sentence);
 }
 
 function drawHow(model) {
     const { data, reference } = model, items = [];
     const add = (name, ...content) => items.push(make("dt", {}, name), make("dd", {}, ...content));
     if (data.command) add("The command", make("pre", { id: "command" }, data.command), make("span", { class: "soft" }, "makes this page again; --json prints the numbers that are in it."));
-    const agreed = isNumber(reference.agreement) ? ` Two independent computations agree to ${scientific(reference.agreement)}.` : "";
-    add("Reference", `${reference.method || "none"}.${agreed}`);
-    add("Error", "The largest difference from the reference over the times compared, for positions of the centres of mass (m), angles (rad), velocities (m/s) and rates (rad/s) separately; the figure named error is the largest of the four.");
-    add("Drift", "How far the constraints g = 0 and their derivative are from being met, at most, in the units of each constraint: lengths in m, angles in rad.");
-    add("Energy error", "The largest error of the energy balance, kinetic + potential - work, over the largest kinetic energy.");
+    add("Reference", [`${reference.method || "none"}${reference.partner ? ` against ${reference.partner}` : ""}.`,
+        isNumber(reference.agreement) ? ` These two runs agree to ${scientific(reference.agreement)} of the motion, so errors below that say nothing` : "",
+        isNumber(reference.agreement) && model.finished.some(row => !row.resolved) ? "; slanted errors in the table are within two digits of it." : "."].join("").replace("..", "."));
+    add("Error", `The largest difference from the reference, over all bodies and the times compared: positions of the centres of mass (m), angles (rad), velocities (m/s), rates (rad/s). The figure named error is the largest of the four, each over the size of the motion${scaleText(reference.scale)}.`);
+    add("Drift", "How far the constraints g = 0 and their derivative are from being met, at most: lengths in m, angles in rad, and per second.");
+    add("Energy error", "The largest error of the energy balance, kinetic + potential - work, over the energy that moved.");
     add("Branch changes", "How often a run came out of a singular position on another motion than it went in on. Neither drift nor energy shows that.");
-    add("CPU time", "Of stepping alone, the median of the repeats, which are run in turns. Memory is the peak of the process.");
-    add("Pareto front", "The runs that no other run beats in both error and CPU time.");
-    const versions = data.versions || data.version;
+    const noise = data.timing && isNumber(data.timing.noise) ? ` Times that differ by less than ${Math.round(100 * data.timing.noise)} % are the same.` : "";
+    add("CPU time", `Of stepping alone${isNumber(reference.t_agree) ? " up to the last time compared" : ""}, each run alone on its core, the runs in turns; the median of its repeats. Runs with 0 repeats were timed once, while others ran beside them.${noise} Memory is the peak of the run's process.`);
+    add("Pareto front", "The runs that no other run beats in both error and CPU time. Runs that ended on another motion are never on it.");
+    const versions = data.versions || (data.version ? { trammel: data.version } : null);
     if (versions) add("Versions", typeof versions === "object" ? Object.entries(versions).filter(pair => pair[1] !== null).map(([name, version]) => `${name} ${version}`).join(", ") : String(versions));
     byId("how").replaceChildren(...items);
+}
+
+/** "(0.31 m, 1 rad, 2.4 m/s, 5.1 rad/s)" */
+function scaleText(size) {
+    const parts = [["position", "m"], ["angle", "rad"], ["velocity", "m/s"], ["rate", "rad/s"]]
+        .filter(([key]) => size && isNumber(size[key]) && size[key] > 0)
+        .map(([key, unit]) => `${Number(size[key].toPrecision(3))} ${unit}`);
+    return parts.length > 0 ? ` (${parts.join(", ")})` : "";
 }
 
 function start() {

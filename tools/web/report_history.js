@@ -49,18 +49,18 @@ function timeDomain(model, rows) {
 }
 
 function historyLead(model) {
-    const n = model.crossings.length;
+    const n = model.crossings.length, forks = model.crossings.filter(crossing => crossing.bifurcation).length;
     return n === 0 ? "The chosen runs over time. No singular position was passed."
-        : `The chosen runs over time. Dotted lines: ${plural(n, "singular position")}, where constraints lose rank.`;
+        : `The chosen runs over time. Dotted lines: ${plural(n, "singular position")}, where constraints lose rank${forks > 0 ? `; dashed: ${forks} of them, where more than one motion goes on` : ""}.`;
 }
 
 function historyPanel(page, panel, rows, x, y, last) {
     const group = draw("g", { "data-panel": panel.key }, leftAxis(y, x.range), timeAxis(x, y.range[0], last),
         draw("text", { class: "name", x: 0, y: y.range[1] - 12 }, panel.name,
             draw("tspan", { fill: "var(--soft)", dx: 6 }, `[${panel.unit}]`)));
-    for (const t of page.model.crossings) {
+    for (const { t, bifurcation } of page.model.crossings) {
         if (t < x.domain[0] || t > x.domain[1]) continue;
-        group.append(draw("line", { class: "crossing", x1: x(t), x2: x(t), y1: y.range[0], y2: y.range[1] }));
+        group.append(draw("line", { class: bifurcation ? "crossing fork" : "crossing", x1: x(t), x2: x(t), y1: y.range[0], y2: y.range[1] }));
     }
     const ends = [];
     for (const row of rows) {
@@ -149,6 +149,8 @@ function listenHistory(page, svg, rows, x, panels) {
             const i = sampleAt(row.times, t), values = row.series[here.panel.key] || [];
             return [`${letter(slotOf(page.model, row))}  ${row.method}`, scientific(i < 0 ? null : magnitude(values[i]))];
         });
+        const close = page.model.crossings.find(crossing => Math.abs(x(crossing.t) - px) < 4);
+        if (close !== undefined) pairs.push(["Singular", `${close.t.toPrecision(5)} s${close.joints ? `, ${close.joints}` : ""}`]);
         showTip(`${here.panel.name} at t = ${t.toPrecision(4)} s`, pairs, event.pageX, event.pageY);
     });
 }

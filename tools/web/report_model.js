@@ -11,7 +11,8 @@ function readModel(data) {
         data,
         rows: list(data.rows).filter(row => row !== null && typeof row === "object").map(readRow),
         advice: list(data.recommendations).filter(item => item !== null && typeof item === "object"),
-        crossings: list(data.crossings).filter(isNumber),
+        warnings: list(data.warnings).filter(item => item !== null && typeof item === "object"),
+        crossings: list(data.crossings).map(item => (isNumber(item) ? { t: item } : item)).filter(item => item !== null && isNumber(item.t)),
         reference: data.reference || {},
         slots: [], // the chosen rows, by letter; holes where one was put back
     };
@@ -41,6 +42,7 @@ function readRow(row, index) {
         setting: isNumber(row.step) ? `h = ${shortest(row.step)}` : isNumber(row.rtol) ? `rtol ${shortest(row.rtol)}` : "",
         finished: row.status === "done",
         onFront: row.pareto === true,
+        resolved: row.resolved !== false, // the reference is good enough to tell its error
         advised: [],
         series,
         times,

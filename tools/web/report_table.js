@@ -100,8 +100,9 @@ function bodyCell(column, row, tail) {
         return cell;
     }
     const text = column.as(value), [head, rest] = split(text);
-    const cell = make("td", { class: [more, isNumber(value) ? "" : "null", column.alarm && column.alarm(value) ? "alarm" : ""].join(" ").trim() || null, title: isNumber(value) ? String(value) : null },
+    const cell = make("td", { class: [more, isNumber(value) ? "" : "null", column.alarm && column.alarm(value) ? "alarm" : "", column.key === "error" && !row.resolved ? "vague" : ""].join(" ").trim() || null, title: isNumber(value) ? String(value) : null },
         head);
+    if (cell.classList.contains("vague")) cell.title += ", but the reference is not two digits better";
     if (isNumber(value)) {
         cell.setAttribute("data-value", String(value));
         cell.setAttribute("data-key", column.key);

@@ -17,7 +17,7 @@ function drawWork(page) {
     const svg = draw("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "group", "aria-label": "Error against CPU time, one line per method" },
         agreementBand(page, x, y),
         leftAxis(y, x.range), durationAxis(x, y.range),
-        draw("text", { class: "name", x: 0, y: 14 }, "Error, the largest of its kinds"),
+        draw("text", { class: "name", x: 0, y: 14 }, "Error, relative to the motion"),
         draw("text", { class: "name", x: box.right, y: height - 6, "text-anchor": "end" }, "CPU time"),
         frontLine(rows, x, y));
     const points = [];
