@@ -258,7 +258,7 @@ def head(browser):
     data = report_sample.comparison()
     browser.open(data)
     text = browser.run("return document.body.innerText")
-    for piece in (data["title"], data["scene"], data["command"], data["reference"]["method"], data["reference"]["verdict"],
+    for piece in (data["title"], data["scene"], data["command"], data["reference"]["method"], data["reference"]["partner"],
                   data["warnings"][0]["sentence"], "0.1.0"):
         assert piece in text, piece
     picks = browser.texts(".advice")
@@ -412,6 +412,7 @@ def log_scale(browser):
 def legend_hides(browser):
     """A click on a legend's button hides its line and another brings it back; it is a real button and says its state"""
     browser.open(report_sample.comparison())
+    browser.one("#legend .tools button").click()
     button = legend(browser, "rk4 + srm-p")
     assert button.tag_name == "button" and button.get_attribute("aria-pressed") == "true"
     assert line(browser, "rk4 + srm-p").is_displayed()
@@ -423,12 +424,44 @@ def legend_hides(browser):
     tools = browser.all("#legend .tools button")
     tools[1].click()
     assert not any(e.is_displayed() for e in browser.all("#work .line"))
-    tools[2].click()
+    tools[3].click()
     shown_lines = browser.run("return [...document.querySelectorAll('#work .line:not([hidden])')].map(e => e.querySelectorAll('.on-front').length)")
     assert shown_lines and all(shown_lines)
     tools[0].click()
     assert all(e.is_displayed() for e in browser.all("#work .line"))
+    for name in ("rk4", "s-both2"):  # of all lines of one integrator, of one stabilization
+        browser.one(f'#legend th button[title="{name}"]').click()
+    left = browser.run("return [...document.querySelectorAll('#work .line:not([hidden])')].map(e => e.dataset.method)")
+    # those with rk4 were hidden; s-both2 then had one hidden line and was shown whole
+    assert left == [f"{i} + {s}" for i, s, _ in report_sample.PAIRS if i != "rk4" or s == "s-both2"], left
     clean(browser)
+
+
+@case
+def first_look(browser):
+    """Of many lines, those on the front and the best of each stabilization are shown at first; of few, all"""
+    data = report_sample.comparison()
+    browser.open(data)
+    left = set(browser.run("return [...document.querySelectorAll('#work .line:not([hidden])')].map(e => e.dataset.method)"))
+    done = [row for row in data["rows"] if row["status"] == "done"]
+    assert left >= {f"{row['integrator']} + {row['stabilization']}" for row in done if row["pareto"]}
+    assert {method.split(" + ")[1] for method in left} == {row["stabilization"] for row in done}
+    assert len(left) < len(report_sample.PAIRS)
+    browser.open(report_sample.comparison(pairs=report_sample.PAIRS[:12]))
+    assert len(browser.all("#work .line:not([hidden])")) == 12
+
+
+@case
+def filters(browser):
+    """Words in the filter leave the rows that hold them all"""
+    browser.open(report_sample.comparison())
+    browser.one("#filter").send_keys("RK4 0.005")
+    shown_rows = browser.run("return [...document.querySelectorAll('#rows tbody tr:not([hidden])')].map(e => e.textContent)")
+    assert len(shown_rows) == 6 and all("rk4" in text and "0.005" in text for text in shown_rows), shown_rows
+    assert browser.one("#filter-count").text == "6 of 68"
+    browser.one("#filter").clear()
+    browser.one("#filter").send_keys(" ")
+    assert len(browser.all("#rows tbody tr:not([hidden])")) == 68
 
 
 @case
@@ -606,7 +639,10 @@ def chaos(browser):
     data = report_sample.comparison()
     browser.open(data)
     assert not browser.all("#notice .notice")
-    data["reference"]["t_agree"] = 3.25
+    data["reference"].update(t_agree=3.25, verdict="The motion is chaotic: from t = 3.25 s on the references part.")
+    browser.open(data)
+    assert data["reference"]["verdict"] in browser.one("#notice .notice").text
+    data["reference"]["verdict"] = None
     browser.open(data)
     assert "3.25" in browser.one("#notice .notice").text
 

@@ -13,7 +13,9 @@ function drawHead(model) {
     if (model.failed.length > 0) facts.push(`${whole(model.failed.length)} did not`);
     if (model.crossings.length > 0) facts.push(`${plural(model.crossings.length, "singular position")} passed`);
     byId("facts").textContent = facts.join("  ·  ");
-    byId("verdict").textContent = model.reference.verdict || "";
+    byId("verdict").textContent = referenceText(model.reference);
+    byId("work-note").textContent = byMethod(model.finished).size > MOST_AT_FIRST
+        ? "Shown at first: of each stabilization its best integrator; the table at the side shows and hides lines." : "";
     if (typeof data.picture === "string" && data.picture !== "") {
         const picture = byId("picture");
         picture.append(make("img", { src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(data.picture)}`, alt: "The mechanism and its motion" }));
@@ -41,13 +43,21 @@ function drawAdvice(model) {
     }
 }
 
+/** What errors are measured from, in one sentence. */
+function referenceText(reference) {
+    if (!reference.method) return "";
+    if (!reference.partner) return `Errors are measured from ${reference.method}, taken as exact.`;
+    const agreed = isNumber(reference.agreement) ? `, which agree to ${scientific(reference.agreement)} of the motion` : "";
+    return `Errors are measured from ${reference.method}, beside ${reference.partner}${agreed}.`;
+}
+
 /** What a reader must know before any figure. */
 function notices({ data, reference, advice }) {
     const texts = [], t = reference.t_agree;
     if (data.problem && data.problem.message) texts.push([data.problem.where, data.problem.message].filter(Boolean).join(": "));
     if (data.status === "interrupted") texts.push("The comparison was interrupted: what follows is from the runs that had finished.");
     if (isNumber(t) && isNumber(data.end) && t < data.end * (1 - 1e-12)) {
-        texts.push(`Compared up to t = ${Number(t.toPrecision(4))} s only: beyond it the references part, because the motion is chaotic or takes one of several ways.`);
+        texts.push(reference.verdict || `Compared up to t = ${Number(t.toPrecision(4))} s only: beyond it the references part, because the motion is chaotic or takes one of several ways.`);
     }
     if (data.left_out > 0 && advice.length > 0) texts.push(`${plural(data.left_out, "setting")} of the usual plan would have taken too long and ${data.left_out === 1 ? "was" : "were"} left out.`);
     return texts;
@@ -56,16 +66,15 @@ function notices({ data, reference, advice }) {
 /** "baumgarte: of 5 rows ...": the name stands out. */
 function drawWarning(warning) {
     const sentence = String(warning.sentence || ""), name = String(warning.stabilization || "");
-    return sentence.startsWith(`${name}:`) ? make("li", {}, make("b", {}, name), sentence.slice(name.length)) : make("li", {}, sentence);
+    return sentence.startsWith(name) ? make("li", {}, make("b", {}, name), sentence.slice(name.length)) : make("li", {}, sentence);
 }
 
 function drawHow(model) {
     const { data, reference } = model, items = [];
     const add = (name, ...content) => items.push(make("dt", {}, name), make("dd", {}, ...content));
     if (data.command) add("The command", make("pre", { id: "command" }, data.command), make("span", { class: "soft" }, "makes this page again; --json prints the numbers that are in it."));
-    add("Reference", [`${reference.method || "none"}${reference.partner ? ` against ${reference.partner}` : ""}.`,
-        isNumber(reference.agreement) ? ` These two runs agree to ${scientific(reference.agreement)} of the motion, so errors below that say nothing` : "",
-        isNumber(reference.agreement) && model.finished.some(row => !row.resolved) ? "; slanted errors in the table are within two digits of it." : "."].join("").replace("..", "."));
+    const vague = model.finished.some(row => !row.resolved) ? " Errors set slanted in the table are less than two digits above that, or below it: they say how close the run is to the reference, not more." : "";
+    add("Reference", `${referenceText(reference) || "There is none."}${vague}`);
     add("Error", `The largest difference from the reference, over all bodies and the times compared: positions of the centres of mass (m), angles (rad), velocities (m/s), rates (rad/s). The figure named error is the largest of the four, each over the size of the motion${scaleText(reference.scale)}.`);
     add("Drift", "How far the constraints g = 0 and their derivative are from being met, at most: lengths in m, angles in rad, and per second.");
     add("Energy error", "The largest error of the energy balance, kinetic + potential - work, over the energy that moved.");

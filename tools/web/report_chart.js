@@ -113,9 +113,9 @@ function markerPath(name, r) {
 
 /** Of a row: a piece of its line with, if wished, its marker. */
 function swatch(row, withMarker, dash) {
-    return draw("svg", { class: `swatch k${row.colour}`, width: 26, height: 12, viewBox: "0 0 26 12", "aria-hidden": "true" },
-        draw("path", { d: "M0 6H26", "stroke-dasharray": dash || null }),
-        withMarker ? draw("path", { class: "dot", d: markerPath(row.marker, 3.6), transform: "translate(13 6)" }) : null);
+    return draw("svg", { class: `swatch k${row.colour}`, width: 30, height: 12, viewBox: "0 0 30 12", "aria-hidden": "true" },
+        draw("path", { d: "M0 6H30", "stroke-dasharray": dash || null }),
+        withMarker ? draw("path", { class: "dot", d: markerPath(row.marker, 3.6), transform: "translate(15 6)" }) : null);
 }
 
 /** The little window of figures beside what is pointed at. */

@@ -44,7 +44,7 @@ const magnitude = value => (isNumber(value) ? Math.abs(value) : null);
 
 function timeDomain(model, rows) {
     const times = rows.flatMap(row => row.times).filter(isNumber);
-    const start = Math.min(...times), end = Math.max(...times, isNumber(model.data.end) ? model.data.end : start);
+    const start = Math.min(0, ...times), end = Math.max(...times, isNumber(model.data.end) ? model.data.end : start);
     return [start, end > start ? end : start + 1];
 }
 

@@ -26,6 +26,8 @@ const COLUMNS = [
 
 const reach = (data, path) => path.split(".").reduce((x, key) => (x === null || x === undefined ? null : x[key]), data);
 
+const LONG = 40; // rows: the table gets a frame of its own to scroll in
+
 function columnValue(column, row) {
     if (column.key) return reach(row.data, column.key);
     return column.value ? column.value(row) : column.text(row);
@@ -46,10 +48,24 @@ function drawTable(page) {
             columns.map((column, i) => bodyCell(column, row, tails[i])));
         body.append(row.element);
     }
+    byId("rows-frame").classList.toggle("long", model.finished.length > LONG);
+    byId("filter").addEventListener("input", () => filterRows(model.finished, byId("filter").value));
     byId("more").addEventListener("click", () => {
         const wide = table.classList.toggle("wide");
         byId("more").setAttribute("aria-pressed", String(wide));
     });
+}
+
+/** Shows the rows whose method, setting or status holds every word. */
+function filterRows(rows, text) {
+    const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+    let shown = 0;
+    for (const row of rows) {
+        const there = `${row.method} ${row.setting}`.toLowerCase();
+        row.element.hidden = !words.every(word => there.includes(word));
+        shown += !row.element.hidden;
+    }
+    byId("filter-count").textContent = words.length > 0 ? `${whole(shown)} of ${whole(rows.length)}` : "";
 }
 
 function headCell(page, column, body) {

@@ -1,6 +1,7 @@
 // The work-precision diagram and its legend.
 
-const WORST_SHOWN = 2; // log10: errors above 100 are drawn at the upper edge
+const WORST_SHOWN = 1; // log10: errors above 10 are drawn at the upper edge
+const MOST_AT_FIRST = 12; // lines; of more, only the best of each stabilization and those on the front are shown at first
 
 function drawWork(page) {
     const place = byId("work");
@@ -10,7 +11,7 @@ function drawWork(page) {
         byId("legend").replaceChildren();
         return;
     }
-    const width = page.printing || place.clientWidth, height = Math.round(Math.min(Math.max(0.68 * width, 340), 540));
+    const width = page.printing || place.clientWidth, height = Math.round(Math.min(Math.max(0.76 * width, 340), 580));
     const box = { left: 58, right: width - 16, top: 30, bottom: height - 48 };
     const x = scale("log", logDomain(rows.map(row => row.data.cpu_s)), [box.left, box.right]);
     const y = scale("log", logDomain(rows.map(row => row.data.error), WORST_SHOWN), [box.bottom, box.top]);
@@ -150,56 +151,78 @@ function focusNext(page, point, step) {
     next.element.focus();
 }
 
-/** A button per line, by stabilization; the stabilization's name is a button for all of its lines. */
-function drawLegend(page) {
-    const place = byId("legend");
-    const families = new Map();
-    for (const [method, members] of byMethod(page.model.finished.filter(row => isNumber(row.data.error)))) {
-        const family = members[0].stabilization;
-        if (!families.has(family)) families.set(family, []);
-        families.get(family).push({ method, row: members[0], onFront: members.some(row => row.onFront) });
-    }
-    const all = [...families.values()].flat();
-    if (all.length === 0) return;
-    const tool = (text, wanted) => {
-        const button = make("button", { type: "button" }, text);
-        button.addEventListener("click", () => {
-            page.hidden = new Set(all.filter(item => !wanted(item)).map(item => item.method));
-            applyHidden(page);
-        });
-        return button;
+/** Of each stabilization the integrator that reaches most, and that soonest. */
+function bestOfEach(rows) {
+    const best = new Map();
+    const goals = [1e-9, 1e-6, 1e-4, 1e-2, Infinity];
+    const rank = members => {
+        const costs = goals.map(goal => Math.min(Infinity, ...members.filter(row => row.data.error <= goal).map(row => row.data.cpu_s)));
+        const first = costs.findIndex(Number.isFinite);
+        return [first < 0 ? goals.length : first, costs[first]];
     };
+    for (const [method, members] of byMethod(rows)) {
+        const [goal, cost] = rank(members), family = members[0].stabilization, other = best.get(family);
+        if (other === undefined || goal < other.goal || (goal === other.goal && cost < other.cost)) best.set(family, { method, goal, cost });
+    }
+    return new Set([...best.values()].map(item => item.method));
+}
+
+/** A table of buttons, one for each line, stabilizations down and integrators across; a name at the
+ * side or on top is a button for all of its lines. */
+function drawLegend(page) {
+    const place = byId("legend"), rows = page.model.finished.filter(row => isNumber(row.data.error));
+    if (rows.length === 0) return;
+    const lines = byMethod(rows), methods = [...lines.keys()];
+    const best = bestOfEach(rows), front = new Set(rows.filter(row => row.onFront).map(row => row.method));
+    if (methods.length > MOST_AT_FIRST) page.hidden = new Set(methods.filter(method => !best.has(method) && !front.has(method)));
+    const integrators = [...new Set(rows.map(row => row.integrator))], families = [...new Set(rows.map(row => row.stabilization))];
+    const of = wanted => methods.filter(method => wanted(lines.get(method)[0]));
     place.replaceChildren(
-        all.length > 1 ? make("div", { class: "tools" }, tool("All", () => true), tool("None", () => false), tool("On the front", item => item.onFront)) : "",
-        ...[...families].map(([family, items]) => legendGroup(page, family, items)));
+        methods.length > 1 ? make("div", { class: "tools" },
+            legendTool(page, methods, "All", () => true), legendTool(page, methods, "None", () => false),
+            legendTool(page, methods, "Best of each", method => best.has(method)), legendTool(page, methods, "On the front", method => front.has(method))) : "",
+        make("table", {},
+            make("thead", {}, make("tr", {}, make("td", {}), integrators.map(name =>
+                make("th", { scope: "col" }, legendButton(page, name, of(row => row.integrator === name), make("span", {}, name)))))),
+            make("tbody", {}, families.map(family => make("tr", {},
+                make("th", { scope: "row" }, legendButton(page, family, of(row => row.stabilization === family), family)),
+                integrators.map(name => make("td", {}, of(row => row.stabilization === family && row.integrator === name).map(method =>
+                    legendLine(page, method, lines.get(method)[0])))))))));
     applyHidden(page);
 }
 
-function legendGroup(page, family, items) {
-    const methods = items.map(item => item.method);
-    const switchAll = () => {
-        const hide = methods.some(method => !page.hidden.has(method));
+function legendTool(page, methods, text, wanted) {
+    const button = make("button", { type: "button" }, text);
+    button.addEventListener("click", () => {
+        page.hidden = new Set(methods.filter(method => !wanted(method)));
+        applyHidden(page);
+    });
+    return button;
+}
+
+/** Shows the lines, or hides them when all are shown. */
+function legendButton(page, name, methods, ...content) {
+    const button = make("button", { type: "button", "data-methods": JSON.stringify(methods), title: name }, ...content);
+    button.addEventListener("click", () => {
+        const hide = methods.every(method => !page.hidden.has(method));
         for (const method of methods) page.hidden[hide ? "add" : "delete"](method);
         applyHidden(page);
-    };
-    const head = make("button", { type: "button", class: "family", "data-methods": JSON.stringify(methods), title: `${family}: all its lines` }, family);
-    head.addEventListener("click", switchAll);
-    return make("div", { class: "group" }, head, items.map(({ method, row }) => {
-        const button = make("button", { type: "button", "data-methods": JSON.stringify([method]), "aria-label": method },
-            swatch(row, true, DASHES[row.dash]), row.integrator);
-        button.addEventListener("click", () => {
-            page.hidden[page.hidden.has(method) ? "delete" : "add"](method);
-            applyHidden(page);
-        });
-        const light = on => byId("work").querySelectorAll(".line").forEach(line => {
-            line.classList.toggle("lit", on && line.getAttribute("data-method") === method);
-            line.parentNode.classList.toggle("dim", on && !page.hidden.has(method));
-        });
-        for (const [event, on] of [["pointerenter", true], ["pointerleave", false], ["focus", true], ["blur", false]]) {
-            button.addEventListener(event, () => light(on));
-        }
-        return button;
-    }));
+    });
+    const light = on => byId("work").querySelectorAll(".line").forEach(line => {
+        const lit = on && methods.includes(line.getAttribute("data-method"));
+        line.classList.toggle("lit", lit);
+        line.parentNode.classList.toggle("dim", on && methods.some(method => !page.hidden.has(method)));
+    });
+    for (const [event, on] of [["pointerenter", true], ["pointerleave", false], ["focus", true], ["blur", false]]) {
+        button.addEventListener(event, () => light(on));
+    }
+    return button;
+}
+
+function legendLine(page, method, row) {
+    const button = legendButton(page, method, [method], swatch(row, true, DASHES[row.dash]));
+    button.setAttribute("aria-label", method);
+    return button;
 }
 
 function applyHidden(page) {
