@@ -31,8 +31,11 @@ void trm_solver_reset(trm_solver *solver)
 {
     memset(solver->D[0], 0, (size_t)solver->n * sizeof(double));
     memset(solver->D[1], 0, (size_t)solver->n * sizeof(double));
-    solver->ratio_min[0] = 0;
-    solver->ratio_min[1] = 0;
+    solver->refines = 0;
+    for (int which = 0; which < 2; which++) {
+        solver->ratio_min[which] = 0;
+        solver->in_it[which] = 0;
+    }
 }
 
 /// A row that is nothing but roundoff has no scale of its own: the least D, against the largest.
@@ -57,6 +60,7 @@ void trm_solver_remember(const trm_solver *solver, trm_solver_memory *memory)
     for (int which = 0; which < 2; which++) {
         memcpy(memory->D[which], solver->D[which], (size_t)solver->n * sizeof(double));
         memory->ratio_min[which] = solver->ratio_min[which];
+        memory->in_it[which] = solver->in_it[which];
     }
 }
 
@@ -66,6 +70,7 @@ void trm_solver_recall(trm_solver *solver, const trm_solver_memory *memory)
         memcpy(solver->D[which], memory->D[which], (size_t)solver->n * sizeof(double));
         invert_scale(solver, which);
         solver->ratio_min[which] = memory->ratio_min[which];
+        solver->in_it[which] = memory->in_it[which];
     }
 }
 
@@ -94,12 +99,11 @@ static void update_scale(const trm_solver *solver, int which)
     }
 }
 
-/// Keep S, and S := S + delta D.
-static void damp(trm_solver *solver, const double *D)
+/// S := S + damping D.
+static void damp(trm_solver *solver, double damping, const double *D)
 {
-    memcpy(solver->kept, solver->S, (size_t)solver->values * sizeof(double));
     for (int i = 0; i < solver->n; i++) {
-        solver->S[solver->pattern->pivot[i]] += solver->delta * D[i];
+        solver->S[solver->pattern->pivot[i]] += damping * D[i];
     }
 }
 
@@ -138,17 +142,61 @@ static int factor(trm_solver *solver)
     return !is_definite(solver);
 }
 
+/// Damping adds its own size to the ratios, and its error is harmless only where they are larger than the
+/// first times delta. A mechanism that comes near to a singular position, but not into it, turns there, and
+/// needs its multipliers exactly: it is damped by a part of the ratio, not less than the roundoff of S. A row
+/// whose ratio is then below `dependent` is in it; finer damping is given up until all ratios exceed
+/// `apart` times delta again, always where rows are redundant everywhere.
+static const double harmless = 1e4;
+static const double share = 1e-4;
+static const double least_damping = 1e-13;
+static const double dependent = 0.01; // times delta
+static const double apart = 100;
+
+/// Factor what stands in S, with this damping.
+static int factor_with(trm_solver *solver, int which, double damping)
+{
+    if (damping > 0) {
+        damp(solver, damping, solver->D[which]);
+    }
+    const int code = factor(solver);
+    solver->ratio_min[which] = compare_pivots(solver, damping, solver->inverse_D[which]);
+    return code;
+}
+
+/// Factor what is kept, with this damping.
+static int factor_again(trm_solver *solver, int which, double damping)
+{
+    memcpy(solver->S, solver->kept, (size_t)solver->values * sizeof(double));
+    return factor_with(solver, which, damping);
+}
+
+/// After a factorization with delta, of that code: a better one where that is possible.
+static int refine(trm_solver *solver, int which, int code)
+{
+    const double delta = solver->delta;
+    const double ratio = solver->ratio_min[which];
+    solver->in_it[which] &= ratio < apart * delta;
+    if (!solver->refines || solver->in_it[which] || !(ratio < harmless * delta)) {
+        return code;
+    }
+    const int finer = factor_again(solver, which, fmax(share * ratio, least_damping));
+    solver->in_it[which] = finer || !(solver->ratio_min[which] > dependent * delta);
+    return solver->in_it[which] ? factor_again(solver, which, delta) : finer;
+}
+
 static int factor_damped(trm_solver *solver, int which)
 {
     update_scale(solver, which);
     solver->damped = solver->again || solver->ratio_min[which] < surely_regular;
     if (solver->damped) {
-        damp(solver, solver->D[which]);
+        memcpy(solver->kept, solver->S, (size_t)solver->values * sizeof(double));
     }
-    const int code = factor(solver);
-    const double delta = solver->damped ? solver->delta : 0;
-    solver->ratio_min[which] = compare_pivots(solver, delta, solver->inverse_D[which]);
+    int code = factor_with(solver, which, solver->damped ? solver->delta : 0);
     solver->again = !solver->damped && (code || !(solver->ratio_min[which] > regular));
+    if (solver->damped) {
+        code = refine(solver, which, code);
+    }
     return solver->again ? TRM_SOLVER_AGAIN : code;
 }
 

@@ -13,6 +13,9 @@
 /// that S cannot see stay zero. D_i does not vanish with a row that vanishes at a singular position,
 /// and is never less than 1e-12 of the largest: a run may start in such a position.
 ///
+/// Where a pivot is small, but larger than delta, less damping keeps the multipliers exact, if `refines`: there
+/// a mechanism turns from one motion to another.
+///
 /// Far from singular positions, told by the smallest pivots, S itself is factored and solved with once.
 /// With delta = 0 S is taken to be regular (a tree of joints): one plain solve, no D, no ratio.
 ///
@@ -40,9 +43,12 @@ typedef struct trm_solver {
                    ///< two matrices that may be factored in turn
     double *inverse_D[2]; ///< [n] 1/D
     double ratio_min[2];  ///< of the last factorization of each
-    int damped;           ///< nonzero: the last factorization was
-    int again;            ///< the next one is the second try
-    double *work;         ///< [2*n]
+    int refines;  ///< nonzero: damp less near singular positions, for methods that keep their
+                  ///< stages so well closed that the direction of a small pivot is no error
+    int in_it[2]; ///< nonzero: in a singular position when last seen near to one
+    int damped;   ///< nonzero: the last factorization was
+    int again;    ///< the next one is the second try
+    double *work; ///< [2*n]
 } trm_solver;
 
 void trm_solver_layout(trm_solver *solver, const trm_pattern *pattern, double delta,
@@ -53,6 +59,7 @@ void trm_solver_reset(trm_solver *solver);
 typedef struct trm_solver_memory {
     double *D[2]; ///< [n], from the caller
     double ratio_min[2];
+    int in_it[2];
 } trm_solver_memory;
 
 void trm_solver_remember(const trm_solver *solver, trm_solver_memory *memory);

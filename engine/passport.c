@@ -20,6 +20,8 @@ void trm_passport_start(trm_passport *passport)
     passport->speed_max = 0;
     passport->bifurcations = 0;
     passport->first_bifurcation = NAN;
+    passport->energy_lost = 0;
+    passport->t_energy_lost = NAN;
 }
 
 static trm_crossing *last(trm_passport *passport)
@@ -74,11 +76,17 @@ void trm_passport_met(trm_passport *passport, double h, double speed)
     }
 }
 
-void trm_passport_judge(trm_passport *passport, int branch_changed, double energy_lost)
+void trm_passport_judge(trm_passport *passport, const trm_verdict *verdict)
 {
     trm_crossing *crossing = last(passport);
     crossing->judged = 1;
-    crossing->rank_after = crossing->rank_before;
-    crossing->branch_changed = branch_changed;
-    crossing->energy_lost = energy_lost;
+    crossing->resolved = verdict->resolved;
+    crossing->rank_before = verdict->rank_before;
+    crossing->rank_after = verdict->rank_after;
+    crossing->branch_changed = verdict->branch_changed;
+    crossing->energy_lost = verdict->energy_lost;
+    if (fabs(verdict->energy_lost) > passport->energy_lost) {
+        passport->energy_lost = fabs(verdict->energy_lost);
+        passport->t_energy_lost = crossing->t;
+    }
 }

@@ -14,6 +14,7 @@ typedef struct trm_passport {
     double speed_max; ///< the largest |M^1/2 v| so far
     long bifurcations;
     double first_bifurcation;
+    double energy_lost, t_energy_lost; ///< J, s: the largest |energy_lost| of one crossing
 } trm_passport;
 
 void trm_passport_layout(trm_passport *passport, int nc, trm_arena *arena);
@@ -26,7 +27,14 @@ void trm_passport_note(trm_passport *passport, const trm_system *system, double 
                        const double *pivot_max, double redundant, double low);
 /// How the last one was met: the size of the step, and |M^1/2 v| there.
 void trm_passport_met(trm_passport *passport, double h, double speed);
+/// What lies behind a crossing; see trm_crossing.
+typedef struct trm_verdict {
+    int resolved, branch_changed;
+    int rank_before, rank_after;
+    double energy_lost; ///< J
+} trm_verdict;
+
 /// What lies behind the last one.
-void trm_passport_judge(trm_passport *passport, int branch_changed, double energy_lost);
+void trm_passport_judge(trm_passport *passport, const trm_verdict *verdict);
 
 #endif

@@ -117,6 +117,7 @@ static trm_status refuse_nonfinite(const trm_run *run, trm_error *err)
 static void note_balance(trm_sim *sim)
 {
     const trm_energy energy = sim->measure.energy;
+    sim->monitor.gap = sim->measure.drift.position;
     sim->monitor.balance = energy.kinetic + energy.potential - energy.work;
 }
 
@@ -476,6 +477,9 @@ trm_report trm_sim_report(const trm_sim *sim)
         .branch_changes = monitor->branch_changes,
         .first_branch_change = monitor->first_branch_change,
         .crossings = monitor->crossings,
+        .resolved = monitor->resolved,
+        .crossing_energy_lost = monitor->passport.energy_lost,
+        .t_crossing_energy_lost = monitor->passport.t_energy_lost,
         .rcond_min = monitor->rho_min,
         .t_rcond_min = monitor->t_rho_min,
         .bifurcations = monitor->passport.bifurcations,

@@ -9,6 +9,7 @@ static const double singular = 1e-6;
 static const double regular = 1e-4;
 static const double far = 0.01;
 static const double redundant = 1e-6;
+static const double dependent = 1e-5; // ten times `singular`: rows that take part in a drop
 /// A larger relative jump of the velocity is no smooth motion.
 static const double smooth = 0.3;
 
@@ -25,14 +26,13 @@ void trm_monitor_layout(trm_monitor *monitor, const trm_run *run, trm_arena *are
     monitor->root_mass = trm_arena_doubles(arena, run->system->nv);
     monitor->probe = trm_arena_doubles(arena, run->system->nq);
     monitor->turned = trm_arena_doubles(arena, run->system->nq);
-    monitor->anchor = trm_arena_doubles(arena, run->system->nv);
-    monitor->anchor_a = trm_arena_doubles(arena, run->system->nv);
     trm_passport_layout(&monitor->passport, run->system->nc, arena);
     seen_layout(&monitor->older, run, arena);
     seen_layout(&monitor->before, run, arena);
     seen_layout(&monitor->now, run, arena);
     seen_layout(&monitor->safe, run, arena);
     seen_layout(&monitor->turn, run, arena);
+    seen_layout(&monitor->last, run, arena);
 }
 
 // ------------------------------------------------------------------------------------------- rho
@@ -152,47 +152,52 @@ static int is_far(const trm_monitor *monitor, const trm_seen *seen)
     return seen->rho > far * monitor->rho_max;
 }
 
-/// v + a (t - t_seen)
-static double extrapolated(const trm_run *run, const trm_seen *seen, double t, int i)
+static void remember_anchor(trm_monitor *monitor, const trm_seen *seen)
 {
-    const int at = run->system->nq + i;
-    return seen->z[at] + seen->dz[at] * (t - seen->t);
-}
-
-static void remember_anchor(trm_monitor *monitor, const trm_run *run, const trm_seen *seen)
-{
-    const int nq = run->system->nq;
-    for (int i = 0; i < run->system->nv; i++) {
-        monitor->anchor[i] = extrapolated(run, seen, monitor->t_crossing, i);
-        monitor->anchor_a[i] = seen->dz[nq + i];
-    }
     monitor->t_anchor = seen->t;
     monitor->anchor_balance = seen->balance;
+    monitor->anchor_rank = seen->rank;
     monitor->t_judged = monitor->t_crossing;
     monitor->pending = 1;
 }
 
-/// Compare the velocity behind the crossing with the one before it, in units of kinetic energy. An
-/// extrapolation over a smooth motion is off by about the change of a times the time; a jump is more.
-static void judge(trm_monitor *monitor, const trm_run *run, const trm_seen *after)
+/// Whether the accepted points show a regular motion near the singular position, not through it: an
+/// error e of the positions makes rho of the order of e.
+static int is_resolved(const trm_monitor *monitor)
 {
-    const double time = after->t - monitor->t_anchor;
-    double jump = 0;
-    double size = 0;
-    for (int i = 0; i < run->system->nv; i++) {
-        const double m = monitor->root_mass[i];
-        const double v = extrapolated(run, after, monitor->t_judged, i);
-        const double bend = time / 2 * fabs(after->dz[run->system->nq + i] - monitor->anchor_a[i]);
-        jump = fmax(jump, m * (fabs(v - monitor->anchor[i]) - bend));
-        size = fmax(size, m * fmax(fabs(v), fabs(monitor->anchor[i])));
+    enum { POINTS = 8 };
+    const double trusted = 100;
+    const trm_passage *p = &monitor->passage;
+    return p->inside >= POINTS && p->fine < smooth && p->lowest > trusted * p->gap;
+}
+
+/// The largest jump of the velocity among the steps of the passage, the long one over t* included.
+static double largest_jump(const trm_monitor *monitor)
+{
+    const trm_seen *const seen[] = {&monitor->older, &monitor->before, &monitor->now};
+    double jump = monitor->passage.jump;
+    for (int i = 0; i < 3; i++) {
+        const int across = seen[i]->t_from <= monitor->t_judged && monitor->t_judged <= seen[i]->t;
+        jump = across ? fmax(jump, seen[i]->jump) : jump;
     }
+    return jump;
+}
+
+static void judge(trm_monitor *monitor, const trm_seen *after)
+{
+    const int resolved = is_resolved(monitor);
+    const int changed = !resolved && largest_jump(monitor) > smooth;
+    const trm_verdict verdict = {.resolved = resolved,
+                                 .branch_changed = changed,
+                                 .rank_before = monitor->anchor_rank,
+                                 .rank_after = after->rank,
+                                 .energy_lost = monitor->anchor_balance - after->balance};
     monitor->pending = 0;
-    trm_passport_judge(&monitor->passport, jump > smooth * size,
-                       monitor->anchor_balance - after->balance);
-    if (jump > smooth * size) {
-        if (monitor->branch_changes++ == 0) {
-            monitor->first_branch_change = monitor->t_judged;
-        }
+    monitor->passage.jump = 0;
+    monitor->resolved += resolved;
+    trm_passport_judge(&monitor->passport, &verdict);
+    if (changed && monitor->branch_changes++ == 0) {
+        monitor->first_branch_change = monitor->t_judged;
     }
 }
 
@@ -227,7 +232,7 @@ static void enter(trm_monitor *monitor, trm_run *run, double t)
     if (t < monitor->now.t) {
         rho_at(monitor, run, t);
     }
-    const double low = 10 * singular * monitor->rho_max;
+    const double low = dependent * monitor->rho_max;
     trm_passport_note(passport, run->system, t, monitor->pivot_max, redundant, low);
     const double h = t > monitor->before.t ? monitor->now.t - monitor->before.t
                                            : monitor->before.t - monitor->older.t;
@@ -268,7 +273,7 @@ static void note_crossing(trm_monitor *monitor, trm_run *run, double t)
 {
     const trm_seen *turn = monitor->pending ? between(monitor, monitor->t_crossing, t) : NULL;
     if (turn != NULL) {
-        judge(monitor, run, turn);
+        judge(monitor, turn);
     }
     enter(monitor, run, t);
     monitor->crossings++;
@@ -276,10 +281,10 @@ static void note_crossing(trm_monitor *monitor, trm_run *run, double t)
     monitor->turn.rho = 0;
     const trm_seen *anchor = turn != NULL ? turn : far_before(monitor, t);
     if (anchor != NULL) {
-        remember_anchor(monitor, run, anchor);
+        remember_anchor(monitor, anchor);
     }
     if (monitor->pending && monitor->before.t > t && is_far(monitor, &monitor->before)) {
-        judge(monitor, run, &monitor->before);
+        judge(monitor, &monitor->before);
     }
 }
 
@@ -304,12 +309,26 @@ static void second_derivative(const trm_monitor *monitor, const trm_run *run, tr
     }
 }
 
+/// Rows that are neither redundant everywhere nor dependent at the point just factored.
+static int rank_here(const trm_monitor *monitor, const trm_system *system)
+{
+    const double low = dependent * monitor->rho_max;
+    int rank = 0;
+    for (int i = 0; i < system->nc; i++) {
+        rank += monitor->pivot_max[i] > redundant && !(system->solver.ratio[i] < low);
+    }
+    return rank;
+}
+
 static void copy_seen(const trm_monitor *monitor, const trm_run *run, double rho, trm_seen *to)
 {
     const trm_point_of_run *now = &run->now;
     to->t = now->t;
     to->rho = rho;
     to->balance = monitor->balance;
+    to->rank = rank_here(monitor, run->system);
+    to->jump = 0;
+    to->t_from = now->t;
     memcpy(to->z, now->z, (size_t)run->n * sizeof(double));
     memcpy(to->dz, now->dz, (size_t)run->n * sizeof(double));
     second_derivative(monitor, run, to);
@@ -320,6 +339,9 @@ static void copy_point(const trm_run *run, const trm_seen *from, trm_seen *to)
     to->t = from->t;
     to->rho = from->rho;
     to->balance = from->balance;
+    to->rank = from->rank;
+    to->jump = from->jump;
+    to->t_from = from->t_from;
     memcpy(to->z, from->z, (size_t)run->n * sizeof(double));
     memcpy(to->dz, from->dz, (size_t)run->n * sizeof(double));
 }
@@ -409,6 +431,7 @@ void trm_monitor_start(trm_monitor *monitor, trm_run *run)
     monitor->must_factor = run->unfactored;
     monitor->count = 0;
     monitor->crossings = 0;
+    monitor->resolved = 0;
     monitor->branch_changes = 0;
     monitor->first_branch_change = NAN;
     trm_passport_start(&monitor->passport);
@@ -434,6 +457,8 @@ void trm_monitor_start(trm_monitor *monitor, trm_run *run)
     monitor->rho_max = rho;
     note_rho(monitor, rho, now->t);
     copy_seen(monitor, run, rho, &monitor->now);
+    copy_point(run, &monitor->now, &monitor->last);
+    monitor->passage = (trm_passage){.lowest = 1};
     monitor->count = 1;
     monitor->passport.speed_max = speed_of(monitor, run, now->z + run->system->nq);
 }
@@ -485,6 +510,46 @@ static void follow_dip(trm_monitor *monitor, trm_run *run)
     }
 }
 
+/// max |q_i|.
+static double size_of(const trm_run *run)
+{
+    double size = 0;
+    for (int i = 0; i < run->system->nq; i++) {
+        size = fmax(size, fabs(run->now.z[i]));
+    }
+    return size;
+}
+
+static double jump_from(const trm_monitor *monitor, const trm_run *run, const trm_seen *from)
+{
+    const trm_seen *now = &monitor->now;
+    return trm_run_jump(run, monitor->root_mass, now->t - from->t, from->z, from->dz, now->z,
+                        now->dz);
+}
+
+/// monitor->now is a new point of the passage, or the beginning of another.
+static void follow_velocity(trm_monitor *monitor, const trm_run *run)
+{
+    trm_passage *p = &monitor->passage;
+    trm_seen *now = &monitor->now;
+    if (!monitor->pending && is_far(monitor, &monitor->before) &&
+        is_far(monitor, &monitor->older)) {
+        *p = (trm_passage){.lowest = 1};
+    }
+    if (now->rho > regular * monitor->rho_max) {
+        now->t_from = monitor->last.t;
+        now->jump = jump_from(monitor, run, &monitor->last);
+        if (!is_far(monitor, now) || !is_far(monitor, &monitor->last)) {
+            p->jump = fmax(p->jump, now->jump);
+        }
+        copy_point(run, now, &monitor->last);
+    }
+    p->fine = fmax(p->fine, jump_from(monitor, run, &monitor->before));
+    p->lowest = fmin(p->lowest, now->rho);
+    p->gap = fmax(p->gap, monitor->gap / size_of(run));
+    p->inside += now->rho < singular * monitor->rho_max;
+}
+
 void trm_monitor_update(trm_monitor *monitor, trm_run *run)
 {
     if (!monitor->active) {
@@ -502,11 +567,12 @@ void trm_monitor_update(trm_monitor *monitor, trm_run *run)
         copy_point(run, &monitor->before, &monitor->turn);
     }
     monitor->count++;
+    follow_velocity(monitor, run);
     if (!monitor->inside && minimum_passed(monitor)) {
         look_inside(monitor, run);
     }
     follow_dip(monitor, run);
     if (monitor->pending && monitor->now.t > monitor->t_judged && is_far(monitor, &monitor->now)) {
-        judge(monitor, run, &monitor->now);
+        judge(monitor, &monitor->now);
     }
 }

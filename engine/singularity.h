@@ -6,9 +6,14 @@
 /// position rho touches zero like (t - t*)^2. Steps are longer than that, so a minimum of rho among
 /// accepted points is followed into the step by interpolation.
 ///
-/// Where the rank of G drops, several motions meet; the right one has a continuous velocity. Before
-/// and after a crossing, where rho is large again, the velocity is extrapolated to t* with the
-/// acceleration; a jump there is a change of branch, whatever the residual and the energy say.
+/// Where the rank of G drops, several motions meet; the right one has a continuous velocity. From one
+/// accepted point to the next, those next to t* left out (rho, hence the acceleration, is roundoff there),
+/// the velocity must change as the accelerations say (trm_run_jump); where it does not, the branch has
+/// changed, whatever the residual and the energy say.
+///
+/// A mechanism of nearly equal bars comes near to a singular position and turns within a short time. When
+/// its steps are short enough to show a continuous velocity, and its joints so well closed that rho is
+/// no roundoff, the passage is `resolved`: regular motion, no change of branch.
 #ifndef TRM_SINGULARITY_H
 #define TRM_SINGULARITY_H
 
@@ -19,9 +24,21 @@
 typedef struct trm_seen {
     double t, rho;
     double balance; ///< J, kinetic + potential - work
+    double t_from;  ///< s, the last point before that was not next to t*
+    double jump;    ///< of the velocity since then, see trm_run_jump
+    int rank;       ///< of G
     double *z, *dz; ///< [n]
     double *qdd;    ///< [nq] second derivative of q
 } trm_seen;
+
+/// What was seen since rho was last large.
+typedef struct trm_passage {
+    double jump;   ///< largest of the velocity, points next to t* and steps far from it left out
+    double fine;   ///< the same, all points counted
+    double lowest; ///< rho of an accepted point
+    double gap;    ///< m or rad, largest residual, over the size of the coordinates
+    int inside;    ///< accepted points in the dip
+} trm_passage;
 
 typedef struct trm_monitor {
     int active;                  ///< zero when the rank cannot drop
@@ -32,20 +49,22 @@ typedef struct trm_monitor {
     trm_seen older, before, now; ///< the last three accepted points
     trm_seen safe;               ///< the last one before `older` where rho was large
     trm_seen turn;               ///< the one farthest from the last crossing, until that is judged
-    int count;                   ///< accepted points seen
+    trm_seen last;               ///< the last one not next to t*
+    trm_passage passage;
+    int count; ///< accepted points seen
     double rho_max;
     double rho_min, t_rho_min;
-    long crossings, branch_changes;
+    long crossings, resolved, branch_changes;
     double t_crossing; ///< s, of the last crossing
     double first_branch_change;
     int inside;            ///< within a dip that has been counted
     int pending;           ///< a crossing waits for the first point after it where rho is large
     double t_judged;       ///< s, that crossing
     double t_anchor;       ///< s, the point before it
-    double *anchor;        ///< [nv] the velocity there, extrapolated to t_judged
-    double *anchor_a;      ///< [nv] the acceleration there
     double anchor_balance; ///< J
-    double balance;        ///< J, kinetic + potential - work at run->now, set by the caller
+    int anchor_rank;
+    double balance; ///< J, kinetic + potential - work at run->now, set by the caller
+    double gap;     ///< m or rad, largest |g_i| at run->now, set by the caller
     trm_passport passport;
 } trm_monitor;
 

@@ -473,9 +473,12 @@ typedef struct trm_report {
     double
         energy_scale; ///< J, largest kinetic energy, change of potential energy, or work so far, and
                       ///< at least 1e-6 of the potential energy: what energy_error compares with
-    long branch_changes;        ///< times the velocity jumped at a rank drop of G
-    double first_branch_change; ///< s; NAN when there was none
-    long crossings;             ///< times the rank of G dropped and came back
+    long branch_changes;           ///< times the velocity jumped at a rank drop of G
+    double first_branch_change;    ///< s; NAN when there was none
+    long crossings;                ///< times the rank of G dropped and came back
+    long resolved;                 ///< of these, times it only came near to that; see trm_crossing
+    double crossing_energy_lost;   ///< J, the largest |energy_lost| of a crossing
+    double t_crossing_energy_lost; ///< s: when; NAN when there was none
     double
         rcond_min; ///< smallest pivot of G M^-1 G^T against its own diagonal entry, rows that are
                    ///< dependent everywhere left out; 1 without constraints
@@ -539,6 +542,8 @@ typedef struct trm_crossing {
     const int *rows; ///< [nrows] the rows that depend on each other there
     int bifurcation; ///< nonzero: (almost) at rest there, so that several motions continue this one
     int judged;
+    int resolved; ///< nonzero: near a singular position only (bars not quite equal), and the steps
+                  ///< show a regular motion there
     int branch_changed; ///< nonzero: the velocity jumped
     double energy_lost; ///< J, of kinetic + potential - work, from before to behind
 } trm_crossing;

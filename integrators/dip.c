@@ -13,6 +13,7 @@ static const double low = 0.1;
 void trm_dip_layout(trm_dip *dip, const trm_run *run, trm_arena *arena)
 {
     dip->pivot_max = trm_arena_doubles(arena, run->system->nc);
+    dip->root_mass = trm_arena_doubles(arena, run->system->nv);
 }
 
 void trm_dip_clear(trm_dip *dip)
@@ -27,6 +28,10 @@ void trm_dip_reset(trm_dip *dip, const trm_run *run)
     dip->t_tried = INFINITY;
     dip->count = 0;
     memset(dip->pivot_max, 0, (size_t)run->system->nc * sizeof(double));
+    trm_system_mass_diagonal(run->system, dip->root_mass);
+    for (int i = 0; i < run->system->nv; i++) {
+        dip->root_mass[i] = sqrt(dip->root_mass[i]);
+    }
 }
 
 void trm_dip_note(trm_dip *dip, const trm_system *system, double t)
@@ -104,6 +109,25 @@ void trm_dip_locate(trm_dip *dip)
     const double y[3] = {sqrt(dip->rho[at]), sqrt(dip->rho[at + 1]), sqrt(dip->rho[at + 2])};
     const double zero = zero_of(dip->t + at, y);
     dip->t_zero = isfinite(zero) ? zero : dip->t_zero;
+}
+
+double trm_dip_lowest(const trm_dip *dip)
+{
+    double rho = 1;
+    for (int i = 0; i < dip->count; i++) {
+        rho = fmin(rho, dip->rho[i]);
+    }
+    return sqrt(rho);
+}
+
+int trm_dip_jumps(const trm_dip *dip, const trm_run *run, double h)
+{
+    const double near = 0.1; // of a right angle: sqrt(rho)
+    const double smooth = 0.1;
+    const trm_point_of_run *from = &run->now;
+    const trm_point_of_run *to = &run->before;
+    return dip->active && trm_dip_lowest(dip) < near &&
+           trm_run_jump(run, dip->root_mass, h, from->z, from->dz, to->z, to->dz) > smooth;
 }
 
 double trm_dip_step(const trm_dip *dip, double t, double h, const double gap[2])

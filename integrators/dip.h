@@ -19,6 +19,7 @@ typedef struct trm_dip {
     int active;
     double
         *pivot_max; ///< [nc] largest ratio of each row so far: rows redundant everywhere have none
+    double *root_mass;        ///< [nv] sqrt of the diagonal of M
     double t[TRM_DIP_STAGES]; ///< s, ascending
     double rho[TRM_DIP_STAGES];
     int count;
@@ -32,7 +33,11 @@ void trm_dip_reset(trm_dip *dip, const trm_run *run);
 void trm_dip_note(trm_dip *dip, const trm_system *system, double t);
 /// t_zero from the stages noted since trm_dip_clear.
 void trm_dip_locate(trm_dip *dip);
+/// The least sqrt(rho) of those stages, 1 when there is none.
+double trm_dip_lowest(const trm_dip *dip);
 void trm_dip_clear(trm_dip *dip);
+/// Whether the velocity jumps in the last trial step, of size h from run->now to run->before, across a dip.
+int trm_dip_jumps(const trm_dip *dip, const trm_run *run, double h);
 /// The largest step <= h from t that does not bring a stage of it, or of the next ones of the same
 /// size, close to t_zero; the gap is between the abscissas gap[0] and gap[1].
 double trm_dip_step(const trm_dip *dip, double t, double h, const double gap[2]);

@@ -31,6 +31,7 @@ typedef struct dp_memory {
     int rejected;   ///< the last try was
     int dense;      ///< the interpolant is ready
     int tiny_steps; ///< in a row
+    int halved;     ///< times in a row that a step was refused because the velocity jumped
     trm_dip dip;
 } dp_memory;
 
@@ -254,6 +255,7 @@ static trm_status start(trm_run *run, trm_error *err)
 {
     dp_memory *memory = run->method;
     trm_point_of_run *now = &run->now;
+    run->system->solver.refines = run->options.step_control != TRM_CONTROL_ACPR;
     const int code = run->stabilization->rates(run, now->t, now->z, now->dz, now->lambda);
     if (code) {
         return trm_run_fail_code(run, code, err);
@@ -262,6 +264,7 @@ static trm_status start(trm_run *run, trm_error *err)
     memory->rejected = 0;
     memory->dense = 0;
     memory->tiny_steps = 0;
+    memory->halved = 0;
     trm_dip_reset(&memory->dip, run);
     run->h_next = run->options.h > 0 ? run->options.h : first_step(run);
     return TRM_OK;
@@ -314,6 +317,22 @@ static int crawls(trm_run *run, double t_limit, double h)
     return memory->tiny_steps > PATIENCE;
 }
 
+/// The part of the error estimate that roundoff may have made, in units of the tolerance: near a singular
+/// position the velocity is known up to e |v|/sqrt(rho) only. Where a mechanism of unequal bars turns
+/// from one motion to the other, its steps cannot do better.
+static double roundoff(const trm_run *run)
+{
+    const double passed_on = 30;
+    const double in_it = 1e-6; // there is no telling corner and crossing apart
+    const dp_memory *memory = run->method;
+    const double sigma = trm_dip_lowest(&memory->dip);
+    double velocity = 0;
+    for (int i = run->system->nq; i < run->n - 1; i++) {
+        velocity = fmax(velocity, fabs(run->now.z[i]) / tolerance_of(run, i));
+    }
+    return sigma > in_it ? passed_on * DBL_EPSILON * velocity / sigma : 0;
+}
+
 /// Whether the last trial step was refused for roundoff alone.
 static int is_noise(const trm_run *run, double h, double error)
 {
@@ -341,6 +360,19 @@ static double around_dip(const trm_run *run)
         return run->h_next;
     }
     return trm_dip_step(&memory->dip, run->now.t, run->h_next, memory->pair->gap);
+}
+
+/// Whether to refuse the last trial step, whose error is small enough, because the velocity jumps in it: it
+/// has left the motion that it was on, or its error estimate did not see a corner. A jump that remains
+/// when the step is halved again and again is reported, see engine/singularity.h.
+static int has_jumped(trm_run *run, double h)
+{
+    enum { HALVINGS = 20 };
+    dp_memory *memory = run->method;
+    const int jumps = run->options.step_control != TRM_CONTROL_ACPR && memory->halved < HALVINGS &&
+                      trm_dip_jumps(&memory->dip, run, h);
+    memory->halved = jumps ? memory->halved + 1 : 0;
+    return jumps;
 }
 
 static trm_status step(trm_run *run, double t_limit, trm_error *err)
@@ -372,13 +404,14 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
         if (code < 0) {
             return give_up(run, h_next, code, err);
         }
-        const double error = code ? INFINITY : error_norm(run, h);
+        const double error = code ? INFINITY : error_norm(run, h) / fmax(1, roundoff(run));
         trm_dip_locate(&memory->dip);
-        if (error <= 1 || is_noise(run, h, error)) {
+        const int small = error <= 1 || is_noise(run, h, error);
+        if (small && !has_jumped(run, h)) {
             accept(run, t_next, h, fmin(error, 1));
             return TRM_OK;
         }
-        reject(run, h, code, error);
+        reject(run, h, code, small ? INFINITY : error);
     }
 }
 

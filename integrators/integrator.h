@@ -68,6 +68,15 @@ void trm_run_land(trm_run *run, double t);
 /// Cubic Hermite interpolation between before and now, for methods without a dense output.
 int trm_run_hermite(trm_run *run, double t, double *z);
 
+/// How far the velocities of two points are apart beyond what a smooth motion between them explains, over
+/// the larger of the two: of the rows of v, weighed with root_mass[nv],
+///
+///     |v_1 - v_0 - T/2 (a_0 + a_1)| - T/6 |a_1 - a_0|,    T = t_1 - t_0,
+///
+/// the trapezoidal rule and what it leaves out. v and a follow q in z and dz.
+double trm_run_jump(const trm_run *run, const double *root_mass, double T, const double *z0,
+                    const double *dz0, const double *z1, const double *dz1);
+
 /// An error that says when, and where the mechanism was weakest. `what` is one clause.
 trm_status trm_run_fail(const trm_run *run, trm_status status, const char *what, trm_error *err);
 /// The error for a nonzero code of a system function.

@@ -83,6 +83,21 @@ int trm_run_hermite(trm_run *run, double t, double *z)
     return 0;
 }
 
+double trm_run_jump(const trm_run *run, const double *root_mass, double T, const double *z0,
+                    const double *dz0, const double *z1, const double *dz1)
+{
+    const int nq = run->system->nq;
+    double jump = 0;
+    double size = 0;
+    for (int i = nq; i < run->n - 1; i++) {
+        const double m = root_mass[i - nq];
+        const double left = z1[i] - z0[i] - T / 2 * (dz0[i] + dz1[i]);
+        jump = fmax(jump, m * (fabs(left) - fabs(T / 6 * (dz1[i] - dz0[i]))));
+        size = fmax(size, m * fmax(fabs(z0[i]), fabs(z1[i])));
+    }
+    return size > 0 ? jump / size : 0;
+}
+
 int trm_all_finite(int n, const double *x)
 {
     int finite = 1;

@@ -69,6 +69,120 @@ static void tighter_is_never_worse(void **state)
     check_ladder("four_bar_40", NULL, TRM_DOP853);
 }
 
+/// At tolerances as loose as these the branch is kept, if not many digits.
+static void loose_tolerances_keep_the_branch(void **state)
+{
+    (void)state;
+    const char *const scenes[] = {"double_four_bar", "slider_crank_turn", "four_bar_40"};
+    const double rtol[] = {3e-4, 1e-4, 3e-5};
+    for (int i = 0; i < 3; i++) {
+        rig r = rig_load(scenes[i], i == 1 ? disturbed : NULL);
+        for (int k = 0; k < 6; k++) {
+            const trm_options options = rig_adaptive(k % 2 ? TRM_DOPRI5 : TRM_DOP853, TRM_S_BOTH2,
+                                                     rtol[k / 2], rtol[k / 2]);
+            const trm_report report = run_to(&r, options, 5);
+            assert_int_equal(report.branch_changes, 0);
+            below(scenes[i], report.energy_error_relative, 0.02);
+        }
+        rig_close(&r);
+    }
+}
+
+// ------------------------------------------------------------------------ bars that are not equal
+
+/// Crank of length 2, rod of length 2 (1 + d), the crank at pi/4 with 2 sqrt(2) rad/s.
+static rig unequal(double d)
+{
+    char json[1600];
+    snprintf(json, sizeof json,
+             "{\"dimension\": 2, \"gravity\": [0, -9.81], \"assemble\": true,"
+             "\"parameters\": {\"b\": \"2 + 2*%.17g\", \"f\": \"pi/4\", \"w\": \"2*sqrt(2)\","
+             "\"x\": \"2*cos(f)\", \"y\": \"2*sin(f)\", \"s\": \"asin(y/b)\","
+             "\"z\": \"x + b*cos(s)\", \"u\": \"-x*w/(b*cos(s))\"},"
+             "\"bodies\": [{\"name\": \"crank\", \"ends\": [[0, 0], [\"x\", \"y\"]], \"mass\": 1,"
+             "\"velocity\": [\"-y*w/2\", \"x*w/2\"], \"rate\": \"w\"},"
+             "{\"name\": \"rod\", \"ends\": [[\"x\", \"y\"], [\"z\", 0]], \"mass\": 1,"
+             "\"velocity\": [\"-y*w + y*u/2\", \"x*w/2\"], \"rate\": \"u\"}],"
+             "\"joints\": [{\"name\": \"O\", \"type\": \"revolute\", \"bodies\": [\"ground\","
+             "\"crank\"], \"at\": [0, 0]}, {\"name\": \"P\", \"type\": \"revolute\","
+             "\"bodies\": [\"crank\", \"rod\"], \"at\": [\"x\", \"y\"]}, {\"name\": \"S\","
+             "\"type\": \"pin_in_slot\", \"bodies\": [\"ground\", \"rod\"], \"at\": [\"z\", 0],"
+             "\"axis\": [1, 0]}]}",
+             d);
+    return rig_parse(json);
+}
+
+/// T = I(phi) w^2/2 of that slider-crank, the rod along (c, -2 sin phi)/b with c = sqrt(b^2 - 4 sin^2 phi):
+/// I = 4/3 + |x'|^2 + b^2/12 psi'^2, x the middle of the rod, psi' = -2 cos phi/c.
+static double inertia(double b, double phi)
+{
+    const double s = sin(phi), co = cos(phi);
+    const double c = sqrt(b * b - 4 * s * s);
+    const double turn = -2 * co / c;
+    const double x = -2 * s + s * turn;
+    const double y = 2 * co + c / 2 * turn;
+    return 4.0 / 3 + x * x + y * y + b * b / 12 * turn * turn;
+}
+
+/// dt/dphi by energy; both middles are at the height sin phi.
+static double slowness(double b, double phi)
+{
+    const double w0 = 2 * sqrt(2), g = 9.81;
+    const double E = inertia(b, pi / 4) / 2 * w0 * w0 + 2 * g * sin(pi / 4);
+    return sqrt(inertia(b, phi) / (2 * (E - 2 * g * sin(phi))));
+}
+
+/// phi(t): t = int dphi/w by Simpson's rule in pieces as short as c asks for.
+static double exact_angle(double b, double t_end)
+{
+    double t = 0, phi = pi / 4;
+    for (;;) {
+        const double d = 2e-3 * sqrt(b * b - 4 * sin(phi) * sin(phi));
+        const double dt =
+            d / 6 * (slowness(b, phi) + 4 * slowness(b, phi + d / 2) + slowness(b, phi + d));
+        if (t + dt >= t_end) {
+            return phi + d * (t_end - t) / dt;
+        }
+        t += dt;
+        phi += d;
+    }
+}
+
+/// The exact motion of unequal bars turns in a corner of sqrt(2 d) rad; the run follows it.
+static void bars_not_quite_equal_turn(void **state)
+{
+    (void)state;
+    const double d[] = {1e-10, 1e-9, 1e-8, 1e-7, 1e-5};
+    for (int i = 0; i < 5; i++) {
+        rig r = unequal(d[i]);
+        const trm_options options[] = {rig_choose(&r, 1e-6),
+                                       rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-12, 1e-12),
+                                       rig_adaptive(TRM_DOPRI5, TRM_S_BOTH2, 1e-10, 1e-10)};
+        const double exact = exact_angle(2 + 2 * d[i], 2);
+        for (int k = i == 0 ? 2 : 0; k < 3; k++) {
+            const trm_report report = run_to(&r, options[k], 2);
+            near("crank", trm_sim_state(r.sim).q[2], exact, 2e-6);
+            below("energy", report.energy_error_relative, 1e-6);
+            below("gap", report.position_drift, 1e-12);
+            assert_int_equal(report.branch_changes, 0);
+            assert_int_equal(report.crossings, report.resolved);
+            assert_int_equal(report.crossings, i == 4 ? 0 : 3);
+            assert_true(trm_sim_stats(r.sim).steps < (i == 0 ? 20000 : 2000));
+        }
+        rig_close(&r);
+    }
+}
+
+/// So little unequal that no double precision sees the corner: straight through.
+static void bars_equal_to_roundoff_pass(void **state)
+{
+    (void)state;
+    rig r = unequal(1e-14);
+    check_kept("1e-14", run_to(&r, rig_choose(&r, 1e-6), 2), 2, 1e-8);
+    assert_int_equal(trm_sim_report(r.sim).resolved, 0);
+    rig_close(&r);
+}
+
 static void fixed_steps_pass(void **state)
 {
     (void)state;
@@ -194,6 +308,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_hundred_crossings_by_the_default_method),
         cmocka_unit_test(tighter_is_never_worse),
+        cmocka_unit_test(loose_tolerances_keep_the_branch),
+        cmocka_unit_test(bars_not_quite_equal_turn),
+        cmocka_unit_test(bars_equal_to_roundoff_pass),
         cmocka_unit_test(fixed_steps_pass),
         cmocka_unit_test(a_run_may_land_on_the_singular_position),
         cmocka_unit_test(a_run_may_start_in_it),
