@@ -1,0 +1,138 @@
+"""docs/guide.md is true: its files are written, its commands typed, against the installed program.
+
+A fence may say where it belongs: ```c file=NAME writes a file, ```sh runs line by line; dir=source
+puts it into a copy of the source tree instead of an empty folder.
+
+usage: guide_test.py BUILD SOURCE
+"""
+import glob
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+BUILD, SOURCE = sys.argv[1], sys.argv[2]
+FENCE = re.compile(r"^```(\w+)((?: \w+=\S+)*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def command(*words, **more):
+    done = subprocess.run(words, capture_output=True, text=True, **more)
+    assert done.returncode == 0, f"{' '.join(words)}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def only(pattern):
+    found = glob.glob(pattern, recursive=True)
+    assert len(found) == 1, f"{pattern}: {found}"
+    return found[0]
+
+
+def fences():
+    """-> (language, {key: value}, text) of each fence of the guide."""
+    with open(os.path.join(SOURCE, "docs", "guide.md"), encoding="utf-8") as file:
+        for language, settings, text in FENCE.findall(file.read()):
+            yield language, dict(word.split("=", 1) for word in settings.split()), text
+
+
+class Reader:
+    """One who reads the guide from top to bottom and does what it says."""
+
+    def __init__(self, work):
+        root = os.path.join(work, "root")
+        command("meson", "install", "-C", BUILD, "--no-rebuild", "--destdir", root)
+        program = only(f"{root}/**/bin/trammel")
+        library = os.path.dirname(only(f"{root}/**/libtrammel.so"))
+        self.env = dict(
+            os.environ,
+            PATH=os.pathsep.join([os.path.dirname(program), os.environ["PATH"]]),
+            LD_LIBRARY_PATH=library,
+            CMAKE_PREFIX_PATH=os.path.dirname(os.path.dirname(program)),
+        )
+        self.folders = {"": os.path.join(work, "empty"), "source": os.path.join(work, "source")}
+        os.mkdir(self.folders[""])
+        self.outputs = {}
+
+    def folder(self, settings):
+        path = self.folders[settings.get("dir", "")]
+        if not os.path.exists(path):
+            kept_out = shutil.ignore_patterns("build*", ".git", "*.csv", "*.svg", "*.html", "*.png")
+            shutil.copytree(SOURCE, path, ignore=kept_out)
+            options = ["-Dtests=false", "--buildtype=plain", "-Doptimization=0"]
+            command("meson", "setup", *options, os.path.join(path, "build"), path)
+        return path
+
+    def do(self, language, settings, text):
+        folder = self.folder(settings)
+        if "file" in settings:
+            path = os.path.join(folder, settings["file"])
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+        elif language == "sh":
+            for line in filter(None, text.split("\n")):
+                line = line.split("  #", 1)[0]
+                self.outputs[line] = command("sh", "-c", line, cwd=folder, env=self.env)
+
+
+def what_check_says_of_the_bar(reader):
+    scene = os.path.join(reader.folders[""], "bar.json")
+    told = json.loads(command("trammel", "check", scene, "--json", env=reader.env))
+    assert told["degrees_of_freedom"] == 1 and told["consistent"], told
+
+
+def the_new_joint_takes_one_freedom(reader):
+    folder = reader.folders["source"]
+    told = json.loads(command(os.path.join(folder, "build/tools/trammel"), "check", "tray.json", "--json", cwd=folder))
+    assert told["constraints"] == 5 and told["degrees_of_freedom"] == 1, told
+    assert "parallel" in reader.outputs["build/tools/trammel elements"]
+
+
+def the_tray_stays_level(reader):
+    folder = reader.folders["source"]
+    told = json.loads(command(os.path.join(folder, "build/tools/trammel"), "run", "tray.json", "--json", cwd=folder))
+    bodies = told["state"]["bodies"]
+    assert abs(bodies["tray"]["angle"]) < 1e-12 and abs(bodies["arm"]["angle"]) > 0.1, bodies
+
+
+def recordings_and_pictures_are_there(reader):
+    folder = reader.folders[""]
+    with open(os.path.join(folder, "crank.csv"), encoding="utf-8") as file:
+        columns = file.readline().strip().split(",")
+    assert any(column.startswith("main.") for column in columns), columns
+    assert os.path.getsize(os.path.join(folder, "crank.svg")) > 1000
+
+
+CLAIMS = [what_check_says_of_the_bar, recordings_and_pictures_are_there, the_new_joint_takes_one_freedom,
+          the_tray_stays_level]
+
+
+def report(number, title, act, *words):
+    try:
+        act(*words)
+    except (AssertionError, OSError) as wrong:
+        print(f"not ok {number} - {title}")
+        print("\n".join(f"# {line}" for line in str(wrong).split("\n")), flush=True)
+        return 1
+    print(f"ok {number} - {title}", flush=True)
+    return 0
+
+
+def main():
+    steps = list(fences())
+    print(f"1..{len(steps) + len(CLAIMS)}")
+    failed = 0
+    with tempfile.TemporaryDirectory() as work:
+        reader = Reader(work)
+        for number, (language, settings, text) in enumerate(steps, 1):
+            title = f"{settings.get('file', text.split(chr(10))[0])} {settings.get('dir', '')}".strip()
+            failed += report(number, title, reader.do, language, settings, text)
+        for number, claim in enumerate(CLAIMS, len(steps) + 1):
+            failed += report(number, claim.__name__.replace("_", " "), claim, reader)
+    sys.exit(failed > 0)
+
+
+if __name__ == "__main__":
+    main()
