@@ -12,7 +12,8 @@ import sys
 import tempfile
 
 BUILD, SOURCE, HEADERS = sys.argv[1], sys.argv[2], [os.path.basename(header) for header in sys.argv[3:]]
-EXAMPLE = os.path.join(SOURCE, "docs", "examples", "pendulum")
+EXAMPLES = os.path.join(SOURCE, "docs", "examples")
+EXAMPLE = os.path.join(EXAMPLES, "pendulum")
 
 
 class Skipped(Exception):
@@ -57,8 +58,11 @@ class Tree:
             env={**os.environ, "PKG_CONFIG_PATH": path},
         ).split()
 
+    def output(self, program):
+        return command(program, env={**os.environ, "LD_LIBRARY_PATH": self.library})
+
     def run(self, program):
-        check_output(command(program, env={**os.environ, "LD_LIBRARY_PATH": self.library}))
+        check_output(self.output(program))
 
 
 def pendulum_angle(end, steps=4000):
@@ -135,6 +139,24 @@ def by_cmake(tree, work):
     tree.run(f"{work}/cmake/pendulum")
 
 
+def controlled_leg(tree, work):
+    """A control loop in a project of its own: copied elsewhere, built from the installed package alone."""
+    need("cmake")
+    project = f"{work}/leg"
+    shutil.copytree(os.path.join(EXAMPLES, "leg"), project)
+    command("cmake", "-S", project, "-B", f"{project}/build", f"-DCMAKE_PREFIX_PATH={tree.prefix}")
+    command("cmake", "--build", f"{project}/build")
+    assert "times faster than real time" in tree.output(f"{project}/build/leg")
+
+
+def other_examples(tree, work):
+    need("pkg-config", "cc")
+    flags = [*tree.flags("--cflags", "--libs"), "-lm", "-lpthread"]
+    for name in ("roll", "threads", "rollout"):
+        command("cc", "-std=gnu17", "-Wall", "-Wextra", "-Werror", f"{EXAMPLES}/{name}.c", "-o", f"{work}/{name}", *flags)
+        tree.output(f"{work}/{name}")
+
+
 def by_cmake_too_new(tree, work):
     """A version that is not there is not found."""
     need("cmake")
@@ -163,7 +185,7 @@ def by_subproject(_, work):
     check_output(command(f"{project}/build/pendulum"))
 
 
-CASES = [c17, cxx17, clang, by_pkg_config, static_library, by_cxx, by_cmake, by_cmake_too_new, by_subproject]
+CASES = [c17, cxx17, clang, by_pkg_config, static_library, by_cxx, by_cmake, controlled_leg, other_examples, by_cmake_too_new, by_subproject]
 
 
 def main():

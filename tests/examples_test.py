@@ -1,0 +1,74 @@
+"""The examples of control loops do what they say.
+
+usage: examples_test.py FOLDER_OF_PROGRAMS SOURCE
+"""
+
+import os
+import re
+import subprocess
+import sys
+
+PROGRAMS, SOURCE = sys.argv[1], sys.argv[2]
+
+
+def output(name, *words):
+    done = subprocess.run([os.path.join(PROGRAMS, f"example_{name}"), *words], capture_output=True, text=True)
+    assert done.returncode == 0, f"{name}: {done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def numbers(pattern, text):
+    found = re.search(pattern.replace("#", r"([-+0-9.e]+)"), text)
+    assert found, f"expected {pattern!r} in\n{text}"
+    return [float(word) for word in found.groups()]
+
+
+def leg():
+    """The foot keeps to its path, the energy balance holds, and the margin is printed."""
+    text = output("leg", os.path.join(SOURCE, "docs", "examples", "leg", "leg.json"))
+    (off,) = numbers("foot off its path by # mm", text)
+    (balance,) = numbers("energy balance off by # of", text)
+    numbers("# times faster than real time", text)
+    assert 0 < off < 2, text
+    assert balance < 1e-8, text
+
+
+def leg_without_its_scene():
+    done = subprocess.run([os.path.join(PROGRAMS, "example_leg"), "no.json"], capture_output=True, text=True)
+    assert done.returncode == 1 and "no.json" in done.stderr, done.stderr
+
+
+def rollout():
+    """The cart arrives, and the bar hangs."""
+    x, angle = numbers("cart at # m, bar # rad", output("rollout"))
+    assert abs(x - 1) < 0.03 and abs(angle) < 0.03, (x, angle)
+
+
+def threads():
+    assert "64 runs on 8 threads: the same to the last bit" in output("threads")
+
+
+def roll():
+    """A disc that rolls has two thirds of the acceleration of one that slides."""
+    text = output("roll")
+    way, exactly = numbers("rolled # m in 2 s, exactly # m", text)
+    friction, expected = numbers("friction # N, exactly # N", text)
+    assert abs(exactly - 9.81 * 0.5 * 2**2 / 3) < 1e-9 and abs(way - exactly) < 1e-6, text
+    assert abs(friction - expected) < 1e-5, text
+
+
+CASES = [leg, leg_without_its_scene, rollout, threads, roll]
+
+
+def main():
+    print(f"1..{len(CASES)}")
+    for number, case in enumerate(CASES, 1):
+        try:
+            case()
+            print(f"ok {number} - {case.__name__}", flush=True)
+        except (AssertionError, OSError) as failure:
+            print(f"not ok {number} - {case.__name__}", flush=True)
+            print("\n".join(f"# {line}" for line in str(failure).splitlines()), flush=True)
+
+
+main()
