@@ -6,10 +6,6 @@
 #include <string.h>
 
 // LAPACK, Fortran: column-major, everything by reference
-extern void dpotrf_(const char *uplo, const int *n, double *A, const int *lda, int *info,
-                    size_t uplo_length);
-extern void dpotrs_(const char *uplo, const int *n, const int *nrhs, const double *A,
-                    const int *lda, double *b, const int *ldb, int *info, size_t uplo_length);
 extern void dpstrf_(const char *uplo, const int *n, double *A, const int *lda, int *piv, int *rank,
                     const double *tol, double *work, int *info, size_t uplo_length);
 
@@ -107,19 +103,41 @@ int trm_rank(int n, double *A, double tolerance, int *order)
     return rank;
 }
 
+/// A = U^T U, U in the upper triangle, row by row.
 int trm_cholesky(int n, double *A)
 {
-    int info = 0;
-    dpotrf_("L", &n, A, &n, &info, 1);
-    for (int i = 0; info == 0 && i < n; i++) {
-        info = !isfinite(A[i * n + i]); // not every LAPACK notices
+    for (int k = 0; k < n; k++) {
+        double *restrict row = A + k * n;
+        if (!(row[k] > 0) || !isfinite(row[k])) {
+            return 1;
+        }
+        row[k] = sqrt(row[k]);
+        for (int j = k + 1; j < n; j++) {
+            row[j] /= row[k];
+        }
+        for (int i = k + 1; i < n; i++) {
+            double *restrict below = A + i * n;
+            for (int j = i; j < n; j++) {
+                below[j] -= row[i] * row[j];
+            }
+        }
     }
-    return info != 0;
+    return 0;
 }
 
+/// U^T y = x, U x = y
 void trm_cholesky_solve(int n, const double *A, double *x)
 {
-    const int one = 1;
-    int info = 0;
-    dpotrs_("L", &n, &one, A, &n, x, &n, &info, 1);
+    for (int i = 0; i < n; i++) {
+        x[i] /= A[i * n + i];
+        for (int j = i + 1; j < n; j++) {
+            x[j] -= A[i * n + j] * x[i];
+        }
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        for (int j = i + 1; j < n; j++) {
+            x[i] -= A[i * n + j] * x[j];
+        }
+        x[i] /= A[i * n + i];
+    }
 }

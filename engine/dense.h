@@ -1,4 +1,5 @@
-/// Dense and banded linear algebra, by LAPACK.
+/// Dense and banded linear algebra, by LAPACK but for what is done within steps of mechanisms: OpenBLAS
+/// takes locks, and 128 MB when it is first called.
 #ifndef TRM_DENSE_H
 #define TRM_DENSE_H
 

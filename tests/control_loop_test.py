@@ -1,0 +1,80 @@
+"""Between two periods of a control loop nothing is allocated, locked, printed or asked of the system.
+
+usage: control_loop_test.py CONTROL_LOOP LIBRARY SCENE
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+PROGRAM, LIBRARY, SCENE = sys.argv[1:]
+METHODS = 20  # at least so many methods are watched
+
+
+class Skipped(Exception):
+    pass
+
+
+def counted():
+    """The library's own calls of allocator and mutex, counted by the program."""
+    done = subprocess.run([PROGRAM, SCENE], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("begin\nend\n") >= METHODS, done.stdout
+
+
+def system_calls():
+    """strace sees nothing between begin and end."""
+    if not shutil.which("strace"):
+        raise Skipped("no strace")
+    with tempfile.TemporaryDirectory() as work:
+        log = os.path.join(work, "log")
+        one_thread = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}  # those of OpenBLAS are not the loop's
+        words = ["strace", "-f", "-o", log, PROGRAM, SCENE]
+        done = subprocess.run(words, capture_output=True, text=True, env=one_thread)
+        if done.returncode != 0 and "ptrace" in done.stderr:
+            raise Skipped("ptrace is not allowed here")
+        assert done.returncode == 0, done.stderr
+        with open(log, encoding="utf-8", errors="replace") as file:
+            lines = [re.sub(r"^\d+\s+", "", line.rstrip()) for line in file]
+    inside, loops, seen = False, 0, []
+    for line in lines:
+        if line.startswith('write(1, "begin'):
+            inside = True
+        elif line.startswith('write(1, "end'):
+            inside, loops = False, loops + 1
+        elif inside and not line.startswith(("---", "+++")):
+            seen.append(line)
+    assert loops >= METHODS, loops
+    assert not seen, f"{len(seen)} system calls, first {seen[:5]}"
+
+
+def asked_of_others():
+    """No clock, no output, no end of the process, no signal among what the library links to."""
+    table = subprocess.run(["nm", "-D", "--undefined-only", LIBRARY], check=True, capture_output=True, text=True).stdout
+    names = {line.split()[-1].split("@")[0] for line in table.splitlines()}
+    forbidden = "clock clock_gettime gettimeofday time nanosleep printf fprintf puts putchar fputs fwrite write perror"
+    forbidden += " exit _exit abort signal sigaction raise kill pthread_create getenv setlocale rand srand"
+    assert "memcpy" in names, names
+    assert not names & set(forbidden.split()), names & set(forbidden.split())
+
+
+CASES = [counted, system_calls, asked_of_others]
+
+
+def main():
+    print(f"1..{len(CASES)}")
+    for number, case in enumerate(CASES, 1):
+        try:
+            case()
+            print(f"ok {number} - {case.__name__}", flush=True)
+        except Skipped as reason:
+            print(f"ok {number} - {case.__name__} # SKIP {reason}", flush=True)
+        except (AssertionError, OSError) as failure:
+            print(f"not ok {number} - {case.__name__}", flush=True)
+            print("\n".join(f"# {line}" for line in str(failure).splitlines()), flush=True)
+
+
+main()
