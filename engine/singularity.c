@@ -12,6 +12,9 @@ static const double redundant = 1e-6;
 static const double dependent = 1e-5; // ten times `singular`: rows that take part in a drop
 /// A larger relative jump of the velocity is no smooth motion.
 static const double smooth = 0.3;
+/// A kink of v in a step of size h leaves the polynomial through its ends off the constraints by about
+/// (h/8)^2/2 gamma; one that stays within this part of h^2 gamma has no kink in it.
+static const double kink = 1e-3;
 
 static void seen_layout(trm_seen *seen, const trm_run *run, trm_arena *arena)
 {
@@ -57,41 +60,51 @@ static double rho_of(trm_monitor *monitor, const trm_system *system)
     return trm_monitor_rho(monitor, system);
 }
 
-/// q at a + x (b - a) by the quintic that has q, q' and q'' of both points: steps of a method of high
-/// order are long, and an error e of q lifts the zero of rho to e^2.
-static void interpolate(const trm_seen *a, const trm_seen *b, double x, int nq, double *q)
+/// q at t by the polynomial of degree 8 that has q, q' and q'' of the last three points: steps of a
+/// method of high order are long, and an error e of q lifts the zero of rho to e^2. With x = t - t_i,
+/// s = sum_j 1/(t_i - t_j), p = sum_j 1/(t_i - t_j)^2 and L = prod_j ((t - t_j)/(t_i - t_j))^3,
+///
+///     q = sum_i L ((1 - 3 s x + (9 s^2 + 3 p)/2 x^2) q_i + (x - 3 s x^2) q_i' + x^2/2 q_i'')
+static void interpolate(const trm_monitor *monitor, double t, int nq, double *q)
 {
-    const double h = b->t - a->t;
-    const double x3 = x * x * x;
-    const double y = 1 - x;
-    for (int i = 0; i < nq; i++) {
-        // q = q0 + h x q0' + h^2 x^2/2 q0'' + x^3 (c3 + c4 x + c5 x^2)
-        const double c0 = b->z[i] - a->z[i] - h * a->dz[i] - h * h / 2 * a->qdd[i];
-        const double c1 = h * (b->dz[i] - a->dz[i]) - h * h * a->qdd[i];
-        const double c2 = h * h * (b->qdd[i] - a->qdd[i]);
-        q[i] = a->z[i] + h * x * a->dz[i] + h * h * x * x / 2 * a->qdd[i] +
-               x3 * (c0 * (1 + 3 * y + 6 * y * y) - c1 * y * (1 + 3 * y) + c2 * y * y / 2);
+    const trm_seen *const seen[] = {&monitor->older, &monitor->before, &monitor->now};
+    memset(q, 0, (size_t)nq * sizeof(double));
+    for (int i = 0; i < 3; i++) {
+        const double x = t - seen[i]->t;
+        double L = 1, s = 0, p = 0;
+        for (int j = 0; j < 3; j++) {
+            if (j != i) {
+                const double d = seen[i]->t - seen[j]->t;
+                const double factor = (t - seen[j]->t) / d;
+                L *= factor * factor * factor;
+                s += 1 / d;
+                p += 1 / (d * d);
+            }
+        }
+        const double w0 = L * (1 - 3 * s * x + (9 * s * s + 3 * p) / 2 * x * x);
+        const double w1 = L * (x - 3 * s * x * x);
+        const double w2 = L * x * x / 2;
+        for (int k = 0; k < nq; k++) {
+            q[k] += w0 * seen[i]->z[k] + w1 * seen[i]->dz[k] + w2 * seen[i]->qdd[k];
+        }
     }
 }
 
-/// rho at t between two remembered points.
-static double rho_between(trm_monitor *monitor, trm_run *run, const trm_seen *a, const trm_seen *b,
-                          double t)
+/// Make t, within the last two steps, the current point of the system.
+static int go_to(trm_monitor *monitor, trm_run *run, double t)
 {
-    trm_system *system = run->system;
-    interpolate(a, b, (t - a->t) / (b->t - a->t), system->nq, monitor->probe);
-    trm_system_normalize(system, monitor->probe);
-    if (trm_system_position(system, t, monitor->probe) ||
-        trm_system_factor(system, TRM_METRIC_MASS)) {
-        return 0; // what cannot be factored is singular
-    }
-    return rho_of(monitor, system);
+    interpolate(monitor, t, run->system->nq, monitor->probe);
+    trm_system_normalize(run->system, monitor->probe);
+    return trm_system_position(run->system, t, monitor->probe);
 }
 
+/// rho at t, within the last two steps.
 static double rho_at(trm_monitor *monitor, trm_run *run, double t)
 {
-    return t < monitor->before.t ? rho_between(monitor, run, &monitor->older, &monitor->before, t)
-                                 : rho_between(monitor, run, &monitor->before, &monitor->now, t);
+    if (go_to(monitor, run, t) || trm_system_factor(run->system, TRM_METRIC_MASS)) {
+        return 0; // what cannot be factored is singular
+    }
+    return rho_of(monitor, run->system);
 }
 
 /// Abscissa of the vertex of the parabola through three points.
@@ -120,22 +133,20 @@ static void shrink(double t[3], double r[3], double s, double rs)
 }
 
 /// Minimum of rho around monitor->before, where it is smaller than on both sides: parabolas, and
-/// a bisection where the parabola proposes a point that we know. Returns rho, *t_min its place.
+/// a point well inside where the parabola proposes one that we know. Returns rho, *t_min its place.
 static double minimize_rho(trm_monitor *monitor, trm_run *run, double *t_min)
 {
-    enum { PROBES = 12 };
+    enum { PROBES = 24 };
     double t[3] = {monitor->older.t, monitor->before.t, monitor->now.t};
     double r[3] = {monitor->older.rho, monitor->before.rho, monitor->now.rho};
-    const double width = t[2] - t[0];
     for (int k = 0; k < PROBES && r[1] > 1e-3 * singular * monitor->rho_max; k++) {
         double s = vertex(t, r);
-        const int known = !(s > t[0] && s < t[2]) || fabs(s - t[1]) < 1e-6 * width;
+        const int known = !(s > t[0] && s < t[2]) || fabs(s - t[1]) < 1e-3 * (t[2] - t[0]);
         if (known) {
             s = t[1] + (t[2] - t[1] > t[1] - t[0] ? 0.3 * (t[2] - t[1]) : -0.3 * (t[1] - t[0]));
         }
         const double rs = rho_at(monitor, run, s);
-        const int settled =
-            !known && fabs(r[1] - rs) < 0.02 * r[1] && rs > regular * monitor->rho_max;
+        const int settled = fmax(r[0], r[2]) < 4 * r[1] && fabs(r[1] - rs) < 0.02 * r[1] && !known;
         shrink(t, r, s, rs);
         if (settled) {
             break; // a minimum, but no zero
@@ -150,6 +161,40 @@ static double minimize_rho(trm_monitor *monitor, trm_run *run, double *t_min)
 static int is_far(const trm_monitor *monitor, const trm_seen *seen)
 {
     return seen->rho > far * monitor->rho_max;
+}
+
+/// Whether the polynomial through the last three points fits every joint at t, within a step of size h.
+static int fits(trm_monitor *monitor, trm_run *run, double t, double h)
+{
+    trm_system *system = run->system;
+    double *gamma = run->work_c;
+    if (go_to(monitor, run, t) || trm_system_gamma(system, monitor->before.z + system->nq, gamma)) {
+        return 0;
+    }
+    for (int i = 0; i < system->nc;) {
+        const char *const name = run->row_info[i].name;
+        double gap = 0;
+        double bend = 0;
+        for (; i < system->nc && run->row_info[i].name == name; i++) {
+            gap = fmax(gap, fabs(system->g[i]));
+            bend = fmax(bend, fabs(gamma[i]));
+        }
+        if (gap > kink * h * h * bend) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/// Whether the last two steps are one smooth motion through a crossing at t: long steps, over which no
+/// velocity can be extrapolated, are judged by this.
+static int passes_smoothly(trm_monitor *monitor, trm_run *run, double t)
+{
+    const double t0 = monitor->older.t;
+    const double t1 = monitor->before.t;
+    const double t2 = monitor->now.t;
+    return t < t2 && fits(monitor, run, t, t < t1 ? t1 - t0 : t2 - t1) &&
+           fits(monitor, run, (t0 + t1) / 2, t1 - t0) && fits(monitor, run, (t1 + t2) / 2, t2 - t1);
 }
 
 static void remember_anchor(trm_monitor *monitor, const trm_seen *seen)
@@ -186,7 +231,7 @@ static double largest_jump(const trm_monitor *monitor)
 static void judge(trm_monitor *monitor, const trm_seen *after)
 {
     const int resolved = is_resolved(monitor);
-    const int changed = !resolved && largest_jump(monitor) > smooth;
+    const int changed = !resolved && largest_jump(monitor) > smooth && !monitor->passed_smoothly;
     const trm_verdict verdict = {.resolved = resolved,
                                  .branch_changed = changed,
                                  .rank_before = monitor->anchor_rank,
@@ -282,6 +327,7 @@ static void note_crossing(trm_monitor *monitor, trm_run *run, double t)
     const trm_seen *anchor = turn != NULL ? turn : far_before(monitor, t);
     if (anchor != NULL) {
         remember_anchor(monitor, anchor);
+        monitor->passed_smoothly = passes_smoothly(monitor, run, t);
     }
     if (monitor->pending && monitor->before.t > t && is_far(monitor, &monitor->before)) {
         judge(monitor, &monitor->before);

@@ -9,7 +9,8 @@
 /// Where the rank of G drops, several motions meet; the right one has a continuous velocity. From one
 /// accepted point to the next, those next to t* left out (rho, hence the acceleration, is roundoff there),
 /// the velocity must change as the accelerations say (trm_run_jump); where it does not, the branch has
-/// changed, whatever the residual and the energy say.
+/// changed, whatever the residual and the energy say, unless the polynomial through the points around
+/// t* fits the joints: then only the steps were long.
 ///
 /// A mechanism of nearly equal bars comes near to a singular position and turns within a short time. When
 /// its steps are short enough to show a continuous velocity, and its joints so well closed that rho is
@@ -59,6 +60,7 @@ typedef struct trm_monitor {
     double first_branch_change;
     int inside;            ///< within a dip that has been counted
     int pending;           ///< a crossing waits for the first point after it where rho is large
+    int passed_smoothly;   ///< the steps around it show no kink
     double t_judged;       ///< s, that crossing
     double t_anchor;       ///< s, the point before it
     double anchor_balance; ///< J

@@ -321,8 +321,14 @@ typedef struct trm_options {
 
 trm_options trm_default_options(trm_integrator integrator, trm_stabilization stabilization);
 
-/// The method Trammel recommends for a global error of about `accuracy` (> 0, relative to the
-/// size of the motion), and one sentence that says why. Errors: OPTIONS.
+/// The method Trammel recommends for a global error of about `accuracy` (between 0 and 1, relative
+/// to the size of the motion), and one sentence that says why. Errors: OPTIONS.
+///
+/// What `accuracy` sets: the tolerance of one step, rtol = atol = accuracy/100 (at least 1e-13).
+/// Errors of steps add up and grow along a run. Over some ten to a hundred times the time scale of a
+/// mechanism the energy error stays below `accuracy` of the kinetic energy and positions are right to
+/// about `accuracy`; runs longer than that, or through many singular positions, lose up to a factor of
+/// ten, and chaotic motion loses its end state to any method.
 trm_status trm_choose_options(const trm_model *model, double accuracy, trm_options *out,
                               char reason[256], trm_error *err);
 

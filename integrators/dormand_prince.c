@@ -2,7 +2,7 @@
 ///
 ///     k_i = z'(t + c_i h, z + h sum_j a_ij k_j),    z := z + h sum_i a_si k_i
 ///     err = rms of (h sum_i e_i k_i) / (atol + rtol max(|z_old|, |z_new|)) over q and v
-///     h  := h * 0.9 err^-(exponent - 0.75 beta) err_old^beta,  accepted when err <= 1
+///     h  := h * safety err^-(exponent - 0.75 beta) err_old^beta,  accepted when err <= 1
 ///
 /// or, with TRM_CONTROL_ACPR, in units of max(atol, rtol max(|z_old|, |z_new|)),
 ///
@@ -10,7 +10,8 @@
 ///
 /// The stabilization corrects z before the last stage, so that this stage, the error estimate of
 /// the 5(4) pair, and the next step see the corrected point. The 8(5,3) pair weighs two estimates,
-/// err = err5^2 / sqrt(err5^2 + err3^2/100).
+/// err = err5^2 / sqrt(err5^2 + err3^2/100). A step is also refused when its correction is larger than the
+/// tolerances.
 #include "integrators/dormand_prince.h"
 #include "engine/status.h"
 #include "integrators/dip.h"
@@ -123,11 +124,12 @@ static int try_step(trm_run *run, double t_next, double h)
     if (code) {
         return code;
     }
-    combine(run, run->now.z, h, pair->a[pair->stages], pair->stages, end->z);
-    if (!trm_all_finite(run->n, end->z)) {
+    combine(run, run->now.z, h, pair->a[pair->stages], pair->stages, memory->stage);
+    if (!trm_all_finite(run->n, memory->stage)) {
         return 1;
     }
-    trm_system_normalize(run->system, end->z);
+    trm_system_normalize(run->system, memory->stage);
+    memcpy(end->z, memory->stage, (size_t)run->n * sizeof(double));
     if (run->stabilization->correct) {
         code = run->stabilization->correct(run, t_next, end->z);
     }
@@ -185,6 +187,20 @@ static double error_square(const trm_run *run, double h, const double *weight)
     return sum;
 }
 
+/// How far the correction moved the positions, against the tolerances: it only takes out the part of
+/// the error that points off the constraints, and what a start may lack. One that goes farther has
+/// found another closure of the mechanism, or none.
+static double correction(const trm_run *run)
+{
+    const dp_memory *memory = run->method;
+    double largest = 0;
+    for (int i = 0; run->stabilization->correct && i < run->system->nq; i++) {
+        const double moved = fabs(run->before.z[i] - memory->stage[i]);
+        largest = fmax(largest, moved / (tolerance_of(run, i) + run->options.tolerance));
+    }
+    return largest;
+}
+
 static double error_norm(const trm_run *run, double h)
 {
     const trm_embedded *pair = ((const dp_memory *)run->method)->pair;
@@ -210,7 +226,7 @@ static double growth(const trm_run *run, double err)
         return fmin(5, fmax(0.2, pow(0.25 / err, 0.2)));
     }
     const double shrink = pow(err, pair->exponent - 0.75 * pair->beta);
-    const double divisor = shrink / pow(memory->err_old, pair->beta) / 0.9;
+    const double divisor = shrink / pow(memory->err_old, pair->beta) / pair->safety;
     return 1 / fmin(1 / pair->slowest, fmax(1 / pair->fastest, divisor));
 }
 
@@ -404,7 +420,8 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
         if (code < 0) {
             return give_up(run, h_next, code, err);
         }
-        const double error = code ? INFINITY : error_norm(run, h) / fmax(1, roundoff(run));
+        const double estimate = code ? INFINITY : error_norm(run, h) / fmax(1, roundoff(run));
+        const double error = code ? INFINITY : fmax(estimate, correction(run));
         trm_dip_locate(&memory->dip);
         const int small = error <= 1 || is_noise(run, h, error);
         if (small && !has_jumped(run, h)) {

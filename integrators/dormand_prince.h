@@ -10,6 +10,7 @@ typedef struct trm_embedded {
     int extended;     ///< with the stages that only the dense output needs
     int interpolants; ///< rows of d
     double exponent, beta;   ///< of the step-size control
+    double safety;           ///< of the step-size control, < 1: less means fewer steps refused
     double slowest, fastest; ///< largest change of the step size, down and up
     double gap[2]; ///< abscissas between the last two stages: where a singular position may lie
     double c[TRM_EMBEDDED_STAGES];

@@ -6,7 +6,7 @@
 // clang-format off
 const trm_embedded trm_embedded_5 = {
     .order = 5, .stages = 6, .extended = 7, .interpolants = 1,
-    .exponent = 1.0/5, .beta = 0.04, .slowest = 0.2, .fastest = 10,
+    .exponent = 1.0/5, .beta = 0.04, .safety = 0.9, .slowest = 0.2, .fastest = 10,
     .gap = {0.45, 0.65},
     .c = {0, 1.0/5, 3.0/10, 4.0/5, 8.0/9, 1, 1},
     .a = {
@@ -26,7 +26,7 @@ const trm_embedded trm_embedded_5 = {
 
 const trm_embedded trm_embedded_8 = {
     .order = 8, .stages = 12, .extended = 16, .interpolants = 4,
-    .exponent = 1.0/8, .beta = 0, .slowest = 0.333, .fastest = 6,
+    .exponent = 1.0/8, .beta = 0.04, .safety = 0.8, .slowest = 0.333, .fastest = 6,
     .gap = {0.91, 0.95},
     .c = {
         0, 0.526001519587677318785587544488e-01, 0.789002279381515978178381316732e-01,

@@ -198,8 +198,8 @@ trm_options trm_default_options(trm_integrator integrator, trm_stabilization sta
     return (trm_options){.integrator = integrator,
                          .stabilization = stabilization,
                          .h = adaptive ? 0 : 1e-3,
-                         .rtol = 1e-10, // as for an accuracy of 1e-6
-                         .atol = 1e-10,
+                         .rtol = 1e-8, // as for an accuracy of 1e-6
+                         .atol = 1e-8,
                          .alpha2 = 1,
                          .alpha1 = 20, // gamma = 10 in (alpha1, alpha0) = (2 gamma, gamma^2)
                          .alpha0 = 100,
@@ -270,8 +270,8 @@ trm_status trm_choose_options(const trm_model *model, double accuracy, trm_optio
         check_value(accuracy, accuracy > 0 && accuracy < 1, "accuracy", "between 0 and 1", err));
     const int free_motion = model->sizes.nc == 0;
     *out = trm_default_options(TRM_DOP853, free_motion ? TRM_PLAIN : TRM_S_BOTH2);
-    // errors of the steps add up over a run; near 1e-13 they are roundoff
-    out->rtol = fmax(1e-4 * accuracy, 1e-13);
+    // errors of the steps add up over a run and grow along it; near 1e-13 they are roundoff
+    out->rtol = fmax(accuracy / 100, 1e-13);
     out->atol = out->rtol;
     if (reason) {
         snprintf(reason, 256, "%s%s",
@@ -279,7 +279,7 @@ trm_status trm_choose_options(const trm_model *model, double accuracy, trm_optio
                  : model->may_lose_rank ? "closed loops: of high order, corrected each step, and "
                                           "at home in singular positions"
                                         : "of high order, corrected to the constraints each step",
-                 1e-4 * accuracy < 1e-13 ? "; no tolerance below 1e-13 in double precision" : "");
+                 accuracy / 100 < 1e-13 ? "; no tolerance below 1e-13 in double precision" : "");
     }
     return TRM_OK;
 }

@@ -649,8 +649,8 @@ static void every_method_takes_a_model_without_constraints(void **state)
         options.h = 1e-2;
         rig_start(&r, options);
         rig_run(&r, 1.0);
-        near("x", rig_q(&r, "stone", 0), 1.0, 1e-9);
-        near("z", rig_q(&r, "stone", 2), 0.0, 1e-9);
+        near("x", rig_q(&r, "stone", 0), 1.0, 1e-7);
+        near("z", rig_q(&r, "stone", 2), 0.0, 1e-7);
     }
     rig_close(&r);
 }

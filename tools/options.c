@@ -53,7 +53,7 @@ static const option_def options[] = {
     {"step", 0, RUN, POSITIVE, offsetof(trm_arguments, step), TRM_GIVEN_STEP, "H", "s, step of the fixed-step integrators"},
     {"rtol", 0, RUN, POSITIVE, offsetof(trm_arguments, rtol), TRM_GIVEN_RTOL, "R", "relative tolerance of the adaptive integrators"},
     {"atol", 0, RUN, POSITIVE, offsetof(trm_arguments, atol), TRM_GIVEN_ATOL, "A", "absolute tolerance, in SI units (default: as --rtol)"},
-    {"accuracy", 0, RUN, POSITIVE, offsetof(trm_arguments, accuracy), TRM_GIVEN_ACCURACY, "A", "wanted error of the motion, relative to its size (default: 1e-6)"},
+    {"accuracy", 0, RUN, POSITIVE, offsetof(trm_arguments, accuracy), TRM_GIVEN_ACCURACY, "A", "wanted error of the motion, relative to its size, below 1: one step may err by A/100 (default: 1e-6)"},
     {"end", 0, RUN | VIEW | COMPARE, NOT_NEGATIVE, offsetof(trm_arguments, end), TRM_GIVEN_END, "T", "s, time to stop at (default: simulation.end of the scene)"},
     {"set", 0, RUN | CHECK | VIEW | COMPARE, SETTING, 0, 0, "NAME=VALUE", "override a parameter of the scene; may be repeated"},
     {"assemble", 0, RUN | CHECK | VIEW | COMPARE, FLAG, offsetof(trm_arguments, assemble), 0, NULL, "close the mechanism at the start and say what moved"},
