@@ -10,8 +10,8 @@
 ///
 /// The stabilization corrects z before the last stage, so that this stage, the error estimate of
 /// the 5(4) pair, and the next step see the corrected point. The 8(5,3) pair weighs two estimates,
-/// err = err5^2 / sqrt(err5^2 + err3^2/100). A step is also refused when its correction is larger than the
-/// tolerances.
+/// err = err5^2 / sqrt(err5^2 + err3^2/100). A step is also refused when its
+/// correction goes far beyond the tolerances.
 #include "integrators/dormand_prince.h"
 #include "engine/status.h"
 #include "integrators/dip.h"
@@ -29,10 +29,11 @@ typedef struct dp_memory {
     double *spare_lambda;   ///< [nc] of stages that nobody asks for
     double h;               ///< s, size of the last step
     double err_old;
-    int rejected;   ///< the last try was
-    int dense;      ///< the interpolant is ready
-    int tiny_steps; ///< in a row
-    int halved;     ///< times in a row that a step was refused because the velocity jumped
+    double gap, gap_end; ///< max|g| at the start and at the end of the step
+    int rejected;        ///< the last try was
+    int dense;           ///< the interpolant is ready
+    int tiny_steps;      ///< in a row
+    int halved;          ///< times in a row that a step was refused because the velocity jumped
     trm_dip dip;
 } dp_memory;
 
@@ -113,6 +114,15 @@ static int stages(trm_run *run, const trm_point_of_run *from, double h, int firs
     return 0;
 }
 
+static double gap_of(const trm_system *system)
+{
+    double gap = 0;
+    for (int i = 0; i < system->nc; i++) {
+        gap = fmax(gap, fabs(system->g[i]));
+    }
+    return gap;
+}
+
 /// A trial step: the end of the step, corrected, with its derivative, in run->before.
 static int try_step(trm_run *run, double t_next, double h)
 {
@@ -138,6 +148,7 @@ static int try_step(trm_run *run, double t_next, double h)
         return code;
     }
     trm_dip_note(&memory->dip, run->system, t_next);
+    memory->gap_end = gap_of(run->system);
     for (int i = 0; i < run->n; i++) {
         memory->k[pair->stages][i] = end->dz[i];
     }
@@ -187,18 +198,27 @@ static double error_square(const trm_run *run, double h, const double *weight)
     return sum;
 }
 
-/// How far the correction moved the positions, against the tolerances: it only takes out the part of
-/// the error that points off the constraints, and what a start may lack. One that goes farther has
-/// found another closure of the mechanism, or none.
+/// How far the correction moved the positions against what it may: it takes out the part of the error
+/// that points off the constraints, what a start may lack, and disturbances, which near a singular
+/// position it magnifies. One that goes farther has found another closure of the mechanism; one that
+/// leaves a wider gap than before has found none.
 static double correction(const trm_run *run)
 {
+    const double part = 1e-3; // of the largest coordinate
     const dp_memory *memory = run->method;
+    const double slack = run->options.atol + 100 * run->options.tolerance;
+    const int nq = run->stabilization->correct ? run->system->nq : 0;
+    double size = 0;
     double largest = 0;
-    for (int i = 0; run->stabilization->correct && i < run->system->nq; i++) {
-        const double moved = fabs(run->before.z[i] - memory->stage[i]);
-        largest = fmax(largest, moved / (tolerance_of(run, i) + run->options.tolerance));
+    for (int i = 0; i < nq; i++) {
+        size = fmax(size, fabs(run->now.z[i]));
     }
-    return largest;
+    for (int i = 0; i < nq; i++) {
+        const double moved = fabs(run->before.z[i] - memory->stage[i]);
+        largest = fmax(largest, moved / (tolerance_of(run, i) + slack + part * size));
+    }
+    const int widened = largest > 0 && memory->gap_end > memory->gap;
+    return widened ? fmax(largest, memory->gap_end / (slack + run->options.rtol * size)) : largest;
 }
 
 static double error_norm(const trm_run *run, double h)
@@ -276,6 +296,7 @@ static trm_status start(trm_run *run, trm_error *err)
     if (code) {
         return trm_run_fail_code(run, code, err);
     }
+    memory->gap = gap_of(run->system);
     memory->err_old = 1e-4;
     memory->rejected = 0;
     memory->dense = 0;
@@ -294,6 +315,7 @@ static void accept(trm_run *run, double t_next, double h, double err)
     // a step cut short to land on t_limit says nothing about how long the next may be
     const double proposed = h * (may_grow ? factor : fmin(factor, 1));
     run->h_next = h < run->h_next ? fmax(run->h_next, proposed) : proposed;
+    memory->gap = memory->gap_end;
     memory->err_old = fmax(err, 1e-4);
     memory->rejected = 0;
     memory->dense = 0;
