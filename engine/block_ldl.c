@@ -4,6 +4,8 @@
 /// in stretches of one n and m, so that nothing is decided within one.
 #include "engine/block_ldl.h"
 
+#include <string.h>
+
 /// Column k, n or m zero: look it up.
 typedef struct column {
     int n, m;
@@ -88,20 +90,29 @@ static inline void update_block(int rows, int columns, int n, const double *X, c
     }
 }
 
-/// The stretch of columns; n and m literal or zero. Blocks below the diagonal keep X = L_ik diag(d),
-/// which saves a scaling here and costs one in a solve.
+/// X := X diag(1/d).
+static inline void scale_block(int rows, int n, const double *inverse_pivot, double *X)
+{
+    for (int a = 0; a < rows; a++) {
+        for (int c = 0; c < n; c++) {
+            X[a * n + c] *= inverse_pivot[c];
+        }
+    }
+}
+
+/// The stretch of columns; n and m literal or zero.
 static inline void eliminate(const trm_pattern *p, const trm_stretch *s, int n, int m, double *A,
                              double *inverse)
 {
     for (int k = s->begin; k < s->end; k++) {
         const column col = column_of(p, k, n, m);
         const int *target = p->target + p->targets[k];
-        double *D = A + col.diagonal;
+        const double *D = A + col.diagonal;
         double *inverse_pivot = inverse + col.first;
         if (n == 2) {
-            factor_pair(D, inverse_pivot);
+            factor_pair(A + col.diagonal, inverse_pivot);
         } else {
-            factor_diagonal(col.n, D, inverse_pivot);
+            factor_diagonal(col.n, A + col.diagonal, inverse_pivot);
         }
         for (int e = 0; e < col.m; e++) {
             const int rows = rows_of(p, col.blocks + e, n);
@@ -112,6 +123,44 @@ static inline void eliminate(const trm_pattern *p, const trm_stretch *s, int n, 
             for (int f = 0; f <= e; f++) {
                 update_block(rows, rows_of(p, col.blocks + f, n), col.n, X,
                              A + p->offset[col.blocks + f], inverse_pivot, A + *target++);
+            }
+        }
+        for (int e = 0; e < col.m; e++) {
+            scale_block(rows_of(p, col.blocks + e, n), col.n, inverse_pivot,
+                        A + p->offset[col.blocks + e]);
+        }
+    }
+}
+
+/// T -= Z X^T of 2 by 2 blocks.
+static inline void update_pair(const double *Z, const double *X, double *T)
+{
+    T[0] -= Z[0] * X[0] + Z[1] * X[1];
+    T[1] -= Z[0] * X[2] + Z[1] * X[3];
+    T[2] -= Z[2] * X[0] + Z[3] * X[1];
+    T[3] -= Z[2] * X[2] + Z[3] * X[3];
+}
+
+/// The same for n = 2 and m <= 2, from registers: most planar mechanisms spend their time here.
+static inline void eliminate_pairs(const trm_pattern *p, const trm_stretch *s, int m, double *A,
+                                   double *inverse)
+{
+    for (int k = s->begin; k < s->end; k++) {
+        const int *target = p->target + p->targets[k];
+        double *D = A + p->diagonal[k];
+        double X[2][4], d[2];
+        factor_pair(D, d);
+        const double i0 = d[0], i1 = d[1], l = D[2];
+        inverse[p->first[k]] = i0;
+        inverse[p->first[k] + 1] = i1;
+        for (int e = 0; e < m; e++) {
+            double *B = D + 4 + 4 * e;
+            const double x[4] = {B[0], B[1] - l * B[0], B[2], B[3] - l * B[2]};
+            const double Z[4] = {x[0] * i0, x[1] * i1, x[2] * i0, x[3] * i1};
+            memcpy(X[e], x, sizeof x);
+            memcpy(B, Z, sizeof Z);
+            for (int f = 0; f <= e; f++) {
+                update_pair(Z, X[f], A + *target++);
             }
         }
     }
@@ -130,7 +179,11 @@ void trm_ldl_factor(const trm_pattern *p, double *A, double *inverse_pivot)
 {
 #define ELIMINATE(n, m)                                                                            \
     case 10 * n + m:                                                                               \
-        eliminate(p, s, n, m, A, inverse_pivot);                                                   \
+        if (n == 2 && m > 0) {                                                                     \
+            eliminate_pairs(p, s, m - 1, A, inverse_pivot);                                        \
+        } else {                                                                                   \
+            eliminate(p, s, n, m, A, inverse_pivot);                                               \
+        }                                                                                          \
         break;
     for (const trm_stretch *s = p->stretches; s < p->stretches + p->nstretches; s++) {
         switch (10 * s->size + s->blocks) {
@@ -141,56 +194,63 @@ void trm_ldl_factor(const trm_pattern *p, double *A, double *inverse_pivot)
 
 // ------------------------------------------------------------------------------------ the solve
 
-/// y := L^-1 y over the stretch, followed by x_k := diag(1/d) x_k.
+enum { LARGEST = 6 }; // literal n
+
+/// y := diag(1/d) L^-1 y over the stretch. The entries of a column stay in registers.
 static inline void forward(const trm_pattern *p, const trm_stretch *s, int n, int m,
                            const double *A, const double *inverse, double *y)
 {
     for (int k = s->begin; k < s->end; k++) {
         const column col = column_of(p, k, n, m);
-        const double *inverse_pivot = inverse + col.first;
-        double *x = y + col.first;
+        double *own = y + col.first;
+        double copy[LARGEST];
+        double *x = n ? memcpy(copy, own, (size_t)n * sizeof *own) : own;
         divide_row(col.n, A + col.diagonal, x);
-        for (int c = 0; c < col.n; c++) {
-            x[c] *= inverse_pivot[c];
-        }
         for (int e = 0; e < col.m; e++) {
-            const double *X = A + p->offset[col.blocks + e];
+            const double *L = A + p->offset[col.blocks + e];
             const int rows = rows_of(p, col.blocks + e, n);
             double *z = y + p->row[col.blocks + e];
             for (int a = 0; a < rows; a++) {
                 double sum = 0;
                 for (int c = 0; c < col.n; c++) {
-                    sum += X[a * col.n + c] * x[c];
+                    sum += L[a * col.n + c] * x[c];
                 }
                 z[a] -= sum;
             }
+        }
+        for (int c = 0; c < col.n; c++) {
+            own[c] = x[c] * inverse[col.first + c];
         }
     }
 }
 
 /// y := L^-T y over the stretch.
 static inline void backward(const trm_pattern *p, const trm_stretch *s, int n, int m,
-                            const double *A, const double *inverse, double *y)
+                            const double *A, double *y)
 {
     for (int k = s->end - 1; k >= s->begin; k--) {
         const column col = column_of(p, k, n, m);
-        const double *L = A + col.diagonal;
-        const double *inverse_pivot = inverse + col.first;
-        double *x = y + col.first;
+        const double *D = A + col.diagonal;
+        double *own = y + col.first;
+        double copy[LARGEST];
+        double *x = n ? memcpy(copy, own, (size_t)n * sizeof *own) : own;
         for (int e = 0; e < col.m; e++) {
-            const double *X = A + p->offset[col.blocks + e];
+            const double *L = A + p->offset[col.blocks + e];
             const int rows = rows_of(p, col.blocks + e, n);
             const double *z = y + p->row[col.blocks + e];
             for (int a = 0; a < rows; a++) {
                 for (int c = 0; c < col.n; c++) {
-                    x[c] -= inverse_pivot[c] * X[a * col.n + c] * z[a];
+                    x[c] -= L[a * col.n + c] * z[a];
                 }
             }
         }
         for (int c = col.n - 1; c > 0; c--) {
             for (int b = 0; b < c; b++) {
-                x[b] -= L[c * col.n + b] * x[c];
+                x[b] -= D[c * col.n + b] * x[c];
             }
+        }
+        for (int c = 0; c < n; c++) {
+            own[c] = x[c];
         }
     }
 }
@@ -209,11 +269,11 @@ static void forward_all(const trm_pattern *p, const double *A, const double *inv
     }
 }
 
-void trm_ldl_backward(const trm_pattern *p, const double *A, const double *inverse_pivot, double *x)
+void trm_ldl_backward(const trm_pattern *p, const double *A, double *x)
 {
 #define BACKWARD(n, m)                                                                             \
     case 10 * n + m:                                                                               \
-        backward(p, s, n, m, A, inverse_pivot, x);                                                 \
+        backward(p, s, n, m, A, x);                                                                \
         break;
     for (const trm_stretch *s = p->stretches + p->nstretches; s-- > p->stretches;) {
         switch (10 * s->size + s->blocks) {
@@ -225,5 +285,5 @@ void trm_ldl_backward(const trm_pattern *p, const double *A, const double *inver
 void trm_ldl_solve(const trm_pattern *p, const double *A, const double *inverse_pivot, double *x)
 {
     forward_all(p, A, inverse_pivot, x);
-    trm_ldl_backward(p, A, inverse_pivot, x);
+    trm_ldl_backward(p, A, x);
 }

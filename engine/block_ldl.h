@@ -4,8 +4,8 @@
 
 #include "engine/constraint_pattern.h"
 
-/// A[values] := its factors: unit lower L below the diagonal of a diagonal block and d on it; the
-/// blocks below it hold L_ik diag(d). inverse_pivot[n] = 1/d. Nothing is checked.
+/// A[values] := its factors: unit lower L below the diagonal, d on it. inverse_pivot[n] = 1/d. Nothing
+/// is checked.
 void trm_ldl_factor(const trm_pattern *pattern, double *A, double *inverse_pivot);
 
 /// x[n] := A^-1 x by the factors, in elimination order.
@@ -13,7 +13,6 @@ void trm_ldl_solve(const trm_pattern *pattern, const double *A, const double *in
                    double *x);
 
 /// x[n] := L^-T x, in elimination order.
-void trm_ldl_backward(const trm_pattern *pattern, const double *A, const double *inverse_pivot,
-                      double *x);
+void trm_ldl_backward(const trm_pattern *pattern, const double *A, double *x);
 
 #endif

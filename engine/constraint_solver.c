@@ -286,7 +286,7 @@ void trm_solver_dependence(const trm_solver *solver, int which, int row, double 
         x[i] = p->row_of[i] == row;
         at = p->row_of[i] == row ? i : at;
     }
-    trm_ldl_backward(p, solver->S, solver->inverse_pivot, x);
+    trm_ldl_backward(p, solver->S, x);
     double length = 0;
     for (int i = 0; i < solver->n; i++) {
         length += D[i] * x[i] * x[i];
