@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 void trm_solver_layout(trm_solver *solver, const trm_pattern *pattern, double delta,
@@ -110,24 +111,42 @@ static void damp(trm_solver *solver, double damping, const double *D)
 /// Whether all pivots are positive and finite.
 static int is_definite(const trm_solver *solver)
 {
-    int definite = 1;
+    int64_t definite = 1; // as wide as a double, for the sake of vectors
     for (int i = 0; i < solver->n; i++) {
         definite &= (solver->inverse_pivot[i] > 0) & (solver->inverse_pivot[i] <= DBL_MAX);
     }
-    return definite;
+    return definite != 0;
+}
+
+static inline double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+/// The smallest of x[n]. Four at once: a minimum waits for the one before it.
+static double smallest_of(int n, const double *x)
+{
+    double least_of[4] = {INFINITY, INFINITY, INFINITY, INFINITY};
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        for (int k = 0; k < 4; k++) {
+            least_of[k] = smaller(x[i + k], least_of[k]);
+        }
+    }
+    for (; i < n; i++) {
+        least_of[0] = smaller(x[i], least_of[0]);
+    }
+    return smaller(smaller(least_of[0], least_of[1]), smaller(least_of[2], least_of[3]));
 }
 
 /// ratio = d/D - delta, in the order of g. Returns the smallest.
 static double compare_pivots(trm_solver *solver, double delta, const double *inverse_D)
 {
     const trm_pattern *p = solver->pattern;
-    double smallest = INFINITY;
     for (int i = 0; i < p->n; i++) {
-        const double ratio = solver->S[p->pivot[i]] * inverse_D[i] - delta;
-        solver->ratio[p->row_of[i]] = ratio;
-        smallest = ratio < smallest ? ratio : smallest;
+        solver->ratio[p->row_of[i]] = solver->S[p->pivot[i]] * inverse_D[i] - delta;
     }
-    return smallest;
+    return smallest_of(p->n, solver->ratio);
 }
 
 /// A matrix is regular when its smallest ratio exceeds the first, and is tried without damping when

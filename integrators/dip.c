@@ -27,6 +27,7 @@ void trm_dip_reset(trm_dip *dip, const trm_run *run)
     dip->t_zero = INFINITY;
     dip->t_tried = INFINITY;
     dip->count = 0;
+    dip->nredundant = run->system->nc;
     memset(dip->pivot_max, 0, (size_t)run->system->nc * sizeof(double));
     trm_system_mass_diagonal(run->system, dip->root_mass);
     for (int i = 0; i < run->system->nv; i++) {
@@ -34,17 +35,28 @@ void trm_dip_reset(trm_dip *dip, const trm_run *run)
     }
 }
 
+/// The smallest ratio of the last factorization, rows left out that have been redundant so far.
+static double rho_of_others(trm_dip *dip, const trm_system *system)
+{
+    double rho = 1;
+    dip->nredundant = 0;
+    for (int i = 0; i < system->nc; i++) {
+        const double ratio = system->solver.ratio[i];
+        dip->pivot_max[i] = ratio > dip->pivot_max[i] ? ratio : dip->pivot_max[i];
+        const int is_redundant = !(dip->pivot_max[i] > redundant);
+        dip->nredundant += is_redundant;
+        rho = !is_redundant && ratio < rho ? ratio : rho;
+    }
+    return rho;
+}
+
 void trm_dip_note(trm_dip *dip, const trm_system *system, double t)
 {
     if (!dip->active || dip->count == TRM_DIP_STAGES) {
         return;
     }
-    double rho = 1;
-    for (int i = 0; i < system->nc; i++) {
-        const double ratio = system->solver.ratio[i];
-        dip->pivot_max[i] = ratio > dip->pivot_max[i] ? ratio : dip->pivot_max[i];
-        rho = dip->pivot_max[i] > redundant && ratio < rho ? ratio : rho;
-    }
+    const double rho = dip->nredundant > 0 ? rho_of_others(dip, system)
+                                           : fmin(1, system->solver.ratio_min[TRM_METRIC_MASS]);
     int at = dip->count++;
     for (; at > 0 && dip->t[at - 1] > t; at--) {
         dip->t[at] = dip->t[at - 1];

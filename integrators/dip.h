@@ -20,6 +20,7 @@ typedef struct trm_dip {
     double
         *pivot_max; ///< [nc] largest ratio of each row so far: rows redundant everywhere have none
     double *root_mass;        ///< [nv] sqrt of the diagonal of M
+    int nredundant;           ///< rows that never had a ratio worth mentioning
     double t[TRM_DIP_STAGES]; ///< s, ascending
     double rho[TRM_DIP_STAGES];
     int count;
