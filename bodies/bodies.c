@@ -81,23 +81,22 @@ void trm_bodies_normalize(const trm_bodies *bodies, double *q)
     }
 }
 
-static void multiply(const trm_bodies *bodies, const double *mass, const double *inertia, double *x)
-{
-    if (bodies->dimension == 2) {
-        trm_planar_multiply(bodies, mass, inertia, x);
-    } else {
-        trm_spatial_multiply(bodies, mass, inertia, x);
-    }
-}
-
 void trm_bodies_multiply(const trm_bodies *bodies, double *x)
 {
-    multiply(bodies, bodies->mass, bodies->inertia, x);
+    if (bodies->dimension == 2) {
+        trm_planar_multiply(bodies, bodies->M, x);
+    } else {
+        trm_spatial_multiply(bodies, bodies->mass, bodies->inertia, x);
+    }
 }
 
 void trm_bodies_solve(const trm_bodies *bodies, double *x)
 {
-    multiply(bodies, bodies->inverse_mass, bodies->inverse_inertia, x);
+    if (bodies->dimension == 2) {
+        trm_planar_multiply(bodies, bodies->inverse_M, x);
+    } else {
+        trm_spatial_multiply(bodies, bodies->inverse_mass, bodies->inverse_inertia, x);
+    }
 }
 
 void trm_bodies_gyroscopic(const trm_bodies *bodies, const double *V, double *F)

@@ -22,16 +22,10 @@ void trm_planar_pose(const trm_bodies *bodies, const double *q, trm_pose *pose)
     trm_sincos(n, pose->angle, pose->s, pose->c);
 }
 
-void trm_planar_multiply(const trm_bodies *bodies, const double *mass, const double *inertia,
-                         double *x)
+void trm_planar_multiply(const trm_bodies *bodies, const double *diagonal, double *x)
 {
-    for (int i = 0; i < bodies->n; i++) {
-        double *xi = &x[bodies->v0[i]];
-        xi[0] *= mass[i];
-        xi[1] *= mass[i];
-        if (!bodies->point[i]) {
-            xi[2] *= inertia[i];
-        }
+    for (int i = 0; i < bodies->nv; i++) {
+        x[i] *= diagonal[i];
     }
 }
 

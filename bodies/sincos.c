@@ -7,6 +7,7 @@
 /// FDLIBM (Sun Microsystems, freely distributable). No branch in the loop, so that compilers turn it
 /// into vector code; a call of the C library costs three times as much.
 #include "bodies/sincos.h"
+#include "engine/wide.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -61,13 +62,23 @@ static inline void sincos_small(double x, double *s, double *c)
     *c = number_of(((b & ~swap) | (a & swap)) ^ (((k + 1) & 2) << 62));
 }
 
-void trm_sincos(int n, const double *x, double *s, double *c)
+/// Returns how many arguments are too large, NaN included.
+TRM_WIDE static int64_t sincos_of_small(int n, const double *restrict x, double *restrict s,
+                                        double *restrict c)
 {
+    int64_t large = 0; // as wide as a double
     for (int i = 0; i < n; i++) {
         sincos_small(x[i], &s[i], &c[i]);
+        large += !(fabs(x[i]) < largest);
     }
-    for (int i = 0; i < n; i++) {
-        if (!(fabs(x[i]) < largest)) { // NaN too
+    return large;
+}
+
+void trm_sincos(int n, const double *x, double *s, double *c)
+{
+    const int64_t large = sincos_of_small(n, x, s, c);
+    for (int i = 0; large > 0 && i < n; i++) {
+        if (!(fabs(x[i]) < largest)) {
             s[i] = sin(x[i]);
             c[i] = cos(x[i]);
         }

@@ -581,6 +581,7 @@ trm_system *trm_assembler_layout(const trm_model *model, double delta, trm_arena
                               .nq = model->sizes.nq,
                               .nv = model->sizes.nv,
                               .nc = model->sizes.nc,
+                              .moving = model->ndrives + model->nexpressions + model->nuser_rows,
                               .g = as->g,
                               .g_t = as->g_t,
                               .inputs = inputs};

@@ -73,7 +73,7 @@ static void invert3(const double A[9], double out[9])
 /// The arrays of trm_bodies while they are written.
 typedef struct body_arrays {
     int *q0, *v0, *point;
-    double *mass, *inverse_mass, *inertia, *inverse_inertia, *moves, *turns;
+    double *mass, *inverse_mass, *inertia, *inverse_inertia, *M, *inverse_M, *moves, *turns;
 } body_arrays;
 
 static void fill_inertia(const trm_scene_body *body, int dimension, int b, const body_arrays *out)
@@ -91,6 +91,14 @@ static void fill_inertia(const trm_scene_body *body, int dimension, int b, const
     } else {
         memcpy(out->inertia + 9 * b, body->inertia, 9 * sizeof(double));
         invert3(body->inertia, out->inverse_inertia + 9 * b);
+    }
+}
+
+static void fill_diagonal(const trm_body_info *info, int b, const body_arrays *out)
+{
+    for (int k = 0; k < info->nv; k++) {
+        out->M[info->v0 + k] = k < 2 ? out->mass[b] : out->inertia[b];
+        out->inverse_M[info->v0 + k] = k < 2 ? out->inverse_mass[b] : out->inverse_inertia[b];
     }
 }
 
@@ -138,6 +146,9 @@ static void fill_bodies(trm_model *model, const trm_scene *scene, const body_arr
         q0 += model->body_info[b].nq;
         v0 += model->body_info[b].nv;
         fill_inertia(body, scene->dimension, b, out);
+        if (scene->dimension == 2) {
+            fill_diagonal(&model->body_info[b], b, out);
+        }
         fill_state(model, body, scene->dimension, b);
     }
 }
@@ -164,6 +175,8 @@ void trm_compile_bodies(trm_model *model, const trm_draft *draft)
         .inverse_mass = trm_arena_doubles(arena, n + 1),
         .inertia = trm_arena_doubles(arena, per_body * (n + 1)),
         .inverse_inertia = trm_arena_doubles(arena, per_body * (n + 1)),
+        .M = trm_arena_doubles(arena, scene->dimension == 2 ? nv : 0),
+        .inverse_M = trm_arena_doubles(arena, scene->dimension == 2 ? nv : 0),
         .moves = trm_arena_doubles(arena, n + 1),
         .turns = trm_arena_doubles(arena, n + 1),
     };
@@ -192,6 +205,8 @@ void trm_compile_bodies(trm_model *model, const trm_draft *draft)
                                  .inverse_mass = out.inverse_mass,
                                  .inertia = out.inertia,
                                  .inverse_inertia = out.inverse_inertia,
+                                 .M = out.M,
+                                 .inverse_M = out.inverse_M,
                                  .moves = out.moves,
                                  .turns = out.turns};
     if (arena->base) {

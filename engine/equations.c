@@ -227,8 +227,13 @@ trm_system *trm_equations_layout(const trm_model *model, double delta, trm_arena
     eq->step = trm_arena_doubles(arena, n.nq);
     eq->g = trm_arena_doubles(arena, n.nc);
     eq->g_t = trm_arena_doubles(arena, n.nc);
-    eq->system =
-        (trm_system){.ops = &ops, .nq = n.nq, .nv = n.nv, .nc = n.nc, .g = eq->g, .g_t = eq->g_t};
+    eq->system = (trm_system){.ops = &ops,
+                              .nq = n.nq,
+                              .nv = n.nv,
+                              .nc = n.nc,
+                              .moving = model->equations.g_t != NULL,
+                              .g = eq->g,
+                              .g_t = eq->g_t};
     trm_solver_layout(&eq->system.solver, model->pattern, delta, arena);
     return placed ? &placed->system : NULL;
 }

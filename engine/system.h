@@ -50,6 +50,7 @@ struct trm_system {
     const double *g_t; ///< [nc] likewise
     trm_input *inputs; ///< as many as the model has; NULL without any
     trm_solver solver;
+    int moving;         ///< nonzero: g_t may be other than zero
     const char *failed; ///< the element whose function failed, NULL if it has no name
     long force_evals, jacobian_evals, factorizations;
 };

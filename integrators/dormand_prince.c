@@ -14,6 +14,7 @@
 /// correction goes far beyond the tolerances.
 #include "integrators/dormand_prince.h"
 #include "engine/status.h"
+#include "engine/wide.h"
 #include "integrators/dip.h"
 #include "integrators/stabilization.h"
 
@@ -67,6 +68,17 @@ static void layout_8(trm_run *run, trm_arena *arena)
 
 // ---------------------------------------------------------------------------------------- stages
 
+/// out = z + w_0 k_0 + ... + w_3 k_3; out may be z.
+TRM_WIDE static void add_four(int n, const double *z, const double *w, const double *const *k,
+                              double *out)
+{
+    const double *k0 = k[0], *k1 = k[1], *k2 = k[2], *k3 = k[3];
+    const double w0 = w[0], w1 = w[1], w2 = w[2], w3 = w[3];
+    for (int i = 0; i < n; i++) {
+        out[i] = z[i] + ((w0 * k0[i] + w1 * k1[i]) + (w2 * k2[i] + w3 * k3[i]));
+    }
+}
+
 /// out = z + h sum_j row_j k_j over the first `count` stages, four at a time: each pass over `out`
 /// costs as much as the arithmetic of a stage.
 static void combine(const trm_run *run, const double *z, double h, const double *row, int count,
@@ -88,10 +100,7 @@ static void combine(const trm_run *run, const double *z, double h, const double 
     }
     const double *base = z;
     for (int j = 0; j < used; j += 4) {
-        for (int i = 0; i < run->n; i++) {
-            out[i] = base[i] + ((w[j] * k[j][i] + w[j + 1] * k[j + 1][i]) +
-                                (w[j + 2] * k[j + 2][i] + w[j + 3] * k[j + 3][i]));
-        }
+        add_four(run->n, base, w + j, k + j, out);
         base = out;
     }
 }
@@ -167,14 +176,21 @@ static inline double tolerance_of(const trm_run *run, int i)
     return o->step_control == TRM_CONTROL_ACPR ? (o->atol > size ? o->atol : size) : o->atol + size;
 }
 
-/// out = sum_s weight_s k_s of the entries first ... last-1.
-static void weigh(const dp_memory *memory, const double *weight, int first, int last, double *out)
+/// out += w k
+TRM_WIDE static void add_one(int n, double w, const double *restrict k, double *restrict out)
 {
-    memset(out, 0, (size_t)(last - first) * sizeof(double));
+    for (int i = 0; i < n; i++) {
+        out[i] += w * k[i];
+    }
+}
+
+/// out = sum_s weight_s k_s of `count` entries from `first`.
+static void weigh(const dp_memory *memory, const double *weight, int first, int count, double *out)
+{
+    memset(out, 0, (size_t)count * sizeof(double));
     for (int s = 0; s <= memory->pair->stages; s++) {
-        const double *k = memory->k[s] + first;
-        for (int i = 0; weight[s] != 0 && i < last - first; i++) {
-            out[i] += weight[s] * k[i];
+        if (weight[s] != 0) {
+            add_one(count, weight[s], memory->k[s] + first, out);
         }
     }
 }
@@ -186,12 +202,13 @@ static double error_square(const trm_run *run, double h, const double *weight)
     double error[PIECE];
     double sum = 0;
     for (int first = 0; first < run->n - 1; first += PIECE) {
-        const int last = first + PIECE < run->n - 1 ? first + PIECE : run->n - 1;
-        weigh(run->method, weight, first, last, error);
-        for (int i = first; i < last; i++) {
-            error[i - first] *= h / tolerance_of(run, i);
+        const int left = run->n - 1 - first;
+        const int count = left < PIECE ? left : PIECE;
+        weigh(run->method, weight, first, count, error);
+        for (int i = 0; i < count; i++) {
+            error[i] *= h / tolerance_of(run, first + i);
         }
-        for (int i = 0; i < last - first; i++) {
+        for (int i = 0; i < count; i++) {
             sum += error[i] * error[i];
         }
     }

@@ -42,7 +42,7 @@ int trm_index1(trm_run *run, double t, const double *z, double alpha1, double al
         a[i] -= run->work_v[i];
     }
     // reactions of moving constraints work: -lambda^T G v = lambda^T g_t
-    for (int i = 0; i < system->nc; i++) {
+    for (int i = 0; system->moving && i < system->nc; i++) {
         *power += lambda[i] * system->g_t[i];
     }
     return 0;

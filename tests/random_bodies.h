@@ -18,6 +18,7 @@ typedef struct world {
     int q0[BODIES], v0[BODIES], point[BODIES];
     double mass[BODIES + 1], inverse_mass[BODIES + 1];
     double inertia[9 * (BODIES + 1)], inverse_inertia[9 * (BODIES + 1)];
+    double M[3 * BODIES], inverse_M[3 * BODIES];
 
     double t, q[COORDINATES], v[6 * BODIES], V[SLOTS];
     trm_pose pose;
@@ -93,6 +94,17 @@ static inline void random_masses(world *w)
     }
 }
 
+/// M of planar bodies.
+static inline void fill_diagonal(world *w)
+{
+    for (int i = 0; i < BODIES; i++) {
+        for (int k = 0; k < (w->point[i] ? 2 : 3); k++) {
+            w->M[w->v0[i] + k] = k < 2 ? w->mass[i] : w->inertia[i];
+            w->inverse_M[w->v0[i] + k] = k < 2 ? w->inverse_mass[i] : w->inverse_inertia[i];
+        }
+    }
+}
+
 static inline void place(world *w)
 {
     trm_bodies_pose(&w->bodies, w->t, w->q, &w->pose);
@@ -135,7 +147,9 @@ static inline void make_world(world *w, int dimension, uint64_t seed)
                              .mass = w->mass,
                              .inverse_mass = w->inverse_mass,
                              .inertia = w->inertia,
-                             .inverse_inertia = w->inverse_inertia};
+                             .inverse_inertia = w->inverse_inertia,
+                             .M = w->M,
+                             .inverse_M = w->inverse_M};
     w->pose = (trm_pose){.nbody = BODIES,
                          .width = w->bodies.width,
                          .x = w->x,
@@ -147,6 +161,9 @@ static inline void make_world(world *w, int dimension, uint64_t seed)
                          .R = w->R,
                          .scratch = w->scratch};
     random_masses(w);
+    if (dimension == 2) {
+        fill_diagonal(w);
+    }
     random_state(w);
 }
 
