@@ -5,6 +5,7 @@
 #include "engine/sensor.h"
 #include "engine/singularity.h"
 #include "engine/status.h"
+#include "engine/subnormals.h"
 #include "engine/terms.h"
 #include "integrators/registry.h"
 
@@ -375,7 +376,7 @@ static trm_status take_up_inputs(trm_sim *sim, trm_error *err)
     return TRM_OK;
 }
 
-static trm_status step(trm_sim *sim, double t_limit, trm_error *err)
+static trm_status step_and_measure(trm_sim *sim, double t_limit, trm_error *err)
 {
     trm_run *run = &sim->run;
     TRM_TRY(check_ready(sim, err));
@@ -397,6 +398,14 @@ static trm_status step(trm_sim *sim, double t_limit, trm_error *err)
                             err);
     }
     return TRM_OK;
+}
+
+static trm_status step(trm_sim *sim, double t_limit, trm_error *err)
+{
+    const unsigned mode = trm_subnormals_flush();
+    const trm_status status = step_and_measure(sim, t_limit, err);
+    trm_subnormals_restore(mode);
+    return status;
 }
 
 trm_status trm_sim_step(trm_sim *sim, trm_error *err)

@@ -373,7 +373,8 @@ double trm_sim_input(const trm_sim *sim, int input); ///< As set last; NAN if th
 trm_status trm_sim_shift(trm_sim *sim, const double *dq, const double *dv, trm_error *err);
 
 /// Advance by one accepted step. After a failure the state is the last accepted one: nothing is
-/// reset, clamped or repaired behind your back. Errors: SINGULAR, DIVERGED, CALLBACK.
+/// reset, clamped or repaired behind your back. On x86-64 numbers below 2.2e-308 count as zero during
+/// the step, also in functions of yours that it calls. Errors: SINGULAR, DIVERGED, CALLBACK.
 trm_status trm_sim_step(trm_sim *sim, trm_error *err);
 
 /// Rollouts. A state is all that a run remembers: history of the method, counters, checks, options.
