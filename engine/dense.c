@@ -17,6 +17,15 @@ extern void dgetrs_(const char *trans, const int *n, const int *nrhs, const doub
 extern void dgbsv_(const int *n, const int *kl, const int *ku, const int *nrhs, double *AB,
                    const int *ldab, int *ipiv, double *B, const int *ldb, int *info);
 
+extern void dgeev_(const char *jobvl, const char *jobvr, const int *n, double *A, const int *lda,
+                   double *wr, double *wi, double *VL, const int *ldvl, double *VR, const int *ldvr,
+                   double *work, const int *lwork, int *info, size_t, size_t);
+extern void dsyev_(const char *jobz, const char *uplo, const int *n, double *A, const int *lda,
+                   double *w, double *work, const int *lwork, int *info, size_t, size_t);
+extern void dgelss_(const int *m, const int *n, const int *nrhs, double *A, const int *lda,
+                    double *B, const int *ldb, double *s, const double *rcond, int *rank,
+                    double *work, const int *lwork, int *info);
+
 void trm_lu(int n, double *A, int *pivots)
 {
     int info = 0;
@@ -140,4 +149,63 @@ void trm_cholesky_solve(int n, const double *A, double *x)
         }
         x[i] /= A[i * n + i];
     }
+}
+
+int trm_eigen(int n, double *A, double *re, double *im, double *X, double *Y)
+{
+    const int length = 10 * n + 1;
+    int info = 0;
+    double *const work = malloc(((size_t)n * (size_t)n + (size_t)length) * sizeof *work);
+    if (!work) {
+        return -1;
+    }
+    double *const T = work + length; // LAPACK counts column by column
+    for (size_t i = 0; i < (size_t)n; i++) {
+        for (size_t j = 0; j < (size_t)n; j++) {
+            T[j * (size_t)n + i] = A[i * (size_t)n + j];
+        }
+    }
+    if (n > 0) {
+        dgeev_("V", "V", &n, T, &n, re, im, Y, &n, X, &n, work, &length, &info, 1, 1);
+    }
+    free(work);
+    return info != 0;
+}
+
+int trm_eigen_symmetric(int n, double *A, double *values)
+{
+    const int length = 34 * n + 1;
+    int info = 0;
+    double *const work = malloc((size_t)length * sizeof *work);
+    if (!work) {
+        return -1;
+    }
+    if (n > 0) {
+        dsyev_("V", "L", &n, A, &n, values, work, &length, &info, 1, 1);
+    }
+    free(work);
+    return info != 0;
+}
+
+int trm_least_norm(int m, int n, const double *A, const double *b, double *x)
+{
+    const int one = 1, length = 8 * (m + n) + 64;
+    const double everything = -1; // singular values down to roundoff
+    int rank = 0, info = 0;
+    double *const T = malloc(((size_t)m * (size_t)n + (size_t)m + (size_t)length) * sizeof *T);
+    if (!T) {
+        return -1;
+    }
+    double *const s = T + (size_t)m * (size_t)n, *const work = s + m;
+    for (size_t i = 0; i < (size_t)m; i++) {
+        for (size_t j = 0; j < (size_t)n; j++) {
+            T[j * (size_t)m + i] = A[i * (size_t)n + j];
+        }
+        x[i] = b[i];
+    }
+    if (m > 0) {
+        dgelss_(&m, &n, &one, T, &m, x, &n, s, &everything, &rank, work, &length, &info);
+    }
+    free(T);
+    return info != 0;
 }

@@ -20,6 +20,17 @@ void trm_lu(int n, double *A, int *pivots);
 /// x[n] := A^-1 x.
 void trm_lu_solve(int n, const double *A, const int *pivots, double *x);
 
+/// Eigenvalues re + i im of a dense A[n*n], which is overwritten, with right and left eigenvectors
+/// A x = s x, y^H A = s y^H: those of a real eigenvalue j are X[j*n ...] and Y[j*n ...]; of a pair
+/// (j, j+1), im[j] > 0, X[j*n ...] + i X[(j+1)*n ...], and likewise Y. Returns nonzero when the
+/// iteration failed, -1 without memory.
+int trm_eigen(int n, double *A, double *re, double *im, double *X, double *Y);
+/// Symmetric A[n*n] := its orthonormal eigenvectors row by row, lowest eigenvalue first; as trm_eigen.
+int trm_eigen_symmetric(int n, double *A, double *values);
+/// x[n] of least |x| among those of least |A x - b|, A[m*n] of full row rank m <= n; b[m]. Returns
+/// nonzero when the iteration failed, -1 without memory.
+int trm_least_norm(int m, int n, const double *A, const double *b, double *x);
+
 /// A square matrix whose entries (i, j) vanish for |i - j| > width.
 typedef struct trm_band {
     int n, width;

@@ -10,6 +10,9 @@ extern void dgeqp3_(const int *m, const int *n, double *A, const int *lda, int *
 extern void dorgqr_(const int *m, const int *n, const int *k, double *A, const int *lda,
                     const double *tau, double *work, const int *lwork, int *info);
 
+extern void dgeqrf_(const int *m, const int *n, double *A, const int *lda, double *tau,
+                    double *work, const int *lwork, int *info);
+
 /// C_k solves R11 c = R12_k; column j of R begins at A + j*columns.
 static void combinations(int rows, int columns, const double *A, trm_row_basis *out)
 {
@@ -87,4 +90,29 @@ void trm_row_basis_remove(const trm_row_basis *basis, int columns, double *x)
             x[j] -= sum * q[j];
         }
     }
+}
+
+/// Q^T = Q1 R with Q1 square: its columns behind the first `rank` are the complement.
+int trm_row_basis_complement(const trm_row_basis *basis, int columns, double *out)
+{
+    const size_t n = (size_t)columns, rank = (size_t)basis->rank;
+    const int length = 34 * (columns + 1);
+    double *const A = malloc((n * n + n + (size_t)length) * sizeof *A);
+    int info = 0;
+    if (!A) {
+        return 0;
+    }
+    double *const tau = A + n * n, *const work = tau + n;
+    memset(A, 0, n * n * sizeof *A);
+    for (size_t i = 0; rank == 0 && i < n; i++) {
+        A[i * n + i] = 1;
+    }
+    if (rank > 0) {
+        memcpy(A, basis->Q, rank * n * sizeof *A);
+        dgeqrf_(&columns, &basis->rank, A, &columns, tau, work, &length, &info);
+        dorgqr_(&columns, &columns, &basis->rank, A, &columns, tau, work, &length, &info);
+    }
+    memcpy(out, A + rank * n, (n - rank) * n * sizeof *A);
+    free(A);
+    return 1;
 }

@@ -20,4 +20,8 @@ int trm_row_rank(int rows, int columns, double *A, double tolerance, trm_row_bas
 /// x[columns] := x - Q^T Q x, square to the rows of A.
 void trm_row_basis_remove(const trm_row_basis *basis, int columns, double *x);
 
+/// out[(columns-rank)*columns] := an orthonormal basis of all that is square to the rows of A. Needs Q.
+/// Returns 0 without memory.
+int trm_row_basis_complement(const trm_row_basis *basis, int columns, double *out);
+
 #endif
