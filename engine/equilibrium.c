@@ -491,8 +491,8 @@ static trm_status tell_stability(search *s, trm_equilibrium *out, trm_error *err
     trm_linear *linear = NULL;
     trm_error ignored = {.status = TRM_OK};
     memset(s->rest, 0, (size_t)s->query->posture.nv * sizeof(double));
-    const trm_status status = trm_query_linearize(s->query, s->options.t, s->q, s->rest, 0, NULL, 0,
-                                                  NULL, &linear, &ignored);
+    const trm_status status =
+        trm_query_linearize(s->query, s->options.t, s->q, s->rest, NULL, &linear, &ignored);
     if (status == TRM_ERR_MEMORY || status == TRM_ERR_CALLBACK) {
         if (err) {
             *err = ignored;

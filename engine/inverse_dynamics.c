@@ -13,6 +13,7 @@
 #include "engine/dense.h"
 #include "engine/query.h"
 #include "engine/status.h"
+#include "engine/trammel_check.h"
 #include "integrators/integrator.h"
 
 #include <math.h>
@@ -278,4 +279,69 @@ trm_status trm_query_inverse_dynamics(trm_query *query, double t, const double *
     const trm_status status = answer(&w, t, q, out, err);
     trm_pieces_close(&w.pool);
     return status;
+}
+
+// ---------------------------------------------------------------------------------- motors, joints
+
+trm_status trm_query_motor_forces(trm_query *query, double t, const double *q, const double *v,
+                                  double *force, int *unique, trm_error *err)
+{
+    TRM_TRY(trm_query_check(query, t, q, v, err));
+    if (!v || !force) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, v ? "force" : "v",
+                        "expected velocities and a place for the forces, got NULL");
+    }
+    const trm_model *const model = query->model;
+    const trm_terms wanted = {.lambda = query->c};
+    trm_pieces pool = {NULL};
+    TRM_TRY(trm_query_at(query, t, q, err));
+    const int code = trm_terms_at(query->posture.system, t, q, v, NULL, &wanted, &query->work);
+    if (code) {
+        return trm_query_fail(query, t, code, err);
+    }
+    int *const rows =
+        unique ? trm_pieces_take(&pool, (size_t)model->sizes.nc + 1, sizeof *rows) : NULL;
+    trm_status status = unique && !rows ? trm_query_no_memory(err) : TRM_OK;
+    if (rows && status == TRM_OK) {
+        status = trm_unique_multipliers(model, t, q, rows, err);
+    }
+    for (int j = 0; status == TRM_OK && j < model->sizes.njoint; j++) {
+        const trm_joint_info *const joint = &model->joint_info[j];
+        const int row = joint->row + joint->rows - 1; // the motor's is the last
+        force[j] = joint->has_motor ? -query->c[row] : 0;
+        if (unique) {
+            unique[j] = joint->has_motor ? rows[row] : 1;
+        }
+    }
+    trm_pieces_close(&pool);
+    return status;
+}
+
+trm_status trm_query_joint_direction(trm_query *query, int joint, const double *q, double *column,
+                                     trm_error *err)
+{
+    TRM_TRY(trm_query_check(query, 0, q, NULL, err));
+    const trm_model *const model = query->model;
+    if (!column || joint < 0 || joint >= model->sizes.njoint) {
+        return TRM_FAIL(
+            err, TRM_ERR_OPTIONS, column ? "joint" : "column",
+            "expected the index of one of the %d joints and a place for the column, got "
+            "%d",
+            model->sizes.njoint, joint);
+    }
+    const trm_joint_axis *const axis = &model->joint_axis[joint];
+    if (axis->freedom == TRM_FREEDOM_NONE) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "joint",
+                        "'%s' (%s) has no coordinate to be driven along",
+                        model->joint_info[joint].name, model->joint_info[joint].type);
+    }
+    trm_joint_motion motion;
+    memset(query->v, 0, (size_t)model->sizes.nv * sizeof(double));
+    const trm_look look = trm_assembler_look(query->posture.system, 0, q, query->v, query->v);
+    trm_joint_measure(axis, look.pose, NULL, &motion);
+    const size_t slots = (size_t)model->bodies.width * ((size_t)model->bodies.n + 1);
+    memset(query->slots, 0, slots * sizeof(double));
+    trm_joint_drive(axis, look.pose, &motion, 1, query->slots);
+    trm_bodies_scatter(&model->bodies, query->slots, column);
+    return TRM_OK;
 }

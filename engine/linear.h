@@ -9,7 +9,7 @@ typedef struct trm_linear_work {
     trm_linear found; ///< first: what the caller sees
     trm_query *query;
     trm_tangent tangent;
-    const trm_output *outputs;
+    trm_linear_task task;
     int nq, nv;
     double *q, *v;         ///< [nq], [nv] the state
     double *A, *B, *C, *D; ///< as in trm_linear
@@ -35,6 +35,8 @@ void trm_linear_output_row(trm_linear_work *work, const trm_output *output, doub
 
 /// A, E, C and drift. Errors: SINGULAR, CALLBACK, MEMORY.
 trm_status trm_linear_differences(trm_linear_work *work, trm_error *err);
+/// The columns of B and D that belong to inputs of the scene. Errors: OPTIONS, CALLBACK, MEMORY.
+trm_status trm_linear_input_columns(trm_linear_work *work, trm_error *err);
 
 /// Eigenvalues, modes and what they say. Errors: DIVERGED, MEMORY.
 trm_status trm_linear_modes(trm_linear_work *work, trm_error *err);

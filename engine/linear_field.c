@@ -45,7 +45,7 @@ static void outputs_at(trm_linear_work *work, const double *q, const double *v, 
     const int nv = work->query->posture.nv;
     double *const row = work->J + 3 * (size_t)nv;
     for (int k = 0; k < work->found.ny; k++) {
-        const trm_output *const o = &work->outputs[k];
+        const trm_output *const o = &work->task.outputs[k];
         const double bias = output_row(work, o, q, v, row);
         y[k] = o->derivative == 0   ? 0
                : o->derivative == 1 ? trm_dot(nv, row, v)
@@ -161,23 +161,36 @@ static void add_row(extrapolation *e, int level, double h)
     }
 }
 
-/// F at the state moved by h along `direction`, in position or in velocity.
-static int moved(trm_linear_work *work, const double *direction, double h, int in_velocity,
-                 double *F)
+/// What is moved: the position or the velocity along a direction, or an input.
+typedef struct moved {
+    const double *direction; ///< NULL: the input
+    int in_velocity;
+    trm_input *input;
+    double value;
+} moved;
+
+/// F at the state moved by h.
+static int field_of(trm_linear_work *work, const moved *what, double h, double *F)
 {
-    for (int i = 0; i < work->query->posture.nv; i++) {
-        work->dx[i] = h * direction[i];
+    if (!what->direction) {
+        trm_input_settle(what->input, what->value + h);
+        const int code = trm_field_at(work, NULL, NULL, F);
+        trm_input_settle(what->input, what->value);
+        return code;
     }
-    return trm_field_at(work, in_velocity ? NULL : work->dx, in_velocity ? work->dx : NULL, F);
+    for (int i = 0; i < work->query->posture.nv; i++) {
+        work->dx[i] = h * what->direction[i];
+    }
+    return trm_field_at(work, what->in_velocity ? NULL : work->dx,
+                        what->in_velocity ? work->dx : NULL, F);
 }
 
 /// One tableau from step h downwards. Returns the code of a point that cannot be reached.
-static int extrapolate(trm_linear_work *work, extrapolation *e, const double *direction, double h,
-                       int in_velocity)
+static int extrapolate(trm_linear_work *work, extrapolation *e, const moved *what, double h)
 {
     for (int level = 0; level < LEVELS; level++, h /= 2) {
-        int code = moved(work, direction, h, in_velocity, e->plus);
-        code = code ? code : moved(work, direction, -h, in_velocity, e->minus);
+        int code = field_of(work, what, h, e->plus);
+        code = code ? code : field_of(work, what, -h, e->minus);
         if (code) {
             return code;
         }
@@ -201,15 +214,14 @@ static int converged(const extrapolation *e)
 }
 
 /// Again from smaller steps while that may help. Returns nonzero when no tableau was finished.
-static int differentiate(trm_linear_work *work, extrapolation *e, const double *direction, double h,
-                         int in_velocity)
+static int differentiate(trm_linear_work *work, extrapolation *e, const moved *what, double h)
 {
     int code = 1, done = 0;
     for (int b = 0; b < BLOCKS; b++) {
         e->error[b] = INFINITY;
     }
     for (int k = 0; k < ATTEMPTS && !(done && converged(e)) && (k < 2 || !done); k++, h /= 24) {
-        code = extrapolate(work, e, direction, h, in_velocity);
+        code = extrapolate(work, e, what, h);
         done |= !code;
     }
     return done ? 0 : code;
@@ -253,7 +265,7 @@ static void store_exact(trm_linear_work *work)
     }
     double *const row = work->J + 3 * (size_t)nv;
     for (int k = 0; k < work->found.ny; k++) {
-        const trm_output *const o = &work->outputs[k];
+        const trm_output *const o = &work->task.outputs[k];
         output_row(work, o, work->q, work->v, row);
         double *const c = work->C + (size_t)k * (size_t)n;
         if (o->derivative == 0) {
@@ -312,12 +324,70 @@ trm_status trm_linear_differences(trm_linear_work *work, trm_error *err)
         const double *const z = work->tangent.Z + (size_t)(j % d) * (size_t)query->posture.nv;
         const double most = in_velocity ? speed : query->posture.grain;
         const double h = part * most / trm_query_distance(query, z);
-        const int failed = differentiate(work, &e, z, h, in_velocity);
+        const moved what = {.direction = z, .in_velocity = in_velocity};
+        const int failed = differentiate(work, &e, &what, h);
         if (failed) {
             return refuse_steps(work, failed, err);
         }
         store_column(work, &e, j);
     }
     store_exact(work);
+    return TRM_OK;
+}
+
+// -------------------------------------------------------------------------------------- inputs
+
+/// An input in g moves the constraints themselves.
+static trm_status check_input(trm_linear_work *work, int index, double h, trm_error *err)
+{
+    trm_query *const query = work->query;
+    trm_system *const system = query->posture.system;
+    trm_input *const input = &system->inputs[index];
+    const double value = input->now.value;
+    int code = trm_system_position(system, work->found.t, work->q);
+    memcpy(query->c, system->g, (size_t)system->nc * sizeof(double));
+    trm_input_settle(input, value + h);
+    code = code ? code : trm_system_position(system, work->found.t, work->q);
+    trm_input_settle(input, value);
+    if (code) {
+        return trm_query_fail(query, work->found.t, code, err);
+    }
+    for (int i = 0; i < system->nc; i++) {
+        if (system->g[i] != query->c[i]) {
+            const trm_row_info row = query->model->row_info[i];
+            return TRM_FAIL(err, TRM_ERR_OPTIONS, row.where,
+                            "'%s' moves the constraint '%s': its second derivative acts on the "
+                            "motion, not its value",
+                            query->model->input_info[index].name, row.name);
+        }
+    }
+    return TRM_OK;
+}
+
+trm_status trm_linear_input_columns(trm_linear_work *work, trm_error *err)
+{
+    extrapolation e;
+    const int d = work->found.d, nu = work->found.nu;
+    if (!take_extrapolation(&e, d, work->found.ny, &work->pool)) {
+        return trm_query_no_memory(err);
+    }
+    for (int k = 0; k < work->task.ninput; k++) {
+        const int column = work->task.nforce + k;
+        trm_input *const input = &work->query->posture.system->inputs[work->task.inputs[k]];
+        const moved what = {.input = input, .value = input->now.value};
+        const double h = 0.1 * fmax(1, fabs(what.value));
+        TRM_TRY(check_input(work, work->task.inputs[k], h, err));
+        const int code = differentiate(work, &e, &what, h);
+        if (code) {
+            return trm_query_fail(work->query, work->found.t, code, err);
+        }
+        for (int i = 0; i < 2 * d; i++) {
+            work->B[(size_t)i * (size_t)nu + (size_t)column] = i < d ? 0 : e.best[i];
+        }
+        for (int i = 0; i < work->found.ny; i++) {
+            work->D[(size_t)i * (size_t)nu + (size_t)column] =
+                work->task.outputs[i].derivative == 2 ? e.best[2 * d + i] : 0;
+        }
+    }
     return TRM_OK;
 }

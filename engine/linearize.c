@@ -10,22 +10,22 @@
 
 // ----------------------------------------------------------------------------------------- checks
 
-static trm_status check_outputs(const trm_query *query, int ny, const trm_output *outputs,
-                                trm_error *err)
+static trm_status check_outputs(const trm_query *query, const trm_linear_task *task, trm_error *err)
 {
-    if (ny < 0 || (ny > 0 && !outputs)) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, "outputs", "expected ny >= 0 outputs, got %s %d",
-                        outputs ? "ny =" : "NULL and ny =", ny);
+    if (task->noutput < 0 || (task->noutput > 0 && !task->outputs)) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "task->outputs",
+                        "expected noutput >= 0 outputs, got %s",
+                        task->outputs ? "a negative number" : "NULL");
     }
-    if (ny > 0 && query->model->from_equations) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, "outputs",
+    if (task->noutput > 0 && query->model->from_equations) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "task->outputs",
                         "a model from equations has no bodies to observe");
     }
-    for (int k = 0; k < ny; k++) {
-        const trm_output *const o = &outputs[k];
+    for (int k = 0; k < task->noutput; k++) {
+        const trm_output *const o = &task->outputs[k];
         if (o->body >= query->model->sizes.nbody || o->derivative < 0 || o->derivative > 2 ||
             !trm_all_finite(3, o->local) || !trm_all_finite(3, o->axis)) {
-            return TRM_FAIL(err, TRM_ERR_OPTIONS, "outputs",
+            return TRM_FAIL(err, TRM_ERR_OPTIONS, "task->outputs",
                             "output %d: expected one of the %d bodies, a derivative 0, 1 or 2 and "
                             "finite vectors",
                             k, query->model->sizes.nbody);
@@ -34,23 +34,41 @@ static trm_status check_outputs(const trm_query *query, int ny, const trm_output
     return TRM_OK;
 }
 
-static trm_status check_question(const trm_query *query, double t, const double *q, const double *v,
-                                 int nu, const double *B_force, trm_error *err)
+static trm_status check_inputs(const trm_query *query, const trm_linear_task *task, trm_error *err)
 {
-    TRM_TRY(trm_query_check(query, t, q, v, err));
-    if (!v || nu < 0 || (nu > 0 && !B_force)) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, v ? "B_force" : "v",
-                        "expected velocities and nu >= 0 force directions, got %s%d",
-                        v ? "nu = " : "NULL and nu = ", nu);
+    if (task->nforce < 0 || (task->nforce > 0 && !task->forces) || task->ninput < 0 ||
+        (task->ninput > 0 && !task->inputs)) {
+        return TRM_FAIL(
+            err, TRM_ERR_OPTIONS, task->forces ? "task->inputs" : "task->forces",
+            "expected nforce >= 0 force directions and ninput >= 0 inputs, got NULL or a "
+            "negative number");
     }
-    const size_t n = (size_t)query->posture.nv * (size_t)nu;
+    const size_t n = (size_t)query->posture.nv * (size_t)task->nforce;
     for (size_t i = 0; i < n; i++) {
-        if (!isfinite(B_force[i])) {
-            return TRM_FAIL(err, TRM_ERR_OPTIONS, "B_force",
+        if (!isfinite(task->forces[i])) {
+            return TRM_FAIL(err, TRM_ERR_OPTIONS, "task->forces",
                             "expected finite force directions, got one that is not");
         }
     }
+    for (int k = 0; k < task->ninput; k++) {
+        if (task->inputs[k] < 0 || task->inputs[k] >= query->model->sizes.ninput) {
+            return TRM_FAIL(err, TRM_ERR_OPTIONS, "task->inputs",
+                            "expected the index of one of the %d inputs of the scene, got %d",
+                            query->model->sizes.ninput, task->inputs[k]);
+        }
+    }
     return TRM_OK;
+}
+
+static trm_status check_question(const trm_query *query, double t, const double *q, const double *v,
+                                 const trm_linear_task *task, trm_error *err)
+{
+    TRM_TRY(trm_query_check(query, t, q, v, err));
+    if (!v) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "v", "expected velocities, got NULL");
+    }
+    TRM_TRY(check_inputs(query, task, err));
+    return check_outputs(query, task, err);
 }
 
 /// The state must lie on the constraints.
@@ -210,18 +228,19 @@ void trm_linear_deviation(const trm_linear *linear, const double *q, const doubl
 // ---------------------------------------------------------------------------------------- B and D
 
 /// Forces: B = (0, Z^T B_force). Accelerations feel them at once: D = axis . J Z Z^T B_force.
-static int store_inputs(trm_linear_work *work, const double *B_force)
+static int store_forces(trm_linear_work *work)
 {
     const size_t d = (size_t)work->found.d, nu = (size_t)work->found.nu;
+    const size_t nforce = (size_t)work->task.nforce;
     const int nv = work->nv;
     double *const row = trm_pieces_take(&work->pool, (size_t)nv + d + 1, sizeof *row);
     if (!row) {
         return 0;
     }
     double *const z = row + nv;
-    for (size_t u = 0; u < nu; u++) {
+    for (size_t u = 0; u < nforce; u++) {
         for (int i = 0; i < nv; i++) {
-            row[i] = B_force[(size_t)i * nu + u];
+            row[i] = work->task.forces[(size_t)i * nforce + u];
         }
         trm_rows_multiply((int)d, nv, work->tangent.Z, row, z);
         for (size_t k = 0; k < d; k++) {
@@ -229,12 +248,12 @@ static int store_inputs(trm_linear_work *work, const double *B_force)
         }
     }
     for (int o = 0; o < work->found.ny; o++) {
-        if (work->outputs[o].derivative < 2 || nu == 0) {
+        if (work->task.outputs[o].derivative < 2 || nforce == 0) {
             continue;
         }
-        trm_linear_output_row(work, &work->outputs[o], row);
+        trm_linear_output_row(work, &work->task.outputs[o], row);
         trm_rows_multiply((int)d, nv, work->tangent.Z, row, z);
-        for (size_t u = 0; u < nu; u++) {
+        for (size_t u = 0; u < nforce; u++) {
             for (size_t k = 0; k < d; k++) {
                 work->D[(size_t)o * nu + u] += z[k] * work->B[(d + k) * nu + u];
             }
@@ -297,7 +316,7 @@ static int is_at_rest(trm_linear_work *work)
 
 // ------------------------------------------------------------------------------------------ public
 
-static trm_status linearize(trm_linear_work *work, const double *B_force, trm_error *err)
+static trm_status linearize(trm_linear_work *work, trm_error *err)
 {
     trm_query *const query = work->query;
     const double t = work->found.t;
@@ -316,36 +335,37 @@ static trm_status linearize(trm_linear_work *work, const double *B_force, trm_er
     TRM_TRY(trm_linear_differences(work, err));
     weigh(work);
     work->found.at_rest = is_at_rest(work);
-    if (!store_inputs(work, B_force)) {
+    if (!store_forces(work)) {
         return trm_query_no_memory(err);
     }
+    TRM_TRY(trm_linear_input_columns(work, err));
     return trm_linear_modes(work, err);
 }
 
-trm_status trm_query_linearize(trm_query *query, double t, const double *q, const double *v, int nu,
-                               const double *B_force, int ny, const trm_output *outputs,
-                               trm_linear **out, trm_error *err)
+trm_status trm_query_linearize(trm_query *query, double t, const double *q, const double *v,
+                               const trm_linear_task *task, trm_linear **out, trm_error *err)
 {
+    const trm_linear_task nothing = {.nforce = 0};
     if (!out) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "out", "expected a place for the result, got NULL");
     }
     *out = NULL;
-    TRM_TRY(check_question(query, t, q, v, nu, B_force, err));
-    TRM_TRY(check_outputs(query, ny, outputs, err));
+    task = task ? task : &nothing;
+    TRM_TRY(check_question(query, t, q, v, task, err));
     trm_linear_work *const work = calloc(1, sizeof *work);
     if (!work) {
         return trm_query_no_memory(err);
     }
     work->query = query;
-    work->outputs = outputs;
+    work->task = *task;
     work->nq = query->posture.nq;
     work->nv = query->posture.nv;
-    work->found = (trm_linear){.t = t, .nu = nu, .ny = ny};
+    work->found = (trm_linear){.t = t, .nu = task->nforce + task->ninput, .ny = task->noutput};
     trm_status status = take_state(work, q, v) ? TRM_OK : trm_query_no_memory(err);
-    status = status ? status : linearize(work, B_force, err);
+    status = status ? status : linearize(work, err);
     trm_pieces_close(&work->pool);
     work->query = NULL; // borrowed for this call only
-    work->outputs = NULL;
+    work->task = nothing;
     if (status != TRM_OK) {
         trm_linear_destroy(&work->found);
         return status;

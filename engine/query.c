@@ -55,7 +55,8 @@ static int take_memory(trm_query *query)
 {
     const trm_sizes n = query->model->sizes;
     const size_t nq = (size_t)n.nq, nv = (size_t)n.nv, nc = (size_t)n.nc;
-    double *next = trm_pieces_take(&query->pool, 3 * nq + 5 * nv + 4 * nc + 1, sizeof *next);
+    const size_t slots = 6 * ((size_t)n.nbody + 1);
+    double *next = trm_pieces_take(&query->pool, 3 * nq + 5 * nv + 4 * nc + slots, sizeof *next);
     if (!next) {
         return 0;
     }
@@ -69,7 +70,8 @@ static int take_memory(trm_query *query)
     query->closing.c = next, next += nc;
     query->work.lambda = next, next += nc;
     query->work.gamma = next, next += nc;
-    query->c = next;
+    query->c = next, next += nc;
+    query->slots = next;
     return 1;
 }
 
@@ -404,6 +406,23 @@ trm_status trm_query_check_regular(trm_query *query, double t, const double *q,
 }
 
 // -------------------------------------------------------------------------------- the small answers
+
+trm_status trm_query_set_input(trm_query *query, int input, double value, trm_error *err)
+{
+    if (!query) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "query", "expected a query, got NULL");
+    }
+    const int n = query->model->sizes.ninput;
+    if (input < 0 || input >= n || !isfinite(value)) {
+        return TRM_FAIL(
+            err, TRM_ERR_OPTIONS, "input",
+            "expected the index of one of the %d inputs of the scene and a finite value, "
+            "got %d and %g",
+            n, input, value);
+    }
+    trm_input_settle(&query->posture.system->inputs[input], value);
+    return TRM_OK;
+}
 
 trm_status trm_query_close(trm_query *query, double t, double *q, double *v, trm_error *err)
 {

@@ -16,6 +16,7 @@ struct trm_query {
     trm_terms_work work;
     double *q, *v, *a; ///< [nq], [nv], [nv]
     double *c;         ///< [nc]
+    double *slots;     ///< [width*(nbody+1)] see bodies/pose.h
     trm_pieces pool;   ///< of the arrays above
 };
 

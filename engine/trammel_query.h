@@ -6,7 +6,7 @@
 ///   Z[nv*d]   the motions that the constraints allow:  G Z = 0,  Z^T M Z = I,  d = nv - rank G
 ///   W[d*nv]   = Z^T M, its inverse on them:  W Z = I
 ///   x = (y, w)   deviation from a state:  y = W P (q - q0),  w = W (v - v0),  P = (N^T N)^-1 N^T
-///   x' = drift + A x + B u,    output = C x + D u
+///   x' = drift + A x + B u,    output - output_0 = C x + D u
 ///
 /// P (q - q0) are displacements that belong to v: for a body in the plane (dx, dy, dangle). In these
 /// units of sqrt(kg) m a conservative mechanism at rest has a symmetric stiffness. Redundant
@@ -57,6 +57,10 @@ typedef struct trm_query trm_query;
 trm_status trm_query_create(const trm_model *model, trm_query **out, trm_error *err);
 void trm_query_destroy(trm_query *query);
 
+/// Inputs of the scene are constant in a query: as the scene gives them, until they are set here. NULL is
+/// refused, other errors as in trm_sim_set_input.
+trm_status trm_query_set_input(trm_query *query, int input, double value, trm_error *err);
+
 /// The closed position nearest to q, and in it the velocity nearest to v that [VEL] allows, in the mass
 /// metric. With motors: where the mechanism is at t, from where it was a little earlier.
 /// Errors: OPTIONS, INCONSISTENT (nothing near closes; q and v are then as they were), CALLBACK.
@@ -78,6 +82,20 @@ trm_status trm_query_transmission(trm_query *query, double t, const double *q, i
                                   const int *independent, double *E, trm_error *err);
 
 // -------------------------------------------------------------------------------- inverse dynamics
+
+/// force[njoint]: what the motor of each joint must give at (t, q, v) for the motion it prescribes, N or
+/// N m, positive along the joint's coordinate; 0 without a motor. unique[njoint] (may be NULL): zero
+/// where several motors, or a motor and a redundant constraint, share a force that is not determined;
+/// what is returned is then the multiplier of least sum, see trm_diagnosis.unique.
+/// Errors: OPTIONS, CALLBACK, SINGULAR, MEMORY.
+trm_status trm_query_motor_forces(trm_query *query, double t, const double *q, const double *v,
+                                  double *force, int *unique, trm_error *err);
+
+/// column[nv] := the generalized force of force 1 (N or N m) along the coordinate of a revolute or
+/// prismatic joint at q, positive on b, as its motor or a joint_force would give: a column of B below.
+/// Allocates nothing. Errors: OPTIONS (no such joint, or it has no coordinate).
+trm_status trm_query_joint_direction(trm_query *query, int joint, const double *q, double *column,
+                                     trm_error *err);
 
 /// A question of inverse dynamics: which tau gives M a = f + B tau - G^T lambda?
 typedef struct trm_drive_task {
@@ -151,27 +169,37 @@ typedef struct trm_linear {
     const double *drift; ///< [n] x' in the state itself
     int at_rest;         ///< nonzero: the state is an equilibrium: v and the acceleration vanish
     double acceleration; ///< sqrt(kg) m/s^2, |W a|: what an equilibrium has not
-    double error;        ///< estimated largest error of an entry of A over the largest of its kind:
-                         ///< rates d(y', w')/dw, d y'/dy, or stiffness d w'/dy
-    int nmodes;          ///< eigenvalues with im >= 0
+    double error; ///< estimated largest error of A against its fastest rate omega: of rates over
+                  ///< omega, of the stiffness dw'/dy over omega^2
+    int nmodes;   ///< eigenvalues with im >= 0
     const trm_mode *modes;   ///< [nmodes] slowest first: by |s|
     trm_stability stability; ///< by the eigenvalues; a statement about the motion only if at_rest
     double growth;           ///< 1/s, the largest real part
 } trm_linear;
 
+/// What a linearization is to have besides A. Zero it and set what is wanted.
+typedef struct trm_linear_task {
+    const double *forces;      ///< [nv*nforce] generalized forces of inputs at u = 1
+    int nforce;                ///< these come first in u
+    const int *inputs;         ///< [ninput] inputs of the scene, by index; they come next
+    int ninput;                ///< u is then the deviation from the value that the query has
+    const trm_output *outputs; ///< [noutput]
+    int noutput;
+} trm_linear_task;
+
 /// Linearize the motion around (t, q, v), an equilibrium or not: then it is the linearization of the
-/// vector field at this t, with `drift`. B_force[nv*nu] (NULL with nu = 0): generalized forces of the
-/// inputs at u = 1. q and v must be closed to 1e-8 of the model's size.
+/// vector field at this t, with `drift`. q and v must be closed to 1e-8 of the model's size. `task`
+/// may be NULL.
 ///
-/// What has a closed form is exact: d y'/dw, B, C and D of positions. The rest are central
-/// differences of the constrained acceleration along curves that stay on the constraints, extrapolated
-/// (Ridders 1982) from steps of 1/20 of the shortest body downwards; `error` is the spread of the
-/// last extrapolations.
-/// Errors: OPTIONS, INCONSISTENT (q or v is not closed), SINGULAR (G loses rank here), CALLBACK,
-/// MEMORY, DIVERGED (an eigenvalue was not found). *out goes to trm_linear_destroy.
-trm_status trm_query_linearize(trm_query *query, double t, const double *q, const double *v, int nu,
-                               const double *B_force, int ny, const trm_output *outputs,
-                               trm_linear **out, trm_error *err);
+/// What has a closed form is exact: d y'/dw, B of forces, C and D of displacements. The rest are
+/// central differences of the constrained acceleration along curves that stay on the constraints,
+/// extrapolated (Ridders 1982) from steps of 1/20 of the shortest body downwards; `error` is the
+/// spread of the last extrapolations.
+/// Errors: OPTIONS (an input that moves a motor or a constraint among them), INCONSISTENT (q or v is
+/// not closed), SINGULAR (G loses rank here), CALLBACK, MEMORY, DIVERGED (an eigenvalue was not
+/// found). *out goes to trm_linear_destroy.
+trm_status trm_query_linearize(trm_query *query, double t, const double *q, const double *v,
+                               const trm_linear_task *task, trm_linear **out, trm_error *err);
 void trm_linear_destroy(trm_linear *linear);
 
 /// x[n]: the deviation of another state (q, v), for feedback u = -K x. Allocates nothing.

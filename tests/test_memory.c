@@ -7,6 +7,7 @@
 #include "tests/rig.h"
 
 #include "engine/trammel_check.h"
+#include "engine/trammel_query.h"
 #include "tools/paper_problems_arm.h"
 
 // --------------------------------------------------------------------------------- the allocator
@@ -238,6 +239,45 @@ static int check_outcome(trm_status status, const void *out, const trm_error *er
 
 static char garbage[1];
 
+/// All the questions of trammel_query.h that allocate. Returns nonzero when nothing failed.
+static int ask(const trm_model *model)
+{
+    static double q[256], v[256], a[256], B[256], tau[1], force[64];
+    static int unique[64];
+    trm_error err = {.status = TRM_OK};
+    trm_query *query = (void *)garbage;
+    trm_linear *linear = (void *)garbage;
+    trm_equilibrium found;
+    trm_equilibrium_options few = trm_default_equilibrium_options();
+    const trm_sizes n = trm_model_sizes(model);
+    assert_true(n.nq <= 256 && n.njoint <= 64);
+    trm_status status = trm_query_create(model, &query, &err);
+    if (!check_outcome(status, query, &err)) {
+        return 0;
+    }
+    few.iterations = 1;
+    trm_model_initial_state(model, q, v);
+    B[0] = 1;
+    const trm_drive_task task = {.a = a, .B = B, .nu = 1};
+    trm_drive_forces out = {.tau = tau};
+    int ok = check_outcome(trm_query_motions(query, 0, q, NULL, NULL, NULL, &err), NULL, &err);
+    ok &= check_outcome(trm_query_inverse_dynamics(query, 0, q, v, &task, &out, &err), NULL, &err);
+    ok &= check_outcome(trm_query_motor_forces(query, 0, q, v, force, unique, &err), NULL, &err);
+    status = trm_query_linearize(query, 0, q, v, NULL, &linear, &err);
+    if (status == TRM_ERR_SINGULAR || status == TRM_ERR_INCONSISTENT) {
+        assert_null(linear);
+    } else {
+        ok &= check_outcome(status, linear, &err);
+    }
+    trm_linear_destroy(linear);
+    status = trm_query_equilibrium(query, &few, q, NULL, &found, &err);
+    if (status != TRM_ERR_DIVERGED && status != TRM_ERR_INCONSISTENT) {
+        ok &= check_outcome(status, NULL, &err);
+    }
+    trm_query_destroy(query);
+    return ok;
+}
+
 /// Scene to run and check, as far as it gets. Returns nonzero when nothing failed.
 static int build_and_run(trm_scene *scene)
 {
@@ -259,6 +299,7 @@ static int build_and_run(trm_scene *scene)
     status = trm_diagnosis_create(NULL, model, &options, 1, &diagnosis, &err);
     ok &= check_outcome(status, diagnosis, &err);
     trm_diagnosis_destroy(diagnosis);
+    ok &= ask(model);
     trm_check_destroy(check);
     trm_sim_destroy(sim);
     trm_model_destroy(model);

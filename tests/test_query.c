@@ -1,9 +1,6 @@
 /// Jacobians, inverse dynamics, linearization: against closed forms, differences and runs.
-#include "tests/rig.h"
-
-#include "engine/trammel_query.h"
-
-static const double g = 9.81;
+#include "tests/query_rig.h"
+#include "tools/paper_problems_arm.h"
 
 static const char *const scenes[] = {"andrews",
                                      "arm_parabola",
@@ -22,108 +19,6 @@ static const char *const scenes[] = {"andrews",
                                      "slider_crank_turn",
                                      "spatial_slider_crank"};
 enum { SCENES = sizeof scenes / sizeof *scenes };
-
-/// Uniform in [-1, 1], the same in every run.
-static double chance(void)
-{
-    static unsigned long long x = 88172645463325252ULL;
-    x ^= x << 13, x ^= x >> 7, x ^= x << 17;
-    return (double)(x >> 11) / 4503599627370496.0 - 1;
-}
-
-static double *doubles(int n)
-{
-    double *const x = calloc((size_t)n + 1, sizeof *x);
-    assert_non_null(x);
-    return x;
-}
-
-/// A model, a query and a state on the constraints.
-typedef struct bench {
-    rig r;
-    trm_query *query;
-    trm_sizes n;
-    double t, *q, *v, *a, *N;
-} bench;
-
-static bench open_bench(rig r)
-{
-    trm_error err = {.status = TRM_OK};
-    bench b = {.r = r, .n = trm_model_sizes(r.model)};
-    b.q = doubles(b.n.nq), b.v = doubles(b.n.nv), b.a = doubles(b.n.nv);
-    b.N = doubles(b.n.nq * b.n.nv);
-    rig_ok(trm_query_create(r.model, &b.query, &err), &err);
-    trm_model_initial_state(r.model, b.q, b.v);
-    return b;
-}
-
-static bench parse(const char *json)
-{
-    return open_bench(rig_parse(json));
-}
-
-static void close_bench(bench *b)
-{
-    trm_query_destroy(b->query);
-    free(b->q), free(b->v), free(b->a), free(b->N);
-    rig_close(&b->r);
-}
-
-/// Closed at b->t, from wherever it is.
-static void shut(bench *b)
-{
-    trm_error err = {.status = TRM_OK};
-    rig_ok(trm_query_close(b->query, b->t, b->q, b->v, &err), &err);
-}
-
-/// A state of its motion, away from the start and from singular positions.
-static bench load(const char *name)
-{
-    bench b = open_bench(rig_load(name, NULL));
-    trm_options options = rig_choose(&b.r, 1e-9);
-    options.assemble = 1;
-    rig_start(&b.r, options);
-    rig_run(&b.r, 0.037);
-    const trm_state s = trm_sim_state(b.r.sim);
-    b.t = s.t;
-    memcpy(b.q, s.q, (size_t)b.n.nq * sizeof(double));
-    memcpy(b.v, s.v, (size_t)b.n.nv * sizeof(double));
-    shut(&b);
-    return b;
-}
-
-/// N and a at (t, q, v).
-static void take(bench *b, const double *q, const double *v, const double *force)
-{
-    trm_error err = {.status = TRM_OK};
-    const trm_terms wanted = {.N = b->N, .a = b->a};
-    if (!b->r.sim) {
-        trm_options options = trm_default_options(TRM_RK4, TRM_S_BOTH2);
-        options.assemble = 1;
-        rig_start(&b->r, options);
-    }
-    rig_ok(trm_sim_terms(b->r.sim, b->t, q, v, force, &wanted, &err), &err);
-}
-
-/// out = q + h N x, N as taken last.
-static void moved(const bench *b, const double *q, const double *x, double h, double *out)
-{
-    for (int i = 0; i < b->n.nq; i++) {
-        out[i] = q[i];
-        for (int j = 0; j < b->n.nv; j++) {
-            out[i] += h * b->N[i * b->n.nv + j] * x[j];
-        }
-    }
-}
-
-static trm_linear *linearize(bench *b, int ny, const trm_output *outputs)
-{
-    trm_error err = {.status = TRM_OK};
-    trm_linear *linear = NULL;
-    rig_ok(trm_query_linearize(b->query, b->t, b->q, b->v, 0, NULL, ny, outputs, &linear, &err),
-           &err);
-    return linear;
-}
 
 // -------------------------------------------------------------------------------------- Jacobians
 
@@ -237,20 +132,6 @@ static void motions_are_a_basis(void **state)
     }
 }
 
-#define FOUR_BAR(more)                                                                             \
-    "{\"dimension\": 2, \"gravity\": [0, -9.81], \"bodies\": ["                                    \
-    "{\"name\": \"crank\", \"mass\": 1.5, \"ends\": [[0, 0], [0.3, 0.4]]},"                        \
-    "{\"name\": \"coupler\", \"mass\": 2, \"ends\": [[0.3, 0.4], [1.4, 0.9]]},"                    \
-    "{\"name\": \"rocker\", \"mass\": 1, \"ends\": [[1.2, 0], [1.4, 0.9]]}], \"joints\": ["        \
-    "{\"name\": \"O\", \"type\": \"revolute\", \"bodies\": [\"ground\", \"crank\"], \"at\": [0, "  \
-    "0]},"                                                                                         \
-    "{\"name\": \"A\", \"type\": \"revolute\", \"bodies\": [\"crank\", \"coupler\"],"              \
-    " \"at\": [0.3, 0.4]},"                                                                        \
-    "{\"name\": \"B\", \"type\": \"revolute\", \"bodies\": [\"coupler\", \"rocker\"],"             \
-    " \"at\": [1.4, 0.9]},"                                                                        \
-    "{\"name\": \"C\", \"type\": \"revolute\", \"bodies\": [\"ground\", \"rocker\"],"              \
-    " \"at\": [1.2, 0]}]" more "}"
-
 /// How coupler and rocker turn with the crank: r_OA + r_AB = r_OC + r_CB differentiated,
 /// e x (1 r_OA + i r_AB - j r_CB) = 0.
 static void four_bar_ratios(double *i, double *j)
@@ -265,7 +146,7 @@ static void a_four_bar_transmits_as_its_loop_says(void **state)
 {
     (void)state;
     trm_error err = {.status = TRM_OK};
-    bench b = parse(FOUR_BAR(""));
+    bench b = parse(FOUR_BAR);
     double E[9], i, j, J[27];
     const int crank = 2, both[2] = {2, 8};
     four_bar_ratios(&i, &j);
@@ -310,11 +191,11 @@ static void a_four_bar_is_held_by_the_torque_of_virtual_work(void **state)
 {
     (void)state;
     trm_error err = {.status = TRM_OK};
-    bench b = parse(FOUR_BAR(""));
+    bench b = parse(FOUR_BAR);
     double i, j, tau[2], lambda[8], missing[9];
     int unique[2];
     four_bar_ratios(&i, &j);
-    const double T = g * (1.5 * 0.15 + 2 * (0.3 + i * 0.55) + 1 * j * 0.1);
+    const double T = gravity * (1.5 * 0.15 + 2 * (0.3 + i * 0.55) + 1 * j * 0.1);
     const double zero[9] = {0};
     double B[18] = {0};
     B[2] = 1; // torque on the crank
@@ -365,7 +246,7 @@ static double slider_crank_torque(double angle, double omega, double a, double l
     const double Y = a * c + l / 2 * w * f, YY = -a * s + l / 2 * (w * ff + p * f * f);
     const double S = -a * s + l * p * f, SS = -a * c + l * (p * ff - w * f * f);
     const double half = m[1] * (X * XX + Y * YY) + m[1] * l * l / 12 * f * ff + m[2] * S * SS;
-    return omega * omega * half + g * (m[0] * a / 2 * c + m[1] * Y);
+    return omega * omega * half + gravity * (m[0] * a / 2 * c + m[1] * Y);
 }
 
 static void a_slider_crank_is_driven_by_its_known_torque(void **state)
@@ -404,9 +285,12 @@ static void a_slider_crank_is_driven_by_its_known_torque(void **state)
         rig_ok(trm_query_inverse_dynamics(b.query, 0, b.q, b.v, &task, &out, &err), &err);
         assert_int_equal(out.rank, 0);
         near("gap", out.gap, 0, 1e-9);
+        double motor[4];
+        rig_ok(trm_query_motor_forces(b.query, 0, b.q, b.v, motor, NULL, &err), &err);
+        near("motor", motor[0], T, 1e-8 * (1 + fabs(T)));
         // the same mechanism without a motor, moving as with it
-        char *const motor = strstr(json, ", \"motor\": \"7*t\"");
-        memset(motor, ' ', strlen(", \"motor\": \"7*t\""));
+        char *const given = strstr(json, ", \"motor\": \"7*t\"");
+        memset(given, ' ', strlen(", \"motor\": \"7*t\""));
         bench free_one = parse(json);
         rig_ok(trm_query_inverse_dynamics(free_one.query, 0, b.q, b.v, &task, &out, &err), &err);
         near("torque", tau, T, 1e-10 * (1 + fabs(T)));
@@ -575,13 +459,6 @@ static void check_mode(const trm_linear *linear, int k, double re, double im)
     below("error", mode(linear, k)->error, 1e-8 * (1 + hypot(re, im)));
 }
 
-#define ROD(name, x0, y0, x1, y1)                                                                  \
-    "{\"name\": \"" name "\", \"mass\": 3, \"ends\": [[" #x0 ", " #y0 "], [" #x1 ", " #y1 "]]}"
-#define PIN(name, a, b, x, y)                                                                      \
-    "{\"name\": \"" name "\", \"type\": \"revolute\", \"bodies\": [\"" a "\", \"" b                \
-    "\"], \"at\": [" #x ", " #y "]}"
-#define PLANE "{\"dimension\": 2, \"gravity\": [0, -9.81], "
-
 static const char hanging_rod[] = PLANE
     "\"bodies\": [" ROD("rod", 0, 0, 0, -2) "], \"joints\": [" PIN("O", "ground", "rod", 0, 0) "]}";
 static const char standing_rod[] = PLANE
@@ -591,7 +468,7 @@ static const char standing_rod[] = PLANE
 static void a_rod_swings_and_falls_with_its_closed_form(void **state)
 {
     (void)state;
-    const double omega = sqrt(3 * g / 4);
+    const double omega = sqrt(3 * gravity / 4);
     bench b = parse(hanging_rod);
     trm_linear *linear = linearize(&b, 0, NULL);
     assert_int_equal(linear->d, 1);
@@ -626,7 +503,7 @@ static void two_rods_swing_with_their_eigenproblem(void **state)
     assert_int_equal(linear->nmodes, 2);
     for (int k = 0; k < 2; k++) {
         const double x = 3 + (k ? 6 : -6) / sqrt(7);
-        check_mode(linear, k, 0, sqrt(x * g));
+        check_mode(linear, k, 0, sqrt(x * gravity));
         const trm_mode *const m = mode(linear, k);
         near("angles", m->shape_re[5] / m->shape_re[2], (1.5 - 4 * x / 3) / (x / 2), 1e-8);
     }
@@ -651,7 +528,7 @@ static void a_damped_mass_has_its_two_eigenvalues(void **state)
                        "\"forces\": [{\"name\": \"s\", \"type\": \"spring_damper\", \"markers\":"
                        "[\"top\", \"hook\"], \"stiffness\": 300, \"damping\": %g,"
                        " \"rest_length\": 1}]}",
-                 -m * g / k, damping[i]);
+                 -m * gravity / k, damping[i]);
         bench b = parse(json);
         const double B[3] = {0, 1, 0};
         const trm_output out[3] = {{.axis = {0, 1, 0}},
@@ -659,7 +536,8 @@ static void a_damped_mass_has_its_two_eigenvalues(void **state)
                                    {.axis = {0, 1, 0}, .derivative = 2}};
         trm_error err = {.status = TRM_OK};
         trm_linear *linear = NULL;
-        rig_ok(trm_query_linearize(b.query, 0, b.q, b.v, 1, B, 3, out, &linear, &err), &err);
+        const trm_linear_task task = {.forces = B, .nforce = 1, .outputs = out, .noutput = 3};
+        rig_ok(trm_query_linearize(b.query, 0, b.q, b.v, &task, &linear, &err), &err);
         const double half = damping[i] / (2 * m), square = k / m - half * half;
         assert_true(linear->at_rest);
         assert_int_equal(linear->stability, TRM_STABLE);
@@ -711,7 +589,7 @@ static void a_gyroscope_precesses_with_its_closed_form(void **state)
             z, H, H);
         bench b = parse(json);
         trm_linear *const linear = linearize(&b, 0, NULL);
-        const double root = H * H - 4 * I * m * g * z;
+        const double root = H * H - 4 * I * m * gravity * z;
         assert_int_equal(linear->d, 3);
         assert_true(linear->at_rest);
         assert_int_equal(linear->stability, cases[k].stability);
@@ -747,7 +625,7 @@ static void a_sleeping_top_is_linearized_in_motion(void **state)
     near("drift", hypot(hypot(linear->drift[0], linear->drift[1]), linear->drift[2]),
          omega * sqrt(I3), 1e-10);
     const double a = (1 - m * l * l / I) / 2, c = (I - I3 - m * l * l) / I;
-    const double square = omega * omega * (a - c) * (a - c) / 4 - m * g * l / I;
+    const double square = omega * omega * (a - c) * (a - c) / 4 - m * gravity * l / I;
     assert_true(square > 0);
     const double one = fabs(omega * (a + c) / 2 - sqrt(square));
     const double other = fabs(omega * (a + c) / 2 + sqrt(square));
@@ -789,7 +667,7 @@ static void a_small_swing_is_that_of_the_linearization(void **state)
 {
     (void)state;
     trm_error err = {.status = TRM_OK};
-    bench b = parse(FOUR_BAR(""));
+    bench b = parse(FOUR_BAR);
     trm_equilibrium found;
     rig_ok(trm_query_equilibrium(b.query, NULL, b.q, NULL, &found, &err), &err);
     assert_int_equal(found.stability, TRM_MARGINAL);
@@ -893,7 +771,7 @@ static void singular_positions_are_refused_and_redundant_ones_not(void **state)
                                                                                  2, 0) "]}");
     assert_int_equal(trm_query_freedoms(b.query, 0, b.q, &err), 2);
     linear = (void *)&b;
-    assert_int_equal(trm_query_linearize(b.query, 0, b.q, b.v, 0, NULL, 0, NULL, &linear, &err),
+    assert_int_equal(trm_query_linearize(b.query, 0, b.q, b.v, NULL, &linear, &err),
                      TRM_ERR_SINGULAR);
     assert_null(linear);
     assert_non_null(strstr(err.message, "singular"));
@@ -904,7 +782,7 @@ static void singular_positions_are_refused_and_redundant_ones_not(void **state)
                   "O", "ground", "a", 0, 0) "," PIN("A", "a", "b", 1, 0) "," PIN("B", "ground", "b",
                                                                                  2, 0) "]}");
     assert_int_equal(trm_query_freedoms(b.query, 0, b.q, &err), 1);
-    assert_int_equal(trm_query_linearize(b.query, 0, b.q, b.v, 0, NULL, 0, NULL, &linear, &err),
+    assert_int_equal(trm_query_linearize(b.query, 0, b.q, b.v, NULL, &linear, &err),
                      TRM_ERR_SINGULAR);
     close_bench(&b);
 }
@@ -915,14 +793,14 @@ static void a_state_off_the_constraints_is_refused(void **state)
     (void)state;
     trm_error err = {.status = TRM_OK};
     trm_linear *linear = NULL;
-    bench b = parse(FOUR_BAR(""));
+    bench b = parse(FOUR_BAR);
     b.q[0] += 1e-3;
-    assert_int_equal(trm_query_linearize(b.query, 0, b.q, b.v, 0, NULL, 0, NULL, &linear, &err),
+    assert_int_equal(trm_query_linearize(b.query, 0, b.q, b.v, NULL, &linear, &err),
                      TRM_ERR_INCONSISTENT);
     assert_non_null(strstr(err.message, "'O'"));
     b.q[0] -= 1e-3;
     b.v[8] = 1;
-    assert_int_equal(trm_query_linearize(b.query, 0, b.q, b.v, 0, NULL, 0, NULL, &linear, &err),
+    assert_int_equal(trm_query_linearize(b.query, 0, b.q, b.v, NULL, &linear, &err),
                      TRM_ERR_INCONSISTENT);
     assert_non_null(strstr(err.message, "tear"));
     shut(&b);
@@ -993,6 +871,339 @@ static void outputs_are_observed_as_they_move(void **state)
     close_bench(&b);
 }
 
+// ---------------------------------------------------------------------------- motors, joints, inputs
+
+/// Several motors at one crank share its torque; how is not determined, their sum is.
+static void motors_give_what_the_motion_wants(void **state)
+{
+    (void)state;
+    trm_error err = {.status = TRM_OK};
+    double i, j, force[4];
+    int unique[4];
+    four_bar_ratios(&i, &j);
+    const double T = gravity * (1.5 * 0.15 + 2 * (0.3 + i * 0.55) + 1 * j * 0.1);
+    char json[sizeof FOUR_BAR + 80];
+    strcpy(json, FOUR_BAR);
+    char *const rest = strstr(json, "\"at\": [0, 0]}") + strlen("\"at\": [0, 0]");
+    const char motor[] = ", \"motor\": \"0*t\"";
+    memmove(rest + strlen(motor), rest, strlen(rest) + 1);
+    memcpy(rest, motor, strlen(motor));
+    bench b = parse(json);
+    assert_int_equal(trm_query_freedoms(b.query, 0, b.q, &err), 0);
+    rig_ok(trm_query_motor_forces(b.query, 0, b.q, b.v, force, unique, &err), &err);
+    near("held", force[0], T, 1e-9);
+    assert_true(unique[0] && unique[1] && force[1] == 0 && force[3] == 0);
+    close_bench(&b);
+
+    const char two[] = PLANE "\"bodies\": [" ROD(
+        "rod", 0, 0, 2,
+        0) "], \"joints\": ["
+           "{\"name\": \"O\", \"type\": \"revolute\", \"bodies\": [\"ground\", \"rod\"],"
+           " \"at\": [0, 0], \"motor\": \"t^2\"},"
+           "{\"name\": \"P\", \"type\": \"revolute\", \"bodies\": [\"ground\", \"rod\"],"
+           " \"at\": [0, 0], \"motor\": \"t^2\"}]}";
+    b = parse(two);
+    rig_ok(trm_query_motor_forces(b.query, 0, b.q, b.v, force, unique, &err), &err);
+    near("together", force[0] + force[1], 2 * (3 * 4 / 3.0) + 3 * gravity, 1e-7); // I c'' + m g l/2
+    assert_true(!unique[0] && !unique[1]);
+    close_bench(&b);
+}
+
+#define PLANAR_BAR                                                                                 \
+    "\"dimension\": 2, \"gravity\": [0, -9.81], \"parameters\": {\"u\": {\"value\": 0,"            \
+    " \"input\": true}}, \"bodies\": [{\"name\": \"a\", \"mass\": 3, \"ends\": [[0, 0], [2, 1]]}," \
+    "{\"name\": \"b\", \"mass\": 2, \"ends\": [[2, 1], [3, 3]]}]"
+#define SPACE_BAR                                                                                  \
+    "\"dimension\": 3, \"gravity\": [0, 0, -9.81], \"parameters\": {\"u\": {\"value\": 0,"         \
+    " \"input\": true}}, \"bodies\": [{\"name\": \"a\", \"mass\": 3, \"inertia\": [1, 2, 2.5],"    \
+    "\"position\": [1, 0, 2], \"rpy\": [0.3, -0.5, 1]}, {\"name\": \"b\", \"mass\": 2,"            \
+    " \"inertia\": [1, 1, 0.5], \"position\": [2, 1, 0], \"rpy\": [1, 0.2, -0.7]}]"
+#define DRIVEN(bodies, kind, place)                                                                \
+    "{" bodies ", \"joints\": [{\"name\": \"J\", \"type\": \"" kind                                \
+    "\", \"bodies\": [\"a\", \"b\"], " place "}], \"forces\": [{\"name\": \"F\", \"type\":"        \
+    " \"joint_force\", \"joint\": \"J\", \"value\": \"3 + u\"}]}"
+
+/// The column of a joint is what a unit of joint_force adds to f; and an input in a force has the B
+/// of its direction.
+static void a_joint_is_driven_along_its_direction(void **state)
+{
+    (void)state;
+    const char *const all[] = {
+        DRIVEN(PLANAR_BAR, "revolute", "\"at\": [2, 1]"),
+        DRIVEN(PLANAR_BAR, "prismatic", "\"at\": [2, 1], \"axis\": [1, 2]"),
+        DRIVEN(SPACE_BAR, "revolute", "\"at\": [2, 1, 1], \"axis\": [1, 2, -1]"),
+        DRIVEN(SPACE_BAR, "prismatic", "\"at\": [2, 1, 1], \"axis\": [1, 2, -1]")};
+    trm_error err = {.status = TRM_OK};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        bench b = parse(all[k]);
+        double column[12], f[2][12];
+        rig_ok(trm_query_joint_direction(b.query, 0, b.q, column, &err), &err);
+        take(&b, b.q, b.v, NULL);
+        for (int u = 0; u < 2; u++) {
+            const trm_terms wanted = {.f = f[u]};
+            rig_ok(trm_sim_set_input(b.r.sim, 0, u, &err), &err);
+            rig_ok(trm_sim_terms(b.r.sim, 1, b.q, b.v, NULL, &wanted, &err), &err);
+        }
+        for (int i = 0; i < b.n.nv; i++) {
+            near("column", column[i], f[1][i] - f[0][i], 1e-12);
+        }
+        const int input = 0;
+        const trm_output out = {.body = 1, .axis = {1, 2, 3}, .derivative = 2};
+        const trm_linear_task task = {.forces = column,
+                                      .nforce = 1,
+                                      .inputs = &input,
+                                      .ninput = 1,
+                                      .outputs = &out,
+                                      .noutput = 1};
+        trm_linear *linear = NULL;
+        rig_ok(trm_query_linearize(b.query, 0, b.q, b.v, &task, &linear, &err), &err);
+        double most = 0;
+        for (int i = 0; i < linear->n; i++) {
+            near("B", linear->B[2 * i + 1], linear->B[2 * i], 1e-10);
+            most = fmax(most, fabs(linear->B[2 * i]));
+        }
+        assert_true(most > 0.1);
+        near("D", linear->D[1], linear->D[0], 1e-10);
+        assert_true(fabs(linear->D[0]) > 0.01);
+        trm_linear_destroy(linear);
+        close_bench(&b);
+    }
+}
+
+/// A torque u holds a hanging rod at m g l/2 sin(angle) = u, and there it swings with
+/// omega^2 = 3 g cos(angle)/(2 l).
+static void an_input_moves_the_equilibrium(void **state)
+{
+    (void)state;
+    trm_error err = {.status = TRM_OK};
+    bench b = parse(
+        "{\"dimension\": 2, \"gravity\": [0, -9.81], \"parameters\": {\"u\":"
+        " {\"value\": 0, \"input\": true}}, \"bodies\": [" ROD(
+            "rod", 0, 0, 0, -2) "], \"joints\": [" PIN("O", "ground", "rod", 0,
+                                                       0) "], \"forces\": ["
+                                                          "{\"name\": \"F\", \"type\": \"torque\", "
+                                                          "\"body\": \"rod\", \"value\":"
+                                                          " \"u\"}]}");
+    trm_equilibrium found;
+    rig_ok(trm_query_set_input(b.query, 0, 3 * gravity * 0.6, &err), &err);
+    rig_ok(trm_query_equilibrium(b.query, NULL, b.q, NULL, &found, &err), &err);
+    near("angle", atan2(b.q[0], -b.q[1]), asin(0.6), 1e-9);
+    trm_linear *const linear = linearize(&b, 0, NULL);
+    check_mode(linear, 0, 0, sqrt(3 * gravity * 0.8 / 4));
+    trm_linear_destroy(linear);
+    close_bench(&b);
+    // a motor that follows an input
+    b = parse(
+        "{\"dimension\": 2, \"parameters\": {\"u\": {\"value\": 0, \"input\": true,"
+        " \"smooth\": 0.1}}, \"bodies\": [" ROD("a", 0, 0, 1, 0) "," ROD(
+            "b", 1, 0, 2,
+            0) "], \"joints\": [{\"name\": \"O\", \"type\": \"revolute\", \"bodies\": [\"ground\","
+               " \"a\"], \"at\": [0, 0], \"motor\": \"u\"}," PIN("A", "a", "b", 1, 0) "]}");
+    const int input = 0;
+    const trm_linear_task task = {.inputs = &input, .ninput = 1};
+    trm_linear *none = NULL;
+    assert_int_equal(trm_query_linearize(b.query, 0, b.q, b.v, &task, &none, &err),
+                     TRM_ERR_OPTIONS);
+    assert_non_null(strstr(err.message, "'u'"));
+    close_bench(&b);
+}
+
+/// The two-link arm whose tip keeps to a parabola: in angles, as equations, and as a scene of bodies.
+static void equations_have_the_modes_of_the_bodies(void **state)
+{
+    (void)state;
+    trm_error err = {.status = TRM_OK};
+    trm_equilibrium found;
+    double frequency[2];
+    for (int k = 0; k < 2; k++) {
+        bench b = open_bench(k ? rig_equations(&parabola_arm) : rig_load("arm_parabola", NULL));
+        rig_ok(trm_query_equilibrium(b.query, NULL, b.q, NULL, &found, &err), &err);
+        memset(b.v, 0, (size_t)b.n.nv * sizeof(double));
+        trm_linear *const linear = linearize(&b, 0, NULL);
+        assert_int_equal(linear->d, 1);
+        assert_int_equal(linear->stability, TRM_MARGINAL);
+        frequency[k] = mode(linear, 0)->frequency;
+        trm_linear_destroy(linear);
+        close_bench(&b);
+    }
+    assert_true(frequency[0] > 0.1);
+    near("frequency", frequency[1], frequency[0], 1e-8);
+}
+
+// -------------------------------------------------------------------------------------- bad input
+
+/// NULL, wrong sizes and numbers that are not finite: a status and a sentence each.
+static void bad_questions_get_a_sentence(void **state)
+{
+    (void)state;
+    bench b = parse(FOUR_BAR);
+    rig r = rig_equations(&parabola_arm);
+    trm_query *query = NULL;
+    trm_linear *linear = NULL;
+    trm_equilibrium found;
+    trm_drive_forces forces = {.tau = NULL};
+    double out[81], nan[9] = {0}, zero[9] = {0};
+    const double local[3] = {0}, bad_local[3] = {0, INFINITY, 0};
+    const int bad_input = 0, far = 9;
+    nan[4] = NAN;
+    double many[18] = {0};
+    many[7] = NAN;
+    const double no_weight[1] = {0};
+    const trm_jacobian jacobian = {.linear = out};
+    const trm_jacobian biased = {.linear_bias = out};
+    const trm_drive_task task = {.a = zero}, no_a = {.nu = 0}, no_B = {.a = zero, .nu = 1},
+                         bad_a = {.a = nan}, minus = {.a = zero, .nu = -1},
+                         bad_B = {.a = zero, .B = many, .nu = 2},
+                         weightless = {.a = zero, .B = zero, .nu = 1, .weight = no_weight};
+    const trm_output far_body = {.body = 3}, twice = {.derivative = 3};
+    const trm_output bent = {.axis = {NAN, 0, 0}};
+    const trm_linear_task no_forces = {.nforce = 1}, less = {.nforce = -1, .forces = zero},
+                          bad_forces = {.nforce = 2, .forces = many}, no_inputs = {.ninput = 1},
+                          no_such = {.ninput = 1, .inputs = &bad_input},
+                          no_outputs = {.noutput = 1},
+                          negative = {.noutput = -1, .outputs = &twice},
+                          out_of_range = {.noutput = 1, .outputs = &far_body},
+                          third = {.noutput = 1, .outputs = &twice},
+                          bent_axis = {.noutput = 1, .outputs = &bent};
+    trm_equilibrium_options never = trm_default_equilibrium_options(), old = {.iterations = 10};
+    trm_equilibrium_options exact = never, when = never;
+    never.iterations = 0, exact.tolerance = 0, when.t = NAN;
+    trm_error e;
+    const trm_model *const m = b.r.model;
+    trm_query *const Q = b.query;
+    const double *const q = b.q, *const v = b.v;
+    const trm_status got[] = {
+        (e = (trm_error){0}, trm_query_create(NULL, &query, &e)),
+        trm_query_create(m, NULL, &e),
+        trm_model_jacobian(NULL, 0, local, q, v, &jacobian, &e),
+        trm_model_jacobian(m, 0, NULL, q, v, &jacobian, &e),
+        trm_model_jacobian(m, 0, local, NULL, v, &jacobian, &e),
+        trm_model_jacobian(m, 0, local, q, NULL, &biased, &e),
+        trm_model_jacobian(m, 0, local, q, v, NULL, &e),
+        trm_model_jacobian(m, 3, local, q, v, &jacobian, &e),
+        trm_model_jacobian(m, 0, bad_local, q, v, &jacobian, &e),
+        trm_model_jacobian(m, 0, local, nan, v, &jacobian, &e),
+        trm_model_jacobian(m, 0, local, q, nan, &jacobian, &e),
+        trm_model_jacobian(r.model, 0, local, q, v, &jacobian, &e),
+        trm_query_close(NULL, 0, out, out, &e),
+        trm_query_close(Q, 0, NULL, out, &e),
+        trm_query_close(Q, 0, out, NULL, &e),
+        trm_query_close(Q, INFINITY, zero, zero, &e),
+        trm_query_motions(NULL, 0, q, NULL, NULL, NULL, &e),
+        trm_query_motions(Q, 0, nan, NULL, NULL, NULL, &e),
+        trm_query_transmission(Q, 0, q, 1, NULL, out, &e),
+        trm_query_transmission(Q, 0, q, 1, &bad_input, NULL, &e),
+        trm_query_transmission(Q, 0, q, 0, &bad_input, out, &e),
+        trm_query_transmission(Q, 0, q, 1, &far, out, &e),
+        trm_query_motor_forces(NULL, 0, q, v, out, NULL, &e),
+        trm_query_motor_forces(Q, 0, q, NULL, out, NULL, &e),
+        trm_query_motor_forces(Q, 0, q, v, NULL, NULL, &e),
+        trm_query_motor_forces(Q, 0, q, nan, out, NULL, &e),
+        trm_query_joint_direction(Q, -1, q, out, &e),
+        trm_query_joint_direction(Q, 4, q, out, &e),
+        trm_query_joint_direction(Q, 0, NULL, out, &e),
+        trm_query_joint_direction(Q, 0, q, NULL, &e),
+        trm_query_inverse_dynamics(NULL, 0, q, v, &task, &forces, &e),
+        trm_query_inverse_dynamics(Q, 0, NULL, v, &task, &forces, &e),
+        trm_query_inverse_dynamics(Q, 0, q, NULL, &task, &forces, &e),
+        trm_query_inverse_dynamics(Q, 0, q, v, NULL, &forces, &e),
+        trm_query_inverse_dynamics(Q, 0, q, v, &task, NULL, &e),
+        trm_query_inverse_dynamics(Q, 0, q, v, &no_a, &forces, &e),
+        trm_query_inverse_dynamics(Q, 0, q, v, &no_B, &forces, &e),
+        trm_query_inverse_dynamics(Q, 0, q, v, &bad_a, &forces, &e),
+        trm_query_inverse_dynamics(Q, 0, q, v, &bad_B, &forces, &e),
+        trm_query_inverse_dynamics(Q, 0, q, v, &minus, &forces, &e),
+        trm_query_inverse_dynamics(Q, 0, q, v, &weightless, &forces, &e),
+        trm_query_inverse_dynamics(Q, NAN, q, v, &task, &forces, &e),
+        trm_query_linearize(NULL, 0, q, v, NULL, &linear, &e),
+        trm_query_linearize(Q, 0, NULL, v, NULL, &linear, &e),
+        trm_query_linearize(Q, 0, q, NULL, NULL, &linear, &e),
+        trm_query_linearize(Q, 0, q, v, NULL, NULL, &e),
+        trm_query_linearize(Q, NAN, q, v, NULL, &linear, &e),
+        trm_query_linearize(Q, 0, nan, v, NULL, &linear, &e),
+        trm_query_linearize(Q, 0, q, nan, NULL, &linear, &e),
+        trm_query_linearize(Q, 0, q, v, &no_forces, &linear, &e),
+        trm_query_linearize(Q, 0, q, v, &less, &linear, &e),
+        trm_query_linearize(Q, 0, q, v, &bad_forces, &linear, &e),
+        trm_query_linearize(Q, 0, q, v, &no_inputs, &linear, &e),
+        trm_query_linearize(Q, 0, q, v, &no_such, &linear, &e),
+        trm_query_linearize(Q, 0, q, v, &no_outputs, &linear, &e),
+        trm_query_linearize(Q, 0, q, v, &negative, &linear, &e),
+        trm_query_linearize(Q, 0, q, v, &out_of_range, &linear, &e),
+        trm_query_linearize(Q, 0, q, v, &third, &linear, &e),
+        trm_query_linearize(Q, 0, q, v, &bent_axis, &linear, &e),
+        trm_query_set_input(NULL, 0, 0, &e),
+        trm_query_set_input(Q, 0, 0, &e),
+        trm_query_equilibrium(NULL, NULL, out, NULL, &found, &e),
+        trm_query_equilibrium(Q, NULL, NULL, NULL, &found, &e),
+        trm_query_equilibrium(Q, NULL, zero, NULL, NULL, &e),
+        trm_query_equilibrium(Q, NULL, nan, NULL, &found, &e),
+        trm_query_equilibrium(Q, &never, zero, NULL, &found, &e),
+        trm_query_equilibrium(Q, &old, zero, NULL, &found, &e),
+        trm_query_equilibrium(Q, &exact, zero, NULL, &found, &e),
+        trm_query_equilibrium(Q, &when, zero, NULL, &found, &e),
+    };
+    for (size_t k = 0; k < sizeof got / sizeof *got; k++) {
+        if (got[k] != TRM_ERR_OPTIONS) {
+            fail_msg("question %zu: %s", k, trm_status_name(got[k]));
+        }
+    }
+    assert_int_equal(trm_query_freedoms(NULL, 0, q, &e), -1);
+    assert_int_equal(trm_query_freedoms(Q, NAN, q, &e), -1);
+    assert_true(strlen(e.message) > 20);
+    assert_null(linear);
+    assert_null(query);
+    // without a place for the error, and nothing to destroy
+    assert_int_equal(trm_query_linearize(NULL, 0, q, v, NULL, &linear, NULL), TRM_ERR_OPTIONS);
+    trm_query_destroy(NULL);
+    trm_linear_destroy(NULL);
+    rig_close(&r);
+    close_bench(&b);
+}
+
+static int failing_force(const trm_model *model, double t, const double *q, const double *v,
+                         double *f, void *user)
+{
+    (void)model, (void)t, (void)q, (void)v;
+    f[0] += 0;
+    return *(int *)user;
+}
+
+/// Functions of the user that fail, and values that are no numbers.
+static void a_failing_force_is_named(void **state)
+{
+    (void)state;
+    trm_error err = {.status = TRM_OK};
+    trm_linear *linear = NULL;
+    trm_equilibrium found;
+    int code = 0;
+    rig r = {NULL, NULL, NULL};
+    const trm_force_def def = {.name = "wind", .force = failing_force, .user = &code};
+    rig_ok(trm_scene_parse(FOUR_BAR, strlen(FOUR_BAR), &r.scene, &err), &err);
+    rig_ok(trm_scene_add_force(r.scene, &def, &err), &err);
+    rig_ok(trm_model_build(r.scene, &r.model, &err), &err);
+    bench b = open_bench(r);
+    double a[9] = {0};
+    const trm_drive_task task = {.a = a};
+    trm_drive_forces forces = {.tau = NULL};
+    for (code = -1; code <= 1; code += 2) {
+        const trm_status got[] = {
+            trm_query_linearize(b.query, 0, b.q, b.v, NULL, &linear, &err),
+            trm_query_inverse_dynamics(b.query, 0, b.q, b.v, &task, &forces, &err),
+            trm_query_motor_forces(b.query, 0, b.q, b.v, a, NULL, &err),
+            trm_query_equilibrium(b.query, NULL, b.q, NULL, &found, &err)};
+        for (int k = 0; k < 4; k++) {
+            assert_int_equal(got[k], TRM_ERR_CALLBACK);
+        }
+        assert_non_null(strstr(err.message, "'wind'"));
+        assert_null(linear);
+    }
+    code = 0;
+    rig_ok(trm_query_linearize(b.query, 0, b.q, b.v, NULL, &linear, &err), &err);
+    trm_linear_destroy(linear);
+    close_bench(&b);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -1013,6 +1224,12 @@ int main(int argc, char **argv)
         cmocka_unit_test(singular_positions_are_refused_and_redundant_ones_not),
         cmocka_unit_test(a_state_off_the_constraints_is_refused),
         cmocka_unit_test(outputs_are_observed_as_they_move),
+        cmocka_unit_test(motors_give_what_the_motion_wants),
+        cmocka_unit_test(a_joint_is_driven_along_its_direction),
+        cmocka_unit_test(an_input_moves_the_equilibrium),
+        cmocka_unit_test(equations_have_the_modes_of_the_bodies),
+        cmocka_unit_test(bad_questions_get_a_sentence),
+        cmocka_unit_test(a_failing_force_is_named),
     };
     if (argc > 1) {
         cmocka_set_test_filter(argv[1]);

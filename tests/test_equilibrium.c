@@ -1,0 +1,333 @@
+/// Equilibria: against closed forms, against the energy found in another way, and what is said where
+/// there is none.
+#include "tests/query_rig.h"
+
+static trm_equilibrium find(bench *b, int stable, double *lambda)
+{
+    trm_error err = {.status = TRM_OK};
+    trm_equilibrium found;
+    trm_equilibrium_options options = trm_default_equilibrium_options();
+    options.stable = stable;
+    rig_ok(trm_query_equilibrium(b->query, &options, b->q, lambda, &found, &err), &err);
+    return found;
+}
+
+/// f = G^T lambda at rest in q: nothing accelerates.
+static void check_rest(bench *b, const double *lambda)
+{
+    trm_error err = {.status = TRM_OK};
+    const int nv = b->n.nv, nc = b->n.nc;
+    double *const f = doubles(nv), *const G = doubles(nc * nv), *const rest = doubles(nv);
+    const trm_terms wanted = {.f = f, .G = G};
+    take(b, b->q, rest, NULL);
+    rig_ok(trm_sim_terms(b->r.sim, 0, b->q, rest, NULL, &wanted, &err), &err);
+    double scale = 0;
+    for (int i = 0; i < nv; i++) {
+        scale = fmax(scale, fabs(f[i]));
+    }
+    for (int i = 0; i < nv; i++) {
+        double sum = f[i];
+        for (int k = 0; k < nc; k++) {
+            sum -= G[k * nv + i] * lambda[k];
+        }
+        near("f - G^T lambda", sum, 0, 1e-7 * (1 + scale));
+    }
+    free(f), free(G), free(rest);
+}
+
+static const char hanging_mass[] = PLANE
+    "\"bodies\": [{\"name\": \"mass\", \"mass\": 2, \"inertia\": 1, \"position\": [0, 0]}],"
+    "\"markers\": [{\"name\": \"top\", \"body\": \"ground\", \"at\": [0, 1]},"
+    "{\"name\": \"hook\", \"body\": \"mass\", \"on\": [0, 0]}], \"joints\": ["
+    "{\"name\": \"guide\", \"type\": \"prismatic\", \"bodies\": [\"ground\", \"mass\"],"
+    " \"at\": [0, 0], \"axis\": [0, 1]}], \"forces\": [{\"name\": \"s\", \"type\":"
+    " \"spring_damper\", \"markers\": [\"top\", \"hook\"], \"stiffness\": 300, \"damping\": 5,"
+    " \"rest_length\": 1}]}";
+
+/// A mass on a spring hangs m g/k below its rest, and stays there.
+static void a_mass_hangs_on_its_spring(void **state)
+{
+    (void)state;
+    for (int stable = 0; stable < 2; stable++) {
+        bench b = parse(hanging_mass);
+        double lambda[3];
+        const trm_equilibrium found = find(&b, stable, lambda);
+        near("y", b.q[1], -2 * gravity / 300, 1e-12);
+        assert_int_equal(found.stability, TRM_STABLE);
+        near("growth", found.growth, -5 / (2 * 2.0), 1e-8);
+        below("relative", found.relative, 1e-9);
+        check_rest(&b, lambda);
+        close_bench(&b);
+    }
+}
+
+#define ROD_AT(x, y)                                                                               \
+    PLANE "\"bodies\": [" ROD("rod", 0, 0, x, y) "], \"joints\": [" PIN("O", "ground", "rod", 0,   \
+                                                                        0) "]}"
+
+/// Upright exactly: downhill leaves the summit for the bottom, the nearest one stays.
+static void a_rod_on_its_head_falls_when_a_stable_place_is_wanted(void **state)
+{
+    (void)state;
+    bench b = parse(ROD_AT(0, 2));
+    trm_equilibrium found = find(&b, 0, NULL);
+    near("y", b.q[1], 1, 1e-12);
+    assert_int_equal(found.stability, TRM_UNSTABLE);
+    near("growth", found.growth, sqrt(3 * gravity / 4), 1e-9);
+    found = find(&b, 1, NULL);
+    near("x", b.q[0], 0, 1e-9);
+    near("y", b.q[1], -1, 1e-12);
+    assert_int_equal(found.stability, TRM_MARGINAL);
+    close_bench(&b);
+    // near upright the nearest is upright, from level the search has to choose
+    b = parse(ROD_AT(0.3, 2));
+    find(&b, 0, NULL);
+    near("y", b.q[1], hypot(0.3, 2) / 2, 1e-12);
+    close_bench(&b);
+    b = parse(ROD_AT(2, 0));
+    find(&b, 0, NULL);
+    near("x", b.q[0], 0, 1e-9);
+    find(&b, 1, NULL);
+    near("y", b.q[1], -1, 1e-12);
+    close_bench(&b);
+}
+
+enum { LINKS = 10 };
+
+/// A chain of rods between two pins, closed: half of it goes down by `down`, half up again.
+static bench chain(double down)
+{
+    char json[6000];
+    const double c = cos(down), s = sin(down);
+    size_t n = (size_t)snprintf(json, sizeof json, PLANE "\"bodies\": [");
+    for (int k = 0; k < LINKS; k++) {
+        const double y0 = -s * (k < LINKS / 2 ? k : LINKS - k);
+        const double y1 = -s * (k < LINKS / 2 ? k + 1 : LINKS - k - 1);
+        n += (size_t)snprintf(json + n, sizeof json - n,
+                              "%s{\"name\": \"l%d\", \"mass\": 0.7, \"ends\": [[%.17g, %.17g],"
+                              " [%.17g, %.17g]]}",
+                              k ? "," : "", k, c * k, y0, c * (k + 1), y1);
+    }
+    n += (size_t)snprintf(json + n, sizeof json - n, "], \"joints\": [");
+    for (int k = 0; k <= LINKS; k++) {
+        char a[20] = "ground", b[20] = "ground";
+        const double y = -s * (k < LINKS / 2 ? k : LINKS - k);
+        if (k > 0) {
+            snprintf(a, sizeof a, "l%d", k - 1);
+        }
+        if (k < LINKS) {
+            snprintf(b, sizeof b, "l%d", k);
+        }
+        n += (size_t)snprintf(json + n, sizeof json - n,
+                              "%s{\"name\": \"p%d\", \"type\": \"revolute\", \"bodies\": [\"%s\","
+                              " \"%s\"], \"at\": [%.17g, %.17g]}",
+                              k ? "," : "", k, a, b, c * k, y);
+    }
+    snprintf(json + n, sizeof json - n, "]}");
+    return parse(json);
+}
+
+/// Slopes of the discrete catenary: moments about the ends of a rod give tan angle_k = c (k - middle);
+/// c from the span.
+static void catenary(double span, double slope[LINKS])
+{
+    double low = 1e-9, high = 1e3;
+    for (int i = 0; i < 200; i++) {
+        const double c = (low + high) / 2;
+        double x = 0;
+        for (int k = 0; k < LINKS; k++) {
+            slope[k] = atan(c * (k - (LINKS - 1) / 2.0));
+            x += cos(slope[k]);
+        }
+        *(x > span ? &low : &high) = c;
+    }
+}
+
+static void a_chain_hangs_as_a_catenary_of_rods(void **state)
+{
+    (void)state;
+    const double down = 0.6;
+    double slope[LINKS], lambda[2 * (LINKS + 1)];
+    catenary(LINKS * cos(down), slope);
+    bench b = chain(down);
+    trm_equilibrium found = find(&b, 1, lambda);
+    double y = 0;
+    for (int k = 0; k < LINKS; k++) {
+        y += sin(slope[k]) / 2;
+        near("height", b.q[3 * k + 1], y, 1e-9);
+        y += sin(slope[k]) / 2;
+    }
+    assert_int_equal(found.stability, TRM_MARGINAL);
+    check_rest(&b, lambda);
+    // half its weight at either end
+    near("weight", fabs(lambda[1]), LINKS * 0.7 * gravity / 2, 1e-8);
+    close_bench(&b);
+    // from an arch near the catenary upside down: there it stands, unstable, or falls all the way
+    b = chain(-down);
+    trm_error err = {.status = TRM_OK};
+    double x = 0;
+    y = 0;
+    for (int k = 0; k < LINKS; k++) {
+        const double angle = -slope[k] + 0.01 * sin(3.0 * k);
+        b.q[3 * k] = x + cos(angle) / 2, x += cos(angle);
+        b.q[3 * k + 1] = y + sin(angle) / 2, y += sin(angle);
+        b.q[3 * k + 2] = angle;
+    }
+    // angles count from the pose of the scene, which lies along the rods
+    trm_model_initial_state(b.r.model, b.a, b.v);
+    rig_ok(trm_query_close(b.query, 0, b.q, b.v, &err), &err);
+    found = find(&b, 0, NULL);
+    assert_int_equal(found.stability, TRM_UNSTABLE);
+    near("crown", b.q[3 * (LINKS / 2) + 1] > 1, 1, 0);
+    near("arch", b.q[1], -sin(slope[0]) / 2, 1e-9);
+    find(&b, 1, NULL);
+    near("fallen", b.q[1], sin(slope[0]) / 2, 1e-9);
+    close_bench(&b);
+}
+
+/// Potential energy of the four-bar of FOUR_BAR over the crank's angle, by circles through A and C.
+static double four_bar_energy(double angle)
+{
+    const double l = hypot(1.1, 0.5), r = hypot(0.2, 0.9);
+    const double ax = 0.5 * cos(angle), ay = 0.5 * sin(angle);
+    const double dx = 1.2 - ax, dy = -ay, d = hypot(dx, dy);
+    const double along = (l * l - r * r + d * d) / (2 * d), off = sqrt(l * l - along * along);
+    const double by = ay + (along * dy + off * dx) / d; // B above the line from A to C
+    return gravity * (1.5 * ay / 2 + 2 * (ay + by) / 2 + by / 2);
+}
+
+static void a_four_bar_rests_where_its_energy_is_least(void **state)
+{
+    (void)state;
+    bench b = parse(FOUR_BAR);
+    double lambda[8];
+    const trm_equilibrium found = find(&b, 1, lambda);
+    const double angle = atan2(b.q[1], b.q[0]);
+    double low = angle - 0.2, high = angle + 0.2;
+    for (int i = 0; i < 100; i++) { // where dV/dangle vanishes
+        const double middle = (low + high) / 2, h = 1e-4;
+        // fourth order
+        const double slope = 8 * (four_bar_energy(middle + h) - four_bar_energy(middle - h)) -
+                             (four_bar_energy(middle + 2 * h) - four_bar_energy(middle - 2 * h));
+        *(slope < 0 ? &low : &high) = middle;
+    }
+    near("angle", angle, low, 1e-8);
+    below("least", four_bar_energy(angle), four_bar_energy(angle + 0.1));
+    below("least", four_bar_energy(angle), four_bar_energy(angle - 0.1));
+    assert_int_equal(found.stability, TRM_MARGINAL);
+    check_rest(&b, lambda);
+    close_bench(&b);
+}
+
+/// Loops with redundant joints, spatial ones, springs: nothing moves any more, and none grows.
+static void scenes_come_to_rest(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"andrews",   "arm_parabola",    "bricard",
+                                        "chain_10",  "double_four_bar", "double_pendulum_3d",
+                                        "flyball",   "four_bar",        "four_bar_40",
+                                        "heavy_top", "pendulum",        "spatial_slider_crank"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        bench b = open_bench(rig_load(names[k], NULL));
+        double *const lambda = doubles(b.n.nc);
+        const trm_equilibrium found = find(&b, 1, lambda);
+        assert_true(found.stability == TRM_MARGINAL || found.stability == TRM_STABLE);
+        check_rest(&b, lambda);
+        free(lambda);
+        close_bench(&b);
+    }
+}
+
+/// A top hangs straight down however it is turned.
+static void a_top_hangs_below_its_tip(void **state)
+{
+    (void)state;
+    bench b = open_bench(rig_load("heavy_top", NULL));
+    find(&b, 1, NULL);
+    near("x", b.q[0], 0, 1e-8);
+    near("y", b.q[1], 0, 1e-8);
+    near("z", b.q[2], -1, 1e-12);
+    close_bench(&b);
+}
+
+/// Where there is no equilibrium, or none can be looked for: a status and a name.
+static void what_cannot_rest_is_named(void **state)
+{
+    (void)state;
+    trm_error err = {.status = TRM_OK};
+    trm_equilibrium found;
+    bench b = parse(PLANE "\"bodies\": [{\"name\": \"stone\", \"mass\": 2, \"inertia\": 1}]}");
+    assert_int_equal(trm_query_equilibrium(b.query, NULL, b.q, NULL, &found, &err),
+                     TRM_ERR_DIVERGED);
+    assert_non_null(strstr(err.message, "'stone' is still pushed by -19.6 N"));
+    assert_int_equal(found.body, 0);
+    assert_int_equal(found.component, 1);
+    near("weight", found.force, -2 * gravity, 1e-9);
+    near("relative", found.relative, 1, 1e-9);
+    close_bench(&b);
+
+    b = parse(PLANE "\"bodies\": [" ROD(
+        "rod", 0, 0, 1,
+        0) "], \"joints\": ["
+           "{\"name\": \"O\", \"type\": \"revolute\", \"bodies\": [\"ground\", \"rod\"],"
+           " \"at\": [0, 0], \"motor\": \"3*t\"}]}");
+    assert_int_equal(trm_query_equilibrium(b.query, NULL, b.q, NULL, &found, &err),
+                     TRM_ERR_INCONSISTENT);
+    assert_non_null(strstr(err.message, "'O' is driven at 3 rad/s"));
+    close_bench(&b);
+
+    // two pins of one rod, 0.5 m too far apart
+    b = parse(
+        PLANE
+        "\"bodies\": [" ROD("rod", 0, 0, 1, 0) "," ROD("other", 1, 0, 2, 0) "], \"joints\": [" PIN(
+            "O", "ground", "rod", 0,
+            0) ","
+               "{\"name\": \"A\", \"type\": \"rod\", \"bodies\": [\"ground\", \"rod\"],"
+               " \"at\": [[3, 0], [1, 0]], \"length\": 0.5}]}");
+    assert_int_equal(trm_query_equilibrium(b.query, NULL, b.q, NULL, &found, &err),
+                     TRM_ERR_INCONSISTENT);
+    assert_non_null(strstr(err.message, "nothing near closes"));
+    close_bench(&b);
+}
+
+/// Other units of length and mass: the same place, the same answer.
+static void the_answer_does_not_depend_on_units(void **state)
+{
+    (void)state;
+    static const double units[][2] = {{1, 1}, {1e-4, 1e-8}, {1e4, 1e7}};
+    for (size_t k = 0; k < sizeof units / sizeof *units; k++) {
+        const double L = units[k][0], M = units[k][1];
+        char json[900];
+        snprintf(json, sizeof json,
+                 "{\"dimension\": 2, \"gravity\": [0, %.17g], \"bodies\": [{\"name\": \"a\","
+                 " \"mass\": %.17g, \"ends\": [[0, 0], [%.17g, 0]]}, {\"name\": \"b\", \"mass\":"
+                 " %.17g, \"ends\": [[%.17g, 0], [%.17g, %.17g]]}], \"joints\": [" PIN(
+                     "O", "ground", "a", 0, 0) ", {\"name\": \"A\", \"type\": \"revolute\","
+                                               " \"bodies\": [\"a\", \"b\"], \"at\": [%.17g, 0]}]}",
+                 -gravity * L, M, L, 2 * M, L, 1.5 * L, L, L);
+        bench b = parse(json);
+        const trm_equilibrium found = find(&b, 1, NULL);
+        near("a", b.q[1] / L, -0.5, 1e-12);
+        near("b", b.q[4] / L, -1 - hypot(0.5, 1) / 2, 1e-12);
+        assert_int_equal(found.stability, TRM_MARGINAL);
+        close_bench(&b);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_mass_hangs_on_its_spring),
+        cmocka_unit_test(a_rod_on_its_head_falls_when_a_stable_place_is_wanted),
+        cmocka_unit_test(a_chain_hangs_as_a_catenary_of_rods),
+        cmocka_unit_test(a_four_bar_rests_where_its_energy_is_least),
+        cmocka_unit_test(scenes_come_to_rest),
+        cmocka_unit_test(a_top_hangs_below_its_tip),
+        cmocka_unit_test(what_cannot_rest_is_named),
+        cmocka_unit_test(the_answer_does_not_depend_on_units),
+    };
+    if (argc > 1) {
+        cmocka_set_test_filter(argv[1]);
+    }
+    return cmocka_run_group_tests_name("equilibrium", tests, NULL, NULL);
+}
