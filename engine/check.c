@@ -180,6 +180,10 @@ static trm_status classify(checking *c, trm_error *err)
 trm_status trm_check_create(const trm_model *model, const trm_options *options, trm_check **out,
                             trm_error *err)
 {
+    if (!model || !out) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, model ? "out" : "model",
+                        "expected a model and a place for the check, got NULL");
+    }
     *out = NULL;
     const trm_options defaults = trm_default_options(TRM_RK4, TRM_PLAIN);
     options = options ? options : &defaults;

@@ -93,6 +93,10 @@ trm_status trm_diagnosis_create(const trm_scene *scene, const trm_model *model,
                                 const trm_options *options, double end, trm_diagnosis **out,
                                 trm_error *err)
 {
+    if (!model || !out) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, model ? "out" : "model",
+                        "expected a model and a place for the diagnosis, got NULL");
+    }
     *out = NULL;
     const trm_options defaults = trm_default_options(TRM_RK4, TRM_PLAIN);
     options = options ? options : &defaults;

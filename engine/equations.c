@@ -293,6 +293,10 @@ static void equations_model_layout(trm_model *model, const trm_equations *eq)
 
 trm_status trm_model_from_equations(const trm_equations *eq, trm_model **out, trm_error *err)
 {
+    if (!eq || !out) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, eq ? "out" : "eq",
+                        "expected equations and a place for the model, got NULL");
+    }
     *out = NULL;
     TRM_TRY(check_equations(eq, err));
     trm_model *model = calloc(1, sizeof *model);

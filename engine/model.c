@@ -65,6 +65,10 @@ static trm_status build(const trm_draft *draft, trm_model *model, trm_error *err
 
 trm_status trm_model_build(const trm_scene *scene, trm_model **out, trm_error *err)
 {
+    if (!scene || !out) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, scene ? "out" : "scene",
+                        "expected a scene and a place for the model, got NULL");
+    }
     *out = NULL;
     trm_draft draft;
     trm_model *model = calloc(1, sizeof *model);
@@ -101,7 +105,7 @@ trm_system *trm_model_system(const trm_model *model, double delta, trm_arena *ar
 
 trm_sizes trm_model_sizes(const trm_model *model)
 {
-    return model->sizes;
+    return model ? model->sizes : (trm_sizes){0};
 }
 
 /// A place in an array of `count` infos whose first member is the name, by that name; -1.
@@ -169,6 +173,10 @@ trm_input_info trm_model_input_info(const trm_model *model, int input)
 
 void trm_model_initial_state(const trm_model *model, double *q, double *v)
 {
-    memcpy(q, model->q0, (size_t)model->sizes.nq * sizeof(double));
-    memcpy(v, model->v0, (size_t)model->sizes.nv * sizeof(double));
+    if (model && q) {
+        memcpy(q, model->q0, (size_t)model->sizes.nq * sizeof(double));
+    }
+    if (model && v) {
+        memcpy(v, model->v0, (size_t)model->sizes.nv * sizeof(double));
+    }
 }

@@ -48,6 +48,15 @@ void trm_model_point(const trm_model *model, int body, const double local[3], co
                      const double *v, double x[3], double *u)
 {
     single one;
+    if (body >= model->sizes.nbody) { // there is none
+        for (int i = 0; i < 3; i++) {
+            x[i] = NAN;
+            if (u) {
+                u[i] = NAN;
+            }
+        }
+        return;
+    }
     if (body < 0) { // the ground
         for (int i = 0; i < 3; i++) {
             x[i] = local[i];
@@ -69,7 +78,7 @@ void trm_model_push(const trm_model *model, int body, const double local[3], con
 {
     single one;
     double generalized[6];
-    if (body < 0) {
+    if (body < 0 || body >= model->sizes.nbody) {
         return;
     }
     single_at(&one, model, body, q);

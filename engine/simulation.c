@@ -10,6 +10,7 @@
 #include "integrators/registry.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,53 @@ struct trm_sim {
     trm_solver_memory remembered;
     trm_arena arena;
     trm_pointer_map pointers; ///< into the arena
+    atomic_flag busy;         ///< a call is at work on this run
+    int observing;            ///< trm_sim_run has handed it to the observer
 };
+
+// ----------------------------------------------------------------------------------- who may call
+
+static trm_status check_sim(const trm_sim *sim, trm_error *err)
+{
+    return sim ? TRM_OK : TRM_FAIL(err, TRM_ERR_OPTIONS, "sim", "expected a run, got NULL");
+}
+
+/// Two calls that work on one run at the same time - a second thread, or a function of the user that
+/// calls back into its own run - would ruin it. Neither waits: the second is refused.
+static trm_status enter(const trm_sim *sim, trm_error *err)
+{
+    TRM_TRY(check_sim(sim, err));
+    if (atomic_flag_test_and_set(&((trm_sim *)sim)->busy)) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "sim",
+                        "another call is at work on this run: one of a second thread, or the one "
+                        "that called this function");
+    }
+    return TRM_OK;
+}
+
+static trm_status leave(const trm_sim *sim, trm_status status)
+{
+    atomic_flag_clear(&((trm_sim *)sim)->busy);
+    return status;
+}
+
+/// As enter, for what moves the run.
+static trm_status enter_to_move(const trm_sim *sim, trm_error *err)
+{
+    TRM_TRY(check_sim(sim, err));
+    if (sim->observing) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "sim",
+                        "an observer may read and sample its run, not step, restart or restore it");
+    }
+    return enter(sim, err);
+}
+
+static trm_status check_ready(const trm_sim *sim, trm_error *err)
+{
+    return sim->ready ? TRM_OK
+                      : TRM_FAIL(err, TRM_ERR_INCONSISTENT, NULL,
+                                 "there is no state to go on from: the last restart was refused");
+}
 
 static void layout(trm_sim *sim)
 {
@@ -231,6 +278,10 @@ static int map_pointers(trm_sim *sim)
 trm_status trm_sim_create(const trm_model *model, const trm_options *options, trm_sim **out,
                           trm_error *err)
 {
+    if (!model || !out) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, model ? "out" : "model",
+                        "expected a model and a place for the run, got NULL");
+    }
     *out = NULL;
     TRM_TRY(trm_options_check(options, err));
     trm_sim *sim = calloc(1, sizeof *sim);
@@ -239,6 +290,7 @@ trm_status trm_sim_create(const trm_model *model, const trm_options *options, tr
     }
     const trm_method_code code = trm_method_find(options->integrator, options->stabilization);
     sim->model = model;
+    atomic_flag_clear(&sim->busy);
     sim->monitor.active = model->may_lose_rank && model->sizes.nc > 0;
     sim->run.options = *options;
     sim->run.method_ops = code.ops;
@@ -273,11 +325,16 @@ void trm_sim_destroy(trm_sim *sim)
 trm_status trm_sim_set_state(trm_sim *sim, double t, const double *q, const double *v,
                              trm_error *err)
 {
+    TRM_TRY(enter_to_move(sim, err));
+    if (!q || !v) {
+        return leave(sim, TRM_FAIL(err, TRM_ERR_OPTIONS, q ? "v" : "q",
+                                   "expected coordinates and velocities, got NULL"));
+    }
     const trm_sizes n = sim->model->sizes;
     memcpy(sim->run.now.z, q, (size_t)n.nq * sizeof(double));
     memcpy(sim->run.now.z + n.nq, v, (size_t)n.nv * sizeof(double));
     sim->run.now.t = t;
-    return begin(sim, err);
+    return leave(sim, begin(sim, err));
 }
 
 double trm_sim_input(const trm_sim *sim, int input)
@@ -288,9 +345,7 @@ double trm_sim_input(const trm_sim *sim, int input)
 
 trm_status trm_sim_set_input(trm_sim *sim, int input, double value, trm_error *err)
 {
-    if (!sim) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, "sim", "expected a run, got NULL");
-    }
+    TRM_TRY(check_sim(sim, err));
     const int n = sim->model->sizes.ninput;
     if (input < 0 || input >= n) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "input",
@@ -302,13 +357,13 @@ trm_status trm_sim_set_input(trm_sim *sim, int input, double value, trm_error *e
                         "an input must be finite, got %g", value);
     }
     trm_run *run = &sim->run;
+    TRM_TRY(enter(sim, err));
     run->inputs_changed |= trm_input_set(&run->system->inputs[input], run->now.t, value);
-    return TRM_OK;
+    return leave(sim, TRM_OK);
 }
 
-trm_status trm_sim_shift(trm_sim *sim, const double *dq, const double *dv, trm_error *err)
+static trm_status shift(trm_run *run, const double *dq, const double *dv, trm_error *err)
 {
-    trm_run *run = &sim->run;
     double *z = run->now.z;
     for (int i = 0; dq && i < run->system->nq; i++) {
         z[i] += dq[i];
@@ -325,14 +380,15 @@ trm_status trm_sim_shift(trm_sim *sim, const double *dq, const double *dv, trm_e
     return code ? trm_run_fail_code(run, code, err) : TRM_OK;
 }
 
-// ------------------------------------------------------------------------------------------ steps
-
-static trm_status check_ready(const trm_sim *sim, trm_error *err)
+trm_status trm_sim_shift(trm_sim *sim, const double *dq, const double *dv, trm_error *err)
 {
-    return sim->ready ? TRM_OK
-                      : TRM_FAIL(err, TRM_ERR_INCONSISTENT, NULL,
-                                 "there is no state to go on from: the last restart was refused");
+    TRM_TRY(check_sim(sim, err));
+    TRM_TRY(check_ready(sim, err));
+    TRM_TRY(enter(sim, err));
+    return leave(sim, shift(&sim->run, dq, dv, err));
 }
+
+// ------------------------------------------------------------------------------------------ steps
 
 /// m or rad: a gap that no mechanism survives; the method has blown up.
 static const double absurd = 1e6;
@@ -402,10 +458,11 @@ static trm_status step_and_measure(trm_sim *sim, double t_limit, trm_error *err)
 
 static trm_status step(trm_sim *sim, double t_limit, trm_error *err)
 {
+    TRM_TRY(enter_to_move(sim, err));
     const unsigned mode = trm_subnormals_flush();
     const trm_status status = step_and_measure(sim, t_limit, err);
     trm_subnormals_restore(mode);
-    return status;
+    return leave(sim, status);
 }
 
 trm_status trm_sim_step(trm_sim *sim, trm_error *err)
@@ -416,6 +473,7 @@ trm_status trm_sim_step(trm_sim *sim, trm_error *err)
 trm_status trm_sim_run(trm_sim *sim, double t_end, trm_observer_fn *observe, void *user,
                        trm_error *err)
 {
+    TRM_TRY(check_sim(sim, err));
     TRM_TRY(check_ready(sim, err));
     if (!(t_end >= sim->run.now.t) || !isfinite(t_end)) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "t_end",
@@ -423,7 +481,10 @@ trm_status trm_sim_run(trm_sim *sim, double t_end, trm_observer_fn *observe, voi
     }
     while (sim->run.now.t < t_end) {
         TRM_TRY(step(sim, t_end, err));
-        if (observe && observe(sim, user)) {
+        sim->observing = observe != NULL;
+        const int stop = observe && observe(sim, user);
+        sim->observing = 0;
+        if (stop) {
             return TRM_STOPPED;
         }
     }
@@ -448,21 +509,24 @@ static trm_state state_of(const trm_run *run, const trm_point_of_run *point)
 
 trm_state trm_sim_state(const trm_sim *sim)
 {
-    return state_of(&sim->run, &sim->run.now);
+    return sim ? state_of(&sim->run, &sim->run.now) : (trm_state){.t = NAN};
 }
 
 trm_drift trm_sim_drift(const trm_sim *sim)
 {
-    return sim->measure.drift;
+    return sim ? sim->measure.drift : (trm_drift){NAN, NAN, -1};
 }
 
 trm_energy trm_sim_energy(const trm_sim *sim)
 {
-    return sim->measure.energy;
+    return sim ? sim->measure.energy : (trm_energy){NAN, NAN, NAN};
 }
 
 trm_stats trm_sim_stats(const trm_sim *sim)
 {
+    if (!sim) {
+        return (trm_stats){0};
+    }
     trm_stats stats = sim->run.stats;
     stats.force_evals = sim->run.system->force_evals;
     stats.jacobian_evals = sim->run.system->jacobian_evals;
@@ -472,6 +536,9 @@ trm_stats trm_sim_stats(const trm_sim *sim)
 
 trm_report trm_sim_report(const trm_sim *sim)
 {
+    if (!sim) {
+        return (trm_report){.worst_row = -1};
+    }
     const trm_measure *measure = &sim->measure;
     const trm_monitor *monitor = &sim->monitor;
     return (trm_report){
@@ -498,6 +565,9 @@ trm_report trm_sim_report(const trm_sim *sim)
 
 int trm_sim_crossing(const trm_sim *sim, long i, trm_crossing *out)
 {
+    if (!sim || !out) {
+        return 0;
+    }
     const trm_passport *passport = &sim->monitor.passport;
     if (i < 0 || i >= passport->count || i < passport->count - TRM_CROSSINGS_KEPT) {
         return 0;
@@ -520,7 +590,7 @@ static trm_status interpolate(trm_sim *sim, double t, trm_error *err)
     return code ? trm_run_fail_code(run, code, err) : TRM_OK;
 }
 
-trm_status trm_sim_sample(trm_sim *sim, double t, trm_sample *out, trm_error *err)
+static trm_status sample(trm_sim *sim, double t, trm_sample *out, trm_error *err)
 {
     trm_run *run = &sim->run;
     trm_system *system = run->system;
@@ -541,6 +611,14 @@ trm_status trm_sim_sample(trm_sim *sim, double t, trm_sample *out, trm_error *er
                         trm_energy_of(system, state.v, sim->sample.z[run->n - 1]),
                         trm_monitor_rho(&sim->monitor, system)};
     return TRM_OK;
+}
+
+trm_status trm_sim_sample(trm_sim *sim, double t, trm_sample *out, trm_error *err)
+{
+    TRM_TRY(enter(sim, err));
+    return leave(sim, out ? sample(sim, t, out, err)
+                          : TRM_FAIL(err, TRM_ERR_OPTIONS, "out",
+                                     "expected a place for the sample, got NULL"));
 }
 
 // ---------------------------------------------------------------------------------------- queries
@@ -581,6 +659,7 @@ static int terms(trm_sim *sim, double t, const double *force, const trm_terms *o
 trm_status trm_sim_terms(trm_sim *sim, double t, const double *q, const double *v,
                          const double *force, const trm_terms *out, trm_error *err)
 {
+    TRM_TRY(check_sim(sim, err));
     const trm_system *system = sim->run.system;
     double *z = sim->sample.z;
     if (!q || !v || !out) {
@@ -595,10 +674,11 @@ trm_status trm_sim_terms(trm_sim *sim, double t, const double *q, const double *
         return TRM_FAIL(err, TRM_ERR_OPTIONS, NULL,
                         "expected finite numbers in t, q, v and force, got one that is not");
     }
+    TRM_TRY(enter(sim, err));
     memmove(z, q, (size_t)system->nq * sizeof *q);
     memmove(z + system->nq, v, (size_t)system->nv * sizeof *v);
     const int code = terms(sim, t, force, out);
-    return code ? fail_terms(system, t, code, err) : TRM_OK;
+    return leave(sim, code ? fail_terms(system, t, code, err) : TRM_OK);
 }
 
 trm_status trm_sim_read(const trm_sim *sim, const trm_sensor *sensor, double *out, trm_error *err)
@@ -614,9 +694,10 @@ trm_status trm_sim_read(const trm_sim *sim, const trm_sensor *sensor, double *ou
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "sensor", "the sensor belongs to another model");
     }
     TRM_TRY(check_ready(sim, err));
+    TRM_TRY(enter(sim, err));
     const trm_run *run = &sim->run;
     const int code = trm_sensor_read(sensor, run, &sim->measure.energy, out);
-    return code ? fail_terms(run->system, run->now.t, code, err) : TRM_OK;
+    return leave(sim, code ? fail_terms(run->system, run->now.t, code, err) : TRM_OK);
 }
 
 // --------------------------------------------------------------------------------------- rollouts
@@ -645,12 +726,16 @@ static trm_status check_copyable(const trm_sim *sim, trm_error *err)
 
 size_t trm_sim_state_size(const trm_sim *sim)
 {
+    if (!sim || !is_copyable(sim)) {
+        return 0;
+    }
     const trm_state_blocks blocks = blocks_of((trm_sim *)sim);
-    return is_copyable(sim) ? trm_saved_size(&blocks) : 0;
+    return trm_saved_size(&blocks);
 }
 
 trm_status trm_sim_save(const trm_sim *sim, void *buffer, size_t size, trm_error *err)
 {
+    TRM_TRY(check_sim(sim, err));
     const trm_state_blocks blocks = blocks_of((trm_sim *)sim);
     const size_t needed = trm_saved_size(&blocks);
     TRM_TRY(check_copyable(sim, err));
@@ -660,18 +745,21 @@ trm_status trm_sim_save(const trm_sim *sim, void *buffer, size_t size, trm_error
                         "expected room for %zu bytes, got %s%zu", needed, buffer ? "" : "NULL and ",
                         size);
     }
+    TRM_TRY(enter(sim, err));
     trm_saved_write(&blocks, buffer);
-    return TRM_OK;
+    return leave(sim, TRM_OK);
 }
 
 trm_status trm_sim_restore(trm_sim *sim, const void *buffer, size_t size, trm_error *err)
 {
+    TRM_TRY(check_sim(sim, err));
     const trm_state_blocks blocks = blocks_of(sim);
     TRM_TRY(check_copyable(sim, err));
     if (!buffer) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "buffer", "expected a saved state, got NULL");
     }
     TRM_TRY(trm_saved_check(&blocks, buffer, size, err));
+    TRM_TRY(enter_to_move(sim, err));
     trm_saved_read(&blocks, buffer);
-    return TRM_OK;
+    return leave(sim, TRM_OK);
 }

@@ -11,7 +11,11 @@
 /// Memory   *_load, *_build, *_create pair with *_destroy, which accepts NULL. Arguments are copied
 ///          unless called "borrowed". Between trm_sim_create and trm_sim_destroy Trammel itself
 ///          allocates nothing; with TRM_IDA SUNDIALS may.
-/// Threads  No globals. A trm_model may serve many threads, a trm_scene or trm_sim one at a time.
+/// Threads  No globals. A trm_model may serve many threads, a trm_scene or trm_sim one at a time; a
+///          second call at work on a run, from another thread or from a function or observer that it
+///          has called, is refused where it is seen.
+/// Misuse   NULL where something is needed, an index or a size out of range, numbers that are not
+///          finite: OPTIONS and a sentence. Functions without a status give zeros, NAN or NULL.
 /// Sources  [AL95] Ascher & Lin, sequential regularization, nonlinear higher index (1995).
 ///          [AL93] the same, linear index 2 (1993).  [ACPR95] Ascher, Chin, Petzold & Reich (1995).
 ///          [B72] Baumgarte, CMAME 1 (1972).  Symbols: engine/NOTATION.md.

@@ -87,7 +87,9 @@ enum { METHODS = sizeof methods / sizeof methods[0] };
 
 int trm_methods(const trm_method **out)
 {
-    *out = methods;
+    if (out) {
+        *out = methods;
+    }
     return METHODS;
 }
 
@@ -227,6 +229,9 @@ static trm_status check_value(double value, int ok, const char *name, const char
 
 trm_status trm_options_check(const trm_options *o, trm_error *err)
 {
+    if (!o) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "options", "expected options, got NULL");
+    }
     const int E = (int)o->E;
     if (o->struct_size != sizeof *o) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "trm_options",
@@ -266,6 +271,10 @@ trm_status trm_options_check(const trm_options *o, trm_error *err)
 trm_status trm_choose_options(const trm_model *model, double accuracy, trm_options *out,
                               char reason[256], trm_error *err)
 {
+    if (!model || !out) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, model ? "out" : "model",
+                        "expected a model and a place for the options, got NULL");
+    }
     TRM_TRY(
         check_value(accuracy, accuracy > 0 && accuracy < 1, "accuracy", "between 0 and 1", err));
     const int free_motion = model->sizes.nc == 0;

@@ -39,6 +39,11 @@ static void put_elements(trm_text_buffer *out)
 trm_status trm_text_create(trm_text which, char **out, trm_error *err)
 {
     trm_text_buffer buffer = {0};
+    if (!out || (int)which < TRM_TEXT_SCHEMA || which > TRM_TEXT_ELEMENTS) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, out ? "which" : "out",
+                        "expected one of trm_text and a place for it, got %s",
+                        out ? "another number" : "NULL");
+    }
     *out = NULL;
     switch (which) {
     case TRM_TEXT_SCHEMA:

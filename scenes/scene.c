@@ -50,6 +50,10 @@ trm_status trm_scene_load(const char *path, trm_scene **out, trm_error *err)
 {
     char *text = NULL;
     size_t length = 0;
+    if (!out || !path) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, out ? "path" : "out",
+                        "expected a path and a place for the scene, got NULL");
+    }
     *out = NULL;
     TRM_TRY(trm_file_read(path, &text, &length, err));
     return create(path, text, length, out, err);
@@ -57,6 +61,10 @@ trm_status trm_scene_load(const char *path, trm_scene **out, trm_error *err)
 
 trm_status trm_scene_parse(const char *json, size_t length, trm_scene **out, trm_error *err)
 {
+    if (!out || (!json && length > 0)) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, out ? "json" : "out",
+                        "expected a text and a place for the scene, got NULL");
+    }
     *out = NULL;
     if (length > TRM_MAX_FILE) {
         return TRM_FAIL(err, TRM_ERR_IO, "scene", "the text is larger than %d MB",
@@ -89,22 +97,22 @@ void trm_scene_destroy(trm_scene *scene)
 
 const char *trm_scene_title(const trm_scene *scene)
 {
-    return scene->title;
+    return scene ? scene->title : "";
 }
 
 trm_simulation trm_scene_simulation(const trm_scene *scene)
 {
-    return scene->simulation;
+    return scene ? scene->simulation : (trm_simulation){0};
 }
 
 int trm_scene_dimension(const trm_scene *scene)
 {
-    return scene->dimension;
+    return scene ? scene->dimension : 0;
 }
 
 trm_marker_info trm_scene_marker_info(const trm_scene *scene, int marker)
 {
-    if (marker < 0 || marker >= scene->nmarkers) {
+    if (!scene || marker < 0 || marker >= scene->nmarkers) {
         return (trm_marker_info){.body = TRM_GROUND};
     }
     const trm_scene_marker *const m = &scene->markers[marker];
@@ -113,7 +121,7 @@ trm_marker_info trm_scene_marker_info(const trm_scene *scene, int marker)
 
 trm_parameter_info trm_scene_parameter_info(const trm_scene *scene, int parameter)
 {
-    if (parameter < 0 || parameter >= scene->nparameters) {
+    if (!scene || parameter < 0 || parameter >= scene->nparameters) {
         return (trm_parameter_info){0};
     }
     return (trm_parameter_info){scene->parameters[parameter].name,
@@ -160,6 +168,13 @@ static void keep_user_parts(const trm_scene *from, trm_scene *to)
 trm_status trm_scene_set(trm_scene *scene, const char *parameter, const char *expression,
                          trm_error *err)
 {
+    if (!scene || !parameter || !expression) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS,
+                        !scene       ? "scene"
+                        : !parameter ? "parameter"
+                                     : "expression",
+                        "expected a scene, the name of a parameter and a value, got NULL");
+    }
     trm_scene_store *store = scene->store;
     trm_overrides overrides;
     trm_pool pool = {0};
@@ -227,6 +242,10 @@ static void *extend(void *array, int n, size_t size)
 
 trm_status trm_scene_add_force(trm_scene *scene, const trm_force_def *def, trm_error *err)
 {
+    if (!scene || !def) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, scene ? "def" : "scene",
+                        "expected a scene and a force, got NULL");
+    }
     TRM_TRY(check_user_name(scene, "force", def->name, err));
     if (!def->force) {
         return TRM_FAIL(err, TRM_ERR_SCENE, scene->path, "user force \"%.64s\" has no function",
@@ -262,6 +281,10 @@ static trm_status check_constraint_def(const trm_scene *scene, const trm_constra
 
 trm_status trm_scene_add_constraint(trm_scene *scene, const trm_constraint_def *def, trm_error *err)
 {
+    if (!scene || !def) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, scene ? "def" : "scene",
+                        "expected a scene and a constraint, got NULL");
+    }
     TRM_TRY(check_constraint_def(scene, def, err));
     trm_constraint_def *grown =
         extend(scene->user_constraints, scene->nuser_constraints, sizeof *grown);
