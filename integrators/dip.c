@@ -21,6 +21,16 @@ void trm_dip_clear(trm_dip *dip)
     dip->count = 0;
 }
 
+void trm_dip_go_on(trm_dip *dip)
+{
+    const int last = dip->count - 1;
+    if (last > 0) {
+        dip->t[0] = dip->t[last];
+        dip->rho[0] = dip->rho[last];
+        dip->count = 1;
+    }
+}
+
 void trm_dip_reset(trm_dip *dip, const trm_run *run)
 {
     dip->active = run->system->nc > 0 && run->system->solver.delta > 0;
@@ -98,8 +108,9 @@ static double zero_of(const double t[3], const double y[3])
 static void thin_out(trm_dip *dip)
 {
     int kept = dip->count > 0;
+    const double rounding = kept ? 1e-9 * (dip->t[dip->count - 1] - dip->t[0]) : 0;
     for (int i = 1; i < dip->count; i++) {
-        kept += dip->t[i] > dip->t[kept - 1];
+        kept += dip->t[i] > dip->t[kept - 1] + rounding;
         dip->t[kept - 1] = dip->t[i];
         dip->rho[kept - 1] = dip->rho[i];
     }

@@ -3,8 +3,15 @@
 ///     k_i = z'(t + c_i h, z + h sum_j a_ij k_j),    z := z + h sum_i b_i k_i
 ///
 /// then the stabilization's correction. k_1 of a step is the derivative at the end of the last one.
+///
+/// Where a stage, or a mesh point, would meet a singular position of the mechanism, several steps are taken
+/// for one, so that none does (dip.h says why): the mesh stays, but for a point that is passed over.
 #include "engine/status.h"
+#include "integrators/dip.h"
 #include "integrators/stabilization.h"
+
+#include <math.h>
+#include <string.h>
 
 enum { STAGES = 4 };
 
@@ -25,28 +32,43 @@ static const tableau classical = {4, {0, 1.0/2, 1.0/2, 1}, {0, 1.0/2, 1.0/2, 1},
 typedef struct rk_memory {
     double *stage; ///< [n] argument of a stage
     double *k[STAGES];
+    trm_point_of_run origin; ///< where a step made of several began
+    trm_dip dip;
 } rk_memory;
 
 static void layout(trm_run *run, trm_arena *arena)
 {
-    rk_memory *memory = trm_arena_take(arena, 1, sizeof *memory);
-    double *stage = trm_arena_doubles(arena, run->n);
+    rk_memory counted;
+    rk_memory *placed = trm_arena_take(arena, 1, sizeof *placed);
+    rk_memory *memory = placed ? placed : &counted;
+    memory->stage = trm_arena_doubles(arena, run->n);
     for (int i = 0; i < STAGES; i++) {
-        double *k = trm_arena_doubles(arena, run->n);
-        if (memory) {
-            memory->k[i] = k;
-        }
+        memory->k[i] = trm_arena_doubles(arena, run->n);
     }
-    if (memory) {
-        memory->stage = stage;
+    memory->origin.z = trm_arena_doubles(arena, run->n);
+    memory->origin.dz = trm_arena_doubles(arena, run->n);
+    memory->origin.lambda = trm_arena_doubles(arena, run->system->nc);
+    trm_dip_layout(&memory->dip, run, arena);
+    run->method = placed;
+}
+
+/// A stage, of which the dip takes note.
+static int rates(trm_run *run, double t, const double *z, double *dz, double *lambda)
+{
+    rk_memory *memory = run->method;
+    const int code = run->stabilization->rates(run, t, z, dz, lambda);
+    if (!code) {
+        trm_dip_note(&memory->dip, run->system, t);
     }
-    run->method = memory;
+    return code;
 }
 
 static trm_status start(trm_run *run, trm_error *err)
 {
+    rk_memory *memory = run->method;
     trm_point_of_run *now = &run->now;
-    const int code = run->stabilization->rates(run, now->t, now->z, now->dz, now->lambda);
+    trm_dip_reset(&memory->dip, run);
+    const int code = rates(run, now->t, now->z, now->dz, now->lambda);
     return code ? trm_run_fail_code(run, code, err) : TRM_OK;
 }
 
@@ -64,8 +86,8 @@ static int combine(trm_run *run, const tableau *rk, double t, double h)
         for (int j = 0; j < run->n; j++) {
             memory->stage[j] = z[j] + h * rk->a[i] * last[j];
         }
-        const int code = run->stabilization->rates(run, t + rk->c[i] * h, memory->stage,
-                                                   memory->k[i], run->before.lambda);
+        const int code =
+            rates(run, t + rk->c[i] * h, memory->stage, memory->k[i], run->before.lambda);
         if (code) {
             return code;
         }
@@ -77,13 +99,13 @@ static int combine(trm_run *run, const tableau *rk, double t, double h)
     return 0;
 }
 
-static trm_status step(trm_run *run, const tableau *rk, double t_limit, trm_error *err)
+/// The point at t_next, h later, into now.
+static trm_status advance(trm_run *run, const tableau *rk, double t_next, double h, trm_error *err)
 {
-    double h = 0;
-    const double t = run->now.t;
-    const double t_next = trm_run_next(run, t_limit, &h);
+    rk_memory *memory = run->method;
     trm_point_of_run *end = &run->before;
-    int code = combine(run, rk, t, h);
+    trm_dip_go_on(&memory->dip);
+    int code = combine(run, rk, run->now.t, h);
     if (!code && !trm_all_finite(run->n, end->z)) {
         return trm_run_fail(run, TRM_ERR_DIVERGED, "the state is not finite after the step", err);
     }
@@ -93,16 +115,89 @@ static trm_status step(trm_run *run, const tableau *rk, double t_limit, trm_erro
             code = run->stabilization->correct(run, t_next, end->z);
         }
     }
-    code = code ? code : run->stabilization->rates(run, t_next, end->z, end->dz, end->lambda);
+    code = code ? code : rates(run, t_next, end->z, end->dz, end->lambda);
     if (code) {
         return trm_run_fail_code(run, code, err);
     }
     if (!trm_all_finite(run->n, end->z) || !trm_all_finite(run->n, end->dz)) {
         return trm_run_fail(run, TRM_ERR_DIVERGED, "the state is not finite after the step", err);
     }
+    trm_dip_locate(&memory->dip);
     trm_run_advance(run);
-    trm_run_land(run, t_next);
+    run->now.t = t_next;
     return TRM_OK;
+}
+
+// ---------------------------------------------------------------------------- singular positions
+
+/// Where the zero of the smallest pivot may lie in a step, in units of h: apart from the stages at 0, 1/2, 1.
+static const double margin = 0.15;
+/// Where a step that is made for it has it.
+static const double middle = 0.75;
+
+/// The ends of the steps to take instead of one to t_next: 1 to 3 of them. A mesh point next to the singular
+/// position is passed over, *skips, when the one behind it is not beyond t_limit.
+static int plan(trm_run *run, double t_limit, double t_next, double h, double *ends, int *skips)
+{
+    const rk_memory *memory = run->method;
+    const double t = run->now.t;
+    const double d = memory->dip.t_zero - t;
+    const double x = d / h;
+    const int regular = memory->dip.active && h >= run->options.h && x > margin;
+    int count = 0;
+    *skips = 0;
+    if (regular && x > 1 - margin && x < 1 + margin) {
+        const double after = run->t_origin + (double)(run->count + 2) * run->options.h;
+        *skips = after <= t_limit;
+        if (*skips) {
+            t_next = after;
+            ends[count++] = t + d - h / 2;
+            ends[count++] = t + d - h / 2 + h / (2 * middle);
+        }
+    } else if (regular && fabs(x - 0.5) < margin) {
+        ends[count++] = t + d / middle;
+    }
+    ends[count++] = t_next;
+    return count;
+}
+
+static void copy_point(const trm_run *run, const trm_point_of_run *from, trm_point_of_run *to)
+{
+    to->t = from->t;
+    memcpy(to->z, from->z, (size_t)run->n * sizeof(double));
+    memcpy(to->dz, from->dz, (size_t)run->n * sizeof(double));
+    memcpy(to->lambda, from->lambda, (size_t)run->system->nc * sizeof(double));
+}
+
+/// Several steps as one: what was before them is `before`, and nothing has happened if one of them fails.
+static trm_status detour(trm_run *run, const tableau *rk, const double *ends, int count,
+                         trm_error *err)
+{
+    rk_memory *memory = run->method;
+    trm_status status = TRM_OK;
+    copy_point(run, &run->now, &memory->origin);
+    for (int i = 0; i < count && status == TRM_OK; i++) {
+        status = advance(run, rk, ends[i], ends[i] - run->now.t, err);
+    }
+    copy_point(run, &memory->origin, status == TRM_OK ? &run->before : &run->now);
+    run->stats.detours += status == TRM_OK;
+    return status;
+}
+
+static trm_status step(trm_run *run, const tableau *rk, double t_limit, trm_error *err)
+{
+    double h = 0;
+    double ends[3];
+    int skips = 0;
+    const double t_next = trm_run_next(run, t_limit, &h);
+    const int count = plan(run, t_limit, t_next, h, ends, &skips);
+    const trm_status status =
+        count == 1 ? advance(run, rk, t_next, h, err) : detour(run, rk, ends, count, err);
+    if (status == TRM_OK) {
+        run->count += skips;
+        trm_run_land(run, ends[count - 1]);
+    }
+    return status;
 }
 
 static trm_status step_heun(trm_run *run, double t_limit, trm_error *err)

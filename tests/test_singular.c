@@ -216,15 +216,62 @@ static void fixed_steps_pass(void **state)
     rig_close(&crank);
 }
 
+static double first_crossing(rig *r)
+{
+    trm_crossing crossing;
+    run_to(r, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-13, 1e-13), 1);
+    assert_true(trm_sim_crossing(r->sim, 0, &crossing));
+    return crossing.t;
+}
+
+/// Wherever the singular positions lie between and on mesh points, the energy is that of the method.
+static void no_fixed_step_meets_it(void **state)
+{
+    (void)state;
+    const char *const scenes[] = {"double_four_bar", "slider_crank_turn"};
+    const double aside[] = {0, 1e-9, 1e-6, -1e-4, 1e-3};
+    for (int i = 0; i < 2; i++) {
+        rig r = rig_load(scenes[i], i == 1 ? disturbed : NULL);
+        const double t = first_crossing(&r);
+        for (int k = 0; k < 40; k++) {
+            const double n = 60 + 0.125 * (k / 5) + aside[k % 5];
+            const trm_report report = run_to(&r, rig_fixed(TRM_RK4, TRM_S_BOTH2, t / n), 2.3);
+            check_kept(scenes[i], report, report.crossings, 1e-6);
+            assert_true(report.crossings >= 2);
+        }
+        rig_close(&r);
+    }
+}
+
+/// A mesh point that is passed over is there all the same: t = n h, and an end that falls on it is met.
+static void the_mesh_stays(void **state)
+{
+    (void)state;
+    rig r = rig_load("double_four_bar", NULL);
+    const double h = first_crossing(&r) / 20;
+    trm_error err = {.status = TRM_OK};
+    long detours = 0;
+    rig_start(&r, assembling(rig_fixed(TRM_RK4, TRM_S_BOTH2, h)));
+    while (trm_sim_state(r.sim).t < 2) {
+        rig_ok(trm_sim_step(r.sim, &err), &err);
+        const double n = trm_sim_state(r.sim).t / h;
+        near("mesh", n, round(n), 1e-9);
+        detours = trm_sim_stats(r.sim).detours;
+    }
+    assert_true(detours >= 1);
+    rig_start(&r, assembling(rig_fixed(TRM_RK4, TRM_S_BOTH2, h)));
+    rig_run(&r, 20 * h);
+    near("end", trm_sim_state(r.sim).t, 20 * h, 0);
+    rig_close(&r);
+}
+
 static void a_run_may_land_on_the_singular_position(void **state)
 {
     (void)state;
     rig r = rig_load("double_four_bar", NULL);
-    trm_crossing crossing;
-    run_to(&r, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-13, 1e-13), 1);
-    assert_true(trm_sim_crossing(r.sim, 0, &crossing));
+    const double t = first_crossing(&r);
     rig_start(&r, rig_choose(&r, 1e-6));
-    rig_run(&r, crossing.t);
+    rig_run(&r, t);
     rig_run(&r, 3);
     check_kept("landed", trm_sim_report(r.sim), 3, 1e-7);
     rig_close(&r);
@@ -331,6 +378,8 @@ int main(void)
         cmocka_unit_test(bars_not_quite_equal_turn),
         cmocka_unit_test(bars_equal_to_roundoff_pass),
         cmocka_unit_test(fixed_steps_pass),
+        cmocka_unit_test(no_fixed_step_meets_it),
+        cmocka_unit_test(the_mesh_stays),
         cmocka_unit_test(a_run_may_land_on_the_singular_position),
         cmocka_unit_test(a_run_may_start_in_it),
         cmocka_unit_test(rest_in_a_singular_position_is_a_bifurcation),
