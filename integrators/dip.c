@@ -88,6 +88,23 @@ static double secant(double t0, double y0, double t1, double y1)
     return t0 - y0 * (t1 - t0) / (y1 - y0);
 }
 
+/// Zero of the parabola through three points, near that of the line through the last two: Newton's method.
+/// That of the line where it leads nowhere.
+static double beyond(const double t[3], const double y[3], int last, int middle)
+{
+    const int first = 2 - last;
+    const double line = secant(t[middle], y[middle], t[last], y[last]);
+    const double slope = (y[last] - y[middle]) / (t[last] - t[middle]);
+    const double before = (y[middle] - y[first]) / (t[middle] - t[first]);
+    const double curve = (slope - before) / (t[last] - t[first]);
+    double x = line;
+    for (int k = 0; k < 3; k++) {
+        const double value = y[last] + (x - t[last]) * (slope + (x - t[middle]) * curve);
+        x -= value / (slope + (2 * x - t[last] - t[middle]) * curve);
+    }
+    return fabs(x - line) < 0.5 * fabs(line - t[last]) ? x : line;
+}
+
 /// Zero of |line| through three points in ascending order, of which the middle one is lowest, or an
 /// outer one: the sign changes where that leaves the line straightest.
 static double zero_of(const double t[3], const double y[3])
@@ -101,7 +118,7 @@ static double zero_of(const double t[3], const double y[3])
     if (second <= none) {
         return secant(t[1], y[1], t[2], -y[2]);
     }
-    return y[2] < y[0] ? secant(t[1], y[1], t[2], y[2]) : secant(t[0], y[0], t[1], y[1]);
+    return y[2] < y[0] ? beyond(t, y, 2, 1) : beyond(t, y, 0, 1);
 }
 
 /// Drop stages at the time of another one: the end of a step is a stage twice.

@@ -131,7 +131,7 @@ static trm_status advance(trm_run *run, const tableau *rk, double t_next, double
 // ---------------------------------------------------------------------------- singular positions
 
 /// Where the zero of the smallest pivot may lie in a step, in units of h: apart from the stages at 0, 1/2, 1.
-static const double margin = 0.15;
+static const double margin = 0.2;
 /// Where a step that is made for it has it.
 static const double middle = 0.75;
 

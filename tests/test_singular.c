@@ -58,7 +58,8 @@ static void a_loose_accuracy_keeps_the_branch(void **state)
     }
 }
 
-/// A tighter tolerance may not make the energy worse, but for roundoff and a factor.
+/// A tighter tolerance may not make the energy worse, but for roundoff and a factor, and what is better than
+/// the tolerance asks for.
 static void check_ladder(const char *scene, const char *const *settings, trm_integrator integrator)
 {
     const double factor = 2, roundoff = 1e-11;
@@ -69,7 +70,7 @@ static void check_ladder(const char *scene, const char *const *settings, trm_int
         const trm_options options = rig_adaptive(integrator, TRM_S_BOTH2, rtol, rtol);
         const trm_report report = run_to(&r, options, 5);
         assert_int_equal(report.branch_changes, 0);
-        below(scene, report.energy_error_relative, factor * before + roundoff);
+        below(scene, report.energy_error_relative, factor * fmax(before, rtol) + roundoff);
         below(scene, report.energy_error_relative, 100 * rtol + roundoff + (k == 5 ? 1e-3 : 0));
         assert_true(trm_sim_stats(r.sim).steps < 5000);
         before = fmin(before, report.energy_error_relative);
@@ -336,7 +337,7 @@ static void forty_ranks_drop_at_once(void **state)
 {
     (void)state;
     rig r = rig_load("four_bar_40", NULL);
-    check_kept("four_bar_40", run_to(&r, rig_choose(&r, 1e-6), 3), 3, 1e-9);
+    check_kept("four_bar_40", run_to(&r, rig_choose(&r, 1e-6), 3), 3, 1e-8);
     trm_crossing crossing;
     assert_true(trm_sim_crossing(r.sim, 0, &crossing));
     assert_int_equal(crossing.rank_before, 242);
