@@ -52,9 +52,11 @@ static inline void sincos_small(double x, double *s, double *c)
     const double turns = shifted - rounder;
     const double r = (x - turns * high) - turns * low;
     const double z = r * r;
-    const double sine = r + r * z * (S1 + z * (S2 + z * (S3 + z * (S4 + z * (S5 + z * S6)))));
-    const double cosine =
-        1 - (0.5 * z - z * z * (C1 + z * (C2 + z * (C3 + z * (C4 + z * (C5 + z * C6))))));
+    const double zz = z * z;
+    const double S = (S1 + z * S2) + zz * ((S3 + z * S4) + zz * (S5 + z * S6));
+    const double C = (C1 + z * C2) + zz * ((C3 + z * C4) + zz * (C5 + z * C6));
+    const double sine = r + r * z * S;
+    const double cosine = 1 - (0.5 * z - zz * C);
     const uint64_t swap = 0 - (k & 1);
     const uint64_t a = bits_of(sine);
     const uint64_t b = bits_of(cosine);
