@@ -19,6 +19,7 @@ typedef struct assembler {
     double *m;       ///< [4*pins.n] moments of the pins
     double *H;       ///< [nG] G W, spatial only
     double *g, *g_t; ///< [nc]
+    double *gamma;   ///< [nc] of rows that are not those of pins
     double *user;    ///< [user_work] rows of a user's G
     double *user_v;  ///< [nv]
     double *user_q;  ///< [nq]
@@ -128,14 +129,25 @@ static int expressions_finite(assembler *as)
     return 1;
 }
 
+/// Whether there are rows that are not those of pins.
+static int has_other_rows(const assembler *as)
+{
+    return as->system.nc > 2 * as->model->pins.n;
+}
+
 static int position(trm_system *system, double t, const double *q)
 {
     assembler *as = self(system);
     const trm_model *model = as->model;
-    memcpy(as->q, q, (size_t)system->nq * sizeof(double));
+    if (model->nuser_rows + model->nuser_forces > 0) {
+        memcpy(as->q, q, (size_t)system->nq * sizeof(double));
+    }
     trm_bodies_pose(&model->bodies, t, q, &as->pose);
     trm_inputs_at(system->inputs, model->sizes.ninput, t, as->pose.input);
     trm_pins_position(&model->pins, &as->pose, as->g, as->m, as->G);
+    if (!has_other_rows(as)) {
+        return 0;
+    }
     for (int kind = 0; kind < TRM_ROW_KINDS; kind++) {
         const trm_row_batch *batch = &model->batch[kind];
         if (batch->n > 0) {
@@ -259,12 +271,10 @@ static int user_gammas(assembler *as, const double *v, double *gamma)
     return 0;
 }
 
-static int gamma_of(trm_system *system, const double *v, double *gamma)
+/// gamma of all rows but those of pins; V is up to date.
+static int other_gammas(assembler *as, const double *v, double *gamma)
 {
-    assembler *as = self(system);
     const trm_model *model = as->model;
-    trm_bodies_gather(&model->bodies, v, as->V);
-    trm_pins_gamma(&model->pins, as->m, as->V, gamma);
     for (int kind = 0; kind < TRM_ROW_KINDS; kind++) {
         const trm_row_batch *batch = &model->batch[kind];
         if (batch->n > 0) {
@@ -320,36 +330,11 @@ static inline void spread_side(int rows, int width, int columns, const double *G
     }
 }
 
-/// y = G x of the pins: no other block has been written yet.
-static void multiply_pins(assembler *as, const double *x, double *y)
+/// y += G x over the blocks that are no pins.
+static void multiply_sides(const assembler *as, const double *x, double *y)
 {
-    if (as->model->pins.n > 0) {
-        trm_bodies_gather(&as->model->bodies, x, as->V);
-        trm_pins_multiply_G(&as->model->pins, as->m, as->V, y);
-    }
-}
-
-/// x = G^T y over the pins.
-static void spread_pins(assembler *as, const double *y, double *x)
-{
-    if (as->model->pins.n > 0) {
-        clear_F(as);
-        trm_pins_multiply_GT(&as->model->pins, as->m, y, as->F);
-        trm_bodies_scatter(&as->model->bodies, as->F, x);
-    } else {
-        memset(x, 0, (size_t)as->system.nv * sizeof(double));
-    }
-}
-
-static void multiply_G(trm_system *system, const double *x, double *y)
-{
-    assembler *as = self(system);
     const trm_model *model = as->model;
     const int width = model->bodies.width;
-    if (model->nsides > 0) {
-        memset(y, 0, (size_t)system->nc * sizeof(double));
-    }
-    multiply_pins(as, x, y);
     for (int i = 0; i < model->nsides; i++) {
         const trm_side *side = &model->sides[i];
         const double *G = as->G + side->G;
@@ -361,12 +346,48 @@ static void multiply_G(trm_system *system, const double *x, double *y)
     }
 }
 
-static void multiply_GT(trm_system *system, const double *y, double *x)
+static void multiply_G(trm_system *system, const double *x, double *y)
 {
     assembler *as = self(system);
     const trm_model *model = as->model;
+    if (has_other_rows(as)) {
+        memset(y, 0, (size_t)system->nc * sizeof(double));
+        multiply_sides(as, x, y);
+    }
+    if (model->pins.n > 0) {
+        trm_bodies_gather(&model->bodies, x, as->V);
+        trm_pins_multiply_G(&model->pins, as->m, as->V, y);
+    }
+}
+
+static int acceleration_residual(trm_system *system, const double *v, const double *a, double *r)
+{
+    assembler *as = self(system);
+    const trm_model *model = as->model;
+    int code = 0;
+    trm_bodies_gather(&model->bodies, v, as->V);
+    if (has_other_rows(as)) {
+        code = other_gammas(as, v, as->gamma);
+        for (int i = 0; i < system->nc; i++) {
+            r[i] = -as->gamma[i];
+        }
+        if (a) {
+            multiply_sides(as, a, r);
+        }
+    }
+    clear_F(as);
+    if (a) {
+        trm_bodies_gather(&model->bodies, a, as->F);
+    }
+    trm_pins_acceleration_residual(&model->pins, as->m, as->V, as->F, r);
+    return code;
+}
+
+/// x += G^T y over the blocks that are no pins.
+static void spread_sides(const assembler *as, const double *y, double *x)
+{
+    const trm_model *model = as->model;
     const int width = model->bodies.width;
-    spread_pins(as, y, x);
     for (int i = 0; i < model->nsides; i++) {
         const trm_side *side = &model->sides[i];
         const double *G = as->G + side->G;
@@ -375,6 +396,19 @@ static void multiply_GT(trm_system *system, const double *y, double *x)
         } else {
             spread_side(side->rows, width, side->columns, G, y + side->row, x + side->v0);
         }
+    }
+}
+
+static void spread(trm_system *system, trm_metric metric, const double *y, double *x)
+{
+    assembler *as = self(system);
+    const trm_bodies *bodies = &as->model->bodies;
+    clear_F(as);
+    trm_pins_multiply_GT(&as->model->pins, as->m, y, as->F);
+    trm_bodies_scatter(bodies, as->F, x);
+    spread_sides(as, y, x);
+    if (metric == TRM_METRIC_MASS) {
+        trm_bodies_solve(bodies, x);
     }
 }
 
@@ -515,11 +549,11 @@ static void mass_diagonal(trm_system *system, double *m)
 static const trm_system_ops ops = {
     .position = position,
     .force = force,
-    .gamma = gamma_of,
+    .acceleration_residual = acceleration_residual,
     .multiply_M = multiply_M,
     .solve_M = solve_M,
     .multiply_G = multiply_G,
-    .multiply_GT = multiply_GT,
+    .spread = spread,
     .form_S = form_S,
     .rates = rates,
     .move = move,
@@ -573,6 +607,7 @@ trm_system *trm_assembler_layout(const trm_model *model, double delta, trm_arena
     as->H = trm_arena_doubles(arena, model->bodies.dimension == 3 ? model->nG : 0);
     as->g = trm_arena_doubles(arena, model->sizes.nc);
     as->g_t = trm_arena_doubles(arena, model->sizes.nc);
+    as->gamma = trm_arena_doubles(arena, model->sizes.nc);
     as->user = trm_arena_doubles(arena, model->user_work);
     as->user_v = trm_arena_doubles(arena, model->sizes.nv + model->sizes.nc);
     as->user_q = trm_arena_doubles(arena, model->sizes.nq);

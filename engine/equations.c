@@ -75,15 +75,6 @@ static int force(trm_system *system, const double *v, double *f, double *power)
     return blame(system, def->f(eq->model, eq->t, eq->q, v, f, def->user));
 }
 
-static int gamma_of(trm_system *system, const double *v, double *gamma)
-{
-    equations *eq = self(system);
-    const trm_equations *def = &eq->model->equations;
-    return system->nc == 0
-               ? 0
-               : blame(system, def->gamma(eq->model, eq->t, eq->q, v, gamma, def->user));
-}
-
 /// y[rows] = A x, A[rows*columns].
 static void multiply(int rows, int columns, const double *A, const double *x, double *y)
 {
@@ -93,6 +84,25 @@ static void multiply(int rows, int columns, const double *A, const double *x, do
             y[i] += A[i * columns + j] * x[j];
         }
     }
+}
+
+static int acceleration_residual(trm_system *system, const double *v, const double *a, double *r)
+{
+    equations *eq = self(system);
+    const trm_equations *def = &eq->model->equations;
+    const int nv = system->nv;
+    if (system->nc == 0) {
+        return 0;
+    }
+    const int code = blame(system, def->gamma(eq->model, eq->t, eq->q, v, r, def->user));
+    for (int i = 0; i < system->nc; i++) {
+        double sum = 0;
+        for (int j = 0; a && j < nv; j++) {
+            sum += eq->G[i * nv + j] * a[j];
+        }
+        r[i] = sum - r[i];
+    }
+    return code;
 }
 
 static void multiply_M(trm_system *system, double *x)
@@ -112,7 +122,7 @@ static void multiply_G(trm_system *system, const double *x, double *y)
     multiply(system->nc, system->nv, self(system)->G, x, y);
 }
 
-static void multiply_GT(trm_system *system, const double *y, double *x)
+static void spread(trm_system *system, trm_metric metric, const double *y, double *x)
 {
     const double *G = self(system)->G;
     memset(x, 0, (size_t)system->nv * sizeof(double));
@@ -120,6 +130,9 @@ static void multiply_GT(trm_system *system, const double *y, double *x)
         for (int j = 0; j < system->nv; j++) {
             x[j] += G[i * system->nv + j] * y[i];
         }
+    }
+    if (metric == TRM_METRIC_MASS) {
+        solve_M(system, x);
     }
 }
 
@@ -197,11 +210,11 @@ static void mass_diagonal(trm_system *system, double *m)
 static const trm_system_ops ops = {
     .position = position,
     .force = force,
-    .gamma = gamma_of,
+    .acceleration_residual = acceleration_residual,
     .multiply_M = multiply_M,
     .solve_M = solve_M,
     .multiply_G = multiply_G,
-    .multiply_GT = multiply_GT,
+    .spread = spread,
     .form_S = form_S,
     .rates = rates,
     .move = move,

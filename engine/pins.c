@@ -31,14 +31,17 @@ void trm_pins_position(const trm_pins *pins, const trm_pose *pose, double *g, do
     copy_blocks(pins, m, G);
 }
 
-void trm_pins_gamma(const trm_pins *pins, const double *m, const double *V, double *gamma)
+void trm_pins_acceleration_residual(const trm_pins *pins, const double *m, const double *V,
+                                    const double *A, double *r)
 {
     for (int i = 0; i < pins->n; i++, m += 4) {
         const trm_pin *pin = &pins->pin[i];
+        const double *a = A + 3 * pin->a, *b = A + 3 * pin->b;
         const double rate_a = V[3 * pin->a + 2], rate_b = V[3 * pin->b + 2];
-        const double a = rate_a * rate_a, b = rate_b * rate_b;
-        gamma[pin->row] = b * m[3] + a * m[1];
-        gamma[pin->row + 1] = -b * m[2] - a * m[0];
+        const double aa = rate_a * rate_a, bb = rate_b * rate_b;
+        const double gamma0 = bb * m[3] + aa * m[1], gamma1 = -(bb * m[2] + aa * m[0]);
+        r[pin->row] = ((b[0] - a[0]) + (m[2] * b[2] + m[0] * a[2])) - gamma0;
+        r[pin->row + 1] = ((b[1] - a[1]) + (m[3] * b[2] + m[1] * a[2])) - gamma1;
     }
 }
 

@@ -44,8 +44,9 @@ typedef struct trm_pins {
 
 /// g and the moments m[4n], m_a before m_b, at the pose; then the copies in G.
 void trm_pins_position(const trm_pins *pins, const trm_pose *pose, double *g, double *m, double *G);
-/// gamma with the moments of the pose, V in slots.
-void trm_pins_gamma(const trm_pins *pins, const double *m, const double *V, double *gamma);
+/// r = G a - gamma, velocities V and accelerations A in slots.
+void trm_pins_acceleration_residual(const trm_pins *pins, const double *m, const double *V,
+                                    const double *A, double *r);
 /// y = G x, x in slots.
 void trm_pins_multiply_G(const trm_pins *pins, const double *m, const double *x, double *y);
 /// x += G^T y, x in slots.

@@ -1,5 +1,7 @@
 #include "engine/system.h"
 
+#include <stddef.h>
+
 int trm_system_position(trm_system *system, double t, const double *q)
 {
     system->jacobian_evals++;
@@ -13,9 +15,19 @@ int trm_system_force(trm_system *system, const double *v, double *f, double *pow
     return system->ops->force(system, v, f, power);
 }
 
+int trm_system_acceleration_residual(trm_system *system, const double *v, const double *a,
+                                     double *r)
+{
+    return system->ops->acceleration_residual(system, v, a, r);
+}
+
 int trm_system_gamma(trm_system *system, const double *v, double *gamma)
 {
-    return system->ops->gamma(system, v, gamma);
+    const int code = trm_system_acceleration_residual(system, v, NULL, gamma);
+    for (int i = 0; i < system->nc; i++) {
+        gamma[i] = -gamma[i];
+    }
+    return code;
 }
 
 void trm_system_multiply_M(trm_system *system, double *x)
@@ -35,7 +47,7 @@ void trm_system_multiply_G(trm_system *system, const double *x, double *y)
 
 void trm_system_multiply_GT(trm_system *system, const double *y, double *x)
 {
-    system->ops->multiply_GT(system, y, x);
+    trm_system_spread(system, TRM_METRIC_IDENTITY, y, x);
 }
 
 void trm_system_velocity_residual(trm_system *system, const double *v, double *r)
@@ -65,10 +77,7 @@ void trm_system_solve_S(trm_system *system, double *y)
 
 void trm_system_spread(trm_system *system, trm_metric metric, const double *y, double *x)
 {
-    trm_system_multiply_GT(system, y, x);
-    if (metric == TRM_METRIC_MASS) {
-        trm_system_solve_M(system, x);
-    }
+    system->ops->spread(system, metric, y, x);
 }
 
 void trm_system_rates(trm_system *system, const double *q, const double *v, double *qdot)

@@ -29,11 +29,11 @@ typedef struct trm_system trm_system;
 typedef struct trm_system_ops {
     int (*position)(trm_system *system, double t, const double *q);
     int (*force)(trm_system *system, const double *v, double *f, double *power);
-    int (*gamma)(trm_system *system, const double *v, double *gamma);
+    int (*acceleration_residual)(trm_system *system, const double *v, const double *a, double *r);
     void (*multiply_M)(trm_system *system, double *x);
     void (*solve_M)(trm_system *system, double *x);
     void (*multiply_G)(trm_system *system, const double *x, double *y);
-    void (*multiply_GT)(trm_system *system, const double *y, double *x);
+    void (*spread)(trm_system *system, trm_metric metric, const double *y, double *x);
     void (*form_S)(trm_system *system, trm_metric metric, double *S);
     void (*rates)(trm_system *system, const double *q, const double *v, double *qdot);
     void (*move)(trm_system *system, const double *dx, double *q);
@@ -69,6 +69,10 @@ void trm_system_solve_M(trm_system *system, double *x);    ///< x[nv] := M^-1 x
 
 void trm_system_multiply_G(trm_system *system, const double *x, double *y);  ///< y[nc] = G x
 void trm_system_multiply_GT(trm_system *system, const double *y, double *x); ///< x[nv] = G^T y
+
+/// r[nc] = G a - gamma, the residual of [ACC] at the current point and v; a[nv] = 0 when NULL.
+int trm_system_acceleration_residual(trm_system *system, const double *v, const double *a,
+                                     double *r);
 
 /// r[nc] = G v + g_t, the residual of [VEL].
 void trm_system_velocity_residual(trm_system *system, const double *v, double *r);

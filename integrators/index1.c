@@ -20,11 +20,7 @@ int trm_index1(trm_run *run, double t, const double *z, double alpha1, double al
         return 0;
     }
     // (G M^-1 G^T) lambda = G M^-1 f - gamma + alpha1 (G v + g_t) + alpha0 g
-    trm_system_multiply_G(system, a, lambda);
-    code = trm_system_gamma(system, v, run->work_c);
-    for (int i = 0; i < system->nc; i++) {
-        lambda[i] -= run->work_c[i];
-    }
+    code = trm_system_acceleration_residual(system, v, a, lambda);
     if (alpha1 > 0 || alpha0 > 0) {
         trm_system_velocity_residual(system, v, run->work_c);
         for (int i = 0; i < system->nc; i++) {
