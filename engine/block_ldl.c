@@ -4,8 +4,6 @@
 /// in stretches of one n and m, so that nothing is decided within one.
 #include "engine/block_ldl.h"
 
-#include <string.h>
-
 /// Column k, n or m zero: look it up.
 typedef struct column {
     int n, m;
@@ -28,6 +26,14 @@ static inline column column_of(const trm_pattern *p, int k, int n, int m)
 static inline int rows_of(const trm_pattern *p, int e, int n)
 {
     return n ? n : p->size[p->block[e]];
+}
+
+/// memcpy would load pairs of numbers that have just been stored one by one, and wait for them.
+static inline void copy(int n, const double *from, double *to)
+{
+    for (int c = 0; c < n; c++) {
+        to[c] = from[c];
+    }
 }
 
 // ---------------------------------------------------------------------------- the factorization
@@ -155,10 +161,13 @@ static inline void eliminate_pairs(const trm_pattern *p, const trm_stretch *s, i
         inverse[p->first[k] + 1] = i1;
         for (int e = 0; e < m; e++) {
             double *B = D + 4 + 4 * e;
-            const double x[4] = {B[0], B[1] - l * B[0], B[2], B[3] - l * B[2]};
+            double *x = X[e];
+            x[0] = B[0];
+            x[1] = B[1] - l * B[0];
+            x[2] = B[2];
+            x[3] = B[3] - l * B[2];
             const double Z[4] = {x[0] * i0, x[1] * i1, x[2] * i0, x[3] * i1};
-            memcpy(X[e], x, sizeof x);
-            memcpy(B, Z, sizeof Z);
+            copy(4, Z, B);
             for (int f = 0; f <= e; f++) {
                 update_pair(Z, X[f], A + *target++);
             }
@@ -203,8 +212,9 @@ static inline void forward(const trm_pattern *p, const trm_stretch *s, int n, in
     for (int k = s->begin; k < s->end; k++) {
         const column col = column_of(p, k, n, m);
         double *own = y + col.first;
-        double copy[LARGEST];
-        double *x = n ? memcpy(copy, own, (size_t)n * sizeof *own) : own;
+        double near[LARGEST];
+        double *x = n ? near : own;
+        copy(n, own, near);
         divide_row(col.n, A + col.diagonal, x);
         for (int e = 0; e < col.m; e++) {
             const double *L = A + p->offset[col.blocks + e];
@@ -232,8 +242,9 @@ static inline void backward(const trm_pattern *p, const trm_stretch *s, int n, i
         const column col = column_of(p, k, n, m);
         const double *D = A + col.diagonal;
         double *own = y + col.first;
-        double copy[LARGEST];
-        double *x = n ? memcpy(copy, own, (size_t)n * sizeof *own) : own;
+        double near[LARGEST];
+        double *x = n ? near : own;
+        copy(n, own, near);
         for (int e = 0; e < col.m; e++) {
             const double *L = A + p->offset[col.blocks + e];
             const int rows = rows_of(p, col.blocks + e, n);
@@ -249,9 +260,7 @@ static inline void backward(const trm_pattern *p, const trm_stretch *s, int n, i
                 x[b] -= D[c * col.n + b] * x[c];
             }
         }
-        for (int c = 0; c < n; c++) {
-            own[c] = x[c];
-        }
+        copy(n, x, own);
     }
 }
 
