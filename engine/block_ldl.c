@@ -296,3 +296,57 @@ void trm_ldl_solve(const trm_pattern *p, const double *A, const double *inverse_
     forward_all(p, A, inverse_pivot, x);
     trm_ldl_backward(p, A, x);
 }
+
+// ---------------------------------------------------------------------------------- the product
+
+/// r -= A x for the columns of the stretch and their mirror images.
+static inline void subtract(const trm_pattern *p, const trm_stretch *s, int n, int m,
+                            const double *A, const double *y, double *r)
+{
+    for (int k = s->begin; k < s->end; k++) {
+        const column col = column_of(p, k, n, m);
+        const double *D = A + col.diagonal;
+        const double *x = y + col.first;
+        double *own = r + col.first;
+        for (int a = 0; a < col.n; a++) {
+            double sum = own[a];
+            for (int c = 0; c < col.n; c++) {
+                sum -= D[a * col.n + c] * x[c];
+            }
+            for (int e = 0; e < col.m; e++) {
+                const double *B = A + p->offset[col.blocks + e];
+                const int rows = rows_of(p, col.blocks + e, n);
+                const double *z = y + p->row[col.blocks + e];
+                for (int b = 0; b < rows; b++) {
+                    sum -= B[b * col.n + a] * z[b];
+                }
+            }
+            own[a] = sum;
+        }
+        for (int e = 0; e < col.m; e++) {
+            const double *B = A + p->offset[col.blocks + e];
+            const int rows = rows_of(p, col.blocks + e, n);
+            double *z = r + p->row[col.blocks + e];
+            for (int a = 0; a < rows; a++) {
+                double sum = 0;
+                for (int c = 0; c < col.n; c++) {
+                    sum += B[a * col.n + c] * x[c];
+                }
+                z[a] -= sum;
+            }
+        }
+    }
+}
+
+void trm_blocks_subtract(const trm_pattern *p, const double *A, const double *x, double *r)
+{
+#define SUBTRACT(n, m)                                                                             \
+    case 10 * n + m:                                                                               \
+        subtract(p, s, n, m, A, x, r);                                                             \
+        break;
+    for (const trm_stretch *s = p->stretches; s < p->stretches + p->nstretches; s++) {
+        switch (10 * s->size + s->blocks) {
+            TRM_LDL_KERNELS(SUBTRACT)
+        }
+    }
+}

@@ -15,4 +15,7 @@ void trm_ldl_solve(const trm_pattern *pattern, const double *A, const double *in
 /// x[n] := L^-T x, in elimination order.
 void trm_ldl_backward(const trm_pattern *pattern, const double *A, double *x);
 
+/// r[n] -= A x, of an A that is not factored; both in elimination order.
+void trm_blocks_subtract(const trm_pattern *pattern, const double *A, const double *x, double *r);
+
 #endif

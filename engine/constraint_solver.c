@@ -226,47 +226,6 @@ int trm_solver_factor(trm_solver *solver, int which)
 
 // ------------------------------------------------------------------------------------ the solve
 
-/// y -= A x for one stored block, and for its mirror image when it is off the diagonal.
-static inline void subtract_block(int rows, int columns, const double *A, const double *x,
-                                  double *y)
-{
-    for (int a = 0; a < rows; a++) {
-        double sum = 0;
-        for (int b = 0; b < columns; b++) {
-            sum += A[a * columns + b] * x[b];
-        }
-        y[a] -= sum;
-    }
-}
-
-static inline void subtract_mirrored(int rows, int columns, const double *A, const double *x,
-                                     double *y)
-{
-    for (int a = 0; a < rows; a++) {
-        for (int b = 0; b < columns; b++) {
-            y[b] -= A[a * columns + b] * x[a];
-        }
-    }
-}
-
-/// r -= S x, both in elimination order.
-static void subtract_product(const trm_solver *solver, const double *x, double *r)
-{
-    const trm_pattern *p = solver->pattern;
-    for (int k = 0; k < p->nblocks; k++) {
-        const int n = p->size[k];
-        const int column = p->first[k];
-        subtract_block(n, n, solver->kept + p->diagonal[k], x + column, r + column);
-        for (int e = p->column[k]; e < p->column[k + 1]; e++) {
-            const double *A = solver->kept + p->offset[e];
-            const int row = p->row[e];
-            const int rows = p->size[p->block[e]];
-            subtract_block(rows, n, A, x + column, r + row);
-            subtract_mirrored(rows, n, A, x + row, r + column);
-        }
-    }
-}
-
 void trm_solver_solve(const trm_solver *solver, double *x)
 {
     const int n = solver->n;
@@ -280,8 +239,7 @@ void trm_solver_solve(const trm_solver *solver, double *x)
     trm_ldl_solve(solver->pattern, solver->S, solver->inverse_pivot,
                   x0); // x_0 = (S + delta D)^-1 r
     if (solver->damped) {
-        subtract_product(solver, x0, r);
-        // (S + delta D)^-1 (r - S x_0)
+        trm_blocks_subtract(solver->pattern, solver->kept, x0, r); // r - S x_0
         trm_ldl_solve(solver->pattern, solver->S, solver->inverse_pivot, r);
         for (int i = 0; i < n; i++) {
             x0[i] += r[i];
