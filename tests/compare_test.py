@@ -18,7 +18,7 @@ PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 CASES = []
 
 KEYS = ["scene", "title", "command", "version", "status", "problem", "end", "model", "reference",
-        "left_out", "rows", "recommendations", "warnings", "crossings", "timing"]
+        "left_out", "rows", "recommendations", "warnings", "crossings", "passages", "timing"]
 ROW_KEYS = ["id", "integrator", "stabilization", "source", "step", "rtol", "status", "reason", "where",
             "t_failed", "error", "resolved", "errors", "position_drift", "velocity_drift",
             "energy_error", "branch_changes", "first_branch_change_t", "steps", "rejected",
@@ -207,7 +207,8 @@ def failures():
     assert bad["status"] == "failed" and 0 < bad["t_failed"] < 10 and bad["reason"], bad
     assert bad["error"] is None and bad["cpu_s"] is None
     assert len(result["crossings"]) > 5
-    assert all(0 < c["t"] < 10 and c["joints"] for c in result["crossings"])
+    assert result["crossings"] == [p["t"] for p in result["passages"]] == sorted(result["crossings"])
+    assert all(0 < p["t"] < 10 and p["joints"] for p in result["passages"])
     assert any(w["stabilization"] == "alf" for w in result["warnings"])
 
 
@@ -261,6 +262,22 @@ def recording_as_reference():
 
 
 @case
+def report():
+    """--report writes a page that holds what --json prints; a path that cannot be written is found first"""
+    name = bars()
+    result = compare(name, *FEW, "--series", "--report", "page.html")
+    with open("page.html", encoding="utf-8") as file:
+        page = file.read()
+    data = re.search(r'<script[^>]*id="data"[^>]*>(.*?)</script>', page, re.DOTALL)[1]
+    assert json.loads(data) == result
+    start = time.monotonic()
+    for path in ("no/such/page.html", "."):
+        refused(5, shipped("andrews"), "--report", path, says=re.escape(path) + ".*cannot be written")
+    assert time.monotonic() - start < 5
+    assert sorted(os.listdir(".")) == ["bars.json", "page.html"]
+
+
+@case
 def budget():
     """A row that takes longer than the budget is stopped, and finer ones are not begun"""
     start = time.monotonic()
@@ -279,7 +296,8 @@ def interrupt():
     """Ctrl-C ends the children and reports the rows that were finished, exit 130"""
     process = subprocess.Popen(
         [PROGRAM, "compare", bars(), "--methods", "dopri5+plain,rk4+plain", "--rtols", "1e-6",
-         "--steps", "1e-2,1e-9", "--budget", "100", "--json", "-j", "2"],
+         "--steps", "1e-2,1e-9", "--budget", "100", "--json", "-j", "2",
+         "--report", "page.html"],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     time.sleep(3)
     process.send_signal(signal.SIGINT)
@@ -290,6 +308,8 @@ def interrupt():
     status = {row["id"]: row["status"] for row in result["rows"]}
     assert status["rk4+plain h 1e-09"] == "interrupted", status
     assert status["dopri5+plain rtol 1e-06"] == "done", status
+    with open("page.html", encoding="utf-8") as file:
+        assert '"interrupted"' in file.read()
 
 
 @case

@@ -8,11 +8,14 @@
 #include "tools/compare_picture.h"
 #include "tools/compare_plan.h"
 #include "tools/compare_reference.h"
+#include "tools/compare_report.h"
 #include "tools/compare_row.h"
 #include "tools/compare_timing.h"
 #include "tools/diagnose.h"
 #include "tools/load.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -225,7 +228,7 @@ static trm_status compare_pairs(trm_comparison *c, const trm_method **pairs, int
     c->wall[0] = t1 - t0;
     c->wall[1] = t2 - t1;
     c->wall[2] = wall_clock() - t2;
-    if (c->arguments.series) {
+    if (c->arguments.series || c->arguments.report != NULL) {
         trm_compare_picture(c);
     }
     TRM_TRY(trm_compare_advise(c, &c->error));
@@ -250,6 +253,62 @@ static trm_status compare(trm_comparison *c)
     return status;
 }
 
+// -------------------------------------------------------------------------------- the report
+
+static trm_status cannot_write(trm_comparison *c)
+{
+    return TRM_FAIL(&c->error, TRM_ERR_IO, c->arguments.report, "cannot be written: %s",
+                    strerror(errno));
+}
+
+/// Before the first run: whether the report can be written at all. Nothing is changed.
+static trm_status try_report(trm_comparison *c)
+{
+    const char *const path = c->arguments.report;
+    if (path == NULL) {
+        return TRM_OK;
+    }
+    int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file >= 0) {
+        close(file);
+        unlink(path);
+        return TRM_OK;
+    }
+    file = errno == EEXIST ? open(path, O_WRONLY | O_CLOEXEC) : -1;
+    if (file < 0) {
+        return cannot_write(c);
+    }
+    close(file);
+    return TRM_OK;
+}
+
+static trm_status write_report(trm_comparison *c)
+{
+    char *json = NULL;
+    size_t length = 0;
+    FILE *const text = open_memstream(&json, &length);
+    if (text == NULL) {
+        return TRM_FAIL(&c->error, TRM_ERR_MEMORY, "", "out of memory");
+    }
+    trm_compare_json(c, text, 1);
+    trm_status status = TRM_OK;
+    if (fclose(text) != 0) {
+        status = TRM_FAIL(&c->error, TRM_ERR_MEMORY, "", "out of memory");
+    }
+    FILE *const page = status == TRM_OK ? fopen(c->arguments.report, "w") : NULL;
+    if (status == TRM_OK && page == NULL) {
+        status = cannot_write(c);
+    }
+    if (page != NULL) {
+        const int failed = trm_report_write(page, json, length);
+        if (fclose(page) != 0 || failed) {
+            status = cannot_write(c);
+        }
+    }
+    free(json);
+    return status;
+}
+
 /// As one would type it.
 static char *command_line(int argc, char **argv)
 {
@@ -269,7 +328,11 @@ static char *command_line(int argc, char **argv)
 static int report(trm_comparison *c)
 {
     const int compared = c->warnings != NULL; // the last thing to be made
-    int code = trm_exit_code(c->status, 0);
+    if (compared && c->arguments.report != NULL) {
+        const trm_status written = write_report(c);
+        c->status = written == TRM_OK ? c->status : written;
+    }
+    const int code = trm_exit_code(c->status, 0);
     if (c->status < 0) {
         c->error.status = c->status;
         trm_diagnose_as_options(&c->error);
@@ -314,7 +377,8 @@ int trm_command_compare(int argc, char **argv)
     if (c.status != TRM_OK) {
         c.arguments.json = trm_arguments_want_json(argc, argv);
     } else {
-        c.status = compare(&c);
+        c.status = try_report(&c);
+        c.status = c.status == TRM_OK ? compare(&c) : c.status;
     }
     c.interrupted = c.status == TRM_STOPPED;
     const int code = report(&c);

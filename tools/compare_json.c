@@ -128,12 +128,7 @@ static void write_curve(trm_json *json, const char *key, const trm_compare_row *
     trm_json_array(json);
     for (int i = 0; i < row->facts.nseries && row->series != NULL; i++) {
         const char *const point = (const char *)&row->series[i];
-        // three digits are more than a curve shows
-        char text[32];
-        double x;
-        snprintf(text, sizeof text, "%.4g", *(const double *)(const void *)(point + offset));
-        sscanf(text, "%lg", &x);
-        trm_json_number(json, x);
+        trm_json_short(json, *(const double *)(const void *)(point + offset));
     }
     trm_json_end(json);
 }
@@ -221,6 +216,12 @@ static void write_advice(trm_json *json, const trm_comparison *c)
 static void write_crossings(trm_json *json, const trm_reference *r)
 {
     trm_json_key(json, "crossings");
+    trm_json_array(json);
+    for (int i = 0; i < r->npassages; i++) {
+        trm_json_number(json, r->passages[i].t);
+    }
+    trm_json_end(json);
+    trm_json_key(json, "passages"); // the same with more of them
     trm_json_list(json);
     for (int i = 0; i < r->npassages; i++) {
         const trm_passage *const p = &r->passages[i];

@@ -141,6 +141,16 @@ void trm_json_number(trm_json *json, double x)
     }
 }
 
+void trm_json_short(trm_json *json, double x)
+{
+    separate(json);
+    if (isfinite(x)) {
+        fprintf(json->out, "%.5g", x);
+    } else {
+        fputs("null", json->out);
+    }
+}
+
 void trm_json_integer(trm_json *json, long x)
 {
     separate(json);

@@ -24,6 +24,7 @@ void trm_json_end(trm_json *json);   ///< of the innermost object or array
 void trm_json_key(trm_json *json, const char *key);
 
 void trm_json_number(trm_json *json, double x);
+void trm_json_short(trm_json *json, double x); ///< five digits: for curves that are looked at
 void trm_json_integer(trm_json *json, long x);
 void trm_json_string(trm_json *json, const char *text); ///< null when text is NULL
 void trm_json_boolean(trm_json *json, int x);

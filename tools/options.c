@@ -82,6 +82,7 @@ static const option_def options[] = {
     {"repeat", 0, COMPARE, COUNT, offsetof(trm_arguments, repeat), 0, "N", "times that each row is timed (default: 3 of the rows that matter)"},
     {"jobs", 'j', COMPARE, COUNT, offsetof(trm_arguments, jobs), 0, "N", "rows at a time; timing is always alone (default: the cores)"},
     {"budget", 0, COMPARE, POSITIVE, offsetof(trm_arguments, budget), 0, "S", "s of wall time after which a row is stopped (default: 10)"},
+    {"report", 0, COMPARE, TEXT, offsetof(trm_arguments, report), 0, "FILE", "also write a page for a browser (.html), complete in itself"},
     {"series", 0, COMPARE, FLAG, offsetof(trm_arguments, series), 0, NULL, "with --json: also drift, energy and step size over time"},
     {"json", 0, RUN | CHECK | METHODS | PAPER | COMPARE, FLAG, offsetof(trm_arguments, json), 0, NULL, "print one JSON object instead of text"},
     {"quiet", 0, RUN | COMPARE, FLAG, offsetof(trm_arguments, quiet), 0, NULL, "print nothing but errors"},
