@@ -16,7 +16,7 @@ enum {
     TRM_SAMPLES = 100, ///< common times at most
     TRM_SERIES = 300,  ///< points of a row's curves at most
     TRM_LEVELS = 3,    ///< accuracies that get a recommendation
-    TRM_CANDIDATES = 5 ///< runs that may become the reference, at most
+    TRM_CANDIDATES = 8 ///< runs that may become the reference, at most
 };
 
 extern const double trm_levels[TRM_LEVELS]; ///< 1e-4, 1e-6, 1e-9
@@ -114,6 +114,7 @@ typedef struct trm_advice {
     double factor;      ///< CPU time of the runner-up over that of the row
     int within_noise;   ///< other pairs as fast as the row, as far as one can tell
     char sentence[1000];
+    char run[600]; ///< the command that runs it; "" without a row
 } trm_advice;
 
 /// Why a stabilization is not to be used here, or where it stops.

@@ -1,6 +1,6 @@
 /// A recommendation for an accuracy a: of all pairs of integrator and stabilization with a row whose
 /// error is at most a, the one whose row takes the least CPU time. Where several take the same time
-/// as far as we can tell, the one that keeps the constraints and had the fewest failures.
+/// as far as one can tell, the one that keeps the constraints, or else is the engine's own choice.
 #include "tools/compare_advice.h"
 
 #include "engine/status.h"
@@ -47,6 +47,12 @@ const char *trm_seconds_text(double seconds, char out[24])
     return out;
 }
 
+const char *trm_accuracy_text(double accuracy, char out[24])
+{
+    snprintf(out, 24, "1e%.0f", log10(accuracy));
+    return out;
+}
+
 /// Appends to a text of fixed size.
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
@@ -63,6 +69,9 @@ say(char *out, size_t size, const char *format, ...)
 
 // -------------------------------------------------------------------------------- Pareto front
 
+/// Errors that differ by less than this factor are the same.
+static const double same_error = 1.1;
+
 /// What cannot be resolved is not better than what can.
 static double known_error(const trm_comparison *c, const trm_compare_row *row)
 {
@@ -78,17 +87,19 @@ static void mark_front(trm_comparison *c)
         for (int j = 0; j < c->nrows && row->pareto; j++) {
             const trm_compare_row *const other = &c->rows[j];
             const double e = known_error(c, row), e2 = known_error(c, other);
-            row->pareto = j == i || !trm_row_counts(c, other) || e2 > e || other->cpu > row->cpu ||
-                          (e2 >= e && other->cpu >= row->cpu && j > i);
+            row->pareto = j == i || !trm_row_counts(c, other) || e2 > same_error * e ||
+                          other->cpu > row->cpu || (other->cpu >= row->cpu && j > i);
         }
     }
 }
 
 // ----------------------------------------------------------------------------- recommendations
 
+/// Even if the reference is off by as much as its two runs are apart.
 static int reaches(const trm_comparison *c, const trm_compare_row *row, double accuracy)
 {
-    return trm_row_counts(c, row) && row->error.relative <= accuracy && isfinite(row->cpu);
+    const double doubt = isfinite(c->reference.agreement) ? c->reference.agreement : 0;
+    return trm_row_counts(c, row) && row->error.relative + doubt <= accuracy && isfinite(row->cpu);
 }
 
 int trm_fastest_row(const trm_comparison *c, const char *stabilization, double accuracy)
@@ -127,15 +138,33 @@ static int bad_rows_of_pair(const trm_comparison *c, int pair)
     return n;
 }
 
-/// Among rows that are equally fast.
-static int preferable(const trm_comparison *c, int row, int than)
+/// Whether the constraints hold much better than the motion is exact.
+static int keeps(const trm_comparison *c, const trm_compare_row *row, double accuracy)
+{
+    const trm_distance *const scale = &c->reference.scale;
+    const double size = scale->position > 0 ? scale->position : 1;
+    return row->facts.position_drift <= accuracy / 100 * size;
+}
+
+static int is_default(const trm_comparison *c, const trm_compare_row *row)
+{
+    trm_options o;
+    return trm_choose_options(c->model, 1e-6, &o, NULL, NULL) == TRM_OK &&
+           row->method->integrator == o.integrator && row->method->stabilization == o.stabilization;
+}
+
+/// Among rows that are equally fast: the one that keeps the constraints, then the method that
+/// `trammel run` takes by itself, then the pair with the fewest failures, then the faster one.
+static int preferable(const trm_comparison *c, int row, int than, double accuracy)
 {
     const trm_compare_row *const a = &c->rows[row], *const b = &c->rows[than];
-    const int free_motion = trm_model_sizes(c->model).nc == 0;
-    const int a_keeps = free_motion || a->method->stabilization != TRM_PLAIN;
-    const int b_keeps = free_motion || b->method->stabilization != TRM_PLAIN;
+    const int a_keeps = keeps(c, a, accuracy), b_keeps = keeps(c, b, accuracy);
+    const int a_default = is_default(c, a), b_default = is_default(c, b);
     const int a_bad = bad_rows_of_pair(c, a->pair), b_bad = bad_rows_of_pair(c, b->pair);
-    return a_keeps != b_keeps ? a_keeps : a_bad != b_bad ? a_bad < b_bad : a->cpu < b->cpu;
+    return a_keeps != b_keeps       ? a_keeps
+           : a_default != b_default ? a_default
+           : a_bad != b_bad         ? a_bad < b_bad
+                                    : a->cpu < b->cpu;
 }
 
 /// Whether two times cannot be told apart.
@@ -156,7 +185,7 @@ static void choose_row(const trm_comparison *c, trm_advice *a)
         }
         if (same_time(c, c->rows[row].cpu, c->rows[fastest].cpu)) {
             a->within_noise++;
-            a->row = row != fastest && preferable(c, row, a->row) ? row : a->row;
+            a->row = row != fastest && preferable(c, row, a->row, a->accuracy) ? row : a->row;
         } else if (a->runner_up < 0 || c->rows[row].cpu < c->rows[a->runner_up].cpu) {
             a->runner_up = row;
         }
@@ -200,57 +229,77 @@ static void say_out_of_reach(const trm_comparison *c, trm_advice *a)
             seen |= strcmp(before[k], name) == 0;
         }
         if (!seen && named < 64 && trm_fastest_row(c, name, a->accuracy) < 0) {
-            say(a->sentence, sizeof a->sentence, "%s%s",
-                named > 0 ? ", " : "; at no setting tried: ", name);
+            say(a->sentence, sizeof a->sentence, "%s%s", named > 0 ? ", " : "; not reached by ",
+                name);
             before[named++] = name;
         }
     }
 }
 
-/// plain wins where the run is short enough; what keeping the constraints costs.
+/// A fast row may leave the constraints to drift: plain does, and Baumgarte's method a little.
 static void say_drift(const trm_comparison *c, trm_advice *a)
 {
     const trm_compare_row *const row = &c->rows[a->row];
-    if (row->method->stabilization != TRM_PLAIN || trm_model_sizes(c->model).nc == 0) {
-        return;
+    if (row->method->stabilization == TRM_PLAIN && trm_model_sizes(c->model).nc > 0) {
+        say(a->sentence, sizeof a->sentence,
+            " (its constraints come apart, by %.1g here, and by more the longer it runs)",
+            row->facts.position_drift);
     }
-    say(a->sentence, sizeof a->sentence,
-        "; it does not hold the constraints, which come apart by %.1g here and by more the longer "
-        "the "
-        "run",
-        row->facts.position_drift);
+}
+
+/// As one types it, --set, --end and --assemble as for the comparison.
+static void say_how_to_run(const trm_comparison *c, trm_advice *a)
+{
+    const trm_compare_row *const row = &c->rows[a->row];
+    const trm_arguments *const given = &c->arguments;
+    const size_t size = sizeof a->run;
+    say(a->run, size, "trammel run %s --integrator %s --method %s --%s %.6g", given->scene,
+        row->method->integrator_name, row->method->stabilization_name,
+        row->method->adaptive ? "rtol" : "step", row->setting);
+    for (int i = 0; i < given->nset; i++) {
+        say(a->run, size, strpbrk(given->set[i], " *()") ? " --set '%s'" : " --set %s",
+            given->set[i]);
+    }
+    if (given->given & TRM_GIVEN_END) {
+        say(a->run, size, " --end %g", given->end);
+    }
+    if (given->assemble && !trm_scene_simulation(c->scene).assemble) {
+        say(a->run, size, " --assemble");
+    }
 }
 
 static void advise(const trm_comparison *c, trm_advice *a)
 {
-    char time[24];
+    char time[24], goal[24];
     const size_t size = sizeof a->sentence;
+    trm_accuracy_text(a->accuracy, goal);
     choose_row(c, a);
     const int floor_known = isfinite(c->reference.agreement);
-    if (floor_known && c->reference.agreement > a->accuracy / 10) {
+    if (floor_known && c->reference.agreement > a->accuracy / 2) {
         a->row = a->runner_up = -1;
         say(a->sentence, size,
-            "For an error of %g: the reference is known to %.1g only, so this cannot be told.",
-            a->accuracy, c->reference.agreement);
+            "For an error of %s: the reference is known to %.1g only, so this cannot be told.",
+            goal, c->reference.agreement);
         return;
     }
     if (a->row < 0) {
-        say(a->sentence, size, "For an error of %g: no row is that exact.", a->accuracy);
+        say(a->sentence, size, "For an error of %s: no row is that exact.", goal);
         return;
     }
     const trm_compare_row *const row = &c->rows[a->row];
-    say(a->sentence, size, "For an error of %g: %s with %s, %s %.6g: %s of CPU, error %.2g",
-        a->accuracy, row->method->integrator_name, row->method->stabilization_name,
+    say(a->sentence, size, "For an error of %s: %s with %s, %s %.6g: %s of CPU, error %.2g", goal,
+        row->method->integrator_name, row->method->stabilization_name,
         row->method->adaptive ? "rtol" : "h", row->setting, trm_seconds_text(row->cpu, time),
         row->error.relative);
     say_drift(c, a);
     say_equals(c, a);
     if (a->runner_up >= 0) {
         const trm_compare_row *const next = &c->rows[a->runner_up];
-        say(a->sentence, size, "; next %s, %.2g times slower", next->id, a->factor);
+        say(a->sentence, size, "; next, %.2g times as long: %s", a->factor, next->id);
     }
     say_out_of_reach(c, a);
     say(a->sentence, size, ".");
+    say_how_to_run(c, a);
 }
 
 // ------------------------------------------------------------------------------------- warnings

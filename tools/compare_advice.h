@@ -17,5 +17,6 @@ int trm_fastest_row(const trm_comparison *c, const char *stabilization, double a
 
 /// "1.23 ms"; returns out.
 const char *trm_seconds_text(double seconds, char out[24]);
+const char *trm_accuracy_text(double accuracy, char out[24]); ///< "1e-6"; returns out
 
 #endif

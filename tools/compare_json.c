@@ -195,6 +195,7 @@ static void write_advice(trm_json *json, const trm_comparison *c)
         trm_json_key_number(json, "factor", a->factor > 0 ? a->factor : NAN);
         trm_json_key_integer(json, "within_noise", a->within_noise);
         trm_json_key_string(json, "sentence", a->sentence);
+        trm_json_key_string(json, "run", a->row >= 0 ? a->run : NULL);
         trm_json_end(json);
     }
     trm_json_end(json);

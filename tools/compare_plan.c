@@ -208,6 +208,11 @@ static int count_times(double end)
     return best;
 }
 
+double trm_plan_interval(double end)
+{
+    return end / count_times(end);
+}
+
 void trm_plan_times(double end, trm_reference *reference)
 {
     reference->n = count_times(end);
@@ -235,7 +240,7 @@ static int nearest_of_them(double x)
 
 double trm_plan_step(double end, double wanted)
 {
-    const double interval = end / count_times(end);
+    const double interval = trm_plan_interval(end);
     return interval / one_two_five(nearest_of_them(interval / wanted));
 }
 
@@ -251,7 +256,7 @@ typedef struct ladder {
 static ladder steps_of(const trm_comparison *c, const trm_method *m)
 {
     ladder out = {0};
-    const double interval = c->end / count_times(c->end);
+    const double interval = trm_plan_interval(c->end);
     const double coarse = m->order >= 4 ? 2 : m->order == 3 ? 1 : 0.5;
     const int stride = m->order <= 2 ? 2 : 1, n = m->order <= 2 ? 4 : 5;
     int i = nearest_of_them(interval / (coarse * c->first_step));

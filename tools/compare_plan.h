@@ -16,6 +16,9 @@ trm_status trm_plan_reference(const char *name, const trm_method **out, trm_erro
 /// number when it can be.
 void trm_plan_times(double end, trm_reference *reference);
 
+/// The interval of those times, s.
+double trm_plan_interval(double end);
+
 /// A step of about `wanted` that divides the interval of the common times by 1, 2 or 5 times a power
 /// of ten.
 double trm_plan_step(double end, double wanted);

@@ -84,16 +84,21 @@ static void print_reference(const trm_comparison *c)
 
 static void print_advice(const trm_comparison *c)
 {
+    char text[300];
     puts("");
     for (int i = 0; i < TRM_LEVELS; i++) {
         print_paragraph(i == 0 ? "Use" : "", c->advice[i].sentence);
     }
-    char text[200];
-    snprintf(
-        text, sizeof text,
-        "CPU times are medians of runs alone on a core; those that differ by less than %.0f %% "
-        "count as the same.",
-        100 * c->noise);
+    for (int i = TRM_LEVELS / 2; i >= 0; i--) { // the middle one, or a coarser one
+        if (c->advice[i].row >= 0) {
+            printf("%-13s%s\n", "", c->advice[i].run);
+            break;
+        }
+    }
+    snprintf(text, sizeof text,
+             "CPU times are medians of runs alone on a core; those that differ by less than %.0f "
+             "%% count as the same. All methods with their default parameters.",
+             100 * c->noise);
     print_paragraph("", text);
 }
 
@@ -173,7 +178,8 @@ static void print_stabilizations(const trm_comparison *c)
     const int n = find_stabilizations(c, lines);
     printf("\n%-15sCPU time to an error of (with integrator, rtol or step)\n%-15s", "", "");
     for (int k = 0; k < TRM_LEVELS; k++) {
-        printf("%-26g", trm_levels[k]);
+        char accuracy[24];
+        printf("%-26s", trm_accuracy_text(trm_levels[k], accuracy));
     }
     puts("no use");
     for (int i = 0; i < n; i++) {
