@@ -257,6 +257,7 @@ def head(browser):
     """Title, scene, recommendations with method and sentence, command, versions and reference are on the page"""
     data = report_sample.comparison()
     browser.open(data)
+    assert browser.one("#warnings details").get_attribute("open")
     text = browser.run("return document.body.innerText")
     for piece in (data["title"], data["scene"], data["command"], data["reference"]["method"], data["reference"]["partner"],
                   data["warnings"][0]["sentence"], "0.1.0"):
@@ -449,6 +450,17 @@ def first_look(browser):
     assert len(left) < len(report_sample.PAIRS)
     browser.open(report_sample.comparison(pairs=report_sample.PAIRS[:12]))
     assert len(browser.all("#work .line:not([hidden])")) == 12
+
+
+@case
+def folded(browser):
+    """Many warnings are folded to their names, and open at a click"""
+    data = report_sample.comparison()
+    data["warnings"] = [{"stabilization": f"m{i}", "sentence": f"m{i}, 1 of 4 rows: bad"} for i in range(9)]
+    browser.open(data)
+    assert "m0, m1, m2" in browser.one("#warnings").text and "bad" not in browser.one("#warnings").text
+    browser.one("#warnings summary").click()
+    assert browser.one("#warnings").text.count("bad") == 9
 
 
 @case

@@ -1,6 +1,7 @@
 // The page of trammel compare: everything on it comes from the JSON in the element "data", which is
 // what --json prints.
 
+const FEW_WARNINGS = 4; // more of them are folded away
 const PRINT_WIDTH = 690; // px: the text of an A4 page
 
 function drawHead(model) {
@@ -39,7 +40,9 @@ function drawAdvice(model) {
     }
     byId("notice").replaceChildren(...notices(model).map(text => make("p", { class: "notice" }, text)));
     if (model.warnings.length > 0) {
-        byId("warnings").replaceChildren(make("h3", {}, "Where methods failed"), make("ul", {}, model.warnings.map(drawWarning)));
+        byId("warnings").replaceChildren(make("details", { open: model.warnings.length <= FEW_WARNINGS },
+            make("summary", {}, make("b", {}, "Where methods failed"), ` ${model.warnings.map(warning => warning.stabilization).join(", ")}`),
+            make("ul", {}, model.warnings.map(drawWarning))));
     }
 }
 
@@ -128,6 +131,7 @@ function start() {
     }).observe(byId("page"));
     const print = on => {
         page.printing = on ? PRINT_WIDTH : 0;
+        if (on) for (const folded of document.querySelectorAll("details")) folded.open = true;
         charts();
     };
     window.addEventListener("beforeprint", () => print(true));
