@@ -533,7 +533,7 @@ def histories(browser):
 def crossings(browser):
     """Each singular position is a vertical line in each panel, at its time"""
     data = report_sample.comparison()
-    data["crossings"] = [{"t": 2.5, "joints": "A, B"}, 5.0, {"t": 7.5, "joints": None}, {"t": None}]
+    data["passages"] = [{"t": 2.5, "joints": "A, B"}, 5.0, {"t": 7.5, "joints": None}, {"t": None}]
     browser.open(data)
     places = browser.run("""return [...document.querySelectorAll('#history [data-panel]')].map(panel =>
         [...panel.querySelectorAll('.crossing')].map(c => Number(c.getAttribute('x1'))))""")
@@ -564,7 +564,7 @@ def hostile(browser):
             data[key] = text
         data["version"] = data["reference"]["partner"] = data["reference"]["verdict"] = text
         data["status"], data["problem"] = "failed", {"code": text, "message": text, "where": text}
-        for item in data["warnings"] + data["crossings"]:
+        for item in data["warnings"] + data["passages"]:
             item["stabilization"] = item["sentence"] = item["joints"] = text
         data["reference"]["method"] = text
         for row in data["rows"]:

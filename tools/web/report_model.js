@@ -12,7 +12,7 @@ function readModel(data) {
         rows: list(data.rows).filter(row => row !== null && typeof row === "object").map(readRow),
         advice: list(data.recommendations).filter(item => item !== null && typeof item === "object"),
         warnings: list(data.warnings).filter(item => item !== null && typeof item === "object"),
-        crossings: list(data.crossings).map(item => (isNumber(item) ? { t: item } : item)).filter(item => item !== null && isNumber(item.t)),
+        crossings: list(data.passages || data.crossings).map(item => (isNumber(item) ? { t: item } : item)).filter(item => item !== null && isNumber(item.t)),
         reference: data.reference || {},
         slots: [], // the chosen rows, by letter; holes where one was put back
     };
