@@ -365,6 +365,27 @@ def failures(browser):
     assert not browser.one("#failed-section").is_displayed()
 
 
+@case
+def real(browser):
+    """A page that trammel compare wrote has the numbers that --json prints in the same run, and is shown as well"""
+    page = os.path.join(browser.folder, "real.html")
+    done = subprocess.run([PROGRAM, "compare", os.path.join(ROOT, "scenes", "slider_crank_swing.json"), "--end", "2", "--repeat", "1", "--report", page,
+                           "--json", "--methods", "s-both2,baumgarte,srm-p", "--steps", "0.1,0.02", "--rtols", "1e-4,1e-8"],
+                          stdout=subprocess.PIPE, check=True)
+    data = json.loads(done.stdout)
+    browser.visit(page)
+    clean(browser)
+    assert check_numbers(browser, data) > 50
+    assert len(browser.all("#work .point")) == sum(row["status"] == "done" for row in data["rows"])
+    assert len(browser.all("#history .curve")) >= 3 and browser.run("return document.querySelector('#picture img').naturalWidth") > 100
+    held = json.loads(browser.run("return document.getElementById('data').textContent"))
+    for row in held["rows"]:
+        row.pop("series")
+    held.pop("picture")
+    data.pop("series", None)
+    assert held == data
+
+
 # ------------------------------------------------------------------------------------- the charts
 
 def line(browser, method):

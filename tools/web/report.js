@@ -60,7 +60,8 @@ function notices({ data, reference, advice }) {
     if (data.problem && data.problem.message) texts.push([data.problem.where, data.problem.message].filter(Boolean).join(": "));
     if (data.status === "interrupted") texts.push("The comparison was interrupted: what follows is from the runs that had finished.");
     if (isNumber(t) && isNumber(data.end) && t < data.end * (1 - 1e-12)) {
-        texts.push(reference.verdict || `Compared up to t = ${Number(t.toPrecision(4))} s only: beyond it the references part, because the motion is chaotic or takes one of several ways.`);
+        const pair = `The reference: ${reference.method}, beside ${reference.partner || "itself"}. `;
+        texts.push(`Compared up to t = ${Number(t.toPrecision(4))} s only. ${reference.verdict ? pair + reference.verdict : "Beyond it the references part."}`);
     }
     if (data.left_out > 0 && advice.length > 0) texts.push(`${plural(data.left_out, "setting")} of the usual plan would have taken too long and ${data.left_out === 1 ? "was" : "were"} left out.`);
     return texts;

@@ -175,7 +175,8 @@ function drawLegend(page) {
     const lines = byMethod(rows), methods = [...lines.keys()];
     const best = bestOfEach(rows), front = new Set(rows.filter(row => row.onFront).map(row => row.method));
     if (methods.length > MOST_AT_FIRST) page.hidden = new Set(methods.filter(method => !best.has(method) && !front.has(method)));
-    const integrators = [...new Set(rows.map(row => row.integrator))], families = [...new Set(rows.map(row => row.stabilization))];
+    const inOrder = key => [...new Set(page.model.rows.map(row => row[key]))].filter(name => rows.some(row => row[key] === name));
+    const integrators = inOrder("integrator"), families = inOrder("stabilization");
     const of = wanted => methods.filter(method => wanted(lines.get(method)[0]));
     place.replaceChildren(
         methods.length > 1 ? make("div", { class: "tools" },
