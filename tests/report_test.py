@@ -572,6 +572,10 @@ def not_colour_alone(browser):
         const curve = line.querySelector('.curve');
         return [curve.getAttribute('class'), curve.getAttribute('stroke-dasharray'), line.querySelector('.point > path').getAttribute('d')].join('|'); })""")
     assert len(set(looks)) == len(looks)
+    browser.run("for (const i of [0, 1, 8, 17]) { const box = document.querySelector(`#rows tr[data-row='${i}'] input`); if (!box.checked) box.click() }")
+    looks = browser.run("""return [...document.querySelectorAll('#history [data-panel=drift] .curve')].map(c =>
+        c.getAttribute('class') + c.getAttribute('stroke-dasharray'))""")
+    assert len(looks) >= 4 and len(set(looks)) == len(looks), looks
 
 
 # -------------------------------------------------------------------------------------- odd data

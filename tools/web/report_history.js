@@ -6,10 +6,16 @@ const PANELS = [
     { key: "h", name: "Step size", unit: "s" },
 ];
 
-/** Of several runs of one method, each has its own dash. */
+/** Of several chosen runs of one colour each has its own dash, as long as there are any. */
 function historyDash(page, row) {
-    const before = chosenRows(page.model).filter(other => other.method === row.method).indexOf(row);
-    return DASHES[(row.dash + Math.max(0, before)) % DASHES.length];
+    const used = new Set();
+    for (const other of chosenRows(page.model).filter(candidate => candidate.colour === row.colour)) {
+        let dash = other.dash;
+        for (let k = 0; k < DASHES.length && used.has(dash); k++) dash = (dash + 1) % DASHES.length;
+        if (other === row) return DASHES[dash];
+        used.add(dash);
+    }
+    return DASHES[row.dash];
 }
 
 function drawHistory(page) {

@@ -54,14 +54,11 @@ function readRow(row, index) {
 function dress(rows) {
     const stabilizations = [...new Set(rows.map(row => row.stabilization))];
     const integrators = [...new Set(rows.map(row => row.integrator))];
-    const seen = new Map();
     for (const row of rows) {
         const s = stabilizations.indexOf(row.stabilization);
         row.colour = s % COLOURS;
         row.dash = Math.floor(s / COLOURS) % DASHES.length;
         row.marker = MARKERS[integrators.indexOf(row.integrator) % MARKERS.length];
-        row.nth = seen.get(row.method) || 0; // of its pair: tells the settings apart over time
-        seen.set(row.method, row.nth + 1);
     }
 }
 
