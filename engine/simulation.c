@@ -207,6 +207,7 @@ static trm_status begin(trm_sim *sim, trm_error *err)
     run->count = 0;
     z[run->n - 1] = 0;
     run->inputs_changed = 0;
+    run->shifted = 0;
     for (int i = 0; i < sim->model->sizes.ninput; i++) {
         trm_input_settle(&system->inputs[i], system->inputs[i].now.value);
     }
@@ -374,7 +375,7 @@ static trm_status shift(trm_run *run, const double *dq, const double *dv, trm_er
     trm_system_normalize(run->system, z);
     run->shifted = 1;
     if (!run->stabilization) {
-        return TRM_OK; // methods with a step of their own begin it with an evaluation
+        return TRM_OK; // methods with a step of their own see to it when it begins
     }
     const int code = run->stabilization->rates(run, run->now.t, z, run->now.dz, run->now.lambda);
     return code ? trm_run_fail_code(run, code, err) : TRM_OK;
@@ -402,6 +403,7 @@ static trm_status renew_rates(trm_run *run, trm_error *err)
         const double h_next = run->h_next;
         TRM_TRY(run->method_ops->start(run, err));
         run->h_next = h_next;
+        run->shifted = 0;
         return TRM_OK;
     }
     const int code = run->stabilization->rates(run, now->t, now->z, now->dz, now->lambda);

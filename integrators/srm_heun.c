@@ -159,6 +159,10 @@ trm_status trm_srm_step(trm_run *run, const trm_srm_form *form, double t_limit, 
     srm_memory *memory = run->method;
     const int m = run->options.iterations;
     double h = 0;
+    if (run->shifted) { // the iterates have points of their own
+        TRM_TRY(trm_srm_start(run, form, err));
+        run->shifted = 0;
+    }
     const double t_next = trm_run_next(run, t_limit, &h);
     for (int s = 1; s <= m; s++) {
         const int code = step_iterate(run, form, t_next, h, s);

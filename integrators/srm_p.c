@@ -379,6 +379,17 @@ static int arrive_with_rates(trm_run *run, double t, trm_point_of_run *point)
     return trm_index1_rates(run, t, point->z, point->dz, point->lambda);
 }
 
+/// After now.z was moved: the history stays, it is of the same motion but for the shift.
+static trm_status renew_rates(trm_run *run, trm_error *err)
+{
+    if (!run->shifted) {
+        return TRM_OK;
+    }
+    const int code = arrive_with_rates(run, run->now.t, &run->now);
+    run->shifted = code != 0;
+    return code ? trm_run_fail_code(run, code, err) : TRM_OK;
+}
+
 /// before becomes the new point, its node joins the history.
 static trm_status accept(trm_run *run, double t_next, int trusted, trm_error *err)
 {
@@ -414,6 +425,7 @@ static trm_status start(trm_run *run, trm_error *err)
 static trm_status step_fixed(trm_run *run, double t_limit, trm_error *err)
 {
     double h = 0;
+    TRM_TRY(renew_rates(run, err));
     const double t_next = trm_run_next(run, t_limit, &h);
     int trusted = use_history(run, t_next);
     int code = try_step(run, h, trusted);
@@ -521,6 +533,7 @@ static trm_status step_adaptive(trm_run *run, double t_limit, trm_error *err)
     srm_p_memory *memory = run->method;
     const double h_next = run->h_next;
     int code = 0;
+    TRM_TRY(renew_rates(run, err));
     for (;;) {
         const double t = run->now.t;
         const double left = t_limit - t;

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Scenes and rejected samples against the schema and the program.
 
-Every scenes/*.json validates against scenes/scene.schema.json. Every tests/rejected/schema_*.json is
-refused by the schema, and every tests/rejected/*.json by the program: exit code 2, and a message on
-stderr that names the file. What only the reader refuses passes the schema or is no JSON.
+Every scenes/*.json, and every scene of the examples, validates against scenes/scene.schema.json. Every
+tests/rejected/schema_*.json is refused by the schema, and every tests/rejected/*.json by the program:
+exit code 2, and a message on stderr that names the file. What only the reader refuses passes the schema or is no JSON.
 
 usage: check_schema.py [path of the trammel binary]; prints TAP.
 """
@@ -61,9 +61,9 @@ def main():
     schema = json.loads(SCHEMA.read_text())
     jsonschema.Draft202012Validator.check_schema(schema)
     validator = jsonschema.Draft202012Validator(schema)
-    for path in sorted((ROOT / "scenes").glob("*.json")):
+    for path in sorted([*(ROOT / "scenes").glob("*.json"), *(ROOT / "docs" / "examples").glob("**/*.json")]):
         if path != SCHEMA:
-            tap.check(f"scenes/{path.name} meets the schema", first_error(validator, path))
+            tap.check(f"{path.relative_to(ROOT)} meets the schema", first_error(validator, path))
     for path in sorted((ROOT / "tests" / "rejected").glob("*.json")):
         if path.name.startswith("schema_"):
             passed = not first_error(validator, path)

@@ -145,6 +145,33 @@ static void fourth_order_stays_fourth_order_across_jumps(void **state)
     rig_close(&r);
 }
 
+// ---------------------------------------------------------------------------------------- shocks
+
+/// A blow that changes the speed of the rotor is there in the next step, whatever the method
+/// remembers.
+static void every_method_feels_a_shift(void **state)
+{
+    (void)state;
+    const trm_method *methods;
+    const int n = trm_methods(&methods);
+    for (int i = 0; i < n; i++) {
+        trm_error err = {.status = TRM_OK};
+        rig r = rig_parse(rotor);
+        char what[80];
+        const double dq[3] = {0, 0, 0.25}, dv[3] = {0, 0, -0.5};
+        snprintf(what, sizeof what, "%s with %s", methods[i].integrator_name,
+                 methods[i].stabilization_name);
+        rig_start(&r, options_of(&methods[i], 1e-3));
+        set(&r, "u", 2);
+        step_to(&r, 0.01);
+        rig_ok(trm_sim_shift(r.sim, dq, dv, &err), &err);
+        step_to(&r, 0.02);
+        near(what, rig_v(&r, "rotor", 2), 0.02 - 0.5, 1e-9);
+        near(what, rig_q(&r, "rotor", 2), 0.5 * 4e-4 + 0.25 - 0.5 * 0.01, 1e-9);
+        rig_close(&r);
+    }
+}
+
 // --------------------------------------------------------------------------- nothing without need
 
 static void the_value_it_has_changes_nothing(void **state)
@@ -402,6 +429,7 @@ int main(void)
         cmocka_unit_test(every_method_lands_at_1_kHz_and_turns_as_the_torque_wants),
         cmocka_unit_test(every_method_takes_a_jump_as_a_restart_does),
         cmocka_unit_test(fourth_order_stays_fourth_order_across_jumps),
+        cmocka_unit_test(every_method_feels_a_shift),
         cmocka_unit_test(the_value_it_has_changes_nothing),
         cmocka_unit_test(a_restart_keeps_what_was_set),
         cmocka_unit_test(a_sample_of_the_last_step_has_the_input_of_that_step),
