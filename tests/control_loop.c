@@ -103,7 +103,7 @@ static trm_status prepare(loop *l, const trm_model *model, trm_error *err)
 
 static trm_status with_method(const trm_model *model, const trm_method *method, trm_error *err)
 {
-    loop l = {0};
+    loop l = {.sim = NULL};
     trm_options options = trm_default_options(method->integrator, method->stabilization);
     if (!method->adaptive) {
         options.h = 1e-3;

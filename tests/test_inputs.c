@@ -145,6 +145,21 @@ static void fourth_order_stays_fourth_order_across_jumps(void **state)
     rig_close(&r);
 }
 
+/// After hours of simulated time the period of a control loop is short against all that lies behind:
+/// no reason to think that the run makes no headway.
+static void a_control_loop_may_go_on_for_hours(void **state)
+{
+    (void)state;
+    trm_error err = {.status = TRM_OK};
+    rig r = rig_parse(rotor);
+    rig_start(&r, rig_adaptive(TRM_DOPRI5, TRM_PLAIN, 1e-9, 1e-9));
+    step_to(&r, 3e4);
+    for (int k = 1; k <= 100200; k++) {
+        rig_ok(trm_sim_step_to(r.sim, 3e4 + 1e-3 * k, &err), &err);
+    }
+    rig_close(&r);
+}
+
 // ---------------------------------------------------------------------------------------- shocks
 
 /// A blow that changes the speed of the rotor is there in the next step, whatever the method
@@ -429,6 +444,7 @@ int main(void)
         cmocka_unit_test(every_method_lands_at_1_kHz_and_turns_as_the_torque_wants),
         cmocka_unit_test(every_method_takes_a_jump_as_a_restart_does),
         cmocka_unit_test(fourth_order_stays_fourth_order_across_jumps),
+        cmocka_unit_test(a_control_loop_may_go_on_for_hours),
         cmocka_unit_test(every_method_feels_a_shift),
         cmocka_unit_test(the_value_it_has_changes_nothing),
         cmocka_unit_test(a_restart_keeps_what_was_set),

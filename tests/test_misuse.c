@@ -2,6 +2,8 @@
 #include "engine/trammel_check.h"
 #include "tests/rig.h"
 
+#include <pthread.h>
+
 static const char scene_text[] =
     "{\"dimension\":2,\"gravity\":[0,-9.81],\"parameters\":{\"u\":{\"value\":1,\"input\":true}},"
     "\"bodies\":[{\"name\":\"bar\",\"mass\":3,\"ends\":[[0,0],[1,0]]}],"
@@ -348,6 +350,48 @@ static void a_function_of_the_user_may_not_call_back_into_its_run(void **state)
     rig_close(&r);
 }
 
+typedef struct intruder {
+    trm_sim *sim;
+    trm_status status;
+} intruder;
+
+static void *intrude(void *user)
+{
+    intruder *i = user;
+    i->status = trm_sim_step(i->sim, NULL);
+    return NULL;
+}
+
+/// In the middle of a step a second thread asks for one of the same run.
+static int let_in(const trm_model *model, double t, const double *q, const double *v, double *f,
+                  void *user)
+{
+    intruder *i = user;
+    pthread_t thread;
+    (void)model, (void)t, (void)q, (void)v, (void)f;
+    if (!i->sim || i->status != TRM_OK) {
+        return 0;
+    }
+    return pthread_create(&thread, NULL, intrude, i) || pthread_join(thread, NULL);
+}
+
+static void a_second_thread_is_turned_away(void **state)
+{
+    (void)state;
+    intruder i = {.sim = NULL};
+    const trm_force_def def = {"door", let_in, &i};
+    trm_error err = {.status = TRM_OK};
+    rig r = {NULL, NULL, NULL};
+    rig_ok(trm_scene_parse(scene_text, strlen(scene_text), &r.scene, &err), &err);
+    rig_ok(trm_scene_add_force(r.scene, &def, &err), &err);
+    rig_ok(trm_model_build(r.scene, &r.model, &err), &err);
+    rig_start(&r, rig_fixed(TRM_RK4, TRM_S_BOTH2, 1e-3));
+    i.sim = r.sim;
+    rig_ok(trm_sim_step(r.sim, &err), &err);
+    assert_int_equal(i.status, TRM_ERR_OPTIONS);
+    rig_close(&r);
+}
+
 static void a_refused_restart_leaves_nothing_to_step_from(void **state)
 {
     (void)state;
@@ -422,6 +466,7 @@ int main(void)
         cmocka_unit_test(what_has_no_status_gives_nothing),
         cmocka_unit_test(an_observer_may_not_step),
         cmocka_unit_test(a_function_of_the_user_may_not_call_back_into_its_run),
+        cmocka_unit_test(a_second_thread_is_turned_away),
         cmocka_unit_test(a_refused_restart_leaves_nothing_to_step_from),
         cmocka_unit_test(a_function_that_fails_or_returns_nan_stops_the_step),
     };

@@ -127,7 +127,7 @@ int main(int argc, char **argv)
 {
     trm_scene *scene = NULL;
     trm_model *model = NULL;
-    leg l = {NULL};
+    leg l = {.sim = NULL};
     trm_error err;
     // one step in each period, and so the same work: what a control loop wants
     trm_options options = trm_default_options(TRM_RK4, TRM_S_BOTH2);
