@@ -21,6 +21,8 @@ void trm_solver_layout(trm_solver *solver, const trm_pattern *pattern, double de
     solver->kept = trm_arena_doubles(arena, delta > 0 ? pattern->values : 0);
     solver->inverse_pivot = trm_arena_doubles(arena, pattern->n);
     solver->ratio = trm_arena_doubles(arena, pattern->n);
+    solver->idle = trm_arena_doubles(arena, pattern->n);
+    solver->nidle = 0;
     solver->D[0] = trm_arena_doubles(arena, pattern->n);
     solver->D[1] = trm_arena_doubles(arena, pattern->n);
     solver->inverse_D[0] = trm_arena_doubles(arena, pattern->n);
@@ -32,11 +34,21 @@ void trm_solver_reset(trm_solver *solver)
 {
     memset(solver->D[0], 0, (size_t)solver->n * sizeof(double));
     memset(solver->D[1], 0, (size_t)solver->n * sizeof(double));
+    memset(solver->idle, 0, (size_t)solver->n * sizeof(double));
+    solver->nidle = 0;
     solver->refines = 0;
     for (int which = 0; which < 2; which++) {
         solver->ratio_min[which] = 0;
+        solver->ratio_best[which] = 0;
         solver->in_it[which] = 0;
     }
+}
+
+void trm_solver_set_idle(trm_solver *solver, int row, int idle)
+{
+    const double slack = 1; // relative to D
+    solver->nidle += idle - (solver->idle[row] > 0);
+    solver->idle[row] = idle ? slack : 0;
 }
 
 /// A row that is nothing but roundoff has no scale of its own: the least D, against the largest.
@@ -61,6 +73,7 @@ void trm_solver_remember(const trm_solver *solver, trm_solver_memory *memory)
     for (int which = 0; which < 2; which++) {
         memcpy(memory->D[which], solver->D[which], (size_t)solver->n * sizeof(double));
         memory->ratio_min[which] = solver->ratio_min[which];
+        memory->ratio_best[which] = solver->ratio_best[which];
         memory->in_it[which] = solver->in_it[which];
     }
 }
@@ -71,6 +84,7 @@ void trm_solver_recall(trm_solver *solver, const trm_solver_memory *memory)
         memcpy(solver->D[which], memory->D[which], (size_t)solver->n * sizeof(double));
         invert_scale(solver, which);
         solver->ratio_min[which] = memory->ratio_min[which];
+        solver->ratio_best[which] = memory->ratio_best[which];
         solver->in_it[which] = memory->in_it[which];
     }
 }
@@ -100,11 +114,12 @@ static void update_scale(const trm_solver *solver, int which)
     }
 }
 
-/// S := S + damping D.
+/// S := S + damping D, and the slack of idle rows.
 static void damp(trm_solver *solver, double damping, const double *D)
 {
+    const trm_pattern *p = solver->pattern;
     for (int i = 0; i < solver->n; i++) {
-        solver->S[solver->pattern->pivot[i]] += damping * D[i];
+        solver->S[p->pivot[i]] += (damping + solver->idle[p->row_of[i]]) * D[i];
     }
 }
 
@@ -139,6 +154,21 @@ static double smallest_of(int n, const double *x)
     return smaller(smaller(least_of[0], least_of[1]), smaller(least_of[2], least_of[3]));
 }
 
+/// The ratios of idle rows without their slack. Returns the smallest of the others.
+static double smallest_awake(const trm_solver *solver)
+{
+    double smallest = INFINITY;
+    for (int i = 0; i < solver->n; i++) {
+        double *ratio = &solver->ratio[i];
+        if (solver->idle[i] > 0) {
+            *ratio -= solver->idle[i];
+        } else {
+            smallest = *ratio < smallest ? *ratio : smallest;
+        }
+    }
+    return smallest;
+}
+
 /// ratio = d/D - delta, in the order of g. Returns the smallest.
 static double compare_pivots(trm_solver *solver, double delta, const double *inverse_D)
 {
@@ -146,14 +176,17 @@ static double compare_pivots(trm_solver *solver, double delta, const double *inv
     for (int i = 0; i < p->n; i++) {
         solver->ratio[p->row_of[i]] = solver->S[p->pivot[i]] * inverse_D[i] - delta;
     }
-    return smallest_of(p->n, solver->ratio);
+    return solver->nidle > 0 ? smallest_awake(solver) : smallest_of(p->n, solver->ratio);
 }
 
 /// A matrix is regular when its smallest ratio exceeds the first, and is tried without damping when
 /// that of the last one exceeded the second. There the proximal step would change x by less than
-/// (delta/ratio)^2, and it costs as much as the solve itself.
+/// (delta/ratio)^2, and it costs as much as the solve itself. Thin bars have small ratios everywhere: then
+/// both are parts of the best one that was met.
 static const double regular = 1e-3;
 static const double surely_regular = 1e-2;
+static const double regular_part = 1e-2;
+static const double surely_regular_part = 1e-1;
 
 static int factor(trm_solver *solver)
 {
@@ -175,7 +208,7 @@ static const double apart = 100;
 /// Factor what stands in S, with this damping.
 static int factor_with(trm_solver *solver, int which, double damping)
 {
-    if (damping > 0) {
+    if (damping > 0 || solver->nidle > 0) {
         damp(solver, damping, solver->D[which]);
     }
     const int code = factor(solver);
@@ -207,12 +240,16 @@ static int refine(trm_solver *solver, int which, int code)
 static int factor_damped(trm_solver *solver, int which)
 {
     update_scale(solver, which);
-    solver->damped = solver->again || solver->ratio_min[which] < surely_regular;
+    const double best = solver->ratio_best[which];
+    const double sure = fmin(surely_regular, surely_regular_part * best);
+    solver->damped = solver->again || !(solver->ratio_min[which] > sure);
     if (solver->damped) {
         memcpy(solver->kept, solver->S, (size_t)solver->values * sizeof(double));
     }
     int code = factor_with(solver, which, solver->damped ? solver->delta : 0);
-    solver->again = !solver->damped && (code || !(solver->ratio_min[which] > regular));
+    const double enough = fmin(regular, regular_part * best);
+    solver->again = !solver->damped && (code || !(solver->ratio_min[which] > enough));
+    solver->ratio_best[which] = fmax(best, solver->ratio_min[which]);
     if (solver->damped) {
         code = refine(solver, which, code);
     }

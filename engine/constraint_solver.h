@@ -16,6 +16,11 @@
 /// Where a pivot is small, but larger than delta, less damping keeps the multipliers exact, if `refines`: there
 /// a mechanism turns from one motion to another.
 ///
+/// Rows that are redundant everywhere are idle once that is known (trm_solver_set_idle): where the others
+/// hold they hold too, so they get a pivot of their own, and a multiplier of zero: with n^T S = 0, n_k = 1,
+/// and slack s in row k, n^T (S + s D_k e_k e_k^T) x = s D_k x_k = n^T r. Off the constraints, at a stage of a
+/// long step, their rest n^T r and their pivot are no zeros but errors, and mean nothing.
+///
 /// Far from singular positions, told by the smallest pivots, S itself is factored and solved with once.
 /// With delta = 0 S is taken to be regular (a tree of joints): one plain solve, no D, no ratio.
 ///
@@ -39,10 +44,13 @@ typedef struct trm_solver {
     double *kept;          ///< [values] S before it was factored, if that was damped
     double *inverse_pivot; ///< [n] 1/d, in elimination order
     double *ratio; ///< [n] d_i/D_i - delta by row of g: 0 where row i depends on earlier ones
-    double *D[2];  ///< [n] in elimination order, the running maximum of the diagonal of each of the
-                   ///< two matrices that may be factored in turn
+    double *idle;  ///< [n] by row of g: slack of the rows that are idle, else 0
+    int nidle;
+    double *D[2]; ///< [n] in elimination order, the running maximum of the diagonal of each of the
+                  ///< two matrices that may be factored in turn
     double *inverse_D[2]; ///< [n] 1/D
     double ratio_min[2];  ///< of the last factorization of each
+    double ratio_best[2]; ///< the largest of those
     int refines;  ///< nonzero: damp less near singular positions, for methods that keep their
                   ///< stages so well closed that the direction of a small pivot is no error
     int in_it[2]; ///< nonzero: in a singular position when last seen near to one
@@ -55,10 +63,12 @@ void trm_solver_layout(trm_solver *solver, const trm_pattern *pattern, double de
                        trm_arena *arena);
 /// Forget D: a new run begins.
 void trm_solver_reset(trm_solver *solver);
+/// Row `row` of g is redundant everywhere, or, after all, is not.
+void trm_solver_set_idle(trm_solver *solver, int row, int idle);
 /// What factorizations leave behind for later ones.
 typedef struct trm_solver_memory {
     double *D[2]; ///< [n], from the caller
-    double ratio_min[2];
+    double ratio_min[2], ratio_best[2];
     int in_it[2];
 } trm_solver_memory;
 

@@ -233,8 +233,11 @@ static trm_status begin(trm_sim *sim, trm_error *err)
     if (trm_monitor_doubts_start(&sim->monitor, run)) {
         look_nearby(sim);
     }
-    sim->ready = 1;
-    return TRM_OK;
+    if (system->solver.nidle > 0 && run->stabilization) { // they carry nothing from the start on
+        code = run->stabilization->rates(run, run->now.t, z, run->now.dz, run->now.lambda);
+    }
+    sim->ready = !code;
+    return code ? trm_run_fail_code(run, code, err) : TRM_OK;
 }
 
 // -------------------------------------------------------------------------------------- lifetime

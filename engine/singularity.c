@@ -52,10 +52,14 @@ double trm_monitor_rho(const trm_monitor *monitor, const trm_system *system)
 }
 
 /// rho of the last factorization, which may show that a row is not redundant everywhere.
-static double rho_of(trm_monitor *monitor, const trm_system *system)
+static double rho_of(trm_monitor *monitor, trm_system *system)
 {
+    trm_solver *solver = &system->solver;
     for (int i = 0; i < system->nc; i++) {
-        monitor->pivot_max[i] = fmax(monitor->pivot_max[i], system->solver.ratio[i]);
+        monitor->pivot_max[i] = fmax(monitor->pivot_max[i], solver->ratio[i]);
+        if (solver->idle[i] > 0 && monitor->pivot_max[i] > redundant) {
+            trm_solver_set_idle(solver, i, 0);
+        }
     }
     return trm_monitor_rho(monitor, system);
 }
@@ -451,6 +455,9 @@ void trm_monitor_judge_start(trm_monitor *monitor, trm_run *run)
 {
     const int rank = rank_of(monitor, run->system);
     rho_of(monitor, run->system); // of the position nearby
+    for (int i = 0; i < run->system->nc; i++) {
+        trm_solver_set_idle(&run->system->solver, i, monitor->pivot_max[i] <= redundant);
+    }
     if (rank_of(monitor, run->system) == rank) {
         return; // redundant everywhere
     }

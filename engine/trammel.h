@@ -442,11 +442,12 @@ void trm_check_destroy(trm_check *check);
 
 /// Borrowed pointers, valid until the next call that takes a non-const trm_sim.
 typedef struct trm_state {
-    double t;             ///< s
-    const double *q;      ///< [nq] m, rad
-    const double *v;      ///< [nv] m/s, rad/s
-    const double *a;      ///< [nv] m/s^2, rad/s^2, from [EOM] at (t, q, v)
-    const double *lambda; ///< [nc] N or N m, by row; not unique where G loses rank
+    double t;        ///< s
+    const double *q; ///< [nq] m, rad
+    const double *v; ///< [nv] m/s, rad/s
+    const double *a; ///< [nv] m/s^2, rad/s^2, from [EOM] at (t, q, v)
+    const double *
+        lambda; ///< [nc] N or N m, by row; not unique where G loses rank: rows redundant everywhere get 0
 } trm_state;
 
 typedef struct trm_drift {

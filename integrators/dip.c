@@ -45,12 +45,16 @@ void trm_dip_reset(trm_dip *dip, const trm_run *run)
     }
 }
 
-/// The smallest ratio of the last factorization, rows left out that have been redundant so far.
+/// The smallest ratio of the last factorization, rows left out that have been redundant so far; the solver
+/// leaves out the idle ones.
 static double rho_of_others(trm_dip *dip, const trm_system *system)
 {
     double rho = 1;
     dip->nredundant = 0;
     for (int i = 0; i < system->nc; i++) {
+        if (system->solver.idle[i] > 0) {
+            continue;
+        }
         const double ratio = system->solver.ratio[i];
         dip->pivot_max[i] = ratio > dip->pivot_max[i] ? ratio : dip->pivot_max[i];
         const int is_redundant = !(dip->pivot_max[i] > redundant);

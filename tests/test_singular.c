@@ -58,6 +58,22 @@ static void a_loose_accuracy_keeps_the_branch(void **state)
     }
 }
 
+/// Off the constraints a redundant row is not redundant, and what it would demand there is an error: left
+/// idle, it lets a step be as long as the motion allows.
+static void redundant_rows_do_not_shorten_steps(void **state)
+{
+    (void)state;
+    rig r = rig_load("bricard", NULL);
+    for (int k = 1; k <= 6; k++) {
+        const double accuracy = pow(10, -k);
+        check_kept("bricard", run_to(&r, rig_choose(&r, accuracy), 10), 0, accuracy);
+        const trm_stats stats = trm_sim_stats(r.sim);
+        assert_true(stats.steps < 40 * pow(accuracy, -1.0 / 12));
+        assert_true(stats.rejected < 10);
+    }
+    rig_close(&r);
+}
+
 /// A tighter tolerance may not make the energy worse, but for roundoff and a factor, and what is better than
 /// the tolerance asks for.
 static void check_ladder(const char *scene, const char *const *settings, trm_integrator integrator)
@@ -374,6 +390,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_hundred_crossings_by_the_default_method),
         cmocka_unit_test(a_loose_accuracy_keeps_the_branch),
+        cmocka_unit_test(redundant_rows_do_not_shorten_steps),
         cmocka_unit_test(tighter_is_never_worse),
         cmocka_unit_test(loose_tolerances_keep_the_branch),
         cmocka_unit_test(bars_not_quite_equal_turn),

@@ -592,6 +592,47 @@ static void ratio_is_zero_for_dependent_rows_alone(void **state)
     }
 }
 
+/// S x = r for r in the range, with a multiplier of zero for the dependent rows; awake again, they get theirs.
+static void idle_rows_hold_by_the_others(void **state)
+{
+    (void)state;
+    for (int shape = 0; shape < SHAPES; shape++) {
+        problem *p = open_problem(shape, 1e-10);
+        double r[MAX_ROWS], x[MAX_ROWS], before[MAX_ROWS];
+        const int dependent = make_rank_deficient(p, 0.0);
+        right_hand_side(p, r);
+        assert_int_equal(factor(p, 0), 0);
+        solve(p, r, before);
+        for (int i = 0; i < p->n; i++) {
+            trm_solver_set_idle(&p->solver, i, fabs(p->solver.ratio[i]) < 1e-8);
+        }
+        assert_int_equal(p->solver.nidle, dependent);
+        for (int k = 0; k < 3; k++) { // with damping, and without
+            assert_int_equal(factor(p, 0), 0);
+            solve(p, r, x);
+            const double size = largest(p->n, x);
+            assert_true(residual(p, x, r) < 1e-9 * size);
+            for (int i = 0; i < p->n; i++) {
+                if (p->solver.idle[i] > 0) {
+                    assert_near(x[i], 0.0, 1e-9 * size);
+                    assert_near(p->solver.ratio[i], 0.0, 1e-8);
+                }
+            }
+        }
+        assert_true(p->solver.ratio_min[0] > 1e-6);
+        for (int i = 0; i < p->n; i++) {
+            trm_solver_set_idle(&p->solver, i, 0);
+        }
+        trm_solver_reset(&p->solver);
+        assert_int_equal(factor(p, 0), 0);
+        solve(p, r, x);
+        for (int i = 0; i < p->n; i++) {
+            assert_near(x[i], before[i], 1e-9 * largest(p->n, before));
+        }
+        close_problem(p);
+    }
+}
+
 // -------------------------------------------------------------------------------- vanishing rows
 
 static double old_row[WIDTH * MAX_BODIES];
@@ -934,6 +975,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(sparse_equals_dense),
         cmocka_unit_test(without_damping_it_is_a_plain_solve),
         cmocka_unit_test(one_proximal_step_leaves_delta_squared),
+        cmocka_unit_test(idle_rows_hold_by_the_others),
         cmocka_unit_test(a_new_matrix_is_factored_in_the_same_memory),
         cmocka_unit_test(a_singular_system_gets_its_smallest_solution),
         cmocka_unit_test(the_default_damping_solves_singular_systems_to_1e_10),
