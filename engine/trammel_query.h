@@ -187,9 +187,11 @@ typedef struct trm_linear_task {
     int noutput;
 } trm_linear_task;
 
-/// Linearize the motion around (t, q, v), an equilibrium or not: then it is the linearization of the
-/// vector field at this t, with `drift`. q and v must be closed to 1e-8 of the model's size. `task`
-/// may be NULL.
+/// Linearize the motion around (t, q, v). q and v must be closed to 1e-8 of the model's size. `task` may
+/// be NULL. Around a state in motion it is the linearization of the vector field of x at this t, with
+/// `drift`: A then belongs to the coordinates x, as it does wherever x' is not zero, and its eigenvalues
+/// are no property of the mechanism. (A rod's about its end is 3 g/(2 l) sin(angle) - 3/4 rate^2; in
+/// its angle alone the last term would be missing.)
 ///
 /// What has a closed form is exact: d y'/dw, B of forces, C and D of displacements. The rest are
 /// central differences of the constrained acceleration along curves that stay on the constraints,

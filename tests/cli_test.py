@@ -267,11 +267,109 @@ def spelling_of_options():
     assert one["method"]["rtol"] == one["method"]["atol"] == 1e-8
 
 
+LINEAR_KEYS = ["scene", "title", "status", "error", "t", "equilibrium", "at_rest",
+               "degrees_of_freedom", "acceleration", "stability", "growth", "modes", "state",
+               "inputs", "outputs", "A_error", "A", "B", "C", "D", "W", "drift"]
+
+
+def linearize_json(*args, code=0):
+    return json.loads(expect(code, trammel("linearize", *args, "--json")).stdout)
+
+
+@case
+def linearize_bar():
+    """linearize --equilibrium: a bar hangs, and swings at sqrt(3 g/(2 l))/(2 pi) Hz"""
+    name = scene()
+    found = linearize_json(name, "--equilibrium")
+    assert list(found) == LINEAR_KEYS, list(found)
+    frequency = math.sqrt(1.5 * 9.81) / (2 * math.pi)
+    mode, = found["modes"]
+    assert abs(mode["frequency_hz"] - frequency) < 1e-9 and abs(mode["damping_ratio"]) < 1e-9
+    assert found["stability"] == found["equilibrium"]["stability"] == "marginal"
+    assert found["at_rest"] and found["degrees_of_freedom"] == 1
+    bar = found["state"]["bodies"]["bar"]
+    assert abs(bar["position"][0]) < 1e-9 and abs(bar["position"][1] + 0.5) < 1e-9, bar
+    # the tip moves twice as far as the centre, sideways
+    assert found["outputs"] == ["tip.x", "tip.y"]
+    shape = mode["shape_re"]["bar"]
+    assert abs(shape[0] / shape[2] - 0.5) < 1e-9 and abs(found["C"][1][0]) < 1e-9, shape
+    text = expect(0, trammel("linearize", name, "--equilibrium")).stdout.decode()
+    assert re.search(rf"Hz.*\n +{frequency:.5g} +0 ", text), text
+    assert "marginal" in text and "bar angle 1" in text, text
+    longer = linearize_json(name, "--equilibrium", "--set", "l=4")
+    assert abs(longer["modes"][0]["frequency_hz"] - frequency / 2) < 1e-9
+
+
+@case
+def linearize_upright():
+    """linearize --equilibrium --nearest: upright it falls, and that is said"""
+    body = {"name": "bar", "ends": [[0, 0], [0.1, 1]], "mass": 2}
+    name = scene("upright.json", bodies=[body], markers=[])
+    text = expect(0, trammel("linearize", name, "--equilibrium", "--nearest")).stdout.decode()
+    assert "UNSTABLE" in text and "grows" in text and "decays" in text, text
+    assert linearize_json(name, "--equilibrium")["stability"] == "marginal"
+
+
+@case
+def linearize_at():
+    """linearize --at T is in the state that run has at T"""
+    name = scene()
+    run = run_json(name, "--end", "0.7", "--accuracy", "1e-10")["state"]["bodies"]["bar"]
+    found = linearize_json(name, "--at", "0.7")
+    bar = found["state"]["bodies"]["bar"]
+    for key in "position", "velocity":
+        assert all(abs(a - b) < 1e-7 for a, b in zip(run[key], bar[key])), (run, bar)
+    # theta'' = -3 g/(2 l) cos theta; and the displacement of the centre along itself as it was,
+    # m l^2/4 sin(dtheta) of y, takes 3/4 theta'^2
+    wanted = 1.5 * 9.81 * math.sin(bar["angle"]) - 0.75 * bar["rate"] ** 2
+    assert abs(found["A"][1][0] - wanted) < 1e-6, (found["A"], wanted)
+    assert not found["at_rest"]
+    text = expect(0, trammel("linearize", name)).stdout.decode()
+    assert "no equilibrium" in text and "Stability" not in text, text
+
+
+@case
+def linearize_input():
+    """linearize: an input of a force has a column in B"""
+    name = scene("driven.json", parameters={"l": 1, "w": 0, "u": {"value": 0, "input": True}},
+                 forces=[{"name": "F", "type": "torque", "body": "bar", "value": "2*u"}])
+    found = linearize_json(name, "--equilibrium")
+    assert found["inputs"] == ["u"]
+    # W (dangle) = sqrt(m l^2/3), so 2 u turns it by angle'' = 2/(m l^2/3)
+    gain = found["B"][1][0] / math.sqrt(2 / 3)
+    assert abs(abs(gain) - 2 / (2 / 3)) < 1e-9, found["B"]
+    moved = scene("moved.json", parameters={"l": 1, "w": 0, "u": {"value": 0, "input": True,
+                                                                 "smooth": 1}},
+                  joints=[{**BAR["joints"][0], "motor": "u"}])
+    found = linearize_json(moved)
+    assert found["inputs"] == [] and found["degrees_of_freedom"] == 0 and found["modes"] == []
+    assert "Freedoms     0" in expect(0, trammel("linearize", moved)).stdout.decode()
+
+
+@case
+def linearize_refuses():
+    """linearize: what cannot be linearized is refused with a reason"""
+    falls = scene("falls.json", joints=[])
+    refused(4, "linearize", falls, "--equilibrium", says="'bar' is still pushed by -19.6 N")
+    driven = scene("turns.json", joints=[{**BAR["joints"][0], "motor": "3*t"}])
+    refused(3, "linearize", driven, "--equilibrium", says="'O' is driven at 3 rad/s")
+    dead = os.path.join(ROOT, "tests", "diagnosis", "dead_point.json")
+    refused(4, "linearize", dead, says="singular")
+    refused(5, "linearize", "nosuch.json", says="nosuch.json")
+    refused(1, "linearize", scene(), "--at", "1", "--equilibrium", says="--equilibrium")
+    refused(1, "linearize", scene(), "--nearest", says="--equilibrium")
+    refused(1, "linearize", scene(), "--end", "1", says="not an option")
+    found = linearize_json(falls, "--equilibrium", code=4)
+    assert found["error"]["code"] == "TRM_ERR_DIVERGED" and found["status"] != "done"
+    assert found["equilibrium"]["residual_relative"] > 0.5 and "A" not in found
+
+
 @case
 def help_texts():
     """help, --help and version print to stdout and succeed"""
     for args in [("help",), ("--help",), ("help", "run"), ("run", "--help"), ("check", "-h"),
-                 ("view", "--help"), ("methods", "--help"), ("help", "schema"), ("elements", "-h")]:
+                 ("view", "--help"), ("linearize", "--help"), ("methods", "--help"),
+                 ("help", "schema"), ("elements", "-h")]:
         result = expect(0, trammel(*args))
         assert b"trammel" in result.stdout and result.stderr == b"", args
     assert re.fullmatch(rb"trammel \d+\.\d+\.\d+\n", expect(0, trammel("version")).stdout)

@@ -43,7 +43,9 @@ enum {
     SCHEMA = TRM_COMMAND_SCHEMA,
     PAPER = TRM_COMMAND_PAPER,
     COMPARE = TRM_COMMAND_COMPARE,
-    EVERYWHERE = RUN | CHECK | VIEW | METHODS | SCHEMA | PAPER | COMPARE | TRM_COMMAND_PLAIN
+    LINEARIZE = TRM_COMMAND_LINEARIZE,
+    EVERYWHERE =
+        RUN | CHECK | VIEW | METHODS | SCHEMA | PAPER | COMPARE | LINEARIZE | TRM_COMMAND_PLAIN
 };
 
 // clang-format off
@@ -55,8 +57,11 @@ static const option_def options[] = {
     {"atol", 0, RUN, POSITIVE, offsetof(trm_arguments, atol), TRM_GIVEN_ATOL, "A", "absolute tolerance, in SI units (default: as --rtol)"},
     {"accuracy", 0, RUN, POSITIVE, offsetof(trm_arguments, accuracy), TRM_GIVEN_ACCURACY, "A", "wanted error of the motion, relative to its size, below 1: one step may err by A/100 (default: 1e-6)"},
     {"end", 0, RUN | VIEW | COMPARE, NOT_NEGATIVE, offsetof(trm_arguments, end), TRM_GIVEN_END, "T", "s, time to stop at (default: simulation.end of the scene)"},
-    {"set", 0, RUN | CHECK | VIEW | COMPARE, SETTING, 0, 0, "NAME=VALUE", "override a parameter of the scene; may be repeated"},
-    {"assemble", 0, RUN | CHECK | VIEW | COMPARE, FLAG, offsetof(trm_arguments, assemble), 0, NULL, "close the mechanism at the start and say what moved"},
+    {"at", 0, LINEARIZE, NOT_NEGATIVE, offsetof(trm_arguments, at), TRM_GIVEN_AT, "T", "s, run to this time and linearize there (default 0: the start)"},
+    {"equilibrium", 0, LINEARIZE, FLAG, offsetof(trm_arguments, equilibrium), 0, NULL, "find a stable equilibrium, downhill from the start, and linearize there"},
+    {"nearest", 0, LINEARIZE, FLAG, offsetof(trm_arguments, nearest), 0, NULL, "with --equilibrium: the nearest one, stable or not"},
+    {"set", 0, RUN | CHECK | VIEW | COMPARE | LINEARIZE, SETTING, 0, 0, "NAME=VALUE", "override a parameter of the scene; may be repeated"},
+    {"assemble", 0, RUN | CHECK | VIEW | COMPARE | LINEARIZE, FLAG, offsetof(trm_arguments, assemble), 0, NULL, "close the mechanism at the start and say what moved"},
     {"coordinates", 0, RUN, CHOICE, offsetof(trm_arguments, coordinates), 0, "absolute|auto", "this version has absolute coordinates only"},
     {"epsilon", 0, RUN, NOT_NEGATIVE, offsetof(trm_arguments, epsilon), TRM_GIVEN_EPSILON, "E", "s, regularization of srm (default 0: from step, E and G)"},
     {"iterations", 0, RUN, COUNT, offsetof(trm_arguments, iterations), TRM_GIVEN_ITERATIONS, "M", "iterates carried per step by srm"},
@@ -84,7 +89,7 @@ static const option_def options[] = {
     {"budget", 0, COMPARE, POSITIVE, offsetof(trm_arguments, budget), 0, "S", "s of wall time after which a row is stopped (default: 10)"},
     {"report", 0, COMPARE, TEXT, offsetof(trm_arguments, report), 0, "FILE", "also write a page for a browser (.html), complete in itself"},
     {"series", 0, COMPARE, FLAG, offsetof(trm_arguments, series), 0, NULL, "with --json: also drift, energy and step size over time"},
-    {"json", 0, RUN | CHECK | METHODS | PAPER | COMPARE, FLAG, offsetof(trm_arguments, json), 0, NULL, "print one JSON object instead of text"},
+    {"json", 0, RUN | CHECK | METHODS | PAPER | COMPARE | LINEARIZE, FLAG, offsetof(trm_arguments, json), 0, NULL, "print one JSON object instead of text"},
     {"quiet", 0, RUN | COMPARE, FLAG, offsetof(trm_arguments, quiet), 0, NULL, "print nothing but errors"},
     {"format", 0, SCHEMA, FLAG, offsetof(trm_arguments, format), 0, NULL, "print the reference of the scene format (Markdown) instead"},
     {"help", 'h', EVERYWHERE, FLAG, offsetof(trm_arguments, help), 0, NULL, "print this"},
@@ -222,8 +227,9 @@ static trm_status of_others(const option_def *def, const char *typed, trm_error 
     static const struct {
         unsigned command;
         const char *name;
-    } all[] = {{RUN, "run"},       {CHECK, "check"}, {VIEW, "view"},      {METHODS, "methods"},
-               {SCHEMA, "schema"}, {PAPER, "paper"}, {COMPARE, "compare"}};
+    } all[] = {{RUN, "run"},         {CHECK, "check"},        {VIEW, "view"},
+               {METHODS, "methods"}, {SCHEMA, "schema"},      {PAPER, "paper"},
+               {COMPARE, "compare"}, {LINEARIZE, "linearize"}};
     char names[64] = "";
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         const size_t used = strlen(names);
@@ -331,7 +337,7 @@ static trm_status parse_options(trm_command command, int argc, char **argv, trm_
 static trm_status parse_operands(trm_command command, int argc, char **argv, trm_arguments *a,
                                  trm_error *err)
 {
-    const int accepted = command & (RUN | CHECK | VIEW | PAPER | COMPARE) ? 1 : 0;
+    const int accepted = command & (RUN | CHECK | VIEW | PAPER | COMPARE | LINEARIZE) ? 1 : 0;
     const int wanted = command & PAPER ? 0 : accepted;
     if (a->help) {
         return TRM_OK;
@@ -390,6 +396,13 @@ static trm_status check_exclusive(const trm_arguments *a, trm_error *err)
     if ((a->given & TRM_GIVEN_ACCURACY) && (a->given & tolerances)) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "--accuracy",
                         "goes without --rtol and --atol, which it sets itself");
+    }
+    if ((a->given & TRM_GIVEN_AT) && a->equilibrium) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "--at",
+                        "goes without --equilibrium: a moment of the motion, or a place of rest");
+    }
+    if (a->nearest && !a->equilibrium) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "--nearest", "says which --equilibrium; give both");
     }
     if ((a->given & TRM_GIVEN_EVERY) && a->output == NULL) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "--every",

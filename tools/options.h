@@ -13,7 +13,8 @@ typedef enum trm_command {
     TRM_COMMAND_SCHEMA = 16,
     TRM_COMMAND_PLAIN = 32, ///< elements, version: nothing but --help
     TRM_COMMAND_PAPER = 64,
-    TRM_COMMAND_COMPARE = 128
+    TRM_COMMAND_COMPARE = 128,
+    TRM_COMMAND_LINEARIZE = 256
 } trm_command;
 
 /// Options whose presence matters, not only their value: bits of trm_arguments.given.
@@ -38,7 +39,8 @@ typedef enum trm_given {
     TRM_GIVEN_DEGREE = 131072,
     TRM_GIVEN_ALPHA2 = 262144,
     TRM_GIVEN_LOCAL = 524288,
-    TRM_GIVEN_CONTROL = 1048576
+    TRM_GIVEN_CONTROL = 1048576,
+    TRM_GIVEN_AT = 2097152
 } trm_given;
 
 enum { TRM_LIST = 12 };
@@ -58,10 +60,10 @@ typedef struct trm_arguments {
     const char **set;      ///< [nset] "k=v"
     int nset;
     double step, rtol, atol, accuracy, end, every, epsilon, iterations, alpha1, alpha0, alpha,
-        gamma, passes, alpha2, repeat, jobs, budget; ///< the last three 0 when not given
+        gamma, passes, alpha2, at, repeat, jobs, budget; ///< the last three 0 when not given
     int E, metric, lambda0, formula, local, degree, control,
         coordinates; ///< index of the word among its choices
-    int assemble, json, quiet, format, series, help;
+    int assemble, equilibrium, nearest, json, quiet, format, series, help;
     unsigned given; ///< bits of trm_given
 } trm_arguments;
 
