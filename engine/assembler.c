@@ -84,6 +84,11 @@ static int user_positions(assembler *as)
             as->system.failed = def->name;
             return code;
         }
+        if (trm_system_doubt(&as->system, def->name, block->rows, as->g + block->row) ||
+            trm_system_doubt(&as->system, def->name, block->rows, as->g_t + block->row) ||
+            trm_system_doubt(&as->system, def->name, block->rows * nv, as->user)) {
+            return 1;
+        }
         for (int r = 0; r < block->rows; r++) {
             trm_bodies_gather(bodies, as->user + r * nv, as->F);
             for (int b = 0; b < bodies->n; b++) {
@@ -184,6 +189,9 @@ static int user_forces(assembler *as, const double *v, double *f, double *power)
             as->system.failed = def->name;
             return code;
         }
+        if (trm_system_doubt(&as->system, def->name, nv, f)) {
+            return 1;
+        }
     }
     for (int i = 0; i < nv; i++) {
         *power += f[i] * v[i];
@@ -266,6 +274,9 @@ static int user_gammas(assembler *as, const double *v, double *gamma)
         if (code) {
             as->system.failed = def->name;
             return code;
+        }
+        if (trm_system_doubt(&as->system, def->name, def->rows, out)) {
+            return 1;
         }
     }
     return 0;

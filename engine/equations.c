@@ -35,6 +35,12 @@ static int blame(trm_system *system, int code)
     return code;
 }
 
+/// Of values that a function gave: nonzero when one is not finite.
+static int doubt(trm_system *system, int n, const double *x)
+{
+    return trm_system_doubt(system, self(system)->model->equations.name, n, x);
+}
+
 /// M, N and the constraints; N only to hear now whether it can be had.
 static int evaluate(equations *eq, const trm_equations *def, double t, const double *q)
 {
@@ -59,9 +65,15 @@ static int position(trm_system *system, double t, const double *q)
     const int nv = system->nv;
     eq->t = t;
     memcpy(eq->q, q, (size_t)system->nq * sizeof(double));
-    const int code = evaluate(eq, &eq->model->equations, t, q);
+    const trm_equations *def = &eq->model->equations;
+    const int code = evaluate(eq, def, t, q);
     if (code) {
         return blame(system, code);
+    }
+    if (doubt(system, nv * nv, eq->M) || doubt(system, system->nc, eq->g) ||
+        doubt(system, system->nc * nv, eq->G) || doubt(system, system->nc, eq->g_t) ||
+        (def->N && doubt(system, system->nq * nv, eq->N))) {
+        return 1;
     }
     memcpy(eq->L, eq->M, (size_t)(nv * nv) * sizeof(double));
     return blame(system, trm_cholesky(nv, eq->L));
@@ -72,7 +84,8 @@ static int force(trm_system *system, const double *v, double *f, double *power)
     equations *eq = self(system);
     const trm_equations *def = &eq->model->equations;
     *power = 0;
-    return blame(system, def->f(eq->model, eq->t, eq->q, v, f, def->user));
+    const int code = blame(system, def->f(eq->model, eq->t, eq->q, v, f, def->user));
+    return code ? code : doubt(system, system->nv, f);
 }
 
 /// y[rows] = A x, A[rows*columns].
@@ -94,7 +107,8 @@ static int acceleration_residual(trm_system *system, const double *v, const doub
     if (system->nc == 0) {
         return 0;
     }
-    const int code = blame(system, def->gamma(eq->model, eq->t, eq->q, v, r, def->user));
+    int code = blame(system, def->gamma(eq->model, eq->t, eq->q, v, r, def->user));
+    code = code ? code : doubt(system, system->nc, r);
     for (int i = 0; i < system->nc; i++) {
         double sum = 0;
         for (int j = 0; a && j < nv; j++) {

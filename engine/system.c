@@ -109,3 +109,16 @@ void trm_system_mass_diagonal(trm_system *system, double *m)
 {
     system->ops->mass_diagonal(system, m);
 }
+
+int trm_system_doubt(trm_system *system, const char *name, int n, const double *x)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+        sum += x[i] * 0;
+    }
+    if (sum == 0) {
+        return 0;
+    }
+    system->failed = name;
+    return 1;
+}

@@ -94,4 +94,7 @@ double trm_system_kinetic(trm_system *system, const double *v); ///< J
 double trm_system_potential(trm_system *system);              ///< J; NAN for models from equations
 void trm_system_mass_diagonal(trm_system *system, double *m); ///< m[nv], > 0
 
+/// Of the values x[n] of a function of the user: 0 when all are finite, else 1, and `name` has failed.
+int trm_system_doubt(trm_system *system, const char *name, int n, const double *x);
+
 #endif

@@ -676,6 +676,91 @@ static void a_map_that_fails_stops_the_run(void **state)
     rig_close(&r);
 }
 
+/// Functions that give NAN from t = 0.5 on, or from the start; `user` says which.
+static double nan_after(double t, const void *user)
+{
+    return t >= *(const double *)user ? NAN : 0.0;
+}
+
+static int nan_force(const trm_model *model, double t, const double *q, const double *v, double *f,
+                     void *user)
+{
+    (void)model, (void)q, (void)v;
+    f[0] += nan_after(t, user);
+    return 0;
+}
+
+static int nan_g(const trm_model *model, double t, const double *q, double *out, void *user)
+{
+    (void)model;
+    out[0] = q[0] + nan_after(t, user);
+    return 0;
+}
+
+static int plain_g(const trm_model *model, double t, const double *q, double *out, void *user)
+{
+    (void)model, (void)t, (void)user;
+    out[0] = q[0];
+    return 0;
+}
+
+static int slope_x(const trm_model *model, double t, const double *q, double *out, void *user)
+{
+    (void)model, (void)t, (void)q, (void)user;
+    out[0] = 1.0;
+    out[1] = 0.0;
+    return 0;
+}
+
+static int nan_gamma(const trm_model *model, double t, const double *q, const double *v,
+                     double *out, void *user)
+{
+    (void)model, (void)q, (void)v;
+    out[0] = nan_after(t, user);
+    return 0;
+}
+
+static int no_gamma(const trm_model *model, double t, const double *q, const double *v, double *out,
+                    void *user)
+{
+    (void)model, (void)t, (void)q, (void)v, (void)user;
+    out[0] = 0.0;
+    return 0;
+}
+
+/// No method goes on with a value that is no number, not even one that chooses its first step by it.
+static void values_that_are_no_numbers_are_blamed_on_their_function(void **state)
+{
+    (void)state;
+    static const char json[] = "{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,"
+                               "\"shape\":{\"type\":\"point\"},\"velocity\":[0,1]}]}";
+    const double from[] = {0, 0.5};
+    for (int i = 0; i < 6; i++) {
+        void *const user = (void *)&from[i % 2];
+        trm_scene *scene = NULL;
+        trm_model *model = NULL;
+        trm_sim *sim = NULL;
+        trm_error err = {.status = TRM_OK};
+        const trm_force_def force = {"bad", nan_force, user};
+        const trm_constraint_def rows = {
+            "bad", 1, i < 4 ? nan_g : plain_g, slope_x, NULL, i < 4 ? no_gamma : nan_gamma, user};
+        assert_int_equal(trm_scene_parse(json, sizeof json - 1, &scene, &err), TRM_OK);
+        assert_int_equal(i < 2 ? trm_scene_add_force(scene, &force, &err)
+                               : trm_scene_add_constraint(scene, &rows, &err),
+                         TRM_OK);
+        assert_int_equal(trm_model_build(scene, &model, &err), TRM_OK);
+        const trm_options options = trm_default_options(TRM_DOP853, TRM_S_BOTH2);
+        trm_status status = trm_sim_create(model, &options, &sim, &err);
+        assert_true((status == TRM_OK) == (from[i % 2] > 0));
+        status = status == TRM_OK ? trm_sim_run(sim, 1, NULL, NULL, &err) : status;
+        assert_int_equal(status, TRM_ERR_CALLBACK);
+        assert_string_equal(err.where, "'bad'");
+        trm_sim_destroy(sim);
+        trm_model_destroy(model);
+        trm_scene_destroy(scene);
+    }
+}
+
 static void rows_that_vanish_for_good_are_singular(void **state)
 {
     (void)state;
@@ -743,6 +828,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(equations_that_lack_something_are_refused),
         cmocka_unit_test(a_mass_matrix_that_is_none_is_refused),
         cmocka_unit_test(a_map_that_fails_stops_the_run),
+        cmocka_unit_test(values_that_are_no_numbers_are_blamed_on_their_function),
         cmocka_unit_test(rows_that_vanish_for_good_are_singular),
         cmocka_unit_test(a_run_may_start_where_a_row_vanishes),
     };

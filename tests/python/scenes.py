@@ -1,0 +1,19 @@
+"""Scenes of the tests, as texts."""
+import json
+
+BAR = {
+    "title": "A bar",
+    "dimension": 2,
+    "parameters": {"l": 1, "w": 0},
+    "gravity": [0, -9.81],
+    "bodies": [{"name": "bar", "ends": [[0, 0], ["l", 0]], "mass": 2, "rate": "w",
+                "velocity": [0, "w*l/2"]}],
+    "markers": [{"name": "tip", "body": "bar", "at": ["l", 0]},
+                {"name": "post", "body": "ground", "at": [3, 4]}],
+    "joints": [{"name": "O", "type": "revolute", "bodies": ["ground", "bar"], "at": [0, 0]}],
+    "simulation": {"end": 2, "every": 0.1},
+}
+
+
+def text(base=None, **changes):
+    return json.dumps({**(BAR if base is None else base), **changes}, indent=1)

@@ -1,0 +1,137 @@
+"""What is refused says where: file, line, joint, time."""
+import os
+import pathlib
+import pickle
+import traceback
+
+import pytest
+
+import trammel
+
+import scenes
+
+REJECTED = sorted((pathlib.Path(os.environ["TRAMMEL_SOURCE"]) / "tests" / "rejected").glob("*.json"))
+
+
+@pytest.mark.parametrize("path", REJECTED, ids=lambda path: path.stem)
+def test_bad_scenes_name_file_and_line(path, program):
+    with pytest.raises((trammel.SceneError, trammel.FileError)) as caught:
+        trammel.load(path)
+    problem = caught.value
+    said = program("check", path).stderr.splitlines()[0].removeprefix("error: ")
+    # long places are cut in the library's error
+    assert str(problem).split(": ")[-1] == said.split(": ")[-1]
+    if problem.line is not None:
+        assert problem.file == str(path)
+        assert said.startswith(f"{path}:{problem.line}:{problem.column}: ")
+
+
+def test_a_bad_value_is_shown_with_its_line(tmp_path):
+    path = tmp_path / "bar.json"
+    path.write_text('{"dimension": 2,\n "bodies": [\n  {"name": "a", "mass": -1, "inertia": 1}]}')
+    with pytest.raises(trammel.SceneError) as caught:
+        trammel.load(path)
+    problem = caught.value
+    assert (problem.line, problem.column, problem.pointer) == (3, 25, "/bodies/0/mass")
+    assert problem.status == "TRM_ERR_SCENE" and isinstance(problem, ValueError)
+    assert str(problem) == f"{path}:3:25: /bodies/0/mass: mass must be > 0, got -1"
+    shown = "".join(traceback.format_exception(problem))
+    assert '    {"name": "a", "mass": -1, "inertia": 1}]}\n' + " " * 26 + "^" in shown
+    with pytest.raises(trammel.SceneError) as caught:
+        trammel.parse(path.read_text())
+    assert (caught.value.file, caught.value.line) == ("scene", 3) and caught.value.__notes__
+
+
+def test_every_status_has_a_class_of_its_own():
+    from trammel import _abi, errors
+    failures = [status for status in _abi.trm_status if status < 0]
+    classes = [errors.class_of(status) for status in failures]
+    assert len(set(classes)) == len(classes) and trammel.Error not in classes
+    assert [c.status for c in classes] == [status.name for status in failures]
+
+
+def test_files_and_parameters():
+    with pytest.raises(trammel.FileError, match="no_such.json") as caught:
+        trammel.load("no_such.json")
+    assert isinstance(caught.value, OSError)
+    with pytest.raises(trammel.SceneSyntaxError):
+        trammel.parse("{")
+    with pytest.raises(trammel.SceneError, match='no parameter "L".*did you mean'):
+        trammel.parse(scenes.text(), set={"L": 1})
+    with pytest.raises(trammel.SceneError):
+        trammel.parse(scenes.text(), set={"l": float("nan")})
+    scene = trammel.Scene.parse(scenes.text())
+    with pytest.raises(trammel.SceneError):
+        scene.set(l="l/(")
+    assert scene.parameters["l"] == 1
+
+
+def test_values_that_make_sense_only_together():
+    text = scenes.text(parameters={"a": 1, "b": 0, "l": "sqrt(a - b)", "w": 0})
+    for values in ({"a": -3, "b": -7}, {"b": 5, "a": 9}):
+        assert trammel.parse(text, set=values).parameters["l"] == 2
+    scene = trammel.Scene.parse(text)
+    with pytest.raises(trammel.SceneError):
+        scene.set(b=2, w=3)
+    assert scene.parameters == {"a": 1, "b": 0, "l": 1, "w": 3}
+
+
+def test_an_inconsistent_start_names_the_joint():
+    with pytest.raises(trammel.InconsistentError) as caught:
+        trammel.load("docs/examples/four_bar.json").simulate()
+    problem = caught.value
+    assert problem.joint == "O" and problem.file == "docs/examples/four_bar.json" and problem.line == 12
+    assert "assemble=True" in str(problem) and problem.result is None
+    assert trammel.load("docs/examples/four_bar.json").simulate(assemble=True).status == "done"
+
+
+def test_a_run_that_fails_says_when_and_leaves_its_recording():
+    model = trammel.parse(scenes.text(forces=[
+        {"name": "fade", "type": "force", "marker": "tip", "value": ["sqrt(1-t)", 0]}]))
+    with pytest.raises(trammel.CallbackError) as caught:
+        model.simulate(2, "rk4", step=0.01, every=0.1)
+    problem = caught.value
+    assert problem.t == pytest.approx(0.99, abs=0.011) and "'fade'" in str(problem)
+    assert problem.result.t[-1] == problem.t and problem.result.status == "failed"
+    assert problem.result.t[:3].tolist() == [0, 0.1, 0.2]
+    assert trammel.parse(scenes.text(forces=[])).simulate(0.1).status == "done"
+
+
+@pytest.mark.parametrize("options,message", [
+    ({"method": "dop85"}, 'no method is called "dop85"; did you mean "dop853"'),
+    ({"method": "rk4+heun"}, "names two integrators"),
+    ({"method": "ida+srm"}, "ida does not go with srm, which takes heun"),
+    ({"method": "rk4", "rtol": 1e-3}, "rtol: is for adaptive integrators, and rk4 takes fixed steps"),
+    ({"method": "dop853", "step": 0.1}, "step: is for fixed-step integrators"),
+    ({"method": "rk4", "step": -1}, "step must be > 0, got -1"),
+    ({"step": 3, "end": 2}, "a step of 3 s is larger than the run of 2 s"),
+    ({"accuracy": 2}, "accuracy must be between 0 and 1"),
+    ({"method": "rk4+s-both2", "epsilon": 1}, "rk4 with s-both2 does not use it"),
+    ({"method": "s-both2", "metric": "euclid"}, "metric: expected one of identity, mass, got 'euclid'"),
+    ({"method": "s-both2", "alpha": "big"}, "alpha: expected a number, got 'big'"),
+    ({"end": -1}, "end: must be >= 0"),
+    ({"end": float("inf")}, "end: must be >= 0"),
+    ({"every": -1}, "every: must be >= 0"),
+])
+def test_options_are_checked(options, message):
+    with pytest.raises(trammel.OptionsError) as caught:
+        trammel.parse(scenes.text()).simulate(**{"end": 2, **options})
+    assert message in str(caught.value)
+    assert isinstance(caught.value, ValueError)
+
+
+def test_unknown_options_are_a_type_error_as_in_any_call():
+    with pytest.raises(TypeError, match="unknown option 'epsillon'; did you mean 'epsilon'"):
+        trammel.parse(scenes.text()).simulate(1, epsillon=3)
+
+
+def test_an_end_is_needed():
+    with pytest.raises(trammel.OptionsError, match="say how many seconds"):
+        trammel.parse(scenes.text(simulation={})).simulate()
+
+
+def test_errors_can_be_pickled():
+    problem = pytest.raises(trammel.InconsistentError, trammel.load("docs/examples/four_bar.json").run).value
+    copy = pickle.loads(pickle.dumps(problem))
+    assert (str(copy), copy.line, copy.joint, copy.status) == (str(problem), problem.line, problem.joint,
+                                                             problem.status)

@@ -1,0 +1,40 @@
+"""The example that designs something finds what is known."""
+import importlib.util
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+KNOWN = {"coupler": 0.52, "rocker": 0.45, "along": 0.3, "beside": 0.12}
+
+
+@pytest.fixture
+def example(root):
+    pytest.importorskip("scipy")
+    path = root / "docs" / "examples" / "fit_coupler.py"
+    spec = importlib.util.spec_from_file_location("fit_coupler", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_simulated_path_is_that_of_the_closed_form(example):
+    lengths = [KNOWN[name] for name in example.NAMES]
+    assert example.path(lengths) == pytest.approx(example.wanted_path(), abs=1e-9)
+
+
+@pytest.mark.parametrize("start", [(0.45, 0.5, 0.2, 0.2), (0.6, 0.6, 0.1, 0.0)])
+def test_the_lengths_are_recovered(example, start):
+    found = example.fit(example.wanted_path(), start)
+    assert dict(zip(example.NAMES, found)) == pytest.approx(KNOWN, abs=1e-6)
+
+
+def test_it_prints_its_result(example, root):
+    done = subprocess.run([sys.executable, root / "docs" / "examples" / "fit_coupler.py"], check=True,
+                          capture_output=True, text=True)
+    words = [line.split() for line in done.stdout.splitlines()]
+    found = {line[0]: float(line[1]) for line in words[:4]}
+    assert found == pytest.approx(KNOWN, abs=1e-3)
+    assert float(words[4][2]) > 100 > 1 > float(words[5][1])
+    assert np.isfinite(list(found.values())).all()

@@ -1,0 +1,161 @@
+"""Questions about a mechanism, against closed forms and differences."""
+import numpy as np
+import pytest
+
+import trammel
+from trammel import Output
+
+import scenes
+
+G = 9.81
+INERTIA = 2 / 3  # m l^2 / 3 of the bar about O
+
+
+def hanging(angle=-np.pi / 2, rate=0.0):
+    c, s = np.cos(angle) / 2, np.sin(angle) / 2
+    return np.array([c, s, angle]), np.array([-s * rate, c * rate, rate])
+
+
+@pytest.fixture
+def bar():
+    return trammel.parse(scenes.text())
+
+
+def test_a_bar_hangs_and_swings_as_its_closed_form_says(bar):
+    query = bar.query()
+    rest = query.equilibrium(hanging(-1)[0], stable=True)
+    assert rest.q == pytest.approx(hanging()[0], abs=1e-6) and rest.stability == "marginal"
+    assert abs(rest.lambda_) == pytest.approx([0, 2 * G], abs=1e-6)
+    omega = np.sqrt(2 * G / 2 / INERTIA)
+    linear = query.linearize(rest.q)
+    assert (linear.d, linear.n) == (1, 2) and linear.at_rest and linear.stability == "marginal"
+    assert linear.A == pytest.approx(np.array([[0, 1], [-omega ** 2, 0]]), abs=1e-6)
+    mode, = linear.modes
+    assert mode.eigenvalue == pytest.approx(1j * omega, abs=1e-6)
+    assert mode.frequency == pytest.approx(omega / 2 / np.pi, abs=1e-6)
+    assert abs(mode.shape) == pytest.approx([0.5, 0, 1], abs=1e-6)
+    upright = query.linearize(hanging(np.pi / 2)[0])
+    assert upright.stability == "unstable" and upright.growth == pytest.approx(omega, abs=1e-6)
+
+
+def test_freedoms_and_motions(bar):
+    query = bar.query()
+    assert query.freedoms() == 1
+    Z, W = query.motions()
+    M = np.diag([2, 2, 2 / 12])
+    assert Z.shape == (3, 1) and W.shape == (1, 3)
+    assert Z.T @ M @ Z == pytest.approx(np.eye(1)) and W @ Z == pytest.approx(np.eye(1))
+    assert Z[:, 0] / Z[2, 0] == pytest.approx([0, 0.5, 1], abs=1e-9)
+    assert query.transmission([2])[:, 0] == pytest.approx([0, 0.5, 1], abs=1e-9)
+    assert trammel.load("scenes/four_bar.json").query().freedoms() == 1
+
+
+def test_closing(bar):
+    q, v = hanging(0.3, 2.0)
+    closed_q, closed_v = bar.query().close(q + [0.01, -0.02, 0], v + [0.1, 0, 0])
+    assert closed_q[:2] == pytest.approx(hanging(closed_q[2])[0][:2], abs=1e-9)
+    assert closed_v == pytest.approx(hanging(closed_q[2], closed_v[2])[1], abs=1e-9)
+    assert closed_q == pytest.approx(q, abs=0.05)
+
+
+def test_jacobians_of_points(bar):
+    q, v = hanging(0.7, 3.0)
+    J = bar.jacobian("tip", q, v)
+    c, s = np.cos(0.7) / 2, np.sin(0.7) / 2
+    assert J.linear == pytest.approx(np.array([[1, 0, -s], [0, 1, c], [0, 0, 0]]))
+    assert J.angular == pytest.approx(np.array([[0, 0, 0], [0, 0, 0], [0, 0, 1]]))
+    assert J.linear_bias == pytest.approx([-9 * c, -9 * s, 0])
+    assert bar.jacobian("post").linear == pytest.approx(np.zeros((3, 3)))
+    assert bar.jacobian("bar").linear[:2, :2] == pytest.approx(np.eye(2))
+    with pytest.raises(KeyError):
+        bar.jacobian("nobody")
+
+
+def test_inverse_dynamics_finds_the_torque_of_the_pendulum(bar):
+    query = bar.query()
+    q, v = hanging(0.4, 1.5)
+    B = query.joint_direction("O", q)
+    assert B == pytest.approx([0, 0, 1])
+    alpha = 2.5
+    c, s = np.cos(0.4) / 2, np.sin(0.4) / 2
+    a = np.array([-s * alpha - c * 1.5 ** 2, c * alpha - s * 1.5 ** 2, alpha])
+    found = query.inverse_dynamics(a, B, q, v)
+    torque = INERTIA * alpha + 2 * G * c
+    assert found.tau == pytest.approx([torque], rel=1e-9)
+    assert found.realizable and found.rank == 1 and found.unique.tolist() == [True]
+    assert found.gap == pytest.approx(0, abs=1e-9)
+    assert bar.run().terms(q=q, v=v, force=found.tau[0] * B).a == pytest.approx(a, abs=1e-9)
+    with pytest.raises(KeyError):
+        query.joint_direction("nobody")
+
+
+def test_motor_forces_are_the_multipliers_of_the_run():
+    model = trammel.load("docs/examples/four_bar.json")
+    with model.run(assemble=True) as sim:
+        sim.run_to(0.3)
+        found = model.query().motor_forces(sim.q, sim.v, sim.t)
+        assert set(found.force) == {"O"} and found.unique == {"O": True}
+        assert found.force["O"] == pytest.approx(sim.read("O.motor")[0], rel=1e-6)
+
+
+def test_linearization_with_inputs_and_outputs():
+    model = trammel.parse(scenes.text(
+        parameters={"l": 1, "w": 0, "push": {"value": 0, "input": True}},
+        forces=[{"name": "push", "type": "torque", "body": "bar", "value": "push"}]))
+    query, (q, v) = model.query(), hanging()
+    outputs = [Output("tip", (1, 0, 0)), Output("bar", (0, 0, 1), turn=True), Output("tip", (1, 0, 0), derivative=1)]
+    linear = query.linearize(q, v, forces=[0, 0, 1], inputs=["push"], outputs=outputs)
+    unit = 1 / np.sqrt(INERTIA)  # rad of angle in one unit of y
+    sign = np.sign(linear.Z[2, 0])
+    assert linear.B == pytest.approx(np.array([[0, 0], [sign * unit, sign * unit]]), abs=1e-6)
+    assert linear.C == pytest.approx(sign * unit * np.array([[1, 0], [1, 0], [0, 1]]), abs=1e-6)
+    assert linear.D == pytest.approx(np.zeros((3, 2)))
+    other, speed = hanging(-np.pi / 2 + 1e-5, 2e-5)
+    x = linear.deviation(other, speed)
+    assert linear.C @ x == pytest.approx([1e-5, 1e-5, 2e-5], abs=1e-9)
+    query.set_input("push", 2 * G * 0.5 * 0.5)
+    assert query.equilibrium(hanging(0.9)[0], stable=False).q[2] == pytest.approx(np.pi / 3, abs=1e-6)
+    with pytest.raises(KeyError):
+        query.linearize(q, v, inputs=["pull"])
+
+
+def test_refusals(bar):
+    query = bar.query()
+    with pytest.raises(trammel.InconsistentError):
+        query.linearize([1, 0, 0])
+    with pytest.raises(trammel.SingularError):
+        flat = trammel.load("tests/diagnosis/flat_parallelogram.json")
+        flat.query().linearize()
+    falling = trammel.parse(scenes.text(joints=[]))
+    with pytest.raises(trammel.DivergedError, match="bar"):
+        falling.query().equilibrium()
+    with pytest.raises(ValueError, match=r"q: expected an array of shape \(3,\)"):
+        query.freedoms([1, 2])
+    with pytest.raises(ValueError, match="forces: expected"):
+        query.linearize(forces=np.zeros((2, 1)))
+
+
+def test_exceptions_of_user_functions_come_out():
+    class Mine(Exception):
+        pass
+
+    def force(model, t, q, v):
+        if q[2] < -1:
+            raise Mine
+        return np.zeros(3)
+
+    scene = trammel.Scene.parse(scenes.text())
+    scene.add_force("f", force)
+    query = scene.build().query()
+    with pytest.raises(Mine):
+        query.linearize(*hanging())
+    assert query.freedoms() == 1
+
+
+def test_answers_outlive_query_and_model(bar):
+    linear = trammel.parse(scenes.text()).query().linearize(*hanging())
+    A = linear.A.copy()
+    assert linear.deviation(*hanging()) == pytest.approx([0, 0], abs=1e-9)
+    others = [bar.query().linearize(*hanging()) for _ in range(20)]
+    del linear.__dict__["_c"], others
+    assert (linear.A == A).all()

@@ -1,0 +1,225 @@
+"""Simulations from Python: physics, and the same numbers as the command line."""
+import csv
+import json
+import pickle
+
+import numpy as np
+import pytest
+
+import trammel
+
+import scenes
+
+# complete elliptic integral of the first kind of parameter 1/2, from tables
+K_HALF = 1.8540746773013719
+
+
+def test_a_pendulum_keeps_its_energy_and_its_period():
+    model = trammel.load("scenes/pendulum.json")
+    period = 4 * K_HALF / np.sqrt(9.81)
+    result = model.simulate(end=period, every=period / 400, accuracy=1e-9)
+    bob = result["bob"]
+    energy = (bob.velocity ** 2).sum(axis=1) / 2 + 9.81 * bob.position[:, 1]
+    assert abs(energy).max() < 1e-10
+    assert abs(result.energy.balance - result.energy.balance[0]).max() < 1e-10
+    assert abs(np.hypot(*bob.position.T) - 1).max() < 1e-10
+    assert bob.position[-1] == pytest.approx([-1, 0], abs=1e-8)
+    assert bob.velocity[-1] == pytest.approx([0, 0], abs=1e-7)
+    assert result.t == pytest.approx(np.linspace(0, period, 401))
+    # a rod pulls with m (v^2/l - g sin), its multiplier is its tension
+    tension = (bob.velocity ** 2).sum(axis=1) - 9.81 * bob.position[:, 1]
+    assert result.joints["rod"].array[:, 0] == pytest.approx(tension, abs=1e-8)
+    # a is the derivative of v: Simpson's rule over two intervals
+    h = result.t[1] - result.t[0]
+    slope = (bob.velocity[2:] - bob.velocity[:-2]) / (2 * h)
+    mean = (bob.acceleration[2:] + 4 * bob.acceleration[1:-1] + bob.acceleration[:-2]) / 6
+    assert slope == pytest.approx(mean, abs=1e-6)
+
+
+def test_shapes_names_and_parameters():
+    model = trammel.parse(scenes.text(), set={"l": "sqrt(4)", "w": 0.5})
+    assert model.parameters == {"l": 2, "w": 0.5}
+    assert (model.nq, model.nv, model.nc, model.dimension, model.title) == (3, 3, 2, 2, "A bar")
+    assert model.v0 == pytest.approx([0, 0.5, 0.5])
+    assert [(row.joint, row.label, row.unit) for row in model.rows] == [("O", "x", "m"), ("O", "y", "m")]
+    result = model.simulate(progress=None)
+    n = len(result)
+    assert n == 21 and result.t[-1] == 2
+    for array, width in ((result.q, 3), (result.v, 3), (result.a, 3), (result.lambda_, 2)):
+        assert array.shape == (n, width) and array.dtype == np.float64
+        with pytest.raises(ValueError):
+            array[0, 0] = 1
+    bar, tip = result["bar"], result["tip"]
+    assert bar.position.shape == (n, 2) and bar.angle.shape == bar.rate.shape == (n,)
+    assert tip.position == pytest.approx(2 * bar.position, abs=1e-9)
+    assert tip.velocity == pytest.approx(2 * bar.velocity, abs=1e-9)
+    assert tip.position == pytest.approx(2 * np.c_[np.cos(bar.angle), np.sin(bar.angle)], abs=1e-9)
+    assert result["post"].position == pytest.approx(np.tile([3, 4], (n, 1)), abs=0)
+    assert set(result.joints["O"]) == {"x", "y"} and len(result.joints["O"]) == 2
+    assert (result.joints["O"]["y"] == result.lambda_[:, 1]).all()
+    with pytest.raises(KeyError):
+        result["no such body"]
+    with pytest.raises(KeyError):
+        result.joints["O"]["z"]
+    with pytest.raises(AttributeError, match="moves in 2 dimensions and has no quaternion"):
+        bar.quaternion
+    with pytest.raises(AttributeError, match="point mass"):
+        trammel.load("scenes/pendulum.json").simulate(0)["bob"].angle
+
+
+def test_bodies_in_space():
+    result = trammel.load("scenes/heavy_top.json").simulate(end=0.2, every=0.01)
+    (name, body), = result.bodies.items()
+    assert body.position.shape == body.rate.shape == body.angular_acceleration.shape == (21, 3)
+    assert np.linalg.norm(body.quaternion, axis=1) == pytest.approx(1, abs=1e-12)
+    with pytest.raises(AttributeError, match="has no angle"):
+        body.angle
+    assert name
+
+
+RUNS = [
+    ("scenes/pendulum.json", [], {}),
+    ("scenes/pendulum.json", ["--every", 0, "--end", 1], {"every": 0, "end": 1}),
+    ("scenes/double_four_bar.json", ["--set", "v0=2", "--end", 3, "--every", 0.013],
+     {"set": {"v0": 2}, "end": 3, "every": 0.013}),
+    ("scenes/four_bar.json", ["--method", "s-both2", "--integrator", "rk4", "--step", 0.003, "--end", 2],
+     {"method": "rk4+s-both2", "step": 0.003, "end": 2}),
+    ("scenes/four_bar.json", ["--integrator", "heun", "--method", "srm", "--step", 0.01, "--E", "GBinv",
+                              "--iterations", 3, "--end", 1],
+     {"method": "heun+srm", "step": 0.01, "E": "GBinv", "iterations": 3, "end": 1}),
+    ("scenes/four_bar.json", ["--method", "projection", "--metric", "identity", "--rtol", "1e-6", "--end", 1],
+     {"method": "projection", "metric": "identity", "rtol": 1e-6, "end": 1}),
+    ("scenes/heavy_top.json", ["--end", 0.3, "--accuracy", "1e-4"], {"end": 0.3, "accuracy": 1e-4}),
+    ("scenes/spatial_slider_crank.json", ["--end", 0.5, "--step", 0.01], {"end": 0.5, "step": 0.01}),
+    ("docs/examples/four_bar.json", ["--assemble", "--set", "a=0.15"], {"set": {"a": 0.15}, "assemble": True}),
+    ("scenes/andrews.json", ["--end", 0.01, "--every", 0.001], {"end": 0.01, "every": 0.001}),
+    ("bar", ["--every", 0.05], {"every": 0.05}),
+]
+
+
+@pytest.mark.parametrize("path,words,options", RUNS, ids=lambda x: None)
+def test_the_same_digits_as_the_command_line(path, words, options, program, tmp_path):
+    if path == "bar":
+        path = tmp_path / "bar.json"
+        path.write_text(scenes.text())
+    said = json.loads(program("run", path, *words, "-o", tmp_path / "cli.csv", "--json").stdout)
+    options = dict(options)
+    result = trammel.load(path, set=options.pop("set", None)).simulate(**options)
+    result.to_csv(tmp_path / "python.csv")
+    assert (tmp_path / "python.csv").read_bytes() == (tmp_path / "cli.csv").read_bytes()
+    assert [column for column, _ in result.columns()] == next(csv.reader(open(tmp_path / "cli.csv")))
+
+    report, stats = result.report, result.stats
+    assert said["status"] == result.status
+    assert said["drift"]["position_max"] == report.position_drift
+    assert said["drift"]["velocity_max"] == report.velocity_drift
+    assert said["drift"]["worst"] == report.worst_joint
+    assert said["energy"]["initial"] == report.energy_initial
+    assert said["energy"]["error_max"] == report.energy_error
+    assert said["energy"]["error_max_relative"] == report.energy_error_relative
+    assert said["branch"] == {"changes": report.branch_changes, "first_change_t": report.first_branch_change}
+    assert said["singularity"]["rcond_min"] == report.rcond_min
+    assert said["singularity"]["crossings"] == report.crossings
+    found = [{"t": c.t, "step": c.step, "sigma": c.sigma, "rank_before": c.rank_before, "rank_at": c.rank_at,
+              "rank_after": c.rank_after, "joints": list(c.joints), "bifurcation": c.bifurcation,
+              "energy_lost": c.energy_lost, "branch_changed": c.branch_changed} for c in report.passport]
+    assert said["singularity"]["passport"] == found
+    assert (said["steps"], said["rejected"]) == (stats.steps, stats.rejected)
+    assert said["evaluations"] == {"force": stats.force_evals, "jacobian": stats.jacobian_evals,
+                                   "factorization": stats.factorizations}
+    assert said["method"]["integrator"] == result.method.integrator
+    assert said["method"]["stabilization"] == result.method.stabilization
+
+
+def test_crossings_are_told_with_their_joints():
+    result = trammel.load("scenes/double_four_bar.json").simulate(end=3)
+    assert result.report.crossings == len(result.report.passport) > 0
+    assert all(c.joints for c in result.report.passport)
+    assert "singular positions passed" in str(result)
+    assert result.report.verdicts == {"constraints": "good", "energy": "good", "branch": "good"}
+    crude = trammel.load("scenes/four_bar.json").simulate(5, "heun+baumgarte", step=0.02)
+    assert crude.report.verdicts["energy"] == "POOR"
+
+
+def wishes():
+    known = trammel.methods()
+    for name in sorted({m.stabilization for m in known}):
+        yield ["--method", name], {"method": name}
+        yield ["--method", name, "--step", 0.01], {"method": name, "step": 0.01}
+    for name in sorted({m.integrator for m in known}):
+        yield ["--integrator", name], {"method": name}
+        yield ["--integrator", name, "--rtol", 1e-5], {"method": name, "rtol": 1e-5}
+    yield ["--step", 0.01], {"step": 0.01}
+    yield ["--atol", 1e-5], {"atol": 1e-5}
+    yield ["--accuracy", 1e-4], {"accuracy": 1e-4}
+    yield ["--integrator", "ida", "--method", "srm"], {"method": "ida+srm"}
+    yield ["--method", "s-both2", "--alpha1", 3], {"method": "s-both2", "alpha1": 3}
+    yield ["--method", "baumgarte", "--alpha1", 3], {"method": "baumgarte", "alpha1": 3}
+
+
+@pytest.mark.parametrize("scene", ["scenes/four_bar.json", "free.json"])
+def test_the_same_choice_of_method_as_the_command_line(scene, program, tmp_path):
+    if scene == "free.json":
+        scene = tmp_path / "free.json"
+        scene.write_text(scenes.text(joints=[], parameters={"l": 1, "w": 0}))
+    model, compared = trammel.load(scene), 0
+    for words, options in wishes():
+        run = program("run", scene, "--end", 1, *words, "--json")
+        said = json.loads(run.stdout)["method"]
+        try:
+            choice = model.choose(**options)
+        except trammel.OptionsError:
+            assert run.returncode == 1, words
+            continue
+        assert run.returncode != 1, (words, run.stderr)
+        assert (said["integrator"], said["stabilization"]) == (choice.method.integrator,
+                                                              choice.method.stabilization), words
+        assert said["rtol"] == (choice.options.rtol if choice.method.adaptive else None), words
+        assert said["step"] == (None if choice.method.adaptive else choice.options.h), words
+        assert said["alpha1"] in (None, choice.options.alpha1)
+        compared += 1
+    assert compared > 30
+
+
+def test_methods_are_those_of_the_command_line(program_json):
+    said = [(m["integrator"], m["stabilization"], m["source"], m["order"]) for m in program_json("methods")["methods"]]
+    assert said == [(m.integrator, m.stabilization, m.source, m.order) for m in trammel.methods()]
+    assert str(trammel.methods()[0]) == "heun+plain"
+
+
+def test_every_method_can_be_named():
+    model = trammel.load("scenes/pendulum.json")
+    for method in trammel.methods():
+        options = {} if method.adaptive else {"step": 0.01}
+        assert model.simulate(0.02, method.name, **options).method == method
+    assert model.choose("s-both2+rk4", step=0.1).method.name == "rk4+s-both2"
+
+
+def test_progress_and_stopping():
+    model, calls = trammel.load("scenes/pendulum.json"), []
+    result = model.simulate(3, progress=lambda t, end: calls.append((t, end)))
+    assert calls[0] == (0, 3) and calls[-1] == (3, 3) and calls == sorted(calls)
+    assert result.status == "done"
+    assert model.simulate(3, progress=lambda t, end: False).t.tolist() == [0]
+
+    times = []
+
+    def observe(sim):
+        times.append(sim.t)
+        assert sim.drift.position < 1e-8 and sim.sample().t == sim.t
+        return sim.t > 1
+
+    result = model.simulate(3, every=0.25, observe=observe)
+    assert result.status == "stopped" and result.t[-1] == times[-1] > 1 >= times[-2]
+    assert result.t[:5].tolist() == [0, 0.25, 0.5, 0.75, 1]
+
+
+def test_a_result_can_be_pickled_and_outlives_its_model():
+    result = trammel.parse(scenes.text()).simulate()
+    copy = pickle.loads(pickle.dumps(result))
+    assert (copy["tip"].position == result["tip"].position).all()
+    assert (copy.joints["O"]["x"] == result.joints["O"]["x"]).all()
+    assert copy.report == result.report and copy.method == result.method
+    for thing in (trammel.Scene.parse(scenes.text()), trammel.parse(scenes.text())):
+        with pytest.raises(TypeError, match="cannot be copied or pickled"):
+            pickle.dumps(thing)

@@ -1,0 +1,274 @@
+"""Models: a scene compiled. Immutable; one model may serve runs in many threads."""
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import time
+import weakref
+from typing import TYPE_CHECKING, Any, ContextManager, Optional
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _abi, diagnosis
+from ._library import lib
+from .errors import Error, OptionsError, check, text
+from .interrupt import Guard
+from .methods import Choice, choose
+from .motion import Body, Input, Joint, Marker, Row, SimulationDefaults
+from .query import Jacobian, Query, jacobian
+from .result import Progress, Recorder, Result
+from .simulation import Observer, Sensor, Simulation
+
+if TYPE_CHECKING:
+    from .scene import Scene
+
+Array = NDArray[np.float64]
+
+BETWEEN_PROGRESS = 0.1  # s of wall time
+
+
+class Model:
+    """A compiled mechanism. Made by trammel.load, trammel.parse or Scene.build.
+
+    title, dimension (2 or 3), parameters  of the scene
+    nq, nv, nc        sizes of q, v and of the constraint rows
+    q0[nq], v0[nv]    the initial state as the scene gives it
+    bodies, markers, joints, rows
+    inputs            parameters that the scene marks as inputs, to be set while a run goes on
+    defaults          what the scene says of its own run: end, every, accuracy, assemble
+    """
+
+    title: str
+    dimension: int
+    path: str
+    parameters: dict[str, float]
+    nq: int
+    nv: int
+    nc: int
+    q0: Array
+    v0: Array
+    bodies: tuple[Body, ...]
+    markers: tuple[Marker, ...]
+    joints: tuple[Joint, ...]
+    rows: tuple[Row, ...]
+    inputs: tuple[Input, ...]
+    defaults: SimulationDefaults
+
+    def __init__(self, handle: int, scene: "Scene") -> None:
+        self._handle = handle
+        weakref.finalize(self, lib.trm_model_destroy, handle)
+        self._scene = scene  # keeps the functions of the user alive
+        self._calls_back = bool(scene._keep)
+        self._revision = scene._revision
+        self.title, self.dimension, self.defaults = scene.title, scene.dimension, scene.simulation
+        self.parameters, self.path, self.markers = scene.parameters, scene.path, scene.markers
+        sizes = lib.trm_model_sizes(handle)
+        self.nq, self.nv, self.nc = int(sizes.nq), int(sizes.nv), int(sizes.nc)
+        self.bodies = tuple(self._body(i) for i in range(sizes.nbody))
+        self.rows = tuple(self._row(i) for i in range(self.nc))
+        self.joints = tuple(self._joint(i) for i in range(sizes.njoint))
+        self.inputs = tuple(self._input(i) for i in range(sizes.ninput))
+        self.q0, self.v0 = np.empty(self.nq), np.empty(self.nv)
+        lib.trm_model_initial_state(handle, self.q0.ctypes.data, self.v0.ctypes.data)
+        self.q0.flags.writeable = self.v0.flags.writeable = False
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a model cannot be copied or pickled; load its scene again")
+
+    def __repr__(self) -> str:
+        return (f"<model {self.title or self.path!r}: {len(self.bodies)} bodies, {self.nc} constraint rows>")
+
+    def _body(self, i: int) -> Body:
+        c = lib.trm_model_body_info(self._handle, i)
+        return Body(text(c.name), i, self.dimension, c.nv > self.dimension, slice(c.q0, c.q0 + c.nq),
+                    slice(c.v0, c.v0 + c.nv))
+
+    def _row(self, i: int) -> Row:
+        c = lib.trm_model_row_info(self._handle, i)
+        return Row(text(c.name), text(c.label), text(c.unit), text(c.where))
+
+    def _joint(self, i: int) -> Joint:
+        c = lib.trm_model_joint_info(self._handle, i)
+        return Joint(text(c.name), text(c.type), c.a, c.b, slice(c.row, c.row + c.rows), bool(c.has_motor),
+                     text(c.unit))
+
+    def _input(self, i: int) -> Input:
+        c = lib.trm_model_input_info(self._handle, i)
+        return Input(text(c.name), i, c.value, c.smooth)
+
+    def _called(self) -> ContextManager[Any]:
+        """Around calls of the library that may call functions of the user."""
+        if self._calls_back:
+            return Guard()
+        return contextlib.nullcontext()
+
+    # ------------------------------------------------------------------------------------- names
+
+    def body(self, name: str) -> Optional[Body]:
+        """The body of that name, None if there is none."""
+        return next((body for body in self.bodies if body.name == name), None)
+
+    def marker(self, name: str) -> Marker:
+        """The marker of that name. Raises KeyError."""
+        for marker in self.markers:
+            if marker.name == name:
+                return marker
+        raise KeyError(name)
+
+    def sensor(self, name: str) -> Sensor:
+        """Something that can be read of a run: "tip.position", "O.force", "arm.coordinate_rate",
+        "energy.kinetic", an input; trammel.h lists them. Raises OptionsError, with what there is."""
+        c, error = _abi.trm_sensor(), _abi.trm_error()
+        check(lib.trm_model_sensor(self._handle, name.encode(), ctypes.byref(c), ctypes.byref(error)), error)
+        return Sensor(name, c.size, text(c.unit), self, c)
+
+    def input_index(self, name: str) -> int:
+        """Of an input. Raises KeyError."""
+        for one in self.inputs:
+            if one.name == name:
+                return one.index
+        raise KeyError(name)
+
+    def place(self, point: str) -> tuple[int, tuple[float, ...]]:
+        """Body and local place (m) of a marker, or of a body's centre of mass. Raises KeyError."""
+        if (body := self.body(point)) is not None:
+            return body.index, (0.0, 0.0, 0.0)
+        marker = self.marker(point)
+        return marker.body, marker.local
+
+    def points(self, marker: Marker, q: ArrayLike, v: ArrayLike) -> tuple[Array, Array]:
+        """World position (..., 3) m and velocity (..., 3) m/s of a marker for q (..., nq), v (..., nv)."""
+        q, v = np.asarray(q, dtype=np.float64), np.asarray(v, dtype=np.float64)
+        local = (ctypes.c_double * 3)(*marker.local)
+        x, u = np.empty((*q.shape[:-1], 3)), np.zeros((*q.shape[:-1], 3))
+        q_lines = np.ascontiguousarray(q.reshape(-1, self.nq))
+        v_lines = np.ascontiguousarray(v.reshape(-1, self.nv))
+        places = [array.ctypes.data for array in (q_lines, v_lines, x, u)]
+        for _ in range(len(q_lines)):
+            lib.trm_model_point(self._handle, marker.body, local, *places)
+            places = [p + 8 * n for p, n in zip(places, (self.nq, self.nv, 3, 3))]
+        return x, u
+
+    # -------------------------------------------------------------------------------------- runs
+
+    def choose(self, method: Optional[str] = None, **options: Any) -> Choice:
+        """The method that run() and simulate() would take for these options, and why."""
+        assemble = options.pop("assemble", None)
+        assemble = self.defaults.assemble if assemble is None else assemble
+        with self._called():
+            return choose(self._handle, method, self.defaults.accuracy, assemble=assemble, **options)
+
+    def run(self, method: Optional[str] = None, *, accuracy: Optional[float] = None,
+            step: Optional[float] = None, rtol: Optional[float] = None, atol: Optional[float] = None,
+            assemble: Optional[bool] = None, **options: Any) -> Simulation:
+        """Start a run, to be stepped by hand; options as for simulate. A fixed step that nobody gives is
+        1 ms. Raises OptionsError, InconsistentError."""
+        return Simulation(self, self.choose(method, accuracy=accuracy, step=step, rtol=rtol, atol=atol,
+                                            assemble=assemble, **options))
+
+    def simulate(self, end: Optional[float] = None, method: Optional[str] = None, *,
+                 accuracy: Optional[float] = None, step: Optional[float] = None,
+                 rtol: Optional[float] = None, atol: Optional[float] = None,
+                 every: Optional[float] = None, assemble: Optional[bool] = None,
+                 progress: Optional[Progress] = None, observe: Optional[Observer] = None,
+                 **options: Any) -> Result:
+        """Simulate from 0 to `end` and record; the same numbers as `trammel run`, to the last bit.
+
+        end       s; None: as the scene says
+        method    "rk4+s-both2", or the integrator or the stabilization alone: the other half is chosen;
+                  None: both are. trammel.methods() lists the pairs
+        accuracy  wanted error of the motion relative to its size (default 1e-6); adaptive methods
+        step      s, of fixed-step integrators
+        rtol, atol  of adaptive ones; one alone serves for both
+        every     s between recorded times; 0: every accepted step; None: as the scene says
+        assemble  close the mechanism at the start; None: as the scene says
+        progress  progress(t, end) is called some times a second, first at 0 and last at the end; the run
+                  stops when it returns False
+        observe   observe(sim) is called after each accepted step; the run stops when it returns True
+        options   parameters of the method as on the command line: epsilon, iterations, E, lambda0,
+                  alpha0, alpha1, alpha2, metric, alpha, gamma, formula, passes, degree, local, control;
+                  and tolerance, damping of trm_options
+
+        Raises OptionsError, InconsistentError before the first step; SingularError, DivergedError,
+        CallbackError after it, with the recording so far in their attribute `result`. Ctrl-C raises
+        KeyboardInterrupt after the current step.
+        """
+        end = self._end(end, step)
+        every = self.defaults.every if every is None else float(every)
+        if every < 0:
+            raise OptionsError(f"must be >= 0, got {every:g}", where="every")
+        choice = self.choose(method, accuracy=accuracy, step=step, rtol=rtol, atol=atol, assemble=assemble,
+                             **options)
+        if not choice.method.adaptive and end > 0:
+            choice.options.h = min(choice.options.h, end)
+        with Simulation(self, choice) as sim:
+            return _record(self, sim, end, every, progress, observe)
+
+    def _end(self, end: Optional[float], step: Optional[float]) -> float:
+        if end is None and self.defaults.end <= 0:
+            raise OptionsError("the scene has no simulation.end; say how many seconds to simulate",
+                               where="end")
+        end = self.defaults.end if end is None else float(end)
+        if not 0 <= end < float("inf"):
+            raise OptionsError(f"must be >= 0, got {end:g}", where="end")
+        if step is not None and step > end:
+            raise OptionsError(f"a step of {step:g} s is larger than the run of {end:g} s", where="step")
+        return end
+
+    # ----------------------------------------------------------------------------------- queries
+
+    def query(self) -> Query:
+        """Room to ask questions in: freedoms, inverse dynamics, equilibria, linearization."""
+        return Query(self)
+
+    def jacobian(self, point: str, q: Optional[ArrayLike] = None, v: Optional[ArrayLike] = None) -> Jacobian:
+        """How a marker, or a body's centre of mass, moves with v at q [nq]; the bias is that of v [nv]. What
+        is None is the initial state. Raises KeyError, OptionsError."""
+        return jacobian(self, point, q, v)
+
+    # ------------------------------------------------------------------------------------- check
+
+    def check(self, assemble: Optional[bool] = None) -> diagnosis.Diagnosis:
+        """What `trammel check` says: freedoms, redundant, singular or contradictory joints by name and
+        line, reactions that cannot be determined, what would cure it. assemble as in simulate."""
+        options = self.choose(accuracy=1e-6, assemble=assemble).options
+        scene = self._scene._handle if self._revision == self._scene._revision else None
+        return diagnosis.diagnose(self, scene, options)
+
+
+def _record(model: Model, sim: Simulation, end: float, every: float, progress: Optional[Progress],
+            observe: Optional[Observer]) -> Result:
+    """The loop of simulate."""
+    recorder = Recorder(model, end, every)
+    assert sim._handle is not None
+    address: int = sim._handle
+    shown = time.monotonic()
+
+    def look(handle: int) -> bool:
+        nonlocal shown
+        t = lib.trm_sim_state(handle).t
+        recorder.look(handle, t)
+        stop = False
+        if progress is not None and (t == end or time.monotonic() - shown >= BETWEEN_PROGRESS):
+            stop = progress(t, end) is False
+            shown = time.monotonic()
+        if observe is not None:
+            sim._refresh()
+            stop = bool(observe(sim)) or stop
+        return stop
+
+    def result(status: str) -> Result:
+        if recorder.last < sim.t:
+            recorder.record(address, sim.t)
+        return Result(model, recorder.lines(), status, sim, sim.report, sim.stats)
+
+    recorder.record(address, sim.t)
+    done = progress is None or progress(sim.t, end) is not False
+    try:
+        done = done and (end <= 0 or sim._run(end, look))
+    except Error as problem:
+        with contextlib.suppress(Error):
+            problem.result = result("failed")
+        raise
+    return result("done" if done else "stopped")

@@ -1,0 +1,198 @@
+"""A recorded run: arrays over time, and what the run has to say of itself."""
+from __future__ import annotations
+
+import ctypes
+import os
+from typing import TYPE_CHECKING, Any, Callable, Optional, Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _abi, reports
+from ._library import lib
+from .errors import check
+from .motion import BodyMotion, MarkerMotion, Reactions, reactions
+
+if TYPE_CHECKING:
+    from .model import Model
+    from .simulation import Simulation
+
+Array = NDArray[np.float64]
+Progress = Callable[[float, float], Optional[bool]]
+
+CHECKS = 6  # numbers of a line behind the state: drift, energy, rcond
+
+
+class DriftTrack:
+    """position (n), max |g_i| in m or rad; velocity (n), max |(G v + g_t)_i|."""
+
+    def __init__(self, position: Array, velocity: Array) -> None:
+        self.position, self.velocity = position, velocity
+
+
+class EnergyTrack:
+    """kinetic, potential, work (n), J; balance = kinetic + potential - work is constant along the exact
+    motion."""
+
+    def __init__(self, kinetic: Array, potential: Array, work: Array) -> None:
+        self.kinetic, self.potential, self.work = kinetic, potential, work
+
+    @property
+    def balance(self) -> Array:
+        """(n) J."""
+        return self.kinetic + self.potential - self.work
+
+
+class Result:
+    """What Model.simulate recorded at n times.
+
+    t          (n) s
+    q          (n, nq) m, rad: planar body x, y, angle; spatial x, y, z, quaternion wxyz
+    v          (n, nv) m/s, rad/s: spatial rates in body axes
+    a          (n, nv) m/s^2, rad/s^2
+    lambda_    (n, nc) N, N m: multipliers by row, also as joints["O"]["x"]
+    drift      drift.position, drift.velocity (n)
+    energy     energy.kinetic, .potential, .work, .balance (n) J
+    rcond      (n) smallest pivot of G M^-1 G^T against its own diagonal entry
+    report     constraints, energy, branch over all accepted steps
+    stats      counters
+    method     the pair of integrator and stabilization, and `reason`, why
+    status     "done", or "stopped" when progress or observe asked for it
+    result["crank"].position, .angle, .velocity ... of a body; result["tip"].position of a marker
+    """
+
+    def __init__(self, model: "Model", lines: Array, status: str, sim: "Simulation",
+                 report: reports.Report, stats: reports.Stats) -> None:
+        nq, nv, nc = model.nq, model.nv, model.nc
+        ends = np.cumsum([1, nq, nv, nv, nc, CHECKS])
+        t, self.q, self.v, self.a, self.lambda_, checks = np.split(lines, ends[:-1], axis=1)
+        self.t: Array = t[:, 0]
+        self.drift = DriftTrack(checks[:, 0], checks[:, 1])
+        self.energy = EnergyTrack(checks[:, 2], checks[:, 3], checks[:, 4])
+        self.rcond: Array = checks[:, 5]
+        self.status, self.report, self.stats = status, report, stats
+        self.method, self.reason = sim.method, sim.reason
+        self.title, self.dimension = model.title, model.dimension
+        self.rows = model.rows
+        self.bodies = {b.name: BodyMotion(b, self.q, self.v, self.a) for b in model.bodies}
+        self.markers = {m.name: MarkerMotion(m, model.dimension, self.q, self.v, model.points)
+                        for m in model.markers}
+        self.joints: dict[str, Reactions] = reactions(model.rows, self.lambda_)
+
+    def __getitem__(self, name: str) -> Union[BodyMotion, MarkerMotion]:
+        """The motion of a body or a marker. Raises KeyError."""
+        return self.bodies[name] if name in self.bodies else self.markers[name]
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    def __repr__(self) -> str:
+        return f"<result of {self.title or 'a scene'!r}: {len(self)} times to t = {self.t[-1]:.9g} s>"
+
+    def __str__(self) -> str:
+        return (f"Method       {self.method}: {self.reason}\n"
+                f"Simulated    to {self.t[-1]:.6g} s in {self.stats.steps} steps, {self.status}\n{self.report}")
+
+    def __getstate__(self) -> dict[str, Any]:
+        """To be pickled a result must not need its model any more."""
+        for marker in self.markers.values():
+            marker.evaluate()
+        return self.__dict__
+
+    # ---------------------------------------------------------------------------------------- CSV
+
+    def columns(self) -> list[tuple[str, Array]]:
+        """Name and values (n) of each column of the recording that `trammel run -o` writes:
+        docs/recordings.md."""
+        found = [("t", self.t)]
+        axes = "xyz"[:self.dimension]
+        for name, motion in self.bodies.items():
+            found += _body_columns(name, motion, self.q, self.v)
+        for name, marker in self.markers.items():
+            if marker.marker.body >= 0:
+                found += [(f"{name}.{axis}[m]", marker.position[:, i]) for i, axis in enumerate(axes)]
+        for i, row in enumerate(self.rows):
+            label = f"_{row.label}" if row.label else ""
+            found.append((f"{row.joint}.lambda{label}[{row.multiplier_unit}]", self.lambda_[:, i]))
+        found += [("drift.position", self.drift.position), ("drift.velocity", self.drift.velocity),
+                  ("energy.kinetic[J]", self.energy.kinetic),
+                  ("energy.potential[J]", self.energy.potential), ("energy.work[J]", self.energy.work),
+                  ("singularity.rcond", self.rcond)]
+        return found
+
+    def to_csv(self, path: Union[str, "os.PathLike[str]"]) -> None:
+        """Write the recording as `trammel run -o` does: 17 digits, nothing lost."""
+        columns = self.columns()
+        with open(path, "w", encoding="utf-8", newline="\n") as file:
+            file.write(",".join(name for name, _ in columns) + "\n")
+            for line in np.column_stack([values for _, values in columns]):
+                file.write(",".join([format(x, ".17g") for x in line.tolist()]) + "\n")
+
+
+def _body_columns(name: str, motion: BodyMotion, q: Array, v: Array) -> list[tuple[str, Array]]:
+    body = motion.body
+    axes = "xyz"[:body.dimension]
+    places = [f"{axis}[m]" for axis in axes]
+    speeds = [f"v{axis}[m/s]" for axis in axes]
+    if body.rotates:
+        places += ["angle[rad]"] if body.dimension == 2 else ["qw", "qx", "qy", "qz"]
+        speeds += ["rate[rad/s]"] if body.dimension == 2 else ["wx[rad/s]", "wy[rad/s]", "wz[rad/s]"]
+    mine = [*q[:, body.q].T, *v[:, body.v].T]
+    return [(f"{name}.{column}", values) for column, values in zip([*places, *speeds], mine)]
+
+
+class Recorder:
+    """Lines of numbers: t, q, v, a, lambda, drift, energy, rcond; at every accepted step, or at n * every
+    by dense output. The end has a line of its own, wherever the run stopped."""
+
+    def __init__(self, model: "Model", end: float, every: float) -> None:
+        self._sizes = [8 * n for n in (model.nq, model.nv, model.nv, model.nc)]
+        self._width = 1 + sum(self._sizes) // 8 + CHECKS
+        self._lines = np.empty((256, self._width))
+        self._n = 0
+        self._end, self._every = end, every
+        self._next = 1  # the next line is due at next * every
+        self._sample, self._error = _abi.trm_sample(), _abi.trm_error()
+        self._rows = model.rows
+
+    @property
+    def last(self) -> float:
+        """s, time of the last line; -inf without one."""
+        return float(self._lines[self._n - 1, 0]) if self._n else float("-inf")
+
+    def record(self, handle: int, t: float) -> None:
+        """One line at t, within the last accepted step."""
+        s = self._sample
+        check(lib.trm_sim_sample(handle, t, ctypes.byref(s), ctypes.byref(self._error)), self._error,
+              self._rows)
+        if self._n == len(self._lines):
+            self._lines = np.concatenate([self._lines, np.empty_like(self._lines)])
+        line = self._lines[self._n]
+        line[0] = t
+        place = line.ctypes.data + 8
+        state = s.state
+        for source, size in zip((state.q, state.v, state.a, getattr(state, "lambda")), self._sizes):
+            if size:
+                ctypes.memmove(place, source, size)
+            place += size
+        drift, energy = s.drift, s.energy
+        line[-CHECKS:] = (drift.position, drift.velocity, energy.kinetic, energy.potential, energy.work,
+                          s.rcond)
+        self._n += 1
+
+    def look(self, handle: int, t: float) -> None:
+        """After an accepted step to t: the lines that are due."""
+        if self._every <= 0:
+            self.record(handle, t)
+            return
+        while self._next * self._every <= t and self._next * self._every < self._end - 1e-9 * self._every:
+            self.record(handle, self._next * self._every)
+            self._next += 1
+        if t == self._end:
+            self.record(handle, t)
+
+    def lines(self) -> Array:
+        """(n, width), not to be written; the memory is their own."""
+        found = self._lines[:self._n].copy()
+        found.flags.writeable = False
+        return found
