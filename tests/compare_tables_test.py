@@ -31,7 +31,7 @@ def row(stabilization, error, cpu, integrator="rk4", **changes):
 
 
 def data(*rows, agreement=1e-12):
-    return {"rows": list(rows), "reference": {"agreement": agreement, "t_agree": 5.0}, "end": 5.0, "crossings": []}
+    return {"rows": list(rows), "reference": {"agreement": agreement, "t_agree": 5.0}, "end": 5.0, "crossings": [], "timing": {"noise": 0.1}}
 
 
 def cell(name, comparison):
@@ -42,11 +42,12 @@ def cell(name, comparison):
 
 @case
 def least_time():
-    """A cell has the least CPU time of all runs that are exact enough, in ms; the least of all methods is bold"""
-    both = data(row("s-both", 1e-5, 0.002), row("s-both", 1e-7, 0.004, "dopri5"), row("s-both", 5e-5, 0.003),
+    """A cell has the least CPU time of all runs that are exact enough, in ms; the least of all methods, and what is within the noise of it, is bold"""
+    both = data(row("s-vel", 1e-5, 0.00108), row("s-both", 1e-5, 0.002), row("s-both", 1e-7, 0.004, "dopri5"), row("s-both", 5e-5, 0.003),
                 row("plain", 1e-5, 0.001), row("plain", 1e-10, 0.5))
     assert cell("s-both", both) == "2 / **4** / -", cell("s-both", both)
     assert cell("plain", both) == "**1** / 500 / **500**", cell("plain", both)
+    assert cell("s-vel", both) == "**1.1** / - / -", cell("s-vel", both)
 
 
 @case
