@@ -1,5 +1,6 @@
 #include "engine/constraint_solver.h"
 #include "engine/block_ldl.h"
+#include "engine/loops.h"
 
 #include <float.h>
 #include <math.h>
@@ -124,7 +125,7 @@ static void damp(trm_solver *solver, double damping, const double *D)
 }
 
 /// Whether all pivots are positive and finite.
-static int is_definite(const trm_solver *solver)
+TRM_WIDE static int is_definite(const trm_solver *solver)
 {
     int64_t definite = 1; // as wide as a double, for the sake of vectors
     for (int i = 0; i < solver->n; i++) {

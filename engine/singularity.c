@@ -1,4 +1,5 @@
 #include "engine/singularity.h"
+#include "engine/loops.h"
 
 #include <math.h>
 #include <string.h>
@@ -45,7 +46,7 @@ double trm_monitor_rho(const trm_monitor *monitor, const trm_system *system)
     double rho = 1;
     for (int i = 0; monitor->active && i < system->nc; i++) {
         if (monitor->pivot_max[i] > redundant) {
-            rho = fmin(rho, system->solver.ratio[i]);
+            rho = system->solver.ratio[i] < rho ? system->solver.ratio[i] : rho;
         }
     }
     return fmax(rho, 0);
@@ -56,7 +57,7 @@ static double rho_of(trm_monitor *monitor, trm_system *system)
 {
     trm_solver *solver = &system->solver;
     for (int i = 0; i < system->nc; i++) {
-        monitor->pivot_max[i] = fmax(monitor->pivot_max[i], solver->ratio[i]);
+        monitor->pivot_max[i] = trm_larger(solver->ratio[i], monitor->pivot_max[i]);
         if (solver->idle[i] > 0 && monitor->pivot_max[i] > redundant) {
             trm_solver_set_idle(solver, i, 0);
         }
@@ -180,8 +181,8 @@ static int fits(trm_monitor *monitor, trm_run *run, double t, double h)
         double gap = 0;
         double bend = 0;
         for (; i < system->nc && run->row_info[i].name == name; i++) {
-            gap = fmax(gap, fabs(system->g[i]));
-            bend = fmax(bend, fabs(gamma[i]));
+            gap = trm_larger(fabs(system->g[i]), gap);
+            bend = trm_larger(fabs(gamma[i]), bend);
         }
         if (gap > kink * h * h * bend) {
             return 0;
@@ -255,7 +256,7 @@ static double speed_of(const trm_monitor *monitor, const trm_run *run, const dou
 {
     double speed = 0;
     for (int i = 0; i < run->system->nv; i++) {
-        speed = fmax(speed, monitor->root_mass[i] * fabs(v[i]));
+        speed = trm_larger(monitor->root_mass[i] * fabs(v[i]), speed);
     }
     return speed;
 }
@@ -442,7 +443,7 @@ static int at_rest(const trm_monitor *monitor, trm_run *run)
     }
     trm_system_solve_M(system, a);
     for (int i = 0; i < system->nq; i++) {
-        size = fmax(size, fabs(run->now.z[i]));
+        size = trm_larger(fabs(run->now.z[i]), size);
     }
     for (int i = 0; i < system->nv; i++) {
         mass = fmax(mass, monitor->root_mass[i]);
@@ -568,7 +569,7 @@ static double size_of(const trm_run *run)
 {
     double size = 0;
     for (int i = 0; i < run->system->nq; i++) {
-        size = fmax(size, fabs(run->now.z[i]));
+        size = trm_larger(fabs(run->now.z[i]), size);
     }
     return size;
 }

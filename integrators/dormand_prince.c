@@ -13,8 +13,8 @@
 /// err = err5^2 / sqrt(err5^2 + err3^2/100). A step is also refused when its
 /// correction goes far beyond the tolerances.
 #include "integrators/dormand_prince.h"
+#include "engine/loops.h"
 #include "engine/status.h"
-#include "engine/wide.h"
 #include "integrators/dip.h"
 #include "integrators/stabilization.h"
 
@@ -24,11 +24,11 @@
 
 typedef struct dp_memory {
     const trm_embedded *pair;
-    double *stage; ///< [n] argument of a stage
-    double *k[TRM_EMBEDDED_STAGES];
-    double *interpolant[7]; ///< [n] each
-    double *spare_lambda;   ///< [nc] of stages that nobody asks for
-    double h;               ///< s, size of the last step
+    double *stage;                  ///< [n] argument of a stage
+    double *k[TRM_EMBEDDED_STAGES]; ///< [n] each; the first and that at the end are the run's dz
+    double *interpolant[7];         ///< [n] each
+    double *spare_lambda;           ///< [nc] of stages that nobody asks for
+    double h;                       ///< s, size of the last step
     double err_old;
     double gap, gap_end; ///< max|g| at the start and at the end of the step
     int rejected;        ///< the last try was
@@ -46,7 +46,9 @@ static void layout_pair(trm_run *run, const trm_embedded *pair, trm_arena *arena
     memory->pair = pair;
     memory->stage = trm_arena_doubles(arena, run->n);
     for (int i = 0; i < pair->extended; i++) {
-        memory->k[i] = trm_arena_doubles(arena, run->n);
+        memory->k[i] = i == 0              ? run->now.dz
+                       : i == pair->stages ? run->before.dz
+                                           : trm_arena_doubles(arena, run->n);
     }
     for (int i = 0; i < 3 + pair->interpolants; i++) {
         memory->interpolant[i] = trm_arena_doubles(arena, run->n);
@@ -127,7 +129,7 @@ static double gap_of(const trm_system *system)
 {
     double gap = 0;
     for (int i = 0; i < system->nc; i++) {
-        gap = fmax(gap, fabs(system->g[i]));
+        gap = trm_larger(fabs(system->g[i]), gap);
     }
     return gap;
 }
@@ -158,9 +160,7 @@ static int try_step(trm_run *run, double t_next, double h)
     }
     trm_dip_note(&memory->dip, run->system, t_next);
     memory->gap_end = gap_of(run->system);
-    for (int i = 0; i < run->n; i++) {
-        memory->k[pair->stages][i] = end->dz[i];
-    }
+    memory->k[pair->stages] = end->dz;
     return !(trm_all_finite(run->n, end->z) && trm_all_finite(run->n, end->dz));
 }
 
@@ -228,11 +228,11 @@ static double correction(const trm_run *run)
     double size = 0;
     double largest = 0;
     for (int i = 0; i < nq; i++) {
-        size = fmax(size, fabs(run->now.z[i]));
+        size = trm_larger(fabs(run->now.z[i]), size);
     }
     for (int i = 0; i < nq; i++) {
         const double moved = fabs(run->before.z[i] - memory->stage[i]);
-        largest = fmax(largest, moved / (tolerance_of(run, i) + slack + part * size));
+        largest = trm_larger(moved / (tolerance_of(run, i) + slack + part * size), largest);
     }
     const int widened = largest > 0 && memory->gap_end > memory->gap;
     return widened ? fmax(largest, memory->gap_end / (slack + run->options.rtol * size)) : largest;
@@ -382,9 +382,12 @@ static double roundoff(const trm_run *run)
     const double in_it = 1e-6; // there is no telling corner and crossing apart
     const dp_memory *memory = run->method;
     const double sigma = trm_dip_lowest(&memory->dip);
+    if (passed_on * DBL_EPSILON < sigma * run->options.rtol) {
+        return 0; // less than one tolerance: |v| is at most 1/rtol of them
+    }
     double velocity = 0;
     for (int i = run->system->nq; i < run->n - 1; i++) {
-        velocity = fmax(velocity, fabs(run->now.z[i]) / tolerance_of(run, i));
+        velocity = trm_larger(fabs(run->now.z[i]) / tolerance_of(run, i), velocity);
     }
     return sigma > in_it ? passed_on * DBL_EPSILON * velocity / sigma : 0;
 }
@@ -435,9 +438,7 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
 {
     dp_memory *memory = run->method;
     const double h_next = run->h_next;
-    for (int i = 0; i < run->n; i++) {
-        memory->k[0][i] = run->now.dz[i];
-    }
+    memory->k[0] = run->now.dz;
     int code = 0;
     for (;;) {
         const double t = run->now.t;

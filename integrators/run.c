@@ -1,10 +1,12 @@
 /// What all methods share: the points of a run, the times of fixed steps, messages.
+#include "engine/loops.h"
 #include "engine/status.h"
 #include "integrators/registry.h"
 #include "integrators/stabilization.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -92,19 +94,19 @@ double trm_run_jump(const trm_run *run, const double *root_mass, double T, const
     for (int i = nq; i < run->n - 1; i++) {
         const double m = root_mass[i - nq];
         const double left = z1[i] - z0[i] - T / 2 * (dz0[i] + dz1[i]);
-        jump = fmax(jump, m * (fabs(left) - fabs(T / 6 * (dz1[i] - dz0[i]))));
-        size = fmax(size, m * fmax(fabs(z0[i]), fabs(z1[i])));
+        jump = trm_larger(m * (fabs(left) - fabs(T / 6 * (dz1[i] - dz0[i]))), jump);
+        size = trm_larger(m * trm_larger(fabs(z0[i]), fabs(z1[i])), size);
     }
     return size > 0 ? jump / size : 0;
 }
 
 int trm_all_finite(int n, const double *x)
 {
-    int finite = 1;
+    int64_t finite = 1; // as wide as a double, for the sake of vectors
     for (int i = 0; i < n; i++) {
         finite &= x[i] * 0 == 0;
     }
-    return finite;
+    return finite != 0;
 }
 
 /// The row whose pivot is smallest against its diagonal entry.

@@ -1,0 +1,20 @@
+/// What loops over long arrays need to be fast.
+#ifndef TRM_LOOPS_H
+#define TRM_LOOPS_H
+
+/// A function compiled twice, for the registers that every x86-64 has and for twice as wide ones; the
+/// choice is made when the program is loaded. Only for loops whose entries have nothing to do with each
+/// other: then the bits are the same. (AVX2 without fused multiply-add.)
+#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__)
+#define TRM_WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define TRM_WIDE
+#endif
+
+/// fmax(x, y) without the call, for y that is a number.
+static inline double trm_larger(double x, double y)
+{
+    return x > y ? x : y;
+}
+
+#endif
