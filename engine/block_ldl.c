@@ -36,6 +36,44 @@ static inline void copy(int n, const double *from, double *to)
     }
 }
 
+/// x := x L^-T for one row of a block below the diagonal.
+static inline void divide_row(int n, const double *L, double *x)
+{
+    for (int c = 1; c < n; c++) {
+        for (int b = 0; b < c; b++) {
+            x[c] -= L[c * n + b] * x[b];
+        }
+    }
+}
+
+enum { LARGEST = 6 }; // literal n
+
+/// One column of y := diag(1/d) L^-1 y. The entries of the column stay in registers.
+static inline void forward_column(const trm_pattern *p, const column *col, int n, const double *A,
+                                  const double *inverse, double *y)
+{
+    double *own = y + col->first;
+    double near[LARGEST];
+    double *x = n ? near : own;
+    copy(n, own, near);
+    divide_row(col->n, A + col->diagonal, x);
+    for (int e = 0; e < col->m; e++) {
+        const double *L = A + p->offset[col->blocks + e];
+        const int rows = rows_of(p, col->blocks + e, n);
+        double *z = y + p->row[col->blocks + e];
+        for (int a = 0; a < rows; a++) {
+            double sum = 0;
+            for (int c = 0; c < col->n; c++) {
+                sum += L[a * col->n + c] * x[c];
+            }
+            z[a] -= sum;
+        }
+    }
+    for (int c = 0; c < col->n; c++) {
+        own[c] = x[c] * inverse[col->first + c];
+    }
+}
+
 // ---------------------------------------------------------------------------- the factorization
 
 /// A = L diag(d) L^T of a dense block, in place.
@@ -71,16 +109,6 @@ static inline void factor_pair(double *A, double *inverse_pivot)
     A[3] = det * inverse;
 }
 
-/// x := x L^-T for one row of a block below the diagonal.
-static inline void divide_row(int n, const double *L, double *x)
-{
-    for (int c = 1; c < n; c++) {
-        for (int b = 0; b < c; b++) {
-            x[c] -= L[c * n + b] * x[b];
-        }
-    }
-}
-
 /// T -= X diag(1/d) Y^T.
 static inline void update_block(int rows, int columns, int n, const double *X, const double *Y,
                                 const double *inverse_pivot, double *T)
@@ -108,7 +136,7 @@ static inline void scale_block(int rows, int n, const double *inverse_pivot, dou
 
 /// The stretch of columns; n and m literal or zero.
 static inline void eliminate(const trm_pattern *p, const trm_stretch *s, int n, int m, double *A,
-                             double *inverse)
+                             double *inverse, double *y)
 {
     for (int k = s->begin; k < s->end; k++) {
         const column col = column_of(p, k, n, m);
@@ -135,6 +163,9 @@ static inline void eliminate(const trm_pattern *p, const trm_stretch *s, int n, 
             scale_block(rows_of(p, col.blocks + e, n), col.n, inverse_pivot,
                         A + p->offset[col.blocks + e]);
         }
+        if (y) {
+            forward_column(p, &col, n, A, inverse, y);
+        }
     }
 }
 
@@ -149,7 +180,7 @@ static inline void update_pair(const double *Z, const double *X, double *T)
 
 /// The same for n = 2 and m <= 2, from registers: most planar mechanisms spend their time here.
 static inline void eliminate_pairs(const trm_pattern *p, const trm_stretch *s, int m, double *A,
-                                   double *inverse)
+                                   double *inverse, double *y)
 {
     for (int k = s->begin; k < s->end; k++) {
         const int *target = p->target + p->targets[k];
@@ -172,6 +203,10 @@ static inline void eliminate_pairs(const trm_pattern *p, const trm_stretch *s, i
                 update_pair(Z, X[f], A + *target++);
             }
         }
+        if (y) {
+            const column col = column_of(p, k, 2, m + 1);
+            forward_column(p, &col, 2, A, inverse, y);
+        }
     }
 }
 
@@ -184,14 +219,14 @@ static inline void eliminate_pairs(const trm_pattern *p, const trm_stretch *s, i
     X(5, 0) X(6, 0) X(0, 0)
 // clang-format on
 
-void trm_ldl_factor(const trm_pattern *p, double *A, double *inverse_pivot)
+void trm_ldl_factor(const trm_pattern *p, double *A, double *inverse_pivot, double *y)
 {
 #define ELIMINATE(n, m)                                                                            \
     case 10 * n + m:                                                                               \
         if (n == 2 && m > 0) {                                                                     \
-            eliminate_pairs(p, s, m - 1, A, inverse_pivot);                                        \
+            eliminate_pairs(p, s, m - 1, A, inverse_pivot, y);                                     \
         } else {                                                                                   \
-            eliminate(p, s, n, m, A, inverse_pivot);                                               \
+            eliminate(p, s, n, m, A, inverse_pivot, y);                                            \
         }                                                                                          \
         break;
     for (const trm_stretch *s = p->stretches; s < p->stretches + p->nstretches; s++) {
@@ -203,34 +238,13 @@ void trm_ldl_factor(const trm_pattern *p, double *A, double *inverse_pivot)
 
 // ------------------------------------------------------------------------------------ the solve
 
-enum { LARGEST = 6 }; // literal n
-
-/// y := diag(1/d) L^-1 y over the stretch. The entries of a column stay in registers.
+/// y := diag(1/d) L^-1 y over the stretch.
 static inline void forward(const trm_pattern *p, const trm_stretch *s, int n, int m,
                            const double *A, const double *inverse, double *y)
 {
     for (int k = s->begin; k < s->end; k++) {
         const column col = column_of(p, k, n, m);
-        double *own = y + col.first;
-        double near[LARGEST];
-        double *x = n ? near : own;
-        copy(n, own, near);
-        divide_row(col.n, A + col.diagonal, x);
-        for (int e = 0; e < col.m; e++) {
-            const double *L = A + p->offset[col.blocks + e];
-            const int rows = rows_of(p, col.blocks + e, n);
-            double *z = y + p->row[col.blocks + e];
-            for (int a = 0; a < rows; a++) {
-                double sum = 0;
-                for (int c = 0; c < col.n; c++) {
-                    sum += L[a * col.n + c] * x[c];
-                }
-                z[a] -= sum;
-            }
-        }
-        for (int c = 0; c < col.n; c++) {
-            own[c] = x[c] * inverse[col.first + c];
-        }
+        forward_column(p, &col, n, A, inverse, y);
     }
 }
 
@@ -264,8 +278,7 @@ static inline void backward(const trm_pattern *p, const trm_stretch *s, int n, i
     }
 }
 
-static void forward_all(const trm_pattern *p, const double *A, const double *inverse_pivot,
-                        double *x)
+void trm_ldl_forward(const trm_pattern *p, const double *A, const double *inverse_pivot, double *x)
 {
 #define FORWARD(n, m)                                                                              \
     case 10 * n + m:                                                                               \
@@ -289,12 +302,6 @@ void trm_ldl_backward(const trm_pattern *p, const double *A, double *x)
             TRM_LDL_KERNELS(BACKWARD)
         }
     }
-}
-
-void trm_ldl_solve(const trm_pattern *p, const double *A, const double *inverse_pivot, double *x)
-{
-    forward_all(p, A, inverse_pivot, x);
-    trm_ldl_backward(p, A, x);
 }
 
 // ---------------------------------------------------------------------------------- the product

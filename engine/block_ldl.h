@@ -5,12 +5,13 @@
 #include "engine/constraint_pattern.h"
 
 /// A[values] := its factors: unit lower L below the diagonal, d on it. inverse_pivot[n] = 1/d. Nothing
-/// is checked.
-void trm_ldl_factor(const trm_pattern *pattern, double *A, double *inverse_pivot);
+/// is checked. With a y[n] that is not NULL, trm_ldl_forward on the way: there is time for it while
+/// divisions are waited for.
+void trm_ldl_factor(const trm_pattern *pattern, double *A, double *inverse_pivot, double *y);
 
-/// x[n] := A^-1 x by the factors, in elimination order.
-void trm_ldl_solve(const trm_pattern *pattern, const double *A, const double *inverse_pivot,
-                   double *x);
+/// x[n] := diag(1/d) L^-1 x, in elimination order.
+void trm_ldl_forward(const trm_pattern *pattern, const double *A, const double *inverse_pivot,
+                     double *x);
 
 /// x[n] := L^-T x, in elimination order.
 void trm_ldl_backward(const trm_pattern *pattern, const double *A, double *x);

@@ -189,9 +189,21 @@ static const double surely_regular = 1e-2;
 static const double regular_part = 1e-2;
 static const double surely_regular_part = 1e-1;
 
-static int factor(trm_solver *solver)
+/// x[n] by row of g -> out[n] in elimination order.
+static void sort(const trm_solver *solver, const double *x, double *out)
 {
-    trm_ldl_factor(solver->pattern, solver->S, solver->inverse_pivot);
+    for (int i = 0; i < solver->n; i++) {
+        out[i] = x[solver->pattern->row_of[i]];
+    }
+}
+
+/// With an x that is not NULL, the first half of its solve is done on the way.
+static int factor(trm_solver *solver, const double *x)
+{
+    if (x) {
+        sort(solver, x, solver->work);
+    }
+    trm_ldl_factor(solver->pattern, solver->S, solver->inverse_pivot, x ? solver->work : NULL);
     return !is_definite(solver);
 }
 
@@ -207,25 +219,25 @@ static const double dependent = 0.01; // times delta
 static const double apart = 100;
 
 /// Factor what stands in S, with this damping.
-static int factor_with(trm_solver *solver, int which, double damping)
+static int factor_with(trm_solver *solver, int which, double damping, const double *x)
 {
     if (damping > 0 || solver->nidle > 0) {
         damp(solver, damping, solver->D[which]);
     }
-    const int code = factor(solver);
+    const int code = factor(solver, x);
     solver->ratio_min[which] = compare_pivots(solver, damping, solver->inverse_D[which]);
     return code;
 }
 
 /// Factor what is kept, with this damping.
-static int factor_again(trm_solver *solver, int which, double damping)
+static int factor_again(trm_solver *solver, int which, double damping, const double *x)
 {
     memcpy(solver->S, solver->kept, (size_t)solver->values * sizeof(double));
-    return factor_with(solver, which, damping);
+    return factor_with(solver, which, damping, x);
 }
 
 /// After a factorization with delta, of that code: a better one where that is possible.
-static int refine(trm_solver *solver, int which, int code)
+static int refine(trm_solver *solver, int which, int code, const double *x)
 {
     const double delta = solver->delta;
     const double ratio = solver->ratio_min[which];
@@ -233,12 +245,12 @@ static int refine(trm_solver *solver, int which, int code)
     if (!solver->refines || solver->in_it[which] || !(ratio < harmless * delta)) {
         return code;
     }
-    const int finer = factor_again(solver, which, fmax(share * ratio, least_damping));
+    const int finer = factor_again(solver, which, fmax(share * ratio, least_damping), x);
     solver->in_it[which] = finer || !(solver->ratio_min[which] > dependent * delta);
-    return solver->in_it[which] ? factor_again(solver, which, delta) : finer;
+    return solver->in_it[which] ? factor_again(solver, which, delta, x) : finer;
 }
 
-static int factor_damped(trm_solver *solver, int which)
+static int factor_damped(trm_solver *solver, int which, const double *x)
 {
     update_scale(solver, which);
     const double best = solver->ratio_best[which];
@@ -247,45 +259,53 @@ static int factor_damped(trm_solver *solver, int which)
     if (solver->damped) {
         memcpy(solver->kept, solver->S, (size_t)solver->values * sizeof(double));
     }
-    int code = factor_with(solver, which, solver->damped ? solver->delta : 0);
+    int code = factor_with(solver, which, solver->damped ? solver->delta : 0, x);
     const double enough = fmin(regular, regular_part * best);
     solver->again = !solver->damped && (code || !(solver->ratio_min[which] > enough));
     solver->ratio_best[which] = fmax(best, solver->ratio_min[which]);
     if (solver->damped) {
-        code = refine(solver, which, code);
+        code = refine(solver, which, code, x);
     }
     return solver->again ? TRM_SOLVER_AGAIN : code;
 }
 
-int trm_solver_factor(trm_solver *solver, int which)
-{
-    return solver->delta > 0 ? factor_damped(solver, which) : factor(solver);
-}
-
 // ------------------------------------------------------------------------------------ the solve
 
-void trm_solver_solve(const trm_solver *solver, double *x)
+/// x := S^+ x, the work of trm_ldl_forward done.
+static void finish_solve(const trm_solver *solver, double *x)
 {
-    const int n = solver->n;
-    const int *row_of = solver->pattern->row_of;
+    const trm_pattern *p = solver->pattern;
     double *x0 = solver->work;
-    double *r = solver->work + n;
-    for (int i = 0; i < n; i++) {
-        x0[i] = x[row_of[i]];
-    }
-    memcpy(r, x0, (size_t)n * sizeof(double));
-    trm_ldl_solve(solver->pattern, solver->S, solver->inverse_pivot,
-                  x0); // x_0 = (S + delta D)^-1 r
+    trm_ldl_backward(p, solver->S, x0); // x_0 = (S + delta D)^-1 r
     if (solver->damped) {
-        trm_blocks_subtract(solver->pattern, solver->kept, x0, r); // r - S x_0
-        trm_ldl_solve(solver->pattern, solver->S, solver->inverse_pivot, r);
-        for (int i = 0; i < n; i++) {
+        double *r = solver->work + solver->n;
+        sort(solver, x, r);
+        trm_blocks_subtract(p, solver->kept, x0, r); // r - S x_0
+        trm_ldl_forward(p, solver->S, solver->inverse_pivot, r);
+        trm_ldl_backward(p, solver->S, r);
+        for (int i = 0; i < solver->n; i++) {
             x0[i] += r[i];
         }
     }
-    for (int i = 0; i < n; i++) {
-        x[row_of[i]] = x0[i];
+    for (int i = 0; i < solver->n; i++) {
+        x[p->row_of[i]] = x0[i];
     }
+}
+
+int trm_solver_factor(trm_solver *solver, int which, double *x)
+{
+    const int code = solver->delta > 0 ? factor_damped(solver, which, x) : factor(solver, x);
+    if (x && !code) {
+        finish_solve(solver, x);
+    }
+    return code;
+}
+
+void trm_solver_solve(const trm_solver *solver, double *x)
+{
+    sort(solver, x, solver->work);
+    trm_ldl_forward(solver->pattern, solver->S, solver->inverse_pivot, solver->work);
+    finish_solve(solver, x);
 }
 
 /// y = L^-T e_k is that combination: y^T S y = d_k, and y^T D y = 1 after scaling, so that

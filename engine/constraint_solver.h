@@ -78,7 +78,8 @@ void trm_solver_recall(trm_solver *solver, const trm_solver_memory *memory);
 void trm_solver_clear(trm_solver *solver);
 /// Factor what stands in S, with the scale D[which]. Returns nonzero when a pivot is not positive
 /// and finite, TRM_SOLVER_AGAIN when S needs damping after all and has to be written once more.
-int trm_solver_factor(trm_solver *solver, int which);
+/// If all went well and x[n] is not NULL, x := S^+ x, the same bits as by trm_solver_solve.
+int trm_solver_factor(trm_solver *solver, int which, double *x);
 /// y[n] by row of g: the combination of row `row` with rows eliminated before it that comes closest to
 /// zero, of length one in units of sqrt(D); *sigma its value, see singularity.h. Needs delta > 0.
 void trm_solver_dependence(const trm_solver *solver, int which, int row, double *y, double *sigma);

@@ -60,12 +60,17 @@ void trm_system_velocity_residual(trm_system *system, const double *v, double *r
 
 int trm_system_factor(trm_system *system, trm_metric metric)
 {
+    return trm_system_factor_solve(system, metric, NULL);
+}
+
+int trm_system_factor_solve(trm_system *system, trm_metric metric, double *y)
+{
     int code;
     system->factorizations++;
     do {
         trm_solver_clear(&system->solver);
         system->ops->form_S(system, metric, system->solver.S);
-        code = trm_solver_factor(&system->solver, metric == TRM_METRIC_IDENTITY);
+        code = trm_solver_factor(&system->solver, metric == TRM_METRIC_IDENTITY, y);
     } while (code == TRM_SOLVER_AGAIN);
     return code;
 }

@@ -27,11 +27,10 @@ int trm_index1(trm_run *run, double t, const double *z, double alpha1, double al
             lambda[i] += alpha1 * run->work_c[i] + alpha0 * system->g[i];
         }
     }
-    code = code ? code : trm_system_factor(system, TRM_METRIC_MASS);
+    code = code ? code : trm_system_factor_solve(system, TRM_METRIC_MASS, lambda);
     if (code) {
         return code;
     }
-    trm_system_solve_S(system, lambda);
     // a = M^-1 f - M^-1 G^T lambda
     trm_system_spread(system, TRM_METRIC_MASS, lambda, run->work_v);
     for (int i = 0; i < system->nv; i++) {

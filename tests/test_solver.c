@@ -214,15 +214,20 @@ static void write_S(problem *p)
 }
 
 /// Write S into the stored blocks and factor, as often as asked to; the code of trm_solver_factor.
-static int factor(problem *p, int which)
+static int factor_solve(problem *p, int which, double *x)
 {
     int code = TRM_SOLVER_AGAIN;
     for (int tries = 0; code == TRM_SOLVER_AGAIN && tries < 2; tries++) {
         write_S(p);
-        code = trm_solver_factor(&p->solver, which);
+        code = trm_solver_factor(&p->solver, which, x);
     }
     assert_int_not_equal(code, TRM_SOLVER_AGAIN);
     return code;
+}
+
+static int factor(problem *p, int which)
+{
+    return factor_solve(p, which, NULL);
 }
 
 /// Row r of G := combination of rows of its own block's bodies, so that S has the same pattern: the
@@ -460,6 +465,24 @@ static void one_proximal_step_leaves_delta_squared(void **state)
             close_problem(p);
         }
         assert_near(error[0] / error[1], 4.0, 0.4);
+    }
+}
+
+static void factoring_and_solving_at_once_gives_the_same_bits(void **state)
+{
+    (void)state;
+    for (int shape = 0; shape < 2 * SHAPES; shape++) {
+        problem *p = open_problem(shape / 2, 1e-10);
+        double r[MAX_ROWS], x[MAX_ROWS], at_once[MAX_ROWS];
+        if (shape % 2) {
+            make_rank_deficient(p, 0);
+        }
+        right_hand_side(p, r);
+        memcpy(at_once, r, sizeof r);
+        assert_int_equal(factor_solve(p, 0, at_once), 0);
+        solve(p, r, x);
+        assert_memory_equal(at_once, x, (size_t)p->n * sizeof *x);
+        close_problem(p);
     }
 }
 
@@ -800,7 +823,7 @@ static void no_blocks_at_all(void **state)
     assert_true(trm_arena_open(&arena));
     trm_solver_layout(&solver, pattern, 1e-10, &arena);
     trm_solver_clear(&solver);
-    assert_int_equal(trm_solver_factor(&solver, 0), 0);
+    assert_int_equal(trm_solver_factor(&solver, 0, NULL), 0);
     trm_solver_solve(&solver, NULL);
     trm_arena_close(&arena);
     trm_pattern_destroy(pattern);
@@ -976,6 +999,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(without_damping_it_is_a_plain_solve),
         cmocka_unit_test(one_proximal_step_leaves_delta_squared),
         cmocka_unit_test(idle_rows_hold_by_the_others),
+        cmocka_unit_test(factoring_and_solving_at_once_gives_the_same_bits),
         cmocka_unit_test(a_new_matrix_is_factored_in_the_same_memory),
         cmocka_unit_test(a_singular_system_gets_its_smallest_solution),
         cmocka_unit_test(the_default_damping_solves_singular_systems_to_1e_10),
