@@ -225,7 +225,7 @@ static trm_status compare_pairs(trm_comparison *c, const trm_method **pairs, int
     const double t1 = wall_clock();
     TRM_TRY(run_rows(c));
     trm_reference_judge(c);
-    if (!*c->stop) {
+    for (int round = 0; round < 2 && !*c->stop; round++) {
         TRM_TRY(trm_plan_refine(c, &c->error));
         TRM_TRY(run_rows(c));
         trm_reference_judge(c);

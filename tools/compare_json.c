@@ -217,12 +217,6 @@ static void write_advice(trm_json *json, const trm_comparison *c)
 static void write_crossings(trm_json *json, const trm_reference *r)
 {
     trm_json_key(json, "crossings");
-    trm_json_array(json);
-    for (int i = 0; i < r->npassages; i++) {
-        trm_json_number(json, r->passages[i].t);
-    }
-    trm_json_end(json);
-    trm_json_key(json, "passages"); // the same with more of them
     trm_json_list(json);
     for (int i = 0; i < r->npassages; i++) {
         const trm_passage *const p = &r->passages[i];

@@ -195,7 +195,7 @@ static void print_row(const trm_comparison *c, const trm_compare_row *row)
 {
     char time[24];
     const trm_row_facts *const f = &row->facts;
-    printf("%-34s", row->id);
+    printf("%-36s", row->id);
     if (row->status != TRM_ROW_DONE) {
         printf("%s", trm_row_status_name(row->status));
         if (row->status == TRM_ROW_FAILED) {
@@ -213,18 +213,48 @@ static void print_row(const trm_comparison *c, const trm_compare_row *row)
                          : "");
 }
 
+static int by_cpu(const void *a, const void *b)
+{
+    const trm_compare_row *const x = *(trm_compare_row *const *)a, *const y =
+                                                                       *(trm_compare_row *const *)b;
+    return (x->cpu > y->cpu) - (x->cpu < y->cpu);
+}
+
+/// The front, by cost; of rows that cost the same only the most exact one.
+static void print_front(const trm_comparison *c)
+{
+    const trm_compare_row **const front = calloc((size_t)c->nrows + 1, sizeof *front);
+    int n = 0;
+    for (int i = 0; i < c->nrows && front != NULL; i++) {
+        if (c->rows[i].pareto) {
+            front[n++] = &c->rows[i];
+        }
+    }
+    if (n > 0) {
+        qsort(front, (size_t)n, sizeof *front, by_cpu);
+    }
+    for (int i = 0, k; i < n; i = k) {
+        const trm_compare_row *best = front[i];
+        for (k = i + 1; k < n && front[k]->cpu <= front[i]->cpu * (1 + c->noise); k++) {
+            best = front[k]->error.relative < best->error.relative ? front[k] : best;
+        }
+        print_row(c, best);
+    }
+    free(front);
+}
+
 static void print_rows(const trm_comparison *c)
 {
     const int all = c->nrows <= ALL_ROWS;
-    printf("\n%-34s %-9s%-9s%-9s%-8s%-9s%s\n", all ? "" : "Rows that none beats in both", "error",
-           "drift", "energy", "steps", "forces", "CPU");
-    for (int i = 0; i < c->nrows; i++) {
-        if (all || c->rows[i].pareto) {
-            print_row(c, &c->rows[i]);
-        }
+    printf("\n%-36s %-9s%-9s%-9s%-8s%-9s%s\n", all ? "" : "Nothing is more exact at the cost of",
+           "error", "drift", "energy", "steps", "forces", "CPU");
+    for (int i = 0; i < c->nrows && all; i++) {
+        print_row(c, &c->rows[i]);
     }
     if (all) {
         puts("(* no row is both more exact and faster)");
+    } else {
+        print_front(c);
     }
     if (!c->reference.from_file) {
         puts("(~ within two digits of what the reference itself is known to)");
