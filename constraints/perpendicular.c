@@ -27,17 +27,27 @@ static void position(const trm_row_batch *batch, const trm_pose *pose, double *r
     }
 }
 
+/// With Omega the angular velocities in world axes, u' = Omega_a x u, w' = Omega_b x w, and
+///
+///   u'' . w = (Omega_a . u)(Omega_a . w) - Omega_a^2 u . w,    u . w'' likewise,
+///   u' . w' = (Omega_a . Omega_b)(u . w) - (Omega_a . w)(Omega_b . u)
 static void gamma(const trm_row_batch *batch, const trm_pose *pose, const double *V,
                   double *restrict out)
 {
     for (int i = 0; i < batch->n; i++) {
         const int a = batch->a[i], b = batch->b[i];
-        double u_a[3], w_b[3], u[3], u1[3], u2[3], w[3], w1[3], w2[3];
+        const double *Ra = &pose->R[9 * a], *Rb = &pose->R[9 * b];
+        double u_a[3], w_b[3], u[3], w[3], omega_a[3], omega_b[3], relative[3];
         load(batch->ua, batch->stride, i, u_a);
         load(batch->ub, batch->stride, i, w_b);
-        turn_spatial_jet(&pose->R[9 * a], &V[6 * a + 3], u_a, u, u1, u2);
-        turn_spatial_jet(&pose->R[9 * b], &V[6 * b + 3], w_b, w, w1, w2);
-        out[batch->row[i]] = -(dot(u2, w) + 2.0 * dot(u1, w1) + dot(u, w2));
+        rotate(Ra, u_a, u);
+        rotate(Rb, w_b, w);
+        rotate(Ra, &V[6 * a + 3], omega_a);
+        rotate(Rb, &V[6 * b + 3], omega_b);
+        subtract(omega_a, omega_b, relative);
+        out[batch->row[i]] = dot(relative, relative) * dot(u, w) -
+                             dot(omega_a, w) * (dot(omega_a, u) - 2.0 * dot(omega_b, u)) -
+                             dot(omega_b, w) * dot(omega_b, u);
     }
 }
 

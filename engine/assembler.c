@@ -3,6 +3,7 @@
 /// M is block diagonal and constant, so S = G M^-1 G^T is a sum over bodies: joints i and j that share
 /// body b add G_ib M_b^-1 G_jb^T to S_ij. Vectors of nv entries are spread over slots (bodies/pose.h)
 /// on the way in.
+#include "engine/fixed_points.h"
 #include "engine/model.h"
 
 #include <float.h>
@@ -17,7 +18,7 @@ typedef struct assembler {
     double *V, *F;   ///< [slots]
     double *G;       ///< [nG] blocks as in trm_block
     double *m;       ///< [4*pins.n] moments of the pins
-    double *H;       ///< [nG] G W, spatial only
+    double *H;       ///< [nG] sides of joints that fix a point, weighed: fixed_points.h
     double *g, *g_t; ///< [nc]
     double *gamma;   ///< [nc] of rows that are not those of pins
     double *user;    ///< [user_work] rows of a user's G
@@ -349,7 +350,9 @@ static void multiply_sides(const assembler *as, const double *x, double *y)
     for (int i = 0; i < model->nsides; i++) {
         const trm_side *side = &model->sides[i];
         const double *G = as->G + side->G;
-        if (side->columns == 6) {
+        if (side->fixed_point != 0) {
+            trm_fixed_point_multiply(side->rows, side->fixed_point, G, x + side->v0, y + side->row);
+        } else if (side->columns == 6) {
             multiply_side(side->rows, 6, 6, G, x + side->v0, y + side->row);
         } else {
             multiply_side(side->rows, width, side->columns, G, x + side->v0, y + side->row);
@@ -402,7 +405,9 @@ static void spread_sides(const assembler *as, const double *y, double *x)
     for (int i = 0; i < model->nsides; i++) {
         const trm_side *side = &model->sides[i];
         const double *G = as->G + side->G;
-        if (side->columns == 6) {
+        if (side->fixed_point != 0) {
+            trm_fixed_point_spread(side->rows, side->fixed_point, G, y + side->row, x + side->v0);
+        } else if (side->columns == 6) {
             spread_side(side->rows, 6, 6, G, y + side->row, x + side->v0);
         } else {
             spread_side(side->rows, width, side->columns, G, y + side->row, x + side->v0);
@@ -452,43 +457,54 @@ static void form_planar(const assembler *as, trm_metric metric, double *S)
     }
 }
 
-/// H := G W for one side, W = diag(w, w, w, J^-1) or the identity.
-static void weigh(const trm_bodies *bodies, trm_metric metric, const trm_side *side,
-                  const double *G, double *H)
+/// The rotational part of W.
+static const double *turning(const trm_bodies *bodies, trm_metric metric, int body)
 {
     static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     static const double zero[9] = {0};
-    const int mass = metric == TRM_METRIC_MASS;
-    const double w = mass ? bodies->inverse_mass[side->body] : 1;
-    const double *W = mass                        ? bodies->inverse_inertia + 9 * side->body
-                      : bodies->point[side->body] ? zero
-                                                  : identity;
-    for (int r = 0; r < side->rows; r++, G += 6, H += 6) {
-        for (int c = 0; c < 3; c++) {
-            H[c] = G[c] * w;
-            H[3 + c] = W[c] * G[3] + W[3 + c] * G[4] + W[6 + c] * G[5];
+    return metric == TRM_METRIC_MASS ? bodies->inverse_inertia + 9 * body
+           : bodies->point[body]     ? zero
+                                     : identity;
+}
+
+/// S_ij += G_i W G_j^T, W = diag(w, w, w, W_r).
+static void couple_spatial(const trm_coupling *c, const double *Gi, const double *Gj, double w,
+                           const double *W, double *S)
+{
+    for (int a = 0; a < c->rows_i; a++, Gi += 6) {
+        double H[6];
+        for (int k = 0; k < 3; k++) {
+            H[k] = w * Gi[k];
+            H[3 + k] = W[k] * Gi[3] + W[3 + k] * Gi[4] + W[6 + k] * Gi[5];
+        }
+        const double *G = Gj;
+        for (int b = 0; b < c->rows_j; b++, G += 6) {
+            *S++ +=
+                H[0] * G[0] + H[1] * G[1] + H[2] * G[2] + H[3] * G[3] + H[4] * G[4] + H[5] * G[5];
         }
     }
 }
 
-/// S_ij += H_i G_j^T
 static void form_spatial(const assembler *as, trm_metric metric, double *S)
 {
     const trm_model *model = as->model;
+    const trm_bodies *bodies = &model->bodies;
     for (int i = 0; i < model->nsides; i++) {
         const trm_side *side = &model->sides[i];
-        weigh(&model->bodies, metric, side, as->G + side->G, as->H + side->G);
+        if (side->fixed_point != 0) {
+            trm_fixed_point_weigh(side->rows, as->G + side->G, turning(bodies, metric, side->body),
+                                  as->H + side->G);
+        }
     }
     for (int k = 0; k < model->ncouplings; k++) {
-        const trm_coupling *coupling = &model->couplings[k];
-        const double *H = as->H + coupling->Gi;
-        double *out = S + coupling->S;
-        for (int a = 0; a < coupling->rows_i; a++, H += 6) {
-            const double *G = as->G + coupling->Gj;
-            for (int b = 0; b < coupling->rows_j; b++, G += 6) {
-                *out++ += H[0] * G[0] + H[1] * G[1] + H[2] * G[2] + H[3] * G[3] + H[4] * G[4] +
-                          H[5] * G[5];
-            }
+        const trm_coupling *c = &model->couplings[k];
+        const double w = metric == TRM_METRIC_MASS ? bodies->inverse_mass[c->body] : 1;
+        if (c->fixed_point != 0) {
+            trm_fixed_point_couple(c->rows_i, c->rows_j, as->H + c->Gi, as->H + c->Gj,
+                                   c->fixed_point * w, S + c->S);
+        } else {
+            couple_spatial(c, as->G + c->Gi, as->G + c->Gj, w, turning(bodies, metric, c->body),
+                           S + c->S);
         }
     }
 }

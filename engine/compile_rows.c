@@ -234,6 +234,22 @@ static int count_sides(const trm_draft *d)
     return n;
 }
 
+/// -1 or 1 for the first or the second body of a spatial joint that fixes a point, else 0.
+static double fixed_point_of(const trm_draft *d, int i, int use, int body)
+{
+    const trm_scene *scene = d->scene;
+    if (scene->dimension == 2 || i >= scene->njoints || d->rows[i].n == 0 ||
+        (body < scene->nbodies && scene->bodies[body].point_mass)) {
+        return 0;
+    }
+    int fixed = d->rows[i].row[0].kind == TRM_ROW_COINCIDENT;
+    for (int k = 1; k < d->rows[i].n; k++) {
+        const trm_row_kind kind = d->rows[i].row[k].kind;
+        fixed = fixed && (kind == TRM_ROW_PERPENDICULAR || kind == TRM_ROW_ANGLE);
+    }
+    return fixed ? 2 * use - 1 : 0;
+}
+
 static void compile_sides(trm_model *model, const trm_draft *d)
 {
     model->nsides = count_sides(d);
@@ -249,15 +265,16 @@ static void compile_sides(trm_model *model, const trm_draft *d)
                                      .columns = model->body_info[body].nv,
                                      .row = block->row,
                                      .rows = block->rows,
-                                     .G = block->G + k * block->rows * model->bodies.width};
+                                     .G = block->G + k * block->rows * model->bodies.width,
+                                     .fixed_point = fixed_point_of(d, i, k, body)};
             }
         }
     }
 }
 
 /// The contribution of one body to the stored block of S that joins two uses of it.
-static trm_coupling coupling_of(const trm_model *model, int body, const int *use_i,
-                                const int *use_j)
+static trm_coupling coupling_of(const trm_model *model, const trm_draft *d, int body,
+                                const int *use_i, const int *use_j)
 {
     const int width = model->bodies.width;
     const trm_block *i = &model->blocks[use_i[0]];
@@ -265,14 +282,16 @@ static trm_coupling coupling_of(const trm_model *model, int body, const int *use
     int transposed = 0;
     const int S = trm_pattern_offset(model->pattern, use_i[0], use_j[0], &transposed);
     if (transposed) {
-        return coupling_of(model, body, use_j, use_i);
+        return coupling_of(model, d, body, use_j, use_i);
     }
     return (trm_coupling){.body = body,
                           .Gi = i->G + use_i[1] * i->rows * width,
                           .rows_i = i->rows,
                           .Gj = j->G + use_j[1] * j->rows * width,
                           .rows_j = j->rows,
-                          .S = S};
+                          .S = S,
+                          .fixed_point = fixed_point_of(d, use_i[0], use_i[1], body) *
+                                         fixed_point_of(d, use_j[0], use_j[1], body)};
 }
 
 /// All couplings but those of two pins. Returns how many; out may be NULL.
@@ -286,7 +305,7 @@ static int list_couplings(const trm_model *model, const trm_draft *d, trm_coupli
                     continue;
                 }
                 if (out) {
-                    out[n] = coupling_of(model, b, d->uses + 2 * i, d->uses + 2 * j);
+                    out[n] = coupling_of(model, d, b, d->uses + 2 * i, d->uses + 2 * j);
                 }
                 n++;
             }

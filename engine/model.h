@@ -54,7 +54,8 @@ typedef struct trm_side {
     int body;
     int v0, columns; ///< its velocities are v[v0 ... v0+columns-1]
     int row, rows;
-    int G; ///< its entries begin here, one row every `width`
+    int G;              ///< its entries begin here, one row every `width`
+    double fixed_point; ///< sign of the body if the joint fixes a point (fixed_points.h), else 0
 } trm_side;
 
 /// S_ij += G_i W G_j^T over one body that blocks i and j share.
@@ -62,7 +63,8 @@ typedef struct trm_coupling {
     int body;
     int Gi, rows_i; ///< the block of G whose rows are rows of the stored block of S
     int Gj, rows_j;
-    int S; ///< where the stored block begins
+    int S;              ///< where the stored block begins
+    double fixed_point; ///< product of the signs of both, see trm_side
 } trm_coupling;
 
 struct trm_model {
