@@ -134,6 +134,40 @@ static inline void scale_block(int rows, int n, const double *inverse_pivot, dou
     }
 }
 
+/// T_ef -= X_e diag(1/d) X_f^T for all pairs of blocks below the diagonal, of n rows each: large blocks,
+/// row by row of T, which fills wide registers.
+static inline void update_all(const trm_pattern *p, const column *col, int n,
+                              const double *inverse_pivot, const int *target, double *A)
+{
+    for (int f = 0; f < col->m; f++) {
+        const double *X = A + p->offset[col->blocks + f];
+        double Z[6][6]; // diag(1/d) X_f^T
+        for (int b = 0; b < n; b++) {
+            for (int c = 0; c < n; c++) {
+                Z[c][b] = inverse_pivot[c] * X[b * n + c];
+            }
+        }
+        for (int e = f; e < col->m; e++) {
+            X = A + p->offset[col->blocks + e];
+            double *T = A + target[e * (e + 1) / 2 + f];
+            for (int a = 0; a < n; a++, X += n, T += n) {
+                double sum[6];
+                for (int b = 0; b < n; b++) {
+                    sum[b] = X[0] * Z[0][b];
+                }
+                for (int c = 1; c < n; c++) {
+                    for (int b = 0; b < n; b++) {
+                        sum[b] += X[c] * Z[c][b];
+                    }
+                }
+                for (int b = 0; b < n; b++) {
+                    T[b] -= sum[b];
+                }
+            }
+        }
+    }
+}
+
 /// The stretch of columns; n and m literal or zero.
 static inline void eliminate(const trm_pattern *p, const trm_stretch *s, int n, int m, double *A,
                              double *inverse, double *y)
@@ -154,10 +188,13 @@ static inline void eliminate(const trm_pattern *p, const trm_stretch *s, int n, 
             for (int a = 0; a < rows; a++) {
                 divide_row(col.n, D, X + a * col.n);
             }
-            for (int f = 0; f <= e; f++) {
+            for (int f = 0; n < 5 && f <= e; f++) {
                 update_block(rows, rows_of(p, col.blocks + f, n), col.n, X,
                              A + p->offset[col.blocks + f], inverse_pivot, A + *target++);
             }
+        }
+        if (n >= 5) {
+            update_all(p, &col, n, inverse_pivot, target, A);
         }
         for (int e = 0; e < col.m; e++) {
             scale_block(rows_of(p, col.blocks + e, n), col.n, inverse_pivot,
