@@ -105,7 +105,7 @@ static void update_scale(const trm_solver *solver, int which)
     int grown = 0;
     for (int i = 0; i < solver->n; i++) {
         const double diagonal = solver->S[pivot[i]];
-        if (diagonal > D[i]) {
+        if (diagonal > D[i] && diagonal <= DBL_MAX) { // an overflow would spoil the whole run
             D[i] = diagonal;
             grown = 1;
         }

@@ -459,6 +459,78 @@ static void a_function_that_fails_or_returns_nan_stops_the_step(void **state)
     }
 }
 
+/// The bar held at its angle by functions, one of which misbehaves.
+typedef struct moody_rows {
+    moody mood;
+    int which; ///< 0 g, 1 G, 2 g_t, 3 gamma
+} moody_rows;
+
+static int one_row(const moody_rows *m, int which, double t, double value, double *out)
+{
+    const int bad = m->which == which && t >= m->mood.from;
+    *out = bad ? value + m->mood.value : value;
+    return bad ? m->mood.code : 0;
+}
+
+static int row_g(const trm_model *model, double t, const double *q, double *out, void *user)
+{
+    (void)model;
+    return one_row(user, 0, t, q[2], out);
+}
+
+static int row_G(const trm_model *model, double t, const double *q, double *out, void *user)
+{
+    (void)model, (void)q;
+    out[0] = out[1] = 0;
+    return one_row(user, 1, t, 1, &out[2]);
+}
+
+static int row_g_t(const trm_model *model, double t, const double *q, double *out, void *user)
+{
+    (void)model, (void)q;
+    return one_row(user, 2, t, 0, out);
+}
+
+static int row_gamma(const trm_model *model, double t, const double *q, const double *v,
+                     double *out, void *user)
+{
+    (void)model, (void)q, (void)v;
+    return one_row(user, 3, t, 0, out);
+}
+
+static void rows_that_fail_or_return_nan_stop_the_step(void **state)
+{
+    (void)state;
+    static const moody moods[] = {{-1, 0, 0.1}, {1, 0, 0.1}, {0, NAN, 0.1}, {0, INFINITY, 0.1}};
+    static const trm_integrator integrators[] = {TRM_RK4, TRM_DOP853};
+    for (int i = 0; i < 32; i++) {
+        moody_rows m = {moods[i % 4], i / 4 % 4};
+        const trm_constraint_def def = {.name = "held",
+                                        .rows = 1,
+                                        .g = row_g,
+                                        .G = row_G,
+                                        .g_t = row_g_t,
+                                        .gamma = row_gamma,
+                                        .user = &m};
+        trm_error err = {.status = TRM_OK};
+        rig r = {NULL, NULL, NULL};
+        rig_ok(trm_scene_parse(scene_text, strlen(scene_text), &r.scene, &err), &err);
+        rig_ok(trm_scene_add_constraint(r.scene, &def, &err), &err);
+        rig_ok(trm_model_build(r.scene, &r.model, &err), &err);
+        rig_start(&r, trm_default_options(integrators[i / 16], TRM_S_BOTH2));
+        const trm_status status = trm_sim_step_to(r.sim, 1, &err);
+        if (status == TRM_OK || !isfinite(trm_sim_state(r.sim).q[2]) ||
+            trm_sim_state(r.sim).t > 0.1 + 1e-9 || strlen(err.message) < 20) {
+            fail_msg("function %d, mood %d: %s at t = %g: %s", i / 4 % 4, i % 4,
+                     trm_status_name(status), trm_sim_state(r.sim).t, err.message);
+        }
+        m.mood.from = INFINITY;
+        rig_ok(trm_sim_step_to(r.sim, 1, &err), &err);
+        near("held", rig_q(&r, "bar", 2), 0, 1e-8);
+        rig_close(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -469,6 +541,7 @@ int main(void)
         cmocka_unit_test(a_second_thread_is_turned_away),
         cmocka_unit_test(a_refused_restart_leaves_nothing_to_step_from),
         cmocka_unit_test(a_function_that_fails_or_returns_nan_stops_the_step),
+        cmocka_unit_test(rows_that_fail_or_return_nan_stop_the_step),
     };
     return cmocka_run_group_tests_name("misuse", tests, NULL, NULL);
 }
