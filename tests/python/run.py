@@ -56,7 +56,7 @@ class Tap:
 
 def main():
     import pytest  # pylint: disable=import-outside-toplevel
-    quiet = ["-p", "no:cacheprovider", "-p", "no:faulthandler", "--capture=sys"]
+    quiet = ["-q", "--no-header", "-p", "no:cacheprovider", "-p", "no:faulthandler", "--capture=sys"]
     return pytest.main([*quiet, "--rootdir", HERE, HERE, *sys.argv[3:]], plugins=[Tap()])
 
 

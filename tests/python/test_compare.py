@@ -1,4 +1,6 @@
 """trammel.compare runs the program, and says what it says."""
+import os
+
 import pytest
 
 import trammel
@@ -7,7 +9,8 @@ from trammel import _library, comparison
 
 @pytest.fixture(scope="module")
 def small():
-    return trammel.compare("docs/examples/four_bar.json", ["s-both2"], set={"a": 0.15}, end=0.2, assemble=True,
+    scene = os.path.join(os.environ["TRAMMEL_SOURCE"], "docs", "examples", "four_bar.json")
+    return trammel.compare(scene, ["s-both2"], set={"a": 0.15}, end=0.2, assemble=True,
                            steps=[0.01], rtols=[1e-6], repeat=1, jobs=1)
 
 
