@@ -198,8 +198,18 @@ static void note_quaternions(trm_linear_work *work)
     }
 }
 
-void trm_linear_deviation(const trm_linear *linear, const double *q, const double *v, double *x)
+trm_status trm_linear_deviation(const trm_linear *linear, const double *q, const double *v,
+                                double *x, trm_error *err)
 {
+    if (!linear || !q || !v || !x) {
+        return TRM_FAIL(
+            err, TRM_ERR_OPTIONS,
+            !linear ? "linear"
+            : !q    ? "q"
+            : !v    ? "v"
+                    : "x",
+            "expected a linearization, a state and a place for the deviation, got NULL");
+    }
     const trm_linear_work *const work = (const trm_linear_work *)linear;
     const size_t d = (size_t)linear->d, nq = (size_t)work->nq, nv = (size_t)work->nv;
     memset(x, 0, 2 * d * sizeof *x);
@@ -223,6 +233,7 @@ void trm_linear_deviation(const trm_linear *linear, const double *q, const doubl
             x[d + k] += linear->W[k * nv + i] * (v[i] - linear->v[i]);
         }
     }
+    return TRM_OK;
 }
 
 // ---------------------------------------------------------------------------------------- B and D

@@ -12,7 +12,7 @@
 /// units of sqrt(kg) m a conservative mechanism at rest has a symmetric stiffness. Redundant
 /// constraints are no obstacle. A singular position, where the rank of G is less than nearby, is one:
 /// the motions do not form a surface there, and the answer is TRM_ERR_SINGULAR. Rank is judged as by
-/// trm_check: on rows and columns scaled by the size of the model.
+/// trm_diagnosis: on rows and columns scaled by the size of the model.
 ///
 /// Shapes, units and signs are those of trammel.h; t in s, q[nq], v[nv]. The matrices are dense: meant
 /// for up to some hundred bodies.
@@ -190,8 +190,8 @@ typedef struct trm_linear_task {
 /// Linearize the motion around (t, q, v). q and v must be closed to 1e-8 of the model's size. `task` may
 /// be NULL. Around a state in motion it is the linearization of the vector field of x at this t, with
 /// `drift`: A then belongs to the coordinates x, as it does wherever x' is not zero, and its eigenvalues
-/// are no property of the mechanism. (A rod's about its end is 3 g/(2 l) sin(angle) - 3/4 rate^2; in
-/// its angle alone the last term would be missing.)
+/// are no property of the mechanism. (The dw'/dy of a rod about its end is 3 g/(2 l) sin(angle) -
+/// 3/4 rate^2; in its angle alone the last term would be missing.)
 ///
 /// What has a closed form is exact: d y'/dw, B of forces, C and D of displacements. The rest are
 /// central differences of the constrained acceleration along curves that stay on the constraints,
@@ -204,8 +204,10 @@ trm_status trm_query_linearize(trm_query *query, double t, const double *q, cons
                                const trm_linear_task *task, trm_linear **out, trm_error *err);
 void trm_linear_destroy(trm_linear *linear);
 
-/// x[n]: the deviation of another state (q, v), for feedback u = -K x. Allocates nothing.
-void trm_linear_deviation(const trm_linear *linear, const double *q, const double *v, double *x);
+/// x[n]: the deviation of another state (q, v), for feedback u = -K x. Allocates nothing. Errors:
+/// OPTIONS (NULL).
+trm_status trm_linear_deviation(const trm_linear *linear, const double *q, const double *v,
+                                double *x, trm_error *err);
 
 // -------------------------------------------------------------------------------------- equilibria
 
@@ -239,8 +241,9 @@ typedef struct trm_equilibrium {
 ///
 /// Newton's method on W a(q) = 0 in the coordinates y. With `stable` the eigenvalues of the symmetric
 /// part of the stiffness are taken by their size, so that every step goes downhill, and a rest on a
-/// saddle is left along its steepest descent; else a Levenberg-Marquardt step. The step is bounded by
-/// a part of the model's size and must lower the energy (raise the work of f), or |W a|.
+/// saddle is left along its steepest descent; else Levenberg-Marquardt steps, and one downhill where
+/// |W a| gains less than a tenth. A step is bounded by a part of the model's size and must lower the
+/// energy (f must do work), or |W a|.
 /// Errors: OPTIONS, INCONSISTENT (the start does not close; or a motor moves at t), SINGULAR, CALLBACK,
 /// MEMORY, DIVERGED (none found: the sentence names the body that is still pushed).
 trm_status trm_query_equilibrium(trm_query *query, const trm_equilibrium_options *options,

@@ -346,8 +346,8 @@ static void rates(bench *b, const trm_linear *linear, const double *q, const dou
     for (int i = 0; i < b->n.nv; i++) {
         w[i] = v[i] + h * b->a[i];
     }
-    trm_linear_deviation(linear, q, v, x);
-    trm_linear_deviation(linear, next, w, out);
+    trm_linear_deviation(linear, q, v, x, NULL);
+    trm_linear_deviation(linear, next, w, out, NULL);
     for (int i = 0; i < linear->n; i++) {
         out[i] = (out[i] - x[i]) / h;
     }
@@ -372,7 +372,7 @@ static double nonlinearity(bench *b, const trm_linear *linear, const double *y, 
         take(b, linear->q, linear->v, NULL);
         moved(b, linear->q, dx, s ? -size : size, q);
         rig_ok(trm_query_close(b->query, b->t, q, v, &err), &err);
-        trm_linear_deviation(linear, q, v, x[s]);
+        trm_linear_deviation(linear, q, v, x[s], NULL);
         rates(b, linear, q, v, F[s]);
     }
     double worst = 0;
@@ -686,9 +686,9 @@ static void a_small_swing_is_that_of_the_linearization(void **state)
         options.assemble = 1;
         rig_start(&b.r, options);
         rig_ok(trm_sim_set_state(b.r.sim, 0, q, v, &err), &err);
-        trm_linear_deviation(linear, q, v, x);
+        trm_linear_deviation(linear, q, v, x, NULL);
         rig_run(&b.r, 1.5);
-        trm_linear_deviation(linear, trm_sim_state(b.r.sim).q, trm_sim_state(b.r.sim).v, y);
+        trm_linear_deviation(linear, trm_sim_state(b.r.sim).q, trm_sim_state(b.r.sim).v, y, NULL);
         propagate(linear, 1.5, x, z);
         off[k] = hypot(y[0] - z[0], y[1] - z[1]);
         assert_true(hypot(y[0] - x[0], y[1] - x[1]) > eps); // it did swing
@@ -839,7 +839,7 @@ static void outputs_are_observed_as_they_move(void **state)
         take(&b, b.q, b.v, NULL);
         moved(&b, b.q, dx, s ? -h : h, q);
         rig_ok(trm_query_close(b.query, b.t, q, v, &err), &err);
-        trm_linear_deviation(linear, q, v, x[s]);
+        trm_linear_deviation(linear, q, v, x[s], NULL);
         take(&b, q, v, NULL);
         for (int k = 0; k < 6; k++) {
             double p[3], bias[3], turn[3];
@@ -1030,6 +1030,64 @@ static void equations_have_the_modes_of_the_bodies(void **state)
     near("frequency", frequency[1], frequency[0], 1e-8);
 }
 
+/// What the query says of the motors along a run is what the run's sensors read.
+static void motor_forces_are_those_of_a_run(void **state)
+{
+    (void)state;
+    trm_error err = {.status = TRM_OK};
+    char path[512];
+    snprintf(path, sizeof path, "%s/docs/examples/four_bar.json", rig_root());
+    rig r = {NULL, NULL, NULL};
+    rig_ok(trm_scene_load(path, &r.scene, &err), &err);
+    rig_ok(trm_model_build(r.scene, &r.model, &err), &err);
+    bench b = open_bench(r);
+    trm_options options = rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-12, 1e-12);
+    options.assemble = 1;
+    rig_start(&b.r, options);
+    trm_sensor sensor;
+    rig_ok(trm_model_sensor(b.r.model, "O.motor", &sensor, &err), &err);
+    double read, force[4], largest = 0;
+    for (int k = 1; k <= 5; k++) {
+        b.t = 0.17 * k;
+        rig_run(&b.r, b.t);
+        rig_ok(trm_sim_read(b.r.sim, &sensor, &read, &err), &err);
+        shut(&b); // from where it was 0.17 s before, by the motor alone
+        near("angle", b.q[2], rig_q(&b.r, "crank", 2), 1e-9);
+        rig_ok(trm_query_motor_forces(b.query, b.t, b.q, b.v, force, NULL, &err), &err);
+        near("motor", force[0], read, 1e-6 * (1 + fabs(read)));
+        largest = fmax(largest, fabs(read));
+    }
+    assert_true(largest > 1);
+    close_bench(&b);
+}
+
+/// No answer depends on what was asked before.
+static void asking_twice_gives_the_same_bits(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"bricard", "andrews", "double_pendulum_3d"};
+    for (int k = 0; k < 3; k++) {
+        bench b = load(names[k]), other = load(names[k]);
+        trm_linear *const first = linearize(&b, 0, NULL);
+        trm_error err = {.status = TRM_OK};
+        trm_equilibrium found;
+        double *const q = doubles(b.n.nq);
+        memcpy(q, b.q, (size_t)b.n.nq * sizeof *q);
+        rig_ok(trm_query_equilibrium(b.query, NULL, q, NULL, &found, &err), &err);
+        trm_linear *const again = linearize(&b, 0, NULL), *const fresh = linearize(&other, 0, NULL);
+        const size_t n = (size_t)first->n;
+        assert_memory_equal(first->A, again->A, n * n * sizeof(double));
+        assert_memory_equal(first->A, fresh->A, n * n * sizeof(double));
+        for (int i = 0; i < first->nmodes; i++) {
+            assert_true(first->modes[i].re == again->modes[i].re);
+            assert_true(first->modes[i].im == fresh->modes[i].im);
+        }
+        free(q);
+        trm_linear_destroy(first), trm_linear_destroy(again), trm_linear_destroy(fresh);
+        close_bench(&b), close_bench(&other);
+    }
+}
+
 // -------------------------------------------------------------------------------------- bad input
 
 /// NULL, wrong sizes and numbers that are not finite: a status and a sentence each.
@@ -1132,6 +1190,7 @@ static void bad_questions_get_a_sentence(void **state)
         trm_query_linearize(Q, 0, q, v, &out_of_range, &linear, &e),
         trm_query_linearize(Q, 0, q, v, &third, &linear, &e),
         trm_query_linearize(Q, 0, q, v, &bent_axis, &linear, &e),
+        trm_linear_deviation(NULL, q, v, out, &e),
         trm_query_set_input(NULL, 0, 0, &e),
         trm_query_set_input(Q, 0, 0, &e),
         trm_query_equilibrium(NULL, NULL, out, NULL, &found, &e),
@@ -1153,6 +1212,11 @@ static void bad_questions_get_a_sentence(void **state)
     assert_true(strlen(e.message) > 20);
     assert_null(linear);
     assert_null(query);
+    rig_ok(trm_query_linearize(Q, 0, q, v, NULL, &linear, &e), &e);
+    assert_int_equal(trm_linear_deviation(linear, NULL, v, out, &e), TRM_ERR_OPTIONS);
+    assert_int_equal(trm_linear_deviation(linear, q, NULL, out, &e), TRM_ERR_OPTIONS);
+    assert_int_equal(trm_linear_deviation(linear, q, v, NULL, &e), TRM_ERR_OPTIONS);
+    trm_linear_destroy(linear);
     // without a place for the error, and nothing to destroy
     assert_int_equal(trm_query_linearize(NULL, 0, q, v, NULL, &linear, NULL), TRM_ERR_OPTIONS);
     trm_query_destroy(NULL);
@@ -1228,6 +1292,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_joint_is_driven_along_its_direction),
         cmocka_unit_test(an_input_moves_the_equilibrium),
         cmocka_unit_test(equations_have_the_modes_of_the_bodies),
+        cmocka_unit_test(motor_forces_are_those_of_a_run),
+        cmocka_unit_test(asking_twice_gives_the_same_bits),
         cmocka_unit_test(bad_questions_get_a_sentence),
         cmocka_unit_test(a_failing_force_is_named),
     };

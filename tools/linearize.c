@@ -26,11 +26,10 @@ int trm_linearized_dimension(const trm_linearized *l)
     return trm_scene_dimension(l->scene);
 }
 
-const char *trm_component_name(const trm_linearized *l, int body, int i)
+const char *trm_component_name(const trm_linearized *l, int i)
 {
     static const char *const planar[] = {"x", "y", "angle"};
     static const char *const spatial[] = {"x", "y", "z", "turn x", "turn y", "turn z"};
-    (void)body;
     return trm_linearized_dimension(l) == 2 ? planar[i] : spatial[i];
 }
 

@@ -29,7 +29,7 @@ void trm_linearized_json(const trm_linearized *l); ///< linearize_json.c
 
 const char *trm_stability_name(trm_stability stability); ///< "stable", "marginal", "unstable"
 /// "x", "angle", "turn z": what component i of a body's velocities or displacements is called.
-const char *trm_component_name(const trm_linearized *l, int body, int i);
+const char *trm_component_name(const trm_linearized *l, int i);
 int trm_linearized_dimension(const trm_linearized *l); ///< 2 or 3
 
 #endif

@@ -125,7 +125,7 @@ static void print_part(const trm_linearized *l, const trm_mode *mode, int i)
     const int body = body_of(l, i);
     const trm_body_info info = trm_model_body_info(l->model, body);
     const double re = mode->shape_re[i], im = mode->shape_im[i];
-    printf("%s %s ", info.name, trm_component_name(l, body, i - info.v0));
+    printf("%s %s ", info.name, trm_component_name(l, i - info.v0));
     if (fabs(im) < 1e-3 * hypot(re, im)) {
         printf("%.3g", re);
     } else {
