@@ -361,7 +361,8 @@ static int from_equations(void)
         return 0;
     }
     status = trm_sim_create(model, &options, &sim, &err);
-    const int ok = check_outcome(status, sim, &err);
+    int ok = check_outcome(status, sim, &err);
+    ok &= ask(model);
     trm_sim_destroy(sim);
     trm_model_destroy(model);
     return ok;
