@@ -248,6 +248,84 @@ static void a_sample_of_the_last_step_has_the_input_of_that_step(void **state)
     rig_close(&r);
 }
 
+/// The same for every method: looked at between its ends, the last step is what it was, whatever has
+/// been set since.
+static void no_method_mixes_the_last_step_with_what_was_set_after_it(void **state)
+{
+    (void)state;
+    const trm_method *methods;
+    const int n = trm_methods(&methods);
+    for (int i = 0; i < n; i++) {
+        trm_error err = {.status = TRM_OK};
+        trm_sample sample;
+        rig r = rig_parse(rotor);
+        char what[80];
+        snprintf(what, sizeof what, "%s with %s", methods[i].integrator_name,
+                 methods[i].stabilization_name);
+        rig_start(&r, options_of(&methods[i], 1e-3));
+        set(&r, "u", 2);
+        step_to(&r, 0.01);
+        const double t = 0.01 - 0.3 * trm_sim_stats(r.sim).h;
+        set(&r, "u", -8);
+        rig_ok(trm_sim_sample(r.sim, t, &sample, &err), &err);
+        near(what, sample.state.a[2], 1, 1e-8);
+        near(what, sample.state.v[2], t, 1e-9);
+        near(what, sample.state.q[2], 0.5 * t * t, 1e-9);
+        rig_close(&r);
+    }
+}
+
+// ------------------------------------------------------------------ torques in singular positions
+
+/// Two rhombic four-bars in a row: all bars lie in line twice a turn.
+static const char double_four_bar[] =
+    "{\"dimension\":2,\"gravity\":[0,-9.81],\"parameters\":{\"u\":{\"value\":0,\"input\":true}},"
+    "\"bodies\":["
+    "{\"name\":\"a\",\"ends\":[[0,0],[0,1]],\"mass\":1,\"velocity\":[0.5,0],\"rate\":-1},"
+    "{\"name\":\"ab\",\"ends\":[[0,1],[1,1]],\"mass\":1,\"velocity\":[1,0]},"
+    "{\"name\":\"b\",\"ends\":[[1,0],[1,1]],\"mass\":1,\"velocity\":[0.5,0],\"rate\":-1},"
+    "{\"name\":\"bc\",\"ends\":[[1,1],[2,1]],\"mass\":1,\"velocity\":[1,0]},"
+    "{\"name\":\"c\",\"ends\":[[2,0],[2,1]],\"mass\":1,\"velocity\":[0.5,0],\"rate\":-1}],"
+    "\"joints\":["
+    "{\"name\":\"A\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0]},"
+    "{\"name\":\"B\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"b\"],\"at\":[1,0]},"
+    "{\"name\":\"C\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"c\"],\"at\":[2,0]},"
+    "{\"name\":\"Aa\",\"type\":\"revolute\",\"bodies\":[\"a\",\"ab\"],\"at\":[0,1]},"
+    "{\"name\":\"Bb\",\"type\":\"revolute\",\"bodies\":[\"ab\",\"b\"],\"at\":[1,1]},"
+    "{\"name\":\"bB\",\"type\":\"revolute\",\"bodies\":[\"b\",\"bc\"],\"at\":[1,1]},"
+    "{\"name\":\"cC\",\"type\":\"revolute\",\"bodies\":[\"bc\",\"c\"],\"at\":[2,1]}],"
+    "\"forces\":[{\"name\":\"drive\",\"type\":\"joint_force\",\"joint\":\"A\",\"value\":\"u\"}]}";
+
+/// A wild torque at 1 kHz changes the acceleration in every step, also next to a singular position:
+/// no reason to see another branch there, or to lose energy.
+static void wild_torques_do_not_throw_it_off_in_singular_positions(void **state)
+{
+    (void)state;
+    const trm_options options[3] = {rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-8, 1e-8),
+                                    rig_fixed(TRM_RK4, TRM_S_BOTH2, 1e-3),
+                                    rig_fixed(TRM_RK4, TRM_SRM_P, 1e-3)};
+    long crossings[3];
+    for (int i = 0; i < 3; i++) {
+        unsigned long long seed = 1;
+        rig r = rig_parse(double_four_bar);
+        rig_start(&r, options[i]);
+        for (int k = 1; k <= 4000; k++) {
+            seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+            set(&r, "u", 20 * ((double)(seed >> 33) / 1073741824.0 - 1));
+            step_to(&r, k * 1e-3);
+        }
+        const trm_report report = trm_sim_report(r.sim);
+        crossings[i] = report.crossings;
+        assert_int_equal(report.branch_changes, 0);
+        below("energy", report.energy_error_relative, 1e-5);
+        below("drift", report.position_drift, 1e-9);
+        rig_close(&r);
+    }
+    assert_true(crossings[0] >= 3);
+    assert_int_equal(crossings[1], crossings[0]);
+    assert_int_equal(crossings[2], crossings[0]);
+}
+
 // ------------------------------------------------------------------------- what is held exactly
 
 static const char driven[] =
@@ -449,6 +527,8 @@ int main(void)
         cmocka_unit_test(the_value_it_has_changes_nothing),
         cmocka_unit_test(a_restart_keeps_what_was_set),
         cmocka_unit_test(a_sample_of_the_last_step_has_the_input_of_that_step),
+        cmocka_unit_test(no_method_mixes_the_last_step_with_what_was_set_after_it),
+        cmocka_unit_test(wild_torques_do_not_throw_it_off_in_singular_positions),
         cmocka_unit_test(motors_and_constraints_follow_a_smooth_input),
         cmocka_unit_test(a_smooth_input_turns_round_without_a_jump),
         cmocka_unit_test(a_restart_ends_what_is_on_its_way),
