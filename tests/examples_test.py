@@ -1,4 +1,4 @@
-"""The examples of control loops do what they say.
+"""The examples of control loops do what they say, and all examples are listed.
 
 usage: examples_test.py FOLDER_OF_PROGRAMS SOURCE
 """
@@ -57,7 +57,16 @@ def roll():
     assert abs(friction - expected) < 1e-5, text
 
 
-CASES = [leg, leg_without_its_scene, rollout, threads, roll]
+def list_of_examples():
+    """The page beside the examples names each of them, and nothing that is not there."""
+    folder = os.path.join(SOURCE, "docs", "examples")
+    with open(os.path.join(folder, "README.md"), encoding="utf-8") as file:
+        named = set(re.findall(r"^\| \[([^]]+)\]\(\1\) ", file.read(), flags=re.M))
+    there = {name for name in os.listdir(folder) if name != "README.md" and not name.startswith("__")}
+    assert named == there, named ^ there
+
+
+CASES = [leg, leg_without_its_scene, rollout, threads, roll, list_of_examples]
 
 
 def main():
