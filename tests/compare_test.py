@@ -6,6 +6,7 @@
 import json
 import math
 import os
+import pty
 import re
 import signal
 import subprocess
@@ -22,7 +23,8 @@ KEYS = ["scene", "title", "command", "version", "status", "problem", "end", "mod
 ROW_KEYS = ["id", "integrator", "stabilization", "source", "step", "rtol", "status", "reason", "where",
             "t_failed", "error", "resolved", "errors", "position_drift", "velocity_drift",
             "energy_error", "branch_changes", "first_branch_change_t", "steps", "rejected",
-            "evaluations", "cpu_s", "cpu_min_s", "cpu_max_s", "repeats", "peak_memory_kb", "pareto"]
+            "evaluations", "cpu_s", "cpu_min_s", "cpu_max_s", "repeats", "peak_memory_kb", "parameters",
+            "pareto"]
 ERRORS = ["position", "angle", "velocity", "rate"]
 
 # Two bars that swing: chaotic, but not within half a second.
@@ -214,6 +216,17 @@ def failures():
 
 
 @case
+def nothing_moves():
+    """A scene at rest in equilibrium: nothing to compare, and it says so"""
+    hanging = [{**b, "ends": [[0, -i], [0, -i - 1]]} for i, b in enumerate(BARS["bodies"])]
+    del hanging[1]["velocity"], hanging[1]["rate"]
+    name = bars(bodies=hanging, parameters={}, joints=[BARS["joints"][0], {**BARS["joints"][1], "at": [0, -1]}])
+    result = compare(name, *FEW)
+    assert "nothing moves" in result["reference"]["verdict"].lower()
+    assert all(a["row"] is None for a in result["recommendations"])
+
+
+@case
 def usage():
     """Unknown methods, pairs that do not mix, lists that fit nothing: exit 1 with the reason"""
     name = bars()
@@ -295,14 +308,19 @@ def budget():
 @case
 def interrupt():
     """Ctrl-C ends the children and reports the rows that were finished, exit 130"""
+    terminal, stderr = pty.openpty()
     process = subprocess.Popen(
         [PROGRAM, "compare", bars(), "--methods", "dopri5+plain,rk4+plain", "--rtols", "1e-6",
-         "--steps", "1e-2,1e-9", "--budget", "100", "--json", "-j", "2",
-         "--report", "page.html"],
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    time.sleep(3)
+         "--steps", "1e-2,1e-9", "--budget", "1000", "--json", "-j", "2", "--report", "page.html"],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=stderr)
+    seen = b""
+    while seen.count(b"\n") < 2:  # one line for each row that ends; the third one never does
+        seen += os.read(terminal, 4096)
     process.send_signal(signal.SIGINT)
     out, _ = process.communicate(timeout=60)
+    os.close(stderr)
+    os.close(terminal)
+    assert b"dopri5+plain rtol 1e-06" in seen and b"rk4+plain h 0.01" in seen, seen
     assert process.returncode == 130, process.returncode
     result = json.loads(out)
     assert result["status"] == "interrupted"

@@ -4,6 +4,7 @@
 #include "tools/compare_advice.h"
 
 #include "engine/status.h"
+#include "tools/compare_reference.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -274,6 +275,11 @@ static void advise(const trm_comparison *c, trm_advice *a)
     const size_t size = sizeof a->sentence;
     trm_accuracy_text(a->accuracy, goal);
     choose_row(c, a);
+    if (trm_nothing_moves(&c->reference)) {
+        a->row = a->runner_up = -1;
+        say(a->sentence, size, "For an error of %s: nothing moves.", goal);
+        return;
+    }
     const int floor_known = isfinite(c->reference.agreement);
     if (floor_known && c->reference.agreement > a->accuracy / 2) {
         a->row = a->runner_up = -1;

@@ -2,9 +2,13 @@
 /// is null. With `complete` also each row's "series" and the "picture", as the HTML report needs them.
 #include "tools/compare.h"
 
+#include "tools/compare_row.h"
 #include "tools/json_out.h"
+#include "tools/method_choice.h"
 
 #include <math.h>
+#include <stddef.h>
+#include <string.h>
 
 const char *trm_row_status_name(trm_row_status status)
 {
@@ -144,7 +148,35 @@ static void write_series(trm_json *json, const trm_compare_row *row)
     trm_json_end(json);
 }
 
-static void write_row(trm_json *json, const trm_compare_row *row, int complete)
+/// "alpha1 20, alpha0 100": what the method reads besides step or tolerances, as far as it is a number.
+static void write_parameters(trm_json *json, const trm_comparison *c, const trm_compare_row *row)
+{
+    const trm_options o = trm_row_options(c, row->method, row->setting);
+    const struct {
+        const char *name;
+        double value;
+    } all[] = {{"epsilon", row->facts.stats.epsilon},
+               {"iterations", o.iterations},
+               {"alpha2", o.alpha2},
+               {"alpha1", o.alpha1},
+               {"alpha0", o.alpha0},
+               {"alpha", o.alpha},
+               {"gamma", o.gamma},
+               {"passes", o.passes},
+               {"degree", o.degree}};
+    char text[200] = "";
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        const size_t used = strlen(text);
+        if (trm_method_reads(row->method, all[i].name)) {
+            snprintf(text + used, sizeof text - used, "%s%s %.4g", used > 0 ? ", " : "",
+                     all[i].name, all[i].value);
+        }
+    }
+    trm_json_key_string(json, "parameters", text);
+}
+
+static void write_row(trm_json *json, const trm_comparison *c, const trm_compare_row *row,
+                      int complete)
 {
     const trm_method *const m = row->method;
     trm_json_object(json);
@@ -165,6 +197,7 @@ static void write_row(trm_json *json, const trm_compare_row *row, int complete)
     trm_json_key_number(json, "cpu_max_s", row->cpu_max);
     trm_json_key_integer(json, "repeats", row->repeats);
     trm_json_key_integer(json, "peak_memory_kb", row->peak_memory_kb);
+    write_parameters(json, c, row);
     trm_json_key_boolean(json, "pareto", row->pareto);
     if (complete) {
         write_series(json, row);
@@ -177,7 +210,7 @@ static void write_rows(trm_json *json, const trm_comparison *c, int complete)
     trm_json_key(json, "rows");
     trm_json_list(json);
     for (int i = 0; i < c->nrows; i++) {
-        write_row(json, &c->rows[i], complete);
+        write_row(json, c, &c->rows[i], complete);
     }
     trm_json_end(json);
 }

@@ -395,7 +395,9 @@ static void find_errors(trm_comparison *c)
 static void say_how_good(trm_reference *r)
 {
     const size_t size = sizeof r->verdict;
-    if (r->from_file) {
+    if (trm_nothing_moves(r)) {
+        snprintf(r->verdict, size, "Nothing moves, so there is nothing to compare.");
+    } else if (r->from_file) {
         snprintf(r->verdict, size, "The recording is taken as exact.");
     } else if (isfinite(r->first_bifurcation) && r->n_agree < r->n) {
         snprintf(r->verdict, size,
@@ -411,11 +413,17 @@ static void say_how_good(trm_reference *r)
         snprintf(r->verdict, size,
                  "The motion is chaotic, or bifurcates: from t = %.6g s on the two references are "
                  "no longer two digits closer to each other than the best row is to them. Errors, "
-                 "times and advice are those up to then.",
+                 "times and advice are those up to then; a shorter --end asks for less.",
                  r->t_agree);
     } else {
         snprintf(r->verdict, size, "They agree to the end.");
     }
+}
+
+int trm_nothing_moves(const trm_reference *r)
+{
+    const trm_distance *const s = &r->scale;
+    return s->position <= 0 && s->angle <= 0 && s->velocity <= 0 && s->rate <= 0;
 }
 
 void trm_reference_judge(trm_comparison *c)

@@ -20,6 +20,8 @@ trm_status trm_reference_read(trm_comparison *c, const char *path, trm_error *er
 /// Up to when the reference is good enough for the rows, and the rows' errors up to then.
 void trm_reference_judge(trm_comparison *c);
 
+int trm_nothing_moves(const trm_reference *reference); ///< the scene is in equilibrium
+
 /// Allocates the states of n times. Errors: MEMORY.
 trm_status trm_reference_alloc(trm_comparison *c, int n, trm_error *err);
 void trm_reference_destroy(trm_reference *reference);

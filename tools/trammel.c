@@ -26,8 +26,9 @@ static const subcommand subcommands[] = {
      "simulate a scene, check the result, record it"},
     {"compare", trm_command_compare, TRM_COMMAND_COMPARE,
      "SCENE [--methods A,B,...] [--steps H1,...] [--rtols R1,...] [--end T] [--set NAME=VALUE]...\n"
-     "            [--reference METHOD|FILE.csv] [--repeat N] [-j N] [--budget S] [--json] "
-     "[--quiet]",
+     "            [--reference METHOD|FILE.csv] [--repeat N] [-j N] [--budget S] [--report "
+     "F.html]\n"
+     "            [--json] [--quiet]",
      "every method on one scene, against a reference: errors, costs, failures, advice"},
     {"check", trm_command_check, TRM_COMMAND_CHECK,
      "SCENE [--set NAME=VALUE]... [--assemble] [--json]",
