@@ -54,6 +54,16 @@ void trm_bodies_scatter(const trm_bodies *bodies, const double *V, double *v)
     }
 }
 
+void trm_bodies_scatter_solved(const trm_bodies *bodies, const double *F, double *v)
+{
+    if (bodies->dimension == 2 && bodies->points == 0) {
+        trm_planar_multiply(bodies, bodies->inverse_M, F, v);
+    } else {
+        trm_bodies_scatter(bodies, F, v);
+        trm_bodies_solve(bodies, v);
+    }
+}
+
 void trm_bodies_rates(const trm_bodies *bodies, const double *q, const double *v, double *qdot)
 {
     if (bodies->dimension == 2) {
@@ -84,7 +94,7 @@ void trm_bodies_normalize(const trm_bodies *bodies, double *q)
 void trm_bodies_multiply(const trm_bodies *bodies, double *x)
 {
     if (bodies->dimension == 2) {
-        trm_planar_multiply(bodies, bodies->M, x);
+        trm_planar_multiply(bodies, bodies->M, x, x);
     } else {
         trm_spatial_multiply(bodies, bodies->mass, bodies->inertia, x);
     }
@@ -93,7 +103,7 @@ void trm_bodies_multiply(const trm_bodies *bodies, double *x)
 void trm_bodies_solve(const trm_bodies *bodies, double *x)
 {
     if (bodies->dimension == 2) {
-        trm_planar_multiply(bodies, bodies->inverse_M, x);
+        trm_planar_multiply(bodies, bodies->inverse_M, x, x);
     } else {
         trm_spatial_multiply(bodies, bodies->inverse_mass, bodies->inverse_inertia, x);
     }

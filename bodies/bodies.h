@@ -34,6 +34,8 @@ void trm_bodies_pose(const trm_bodies *bodies, double t, const double *q, trm_po
 /// Public v[nv] <-> slots V[width*(n+1)]; gather zeroes the slots of points' rotations and ground.
 void trm_bodies_gather(const trm_bodies *bodies, const double *v, double *V);
 void trm_bodies_scatter(const trm_bodies *bodies, const double *V, double *v);
+/// v = M^-1 F, F in slots.
+void trm_bodies_scatter_solved(const trm_bodies *bodies, const double *F, double *v);
 
 /// qdot[nq] = N(q) v.   Quaternion: qdot = 1/2 quat * (0, omega).
 void trm_bodies_rates(const trm_bodies *bodies, const double *q, const double *v, double *qdot);

@@ -22,10 +22,11 @@ void trm_planar_pose(const trm_bodies *bodies, const double *q, trm_pose *pose)
     trm_sincos(n, pose->angle, pose->s, pose->c);
 }
 
-void trm_planar_multiply(const trm_bodies *bodies, const double *diagonal, double *x)
+void trm_planar_multiply(const trm_bodies *bodies, const double *diagonal, const double *x,
+                         double *out)
 {
     for (int i = 0; i < bodies->nv; i++) {
-        x[i] *= diagonal[i];
+        out[i] = diagonal[i] * x[i];
     }
 }
 

@@ -389,16 +389,17 @@ static int acceleration_residual(trm_system *system, const double *v, const doub
             multiply_sides(as, a, r);
         }
     }
-    clear_F(as);
     if (a) {
         trm_bodies_gather(&model->bodies, a, as->F);
+    } else {
+        clear_F(as);
     }
     trm_pins_acceleration_residual(&model->pins, as->m, as->V, as->F, r);
     return code;
 }
 
-/// x += G^T y over the blocks that are no pins.
-static void spread_sides(const assembler *as, const double *y, double *x)
+/// F += G^T y over the blocks that are no pins.
+static void spread_sides(const assembler *as, const double *y, double *F)
 {
     const trm_model *model = as->model;
     const int width = model->bodies.width;
@@ -406,11 +407,12 @@ static void spread_sides(const assembler *as, const double *y, double *x)
         const trm_side *side = &model->sides[i];
         const double *G = as->G + side->G;
         if (side->fixed_point != 0) {
-            trm_fixed_point_spread(side->rows, side->fixed_point, G, y + side->row, x + side->v0);
+            trm_fixed_point_spread(side->rows, side->fixed_point, G, y + side->row,
+                                   F + 6 * side->body);
         } else if (side->columns == 6) {
-            spread_side(side->rows, 6, 6, G, y + side->row, x + side->v0);
+            spread_side(side->rows, 6, 6, G, y + side->row, F + 6 * side->body);
         } else {
-            spread_side(side->rows, width, side->columns, G, y + side->row, x + side->v0);
+            spread_side(side->rows, width, side->columns, G, y + side->row, F + width * side->body);
         }
     }
 }
@@ -421,10 +423,11 @@ static void spread(trm_system *system, trm_metric metric, const double *y, doubl
     const trm_bodies *bodies = &as->model->bodies;
     clear_F(as);
     trm_pins_multiply_GT(&as->model->pins, as->m, y, as->F);
-    trm_bodies_scatter(bodies, as->F, x);
-    spread_sides(as, y, x);
+    spread_sides(as, y, as->F);
     if (metric == TRM_METRIC_MASS) {
-        trm_bodies_solve(bodies, x);
+        trm_bodies_scatter_solved(bodies, as->F, x);
+    } else {
+        trm_bodies_scatter(bodies, as->F, x);
     }
 }
 
