@@ -158,7 +158,8 @@ static void check_equations(const char *what, const rig *r, const point *p)
 static const char *const scenes[] = {"four_bar",     "spatial_slider_crank",
                                      "arm_parabola", "double_pendulum_3d",
                                      "flyball",      "heavy_top",
-                                     "andrews"};
+                                     "andrews",      "slider_crank_turn",
+                                     "chain_10"};
 enum { SCENES = sizeof scenes / sizeof *scenes };
 
 static void terms_are_derivatives(void **state)
