@@ -18,6 +18,7 @@ typedef struct trm_linear_work {
     double *WP;  ///< [d*nq]
     int *turned; ///< [nturned] coordinates at which a quaternion begins
     int nturned;
+    double force;    ///< sqrt(kg) m/s^2, |M^-1 f| in the mass metric
     double omega;    ///< 1/s, the size of A
     double *dx;      ///< [nv]
     double *qdot;    ///< [nq]

@@ -96,6 +96,7 @@ typedef struct extrapolation {
     double *plus, *minus;  ///< [m]
     double *best;          ///< [m]
     double error[BLOCKS];  ///< of best
+    double noise[BLOCKS];  ///< roundoff of T_0
 } extrapolation;
 
 static int take_extrapolation(extrapolation *e, int d, int ny, trm_pieces *pool)
@@ -131,12 +132,25 @@ static void judge(extrapolation *e, int k)
     const double *const now = e->T[1][k], *const left = e->T[1][k - 1], *const up = e->T[0][k - 1];
     for (int b = 0; b < BLOCKS; b++) {
         const int from = e->begin[b], to = e->begin[b + 1];
-        const double error =
+        const double spread =
             fmax(largest_difference(now, left, from, to), largest_difference(now, up, from, to));
+        const double error = fmax(spread, e->noise[b]); // the spread may vanish by chance
         if (error < e->error[b]) {
             e->error[b] = error;
             memcpy(e->best + from, now + from, (size_t)(to - from) * sizeof *now);
         }
+    }
+}
+
+/// F is known to roundoff of itself; accelerations to that of the forces they are the difference of.
+static void note_noise(extrapolation *e, double force, double h)
+{
+    for (int b = 0; b < BLOCKS; b++) {
+        double size = b == 1 ? force : 0;
+        for (int i = e->begin[b]; i < e->begin[b + 1]; i++) {
+            size = fmax(size, fmax(fabs(e->plus[i]), fabs(e->minus[i])));
+        }
+        e->noise[b] = DBL_EPSILON * size / h;
     }
 }
 
@@ -194,6 +208,7 @@ static int extrapolate(trm_linear_work *work, extrapolation *e, const moved *wha
         if (code) {
             return code;
         }
+        note_noise(e, work->force, h);
         add_row(e, level, h);
     }
     return 0;
@@ -277,6 +292,22 @@ static void store_exact(trm_linear_work *work)
     }
 }
 
+/// sqrt(kg) m/s^2: the acceleration that f alone would give, in the mass metric.
+static double force_of(trm_linear_work *work)
+{
+    trm_query *const query = work->query;
+    trm_system *const system = query->posture.system;
+    double power, *const f = query->a, *const x = query->v;
+    int code = trm_system_position(system, work->found.t, work->q);
+    code = code ? code : trm_system_force(system, work->v, f, &power);
+    if (code) {
+        return 0;
+    }
+    memcpy(x, f, (size_t)system->nv * sizeof *x);
+    trm_system_solve_M(system, x);
+    return sqrt(fmax(0, trm_dot(system->nv, x, f)));
+}
+
 /// m/s: how fast the mechanism is, would be after falling the length of a body, or swings that far
 /// with its stiffness, which is known by now.
 static double speed_of(trm_linear_work *work)
@@ -318,6 +349,7 @@ trm_status trm_linear_differences(trm_linear_work *work, trm_error *err)
         return trm_query_fail(query, work->found.t, code, err);
     }
     memcpy(work->drift, e.plus, 2 * (size_t)d * sizeof(double));
+    work->force = force_of(work);
     for (int j = 0; j < 2 * d; j++) {
         const int in_velocity = j >= d;
         speed = j == d ? speed_of(work) : speed;

@@ -302,27 +302,19 @@ static void weigh(trm_linear_work *work)
 /// Nothing moves, and the acceleration is small against that of f alone and against the stiffness.
 static int is_at_rest(trm_linear_work *work)
 {
-    trm_query *const query = work->query;
-    trm_system *const system = query->posture.system;
+    const trm_query *const query = work->query;
     trm_linear *const found = &work->found;
-    const double small = 1e-7;
-    double power, *const f = query->a, *const x = query->v, mass = 0;
-    found->acceleration = sqrt(trm_dot(found->d, work->drift + found->d, work->drift + found->d));
-    if (trm_query_distance(query, work->v) > small * work->omega * query->posture.grain ||
-        trm_system_position(system, found->t, work->q) ||
-        trm_system_force(system, work->v, f, &power)) {
-        return 0;
-    }
-    memcpy(x, f, (size_t)work->nv * sizeof *x);
-    trm_system_solve_M(system, x);
-    const double alone = sqrt(trm_dot(work->nv, x, f));
+    const double small = 1e-7, grain = query->posture.grain;
+    double mass = 0;
     for (int k = 0; k < found->d; k++) {
         const double moves =
             trm_query_distance(query, work->tangent.Z + (size_t)k * (size_t)work->nv);
         mass = fmax(mass, 1 / moves); // sqrt(kg)
     }
-    const double stiff = work->omega * work->omega * query->posture.grain * mass;
-    return found->acceleration <= small * fmax(alone, stiff);
+    const double stiff = work->omega * work->omega * grain * mass;
+    found->acceleration = sqrt(trm_dot(found->d, work->drift + found->d, work->drift + found->d));
+    return trm_query_distance(query, work->v) <= small * work->omega * grain &&
+           found->acceleration <= small * fmax(work->force, stiff);
 }
 
 // ------------------------------------------------------------------------------------------ public
