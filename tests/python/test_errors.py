@@ -100,7 +100,7 @@ def test_a_run_that_fails_says_when_and_leaves_its_recording():
 @pytest.mark.parametrize("options,message", [
     ({"method": "dop85"}, 'no method is called "dop85"; did you mean "dop853"'),
     ({"method": "rk4+heun"}, "names two integrators"),
-    ({"method": "ida+srm"}, "ida does not go with srm, which takes heun"),
+    ({"method": "rk4+srm"}, "rk4 does not go with srm, which takes heun"),
     ({"method": "rk4", "rtol": 1e-3}, "rtol: is for adaptive integrators, and rk4 takes fixed steps"),
     ({"method": "dop853", "step": 0.1}, "step: is for fixed-step integrators"),
     ({"method": "rk4", "step": -1}, "step must be > 0, got -1"),

@@ -18,6 +18,7 @@ from ._library import VERSION as __version__
 from .callbacks import ForceFunction, PositionFunction, VelocityFunction
 from .comparison import Comparison, ComparisonRow, compare
 from .diagnosis import Diagnosis
+from .equations import from_equations
 from .errors import (
     BusyError, CallbackError, ClosedError, DivergedError, Error, FileError, InconsistentError,
     OptionsError, OutOfMemoryError, OutsideDomain, SceneError, SceneSyntaxError, SingularError)
@@ -40,5 +41,5 @@ __all__ = [
     "OutOfMemoryError", "Output", "OutsideDomain", "PositionFunction", "Query", "Reactions", "Report", "Result", "Row",
     "Sample", "Scene", "SceneError", "SceneSyntaxError", "Sensor", "Simulation", "SimulationDefaults",
     "SingularError", "Stats",
-    "Terms", "VelocityFunction", "__version__", "compare", "load", "methods", "parse",
+    "Terms", "VelocityFunction", "__version__", "compare", "from_equations", "load", "methods", "parse",
 ]

@@ -52,10 +52,11 @@ def _numbers(name: str, value: ArrayLike, shape: tuple[int, ...]) -> Array:
     return found.reshape(shape)
 
 
-def force(models: Models, name: str, function: ForceFunction) -> Any:
-    """f[nv] += function(model, t, q, v), as trm_force_fn."""
-    label = f"user force '{name}'"
+Shape = Callable[["Model"], "tuple[int, ...]"]
 
+
+def force(models: Models, label: str, function: ForceFunction) -> Any:
+    """f[nv] += function(model, t, q, v), as trm_force_fn."""
     def call(address: int, t: float, q: int, v: int, f: int, _: Any) -> int:
         try:
             model = models[address]
@@ -70,16 +71,12 @@ def force(models: Models, name: str, function: ForceFunction) -> Any:
     return _abi.trm_force_fn(call)
 
 
-def position(models: Models, name: str, what: str, function: PositionFunction, rows: int,
-             by_velocities: bool) -> Any:
-    """out[rows] or out[rows, nv] = function(model, t, q), as trm_position_fn."""
-    label = f"{what} of user constraint '{name}'"
-
+def position(models: Models, label: str, function: PositionFunction, shape: Shape) -> Any:
+    """out = function(model, t, q), of the shape that depends on the model, as trm_position_fn."""
     def call(address: int, t: float, q: int, out: int, _: Any) -> int:
         try:
             model = models[address]
-            shape = (rows, model.nv) if by_velocities else (rows,)
-            value = _numbers(label, function(model, t, array_at(q, model.nq)), shape)
+            value = _numbers(label, function(model, t, array_at(q, model.nq)), shape(model))
             ctypes.memmove(out, np.ascontiguousarray(value).ctypes.data, value.nbytes)
             return 0
         except BaseException as problem:
@@ -88,15 +85,13 @@ def position(models: Models, name: str, what: str, function: PositionFunction, r
     return _abi.trm_position_fn(call)
 
 
-def velocity(models: Models, name: str, what: str, function: VelocityFunction, rows: int) -> Any:
-    """out[rows] = function(model, t, q, v), as trm_velocity_fn."""
-    label = f"{what} of user constraint '{name}'"
-
+def velocity(models: Models, label: str, function: VelocityFunction, shape: Shape) -> Any:
+    """out = function(model, t, q, v), likewise, as trm_velocity_fn."""
     def call(address: int, t: float, q: int, v: int, out: int, _: Any) -> int:
         try:
             model = models[address]
             value = _numbers(label, function(model, t, array_at(q, model.nq), array_at(v, model.nv)),
-                             (rows,))
+                             shape(model))
             ctypes.memmove(out, np.ascontiguousarray(value).ctypes.data, value.nbytes)
             return 0
         except BaseException as problem:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _abi, diagnosis
 from ._library import lib
+from .callbacks import Models
 from .errors import Error, OptionsError, check, text
 from .interrupt import Guard
 from .methods import Choice, choose
@@ -55,14 +56,17 @@ class Model:
     inputs: tuple[Input, ...]
     defaults: SimulationDefaults
 
-    def __init__(self, handle: int, scene: "Scene") -> None:
+    def __init__(self, handle: int, scene: Optional["Scene"], models: Models, calls_back: bool,
+                 markers: tuple[Marker, ...]) -> None:
         self._handle = handle
         weakref.finalize(self, lib.trm_model_destroy, handle)
-        self._scene = scene  # keeps the functions of the user alive
-        self._calls_back = bool(scene._keep)
-        self._revision = scene._revision
-        self.title, self.dimension, self.defaults = scene.title, scene.dimension, scene.simulation
-        self.parameters, self.path, self.markers = scene.parameters, scene.path, scene.markers
+        self._scene = scene
+        self._keep: Any = scene  # the functions of the user
+        self._calls_back = calls_back
+        self._revision = scene._revision if scene else 0
+        self.markers = markers
+        models.add(handle, self)
+        self.dimension = scene.dimension if scene else 0
         sizes = lib.trm_model_sizes(handle)
         self.nq, self.nv, self.nc = int(sizes.nq), int(sizes.nv), int(sizes.nc)
         self.bodies = tuple(self._body(i) for i in range(sizes.nbody))
@@ -72,6 +76,12 @@ class Model:
         self.q0, self.v0 = np.empty(self.nq), np.empty(self.nv)
         lib.trm_model_initial_state(handle, self.q0.ctypes.data, self.v0.ctypes.data)
         self.q0.flags.writeable = self.v0.flags.writeable = False
+
+    def _describe(self, title: str, path: str, dimension: int, parameters: dict[str, float],
+                  defaults: SimulationDefaults) -> None:
+        """What the library does not keep of a scene."""
+        self.title, self.path, self.dimension = title, path, dimension
+        self.parameters, self.defaults = parameters, defaults
 
     def __reduce__(self) -> Any:
         raise TypeError("a model cannot be copied or pickled; load its scene again")
@@ -140,6 +150,8 @@ class Model:
     def points(self, marker: Marker, q: ArrayLike, v: ArrayLike) -> tuple[Array, Array]:
         """World position (..., 3) m and velocity (..., 3) m/s of a marker for q (..., nq), v (..., nv)."""
         q, v = np.asarray(q, dtype=np.float64), np.asarray(v, dtype=np.float64)
+        if q.shape[-1:] != (self.nq,) or v.shape != (*q.shape[:-1], self.nv):
+            raise ValueError(f"expected q (..., {self.nq}) and v (..., {self.nv}), got {q.shape} and {v.shape}")
         local = (ctypes.c_double * 3)(*marker.local)
         x, u = np.empty((*q.shape[:-1], 3)), np.zeros((*q.shape[:-1], 3))
         q_lines = np.ascontiguousarray(q.reshape(-1, self.nq))
@@ -233,7 +245,8 @@ class Model:
         """What `trammel check` says: freedoms, redundant, singular or contradictory joints by name and
         line, reactions that cannot be determined, what would cure it. assemble as in simulate."""
         options = self.choose(accuracy=1e-6, assemble=assemble).options
-        scene = self._scene._handle if self._revision == self._scene._revision else None
+        same = self._scene is not None and self._revision == self._scene._revision
+        scene = self._scene._handle if self._scene is not None and same else None
         return diagnosis.diagnose(self, scene, options)
 
 

@@ -138,7 +138,7 @@ class Report:
         """"good", "fair" or "POOR" for constraints, energy and branch (docs/recordings.md); "-" for the
         branch of a mechanism that does not hold together."""
         def judge(x: float) -> str:
-            return "good" if x <= GOOD else "fair" if x <= FAIR else "POOR"
+            return "-" if math.isnan(x) else "good" if x <= GOOD else "fair" if x <= FAIR else "POOR"
 
         moved = self.energy_error / self.energy_scale if self.energy_scale > 0 else self.energy_error
         branch = "-" if self.position_drift > FAIR else \

@@ -106,6 +106,9 @@ class Result:
         docs/recordings.md."""
         found = [("t", self.t)]
         axes = "xyz"[:self.dimension]
+        if not self.bodies:  # equations alone
+            found += [(f"q[{i}]", values) for i, values in enumerate(self.q.T)]
+            found += [(f"v[{i}]", values) for i, values in enumerate(self.v.T)]
         for name, motion in self.bodies.items():
             found += _body_columns(name, motion, self.q, self.v)
         for name, marker in self.markers.items():

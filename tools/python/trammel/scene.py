@@ -125,7 +125,7 @@ class Scene:
         and N m. It must give equal results for equal arguments. It may raise OutsideDomain; any other
         exception ends the run and comes out of the call that stepped it.
         """
-        callback = callbacks.force(self._models, name, function)
+        callback = callbacks.force(self._models, f"user force '{name}'", function)
         definition = _abi.trm_force_def(name=name.encode(), force=callback)
         error = _abi.trm_error()
         check(lib.trm_scene_add_force(self._handle, ctypes.byref(definition), ctypes.byref(error)), error)
@@ -141,13 +141,17 @@ class Scene:
         -> [rows] when g depends on t; gamma(model, t, q, v) -> [rows] with 0 = G v' - gamma, or None:
         central differences along the motion. Exceptions: see add_force.
         """
+        def column(_: Model) -> tuple[int, ...]:
+            return (rows,)
+
+        of, models = f"of user constraint '{name}'", self._models
         made = [
-            callbacks.position(self._models, name, "g", g, rows, False),
-            callbacks.position(self._models, name, "G", G, rows, True),
-            callbacks.optional(_abi.trm_position_fn, g_t and callbacks.position(
-                self._models, name, "g_t", g_t, rows, False)),
-            callbacks.optional(_abi.trm_velocity_fn, gamma and callbacks.velocity(
-                self._models, name, "gamma", gamma, rows)),
+            callbacks.position(models, f"g {of}", g, column),
+            callbacks.position(models, f"G {of}", G, lambda model: (rows, model.nv)),
+            callbacks.optional(_abi.trm_position_fn,
+                               g_t and callbacks.position(models, f"g_t {of}", g_t, column)),
+            callbacks.optional(_abi.trm_velocity_fn,
+                               gamma and callbacks.velocity(models, f"gamma {of}", gamma, column)),
         ]
         definition = _abi.trm_constraint_def(
             name=name.encode(), rows=rows, g=made[0], G=made[1], g_t=made[2], gamma=made[3])
@@ -163,8 +167,8 @@ class Scene:
         check(lib.trm_model_build(self._handle, ctypes.byref(handle), ctypes.byref(error)), error,
               scene_text=self._source)
         assert handle.value is not None
-        model = Model(handle.value, self)
-        self._models.add(handle.value, model)
+        model = Model(handle.value, self, self._models, bool(self._keep), self.markers)
+        model._describe(self.title, self.path, self.dimension, self.parameters, self.simulation)
         return model
 
 
