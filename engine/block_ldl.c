@@ -76,22 +76,19 @@ static inline void forward_column(const trm_pattern *p, const column *col, int n
 
 // ---------------------------------------------------------------------------- the factorization
 
-/// A = L diag(d) L^T of a dense block, in place.
+/// A = L diag(d) L^T of a dense block, in place: what a pivot leaves of the rows below it is subtracted
+/// at once, so that the next one does not wait for a sum.
 static inline void factor_diagonal(int n, double *A, double *inverse_pivot)
 {
     for (int j = 0; j < n; j++) {
-        double d = A[j * n + j];
-        for (int c = 0; c < j; c++) {
-            d -= A[j * n + c] * A[j * n + c] * A[c * n + c];
-        }
-        A[j * n + j] = d;
-        inverse_pivot[j] = 1 / d;
-        for (int i = j + 1; i < n; i++) {
-            double l = A[i * n + j];
-            for (int c = 0; c < j; c++) {
-                l -= A[i * n + c] * A[j * n + c] * A[c * n + c];
+        const double inverse = 1 / A[j * n + j];
+        inverse_pivot[j] = inverse;
+        for (int i = n - 1; i > j; i--) {
+            const double l = A[i * n + j] * inverse;
+            for (int k = j + 1; k <= i; k++) {
+                A[i * n + k] -= l * A[k * n + j];
             }
-            A[i * n + j] = l * inverse_pivot[j];
+            A[i * n + j] = l;
         }
     }
 }

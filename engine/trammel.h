@@ -332,7 +332,7 @@ trm_options trm_default_options(trm_integrator integrator, trm_stabilization sta
 /// Errors of steps add up and grow along a run. Over some ten to a hundred times the time scale of a
 /// mechanism the energy error stays below `accuracy` of the kinetic energy and positions are right to
 /// about `accuracy`; runs longer than that, or through many singular positions, lose up to a factor of
-/// ten, and chaotic motion loses its end state to any method.
+/// fifty, and chaotic motion loses its end state to any method.
 trm_status trm_choose_options(const trm_model *model, double accuracy, trm_options *out,
                               char reason[256], trm_error *err);
 
