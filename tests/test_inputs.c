@@ -454,6 +454,44 @@ static void a_run_restored_in_the_middle_of_control_goes_on_to_the_bit(void **st
     }
 }
 
+// --------------------------------------------------------------------------------- as parameters
+
+/// An input starts where its expression, or --set, says; with "input": false it is a plain number.
+static void an_input_is_a_parameter_too(void **state)
+{
+    (void)state;
+    static const char json[] =
+        "{\"dimension\":2,\"parameters\":{\"l\":3,\"first\":{\"value\":\"2*l\",\"input\":true},"
+        "\"m\":{\"value\":\"l - 1\",\"input\":false},"
+        "\"second\":{\"input\":true,\"smooth\":\"l/10\",\"value\":-1}},"
+        "\"bodies\":[{\"name\":\"a\",\"mass\":\"m\",\"shape\":{\"type\":\"point\"}}],"
+        "\"markers\":[{\"name\":\"p\",\"body\":\"a\",\"on\":[0,0]}],"
+        "\"forces\":[{\"name\":\"F\",\"type\":\"force\",\"marker\":\"p\","
+        "\"value\":[\"first\",\"second\"]}]}";
+    trm_error err = {.status = TRM_OK};
+    rig r = rig_parse(json);
+    assert_int_equal(trm_model_sizes(r.model).ninput, 2);
+    assert_int_equal(trm_model_input(r.model, "m"), -1);
+    assert_int_equal(trm_model_input(r.model, "second"), 1);
+    assert_string_equal(trm_model_input_info(r.model, 0).name, "first");
+    near("value", trm_model_input_info(r.model, 0).value, 6, 0);
+    near("smooth", trm_model_input_info(r.model, 0).smooth, 0, 0);
+    near("smooth", trm_model_input_info(r.model, 1).smooth, 0.3, 1e-15);
+    rig_start(&r, rig_fixed(TRM_RK4, TRM_PLAIN, 1e-2));
+    near("acceleration", trm_sim_state(r.sim).a[0], 3, 1e-15);
+    near("acceleration", trm_sim_state(r.sim).a[1], -0.5, 1e-15);
+    rig_ok(trm_scene_set(r.scene, "first", "8", &err), &err);
+    rig_ok(trm_scene_set(r.scene, "m", "4", &err), &err);
+    trm_sim_destroy(r.sim);
+    r.sim = NULL;
+    trm_model_destroy(r.model);
+    rig_ok(trm_model_build(r.scene, &r.model, &err), &err);
+    near("value", trm_model_input_info(r.model, 0).value, 8, 0);
+    rig_start(&r, rig_fixed(TRM_RK4, TRM_PLAIN, 1e-2));
+    near("acceleration", trm_sim_state(r.sim).a[0], 2, 1e-15);
+    rig_close(&r);
+}
+
 // ------------------------------------------------------------------------------------------ misuse
 
 static void refuses(trm_status status, const trm_error *err, const char *sentence)
@@ -533,6 +571,7 @@ int main(void)
         cmocka_unit_test(a_smooth_input_turns_round_without_a_jump),
         cmocka_unit_test(a_restart_ends_what_is_on_its_way),
         cmocka_unit_test(a_run_restored_in_the_middle_of_control_goes_on_to_the_bit),
+        cmocka_unit_test(an_input_is_a_parameter_too),
         cmocka_unit_test(what_cannot_be_set_is_refused),
         cmocka_unit_test(a_value_that_a_formula_cannot_take_stops_the_step_only),
     };
