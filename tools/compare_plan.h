@@ -24,7 +24,7 @@ double trm_plan_interval(double end);
 double trm_plan_step(double end, double wanted);
 
 /// The rows of c->rows: of every pair its steps or tolerances, given or chosen.
-/// `exact_evaluations`: of f, by the most exact run with dop853, to tell the cost from; 0: unknown.
+/// `exact_evaluations`: of f, by dop853 at rtol 1e-13, to tell the cost from; 0: unknown.
 /// Errors: OPTIONS, MEMORY.
 trm_status trm_plan_rows(trm_comparison *c, const trm_method **pairs, int npairs,
                          long exact_evaluations, trm_error *err);

@@ -8,8 +8,8 @@
 void trm_reference_pilot(trm_comparison *c);
 
 /// c->reference by at least two runs of different methods, as tight as double precision allows;
-/// `wanted` (NULL: the best) must be one of them. *evaluations: of f, of the run with dop853, 0
-/// without. Errors: SINGULAR (no run got anywhere), MEMORY.
+/// `wanted` (NULL: the best) must be one of them. *evaluations: of f, that dop853
+/// takes at rtol 1e-13, or would; 0: unknown. Errors: SINGULAR (no run got anywhere), MEMORY.
 trm_status trm_reference_compute(trm_comparison *c, const trm_method *wanted, long *evaluations,
                                  trm_error *err);
 

@@ -209,9 +209,9 @@ static void print_row(const trm_comparison *c, const trm_compare_row *row)
     printf("%s%-9.2g%-9.1g%-9.1g%-8ld%-9ld%-9s%s\n", row->resolved ? " " : "~", row->error.relative,
            f->position_drift, f->energy_error, f->stats.steps, f->stats.force_evals,
            trm_seconds_text(row->cpu, time),
-           off_branch    ? "other branch"
-           : row->pareto ? "*"
-                         : "");
+           off_branch                            ? "other branch"
+           : row->pareto && c->nrows <= ALL_ROWS ? "*"
+                                                 : "");
 }
 
 static int by_cpu(const void *a, const void *b)
@@ -247,8 +247,9 @@ static void print_front(const trm_comparison *c)
 static void print_rows(const trm_comparison *c)
 {
     const int all = c->nrows <= ALL_ROWS;
-    printf("\n%-36s %-9s%-9s%-9s%-8s%-9s%s\n", all ? "" : "Nothing is more exact at the cost of",
-           "error", "drift", "energy", "steps", "forces", "CPU");
+    printf("\n%-36s %-9s%-9s%-9s%-8s%-9s%s\n",
+           all ? "" : "Nothing is more exact at the cost of:", "error", "drift", "energy", "steps",
+           "forces", "CPU");
     for (int i = 0; i < c->nrows && all; i++) {
         print_row(c, &c->rows[i]);
     }
