@@ -3,6 +3,7 @@
 usage: examples_test.py FOLDER_OF_PROGRAMS SOURCE
 """
 
+import math
 import os
 import re
 import subprocess
@@ -57,6 +58,18 @@ def roll():
     assert abs(friction - expected) < 1e-5, text
 
 
+def balance():
+    """The bar, 18 degrees off, is brought upright; how fast it would fall is that of a cart with a bar."""
+    text = output("balance")
+    (falls,) = numbers("falls by e in # s", text)
+    m, cart, half = 0.5, 1, math.hypot(0.2, 0.6) / 2
+    about_pin = 4 / 3 * m * half**2
+    square = (cart + m) * m * 9.81 * half / ((cart + m) * about_pin - (m * half) ** 2)
+    assert abs(falls - 1 / math.sqrt(square)) < 0.006, text
+    (angle,) = numbers("t = 8 s: # deg", text)
+    assert abs(angle) < 0.05, text
+
+
 def list_of_examples():
     """The page beside the examples names each of them, and nothing that is not there."""
     folder = os.path.join(SOURCE, "docs", "examples")
@@ -66,7 +79,7 @@ def list_of_examples():
     assert named == there, named ^ there
 
 
-CASES = [leg, leg_without_its_scene, rollout, threads, roll, list_of_examples]
+CASES = [leg, leg_without_its_scene, rollout, threads, roll, balance, list_of_examples]
 
 
 def main():
