@@ -152,7 +152,7 @@ def controlled_leg(tree, work):
 def other_examples(tree, work):
     need("pkg-config", "cc")
     flags = [*tree.flags("--cflags", "--libs"), "-lm", "-lpthread"]
-    for name in ("roll", "threads", "rollout"):
+    for name in ("roll", "threads", "rollout", "balance"):
         command("cc", "-std=gnu17", "-Wall", "-Wextra", "-Werror", f"{EXAMPLES}/{name}.c", "-o", f"{work}/{name}", *flags)
         tree.output(f"{work}/{name}")
 
