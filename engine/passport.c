@@ -1,4 +1,5 @@
 #include "engine/passport.h"
+#include "engine/loops.h"
 
 #include <math.h>
 #include <string.h>
@@ -35,15 +36,24 @@ static double add_dependence(trm_passport *passport, const trm_system *system, i
     double sigma = 0;
     trm_solver_dependence(&system->solver, TRM_METRIC_MASS, i, passport->y, &sigma);
     for (int j = 0; j < system->nc; j++) {
-        passport->weight[j] = fmax(passport->weight[j], fabs(passport->y[j]));
+        passport->weight[j] = trm_larger(fabs(passport->y[j]), passport->weight[j]);
     }
     return sigma;
+}
+
+/// Add row i alone; returns a bound of its singular value.
+static double add_row(trm_passport *passport, const trm_system *system, int i)
+{
+    passport->weight[i] = 1;
+    return sqrt(trm_larger(system->solver.ratio[i], 0));
 }
 
 void trm_passport_note(trm_passport *passport, const trm_system *system, double t,
                        const double *pivot_max, double redundant, double low)
 {
+    enum { MANY = 64 };           // each costs a solve; a thousand loops may fall in line at once
     const double involved = 0.05; // of a dependence of length one
+    int asked = 0;
     const int at = (int)(passport->count++ % TRM_CROSSINGS_KEPT);
     int *rows = passport->rows + (size_t)at * (size_t)system->nc;
     trm_crossing crossing = {.t = t, .sigma = 1, .rows = rows};
@@ -54,7 +64,9 @@ void trm_passport_note(trm_passport *passport, const trm_system *system, double 
         crossing.rank_before += has_rank;
         crossing.rank_at += has_rank && !drops;
         if (drops) {
-            crossing.sigma = fmin(crossing.sigma, add_dependence(passport, system, i));
+            const double sigma =
+                asked++ < MANY ? add_dependence(passport, system, i) : add_row(passport, system, i);
+            crossing.sigma = fmin(crossing.sigma, sigma);
         }
     }
     for (int i = 0; i < system->nc; i++) {

@@ -552,7 +552,9 @@ typedef struct trm_crossing {
         rank_after; ///< of G; before is 0 when the run starts there, after is 0
                     ///< until judged
     int nrows;
-    const int *rows; ///< [nrows] the rows that depend on each other there
+    const int *rows; ///< [nrows] the rows that depend on each other there; where more than 64 rows
+                     ///< lose their rank at once, what the others depend on is left out, and sigma
+                     ///< is a bound
     int bifurcation; ///< nonzero: (almost) at rest there, so that several motions continue this one
     int judged;
     int resolved; ///< nonzero: near a singular position only (bars not quite equal), and the steps
