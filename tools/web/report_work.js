@@ -11,7 +11,7 @@ function drawWork(page) {
         byId("legend").replaceChildren();
         return;
     }
-    const width = page.printing || place.clientWidth, height = Math.round(Math.min(Math.max(0.76 * width, 340), 580));
+    const width = page.printing || place.clientWidth, height = page.printing ? 440 : Math.round(Math.min(Math.max(0.76 * width, 340), 580));
     const box = { left: 58, right: width - 16, top: 30, bottom: height - 48 };
     const x = scale("log", logDomain(rows.map(row => row.data.cpu_s)), [box.left, box.right]);
     const y = scale("log", logDomain(rows.map(row => row.data.error), WORST_SHOWN), [box.bottom, box.top]);
