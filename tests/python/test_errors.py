@@ -123,6 +123,8 @@ def test_options_are_checked(options, message):
 def test_unknown_options_are_a_type_error_as_in_any_call():
     with pytest.raises(TypeError, match="unknown option 'epsillon'; did you mean 'epsilon'"):
         trammel.parse(scenes.text()).simulate(1, epsillon=3)
+    with pytest.raises(TypeError, match="unknown option 'metod'; did you mean 'method'"):
+        trammel.parse(scenes.text()).simulate(1, metod="rk4")
 
 
 def test_an_end_is_needed():

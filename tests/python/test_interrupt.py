@@ -19,8 +19,8 @@ scene = trammel.Scene.parse(scenes.text())
 if sys.argv[2] == "callback":
     scene.add_force("f", lambda model, t, q, v: numpy.zeros(3))
 model = scene.build()
-print("ready", flush=True)
 try:
+    print("ready", flush=True)
     if sys.argv[2] == "run_to":
         model.run().run_to(1e9)
     elif sys.argv[2] == "step":

@@ -35,11 +35,12 @@ from .simulation import Sample, Sensor, Simulation, Terms
 
 __all__ = [
     "Body", "BodyMotion", "BusyError", "CallbackError", "Choice", "ClosedError", "Comparison",
-    "ComparisonRow", "Crossing",
-    "Diagnosis", "DivergedError", "Drift", "DriveForces", "Energy", "Equilibrium", "Error", "FileError", "ForceFunction",
-    "InconsistentError", "Input", "Jacobian", "Joint", "Linearization", "Marker", "MarkerMotion", "Method", "Mode", "Model", "MotorForces", "OptionsError",
-    "OutOfMemoryError", "Output", "OutsideDomain", "PositionFunction", "Query", "Reactions", "Report", "Result", "Row",
-    "Sample", "Scene", "SceneError", "SceneSyntaxError", "Sensor", "Simulation", "SimulationDefaults",
-    "SingularError", "Stats",
-    "Terms", "VelocityFunction", "__version__", "compare", "from_equations", "load", "methods", "parse",
+    "ComparisonRow", "Crossing", "Diagnosis", "DivergedError", "Drift", "DriveForces", "Energy",
+    "Equilibrium", "Error", "FileError", "ForceFunction", "InconsistentError", "Input",
+    "Jacobian", "Joint", "Linearization", "Marker", "MarkerMotion", "Method", "Mode", "Model",
+    "MotorForces", "OptionsError", "OutOfMemoryError", "Output", "OutsideDomain",
+    "PositionFunction", "Query", "Reactions", "Report", "Result", "Row", "Sample", "Scene",
+    "SceneError", "SceneSyntaxError", "Sensor", "Simulation", "SimulationDefaults",
+    "SingularError", "Stats", "Terms", "VelocityFunction", "__version__", "compare",
+    "from_equations", "load", "methods", "parse",
 ]

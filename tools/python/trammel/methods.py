@@ -30,6 +30,7 @@ PARAMETERS: dict[str, tuple[str, Optional[tuple[str, ...]]]] = {
     "local": ("tangent", ("partition", "tangent")),
     "control": ("step_control", ("pi", "acpr")),
 }
+ARGUMENTS = ("end", "method", "accuracy", "step", "rtol", "atol", "every", "assemble", "progress", "observe")
 ANY_METHOD = {"tolerance": "tolerance", "damping": "damping"}
 
 
@@ -139,7 +140,7 @@ def _set_parameters(options: Any, method: Method, parameters: Mapping[str, Any])
             raise OptionsError(f"{method.integrator} with {method.stabilization} does not use it; {reads}",
                                where=name)
         else:
-            near = difflib.get_close_matches(name, [*PARAMETERS, *ANY_METHOD], 1)
+            near = difflib.get_close_matches(name, [*PARAMETERS, *ANY_METHOD, *ARGUMENTS], 1)
             raise TypeError(f"unknown option {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
         try:
             setattr(options, field, _parameter(name, words, value))

@@ -65,8 +65,8 @@ class Sensor:
 class Terms:
     """The terms of [EOM], [VEL] and [ACC], dense.
 
-    M f - G^T lambda: M[nv, nv], f[nv] without the caller's force, G[nc, nv], g[nc], g_t[nc], gamma[nc],
-    N[nq, nv]; a[nv] and lambda_[nc] solve M a = f + force - G^T lambda, G a = gamma.
+    M[nv, nv], f[nv] without the caller's force, g[nc], G[nc, nv], g_t[nc], gamma[nc], N[nq, nv];
+    a[nv] and lambda_[nc] solve M a = f + force - G^T lambda, G a = gamma.
     """
     M: Array
     f: Array
