@@ -141,8 +141,9 @@ class Linearization:
     def deviation(self, q: ArrayLike, v: ArrayLike) -> Array:
         """x [n] of another state q [nq], v [nv], for feedback u = -K x."""
         q, v = _vector("q", q, self._sizes[0]), _vector("v", v, self._sizes[1])
-        x = np.empty(self.n)
-        lib.trm_linear_deviation(self._c, q.ctypes.data, v.ctypes.data, x.ctypes.data)
+        x, error = np.empty(self.n), _abi.trm_error()
+        check(lib.trm_linear_deviation(self._c, q.ctypes.data, v.ctypes.data, x.ctypes.data,
+                                       ctypes.byref(error)), error)
         return x
 
 
