@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 static const double default_budget = 10; // s
+static const double first_noise = 0.3;   // of times taken while other rows ran beside
 
 static volatile sig_atomic_t interrupted;
 
@@ -231,6 +232,7 @@ static trm_status compare_pairs(trm_comparison *c, const trm_method **pairs, int
         trm_reference_judge(c);
     }
     const double t2 = wall_clock();
+    c->noise = first_noise;
     if (!*c->stop) {
         if (!c->arguments.quiet && isatty(STDERR_FILENO)) {
             fputs("Timing the rows that count, alone ...\n", stderr);
@@ -352,6 +354,9 @@ static int report(trm_comparison *c)
     }
     if (code == TRM_EXIT_USAGE) {
         fputs("Try \"trammel help compare\".\n", stderr);
+    }
+    if (c->interrupted && !compared) {
+        fputs("interrupted before the first row: nothing to report\n", stderr);
     }
     if (c->arguments.json) {
         trm_compare_json(c, stdout, c->arguments.series);

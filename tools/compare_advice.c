@@ -254,8 +254,9 @@ static void say_how_to_run(const trm_comparison *c, trm_advice *a)
     const trm_compare_row *const row = &c->rows[a->row];
     const trm_arguments *const given = &c->arguments;
     const size_t size = sizeof a->run;
-    say(a->run, size, "trammel run %s --integrator %s --method %s --%s %.6g", given->scene,
-        row->method->integrator_name, row->method->stabilization_name,
+    const char *const quote = strpbrk(given->scene, " *()") != NULL ? "'" : "";
+    say(a->run, size, "trammel run %s%s%s --integrator %s --method %s --%s %.6g", quote,
+        given->scene, quote, row->method->integrator_name, row->method->stabilization_name,
         row->method->adaptive ? "rtol" : "step", row->setting);
     for (int i = 0; i < given->nset; i++) {
         say(a->run, size, strpbrk(given->set[i], " *()") ? " --set '%s'" : " --set %s",
