@@ -595,14 +595,26 @@ static trm_status interpolate(trm_sim *sim, double t, trm_error *err)
     return code ? trm_run_fail_code(run, code, err) : TRM_OK;
 }
 
+/// What has happened up to t, within the last step.
+static void count(const trm_sim *sim, double t, trm_sample *out)
+{
+    const trm_monitor *monitor = &sim->monitor;
+    out->crossings = monitor->crossings - (monitor->crossings > 0 && monitor->t_crossing > t);
+    out->bifurcations = monitor->passport.bifurcations;
+    out->branch_changes = monitor->branch_changes;
+}
+
 static trm_status sample(trm_sim *sim, double t, trm_sample *out, trm_error *err)
 {
     trm_run *run = &sim->run;
     trm_system *system = run->system;
     TRM_TRY(check_ready(sim, err));
     if (t == run->now.t) {
-        *out = (trm_sample){trm_sim_state(sim), sim->measure.drift, sim->measure.energy,
-                            sim->monitor.active ? sim->monitor.now.rho : 1};
+        *out = (trm_sample){.state = trm_sim_state(sim),
+                            .drift = sim->measure.drift,
+                            .energy = sim->measure.energy,
+                            .rcond = sim->monitor.active ? sim->monitor.now.rho : 1};
+        count(sim, t, out);
         return TRM_OK;
     }
     if (!(t >= run->before.t && t < run->now.t)) {
@@ -612,9 +624,11 @@ static trm_status sample(trm_sim *sim, double t, trm_sample *out, trm_error *err
     }
     TRM_TRY(interpolate(sim, t, err));
     const trm_state state = state_of(run, &sim->sample);
-    *out = (trm_sample){state, trm_drift_of(system, state.v, sim->measure.work),
-                        trm_energy_of(system, state.v, sim->sample.z[run->n - 1]),
-                        trm_monitor_rho(&sim->monitor, system)};
+    *out = (trm_sample){.state = state,
+                        .drift = trm_drift_of(system, state.v, sim->measure.work),
+                        .energy = trm_energy_of(system, state.v, sim->sample.z[run->n - 1]),
+                        .rcond = trm_monitor_rho(&sim->monitor, system)};
+    count(sim, t, out);
     return TRM_OK;
 }
 

@@ -576,7 +576,9 @@ typedef struct trm_sample {
     trm_state state;
     trm_drift drift;
     trm_energy energy;
-    double rcond; ///< as trm_report.rcond_min, at this time
+    double rcond;                      ///< as trm_report.rcond_min, at this time
+    long crossings;                    ///< as in trm_report, up to this time
+    long bifurcations, branch_changes; ///< up to the end of the step
 } trm_sample;
 
 /// The sample at t (s) within the last accepted step, by the integrator's dense output; a and

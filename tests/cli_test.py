@@ -31,7 +31,8 @@ INNER_KEYS = {
     "drift": ["position_max", "velocity_max", "position_end", "velocity_end", "worst"],
     "energy": ["initial", "end", "error_max", "error_max_relative"],
     "branch": ["changes", "first_change_t"],
-    "singularity": ["crossings", "rcond_min", "t_rcond_min", "bifurcations",
+    "singularity": ["crossings", "resolved", "detours", "energy_lost_max", "t_energy_lost_max",
+                    "rcond_min", "t_rcond_min", "bifurcations",
                     "first_bifurcation_t", "passport"],
 }
 CHECK_KEYS = ["coordinates", "constraints", "rank", "degrees_of_freedom", "redundant", "consistent",
@@ -513,7 +514,8 @@ def planar_columns():
                           "bar.vy[m/s]", "bar.rate[rad/s]", "tip.x[m]", "tip.y[m]"], header
     assert header[9:] == ["O.lambda_x[N]", "O.lambda_y[N]", "drift.position", "drift.velocity",
                           "energy.kinetic[J]", "energy.potential[J]", "energy.work[J]",
-                          "singularity.rcond"], header
+                          "singularity.rcond", "singularity.crossings",
+                          "singularity.bifurcations", "singularity.branch_changes"], header
     assert rows[0][0] == 0 and rows[-1][0] == 2
     for row in rows:
         at = dict(zip(header, row))
@@ -529,7 +531,8 @@ def documented_columns():
     """docs/recordings.md lists every column; its examples hold, signs included"""
     with open(os.path.join(ROOT, "docs/recordings.md"), encoding="utf-8") as file:
         listed = set(re.findall(r"`(?:bar|tip|O|c)\.([^`]+)`", file.read()))
-    listed |= {"position", "velocity", "kinetic[J]", "potential[J]", "work[J]", "rcond"}
+    listed |= {"position", "velocity", "kinetic[J]", "potential[J]", "work[J]", "rcond",
+               "crossings", "bifurcations", "branch_changes"}
     joints = [{"type": t, **more} for t, more in [
         ("planar", {"axis": [0, 0, 1]}), ("point_on_plane", {"axis": [0, 0, 1]}),
         ("point_on_line", {"axis": [0, 0, 1]}), ("weld", {}), ("spherical", {}),
@@ -563,6 +566,26 @@ def documented_columns():
     header, rows = read_csv("slide.csv")
     assert {h.split(".", 1)[1] for h in header[1:]} <= listed, header
     assert math.isclose(dict(zip(header, rows[-1]))["O.lambda[N]"], -2 * 9.81, rel_tol=1e-9)
+
+
+@case
+def undetermined_reactions_are_marked():
+    """Multipliers that redundancy leaves open are named so in the CSV and in words; unique ones are not"""
+    bricard = os.path.join(ROOT, "scenes/bricard.json")
+    result = trammel("run", bricard, "--end", "0.02", "-o", "bricard.csv")
+    expect(0, result)
+    assert re.search(r"Reactions +- +30 of 30 are undetermined", result.stdout), result.stdout
+    header, _ = read_csv("bricard.csv")
+    multipliers = [h for h in header if ".lambda" in h]
+    assert len(multipliers) == 30 and all(".undetermined[" in h for h in multipliers), header
+    bars = os.path.join(ROOT, "scenes/double_four_bar.json")
+    result = trammel("run", bars, "--end", "1", "-o", "bars.csv")
+    expect(0, result)
+    assert "Reactions" not in result.stdout, result.stdout
+    header, rows = read_csv("bars.csv")
+    assert not any("undetermined" in h for h in header), header
+    assert rows[0][header.index("singularity.crossings")] == 0, rows[0]
+    assert rows[-1][header.index("singularity.crossings")] == 1, rows[-1]
 
 
 @case

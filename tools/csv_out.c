@@ -186,14 +186,15 @@ char *trm_recording_state_columns(const trm_scene *scene, const trm_model *model
     return header.at;
 }
 
-static void all_columns(text *header, const trm_recording *r)
+static void all_columns(text *header, const trm_recording *r, const int *unique)
 {
     const trm_sizes n = trm_model_sizes(r->model);
     state_columns(header, r->scene, r->model);
     marker_columns(header, r->scene);
     for (int i = 0; i < n.nc; i++) {
         const trm_row_info row = trm_model_row_info(r->model, i);
-        add_column(header, "%s.lambda%s%s[%s]", row.name, *row.label ? "_" : "", row.label,
+        add_column(header, "%s.lambda%s%s%s[%s]", row.name, *row.label ? "_" : "", row.label,
+                   unique == NULL || unique[i] ? "" : ".undetermined",
                    strcmp(row.unit, "rad") == 0 ? "N m" : "N");
     }
     add_column(header, "drift.position");
@@ -202,13 +203,16 @@ static void all_columns(text *header, const trm_recording *r)
     add_column(header, "energy.potential[J]");
     add_column(header, "energy.work[J]");
     add_column(header, "singularity.rcond");
+    add_column(header, "singularity.crossings");
+    add_column(header, "singularity.bifurcations");
+    add_column(header, "singularity.branch_changes");
 }
 
 /// Put the header into the buffer and make the buffer large enough for lines.
-static trm_status start_buffer(trm_recording *r, trm_error *err)
+static trm_status start_buffer(trm_recording *r, const int *unique, trm_error *err)
 {
     text header = {0};
-    all_columns(&header, r);
+    all_columns(&header, r, unique);
     r->columns = header.columns;
     r->line_bytes = (size_t)r->columns * NUMBER;
     r->size = BUFFER + r->line_bytes + header.used;
@@ -225,7 +229,7 @@ static trm_status start_buffer(trm_recording *r, trm_error *err)
 }
 
 trm_status trm_recording_open(const char *path, const trm_scene *scene, const trm_model *model,
-                              trm_recording **out, trm_error *err)
+                              const int *unique, trm_recording **out, trm_error *err)
 {
     *out = NULL;
     trm_recording *const r = calloc(1, sizeof *r);
@@ -234,7 +238,7 @@ trm_status trm_recording_open(const char *path, const trm_scene *scene, const tr
     }
     *r = (trm_recording){.scene = scene, .model = model, .path = path, .file = -1, .t = NAN};
     int created = 0;
-    trm_status status = start_buffer(r, err);
+    trm_status status = start_buffer(r, unique, err);
     if (status == TRM_OK) {
         r->file = open_file(path, &created);
         status = r->file >= 0 ? TRM_OK : cannot(r, "cannot be written", err);
@@ -302,6 +306,9 @@ trm_status trm_recording_write(trm_recording *r, const trm_sample *sample, trm_e
     number(r, sample->energy.potential);
     number(r, sample->energy.work);
     number(r, sample->rcond);
+    number(r, (double)sample->crossings);
+    number(r, (double)sample->bifurcations);
+    number(r, (double)sample->branch_changes);
     r->buffer[r->used - 1] = '\n';
     r->rows++;
     r->t = state->t;

@@ -1,7 +1,8 @@
 /// The recording: one line of numbers per sample, columns named with their unit.
 ///
 ///     t, BODY.x[m] ... BODY.rate[rad/s], MARKER.x[m] ..., ROW.lambda_LABEL[N] ...,
-///     drift.position, drift.velocity, energy.kinetic[J], energy.potential[J], energy.work[J]
+///     drift.position, drift.velocity, energy.kinetic[J], energy.potential[J], energy.work[J],
+///     singularity.rcond, singularity.crossings, singularity.bifurcations, singularity.branch_changes
 ///
 /// Spatial bodies have x y z qw qx qy qz vx vy vz wx wy wz (w: body axes).
 #ifndef TRM_CSV_OUT_H
@@ -12,9 +13,10 @@
 typedef struct trm_recording trm_recording;
 
 /// Create or overwrite the file and write its header through to it. Nothing is left behind when
-/// that fails. Scene and model are borrowed. Errors: IO, MEMORY.
+/// that fails. Scene and model are borrowed. unique[nc] (NULL: not known) tells which multipliers
+/// redundancy leaves open, see trammel_check.h: their columns are named so. Errors: IO, MEMORY.
 trm_status trm_recording_open(const char *path, const trm_scene *scene, const trm_model *model,
-                              trm_recording **out, trm_error *err);
+                              const int *unique, trm_recording **out, trm_error *err);
 
 /// Append one line. After an error the file ends with the last line that fitted. Errors: IO.
 trm_status trm_recording_write(trm_recording *recording, const trm_sample *sample, trm_error *err);

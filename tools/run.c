@@ -2,6 +2,7 @@
 #include "tools/run.h"
 
 #include "engine/status.h"
+#include "engine/trammel_check.h"
 #include "tools/commands.h"
 #include "tools/diagnose.h"
 #include "tools/load.h"
@@ -10,6 +11,7 @@
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 enum { STEPS_PER_LOOK = 128 }; // steps between two looks at the clock for the progress bar
@@ -184,12 +186,28 @@ static trm_status start(trm_run *run)
     return TRM_OK;
 }
 
+/// Which multipliers redundancy leaves open, where that does not take long.
+static void find_unique(trm_run *run)
+{
+    enum { MOST_ROWS = 400 };
+    const int nc = trm_model_sizes(run->model).nc;
+    const trm_state state = trm_sim_state(run->sim);
+    run->unique = nc > 0 && nc <= MOST_ROWS ? calloc((size_t)nc, sizeof *run->unique) : NULL;
+    if (run->unique != NULL &&
+        trm_unique_multipliers(run->model, state.t, state.q, run->unique, NULL) != TRM_OK) {
+        free(run->unique);
+        run->unique = NULL;
+    }
+}
+
 static trm_status simulate(trm_run *run)
 {
     const char *const output = run->arguments.output;
     TRM_TRY(start(run));
+    find_unique(run);
     if (output != NULL) {
-        TRM_TRY(trm_recording_open(output, run->scene, run->model, &run->recording, &run->error));
+        TRM_TRY(trm_recording_open(output, run->scene, run->model, run->unique, &run->recording,
+                                   &run->error));
     }
     run->status = TRM_OK;
     run->status = advance(run);
@@ -244,6 +262,7 @@ static void destroy(trm_run *run)
 {
     trm_recording_destroy(run->recording);
     trm_assembly_destroy(&run->assembly);
+    free(run->unique);
     trm_sim_destroy(run->sim);
     trm_model_destroy(run->model);
     trm_scene_destroy(run->scene);

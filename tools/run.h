@@ -17,6 +17,7 @@ typedef struct trm_run {
     trm_sim *sim;      ///< NULL until the start was accepted
     trm_assembly assembly;
     trm_recording *recording; ///< NULL without one
+    int *unique; ///< [nc] whether a multiplier is determined at the start; NULL: not known
     double cpu;               ///< s of process CPU time, stepping alone
     int started;              ///< nonzero once time may have advanced
     trm_status status;

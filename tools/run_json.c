@@ -101,6 +101,7 @@ static void write_crossing(trm_json *json, const trm_run *run, const trm_crossin
     trm_json_key_integer(json, "rank_after", c->rank_after);
     write_joints(json, run, c);
     trm_json_key_boolean(json, "bifurcation", c->bifurcation);
+    trm_json_key_boolean(json, "resolved", c->judged && c->resolved);
     number_if(json, "energy_lost", c->judged, c->energy_lost);
     trm_json_key(json, "branch_changed");
     if (c->judged) {
@@ -116,6 +117,11 @@ static void write_singularity(trm_json *json, const trm_run *run, const trm_repo
     trm_json_key(json, "singularity");
     trm_json_object(json);
     trm_json_key_integer(json, "crossings", report->crossings);
+    trm_json_key_integer(json, "resolved", report->resolved);
+    trm_json_key_integer(json, "detours", run->sim != NULL ? trm_sim_stats(run->sim).detours : 0);
+    number_if(json, "energy_lost_max", run->sim != NULL, report->crossing_energy_lost);
+    number_if(json, "t_energy_lost_max", run->sim != NULL && report->crossing_energy_lost > 0,
+              report->t_crossing_energy_lost);
     number_if(json, "rcond_min", run->sim != NULL, report->rcond_min);
     number_if(json, "t_rcond_min", run->sim != NULL, report->t_rcond_min);
     trm_json_key_integer(json, "bifurcations", report->bifurcations);

@@ -9,7 +9,8 @@
 
 enum {
     BODIES_SHOWN = 8, // more are left to --json
-    RANK_ROWS = 5000  // larger models are not worth a rank computation here
+    JOINTS_SHOWN = 8,
+    RANK_ROWS = 5000 // larger models are not worth a rank computation here
 };
 
 /// Up to the first a check is good, up to the second fair; beyond, poor. Gaps in m or rad, energy
@@ -155,6 +156,15 @@ static void print_branch(const trm_report *report)
                report->crossings, plural(report->crossings, "position", "positions"),
                report->t_rcond_min);
     }
+    if (report->resolved > 0) {
+        printf("%-19s%ld of them came near only, and turned; the steps resolved it\n", "",
+               report->resolved);
+    }
+    if (report->crossing_energy_lost > limit_good * report->energy_scale) {
+        printf("%-13s%-6sthe passage at t = %.6g s changed the energy by %.2g J\n", "",
+               verdict(report->crossing_energy_lost / report->energy_scale),
+               report->t_crossing_energy_lost, report->crossing_energy_lost);
+    }
     if (report->bifurcations > 0) {
         printf("%-13s%-6s%ld singular %s met at rest, the first at t = %.6g s: several motions\n"
                "%-19scontinue from there, and this run shows one\n",
@@ -162,6 +172,32 @@ static void print_branch(const trm_report *report)
                plural(report->bifurcations, "position", "positions"), report->first_bifurcation,
                "");
     }
+}
+
+/// Multipliers that redundancy leaves open; rows of a joint follow each other.
+static void print_reactions(const trm_run *run)
+{
+    const int nc = trm_model_sizes(run->model).nc;
+    const char *last = NULL;
+    int open = 0, joints = 0;
+    for (int i = 0; run->unique != NULL && i < nc; i++) {
+        open += !run->unique[i];
+    }
+    if (open == 0) {
+        return;
+    }
+    printf("%-13s%-6s%d of %d are undetermined, the smallest that fit are given:", "Reactions", "-",
+           open, nc);
+    for (int i = 0; i < nc; i++) {
+        const char *const name = trm_model_row_info(run->model, i).name;
+        if (!run->unique[i] && (last == NULL || strcmp(last, name) != 0)) {
+            last = name;
+            if (joints++ < JOINTS_SHOWN) {
+                printf("%s %s", joints == 1 ? "" : ",", name);
+            }
+        }
+    }
+    puts(joints > JOINTS_SHOWN ? ", ..." : "");
 }
 
 /// One plain sentence when a check has failed.
@@ -267,6 +303,7 @@ void trm_run_text(const trm_run *run)
     print_constraints(run, &report);
     print_energy(&report);
     print_branch(&report);
+    print_reactions(run);
     print_advice(&report);
     print_state(run);
     print_recording(run);
