@@ -574,14 +574,14 @@ def undetermined_reactions_are_marked():
     bricard = os.path.join(ROOT, "scenes/bricard.json")
     result = trammel("run", bricard, "--end", "0.02", "-o", "bricard.csv")
     expect(0, result)
-    assert re.search(r"Reactions +- +30 of 30 are undetermined", result.stdout), result.stdout
+    assert re.search(rb"Reactions +- +30 of 30 are undetermined", result.stdout), result.stdout
     header, _ = read_csv("bricard.csv")
     multipliers = [h for h in header if ".lambda" in h]
     assert len(multipliers) == 30 and all(".undetermined[" in h for h in multipliers), header
     bars = os.path.join(ROOT, "scenes/double_four_bar.json")
     result = trammel("run", bars, "--end", "1", "-o", "bars.csv")
     expect(0, result)
-    assert "Reactions" not in result.stdout, result.stdout
+    assert b"Reactions" not in result.stdout, result.stdout
     header, rows = read_csv("bars.csv")
     assert not any("undetermined" in h for h in header), header
     assert rows[0][header.index("singularity.crossings")] == 0, rows[0]
@@ -821,6 +821,9 @@ def inconsistent_start():
                          r"--assemble makes them fit", refused_start), refused_start
     name = scene("unit.json", constraints=[{"name": "c", "expression": "tip.y - 0.25"}])
     refused(3, "run", name, says="'c' is open by 0.25; --assemble closes it")
+    looked_at = trammel("check", name)
+    assert b"'c' is open by 0.25; --assemble closes it" in looked_at.stderr, looked_at.stderr
+    assert b"largest gap 0.25 at c\n" in looked_at.stdout, looked_at.stdout
     name = scene("open.json", joints=gap)
     check = json.loads(expect(3, trammel("check", name, "--json")).stdout)
     assert check["consistent"] is False and math.isclose(check["residual"]["position"], 0.25)

@@ -86,25 +86,29 @@ static trm_status refuse_conflict(trm_inspection *in)
                         when, names);
     }
     return TRM_FAIL(&in->error, TRM_ERR_INCONSISTENT, row.where,
-                    "%sno position satisfies %s%s: when the others fit, %s stays open by %.6g %s",
+                    "%sno position satisfies %s%s: when the others fit, %s stays open by %.6g%s%s",
                     when, names, c->ngaps > 1 ? " together" : "", row.name, widest->size,
-                    widest->unit);
+                    *widest->unit ? " " : "", widest->unit);
 }
 
 static trm_status refuse_start(trm_inspection *in)
 {
     const trm_diagnosis *const d = in->found;
     const trm_row_info row = trm_model_row_info(in->model, trm_inspection_worst_row(in));
-    const char *const space = *row.label ? " " : "";
+    char where[80] = "";
+    if (*row.label) {
+        snprintf(where, sizeof where, " (row %.60s)", row.label);
+    }
     if (d->position > in->options.tolerance) {
         return TRM_FAIL(&in->error, TRM_ERR_INCONSISTENT, row.where,
-                        "the start does not close: %s%s%s is open by %.6g %s; --assemble closes it",
-                        row.name, space, row.label, d->position, row.unit);
+                        "the start does not close: '%s' is open by %.6g%s%s%s; --assemble closes "
+                        "it",
+                        row.name, d->position, *row.unit ? " " : "", row.unit, where);
     }
     return TRM_FAIL(&in->error, TRM_ERR_INCONSISTENT, row.where,
-                    "the start tears the mechanism: the velocities differ by %.6g %s/s at %s%s%s; "
+                    "the start tears the mechanism: the velocities differ by %.6g %s/s at '%s'%s; "
                     "--assemble makes them fit",
-                    d->velocity, row.unit, row.name, space, row.label);
+                    d->velocity, *row.unit ? row.unit : "1", row.name, where);
 }
 
 /// Only a simulation shows the state after assembly.

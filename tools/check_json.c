@@ -88,7 +88,12 @@ static void write_freedom(trm_json *json, const trm_inspection *in)
     trm_json_object(json);
     trm_json_key_integer(json, "gruebler", d->gruebler);
     trm_json_key_integer(json, "rank_nearby", d->rank_nearby);
-    trm_json_key_integer(json, "mobility", d->mobility);
+    trm_json_key(json, "mobility"); // null where more than 8 freedoms of first order meet
+    if (d->mobility >= 0) {
+        trm_json_integer(json, d->mobility);
+    } else {
+        trm_json_null(json);
+    }
     trm_json_key(json, "idle");
     trm_json_list(json);
     for (int i = 0; i < d->nidle; i++) {

@@ -220,8 +220,8 @@ static void print_conflict(const trm_inspection *in, const trm_conflict *c)
     for (int i = 0; i < c->ngaps && i < JOINTS_SHOWN; i++) {
         const trm_row_info row = trm_model_row_info(in->model, c->gaps[i].row);
         label("");
-        printf("%s is open by %.6g %s when the others fit", row.name, c->gaps[i].size,
-               c->gaps[i].unit);
+        printf("%s is open by %.6g%s%s when the others fit", row.name, c->gaps[i].size,
+               *c->gaps[i].unit != '\0' ? " " : "", c->gaps[i].unit);
         if (c->t_gap > 0) {
             printf(", at t = %.6g s", c->t_gap);
         }
@@ -245,6 +245,21 @@ static void print_given(const trm_inspection *in)
     }
 }
 
+/// " m", or nothing for a row that has no unit.
+static const char *space_before(const char *unit)
+{
+    return *unit != '\0' ? " " : "";
+}
+
+/// "largest gap 1e-9 m at A x"; `per` is what a unit of its own is divided by, "" or "/s".
+static void print_gap(const char *what, double gap, trm_row_info row, const char *per)
+{
+    const int bare = *row.unit == '\0' && *per != '\0';
+    label("");
+    printf("%s %.3g%s%s%s at %s%s%s\n", what, gap, space_before(bare ? "1" : row.unit),
+           bare ? "1" : row.unit, per, row.name, space_before(row.label), row.label);
+}
+
 static void print_start(const trm_inspection *in)
 {
     const trm_diagnosis *const d = in->found;
@@ -258,17 +273,13 @@ static void print_start(const trm_inspection *in)
     puts(!d->consistent         ? "INCONSISTENT"
          : in->options.assemble ? "consistent after assembly"
                                 : "consistent");
-    label("");
-    printf("largest gap %.3g %s at %s%s%s\n", d->position, p.unit, p.name, *p.label ? " " : "",
-           p.label);
-    label("");
-    printf("in velocity %.3g %s/s at %s%s%s\n", d->velocity, v.unit, v.name, *v.label ? " " : "",
-           v.label);
+    print_gap("largest gap", d->position, p, "");
+    print_gap("in velocity", d->velocity, v, "/s");
     if (d->acceleration_row >= 0) {
         const trm_row_info a = trm_model_row_info(in->model, d->acceleration_row);
         label("");
         printf("NO ACCELERATION fits these velocities: %s%s%s misses by %.3g %s/s^2\n", a.name,
-               *a.label ? " " : "", a.label, d->acceleration, a.unit);
+               space_before(a.label), a.label, d->acceleration, *a.unit != '\0' ? a.unit : "1");
     }
     if (d->examined == TRM_EXAMINED_CLOSED) {
         label("");
