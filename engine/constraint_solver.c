@@ -212,8 +212,8 @@ static int factor(trm_solver *solver, const double *x)
 /// needs its multipliers exactly: it is damped by a part of the ratio, not less than the roundoff of S. A row
 /// whose ratio is then below `dependent` is in it; finer damping is given up until all ratios exceed
 /// `apart` times delta again, always where rows are redundant everywhere.
-static const double harmless = 1e4;
-static const double share = 1e-4;
+static const double harmless = 1e6;
+static const double share = 1e-6;
 static const double least_damping = 1e-13;
 static const double dependent = 0.01; // times delta
 static const double apart = 100;

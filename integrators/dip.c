@@ -189,14 +189,21 @@ double trm_dip_step(const trm_dip *dip, double t, double h, const double gap[2])
     return d / (x < gap[0] ? n + gap[0] : n + 1 + gap[0]);
 }
 
-/// Distance of t_zero from the nearest stage.
+/// Distance of t_zero from the nearest stage, or what sqrt(rho) there makes of it, if that is more: in a corner
+/// rho has no zero.
 static double nearest(const trm_dip *dip)
 {
     double distance = INFINITY;
+    double low_rho = 1;
+    double high_rho = 0;
     for (int i = 0; i < dip->count; i++) {
         distance = fmin(distance, fabs(dip->t[i] - dip->t_zero));
+        low_rho = fmin(low_rho, dip->rho[i]);
+        high_rho = fmax(high_rho, dip->rho[i]);
     }
-    return distance;
+    const double span = dip->count > 1 ? dip->t[dip->count - 1] - dip->t[0] : 0;
+    const double slope = span > 0 ? (sqrt(high_rho) - sqrt(low_rho)) / span : INFINITY;
+    return fmax(distance, slope > 0 ? sqrt(low_rho) / slope : INFINITY);
 }
 
 /// Roundoff e of the positions makes an error of about e v^2/rho in an acceleration, and that of

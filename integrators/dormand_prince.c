@@ -378,7 +378,7 @@ static int crawls(trm_run *run, double t_limit, double h)
 /// from one motion to the other, its steps cannot do better.
 static double roundoff(const trm_run *run)
 {
-    const double passed_on = 100;
+    const double passed_on = 1000;
     const double in_it = 1e-6; // there is no telling corner and crossing apart
     const dp_memory *memory = run->method;
     const double sigma = trm_dip_lowest(&memory->dip);

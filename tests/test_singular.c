@@ -208,6 +208,56 @@ static void bars_not_quite_equal_turn(void **state)
     }
 }
 
+/// A four-bar with a left crank shorter by d: it turns, the others swing.
+static rig shorter_crank(double d)
+{
+    char json[1800];
+    snprintf(json, sizeof json,
+             "{\"dimension\": 2, \"gravity\": [0, -9.81], \"assemble\": true,"
+             "\"parameters\": {\"a\": \"1 - %.17g\", \"d\": \"sqrt(1 + a^2)\","
+             "\"h\": \"sqrt(1 - d^2/4)/d\", \"x\": \"1/2 + h*a\", \"y\": \"a/2 + h\"},"
+             "\"bodies\": [{\"name\": \"crank\", \"ends\": [[0, 0], [0, \"a\"]], \"mass\": 1,"
+             "\"velocity\": [0.5, 0], \"rate\": -1},"
+             "{\"name\": \"coupler\", \"ends\": [[0, \"a\"], [\"x\", \"y\"]], \"mass\": 1,"
+             "\"velocity\": [1, 0]},"
+             "{\"name\": \"rocker\", \"ends\": [[1, 0], [\"x\", \"y\"]], \"mass\": 1,"
+             "\"velocity\": [0.5, 0], \"rate\": -1}],"
+             "\"joints\": [{\"name\": \"A\", \"type\": \"revolute\", \"bodies\": [\"ground\","
+             "\"crank\"], \"at\": [0, 0]}, {\"name\": \"B\", \"type\": \"revolute\","
+             "\"bodies\": [\"crank\", \"coupler\"], \"at\": [0, \"a\"]}, {\"name\": \"C\","
+             "\"type\": \"revolute\", \"bodies\": [\"coupler\", \"rocker\"], \"at\": [\"x\","
+             "\"y\"]}, {\"name\": \"D\", \"type\": \"revolute\", \"bodies\": [\"ground\","
+             "\"rocker\"], \"at\": [1, 0]}]}",
+             d);
+    return rig_parse(json);
+}
+
+/// Its crank turns on, and its rocker swings back: what the shortest link of a Grashof chain does.
+static void the_shorter_crank_turns(void **state)
+{
+    (void)state;
+    const double d[] = {1e-9, 1e-7, 1e-5};
+    for (int i = 0; i < 3; i++) {
+        double angle[3];
+        rig r = shorter_crank(d[i]);
+        const trm_options options[] = {rig_choose(&r, 1e-6),
+                                       rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-11, 1e-11),
+                                       rig_adaptive(TRM_DOPRI5, TRM_S_BOTH2, 1e-10, 1e-10)};
+        for (int k = 0; k < 3; k++) {
+            const trm_report report = run_to(&r, options[k], 3);
+            angle[k] = trm_sim_state(r.sim).q[2];
+            below("energy", report.energy_error_relative, 1e-6);
+            assert_int_equal(report.branch_changes, 0);
+            assert_int_equal(report.crossings, report.resolved);
+            assert_true(trm_sim_stats(r.sim).steps < 20000);
+            assert_true(angle[k] < -3 && fabs(trm_sim_state(r.sim).q[8]) < pi);
+        }
+        near("default", angle[0], angle[1], 1e-4);
+        near("dopri5", angle[2], angle[1], 1e-4);
+        rig_close(&r);
+    }
+}
+
 /// So little unequal that no double precision sees the corner: straight through.
 static void bars_equal_to_roundoff_pass(void **state)
 {
@@ -394,6 +444,7 @@ int main(void)
         cmocka_unit_test(tighter_is_never_worse),
         cmocka_unit_test(loose_tolerances_keep_the_branch),
         cmocka_unit_test(bars_not_quite_equal_turn),
+        cmocka_unit_test(the_shorter_crank_turns),
         cmocka_unit_test(bars_equal_to_roundoff_pass),
         cmocka_unit_test(fixed_steps_pass),
         cmocka_unit_test(no_fixed_step_meets_it),
