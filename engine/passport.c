@@ -60,7 +60,7 @@ void trm_passport_note(trm_passport *passport, const trm_system *system, double 
     memset(passport->weight, 0, (size_t)system->nc * sizeof(double));
     for (int i = 0; i < system->nc; i++) {
         const int has_rank = pivot_max[i] > redundant;
-        const int drops = has_rank && system->solver.ratio[i] < low;
+        const int drops = has_rank && system->solver.ratio[i] < low * pivot_max[i];
         crossing.rank_before += has_rank;
         crossing.rank_at += has_rank && !drops;
         if (drops) {

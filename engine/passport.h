@@ -22,7 +22,7 @@ void trm_passport_start(trm_passport *passport);
 
 /// A crossing at t, where the system has just been factored: its rank and the rows involved.
 /// pivot_max[nc]: the largest ratio that each row ever had; a row belongs to the dip when its ratio is
-/// below `low`, and is redundant everywhere when pivot_max is below `redundant`.
+/// below `low` times that, and is redundant everywhere when pivot_max is below `redundant`.
 void trm_passport_note(trm_passport *passport, const trm_system *system, double t,
                        const double *pivot_max, double redundant, double low);
 /// How the last one was met: the size of the step, and |M^1/2 v| there.

@@ -613,7 +613,7 @@ static trm_status sample(trm_sim *sim, double t, trm_sample *out, trm_error *err
         *out = (trm_sample){.state = trm_sim_state(sim),
                             .drift = sim->measure.drift,
                             .energy = sim->measure.energy,
-                            .rcond = sim->monitor.active ? sim->monitor.now.rho : 1};
+                            .rcond = sim->monitor.active ? sim->monitor.now.rcond : 1};
         count(sim, t, out);
         return TRM_OK;
     }

@@ -52,8 +52,16 @@ double trm_monitor_rho(const trm_monitor *monitor, const trm_system *system)
     return fmax(rho, 0);
 }
 
-/// rho of the last factorization, which may show that a row is not redundant everywhere.
-static double rho_of(trm_monitor *monitor, trm_system *system)
+static void note_rho(trm_monitor *monitor, double rho, double t)
+{
+    if (rho < monitor->rho_min) {
+        monitor->rho_min = rho;
+        monitor->t_rho_min = t;
+    }
+}
+
+/// The last factorization may show that a row is not redundant everywhere.
+static void learn(trm_monitor *monitor, trm_system *system)
 {
     trm_solver *solver = &system->solver;
     for (int i = 0; i < system->nc; i++) {
@@ -62,7 +70,33 @@ static double rho_of(trm_monitor *monitor, trm_system *system)
             trm_solver_set_idle(solver, i, 0);
         }
     }
-    return trm_monitor_rho(monitor, system);
+}
+
+/// The smallest pivot in units of the largest that its row ever had: a row whose pivot is always small does not
+/// hide one that vanishes. Where rows are redundant, damping leaves some of itself in the pivots of the others.
+static double relative_rho(const trm_monitor *monitor, const trm_system *system)
+{
+    const double left_over = 30; // times delta
+    double rho = 1;
+    int nredundant = 0;
+    for (int i = 0; i < system->nc; i++) {
+        nredundant += !(monitor->pivot_max[i] > redundant);
+    }
+    const double none = nredundant > 0 ? left_over * system->solver.delta : 0;
+    for (int i = 0; i < system->nc; i++) {
+        if (monitor->pivot_max[i] > redundant) {
+            rho = fmin(rho, (system->solver.ratio[i] - none) / monitor->pivot_max[i]);
+        }
+    }
+    return fmax(rho, 0);
+}
+
+/// rho of the last factorization, at t.
+static double rho_of(trm_monitor *monitor, trm_system *system, double t)
+{
+    learn(monitor, system);
+    note_rho(monitor, trm_monitor_rho(monitor, system), t);
+    return relative_rho(monitor, system);
 }
 
 /// q at t by the polynomial of degree 8 that has q, q' and q'' of the last three points: steps of a
@@ -109,7 +143,7 @@ static double rho_at(trm_monitor *monitor, trm_run *run, double t)
     if (go_to(monitor, run, t) || trm_system_factor(run->system, TRM_METRIC_MASS)) {
         return 0; // what cannot be factored is singular
     }
-    return rho_of(monitor, run->system);
+    return rho_of(monitor, run->system, t);
 }
 
 /// Abscissa of the vertex of the parabola through three points.
@@ -366,7 +400,8 @@ static int rank_here(const trm_monitor *monitor, const trm_system *system)
     const double low = dependent * monitor->rho_max;
     int rank = 0;
     for (int i = 0; i < system->nc; i++) {
-        rank += monitor->pivot_max[i] > redundant && !(system->solver.ratio[i] < low);
+        rank += monitor->pivot_max[i] > redundant &&
+                !(system->solver.ratio[i] < low * monitor->pivot_max[i]);
     }
     return rank;
 }
@@ -378,6 +413,7 @@ static void copy_seen(const trm_monitor *monitor, const trm_run *run, double rho
     to->rho = rho;
     to->balance = monitor->balance;
     to->rank = rank_here(monitor, run->system);
+    to->rcond = trm_monitor_rho(monitor, run->system);
     to->jump = 0;
     to->t_from = now->t;
     memcpy(to->z, now->z, (size_t)run->n * sizeof(double));
@@ -391,6 +427,7 @@ static void copy_point(const trm_run *run, const trm_seen *from, trm_seen *to)
     to->rho = from->rho;
     to->balance = from->balance;
     to->rank = from->rank;
+    to->rcond = from->rcond;
     to->jump = from->jump;
     to->t_from = from->t_from;
     memcpy(to->z, from->z, (size_t)run->n * sizeof(double));
@@ -402,15 +439,7 @@ static double rho_now(trm_monitor *monitor, trm_run *run)
     if (monitor->must_factor) {
         trm_system_factor(run->system, TRM_METRIC_MASS);
     }
-    return rho_of(monitor, run->system);
-}
-
-static void note_rho(trm_monitor *monitor, double rho, double t)
-{
-    if (rho < monitor->rho_min) {
-        monitor->rho_min = rho;
-        monitor->t_rho_min = t;
-    }
+    return rho_of(monitor, run->system, run->now.t);
 }
 
 /// Rows whose pivot is not that of a redundant row.
@@ -455,7 +484,7 @@ static int at_rest(const trm_monitor *monitor, trm_run *run)
 void trm_monitor_judge_start(trm_monitor *monitor, trm_run *run)
 {
     const int rank = rank_of(monitor, run->system);
-    rho_of(monitor, run->system); // of the position nearby
+    learn(monitor, run->system); // of the position nearby
     for (int i = 0; i < run->system->nc; i++) {
         trm_solver_set_idle(&run->system->solver, i, monitor->pivot_max[i] <= redundant);
     }
@@ -473,7 +502,8 @@ void trm_monitor_judge_start(trm_monitor *monitor, trm_run *run)
     passport->kept[0].rank_after = passport->kept[0].rank_before;
     passport->kept[0].rank_before = 0;
     note_rho(monitor, trm_monitor_rho(monitor, run->system), now->t);
-    monitor->now.rho = monitor->rho_min;
+    monitor->now.rho = relative_rho(monitor, run->system);
+    monitor->now.rcond = trm_monitor_rho(monitor, run->system);
     monitor->crossings = 1;
     monitor->t_crossing = now->t;
     monitor->inside = 1;
@@ -509,7 +539,6 @@ void trm_monitor_start(trm_monitor *monitor, trm_run *run)
     }
     const double rho = rho_now(monitor, run);
     monitor->rho_max = rho;
-    note_rho(monitor, rho, now->t);
     copy_seen(monitor, run, rho, &monitor->now);
     copy_point(run, &monitor->now, &monitor->last);
     monitor->passage = (trm_passage){.lowest = 1};
@@ -545,7 +574,6 @@ static void look_inside(trm_monitor *monitor, trm_run *run)
 {
     double t = 0;
     const double smallest = minimize_rho(monitor, run, &t);
-    note_rho(monitor, smallest, t);
     if (smallest < singular * monitor->rho_max) {
         note_crossing(monitor, run, t);
     }
@@ -614,7 +642,6 @@ void trm_monitor_update(trm_monitor *monitor, trm_run *run)
     const double speed = speed_of(monitor, run, run->now.z + run->system->nq);
     monitor->passport.speed_max = fmax(monitor->passport.speed_max, speed);
     monitor->rho_max = fmax(monitor->rho_max, rho);
-    note_rho(monitor, rho, run->now.t);
     copy_seen(monitor, run, rho, &monitor->now);
     if (monitor->pending && monitor->before.rho > monitor->turn.rho &&
         monitor->before.t > monitor->t_crossing) {

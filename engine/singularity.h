@@ -1,7 +1,7 @@
 /// Positions where G loses rank: when a run meets them, and whether it leaves them on the branch
 /// on which it came.
 ///
-/// Measure: rho(t) = the smallest pivot of G M^-1 G^T against the largest diagonal entry that its row
+/// Measure: rho(t) = the smallest pivot of G M^-1 G^T against the largest that its row
 /// ever had, rows left out that never had a pivot (redundant everywhere). At an isolated singular
 /// position rho touches zero like (t - t*)^2. Steps are longer than that, so a minimum of rho among
 /// accepted points is followed into the step by interpolation.
@@ -24,6 +24,7 @@
 /// An accepted point that the monitor remembers.
 typedef struct trm_seen {
     double t, rho;
+    double rcond;   ///< the smallest pivot in units of its row's diagonal, see trm_report
     double balance; ///< J, kinetic + potential - work
     double t_from;  ///< s, the last point before that was not next to t*
     double jump;    ///< of the velocity since then, see trm_run_jump
@@ -79,7 +80,7 @@ int trm_monitor_doubts_start(const trm_monitor *monitor, const trm_run *run);
 void trm_monitor_judge_start(trm_monitor *monitor, trm_run *run);
 /// run->now is a new accepted point and the system's current one; it need not be afterwards.
 void trm_monitor_update(trm_monitor *monitor, trm_run *run);
-/// rho of the last factorization.
+/// The smallest pivot of the last factorization in units of its row's largest diagonal entry.
 double trm_monitor_rho(const trm_monitor *monitor, const trm_system *system);
 
 #endif
