@@ -18,8 +18,8 @@ typedef struct trm_run {
     trm_assembly assembly;
     trm_recording *recording; ///< NULL without one
     int *unique; ///< [nc] whether a multiplier is determined at the start; NULL: not known
-    double cpu;               ///< s of process CPU time, stepping alone
-    int started;              ///< nonzero once time may have advanced
+    double cpu;  ///< s of process CPU time, stepping alone
+    int started; ///< nonzero once time may have advanced
     trm_status status;
     trm_error error; ///< when status is neither TRM_OK nor TRM_STOPPED
 } trm_run;

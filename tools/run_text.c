@@ -186,8 +186,8 @@ static void print_reactions(const trm_run *run)
     if (open == 0) {
         return;
     }
-    printf("%-13s%-6s%d of %d are undetermined at the start; the smallest that fit are given:", "Reactions", "-",
-           open, nc);
+    printf("%-13s%-6s%d of %d are undetermined at the start; the smallest that fit are given:",
+           "Reactions", "-", open, nc);
     for (int i = 0; i < nc; i++) {
         const char *const name = trm_model_row_info(run->model, i).name;
         if (!run->unique[i] && (last == NULL || strcmp(last, name) != 0)) {
