@@ -140,13 +140,12 @@ static trm_status stand(search *s, trm_error *err)
     return TRM_OK;
 }
 
-/// Column j of K. Where the mechanism cannot be moved both ways, zero.
-static int column_of_K(search *s, int j)
+/// Column j of K by a step h. Returns nonzero where the mechanism cannot be moved by h both ways.
+static int column_by_step(search *s, int j, double h)
 {
     trm_query *const query = s->query;
     const int nv = query->posture.nv, d = s->tangent.d;
     const double *const z = s->tangent.Z + (size_t)j * (size_t)nv;
-    const double h = 1e-4 * query->posture.grain / trm_query_distance(query, z);
     for (int sign = 1; sign >= -1; sign -= 2) {
         memcpy(s->trial, s->q, (size_t)query->posture.nq * sizeof *s->q);
         for (int i = 0; i < nv; i++) {
@@ -164,6 +163,20 @@ static int column_of_K(search *s, int j)
         s->K[(size_t)i * (size_t)d + (size_t)j] = -(s->plus[i] - s->c[i]) / (2 * h);
     }
     return 0;
+}
+
+/// Column j of K, by smaller steps where a step is too large.
+static int column_of_K(search *s, int j)
+{
+    const trm_query *const query = s->query;
+    const double *const z = s->tangent.Z + (size_t)j * (size_t)query->posture.nv;
+    double h = 1e-4 * query->posture.grain / trm_query_distance(query, z);
+    int code = column_by_step(s, j, h);
+    for (int k = 0; code && k < 4; k++) {
+        h /= 16;
+        code = column_by_step(s, j, h);
+    }
+    return code;
 }
 
 static trm_status stiffness(search *s, trm_error *err)

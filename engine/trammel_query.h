@@ -15,7 +15,7 @@
 /// trm_diagnosis: on rows and columns scaled by the size of the model.
 ///
 /// Shapes, units and signs are those of trammel.h; t in s, q[nq], v[nv]. The matrices are dense: meant
-/// for up to some hundred bodies.
+/// for up to about a hundred bodies.
 #ifndef TRAMMEL_QUERY_H
 #define TRAMMEL_QUERY_H
 
