@@ -28,7 +28,7 @@ def row(number, integrator, stabilization, accuracy, error, cpu, end, rng):
     adaptive = integrator in ("dop853", "dopri5", "ida")
     return {
         "id": f"{integrator}+{stabilization} {'rtol' if adaptive else 'h'} {accuracy:g}", "integrator": integrator, "stabilization": stabilization,
-        "source": "B72", "step": None if adaptive else accuracy, "rtol": accuracy if adaptive else None,
+        "source": "B72", "parameters": "alpha1 20, alpha0 100", "step": None if adaptive else accuracy, "rtol": accuracy if adaptive else None,
         "status": "done", "reason": None, "where": None, "t_failed": None, "error": error,
         "errors": {"position": error * 0.3, "angle": error, "velocity": error * 0.8, "rate": error * 0.9},
         "position_drift": error * 1e-4, "velocity_drift": error * 1e-2, "energy_error": error * 0.5,

@@ -345,6 +345,7 @@ def more_columns(browser):
     few = sum(cell.is_displayed() for cell in browser.all("#rows thead th"))
     browser.one("#more").click()
     many = sum(cell.is_displayed() for cell in browser.all("#rows thead th"))
+    assert "alpha1 20, alpha0 100" in browser.texts("#rows tbody td.more")
     assert many > few + 5 and browser.one("#more").get_attribute("aria-pressed") == "true", (few, many)
 
 
@@ -593,7 +594,7 @@ def hostile(browser):
             item["stabilization"] = item["sentence"] = item["joints"] = text
         data["reference"]["method"] = text
         for row in data["rows"]:
-            for key in ("id", "integrator", "stabilization", "reason", "where"):
+            for key in ("id", "integrator", "stabilization", "reason", "where", "parameters"):
                 row[key] = text
         for advice in data["recommendations"]:
             advice["sentence"], advice["row"] = text, text

@@ -3,6 +3,7 @@
 const COLUMNS = [
     { name: "Method", text: row => row.method, left: true },
     { name: "Step or tolerance", value: row => (isNumber(row.data.step) ? row.data.step : row.data.rtol), text: row => row.setting, left: true },
+    { name: "Parameters", text: row => row.data.parameters || "", left: true, more: true },
     { name: "Error", key: "error", as: scientific },
     { name: "Error in position", unit: "m", key: "errors.position", as: scientific, more: true },
     { name: "Error in angle", unit: "rad", key: "errors.angle", as: scientific, more: true },
@@ -111,7 +112,7 @@ function bodyCell(column, row, tail) {
     const more = column.more ? "more" : "";
     if (!column.as) {
         const name = column.name === "Method";
-        const cell = make(name ? "th" : "td", { class: "left", scope: name ? "row" : null, "data-value": value }, column.text(row));
+        const cell = make(name ? "th" : "td", { class: column.more ? "left more" : "left", scope: name ? "row" : null, "data-value": value }, column.text(row));
         if (name) cell.append(...row.advised.map(accuracy => make("span", { class: "tag", title: "recommended for this accuracy" }, shortest(accuracy))));
         return cell;
     }
