@@ -7,7 +7,7 @@
 /// point belong to the moved point.
 #include "engine/trammel_dae.h"
 #include "tests/near.h"
-#include "tools/paper_problems_dae.h"
+#include "tools/paper/problems_dae.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /// and what happens when something is wrong.
 #include "engine/trammel_dae.h"
 #include "tests/near.h"
-#include "tools/paper_problems_dae.h"
+#include "tools/paper/problems_dae.h"
 
 #include <stdio.h>
 #include <stdlib.h>

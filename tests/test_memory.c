@@ -8,7 +8,7 @@
 
 #include "engine/trammel_check.h"
 #include "engine/trammel_query.h"
-#include "tools/paper_problems_arm.h"
+#include "tools/paper/problems_arm.h"
 
 // --------------------------------------------------------------------------------- the allocator
 

@@ -3,7 +3,7 @@
 
 #include "tests/reference.h"
 #include "tests/rig.h"
-#include "tools/paper_problems_arm.h"
+#include "tools/paper/problems_arm.h"
 
 // ------------------------------------------------------------------- post-stabilization, tables
 

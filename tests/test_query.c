@@ -1,6 +1,6 @@
 /// Jacobians, inverse dynamics, linearization: against closed forms, differences and runs.
 #include "tests/query_rig.h"
-#include "tools/paper_problems_arm.h"
+#include "tools/paper/problems_arm.h"
 
 static const char *const scenes[] = {"andrews",
                                      "arm_parabola",

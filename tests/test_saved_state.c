@@ -1,7 +1,7 @@
 /// Rollouts: a run that was saved, moved and restored goes on as if it had never stopped, to the last
 /// bit of all that it remembers.
 #include "tests/rig.h"
-#include "tools/paper_problems_arm.h"
+#include "tools/paper/problems_arm.h"
 
 enum { BEFORE = 23, AFTER = 40, ELSEWHERE = 7 };
 

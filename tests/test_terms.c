@@ -1,6 +1,6 @@
 /// The terms of the equations of motion, against differences and against runs.
 #include "tests/rig.h"
-#include "tools/paper_problems_arm.h"
+#include "tools/paper/problems_arm.h"
 
 typedef struct terms {
     trm_sizes n;

@@ -2,8 +2,8 @@
 // get: points of bodies, motors, the energy balance.
 
 #include "tests/rig.h"
-#include "tools/paper_problems_arm.h"
-#include "tools/paper_problems_crank.h"
+#include "tools/paper/problems_arm.h"
+#include "tools/paper/problems_crank.h"
 
 // ------------------------------------------------------------------------------ points of bodies
 
