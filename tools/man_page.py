@@ -48,13 +48,15 @@ def section(program, name):
     synopsis = " ".join(head.split())
     lines = [".SS " + escape(synopsis.split(" ", 2)[1]), ".B " + escape(synopsis), ".PP",
              escape(what[0].upper() + what[1:] + ".")]
+    paragraph = False
     for line in rest.split("\n"):
         option = re.match(r"  (-.*?) {2,}(.*)|  (--?\S.{24,}?) (.*)", line)
         if option:
             left, right = [group for group in option.groups() if group is not None]
             lines += [".TP", ".B " + escape(left), escape(right)]
         elif line.strip() and line != "Options":
-            lines += [".PP", escape(line)]
+            lines += ([] if paragraph else [".PP"]) + [escape(line)]
+        paragraph = bool(line.strip()) and not option and line != "Options"
     return lines
 
 
