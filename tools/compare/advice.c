@@ -302,7 +302,11 @@ static void advise(const trm_comparison *c, trm_advice *a)
     say_equals(c, a);
     if (a->runner_up >= 0) {
         const trm_compare_row *const next = &c->rows[a->runner_up];
-        say(a->sentence, size, "; next, %.2g times as long: %s", a->factor, next->id);
+        const int about = a->factor < 1.15; // of the row chosen, which need not be the very fastest
+        say(a->sentence, size, about ? "; next, about as long: %s" : "; next: %s", next->id);
+        if (!about) {
+            say(a->sentence, size, ", %.2g times as long", a->factor);
+        }
     }
     say_out_of_reach(c, a);
     say(a->sentence, size, ".");

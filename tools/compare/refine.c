@@ -11,6 +11,7 @@
 #include "tools/compare/row.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static const double near_enough = 0.3; // an error above this part of a is as good as a
@@ -39,8 +40,11 @@ static double divisor(double x)
 static double round_setting(const trm_comparison *c, const trm_method *m, double x)
 {
     if (m->adaptive) {
-        const double power = pow(10, floor(log10(x)));
-        return floor(x / power * (1 + 1e-12)) * power;
+        const int exponent = (int)floor(log10(x));
+        char digits[32]; // through its decimal, so that 5e-06 is not 4.9999999999999996e-06
+        snprintf(digits, sizeof digits, "%.0fe%d", floor(x / pow(10, exponent) * (1 + 1e-12)),
+                 exponent);
+        return strtod(digits, NULL);
     }
     const double interval = trm_plan_interval(c->end);
     return interval / divisor(interval / x);

@@ -283,7 +283,11 @@ static void print_rest(const trm_comparison *c)
         run += c->rows[i].status != TRM_ROW_WAITING && c->rows[i].status != TRM_ROW_SKIPPED &&
                c->rows[i].status != TRM_ROW_INTERRUPTED;
     }
-    printf("\n%d of %d rows in %.0f s", run, c->nrows, c->wall[0] + c->wall[1] + c->wall[2]);
+    printf("\n%d rows", c->nrows);
+    if (run < c->nrows) {
+        printf(", %d of them not run,", c->nrows - run);
+    }
+    printf(" in %.0f s", c->wall[0] + c->wall[1] + c->wall[2]);
     if (c->left_out > 0) {
         printf("; %d finer ones left out to save time, --steps and --rtols run any", c->left_out);
     }

@@ -11,7 +11,7 @@ function drawHead(model) {
     if (data.scene) facts.push(data.scene);
     if (isNumber(data.end)) facts.push(`to t = ${shortest(data.end)} s`);
     facts.push(`${plural(model.finished.length, "run")} finished`);
-    if (model.failed.length > 0) facts.push(`${whole(model.failed.length)} did not`);
+    if (model.failed.length > 0) facts.push(`${whole(model.failed.length)} failed or were left out`);
     if (model.crossings.length > 0) facts.push(`${plural(model.crossings.length, "singular position")} passed`);
     byId("facts").textContent = facts.join("  ·  ");
     byId("verdict").textContent = referenceText(model.reference);
@@ -41,7 +41,7 @@ function drawAdvice(model) {
     byId("notice").replaceChildren(...notices(model).map(text => make("p", { class: "notice" }, text)));
     if (model.warnings.length > 0) {
         byId("warnings").replaceChildren(make("details", { open: model.warnings.length <= FEW_WARNINGS },
-            make("summary", {}, make("b", {}, "Where methods failed"), ` ${model.warnings.map(warning => warning.stabilization).join(", ")}`),
+            make("summary", {}, make("b", {}, "What went wrong, by method:"), ` ${model.warnings.map(warning => warning.stabilization).join(", ")}`),
             make("ul", {}, model.warnings.map(drawWarning))));
     }
 }
