@@ -568,6 +568,11 @@ trm_report trm_sim_report(const trm_sim *sim)
     };
 }
 
+int trm_sim_rank(const trm_sim *sim)
+{
+    return sim ? trm_monitor_rank(&sim->monitor, sim->run.system) : 0;
+}
+
 int trm_sim_crossing(const trm_sim *sim, long i, trm_crossing *out)
 {
     if (!sim || !out) {

@@ -452,6 +452,11 @@ static int rank_of(const trm_monitor *monitor, const trm_system *system)
     return rank;
 }
 
+int trm_monitor_rank(const trm_monitor *monitor, const trm_system *system)
+{
+    return monitor->active ? rank_of(monitor, system) : system->nc;
+}
+
 int trm_monitor_doubts_start(const trm_monitor *monitor, const trm_run *run)
 {
     return monitor->active && rank_of(monitor, run->system) < run->system->nc;

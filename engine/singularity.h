@@ -80,6 +80,8 @@ int trm_monitor_doubts_start(const trm_monitor *monitor, const trm_run *run);
 void trm_monitor_judge_start(trm_monitor *monitor, trm_run *run);
 /// run->now is a new accepted point and the system's current one; it need not be afterwards.
 void trm_monitor_update(trm_monitor *monitor, trm_run *run);
+/// The highest rank of G so far.
+int trm_monitor_rank(const trm_monitor *monitor, const trm_system *system);
 /// The smallest pivot of the last factorization in units of its row's largest diagonal entry.
 double trm_monitor_rho(const trm_monitor *monitor, const trm_system *system);
 

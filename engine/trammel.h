@@ -571,6 +571,11 @@ trm_drift trm_sim_drift(const trm_sim *sim);
 trm_energy trm_sim_energy(const trm_sim *sim);
 trm_stats trm_sim_stats(const trm_sim *sim);
 
+/// Rows of G that do not follow from others, as far as this run has shown by the pivots of its
+/// factorizations: the degrees of freedom are nv less that, in a singular start, too, once it has been
+/// left. Costs nc comparisons; the diagnosis of trammel_check.h names the others. 0 for NULL.
+int trm_sim_rank(const trm_sim *sim);
+
 /// All of it at a time between two steps.
 typedef struct trm_sample {
     trm_state state;

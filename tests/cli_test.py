@@ -503,6 +503,21 @@ def repeatable():
     assert results[0] == results[1]
 
 
+@case
+def the_freedoms_of_a_large_loop():
+    """A closed loop of n bars has n - 2 freedoms, and `run` tells it for thousands of them"""
+    n = 3000
+    at = [[i, 0.5 * (i % 2)] for i in range(n + 1)]
+    bodies = [{"name": f"b{i}", "ends": [at[i], at[i + 1]], "mass": 1} for i in range(n)]
+    names = ["ground"] + [body["name"] for body in bodies] + ["ground"]
+    joints = [{"name": f"j{i}", "type": "revolute", "bodies": names[i:i + 2], "at": at[i]}
+              for i in range(n + 1)]
+    name = write("loop.json", json.dumps({"dimension": 2, "gravity": [0, -9.81],
+                                          "bodies": bodies, "joints": joints}))
+    text = expect(0, trammel("run", name, "--end", "0.001")).stdout.decode()
+    assert f"{2 * n + 2} constraint rows, {n - 2} degrees of freedom" in text, text
+
+
 # ---------------------------------------------------------------------------------------- recording
 
 @case

@@ -340,6 +340,7 @@ static void bricard_has_thirty_rows_of_rank_29(void **state)
     trm_check_destroy(check);
 
     rig_start(&r, rig_choose(&r, 1e-6));
+    assert_int_equal(trm_sim_rank(r.sim), 29);
     rig_run(&r, 5.0);
     check_point(&r, "bar_23", (const double[3]){0.5, 0.0, 0.0}, bricard_P3_5, 1e-6);
     check_report(&r, 1e-6);
