@@ -437,6 +437,15 @@ static trm_status take_up_inputs(trm_sim *sim, trm_error *err)
     return TRM_OK;
 }
 
+/// At the end of a run no point follows that would show what the last step has passed.
+static void look_behind(trm_sim *sim)
+{
+    trm_solver *const solver = &sim->run.system->solver;
+    trm_solver_remember(solver, &sim->remembered);
+    trm_monitor_look_behind(&sim->monitor, &sim->run);
+    trm_solver_recall(solver, &sim->remembered);
+}
+
 static trm_status step_and_measure(trm_sim *sim, double t_limit, trm_error *err)
 {
     trm_run *run = &sim->run;
@@ -453,6 +462,9 @@ static trm_status step_and_measure(trm_sim *sim, double t_limit, trm_error *err)
     trm_measure_update(&sim->measure, run->system, z + run->system->nq, z[run->n - 1]);
     note_balance(sim);
     trm_monitor_update(&sim->monitor, run);
+    if (run->now.t >= t_limit) {
+        look_behind(sim);
+    }
     if (!(sim->measure.drift.position < absurd)) {
         return trm_run_fail(run, TRM_ERR_DIVERGED,
                             "the motion has left its constraints altogether (try a smaller step)",

@@ -171,13 +171,11 @@ static void shrink(double t[3], double r[3], double s, double rs)
     }
 }
 
-/// Minimum of rho around monitor->before, where it is smaller than on both sides: parabolas, and
-/// a point well inside where the parabola proposes one that we know. Returns rho, *t_min its place.
-static double minimize_rho(trm_monitor *monitor, trm_run *run, double *t_min)
+/// Minimum of rho in the bracket (t, r), within the last two steps: parabolas, and a point well inside where
+/// the parabola proposes one that we know. Returns rho, t[1] is its place.
+static double minimize_rho(trm_monitor *monitor, trm_run *run, double t[3], double r[3])
 {
     enum { PROBES = 24 };
-    double t[3] = {monitor->older.t, monitor->before.t, monitor->now.t};
-    double r[3] = {monitor->older.rho, monitor->before.rho, monitor->now.rho};
     for (int k = 0; k < PROBES && r[1] > 1e-3 * singular * monitor->rho_max; k++) {
         double s = vertex(t, r);
         const int known = !(s > t[0] && s < t[2]) || fabs(s - t[1]) < 1e-3 * (t[2] - t[0]);
@@ -191,7 +189,6 @@ static double minimize_rho(trm_monitor *monitor, trm_run *run, double *t_min)
             break; // a minimum, but no zero
         }
     }
-    *t_min = t[1];
     return r[1];
 }
 
@@ -564,23 +561,64 @@ static void shift(trm_monitor *monitor)
     monitor->now = spare;
 }
 
-/// Whether rho has a minimum at `before` whose bottom may lie inside the steps around it.
+/// Whether rho has a minimum at `before` whose bottom may lie inside the steps around it, and has not been
+/// found by trm_monitor_look_behind.
 static int minimum_passed(const trm_monitor *monitor)
 {
+    const int known =
+        monitor->t_crossing > monitor->older.t && monitor->t_crossing < monitor->before.t;
     const double older = monitor->older.rho;
     const double before = monitor->before.rho;
     const double now = monitor->now.rho;
-    return monitor->count > 2 && before < 0.7 * monitor->rho_max && before <= older &&
+    return monitor->count > 2 && !known && before < 0.7 * monitor->rho_max && before <= older &&
            before <= now && fmax(older, now) > 1.1 * before;
 }
 
 /// A minimum between accepted points.
 static void look_inside(trm_monitor *monitor, trm_run *run)
 {
-    double t = 0;
-    const double smallest = minimize_rho(monitor, run, &t);
-    if (smallest < singular * monitor->rho_max) {
-        note_crossing(monitor, run, t);
+    double t[3] = {monitor->older.t, monitor->before.t, monitor->now.t};
+    double r[3] = {monitor->older.rho, monitor->before.rho, monitor->now.rho};
+    if (minimize_rho(monitor, run, t, r) < singular * monitor->rho_max) {
+        note_crossing(monitor, run, t[1]);
+    }
+}
+
+/// sqrt(rho) falls in a straight line and rises again behind its zero: whether the last two points let it
+/// reach zero in the last step, or nearly.
+static int may_lie_behind(const trm_monitor *monitor)
+{
+    const double s0 = sqrt(monitor->older.rho);
+    const double s1 = sqrt(monitor->before.rho);
+    const double h0 = monitor->before.t - monitor->older.t;
+    const double h1 = monitor->now.t - monitor->before.t;
+    const int judged = monitor->inside || monitor->t_crossing > monitor->before.t;
+    return monitor->count > 2 && !judged && monitor->now.rho <= monitor->before.rho &&
+           s1 + (s1 - s0) * h1 / h0 < 0.75 * s1;
+}
+
+void trm_monitor_look_behind(trm_monitor *monitor, trm_run *run)
+{
+    const trm_seen *before = &monitor->before;
+    const trm_seen *now = &monitor->now;
+    if (!monitor->active || !may_lie_behind(monitor)) {
+        return;
+    }
+    const double s1 = sqrt(before->rho);
+    const double part = s1 / (s1 + sqrt(now->rho)); // of the step, to the zero
+    const double parts[] = {part, (1 + part) / 2, (3 + part) / 4};
+    for (int k = 0; k < 3; k++) {
+        double t[3] = {before->t, before->t + parts[k] * (now->t - before->t), now->t};
+        double r[3] = {before->rho, rho_at(monitor, run, t[1]), now->rho};
+        if (r[1] < r[2]) {
+            if (minimize_rho(monitor, run, t, r) < singular * monitor->rho_max) {
+                note_crossing(monitor, run, t[1]);
+            }
+            break;
+        }
+    }
+    if (monitor->pending && now->t > monitor->t_judged && is_far(monitor, now)) {
+        judge(monitor, now);
     }
 }
 

@@ -488,7 +488,8 @@ typedef struct trm_report {
                       ///< at least 1e-6 of the potential energy: what energy_error compares with
     long branch_changes;           ///< times the velocity jumped at a rank drop of G
     double first_branch_change;    ///< s; NAN when there was none
-    long crossings;                ///< times the rank of G dropped and came back
+    long crossings;                ///< times the rank of G dropped and came back; what trm_sim_step
+                                   ///< passes may count with the next step only
     long resolved;                 ///< of these, times it only came near to that; see trm_crossing
     double crossing_energy_lost;   ///< J, the largest |energy_lost| of a crossing
     double t_crossing_energy_lost; ///< s: when; NAN when there was none

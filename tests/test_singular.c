@@ -344,6 +344,51 @@ static void a_run_may_land_on_the_singular_position(void **state)
     rig_close(&r);
 }
 
+/// A crossing counts in the run that passed it, however shortly before its end, and once only.
+static void the_last_step_counts(void **state)
+{
+    (void)state;
+    const char *const scenes[] = {"double_four_bar", "slider_crank_turn"};
+    for (int k = 0; k < 2; k++) {
+        rig r = rig_load(scenes[k], k == 1 ? disturbed : NULL);
+        const double t = first_crossing(&r);
+        const double behind[] = {1e-7, 1e-5, 1e-4, 5e-4, 1e-3, 3e-3, 0.01, 0.02, 0.03, 0.05};
+        for (int i = 0; i < 10; i++) {
+            trm_crossing crossing;
+            rig_start(&r, assembling(rig_choose(&r, 1e-6)));
+            rig_run(&r, t - behind[i]);
+            if (behind[i] > 5e-3) { // nearer to it a run has met it
+                assert_int_equal(trm_sim_report(r.sim).crossings, 0);
+            }
+            rig_start(&r, assembling(rig_choose(&r, 1e-6)));
+            rig_run(&r, t + behind[i]);
+            check_kept("ends behind it", trm_sim_report(r.sim), 1, 1e-6);
+            assert_true(trm_sim_crossing(r.sim, 0, &crossing));
+            near("time", crossing.t, t, 1e-3); // an end within the dip is its time
+            rig_run(&r, t + 0.1);
+            check_kept("goes on", trm_sim_report(r.sim), 1, 1e-6);
+            assert_true(trm_sim_crossing(r.sim, 0, &crossing) && crossing.judged);
+        }
+        rig_close(&r);
+    }
+}
+
+/// Looking behind at every millisecond finds each crossing once.
+static void many_ends_count_once(void **state)
+{
+    (void)state;
+    const double steps[] = {1e-3, 0.01, 0.03};
+    for (int k = 0; k < 3; k++) {
+        rig r = rig_load("double_four_bar", NULL);
+        rig_start(&r, rig_choose(&r, 1e-6));
+        for (int i = 1; i * steps[k] <= 9.7; i++) {
+            rig_run(&r, i * steps[k]);
+        }
+        check_kept("ends", trm_sim_report(r.sim), 10, 1e-6);
+        rig_close(&r);
+    }
+}
+
 static void a_run_may_start_in_it(void **state)
 {
     (void)state;
@@ -450,6 +495,8 @@ int main(void)
         cmocka_unit_test(no_fixed_step_meets_it),
         cmocka_unit_test(the_mesh_stays),
         cmocka_unit_test(a_run_may_land_on_the_singular_position),
+        cmocka_unit_test(the_last_step_counts),
+        cmocka_unit_test(many_ends_count_once),
         cmocka_unit_test(a_run_may_start_in_it),
         cmocka_unit_test(rest_in_a_singular_position_is_a_bifurcation),
         cmocka_unit_test(the_passport_says_what_happened),
