@@ -20,12 +20,6 @@ trm_energy trm_energy_of(trm_system *system, const double *v, double work_done)
                         .work = work_done};
 }
 
-static void take(trm_measure *measure, trm_system *system, const double *v, double work_done)
-{
-    measure->drift = trm_drift_of(system, v, measure->work);
-    measure->energy = trm_energy_of(system, v, work_done);
-}
-
 /// What an error of the energy balance is to be compared with: the energies that moved so far. At
 /// rest nothing moves, and what is left is roundoff of the potential energy.
 static void extend_scale(trm_measure *measure)
@@ -38,7 +32,8 @@ static void extend_scale(trm_measure *measure)
 
 void trm_measure_start(trm_measure *measure, trm_system *system, const double *v)
 {
-    take(measure, system, v, 0);
+    measure->drift = trm_drift_of(system, v, measure->work);
+    measure->energy = trm_energy_of(system, v, 0);
     measure->position_max = measure->drift.position;
     measure->velocity_max = measure->drift.velocity;
     measure->worst_row = measure->drift.row;
@@ -50,9 +45,11 @@ void trm_measure_start(trm_measure *measure, trm_system *system, const double *v
     extend_scale(measure);
 }
 
-void trm_measure_update(trm_measure *measure, trm_system *system, const double *v, double work_done)
+void trm_measure_update(trm_measure *measure, trm_system *system, const double *v,
+                        const trm_drift *drift, double work_done)
 {
-    take(measure, system, v, work_done);
+    measure->drift = *drift;
+    measure->energy = trm_energy_of(system, v, work_done);
     if (measure->drift.position > measure->position_max) {
         measure->position_max = measure->drift.position;
         measure->worst_row = measure->drift.row;

@@ -21,9 +21,9 @@ void trm_measure_layout(trm_measure *measure, const trm_system *system, trm_aren
 trm_drift trm_drift_of(trm_system *system, const double *v, double *work);
 trm_energy trm_energy_of(trm_system *system, const double *v, double work_done);
 
-/// Take the current point as the start of a run, or as its next accepted point.
+/// Take the current point as the start of a run, or, with the drift there, as its next accepted point.
 void trm_measure_start(trm_measure *measure, trm_system *system, const double *v);
 void trm_measure_update(trm_measure *measure, trm_system *system, const double *v,
-                        double work_done);
+                        const trm_drift *drift, double work_done);
 
 #endif

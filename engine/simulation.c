@@ -6,6 +6,7 @@
 #include "engine/singularity.h"
 #include "engine/status.h"
 #include "engine/subnormals.h"
+#include "engine/tear.h"
 #include "engine/terms.h"
 #include "integrators/registry.h"
 
@@ -21,6 +22,7 @@ struct trm_sim {
     trm_closing closing;
     trm_measure measure;
     trm_monitor monitor;
+    double size;             ///< m, of the mechanism at the start, see tear.h
     int ready;               ///< zero after a start that failed: there is no state to step from
     trm_point_of_run sample; ///< what trm_sim_sample computed last
     trm_solver_memory remembered;
@@ -227,6 +229,7 @@ static trm_status begin(trm_sim *sim, trm_error *err)
     if (code) {
         return trm_run_fail_code(run, code, err);
     }
+    sim->size = trm_tear_size(sim->model, z);
     trm_measure_start(&sim->measure, system, z + system->nq);
     note_balance(sim);
     trm_monitor_start(&sim->monitor, run);
@@ -394,9 +397,6 @@ trm_status trm_sim_shift(trm_sim *sim, const double *dq, const double *dv, trm_e
 
 // ------------------------------------------------------------------------------------------ steps
 
-/// m or rad: a gap that no mechanism survives; the method has blown up.
-static const double absurd = 1e6;
-
 /// Inputs were set: the right-hand side at now.t is another one. Methods that carry a history of it
 /// begin a new one; the others keep their step size.
 static trm_status renew_rates(trm_run *run, trm_error *err)
@@ -446,6 +446,49 @@ static void look_behind(trm_sim *sim)
     trm_solver_recall(solver, &sim->remembered);
 }
 
+/// What a step changes beside the points.
+typedef struct mesh {
+    double t_origin;
+    long count;
+    trm_stats stats;
+} mesh;
+
+/// Take back the step that has torn the mechanism at `row`. What a method remembers of it is forgotten.
+static void take_back(trm_run *run, const mesh *left)
+{
+    const long rejected = run->stats.rejected + 1;
+    trm_run_advance(run);
+    run->before.t = run->now.t; // there is no step to sample
+    run->t_origin = left->t_origin;
+    run->count = left->count;
+    run->stats = left->stats;
+    run->stats.rejected = rejected;
+    run->shifted = 1;
+    (void)trm_system_position(run->system, run->now.t, run->now.z); // where it succeeded before
+}
+
+static trm_status refuse_torn(trm_sim *sim, int row, const mesh *left, trm_error *err)
+{
+    trm_run *run = &sim->run;
+    const trm_row_info *info = &sim->model->row_info[row];
+    const double gap = gap_of(sim->model, run->system->g, row);
+    const double h = run->now.t - run->before.t;
+    const char *const space = *info->unit ? " " : "";
+    char where[160];
+    trm_run_name_row(run, row, where, sizeof where);
+    take_back(run, left);
+    const trm_status status =
+        TRM_FAIL(err, TRM_ERR_DIVERGED, where,
+                 "%sat t = %.6g s: the next step, of %.3g s, would tear the mechanism: %s would "
+                 "be open by %.3g%s%s%s",
+                 run->stats.steps > 0 ? "stopped " : "", run->now.t, h, where, gap, space,
+                 info->unit, trm_run_is_adaptive(run) ? "" : "; the step is too large");
+    if (err) {
+        err->t = run->now.t;
+    }
+    return status;
+}
+
 static trm_status step_and_measure(trm_sim *sim, double t_limit, trm_error *err)
 {
     trm_run *run = &sim->run;
@@ -453,22 +496,27 @@ static trm_status step_and_measure(trm_sim *sim, double t_limit, trm_error *err)
     if (run->inputs_changed) {
         TRM_TRY(take_up_inputs(sim, err));
     }
+    const mesh left = {run->t_origin, run->count, run->stats};
     const trm_status status = run->method_ops->step(run, t_limit, err);
     if (status != TRM_OK) {
         run->before.t = run->now.t; // the failed step has overwritten the point before
         return status;
     }
     const double *z = run->now.z;
-    trm_measure_update(&sim->measure, run->system, z + run->system->nq, z[run->n - 1]);
+    const double *v = z + run->system->nq;
+    const trm_drift drift = trm_drift_of(run->system, v, sim->measure.work);
+    const double surely_whole = fmin(sim->size > 0 ? sim->size / 2 : 1, 1);
+    if (!(drift.position <= surely_whole)) {
+        const int row = trm_tear_row(sim->model, run->system->g, sim->size);
+        if (row >= 0) {
+            return refuse_torn(sim, row, &left, err);
+        }
+    }
+    trm_measure_update(&sim->measure, run->system, v, &drift, z[run->n - 1]);
     note_balance(sim);
     trm_monitor_update(&sim->monitor, run);
     if (run->now.t >= t_limit) {
         look_behind(sim);
-    }
-    if (!(sim->measure.drift.position < absurd)) {
-        return trm_run_fail(run, TRM_ERR_DIVERGED,
-                            "the motion has left its constraints altogether (try a smaller step)",
-                            err);
     }
     return TRM_OK;
 }

@@ -77,6 +77,11 @@ int trm_run_hermite(trm_run *run, double t, double *z);
 double trm_run_jump(const trm_run *run, const double *root_mass, double T, const double *z0,
                     const double *dz0, const double *z1, const double *dz1);
 
+/// "joint 'A'" or "constraint 'path'": where row i is.
+void trm_run_name_row(const trm_run *run, int row, char *out, size_t size);
+/// Nonzero when the method chooses its steps.
+int trm_run_is_adaptive(const trm_run *run);
+
 /// An error that says when, and where the mechanism was weakest. `what` is one clause.
 trm_status trm_run_fail(const trm_run *run, trm_status status, const char *what, trm_error *err);
 /// The error for a nonzero code of a system function.

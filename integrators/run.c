@@ -121,6 +121,53 @@ static int weakest_row(const trm_system *system)
     return weakest;
 }
 
+static const trm_method *method_of(const trm_run *run)
+{
+    return trm_method_find(run->options.integrator, run->options.stabilization).method;
+}
+
+int trm_run_is_adaptive(const trm_run *run)
+{
+    const trm_method *method = method_of(run);
+    return method && method->adaptive;
+}
+
+void trm_run_name_row(const trm_run *run, int row, char *out, size_t size)
+{
+    const trm_row_info *info = &run->row_info[row];
+    const int constraint = strstr(info->where, "/constraints/") != NULL;
+    snprintf(out, size, "%s '%.63s'", constraint ? "constraint" : "joint", info->name);
+}
+
+static void name_method(const trm_run *run, char *out, size_t size)
+{
+    const trm_method *method = method_of(run);
+    if (method) {
+        snprintf(out, size, "method '%s' with '%s'", method->integrator_name,
+                 method->stabilization_name);
+    }
+}
+
+/// m or rad: a gap that says something.
+static const double visible = 1e-6;
+
+/// Where a run stopped that has no weak row: where it is open, or else in its method.
+static void name_place(const trm_run *run, char *out, size_t size)
+{
+    const double *g = run->system->g;
+    int worst = -1;
+    for (int i = 0; g && run->row_info && i < run->system->nc; i++) {
+        if (!(fabs(g[i]) <= (worst < 0 ? visible : fabs(g[worst])))) {
+            worst = i;
+        }
+    }
+    if (worst >= 0) {
+        trm_run_name_row(run, worst, out, size);
+    } else {
+        name_method(run, out, size);
+    }
+}
+
 /// Of a pivot against its diagonal entry.
 static const double nearly_singular = 1e-6;
 
@@ -132,10 +179,12 @@ trm_status trm_run_fail(const trm_run *run, trm_status status, const char *what,
     const int known = system->nc > 0 && system->factorizations > 0 && system->solver.delta > 0;
     const int row = known ? weakest_row(system) : 0;
     if (known && system->solver.ratio[row] < nearly_singular) {
-        snprintf(where, sizeof where, "joint '%.63s'", run->row_info[row].name);
+        trm_run_name_row(run, row, where, sizeof where);
         snprintf(pivot, sizeof pivot,
                  "; the mechanism may be locked: %s is nearly singular (pivot ratio %.1e)", where,
                  system->solver.ratio[row]);
+    } else {
+        name_place(run, where, sizeof where);
     }
     status = TRM_FAIL(err, status, where, "%sat t = %.6g s: %s%s",
                       run->stats.steps > 0 ? "stopped " : "", run->now.t, what, pivot);
@@ -145,23 +194,33 @@ trm_status trm_run_fail(const trm_run *run, trm_status status, const char *what,
     return status;
 }
 
-/// The largest coordinate or velocity, in SI units.
-static double largest_entry(const trm_run *run)
+static double largest_of(int n, const double *x)
 {
     double largest = 0;
-    for (int i = 0; i < run->n - 1; i++) {
-        largest = fmax(largest, fabs(run->now.z[i]));
+    for (int i = 0; i < n; i++) {
+        largest = fmax(largest, fabs(x[i]));
     }
     return largest;
 }
 
-/// A fixed step outside its region of stability makes the state grow until a function overflows.
-static trm_status fail_overgrown(const trm_run *run, double largest, trm_error *err)
+/// A function that fails for a state beyond all measure is not to blame: a fixed step outside its region
+/// of stability makes the state grow until it overflows, and so does a force of 1e100 N.
+static trm_status fail_overgrown(const trm_run *run, double state, double rate, trm_error *err)
 {
-    const trm_status status = TRM_FAIL(
-        err, TRM_ERR_DIVERGED, NULL,
-        "stopped at t = %.6g s: the state has grown to %.1e; the step of %g s is too large",
-        run->now.t, largest, run->options.h);
+    char where[80] = "";
+    const char *const stopped = run->stats.steps > 0 ? "stopped " : "";
+    name_method(run, where, sizeof where);
+    const trm_status status =
+        state > 0
+            ? TRM_FAIL(
+                  err, TRM_ERR_DIVERGED, where,
+                  "%sat t = %.6g s: the state has grown to %.1e; the step of %g s is too large",
+                  stopped, run->now.t, state, run->options.h)
+            : TRM_FAIL(
+                  err, TRM_ERR_DIVERGED, where,
+                  "%sat t = %.6g s: the accelerations reach %.1e; a force or an input is beyond "
+                  "what a step can follow",
+                  stopped, run->now.t, rate);
     if (err) {
         err->t = run->now.t;
     }
@@ -170,13 +229,15 @@ static trm_status fail_overgrown(const trm_run *run, double largest, trm_error *
 
 trm_status trm_run_fail_code(const trm_run *run, int code, trm_error *err)
 {
-    static const double overgrown = 1e8;
+    static const double overgrown = 1e8; // within a step
+    static const double absurd = 1e30;   // per second, however small the steps
     const char *name = run->system->failed;
-    const trm_options *o = &run->options;
-    const trm_method *method = trm_method_find(o->integrator, o->stabilization).method;
-    const double largest = largest_entry(run);
-    if (name && method && !method->adaptive && largest > overgrown) {
-        return fail_overgrown(run, largest, err);
+    const int fixed = !trm_run_is_adaptive(run);
+    const double state = fixed ? largest_of(run->n - 1, run->now.z) : 0;
+    const double rate = largest_of(run->n - 1, run->now.dz);
+    if (name &&
+        (state > overgrown || rate > absurd || (fixed && rate * run->options.h > overgrown))) {
+        return fail_overgrown(run, state > overgrown ? state : 0, rate, err);
     }
     if (name) {
         char where[160];

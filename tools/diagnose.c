@@ -155,11 +155,13 @@ static void show_source(FILE *out, const char *path, int line, int column)
     }
 }
 
-/// Messages of a run name the joint or force themselves.
+/// Messages of a run name the joint or force themselves; which method it was is known.
 static int names_its_place(const trm_error *err)
 {
-    const int owner = err->where[0] == '\'' || strncmp(err->where, "joint '", 7) == 0;
-    return owner && strstr(err->message, err->where) != NULL;
+    const int owner = err->where[0] == '\'' || strncmp(err->where, "joint '", 7) == 0 ||
+                      strncmp(err->where, "constraint '", 12) == 0;
+    return strncmp(err->where, "method '", 8) == 0 ||
+           (owner && strstr(err->message, err->where) != NULL);
 }
 
 void trm_diagnose_show(FILE *out, const char *where, const char *scene_path)
