@@ -73,7 +73,8 @@ int trm_run_hermite(trm_run *run, double t, double *z);
 ///
 ///     |v_1 - v_0 - T/2 (a_0 + a_1)| - T/6 |a_1 - a_0|,    T = t_1 - t_0,
 ///
-/// the trapezoidal rule and what it leaves out. v and a follow q in z and dz.
+/// the trapezoidal rule and what it leaves out. What a component may err by, atol + rtol |v_i|, is no jump:
+/// a mechanism at rest has no velocity but roundoff. v and a follow q in z and dz.
 double trm_run_jump(const trm_run *run, const double *root_mass, double T, const double *z0,
                     const double *dz0, const double *z1, const double *dz1);
 

@@ -89,15 +89,22 @@ double trm_run_jump(const trm_run *run, const double *root_mass, double T, const
                     const double *dz0, const double *z1, const double *dz1)
 {
     const int nq = run->system->nq;
-    double jump = 0;
+    double largest = 0;
+    for (int i = nq; i < run->n - 1; i++) {
+        const double size = trm_larger(fabs(z0[i]), fabs(z1[i]));
+        const double left = z1[i] - z0[i] - T / 2 * (dz0[i] + dz1[i]);
+        const double jump = fabs(left) - fabs(T / 6 * (dz1[i] - dz0[i]));
+        const int counts = jump > run->options.atol + run->options.rtol * size;
+        largest = trm_larger(counts ? root_mass[i - nq] * jump : 0, largest);
+    }
+    if (largest == 0) {
+        return 0;
+    }
     double size = 0;
     for (int i = nq; i < run->n - 1; i++) {
-        const double m = root_mass[i - nq];
-        const double left = z1[i] - z0[i] - T / 2 * (dz0[i] + dz1[i]);
-        jump = trm_larger(m * (fabs(left) - fabs(T / 6 * (dz1[i] - dz0[i]))), jump);
-        size = trm_larger(m * trm_larger(fabs(z0[i]), fabs(z1[i])), size);
+        size = trm_larger(root_mass[i - nq] * trm_larger(fabs(z0[i]), fabs(z1[i])), size);
     }
-    return size > 0 ? jump / size : 0;
+    return largest / size;
 }
 
 int trm_all_finite(int n, const double *x)
