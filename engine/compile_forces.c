@@ -118,6 +118,42 @@ static int elements_of(const trm_scene *scene, const trm_force_kind *kind)
     return n;
 }
 
+/// Force i of the scene, which has an effort; the groups are there.
+static trm_actuator actuator_of(const trm_model *model, const trm_draft *draft, int i)
+{
+    const trm_scene_force *forces = draft->scene->forces;
+    const trm_force_kind *kind = forces[i].kind;
+    trm_actuator out = {.info = {.joint = forces[i].joint}};
+    trm_joint_axis axis;
+    trm_compile_axis(draft, forces[i].joint, &axis);
+    out.info.unit = axis.freedom == TRM_FREEDOM_ANGLE ? "N m" : "N";
+    while (model->groups[out.group].kind != kind) {
+        out.group++;
+    }
+    for (int j = 0; j < i; j++) {
+        out.element += forces[j].kind == kind;
+    }
+    out.info.name = model->groups[out.group].names[out.element];
+    return out;
+}
+
+static void compile_actuators(trm_model *model, const trm_draft *draft)
+{
+    const trm_scene *scene = draft->scene;
+    int n = 0;
+    for (int i = 0; i < scene->nforces; i++) {
+        n += scene->forces[i].kind->effort != NULL;
+    }
+    model->sizes.nactuator = n;
+    model->actuators = trm_arena_take(&model->arena, (size_t)n, sizeof *model->actuators);
+    int next = 0;
+    for (int i = 0; model->actuators && i < scene->nforces; i++) {
+        if (scene->forces[i].kind->effort) {
+            model->actuators[next++] = actuator_of(model, draft, i);
+        }
+    }
+}
+
 void trm_compile_forces(trm_model *model, const trm_draft *draft)
 {
     const trm_scene *scene = draft->scene;
@@ -142,5 +178,6 @@ void trm_compile_forces(trm_model *model, const trm_draft *draft)
             next++;
         }
     }
+    compile_actuators(model, draft);
     compile_user_forces(model, scene);
 }

@@ -171,6 +171,12 @@ trm_input_info trm_model_input_info(const trm_model *model, int input)
     return known ? model->input_info[input] : (trm_input_info){0};
 }
 
+trm_actuator_info trm_model_actuator_info(const trm_model *model, int actuator)
+{
+    const int known = model && actuator >= 0 && actuator < model->sizes.nactuator;
+    return known ? model->actuators[actuator].info : (trm_actuator_info){0};
+}
+
 void trm_model_initial_state(const trm_model *model, double *q, double *v)
 {
     if (model && q) {

@@ -49,6 +49,12 @@ typedef struct trm_force_group {
     const char *const *names; ///< [n]
 } trm_force_group;
 
+/// A force with an effort: a servo, a joint_force.
+typedef struct trm_actuator {
+    trm_actuator_info info;
+    int group, element; ///< groups[group], element of it
+} trm_actuator;
+
 /// The part of a block of G that belongs to one of its moving bodies.
 typedef struct trm_side {
     int body;
@@ -97,6 +103,7 @@ struct trm_model {
     trm_coupling *couplings; ///< where at least one of the blocks is no pin
     int ngroups, nuser_forces;
     trm_force_group *groups;
+    trm_actuator *actuators; ///< [sizes.nactuator]
     trm_force_def *user_forces;
     int scratch;   ///< doubles of pose.scratch
     int user_work; ///< doubles that user rows need: largest rows * nv

@@ -413,12 +413,14 @@ trm_status trm_query_set_input(trm_query *query, int input, double value, trm_er
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "query", "expected a query, got NULL");
     }
     const int n = query->model->sizes.ninput;
-    if (input < 0 || input >= n || !isfinite(value)) {
-        return TRM_FAIL(
-            err, TRM_ERR_OPTIONS, "input",
-            "expected the index of one of the %d inputs of the scene and a finite value, "
-            "got %d and %g",
-            n, input, value);
+    if (input < 0 || input >= n) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "input",
+                        "expected the index of one of the %d inputs of the scene, got %d", n,
+                        input);
+    }
+    if (!isfinite(value)) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, query->model->input_info[input].name,
+                        "an input must be finite, got %g", value);
     }
     trm_input_settle(&query->posture.system->inputs[input], value);
     return TRM_OK;
@@ -557,9 +559,8 @@ static trm_status check_independent(const trm_query *query, int d, int n, const 
                                     trm_error *err)
 {
     if (n != d) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, "n",
-                        "expected %d independent velocities, as many as there are freedoms, got %d",
-                        d, n);
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "independent",
+                        "expected %d velocities, as many as there are freedoms, got %d", d, n);
     }
     for (int i = 0; i < n; i++) {
         if (independent[i] < 0 || independent[i] >= query->posture.nv) {

@@ -41,7 +41,7 @@ typedef struct form {
     int dimension; ///< 0: both
     kind kind;
     int first, size;  ///< size 0: as many as the owner has
-    const char *unit; ///< NULL: that of the joint's coordinate, and what follows from it
+    const char *unit; ///< NULL: that of the joint's coordinate, or what follows from it
 } form;
 
 static const form forms[] = {
@@ -72,7 +72,7 @@ static const form forms[] = {
     {"torque", OF_JOINT, 0, TORQUE, 0, 3, "N m"},
     {"motor", OF_JOINT, 0, MOTOR, 0, 1, NULL},
     {"lambda", OF_ROWS, 0, LAMBDA, 0, 0, "N or N m"},
-    {"effort", OF_DRIVE, 0, EFFORT, 0, 1, "N or N m"},
+    {"effort", OF_DRIVE, 0, EFFORT, 0, 1, NULL},
     {"kinetic", OF_RUN, 0, ENERGY, 0, 1, "J"},
     {"potential", OF_RUN, 0, ENERGY, 1, 1, "J"},
     {"work", OF_RUN, 0, ENERGY, 2, 1, "J"},
@@ -92,23 +92,18 @@ static int find_block(const trm_model *model, const char *name)
     return -1;
 }
 
-/// The group and the element of a force with an effort. Returns 0 when there is none.
-static int find_drive(const trm_model *model, const char *name, int *group, int *element)
+/// The actuator of that name; -1.
+static int find_actuator(const trm_model *model, const char *name)
 {
-    for (int k = 0; k < model->ngroups; k++) {
-        const trm_force_group *g = &model->groups[k];
-        for (int i = 0; g->kind->effort && i < g->n; i++) {
-            if (strcmp(g->names[i], name) == 0) {
-                *group = k;
-                *element = i;
-                return 1;
-            }
+    for (int i = 0; i < model->sizes.nactuator; i++) {
+        if (strcmp(model->actuators[i].info.name, name) == 0) {
+            return i;
         }
     }
-    return 0;
+    return -1;
 }
 
-/// Whether the owner of this name has this quantity; then index and part say where.
+/// Whether the owner of this name has this quantity; then index says where.
 static int owns(const trm_model *model, const form *f, const char *name, trm_sensor *out)
 {
     const int marker = trm_model_marker(model, name);
@@ -135,7 +130,8 @@ static int owns(const trm_model *model, const form *f, const char *name, trm_sen
         out->index = find_block(model, name);
         return out->index >= 0;
     case OF_DRIVE:
-        return find_drive(model, name, &out->index, &out->part);
+        out->index = find_actuator(model, name);
+        return out->index >= 0;
     case OF_RUN:
         break;
     }
@@ -144,6 +140,9 @@ static int owns(const trm_model *model, const form *f, const char *name, trm_sen
 
 static const char *joint_unit(const trm_model *model, const trm_sensor *sensor)
 {
+    if (sensor->kind == EFFORT) {
+        return model->actuators[sensor->index].info.unit;
+    }
     const int turns = model->joint_axis[sensor->index].freedom == TRM_FREEDOM_ANGLE;
     switch ((kind)sensor->kind) {
     case COORDINATE:
@@ -244,15 +243,17 @@ trm_status trm_model_sensor(const trm_model *model, const char *name, trm_sensor
 
 // ----------------------------------------------------------------------------------------- values
 
-static trm_look look_at(const trm_run *run)
+/// Where everything is, looked at once.
+static const trm_look *look_at(trm_moment *m)
 {
-    const trm_system *system = run->system;
-    const double *z = run->now.z;
-    return trm_assembler_look(run->system, run->now.t, z, z + system->nq, run->now.dz + system->nq);
+    if (!m->look.pose) {
+        m->look = trm_assembler_look(m->system, m->state.t, m->state.q, m->state.v, m->state.a);
+    }
+    return &m->look;
 }
 
 /// Index: a marker, or behind them a body.
-static void read_point(const trm_sensor *s, const trm_run *run, double out[3])
+static void read_point(const trm_sensor *s, trm_moment *m, double out[3])
 {
     static const double zero[3] = {0, 0, 0};
     const trm_model *model = s->model;
@@ -262,41 +263,40 @@ static void read_point(const trm_sensor *s, const trm_run *run, double out[3])
                      : marker->body < 0 ? model->sizes.nbody
                                         : marker->body;
     const double *local = marker ? marker->local : zero;
-    const trm_look look = look_at(run);
+    const trm_look *look = look_at(m);
     if (s->kind != ACCELERATION) {
-        trm_point(look.pose, body, local, look.V, s->kind == POSITION ? out : NULL,
+        trm_point(look->pose, body, local, look->V, s->kind == POSITION ? out : NULL,
                   s->kind == POSITION ? NULL : out);
         return;
     }
     double turned[3], world[3];
-    trm_point(look.pose, body, local, look.A, NULL, out); // a + alpha x r
-    if (look.pose->width == 3) {
-        const double rate = look.V[3 * body + 2];
+    trm_point(look->pose, body, local, look->A, NULL, out); // a + alpha x r
+    if (look->pose->width == 3) {
+        const double rate = look->V[3 * body + 2];
         scale(-rate * rate, local, turned);
     } else {
-        const double *omega = &look.V[6 * body + 3];
+        const double *omega = &look->V[6 * body + 3];
         cross(omega, cross(omega, local, world), turned);
     }
-    add(out, trm_to_world(look.pose, body, turned, world), out);
+    add(out, trm_to_world(look->pose, body, turned, world), out);
 }
 
 /// Rotation of a body and its derivatives, as many as it has.
-static void read_turn(const trm_sensor *s, const trm_run *run, double *out)
+static void read_turn(const trm_sensor *s, trm_moment *m, double *out)
 {
     const trm_body_info *body = &s->model->body_info[s->index];
     const int linear = s->model->bodies.dimension;
-    const trm_system *system = run->system;
-    const double *const q = run->now.z + body->q0 + linear;
-    const double *const v = run->now.z + system->nq + body->v0 + linear;
-    const double *const a = run->now.dz + system->nq + body->v0 + linear;
+    const double *const q = m->state.q + body->q0 + linear;
+    const double *const v = m->state.v + body->v0 + linear;
+    const double *const a = m->state.a + body->v0 + linear;
     const double *from = s->kind == RATE ? v : s->kind == ANGULAR_ACCELERATION ? a : q;
     memcpy(out, from, (size_t)(s->kind == QUATERNION ? 4 : body->nv - linear) * sizeof *out);
 }
 
 /// Force and torque of a on b through the rows of a joint; force[3], torque[3].
-static int read_reaction(const trm_sensor *s, const trm_run *run, double *force, double *torque)
+static int read_reaction(const trm_sensor *s, trm_moment *m, double *force, double *torque)
 {
-    trm_system *system = run->system;
+    trm_system *system = m->system;
     const trm_block *block = &s->model->blocks[s->index];
     const trm_joint_axis *joint = &s->model->joint_axis[s->index];
     const int on_b = joint->b < s->model->sizes.nbody;
@@ -305,93 +305,95 @@ static int read_reaction(const trm_sensor *s, const trm_run *run, double *force,
     const int linear = s->model->bodies.dimension;
     const double sign = on_b ? -1 : 1; // -G^T lambda on b is the opposite of that on a
     const long counted = system->jacobian_evals;
-    const int code = trm_system_position(system, run->now.t, run->now.z);
+    const int code = trm_system_position(system, m->state.t, m->state.q);
     system->jacobian_evals = counted;
     if (code) {
         return code;
     }
-    memset(run->work_c, 0, (size_t)system->nc * sizeof(double));
-    memcpy(run->work_c + block->row, run->now.lambda + block->row,
+    memset(m->work_c, 0, (size_t)system->nc * sizeof(double));
+    memcpy(m->work_c + block->row, m->state.lambda + block->row,
            (size_t)block->rows * sizeof(double));
-    trm_system_multiply_GT(system, run->work_c, run->work_v);
-    const double *x = run->work_v + info->v0;
+    trm_system_multiply_GT(system, m->work_c, m->work_v);
+    m->look.pose = NULL; // the current point has moved
+    const double *x = m->work_v + info->v0;
     double turn[3] = {0, 0, 0}, p[3], centre[3], moment[3];
     static const double zero[3] = {0, 0, 0};
     set3(force, sign * x[0], sign * x[1], linear == 3 ? sign * x[2] : 0);
     for (int k = linear; k < info->nv; k++) {
         turn[linear == 2 ? 2 : k - 3] = sign * x[k];
     }
-    const trm_look look = look_at(run);
-    trm_point(look.pose, joint->b, joint->point[1], NULL, p, NULL);
-    trm_point(look.pose, body, zero, NULL, centre, NULL);
+    const trm_look *look = look_at(m);
+    trm_point(look->pose, joint->b, joint->point[1], NULL, p, NULL);
+    trm_point(look->pose, body, zero, NULL, centre, NULL);
     if (linear == 2) {
         set3(torque, 0, 0, turn[2]);
     } else {
-        trm_to_world(look.pose, body, turn, torque);
+        trm_to_world(look->pose, body, turn, torque);
     }
     subtract(torque, cross(subtract(p, centre, p), force, moment), torque);
     return 0;
 }
 
-static void read_joint(const trm_sensor *s, const trm_run *run, double *out)
+static void read_joint(const trm_sensor *s, trm_moment *m, double *out)
 {
-    const trm_look look = look_at(run);
+    const trm_look *look = look_at(m);
     trm_joint_motion motion;
-    trm_joint_measure(&s->model->joint_axis[s->index], look.pose, look.V, &motion);
+    trm_joint_measure(&s->model->joint_axis[s->index], look->pose, look->V, &motion);
     *out = s->kind == COORDINATE ? motion.x : motion.rate;
 }
 
-static void read_effort(const trm_sensor *s, const trm_run *run, double *out)
+static void read_effort(const trm_sensor *s, trm_moment *m, double *out)
 {
-    const trm_look look = look_at(run);
-    const trm_force_group *group = &s->model->groups[s->index];
-    const char *element = (const char *)group->elements + (size_t)s->part * group->kind->size;
-    *out = group->kind->effort(element, look.pose, look.V);
+    const trm_look *look = look_at(m);
+    const trm_actuator *actuator = &s->model->actuators[s->index];
+    const trm_force_group *group = &s->model->groups[actuator->group];
+    const char *element =
+        (const char *)group->elements + (size_t)actuator->element * group->kind->size;
+    *out = group->kind->effort(element, look->pose, look->V);
 }
 
 /// The last row of a joint is its motor's: lambda is what it takes from the coordinate.
-static double motor_of(const trm_sensor *s, const trm_run *run)
+static double motor_of(const trm_sensor *s, trm_moment *m)
 {
     const trm_joint_info *joint = &s->model->joint_info[s->index];
-    return -run->now.lambda[joint->row + joint->rows - 1];
+    return -m->state.lambda[joint->row + joint->rows - 1];
 }
 
 /// All components, of which the sensor shows `size` from `first` on.
-static int read_whole(const trm_sensor *s, const trm_run *run, const trm_energy *energy,
-                      double *out)
+static int read_whole(const trm_sensor *s, trm_moment *m, double *out)
 {
     double other[3];
     switch ((kind)s->kind) {
     case POSITION:
     case VELOCITY:
     case ACCELERATION:
-        read_point(s, run, out);
+        read_point(s, m, out);
         return 0;
     case ANGLE:
     case QUATERNION:
     case RATE:
     case ANGULAR_ACCELERATION:
-        read_turn(s, run, out);
+        read_turn(s, m, out);
         return 0;
     case COORDINATE:
     case COORDINATE_RATE:
-        read_joint(s, run, out);
+        read_joint(s, m, out);
         return 0;
     case FORCE:
-        return read_reaction(s, run, out, other);
+        return read_reaction(s, m, out, other);
     case TORQUE:
-        return read_reaction(s, run, other, out);
+        return read_reaction(s, m, other, out);
     case MOTOR:
-        out[0] = motor_of(s, run);
+        out[0] = motor_of(s, m);
         return 0;
     case EFFORT:
-        read_effort(s, run, out);
+        read_effort(s, m, out);
         return 0;
     case ENERGY:
-        set3(out, energy->kinetic, energy->potential, energy->work);
+        set3(out, m->energy.kinetic, m->energy.potential, m->energy.work);
         return 0;
     case TIME:
-        out[0] = run->now.t;
+        out[0] = m->state.t;
         return 0;
     case INPUT:
     case LAMBDA: // done
@@ -400,21 +402,30 @@ static int read_whole(const trm_sensor *s, const trm_run *run, const trm_energy 
     return 0;
 }
 
-int trm_sensor_read(const trm_sensor *sensor, const trm_run *run, const trm_energy *energy,
-                    double *out)
+static int read_sensor(const trm_sensor *sensor, trm_moment *m, double *out)
 {
     double whole[4] = {0};
     if (sensor->kind == LAMBDA) {
         const trm_block *block = &sensor->model->blocks[sensor->index];
-        memcpy(out, run->now.lambda + block->row, (size_t)block->rows * sizeof(double));
+        memcpy(out, m->state.lambda + block->row, (size_t)block->rows * sizeof(double));
         return 0;
     }
     if (sensor->kind == INPUT) {
-        trm_input_at(&run->system->inputs[sensor->index], run->now.t, whole);
+        trm_input_at(&m->system->inputs[sensor->index], m->state.t, whole);
         *out = whole[0];
         return 0;
     }
-    const int code = read_whole(sensor, run, energy, whole);
+    const int code = read_whole(sensor, m, whole);
     memcpy(out, whole + sensor->first, (size_t)sensor->size * sizeof(double));
+    return code;
+}
+
+int trm_sensors_read(int n, const trm_sensor *sensors, trm_moment *moment, double *out)
+{
+    int code = 0;
+    for (int i = 0; !code && i < n; i++) {
+        code = read_sensor(&sensors[i], moment, out);
+        out += sensors[i].size;
+    }
     return code;
 }

@@ -2,13 +2,20 @@
 #ifndef TRM_SENSOR_H
 #define TRM_SENSOR_H
 
-#include "engine/measure.h"
 #include "engine/model.h"
-#include "integrators/integrator.h"
+#include "engine/system.h"
 
-/// out[sensor->size] at run->now. Moves the current point of the run's system, counts nothing.
+/// A state of a run that sensors are read in: the end of the last step, or a sample within it.
+typedef struct trm_moment {
+    trm_system *system;
+    trm_state state;
+    trm_energy energy;
+    double *work_c, *work_v; ///< [nc], [nv]
+    trm_look look;           ///< of the sensors alone; begins as zero
+} trm_moment;
+
+/// What n sensors show, one after the other. Moves the current point of the system, counts nothing.
 /// Returns 0, or the code of a user function that failed.
-int trm_sensor_read(const trm_sensor *sensor, const trm_run *run, const trm_energy *energy,
-                    double *out);
+int trm_sensors_read(int n, const trm_sensor *sensors, trm_moment *moment, double *out);
 
 #endif

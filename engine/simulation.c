@@ -765,6 +765,27 @@ trm_status trm_sim_terms(trm_sim *sim, double t, const double *q, const double *
     return leave(sim, code ? fail_terms(system, t, code, err) : TRM_OK);
 }
 
+/// Any state of the last step, by n sensors.
+static trm_status read_sensors(const trm_sim *sim, const trm_state *state, trm_energy energy, int n,
+                               const trm_sensor *sensors, double *out, trm_error *err)
+{
+    for (int i = 0; i < n; i++) {
+        if (sensors[i].model != sim->model) {
+            return TRM_FAIL(err, TRM_ERR_OPTIONS, "sensor", "the sensor belongs to another model");
+        }
+    }
+    TRM_TRY(check_ready(sim, err));
+    TRM_TRY(enter(sim, err));
+    const trm_run *run = &sim->run;
+    trm_moment moment = {.system = run->system,
+                         .state = *state,
+                         .energy = energy,
+                         .work_c = run->work_c,
+                         .work_v = run->work_v};
+    const int code = trm_sensors_read(n, sensors, &moment, out);
+    return leave(sim, code ? fail_terms(run->system, state->t, code, err) : TRM_OK);
+}
+
 trm_status trm_sim_read(const trm_sim *sim, const trm_sensor *sensor, double *out, trm_error *err)
 {
     if (!sim || !sensor || !out) {
@@ -774,14 +795,24 @@ trm_status trm_sim_read(const trm_sim *sim, const trm_sensor *sensor, double *ou
                                   : "out",
                         "expected a run, a sensor and room for its numbers, got NULL");
     }
-    if (sensor->model != sim->model) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, "sensor", "the sensor belongs to another model");
+    const trm_state now = trm_sim_state(sim);
+    return read_sensors(sim, &now, sim->measure.energy, 1, sensor, out, err);
+}
+
+trm_status trm_sim_read_sample(const trm_sim *sim, const trm_sample *sample, int n,
+                               const trm_sensor *sensors, double *out, trm_error *err)
+{
+    if (!sim || !sample || n < 0 || (n > 0 && (!sensors || !out))) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS,
+                        !sim       ? "sim"
+                        : !sample  ? "sample"
+                        : n < 0    ? "n"
+                        : !sensors ? "sensors"
+                                   : "out",
+                        "expected a run, a sample of it, n >= 0 sensors and room for their "
+                        "numbers, got NULL or a negative number");
     }
-    TRM_TRY(check_ready(sim, err));
-    TRM_TRY(enter(sim, err));
-    const trm_run *run = &sim->run;
-    const int code = trm_sensor_read(sensor, run, &sim->measure.energy, out);
-    return leave(sim, code ? fail_terms(run->system, run->now.t, code, err) : TRM_OK);
+    return read_sensors(sim, &sample->state, sample->energy, n, sensors, out, err);
 }
 
 // --------------------------------------------------------------------------------------- rollouts

@@ -170,6 +170,7 @@ typedef struct trm_sizes {
     int nv;    ///< velocities: planar 3, spatial 6 (linear in world axes, angular in body axes)
     int nc;    ///< constraint rows, in scene order, user rows last
     int nmarker, njoint, ninput; ///< in scene order; see trm_sim_set_input for inputs
+    int nactuator;               ///< servos and joint forces, in scene order
 } trm_sizes;
 
 /// Errors: SCENE (e.g. a joint names a missing body), MEMORY.
@@ -212,12 +213,20 @@ typedef struct trm_input_info {
     double smooth; ///< s, a new value is taken up over this time; 0: at once
 } trm_input_info;
 
+/// A servo or a joint_force; what it exerts is the sensor NAME.effort.
+typedef struct trm_actuator_info {
+    const char *name;
+    int joint;        ///< whose coordinate it drives
+    const char *unit; ///< of its effort: "N m" (revolute) or "N" (prismatic)
+} trm_actuator_info;
+
 /// Of index 0 to nbody - 1 and so on; another index has a name that is NULL.
 trm_body_info trm_model_body_info(const trm_model *model, int body);
 trm_row_info trm_model_row_info(const trm_model *model, int row);
 trm_marker_info trm_model_marker_info(const trm_model *model, int marker);
 trm_joint_info trm_model_joint_info(const trm_model *model, int joint);
 trm_input_info trm_model_input_info(const trm_model *model, int input);
+trm_actuator_info trm_model_actuator_info(const trm_model *model, int actuator);
 
 /// The initial state as the scene gives it, q[nq] and v[nv], at t = 0.
 void trm_model_initial_state(const trm_model *model, double *q, double *v);
@@ -528,7 +537,7 @@ typedef struct trm_sensor {
     int size;               ///< how many numbers it shows
     const char *unit;       ///< of each, "m/s^2"; never NULL
     const trm_model *model; ///< whose runs it reads; what follows is Trammel's
-    int kind, index, part, first;
+    int kind, index, first;
 } trm_sensor;
 
 /// Errors: OPTIONS (NULL, no such name or quantity; the message lists what there is).
@@ -590,6 +599,13 @@ typedef struct trm_sample {
 /// The sample at t (s) within the last accepted step, by the integrator's dense output; a and
 /// lambda are evaluated there. Errors: OPTIONS (t outside the step), CALLBACK.
 trm_status trm_sim_sample(trm_sim *sim, double t, trm_sample *out, trm_error *err);
+
+/// What n sensors show in a sample of the last step: out has room for the sum of their sizes, one
+/// after the other. All of it belongs to the time of the sample: forces are evaluated in its state,
+/// inputs have the value of that time. No allocation; the run goes on as if it had not been asked.
+/// Errors: as trm_sim_read.
+trm_status trm_sim_read_sample(const trm_sim *sim, const trm_sample *sample, int n,
+                               const trm_sensor *sensors, double *out, trm_error *err);
 
 // --------------------------------------------------------------------------------------- queries
 

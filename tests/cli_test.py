@@ -527,7 +527,7 @@ def planar_columns():
     header, rows = read_csv("out.csv")
     assert header[:9] == ["t", "bar.x[m]", "bar.y[m]", "bar.angle[rad]", "bar.vx[m/s]",
                           "bar.vy[m/s]", "bar.rate[rad/s]", "tip.x[m]", "tip.y[m]"], header
-    assert header[9:] == ["O.lambda_x[N]", "O.lambda_y[N]", "drift.position", "drift.velocity",
+    assert header[9:] == ["O.coordinate[rad]", "O.coordinate_rate[rad/s]", "O.lambda_x[N]", "O.lambda_y[N]", "drift.position", "drift.velocity",
                           "energy.kinetic[J]", "energy.potential[J]", "energy.work[J]",
                           "singularity.rcond", "singularity.crossings",
                           "singularity.bifurcations", "singularity.branch_changes"], header
@@ -542,10 +542,37 @@ def planar_columns():
 
 
 @case
+def efforts_and_inputs():
+    """CSV: what servos exert, coordinates of joints and inputs, at the time of the line"""
+    name = scene("servo.json", gravity=[0, 0],
+                 parameters={"bias": {"value": 0.25, "input": True}},
+                 bodies=[{"name": "bar", "ends": [[0, 0], [2, 0]], "mass": 3}],
+                 forces=[{"name": "hold", "type": "servo", "joint": "O", "kp": 30, "kd": 4,
+                          "target": "1", "feedforward": "bias"},
+                         {"name": "push", "type": "joint_force", "joint": "O", "value": "cos(9*t)"}])
+    expect(0, trammel("run", name, "--end", "1", "--every", "0.037", "--integrator", "rk4",
+                      "--step", "0.05", "-o", "servo.csv"))
+    header, rows = read_csv("servo.csv")
+    place = header.index("O.lambda_y[N]")
+    assert header[place - 3:place + 5] == [
+        "O.coordinate[rad]", "O.coordinate_rate[rad/s]", "O.lambda_x[N]", "O.lambda_y[N]",
+        "hold.effort[N m]", "push.effort[N m]", "bias", "drift.position"], header
+    for row in rows:
+        at = dict(zip(header, row))
+        t, x, rate = at["t"], at["O.coordinate[rad]"], at["O.coordinate_rate[rad/s]"]
+        assert math.isclose(x, at["bar.angle[rad]"], abs_tol=1e-12)
+        assert math.isclose(rate, at["bar.rate[rad/s]"], abs_tol=1e-12)
+        assert math.isclose(at["push.effort[N m]"], math.cos(9 * t), abs_tol=1e-12)
+        assert math.isclose(at["hold.effort[N m]"], 30 * (1 - x) - 4 * rate + 0.25, abs_tol=1e-12)
+        assert at["bias"] == 0.25
+    assert len(rows) == 29  # 28 times n * every, and the end
+
+
+@case
 def documented_columns():
     """docs/recordings.md lists every column; its examples hold, signs included"""
     with open(os.path.join(ROOT, "docs/recordings.md"), encoding="utf-8") as file:
-        listed = set(re.findall(r"`(?:bar|tip|O|c)\.([^`]+)`", file.read()))
+        listed = set(re.findall(r"`(?:bar|tip|O|c|drive)\.([^`]+)`", file.read()))
     listed |= {"position", "velocity", "kinetic[J]", "potential[J]", "work[J]", "rcond",
                "crossings", "bifurcations", "branch_changes"}
     joints = [{"type": t, **more} for t, more in [

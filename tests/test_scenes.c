@@ -386,6 +386,107 @@ static void spatial_slider_crank_meets_the_reference(void **state)
     rig_close(&r);
 }
 
+// ------------------------------------------------------------------------------------ Jansen leg
+
+/// The corner at distances a from p and b from q, on the left of the way from p to q; right: side < 0.
+static void corner(const double p[2], const double q[2], double a, double b, double side,
+                   double out[2])
+{
+    const double dx = q[0] - p[0], dy = q[1] - p[1], r2 = dx * dx + dy * dy;
+    const double along = (a * a - b * b + r2) / (2 * r2);
+    const double across = side * sqrt(a * a / r2 - along * along);
+    out[0] = p[0] + along * dx - across * dy;
+    out[1] = p[1] + along * dy + across * dx;
+}
+
+/// Jansen's eleven lengths and the two places of the fixed point, times 4 mm: the foot at a crank angle.
+static void jansen_foot(double angle, double foot[2])
+{
+    const double B[2] = {-38, -7.8}, P[2] = {15 * cos(angle), 15 * sin(angle)};
+    double C[2], D[2], E[2], F[2], G[2];
+    corner(B, P, 41.5, 50, 1, C);
+    corner(B, C, 40.1, 55.8, 1, D);
+    corner(B, P, 39.3, 61.9, -1, E);
+    corner(E, D, 36.7, 39.4, 1, F);
+    corner(E, F, 49, 65.7, 1, G);
+    foot[0] = 0.004 * G[0];
+    foot[1] = 0.004 * G[1];
+}
+
+static trm_sensor jansen_sensor(const rig *r, const char *name)
+{
+    trm_error err = {.status = TRM_OK};
+    trm_sensor sensor;
+    rig_ok(trm_model_sensor(r->model, name, &sensor, &err), &err);
+    return sensor;
+}
+
+/// Three turns: the foot is where the lengths put it, the servo gives what it says, energy balances.
+static void jansen_leg_walks_where_its_lengths_say(void **state)
+{
+    (void)state;
+    trm_error err = {.status = TRM_OK};
+    rig r = rig_load("jansen_leg", NULL);
+    const trm_sensor sensors[] = {
+        jansen_sensor(&r, "O.coordinate"), jansen_sensor(&r, "O.coordinate_rate"),
+        jansen_sensor(&r, "drive.effort"), jansen_sensor(&r, "foot.position")};
+    rig_start(&r, rig_choose(&r, 1e-8));
+    const double start = 20 * pi / 180;
+    for (int n = 1; n <= 300; n++) {
+        const double t = n / 100.0;
+        double x[6], foot[2];
+        rig_run(&r, t);
+        for (int k = 0; k < 4; k++) {
+            rig_ok(trm_sim_read(r.sim, &sensors[k], &x[k], &err), &err);
+        }
+        jansen_foot(start + x[0], foot);
+        near("foot x", x[3], foot[0], 1e-10);
+        near("foot y", x[4], foot[1], 1e-10);
+        const double late = exp(-t / 0.1), target = -2 * pi * (t - 0.1 * (1 - late));
+        near("effort", x[2], 20 * (target - x[0]) + (-2 * pi * (1 - late) - x[1]), 1e-9);
+    }
+    below("crank from its target", fabs(rig_q(&r, "crank", 2) - start + 2 * pi * 2.9), 0.2);
+    below("gap", trm_sim_report(r.sim).position_drift, 1e-12);
+    check_report(&r, 1e-8);
+    rig_close(&r);
+}
+
+/// With a stiff servo the crank turns evenly, and the foot comes back to its place after each turn.
+static void jansen_foot_closes_its_path(void **state)
+{
+    (void)state;
+    static const char *const stiff[] = {"kp", "2e4", "kd", "200", NULL};
+    trm_error err = {.status = TRM_OK};
+    rig r = rig_load("jansen_leg", stiff);
+    const trm_sensor foot = jansen_sensor(&r, "foot.position");
+    rig_start(&r, rig_choose(&r, 1e-6));
+    double path[100][3], low = INFINITY;
+    for (int n = 0; n < 200; n++) {
+        double x[3];
+        rig_run(&r, 1 + n / 100.0); // the crank is up to speed; a turn takes 1 s
+        rig_ok(trm_sim_read(r.sim, &foot, x, &err), &err);
+        if (n >= 100) {
+            near("after a turn, x", x[0], path[n - 100][0], 1e-5);
+            near("after a turn, y", x[1], path[n - 100][1], 1e-5);
+            continue;
+        }
+        memcpy(path[n], x, sizeof x);
+        low = fmin(low, x[1]);
+    }
+    int flat = 0;
+    double first = INFINITY, last = -INFINITY;
+    for (int n = 0; n < 100; n++) {
+        if (path[n][1] < low + 0.01) {
+            flat++;
+            first = fmin(first, path[n][0]);
+            last = fmax(last, path[n][0]);
+        }
+    }
+    below("on the ground for half a turn, to 1 cm", 45, flat);
+    below("and a stride of 20 cm", 0.2, last - first);
+    rig_close(&r);
+}
+
 static void check_arm(const char *scene, const double expected[4])
 {
     rig r = rig_load(scene, NULL);
@@ -507,6 +608,7 @@ static void starts_follow_their_parameters(void **state)
         {"arm_parabola", {"beta", "0.3", "l", "1.5", NULL}},
         {"arm_sine", {"omega", "2", "theta1", "1", NULL}},
         {"chain_10", {"l", "0.5", "m", "2", NULL}},
+        {"jansen_leg", {"crank_angle", "2", "unit", "0.01", NULL}},
         {"double_pendulum_3d", {"wx", "3", "uz", "-4", "a", "1", NULL}},
     };
 
@@ -543,6 +645,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(spatial_slider_crank_meets_the_reference),
         cmocka_unit_test(arm_on_a_parabola_meets_the_reduced_equations),
         cmocka_unit_test(arm_at_a_driven_height_meets_the_reduced_equations),
+        cmocka_unit_test(jansen_leg_walks_where_its_lengths_say),
+        cmocka_unit_test(jansen_foot_closes_its_path),
         cmocka_unit_test(chains_keep_their_energy),
         cmocka_unit_test(two_methods_agree_on_the_spatial_double_pendulum),
         cmocka_unit_test(srm_with_every_E_agrees_with_the_default_method),

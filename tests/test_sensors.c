@@ -420,6 +420,89 @@ static void reading_leaves_no_trace(void **state)
     rig_close(&r);
 }
 
+// -------------------------------------------------------------------------------------- samples
+
+/// A disc of 2 kg m^2 on a hinge; a torque by time and a servo turn it.
+static const char driven[] =
+    "{\"dimension\":2,\"parameters\":{\"u\":{\"value\":0.5,\"input\":true}},"
+    "\"bodies\":[{\"name\":\"rotor\",\"mass\":4,\"shape\":{\"type\":\"disc\",\"radius\":1}}],"
+    "\"joints\":[{\"name\":\"O\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"rotor\"],"
+    "\"at\":[0,0]}],\"forces\":["
+    "{\"name\":\"swing\",\"type\":\"joint_force\",\"joint\":\"O\",\"value\":\"3*cos(5*t)+u\"},"
+    "{\"name\":\"hold\",\"type\":\"servo\",\"joint\":\"O\",\"kp\":7,\"kd\":2,\"target\":\"t\","
+    "\"target_rate\":1}]}";
+
+/// Within a step efforts, coordinates and inputs are those of the sample, not of the step's end.
+static void sensors_of_a_sample_belong_to_its_time(void **state)
+{
+    (void)state;
+    trm_error err = {.status = TRM_OK};
+    rig r = rig_parse(driven), quiet = rig_parse(driven);
+    const trm_options options = rig_fixed(TRM_RK4, TRM_S_BOTH2, 0.125);
+    rig_start(&r, options);
+    rig_start(&quiet, options);
+    const trm_sensor sensors[] = {sensor(&r, "swing.effort"),
+                                  sensor(&r, "hold.effort"),
+                                  sensor(&r, "O.coordinate"),
+                                  sensor(&r, "O.coordinate_rate"),
+                                  sensor(&r, "u"),
+                                  sensor(&r, "O.force"),
+                                  sensor(&r, "t"),
+                                  sensor(&r, "energy.kinetic")};
+    assert_string_equal(sensors[1].unit, "N m");
+    for (int n = 1; n <= 8; n++) {
+        rig_ok(trm_sim_step(r.sim, &err), &err);
+        rig_ok(trm_sim_step(quiet.sim, &err), &err);
+        for (int part = 1; part <= 4; part++) {
+            const double t = 0.125 * (n - 1) + 0.03125 * part;
+            trm_sample sample;
+            double x[10];
+            rig_ok(trm_sim_sample(r.sim, t, &sample, &err), &err);
+            rig_ok(trm_sim_read_sample(r.sim, &sample, 8, sensors, x, &err), &err);
+            const double angle = sample.state.q[2], rate = sample.state.v[2];
+            near("t", x[8], t, 0);
+            near("torque by time", x[0], 3 * cos(5 * t) + 0.5, 1e-14);
+            near("servo", x[1], 7 * (t - angle) + 2 * (1 - rate), 1e-13);
+            near("Euler's law", 2 * sample.state.a[2], x[0] + x[1], 1e-12);
+            near("coordinate", x[2], angle, 1e-15);
+            near("rate", x[3], rate, 1e-15);
+            near("input", x[4], 0.5, 0);
+            near("a disc in its centre hangs on nothing", hypot(x[5], x[6]), 0, 1e-12);
+            near("kinetic", x[9], rate * rate, 1e-12);
+            for (int k = 0, at = 0; part == 4 && k < 8; at += sensors[k].size, k++) {
+                double end[3];
+                rig_ok(trm_sim_read(r.sim, &sensors[k], end, &err), &err);
+                assert_memory_equal(end, x + at, (size_t)sensors[k].size * sizeof(double));
+            }
+        }
+        const trm_state a = trm_sim_state(r.sim), b = trm_sim_state(quiet.sim);
+        assert_memory_equal(a.q, b.q, 3 * sizeof(double));
+        assert_memory_equal(a.v, b.v, 3 * sizeof(double));
+    }
+    trm_sample sample;
+    double x[1];
+    rig_ok(trm_sim_sample(r.sim, 1, &sample, &err), &err);
+    assert_int_equal(trm_sim_read_sample(quiet.sim, &sample, 1, sensors, x, &err), TRM_ERR_OPTIONS);
+    assert_int_equal(trm_sim_read_sample(r.sim, NULL, 1, sensors, x, &err), TRM_ERR_OPTIONS);
+    assert_int_equal(trm_sim_read_sample(r.sim, &sample, -1, sensors, x, &err), TRM_ERR_OPTIONS);
+    rig_close(&r);
+    rig_close(&quiet);
+}
+
+static void actuators_stand_in_scene_order(void **state)
+{
+    (void)state;
+    rig r = rig_parse(driven);
+    assert_int_equal(trm_model_sizes(r.model).nactuator, 2);
+    assert_string_equal(trm_model_actuator_info(r.model, 0).name, "swing");
+    assert_string_equal(trm_model_actuator_info(r.model, 1).name, "hold");
+    assert_string_equal(trm_model_actuator_info(r.model, 1).unit, "N m");
+    assert_int_equal(trm_model_actuator_info(r.model, 1).joint, 0);
+    assert_null(trm_model_actuator_info(r.model, 2).name);
+    assert_null(trm_model_actuator_info(r.model, -1).name);
+    rig_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -432,6 +515,8 @@ int main(void)
         cmocka_unit_test(what_cannot_be_read_is_refused),
         cmocka_unit_test(a_sensor_reads_runs_of_its_model_only),
         cmocka_unit_test(reading_leaves_no_trace),
+        cmocka_unit_test(sensors_of_a_sample_belong_to_its_time),
+        cmocka_unit_test(actuators_stand_in_scene_order),
     };
     return cmocka_run_group_tests_name("sensors", tests, NULL, NULL);
 }

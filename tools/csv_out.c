@@ -27,7 +27,10 @@ struct trm_recording {
     const char *path;
     int file; // -1 when closed
     int columns;
-    size_t line_bytes; // of a line at most
+    int ncoordinates, nsensors; // numbers read by sensors; those of joints come first
+    trm_sensor *sensors;        // [nsensors], of size 1
+    double *read;               // [nsensors]
+    size_t line_bytes;          // of a line at most
     size_t used, size;
     long rows;      // in the file or the buffer
     long rows_kept; // in the file
@@ -165,6 +168,64 @@ static void marker_columns(text *header, const trm_scene *scene)
     }
 }
 
+/// Another number that is read by a sensor, OWNER.WHAT or OWNER alone.
+static trm_status add_sensor(trm_recording *r, const char *owner, const char *what, trm_error *err)
+{
+    char name[NAMED];
+    snprintf(name, sizeof name, "%s%s%s", owner, *what ? "." : "", what);
+    return trm_model_sensor(r->model, name, &r->sensors[r->nsensors++], err);
+}
+
+/// Coordinates of joints, efforts of actuators, inputs.
+static trm_status find_sensors(trm_recording *r, trm_error *err)
+{
+    const trm_sizes n = trm_model_sizes(r->model);
+    const size_t most = 2 * (size_t)n.njoint + (size_t)n.nactuator + (size_t)n.ninput + 1;
+    r->sensors = calloc(most, sizeof *r->sensors);
+    r->read = calloc(most, sizeof *r->read);
+    if (r->sensors == NULL || r->read == NULL) {
+        return TRM_FAIL(err, TRM_ERR_MEMORY, r->path, "out of memory");
+    }
+    for (int i = 0; i < n.njoint; i++) {
+        const trm_joint_info joint = trm_model_joint_info(r->model, i);
+        if (*joint.unit) {
+            TRM_TRY(add_sensor(r, joint.name, "coordinate", err));
+            TRM_TRY(add_sensor(r, joint.name, "coordinate_rate", err));
+        }
+    }
+    r->ncoordinates = r->nsensors;
+    for (int i = 0; i < n.nactuator; i++) {
+        TRM_TRY(add_sensor(r, trm_model_actuator_info(r->model, i).name, "effort", err));
+    }
+    for (int i = 0; i < n.ninput; i++) {
+        TRM_TRY(add_sensor(r, trm_model_input_info(r->model, i).name, "", err));
+    }
+    return TRM_OK;
+}
+
+static void joint_columns(text *header, const trm_model *model)
+{
+    for (int i = 0; i < trm_model_sizes(model).njoint; i++) {
+        const trm_joint_info joint = trm_model_joint_info(model, i);
+        if (*joint.unit) {
+            add_column(header, "%s.coordinate[%s]", joint.name, joint.unit);
+            add_column(header, "%s.coordinate_rate[%s/s]", joint.name, joint.unit);
+        }
+    }
+}
+
+static void drive_columns(text *header, const trm_model *model)
+{
+    const trm_sizes n = trm_model_sizes(model);
+    for (int i = 0; i < n.nactuator; i++) {
+        const trm_actuator_info actuator = trm_model_actuator_info(model, i);
+        add_column(header, "%s.effort[%s]", actuator.name, actuator.unit);
+    }
+    for (int i = 0; i < n.ninput; i++) {
+        add_column(header, "%s", trm_model_input_info(model, i).name);
+    }
+}
+
 static void state_columns(text *header, const trm_scene *scene, const trm_model *model)
 {
     add_column(header, "t");
@@ -191,12 +252,14 @@ static void all_columns(text *header, const trm_recording *r, const int *unique)
     const trm_sizes n = trm_model_sizes(r->model);
     state_columns(header, r->scene, r->model);
     marker_columns(header, r->scene);
+    joint_columns(header, r->model);
     for (int i = 0; i < n.nc; i++) {
         const trm_row_info row = trm_model_row_info(r->model, i);
         add_column(header, "%s.lambda%s%s%s[%s]", row.name, *row.label ? "_" : "", row.label,
                    unique == NULL || unique[i] ? "" : ".undetermined",
                    strcmp(row.unit, "rad") == 0 ? "N m" : "N");
     }
+    drive_columns(header, r->model);
     add_column(header, "drift.position");
     add_column(header, "drift.velocity");
     add_column(header, "energy.kinetic[J]");
@@ -238,7 +301,10 @@ trm_status trm_recording_open(const char *path, const trm_scene *scene, const tr
     }
     *r = (trm_recording){.scene = scene, .model = model, .path = path, .file = -1, .t = NAN};
     int created = 0;
-    trm_status status = start_buffer(r, unique, err);
+    trm_status status = find_sensors(r, err);
+    if (status == TRM_OK) {
+        status = start_buffer(r, unique, err);
+    }
     if (status == TRM_OK) {
         r->file = open_file(path, &created);
         status = r->file >= 0 ? TRM_OK : cannot(r, "cannot be written", err);
@@ -285,13 +351,15 @@ static void marker_numbers(trm_recording *r, const trm_state *state)
     }
 }
 
-trm_status trm_recording_write(trm_recording *r, const trm_sample *sample, trm_error *err)
+trm_status trm_recording_write(trm_recording *r, const trm_sim *sim, const trm_sample *sample,
+                               trm_error *err)
 {
     const trm_sizes n = trm_model_sizes(r->model);
     const trm_state *const state = &sample->state;
     if (r->used + r->line_bytes > r->size) {
         TRM_TRY(flush(r, err));
     }
+    TRM_TRY(trm_sim_read_sample(sim, sample, r->nsensors, r->sensors, r->read, err));
     number(r, state->t);
     for (int i = 0; i < n.nbody; i++) {
         const trm_body_info body = trm_model_body_info(r->model, i);
@@ -299,7 +367,9 @@ trm_status trm_recording_write(trm_recording *r, const trm_sample *sample, trm_e
         numbers(r, body.nv, state->v + body.v0);
     }
     marker_numbers(r, state);
+    numbers(r, r->ncoordinates, r->read);
     numbers(r, n.nc, state->lambda);
+    numbers(r, r->nsensors - r->ncoordinates, r->read + r->ncoordinates);
     number(r, sample->drift.position);
     number(r, sample->drift.velocity);
     number(r, sample->energy.kinetic);
@@ -337,6 +407,8 @@ void trm_recording_destroy(trm_recording *r)
         close(r->file);
     }
     free(r->buffer);
+    free(r->sensors);
+    free(r->read);
     free(r);
 }
 

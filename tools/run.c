@@ -46,7 +46,7 @@ static trm_status record_now(trm_run *run)
 {
     trm_sample now;
     TRM_TRY(trm_sim_sample(run->sim, trm_sim_state(run->sim).t, &now, &run->error));
-    return trm_recording_write(run->recording, &now, &run->error);
+    return trm_recording_write(run->recording, run->sim, &now, &run->error);
 }
 
 /// Whether n * every is one of the times of recording; the end has a line of its own.
@@ -61,7 +61,7 @@ static trm_status record_due(observer *o, double t_now)
     for (; (double)o->next * run->every <= t_now && before_end(run, o->next); o->next++) {
         trm_sample sample;
         TRM_TRY(trm_sim_sample(run->sim, (double)o->next * run->every, &sample, &run->error));
-        TRM_TRY(trm_recording_write(run->recording, &sample, &run->error));
+        TRM_TRY(trm_recording_write(run->recording, run->sim, &sample, &run->error));
     }
     return t_now == run->end ? record_now(run) : TRM_OK;
 }

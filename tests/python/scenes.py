@@ -14,6 +14,13 @@ BAR = {
     "simulation": {"end": 2, "every": 0.1},
 }
 
+SERVO = {
+    **BAR,
+    "parameters": {**BAR["parameters"], "bias": {"value": 0.25, "input": True}},
+    "forces": [{"name": "hold", "type": "servo", "joint": "O", "kp": 30, "kd": 4, "target": "1", "feedforward": "bias"},
+               {"name": "push", "type": "joint_force", "joint": "O", "value": "cos(9*t)"}],
+}
+
 
 def text(base=None, **changes):
     return json.dumps({**(BAR if base is None else base), **changes}, indent=1)

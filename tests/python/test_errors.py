@@ -2,6 +2,7 @@
 import os
 import pathlib
 import pickle
+import re
 import traceback
 
 import pytest
@@ -109,9 +110,9 @@ def test_a_run_that_fails_says_when_and_leaves_its_recording():
     ({"method": "rk4+s-both2", "epsilon": 1}, "rk4 with s-both2 does not use it"),
     ({"method": "s-both2", "metric": "euclid"}, "metric: expected one of identity, mass, got 'euclid'"),
     ({"method": "s-both2", "alpha": "big"}, "alpha: expected a number, got 'big'"),
-    ({"end": -1}, "end: must be >= 0"),
-    ({"end": float("inf")}, "end: must be >= 0"),
-    ({"every": -1}, "every: must be >= 0"),
+    ({"end": -1}, "end: must be finite and >= 0"),
+    ({"end": float("inf")}, "end: must be finite and >= 0"),
+    ({"every": -1}, "every: must be finite and >= 0"),
 ])
 def test_options_are_checked(options, message):
     with pytest.raises(trammel.OptionsError) as caught:
@@ -137,3 +138,68 @@ def test_errors_can_be_pickled():
     copy = pickle.loads(pickle.dumps(problem))
     assert (str(copy), copy.line, copy.joint, copy.status) == (str(problem), problem.line, problem.joint,
                                                              problem.status)
+
+
+def test_wrong_names_are_errors_with_what_there_is():
+    model = trammel.parse(scenes.text(scenes.SERVO))
+    result, query = model.simulate(end=0.1, every=0.1), model.query()
+    with model.run("rk4+s-both2", step=1e-3) as sim:
+        for ask, near in [
+                (lambda: query.set_input("bais", 1), "there is no input 'bais'; did you mean 'bias'?"),
+                (lambda: sim.set_input("bais", 1), "did you mean 'bias'?"),
+                (lambda: sim.input("bais"), "did you mean 'bias'?"),
+                (lambda: sim["tpi"], "did you mean 'tip'?"),
+                (lambda: sim.joints["Q"], "there is no joint or constraint 'Q'; there is O"),
+                (lambda: result["tpi"], "did you mean 'tip'?"),
+                (lambda: result["hodl"], "did you mean 'hold'?"),
+                (lambda: result["nothing"], "there is bar, tip, post, hold, push"),
+                (lambda: result.joints["Q"], "there is O"),
+                (lambda: result.joints["O"]["w"], "there is x, y"),
+                (lambda: result.inputs["bais"], "did you mean 'bias'?"),
+                (lambda: model.jacobian("tpi"), "did you mean 'tip'?"),
+                (lambda: model.marker("tpi"), "did you mean 'tip'?"),
+                (lambda: query.joint_direction("Q"), "there is O"),
+                (lambda: query.linearize(inputs=["bais"]), "did you mean 'bias'?"),
+                (lambda: query.linearize(outputs=[trammel.Output("tpi", (1, 0, 0))]), "did you mean 'tip'?")]:
+            with pytest.raises(trammel.UnknownNameError) as caught:
+                ask()
+            assert isinstance(caught.value, KeyError) and isinstance(caught.value, trammel.Error)
+            assert near in str(caught.value) and str(caught.value) == caught.value.message
+    assert "Q" not in result.joints and result.joints.get("Q") is None
+    with pytest.raises(trammel.UnknownNameError, match="there is none at all"):
+        trammel.parse(scenes.text()).query().set_input("torque", 1)
+
+
+def test_numbers_that_are_not_finite_are_named():
+    model = trammel.parse(scenes.text(scenes.SERVO))
+    query = model.query()
+    with pytest.raises(trammel.OptionsError, match="end: must be finite and >= 0, got inf"):
+        model.simulate(end=float("inf"))
+    with pytest.raises(trammel.OptionsError, match="every: must be finite and >= 0, got nan"):
+        model.simulate(end=1, every=float("nan"))
+    with model.run("rk4+s-both2", step=1e-3) as sim:
+        said = []
+        for one in (query, sim):
+            with pytest.raises(trammel.OptionsError) as caught:
+                one.set_input("bias", float("nan"))
+            said.append(str(caught.value))
+    assert said[0] == said[1] and "bias" in said[0] and "finite" in said[0]
+
+
+def test_transmission_names_its_own_argument():
+    query = trammel.load("scenes/four_bar.json").query()
+    with pytest.raises(trammel.OptionsError, match="^independent: "):
+        query.transmission([2, 5])
+    with pytest.raises(trammel.OptionsError, match="^independent: "):
+        query.transmission([99])
+
+
+def test_the_report_names_row_and_unit():
+    drift = str(trammel.load("scenes/four_bar.json").simulate(end=1)).splitlines()[2]
+    assert re.search(r"largest gap \S+ m at [A-Z]\w* [xy]$", drift), drift
+
+
+def test_a_linearization_shows_what_it_is():
+    model = trammel.parse(scenes.text(scenes.SERVO))
+    said = repr(model.query().linearize(inputs=["bias"], outputs=[trammel.Output("tip", (0, 1, 0))]))
+    assert said.startswith("<linearization at t = 0 s: 1 freedom, 2 states, 1 input, 1 output"), said

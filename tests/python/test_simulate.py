@@ -94,6 +94,8 @@ RUNS = [
     ("docs/examples/four_bar.json", ["--assemble", "--set", "a=0.15"], {"set": {"a": 0.15}, "assemble": True}),
     ("scenes/andrews.json", ["--end", 0.01, "--every", 0.001], {"end": 0.01, "every": 0.001}),
     ("bar", ["--every", 0.05], {"every": 0.05}),
+    ("servo", ["--every", 0.037], {"every": 0.037}),
+    ("scenes/jansen_leg.json", ["--end", 0.5, "--every", 0.013], {"end": 0.5, "every": 0.013}),
 ]
 
 
@@ -102,6 +104,9 @@ def test_the_same_digits_as_the_command_line(path, words, options, program, tmp_
     if path == "bar":
         path = tmp_path / "bar.json"
         path.write_text(scenes.text())
+    if path == "servo":
+        path = tmp_path / "servo.json"
+        path.write_text(scenes.text(scenes.SERVO))
     said = json.loads(program("run", path, *words, "-o", tmp_path / "cli.csv", "--json").stdout)
     options = dict(options)
     result = trammel.load(path, set=options.pop("set", None)).simulate(**options)
@@ -129,6 +134,26 @@ def test_the_same_digits_as_the_command_line(path, words, options, program, tmp_
                                    "factorization": stats.factorizations}
     assert said["method"]["integrator"] == result.method.integrator
     assert said["method"]["stabilization"] == result.method.stabilization
+
+
+def test_efforts_coordinates_and_inputs_are_recorded():
+    result = trammel.parse(scenes.text(scenes.SERVO)).simulate(end=1, every=0.037, accuracy=1e-4)
+    for one in (result, pickle.loads(pickle.dumps(result))):
+        joint, t = one.joints["O"], one.t
+        assert joint.coordinate == pytest.approx(one["bar"].angle, abs=1e-12)
+        assert joint.coordinate_rate == pytest.approx(one["bar"].rate, abs=1e-12)
+        hold, push = one["hold"].effort, one["push"].effort
+        assert push == pytest.approx(np.cos(9 * t), abs=1e-12)
+        assert hold == pytest.approx(30 * (1 - joint.coordinate) - 4 * joint.coordinate_rate + 0.25, abs=1e-12)
+        # m l^2/3 alpha = torques about the hinge
+        weight = -2 * 9.81 * np.cos(one["bar"].angle) / 2
+        assert 2 / 3 * one["bar"].angular_acceleration == pytest.approx(hold + push + weight, abs=1e-9)
+        assert (one.inputs["bias"] == 0.25).all()
+        with pytest.raises(ValueError):
+            hold[0] = 1
+    assert result["hold"].actuator.unit == "N m" and result["hold"].actuator.joint == "O"
+    with pytest.raises(AttributeError, match="no coordinate of 'rod'"):
+        trammel.load("scenes/pendulum.json").simulate(end=0.1).joints["rod"].coordinate
 
 
 def test_crossings_are_told_with_their_joints():

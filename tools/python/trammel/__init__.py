@@ -21,11 +21,13 @@ from .diagnosis import Diagnosis
 from .equations import from_equations
 from .errors import (
     BusyError, CallbackError, ClosedError, DivergedError, Error, FileError, InconsistentError,
-    OptionsError, OutOfMemoryError, OutsideDomain, SceneError, SceneSyntaxError, SingularError)
+    OptionsError, OutOfMemoryError, OutsideDomain, SceneError, SceneSyntaxError, SingularError,
+    UnknownNameError)
 from .methods import Choice, Method, methods
 from .model import Model
 from .motion import (
-    Body, BodyMotion, Input, Joint, Marker, MarkerMotion, Reactions, Row, SimulationDefaults)
+    Actuator, ActuatorMotion, Body, BodyMotion, Input, Joint, Marker, MarkerMotion, Reactions, Row,
+    SimulationDefaults)
 from .query import (
     DriveForces, Equilibrium, Jacobian, Linearization, Mode, MotorForces, Output, Query)
 from .reports import Crossing, Drift, Energy, Report, Stats
@@ -34,13 +36,13 @@ from .scene import Scene, load, parse
 from .simulation import Sample, Sensor, Simulation, Terms
 
 __all__ = [
-    "Body", "BodyMotion", "BusyError", "CallbackError", "Choice", "ClosedError", "Comparison",
+    "Actuator", "ActuatorMotion", "Body", "BodyMotion", "BusyError", "CallbackError", "Choice", "ClosedError", "Comparison",
     "ComparisonRow", "Crossing", "Diagnosis", "DivergedError", "Drift", "DriveForces", "Energy",
     "Equilibrium", "Error", "FileError", "ForceFunction", "InconsistentError", "Input",
     "Jacobian", "Joint", "Linearization", "Marker", "MarkerMotion", "Method", "Mode", "Model",
     "MotorForces", "OptionsError", "OutOfMemoryError", "Output", "OutsideDomain",
     "PositionFunction", "Query", "Reactions", "Report", "Result", "Row", "Sample", "Scene",
     "SceneError", "SceneSyntaxError", "Sensor", "Simulation", "SimulationDefaults",
-    "SingularError", "Stats", "Terms", "VelocityFunction", "__version__", "compare",
+    "SingularError", "Stats", "Terms", "UnknownNameError", "VelocityFunction", "__version__", "compare",
     "from_equations", "load", "methods", "parse",
 ]

@@ -1,6 +1,7 @@
 """What the library refuses, as exceptions: one class for each status of trammel.h."""
 from __future__ import annotations
 
+import difflib
 import math
 import re
 import threading
@@ -76,6 +77,12 @@ class OptionsError(Error, ValueError):
     status = "TRM_ERR_OPTIONS"
 
 
+class UnknownNameError(Error, KeyError):
+    """There is no body, marker, joint, input ... of that name; the message says what there is."""
+    status = "UNKNOWN_NAME"
+    __str__ = Error.__str__
+
+
 class InconsistentError(Error):
     """The initial state violates the constraints or their derivative; assemble=True may close it."""
     status = "TRM_ERR_INCONSISTENT"
@@ -129,6 +136,15 @@ def class_of(status: int) -> type[Error]:
 def class_of_name(status: str) -> type[Error]:
     """The same by name, "TRM_ERR_SCENE"."""
     return _CLASSES.get(status, Error)
+
+
+def unknown(what: str, name: object, known: Iterable[str]) -> UnknownNameError:
+    """To be raised where a name is looked up: what is "input", "body or marker" ..."""
+    names = list(dict.fromkeys(known))
+    near = difflib.get_close_matches(name, names, 1) if isinstance(name, str) else []
+    shown = ", ".join(names[:12]) + (f" and {len(names) - 12} more" if len(names) > 12 else "")
+    help_ = f"did you mean {near[0]!r}?" if near else f"there is {shown}" if names else "there is none at all"
+    return UnknownNameError(f"there is no {what} {name!r}; {help_}")
 
 
 def text(data: Optional[bytes]) -> str:

@@ -5,7 +5,7 @@ import contextlib
 import ctypes
 import time
 import weakref
-from typing import TYPE_CHECKING, Any, ContextManager, Optional
+from typing import TYPE_CHECKING, Any, ContextManager, Optional, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,10 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 from . import _abi, diagnosis
 from ._library import lib
 from .callbacks import Models
-from .errors import Error, OptionsError, check, text
+from .errors import Error, OptionsError, check, text, unknown
 from .interrupt import Guard
 from .methods import Choice, choose
-from .motion import Body, Input, Joint, Marker, Row, SimulationDefaults
+from .motion import Actuator, Body, Input, Joint, Marker, Row, SimulationDefaults
 from .query import Jacobian, Query, jacobian
 from .result import Progress, Recorder, Result
 from .simulation import Observer, Sensor, Simulation
@@ -36,6 +36,7 @@ class Model:
     nq, nv, nc        sizes of q, v and of the constraint rows
     q0[nq], v0[nv]    the initial state as the scene gives it
     bodies, markers, joints, rows
+    actuators         servos and joint forces
     inputs            parameters that the scene marks as inputs, to be set while a run goes on
     defaults          what the scene says of its own run: end, every, accuracy, assemble
     """
@@ -54,6 +55,7 @@ class Model:
     joints: tuple[Joint, ...]
     rows: tuple[Row, ...]
     inputs: tuple[Input, ...]
+    actuators: tuple[Actuator, ...]
     defaults: SimulationDefaults
 
     def __init__(self, handle: int, scene: Optional["Scene"], models: Models, calls_back: bool,
@@ -73,6 +75,7 @@ class Model:
         self.rows = tuple(self._row(i) for i in range(self.nc))
         self.joints = tuple(self._joint(i) for i in range(sizes.njoint))
         self.inputs = tuple(self._input(i) for i in range(sizes.ninput))
+        self.actuators = tuple(self._actuator(i) for i in range(sizes.nactuator))
         self.q0, self.v0 = np.empty(self.nq), np.empty(self.nv)
         lib.trm_model_initial_state(handle, self.q0.ctypes.data, self.v0.ctypes.data)
         self.q0.flags.writeable = self.v0.flags.writeable = False
@@ -107,6 +110,10 @@ class Model:
         c = lib.trm_model_input_info(self._handle, i)
         return Input(text(c.name), i, c.value, c.smooth)
 
+    def _actuator(self, i: int) -> Actuator:
+        c = lib.trm_model_actuator_info(self._handle, i)
+        return Actuator(text(c.name), i, self.joints[c.joint].name, text(c.unit))
+
     def _called(self) -> ContextManager[Any]:
         """Around calls of the library that may call functions of the user."""
         if self._calls_back:
@@ -120,11 +127,11 @@ class Model:
         return next((body for body in self.bodies if body.name == name), None)
 
     def marker(self, name: str) -> Marker:
-        """The marker of that name. Raises KeyError."""
+        """The marker of that name. Raises UnknownNameError."""
         for marker in self.markers:
             if marker.name == name:
                 return marker
-        raise KeyError(name)
+        raise unknown("marker", name, (one.name for one in self.markers))
 
     def sensor(self, name: str) -> Sensor:
         """Something that can be read of a run: "tip.position", "O.force", "arm.coordinate_rate",
@@ -134,18 +141,24 @@ class Model:
         return Sensor(name, c.size, text(c.unit), self, c)
 
     def input_index(self, name: str) -> int:
-        """Of an input. Raises KeyError."""
+        """Of an input. Raises UnknownNameError."""
         for one in self.inputs:
             if one.name == name:
                 return one.index
-        raise KeyError(name)
+        raise unknown("input", name, (one.name for one in self.inputs))
+
+    def marker_or_body(self, name: str) -> Union[Body, Marker]:
+        """Raises UnknownNameError."""
+        for one in (*self.bodies, *self.markers):
+            if one.name == name:
+                return one
+        raise unknown("body or marker", name, (one.name for one in (*self.bodies, *self.markers)))
 
     def place(self, point: str) -> tuple[int, tuple[float, ...]]:
-        """Body and local place (m) of a marker, or of a body's centre of mass. Raises KeyError."""
-        if (body := self.body(point)) is not None:
-            return body.index, (0.0, 0.0, 0.0)
-        marker = self.marker(point)
-        return marker.body, marker.local
+        """Body and local place (m) of a marker, or of a body's centre of mass. Raises
+        UnknownNameError."""
+        one = self.marker_or_body(point)
+        return (one.index, (0.0, 0.0, 0.0)) if isinstance(one, Body) else (one.body, one.local)
 
     def points(self, marker: Marker, q: ArrayLike, v: ArrayLike) -> tuple[Array, Array]:
         """World position (..., 3) m and velocity (..., 3) m/s of a marker for q (..., nq), v (..., nv)."""
@@ -208,8 +221,8 @@ class Model:
         """
         end = self._end(end, step)
         every = self.defaults.every if every is None else float(every)
-        if every < 0:
-            raise OptionsError(f"must be >= 0, got {every:g}", where="every")
+        if not 0 <= every < float("inf"):
+            raise OptionsError(f"must be finite and >= 0, got {every:g}", where="every")
         choice = self.choose(method, accuracy=accuracy, step=step, rtol=rtol, atol=atol, assemble=assemble,
                              **options)
         if not choice.method.adaptive and end > 0:
@@ -223,7 +236,7 @@ class Model:
                                where="end")
         end = self.defaults.end if end is None else float(end)
         if not 0 <= end < float("inf"):
-            raise OptionsError(f"must be >= 0, got {end:g}", where="end")
+            raise OptionsError(f"must be finite and >= 0, got {end:g}", where="end")
         if step is not None and step > end:
             raise OptionsError(f"a step of {step:g} s is larger than the run of {end:g} s", where="step")
         return end
@@ -236,7 +249,7 @@ class Model:
 
     def jacobian(self, point: str, q: Optional[ArrayLike] = None, v: Optional[ArrayLike] = None) -> Jacobian:
         """How a marker, or a body's centre of mass, moves with v at q [nq]; the bias is that of v [nv]. What
-        is None is the initial state. Raises KeyError, OptionsError."""
+        is None is the initial state. Raises UnknownNameError, OptionsError."""
         return jacobian(self, point, q, v)
 
     # ------------------------------------------------------------------------------------- check

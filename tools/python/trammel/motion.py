@@ -6,12 +6,29 @@ a recording.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Callable, Iterator, Mapping, Optional
+from typing import Callable, Iterator, Mapping, Optional, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .errors import unknown
+
 Array = NDArray[np.float64]
+T = TypeVar("T")
+
+
+class Named(dict[str, T]):
+    """By name; a wrong one is answered with what there is."""
+
+    def __init__(self, what: str, items: Mapping[str, T]) -> None:
+        super().__init__(items)
+        self.what = what
+
+    def __missing__(self, name: str) -> T:
+        raise unknown(self.what, name, self)
+
+    def __reduce__(self) -> tuple[type, tuple[str, dict[str, T]]]:
+        return Named, (self.what, dict(self))
 
 
 @dataclass(frozen=True)
@@ -77,6 +94,16 @@ class Input:
     index: int
     value: float
     smooth: float
+
+
+@dataclass(frozen=True)
+class Actuator:
+    """A servo or joint_force; joint: the name of the one that it drives; unit: of its effort, "N m" or
+    "N"."""
+    name: str
+    index: int
+    joint: str
+    unit: str
 
 
 @dataclass(frozen=True)
@@ -185,19 +212,48 @@ class MarkerMotion:
         return self.evaluate()[1]
 
 
+class ActuatorMotion:
+    """What a servo or joint_force exerted: effort (..., ) N m or N, positive on the joint's second body."""
+
+    def __init__(self, actuator: Actuator, effort: Array) -> None:
+        self.actuator, self.effort = actuator, effort
+
+    def __repr__(self) -> str:
+        return f"<effort of {self.actuator.name!r} on joint {self.actuator.joint!r}>"
+
+
 class Reactions(Mapping[str, Array]):
     """Multipliers of one joint by label: result.joints["O"]["x"], N or N m; what each of them is says
     docs/recordings.md. `array` (..., rows) has them all."""
 
-    def __init__(self, rows: tuple[Row, ...], first: int, values: Array) -> None:
+    def __init__(self, rows: tuple[Row, ...], first: int, values: Array,
+                 coordinates: Optional[tuple[Array, Array]] = None) -> None:
         self.rows = rows
         self.array = values[..., first:first + len(rows)]
+        self._coordinates = coordinates
+
+    def _recorded(self, i: int) -> Array:
+        if self._coordinates is None:
+            raise AttributeError(
+                f"no coordinate of {self.rows[0].joint!r} is recorded: revolute joints and, along their "
+                f"axis, prismatic ones have one; in a run read the sensor {self.rows[0].joint}.coordinate")
+        return self._coordinates[i]
+
+    @property
+    def coordinate(self) -> Array:
+        """(n) rad or m, of a revolute or prismatic joint in a result; zero in the initial pose."""
+        return self._recorded(0)
+
+    @property
+    def coordinate_rate(self) -> Array:
+        """(n) rad/s or m/s, likewise."""
+        return self._recorded(1)
 
     def __getitem__(self, label: str) -> Array:
         for i, row in enumerate(self.rows):
             if row.label == label:
                 return self.array[..., i]
-        raise KeyError(label)
+        raise unknown(f"row of {self.rows[0].joint!r} called", label, self)
 
     def __iter__(self) -> Iterator[str]:
         return iter(row.label for row in self.rows)
@@ -206,10 +262,11 @@ class Reactions(Mapping[str, Array]):
         return len(self.rows)
 
 
-def reactions(rows: tuple[Row, ...], values: Array) -> dict[str, Reactions]:
+def reactions(rows: tuple[Row, ...], values: Array,
+              coordinates: Mapping[str, tuple[Array, Array]] = {}) -> Named[Reactions]:
     """By joint; the rows of a joint follow each other."""
     found: dict[str, Reactions] = {}
     for name in dict.fromkeys(row.joint for row in rows):
         mine = [i for i, row in enumerate(rows) if row.joint == name]
-        found[name] = Reactions(tuple(rows[i] for i in mine), mine[0], values)
-    return found
+        found[name] = Reactions(tuple(rows[i] for i in mine), mine[0], values, coordinates.get(name))
+    return Named("joint or constraint", found)

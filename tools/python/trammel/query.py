@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _abi
 from ._library import lib
-from .errors import BusyError, check
+from .errors import BusyError, check, unknown
 from .motion import Joint
 
 if TYPE_CHECKING:
@@ -135,6 +135,15 @@ class Linearization:
             Mode(complex(m.re, m.im), m.error, m.frequency, m.damping,
                  _copy(m.shape_re, nv) + 1j * _copy(m.shape_im, nv)) for m in s.modes[:s.nmodes])
 
+    def __repr__(self) -> str:
+        def plural(n: int, one: str, more: str) -> str:
+            return f"{n} {one if n == 1 else more}"
+
+        what = f"{self.stability}, fastest growth {self.growth:.6g} 1/s" if self.at_rest else "not at rest"
+        return (f"<linearization at t = {self.t:.9g} s: {plural(self.d, 'freedom', 'freedoms')}, "
+                f"{plural(self.n, 'state', 'states')}, {plural(self.B.shape[1], 'input', 'inputs')}, "
+                f"{plural(self.C.shape[0], 'output', 'outputs')}; {what}>")
+
     def __reduce__(self) -> Any:
         raise TypeError("a linearization cannot be copied or pickled; keep its arrays")
 
@@ -228,7 +237,7 @@ class Query:
         check(status, error, self.model.rows)
 
     def set_input(self, name: str, value: float) -> None:
-        """Give an input another constant value. Raises KeyError, OptionsError."""
+        """Give an input another constant value. Raises UnknownNameError, OptionsError."""
         index = self.model.input_index(name)
         with self._used() as error:
             status = lib.trm_query_set_input(self._handle, index, value, ctypes.byref(error))
@@ -293,11 +302,11 @@ class Query:
 
     def joint_direction(self, joint: Union[str, Joint], q: Optional[ArrayLike] = None) -> Array:
         """[nv] the generalized force of force 1 (N or N m) along the coordinate of a revolute or prismatic
-        joint, positive on its second body: a column of B. Raises KeyError, OptionsError."""
+        joint, positive on its second body: a column of B. Raises UnknownNameError, OptionsError."""
         name = joint if isinstance(joint, str) else joint.name
         index = next((i for i, one in enumerate(self.model.joints) if one.name == name), None)
         if index is None:
-            raise KeyError(name)
+            raise unknown("joint", name, (one.name for one in self.model.joints))
         column, q = np.zeros(self.model.nv), self._q(q)
         with self._used() as error:
             status = lib.trm_query_joint_direction(self._handle, index, q.ctypes.data, column.ctypes.data,

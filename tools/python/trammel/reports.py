@@ -99,7 +99,10 @@ class Crossing:
 class Report:
     """Three independent checks on a run so far, taken at every accepted step.
 
-    position_drift, velocity_drift  largest so far, m or rad (per s); worst_joint: where the first was
+    position_drift, velocity_drift  largest so far, m or rad (per s)
+    worst_joint, worst_label, worst_unit
+                           the row of g where position_drift was attained (motion.Row); None without
+                           constraints
     energy_initial         J, kinetic + potential at the start
     energy_error           J, max |kinetic + potential - work - energy_initial|
     energy_error_relative  the same over the largest kinetic energy
@@ -117,6 +120,8 @@ class Report:
     position_drift: float
     velocity_drift: float
     worst_joint: Optional[str]
+    worst_label: Optional[str]
+    worst_unit: Optional[str]
     energy_initial: float
     energy_error: float
     energy_error_relative: float
@@ -147,12 +152,13 @@ class Report:
 
     def __str__(self) -> str:
         said = self.verdicts
-        at = f" at {self.worst_joint}" if self.worst_joint else ""
+        unit = f" {self.worst_unit}" if self.worst_unit else ""
+        at = f" at {self.worst_joint} {self.worst_label or ''}".rstrip() if self.worst_joint else ""
         changes = "the constraints do not hold" if said["branch"] == "-" else \
             "one assembly throughout" if self.first_branch_change is None else \
             f"{self.branch_changes} changes of assembly, the first at t = {self.first_branch_change:g} s"
         met_at_rest = f", {self.bifurcations} of them at rest" if self.bifurcations else ""
-        return (f"Constraints  {said['constraints']}  largest gap {self.position_drift:.2g}{at}\n"
+        return (f"Constraints  {said['constraints']}  largest gap {self.position_drift:.2g}{unit}{at}\n"
                 f"Energy       {said['energy']}  balance off by {self.energy_error:.2g} J at most\n"
                 f"Branch       {said['branch']}  {changes}; {self.crossings} singular positions passed"
                 + met_at_rest)
@@ -160,8 +166,9 @@ class Report:
 
 def report_from(c: Any, rows: tuple["Row", ...], passport: tuple[Crossing, ...]) -> Report:
     """From a trm_report."""
+    worst = rows[c.worst_row] if c.worst_row >= 0 else None
     return Report(
-        c.position_drift, c.velocity_drift, rows[c.worst_row].joint if c.worst_row >= 0 else None,
+        c.position_drift, c.velocity_drift, worst and worst.joint, worst and worst.label, worst and worst.unit,
         c.energy_initial, c.energy_error, c.energy_error_relative, c.energy_scale, c.branch_changes,
         known(c.first_branch_change), c.crossings, c.rcond_min, c.t_rcond_min, c.bifurcations,
         known(c.first_bifurcation), c.resolved,

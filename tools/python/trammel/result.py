@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from . import _abi, reports
 from ._library import lib
-from .errors import check
-from .motion import BodyMotion, MarkerMotion, Reactions, reactions
+from .errors import check, unknown
+from .motion import ActuatorMotion, BodyMotion, MarkerMotion, Named, Reactions, reactions
 
 if TYPE_CHECKING:
     from .model import Model
@@ -58,14 +58,17 @@ class Result:
     stats      counters
     method     the pair of integrator and stabilization, and `reason`, why
     status     "done", or "stopped" when progress or observe asked for it
-    result["crank"].position, .angle, .velocity ... of a body; result["tip"].position of a marker
+    inputs     by name, (n)
+    result["crank"].position, .angle, .velocity ... of a body; result["tip"].position of a marker;
+    result["drive"].effort of a servo or joint_force; result.joints["O"].coordinate of a joint
     """
 
     def __init__(self, model: "Model", lines: Array, status: str, sim: "Simulation",
                  report: reports.Report, stats: reports.Stats) -> None:
         nq, nv, nc = model.nq, model.nv, model.nc
-        ends = np.cumsum([1, nq, nv, nv, nc, CHECKS])
-        t, self.q, self.v, self.a, self.lambda_, checks = np.split(lines, ends[:-1], axis=1)
+        names = _sensors(model)
+        ends = np.cumsum([1, nq, nv, nv, nc, len(names), CHECKS])
+        t, self.q, self.v, self.a, self.lambda_, read, checks = np.split(lines, ends[:-1], axis=1)
         self.t: Array = t[:, 0]
         self.drift = DriftTrack(checks[:, 0], checks[:, 1])
         self.energy = EnergyTrack(checks[:, 2], checks[:, 3], checks[:, 4])
@@ -77,11 +80,22 @@ class Result:
         self.bodies = {b.name: BodyMotion(b, self.q, self.v, self.a) for b in model.bodies}
         self.markers = {m.name: MarkerMotion(m, model.dimension, self.q, self.v, model.points)
                         for m in model.markers}
-        self.joints: dict[str, Reactions] = reactions(model.rows, self.lambda_)
+        found = dict(zip(names, read.T))
+        self._units = {j.name: j.unit for j in model.joints if j.unit}
+        self.joints: dict[str, Reactions] = reactions(model.rows, self.lambda_, {
+            name: (found[f"{name}.coordinate"], found[f"{name}.coordinate_rate"]) for name in self._units})
+        self.actuators = {a.name: ActuatorMotion(a, found[f"{a.name}.effort"]) for a in model.actuators}
+        self.inputs: dict[str, Array] = Named("input", {i.name: found[i.name] for i in model.inputs})
 
-    def __getitem__(self, name: str) -> Union[BodyMotion, MarkerMotion]:
-        """The motion of a body or a marker. Raises KeyError."""
-        return self.bodies[name] if name in self.bodies else self.markers[name]
+    def __getitem__(self, name: str) -> Union[BodyMotion, MarkerMotion, ActuatorMotion]:
+        """The motion of a body or a marker, or the effort of an actuator. Raises UnknownNameError."""
+        if name in self.bodies:
+            return self.bodies[name]
+        if name in self.markers:
+            return self.markers[name]
+        if name in self.actuators:
+            return self.actuators[name]
+        raise unknown("body, marker or actuator", name, (*self.bodies, *self.markers, *self.actuators))
 
     def __len__(self) -> int:
         return len(self.t)
@@ -114,9 +128,14 @@ class Result:
         for name, marker in self.markers.items():
             if marker.marker.body >= 0:
                 found += [(f"{name}.{axis}[m]", marker.position[:, i]) for i, axis in enumerate(axes)]
+        for name, unit in self._units.items():
+            found += [(f"{name}.coordinate[{unit}]", self.joints[name].coordinate),
+                      (f"{name}.coordinate_rate[{unit}/s]", self.joints[name].coordinate_rate)]
         for i, row in enumerate(self.rows):
             label = f"_{row.label}" if row.label else ""
             found.append((f"{row.joint}.lambda{label}[{row.multiplier_unit}]", self.lambda_[:, i]))
+        found += [(f"{name}.effort[{one.actuator.unit}]", one.effort) for name, one in self.actuators.items()]
+        found += self.inputs.items()
         found += [("drift.position", self.drift.position), ("drift.velocity", self.drift.velocity),
                   ("energy.kinetic[J]", self.energy.kinetic),
                   ("energy.potential[J]", self.energy.potential), ("energy.work[J]", self.energy.work),
@@ -144,13 +163,23 @@ def _body_columns(name: str, motion: BodyMotion, q: Array, v: Array) -> list[tup
     return [(f"{name}.{column}", values) for column, values in zip([*places, *speeds], mine)]
 
 
+def _sensors(model: "Model") -> list[str]:
+    """What is read beside the state: coordinates of joints, efforts, inputs."""
+    joints = [f"{joint.name}.{what}" for joint in model.joints if joint.unit
+              for what in ("coordinate", "coordinate_rate")]
+    return [*joints, *(f"{one.name}.effort" for one in model.actuators), *(one.name for one in model.inputs)]
+
+
 class Recorder:
-    """Lines of numbers: t, q, v, a, lambda, drift, energy, rcond; at every accepted step, or at n * every
+    """Lines of numbers: t, q, v, a, lambda, what sensors read, drift, energy, rcond; at every accepted step, or at n * every
     by dense output. The end has a line of its own, wherever the run stopped."""
 
     def __init__(self, model: "Model", end: float, every: float) -> None:
         self._sizes = [8 * n for n in (model.nq, model.nv, model.nv, model.nc)]
-        self._width = 1 + sum(self._sizes) // 8 + CHECKS
+        names = _sensors(model)
+        self._nsensors = len(names)
+        self._sensors = (_abi.trm_sensor * max(1, len(names)))(*(model.sensor(name)._c for name in names))
+        self._width = 1 + sum(self._sizes) // 8 + len(names) + CHECKS
         self._lines = np.empty((256, self._width))
         self._n = 0
         self._end, self._every = end, every
@@ -178,6 +207,8 @@ class Recorder:
             if size:
                 ctypes.memmove(place, source, size)
             place += size
+        check(lib.trm_sim_read_sample(handle, ctypes.byref(s), self._nsensors, self._sensors, place,
+                                      ctypes.byref(self._error)), self._error, self._rows)
         drift, energy = s.drift, s.energy
         line[-CHECKS:] = (drift.position, drift.velocity, energy.kinetic, energy.potential, energy.work,
                           s.rcond)

@@ -16,7 +16,7 @@ from ._library import lib
 from .errors import BusyError, ClosedError, check
 from .interrupt import Guard
 from .methods import Choice
-from .motion import BodyMotion, MarkerMotion, Reactions, reactions
+from .motion import Body, BodyMotion, MarkerMotion, Reactions, reactions
 
 if TYPE_CHECKING:
     from .model import Model
@@ -181,10 +181,10 @@ class Simulation:
     def __getitem__(self, name: str) -> Union[BodyMotion, MarkerMotion]:
         """A body or a marker, now: sim["crank"].angle, sim["tip"].position. A body's arrays follow the
         run, a marker's belong to the moment."""
-        if (body := self.model.body(name)) is not None:
-            return BodyMotion(body, self.q, self.v, self.a)
-        marker = self.model.marker(name)
-        return MarkerMotion(marker, self.model.dimension, self.q, self.v, self.model.points)
+        one = self.model.marker_or_body(name)
+        if isinstance(one, Body):
+            return BodyMotion(one, self.q, self.v, self.a)
+        return MarkerMotion(one, self.model.dimension, self.q, self.v, self.model.points)
 
     @property
     def joints(self) -> dict[str, Reactions]:
@@ -292,14 +292,14 @@ class Simulation:
 
     def set_input(self, name: str, value: float) -> None:
         """Give an input of the scene a value (a number) from now on. What was computed before,
-        accelerations and multipliers, stays as it is until the next step. Raises KeyError, OptionsError
+        accelerations and multipliers, stays as it is until the next step. Raises UnknownNameError, OptionsError
         (a value that is not finite)."""
         error = _abi.trm_error()
         with self._used() as handle:
             check(lib.trm_sim_set_input(handle, self.model.input_index(name), value, ctypes.byref(error)), error)
 
     def input(self, name: str) -> float:
-        """The value of an input as set last. Raises KeyError."""
+        """The value of an input as set last. Raises UnknownNameError."""
         with self._used(reading=True) as handle:
             return float(lib.trm_sim_input(handle, self.model.input_index(name)))
 
