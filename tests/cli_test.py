@@ -544,7 +544,7 @@ def planar_columns():
 @case
 def efforts_and_inputs():
     """CSV: what servos exert, coordinates of joints and inputs, at the time of the line"""
-    name = scene("servo.json", gravity=[0, 0],
+    name = scene("servo.json", gravity=[0, 0], markers=[],
                  parameters={"bias": {"value": 0.25, "input": True}},
                  bodies=[{"name": "bar", "ends": [[0, 0], [2, 0]], "mass": 3}],
                  forces=[{"name": "hold", "type": "servo", "joint": "O", "kp": 30, "kd": 4,

@@ -149,10 +149,11 @@ class Model:
 
     def marker_or_body(self, name: str) -> Union[Body, Marker]:
         """Raises UnknownNameError."""
-        for one in (*self.bodies, *self.markers):
+        points: tuple[Union[Body, Marker], ...] = (*self.bodies, *self.markers)
+        for one in points:
             if one.name == name:
                 return one
-        raise unknown("body or marker", name, (one.name for one in (*self.bodies, *self.markers)))
+        raise unknown("body or marker", name, (one.name for one in points))
 
     def place(self, point: str) -> tuple[int, tuple[float, ...]]:
         """Body and local place (m) of a marker, or of a body's centre of mass. Raises
