@@ -5,9 +5,14 @@
 ///     0    = G v + g_t - delta lambda,    0 = g - delta mu
 ///     work' = power + lambda^T g_t
 ///
-/// mu vanishes along the exact motion. delta (trm_options.damping, in SI units) is zero when G
-/// cannot lose rank; else it settles the multipliers of dependent rows, at the price of a residual
-/// delta |lambda|. The matrix of Newton's method, with c from the BDF formula,
+/// mu vanishes along the exact motion. delta settles the multipliers of rows that depend on others,
+/// at the price of a residual delta |lambda|, so it is there only where it is needed: it is zero while
+/// G M^-1 G^T is regular at the last accepted point, else the diagonal trm_options.damping times D of
+/// constraint_solver.h, times 1 s. Singular positions and redundant rows therefore set a floor to
+/// the error, regular motions do not. (A proximal step, delta (lambda - lambda_n), has a lower floor
+/// on scenes/four_bar.json, but does not get through scenes/double_four_bar.json.)
+///
+/// The matrix of Newton's method, with c from the BDF formula,
 ///
 ///     [ c - d(N..)/dq                      -N            .        N W G^T ]
 ///     [ d(M v' + G^T lambda - f)/dq    c M - df/dv      G^T          .    ]
@@ -24,9 +29,39 @@ static trm_metric metric_of(const trm_run *run)
     return run->options.mass_metric ? TRM_METRIC_MASS : TRM_METRIC_IDENTITY;
 }
 
-static double delta_of(const trm_run *run)
+/// Whether rows may depend on others, as the last accepted point tells. Near to such a position
+/// delta has to be there before the steps are: without it Newton's method multiplies roundoff by
+/// the inverse of the smallest singular value of G.
+static int is_damped(const trm_run *run)
 {
-    return run->system->solver.delta > 0 ? run->options.damping : 0;
+    static const double regular = 1e-2; // the smallest pivot, in units of D
+    const trm_solver *solver = &run->system->solver;
+    return solver->delta > 0 &&
+           (solver->nidle > 0 || !(solver->ratio_min[TRM_METRIC_MASS] > regular));
+}
+
+/// delta of lambda and mu in row solver.pattern->row_of[k].
+static double delta_of_lambda(const trm_run *run, int k)
+{
+    return is_damped(run) ? run->options.damping * run->system->solver.D[TRM_METRIC_MASS][k] : 0;
+}
+
+static double delta_of_mu(const trm_run *run, int k)
+{
+    return run->options.mass_metric ? delta_of_lambda(run, k)
+           : is_damped(run)         ? run->options.damping
+                                    : 0;
+}
+
+/// Subtract delta lambda and delta mu from the residuals of the constraints.
+static void damp(const trm_run *run, const double *lambda, const double *mu, double *r)
+{
+    const int nc = run->system->nc;
+    for (int k = 0; is_damped(run) && k < nc; k++) {
+        const int i = run->system->solver.pattern->row_of[k];
+        r[i] -= delta_of_lambda(run, k) * lambda[i];
+        r[nc + i] -= delta_of_mu(run, k) * mu[i];
+    }
 }
 
 /// F at v, a, lambda, mu; the system is already at (t, q).
@@ -64,10 +99,8 @@ static int residual_here(trm_run *run, double t, const double *y, const double *
         r[w] -= lambda[i] * system->g_t[i];
     }
     trm_system_velocity_residual(system, v, r + run->n);
-    for (int i = 0; i < nc; i++) {
-        r[run->n + i] -= delta_of(run) * lambda[i];
-        r[run->n + nc + i] = system->g[i] - delta_of(run) * mu[i];
-    }
+    memcpy(r + run->n + nc, system->g, (size_t)nc * sizeof(double));
+    damp(run, lambda, mu, r + run->n);
     return 0;
 }
 
@@ -77,11 +110,12 @@ static int residual(trm_run *run, double t, const double *y, const double *dy, d
     return code ? code : residual_here(run, t, y, dy, r);
 }
 
-/// The columns of lambda_j and mu_j.
-static void multiplier_columns(trm_run *run, const double *q, int j, double **columns)
+/// The columns of lambda_j and mu_j, j = row_of[k].
+static void multiplier_columns(trm_run *run, const double *q, int k, double **columns)
 {
     trm_system *system = run->system;
     trm_ida *ida = run->method;
+    const int j = system->solver.pattern->row_of[k];
     const int nq = system->nq, l = run->n + j, m = l + system->nc;
     ida->e[j] = 1;
     trm_system_multiply_GT(system, ida->e, columns[l] + nq);
@@ -89,8 +123,8 @@ static void multiplier_columns(trm_run *run, const double *q, int j, double **co
     trm_system_rates(system, q, ida->x, columns[m]);
     ida->e[j] = 0;
     columns[l][run->n - 1] = -system->g_t[j];
-    columns[l][l] = -delta_of(run);
-    columns[m][m] = -delta_of(run);
+    columns[l][l] = -delta_of_lambda(run, k);
+    columns[m][m] = -delta_of_mu(run, k);
 }
 
 /// The columns of v, at the position where the system is.
@@ -123,8 +157,8 @@ static int jacobian(trm_run *run, double t, double c, double *y, const double *d
     trm_ida *ida = run->method;
     int code = residual(run, t, y, dy, ida->r0);
     code = code ? code : velocity_columns(run, t, c, y, dy, columns);
-    for (int j = 0; !code && j < system->nc; j++) {
-        multiplier_columns(run, y, j, columns);
+    for (int k = 0; !code && k < system->nc; k++) {
+        multiplier_columns(run, y, k, columns);
     }
     columns[run->n - 1][run->n - 1] = c;
     const double size = trm_ida_size(system->nq, y);

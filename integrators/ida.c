@@ -11,7 +11,8 @@
 /// The form ggl is in ggl.c. Errors are weighed over q and v: algebraic variables and work are left
 /// out of the error test, multipliers also of the test of Newton's method: what an error of theirs
 /// does to q and v counts there. That test is tighter than IDA's own, 0.01 for 0.33 of the error
-/// allowed: with the multipliers free, this halves the number of steps.
+/// allowed: with the multipliers free, this halves the number of steps; it stops at the roundoff that
+/// Newton's method meets near singular positions.
 /// Newton's matrix is dense, c + dF/dy by differences, evaluated when IDA asks for it.
 ///
 /// Memory: the first start takes all that IDA needs for any order, the restart of a run takes none;
@@ -218,6 +219,16 @@ static int take_objects(trm_ida *ida)
     return ida->linear != NULL;
 }
 
+/// Which part of the error allowed Newton's method may leave.
+static double newton_part(const trm_run *run)
+{
+    static const double tight = 0.01, own = 0.33; // `own` is IDA's
+    static const double roundoff = 1e-12;         // relative to y, near singular positions
+    const trm_ida *ida = run->method;
+    const int meets_them = ida->form->multipliers > 0;
+    return meets_them ? fmin(own, fmax(tight, roundoff / fmax(run->options.rtol, 1e-16))) : tight;
+}
+
 /// Everything that stays for all restarts. Returns IDA's code, 0 for success.
 static int configure(trm_run *run)
 {
@@ -238,7 +249,7 @@ static int configure(trm_run *run)
         IDASetJacFn(ida->solver, jacobian),
         IDASetMaxConvFails(ida->solver, FAILURES),
         IDASetMaxErrTestFails(ida->solver, FAILURES),
-        IDASetNonlinConvCoef(ida->solver, 0.01),
+        IDASetNonlinConvCoef(ida->solver, newton_part(run)),
     };
     int code = 0;
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {

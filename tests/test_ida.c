@@ -213,6 +213,69 @@ static void samples_are_as_good_as_steps(void **state)
     rig_close(&r);
 }
 
+// ---------------------------------------------------------------------- errors against tolerances
+
+/// The angles of all bodies at `t_end`.
+static void angles_at(const char *scene, trm_options options, double t_end, int n, double *angles)
+{
+    rig r = rig_load(scene, NULL);
+    rig_start(&r, options);
+    rig_run(&r, t_end);
+    for (int i = 0; i < n; i++) {
+        angles[i] = trm_sim_state(r.sim).q[3 * i + 2];
+    }
+    rig_close(&r);
+}
+
+/// The error of ggl beside dop853, over the largest angle, falls with the tolerance: from each to one
+/// a hundred times smaller it does not grow threefold, unless it is below `least`, as the last must be.
+static void falls_with_the_tolerance(const char *scene, int nbody, double t_end, double tightest,
+                                     double least)
+{
+    double exact[8], angles[8], last = INFINITY;
+    assert_true(nbody <= 8);
+    angles_at(scene, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-13, 1e-13), t_end, nbody, exact);
+    for (double tolerance = 1e4 * tightest; tolerance > 0.5 * tightest; tolerance *= 1e-2) {
+        double error = 0, size = 0;
+        angles_at(scene, tight(TRM_GGL, tolerance), t_end, nbody, angles);
+        for (int i = 0; i < nbody; i++) {
+            error = fmax(error, fabs(angles[i] - exact[i]));
+            size = fmax(size, fabs(exact[i]));
+        }
+        below(scene, error / size, fmax(3 * last, least));
+        last = error / size;
+    }
+    below(scene, last, least);
+}
+
+/// Closed loops that stay regular: damping sets no floor.
+static void regular_loops_have_no_floor(void **state)
+{
+    (void)state;
+    falls_with_the_tolerance("andrews", 7, 0.05, 1e-12, 2e-9);
+    falls_with_the_tolerance("four_bar", 3, 0.6, 1e-12, 1e-9);
+}
+
+/// Beyond singular positions delta and the index leave a floor.
+static void singular_positions_leave_a_low_floor(void **state)
+{
+    (void)state;
+    falls_with_the_tolerance("four_bar", 3, 3.0, 1e-11, 5e-6);
+    falls_with_the_tolerance("slider_crank_swing", 2, 5.0, 1e-11, 2e-6);
+}
+
+static void redundant_loops_still_run(void **state)
+{
+    (void)state;
+    rig r = rig_load("bricard", NULL);
+    rig_start(&r, tight(TRM_GGL, 1e-8));
+    rig_run(&r, 2.0);
+    const trm_report report = trm_sim_report(r.sim);
+    below("energy error", report.energy_error_relative, 1e-4);
+    below("position drift", report.position_drift, 1e-6);
+    rig_close(&r);
+}
+
 // ------------------------------------------------------------------------------------- failures
 
 static int force_until_one(const trm_model *model, double t, const double *q, const double *v,
@@ -327,6 +390,9 @@ int main(void)
         cmocka_unit_test(a_fast_top_keeps_its_quaternion),
         cmocka_unit_test(ggl_drifts_by_its_tolerance),
         cmocka_unit_test(samples_are_as_good_as_steps),
+        cmocka_unit_test(regular_loops_have_no_floor),
+        cmocka_unit_test(singular_positions_leave_a_low_floor),
+        cmocka_unit_test(redundant_loops_still_run),
         cmocka_unit_test(a_failing_force_keeps_the_last_state_and_is_named),
         cmocka_unit_test(singular_positions_are_reported_honestly),
         cmocka_unit_test(the_four_bar_reaches_its_alignment_in_time),
