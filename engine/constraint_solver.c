@@ -38,6 +38,8 @@ void trm_solver_reset(trm_solver *solver)
     memset(solver->idle, 0, (size_t)solver->n * sizeof(double));
     solver->nidle = 0;
     solver->refines = 0;
+    solver->damped = 0;
+    solver->again = 0;
     for (int which = 0; which < 2; which++) {
         solver->ratio_min[which] = 0;
         solver->ratio_best[which] = 0;
@@ -50,6 +52,8 @@ void trm_solver_set_idle(trm_solver *solver, int row, int idle)
     const double slack = 1; // relative to D
     solver->nidle += idle - (solver->idle[row] > 0);
     solver->idle[row] = idle ? slack : 0;
+    solver->ratio_min[0] = 0; // of another matrix
+    solver->ratio_min[1] = 0;
 }
 
 /// A row that is nothing but roundoff has no scale of its own: the least D, against the largest.

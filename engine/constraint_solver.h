@@ -16,8 +16,8 @@
 /// Where a pivot is small, but larger than delta, less damping keeps the multipliers exact, if `refines`: there
 /// a mechanism turns from one motion to another.
 ///
-/// Rows that are redundant everywhere are idle once that is known (trm_solver_set_idle): where the others
-/// hold they hold too, so they get a pivot of their own, and a multiplier of zero: with n^T S = 0, n_k = 1,
+/// Rows that seem to be redundant everywhere are idle (trm_solver_set_idle; engine/simulation.c says when, and
+/// when they wake): where the others hold they hold too, so they get a pivot of their own, and a multiplier of zero: with n^T S = 0, n_k = 1,
 /// and slack s in row k, n^T (S + s D_k e_k e_k^T) x = s D_k x_k = n^T r. Off the constraints, at a stage of a
 /// long step, their rest n^T r and their pivot are no zeros but errors, and mean nothing.
 ///
@@ -33,6 +33,12 @@
 #include "engine/constraint_pattern.h"
 
 enum { TRM_SOLVER_AGAIN = 2 };
+
+/// A row whose ratio never exceeded this takes no part in rho.
+static const double trm_redundant = 1e-6;
+/// One whose ratio exceeds this at a closed position is no combination of others but for roundoff: it may not
+/// be idle there. An axis that is tilted by e has a ratio of e^2.
+static const double trm_roundoff_ratio = 1e-11;
 
 /// One factorization.
 typedef struct trm_solver {
@@ -63,9 +69,9 @@ void trm_solver_layout(trm_solver *solver, const trm_pattern *pattern, double de
                        trm_arena *arena);
 /// Forget D: a new run begins.
 void trm_solver_reset(trm_solver *solver);
-/// Row `row` of g is redundant everywhere, or, after all, is not.
+/// Row `row` of g is left idle, or wakes.
 void trm_solver_set_idle(trm_solver *solver, int row, int idle);
-/// What factorizations leave behind for later ones.
+/// What factorizations leave behind for later ones; they do not change which rows are idle.
 typedef struct trm_solver_memory {
     double *D[2]; ///< [n], from the caller
     double ratio_min[2], ratio_best[2];

@@ -1,4 +1,5 @@
 /// One run: a system, a method, the state, and the three checks on it.
+#include "engine/loops.h"
 #include "engine/measure.h"
 #include "engine/model.h"
 #include "engine/saved_state.h"
@@ -171,8 +172,9 @@ static void note_balance(trm_sim *sim)
     sim->monitor.balance = energy.kinetic + energy.potential - energy.work;
 }
 
-/// Close the mechanism a little off its start, in no particular direction, and look at G there.
-static void look_nearby(trm_sim *sim)
+/// Close the mechanism a little off its start, in the direction of this number, into sim->sample.z. Returns
+/// nonzero if it is closed, and the current point of the system.
+static int close_nearby(trm_sim *sim, int number)
 {
     const double little = 0.02; // of the coordinates
     trm_run *run = &sim->run;
@@ -180,16 +182,125 @@ static void look_nearby(trm_sim *sim)
     double *z = sim->sample.z;
     memcpy(z, run->now.z, (size_t)run->n * sizeof(double));
     for (int i = 0; i < system->nq; i++) {
-        z[i] += little * (fabs(z[i]) + 0.1) * sin(1 + 1.7 * i);
+        z[i] += little * (fabs(z[i]) + 0.1) * sin(1 + 1.7 * i + 2.3 * number);
     }
     trm_system_normalize(system, z);
     int code = trm_system_position(system, run->now.t, z);
     code = code ? code : trm_close(system, &sim->closing, run->now.t, z, z + system->nq);
     code = code ? code : trm_system_position(system, run->now.t, z);
     const double gap = trm_residual_of(system, z + system->nq, sim->measure.work).position;
-    if (!code && gap < run->options.tolerance && !trm_system_factor(system, TRM_METRIC_MASS)) {
-        trm_monitor_judge_start(&sim->monitor, run);
+    return !code && gap < run->options.tolerance;
+}
+
+/// Look at G there.
+static void look_nearby(trm_sim *sim)
+{
+    if (close_nearby(sim, 0) && !trm_system_factor(sim->run.system, TRM_METRIC_MASS)) {
+        trm_monitor_judge_start(&sim->monitor, &sim->run);
     }
+}
+
+// ------------------------------------------------------------------------------------ idle rows
+
+/// Rows that are redundant everywhere are better left idle (constraint_solver.h). None is known to be so: a
+/// row is left idle while nothing speaks against it, and wakes in the first step at whose end something does.
+
+/// The pivots of the current point without damping that would show in them. largest[nc] := the largest so far.
+static int note_pivots(trm_system *system, double *largest)
+{
+    const double finest = 1e-13;
+    trm_solver *solver = &system->solver;
+    const double delta = solver->delta;
+    const int refines = solver->refines;
+    solver->delta = finest;
+    solver->refines = 0;
+    const int code = trm_system_factor(system, TRM_METRIC_MASS);
+    solver->delta = delta;
+    solver->refines = refines;
+    for (int i = 0; !code && i < system->nc; i++) {
+        largest[i] = fmax(largest[i], solver->ratio[i]);
+    }
+    return code;
+}
+
+/// Whether the positions of sim->sample.z are others than those of the start.
+static int has_moved(const trm_sim *sim)
+{
+    const double moved = 1e-3; // of the coordinates
+    const double *start = sim->run.now.z;
+    double farthest = 0;
+    for (int i = 0; i < sim->run.system->nq; i++) {
+        const double distance = fabs(sim->sample.z[i] - start[i]) / (fabs(start[i]) + 0.1);
+        farthest = trm_larger(distance, farthest);
+    }
+    return farthest > moved;
+}
+
+/// largest[nc] := the largest pivots at the start and at other closed positions near to it. Returns zero if
+/// not enough of those were found: what cannot move shows nothing.
+static int survey(trm_sim *sim, double *largest)
+{
+    enum { TRIES = 6, ENOUGH = 3 };
+    trm_run *run = &sim->run;
+    int found = 0;
+    memset(largest, 0, (size_t)run->system->nc * sizeof(double));
+    int code = trm_system_position(run->system, run->now.t, run->now.z);
+    code = code ? code : note_pivots(run->system, largest);
+    for (int k = 0; !code && k < TRIES && found < ENOUGH; k++) {
+        if (close_nearby(sim, k)) {
+            found += has_moved(sim);
+            code = note_pivots(run->system, largest);
+        }
+    }
+    return !code && found == ENOUGH;
+}
+
+/// Rows whose pivots are roundoff at all of these positions are idle from the start on, under methods that
+/// correct what they leave open.
+static int choose_idle(trm_sim *sim)
+{
+    trm_run *run = &sim->run;
+    trm_system *system = run->system;
+    trm_solver *solver = &system->solver;
+    double *largest = sim->sample.lambda;
+    if (!run->stabilization || !run->stabilization->correct || !(solver->delta > 0)) {
+        return 0;
+    }
+    trm_solver_remember(solver, &sim->remembered);
+    const int known = survey(sim, largest);
+    trm_solver_recall(solver, &sim->remembered);
+    for (int i = 0; i < system->nc; i++) {
+        if (known && largest[i] <= trm_roundoff_ratio) {
+            trm_solver_set_idle(solver, i, 1);
+        }
+    }
+    double *z = run->now.z;
+    return run->stabilization->rates(run, run->now.t, z, run->now.dz, run->now.lambda);
+}
+
+/// At the end of a step: wake the rows that the others do not keep closed, and those that have got a pivot,
+/// damping left aside. Returns how many.
+static int wake(trm_sim *sim)
+{
+    const double left_over = 100; // of the damping, in the pivots of redundant rows
+    trm_system *system = sim->run.system;
+    trm_solver *solver = &system->solver;
+    const double tolerance = sim->run.options.tolerance;
+    const double pivot = trm_roundoff_ratio + (solver->damped ? left_over * solver->delta : 0);
+    const double *velocity = sim->measure.work;
+    int woken = 0;
+    if (solver->nidle == 0) {
+        return 0;
+    }
+    trm_residual_of(system, sim->run.now.z + system->nq, sim->measure.work);
+    for (int i = 0; i < system->nc; i++) {
+        const int holds = fabs(system->g[i]) <= tolerance && fabs(velocity[i]) <= tolerance;
+        if (solver->idle[i] > 0 && (!holds || solver->ratio[i] > pivot)) {
+            trm_solver_set_idle(solver, i, 0);
+            woken++;
+        }
+    }
+    return woken;
 }
 
 /// Everything that a run at (now.t, now.z) needs before its first step.
@@ -235,9 +346,7 @@ static trm_status begin(trm_sim *sim, trm_error *err)
     trm_monitor_start(&sim->monitor, run);
     if (trm_monitor_doubts_start(&sim->monitor, run)) {
         look_nearby(sim);
-    }
-    if (system->solver.nidle > 0 && run->stabilization) { // they carry nothing from the start on
-        code = run->stabilization->rates(run, run->now.t, z, run->now.dz, run->now.lambda);
+        code = choose_idle(sim);
     }
     sim->ready = !code;
     return code ? trm_run_fail_code(run, code, err) : TRM_OK;
@@ -489,6 +598,23 @@ static trm_status refuse_torn(trm_sim *sim, int row, const mesh *left, trm_error
     return status;
 }
 
+/// One step of the method; it is taken back, and done once more, as long as it wakes rows.
+static trm_status step_awake(trm_sim *sim, double t_limit, trm_error *err)
+{
+    trm_run *run = &sim->run;
+    for (;;) {
+        const mesh left = {run->t_origin, run->count, run->stats};
+        const double h_next = run->h_next;
+        TRM_TRY(run->method_ops->step(run, t_limit, err));
+        if (wake(sim) == 0) {
+            return TRM_OK;
+        }
+        take_back(run, &left);
+        TRM_TRY(run->method_ops->start(run, err));
+        run->h_next = h_next;
+    }
+}
+
 static trm_status step_and_measure(trm_sim *sim, double t_limit, trm_error *err)
 {
     trm_run *run = &sim->run;
@@ -497,7 +623,7 @@ static trm_status step_and_measure(trm_sim *sim, double t_limit, trm_error *err)
         TRM_TRY(take_up_inputs(sim, err));
     }
     const mesh left = {run->t_origin, run->count, run->stats};
-    const trm_status status = run->method_ops->step(run, t_limit, err);
+    const trm_status status = step_awake(sim, t_limit, err);
     if (status != TRM_OK) {
         run->before.t = run->now.t; // the failed step has overwritten the point before
         return status;

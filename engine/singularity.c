@@ -5,11 +5,10 @@
 #include <string.h>
 
 /// rho below this part of its maximum counts as a drop of rank, above the next as its end, above
-/// that one as far from it; a row whose pivot never exceeds the last is redundant everywhere.
+/// that one as far from it.
 static const double singular = 1e-6;
 static const double regular = 1e-4;
 static const double far = 0.01;
-static const double redundant = 1e-6;
 static const double dependent = 1e-5; // ten times `singular`: rows that take part in a drop
 /// A larger relative jump of the velocity is no smooth motion.
 static const double smooth = 0.3;
@@ -45,7 +44,7 @@ double trm_monitor_rho(const trm_monitor *monitor, const trm_system *system)
 {
     double rho = 1;
     for (int i = 0; monitor->active && i < system->nc; i++) {
-        if (monitor->pivot_max[i] > redundant) {
+        if (monitor->pivot_max[i] > trm_redundant) {
             rho = system->solver.ratio[i] < rho ? system->solver.ratio[i] : rho;
         }
     }
@@ -61,14 +60,10 @@ static void note_rho(trm_monitor *monitor, double rho, double t)
 }
 
 /// The last factorization may show that a row is not redundant everywhere.
-static void learn(trm_monitor *monitor, trm_system *system)
+static void learn(trm_monitor *monitor, const trm_system *system)
 {
-    trm_solver *solver = &system->solver;
     for (int i = 0; i < system->nc; i++) {
-        monitor->pivot_max[i] = trm_larger(solver->ratio[i], monitor->pivot_max[i]);
-        if (solver->idle[i] > 0 && monitor->pivot_max[i] > redundant) {
-            trm_solver_set_idle(solver, i, 0);
-        }
+        monitor->pivot_max[i] = trm_larger(system->solver.ratio[i], monitor->pivot_max[i]);
     }
 }
 
@@ -80,11 +75,11 @@ static double relative_rho(const trm_monitor *monitor, const trm_system *system)
     double rho = 1;
     int nredundant = 0;
     for (int i = 0; i < system->nc; i++) {
-        nredundant += !(monitor->pivot_max[i] > redundant);
+        nredundant += !(monitor->pivot_max[i] > trm_redundant);
     }
     const double none = nredundant > 0 ? left_over * system->solver.delta : 0;
     for (int i = 0; i < system->nc; i++) {
-        if (monitor->pivot_max[i] > redundant) {
+        if (monitor->pivot_max[i] > trm_redundant) {
             rho = fmin(rho, (system->solver.ratio[i] - none) / monitor->pivot_max[i]);
         }
     }
@@ -92,7 +87,7 @@ static double relative_rho(const trm_monitor *monitor, const trm_system *system)
 }
 
 /// rho of the last factorization, at t.
-static double rho_of(trm_monitor *monitor, trm_system *system, double t)
+static double rho_of(trm_monitor *monitor, const trm_system *system, double t)
 {
     learn(monitor, system);
     note_rho(monitor, trm_monitor_rho(monitor, system), t);
@@ -314,7 +309,7 @@ static void enter(trm_monitor *monitor, trm_run *run, double t)
         rho_at(monitor, run, t);
     }
     const double low = dependent * monitor->rho_max;
-    trm_passport_note(passport, run->system, t, monitor->pivot_max, redundant, low);
+    trm_passport_note(passport, run->system, t, monitor->pivot_max, trm_redundant, low);
     const double h = t > monitor->before.t ? monitor->now.t - monitor->before.t
                                            : monitor->before.t - monitor->older.t;
     trm_passport_met(passport, h, speed_at(monitor, run, t));
@@ -397,7 +392,7 @@ static int rank_here(const trm_monitor *monitor, const trm_system *system)
     const double low = dependent * monitor->rho_max;
     int rank = 0;
     for (int i = 0; i < system->nc; i++) {
-        rank += monitor->pivot_max[i] > redundant &&
+        rank += monitor->pivot_max[i] > trm_redundant &&
                 !(system->solver.ratio[i] < low * monitor->pivot_max[i]);
     }
     return rank;
@@ -444,7 +439,7 @@ static int rank_of(const trm_monitor *monitor, const trm_system *system)
 {
     int rank = 0;
     for (int i = 0; i < system->nc; i++) {
-        rank += monitor->pivot_max[i] > redundant;
+        rank += monitor->pivot_max[i] > trm_redundant;
     }
     return rank;
 }
@@ -487,9 +482,6 @@ void trm_monitor_judge_start(trm_monitor *monitor, trm_run *run)
 {
     const int rank = rank_of(monitor, run->system);
     learn(monitor, run->system); // of the position nearby
-    for (int i = 0; i < run->system->nc; i++) {
-        trm_solver_set_idle(&run->system->solver, i, monitor->pivot_max[i] <= redundant);
-    }
     if (rank_of(monitor, run->system) == rank) {
         return; // redundant everywhere
     }
@@ -499,7 +491,8 @@ void trm_monitor_judge_start(trm_monitor *monitor, trm_run *run)
         trm_system_factor(run->system, TRM_METRIC_MASS)) {
         return;
     }
-    trm_passport_note(passport, run->system, now->t, monitor->pivot_max, redundant, redundant);
+    trm_passport_note(passport, run->system, now->t, monitor->pivot_max, trm_redundant,
+                      trm_redundant);
     trm_passport_met(passport, 0, at_rest(monitor, run) ? 0 : passport->speed_max);
     passport->kept[0].rank_after = passport->kept[0].rank_before;
     passport->kept[0].rank_before = 0;

@@ -4,10 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-/// A row whose ratio never exceeds the first is redundant everywhere. A zero of rho is sought where
-/// some stage has less than the second: there sqrt(rho) is nearly straight.
+/// A zero of rho is sought where some stage has less than `low`: there sqrt(rho) is nearly straight.
 enum { FAR = 3 }; // steps ahead that are planned
-static const double redundant = 1e-6;
 static const double low = 0.1;
 
 void trm_dip_layout(trm_dip *dip, const trm_run *run, trm_arena *arena)
@@ -57,7 +55,7 @@ static double rho_of_others(trm_dip *dip, const trm_system *system)
         }
         const double ratio = system->solver.ratio[i];
         dip->pivot_max[i] = ratio > dip->pivot_max[i] ? ratio : dip->pivot_max[i];
-        const int is_redundant = !(dip->pivot_max[i] > redundant);
+        const int is_redundant = !(dip->pivot_max[i] > trm_redundant);
         dip->nredundant += is_redundant;
         rho = !is_redundant && ratio < rho ? ratio : rho;
     }

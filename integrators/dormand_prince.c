@@ -224,9 +224,12 @@ static double correction(const trm_run *run)
     const double part = 1e-3; // of the largest coordinate
     const dp_memory *memory = run->method;
     const double slack = run->options.atol + 100 * run->options.tolerance;
-    const int nq = run->stabilization->correct ? run->system->nq : 0;
+    const int nq = run->system->nq;
     double size = 0;
     double largest = 0;
+    if (!run->stabilization->correct) {
+        return 0;
+    }
     for (int i = 0; i < nq; i++) {
         size = trm_larger(fabs(run->now.z[i]), size);
     }
@@ -234,7 +237,7 @@ static double correction(const trm_run *run)
         const double moved = fabs(run->before.z[i] - memory->stage[i]);
         largest = trm_larger(moved / (tolerance_of(run, i) + slack + part * size), largest);
     }
-    const int widened = largest > 0 && memory->gap_end > memory->gap;
+    const int widened = memory->gap_end > memory->gap;
     return widened ? fmax(largest, memory->gap_end / (slack + run->options.rtol * size)) : largest;
 }
 
