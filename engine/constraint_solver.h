@@ -16,10 +16,13 @@
 /// Where a pivot is small, but larger than delta, less damping keeps the multipliers exact, if `refines`: there
 /// a mechanism turns from one motion to another.
 ///
-/// Rows that seem to be redundant everywhere are idle (trm_solver_set_idle; engine/simulation.c says when, and
-/// when they wake): where the others hold they hold too, so they get a pivot of their own, and a multiplier of zero: with n^T S = 0, n_k = 1,
-/// and slack s in row k, n^T (S + s D_k e_k e_k^T) x = s D_k x_k = n^T r. Off the constraints, at a stage of a
-/// long step, their rest n^T r and their pivot are no zeros but errors, and mean nothing.
+/// Rows that seem to be redundant everywhere are idle (trm_solver_set_idle; engine/simulation.c says when,
+/// and when they wake): where the others hold they hold too, so they get a pivot of their own, and a
+/// multiplier of zero but for what they contradict the others: with n^T S = 0, n_k = 1, and slack s in row k,
+///
+///     n^T (S + s D_k e_k e_k^T) x = s D_k x_k = n^T r.
+///
+/// Off the constraints, at a stage of a long step, their rest n^T r and their pivot are errors.
 ///
 /// Far from singular positions, told by the smallest pivots, S itself is factored and solved with once.
 /// With delta = 0 S is taken to be regular (a tree of joints): one plain solve, no D, no ratio.

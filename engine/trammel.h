@@ -455,8 +455,9 @@ typedef struct trm_state {
     const double *q; ///< [nq] m, rad
     const double *v; ///< [nv] m/s, rad/s
     const double *a; ///< [nv] m/s^2, rad/s^2, from [EOM] at (t, q, v)
-    const double *
-        lambda; ///< [nc] N or N m, by row; not unique where G loses rank: rows redundant everywhere get 0
+    const double
+        *lambda; ///< [nc] N or N m, by row; where G loses rank one solution of many: of rows
+                 ///< left idle (closed by others so far) about 0
 } trm_state;
 
 typedef struct trm_drift {

@@ -57,7 +57,7 @@ static double farthest(const trm_sim *sim, const double *q, int nq)
     return distance;
 }
 
-/// It stays within `allowed` of its start; a run may fail, but has to name a joint then.
+/// It stays within `allowed` of its start, or, where a run may fail, fails soon after and names a joint.
 static void check_still(rig *r, trm_options options, double t_end, double allowed, int may_fail)
 {
     enum { MOST = 32 };
@@ -73,7 +73,7 @@ static void check_still(rig *r, trm_options options, double t_end, double allowe
             fail_msg("%s (%s)", err.message, err.where);
         }
     }
-    below("a locked structure", farthest(r->sim, q, nq), allowed);
+    below("a locked structure", farthest(r->sim, q, nq), status == TRM_OK ? allowed : 0.02);
 }
 
 static void an_arch_stands(void **state)
@@ -174,7 +174,7 @@ static void bricard_takes_long_steps(void **state)
     rig r = rig_load("bricard", NULL);
     rig_start(&r, rig_choose(&r, 0.1));
     rig_run(&r, 10);
-    assert_true(trm_sim_stats(r.sim).force_evals < 600); // 1500 with all rows awake
+    assert_true(trm_sim_stats(r.sim).force_evals < 600);
     below("energy", trm_sim_report(r.sim).energy_error_relative, 1e-2);
     rig_close(&r);
 }
@@ -185,7 +185,7 @@ static void idle_rows_are_saved(void **state)
     (void)state;
     trm_error err = {.status = TRM_OK};
     rig one = rig_load("bricard", NULL);
-    rig other = rig_load("bricard", NULL);
+    rig other = {.model = one.model};
     rig_start(&one, rig_choose(&one, 1e-3));
     rig_run(&one, 2);
     rig_start(&other, rig_choose(&other, 1e-3));
@@ -200,8 +200,8 @@ static void idle_rows_are_saved(void **state)
     assert_true(farthest(other.sim, trm_sim_state(one.sim).q, nq) == 0);
     assert_int_equal(trm_sim_stats(one.sim).steps, trm_sim_stats(other.sim).steps);
     free(saved);
+    trm_sim_destroy(other.sim);
     rig_close(&one);
-    rig_close(&other);
 }
 
 int main(void)
