@@ -795,6 +795,15 @@ static void count(const trm_sim *sim, double t, trm_sample *out)
     out->branch_changes = monitor->branch_changes;
 }
 
+static trm_status check_within_step(const trm_run *run, double t, trm_error *err)
+{
+    return t >= run->before.t && t <= run->now.t
+               ? TRM_OK
+               : TRM_FAIL(err, TRM_ERR_OPTIONS, "t",
+                          "expected a time within the last step, %.9g to %.9g, got %.9g",
+                          run->before.t, run->now.t, t);
+}
+
 static trm_status sample(trm_sim *sim, double t, trm_sample *out, trm_error *err)
 {
     trm_run *run = &sim->run;
@@ -808,11 +817,7 @@ static trm_status sample(trm_sim *sim, double t, trm_sample *out, trm_error *err
         count(sim, t, out);
         return TRM_OK;
     }
-    if (!(t >= run->before.t && t < run->now.t)) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, "t",
-                        "expected a time within the last step, %.9g to %.9g, got %.9g",
-                        run->before.t, run->now.t, t);
-    }
+    TRM_TRY(check_within_step(run, t, err));
     TRM_TRY(interpolate(sim, t, err));
     const trm_state state = state_of(run, &sim->sample);
     *out = (trm_sample){.state = state,
@@ -829,6 +834,52 @@ trm_status trm_sim_sample(trm_sim *sim, double t, trm_sample *out, trm_error *er
     return leave(sim, out ? sample(sim, t, out, err)
                           : TRM_FAIL(err, TRM_ERR_OPTIONS, "out",
                                      "expected a place for the sample, got NULL"));
+}
+
+/// What cannot be factored is singular.
+static int singular_value(trm_sim *sim, double t, double *sigma)
+{
+    trm_run *run = &sim->run;
+    trm_system *system = run->system;
+    const double *z = run->now.z;
+    int code = 0;
+    if (t != run->now.t) {
+        code = run->method_ops->dense(run, t, sim->sample.z);
+        z = sim->sample.z;
+    }
+    code = code ? code : trm_system_position(system, t, z);
+    if (!code) {
+        *sigma = trm_system_factor(system, TRM_METRIC_MASS)
+                     ? 0
+                     : trm_monitor_sigma(&sim->monitor, system);
+    }
+    return code;
+}
+
+static trm_status measure_singular_value(trm_sim *sim, double t, double *sigma, trm_error *err)
+{
+    trm_system *system = sim->run.system;
+    TRM_TRY(check_ready(sim, err));
+    TRM_TRY(check_within_step(&sim->run, t, err));
+    *sigma = 1;
+    if (!sim->monitor.active) {
+        return TRM_OK;
+    }
+    const long counts[] = {system->jacobian_evals, system->factorizations};
+    trm_solver_remember(&system->solver, &sim->remembered);
+    const int code = singular_value(sim, t, sigma);
+    trm_solver_recall(&system->solver, &sim->remembered);
+    system->jacobian_evals = counts[0];
+    system->factorizations = counts[1];
+    return code ? trm_run_fail_code(&sim->run, code, err) : TRM_OK;
+}
+
+trm_status trm_sim_singular_value(trm_sim *sim, double t, double *sigma, trm_error *err)
+{
+    TRM_TRY(enter(sim, err));
+    return leave(sim, sigma ? measure_singular_value(sim, t, sigma, err)
+                            : TRM_FAIL(err, TRM_ERR_OPTIONS, "sigma",
+                                       "expected a place for the number, got NULL"));
 }
 
 // ---------------------------------------------------------------------------------------- queries

@@ -51,6 +51,22 @@ double trm_monitor_rho(const trm_monitor *monitor, const trm_system *system)
     return fmax(rho, 0);
 }
 
+double trm_monitor_sigma(trm_monitor *monitor, const trm_system *system)
+{
+    int at = -1;
+    double sigma = 1;
+    for (int i = 0; monitor->active && i < system->nc; i++) {
+        const double ratio = system->solver.ratio[i];
+        if (monitor->pivot_max[i] > trm_redundant && (at < 0 || ratio < system->solver.ratio[at])) {
+            at = i;
+        }
+    }
+    if (at >= 0) {
+        trm_solver_dependence(&system->solver, TRM_METRIC_MASS, at, monitor->passport.y, &sigma);
+    }
+    return sigma;
+}
+
 static void note_rho(trm_monitor *monitor, double rho, double t)
 {
     if (rho < monitor->rho_min) {

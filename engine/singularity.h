@@ -83,6 +83,8 @@ void trm_monitor_update(trm_monitor *monitor, trm_run *run);
 /// The run may end at the last point: a singular position within the last step, closer to its end, would
 /// show itself only with the next one. Leaves the system anywhere; what the solver learns is the caller's.
 void trm_monitor_look_behind(trm_monitor *monitor, trm_run *run);
+/// The smallest singular value of the last factorization, see trm_sim_singular_value.
+double trm_monitor_sigma(trm_monitor *monitor, const trm_system *system);
 /// The highest rank of G so far.
 int trm_monitor_rank(const trm_monitor *monitor, const trm_system *system);
 /// The smallest pivot of the last factorization in units of its row's largest diagonal entry.

@@ -608,6 +608,12 @@ trm_status trm_sim_sample(trm_sim *sim, double t, trm_sample *out, trm_error *er
 trm_status trm_sim_read_sample(const trm_sim *sim, const trm_sample *sample, int n,
                                const trm_sensor *sensors, double *out, trm_error *err);
 
+/// *sigma := the smallest singular value of D^-1/2 G M^-1/2 at t (s) within the last accepted step, D and what is
+/// left out as in trm_crossing; from above, y^T S y/(y^T D y) of the smallest pivot's y: exact to
+/// first order where it vanishes. 1 where the joints form a tree. Costs a factorization; the run goes
+/// on as if it had not been asked. Errors: OPTIONS (NULL, t outside the step), CALLBACK.
+trm_status trm_sim_singular_value(trm_sim *sim, double t, double *sigma, trm_error *err);
+
 // --------------------------------------------------------------------------------------- queries
 
 /// The terms of [EOM], [VEL] and [ACC], dense; NULL: not wanted. Memory is the caller's.

@@ -529,8 +529,8 @@ def planar_columns():
                           "bar.vy[m/s]", "bar.rate[rad/s]", "tip.x[m]", "tip.y[m]"], header
     assert header[9:] == ["O.coordinate[rad]", "O.coordinate_rate[rad/s]", "O.lambda_x[N]", "O.lambda_y[N]", "drift.position", "drift.velocity",
                           "energy.kinetic[J]", "energy.potential[J]", "energy.work[J]",
-                          "singularity.rcond", "singularity.crossings",
-                          "singularity.bifurcations", "singularity.branch_changes"], header
+                          "singularity.rcond", "singularity.sigma",
+                          "singularity.crossings", "singularity.bifurcations", "singularity.branch_changes"], header
     assert rows[0][0] == 0 and rows[-1][0] == 2
     for row in rows:
         at = dict(zip(header, row))
@@ -574,7 +574,7 @@ def documented_columns():
     with open(os.path.join(ROOT, "docs/recordings.md"), encoding="utf-8") as file:
         listed = set(re.findall(r"`(?:bar|tip|O|c|drive)\.([^`]+)`", file.read()))
     listed |= {"position", "velocity", "kinetic[J]", "potential[J]", "work[J]", "rcond",
-               "crossings", "bifurcations", "branch_changes"}
+               "sigma", "crossings", "bifurcations", "branch_changes"}
     joints = [{"type": t, **more} for t, more in [
         ("planar", {"axis": [0, 0, 1]}), ("point_on_plane", {"axis": [0, 0, 1]}),
         ("point_on_line", {"axis": [0, 0, 1]}), ("weld", {}), ("spherical", {}),

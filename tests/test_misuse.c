@@ -100,6 +100,9 @@ CALL(restore_rubbish, trm_sim_restore(s->sim, s->state, sizeof s->state, err))
 CALL(sample_nothing, trm_sim_sample(NULL, 0, &sample, err))
 CALL(sample_nowhere, trm_sim_sample(s->sim, 0, NULL, err))
 CALL(sample_later, trm_sim_sample(s->sim, 9, &sample, err))
+CALL(sigma_of_nothing, trm_sim_singular_value(NULL, 0, &s->q[0], err))
+CALL(sigma_nowhere, trm_sim_singular_value(s->sim, 0, NULL, err))
+CALL(sigma_later, trm_sim_singular_value(s->sim, 9, &s->q[0], err))
 CALL(terms_of_nothing, trm_sim_terms(NULL, 0, s->q, s->v, NULL, &(trm_terms){0}, err))
 CALL(terms_nowhere, trm_sim_terms(s->sim, 0, s->q, s->v, NULL, NULL, err))
 CALL(terms_at_nan, trm_sim_terms(s->sim, NAN, s->q, s->v, NULL, &(trm_terms){0}, err))
@@ -174,6 +177,9 @@ static const misuse list[] = {
     {"sample", sample_nothing, run},
     {"sample", sample_nowhere, "expected a place for the sample, got NULL"},
     {"sample", sample_later, "expected a time within the last step, 0.249 to 0.25, got 9"},
+    {"singular_value", sigma_of_nothing, run},
+    {"singular_value", sigma_nowhere, "expected a place for the number, got NULL"},
+    {"singular_value", sigma_later, "expected a time within the last step, 0.249 to 0.25, got 9"},
     {"terms", terms_of_nothing, run},
     {"terms", terms_nowhere, "expected a state and a place for the terms, got NULL"},
     {"terms", terms_at_nan, "expected finite numbers in t, q, v and force, got one that is not"},

@@ -444,6 +444,69 @@ static void the_passport_says_what_happened(void **state)
     rig_close(&r);
 }
 
+/// A point on two rods with an angle phi between them: S is (1 c; c 1) but for scale, c = cos phi, and its
+/// smallest eigenvalue is 1 - c.
+static void the_singular_value_of_two_rods(void **state)
+{
+    (void)state;
+    const double angles[] = {1.5, 0.5, 0.1, 0.02, 0.01};
+    for (int k = 0; k < 5; k++) {
+        char json[800];
+        const double exact = 1 - cos(angles[k]);
+        double sigma = 0;
+        trm_error err = {.status = TRM_OK};
+        snprintf(json, sizeof json,
+                 "{\"dimension\": 2, \"bodies\": [{\"name\": \"p\", \"mass\": 3, \"shape\": "
+                 "{\"type\": \"point\"}, \"position\": [2, 0]}], \"joints\": ["
+                 "{\"name\": \"a\", \"type\": \"rod\", \"bodies\": [\"ground\", \"p\"], \"on\": "
+                 "{\"ground\": [0, 0], \"p\": [0, 0]}, \"length\": 2}, "
+                 "{\"name\": \"b\", \"type\": \"rod\", \"bodies\": [\"ground\", \"p\"], \"on\": "
+                 "{\"ground\": [%.17g, %.17g], \"p\": [0, 0]}, \"length\": 3}]}",
+                 2 - 3 * cos(angles[k]), 3 * sin(angles[k]));
+        rig r = rig_parse(json);
+        rig_start(&r, rig_choose(&r, 1e-6));
+        rig_ok(trm_sim_singular_value(r.sim, 0, &sigma, &err), &err);
+        assert_true(sigma * sigma > exact * (1 - 1e-6));
+        below("from above", sigma * sigma / exact - 1, 0.5 * exact + 1e-3);
+        rig_close(&r);
+    }
+}
+
+/// What is asked within the step that passes a crossing is what the passport says of it, rises like the
+/// distance on both sides, and changes nothing in the run.
+static void the_singular_value_vanishes_at_a_crossing(void **state)
+{
+    (void)state;
+    rig asked = rig_load("double_four_bar", NULL), other = rig_load("double_four_bar", NULL);
+    const double t = first_crossing(&other);
+    trm_error err = {.status = TRM_OK};
+    int passed = 0;
+    rig_start(&asked, rig_choose(&asked, 1e-6));
+    rig_start(&other, rig_choose(&other, 1e-6));
+    while (trm_sim_state(asked.sim).t < 1) {
+        const double from = trm_sim_state(asked.sim).t;
+        rig_ok(trm_sim_step(asked.sim, &err), &err);
+        rig_ok(trm_sim_step(other.sim, &err), &err);
+        const double to = trm_sim_state(asked.sim).t, x = 0.1 * fmin(t - from, to - t);
+        double at[3] = {0, 0, 0};
+        for (int k = 0; k < 3 && from < t && to > t; k++) {
+            rig_ok(trm_sim_singular_value(asked.sim, t + k * x, &at[k], &err), &err);
+        }
+        if (at[2] > 0) {
+            below("at t*", at[0], 1e-4);
+            near("a straight line", at[2] / at[1], 2, 0.1);
+            passed++;
+        }
+        rig_ok(trm_sim_singular_value(asked.sim, to, &at[0], &err), &err);
+        assert_true(at[0] > 0 && at[0] <= 1);
+    }
+    assert_int_equal(passed, 1);
+    assert_true(trm_sim_state(asked.sim).t == trm_sim_state(other.sim).t);
+    assert_true(rig_q(&asked, "crank_0", 0) == rig_q(&other, "crank_0", 0));
+    rig_close(&asked);
+    rig_close(&other);
+}
+
 static void forty_ranks_drop_at_once(void **state)
 {
     (void)state;
@@ -534,6 +597,8 @@ int main(void)
         cmocka_unit_test(a_run_may_start_in_it),
         cmocka_unit_test(rest_in_a_singular_position_is_a_bifurcation),
         cmocka_unit_test(the_passport_says_what_happened),
+        cmocka_unit_test(the_singular_value_of_two_rods),
+        cmocka_unit_test(the_singular_value_vanishes_at_a_crossing),
         cmocka_unit_test(forty_ranks_drop_at_once),
         cmocka_unit_test(noise_does_not_throw_it_off),
         cmocka_unit_test(it_may_come_to_rest_nearby),

@@ -266,6 +266,7 @@ static void all_columns(text *header, const trm_recording *r, const int *unique)
     add_column(header, "energy.potential[J]");
     add_column(header, "energy.work[J]");
     add_column(header, "singularity.rcond");
+    add_column(header, "singularity.sigma");
     add_column(header, "singularity.crossings");
     add_column(header, "singularity.bifurcations");
     add_column(header, "singularity.branch_changes");
@@ -352,7 +353,7 @@ static void marker_numbers(trm_recording *r, const trm_state *state)
 }
 
 trm_status trm_recording_write(trm_recording *r, const trm_sim *sim, const trm_sample *sample,
-                               trm_error *err)
+                               double sigma, trm_error *err)
 {
     const trm_sizes n = trm_model_sizes(r->model);
     const trm_state *const state = &sample->state;
@@ -376,6 +377,7 @@ trm_status trm_recording_write(trm_recording *r, const trm_sim *sim, const trm_s
     number(r, sample->energy.potential);
     number(r, sample->energy.work);
     number(r, sample->rcond);
+    number(r, sigma);
     number(r, (double)sample->crossings);
     number(r, (double)sample->bifurcations);
     number(r, (double)sample->branch_changes);

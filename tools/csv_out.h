@@ -3,7 +3,8 @@
 ///     t, BODY.x[m] ... BODY.rate[rad/s], MARKER.x[m] ..., JOINT.coordinate[rad],
 ///     JOINT.coordinate_rate[rad/s] ..., ROW.lambda_LABEL[N] ..., ACTUATOR.effort[N m] ..., INPUT ...,
 ///     drift.position, drift.velocity, energy.kinetic[J], energy.potential[J], energy.work[J],
-///     singularity.rcond, singularity.crossings, singularity.bifurcations, singularity.branch_changes
+///     singularity.rcond, singularity.sigma, singularity.crossings, singularity.bifurcations,
+///     singularity.branch_changes
 ///
 /// Spatial bodies have x y z qw qx qy qz vx vy vz wx wy wz (w: body axes).
 #ifndef TRM_CSV_OUT_H
@@ -19,10 +20,10 @@ typedef struct trm_recording trm_recording;
 trm_status trm_recording_open(const char *path, const trm_scene *scene, const trm_model *model,
                               const int *unique, trm_recording **out, trm_error *err);
 
-/// Append one line: a sample that `sim` has just given. After an error the file ends with the last
-/// line that fitted. Errors: IO, CALLBACK.
+/// Append one line: a sample that `sim` has just given, and sigma, of trm_sim_singular_value at its
+/// time. After an error the file ends with the last line that fitted. Errors: IO, CALLBACK.
 trm_status trm_recording_write(trm_recording *recording, const trm_sim *sim,
-                               const trm_sample *sample, trm_error *err);
+                               const trm_sample *sample, double sigma, trm_error *err);
 
 /// Write what is still buffered and close the file; the recording stays for the three below.
 /// Errors: IO.

@@ -41,12 +41,19 @@ typedef struct observer {
     double recording; // s of CPU spent on lines
 } observer;
 
+static trm_status record_at(trm_run *run, double t)
+{
+    trm_sample sample;
+    double sigma = 1;
+    TRM_TRY(trm_sim_singular_value(run->sim, t, &sigma, &run->error));
+    TRM_TRY(trm_sim_sample(run->sim, t, &sample, &run->error));
+    return trm_recording_write(run->recording, run->sim, &sample, sigma, &run->error);
+}
+
 /// The current state needs no dense output.
 static trm_status record_now(trm_run *run)
 {
-    trm_sample now;
-    TRM_TRY(trm_sim_sample(run->sim, trm_sim_state(run->sim).t, &now, &run->error));
-    return trm_recording_write(run->recording, run->sim, &now, &run->error);
+    return record_at(run, trm_sim_state(run->sim).t);
 }
 
 /// Whether n * every is one of the times of recording; the end has a line of its own.
@@ -59,9 +66,7 @@ static trm_status record_due(observer *o, double t_now)
 {
     trm_run *const run = o->run;
     for (; (double)o->next * run->every <= t_now && before_end(run, o->next); o->next++) {
-        trm_sample sample;
-        TRM_TRY(trm_sim_sample(run->sim, (double)o->next * run->every, &sample, &run->error));
-        TRM_TRY(trm_recording_write(run->recording, run->sim, &sample, &run->error));
+        TRM_TRY(record_at(run, (double)o->next * run->every));
     }
     return t_now == run->end ? record_now(run) : TRM_OK;
 }

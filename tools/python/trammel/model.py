@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 BETWEEN_PROGRESS = 0.1  # s of wall time
+MOST_ROWS = 400  # of a recording whose undetermined multipliers are marked, as by `trammel run`
 
 
 class Model:
@@ -253,6 +254,15 @@ class Model:
         is None is the initial state. Raises UnknownNameError, OptionsError."""
         return jacobian(self, point, q, v)
 
+    def _unique(self, t: float, q: Array) -> Optional[NDArray[np.bool_]]:
+        """[nc] whether a multiplier is determined at (t, q), where that does not take long."""
+        unique, place = np.zeros(self.nc, dtype=np.intc), np.array(q, dtype=np.float64)
+        if not 0 < self.nc <= MOST_ROWS:
+            return None
+        with self._called():
+            status = lib.trm_unique_multipliers(self._handle, t, place.ctypes.data, unique.ctypes.data, None)
+        return None if status else unique.astype(bool)
+
     # ------------------------------------------------------------------------------------- check
 
     def check(self, assemble: Optional[bool] = None) -> diagnosis.Diagnosis:
@@ -288,8 +298,9 @@ def _record(model: Model, sim: Simulation, end: float, every: float, progress: O
     def result(status: str) -> Result:
         if recorder.last < sim.t:
             recorder.record(address, sim.t)
-        return Result(model, recorder.lines(), status, sim, sim.report, sim.stats)
+        return Result(model, recorder.lines(), status, sim, sim.report, sim.stats, unique)
 
+    unique = model._unique(sim.t, sim.q)
     recorder.record(address, sim.t)
     done = progress is None or progress(sim.t, end) is not False
     try:

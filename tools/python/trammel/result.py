@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 Progress = Callable[[float, float], Optional[bool]]
 
-CHECKS = 6  # numbers of a line behind the state: drift, energy, rcond
+CHECKS = 10  # numbers of a line behind the state: drift, energy, rcond, sigma, three counts
 
 
 class DriftTrack:
@@ -54,6 +54,9 @@ class Result:
     drift      drift.position, drift.velocity (n)
     energy     energy.kinetic, .potential, .work, .balance (n) J
     rcond      (n) smallest pivot of G M^-1 G^T against its own diagonal entry
+    sigma      (n) smallest singular value of the scaled G M^-1/2: docs/recordings.md
+    crossings, bifurcations, branch_changes  (n) so far
+    unique     (nc) whether a multiplier is determined at the start; None: too many rows to tell
     report     constraints, energy, branch over all accepted steps
     stats      counters
     method     the pair of integrator and stabilization, and `reason`, why
@@ -64,7 +67,8 @@ class Result:
     """
 
     def __init__(self, model: "Model", lines: Array, status: str, sim: "Simulation",
-                 report: reports.Report, stats: reports.Stats) -> None:
+                 report: reports.Report, stats: reports.Stats,
+                 unique: Optional[NDArray[np.bool_]] = None) -> None:
         nq, nv, nc = model.nq, model.nv, model.nc
         names = _sensors(model)
         ends = np.cumsum([1, nq, nv, nv, nc, len(names), CHECKS])
@@ -73,6 +77,9 @@ class Result:
         self.drift = DriftTrack(checks[:, 0], checks[:, 1])
         self.energy = EnergyTrack(checks[:, 2], checks[:, 3], checks[:, 4])
         self.rcond: Array = checks[:, 5]
+        self.sigma: Array = checks[:, 6]
+        self.crossings, self.bifurcations, self.branch_changes = checks[:, 7:10].astype(int).T
+        self.unique = unique
         self.status, self.report, self.stats = status, report, stats
         self.method, self.reason = sim.method, sim.reason
         self.title, self.dimension = model.title, model.dimension
@@ -133,13 +140,17 @@ class Result:
                       (f"{name}.coordinate_rate[{unit}/s]", self.joints[name].coordinate_rate)]
         for i, row in enumerate(self.rows):
             label = f"_{row.label}" if row.label else ""
-            found.append((f"{row.joint}.lambda{label}[{row.multiplier_unit}]", self.lambda_[:, i]))
+            mark = "" if self.unique is None or self.unique[i] else ".undetermined"
+            found.append((f"{row.joint}.lambda{label}{mark}[{row.multiplier_unit}]", self.lambda_[:, i]))
         found += [(f"{name}.effort[{one.actuator.unit}]", one.effort) for name, one in self.actuators.items()]
         found += self.inputs.items()
         found += [("drift.position", self.drift.position), ("drift.velocity", self.drift.velocity),
                   ("energy.kinetic[J]", self.energy.kinetic),
                   ("energy.potential[J]", self.energy.potential), ("energy.work[J]", self.energy.work),
-                  ("singularity.rcond", self.rcond)]
+                  ("singularity.rcond", self.rcond), ("singularity.sigma", self.sigma),
+                  ("singularity.crossings", self.crossings),
+                  ("singularity.bifurcations", self.bifurcations),
+                  ("singularity.branch_changes", self.branch_changes)]
         return found
 
     def to_csv(self, path: Union[str, "os.PathLike[str]"]) -> None:
@@ -171,8 +182,8 @@ def _sensors(model: "Model") -> list[str]:
 
 
 class Recorder:
-    """Lines of numbers: t, q, v, a, lambda, what sensors read, drift, energy, rcond; at every accepted step, or at n * every
-    by dense output. The end has a line of its own, wherever the run stopped."""
+    """Lines of numbers: t, q, v, a, lambda, what sensors read, drift, energy, rcond, sigma, counts; at
+    every accepted step, or at n * every by dense output. The end has a line of its own, wherever the run stopped."""
 
     def __init__(self, model: "Model", end: float, every: float) -> None:
         self._sizes = [8 * n for n in (model.nq, model.nv, model.nv, model.nc)]
@@ -194,7 +205,9 @@ class Recorder:
 
     def record(self, handle: int, t: float) -> None:
         """One line at t, within the last accepted step."""
-        s = self._sample
+        s, sigma = self._sample, ctypes.c_double()
+        check(lib.trm_sim_singular_value(handle, t, ctypes.byref(sigma), ctypes.byref(self._error)),
+              self._error, self._rows)
         check(lib.trm_sim_sample(handle, t, ctypes.byref(s), ctypes.byref(self._error)), self._error,
               self._rows)
         if self._n == len(self._lines):
@@ -211,7 +224,7 @@ class Recorder:
                                       ctypes.byref(self._error)), self._error, self._rows)
         drift, energy = s.drift, s.energy
         line[-CHECKS:] = (drift.position, drift.velocity, energy.kinetic, energy.potential, energy.work,
-                          s.rcond)
+                          s.rcond, sigma.value, s.crossings, s.bifurcations, s.branch_changes)
         self._n += 1
 
     def look(self, handle: int, t: float) -> None:
