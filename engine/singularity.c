@@ -524,6 +524,7 @@ void trm_monitor_start(trm_monitor *monitor, trm_run *run)
 {
     const trm_point_of_run *now = &run->now;
     monitor->must_factor = run->unfactored;
+    run->t_dip = NAN;
     monitor->count = 0;
     monitor->crossings = 0;
     monitor->resolved = 0;
@@ -571,11 +572,10 @@ static void shift(trm_monitor *monitor)
 }
 
 /// Whether rho has a minimum at `before` whose bottom may lie inside the steps around it, and has not been
-/// found by trm_monitor_look_behind.
+/// found there.
 static int minimum_passed(const trm_monitor *monitor)
 {
-    const int known =
-        monitor->t_crossing > monitor->older.t && monitor->t_crossing < monitor->before.t;
+    const int known = monitor->t_crossing > monitor->older.t;
     const double older = monitor->older.rho;
     const double before = monitor->before.rho;
     const double now = monitor->now.rho;
@@ -584,11 +584,32 @@ static int minimum_passed(const trm_monitor *monitor)
 }
 
 /// A minimum between accepted points.
-static void look_inside(trm_monitor *monitor, trm_run *run)
+static void look_around(trm_monitor *monitor, trm_run *run)
 {
     double t[3] = {monitor->older.t, monitor->before.t, monitor->now.t};
     double r[3] = {monitor->older.rho, monitor->before.rho, monitor->now.rho};
     if (minimize_rho(monitor, run, t, r) < singular * monitor->rho_max) {
+        note_crossing(monitor, run, t[1]);
+    }
+}
+
+/// Whether the stages have rho low in the last step, clear of its ends: a zero next to one of them is judged
+/// as a point in the dip, or as the minimum of three points.
+static int dip_passed(const trm_monitor *monitor, const trm_run *run)
+{
+    const double clear = regular * monitor->rho_max;
+    const double t = run->t_dip;
+    return monitor->count > 2 && t > monitor->before.t && t < monitor->now.t &&
+           !(monitor->t_crossing > monitor->before.t) && monitor->before.rho > clear &&
+           monitor->now.rho > clear;
+}
+
+/// A zero within the last step that the points on both sides do not show: rho may rise to it, or fall.
+static void look_inside(trm_monitor *monitor, trm_run *run)
+{
+    double t[3] = {monitor->before.t, run->t_dip, monitor->now.t};
+    double r[3] = {monitor->before.rho, rho_at(monitor, run, t[1]), monitor->now.rho};
+    if (r[1] < fmin(r[0], r[2]) && minimize_rho(monitor, run, t, r) < singular * monitor->rho_max) {
         note_crossing(monitor, run, t[1]);
     }
 }
@@ -702,6 +723,9 @@ void trm_monitor_update(trm_monitor *monitor, trm_run *run)
     monitor->count++;
     follow_velocity(monitor, run);
     if (!monitor->inside && minimum_passed(monitor)) {
+        look_around(monitor, run);
+    }
+    if (!monitor->inside && dip_passed(monitor, run)) {
         look_inside(monitor, run);
     }
     follow_dip(monitor, run);

@@ -4,7 +4,7 @@
 /// Measure: rho(t) = the smallest pivot of G M^-1 G^T against the largest that its row
 /// ever had, rows left out that never had a pivot (redundant everywhere). At an isolated singular
 /// position rho touches zero like (t - t*)^2. Steps are longer than that, so a minimum of rho among
-/// accepted points is followed into the step by interpolation.
+/// accepted points, or of the stages of a step, is followed into the step by interpolation.
 ///
 /// Where the rank of G drops, several motions meet; the right one has a continuous velocity. From one
 /// accepted point to the next, those next to t* left out (rho, hence the acceleration, is roundoff there),

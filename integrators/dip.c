@@ -4,7 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-/// A zero of rho is sought where some stage has less than `low`: there sqrt(rho) is nearly straight.
+/// A zero of rho, each row in units of its largest ratio, is sought where some stage has less than `low`:
+/// there sqrt(rho) is nearly straight.
 enum { FAR = 3 }; // steps ahead that are planned
 static const double low = 0.1;
 
@@ -25,6 +26,7 @@ void trm_dip_go_on(trm_dip *dip)
     if (last > 0) {
         dip->t[0] = dip->t[last];
         dip->rho[0] = dip->rho[last];
+        dip->relative[0] = dip->relative[last];
         dip->count = 1;
     }
 }
@@ -62,6 +64,22 @@ static double rho_of_others(trm_dip *dip, const trm_system *system)
     return rho;
 }
 
+/// The smallest ratio in units of the largest that its row had: a row that always has a small one hides no zero.
+static double relative_rho(trm_dip *dip, const trm_system *system)
+{
+    double rho = 1;
+    for (int i = 0; i < system->nc; i++) {
+        if (system->solver.idle[i] > 0) {
+            continue;
+        }
+        const double ratio = system->solver.ratio[i];
+        const double most = ratio > dip->pivot_max[i] ? ratio : dip->pivot_max[i];
+        rho = most > trm_redundant && ratio < rho * most ? ratio / most : rho;
+        dip->pivot_max[i] = most;
+    }
+    return rho;
+}
+
 void trm_dip_note(trm_dip *dip, const trm_system *system, double t)
 {
     if (!dip->active || dip->count == TRM_DIP_STAGES) {
@@ -73,9 +91,11 @@ void trm_dip_note(trm_dip *dip, const trm_system *system, double t)
     for (; at > 0 && dip->t[at - 1] > t; at--) {
         dip->t[at] = dip->t[at - 1];
         dip->rho[at] = dip->rho[at - 1];
+        dip->relative[at] = dip->relative[at - 1];
     }
     dip->t[at] = t;
     dip->rho[at] = fmax(rho, 0);
+    dip->relative[at] = fmax(relative_rho(dip, system), 0);
 }
 
 /// How far a straight line is from passing through the three points.
@@ -132,6 +152,7 @@ static void thin_out(trm_dip *dip)
         kept += dip->t[i] > dip->t[kept - 1] + rounding;
         dip->t[kept - 1] = dip->t[i];
         dip->rho[kept - 1] = dip->rho[i];
+        dip->relative[kept - 1] = dip->relative[i];
     }
     dip->count = kept;
 }
@@ -141,16 +162,33 @@ void trm_dip_locate(trm_dip *dip)
     thin_out(dip);
     int lowest = 0;
     for (int i = 1; i < dip->count; i++) {
-        lowest = dip->rho[i] < dip->rho[lowest] ? i : lowest;
+        lowest = dip->relative[i] < dip->relative[lowest] ? i : lowest;
     }
-    if (dip->count < 3 || !(dip->rho[lowest] < low)) {
+    if (dip->count < 3 || !(dip->relative[lowest] < low)) {
         return;
     }
     const int last = dip->count - 1;
     const int at = lowest == 0 ? 0 : lowest == last ? last - 2 : lowest - 1;
-    const double y[3] = {sqrt(dip->rho[at]), sqrt(dip->rho[at + 1]), sqrt(dip->rho[at + 2])};
+    const double y[3] = {sqrt(dip->relative[at]), sqrt(dip->relative[at + 1]),
+                         sqrt(dip->relative[at + 2])};
     const double zero = zero_of(dip->t + at, y);
     dip->t_zero = isfinite(zero) ? zero : dip->t_zero;
+}
+
+double trm_dip_bottom(const trm_dip *dip)
+{
+    int low_at = 1;
+    for (int i = 2; i < dip->count - 1; i++) {
+        low_at = dip->relative[i] < dip->relative[low_at] ? i : low_at;
+    }
+    const double *const t = dip->t + low_at - 1;
+    const double *const rho = dip->relative + low_at - 1;
+    if (dip->count < 3 || !(rho[1] < 0.5 && rho[1] <= rho[0] && rho[1] <= rho[2])) {
+        return NAN;
+    }
+    const double y[3] = {sqrt(rho[0]), sqrt(rho[1]), sqrt(rho[2])};
+    const double zero = zero_of(t, y);
+    return zero > t[0] && zero < t[2] ? zero : t[1];
 }
 
 double trm_dip_lowest(const trm_dip *dip)

@@ -23,6 +23,7 @@ typedef struct trm_dip {
     int nredundant;           ///< rows that never had a ratio worth mentioning
     double t[TRM_DIP_STAGES]; ///< s, ascending
     double rho[TRM_DIP_STAGES];
+    double relative[TRM_DIP_STAGES]; ///< the same, each row in units of its largest ratio
     int count;
     double t_zero;                      ///< s, INFINITY when none is in sight
     double t_tried, h_tried, err_tried; ///< the last rejected step across a zero, at t_tried
@@ -34,6 +35,8 @@ void trm_dip_reset(trm_dip *dip, const trm_run *run);
 void trm_dip_note(trm_dip *dip, const trm_system *system, double t);
 /// t_zero from the stages noted since trm_dip_clear.
 void trm_dip_locate(trm_dip *dip);
+/// Where they are lowest, each row in units of its largest ratio; NAN where none is low.
+double trm_dip_bottom(const trm_dip *dip);
 /// The least sqrt(rho) of those stages, 1 when there is none.
 double trm_dip_lowest(const trm_dip *dip);
 void trm_dip_clear(trm_dip *dip);

@@ -342,6 +342,7 @@ static void accept(trm_run *run, double t_next, double h, double err)
     memory->h = h;
     trm_run_advance(run);
     run->now.t = t_next;
+    run->t_dip = trm_dip_bottom(&memory->dip);
     run->stats.steps++;
     run->stats.h = h;
 }

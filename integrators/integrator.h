@@ -40,6 +40,7 @@ struct trm_run {
     int n; ///< nq + nv + 1
     trm_point_of_run now, before;
     trm_stats stats;
+    double t_dip;   ///< s, where the pivots of the last step's stages are lowest; NAN: not known
     int unfactored; ///< nonzero: the method leaves no factorization of G M^-1 G^T behind
 
     double t_origin; ///< fixed steps: t = t_origin + count*h

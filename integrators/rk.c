@@ -125,6 +125,7 @@ static trm_status advance(trm_run *run, const tableau *rk, double t_next, double
     trm_dip_locate(&memory->dip);
     trm_run_advance(run);
     run->now.t = t_next;
+    run->t_dip = trm_dip_bottom(&memory->dip);
     return TRM_OK;
 }
 
@@ -175,11 +176,13 @@ static trm_status detour(trm_run *run, const tableau *rk, const double *ends, in
 {
     rk_memory *memory = run->method;
     trm_status status = TRM_OK;
+    const double t_zero = memory->dip.t_zero;
     copy_point(run, &run->now, &memory->origin);
     for (int i = 0; i < count && status == TRM_OK; i++) {
         status = advance(run, rk, ends[i], ends[i] - run->now.t, err);
     }
     copy_point(run, &memory->origin, status == TRM_OK ? &run->before : &run->now);
+    run->t_dip = t_zero;
     run->stats.detours += status == TRM_OK;
     return status;
 }

@@ -283,6 +283,74 @@ static void fixed_steps_pass(void **state)
     rig_close(&crank);
 }
 
+/// A parallelogram in space, all bars of length 1 on hinges along z, which make three rows redundant; another row
+/// always has a small pivot, and hides from an absolute measure the one that vanishes.
+static rig spatial_parallelogram(void)
+{
+    return rig_parse(
+        "{\"dimension\": 3, \"gravity\": [0, -9.81, 0], \"parameters\": {\"f\": \"pi/3\","
+        "\"w\": -6, \"x\": \"cos(f)\", \"y\": \"sin(f)\", \"I\": \"1/12\"}, \"bodies\": ["
+        "{\"name\": \"crank\", \"mass\": 1, \"inertia\": [0.01, \"I\", \"I\"],"
+        "\"position\": [\"x/2\", \"y/2\", 0], \"rpy\": [0, 0, \"f\"],"
+        "\"velocity\": [\"-y*w/2\", \"x*w/2\", 0], \"rate\": [0, 0, \"w\"]},"
+        "{\"name\": \"coupler\", \"mass\": 1, \"inertia\": [0.01, \"I\", \"I\"],"
+        "\"position\": [\"x + 1/2\", \"y\", 0], \"velocity\": [\"-y*w\", \"x*w\", 0]},"
+        "{\"name\": \"rocker\", \"mass\": 1, \"inertia\": [0.01, \"I\", \"I\"],"
+        "\"position\": [\"1 + x/2\", \"y/2\", 0], \"rpy\": [0, 0, \"f\"],"
+        "\"velocity\": [\"-y*w/2\", \"x*w/2\", 0], \"rate\": [0, 0, \"w\"]}], \"joints\": ["
+        "{\"name\": \"A\", \"type\": \"revolute\", \"bodies\": [\"ground\", \"crank\"],"
+        "\"at\": [0, 0, 0], \"axis\": [0, 0, 1]}, {\"name\": \"B\", \"type\": \"revolute\","
+        "\"bodies\": [\"crank\", \"coupler\"], \"at\": [\"x\", \"y\", 0], \"axis\": [0, 0, 1]},"
+        "{\"name\": \"C\", \"type\": \"revolute\", \"bodies\": [\"coupler\", \"rocker\"],"
+        "\"at\": [\"1 + x\", \"y\", 0], \"axis\": [0, 0, 1]}, {\"name\": \"D\","
+        "\"type\": \"revolute\", \"bodies\": [\"rocker\", \"ground\"], \"at\": [1, 0, 0],"
+        "\"axis\": [0, 0, 1]}]}");
+}
+
+/// When its bars are in line for the k-th time, phi = -k pi: by energy, 5/6 phi'^2 + 2 g sin phi = E, and
+/// Simpson's rule.
+static double time_in_line(int k)
+{
+    enum { PIECES = 2000 };
+    const double g = 9.81;
+    const double E = 5.0 / 6 * 36 + 2 * g * sin(pi / 3);
+    const double d = (pi / 3 + k * pi) / (2 * PIECES);
+    double sum = 0;
+    for (int i = 0; i <= 2 * PIECES; i++) {
+        const int weight = i == 0 || i == 2 * PIECES ? 1 : i % 2 ? 4 : 2;
+        sum += weight * sqrt(5.0 / 6 / (E - 2 * g * sin(pi / 3 - i * d)));
+    }
+    return d / 3 * sum;
+}
+
+static void check_in_line(rig *r, trm_options options, double late)
+{
+    const trm_report report = run_to(r, options, 5);
+    assert_int_equal(report.crossings, 12);
+    assert_int_equal(report.branch_changes, 0);
+    for (int k = 0; k < 12; k++) {
+        trm_crossing crossing;
+        assert_true(trm_sim_crossing(r->sim, k, &crossing));
+        near("crossing", crossing.t, time_in_line(k), late);
+    }
+}
+
+/// Steps as long as the time between two crossings: no three accepted points need show a minimum.
+static void spatial_loops_miss_no_crossing(void **state)
+{
+    (void)state;
+    const double located = 2e-4; // s: a point where rho is 1e-6 of its maximum counts as the zero
+    rig r = spatial_parallelogram();
+    assert_true(time_in_line(11) < 5 && time_in_line(12) > 5);
+    for (int k = 2; k <= 12; k++) {
+        const double accuracy = pow(10, -k / 2.0);
+        check_in_line(&r, rig_choose(&r, accuracy), fmax(accuracy, located));
+    }
+    check_in_line(&r, rig_fixed(TRM_RK4, TRM_S_BOTH, 0.1), 0.01);
+    check_in_line(&r, rig_fixed(TRM_RK4, TRM_S_BOTH2, 0.02), 1e-3);
+    rig_close(&r);
+}
+
 static double first_crossing(rig *r)
 {
     trm_crossing crossing;
@@ -589,6 +657,7 @@ int main(void)
         cmocka_unit_test(the_shorter_crank_turns),
         cmocka_unit_test(bars_equal_to_roundoff_pass),
         cmocka_unit_test(fixed_steps_pass),
+        cmocka_unit_test(spatial_loops_miss_no_crossing),
         cmocka_unit_test(no_fixed_step_meets_it),
         cmocka_unit_test(the_mesh_stays),
         cmocka_unit_test(a_run_may_land_on_the_singular_position),
