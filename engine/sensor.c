@@ -189,25 +189,64 @@ static void list_of(const trm_model *model, const char *name, char *out, size_t 
     }
 }
 
+/// A force whose kind has no effort.
+static int is_without_effort(const trm_model *model, const char *name)
+{
+    for (int k = 0; k < model->ngroups; k++) {
+        for (int i = 0; i < model->groups[k].n; i++) {
+            if (strcmp(model->groups[k].names[i], name) == 0) {
+                return model->groups[k].kind->effort == NULL;
+            }
+        }
+    }
+    return 0;
+}
+
+/// All that can be read, by the names of its owners.
+static void consider_names(const trm_model *model, trm_suggestion *near)
+{
+    for (int i = 0; i < model->sizes.nbody; i++) {
+        trm_suggest_consider(near, model->body_info[i].name);
+    }
+    for (int i = 0; i < model->sizes.nmarker; i++) {
+        trm_suggest_consider(near, model->marker_info[i].name);
+    }
+    for (int k = 0; k < model->nblocks; k++) {
+        trm_suggest_consider(near, model->row_info[model->blocks[k].row].name);
+    }
+    for (int i = 0; i < model->sizes.ninput; i++) {
+        trm_suggest_consider(near, model->input_info[i].name);
+    }
+    for (int k = 0; k < model->ngroups; k++) {
+        for (int i = 0; model->groups[k].kind->effort && i < model->groups[k].n; i++) {
+            trm_suggest_consider(near, model->groups[k].names[i]);
+        }
+    }
+    trm_suggest_consider(near, "energy");
+}
+
 static trm_status refuse(const trm_model *model, const char *name, const char *owner_name,
                          const char *what, trm_error *err)
 {
     char known[160], hint[100];
     list_of(model, owner_name, known, sizeof known);
+    if (*known && !*what) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, name,
+                        "say what of \"%.40s\" to read, as in \"%.40s.%.*s\"; it has %s",
+                        owner_name, owner_name, (int)strcspn(known, ","), known, known);
+    }
     if (*known) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, name, "\"%.40s\" has no \"%.40s\"; it has %s",
                         owner_name, what, known);
     }
+    if (is_without_effort(model, owner_name)) {
+        return TRM_FAIL(
+            err, TRM_ERR_OPTIONS, name,
+            "the force \"%.40s\" has nothing to read: forces of its type have no effort",
+            owner_name);
+    }
     trm_suggestion near = trm_suggest(owner_name, strlen(owner_name));
-    for (int i = 0; i < model->sizes.nbody; i++) {
-        trm_suggest_consider(&near, model->body_info[i].name);
-    }
-    for (int i = 0; i < model->sizes.nmarker; i++) {
-        trm_suggest_consider(&near, model->marker_info[i].name);
-    }
-    for (int k = 0; k < model->nblocks; k++) {
-        trm_suggest_consider(&near, model->row_info[model->blocks[k].row].name);
-    }
+    consider_names(model, &near);
     return TRM_FAIL(err, TRM_ERR_OPTIONS, name,
                     "the model has nothing to read that is called \"%.60s\"%s", owner_name,
                     trm_suggest_text(&near, hint, sizeof hint));

@@ -666,7 +666,10 @@ trm_status trm_sim_run(trm_sim *sim, double t_end, trm_observer_fn *observe, voi
 {
     TRM_TRY(check_sim(sim, err));
     TRM_TRY(check_ready(sim, err));
-    if (!(t_end >= sim->run.now.t) || !isfinite(t_end)) {
+    if (t_end == INFINITY) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "t_end", "the end must be finite, got %g", t_end);
+    }
+    if (!(t_end >= sim->run.now.t)) { // or not a number
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "t_end",
                         "expected an end at or after t = %.9g, got %.9g", sim->run.now.t, t_end);
     }

@@ -753,6 +753,14 @@ def stopped_run():
     text = locked.stderr.decode()
     assert re.fullmatch(r"error: stopped at t = 0\.\d+ s: .*; the mechanism may be locked: joint 'B' "
                         r"is nearly singular \(pivot ratio \d\.\de-\d+\)\n", text), text
+    assert f"`trammel check {name}` says whether".encode() in locked.stdout, locked.stdout
+    assert b"--step" not in locked.stdout and b"leave the method" not in locked.stdout
+    with open(name) as file:
+        pretty = json.load(file)
+    with open("pretty.json", "w") as file:
+        json.dump(pretty, file, indent=1)
+    checked = trammel("check", "pretty.json").stdout.decode()
+    assert '"name": "B"' in checked and not re.search(r"^ *{$", checked, re.M), checked
     assert b"FAILED before 2 s: " in locked.stdout and b"TRM_" not in locked.stdout, locked.stdout
     name = scene("stiff.json", gravity=[0, 0], joints=[],
                  bodies=[{"name": "b", "mass": 1, "shape": {"type": "point"}, "position": [2, 0]}],

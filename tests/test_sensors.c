@@ -344,18 +344,35 @@ static void what_cannot_be_read_is_refused(void **state)
     refuses(&r, "arms.x",
             "the model has nothing to read that is called \"arms\"; did you mean \"arm\"?");
     refuses(&r, "zzzz", "the model has nothing to read that is called \"zzzz\"");
-    refuses(&r, "arm",
-            "\"arm\" has no \"\"; it has position, x, y, velocity, vx, vy, acceleration, ax, ay, "
-            "angle, "
-            "rate, angular_acceleration");
+    refuses(
+        &r, "arm",
+        "say what of \"arm\" to read, as in \"arm.position\"; it has position, x, y, velocity, vx, "
+        "vy, acceleration, ax, ay, angle, rate, angular_acceleration");
     refuses(&r, "O.angle",
             "\"O\" has no \"angle\"; it has coordinate, coordinate_rate, force, torque, lambda");
     refuses(&r, "O.motor",
             "\"O\" has no \"motor\"; it has coordinate, coordinate_rate, force, torque, lambda");
     refuses(&r, "energy.total", "\"energy\" has no \"total\"; it has kinetic, potential, work");
     refuses(&r, "servo.force", "\"servo\" has no \"force\"; it has effort");
+    refuses(&r, "sevro.effort",
+            "the model has nothing to read that is called \"sevro\"; did you mean \"servo\"?");
+    refuses(&r, "enrgy.work",
+            "the model has nothing to read that is called \"enrgy\"; did you mean \"energy\"?");
     refuses(&r, "", "the model has nothing to read that is called \"\"");
     refuses(&r, ".x", "the model has nothing to read that is called \"\"");
+    rig_close(&r);
+}
+
+static void a_force_without_effort_says_so(void **state)
+{
+    (void)state;
+    rig r =
+        rig_parse("{\"dimension\":2,\"bodies\":[{\"name\":\"b\",\"mass\":1,\"ends\":[[0,0],[1,0]]"
+                  "}],\"joints\":[{\"name\":\"O\",\"type\":\"revolute\",\"bodies\":[\"ground\","
+                  "\"b\"],\"at\":[0,0]}],\"forces\":[{\"name\":\"friction\",\"type\":"
+                  "\"joint_spring_damper\",\"joint\":\"O\",\"damping\":1}]}");
+    refuses(&r, "friction.effort",
+            "the force \"friction\" has nothing to read: forces of its type have no effort");
     rig_close(&r);
 }
 
@@ -513,6 +530,7 @@ int main(void)
         cmocka_unit_test(a_servo_holds_its_target),
         cmocka_unit_test(a_servo_without_weight_is_an_oscillator),
         cmocka_unit_test(what_cannot_be_read_is_refused),
+        cmocka_unit_test(a_force_without_effort_says_so),
         cmocka_unit_test(a_sensor_reads_runs_of_its_model_only),
         cmocka_unit_test(reading_leaves_no_trace),
         cmocka_unit_test(sensors_of_a_sample_belong_to_its_time),

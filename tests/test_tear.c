@@ -138,12 +138,24 @@ static void an_absurd_force_blames_no_other(void **state)
     rig_close(&r);
 }
 
+static void an_end_without_end_is_refused(void **state)
+{
+    (void)state;
+    trm_error err = {.status = TRM_OK};
+    rig r = rig_parse(spun);
+    rig_start(&r, rig_choose(&r, 1e-6));
+    assert_int_equal(trm_sim_step_to(r.sim, INFINITY, &err), TRM_ERR_OPTIONS);
+    assert_string_equal(err.message, "the end must be finite, got inf");
+    rig_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_method_accepts_a_torn_mechanism),
         cmocka_unit_test(a_drift_is_no_tear),
         cmocka_unit_test(an_absurd_force_blames_no_other),
+        cmocka_unit_test(an_end_without_end_is_refused),
     };
     return cmocka_run_group_tests_name("tear", tests, NULL, NULL);
 }

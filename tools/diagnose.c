@@ -127,6 +127,69 @@ static void print_line(FILE *out, const char *text, size_t length, int column)
     fputs("^\n", out);
 }
 
+/// One line from its byte `skipped` on, as much of it as fits.
+typedef struct source_line {
+    char text[BEFORE + 3 * SHOWN];
+    size_t length;
+    int c; // the character read last
+} source_line;
+
+static void read_line(FILE *file, int skipped, source_line *out)
+{
+    out->length = 0;
+    out->c = 0;
+    for (int i = 0; i < skipped && out->c != EOF; i++) {
+        out->c = getc(file);
+    }
+    while (out->c != EOF && out->length < sizeof out->text && (out->c = getc(file)) != EOF &&
+           out->c != '\n' && out->c != '\r') {
+        out->text[out->length++] = (char)out->c;
+    }
+}
+
+/// The end of the line that `line` has the beginning of.
+static void skip_line(FILE *file, const source_line *line)
+{
+    int c = line->c;
+    while (c != '\n' && c != EOF) {
+        c = getc(file);
+    }
+}
+
+static size_t indentation(const source_line *line)
+{
+    size_t n = 0;
+    while (n < line->length && (line->text[n] == ' ' || line->text[n] == '\t')) {
+        n++;
+    }
+    return n;
+}
+
+/// Of an object whose brace stands alone, the line of its "name" says more. Returns its column, or 0.
+static int find_name(FILE *file, source_line *line)
+{
+    static const char name[] = "\"name\"";
+    enum { LINES = 40 };
+    int depth = 1;
+    for (int i = 0; i < LINES && depth > 0; i++) {
+        skip_line(file, line);
+        read_line(file, 0, line);
+        const size_t at = indentation(line);
+        if (line->c == EOF) {
+            return 0;
+        }
+        if (depth == 1 && line->length >= at + sizeof name - 1 &&
+            memcmp(line->text + at, name, sizeof name - 1) == 0) {
+            return (int)at + 1;
+        }
+        for (size_t k = 0; k < line->length; k++) {
+            depth += line->text[k] == '{' || line->text[k] == '[';
+            depth -= line->text[k] == '}' || line->text[k] == ']';
+        }
+    }
+    return 0;
+}
+
 /// Reads only as much of the file as the line needs: it may be a large one.
 static void show_source(FILE *out, const char *path, int line, int column)
 {
@@ -140,18 +203,21 @@ static void show_source(FILE *out, const char *path, int line, int column)
     }
     // of a very long line, the bytes around the column
     const int skipped = column > BEFORE + SHOWN ? column - BEFORE - SHOWN : 0;
-    for (int i = 0; i < skipped && c != EOF; i++) {
-        c = getc(file);
-    }
-    char text[BEFORE + 3 * SHOWN];
-    size_t length = 0;
-    while (c != EOF && length < sizeof text && (c = getc(file)) != EOF && c != '\n' && c != '\r') {
-        text[length++] = (char)c;
+    source_line shown, next;
+    read_line(file, skipped, &shown);
+    int column_shown = column - skipped;
+    const int alone = skipped == 0 && shown.length == (size_t)column && column > 0 &&
+                      indentation(&shown) + 1 == shown.length && shown.text[column - 1] == '{';
+    next = shown;
+    const int named = alone ? find_name(file, &next) : 0;
+    if (named > 0) {
+        shown = next;
+        column_shown = named;
     }
     fclose(file);
-    const int column_shown = column - skipped;
-    if (at_line == line && column_shown >= 1 && (size_t)column_shown <= length + 1 && length > 0) {
-        print_line(out, text, length, column_shown);
+    if (at_line == line && column_shown >= 1 && (size_t)column_shown <= shown.length + 1 &&
+        shown.length > 0) {
+        print_line(out, shown.text, shown.length, column_shown);
     }
 }
 

@@ -45,6 +45,15 @@ static void print_body(const trm_linearized *l, int body)
     putchar('\n');
 }
 
+static int moves(const trm_linearized *l)
+{
+    int moving = 0;
+    for (int i = 0; i < trm_model_sizes(l->model).nv; i++) {
+        moving |= l->v[i] != 0;
+    }
+    return moving;
+}
+
 static void print_state(const trm_linearized *l)
 {
     const int nbody = trm_model_sizes(l->model).nbody;
@@ -60,7 +69,10 @@ static void print_state(const trm_linearized *l)
             printf("%-13s(%d bodies more; --json lists them)\n", "", nbody - BODIES_SHOWN);
         }
     } else {
-        printf("t = %.9g s, %s\n", l->t, f->at_rest ? "an equilibrium" : "in motion");
+        printf("t = %.9g s, %s\n", l->t,
+               f->at_rest ? "an equilibrium"
+               : moves(l) ? "in motion"
+                          : "at rest for a moment");
     }
     if (!f->at_rest) {
         label("");

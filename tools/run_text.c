@@ -192,14 +192,33 @@ static void print_reactions(const trm_run *run)
     puts(joints > JOINTS_SHOWN ? ", ..." : "");
 }
 
-/// One plain sentence when a check has failed.
-static void print_advice(const trm_report *report)
+static int has_motor(const trm_model *model)
 {
-    if (report->position_drift > limit_fair || report->branch_changes > 0 ||
-        report->energy_error > limit_fair * report->energy_scale) {
-        printf(
-            "%-13sdo not use this result; try a smaller --step, or leave the method to Trammel\n",
-            "POOR");
+    int motors = 0;
+    for (int i = 0; i < trm_model_sizes(model).njoint; i++) {
+        motors += trm_model_joint_info(model, i).has_motor;
+    }
+    return motors > 0;
+}
+
+/// One plain sentence when a check has failed, or the run: what there is to try that was not tried.
+static void print_advice(const trm_run *run, const trm_report *report)
+{
+    const trm_arguments *const a = &run->arguments;
+    const int poor = report->position_drift > limit_fair || report->branch_changes > 0 ||
+                     report->energy_error > limit_fair * report->energy_scale;
+    const int steps_chosen = (a->given & TRM_GIVEN_STEP) != 0;
+    const int method_chosen = a->method != NULL || a->integrator != NULL;
+    if (poor) {
+        printf("%-13sdo not use this result%s%s%s\n", "POOR",
+               steps_chosen ? "; try a smaller --step" : "; try a smaller --accuracy",
+               method_chosen ? ", or leave the method to Trammel" : "",
+               steps_chosen || method_chosen ? "" : ", or `trammel compare` for other methods");
+    }
+    if (run->status < 0 && has_motor(run->model)) {
+        printf("%-13s`trammel check %s` says whether the motors ask for a position that there is "
+               "not, and when\n",
+               "", a->scene);
     }
 }
 
@@ -296,7 +315,7 @@ void trm_run_text(const trm_run *run)
     print_energy(&report);
     print_branch(&report);
     print_reactions(run);
-    print_advice(&report);
+    print_advice(run, &report);
     print_state(run);
     print_recording(run);
 }
