@@ -527,12 +527,31 @@ static trm_status push_constant(parser *p, double value)
     return push(p, (instruction){.op = OP_CONSTANT, .value = value});
 }
 
+/// The first operation on constants whose value is none, for the caller's message: "acos of -14.2".
+static void note_domain(parser *p, const instruction *in, double a, double b, double value)
+{
+    const char *name = in->op == OP_DIVIDE ? "a quotient" : in->op == OP_POWER ? "a power" : NULL;
+    if (isfinite(value) || !isfinite(a) || !isfinite(b) || p->error->message[0]) {
+        return;
+    }
+    for (int i = 0; i < FUNCTIONS && !name; i++) {
+        name = functions[i].op == in->op ? functions[i].name : NULL;
+    }
+    if (name && in->op >= OP_ADD) {
+        snprintf(p->error->message, sizeof p->error->message, "%s of %.6g and %.6g", name, a, b);
+    } else if (name) {
+        snprintf(p->error->message, sizeof p->error->message, "%s of %.6g", name, a);
+    }
+}
+
 static trm_status emit_one(parser *p, int op, int index)
 {
     const instruction in = {.op = op, .index = index};
     instruction *last = &p->code->tape[p->code->count - 1];
     if (last->op == OP_CONSTANT) {
-        last->value = apply(&in, last->value, 0);
+        const double a = last->value;
+        last->value = apply(&in, a, 0);
+        note_domain(p, &in, a, 0, last->value);
         return TRM_OK;
     }
     return append(p, in);
@@ -544,7 +563,9 @@ static trm_status emit_two(parser *p, int op)
     instruction *last = &p->code->tape[p->code->count - 1];
     p->stack--;
     if (last->op == OP_CONSTANT && last[-1].op == OP_CONSTANT) {
-        last[-1].value = apply(&in, last[-1].value, last->value);
+        const double a = last[-1].value, b = last->value;
+        last[-1].value = apply(&in, a, b);
+        note_domain(p, &in, a, b, last[-1].value);
         p->code->count--;
         return TRM_OK;
     }
@@ -798,6 +819,7 @@ trm_status trm_expression_compile(const char *text, trm_resolve_fn *resolve, voi
                 .capacity = 8,
                 .error = error ? error : &ignored};
     *out = NULL;
+    p.error->message[0] = '\0';
     p.code = malloc(block_bytes(p.capacity));
     if (!p.code) {
         return no_memory(&p);

@@ -27,7 +27,8 @@ typedef struct naming {
     int expanded;         ///< second pass: arm.Rij are known
     int has_angles;       ///< roll, pitch or yaw was used
     int no_memory;
-    char reason[160]; ///< why a name was refused
+    char reason[160];  ///< why a name was refused
+    char culprit[160]; ///< the operation on constants that has no finite value, or ""
 } naming;
 
 #if defined(__GNUC__)
@@ -322,15 +323,16 @@ static const char *reason(const naming *n, const trm_expression_error *error)
     return n->reason[0] ? n->reason : error->message;
 }
 
+/// `culprit`: the operation that has no finite value, or "".
 static trm_status check_finite(trm_reader *reader, const trm_node *node, const char *text,
-                               double value)
+                               double value, const char *culprit)
 {
     if (isfinite(value)) {
         return TRM_OK;
     }
     return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                    "the value of \"%.80s\" is %s", text,
-                    isnan(value) ? "not a number" : "infinite");
+                    "the value of \"%.80s\" is %s%s%s", text,
+                    isnan(value) ? "not a number" : "infinite", *culprit ? ": " : "", culprit);
 }
 
 static trm_status fail_at(trm_reader *reader, const trm_node *node, const naming *n,
@@ -360,7 +362,7 @@ trm_status trm_evaluate(trm_reader *reader, const trm_node *node, const char *te
     }
     *out = constant_value(code);
     trm_expression_destroy(code);
-    return check_finite(reader, node, text, *out);
+    return check_finite(reader, node, text, *out, error.message);
 }
 
 trm_status trm_evaluate_override(trm_reader *reader, const char *parameter, const char *text,
@@ -382,8 +384,9 @@ trm_status trm_evaluate_override(trm_reader *reader, const char *parameter, cons
     trm_expression_destroy(code);
     return isfinite(*out)
                ? TRM_OK
-               : TRM_FAIL(reader->err, TRM_ERR_SCENE, where, "the value of \"%.80s\" is %s", text,
-                          isnan(*out) ? "not a number" : "infinite");
+               : TRM_FAIL(reader->err, TRM_ERR_SCENE, where, "the value of \"%.80s\" is %s%s%s",
+                          text, isnan(*out) ? "not a number" : "infinite",
+                          error.message[0] ? ": " : "", error.message);
 }
 
 // --------------------------------------------------------------------------------------- formulas
@@ -456,6 +459,7 @@ static trm_status compile(trm_reader *reader, const trm_node *node, const char *
     if (status != TRM_OK && n->expanded) {
         error.column = 0; // columns of the expanded text say nothing to anyone
     }
+    snprintf(n->culprit, sizeof n->culprit, "%s", error.message);
     return status == TRM_OK ? TRM_OK : fail_at(reader, node, n, status, &error);
 }
 
@@ -498,7 +502,7 @@ trm_status trm_compile_formula(trm_reader *reader, const trm_node *node, const c
     }
     trm_status status = keep(reader, code, out);
     if (status == TRM_OK && trm_expression_is_constant(code)) {
-        status = check_finite(reader, node, text, constant_value(code));
+        status = check_finite(reader, node, text, constant_value(code), n.culprit);
     }
     trm_expression_destroy(code);
     return status;

@@ -535,11 +535,12 @@ static void a_failed_override_changes_nothing(void **state)
         {"l", "m", TRM_ERR_SYNTAX, "parameter \"l\"",
          "in \"m\": unknown name \"m\"; only numbers, pi, deg and functions here"},
         {"l", "log(-1)", TRM_ERR_SCENE, "parameter \"l\"",
-         "the value of \"log(-1)\" is not a number"},
-        {"l", "1/0", TRM_ERR_SCENE, "parameter \"l\"", "the value of \"1/0\" is infinite"},
+         "the value of \"log(-1)\" is not a number: log of -1"},
+        {"l", "1/0", TRM_ERR_SCENE, "parameter \"l\"",
+         "the value of \"1/0\" is infinite: a quotient of 1 and 0"},
         {"m", "-1", TRM_ERR_SCENE, "scene:1:103 /bodies/0/mass", "mass must be > 0, got -1"},
         {"l", "0", TRM_ERR_SCENE, "scene:1:67 /parameters/k",
-         "the value of \"m/l\" is not a number"},
+         "the value of \"m/l\" is not a number: a quotient of 0 and 0"},
     };
     trm_scene *scene = parametric();
     assert_int_equal(trm_scene_set(scene, "l", "4", NULL), TRM_OK);

@@ -259,9 +259,9 @@ static void parameters(void **state)
         {"{'dimension':2,'parameters':{'b':'1+@tip.x'}}", "/parameters/b",
          "\"tip.x\" changes with time; a constant is expected here"},
         {"{'dimension':2,'parameters':{'b':@'log(-1)'}}", "/parameters/b",
-         "the value of \"log(-1)\" is not a number"},
+         "the value of \"log(-1)\" is not a number: log of -1"},
         {"{'dimension':2,'parameters':{'b':@'1/0'}}", "/parameters/b",
-         "the value of \"1/0\" is infinite"},
+         "the value of \"1/0\" is infinite: a quotient of 1 and 0"},
         {"{'dimension':2,'parameters':{'b':'2*@'}}", "/parameters/b",
          "expected a number, a name or '(', got the end of the expression"},
         {"{'dimension':2,'parameters':{'b':'\\u0031\\t+ @!'}}", "/parameters/b",
@@ -614,7 +614,7 @@ static void motors(void **state)
         {JOINT_2("'type':'revolute','bodies':['a','b'],'at':[0,0],'motor':'@ll*t'"),
          "/joints/0/motor", "no parameter \"ll\"; did you mean \"l\"?"},
         {JOINT_2("'type':'revolute','bodies':['a','b'],'at':[0,0],'motor':@'sqrt(-1)'"),
-         "/joints/0/motor", "the value of \"sqrt(-1)\" is not a number"},
+         "/joints/0/motor", "the value of \"sqrt(-1)\" is not a number: sqrt of -1"},
     };
     refuse_all(list, sizeof list, TRM_ERR_SCENE);
 }
@@ -656,7 +656,7 @@ static void constraints(void **state)
         {SCENE_2("'constraints':[{'name':'c','expression':@'post.x'}]"),
          "/constraints/0/expression", "the expression holds nothing: it depends on no moving body"},
         {SCENE_2("'constraints':[{'name':'c','expression':@'log(-l)'}]"),
-         "/constraints/0/expression", "the value of \"log(-l)\" is not a number"},
+         "/constraints/0/expression", "the value of \"log(-l)\" is not a number: log of -2"},
     };
     refuse_all(list, sizeof list, TRM_ERR_SCENE);
 }
