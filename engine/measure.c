@@ -20,6 +20,14 @@ trm_energy trm_energy_of(trm_system *system, const double *v, double work_done)
                         .work = work_done};
 }
 
+/// Member by member: what fills the gap behind the last one must not get into saved states.
+static void set_drift(trm_measure *measure, const trm_drift *drift)
+{
+    measure->drift.position = drift->position;
+    measure->drift.velocity = drift->velocity;
+    measure->drift.row = drift->row;
+}
+
 /// What an error of the energy balance is to be compared with: the energies that moved so far. At
 /// rest nothing moves, and what is left is roundoff of the potential energy.
 static void extend_scale(trm_measure *measure)
@@ -32,7 +40,8 @@ static void extend_scale(trm_measure *measure)
 
 void trm_measure_start(trm_measure *measure, trm_system *system, const double *v)
 {
-    measure->drift = trm_drift_of(system, v, measure->work);
+    const trm_drift drift = trm_drift_of(system, v, measure->work);
+    set_drift(measure, &drift);
     measure->energy = trm_energy_of(system, v, 0);
     measure->position_max = measure->drift.position;
     measure->velocity_max = measure->drift.velocity;
@@ -48,7 +57,7 @@ void trm_measure_start(trm_measure *measure, trm_system *system, const double *v
 void trm_measure_update(trm_measure *measure, trm_system *system, const double *v,
                         const trm_drift *drift, double work_done)
 {
-    measure->drift = *drift;
+    set_drift(measure, drift);
     measure->energy = trm_energy_of(system, v, work_done);
     if (measure->drift.position > measure->position_max) {
         measure->position_max = measure->drift.position;
