@@ -73,3 +73,12 @@ void trm_measure_update(trm_measure *measure, trm_system *system, const double *
         measure->energy_error = error;
     }
 }
+
+double trm_measure_relative_error(const trm_measure *measure)
+{
+    const double rest = 1e-12; // of the scale: a kinetic energy of roundoff
+    const double scale = measure->energy_scale;
+    const double kinetic = measure->kinetic_max;
+    const double moved = kinetic > rest * scale ? kinetic : scale;
+    return moved > 0 ? measure->energy_error / moved : measure->energy_error;
+}

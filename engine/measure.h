@@ -25,5 +25,7 @@ trm_energy trm_energy_of(trm_system *system, const double *v, double work_done);
 void trm_measure_start(trm_measure *measure, trm_system *system, const double *v);
 void trm_measure_update(trm_measure *measure, trm_system *system, const double *v,
                         const trm_drift *drift, double work_done);
+/// energy_error over the largest kinetic energy; over energy_scale where that is roundoff, a structure at rest.
+double trm_measure_relative_error(const trm_measure *measure);
 
 #endif

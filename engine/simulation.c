@@ -741,8 +741,7 @@ trm_report trm_sim_report(const trm_sim *sim)
         .worst_row = measure->worst_row,
         .energy_initial = measure->energy_initial,
         .energy_error = measure->energy_error,
-        .energy_error_relative =
-            measure->kinetic_max > 0 ? measure->energy_error / measure->kinetic_max : 0,
+        .energy_error_relative = trm_measure_relative_error(measure),
         .energy_scale = measure->energy_scale,
         .branch_changes = monitor->branch_changes,
         .first_branch_change = monitor->first_branch_change,

@@ -489,10 +489,11 @@ typedef struct trm_stats {
 /// What three independent checks say of the run so far, taken at every accepted step.
 typedef struct trm_report {
     double position_drift, velocity_drift; ///< largest so far; see trm_drift
-    int worst_row;                ///< where position_drift was attained; -1 without constraints
-    double energy_initial;        ///< J, kinetic + potential at the start
-    double energy_error;          ///< J, max |kinetic + potential - work - energy_initial|
-    double energy_error_relative; ///< energy_error over the largest kinetic energy
+    int worst_row;         ///< where position_drift was attained; -1 without constraints
+    double energy_initial; ///< J, kinetic + potential at the start
+    double energy_error;   ///< J, max |kinetic + potential - work - energy_initial|
+    double
+        energy_error_relative; ///< energy_error over the largest kinetic energy; over energy_scale at rest
     double
         energy_scale; ///< J, largest kinetic energy, change of potential energy, or work so far, and
                       ///< at least 1e-6 of the potential energy: what energy_error compares with

@@ -816,6 +816,24 @@ static void pairs_that_do_not_mix_are_refused(void **state)
     rig_close(&r);
 }
 
+/// Two bars that carry each other: no kinetic energy to compare an error with, but roundoff.
+static void at_rest_the_relative_error_is_no_roundoff_over_roundoff(void **state)
+{
+    (void)state;
+    rig r = rig_parse("{\"dimension\": 2, \"gravity\": [0, -9.81], \"bodies\": ["
+                      "{\"name\": \"a\", \"ends\": [[0, 0], [1, 0.7]], \"mass\": 1},"
+                      "{\"name\": \"b\", \"ends\": [[1, 0.7], [1.9, 0]], \"mass\": 1}],"
+                      "\"joints\": [{\"name\": \"O\", \"type\": \"revolute\","
+                      "\"bodies\": [\"ground\", \"a\"], \"at\": [0, 0]}, {\"name\": \"P\","
+                      "\"type\": \"revolute\", \"bodies\": [\"a\", \"b\"], \"at\": [1, 0.7]},"
+                      "{\"name\": \"Q\", \"type\": \"revolute\","
+                      "\"bodies\": [\"b\", \"ground\"], \"at\": [1.9, 0]}]}");
+    rig_start(&r, rig_choose(&r, 1e-6));
+    rig_run(&r, 1);
+    below("relative energy error", trm_sim_report(r.sim).energy_error_relative, 1e-6);
+    rig_close(&r);
+}
+
 static void an_accuracy_out_of_range_is_refused(void **state)
 {
     (void)state;
@@ -859,6 +877,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(options_of_zero_are_refused),
         cmocka_unit_test(values_out_of_range_are_refused_by_name),
         cmocka_unit_test(pairs_that_do_not_mix_are_refused),
+        cmocka_unit_test(at_rest_the_relative_error_is_no_roundoff_over_roundoff),
         cmocka_unit_test(an_accuracy_out_of_range_is_refused),
     };
     if (argc > 1) {

@@ -78,7 +78,8 @@ static int receive(child *c)
         const size_t size = 2 * c->size + PIECE;
         char *const grown = realloc(c->bytes, size);
         if (grown == NULL) {
-            return 0; // the result is cut off, and found to be
+            kill(c->pid, SIGKILL); // it may wait for ever for room in the pipe
+            return 0;              // the result is cut off, and found to be
         }
         c->bytes = grown;
         c->size = size;

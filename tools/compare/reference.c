@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double apart_always = 1e-6, apart_never = 1e-9;
+static const double limit_most = 1e-6, limit_least = 1e-9;
 static const double patience = 6; // budgets that a run for the reference may take
 
 typedef struct candidate {
@@ -213,7 +213,7 @@ static int times_within(const double *apart, int n, double limit)
 /// Longer first, then closer.
 static int better(const double *apart, const double *than, int n)
 {
-    const int a = times_within(apart, n, apart_always), b = times_within(than, n, apart_always);
+    const int a = times_within(apart, n, limit_most), b = times_within(than, n, limit_most);
     return a != b ? a > b : a > 0 && apart[a - 1] < than[a - 1];
 }
 
@@ -262,7 +262,7 @@ static int agree_to_the_end(const trial *all)
     double apart[TRM_SAMPLES];
     int i, j;
     find_pair(all, apart, &i, &j);
-    return times_within(apart, all->c->reference.n, apart_always) == all->c->reference.n;
+    return times_within(apart, all->c->reference.n, limit_most) == all->c->reference.n;
 }
 
 /// The first of the pair becomes the reference.
@@ -362,7 +362,7 @@ static void find_agreement(trm_comparison *c)
     trm_reference *const r = &c->reference;
     r->n_agree = 0;
     for (int k = 0; k < r->n; k++) {
-        const double limit = fmax(apart_never, fmin(apart_always, best_row(c, k) / 100));
+        const double limit = fmax(limit_least, fmin(limit_most, best_row(c, k) / 100));
         const int forked = isfinite(r->first_bifurcation) && r->t[k] > r->first_bifurcation;
         if (r->from_file || (r->apart[k] <= limit && !forked)) {
             r->n_agree = k + 1;
@@ -405,7 +405,7 @@ static void say_how_good(trm_reference *r)
                  "At t = %.6g s the mechanism is (almost) at rest in a singular position, where "
                  "several motions continue: errors, times and advice are those up to t = %.6g s.",
                  r->first_bifurcation, r->t_agree);
-    } else if (r->n_agree < r->n && !(r->apart_at_end > apart_always)) {
+    } else if (r->n_agree < r->n && !(r->apart_at_end > limit_most)) {
         snprintf(r->verdict, size,
                  "From t = %.6g s on they are no longer two digits closer to each other than the "
                  "best row is to them, so errors, times and advice are those up to then.",
