@@ -45,6 +45,8 @@ const char *trm_text_compile(const char *text, trm_arena *arena);
 int trm_is_pin(const trm_draft *draft, int block);
 
 void trm_compile_bodies(trm_model *model, const trm_draft *draft);
+/// model->part; after the bodies.
+void trm_compile_parts(trm_model *model, const trm_draft *draft);
 void trm_compile_pins(trm_model *model, const trm_draft *draft);
 void trm_compile_rows(trm_model *model, const trm_draft *draft);
 void trm_compile_forces(trm_model *model, const trm_draft *draft);

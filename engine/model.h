@@ -83,6 +83,7 @@ struct trm_model {
     trm_input_info *input_info;   ///< [sizes.ninput]
     trm_joint_axis *joint_axis;   ///< [sizes.njoint]
     trm_pattern *pattern;         ///< of S
+    int *part;         ///< [sizes.nv] equal where joints tie velocities together; NULL: all are
     int may_lose_rank; ///< zero when the joints form a tree, whose G always has full rank
     int from_equations;
     trm_equations equations; ///< name owned by the model

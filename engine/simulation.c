@@ -412,6 +412,7 @@ trm_status trm_sim_create(const trm_model *model, const trm_options *options, tr
     sim->run.method_ops = code.ops;
     sim->run.stabilization = code.stabilization;
     sim->run.row_info = model->row_info;
+    sim->run.part = model->part;
     if (!open_memory(sim) || !map_pointers(sim)) {
         trm_sim_destroy(sim);
         return TRM_FAIL(err, TRM_ERR_MEMORY, NULL, "not enough memory for a simulation");

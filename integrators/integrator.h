@@ -36,6 +36,7 @@ struct trm_run {
     const trm_method_ops *method_ops;
     const trm_stabilization_ops *stabilization;
     const trm_row_info *row_info; ///< [nc], for messages
+    const int *part;              ///< [nv] of the model: the mechanism it belongs to, or NULL
 
     int n; ///< nq + nv + 1
     trm_point_of_run now, before;
@@ -70,7 +71,8 @@ void trm_run_land(trm_run *run, double t);
 int trm_run_hermite(trm_run *run, double t, double *z);
 
 /// How far the velocities of two points are apart beyond what a smooth motion between them explains, over
-/// the larger of the two: of the rows of v, weighed with root_mass[nv],
+/// the larger of the two: the maximum over the mechanisms (run->part), of the rows of v, weighed with
+/// root_mass[nv],
 ///
 ///     |v_1 - v_0 - T/2 (a_0 + a_1)| - T/6 |a_1 - a_0|,    T = t_1 - t_0,
 ///

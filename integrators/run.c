@@ -85,26 +85,42 @@ int trm_run_hermite(trm_run *run, double t, double *z)
     return 0;
 }
 
+/// What component i of the velocity jumps by, beyond what its error may be; else 0.
+static double jump_of(const trm_options *options, double T, double v0, double a0, double v1,
+                      double a1)
+{
+    const double jump = fabs(v1 - v0 - T / 2 * (a0 + a1)) - fabs(T / 6 * (a1 - a0));
+    return jump > options->atol + options->rtol * trm_larger(fabs(v0), fabs(v1)) ? jump : 0;
+}
+
 double trm_run_jump(const trm_run *run, const double *root_mass, double T, const double *z0,
                     const double *dz0, const double *z1, const double *dz1)
 {
-    const int nq = run->system->nq;
+    const int nv = run->system->nv;
+    const double *v0 = z0 + run->system->nq, *a0 = dz0 + run->system->nq;
+    const double *v1 = z1 + run->system->nq, *a1 = dz1 + run->system->nq;
+    double *jump = run->work_v;
+    double *size = run->work_v2;
     double largest = 0;
-    for (int i = nq; i < run->n - 1; i++) {
-        const double size = trm_larger(fabs(z0[i]), fabs(z1[i]));
-        const double left = z1[i] - z0[i] - T / 2 * (dz0[i] + dz1[i]);
-        const double jump = fabs(left) - fabs(T / 6 * (dz1[i] - dz0[i]));
-        const int counts = jump > run->options.atol + run->options.rtol * size;
-        largest = trm_larger(counts ? root_mass[i - nq] * jump : 0, largest);
+    for (int i = 0; i < nv; i++) {
+        jump[i] = root_mass[i] * jump_of(&run->options, T, v0[i], a0[i], v1[i], a1[i]);
+        largest = trm_larger(jump[i], largest);
+        size[i] = 0;
     }
     if (largest == 0) {
         return 0;
     }
-    double size = 0;
-    for (int i = nq; i < run->n - 1; i++) {
-        size = trm_larger(root_mass[i - nq] * trm_larger(fabs(z0[i]), fabs(z1[i])), size);
+    for (int i = 0; i < nv; i++) {
+        double *of_part = &size[run->part ? run->part[i] : 0];
+        *of_part = trm_larger(root_mass[i] * trm_larger(fabs(v0[i]), fabs(v1[i])), *of_part);
     }
-    return largest / size;
+    largest = 0;
+    for (int i = 0; i < nv; i++) {
+        if (jump[i] > 0) {
+            largest = trm_larger(jump[i] / size[run->part ? run->part[i] : 0], largest);
+        }
+    }
+    return largest;
 }
 
 int trm_all_finite(int n, const double *x)

@@ -645,6 +645,48 @@ static void it_may_come_to_rest_nearby(void **state)
     }
 }
 
+/// The slider-crank that turns over, and a wheel that shares nothing with it and turns at W rad/s.
+static rig beside_a_wheel(double W)
+{
+    static const char *const format =
+        "{\"dimension\":2,\"gravity\":[0,-9.81],\"parameters\":{\"phi\":\"pi/"
+        "4\",\"w\":\"2*sqrt(2)\"},"
+        "\"bodies\":[{\"name\":\"crank\",\"shape\":{\"type\":\"rod\",\"length\":2},\"mass\":1,"
+        "\"angle\":\"phi\","
+        "\"position\":[\"cos(phi)\",\"sin(phi)\"],\"rate\":\"w\","
+        "\"velocity\":[\"-w*sin(phi)\",\"w*cos(phi)\"]},"
+        "{\"name\":\"rod\",\"shape\":{\"type\":\"rod\",\"length\":2},\"mass\":1,\"angle\":\"-phi\","
+        "\"position\":[\"3*cos(phi)\",\"sin(phi)\"],\"rate\":\"-w\","
+        "\"velocity\":[\"-3*w*sin(phi)\",\"w*cos(phi)\"]},"
+        "{\"name\":\"wheel\",\"mass\":1,\"inertia\":1,\"position\":[10,0],\"rate\":%g}],"
+        "\"joints\":[{\"name\":\"O\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"crank\"],"
+        "\"at\":[0,0]},"
+        "{\"name\":\"P\",\"type\":\"revolute\",\"bodies\":[\"crank\",\"rod\"],"
+        "\"at\":[\"2*cos(phi)\",\"2*sin(phi)\"]},"
+        "{\"name\":\"S\",\"type\":\"pin_in_slot\",\"bodies\":[\"ground\",\"rod\"],\"axis\":[1,0],"
+        "\"on\":{\"ground\":[0,0],\"rod\":[1,0]}},"
+        "{\"name\":\"axle\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"wheel\"],\"at\":[10,0]}]"
+        "}";
+    char text[2048];
+    snprintf(text, sizeof text, format, W);
+    return rig_parse(text);
+}
+
+/// srm-p with this step loses its way now and then. That shows whatever else moves in the scene.
+static void a_fast_wheel_hides_no_branch_change(void **state)
+{
+    (void)state;
+    trm_report report[2];
+    for (int k = 0; k < 2; k++) {
+        rig r = beside_a_wheel(k == 0 ? 0 : 1e4);
+        report[k] = run_to(&r, rig_fixed(TRM_RK4, TRM_SRM_P, 0.05), 9.5);
+        rig_close(&r);
+    }
+    assert_true(report[0].branch_changes > 0);
+    assert_int_equal(report[1].branch_changes, report[0].branch_changes);
+    near("first", report[1].first_branch_change, report[0].first_branch_change, 1e-3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -671,6 +713,7 @@ int main(void)
         cmocka_unit_test(forty_ranks_drop_at_once),
         cmocka_unit_test(noise_does_not_throw_it_off),
         cmocka_unit_test(it_may_come_to_rest_nearby),
+        cmocka_unit_test(a_fast_wheel_hides_no_branch_change),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
