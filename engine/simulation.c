@@ -27,6 +27,7 @@ struct trm_sim {
     int ready;               ///< zero after a start that failed: there is no state to step from
     trm_point_of_run sample; ///< what trm_sim_sample computed last
     trm_solver_memory remembered;
+    long counted[3]; ///< evaluations, likewise
     trm_arena arena;
     trm_pointer_map pointers; ///< into the arena
     atomic_flag busy;         ///< a call is at work on this run
@@ -64,8 +65,9 @@ static trm_status enter_to_move(const trm_sim *sim, trm_error *err)
 {
     TRM_TRY(check_sim(sim, err));
     if (sim->observing) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, "sim",
-                        "an observer may read and sample its run, not step, restart or restore it");
+        return TRM_FAIL(
+            err, TRM_ERR_OPTIONS, "sim",
+            "an observer may read and sample its run, not step, shift, restart or restore it");
     }
     return enter(sim, err);
 }
@@ -479,9 +481,39 @@ trm_status trm_sim_set_input(trm_sim *sim, int input, double value, trm_error *e
     return leave(sim, TRM_OK);
 }
 
-static trm_status shift(trm_run *run, const double *dq, const double *dv, trm_error *err)
+static void copy_point(const trm_run *run, const trm_point_of_run *from, trm_point_of_run *to)
 {
+    memcpy(to->z, from->z, (size_t)run->n * sizeof(double));
+    memcpy(to->dz, from->dz, (size_t)run->n * sizeof(double));
+    memcpy(to->lambda, from->lambda, (size_t)run->system->nc * sizeof(double));
+}
+
+/// The checks go on from the shifted point: what it differs by is no error of the run.
+static int measure_shifted(trm_sim *sim)
+{
+    trm_run *run = &sim->run;
+    trm_system *system = run->system;
+    const double *v = run->now.z + system->nq;
+    int code = trm_system_position(system, run->now.t, run->now.z);
+    if (!code && sim->monitor.active) {
+        code = trm_system_factor(system, TRM_METRIC_MASS);
+    }
+    if (code) {
+        return code;
+    }
+    sim->measure.drift = trm_drift_of(system, v, sim->measure.work);
+    sim->measure.energy = trm_energy_of(system, v, run->now.z[run->n - 1]);
+    note_balance(sim);
+    trm_monitor_shifted(&sim->monitor, run);
+    return 0;
+}
+
+static trm_status shift(trm_sim *sim, const double *dq, const double *dv, trm_error *err)
+{
+    trm_run *run = &sim->run;
     double *z = run->now.z;
+    copy_point(run, &run->now, &run->before);
+    run->before.t = run->now.t; // what was before it does not lead here
     for (int i = 0; dq && i < run->system->nq; i++) {
         z[i] += dq[i];
     }
@@ -489,20 +521,31 @@ static trm_status shift(trm_run *run, const double *dq, const double *dv, trm_er
         z[run->system->nq + i] += dv[i];
     }
     trm_system_normalize(run->system, z);
-    run->shifted = 1;
-    if (!run->stabilization) {
-        return TRM_OK; // methods with a step of their own see to it when it begins
+    int code = 0;
+    if (run->stabilization) { // methods with a step of their own see to it when it begins
+        code = run->stabilization->rates(run, run->now.t, z, run->now.dz, run->now.lambda);
     }
-    const int code = run->stabilization->rates(run, run->now.t, z, run->now.dz, run->now.lambda);
-    return code ? trm_run_fail_code(run, code, err) : TRM_OK;
+    code = code ? code : measure_shifted(sim);
+    if (code) {
+        copy_point(run, &run->before, &run->now);
+        return trm_run_fail_code(run, code, err);
+    }
+    run->shifted = 1;
+    return TRM_OK;
 }
 
 trm_status trm_sim_shift(trm_sim *sim, const double *dq, const double *dv, trm_error *err)
 {
     TRM_TRY(check_sim(sim, err));
     TRM_TRY(check_ready(sim, err));
-    TRM_TRY(enter(sim, err));
-    return leave(sim, shift(&sim->run, dq, dv, err));
+    const trm_sizes n = sim->model->sizes;
+    const int finite = (!dq || trm_all_finite(n.nq, dq)) && (!dv || trm_all_finite(n.nv, dv));
+    if (!finite) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, dq && !trm_all_finite(n.nq, dq) ? "dq" : "dv",
+                        "expected finite numbers, got one that is not");
+    }
+    TRM_TRY(enter_to_move(sim, err));
+    return leave(sim, shift(sim, dq, dv, err));
 }
 
 // ------------------------------------------------------------------------------------------ steps
@@ -775,17 +818,36 @@ int trm_sim_crossing(const trm_sim *sim, long i, trm_crossing *out)
     return 1;
 }
 
-/// z at t within the last step, its derivative and multipliers. What the solver learns on the way is
-/// forgotten again: a run must not depend on where it was sampled.
+/// What is looked at on the way is forgotten again: a run, its counters among it, must not depend on
+/// where it was sampled.
+static void remember(trm_sim *sim)
+{
+    const trm_system *system = sim->run.system;
+    trm_solver_remember(&system->solver, &sim->remembered);
+    sim->counted[0] = system->force_evals;
+    sim->counted[1] = system->jacobian_evals;
+    sim->counted[2] = system->factorizations;
+}
+
+static void recall(trm_sim *sim)
+{
+    trm_system *system = sim->run.system;
+    trm_solver_recall(&system->solver, &sim->remembered);
+    system->force_evals = sim->counted[0];
+    system->jacobian_evals = sim->counted[1];
+    system->factorizations = sim->counted[2];
+}
+
+/// z at t within the last step, its derivative and multipliers.
 static trm_status interpolate(trm_sim *sim, double t, trm_error *err)
 {
     trm_run *run = &sim->run;
     trm_point_of_run *sample = &sim->sample;
-    trm_solver_remember(&run->system->solver, &sim->remembered);
+    remember(sim);
     int code = run->method_ops->dense(run, t, sample->z);
     code = code ? code : trm_index1(run, t, sample->z, 0, 0, sample->dz, sample->lambda);
     sample->t = t;
-    trm_solver_recall(&run->system->solver, &sim->remembered);
+    recall(sim);
     return code ? trm_run_fail_code(run, code, err) : TRM_OK;
 }
 
@@ -903,20 +965,16 @@ static trm_status fail_terms(const trm_system *system, double t, int code, trm_e
     return status;
 }
 
-/// Works where samples do; what the solver learns and what is counted on the way is forgotten.
+/// Works where samples do, and forgets as they do.
 static int terms(trm_sim *sim, double t, const double *force, const trm_terms *out)
 {
     trm_run *run = &sim->run;
     trm_system *system = run->system;
     const trm_point_of_run *sample = &sim->sample;
     const trm_terms_work work = {sample->dz, sample->lambda, run->work_c, run->work_v};
-    const long counts[] = {system->force_evals, system->jacobian_evals, system->factorizations};
-    trm_solver_remember(&system->solver, &sim->remembered);
+    remember(sim);
     const int code = trm_terms_at(system, t, sample->z, sample->z + system->nq, force, out, &work);
-    trm_solver_recall(&system->solver, &sim->remembered);
-    system->force_evals = counts[0];
-    system->jacobian_evals = counts[1];
-    system->factorizations = counts[2];
+    recall(sim);
     return code;
 }
 

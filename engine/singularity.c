@@ -705,6 +705,26 @@ static void follow_velocity(trm_monitor *monitor, const trm_run *run)
     p->inside += now->rho < singular * monitor->rho_max;
 }
 
+void trm_monitor_shifted(trm_monitor *monitor, trm_run *run)
+{
+    if (!monitor->active) {
+        return;
+    }
+    trm_seen *now = &monitor->now;
+    trm_seen *last = &monitor->last;
+    const double t_from = now->t_from;
+    const double jump = now->jump;
+    for (int i = 0; i < run->n; i++) {
+        last->z[i] += run->now.z[i] - now->z[i];
+    }
+    copy_seen(monitor, run, rho_of(monitor, run->system, run->now.t), now);
+    now->t_from = t_from;
+    now->jump = jump;
+    if (last->t == now->t) {
+        copy_point(run, now, last);
+    }
+}
+
 void trm_monitor_update(trm_monitor *monitor, trm_run *run)
 {
     if (!monitor->active) {

@@ -85,6 +85,8 @@ void trm_monitor_update(trm_monitor *monitor, trm_run *run);
 void trm_monitor_look_behind(trm_monitor *monitor, trm_run *run);
 /// The smallest singular value of the last factorization, see trm_sim_singular_value.
 double trm_monitor_sigma(trm_monitor *monitor, const trm_system *system);
+/// run->now was moved, by no motion, and is the system's current point, factored.
+void trm_monitor_shifted(trm_monitor *monitor, trm_run *run);
 /// The highest rank of G so far.
 int trm_monitor_rank(const trm_monitor *monitor, const trm_system *system);
 /// The smallest pivot of the last factorization in units of its row's largest diagonal entry.

@@ -120,7 +120,9 @@ static int stages(trm_run *run, const trm_point_of_run *from, double h, int firs
         if (code) {
             return code;
         }
-        trm_dip_note(&memory->dip, run->system, t);
+        if (s < pair->stages) { // not those of the dense output
+            trm_dip_note(&memory->dip, run->system, t);
+        }
     }
     return 0;
 }

@@ -187,6 +187,105 @@ static void every_method_feels_a_shift(void **state)
     }
 }
 
+static void a_shift_that_is_no_number_is_refused(void **state)
+{
+    (void)state;
+    trm_error err = {.status = TRM_OK};
+    rig r = rig_parse(pendulum);
+    double q[3] = {0, NAN, 0};
+    double v[3] = {0, 0, INFINITY};
+    rig_start(&r, rig_fixed(TRM_RK4, TRM_S_BOTH2, 1e-3));
+    rig_run(&r, 0.01);
+    const double angle = trm_sim_state(r.sim).q[2];
+    assert_int_equal(trm_sim_shift(r.sim, q, NULL, &err), TRM_ERR_OPTIONS);
+    assert_int_equal(trm_sim_shift(r.sim, NULL, v, &err), TRM_ERR_OPTIONS);
+    near("angle", trm_sim_state(r.sim).q[2], angle, 0);
+    rig_run(&r, 0.02);
+    rig_close(&r);
+}
+
+static int shift_it(trm_sim *sim, void *user)
+{
+    trm_error err = {.status = TRM_OK};
+    *(trm_status *)user = trm_sim_shift(sim, NULL, NULL, &err);
+    return 1;
+}
+
+static void an_observer_does_not_shift(void **state)
+{
+    (void)state;
+    trm_error err = {.status = TRM_OK};
+    trm_status status = TRM_OK;
+    rig r = rig_parse(pendulum);
+    rig_start(&r, rig_fixed(TRM_RK4, TRM_S_BOTH2, 1e-3));
+    assert_int_equal(trm_sim_run(r.sim, 1, shift_it, &status, &err), TRM_STOPPED);
+    assert_int_equal(status, TRM_ERR_OPTIONS);
+    rig_close(&r);
+}
+
+/// Energy and gap are those of the shifted point at once; what led to another point is gone.
+static void a_shift_is_measured(void **state)
+{
+    (void)state;
+    trm_error err = {.status = TRM_OK};
+    trm_sample sample;
+    rig r = rig_parse(rotor);
+    const double dv[3] = {0, 0, -0.5};
+    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-9, 1e-9));
+    set(&r, "u", 2);
+    rig_run(&r, 0.01);
+    const double before = rig_v(&r, "rotor", 2);
+    const double inertia = 2 * trm_sim_energy(r.sim).kinetic / (before * before);
+    rig_ok(trm_sim_shift(r.sim, NULL, dv, &err), &err);
+    const double now = rig_v(&r, "rotor", 2);
+    near("rate", now, before - 0.5, 1e-15);
+    near("energy", trm_sim_energy(r.sim).kinetic, inertia * now * now / 2, 1e-12);
+    assert_int_equal(trm_sim_sample(r.sim, 0.0099, &sample, &err), TRM_ERR_OPTIONS);
+    rig_ok(trm_sim_sample(r.sim, 0.01, &sample, &err), &err);
+    near("sample", sample.energy.kinetic, trm_sim_energy(r.sim).kinetic, 0);
+    rig_close(&r);
+}
+
+/// A blow along the motion, next to a singular position: the velocity jumps, but on its branch.
+static void a_shift_is_no_change_of_branch(void **state)
+{
+    (void)state;
+    rig r = rig_load("slider_crank_turn", NULL);
+    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-9, 1e-9));
+    while (trm_sim_report(r.sim).crossings == 0) {
+        trm_error err = {.status = TRM_OK};
+        rig_ok(trm_sim_step(r.sim, &err), &err);
+        const double *v = trm_sim_state(r.sim).v;
+        double dv[6];
+        for (int i = 0; i < 6; i++) {
+            dv[i] = v[i];
+        }
+        if (fabs(cos(rig_q(&r, "crank", 2))) < 0.08) {
+            rig_ok(trm_sim_shift(r.sim, NULL, dv, &err), &err);
+        }
+    }
+    rig_run(&r, trm_sim_state(r.sim).t + 0.3);
+    assert_int_equal(trm_sim_report(r.sim).branch_changes, 0);
+    rig_close(&r);
+}
+
+static void samples_are_not_counted(void **state)
+{
+    (void)state;
+    rig r = rig_parse(pendulum);
+    trm_error err = {.status = TRM_OK};
+    trm_sample sample;
+    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-9, 1e-9));
+    rig_ok(trm_sim_step(r.sim, &err), &err);
+    const trm_stats before = trm_sim_stats(r.sim);
+    rig_ok(trm_sim_sample(r.sim, trm_sim_state(r.sim).t / 2, &sample, &err), &err);
+    const trm_stats after = trm_sim_stats(r.sim);
+    assert_int_equal(after.force_evals, before.force_evals);
+    assert_int_equal(after.jacobian_evals, before.jacobian_evals);
+    assert_int_equal(after.factorizations, before.factorizations);
+    rig_close(&r);
+}
+
 // --------------------------------------------------------------------------- nothing without need
 
 static void the_value_it_has_changes_nothing(void **state)
@@ -561,6 +660,11 @@ int main(void)
         cmocka_unit_test(fourth_order_stays_fourth_order_across_jumps),
         cmocka_unit_test(a_control_loop_may_go_on_for_hours),
         cmocka_unit_test(every_method_feels_a_shift),
+        cmocka_unit_test(a_shift_that_is_no_number_is_refused),
+        cmocka_unit_test(an_observer_does_not_shift),
+        cmocka_unit_test(a_shift_is_measured),
+        cmocka_unit_test(a_shift_is_no_change_of_branch),
+        cmocka_unit_test(samples_are_not_counted),
         cmocka_unit_test(the_value_it_has_changes_nothing),
         cmocka_unit_test(a_restart_keeps_what_was_set),
         cmocka_unit_test(a_sample_of_the_last_step_has_the_input_of_that_step),

@@ -679,7 +679,7 @@ static void a_fast_wheel_hides_no_branch_change(void **state)
     trm_report report[2];
     for (int k = 0; k < 2; k++) {
         rig r = beside_a_wheel(k == 0 ? 0 : 1e4);
-        report[k] = run_to(&r, rig_fixed(TRM_RK4, TRM_SRM_P, 0.05), 9.5);
+        report[k] = run_to(&r, rig_fixed(TRM_RK4, TRM_SRM_P, 0.08), 5.36);
         rig_close(&r);
     }
     assert_true(report[0].branch_changes > 0);
