@@ -66,6 +66,8 @@ void trm_run_advance(trm_run *run);
 /// Call trm_run_land when the step is accepted.
 double trm_run_next(const trm_run *run, double t_limit, double *h);
 void trm_run_land(trm_run *run, double t);
+/// How far beside a mesh point t an end may lie and still be meant: rounding of n h and of the end.
+double trm_run_slack(const trm_run *run, double t);
 
 /// Cubic Hermite interpolation between before and now, for methods without a dense output.
 int trm_run_hermite(trm_run *run, double t, double *z);

@@ -149,9 +149,10 @@ static int plan(trm_run *run, double t_limit, double t_next, double h, double *e
     *skips = 0;
     if (regular && x > 1 - margin && x < 1 + margin) {
         const double after = run->t_origin + (double)(run->count + 2) * run->options.h;
-        *skips = after <= t_limit;
+        const double beside = trm_run_slack(run, after);
+        *skips = after <= t_limit + beside;
         if (*skips) {
-            t_next = after;
+            t_next = fabs(after - t_limit) <= beside ? t_limit : after;
             ends[count++] = t + d - h / 2;
             ends[count++] = t + d - h / 2 + h / (2 * middle);
         }

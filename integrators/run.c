@@ -38,8 +38,7 @@ void trm_run_advance(trm_run *run)
     run->before = now;
 }
 
-/// How far beside a mesh point t an end may lie and still be meant: rounding of n h and of the end.
-static double slack(const trm_run *run, double t)
+double trm_run_slack(const trm_run *run, double t)
 {
     return fmin(1e-9 * run->options.h + 4 * DBL_EPSILON * fabs(t), 1e-2 * run->options.h);
 }
@@ -47,7 +46,7 @@ static double slack(const trm_run *run, double t)
 double trm_run_next(const trm_run *run, double t_limit, double *h)
 {
     const double next = run->t_origin + (double)(run->count + 1) * run->options.h;
-    const double beside = slack(run, next);
+    const double beside = trm_run_slack(run, next);
     if (next < t_limit - beside) {
         *h = run->options.h;
         return next;
@@ -60,7 +59,7 @@ void trm_run_land(trm_run *run, double t)
 {
     const double next = run->t_origin + (double)(run->count + 1) * run->options.h;
     run->count++;
-    if (fabs(next - t) > slack(run, next)) {
+    if (fabs(next - t) > trm_run_slack(run, next)) {
         run->t_origin = t;
         run->count = 0;
     }

@@ -301,8 +301,9 @@ static void an_observer_may_not_step(void **state)
     site s = open_site();
     trm_error inner = {.status = TRM_OK}, err = {.status = TRM_OK};
     assert_int_equal(trm_sim_run(s.sim, 1, greedy_observer, &inner, &err), TRM_STOPPED);
-    assert_string_equal(inner.message,
-                        "an observer may read and sample its run, not step, shift, restart or restore it");
+    assert_string_equal(
+        inner.message,
+        "an observer may read and sample its run, not step, shift, restart or restore it");
     rig_ok(trm_sim_step(s.sim, &err), &err);
     close_site(&s);
 }

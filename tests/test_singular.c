@@ -400,6 +400,20 @@ static void the_mesh_stays(void **state)
     rig_close(&r);
 }
 
+/// An end that rounding puts a little before the mesh point is that mesh point, behind a detour as well.
+static void an_end_behind_a_detour_is_met(void **state)
+{
+    (void)state;
+    rig r = rig_load("double_four_bar", NULL);
+    const double h = first_crossing(&r) / 40;
+    rig_start(&r, assembling(rig_fixed(TRM_RK4, TRM_S_BOTH2, h)));
+    rig_run(&r, 41 * h * (1 - 1e-14));
+    assert_int_equal(trm_sim_stats(r.sim).detours, 1);
+    rig_run(&r, 42 * h);
+    below("energy", trm_sim_report(r.sim).energy_error_relative, 1e-5);
+    rig_close(&r);
+}
+
 static void a_run_may_land_on_the_singular_position(void **state)
 {
     (void)state;
@@ -702,6 +716,7 @@ int main(void)
         cmocka_unit_test(spatial_loops_miss_no_crossing),
         cmocka_unit_test(no_fixed_step_meets_it),
         cmocka_unit_test(the_mesh_stays),
+        cmocka_unit_test(an_end_behind_a_detour_is_met),
         cmocka_unit_test(a_run_may_land_on_the_singular_position),
         cmocka_unit_test(the_last_step_counts),
         cmocka_unit_test(many_ends_count_once),
