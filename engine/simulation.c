@@ -280,6 +280,20 @@ static int choose_idle(trm_sim *sim)
     return run->stabilization->rates(run, run->now.t, z, run->now.dz, run->now.lambda);
 }
 
+/// What the rows at work leave open, times what a row that follows from them may make of it; at least the
+/// tolerance. A loose correction opens redundant rows with the others, and none of them should wake.
+static double opening(const trm_sim *sim, const double *residual)
+{
+    const double follows = 100;
+    double largest = 0;
+    for (int i = 0; i < sim->run.system->nc; i++) {
+        if (sim->run.system->solver.idle[i] <= 0) {
+            largest = trm_larger(fabs(residual[i]), largest);
+        }
+    }
+    return fmax(follows * largest, sim->run.options.tolerance);
+}
+
 /// At the end of a step: wake the rows that the others do not keep closed, and those that have got a pivot,
 /// damping left aside. Returns how many.
 static int wake(trm_sim *sim)
@@ -287,7 +301,6 @@ static int wake(trm_sim *sim)
     const double left_over = 100; // of the damping, in the pivots of redundant rows
     trm_system *system = sim->run.system;
     trm_solver *solver = &system->solver;
-    const double tolerance = sim->run.options.tolerance;
     const double pivot = trm_roundoff_ratio + (solver->damped ? left_over * solver->delta : 0);
     const double *velocity = sim->measure.work;
     int woken = 0;
@@ -295,8 +308,9 @@ static int wake(trm_sim *sim)
         return 0;
     }
     trm_residual_of(system, sim->run.now.z + system->nq, sim->measure.work);
+    const double gap = opening(sim, system->g), speed = opening(sim, velocity);
     for (int i = 0; i < system->nc; i++) {
-        const int holds = fabs(system->g[i]) <= tolerance && fabs(velocity[i]) <= tolerance;
+        const int holds = fabs(system->g[i]) <= gap && fabs(velocity[i]) <= speed;
         if (solver->idle[i] > 0 && (!holds || solver->ratio[i] > pivot)) {
             trm_solver_set_idle(solver, i, 0);
             woken++;
