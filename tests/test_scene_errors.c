@@ -707,6 +707,14 @@ static void forces(void **state)
         {SCENE_2("'constraints':[{'name':'c','expression':'tip.x @== l + 1'}]"),
          "/constraints/0/expression",
          "expected an operator, got '='; move all to one side: tip.x - (l + 1)"},
+    };
+    refuse_all(list, sizeof list, TRM_ERR_SCENE);
+}
+
+static void names_of_other_programs(void **state)
+{
+    (void)state;
+    static const refusal list[] = {
         {JOINT_2("'type':@'hinge','bodies':['a','b'],'at':[0,0]"), "/joints/0/type",
          "unknown joint type \"hinge\"; did you mean \"revolute\"?"},
         {JOINT_2("'type':@'pin','bodies':['a','b'],'at':[0,0]"), "/joints/0/type",
@@ -725,6 +733,14 @@ static void forces(void **state)
          "unknown key \"damper\"; did you mean \"damping\"?"},
         {FORCE_2("'type':@'damper','markers':['tip','post'],'damping':1"), "/forces/0/type",
          "unknown force type \"damper\"; did you mean \"spring_damper\"?"},
+    };
+    refuse_all(list, sizeof list, TRM_ERR_SCENE);
+}
+
+static void units_in_numbers(void **state)
+{
+    (void)state;
+    static const refusal list[] = {
         {BODY_2("'mass':'1 @kg','inertia':1"), "/bodies/0/mass",
          "expected an operator, got 'k'; units are SI, write the number alone"},
         {BODY_2("'mass':'2@m/s','inertia':1"), "/bodies/0/mass",
@@ -736,6 +752,14 @@ static void forces(void **state)
          "expected an operator, got 'd'; write -20*deg"},
         {BODY_2("'mass':1,'inertia':1,'angle':'20 @degrees'"), "/bodies/0/angle",
          "expected an operator, got 'd'; write 20*deg"},
+    };
+    refuse_all(list, sizeof list, TRM_ERR_SCENE);
+}
+
+static void values_of_forces(void **state)
+{
+    (void)state;
+    static const refusal list[] = {
         {FORCE_2("'type':'force','marker':'tip','value':[0,'2*(@']"), "/forces/0/value/1",
          "expected a number, a name or '(', got the end of the expression"},
         {FORCE_2("'type':'force','marker':'tip','value':[0,0],'axes':@'bodie'"), "/forces/0/axes",
@@ -897,6 +921,9 @@ int main(void)
         cmocka_unit_test(motors),
         cmocka_unit_test(constraints),
         cmocka_unit_test(forces),
+        cmocka_unit_test(names_of_other_programs),
+        cmocka_unit_test(units_in_numbers),
+        cmocka_unit_test(values_of_forces),
         cmocka_unit_test(forces_of_joints_and_torques),
         cmocka_unit_test(files_that_are_no_scenes),
         cmocka_unit_test(large_files),
