@@ -5,8 +5,6 @@
 //
 // x as in bodies/joint_freedom.h; T > 0 drives b against a in the direction of growing x.
 
-#include <math.h>
-
 #include "bodies/joint_freedom.h"
 
 typedef struct joint_force {
@@ -21,37 +19,27 @@ static void compile(const trm_scene_force *def, const trm_force_site *site, void
     trm_joint_axis_compile(&site->scene->joints[def->joint], site, &e->joint);
 }
 
-static int apply(const void *elements, int n, const trm_pose *pose, const double *V, double *F)
+static double torque(const void *element, const trm_pose *pose, const double *V,
+                     const trm_joint_motion *motion)
 {
-    const joint_force *e = elements;
-    for (int i = 0; i < n; i++) {
-        trm_joint_motion motion;
-        const double T = trm_function_value(&e[i].value, pose, V);
-        if (!isfinite(T)) {
-            return 1 + i;
-        }
-        trm_joint_measure(&e[i].joint, pose, NULL, &motion);
-        trm_joint_drive(&e[i].joint, pose, &motion, T, F);
-    }
-    return 0;
-}
-
-static double effort(const void *element, const trm_pose *pose, const double *V)
-{
+    (void)motion;
     const joint_force *e = element;
     return trm_function_value(&e->value, pose, V);
 }
 
+static int apply(const void *elements, int n, const trm_pose *pose, const double *V, double *F)
+{
+    return trm_joint_apply(torque, sizeof(joint_force), elements, n, pose, V, F);
+}
+
 static double power(const void *elements, int n, const trm_pose *pose, const double *V)
 {
-    const joint_force *e = elements;
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) {
-        trm_joint_motion motion;
-        trm_joint_measure(&e[i].joint, pose, V, &motion);
-        sum += trm_function_value(&e[i].value, pose, V) * motion.rate;
-    }
-    return sum;
+    return trm_joint_power(torque, sizeof(joint_force), elements, n, pose, V);
+}
+
+static double effort(const void *element, const trm_pose *pose, const double *V)
+{
+    return trm_joint_effort(torque, element, pose, V);
 }
 
 static const trm_key keys[] = {

@@ -97,3 +97,41 @@ void trm_joint_drive(const trm_joint_axis *joint, const trm_pose *pose,
         F[width * (joint->b + 1) - 3 + k] += T * motion->grad_b[k];
     }
 }
+
+int trm_joint_apply(trm_joint_law *law, size_t size, const void *elements, int n,
+                    const trm_pose *pose, const double *V, double *F)
+{
+    const char *element = elements;
+    for (int i = 0; i < n; i++, element += size) {
+        const trm_joint_axis *joint = (const void *)element;
+        trm_joint_motion motion;
+        trm_joint_measure(joint, pose, V, &motion);
+        const double T = law(element, pose, V, &motion);
+        if (!isfinite(T)) {
+            return 1 + i;
+        }
+        trm_joint_drive(joint, pose, &motion, T, F);
+    }
+    return 0;
+}
+
+double trm_joint_power(trm_joint_law *law, size_t size, const void *elements, int n,
+                       const trm_pose *pose, const double *V)
+{
+    const char *element = elements;
+    double sum = 0.0;
+    for (int i = 0; i < n; i++, element += size) {
+        trm_joint_motion motion;
+        trm_joint_measure((const void *)element, pose, V, &motion);
+        sum += law(element, pose, V, &motion) * motion.rate;
+    }
+    return sum;
+}
+
+double trm_joint_effort(trm_joint_law *law, const void *element, const trm_pose *pose,
+                        const double *V)
+{
+    trm_joint_motion motion;
+    trm_joint_measure(element, pose, V, &motion);
+    return law(element, pose, V, &motion);
+}

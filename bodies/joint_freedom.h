@@ -42,4 +42,17 @@ void trm_joint_measure(const trm_joint_axis *joint, const trm_pose *pose, const 
 void trm_joint_drive(const trm_joint_axis *joint, const trm_pose *pose,
                      const trm_joint_motion *motion, double T, double *F);
 
+/// T of an element whose first member is its trm_joint_axis: N m or N, positive where x grows.
+typedef double trm_joint_law(const void *element, const trm_pose *pose, const double *V,
+                             const trm_joint_motion *motion);
+
+/// The same for elements[n] of `size` bytes each: F += T grad x, as trm_force_kind.apply wants it;
+/// the sum of T x', W; and T of one element.
+int trm_joint_apply(trm_joint_law *law, size_t size, const void *elements, int n,
+                    const trm_pose *pose, const double *V, double *F);
+double trm_joint_power(trm_joint_law *law, size_t size, const void *elements, int n,
+                       const trm_pose *pose, const double *V);
+double trm_joint_effort(trm_joint_law *law, const void *element, const trm_pose *pose,
+                        const double *V);
+
 #endif

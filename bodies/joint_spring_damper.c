@@ -1,12 +1,10 @@
 // Spring and damper on the freedom x of a joint: torsion spring, slider spring, viscous friction.
 //
-//   T = k (x - rest) + c x'        generalized force -T grad x on both bodies
+//   T = -c x' - k (x - rest),   generalized force T grad x on both bodies
 //   V = k (x - rest)^2/2,   power = -c x'^2
 //
 // x as in bodies/joint_freedom.h. About a spatial hinge it lies in (-pi, pi]: a spring that is not
 // slack at half a turn jumps there.
-
-#include <math.h>
 
 #include "bodies/joint_freedom.h"
 
@@ -22,19 +20,24 @@ static void compile(const trm_scene_force *def, const trm_force_site *site, void
     trm_joint_axis_compile(&site->scene->joints[def->joint], site, &e->joint);
 }
 
+static double damper(const void *element, const trm_pose *pose, const double *V,
+                     const trm_joint_motion *motion)
+{
+    (void)pose, (void)V;
+    const joint_spring_damper *e = element;
+    return -e->c * motion->rate;
+}
+
+static double torque(const void *element, const trm_pose *pose, const double *V,
+                     const trm_joint_motion *motion)
+{
+    const joint_spring_damper *e = element;
+    return damper(element, pose, V, motion) - e->k * (motion->x - e->rest);
+}
+
 static int apply(const void *elements, int n, const trm_pose *pose, const double *V, double *F)
 {
-    const joint_spring_damper *e = elements;
-    for (int i = 0; i < n; i++) {
-        trm_joint_motion f;
-        trm_joint_measure(&e[i].joint, pose, V, &f);
-        const double T = e[i].k * (f.x - e[i].rest) + e[i].c * f.rate;
-        if (!isfinite(T)) {
-            return 1 + i;
-        }
-        trm_joint_drive(&e[i].joint, pose, &f, -T, F);
-    }
-    return 0;
+    return trm_joint_apply(torque, sizeof(joint_spring_damper), elements, n, pose, V, F);
 }
 
 static double potential(const void *elements, int n, const trm_pose *pose)
@@ -52,14 +55,7 @@ static double potential(const void *elements, int n, const trm_pose *pose)
 
 static double power(const void *elements, int n, const trm_pose *pose, const double *V)
 {
-    const joint_spring_damper *e = elements;
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) {
-        trm_joint_motion f;
-        trm_joint_measure(&e[i].joint, pose, V, &f);
-        sum -= e[i].c * f.rate * f.rate;
-    }
-    return sum;
+    return trm_joint_power(damper, sizeof(joint_spring_damper), elements, n, pose, V);
 }
 
 static const trm_key keys[] = {

@@ -33,10 +33,10 @@ static void compile(const trm_scene_force *def, const trm_force_site *site, void
     trm_joint_axis_compile(&site->scene->joints[def->joint], site, &e->joint);
 }
 
-/// T, at a motion of the joint.
-static double torque_at(const servo *e, const trm_pose *pose, const double *V,
-                        const trm_joint_motion *motion)
+static double torque(const void *element, const trm_pose *pose, const double *V,
+                     const trm_joint_motion *motion)
 {
+    const servo *e = element;
     static const double turn = 6.283185307179586;
     double error = trm_function_value(&e->target, pose, V) - motion->x;
     if (e->joint.wraps) {
@@ -49,39 +49,19 @@ static double torque_at(const servo *e, const trm_pose *pose, const double *V,
     return T > e->limit ? e->limit : T < -e->limit ? -e->limit : T;
 }
 
-static double effort(const void *element, const trm_pose *pose, const double *V)
-{
-    const servo *e = element;
-    trm_joint_motion motion;
-    trm_joint_measure(&e->joint, pose, V, &motion);
-    return torque_at(e, pose, V, &motion);
-}
-
 static int apply(const void *elements, int n, const trm_pose *pose, const double *V, double *F)
 {
-    const servo *e = elements;
-    for (int i = 0; i < n; i++) {
-        trm_joint_motion motion;
-        trm_joint_measure(&e[i].joint, pose, V, &motion);
-        const double T = torque_at(&e[i], pose, V, &motion);
-        if (!isfinite(T)) {
-            return 1 + i;
-        }
-        trm_joint_drive(&e[i].joint, pose, &motion, T, F);
-    }
-    return 0;
+    return trm_joint_apply(torque, sizeof(servo), elements, n, pose, V, F);
 }
 
 static double power(const void *elements, int n, const trm_pose *pose, const double *V)
 {
-    const servo *e = elements;
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) {
-        trm_joint_motion motion;
-        trm_joint_measure(&e[i].joint, pose, V, &motion);
-        sum += torque_at(&e[i], pose, V, &motion) * motion.rate;
-    }
-    return sum;
+    return trm_joint_power(torque, sizeof(servo), elements, n, pose, V);
+}
+
+static double effort(const void *element, const trm_pose *pose, const double *V)
+{
+    return trm_joint_effort(torque, element, pose, V);
 }
 
 static const trm_key keys[] = {
