@@ -16,7 +16,7 @@
 /// Where a pivot is small, but larger than delta, less damping keeps the multipliers exact, if `refines`: there
 /// a mechanism turns from one motion to another.
 ///
-/// Rows that seem to be redundant everywhere are idle (trm_solver_set_idle; engine/simulation.c says when,
+/// Rows that seem to be redundant everywhere are idle (trm_solver_set_idle; engine/idle_rows.c says when,
 /// and when they wake): where the others hold they hold too, so they get a pivot of their own, and a
 /// multiplier of zero but for what they contradict the others: with n^T S = 0, n_k = 1, and slack s in row k,
 ///

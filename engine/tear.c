@@ -7,6 +7,7 @@
 #include "engine/tear.h"
 
 #include <math.h>
+#include <string.h>
 
 /// Any unit: no mechanism survives it.
 static const double absurd = 1e6;
@@ -84,4 +85,16 @@ int trm_tear_row(const trm_model *model, const double *g, double size)
         }
     }
     return worst;
+}
+
+double trm_tear_gap(const trm_model *model, const double *g, int row)
+{
+    const trm_row_info *info = model->row_info;
+    double sum = 0;
+    for (int i = 0; i < model->sizes.nc; i++) {
+        if (info[i].name == info[row].name && strcmp(info[i].unit, info[row].unit) == 0) {
+            sum += g[i] * g[i];
+        }
+    }
+    return sqrt(sum);
 }

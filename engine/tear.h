@@ -13,4 +13,7 @@ double trm_tear_size(const trm_model *model, const double *q);
 /// in rad beyond 1, others, whose unit is not known, beyond any number that means something.
 int trm_tear_row(const trm_model *model, const double *g, double size);
 
+/// How far apart a joint is: the norm over those of its rows that have the unit of `row`.
+double trm_tear_gap(const trm_model *model, const double *g, int row);
+
 #endif
