@@ -1,0 +1,32 @@
+/// Mechanisms with singular positions, written as scenes.
+#ifndef SINGULAR_MECHANISMS_H
+#define SINGULAR_MECHANISMS_H
+
+#include "engine/trammel.h"
+
+/// The end of the program.
+void stop(const trm_error *err);
+
+enum { TEXT = 20000 };
+
+typedef struct text {
+    char at[TEXT];
+    size_t used;
+} text;
+
+/// A crank on the ground at (x, 0).
+typedef struct crank {
+    double x, length, angle;
+} crank;
+
+/// n <= 8 cranks, their tops joined by couplers; the tops start at 1 m/s, square to the first crank.
+/// In space (nonzero) with spatial hinges.
+void four_bars(text *t, int space, int n, const crank *cranks);
+/// Crank of length 2 and rod of length l2 from the crank angle phi with rate w, the pin of the rod on y = 0.
+void slider_crank(text *t, double l2, double phi, double w);
+
+/// A text, or the scene of this name; these end the program where they fail.
+trm_model *parse(const text *t);
+trm_model *load(const char *directory, const char *name);
+
+#endif
