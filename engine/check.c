@@ -1,11 +1,9 @@
 /// What can be said of a model in its initial state: rank, freedoms, redundancy, consistency.
 ///
-/// Rank is that of S = G M^-1 G^T scaled to a unit diagonal (so units and sizes do not matter), by
-/// pivoted Cholesky. A dependent row is a combination of independent ones; those with a
-/// coefficient form its dependent set.
+/// The rank is that of engine/check_posture.h. A dependent row is a combination of independent ones; those with
+/// a coefficient form its dependent set, which need not be minimal.
+#include "engine/check_posture.h"
 #include "engine/consistency.h"
-#include "engine/dense.h"
-#include "engine/model.h"
 #include "engine/status.h"
 #include "integrators/registry.h"
 
@@ -13,166 +11,178 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// A pivot below this part of the row's own square counts as dependent, and a coefficient below
-/// its root as none.
-static const double dependent = 1e-11;
+/// A coefficient below this counts as none.
 static const double negligible = 1e-6;
 
 typedef struct checking {
     trm_check check; ///< first, so that the caller's pointer is ours
-    const trm_model *model;
-    trm_system *system;
+    trm_posture posture;
     trm_closing closing;
-    double *q, *v, *dx; ///< the state, and a disturbance of it
-    double *r;          ///< [nc]
-    double *A;          ///< [nc*nc] scaled S
-    int *order;         ///< [nc]
-    int *rows;          ///< dependent sets, one after the other
-    trm_redundancy *redundant;
-    trm_arena arena;
+    double *q, *v;             ///< the state
+    trm_redundancy *redundant; ///< [nc - rank]
+    trm_pieces pool;
 } checking;
 
-static void layout(checking *c, double damping)
+static trm_status no_memory(trm_error *err)
 {
-    trm_arena *arena = &c->arena;
-    const trm_sizes n = c->model->sizes;
-    trm_system sizes = {.nq = n.nq, .nv = n.nv, .nc = n.nc};
-    c->system = trm_model_system(c->model, damping, arena);
-    trm_closing_layout(&c->closing, c->system ? c->system : &sizes, arena);
-    c->q = trm_arena_doubles(arena, n.nq);
-    c->v = trm_arena_doubles(arena, n.nv);
-    c->dx = trm_arena_doubles(arena, n.nv);
-    c->r = trm_arena_doubles(arena, n.nc);
-    c->A = trm_arena_take(arena, c->model->may_lose_rank ? (size_t)n.nc * (size_t)n.nc : 0,
-                          sizeof(double));
-    c->order = trm_arena_ints(arena, n.nc);
-    c->redundant = trm_arena_take(arena, (size_t)n.nc, sizeof *c->redundant);
+    return TRM_FAIL(err, TRM_ERR_MEMORY, NULL, "not enough memory for a check");
 }
 
-/// A = D S D with unit diagonal at the system's current point.
-static void scaled_S(checking *c)
+static int take_state(checking *c)
 {
-    const int n = c->system->nc;
-    for (int i = 0; i < n; i++) {
-        double *row = c->A + (size_t)i * (size_t)n;
-        memset(c->r, 0, (size_t)n * sizeof(double));
-        c->r[i] = 1;
-        trm_system_spread(c->system, TRM_METRIC_MASS, c->r, c->dx);
-        trm_system_multiply_G(c->system, c->dx, row);
-    }
-    for (int i = 0; i < n; i++) {
-        c->r[i] = 1 / sqrt(fmax(c->A[(size_t)i * (size_t)n + (size_t)i], 1e-300));
-    }
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j < n; j++) {
-            c->A[(size_t)i * (size_t)n + (size_t)j] *= c->r[i] * c->r[j];
-        }
-    }
-}
-
-/// Rank at the current point; A and order are then as trm_rank leaves them. -1 without memory.
-static int rank_here(checking *c)
-{
-    if (!c->model->may_lose_rank) {
-        return c->system->nc;
-    }
-    scaled_S(c);
-    return trm_rank(c->system->nc, c->A, dependent, c->order);
-}
-
-/// The dependent sets of A, superfluous row first. Returns 0 without memory.
-static int list_redundant(checking *c, int rank)
-{
-    const int n = c->system->nc;
-    size_t used = 0;
-    c->rows = malloc(((size_t)(n - rank) * (size_t)(rank + 1) + 1) * sizeof(int));
-    if (!c->rows) {
+    trm_posture *const p = &c->posture;
+    double *const x = trm_pieces_take(&c->pool, 2 * (size_t)p->nq + (size_t)p->nv, sizeof *x);
+    if (!x) {
         return 0;
     }
-    for (int k = 0; k < n - rank; k++) {
-        const double *coefficient = c->A + (size_t)(rank + k) * (size_t)n;
-        int *rows = c->rows + used;
-        int nrows = 0;
-        rows[nrows++] = c->order[rank + k];
-        for (int i = 0; i < rank; i++) {
+    c->q = x;
+    c->v = c->q + p->nq;
+    c->closing = (trm_closing){.q = c->v + p->nv, .dx = p->z, .c = p->y};
+    return 1;
+}
+
+/// The dependent sets of the basis, superfluous row first. Returns 0 without memory.
+static int list_redundant(checking *c)
+{
+    const trm_row_basis *const basis = &c->posture.basis;
+    const size_t rank = (size_t)basis->rank, nredundant = (size_t)(c->posture.nc - basis->rank);
+    int *next = trm_pieces_take(&c->pool, nredundant * (rank + 1), sizeof *next);
+    c->redundant = trm_pieces_take(&c->pool, nredundant, sizeof *c->redundant);
+    if (!next || !c->redundant) {
+        return 0;
+    }
+    for (size_t k = 0; k < nredundant; k++) {
+        const double *const coefficient = basis->C + k * rank;
+        int *const rows = next;
+        *next++ = basis->order[rank + k];
+        for (size_t i = 0; i < rank; i++) {
             if (fabs(coefficient[i]) > negligible) {
-                rows[nrows++] = c->order[i];
+                *next++ = basis->order[i];
             }
         }
-        c->redundant[k] = (trm_redundancy){.rows = rows, .nrows = nrows, .kind = TRM_STRUCTURAL};
-        used += (size_t)nrows;
+        c->redundant[k] =
+            (trm_redundancy){.rows = rows, .nrows = (int)(next - rows), .kind = TRM_STRUCTURAL};
     }
     return 1;
 }
 
-/// Whether the rank is higher in a nearby closed position: a step in a fixed pseudo-random
-/// direction, closed again. -1 without memory.
-static int rank_nearby(checking *c)
-{
-    const double step = 1e-2;
-    unsigned long state = 12345;
-    double largest = 0;
-    for (int i = 0; i < c->system->nv; i++) {
-        state = (state * 1103515245UL + 12345UL) % 2147483648UL;
-        c->dx[i] = (double)state / 1073741824.0 - 1;
-        largest = fmax(largest, fabs(c->dx[i]));
-    }
-    for (int i = 0; i < c->system->nv; i++) {
-        c->dx[i] *= step / largest;
-    }
-    trm_system_move(c->system, c->dx, c->q);
-    if (trm_close(c->system, &c->closing, 0, c->q, c->v)) {
-        return 0;
-    }
-    return rank_here(c);
-}
-
 static trm_status examine(checking *c, const trm_options *options, trm_error *err)
 {
-    trm_check *check = &c->check;
-    trm_model_initial_state(c->model, c->q, c->v);
-    trm_system_normalize(c->system, c->q);
-    int code = trm_system_position(c->system, 0, c->q);
+    trm_check *const check = &c->check;
+    trm_posture *const p = &c->posture;
+    trm_model_initial_state(p->model, c->q, c->v);
+    trm_system_normalize(p->system, c->q);
+    int code = trm_system_position(p->system, 0, c->q);
     if (!code && options->assemble) {
-        code = trm_close(c->system, &c->closing, 0, c->q, c->v);
+        code = trm_close(p->system, &c->closing, 0, c->q, c->v);
     }
     if (code) {
-        return TRM_FAIL(err, TRM_ERR_CALLBACK, c->system->failed,
+        return TRM_FAIL(err, TRM_ERR_CALLBACK, p->system->failed,
                         "the model cannot be evaluated in its initial state");
     }
-    const trm_residual r = trm_residual_of(c->system, c->v, c->r);
-    check->sizes = c->model->sizes;
+    const trm_residual r = trm_residual_of(p->system, c->v, p->y);
+    check->sizes = p->model->sizes;
     check->position = r.position;
     check->velocity = r.velocity;
     check->position_row = r.position_row;
     check->velocity_row = r.velocity_row;
     check->consistent = r.position <= options->tolerance && r.velocity <= options->tolerance;
-    check->rank = rank_here(c);
-    if (check->rank < 0 || !list_redundant(c, check->rank)) {
-        return TRM_FAIL(err, TRM_ERR_MEMORY, NULL, "not enough memory for a check");
+    if (!trm_posture_rank(p) || !list_redundant(c)) {
+        return no_memory(err);
     }
+    check->rank = p->basis.rank;
     check->degrees_of_freedom = check->sizes.nv - check->rank;
     check->nredundant = check->sizes.nc - check->rank;
     check->redundant = c->redundant;
     return TRM_OK;
 }
 
-/// Tell what is redundant everywhere from what is so only here.
+// ------------------------------------------------------------------------------------------ kinds
+
+/// A nearby closed position: a small step anywhere, closed again. Returns whether it closes.
+static int go_nearby(checking *c)
+{
+    const double step = 1e-2; // of the size, or rad
+    trm_posture *const p = &c->posture;
+    trm_posture_any_motion(p, step, p->z);
+    trm_posture_move(p, p->z, c->q);
+    if (trm_close(p->system, &c->closing, 0, c->q, c->v)) {
+        return 0;
+    }
+    return trm_residual_of(p->system, c->v, p->y).position <= 1e-8 * p->size;
+}
+
+/// x less its part along u[n], of unit length.
+static void remove_part(int n, const double *u, double *x)
+{
+    double part = 0;
+    for (int j = 0; j < n; j++) {
+        part += u[j] * x[j];
+    }
+    for (int j = 0; j < n; j++) {
+        x[j] -= part * u[j];
+    }
+}
+
+/// Dependent rows of the start, in their order, that add to the independent ones nearby: `rest` of each is its part
+/// square to all before.
+static void find_raised(checking *c, const trm_row_basis *independent, double *rest)
+{
+    const int nv = c->posture.nv;
+    for (int k = 0; k < c->check.nredundant; k++) {
+        double *const x = rest + (size_t)k * (size_t)nv;
+        memcpy(x, c->posture.J + (size_t)c->redundant[k].rows[0] * (size_t)nv,
+               (size_t)nv * sizeof *x);
+        for (int pass = 0; pass < 2; pass++) {
+            trm_row_basis_remove(independent, nv, x);
+            for (int i = 0; i < k; i++) {
+                remove_part(nv, rest + (size_t)i * (size_t)nv, x);
+            }
+        }
+        const double length = trm_length(nv, x);
+        const int raises = length > TRM_DEPENDENT;
+        for (int j = 0; j < nv; j++) {
+            x[j] = raises ? x[j] / length : 0;
+        }
+        c->redundant[k].kind = raises ? TRM_SINGULAR_HERE : TRM_STRUCTURAL;
+    }
+}
+
+/// The same rows independent, the others one after the other. Returns 0 without memory.
+static int compare_nearby(checking *c)
+{
+    trm_posture *const p = &c->posture;
+    const size_t rank = (size_t)c->check.rank, nv = (size_t)p->nv;
+    const size_t nredundant = (size_t)c->check.nredundant;
+    double *const rows = trm_pieces_take(&c->pool, (2 * rank + nredundant) * nv, sizeof *rows);
+    int *const order = trm_pieces_take(&c->pool, rank, sizeof *order);
+    if (!rows || !order) {
+        return 0;
+    }
+    trm_row_basis independent = {.order = order, .Q = rows + rank * nv};
+    trm_posture_unit_rows(p);
+    for (size_t i = 0; i < rank; i++) {
+        memcpy(rows + i * nv, p->J + (size_t)p->basis.order[i] * nv, nv * sizeof *rows);
+    }
+    if (!trm_row_rank(c->check.rank, p->nv, rows, TRM_DEPENDENT, &independent)) {
+        return 0;
+    }
+    find_raised(c, &independent, rows + 2 * rank * nv);
+    return 1;
+}
+
+/// Tell what is redundant everywhere from what is so only here, by one nearby position; a diagnosis looks at
+/// more of them.
 static trm_status classify(checking *c, trm_error *err)
 {
     if (c->check.nredundant == 0) {
         return TRM_OK;
     }
-    const int nearby = rank_nearby(c);
-    if (nearby < 0) {
-        return TRM_FAIL(err, TRM_ERR_MEMORY, NULL, "not enough memory for a check");
+    if (go_nearby(c)) {
+        return compare_nearby(c) ? TRM_OK : no_memory(err);
     }
-    const trm_residual r = trm_residual_of(c->system, c->v, c->r);
-    const int closed = r.position <= 1e-8;
-    for (int k = 0; k < c->check.nredundant; k++) {
-        c->redundant[k].kind = !closed && !c->check.consistent ? TRM_CONTRADICTORY
-                               : nearby > c->check.rank        ? TRM_SINGULAR_HERE
-                                                               : TRM_STRUCTURAL;
+    for (int k = 0; !c->check.consistent && k < c->check.nredundant; k++) {
+        c->redundant[k].kind = TRM_CONTRADICTORY;
     }
     return TRM_OK;
 }
@@ -188,20 +198,16 @@ trm_status trm_check_create(const trm_model *model, const trm_options *options, 
     const trm_options defaults = trm_default_options(TRM_RK4, TRM_PLAIN);
     options = options ? options : &defaults;
     TRM_TRY(trm_options_check(options, err));
-    checking *c = calloc(1, sizeof *c);
+    checking *const c = calloc(1, sizeof *c);
     if (!c) {
-        return TRM_FAIL(err, TRM_ERR_MEMORY, NULL, "not enough memory for a check");
+        return no_memory(err);
     }
-    c->model = model;
-    layout(c, options->damping);
-    trm_status status = TRM_ERR_MEMORY;
-    if (trm_arena_open(&c->arena)) {
-        layout(c, options->damping);
-        status = examine(c, options, err);
-        status = status == TRM_OK ? classify(c, err) : status;
-    } else {
-        TRM_FAIL(err, TRM_ERR_MEMORY, NULL, "not enough memory for a check");
+    trm_status status =
+        trm_posture_open(&c->posture, model, TRM_POSTURE_RANK, options->damping, err);
+    if (status == TRM_OK) {
+        status = take_state(c) ? examine(c, options, err) : no_memory(err);
     }
+    status = status == TRM_OK ? classify(c, err) : status;
     if (status != TRM_OK) {
         trm_check_destroy(&c->check);
         return status;
@@ -213,9 +219,9 @@ trm_status trm_check_create(const trm_model *model, const trm_options *options, 
 void trm_check_destroy(trm_check *check)
 {
     if (check) {
-        checking *c = (checking *)check;
-        trm_arena_close(&c->arena);
-        free(c->rows);
+        checking *const c = (checking *)check;
+        trm_posture_close(&c->posture);
+        trm_pieces_close(&c->pool);
         free(c);
     }
 }

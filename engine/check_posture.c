@@ -13,17 +13,24 @@ double trm_length(int n, const double *x)
     return sqrt(sum);
 }
 
+/// The rows of a tree of joints are independent everywhere: its rank needs no J.
+static int has_J(const trm_posture *p)
+{
+    return p->use == TRM_POSTURE_ALL || p->model->may_lose_rank;
+}
+
 static void layout(trm_posture *p, double damping)
 {
     trm_arena *const arena = &p->arena;
-    const size_t nc = (size_t)p->nc, nv = (size_t)p->nv;
+    const size_t nc = has_J(p) ? (size_t)p->nc : 0, nv = (size_t)p->nv;
+    const size_t all = p->use == TRM_POSTURE_ALL ? nc : 0;
     p->system = trm_model_system(p->model, damping, arena);
     p->column = trm_arena_doubles(arena, p->nv);
     p->row = trm_arena_doubles(arena, p->nc);
     p->length = trm_arena_doubles(arena, p->nc);
     p->J = trm_arena_take(arena, nc * nv, sizeof(double));
     p->r = trm_arena_doubles(arena, p->nc);
-    p->S = trm_arena_take(arena, nc * nc, sizeof(double));
+    p->S = trm_arena_take(arena, all * nc, sizeof(double));
     p->y = trm_arena_doubles(arena, p->nc);
     p->z = trm_arena_doubles(arena, p->nv);
     p->v = trm_arena_doubles(arena, p->nv);
@@ -32,7 +39,8 @@ static void layout(trm_posture *p, double damping)
     p->turns = trm_arena_take(arena, nv, 1);
     p->basis.order = trm_arena_ints(arena, p->nc);
     p->basis.C = trm_arena_take(arena, nc * nc / 4 + nc, sizeof(double));
-    p->basis.Q = trm_arena_take(arena, nc * nv, sizeof(double));
+    double *const Q = trm_arena_take(arena, all * nv, sizeof(double));
+    p->basis.Q = all > 0 ? Q : NULL;
 }
 
 // ---------------------------------------------------------------------------------------- scales
@@ -84,9 +92,26 @@ static double extent(const trm_posture *p, const double *q)
     return fmax(sqrt(sum), rod);
 }
 
+/// Equations: C from the masses.
+static void scale_by_mass(trm_posture *p)
+{
+    double least = INFINITY;
+    trm_system_mass_diagonal(p->system, p->v);
+    for (int i = 0; i < p->nv; i++) {
+        least = fmin(least, p->v[i]);
+    }
+    for (int i = 0; i < p->nv && least > 0; i++) {
+        p->column[i] = sqrt(least / p->v[i]);
+    }
+}
+
 static void scale_columns(trm_posture *p, const double *q)
 {
-    const int nbody = p->model->from_equations ? 0 : p->model->sizes.nbody;
+    if (p->model->from_equations) {
+        scale_by_mass(p);
+        return;
+    }
+    const int nbody = p->model->sizes.nbody;
     p->size = nbody > 0 ? extent(p, q) : 1;
     for (int b = 0; b < nbody; b++) {
         p->size = fmax(p->size, reach(p, b));
@@ -120,10 +145,11 @@ static void scale_rows(trm_posture *p)
     }
 }
 
-trm_status trm_posture_open(trm_posture *posture, const trm_model *model, double damping,
-                            trm_error *err)
+trm_status trm_posture_open(trm_posture *posture, const trm_model *model, trm_posture_use use,
+                            double damping, trm_error *err)
 {
     *posture = (trm_posture){.model = model,
+                             .use = use,
                              .nq = model->sizes.nq,
                              .nv = model->sizes.nv,
                              .nc = model->sizes.nc,
@@ -147,9 +173,11 @@ trm_status trm_posture_open(trm_posture *posture, const trm_model *model, double
         return TRM_FAIL(err, TRM_ERR_CALLBACK, posture->system->failed,
                         "the model cannot be evaluated in its initial state");
     }
-    trm_posture_J(posture);
-    scale_columns(posture, posture->q);
-    scale_rows(posture);
+    if (has_J(posture)) {
+        trm_posture_J(posture);
+        scale_columns(posture, posture->q);
+        scale_rows(posture);
+    }
     return TRM_OK;
 }
 
@@ -182,7 +210,7 @@ void trm_posture_J(trm_posture *posture)
     }
 }
 
-int trm_posture_rank(trm_posture *posture)
+void trm_posture_unit_rows(trm_posture *posture)
 {
     trm_posture_J(posture);
     for (int i = 0; i < posture->nc; i++) {
@@ -194,6 +222,18 @@ int trm_posture_rank(trm_posture *posture)
             row[j] *= scale;
         }
     }
+}
+
+int trm_posture_rank(trm_posture *posture)
+{
+    if (!has_J(posture)) {
+        for (int i = 0; i < posture->nc; i++) {
+            posture->basis.order[i] = i;
+        }
+        posture->basis.rank = posture->nc;
+        return 1;
+    }
+    trm_posture_unit_rows(posture);
     return trm_row_rank(posture->nc, posture->nv, posture->J, TRM_DEPENDENT, &posture->basis);
 }
 

@@ -4,7 +4,11 @@
 ///
 /// C makes a turn of body b the distance its farthest joint point moves (dx = C z), R makes rows in
 /// rad rows in m by the size L of the model. Scaling the model in length or mass then scales J by
-/// nothing at all, and r and z by the length.
+/// nothing at all, and r and z by the length. Equations of the user have no bodies: C_i = sqrt(min M/M_ii)
+/// there, which the units of their coordinates do not change either.
+///
+/// Whoever wants to know the rank of G asks here, and nowhere else: the check, the diagnosis, queries, and
+/// trm_sim_rank.
 #ifndef TRM_CHECK_POSTURE_H
 #define TRM_CHECK_POSTURE_H
 
@@ -15,9 +19,16 @@
 /// A row whose new part is not longer than this (rows of unit length) follows from the others.
 #define TRM_DEPENDENT 1e-6
 
+/// What a posture is opened for.
+typedef enum trm_posture_use {
+    TRM_POSTURE_ALL, ///< everything below
+    TRM_POSTURE_RANK ///< rank, order and C; not closing, not Q, and a tree of joints not measured
+} trm_posture_use;
+
 typedef struct trm_posture {
     const trm_model *model;
     trm_system *system;
+    trm_posture_use use;
     int nq, nv, nc;
     double size;    ///< L, m
     double grain;   ///< m, the shortest reach of a body: a step that is small for all of them
@@ -39,15 +50,17 @@ typedef struct trm_posture {
 } trm_posture;
 
 /// Errors: MEMORY, CALLBACK.
-trm_status trm_posture_open(trm_posture *posture, const trm_model *model, double damping,
-                            trm_error *err);
+trm_status trm_posture_open(trm_posture *posture, const trm_model *model, trm_posture_use use,
+                            double damping, trm_error *err);
 void trm_posture_close(trm_posture *posture);
 
 /// Look at (t, q): r there. Returns a system's code.
 int trm_posture_at(trm_posture *posture, double t, const double *q);
 /// J at the current point.
 void trm_posture_J(trm_posture *posture);
-/// basis: rank, order, C and Q of the rows of J, made unit length. Returns 0 without memory.
+/// The same, rows made unit length; their length before goes to `length`.
+void trm_posture_unit_rows(trm_posture *posture);
+/// basis: rank, order, C and Q of the rows of J, made unit length; J is used up. Returns 0 without memory.
 int trm_posture_rank(trm_posture *posture);
 /// q := q + N C z, normalized.
 void trm_posture_move(trm_posture *posture, const double *z, double *q);

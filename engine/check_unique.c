@@ -37,7 +37,7 @@ trm_status trm_unique_multipliers(const trm_model *model, double t, const double
                         model->sizes.nc);
     }
     trm_posture posture;
-    trm_status status = trm_posture_open(&posture, model, 1e-10, err);
+    trm_status status = trm_posture_open(&posture, model, TRM_POSTURE_RANK, 1e-10, err);
     if (status == TRM_OK) {
         status = by_rank(&posture, t, q, unique, err);
     }

@@ -6,8 +6,6 @@
 #include <string.h>
 
 // LAPACK, Fortran: column-major, everything by reference
-extern void dpstrf_(const char *uplo, const int *n, double *A, const int *lda, int *piv, int *rank,
-                    const double *tol, double *work, int *info, size_t uplo_length);
 
 // LAPACK, Fortran: column-major, everything by reference
 extern void dgetrf_(const int *m, const int *n, double *A, const int *lda, int *ipiv, int *info);
@@ -67,49 +65,6 @@ int trm_band_solve(trm_band *band, double *x)
     dgbsv_(&band->n, &band->width, &band->width, &one, band->A, &band->rows, band->exchanged, x,
            &band->n, &info);
     return info != 0;
-}
-
-/// Coefficients of the dependent rows: row k of L is c L11 with L11 the factor of the independent
-/// ones, so c solves L11^T c = L_k. A holds L column-major, as LAPACK left it.
-static void dependence(int n, int rank, double *A, double *c)
-{
-    for (int k = rank; k < n; k++) {
-        for (int i = rank - 1; i >= 0; i--) {
-            double sum = A[i * n + k];
-            for (int j = i + 1; j < rank; j++) {
-                sum -= A[i * n + j] * c[j];
-            }
-            c[i] = sum / A[i * n + i];
-        }
-        for (int i = 0; i < rank; i++) {
-            A[i * n + k] = c[i];
-        }
-    }
-    // into rows; the upper triangle is not needed any more
-    for (int k = rank; k < n; k++) {
-        for (int i = 0; i < rank; i++) {
-            A[k * n + i] = A[i * n + k];
-        }
-    }
-}
-
-int trm_rank(int n, double *A, double tolerance, int *order)
-{
-    double *work = malloc(2 * (size_t)(n > 0 ? n : 1) * sizeof(double));
-    int rank = 0;
-    int info = 0;
-    if (!work) {
-        return -1;
-    }
-    if (n > 0) {
-        dpstrf_("L", &n, A, &n, order, &rank, &tolerance, work, &info, 1);
-        for (int i = 0; i < n; i++) {
-            order[i]--; // Fortran counts from 1
-        }
-        dependence(n, rank, A, work);
-    }
-    free(work);
-    return rank;
 }
 
 /// A = U^T U, U in the upper triangle, row by row.

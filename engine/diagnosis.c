@@ -38,7 +38,7 @@ static trm_status take_memory(trm_doctor *d, trm_error *err)
 static trm_status examine(trm_doctor *d, trm_error *err)
 {
     TRM_TRY(take_memory(d, err));
-    TRM_TRY(trm_posture_open(&d->posture, d->model, d->options->damping, err));
+    TRM_TRY(trm_posture_open(&d->posture, d->model, TRM_POSTURE_ALL, d->options->damping, err));
     TRM_TRY(trm_doctor_start(d, err));
     TRM_TRY(trm_doctor_motion(d, err));
     TRM_TRY(trm_doctor_sets(d, err));

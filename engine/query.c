@@ -91,7 +91,8 @@ trm_status trm_query_create(const trm_model *model, trm_query **out, trm_error *
     trm_status status = take_memory(query) ? TRM_OK : trm_query_no_memory(err);
     if (status == TRM_OK) {
         // a tree of joints needs no damping
-        status = trm_posture_open(&query->posture, model, model->may_lose_rank ? damping : 0, err);
+        status = trm_posture_open(&query->posture, model, TRM_POSTURE_ALL,
+                                  model->may_lose_rank ? damping : 0, err);
     }
     if (status != TRM_OK) {
         trm_query_destroy(query);

@@ -434,7 +434,7 @@ typedef struct trm_redundancy {
 /// What can be said of a model in its initial state.
 typedef struct trm_check {
     trm_sizes sizes;
-    int rank;                       ///< of G M^-1/2, rows scaled to unit length
+    int rank;                       ///< of G, rows and columns scaled so that no unit matters
     int degrees_of_freedom;         ///< nv - rank
     int consistent;                 ///< nonzero: both residuals are within the tolerance
     double position, velocity;      ///< max |g_i| and max |(G v + g_t)_i|, m or rad (per s)

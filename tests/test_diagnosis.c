@@ -149,6 +149,43 @@ static void every_verdict_is_the_known_one(void **state)
     }
 }
 
+static int check_counts(const trm_check *check, trm_redundancy_kind kind)
+{
+    int n = 0;
+    for (int k = 0; k < check->nredundant; k++) {
+        n += check->redundant[k].kind == kind;
+    }
+    return n;
+}
+
+/// The check of trammel.h has one rule of rank with the diagnosis. What is singular by second order only, it does
+/// not look for.
+static void the_check_counts_as_the_diagnosis(void **state)
+{
+    (void)state;
+    for (int i = 0; i < VERDICTS; i++) {
+        const verdict *const v = &verdicts[i];
+        patient p = examine_file(v->name);
+        trm_check *check = NULL;
+        trm_error err = {.status = TRM_OK};
+        rig_ok(trm_check_create(p.model, NULL, &check, &err), &err);
+        equal(v->name, "consistent in the check", check->consistent, v->consistent);
+        if (p.found->examined == TRM_EXAMINED_GIVEN) {
+            equal(v->name, "the check's rank", check->rank, p.found->rank);
+            equal(v->name, "the check's freedoms", check->degrees_of_freedom, v->freedoms);
+        }
+        if (p.found->examined == TRM_EXAMINED_GIVEN &&
+            p.found->rank_nearby - p.found->rank == v->singular) {
+            equal(v->name, "the check's structural sets", check_counts(check, TRM_STRUCTURAL),
+                  v->structural);
+            equal(v->name, "the check's singular sets", check_counts(check, TRM_SINGULAR_HERE),
+                  v->singular);
+        }
+        trm_check_destroy(check);
+        leave(&p);
+    }
+}
+
 static void clean_scenes_raise_no_alarm(void **state)
 {
     static const char *const clean[] = {
@@ -412,6 +449,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_verdict_is_the_known_one),
+        cmocka_unit_test(the_check_counts_as_the_diagnosis),
         cmocka_unit_test(clean_scenes_raise_no_alarm),
         cmocka_unit_test(sets_are_minimal),
         cmocka_unit_test(a_long_rod_is_found_with_its_gap),

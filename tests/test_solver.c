@@ -4,6 +4,7 @@
 
 #include "engine/constraint_solver.h"
 #include "engine/dense.h"
+#include "engine/row_rank.h"
 #include "tests/near.h"
 
 #include <float.h>
@@ -831,99 +832,73 @@ static void no_blocks_at_all(void **state)
 
 // ------------------------------------------------------------------------------------------- rank
 
-/// A = unit-diagonal scaling of S, dense.
-static void unit_diagonal(const problem *p, double *A)
-{
-    for (int i = 0; i < p->n; i++) {
-        for (int j = 0; j < p->n; j++) {
-            A[i * p->n + j] = p->S[i][j] / sqrt(p->S[i][i] * p->S[j][j]);
-        }
-    }
-}
-
-static void check_rank(const problem *p, int expected)
-{
-    const int n = p->n;
-    static double A[MAX_ROWS * MAX_ROWS], factored[MAX_ROWS * MAX_ROWS];
-    int order[MAX_ROWS], seen[MAX_ROWS] = {0};
-
-    unit_diagonal(p, A);
-    memcpy(factored, A, sizeof A);
-    const int rank = trm_rank(n, factored, 1e-11, order);
-    assert_int_equal(rank, expected);
-    for (int i = 0; i < n; i++) {
-        assert_in_range(order[i], 0, n - 1);
-        seen[order[i]]++;
-    }
-    for (int i = 0; i < n; i++) {
-        assert_int_equal(seen[i], 1);
-    }
-    // each dependent row of A is the combination of independent rows that is claimed
-    for (int k = rank; k < n; k++) {
-        for (int j = 0; j < n; j++) {
-            double sum = 0;
-            for (int i = 0; i < rank; i++) {
-                sum += factored[k * n + i] * A[order[i] * n + j];
-            }
-            assert_near(sum, A[order[k] * n + j], 1e-7);
-        }
-    }
-}
-
-static void rank_and_dependence_reproduce_the_rows(void **state)
-{
-    (void)state;
-    for (int shape = 0; shape < SHAPES; shape++) {
-        problem *p = open_problem(shape, 1e-10);
-        check_rank(p, p->n);
-        const int dependent = make_rank_deficient(p, 0.0);
-        check_rank(p, p->n - dependent);
-        make_rank_deficient(p, 1e-8);
-        check_rank(p, p->n - dependent);
-        make_rank_deficient(p, 1e-3);
-        check_rank(p, p->n);
-        close_problem(p);
-    }
-}
-
 /// Rows of a rank-5 matrix: nearly all are combinations of several others; large enough for LAPACK's
-/// blocked code.
+/// blocked code. In `L` a row's coordinates in a basis of five rows.
 static void rank_of_a_large_dense_matrix(void **state)
 {
     (void)state;
-    enum { N = 150, R = 5 };
-    static double L[N][R], A[N * N], factored[N * N];
-    int order[N];
+    enum { N = 150, M = 90, R = 5 };
+    static double L[N][R], B[R][M], A[N * M], factored[N * M], C[N * N / 4 + N], Q[N * M];
+    int order[N], seen[N] = {0};
+    trm_row_basis basis = {.order = order, .C = C, .Q = Q};
 
     seed = 99;
+    for (int c = 0; c < R; c++) {
+        for (int j = 0; j < M; j++) {
+            B[c][j] = uniform();
+        }
+    }
     for (int i = 0; i < N; i++) {
         double square = 0;
         for (int c = 0; c < R; c++) {
             L[i][c] = uniform();
-            square += L[i][c] * L[i][c];
         }
-        for (int c = 0; c < R; c++) {
-            L[i][c] /= sqrt(square);
-        }
-    }
-    for (int i = 0; i < N; i++) {
-        for (int j = 0; j < N; j++) {
-            A[i * N + j] = 0;
+        for (int j = 0; j < M; j++) {
+            A[i * M + j] = 0;
             for (int c = 0; c < R; c++) {
-                A[i * N + j] += L[i][c] * L[j][c];
+                A[i * M + j] += L[i][c] * B[c][j];
             }
+            square += A[i * M + j] * A[i * M + j];
+        }
+        for (int j = 0; j < M; j++) {
+            A[i * M + j] /= sqrt(square);
         }
     }
     memcpy(factored, A, sizeof A);
-    assert_int_equal(trm_rank(N, factored, 1e-11, order), R);
-    for (int k = R; k < N; k++) {
-        for (int c = 0; c < R; c++) {
+    assert_true(trm_row_rank(N, M, factored, 1e-6, &basis));
+    assert_int_equal(basis.rank, R);
+    for (int i = 0; i < N; i++) {
+        assert_in_range(order[i], 0, N - 1);
+        assert_int_equal(seen[order[i]]++, 0);
+    }
+    for (int k = 0; k < N - R; k++) {
+        double rest[M];
+        for (int j = 0; j < M; j++) {
             double sum = 0;
             for (int i = 0; i < R; i++) {
-                sum += factored[k * N + i] * L[order[i]][c];
+                sum += C[k * R + i] * A[order[i] * M + j];
             }
-            assert_near(sum, L[order[k]][c], 1e-9);
+            assert_near(sum, A[order[R + k] * M + j], 1e-9);
+            rest[j] = A[order[R + k] * M + j];
         }
+        trm_row_basis_remove(&basis, M, rest); // Q spans the rows
+        for (int j = 0; j < M; j++) {
+            assert_near(rest[j], 0, 1e-9);
+        }
+    }
+}
+
+/// Two rows at an angle: dependent up to the tolerance and not beyond.
+static void rank_draws_the_line_at_its_tolerance(void **state)
+{
+    (void)state;
+    const double angles[] = {0.9e-6, 1.1e-6};
+    for (int k = 0; k < 2; k++) {
+        double A[4] = {1, 0, cos(angles[k]), sin(angles[k])};
+        int order[2];
+        trm_row_basis basis = {.order = order};
+        assert_true(trm_row_rank(2, 2, A, 1e-6, &basis));
+        assert_int_equal(basis.rank, 1 + k);
     }
 }
 
@@ -932,12 +907,18 @@ static void rank_of_nothing_and_of_zero(void **state)
     (void)state;
     double zero[4] = {0}, one[1] = {1.0};
     int order[2] = {-1, -1};
+    trm_row_basis basis = {.order = order};
 
-    assert_int_equal(trm_rank(0, NULL, 1e-11, order), 0);
-    assert_int_equal(trm_rank(1, one, 1e-11, order), 1);
+    assert_true(trm_row_rank(0, 0, NULL, 1e-6, &basis));
+    assert_int_equal(basis.rank, 0);
+    assert_true(trm_row_rank(1, 1, one, 1e-6, &basis));
+    assert_int_equal(basis.rank, 1);
     assert_int_equal(order[0], 0);
-    assert_int_equal(trm_rank(2, zero, 1e-11, order), 0);
+    assert_true(trm_row_rank(2, 2, zero, 1e-6, &basis));
+    assert_int_equal(basis.rank, 0);
     assert_int_equal(order[0] + order[1], 1);
+    assert_true(trm_row_rank(2, 0, NULL, 1e-6, &basis));
+    assert_int_equal(basis.rank, 0);
 }
 
 // --------------------------------------------------------------------------------------- Cholesky
@@ -1012,8 +993,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_chain_has_no_fill),
         cmocka_unit_test(rows_and_blocks_are_numbered_once),
         cmocka_unit_test(no_blocks_at_all),
-        cmocka_unit_test(rank_and_dependence_reproduce_the_rows),
         cmocka_unit_test(rank_of_a_large_dense_matrix),
+        cmocka_unit_test(rank_draws_the_line_at_its_tolerance),
         cmocka_unit_test(rank_of_nothing_and_of_zero),
         cmocka_unit_test(cholesky_solves_positive_definite_systems),
         cmocka_unit_test(cholesky_refuses_the_rest),
