@@ -1,4 +1,5 @@
 /// What a run has come to at its last accepted point.
+#include "engine/check_rank.h"
 #include "engine/simulation.h"
 
 #include <math.h>
@@ -69,7 +70,15 @@ trm_report trm_sim_report(const trm_sim *sim)
 
 int trm_sim_rank(const trm_sim *sim)
 {
-    return sim ? trm_monitor_rank(&sim->monitor, sim->run.system) : 0;
+    if (!sim) {
+        return 0;
+    }
+    const trm_run *run = &sim->run;
+    const int met = trm_monitor_rank(&sim->monitor, run->system);
+    const int here = met < run->system->nc
+                         ? trm_rank_at(sim->model, run->system->inputs, run->now.t, run->now.z)
+                         : met;
+    return here > met ? here : met;
 }
 
 int trm_sim_crossing(const trm_sim *sim, long i, trm_crossing *out)

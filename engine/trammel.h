@@ -585,9 +585,10 @@ trm_drift trm_sim_drift(const trm_sim *sim);
 trm_energy trm_sim_energy(const trm_sim *sim);
 trm_stats trm_sim_stats(const trm_sim *sim);
 
-/// Rows of G that do not follow from others, as far as this run has shown by the pivots of its
-/// factorizations: the degrees of freedom are nv less that, in a singular start, too, once it has been
-/// left. Costs nc comparisons; the diagnosis of trammel_check.h names the others. 0 for NULL.
+/// Rows of G that do not follow from others: the rank at the present point, by the rule of trm_check, or, where
+/// this point is singular, the higher one that the pivots of the run have shown before. The degrees of freedom are
+/// nv less that. With redundant rows it takes a dense factorization and memory of its own: not for every step.
+/// (Beyond 1000 rows the pivots alone count; they see no row that is within 1e-3 of the others.) 0 for NULL.
 int trm_sim_rank(const trm_sim *sim);
 
 /// All of it at a time between two steps.

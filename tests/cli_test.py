@@ -619,7 +619,7 @@ def undetermined_reactions_are_marked():
     assert re.search(rb"Reactions +- +30 of 30 are undetermined", result.stdout), result.stdout
     header, _ = read_csv("bricard.csv")
     multipliers = [h for h in header if ".lambda" in h]
-    assert len(multipliers) == 30 and all(".undetermined[" in h for h in multipliers), header
+    assert len(multipliers) == 30 and all(".undetermined_at_start[" in h for h in multipliers), header
     bars = os.path.join(ROOT, "scenes/double_four_bar.json")
     result = trammel("run", bars, "--end", "1", "-o", "bars.csv")
     expect(0, result)

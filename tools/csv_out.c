@@ -256,7 +256,7 @@ static void all_columns(text *header, const trm_recording *r, const int *unique)
     for (int i = 0; i < n.nc; i++) {
         const trm_row_info row = trm_model_row_info(r->model, i);
         add_column(header, "%s.lambda%s%s%s[%s]", row.name, *row.label ? "_" : "", row.label,
-                   unique == NULL || unique[i] ? "" : ".undetermined",
+                   unique == NULL || unique[i] ? "" : ".undetermined_at_start",
                    strcmp(row.unit, "rad") == 0 ? "N m" : "N");
     }
     drive_columns(header, r->model);

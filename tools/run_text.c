@@ -35,7 +35,7 @@ static void print_title(const trm_run *run)
     printf("%s\n\n", run->arguments.scene);
 }
 
-/// Freedoms by the rank that the run has met: a diagnosis of a large model takes longer than its run.
+/// Freedoms by the rank at the end, or the highest met: a diagnosis of a large model takes longer than its run.
 static void print_model(const trm_run *run)
 {
     const trm_sizes n = trm_model_sizes(run->model);

@@ -140,7 +140,7 @@ class Result:
                       (f"{name}.coordinate_rate[{unit}/s]", self.joints[name].coordinate_rate)]
         for i, row in enumerate(self.rows):
             label = f"_{row.label}" if row.label else ""
-            mark = "" if self.unique is None or self.unique[i] else ".undetermined"
+            mark = "" if self.unique is None or self.unique[i] else ".undetermined_at_start"
             found.append((f"{row.joint}.lambda{label}{mark}[{row.multiplier_unit}]", self.lambda_[:, i]))
         found += [(f"{name}.effort[{one.actuator.unit}]", one.effort) for name, one in self.actuators.items()]
         found += self.inputs.items()
