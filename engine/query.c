@@ -31,18 +31,7 @@ trm_status trm_query_check(const trm_query *query, double t, const double *q, co
 
 trm_status trm_query_fail(const trm_query *query, double t, int code, trm_error *err)
 {
-    const char *const failed = query->posture.system->failed;
-    const trm_status status =
-        failed ? TRM_FAIL(err, TRM_ERR_CALLBACK, failed,
-                          "the value of '%s' is not a finite number, or its function failed (%d), "
-                          "at t = %.9g",
-                          failed, code, t)
-               : TRM_FAIL(err, TRM_ERR_SINGULAR, NULL,
-                          "the constraints cannot be solved for at t = %.9g", t);
-    if (err) {
-        err->t = t;
-    }
-    return status;
+    return trm_terms_fail(query->posture.system, t, code, err);
 }
 
 // -------------------------------------------------------------------------------------- lifetime

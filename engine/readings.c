@@ -7,22 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-static trm_status fail_terms(const trm_system *system, double t, int code, trm_error *err)
-{
-    const trm_status status =
-        system->failed
-            ? TRM_FAIL(err, TRM_ERR_CALLBACK, system->failed,
-                       "the value of '%s' is not a finite number, or its function failed (%d), at "
-                       "t = %.9g",
-                       system->failed, code, t)
-            : TRM_FAIL(err, TRM_ERR_SINGULAR, NULL,
-                       "the constraints cannot be solved for at t = %.9g", t);
-    if (err) {
-        err->t = t;
-    }
-    return status;
-}
-
 /// Works where samples do, and forgets as they do.
 static int terms(trm_sim *sim, double t, const double *force, const trm_terms *out)
 {
@@ -58,7 +42,7 @@ trm_status trm_sim_terms(trm_sim *sim, double t, const double *q, const double *
     memmove(z, q, (size_t)system->nq * sizeof *q);
     memmove(z + system->nq, v, (size_t)system->nv * sizeof *v);
     const int code = terms(sim, t, force, out);
-    return trm_sim_leave(sim, code ? fail_terms(system, t, code, err) : TRM_OK);
+    return trm_sim_leave(sim, code ? trm_terms_fail(system, t, code, err) : TRM_OK);
 }
 
 /// Any state of the last step, by n sensors.
@@ -79,7 +63,7 @@ static trm_status read_sensors(const trm_sim *sim, const trm_state *state, trm_e
                          .work_c = run->work_c,
                          .work_v = run->work_v};
     const int code = trm_sensors_read(n, sensors, &moment, out);
-    return trm_sim_leave(sim, code ? fail_terms(run->system, state->t, code, err) : TRM_OK);
+    return trm_sim_leave(sim, code ? trm_terms_fail(run->system, state->t, code, err) : TRM_OK);
 }
 
 trm_status trm_sim_read(const trm_sim *sim, const trm_sensor *sensor, double *out, trm_error *err)

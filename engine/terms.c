@@ -2,6 +2,7 @@
 ///
 ///   G M^-1 G^T lambda = G M^-1 (f + force) - gamma,    a = M^-1 (f + force - G^T lambda).
 #include "engine/terms.h"
+#include "engine/status.h"
 
 #include <string.h>
 
@@ -107,4 +108,20 @@ int trm_terms_at(trm_system *system, double t, const double *q, const double *v,
     copy(out->a, a, nv);
     copy(out->lambda, work->lambda, nc);
     return code;
+}
+
+trm_status trm_terms_fail(const trm_system *system, double t, int code, trm_error *err)
+{
+    const trm_status status =
+        system->failed
+            ? TRM_FAIL(err, TRM_ERR_CALLBACK, system->failed,
+                       "the value of '%s' is not a finite number, or its function failed (%d), at "
+                       "t = %.9g",
+                       system->failed, code, t)
+            : TRM_FAIL(err, TRM_ERR_SINGULAR, NULL,
+                       "the constraints cannot be solved for at t = %.9g", t);
+    if (err) {
+        err->t = t;
+    }
+    return status;
 }

@@ -8,7 +8,8 @@ import os
 import subprocess
 import sys
 import tempfile
-import traceback
+
+import tap
 
 BUILD, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 CASES = []
@@ -69,19 +70,5 @@ def refusals():
     says(bench(1, "--brief", "--json", "/nowhere/x.json"), "was not written")
 
 
-def main():
-    print(f"1..{len(CASES)}")
-    failed = 0
-    for number, function in enumerate(CASES, 1):
-        try:
-            function()
-            print(f"ok {number} - {function.__doc__}")
-        except Exception:  # whatever a case raises is its failure
-            failed += 1
-            print(f"not ok {number} - {function.__doc__}")
-            print("# " + traceback.format_exc().replace("\n", "\n# "))
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(tap.run(CASES))

@@ -10,14 +10,13 @@ import os
 import pty
 import re
 import resource
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
-import traceback
 import xml.etree.ElementTree
+
+import tap
 
 PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 CASES = []
@@ -51,10 +50,6 @@ BAR = {
     "joints": [{"name": "O", "type": "revolute", "bodies": ["ground", "bar"], "at": [0, 0]}],
     "simulation": {"end": 2},
 }
-
-
-class Skip(Exception):
-    """What the case is about is not there."""
 
 
 def case(function):
@@ -1065,7 +1060,7 @@ def readme_commands():
 def readme():
     """Every command that README.md shows succeeds"""
     if not os.path.exists(os.path.join(ROOT, "README.md")):
-        raise Skip
+        raise tap.Skipped("no README.md")
     os.mkdir("clone")
     for entry in os.listdir(ROOT):
         if not entry.startswith(("build", ".git")):
@@ -1080,28 +1075,5 @@ def readme():
         assert done.returncode == 0, f"{command}: exit {done.returncode}: {done.stderr!r}"
 
 
-def main():
-    home, failures = os.getcwd(), 0
-    print(f"1..{len(CASES)}", flush=True)
-    for number, function in enumerate(CASES, 1):
-        folder = tempfile.mkdtemp(prefix="trammel-cli-")
-        os.chdir(folder)
-        claim = function.__doc__.splitlines()[0]
-        try:
-            function()
-            print(f"ok {number} - {claim}", flush=True)
-        except Skip:
-            print(f"ok {number} # SKIP {claim}", flush=True)
-        except Exception:  # pylint: disable=broad-except
-            failures += 1
-            print(f"not ok {number} - {claim}")
-            for line in traceback.format_exc().splitlines():
-                print("#", line)
-            sys.stdout.flush()
-        os.chdir(home)
-        shutil.rmtree(folder)
-    return 1 if failures else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(tap.run(CASES, in_folders=True))

@@ -8,7 +8,8 @@ import importlib.util
 import os
 import re
 import sys
-import traceback
+
+import tap
 
 ROOT = os.path.abspath(sys.argv[1])
 loader = importlib.machinery.SourceFileLoader("compare_tables", os.path.join(ROOT, "tools", "compare_tables"))
@@ -105,19 +106,5 @@ def document():
     assert all(os.path.exists(os.path.join(ROOT, "scenes", scene + ".json")) for scene in tables.SCENES)
 
 
-def main():
-    print(f"1..{len(CASES)}")
-    failures = 0
-    for number, function in enumerate(CASES, 1):
-        try:
-            function()
-            print(f"ok {number} - {function.__doc__}")
-        except Exception:  # pylint: disable=broad-except
-            failures += 1
-            print(f"not ok {number} - {function.__doc__}")
-            print("\n".join("# " + text for text in traceback.format_exc().splitlines()))
-    return 1 if failures else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(tap.run(CASES))

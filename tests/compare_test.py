@@ -11,9 +11,9 @@ import re
 import signal
 import subprocess
 import sys
-import tempfile
 import time
-import traceback
+
+import tap
 
 PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 CASES = []
@@ -343,23 +343,5 @@ def chaos():
     assert r["agreement"] <= max(1e-9, 0.01 * min(row["error"] for row in result["rows"]))
 
 
-def main():
-    failures_count = 0
-    print(f"1..{len(CASES)}")
-    for number, function in enumerate(CASES, 1):
-        with tempfile.TemporaryDirectory() as folder:
-            os.chdir(folder)
-            try:
-                function()
-                print(f"ok {number} - {function.__doc__}")
-            except Exception:  # pylint: disable=broad-exception-caught
-                failures_count += 1
-                print(f"not ok {number} - {function.__doc__}")
-                for line in traceback.format_exc().splitlines():
-                    print(f"# {line}")
-            os.chdir("/")
-    return failures_count > 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(tap.run(CASES, in_folders=True))

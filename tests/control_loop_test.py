@@ -5,17 +5,14 @@ usage: control_loop_test.py CONTROL_LOOP LIBRARY SCENE
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 
+from tap import Skipped, need, run
+
 PROGRAM, LIBRARY, SCENE = sys.argv[1:]
 METHODS = 20  # at least so many methods are watched
-
-
-class Skipped(Exception):
-    pass
 
 
 def counted():
@@ -27,8 +24,7 @@ def counted():
 
 def system_calls():
     """strace sees nothing between begin and end."""
-    if not shutil.which("strace"):
-        raise Skipped("no strace")
+    need("strace")
     with tempfile.TemporaryDirectory() as work:
         log = os.path.join(work, "log")
         one_thread = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}  # those of OpenBLAS are not the loop's
@@ -64,17 +60,5 @@ def asked_of_others():
 CASES = [counted, system_calls, asked_of_others]
 
 
-def main():
-    print(f"1..{len(CASES)}")
-    for number, case in enumerate(CASES, 1):
-        try:
-            case()
-            print(f"ok {number} - {case.__name__}", flush=True)
-        except Skipped as reason:
-            print(f"ok {number} - {case.__name__} # SKIP {reason}", flush=True)
-        except (AssertionError, OSError) as failure:
-            print(f"not ok {number} - {case.__name__}", flush=True)
-            print("\n".join(f"# {line}" for line in str(failure).splitlines()), flush=True)
-
-
-main()
+if __name__ == "__main__":
+    sys.exit(run(CASES))

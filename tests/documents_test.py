@@ -4,21 +4,14 @@ usage: documents_test.py PROGRAM BUILD SOURCE HEADER...
 """
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 
+import tap
+from tap import need
+
 PROGRAM, BUILD, SOURCE, HEADERS = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4:]
-
-
-class Skipped(Exception):
-    pass
-
-
-def need(name):
-    if not shutil.which(name):
-        raise Skipped(f"no {name}")
 
 
 def run(*words, **more):
@@ -77,24 +70,5 @@ def test_reference_is_made_without_a_warning_and_has_every_function():
     assert not missing, missing
 
 
-def main():
-    tests = [item for item in globals().items() if item[0].startswith("test_")]
-    print(f"1..{len(tests)}")
-    failed = 0
-    for number, (name, test) in enumerate(tests, 1):
-        title = name[5:].replace("_", " ")
-        try:
-            test()
-            print(f"ok {number} - {title}")
-        except Skipped as reason:
-            print(f"ok {number} - {title} # SKIP {reason}")
-        except AssertionError as wrong:
-            failed += 1
-            print(f"not ok {number} - {title}")
-            for line in str(wrong).split("\n"):
-                print(f"# {line}")
-    sys.exit(failed > 0)
-
-
 if __name__ == "__main__":
-    main()
+    sys.exit(tap.run([case for name, case in list(globals().items()) if name.startswith("test_")]))

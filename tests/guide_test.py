@@ -5,30 +5,19 @@ puts it into a copy of the source tree instead of an empty folder.
 
 usage: guide_test.py BUILD SOURCE
 """
-import glob
 import json
 import math
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 
+from installation import command, install, only
+from tap import report, title
+
 BUILD, SOURCE = sys.argv[1], sys.argv[2]
 FENCE = re.compile(r"^```(\w+)((?: \w+=\S+)*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-
-
-def command(*words, **more):
-    done = subprocess.run(words, capture_output=True, text=True, **more)
-    assert done.returncode == 0, f"{' '.join(words)}\n{done.stdout}{done.stderr}"
-    return done.stdout
-
-
-def only(pattern):
-    found = glob.glob(pattern, recursive=True)
-    assert len(found) == 1, f"{pattern}: {found}"
-    return found[0]
 
 
 def fences():
@@ -42,8 +31,7 @@ class Reader:
     """One who reads the guide from top to bottom and does what it says."""
 
     def __init__(self, work):
-        root = os.path.join(work, "root")
-        command("meson", "install", "-C", BUILD, "--no-rebuild", "--destdir", root)
+        root = install(BUILD, work)
         program = only(f"{root}/**/bin/trammel")
         library = os.path.dirname(only(f"{root}/**/libtrammel.so"))
         self.env = dict(
@@ -124,29 +112,18 @@ CLAIMS = [
 ]
 
 
-def report(number, title, act, *words):
-    try:
-        act(*words)
-    except (AssertionError, OSError) as wrong:
-        print(f"not ok {number} - {title}")
-        print("\n".join(f"# {line}" for line in str(wrong).split("\n")), flush=True)
-        return 1
-    print(f"ok {number} - {title}", flush=True)
-    return 0
-
-
 def main():
     steps = list(fences())
     print(f"1..{len(steps) + len(CLAIMS)}")
-    failed = 0
+    failed = False
     with tempfile.TemporaryDirectory() as work:
         reader = Reader(work)
         for number, (language, settings, text) in enumerate(steps, 1):
-            title = f"{settings.get('file', text.split(chr(10))[0])} {settings.get('dir', '')}".strip()
-            failed += report(number, title, reader.do, language, settings, text)
+            named = f"{settings.get('file', text.split(chr(10))[0])} {settings.get('dir', '')}".strip()
+            failed |= report(number, named, reader.do, language, settings, text)
         for number, claim in enumerate(CLAIMS, len(steps) + 1):
-            failed += report(number, claim.__name__.replace("_", " "), claim, reader)
-    sys.exit(failed > 0)
+            failed |= report(number, title(claim), claim, reader)
+    sys.exit(int(failed))
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 usage: installed_test.py BUILD SOURCE HEADER...
 """
 
-import glob
 import math
 import os
 import shutil
@@ -11,31 +10,13 @@ import subprocess
 import sys
 import tempfile
 
+import tap
+from installation import command, install, only
+from tap import need
+
 BUILD, SOURCE, HEADERS = sys.argv[1], sys.argv[2], [os.path.basename(header) for header in sys.argv[3:]]
 EXAMPLES = os.path.join(SOURCE, "docs", "examples")
 EXAMPLE = os.path.join(EXAMPLES, "pendulum")
-
-
-class Skipped(Exception):
-    pass
-
-
-def need(*names):
-    for name in names:
-        if not shutil.which(name):
-            raise Skipped(f"no {name}")
-
-
-def command(*words, **more):
-    done = subprocess.run(words, capture_output=True, text=True, **more)
-    assert done.returncode == 0, f"{' '.join(words)}\n{done.stdout}{done.stderr}"
-    return done.stdout
-
-
-def only(pattern):
-    found = glob.glob(pattern, recursive=True)
-    assert len(found) == 1, f"{pattern}: {found}"
-    return found[0]
 
 
 class Tree:
@@ -189,20 +170,10 @@ CASES = [c17, cxx17, clang, by_pkg_config, static_library, by_cxx, by_cmake, con
 
 
 def main():
-    print(f"1..{len(CASES)}")
     with tempfile.TemporaryDirectory() as work:
-        root = f"{work}/root"
-        command("meson", "install", "-C", BUILD, "--no-rebuild", "--destdir", root)
-        tree = Tree(root)
-        for number, case in enumerate(CASES, 1):
-            try:
-                case(tree, work)
-                print(f"ok {number} - {case.__name__}", flush=True)
-            except Skipped as reason:
-                print(f"ok {number} - {case.__name__} # SKIP {reason}", flush=True)
-            except (AssertionError, OSError) as failure:
-                print(f"not ok {number} - {case.__name__}", flush=True)
-                print("\n".join(f"# {line}" for line in str(failure).splitlines()), flush=True)
+        tree = Tree(install(BUILD, work))
+        return tap.run(CASES, tree, work)
 
 
-main()
+if __name__ == "__main__":
+    sys.exit(main())

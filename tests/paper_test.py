@@ -7,13 +7,12 @@ import json
 import math
 import os
 import re
-import shutil
 import subprocess
 import sys
-import tempfile
 import time
-import traceback
 import xml.etree.ElementTree
+
+import tap
 
 PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 CASES = []
@@ -335,26 +334,5 @@ def page():
         assert name in listed, name
 
 
-def main():
-    home, failures = os.getcwd(), 0
-    print(f"1..{len(CASES)}", flush=True)
-    for number, function in enumerate(CASES, 1):
-        folder = tempfile.mkdtemp(prefix="trammel-paper-")
-        os.chdir(folder)
-        claim = function.__doc__.splitlines()[0]
-        try:
-            function()
-            print(f"ok {number} - {claim}", flush=True)
-        except Exception:  # pylint: disable=broad-except
-            failures += 1
-            print(f"not ok {number} - {claim}")
-            for line in traceback.format_exc().splitlines():
-                print("#", line)
-            sys.stdout.flush()
-        os.chdir(home)
-        shutil.rmtree(folder)
-    return 1 if failures else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(tap.run(CASES, in_folders=True))

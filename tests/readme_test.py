@@ -9,6 +9,8 @@ import re
 import subprocess
 import sys
 
+import tap
+
 TRAMMEL, PROGRAM, ROOT = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -55,18 +57,5 @@ def files():
     assert not missing, missing
 
 
-def main():
-    cases = [program, scene, methods, files]
-    failures = 0
-    print(f"1..{len(cases)}")
-    for number, case in enumerate(cases, 1):
-        try:
-            case()
-            print(f"ok {number} - {case.__doc__}")
-        except Exception as problem:  # pylint: disable=broad-except
-            failures += 1
-            print(f"not ok {number} - {case.__doc__}\n# {problem!r}")
-    return failures > 0
-
-
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(tap.run([program, scene, methods, files]))

@@ -15,7 +15,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import traceback
 
 try:
     from selenium import webdriver
@@ -32,6 +31,7 @@ except ImportError as problem:
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import report_sample  # pylint: disable=wrong-import-position
+import tap  # pylint: disable=wrong-import-position
 
 PROGRAM, WRITER, ROOT = (os.path.abspath(path) for path in sys.argv[1:4])
 CASES = []
@@ -725,25 +725,15 @@ def phone(browser):
 
 
 def main():
-    print(f"1..{len(CASES)}", flush=True)
     reason = absent()
     if reason:
-        for number, function in enumerate(CASES, 1):
-            print(f"ok {number} # SKIP {reason}: {function.__doc__}")
+        print(f"1..0 # SKIP {reason}")
         return 0
-    failures_seen, folder = 0, tempfile.mkdtemp(prefix="trammel-report-")
-    browser = Browser(folder)
-    for number, function in enumerate(CASES, 1):
-        try:
-            function(browser)
-            print(f"ok {number} - {function.__doc__}", flush=True)
-        except Exception:  # pylint: disable=broad-except
-            failures_seen += 1
-            print(f"not ok {number} - {function.__doc__}")
-            print("\n".join("# " + text for text in traceback.format_exc().splitlines()), flush=True)
-    browser.driver.quit()
-    shutil.rmtree(folder, ignore_errors=True)
-    return 1 if failures_seen else 0
+    with tempfile.TemporaryDirectory(prefix="trammel-report-", ignore_cleanup_errors=True) as folder:
+        browser = Browser(folder)
+        failed = tap.run(CASES, browser)
+        browser.driver.quit()
+    return failed
 
 
 if __name__ == "__main__":

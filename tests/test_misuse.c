@@ -336,17 +336,25 @@ static int meddle(const trm_model *model, double t, const double *q, const doubl
     return 0;
 }
 
+/// The scene with a force of the user.
+static rig pushed(const trm_force_def *def, trm_options options)
+{
+    trm_error err = {.status = TRM_OK};
+    rig r = {NULL, NULL, NULL};
+    rig_ok(trm_scene_parse(scene_text, strlen(scene_text), &r.scene, &err), &err);
+    rig_ok(trm_scene_add_force(r.scene, def, &err), &err);
+    rig_ok(trm_model_build(r.scene, &r.model, &err), &err);
+    rig_start(&r, options);
+    return r;
+}
+
 static void a_function_of_the_user_may_not_call_back_into_its_run(void **state)
 {
     (void)state;
     meddler m = {0};
     const trm_force_def def = {"meddler", meddle, &m};
     trm_error err = {.status = TRM_OK};
-    rig r = {NULL, NULL, NULL};
-    rig_ok(trm_scene_parse(scene_text, strlen(scene_text), &r.scene, &err), &err);
-    rig_ok(trm_scene_add_force(r.scene, &def, &err), &err);
-    rig_ok(trm_model_build(r.scene, &r.model, &err), &err);
-    rig_start(&r, rig_fixed(TRM_RK4, TRM_S_BOTH2, 1e-3));
+    rig r = pushed(&def, rig_fixed(TRM_RK4, TRM_S_BOTH2, 1e-3));
     m.sim = r.sim;
     rig_ok(trm_sim_step(r.sim, &err), &err);
     assert_true(m.asked >= 20);
@@ -388,11 +396,7 @@ static void a_second_thread_is_turned_away(void **state)
     intruder i = {.sim = NULL};
     const trm_force_def def = {"door", let_in, &i};
     trm_error err = {.status = TRM_OK};
-    rig r = {NULL, NULL, NULL};
-    rig_ok(trm_scene_parse(scene_text, strlen(scene_text), &r.scene, &err), &err);
-    rig_ok(trm_scene_add_force(r.scene, &def, &err), &err);
-    rig_ok(trm_model_build(r.scene, &r.model, &err), &err);
-    rig_start(&r, rig_fixed(TRM_RK4, TRM_S_BOTH2, 1e-3));
+    rig r = pushed(&def, rig_fixed(TRM_RK4, TRM_S_BOTH2, 1e-3));
     i.sim = r.sim;
     rig_ok(trm_sim_step(r.sim, &err), &err);
     assert_int_equal(i.status, TRM_ERR_OPTIONS);
@@ -450,11 +454,7 @@ static void a_function_that_fails_or_returns_nan_stops_the_step(void **state)
             moody mood = moods[i];
             const trm_force_def def = {"moody", moody_force, &mood};
             trm_error err = {.status = TRM_OK};
-            rig r = {NULL, NULL, NULL};
-            rig_ok(trm_scene_parse(scene_text, strlen(scene_text), &r.scene, &err), &err);
-            rig_ok(trm_scene_add_force(r.scene, &def, &err), &err);
-            rig_ok(trm_model_build(r.scene, &r.model, &err), &err);
-            rig_start(&r, trm_default_options(integrators[k], TRM_S_BOTH2));
+            rig r = pushed(&def, trm_default_options(integrators[k], TRM_S_BOTH2));
             const trm_status status = trm_sim_step_to(r.sim, 1, &err);
             assert_true(status == TRM_ERR_CALLBACK || status == TRM_ERR_DIVERGED);
             assert_true(strlen(err.message) > 20 && trm_sim_state(r.sim).t <= 0.1);

@@ -92,6 +92,16 @@ static void jacobians_are_derivatives(void **state)
 
 // ---------------------------------------------------------------------------- motions, transmission
 
+/// Of a row with a column of a matrix with d columns.
+static double product(int n, const double *row, const double *column, int d)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+        sum += row[i] * column[i * d];
+    }
+    return sum;
+}
+
 /// G Z = 0 and W Z = 1 for every scene, d as trm_check has it.
 static void motions_are_a_basis(void **state)
 {
@@ -113,18 +123,10 @@ static void motions_are_a_basis(void **state)
                 largest = fmax(largest, fabs(Z[i * d + j]));
             }
             for (int i = 0; i < nc; i++) {
-                double sum = 0;
-                for (int c = 0; c < nv; c++) {
-                    sum += G[i * nv + c] * Z[c * d + j];
-                }
-                near(scenes[k], sum, 0, 1e-11 * largest);
+                near(scenes[k], product(nv, G + i * nv, Z + j, d), 0, 1e-11 * largest);
             }
             for (int i = 0; i < d; i++) {
-                double sum = 0;
-                for (int c = 0; c < nv; c++) {
-                    sum += W[i * nv + c] * Z[c * d + j];
-                }
-                near(scenes[k], sum, i == j, 1e-11);
+                near(scenes[k], product(nv, W + i * nv, Z + j, d), i == j, 1e-11);
             }
         }
         free(Z), free(W), free(G);

@@ -7,19 +7,12 @@ import os
 import subprocess
 import sys
 
+import tap
+from installation import command
+
 BUILD, SOURCE = os.path.join(sys.argv[1], "thread_sanitizer"), sys.argv[2]
 PROGRAM = os.path.join(BUILD, "threads")
 SCENES = ["docs/examples/leg/leg.json", "scenes/four_bar.json", "scenes/bricard.json"]
-
-
-class Skipped(Exception):
-    pass
-
-
-def command(*words, **more):
-    done = subprocess.run(words, capture_output=True, text=True, **more)
-    assert done.returncode == 0, f"{' '.join(words)}\n{done.stdout[-4000:]}{done.stderr[-4000:]}"
-    return done.stdout
 
 
 def compiler():
@@ -34,7 +27,7 @@ def compiler():
                 return name
         except (OSError, subprocess.CalledProcessError):
             pass
-    raise Skipped("no compiler with a thread sanitizer that works here")
+    raise tap.Skipped("no compiler with a thread sanitizer that works here")
 
 
 def build():
@@ -49,29 +42,13 @@ def build():
     command(name, *flags, f"{SOURCE}/tests/threads.c", "-o", PROGRAM, *library)
 
 
-def runs():
+def no_race():
+    build()
     scenes = [os.path.join(SOURCE, scene) for scene in SCENES]
     environment = {**os.environ, "TSAN_OPTIONS": "halt_on_error=1:exitcode=66", "OPENBLAS_NUM_THREADS": "1"}
     text = command(PROGRAM, *scenes, env=environment)
     assert text.count("the same bits") == len(scenes), text
 
 
-def main():
-    print("1..2")
-    reason = ""
-    for number, case in enumerate([build, runs], 1):
-        try:
-            if reason:
-                raise Skipped(reason)
-            case()
-            print(f"ok {number} - {case.__name__}", flush=True)
-        except Skipped as skipped:
-            reason = str(skipped)
-            print(f"ok {number} - {case.__name__} # SKIP {reason}", flush=True)
-        except (AssertionError, OSError) as failure:
-            reason = "it was not built"
-            print(f"not ok {number} - {case.__name__}", flush=True)
-            print("\n".join(f"# {line}" for line in str(failure).splitlines()), flush=True)
-
-
-main()
+if __name__ == "__main__":
+    sys.exit(tap.run([no_race]))

@@ -1,7 +1,7 @@
 /// Balance: a bar stands on a cart. Where it stands is searched for, the motion around it linearized,
 /// and the linear-quadratic regulator of that linearization keeps the true mechanism up at 100 Hz.
 ///
-///     cc balance.c $(pkg-config --cflags --libs trammel) -lm -o balance
+///     cc balance.c $(pkg-config --cflags --libs trammel) -lm -o balance && ./balance cart.json
 #include <trammel.h>
 #include <trammel_query.h>
 
@@ -10,19 +10,6 @@
 #include <string.h>
 
 enum { STATES = 4 }; // two freedoms and their rates
-
-static const char scene_text[] =
-    "{\"dimension\": 2, \"gravity\": [0, -9.81],"
-    " \"parameters\": {\"force\": {\"value\": 0, \"input\": true}},"
-    " \"bodies\": [{\"name\": \"cart\", \"mass\": 1, \"inertia\": 1},"
-    "            {\"name\": \"bar\", \"mass\": 0.5, \"ends\": [[0, 0], [0.2, 0.6]]}],"
-    " \"joints\": [{\"name\": \"rail\", \"type\": \"prismatic\", \"bodies\": [\"ground\", "
-    "\"cart\"],"
-    "             \"axis\": [1, 0], \"at\": [0, 0]},"
-    "            {\"name\": \"pin\", \"type\": \"revolute\", \"bodies\": [\"cart\", \"bar\"],"
-    "             \"at\": [0, 0]}],"
-    " \"forces\": [{\"name\": \"drive\", \"type\": \"joint_force\", \"joint\": \"rail\","
-    "             \"value\": \"force\"}]}";
 
 /// K = B^T P/r, where 0 = A^T P + P A - P B B^T P/r + I: the Riccati equation, followed to its rest.
 static void regulator(const trm_linear *linear, double r, double K[STATES])
@@ -49,7 +36,7 @@ static void regulator(const trm_linear *linear, double r, double K[STATES])
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     trm_scene *scene = NULL;
     trm_model *model = NULL;
@@ -65,7 +52,8 @@ int main(void)
     const trm_linear_task task = {.inputs = &force, .ninput = 1};
 
     nearest.stable = 0; // upright, not hanging
-    if (trm_scene_parse(scene_text, sizeof scene_text - 1, &scene, &err) ||
+    if (trm_scene_load(argc > 1 ? argv[1] : "cart.json", &scene, &err) ||
+        trm_scene_set(scene, "x", "0.2", &err) || trm_scene_set(scene, "y", "0.6", &err) ||
         trm_model_build(scene, &model, &err) || trm_query_create(model, &query, &err)) {
         return fprintf(stderr, "%s: %s\n", err.where, err.message) > 0;
     }

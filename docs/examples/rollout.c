@@ -4,7 +4,7 @@
 /// around it - by running the model on from where it is and restoring it; the best plan's first force
 /// is then really applied. Nothing but the model is known of the mechanism: no equations, no gains.
 ///
-///     cc rollout.c $(pkg-config --cflags --libs trammel) -lm -o rollout
+///     cc rollout.c $(pkg-config --cflags --libs trammel) -lm -o rollout && ./rollout cart.json
 #include <trammel.h>
 
 #include <math.h>
@@ -17,19 +17,6 @@ enum { AHEAD = 12, PLANS = 40, PERIODS = 50 };
 static const double period = 0.1; // s
 static const double goal = 1;     // m
 static const double most = 6;     // N
-
-static const char scene_text[] =
-    "{\"dimension\": 2, \"gravity\": [0, -9.81],"
-    " \"parameters\": {\"force\": {\"value\": 0, \"input\": true}},"
-    " \"bodies\": [{\"name\": \"cart\", \"mass\": 1, \"inertia\": 1},"
-    "            {\"name\": \"bar\", \"mass\": 0.5, \"ends\": [[0, 0], [0, -0.6]]}],"
-    " \"joints\": [{\"name\": \"rail\", \"type\": \"prismatic\", \"bodies\": [\"ground\", "
-    "\"cart\"],"
-    "             \"axis\": [1, 0], \"at\": [0, 0]},"
-    "            {\"name\": \"pin\", \"type\": \"revolute\", \"bodies\": [\"cart\", \"bar\"],"
-    "             \"at\": [0, 0]}],"
-    " \"forces\": [{\"name\": \"drive\", \"type\": \"joint_force\", \"joint\": \"rail\","
-    "             \"value\": \"force\"}]}";
 
 typedef struct controller {
     trm_sim *sim;
@@ -121,7 +108,7 @@ static trm_status prepare(controller *c, const trm_model *model, trm_error *err)
     return status ? status : trm_model_sensor(model, "pin.coordinate_rate", &c->rate, err);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     trm_scene *scene = NULL;
     trm_model *model = NULL;
@@ -129,7 +116,7 @@ int main(void)
     trm_options options = trm_default_options(TRM_RK4, TRM_S_BOTH2);
     trm_error err;
     options.h = 0.02;
-    const int failed = trm_scene_parse(scene_text, strlen(scene_text), &scene, &err) ||
+    const int failed = trm_scene_load(argc > 1 ? argv[1] : "cart.json", &scene, &err) ||
                        trm_model_build(scene, &model, &err) ||
                        trm_sim_create(model, &options, &c.sim, &err) || prepare(&c, model, &err) ||
                        run(&c, &err);

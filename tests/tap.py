@@ -1,0 +1,48 @@
+"""The cases of a test: each is called, and a line of TAP says how it went."""
+
+import contextlib
+import os
+import shutil
+import tempfile
+import traceback
+
+
+class Skipped(Exception):
+    """What is missing for a case to be tried."""
+
+
+def need(*programs):
+    for name in programs:
+        if not shutil.which(name):
+            raise Skipped(f"no {name}")
+
+
+def title(case):
+    return case.__doc__.splitlines()[0] if case.__doc__ else case.__name__.removeprefix("test_").replace("_", " ")
+
+
+def report(number, claim, case, *arguments):
+    """One line, and why it failed. Returns whether it did."""
+    try:
+        case(*arguments)
+    except Skipped as reason:
+        print(f"ok {number} - {claim} # SKIP {reason}", flush=True)
+        return False
+    except Exception:  # pylint: disable=broad-exception-caught
+        print(f"not ok {number} - {claim}")
+        print("\n".join(f"# {line}" for line in traceback.format_exc().splitlines()), flush=True)
+        return True
+    print(f"ok {number} - {claim}", flush=True)
+    return False
+
+
+def run(cases, *arguments, in_folders=False):
+    """Call all with these arguments, each in an empty folder of its own if wanted. Returns an exit code."""
+    home, failed = os.getcwd(), False
+    print(f"1..{len(cases)}", flush=True)
+    for number, case in enumerate(cases, 1):
+        with tempfile.TemporaryDirectory(prefix="trammel-") if in_folders else contextlib.nullcontext(home) as folder:
+            os.chdir(folder)
+            failed |= report(number, title(case), case, *arguments)
+            os.chdir(home)
+    return int(failed)
