@@ -3,6 +3,9 @@
 #include "engine/check_sets.h"
 #include "engine/status.h"
 #include "engine/trammel_check.h"
+#include "integrators/integrator.h"
+
+#include <math.h>
 
 enum { MOST_ROWS = 1000 };
 
@@ -23,9 +26,26 @@ static trm_status by_rank(trm_posture *posture, double t, const double *q, int *
     return ok ? TRM_OK : TRM_FAIL(err, TRM_ERR_MEMORY, NULL, "not enough memory for a rank");
 }
 
+static trm_status check_question(const trm_model *model, double t, const double *q,
+                                 const int *unique, trm_error *err)
+{
+    if (!model || !q || !unique) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS,
+                        !model ? "model"
+                        : !q   ? "q"
+                               : "unique",
+                        "expected a model, a position and a place for the answers, got NULL");
+    }
+    return isfinite(t) && trm_all_finite(model->sizes.nq, q)
+               ? TRM_OK
+               : TRM_FAIL(err, TRM_ERR_OPTIONS, NULL,
+                          "expected finite numbers in t and q, got one that is not");
+}
+
 trm_status trm_unique_multipliers(const trm_model *model, double t, const double *q, int *unique,
                                   trm_error *err)
 {
+    TRM_TRY(check_question(model, t, q, unique, err));
     for (int i = 0; i < model->sizes.nc; i++) {
         unique[i] = 1;
     }

@@ -26,6 +26,9 @@ static const char *missing(const trm_dae_problem *problem)
 trm_status trm_dae_check_problem(const trm_dae_problem *problem, trm_error *err)
 {
     char text[128];
+    if (!problem) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "problem", "expected a problem, got NULL");
+    }
     if (problem->nx < 1 || problem->ny < 1 || problem->ny > problem->nx) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, trm_dae_place(problem, NULL, text),
                         "expected 1 <= ny <= nx, got nx = %d, ny = %d", problem->nx, problem->ny);

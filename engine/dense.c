@@ -6,8 +6,6 @@
 #include <string.h>
 
 // LAPACK, Fortran: column-major, everything by reference
-
-// LAPACK, Fortran: column-major, everything by reference
 extern void dgetrf_(const int *m, const int *n, double *A, const int *lda, int *ipiv, int *info);
 extern void dgetrs_(const char *trans, const int *n, const int *nrhs, const double *A,
                     const int *lda, const int *ipiv, double *B, const int *ldb, int *info,
@@ -27,6 +25,9 @@ extern void dgelss_(const int *m, const int *n, const int *nrhs, double *A, cons
 void trm_lu(int n, double *A, int *pivots)
 {
     int info = 0;
+    if (n == 0) { // LAPACK would print that it takes no matrix of no rows
+        return;
+    }
     dgetrf_(&n, &n, A, &n, pivots, &info);
 }
 
@@ -35,6 +36,9 @@ void trm_lu_solve(int n, const double *A, const int *pivots, double *x)
 {
     const int one = 1;
     int info = 0;
+    if (n == 0) {
+        return;
+    }
     dgetrs_("T", &n, &one, A, &n, pivots, x, &n, &info, 1);
 }
 

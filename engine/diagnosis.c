@@ -3,6 +3,7 @@
 #include "engine/status.h"
 #include "integrators/registry.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { MOST_ROWS = 400 }; // beyond, dense algebra takes too long; trm_check has to do
@@ -98,6 +99,10 @@ trm_status trm_diagnosis_create(const trm_scene *scene, const trm_model *model,
                         "expected a model and a place for the diagnosis, got NULL");
     }
     *out = NULL;
+    if (!(end >= 0) || isinf(end)) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "end", "expected a time to follow drives to, got %g",
+                        end);
+    }
     const trm_options defaults = trm_default_options(TRM_RK4, TRM_PLAIN);
     options = options ? options : &defaults;
     TRM_TRY(trm_options_check(options, err));

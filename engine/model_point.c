@@ -48,7 +48,9 @@ void trm_model_point(const trm_model *model, int body, const double local[3], co
                      const double *v, double x[3], double *u)
 {
     single one;
-    if (body >= model->sizes.nbody) { // there is none
+    double own[3];
+    x = x ? x : own;
+    if (!model || !local || (!q && body >= 0) || body >= model->sizes.nbody) { // there is none
         for (int i = 0; i < 3; i++) {
             x[i] = NAN;
             if (u) {
@@ -78,7 +80,7 @@ void trm_model_push(const trm_model *model, int body, const double local[3], con
 {
     single one;
     double generalized[6];
-    if (body < 0 || body >= model->sizes.nbody) {
+    if (!model || !local || !F || !q || !f || body < 0 || body >= model->sizes.nbody) {
         return;
     }
     single_at(&one, model, body, q);

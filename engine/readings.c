@@ -82,13 +82,13 @@ trm_status trm_sim_read(const trm_sim *sim, const trm_sensor *sensor, double *ou
 trm_status trm_sim_read_sample(const trm_sim *sim, const trm_sample *sample, int n,
                                const trm_sensor *sensors, double *out, trm_error *err)
 {
-    if (!sim || !sample || n < 0 || (n > 0 && (!sensors || !out))) {
+    if (!sim || !sample || !sample->state.q || n < 0 || (n > 0 && (!sensors || !out))) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS,
-                        !sim       ? "sim"
-                        : !sample  ? "sample"
-                        : n < 0    ? "n"
-                        : !sensors ? "sensors"
-                                   : "out",
+                        !sim                          ? "sim"
+                        : !sample || !sample->state.q ? "sample"
+                        : n < 0                       ? "n"
+                        : !sensors                    ? "sensors"
+                                                      : "out",
                         "expected a run, a sample of it, n >= 0 sensors and room for their "
                         "numbers, got NULL or a negative number");
     }

@@ -112,7 +112,7 @@ typedef struct trm_diagnosis {
 } trm_diagnosis;
 
 /// `scene` is the one the model was built from, for suggestions; NULL: none. `end` (s): drives are
-/// followed from 0 to there. `options` (NULL: defaults) gives tolerance and whether to assemble.
+/// followed from 0 to there; 0: to 1 s. `options` (NULL: defaults) gives tolerance and whether to assemble.
 /// Errors: OPTIONS, MEMORY, CALLBACK. *out goes to trm_diagnosis_destroy.
 trm_status trm_diagnosis_create(const trm_scene *scene, const trm_model *model,
                                 const trm_options *options, double end, trm_diagnosis **out,
@@ -120,7 +120,7 @@ trm_status trm_diagnosis_create(const trm_scene *scene, const trm_model *model,
 void trm_diagnosis_destroy(trm_diagnosis *diagnosis);
 
 /// unique[nc] := whether row i of lambda is determined at (t, q), as in trm_diagnosis. Errors: OPTIONS
-/// (more than 1000 rows), MEMORY, CALLBACK.
+/// (NULL, not finite, more than 1000 rows), MEMORY, CALLBACK.
 trm_status trm_unique_multipliers(const trm_model *model, double t, const double *q, int *unique,
                                   trm_error *err);
 

@@ -109,10 +109,10 @@ typedef struct trm_dae_options {
     trm_dae_integrator integrator;
     double h;       ///< > 0: the step
     double epsilon; ///< > 0; explicit methods with alpha1 = 0 need epsilon >= h rho(GBE)/2
-    int iterations; ///< SRM, SRM_SINGULAR: iterates m carried per step, >= 1; order p needs about p
+    int iterations; ///< SRM, SRM_SINGULAR: iterates m carried per step, 1 to 1000; order p needs about p
     trm_E E;        ///< SRM, PENALTY; SRM_SINGULAR takes (GB)^-1 whatever stands here
-    double alpha1;  ///< >= 0, SRM, SRM_SINGULAR: weight of dg/dt in [AL95 (2.5)]
-    double alpha2;  ///< >= 0: weight of g there; PENALTY, BAUMGARTE: the same
+    double alpha1;       ///< >= 0, SRM, SRM_SINGULAR: weight of dg/dt in [AL95 (2.5)]
+    double alpha2;       ///< >= 0: weight of g there; PENALTY, BAUMGARTE: the same
     trm_dae_start start; ///< of y_0; PARK_CHIOU: of y(t0)
     const double *y0;    ///< [ny] with START_GIVEN; NULL: zero
     double tolerance;    ///< largest |g_i(x0, t0)| that counts as consistent

@@ -123,6 +123,10 @@ static trm_status check(const trm_dae_problem *problem, const trm_dae_options *o
 trm_status trm_dae_bvp_create(const trm_dae_problem *problem, const trm_dae_options *options,
                               const trm_dae_boundary *boundary, trm_dae_bvp **out, trm_error *err)
 {
+    if (!boundary || !out) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, boundary ? "out" : "boundary",
+                        "expected boundary values and a place for the solution, got NULL");
+    }
     *out = NULL;
     TRM_TRY(check(problem, options, boundary, err));
     trm_dae_bvp *bvp = calloc(1, sizeof *bvp);
@@ -309,8 +313,16 @@ trm_status trm_dae_box(trm_dae_bvp *bvp, trm_error *err)
     return TRM_OK;
 }
 
+trm_status trm_dae_check_bvp(const trm_dae_bvp *bvp, trm_error *err)
+{
+    return bvp ? TRM_OK
+               : TRM_FAIL(err, TRM_ERR_OPTIONS, "bvp",
+                          "expected a boundary value problem, got NULL");
+}
+
 trm_status trm_dae_bvp_iterate(trm_dae_bvp *bvp, trm_error *err)
 {
+    TRM_TRY(trm_dae_check_bvp(bvp, err));
     const trm_dae_problem *problem = &bvp->law.system.problem;
     const int nx = problem->nx;
     for (int k = 0; k < nx - problem->ny; k++) {
@@ -330,18 +342,18 @@ trm_status trm_dae_bvp_iterate(trm_dae_bvp *bvp, trm_error *err)
 
 double trm_dae_bvp_midpoint(const trm_dae_bvp *bvp, int i)
 {
-    return time_of(bvp, i > 0 ? i - 0.5 : 0.5);
+    return bvp ? time_of(bvp, i > 0 ? i - 0.5 : 0.5) : NAN;
 }
 
 trm_dae_state trm_dae_bvp_state(const trm_dae_bvp *bvp, int i)
 {
+    if (!bvp || !bvp->solved || i < 0 || i > bvp->N) {
+        return (trm_dae_state){.t = NAN, .drift = NAN};
+    }
     const trm_dae_law *law = &bvp->law;
     const int nx = law->system.problem.nx;
     const int ny = law->system.problem.ny;
     const int step = i > 0 ? i - 1 : 0;
-    if (!bvp->solved || i < 0 || i > bvp->N) {
-        return (trm_dae_state){.t = NAN};
-    }
     return (trm_dae_state){.t = time_of(bvp, i),
                            .x = bvp->x + i * nx,
                            .y = law->form->carries_By ? NULL : bvp->reaction + step * ny,

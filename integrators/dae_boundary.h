@@ -25,6 +25,9 @@ struct trm_dae_bvp {
     const double *constant; ///< last, where that is the iterate before at every midpoint; else NULL
 };
 
+/// Errors: OPTIONS. NULL.
+trm_status trm_dae_check_bvp(const trm_dae_bvp *bvp, trm_error *err);
+
 /// One iterate with bvp->rows as conditions and law.epsilon of either sign.
 trm_status trm_dae_box(trm_dae_bvp *bvp, trm_error *err);
 

@@ -33,7 +33,7 @@ static const char *bad_field(const trm_dae_options *o)
         {"integrator", o->integrator >= TRM_DAE_HEUN && o->integrator <= TRM_DAE_BACKWARD_EULER},
         {"h", o->h > 0 && isfinite(o->h)},
         {"epsilon", o->epsilon > 0 && isfinite(o->epsilon)},
-        {"iterations", o->iterations >= 1},
+        {"iterations", o->iterations >= 1 && o->iterations <= 1000},
         {"E", o->E >= TRM_E_IDENTITY && o->E <= TRM_E_GB_INVERSE},
         {"alpha1", o->alpha1 >= 0 && isfinite(o->alpha1)},
         {"alpha2", o->alpha2 >= 0 && isfinite(o->alpha2)},
@@ -53,6 +53,9 @@ static const char *bad_field(const trm_dae_options *o)
 trm_status trm_dae_check_options(const trm_dae_problem *problem, const trm_dae_options *options,
                                  trm_error *err)
 {
+    if (!options) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "options", "expected options, got NULL");
+    }
     if (options->struct_size != sizeof *options) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "options",
                         "the options did not start from trm_dae_default_options");

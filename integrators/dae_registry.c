@@ -26,7 +26,9 @@ enum { METHODS = sizeof methods / sizeof *methods };
 
 int trm_dae_methods(const trm_dae_method_info **out)
 {
-    *out = methods;
+    if (out) {
+        *out = methods;
+    }
     return METHODS;
 }
 

@@ -91,6 +91,7 @@ static void start_from_last_reaction(trm_dae_bvp *bvp)
 
 trm_status trm_dae_bvp_shoot_back(trm_dae_bvp *bvp, int sweeps, trm_error *err)
 {
+    TRM_TRY(trm_dae_check_bvp(bvp, err));
     if (!bvp->solved || sweeps < 1) {
         char text[128];
         return TRM_FAIL(err, TRM_ERR_OPTIONS, trm_dae_place(&bvp->law.system.problem, NULL, text),

@@ -128,9 +128,17 @@ static trm_status start(trm_dae_sim *sim, const double *x0, trm_error *err)
 trm_status trm_dae_sim_create(const trm_dae_problem *problem, const trm_dae_options *options,
                               double t0, const double *x0, trm_dae_sim **out, trm_error *err)
 {
+    if (!x0 || !out) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, x0 ? "out" : "x0",
+                        "expected x0 and a place for the run, got NULL");
+    }
     *out = NULL;
     TRM_TRY(trm_dae_check_problem(problem, err));
     TRM_TRY(trm_dae_check_options(problem, options, err));
+    if (!isfinite(t0) || !trm_dae_finite(problem->nx, x0)) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, isfinite(t0) ? "x0" : "t0",
+                        "expected finite numbers, got one that is not");
+    }
     trm_dae_sim *sim = calloc(1, sizeof *sim);
     if (!sim) {
         return TRM_FAIL(err, TRM_ERR_MEMORY, NULL, "no memory for a run");
@@ -241,13 +249,20 @@ static trm_status step_to(trm_dae_sim *sim, double mesh, trm_error *err)
     return TRM_OK;
 }
 
+static trm_status check_sim(const trm_dae_sim *sim, trm_error *err)
+{
+    return sim ? TRM_OK : TRM_FAIL(err, TRM_ERR_OPTIONS, "sim", "expected a run, got NULL");
+}
+
 trm_status trm_dae_sim_step(trm_dae_sim *sim, trm_error *err)
 {
+    TRM_TRY(check_sim(sim, err));
     return step_to(sim, next_mesh_point(sim, INFINITY), err);
 }
 
 trm_status trm_dae_sim_run(trm_dae_sim *sim, double t_end, trm_error *err)
 {
+    TRM_TRY(check_sim(sim, err));
     if (!(t_end >= sim->mesh) || isinf(t_end)) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "t_end", "expected a time after %.17g, got %.17g",
                         sim->mesh, t_end);
@@ -262,6 +277,9 @@ trm_status trm_dae_sim_run(trm_dae_sim *sim, double t_end, trm_error *err)
 
 trm_dae_state trm_dae_sim_state(const trm_dae_sim *sim, int s)
 {
+    if (!sim) {
+        return (trm_dae_state){.t = NAN, .drift = NAN};
+    }
     const int which = s == 0 ? sim->m : s;
     if (which < 1 || which > sim->m) {
         return (trm_dae_state){.t = sim->t};
@@ -277,6 +295,9 @@ trm_dae_state trm_dae_sim_state(const trm_dae_sim *sim, int s)
 
 trm_dae_stats trm_dae_sim_stats(const trm_dae_sim *sim)
 {
+    if (!sim) {
+        return (trm_dae_stats){0};
+    }
     const trm_dae_system *system = &sim->law.system;
     return (trm_dae_stats){.steps = sim->steps,
                            .f_evals = system->f_evals,

@@ -48,6 +48,8 @@ static trm_sim *no_sim;
 static trm_check *no_check;
 static trm_diagnosis *no_diagnosis;
 static trm_sample sample;
+static trm_sensor no_sensor;
+static int no_unique[8];
 static char *no_text;
 
 // one line each: the call, and what it is told
@@ -110,6 +112,15 @@ CALL(check_of_nothing, trm_check_create(NULL, NULL, &no_check, err))
 CALL(check_nowhere, trm_check_create(s->model, NULL, NULL, err))
 CALL(diagnosis_of_nothing, trm_diagnosis_create(s->scene, NULL, NULL, 1, &no_diagnosis, err))
 CALL(diagnosis_nowhere, trm_diagnosis_create(s->scene, s->model, NULL, 1, NULL, err))
+CALL(diagnosis_forever,
+     trm_diagnosis_create(s->scene, s->model, NULL, INFINITY, &no_diagnosis, err))
+CALL(diagnosis_to_nan, trm_diagnosis_create(s->scene, s->model, NULL, NAN, &no_diagnosis, err))
+CALL(unique_of_nothing, trm_unique_multipliers(NULL, 0, s->q, no_unique, err))
+CALL(unique_of_no_position, trm_unique_multipliers(s->model, 0, NULL, no_unique, err))
+CALL(unique_nowhere, trm_unique_multipliers(s->model, 0, s->q, NULL, err))
+CALL(unique_at_nan, trm_unique_multipliers(s->model, NAN, s->q, no_unique, err))
+CALL(read_of_no_sample,
+     trm_sim_read_sample(s->sim, &(trm_sample){.rcond = 1}, 1, &no_sensor, s->q, err))
 
 #undef CALL
 
@@ -129,6 +140,7 @@ static trm_status of_another_version(site *s, trm_error *err)
     return trm_sim_create(s->model, &options, &no_sim, err);
 }
 
+static const char unique[] = "expected a model, a position and a place for the answers, got NULL";
 static const char run[] = "expected a run, got NULL";
 static const char old[] = "the options do not come from trm_default_options of this version";
 
@@ -187,6 +199,15 @@ static const misuse list[] = {
     {"check", check_nowhere, "expected a model and a place for the check, got NULL"},
     {"diagnosis", diagnosis_of_nothing, "expected a model and a place for the diagnosis, got NULL"},
     {"diagnosis", diagnosis_nowhere, "expected a model and a place for the diagnosis, got NULL"},
+    {"diagnosis", diagnosis_forever, "expected a time to follow drives to, got inf"},
+    {"diagnosis", diagnosis_to_nan, "expected a time to follow drives to, got nan"},
+    {"unique", unique_of_nothing, unique},
+    {"unique", unique_of_no_position, unique},
+    {"unique", unique_nowhere, unique},
+    {"unique", unique_at_nan, "expected finite numbers in t and q, got one that is not"},
+    {"read_sample", read_of_no_sample,
+     "expected a run, a sample of it, n >= 0 sensors and room for their numbers, got NULL or a "
+     "negative number"},
 };
 
 static site open_site(void)
@@ -262,7 +283,16 @@ static void what_has_no_status_gives_nothing(void **state)
     assert_true(x[0] == 1);
     trm_model_point(s.model, 1, local, s.q, s.v, x, u);
     assert_true(isnan(x[0]) && isnan(u[2]));
+    trm_model_point(NULL, 0, local, s.q, s.v, x, NULL);
+    assert_true(isnan(x[0]));
+    trm_model_point(s.model, 0, local, NULL, s.v, u, x);
+    assert_true(isnan(x[0]) && isnan(u[0]));
+    trm_model_point(s.model, 0, local, s.q, s.v, NULL, x);
+    assert_true(isfinite(x[0]));
     trm_model_push(s.model, 1, local, F, s.q, f);
+    trm_model_push(NULL, 0, local, F, s.q, f);
+    trm_model_push(s.model, 0, local, NULL, s.q, f);
+    trm_model_push(s.model, 0, local, F, s.q, NULL);
     assert_true(f[0] == 0 && f[2] == 0);
     assert_true(trm_methods(NULL) > 50);
     assert_null(trm_sim_state(NULL).q);

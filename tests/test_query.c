@@ -2,6 +2,9 @@
 #include "tests/query_rig.h"
 #include "tools/paper/problems_arm.h"
 
+#include <stdio.h>
+#include <unistd.h>
+
 static const char *const scenes[] = {"andrews",
                                      "arm_parabola",
                                      "arm_sine",
@@ -184,6 +187,31 @@ static void a_four_bar_transmits_as_its_loop_says(void **state)
     near("rod", E[5], -0.5, 1e-13);
     near("slider", E[6], 0, 1e-13);
     close_bench(&dead);
+}
+
+/// A welded bar: no freedom, a matrix without columns, and nothing printed about it.
+static void what_cannot_move_is_transmitted_in_silence(void **state)
+{
+    (void)state;
+    trm_error err = {.status = TRM_OK};
+    bench b = parse("{\"dimension\": 2, \"bodies\": [{\"name\": \"bar\", \"mass\": 1, \"ends\": "
+                    "[[0, 0], [1, 0]]}], \"joints\": [{\"name\": \"W\", \"type\": \"weld\", "
+                    "\"bodies\": [\"ground\", \"bar\"], \"at\": [0, 0]}]}");
+    double E[1] = {7};
+    FILE *const heard = tmpfile();
+    assert_non_null(heard);
+    fflush(NULL);
+    const int out = dup(1), screen = dup(2);
+    dup2(fileno(heard), 1), dup2(fileno(heard), 2);
+    const trm_status status = trm_query_transmission(b.query, 0, b.q, 0, NULL, E, &err);
+    fflush(NULL);
+    dup2(out, 1), dup2(screen, 2);
+    close(out), close(screen);
+    rig_ok(status, &err);
+    assert_int_equal(lseek(fileno(heard), 0, SEEK_END), 0);
+    assert_true(E[0] == 7);
+    fclose(heard);
+    close_bench(&b);
 }
 
 // -------------------------------------------------------------------------------- inverse dynamics
@@ -1371,6 +1399,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(jacobians_are_derivatives),
         cmocka_unit_test(motions_are_a_basis),
         cmocka_unit_test(a_four_bar_transmits_as_its_loop_says),
+        cmocka_unit_test(what_cannot_move_is_transmitted_in_silence),
         cmocka_unit_test(a_four_bar_is_held_by_the_torque_of_virtual_work),
         cmocka_unit_test(a_slider_crank_is_driven_by_its_known_torque),
         cmocka_unit_test(inverse_dynamics_inverts_forward_dynamics),
