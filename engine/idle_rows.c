@@ -28,11 +28,11 @@ static int note_pivots(trm_system *system, double *largest)
 /// Whether the positions of sim->sample.z are others than those of the start.
 static int has_moved(const trm_sim *sim)
 {
-    const double moved = 1e-3; // of the coordinates
+    const double moved = 1e-3; // of the mechanism, or rad
     const double *start = sim->run.now.z;
     double farthest = 0;
     for (int i = 0; i < sim->run.system->nq; i++) {
-        const double distance = fabs(sim->sample.z[i] - start[i]) / (fabs(start[i]) + 0.1);
+        const double distance = fabs(sim->sample.z[i] - start[i]) / sim->run.extent.q[i];
         farthest = trm_larger(distance, farthest);
     }
     return farthest > moved;

@@ -72,7 +72,7 @@ static void layout(trm_sim *sim)
 void trm_sim_note_balance(trm_sim *sim)
 {
     const trm_energy energy = sim->measure.energy;
-    sim->monitor.gap = sim->measure.drift.position;
+    sim->monitor.gap = trm_extents_gap(&sim->run.extent, sim->run.system->nc, sim->run.system->g);
     sim->monitor.balance = energy.kinetic + energy.potential - energy.work;
 }
 

@@ -470,7 +470,7 @@ int trm_monitor_doubts_start(const trm_monitor *monitor, const trm_run *run)
     return monitor->active && rank_of(monitor, run->system) < run->system->nc;
 }
 
-/// At rest: |v|^2 is next to nothing against size times M^-1 f, what the mechanism would do unconstrained.
+/// At rest: |v|^2 is next to nothing against the size of the mechanism times M^-1 f, what the mechanism would do unconstrained.
 static int at_rest(const trm_monitor *monitor, trm_run *run)
 {
     const double rest = 1e-12;
@@ -479,19 +479,15 @@ static int at_rest(const trm_monitor *monitor, trm_run *run)
     double *a = monitor->turned; // [nq >= nv]
     double power = 0;
     double size = 0;
-    double mass = 0;
     if (trm_system_force(system, v, a, &power)) {
         return 0;
     }
     trm_system_solve_M(system, a);
-    for (int i = 0; i < system->nq; i++) {
-        size = trm_larger(fabs(run->now.z[i]), size);
-    }
     for (int i = 0; i < system->nv; i++) {
-        mass = fmax(mass, monitor->root_mass[i]);
+        size = fmax(size, monitor->root_mass[i] * run->extent.v[i]);
     }
     const double speed = speed_of(monitor, run, v);
-    return !(speed * speed > rest * speed_of(monitor, run, a) * size * mass);
+    return !(speed * speed > rest * speed_of(monitor, run, a) * size);
 }
 
 void trm_monitor_judge_start(trm_monitor *monitor, trm_run *run)
@@ -665,16 +661,6 @@ static void follow_dip(trm_monitor *monitor, trm_run *run)
     }
 }
 
-/// max |q_i|.
-static double size_of(const trm_run *run)
-{
-    double size = 0;
-    for (int i = 0; i < run->system->nq; i++) {
-        size = trm_larger(fabs(run->now.z[i]), size);
-    }
-    return size;
-}
-
 static double jump_from(const trm_monitor *monitor, const trm_run *run, const trm_seen *from)
 {
     const trm_seen *now = &monitor->now;
@@ -701,7 +687,7 @@ static void follow_velocity(trm_monitor *monitor, const trm_run *run)
     }
     p->fine = fmax(p->fine, jump_from(monitor, run, &monitor->before));
     p->lowest = fmin(p->lowest, now->rho);
-    p->gap = fmax(p->gap, monitor->gap / size_of(run));
+    p->gap = fmax(p->gap, monitor->gap);
     p->inside += now->rho < singular * monitor->rho_max;
 }
 

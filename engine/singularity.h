@@ -38,7 +38,7 @@ typedef struct trm_passage {
     double jump;   ///< largest of the velocity, points next to t* and steps far from it left out
     double fine;   ///< the same, all points counted
     double lowest; ///< rho of an accepted point
-    double gap;    ///< m or rad, largest residual, over the size of the coordinates
+    double gap;    ///< largest residual, over the size of its mechanism
     int inside;    ///< accepted points in the dip
 } trm_passage;
 
@@ -67,7 +67,7 @@ typedef struct trm_monitor {
     double anchor_balance; ///< J
     int anchor_rank;
     double balance; ///< J, kinetic + potential - work at run->now, set by the caller
-    double gap;     ///< m or rad, largest |g_i| at run->now, set by the caller
+    double gap; ///< largest |g_i| at run->now, over the size of its mechanism, set by the caller
     trm_passport passport;
 } trm_monitor;
 

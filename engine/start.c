@@ -58,13 +58,14 @@ static trm_status refuse_nonfinite(const trm_run *run, trm_error *err)
 
 int trm_sim_close_nearby(trm_sim *sim, int number)
 {
-    const double little = 0.02; // of the coordinates
+    const double little = 0.02; // of the coordinates, but no more than of the mechanism
     trm_run *run = &sim->run;
     trm_system *system = run->system;
     double *z = sim->sample.z;
     memcpy(z, run->now.z, (size_t)run->n * sizeof(double));
     for (int i = 0; i < system->nq; i++) {
-        z[i] += little * (fabs(z[i]) + 0.1) * sin(1 + 1.7 * i + 2.3 * number);
+        const double size = fmin(fabs(z[i]) + 0.1, run->extent.q[i]);
+        z[i] += little * size * sin(1 + 1.7 * i + 2.3 * number);
     }
     trm_system_normalize(system, z);
     int code = trm_system_position(system, run->now.t, z);
@@ -112,13 +113,14 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
         return trm_run_fail_code(run, code, err);
     }
     TRM_TRY(check_start(sim, err));
+    sim->size = trm_model_size(sim->model, z);
+    trm_extents_measure(&run->extent, sim->model, z);
     TRM_TRY(run->method_ops->start(run, err));
     code = trm_system_position(system, run->now.t, z);
     code = code ? code : trm_system_factor(system, TRM_METRIC_MASS);
     if (code) {
         return trm_run_fail_code(run, code, err);
     }
-    sim->size = trm_tear_size(sim->model, z);
     trm_measure_start(&sim->measure, system, z + system->nq);
     trm_sim_note_balance(sim);
     trm_monitor_start(&sim->monitor, run);

@@ -5,11 +5,7 @@
 
 #include "engine/model.h"
 
-/// m: the diagonal of the box around the bodies, their joints and markers at q, or the longest rod, or
-/// a body held at its end, whichever is longest. 0 when all lies in one point, and for equations of the user.
-double trm_tear_size(const trm_model *model, const double *q);
-
-/// The row that is torn the most, or -1: of the residuals g[nc], rows in m beyond half of `size`, rows
+/// The row that is torn the most, or -1: of the residuals g[nc], rows in m beyond half of `size` (trm_model_size), rows
 /// in rad beyond 1, others, whose unit is not known, beyond any number that means something.
 int trm_tear_row(const trm_model *model, const double *g, double size);
 

@@ -30,7 +30,7 @@ typedef struct dp_memory {
     double *spare_lambda;           ///< [nc] of stages that nobody asks for
     double h;                       ///< s, size of the last step
     double err_old;
-    double gap, gap_end; ///< max|g| at the start and at the end of the step
+    double gap, gap_end; ///< max |g_i|/extent at the start and at the end of the step
     int rejected;        ///< the last try was
     int dense;           ///< the interpolant is ready
     int tiny_steps;      ///< in a row
@@ -127,15 +127,6 @@ static int stages(trm_run *run, const trm_point_of_run *from, double h, int firs
     return 0;
 }
 
-static double gap_of(const trm_system *system)
-{
-    double gap = 0;
-    for (int i = 0; i < system->nc; i++) {
-        gap = trm_larger(fabs(system->g[i]), gap);
-    }
-    return gap;
-}
-
 /// A trial step: the end of the step, corrected, with its derivative, in run->before.
 static int try_step(trm_run *run, double t_next, double h)
 {
@@ -161,7 +152,7 @@ static int try_step(trm_run *run, double t_next, double h)
         return code;
     }
     trm_dip_note(&memory->dip, run->system, t_next);
-    memory->gap_end = gap_of(run->system);
+    memory->gap_end = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
     memory->k[pair->stages] = end->dz;
     return !(trm_all_finite(run->n, end->z) && trm_all_finite(run->n, end->dz));
 }
@@ -217,30 +208,38 @@ static double error_square(const trm_run *run, double h, const double *weight)
     return sum;
 }
 
+/// The widest gap at the end of the step against what it may be.
+static double gap_left(const trm_run *run, double slack)
+{
+    const trm_system *system = run->system;
+    double widest = 0;
+    for (int i = 0; i < system->nc; i++) {
+        const double may = slack + run->options.rtol * run->extent.g[i];
+        widest = trm_larger(fabs(system->g[i]) / may, widest);
+    }
+    return widest;
+}
+
 /// How far the correction moved the positions against what it may: it takes out the part of the error
 /// that points off the constraints, what a start may lack, and disturbances, which near a singular
 /// position it magnifies. One that goes farther has found another closure of the mechanism; one that
 /// leaves a wider gap than before has found none.
 static double correction(const trm_run *run)
 {
-    const double part = 1e-3; // of the largest coordinate
+    const double part = 1e-3; // of the mechanism, or rad
     const dp_memory *memory = run->method;
-    const double slack = run->options.atol + 100 * run->options.tolerance;
+    const double slack = 2 * run->options.atol + 100 * run->options.tolerance;
     const int nq = run->system->nq;
-    double size = 0;
     double largest = 0;
     if (!run->stabilization->correct) {
         return 0;
     }
     for (int i = 0; i < nq; i++) {
-        size = trm_larger(fabs(run->now.z[i]), size);
-    }
-    for (int i = 0; i < nq; i++) {
         const double moved = fabs(run->before.z[i] - memory->stage[i]);
-        largest = trm_larger(moved / (tolerance_of(run, i) + slack + part * size), largest);
+        const double may = slack + (run->options.rtol + part) * run->extent.q[i];
+        largest = trm_larger(moved / may, largest);
     }
-    const int widened = memory->gap_end > memory->gap;
-    return widened ? fmax(largest, memory->gap_end / (slack + run->options.rtol * size)) : largest;
+    return memory->gap_end > memory->gap ? fmax(largest, gap_left(run, slack)) : largest;
 }
 
 static double error_norm(const trm_run *run, double h)
@@ -283,12 +282,15 @@ static double scaled(const trm_run *run, const double *x, const double *z)
     return sqrt(sum / (run->n - 1));
 }
 
-/// A first step whose Euler error would be small [Hairer, Norsett, Wanner, II.4].
+/// A first step whose Euler error would be small [Hairer, Norsett, Wanner, II.4]; the size of the positions
+/// is that of the mechanism, wherever it lies.
 static double first_step(trm_run *run)
 {
     dp_memory *memory = run->method;
     const trm_point_of_run *now = &run->now;
-    const double d0 = scaled(run, now->z, now->z);
+    memcpy(memory->stage, now->z, (size_t)run->n * sizeof(double));
+    memcpy(memory->stage, run->extent.q, (size_t)run->system->nq * sizeof(double));
+    const double d0 = scaled(run, memory->stage, now->z);
     const double d1 = scaled(run, now->dz, now->z);
     const double h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
     for (int i = 0; i < run->n; i++) {
@@ -318,7 +320,7 @@ static trm_status start(trm_run *run, trm_error *err)
     if (code) {
         return trm_run_fail_code(run, code, err);
     }
-    memory->gap = gap_of(run->system);
+    memory->gap = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
     memory->err_old = 1e-4;
     memory->rejected = 0;
     memory->dense = 0;
@@ -406,15 +408,11 @@ static int is_noise(const trm_run *run, double h, double error)
     }
     dp_memory *memory = run->method;
     const int nq = run->system->nq;
-    double size = 0;
-    double speed = 0;
-    for (int i = 0; i < nq; i++) {
-        size = fmax(size, fabs(run->now.z[i]));
-    }
+    double finest = 0; // what the velocities may err by, in mechanisms per second
     for (int i = nq; i < run->n - 1; i++) {
-        speed = fmax(speed, tolerance_of(run, i));
+        finest = fmax(finest, tolerance_of(run, i) / run->extent.v[i - nq]);
     }
-    return trm_dip_noisy(&memory->dip, run->now.t, h, error, size / speed);
+    return trm_dip_noisy(&memory->dip, run->now.t, h, error, 1 / finest);
 }
 
 /// The next step, so that no stage of it comes close to a singular position.

@@ -5,6 +5,7 @@
 #ifndef TRM_INTEGRATOR_H
 #define TRM_INTEGRATOR_H
 
+#include "engine/extent.h"
 #include "engine/system.h"
 
 typedef struct trm_run trm_run;
@@ -37,6 +38,8 @@ struct trm_run {
     const trm_stabilization_ops *stabilization;
     const trm_row_info *row_info; ///< [nc], for messages
     const int *part;              ///< [nv] of the model: the mechanism it belongs to, or NULL
+
+    trm_extents extent; ///< of the start, what errors and drifts are small or large against
 
     int n; ///< nq + nv + 1
     trm_point_of_run now, before;

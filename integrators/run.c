@@ -22,6 +22,7 @@ void trm_run_layout(trm_run *run, trm_arena *arena)
     const trm_system *system = run->system;
     point_layout(&run->now, run->n, system->nc, arena);
     point_layout(&run->before, run->n, system->nc, arena);
+    trm_extents_layout(&run->extent, system->nq, system->nv, system->nc, arena);
     run->work_v = trm_arena_doubles(arena, system->nv);
     run->work_v2 = trm_arena_doubles(arena, system->nv);
     run->work_c = trm_arena_doubles(arena, system->nc);
