@@ -3,6 +3,7 @@
 /// joints, so that loops unroll: 1 and 2 for planar joints, 3, 5 and 6 for spatial ones. Columns come
 /// in stretches of one n and m, so that nothing is decided within one.
 #include "engine/block_ldl.h"
+#include "engine/pair_ldl.h"
 
 /// Column k, n or m zero: look it up.
 typedef struct column {
@@ -78,10 +79,11 @@ static inline void forward_column(const trm_pattern *p, const column *col, int n
 
 /// A = L diag(d) L^T of a dense block, in place: what a pivot leaves of the rows below it is subtracted
 /// at once, so that the next one does not wait for a sum.
-static inline void factor_diagonal(int n, double *A, double *inverse_pivot)
+static inline void factor_diagonal(int n, double *A, double *pivot, double *inverse_pivot)
 {
     for (int j = 0; j < n; j++) {
         const double inverse = 1 / A[j * n + j];
+        pivot[j] = A[j * n + j];
         inverse_pivot[j] = inverse;
         for (int i = n - 1; i > j; i--) {
             const double l = A[i * n + j] * inverse;
@@ -94,7 +96,7 @@ static inline void factor_diagonal(int n, double *A, double *inverse_pivot)
 }
 
 /// The same for n = 2 with both divisions at once: d_1 = det/d_0.
-static inline void factor_pair(double *A, double *inverse_pivot)
+static inline void factor_pair(double *A, double *pivot, double *inverse_pivot)
 {
     const double d = A[0];
     const double l = A[2];
@@ -102,8 +104,9 @@ static inline void factor_pair(double *A, double *inverse_pivot)
     const double inverse = 1 / d;
     inverse_pivot[0] = inverse;
     inverse_pivot[1] = d / det;
+    pivot[0] = d;
+    pivot[1] = det * inverse;
     A[2] = l * inverse;
-    A[3] = det * inverse;
 }
 
 /// T -= X diag(1/d) Y^T.
@@ -167,7 +170,7 @@ static inline void update_all(const trm_pattern *p, const column *col, int n,
 
 /// The stretch of columns; n and m literal or zero.
 static inline void eliminate(const trm_pattern *p, const trm_stretch *s, int n, int m, double *A,
-                             double *inverse, double *y)
+                             double *pivot, double *inverse, double *y)
 {
     for (int k = s->begin; k < s->end; k++) {
         const column col = column_of(p, k, n, m);
@@ -175,9 +178,9 @@ static inline void eliminate(const trm_pattern *p, const trm_stretch *s, int n, 
         const double *D = A + col.diagonal;
         double *inverse_pivot = inverse + col.first;
         if (n == 2) {
-            factor_pair(A + col.diagonal, inverse_pivot);
+            factor_pair(A + col.diagonal, pivot + col.first, inverse_pivot);
         } else {
-            factor_diagonal(col.n, A + col.diagonal, inverse_pivot);
+            factor_diagonal(col.n, A + col.diagonal, pivot + col.first, inverse_pivot);
         }
         for (int e = 0; e < col.m; e++) {
             const int rows = rows_of(p, col.blocks + e, n);
@@ -203,47 +206,6 @@ static inline void eliminate(const trm_pattern *p, const trm_stretch *s, int n, 
     }
 }
 
-/// T -= Z X^T of 2 by 2 blocks.
-static inline void update_pair(const double *Z, const double *X, double *T)
-{
-    T[0] -= Z[0] * X[0] + Z[1] * X[1];
-    T[1] -= Z[0] * X[2] + Z[1] * X[3];
-    T[2] -= Z[2] * X[0] + Z[3] * X[1];
-    T[3] -= Z[2] * X[2] + Z[3] * X[3];
-}
-
-/// The same for n = 2 and m <= 2, from registers: most planar mechanisms spend their time here.
-static inline void eliminate_pairs(const trm_pattern *p, const trm_stretch *s, int m, double *A,
-                                   double *inverse, double *y)
-{
-    for (int k = s->begin; k < s->end; k++) {
-        const int *target = p->target + p->targets[k];
-        double *D = A + p->diagonal[k];
-        double X[2][4], d[2];
-        factor_pair(D, d);
-        const double i0 = d[0], i1 = d[1], l = D[2];
-        inverse[p->first[k]] = i0;
-        inverse[p->first[k] + 1] = i1;
-        for (int e = 0; e < m; e++) {
-            double *B = D + 4 + 4 * e;
-            double *x = X[e];
-            x[0] = B[0];
-            x[1] = B[1] - l * B[0];
-            x[2] = B[2];
-            x[3] = B[3] - l * B[2];
-            const double Z[4] = {x[0] * i0, x[1] * i1, x[2] * i0, x[3] * i1};
-            copy(4, Z, B);
-            for (int f = 0; f <= e; f++) {
-                update_pair(Z, X[f], A + *target++);
-            }
-        }
-        if (y) {
-            const column col = column_of(p, k, 2, m + 1);
-            forward_column(p, &col, 2, A, inverse, y);
-        }
-    }
-}
-
 // clang-format off
 /// n and m + 1 that have kernels of their own, see trm_stretch.
 #define TRM_LDL_KERNELS(X) \
@@ -253,15 +215,16 @@ static inline void eliminate_pairs(const trm_pattern *p, const trm_stretch *s, i
     X(5, 0) X(6, 0) X(0, 0)
 // clang-format on
 
-void trm_ldl_factor(const trm_pattern *p, double *A, double *inverse_pivot, double *y)
+void trm_ldl_factor(const trm_pattern *p, double *A, double *pivot, double *inverse_pivot,
+                    double *y)
 {
+    if (p->pairs) {
+        trm_pairs_factor(p, A, pivot, inverse_pivot, y);
+        return;
+    }
 #define ELIMINATE(n, m)                                                                            \
     case 10 * n + m:                                                                               \
-        if (n == 2 && m > 0) {                                                                     \
-            eliminate_pairs(p, s, m - 1, A, inverse_pivot, y);                                     \
-        } else {                                                                                   \
-            eliminate(p, s, n, m, A, inverse_pivot, y);                                            \
-        }                                                                                          \
+        eliminate(p, s, n, m, A, pivot, inverse_pivot, y);                                         \
         break;
     for (const trm_stretch *s = p->stretches; s < p->stretches + p->nstretches; s++) {
         switch (10 * s->size + s->blocks) {
@@ -314,6 +277,10 @@ static inline void backward(const trm_pattern *p, const trm_stretch *s, int n, i
 
 void trm_ldl_forward(const trm_pattern *p, const double *A, const double *inverse_pivot, double *x)
 {
+    if (p->pairs) {
+        trm_pairs_forward(p, A, inverse_pivot, x);
+        return;
+    }
 #define FORWARD(n, m)                                                                              \
     case 10 * n + m:                                                                               \
         forward(p, s, n, m, A, inverse_pivot, x);                                                  \
@@ -327,6 +294,10 @@ void trm_ldl_forward(const trm_pattern *p, const double *A, const double *invers
 
 void trm_ldl_backward(const trm_pattern *p, const double *A, double *x)
 {
+    if (p->pairs) {
+        trm_pairs_backward(p, A, x);
+        return;
+    }
 #define BACKWARD(n, m)                                                                             \
     case 10 * n + m:                                                                               \
         backward(p, s, n, m, A, x);                                                                \
@@ -381,6 +352,10 @@ static inline void subtract(const trm_pattern *p, const trm_stretch *s, int n, i
 
 void trm_blocks_subtract(const trm_pattern *p, const double *A, const double *x, double *r)
 {
+    if (p->pairs) {
+        trm_pairs_subtract(p, A, x, r);
+        return;
+    }
 #define SUBTRACT(n, m)                                                                             \
     case 10 * n + m:                                                                               \
         subtract(p, s, n, m, A, x, r);                                                             \

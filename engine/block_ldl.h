@@ -4,10 +4,11 @@
 
 #include "engine/constraint_pattern.h"
 
-/// A[values] := its factors: unit lower L below the diagonal, d on it. inverse_pivot[n] = 1/d. Nothing
-/// is checked. With a y[n] that is not NULL, trm_ldl_forward on the way: there is time for it while
-/// divisions are waited for.
-void trm_ldl_factor(const trm_pattern *pattern, double *A, double *inverse_pivot, double *y);
+/// A[values] := unit lower L below the diagonal; pivot[n] = d, inverse_pivot[n] = 1/d, in elimination
+/// order. Nothing is checked. With a y[n] that is not NULL, trm_ldl_forward on the way: there is time for
+/// it while divisions are waited for.
+void trm_ldl_factor(const trm_pattern *pattern, double *A, double *pivot, double *inverse_pivot,
+                    double *y);
 
 /// x[n] := diag(1/d) L^-1 x, in elimination order.
 void trm_ldl_forward(const trm_pattern *pattern, const double *A, const double *inverse_pivot,

@@ -255,6 +255,36 @@ static int number_targets(trm_pattern *p)
     return p->target != NULL;
 }
 
+static int all_pairs(const trm_pattern *p)
+{
+    int all = p->nblocks > 0;
+    for (int k = 0; k < p->nblocks; k++) {
+        all &= p->size[k] == 2;
+    }
+    return all;
+}
+
+static int collect_pairs(trm_pattern *p)
+{
+    if (!all_pairs(p)) {
+        return 1;
+    }
+    p->pairs = calloc((size_t)p->nblocks, sizeof *p->pairs);
+    for (int k = 0; p->pairs && k < p->nblocks; k++) {
+        trm_pair_column *pair = &p->pairs[k];
+        const int m = p->column[k + 1] - p->column[k];
+        pair->first = p->first[k];
+        pair->values = p->diagonal[k];
+        for (int e = 0; e < m && e < 2; e++) {
+            pair->row[e] = p->row[p->column[k] + e];
+        }
+        for (int i = 0; i < m * (m + 1) / 2 && i < 3; i++) {
+            pair->target[i] = p->target[p->targets[k] + i];
+        }
+    }
+    return p->pairs != NULL;
+}
+
 /// Sizes and row numbers in elimination order.
 static void number_rows(trm_pattern *p, const int *size)
 {
@@ -294,7 +324,7 @@ trm_pattern *trm_pattern_create(int nblocks, const int *size, int npairs, const 
     if (ok) {
         number_rows(p, size);
         ok = symbolic_factorization(p, &graph) && number_values(p) && number_targets(p) &&
-             find_stretches(p);
+             find_stretches(p) && collect_pairs(p);
     }
     graph_destroy(&graph);
     if (!ok) {
@@ -321,6 +351,7 @@ void trm_pattern_destroy(trm_pattern *p)
         free(p->target);
         free(p->targets);
         free(p->stretches);
+        free(p->pairs);
         free(p);
     }
 }

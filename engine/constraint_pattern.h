@@ -9,6 +9,14 @@ typedef struct trm_stretch {
     int blocks; ///< below the diagonal of each column, plus 1, if at most 2 of size 1 to 3; else 0
 } trm_stretch;
 
+/// What the kernels of pair_ldl.h need of a column of L, in one place.
+typedef struct trm_pair_column {
+    int first;     ///< its row, in elimination order
+    int values;    ///< its diagonal block begins here, the others behind it
+    int row[2];    ///< of the first blocks below the diagonal
+    int target[3]; ///< of pairs of those: (0, 0), (1, 0), (1, 1)
+} trm_pair_column;
+
 /// Columns of L in elimination order. Column k holds its diagonal block, then one block for every
 /// later column that it touches, in ascending order.
 typedef struct trm_pattern {
@@ -28,6 +36,7 @@ typedef struct trm_pattern {
     int *targets;  ///< [nblocks+1] where the targets of a column begin
     trm_stretch *stretches;
     int nstretches;
+    trm_pair_column *pairs; ///< [nblocks]; NULL if not all blocks have two rows
 } trm_pattern;
 
 /// Blocks of size[nblocks] rows; pairs[2*npairs] lists the blocks that touch (i != j, repeats

@@ -20,9 +20,11 @@ void trm_solver_layout(trm_solver *solver, const trm_pattern *pattern, double de
     solver->ratio_min[1] = 0;
     solver->S = trm_arena_doubles(arena, pattern->values);
     solver->kept = trm_arena_doubles(arena, delta > 0 ? pattern->values : 0);
+    solver->pivot = trm_arena_doubles(arena, pattern->n);
     solver->inverse_pivot = trm_arena_doubles(arena, pattern->n);
     solver->ratio = trm_arena_doubles(arena, pattern->n);
     solver->idle = trm_arena_doubles(arena, pattern->n);
+    solver->slack = trm_arena_doubles(arena, pattern->n);
     solver->nidle = 0;
     solver->D[0] = trm_arena_doubles(arena, pattern->n);
     solver->D[1] = trm_arena_doubles(arena, pattern->n);
@@ -36,6 +38,7 @@ void trm_solver_reset(trm_solver *solver)
     memset(solver->D[0], 0, (size_t)solver->n * sizeof(double));
     memset(solver->D[1], 0, (size_t)solver->n * sizeof(double));
     memset(solver->idle, 0, (size_t)solver->n * sizeof(double));
+    memset(solver->slack, 0, (size_t)solver->n * sizeof(double));
     solver->nidle = 0;
     solver->refines = 0;
     solver->damped = 0;
@@ -47,11 +50,20 @@ void trm_solver_reset(trm_solver *solver)
     }
 }
 
+/// x[n] by row of g -> out[n] in elimination order.
+static void sort(const trm_solver *solver, const double *x, double *out)
+{
+    for (int i = 0; i < solver->n; i++) {
+        out[i] = x[solver->pattern->row_of[i]];
+    }
+}
+
 void trm_solver_set_idle(trm_solver *solver, int row, int idle)
 {
     const double slack = 1; // relative to D
     solver->nidle += idle - (solver->idle[row] > 0);
     solver->idle[row] = idle ? slack : 0;
+    sort(solver, solver->idle, solver->slack);
     solver->ratio_min[0] = 0; // of another matrix
     solver->ratio_min[1] = 0;
 }
@@ -101,20 +113,27 @@ void trm_solver_clear(trm_solver *solver)
 
 // ---------------------------------------------------------------------------- the factorization
 
+/// D_i := the larger of D_i and S_ii. Returns whether one has grown.
+TRM_WIDE static int enlarge(int n, const double *restrict diagonal, double *restrict D)
+{
+    int64_t grown = 0; // as wide as a double, for the sake of vectors
+    for (int i = 0; i < n; i++) {
+        // an overflow would spoil the whole run
+        const int64_t larger = (diagonal[i] > D[i]) & (diagonal[i] <= DBL_MAX);
+        D[i] = larger ? diagonal[i] : D[i];
+        grown |= larger;
+    }
+    return grown != 0;
+}
+
 /// D_i := the largest S_ii so far, of the matrix that stands in S.
 static void update_scale(const trm_solver *solver, int which)
 {
-    const int *pivot = solver->pattern->pivot;
-    double *D = solver->D[which];
-    int grown = 0;
+    double *diagonal = solver->pivot; // until they are known
     for (int i = 0; i < solver->n; i++) {
-        const double diagonal = solver->S[pivot[i]];
-        if (diagonal > D[i] && diagonal <= DBL_MAX) { // an overflow would spoil the whole run
-            D[i] = diagonal;
-            grown = 1;
-        }
+        diagonal[i] = solver->S[solver->pattern->pivot[i]];
     }
-    if (grown) {
+    if (enlarge(solver->n, diagonal, solver->D[which])) {
         invert_scale(solver, which);
     }
 }
@@ -124,7 +143,7 @@ static void damp(trm_solver *solver, double damping, const double *D)
 {
     const trm_pattern *p = solver->pattern;
     for (int i = 0; i < solver->n; i++) {
-        solver->S[p->pivot[i]] += (damping + solver->idle[p->row_of[i]]) * D[i];
+        solver->S[p->pivot[i]] += (damping + solver->slack[i]) * D[i];
     }
 }
 
@@ -138,50 +157,35 @@ TRM_WIDE static int is_definite(const trm_solver *solver)
     return definite != 0;
 }
 
-static inline double smaller(double a, double b)
+/// ratio = d/D - delta without the slack of idle rows; awake = the same of rows that are not idle.
+TRM_WIDE static void compare(int n, const double *restrict d, const double *restrict inverse_D,
+                             const double *restrict slack, double delta, double *restrict ratio,
+                             double *restrict awake)
 {
-    return a < b ? a : b;
+    for (int i = 0; i < n; i++) {
+        const double x = (d[i] * inverse_D[i] - delta) - slack[i];
+        ratio[i] = x;
+        awake[i] = slack[i] > 0 ? INFINITY : x;
+    }
 }
 
-/// The smallest of x[n]. Four at once: a minimum waits for the one before it.
-static double smallest_of(int n, const double *x)
-{
-    double least_of[4] = {INFINITY, INFINITY, INFINITY, INFINITY};
-    int i = 0;
-    for (; i + 4 <= n; i += 4) {
-        for (int k = 0; k < 4; k++) {
-            least_of[k] = smaller(x[i + k], least_of[k]);
-        }
-    }
-    for (; i < n; i++) {
-        least_of[0] = smaller(x[i], least_of[0]);
-    }
-    return smaller(smaller(least_of[0], least_of[1]), smaller(least_of[2], least_of[3]));
-}
-
-/// The ratios of idle rows without their slack. Returns the smallest of the others.
-static double smallest_awake(const trm_solver *solver)
-{
-    double smallest = INFINITY;
-    for (int i = 0; i < solver->n; i++) {
-        double *ratio = &solver->ratio[i];
-        if (solver->idle[i] > 0) {
-            *ratio -= solver->idle[i];
-        } else {
-            smallest = *ratio < smallest ? *ratio : smallest;
-        }
-    }
-    return smallest;
-}
-
-/// ratio = d/D - delta, in the order of g. Returns the smallest.
+/// The ratios of the last factorization, in the order of g. Returns the smallest of rows that are not idle.
 static double compare_pivots(trm_solver *solver, double delta, const double *inverse_D)
 {
-    const trm_pattern *p = solver->pattern;
-    for (int i = 0; i < p->n; i++) {
-        solver->ratio[p->row_of[i]] = solver->S[p->pivot[i]] * inverse_D[i] - delta;
+    enum { PIECE = 128 };
+    double ratio[PIECE], awake[PIECE];
+    const int *row_of = solver->pattern->row_of;
+    double smallest = INFINITY;
+    for (int first = 0; first < solver->n; first += PIECE) {
+        const int count = solver->n - first < PIECE ? solver->n - first : PIECE;
+        compare(count, solver->pivot + first, inverse_D + first, solver->slack + first, delta,
+                ratio, awake);
+        for (int i = 0; i < count; i++) {
+            solver->ratio[row_of[first + i]] = ratio[i];
+        }
+        smallest = trm_smallest(count, awake, smallest);
     }
-    return solver->nidle > 0 ? smallest_awake(solver) : smallest_of(p->n, solver->ratio);
+    return smallest;
 }
 
 /// A matrix is regular when its smallest ratio exceeds the first, and is tried without damping when
@@ -193,21 +197,14 @@ static const double surely_regular = 1e-2;
 static const double regular_part = 1e-2;
 static const double surely_regular_part = 1e-1;
 
-/// x[n] by row of g -> out[n] in elimination order.
-static void sort(const trm_solver *solver, const double *x, double *out)
-{
-    for (int i = 0; i < solver->n; i++) {
-        out[i] = x[solver->pattern->row_of[i]];
-    }
-}
-
 /// With an x that is not NULL, the first half of its solve is done on the way.
 static int factor(trm_solver *solver, const double *x)
 {
     if (x) {
         sort(solver, x, solver->work);
     }
-    trm_ldl_factor(solver->pattern, solver->S, solver->inverse_pivot, x ? solver->work : NULL);
+    trm_ldl_factor(solver->pattern, solver->S, solver->pivot, solver->inverse_pivot,
+                   x ? solver->work : NULL);
     return !is_definite(solver);
 }
 

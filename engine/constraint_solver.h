@@ -51,9 +51,11 @@ typedef struct trm_solver {
     double delta;          ///< relative damping
     double *S;             ///< [values] lower blocks, written by the assembler; then the factors
     double *kept;          ///< [values] S before it was factored, if that was damped
+    double *pivot;         ///< [n] d, in elimination order
     double *inverse_pivot; ///< [n] 1/d, in elimination order
     double *ratio; ///< [n] d_i/D_i - delta by row of g: 0 where row i depends on earlier ones
     double *idle;  ///< [n] by row of g: slack of the rows that are idle, else 0
+    double *slack; ///< [n] the same in elimination order
     int nidle;
     double *D[2]; ///< [n] in elimination order, the running maximum of the diagonal of each of the
                   ///< two matrices that may be factored in turn

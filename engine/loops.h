@@ -13,6 +13,24 @@
 #define TRM_WIDE
 #endif
 
+/// The smallest of x[n] that is a number, and of `least`. Four at once: a minimum waits for the one before it.
+static inline double trm_smallest(int n, const double *x, double least)
+{
+    double of[4] = {least, least, least, least};
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        for (int k = 0; k < 4; k++) {
+            of[k] = x[i + k] < of[k] ? x[i + k] : of[k];
+        }
+    }
+    for (; i < n; i++) {
+        of[0] = x[i] < of[0] ? x[i] : of[0];
+    }
+    of[0] = of[1] < of[0] ? of[1] : of[0];
+    of[2] = of[3] < of[2] ? of[3] : of[2];
+    return of[2] < of[0] ? of[2] : of[0];
+}
+
 /// fmax(x, y) without the call, for y that is a number.
 static inline double trm_larger(double x, double y)
 {

@@ -1,4 +1,5 @@
 #include "integrators/dip.h"
+#include "engine/loops.h"
 
 #include <float.h>
 #include <math.h>
@@ -80,11 +81,37 @@ static double relative_rho(trm_dip *dip, const trm_system *system)
     return rho;
 }
 
+/// The ratios in units of the largest that their rows had.
+TRM_WIDE static void relate(int n, const double *restrict ratio, double *restrict pivot_max,
+                            double *restrict part)
+{
+    for (int i = 0; i < n; i++) {
+        const double most = trm_larger(ratio[i], pivot_max[i]);
+        pivot_max[i] = most;
+        part[i] = ratio[i] / most;
+    }
+}
+
+/// relative_rho where no row is idle, and none has been redundant so far.
+static double relative_rho_of_all(trm_dip *dip, const trm_system *system)
+{
+    enum { PIECE = 128 };
+    double part[PIECE];
+    double rho = 1;
+    for (int first = 0; first < system->nc; first += PIECE) {
+        const int count = system->nc - first < PIECE ? system->nc - first : PIECE;
+        relate(count, system->solver.ratio + first, dip->pivot_max + first, part);
+        rho = trm_smallest(count, part, rho);
+    }
+    return rho;
+}
+
 void trm_dip_note(trm_dip *dip, const trm_system *system, double t)
 {
     if (!dip->active || dip->count == TRM_DIP_STAGES) {
         return;
     }
+    const int all = dip->nredundant == 0 && system->solver.nidle == 0;
     const double rho = dip->nredundant > 0 ? rho_of_others(dip, system)
                                            : fmin(1, system->solver.ratio_min[TRM_METRIC_MASS]);
     int at = dip->count++;
@@ -95,7 +122,7 @@ void trm_dip_note(trm_dip *dip, const trm_system *system, double t)
     }
     dip->t[at] = t;
     dip->rho[at] = fmax(rho, 0);
-    dip->relative[at] = fmax(relative_rho(dip, system), 0);
+    dip->relative[at] = fmax(all ? relative_rho_of_all(dip, system) : relative_rho(dip, system), 0);
 }
 
 /// How far a straight line is from passing through the three points.

@@ -84,6 +84,21 @@ static void star(problem *p)
     }
 }
 
+/// Two rows each, as of pins: loops in a row, and some blocks that tie them together.
+static void pins(problem *p)
+{
+    for (int k = 0; k < 9; k++) {
+        if (k % 3 == 0) {
+            append_block(p, 2, 1, (const int[]){2 * k});
+        }
+        append_block(p, 2, 2, (const int[]){2 * k, 2 * k + 1});
+        append_block(p, 2, 2, (const int[]){2 * k + 1, 2 * k + 2});
+    }
+    for (int k = 0; k < 4; k++) {
+        append_block(p, 2, 3, (const int[]){k, 2 * k + 5, 19 + k});
+    }
+}
+
 static void one_block(problem *p)
 {
     append_block(p, 20, MAX_USES, (const int[]){0, 1, 2, 3, 4, 5, 6, 7});
@@ -114,8 +129,9 @@ typedef void shape_fn(problem *p);
 static const struct {
     const char *name;
     shape_fn *shape;
-} shapes[] = {{"chain", chain},         {"loops", loops},         {"star", star},
-              {"one block", one_block}, {"all sizes", all_sizes}, {"scattered", scattered}};
+} shapes[] = {{"chain", chain},        {"loops", loops},         {"star", star},
+              {"pins", pins},          {"one block", one_block}, {"all sizes", all_sizes},
+              {"scattered", scattered}};
 
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 

@@ -1,0 +1,20 @@
+/// Two numbers side by side: rows and columns of 2 by 2 blocks, as vectors of gcc and clang. Each is stored and
+/// loaded whole, for a load waits for two stores that make it up.
+#ifndef TRM_PAIR_H
+#define TRM_PAIR_H
+
+typedef double trm_pair __attribute__((vector_size(2 * sizeof(double))));
+/// Where it is in an array.
+typedef trm_pair trm_pair_there __attribute__((aligned(sizeof(double)), may_alias));
+
+static inline trm_pair trm_pair_load(const double *x)
+{
+    return *(const trm_pair_there *)x;
+}
+
+static inline void trm_pair_store(trm_pair pair, double *x)
+{
+    *(trm_pair_there *)x = pair;
+}
+
+#endif
