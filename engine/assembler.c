@@ -649,6 +649,7 @@ trm_system *trm_assembler_layout(const trm_model *model, double delta, trm_arena
                               .moving = model->ndrives + model->nexpressions + model->nuser_rows,
                               .g = as->g,
                               .g_t = as->g_t,
+                              .structure = &model->structure,
                               .inputs = inputs};
     trm_solver_layout(&as->system.solver, model->pattern, delta, arena);
     return placed ? &placed->system : NULL;

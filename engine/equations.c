@@ -259,6 +259,7 @@ trm_system *trm_equations_layout(const trm_model *model, double delta, trm_arena
                               .nv = n.nv,
                               .nc = n.nc,
                               .moving = model->equations.g_t != NULL,
+                              .structure = &model->structure,
                               .g = eq->g,
                               .g_t = eq->g_t};
     trm_solver_layout(&eq->system.solver, model->pattern, delta, arena);
@@ -301,6 +302,25 @@ static double *copy_of(const double *x, int n, trm_arena *arena)
     return copy;
 }
 
+/// Everything may depend on everything.
+static void one_cell(trm_model *model, const trm_equations *eq)
+{
+    int *bounds = trm_arena_ints(&model->arena, 4);
+    int *member = trm_arena_ints(&model->arena, 1);
+    trm_tie *tie = trm_arena_take(&model->arena, 1, sizeof *tie);
+    if (tie) {
+        bounds[1] = eq->nq;
+        bounds[3] = eq->nv;
+        *tie = (trm_tie){.row = 0, .rows = eq->nc, .first = 0, .n = 1};
+        model->structure = (trm_structure){.ncells = 1,
+                                           .q0 = bounds,
+                                           .v0 = bounds + 2,
+                                           .nties = 1,
+                                           .ties = tie,
+                                           .members = member};
+    }
+}
+
 static void equations_model_layout(trm_model *model, const trm_equations *eq)
 {
     trm_arena *arena = &model->arena;
@@ -309,6 +329,7 @@ static void equations_model_layout(trm_model *model, const trm_equations *eq)
     model->v0 = copy_of(eq->v0, eq->nv, arena);
     model->row_info = trm_arena_take(arena, (size_t)eq->nc, sizeof *model->row_info);
     char *name = trm_arena_take(arena, length, 1);
+    one_cell(model, eq);
     if (name) {
         memcpy(name, eq->name ? eq->name : "", length);
         model->equations.name = name;

@@ -10,6 +10,7 @@
 #include "constraints/rows.h"
 #include "engine/arena.h"
 #include "engine/pins.h"
+#include "engine/structure.h"
 #include "engine/system.h"
 
 /// The rows of one joint or constraint: one dense block of G, one diagonal block of S.
@@ -86,6 +87,7 @@ struct trm_model {
     int *part;         ///< [sizes.nv] equal where joints tie velocities together; NULL: all are
     int may_lose_rank; ///< zero when the joints form a tree, whose G always has full rank
     int from_equations;
+    trm_structure structure;
     trm_equations equations; ///< name owned by the model
 
     // what follows belongs to models from scenes

@@ -19,6 +19,7 @@
 #include "engine/arena.h"
 #include "engine/constraint_solver.h"
 #include "engine/input.h"
+#include "engine/structure.h"
 #include "engine/trammel.h"
 
 /// Which W stands in S = G W G^T: M^-1, or the identity for the F of [ACPR95 (5.6)].
@@ -48,6 +49,7 @@ struct trm_system {
     int nq, nv, nc;
     const double *g;   ///< [nc] at the current point
     const double *g_t; ///< [nc] likewise
+    const trm_structure *structure;
     trm_input *inputs; ///< as many as the model has; NULL without any
     trm_solver solver;
     int moving;         ///< nonzero: g_t may be other than zero

@@ -2,18 +2,13 @@
 ///
 ///     0 = F(t, y, y'),     y'_n = c (y_n - history),   Newton's method for y_n
 ///
-/// In the forms plain and baumgarte (index 1) the multipliers are eliminated, so that nothing
-/// algebraic is left and Newton's matrix has half the size; y = (q, v, work) and
+/// The forms: ggl.c (index 2, lambda and mu among the unknowns), and for plain and baumgarte ida_eliminated.c, where
+/// y = (q, v). Newton's matrix is sparse in both, ida_newton.c. The work is a quadrature beside them.
 ///
-///     F = y' - (N v, a, power),    [M  G^T] [a     ]   [f                                   ]
-///                                  [G   0 ] [lambda] = [gamma - alpha1 (G v + g_t) - alpha0 g]
-///
-/// The form ggl is in ggl.c. Errors are weighed over q and v: algebraic variables and work are left
-/// out of the error test, multipliers also of the test of Newton's method: what an error of theirs
-/// does to q and v counts there. That test is tighter than IDA's own, 0.01 for 0.33 of the error
-/// allowed: with the multipliers free, this halves the number of steps; it stops at the roundoff that
-/// Newton's method meets near singular positions.
-/// Newton's matrix is dense, c + dF/dy by differences, evaluated when IDA asks for it.
+/// Errors are weighed over q and v: algebraic variables are left out of the error test, and of the test of
+/// Newton's method: what an error of theirs does to q and v counts there. That test is tighter than IDA's own, 0.01
+/// for 0.33 of the error allowed: with the multipliers free, this halves the number of steps; it stops at the
+/// roundoff that Newton's method meets near singular positions.
 ///
 /// Memory: the first start takes all that IDA needs for any order, the restart of a run takes none;
 /// what SUNDIALS allocates within a step is its own affair, and small.
@@ -46,59 +41,49 @@ void trm_ida_keep_norm(trm_run *run, const double *q, double *r)
     }
 }
 
-double trm_ida_size(int n, const double *x)
+trm_metric trm_ida_metric(const trm_run *run)
 {
-    double size = 0;
-    for (int i = 0; i < n; i++) {
-        size = fmax(size, fabs(x[i]));
-    }
-    return size > 0 ? size : 1;
+    return run->options.mass_metric ? TRM_METRIC_MASS : TRM_METRIC_IDENTITY;
 }
 
-int trm_ida_difference(trm_run *run, trm_ida_residual *residual, double t, double *y,
-                       const double *dy, int j, double size, double *column)
+/// Whether rows may depend on others, as the last accepted point tells. Near to such a position
+/// delta has to be there before the steps are: without it Newton's method multiplies roundoff by
+/// the inverse of the smallest singular value of G.
+static int is_damped(const trm_run *run)
 {
+    static const double regular = 1e-2; // the smallest pivot, in units of D
+    const trm_solver *solver = &run->system->solver;
+    return solver->delta > 0 &&
+           (solver->nidle > 0 || !(solver->ratio_min[TRM_METRIC_MASS] > regular));
+}
+
+double trm_ida_delta(const trm_run *run, int multiplier, int k)
+{
+    const int of_mass = multiplier == 0 || run->options.mass_metric;
+    const double D = of_mass ? run->system->solver.D[TRM_METRIC_MASS][k] : 1;
+    return is_damped(run) ? run->options.damping * D : 0;
+}
+
+int trm_ida_motion(trm_run *run, const double *y, const double *dy, const double *u, double *r)
+{
+    trm_system *system = run->system;
     trm_ida *ida = run->method;
-    const double kept = y[j];
-    y[j] += sqrt(DBL_EPSILON) * size;
-    const double d = y[j] - kept;
-    const int code = residual(run, t, y, dy, ida->r1);
-    y[j] = kept;
-    for (int i = 0; !code && i < ida->n; i++) {
-        column[i] = (ida->r1[i] - ida->r0[i]) / d;
-    }
-    return code;
-}
-
-static int index1_residual(trm_run *run, double t, const double *y, const double *dy, double *r)
-{
-    const int code = run->stabilization->rates(run, t, y, r, run->before.lambda);
-    for (int i = 0; !code && i < run->n; i++) {
+    const int nq = system->nq, nv = system->nv;
+    double power;
+    trm_system_rates(system, y, u, r);
+    for (int i = 0; i < nq; i++) {
         r[i] = dy[i] - r[i];
     }
     trm_ida_keep_norm(run, y, r);
-    return code;
-}
-
-static int index1_jacobian(trm_run *run, double t, double c, double *y, const double *dy,
-                           double **columns)
-{
-    const trm_system *system = run->system;
-    trm_ida *ida = run->method;
-    const double size_q = trm_ida_size(system->nq, y);
-    const double size_v = trm_ida_size(system->nv, y + system->nq);
-    int code = index1_residual(run, t, y, dy, ida->r0);
-    for (int j = 0; !code && j < run->n - 1; j++) {
-        code = trm_ida_difference(run, index1_residual, t, y, dy, j,
-                                  j < system->nq ? size_q : size_v, columns[j]);
-    }
-    for (int j = 0; j < run->n; j++) {
-        columns[j][j] += c;
+    memcpy(r + nq, dy + nq, (size_t)nv * sizeof(double));
+    trm_system_multiply_M(system, r + nq);
+    trm_system_multiply_GT(system, y + nq + nv, ida->x2);
+    const int code = trm_system_force(system, y + nq, ida->x, &power);
+    for (int i = 0; i < nv; i++) {
+        r[nq + i] += ida->x2[i] - ida->x[i];
     }
     return code;
 }
-
-static const trm_ida_form index1_form = {0, index1_residual, index1_jacobian};
 
 // ------------------------------------------------------------------------- what IDA calls back
 
@@ -118,9 +103,54 @@ static int residual(sunrealtype t, N_Vector y, N_Vector dy, N_Vector r, void *us
     trm_run *run = user;
     const trm_ida *ida = run->method;
     double *out = N_VGetArrayPointer(r);
-    const int code =
-        note(run, ida->form->residual(run, t, N_VGetArrayPointer(y), N_VGetArrayPointer(dy), out));
+    trm_ida_residual *F = ida->form->eliminates ? trm_ida_eliminated : ida->form->residual;
+    const int code = note(run, F(run, t, N_VGetArrayPointer(y), N_VGetArrayPointer(dy), out));
     return code ? code : !trm_all_finite(ida->n, out);
+}
+
+/// work' = power + lambda^T g_t: reactions of moving constraints work. A quadrature, as nothing depends on it.
+static int power(sunrealtype t, N_Vector y, N_Vector dy, N_Vector rate, void *user)
+{
+    trm_run *run = user;
+    trm_ida *ida = run->method;
+    trm_system *system = run->system;
+    const double *q = N_VGetArrayPointer(y), *v = q + system->nq, *lambda = v + system->nv;
+    double *p = N_VGetArrayPointer(rate);
+    int code;
+    if (ida->form->eliminates && system->moving) {
+        code = trm_ida_eliminated(run, t, q, N_VGetArrayPointer(dy), ida->r0);
+        *p = ida->dz[ida->n];
+    } else {
+        code = trm_system_position(system, t, q);
+        code = code ? code : trm_system_force(system, v, ida->x, p);
+        for (int i = 0; system->moving && i < system->nc; i++) {
+            *p += lambda[i] * system->g_t[i];
+        }
+    }
+    return note(run, code);
+}
+
+static void copy_sparse(const trm_newton_matrix *from, SUNMatrix J)
+{
+    sunindextype *column = SUNSparseMatrix_IndexPointers(J);
+    sunindextype *row = SUNSparseMatrix_IndexValues(J);
+    for (int j = 0; j <= from->n; j++) {
+        column[j] = from->column[j];
+    }
+    for (int p = 0; p < from->entries; p++) {
+        row[p] = from->row[p];
+    }
+    memcpy(SUNSparseMatrix_Data(J), from->values, (size_t)from->entries * sizeof(double));
+}
+
+static void copy_dense(const trm_newton_matrix *from, SUNMatrix J)
+{
+    for (int j = 0; j < from->n; j++) {
+        double *column = SUNDenseMatrix_Column(J, j);
+        for (int p = from->column[j]; p < from->column[j + 1]; p++) {
+            column[from->row[p]] = from->values[p];
+        }
+    }
 }
 
 static int jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector dy, N_Vector r, SUNMatrix J,
@@ -129,8 +159,16 @@ static int jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector dy, N_Vec
     (void)r, (void)spare1, (void)spare2, (void)spare3;
     trm_run *run = user;
     const trm_ida *ida = run->method;
-    return note(run, ida->form->jacobian(run, t, c, N_VGetArrayPointer(y), N_VGetArrayPointer(dy),
-                                         SUNDenseMatrix_Cols(J)));
+    double *u = N_VGetArrayPointer(y);
+    const double *du = N_VGetArrayPointer(dy);
+    const int code = note(run, ida->form->eliminates ? trm_ida_bordered(run, t, c, u, du)
+                                                     : trm_ida_newton(run, t, c, u, du));
+    if (SUNMatGetID(J) == SUNMATRIX_SPARSE) {
+        copy_sparse(&ida->newton, J);
+    } else {
+        copy_dense(&ida->newton, J); // IDA has set J to zero
+    }
+    return code;
 }
 
 /// One over what an error of each unknown may be.
@@ -143,7 +181,7 @@ static int weights(N_Vector y, N_Vector weight, void *user)
     const double *x = N_VGetArrayPointer(y);
     double *w = N_VGetArrayPointer(weight);
     for (int i = 0; i < ida->n; i++) {
-        w[i] = 1 / ((o->rtol * fabs(x[i]) + o->atol) * (i < run->n ? 1 : multipliers));
+        w[i] = 1 / ((o->rtol * fabs(x[i]) + o->atol) * (i < run->n - 1 ? 1 : multipliers));
     }
     return 0;
 }
@@ -157,9 +195,14 @@ static void layout(trm_run *run, const trm_ida_form *form, trm_arena *arena)
     trm_ida *placed = trm_arena_take(arena, 1, sizeof *placed);
     trm_ida *ida = placed ? placed : &counted;
     ida->form = form;
-    ida->n = run->n + form->multipliers * system->nc;
-    ida->r0 = trm_arena_doubles(arena, ida->n);
-    ida->r1 = trm_arena_doubles(arena, ida->n);
+    ida->full = run->n - 1 + form->multipliers * system->nc;
+    ida->n = form->eliminates ? run->n - 1 : ida->full;
+    ida->r0 = trm_arena_doubles(arena, ida->full);
+    ida->r1 = trm_arena_doubles(arena, ida->full);
+    ida->kept = trm_arena_doubles(arena, ida->full);
+    ida->shift = trm_arena_doubles(arena, ida->full);
+    ida->z = trm_arena_doubles(arena, ida->full + 1); // and the power
+    ida->dz = trm_arena_doubles(arena, ida->full + 1);
     ida->x = trm_arena_doubles(arena, system->nv);
     ida->x2 = trm_arena_doubles(arena, system->nv);
     ida->unit_q = trm_arena_doubles(arena, system->nq);
@@ -169,7 +212,7 @@ static void layout(trm_run *run, const trm_ida_form *form, trm_arena *arena)
 
 static void layout_index1(trm_run *run, trm_arena *arena)
 {
-    layout(run, &index1_form, arena);
+    layout(run, &trm_ida_index1_form, arena);
 }
 
 static void layout_ggl(trm_run *run, trm_arena *arena)
@@ -189,20 +232,47 @@ static void finish(trm_run *run)
     if (ida->J) {
         SUNMatDestroy(ida->J);
     }
-    N_Vector vectors[] = {ida->y, ida->dy, ida->id, ida->interpolated};
+    N_Vector vectors[] = {ida->y,    ida->dy,     ida->id,    ida->interpolated,
+                          ida->work, ida->full_y, ida->full_r};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         if (vectors[i]) {
             N_VDestroy(vectors[i]);
         }
     }
+    trm_newton_matrix_close(&ida->newton);
     if (ida->context) {
         SUNContext_Free(&ida->context);
     }
 }
 
-/// The objects of SUNDIALS. Returns zero when memory is short.
-static int take_objects(trm_ida *ida)
+/// Newton's matrix and who solves with it. Returns zero when memory is short.
+static int take_matrix(trm_run *run)
 {
+    trm_ida *ida = run->method;
+    const trm_newton_shape shape = {.structure = run->system->structure,
+                                    .nc = run->system->nc,
+                                    .multipliers = ida->form->multipliers,
+                                    .quadratic = ida->form->index == 1};
+    if (!trm_newton_matrix_open(&ida->newton, &shape)) {
+        return 0;
+    }
+    ida->full_y = N_VNew_Serial(ida->full, ida->context);
+    ida->full_r = N_VNew_Serial(ida->full, ida->context);
+    if (!ida->full_y || !ida->full_r) {
+        return 0;
+    }
+    sundials_take_solver(ida->full_y, ida->newton.entries, ida->context, &ida->J, &ida->linear);
+    if (ida->linear && ida->form->eliminates) {
+        SUNLinearSolver inner = ida->linear;
+        ida->linear = trm_ida_bordered_solver(run, inner);
+    }
+    return ida->linear != NULL;
+}
+
+/// The objects of SUNDIALS. Returns zero when memory is short.
+static int take_objects(trm_run *run)
+{
+    trm_ida *ida = run->method;
     if (sundials_open(&ida->context, &ida->message)) {
         return 0;
     }
@@ -211,12 +281,9 @@ static int take_objects(trm_ida *ida)
     ida->dy = N_VNew_Serial(ida->n, ida->context);
     ida->id = N_VNew_Serial(ida->n, ida->context);
     ida->interpolated = N_VNew_Serial(ida->n, ida->context);
-    ida->J = SUNDenseMatrix(ida->n, ida->n, ida->context);
-    if (!ida->solver || !ida->y || !ida->dy || !ida->id || !ida->interpolated || !ida->J) {
-        return 0;
-    }
-    ida->linear = SUNLinSol_Dense(ida->y, ida->J, ida->context);
-    return ida->linear != NULL;
+    ida->work = N_VNew_Serial(1, ida->context);
+    const int ok = ida->solver && ida->y && ida->dy && ida->id && ida->interpolated && ida->work;
+    return ok && take_matrix(run);
 }
 
 /// Which part of the error allowed Newton's method may leave.
@@ -225,7 +292,7 @@ static double newton_part(const trm_run *run)
     static const double tight = 0.01, own = 0.33; // `own` is IDA's
     static const double roundoff = 1e-12;         // relative to y, near singular positions
     const trm_ida *ida = run->method;
-    const int meets_them = ida->form->multipliers > 0;
+    const int meets_them = ida->form->index > 1;
     return meets_them ? fmin(own, fmax(tight, roundoff / fmax(run->options.rtol, 1e-16))) : tight;
 }
 
@@ -236,11 +303,12 @@ static int configure(trm_run *run)
     trm_ida *ida = run->method;
     double *id = N_VGetArrayPointer(ida->id);
     for (int i = 0; i < ida->n; i++) {
-        id[i] = i < run->n - 1;
+        id[i] = i < run->n - 1; // q and v
     }
     const int codes[] = {
         sundials_listen(ida->solver, &ida->message),
         IDAInit(ida->solver, residual, run->now.t, ida->y, ida->dy),
+        IDAQuadInit(ida->solver, power, ida->work),
         IDAWFtolerances(ida->solver, weights),
         IDASetUserData(ida->solver, run),
         IDASetId(ida->solver, ida->id),
@@ -274,7 +342,7 @@ static long rejections(const trm_ida *ida)
 {
     long errors = 0, convergence = 0;
     IDAGetNumErrTestFails(ida->solver, &errors);
-    IDAGetNumNonlinSolvConvFails(ida->solver, &convergence);
+    IDAGetNumStepSolveFails(ida->solver, &convergence); // not those that a new matrix mended
     return errors + convergence;
 }
 
@@ -293,15 +361,18 @@ static trm_status restart(trm_run *run, trm_error *err)
     double *y = N_VGetArrayPointer(ida->y), *dy = N_VGetArrayPointer(ida->dy);
     N_VConst(0, ida->y);
     N_VConst(0, ida->dy);
-    memcpy(y, now->z, (size_t)run->n * sizeof(double));
-    memcpy(dy, now->dz, (size_t)run->n * sizeof(double));
-    if (ida->form->multipliers > 0) {
-        memcpy(y + run->n, now->lambda, (size_t)run->system->nc * sizeof(double));
+    const int w = run->n - 1;
+    memcpy(y, now->z, (size_t)w * sizeof(double));
+    memcpy(dy, now->dz, (size_t)w * sizeof(double));
+    if (ida->n > w) {
+        memcpy(y + w, now->lambda, (size_t)run->system->nc * sizeof(double));
     }
+    *N_VGetArrayPointer(ida->work) = now->z[w];
     ida->rejected += rejections(ida);
     ida->stale = 0;
     run->shifted = 0;
-    const int code = IDAReInit(ida->solver, now->t, ida->y, ida->dy);
+    int code = IDAReInit(ida->solver, now->t, ida->y, ida->dy);
+    code = code ? code : IDAQuadReInit(ida->solver, ida->work);
     return code || IDASetInitStep(ida->solver, first_step(run)) ? fail_setup(run, err) : TRM_OK;
 }
 
@@ -315,7 +386,7 @@ static trm_status start(trm_run *run, trm_error *err)
     }
     if (!ida->solver) {
         run->finish = finish;
-        if (!take_objects(ida) || configure(run)) {
+        if (!take_objects(run) || configure(run)) {
             return fail_setup(run, err);
         }
     }
@@ -373,7 +444,12 @@ static trm_status take_point(trm_run *run, double t, trm_error *err)
 {
     trm_ida *ida = run->method;
     trm_point_of_run *end = &run->before;
-    memcpy(end->z, N_VGetArrayPointer(ida->y), (size_t)run->n * sizeof(double));
+    double reached;
+    if (IDAGetQuad(ida->solver, &reached, ida->work)) {
+        return give_up(run, "the work is not known", err);
+    }
+    memcpy(end->z, N_VGetArrayPointer(ida->y), (size_t)(run->n - 1) * sizeof(double));
+    end->z[run->n - 1] = *N_VGetArrayPointer(ida->work);
     trm_system_normalize(run->system, end->z);
     if (!trm_all_finite(run->n, end->z)) {
         return give_up(run, "the state is not finite after the step", err);
@@ -425,10 +501,12 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
 static int dense(trm_run *run, double t, double *z)
 {
     trm_ida *ida = run->method;
-    if (IDAGetDky(ida->solver, t, 0, ida->interpolated)) {
+    if (IDAGetDky(ida->solver, t, 0, ida->interpolated) ||
+        IDAGetQuadDky(ida->solver, t, 0, ida->work)) {
         return -1;
     }
-    memcpy(z, N_VGetArrayPointer(ida->interpolated), (size_t)run->n * sizeof(double));
+    memcpy(z, N_VGetArrayPointer(ida->interpolated), (size_t)(run->n - 1) * sizeof(double));
+    z[run->n - 1] = *N_VGetArrayPointer(ida->work);
     trm_system_normalize(run->system, z);
     return 0;
 }

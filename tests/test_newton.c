@@ -1,0 +1,237 @@
+// Newton's matrix of the integrator ida: the sparse one, made from the structure of a model by groups of columns,
+// against differences of the residual one unknown at a time, which know nothing of a structure.
+
+#include "tests/rig.h"
+
+#include "engine/model.h"
+#include "integrators/ida.h"
+#include "integrators/registry.h"
+
+/// A run without a simulation around it.
+typedef struct bare_run {
+    trm_run run;
+    trm_arena arena;
+} bare_run;
+
+static void lay_out(bare_run *b, const trm_model *model)
+{
+    const trm_sizes n = trm_model_sizes(model);
+    trm_system sizes = {.nq = n.nq, .nv = n.nv, .nc = n.nc};
+    trm_system *system = trm_model_system(model, b->run.options.damping, &b->arena);
+    b->run.system = system ? system : &sizes;
+    b->run.n = n.nq + n.nv + 1;
+    trm_run_layout(&b->run, &b->arena);
+    b->run.system = system;
+}
+
+static void open_run(bare_run *b, const trm_model *model, trm_stabilization stabilization)
+{
+    trm_error err = {.status = TRM_OK};
+    const trm_options options = rig_adaptive(TRM_IDA, stabilization, 1e-6, 1e-6);
+    const trm_method_code found = trm_method_find(options.integrator, options.stabilization);
+    *b = (bare_run){.run = {.options = options,
+                            .method_ops = found.ops,
+                            .stabilization = found.stabilization,
+                            .row_info = model->row_info}};
+    lay_out(b, model);
+    assert_true(trm_arena_open(&b->arena));
+    lay_out(b, model);
+    trm_model_initial_state(model, b->run.now.z, b->run.now.z + b->run.system->nq);
+    rig_ok(b->run.method_ops->start(&b->run, &err), &err);
+}
+
+static void close_run(bare_run *b)
+{
+    b->run.finish(&b->run);
+    trm_arena_close(&b->arena);
+}
+
+static double noise(void)
+{
+    static uint32_t state = 1;
+    state = state * 1664525u + 1013904223u;
+    return (double)state / 4294967296.0 - 0.5;
+}
+
+/// dF/dy_j + c dF/dy'_j by a central difference.
+static void column_by_difference(trm_run *run, double c, double *y, double *dy, int j, double *out)
+{
+    const trm_ida *ida = run->method;
+    const double h = 1e-5, y0 = y[j], dy0 = dy[j];
+    double *r = malloc((size_t)ida->full * sizeof *r);
+    assert_non_null(r);
+    memset(out, 0, (size_t)ida->full * sizeof *out);
+    for (int side = -1; side <= 1; side += 2) {
+        y[j] = y0 + side * h;
+        dy[j] = dy0 + side * h * c;
+        assert_int_equal(ida->form->residual(run, 0.1, y, dy, r), 0);
+        for (int i = 0; i < ida->full; i++) {
+            out[i] += side * r[i] / (2 * h);
+        }
+    }
+    y[j] = y0;
+    dy[j] = dy0;
+    free(r);
+}
+
+/// Near the initial state, in motion, with multipliers: nothing vanishes by chance.
+static void stir(trm_run *run, double *y, double *dy)
+{
+    const trm_ida *ida = run->method;
+    const int nq = run->system->nq, nv = run->system->nv;
+    for (int i = 0; i < ida->full; i++) {
+        const double known = i < nq + nv ? run->now.z[i] : 0;
+        y[i] = known + (i < nq ? 0.1 : 1) * noise();
+        dy[i] = noise();
+    }
+}
+
+static double entry(const trm_newton_matrix *J, int i, int j)
+{
+    for (int p = J->column[j]; p < J->column[j + 1]; p++) {
+        if (J->row[p] == i) {
+            return J->values[p];
+        }
+    }
+    return 0;
+}
+
+static void compare(const char *name, const trm_model *model, trm_stabilization stabilization)
+{
+    bare_run b;
+    open_run(&b, model, stabilization);
+    trm_ida *ida = b.run.method;
+    const size_t n = (size_t)ida->full;
+    const double c = 300;
+    double *y = malloc(3 * n * sizeof *y), *dy = y + n, *column = dy + n;
+    assert_non_null(y);
+    stir(&b.run, y, dy);
+    assert_int_equal(trm_ida_newton(&b.run, 0.1, c, y, dy), 0);
+    for (int j = 0; j < ida->full; j++) {
+        double size = 0;
+        column_by_difference(&b.run, c, y, dy, j, column);
+        for (int i = 0; i < ida->full; i++) {
+            size = fmax(size, fabs(column[i]));
+        }
+        for (int i = 0; i < ida->full; i++) {
+            if (!(fabs(entry(&ida->newton, i, j) - column[i]) <= 2e-5 * fmax(size, 1))) {
+                fail_msg("%s, form %d: entry (%d, %d) of %d is %g, expected %g", name,
+                         stabilization, i, j, ida->full, entry(&ida->newton, i, j), column[i]);
+            }
+        }
+    }
+    free(y);
+    close_run(&b);
+}
+
+static void compare_all_forms(const char *name, const trm_model *model)
+{
+    compare(name, model, TRM_GGL);
+    compare(name, model, TRM_BAUMGARTE);
+    compare(name, model, TRM_PLAIN);
+}
+
+static void scenes_have_the_matrix_of_single_differences(void **state)
+{
+    (void)state;
+    const char *const names[] = {"andrews",
+                                 "arm_parabola",
+                                 "arm_sine",
+                                 "bricard",
+                                 "chain_10",
+                                 "double_four_bar",
+                                 "heavy_top",
+                                 "flyball",
+                                 "pendulum",
+                                 "jansen_leg",
+                                 "spatial_slider_crank"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        rig r = rig_load(names[k], NULL);
+        compare_all_forms(names[k], r.model);
+        rig_close(&r);
+    }
+}
+
+/// A force of the user on the first body that depends on the last.
+static int distant_force(const trm_model *model, double t, const double *q, const double *v,
+                         double *f, void *user)
+{
+    (void)t, (void)user;
+    const trm_sizes n = trm_model_sizes(model);
+    f[0] += sin(q[n.nq - 1]) * v[n.nv - 1] * v[n.nv - 1];
+    return 0;
+}
+
+/// Three bodies that no joint ties, tied by everything else there is.
+static const char tied[] =
+    "{\"dimension\": 2, \"gravity\": [0, -9.81], \"bodies\": ["
+    "{\"name\": \"a\", \"mass\": 1, \"inertia\": 1, \"position\": [0, 0]},"
+    "{\"name\": \"b\", \"mass\": 2, \"inertia\": 1, \"position\": [3, 0]},"
+    "{\"name\": \"c\", \"mass\": 3, \"inertia\": 2, \"position\": [0, 4]},"
+    "{\"name\": \"d\", \"mass\": 3, \"inertia\": 2, \"position\": [0, 8]}],"
+    "\"markers\": [{\"name\": \"A\", \"body\": \"a\", \"at\": [1, 0]},"
+    "{\"name\": \"B\", \"body\": \"b\", \"at\": [3, 1]},"
+    "{\"name\": \"C\", \"body\": \"c\", \"at\": [1, 5]}],"
+    "\"joints\": [{\"name\": \"J\", \"type\": \"revolute\", \"bodies\": [\"c\", \"d\"], \"at\": "
+    "[0, "
+    "6]}],"
+    "\"constraints\": [{\"name\": \"far\", \"expression\": \"A.x + C.y^2 - 26 + a.angle*sin(t)\"}],"
+    "\"forces\": ["
+    "{\"name\": \"s\", \"type\": \"spring_damper\", \"markers\": [\"A\", \"B\"], \"stiffness\": 5, "
+    "\"damping\": 3, \"rest_length\": 1},"
+    "{\"name\": \"k\", \"type\": \"joint_spring_damper\", \"joint\": \"J\", \"stiffness\": 4, "
+    "\"damping\": 2},"
+    "{\"name\": \"f\", \"type\": \"force\", \"marker\": \"A\", \"value\": [\"B.vx^2*C.x\", "
+    "\"b.rate*sin(d.angle)\"]}]}";
+
+static void forces_and_expressions_widen_the_pattern(void **state)
+{
+    (void)state;
+    rig r = rig_parse(tied);
+    compare_all_forms("tied", r.model);
+    rig_close(&r);
+}
+
+static void forces_of_users_may_depend_on_all(void **state)
+{
+    (void)state;
+    trm_error err = {.status = TRM_OK};
+    const trm_force_def def = {.name = "distant", .force = distant_force};
+    rig r = rig_load("chain_10", NULL);
+    rig_ok(trm_scene_add_force(r.scene, &def, &err), &err);
+    trm_model_destroy(r.model);
+    rig_ok(trm_model_build(r.scene, &r.model, &err), &err);
+    compare_all_forms("chain_10 with a force", r.model);
+    rig_close(&r);
+}
+
+/// How many residuals a matrix takes does not depend on the length of a chain, and it has few entries.
+static void chains_take_as_many_residuals_at_any_length(void **state)
+{
+    (void)state;
+    int groups[2];
+    const char *const names[] = {"chain_10", "chain_1000"};
+    for (int k = 0; k < 2; k++) {
+        rig r = rig_load(names[k], NULL);
+        bare_run b;
+        open_run(&b, r.model, TRM_GGL);
+        const trm_newton_matrix *J = &((trm_ida *)b.run.method)->newton;
+        groups[k] = J->q.n + J->v.n + J->lambda.n;
+        assert_true(J->entries < 15 * J->n);
+        close_run(&b);
+        rig_close(&r);
+    }
+    assert_int_equal(groups[0], groups[1]);
+    assert_true(groups[0] <= 9 + 3 + 4); // three bodies in a row, one body, two joints
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scenes_have_the_matrix_of_single_differences),
+        cmocka_unit_test(forces_and_expressions_widen_the_pattern),
+        cmocka_unit_test(forces_of_users_may_depend_on_all),
+        cmocka_unit_test(chains_take_as_many_residuals_at_any_length),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
