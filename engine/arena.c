@@ -1,5 +1,6 @@
 #include "engine/arena.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +9,7 @@ enum { CACHE_LINE = 64 };
 int trm_arena_open(trm_arena *arena)
 {
     const size_t size = arena->used > 0 ? arena->used : CACHE_LINE;
-    arena->base = aligned_alloc(CACHE_LINE, size);
+    arena->base = arena->too_much ? NULL : aligned_alloc(CACHE_LINE, size);
     arena->used = 0;
     arena->size = size;
     if (arena->base) {
@@ -29,6 +30,13 @@ void *trm_arena_take(trm_arena *arena, size_t count, size_t size)
     char *taken = arena->base ? arena->base + arena->used : NULL;
     arena->used += bytes;
     return taken;
+}
+
+double *trm_arena_matrix(trm_arena *arena, int rows, int columns)
+{
+    const double count = (double)rows * columns;
+    arena->too_much |= count > INT_MAX;
+    return count > INT_MAX ? NULL : trm_arena_doubles(arena, rows * columns);
 }
 
 double *trm_arena_doubles(trm_arena *arena, int count)

@@ -16,9 +16,10 @@
 #include <stddef.h>
 
 typedef struct trm_arena {
-    char *base;  ///< NULL while counting
-    size_t used; ///< bytes handed out (or counted) so far
-    size_t size; ///< bytes available
+    char *base;   ///< NULL while counting
+    size_t used;  ///< bytes handed out (or counted) so far
+    size_t size;  ///< bytes available
+    int too_much; ///< nonzero: more was asked for than there can be
 } trm_arena;
 
 /// Allocate what was counted, zeroed, and start over. Returns 0 when memory is short.
@@ -29,6 +30,8 @@ void trm_arena_close(trm_arena *arena);
 /// NULL while counting.
 void *trm_arena_take(trm_arena *arena, size_t count, size_t size);
 
+/// A dense matrix. One whose entries an int cannot count is too large: the arena does not open then.
+double *trm_arena_matrix(trm_arena *arena, int rows, int columns);
 double *trm_arena_doubles(trm_arena *arena, int count);
 int *trm_arena_ints(trm_arena *arena, int count);
 

@@ -23,7 +23,7 @@ typedef struct trm_doctor {
     double *direction;              ///< [nv]
     double *trial, *from, *attempt; ///< [nq]
     char *row_off, *held;           ///< [nc], [nv]
-    trm_redundancy *sets;           ///< [nc + 2]
+    trm_redundancy *sets;           ///< [2*nc + 2] structural, singular here, conflicts
     trm_conflict *conflict;         ///< [2]
     int no_memory;                  ///< nonzero: a part went without what it asked for
     trm_check *large;               ///< what there is of a model too large for more

@@ -19,7 +19,7 @@ static trm_status take_memory(trm_doctor *d, trm_error *err)
     const size_t nc = (size_t)d->model->sizes.nc;
     double *const x = trm_pieces_take(&d->pool, 5 * nq + 3 * nv, sizeof *x);
     d->row_off = trm_pieces_take(&d->pool, nc + nv, 1);
-    d->sets = trm_pieces_take(&d->pool, nc + 2, sizeof *d->sets);
+    d->sets = trm_pieces_take(&d->pool, 2 * nc + 2, sizeof *d->sets);
     d->conflict = trm_pieces_take(&d->pool, 2, sizeof *d->conflict);
     if (!x || !d->row_off || !d->sets || !d->conflict) {
         return trm_doctor_no_memory(err);

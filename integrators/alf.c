@@ -152,7 +152,7 @@ static void layout(trm_run *run, trm_arena *arena)
     alf_memory *placed = trm_arena_take(arena, 1, sizeof *placed);
     alf_memory *memory = placed ? placed : &counted;
     const int nc = run->system->nc;
-    memory->A = trm_arena_doubles(arena, run->options.alpha2 > 0 ? nc * nc : 0);
+    memory->A = trm_arena_matrix(arena, run->options.alpha2 > 0 ? nc : 0, nc);
     memory->g2 = trm_arena_doubles(arena, nc);
     memory->d = trm_arena_doubles(arena, nc);
     run->stabilization_memory = placed;

@@ -93,7 +93,7 @@ void trm_dae_law_layout(trm_dae_law *law, const trm_dae_problem *problem,
     law->exchanged = trm_arena_ints(arena, nx);
     law->z = trm_arena_doubles(arena, law->nz);
     law->spare = trm_arena_doubles(arena, law->nr);
-    law->J = trm_arena_doubles(arena, law->nz * law->nz);
+    law->J = trm_arena_matrix(arena, law->nz, law->nz);
     law->c = trm_arena_doubles(arena, law->nz);
     if (law->y0 && options->y0) {
         memcpy(law->y0, options->y0, (size_t)ny * sizeof(double));

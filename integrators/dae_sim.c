@@ -51,7 +51,7 @@ static void layout(trm_dae_sim *sim, const trm_dae_problem *problem, const trm_d
     sim->next = iterates_layout(sim, arena);
     sim->stage = trm_arena_doubles(arena, nz);
     sim->dstage = trm_arena_doubles(arena, nz);
-    sim->matrix = trm_arena_doubles(arena, nz * nz);
+    sim->matrix = trm_arena_matrix(arena, nz, nz);
     sim->exchanged = trm_arena_ints(arena, nz);
 }
 

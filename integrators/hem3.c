@@ -47,9 +47,9 @@ static void layout(trm_run *run, trm_arena *arena)
     for (int i = 0; i < STAGES; i++) {
         memory->k[i] = trm_arena_doubles(arena, run->n);
     }
-    memory->B = trm_arena_doubles(arena, nc * run->system->nv);
+    memory->B = trm_arena_matrix(arena, nc, run->system->nv);
     memory->g_t = trm_arena_doubles(arena, nc);
-    memory->GB = trm_arena_doubles(arena, nc * nc);
+    memory->GB = trm_arena_matrix(arena, nc, nc);
     memory->row = trm_arena_ints(arena, nc);
     memory->column = trm_arena_ints(arena, nc);
     memory->lambda = trm_arena_doubles(arena, nc);

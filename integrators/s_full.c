@@ -31,9 +31,9 @@ static void layout(trm_run *run, trm_arena *arena)
     s_full_memory *memory = placed ? placed : &counted;
     const int nc = run->system->nc;
     const int nv = run->system->nv;
-    memory->H = trm_arena_doubles(arena, 4 * nc * nv);
-    memory->A = trm_arena_doubles(arena, 4 * nc * nc);
-    memory->L = trm_arena_doubles(arena, 4 * nc * nc);
+    memory->H = trm_arena_matrix(arena, 2 * nc, 2 * nv);
+    memory->A = trm_arena_matrix(arena, 2 * nc, 2 * nc);
+    memory->L = trm_arena_matrix(arena, 2 * nc, 2 * nc);
     memory->h = trm_arena_doubles(arena, 2 * nc);
     memory->y = trm_arena_doubles(arena, 2 * nc);
     memory->r = trm_arena_doubles(arena, 2 * nc);

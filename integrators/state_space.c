@@ -49,10 +49,10 @@ static void layout(trm_run *run, trm_arena *arena)
     const int nc = run->system->nc;
     const int nv = run->system->nv;
     memory->q = trm_arena_doubles(arena, run->system->nq);
-    memory->D = trm_arena_doubles(arena, nc * nv);
-    memory->fresh = trm_arena_doubles(arena, nc * nv);
-    memory->GD = trm_arena_doubles(arena, nc * nc);
-    memory->G = trm_arena_doubles(arena, nc * nv);
+    memory->D = trm_arena_matrix(arena, nc, nv);
+    memory->fresh = trm_arena_matrix(arena, nc, nv);
+    memory->GD = trm_arena_matrix(arena, nc, nc);
+    memory->G = trm_arena_matrix(arena, nc, nv);
     memory->row = trm_arena_ints(arena, nc);
     memory->column = trm_arena_ints(arena, nv > nc ? nv : nc);
     memory->y = trm_arena_doubles(arena, nc);

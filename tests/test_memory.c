@@ -6,6 +6,7 @@
 
 #include "tests/rig.h"
 
+#include "engine/arena.h"
 #include "engine/trammel_check.h"
 #include "engine/trammel_query.h"
 #include "tools/paper/problems_arm.h"
@@ -505,6 +506,24 @@ static void models_too_large_to_number_are_refused(void **state)
     }
 }
 
+/// 46341^2 is the first square beyond an int; an allocation of the rest, which would be small, must not pass
+/// for the whole.
+static void a_matrix_too_large_to_count_does_not_open(void **state)
+{
+    (void)state;
+    trm_arena arena = {NULL};
+    assert_null(trm_arena_matrix(&arena, 46341, 46341));
+    trm_arena_doubles(&arena, 8);
+    const long before = requests;
+    assert_int_equal(trm_arena_open(&arena), 0);
+    assert_int_equal(requests, before);
+    trm_arena_close(&arena);
+    trm_arena_matrix(&arena, 3, 5);
+    assert_int_equal(trm_arena_open(&arena), 1);
+    assert_int_equal(arena.size, 128); // 15 doubles, on lines of 64 bytes
+    trm_arena_close(&arena);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -518,6 +537,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(destroying_nothing_is_fine),
         cmocka_unit_test(absurd_sizes_are_refused),
         cmocka_unit_test(models_too_large_to_number_are_refused),
+        cmocka_unit_test(a_matrix_too_large_to_count_does_not_open),
     };
     if (argc > 1) {
         cmocka_set_test_filter(argv[1]); // by name, with * and ?
