@@ -30,7 +30,8 @@ static int count(trm_doctor *d, const trm_scene *scene, int *redundant, int *fre
         return 0;
     }
     status = trm_posture_open(&posture, model, TRM_POSTURE_RANK, d->options->damping, NULL);
-    const int ok = status == TRM_OK && trm_posture_at(&posture, d->generic_t, d->generic) == 0;
+    const int ok = status == TRM_OK && posture.nq == d->posture.nq && // another scene has others
+                   trm_posture_at(&posture, d->generic_t, d->generic) == 0;
     d->no_memory |= status == TRM_ERR_MEMORY || (ok && !trm_posture_rank(&posture));
     *redundant = posture.nc - posture.basis.rank;
     *freedoms = posture.nv - posture.basis.rank;

@@ -90,6 +90,13 @@ static trm_status count_only(trm_doctor *d, trm_error *err)
     return unique ? TRM_OK : trm_doctor_no_memory(err);
 }
 
+/// By what the parts that change the scene count on.
+static int belongs_to(const trm_scene *scene, const trm_model *model)
+{
+    return scene->nbodies == model->sizes.nbody && scene->njoints == model->sizes.njoint &&
+           scene->dimension == model->bodies.dimension;
+}
+
 trm_status trm_diagnosis_create(const trm_scene *scene, const trm_model *model,
                                 const trm_options *options, double end, trm_diagnosis **out,
                                 trm_error *err)
@@ -99,6 +106,10 @@ trm_status trm_diagnosis_create(const trm_scene *scene, const trm_model *model,
                         "expected a model and a place for the diagnosis, got NULL");
     }
     *out = NULL;
+    if (scene && !belongs_to(scene, model)) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "scene",
+                        "expected the scene that the model was built from, got another one");
+    }
     if (!(end >= 0) || isinf(end)) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "end", "expected a time to follow drives to, got %g",
                         end);

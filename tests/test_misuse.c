@@ -124,6 +124,17 @@ CALL(read_of_no_sample,
 
 #undef CALL
 
+static trm_status diagnosis_of_another_scene(site *s, trm_error *err)
+{
+    static const char two[] =
+        "{\"dimension\": 2, \"bodies\": [{\"name\": \"a\", \"mass\": 1, \"inertia\": 1},"
+        "{\"name\": \"b\", \"mass\": 1, \"inertia\": 1}]}";
+    rig r = rig_parse(two);
+    const trm_status status = trm_diagnosis_create(r.scene, s->model, NULL, 1, &no_diagnosis, err);
+    rig_close(&r);
+    return status;
+}
+
 static const char pair[] = "this integrator and this stabilization do not go together; trm_methods "
                            "lists the pairs that do";
 
@@ -199,6 +210,8 @@ static const misuse list[] = {
     {"check", check_nowhere, "expected a model and a place for the check, got NULL"},
     {"diagnosis", diagnosis_of_nothing, "expected a model and a place for the diagnosis, got NULL"},
     {"diagnosis", diagnosis_nowhere, "expected a model and a place for the diagnosis, got NULL"},
+    {"diagnosis", diagnosis_of_another_scene,
+     "expected the scene that the model was built from, got another one"},
     {"diagnosis", diagnosis_forever, "expected a time to follow drives to, got inf"},
     {"diagnosis", diagnosis_to_nan, "expected a time to follow drives to, got nan"},
     {"unique", unique_of_nothing, unique},
