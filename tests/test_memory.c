@@ -511,7 +511,7 @@ static void models_too_large_to_number_are_refused(void **state)
 static void a_matrix_too_large_to_count_does_not_open(void **state)
 {
     (void)state;
-    trm_arena arena = {NULL};
+    trm_arena arena = {.base = NULL};
     assert_null(trm_arena_matrix(&arena, 46341, 46341));
     trm_arena_doubles(&arena, 8);
     const long before = requests;
