@@ -452,7 +452,11 @@ static void form_planar(const assembler *as, trm_metric metric, double *S)
     const int mass = metric == TRM_METRIC_MASS;
     const double *w = mass ? bodies->inverse_mass : bodies->moves;
     const double *u = mass ? bodies->inverse_inertia : bodies->turns;
-    trm_pins_form_S(&model->pins, as->m, w, u, S);
+    for (int i = 0; i < model->pins.nblanks; i++) {
+        const trm_pin_blank *blank = &model->pins.blank[i];
+        memset(S + blank->begin, 0, (size_t)blank->count * sizeof *S);
+    }
+    trm_pins_form_S(&model->pins, as->m, metric == TRM_METRIC_IDENTITY, S);
     for (int k = 0; k < model->ncouplings; k++) {
         const trm_coupling *c = &model->couplings[k];
         couple_planar(c->rows_i, c->rows_j, as->G + c->Gi, as->G + c->Gj, w[c->body], u[c->body],
@@ -518,6 +522,7 @@ static void form_S(trm_system *system, trm_metric metric, double *S)
     if (as->model->bodies.dimension == 2) {
         form_planar(as, metric, S);
     } else {
+        trm_solver_clear(&system->solver);
         form_spatial(as, metric, S);
     }
 }

@@ -1,4 +1,6 @@
 #include "engine/pins.h"
+#include "engine/loops.h"
+#include "engine/pair.h"
 
 static void copy_blocks(const trm_pins *pins, const double *m, double *G)
 {
@@ -13,88 +15,113 @@ static void copy_blocks(const trm_pins *pins, const double *m, double *G)
     }
 }
 
+TRM_WIDE static void position(int n, const trm_pin *pin, const trm_pose *pose, double *g, double *m)
+{
+    const double *x = pose->x, *y = pose->y, *c = pose->c, *s = pose->s;
+    for (const trm_pin *end = pin + n; pin < end; pin++, m += 4) {
+        const int a = pin->a, b = pin->b;
+        const double xa = c[a] * pin->la[0] - s[a] * pin->la[1];
+        const double ya = s[a] * pin->la[0] + c[a] * pin->la[1];
+        const double xb = c[b] * pin->lb[0] - s[b] * pin->lb[1];
+        const double yb = s[b] * pin->lb[0] + c[b] * pin->lb[1];
+        const trm_pair gap = {(x[b] + xb) - (x[a] + xa), (y[b] + yb) - (y[a] + ya)};
+        trm_pair_store(gap, g + pin->row);
+        trm_pair_store((trm_pair){ya, -xa}, m);
+        trm_pair_store((trm_pair){-yb, xb}, m + 2);
+    }
+}
+
 void trm_pins_position(const trm_pins *pins, const trm_pose *pose, double *g, double *m, double *G)
 {
-    for (int i = 0; i < pins->n; i++) {
-        const trm_pin *pin = &pins->pin[i];
-        const int a = pin->a, b = pin->b;
-        const double ca = pose->c[a], sa = pose->s[a], cb = pose->c[b], sb = pose->s[b];
-        const double xa = ca * pin->la[0] - sa * pin->la[1], ya = sa * pin->la[0] + ca * pin->la[1];
-        const double xb = cb * pin->lb[0] - sb * pin->lb[1], yb = sb * pin->lb[0] + cb * pin->lb[1];
-        g[pin->row] = (pose->x[b] + xb) - (pose->x[a] + xa);
-        g[pin->row + 1] = (pose->y[b] + yb) - (pose->y[a] + ya);
-        m[4 * i] = ya;
-        m[4 * i + 1] = -xa;
-        m[4 * i + 2] = -yb;
-        m[4 * i + 3] = xb;
-    }
+    position(pins->n, pins->pin, pose, g, m);
     copy_blocks(pins, m, G);
+}
+
+/// m c + m' c^2, m' the moment turned by a right angle: what a body adds to G a - gamma.
+static inline trm_pair turning(const double *m, double acceleration, double rate)
+{
+    const double square = rate * rate;
+    return trm_pair_load(m) * acceleration + (trm_pair){m[1], m[0]} * (trm_pair){-square, square};
+}
+
+TRM_WIDE static void acceleration_residual(int n, const trm_pin *pin, const double *m,
+                                           const double *V, const double *A, double *r)
+{
+    for (const trm_pin *end = pin + n; pin < end; pin++, m += 4) {
+        const double *a = A + pin->va, *b = A + pin->vb;
+        const trm_pair turn =
+            turning(m + 2, b[2], V[pin->vb + 2]) + turning(m, a[2], V[pin->va + 2]);
+        trm_pair_store((trm_pair_load(b) - trm_pair_load(a)) + turn, r + pin->row);
+    }
 }
 
 void trm_pins_acceleration_residual(const trm_pins *pins, const double *m, const double *V,
                                     const double *A, double *r)
 {
-    for (int i = 0; i < pins->n; i++, m += 4) {
-        const trm_pin *pin = &pins->pin[i];
-        const double *a = A + 3 * pin->a, *b = A + 3 * pin->b;
-        const double rate_a = V[3 * pin->a + 2], rate_b = V[3 * pin->b + 2];
-        const double aa = rate_a * rate_a, bb = rate_b * rate_b;
-        const double gamma0 = bb * m[3] + aa * m[1], gamma1 = -(bb * m[2] + aa * m[0]);
-        r[pin->row] = ((b[0] - a[0]) + (m[2] * b[2] + m[0] * a[2])) - gamma0;
-        r[pin->row + 1] = ((b[1] - a[1]) + (m[3] * b[2] + m[1] * a[2])) - gamma1;
-    }
+    acceleration_residual(pins->n, pins->pin, m, V, A, r);
 }
 
 void trm_pins_multiply_G(const trm_pins *pins, const double *m, const double *x, double *y)
 {
     for (int i = 0; i < pins->n; i++, m += 4) {
         const trm_pin *pin = &pins->pin[i];
-        const double *a = x + 3 * pin->a, *b = x + 3 * pin->b;
-        y[pin->row] = (b[0] - a[0]) + (m[2] * b[2] + m[0] * a[2]);
-        y[pin->row + 1] = (b[1] - a[1]) + (m[3] * b[2] + m[1] * a[2]);
+        const double *a = x + pin->va, *b = x + pin->vb;
+        const trm_pair turn = trm_pair_load(m + 2) * b[2] + trm_pair_load(m) * a[2];
+        trm_pair_store((trm_pair_load(b) - trm_pair_load(a)) + turn, y + pin->row);
+    }
+}
+
+TRM_WIDE static void multiply_GT(int n, const trm_pin *pin, const double *m, const double *y,
+                                 double *x)
+{
+    for (const trm_pin *end = pin + n; pin < end; pin++, m += 4) {
+        const trm_pair force = trm_pair_load(y + pin->row);
+        const trm_pair ma = trm_pair_load(m) * force, mb = trm_pair_load(m + 2) * force;
+        double *a = x + pin->va, *b = x + pin->vb;
+        trm_pair_store(trm_pair_load(a) - force, a);
+        a[2] += ma[0] + ma[1];
+        trm_pair_store(trm_pair_load(b) + force, b);
+        b[2] += mb[0] + mb[1];
     }
 }
 
 void trm_pins_multiply_GT(const trm_pins *pins, const double *m, const double *y, double *x)
 {
-    for (int i = 0; i < pins->n; i++, m += 4) {
-        const trm_pin *pin = &pins->pin[i];
-        const double y0 = y[pin->row], y1 = y[pin->row + 1];
-        double *a = x + 3 * pin->a, *b = x + 3 * pin->b;
-        a[0] -= y0;
-        a[1] -= y1;
-        a[2] += m[0] * y0 + m[1] * y1;
-        b[0] += y0;
-        b[1] += y1;
-        b[2] += m[2] * y0 + m[3] * y1;
+    multiply_GT(pins->n, pins->pin, m, y, x);
+}
+
+TRM_WIDE static void form_diagonals(int n, const trm_pin_diagonal *of, const double *m, double *S)
+{
+    for (const trm_pin_diagonal *end = of + n; of < end; of++, m += 4) {
+        const trm_pair a = trm_pair_load(m), b = trm_pair_load(m + 2);
+        const trm_pair wa = of->ua * a, wb = of->ub * b;
+        double *block = S + of->S;
+        trm_pair_store((trm_pair){of->both, 0} + (a * wa[0] + b * wb[0]), block);
+        trm_pair_store((trm_pair){0, of->both} + (a * wa[1] + b * wb[1]), block + 2);
     }
 }
 
-void trm_pins_form_S(const trm_pins *pins, const double *m, const double *w, const double *u,
-                     double *S)
+TRM_WIDE static void form_pairs(int n, const trm_pin_pair *pair, const double *m, double *S)
 {
-    for (int i = 0; i < pins->n; i++) {
-        const trm_pin *pin = &pins->pin[i];
-        const double *ma = m + 4 * i, *mb = ma + 2;
-        double *block = S + pin->S;
-        const double both = w[pin->a] + w[pin->b];
-        const double a0 = u[pin->a] * ma[0], a1 = u[pin->a] * ma[1];
-        const double b0 = u[pin->b] * mb[0], b1 = u[pin->b] * mb[1];
-        block[0] += both + (a0 * ma[0] + b0 * mb[0]);
-        const double across = a1 * ma[0] + b1 * mb[0];
-        block[1] += across;
-        block[2] += across;
-        block[3] += both + (a1 * ma[1] + b1 * mb[1]);
-    }
-    for (int k = 0; k < pins->npairs; k++) {
-        const trm_pin_pair *pair = &pins->pair[k];
-        const double *mi = m + pair->i, *mj = m + pair->j;
+    for (const trm_pin_pair *end = pair + n; pair < end; pair++) {
+        const trm_pair wi = pair->u * trm_pair_load(m + pair->i), mj = trm_pair_load(m + pair->j);
         double *block = S + pair->S;
-        const double plain = pair->sign * w[pair->body];
-        const double x = u[pair->body] * mi[0], y = u[pair->body] * mi[1];
-        block[0] += plain + x * mj[0];
-        block[1] += x * mj[1];
-        block[2] += y * mj[0];
-        block[3] += plain + y * mj[1];
+        trm_pair_store((trm_pair){pair->plain, 0} + wi[0] * mj, block);
+        trm_pair_store((trm_pair){0, pair->plain} + wi[1] * mj, block + 2);
+    }
+}
+
+void trm_pins_form_S(const trm_pins *pins, const double *m, int metric, double *S)
+{
+    form_diagonals(pins->n, pins->diagonal[metric], m, S);
+    form_pairs(pins->nfirst, pins->pair[metric], m, S);
+    for (int k = pins->nfirst; k < pins->npairs; k++) {
+        const trm_pin_pair *pair = &pins->pair[metric][k];
+        const double *mi = m + pair->i, *mj = m + pair->j;
+        for (int a = 0; a < 2; a++) {
+            for (int b = 0; b < 2; b++) {
+                S[pair->S + 2 * a + b] += (a == b ? pair->plain : 0) + pair->u * mi[a] * mj[b];
+            }
+        }
     }
 }

@@ -15,18 +15,30 @@
 
 typedef struct trm_pin {
     int a, b;            ///< bodies, ground = nbody
+    int va, vb;          ///< where they begin in slots
     int row;             ///< first row in g
-    int S;               ///< where its diagonal block begins
     double la[2], lb[2]; ///< m, the point in the frames of a and b
 } trm_pin;
 
+/// The diagonal block of a pin in S.
+typedef struct trm_pin_diagonal {
+    int S;               ///< where it begins
+    double both, ua, ub; ///< w_a + w_b, u_a, u_b
+} trm_pin_diagonal;
+
 /// Pins i and j, of which i is eliminated later, share a body.
 typedef struct trm_pin_pair {
-    int body;
-    int i, j;    ///< where the moments of that body begin in m
-    int S;       ///< where the block begins
-    double sign; ///< -1: the body is a of one pin and b of the other
+    int i, j;     ///< where the moments of that body begin in m
+    int S;        ///< where the block begins
+    int more;     ///< nonzero: they share another one too, which comes first
+    double plain; ///< w; -w: the body is a of one pin and b of the other
+    double u;
 } trm_pin_pair;
+
+/// Values of S that no pin writes.
+typedef struct trm_pin_blank {
+    int begin, count;
+} trm_pin_blank;
 
 /// A pin that shares a body with another kind of joint: its blocks of G are needed.
 typedef struct trm_pin_copy {
@@ -35,11 +47,14 @@ typedef struct trm_pin_copy {
 } trm_pin_copy;
 
 typedef struct trm_pins {
-    int n, npairs, ncopies;
-    const trm_pin *pin;       ///< [n]
-    const trm_pin_pair *pair; ///< [npairs]
+    int n, npairs, nfirst, ncopies, nblanks;
+    const trm_pin *pin;                  ///< [n]
+    const trm_pin_diagonal *diagonal[2]; ///< [n] for W = M^-1 and for the identity
+    const trm_pin_pair
+        *pair[2];             ///< [npairs] likewise, in the order of S; from nfirst on with `more`
     const trm_pin_copy *copy; ///< [ncopies]
-    const int *of_block;      ///< [nblocks] the pin that is this block of rows, or -1
+    const trm_pin_blank *blank; ///< [nblanks]
+    const int *of_block;        ///< [nblocks] the pin that is this block of rows, or -1
 } trm_pins;
 
 /// g and the moments m[4n], m_a before m_b, at the pose; then the copies in G.
@@ -51,8 +66,7 @@ void trm_pins_acceleration_residual(const trm_pins *pins, const double *m, const
 void trm_pins_multiply_G(const trm_pins *pins, const double *m, const double *x, double *y);
 /// x += G^T y, x in slots.
 void trm_pins_multiply_GT(const trm_pins *pins, const double *m, const double *y, double *x);
-/// S += G W G^T, w and u by body, the ground's included.
-void trm_pins_form_S(const trm_pins *pins, const double *m, const double *w, const double *u,
-                     double *S);
+/// S := G W G^T, `metric` as in trm_metric; the blanks are left alone.
+void trm_pins_form_S(const trm_pins *pins, const double *m, int metric, double *S);
 
 #endif

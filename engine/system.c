@@ -68,7 +68,6 @@ int trm_system_factor_solve(trm_system *system, trm_metric metric, double *y)
     int code;
     system->factorizations++;
     do {
-        trm_solver_clear(&system->solver);
         system->ops->form_S(system, metric, system->solver.S);
         code = trm_solver_factor(&system->solver, metric == TRM_METRIC_IDENTITY, y);
     } while (code == TRM_SOLVER_AGAIN);

@@ -180,6 +180,30 @@ static void parallel_hinges_swing_in_long_steps(void **state)
     rig_close(&r);
 }
 
+/// Two bars of 1 m joined by two pins, the first on a pin of its own: one bar of 2 m, whose angular acceleration
+/// from rest is g m/I = 3 g/4 with I = 8/3 m. The pins share two bodies, and one row is redundant.
+static void two_pins_make_one_bar_of_two(void **state)
+{
+    (void)state;
+    rig r = rig_parse(
+        "{\"dimension\": 2, \"gravity\": [0, -9.81], \"bodies\": ["
+        "{\"name\": \"inner\", \"mass\": 1, \"inertia\": \"1/12\", \"position\": [0.5, 0]},"
+        "{\"name\": \"outer\", \"mass\": 1, \"inertia\": \"1/12\", \"position\": [1.5, 0]}],"
+        "\"joints\": [{\"name\": \"O\", \"type\": \"revolute\", \"bodies\": [\"ground\", "
+        "\"inner\"],"
+        " \"at\": [0, 0]}, {\"name\": \"A\", \"type\": \"revolute\", \"bodies\": [\"inner\", "
+        "\"outer\"],"
+        " \"at\": [1, 0]}, {\"name\": \"B\", \"type\": \"revolute\", \"bodies\": [\"outer\", "
+        "\"inner\"],"
+        " \"at\": [0.5, 0]}], \"simulation\": {\"end\": 1}}");
+    rig_start(&r, rig_choose(&r, 1e-6));
+    below("inner", fabs(trm_sim_state(r.sim).a[2] + 0.75 * 9.81), 1e-6);
+    below("outer", fabs(trm_sim_state(r.sim).a[5] + 0.75 * 9.81), 1e-6);
+    rig_run(&r, 1);
+    below("energy", trm_sim_report(r.sim).energy_error_relative, 1e-6);
+    rig_close(&r);
+}
+
 static void bricard_takes_long_steps(void **state)
 {
     (void)state;
@@ -224,6 +248,7 @@ int main(void)
         cmocka_unit_test(motors_that_part_fail),
         cmocka_unit_test(a_row_that_becomes_independent_is_enforced),
         cmocka_unit_test(parallel_hinges_swing_in_long_steps),
+        cmocka_unit_test(two_pins_make_one_bar_of_two),
         cmocka_unit_test(bricard_takes_long_steps),
         cmocka_unit_test(idle_rows_are_saved),
     };
