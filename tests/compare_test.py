@@ -270,6 +270,10 @@ def recording_as_reference():
     refused(1, name, *FEW, "--set", "w=1", "--reference", "bars.csv", says="another start")
     refused(1, name, *FEW, "--end", "2", "--reference", "bars.csv", says="ends at t = 0.5 s")
     refused(5, name, *FEW, "--reference", "nosuch.csv", says="nosuch.csv: cannot be read")
+    with open("bars.csv", encoding="ascii") as file, open("ends.csv", "w", encoding="ascii") as ends:
+        lines = file.readlines()
+        ends.writelines([*lines[:2], lines[-1]])
+    refused(1, name, *FEW, "--end", "0.1", "--reference", "ends.csv", says=r"no state between t = 0 and t = 0\.1 s")
     with open("torn.csv", "w", encoding="ascii") as file:
         file.write(open("bars.csv", encoding="ascii").read()[:-40])
     refused(1, name, *FEW, "--reference", "torn.csv", says=r"torn\.csv: line \d+")

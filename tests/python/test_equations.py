@@ -37,6 +37,19 @@ def test_without_constraints_and_with_a_map():
     assert np.exp(result.q[:, 0]) == pytest.approx(3 - 2 * np.cos(2 * result.t), abs=1e-5)
 
 
+def test_a_matrix_column_by_column_in_memory_is_the_same_matrix():
+    """Large enough for an address that the allocator writes to as soon as it is free."""
+    n = 40
+    M = np.random.default_rng(1).standard_normal((n, n)) / n
+    M = np.eye(n) + M @ M.T
+    G = np.arange(3. * n).reshape(n, 3).T
+    model = trammel.from_equations(
+        np.zeros(n), np.zeros(n), lambda *_: np.asfortranarray(M), lambda *_: np.ones(2 * n)[::2], nc=3,
+        g=lambda model, t, q: G @ q, G=lambda *_: G, gamma=lambda *_: np.zeros(3))
+    terms = model.run().terms()
+    assert np.array_equal(terms.M, M) and np.array_equal(terms.G, G) and np.array_equal(terms.f, np.ones(n))
+
+
 def test_what_is_missing_or_has_the_wrong_shape_is_named(tmp_path):
     with pytest.raises(trammel.OptionsError, match="g, G, gamma, one is missing"):
         trammel.from_equations([0], [0], lambda *_: 1, lambda *_: 0, nc=1)

@@ -232,6 +232,12 @@ static trm_status check_start(const trm_comparison *c, const table *f, trm_error
     return TRM_OK;
 }
 
+static trm_status no_state(const trm_comparison *c, const table *f, trm_error *err)
+{
+    return TRM_FAIL(err, TRM_ERR_OPTIONS, f->path, "it holds no state between t = 0 and t = %g s",
+                    c->end);
+}
+
 /// Of `rows` lines with t in (0, end] at most TRM_SAMPLES, the last one included.
 static trm_status choose_lines(trm_comparison *c, const table *f, trm_error *err)
 {
@@ -243,6 +249,9 @@ static trm_status choose_lines(trm_comparison *c, const table *f, trm_error *err
         last--;
     }
     const long rows = last - first;
+    if (rows == 0) {
+        return no_state(c, f, err);
+    }
     const int kept = (int)(rows < TRM_SAMPLES ? rows : TRM_SAMPLES);
     TRM_TRY(trm_reference_alloc(c, kept, err));
     TRM_TRY(check_start(c, f, err));
@@ -259,8 +268,7 @@ static trm_status check_times(trm_comparison *c, const table *f, trm_error *err)
 {
     const double last = f->rows > 0 ? f->x[(size_t)(f->rows - 1) * (size_t)f->wanted] : 0;
     if (f->rows == 0 || last <= 0 || f->x[0] < 0 || f->x[0] > c->end) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, f->path,
-                        "it holds no state between t = 0 and t = %g s", c->end);
+        return no_state(c, f, err);
     }
     if (last < c->end * (1 - 1e-9) && (c->arguments.given & TRM_GIVEN_END)) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "--end",

@@ -44,12 +44,12 @@ def array_at(address: int, n: int) -> Array:
 
 
 def _numbers(name: str, value: ArrayLike, shape: tuple[int, ...]) -> Array:
-    """What a function returned, with the shape that it should have."""
+    """What a function returned, with the shape that it should have, row by row in memory."""
     found = np.asarray(value, dtype=np.float64)
     size = int(np.prod(shape))
     if found.shape != shape and not (found.size == size and found.ndim < len(shape)):
         raise ValueError(f"{name} returned an array of shape {found.shape}, expected {shape}")
-    return found.reshape(shape)
+    return np.ascontiguousarray(found.reshape(shape))
 
 
 Shape = Callable[["Model"], "tuple[int, ...]"]
@@ -77,7 +77,7 @@ def position(models: Models, label: str, function: PositionFunction, shape: Shap
         try:
             model = models[address]
             value = _numbers(label, function(model, t, array_at(q, model.nq)), shape(model))
-            ctypes.memmove(out, np.ascontiguousarray(value).ctypes.data, value.nbytes)
+            ctypes.memmove(out, value.ctypes.data, value.nbytes)
             return 0
         except BaseException as problem:
             return keep(problem)
@@ -92,7 +92,7 @@ def velocity(models: Models, label: str, function: VelocityFunction, shape: Shap
             model = models[address]
             value = _numbers(label, function(model, t, array_at(q, model.nq), array_at(v, model.nv)),
                              shape(model))
-            ctypes.memmove(out, np.ascontiguousarray(value).ctypes.data, value.nbytes)
+            ctypes.memmove(out, value.ctypes.data, value.nbytes)
             return 0
         except BaseException as problem:
             return keep(problem)
