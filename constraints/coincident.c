@@ -8,6 +8,7 @@
 // Row k of -R [l]x is l x (row k of R).
 
 #include "constraints/separation.h"
+#include "engine/loops.h"
 
 static void planar_position(const trm_row_batch *batch, const trm_pose *pose, double *restrict g,
                             double *restrict G)
@@ -47,8 +48,8 @@ static void block(double sign, const double *R, const double l[3], double *G)
     }
 }
 
-static void spatial_position(const trm_row_batch *batch, const trm_pose *pose, double *restrict g,
-                             double *restrict G)
+TRM_WIDE static void spatial_position(const trm_row_batch *batch, const trm_pose *pose,
+                                      double *restrict g, double *restrict G)
 {
     for (int i = 0; i < batch->n; i++) {
         double la[3], lb[3], d[3];
@@ -59,8 +60,8 @@ static void spatial_position(const trm_row_batch *batch, const trm_pose *pose, d
     }
 }
 
-static void spatial_gamma(const trm_row_batch *batch, const trm_pose *pose, const double *V,
-                          double *restrict gamma)
+TRM_WIDE static void spatial_gamma(const trm_row_batch *batch, const trm_pose *pose,
+                                   const double *V, double *restrict gamma)
 {
     for (int i = 0; i < batch->n; i++) {
         double d[3], d1[3], d2[3];

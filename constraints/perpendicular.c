@@ -5,9 +5,10 @@
 //   gamma = -(u'' . w + 2 u' . w' + u . w'')
 
 #include "constraints/separation.h"
+#include "engine/loops.h"
 
-static void position(const trm_row_batch *batch, const trm_pose *pose, double *restrict g,
-                     double *restrict G)
+TRM_WIDE static void position(const trm_row_batch *batch, const trm_pose *pose, double *restrict g,
+                              double *restrict G)
 {
     for (int i = 0; i < batch->n; i++) {
         const double *Ra = &pose->R[9 * batch->a[i]], *Rb = &pose->R[9 * batch->b[i]];
@@ -31,8 +32,8 @@ static void position(const trm_row_batch *batch, const trm_pose *pose, double *r
 ///
 ///   u'' . w = (Omega_a . u)(Omega_a . w) - Omega_a^2 u . w,    u . w'' likewise,
 ///   u' . w' = (Omega_a . Omega_b)(u . w) - (Omega_a . w)(Omega_b . u)
-static void gamma(const trm_row_batch *batch, const trm_pose *pose, const double *V,
-                  double *restrict out)
+TRM_WIDE static void gamma(const trm_row_batch *batch, const trm_pose *pose, const double *V,
+                           double *restrict out)
 {
     for (int i = 0; i < batch->n; i++) {
         const int a = batch->a[i], b = batch->b[i];

@@ -1,10 +1,13 @@
 /// Each kernel is written for any number of rows and instantiated for those of joints, so that its
 /// loops unroll: 3 spherical, 4 universal, 5 revolute, 6 weld and driven revolute.
 #include "engine/fixed_points.h"
+#include "engine/loops.h"
+#include "engine/pair.h"
 
 #define TRM_ROWS_OF_JOINTS(X) X(3) X(4) X(5) X(6)
 
-static inline void weigh(int rows, const double *G, const double *W, double *out)
+static inline void weigh(int rows, const double *restrict G, const double *restrict W,
+                         double *restrict out)
 {
     double *turned = out;
     double *transposed = out + 3 * rows;
@@ -17,23 +20,35 @@ static inline void weigh(int rows, const double *G, const double *W, double *out
     }
 }
 
+/// One row: S += t A^T, two columns at a time.
+static inline void couple_row(int rows, const double t[3], const double *transposed, double *S)
+{
+    for (int b = 0; b + 2 <= rows; b += 2) {
+        const trm_pair sum =
+            (t[0] * trm_pair_load(transposed + b) + t[1] * trm_pair_load(transposed + rows + b)) +
+            t[2] * trm_pair_load(transposed + 2 * rows + b);
+        trm_pair_store(trm_pair_load(S + b) + sum, S + b);
+    }
+    for (int b = rows - rows % 2; b < rows; b++) {
+        S[b] +=
+            (t[0] * transposed[b] + t[1] * transposed[rows + b]) + t[2] * transposed[2 * rows + b];
+    }
+}
+
 static inline void couple(int rows_i, int rows_j, const double *i, const double *j, double linear,
                           double *S)
 {
-    const double *transposed = j + 3 * rows_j;
     for (int a = 0; a < rows_i; a++) {
-        const double *turned = i + 3 * a;
-        for (int b = 0; b < rows_j; b++) {
-            S[a * rows_j + b] += (turned[0] * transposed[b] + turned[1] * transposed[rows_j + b]) +
-                                 turned[2] * transposed[2 * rows_j + b];
-        }
+        const double turned[3] = {i[3 * a], i[3 * a + 1], i[3 * a + 2]};
+        couple_row(rows_j, turned, j + 3 * rows_j, S + a * rows_j);
     }
     for (int a = 0; a < 3; a++) {
         S[a * rows_j + a] += linear;
     }
 }
 
-static inline void multiply(int rows, double s, const double *G, const double *x, double *y)
+static inline void multiply(int rows, double s, const double *G, const double *x,
+                            double *restrict y)
 {
     for (int r = 0; r < rows; r++) {
         const double *A = G + 6 * r + 3;
@@ -44,7 +59,7 @@ static inline void multiply(int rows, double s, const double *G, const double *x
     }
 }
 
-static inline void spread(int rows, double s, const double *G, const double *y, double *x)
+static inline void spread(int rows, double s, const double *G, const double *y, double *restrict x)
 {
     for (int c = 0; c < 3; c++) {
         x[c] += s * y[c];
@@ -56,7 +71,7 @@ static inline void spread(int rows, double s, const double *G, const double *y, 
     }
 }
 
-void trm_fixed_point_weigh(int rows, const double *G, const double *W, double *out)
+TRM_WIDE static void weigh_wide(int rows, const double *G, const double *W, double *out)
 {
 #define WEIGH(n)                                                                                   \
     case n:                                                                                        \
@@ -69,8 +84,13 @@ void trm_fixed_point_weigh(int rows, const double *G, const double *W, double *o
     }
 }
 
-void trm_fixed_point_couple(int rows_i, int rows_j, const double *i, const double *j, double linear,
-                            double *S)
+void trm_fixed_point_weigh(int rows, const double *G, const double *W, double *out)
+{
+    weigh_wide(rows, G, W, out);
+}
+
+TRM_WIDE static void couple_wide(int rows_i, int rows_j, const double *i, const double *j,
+                                 double linear, double *S)
 {
 #define COUPLE(n)                                                                                  \
     case n:                                                                                        \
@@ -83,7 +103,13 @@ void trm_fixed_point_couple(int rows_i, int rows_j, const double *i, const doubl
     }
 }
 
-void trm_fixed_point_multiply(int rows, double s, const double *G, const double *x, double *y)
+void trm_fixed_point_couple(int rows_i, int rows_j, const double *i, const double *j, double linear,
+                            double *S)
+{
+    couple_wide(rows_i, rows_j, i, j, linear, S);
+}
+
+TRM_WIDE static void multiply_wide(int rows, double s, const double *G, const double *x, double *y)
 {
 #define MULTIPLY(n)                                                                                \
     case n:                                                                                        \
@@ -96,7 +122,12 @@ void trm_fixed_point_multiply(int rows, double s, const double *G, const double 
     }
 }
 
-void trm_fixed_point_spread(int rows, double s, const double *G, const double *y, double *x)
+void trm_fixed_point_multiply(int rows, double s, const double *G, const double *x, double *y)
+{
+    multiply_wide(rows, s, G, x, y);
+}
+
+TRM_WIDE static void spread_wide(int rows, double s, const double *G, const double *y, double *x)
 {
 #define SPREAD(n)                                                                                  \
     case n:                                                                                        \
@@ -107,4 +138,9 @@ void trm_fixed_point_spread(int rows, double s, const double *G, const double *y
     default:
         spread(rows, s, G, y, x);
     }
+}
+
+void trm_fixed_point_spread(int rows, double s, const double *G, const double *y, double *x)
+{
+    spread_wide(rows, s, G, y, x);
 }
