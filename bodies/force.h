@@ -26,6 +26,7 @@ typedef struct trm_force_kind {
     const char *doc;     ///< one sentence for FORMAT.md
     const trm_key *keys; ///< beyond name and type
     size_t size;         ///< bytes of one compiled element; elements of a kind lie in one array
+    int constant;        ///< nonzero: F is the same everywhere, at all times (and has a potential)
 
     void (*compile)(const trm_scene_force *def, const trm_force_site *site, void *element);
 

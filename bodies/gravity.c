@@ -59,6 +59,7 @@ const trm_force_kind trm_force_gravity = {
     .name = "gravity",
     .doc = "The weight of every body; from the scene's `gravity`.",
     .size = sizeof(gravity),
+    .constant = 1,
     .compile = compile,
     .apply = apply,
     .potential = potential,

@@ -24,6 +24,8 @@ typedef struct assembler {
     double *user;    ///< [user_work] rows of a user's G
     double *user_v;  ///< [nv]
     double *user_q;  ///< [nq]
+    trm_tree_motion tree;
+    double *tree_q, *tree_v, *tree_f; ///< [nq], [nv], [nv] where forces are not constant
 } assembler;
 
 static assembler *self(trm_system *system)
@@ -581,6 +583,76 @@ static void mass_diagonal(trm_system *system, double *m)
     trm_bodies_scatter(bodies, as->F, m);
 }
 
+// ----------------------------------------------------------------------- independent coordinates
+
+/// u: the angles of the tree, then x, y of the bodies that hang by no pin; w likewise.
+static void select_independent(trm_system *system, const double *q, const double *v, double *u,
+                               double *w)
+{
+    const trm_tree *tree = &self(system)->model->tree;
+    for (int i = 0; i < tree->n; i++) {
+        u[i] = q[3 * tree->body[i] + 2];
+        w[i] = v[3 * tree->body[i] + 2];
+    }
+    for (int k = 0; k < 2 * tree->nfree; k++) {
+        const int at = 3 * tree->body[tree->free[k / 2]] + k % 2;
+        u[tree->n + k] = q[at];
+        w[tree->n + k] = v[at];
+    }
+}
+
+static void follow(trm_system *system, const double *u, const double *w, double *q, double *v)
+{
+    trm_tree_motion *motion = &self(system)->tree;
+    const int n = motion->tree->n;
+    trm_tree_place(motion, u, w);
+    trm_tree_follow(motion, u, u + n, w + n, q, v);
+}
+
+/// Forces wherever the tree is now.
+static int push_tree(assembler *as, double t, const double *u, const double *w, double *power)
+{
+    trm_pose *pose = &as->pose;
+    trm_tree_motion *motion = &as->tree;
+    const int n = motion->tree->n;
+    trm_tree_follow(motion, u, u + n, w + n, as->tree_q, as->tree_v);
+    for (int i = 0; i < n; i++) {
+        const int body = motion->tree->body[i];
+        pose->x[body] = as->tree_q[3 * body];
+        pose->y[body] = as->tree_q[3 * body + 1];
+        pose->angle[body] = u[i];
+        pose->c[body] = motion->c[i];
+        pose->s[body] = motion->s[i];
+    }
+    pose->t = t;
+    trm_inputs_at(as->system.inputs, as->model->sizes.ninput, t, pose->input);
+    if (as->model->nuser_forces > 0) {
+        memcpy(as->q, as->tree_q, (size_t)as->system.nq * sizeof(double));
+    }
+    const int code = force(&as->system, as->tree_v, as->tree_f, power);
+    trm_tree_push(motion, as->tree_f);
+    return code;
+}
+
+static int accelerate(trm_system *system, double t, const double *u, const double *w, double *wdot,
+                      double *power)
+{
+    assembler *as = self(system);
+    const trm_tree *tree = &as->model->tree;
+    trm_tree_place(&as->tree, u, w);
+    *power = 0;
+    const int code = tree->constant ? 0 : push_tree(as, t, u, w, power);
+    if (!code) {
+        trm_tree_accelerate(&as->tree, wdot, wdot + tree->n);
+    }
+    return code;
+}
+
+static void react(trm_system *system, double *a, double *lambda)
+{
+    trm_tree_react(&self(system)->tree, a, lambda);
+}
+
 static const trm_system_ops ops = {
     .position = position,
     .force = force,
@@ -596,6 +668,10 @@ static const trm_system_ops ops = {
     .kinetic = kinetic,
     .potential = potential,
     .mass_diagonal = mass_diagonal,
+    .select = select_independent,
+    .follow = follow,
+    .accelerate = accelerate,
+    .react = react,
 };
 
 static void pose_layout(trm_pose *pose, const trm_model *model, trm_arena *arena)
@@ -646,11 +722,17 @@ trm_system *trm_assembler_layout(const trm_model *model, double delta, trm_arena
     as->user = trm_arena_doubles(arena, model->user_work);
     as->user_v = trm_arena_doubles(arena, model->sizes.nv + model->sizes.nc);
     as->user_q = trm_arena_doubles(arena, model->sizes.nq);
+    const trm_tree *tree = &model->tree;
+    trm_tree_layout(&as->tree, tree, arena);
+    as->tree_q = trm_arena_doubles(arena, tree->constant ? 0 : 3 * tree->n);
+    as->tree_v = trm_arena_doubles(arena, tree->constant ? 0 : 3 * tree->n);
+    as->tree_f = trm_arena_doubles(arena, tree->constant ? 0 : 3 * tree->n);
     trm_input *inputs = inputs_layout(model, arena);
     as->system = (trm_system){.ops = &ops,
                               .nq = model->sizes.nq,
                               .nv = model->sizes.nv,
                               .nc = model->sizes.nc,
+                              .nu = trm_tree_freedoms(tree),
                               .moving = model->ndrives + model->nexpressions + model->nuser_rows,
                               .g = as->g,
                               .g_t = as->g_t,

@@ -52,6 +52,8 @@ void trm_compile_rows(trm_model *model, const trm_draft *draft);
 void trm_compile_forces(trm_model *model, const trm_draft *draft);
 /// model->structure; after the bodies.
 void trm_compile_structure(trm_model *model, const trm_draft *draft);
+/// model->tree; after the bodies and the forces.
+void trm_compile_tree(trm_model *model, const trm_draft *draft);
 /// What joint number `joint` measures.
 void trm_compile_axis(const trm_draft *draft, int joint, trm_joint_axis *out);
 void trm_compile_names(trm_model *model, const trm_draft *draft);

@@ -13,6 +13,7 @@ static void compile(trm_model *model, const trm_draft *draft)
     trm_compile_rows(model, draft);
     trm_compile_forces(model, draft);
     trm_compile_structure(model, draft);
+    trm_compile_tree(model, draft);
     trm_compile_names(model, draft);
 }
 

@@ -12,6 +12,7 @@
 #include "engine/pins.h"
 #include "engine/structure.h"
 #include "engine/system.h"
+#include "engine/tree.h"
 
 /// The rows of one joint or constraint: one dense block of G, one diagonal block of S.
 typedef struct trm_block {
@@ -96,6 +97,7 @@ struct trm_model {
     trm_block *blocks;
     int *block_bodies;
     trm_pins pins;
+    trm_tree tree;                      ///< when the model is one
     trm_row_batch batch[TRM_ROW_KINDS]; ///< rows that are no pins
     int ndrives, nexpressions, nuser_rows;
     trm_drive *drives;
@@ -113,6 +115,9 @@ struct trm_model {
 
     trm_arena arena; ///< all arrays above
 };
+
+/// Refuse a model that is no open planar tree of pins, and say why. Errors: OPTIONS.
+trm_status trm_tree_check(const trm_model *model, trm_error *err);
 
 /// A system for one run. Counts or carves its memory from `arena`; see arena.h. The returned
 /// pointer is NULL while counting.

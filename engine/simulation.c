@@ -50,8 +50,10 @@ static void layout(trm_sim *sim)
 {
     trm_arena *arena = &sim->arena;
     trm_run *run = &sim->run;
-    trm_system sizes = {
-        .nq = sim->model->sizes.nq, .nv = sim->model->sizes.nv, .nc = sim->model->sizes.nc};
+    trm_system sizes = {.nq = sim->model->sizes.nq,
+                        .nv = sim->model->sizes.nv,
+                        .nc = sim->model->sizes.nc,
+                        .nu = trm_tree_freedoms(&sim->model->tree)};
     // a tree of joints needs no damping
     const double damping = sim->model->may_lose_rank ? run->options.damping : 0;
     trm_system *system = trm_model_system(sim->model, damping, arena);
@@ -121,11 +123,12 @@ trm_status trm_sim_create(const trm_model *model, const trm_options *options, tr
     }
     *out = NULL;
     TRM_TRY(trm_options_check(options, err));
+    const trm_method_code code = trm_method_find(options->integrator, options->stabilization);
+    TRM_TRY(trm_method_fits(code.method, model, err));
     trm_sim *sim = calloc(1, sizeof *sim);
     if (!sim) {
         return TRM_FAIL(err, TRM_ERR_MEMORY, NULL, "not enough memory for a simulation");
     }
-    const trm_method_code code = trm_method_find(options->integrator, options->stabilization);
     sim->model = model;
     atomic_flag_clear(&sim->busy);
     sim->monitor.active = model->may_lose_rank && model->sizes.nc > 0;

@@ -114,6 +114,29 @@ void trm_system_mass_diagonal(trm_system *system, double *m)
     system->ops->mass_diagonal(system, m);
 }
 
+void trm_system_select(trm_system *system, const double *q, const double *v, double *u, double *w)
+{
+    system->ops->select(system, q, v, u, w);
+}
+
+void trm_system_follow(trm_system *system, const double *u, const double *w, double *q, double *v)
+{
+    system->ops->follow(system, u, w, q, v);
+}
+
+int trm_system_accelerate(trm_system *system, double t, const double *u, const double *w,
+                          double *wdot, double *power)
+{
+    system->force_evals++;
+    system->failed = NULL;
+    return system->ops->accelerate(system, t, u, w, wdot, power);
+}
+
+void trm_system_react(trm_system *system, double *a, double *lambda)
+{
+    system->ops->react(system, a, lambda);
+}
+
 int trm_system_doubt(trm_system *system, const char *name, int n, const double *x)
 {
     double sum = 0;

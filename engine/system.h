@@ -42,11 +42,18 @@ typedef struct trm_system_ops {
     double (*kinetic)(trm_system *system, const double *v);
     double (*potential)(trm_system *system);
     void (*mass_diagonal)(trm_system *system, double *m);
+    // of systems with independent coordinates
+    void (*select)(trm_system *system, const double *q, const double *v, double *u, double *w);
+    void (*follow)(trm_system *system, const double *u, const double *w, double *q, double *v);
+    int (*accelerate)(trm_system *system, double t, const double *u, const double *w, double *wdot,
+                      double *power);
+    void (*react)(trm_system *system, double *a, double *lambda);
 } trm_system_ops;
 
 struct trm_system {
     const trm_system_ops *ops;
     int nq, nv, nc;
+    int nu;            ///< independent coordinates; 0: the system has none
     const double *g;   ///< [nc] at the current point
     const double *g_t; ///< [nc] likewise
     const trm_structure *structure;
@@ -97,6 +104,17 @@ void trm_system_normalize(trm_system *system, double *q); ///< quaternions to un
 double trm_system_kinetic(trm_system *system, const double *v); ///< J
 double trm_system_potential(trm_system *system);              ///< J; NAN for models from equations
 void trm_system_mass_diagonal(trm_system *system, double *m); ///< m[nv], > 0
+
+/// Independent coordinates u[nu], where the system has them: q = q(u) and v = v(u, w), w = u', fulfil the
+/// constraints. They are among the q, so that u, w are selected from q, v, and w, w' from v, a.
+void trm_system_select(trm_system *system, const double *q, const double *v, double *u, double *w);
+/// q(u) and v(u, w). None of these three moves the current point.
+void trm_system_follow(trm_system *system, const double *u, const double *w, double *q, double *v);
+/// w' at (t, u, w), and the power as trm_system_force has it.
+int trm_system_accelerate(trm_system *system, double t, const double *u, const double *w,
+                          double *wdot, double *power);
+/// a[nv] and lambda[nc] there; v[nv] and q[nq] by trm_system_follow.
+void trm_system_react(trm_system *system, double *a, double *lambda);
 
 /// Of the values x[n] of a function of the user: 0 when all are finite, else 1, and `name` has failed.
 int trm_system_doubt(trm_system *system, const char *name, int n, const double *x);

@@ -291,7 +291,8 @@ typedef enum trm_stabilization {
     TRM_ALF,           ///< [AL95 (4.4)-(4.5)], E = I: augmented Lagrangian      alf.c
     TRM_SRM_INVARIANT, ///< [AL95 (4.12)]: index 1, its invariants regularized  srm_invariant.c
     TRM_STATE_SPACE,   ///< [ACPR95 (3.1)-(3.2)]: independent local coordinates  state_space.c
-    TRM_GGL            ///< [ACPR95 (3.3)] with g = 0 and [VEL]: stabilized index 2    ggl.c
+    TRM_GGL,           ///< [ACPR95 (3.3)] with g = 0 and [VEL]: stabilized index 2    ggl.c
+    TRM_TREE           ///< the angles of an open planar tree of pins; nothing to stabilize  tree.c
 } trm_stabilization;
 
 /// The matrix E of [AL95 (5.3)]; GB = G M^-1 G^T.
@@ -358,6 +359,10 @@ typedef struct trm_method {
 
 /// Every pair that goes together; returns how many.
 int trm_methods(const trm_method **out);
+
+/// Whether this method can run this model: TREE takes open planar trees of pins, all others take any.
+/// Errors: OPTIONS (the sentence names the joint or body in the way).
+trm_status trm_method_fits(const trm_method *method, const trm_model *model, trm_error *err);
 
 /// One run in progress: state, workspace, counters. Borrows its model.
 typedef struct trm_sim trm_sim;

@@ -24,11 +24,16 @@
 
 typedef struct dp_memory {
     const trm_embedded *pair;
-    double *stage;                  ///< [n] argument of a stage
-    double *k[TRM_EMBEDDED_STAGES]; ///< [n] each; the first and that at the end are the run's dz
-    double *interpolant[7];         ///< [n] each
-    double *spare_lambda;           ///< [nc] of stages that nobody asks for
-    double h;                       ///< s, size of the last step
+    int n;           ///< entries of y: those of z, or fewer, see trm_reduced_ops
+    int n_position;  ///< of them coordinates
+    double *y0, *y1; ///< [n] at the ends of the step, the run's z if it is stepped
+    double *own[4];  ///< [n] y0, y1, k_0 and the last k if it is not
+    double *stage;   ///< [n] argument of a stage
+    double *k
+        [TRM_EMBEDDED_STAGES]; ///< [n] each; the first and that at the end are the run's dz, or own
+    double *interpolant[7];    ///< [n] each
+    double *spare_lambda;      ///< [nc] of stages that nobody asks for
+    double h;                  ///< s, size of the last step
     double err_old;
     double gap, gap_end; ///< max |g_i|/extent at the start and at the end of the step
     int rejected;        ///< the last try was
@@ -38,20 +43,36 @@ typedef struct dp_memory {
     trm_dip dip;
 } dp_memory;
 
+/// What is stepped, from run->now to run->before: z itself or y, and where its derivatives stand.
+static void set_ends(trm_run *run, dp_memory *memory)
+{
+    const int reduced = run->stabilization->reduced != NULL;
+    memory->y0 = reduced ? memory->own[0] : run->now.z;
+    memory->y1 = reduced ? memory->own[1] : run->before.z;
+    memory->k[0] = reduced ? memory->own[2] : run->now.dz;
+    memory->k[memory->pair->stages] = reduced ? memory->own[3] : run->before.dz;
+}
+
 static void layout_pair(trm_run *run, const trm_embedded *pair, trm_arena *arena)
 {
     dp_memory counted;
     dp_memory *placed = trm_arena_take(arena, 1, sizeof *placed);
     dp_memory *memory = placed ? placed : &counted;
+    const int reduced = run->stabilization->reduced != NULL;
+    const int n = reduced ? 2 * run->system->nu + 1 : run->n;
+    memory->n = n;
+    memory->n_position = reduced ? run->system->nu : run->system->nq;
     memory->pair = pair;
-    memory->stage = trm_arena_doubles(arena, run->n);
-    for (int i = 0; i < pair->extended; i++) {
-        memory->k[i] = i == 0              ? run->now.dz
-                       : i == pair->stages ? run->before.dz
-                                           : trm_arena_doubles(arena, run->n);
+    memory->stage = trm_arena_doubles(arena, n);
+    for (int i = 0; i < 4; i++) {
+        memory->own[i] = trm_arena_doubles(arena, reduced ? n : 0);
     }
+    for (int i = 1; i < pair->extended; i++) {
+        memory->k[i] = i == pair->stages ? NULL : trm_arena_doubles(arena, n);
+    }
+    set_ends(run, memory);
     for (int i = 0; i < 3 + pair->interpolants; i++) {
-        memory->interpolant[i] = trm_arena_doubles(arena, run->n);
+        memory->interpolant[i] = trm_arena_doubles(arena, n);
     }
     memory->spare_lambda = trm_arena_doubles(arena, run->system->nc);
     trm_dip_layout(&memory->dip, run, arena);
@@ -83,10 +104,9 @@ TRM_WIDE static void add_four(int n, const double *z, const double *w, const dou
 
 /// out = z + h sum_j row_j k_j over the first `count` stages, four at a time: each pass over `out`
 /// costs as much as the arithmetic of a stage.
-static void combine(const trm_run *run, const double *z, double h, const double *row, int count,
-                    double *out)
+static void combine(const dp_memory *memory, const double *z, double h, const double *row,
+                    int count, double *out)
 {
-    const dp_memory *memory = run->method;
     const double *k[TRM_EMBEDDED_STAGES + 3];
     double w[TRM_EMBEDDED_STAGES + 3];
     int used = 0;
@@ -102,21 +122,29 @@ static void combine(const trm_run *run, const double *z, double h, const double 
     }
     const double *base = z;
     for (int j = 0; j < used; j += 4) {
-        add_four(run->n, base, w + j, k + j, out);
+        add_four(memory->n, base, w + j, k + j, out);
         base = out;
     }
 }
 
-/// Stages first ... last-1 of the step from `from` of size h.
-static int stages(trm_run *run, const trm_point_of_run *from, double h, int first, int last)
+/// dy at (t, y).
+static int rates(trm_run *run, double t, const double *y, double *dy)
+{
+    const dp_memory *memory = run->method;
+    const trm_stabilization_ops *ops = run->stabilization;
+    return ops->reduced ? ops->reduced->rates(run, t, y, dy)
+                        : ops->rates(run, t, y, dy, memory->spare_lambda);
+}
+
+/// Stages first ... last-1 of the step from t0 of size h.
+static int stages(trm_run *run, double t0, double h, int first, int last)
 {
     dp_memory *memory = run->method;
     const trm_embedded *pair = memory->pair;
     for (int s = first; s < last; s++) {
-        combine(run, from->z, h, pair->a[s], s, memory->stage);
-        const double t = from->t + pair->c[s] * h;
-        const int code =
-            run->stabilization->rates(run, t, memory->stage, memory->k[s], memory->spare_lambda);
+        combine(memory, memory->y0, h, pair->a[s], s, memory->stage);
+        const double t = t0 + pair->c[s] * h;
+        const int code = rates(run, t, memory->stage, memory->k[s]);
         if (code) {
             return code;
         }
@@ -127,34 +155,51 @@ static int stages(trm_run *run, const trm_point_of_run *from, double h, int firs
     return 0;
 }
 
-/// A trial step: the end of the step, corrected, with its derivative, in run->before.
-static int try_step(trm_run *run, double t_next, double h)
+/// The end of a trial step, z corrected, and its derivative in run->before.
+static int end_full(trm_run *run, double t_next)
 {
     dp_memory *memory = run->method;
-    const trm_embedded *pair = memory->pair;
     trm_point_of_run *end = &run->before;
-    trm_dip_clear(&memory->dip);
-    int code = stages(run, &run->now, h, 1, pair->stages);
-    if (code) {
-        return code;
-    }
-    combine(run, run->now.z, h, pair->a[pair->stages], pair->stages, memory->stage);
-    if (!trm_all_finite(run->n, memory->stage)) {
-        return 1;
-    }
+    int code = 0;
     trm_system_normalize(run->system, memory->stage);
     memcpy(end->z, memory->stage, (size_t)run->n * sizeof(double));
     if (run->stabilization->correct) {
         code = run->stabilization->correct(run, t_next, end->z);
     }
     code = code ? code : run->stabilization->rates(run, t_next, end->z, end->dz, end->lambda);
+    if (!code) {
+        trm_dip_note(&memory->dip, run->system, t_next);
+        memory->gap_end = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
+    }
+    return code;
+}
+
+/// The same of y; run->before follows when the step is accepted.
+static int end_reduced(trm_run *run, double t_next)
+{
+    dp_memory *memory = run->method;
+    memcpy(memory->y1, memory->stage, (size_t)memory->n * sizeof(double));
+    return rates(run, t_next, memory->y1, memory->k[memory->pair->stages]);
+}
+
+/// A trial step: y1 and its derivative.
+static int try_step(trm_run *run, double t_next, double h)
+{
+    dp_memory *memory = run->method;
+    const trm_embedded *pair = memory->pair;
+    trm_dip_clear(&memory->dip);
+    int code = stages(run, run->now.t, h, 1, pair->stages);
     if (code) {
         return code;
     }
-    trm_dip_note(&memory->dip, run->system, t_next);
-    memory->gap_end = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
-    memory->k[pair->stages] = end->dz;
-    return !(trm_all_finite(run->n, end->z) && trm_all_finite(run->n, end->dz));
+    combine(memory, memory->y0, h, pair->a[pair->stages], pair->stages, memory->stage);
+    if (!trm_all_finite(memory->n, memory->stage)) {
+        return 1;
+    }
+    code = run->stabilization->reduced ? end_reduced(run, t_next) : end_full(run, t_next);
+    return code ? code
+                : !(trm_all_finite(memory->n, memory->y1) &&
+                    trm_all_finite(memory->n, memory->k[pair->stages]));
 }
 
 // ------------------------------------------------------------------------------------- step size
@@ -163,8 +208,9 @@ static int try_step(trm_run *run, double t_next, double h)
 static inline double tolerance_of(const trm_run *run, int i)
 {
     const trm_options *o = &run->options;
-    const double before = fabs(run->now.z[i]);
-    const double after = fabs(run->before.z[i]);
+    const dp_memory *memory = run->method;
+    const double before = fabs(memory->y0[i]);
+    const double after = fabs(memory->y1[i]);
     const double size = o->rtol * (before > after ? before : after);
     return o->step_control == TRM_CONTROL_ACPR ? (o->atol > size ? o->atol : size) : o->atol + size;
 }
@@ -194,8 +240,9 @@ static double error_square(const trm_run *run, double h, const double *weight)
     enum { PIECE = 256 };
     double error[PIECE];
     double sum = 0;
-    for (int first = 0; first < run->n - 1; first += PIECE) {
-        const int left = run->n - 1 - first;
+    const int n = ((const dp_memory *)run->method)->n - 1;
+    for (int first = 0; first < n; first += PIECE) {
+        const int left = n - first;
         const int count = left < PIECE ? left : PIECE;
         weigh(run->method, weight, first, count, error);
         for (int i = 0; i < count; i++) {
@@ -231,7 +278,7 @@ static double correction(const trm_run *run)
     const double slack = 2 * run->options.atol + 100 * run->options.tolerance;
     const int nq = run->system->nq;
     double largest = 0;
-    if (!run->stabilization->correct) {
+    if (run->stabilization->reduced || !run->stabilization->correct) {
         return 0;
     }
     for (int i = 0; i < nq; i++) {
@@ -244,10 +291,11 @@ static double correction(const trm_run *run)
 
 static double error_norm(const trm_run *run, double h)
 {
-    const trm_embedded *pair = ((const dp_memory *)run->method)->pair;
+    const dp_memory *memory = run->method;
+    const trm_embedded *pair = memory->pair;
     const double e5 = error_square(run, h, pair->e);
     if (pair->order == 5) {
-        return sqrt(e5 / (run->n - 1));
+        return sqrt(e5 / (memory->n - 1));
     }
     double weight[TRM_EMBEDDED_STAGES] = {0};
     for (int s = 0; s < pair->stages; s++) {
@@ -255,7 +303,7 @@ static double error_norm(const trm_run *run, double h)
     }
     const double e3 = error_square(run, h, weight);
     const double denominator = e5 + 0.01 * e3;
-    return denominator > 0 ? e5 / sqrt(denominator * (run->n - 1)) : 0;
+    return denominator > 0 ? e5 / sqrt(denominator * (memory->n - 1)) : 0;
 }
 
 /// What to multiply h with after a step of error err.
@@ -271,15 +319,17 @@ static double growth(const trm_run *run, double err)
     return 1 / fmin(1 / pair->slowest, fmax(1 / pair->fastest, divisor));
 }
 
-/// Root mean square of x in units of the tolerances at z.
-static double scaled(const trm_run *run, const double *x, const double *z)
+/// Root mean square of x in units of the tolerances at the start.
+static double scaled(const trm_run *run, const double *x)
 {
+    const dp_memory *memory = run->method;
+    const int n = memory->n - 1;
     double sum = 0;
-    for (int i = 0; i < run->n - 1; i++) {
-        const double scale = run->options.atol + run->options.rtol * fabs(z[i]);
+    for (int i = 0; i < n; i++) {
+        const double scale = run->options.atol + run->options.rtol * fabs(memory->y0[i]);
         sum += x[i] / scale * (x[i] / scale);
     }
-    return sqrt(sum / (run->n - 1));
+    return sqrt(sum / n);
 }
 
 /// A first step whose Euler error would be small [Hairer, Norsett, Wanner, II.4]; the size of the positions
@@ -287,29 +337,45 @@ static double scaled(const trm_run *run, const double *x, const double *z)
 static double first_step(trm_run *run)
 {
     dp_memory *memory = run->method;
-    const trm_point_of_run *now = &run->now;
-    memcpy(memory->stage, now->z, (size_t)run->n * sizeof(double));
-    memcpy(memory->stage, run->extent.q, (size_t)run->system->nq * sizeof(double));
-    const double d0 = scaled(run, memory->stage, now->z);
-    const double d1 = scaled(run, now->dz, now->z);
-    const double h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
-    for (int i = 0; i < run->n; i++) {
-        memory->stage[i] = now->z[i] + h0 * now->dz[i];
+    const double *y = memory->y0, *dy = memory->k[0];
+    double *sizes = run->before.z; // there is no point before this one yet
+    memcpy(sizes, run->now.z, (size_t)run->n * sizeof(double));
+    memcpy(sizes, run->extent.q, (size_t)run->system->nq * sizeof(double));
+    if (run->stabilization->reduced) {
+        run->stabilization->reduced->select(run, sizes, memory->stage);
+        sizes = memory->stage;
     }
-    if (run->stabilization->rates(run, now->t + h0, memory->stage, memory->k[1],
-                                  memory->spare_lambda)) {
+    const double d0 = scaled(run, sizes);
+    const double d1 = scaled(run, dy);
+    const double h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
+    for (int i = 0; i < memory->n; i++) {
+        memory->stage[i] = y[i] + h0 * dy[i];
+    }
+    if (rates(run, run->now.t + h0, memory->stage, memory->k[1])) {
         return h0;
     }
-    for (int i = 0; i < run->n; i++) {
-        memory->k[1][i] = (memory->k[1][i] - now->dz[i]) / h0;
+    for (int i = 0; i < memory->n; i++) {
+        memory->k[1][i] = (memory->k[1][i] - dy[i]) / h0;
     }
-    const double d2 = fmax(d1, scaled(run, memory->k[1], now->z));
+    const double d2 = fmax(d1, scaled(run, memory->k[1]));
     const double h1 =
         d2 <= 1e-15 ? fmax(1e-6, h0 * 1e-3) : pow(0.01 / d2, 1.0 / memory->pair->order);
     return fmin(100 * h0, h1);
 }
 
 // ------------------------------------------------------------------------------------------ step
+
+/// A step from run->now begins.
+static void set_out(trm_run *run)
+{
+    const trm_reduced_ops *reduced = run->stabilization->reduced;
+    dp_memory *memory = run->method;
+    set_ends(run, memory);
+    if (reduced) {
+        reduced->select(run, run->now.z, memory->y0);
+        reduced->select(run, run->now.dz, memory->k[0]);
+    }
+}
 
 static trm_status start(trm_run *run, trm_error *err)
 {
@@ -327,13 +393,22 @@ static trm_status start(trm_run *run, trm_error *err)
     memory->tiny_steps = 0;
     memory->halved = 0;
     trm_dip_reset(&memory->dip, run);
+    set_out(run);
     run->h_next = run->options.h > 0 ? run->options.h : first_step(run);
     return TRM_OK;
 }
 
-static void accept(trm_run *run, double t_next, double h, double err)
+/// Returns nonzero where the end cannot be evaluated.
+static int accept(trm_run *run, double t_next, double h, double err)
 {
     dp_memory *memory = run->method;
+    const trm_reduced_ops *reduced = run->stabilization->reduced;
+    const int code = !reduced ? 0
+                              : reduced->complete(run, t_next, memory->y1,
+                                                  memory->k[memory->pair->stages], &run->before);
+    if (code) {
+        return code;
+    }
     const double factor = growth(run, err);
     const int may_grow = !memory->rejected || run->options.step_control == TRM_CONTROL_ACPR;
     // a step cut short to land on t_limit says nothing about how long the next may be
@@ -349,6 +424,7 @@ static void accept(trm_run *run, double t_next, double h, double err)
     run->t_dip = trm_dip_bottom(&memory->dip);
     run->stats.steps++;
     run->stats.h = h;
+    return 0;
 }
 
 static void reject(trm_run *run, double h, int code, double err)
@@ -394,8 +470,8 @@ static double roundoff(const trm_run *run)
         return 0; // less than one tolerance: |v| is at most 1/rtol of them
     }
     double velocity = 0;
-    for (int i = run->system->nq; i < run->n - 1; i++) {
-        velocity = trm_larger(fabs(run->now.z[i]) / tolerance_of(run, i), velocity);
+    for (int i = memory->n_position; i < memory->n - 1; i++) {
+        velocity = trm_larger(fabs(memory->y0[i]) / tolerance_of(run, i), velocity);
     }
     return sigma > in_it ? passed_on * DBL_EPSILON * velocity / sigma : 0;
 }
@@ -403,7 +479,7 @@ static double roundoff(const trm_run *run)
 /// Whether the last trial step was refused for roundoff alone.
 static int is_noise(const trm_run *run, double h, double error)
 {
-    if (run->options.step_control == TRM_CONTROL_ACPR) {
+    if (run->options.step_control == TRM_CONTROL_ACPR || run->stabilization->reduced) {
         return 0;
     }
     dp_memory *memory = run->method;
@@ -442,8 +518,8 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
 {
     dp_memory *memory = run->method;
     const double h_next = run->h_next;
-    memory->k[0] = run->now.dz;
     int code = 0;
+    set_out(run);
     for (;;) {
         const double t = run->now.t;
         const double left = t_limit - t;
@@ -470,8 +546,10 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
         trm_dip_locate(&memory->dip);
         const int small = error <= 1 || is_noise(run, h, error);
         if (small && !has_jumped(run, h)) {
-            accept(run, t_next, h, fmin(error, 1));
-            return TRM_OK;
+            code = accept(run, t_next, h, fmin(error, 1));
+            if (!code) {
+                return TRM_OK;
+            }
         }
         reject(run, h, code, small ? INFINITY : error);
     }
@@ -485,12 +563,13 @@ static int prepare_dense(trm_run *run)
     dp_memory *memory = run->method;
     const trm_embedded *pair = memory->pair;
     const double h = memory->h;
-    const int code = stages(run, &run->before, h, pair->stages + 1, pair->extended);
-    for (int i = 0; !code && i < run->n; i++) {
-        const double difference = run->now.z[i] - run->before.z[i];
+    const double *dy0 = memory->k[0], *dy1 = memory->k[pair->stages];
+    const int code = stages(run, run->before.t, h, pair->stages + 1, pair->extended);
+    for (int i = 0; !code && i < memory->n; i++) {
+        const double difference = memory->y1[i] - memory->y0[i];
         memory->interpolant[0][i] = difference;
-        memory->interpolant[1][i] = h * run->before.dz[i] - difference;
-        memory->interpolant[2][i] = 2 * difference - h * (run->before.dz[i] + run->now.dz[i]);
+        memory->interpolant[1][i] = h * dy0[i] - difference;
+        memory->interpolant[2][i] = 2 * difference - h * (dy0[i] + dy1[i]);
         for (int r = 0; r < pair->interpolants; r++) {
             double sum = 0;
             for (int s = 0; s < pair->extended; s++) {
@@ -506,17 +585,22 @@ static int prepare_dense(trm_run *run)
 static int dense(trm_run *run, double t, double *z)
 {
     dp_memory *memory = run->method;
+    const trm_reduced_ops *reduced = run->stabilization->reduced;
     const int code = memory->dense ? 0 : prepare_dense(run);
     if (code) {
         return code;
     }
     const double x = memory->h > 0 ? (t - run->before.t) / memory->h : 1;
-    for (int i = 0; i < run->n; i++) {
+    double *const y = reduced ? memory->stage : z;
+    for (int i = 0; i < memory->n; i++) {
         double sum = 0;
         for (int r = 2 + memory->pair->interpolants; r >= 0; r--) {
             sum = (sum + memory->interpolant[r][i]) * (r % 2 == 0 ? x : 1 - x);
         }
-        z[i] = run->before.z[i] + sum;
+        y[i] = memory->y0[i] + sum;
+    }
+    if (reduced) {
+        reduced->expand(run, y, z);
     }
     trm_system_normalize(run->system, z);
     return 0;

@@ -67,6 +67,11 @@ static const trm_method methods[] = {
     {TRM_RK4, TRM_PROJECTION, "rk4", "projection", "ACPR95 (5.3)", 4, 0, "metric"},
     {TRM_DOPRI5, TRM_PROJECTION, "dopri5", "projection", "ACPR95 (5.3)", 5, 1, "metric control"},
     {TRM_DOP853, TRM_PROJECTION, "dop853", "projection", "ACPR95 (5.3)", 8, 1, "metric"},
+    {TRM_HEUN, TRM_TREE, "heun", "tree", "articulated bodies, F83; F08 7.3", 2, 0, ""},
+    {TRM_MIDPOINT, TRM_TREE, "midpoint", "tree", "articulated bodies, F83; F08 7.3", 2, 0, ""},
+    {TRM_RK4, TRM_TREE, "rk4", "tree", "articulated bodies, F83; F08 7.3", 4, 0, ""},
+    {TRM_DOPRI5, TRM_TREE, "dopri5", "tree", "articulated bodies, F83; F08 7.3", 5, 1, "control"},
+    {TRM_DOP853, TRM_TREE, "dop853", "tree", "articulated bodies, F83; F08 7.3", 8, 1, ""},
     {TRM_HEUN, TRM_SRM, "heun", "srm", "AL95 (5.3)-(5.4)", 2, 0, "epsilon iterations E lambda0"},
     {TRM_HEUN, TRM_SRM_INVARIANT, "heun", "srm-invariant", "AL95 (4.12)", 2, 0, "epsilon iterations E metric"},
     {TRM_HEUN, TRM_ALF, "heun", "alf", "AL95 (4.4)-(4.5), E = I", 2, 0, "epsilon iterations alpha2 alpha1 alpha0 lambda0"},
@@ -91,6 +96,15 @@ int trm_methods(const trm_method **out)
         *out = methods;
     }
     return METHODS;
+}
+
+trm_status trm_method_fits(const trm_method *method, const trm_model *model, trm_error *err)
+{
+    if (!method || !model) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, method ? "model" : "method",
+                        "expected a method and a model, got NULL");
+    }
+    return method->stabilization == TRM_TREE ? trm_tree_check(model, err) : TRM_OK;
 }
 
 static const trm_method_ops *integrator_code(trm_integrator integrator)
@@ -143,6 +157,8 @@ static const trm_stabilization_ops *stabilization_code(trm_stabilization stabili
         return &trm_projection;
     case TRM_STATE_SPACE:
         return &trm_state_space;
+    case TRM_TREE:
+        return &trm_tree_coordinates;
     case TRM_GGL:
 #ifdef TRM_WITH_SUNDIALS
         return &trm_ggl;
@@ -278,13 +294,16 @@ trm_status trm_choose_options(const trm_model *model, double accuracy, trm_optio
     TRM_TRY(
         check_value(accuracy, accuracy > 0 && accuracy < 1, "accuracy", "between 0 and 1", err));
     const int free_motion = model->sizes.nc == 0;
-    *out = trm_default_options(TRM_DOP853, free_motion ? TRM_PLAIN : TRM_S_BOTH2);
+    const int tree = !free_motion && model->tree.n > 0;
+    *out = trm_default_options(TRM_DOP853, free_motion ? TRM_PLAIN : tree ? TRM_TREE : TRM_S_BOTH2);
     // errors of the steps add up over a run and grow along it; near 1e-13 they are roundoff
     out->rtol = fmax(accuracy / 100, 1e-13);
     out->atol = out->rtol;
     if (reason) {
         snprintf(reason, 256, "%s%s",
-                 free_motion            ? "no constraints, so an explicit method of high order"
+                 free_motion ? "no constraints, so an explicit method of high order"
+                 : tree      ? "an open tree of pins: of high order, in its angles, so that no pin "
+                               "opens"
                  : model->may_lose_rank ? "closed loops: of high order, corrected each step, and "
                                           "at home in singular positions"
                                         : "of high order, corrected to the constraints each step",

@@ -82,7 +82,8 @@ int trm_run_hermite(trm_run *run, double t, double *z)
         z[i] =
             y * y * (1 + 2 * x) * z0[i] + x * x * (1 + 2 * y) * z1[i] + x * y * (y * d0 - x * d1);
     }
-    return 0;
+    const trm_stabilization_ops *ops = run->stabilization;
+    return ops && ops->reduced ? ops->correct(run, t, z) : 0;
 }
 
 /// What component i of the velocity jumps by, beyond what its error may be; else 0.

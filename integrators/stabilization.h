@@ -7,6 +7,21 @@
 
 #include "integrators/integrator.h"
 
+/// Of a stabilization that has the constraints fulfilled by independent coordinates: the integrator may step
+/// y = (u, w, work), 2*system->nu + 1 numbers, instead of z.
+typedef struct trm_reduced_ops {
+    /// y of z, or dy of dz.
+    void (*select)(const trm_run *run, const double *z, double *y);
+    /// dy = (w, w', power) at (t, y). Returns 0, or > 0, < 0 as a system does.
+    int (*rates)(trm_run *run, double t, const double *y, double *dy);
+    /// z of y.
+    void (*expand)(const trm_run *run, const double *y, double *z);
+    /// z, dz and lambda of the y and dy that `rates` has just found at t, which becomes the system's current
+    /// point.
+    int (*complete)(trm_run *run, double t, const double *y, const double *dy,
+                    trm_point_of_run *point);
+} trm_reduced_ops;
+
 struct trm_stabilization_ops {
     /// Take memory for run->stabilization_memory; NULL when none is needed.
     void (*layout)(trm_run *run, trm_arena *arena);
@@ -14,11 +29,13 @@ struct trm_stabilization_ops {
     int (*rates)(trm_run *run, double t, const double *z, double *dz, double *lambda);
     /// Bring z back to the constraints after a step; NULL when nothing is done.
     int (*correct)(trm_run *run, double t, double *z);
+    const trm_reduced_ops *reduced; ///< NULL without independent coordinates
 };
 
 extern const trm_stabilization_ops trm_plain, trm_baumgarte, trm_projection;
 extern const trm_stabilization_ops trm_s_full, trm_s_both, trm_s_both2, trm_s_vel, trm_s_pos;
 extern const trm_stabilization_ops trm_s_implicit, trm_s_continuous, trm_state_space;
+extern const trm_stabilization_ops trm_tree_coordinates;
 
 /// The index-1 form above; alpha1 in 1/s, alpha0 in 1/s^2.
 int trm_index1(trm_run *run, double t, const double *z, double alpha1, double alpha0, double *dz,

@@ -130,7 +130,8 @@ int main(int argc, char **argv)
     trm_status status = trm_scene_load(argc > 1 ? argv[1] : "leg.json", &scene, &err);
     status = status ? status : trm_model_build(scene, &model, &err);
     for (int i = 0; i < n && !status; i++) {
-        if (methods[i].integrator != TRM_IDA) { // SUNDIALS does as it pleases
+        const int fits = trm_method_fits(&methods[i], model, NULL) == TRM_OK;
+        if (fits && methods[i].integrator != TRM_IDA) { // SUNDIALS does as it pleases
             status = with_method(model, &methods[i], &err);
         }
     }

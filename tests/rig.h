@@ -87,6 +87,12 @@ static inline void rig_close(rig *r)
     *r = (rig){NULL, NULL, NULL};
 }
 
+/// Whether this method can run the model.
+static inline int rig_fits(const rig *r, const trm_method *method)
+{
+    return trm_method_fits(method, r->model, NULL) == TRM_OK;
+}
+
 /// What Trammel chooses when the user names no method.
 static inline trm_options rig_choose(const rig *r, double accuracy)
 {

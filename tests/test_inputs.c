@@ -525,6 +525,10 @@ static void a_run_restored_in_the_middle_of_control_goes_on_to_the_bit(void **st
     for (int i = 0; i < n; i++) {
         trm_error err = {.status = TRM_OK};
         rig r = rig_parse(driven);
+        if (!rig_fits(&r, &methods[i])) {
+            rig_close(&r);
+            continue;
+        }
         double q[2][5], v[2][5];
         trm_options options = options_of(&methods[i], 1e-3);
         rig_start(&r, options);

@@ -435,8 +435,8 @@ static void every_method_has_its_order_in_space(void **state)
     reference_in_space(1.0, z);
     for (int i = 0; i < n; i++) {
         const trm_method *m = &methods[i];
-        if (m->integrator == TRM_IDA) {
-            continue; // it chooses its order from 1 to 5 on the way
+        if (m->integrator == TRM_IDA || m->stabilization == TRM_TREE) {
+            continue; // IDA chooses its order on the way, TREE is planar
         }
         trm_options options = trm_default_options(m->integrator, m->stabilization);
         options.E = TRM_E_GB_INVERSE;
@@ -645,6 +645,9 @@ static void every_method_takes_a_model_without_constraints(void **state)
                   "\"mass\": 2, \"inertia\": [1, 2, 2.5], \"velocity\": [1, 0, 5],"
                   "\"rate\": [0.1, 3, 0.2]}]}");
     for (int i = 0; i < n; i++) {
+        if (!rig_fits(&r, &methods[i])) {
+            continue;
+        }
         trm_options options = trm_default_options(methods[i].integrator, methods[i].stabilization);
         options.h = 1e-2;
         rig_start(&r, options);
@@ -685,6 +688,9 @@ static void every_method_stops_in_order_when_f_fails(void **state)
         equations.user = &codes[k];
         rig_ok(trm_model_from_equations(&equations, &r.model, &err), &err);
         for (int i = 0; i < n; i++) {
+            if (!rig_fits(&r, &methods[i])) {
+                continue;
+            }
             rig_start(&r, rig_fixed(methods[i].integrator, methods[i].stabilization, 1e-2));
             const trm_status status = trm_sim_run(r.sim, 1.0, NULL, NULL, &err);
             const trm_state s = trm_sim_state(r.sim);

@@ -93,7 +93,9 @@ static void *run(void *user)
     trm_error err = {.status = TRM_OK};
     w->status = look_around(w, &err);
     for (int i = w->first; i < n && !w->status; i += w->stride) {
-        w->status = one_run(w, &methods[i], w->end[i], &err);
+        if (trm_method_fits(&methods[i], w->model, NULL) == TRM_OK) {
+            w->status = one_run(w, &methods[i], w->end[i], &err);
+        }
     }
     if (w->status) {
         snprintf(w->message, sizeof w->message, "%s", err.message);

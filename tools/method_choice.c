@@ -247,6 +247,7 @@ trm_status trm_choose_method(const trm_arguments *arguments, const trm_model *mo
     TRM_TRY(trm_choose_options(model, accuracy > 0 ? accuracy : default_accuracy, &recommended,
                                out->reason, err));
     TRM_TRY(choose_pair(a, &recommended, &out->method, err));
+    TRM_TRY(trm_method_fits(out->method, model, err));
     TRM_TRY(check_read(a, out->method, err));
 
     const trm_method *const m = out->method;

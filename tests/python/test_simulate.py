@@ -214,7 +214,7 @@ def test_methods_are_those_of_the_command_line(program_json):
 
 
 def test_every_method_can_be_named():
-    model = trammel.load("scenes/pendulum.json")
+    model = trammel.load("scenes/chain_10.json")
     for method in trammel.methods():
         options = {} if method.adaptive else {"step": 0.01}
         assert model.simulate(0.02, method.name, **options).method == method

@@ -130,10 +130,12 @@ static int listed(const trm_method **pairs, int n, const trm_method *m)
     return 0;
 }
 
-/// Without constraints there is nothing to stabilize, and all methods are `plain`.
+/// Without constraints there is nothing to stabilize, and all methods are `plain`; some do not take every
+/// model.
 static int makes_a_difference(const trm_method *m, const trm_model *model)
 {
-    return trm_model_sizes(model).nc > 0 || m->stabilization == TRM_PLAIN;
+    return (trm_model_sizes(model).nc > 0 || m->stabilization == TRM_PLAIN) &&
+           trm_method_fits(m, model, NULL) == TRM_OK;
 }
 
 trm_status trm_plan_pairs(const char *names, const trm_model *model, const trm_method ***out,

@@ -148,6 +148,13 @@ def _set_parameters(options: Any, method: Method, parameters: Mapping[str, Any])
             raise OptionsError(f"expected a number, got {value!r}", where=name) from None
 
 
+def _check_fits(model: int, index: int) -> None:
+    """OptionsError when the model is not one for the method of this row of trm_methods."""
+    table, error = ctypes.POINTER(_abi.trm_method)(), _abi.trm_error()
+    lib.trm_methods(ctypes.byref(table))
+    check(lib.trm_method_fits(ctypes.byref(table[index]), model, ctypes.byref(error)), error)
+
+
 def choose(model: int, method: Optional[str], scene_accuracy: float, *, accuracy: Optional[float] = None,
            step: Optional[float] = None, rtol: Optional[float] = None, atol: Optional[float] = None,
            assemble: bool = False, **parameters: Any) -> Choice:
@@ -174,6 +181,7 @@ def choose(model: int, method: Optional[str], scene_accuracy: float, *, accuracy
     if not fitting:
         raise _no_pair(integrator, stabilization, known, step, tolerance)
     best = max(fitting, key=score)
+    _check_fits(model, known.index(best))
 
     options = recommended
     if best._codes != pair or method is not None:

@@ -1,0 +1,195 @@
+/// Whether a model is an open planar tree of pins, and in which order its bodies hang on each other.
+#include "engine/compile.h"
+#include "engine/status.h"
+
+#include <string.h>
+
+typedef struct nursery {
+    const trm_model *model;
+    const trm_draft *d;
+    trm_tree *tree;
+    int *place; ///< [bodies] in the tree, -1: none yet
+    int *next;  ///< [bodies] the use to follow next, see draft.uses
+} nursery;
+
+/// What can be said before the joints are followed.
+static void refuse_others(trm_tree *tree, const trm_model *model, const trm_draft *d)
+{
+    if (d->scene->dimension == 3) {
+        tree->refusal = TRM_NO_TREE_SPATIAL;
+        return;
+    }
+    for (int b = 0; b < model->bodies.n && model->bodies.points > 0; b++) {
+        if (d->scene->bodies[b].point_mass) {
+            tree->refusal = TRM_NO_TREE_POINT;
+            tree->culprit = b;
+            return;
+        }
+    }
+    for (int block = 0; block < d->nblocks; block++) {
+        if (!trm_is_pin(d, block)) {
+            tree->refusal = TRM_NO_TREE_KIND;
+            tree->culprit = d->blocks[block].row;
+            return;
+        }
+    }
+}
+
+/// The next place for a body that hangs on `parent` by pin `block`. Returns the place.
+static int plant(const nursery *n, int body, int parent, int block)
+{
+    trm_tree *tree = n->tree;
+    const trm_bodies *bodies = &n->model->bodies;
+    const int i = tree->n++;
+    n->place[body] = i;
+    tree->parent[i] = parent;
+    tree->held_by[i] = parent >= 0 ? parent : 0;
+    tree->body[i] = body;
+    tree->m[i] = bodies->mass[body];
+    if (block >= 0) {
+        const trm_row *row = &n->d->rows[block].row[0];
+        const int is_b = row->b == body;
+        const double *own = is_b ? row->lb : row->la, *other = is_b ? row->la : row->lb;
+        tree->row[i] = n->d->blocks[block].row;
+        tree->sign[i] = is_b ? -1 : 1;
+        tree->Dx[i] = -own[0];
+        tree->Dy[i] = -own[1];
+        tree->Ex[i] = other[0] + (parent >= 0 ? tree->Dx[parent] : 0);
+        tree->Ey[i] = other[1] + (parent >= 0 ? tree->Dy[parent] : 0);
+    } else {
+        tree->row[i] = -1;
+        tree->free[tree->nfree++] = i;
+    }
+    const double arm = tree->Dx[i] * tree->Dx[i] + tree->Dy[i] * tree->Dy[i];
+    tree->L[i] = bodies->inertia[body] + bodies->mass[body] * arm;
+    if (parent >= 0 && parent != i - 1) {
+        tree->forks[parent]++;
+    }
+    return i;
+}
+
+/// The root and all that hangs on it, depth first. Returns a pin that closes a loop, or -1.
+static int grow(const nursery *n, int root, int parent, int block)
+{
+    const trm_draft *d = n->d;
+    trm_tree *tree = n->tree;
+    int i = plant(n, root, parent, block);
+    while (i >= 0) {
+        const int body = tree->body[i];
+        if (n->next[body] == d->first_use[body + 1]) {
+            i = tree->parent[i];
+            continue;
+        }
+        const int *use = d->uses + (size_t)2 * (size_t)n->next[body]++;
+        const int other = d->block_bodies[d->blocks[use[0]].body + 1 - use[1]];
+        if (other == d->scene->nbodies || d->blocks[use[0]].row == tree->row[i]) {
+            continue; // pins of the ground are followed from there
+        }
+        if (n->place[other] >= 0) {
+            return use[0];
+        }
+        i = plant(n, other, i, use[0]);
+    }
+    return -1;
+}
+
+/// All bodies: those that hang on the ground, then what is left.
+static void grow_all(const nursery *n)
+{
+    const trm_draft *d = n->d;
+    const int nbodies = d->scene->nbodies;
+    int loop = -1;
+    for (int b = 0; b < nbodies; b++) {
+        n->place[b] = -1;
+        n->next[b] = d->first_use[b];
+    }
+    for (int block = 0; block < d->nblocks && loop < 0; block++) {
+        const int *pair = d->block_bodies + d->blocks[block].body;
+        const int body = pair[0] == nbodies ? pair[1] : pair[0];
+        if (pair[0] == nbodies || pair[1] == nbodies) {
+            const int known = body == nbodies || n->place[body] >= 0;
+            loop = known ? block : grow(n, body, TRM_TREE_GROUND, block);
+        }
+    }
+    for (int b = 0; b < nbodies && loop < 0; b++) {
+        if (n->place[b] < 0) {
+            loop = grow(n, b, TRM_TREE_FREE, -1);
+        }
+    }
+    if (loop >= 0) {
+        n->tree->refusal = TRM_NO_TREE_LOOP;
+        n->tree->culprit = d->blocks[loop].row;
+        n->tree->n = 0;
+    }
+}
+
+/// Forces that are the same wherever the bodies are and however they move.
+static void compile_constant_forces(trm_tree *tree, const trm_model *model, double *slots)
+{
+    const trm_pose nowhere = {.nbody = model->bodies.n, .width = 3};
+    tree->constant = model->nuser_forces == 0;
+    for (int k = 0; k < model->ngroups; k++) {
+        tree->constant = tree->constant && model->groups[k].kind->constant;
+    }
+    for (int k = 0; tree->constant && k < model->ngroups; k++) {
+        const trm_force_group *group = &model->groups[k];
+        group->kind->apply(group->elements, group->n, &nowhere, NULL, slots);
+    }
+    for (int i = 0; tree->constant && i < tree->n; i++) {
+        const double *F = slots + 3 * tree->body[i];
+        tree->fx[i] = F[0];
+        tree->fy[i] = F[1];
+        tree->torque[i] = F[2];
+    }
+}
+
+void trm_compile_tree(trm_model *model, const trm_draft *d)
+{
+    trm_arena *arena = &model->arena;
+    trm_tree *tree = &model->tree;
+    *tree = (trm_tree){0};
+    refuse_others(tree, model, d);
+    const int n = tree->refusal == TRM_IS_TREE ? model->bodies.n : 0;
+    int **const numbers[] = {&tree->parent, &tree->held_by, &tree->body,
+                             &tree->row,    &tree->forks,   &tree->free};
+    double **const arrays[] = {&tree->sign, &tree->Ex, &tree->Ey, &tree->Dx, &tree->Dy,
+                               &tree->m,    &tree->L,  &tree->fx, &tree->fy, &tree->torque};
+    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
+        *numbers[k] = trm_arena_ints(arena, n);
+    }
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
+        *arrays[k] = trm_arena_doubles(arena, n);
+    }
+    const nursery all = {model, d, tree, trm_arena_ints(arena, n), trm_arena_ints(arena, n)};
+    double *slots = trm_arena_doubles(arena, 3 * (n + 1));
+    if (arena->base && n > 0) {
+        grow_all(&all);
+        compile_constant_forces(tree, model, slots);
+    }
+}
+
+trm_status trm_tree_check(const trm_model *model, trm_error *err)
+{
+    static const char must[] = "the method 'tree' needs an open planar tree of pins";
+    const trm_tree *tree = &model->tree;
+    const trm_row_info *row = &model->row_info[tree->culprit];
+    switch (tree->refusal) {
+    case TRM_NO_TREE_EQUATIONS:
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, NULL, "%s; equations show none", must);
+    case TRM_NO_TREE_SPATIAL:
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, NULL, "%s; this mechanism is spatial", must);
+    case TRM_NO_TREE_POINT:
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, model->body_info[tree->culprit].name,
+                        "%s; body '%s' is a point mass, which has no angle", must,
+                        model->body_info[tree->culprit].name);
+    case TRM_NO_TREE_KIND:
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, row->where, "%s; '%s' is more or less than a pin",
+                        must, row->name);
+    case TRM_NO_TREE_LOOP:
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, row->where, "%s; '%s' closes a loop", must,
+                        row->name);
+    case TRM_IS_TREE:
+        break;
+    }
+    return TRM_OK;
+}

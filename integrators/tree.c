@@ -1,0 +1,98 @@
+/// Open trees of pins in independent coordinates u (the absolute angles of the bodies) instead of q:
+///
+///     y = (u, w, work),    u' = w,    w' by the articulated-body algorithm (engine/tree.h)
+///
+/// and q(u), v(u, w) fulfil g = 0 and [VEL], so that nothing is stabilized. Integrators that know y work on
+/// a third of the numbers; the others take z and have all that depends on u and w renewed after each step.
+#include "integrators/stabilization.h"
+
+#include <string.h>
+
+typedef struct tree_memory {
+    double *y, *dy; ///< [2 nu + 1]
+    double *z;      ///< [nq + nv]
+} tree_memory;
+
+static void layout(trm_run *run, trm_arena *arena)
+{
+    tree_memory counted;
+    tree_memory *placed = trm_arena_take(arena, 1, sizeof *placed);
+    tree_memory *memory = placed ? placed : &counted;
+    memory->y = trm_arena_doubles(arena, 2 * run->system->nu + 1);
+    memory->dy = trm_arena_doubles(arena, 2 * run->system->nu + 1);
+    memory->z = trm_arena_doubles(arena, run->n - 1);
+    run->stabilization_memory = placed;
+}
+
+// ------------------------------------------------------------------------------------------ of y
+
+static void select_y(const trm_run *run, const double *z, double *y)
+{
+    trm_system *system = run->system;
+    trm_system_select(system, z, z + system->nq, y, y + system->nu);
+    y[2 * system->nu] = z[run->n - 1];
+}
+
+static int rates_of_y(trm_run *run, double t, const double *y, double *dy)
+{
+    trm_system *system = run->system;
+    const int nu = system->nu;
+    memcpy(dy, y + nu, (size_t)nu * sizeof(double));
+    return trm_system_accelerate(system, t, y, y + nu, dy + nu, dy + 2 * nu);
+}
+
+static void expand(const trm_run *run, const double *y, double *z)
+{
+    trm_system *system = run->system;
+    trm_system_follow(system, y, y + system->nu, z, z + system->nq);
+    z[run->n - 1] = y[2 * system->nu];
+}
+
+/// What follows from y and dy, just found at t: dz and lambda; the system's current point is there.
+static int complete(trm_run *run, double t, const double *z, const double *dy, double *dz,
+                    double *lambda)
+{
+    trm_system *system = run->system;
+    trm_system_rates(system, z, z + system->nq, dz);
+    trm_system_react(system, dz + system->nq, lambda);
+    dz[run->n - 1] = dy[2 * system->nu];
+    return trm_system_position(system, t, z);
+}
+
+static int complete_point(trm_run *run, double t, const double *y, const double *dy,
+                          trm_point_of_run *point)
+{
+    expand(run, y, point->z);
+    return complete(run, t, point->z, dy, point->dz, point->lambda);
+}
+
+static const trm_reduced_ops reduced = {
+    .select = select_y, .rates = rates_of_y, .expand = expand, .complete = complete_point};
+
+// ------------------------------------------------------------------------------------------ of z
+
+static int rates(trm_run *run, double t, const double *z, double *dz, double *lambda)
+{
+    const trm_system *system = run->system;
+    tree_memory *memory = run->stabilization_memory;
+    select_y(run, z, memory->y);
+    const int code = rates_of_y(run, t, memory->y, memory->dy);
+    if (code) {
+        return code;
+    }
+    trm_system_follow(run->system, memory->y, memory->y + system->nu, memory->z,
+                      memory->z + system->nq);
+    return complete(run, t, memory->z, memory->dy, dz, lambda);
+}
+
+static int correct(trm_run *run, double t, double *z)
+{
+    (void)t;
+    tree_memory *memory = run->stabilization_memory;
+    select_y(run, z, memory->y);
+    expand(run, memory->y, z);
+    return 0;
+}
+
+const trm_stabilization_ops trm_tree_coordinates = {
+    .layout = layout, .rates = rates, .correct = correct, .reduced = &reduced};
