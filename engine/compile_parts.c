@@ -1,4 +1,4 @@
-/// Which velocities belong together: those of bodies that joints and constraints tie to each other. What
+/// Which velocities belong together: those of a body, and those of bodies that joints and constraints tie to each other. What
 /// is tied to the ground alone is a mechanism of its own.
 #include "engine/compile.h"
 
@@ -16,14 +16,17 @@ void trm_compile_parts(trm_model *model, const trm_draft *draft)
 {
     const int nbodies = draft->scene->nbodies;
     int *part = trm_arena_ints(&model->arena, model->sizes.nv);
+    int *body_of = trm_arena_ints(&model->arena, model->sizes.nv);
     model->part = part;
-    if (!part) {
+    model->body_of = body_of;
+    if (!part || !body_of) {
         return;
     }
     for (int b = 0; b < nbodies; b++) {
         const trm_body_info *info = &model->body_info[b];
         for (int i = 0; i < info->nv; i++) {
             part[info->v0 + i] = info->v0;
+            body_of[info->v0 + i] = info->v0;
         }
     }
     for (int i = 0; i < draft->nblocks; i++) {

@@ -86,6 +86,7 @@ struct trm_model {
     trm_joint_axis *joint_axis;   ///< [sizes.njoint]
     trm_pattern *pattern;         ///< of S
     int *part;         ///< [sizes.nv] equal where joints tie velocities together; NULL: all are
+    int *body_of;      ///< [sizes.nv] the first velocity of its body; NULL: there are no bodies
     int may_lose_rank; ///< zero when the joints form a tree, whose G always has full rank
     int from_equations;
     trm_structure structure;

@@ -18,14 +18,13 @@ void trm_passport_layout(trm_passport *passport, int nc, trm_arena *arena)
 void trm_passport_start(trm_passport *passport)
 {
     passport->count = 0;
-    passport->speed_max = 0;
     passport->bifurcations = 0;
     passport->first_bifurcation = NAN;
     passport->energy_lost = 0;
     passport->t_energy_lost = NAN;
 }
 
-static trm_crossing *last(trm_passport *passport)
+static trm_crossing *last(const trm_passport *passport)
 {
     return &passport->kept[(passport->count - 1) % TRM_CROSSINGS_KEPT];
 }
@@ -77,12 +76,18 @@ void trm_passport_note(trm_passport *passport, const trm_system *system, double 
     passport->kept[at] = crossing;
 }
 
-void trm_passport_met(trm_passport *passport, double h, double speed)
+const int *trm_passport_rows(const trm_passport *passport, int *nrows)
 {
-    const double at_rest = 1e-6; // of the largest speed so far
+    const trm_crossing *crossing = last(passport);
+    *nrows = crossing->nrows;
+    return crossing->rows;
+}
+
+void trm_passport_met(trm_passport *passport, double h, int at_rest)
+{
     trm_crossing *crossing = last(passport);
     crossing->h = h;
-    crossing->bifurcation = !(speed > at_rest * passport->speed_max);
+    crossing->bifurcation = at_rest;
     if (crossing->bifurcation && passport->bifurcations++ == 0) {
         passport->first_bifurcation = crossing->t;
     }

@@ -11,7 +11,6 @@ typedef struct trm_passport {
     int *rows;          ///< [TRM_CROSSINGS_KEPT*nc]
     double *weight, *y; ///< [nc]
     long count;
-    double speed_max; ///< the largest |M^1/2 v| so far
     long bifurcations;
     double first_bifurcation;
     double energy_lost, t_energy_lost; ///< J, s: the largest |energy_lost| of one crossing
@@ -25,8 +24,10 @@ void trm_passport_start(trm_passport *passport);
 /// below `low` times that, and is redundant everywhere when pivot_max is below `redundant`.
 void trm_passport_note(trm_passport *passport, const trm_system *system, double t,
                        const double *pivot_max, double redundant, double low);
-/// How the last one was met: the size of the step, and |M^1/2 v| there.
-void trm_passport_met(trm_passport *passport, double h, double speed);
+/// The rows involved in the last one: rows[nrows].
+const int *trm_passport_rows(const trm_passport *passport, int *nrows);
+/// How the last one was met: the size of the step, and whether the bodies involved are at rest there.
+void trm_passport_met(trm_passport *passport, double h, int at_rest);
 /// What lies behind a crossing; see trm_crossing.
 typedef struct trm_verdict {
     int resolved, branch_changed;

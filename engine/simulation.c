@@ -131,12 +131,13 @@ trm_status trm_sim_create(const trm_model *model, const trm_options *options, tr
     }
     sim->model = model;
     atomic_flag_clear(&sim->busy);
+    sim->monitor.model = model;
     sim->monitor.active = model->may_lose_rank && model->sizes.nc > 0;
     sim->run.options = *options;
     sim->run.method_ops = code.ops;
     sim->run.stabilization = code.stabilization;
     sim->run.row_info = model->row_info;
-    sim->run.part = model->part;
+    sim->run.body = model->body_of;
     if (!open_memory(sim) || !map_pointers(sim)) {
         trm_sim_destroy(sim);
         return TRM_FAIL(err, TRM_ERR_MEMORY, NULL, "not enough memory for a simulation");

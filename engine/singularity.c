@@ -1,5 +1,6 @@
 #include "engine/singularity.h"
 #include "engine/loops.h"
+#include "integrators/jump.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,6 +28,7 @@ void trm_monitor_layout(trm_monitor *monitor, const trm_run *run, trm_arena *are
 {
     monitor->pivot_max = trm_arena_doubles(arena, run->system->nc);
     monitor->root_mass = trm_arena_doubles(arena, run->system->nv);
+    monitor->involved = trm_arena_take(arena, (size_t)run->system->nv, 1);
     monitor->probe = trm_arena_doubles(arena, run->system->nq);
     monitor->turned = trm_arena_doubles(arena, run->system->nq);
     trm_passport_layout(&monitor->passport, run->system->nc, arena);
@@ -293,28 +295,60 @@ static void judge(trm_monitor *monitor, const trm_seen *after)
     }
 }
 
-/// max |M^1/2 v| of a velocity.
+/// The bodies that the rows of the last crossing hold; all where no row is known, or no body.
+static void find_involved(trm_monitor *monitor, const trm_system *system)
+{
+    const trm_model *const model = monitor->model;
+    int nrows = 0;
+    const int *const rows = trm_passport_rows(&monitor->passport, &nrows);
+    const int all = nrows == 0 || model->from_equations;
+    memset(monitor->involved, all, (size_t)system->nv);
+    for (int b = 0, i = 0; !all && b < model->nblocks; b++) {
+        const trm_block *const block = &model->blocks[b];
+        while (i < nrows && rows[i] < block->row) {
+            i++;
+        }
+        const int here = i < nrows && rows[i] < block->row + block->rows;
+        for (int k = 0; here && k < block->nbodies; k++) {
+            const int body = model->block_bodies[block->body + k];
+            if (body < model->sizes.nbody) {
+                const trm_body_info *const info = &model->body_info[body];
+                memset(monitor->involved + info->v0, 1, (size_t)info->nv);
+            }
+        }
+    }
+}
+
+/// max |M^1/2 v| of a velocity, bodies involved.
 static double speed_of(const trm_monitor *monitor, const trm_run *run, const double *v)
 {
     double speed = 0;
     for (int i = 0; i < run->system->nv; i++) {
-        speed = trm_larger(monitor->root_mass[i] * fabs(v[i]), speed);
+        if (monitor->involved[i]) {
+            speed = trm_larger(monitor->root_mass[i] * fabs(v[i]), speed);
+        }
     }
     return speed;
 }
 
-/// The same at t, within the last two steps: v is straight enough for that.
-static double speed_at(const trm_monitor *monitor, const trm_run *run, double t)
+/// Whether they are at rest at t, within the last two steps, where v is straight enough: next to nothing
+/// is left of what is usual for them.
+static int rests_at(const trm_monitor *monitor, const trm_run *run, double t)
 {
+    const double rest = 1e-6;
     const trm_seen *b = t < monitor->before.t ? &monitor->before : &monitor->now;
     const trm_seen *a = t < monitor->before.t ? &monitor->older : &monitor->before;
     const double x = (t - a->t) / (b->t - a->t);
-    double speed = 0;
-    for (int i = run->system->nq; i < run->n - 1; i++) {
-        const double v = (1 - x) * a->z[i] + x * b->z[i];
-        speed = fmax(speed, monitor->root_mass[i - run->system->nq] * fabs(v));
+    const int nq = run->system->nq;
+    double speed = 0, usual = 0;
+    for (int i = 0; i < run->system->nv; i++) {
+        if (monitor->involved[i]) {
+            const double v = (1 - x) * a->z[nq + i] + x * b->z[nq + i];
+            speed = fmax(speed, monitor->root_mass[i] * fabs(v));
+            usual = fmax(usual, run->usual[i]);
+        }
     }
-    return speed;
+    return !(speed > rest * usual);
 }
 
 /// Put a crossing at t into the passport; the pivots at t decide.
@@ -328,7 +362,8 @@ static void enter(trm_monitor *monitor, trm_run *run, double t)
     trm_passport_note(passport, run->system, t, monitor->pivot_max, trm_redundant, low);
     const double h = t > monitor->before.t ? monitor->now.t - monitor->before.t
                                            : monitor->before.t - monitor->older.t;
-    trm_passport_met(passport, h, speed_at(monitor, run, t));
+    find_involved(monitor, run->system);
+    trm_passport_met(passport, h, rests_at(monitor, run, t));
 }
 
 /// The remembered point between two crossings that is farthest from both; NULL when none is far enough
@@ -470,7 +505,7 @@ int trm_monitor_doubts_start(const trm_monitor *monitor, const trm_run *run)
     return monitor->active && rank_of(monitor, run->system) < run->system->nc;
 }
 
-/// At rest: |v|^2 is next to nothing against the size of the mechanism times M^-1 f, what the mechanism would do unconstrained.
+/// At rest, bodies involved: |v|^2 is next to nothing against the size of the mechanism times M^-1 f, what the mechanism would do unconstrained.
 static int at_rest(const trm_monitor *monitor, trm_run *run)
 {
     const double rest = 1e-12;
@@ -484,7 +519,8 @@ static int at_rest(const trm_monitor *monitor, trm_run *run)
     }
     trm_system_solve_M(system, a);
     for (int i = 0; i < system->nv; i++) {
-        size = fmax(size, monitor->root_mass[i] * run->extent.v[i]);
+        const double own = monitor->root_mass[i] * run->extent.v[i];
+        size = monitor->involved[i] ? fmax(size, own) : size;
     }
     const double speed = speed_of(monitor, run, v);
     return !(speed * speed > rest * speed_of(monitor, run, a) * size);
@@ -503,9 +539,10 @@ void trm_monitor_judge_start(trm_monitor *monitor, trm_run *run)
         trm_system_factor(run->system, TRM_METRIC_MASS)) {
         return;
     }
-    trm_passport_note(passport, run->system, now->t, monitor->pivot_max, trm_redundant,
-                      trm_redundant);
-    trm_passport_met(passport, 0, at_rest(monitor, run) ? 0 : passport->speed_max);
+    // pivots are still small at a position nearby, damping leaves 1e-10 of itself here
+    trm_passport_note(passport, run->system, now->t, monitor->pivot_max, trm_redundant, regular);
+    find_involved(monitor, run->system);
+    trm_passport_met(passport, 0, at_rest(monitor, run));
     passport->kept[0].rank_after = passport->kept[0].rank_before;
     passport->kept[0].rank_before = 0;
     note_rho(monitor, trm_monitor_rho(monitor, run->system), now->t);
@@ -551,7 +588,7 @@ void trm_monitor_start(trm_monitor *monitor, trm_run *run)
     copy_point(run, &monitor->now, &monitor->last);
     monitor->passage = (trm_passage){.lowest = 1};
     monitor->count = 1;
-    monitor->passport.speed_max = speed_of(monitor, run, now->z + run->system->nq);
+    trm_speeds_start(run, monitor->root_mass);
 }
 
 /// Shift the memory by one point; what falls out of it may serve as the safe one.
@@ -718,8 +755,7 @@ void trm_monitor_update(trm_monitor *monitor, trm_run *run)
     }
     shift(monitor);
     const double rho = rho_now(monitor, run);
-    const double speed = speed_of(monitor, run, run->now.z + run->system->nq);
-    monitor->passport.speed_max = fmax(monitor->passport.speed_max, speed);
+    trm_speeds_update(run, monitor->root_mass, run->now.t - monitor->before.t);
     monitor->rho_max = fmax(monitor->rho_max, rho);
     copy_seen(monitor, run, rho, &monitor->now);
     if (monitor->pending && monitor->before.rho > monitor->turn.rho &&

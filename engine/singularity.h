@@ -18,6 +18,7 @@
 #ifndef TRM_SINGULARITY_H
 #define TRM_SINGULARITY_H
 
+#include "engine/model.h"
 #include "engine/passport.h"
 #include "integrators/integrator.h"
 
@@ -43,11 +44,13 @@ typedef struct trm_passage {
 } trm_passage;
 
 typedef struct trm_monitor {
-    int active;                  ///< zero when the rank cannot drop
-    int must_factor;             ///< nonzero when the method leaves no factorization behind
-    double *pivot_max;           ///< [nc] largest ratio of each row so far
-    double *root_mass;           ///< [nv] sqrt of the diagonal of M
-    double *probe, *turned;      ///< [nq]
+    const trm_model *model;
+    int active;             ///< zero when the rank cannot drop
+    int must_factor;        ///< nonzero when the method leaves no factorization behind
+    double *pivot_max;      ///< [nc] largest ratio of each row so far
+    double *root_mass;      ///< [nv] sqrt of the diagonal of M
+    char *involved;         ///< [nv] nonzero: of a body that the rows of the last crossing hold
+    double *probe, *turned; ///< [nq]
     trm_seen older, before, now; ///< the last three accepted points
     trm_seen safe;               ///< the last one before `older` where rho was large
     trm_seen turn;               ///< the one farthest from the last crossing, until that is judged

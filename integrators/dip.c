@@ -1,5 +1,6 @@
 #include "integrators/dip.h"
 #include "engine/loops.h"
+#include "integrators/jump.h"
 
 #include <float.h>
 #include <math.h>

@@ -37,9 +37,10 @@ struct trm_run {
     const trm_method_ops *method_ops;
     const trm_stabilization_ops *stabilization;
     const trm_row_info *row_info; ///< [nc], for messages
-    const int *part;              ///< [nv] of the model: the mechanism it belongs to, or NULL
+    const int *body;              ///< [nv] of the model: the first velocity of its body, or NULL
 
     trm_extents extent; ///< of the start, what errors and drifts are small or large against
+    double *usual;      ///< [nv] at the first velocity of a body: its speed, see jump.h
 
     int n; ///< nq + nv + 1
     trm_point_of_run now, before;
@@ -74,17 +75,6 @@ double trm_run_slack(const trm_run *run, double t);
 
 /// Cubic Hermite interpolation between before and now, for methods without a dense output.
 int trm_run_hermite(trm_run *run, double t, double *z);
-
-/// How far the velocities of two points are apart beyond what a smooth motion between them explains, over
-/// the larger of the two: the maximum over the mechanisms (run->part), of the rows of v, weighed with
-/// root_mass[nv],
-///
-///     |v_1 - v_0 - T/2 (a_0 + a_1)| - T/6 |a_1 - a_0|,    T = t_1 - t_0,
-///
-/// the trapezoidal rule and what it leaves out. What a component may err by, atol + rtol |v_i|, is no jump:
-/// a mechanism at rest has no velocity but roundoff. v and a follow q in z and dz.
-double trm_run_jump(const trm_run *run, const double *root_mass, double T, const double *z0,
-                    const double *dz0, const double *z1, const double *dz1);
 
 /// "joint 'A'" or "constraint 'path'": where row i is.
 void trm_run_name_row(const trm_run *run, int row, char *out, size_t size);

@@ -23,6 +23,7 @@ void trm_run_layout(trm_run *run, trm_arena *arena)
     point_layout(&run->now, run->n, system->nc, arena);
     point_layout(&run->before, run->n, system->nc, arena);
     trm_extents_layout(&run->extent, system->nq, system->nv, system->nc, arena);
+    run->usual = trm_arena_doubles(arena, system->nv);
     run->work_v = trm_arena_doubles(arena, system->nv);
     run->work_v2 = trm_arena_doubles(arena, system->nv);
     run->work_c = trm_arena_doubles(arena, system->nc);
@@ -84,44 +85,6 @@ int trm_run_hermite(trm_run *run, double t, double *z)
     }
     const trm_stabilization_ops *ops = run->stabilization;
     return ops && ops->reduced ? ops->correct(run, t, z) : 0;
-}
-
-/// What component i of the velocity jumps by, beyond what its error may be; else 0.
-static double jump_of(const trm_options *options, double T, double v0, double a0, double v1,
-                      double a1)
-{
-    const double jump = fabs(v1 - v0 - T / 2 * (a0 + a1)) - fabs(T / 6 * (a1 - a0));
-    return jump > options->atol + options->rtol * trm_larger(fabs(v0), fabs(v1)) ? jump : 0;
-}
-
-double trm_run_jump(const trm_run *run, const double *root_mass, double T, const double *z0,
-                    const double *dz0, const double *z1, const double *dz1)
-{
-    const int nv = run->system->nv;
-    const double *v0 = z0 + run->system->nq, *a0 = dz0 + run->system->nq;
-    const double *v1 = z1 + run->system->nq, *a1 = dz1 + run->system->nq;
-    double *jump = run->work_v;
-    double *size = run->work_v2;
-    double largest = 0;
-    for (int i = 0; i < nv; i++) {
-        jump[i] = root_mass[i] * jump_of(&run->options, T, v0[i], a0[i], v1[i], a1[i]);
-        largest = trm_larger(jump[i], largest);
-        size[i] = 0;
-    }
-    if (largest == 0) {
-        return 0;
-    }
-    for (int i = 0; i < nv; i++) {
-        double *of_part = &size[run->part ? run->part[i] : 0];
-        *of_part = trm_larger(root_mass[i] * trm_larger(fabs(v0[i]), fabs(v1[i])), *of_part);
-    }
-    largest = 0;
-    for (int i = 0; i < nv; i++) {
-        if (jump[i] > 0) {
-            largest = trm_larger(jump[i] / size[run->part ? run->part[i] : 0], largest);
-        }
-    }
-    return largest;
 }
 
 int trm_all_finite(int n, const double *x)

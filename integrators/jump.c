@@ -1,0 +1,74 @@
+#include "integrators/jump.h"
+#include "engine/loops.h"
+
+#include <math.h>
+#include <string.h>
+
+/// The first velocity of the body that v_i belongs to. Equations of the user have no bodies: all is one.
+static int body_of(const trm_run *run, int i)
+{
+    return run->body ? run->body[i] : 0;
+}
+
+void trm_speeds_start(trm_run *run, const double *root_mass)
+{
+    memset(run->usual, 0, (size_t)run->system->nv * sizeof(double));
+    trm_speeds_update(run, root_mass, 0);
+}
+
+void trm_speeds_update(trm_run *run, const double *root_mass, double T)
+{
+    const double half_turn = 3.14159265358979323846;
+    const int nv = run->system->nv;
+    const double *const v = run->now.z + run->system->nq;
+    double *const speed = run->work_v, *const size = run->work_v2;
+    memset(speed, 0, (size_t)nv * sizeof(double));
+    memset(size, 0, (size_t)nv * sizeof(double));
+    for (int i = 0; i < nv; i++) {
+        const int b = body_of(run, i);
+        speed[b] = trm_larger(root_mass[i] * fabs(v[i]), speed[b]);
+        size[b] = trm_larger(root_mass[i] * run->extent.v[i], size[b]);
+    }
+    for (int b = 0; b < nv; b++) {
+        const double path = size[b] > 0 ? T * speed[b] / (half_turn * size[b]) : 0;
+        run->usual[b] = fmax(speed[b], run->usual[b] * exp(-path));
+    }
+}
+
+/// What component i of the velocity jumps by, beyond what its error may be; else 0.
+static double jump_of(const trm_options *options, double T, double v0, double a0, double v1,
+                      double a1)
+{
+    const double jump = fabs(v1 - v0 - T / 2 * (a0 + a1)) - fabs(T / 6 * (a1 - a0));
+    return jump > options->atol + options->rtol * trm_larger(fabs(v0), fabs(v1)) ? jump : 0;
+}
+
+double trm_run_jump(const trm_run *run, const double *root_mass, double T, const double *z0,
+                    const double *dz0, const double *z1, const double *dz1)
+{
+    const int nv = run->system->nv;
+    const double *v0 = z0 + run->system->nq, *a0 = dz0 + run->system->nq;
+    const double *v1 = z1 + run->system->nq, *a1 = dz1 + run->system->nq;
+    double *jump = run->work_v;
+    double *size = run->work_v2;
+    double largest = 0;
+    for (int i = 0; i < nv; i++) {
+        jump[i] = root_mass[i] * jump_of(&run->options, T, v0[i], a0[i], v1[i], a1[i]);
+        largest = trm_larger(jump[i], largest);
+    }
+    if (largest == 0) {
+        return 0;
+    }
+    memcpy(size, run->usual, (size_t)nv * sizeof(double));
+    for (int i = 0; i < nv; i++) {
+        double *of_body = &size[body_of(run, i)];
+        *of_body = trm_larger(root_mass[i] * trm_larger(fabs(v0[i]), fabs(v1[i])), *of_body);
+    }
+    largest = 0;
+    for (int i = 0; i < nv; i++) {
+        if (jump[i] > 0) {
+            largest = trm_larger(jump[i] / size[body_of(run, i)], largest);
+        }
+    }
+    return largest;
+}
