@@ -3,6 +3,7 @@
 /// joints, so that loops unroll: 1 and 2 for planar joints, 3, 5 and 6 for spatial ones. Columns come
 /// in stretches of one n and m, so that nothing is decided within one.
 #include "engine/block_ldl.h"
+#include "engine/loops.h"
 #include "engine/pair_ldl.h"
 
 /// Column k, n or m zero: look it up.
@@ -13,7 +14,7 @@ typedef struct column {
     int blocks;   ///< its blocks in the pattern begin here
 } column;
 
-static inline column column_of(const trm_pattern *p, int k, int n, int m)
+TRM_INLINE column column_of(const trm_pattern *p, int k, int n, int m)
 {
     const int blocks = p->column[k];
     return (column){.n = n ? n : p->size[k],
@@ -24,13 +25,13 @@ static inline column column_of(const trm_pattern *p, int k, int n, int m)
 }
 
 /// Rows of block e; n if all blocks of the column have as many.
-static inline int rows_of(const trm_pattern *p, int e, int n)
+TRM_INLINE int rows_of(const trm_pattern *p, int e, int n)
 {
     return n ? n : p->size[p->block[e]];
 }
 
 /// memcpy would load pairs of numbers that have just been stored one by one, and wait for them.
-static inline void copy(int n, const double *from, double *to)
+TRM_INLINE void copy(int n, const double *from, double *to)
 {
     for (int c = 0; c < n; c++) {
         to[c] = from[c];
@@ -38,7 +39,7 @@ static inline void copy(int n, const double *from, double *to)
 }
 
 /// x := x L^-T for one row of a block below the diagonal.
-static inline void divide_row(int n, const double *L, double *x)
+TRM_INLINE void divide_row(int n, const double *L, double *x)
 {
     for (int c = 1; c < n; c++) {
         for (int b = 0; b < c; b++) {
@@ -50,8 +51,8 @@ static inline void divide_row(int n, const double *L, double *x)
 enum { LARGEST = 6 }; // literal n
 
 /// One column of y := diag(1/d) L^-1 y. The entries of the column stay in registers.
-static inline void forward_column(const trm_pattern *p, const column *col, int n, const double *A,
-                                  const double *inverse, double *y)
+TRM_INLINE void forward_column(const trm_pattern *p, const column *col, int n, const double *A,
+                               const double *inverse, double *y)
 {
     double *own = y + col->first;
     double near[LARGEST];
@@ -79,7 +80,7 @@ static inline void forward_column(const trm_pattern *p, const column *col, int n
 
 /// A = L diag(d) L^T of a dense block, in place: what a pivot leaves of the rows below it is subtracted
 /// at once, so that the next one does not wait for a sum.
-static inline void factor_diagonal(int n, double *A, double *pivot, double *inverse_pivot)
+TRM_INLINE void factor_diagonal(int n, double *A, double *pivot, double *inverse_pivot)
 {
     for (int j = 0; j < n; j++) {
         const double inverse = 1 / A[j * n + j];
@@ -96,7 +97,7 @@ static inline void factor_diagonal(int n, double *A, double *pivot, double *inve
 }
 
 /// The same for n = 2 with both divisions at once: d_1 = det/d_0.
-static inline void factor_pair(double *A, double *pivot, double *inverse_pivot)
+TRM_INLINE void factor_pair(double *A, double *pivot, double *inverse_pivot)
 {
     const double d = A[0];
     const double l = A[2];
@@ -110,8 +111,8 @@ static inline void factor_pair(double *A, double *pivot, double *inverse_pivot)
 }
 
 /// T -= X diag(1/d) Y^T.
-static inline void update_block(int rows, int columns, int n, const double *X, const double *Y,
-                                const double *inverse_pivot, double *T)
+TRM_INLINE void update_block(int rows, int columns, int n, const double *X, const double *Y,
+                             const double *inverse_pivot, double *T)
 {
     for (int a = 0; a < rows; a++) {
         for (int b = 0; b < columns; b++) {
@@ -125,7 +126,7 @@ static inline void update_block(int rows, int columns, int n, const double *X, c
 }
 
 /// X := X diag(1/d).
-static inline void scale_block(int rows, int n, const double *inverse_pivot, double *X)
+TRM_INLINE void scale_block(int rows, int n, const double *inverse_pivot, double *X)
 {
     for (int a = 0; a < rows; a++) {
         for (int c = 0; c < n; c++) {
@@ -136,8 +137,8 @@ static inline void scale_block(int rows, int n, const double *inverse_pivot, dou
 
 /// T_ef -= X_e diag(1/d) X_f^T for all pairs of blocks below the diagonal, of n rows each: large blocks,
 /// row by row of T, which fills wide registers.
-static inline void update_all(const trm_pattern *p, const column *col, int n,
-                              const double *inverse_pivot, const int *target, double *A)
+TRM_INLINE void update_all(const trm_pattern *p, const column *col, int n,
+                           const double *inverse_pivot, const int *target, double *A)
 {
     for (int f = 0; f < col->m; f++) {
         const double *X = A + p->offset[col->blocks + f];
@@ -169,8 +170,8 @@ static inline void update_all(const trm_pattern *p, const column *col, int n,
 }
 
 /// The stretch of columns; n and m literal or zero.
-static inline void eliminate(const trm_pattern *p, const trm_stretch *s, int n, int m, double *A,
-                             double *pivot, double *inverse, double *y)
+TRM_INLINE void eliminate(const trm_pattern *p, const trm_stretch *s, int n, int m, double *A,
+                          double *pivot, double *inverse, double *y)
 {
     for (int k = s->begin; k < s->end; k++) {
         const column col = column_of(p, k, n, m);
@@ -215,13 +216,9 @@ static inline void eliminate(const trm_pattern *p, const trm_stretch *s, int n, 
     X(5, 0) X(6, 0) X(0, 0)
 // clang-format on
 
-void trm_ldl_factor(const trm_pattern *p, double *A, double *pivot, double *inverse_pivot,
-                    double *y)
+TRM_WIDE static void factor_all(const trm_pattern *p, double *A, double *pivot,
+                                double *inverse_pivot, double *y)
 {
-    if (p->pairs) {
-        trm_pairs_factor(p, A, pivot, inverse_pivot, y);
-        return;
-    }
 #define ELIMINATE(n, m)                                                                            \
     case 10 * n + m:                                                                               \
         eliminate(p, s, n, m, A, pivot, inverse_pivot, y);                                         \
@@ -233,11 +230,21 @@ void trm_ldl_factor(const trm_pattern *p, double *A, double *pivot, double *inve
     }
 }
 
+void trm_ldl_factor(const trm_pattern *p, double *A, double *pivot, double *inverse_pivot,
+                    double *y)
+{
+    if (p->pairs) {
+        trm_pairs_factor(p, A, pivot, inverse_pivot, y);
+    } else {
+        factor_all(p, A, pivot, inverse_pivot, y);
+    }
+}
+
 // ------------------------------------------------------------------------------------ the solve
 
 /// y := diag(1/d) L^-1 y over the stretch.
-static inline void forward(const trm_pattern *p, const trm_stretch *s, int n, int m,
-                           const double *A, const double *inverse, double *y)
+TRM_INLINE void forward(const trm_pattern *p, const trm_stretch *s, int n, int m, const double *A,
+                        const double *inverse, double *y)
 {
     for (int k = s->begin; k < s->end; k++) {
         const column col = column_of(p, k, n, m);
@@ -246,8 +253,8 @@ static inline void forward(const trm_pattern *p, const trm_stretch *s, int n, in
 }
 
 /// y := L^-T y over the stretch.
-static inline void backward(const trm_pattern *p, const trm_stretch *s, int n, int m,
-                            const double *A, double *y)
+TRM_INLINE void backward(const trm_pattern *p, const trm_stretch *s, int n, int m, const double *A,
+                         double *y)
 {
     for (int k = s->end - 1; k >= s->begin; k--) {
         const column col = column_of(p, k, n, m);
@@ -275,12 +282,9 @@ static inline void backward(const trm_pattern *p, const trm_stretch *s, int n, i
     }
 }
 
-void trm_ldl_forward(const trm_pattern *p, const double *A, const double *inverse_pivot, double *x)
+TRM_WIDE static void forward_all(const trm_pattern *p, const double *A, const double *inverse_pivot,
+                                 double *x)
 {
-    if (p->pairs) {
-        trm_pairs_forward(p, A, inverse_pivot, x);
-        return;
-    }
 #define FORWARD(n, m)                                                                              \
     case 10 * n + m:                                                                               \
         forward(p, s, n, m, A, inverse_pivot, x);                                                  \
@@ -292,12 +296,17 @@ void trm_ldl_forward(const trm_pattern *p, const double *A, const double *invers
     }
 }
 
-void trm_ldl_backward(const trm_pattern *p, const double *A, double *x)
+void trm_ldl_forward(const trm_pattern *p, const double *A, const double *inverse_pivot, double *x)
 {
     if (p->pairs) {
-        trm_pairs_backward(p, A, x);
-        return;
+        trm_pairs_forward(p, A, inverse_pivot, x);
+    } else {
+        forward_all(p, A, inverse_pivot, x);
     }
+}
+
+TRM_WIDE static void backward_all(const trm_pattern *p, const double *A, double *x)
+{
 #define BACKWARD(n, m)                                                                             \
     case 10 * n + m:                                                                               \
         backward(p, s, n, m, A, x);                                                                \
@@ -309,11 +318,20 @@ void trm_ldl_backward(const trm_pattern *p, const double *A, double *x)
     }
 }
 
+void trm_ldl_backward(const trm_pattern *p, const double *A, double *x)
+{
+    if (p->pairs) {
+        trm_pairs_backward(p, A, x);
+    } else {
+        backward_all(p, A, x);
+    }
+}
+
 // ---------------------------------------------------------------------------------- the product
 
 /// r -= A x for the columns of the stretch and their mirror images.
-static inline void subtract(const trm_pattern *p, const trm_stretch *s, int n, int m,
-                            const double *A, const double *y, double *r)
+TRM_INLINE void subtract(const trm_pattern *p, const trm_stretch *s, int n, int m, const double *A,
+                         const double *y, double *r)
 {
     for (int k = s->begin; k < s->end; k++) {
         const column col = column_of(p, k, n, m);
@@ -350,12 +368,8 @@ static inline void subtract(const trm_pattern *p, const trm_stretch *s, int n, i
     }
 }
 
-void trm_blocks_subtract(const trm_pattern *p, const double *A, const double *x, double *r)
+TRM_WIDE static void subtract_all(const trm_pattern *p, const double *A, const double *x, double *r)
 {
-    if (p->pairs) {
-        trm_pairs_subtract(p, A, x, r);
-        return;
-    }
 #define SUBTRACT(n, m)                                                                             \
     case 10 * n + m:                                                                               \
         subtract(p, s, n, m, A, x, r);                                                             \
@@ -364,5 +378,14 @@ void trm_blocks_subtract(const trm_pattern *p, const double *A, const double *x,
         switch (10 * s->size + s->blocks) {
             TRM_LDL_KERNELS(SUBTRACT)
         }
+    }
+}
+
+void trm_blocks_subtract(const trm_pattern *p, const double *A, const double *x, double *r)
+{
+    if (p->pairs) {
+        trm_pairs_subtract(p, A, x, r);
+    } else {
+        subtract_all(p, A, x, r);
     }
 }

@@ -13,6 +13,13 @@
 #define TRM_WIDE
 #endif
 
+/// A function that is always part of the one that calls it, and compiled for its registers.
+#if defined(__GNUC__)
+#define TRM_INLINE static inline __attribute__((always_inline))
+#else
+#define TRM_INLINE static inline
+#endif
+
 /// The smallest of x[n] that is a number, and of `least`. Four at once: a minimum waits for the one before it.
 static inline double trm_smallest(int n, const double *x, double least)
 {
