@@ -5,13 +5,14 @@
 
 #include "bodies/dimensions.h"
 #include "bodies/sincos.h"
+#include "engine/loops.h"
 
 void trm_planar_pose(const trm_bodies *bodies, const double *q, trm_pose *pose)
 {
     const int n = bodies->n;
     for (int i = 0; i < n; i++) {
-        if (!bodies->point[i]) {
-            const double *qi = &q[bodies->q0[i]];
+        if (bodies->points == 0 || !bodies->point[i]) {
+            const double *qi = bodies->points == 0 ? &q[3 * i] : &q[bodies->q0[i]];
             pose->x[i] = qi[0];
             pose->y[i] = qi[1];
             pose->angle[i] = qi[2];
@@ -19,14 +20,31 @@ void trm_planar_pose(const trm_bodies *bodies, const double *q, trm_pose *pose)
     }
     pose->x[n] = pose->y[n] = pose->angle[n] = pose->s[n] = 0.0;
     pose->c[n] = 1.0;
-    trm_sincos(n, pose->angle, pose->s, pose->c);
+    trm_sincos(n % 4 == 3 ? n + 1 : n, pose->angle, pose->s, pose->c); // four are one
+}
+
+TRM_WIDE static void multiply(int n, const double *restrict diagonal, const double *restrict x,
+                              double *restrict out)
+{
+    for (int i = 0; i < n; i++) {
+        out[i] = diagonal[i] * x[i];
+    }
+}
+
+TRM_WIDE static void multiply_in_place(int n, const double *restrict diagonal, double *restrict x)
+{
+    for (int i = 0; i < n; i++) {
+        x[i] *= diagonal[i];
+    }
 }
 
 void trm_planar_multiply(const trm_bodies *bodies, const double *diagonal, const double *x,
                          double *out)
 {
-    for (int i = 0; i < bodies->nv; i++) {
-        out[i] = diagonal[i] * x[i];
+    if (x == out) {
+        multiply_in_place(bodies->nv, diagonal, out);
+    } else {
+        multiply(bodies->nv, diagonal, x, out);
     }
 }
 

@@ -1,6 +1,7 @@
 #include "engine/constraint_solver.h"
 #include "engine/block_ldl.h"
 #include "engine/loops.h"
+#include "engine/pair.h"
 
 #include <float.h>
 #include <math.h>
@@ -50,11 +51,31 @@ void trm_solver_reset(trm_solver *solver)
     }
 }
 
-/// x[n] by row of g -> out[n] in elimination order.
-static void sort(const trm_solver *solver, const double *x, double *out)
+/// x[n] by row of g -> out[n] in elimination order. The rows of a block are neighbours in both.
+static void sort(const trm_pattern *p, const double *x, double *out)
 {
-    for (int i = 0; i < solver->n; i++) {
-        out[i] = x[solver->pattern->row_of[i]];
+    if (p->pairs) {
+        for (int i = 0; i < p->n; i += 2) {
+            trm_pair_store(trm_pair_load(x + p->row_of[i]), out + i);
+        }
+        return;
+    }
+    for (int i = 0; i < p->n; i++) {
+        out[i] = x[p->row_of[i]];
+    }
+}
+
+/// And back.
+static void unsort(const trm_pattern *p, const double *x, double *out)
+{
+    if (p->pairs) {
+        for (int i = 0; i < p->n; i += 2) {
+            trm_pair_store(trm_pair_load(x + i), out + p->row_of[i]);
+        }
+        return;
+    }
+    for (int i = 0; i < p->n; i++) {
+        out[p->row_of[i]] = x[i];
     }
 }
 
@@ -63,7 +84,7 @@ void trm_solver_set_idle(trm_solver *solver, int row, int idle)
     const double slack = 1; // relative to D
     solver->nidle += idle - (solver->idle[row] > 0);
     solver->idle[row] = idle ? slack : 0;
-    sort(solver, solver->idle, solver->slack);
+    sort(solver->pattern, solver->idle, solver->slack);
     solver->ratio_min[0] = 0; // of another matrix
     solver->ratio_min[1] = 0;
 }
@@ -126,13 +147,22 @@ TRM_WIDE static int enlarge(int n, const double *restrict diagonal, double *rest
     return grown != 0;
 }
 
+static void copy_diagonal(const trm_pattern *p, const double *S, double *out)
+{
+    for (int i = 0; i < p->n && p->pairs; i += 2) {
+        const double *block = S + p->pivot[i];
+        trm_pair_store((trm_pair){block[0], block[3]}, out + i);
+    }
+    for (int i = 0; i < p->n && !p->pairs; i++) {
+        out[i] = S[p->pivot[i]];
+    }
+}
+
 /// D_i := the largest S_ii so far, of the matrix that stands in S.
 static void update_scale(const trm_solver *solver, int which)
 {
     double *diagonal = solver->pivot; // until they are known
-    for (int i = 0; i < solver->n; i++) {
-        diagonal[i] = solver->S[solver->pattern->pivot[i]];
-    }
+    copy_diagonal(solver->pattern, solver->S, diagonal);
     if (enlarge(solver->n, diagonal, solver->D[which])) {
         invert_scale(solver, which);
     }
@@ -157,35 +187,25 @@ TRM_WIDE static int is_definite(const trm_solver *solver)
     return definite != 0;
 }
 
-/// ratio = d/D - delta without the slack of idle rows; awake = the same of rows that are not idle.
-TRM_WIDE static void compare(int n, const double *restrict d, const double *restrict inverse_D,
-                             const double *restrict slack, double delta, double *restrict ratio,
-                             double *restrict awake)
+/// x := x/D - delta without the slack of idle rows.
+TRM_WIDE static void compare(int n, const double *restrict inverse_D, const double *restrict slack,
+                             double delta, double *restrict x)
 {
     for (int i = 0; i < n; i++) {
-        const double x = (d[i] * inverse_D[i] - delta) - slack[i];
-        ratio[i] = x;
-        awake[i] = slack[i] > 0 ? INFINITY : x;
+        x[i] = (x[i] * inverse_D[i] - delta) - slack[i];
     }
 }
 
 /// The ratios of the last factorization, in the order of g. Returns the smallest of rows that are not idle.
 static double compare_pivots(trm_solver *solver, double delta, const double *inverse_D)
 {
-    enum { PIECE = 128 };
-    double ratio[PIECE], awake[PIECE];
-    const int *row_of = solver->pattern->row_of;
-    double smallest = INFINITY;
-    for (int first = 0; first < solver->n; first += PIECE) {
-        const int count = solver->n - first < PIECE ? solver->n - first : PIECE;
-        compare(count, solver->pivot + first, inverse_D + first, solver->slack + first, delta,
-                ratio, awake);
-        for (int i = 0; i < count; i++) {
-            solver->ratio[row_of[first + i]] = ratio[i];
-        }
-        smallest = trm_smallest(count, awake, smallest);
+    double *ratio = solver->pivot; // d is not asked for again
+    compare(solver->n, inverse_D, solver->slack, delta, ratio);
+    unsort(solver->pattern, ratio, solver->ratio);
+    for (int i = 0; i < solver->n && solver->nidle > 0; i++) {
+        ratio[i] = solver->slack[i] > 0 ? INFINITY : ratio[i];
     }
-    return smallest;
+    return trm_smallest(solver->n, ratio, INFINITY);
 }
 
 /// A matrix is regular when its smallest ratio exceeds the first, and is tried without damping when
@@ -201,7 +221,7 @@ static const double surely_regular_part = 1e-1;
 static int factor(trm_solver *solver, const double *x)
 {
     if (x) {
-        sort(solver, x, solver->work);
+        sort(solver->pattern, x, solver->work);
     }
     trm_ldl_factor(solver->pattern, solver->S, solver->pivot, solver->inverse_pivot,
                    x ? solver->work : NULL);
@@ -280,7 +300,7 @@ static void finish_solve(const trm_solver *solver, double *x)
     trm_ldl_backward(p, solver->S, x0); // x_0 = (S + delta D)^-1 r
     if (solver->damped) {
         double *r = solver->work + solver->n;
-        sort(solver, x, r);
+        sort(p, x, r);
         trm_blocks_subtract(p, solver->kept, x0, r); // r - S x_0
         trm_ldl_forward(p, solver->S, solver->inverse_pivot, r);
         trm_ldl_backward(p, solver->S, r);
@@ -288,9 +308,7 @@ static void finish_solve(const trm_solver *solver, double *x)
             x0[i] += r[i];
         }
     }
-    for (int i = 0; i < solver->n; i++) {
-        x[p->row_of[i]] = x0[i];
-    }
+    unsort(p, x0, x);
 }
 
 int trm_solver_factor(trm_solver *solver, int which, double *x)
@@ -304,7 +322,7 @@ int trm_solver_factor(trm_solver *solver, int which, double *x)
 
 void trm_solver_solve(const trm_solver *solver, double *x)
 {
-    sort(solver, x, solver->work);
+    sort(solver->pattern, x, solver->work);
     trm_ldl_forward(solver->pattern, solver->S, solver->inverse_pivot, solver->work);
     finish_solve(solver, x);
 }
