@@ -40,6 +40,8 @@ trm_status trm_doctor_given(trm_doctor *doctor, trm_error *err);      ///< check
 trm_status trm_doctor_assemblies(trm_doctor *doctor, trm_error *err); ///< check_assemblies.c
 trm_status trm_doctor_relax(trm_doctor *doctor, trm_error *err);      ///< check_relax.c
 
+trm_status trm_doctor_ends(trm_doctor *doctor, trm_error *err); ///< check_ends.c
+
 /// Find the smallest set of joints that no position near `q` satisfies at t and append it to
 /// conflicts and sets. q: the position of least residual.
 trm_status trm_doctor_conflict(trm_doctor *doctor, double t, const double *q,

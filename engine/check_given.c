@@ -63,7 +63,8 @@ static trm_status conflicting_velocities(trm_doctor *d, trm_error *err)
 {
     trm_posture *const p = &d->posture;
     int *const index = trm_pieces_take(&d->pool, (size_t)p->nv, sizeof(int));
-    if (!index) {
+    double *const value = trm_pieces_take(&d->pool, (size_t)p->nv, sizeof(double));
+    if (!index || !value) {
         return trm_doctor_no_memory(err);
     }
     trm_posture_at(p, 0, d->q);
@@ -77,8 +78,10 @@ static trm_status conflicting_velocities(trm_doctor *d, trm_error *err)
         }
     }
     d->found.velocities.index = index;
+    d->found.velocities.value = value;
     for (int i = 0; i < p->nv && unsolvable(d) > 1e-6; i++) {
         if (d->held[i]) {
+            value[d->found.velocities.n] = d->v[i];
             index[d->found.velocities.n++] = i;
         }
     }

@@ -128,7 +128,8 @@ trm_status trm_diagnosis_create(const trm_scene *scene, const trm_model *model,
     d->found.sizes = model->sizes;
     d->found.held = -1;
     const int small = !model->from_equations && model->sizes.nc <= MOST_ROWS;
-    const trm_status status = small ? examine(d, err) : count_only(d, err);
+    trm_status status = small ? examine(d, err) : count_only(d, err);
+    status = status == TRM_OK ? trm_doctor_ends(d, err) : status;
     d->options = NULL; // borrowed for this call only
     if (status != TRM_OK) {
         trm_diagnosis_destroy(&d->found);

@@ -65,7 +65,20 @@ typedef struct trm_relaxation {
 typedef struct trm_given_conflict {
     int n;
     const int *index; ///< [n] positions: bodies; velocities: components of v
+    const double
+        *value; ///< [n] velocities: what they are given as, m/s or rad/s; NULL for positions
 } trm_given_conflict;
+
+/// A joint on a bar (a body drawn by its ends) that is neither at one of its ends nor well between them
+/// on its line: it may be meant so. A hint, no error.
+typedef struct trm_off_end {
+    int joint;        ///< index in the scene
+    const char *name; ///< of the joint
+    int body;
+    double
+        beyond; ///< m along the bar, past its nearer end; negative: short of it; 0: at it, or in between
+    double beside; ///< m from the bar's line
+} trm_off_end;
 
 typedef struct trm_diagnosis {
     trm_sizes sizes;
@@ -109,6 +122,9 @@ typedef struct trm_diagnosis {
     int nassemblies; ///< planar, one freedom: positions with the first body held; 0: not looked for
     const double *const *assemblies; ///< [nassemblies] q, the position examined first
     int held;                        ///< the body held; -1
+
+    int noff_ends;
+    const trm_off_end *off_ends;
 } trm_diagnosis;
 
 /// `scene` is the one the model was built from, for suggestions; NULL: none. `end` (s): drives are

@@ -237,7 +237,8 @@ static void put_links(trm_text_buffer *out)
             "a's along the axis (prismatic), zero in the\ninitial pose.\n\n"
             "With a single point under `at`, the points of both bodies are there, whatever their "
             "shapes or `ends`:\na bar that was drawn to end elsewhere is held at that place of "
-            "its frame all the same, and nothing is\nopen. Give two points, or `on`, for places "
+            "its frame all the same, and nothing is\nopen; `trammel check` gives a hint. Give two "
+            "points, or `on`, for places "
             "that are to be brought together; a start with such a gap needs\n`\"assemble\": "
             "true` or the option `--assemble`, which are the same.\n");
     put_table(out, trm_joint_keys);

@@ -76,6 +76,7 @@ typedef struct trm_scene_body {
     double velocity[3];   ///< m/s, world
     double rate[3];       ///< rad/s, body axes; planar: [2]
     trm_shape shape;
+    double drawn; ///< m, the distance of its `ends`; 0 when it was placed otherwise
 } trm_scene_body;
 
 typedef struct trm_scene_marker {

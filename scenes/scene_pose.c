@@ -40,7 +40,7 @@ static trm_status pose_from_ends(trm_reader *reader, trm_body_draft *draft, cons
         draft->body.position[i] = ends[0][i] + (ends[1][i] - ends[0][i]) / 2;
         u[i] = ends[1][i] - ends[0][i];
     }
-    draft->length = hypot(hypot(u[0], u[1]), u[2]);
+    draft->length = draft->body.drawn = hypot(hypot(u[0], u[1]), u[2]);
     if (!trm_unit_vector(3, u)) {
         return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
                         "the two ends must be different points");

@@ -36,7 +36,7 @@ INNER_KEYS = {
 }
 CHECK_KEYS = ["coordinates", "constraints", "rank", "degrees_of_freedom", "redundant", "consistent",
               "residual", "complete", "examined", "freedom", "conflicts", "acceleration", "given",
-              "reactions", "relax", "cure", "assemblies"]
+              "reactions", "relax", "cure", "assemblies", "hints"]
 
 # A swinging bar with a marker at its end.
 BAR = {

@@ -163,6 +163,7 @@ static void write_start(trm_json *json, const trm_inspection *in)
         trm_json_object(json);
         trm_json_key_string(json, "body", trm_model_body_info(in->model, body).name);
         trm_json_key_string(json, "component", component);
+        trm_json_key_number(json, "value", d->velocities.value[i]);
         trm_json_end(json);
     }
     trm_json_end(json);
@@ -238,6 +239,23 @@ static void write_assemblies(trm_json *json, const trm_inspection *in)
     trm_json_end(json);
 }
 
+static void write_hints(trm_json *json, const trm_inspection *in)
+{
+    const trm_diagnosis *const d = in->found;
+    trm_json_key(json, "hints");
+    trm_json_list(json);
+    for (int i = 0; i < d->noff_ends; i++) {
+        const trm_off_end *const off = &d->off_ends[i];
+        trm_json_object(json);
+        trm_json_key_string(json, "joint", off->name);
+        trm_json_key_string(json, "body", trm_model_body_info(in->model, off->body).name);
+        trm_json_key_number(json, "beyond_end", off->beyond);
+        trm_json_key_number(json, "beside", off->beside);
+        trm_json_end(json);
+    }
+    trm_json_end(json);
+}
+
 static void write_error(trm_json *json, const trm_inspection *in)
 {
     trm_json_key(json, "error");
@@ -260,6 +278,7 @@ static void write_diagnosis(trm_json *json, const trm_inspection *in)
     write_relaxations(json, "relax", d->relaxations, d->nrelaxations);
     write_relaxations(json, "cure", d->cure, d->ncure);
     write_assemblies(json, in);
+    write_hints(json, in);
 }
 
 void trm_inspection_json(const trm_inspection *in)
@@ -268,7 +287,7 @@ void trm_inspection_json(const trm_inspection *in)
         "coordinates", "constraints",  "rank",     "degrees_of_freedom", "redundant",
         "consistent",  "residual",     "complete", "examined",           "freedom",
         "conflicts",   "acceleration", "given",    "reactions",          "relax",
-        "cure",        "assemblies"};
+        "cure",        "assemblies",   "hints"};
     trm_json json = {.out = stdout};
     trm_json_object(&json);
     if (in->found != NULL) {

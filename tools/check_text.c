@@ -230,6 +230,7 @@ static void print_conflict(const trm_inspection *in, const trm_conflict *c)
     }
 }
 
+/// The smallest sets: without any one of these the others can hold.
 static void print_given(const trm_inspection *in)
 {
     const trm_diagnosis *const d = in->found;
@@ -237,11 +238,17 @@ static void print_given(const trm_inspection *in)
         label(i == 0 ? "Poses that conflict" : "");
         puts(trm_model_body_info(in->model, d->poses.index[i]).name);
     }
+    if (d->poses.n > 0) {
+        label("");
+        printf("held where %s given, the joints do not close whatever the others do\n",
+               d->poses.n == 1 ? "it is" : "they are");
+    }
     for (int i = 0; i < d->velocities.n; i++) {
         int body = 0;
         const char *const component = trm_inspection_component(in, d->velocities.index[i], &body);
         label(i == 0 ? "Values that conflict" : "");
-        printf("%s of %s\n", component, trm_model_body_info(in->model, body).name);
+        printf("%s of %s, given as %.6g %s\n", component, trm_model_body_info(in->model, body).name,
+               clean(d->velocities.value[i]), component[0] == 'v' ? "m/s" : "rad/s");
     }
 }
 
@@ -308,6 +315,29 @@ static void print_assemblies(const trm_inspection *in)
             }
         }
         putchar('\n');
+    }
+}
+
+// ----------------------------------------------------------------------------------------- hints
+
+static void print_hints(const trm_inspection *in)
+{
+    const trm_diagnosis *const d = in->found;
+    for (int i = 0; i < d->noff_ends && i < JOINTS_SHOWN; i++) {
+        const trm_off_end *const off = &d->off_ends[i];
+        const char *const bar = trm_model_body_info(in->model, off->body).name;
+        label(i == 0 ? "Hints" : "");
+        printf("%s lies ", off->name);
+        if (off->beyond != 0) {
+            printf("%.4g m %s an end of %s%s", fabs(off->beyond),
+                   off->beyond > 0 ? "beyond" : "short of", bar, off->beside > 0 ? " and " : "");
+        }
+        if (off->beside > 0) {
+            printf("%.4g m beside %s", off->beside, off->beyond != 0 ? "its line" : bar);
+        }
+        puts("; an error only if the bar was meant to end there");
+        const int row = trm_model_joint_info(in->model, off->joint).row;
+        trm_diagnose_show(stdout, trm_model_row_info(in->model, row).where, in->arguments.scene);
     }
 }
 
@@ -381,5 +411,6 @@ void trm_inspection_text(const trm_inspection *in)
         }
         trm_assembly_print(&in->assembly);
     }
+    print_hints(in);
     print_joints(in);
 }

@@ -65,6 +65,9 @@ static void print_remark(const trm_model *model, const trm_diagnosis *d)
         printf(": %d left", r->redundant_left);
     } else if (d->nidle > 0) {
         printf("%s is idle", trm_model_body_info(model, d->idle[0].body).name);
+    } else if (d->noff_ends > 0) {
+        printf("%s is off the end of %s", d->off_ends[0].name,
+               trm_model_body_info(model, d->off_ends[0].body).name);
     }
 }
 

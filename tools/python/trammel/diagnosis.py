@@ -105,9 +105,10 @@ class Acceleration:
 
 @dataclass(frozen=True)
 class GivenVelocity:
-    """One given component of a body's velocity: "velocity x", "rate" ..."""
+    """One given component of a body's velocity, "velocity x", "rate" ...; value: m/s or rad/s."""
     body: str
     component: str
+    value: float
 
 
 @dataclass(frozen=True)
@@ -145,6 +146,16 @@ class Assemblies:
 
 
 @dataclass(frozen=True)
+class Hint:
+    """A joint on a bar that is neither at an end (beyond_end: m past the nearer one, negative: short of it)
+    nor between the ends on its line (beside: m from it). It may be meant so."""
+    joint: str
+    body: str
+    beyond_end: float
+    beside: float
+
+
+@dataclass(frozen=True)
 class Diagnosis:
     """See docs/diagnosis.md. complete: False where there are too many rows for more than counting and
     rank; examined: the position, "given", the nearest "closed" one, or "open" if nothing closes."""
@@ -165,6 +176,7 @@ class Diagnosis:
     relax: list[Relaxation]
     cure: list[Relaxation]
     assemblies: Assemblies
+    hints: list[Hint]
 
 
 # ------------------------------------------------------------------------------------- from C
@@ -203,11 +215,11 @@ def _relaxation(c: Any) -> Relaxation:
                       c.redundant_left, c.degrees_of_freedom)
 
 
-def _given_velocity(model: "Model", index: int) -> GivenVelocity:
+def _given_velocity(model: "Model", index: int, value: float) -> GivenVelocity:
     body = next(b for b in model.bodies if b.v.start <= index < b.v.stop)
     k, d = index - body.v.start, body.dimension
     component = f"velocity {'xyz'[k]}" if k < d else "rate" if d == 2 else f"rate {'xyz'[k - d]}"
-    return GivenVelocity(body.name, component)
+    return GivenVelocity(body.name, component, value)
 
 
 def _reactions(rows: tuple[Row, ...], c: Any) -> ReactionsKnown:
@@ -240,9 +252,12 @@ def _from_struct(model: "Model", c: Any, tolerance: float) -> Diagnosis:
         conflicts=[_conflict(rows, k) for k in c.conflicts[:c.nconflicts]],
         acceleration=Acceleration(c.acceleration_row < 0, c.acceleration, _name(rows, c.acceleration_row)),
         given=Given([model.bodies[i].name for i in c.poses.index[:c.poses.n]],
-                    [_given_velocity(model, i) for i in c.velocities.index[:c.velocities.n]]),
+                    [_given_velocity(model, c.velocities.index[i], c.velocities.value[i])
+                     for i in range(c.velocities.n)]),
         reactions=_reactions(rows, c), relax=[_relaxation(r) for r in c.relaxations[:c.nrelaxations]],
-        cure=[_relaxation(r) for r in c.cure[:c.ncure]], assemblies=_assemblies(model, c))
+        cure=[_relaxation(r) for r in c.cure[:c.ncure]], assemblies=_assemblies(model, c),
+        hints=[Hint(text(h.name), model.bodies[h.body].name, h.beyond, h.beside)
+               for h in c.off_ends[:c.noff_ends]])
 
 
 def diagnose(model: "Model", scene: Optional[int], options: Any) -> Diagnosis:
