@@ -1,50 +1,7 @@
 // Newton's matrix of the integrator ida: the sparse one, made from the structure of a model by groups of columns,
 // against differences of the residual one unknown at a time, which know nothing of a structure.
 
-#include "tests/rig.h"
-
-#include "engine/model.h"
-#include "integrators/ida.h"
-#include "integrators/registry.h"
-
-/// A run without a simulation around it.
-typedef struct bare_run {
-    trm_run run;
-    trm_arena arena;
-} bare_run;
-
-static void lay_out(bare_run *b, const trm_model *model)
-{
-    const trm_sizes n = trm_model_sizes(model);
-    trm_system sizes = {.nq = n.nq, .nv = n.nv, .nc = n.nc};
-    trm_system *system = trm_model_system(model, b->run.options.damping, &b->arena);
-    b->run.system = system ? system : &sizes;
-    b->run.n = n.nq + n.nv + 1;
-    trm_run_layout(&b->run, &b->arena);
-    b->run.system = system;
-}
-
-static void open_run(bare_run *b, const trm_model *model, trm_stabilization stabilization)
-{
-    trm_error err = {.status = TRM_OK};
-    const trm_options options = rig_adaptive(TRM_IDA, stabilization, 1e-6, 1e-6);
-    const trm_method_code found = trm_method_find(options.integrator, options.stabilization);
-    *b = (bare_run){.run = {.options = options,
-                            .method_ops = found.ops,
-                            .stabilization = found.stabilization,
-                            .row_info = model->row_info}};
-    lay_out(b, model);
-    assert_true(trm_arena_open(&b->arena));
-    lay_out(b, model);
-    trm_model_initial_state(model, b->run.now.z, b->run.now.z + b->run.system->nq);
-    rig_ok(b->run.method_ops->start(&b->run, &err), &err);
-}
-
-static void close_run(bare_run *b)
-{
-    b->run.finish(&b->run);
-    trm_arena_close(&b->arena);
-}
+#include "tests/bare_run.h"
 
 static double noise(void)
 {
@@ -99,7 +56,7 @@ static double entry(const trm_newton_matrix *J, int i, int j)
 static void compare(const char *name, const trm_model *model, trm_stabilization stabilization)
 {
     bare_run b;
-    open_run(&b, model, stabilization);
+    open_run(&b, model, rig_adaptive(TRM_IDA, stabilization, 1e-6, 1e-6));
     trm_ida *ida = b.run.method;
     const size_t n = (size_t)ida->full;
     const double c = 300;
@@ -214,7 +171,7 @@ static void chains_take_as_many_residuals_at_any_length(void **state)
     for (int k = 0; k < 2; k++) {
         rig r = rig_load(names[k], NULL);
         bare_run b;
-        open_run(&b, r.model, TRM_GGL);
+        open_run(&b, r.model, rig_adaptive(TRM_IDA, TRM_GGL, 1e-6, 1e-6));
         const trm_newton_matrix *J = &((trm_ida *)b.run.method)->newton;
         groups[k] = J->q.n + J->v.n + J->lambda.n;
         assert_true(J->entries < 15 * J->n);
