@@ -356,6 +356,8 @@ static void multiply_sides(const assembler *as, const double *x, double *y)
             trm_fixed_point_multiply(side->rows, side->fixed_point, G, x + side->v0, y + side->row);
         } else if (side->columns == 6) {
             multiply_side(side->rows, 6, 6, G, x + side->v0, y + side->row);
+        } else if (side->columns == 3 && width == 3) {
+            multiply_side(side->rows, 3, 3, G, x + side->v0, y + side->row);
         } else {
             multiply_side(side->rows, width, side->columns, G, x + side->v0, y + side->row);
         }
@@ -413,6 +415,8 @@ static void spread_sides(const assembler *as, const double *y, double *F)
                                    F + 6 * side->body);
         } else if (side->columns == 6) {
             spread_side(side->rows, 6, 6, G, y + side->row, F + 6 * side->body);
+        } else if (side->columns == 3 && width == 3) {
+            spread_side(side->rows, 3, 3, G, y + side->row, F + 3 * side->body);
         } else {
             spread_side(side->rows, width, side->columns, G, y + side->row, F + width * side->body);
         }
@@ -461,8 +465,18 @@ static void form_planar(const assembler *as, trm_metric metric, double *S)
     trm_pins_form_S(&model->pins, as->m, metric == TRM_METRIC_IDENTITY, S);
     for (int k = 0; k < model->ncouplings; k++) {
         const trm_coupling *c = &model->couplings[k];
-        couple_planar(c->rows_i, c->rows_j, as->G + c->Gi, as->G + c->Gj, w[c->body], u[c->body],
-                      S + c->S);
+        const double *Gi = as->G + c->Gi, *Gj = as->G + c->Gj;
+        if (c->rows_i == 1 && c->rows_j == 1) {
+            couple_planar(1, 1, Gi, Gj, w[c->body], u[c->body], S + c->S);
+        } else if (c->rows_i == 1 && c->rows_j == 2) {
+            couple_planar(1, 2, Gi, Gj, w[c->body], u[c->body], S + c->S);
+        } else if (c->rows_i == 2 && c->rows_j == 1) {
+            couple_planar(2, 1, Gi, Gj, w[c->body], u[c->body], S + c->S);
+        } else if (c->rows_i == 2 && c->rows_j == 2) {
+            couple_planar(2, 2, Gi, Gj, w[c->body], u[c->body], S + c->S);
+        } else {
+            couple_planar(c->rows_i, c->rows_j, Gi, Gj, w[c->body], u[c->body], S + c->S);
+        }
     }
 }
 

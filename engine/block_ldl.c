@@ -24,10 +24,10 @@ TRM_INLINE column column_of(const trm_pattern *p, int k, int n, int m)
                     .blocks = blocks};
 }
 
-/// Rows of block e; n if all blocks of the column have as many.
-TRM_INLINE int rows_of(const trm_pattern *p, int e, int n)
+/// Rows of block e; h if all blocks of the column have as many.
+TRM_INLINE int rows_of(const trm_pattern *p, int e, int h)
 {
-    return n ? n : p->size[p->block[e]];
+    return h ? h : p->size[p->block[e]];
 }
 
 /// memcpy would load pairs of numbers that have just been stored one by one, and wait for them.
@@ -51,8 +51,8 @@ TRM_INLINE void divide_row(int n, const double *L, double *x)
 enum { LARGEST = 6 }; // literal n
 
 /// One column of y := diag(1/d) L^-1 y. The entries of the column stay in registers.
-TRM_INLINE void forward_column(const trm_pattern *p, const column *col, int n, const double *A,
-                               const double *inverse, double *y)
+TRM_INLINE void forward_column(const trm_pattern *p, const column *col, int n, int h,
+                               const double *A, const double *inverse, double *y)
 {
     double *own = y + col->first;
     double near[LARGEST];
@@ -61,7 +61,7 @@ TRM_INLINE void forward_column(const trm_pattern *p, const column *col, int n, c
     divide_row(col->n, A + col->diagonal, x);
     for (int e = 0; e < col->m; e++) {
         const double *L = A + p->offset[col->blocks + e];
-        const int rows = rows_of(p, col->blocks + e, n);
+        const int rows = rows_of(p, col->blocks + e, h);
         double *z = y + p->row[col->blocks + e];
         for (int a = 0; a < rows; a++) {
             double sum = 0;
@@ -169,9 +169,9 @@ TRM_INLINE void update_all(const trm_pattern *p, const column *col, int n,
     }
 }
 
-/// The stretch of columns; n and m literal or zero.
-TRM_INLINE void eliminate(const trm_pattern *p, const trm_stretch *s, int n, int m, double *A,
-                          double *pivot, double *inverse, double *y)
+/// The stretch of columns; n, h and m literal or zero.
+TRM_INLINE void eliminate(const trm_pattern *p, const trm_stretch *s, int n, int h, int m,
+                          double *A, double *pivot, double *inverse, double *y)
 {
     for (int k = s->begin; k < s->end; k++) {
         const column col = column_of(p, k, n, m);
@@ -184,13 +184,13 @@ TRM_INLINE void eliminate(const trm_pattern *p, const trm_stretch *s, int n, int
             factor_diagonal(col.n, A + col.diagonal, pivot + col.first, inverse_pivot);
         }
         for (int e = 0; e < col.m; e++) {
-            const int rows = rows_of(p, col.blocks + e, n);
+            const int rows = rows_of(p, col.blocks + e, h);
             double *X = A + p->offset[col.blocks + e];
             for (int a = 0; a < rows; a++) {
                 divide_row(col.n, D, X + a * col.n);
             }
             for (int f = 0; n < 5 && f <= e; f++) {
-                update_block(rows, rows_of(p, col.blocks + f, n), col.n, X,
+                update_block(rows, rows_of(p, col.blocks + f, h), col.n, X,
                              A + p->offset[col.blocks + f], inverse_pivot, A + *target++);
             }
         }
@@ -198,33 +198,33 @@ TRM_INLINE void eliminate(const trm_pattern *p, const trm_stretch *s, int n, int
             update_all(p, &col, n, inverse_pivot, target, A);
         }
         for (int e = 0; e < col.m; e++) {
-            scale_block(rows_of(p, col.blocks + e, n), col.n, inverse_pivot,
+            scale_block(rows_of(p, col.blocks + e, h), col.n, inverse_pivot,
                         A + p->offset[col.blocks + e]);
         }
         if (y) {
-            forward_column(p, &col, n, A, inverse, y);
+            forward_column(p, &col, n, h, A, inverse, y);
         }
     }
 }
 
 // clang-format off
-/// n and m + 1 that have kernels of their own, see trm_stretch.
+/// n, h and m + 1 that have kernels of their own, see trm_stretch.
 #define TRM_LDL_KERNELS(X) \
-    X(1, 0) X(1, 1) X(1, 2) X(1, 3) \
-    X(2, 0) X(2, 1) X(2, 2) X(2, 3) \
-    X(3, 0) X(3, 1) X(3, 2) X(3, 3) \
-    X(5, 0) X(6, 0) X(0, 0)
+    X(1, 1, 0) X(1, 1, 1) X(1, 1, 2) X(1, 1, 3) X(1, 2, 2) X(1, 2, 3) \
+    X(2, 2, 0) X(2, 2, 1) X(2, 2, 2) X(2, 2, 3) X(2, 1, 2) X(2, 1, 3) \
+    X(3, 3, 0) X(3, 3, 1) X(3, 3, 2) X(3, 3, 3) \
+    X(5, 5, 0) X(6, 6, 0) X(0, 0, 0)
 // clang-format on
 
 TRM_WIDE static void factor_all(const trm_pattern *p, double *A, double *pivot,
                                 double *inverse_pivot, double *y)
 {
-#define ELIMINATE(n, m)                                                                            \
-    case 10 * n + m:                                                                               \
-        eliminate(p, s, n, m, A, pivot, inverse_pivot, y);                                         \
+#define ELIMINATE(n, h, m)                                                                         \
+    case 100 * n + 10 * h + m:                                                                     \
+        eliminate(p, s, n, h, m, A, pivot, inverse_pivot, y);                                      \
         break;
     for (const trm_stretch *s = p->stretches; s < p->stretches + p->nstretches; s++) {
-        switch (10 * s->size + s->blocks) {
+        switch (100 * s->size + 10 * s->rows + s->blocks) {
             TRM_LDL_KERNELS(ELIMINATE)
         }
     }
@@ -243,18 +243,18 @@ void trm_ldl_factor(const trm_pattern *p, double *A, double *pivot, double *inve
 // ------------------------------------------------------------------------------------ the solve
 
 /// y := diag(1/d) L^-1 y over the stretch.
-TRM_INLINE void forward(const trm_pattern *p, const trm_stretch *s, int n, int m, const double *A,
-                        const double *inverse, double *y)
+TRM_INLINE void forward(const trm_pattern *p, const trm_stretch *s, int n, int h, int m,
+                        const double *A, const double *inverse, double *y)
 {
     for (int k = s->begin; k < s->end; k++) {
         const column col = column_of(p, k, n, m);
-        forward_column(p, &col, n, A, inverse, y);
+        forward_column(p, &col, n, h, A, inverse, y);
     }
 }
 
 /// y := L^-T y over the stretch.
-TRM_INLINE void backward(const trm_pattern *p, const trm_stretch *s, int n, int m, const double *A,
-                         double *y)
+TRM_INLINE void backward(const trm_pattern *p, const trm_stretch *s, int n, int h, int m,
+                         const double *A, double *y)
 {
     for (int k = s->end - 1; k >= s->begin; k--) {
         const column col = column_of(p, k, n, m);
@@ -265,7 +265,7 @@ TRM_INLINE void backward(const trm_pattern *p, const trm_stretch *s, int n, int 
         copy(n, own, near);
         for (int e = 0; e < col.m; e++) {
             const double *L = A + p->offset[col.blocks + e];
-            const int rows = rows_of(p, col.blocks + e, n);
+            const int rows = rows_of(p, col.blocks + e, h);
             const double *z = y + p->row[col.blocks + e];
             for (int a = 0; a < rows; a++) {
                 for (int c = 0; c < col.n; c++) {
@@ -285,12 +285,12 @@ TRM_INLINE void backward(const trm_pattern *p, const trm_stretch *s, int n, int 
 TRM_WIDE static void forward_all(const trm_pattern *p, const double *A, const double *inverse_pivot,
                                  double *x)
 {
-#define FORWARD(n, m)                                                                              \
-    case 10 * n + m:                                                                               \
-        forward(p, s, n, m, A, inverse_pivot, x);                                                  \
+#define FORWARD(n, h, m)                                                                           \
+    case 100 * n + 10 * h + m:                                                                     \
+        forward(p, s, n, h, m, A, inverse_pivot, x);                                               \
         break;
     for (const trm_stretch *s = p->stretches; s < p->stretches + p->nstretches; s++) {
-        switch (10 * s->size + s->blocks) {
+        switch (100 * s->size + 10 * s->rows + s->blocks) {
             TRM_LDL_KERNELS(FORWARD)
         }
     }
@@ -307,12 +307,12 @@ void trm_ldl_forward(const trm_pattern *p, const double *A, const double *invers
 
 TRM_WIDE static void backward_all(const trm_pattern *p, const double *A, double *x)
 {
-#define BACKWARD(n, m)                                                                             \
-    case 10 * n + m:                                                                               \
-        backward(p, s, n, m, A, x);                                                                \
+#define BACKWARD(n, h, m)                                                                          \
+    case 100 * n + 10 * h + m:                                                                     \
+        backward(p, s, n, h, m, A, x);                                                             \
         break;
     for (const trm_stretch *s = p->stretches + p->nstretches; s-- > p->stretches;) {
-        switch (10 * s->size + s->blocks) {
+        switch (100 * s->size + 10 * s->rows + s->blocks) {
             TRM_LDL_KERNELS(BACKWARD)
         }
     }
@@ -330,8 +330,8 @@ void trm_ldl_backward(const trm_pattern *p, const double *A, double *x)
 // ---------------------------------------------------------------------------------- the product
 
 /// r -= A x for the columns of the stretch and their mirror images.
-TRM_INLINE void subtract(const trm_pattern *p, const trm_stretch *s, int n, int m, const double *A,
-                         const double *y, double *r)
+TRM_INLINE void subtract(const trm_pattern *p, const trm_stretch *s, int n, int h, int m,
+                         const double *A, const double *y, double *r)
 {
     for (int k = s->begin; k < s->end; k++) {
         const column col = column_of(p, k, n, m);
@@ -345,7 +345,7 @@ TRM_INLINE void subtract(const trm_pattern *p, const trm_stretch *s, int n, int 
             }
             for (int e = 0; e < col.m; e++) {
                 const double *B = A + p->offset[col.blocks + e];
-                const int rows = rows_of(p, col.blocks + e, n);
+                const int rows = rows_of(p, col.blocks + e, h);
                 const double *z = y + p->row[col.blocks + e];
                 for (int b = 0; b < rows; b++) {
                     sum -= B[b * col.n + a] * z[b];
@@ -355,7 +355,7 @@ TRM_INLINE void subtract(const trm_pattern *p, const trm_stretch *s, int n, int 
         }
         for (int e = 0; e < col.m; e++) {
             const double *B = A + p->offset[col.blocks + e];
-            const int rows = rows_of(p, col.blocks + e, n);
+            const int rows = rows_of(p, col.blocks + e, h);
             double *z = r + p->row[col.blocks + e];
             for (int a = 0; a < rows; a++) {
                 double sum = 0;
@@ -370,12 +370,12 @@ TRM_INLINE void subtract(const trm_pattern *p, const trm_stretch *s, int n, int 
 
 TRM_WIDE static void subtract_all(const trm_pattern *p, const double *A, const double *x, double *r)
 {
-#define SUBTRACT(n, m)                                                                             \
-    case 10 * n + m:                                                                               \
-        subtract(p, s, n, m, A, x, r);                                                             \
+#define SUBTRACT(n, h, m)                                                                          \
+    case 100 * n + 10 * h + m:                                                                     \
+        subtract(p, s, n, h, m, A, x, r);                                                          \
         break;
     for (const trm_stretch *s = p->stretches; s < p->stretches + p->nstretches; s++) {
-        switch (10 * s->size + s->blocks) {
+        switch (100 * s->size + 10 * s->rows + s->blocks) {
             TRM_LDL_KERNELS(SUBTRACT)
         }
     }

@@ -152,25 +152,30 @@ static int symbolic_factorization(trm_pattern *p, const block_graph *graph)
     return ok;
 }
 
-/// The size of all blocks of column k, if it is that of a joint; else 0.
-static int uniform_size(const trm_pattern *p, int k)
+/// How many rows all blocks below the diagonal of column k have, as many as it has itself if there are none;
+/// 0 if they differ.
+static int rows_below(const trm_pattern *p, int k)
 {
-    const int n = p->size[k];
-    for (int e = p->column[k]; e < p->column[k + 1]; e++) {
-        if (p->size[p->block[e]] != n) {
+    const int begin = p->column[k];
+    const int rows = p->column[k + 1] > begin ? p->size[p->block[begin]] : p->size[k];
+    for (int e = begin; e < p->column[k + 1]; e++) {
+        if (p->size[p->block[e]] != rows) {
             return 0;
         }
     }
-    return n <= 6 && n != 4 ? n : 0;
+    return rows;
 }
 
 static trm_stretch stretch_of(const trm_pattern *p, int k)
 {
-    const int size = uniform_size(p, k);
+    const int size = p->size[k];
+    const int rows = rows_below(p, k);
     const int blocks = p->column[k + 1] - p->column[k];
-    const int counted = size >= 1 && size <= 3 && blocks <= 2;
-    return (trm_stretch){
-        .begin = k, .end = k + 1, .size = size, .blocks = counted ? blocks + 1 : 0};
+    const int counted = size <= 3 && blocks <= 2 ? blocks + 1 : 0;
+    const int alike = rows == size && size <= 6 && size != 4;
+    const int mixed = counted > 0 && rows + size == 3 && rows > 0;
+    return alike || mixed ? (trm_stretch){k, k + 1, size, rows, counted}
+                          : (trm_stretch){.begin = k, .end = k + 1};
 }
 
 static int find_stretches(trm_pattern *p)
@@ -179,7 +184,8 @@ static int find_stretches(trm_pattern *p)
     for (int k = 0; p->stretches && k < p->nblocks; k++) {
         const trm_stretch next = stretch_of(p, k);
         trm_stretch *last = p->nstretches > 0 ? &p->stretches[p->nstretches - 1] : NULL;
-        if (last && last->size == next.size && last->blocks == next.blocks) {
+        if (last && last->size == next.size && last->rows == next.rows &&
+            last->blocks == next.blocks) {
             last->end++;
         } else {
             p->stretches[p->nstretches++] = next;

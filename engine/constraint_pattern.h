@@ -5,7 +5,8 @@
 /// Columns begin ... end-1 of L, all alike.
 typedef struct trm_stretch {
     int begin, end;
-    int size;   ///< rows of all blocks, 1, 2, 3, 5 or 6; else 0
+    int size;   ///< of each column, if it has kernels of its own: 1, 2, 3, 5 or 6; else 0
+    int rows;   ///< of its blocks below the diagonal: as many, or 1 and 2; else 0
     int blocks; ///< below the diagonal of each column, plus 1, if at most 2 of size 1 to 3; else 0
 } trm_stretch;
 
