@@ -43,7 +43,7 @@ static trm_status renew_rates(trm_run *run, trm_error *err)
         run->shifted = 0;
         return TRM_OK;
     }
-    const int code = run->stabilization->rates(run, now->t, now->z, now->dz, now->lambda);
+    const int code = trm_run_rates(run, now->t, now->z, now->dz, now->lambda);
     run->shifted = 1;
     return code ? trm_run_fail_code(run, code, err) : TRM_OK;
 }
@@ -111,7 +111,7 @@ static trm_status shift(trm_sim *sim, const double *dq, const double *dv, trm_er
     trm_system_normalize(run->system, z);
     int code = 0;
     if (run->stabilization) { // methods with a step of their own see to it when it begins
-        code = run->stabilization->rates(run, run->now.t, z, run->now.dz, run->now.lambda);
+        code = trm_run_rates(run, run->now.t, z, run->now.dz, run->now.lambda);
     }
     code = code ? code : measure_shifted(sim);
     if (code) {

@@ -29,6 +29,7 @@ static trm_status interpolate(trm_sim *sim, double t, trm_error *err)
     trm_sim_remember(sim);
     int code = run->method_ops->dense(run, t, sample->z);
     code = code ? code : trm_index1(run, t, sample->z, 0, 0, sample->dz, sample->lambda);
+    code = code ? code : trm_run_limit(run, t, sample->z, sample->dz, sample->lambda);
     sample->t = t;
     trm_sim_recall(sim);
     return code ? trm_run_fail_code(run, code, err) : TRM_OK;

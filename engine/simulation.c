@@ -63,6 +63,8 @@ static void layout(trm_sim *sim)
     trm_closing_layout(&sim->closing, run->system, arena);
     trm_measure_layout(&sim->measure, run->system, arena);
     trm_monitor_layout(&sim->monitor, run, arena);
+    run->limit.pivot_max = sim->monitor.pivot_max;
+    run->limit.part = sim->model->part;
     sim->sample.z = trm_arena_doubles(arena, run->n);
     sim->sample.dz = trm_arena_doubles(arena, run->n);
     sim->sample.lambda = trm_arena_doubles(arena, sizes.nc);

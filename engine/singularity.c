@@ -77,28 +77,25 @@ static void note_rho(trm_monitor *monitor, double rho, double t)
     }
 }
 
-/// The last factorization may show that a row is not redundant everywhere.
-static void learn(trm_monitor *monitor, const trm_system *system)
+void trm_monitor_learn(trm_monitor *monitor, const trm_system *system)
 {
     for (int i = 0; i < system->nc; i++) {
         monitor->pivot_max[i] = trm_larger(system->solver.ratio[i], monitor->pivot_max[i]);
     }
 }
 
-/// The smallest pivot in units of the largest that its row ever had: a row whose pivot is always small does not
-/// hide one that vanishes. Where rows are redundant, damping leaves some of itself in the pivots of the others.
-static double relative_rho(const trm_monitor *monitor, const trm_system *system)
+double trm_relative_rho(const double *pivot_max, const trm_solver *solver)
 {
     const double left_over = 30; // times delta
     double rho = 1;
     int nredundant = 0;
-    for (int i = 0; i < system->nc; i++) {
-        nredundant += !(monitor->pivot_max[i] > trm_redundant);
+    for (int i = 0; i < solver->n; i++) {
+        nredundant += !(pivot_max[i] > trm_redundant);
     }
-    const double none = nredundant > 0 ? left_over * system->solver.delta : 0;
-    for (int i = 0; i < system->nc; i++) {
-        if (monitor->pivot_max[i] > trm_redundant) {
-            rho = fmin(rho, (system->solver.ratio[i] - none) / monitor->pivot_max[i]);
+    const double none = nredundant > 0 ? left_over * solver->delta : 0;
+    for (int i = 0; i < solver->n; i++) {
+        if (pivot_max[i] > trm_redundant) {
+            rho = fmin(rho, (solver->ratio[i] - none) / pivot_max[i]);
         }
     }
     return fmax(rho, 0);
@@ -107,9 +104,9 @@ static double relative_rho(const trm_monitor *monitor, const trm_system *system)
 /// rho of the last factorization, at t.
 static double rho_of(trm_monitor *monitor, const trm_system *system, double t)
 {
-    learn(monitor, system);
+    trm_monitor_learn(monitor, system);
     note_rho(monitor, trm_monitor_rho(monitor, system), t);
-    return relative_rho(monitor, system);
+    return trm_relative_rho(monitor->pivot_max, &system->solver);
 }
 
 /// q at t by the polynomial of degree 8 that has q, q' and q'' of the last three points: steps of a
@@ -528,11 +525,6 @@ static int at_rest(const trm_monitor *monitor, trm_run *run)
 
 void trm_monitor_judge_start(trm_monitor *monitor, trm_run *run)
 {
-    const int rank = rank_of(monitor, run->system);
-    learn(monitor, run->system); // of the position nearby
-    if (rank_of(monitor, run->system) == rank) {
-        return; // redundant everywhere
-    }
     trm_passport *passport = &monitor->passport;
     const trm_point_of_run *now = &run->now;
     if (trm_system_position(run->system, now->t, now->z) ||
@@ -546,7 +538,7 @@ void trm_monitor_judge_start(trm_monitor *monitor, trm_run *run)
     passport->kept[0].rank_after = passport->kept[0].rank_before;
     passport->kept[0].rank_before = 0;
     note_rho(monitor, trm_monitor_rho(monitor, run->system), now->t);
-    monitor->now.rho = relative_rho(monitor, run->system);
+    monitor->now.rho = trm_relative_rho(monitor->pivot_max, &run->system->solver);
     monitor->now.rcond = trm_monitor_rho(monitor, run->system);
     monitor->crossings = 1;
     monitor->t_crossing = now->t;

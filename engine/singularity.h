@@ -78,9 +78,11 @@ void trm_monitor_layout(trm_monitor *monitor, const trm_run *run, trm_arena *are
 /// The run starts at run->now, which is the system's current point.
 void trm_monitor_start(trm_monitor *monitor, trm_run *run);
 /// Nonzero when rows look redundant at the start: a closed position nearby tells whether they are
-/// redundant everywhere. With that position factored, ask for the verdict.
+/// redundant everywhere. Learn from it; if the rank has risen, the start is singular.
 int trm_monitor_doubts_start(const trm_monitor *monitor, const trm_run *run);
 void trm_monitor_judge_start(trm_monitor *monitor, trm_run *run);
+/// The last factorization may show that a row is not redundant everywhere.
+void trm_monitor_learn(trm_monitor *monitor, const trm_system *system);
 /// run->now is a new accepted point and the system's current one; it need not be afterwards.
 void trm_monitor_update(trm_monitor *monitor, trm_run *run);
 /// The run may end at the last point: a singular position within the last step, closer to its end, would
@@ -94,5 +96,10 @@ void trm_monitor_shifted(trm_monitor *monitor, trm_run *run);
 int trm_monitor_rank(const trm_monitor *monitor, const trm_system *system);
 /// The smallest pivot of the last factorization in units of its row's largest diagonal entry.
 double trm_monitor_rho(const trm_monitor *monitor, const trm_system *system);
+
+/// The smallest pivot in units of the largest that its row ever had, pivot_max[n]: a row whose pivot is always
+/// small does not hide one that vanishes. Where rows are redundant, damping leaves some of itself in the
+/// pivots of the others.
+double trm_relative_rho(const double *pivot_max, const trm_solver *solver);
 
 #endif

@@ -56,31 +56,76 @@ static trm_status refuse_nonfinite(const trm_run *run, trm_error *err)
     return TRM_OK;
 }
 
+/// Close sim->sample.z. Returns nonzero if it is closed, and the current point of the system.
+static int close_sample(trm_sim *sim)
+{
+    trm_system *system = sim->run.system;
+    const double t = sim->run.now.t;
+    double *z = sim->sample.z;
+    trm_system_normalize(system, z);
+    int code = trm_system_position(system, t, z);
+    code = code ? code : trm_close(system, &sim->closing, t, z, z + system->nq);
+    code = code ? code : trm_system_position(system, t, z);
+    const double gap = trm_residual_of(system, z + system->nq, sim->measure.work).position;
+    return !code && gap < sim->run.options.tolerance;
+}
+
 int trm_sim_close_nearby(trm_sim *sim, int number)
 {
     const double little = 0.02; // of the coordinates, but no more than of the mechanism
-    trm_run *run = &sim->run;
-    trm_system *system = run->system;
+    const trm_run *run = &sim->run;
     double *z = sim->sample.z;
     memcpy(z, run->now.z, (size_t)run->n * sizeof(double));
-    for (int i = 0; i < system->nq; i++) {
+    for (int i = 0; i < run->system->nq; i++) {
         const double size = fmin(fabs(z[i]) + 0.1, run->extent.q[i]);
         z[i] += little * size * sin(1 + 1.7 * i + 2.3 * number);
     }
-    trm_system_normalize(system, z);
-    int code = trm_system_position(system, run->now.t, z);
-    code = code ? code : trm_close(system, &sim->closing, run->now.t, z, z + system->nq);
-    code = code ? code : trm_system_position(system, run->now.t, z);
-    const double gap = trm_residual_of(system, z + system->nq, sim->measure.work).position;
-    return !code && gap < run->options.tolerance;
+    return close_sample(sim);
 }
 
-/// Look at G there.
+/// The same in the direction in which it moves, by this part of its size, or radians by as much.
+static int close_ahead(trm_sim *sim, double part)
+{
+    const trm_run *run = &sim->run;
+    const double *rate = run->now.dz;
+    double *z = sim->sample.z;
+    double x = INFINITY;
+    memcpy(z, run->now.z, (size_t)run->n * sizeof(double));
+    for (int i = 0; i < run->system->nq; i++) {
+        x = rate[i] == 0 ? x : fmin(x, part * run->extent.q[i] / fabs(rate[i]));
+    }
+    for (int i = 0; i < run->system->nq && isfinite(x); i++) {
+        z[i] += x * rate[i];
+    }
+    return close_sample(sim);
+}
+
+/// Look at G in several directions: Newton's method may come back to the crossing of two motions.
 static void look_nearby(trm_sim *sim)
 {
-    if (trm_sim_close_nearby(sim, 0) && !trm_system_factor(sim->run.system, TRM_METRIC_MASS)) {
+    enum { TRIES = 6, AHEAD = 3 };
+    const double far = 0.1;
+    trm_system *system = sim->run.system;
+    const int rank = trm_monitor_rank(&sim->monitor, system);
+    for (int k = -AHEAD; k < TRIES; k++) {
+        const int closed = k < 0 ? close_ahead(sim, pow(far, -k)) : trm_sim_close_nearby(sim, k);
+        if (closed && !trm_system_factor(system, TRM_METRIC_MASS)) {
+            trm_monitor_learn(&sim->monitor, system);
+        }
+    }
+    if (trm_monitor_rank(&sim->monitor, system) > rank) {
         trm_monitor_judge_start(&sim->monitor, &sim->run);
     }
+}
+
+/// The position nearby may have shown that the start is singular: then its accelerations are a limit.
+static int leave_singular_start(trm_sim *sim)
+{
+    trm_run *run = &sim->run;
+    trm_point_of_run *now = &run->now;
+    return run->stabilization && sim->monitor.crossings > 0
+               ? trm_run_rates(run, now->t, now->z, now->dz, now->lambda)
+               : 0;
 }
 
 trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
@@ -127,6 +172,7 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
     if (trm_monitor_doubts_start(&sim->monitor, run)) {
         look_nearby(sim);
         code = trm_sim_choose_idle(sim);
+        code = code ? code : leave_singular_start(sim);
     }
     sim->ready = !code;
     return code ? trm_run_fail_code(run, code, err) : TRM_OK;

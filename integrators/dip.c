@@ -24,13 +24,17 @@ void trm_dip_clear(trm_dip *dip)
 
 void trm_dip_go_on(trm_dip *dip)
 {
-    const int last = dip->count - 1;
-    if (last > 0) {
-        dip->t[0] = dip->t[last];
-        dip->rho[0] = dip->rho[last];
-        dip->relative[0] = dip->relative[last];
-        dip->count = 1;
+    enum { KEPT = 2 };
+    const int first = dip->count - KEPT;
+    if (first <= 0) {
+        return;
     }
+    for (int i = 0; i < KEPT; i++) {
+        dip->t[i] = dip->t[first + i];
+        dip->rho[i] = dip->rho[first + i];
+        dip->relative[i] = dip->relative[first + i];
+    }
+    dip->count = KEPT;
 }
 
 void trm_dip_reset(trm_dip *dip, const trm_run *run)

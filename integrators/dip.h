@@ -40,7 +40,7 @@ double trm_dip_bottom(const trm_dip *dip);
 /// The least sqrt(rho) of those stages, 1 when there is none.
 double trm_dip_lowest(const trm_dip *dip);
 void trm_dip_clear(trm_dip *dip);
-/// Clear all but the last one, for methods of few stages whose steps are always accepted.
+/// Clear all but the last two, for methods of few stages whose steps are always accepted.
 void trm_dip_go_on(trm_dip *dip);
 /// Whether the velocity jumps in the last trial step, of size h from run->now to run->before, across a dip.
 int trm_dip_jumps(const trm_dip *dip, const trm_run *run, double h);

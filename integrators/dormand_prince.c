@@ -133,7 +133,7 @@ static int rates(trm_run *run, double t, const double *y, double *dy)
     const dp_memory *memory = run->method;
     const trm_stabilization_ops *ops = run->stabilization;
     return ops->reduced ? ops->reduced->rates(run, t, y, dy)
-                        : ops->rates(run, t, y, dy, memory->spare_lambda);
+                        : trm_run_rates(run, t, y, dy, memory->spare_lambda);
 }
 
 /// Stages first ... last-1 of the step from t0 of size h.
@@ -160,13 +160,10 @@ static int end_full(trm_run *run, double t_next)
 {
     dp_memory *memory = run->method;
     trm_point_of_run *end = &run->before;
-    int code = 0;
     trm_system_normalize(run->system, memory->stage);
     memcpy(end->z, memory->stage, (size_t)run->n * sizeof(double));
-    if (run->stabilization->correct) {
-        code = run->stabilization->correct(run, t_next, end->z);
-    }
-    code = code ? code : run->stabilization->rates(run, t_next, end->z, end->dz, end->lambda);
+    int code = trm_run_correct(run, t_next, end->z);
+    code = code ? code : trm_run_rates(run, t_next, end->z, end->dz, end->lambda);
     if (!code) {
         trm_dip_note(&memory->dip, run->system, t_next);
         memory->gap_end = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
@@ -382,7 +379,7 @@ static trm_status start(trm_run *run, trm_error *err)
     dp_memory *memory = run->method;
     trm_point_of_run *now = &run->now;
     run->system->solver.refines = run->options.step_control != TRM_CONTROL_ACPR;
-    const int code = run->stabilization->rates(run, now->t, now->z, now->dz, now->lambda);
+    const int code = trm_run_rates(run, now->t, now->z, now->dz, now->lambda);
     if (code) {
         return trm_run_fail_code(run, code, err);
     }
@@ -491,11 +488,22 @@ static int is_noise(const trm_run *run, double h, double error)
     return trm_dip_noisy(&memory->dip, run->now.t, h, error, 1 / finest);
 }
 
+/// Whether a step of size h, which the caller cuts short or not, brings stages close to a singular position all
+/// the same: it ends there, or begins there behind one that did.
+static int meets(trm_run *run, double h, int cut)
+{
+    const double beside = 0.02, margin = 0.2;
+    const trm_dip *dip = &((const dp_memory *)run->method)->dip;
+    const double x = (dip->t_zero - run->now.t) / h;
+    return dip->active && run->options.step_control != TRM_CONTROL_ACPR && x > -beside &&
+           x < (cut ? 1 + margin : beside) && trm_run_meets(run, dip->t_zero);
+}
+
 /// The next step, so that no stage of it comes close to a singular position.
-static double around_dip(const trm_run *run)
+static double around_dip(trm_run *run)
 {
     const dp_memory *memory = run->method;
-    if (run->options.step_control == TRM_CONTROL_ACPR) {
+    if (run->options.step_control == TRM_CONTROL_ACPR || meets(run, run->h_next, 0)) {
         return run->h_next;
     }
     return trm_dip_step(&memory->dip, run->now.t, run->h_next, memory->pair->gap);
@@ -537,7 +545,10 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
                                 err);
         }
         const double t_next = last ? t_limit : t + h;
+        const int near = meets(run, h, last);
+        run->limit.near = near;
         code = try_step(run, t_next, h);
+        run->limit.near = 0;
         if (code < 0) {
             return give_up(run, h_next, code, err);
         }
@@ -548,6 +559,7 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
         if (small && !has_jumped(run, h)) {
             code = accept(run, t_next, h, fmin(error, 1));
             if (!code) {
+                run->stats.closed_steps += near;
                 return TRM_OK;
             }
         }

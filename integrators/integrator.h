@@ -7,8 +7,8 @@
 
 #include "engine/extent.h"
 #include "engine/system.h"
+#include "integrators/limit.h"
 
-typedef struct trm_run trm_run;
 typedef struct trm_stabilization_ops trm_stabilization_ops;
 
 /// A point of the trajectory: z, its derivative and the multipliers there.
@@ -52,6 +52,7 @@ struct trm_run {
     long count;
     double h_next; ///< adaptive: what the error control suggests
 
+    trm_limit limit;                   ///< what singular positions need
     double *work_v, *work_v2, *work_c; ///< [nv], [nv], [nc] of the stabilization
     void *method;                      ///< memory of the method
     int shifted;                       ///< now.z was moved between two steps: start anew

@@ -4,14 +4,11 @@
 ///
 /// then the stabilization's correction. k_1 of a step is the derivative at the end of the last one.
 ///
-/// Where a stage, or a mesh point, would meet a singular position of the mechanism, several steps are taken
-/// for one, so that none does (dip.h says why): the mesh stays, but for a point that is passed over.
+/// Where a step meets a singular position of the mechanism, with a stage or between two of them, its stages are
+/// evaluated where they are closed, and those in the position itself by the limit (limit.h).
 #include "engine/status.h"
 #include "integrators/dip.h"
 #include "integrators/stabilization.h"
-
-#include <math.h>
-#include <string.h>
 
 enum { STAGES = 4 };
 
@@ -32,7 +29,6 @@ static const tableau classical = {4, {0, 1.0/2, 1.0/2, 1}, {0, 1.0/2, 1.0/2, 1},
 typedef struct rk_memory {
     double *stage; ///< [n] argument of a stage
     double *k[STAGES];
-    trm_point_of_run origin; ///< where a step made of several began
     trm_dip dip;
 } rk_memory;
 
@@ -45,9 +41,6 @@ static void layout(trm_run *run, trm_arena *arena)
     for (int i = 0; i < STAGES; i++) {
         memory->k[i] = trm_arena_doubles(arena, run->n);
     }
-    memory->origin.z = trm_arena_doubles(arena, run->n);
-    memory->origin.dz = trm_arena_doubles(arena, run->n);
-    memory->origin.lambda = trm_arena_doubles(arena, run->system->nc);
     trm_dip_layout(&memory->dip, run, arena);
     run->method = placed;
 }
@@ -56,7 +49,7 @@ static void layout(trm_run *run, trm_arena *arena)
 static int rates(trm_run *run, double t, const double *z, double *dz, double *lambda)
 {
     rk_memory *memory = run->method;
-    const int code = run->stabilization->rates(run, t, z, dz, lambda);
+    const int code = trm_run_rates(run, t, z, dz, lambda);
     if (!code) {
         trm_dip_note(&memory->dip, run->system, t);
     }
@@ -111,9 +104,7 @@ static trm_status advance(trm_run *run, const tableau *rk, double t_next, double
     }
     if (!code) {
         trm_system_normalize(run->system, end->z);
-        if (run->stabilization->correct) {
-            code = run->stabilization->correct(run, t_next, end->z);
-        }
+        code = trm_run_correct(run, t_next, end->z);
     }
     code = code ? code : rates(run, t_next, end->z, end->dz, end->lambda);
     if (code) {
@@ -129,78 +120,26 @@ static trm_status advance(trm_run *run, const tableau *rk, double t_next, double
     return TRM_OK;
 }
 
-// ---------------------------------------------------------------------------- singular positions
-
-/// Where the zero of the smallest pivot may lie in a step, in units of h: apart from the stages at 0, 1/2, 1.
-static const double margin = 0.2;
-/// Where a step that is made for it has it.
-static const double middle = 0.75;
-
-/// The ends of the steps to take instead of one to t_next: 1 to 3 of them. A mesh point next to the singular
-/// position is passed over, *skips, when the one behind it is not beyond t_limit.
-static int plan(trm_run *run, double t_limit, double t_next, double h, double *ends, int *skips)
+/// Whether the step of size h meets a singular position, or passes so close that a stage of it does.
+static int meets(trm_run *run, double h)
 {
-    const rk_memory *memory = run->method;
-    const double t = run->now.t;
-    const double d = memory->dip.t_zero - t;
-    const double x = d / h;
-    const int regular = memory->dip.active && h >= run->options.h && x > margin;
-    int count = 0;
-    *skips = 0;
-    if (regular && x > 1 - margin && x < 1 + margin) {
-        const double after = run->t_origin + (double)(run->count + 2) * run->options.h;
-        const double beside = trm_run_slack(run, after);
-        *skips = after <= t_limit + beside;
-        if (*skips) {
-            t_next = fabs(after - t_limit) <= beside ? t_limit : after;
-            ends[count++] = t + d - h / 2;
-            ends[count++] = t + d - h / 2 + h / (2 * middle);
-        }
-    } else if (regular && fabs(x - 0.5) < margin) {
-        ends[count++] = t + d / middle;
-    }
-    ends[count++] = t_next;
-    return count;
-}
-
-static void copy_point(const trm_run *run, const trm_point_of_run *from, trm_point_of_run *to)
-{
-    to->t = from->t;
-    memcpy(to->z, from->z, (size_t)run->n * sizeof(double));
-    memcpy(to->dz, from->dz, (size_t)run->n * sizeof(double));
-    memcpy(to->lambda, from->lambda, (size_t)run->system->nc * sizeof(double));
-}
-
-/// Several steps as one: what was before them is `before`, and nothing has happened if one of them fails.
-static trm_status detour(trm_run *run, const tableau *rk, const double *ends, int count,
-                         trm_error *err)
-{
-    rk_memory *memory = run->method;
-    trm_status status = TRM_OK;
-    const double t_zero = memory->dip.t_zero;
-    copy_point(run, &run->now, &memory->origin);
-    for (int i = 0; i < count && status == TRM_OK; i++) {
-        status = advance(run, rk, ends[i], ends[i] - run->now.t, err);
-    }
-    copy_point(run, &memory->origin, status == TRM_OK ? &run->before : &run->now);
-    run->t_dip = t_zero;
-    run->stats.detours += status == TRM_OK;
-    return status;
+    const double margin = 0.2; // of h, for what the foreseen time may err by
+    const trm_dip *dip = &((const rk_memory *)run->method)->dip;
+    const double x = (dip->t_zero - run->now.t) / h;
+    return dip->active && x > -margin && x < 1 + margin && trm_run_meets(run, dip->t_zero);
 }
 
 static trm_status step(trm_run *run, const tableau *rk, double t_limit, trm_error *err)
 {
     double h = 0;
-    double ends[3];
-    int skips = 0;
     const double t_next = trm_run_next(run, t_limit, &h);
-    const int count = plan(run, t_limit, t_next, h, ends, &skips);
-    const trm_status status =
-        count == 1 ? advance(run, rk, t_next, h, err) : detour(run, rk, ends, count, err);
+    run->limit.near = meets(run, h);
+    const trm_status status = advance(run, rk, t_next, h, err);
     if (status == TRM_OK) {
-        run->count += skips;
-        trm_run_land(run, ends[count - 1]);
+        run->stats.closed_steps += run->limit.near;
+        trm_run_land(run, t_next);
     }
+    run->limit.near = 0;
     return status;
 }
 

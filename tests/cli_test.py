@@ -30,7 +30,7 @@ INNER_KEYS = {
     "drift": ["position_max", "velocity_max", "position_end", "velocity_end", "worst"],
     "energy": ["initial", "end", "error_max", "error_max_relative"],
     "branch": ["changes", "first_change_t"],
-    "singularity": ["crossings", "resolved", "detours", "energy_lost_max", "t_energy_lost_max",
+    "singularity": ["crossings", "resolved", "closed_steps", "energy_lost_max", "t_energy_lost_max",
                     "rcond_min", "t_rcond_min", "bifurcations",
                     "first_bifurcation_t", "passport"],
 }

@@ -118,7 +118,8 @@ static void write_singularity(trm_json *json, const trm_run *run, const trm_repo
     trm_json_object(json);
     trm_json_key_integer(json, "crossings", report->crossings);
     trm_json_key_integer(json, "resolved", report->resolved);
-    trm_json_key_integer(json, "detours", run->sim != NULL ? trm_sim_stats(run->sim).detours : 0);
+    trm_json_key_integer(json, "closed_steps",
+                         run->sim != NULL ? trm_sim_stats(run->sim).closed_steps : 0);
     number_if(json, "energy_lost_max", run->sim != NULL, report->crossing_energy_lost);
     number_if(json, "t_energy_lost_max", run->sim != NULL && report->crossing_energy_lost > 0,
               report->t_crossing_energy_lost);

@@ -34,6 +34,27 @@ static double cost_far(const trm_model *model, const char *name, double t_end)
     return 1e6 * r.cpu / r.t;
 }
 
+/// With fixed steps: what is the method's error, and what is lost at crossings.
+static void fixed_rows(const char *scenes)
+{
+    const char *names[] = {"double_four_bar", "slider_crank_turn"};
+    const double t_end[] = {970.6, 929.9};
+    puts("\n## The same with rk4\n");
+    head("mechanism | h (s) | crossings | branch | energy | lost at one crossing, at most", 6);
+    for (int i = 0; i < 2; i++) {
+        trm_model *model = load(scenes, names[i]);
+        for (int k = 0; k < 4; k++) {
+            const double h = 0.01 / pow(2, k);
+            const trm_options options = fixed(TRM_RK4, TRM_S_BOTH2, h);
+            const result r = run(model, &options, t_end[i], 0);
+            const double lost = fabs(r.report.crossing_energy_lost) / r.report.energy_scale;
+            printf("| %s | %g | %ld | %s | %.1e | %.1e |\n", names[i], h, r.report.crossings,
+                   verdict(&r), r.report.energy_error_relative, lost);
+        }
+        trm_model_destroy(model);
+    }
+}
+
 void crossings_table(const char *scenes)
 {
     text t;
@@ -55,4 +76,5 @@ void crossings_table(const char *scenes)
     model = load(scenes, "slider_crank_turn");
     crossings_row("slider_crank_turn", model, cost);
     trm_model_destroy(model);
+    fixed_rows(scenes);
 }

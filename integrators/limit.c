@@ -1,0 +1,341 @@
+#include "integrators/limit.h"
+#include "engine/loops.h"
+#include "engine/singularity.h"
+#include "integrators/jump.h"
+#include "integrators/stabilization.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/// Below this, sigma counts as zero in a step that is known to meet it.
+static const double beside = 1e-3;
+
+enum { PAIRS = 3 };
+static const double weight[PAIRS] = {3.0 / 2, -3.0 / 5, 1.0 / 10};
+
+void trm_limit_layout(trm_limit *limit, const trm_run *run, trm_arena *arena)
+{
+    const trm_system *system = run->system;
+    limit->root_mass = trm_arena_doubles(arena, system->nv);
+    limit->way = trm_arena_doubles(arena, system->nv);
+    limit->z = trm_arena_doubles(arena, run->n);
+    limit->closed = trm_arena_doubles(arena, run->n);
+    limit->a = trm_arena_doubles(arena, system->nv);
+    limit->lambda = trm_arena_doubles(arena, system->nc);
+    limit->even_z = trm_arena_doubles(arena, run->n);
+    limit->even_a = trm_arena_doubles(arena, system->nv + 1);
+    limit->even_lambda = trm_arena_doubles(arena, system->nc);
+    limit->uncorrected = trm_arena_doubles(arena, run->n);
+    trm_closing_layout(&limit->closing, system, arena);
+}
+
+// ----------------------------------------------------------------------------------- where it is
+
+/// Whether a row that has rank elsewhere has next to none in the last factorization. Damping leaves a few times
+/// itself in the pivot of a row that depends on others; a solver that refines has told it from that.
+static int lacks_row(const trm_run *run, trm_metric metric, int i)
+{
+    const double left_over = 30; // times delta
+    const trm_solver *solver = &run->system->solver;
+    const double most = run->limit.pivot_max[i];
+    const int tells = solver->refines && !solver->in_it[metric];
+    const double zero = tells ? 0 : fmin(left_over * solver->delta, beside * beside);
+    const double rho = run->limit.near ? beside * beside * most : 0;
+    return most > trm_redundant && solver->ratio[i] < fmax(zero, rho);
+}
+
+static int is_singular(const trm_run *run, trm_metric metric)
+{
+    const trm_solver *solver = &run->system->solver;
+    int found = 0;
+    if (run->limit.pivot_max && solver->delta > 0 && solver->ratio_min[metric] < beside * beside) {
+        for (int i = 0; !found && i < solver->n; i++) {
+            found = lacks_row(run, metric, i);
+        }
+    }
+    return found;
+}
+
+// ------------------------------------------------------------------------------------ next to it
+
+/// way := v of the mechanisms that lack a row; of all of them when the constraints move with the time.
+static void choose_way(trm_run *run, const double *v)
+{
+    trm_system *system = run->system;
+    double *const way = run->limit.way;
+    double *const moves = run->limit.even_a;
+    memcpy(way, v, (size_t)system->nv * sizeof(double));
+    if (!run->limit.part || system->moving) {
+        return;
+    }
+    memset(moves, 0, (size_t)system->nv * sizeof(double));
+    for (int i = 0; i < system->nc; i++) {
+        if (!lacks_row(run, TRM_METRIC_MASS, i)) {
+            continue;
+        }
+        memset(run->work_c, 0, (size_t)system->nc * sizeof(double));
+        run->work_c[i] = 1;
+        trm_system_multiply_GT(system, run->work_c, run->work_v);
+        for (int k = 0; k < system->nv; k++) {
+            moves[run->limit.part[k]] += fabs(run->work_v[k]);
+        }
+    }
+    for (int k = 0; k < system->nv; k++) {
+        way[k] = moves[run->limit.part[k]] > 0 ? v[k] : 0;
+    }
+}
+
+static double time_beside(const trm_run *run, double t, double x)
+{
+    return run->system->moving ? t + x : t;
+}
+
+/// limit->z := z(x), the current point of the system, factored. Returns nonzero where that fails, or
+/// where the velocity is not that of the same motion.
+static int go_beside(trm_run *run, double t, const double *z, double x)
+{
+    const double smooth = 0.2;
+    trm_system *system = run->system;
+    const trm_limit *limit = &run->limit;
+    double *const q = limit->z, *const v = limit->z + system->nq;
+    memcpy(q, z, (size_t)run->n * sizeof(double));
+    for (int i = 0; i < system->nv; i++) {
+        run->work_v[i] = x * limit->way[i];
+    }
+    trm_system_move(system, run->work_v, q);
+    trm_system_normalize(system, q);
+    if (trm_close(system, &limit->closing, time_beside(run, t, x), q, v)) {
+        return 1;
+    }
+    const double gap = trm_residual_of(system, v, run->work_c).position;
+    return !(gap <= run->options.tolerance) ||
+           trm_run_jump(run, limit->root_mass, 0, z, z, q, q) > smooth;
+}
+
+static double sigma_of(const trm_run *run)
+{
+    return sqrt(trm_relative_rho(run->limit.pivot_max, &run->system->solver));
+}
+
+/// tau, for which sigma is a few times what it must be; 0 when there is none. The system is at (t, z), and
+/// sigma grows in proportion.
+static double choose_tau(trm_run *run, double t, const double *z)
+{
+    enum { TRIES = 12 };
+    const double sure = 5e-3;
+    const double wanted = fmax(sure, 5 * sigma_of(run));
+    const double step = run->now.t - run->before.t;
+    double x = 0.1 * (step > 0 ? step : run->options.h > 0 ? run->options.h : run->h_next);
+    for (int k = 0; k < TRIES; k++) {
+        const int failed = go_beside(run, t, z, x);
+        const double part = failed ? 4 : sigma_of(run) / wanted;
+        if (part > 1 && part < 3) {
+            return x;
+        }
+        x *= fmin(20, fmax(0.05, 1.5 / part));
+    }
+    return 0;
+}
+
+/// limit->a, limit->lambda and *power of z(x), the current point, factored; forces at t.
+static int solve_beside(trm_run *run, double t, double x, double *power)
+{
+    trm_system *system = run->system;
+    const trm_limit *limit = &run->limit;
+    const double *v = limit->z + system->nq;
+    int code = system->moving ? trm_system_position(system, t, limit->z) : 0;
+    code = code ? code : trm_system_force(system, v, limit->a, power);
+    if (!code && system->moving) {
+        code = trm_system_position(system, time_beside(run, t, x), limit->z);
+    }
+    if (code) {
+        return code;
+    }
+    trm_system_solve_M(system, limit->a);
+    code = trm_system_acceleration_residual(system, v, limit->a, limit->lambda);
+    trm_system_solve_S(system, limit->lambda);
+    trm_system_spread(system, TRM_METRIC_MASS, limit->lambda, run->work_v);
+    for (int i = 0; i < system->nv; i++) {
+        limit->a[i] -= run->work_v[i];
+    }
+    for (int i = 0; system->moving && i < system->nc; i++) {
+        *power += limit->lambda[i] * system->g_t[i];
+    }
+    return code;
+}
+
+/// Add w times z(x) and what goes with it to the even part.
+static int add_rates(trm_run *run, double t, double x, double w)
+{
+    const trm_system *system = run->system;
+    const trm_limit *limit = &run->limit;
+    double power = 0;
+    const int code = solve_beside(run, t, x, &power);
+    for (int i = 0; i < system->nq + system->nv; i++) {
+        limit->even_z[i] += w * limit->z[i];
+    }
+    for (int i = 0; i < system->nv; i++) {
+        limit->even_a[i] += w * limit->a[i];
+    }
+    limit->even_a[system->nv] += w * power;
+    for (int i = 0; i < system->nc; i++) {
+        limit->even_lambda[i] += w * limit->lambda[i];
+    }
+    return code;
+}
+
+/// Whether the points on both sides are one motion: then what is interpolated between them is closed. Bars that
+/// are not quite equal turn in between, and one side is another motion's.
+static int is_one_motion(trm_run *run, double t)
+{
+    const double part = 1e-11;                 // of the mechanism
+    const double rounding = 1e3 * DBL_EPSILON; // of its coordinates
+    trm_system *system = run->system;
+    double *const q = run->limit.even_z;
+    double far = 0;
+    trm_system_normalize(system, q);
+    for (int i = 0; i < system->nq; i++) {
+        far = trm_larger(fabs(q[i]) / run->extent.q[i], far);
+    }
+    return !trm_system_position(system, t, q) &&
+           trm_extents_gap(&run->extent, system->nc, system->g) <= part + rounding * far;
+}
+
+/// The even part at x = 0. Returns nonzero when there is none.
+static int interpolate(trm_run *run, double t, const double *z)
+{
+    trm_system *system = run->system;
+    trm_limit *limit = &run->limit;
+    trm_system_mass_diagonal(system, limit->root_mass);
+    for (int i = 0; i < system->nv; i++) {
+        limit->root_mass[i] = sqrt(limit->root_mass[i]);
+    }
+    const double tau = choose_tau(run, t, z);
+    int code = !(tau > 0);
+    memset(limit->even_z, 0, (size_t)run->n * sizeof(double));
+    memset(limit->even_a, 0, (size_t)(system->nv + 1) * sizeof(double));
+    memset(limit->even_lambda, 0, (size_t)system->nc * sizeof(double));
+    for (int k = 1; !code && k <= PAIRS; k++) {
+        for (int side = -1; !code && side <= 1; side += 2) {
+            code = go_beside(run, t, z, side * k * tau);
+            code = code ? code : add_rates(run, t, side * k * tau, weight[k - 1] / 2);
+        }
+    }
+    return code || !is_one_motion(run, t);
+}
+
+/// The same with fine damping: what is closed has no error in the direction of a small pivot.
+static int take_limit(trm_run *run, double t, const double *z)
+{
+    trm_solver *solver = &run->system->solver;
+    const int refines = solver->refines;
+    const int in_it = solver->in_it[TRM_METRIC_MASS];
+    choose_way(run, z + run->system->nq);
+    solver->refines = 1;
+    solver->in_it[TRM_METRIC_MASS] = 0;
+    const int code = interpolate(run, t, z);
+    solver->refines = refines;
+    solver->in_it[TRM_METRIC_MASS] = in_it;
+    return code;
+}
+
+int trm_run_limit(trm_run *run, double t, const double *z, double *dz, double *lambda)
+{
+    trm_system *system = run->system;
+    const trm_limit *limit = &run->limit;
+    if (!is_singular(run, TRM_METRIC_MASS)) {
+        return 0;
+    }
+    if (!take_limit(run, t, z)) {
+        trm_system_rates(system, z, limit->even_z + system->nq, dz);
+        memcpy(dz + system->nq, limit->even_a, (size_t)(system->nv + 1) * sizeof(double));
+        memcpy(lambda, limit->even_lambda, (size_t)system->nc * sizeof(double));
+    }
+    const int code = trm_system_position(system, t, z);
+    return code ? code : trm_system_factor(system, TRM_METRIC_MASS);
+}
+
+/// Whether the state of the run is closed but for what a step errs by: one that drifts goes its own way.
+static int is_closed(trm_run *run)
+{
+    const double part = 1e-3; // of the mechanism, or opens by it in a step
+    trm_system *system = run->system;
+    const double h = run->now.t - run->before.t;
+    if (trm_system_position(system, run->now.t, run->now.z)) {
+        return 0;
+    }
+    trm_system_velocity_residual(system, run->now.z + system->nq, run->work_c);
+    return trm_extents_gap(&run->extent, system->nc, system->g) < part &&
+           h * trm_extents_gap(&run->extent, system->nc, run->work_c) < part;
+}
+
+int trm_run_meets(trm_run *run, double t)
+{
+    const double met = 0.05;
+    trm_system *system = run->system;
+    const trm_point_of_run *now = &run->now, *before = &run->before;
+    const double d = t - now->t, h = now->t - before->t;
+    double *const q = run->limit.closed;
+    if (!run->limit.pivot_max || !is_closed(run)) {
+        return 0;
+    }
+    for (int i = 0; i < system->nq; i++) {
+        const double bend = h > 0 ? (now->dz[i] - before->dz[i]) / h : 0;
+        q[i] = now->z[i] + d * now->dz[i] + d * d / 2 * bend;
+    }
+    trm_system_normalize(system, q);
+    return trm_system_position(system, t, q) || trm_system_factor(system, TRM_METRIC_MASS) ||
+           sigma_of(run) < met;
+}
+
+/// limit->closed := z, closed unless it is singular.
+static int close_stage(trm_run *run, double t, const double *z)
+{
+    trm_system *system = run->system;
+    double *const closed = run->limit.closed;
+    memcpy(closed, z, (size_t)run->n * sizeof(double));
+    int code = trm_system_position(system, t, closed);
+    code = code ? code : trm_system_factor(system, TRM_METRIC_MASS);
+    if (!code && !is_singular(run, TRM_METRIC_MASS)) {
+        code = trm_close(system, &run->limit.closing, t, closed, closed + system->nq);
+    }
+    return code;
+}
+
+int trm_run_rates(trm_run *run, double t, const double *z, double *dz, double *lambda)
+{
+    int code = 0;
+    if (run->limit.near) {
+        code = close_stage(run, t, z);
+        z = run->limit.closed;
+    }
+    code = code ? code : run->stabilization->rates(run, t, z, dz, lambda);
+    return code ? code : trm_run_limit(run, t, z, dz, lambda);
+}
+
+// ------------------------------------------------------------------------------------ correction
+
+int trm_run_correct(trm_run *run, double t, double *z)
+{
+    const double coarse = 1e-5;
+    trm_solver *const solver = &run->system->solver;
+    const trm_metric metric = run->options.mass_metric ? TRM_METRIC_MASS : TRM_METRIC_IDENTITY;
+    const size_t bytes = (size_t)run->n * sizeof(double);
+    if (!run->stabilization->correct) {
+        return 0;
+    }
+    memcpy(run->limit.uncorrected, z, bytes);
+    int code = run->stabilization->correct(run, t, z);
+    if (!code && is_singular(run, metric)) {
+        const double delta = solver->delta;
+        const int refines = solver->refines;
+        memcpy(z, run->limit.uncorrected, bytes);
+        solver->delta = coarse;
+        solver->refines = 0;
+        code = run->stabilization->correct(run, t, z);
+        solver->delta = delta;
+        solver->refines = refines;
+    }
+    return code;
+}
