@@ -895,13 +895,40 @@ def assembled_start():
 
 @case
 def shipped_scenes():
-    """check accepts every scene in scenes/"""
+    """check accepts every scene in scenes/ and has no hint for them"""
     folder = os.path.join(ROOT, "scenes")
     names = [n for n in sorted(os.listdir(folder)) if n.endswith(".json") and "schema" not in n]
     assert len(names) >= 15, names
     for name in names:
         text = expect(0, trammel("check", os.path.join(folder, name))).stdout.decode()
-        assert "Degrees of freedom" in text
+        assert "Degrees of freedom" in text and "Hints" not in text, text
+
+
+@case
+def words_of_a_check():
+    """check says in words what is held twice, which forces are unique, what was given, where a joint misses its bar"""
+    said = {
+        "flat_spatial_parallelogram": (0, [
+            "D: position z, rotation tilt_1, tilt_2; already fixed by A, B, C (structural: along the whole motion)",
+            "D: position x; already fixed by A, B, C (singular here: in this position only)",
+            "SINGULAR position: next to it the rank is 17 and 1 freedom is left",
+            "Reaction forces       16 of 20 are undetermined"]),
+        "isolated_point": (0, ["zero forbids no motion: its derivative is zero (singular here"]),
+        "three_collinear_rods": (0, ["left already fixed by far (singular here", "left; right; far\n"]),
+        "four_bar": (0, ["Redundant rows        none", "Reaction forces       all unique",
+                         "2 with crank held where it is"]),
+        "idle_coupler": (0, ["coupler spins alone about the line through"]),
+        "doubled_joint": (0, ["take out A: removes 2 redundant rows, 0 left, degrees of freedom stay 1"]),
+        "missed_end": (0, ["B lies 0.016 m beyond an end of crank and 0.012 m beside its line"]),
+        "torn_start": (3, ["velocity x of crank, given as 0 m/s", "rate of crank, given as 1 rad/s",
+                           "--assemble would do this:"]),
+        "open_start": (3, ["Poses that conflict   coupler", "held where it is given"]),
+    }
+    for name, (code, lines) in said.items():
+        path = os.path.join(ROOT, "tests/diagnosis", name + ".json")
+        text = expect(code, trammel("check", path)).stdout.decode()
+        for line in lines:
+            assert line in text, f"{name}: {line}\n{text}"
 
 
 @case

@@ -1,6 +1,6 @@
 // The diagnosis against a table of known verdicts: small scenes whose freedoms, redundancies and
 // contradictions follow from theory, no false alarm on clean ones, and nothing that depends on the
-// size of the model, its mass or the order of its file.
+// size of the model, its mass, its place or the order of its file.
 
 #include "tests/rig.h"
 
@@ -423,6 +423,24 @@ static void swap_bodies(trm_scene *scene, int i, int k)
     }
 }
 
+/// Move all by x along both axes of the plane. Expressions tell places from the origin and stay where they are.
+static void shift(trm_scene *scene, double x)
+{
+    for (int k = 0; k < 2 && scene->nconstraints == 0; k++) {
+        for (int b = 0; b < scene->nbodies; b++) {
+            scene->bodies[b].position[k] += x;
+        }
+        for (int j = 0; j < scene->njoints; j++) {
+            for (int side = 0; side < 2; side++) {
+                scene->joints[j].local[side][k] += scene->joints[j].body[side] < 0 ? x : 0;
+            }
+        }
+        for (int i = 0; i < scene->nmarkers; i++) {
+            scene->markers[i].local[k] += scene->markers[i].body < 0 ? x : 0;
+        }
+    }
+}
+
 /// All sets in one text, to compare; within a set the diagnosis sorts by name. From a singular
 /// position two motions may start, and which rows of a joint take part can differ between them: only
 /// the joints are compared there.
@@ -446,7 +464,19 @@ static void describe(const patient *p, char *text, size_t size)
     }
 }
 
-static void verdicts_do_not_depend_on_size_mass_or_order(void **state)
+/// The check has no other rule than the diagnosis, at any size.
+static void same_rank(const patient *p, const char *name)
+{
+    trm_check *check = NULL;
+    trm_error err = {.status = TRM_OK};
+    rig_ok(trm_check_create(p->model, NULL, &check, &err), &err);
+    if (p->found->examined == TRM_EXAMINED_GIVEN) {
+        equal(name, "the check's rank", check->rank, p->found->rank);
+    }
+    trm_check_destroy(check);
+}
+
+static void verdicts_do_not_depend_on_size_mass_place_or_order(void **state)
 {
     (void)state;
     for (int i = 0; i < VERDICTS; i++) {
@@ -464,12 +494,14 @@ static void verdicts_do_not_depend_on_size_mass_or_order(void **state)
             snprintf(m, sizeof m, "%.17g", pow(10, masses / 10.0));
             rig_ok(trm_scene_set(scene, "l", l, &err), &err);
             rig_ok(trm_scene_set(scene, "m", m, &err), &err);
+            shift(scene, (draw(2001) - 1000) * pow(10, lengths / 10.0));
             shuffle_joints(scene);
             if (scene->nbodies > 1) {
                 swap_bodies(scene, draw(scene->nbodies), draw(scene->nbodies));
             }
             p = examine(scene);
             compare(p.found, &verdicts[i], 0);
+            same_rank(&p, verdicts[i].name);
             describe(&p, after, sizeof after);
             if (strcmp(before, after) != 0) {
                 fail_msg("%s, l = %s, m = %s: sets\n%s\nbecame\n%s", verdicts[i].name, l, m, before,
@@ -495,7 +527,7 @@ int main(void)
         cmocka_unit_test(suggestions_keep_their_promise),
         cmocka_unit_test(an_idle_coupler_turns_about_its_balls),
         cmocka_unit_test(planar_linkages_list_their_assemblies),
-        cmocka_unit_test(verdicts_do_not_depend_on_size_mass_or_order),
+        cmocka_unit_test(verdicts_do_not_depend_on_size_mass_place_or_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

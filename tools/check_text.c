@@ -108,7 +108,40 @@ static void print_owners(const trm_inspection *in, const trm_redundancy *r)
     printf("%s", owners == 0 ? "its other rows" : owners > OWNERS_SHOWN ? ", ..." : "");
 }
 
-/// "D tilt_1, tilt_2 already fixed by A, B, C (structural)" and the line of D.
+/// What the row of a label holds: 0 a place, 1 a rotation, 2 a drive.
+static int family(const char *row_label)
+{
+    static const char *const rotations[] = {"tilt", "turn", "square", "angle"};
+    for (size_t i = 0; i < sizeof rotations / sizeof *rotations; i++) {
+        if (strncmp(row_label, rotations[i], strlen(rotations[i])) == 0) {
+            return 1;
+        }
+    }
+    return strcmp(row_label, "motor") == 0 ? 2 : 0;
+}
+
+/// ": position z, rotation tilt_1, tilt_2": the superfluous rows of all sets like number k.
+static void print_superfluous(const trm_inspection *in, int k)
+{
+    static const char *const words[] = {"position", "rotation", "drive"};
+    const trm_diagnosis *const d = in->found;
+    int families = 0;
+    for (int f = 0; f < 3; f++) {
+        int n = 0;
+        for (int i = k; i < d->nsets; i++) {
+            const char *const row = trm_model_row_info(in->model, d->sets[i].rows[0]).label;
+            if (*row != '\0' && family(row) == f && alike(in, &d->sets[k], &d->sets[i])) {
+                printf("%s%s%s%s", n == 0 && families == 0 ? ": " : ", ", n == 0 ? words[f] : "",
+                       n == 0 && f < 2 ? " " : "", f < 2 ? row : "");
+                families += n++ == 0;
+            }
+        }
+    }
+    printf("%s", families > 0 ? ";" : "");
+}
+
+/// "D: rotation tilt_1, tilt_2; already fixed by A, B, C (structural)" and the line of D. A row that depends on no
+/// other has no derivative.
 static void print_set(const trm_inspection *in, int k)
 {
     static const char *const kinds[] = {"structural: along the whole motion",
@@ -121,18 +154,15 @@ static void print_set(const trm_inspection *in, int k)
         }
     }
     const trm_row_info first = trm_model_row_info(in->model, r->rows[0]);
-    int n = 0;
     label("");
     printf("%s", first.name);
-    for (int i = k; i < d->nsets; i++) {
-        const char *const row = trm_model_row_info(in->model, d->sets[i].rows[0]).label;
-        if (alike(in, r, &d->sets[i])) {
-            printf("%s%s", *row == '\0' ? "" : n == 0 ? " " : ", ", row);
-            n++;
-        }
+    print_superfluous(in, k);
+    if (r->nrows > 1) {
+        printf(" already fixed by ");
+        print_owners(in, r);
+    } else {
+        printf(" forbids no motion: its derivative is zero");
     }
-    printf(" already fixed by ");
-    print_owners(in, r);
     printf(" (%s)\n", kinds[r->kind]);
     trm_diagnose_show(stdout, first.where, in->arguments.scene);
 }
@@ -158,10 +188,14 @@ static void print_redundant(const trm_inspection *in)
 static void print_reactions(const trm_inspection *in)
 {
     const trm_diagnosis *const d = in->found;
-    if (d->nundetermined == 0 || !d->unique) {
+    if (!d->unique || d->sizes.nc == 0) {
         return;
     }
     label("Reaction forces");
+    if (d->nundetermined == 0) {
+        puts("all unique");
+        return;
+    }
     printf("%d of %d are undetermined (the solver gives the smallest that fit):", d->nundetermined,
            d->sizes.nc);
     const char *open = NULL;
@@ -175,7 +209,7 @@ static void print_reactions(const trm_inspection *in)
             printf("%s%s", shown % OWNERS_SHOWN == 0 ? "\n                      " : "; ", row.name);
             shown++;
         }
-        printf(" %s", row.label);
+        printf("%s%s", *row.label != '\0' ? " " : "", row.label);
         open = row.name;
     }
     puts(shown == JOINTS_SHOWN ? " ..." : "");
