@@ -8,7 +8,6 @@
 // Row k of -R [l]x is l x (row k of R).
 
 #include "constraints/separation.h"
-#include "engine/loops.h"
 
 static void planar_position(const trm_row_batch *batch, const trm_pose *pose, double *restrict g,
                             double *restrict G)
@@ -38,7 +37,7 @@ static void planar_gamma(const trm_row_batch *batch, const trm_pose *pose, const
 }
 
 /// [sign I, -sign R [l]x]
-static void block(double sign, const double *R, const double l[3], double *G)
+TRM_INLINE void block(double sign, const double *R, const double l[3], double *G)
 {
     for (int k = 0; k < 3; k++) {
         double moment[3];

@@ -5,7 +5,6 @@
 //   gamma = -(u'' . w + 2 u' . w' + u . w'')
 
 #include "constraints/separation.h"
-#include "engine/loops.h"
 
 TRM_WIDE static void position(const trm_row_batch *batch, const trm_pose *pose, double *restrict g,
                               double *restrict G)

@@ -10,6 +10,7 @@
 
 #include "bodies/vector.h"
 #include "constraints/rows.h"
+#include "engine/loops.h"
 
 /// R l for entry i of a component-major array.
 static inline void turn_planar(const trm_pose *pose, int body, const double *l, int stride, int i,
@@ -52,8 +53,8 @@ static inline void load(const double *x, int stride, int i, double out[3])
 }
 
 /// Points l_a and l_b in their bodies' frames, and d.
-static inline void separation_spatial(const trm_row_batch *batch, const trm_pose *pose, int i,
-                                      double la[3], double lb[3], double d[3])
+TRM_INLINE void separation_spatial(const trm_row_batch *batch, const trm_pose *pose, int i,
+                                   double la[3], double lb[3], double d[3])
 {
     const int a = batch->a[i], b = batch->b[i];
     double ra[3], rb[3];
@@ -77,9 +78,9 @@ static inline void turn_spatial_jet(const double *R, const double *omega, const 
 }
 
 /// d, d', d''.
-static inline void separation_spatial_jet(const trm_row_batch *batch, const trm_pose *pose,
-                                          const double *V, int i, double d[3], double d1[3],
-                                          double d2[3])
+TRM_INLINE void separation_spatial_jet(const trm_row_batch *batch, const trm_pose *pose,
+                                       const double *V, int i, double d[3], double d1[3],
+                                       double d2[3])
 {
     const int a = batch->a[i], b = batch->b[i];
     const double *va = &V[6 * a], *vb = &V[6 * b];

@@ -86,26 +86,27 @@ static double relative_rho(trm_dip *dip, const trm_system *system)
     return rho;
 }
 
-/// The ratios in units of the largest that their rows had.
-TRM_WIDE static void relate(int n, const double *restrict ratio, double *restrict pivot_max,
-                            double *restrict part)
+/// The ratios in units of the largest that their rows had; of idle rows 1, or no number.
+TRM_WIDE static void relate(int n, const double *restrict ratio, const double *restrict idle,
+                            double *restrict pivot_max, double *restrict part)
 {
     for (int i = 0; i < n; i++) {
-        const double most = trm_larger(ratio[i], pivot_max[i]);
+        const double x = idle[i] > 0 ? pivot_max[i] : ratio[i];
+        const double most = trm_larger(x, pivot_max[i]);
         pivot_max[i] = most;
-        part[i] = ratio[i] / most;
+        part[i] = x / most;
     }
 }
 
-/// relative_rho where no row is idle, and none has been redundant so far.
-static double relative_rho_of_all(trm_dip *dip, const trm_system *system)
+/// relative_rho where no row has been redundant so far, but idle ones.
+static double relative_rho_of_all(trm_dip *dip, const trm_solver *solver)
 {
     enum { PIECE = 128 };
     double part[PIECE];
     double rho = 1;
-    for (int first = 0; first < system->nc; first += PIECE) {
-        const int count = system->nc - first < PIECE ? system->nc - first : PIECE;
-        relate(count, system->solver.ratio + first, dip->pivot_max + first, part);
+    for (int first = 0; first < solver->n; first += PIECE) {
+        const int count = solver->n - first < PIECE ? solver->n - first : PIECE;
+        relate(count, solver->ratio + first, solver->idle + first, dip->pivot_max + first, part);
         rho = trm_smallest(count, part, rho);
     }
     return rho;
@@ -116,7 +117,7 @@ void trm_dip_note(trm_dip *dip, const trm_system *system, double t)
     if (!dip->active || dip->count == TRM_DIP_STAGES) {
         return;
     }
-    const int all = dip->nredundant == 0 && system->solver.nidle == 0;
+    const int all = dip->nredundant == 0;
     const double rho = dip->nredundant > 0 ? rho_of_others(dip, system)
                                            : fmin(1, system->solver.ratio_min[TRM_METRIC_MASS]);
     int at = dip->count++;
@@ -127,7 +128,8 @@ void trm_dip_note(trm_dip *dip, const trm_system *system, double t)
     }
     dip->t[at] = t;
     dip->rho[at] = fmax(rho, 0);
-    dip->relative[at] = fmax(all ? relative_rho_of_all(dip, system) : relative_rho(dip, system), 0);
+    dip->relative[at] =
+        fmax(all ? relative_rho_of_all(dip, &system->solver) : relative_rho(dip, system), 0);
 }
 
 /// How far a straight line is from passing through the three points.
