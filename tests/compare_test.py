@@ -336,6 +336,41 @@ def interrupt():
 
 
 @case
+def interrupted_reference():
+    """Ctrl-C while the reference is computed: exit 130, a sentence, no page, and nothing claimed of the reference"""
+    command = [PROGRAM, "compare", shipped("chain_100"), "--end", "1000", "--budget", "1000", "--report", "page.html"]
+    for more in ([], ["--json"]):
+        process = subprocess.Popen(command + more, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        time.sleep(2)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+        assert process.returncode == 130, process.returncode
+        assert b"while the reference was computed" in err and b"no page is written" in err, err
+        assert not os.path.exists("page.html")
+        assert more or out == b"", out
+    result = json.loads(out)
+    assert result["status"] == "interrupted" and result["rows"] == []
+    reference = result["reference"]
+    assert reference["agreement"] is None and reference["apart_at_end"] is None and reference["t_agree"] == 0
+    assert "nterrupted" in reference["verdict"], reference
+
+
+@case
+def table_of_rows():
+    """The text has a line for each row: error, drift, energy, steps, evaluations by kind, CPU time and memory"""
+    lines = expect(0, trammel("compare", bars(), *FEW)).stdout.decode().splitlines()
+    head = next(line for line in lines if line.split()[:3] == ["error", "drift", "energy"])
+    assert head.split()[3:] == ["steps", "f", "G", "factors", "CPU", "MB"], head
+    rows = {row["id"]: row for row in compare(bars(), *FEW)["rows"]}
+    for name, row in rows.items():
+        cells = next(line for line in lines if line.startswith(name)).removeprefix(name).replace("~", " ").split()
+        counts = row["evaluations"]
+        assert cells[3:7] == [str(n) for n in (row["steps"], counts["force"], counts["jacobian"], counts["factorization"])], cells
+        assert 0.5 < float(cells[9]) / (row["peak_memory_kb"] / 1024) < 2, cells
+    assert max(map(len, lines)) <= 102, max(lines, key=len)
+
+
+@case
 def chaos():
     """Where the references separate, errors are those up to then, and the report says so"""
     result = compare(shipped("chain_10"), "--end", "20", "--methods", "dop853+s-both2", "--rtols",

@@ -38,9 +38,9 @@ const char *trm_seconds_text(double seconds, char out[24])
 {
     if (!(seconds >= 0)) {
         snprintf(out, 24, "-");
-    } else if (seconds < 1e-3) {
+    } else if (seconds < 0.9995e-3) { // three digits do not round up to 1000
         snprintf(out, 24, "%.3g us", 1e6 * seconds);
-    } else if (seconds < 1) {
+    } else if (seconds < 0.9995) {
         snprintf(out, 24, "%.3g ms", 1e3 * seconds);
     } else {
         snprintf(out, 24, "%.3g s", seconds);

@@ -220,6 +220,7 @@ static trm_status compare_pairs(trm_comparison *c, const trm_method **pairs, int
     const double t0 = wall_clock();
     TRM_TRY(find_reference(c, wanted, &evaluations));
     if (*c->stop) {
+        trm_reference_abandon(c);
         return TRM_STOPPED;
     }
     TRM_TRY(trm_plan_rows(c, pairs, npairs, evaluations, &c->error));
@@ -356,7 +357,10 @@ static int report(trm_comparison *c)
         fputs("Try \"trammel help compare\".\n", stderr);
     }
     if (c->interrupted && !compared) {
-        fputs("interrupted before the first row: nothing to report\n", stderr);
+        fprintf(stderr,
+                "interrupted while the reference was computed, before the first row: nothing to "
+                "report%s\n",
+                c->arguments.report != NULL ? ", no page is written" : "");
     }
     if (c->arguments.json) {
         trm_compare_json(c, stdout, c->arguments.series);

@@ -427,6 +427,13 @@ int trm_nothing_moves(const trm_reference *r)
     return s->position <= 0 && s->angle <= 0 && s->velocity <= 0 && s->rate <= 0;
 }
 
+void trm_reference_abandon(trm_comparison *c)
+{
+    trm_reference *const r = &c->reference;
+    r->agreement = r->apart_at_end = NAN;
+    snprintf(r->verdict, sizeof r->verdict, "Interrupted before it was known.");
+}
+
 void trm_reference_judge(trm_comparison *c)
 {
     find_agreement(c);

@@ -18,6 +18,8 @@ trm_status trm_reference_compute(trm_comparison *c, const trm_method *wanted, lo
 trm_status trm_reference_read(trm_comparison *c, const char *path, trm_error *err);
 
 /// Up to when the reference is good enough for the rows, and the rows' errors up to then.
+/// The runs for it were interrupted: nothing is known of how far they agree.
+void trm_reference_abandon(trm_comparison *c);
 void trm_reference_judge(trm_comparison *c);
 
 int trm_nothing_moves(const trm_reference *reference); ///< the scene is in equilibrium

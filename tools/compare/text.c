@@ -196,7 +196,7 @@ static void print_row(const trm_comparison *c, const trm_compare_row *row)
 {
     char time[24];
     const trm_row_facts *const f = &row->facts;
-    printf("%-36s", row->id);
+    printf("%-31s", row->id);
     if (row->status != TRM_ROW_DONE) {
         printf("%s", trm_row_status_name(row->status));
         if (row->status == TRM_ROW_FAILED) {
@@ -206,9 +206,10 @@ static void print_row(const trm_comparison *c, const trm_compare_row *row)
         return;
     }
     const int off_branch = f->first_branch_change <= c->reference.t_agree;
-    printf("%s%-9.2g%-9.1g%-9.1g%-8ld%-9ld%-9s%s\n", row->resolved ? " " : "~", row->error.relative,
-           f->position_drift, f->energy_error, f->stats.steps, f->stats.force_evals,
-           trm_seconds_text(row->cpu, time),
+    printf("%s%-8.2g%-7.1g%-7.1g%-8ld%-8ld%-8ld%-8ld%-9s%-5.0f%s\n", row->resolved ? " " : "~",
+           row->error.relative, f->position_drift, f->energy_error, f->stats.steps,
+           f->stats.force_evals, f->stats.jacobian_evals, f->stats.factorizations,
+           trm_seconds_text(row->cpu, time), (double)row->peak_memory_kb / 1024,
            off_branch                            ? "other branch"
            : row->pareto && c->nrows <= ALL_ROWS ? "*"
                                                  : "");
@@ -247,9 +248,9 @@ static void print_front(const trm_comparison *c)
 static void print_rows(const trm_comparison *c)
 {
     const int all = c->nrows <= ALL_ROWS;
-    printf("\n%-36s %-9s%-9s%-9s%-8s%-9s%s\n",
-           all ? "" : "Nothing is more exact at the cost of:", "error", "drift", "energy", "steps",
-           "forces", "CPU");
+    printf("\n%-31s %-8s%-7s%-7s%-8s%-8s%-8s%-8s%-9s%s\n",
+           all ? "" : "Best at their cost:", "error", "drift", "energy", "steps", "f", "G",
+           "factors", "CPU", "MB");
     for (int i = 0; i < c->nrows && all; i++) {
         print_row(c, &c->rows[i]);
     }
@@ -258,6 +259,7 @@ static void print_rows(const trm_comparison *c)
     } else {
         print_front(c);
     }
+    puts("(f, G, factors: evaluations of forces, of constraints, factorizations; MB: peak memory)");
     if (!c->reference.from_file) {
         puts("(~ within two digits of what the reference itself is known to)");
     }
