@@ -443,17 +443,6 @@ static trm_status give_up(trm_run *run, double h_next, int code, trm_error *err)
                : trm_run_fail(run, TRM_ERR_DIVERGED, "the step size went to zero", err);
 }
 
-/// Whether the run makes no headway: many steps in a row that are tiny against what is left. (Against
-/// what lies behind, the periods of a control loop would be tiny sooner or later.)
-static int crawls(trm_run *run, double t_limit, double h)
-{
-    enum { PATIENCE = 100000 };
-    dp_memory *memory = run->method;
-    const int tiny = isfinite(t_limit) && h < 1e-7 * (t_limit - run->now.t);
-    memory->tiny_steps = tiny ? memory->tiny_steps + 1 : 0;
-    return memory->tiny_steps > PATIENCE;
-}
-
 /// The part of the error estimate that roundoff may have made, in units of the tolerance: near a singular
 /// position the velocity is known up to e |v|/sqrt(rho) only. Where a mechanism of unequal bars turns
 /// from one motion to the other, its steps cannot do better.
@@ -537,7 +526,7 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
         if (!last && h < 16 * DBL_EPSILON * fmax(fabs(t), 1e-3)) {
             return give_up(run, h_next, code, err);
         }
-        if (crawls(run, t_limit, h)) {
+        if (trm_run_crawls(run, t_limit, h, &memory->tiny_steps)) {
             run->h_next = h_next;
             return trm_run_fail(run, TRM_ERR_DIVERGED,
                                 "100000 steps in a row made no headway (too stiff for an explicit "

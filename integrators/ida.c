@@ -417,17 +417,6 @@ static trm_status give_up(trm_run *run, const char *why, trm_error *err)
     return trm_run_fail(run, TRM_ERR_DIVERGED, what, err);
 }
 
-/// Whether the run makes no headway: many steps in a row that are tiny against what is left. (Against
-/// what lies behind, the periods of a control loop would be tiny sooner or later.)
-static int crawls(trm_run *run, double t_limit, double h)
-{
-    enum { PATIENCE = 100000 };
-    trm_ida *ida = run->method;
-    const int tiny = isfinite(t_limit) && h < 1e-7 * (t_limit - run->now.t);
-    ida->tiny_steps = tiny ? ida->tiny_steps + 1 : 0;
-    return ida->tiny_steps > PATIENCE;
-}
-
 /// The accepted point in run->before becomes now.
 static void accept(trm_run *run, double t)
 {
@@ -490,7 +479,7 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
             return give_up(run, "the step size went to zero", err);
         }
     }
-    if (crawls(run, t_limit, t_next - t)) {
+    if (trm_run_crawls(run, t_limit, t_next - t, &ida->tiny_steps)) {
         return give_up(run, "100000 steps in a row made no headway", err);
     }
     TRM_TRY(take_point(run, t_next, err));

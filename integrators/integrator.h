@@ -82,6 +82,11 @@ void trm_run_name_row(const trm_run *run, int row, char *out, size_t size);
 /// Nonzero when the method chooses its steps.
 int trm_run_is_adaptive(const trm_run *run);
 
+/// Whether the run makes no headway with a step of size h: a hundred thousand in a row, *tiny so far, of which a
+/// billion would not reach the end. (Against what lies behind, the periods of a control loop would be tiny
+/// sooner or later.)
+int trm_run_crawls(const trm_run *run, double t_limit, double h, int *tiny);
+
 /// An error that says when, and where the mechanism was weakest. `what` is one clause.
 trm_status trm_run_fail(const trm_run *run, trm_status status, const char *what, trm_error *err);
 /// The error for a nonzero code of a system function.

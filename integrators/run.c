@@ -109,6 +109,14 @@ static int weakest_row(const trm_system *system)
     return weakest;
 }
 
+int trm_run_crawls(const trm_run *run, double t_limit, double h, int *tiny)
+{
+    enum { PATIENCE = 100000 };
+    const int is_tiny = isfinite(t_limit) && h < 1e-9 * (t_limit - run->now.t);
+    *tiny = is_tiny ? *tiny + 1 : 0;
+    return *tiny > PATIENCE;
+}
+
 static const trm_method *method_of(const trm_run *run)
 {
     return trm_method_find(run->options.integrator, run->options.stabilization).method;

@@ -156,6 +156,37 @@ static void a_four_bar_in_line_is_singular_here_at_every_scale(void **state)
     }
 }
 
+/// One of its pins twice: in line three rows depend on others, and nearby two of them still do, whichever
+/// of the parallel ones the rank has taken for independent.
+static void a_doubled_pin_of_a_four_bar_in_line_is_singular_once(void **state)
+{
+    static const char *const again[][3] = {{"ground", "a", "0"},
+                                           {"a", "b", "1"},
+                                           {"b", "c", "2"},
+                                           {"ground", "c", "1"},
+                                           {"c", "b", "2"}};
+    (void)state;
+    for (size_t k = 0; k < sizeof again / sizeof *again; k++) {
+        char more[200];
+        int kinds[3] = {0};
+        snprintf(more, sizeof more,
+                 ", {\"name\": \"E\", \"type\": \"revolute\", \"bodies\": [\"%s\", \"%s\"], "
+                 "\"at\": [%s, 0]}",
+                 again[k][0], again[k][1], again[k][2]);
+        rig r = four_bar_at(1, 1, 0, more);
+        trm_check *check = check_of(&r, NULL);
+        assert_int_equal(check->rank, 7);
+        assert_int_equal(check->nredundant, 3);
+        for (int i = 0; i < 3; i++) {
+            kinds[check->redundant[i].kind]++;
+        }
+        assert_int_equal(kinds[TRM_SINGULAR_HERE], 1);
+        assert_int_equal(kinds[TRM_STRUCTURAL], 2);
+        trm_check_destroy(check);
+        rig_close(&r);
+    }
+}
+
 static void a_doubled_joint_is_structural_at_every_scale(void **state)
 {
     (void)state;
@@ -451,6 +482,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_flat_arch_has_no_freedom),
         cmocka_unit_test(a_four_bar_is_regular_at_every_scale),
         cmocka_unit_test(a_four_bar_in_line_is_singular_here_at_every_scale),
+        cmocka_unit_test(a_doubled_pin_of_a_four_bar_in_line_is_singular_once),
         cmocka_unit_test(a_doubled_joint_is_structural_at_every_scale),
         cmocka_unit_test(a_third_parallel_crank_is_structural_at_every_scale),
         cmocka_unit_test(rods_that_cannot_be_are_contradictory),

@@ -589,6 +589,45 @@ static void a_run_away_diverges(void **state)
 
 // ------------------------------------------------------------------------------- refused restarts
 
+/// A wheel on a shaft, turned by a torque.
+static rig wheel(const char *torque)
+{
+    char json[400];
+    snprintf(json, sizeof json,
+             "{\"dimension\": 2, \"bodies\": [{\"name\": \"a\", \"mass\": 1, \"inertia\": 1, "
+             "\"rate\": 1}], \"joints\": [{\"name\": \"O\", \"type\": \"revolute\", "
+             "\"bodies\": [\"ground\", \"a\"], \"at\": [0, 0]}], \"forces\": [{\"name\": "
+             "\"d\", \"type\": \"joint_force\", \"joint\": \"O\", \"value\": \"%s\"}]}",
+             torque);
+    return rig_parse(json);
+}
+
+static int after_many_steps(trm_sim *sim, void *user)
+{
+    (void)user;
+    return trm_sim_stats(sim).steps >= 101000;
+}
+
+/// Steps of a picosecond would take longer than a life to the end: that is said. Those of an hour of a vibration
+/// at 1 kHz, a hundred million, only take long.
+static void a_run_that_makes_no_headway_ends(void **state)
+{
+    (void)state;
+    const trm_integrator integrators[] = {TRM_DOPRI5, TRM_DOP853};
+    for (int k = 0; k < 2; k++) {
+        trm_error err = {.status = TRM_OK};
+        rig stiff = wheel("-1e12*a.rate"), vibrating = wheel("-(2*pi*1000)^2*a.angle");
+        rig_start(&stiff, trm_default_options(integrators[k], TRM_S_BOTH2));
+        assert_int_equal(trm_sim_run(stiff.sim, 1e6, NULL, NULL, &err), TRM_ERR_DIVERGED);
+        assert_non_null(strstr(err.message, "100000 steps in a row made no headway"));
+        rig_start(&vibrating, trm_default_options(integrators[k], TRM_S_BOTH2));
+        assert_int_equal(trm_sim_run(vibrating.sim, 3600, after_many_steps, NULL, &err),
+                         TRM_STOPPED);
+        rig_close(&stiff);
+        rig_close(&vibrating);
+    }
+}
+
 static void a_refused_restart_is_not_stepped_from(void **state)
 {
     (void)state;
@@ -884,6 +923,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_failed_step_leaves_the_last_state),
         cmocka_unit_test(a_force_may_refuse_or_abort),
         cmocka_unit_test(a_run_away_diverges),
+        cmocka_unit_test(a_run_that_makes_no_headway_ends),
         cmocka_unit_test(a_refused_restart_is_not_stepped_from),
         cmocka_unit_test(a_state_of_no_numbers_is_refused),
         cmocka_unit_test(samples_outside_the_last_step_are_refused),
