@@ -605,11 +605,12 @@ static void select_independent(trm_system *system, const double *q, const double
 {
     const trm_tree *tree = &self(system)->model->tree;
     for (int i = 0; i < tree->n; i++) {
-        u[i] = q[3 * tree->body[i] + 2];
-        w[i] = v[3 * tree->body[i] + 2];
+        const int at = 3 * tree->link[i].body + 2;
+        u[i] = q[at];
+        w[i] = v[at];
     }
     for (int k = 0; k < 2 * tree->nfree; k++) {
-        const int at = 3 * tree->body[tree->free[k / 2]] + k % 2;
+        const int at = 3 * tree->link[tree->free[k / 2]].body + k % 2;
         u[tree->n + k] = q[at];
         w[tree->n + k] = v[at];
     }
@@ -618,9 +619,8 @@ static void select_independent(trm_system *system, const double *q, const double
 static void follow(trm_system *system, const double *u, const double *w, double *q, double *v)
 {
     trm_tree_motion *motion = &self(system)->tree;
-    const int n = motion->tree->n;
-    trm_tree_place(motion, u, w);
-    trm_tree_follow(motion, u, u + n, w + n, q, v);
+    trm_tree_place(motion, u);
+    trm_tree_follow(motion, u, w, q, v);
 }
 
 /// Forces wherever the tree is now.
@@ -628,10 +628,9 @@ static int push_tree(assembler *as, double t, const double *u, const double *w, 
 {
     trm_pose *pose = &as->pose;
     trm_tree_motion *motion = &as->tree;
-    const int n = motion->tree->n;
-    trm_tree_follow(motion, u, u + n, w + n, as->tree_q, as->tree_v);
-    for (int i = 0; i < n; i++) {
-        const int body = motion->tree->body[i];
+    trm_tree_follow(motion, u, w, as->tree_q, as->tree_v);
+    for (int i = 0; i < motion->tree->n; i++) {
+        const int body = motion->tree->link[i].body;
         pose->x[body] = as->tree_q[3 * body];
         pose->y[body] = as->tree_q[3 * body + 1];
         pose->angle[body] = u[i];
@@ -653,11 +652,11 @@ static int accelerate(trm_system *system, double t, const double *u, const doubl
 {
     assembler *as = self(system);
     const trm_tree *tree = &as->model->tree;
-    trm_tree_place(&as->tree, u, w);
+    trm_tree_place(&as->tree, u);
     *power = 0;
     const int code = tree->constant ? 0 : push_tree(as, t, u, w, power);
     if (!code) {
-        trm_tree_accelerate(&as->tree, wdot, wdot + tree->n);
+        trm_tree_accelerate(&as->tree, w, wdot);
     }
     return code;
 }

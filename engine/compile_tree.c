@@ -35,35 +35,41 @@ static void refuse_others(trm_tree *tree, const trm_model *model, const trm_draf
     }
 }
 
+/// J x beside x.
+static void turn_right(double x[2][2])
+{
+    x[1][0] = -x[0][1];
+    x[1][1] = x[0][0];
+}
+
 /// The next place for a body that hangs on `parent` by pin `block`. Returns the place.
 static int plant(const nursery *n, int body, int parent, int block)
 {
     trm_tree *tree = n->tree;
     const trm_bodies *bodies = &n->model->bodies;
     const int i = tree->n++;
+    trm_link *link = &tree->link[i];
+    *link = (trm_link){.parent = parent, .body = body, .row = -1, .m = bodies->mass[body]};
     n->place[body] = i;
-    tree->parent[i] = parent;
-    tree->held_by[i] = parent >= 0 ? parent : 0;
-    tree->body[i] = body;
-    tree->m[i] = bodies->mass[body];
     if (block >= 0) {
         const trm_row *row = &n->d->rows[block].row[0];
         const int is_b = row->b == body;
         const double *own = is_b ? row->lb : row->la, *other = is_b ? row->la : row->lb;
-        tree->row[i] = n->d->blocks[block].row;
-        tree->sign[i] = is_b ? -1 : 1;
-        tree->Dx[i] = -own[0];
-        tree->Dy[i] = -own[1];
-        tree->Ex[i] = other[0] + (parent >= 0 ? tree->Dx[parent] : 0);
-        tree->Ey[i] = other[1] + (parent >= 0 ? tree->Dy[parent] : 0);
+        link->row = n->d->blocks[block].row;
+        link->sign = is_b ? -1 : 1;
+        for (int k = 0; k < 2; k++) {
+            link->D[0][k] = -own[k];
+            link->E[0][k] = other[k] + (parent >= 0 ? tree->link[parent].D[0][k] : 0);
+        }
+        turn_right(link->D);
+        turn_right(link->E);
     } else {
-        tree->row[i] = -1;
         tree->free[tree->nfree++] = i;
     }
-    const double arm = tree->Dx[i] * tree->Dx[i] + tree->Dy[i] * tree->Dy[i];
-    tree->L[i] = bodies->inertia[body] + bodies->mass[body] * arm;
+    const double arm = link->D[0][0] * link->D[0][0] + link->D[0][1] * link->D[0][1];
+    link->L = bodies->inertia[body] + bodies->mass[body] * arm;
     if (parent >= 0 && parent != i - 1) {
-        tree->forks[parent]++;
+        tree->link[parent].forks++;
     }
     return i;
 }
@@ -75,14 +81,14 @@ static int grow(const nursery *n, int root, int parent, int block)
     trm_tree *tree = n->tree;
     int i = plant(n, root, parent, block);
     while (i >= 0) {
-        const int body = tree->body[i];
+        const int body = tree->link[i].body;
         if (n->next[body] == d->first_use[body + 1]) {
-            i = tree->parent[i];
+            i = tree->link[i].parent;
             continue;
         }
         const int *use = d->uses + (size_t)2 * (size_t)n->next[body]++;
         const int other = d->block_bodies[d->blocks[use[0]].body + 1 - use[1]];
-        if (other == d->scene->nbodies || d->blocks[use[0]].row == tree->row[i]) {
+        if (other == d->scene->nbodies || d->blocks[use[0]].row == tree->link[i].row) {
             continue; // pins of the ground are followed from there
         }
         if (n->place[other] >= 0) {
@@ -136,10 +142,7 @@ static void compile_constant_forces(trm_tree *tree, const trm_model *model, doub
         group->kind->apply(group->elements, group->n, &nowhere, NULL, slots);
     }
     for (int i = 0; tree->constant && i < tree->n; i++) {
-        const double *F = slots + 3 * tree->body[i];
-        tree->fx[i] = F[0];
-        tree->fy[i] = F[1];
-        tree->torque[i] = F[2];
+        memcpy(tree->f + 3 * i, slots + 3 * tree->link[i].body, 3 * sizeof(double));
     }
 }
 
@@ -150,16 +153,9 @@ void trm_compile_tree(trm_model *model, const trm_draft *d)
     *tree = (trm_tree){0};
     refuse_others(tree, model, d);
     const int n = tree->refusal == TRM_IS_TREE ? model->bodies.n : 0;
-    int **const numbers[] = {&tree->parent, &tree->held_by, &tree->body,
-                             &tree->row,    &tree->forks,   &tree->free};
-    double **const arrays[] = {&tree->sign, &tree->Ex, &tree->Ey, &tree->Dx, &tree->Dy,
-                               &tree->m,    &tree->L,  &tree->fx, &tree->fy, &tree->torque};
-    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
-        *numbers[k] = trm_arena_ints(arena, n);
-    }
-    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
-        *arrays[k] = trm_arena_doubles(arena, n);
-    }
+    tree->link = trm_arena_take(arena, (size_t)n, sizeof *tree->link);
+    tree->free = trm_arena_ints(arena, n);
+    tree->f = trm_arena_doubles(arena, 3 * n);
     const nursery all = {model, d, tree, trm_arena_ints(arena, n), trm_arena_ints(arena, n)};
     double *slots = trm_arena_doubles(arena, 3 * (n + 1));
     if (arena->base && n > 0) {

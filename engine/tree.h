@@ -29,6 +29,7 @@
 #define TRM_TREE_H
 
 #include "engine/arena.h"
+#include "engine/pair.h"
 
 enum { TRM_TREE_GROUND = -1, TRM_TREE_FREE = -2 };
 
@@ -42,44 +43,44 @@ typedef enum trm_no_tree {
     TRM_NO_TREE_LOOP   ///< `culprit` is the first row of a pin that closes a loop
 } trm_no_tree;
 
-/// The tree of a model; its arrays by place in the tree.
+/// A body, its pin and what it hangs on.
+typedef struct trm_link {
+    int parent;     ///< a smaller place in the tree, or one of the above
+    int forks;      ///< how many bodies hang on it beside the one that comes next
+    int body;       ///< index in the model
+    int row;        ///< first row of its pin
+    double sign;    ///< lambda = sign F: -1 where the body is `b` of its pin
+    double m;       ///< kg
+    double L;       ///< kg m^2, I + m |D|^2
+    double D[2][2]; ///< m, D and J D
+    double E[2][2]; ///< m, E and J E; E of those at the ground is the place of the pin
+} trm_link;
+
+/// The tree of a model.
 typedef struct trm_tree {
     trm_no_tree refusal;
     int culprit;
-    int n;           ///< bodies; 0 when the model is no tree
-    int nfree;       ///< of them hang by no pin
-    int *parent;     ///< [n] < place, or one of the above
-    int *held_by;    ///< [n] parent, and 0 where there is none
-    int *body;       ///< [n] index in the model
-    int *row;        ///< [n] first row of its pin
-    int *forks;      ///< [n] how many hang on it beside the one that comes next
-    int *free;       ///< [nfree] their places
-    double *sign;    ///< [n] lambda = sign F: -1 where the body is `b` of its pin
-    double *Ex, *Ey; ///< [n] m, E; of those at the ground the place of the pin
-    double *Dx, *Dy; ///< [n] m, D
-    double *m;       ///< [n] kg
-    double *L;       ///< [n] kg m^2, I + m |D|^2
-    int constant;    ///< nonzero: forces depend on nothing and do no work that has no potential
-    double *fx, *fy, *torque; ///< [n] these forces
+    int n;          ///< bodies; 0 when the model is no tree
+    int nfree;      ///< of them hang by no pin
+    trm_link *link; ///< [n]
+    int *free;      ///< [nfree] their places
+    int constant;   ///< nonzero: forces depend on nothing and do no work that has no potential
+    double *f;      ///< [3n] these forces: N, N, N m
 } trm_tree;
 
-/// Where a run has a tree, and how it moves there.
+/// Where a run has a tree, and how it moves there; by place in the tree.
 typedef struct trm_tree_motion {
     const trm_tree *tree;
-    double *rate;              ///< [n] rad/s
-    double *c, *s;             ///< [n] cosine and sine of the angles
-    double *dx, *dy, *ex, *ey; ///< [n] m
-    double *square;            ///< [n] w_i^2 of the body
-    double *around;            ///< [n] w_a^2 of its parent
-    double *exx, *exy, *eyy;   ///< [n] (J e)(J e)^T, twice its entry off the diagonal
-    double *fx, *fy, *torque;  ///< [n] applied forces
-    double *hx, *hy, *bx, *by,
-        *mu;               ///< [n] of the body alone, then h/L and mu/L of all that hangs on it
-    double *sum;           ///< [9 n] what hangs on a body beside the one that comes next
-    double *Ax, *Ay;       ///< [n] m/s^2, accelerations of the pins
-    double *alpha;         ///< [n] rad/s^2
-    double *X, *Y, *U, *V; ///< [n] the pins and their velocities
-    double *Fx, *Fy;       ///< [n] N, on the bodies at their pins
+    double *c, *s;  ///< [n] cosine and sine of the angles
+    double *square; ///< [n] w^2
+    double *f;      ///< [3n] applied forces, where they are not constant
+    double *e;      ///< [2n] m
+    double *h, *mu; ///< [2n], [n] h/L and mu/L
+    double *sum;    ///< [9n] what hangs on a body beside the one that comes next
+    double *A;      ///< [2n] m/s^2, accelerations of the pins
+    double *alpha;  ///< [n] rad/s^2
+    double *X, *U;  ///< [2n] the pins and their velocities
+    double *F;      ///< [2n] N, on the bodies at their pins
 } trm_tree_motion;
 
 /// Independent coordinates: n angles, and x, y of the bodies that hang by no pin.
@@ -87,21 +88,27 @@ int trm_tree_freedoms(const trm_tree *tree);
 
 void trm_tree_layout(trm_tree_motion *motion, const trm_tree *tree, trm_arena *arena);
 
-/// Be at these angles[n] and rates[n].
-void trm_tree_place(trm_tree_motion *motion, const double *angle, const double *rate);
+/// Be at these angles[n].
+void trm_tree_place(trm_tree_motion *motion, const double *angle);
 /// The centres of mass and their velocities there, 3 for each body of the model: x, y, angle and velocity, rate.
-/// free[2*nfree] and free_rate[2*nfree] are those of the bodies that hang by no pin.
-void trm_tree_follow(trm_tree_motion *motion, const double *angle, const double *free,
-                     const double *free_rate, double *q, double *v);
-/// motion->fx ... := the forces f[3*n] of the model's bodies.
+/// u and w are the independent coordinates and their rates.
+void trm_tree_follow(trm_tree_motion *motion, const double *u, const double *w, double *q,
+                     double *v);
+/// motion->f := the forces f[3n] of the model's bodies.
 void trm_tree_push(trm_tree_motion *motion, const double *f);
-/// alpha[n] there under motion->fx ..., and free[2*nfree], the accelerations of the bodies that hang by no pin.
-void trm_tree_accelerate(trm_tree_motion *motion, double *alpha, double *free);
-/// After that a[3*n] of the model's bodies, and lambda by row.
+/// w' there with these w.
+void trm_tree_accelerate(trm_tree_motion *motion, const double *w, double *wdot);
+/// After that a[3n] of the model's bodies, and lambda by row.
 void trm_tree_react(trm_tree_motion *motion, double *a, double *lambda);
 
 /// The two sweeps of trm_tree_accelerate, tree_sweep.c: from the leaves to the roots and back.
-void trm_tree_sweep_in(trm_tree_motion *motion);
+void trm_tree_sweep_in(trm_tree_motion *motion, const double *rate);
 void trm_tree_sweep_out(trm_tree_motion *motion);
+
+/// R x from x and J x; J R x with (-s, c) for (c, s).
+static inline trm_pair trm_turned(double c, double s, const double x[2][2])
+{
+    return c * trm_pair_load(x[0]) + s * trm_pair_load(x[1]);
+}
 
 #endif
