@@ -148,21 +148,33 @@ static void find_raised(checking *c, const trm_row_basis *independent, double *r
     }
 }
 
-/// The same rows independent, the others one after the other. Returns 0 without memory.
+/// With the same rows independent, the others one after the other; all are structural where the rank is no
+/// higher. Returns 0 without memory.
 static int compare_nearby(checking *c)
 {
     trm_posture *const p = &c->posture;
     const size_t rank = (size_t)c->check.rank, nv = (size_t)p->nv;
     const size_t nredundant = (size_t)c->check.nredundant;
-    double *const rows = trm_pieces_take(&c->pool, (2 * rank + nredundant) * nv, sizeof *rows);
+    int *const here = trm_pieces_take(&c->pool, rank, sizeof *here);
     int *const order = trm_pieces_take(&c->pool, rank, sizeof *order);
-    if (!rows || !order) {
+    if (!here || !order) {
+        return 0;
+    }
+    memcpy(here, p->basis.order, rank * sizeof *here);
+    if (!trm_posture_rank(p)) {
+        return 0;
+    }
+    if (p->basis.rank <= c->check.rank) {
+        return 1;
+    }
+    double *const rows = trm_pieces_take(&c->pool, (2 * rank + nredundant) * nv, sizeof *rows);
+    if (!rows) {
         return 0;
     }
     trm_row_basis independent = {.order = order, .Q = rows + rank * nv};
     trm_posture_unit_rows(p);
     for (size_t i = 0; i < rank; i++) {
-        memcpy(rows + i * nv, p->J + (size_t)p->basis.order[i] * nv, nv * sizeof *rows);
+        memcpy(rows + i * nv, p->J + (size_t)here[i] * nv, nv * sizeof *rows);
     }
     if (!trm_row_rank(c->check.rank, p->nv, rows, TRM_DEPENDENT, &independent)) {
         return 0;

@@ -10,6 +10,8 @@ extern void dgeqp3_(const int *m, const int *n, double *A, const int *lda, int *
 extern void dorgqr_(const int *m, const int *n, const int *k, double *A, const int *lda,
                     const double *tau, double *work, const int *lwork, int *info);
 
+extern void dpstrf_(const char *uplo, const int *n, double *A, const int *lda, int *pivots,
+                    int *rank, const double *tolerance, double *work, int *info, size_t);
 extern void dgeqrf_(const int *m, const int *n, double *A, const int *lda, double *tau,
                     double *work, const int *lwork, int *info);
 
@@ -59,6 +61,102 @@ static void factor(int rows, int columns, double *A, double tolerance, trm_row_b
     }
 }
 
+// ------------------------------------------------------------------------------- many rows
+
+enum { MANY = 200 };
+
+/// What is left of row k, squared: its pivot if it were the next. L is column-major.
+static double left_of(int rows, int rank, const double *L, double length2, int k)
+{
+    double left = length2;
+    for (int i = 0; i < rank; i++) {
+        const double l = L[(size_t)i * (size_t)rows + (size_t)k];
+        left -= l * l;
+    }
+    return fabs(left);
+}
+
+/// Row k of L is c L11 with L11 the factor of the independent rows: L11^T c = L_k.
+static void combinations_by_square(int rows, const double *L, trm_row_basis *out)
+{
+    const int rank = out->rank;
+    for (int k = 0; k < rows - rank; k++) {
+        double *const c = out->C + (size_t)k * (size_t)rank;
+        for (int i = rank - 1; i >= 0; i--) {
+            const double *const column = L + (size_t)i * (size_t)rows;
+            double sum = column[rank + k];
+            for (int j = i + 1; j < rank; j++) {
+                sum -= column[j] * c[j];
+            }
+            c[i] = sum / column[i];
+        }
+    }
+}
+
+/// S = A A^T, lower triangle of a column-major matrix; joints touch few bodies, so that rows are mostly zero.
+static void square_of(int rows, int columns, const double *A, int *nonzero, double *S)
+{
+    const size_t n = (size_t)rows, m = (size_t)columns;
+    for (size_t j = 0; j < n; j++) {
+        const double *const a = A + j * m;
+        int count = 0;
+        for (int k = 0; k < columns; k++) {
+            nonzero[count] = k;
+            count += a[k] != 0;
+        }
+        for (size_t i = j; i < n; i++) {
+            const double *const b = A + i * m;
+            double sum = 0;
+            for (int k = 0; k < count; k++) {
+                sum += a[nonzero[k]] * b[nonzero[k]];
+            }
+            S[j * n + i] = sum;
+        }
+    }
+}
+
+/// Factor S = A A^T. Returns whether its pivots can be believed.
+static int factor_square(int rows, double tolerance, trm_row_basis *out, double *S, double *work)
+{
+    const double small = 1e-8; // roundoff is 1e-13
+    int info = 0, certain = 1;
+    double *const length2 = work + 2 * (size_t)rows;
+    for (int i = 0; i < rows; i++) {
+        length2[i] = S[(size_t)i * (size_t)rows + (size_t)i];
+    }
+    dpstrf_("L", &rows, S, &rows, out->order, &out->rank, &small, work, &info, 1);
+    for (int i = 0; i < rows; i++) {
+        out->order[i]--; // Fortran counts from 1
+    }
+    for (int k = out->rank; k < rows; k++) {
+        const double left = left_of(rows, out->rank, S, length2[out->order[k]], k);
+        certain = certain && left <= tolerance * tolerance;
+    }
+    return certain;
+}
+
+/// Returns whether that was enough; -1 without memory.
+static int rank_by_square(int rows, int columns, const double *A, double tolerance,
+                          trm_row_basis *out)
+{
+    const size_t n = (size_t)rows;
+    double *const S = malloc((n * n + 3 * n) * sizeof *S);
+    int *const nonzero = malloc(((size_t)columns + 1) * sizeof *nonzero);
+    if (!S || !nonzero) {
+        free(S);
+        free(nonzero);
+        return -1;
+    }
+    square_of(rows, columns, A, nonzero, S);
+    free(nonzero);
+    const int certain = factor_square(rows, tolerance, out, S, S + n * n);
+    if (certain && out->C) {
+        combinations_by_square(rows, S, out);
+    }
+    free(S);
+    return certain;
+}
+
 int trm_row_rank(int rows, int columns, double *A, double tolerance, trm_row_basis *out)
 {
     out->rank = 0;
@@ -67,6 +165,12 @@ int trm_row_rank(int rows, int columns, double *A, double tolerance, trm_row_bas
             out->order[i] = i;
         }
         return 1;
+    }
+    if (rows > MANY && !out->Q) {
+        const int known = rank_by_square(rows, columns, A, tolerance, out);
+        if (known != 0) {
+            return known > 0;
+        }
     }
     const int length = 34 * (rows + columns + 1);
     double *const work = malloc((size_t)(length + rows) * sizeof(double));
