@@ -17,6 +17,7 @@ struct trm_sim {
     trm_measure measure;
     trm_monitor monitor;
     double size;             ///< m, of the mechanism at the start, see tear.h
+    double gap_closed;       ///< relative, the largest that was found to be drift
     int ready;               ///< zero after a start that failed: there is no state to step from
     trm_point_of_run sample; ///< what trm_sim_sample computed last
     trm_solver_memory remembered;
@@ -57,6 +58,14 @@ int trm_sim_wake(trm_sim *sim);
 /// Go on from the inputs set since the last step. After a failure the accelerations are those of the last
 /// accepted step, and the next call tries again.
 trm_status trm_sim_take_up_inputs(trm_sim *sim, trm_error *err);
+
+/// Whether the motions that are given leave no closed position at run->now: asked when its gaps grow beyond those
+/// that could be closed. Then the system is at the nearest position that there is; refuse it, naming those
+/// motions and the time in the last step at which it begins. Errors: DIVERGED.
+int trm_sim_contradicts(trm_sim *sim);
+/// The same after a step that failed or tore the mechanism: whether it had begun before.
+int trm_sim_has_parted(trm_sim *sim);
+trm_status trm_sim_refuse_contradiction(trm_sim *sim, trm_error *err);
 
 /// What the monitor needs to know of the point just measured.
 void trm_sim_note_balance(trm_sim *sim);

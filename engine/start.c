@@ -134,6 +134,7 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
     trm_system *system = run->system;
     double *z = run->now.z;
     sim->ready = 0;
+    sim->gap_closed = 0;
     trm_solver_reset(&system->solver);
     system->force_evals = 0;
     system->jacobian_evals = 0;

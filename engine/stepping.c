@@ -58,6 +58,20 @@ static trm_status refuse_torn(trm_sim *sim, int row, const mesh *left, trm_error
     return status;
 }
 
+static trm_status refuse_contradiction(trm_sim *sim, const mesh *left, trm_error *err)
+{
+    const trm_status status = trm_sim_refuse_contradiction(sim, err);
+    take_back(&sim->run, left);
+    return status;
+}
+
+/// A step has failed with this status: the reason for it, if it is a contradiction.
+static trm_status explain(trm_sim *sim, trm_status status, trm_error *err)
+{
+    const int numerical = status == TRM_ERR_DIVERGED || status == TRM_ERR_SINGULAR;
+    return numerical && trm_sim_has_parted(sim) ? trm_sim_refuse_contradiction(sim, err) : status;
+}
+
 /// One step of the method; it is taken back, and done once more, as long as it wakes rows.
 static trm_status step_awake(trm_sim *sim, double t_limit, trm_error *err)
 {
@@ -86,7 +100,7 @@ static trm_status step_and_measure(trm_sim *sim, double t_limit, trm_error *err)
     const trm_status status = step_awake(sim, t_limit, err);
     if (status != TRM_OK) {
         run->before.t = run->now.t; // the failed step has overwritten the point before
-        return status;
+        return explain(sim, status, err);
     }
     const double *z = run->now.z;
     const double *v = z + run->system->nq;
@@ -95,8 +109,11 @@ static trm_status step_and_measure(trm_sim *sim, double t_limit, trm_error *err)
     if (!(drift.position <= surely_whole)) {
         const int row = trm_tear_row(sim->model, run->system->g, sim->size);
         if (row >= 0) {
-            return refuse_torn(sim, row, &left, err);
+            return explain(sim, refuse_torn(sim, row, &left, err), err);
         }
+    }
+    if (trm_sim_contradicts(sim)) {
+        return refuse_contradiction(sim, &left, err);
     }
     trm_measure_update(&sim->measure, run->system, v, &drift, z[run->n - 1]);
     trm_sim_note_balance(sim);

@@ -99,12 +99,102 @@ static void a_run_that_blows_up_says_so(void **state)
     trm_scene_destroy(scene);
 }
 
+/// A parallelogram whose two cranks are driven, and part like t^3/50.
+static const char two_motors[] =
+    "{\"dimension\": 2, \"bodies\": [{\"name\": \"a\", \"ends\": [[0, 0], [1, 0]], \"mass\": 1},"
+    "{\"name\": \"b\", \"ends\": [[1, 0], [1, 1]], \"mass\": 1},"
+    "{\"name\": \"c\", \"ends\": [[0, 1], [1, 1]], \"mass\": 1}], \"joints\": ["
+    "{\"name\": \"A\", \"type\": \"revolute\", \"bodies\": [\"ground\", \"a\"],"
+    "\"at\": [0, 0], \"motor\": \"0.3*t^2\"}, {\"name\": \"B\", \"type\": \"revolute\","
+    "\"bodies\": [\"a\", \"b\"], \"at\": [1, 0]}, {\"name\": \"C\", \"type\": \"revolute\","
+    "\"bodies\": [\"b\", \"c\"], \"at\": [1, 1]}, {\"name\": \"D\", \"type\": \"revolute\","
+    "\"bodies\": [\"ground\", \"c\"], \"at\": [0, 1], \"motor\": \"0.3*t^2 + 0.02*t^3\"}]}";
+
+/// Run the scene to t = 2 and expect it to fail.
+static trm_status failing(const char *json, trm_options options, trm_error *err)
+{
+    trm_scene *scene = NULL;
+    trm_model *model = NULL;
+    trm_sim *sim = NULL;
+    assert_int_equal(trm_scene_parse(json, strlen(json), &scene, err), TRM_OK);
+    assert_int_equal(trm_model_build(scene, &model, err), TRM_OK);
+    trm_status status = trm_sim_create(model, &options, &sim, err);
+    status = status ? status : trm_sim_run(sim, 2, NULL, NULL, err);
+    trm_sim_destroy(sim);
+    trm_model_destroy(model);
+    trm_scene_destroy(scene);
+    return status;
+}
+
+static trm_options with_steps(const trm_method *method, double h)
+{
+    trm_options options = trm_default_options(method->integrator, method->stabilization);
+    options.h = method->adaptive ? 0 : h;
+    return options;
+}
+
+/// Whatever the method, the run stops, and says which motors cannot both have their way.
+static void motors_that_contradict_are_named(void **state)
+{
+    (void)state;
+    const trm_method *methods = NULL;
+    const int n = trm_methods(&methods);
+    int named = 0;
+    for (int i = 0; i < n; i++) {
+        trm_error err = {.message = ""};
+        if (methods[i].stabilization == TRM_TREE) {
+            continue;
+        }
+        const trm_status status = failing(two_motors, with_steps(&methods[i], 0.01), &err);
+        assert_true(status == TRM_ERR_DIVERGED || status == TRM_ERR_SINGULAR);
+        assert_true(err.t < 0.2);
+        if (methods[i].stabilization != TRM_STATE_SPACE && methods[i].integrator != TRM_HEM3) {
+            assert_non_null(strstr(err.message, "'A' and 'D' contradict each other"));
+            assert_string_equal(err.where, "joint 'A'");
+            named++;
+        }
+    }
+    assert_true(named > 40);
+}
+
+/// A crank of 1 m drives a coupler of 1 m and a rocker of 0.3 m about a pin 2.2 m away: they are stretched when its
+/// tip is 1.3 m from that pin.
+static const char stretched[] =
+    "{\"dimension\": 2, \"parameters\": {\"a\": \"2.35/2.4\", \"y\": \"sqrt(1 - a^2)\"}, "
+    "\"bodies\": ["
+    "{\"name\": \"crank\", \"ends\": [[0, 0], [1, 0]], \"mass\": 1, \"rate\": 0},"
+    "{\"name\": \"coupler\", \"ends\": [[1, 0], [\"1 + a\", \"y\"]], \"mass\": 1},"
+    "{\"name\": \"rocker\", \"ends\": [[2.2, 0], [\"1 + a\", \"y\"]], \"mass\": 1}], \"joints\": ["
+    "{\"name\": \"A\", \"type\": \"revolute\", \"bodies\": [\"ground\", \"crank\"], \"at\": [0, 0],"
+    "\"motor\": \"t^2\"}, {\"name\": \"B\", \"type\": \"revolute\", \"bodies\": [\"crank\","
+    "\"coupler\"], \"at\": [1, 0]}, {\"name\": \"C\", \"type\": \"revolute\", \"bodies\":"
+    "[\"coupler\", \"rocker\"], \"at\": [\"1 + a\", \"y\"]}, {\"name\": \"D\","
+    "\"type\": \"revolute\", \"bodies\": [\"ground\", \"rocker\"], \"at\": [2.2, 0]}]}";
+
+static void a_motor_that_leads_out_of_reach_is_named(void **state)
+{
+    (void)state;
+    const double t = sqrt(acos((1 + 2.2 * 2.2 - 1.3 * 1.3) / 4.4)); // by the cosine rule
+    const trm_options options[] = {trm_default_options(TRM_RK4, TRM_BAUMGARTE),
+                                   trm_default_options(TRM_RK4, TRM_S_BOTH2),
+                                   trm_default_options(TRM_HEUN, TRM_PROJECTION),
+                                   trm_default_options(TRM_DOP853, TRM_S_BOTH2)};
+    for (int i = 0; i < 4; i++) {
+        trm_error err = {.message = ""};
+        assert_int_equal(failing(stretched, options[i], &err), TRM_ERR_DIVERGED);
+        assert_non_null(strstr(err.message, "'A' lead out of the mechanism's reach"));
+        assert_near(err.t, t, 0.02);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_spatial_shaft_turns_as_often_as_its_motor_says),
         cmocka_unit_test(a_universal_joint_transmits_with_its_known_ratio),
         cmocka_unit_test(a_run_that_blows_up_says_so),
+        cmocka_unit_test(motors_that_contradict_are_named),
+        cmocka_unit_test(a_motor_that_leads_out_of_reach_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
