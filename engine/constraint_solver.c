@@ -16,6 +16,7 @@ void trm_solver_layout(trm_solver *solver, const trm_pattern *pattern, double de
     solver->values = pattern->values;
     solver->delta = delta;
     solver->damped = 0;
+    solver->corner = 0;
     solver->again = 0;
     solver->ratio_min[0] = 0;
     solver->ratio_min[1] = 0;
@@ -43,6 +44,7 @@ void trm_solver_reset(trm_solver *solver)
     solver->nidle = 0;
     solver->refines = 0;
     solver->damped = 0;
+    solver->corner = 0;
     solver->again = 0;
     for (int which = 0; which < 2; which++) {
         solver->ratio_min[which] = 0;
@@ -235,7 +237,7 @@ static int factor(trm_solver *solver, const double *x)
 /// `apart` times delta again, always where rows are redundant everywhere.
 static const double harmless = 1e6;
 static const double share = 1e-6;
-static const double least_damping = 1e-13;
+static const double least_damping = 1e-15;
 static const double dependent = 0.01; // times delta
 static const double apart = 100;
 
@@ -268,6 +270,7 @@ static int refine(trm_solver *solver, int which, int code, const double *x)
     }
     const int finer = factor_again(solver, which, fmax(share * ratio, least_damping), x);
     solver->in_it[which] = finer || !(solver->ratio_min[which] > dependent * delta);
+    solver->corner = !solver->in_it[which];
     return solver->in_it[which] ? factor_again(solver, which, delta, x) : finer;
 }
 
@@ -277,6 +280,7 @@ static int factor_damped(trm_solver *solver, int which, const double *x)
     const double best = solver->ratio_best[which];
     const double sure = fmin(surely_regular, surely_regular_part * best);
     solver->damped = solver->again || !(solver->ratio_min[which] > sure);
+    solver->corner = 0;
     if (solver->damped) {
         memcpy(solver->kept, solver->S, (size_t)solver->values * sizeof(double));
     }

@@ -66,6 +66,7 @@ typedef struct trm_solver {
                   ///< stages so well closed that the direction of a small pivot is no error
     int in_it[2]; ///< nonzero: in a singular position when last seen near to one
     int damped;   ///< nonzero: the last factorization was
+    int corner;   ///< nonzero: the same, near a singular position but not in it
     int again;    ///< the next one is the second try
     double *work; ///< [2*n]
 } trm_solver;

@@ -234,6 +234,15 @@ double trm_dip_lowest(const trm_dip *dip)
     return sqrt(rho);
 }
 
+double trm_dip_highest(const trm_dip *dip)
+{
+    double rho = 0;
+    for (int i = 0; i < dip->count; i++) {
+        rho = fmax(rho, dip->rho[i]);
+    }
+    return dip->count > 0 ? sqrt(rho) : 1;
+}
+
 int trm_dip_jumps(const trm_dip *dip, const trm_run *run, double h)
 {
     const double near = 0.1; // of a right angle: sqrt(rho)

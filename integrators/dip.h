@@ -39,6 +39,8 @@ void trm_dip_locate(trm_dip *dip);
 double trm_dip_bottom(const trm_dip *dip);
 /// The least sqrt(rho) of those stages, 1 when there is none.
 double trm_dip_lowest(const trm_dip *dip);
+/// The largest, 1 when there is none.
+double trm_dip_highest(const trm_dip *dip);
 void trm_dip_clear(trm_dip *dip);
 /// Clear all but the last two, for methods of few stages whose steps are always accepted.
 void trm_dip_go_on(trm_dip *dip);

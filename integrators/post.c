@@ -1,5 +1,8 @@
 #include "integrators/post.h"
 
+#include <float.h>
+#include <math.h>
+
 trm_metric trm_post_metric(const trm_run *run)
 {
     return run->options.mass_metric ? TRM_METRIC_MASS : TRM_METRIC_IDENTITY;
@@ -15,9 +18,30 @@ void trm_post_stabilizer(trm_run *run, double *r, double *x)
     }
 }
 
+/// The largest coordinate in units of the mechanism, or in rad: eps of it is what g is known to.
+static double largest_coordinate(const trm_run *run, const double *q)
+{
+    double largest = 1;
+    for (int i = 0; i < run->system->nq; i++) {
+        largest = fmax(largest, fabs(q[i]) / run->extent.q[i]);
+    }
+    return largest;
+}
+
+int trm_post_is_roundoff(const trm_run *run, const double *q)
+{
+    const double steps = 100; // that a passage takes, each of which may round the coordinates
+    const trm_system *system = run->system;
+    return system->solver.corner && trm_extents_gap(&run->extent, system->nc, system->g) <
+                                        steps * DBL_EPSILON * largest_coordinate(run, q);
+}
+
 void trm_post_pass(trm_run *run, trm_post_part part, double *q, double *v)
 {
     trm_system *system = run->system;
+    if (trm_post_is_roundoff(run, q)) {
+        part &= TRM_POST_VELOCITY;
+    }
     double *r = run->work_c;
     if (part & TRM_POST_POSITION) {
         for (int i = 0; i < system->nc; i++) {

@@ -22,6 +22,12 @@ trm_metric trm_post_metric(const trm_run *run);
 /// x[nv] = alpha F r with G of the current point and the last factorization; r[nc] is overwritten.
 void trm_post_stabilizer(trm_run *run, double *r, double *x);
 
+/// Whether the gaps of the current point (t, q) are roundoff of the coordinates that no correction should
+/// touch: close to a singular position, by the last factorization, F makes of a gap e a move of e/sqrt(rho)
+/// across the path. The velocity, which was tangent to it, would lose energy at each; further on the same
+/// correction is small.
+int trm_post_is_roundoff(const trm_run *run, const double *q);
+
 /// One pass with G of the current point, which is (t, q), and the last factorization.
 void trm_post_pass(trm_run *run, trm_post_part part, double *q, double *v);
 

@@ -5,7 +5,7 @@
 ///
 /// The velocity constraints are linear in v: two steps with the factorization of the last position
 /// are exact.
-#include "integrators/stabilization.h"
+#include "integrators/post.h"
 
 #include <float.h>
 #include <math.h>
@@ -38,7 +38,7 @@ static int project_position(trm_run *run, trm_metric metric, double t, double *q
             return code;
         }
         const double now = largest(system->nc, system->g);
-        if (now <= 4 * DBL_EPSILON || now >= residual) {
+        if (now <= 4 * DBL_EPSILON || now >= residual || trm_post_is_roundoff(run, q)) {
             return 0;
         }
         residual = now;

@@ -52,7 +52,7 @@ double reduced_crank_angle(double l2, double phi, double w, double t_end)
 reduced_loop reduced_loop_at(double a, double theta)
 {
     const double s = sin(theta / 2), c = cos(theta / 2);
-    const double x = a * cos(theta) - 1, y = a * sin(theta);
+    const double x = -(1 - a) - 2 * a * s * s, y = a * sin(theta); // a cos(theta) - 1
     const double d = sqrt((1 - a) * (1 - a) + 4 * a * s * s);
     const double h = sqrt((1 - a) * (3 + a) + 4 * a * c * c) / 2;
     const double qx = x / 2 + h * y / d, qy = y / 2 - h * x / d;
@@ -82,6 +82,7 @@ double reduced_loop_angle(double a, double w, double t_end)
 {
     const double E = loop_inertia(a, pi / 2) * w * w / 2 + loop_potential(a, pi / 2);
     double t = 0, theta = pi / 2;
+    int turns = 0; // apart: near theta = 0 the coupler turns within 1 - a of theta
     for (;;) {
         const double d = 1e-3 * reduced_loop_at(a, theta).room;
         double weighed = 0;
@@ -92,9 +93,13 @@ double reduced_loop_angle(double a, double w, double t_end)
         }
         const double dt = d / 6 * weighed;
         if (t + dt >= t_end) {
-            return theta - d * (t_end - t) / dt;
+            return theta - 2 * pi * turns - d * (t_end - t) / dt;
         }
         t += dt;
         theta -= d;
+        if (theta < -pi) {
+            theta += 2 * pi;
+            turns++;
+        }
     }
 }
