@@ -44,6 +44,7 @@ void trm_measure_start(trm_measure *measure, trm_system *system, const double *v
     set_drift(measure, &drift);
     measure->energy = trm_energy_of(system, v, 0);
     measure->position_max = measure->drift.position;
+    measure->gap_max = 0;
     measure->velocity_max = measure->drift.velocity;
     measure->worst_row = measure->drift.row;
     measure->energy_initial = measure->energy.kinetic + measure->energy.potential;

@@ -9,6 +9,7 @@ typedef struct trm_measure {
     double *work;    ///< [nc]
     trm_drift drift; ///< at the last point measured
     double position_max, velocity_max;
+    double gap_max; ///< largest |g_i| over the size of its mechanism, noted by the caller
     int worst_row;
     trm_energy energy; ///< at the last point measured
     double energy_initial, energy_error, kinetic_max;

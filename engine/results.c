@@ -49,6 +49,7 @@ trm_report trm_sim_report(const trm_sim *sim)
     const trm_monitor *monitor = &sim->monitor;
     return (trm_report){
         .position_drift = measure->position_max,
+        .position_drift_relative = measure->gap_max,
         .velocity_drift = measure->velocity_max,
         .worst_row = measure->worst_row,
         .energy_initial = measure->energy_initial,

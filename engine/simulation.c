@@ -1,5 +1,6 @@
 /// The memory of a run, and who may call it.
 #include "engine/simulation.h"
+#include "engine/loops.h"
 #include "engine/status.h"
 #include "integrators/registry.h"
 
@@ -76,7 +77,9 @@ static void layout(trm_sim *sim)
 void trm_sim_note_balance(trm_sim *sim)
 {
     const trm_energy energy = sim->measure.energy;
-    sim->monitor.gap = trm_extents_gap(&sim->run.extent, sim->run.system->nc, sim->run.system->g);
+    const double gap = trm_extents_gap(&sim->run.extent, sim->run.system->nc, sim->run.system->g);
+    sim->measure.gap_max = trm_larger(gap, sim->measure.gap_max);
+    sim->monitor.gap = gap;
     sim->monitor.balance = energy.kinetic + energy.potential - energy.work;
 }
 

@@ -517,6 +517,8 @@ typedef struct trm_report {
     double t_rcond_min;       ///< s: when
     long bifurcations;        ///< crossings where the velocity did not say which motion to continue
     double first_bifurcation; ///< s; NAN when there was none
+    double
+        position_drift_relative; ///< largest |g_i| over the size of its mechanism (in rad: as it is)
 } trm_report;
 
 trm_report trm_sim_report(const trm_sim *sim);

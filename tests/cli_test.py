@@ -27,7 +27,7 @@ INNER_KEYS = {
     "method": ["integrator", "stabilization", "step", "rtol", "atol", "epsilon", "iterations", "E",
                "alpha1", "alpha0", "metric"],
     "evaluations": ["force", "jacobian", "factorization"],
-    "drift": ["position_max", "velocity_max", "position_end", "velocity_end", "worst"],
+    "drift": ["position_max", "position_max_relative", "velocity_max", "position_end", "velocity_end", "worst"],
     "energy": ["initial", "end", "error_max", "error_max_relative"],
     "branch": ["changes", "first_change_t"],
     "singularity": ["crossings", "resolved", "closed_steps", "energy_lost_max", "t_energy_lost_max",

@@ -139,12 +139,30 @@ static void verdicts_are_the_same(void **state)
     }
 }
 
+/// A method that drifts opens the joints of a kilometre as far as those of a millimetre, against their size.
+static void a_gap_is_told_against_the_size(void **state)
+{
+    (void)state;
+    const place unit = {1, 1, 0}, far = {1, 1, 1000};
+    const trm_options drifting = rig_fixed(TRM_RK4, TRM_PLAIN, 0.05);
+    const trm_report here = run_at(unit, quarter, fast, drifting, 0.3).report;
+    below("nothing", 1e-8, here.position_drift);
+    for (int i = 0; i <= SCALED; i++) {
+        const place p = i < SCALED ? scaled[i] : far;
+        const trm_report there = run_at(p, quarter, fast, drifting, 0.3).report;
+        near("gap", there.position_drift / (p.l * here.position_drift), 1, 1e-4);
+        near("against the size", there.position_drift_relative / here.position_drift_relative, 1,
+             1e-4);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_shift_changes_no_step),
         cmocka_unit_test(a_scale_changes_no_step),
         cmocka_unit_test(verdicts_are_the_same),
+        cmocka_unit_test(a_gap_is_told_against_the_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -150,6 +150,7 @@ static void write_checks(trm_json *json, const trm_run *run)
     trm_json_key(json, "drift");
     trm_json_object(json);
     number_if(json, "position_max", known, report.position_drift);
+    number_if(json, "position_max_relative", known, report.position_drift_relative);
     number_if(json, "velocity_max", known, report.velocity_drift);
     number_if(json, "position_end", known, drift.position);
     number_if(json, "velocity_end", known, drift.velocity);

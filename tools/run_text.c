@@ -12,8 +12,8 @@ enum {
     JOINTS_SHOWN = 8,
 };
 
-/// Up to the first a check is good, up to the second fair; beyond, poor. Gaps in m or rad, energy
-/// relative to the energy that moved.
+/// Up to the first a check is good, up to the second fair; beyond, poor. Gaps in rad or over the
+/// size of the mechanism, energy relative to the energy that moved.
 static const double limit_good = 1e-6, limit_fair = 1e-3;
 
 static const char *verdict(double error)
@@ -114,8 +114,8 @@ static void print_constraints(const trm_run *run, const trm_report *report)
     }
     const trm_row_info row = trm_model_row_info(run->model, report->worst_row);
     printf("%-13s%-6slargest gap %.2g%s%s at %s%s%s; in velocity %.2g %s/s\n", "Constraints",
-           verdict(report->position_drift), report->position_drift, *row.unit ? " " : "", row.unit,
-           row.name, *row.label ? " " : "", row.label, report->velocity_drift,
+           verdict(report->position_drift_relative), report->position_drift, *row.unit ? " " : "",
+           row.unit, row.name, *row.label ? " " : "", row.label, report->velocity_drift,
            *row.unit ? row.unit : "1");
 }
 
@@ -131,7 +131,7 @@ static void print_energy(const trm_report *report)
 /// The branch can be told only of a mechanism that holds together.
 static void print_branch(const trm_report *report)
 {
-    if (report->position_drift > limit_fair) {
+    if (report->position_drift_relative > limit_fair) {
         printf("%-13s%-6sthe constraints do not hold\n", "Branch", "-");
         return;
     }
@@ -205,7 +205,7 @@ static int has_motor(const trm_model *model)
 static void print_advice(const trm_run *run, const trm_report *report)
 {
     const trm_arguments *const a = &run->arguments;
-    const int poor = report->position_drift > limit_fair || report->branch_changes > 0 ||
+    const int poor = report->position_drift_relative > limit_fair || report->branch_changes > 0 ||
                      report->energy_error > limit_fair * report->energy_scale;
     const int steps_chosen = (a->given & TRM_GIVEN_STEP) != 0;
     const int method_chosen = a->method != NULL || a->integrator != NULL;

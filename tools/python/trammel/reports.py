@@ -100,6 +100,8 @@ class Report:
     """Three independent checks on a run so far, taken at every accepted step.
 
     position_drift, velocity_drift  largest so far, m or rad (per s)
+    position_drift_relative
+                           the same over the size of the mechanism, angles as they are: what the verdict judges
     worst_joint, worst_label, worst_unit
                            the row of g where position_drift was attained (motion.Row); None without
                            constraints
@@ -136,6 +138,7 @@ class Report:
     resolved: int
     crossing_energy_lost: float
     t_crossing_energy_lost: Optional[float]
+    position_drift_relative: float
     passport: tuple[Crossing, ...]
 
     @property
@@ -146,9 +149,9 @@ class Report:
             return "-" if math.isnan(x) else "good" if x <= GOOD else "fair" if x <= FAIR else "POOR"
 
         moved = self.energy_error / self.energy_scale if self.energy_scale > 0 else self.energy_error
-        branch = "-" if self.position_drift > FAIR else \
+        branch = "-" if self.position_drift_relative > FAIR else \
             "POOR" if self.branch_changes > 0 or self.bifurcations > 0 else "good"
-        return {"constraints": judge(self.position_drift), "energy": judge(moved), "branch": branch}
+        return {"constraints": judge(self.position_drift_relative), "energy": judge(moved), "branch": branch}
 
     def __str__(self) -> str:
         said = self.verdicts
@@ -172,7 +175,7 @@ def report_from(c: Any, rows: tuple["Row", ...], passport: tuple[Crossing, ...])
         c.energy_initial, c.energy_error, c.energy_error_relative, c.energy_scale, c.branch_changes,
         known(c.first_branch_change), c.crossings, c.rcond_min, c.t_rcond_min, c.bifurcations,
         known(c.first_bifurcation), c.resolved,
-        c.crossing_energy_lost, known(c.t_crossing_energy_lost), passport)
+        c.crossing_energy_lost, known(c.t_crossing_energy_lost), c.position_drift_relative, passport)
 
 
 def crossing_from(c: Any, rows: tuple["Row", ...]) -> Crossing:
