@@ -26,10 +26,20 @@ void trm_bodies_pose(const trm_bodies *bodies, double t, const double *q, trm_po
     }
 }
 
+/// The ground does not move.
+static void clear_ground(const trm_bodies *bodies, double *V)
+{
+    double *ground = &V[bodies->width * bodies->n];
+    ground[0] = ground[1] = ground[2] = 0;
+    if (bodies->width == 6) {
+        ground[3] = ground[4] = ground[5] = 0;
+    }
+}
+
 void trm_bodies_gather(const trm_bodies *bodies, const double *v, double *V)
 {
     const int width = bodies->width;
-    memset(&V[width * bodies->n], 0, (size_t)width * sizeof *V);
+    clear_ground(bodies, V);
     if (bodies->points == 0) {
         memcpy(V, v, (size_t)bodies->nv * sizeof *V);
         return;

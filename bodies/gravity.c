@@ -20,11 +20,14 @@ static void compile(const trm_scene_force *def, const trm_force_site *site, void
 }
 
 /// `dimension` and `width` are literal where it is called.
-static inline void add_weights(const gravity *e, int nbody, int dimension, int width, double *F)
+static inline void add_weights(const gravity *e, int nbody, int dimension, int width,
+                               double *restrict F)
 {
+    const double *mass = e->mass;
+    const double field[3] = {e->field[0], e->field[1], e->field[2]};
     for (int i = 0; i < nbody; i++) {
         for (int k = 0; k < dimension; k++) {
-            F[width * i + k] += e->mass[i] * e->field[k];
+            F[width * i + k] += mass[i] * field[k];
         }
     }
 }
