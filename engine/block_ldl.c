@@ -4,6 +4,7 @@
 /// in stretches of one n and m, so that nothing is decided within one.
 #include "engine/block_ldl.h"
 #include "engine/loops.h"
+#include "engine/pair.h"
 #include "engine/pair_ldl.h"
 
 /// Column k, n or m zero: look it up.
@@ -135,35 +136,65 @@ TRM_INLINE void scale_block(int rows, int n, const double *inverse_pivot, double
     }
 }
 
-/// T_ef -= X_e diag(1/d) X_f^T for all pairs of blocks below the diagonal, of n rows each: large blocks,
-/// row by row of T, which fills wide registers.
+/// A row of 5 or 6 numbers: pairs, and for 5 the one that is left over.
+typedef struct row_of_pairs {
+    trm_pair first, second, third;
+    double last;
+} row_of_pairs;
+
+/// x times row Z
+TRM_INLINE row_of_pairs scaled(int n, double x, const double *Z)
+{
+    return (row_of_pairs){x * trm_pair_load(Z), x * trm_pair_load(Z + 2),
+                          n == 6 ? x * trm_pair_load(Z + 4) : (trm_pair){0, 0},
+                          n == 5 ? x * Z[4] : 0};
+}
+
+TRM_INLINE row_of_pairs sum_of(row_of_pairs a, row_of_pairs b)
+{
+    return (row_of_pairs){a.first + b.first, a.second + b.second, a.third + b.third,
+                          a.last + b.last};
+}
+
+/// A row of T: T -= x Z, n is 5 or 6.
+TRM_INLINE void update_row(int n, const double *x, const double (*Z)[6], double *T)
+{
+    row_of_pairs sum = sum_of(scaled(n, x[0], Z[0]), scaled(n, x[1], Z[1]));
+    sum = sum_of(sum, scaled(n, x[2], Z[2]));
+    sum = sum_of(sum, scaled(n, x[3], Z[3]));
+    sum = sum_of(sum, scaled(n, x[4], Z[4]));
+    if (n == 6) {
+        sum = sum_of(sum, scaled(n, x[5], Z[5]));
+        trm_pair_store(trm_pair_load(T + 4) - sum.third, T + 4);
+    } else {
+        T[4] -= sum.last;
+    }
+    trm_pair_store(trm_pair_load(T) - sum.first, T);
+    trm_pair_store(trm_pair_load(T + 2) - sum.second, T + 2);
+}
+
+/// T_ef -= X_e diag(1/d) X_f^T for all pairs of blocks below the diagonal, of n rows each: large blocks, row by
+/// row of T.
 TRM_INLINE void update_all(const trm_pattern *p, const column *col, int n,
                            const double *inverse_pivot, const int *target, double *A)
 {
     for (int f = 0; f < col->m; f++) {
         const double *X = A + p->offset[col->blocks + f];
         double Z[6][6]; // diag(1/d) X_f^T
-        for (int b = 0; b < n; b++) {
-            for (int c = 0; c < n; c++) {
-                Z[c][b] = inverse_pivot[c] * X[b * n + c];
+        for (int c = 0; c < n; c++) {
+            for (int b = 0; b < n - 1; b += 2) {
+                const trm_pair x = {X[b * n + c], X[(b + 1) * n + c]};
+                trm_pair_store(inverse_pivot[c] * x, &Z[c][b]);
+            }
+            if (n % 2) {
+                Z[c][n - 1] = inverse_pivot[c] * X[(n - 1) * n + c];
             }
         }
         for (int e = f; e < col->m; e++) {
             X = A + p->offset[col->blocks + e];
             double *T = A + target[e * (e + 1) / 2 + f];
-            for (int a = 0; a < n; a++, X += n, T += n) {
-                double sum[6];
-                for (int b = 0; b < n; b++) {
-                    sum[b] = X[0] * Z[0][b];
-                }
-                for (int c = 1; c < n; c++) {
-                    for (int b = 0; b < n; b++) {
-                        sum[b] += X[c] * Z[c][b];
-                    }
-                }
-                for (int b = 0; b < n; b++) {
-                    T[b] -= sum[b];
-                }
+            for (int a = 0; a < n; a++) {
+                update_row(n, X + a * n, (const double(*)[6])Z, T + a * n);
             }
         }
     }
