@@ -36,7 +36,7 @@ static void refuse_others(trm_tree *tree, const trm_model *model, const trm_draf
 }
 
 /// J x beside x.
-static void turn_right(double x[2][2])
+static void turn_left(double x[2][2])
 {
     x[1][0] = -x[0][1];
     x[1][1] = x[0][0];
@@ -61,11 +61,16 @@ static int plant(const nursery *n, int body, int parent, int block)
             link->D[0][k] = -own[k];
             link->E[0][k] = other[k] + (parent >= 0 ? tree->link[parent].D[0][k] : 0);
         }
-        turn_right(link->D);
-        turn_right(link->E);
+        turn_left(link->D);
+        turn_left(link->E);
     } else {
         tree->free[tree->nfree++] = i;
     }
+    tree->m[i] = link->m;
+    tree->Dx[i] = link->D[0][0];
+    tree->Dy[i] = link->D[0][1];
+    tree->Ex[i] = link->E[0][0];
+    tree->Ey[i] = link->E[0][1];
     const double arm = link->D[0][0] * link->D[0][0] + link->D[0][1] * link->D[0][1];
     link->L = bodies->inertia[body] + bodies->mass[body] * arm;
     if (parent >= 0 && parent != i - 1) {
@@ -142,7 +147,9 @@ static void compile_constant_forces(trm_tree *tree, const trm_model *model, doub
         group->kind->apply(group->elements, group->n, &nowhere, NULL, slots);
     }
     for (int i = 0; tree->constant && i < tree->n; i++) {
-        memcpy(tree->f + 3 * i, slots + 3 * tree->link[i].body, 3 * sizeof(double));
+        for (int k = 0; k < 3; k++) {
+            tree->f[k * tree->n + i] = slots[3 * tree->link[i].body + k];
+        }
     }
 }
 
@@ -156,6 +163,11 @@ void trm_compile_tree(trm_model *model, const trm_draft *d)
     tree->link = trm_arena_take(arena, (size_t)n, sizeof *tree->link);
     tree->free = trm_arena_ints(arena, n);
     tree->f = trm_arena_doubles(arena, 3 * n);
+    tree->m = trm_arena_doubles(arena, n);
+    tree->Dx = trm_arena_doubles(arena, n);
+    tree->Dy = trm_arena_doubles(arena, n);
+    tree->Ex = trm_arena_doubles(arena, n);
+    tree->Ey = trm_arena_doubles(arena, n);
     const nursery all = {model, d, tree, trm_arena_ints(arena, n), trm_arena_ints(arena, n)};
     double *slots = trm_arena_doubles(arena, 3 * (n + 1));
     if (arena->base && n > 0) {

@@ -11,18 +11,18 @@
 /// Accelerations are those of the articulated-body algorithm [Featherstone 1983; 2008, 7.3]. The force F_i that
 /// body i and all that hangs on it need at its pin is, since no pin takes a moment,
 ///
-///     F_i = K A_i + h alpha_i + b          A_i = X_i'',  alpha_i = w_i'
-///      0  = h.A_i + L alpha_i + mu
+///     F_i = K A_i + h alpha_i - b          A_i = X_i'',  alpha_i = w_i'
+///      mu = h.A_i + L alpha_i
 ///
 ///     K = m_i + sum_c K_c'                 h = m_i J d_i + sum_c K_c' J e_c
 ///     L = I_i + m_i |d_i|^2 + sum_c (J e_c).K_c' J e_c
-///     b = -m_i w_i^2 d_i - f_i + sum_c b_c*,   mu = -(J d_i).f_i - tau_i + sum_c (J e_c).b_c*
-///     b_c* = b_c' - w_i^2 K_c' e_c
+///     b = m_i w_i^2 d_i + f_i + sum_c b_c*,   mu = (J d_i).f_i + tau_i + sum_c (J e_c).b_c*
+///     b_c* = b_c' + w_i^2 K_c' e_c
 ///
 /// over the bodies c that hang on i; eliminating alpha_i leaves K_i' = K - h h^T/L, b_i' = b - h mu/L for its
 /// parent. From the root outwards then
 ///
-///     A_c = A_i + alpha_i J e_c - w_i^2 e_c,    alpha_i = -(h.A_i + mu)/L.
+///     A_c = A_i + alpha_i J e_c - w_i^2 e_c,    alpha_i = (mu - h.A_i)/L.
 ///
 /// Cost O(n), one division per body. Order: each body after its parent, chains without a gap.
 #ifndef TRM_TREE_H
@@ -65,7 +65,9 @@ typedef struct trm_tree {
     trm_link *link; ///< [n]
     int *free;      ///< [nfree] their places
     int constant;   ///< nonzero: forces depend on nothing and do no work that has no potential
-    double *f;      ///< [3n] these forces: N, N, N m
+    double *f;      ///< [3n] these forces: all f_x, N, all f_y, N, all torques, N m
+    double *m;      ///< [n] again, for vectors
+    double *Dx, *Dy, *Ex, *Ey; ///< [n] likewise
 } trm_tree;
 
 /// Where a run has a tree, and how it moves there; by place in the tree.
@@ -75,7 +77,8 @@ typedef struct trm_tree_motion {
     double *square; ///< [n] w^2
     double *f;      ///< [3n] applied forces, where they are not constant
     double *e;      ///< [2n] m
-    double *h, *mu; ///< [2n], [n] h/L and mu/L
+    double *h, *mu; ///< [2n], all h_x before all h_y, and [n]: of a body alone, then h/L and mu/L
+    double *b;      ///< [2n] likewise, of a body alone
     double *sum;    ///< [9n] what hangs on a body beside the one that comes next
     double *A;      ///< [2n] m/s^2, accelerations of the pins
     double *alpha;  ///< [n] rad/s^2
@@ -102,13 +105,18 @@ void trm_tree_accelerate(trm_tree_motion *motion, const double *w, double *wdot)
 void trm_tree_react(trm_tree_motion *motion, double *a, double *lambda);
 
 /// The two sweeps of trm_tree_accelerate, tree_sweep.c: from the leaves to the roots and back.
-void trm_tree_sweep_in(trm_tree_motion *motion, const double *rate);
+void trm_tree_sweep_in(trm_tree_motion *motion);
 void trm_tree_sweep_out(trm_tree_motion *motion);
 
-/// R x from x and J x; J R x with (-s, c) for (c, s).
+/// R x and J R x, from x and J x.
 static inline trm_pair trm_turned(double c, double s, const double x[2][2])
 {
     return c * trm_pair_load(x[0]) + s * trm_pair_load(x[1]);
+}
+
+static inline trm_pair trm_turned_left(double c, double s, const double x[2][2])
+{
+    return c * trm_pair_load(x[1]) - s * trm_pair_load(x[0]);
 }
 
 #endif

@@ -9,15 +9,15 @@ typedef struct sums {
     trm_pair K, h, b;
 } sums;
 
-static inline double dot(trm_pair x, trm_pair y)
-{
-    const trm_pair both = x * y;
-    return both[0] + both[1];
-}
-
 static inline trm_pair swapped(trm_pair x)
 {
     return (trm_pair){x[1], x[0]};
+}
+
+static inline double dot(trm_pair x, trm_pair y)
+{
+    const trm_pair products = x * y;
+    return (products + swapped(products))[0];
 }
 
 static inline void add(sums *to, const sums *x)
@@ -51,65 +51,63 @@ static inline void store(const sums *x, double *to)
 }
 
 /// The sums of a body without what hangs on it.
-static inline sums alone(const trm_link *link, double c, double s, double square, const double *f)
+static inline sums alone(const trm_tree *tree, ptrdiff_t i, const double *h, const double *b,
+                         const double *mu)
 {
-    const double m = link->m;
-    const trm_pair d = trm_turned(c, s, link->D), across = trm_turned(-s, c, link->D);
-    const trm_pair push = trm_pair_load(f);
-    return (sums){.K = {m, m},
-                  .h = m * across,
-                  .b = -(m * square) * d - push,
+    const trm_link *const link = &tree->link[i];
+    const ptrdiff_t n = tree->n;
+    return (sums){.K = {link->m, link->m},
+                  .h = {h[i], h[n + i]},
+                  .b = {b[i], b[n + i]},
                   .L = link->L,
-                  .mu = -f[2] - dot(across, push)};
+                  .mu = mu[i]};
 }
 
 /// What a body passes on over its pin at e, on top of what is known there: with p = J e
 ///
-///     K - h h^T/L,          K p - h (h.p)/L,           b - w^2 K e - h y/L,
-///     p.K p - (h.p)^2/L,    p.(b - w^2 K e) - (h.p) y/L,    y = mu - w^2 h.e
+///     K - h h^T/L,          K p - h (h.p)/L,           b + w^2 K e - h y/L,
+///     p.K p - (h.p)^2/L,    p.(b + w^2 K e) - (h.p) y/L,    y = mu + w^2 h.e
 ///
 /// Nothing but the last term of each waits for the division.
 static inline sums pass(const sums *x, const sums *known, trm_pair e, double square, double inverse)
 {
-    const trm_pair swap = swapped(e);
-    const trm_pair p = {-swap[0], swap[1]}, swap_p = {e[0], -e[1]};
-    const trm_pair Kp = x->K * p + x->Kxy * swap_p;
+    const trm_pair left = {-1, 1}, right = {1, -1};
+    const trm_pair swap = swapped(e), p = left * swap;
+    const trm_pair Kp = x->K * p + x->Kxy * (right * e);
     const double hp = dot(x->h, p);
     const double L = (known->L + dot(Kp, p)) - hp * hp * inverse;
-    const trm_pair b = x->b - square * (x->K * e + x->Kxy * swap);
-    const double y = x->mu - square * dot(x->h, e);
+    const trm_pair b = x->b + square * (x->K * e + x->Kxy * swap);
+    const double y = x->mu + square * dot(x->h, e);
     const trm_pair g = x->h * inverse;
     return (sums){.L = L,
                   .h = (known->h + Kp) - hp * g,
                   .K = (known->K + x->K) - x->h * g,
-                  .Kxy = (known->Kxy + x->Kxy) - x->h[0] * g[1],
+                  .Kxy = x->Kxy - x->h[0] * g[1], // a body alone has none
                   .b = (known->b + b) - y * g,
                   .mu = (known->mu + dot(b, p)) - hp * y * inverse};
 }
 
-/// What hangs on a body that no pin holds moves by itself: K' A + b' = 0.
+/// What hangs on a body that no pin holds moves by itself: K' A = b'.
 static void let_go(const sums *x, double inverse, double *A)
 {
     const trm_pair g = x->h * inverse;
     const trm_pair K = x->K - x->h * g, b = x->b - x->mu * g;
     const double Kxy = x->Kxy - x->h[0] * g[1];
     const double determinant = K[0] * K[1] - Kxy * Kxy;
-    trm_pair_store((Kxy * swapped(b) - swapped(K) * b) / determinant, A);
+    trm_pair_store((swapped(K) * b - Kxy * swapped(b)) / determinant, A);
 }
 
 TRM_WIDE static void sweep_in(const trm_tree *tree, const double *c, const double *s,
-                              const double *rate, const double *f, trm_tree_motion *motion)
+                              const double *b, const double *square, trm_tree_motion *motion)
 {
-    double *const to_h = motion->h, *const to_mu = motion->mu, *const to_e = motion->e;
-    double *const square = motion->square;
+    double *const h = motion->h, *const mu = motion->mu, *const e = motion->e;
     const sums nothing = {0};
     sums x = nothing;
     int from_chain = 0; // x has what the next body of a chain has passed on
     for (ptrdiff_t i = tree->n - 1; i >= 0; i--) {
         const trm_link *const link = &tree->link[i];
         if (!from_chain) {
-            square[i] = rate[i] * rate[i];
-            x = alone(link, c[i], s[i], square[i], f + 3 * i);
+            x = alone(tree, i, h, b, mu);
         }
         if (link->forks > 0) {
             double *const there = motion->sum + 9 * i;
@@ -118,23 +116,21 @@ TRM_WIDE static void sweep_in(const trm_tree *tree, const double *c, const doubl
             store(&nothing, there);
         }
         const double inverse = 1 / x.L;
-        trm_pair_store(x.h * inverse, to_h + 2 * i);
-        to_mu[i] = x.mu * inverse;
+        const trm_pair g = x.h * inverse;
+        h[i] = g[0];
+        h[tree->n + i] = g[1];
+        mu[i] = x.mu * inverse;
         const ptrdiff_t a = link->parent;
         from_chain = a >= 0 && a == i - 1;
         if (from_chain) {
-            const double w = rate[i - 1] * rate[i - 1];
-            const trm_pair e = trm_turned(c[i - 1], s[i - 1], link->E);
-            const sums known = alone(link - 1, c[i - 1], s[i - 1], w, f + 3 * (i - 1));
-            square[i - 1] = w;
-            trm_pair_store(e, to_e + 2 * i);
-            x = pass(&x, &known, e, w, inverse);
+            const sums known = alone(tree, i - 1, h, b, mu);
+            x = pass(&x, &known, trm_pair_load(e + 2 * i), square[i - 1], inverse);
         } else if (a >= 0) {
             double *const there = motion->sum + 9 * a;
-            const trm_pair e = trm_turned(c[a], s[a], link->E);
             const sums others = load(there);
-            const sums passed = pass(&x, &others, e, rate[a] * rate[a], inverse);
-            trm_pair_store(e, to_e + 2 * i);
+            trm_pair_store(trm_turned(c[a], s[a], link->E), e + 2 * i);
+            sums passed = pass(&x, &others, trm_pair_load(e + 2 * i), square[a], inverse);
+            passed.Kxy += others.Kxy;
             store(&passed, there);
         } else if (a == TRM_TREE_FREE) {
             let_go(&x, inverse, motion->A + 2 * i);
@@ -142,30 +138,36 @@ TRM_WIDE static void sweep_in(const trm_tree *tree, const double *c, const doubl
     }
 }
 
-void trm_tree_sweep_in(trm_tree_motion *motion, const double *rate)
+void trm_tree_sweep_in(trm_tree_motion *motion)
 {
-    const trm_tree *tree = motion->tree;
-    sweep_in(tree, motion->c, motion->s, rate, tree->constant ? tree->f : motion->f, motion);
+    sweep_in(motion->tree, motion->c, motion->s, motion->b, motion->square, motion);
 }
 
+/// By components: each waits for the one before, and rearranging them would take as long as a sum.
 TRM_WIDE static void sweep_out(const trm_tree *tree, const double *e, const double *h,
-                               const double *mu, const double *square, double *to_A, double *alpha)
+                               const double *mu, const double *square, double *A, double *alpha)
 {
-    trm_pair A = {0, 0}; // of the body before
+    double Ax = 0, Ay = 0, turned = 0; // of the body before; turned = h.A/L
     for (ptrdiff_t i = 0; i < tree->n; i++) {
         const ptrdiff_t a = tree->link[i].parent;
         if (a >= 0) {
             if (a != i - 1) {
-                A = trm_pair_load(to_A + 2 * a);
+                Ax = A[2 * a];
+                Ay = A[2 * a + 1];
+                turned = mu[a] - alpha[a];
             }
             // A + alpha_a J e - w_a^2 e, what does not depend on A first
-            const trm_pair ei = trm_pair_load(e + 2 * i), across = {-ei[1], ei[0]};
-            A = (A - (mu[a] * across + square[a] * ei)) - dot(trm_pair_load(h + 2 * a), A) * across;
-            trm_pair_store(A, to_A + 2 * i);
+            const double ex = e[2 * i], ey = e[2 * i + 1];
+            Ax = (Ax - (mu[a] * ey + square[a] * ex)) + turned * ey;
+            Ay = (Ay + (mu[a] * ex - square[a] * ey)) - turned * ex;
+            A[2 * i] = Ax;
+            A[2 * i + 1] = Ay;
         } else { // the ground, at rest, or what let_go has left
-            A = trm_pair_load(to_A + 2 * i);
+            Ax = A[2 * i];
+            Ay = A[2 * i + 1];
         }
-        alpha[i] = -(dot(trm_pair_load(h + 2 * i), A) + mu[i]);
+        turned = h[i] * Ax + h[tree->n + i] * Ay;
+        alpha[i] = mu[i] - turned;
     }
 }
 

@@ -171,32 +171,27 @@ static int end_full(trm_run *run, double t_next)
     return code;
 }
 
-/// The same of y; run->before follows when the step is accepted.
-static int end_reduced(trm_run *run, double t_next)
-{
-    dp_memory *memory = run->method;
-    memcpy(memory->y1, memory->stage, (size_t)memory->n * sizeof(double));
-    return rates(run, t_next, memory->y1, memory->k[memory->pair->stages]);
-}
-
-/// A trial step: y1 and its derivative.
+/// A trial step: y1 and its derivative. Of a reduced y, run->before follows when the step is accepted.
 static int try_step(trm_run *run, double t_next, double h)
 {
     dp_memory *memory = run->method;
     const trm_embedded *pair = memory->pair;
+    const int reduced = run->stabilization->reduced != NULL;
+    double *const end = reduced ? memory->y1 : memory->stage;
+    double *const end_k = memory->k[pair->stages];
     trm_dip_clear(&memory->dip);
     int code = stages(run, run->now.t, h, 1, pair->stages);
     if (code) {
         return code;
     }
-    combine(memory, memory->y0, h, pair->a[pair->stages], pair->stages, memory->stage);
-    if (!trm_all_finite(memory->n, memory->stage)) {
+    combine(memory, memory->y0, h, pair->a[pair->stages], pair->stages, end);
+    if (!trm_all_finite(memory->n, end)) {
         return 1;
     }
-    code = run->stabilization->reduced ? end_reduced(run, t_next) : end_full(run, t_next);
+    code = reduced ? rates(run, t_next, end, end_k) : end_full(run, t_next);
     return code ? code
-                : !(trm_all_finite(memory->n, memory->y1) &&
-                    trm_all_finite(memory->n, memory->k[pair->stages]));
+                : !((reduced || trm_all_finite(memory->n, memory->y1)) &&
+                    trm_all_finite(memory->n, end_k));
 }
 
 // ------------------------------------------------------------------------------------- step size
