@@ -109,18 +109,20 @@ static int is_involved(const trm_sim *sim, int i, double gap)
     return system->g_t[i] != 0 && fabs(system->g[i]) >= gap * sim->run.extent.g[i];
 }
 
-/// The joints of those rows, "'A' and 'B'"; *first the first of these rows. Returns how many.
+/// The joints of those rows, "joint 'A' and joint 'B'"; *first the first of these rows. Returns how many.
 static int name_motions(const trm_sim *sim, double gap, char *names, size_t size, int *first)
 {
     const trm_run *run = &sim->run;
     const char *last = "";
     int count = 0;
     names[0] = '\0';
-    for (int i = 0; i < run->system->nc && strlen(names) + 80 < size; i++) {
+    for (int i = 0; i < run->system->nc && strlen(names) + 90 < size; i++) {
         const char *const name = run->row_info[i].name;
         if (is_involved(sim, i, gap) && strcmp(name, last) != 0) {
+            char place[80];
             const size_t used = strlen(names);
-            snprintf(names + used, size - used, "%s'%.63s'", count > 0 ? " and " : "", name);
+            trm_run_name_row(run, i, place, sizeof place);
+            snprintf(names + used, size - used, "%s%s", count > 0 ? " and " : "", place);
             *first = count++ == 0 ? i : *first;
             last = name;
         }
@@ -133,7 +135,7 @@ trm_status trm_sim_refuse_contradiction(trm_sim *sim, trm_error *err)
     const double part = 0.1;
     const trm_run *run = &sim->run;
     const double gap = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
-    char names[200], where[80] = "";
+    char names[300], where[80] = "";
     int first = 0;
     int count = name_motions(sim, part * gap, names, sizeof names, &first);
     count = count > 0 ? count : name_motions(sim, 0, names, sizeof names, &first);

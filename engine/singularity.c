@@ -27,6 +27,8 @@ static void seen_layout(trm_seen *seen, const trm_run *run, trm_arena *arena)
 void trm_monitor_layout(trm_monitor *monitor, const trm_run *run, trm_arena *arena)
 {
     monitor->pivot_max = trm_arena_doubles(arena, run->system->nc);
+    monitor->log_ratio = trm_arena_doubles(arena, run->system->nc);
+    monitor->unit = trm_arena_doubles(arena, run->system->nc);
     monitor->root_mass = trm_arena_doubles(arena, run->system->nv);
     monitor->involved = trm_arena_take(arena, (size_t)run->system->nv, 1);
     monitor->probe = trm_arena_doubles(arena, run->system->nq);
@@ -77,14 +79,44 @@ static void note_rho(trm_monitor *monitor, double rho, double t)
     }
 }
 
+/// The largest pivot, or a few times the usual one, if that is less: a row that falls to zero and rises again like
+/// sin^2 has its largest pivot at four times the geometric mean.
+static void choose_units(trm_monitor *monitor, int nc)
+{
+    const double few = 6;
+    for (int i = 0; i < nc; i++) {
+        const double most = monitor->pivot_max[i];
+        const double usual =
+            monitor->way > 0 ? few * exp(monitor->log_ratio[i] / monitor->way) : most;
+        monitor->unit[i] = usual < most ? usual : most;
+    }
+}
+
 void trm_monitor_learn(trm_monitor *monitor, const trm_system *system)
 {
     for (int i = 0; i < system->nc; i++) {
         monitor->pivot_max[i] = trm_larger(system->solver.ratio[i], monitor->pivot_max[i]);
     }
+    choose_units(monitor, system->nc);
 }
 
-double trm_relative_rho(const double *pivot_max, const trm_solver *solver)
+/// run->now, factored last, lies T behind the point before.
+static void learn_what_is_usual(trm_monitor *monitor, const trm_run *run, double T)
+{
+    const double least = 1e-12; // a crossing met exactly counts as much as one passed closely
+    const double *const v = run->now.z + run->system->nq;
+    double speed = 0;
+    for (int i = 0; i < run->system->nv; i++) {
+        speed = trm_larger(fabs(v[i]) / run->extent.v[i], speed);
+    }
+    monitor->way += T * speed;
+    for (int i = 0; i < run->system->nc; i++) {
+        monitor->log_ratio[i] += T * speed * log(fmax(run->system->solver.ratio[i], least));
+    }
+    choose_units(monitor, run->system->nc);
+}
+
+double trm_relative_rho(const double *pivot_max, const double *unit, const trm_solver *solver)
 {
     const double left_over = 30; // times delta
     double rho = 1;
@@ -95,7 +127,7 @@ double trm_relative_rho(const double *pivot_max, const trm_solver *solver)
     const double none = nredundant > 0 ? left_over * solver->delta : 0;
     for (int i = 0; i < solver->n; i++) {
         if (pivot_max[i] > trm_redundant) {
-            rho = fmin(rho, (solver->ratio[i] - none) / pivot_max[i]);
+            rho = fmin(rho, (solver->ratio[i] - none) / unit[i]);
         }
     }
     return fmax(rho, 0);
@@ -106,7 +138,7 @@ static double rho_of(trm_monitor *monitor, const trm_system *system, double t)
 {
     trm_monitor_learn(monitor, system);
     note_rho(monitor, trm_monitor_rho(monitor, system), t);
-    return trm_relative_rho(monitor->pivot_max, &system->solver);
+    return trm_relative_rho(monitor->pivot_max, monitor->unit, &system->solver);
 }
 
 /// q at t by the polynomial of degree 8 that has q, q' and q'' of the last three points: steps of a
@@ -538,7 +570,7 @@ void trm_monitor_judge_start(trm_monitor *monitor, trm_run *run)
     passport->kept[0].rank_after = passport->kept[0].rank_before;
     passport->kept[0].rank_before = 0;
     note_rho(monitor, trm_monitor_rho(monitor, run->system), now->t);
-    monitor->now.rho = trm_relative_rho(monitor->pivot_max, &run->system->solver);
+    monitor->now.rho = trm_relative_rho(monitor->pivot_max, monitor->unit, &run->system->solver);
     monitor->now.rcond = trm_monitor_rho(monitor, run->system);
     monitor->crossings = 1;
     monitor->t_crossing = now->t;
@@ -567,6 +599,8 @@ void trm_monitor_start(trm_monitor *monitor, trm_run *run)
     monitor->turn.rho = 0;
     monitor->older.t = INFINITY;
     memset(monitor->pivot_max, 0, (size_t)run->system->nc * sizeof(double));
+    memset(monitor->log_ratio, 0, (size_t)run->system->nc * sizeof(double));
+    monitor->way = 0;
     if (!monitor->active) {
         return;
     }
@@ -747,6 +781,7 @@ void trm_monitor_update(trm_monitor *monitor, trm_run *run)
     }
     shift(monitor);
     const double rho = rho_now(monitor, run);
+    learn_what_is_usual(monitor, run, run->now.t - monitor->before.t);
     trm_speeds_update(run, monitor->root_mass, run->now.t - monitor->before.t);
     monitor->rho_max = fmax(monitor->rho_max, rho);
     copy_seen(monitor, run, rho, &monitor->now);

@@ -1,8 +1,10 @@
 /// Positions where G loses rank: when a run meets them, and whether it leaves them on the branch
 /// on which it came.
 ///
-/// Measure: rho(t) = the smallest pivot of G M^-1 G^T against the largest that its row
-/// ever had, rows left out that never had a pivot (redundant everywhere). At an isolated singular
+/// Measure: rho(t) = the smallest pivot of G M^-1 G^T, each against what is usual for its row, rows left
+/// out that never had a pivot (redundant everywhere). Usual is a few times the geometric mean along the way, no
+/// more than the largest: a row whose pivot is nearly always small, but large where it takes the place of another,
+/// would hide the ones that vanish. At an isolated singular
 /// position rho touches zero like (t - t*)^2. Steps are longer than that, so a minimum of rho among
 /// accepted points, or of the stages of a step, is followed into the step by interpolation.
 ///
@@ -48,6 +50,9 @@ typedef struct trm_monitor {
     int active;             ///< zero when the rank cannot drop
     int must_factor;        ///< nonzero when the method leaves no factorization behind
     double *pivot_max;      ///< [nc] largest ratio of each row so far
+    double *log_ratio;      ///< [nc] its logarithm, summed over the way
+    double way;             ///< in mechanisms, that far the run has gone
+    double *unit;           ///< [nc] what the ratio of each row is small against
     double *root_mass;      ///< [nv] sqrt of the diagonal of M
     char *involved;         ///< [nv] nonzero: of a body that the rows of the last crossing hold
     double *probe, *turned; ///< [nq]
@@ -97,9 +102,8 @@ int trm_monitor_rank(const trm_monitor *monitor, const trm_system *system);
 /// The smallest pivot of the last factorization in units of its row's largest diagonal entry.
 double trm_monitor_rho(const trm_monitor *monitor, const trm_system *system);
 
-/// The smallest pivot in units of the largest that its row ever had, pivot_max[n]: a row whose pivot is always
-/// small does not hide one that vanishes. Where rows are redundant, damping leaves some of itself in the
-/// pivots of the others.
-double trm_relative_rho(const double *pivot_max, const trm_solver *solver);
+/// The smallest pivot, each in units of its own row, unit[n], rows left out whose largest one pivot_max[n] is that of
+/// a redundant row. Where rows are redundant, damping leaves some of itself in the pivots of the others.
+double trm_relative_rho(const double *pivot_max, const double *unit, const trm_solver *solver);
 
 #endif

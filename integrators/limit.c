@@ -115,7 +115,8 @@ static int go_beside(trm_run *run, double t, const double *z, double x)
 
 static double sigma_of(const trm_run *run)
 {
-    return sqrt(trm_relative_rho(run->limit.pivot_max, &run->system->solver));
+    const double *const most = run->limit.pivot_max;
+    return sqrt(trm_relative_rho(most, most, &run->system->solver));
 }
 
 /// tau, for which sigma is a few times what it must be; 0 when there is none. The system is at (t, z), and

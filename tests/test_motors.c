@@ -149,7 +149,7 @@ static void motors_that_contradict_are_named(void **state)
         assert_true(status == TRM_ERR_DIVERGED || status == TRM_ERR_SINGULAR);
         assert_true(err.t < 0.2);
         if (methods[i].stabilization != TRM_STATE_SPACE && methods[i].integrator != TRM_HEM3) {
-            assert_non_null(strstr(err.message, "'A' and 'D' contradict each other"));
+            assert_non_null(strstr(err.message, "joint 'A' and joint 'D' contradict each other"));
             assert_string_equal(err.where, "joint 'A'");
             named++;
         }
