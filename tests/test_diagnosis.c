@@ -189,6 +189,26 @@ static void the_check_counts_as_the_diagnosis(void **state)
     }
 }
 
+/// A run counts the freedoms of the branch that it is on, from its start.
+static void a_run_counts_as_the_diagnosis(void **state)
+{
+    (void)state;
+    int runs = 0;
+    for (int i = 0; i < VERDICTS; i++) {
+        patient p = examine_file(verdicts[i].name);
+        const trm_options options = trm_default_options(TRM_DOPRI5, TRM_S_BOTH2);
+        trm_sim *sim = NULL;
+        if (p.found->examined == TRM_EXAMINED_GIVEN &&
+            trm_sim_create(p.model, &options, &sim, NULL) == TRM_OK) {
+            equal(verdicts[i].name, "the run's rank", trm_sim_rank(sim), p.found->rank_nearby);
+            runs++;
+        }
+        trm_sim_destroy(sim);
+        leave(&p);
+    }
+    assert_true(runs >= 25);
+}
+
 static void clean_scenes_raise_no_alarm(void **state)
 {
     static const char *const clean[] = {"andrews",
@@ -517,6 +537,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_verdict_is_the_known_one),
         cmocka_unit_test(the_check_counts_as_the_diagnosis),
+        cmocka_unit_test(a_run_counts_as_the_diagnosis),
         cmocka_unit_test(clean_scenes_raise_no_alarm),
         cmocka_unit_test(sets_are_minimal),
         cmocka_unit_test(a_missed_end_is_found),
