@@ -20,6 +20,12 @@ int trm_row_counts(const trm_comparison *c, const trm_compare_row *row)
            !(row->facts.first_branch_change <= c->reference.t_agree);
 }
 
+int trm_row_was_run(const trm_compare_row *row)
+{
+    return row->status != TRM_ROW_WAITING && row->status != TRM_ROW_INTERRUPTED &&
+           row->status != TRM_ROW_SKIPPED;
+}
+
 int trm_row_is_bad(const trm_comparison *c, const trm_compare_row *row)
 {
     switch (row->status) {
@@ -324,8 +330,7 @@ typedef struct troubles {
 
 static void count(const trm_comparison *c, const trm_compare_row *row, troubles *t)
 {
-    t->rows += row->status != TRM_ROW_WAITING && row->status != TRM_ROW_INTERRUPTED &&
-               row->status != TRM_ROW_SKIPPED;
+    t->rows += trm_row_was_run(row);
     t->late += row->status == TRM_ROW_OVER_BUDGET;
     t->crashed += row->status == TRM_ROW_CRASHED;
     if (row->status == TRM_ROW_FAILED) {
@@ -349,11 +354,11 @@ static void say_troubles(const troubles *t, trm_warning *w)
     const char *separator = ": ";
     say(out, size, "%s, %d of %d rows", w->stabilization, w->bad, w->rows);
     if (t->wrong > 0) {
-        say(out, size, "%s%d go another way, off by up to %.2g times the size of the motion",
-            separator, t->wrong, t->worst);
+        say(out, size, "%s%d %s another way", separator, t->wrong, t->wrong > 1 ? "go" : "goes");
         if (t->branch > 0) {
-            say(out, size, ", %d on another assembly branch", t->branch);
+            say(out, size, " (%d on another assembly branch)", t->branch);
         }
+        say(out, size, ", off by up to %.2g times the size of the motion", t->worst);
         separator = "; ";
     }
     if (t->late > 0) {

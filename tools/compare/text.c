@@ -136,7 +136,7 @@ static line describe(const trm_comparison *c, const char *name)
     }
     for (int i = 0; i < c->nrows; i++) {
         const int of_it = strcmp(c->rows[i].method->stabilization_name, name) == 0;
-        out.rows += of_it;
+        out.rows += of_it && trm_row_was_run(&c->rows[i]);
         out.bad += of_it && trm_row_is_bad(c, &c->rows[i]);
     }
     return out;
@@ -190,6 +190,7 @@ static void print_stabilizations(const trm_comparison *c)
         }
         printf("%d of %d\n", lines[i].bad, lines[i].rows);
     }
+    puts("(no use: rows that stopped, took too long, changed branch, or have an error above 0.1)");
 }
 
 static void print_row(const trm_comparison *c, const trm_compare_row *row)
@@ -282,8 +283,7 @@ static void print_rest(const trm_comparison *c)
 {
     int run = 0;
     for (int i = 0; i < c->nrows; i++) {
-        run += c->rows[i].status != TRM_ROW_WAITING && c->rows[i].status != TRM_ROW_SKIPPED &&
-               c->rows[i].status != TRM_ROW_INTERRUPTED;
+        run += trm_row_was_run(&c->rows[i]);
     }
     printf("\n%d rows", c->nrows);
     if (run < c->nrows) {
