@@ -237,7 +237,7 @@ static int factor(trm_solver *solver, const double *x)
 /// `apart` times delta again, always where rows are redundant everywhere.
 static const double harmless = 1e6;
 static const double share = 1e-6;
-static const double least_damping = 1e-15;
+static const double least_damping = 1e-13;
 static const double dependent = 0.01; // times delta
 static const double apart = 100;
 
