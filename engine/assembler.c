@@ -661,8 +661,10 @@ static int accelerate(trm_system *system, double t, const double *u, const doubl
     return code;
 }
 
-static void react(trm_system *system, double *a, double *lambda)
+static void unfold(trm_system *system, const double *u, const double *w, double *q, double *v,
+                   double *a, double *lambda)
 {
+    trm_tree_follow(&self(system)->tree, u, w, q, v);
     trm_tree_react(&self(system)->tree, a, lambda);
 }
 
@@ -684,7 +686,7 @@ static const trm_system_ops ops = {
     .select = select_independent,
     .follow = follow,
     .accelerate = accelerate,
-    .react = react,
+    .unfold = unfold,
 };
 
 static void pose_layout(trm_pose *pose, const trm_model *model, trm_arena *arena)

@@ -50,8 +50,8 @@ int trm_sim_contradicts(trm_sim *sim)
     const double visible = 100; // times the tolerance
     trm_run *run = &sim->run;
     trm_system *system = run->system;
-    const double gap = trm_extents_gap(&run->extent, system->nc, system->g);
-    if (!system->moving || !(gap > visible * run->options.tolerance && gap > 2 * sim->gap_closed)) {
+    const double gap = system->moving ? trm_extents_gap(&run->extent, system->nc, system->g) : 0;
+    if (!(gap > visible * run->options.tolerance && gap > 2 * sim->gap_closed)) {
         return 0;
     }
     trm_solver_remember(&system->solver, &sim->remembered);

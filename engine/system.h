@@ -47,7 +47,8 @@ typedef struct trm_system_ops {
     void (*follow)(trm_system *system, const double *u, const double *w, double *q, double *v);
     int (*accelerate)(trm_system *system, double t, const double *u, const double *w, double *wdot,
                       double *power);
-    void (*react)(trm_system *system, double *a, double *lambda);
+    void (*unfold)(trm_system *system, const double *u, const double *w, double *q, double *v,
+                   double *a, double *lambda);
 } trm_system_ops;
 
 struct trm_system {
@@ -113,8 +114,9 @@ void trm_system_follow(trm_system *system, const double *u, const double *w, dou
 /// w' at (t, u, w), and the power as trm_system_force has it.
 int trm_system_accelerate(trm_system *system, double t, const double *u, const double *w,
                           double *wdot, double *power);
-/// a[nv] and lambda[nc] there; v[nv] and q[nq] by trm_system_follow.
-void trm_system_react(trm_system *system, double *a, double *lambda);
+/// q[nq], v[nv], a[nv] and lambda[nc] at the (t, u, w) of the last trm_system_accelerate.
+void trm_system_unfold(trm_system *system, const double *u, const double *w, double *q, double *v,
+                       double *a, double *lambda);
 
 /// Of the values x[n] of a function of the user: 0 when all are finite, else 1, and `name` has failed.
 int trm_system_doubt(trm_system *system, const char *name, int n, const double *x);

@@ -85,11 +85,11 @@ void trm_tree_push(trm_tree_motion *motion, const double *f)
     }
 }
 
-/// m J d, m w^2 d + f and (J d).f + tau of each body: its own part of h, b and mu.
+/// w^2, and m J d, m w^2 d + f and (J d).f + tau of each body, its own part of h, b and mu.
 TRM_WIDE static void start_sums(int n, const trm_tree *tree, const double *restrict c,
-                                const double *restrict s, const double *restrict square,
-                                const double *restrict f, double *restrict h, double *restrict b,
-                                double *restrict mu)
+                                const double *restrict s, const double *restrict rate,
+                                const double *restrict f, double *restrict square,
+                                double *restrict h, double *restrict b, double *restrict mu)
 {
     const double *restrict const m = tree->m;
     const double *restrict const Dx = tree->Dx, *restrict const Dy = tree->Dy;
@@ -98,19 +98,13 @@ TRM_WIDE static void start_sums(int n, const trm_tree *tree, const double *restr
     double *restrict const bx = b, *restrict const by = b + n;
     for (int i = 0; i < n; i++) {
         const double dx = c[i] * Dx[i] - s[i] * Dy[i], dy = s[i] * Dx[i] + c[i] * Dy[i];
-        const double w = m[i] * square[i];
+        const double ww = rate[i] * rate[i], w = m[i] * ww;
+        square[i] = ww;
         hx[i] = -m[i] * dy;
         hy[i] = m[i] * dx;
         bx[i] = w * dx + fx[i];
         by[i] = w * dy + fy[i];
         mu[i] = tau[i] + (dx * fy[i] - dy * fx[i]);
-    }
-}
-
-static void square_all(int n, const double *restrict x, double *restrict square)
-{
-    for (int i = 0; i < n; i++) {
-        square[i] = x[i] * x[i];
     }
 }
 
@@ -128,9 +122,8 @@ TRM_WIDE static void turn_pins(int n, const double *restrict Ex, const double *r
 void trm_tree_accelerate(trm_tree_motion *motion, const double *w, double *wdot)
 {
     const trm_tree *tree = motion->tree;
-    square_all(tree->n, w, motion->square);
-    start_sums(tree->n, tree, motion->c, motion->s, motion->square,
-               tree->constant ? tree->f : motion->f, motion->h, motion->b, motion->mu);
+    start_sums(tree->n, tree, motion->c, motion->s, w, tree->constant ? tree->f : motion->f,
+               motion->square, motion->h, motion->b, motion->mu);
     turn_pins(tree->n, tree->Ex, tree->Ey, motion->c, motion->s, motion->e);
     trm_tree_sweep_in(motion);
     trm_tree_sweep_out(motion);

@@ -10,7 +10,7 @@
 
 typedef struct tree_memory {
     double *y, *dy; ///< [2 nu + 1]
-    double *z;      ///< [nq + nv]
+    double *z;      ///< [n]
 } tree_memory;
 
 static void layout(trm_run *run, trm_arena *arena)
@@ -20,7 +20,7 @@ static void layout(trm_run *run, trm_arena *arena)
     tree_memory *memory = placed ? placed : &counted;
     memory->y = trm_arena_doubles(arena, 2 * run->system->nu + 1);
     memory->dy = trm_arena_doubles(arena, 2 * run->system->nu + 1);
-    memory->z = trm_arena_doubles(arena, run->n - 1);
+    memory->z = trm_arena_doubles(arena, run->n);
     run->stabilization_memory = placed;
 }
 
@@ -48,22 +48,23 @@ static void expand(const trm_run *run, const double *y, double *z)
     z[run->n - 1] = y[2 * system->nu];
 }
 
-/// What follows from y and dy, just found at t: dz and lambda; the system's current point is there.
-static int complete(trm_run *run, double t, const double *z, const double *dy, double *dz,
-                    double *lambda)
+/// z, dz and lambda of the y and dy that was just found at t; the system's current point is there.
+static int complete(trm_run *run, double t, const double *y, const double *dy, double *z,
+                    double *dz, double *lambda)
 {
     trm_system *system = run->system;
-    trm_system_rates(system, z, z + system->nq, dz);
-    trm_system_react(system, dz + system->nq, lambda);
-    dz[run->n - 1] = dy[2 * system->nu];
+    const int nq = system->nq, nu = system->nu;
+    trm_system_unfold(system, y, y + nu, z, z + nq, dz + nq, lambda);
+    trm_system_rates(system, z, z + nq, dz);
+    z[run->n - 1] = y[2 * nu];
+    dz[run->n - 1] = dy[2 * nu];
     return trm_system_position(system, t, z);
 }
 
 static int complete_point(trm_run *run, double t, const double *y, const double *dy,
                           trm_point_of_run *point)
 {
-    expand(run, y, point->z);
-    return complete(run, t, point->z, dy, point->dz, point->lambda);
+    return complete(run, t, y, dy, point->z, point->dz, point->lambda);
 }
 
 static const trm_reduced_ops reduced = {
@@ -73,16 +74,10 @@ static const trm_reduced_ops reduced = {
 
 static int rates(trm_run *run, double t, const double *z, double *dz, double *lambda)
 {
-    const trm_system *system = run->system;
     tree_memory *memory = run->stabilization_memory;
     select_y(run, z, memory->y);
     const int code = rates_of_y(run, t, memory->y, memory->dy);
-    if (code) {
-        return code;
-    }
-    trm_system_follow(run->system, memory->y, memory->y + system->nu, memory->z,
-                      memory->z + system->nq);
-    return complete(run, t, memory->z, memory->dy, dz, lambda);
+    return code ? code : complete(run, t, memory->y, memory->dy, memory->z, dz, lambda);
 }
 
 static int correct(trm_run *run, double t, double *z)

@@ -1,5 +1,6 @@
 /// Open trees of pins in their angles, against the constraint solver and against closed forms.
 #include "tests/rig.h"
+#include "tools/paper/problems_arm.h"
 
 enum { TEXT = 40000, MOST = 12 };
 
@@ -411,6 +412,26 @@ static void what_is_no_tree_is_refused_by_name(void **state)
     }
 }
 
+static void what_fits_can_be_asked(void **state)
+{
+    (void)state;
+    const trm_method *methods = NULL;
+    const int n = trm_methods(&methods);
+    trm_error err = {.status = TRM_OK};
+    rig tree = rig_parse(bar), equations = rig_equations(&parabola_arm);
+    for (int i = 0; i < n; i++) {
+        const int restricted = methods[i].stabilization == TRM_TREE;
+        assert_int_equal(trm_method_fits(&methods[i], tree.model, &err), TRM_OK);
+        assert_int_equal(trm_method_fits(&methods[i], equations.model, &err),
+                         restricted ? TRM_ERR_OPTIONS : TRM_OK);
+        assert_true(!restricted || strstr(err.message, "equations"));
+    }
+    assert_int_equal(trm_method_fits(NULL, tree.model, &err), TRM_ERR_OPTIONS);
+    assert_int_equal(trm_method_fits(methods, NULL, &err), TRM_ERR_OPTIONS);
+    rig_close(&tree);
+    rig_close(&equations);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -423,6 +444,7 @@ int main(void)
         cmocka_unit_test(a_shift_of_the_angle_moves_the_body),
         cmocka_unit_test(a_saved_tree_goes_on_to_the_bit),
         cmocka_unit_test(what_is_no_tree_is_refused_by_name),
+        cmocka_unit_test(what_fits_can_be_asked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
