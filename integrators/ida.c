@@ -342,10 +342,9 @@ static double first_step(const trm_run *run)
 
 static long rejections(const trm_ida *ida)
 {
-    long errors = 0, convergence = 0;
+    long errors = 0;
     IDAGetNumErrTestFails(ida->solver, &errors);
-    IDAGetNumStepSolveFails(ida->solver, &convergence); // not those that a new matrix mended
-    return errors + convergence;
+    return errors + sundials_unsolved_steps(ida->solver);
 }
 
 static trm_status fail_setup(const trm_run *run, trm_error *err)

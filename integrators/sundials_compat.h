@@ -73,6 +73,18 @@ static inline int sundials_listen(void *solver, sundials_message *message)
 
 #endif
 
+/// Steps whose nonlinear equations were not solved; not those that a new matrix mended.
+static inline long sundials_unsolved_steps(void *solver)
+{
+    long n = 0;
+#if SUNDIALS_VERSION_MAJOR == 6 && SUNDIALS_VERSION_MINOR < 2
+    IDAGetNumNonlinSolvConvFails(solver, &n); // those too
+#else
+    IDAGetNumStepSolveFails(solver, &n);
+#endif
+    return n;
+}
+
 /// A matrix of `entries` entries and a solver for it: sparse, by KLU, where that is there, else dense. KLU takes less
 /// time from ten unknowns on, with its own choice of ordering (COLAMD; AMD fills chains), but not with matrices
 /// that are full. NULL, both or the solver, when memory is short.

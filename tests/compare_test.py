@@ -142,6 +142,19 @@ def selection():
 
 
 @case
+def every_method_that_fits():
+    """Without --methods there are rows of every pair of `trammel methods` that fits the model, and of no other"""
+    def pairs(scene):
+        rows = compare(scene, "--end", "0.02", "--steps", "1e-3", "--rtols", "1e-4", "--repeat", "1")["rows"]
+        return {(row["integrator"], row["stabilization"]) for row in rows}
+    listed = {(m["integrator"], m["stabilization"])
+              for m in json.loads(expect(0, trammel("methods", "--json")).stdout)["methods"]}
+    assert pairs(bars()) == listed
+    closed = pairs(shipped("four_bar"))
+    assert closed == {pair for pair in listed if pair[1] != "tree"} and closed != listed
+
+
+@case
 def independent_of_jobs():
     """Everything but times is the same for one process and for three"""
     one = compare(bars(), *FEW, "-j", "1")

@@ -147,6 +147,7 @@ static int matrix(sunrealtype t, sunrealtype c, N_Vector y, N_Vector dy, N_Vecto
 /// A second solver for the equations of a run: tolerances, nothing else.
 typedef struct plain_solver {
     SUNContext context;
+    sundials_message message;
     void *ida;
     N_Vector y, dy, id;
     SUNMatrix J;
@@ -169,7 +170,7 @@ static void open_solver(plain_solver *s, bare_run *b)
 {
     const trm_ida *own = b->run.method;
     const int differential = b->run.n - 1;
-    assert_int_equal(SUNContext_Create(NULL, &s->context), 0);
+    assert_int_equal(sundials_open(&s->context, &s->message), 0);
     s->ida = IDACreate(s->context);
     s->y = N_VNew_Serial(own->full, s->context);
     s->dy = N_VClone(s->y);
