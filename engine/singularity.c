@@ -124,7 +124,7 @@ double trm_relative_rho(const double *pivot_max, const double *unit, const trm_s
     for (int i = 0; i < solver->n; i++) {
         nredundant += !(pivot_max[i] > trm_redundant);
     }
-    const double none = nredundant > 0 ? left_over * solver->delta : 0;
+    const double none = nredundant > 0 && !solver->corner ? left_over * solver->delta : 0;
     for (int i = 0; i < solver->n; i++) {
         if (pivot_max[i] > trm_redundant) {
             rho = fmin(rho, (solver->ratio[i] - none) / unit[i]);

@@ -103,7 +103,8 @@ int trm_monitor_rank(const trm_monitor *monitor, const trm_system *system);
 double trm_monitor_rho(const trm_monitor *monitor, const trm_system *system);
 
 /// The smallest pivot, each in units of its own row, unit[n], rows left out whose largest one pivot_max[n] is that of
-/// a redundant row. Where rows are redundant, damping leaves some of itself in the pivots of the others.
+/// a redundant row. Where rows are redundant, damping leaves some of itself in the pivots of the others, but for the
+/// fine one of a corner.
 double trm_relative_rho(const double *pivot_max, const double *unit, const trm_solver *solver);
 
 #endif

@@ -296,6 +296,9 @@ static void redundant_rows_do_not_hide_a_corner(void **state)
         const trm_report report = run_to(&r, rig_choose(&r, 1e-6), 5);
         below("energy", report.energy_error_relative, 1e-7);
         below("gap", report.velocity_drift, 1e-12);
+        assert_int_equal(report.crossings, i == 2 ? 0 : 6);
+        assert_int_equal(report.crossings, report.resolved);
+        assert_int_equal(report.branch_changes, 0);
         assert_true(trm_sim_stats(r.sim).steps < 1000);
         rig_close(&r);
     }
