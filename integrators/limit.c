@@ -27,7 +27,6 @@ void trm_limit_layout(trm_limit *limit, const trm_run *run, trm_arena *arena)
     limit->even_a = trm_arena_doubles(arena, system->nv + 1);
     limit->even_lambda = trm_arena_doubles(arena, system->nc);
     limit->uncorrected = trm_arena_doubles(arena, run->n);
-    trm_closing_layout(&limit->closing, system, arena);
 }
 
 // ----------------------------------------------------------------------------------- where it is
@@ -91,6 +90,41 @@ static double time_beside(const trm_run *run, double t, double x)
     return run->system->moving ? t + x : t;
 }
 
+/// Newton's method in the mass metric, from next to the constraints, and v once onto [VEL]. Leaves (t, q) the
+/// current point, factored last.
+static int close_point(trm_run *run, double t, double *q, double *v)
+{
+    enum { PASSES = 8 };
+    trm_system *system = run->system;
+    double before = INFINITY;
+    for (int k = 0; k < PASSES; k++) {
+        const int code = trm_system_position(system, t, q);
+        if (code || trm_system_factor(system, TRM_METRIC_MASS)) {
+            return 1;
+        }
+        const double gap = trm_extents_gap(&run->extent, system->nc, system->g);
+        if (gap <= DBL_EPSILON || !(gap < 0.5 * before)) {
+            break;
+        }
+        before = gap;
+        for (int i = 0; i < system->nc; i++) {
+            run->work_c[i] = -system->g[i];
+        }
+        trm_system_solve_S(system, run->work_c);
+        trm_system_spread(system, TRM_METRIC_MASS, run->work_c, run->work_v);
+        trm_system_move(system, run->work_v, q);
+    }
+    for (int k = 0; k < 2; k++) {
+        trm_system_velocity_residual(system, v, run->work_c);
+        trm_system_solve_S(system, run->work_c);
+        trm_system_spread(system, TRM_METRIC_MASS, run->work_c, run->work_v);
+        for (int i = 0; i < system->nv; i++) {
+            v[i] -= run->work_v[i];
+        }
+    }
+    return 0;
+}
+
 /// limit->z := z(x), the current point of the system, factored. Returns nonzero where that fails, or
 /// where the velocity is not that of the same motion.
 static int go_beside(trm_run *run, double t, const double *z, double x)
@@ -105,10 +139,10 @@ static int go_beside(trm_run *run, double t, const double *z, double x)
     }
     trm_system_move(system, run->work_v, q);
     trm_system_normalize(system, q);
-    if (trm_close(system, &limit->closing, time_beside(run, t, x), q, v)) {
+    if (close_point(run, time_beside(run, t, x), q, v)) {
         return 1;
     }
-    const double gap = trm_residual_of(system, v, run->work_c).position;
+    const double gap = trm_extents_gap(&run->extent, system->nc, system->g);
     return !(gap <= run->options.tolerance) ||
            trm_run_jump(run, limit->root_mass, 0, z, z, q, q) > smooth;
 }
@@ -299,7 +333,7 @@ static int close_stage(trm_run *run, double t, const double *z)
     int code = trm_system_position(system, t, closed);
     code = code ? code : trm_system_factor(system, TRM_METRIC_MASS);
     if (!code && !is_singular(run, TRM_METRIC_MASS)) {
-        code = trm_close(system, &run->limit.closing, t, closed, closed + system->nq);
+        code = close_point(run, t, closed, closed + system->nq);
     }
     return code;
 }

@@ -25,7 +25,7 @@
 #ifndef TRM_LIMIT_H
 #define TRM_LIMIT_H
 
-#include "engine/consistency.h"
+#include "engine/arena.h"
 
 typedef struct trm_run trm_run;
 
@@ -41,7 +41,6 @@ typedef struct trm_limit {
     double *even_a;      ///< [nv + 1] with the power
     double *even_lambda; ///< [nc]
     double *uncorrected; ///< [n]
-    trm_closing closing;
 } trm_limit;
 
 void trm_limit_layout(trm_limit *limit, const trm_run *run, trm_arena *arena);
