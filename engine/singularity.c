@@ -28,6 +28,7 @@ void trm_monitor_layout(trm_monitor *monitor, const trm_run *run, trm_arena *are
 {
     monitor->pivot_max = trm_arena_doubles(arena, run->system->nc);
     monitor->log_ratio = trm_arena_doubles(arena, run->system->nc);
+    monitor->mean = trm_arena_doubles(arena, run->system->nc);
     monitor->unit = trm_arena_doubles(arena, run->system->nc);
     monitor->root_mass = trm_arena_doubles(arena, run->system->nv);
     monitor->involved = trm_arena_take(arena, (size_t)run->system->nv, 1);
@@ -86,8 +87,7 @@ static void choose_units(trm_monitor *monitor, int nc)
     const double few = 6;
     for (int i = 0; i < nc; i++) {
         const double most = monitor->pivot_max[i];
-        const double usual =
-            monitor->way > 0 ? few * exp(monitor->log_ratio[i] / monitor->way) : most;
+        const double usual = few * monitor->mean[i];
         monitor->unit[i] = usual < most ? usual : most;
     }
 }
@@ -112,6 +112,7 @@ static void learn_what_is_usual(trm_monitor *monitor, const trm_run *run, double
     monitor->way += T * speed;
     for (int i = 0; i < run->system->nc; i++) {
         monitor->log_ratio[i] += T * speed * log(fmax(run->system->solver.ratio[i], least));
+        monitor->mean[i] = monitor->way > 0 ? exp(monitor->log_ratio[i] / monitor->way) : INFINITY;
     }
     choose_units(monitor, run->system->nc);
 }
@@ -600,6 +601,9 @@ void trm_monitor_start(trm_monitor *monitor, trm_run *run)
     monitor->older.t = INFINITY;
     memset(monitor->pivot_max, 0, (size_t)run->system->nc * sizeof(double));
     memset(monitor->log_ratio, 0, (size_t)run->system->nc * sizeof(double));
+    for (int i = 0; i < run->system->nc; i++) {
+        monitor->mean[i] = INFINITY; // nothing is usual yet
+    }
     monitor->way = 0;
     if (!monitor->active) {
         return;

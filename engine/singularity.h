@@ -51,6 +51,7 @@ typedef struct trm_monitor {
     int must_factor;        ///< nonzero when the method leaves no factorization behind
     double *pivot_max;      ///< [nc] largest ratio of each row so far
     double *log_ratio;      ///< [nc] its logarithm, summed over the way
+    double *mean;           ///< [nc] its geometric mean; INFINITY before the first step
     double way;             ///< in mechanisms, that far the run has gone
     double *unit;           ///< [nc] what the ratio of each row is small against
     double *root_mass;      ///< [nv] sqrt of the diagonal of M
