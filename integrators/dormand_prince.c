@@ -519,6 +519,13 @@ static int has_jumped(trm_run *run, double h)
     return jumps;
 }
 
+/// How much longer than planned a step may be that spares a last one: the plan leaves room for it, since
+/// safety^-order is more than stretch^order.
+static double stretch(const trm_run *run)
+{
+    return run->options.step_control == TRM_CONTROL_ACPR ? 1.01 : 1.05;
+}
+
 static trm_status step(trm_run *run, double t_limit, trm_error *err)
 {
     dp_memory *memory = run->method;
@@ -529,7 +536,7 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
         const double t = run->now.t;
         const double left = t_limit - t;
         const double free = around_dip(run);
-        const int last = left <= 1.01 * free;
+        const int last = left <= free * (free < run->h_next ? 1.01 : stretch(run));
         const double h = last ? left : free;
         if (!last && h < 16 * DBL_EPSILON * fmax(fabs(t), 1e-3)) {
             return give_up(run, h_next, code, err);
