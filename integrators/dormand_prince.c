@@ -459,14 +459,17 @@ static double roundoff(const trm_run *run)
 
 /// The error estimate of the last trial step. Within a corner, where the velocity turns in some steps, a tenth of
 /// the tolerances, as long as those are above roundoff: errors there have one sign, passage after passage, and
-/// the energy shows their sum.
+/// the energy shows their sum. A step that passes a singular position sees rho fall, or rise, by far more.
 static double estimate(const trm_run *run, double h)
 {
     const double within = 0.03; // sqrt(rho) of all stages
+    const double part = 0.5;
     const dp_memory *memory = run->method;
     const double error = error_norm(run, h);
     const double rounding = roundoff(run);
-    const int turns = run->system->solver.corner && trm_dip_highest(&memory->dip) < within;
+    const double highest = trm_dip_highest(&memory->dip);
+    const int turns = run->system->solver.corner && highest < within &&
+                      trm_dip_lowest(&memory->dip) > part * highest;
     return turns && rounding == 0 ? 10 * error : error / fmax(1, rounding);
 }
 

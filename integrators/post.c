@@ -30,10 +30,10 @@ static double largest_coordinate(const trm_run *run, const double *q)
 
 int trm_post_is_roundoff(const trm_run *run, const double *q)
 {
-    const double steps = 100; // that a passage takes, each of which may round the coordinates
+    const double roundings = 20; // of a passage: each of its steps rounds the coordinates
     const trm_system *system = run->system;
     return system->solver.corner && trm_extents_gap(&run->extent, system->nc, system->g) <
-                                        steps * DBL_EPSILON * largest_coordinate(run, q);
+                                        roundings * DBL_EPSILON * largest_coordinate(run, q);
 }
 
 void trm_post_pass(trm_run *run, trm_post_part part, double *q, double *v)

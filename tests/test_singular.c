@@ -102,6 +102,7 @@ static void tighter_is_never_worse(void **state)
     check_ladder("slider_crank_turn", disturbed, TRM_DOP853);
     check_ladder("slider_crank_turn", disturbed, TRM_DOPRI5);
     check_ladder("four_bar_40", NULL, TRM_DOP853);
+    check_ladder("four_bar_40", NULL, TRM_DOPRI5);
 }
 
 /// At tolerances as loose as these the branch is kept, if not many digits.
