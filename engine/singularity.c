@@ -578,6 +578,13 @@ void trm_monitor_judge_start(trm_monitor *monitor, trm_run *run)
     monitor->inside = 1;
 }
 
+void trm_monitor_forget(trm_monitor *monitor, trm_run *run)
+{
+    memset(monitor->pivot_max, 0, (size_t)run->system->nc * sizeof(double));
+    memset(run->usual, 0, (size_t)run->system->nv * sizeof(double));
+    run->h_next = run->options.h;
+}
+
 void trm_monitor_start(trm_monitor *monitor, trm_run *run)
 {
     const trm_point_of_run *now = &run->now;
@@ -599,7 +606,6 @@ void trm_monitor_start(trm_monitor *monitor, trm_run *run)
     monitor->turn.t = INFINITY;
     monitor->turn.rho = 0;
     monitor->older.t = INFINITY;
-    memset(monitor->pivot_max, 0, (size_t)run->system->nc * sizeof(double));
     memset(monitor->log_ratio, 0, (size_t)run->system->nc * sizeof(double));
     for (int i = 0; i < run->system->nc; i++) {
         monitor->mean[i] = INFINITY; // nothing is usual yet

@@ -81,6 +81,8 @@ typedef struct trm_monitor {
 } trm_monitor;
 
 void trm_monitor_layout(trm_monitor *monitor, const trm_run *run, trm_arena *arena);
+/// Forget the run before: what its singular positions have taught must not reach the start of another.
+void trm_monitor_forget(trm_monitor *monitor, trm_run *run);
 /// The run starts at run->now, which is the system's current point.
 void trm_monitor_start(trm_monitor *monitor, trm_run *run);
 /// Nonzero when rows look redundant at the start: a closed position nearby tells whether they are

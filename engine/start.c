@@ -161,6 +161,7 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
     TRM_TRY(check_start(sim, err));
     sim->size = trm_model_size(sim->model, z);
     trm_extents_measure(&run->extent, sim->model, z);
+    trm_monitor_forget(&sim->monitor, run);
     TRM_TRY(run->method_ops->start(run, err));
     code = trm_system_position(system, run->now.t, z);
     code = code ? code : trm_system_factor(system, TRM_METRIC_MASS);

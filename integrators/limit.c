@@ -21,6 +21,7 @@ void trm_limit_layout(trm_limit *limit, const trm_run *run, trm_arena *arena)
     limit->way = trm_arena_doubles(arena, system->nv);
     limit->z = trm_arena_doubles(arena, run->n);
     limit->closed = trm_arena_doubles(arena, run->n);
+    limit->f = trm_arena_doubles(arena, system->nv);
     limit->a = trm_arena_doubles(arena, system->nv);
     limit->lambda = trm_arena_doubles(arena, system->nc);
     limit->even_z = trm_arena_doubles(arena, run->n);
@@ -58,36 +59,62 @@ static int is_singular(const trm_run *run, trm_metric metric)
 
 // ------------------------------------------------------------------------------------ next to it
 
-/// way := v of the mechanisms that lack a row; of all of them when the constraints move with the time.
+/// work_v := row i of G.
+static void take_row(trm_run *run, int i)
+{
+    trm_system *system = run->system;
+    memset(run->work_c, 0, (size_t)system->nc * sizeof(double));
+    run->work_c[i] = 1;
+    trm_system_multiply_GT(system, run->work_c, run->work_v);
+}
+
+/// way := v of the mechanisms that lack a row, of all when there is no telling them apart. The time goes with them
+/// where it moves one of their rows.
 static void choose_way(trm_run *run, const double *v)
 {
     trm_system *system = run->system;
-    double *const way = run->limit.way;
-    double *const moves = run->limit.even_a;
-    memcpy(way, v, (size_t)system->nv * sizeof(double));
-    if (!run->limit.part || system->moving) {
+    trm_limit *limit = &run->limit;
+    double *const moves = limit->even_a;
+    memcpy(limit->way, v, (size_t)system->nv * sizeof(double));
+    limit->timed = system->moving;
+    if (!limit->part) {
         return;
     }
     memset(moves, 0, (size_t)system->nv * sizeof(double));
     for (int i = 0; i < system->nc; i++) {
-        if (!lacks_row(run, TRM_METRIC_MASS, i)) {
-            continue;
+        if (lacks_row(run, TRM_METRIC_MASS, i)) {
+            take_row(run, i);
+            for (int k = 0; k < system->nv; k++) {
+                moves[limit->part[k]] += fabs(run->work_v[k]);
+            }
         }
-        memset(run->work_c, 0, (size_t)system->nc * sizeof(double));
-        run->work_c[i] = 1;
-        trm_system_multiply_GT(system, run->work_c, run->work_v);
-        for (int k = 0; k < system->nv; k++) {
-            moves[run->limit.part[k]] += fabs(run->work_v[k]);
+    }
+    limit->timed = 0;
+    for (int i = 0; i < system->nc && system->moving && !limit->timed; i++) {
+        if (system->g_t[i] != 0) {
+            take_row(run, i);
+            for (int k = 0; k < system->nv; k++) {
+                limit->timed |= run->work_v[k] != 0 && moves[limit->part[k]] > 0;
+            }
         }
     }
     for (int k = 0; k < system->nv; k++) {
-        way[k] = moves[run->limit.part[k]] > 0 ? v[k] : 0;
+        limit->way[k] = moves[limit->part[k]] > 0 ? v[k] : 0;
     }
 }
 
 static double time_beside(const trm_run *run, double t, double x)
 {
-    return run->system->moving ? t + x : t;
+    return run->limit.timed ? t + x : t;
+}
+
+/// A user's function that wants the run to end is heard here, too.
+static int heed(trm_run *run, int code)
+{
+    if (code < 0) {
+        run->limit.abort = code;
+    }
+    return code;
 }
 
 /// Newton's method in the mass metric, from next to the constraints, and v once onto [VEL]. Leaves (t, q) the
@@ -98,7 +125,7 @@ static int close_point(trm_run *run, double t, double *q, double *v)
     trm_system *system = run->system;
     double before = INFINITY;
     for (int k = 0; k < PASSES; k++) {
-        const int code = trm_system_position(system, t, q);
+        const int code = heed(run, trm_system_position(system, t, q));
         if (code || trm_system_factor(system, TRM_METRIC_MASS)) {
             return 1;
         }
@@ -162,7 +189,7 @@ static double choose_tau(trm_run *run, double t, const double *z)
     const double wanted = fmax(sure, 5 * sigma_of(run));
     const double step = run->now.t - run->before.t;
     double x = 0.1 * (step > 0 ? step : run->options.h > 0 ? run->options.h : run->h_next);
-    for (int k = 0; k < TRIES; k++) {
+    for (int k = 0; k < TRIES && !run->limit.abort; k++) {
         const int failed = go_beside(run, t, z, x);
         const double part = failed ? 4 : sigma_of(run) / wanted;
         if (part > 1 && part < 3) {
@@ -173,40 +200,35 @@ static double choose_tau(trm_run *run, double t, const double *z)
     return 0;
 }
 
-/// limit->a, limit->lambda and *power of z(x), the current point, factored; forces at t.
-static int solve_beside(trm_run *run, double t, double x, double *power)
+/// limit->a and limit->lambda of z(x), the current point, factored, under the forces of (t, z): they change
+/// smoothly, and a user's need not be defined off the motion. *power is that of moving constraints.
+static int solve_beside(trm_run *run, double *power)
 {
     trm_system *system = run->system;
     const trm_limit *limit = &run->limit;
     const double *v = limit->z + system->nq;
-    int code = system->moving ? trm_system_position(system, t, limit->z) : 0;
-    code = code ? code : trm_system_force(system, v, limit->a, power);
-    if (!code && system->moving) {
-        code = trm_system_position(system, time_beside(run, t, x), limit->z);
-    }
-    if (code) {
-        return code;
-    }
+    memcpy(limit->a, limit->f, (size_t)system->nv * sizeof(double));
     trm_system_solve_M(system, limit->a);
-    code = trm_system_acceleration_residual(system, v, limit->a, limit->lambda);
+    const int code = trm_system_acceleration_residual(system, v, limit->a, limit->lambda);
     trm_system_solve_S(system, limit->lambda);
     trm_system_spread(system, TRM_METRIC_MASS, limit->lambda, run->work_v);
     for (int i = 0; i < system->nv; i++) {
         limit->a[i] -= run->work_v[i];
     }
+    *power = 0;
     for (int i = 0; system->moving && i < system->nc; i++) {
         *power += limit->lambda[i] * system->g_t[i];
     }
-    return code;
+    return heed(run, code);
 }
 
 /// Add w times z(x) and what goes with it to the even part.
-static int add_rates(trm_run *run, double t, double x, double w)
+static int add_rates(trm_run *run, double w)
 {
     const trm_system *system = run->system;
     const trm_limit *limit = &run->limit;
     double power = 0;
-    const int code = solve_beside(run, t, x, &power);
+    const int code = solve_beside(run, &power);
     for (int i = 0; i < system->nq + system->nv; i++) {
         limit->even_z[i] += w * limit->z[i];
     }
@@ -254,25 +276,34 @@ static int interpolate(trm_run *run, double t, const double *z)
     for (int k = 1; !code && k <= PAIRS; k++) {
         for (int side = -1; !code && side <= 1; side += 2) {
             code = go_beside(run, t, z, side * k * tau);
-            code = code ? code : add_rates(run, t, side * k * tau, weight[k - 1] / 2);
+            code = code ? code : add_rates(run, weight[k - 1] / 2);
         }
     }
     return code || !is_one_motion(run, t);
 }
 
-/// The same with fine damping: what is closed has no error in the direction of a small pivot.
+/// The same with fine damping: what is closed has no error in the direction of a small pivot. The system is at
+/// (t, z).
 static int take_limit(trm_run *run, double t, const double *z)
 {
-    trm_solver *solver = &run->system->solver;
+    trm_system *system = run->system;
+    trm_solver *solver = &system->solver;
     const int refines = solver->refines;
     const int in_it = solver->in_it[TRM_METRIC_MASS];
-    choose_way(run, z + run->system->nq);
+    double power = 0;
+    choose_way(run, z + system->nq);
+    run->limit.abort = 0;
+    int code = heed(run, trm_system_force(system, z + system->nq, run->limit.f, &power));
+    if (code) {
+        return code;
+    }
     solver->refines = 1;
     solver->in_it[TRM_METRIC_MASS] = 0;
-    const int code = interpolate(run, t, z);
+    code = interpolate(run, t, z);
+    run->limit.even_a[system->nv] += power;
     solver->refines = refines;
     solver->in_it[TRM_METRIC_MASS] = in_it;
-    return code;
+    return run->limit.abort ? run->limit.abort : code;
 }
 
 int trm_run_limit(trm_run *run, double t, const double *z, double *dz, double *lambda)
@@ -282,7 +313,11 @@ int trm_run_limit(trm_run *run, double t, const double *z, double *dz, double *l
     if (!is_singular(run, TRM_METRIC_MASS)) {
         return 0;
     }
-    if (!take_limit(run, t, z)) {
+    const int none = take_limit(run, t, z);
+    if (none < 0) {
+        return none;
+    }
+    if (!none) {
         trm_system_rates(system, z, limit->even_z + system->nq, dz);
         memcpy(dz + system->nq, limit->even_a, (size_t)(system->nv + 1) * sizeof(double));
         memcpy(lambda, limit->even_lambda, (size_t)system->nc * sizeof(double));

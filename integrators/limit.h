@@ -14,7 +14,7 @@
 ///     a = sum_k w_k (F(k tau) + F(-k tau))/2 + O(tau^6),    w = (3/2, -3/5, 1/10),    k = 1, 2, 3
 ///
 /// So are v and the multipliers: these may grow like 1/x, which is odd. Only the mechanism that is singular is
-/// moved, and forces are those of the time t itself: inputs may have jumped there. Where the velocity does
+/// moved, and forces are those of (t, q, v) itself: inputs may have jumped there. Where the velocity does
 /// not go on like this, in a corner of nearly equal bars or at rest, a is left as it is.
 ///
 /// A stage next to it is off the constraints by an error of its own. In a step that is known to end or to
@@ -32,10 +32,13 @@ typedef struct trm_run trm_run;
 typedef struct trm_limit {
     const double *pivot_max; ///< [nc] largest ratio of each row so far, kept by the monitor
     const int *part;         ///< [nv] of the model: the mechanism it belongs to, or NULL
-    int near;            ///< nonzero: the step at hand ends or begins next to a singular position
+    int near;  ///< nonzero: the step at hand ends or begins next to a singular position
+    int timed; ///< nonzero: the time moves a row of the mechanism that is moved
+    int abort; ///< nonzero: a function of the user has asked for the end of the run by this code
     double *root_mass;   ///< [nv] sqrt of the diagonal of M
     double *way;         ///< [nv] v of the mechanism that is moved
     double *z, *closed;  ///< [n] next to the point, and the point itself
+    double *f;           ///< [nv] forces at the point itself
     double *a, *lambda;  ///< [nv], [nc] there
     double *even_z;      ///< [n] the even parts
     double *even_a;      ///< [nv + 1] with the power

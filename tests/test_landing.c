@@ -4,8 +4,9 @@
 #include "tests/rig.h"
 
 /// A parallelogram of unit bars and unequal masses on level ground: crank, coupler, rocker of 1, 2, 3 kg, with a
-/// torque u on the crank, and a wheel that shares nothing with it. From the angle phi with the rate w.
-static rig parallelogram(double phi, double w)
+/// torque u on the crank, and a wheel that shares nothing with it, nor has what `body` and `joint` add.
+/// From the angle phi with the rate w.
+static rig parallelogram_beside(double phi, double w, const char *body, const char *joint)
 {
     char json[2400];
     snprintf(json, sizeof json,
@@ -19,7 +20,7 @@ static rig parallelogram(double phi, double w)
              "{\"name\": \"rocker\", \"ends\": [[1, 0], [\"1 + x\", \"y\"]], \"mass\": 3,"
              "\"velocity\": [\"-y*w/2\", \"x*w/2\"], \"rate\": \"w\"},"
              "{\"name\": \"wheel\", \"mass\": 1, \"inertia\": 1, \"position\": [9, 0],"
-             "\"rate\": 1000}], \"joints\": ["
+             "\"rate\": 1000}%s], \"joints\": ["
              "{\"name\": \"A\", \"type\": \"revolute\", \"bodies\": [\"ground\", \"crank\"],"
              "\"at\": [0, 0]}, {\"name\": \"B\", \"type\": \"revolute\","
              "\"bodies\": [\"crank\", \"coupler\"], \"at\": [\"x\", \"y\"]}, {\"name\": \"C\","
@@ -27,10 +28,15 @@ static rig parallelogram(double phi, double w)
              "\"y\"]}, {\"name\": \"D\", \"type\": \"revolute\", \"bodies\": [\"ground\","
              "\"rocker\"], \"at\": [1, 0]}, {\"name\": \"axle\","
              "\"type\": \"revolute\", \"bodies\": [\"ground\", \"wheel\"],"
-             "\"at\": [9, 0]}], \"forces\": [{\"name\": \"drive\","
+             "\"at\": [9, 0]}%s], \"forces\": [{\"name\": \"drive\","
              "\"type\": \"joint_force\", \"joint\": \"A\", \"value\": \"u\"}]}",
-             phi, w);
+             phi, w, body, joint);
     return rig_parse(json);
+}
+
+static rig parallelogram(double phi, double w)
+{
+    return parallelogram_beside(phi, w, "", "");
 }
 
 typedef struct motion {
@@ -256,6 +262,79 @@ static void a_run_may_start_there(void **state)
     rig_close(&r);
 }
 
+/// A motor that turns another bar, and fast, has no part in the limit of these.
+static void a_motor_elsewhere_is_left_alone(void **state)
+{
+    (void)state;
+    const motion start = {0, -0.02};
+    rig r = parallelogram_beside(start.phi, start.w,
+                                 ", {\"name\": \"turner\", \"ends\": [[5, 0], [6, 0]],"
+                                 "\"mass\": 1, \"rate\": 50, \"velocity\": [0, 25]}",
+                                 ", {\"name\": \"motor\", \"type\": \"revolute\","
+                                 "\"bodies\": [\"ground\", \"turner\"], \"at\": [5, 0],"
+                                 "\"motor\": \"50*t\"}");
+    rig_start(&r, rig_fixed(TRM_RK4, TRM_S_BOTH2, 1e-3));
+    near("acceleration", trm_sim_state(r.sim).a[2], acceleration(0, 0), 1e-6);
+    near("acceleration", trm_sim_state(r.sim).a[8], acceleration(0, 0), 1e-6);
+    rig_run(&r, 0.5);
+    near("angle", rig_q(&r, "crank", 2), follow(start, 0.5, 0).phi, 1e-6);
+    near("coupler", rig_q(&r, "coupler", 2), 0, 1e-9);
+    rig_close(&r);
+}
+
+/// Nothing of a run reaches the next one.
+static void a_restart_there_is_a_start(void **state)
+{
+    (void)state;
+    const motion start = {0, -4};
+    rig r = parallelogram(start.phi, start.w);
+    for (int i = 0; i < METHODS; i++) {
+        double q[12], v[12], a[12];
+        trm_error err;
+        rig_start(&r, with_step(&all_methods()[i], 1e-3));
+        memcpy(q, trm_sim_state(r.sim).q, sizeof q);
+        memcpy(v, trm_sim_state(r.sim).v, sizeof v);
+        memcpy(a, trm_sim_state(r.sim).a, sizeof a);
+        rig_run(&r, 0.7);
+        rig_ok(trm_sim_set_state(r.sim, 0, q, v, &err), &err);
+        assert_memory_equal(trm_sim_state(r.sim).a, a, sizeof a);
+    }
+    rig_close(&r);
+}
+
+/// A force that is known for angles of the motion only, and has the run ended elsewhere.
+static int force_ahead(const trm_model *model, double t, const double *q, const double *v,
+                       double *force, void *user)
+{
+    (void)model, (void)t, (void)v;
+    ++*(long *)user;
+    if (q[2] > 1e-9) {
+        return -1;
+    }
+    force[2] += 1;
+    return 0;
+}
+
+static void forces_are_not_asked_behind_it(void **state)
+{
+    (void)state;
+    const motion start = {0, -4};
+    long calls = 0;
+    trm_error err;
+    rig r = parallelogram(start.phi, start.w);
+    const trm_force_def def = {.name = "ahead", .force = force_ahead, .user = &calls};
+    rig_ok(trm_scene_add_force(r.scene, &def, &err), &err);
+    trm_model_destroy(r.model);
+    r.model = NULL;
+    rig_ok(trm_model_build(r.scene, &r.model, &err), &err);
+    rig_start(&r, rig_fixed(TRM_RK4, TRM_S_BOTH2, 1e-3));
+    near("acceleration", trm_sim_state(r.sim).a[2], acceleration(0, 1), 1e-6);
+    rig_run(&r, 0.3);
+    assert_true(calls > 0);
+    near("angle", rig_q(&r, "crank", 2), follow(start, 0.3, 1).phi, 1e-6);
+    rig_close(&r);
+}
+
 /// A four-bar whose crank a motor turns: its rank drops where the coupler could turn over.
 static const char driven[] =
     "{\"dimension\": 2, \"gravity\": [0, -9.81], \"bodies\": ["
@@ -416,6 +495,9 @@ int main(void)
         cmocka_unit_test(an_input_may_jump_there),
         cmocka_unit_test(a_velocity_may_jump_there),
         cmocka_unit_test(a_run_may_start_there),
+        cmocka_unit_test(a_motor_elsewhere_is_left_alone),
+        cmocka_unit_test(a_restart_there_is_a_start),
+        cmocka_unit_test(forces_are_not_asked_behind_it),
         cmocka_unit_test(a_motor_may_stop_there),
         cmocka_unit_test(heun_passes),
         cmocka_unit_test(tighter_is_never_worse_at_a_stop),
