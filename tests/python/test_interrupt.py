@@ -22,11 +22,11 @@ model = scene.build()
 try:
     print("ready", flush=True)
     if sys.argv[2] == "run_to":
-        model.run().run_to(1e9)
+        model.run().run_to(1e6)  # farther, and it would be given up for making no headway
     elif sys.argv[2] == "step":
         model.run("rk4", step=1e-3).step(10**9)
     else:
-        model.simulate(end=1e9, every=1e6)
+        model.simulate(end=1e6, every=1e3)
 except KeyboardInterrupt:
     print("interrupted")
 """

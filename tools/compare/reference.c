@@ -222,8 +222,10 @@ static void take_states(trm_comparison *c, candidate *a)
     trm_reference *const r = &c->reference;
     const trm_sizes n = trm_model_sizes(c->model);
     const size_t kept = (size_t)a->states.facts.nsamples;
-    memcpy(r->q, a->states.q, kept * (size_t)n.nq * sizeof *r->q);
-    memcpy(r->v, a->states.v, kept * (size_t)n.nv * sizeof *r->v);
+    if (kept > 0) { // none of a run that was interrupted before its first sample
+        memcpy(r->q, a->states.q, kept * (size_t)n.nq * sizeof *r->q);
+        memcpy(r->v, a->states.v, kept * (size_t)n.nv * sizeof *r->v);
+    }
     r->passages = a->states.passages;
     r->npassages = a->states.npassages;
     a->states.passages = NULL;
