@@ -12,7 +12,8 @@ import trammel
 import scenes
 
 SCRIPT = """
-import sys, numpy, trammel
+import signal, sys, numpy, trammel
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have started the tests without
 sys.path.insert(0, sys.argv[1])
 import scenes
 scene = trammel.Scene.parse(scenes.text())
