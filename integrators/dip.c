@@ -246,7 +246,7 @@ double trm_dip_highest(const trm_dip *dip)
 int trm_dip_jumps(const trm_dip *dip, const trm_run *run, double h)
 {
     const double near = 0.1; // of a right angle: sqrt(rho)
-    const double smooth = 0.3;
+    const double smooth = 0.1;
     const trm_point_of_run *from = &run->now;
     const trm_point_of_run *to = &run->before;
     return dip->active && trm_dip_lowest(dip) < near &&
