@@ -582,7 +582,6 @@ void trm_monitor_forget(trm_monitor *monitor, trm_run *run)
 {
     memset(monitor->pivot_max, 0, (size_t)run->system->nc * sizeof(double));
     memset(run->usual, 0, (size_t)run->system->nv * sizeof(double));
-    run->h_next = run->options.h;
 }
 
 void trm_monitor_start(trm_monitor *monitor, trm_run *run)

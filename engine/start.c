@@ -143,6 +143,7 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
     run->before.t = run->now.t;
     run->t_origin = run->now.t;
     run->count = 0;
+    run->h_next = run->options.h;
     z[run->n - 1] = 0;
     run->inputs_changed = 0;
     run->shifted = 0;
