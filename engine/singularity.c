@@ -80,15 +80,26 @@ static void note_rho(trm_monitor *monitor, double rho, double t)
     }
 }
 
-/// The largest pivot, or a few times the usual one, if that is less: a row that falls to zero and rises again like
-/// sin^2 has its largest pivot at four times the geometric mean.
+static int count_redundant(const double *pivot_max, int n)
+{
+    int count = 0;
+    for (int i = 0; i < n; i++) {
+        count += !(pivot_max[i] > trm_redundant);
+    }
+    return count;
+}
+
+/// The largest pivot; where rows are redundant, which share what the others leave them, a few times the usual one,
+/// if that is less: a row that falls to zero and rises again like sin^2 has its largest pivot at four times
+/// the geometric mean.
 static void choose_units(trm_monitor *monitor, int nc)
 {
     const double few = 6;
+    const int share = count_redundant(monitor->pivot_max, nc) > 0;
     for (int i = 0; i < nc; i++) {
         const double most = monitor->pivot_max[i];
         const double usual = few * monitor->mean[i];
-        monitor->unit[i] = usual < most ? usual : most;
+        monitor->unit[i] = share && usual < most ? usual : most;
     }
 }
 
@@ -121,10 +132,7 @@ double trm_relative_rho(const double *pivot_max, const double *unit, const trm_s
 {
     const double left_over = 30; // times delta
     double rho = 1;
-    int nredundant = 0;
-    for (int i = 0; i < solver->n; i++) {
-        nredundant += !(pivot_max[i] > trm_redundant);
-    }
+    const int nredundant = count_redundant(pivot_max, solver->n);
     const double none = nredundant > 0 && !solver->corner ? left_over * solver->delta : 0;
     for (int i = 0; i < solver->n; i++) {
         if (pivot_max[i] > trm_redundant) {

@@ -58,6 +58,19 @@ static void a_loose_accuracy_keeps_the_branch(void **state)
     }
 }
 
+/// No accuracy is unlucky: the lengths of the steps between two crossings are all met once.
+static void no_accuracy_misses_a_crossing(void **state)
+{
+    (void)state;
+    rig crank = rig_load("slider_crank_turn", disturbed);
+    for (int k = 0; k < 60; k++) {
+        const double accuracy = pow(10, -0.9 - k / 40.0);
+        check_kept("slider_crank_turn", run_to(&crank, rig_choose(&crank, accuracy), 9.3), 10,
+                   accuracy);
+    }
+    rig_close(&crank);
+}
+
 /// Off the constraints a redundant row is not redundant, and what it would demand there is an error: left
 /// idle, it lets a step be as long as the motion allows.
 static void redundant_rows_do_not_shorten_steps(void **state)
@@ -821,6 +834,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_hundred_crossings_by_the_default_method),
         cmocka_unit_test(a_loose_accuracy_keeps_the_branch),
+        cmocka_unit_test(no_accuracy_misses_a_crossing),
         cmocka_unit_test(redundant_rows_do_not_shorten_steps),
         cmocka_unit_test(tighter_is_never_worse),
         cmocka_unit_test(loose_tolerances_keep_the_branch),
