@@ -59,7 +59,33 @@ def out_of_reach():
 def no_peers():
     """Peers that are not there: Trammel runs alone and says so"""
     says(bench(0, "--problem", "pendulum", "--peers", "/nowhere", "--repeats", "1"),
-         "There is no /nowhere/ida_peer", "no ratio is given")
+         "There is no /nowhere/ida_peer", "There is no /nowhere/simbody_peer",
+         "no ratio to it is given")
+
+
+PEER = """#!/bin/sh
+echo '{"cpu_s": 1.5, "status": "ok", "energy_drift_rel": 1e-4, "constraint_drift_max": 1e-5}'
+"""
+
+
+@case
+def a_peer():
+    """A peer that is there: its time, its setting and the ratios of the level that it reaches, only of that"""
+    with tempfile.TemporaryDirectory() as folder:
+        program, path = os.path.join(folder, "ida_peer"), os.path.join(folder, "peer.json")
+        with open(program, "w", encoding="utf-8") as file:
+            file.write(PEER)
+        os.chmod(program, 0o755)
+        says(bench(0, "--problem", "pendulum", "--peers", folder, "--repeats", "1", "--json", path),
+             "x IDA", "There is no " + os.path.join(folder, "simbody_peer"))
+        with open(path, encoding="utf-8") as file:
+            rows = json.load(file)["levels"]
+    assert [list(row["peers"]) for row in rows] == [["IDA"], [], []], rows
+    ida = rows[0]["peers"]["IDA"]
+    assert ida["cpu_s"] == 1.5 and ida["tolerance"] == 1e-3 and ida["settings"]["METHOD"] == "klu", ida
+    assert ida["ahead"] == 1.5 / rows[0]["cpu_s"], rows[0]
+    for row in rows:  # the machine of the bar's table is as many times faster as IDA was on it
+        assert abs(row["bar_s"] / row["bar_table_s"] / (1.5 / rows[0]["ida_table_s"]) - 1) < 1e-12, row
 
 
 @case
