@@ -220,6 +220,7 @@ def usage_errors():
             ((name, "--accuracy", "1e-6", "--atol", "1e-6"), "--accuracy"),
             ((name, "--accuracy", "5"), "error: --accuracy: must be between 0 and 1, got 5\n"),
             ((name, "--every", "0.1"), "--every: is the interval of a recording; .* -o FILE"),
+            ((name, "--every", "1e-12", "-o", "x.csv"), r"--every: 1e-12 s makes \S+ lines of a run of "),
             ((name, "--method", "rk4"), "rk4 is an integrator; write --integrator rk4"),
             ((name, "--integrator", "s-both"), "s-both is a stabilization; write --method s-both"),
             ((name, "--step", "0.1", "--integrator", "dopri5"), "fixed-step"),
@@ -768,11 +769,9 @@ def stopped_run():
                         r"is too large\n", text.stderr.decode()), text.stderr
 
 
-@case
-def interrupted():
-    """Ctrl-C ends a recorded run after a step: exit 130, the recording complete up to there"""
-    name = os.path.join(ROOT, "scenes/chain_1000.json")
-    with subprocess.Popen([PROGRAM, "run", name, "--end", "1000", "-o", "stopped.csv", "--json"],
+def interrupt(*args):
+    """A recorded run, stopped by Ctrl-C once it has written a little: what it reports, and the last line."""
+    with subprocess.Popen([PROGRAM, "run", *args, "-o", "stopped.csv", "--json"],
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         for _ in range(600):
             if os.path.exists("stopped.csv") and os.path.getsize("stopped.csv") > 200_000:
@@ -784,7 +783,22 @@ def interrupted():
     run = json.loads(output)
     assert run["status"] == "TRM_STOPPED" and run["error"] is None and run["t"] > 0
     _, rows = read_csv("stopped.csv")
+    os.remove("stopped.csv")
     assert rows[-1][0] == run["t"]
+    return run, rows
+
+
+@case
+def interrupted():
+    """Ctrl-C ends a recorded run after a step: exit 130, the recording complete up to there"""
+    interrupt(os.path.join(ROOT, "scenes/chain_1000.json"), "--end", "1000")
+
+
+@case
+def interrupted_within_a_step():
+    """Ctrl-C also ends a run that writes millions of lines of one step"""
+    run, rows = interrupt(os.path.join(ROOT, "scenes/pendulum.json"), "--every", "2e-8")
+    assert len(rows) < 1e7 and run["steps"] < 20, (len(rows), run["steps"])
 
 
 @case

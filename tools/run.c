@@ -66,6 +66,9 @@ static trm_status record_due(observer *o, double t_now)
 {
     trm_run *const run = o->run;
     for (; (double)o->next * run->every <= t_now && before_end(run, o->next); o->next++) {
+        if (interrupted) {
+            return TRM_OK; // one step may have millions of lines
+        }
         TRM_TRY(record_at(run, (double)o->next * run->every));
     }
     return t_now == run->end ? record_now(run) : TRM_OK;
@@ -144,6 +147,7 @@ static trm_status advance(trm_run *run)
 
 static trm_status choose_times(trm_run *run)
 {
+    const double most_lines = 1e9;
     const trm_arguments *const a = &run->arguments;
     const trm_simulation of_scene = trm_scene_simulation(run->scene);
     run->end = a->given & TRM_GIVEN_END ? a->end : of_scene.end;
@@ -155,6 +159,11 @@ static trm_status choose_times(trm_run *run)
     if ((a->given & TRM_GIVEN_STEP) && a->step > run->end) {
         return TRM_FAIL(&run->error, TRM_ERR_OPTIONS, "--step",
                         "a step of %g s is larger than the run of %g s", a->step, run->end);
+    }
+    if (a->output != NULL && run->every > 0 && run->end / run->every > most_lines) {
+        return TRM_FAIL(&run->error, TRM_ERR_OPTIONS, "--every",
+                        "%g s makes %.1g lines of a run of %g s; a recording has %g at most",
+                        run->every, run->end / run->every, run->end, most_lines);
     }
     return TRM_OK;
 }
