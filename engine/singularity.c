@@ -22,6 +22,7 @@ static void seen_layout(trm_seen *seen, const trm_run *run, trm_arena *arena)
     seen->z = trm_arena_doubles(arena, run->n);
     seen->dz = trm_arena_doubles(arena, run->n);
     seen->qdd = trm_arena_doubles(arena, run->system->nq);
+    seen->ratio = trm_arena_doubles(arena, run->system->nc);
 }
 
 void trm_monitor_layout(trm_monitor *monitor, const trm_run *run, trm_arena *arena)
@@ -128,18 +129,35 @@ static void learn_what_is_usual(trm_monitor *monitor, const trm_run *run, double
     choose_units(monitor, run->system->nc);
 }
 
-double trm_relative_rho(const double *pivot_max, const double *unit, const trm_solver *solver)
+/// What damping has left in every pivot of the last factorization.
+static double left_over(const double *pivot_max, const trm_solver *solver)
 {
-    const double left_over = 30; // times delta
+    const double part = 30; // of delta
+    return count_redundant(pivot_max, solver->n) > 0 && !solver->corner ? part * solver->delta : 0;
+}
+
+/// The smallest ratio in units of its row, redundant rows left out.
+static double smallest_part(int n, const double *pivot_max, const double *unit, const double *ratio,
+                            double none)
+{
     double rho = 1;
-    const int nredundant = count_redundant(pivot_max, solver->n);
-    const double none = nredundant > 0 && !solver->corner ? left_over * solver->delta : 0;
-    for (int i = 0; i < solver->n; i++) {
+    for (int i = 0; i < n; i++) {
         if (pivot_max[i] > trm_redundant) {
-            rho = fmin(rho, (solver->ratio[i] - none) / unit[i]);
+            rho = fmin(rho, (ratio[i] - none) / unit[i]);
         }
     }
     return fmax(rho, 0);
+}
+
+double trm_relative_rho(const double *pivot_max, const double *unit, const trm_solver *solver)
+{
+    return smallest_part(solver->n, pivot_max, unit, solver->ratio, left_over(pivot_max, solver));
+}
+
+/// rho of a point seen before, in the units of today.
+static double rho_today(const trm_monitor *monitor, int nc, const trm_seen *seen)
+{
+    return smallest_part(nc, monitor->pivot_max, monitor->unit, seen->ratio, seen->spared);
 }
 
 /// rho of the last factorization, at t.
@@ -497,6 +515,8 @@ static void copy_seen(const trm_monitor *monitor, const trm_run *run, double rho
     to->rcond = trm_monitor_rho(monitor, run->system);
     to->jump = 0;
     to->t_from = now->t;
+    to->spared = left_over(monitor->pivot_max, &run->system->solver);
+    memcpy(to->ratio, run->system->solver.ratio, (size_t)run->system->nc * sizeof(double));
     memcpy(to->z, now->z, (size_t)run->n * sizeof(double));
     memcpy(to->dz, now->dz, (size_t)run->n * sizeof(double));
     second_derivative(monitor, run, to);
@@ -659,12 +679,15 @@ static int minimum_passed(const trm_monitor *monitor)
            before <= now && fmax(older, now) > 1.1 * before;
 }
 
-/// A minimum between accepted points.
+/// A minimum between accepted points, unless it is there only because units have changed since.
 static void look_around(trm_monitor *monitor, trm_run *run)
 {
+    const int nc = run->system->nc;
     double t[3] = {monitor->older.t, monitor->before.t, monitor->now.t};
-    double r[3] = {monitor->older.rho, monitor->before.rho, monitor->now.rho};
-    if (minimize_rho(monitor, run, t, r) < singular * monitor->rho_max) {
+    double r[3] = {rho_today(monitor, nc, &monitor->older),
+                   rho_today(monitor, nc, &monitor->before), rho_today(monitor, nc, &monitor->now)};
+    if (r[1] <= fmin(r[0], r[2]) &&
+        minimize_rho(monitor, run, t, r) < singular * monitor->rho_max) {
         note_crossing(monitor, run, t[1]);
     }
 }

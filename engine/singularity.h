@@ -34,6 +34,8 @@ typedef struct trm_seen {
     int rank;       ///< of G
     double *z, *dz; ///< [n]
     double *qdd;    ///< [nq] second derivative of q
+    double *ratio;  ///< [nc] pivots of the rows, see trm_solver; of older, before and now
+    double spared;  ///< of each, what damping left in it
 } trm_seen;
 
 /// What was seen since rho was last large.
