@@ -22,9 +22,10 @@ HINGE_BAR = [1e-3, "1/12", "1/12"]  # inertia of the peers' spatial bars
 # name; scene() -> path of a shipped one, or its text; settings; end in s; watch: arguments of
 # bench_steps that measure the branch; bodies whose coordinates it prints; reference(end) and
 # measure(bodies) -> the same numbers; peer: arguments of the peers' programs; ida, bar: s at L1,
-# L2, L3, None where not reached.
+# L2, L3, None where not reached; limit: of LIMITS, or None.
 Problem = collections.namedtuple(
-    "Problem", "name scene settings end watch bodies reference measure peer ida bar")
+    "Problem", "name scene settings end watch bodies reference measure peer ida bar limit",
+    defaults=[None])
 
 # ------------------------------------------------------------------- one degree of freedom, exactly
 # (i0 + i1 sin^2 phi) phi'' + i1 sin phi cos phi phi'^2 + k cos phi = 0, with sin phi and cos phi as
@@ -167,6 +168,21 @@ def scene_file(problem, folder):
 
 # ------------------------------------------------------------------------------------- the problems
 
+# How fast it can be: a planar program for these mechanisms alone, at its best setting in each cell, and IDA in
+# the same run, of another machine. s at L1, L2, L3; chains by a recursion in absolute angles.
+Limit = collections.namedtuple("Limit", "own ida")
+LIMITS = {
+    "pendulum": Limit((51e-6, 66e-6, 140e-6), (4.0e-3, 7.0e-3, 23e-3)),
+    "chain 10": Limit((.86e-3, 1.37e-3, 2.65e-3), (61e-3, .151, .387)),
+    "chain 100": Limit((.52e-3, .53e-3, 1.26e-3), (29e-3, 80e-3, .198)),
+    "chain 1000": Limit((3.2e-3, 3.1e-3, 8.1e-3), (.190, .449, 1.410)),
+    "four-bar x1": Limit((.11e-3, .17e-3, .32e-3), (5.3e-3, 15.7e-3, None)),
+    "four-bar x2": Limit((.19e-3, .31e-3, .50e-3), (8.5e-3, 21.8e-3, None)),
+    "four-bar x10": Limit((.82e-3, 1.04e-3, 1.45e-3), (30.5e-3, 75.5e-3, None)),
+    "four-bar x40": Limit((3.1e-3, 4.4e-3, 7.2e-3), (.126, .361, None)),
+    "slider-crank turning": Limit((1.27e-3, 2.8e-3, 5.6e-3), (61e-3, .190, None)),
+}
+
 def four_bar_problem(n, ida, bar):
     return Problem(f"four-bar x{n}", four_bars(n), [], 10, ["-p", "crank_"], ["crank_0"],
                    lambda end: four_bar_end(n, end), direction("crank_0"), ("p2", n), ida, bar)
@@ -203,6 +219,8 @@ PROBLEMS = [
     Problem("Andrews", shipped("andrews"), [], 0.05, [], ["K1", "K2", "K3", "K4", "K5", "K6", "K7"],
             lambda end: ANDREWS, andrews_angles, ("p5", 1), (.012, .018, .073), (.012, .018, .073)),
 ]
+
+PROBLEMS = [problem._replace(limit=LIMITS.get(problem.name)) for problem in PROBLEMS]
 
 # At 5 s, with another inertia than the peers': by the closed form with one degree of freedom.
 BRICARD_P3 = [0.99993274230211708, -0.99999999773835316, -6.7255436083961457e-5]
