@@ -752,6 +752,7 @@ trm_system *trm_assembler_layout(const trm_model *model, double delta, trm_arena
                               .g = as->g,
                               .g_t = as->g_t,
                               .structure = &model->structure,
+                              .constant_a = model->constant_a,
                               .inputs = inputs};
     trm_solver_layout(&as->system.solver, model->pattern, delta, arena);
     return placed ? &placed->system : NULL;

@@ -154,6 +154,29 @@ static void compile_actuators(trm_model *model, const trm_draft *draft)
     }
 }
 
+/// Planar forces that are the same wherever the bodies are and however they move. (In space there are gyroscopic
+/// ones too.)
+static void compile_constant_forces(trm_model *model)
+{
+    const trm_bodies *bodies = &model->bodies;
+    const trm_pose nowhere = {.nbody = bodies->n, .width = 3};
+    double *f = trm_arena_doubles(&model->arena, bodies->width * (bodies->n + 1));
+    double *a = trm_arena_doubles(&model->arena, bodies->nv);
+    int constant = model->arena.base && bodies->dimension == 2 && model->nuser_forces == 0;
+    for (int k = 0; constant && k < model->ngroups; k++) {
+        constant = model->groups[k].kind->constant;
+    }
+    for (int k = 0; constant && k < model->ngroups; k++) {
+        const trm_force_group *group = &model->groups[k];
+        group->kind->apply(group->elements, group->n, &nowhere, NULL, f);
+    }
+    if (constant) {
+        trm_bodies_scatter_solved(bodies, f, a);
+        model->constant_f = f;
+        model->constant_a = a;
+    }
+}
+
 void trm_compile_forces(trm_model *model, const trm_draft *draft)
 {
     const trm_scene *scene = draft->scene;
@@ -180,4 +203,5 @@ void trm_compile_forces(trm_model *model, const trm_draft *draft)
     }
     compile_actuators(model, draft);
     compile_user_forces(model, scene);
+    compile_constant_forces(model);
 }

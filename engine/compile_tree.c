@@ -134,21 +134,12 @@ static void grow_all(const nursery *n)
     }
 }
 
-/// Forces that are the same wherever the bodies are and however they move.
-static void compile_constant_forces(trm_tree *tree, const trm_model *model, double *slots)
+static void copy_constant_forces(trm_tree *tree, const trm_model *model)
 {
-    const trm_pose nowhere = {.nbody = model->bodies.n, .width = 3};
-    tree->constant = model->nuser_forces == 0;
-    for (int k = 0; k < model->ngroups; k++) {
-        tree->constant = tree->constant && model->groups[k].kind->constant;
-    }
-    for (int k = 0; tree->constant && k < model->ngroups; k++) {
-        const trm_force_group *group = &model->groups[k];
-        group->kind->apply(group->elements, group->n, &nowhere, NULL, slots);
-    }
+    tree->constant = model->constant_f != NULL;
     for (int i = 0; tree->constant && i < tree->n; i++) {
         for (int k = 0; k < 3; k++) {
-            tree->f[k * tree->n + i] = slots[3 * tree->link[i].body + k];
+            tree->f[k * tree->n + i] = model->constant_f[3 * tree->link[i].body + k];
         }
     }
 }
@@ -169,10 +160,9 @@ void trm_compile_tree(trm_model *model, const trm_draft *d)
     tree->Ex = trm_arena_doubles(arena, n);
     tree->Ey = trm_arena_doubles(arena, n);
     const nursery all = {model, d, tree, trm_arena_ints(arena, n), trm_arena_ints(arena, n)};
-    double *slots = trm_arena_doubles(arena, 3 * (n + 1));
     if (arena->base && n > 0) {
         grow_all(&all);
-        compile_constant_forces(tree, model, slots);
+        copy_constant_forces(tree, model);
     }
 }
 

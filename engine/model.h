@@ -111,8 +111,10 @@ struct trm_model {
     trm_force_group *groups;
     trm_actuator *actuators; ///< [sizes.nactuator]
     trm_force_def *user_forces;
-    int scratch;   ///< doubles of pose.scratch
-    int user_work; ///< doubles that user rows need: largest rows * nv
+    const double *constant_f; ///< [slots] all forces where they depend on nothing, else NULL
+    const double *constant_a; ///< [nv] M^-1 f likewise
+    int scratch;              ///< doubles of pose.scratch
+    int user_work;            ///< doubles that user rows need: largest rows * nv
 
     trm_arena arena; ///< all arrays above
 };

@@ -1,6 +1,6 @@
 #include "engine/system.h"
 
-#include <stddef.h>
+#include <string.h>
 
 int trm_system_position(trm_system *system, double t, const double *q)
 {
@@ -13,6 +13,21 @@ int trm_system_force(trm_system *system, const double *v, double *f, double *pow
 {
     system->force_evals++;
     return system->ops->force(system, v, f, power);
+}
+
+int trm_system_free_acceleration(trm_system *system, const double *v, double *a, double *power)
+{
+    if (system->constant_a) {
+        system->force_evals++;
+        *power = 0;
+        memcpy(a, system->constant_a, (size_t)system->nv * sizeof(double));
+        return 0;
+    }
+    const int code = trm_system_force(system, v, a, power);
+    if (!code) {
+        trm_system_solve_M(system, a);
+    }
+    return code;
 }
 
 int trm_system_acceleration_residual(trm_system *system, const double *v, const double *a,

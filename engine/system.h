@@ -58,7 +58,8 @@ struct trm_system {
     const double *g;   ///< [nc] at the current point
     const double *g_t; ///< [nc] likewise
     const trm_structure *structure;
-    trm_input *inputs; ///< as many as the model has; NULL without any
+    const double *constant_a; ///< [nv] M^-1 f where that is constant, else NULL
+    trm_input *inputs;        ///< as many as the model has; NULL without any
     trm_solver solver;
     int moving;         ///< nonzero: g_t may be other than zero
     const char *failed; ///< the element whose function failed, NULL if it has no name
@@ -70,6 +71,9 @@ int trm_system_position(trm_system *system, double t, const double *q);
 
 /// f[nv] at the current point and v; *power (W) is what has no potential in it.
 int trm_system_force(trm_system *system, const double *v, double *f, double *power);
+
+/// a[nv] = M^-1 f, likewise.
+int trm_system_free_acceleration(trm_system *system, const double *v, double *a, double *power);
 
 /// gamma[nc] at the current point and v.
 int trm_system_gamma(trm_system *system, const double *v, double *gamma);

@@ -57,11 +57,10 @@ int trm_index1(trm_run *run, double t, const double *z, double alpha1, double al
     double *power = dz + run->n - 1;
 
     int code = trm_system_position(system, t, q);
-    code = code ? code : trm_system_force(system, v, a, power);
+    code = code ? code : trm_system_free_acceleration(system, v, a, power);
     if (code) {
         return code;
     }
-    trm_system_solve_M(system, a); // M^-1 f
     trm_system_rates(system, q, v, dz);
     if (system->nc == 0) {
         return 0;

@@ -905,6 +905,42 @@ static void an_accuracy_out_of_range_is_refused(void **state)
     rig_close(&r);
 }
 
+/// A crank, on whose end a bead hangs by a rod.
+#define HANGING_BEAD                                                                               \
+    "\"bodies\": [{\"name\": \"crank\", \"shape\": {\"type\": \"rod\", \"length\": 1}, \"mass\": " \
+    "2, \"position\": [0.5, 0], \"rate\": 1, \"velocity\": [0, 0.5]}, {\"name\": \"bead\", "       \
+    "\"shape\": {\"type\": \"point\"}, \"mass\": 3, \"position\": [1, -1], \"velocity\": [0, "     \
+    "1]}], "                                                                                       \
+    "\"markers\": [{\"name\": \"middle\", \"body\": \"crank\", \"on\": [0, 0]}, {\"name\": "       \
+    "\"centre\", \"body\": \"bead\", \"on\": [0, 0]}], \"joints\": [{\"name\": \"O\", \"type\": "  \
+    "\"revolute\", \"bodies\": [\"ground\", \"crank\"], \"at\": [0, 0]}, {\"name\": \"rod\", "     \
+    "\"type\": \"rod\", \"bodies\": [\"crank\", \"bead\"], \"on\": {\"crank\": [0.5, 0], "         \
+    "\"bead\": [0, 0]}}]"
+
+static void run_to_one(rig *r)
+{
+    rig_start(r, rig_choose(r, 1e-9));
+    rig_run(r, 1);
+}
+
+/// Weights are constant and found once, forces by formulas at every stage.
+static void weights_act_like_forces(void **state)
+{
+    (void)state;
+    rig falls = rig_parse("{\"dimension\": 2, \"gravity\": [0, -9.81], " HANGING_BEAD "}");
+    rig pulled = rig_parse("{\"dimension\": 2, " HANGING_BEAD ", \"forces\": [{\"name\": \"f\", "
+                           "\"type\": \"force\", \"marker\": \"middle\", \"value\": [0, "
+                           "\"-2*9.81\"]}, {\"name\": \"g\", \"type\": \"force\", \"marker\": "
+                           "\"centre\", \"value\": [0, \"-3*9.81\"]}]}");
+    run_to_one(&falls);
+    run_to_one(&pulled);
+    near("angle", rig_q(&falls, "crank", 2), rig_q(&pulled, "crank", 2), 1e-8);
+    near("bead", rig_q(&falls, "bead", 1), rig_q(&pulled, "bead", 1), 1e-8);
+    assert_true(fabs(rig_q(&falls, "crank", 2)) > 0.5);
+    rig_close(&falls);
+    rig_close(&pulled);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -934,6 +970,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(pairs_that_do_not_mix_are_refused),
         cmocka_unit_test(at_rest_the_relative_error_is_no_roundoff_over_roundoff),
         cmocka_unit_test(an_accuracy_out_of_range_is_refused),
+        cmocka_unit_test(weights_act_like_forces),
     };
     if (argc > 1) {
         cmocka_set_test_filter(argv[1]); // by name, with * and ?
