@@ -1,8 +1,9 @@
 /// The factorization runs column by column (right-looking). Its kernels are written once for any
 /// block size n and any number m of blocks below the diagonal, and instantiated for the sizes of
-/// joints, so that loops unroll: 1 and 2 for planar joints, 3, 5 and 6 for spatial ones. Columns come
-/// in stretches of one n and m, so that nothing is decided within one.
+/// joints, so that loops unroll: 1 and 2 for planar joints, 3 for spherical ones; large_ldl.h has those for
+/// 5 and 6. Columns come in stretches of one n and m, so that nothing is decided within one.
 #include "engine/block_ldl.h"
+#include "engine/large_ldl.h"
 #include "engine/loops.h"
 #include "engine/pair.h"
 #include "engine/pair_ldl.h"
@@ -49,7 +50,7 @@ TRM_INLINE void divide_row(int n, const double *L, double *x)
     }
 }
 
-enum { LARGEST = 6 }; // literal n
+enum { LARGEST = 3 }; // literal n
 
 /// One column of y := diag(1/d) L^-1 y. The entries of the column stay in registers.
 TRM_INLINE void forward_column(const trm_pattern *p, const column *col, int n, int h,
@@ -111,9 +112,9 @@ TRM_INLINE void factor_pair(double *A, double *pivot, double *inverse_pivot)
     A[2] = l * inverse;
 }
 
-/// T -= X diag(1/d) Y^T.
+/// T -= X diag(1/d) Y^T, or T^T.
 TRM_INLINE void update_block(int rows, int columns, int n, const double *X, const double *Y,
-                             const double *inverse_pivot, double *T)
+                             const double *inverse_pivot, int transposed, double *T)
 {
     for (int a = 0; a < rows; a++) {
         for (int b = 0; b < columns; b++) {
@@ -121,7 +122,7 @@ TRM_INLINE void update_block(int rows, int columns, int n, const double *X, cons
             for (int c = 0; c < n; c++) {
                 sum += X[a * n + c] * inverse_pivot[c] * Y[b * n + c];
             }
-            T[a * columns + b] -= sum;
+            T[transposed ? b * rows + a : a * columns + b] -= sum;
         }
     }
 }
@@ -132,70 +133,6 @@ TRM_INLINE void scale_block(int rows, int n, const double *inverse_pivot, double
     for (int a = 0; a < rows; a++) {
         for (int c = 0; c < n; c++) {
             X[a * n + c] *= inverse_pivot[c];
-        }
-    }
-}
-
-/// A row of 5 or 6 numbers: pairs, and for 5 the one that is left over.
-typedef struct row_of_pairs {
-    trm_pair first, second, third;
-    double last;
-} row_of_pairs;
-
-/// x times row Z
-TRM_INLINE row_of_pairs scaled(int n, double x, const double *Z)
-{
-    return (row_of_pairs){x * trm_pair_load(Z), x * trm_pair_load(Z + 2),
-                          n == 6 ? x * trm_pair_load(Z + 4) : (trm_pair){0, 0},
-                          n == 5 ? x * Z[4] : 0};
-}
-
-TRM_INLINE row_of_pairs sum_of(row_of_pairs a, row_of_pairs b)
-{
-    return (row_of_pairs){a.first + b.first, a.second + b.second, a.third + b.third,
-                          a.last + b.last};
-}
-
-/// A row of T: T -= x Z, n is 5 or 6.
-TRM_INLINE void update_row(int n, const double *x, const double (*Z)[6], double *T)
-{
-    row_of_pairs sum = sum_of(scaled(n, x[0], Z[0]), scaled(n, x[1], Z[1]));
-    sum = sum_of(sum, scaled(n, x[2], Z[2]));
-    sum = sum_of(sum, scaled(n, x[3], Z[3]));
-    sum = sum_of(sum, scaled(n, x[4], Z[4]));
-    if (n == 6) {
-        sum = sum_of(sum, scaled(n, x[5], Z[5]));
-        trm_pair_store(trm_pair_load(T + 4) - sum.third, T + 4);
-    } else {
-        T[4] -= sum.last;
-    }
-    trm_pair_store(trm_pair_load(T) - sum.first, T);
-    trm_pair_store(trm_pair_load(T + 2) - sum.second, T + 2);
-}
-
-/// T_ef -= X_e diag(1/d) X_f^T for all pairs of blocks below the diagonal, of n rows each: large blocks, row by
-/// row of T.
-TRM_INLINE void update_all(const trm_pattern *p, const column *col, int n,
-                           const double *inverse_pivot, const int *target, double *A)
-{
-    for (int f = 0; f < col->m; f++) {
-        const double *X = A + p->offset[col->blocks + f];
-        double Z[6][6]; // diag(1/d) X_f^T
-        for (int c = 0; c < n; c++) {
-            for (int b = 0; b < n - 1; b += 2) {
-                const trm_pair x = {X[b * n + c], X[(b + 1) * n + c]};
-                trm_pair_store(inverse_pivot[c] * x, &Z[c][b]);
-            }
-            if (n % 2) {
-                Z[c][n - 1] = inverse_pivot[c] * X[(n - 1) * n + c];
-            }
-        }
-        for (int e = f; e < col->m; e++) {
-            X = A + p->offset[col->blocks + e];
-            double *T = A + target[e * (e + 1) / 2 + f];
-            for (int a = 0; a < n; a++) {
-                update_row(n, X + a * n, (const double(*)[6])Z, T + a * n);
-            }
         }
     }
 }
@@ -220,13 +157,12 @@ TRM_INLINE void eliminate(const trm_pattern *p, const trm_stretch *s, int n, int
             for (int a = 0; a < rows; a++) {
                 divide_row(col.n, D, X + a * col.n);
             }
-            for (int f = 0; n < 5 && f <= e; f++) {
+            for (int f = 0; f <= e; f++) {
+                const int transposed = n == 0 && f < e && p->large[p->block[col.blocks + f]];
                 update_block(rows, rows_of(p, col.blocks + f, h), col.n, X,
-                             A + p->offset[col.blocks + f], inverse_pivot, A + *target++);
+                             A + p->offset[col.blocks + f], inverse_pivot, transposed,
+                             A + *target++);
             }
-        }
-        if (n >= 5) {
-            update_all(p, &col, n, inverse_pivot, target, A);
         }
         for (int e = 0; e < col.m; e++) {
             scale_block(rows_of(p, col.blocks + e, h), col.n, inverse_pivot,
@@ -244,7 +180,14 @@ TRM_INLINE void eliminate(const trm_pattern *p, const trm_stretch *s, int n, int
     X(1, 1, 0) X(1, 1, 1) X(1, 1, 2) X(1, 1, 3) X(1, 2, 2) X(1, 2, 3) \
     X(2, 2, 0) X(2, 2, 1) X(2, 2, 2) X(2, 2, 3) X(2, 1, 2) X(2, 1, 3) \
     X(3, 3, 0) X(3, 3, 1) X(3, 3, 2) X(3, 3, 3) \
-    X(5, 5, 0) X(6, 6, 0) X(0, 0, 0)
+    X(0, 0, 0)
+
+/// And those that large_ldl.h has.
+#define TRM_LARGE(KERNEL, ...) \
+    case 550: \
+    case 660: \
+        KERNEL(__VA_ARGS__); \
+        break;
 // clang-format on
 
 TRM_WIDE static void factor_all(const trm_pattern *p, double *A, double *pivot,
@@ -257,6 +200,7 @@ TRM_WIDE static void factor_all(const trm_pattern *p, double *A, double *pivot,
     for (const trm_stretch *s = p->stretches; s < p->stretches + p->nstretches; s++) {
         switch (100 * s->size + 10 * s->rows + s->blocks) {
             TRM_LDL_KERNELS(ELIMINATE)
+            TRM_LARGE(trm_large_factor, p, s, A, pivot, inverse_pivot, y)
         }
     }
 }
@@ -323,6 +267,7 @@ TRM_WIDE static void forward_all(const trm_pattern *p, const double *A, const do
     for (const trm_stretch *s = p->stretches; s < p->stretches + p->nstretches; s++) {
         switch (100 * s->size + 10 * s->rows + s->blocks) {
             TRM_LDL_KERNELS(FORWARD)
+            TRM_LARGE(trm_large_forward, p, s, A, inverse_pivot, x)
         }
     }
 }
@@ -345,6 +290,7 @@ TRM_WIDE static void backward_all(const trm_pattern *p, const double *A, double 
     for (const trm_stretch *s = p->stretches + p->nstretches; s-- > p->stretches;) {
         switch (100 * s->size + 10 * s->rows + s->blocks) {
             TRM_LDL_KERNELS(BACKWARD)
+            TRM_LARGE(trm_large_backward, p, s, A, x)
         }
     }
 }
@@ -408,6 +354,7 @@ TRM_WIDE static void subtract_all(const trm_pattern *p, const double *A, const d
     for (const trm_stretch *s = p->stretches; s < p->stretches + p->nstretches; s++) {
         switch (100 * s->size + 10 * s->rows + s->blocks) {
             TRM_LDL_KERNELS(SUBTRACT)
+            TRM_LARGE(trm_large_subtract, p, s, A, x, r)
         }
     }
 }

@@ -199,12 +199,14 @@ static int number_values(trm_pattern *p)
 {
     p->offset = new_ints(p->column[p->nblocks]);
     p->row = new_ints(p->column[p->nblocks]);
+    p->large = new_ints(p->nblocks);
     p->diagonal = new_ints(p->nblocks);
     p->pivot = new_ints(p->n);
-    if (!p->offset || !p->row || !p->diagonal || !p->pivot) {
+    if (!p->offset || !p->row || !p->large || !p->diagonal || !p->pivot) {
         return 0;
     }
     for (int k = 0; k < p->nblocks; k++) {
+        p->large[k] = (p->size[k] == 5 || p->size[k] == 6) && rows_below(p, k) == p->size[k];
         p->diagonal[k] = p->values;
         for (int i = 0; i < p->size[k]; i++) {
             p->pivot[p->first[k] + i] = p->values + i * (p->size[k] + 1);
@@ -352,6 +354,7 @@ void trm_pattern_destroy(trm_pattern *p)
         free(p->block);
         free(p->row);
         free(p->offset);
+        free(p->large);
         free(p->diagonal);
         free(p->pivot);
         free(p->target);
@@ -366,6 +369,6 @@ int trm_pattern_offset(const trm_pattern *p, int i, int j, int *transposed)
 {
     const int a = p->place[i];
     const int b = p->place[j];
-    *transposed = a < b;
+    *transposed = a != b && (a < b) != p->large[a < b ? a : b];
     return a < b ? find_block(p, b, a) : find_block(p, a, b);
 }

@@ -19,7 +19,7 @@ typedef struct trm_pair_column {
 } trm_pair_column;
 
 /// Columns of L in elimination order. Column k holds its diagonal block, then one block for every
-/// later column that it touches, in ascending order.
+/// later column that it touches, in ascending order; see large_ldl.h for when those are transposed.
 typedef struct trm_pattern {
     int nblocks, n, values;
     int *order;    ///< [nblocks] block eliminated k-th
@@ -33,8 +33,9 @@ typedef struct trm_pattern {
     int *block;    ///< [column[nblocks]] elimination index of the block's row
     int *row;      ///< [column[nblocks]] its first row, in elimination order
     int *offset;   ///< [column[nblocks]] where its values begin
-    int *target;   ///< per column, per pair i >= j of its off-diagonal blocks: values of (i, j)
-    int *targets;  ///< [nblocks+1] where the targets of a column begin
+    int *large; ///< [nblocks] nonzero: 5 or 6 rows, as all blocks below; they are stored transposed
+    int *target;  ///< per column, per pair i >= j of its off-diagonal blocks: values of (i, j)
+    int *targets; ///< [nblocks+1] where the targets of a column begin
     trm_stretch *stretches;
     int nstretches;
     trm_pair_column *pairs; ///< [nblocks]; NULL if not all blocks have two rows

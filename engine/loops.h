@@ -20,6 +20,13 @@
 #define TRM_INLINE static inline
 #endif
 
+/// Before a loop of at most eight turns, their number literal: no loop is left of it.
+#if defined(__GNUC__) && !defined(__clang__)
+#define TRM_UNROLL _Pragma("GCC unroll 8")
+#else
+#define TRM_UNROLL
+#endif
+
 /// The smallest of x[n] that is a number, and of `least`. Four at once: a minimum waits for the one before it.
 static inline double trm_smallest(int n, const double *x, double least)
 {

@@ -112,6 +112,28 @@ static void all_sizes(problem *p)
     }
 }
 
+/// Blocks of 5 and of 6 rows, as of hinges and welds: in loops, so that columns have several blocks below, and
+/// with others among them.
+static void hinges(problem *p)
+{
+    for (int k = 0; k < 5; k++) {
+        append_block(p, 5, 4, (const int[]){2 * k, 2 * k + 1, 2 * k + 2, 2 * k + 3});
+        append_block(p, 6, 4, (const int[]){2 * k + 12, 2 * k + 13, 2 * k + 14, 2 * k + 15});
+    }
+    append_block(p, 5, 4, (const int[]){0, 6, 11, 30});
+    append_block(p, 5, 4, (const int[]){2, 9, 31, 32});
+    append_block(p, 4, 3, (const int[]){4, 5, 33});
+    append_block(p, 6, 4, (const int[]){12, 18, 23, 34});
+    append_block(p, 6, 4, (const int[]){14, 21, 35, 36});
+    append_block(p, 3, 3, (const int[]){16, 37, 38});
+    append_block(p, 5, 3, (const int[]){24, 25, 39});
+    append_block(p, 5, 4, (const int[]){24, 26, 40, 41});
+    append_block(p, 5, 4, (const int[]){24, 27, 42, 43});
+    append_block(p, 6, 4, (const int[]){26, 27, 28, 29});
+    append_block(p, 6, 3, (const int[]){28, 44, 45});
+    append_block(p, 6, 3, (const int[]){29, 44, 46});
+}
+
 /// Pieces that do not touch, and blocks that touch many.
 static void scattered(problem *p)
 {
@@ -129,9 +151,9 @@ typedef void shape_fn(problem *p);
 static const struct {
     const char *name;
     shape_fn *shape;
-} shapes[] = {{"chain", chain},        {"loops", loops},         {"star", star},
-              {"pins", pins},          {"one block", one_block}, {"all sizes", all_sizes},
-              {"scattered", scattered}};
+} shapes[] = {{"chain", chain},   {"loops", loops},         {"star", star},
+              {"pins", pins},     {"one block", one_block}, {"all sizes", all_sizes},
+              {"hinges", hinges}, {"scattered", scattered}};
 
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 

@@ -1,0 +1,293 @@
+#include "engine/large_ldl.h"
+#include "engine/large_row.h"
+
+enum { LARGEST = 6 };
+
+/// A = L diag(d) L^T of the lower half of a dense block, in place: what a pivot leaves of the rows below it
+/// is subtracted at once, so that the next one does not wait for a sum.
+TRM_INLINE void factor_diagonal(int n, double *A, double *pivot, double *inverse_pivot)
+{
+    TRM_UNROLL
+    for (int j = 0; j < n; j++) {
+        const double inverse = 1 / A[j * n + j];
+        pivot[j] = A[j * n + j];
+        inverse_pivot[j] = inverse;
+        TRM_UNROLL
+        for (int i = n - 1; i > j; i--) {
+            const double l = A[i * n + j] * inverse;
+            TRM_UNROLL
+            for (int k = j + 1; k <= i; k++) {
+                A[i * n + k] -= l * A[k * n + j];
+            }
+            A[i * n + j] = l;
+        }
+    }
+}
+
+/// X^T := L^-1 X^T of a block below the diagonal.
+TRM_INLINE void divide(int n, const double *L, double *X)
+{
+    trm_large_row x[LARGEST];
+    TRM_UNROLL
+    for (int c = 0; c < n; c++) {
+        trm_large_load(n, X + c * n, &x[c]);
+        TRM_UNROLL
+        for (int b = 0; b < c; b++) {
+            trm_large_subtract_from(n, L[c * n + b], &x[b], &x[c]);
+        }
+        trm_large_store(n, &x[c], X + c * n);
+    }
+}
+
+/// z := diag(1/d) X^T
+TRM_INLINE void scaled(int n, const double *inverse_pivot, const double *X, trm_large_row *z)
+{
+    TRM_UNROLL
+    for (int c = 0; c < n; c++) {
+        trm_large_load(n, X + c * n, &z[c]);
+        trm_large_scale(n, inverse_pivot[c], &z[c], &z[c]);
+    }
+}
+
+/// T -= X z
+TRM_INLINE void update(int n, const double *X, const trm_large_row *z, double *T)
+{
+    for (int a = 0; a < n; a++) {
+        trm_large_row t;
+        trm_large_load(n, T + a * n, &t);
+        TRM_UNROLL
+        for (int c = 0; c < n; c++) {
+            trm_large_subtract_from(n, X[c * n + a], &z[c], &t);
+        }
+        trm_large_store(n, &t, T + a * n);
+    }
+}
+
+/// The same for the lower half of T, and what of the upper one comes along.
+TRM_INLINE void update_lower(int n, const double *X, const trm_large_row *z, double *T)
+{
+    for (int a = 0; a < 4; a++) {
+        trm_quad t = *(const trm_quad_there *)(T + a * n);
+        TRM_UNROLL
+        for (int c = 0; c < n; c++) {
+            t -= X[c * n + a] * z[c].four;
+        }
+        *(trm_quad_there *)(T + a * n) = t;
+    }
+    for (int a = 4; a < n; a++) {
+        trm_large_row t;
+        trm_large_load(n, T + a * n, &t);
+        TRM_UNROLL
+        for (int c = 0; c < n; c++) {
+            trm_large_subtract_from(n, X[c * n + a], &z[c], &t);
+        }
+        trm_large_store(n, &t, T + a * n);
+    }
+}
+
+/// T_ef -= X_e diag(1/d) X_f^T for all pairs of blocks below the diagonal of column k. T_ef^T is what is stored if
+/// its column is large.
+TRM_INLINE void update_all(const trm_pattern *p, int k, int n, const double *inverse_pivot,
+                           double *A)
+{
+    const int begin = p->column[k];
+    const int m = p->column[k + 1] - begin;
+    const int *target = p->target + p->targets[k];
+    trm_large_row z[LARGEST];
+    for (int g = 0; g < m; g++) {
+        scaled(n, inverse_pivot, A + p->offset[begin + g], z);
+        for (int h = 0; h < m; h++) {
+            const int e = g > h ? g : h;
+            const int f = g > h ? h : g;
+            const double *X = A + p->offset[begin + h];
+            double *T = A + target[e * (e + 1) / 2 + f];
+            if (g == h) {
+                update_lower(n, X, z, T);
+            } else if (p->large[p->block[begin + f]] == (f == h)) {
+                update(n, X, z, T);
+            }
+        }
+    }
+}
+
+/// X^T := diag(1/d) X^T, which is L^T.
+TRM_INLINE void scale(int n, const double *inverse_pivot, double *X)
+{
+    trm_large_row z[LARGEST];
+    scaled(n, inverse_pivot, X, z);
+    TRM_UNROLL
+    for (int c = 0; c < n; c++) {
+        trm_large_store(n, &z[c], X + c * n);
+    }
+}
+
+/// Column k of y := diag(1/d) L^-1 y.
+TRM_INLINE void forward_column(const trm_pattern *p, int k, int n, const double *A,
+                               const double *inverse, double *y)
+{
+    const double *L = A + p->diagonal[k];
+    double *own = y + p->first[k];
+    double x[LARGEST];
+    TRM_UNROLL
+    for (int c = 0; c < n; c++) {
+        x[c] = own[c];
+        TRM_UNROLL
+        for (int b = 0; b < c; b++) {
+            x[c] -= L[c * n + b] * x[b];
+        }
+        own[c] = x[c] * inverse[p->first[k] + c];
+    }
+    for (int e = p->column[k]; e < p->column[k + 1]; e++) {
+        trm_large_row row, z;
+        trm_large_load(n, y + p->row[e], &z);
+        for (int c = 0; c < n; c++) {
+            trm_large_load(n, A + p->offset[e] + c * n, &row);
+            trm_large_subtract_from(n, x[c], &row, &z);
+        }
+        trm_large_store(n, &z, y + p->row[e]);
+    }
+}
+
+TRM_INLINE void factor(const trm_pattern *p, const trm_stretch *s, int n, double *A, double *pivot,
+                       double *inverse, double *y)
+{
+    for (int k = s->begin; k < s->end; k++) {
+        const int first = p->first[k];
+        double *D = A + p->diagonal[k];
+        factor_diagonal(n, D, pivot + first, inverse + first);
+        for (int e = p->column[k]; e < p->column[k + 1]; e++) {
+            divide(n, D, A + p->offset[e]);
+        }
+        update_all(p, k, n, inverse + first, A);
+        for (int e = p->column[k]; e < p->column[k + 1]; e++) {
+            scale(n, inverse + first, A + p->offset[e]);
+        }
+        if (y) {
+            forward_column(p, k, n, A, inverse, y);
+        }
+    }
+}
+
+/// Column k of y := L^-T y.
+TRM_INLINE void backward_column(const trm_pattern *p, int k, int n, const double *A, double *y)
+{
+    const double *L = A + p->diagonal[k];
+    double *own = y + p->first[k];
+    double x[LARGEST];
+    for (int c = 0; c < n; c++) {
+        x[c] = own[c];
+    }
+    for (int e = p->column[k]; e < p->column[k + 1]; e++) {
+        trm_large_row row, z;
+        trm_large_load(n, y + p->row[e], &z);
+        for (int c = 0; c < n; c++) {
+            trm_large_load(n, A + p->offset[e] + c * n, &row);
+            x[c] -= trm_large_dot(n, &row, &z);
+        }
+    }
+    TRM_UNROLL
+    for (int c = n - 1; c >= 0; c--) {
+        own[c] = x[c];
+        TRM_UNROLL
+        for (int b = 0; b < c; b++) {
+            x[b] -= L[c * n + b] * x[c];
+        }
+    }
+}
+
+/// r -= A x for column k and its mirror image.
+TRM_INLINE void subtract_column(const trm_pattern *p, int k, int n, const double *A,
+                                const double *y, double *r)
+{
+    const double *D = A + p->diagonal[k];
+    const double *own = y + p->first[k];
+    double *left = r + p->first[k];
+    trm_large_row row, x;
+    trm_large_load(n, own, &x);
+    for (int c = 0; c < n; c++) {
+        trm_large_load(n, D + c * n, &row);
+        left[c] -= trm_large_dot(n, &row, &x);
+    }
+    for (int e = p->column[k]; e < p->column[k + 1]; e++) {
+        trm_large_row z, sum;
+        trm_large_load(n, y + p->row[e], &z);
+        trm_large_load(n, r + p->row[e], &sum);
+        for (int c = 0; c < n; c++) {
+            trm_large_load(n, A + p->offset[e] + c * n, &row);
+            left[c] -= trm_large_dot(n, &row, &z);
+            trm_large_subtract_from(n, own[c], &row, &sum);
+        }
+        trm_large_store(n, &sum, r + p->row[e]);
+    }
+}
+
+// ------------------------------------------------------------------------------------ both sizes
+
+TRM_WIDE static void factor_all(const trm_pattern *p, const trm_stretch *s, double *A,
+                                double *pivot, double *inverse_pivot, double *y)
+{
+    if (s->size == 5) {
+        factor(p, s, 5, A, pivot, inverse_pivot, y);
+    } else {
+        factor(p, s, 6, A, pivot, inverse_pivot, y);
+    }
+}
+
+void trm_large_factor(const trm_pattern *p, const trm_stretch *s, double *A, double *pivot,
+                      double *inverse_pivot, double *y)
+{
+    factor_all(p, s, A, pivot, inverse_pivot, y);
+}
+
+TRM_WIDE static void forward_all(const trm_pattern *p, const trm_stretch *s, const double *A,
+                                 const double *inverse_pivot, double *x)
+{
+    for (int k = s->begin; k < s->end; k++) {
+        if (s->size == 5) {
+            forward_column(p, k, 5, A, inverse_pivot, x);
+        } else {
+            forward_column(p, k, 6, A, inverse_pivot, x);
+        }
+    }
+}
+
+void trm_large_forward(const trm_pattern *p, const trm_stretch *s, const double *A,
+                       const double *inverse_pivot, double *x)
+{
+    forward_all(p, s, A, inverse_pivot, x);
+}
+
+TRM_WIDE static void backward_all(const trm_pattern *p, const trm_stretch *s, const double *A,
+                                  double *x)
+{
+    for (int k = s->end - 1; k >= s->begin; k--) {
+        if (s->size == 5) {
+            backward_column(p, k, 5, A, x);
+        } else {
+            backward_column(p, k, 6, A, x);
+        }
+    }
+}
+
+void trm_large_backward(const trm_pattern *p, const trm_stretch *s, const double *A, double *x)
+{
+    backward_all(p, s, A, x);
+}
+
+TRM_WIDE static void subtract_all(const trm_pattern *p, const trm_stretch *s, const double *A,
+                                  const double *x, double *r)
+{
+    for (int k = s->begin; k < s->end; k++) {
+        if (s->size == 5) {
+            subtract_column(p, k, 5, A, x, r);
+        } else {
+            subtract_column(p, k, 6, A, x, r);
+        }
+    }
+}
+
+void trm_large_subtract(const trm_pattern *p, const trm_stretch *s, const double *A,
+                        const double *x, double *r)
+{
+    subtract_all(p, s, A, x, r);
+}

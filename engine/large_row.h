@@ -1,0 +1,74 @@
+/// A row of 5 or 6 numbers, four of them side by side and the others. n is literal; passed by address, for where
+/// vectors are returned depends on the processor.
+#ifndef TRM_LARGE_ROW_H
+#define TRM_LARGE_ROW_H
+
+#include "engine/loops.h"
+#include "engine/pair.h"
+
+typedef double trm_quad __attribute__((vector_size(4 * sizeof(double))));
+/// Where it is in an array.
+typedef trm_quad trm_quad_there __attribute__((aligned(sizeof(double)), may_alias));
+
+typedef struct trm_large_row {
+    trm_quad four;
+    trm_pair two; ///< n = 6
+    double fifth; ///< n = 5
+} trm_large_row;
+
+TRM_INLINE void trm_large_load(int n, const double *x, trm_large_row *row)
+{
+    row->four = *(const trm_quad_there *)x;
+    if (n == 6) {
+        row->two = trm_pair_load(x + 4);
+    } else {
+        row->fifth = x[4];
+    }
+}
+
+TRM_INLINE void trm_large_store(int n, const trm_large_row *row, double *x)
+{
+    *(trm_quad_there *)x = row->four;
+    if (n == 6) {
+        trm_pair_store(row->two, x + 4);
+    } else {
+        x[4] = row->fifth;
+    }
+}
+
+/// out := factor x
+TRM_INLINE void trm_large_scale(int n, double factor, const trm_large_row *x, trm_large_row *out)
+{
+    out->four = factor * x->four;
+    if (n == 6) {
+        out->two = factor * x->two;
+    } else {
+        out->fifth = factor * x->fifth;
+    }
+}
+
+/// out -= factor x
+TRM_INLINE void trm_large_subtract_from(int n, double factor, const trm_large_row *x,
+                                        trm_large_row *out)
+{
+    out->four -= factor * x->four;
+    if (n == 6) {
+        out->two -= factor * x->two;
+    } else {
+        out->fifth -= factor * x->fifth;
+    }
+}
+
+/// The product of two rows.
+TRM_INLINE double trm_large_dot(int n, const trm_large_row *x, const trm_large_row *y)
+{
+    const trm_quad four = x->four * y->four;
+    const double sum = (four[0] + four[2]) + (four[1] + four[3]);
+    if (n == 6) {
+        const trm_pair two = x->two * y->two;
+        return sum + (two[0] + two[1]);
+    }
+    return sum + x->fifth * y->fifth;
+}
+
+#endif
