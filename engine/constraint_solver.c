@@ -136,38 +136,39 @@ void trm_solver_clear(trm_solver *solver)
 
 // ---------------------------------------------------------------------------- the factorization
 
-/// D_i := the larger of D_i and S_ii. Returns whether one has grown.
-TRM_WIDE static int enlarge(int n, const double *restrict diagonal, double *restrict D)
+/// Whether a diagonal entry of S is larger than its D.
+static int exceeds(const trm_pattern *p, const double *S, const double *D)
 {
-    int64_t grown = 0; // as wide as a double, for the sake of vectors
-    for (int i = 0; i < n; i++) {
-        // an overflow would spoil the whole run
-        const int64_t larger = (diagonal[i] > D[i]) & (diagonal[i] <= DBL_MAX);
-        D[i] = larger ? diagonal[i] : D[i];
-        grown |= larger;
+    int larger = 0;
+    if (p->pairs) {
+        trm_pair_truth in_pairs = {0, 0};
+        for (int i = 0; i < p->n; i += 2) {
+            const double *block = S + p->pivot[i];
+            in_pairs |= (trm_pair){block[0], block[3]} > trm_pair_load(D + i);
+        }
+        return (in_pairs[0] | in_pairs[1]) != 0;
     }
-    return grown != 0;
+    for (int i = 0; i < p->n; i++) {
+        larger |= S[p->pivot[i]] > D[i];
+    }
+    return larger;
 }
 
-static void copy_diagonal(const trm_pattern *p, const double *S, double *out)
-{
-    for (int i = 0; i < p->n && p->pairs; i += 2) {
-        const double *block = S + p->pivot[i];
-        trm_pair_store((trm_pair){block[0], block[3]}, out + i);
-    }
-    for (int i = 0; i < p->n && !p->pairs; i++) {
-        out[i] = S[p->pivot[i]];
-    }
-}
-
-/// D_i := the largest S_ii so far, of the matrix that stands in S.
+/// D_i := the largest S_ii so far, of the matrix that stands in S. Most matrices leave D as it is.
 static void update_scale(const trm_solver *solver, int which)
 {
-    double *diagonal = solver->pivot; // until they are known
-    copy_diagonal(solver->pattern, solver->S, diagonal);
-    if (enlarge(solver->n, diagonal, solver->D[which])) {
-        invert_scale(solver, which);
+    const trm_pattern *p = solver->pattern;
+    double *D = solver->D[which];
+    if (!exceeds(p, solver->S, D)) {
+        return;
     }
+    for (int i = 0; i < solver->n; i++) {
+        const double diagonal = solver->S[p->pivot[i]];
+        const int larger =
+            diagonal > D[i] && diagonal <= DBL_MAX; // overflow would spoil the whole run
+        D[i] = larger ? diagonal : D[i];
+    }
+    invert_scale(solver, which);
 }
 
 /// S := S + damping D, and the slack of idle rows.
@@ -179,32 +180,46 @@ static void damp(trm_solver *solver, double damping, const double *D)
     }
 }
 
-/// Whether all pivots are positive and finite.
-TRM_WIDE static int is_definite(const trm_solver *solver)
+/// Whether 1/d[n] is positive and finite.
+TRM_WIDE static int is_definite(int n, const double *restrict inverse_pivot)
 {
     int64_t definite = 1; // as wide as a double, for the sake of vectors
-    for (int i = 0; i < solver->n; i++) {
-        definite &= (solver->inverse_pivot[i] > 0) & (solver->inverse_pivot[i] <= DBL_MAX);
+    for (int i = 0; i < n; i++) {
+        definite &= (inverse_pivot[i] > 0) & (inverse_pivot[i] <= DBL_MAX);
     }
     return definite != 0;
 }
 
-/// x := x/D - delta without the slack of idle rows.
-TRM_WIDE static void compare(int n, const double *restrict inverse_D, const double *restrict slack,
-                             double delta, double *restrict x)
+/// x[n] := x/D - damping without the slack of idle rows. Returns the smallest.
+TRM_WIDE static double compare(int n, const double *inverse_D, const double *slack, double damping,
+                               double *x)
 {
-    for (int i = 0; i < n; i++) {
-        x[i] = (x[i] * inverse_D[i] - delta) - slack[i];
+    trm_pair of_pairs = {INFINITY, INFINITY};
+    int i = 0;
+    for (; i + 2 <= n; i += 2) {
+        const trm_pair scaled = trm_pair_load(x + i) * trm_pair_load(inverse_D + i);
+        const trm_pair ratio = (scaled - damping) - trm_pair_load(slack + i);
+        trm_pair_store(ratio, x + i);
+        of_pairs = trm_pair_smaller(ratio, of_pairs);
     }
+    double smallest = of_pairs[0] < of_pairs[1] ? of_pairs[0] : of_pairs[1];
+    if (i < n) {
+        x[i] = (x[i] * inverse_D[i] - damping) - slack[i];
+        smallest = x[i] < smallest ? x[i] : smallest;
+    }
+    return smallest;
 }
 
 /// The ratios of the last factorization, in the order of g. Returns the smallest of rows that are not idle.
-static double compare_pivots(trm_solver *solver, double delta, const double *inverse_D)
+static double compare_pivots(trm_solver *solver, double damping, const double *inverse_D)
 {
     double *ratio = solver->pivot; // d is not asked for again
-    compare(solver->n, inverse_D, solver->slack, delta, ratio);
+    const double smallest = compare(solver->n, inverse_D, solver->slack, damping, ratio);
     unsort(solver->pattern, ratio, solver->ratio);
-    for (int i = 0; i < solver->n && solver->nidle > 0; i++) {
+    if (solver->nidle == 0) {
+        return smallest;
+    }
+    for (int i = 0; i < solver->n; i++) {
         ratio[i] = solver->slack[i] > 0 ? INFINITY : ratio[i];
     }
     return trm_smallest(solver->n, ratio, INFINITY);
@@ -227,7 +242,7 @@ static int factor(trm_solver *solver, const double *x)
     }
     trm_ldl_factor(solver->pattern, solver->S, solver->pivot, solver->inverse_pivot,
                    x ? solver->work : NULL);
-    return !is_definite(solver);
+    return !is_definite(solver->n, solver->inverse_pivot);
 }
 
 /// Damping adds its own size to the ratios, and its error is harmless only where they are larger than the

@@ -3,6 +3,8 @@
 #ifndef TRM_PAIR_H
 #define TRM_PAIR_H
 
+#include <stdint.h>
+
 typedef double trm_pair __attribute__((vector_size(2 * sizeof(double))));
 /// Where it is in an array.
 typedef trm_pair trm_pair_there __attribute__((aligned(sizeof(double)), may_alias));
@@ -15,6 +17,23 @@ static inline trm_pair trm_pair_load(const double *x)
 static inline void trm_pair_store(trm_pair pair, double *x)
 {
     *(trm_pair_there *)x = pair;
+}
+
+/// What comparing two pairs gives: all bits or none.
+typedef int64_t trm_pair_truth __attribute__((vector_size(2 * sizeof(int64_t))));
+
+/// x < y ? x : y, entry by entry
+static inline trm_pair trm_pair_smaller(trm_pair x, trm_pair y)
+{
+    const trm_pair_truth less = x < y;
+    return (trm_pair)((less & (trm_pair_truth)x) | (~less & (trm_pair_truth)y));
+}
+
+/// x > y ? x : y
+static inline trm_pair trm_pair_larger(trm_pair x, trm_pair y)
+{
+    const trm_pair_truth more = x > y;
+    return (trm_pair)((more & (trm_pair_truth)x) | (~more & (trm_pair_truth)y));
 }
 
 #endif

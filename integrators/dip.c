@@ -1,5 +1,6 @@
 #include "integrators/dip.h"
 #include "engine/loops.h"
+#include "engine/pair.h"
 #include "integrators/jump.h"
 
 #include <float.h>
@@ -86,28 +87,22 @@ static double relative_rho(trm_dip *dip, const trm_system *system)
     return rho;
 }
 
-/// The ratios in units of the largest that their rows had; of idle rows 1, or no number.
-TRM_WIDE static void relate(int n, const double *restrict ratio, const double *restrict idle,
-                            double *restrict pivot_max, double *restrict part)
+/// relative_rho where no row is idle, and none has been redundant so far.
+TRM_WIDE static double relative_rho_of_all(int n, const double *ratio, double *pivot_max)
 {
-    for (int i = 0; i < n; i++) {
-        const double x = idle[i] > 0 ? pivot_max[i] : ratio[i];
-        const double most = trm_larger(x, pivot_max[i]);
-        pivot_max[i] = most;
-        part[i] = x / most;
+    trm_pair of_pairs = {1, 1};
+    int i = 0;
+    for (; i + 2 <= n; i += 2) {
+        const trm_pair x = trm_pair_load(ratio + i);
+        const trm_pair most = trm_pair_larger(x, trm_pair_load(pivot_max + i));
+        trm_pair_store(most, pivot_max + i);
+        of_pairs = trm_pair_smaller(x / most, of_pairs);
     }
-}
-
-/// relative_rho where no row has been redundant so far, but idle ones.
-static double relative_rho_of_all(trm_dip *dip, const trm_solver *solver)
-{
-    enum { PIECE = 128 };
-    double part[PIECE];
-    double rho = 1;
-    for (int first = 0; first < solver->n; first += PIECE) {
-        const int count = solver->n - first < PIECE ? solver->n - first : PIECE;
-        relate(count, solver->ratio + first, solver->idle + first, dip->pivot_max + first, part);
-        rho = trm_smallest(count, part, rho);
+    double rho = of_pairs[0] < of_pairs[1] ? of_pairs[0] : of_pairs[1];
+    if (i < n) {
+        pivot_max[i] = trm_larger(ratio[i], pivot_max[i]);
+        const double part = ratio[i] / pivot_max[i];
+        rho = part < rho ? part : rho;
     }
     return rho;
 }
@@ -117,9 +112,10 @@ void trm_dip_note(trm_dip *dip, const trm_system *system, double t)
     if (!dip->active || dip->count == TRM_DIP_STAGES) {
         return;
     }
-    const int all = dip->nredundant == 0;
+    const trm_solver *solver = &system->solver;
+    const int all = dip->nredundant == 0 && solver->nidle == 0;
     const double rho = dip->nredundant > 0 ? rho_of_others(dip, system)
-                                           : fmin(1, system->solver.ratio_min[TRM_METRIC_MASS]);
+                                           : fmin(1, solver->ratio_min[TRM_METRIC_MASS]);
     int at = dip->count++;
     for (; at > 0 && dip->t[at - 1] > t; at--) {
         dip->t[at] = dip->t[at - 1];
@@ -128,8 +124,9 @@ void trm_dip_note(trm_dip *dip, const trm_system *system, double t)
     }
     dip->t[at] = t;
     dip->rho[at] = fmax(rho, 0);
-    dip->relative[at] =
-        fmax(all ? relative_rho_of_all(dip, &system->solver) : relative_rho(dip, system), 0);
+    dip->relative[at] = fmax(all ? relative_rho_of_all(solver->n, solver->ratio, dip->pivot_max)
+                                 : relative_rho(dip, system),
+                             0);
 }
 
 /// How far a straight line is from passing through the three points.
