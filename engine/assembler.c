@@ -4,6 +4,7 @@
 /// body b add G_ib M_b^-1 G_jb^T to S_ij. Vectors of nv entries are spread over slots (bodies/pose.h)
 /// on the way in.
 #include "engine/fixed_points.h"
+#include "engine/form_spatial.h"
 #include "engine/model.h"
 
 #include <float.h>
@@ -18,7 +19,7 @@ typedef struct assembler {
     double *V, *F;   ///< [slots]
     double *G;       ///< [nG] blocks as in trm_block
     double *m;       ///< [4*pins.n] moments of the pins
-    double *H;       ///< [nG] sides of joints that fix a point, weighed: fixed_points.h
+    double *H;       ///< [nG] sides of joints that fix a point, weighed: form_spatial.h
     double *g, *g_t; ///< [nc]
     double *gamma;   ///< [nc] of rows that are not those of pins
     double *user;    ///< [user_work] rows of a user's G
@@ -480,66 +481,13 @@ static void form_planar(const assembler *as, trm_metric metric, double *S)
     }
 }
 
-/// The rotational part of W.
-static const double *turning(const trm_bodies *bodies, trm_metric metric, int body)
-{
-    static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    static const double zero[9] = {0};
-    return metric == TRM_METRIC_MASS ? bodies->inverse_inertia + 9 * body
-           : bodies->point[body]     ? zero
-                                     : identity;
-}
-
-/// S_ij += G_i W G_j^T, W = diag(w, w, w, W_r).
-static void couple_spatial(const trm_coupling *c, const double *Gi, const double *Gj, double w,
-                           const double *W, double *S)
-{
-    for (int a = 0; a < c->rows_i; a++, Gi += 6) {
-        double H[6];
-        for (int k = 0; k < 3; k++) {
-            H[k] = w * Gi[k];
-            H[3 + k] = W[k] * Gi[3] + W[3 + k] * Gi[4] + W[6 + k] * Gi[5];
-        }
-        const double *G = Gj;
-        for (int b = 0; b < c->rows_j; b++, G += 6) {
-            *S++ +=
-                H[0] * G[0] + H[1] * G[1] + H[2] * G[2] + H[3] * G[3] + H[4] * G[4] + H[5] * G[5];
-        }
-    }
-}
-
-static void form_spatial(const assembler *as, trm_metric metric, double *S)
-{
-    const trm_model *model = as->model;
-    const trm_bodies *bodies = &model->bodies;
-    for (int i = 0; i < model->nsides; i++) {
-        const trm_side *side = &model->sides[i];
-        if (side->fixed_point != 0) {
-            trm_fixed_point_weigh(side->rows, as->G + side->G, turning(bodies, metric, side->body),
-                                  as->H + side->G);
-        }
-    }
-    for (int k = 0; k < model->ncouplings; k++) {
-        const trm_coupling *c = &model->couplings[k];
-        const double w = metric == TRM_METRIC_MASS ? bodies->inverse_mass[c->body] : 1;
-        if (c->fixed_point != 0) {
-            trm_fixed_point_couple(c->rows_i, c->rows_j, as->H + c->Gi, as->H + c->Gj,
-                                   c->fixed_point * w, S + c->S);
-        } else {
-            couple_spatial(c, as->G + c->Gi, as->G + c->Gj, w, turning(bodies, metric, c->body),
-                           S + c->S);
-        }
-    }
-}
-
 static void form_S(trm_system *system, trm_metric metric, double *S)
 {
     const assembler *as = self(system);
     if (as->model->bodies.dimension == 2) {
         form_planar(as, metric, S);
     } else {
-        trm_solver_clear(&system->solver);
-        form_spatial(as, metric, S);
+        trm_form_spatial(as->model, metric, as->G, as->H, S);
     }
 }
 

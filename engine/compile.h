@@ -43,6 +43,8 @@ const char *trm_text_compile(const char *text, trm_arena *arena);
 
 /// Whether a block of rows is a pin, see pins.h.
 int trm_is_pin(const trm_draft *draft, int block);
+/// Whether blocks i and j share a moving body before number `body`; a block shares its own with itself.
+int trm_meet_before(const trm_draft *draft, int i, int j, int body);
 
 void trm_compile_bodies(trm_model *model, const trm_draft *draft);
 /// model->part; after the bodies.

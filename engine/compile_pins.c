@@ -34,8 +34,7 @@ static int list_pins(const trm_model *model, const trm_draft *d, trm_pin *pin, i
     return n;
 }
 
-/// Whether the pins i and j share a moving body before number `body`.
-static int meet_before(const trm_draft *d, int i, int j, int body)
+int trm_meet_before(const trm_draft *d, int i, int j, int body)
 {
     for (int b = 0; b < d->blocks[i].nbodies; b++) {
         const int shared = d->block_bodies[d->blocks[i].body + b];
@@ -80,7 +79,7 @@ static trm_pin_pair pair_of(const trm_model *model, const trm_draft *d, weights 
                       : (trm_pin_pair){.i = 4 * model->pins.of_block[i[0]] + 2 * i[1],
                                        .j = 4 * model->pins.of_block[j[0]] + 2 * j[1],
                                        .S = S,
-                                       .more = meet_before(d, i[0], j[0], body),
+                                       .more = trm_meet_before(d, i[0], j[0], body),
                                        .plain = i[1] == j[1] ? by.w[body] : -by.w[body],
                                        .u = by.u[body]};
 }
@@ -111,14 +110,15 @@ static int in_order_of_S(const void *a, const void *b)
     return x->more != y->more ? x->more - y->more : x->S - y->S;
 }
 
-/// Whether pins write all of the block (i, j) of S.
+/// Whether pins, or the couplings of a spatial model, write all of the block (i, j) of S.
 static int is_written(const trm_draft *d, int i, int j)
 {
-    return trm_is_pin(d, i) && trm_is_pin(d, j) &&
-           (i == j || meet_before(d, i, j, d->scene->nbodies));
+    const int pins = trm_is_pin(d, i) && trm_is_pin(d, j);
+    const int meet = trm_meet_before(d, i, j, d->scene->nbodies);
+    return d->scene->dimension == 3 ? meet : pins && (i == j || meet);
 }
 
-/// The values of S that no pin writes, in stretches. Returns how many; blank may be NULL.
+/// The values of S that are not written, in stretches. Returns how many; blank may be NULL.
 static int list_blanks(const trm_model *model, const trm_draft *d, trm_pin_blank *blank)
 {
     const trm_pattern *p = model->pattern;

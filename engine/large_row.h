@@ -26,6 +26,20 @@ TRM_INLINE void trm_large_load(int n, const double *x, trm_large_row *row)
     }
 }
 
+/// Every stride-th number of x, stride > 1. The first four are loaded whole for gcc to see that all are set.
+TRM_INLINE void trm_large_gather(int n, const double *x, int stride, trm_large_row *row)
+{
+    trm_large_load(n, x, row);
+    row->four[1] = x[stride];
+    row->four[2] = x[2 * stride];
+    row->four[3] = x[3 * stride];
+    if (n == 6) {
+        row->two = (trm_pair){x[4 * stride], x[5 * stride]};
+    } else {
+        row->fifth = x[4 * stride];
+    }
+}
+
 TRM_INLINE void trm_large_store(int n, const trm_large_row *row, double *x)
 {
     *(trm_quad_there *)x = row->four;
@@ -56,6 +70,17 @@ TRM_INLINE void trm_large_subtract_from(int n, double factor, const trm_large_ro
         out->two -= factor * x->two;
     } else {
         out->fifth -= factor * x->fifth;
+    }
+}
+
+/// out += factor x
+TRM_INLINE void trm_large_add_to(int n, double factor, const trm_large_row *x, trm_large_row *out)
+{
+    out->four += factor * x->four;
+    if (n == 6) {
+        out->two += factor * x->two;
+    } else {
+        out->fifth += factor * x->fifth;
     }
 }
 

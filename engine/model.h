@@ -72,6 +72,7 @@ typedef struct trm_coupling {
     int Gi, rows_i; ///< the block of G whose rows are rows of the stored block of S
     int Gj, rows_j;
     int S;              ///< where the stored block begins
+    int more;           ///< nonzero: they share another moving body too, which comes first
     double fixed_point; ///< product of the signs of both, see trm_side
 } trm_coupling;
 

@@ -35,7 +35,7 @@ typedef struct trm_pin_pair {
     double u;
 } trm_pin_pair;
 
-/// Values of S that no pin writes.
+/// Values of S that no pin writes, and no coupling of a spatial model.
 typedef struct trm_pin_blank {
     int begin, count;
 } trm_pin_blank;

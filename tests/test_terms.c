@@ -177,6 +177,49 @@ static void terms_are_derivatives(void **state)
     }
 }
 
+/// A body that many joints of all sizes hold, others closed in loops over it: S has blocks of every kind, and fills
+/// in where no two joints meet.
+static void terms_of_a_net_of_joints(void **state)
+{
+    (void)state;
+    rig r = rig_parse(
+        "{\"dimension\": 3, \"gravity\": [0, 0, -9.81], \"bodies\": ["
+        "{\"name\": \"hub\", \"mass\": 3, \"inertia\": [1, 2, 2.5], \"position\": [0.1, 0.2, 0]},"
+        "{\"name\": \"a\", \"mass\": 1, \"inertia\": [0.1, 0.2, 0.2], \"position\": [1, 0, 0]},"
+        "{\"name\": \"b\", \"mass\": 2, \"inertia\": [0.3, 0.2, 0.2], \"position\": [1, 1, 0.3]},"
+        "{\"name\": \"c\", \"mass\": 1, \"inertia\": [0.1, 0.3, 0.3], \"position\": [0, 1, 0]},"
+        "{\"name\": \"d\", \"mass\": 1, \"inertia\": [0.2, 0.2, 0.3], \"position\": [-1, 0, 0.5]},"
+        "{\"name\": \"e\", \"mass\": 2, \"inertia\": [0.4, 0.3, 0.3], \"position\": [-1, -1, 0]}],"
+        "\"joints\": ["
+        "{\"name\": \"j0\", \"type\": \"spherical\", \"bodies\": [\"ground\", \"hub\"],"
+        " \"at\": [0, 0, 0]},"
+        "{\"name\": \"j1\", \"type\": \"revolute\", \"bodies\": [\"hub\", \"a\"],"
+        " \"at\": [0.5, 0, 0], \"axis\": [0.1, 0.2, 1]},"
+        "{\"name\": \"j2\", \"type\": \"spherical\", \"bodies\": [\"a\", \"b\"],"
+        " \"at\": [1, 0.5, 0.2]},"
+        "{\"name\": \"j3\", \"type\": \"spherical\", \"bodies\": [\"b\", \"hub\"],"
+        " \"at\": [0.4, 0.6, 0.3]},"
+        "{\"name\": \"j4\", \"type\": \"revolute\", \"bodies\": [\"hub\", \"c\"],"
+        " \"at\": [0, 0.7, 0.1], \"axis\": [1, 0, 0]},"
+        "{\"name\": \"j5\", \"type\": \"weld\", \"bodies\": [\"hub\", \"d\"],"
+        " \"at\": [-0.5, 0, 0.2]},"
+        "{\"name\": \"j6\", \"type\": \"universal\", \"bodies\": [\"d\", \"e\"],"
+        " \"at\": [-1, -0.5, 0.3], \"axis\": [1, 0, 0], \"axis2\": [0, 1, 0]},"
+        "{\"name\": \"j7\", \"type\": \"rod\", \"bodies\": [\"e\", \"c\"],"
+        " \"at\": [[-1, -1, 0.2], [0, 1.2, 0]]},"
+        "{\"name\": \"j8\", \"type\": \"rod\", \"bodies\": [\"d\", \"e\"],"
+        " \"at\": [[-1.2, 0.1, 0.6], [-1.1, -1, 0]]}]}");
+    rig_start(&r, rig_choose(&r, 1e-6));
+    for (int k = 1; k <= 2; k++) {
+        rig_run(&r, 0.01 * k);
+        const point p = state_of(&r);
+        check_G("net", &r, &p);
+        check_gamma("net", &r, &p);
+        check_equations("net", &r, &p);
+    }
+    rig_close(&r);
+}
+
 static void terms_of_equations(void **state)
 {
     (void)state;
@@ -357,6 +400,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(terms_are_derivatives),
+        cmocka_unit_test(terms_of_a_net_of_joints),
         cmocka_unit_test(terms_of_equations),
         cmocka_unit_test(a_run_moves_as_its_terms_say),
         cmocka_unit_test(a_given_force_acts_as_one_of_the_scene),
