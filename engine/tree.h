@@ -24,12 +24,14 @@
 ///
 ///     A_c = A_i + alpha_i J e_c - w_i^2 e_c,    alpha_i = (mu - h.A_i)/L.
 ///
-/// Cost O(n), one division per body. Order: each body after its parent, chains without a gap.
+/// Cost O(n), one division per body. Order outwards: each body after its parent, chains without a gap. The place of
+/// a body in arrays is the same but in long chains, which are swept in four parts at once (tree_path.h).
 #ifndef TRM_TREE_H
 #define TRM_TREE_H
 
 #include "engine/arena.h"
 #include "engine/pair.h"
+#include "engine/tree_path.h"
 
 enum { TRM_TREE_GROUND = -1, TRM_TREE_FREE = -2 };
 
@@ -45,7 +47,7 @@ typedef enum trm_no_tree {
 
 /// A body, its pin and what it hangs on.
 typedef struct trm_link {
-    int parent;     ///< a smaller place in the tree, or one of the above
+    int parent;     ///< its place, or one of the above
     int forks;      ///< how many bodies hang on it beside the one that comes next
     int body;       ///< index in the model
     int row;        ///< first row of its pin
@@ -57,21 +59,24 @@ typedef struct trm_link {
 } trm_link;
 
 /// The tree of a model.
-typedef struct trm_tree {
+struct trm_tree {
     trm_no_tree refusal;
     int culprit;
     int n;          ///< bodies; 0 when the model is no tree
     int nfree;      ///< of them hang by no pin
-    trm_link *link; ///< [n]
+    trm_link *link; ///< [n] by place
+    int *outward;   ///< [n] the places, each behind that of its parent
     int *free;      ///< [nfree] their places
+    int npaths;
+    trm_path *path; ///< [npaths] from the root outwards
     int constant;   ///< nonzero: forces depend on nothing and do no work that has no potential
     double *f;      ///< [3n] these forces: all f_x, N, all f_y, N, all torques, N m
-    double *m;      ///< [n] again, for vectors
-    double *Dx, *Dy, *Ex, *Ey; ///< [n] likewise
-} trm_tree;
+    double *m, *L, *Dx, *Dy; ///< [n] again, for vectors
+    double *Ex, *Ey;         ///< [n] E of the next body outwards, as if it hung on this one
+};
 
 /// Where a run has a tree, and how it moves there; by place in the tree.
-typedef struct trm_tree_motion {
+struct trm_tree_motion {
     const trm_tree *tree;
     double *c, *s;  ///< [n] cosine and sine of the angles
     double *square; ///< [n] w^2
@@ -84,7 +89,8 @@ typedef struct trm_tree_motion {
     double *alpha;  ///< [n] rad/s^2
     double *X, *U;  ///< [2n] the pins and their velocities
     double *F;      ///< [2n] N, on the bodies at their pins
-} trm_tree_motion;
+    trm_path_motion *path; ///< [npaths]
+};
 
 /// Independent coordinates: n angles, and x, y of the bodies that hang by no pin.
 int trm_tree_freedoms(const trm_tree *tree);

@@ -87,14 +87,28 @@ static inline sums pass(const sums *x, const sums *known, trm_pair e, double squ
                   .mu = (known->mu + dot(b, p)) - hp * y * inverse};
 }
 
+/// K' and b' of a body, as the sums of one that has no moment.
+static inline sums eliminated(const sums *x, double inverse)
+{
+    const trm_pair g = x->h * inverse;
+    return (sums){
+        .K = x->K - x->h * g, .Kxy = x->Kxy - x->h[0] * g[1], .b = x->b - x->mu * g, .L = 1};
+}
+
 /// What hangs on a body that no pin holds moves by itself: K' A = b'.
 static void let_go(const sums *x, double inverse, double *A)
 {
-    const trm_pair g = x->h * inverse;
-    const trm_pair K = x->K - x->h * g, b = x->b - x->mu * g;
-    const double Kxy = x->Kxy - x->h[0] * g[1];
-    const double determinant = K[0] * K[1] - Kxy * Kxy;
-    trm_pair_store((swapped(K) * b - Kxy * swapped(b)) / determinant, A);
+    const sums it = eliminated(x, inverse);
+    const double determinant = it.K[0] * it.K[1] - it.Kxy * it.Kxy;
+    trm_pair_store((swapped(it.K) * it.b - it.Kxy * swapped(it.b)) / determinant, A);
+}
+
+/// What a path has to pass on, with the body behind it.
+static sums join(trm_path_motion *path, const sums *behind, double inverse)
+{
+    sums x = eliminated(behind, inverse);
+    trm_path_join(path, &x.K, &x.Kxy, &x.b);
+    return x;
 }
 
 TRM_WIDE static void sweep_in(const trm_tree *tree, const double *c, const double *s,
@@ -104,8 +118,9 @@ TRM_WIDE static void sweep_in(const trm_tree *tree, const double *c, const doubl
     const sums nothing = {0};
     sums x = nothing;
     int from_chain = 0; // x has what the next body of a chain has passed on
+    int path = tree->npaths - 1;
     for (ptrdiff_t i = tree->n - 1; i >= 0; i--) {
-        const trm_link *const link = &tree->link[i];
+        const trm_link *link = &tree->link[i];
         if (!from_chain) {
             x = alone(tree, i, h, b, mu);
         }
@@ -115,11 +130,17 @@ TRM_WIDE static void sweep_in(const trm_tree *tree, const double *c, const doubl
             add(&x, &others);
             store(&nothing, there);
         }
-        const double inverse = 1 / x.L;
+        double inverse = 1 / x.L;
         const trm_pair g = x.h * inverse;
         h[i] = g[0];
         h[tree->n + i] = g[1];
         mu[i] = x.mu * inverse;
+        if (path >= 0 && i == trm_path_end(&tree->path[path])) {
+            x = join(&motion->path[path], &x, inverse);
+            inverse = 1;
+            i = tree->path[path--].first;
+            link = &tree->link[i];
+        }
         const ptrdiff_t a = link->parent;
         from_chain = a >= 0 && a == i - 1;
         if (from_chain) {
@@ -145,9 +166,11 @@ void trm_tree_sweep_in(trm_tree_motion *motion)
 
 /// By components: each waits for the one before, and rearranging them would take as long as a sum.
 TRM_WIDE static void sweep_out(const trm_tree *tree, const double *e, const double *h,
-                               const double *mu, const double *square, double *A, double *alpha)
+                               const double *mu, const double *square, double *A, double *alpha,
+                               trm_tree_motion *motion)
 {
     double Ax = 0, Ay = 0, turned = 0; // of the body before; turned = h.A/L
+    int path = 0;
     for (ptrdiff_t i = 0; i < tree->n; i++) {
         const ptrdiff_t a = tree->link[i].parent;
         if (a >= 0) {
@@ -160,12 +183,19 @@ TRM_WIDE static void sweep_out(const trm_tree *tree, const double *e, const doub
             const double ex = e[2 * i], ey = e[2 * i + 1];
             Ax = (Ax - (mu[a] * ey + square[a] * ex)) + turned * ey;
             Ay = (Ay + (mu[a] * ex - square[a] * ey)) - turned * ex;
-            A[2 * i] = Ax;
-            A[2 * i + 1] = Ay;
         } else { // the ground, at rest, or what let_go has left
             Ax = A[2 * i];
             Ay = A[2 * i + 1];
         }
+        if (path < tree->npaths && i == tree->path[path].first) {
+            double reached[2] = {Ax, Ay};
+            i = trm_path_end(&tree->path[path]);
+            trm_path_release(motion, path++, reached);
+            Ax = reached[0];
+            Ay = reached[1];
+        }
+        A[2 * i] = Ax;
+        A[2 * i + 1] = Ay;
         turned = h[i] * Ax + h[tree->n + i] * Ay;
         alpha[i] = mu[i] - turned;
     }
@@ -174,5 +204,5 @@ TRM_WIDE static void sweep_out(const trm_tree *tree, const double *e, const doub
 void trm_tree_sweep_out(trm_tree_motion *motion)
 {
     sweep_out(motion->tree, motion->e, motion->h, motion->mu, motion->square, motion->A,
-              motion->alpha);
+              motion->alpha, motion);
 }

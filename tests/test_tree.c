@@ -2,7 +2,7 @@
 #include "tests/rig.h"
 #include "tools/paper/problems_arm.h"
 
-enum { TEXT = 40000, MOST = 12 };
+enum { TEXT = 60000, MOST = 128 };
 
 /// Uniform in [-1, 1], the same in every run.
 static double chance(unsigned long long *seed)
@@ -47,9 +47,17 @@ static void say_forces(text *t, int n)
         last, last, n / 2, last, last);
 }
 
+/// What body i hangs on, -1: the ground. Among `chained` bodies it is the one before.
+static int random_parent(unsigned long long *seed, int i, int free, int chained)
+{
+    const int any = (int)floor((chance(seed) + 1) / 2 * (free ? i : i + 1)) - !free;
+    return chained > 0 && i % chained > 0 ? i - 1 : any;
+}
+
 /// n bodies in random places, each pinned at a random point to one of those before it, a few to the ground;
-/// one root without any pin, if `free`. The bodies are listed in an order that is not that of the tree.
-static rig random_tree(unsigned long long seed, int n, int free, int forces)
+/// one root without any pin, if `free`. The bodies are listed in an order that is not that of the tree. If `chained`,
+/// most have one other hanging on them.
+static rig random_forest(unsigned long long seed, int n, int free, int forces, int chained)
 {
     static text t;
     int order[MOST];
@@ -71,8 +79,7 @@ static rig random_tree(unsigned long long seed, int n, int free, int forces)
     }
     say(&t, "], \"joints\": [");
     for (int i = free; i < n; i++) {
-        // -1: the ground
-        const int a = (int)floor((chance(&seed) + 1) / 2 * (free ? i : i + 1)) - !free;
+        const int a = random_parent(&seed, i, free, chained);
         char other[16] = "ground";
         if (a >= 0) {
             snprintf(other, sizeof other, "b%d", a);
@@ -91,6 +98,11 @@ static rig random_tree(unsigned long long seed, int n, int free, int forces)
         say(&t, "]}");
     }
     return rig_parse(t.at);
+}
+
+static rig random_tree(unsigned long long seed, int n, int free, int forces)
+{
+    return random_forest(seed, n, free, forces, 0);
 }
 
 static trm_options assembled(trm_integrator integrator, trm_stabilization stabilization)
@@ -154,6 +166,19 @@ static void accelerations_and_reactions_are_those_of_the_solver(void **state)
         const int n = sizes[k % 6];
         const int free = k % 5 == 4 && n > 2;
         rig r = random_tree(k + 1, n, free, n > 3 && k % 2);
+        compare_accelerations(&r);
+        rig_close(&r);
+    }
+}
+
+/// In long chains, at the ground, free or behind a fork, and several of them.
+static void long_chains_do_too(void **state)
+{
+    (void)state;
+    const int sizes[] = {17, 18, 41, 63, 98};
+    const int chained[] = {18, 29, 98};
+    for (unsigned k = 0; k < 60; k++) {
+        rig r = random_forest(k + 1, sizes[k % 5], k % 4 == 3, k % 2, chained[k % 3]);
         compare_accelerations(&r);
         rig_close(&r);
     }
@@ -339,7 +364,7 @@ static void a_saved_tree_goes_on_to_the_bit(void **state)
     (void)state;
     const trm_integrator integrators[] = {TRM_DOP853, TRM_DOPRI5, TRM_RK4};
     for (int k = 0; k < 3; k++) {
-        rig r = random_tree(31, 9, 1, 1);
+        rig r = random_forest(31, 29, 1, 1, 22);
         const trm_sizes n = trm_model_sizes(r.model);
         trm_error err = {.status = TRM_OK};
         double q[2][3 * MOST];
@@ -436,6 +461,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(accelerations_and_reactions_are_those_of_the_solver),
+        cmocka_unit_test(long_chains_do_too),
         cmocka_unit_test(forces_of_a_program_act_on_trees),
         cmocka_unit_test(no_pin_opens),
         cmocka_unit_test(motion_is_that_of_absolute_coordinates),

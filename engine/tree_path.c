@@ -1,0 +1,235 @@
+#include "engine/tree_path.h"
+#include "engine/loops.h"
+#include "engine/tree.h"
+
+/// The bodies of a row with what hangs on them in their parts, see tree.h and tree_path.h.
+typedef struct sums {
+    trm_lanes Kxx, Kyy, Kxy, hx, hy, L, bx, by, mu;
+    trm_lanes Bxx, Bxy, Byx, Byy, Nx, Ny;
+    trm_lanes Cxx, Cyy, Cxy, cx, cy;
+} sums;
+
+/// Numbers of the bodies of a row, or of the parts, to be read and to be written.
+TRM_INLINE const trm_lanes_there *at(const double *x, int i)
+{
+    return (const trm_lanes_there *)(x + i);
+}
+
+TRM_INLINE trm_lanes_there *to(double *x, int i)
+{
+    return (trm_lanes_there *)(x + i);
+}
+
+// ---------------------------------------------------------------------------------------- inwards
+
+/// e, w^2 and G, from the first row to the last.
+TRM_WIDE static void reach(trm_tree_motion *motion, const trm_path *path, const double *w,
+                           trm_path_row *row, trm_path_parts *parts)
+{
+    const trm_tree *tree = motion->tree;
+    trm_lanes Gx = {0}, Gy = {0};
+    for (int r = 0, i = path->first; r < path->rows; r++, i += TRM_LANES) {
+        const trm_lanes c = *at(motion->c, i), s = *at(motion->s, i), rate = *at(w, i);
+        const trm_lanes Ex = *at(tree->Ex, i), Ey = *at(tree->Ey, i);
+        const trm_lanes ex = c * Ex - s * Ey, ey = s * Ex + c * Ey, square = rate * rate;
+        *to(motion->square, i) = square;
+        row[r].ex = ex;
+        row[r].ey = ey;
+        row[r].Gx = Gx;
+        row[r].Gy = Gy;
+        Gx -= square * ex;
+        Gy -= square * ey;
+    }
+    parts->cx = Gx;
+    parts->cy = Gy;
+}
+
+/// The bodies of a row without what hangs on them.
+TRM_INLINE void alone(const trm_tree_motion *motion, const double *f, int i,
+                      const trm_path_row *row, sums *x)
+{
+    const trm_tree *tree = motion->tree;
+    const trm_lanes c = *at(motion->c, i), s = *at(motion->s, i);
+    const trm_lanes Dx = *at(tree->Dx, i), Dy = *at(tree->Dy, i), m = *at(tree->m, i);
+    const trm_lanes dx = c * Dx - s * Dy, dy = s * Dx + c * Dy, w = m * *at(motion->square, i);
+    const trm_lanes fx = *at(f, i) - m * row->Gx, fy = *at(f, tree->n + i) - m * row->Gy;
+    x->Kxx = x->Kyy = m;
+    x->hx = -m * dy;
+    x->hy = m * dx;
+    x->L = *at(tree->L, i);
+    x->bx = w * dx + fx;
+    x->by = w * dy + fy;
+    x->mu = *at(f, 2 * tree->n + i) + (dx * fy - dy * fx);
+}
+
+/// The last bodies of the parts.
+TRM_INLINE void begin(const trm_path_row *row, const trm_path_parts *parts, sums *x)
+{
+    const trm_lanes zero = {0};
+    x->Kxy = x->Bxy = x->Byx = x->Cxx = x->Cyy = x->Cxy = zero;
+    x->Bxx = x->Byy = zero + 1;
+    x->Nx = -row->ey;
+    x->Ny = row->ex;
+    x->cx = parts->cx;
+    x->cy = parts->cy;
+}
+
+/// alpha and F_{s+1} from each other: B, C and c without the alpha of this row.
+TRM_INLINE void part(const trm_path_row *row, sums *x)
+{
+    x->Bxx -= row->gx * x->Nx;
+    x->Bxy -= row->gx * x->Ny;
+    x->Byx -= row->gy * x->Nx;
+    x->Byy -= row->gy * x->Ny;
+    x->Cxx += row->nx * x->Nx;
+    x->Cxy += row->nx * x->Ny;
+    x->Cyy += row->ny * x->Ny;
+    x->cx += row->y * x->Nx;
+    x->cy += row->y * x->Ny;
+}
+
+/// From a row to the one before it, of which `known` is alone: the formulas of tree_sweep.c, but for w^2.
+TRM_INLINE void pass(const trm_path_row *row, const trm_lanes *inverse, const trm_path_row *before,
+                     const sums *known, sums *x)
+{
+    const trm_lanes px = -before->ey, py = before->ex;
+    const trm_lanes Kpx = x->Kxx * px + x->Kxy * py, Kpy = x->Kxy * px + x->Kyy * py;
+    const trm_lanes hp = x->hx * px + x->hy * py;
+    x->L = (known->L + (Kpx * px + Kpy * py)) - hp * hp * *inverse;
+    x->mu = (known->mu + (x->bx * px + x->by * py)) - hp * row->y;
+    x->Kxx = (known->Kxx + x->Kxx) - x->hx * row->gx;
+    x->Kyy = (known->Kyy + x->Kyy) - x->hy * row->gy;
+    x->Kxy = x->Kxy - x->hx * row->gy;
+    x->bx = (known->bx + x->bx) - x->hx * row->y;
+    x->by = (known->by + x->by) - x->hy * row->y;
+    x->hx = (known->hx + Kpx) - hp * row->gx;
+    x->hy = (known->hy + Kpy) - hp * row->gy;
+    x->Nx = x->Bxx * px + x->Byx * py;
+    x->Ny = x->Bxy * px + x->Byy * py;
+}
+
+/// What the first bodies of the parts pass on.
+TRM_INLINE void finish(const trm_path_row *row, const sums *x, trm_path_parts *parts)
+{
+    *parts = (trm_path_parts){.Kxx = x->Kxx - x->hx * row->gx,
+                              .Kyy = x->Kyy - x->hy * row->gy,
+                              .Kxy = x->Kxy - x->hx * row->gy,
+                              .bx = x->bx - x->hx * row->y,
+                              .by = x->by - x->hy * row->y,
+                              .Bxx = x->Bxx,
+                              .Bxy = x->Bxy,
+                              .Byx = x->Byx,
+                              .Byy = x->Byy,
+                              .Cxx = x->Cxx,
+                              .Cyy = x->Cyy,
+                              .Cxy = x->Cxy,
+                              .cx = x->cx,
+                              .cy = x->cy};
+}
+
+TRM_WIDE static void condense(const trm_tree_motion *motion, const trm_path *path, const double *f,
+                              trm_path_row *row, trm_path_parts *parts)
+{
+    sums x, known;
+    int r = path->rows - 1;
+    alone(motion, f, path->first + TRM_LANES * r, &row[r], &x);
+    begin(&row[r], parts, &x);
+    for (;;) {
+        const trm_lanes inverse = 1 / x.L;
+        row[r].gx = x.hx * inverse;
+        row[r].gy = x.hy * inverse;
+        row[r].nx = x.Nx * inverse;
+        row[r].ny = x.Ny * inverse;
+        row[r].y = x.mu * inverse;
+        part(&row[r], &x);
+        if (r == 0) {
+            break;
+        }
+        alone(motion, f, path->first + TRM_LANES * (r - 1), &row[r - 1], &known);
+        pass(&row[r], &inverse, &row[r - 1], &known, &x);
+        r--;
+    }
+    finish(&row[0], &x, parts);
+}
+
+void trm_path_condense(trm_tree_motion *motion, int k, const double *w, const double *f)
+{
+    const trm_path *path = &motion->tree->path[k];
+    trm_path_motion *own = &motion->path[k];
+    reach(motion, path, w, own->row, &own->parts);
+    condense(motion, path, f, own->row, &own->parts);
+}
+
+void trm_path_join(trm_path_motion *path, trm_pair *K, double *Kxy, trm_pair *b)
+{
+    trm_path_parts *p = &path->parts;
+    double xx = (*K)[0], yy = (*K)[1], xy = *Kxy, bx = (*b)[0], by = (*b)[1]; // K+ and b+
+    for (int s = TRM_LANES - 1; s >= 0; s--) {
+        const double Cxx = p->Cxx[s], Cxy = p->Cxy[s], Cyy = p->Cyy[s];
+        const double Bxx = p->Bxx[s], Bxy = p->Bxy[s], Byx = p->Byx[s], Byy = p->Byy[s];
+        const double det = xx * yy - xy * xy, trace = xx * Cxx + 2 * xy * Cxy + yy * Cyy;
+        const double inverse = 1 / (1 + trace + det * (Cxx * Cyy - Cxy * Cxy));
+        const double Wxx = (xx + det * Cyy) * inverse, Wyy = (yy + det * Cxx) * inverse;
+        const double Wxy = (xy - det * Cxy) * inverse;
+        const double zx = p->cx[s] + (Cxx * bx + Cxy * by), zy = p->cy[s] + (Cxy * bx + Cyy * by);
+        const double Vxx = Wxx * Bxx + Wxy * Bxy, Vxy = Wxx * Byx + Wxy * Byy;
+        const double Vyx = Wxy * Bxx + Wyy * Bxy, Vyy = Wxy * Byx + Wyy * Byy;
+        const double fx = Wxx * zx + Wxy * zy - bx, fy = Wxy * zx + Wyy * zy - by;
+        xx = p->Kxx[s] + (Bxx * Vxx + Bxy * Vyx);
+        xy = p->Kxy[s] + (Bxx * Vxy + Bxy * Vyy);
+        yy = p->Kyy[s] + (Byx * Vxy + Byy * Vyy);
+        bx = p->bx[s] - (Bxx * fx + Bxy * fy);
+        by = p->by[s] - (Byx * fx + Byy * fy);
+        p->Vxx[s] = Vxx;
+        p->Vxy[s] = Vxy;
+        p->Vyx[s] = Vyx;
+        p->Vyy[s] = Vyy;
+        p->fx[s] = fx;
+        p->fy[s] = fy;
+    }
+    *K = (trm_pair){xx, yy};
+    *Kxy = xy;
+    *b = (trm_pair){bx, by};
+}
+
+// --------------------------------------------------------------------------------------- outwards
+
+/// A and F of the parts one after the other; A0 becomes that of the pin behind the last.
+static void hand_out(const trm_path_parts *p, double A0[2], double A[2][TRM_LANES],
+                     double F[2][TRM_LANES])
+{
+    for (int s = 0; s < TRM_LANES; s++) {
+        const double x = A0[0], y = A0[1];
+        const double Fx = p->Vxx[s] * x + p->Vxy[s] * y + p->fx[s];
+        const double Fy = p->Vyx[s] * x + p->Vyy[s] * y + p->fy[s];
+        A[0][s] = x;
+        A[1][s] = y;
+        F[0][s] = Fx;
+        F[1][s] = Fy;
+        A0[0] = (p->Bxx[s] * x + p->Byx[s] * y + p->cx[s]) - (p->Cxx[s] * Fx + p->Cxy[s] * Fy);
+        A0[1] = (p->Bxy[s] * x + p->Byy[s] * y + p->cy[s]) - (p->Cxy[s] * Fx + p->Cyy[s] * Fy);
+    }
+}
+
+/// alpha = (mu - N.F_{s+1} - h.A)/L, A_c = A_i + alpha J e, both less G.
+TRM_WIDE static void release(const trm_path *path, const trm_path_row *row, const double *A_first,
+                             const double *F, double *alpha)
+{
+    trm_lanes Ax = *at(A_first, 0), Ay = *at(A_first, TRM_LANES);
+    const trm_lanes Fx = *at(F, 0), Fy = *at(F, TRM_LANES);
+    for (int r = 0; r < path->rows; r++) {
+        const trm_lanes known = row[r].y - (row[r].nx * Fx + row[r].ny * Fy);
+        const trm_lanes turn = known - (row[r].gx * Ax + row[r].gy * Ay);
+        *to(alpha, path->first + TRM_LANES * r) = turn;
+        Ax -= turn * row[r].ey;
+        Ay += turn * row[r].ex;
+    }
+}
+
+void trm_path_release(trm_tree_motion *motion, int k, double A0[2])
+{
+    const trm_path_motion *own = &motion->path[k];
+    double A[2][TRM_LANES], F[2][TRM_LANES];
+    hand_out(&own->parts, A0, A, F);
+    release(&motion->tree->path[k], own->row, A[0], F[0], motion->alpha);
+}
