@@ -154,10 +154,17 @@ double trm_relative_rho(const double *pivot_max, const double *unit, const trm_s
     return smallest_part(solver->n, pivot_max, unit, solver->ratio, left_over(pivot_max, solver));
 }
 
-/// rho of a point seen before, in the units of today.
-static double rho_today(const trm_monitor *monitor, int nc, const trm_seen *seen)
+/// Of the last factorization.
+static void keep_ratios(const trm_monitor *monitor, const trm_solver *solver, trm_seen *seen)
 {
-    return smallest_part(nc, monitor->pivot_max, monitor->unit, seen->ratio, seen->spared);
+    seen->spared = left_over(monitor->pivot_max, solver);
+    memcpy(seen->ratio, solver->ratio, (size_t)solver->n * sizeof(double));
+}
+
+/// rho of a point in the units of today: what is compared must be measured alike.
+static void measure_again(const trm_monitor *monitor, int nc, trm_seen *seen)
+{
+    seen->rho = smallest_part(nc, monitor->pivot_max, monitor->unit, seen->ratio, seen->spared);
 }
 
 /// rho of the last factorization, at t.
@@ -515,8 +522,7 @@ static void copy_seen(const trm_monitor *monitor, const trm_run *run, double rho
     to->rcond = trm_monitor_rho(monitor, run->system);
     to->jump = 0;
     to->t_from = now->t;
-    to->spared = left_over(monitor->pivot_max, &run->system->solver);
-    memcpy(to->ratio, run->system->solver.ratio, (size_t)run->system->nc * sizeof(double));
+    keep_ratios(monitor, &run->system->solver, to);
     memcpy(to->z, now->z, (size_t)run->n * sizeof(double));
     memcpy(to->dz, now->dz, (size_t)run->n * sizeof(double));
     second_derivative(monitor, run, to);
@@ -599,7 +605,8 @@ void trm_monitor_judge_start(trm_monitor *monitor, trm_run *run)
     passport->kept[0].rank_after = passport->kept[0].rank_before;
     passport->kept[0].rank_before = 0;
     note_rho(monitor, trm_monitor_rho(monitor, run->system), now->t);
-    monitor->now.rho = trm_relative_rho(monitor->pivot_max, monitor->unit, &run->system->solver);
+    keep_ratios(monitor, &run->system->solver, &monitor->now);
+    measure_again(monitor, run->system->nc, &monitor->now);
     monitor->now.rcond = trm_monitor_rho(monitor, run->system);
     monitor->crossings = 1;
     monitor->t_crossing = now->t;
@@ -679,15 +686,12 @@ static int minimum_passed(const trm_monitor *monitor)
            before <= now && fmax(older, now) > 1.1 * before;
 }
 
-/// A minimum between accepted points, unless it is there only because units have changed since.
+/// A minimum between accepted points.
 static void look_around(trm_monitor *monitor, trm_run *run)
 {
-    const int nc = run->system->nc;
     double t[3] = {monitor->older.t, monitor->before.t, monitor->now.t};
-    double r[3] = {rho_today(monitor, nc, &monitor->older),
-                   rho_today(monitor, nc, &monitor->before), rho_today(monitor, nc, &monitor->now)};
-    if (r[1] <= fmin(r[0], r[2]) &&
-        minimize_rho(monitor, run, t, r) < singular * monitor->rho_max) {
+    double r[3] = {monitor->older.rho, monitor->before.rho, monitor->now.rho};
+    if (minimize_rho(monitor, run, t, r) < singular * monitor->rho_max) {
         note_crossing(monitor, run, t[1]);
     }
 }
@@ -764,11 +768,24 @@ static void follow_dip(trm_monitor *monitor, trm_run *run)
     }
 }
 
-static double jump_from(const trm_monitor *monitor, const trm_run *run, const trm_seen *from)
+/// In the last step.
+static double jump_of_step(const trm_monitor *monitor, const trm_run *run)
 {
-    const trm_seen *now = &monitor->now;
-    return trm_run_jump(run, monitor->root_mass, now->t - from->t, from->z, from->dz, now->z,
-                        now->dz);
+    const trm_seen *from = &monitor->before, *now = &monitor->now;
+    return trm_run_jump_of_step(run, monitor->root_mass, now->t - from->t, from->z, from->dz,
+                                now->z, now->dz);
+}
+
+/// Since the last point that was not next to t*, over points that were. A method that knows the kink of each step
+/// knows that of two; where several points are next to t*, steps are short, and a velocity that turns in them, each
+/// smooth, has turned all the same.
+static double jump_since(const trm_monitor *monitor, const trm_run *run)
+{
+    const trm_seen *from = &monitor->last, *now = &monitor->now;
+    const double jump =
+        trm_run_jump(run, monitor->root_mass, now->t - from->t, from->z, from->dz, now->z, now->dz);
+    const int two_steps = from->t == monitor->older.t;
+    return run->kink && two_steps ? fmin(jump, monitor->passage.since) : jump;
 }
 
 /// monitor->now is a new point of the passage, or the beginning of another.
@@ -780,15 +797,18 @@ static void follow_velocity(trm_monitor *monitor, const trm_run *run)
         is_far(monitor, &monitor->older)) {
         *p = (trm_passage){.lowest = 1};
     }
+    const double jump = jump_of_step(monitor, run);
+    p->since = fmax(p->since, jump);
     if (now->rho > regular * monitor->rho_max) {
         now->t_from = monitor->last.t;
-        now->jump = jump_from(monitor, run, &monitor->last);
+        now->jump = monitor->last.t == monitor->before.t ? jump : jump_since(monitor, run);
         if (!is_far(monitor, now) || !is_far(monitor, &monitor->last)) {
             p->jump = fmax(p->jump, now->jump);
         }
         copy_point(run, now, &monitor->last);
+        p->since = 0;
     }
-    p->fine = fmax(p->fine, jump_from(monitor, run, &monitor->before));
+    p->fine = fmax(p->fine, jump);
     p->lowest = fmin(p->lowest, now->rho);
     p->gap = fmax(p->gap, monitor->gap);
     p->inside += now->rho < singular * monitor->rho_max;
@@ -823,8 +843,13 @@ void trm_monitor_update(trm_monitor *monitor, trm_run *run)
     const double rho = rho_now(monitor, run);
     learn_what_is_usual(monitor, run, run->now.t - monitor->before.t);
     trm_speeds_update(run, monitor->root_mass, run->now.t - monitor->before.t);
-    monitor->rho_max = fmax(monitor->rho_max, rho);
     copy_seen(monitor, run, rho, &monitor->now);
+    measure_again(monitor, run->system->nc, &monitor->now);
+    measure_again(monitor, run->system->nc, &monitor->before);
+    if (monitor->count > 1) {
+        measure_again(monitor, run->system->nc, &monitor->older);
+    }
+    monitor->rho_max = fmax(monitor->rho_max, monitor->now.rho);
     if (monitor->pending && monitor->before.rho > monitor->turn.rho &&
         monitor->before.t > monitor->t_crossing) {
         copy_point(run, &monitor->before, &monitor->turn);

@@ -10,7 +10,7 @@
 ///
 /// Where the rank of G drops, several motions meet; the right one has a continuous velocity. From one
 /// accepted point to the next, those next to t* left out (rho, hence the acceleration, is roundoff there),
-/// the velocity must change as the accelerations say (trm_run_jump); where it does not, the branch has
+/// the velocity must change as the accelerations say (jump.h); where it does not, the branch has
 /// changed, whatever the residual and the energy say, unless the polynomial through the points around
 /// t* fits the joints: then only the steps were long.
 ///
@@ -42,6 +42,7 @@ typedef struct trm_seen {
 typedef struct trm_passage {
     double jump;   ///< largest of the velocity, points next to t* and steps far from it left out
     double fine;   ///< the same, all points counted
+    double since;  ///< the same, of the steps since the last point not next to t*
     double lowest; ///< rho of an accepted point
     double gap;    ///< largest residual, over the size of its mechanism
     int inside;    ///< accepted points in the dip

@@ -53,6 +53,24 @@ static void set_ends(trm_run *run, dp_memory *memory)
     memory->k[memory->pair->stages] = reduced ? memory->own[3] : run->before.dz;
 }
 
+/// What the correction at the end of the step turned, v_1 - v_0 - h sum_i a_si v'_i, and the error estimate
+/// h sum_i e_i v'_i: stages that are no samples of a smooth acceleration show there, whatever |v'| and h are.
+static void kink_of(const trm_run *run, double h, double *kink)
+{
+    const dp_memory *memory = run->method;
+    const trm_embedded *pair = memory->pair;
+    const int nq = run->system->nq;
+    for (int i = 0; i < run->system->nv; i++) {
+        double explained = 0, error = 0;
+        for (int s = 0; s <= pair->stages; s++) {
+            explained += pair->a[pair->stages][s] * memory->k[s][nq + i];
+            error += pair->e[s] * memory->k[s][nq + i];
+        }
+        const double turned = memory->y1[nq + i] - memory->y0[nq + i] - h * explained;
+        kink[i] = fabs(turned) + fabs(h * error);
+    }
+}
+
 static void layout_pair(trm_run *run, const trm_embedded *pair, trm_arena *arena)
 {
     dp_memory counted;
@@ -77,6 +95,7 @@ static void layout_pair(trm_run *run, const trm_embedded *pair, trm_arena *arena
     memory->spare_lambda = trm_arena_doubles(arena, run->system->nc);
     trm_dip_layout(&memory->dip, run, arena);
     run->method = placed;
+    run->kink = run->stabilization->closes ? kink_of : NULL;
 }
 
 static void layout_5(trm_run *run, trm_arena *arena)

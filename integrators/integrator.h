@@ -31,6 +31,10 @@ typedef struct trm_method_ops {
     int (*dense)(trm_run *run, double t, double *z);
 } trm_method_ops;
 
+/// By how much each velocity, kink[nv], moves in the last step the method tried, of size h, other than a smooth function
+/// of the time would.
+typedef void trm_kink_of(const trm_run *run, double h, double *kink);
+
 struct trm_run {
     trm_system *system;
     trm_options options;
@@ -58,6 +62,7 @@ struct trm_run {
     int shifted;                       ///< now.z was moved between two steps: start anew
     int inputs_changed;                ///< since the last step: its right-hand side is another
     void (*finish)(trm_run *run);      ///< gives back what the method took elsewhere, or NULL
+    trm_kink_of *kink;                 ///< of the method, or NULL
     void *stabilization_memory;        ///< memory of the stabilization
 };
 

@@ -43,17 +43,24 @@ static double jump_of(const trm_options *options, double T, double v0, double a0
     return jump > options->atol + options->rtol * trm_larger(fabs(v0), fabs(v1)) ? jump : 0;
 }
 
-double trm_run_jump(const trm_run *run, const double *root_mass, double T, const double *z0,
-                    const double *dz0, const double *z1, const double *dz1)
+/// jump[nv] by the trapezoidal rule.
+static void find_jumps(const trm_run *run, double T, const double *z0, const double *dz0,
+                       const double *z1, const double *dz1, double *jump)
+{
+    const int nq = run->system->nq;
+    for (int i = nq; i < nq + run->system->nv; i++) {
+        jump[i - nq] = jump_of(&run->options, T, z0[i], dz0[i], z1[i], dz1[i]);
+    }
+}
+
+/// max of jump[nv] in units of what is usual for each body; size[nv] is for use.
+static double largest_part(const trm_run *run, const double *root_mass, const double *z0,
+                           const double *z1, const double *jump, double *size)
 {
     const int nv = run->system->nv;
-    const double *v0 = z0 + run->system->nq, *a0 = dz0 + run->system->nq;
-    const double *v1 = z1 + run->system->nq, *a1 = dz1 + run->system->nq;
-    double *jump = run->work_v;
-    double *size = run->work_v2;
+    const double *const v0 = z0 + run->system->nq, *const v1 = z1 + run->system->nq;
     double largest = 0;
     for (int i = 0; i < nv; i++) {
-        jump[i] = root_mass[i] * jump_of(&run->options, T, v0[i], a0[i], v1[i], a1[i]);
         largest = trm_larger(jump[i], largest);
     }
     if (largest == 0) {
@@ -67,8 +74,31 @@ double trm_run_jump(const trm_run *run, const double *root_mass, double T, const
     largest = 0;
     for (int i = 0; i < nv; i++) {
         if (jump[i] > 0) {
-            largest = trm_larger(jump[i] / size[body_of(run, i)], largest);
+            largest = trm_larger(root_mass[i] * jump[i] / size[body_of(run, i)], largest);
         }
     }
     return largest;
+}
+
+double trm_run_jump(const trm_run *run, const double *root_mass, double T, const double *z0,
+                    const double *dz0, const double *z1, const double *dz1)
+{
+    find_jumps(run, T, z0, dz0, z1, dz1, run->work_v);
+    return largest_part(run, root_mass, z0, z1, run->work_v, run->work_v2);
+}
+
+double trm_run_jump_of_step(const trm_run *run, const double *root_mass, double T, const double *z0,
+                            const double *dz0, const double *z1, const double *dz1)
+{
+    const double smooth = 0.1; // nobody asks how smooth
+    double *const jump = run->work_v, *const kink = run->work_v2;
+    const double rough = trm_run_jump(run, root_mass, T, z0, dz0, z1, dz1);
+    if (!(rough > smooth) || !run->kink) {
+        return rough;
+    }
+    run->kink(run, T, kink);
+    for (int i = 0; i < run->system->nv; i++) {
+        jump[i] = kink[i] < jump[i] ? kink[i] : jump[i];
+    }
+    return largest_part(run, root_mass, z0, z1, jump, run->work_v2);
 }

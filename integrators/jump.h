@@ -25,4 +25,9 @@ void trm_speeds_update(trm_run *run, const double *root_mass, double T);
 double trm_run_jump(const trm_run *run, const double *root_mass, double T, const double *z0,
                     const double *dz0, const double *z1, const double *dz1);
 
+/// The same of the last step that the method tried. The trapezoidal rule is poor for the long steps of a method of high
+/// order: of a velocity whose kink (trm_run.kink) is smaller than its residual, the kink counts.
+double trm_run_jump_of_step(const trm_run *run, const double *root_mass, double T, const double *z0,
+                            const double *dz0, const double *z1, const double *dz1);
+
 #endif

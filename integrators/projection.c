@@ -79,4 +79,4 @@ static int correct(trm_run *run, double t, double *z)
     return code;
 }
 
-const trm_stabilization_ops trm_projection = {.rates = rates, .correct = correct};
+const trm_stabilization_ops trm_projection = {.rates = rates, .correct = correct, .closes = 1};

@@ -11,4 +11,5 @@ static int correct(trm_run *run, double t, double *z)
     return trm_post_correct(run, TRM_POST_BOTH, t, z);
 }
 
-const trm_stabilization_ops trm_s_both = {.rates = trm_index1_rates, .correct = correct};
+const trm_stabilization_ops trm_s_both = {
+    .rates = trm_index1_rates, .correct = correct, .closes = 1};

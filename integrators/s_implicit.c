@@ -122,4 +122,4 @@ static int correct(trm_run *run, double t, double *z)
 }
 
 const trm_stabilization_ops trm_s_implicit = {
-    .layout = layout, .rates = trm_index1_rates, .correct = correct};
+    .layout = layout, .rates = trm_index1_rates, .correct = correct, .closes = 1};

@@ -29,6 +29,7 @@ struct trm_stabilization_ops {
     int (*rates)(trm_run *run, double t, const double *z, double *dz, double *lambda);
     /// Bring z back to the constraints after a step; NULL when nothing is done.
     int (*correct)(trm_run *run, double t, double *z);
+    int closes;                     ///< nonzero when that closes positions and velocities both
     const trm_reduced_ops *reduced; ///< NULL without independent coordinates
 };
 
