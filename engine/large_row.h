@@ -3,12 +3,8 @@
 #ifndef TRM_LARGE_ROW_H
 #define TRM_LARGE_ROW_H
 
-#include "engine/loops.h"
 #include "engine/pair.h"
-
-typedef double trm_quad __attribute__((vector_size(4 * sizeof(double))));
-/// Where it is in an array.
-typedef trm_quad trm_quad_there __attribute__((aligned(sizeof(double)), may_alias));
+#include "engine/quad.h"
 
 typedef struct trm_large_row {
     trm_quad four;

@@ -147,10 +147,10 @@ int trm_system_accelerate(trm_system *system, double t, const double *u, const d
     return system->ops->accelerate(system, t, u, w, wdot, power);
 }
 
-void trm_system_unfold(trm_system *system, const double *u, const double *w, double *q, double *v,
-                       double *a, double *lambda)
+void trm_system_unfold(trm_system *system, const double *u, const double *w, const double *wdot,
+                       double *q, double *v, double *a, double *lambda)
 {
-    system->ops->unfold(system, u, w, q, v, a, lambda);
+    system->ops->unfold(system, u, w, wdot, q, v, a, lambda);
 }
 
 int trm_system_doubt(trm_system *system, const char *name, int n, const double *x)

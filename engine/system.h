@@ -47,8 +47,8 @@ typedef struct trm_system_ops {
     void (*follow)(trm_system *system, const double *u, const double *w, double *q, double *v);
     int (*accelerate)(trm_system *system, double t, const double *u, const double *w, double *wdot,
                       double *power);
-    void (*unfold)(trm_system *system, const double *u, const double *w, double *q, double *v,
-                   double *a, double *lambda);
+    void (*unfold)(trm_system *system, const double *u, const double *w, const double *wdot,
+                   double *q, double *v, double *a, double *lambda);
 } trm_system_ops;
 
 struct trm_system {
@@ -119,8 +119,8 @@ void trm_system_follow(trm_system *system, const double *u, const double *w, dou
 int trm_system_accelerate(trm_system *system, double t, const double *u, const double *w,
                           double *wdot, double *power);
 /// q[nq], v[nv], a[nv] and lambda[nc] at the (t, u, w) of the last trm_system_accelerate.
-void trm_system_unfold(trm_system *system, const double *u, const double *w, double *q, double *v,
-                       double *a, double *lambda);
+void trm_system_unfold(trm_system *system, const double *u, const double *w, const double *wdot,
+                       double *q, double *v, double *a, double *lambda);
 
 /// Of the values x[n] of a function of the user: 0 when all are finite, else 1, and `name` has failed.
 int trm_system_doubt(trm_system *system, const char *name, int n, const double *x);

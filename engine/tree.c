@@ -20,10 +20,8 @@ void trm_tree_layout(trm_tree_motion *motion, const trm_tree *tree, trm_arena *a
     motion->e = trm_arena_doubles(arena, 2 * n);
     motion->h = trm_arena_doubles(arena, 2 * n);
     motion->mu = trm_arena_doubles(arena, n);
-    motion->b = trm_arena_doubles(arena, 2 * n);
     motion->sum = trm_arena_doubles(arena, 9 * n);
     motion->A = trm_arena_doubles(arena, 2 * n);
-    motion->alpha = trm_arena_doubles(arena, n);
     motion->X = trm_arena_doubles(arena, 2 * n);
     motion->U = trm_arena_doubles(arena, 2 * n);
     motion->F = trm_arena_doubles(arena, 2 * n);
@@ -95,73 +93,23 @@ void trm_tree_push(trm_tree_motion *motion, const double *f)
     }
 }
 
-/// w^2, and m J d, m w^2 d + f and (J d).f + tau of each body from `from` to before `to`, its own part of h, b and mu.
-TRM_WIDE static void start_sums(int from, int to, const trm_tree *tree, const double *restrict c,
-                                const double *restrict s, const double *restrict rate,
-                                const double *restrict f, double *restrict square,
-                                double *restrict h, double *restrict b, double *restrict mu)
-{
-    const int n = tree->n;
-    const double *restrict const m = tree->m;
-    const double *restrict const Dx = tree->Dx, *restrict const Dy = tree->Dy;
-    const double *restrict const fx = f, *restrict const fy = f + n, *restrict const tau = fy + n;
-    double *restrict const hx = h, *restrict const hy = h + n;
-    double *restrict const bx = b, *restrict const by = b + n;
-    for (int i = from; i < to; i++) {
-        const double dx = c[i] * Dx[i] - s[i] * Dy[i], dy = s[i] * Dx[i] + c[i] * Dy[i];
-        const double ww = rate[i] * rate[i], w = m[i] * ww;
-        square[i] = ww;
-        hx[i] = -m[i] * dy;
-        hy[i] = m[i] * dx;
-        bx[i] = w * dx + fx[i];
-        by[i] = w * dy + fy[i];
-        mu[i] = tau[i] + (dx * fy[i] - dy * fx[i]);
-    }
-}
-
-/// e of the bodies behind those from `from` to before `to`, as if each hung on the one before it.
-TRM_WIDE static void turn_pins(int from, int to, const double *restrict Ex,
-                               const double *restrict Ey, const double *restrict c,
-                               const double *restrict s, double *restrict e)
-{
-    for (int i = from; i < to; i++) {
-        e[2 * i + 2] = c[i] * Ex[i] - s[i] * Ey[i];
-        e[2 * i + 3] = s[i] * Ex[i] + c[i] * Ey[i];
-    }
-}
-
-/// What the sweeps start from: of the bodies between the paths, and of the one before them.
-static void prepare(trm_tree_motion *motion, const double *w, const double *f)
-{
-    const trm_tree *tree = motion->tree;
-    int from = 0;
-    for (int k = 0; k <= tree->npaths; k++) {
-        const int to = k < tree->npaths ? tree->path[k].first : tree->n;
-        start_sums(from, to, tree, motion->c, motion->s, w, f, motion->square, motion->h, motion->b,
-                   motion->mu);
-        turn_pins(from > 0 ? from - 1 : 0, to < tree->n ? to : tree->n - 1, tree->Ex, tree->Ey,
-                  motion->c, motion->s, motion->e);
-        if (k < tree->npaths) {
-            trm_path_condense(motion, k, w, f);
-            from = trm_path_end(&tree->path[k]);
-        }
-    }
-}
-
 void trm_tree_accelerate(trm_tree_motion *motion, const double *w, double *wdot)
 {
     const trm_tree *tree = motion->tree;
-    prepare(motion, w, tree->constant ? tree->f : motion->f);
-    trm_tree_sweep_in(motion);
-    trm_tree_sweep_out(motion);
-    memcpy(wdot, motion->alpha, (size_t)tree->n * sizeof(double));
+    const double *f = tree->constant ? tree->f : motion->f;
+    for (int k = 0; k < tree->npaths; k++) {
+        trm_path_condense(motion, k, w, f);
+    }
+    trm_tree_sweep_in(motion, w, f);
+    trm_tree_sweep_out(motion, wdot);
     for (int k = 0; k < tree->nfree; k++) {
         trm_pair_store(trm_pair_load(motion->A + 2 * tree->free[k]), wdot + tree->n + 2 * k);
     }
 }
 
 /// A of all pins, a of all bodies, and F of each body without those that hang on it.
-static void accelerate_bodies(trm_tree_motion *motion, const double *f, double *a)
+static void accelerate_bodies(trm_tree_motion *motion, const double *wdot, const double *f,
+                              double *a)
 {
     const trm_tree *tree = motion->tree;
     double *const A = motion->A;
@@ -172,11 +120,11 @@ static void accelerate_bodies(trm_tree_motion *motion, const double *f, double *
         trm_pair Ai = trm_pair_load(A + 2 * i);
         if (on >= 0) {
             const double c = motion->c[on], s = motion->s[on];
-            Ai = trm_pair_load(A + 2 * on) + motion->alpha[on] * trm_turned_left(c, s, link->E) -
+            Ai = trm_pair_load(A + 2 * on) + wdot[on] * trm_turned_left(c, s, link->E) -
                  motion->square[on] * trm_turned(c, s, link->E);
             trm_pair_store(Ai, A + 2 * i);
         }
-        const double c = motion->c[i], s = motion->s[i], alpha = motion->alpha[i];
+        const double c = motion->c[i], s = motion->s[i], alpha = wdot[i];
         const trm_pair ai = Ai + alpha * trm_turned_left(c, s, link->D) -
                             motion->square[i] * trm_turned(c, s, link->D);
         trm_pair_store(ai, a + 3 * link->body);
@@ -186,11 +134,11 @@ static void accelerate_bodies(trm_tree_motion *motion, const double *f, double *
     }
 }
 
-void trm_tree_react(trm_tree_motion *motion, double *a, double *lambda)
+void trm_tree_react(trm_tree_motion *motion, const double *wdot, double *a, double *lambda)
 {
     const trm_tree *tree = motion->tree;
     double *const F = motion->F;
-    accelerate_bodies(motion, tree->constant ? tree->f : motion->f, a);
+    accelerate_bodies(motion, wdot, tree->constant ? tree->f : motion->f, a);
     for (int k = tree->n - 1; k >= 0; k--) {
         const int i = tree->outward[k];
         const trm_link *link = &tree->link[i];

@@ -78,17 +78,15 @@ struct trm_tree {
 /// Where a run has a tree, and how it moves there; by place in the tree.
 struct trm_tree_motion {
     const trm_tree *tree;
-    double *c, *s;  ///< [n] cosine and sine of the angles
-    double *square; ///< [n] w^2
-    double *f;      ///< [3n] applied forces, where they are not constant
-    double *e;      ///< [2n] m
-    double *h, *mu; ///< [2n], all h_x before all h_y, and [n]: of a body alone, then h/L and mu/L
-    double *b;      ///< [2n] likewise, of a body alone
-    double *sum;    ///< [9n] what hangs on a body beside the one that comes next
-    double *A;      ///< [2n] m/s^2, accelerations of the pins
-    double *alpha;  ///< [n] rad/s^2
-    double *X, *U;  ///< [2n] the pins and their velocities
-    double *F;      ///< [2n] N, on the bodies at their pins
+    double *c, *s;         ///< [n] cosine and sine of the angles
+    double *square;        ///< [n] w^2
+    double *f;             ///< [3n] applied forces, where they are not constant
+    double *e;             ///< [2n] m
+    double *h, *mu;        ///< [2n], all h_x before all h_y, and [n]: h/L and mu/L
+    double *sum;           ///< [9n] what hangs on a body beside the one that comes next
+    double *A;             ///< [2n] m/s^2, accelerations of the pins
+    double *X, *U;         ///< [2n] the pins and their velocities
+    double *F;             ///< [2n] N, on the bodies at their pins
     trm_path_motion *path; ///< [npaths]
 };
 
@@ -108,11 +106,11 @@ void trm_tree_push(trm_tree_motion *motion, const double *f);
 /// w' there with these w.
 void trm_tree_accelerate(trm_tree_motion *motion, const double *w, double *wdot);
 /// After that a[3n] of the model's bodies, and lambda by row.
-void trm_tree_react(trm_tree_motion *motion, double *a, double *lambda);
+void trm_tree_react(trm_tree_motion *motion, const double *wdot, double *a, double *lambda);
 
 /// The two sweeps of trm_tree_accelerate, tree_sweep.c: from the leaves to the roots and back.
-void trm_tree_sweep_in(trm_tree_motion *motion);
-void trm_tree_sweep_out(trm_tree_motion *motion);
+void trm_tree_sweep_in(trm_tree_motion *motion, const double *w, const double *f);
+void trm_tree_sweep_out(trm_tree_motion *motion, double *alpha);
 
 /// R x and J R x, from x and J x.
 static inline trm_pair trm_turned(double c, double s, const double x[2][2])

@@ -4,21 +4,10 @@
 
 /// The bodies of a row with what hangs on them in their parts, see tree.h and tree_path.h.
 typedef struct sums {
-    trm_lanes Kxx, Kyy, Kxy, hx, hy, L, bx, by, mu;
-    trm_lanes Bxx, Bxy, Byx, Byy, Nx, Ny;
-    trm_lanes Cxx, Cyy, Cxy, cx, cy;
+    trm_quad Kxx, Kyy, Kxy, hx, hy, L, bx, by, mu;
+    trm_quad Bxx, Bxy, Byx, Byy, Nx, Ny;
+    trm_quad Cxx, Cyy, Cxy, cx, cy;
 } sums;
-
-/// Numbers of the bodies of a row, or of the parts, to be read and to be written.
-TRM_INLINE const trm_lanes_there *at(const double *x, int i)
-{
-    return (const trm_lanes_there *)(x + i);
-}
-
-TRM_INLINE trm_lanes_there *to(double *x, int i)
-{
-    return (trm_lanes_there *)(x + i);
-}
 
 // ---------------------------------------------------------------------------------------- inwards
 
@@ -27,12 +16,13 @@ TRM_WIDE static void reach(trm_tree_motion *motion, const trm_path *path, const 
                            trm_path_row *row, trm_path_parts *parts)
 {
     const trm_tree *tree = motion->tree;
-    trm_lanes Gx = {0}, Gy = {0};
+    trm_quad Gx = {0}, Gy = {0};
     for (int r = 0, i = path->first; r < path->rows; r++, i += TRM_LANES) {
-        const trm_lanes c = *at(motion->c, i), s = *at(motion->s, i), rate = *at(w, i);
-        const trm_lanes Ex = *at(tree->Ex, i), Ey = *at(tree->Ey, i);
-        const trm_lanes ex = c * Ex - s * Ey, ey = s * Ex + c * Ey, square = rate * rate;
-        *to(motion->square, i) = square;
+        const trm_quad c = *trm_quad_at(motion->c + i), s = *trm_quad_at(motion->s + i),
+                       rate = *trm_quad_at(w + i);
+        const trm_quad Ex = *trm_quad_at(tree->Ex + i), Ey = *trm_quad_at(tree->Ey + i);
+        const trm_quad ex = c * Ex - s * Ey, ey = s * Ex + c * Ey, square = rate * rate;
+        *trm_quad_to(motion->square + i) = square;
         row[r].ex = ex;
         row[r].ey = ey;
         row[r].Gx = Gx;
@@ -49,23 +39,26 @@ TRM_INLINE void alone(const trm_tree_motion *motion, const double *f, int i,
                       const trm_path_row *row, sums *x)
 {
     const trm_tree *tree = motion->tree;
-    const trm_lanes c = *at(motion->c, i), s = *at(motion->s, i);
-    const trm_lanes Dx = *at(tree->Dx, i), Dy = *at(tree->Dy, i), m = *at(tree->m, i);
-    const trm_lanes dx = c * Dx - s * Dy, dy = s * Dx + c * Dy, w = m * *at(motion->square, i);
-    const trm_lanes fx = *at(f, i) - m * row->Gx, fy = *at(f, tree->n + i) - m * row->Gy;
+    const trm_quad c = *trm_quad_at(motion->c + i), s = *trm_quad_at(motion->s + i);
+    const trm_quad Dx = *trm_quad_at(tree->Dx + i), Dy = *trm_quad_at(tree->Dy + i),
+                   m = *trm_quad_at(tree->m + i);
+    const trm_quad dx = c * Dx - s * Dy, dy = s * Dx + c * Dy,
+                   w = m * *trm_quad_at(motion->square + i);
+    const trm_quad fx = *trm_quad_at(f + i) - m * row->Gx,
+                   fy = *trm_quad_at(f + tree->n + i) - m * row->Gy;
     x->Kxx = x->Kyy = m;
     x->hx = -m * dy;
     x->hy = m * dx;
-    x->L = *at(tree->L, i);
+    x->L = *trm_quad_at(tree->L + i);
     x->bx = w * dx + fx;
     x->by = w * dy + fy;
-    x->mu = *at(f, 2 * tree->n + i) + (dx * fy - dy * fx);
+    x->mu = *trm_quad_at(f + 2 * tree->n + i) + (dx * fy - dy * fx);
 }
 
 /// The last bodies of the parts.
 TRM_INLINE void begin(const trm_path_row *row, const trm_path_parts *parts, sums *x)
 {
-    const trm_lanes zero = {0};
+    const trm_quad zero = {0};
     x->Kxy = x->Bxy = x->Byx = x->Cxx = x->Cyy = x->Cxy = zero;
     x->Bxx = x->Byy = zero + 1;
     x->Nx = -row->ey;
@@ -89,12 +82,12 @@ TRM_INLINE void part(const trm_path_row *row, sums *x)
 }
 
 /// From a row to the one before it, of which `known` is alone: the formulas of tree_sweep.c, but for w^2.
-TRM_INLINE void pass(const trm_path_row *row, const trm_lanes *inverse, const trm_path_row *before,
+TRM_INLINE void pass(const trm_path_row *row, const trm_quad *inverse, const trm_path_row *before,
                      const sums *known, sums *x)
 {
-    const trm_lanes px = -before->ey, py = before->ex;
-    const trm_lanes Kpx = x->Kxx * px + x->Kxy * py, Kpy = x->Kxy * px + x->Kyy * py;
-    const trm_lanes hp = x->hx * px + x->hy * py;
+    const trm_quad px = -before->ey, py = before->ex;
+    const trm_quad Kpx = x->Kxx * px + x->Kxy * py, Kpy = x->Kxy * px + x->Kyy * py;
+    const trm_quad hp = x->hx * px + x->hy * py;
     x->L = (known->L + (Kpx * px + Kpy * py)) - hp * hp * *inverse;
     x->mu = (known->mu + (x->bx * px + x->by * py)) - hp * row->y;
     x->Kxx = (known->Kxx + x->Kxx) - x->hx * row->gx;
@@ -135,7 +128,7 @@ TRM_WIDE static void condense(const trm_tree_motion *motion, const trm_path *pat
     alone(motion, f, path->first + TRM_LANES * r, &row[r], &x);
     begin(&row[r], parts, &x);
     for (;;) {
-        const trm_lanes inverse = 1 / x.L;
+        const trm_quad inverse = 1 / x.L;
         row[r].gx = x.hx * inverse;
         row[r].gy = x.hy * inverse;
         row[r].nx = x.Nx * inverse;
@@ -215,21 +208,21 @@ static void hand_out(const trm_path_parts *p, double A0[2], double A[2][TRM_LANE
 TRM_WIDE static void release(const trm_path *path, const trm_path_row *row, const double *A_first,
                              const double *F, double *alpha)
 {
-    trm_lanes Ax = *at(A_first, 0), Ay = *at(A_first, TRM_LANES);
-    const trm_lanes Fx = *at(F, 0), Fy = *at(F, TRM_LANES);
+    trm_quad Ax = *trm_quad_at(A_first), Ay = *trm_quad_at(A_first + TRM_LANES);
+    const trm_quad Fx = *trm_quad_at(F), Fy = *trm_quad_at(F + TRM_LANES);
     for (int r = 0; r < path->rows; r++) {
-        const trm_lanes known = row[r].y - (row[r].nx * Fx + row[r].ny * Fy);
-        const trm_lanes turn = known - (row[r].gx * Ax + row[r].gy * Ay);
-        *to(alpha, path->first + TRM_LANES * r) = turn;
+        const trm_quad known = row[r].y - (row[r].nx * Fx + row[r].ny * Fy);
+        const trm_quad turn = known - (row[r].gx * Ax + row[r].gy * Ay);
+        *trm_quad_to(alpha + path->first + TRM_LANES * r) = turn;
         Ax -= turn * row[r].ey;
         Ay += turn * row[r].ex;
     }
 }
 
-void trm_path_release(trm_tree_motion *motion, int k, double A0[2])
+void trm_path_release(const trm_tree_motion *motion, int k, double A0[2], double *alpha)
 {
     const trm_path_motion *own = &motion->path[k];
     double A[2][TRM_LANES], F[2][TRM_LANES];
     hand_out(&own->parts, A0, A, F);
-    release(&motion->tree->path[k], own->row, A[0], F[0], motion->alpha);
+    release(&motion->tree->path[k], own->row, A[0], F[0], alpha);
 }

@@ -26,6 +26,7 @@
 #define TRM_TREE_PATH_H
 
 #include "engine/pair.h"
+#include "engine/quad.h"
 
 typedef struct trm_tree trm_tree;
 typedef struct trm_tree_motion trm_tree_motion;
@@ -34,10 +35,6 @@ enum {
     TRM_LANES = 4,     ///< parts of a path
     TRM_PATH_LEAST = 4 ///< rows, from which on it pays
 };
-
-/// One number of each part.
-typedef double trm_lanes __attribute__((vector_size(TRM_LANES * sizeof(double))));
-typedef trm_lanes trm_lanes_there __attribute__((aligned(sizeof(double)), may_alias));
 
 /// Body r of part s is at place first + 4 r + s; the first body of all is so at `first` and the last before the end.
 typedef struct trm_path {
@@ -52,19 +49,19 @@ static inline int trm_path_end(const trm_path *path)
 
 /// What the way out needs of the bodies of a row.
 typedef struct trm_path_row {
-    trm_lanes_there ex, ey; ///< to the next body's pin
-    trm_lanes_there Gx, Gy;
-    trm_lanes_there gx, gy; ///< h/L
-    trm_lanes_there nx, ny; ///< N/L
-    trm_lanes_there y;      ///< mu/L
+    trm_quad_there ex, ey; ///< to the next body's pin
+    trm_quad_there Gx, Gy;
+    trm_quad_there gx, gy; ///< h/L
+    trm_quad_there nx, ny; ///< N/L
+    trm_quad_there y;      ///< mu/L
 } trm_path_row;
 
 /// What the parts are to each other.
 typedef struct trm_path_parts {
-    trm_lanes_there Kxx, Kyy, Kxy, bx, by;
-    trm_lanes_there Bxx, Bxy, Byx, Byy;
-    trm_lanes_there Cxx, Cyy, Cxy, cx, cy;
-    trm_lanes_there Vxx, Vxy, Vyx, Vyy, fx, fy; ///< F_{s+1} = V A_s + f
+    trm_quad_there Kxx, Kyy, Kxy, bx, by;
+    trm_quad_there Bxx, Bxy, Byx, Byy;
+    trm_quad_there Cxx, Cyy, Cxy, cx, cy;
+    trm_quad_there Vxx, Vxy, Vyx, Vyy, fx, fy; ///< F_{s+1} = V A_s + f
 } trm_path_parts;
 
 typedef struct trm_path_motion {
@@ -77,6 +74,6 @@ void trm_path_condense(trm_tree_motion *motion, int k, const double *w, const do
 /// K' and b' of what hangs behind the path become those of what hangs at its first pin.
 void trm_path_join(trm_path_motion *path, trm_pair *K, double *Kxy, trm_pair *b);
 /// alpha of path k, whose first pin has the acceleration A; this becomes that of the pin behind it.
-void trm_path_release(trm_tree_motion *motion, int k, double A[2]);
+void trm_path_release(const trm_tree_motion *motion, int k, double A[2], double *alpha);
 
 #endif

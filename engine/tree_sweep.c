@@ -50,17 +50,21 @@ static inline void store(const sums *x, double *to)
     to[8] = x->Kxy;
 }
 
-/// The sums of a body without what hangs on it.
-static inline sums alone(const trm_tree *tree, ptrdiff_t i, const double *h, const double *b,
-                         const double *mu)
+/// The sums of body i without what hangs on it; w^2 is kept.
+static inline sums alone(const trm_tree_motion *motion, const double *w, const double *f,
+                         ptrdiff_t i)
 {
-    const trm_link *const link = &tree->link[i];
-    const ptrdiff_t n = tree->n;
+    const trm_link *const link = &motion->tree->link[i];
+    const ptrdiff_t n = motion->tree->n;
+    const double c = motion->c[i], s = motion->s[i], square = w[i] * w[i];
+    const trm_pair d = trm_turned(c, s, link->D), Jd = trm_turned_left(c, s, link->D);
+    const trm_pair force = {f[i], f[n + i]};
+    motion->square[i] = square;
     return (sums){.K = {link->m, link->m},
-                  .h = {h[i], h[n + i]},
-                  .b = {b[i], b[n + i]},
+                  .h = link->m * Jd,
+                  .b = link->m * square * d + force,
                   .L = link->L,
-                  .mu = mu[i]};
+                  .mu = f[2 * n + i] + dot(Jd, force)};
 }
 
 /// What a body passes on over its pin at e, on top of what is known there: with p = J e
@@ -111,10 +115,10 @@ static sums join(trm_path_motion *path, const sums *behind, double inverse)
     return x;
 }
 
-TRM_WIDE static void sweep_in(const trm_tree *tree, const double *c, const double *s,
-                              const double *b, const double *square, trm_tree_motion *motion)
+TRM_WIDE static void sweep_in(const trm_tree_motion *all, const double *w, const double *f)
 {
-    double *const h = motion->h, *const mu = motion->mu, *const e = motion->e;
+    const trm_tree_motion motion = *all; // for no store to change it
+    const trm_tree *const tree = motion.tree;
     const sums nothing = {0};
     sums x = nothing;
     int from_chain = 0; // x has what the next body of a chain has passed on
@@ -122,53 +126,55 @@ TRM_WIDE static void sweep_in(const trm_tree *tree, const double *c, const doubl
     for (ptrdiff_t i = tree->n - 1; i >= 0; i--) {
         const trm_link *link = &tree->link[i];
         if (!from_chain) {
-            x = alone(tree, i, h, b, mu);
+            x = alone(&motion, w, f, i);
         }
         if (link->forks > 0) {
-            double *const there = motion->sum + 9 * i;
+            double *const there = motion.sum + 9 * i;
             const sums others = load(there);
             add(&x, &others);
             store(&nothing, there);
         }
         double inverse = 1 / x.L;
         const trm_pair g = x.h * inverse;
-        h[i] = g[0];
-        h[tree->n + i] = g[1];
-        mu[i] = x.mu * inverse;
+        motion.h[i] = g[0];
+        motion.h[tree->n + i] = g[1];
+        motion.mu[i] = x.mu * inverse;
         if (path >= 0 && i == trm_path_end(&tree->path[path])) {
-            x = join(&motion->path[path], &x, inverse);
+            x = join(&motion.path[path], &x, inverse);
             inverse = 1;
             i = tree->path[path--].first;
             link = &tree->link[i];
         }
         const ptrdiff_t a = link->parent;
         from_chain = a >= 0 && a == i - 1;
-        if (from_chain) {
-            const sums known = alone(tree, i - 1, h, b, mu);
-            x = pass(&x, &known, trm_pair_load(e + 2 * i), square[i - 1], inverse);
-        } else if (a >= 0) {
-            double *const there = motion->sum + 9 * a;
-            const sums others = load(there);
-            trm_pair_store(trm_turned(c[a], s[a], link->E), e + 2 * i);
-            sums passed = pass(&x, &others, trm_pair_load(e + 2 * i), square[a], inverse);
-            passed.Kxy += others.Kxy;
-            store(&passed, there);
+        if (a >= 0) {
+            const trm_pair e = trm_turned(motion.c[a], motion.s[a], link->E);
+            double *const there = motion.sum + 9 * a;
+            const sums known = from_chain ? alone(&motion, w, f, a) : load(there);
+            trm_pair_store(e, motion.e + 2 * i);
+            x = pass(&x, &known, e, w[a] * w[a], inverse);
+            if (!from_chain) {
+                x.Kxy += known.Kxy;
+                store(&x, there);
+            }
         } else if (a == TRM_TREE_FREE) {
-            let_go(&x, inverse, motion->A + 2 * i);
+            let_go(&x, inverse, motion.A + 2 * i);
         }
     }
 }
 
-void trm_tree_sweep_in(trm_tree_motion *motion)
+void trm_tree_sweep_in(trm_tree_motion *motion, const double *w, const double *f)
 {
-    sweep_in(motion->tree, motion->c, motion->s, motion->b, motion->square, motion);
+    sweep_in(motion, w, f);
 }
 
 /// By components: each waits for the one before, and rearranging them would take as long as a sum.
-TRM_WIDE static void sweep_out(const trm_tree *tree, const double *e, const double *h,
-                               const double *mu, const double *square, double *A, double *alpha,
-                               trm_tree_motion *motion)
+TRM_WIDE static void sweep_out(const trm_tree_motion *all, double *alpha)
 {
+    const trm_tree_motion motion = *all;
+    const trm_tree *const tree = motion.tree;
+    const double *const h = motion.h, *const mu = motion.mu, *const square = motion.square;
+    double *const A = motion.A;
     double Ax = 0, Ay = 0, turned = 0; // of the body before; turned = h.A/L
     int path = 0;
     for (ptrdiff_t i = 0; i < tree->n; i++) {
@@ -180,7 +186,7 @@ TRM_WIDE static void sweep_out(const trm_tree *tree, const double *e, const doub
                 turned = mu[a] - alpha[a];
             }
             // A + alpha_a J e - w_a^2 e, what does not depend on A first
-            const double ex = e[2 * i], ey = e[2 * i + 1];
+            const double ex = motion.e[2 * i], ey = motion.e[2 * i + 1];
             Ax = (Ax - (mu[a] * ey + square[a] * ex)) + turned * ey;
             Ay = (Ay + (mu[a] * ex - square[a] * ey)) - turned * ex;
         } else { // the ground, at rest, or what let_go has left
@@ -190,7 +196,7 @@ TRM_WIDE static void sweep_out(const trm_tree *tree, const double *e, const doub
         if (path < tree->npaths && i == tree->path[path].first) {
             double reached[2] = {Ax, Ay};
             i = trm_path_end(&tree->path[path]);
-            trm_path_release(motion, path++, reached);
+            trm_path_release(&motion, path++, reached, alpha);
             Ax = reached[0];
             Ay = reached[1];
         }
@@ -201,8 +207,7 @@ TRM_WIDE static void sweep_out(const trm_tree *tree, const double *e, const doub
     }
 }
 
-void trm_tree_sweep_out(trm_tree_motion *motion)
+void trm_tree_sweep_out(trm_tree_motion *motion, double *alpha)
 {
-    sweep_out(motion->tree, motion->e, motion->h, motion->mu, motion->square, motion->A,
-              motion->alpha, motion);
+    sweep_out(motion, alpha);
 }

@@ -14,9 +14,11 @@
 /// correction goes far beyond the tolerances.
 #include "integrators/dormand_prince.h"
 #include "engine/loops.h"
+#include "engine/quad.h"
 #include "engine/status.h"
 #include "integrators/dip.h"
 #include "integrators/stabilization.h"
+#include "integrators/stage_sum.h"
 
 #include <float.h>
 #include <math.h>
@@ -31,9 +33,11 @@ typedef struct dp_memory {
     double *stage;   ///< [n] argument of a stage
     double *k
         [TRM_EMBEDDED_STAGES]; ///< [n] each; the first and that at the end are the run's dz, or own
-    double *interpolant[7];    ///< [n] each
-    double *spare_lambda;      ///< [nc] of stages that nobody asks for
-    double h;                  ///< s, size of the last step
+    trm_stage_weights row[TRM_EMBEDDED_STAGES];
+    trm_stage_weights estimate[2]; ///< of the error; the pair 5(4) has one
+    double *interpolant[7];        ///< [n] each
+    double *spare_lambda;          ///< [nc] of stages that nobody asks for
+    double h;                      ///< s, size of the last step
     double err_old;
     double gap, gap_end; ///< max |g_i|/extent at the start and at the end of the step
     int rejected;        ///< the last try was
@@ -71,6 +75,22 @@ static void kink_of(const trm_run *run, double h, double *kink)
     }
 }
 
+/// The rows of the tableau as sums take them. The second estimate of the pair 8(5,3) is the difference from a solution
+/// of third order.
+static void set_weights(dp_memory *memory)
+{
+    const trm_embedded *pair = memory->pair;
+    double third[TRM_EMBEDDED_STAGES] = {0};
+    for (int s = 1; s < pair->extended; s++) {
+        trm_stage_weights_set(&memory->row[s], s, pair->a[s]);
+    }
+    for (int s = 0; s < pair->stages; s++) {
+        third[s] = pair->a[pair->stages][s] - pair->b3[s];
+    }
+    trm_stage_weights_set(&memory->estimate[0], pair->stages + 1, pair->e);
+    trm_stage_weights_set(&memory->estimate[1], pair->stages, third);
+}
+
 static void layout_pair(trm_run *run, const trm_embedded *pair, trm_arena *arena)
 {
     dp_memory counted;
@@ -89,6 +109,7 @@ static void layout_pair(trm_run *run, const trm_embedded *pair, trm_arena *arena
         memory->k[i] = i == pair->stages ? NULL : trm_arena_doubles(arena, n);
     }
     set_ends(run, memory);
+    set_weights(memory);
     for (int i = 0; i < 3 + pair->interpolants; i++) {
         memory->interpolant[i] = trm_arena_doubles(arena, n);
     }
@@ -110,42 +131,6 @@ static void layout_8(trm_run *run, trm_arena *arena)
 
 // ---------------------------------------------------------------------------------------- stages
 
-/// out = z + w_0 k_0 + ... + w_3 k_3; out may be z.
-TRM_WIDE static void add_four(int n, const double *z, const double *w, const double *const *k,
-                              double *out)
-{
-    const double *k0 = k[0], *k1 = k[1], *k2 = k[2], *k3 = k[3];
-    const double w0 = w[0], w1 = w[1], w2 = w[2], w3 = w[3];
-    for (int i = 0; i < n; i++) {
-        out[i] = z[i] + ((w0 * k0[i] + w1 * k1[i]) + (w2 * k2[i] + w3 * k3[i]));
-    }
-}
-
-/// out = z + h sum_j row_j k_j over the first `count` stages, four at a time: each pass over `out`
-/// costs as much as the arithmetic of a stage.
-static void combine(const dp_memory *memory, const double *z, double h, const double *row,
-                    int count, double *out)
-{
-    const double *k[TRM_EMBEDDED_STAGES + 3];
-    double w[TRM_EMBEDDED_STAGES + 3];
-    int used = 0;
-    for (int j = 0; j < count; j++) {
-        if (row[j] != 0) {
-            k[used] = memory->k[j];
-            w[used++] = h * row[j];
-        }
-    }
-    for (; used % 4 != 0; used++) {
-        k[used] = memory->k[0];
-        w[used] = 0;
-    }
-    const double *base = z;
-    for (int j = 0; j < used; j += 4) {
-        add_four(memory->n, base, w + j, k + j, out);
-        base = out;
-    }
-}
-
 /// dy at (t, y).
 static int rates(trm_run *run, double t, const double *y, double *dy)
 {
@@ -161,7 +146,7 @@ static int stages(trm_run *run, double t0, double h, int first, int last)
     dp_memory *memory = run->method;
     const trm_embedded *pair = memory->pair;
     for (int s = first; s < last; s++) {
-        combine(memory, memory->y0, h, pair->a[s], s, memory->stage);
+        trm_stage_sum(&memory->row[s], 0, memory->n, memory->y0, h, memory->k, memory->stage);
         const double t = t0 + pair->c[s] * h;
         const int code = rates(run, t, memory->stage, memory->k[s]);
         if (code) {
@@ -203,7 +188,7 @@ static int try_step(trm_run *run, double t_next, double h)
     if (code) {
         return code;
     }
-    combine(memory, memory->y0, h, pair->a[pair->stages], pair->stages, end);
+    trm_stage_sum(&memory->row[pair->stages], 0, memory->n, memory->y0, h, memory->k, end);
     if (!trm_all_finite(memory->n, end)) {
         return 1;
     }
@@ -215,55 +200,62 @@ static int try_step(trm_run *run, double t_next, double h)
 
 // ------------------------------------------------------------------------------------- step size
 
-/// What an error of component i may be.
-static inline double tolerance_of(const trm_run *run, int i)
+/// What an error of a component may be that goes from y0 to y1.
+TRM_INLINE double tolerance(const trm_options *o, double y0, double y1)
 {
-    const trm_options *o = &run->options;
-    const dp_memory *memory = run->method;
-    const double before = fabs(memory->y0[i]);
-    const double after = fabs(memory->y1[i]);
-    const double size = o->rtol * (before > after ? before : after);
-    return o->step_control == TRM_CONTROL_ACPR ? (o->atol > size ? o->atol : size) : o->atol + size;
+    const double size = o->rtol * trm_larger(fabs(y0), fabs(y1));
+    return o->step_control == TRM_CONTROL_ACPR ? trm_larger(o->atol, size) : o->atol + size;
 }
 
-/// out += w k
-TRM_WIDE static void add_one(int n, double w, const double *restrict k, double *restrict out)
+/// What an error of component i may be.
+static double tolerance_of(const trm_run *run, int i)
+{
+    const dp_memory *memory = run->method;
+    return tolerance(&run->options, memory->y0[i], memory->y1[i]);
+}
+
+/// The same of n components.
+TRM_WIDE static void tolerances(int n, const trm_options *o, const double *restrict y0,
+                                const double *restrict y1, double *restrict out)
 {
     for (int i = 0; i < n; i++) {
-        out[i] += w * k[i];
+        out[i] = tolerance(o, y0[i], y1[i]);
     }
 }
 
-/// out = sum_s weight_s k_s of `count` entries from `first`.
-static void weigh(const dp_memory *memory, const double *weight, int first, int count, double *out)
+/// sum += (x/unit)^2 of x[n], four at a time; what fills up the last four counts as none.
+TRM_WIDE static void add_squares(int n, double *x, double *unit, trm_quad *sum)
 {
-    memset(out, 0, (size_t)count * sizeof(double));
-    for (int s = 0; s <= memory->pair->stages; s++) {
-        if (weight[s] != 0) {
-            add_one(count, weight[s], memory->k[s] + first, out);
-        }
+    for (int i = n; i % 4 != 0; i++) {
+        x[i] = 0;
+        unit[i] = 1;
+    }
+    for (int i = 0; i < n; i += 4) {
+        const trm_quad part = *trm_quad_at(x + i) / *trm_quad_at(unit + i);
+        *sum += part * part;
     }
 }
 
-/// Sum of squares of h sum_s weight_s k_s, each in units of its tolerance.
-static double error_square(const trm_run *run, double h, const double *weight)
+/// Sums of squares of the estimates h sum_s weight_s k_s, each component in units of its tolerance.
+static void error_squares(const trm_run *run, double h, int count, double square[])
 {
-    enum { PIECE = 256 };
-    double error[PIECE];
-    double sum = 0;
-    const int n = ((const dp_memory *)run->method)->n - 1;
+    enum { PIECE = 128 };
+    static const double zero[PIECE] = {0};
+    const dp_memory *memory = run->method;
+    const int n = memory->n - 1;
+    double unit[PIECE], error[PIECE];
+    trm_quad sum[2] = {{0}, {0}};
     for (int first = 0; first < n; first += PIECE) {
-        const int left = n - first;
-        const int count = left < PIECE ? left : PIECE;
-        weigh(run->method, weight, first, count, error);
-        for (int i = 0; i < count; i++) {
-            error[i] *= h / tolerance_of(run, first + i);
-        }
-        for (int i = 0; i < count; i++) {
-            sum += error[i] * error[i];
+        const int here = n - first < PIECE ? n - first : PIECE;
+        tolerances(here, &run->options, memory->y0 + first, memory->y1 + first, unit);
+        for (int e = 0; e < count; e++) {
+            trm_stage_sum(&memory->estimate[e], first, here, zero, h, memory->k, error);
+            add_squares(here, error, unit, &sum[e]);
         }
     }
-    return sum;
+    for (int e = 0; e < count; e++) {
+        square[e] = (sum[e][0] + sum[e][1]) + (sum[e][2] + sum[e][3]);
+    }
 }
 
 /// The widest gap at the end of the step against what it may be.
@@ -303,18 +295,14 @@ static double correction(const trm_run *run)
 static double error_norm(const trm_run *run, double h)
 {
     const dp_memory *memory = run->method;
-    const trm_embedded *pair = memory->pair;
-    const double e5 = error_square(run, h, pair->e);
-    if (pair->order == 5) {
-        return sqrt(e5 / (memory->n - 1));
+    double square[2];
+    if (memory->pair->order == 5) {
+        error_squares(run, h, 1, square);
+        return sqrt(square[0] / (memory->n - 1));
     }
-    double weight[TRM_EMBEDDED_STAGES] = {0};
-    for (int s = 0; s < pair->stages; s++) {
-        weight[s] = pair->a[pair->stages][s] - pair->b3[s];
-    }
-    const double e3 = error_square(run, h, weight);
-    const double denominator = e5 + 0.01 * e3;
-    return denominator > 0 ? e5 / sqrt(denominator * (memory->n - 1)) : 0;
+    error_squares(run, h, 2, square);
+    const double denominator = square[0] + 0.01 * square[1];
+    return denominator > 0 ? square[0] / sqrt(denominator * (memory->n - 1)) : 0;
 }
 
 /// What to multiply h with after a step of error err.

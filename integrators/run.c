@@ -88,13 +88,18 @@ int trm_run_hermite(trm_run *run, double t, double *z)
     return ops && ops->reduced ? ops->correct(run, t, z) : 0;
 }
 
-int trm_all_finite(int n, const double *x)
+TRM_WIDE static int all_finite(int n, const double *x)
 {
     int64_t finite = 1; // as wide as a double, for the sake of vectors
     for (int i = 0; i < n; i++) {
         finite &= x[i] * 0 == 0;
     }
     return finite != 0;
+}
+
+int trm_all_finite(int n, const double *x)
+{
+    return all_finite(n, x);
 }
 
 /// The row whose pivot is smallest against its diagonal entry.

@@ -54,7 +54,7 @@ static int complete(trm_run *run, double t, const double *y, const double *dy, d
 {
     trm_system *system = run->system;
     const int nq = system->nq, nu = system->nu;
-    trm_system_unfold(system, y, y + nu, z, z + nq, dz + nq, lambda);
+    trm_system_unfold(system, y, y + nu, dy + nu, z, z + nq, dz + nq, lambda);
     trm_system_rates(system, z, z + nq, dz);
     z[run->n - 1] = y[2 * nu];
     dz[run->n - 1] = dy[2 * nu];

@@ -1,0 +1,23 @@
+/// Four numbers side by side, as vectors of gcc and clang; passed by address, for where vectors are returned depends on
+/// the processor.
+#ifndef TRM_QUAD_H
+#define TRM_QUAD_H
+
+#include "engine/loops.h"
+
+typedef double trm_quad __attribute__((vector_size(4 * sizeof(double))));
+/// Where it is in an array.
+typedef trm_quad trm_quad_there __attribute__((aligned(sizeof(double)), may_alias));
+
+/// Four numbers of an array from x on, to be read and to be written.
+TRM_INLINE const trm_quad_there *trm_quad_at(const double *x)
+{
+    return (const trm_quad_there *)x;
+}
+
+TRM_INLINE trm_quad_there *trm_quad_to(double *x)
+{
+    return (trm_quad_there *)x;
+}
+
+#endif
