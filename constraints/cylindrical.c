@@ -7,8 +7,7 @@
 
 static void rows(const trm_joint_frame *frame, trm_row_list *out)
 {
-    trm_rows_perpendicular(frame, frame->axis[0], frame->side[1][0], "tilt_1", out);
-    trm_rows_perpendicular(frame, frame->axis[0], frame->side[1][1], "tilt_2", out);
+    trm_rows_parallel(frame, out);
     trm_rows_in_plane(frame, frame->side[0][0], "side_1", out);
     trm_rows_in_plane(frame, frame->side[0][1], "side_2", out);
 }

@@ -45,6 +45,16 @@ void trm_rows_in_plane(const trm_joint_frame *frame, const double normal_a[3], c
     name(out, label, "m");
 }
 
+void trm_rows_parallel(const trm_joint_frame *frame, trm_row_list *out)
+{
+    trm_row *row = append(frame, TRM_ROW_PARALLEL, out);
+    copy3(row->ua, frame->axis[0]);
+    copy3(row->ub, frame->side[1][0]);
+    copy3(row->sb, frame->side[1][1]);
+    name(out, "tilt_1", "rad");
+    name(out, "tilt_2", "rad");
+}
+
 void trm_rows_perpendicular(const trm_joint_frame *frame, const double u_a[3], const double w_b[3],
                             const char *label, trm_row_list *out)
 {

@@ -3,9 +3,9 @@
 /// M is block diagonal and constant, so S = G M^-1 G^T is a sum over bodies: joints i and j that share
 /// body b add G_ib M_b^-1 G_jb^T to S_ij. Vectors of nv entries are spread over slots (bodies/pose.h)
 /// on the way in.
-#include "engine/fixed_points.h"
 #include "engine/form_spatial.h"
 #include "engine/model.h"
+#include "engine/sides.h"
 
 #include <float.h>
 #include <math.h>
@@ -321,57 +321,13 @@ static void solve_M(trm_system *system, double *x)
     trm_bodies_solve(&self(system)->model->bodies, x);
 }
 
-/// y += G x over one side; rows, width and columns are literal where speed counts.
-static inline void multiply_side(int rows, int width, int columns, const double *G, const double *x,
-                                 double *y)
-{
-    for (int r = 0; r < rows; r++) {
-        double sum = 0;
-        for (int c = 0; c < columns; c++) {
-            sum += G[r * width + c] * x[c];
-        }
-        y[r] += sum;
-    }
-}
-
-/// x += G^T y over one side.
-static inline void spread_side(int rows, int width, int columns, const double *G, const double *y,
-                               double *x)
-{
-    for (int r = 0; r < rows; r++) {
-        for (int c = 0; c < columns; c++) {
-            x[c] += G[r * width + c] * y[r];
-        }
-    }
-}
-
-/// y += G x over the blocks that are no pins.
-static void multiply_sides(const assembler *as, const double *x, double *y)
-{
-    const trm_model *model = as->model;
-    const int width = model->bodies.width;
-    for (int i = 0; i < model->nsides; i++) {
-        const trm_side *side = &model->sides[i];
-        const double *G = as->G + side->G;
-        if (side->fixed_point != 0) {
-            trm_fixed_point_multiply(side->rows, side->fixed_point, G, x + side->v0, y + side->row);
-        } else if (side->columns == 6) {
-            multiply_side(side->rows, 6, 6, G, x + side->v0, y + side->row);
-        } else if (side->columns == 3 && width == 3) {
-            multiply_side(side->rows, 3, 3, G, x + side->v0, y + side->row);
-        } else {
-            multiply_side(side->rows, width, side->columns, G, x + side->v0, y + side->row);
-        }
-    }
-}
-
 static void multiply_G(trm_system *system, const double *x, double *y)
 {
     assembler *as = self(system);
     const trm_model *model = as->model;
     if (has_other_rows(as)) {
         memset(y, 0, (size_t)system->nc * sizeof(double));
-        multiply_sides(as, x, y);
+        trm_sides_multiply(model, as->G, x, y);
     }
     if (model->pins.n > 0) {
         trm_bodies_gather(&model->bodies, x, as->V);
@@ -391,7 +347,7 @@ static int acceleration_residual(trm_system *system, const double *v, const doub
             r[i] = -as->gamma[i];
         }
         if (a) {
-            multiply_sides(as, a, r);
+            trm_sides_multiply(model, as->G, a, r);
         }
     }
     if (a) {
@@ -403,34 +359,13 @@ static int acceleration_residual(trm_system *system, const double *v, const doub
     return code;
 }
 
-/// F += G^T y over the blocks that are no pins.
-static void spread_sides(const assembler *as, const double *y, double *F)
-{
-    const trm_model *model = as->model;
-    const int width = model->bodies.width;
-    for (int i = 0; i < model->nsides; i++) {
-        const trm_side *side = &model->sides[i];
-        const double *G = as->G + side->G;
-        if (side->fixed_point != 0) {
-            trm_fixed_point_spread(side->rows, side->fixed_point, G, y + side->row,
-                                   F + 6 * side->body);
-        } else if (side->columns == 6) {
-            spread_side(side->rows, 6, 6, G, y + side->row, F + 6 * side->body);
-        } else if (side->columns == 3 && width == 3) {
-            spread_side(side->rows, 3, 3, G, y + side->row, F + 3 * side->body);
-        } else {
-            spread_side(side->rows, width, side->columns, G, y + side->row, F + width * side->body);
-        }
-    }
-}
-
 static void spread(trm_system *system, trm_metric metric, const double *y, double *x)
 {
     assembler *as = self(system);
     const trm_bodies *bodies = &as->model->bodies;
     clear_F(as);
     trm_pins_multiply_GT(&as->model->pins, as->m, y, as->F);
-    spread_sides(as, y, as->F);
+    trm_sides_spread(as->model, as->G, y, as->F);
     if (metric == TRM_METRIC_MASS) {
         trm_bodies_scatter_solved(bodies, as->F, x);
     } else {

@@ -1,4 +1,4 @@
-/// Joints that fix a point (fixed_points.h), by far the most, add only
+/// Joints that fix a point (sides.h), by far the most, add only
 ///
 ///     G_i W G_j^T = s_i s_j w [I 0; 0 0] + A_i W_r A_j^T,    W = diag(w, w, w, W_r)
 ///

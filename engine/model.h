@@ -63,7 +63,7 @@ typedef struct trm_side {
     int v0, columns; ///< its velocities are v[v0 ... v0+columns-1]
     int row, rows;
     int G;              ///< its entries begin here, one row every `width`
-    double fixed_point; ///< sign of the body if the joint fixes a point (fixed_points.h), else 0
+    double fixed_point; ///< sign of the body if the joint fixes a point (sides.h), else 0
 } trm_side;
 
 /// S_ij += G_i W G_j^T over one body that blocks i and j share.
