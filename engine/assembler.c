@@ -375,14 +375,14 @@ static void spread(trm_system *system, trm_metric metric, const double *y, doubl
 
 /// S_ij += G_i diag(w, w, u) G_j^T; rows_i and rows_j are literal where it is called.
 static inline void couple_planar(int rows_i, int rows_j, const double *Gi, const double *Gj,
-                                 double w, double u, double *S)
+                                 double w, double u, int stride, double *S)
 {
     for (int a = 0; a < rows_i; a++) {
         const double x = Gi[3 * a] * w;
         const double y = Gi[3 * a + 1] * w;
         const double turn = Gi[3 * a + 2] * u;
         for (int b = 0; b < rows_j; b++) {
-            S[a * rows_j + b] += x * Gj[3 * b] + y * Gj[3 * b + 1] + turn * Gj[3 * b + 2];
+            S[a * stride + b] += x * Gj[3 * b] + y * Gj[3 * b + 1] + turn * Gj[3 * b + 2];
         }
     }
 }
@@ -403,15 +403,16 @@ static void form_planar(const assembler *as, trm_metric metric, double *S)
         const trm_coupling *c = &model->couplings[k];
         const double *Gi = as->G + c->Gi, *Gj = as->G + c->Gj;
         if (c->rows_i == 1 && c->rows_j == 1) {
-            couple_planar(1, 1, Gi, Gj, w[c->body], u[c->body], S + c->S);
+            couple_planar(1, 1, Gi, Gj, w[c->body], u[c->body], c->stride, S + c->S);
         } else if (c->rows_i == 1 && c->rows_j == 2) {
-            couple_planar(1, 2, Gi, Gj, w[c->body], u[c->body], S + c->S);
+            couple_planar(1, 2, Gi, Gj, w[c->body], u[c->body], c->stride, S + c->S);
         } else if (c->rows_i == 2 && c->rows_j == 1) {
-            couple_planar(2, 1, Gi, Gj, w[c->body], u[c->body], S + c->S);
+            couple_planar(2, 1, Gi, Gj, w[c->body], u[c->body], c->stride, S + c->S);
         } else if (c->rows_i == 2 && c->rows_j == 2) {
-            couple_planar(2, 2, Gi, Gj, w[c->body], u[c->body], S + c->S);
+            couple_planar(2, 2, Gi, Gj, w[c->body], u[c->body], c->stride, S + c->S);
         } else {
-            couple_planar(c->rows_i, c->rows_j, Gi, Gj, w[c->body], u[c->body], S + c->S);
+            couple_planar(c->rows_i, c->rows_j, Gi, Gj, w[c->body], u[c->body], c->stride,
+                          S + c->S);
         }
     }
 }

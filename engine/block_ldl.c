@@ -11,7 +11,7 @@
 /// Column k, n or m zero: look it up.
 typedef struct column {
     int n, m;
-    int first;    ///< row, in elimination order
+    int first;    ///< row
     int diagonal; ///< its values begin here
     int blocks;   ///< its blocks in the pattern begin here
 } column;

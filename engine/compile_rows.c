@@ -292,6 +292,7 @@ static trm_coupling coupling_of(const trm_model *model, const trm_draft *d, int 
                           .rows_j = j->rows,
                           .S = S,
                           .more = trm_meet_before(d, use_i[0], use_j[0], body),
+                          .stride = model->pattern->size[model->pattern->place[use_j[0]]],
                           .fixed_point = fixed_point_of(d, use_i[0], use_i[1], body) *
                                          fixed_point_of(d, use_j[0], use_j[1], body)};
 }

@@ -293,18 +293,33 @@ static int collect_pairs(trm_pattern *p)
     return p->pairs != NULL;
 }
 
-/// Sizes and row numbers in elimination order.
+/// Whether blocks of one row get a filler.
+static int takes_fillers(int nblocks, const int *size)
+{
+    int ones = 0, twos = 0;
+    for (int i = 0; i < nblocks; i++) {
+        ones += size[i] == 1;
+        twos += size[i] == 2;
+    }
+    return ones + twos == nblocks && twos >= ones;
+}
+
+/// Sizes in elimination order, and where the rows of g are in S.
 static void number_rows(trm_pattern *p, const int *size)
 {
-    for (int k = 0; k < p->nblocks; k++) {
-        p->size[k] = size[p->order[k]];
-        p->place[p->order[k]] = k;
-        p->first[k + 1] = p->first[k] + p->size[k];
-    }
+    const int fills = takes_fillers(p->nblocks, size);
     int row = 0;
+    int place = 0;
     for (int block = 0; block < p->nblocks; block++) {
-        for (int i = 0; i < size[block]; i++) {
-            p->row_of[p->first[p->place[block]] + i] = row++;
+        const int k = p->place[block];
+        p->size[k] = fills ? 2 : size[block];
+        p->first[k] = place;
+        for (int i = 0; i < p->size[k]; i++, place++) {
+            p->row_of[place] = -1;
+            if (i < size[block]) {
+                p->row_of[place] = row;
+                p->place_of[row++] = place;
+            }
         }
     }
 }
@@ -317,19 +332,25 @@ trm_pattern *trm_pattern_create(int nblocks, const int *size, int npairs, const 
         return NULL;
     }
     p->nblocks = nblocks;
+    const int fills = takes_fillers(nblocks, size);
     for (int i = 0; i < nblocks; i++) {
-        p->n += size[i];
+        p->rows += size[i];
+        p->n += fills ? 2 : size[i];
     }
     p->order = new_ints(nblocks);
     p->place = new_ints(nblocks);
     p->size = new_ints(nblocks);
-    p->first = new_ints(nblocks + 1);
+    p->first = new_ints(nblocks);
     p->row_of = new_ints(p->n);
+    p->place_of = new_ints(p->rows);
     p->column = new_ints(nblocks + 1);
-    int ok = p->order && p->place && p->size && p->first && p->row_of && p->column &&
+    int ok = p->order && p->place && p->size && p->first && p->row_of && p->place_of && p->column &&
              graph_create(&graph, nblocks, npairs, pairs);
     ok = ok && trm_elimination_order(nblocks, graph.start, graph.neighbour, p->order);
     if (ok) {
+        for (int k = 0; k < nblocks; k++) {
+            p->place[p->order[k]] = k;
+        }
         number_rows(p, size);
         ok = symbolic_factorization(p, &graph) && number_values(p) && number_targets(p) &&
              find_stretches(p) && collect_pairs(p);
@@ -350,6 +371,7 @@ void trm_pattern_destroy(trm_pattern *p)
         free(p->size);
         free(p->first);
         free(p->row_of);
+        free(p->place_of);
         free(p->column);
         free(p->block);
         free(p->row);

@@ -12,7 +12,7 @@ void trm_solver_layout(trm_solver *solver, const trm_pattern *pattern, double de
                        trm_arena *arena)
 {
     solver->pattern = pattern;
-    solver->n = pattern->n;
+    solver->n = pattern->rows;
     solver->values = pattern->values;
     solver->delta = delta;
     solver->damped = 0;
@@ -24,8 +24,8 @@ void trm_solver_layout(trm_solver *solver, const trm_pattern *pattern, double de
     solver->kept = trm_arena_doubles(arena, delta > 0 ? pattern->values : 0);
     solver->pivot = trm_arena_doubles(arena, pattern->n);
     solver->inverse_pivot = trm_arena_doubles(arena, pattern->n);
-    solver->ratio = trm_arena_doubles(arena, pattern->n);
-    solver->idle = trm_arena_doubles(arena, pattern->n);
+    solver->ratio = trm_arena_doubles(arena, pattern->rows);
+    solver->idle = trm_arena_doubles(arena, pattern->rows);
     solver->slack = trm_arena_doubles(arena, pattern->n);
     solver->nidle = 0;
     solver->D[0] = trm_arena_doubles(arena, pattern->n);
@@ -37,10 +37,11 @@ void trm_solver_layout(trm_solver *solver, const trm_pattern *pattern, double de
 
 void trm_solver_reset(trm_solver *solver)
 {
-    memset(solver->D[0], 0, (size_t)solver->n * sizeof(double));
-    memset(solver->D[1], 0, (size_t)solver->n * sizeof(double));
+    const size_t bytes = (size_t)solver->pattern->n * sizeof(double);
+    memset(solver->D[0], 0, bytes);
+    memset(solver->D[1], 0, bytes);
     memset(solver->idle, 0, (size_t)solver->n * sizeof(double));
-    memset(solver->slack, 0, (size_t)solver->n * sizeof(double));
+    memset(solver->slack, 0, bytes);
     solver->nidle = 0;
     solver->refines = 0;
     solver->damped = 0;
@@ -53,31 +54,27 @@ void trm_solver_reset(trm_solver *solver)
     }
 }
 
-/// x[n] by row of g -> out[n] in elimination order. The rows of a block are neighbours in both.
-static void sort(const trm_pattern *p, const double *x, double *out)
+/// x by row of g -> out by row of S.
+static void fill(const trm_pattern *p, const double *x, double *out)
 {
-    if (p->pairs) {
-        for (int i = 0; i < p->n; i += 2) {
-            trm_pair_store(trm_pair_load(x + p->row_of[i]), out + i);
-        }
+    if (p->n == p->rows) {
+        memcpy(out, x, (size_t)p->n * sizeof(double));
         return;
     }
     for (int i = 0; i < p->n; i++) {
-        out[i] = x[p->row_of[i]];
+        out[i] = p->row_of[i] < 0 ? 0 : x[p->row_of[i]];
     }
 }
 
 /// And back.
-static void unsort(const trm_pattern *p, const double *x, double *out)
+static void drop_fillers(const trm_pattern *p, const double *x, double *out)
 {
-    if (p->pairs) {
-        for (int i = 0; i < p->n; i += 2) {
-            trm_pair_store(trm_pair_load(x + i), out + p->row_of[i]);
-        }
+    if (p->n == p->rows) {
+        memcpy(out, x, (size_t)p->n * sizeof(double));
         return;
     }
-    for (int i = 0; i < p->n; i++) {
-        out[p->row_of[i]] = x[i];
+    for (int row = 0; row < p->rows; row++) {
+        out[row] = x[p->place_of[row]];
     }
 }
 
@@ -86,7 +83,7 @@ void trm_solver_set_idle(trm_solver *solver, int row, int idle)
     const double slack = 1; // relative to D
     solver->nidle += idle - (solver->idle[row] > 0);
     solver->idle[row] = idle ? slack : 0;
-    sort(solver->pattern, solver->idle, solver->slack);
+    fill(solver->pattern, solver->idle, solver->slack);
     solver->ratio_min[0] = 0; // of another matrix
     solver->ratio_min[1] = 0;
 }
@@ -99,10 +96,10 @@ static void invert_scale(const trm_solver *solver, int which)
 {
     double *D = solver->D[which];
     double largest = 0;
-    for (int i = 0; i < solver->n; i++) {
+    for (int i = 0; i < solver->pattern->n; i++) {
         largest = D[i] > largest ? D[i] : largest;
     }
-    for (int i = 0; i < solver->n; i++) {
+    for (int i = 0; i < solver->pattern->n; i++) {
         D[i] = D[i] > least * largest ? D[i] : least * largest;
         solver->inverse_D[which][i] = D[i] > 0 ? 1 / D[i] : 0;
     }
@@ -111,7 +108,7 @@ static void invert_scale(const trm_solver *solver, int which)
 void trm_solver_remember(const trm_solver *solver, trm_solver_memory *memory)
 {
     for (int which = 0; which < 2; which++) {
-        memcpy(memory->D[which], solver->D[which], (size_t)solver->n * sizeof(double));
+        memcpy(memory->D[which], solver->D[which], (size_t)solver->pattern->n * sizeof(double));
         memory->ratio_min[which] = solver->ratio_min[which];
         memory->ratio_best[which] = solver->ratio_best[which];
         memory->in_it[which] = solver->in_it[which];
@@ -121,7 +118,7 @@ void trm_solver_remember(const trm_solver *solver, trm_solver_memory *memory)
 void trm_solver_recall(trm_solver *solver, const trm_solver_memory *memory)
 {
     for (int which = 0; which < 2; which++) {
-        memcpy(solver->D[which], memory->D[which], (size_t)solver->n * sizeof(double));
+        memcpy(solver->D[which], memory->D[which], (size_t)solver->pattern->n * sizeof(double));
         invert_scale(solver, which);
         solver->ratio_min[which] = memory->ratio_min[which];
         solver->ratio_best[which] = memory->ratio_best[which];
@@ -139,19 +136,16 @@ void trm_solver_clear(trm_solver *solver)
 /// Whether a diagonal entry of S is larger than its D.
 static int exceeds(const trm_pattern *p, const double *S, const double *D)
 {
+    trm_pair_truth pairs = {0, 0};
     int larger = 0;
-    if (p->pairs) {
-        trm_pair_truth in_pairs = {0, 0};
-        for (int i = 0; i < p->n; i += 2) {
-            const double *block = S + p->pivot[i];
-            in_pairs |= (trm_pair){block[0], block[3]} > trm_pair_load(D + i);
-        }
-        return (in_pairs[0] | in_pairs[1]) != 0;
+    for (int k = 0; k < p->nblocks && p->pairs; k++) {
+        const double *block = S + p->pairs[k].values;
+        pairs |= (trm_pair){block[0], block[3]} > trm_pair_load(D + p->pairs[k].first);
     }
-    for (int i = 0; i < p->n; i++) {
+    for (int i = 0; i < p->n && !p->pairs; i++) {
         larger |= S[p->pivot[i]] > D[i];
     }
-    return larger;
+    return larger || (pairs[0] | pairs[1]) != 0;
 }
 
 /// D_i := the largest S_ii so far, of the matrix that stands in S. Most matrices leave D as it is.
@@ -162,7 +156,7 @@ static void update_scale(const trm_solver *solver, int which)
     if (!exceeds(p, solver->S, D)) {
         return;
     }
-    for (int i = 0; i < solver->n; i++) {
+    for (int i = 0; i < p->n; i++) {
         const double diagonal = solver->S[p->pivot[i]];
         const int larger =
             diagonal > D[i] && diagonal <= DBL_MAX; // overflow would spoil the whole run
@@ -171,11 +165,22 @@ static void update_scale(const trm_solver *solver, int which)
     invert_scale(solver, which);
 }
 
+/// The diagonal entries of fillers, which nobody has written: as large as their D.
+static void write_fillers(const trm_solver *solver, const double *D)
+{
+    const trm_pattern *p = solver->pattern;
+    for (int i = 0; i < p->n && p->n > p->rows; i++) {
+        if (p->row_of[i] < 0) {
+            solver->S[p->pivot[i]] = D[i] > 0 ? D[i] : 1;
+        }
+    }
+}
+
 /// S := S + damping D, and the slack of idle rows.
 static void damp(trm_solver *solver, double damping, const double *D)
 {
     const trm_pattern *p = solver->pattern;
-    for (int i = 0; i < solver->n; i++) {
+    for (int i = 0; i < p->n; i++) {
         solver->S[p->pivot[i]] += (damping + solver->slack[i]) * D[i];
     }
 }
@@ -190,39 +195,53 @@ TRM_WIDE static int is_definite(int n, const double *restrict inverse_pivot)
     return definite != 0;
 }
 
-/// x[n] := x/D - damping without the slack of idle rows. Returns the smallest.
-TRM_WIDE static double compare(int n, const double *inverse_D, const double *slack, double damping,
-                               double *x)
+/// ratio[n] = d/D - damping without the slack of idle rows; *smallest of them. Returns whether all 1/d are
+/// positive and finite.
+TRM_WIDE static int compare(int n, const trm_solver *solver, const double *inverse_D,
+                            double damping, double *ratio, double *smallest)
 {
-    trm_pair of_pairs = {INFINITY, INFINITY};
+    const double *d = solver->pivot, *inverse = solver->inverse_pivot, *slack = solver->slack;
+    trm_pair both = {INFINITY, INFINITY};
+    trm_pair_truth definite = {-1, -1};
     int i = 0;
     for (; i + 2 <= n; i += 2) {
-        const trm_pair scaled = trm_pair_load(x + i) * trm_pair_load(inverse_D + i);
-        const trm_pair ratio = (scaled - damping) - trm_pair_load(slack + i);
-        trm_pair_store(ratio, x + i);
-        of_pairs = trm_pair_smaller(ratio, of_pairs);
+        const trm_pair scaled = trm_pair_load(d + i) * trm_pair_load(inverse_D + i);
+        const trm_pair of_two = (scaled - damping) - trm_pair_load(slack + i);
+        const trm_pair inverses = trm_pair_load(inverse + i);
+        trm_pair_store(of_two, ratio + i);
+        both = trm_pair_smaller(of_two, both);
+        definite &= (inverses > 0) & (inverses <= DBL_MAX);
     }
-    double smallest = of_pairs[0] < of_pairs[1] ? of_pairs[0] : of_pairs[1];
+    double lesser = trm_lesser(both[0], both[1]);
     if (i < n) {
-        x[i] = (x[i] * inverse_D[i] - damping) - slack[i];
-        smallest = x[i] < smallest ? x[i] : smallest;
+        ratio[i] = (d[i] * inverse_D[i] - damping) - slack[i];
+        lesser = trm_lesser(ratio[i], lesser);
+        definite[0] &= -((inverse[i] > 0) & (inverse[i] <= DBL_MAX));
     }
-    return smallest;
+    *smallest = lesser;
+    return (definite[0] & definite[1]) != 0;
 }
 
-/// The ratios of the last factorization, in the order of g. Returns the smallest of rows that are not idle.
-static double compare_pivots(trm_solver *solver, double damping, const double *inverse_D)
+/// Judge the last factorization: its ratios, and the smallest of rows that are not idle. Returns nonzero when a
+/// pivot is not positive and finite.
+static int judge(trm_solver *solver, int which, double damping)
 {
-    double *ratio = solver->pivot; // d is not asked for again
-    const double smallest = compare(solver->n, inverse_D, solver->slack, damping, ratio);
-    unsort(solver->pattern, ratio, solver->ratio);
-    if (solver->nidle == 0) {
-        return smallest;
+    const trm_pattern *p = solver->pattern;
+    const int fillers = p->n > p->rows;
+    double *ratio = fillers ? solver->work + p->n : solver->ratio;
+    double *smallest = &solver->ratio_min[which];
+    const int definite = compare(p->n, solver, solver->inverse_D[which], damping, ratio, smallest);
+    if (fillers) {
+        drop_fillers(p, ratio, solver->ratio);
     }
-    for (int i = 0; i < solver->n; i++) {
-        ratio[i] = solver->slack[i] > 0 ? INFINITY : ratio[i];
+    if (solver->nidle > 0) {
+        *smallest = INFINITY;
+        for (int i = 0; i < solver->n; i++) {
+            const double own = solver->idle[i] > 0 ? INFINITY : solver->ratio[i];
+            *smallest = own < *smallest ? own : *smallest;
+        }
     }
-    return trm_smallest(solver->n, ratio, INFINITY);
+    return !definite;
 }
 
 /// A matrix is regular when its smallest ratio exceeds the first, and is tried without damping when
@@ -235,14 +254,13 @@ static const double regular_part = 1e-2;
 static const double surely_regular_part = 1e-1;
 
 /// With an x that is not NULL, the first half of its solve is done on the way.
-static int factor(trm_solver *solver, const double *x)
+static void factor(trm_solver *solver, const double *x)
 {
     if (x) {
-        sort(solver->pattern, x, solver->work);
+        fill(solver->pattern, x, solver->work);
     }
     trm_ldl_factor(solver->pattern, solver->S, solver->pivot, solver->inverse_pivot,
                    x ? solver->work : NULL);
-    return !is_definite(solver->n, solver->inverse_pivot);
 }
 
 /// Damping adds its own size to the ratios, and its error is harmless only where they are larger than the
@@ -262,9 +280,8 @@ static int factor_with(trm_solver *solver, int which, double damping, const doub
     if (damping > 0 || solver->nidle > 0) {
         damp(solver, damping, solver->D[which]);
     }
-    const int code = factor(solver, x);
-    solver->ratio_min[which] = compare_pivots(solver, damping, solver->inverse_D[which]);
-    return code;
+    factor(solver, x);
+    return judge(solver, which, damping);
 }
 
 /// Factor what is kept, with this damping.
@@ -292,21 +309,30 @@ static int refine(trm_solver *solver, int which, int code, const double *x)
 static int factor_damped(trm_solver *solver, int which, const double *x)
 {
     update_scale(solver, which);
+    write_fillers(solver, solver->D[which]);
     const double best = solver->ratio_best[which];
-    const double sure = fmin(surely_regular, surely_regular_part * best);
+    const double sure = trm_lesser(surely_regular, surely_regular_part * best);
     solver->damped = solver->again || !(solver->ratio_min[which] > sure);
     solver->corner = 0;
     if (solver->damped) {
         memcpy(solver->kept, solver->S, (size_t)solver->values * sizeof(double));
     }
     int code = factor_with(solver, which, solver->damped ? solver->delta : 0, x);
-    const double enough = fmin(regular, regular_part * best);
+    const double enough = trm_lesser(regular, regular_part * best);
     solver->again = !solver->damped && (code || !(solver->ratio_min[which] > enough));
-    solver->ratio_best[which] = fmax(best, solver->ratio_min[which]);
+    solver->ratio_best[which] = trm_larger(solver->ratio_min[which], best);
     if (solver->damped) {
         code = refine(solver, which, code, x);
     }
     return solver->again ? TRM_SOLVER_AGAIN : code;
+}
+
+/// S is regular.
+static int factor_plain(trm_solver *solver, int which, const double *x)
+{
+    write_fillers(solver, solver->D[which]);
+    factor(solver, x);
+    return !is_definite(solver->pattern->n, solver->inverse_pivot);
 }
 
 // ------------------------------------------------------------------------------------ the solve
@@ -318,21 +344,22 @@ static void finish_solve(const trm_solver *solver, double *x)
     double *x0 = solver->work;
     trm_ldl_backward(p, solver->S, x0); // x_0 = (S + delta D)^-1 r
     if (solver->damped) {
-        double *r = solver->work + solver->n;
-        sort(p, x, r);
+        double *r = solver->work + p->n;
+        fill(p, x, r);
         trm_blocks_subtract(p, solver->kept, x0, r); // r - S x_0
         trm_ldl_forward(p, solver->S, solver->inverse_pivot, r);
         trm_ldl_backward(p, solver->S, r);
-        for (int i = 0; i < solver->n; i++) {
+        for (int i = 0; i < p->n; i++) {
             x0[i] += r[i];
         }
     }
-    unsort(p, x0, x);
+    drop_fillers(p, x0, x);
 }
 
 int trm_solver_factor(trm_solver *solver, int which, double *x)
 {
-    const int code = solver->delta > 0 ? factor_damped(solver, which, x) : factor(solver, x);
+    const int code =
+        solver->delta > 0 ? factor_damped(solver, which, x) : factor_plain(solver, which, x);
     if (x && !code) {
         finish_solve(solver, x);
     }
@@ -341,7 +368,7 @@ int trm_solver_factor(trm_solver *solver, int which, double *x)
 
 void trm_solver_solve(const trm_solver *solver, double *x)
 {
-    sort(solver->pattern, x, solver->work);
+    fill(solver->pattern, x, solver->work);
     trm_ldl_forward(solver->pattern, solver->S, solver->inverse_pivot, solver->work);
     finish_solve(solver, x);
 }
@@ -354,18 +381,17 @@ void trm_solver_dependence(const trm_solver *solver, int which, int row, double 
     const trm_pattern *p = solver->pattern;
     const double *D = solver->D[which];
     double *x = solver->work;
-    int at = 0;
-    for (int i = 0; i < solver->n; i++) {
-        x[i] = p->row_of[i] == row;
-        at = p->row_of[i] == row ? i : at;
-    }
+    const int at = p->place_of[row];
+    memset(x, 0, (size_t)p->n * sizeof(double));
+    x[at] = 1;
     trm_ldl_backward(p, solver->S, x);
     double length = 0;
-    for (int i = 0; i < solver->n; i++) {
+    for (int i = 0; i < p->n; i++) {
         length += D[i] * x[i] * x[i];
     }
-    for (int i = 0; i < solver->n; i++) {
-        y[p->row_of[i]] = x[i] * sqrt(D[i] / length);
+    for (int r = 0; r < solver->n; r++) {
+        const int i = p->place_of[r];
+        y[r] = x[i] * sqrt(D[i] / length);
     }
     const double ratio = solver->ratio[row];
     *sigma = ratio > 0 ? sqrt(ratio * D[at] / length) : 0;

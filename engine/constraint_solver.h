@@ -46,20 +46,20 @@ static const double trm_roundoff_ratio = 1e-11;
 /// One factorization.
 typedef struct trm_solver {
     const trm_pattern *pattern;
-    int n;                 ///< rows
+    int n;                 ///< rows of g
     int values;            ///< length of S and L
     double delta;          ///< relative damping
     double *S;             ///< [values] lower blocks, written by the assembler; then the factors
     double *kept;          ///< [values] S before it was factored, if that was damped
-    double *pivot;         ///< [n] d, in elimination order
-    double *inverse_pivot; ///< [n] 1/d, in elimination order
+    double *pivot;         ///< [pattern->n] d
+    double *inverse_pivot; ///< [pattern->n] 1/d
     double *ratio; ///< [n] d_i/D_i - delta by row of g: 0 where row i depends on earlier ones
     double *idle;  ///< [n] by row of g: slack of the rows that are idle, else 0
-    double *slack; ///< [n] the same in elimination order
+    double *slack; ///< [pattern->n] the same by row of S
     int nidle;
-    double *D[2]; ///< [n] in elimination order, the running maximum of the diagonal of each of the
-                  ///< two matrices that may be factored in turn
-    double *inverse_D[2]; ///< [n] 1/D
+    double *D[2];         ///< [pattern->n] the running maximum of the diagonal of each of the
+                          ///< two matrices that may be factored in turn
+    double *inverse_D[2]; ///< [pattern->n] 1/D
     double ratio_min[2];  ///< of the last factorization of each
     double ratio_best[2]; ///< the largest of those
     int refines;  ///< nonzero: damp less near singular positions, for methods that keep their
@@ -68,7 +68,7 @@ typedef struct trm_solver {
     int damped;   ///< nonzero: the last factorization was
     int corner;   ///< nonzero: the same, near a singular position but not in it
     int again;    ///< the next one is the second try
-    double *work; ///< [2*n]
+    double *work; ///< [2*pattern->n]
 } trm_solver;
 
 void trm_solver_layout(trm_solver *solver, const trm_pattern *pattern, double delta,
@@ -79,7 +79,7 @@ void trm_solver_reset(trm_solver *solver);
 void trm_solver_set_idle(trm_solver *solver, int row, int idle);
 /// What factorizations leave behind for later ones; they do not change which rows are idle.
 typedef struct trm_solver_memory {
-    double *D[2]; ///< [n], from the caller
+    double *D[2]; ///< [pattern->n], from the caller
     double ratio_min[2], ratio_best[2];
     int in_it[2];
 } trm_solver_memory;

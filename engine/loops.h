@@ -51,4 +51,10 @@ static inline double trm_larger(double x, double y)
     return x > y ? x : y;
 }
 
+/// fmin(x, y) likewise.
+static inline double trm_lesser(double x, double y)
+{
+    return x < y ? x : y;
+}
+
 #endif

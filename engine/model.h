@@ -73,6 +73,7 @@ typedef struct trm_coupling {
     int Gj, rows_j;
     int S;              ///< where the stored block begins
     int more;           ///< nonzero: they share another moving body too, which comes first
+    int stride;         ///< from one of its rows to the next
     double fixed_point; ///< product of the signs of both, see trm_side
 } trm_coupling;
 

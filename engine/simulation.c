@@ -69,8 +69,8 @@ static void layout(trm_sim *sim)
     sim->sample.z = trm_arena_doubles(arena, run->n);
     sim->sample.dz = trm_arena_doubles(arena, run->n);
     sim->sample.lambda = trm_arena_doubles(arena, sizes.nc);
-    sim->remembered.D[0] = trm_arena_doubles(arena, sizes.nc);
-    sim->remembered.D[1] = trm_arena_doubles(arena, sizes.nc);
+    sim->remembered.D[0] = trm_arena_doubles(arena, sim->model->pattern->n);
+    sim->remembered.D[1] = trm_arena_doubles(arena, sim->model->pattern->n);
     run->system = system;
 }
 

@@ -35,10 +35,9 @@ static int residual_here(trm_run *run, double t, const double *y, const double *
     const int code = trm_ida_motion(run, y, dy, ida->x2, r);
     trm_system_velocity_residual(system, v, rows);
     memcpy(rows + nc, system->g, (size_t)nc * sizeof(double));
-    for (int k = 0; k < nc; k++) {
-        const int i = system->solver.pattern->row_of[k];
-        rows[i] -= trm_ida_delta(run, 0, k) * lambda[i];
-        rows[nc + i] -= trm_ida_delta(run, 1, k) * mu[i];
+    for (int i = 0; i < nc; i++) {
+        rows[i] -= trm_ida_delta(run, 0, i) * lambda[i];
+        rows[nc + i] -= trm_ida_delta(run, 1, i) * mu[i];
     }
     return code;
 }

@@ -58,10 +58,11 @@ static int is_damped(const trm_run *run)
            (solver->nidle > 0 || !(solver->ratio_min[TRM_METRIC_MASS] > regular));
 }
 
-double trm_ida_delta(const trm_run *run, int multiplier, int k)
+double trm_ida_delta(const trm_run *run, int multiplier, int row)
 {
+    const trm_solver *solver = &run->system->solver;
     const int of_mass = multiplier == 0 || run->options.mass_metric;
-    const double D = of_mass ? run->system->solver.D[TRM_METRIC_MASS][k] : 1;
+    const double D = of_mass ? solver->D[TRM_METRIC_MASS][solver->pattern->place_of[row]] : 1;
     return is_damped(run) ? run->options.damping * D : 0;
 }
 

@@ -49,9 +49,8 @@ typedef struct trm_ida {
 /// r[nq+nv] of q' - N u and M v' - f + G^T lambda, where the system is at (t, q). u[nv] and r do not overlap.
 int trm_ida_motion(trm_run *run, const double *y, const double *dy, const double *u, double *r);
 
-/// delta of lambda (multiplier 0) and mu (1) in the row that constraint_solver.h eliminates k-th; zero where no
-/// rows depend on others.
-double trm_ida_delta(const trm_run *run, int multiplier, int k);
+/// delta of lambda (multiplier 0) and mu (1) in a row of g; zero where no rows depend on others.
+double trm_ida_delta(const trm_run *run, int multiplier, int row);
 
 /// r[nq] -= kappa (q/|q| - q): draws quaternions to unit length, nothing else.
 void trm_ida_keep_norm(trm_run *run, const double *q, double *r);

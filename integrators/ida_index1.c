@@ -22,9 +22,8 @@ static int residual_here(trm_run *run, double t, const double *y, const double *
             rows[i] += run->options.alpha1 * run->work_c[i] + run->options.alpha0 * system->g[i];
         }
     }
-    for (int k = 0; k < nc; k++) {
-        const int i = system->solver.pattern->row_of[k];
-        rows[i] -= trm_ida_delta(run, 0, k) * lambda[i];
+    for (int i = 0; i < nc; i++) {
+        rows[i] -= trm_ida_delta(run, 0, i) * lambda[i];
     }
     return code;
 }

@@ -150,10 +150,10 @@ static void multiplier_columns(trm_run *run, double c, const double *q)
             ida->e[member[m] - J->nl0] = 0;
         }
     }
-    for (int k = 0; k < system->nc; k++) {
+    for (int i = 0; i < system->nc; i++) {
         for (int l = 0; l < ida->form->multipliers; l++) {
-            const int j = J->nl0 + l * system->nc + system->solver.pattern->row_of[k];
-            J->values[J->diagonal[j]] = -trm_ida_delta(run, l, k);
+            const int j = J->nl0 + l * system->nc + i;
+            J->values[J->diagonal[j]] = -trm_ida_delta(run, l, i);
         }
     }
 }

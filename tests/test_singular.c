@@ -790,20 +790,30 @@ static rig with_a_wheel(with_wheel p)
     return rig_parse(text);
 }
 
-/// This method loses its way now and then with these steps. That shows whatever else moves in the scene, and in the
-/// mechanism itself: the spin of a wheel on the rod acts on nothing.
+/// A run that may tear its mechanism before the end.
+static trm_report run_as_far_as_possible(rig *r, trm_options options, double t_end)
+{
+    trm_error err = {.status = TRM_OK};
+    rig_start(r, options);
+    const trm_status status = trm_sim_run(r->sim, t_end, NULL, NULL, &err);
+    assert_true(status == TRM_OK || status == TRM_ERR_DIVERGED);
+    return trm_sim_report(r->sim);
+}
+
+/// This method loses its way now and then with these steps, roundoff says when. That shows whatever else moves in the
+/// scene, and in the mechanism itself: the spin of a wheel on the rod acts on nothing.
 static void a_fast_wheel_hides_no_branch_change(void **state)
 {
     (void)state;
-    const double h[] = {0.05, 0.08, 0.085};
+    const double h[] = {0.05, 0.0725, 0.08, 0.085};
     for (int on_rod = 0; on_rod < 2; on_rod++) {
         long changes = 0;
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 4; i++) {
             trm_report report[2];
             for (int k = 0; k < 2; k++) {
                 const double W = k == 0 ? 0 : 1e4;
                 rig r = with_a_wheel((with_wheel){pi / 4, 2 * sqrt(2), W, on_rod});
-                report[k] = run_to(&r, rig_fixed(TRM_HEUN, TRM_S_VEL, h[i]), 8);
+                report[k] = run_as_far_as_possible(&r, rig_fixed(TRM_HEUN, TRM_S_VEL, h[i]), 8);
                 rig_close(&r);
             }
             changes += report[0].branch_changes;

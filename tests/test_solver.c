@@ -99,6 +99,16 @@ static void pins(problem *p)
     }
 }
 
+/// Pins, and sliders of one row.
+static void sliders(problem *p)
+{
+    for (int k = 0; k < 24; k++) {
+        append_block(p, 1 + (k % 3 > 0), k % 6 == 0 ? 1 : 2, (const int[]){k, (k + 1) % 24});
+    }
+    append_block(p, 1, 2, (const int[]){3, 14});
+    append_block(p, 2, 2, (const int[]){6, 19});
+}
+
 static void one_block(problem *p)
 {
     append_block(p, 20, MAX_USES, (const int[]){0, 1, 2, 3, 4, 5, 6, 7});
@@ -153,7 +163,7 @@ static const struct {
     shape_fn *shape;
 } shapes[] = {{"chain", chain},   {"loops", loops},         {"star", star},
               {"pins", pins},     {"one block", one_block}, {"all sizes", all_sizes},
-              {"hinges", hinges}, {"scattered", scattered}};
+              {"hinges", hinges}, {"scattered", scattered}, {"sliders", sliders}};
 
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
@@ -218,7 +228,7 @@ static problem *open_problem(int shape, double delta)
     }
     p->pattern = trm_pattern_create(p->nblocks, p->size, npairs, pairs);
     assert_non_null(p->pattern);
-    assert_int_equal(p->pattern->n, p->n);
+    assert_int_equal(p->pattern->rows, p->n);
     trm_solver_layout(&p->solver, p->pattern, delta, &p->arena);
     assert_true(trm_arena_open(&p->arena));
     trm_solver_layout(&p->solver, p->pattern, delta, &p->arena);
@@ -242,9 +252,10 @@ static void write_S(problem *p)
             }
             int transposed = 0;
             const int offset = trm_pattern_offset(p->pattern, i, j, &transposed);
+            const int stride = p->pattern->size[p->pattern->place[transposed ? i : j]];
             for (int a = 0; a < p->size[i]; a++) {
                 for (int b = 0; b < p->size[j]; b++) {
-                    const int place = transposed ? b * p->size[i] + a : a * p->size[j] + b;
+                    const int place = transposed ? b * stride + a : a * stride + b;
                     p->solver.S[offset + place] = p->S[p->first[i] + a][p->first[j] + b];
                 }
             }
@@ -835,19 +846,45 @@ static void rows_and_blocks_are_numbered_once(void **state)
     (void)state;
     for (int shape = 0; shape < SHAPES; shape++) {
         problem *p = open_problem(shape, 1e-10);
-        int seen[MAX_ROWS] = {0};
-        for (int i = 0; i < p->n; i++) {
-            seen[p->pattern->row_of[i]]++;
+        const trm_pattern *pattern = p->pattern;
+        int fillers = 0;
+        for (int i = 0; i < pattern->n; i++) {
+            const int row = pattern->row_of[i];
+            fillers += row < 0;
+            assert_true(row < 0 || pattern->place_of[row] == i);
         }
-        for (int i = 0; i < p->n; i++) {
-            assert_int_equal(seen[i], 1);
-        }
+        assert_int_equal(fillers, pattern->n - p->n);
         for (int k = 0; k < p->nblocks; k++) {
-            assert_int_equal(p->pattern->place[p->pattern->order[k]], k);
-            assert_int_equal(p->pattern->size[k], p->size[p->pattern->order[k]]);
+            const int block = pattern->order[k];
+            assert_int_equal(pattern->place[block], k);
+            assert_true(pattern->size[k] == p->size[block] ||
+                        (pattern->pairs && p->size[block] == 1));
+            for (int r = 0; r < p->size[block]; r++) {
+                assert_int_equal(pattern->row_of[pattern->first[k] + r], p->first[block] + r);
+            }
         }
         close_problem(p);
     }
+}
+
+/// Pins with a slider here and there get a filler for each slider, sliders with a pin here and there none.
+static void few_single_rows_are_filled(void **state)
+{
+    (void)state;
+    const int pins_and_slider[] = {2, 1, 2}, sliders_and_pin[] = {1, 2, 1}, hinge[] = {2, 1, 2, 5};
+    const int chain_of_four[] = {0, 1, 1, 2, 2, 3};
+    trm_pattern *filled = trm_pattern_create(3, pins_and_slider, 2, chain_of_four);
+    trm_pattern *plain = trm_pattern_create(3, sliders_and_pin, 2, chain_of_four);
+    trm_pattern *large = trm_pattern_create(4, hinge, 3, chain_of_four);
+    assert_int_equal(filled->n, 6);
+    assert_int_equal(filled->rows, 5);
+    assert_int_equal(filled->row_of[3], -1);
+    assert_non_null(filled->pairs);
+    assert_int_equal(plain->n, 4);
+    assert_int_equal(large->n, 10);
+    trm_pattern_destroy(filled);
+    trm_pattern_destroy(plain);
+    trm_pattern_destroy(large);
 }
 
 static void no_blocks_at_all(void **state)
@@ -1080,6 +1117,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(what_cannot_be_factored_is_refused),
         cmocka_unit_test(a_chain_has_no_fill),
         cmocka_unit_test(rows_and_blocks_are_numbered_once),
+        cmocka_unit_test(few_single_rows_are_filled),
         cmocka_unit_test(no_blocks_at_all),
         cmocka_unit_test(rank_of_a_large_dense_matrix),
         cmocka_unit_test(rank_of_many_rows),
