@@ -30,7 +30,7 @@ void trm_monitor_layout(trm_monitor *monitor, const trm_run *run, trm_arena *are
     monitor->pivot_max = trm_arena_doubles(arena, run->system->nc);
     monitor->log_ratio = trm_arena_doubles(arena, run->system->nc);
     monitor->mean = trm_arena_doubles(arena, run->system->nc);
-    monitor->unit = trm_arena_doubles(arena, run->system->nc);
+    monitor->unit = run->usual_ratio;
     monitor->root_mass = trm_arena_doubles(arena, run->system->nv);
     monitor->involved = trm_arena_take(arena, (size_t)run->system->nv, 1);
     monitor->probe = trm_arena_doubles(arena, run->system->nq);

@@ -56,7 +56,7 @@ typedef struct trm_monitor {
     double *log_ratio;      ///< [nc] its logarithm, summed over the way
     double *mean;           ///< [nc] its geometric mean; INFINITY before the first step
     double way;             ///< in mechanisms, that far the run has gone
-    double *unit;           ///< [nc] what the ratio of each row is small against
+    double *unit;           ///< [nc] what the ratio of each row is small against: run->usual_ratio
     double *root_mass;      ///< [nv] sqrt of the diagonal of M
     char *involved;         ///< [nv] nonzero: of a body that the rows of the last crossing hold
     double *probe, *turned; ///< [nq]

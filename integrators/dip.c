@@ -16,6 +16,7 @@ void trm_dip_layout(trm_dip *dip, const trm_run *run, trm_arena *arena)
 {
     dip->pivot_max = trm_arena_doubles(arena, run->system->nc);
     dip->root_mass = trm_arena_doubles(arena, run->system->nv);
+    dip->usual_ratio = run->usual_ratio;
 }
 
 void trm_dip_clear(trm_dip *dip)
@@ -43,6 +44,7 @@ void trm_dip_reset(trm_dip *dip, const trm_run *run)
     dip->active = run->system->nc > 0 && run->system->solver.delta > 0;
     dip->t_zero = INFINITY;
     dip->t_tried = INFINITY;
+    dip->t_begin = INFINITY;
     dip->count = 0;
     dip->nredundant = run->system->nc;
     memset(dip->pivot_max, 0, (size_t)run->system->nc * sizeof(double));
@@ -71,7 +73,8 @@ static double rho_of_others(trm_dip *dip, const trm_system *system)
     return rho;
 }
 
-/// The smallest ratio in units of the largest that its row had: a row that always has a small one hides no zero.
+/// The smallest ratio in units of the largest that its row had, or of what is usual for it: a row that always, or
+/// nearly always, has a small one hides no zero.
 static double relative_rho(trm_dip *dip, const trm_system *system)
 {
     double rho = 1;
@@ -81,7 +84,9 @@ static double relative_rho(trm_dip *dip, const trm_system *system)
         }
         const double ratio = system->solver.ratio[i];
         const double most = ratio > dip->pivot_max[i] ? ratio : dip->pivot_max[i];
-        rho = most > trm_redundant && ratio < rho * most ? ratio / most : rho;
+        const double usual = dip->usual_ratio[i];
+        const double unit = usual > 0 && usual < most ? usual : most;
+        rho = most > trm_redundant && ratio < rho * unit ? ratio / unit : rho;
         dip->pivot_max[i] = most;
     }
     return rho;
@@ -206,20 +211,34 @@ void trm_dip_locate(trm_dip *dip)
     dip->t_zero = isfinite(zero) ? zero : dip->t_zero;
 }
 
+void trm_dip_begin(trm_dip *dip)
+{
+    const int last = dip->count - 1;
+    dip->t_begin = last >= 0 ? dip->t[last] : INFINITY;
+    dip->relative_begin = last >= 0 ? dip->relative[last] : 1;
+}
+
 double trm_dip_bottom(const trm_dip *dip)
 {
-    int low_at = 1;
-    for (int i = 2; i < dip->count - 1; i++) {
-        low_at = dip->relative[i] < dip->relative[low_at] ? i : low_at;
+    const double low_enough = 0.5;
+    double t[TRM_DIP_STAGES + 1], rho[TRM_DIP_STAGES + 1];
+    const int begun = dip->count > 0 && dip->t_begin < dip->t[0];
+    const int count = begun + dip->count;
+    t[0] = dip->t_begin;
+    rho[0] = dip->relative_begin;
+    memcpy(t + begun, dip->t, (size_t)dip->count * sizeof(double));
+    memcpy(rho + begun, dip->relative, (size_t)dip->count * sizeof(double));
+    int at = -1;
+    for (int i = 1; i < count - 1; i++) {
+        const int is_minimum = rho[i] < low_enough && rho[i] <= rho[i - 1] && rho[i] <= rho[i + 1];
+        at = is_minimum && (at < 0 || rho[i] < rho[at]) ? i : at;
     }
-    const double *const t = dip->t + low_at - 1;
-    const double *const rho = dip->relative + low_at - 1;
-    if (dip->count < 3 || !(rho[1] < 0.5 && rho[1] <= rho[0] && rho[1] <= rho[2])) {
+    if (at < 0) {
         return NAN;
     }
-    const double y[3] = {sqrt(rho[0]), sqrt(rho[1]), sqrt(rho[2])};
-    const double zero = zero_of(t, y);
-    return zero > t[0] && zero < t[2] ? zero : t[1];
+    const double y[3] = {sqrt(rho[at - 1]), sqrt(rho[at]), sqrt(rho[at + 1])};
+    const double zero = zero_of(t + at - 1, y);
+    return zero > t[at - 1] && zero < t[at + 1] ? zero : t[at];
 }
 
 double trm_dip_lowest(const trm_dip *dip)

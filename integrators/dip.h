@@ -19,12 +19,14 @@ typedef struct trm_dip {
     int active;
     double
         *pivot_max; ///< [nc] largest ratio of each row so far: rows redundant everywhere have none
-    double *root_mass;        ///< [nv] sqrt of the diagonal of M
-    int nredundant;           ///< rows that never had a ratio worth mentioning
-    double t[TRM_DIP_STAGES]; ///< s, ascending
+    double *root_mass;         ///< [nv] sqrt of the diagonal of M
+    const double *usual_ratio; ///< [nc] that of the run
+    int nredundant;            ///< rows that never had a ratio worth mentioning
+    double t[TRM_DIP_STAGES];  ///< s, ascending
     double rho[TRM_DIP_STAGES];
     double relative[TRM_DIP_STAGES]; ///< the same, each row in units of its largest ratio
     int count;
+    double t_begin, relative_begin;     ///< the same of the start of the step; INFINITY: not known
     double t_zero;                      ///< s, INFINITY when none is in sight
     double t_tried, h_tried, err_tried; ///< the last rejected step across a zero, at t_tried
 } trm_dip;
@@ -35,6 +37,8 @@ void trm_dip_reset(trm_dip *dip, const trm_run *run);
 void trm_dip_note(trm_dip *dip, const trm_system *system, double t);
 /// t_zero from the stages noted since trm_dip_clear.
 void trm_dip_locate(trm_dip *dip);
+/// The last of them is where the next step begins: it counts among its stages for trm_dip_bottom.
+void trm_dip_begin(trm_dip *dip);
 /// Where they are lowest, each row in units of its largest ratio; NAN where none is low.
 double trm_dip_bottom(const trm_dip *dip);
 /// The least sqrt(rho) of those stages, 1 when there is none.

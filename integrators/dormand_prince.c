@@ -421,6 +421,7 @@ static int accept(trm_run *run, double t_next, double h, double err)
     trm_run_advance(run);
     run->now.t = t_next;
     run->t_dip = trm_dip_bottom(&memory->dip);
+    trm_dip_begin(&memory->dip);
     run->stats.steps++;
     run->stats.h = h;
     return 0;

@@ -43,8 +43,9 @@ struct trm_run {
     const trm_row_info *row_info; ///< [nc], for messages
     const int *body;              ///< [nv] of the model: the first velocity of its body, or NULL
 
-    trm_extents extent; ///< of the start, what errors and drifts are small or large against
-    double *usual;      ///< [nv] at the first velocity of a body: its speed, see jump.h
+    trm_extents extent;  ///< of the start, what errors and drifts are small or large against
+    double *usual;       ///< [nv] at the first velocity of a body: its speed, see jump.h
+    double *usual_ratio; ///< [nc] what pivots are small against, see singularity.h; 0: not known
 
     int n; ///< nq + nv + 1
     trm_point_of_run now, before;

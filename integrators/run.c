@@ -24,6 +24,7 @@ void trm_run_layout(trm_run *run, trm_arena *arena)
     point_layout(&run->before, run->n, system->nc, arena);
     trm_extents_layout(&run->extent, system->nq, system->nv, system->nc, arena);
     run->usual = trm_arena_doubles(arena, system->nv);
+    run->usual_ratio = trm_arena_doubles(arena, system->nc);
     run->work_v = trm_arena_doubles(arena, system->nv);
     run->work_v2 = trm_arena_doubles(arena, system->nv);
     run->work_c = trm_arena_doubles(arena, system->nc);
