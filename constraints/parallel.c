@@ -1,10 +1,10 @@
 // An axis of a parallel to one of b: of a square to two directions of b; spatial only.
 //
 //   g = (u . w, u . x),   u = R_a u_l,   w = R_b w_l,   x = R_b x_l
-//   G_a = [0, u_l x R_a^T w],   G_b = [0, w_l x R_b^T u],   x likewise
+//   G_b = [0, w_l x R_b^T u],   G_a = -G_b R_b^T R_a,   x likewise
 //   gamma = -(u'' . w + 2 u' . w' + u . w''),   x likewise
 //
-// What is common to both rows is found once, all of gamma in the axes of b.
+// What is common to both rows is found once, in the axes of b.
 
 #include "constraints/separation.h"
 
@@ -13,21 +13,21 @@ TRM_WIDE static void position(const trm_row_batch *batch, const trm_pose *pose, 
 {
     for (int i = 0; i < batch->n; i++) {
         const double *Ra = &pose->R[9 * batch->a[i]], *Rb = &pose->R[9 * batch->b[i]];
-        double u_a[3], w_b[2][3], u[3], u_b[3], w[3], w_a[3];
+        double u_a[3], w[2][3], world[3], u[3];
         load(batch->ua, batch->stride, i, u_a);
-        load(batch->ub, batch->stride, i, w_b[0]);
-        load(batch->sb, batch->stride, i, w_b[1]);
-        rotate(Ra, u_a, u);
-        rotate_back(Rb, u, u_b);
+        load(batch->ub, batch->stride, i, w[0]);
+        load(batch->sb, batch->stride, i, w[1]);
+        rotate_back(Rb, rotate(Ra, u_a, world), u);
         for (int k = 0; k < 2; k++) {
             double *Ga = &G[batch->Ga[i] + 6 * k], *Gb = &G[batch->Gb[i] + 6 * k];
-            rotate(Rb, w_b[k], w);
-            rotate_back(Ra, w, w_a);
-            g[batch->row[i] + k] = dot(u_b, w_b[k]);
+            double turn[3], back[3];
+            g[batch->row[i] + k] = dot(u, w[k]);
+            cross(w[k], u, turn);
+            rotate_back(Ra, rotate(Rb, turn, world), back);
             set3(Ga, 0.0, 0.0, 0.0);
-            cross(u_a, w_a, Ga + 3);
+            scale(-1.0, back, Ga + 3);
             set3(Gb, 0.0, 0.0, 0.0);
-            cross(w_b[k], u_b, Gb + 3);
+            set3(Gb + 3, turn[0], turn[1], turn[2]);
         }
     }
 }

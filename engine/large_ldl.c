@@ -24,10 +24,17 @@ TRM_INLINE void factor_diagonal(int n, double *A, double *pivot, double *inverse
     }
 }
 
-/// X^T := L^-1 X^T of a block below the diagonal.
-TRM_INLINE void divide(int n, const double *L, double *X)
+TRM_INLINE void load(int n, const double *X, trm_large_row *x)
 {
-    trm_large_row x[LARGEST];
+    TRM_UNROLL
+    for (int c = 0; c < n; c++) {
+        trm_large_load(n, X + c * n, &x[c]);
+    }
+}
+
+/// x = X^T := L^-1 X^T of a block below the diagonal.
+TRM_INLINE void divide(int n, const double *L, double *X, trm_large_row *x)
+{
     TRM_UNROLL
     for (int c = 0; c < n; c++) {
         trm_large_load(n, X + c * n, &x[c]);
@@ -39,17 +46,16 @@ TRM_INLINE void divide(int n, const double *L, double *X)
     }
 }
 
-/// z := diag(1/d) X^T
-TRM_INLINE void scaled(int n, const double *inverse_pivot, const double *X, trm_large_row *z)
+/// x := diag(1/d) x
+TRM_INLINE void scale(int n, const double *inverse_pivot, trm_large_row *x)
 {
     TRM_UNROLL
     for (int c = 0; c < n; c++) {
-        trm_large_load(n, X + c * n, &z[c]);
-        trm_large_scale(n, inverse_pivot[c], &z[c], &z[c]);
+        trm_large_scale(n, inverse_pivot[c], &x[c], &x[c]);
     }
 }
 
-/// T -= X z
+/// T -= X z, by rows of z and X^T
 TRM_INLINE void update(int n, const double *X, const trm_large_row *z, double *T)
 {
     for (int a = 0; a < n; a++) {
@@ -85,39 +91,34 @@ TRM_INLINE void update_lower(int n, const double *X, const trm_large_row *z, dou
     }
 }
 
-/// T_ef -= X_e diag(1/d) X_f^T for all pairs of blocks below the diagonal of column k. T_ef^T is what is stored if
-/// its column is large.
-TRM_INLINE void update_all(const trm_pattern *p, int k, int n, const double *inverse_pivot,
-                           double *A)
+/// Below the diagonal of column k, block by block: X_e := X_e L^-T, T_ef -= X_e diag(1/d) X_f^T for all f <= e, and
+/// X_e := X_e diag(1/d), which is L. T_ef^T is what is stored if its column is large.
+TRM_INLINE void eliminate(const trm_pattern *p, int k, int n, const double *inverse_pivot,
+                          double *A)
 {
     const int begin = p->column[k];
     const int m = p->column[k + 1] - begin;
     const int *target = p->target + p->targets[k];
-    trm_large_row z[LARGEST];
-    for (int g = 0; g < m; g++) {
-        scaled(n, inverse_pivot, A + p->offset[begin + g], z);
-        for (int h = 0; h < m; h++) {
-            const int e = g > h ? g : h;
-            const int f = g > h ? h : g;
-            const double *X = A + p->offset[begin + h];
-            double *T = A + target[e * (e + 1) / 2 + f];
-            if (g == h) {
-                update_lower(n, X, z, T);
-            } else if (p->large[p->block[begin + f]] == (f == h)) {
-                update(n, X, z, T);
+    trm_large_row x[LARGEST], y[LARGEST];
+    for (int e = 0; e < m; e++) {
+        double *X = A + p->offset[begin + e];
+        divide(n, A + p->diagonal[k], X, x);
+        for (int f = 0; f < e; f++) {
+            const double *Y = A + p->offset[begin + f]; // is done
+            double *T = A + *target++;
+            if (p->large[p->block[begin + f]]) {
+                update(n, Y, x, T);
+            } else {
+                load(n, Y, y);
+                update(n, X, y, T);
             }
         }
-    }
-}
-
-/// X^T := diag(1/d) X^T, which is L^T.
-TRM_INLINE void scale(int n, const double *inverse_pivot, double *X)
-{
-    trm_large_row z[LARGEST];
-    scaled(n, inverse_pivot, X, z);
-    TRM_UNROLL
-    for (int c = 0; c < n; c++) {
-        trm_large_store(n, &z[c], X + c * n);
+        scale(n, inverse_pivot, x);
+        update_lower(n, X, x, A + *target++);
+        TRM_UNROLL
+        for (int c = 0; c < n; c++) {
+            trm_large_store(n, &x[c], X + c * n);
+        }
     }
 }
 
@@ -155,13 +156,7 @@ TRM_INLINE void factor(const trm_pattern *p, const trm_stretch *s, int n, double
         const int first = p->first[k];
         double *D = A + p->diagonal[k];
         factor_diagonal(n, D, pivot + first, inverse + first);
-        for (int e = p->column[k]; e < p->column[k + 1]; e++) {
-            divide(n, D, A + p->offset[e]);
-        }
-        update_all(p, k, n, inverse + first, A);
-        for (int e = p->column[k]; e < p->column[k + 1]; e++) {
-            scale(n, inverse + first, A + p->offset[e]);
-        }
+        eliminate(p, k, n, inverse + first, A);
         if (y) {
             forward_column(p, k, n, A, inverse, y);
         }
