@@ -6,6 +6,7 @@
 
 #include "bodies/bodies.h"
 #include "bodies/dimensions.h"
+#include "engine/loops.h"
 
 /// Velocity components that body i really has: a point's rotation is no coordinate.
 static int components(const trm_bodies *bodies, int i)
@@ -64,10 +65,25 @@ void trm_bodies_scatter(const trm_bodies *bodies, const double *V, double *v)
     }
 }
 
+TRM_WIDE static void multiply(int n, const double *restrict diagonal, const double *restrict x,
+                              double *restrict out)
+{
+    for (int i = 0; i < n; i++) {
+        out[i] = diagonal[i] * x[i];
+    }
+}
+
+TRM_WIDE static void multiply_in_place(int n, const double *restrict diagonal, double *restrict x)
+{
+    for (int i = 0; i < n; i++) {
+        x[i] *= diagonal[i];
+    }
+}
+
 void trm_bodies_scatter_solved(const trm_bodies *bodies, const double *F, double *v)
 {
-    if (bodies->dimension == 2 && bodies->points == 0) {
-        trm_planar_multiply(bodies, bodies->inverse_M, F, v);
+    if (bodies->diagonal && bodies->points == 0) {
+        multiply(bodies->nv, bodies->inverse_M, F, v);
     } else {
         trm_bodies_scatter(bodies, F, v);
         trm_bodies_solve(bodies, v);
@@ -103,8 +119,8 @@ void trm_bodies_normalize(const trm_bodies *bodies, double *q)
 
 void trm_bodies_multiply(const trm_bodies *bodies, double *x)
 {
-    if (bodies->dimension == 2) {
-        trm_planar_multiply(bodies, bodies->M, x, x);
+    if (bodies->diagonal) {
+        multiply_in_place(bodies->nv, bodies->M, x);
     } else {
         trm_spatial_multiply(bodies, bodies->mass, bodies->inertia, x);
     }
@@ -112,8 +128,8 @@ void trm_bodies_multiply(const trm_bodies *bodies, double *x)
 
 void trm_bodies_solve(const trm_bodies *bodies, double *x)
 {
-    if (bodies->dimension == 2) {
-        trm_planar_multiply(bodies, bodies->inverse_M, x, x);
+    if (bodies->diagonal) {
+        multiply_in_place(bodies->nv, bodies->inverse_M, x);
     } else {
         trm_spatial_multiply(bodies, bodies->inverse_mass, bodies->inverse_inertia, x);
     }

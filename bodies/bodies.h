@@ -23,7 +23,8 @@ typedef struct trm_bodies {
     const double *inverse_mass;    ///< [n+1] 1/kg, ground 0
     const double *inertia;         ///< kg m^2: planar [n+1], spatial [9*(n+1)]; points and ground 0
     const double *inverse_inertia; ///< likewise
-    const double *M, *inverse_M;   ///< [nv] planar: their diagonals
+    int diagonal;                  ///< M is, in the plane or where all axes are principal ones
+    const double *M, *inverse_M;   ///< [nv] their diagonals if they have nothing else
     const double *moves, *turns;   ///< [n+1] the identity in place of M^-1: 1 or, ground and
                                    ///< rotation of points, 0
 } trm_bodies;

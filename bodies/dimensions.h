@@ -6,9 +6,6 @@
 
 // bodies that turn, and the ground
 void trm_planar_pose(const trm_bodies *bodies, const double *q, trm_pose *pose);
-/// out[nv] = diag(diagonal) x; out may be x.
-void trm_planar_multiply(const trm_bodies *bodies, const double *diagonal, const double *x,
-                         double *out);
 double trm_planar_kinetic(const trm_bodies *bodies, const double *V);
 
 void trm_spatial_pose(const trm_bodies *bodies, const double *q, trm_pose *pose);

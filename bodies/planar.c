@@ -5,7 +5,6 @@
 
 #include "bodies/dimensions.h"
 #include "bodies/sincos.h"
-#include "engine/loops.h"
 
 void trm_planar_pose(const trm_bodies *bodies, const double *q, trm_pose *pose)
 {
@@ -21,31 +20,6 @@ void trm_planar_pose(const trm_bodies *bodies, const double *q, trm_pose *pose)
     pose->x[n] = pose->y[n] = pose->angle[n] = pose->s[n] = 0.0;
     pose->c[n] = 1.0;
     trm_sincos(n % 4 == 3 ? n + 1 : n, pose->angle, pose->s, pose->c); // four are one
-}
-
-TRM_WIDE static void multiply(int n, const double *restrict diagonal, const double *restrict x,
-                              double *restrict out)
-{
-    for (int i = 0; i < n; i++) {
-        out[i] = diagonal[i] * x[i];
-    }
-}
-
-TRM_WIDE static void multiply_in_place(int n, const double *restrict diagonal, double *restrict x)
-{
-    for (int i = 0; i < n; i++) {
-        x[i] *= diagonal[i];
-    }
-}
-
-void trm_planar_multiply(const trm_bodies *bodies, const double *diagonal, const double *x,
-                         double *out)
-{
-    if (x == out) {
-        multiply_in_place(bodies->nv, diagonal, out);
-    } else {
-        multiply(bodies->nv, diagonal, x, out);
-    }
 }
 
 double trm_planar_kinetic(const trm_bodies *bodies, const double *V)

@@ -94,11 +94,25 @@ static void fill_inertia(const trm_scene_body *body, int dimension, int b, const
     }
 }
 
-static void fill_diagonal(const trm_body_info *info, int b, const body_arrays *out)
+/// Whether the mass matrix has nothing beside its diagonal.
+static int is_diagonal(const trm_scene *scene)
+{
+    int all = 1;
+    for (int b = 0; scene->dimension == 3 && b < scene->nbodies; b++) {
+        const double *J = scene->bodies[b].inertia;
+        all = all && (scene->bodies[b].point_mass ||
+                      (J[1] == 0 && J[2] == 0 && J[3] == 0 && J[5] == 0 && J[6] == 0 && J[7] == 0));
+    }
+    return all;
+}
+
+static void fill_diagonal(const trm_body_info *info, int dimension, int b, const body_arrays *out)
 {
     for (int k = 0; k < info->nv; k++) {
-        out->M[info->v0 + k] = k < 2 ? out->mass[b] : out->inertia[b];
-        out->inverse_M[info->v0 + k] = k < 2 ? out->inverse_mass[b] : out->inverse_inertia[b];
+        const int J = dimension == 2 ? b : 9 * b + 4 * (k - 3);
+        out->M[info->v0 + k] = k < dimension ? out->mass[b] : out->inertia[J];
+        out->inverse_M[info->v0 + k] =
+            k < dimension ? out->inverse_mass[b] : out->inverse_inertia[J];
     }
 }
 
@@ -146,8 +160,8 @@ static void fill_bodies(trm_model *model, const trm_scene *scene, const body_arr
         q0 += model->body_info[b].nq;
         v0 += model->body_info[b].nv;
         fill_inertia(body, scene->dimension, b, out);
-        if (scene->dimension == 2) {
-            fill_diagonal(&model->body_info[b], b, out);
+        if (model->bodies.diagonal) {
+            fill_diagonal(&model->body_info[b], scene->dimension, b, out);
         }
         fill_state(model, body, scene->dimension, b);
     }
@@ -159,6 +173,7 @@ void trm_compile_bodies(trm_model *model, const trm_draft *draft)
     trm_arena *arena = &model->arena;
     const int n = scene->nbodies;
     const int per_body = scene->dimension == 2 ? 1 : 9;
+    const int diagonal = is_diagonal(scene);
     int nq = 0;
     int nv = 0;
     int points = 0;
@@ -175,8 +190,8 @@ void trm_compile_bodies(trm_model *model, const trm_draft *draft)
         .inverse_mass = trm_arena_doubles(arena, n + 1),
         .inertia = trm_arena_doubles(arena, per_body * (n + 1)),
         .inverse_inertia = trm_arena_doubles(arena, per_body * (n + 1)),
-        .M = trm_arena_doubles(arena, scene->dimension == 2 ? nv : 0),
-        .inverse_M = trm_arena_doubles(arena, scene->dimension == 2 ? nv : 0),
+        .M = trm_arena_doubles(arena, diagonal ? nv : 0),
+        .inverse_M = trm_arena_doubles(arena, diagonal ? nv : 0),
         .moves = trm_arena_doubles(arena, n + 1),
         .turns = trm_arena_doubles(arena, n + 1),
     };
@@ -205,6 +220,7 @@ void trm_compile_bodies(trm_model *model, const trm_draft *draft)
                                  .inverse_mass = out.inverse_mass,
                                  .inertia = out.inertia,
                                  .inverse_inertia = out.inverse_inertia,
+                                 .diagonal = diagonal,
                                  .M = out.M,
                                  .inverse_M = out.inverse_M,
                                  .moves = out.moves,

@@ -33,8 +33,8 @@ TRM_INLINE void weigh(int rows, const double *G, const double *W, double *H)
     }
 }
 
-/// The same for n = 5 or 6 rows.
-TRM_INLINE void weigh_large(int n, const double *G, const double *W, double *H)
+/// The same for n = 5 or 6 rows; W may be diagonal.
+TRM_INLINE void weigh_large(int n, const double *G, const double *W, int diagonal, double *H)
 {
     trm_large_row A[3], sum;
     TRM_UNROLL
@@ -44,10 +44,31 @@ TRM_INLINE void weigh_large(int n, const double *G, const double *W, double *H)
     }
     TRM_UNROLL
     for (int c = 0; c < 3; c++) {
-        trm_large_scale(n, W[c], &A[0], &sum);
-        trm_large_add_to(n, W[3 + c], &A[1], &sum);
-        trm_large_add_to(n, W[6 + c], &A[2], &sum);
+        if (diagonal) {
+            trm_large_scale(n, W[4 * c], &A[c], &sum);
+        } else {
+            trm_large_scale(n, W[c], &A[0], &sum);
+            trm_large_add_to(n, W[3 + c], &A[1], &sum);
+            trm_large_add_to(n, W[6 + c], &A[2], &sum);
+        }
         trm_large_store(n, &sum, H + (3 + c) * n);
+    }
+}
+
+TRM_INLINE void weigh_side(int rows, const double *G, const double *W, int diagonal, double *H)
+{
+    switch (rows) {
+    case 3:
+        weigh(3, G, W, H);
+        break;
+    case 5:
+        weigh_large(5, G, W, diagonal, H);
+        break;
+    case 6:
+        weigh_large(6, G, W, diagonal, H);
+        break;
+    default:
+        weigh(rows, G, W, H);
     }
 }
 
@@ -59,18 +80,10 @@ TRM_WIDE static void weigh_all(const trm_model *model, trm_metric metric, const 
         if (side->fixed_point == 0) {
             continue;
         }
-        switch (side->rows) {
-        case 3:
-            weigh(3, G + side->G, W, H + side->G);
-            break;
-        case 5:
-            weigh_large(5, G + side->G, W, H + side->G);
-            break;
-        case 6:
-            weigh_large(6, G + side->G, W, H + side->G);
-            break;
-        default:
-            weigh(side->rows, G + side->G, W, H + side->G);
+        if (model->bodies.diagonal) {
+            weigh_side(side->rows, G + side->G, W, 1, H + side->G);
+        } else {
+            weigh_side(side->rows, G + side->G, W, 0, H + side->G);
         }
     }
 }

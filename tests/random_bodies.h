@@ -148,6 +148,7 @@ static inline void make_world(world *w, int dimension, uint64_t seed)
                              .inverse_mass = w->inverse_mass,
                              .inertia = w->inertia,
                              .inverse_inertia = w->inverse_inertia,
+                             .diagonal = dimension == 2,
                              .M = w->M,
                              .inverse_M = w->inverse_M};
     w->pose = (trm_pose){.nbody = BODIES,

@@ -184,7 +184,8 @@ static void terms_of_a_net_of_joints(void **state)
     (void)state;
     rig r = rig_parse(
         "{\"dimension\": 3, \"gravity\": [0, 0, -9.81], \"bodies\": ["
-        "{\"name\": \"hub\", \"mass\": 3, \"inertia\": [1, 2, 2.5], \"position\": [0.1, 0.2, 0]},"
+        "{\"name\": \"hub\", \"mass\": 3, \"inertia\": [[1, 0.1, 0.2], [0.1, 2, 0.3], [0.2, 0.3, "
+        "2.5]], \"position\": [0.1, 0.2, 0]},"
         "{\"name\": \"a\", \"mass\": 1, \"inertia\": [0.1, 0.2, 0.2], \"position\": [1, 0, 0]},"
         "{\"name\": \"b\", \"mass\": 2, \"inertia\": [0.3, 0.2, 0.2], \"position\": [1, 1, 0.3]},"
         "{\"name\": \"c\", \"mass\": 1, \"inertia\": [0.1, 0.3, 0.3], \"position\": [0, 1, 0]},"
