@@ -18,7 +18,7 @@ typedef struct assembler {
     double *q;       ///< [nq] copy of the current point, for user functions
     double *V, *F;   ///< [slots]
     double *G;       ///< [nG] blocks as in trm_block
-    double *m;       ///< [4*pins.n] moments of the pins
+    double *m;       ///< [pins.nmoments]
     double *H;       ///< [nG] sides of joints that fix a point, weighed: form_spatial.h
     double *g, *g_t; ///< [nc]
     double *gamma;   ///< [nc] of rows that are not those of pins
@@ -141,7 +141,7 @@ static int expressions_finite(assembler *as)
 /// Whether there are rows that are not those of pins.
 static int has_other_rows(const assembler *as)
 {
-    return as->system.nc > 2 * as->model->pins.n;
+    return as->system.nc > 2 * (as->model->pins.nground + as->model->pins.n);
 }
 
 static int position(trm_system *system, double t, const double *q)
@@ -321,6 +321,22 @@ static void solve_M(trm_system *system, double *x)
     trm_bodies_solve(&self(system)->model->bodies, x);
 }
 
+/// x[nv] as pins read it, which is in slots, but not the ground's: x itself, or a copy in `room`.
+static const double *slots_of(const assembler *as, const double *x, double *room)
+{
+    const trm_bodies *bodies = &as->model->bodies;
+    if (bodies->points == 0) {
+        return x;
+    }
+    trm_bodies_gather(bodies, x, room);
+    return room;
+}
+
+static int has_pins(const assembler *as)
+{
+    return as->model->pins.nmoments > 0;
+}
+
 static void multiply_G(trm_system *system, const double *x, double *y)
 {
     assembler *as = self(system);
@@ -329,9 +345,8 @@ static void multiply_G(trm_system *system, const double *x, double *y)
         memset(y, 0, (size_t)system->nc * sizeof(double));
         trm_sides_multiply(model, as->G, x, y);
     }
-    if (model->pins.n > 0) {
-        trm_bodies_gather(&model->bodies, x, as->V);
-        trm_pins_multiply_G(&model->pins, as->m, as->V, y);
+    if (has_pins(as)) {
+        trm_pins_multiply_G(&model->pins, as->m, slots_of(as, x, as->V), y);
     }
 }
 
@@ -340,8 +355,8 @@ static int acceleration_residual(trm_system *system, const double *v, const doub
     assembler *as = self(system);
     const trm_model *model = as->model;
     int code = 0;
-    trm_bodies_gather(&model->bodies, v, as->V);
     if (has_other_rows(as)) {
+        trm_bodies_gather(&model->bodies, v, as->V);
         code = other_gammas(as, v, as->gamma);
         for (int i = 0; i < system->nc; i++) {
             r[i] = -as->gamma[i];
@@ -350,22 +365,33 @@ static int acceleration_residual(trm_system *system, const double *v, const doub
             trm_sides_multiply(model, as->G, a, r);
         }
     }
-    if (a) {
-        trm_bodies_gather(&model->bodies, a, as->F);
-    } else {
-        clear_F(as);
+    if (has_pins(as)) {
+        if (!a) {
+            clear_F(as);
+        }
+        trm_pins_acceleration_residual(&model->pins, as->m, slots_of(as, v, as->V),
+                                       a ? slots_of(as, a, as->F) : as->F, r);
     }
-    trm_pins_acceleration_residual(&model->pins, as->m, as->V, as->F, r);
     return code;
+}
+
+/// F = G^T y
+static void collect(assembler *as, const double *y)
+{
+    clear_F(as);
+    if (has_pins(as)) {
+        trm_pins_multiply_GT(&as->model->pins, as->m, y, as->F);
+    }
+    if (has_other_rows(as)) {
+        trm_sides_spread(as->model, as->G, y, as->F);
+    }
 }
 
 static void spread(trm_system *system, trm_metric metric, const double *y, double *x)
 {
     assembler *as = self(system);
     const trm_bodies *bodies = &as->model->bodies;
-    clear_F(as);
-    trm_pins_multiply_GT(&as->model->pins, as->m, y, as->F);
-    trm_sides_spread(as->model, as->G, y, as->F);
+    collect(as, y);
     if (metric == TRM_METRIC_MASS) {
         trm_bodies_scatter_solved(bodies, as->F, x);
     } else {
@@ -613,7 +639,7 @@ trm_system *trm_assembler_layout(const trm_model *model, double delta, trm_arena
     as->V = trm_arena_doubles(arena, slots(model));
     as->F = trm_arena_doubles(arena, slots(model));
     as->G = trm_arena_doubles(arena, model->nG);
-    as->m = trm_arena_doubles(arena, 4 * model->pins.n);
+    as->m = trm_arena_doubles(arena, model->pins.nmoments);
     as->H = trm_arena_doubles(arena, model->bodies.dimension == 3 ? model->nG : 0);
     as->g = trm_arena_doubles(arena, model->sizes.nc);
     as->g_t = trm_arena_doubles(arena, model->sizes.nc);
@@ -639,5 +665,8 @@ trm_system *trm_assembler_layout(const trm_model *model, double delta, trm_arena
                               .constant_a = model->constant_a,
                               .inputs = inputs};
     trm_solver_layout(&as->system.solver, model->pattern, delta, arena);
+    if (as->G) {
+        trm_pins_prepare(&model->pins, as->G);
+    }
     return placed ? &placed->system : NULL;
 }

@@ -9,29 +9,92 @@ int trm_is_pin(const trm_draft *d, int block)
            d->rows[block].row[0].kind == TRM_ROW_COINCIDENT;
 }
 
-/// The pins in elimination order. Returns how many; pin and of_block may be NULL.
-static int list_pins(const trm_model *model, const trm_draft *d, trm_pin *pin, int *of_block)
+/// The bodies of pin `block`.
+static const int *ends_of(const trm_draft *d, int block)
+{
+    return d->block_bodies + d->blocks[block].body;
+}
+
+static int is_on_ground(const trm_draft *d, int block)
+{
+    const int *ends = ends_of(d, block);
+    return ends[0] == d->scene->nbodies || ends[1] == d->scene->nbodies;
+}
+
+/// l and l turned left.
+static void set_arm(const double *l, double arm[2][2])
+{
+    arm[0][0] = l[0];
+    arm[0][1] = l[1];
+    arm[1][0] = -l[1];
+    arm[1][1] = l[0];
+}
+
+static trm_ground_pin ground_pin_of(const trm_draft *d, int block)
+{
+    const trm_row *row = &d->rows[block].row[0];
+    const int is_b = row->a == d->scene->nbodies;
+    const int body = is_b ? row->b : row->a;
+    const double *at = is_b ? row->la : row->lb;
+    trm_ground_pin pin = {.body = body,
+                          .v = 3 * body,
+                          .row = d->blocks[block].row,
+                          .sign = is_b ? 1 : -1,
+                          .at = {at[0], at[1]}};
+    set_arm(is_b ? row->lb : row->la, pin.l);
+    return pin;
+}
+
+static trm_pin pin_of(const trm_draft *d, int block)
+{
+    const trm_row *row = &d->rows[block].row[0];
+    trm_pin pin = {
+        .a = row->a, .b = row->b, .va = 3 * row->a, .vb = 3 * row->b, .row = d->blocks[block].row};
+    set_arm(row->la, pin.la);
+    set_arm(row->lb, pin.lb);
+    return pin;
+}
+
+/// The pins, on the ground or the others, in elimination order. Returns how many; blocks[] may be NULL.
+static int list_pins(const trm_model *model, const trm_draft *d, int on_ground, int *blocks)
 {
     int n = 0;
     for (int k = 0; k < d->nblocks; k++) {
         const int block = model->pattern->order[k];
-        const int is_pin = trm_is_pin(d, block);
-        if (of_block) {
-            of_block[block] = is_pin ? n : -1;
+        if (trm_is_pin(d, block) && is_on_ground(d, block) == on_ground) {
+            if (blocks) {
+                blocks[n] = block;
+            }
+            n++;
         }
-        if (is_pin && pin) {
-            const trm_row *row = &d->rows[block].row[0];
-            pin[n] = (trm_pin){.a = row->a,
-                               .b = row->b,
-                               .va = 3 * row->a,
-                               .vb = 3 * row->b,
-                               .row = d->blocks[block].row,
-                               .la = {row->la[0], row->la[1]},
-                               .lb = {row->lb[0], row->lb[1]}};
-        }
-        n += is_pin;
     }
     return n;
+}
+
+/// All of them, those on the ground first, and where their moments begin; `blocks` is room for a list.
+static void number_pins(const trm_model *model, const trm_draft *d, int *blocks,
+                        trm_ground_pin *ground, trm_pin *pin, int *moment)
+{
+    const trm_pins *pins = &model->pins;
+    for (int block = 0; block < d->nblocks; block++) {
+        moment[block] = -1;
+    }
+    list_pins(model, d, 1, blocks);
+    for (int i = 0; i < pins->nground; i++) {
+        ground[i] = ground_pin_of(d, blocks[i]);
+        moment[blocks[i]] = 2 * i;
+    }
+    list_pins(model, d, 0, blocks);
+    for (int i = 0; i < pins->n; i++) {
+        pin[i] = pin_of(d, blocks[i]);
+        moment[blocks[i]] = 2 * pins->nground + 4 * i;
+    }
+}
+
+/// Where the moment of end number `use` of a pin begins, an end that moves.
+static int moment_of(const trm_model *model, const trm_draft *d, int block, int use)
+{
+    return model->pins.moment[block] + (is_on_ground(d, block) ? 0 : 2 * use);
 }
 
 int trm_meet_before(const trm_draft *d, int i, int j, int body)
@@ -57,15 +120,17 @@ static void list_diagonals(const trm_model *model, const trm_draft *d, weights b
 {
     const trm_pins *pins = &model->pins;
     for (int block = 0; block < d->nblocks; block++) {
-        const int i = pins->of_block[block];
-        if (i >= 0) {
-            const trm_pin *pin = &pins->pin[i];
-            diagonal[i] =
-                (trm_pin_diagonal){.S = model->pattern->diagonal[model->pattern->place[block]],
-                                   .both = by.w[pin->a] + by.w[pin->b],
-                                   .ua = by.u[pin->a],
-                                   .ub = by.u[pin->b]};
+        if (pins->moment[block] < 0) {
+            continue;
         }
+        const int *ends = ends_of(d, block);
+        const int on_ground = is_on_ground(d, block);
+        const int moments = pins->moment[block] / 2;
+        const int i = on_ground ? moments : (moments + pins->nground) / 2;
+        diagonal[i] = (trm_pin_diagonal){
+            .S = model->pattern->diagonal[model->pattern->place[block]],
+            .both = by.w[ends[0]] + by.w[ends[1]],
+            .u = {on_ground ? by.u[ends[0]] + by.u[ends[1]] : by.u[ends[0]], by.u[ends[1]]}};
     }
 }
 
@@ -76,8 +141,8 @@ static trm_pin_pair pair_of(const trm_model *model, const trm_draft *d, weights 
     int transposed = 0;
     const int S = trm_pattern_offset(model->pattern, i[0], j[0], &transposed);
     return transposed ? pair_of(model, d, by, body, j, i)
-                      : (trm_pin_pair){.i = 4 * model->pins.of_block[i[0]] + 2 * i[1],
-                                       .j = 4 * model->pins.of_block[j[0]] + 2 * j[1],
+                      : (trm_pin_pair){.i = moment_of(model, d, i[0], i[1]),
+                                       .j = moment_of(model, d, j[0], j[1]),
                                        .S = S,
                                        .more = trm_meet_before(d, i[0], j[0], body),
                                        .plain = i[1] == j[1] ? by.w[body] : -by.w[body],
@@ -145,30 +210,32 @@ static int list_blanks(const trm_model *model, const trm_draft *d, trm_pin_blank
     return n;
 }
 
-/// Whether a moving body of the block belongs to a block that is no pin.
-static int has_other_neighbour(const trm_draft *d, int block)
+/// Whether a moving body carries a block that is no pin.
+static int has_others(const trm_draft *d, int body)
 {
-    for (int k = 0; k < d->blocks[block].nbodies; k++) {
-        const int body = d->block_bodies[d->blocks[block].body + k];
-        for (int i = d->first_use[body]; body < d->scene->nbodies && i < d->first_use[body + 1];
-             i++) {
-            if (!trm_is_pin(d, d->uses[2 * i])) {
-                return 1;
-            }
+    for (int i = d->first_use[body]; i < d->first_use[body + 1]; i++) {
+        if (!trm_is_pin(d, d->uses[2 * i])) {
+            return 1;
         }
     }
     return 0;
 }
 
+/// The pins of bodies that carry other joints too. Returns how many; copy may be NULL.
 static int list_copies(const trm_model *model, const trm_draft *d, trm_pin_copy *copy)
 {
     int n = 0;
-    for (int block = 0; block < d->nblocks; block++) {
-        if (trm_is_pin(d, block) && has_other_neighbour(d, block)) {
-            if (copy) {
-                copy[n] = (trm_pin_copy){model->pins.of_block[block], d->blocks[block].G};
+    for (int body = 0; body < d->scene->nbodies; body++) {
+        for (int i = d->first_use[body]; i < d->first_use[body + 1] && has_others(d, body); i++) {
+            const int block = d->uses[2 * i], use = d->uses[2 * i + 1];
+            if (trm_is_pin(d, block)) {
+                if (copy) {
+                    copy[n] = (trm_pin_copy){.m = moment_of(model, d, block, use),
+                                             .G = d->blocks[block].G + 6 * use,
+                                             .sign = 2 * use - 1};
+                }
+                n++;
             }
-            n++;
         }
     }
     return n;
@@ -182,7 +249,8 @@ static void compile_blocks(trm_model *model, const trm_draft *d, int metric)
     const weights by = {mass ? bodies->inverse_mass : bodies->moves,
                         mass ? bodies->inverse_inertia : bodies->turns};
     trm_pins *pins = &model->pins;
-    trm_pin_diagonal *diagonal = trm_arena_take(&model->arena, (size_t)pins->n, sizeof *diagonal);
+    trm_pin_diagonal *diagonal =
+        trm_arena_take(&model->arena, (size_t)(pins->nground + pins->n), sizeof *diagonal);
     trm_pin_pair *pair = trm_arena_take(&model->arena, (size_t)pins->npairs, sizeof *pair);
     pins->diagonal[metric] = diagonal;
     pins->pair[metric] = pair;
@@ -201,20 +269,25 @@ void trm_compile_pins(trm_model *model, const trm_draft *d)
 {
     trm_arena *arena = &model->arena;
     trm_pins *pins = &model->pins;
-    pins->n = list_pins(model, d, NULL, NULL);
+    pins->nground = list_pins(model, d, 1, NULL);
+    pins->n = list_pins(model, d, 0, NULL);
+    pins->nmoments = 2 * pins->nground + 4 * pins->n;
     pins->npairs = list_pairs(model, d, (weights){NULL, NULL}, NULL);
     pins->ncopies = list_copies(model, d, NULL);
     pins->nblanks = list_blanks(model, d, NULL);
+    trm_ground_pin *ground = trm_arena_take(arena, (size_t)pins->nground, sizeof *ground);
     trm_pin *pin = trm_arena_take(arena, (size_t)pins->n, sizeof *pin);
     trm_pin_copy *copy = trm_arena_take(arena, (size_t)pins->ncopies, sizeof *copy);
     trm_pin_blank *blank = trm_arena_take(arena, (size_t)pins->nblanks, sizeof *blank);
-    int *of_block = trm_arena_ints(arena, d->nblocks);
+    int *moment = trm_arena_ints(arena, d->nblocks);
+    int *blocks = trm_arena_ints(arena, d->nblocks);
+    pins->ground = ground;
     pins->pin = pin;
     pins->copy = copy;
     pins->blank = blank;
-    pins->of_block = of_block;
+    pins->moment = moment;
     if (arena->base) {
-        list_pins(model, d, pin, of_block);
+        number_pins(model, d, blocks, ground, pin, moment);
         list_copies(model, d, copy);
         list_blanks(model, d, blank);
     }
