@@ -54,7 +54,9 @@ void trm_spatial_pose(const trm_bodies *bodies, const double *q, trm_pose *pose)
         }
     }
     set3(&pose->p[3 * n], 0.0, 0.0, 0.0);
-    rotation((const double[4]){1.0, 0.0, 0.0, 0.0}, &pose->R[9 * n]);
+    set3(&pose->R[9 * n + 0], 1.0, 0.0, 0.0);
+    set3(&pose->R[9 * n + 3], 0.0, 1.0, 0.0);
+    set3(&pose->R[9 * n + 6], 0.0, 0.0, 1.0);
 }
 
 void trm_spatial_rates(const trm_bodies *bodies, const double *q, const double *v, double *qdot)

@@ -27,6 +27,7 @@ void trm_solver_layout(trm_solver *solver, const trm_pattern *pattern, double de
     solver->ratio = trm_arena_doubles(arena, pattern->rows);
     solver->idle = trm_arena_doubles(arena, pattern->rows);
     solver->slack = trm_arena_doubles(arena, pattern->n);
+    solver->idle_row = trm_arena_ints(arena, pattern->rows);
     solver->nidle = 0;
     solver->D[0] = trm_arena_doubles(arena, pattern->n);
     solver->D[1] = trm_arena_doubles(arena, pattern->n);
@@ -81,8 +82,13 @@ static void drop_fillers(const trm_pattern *p, const double *x, double *out)
 void trm_solver_set_idle(trm_solver *solver, int row, int idle)
 {
     const double slack = 1; // relative to D
-    solver->nidle += idle - (solver->idle[row] > 0);
     solver->idle[row] = idle ? slack : 0;
+    solver->nidle = 0;
+    for (int i = 0; i < solver->n; i++) {
+        if (solver->idle[i] > 0) {
+            solver->idle_row[solver->nidle++] = i;
+        }
+    }
     fill(solver->pattern, solver->idle, solver->slack);
     solver->ratio_min[0] = 0; // of another matrix
     solver->ratio_min[1] = 0;
@@ -176,12 +182,22 @@ static void write_fillers(const trm_solver *solver, const double *D)
     }
 }
 
-/// S := S + damping D, and the slack of idle rows.
+/// S := S + damping D.
 static void damp(trm_solver *solver, double damping, const double *D)
 {
     const trm_pattern *p = solver->pattern;
     for (int i = 0; i < p->n; i++) {
-        solver->S[p->pivot[i]] += (damping + solver->slack[i]) * D[i];
+        solver->S[p->pivot[i]] += damping * D[i];
+    }
+}
+
+/// The slack of idle rows.
+static void loosen(trm_solver *solver, const double *D)
+{
+    const trm_pattern *p = solver->pattern;
+    for (int k = 0; k < solver->nidle; k++) {
+        const int i = p->place_of[solver->idle_row[k]];
+        solver->S[p->pivot[i]] += solver->slack[i] * D[i];
     }
 }
 
@@ -222,6 +238,19 @@ TRM_WIDE static int compare(int n, const trm_solver *solver, const double *inver
     return (definite[0] & definite[1]) != 0;
 }
 
+/// The smallest ratio of the rows between idle ones.
+static double smallest_at_work(const trm_solver *solver)
+{
+    double smallest = INFINITY;
+    int from = 0;
+    for (int k = 0; k <= solver->nidle; k++) {
+        const int to = k < solver->nidle ? solver->idle_row[k] : solver->n;
+        smallest = trm_smallest(to - from, solver->ratio + from, smallest);
+        from = to + 1;
+    }
+    return smallest;
+}
+
 /// Judge the last factorization: its ratios, and the smallest of rows that are not idle. Returns nonzero when a
 /// pivot is not positive and finite.
 static int judge(trm_solver *solver, int which, double damping)
@@ -235,11 +264,7 @@ static int judge(trm_solver *solver, int which, double damping)
         drop_fillers(p, ratio, solver->ratio);
     }
     if (solver->nidle > 0) {
-        *smallest = INFINITY;
-        for (int i = 0; i < solver->n; i++) {
-            const double own = solver->idle[i] > 0 ? INFINITY : solver->ratio[i];
-            *smallest = own < *smallest ? own : *smallest;
-        }
+        *smallest = smallest_at_work(solver);
     }
     return !definite;
 }
@@ -277,9 +302,10 @@ static const double apart = 100;
 /// Factor what stands in S, with this damping.
 static int factor_with(trm_solver *solver, int which, double damping, const double *x)
 {
-    if (damping > 0 || solver->nidle > 0) {
+    if (damping > 0) {
         damp(solver, damping, solver->D[which]);
     }
+    loosen(solver, solver->D[which]);
     factor(solver, x);
     return judge(solver, which, damping);
 }

@@ -56,6 +56,7 @@ typedef struct trm_solver {
     double *ratio; ///< [n] d_i/D_i - delta by row of g: 0 where row i depends on earlier ones
     double *idle;  ///< [n] by row of g: slack of the rows that are idle, else 0
     double *slack; ///< [pattern->n] the same by row of S
+    int *idle_row; ///< [nidle] those rows of g, ascending
     int nidle;
     double *D[2];         ///< [pattern->n] the running maximum of the diagonal of each of the
                           ///< two matrices that may be factored in turn

@@ -112,12 +112,15 @@ void trm_monitor_learn(trm_monitor *monitor, const trm_system *system)
     choose_units(monitor, system->nc);
 }
 
-/// run->now, factored last, lies T behind the point before.
+/// run->now, factored last, lies T behind the point before. Where no row is redundant, and none will be, nobody asks.
 static void learn_what_is_usual(trm_monitor *monitor, const trm_run *run, double T)
 {
     const double least = 1e-12; // a crossing met exactly counts as much as one passed closely
     const double *const v = run->now.z + run->system->nq;
     double speed = 0;
+    if (count_redundant(monitor->pivot_max, run->system->nc) == 0) {
+        return;
+    }
     for (int i = 0; i < run->system->nv; i++) {
         speed = trm_larger(fabs(v[i]) / run->extent.v[i], speed);
     }
