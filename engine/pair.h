@@ -22,18 +22,22 @@ static inline void trm_pair_store(trm_pair pair, double *x)
 /// What comparing two pairs gives: all bits or none.
 typedef int64_t trm_pair_truth __attribute__((vector_size(2 * sizeof(int64_t))));
 
+/// truth ? x : y
+static inline trm_pair trm_pair_choose(trm_pair_truth truth, trm_pair x, trm_pair y)
+{
+    return (trm_pair)((truth & (trm_pair_truth)x) | (~truth & (trm_pair_truth)y));
+}
+
 /// x < y ? x : y, entry by entry
 static inline trm_pair trm_pair_smaller(trm_pair x, trm_pair y)
 {
-    const trm_pair_truth less = x < y;
-    return (trm_pair)((less & (trm_pair_truth)x) | (~less & (trm_pair_truth)y));
+    return trm_pair_choose(x < y, x, y);
 }
 
 /// x > y ? x : y
 static inline trm_pair trm_pair_larger(trm_pair x, trm_pair y)
 {
-    const trm_pair_truth more = x > y;
-    return (trm_pair)((more & (trm_pair_truth)x) | (~more & (trm_pair_truth)y));
+    return trm_pair_choose(x > y, x, y);
 }
 
 #endif

@@ -73,25 +73,6 @@ static double rho_of_others(trm_dip *dip, const trm_system *system)
     return rho;
 }
 
-/// The smallest ratio in units of the largest that its row had, or of what is usual for it: a row that always, or
-/// nearly always, has a small one hides no zero.
-static double relative_rho(trm_dip *dip, const trm_system *system)
-{
-    double rho = 1;
-    for (int i = 0; i < system->nc; i++) {
-        if (system->solver.idle[i] > 0) {
-            continue;
-        }
-        const double ratio = system->solver.ratio[i];
-        const double most = ratio > dip->pivot_max[i] ? ratio : dip->pivot_max[i];
-        const double usual = dip->usual_ratio[i];
-        const double unit = usual > 0 && usual < most ? usual : most;
-        rho = most > trm_redundant && ratio < rho * unit ? ratio / unit : rho;
-        dip->pivot_max[i] = most;
-    }
-    return rho;
-}
-
 /// relative_rho where no row is idle, and none has been redundant so far.
 TRM_WIDE static double relative_rho_of_all(int n, const double *ratio, double *pivot_max)
 {
@@ -108,6 +89,47 @@ TRM_WIDE static double relative_rho_of_all(int n, const double *ratio, double *p
         pivot_max[i] = trm_larger(ratio[i], pivot_max[i]);
         const double part = ratio[i] / pivot_max[i];
         rho = part < rho ? part : rho;
+    }
+    return rho;
+}
+
+/// relative_rho of n rows of which none is idle.
+TRM_INLINE double relative_rho_of_rows(int n, const double *ratio, const double *usual,
+                                       double *pivot_max)
+{
+    trm_pair of_pairs = {1, 1};
+    int i = 0;
+    for (; i + 2 <= n; i += 2) {
+        const trm_pair x = trm_pair_load(ratio + i), often = trm_pair_load(usual + i);
+        const trm_pair most = trm_pair_larger(x, trm_pair_load(pivot_max + i));
+        const trm_pair unit = trm_pair_choose(often > 0, trm_pair_smaller(often, most), most);
+        const trm_pair part = trm_pair_choose(most > trm_redundant, x / unit, of_pairs);
+        trm_pair_store(most, pivot_max + i);
+        of_pairs = trm_pair_smaller(part, of_pairs);
+    }
+    double rho = trm_lesser(of_pairs[0], of_pairs[1]);
+    if (i < n) {
+        const double most = trm_larger(ratio[i], pivot_max[i]);
+        const double unit = usual[i] > 0 ? trm_lesser(usual[i], most) : most;
+        pivot_max[i] = most;
+        rho = most > trm_redundant ? trm_lesser(ratio[i] / unit, rho) : rho;
+    }
+    return rho;
+}
+
+/// The smallest ratio in units of the largest that its row had, or of what is usual for it: a row that always, or
+/// nearly always, has a small one hides no zero. The solver leaves out the idle rows.
+TRM_WIDE static double relative_rho(const trm_solver *solver, const double *usual,
+                                    double *pivot_max)
+{
+    double rho = 1;
+    int from = 0;
+    for (int k = 0; k <= solver->nidle; k++) {
+        const int to = k < solver->nidle ? solver->idle_row[k] : solver->n;
+        const double part =
+            relative_rho_of_rows(to - from, solver->ratio + from, usual + from, pivot_max + from);
+        rho = trm_lesser(part, rho);
+        from = to + 1;
     }
     return rho;
 }
@@ -130,7 +152,7 @@ void trm_dip_note(trm_dip *dip, const trm_system *system, double t)
     dip->t[at] = t;
     dip->rho[at] = fmax(rho, 0);
     dip->relative[at] = fmax(all ? relative_rho_of_all(solver->n, solver->ratio, dip->pivot_max)
-                                 : relative_rho(dip, system),
+                                 : relative_rho(solver, dip->usual_ratio, dip->pivot_max),
                              0);
 }
 
