@@ -148,8 +148,11 @@ static int exceeds(const trm_pattern *p, const double *S, const double *D)
         const double *block = S + p->pairs[k].values;
         pairs |= (trm_pair){block[0], block[3]} > trm_pair_load(D + p->pairs[k].first);
     }
-    for (int i = 0; i < p->n && !p->pairs; i++) {
-        larger |= S[p->pivot[i]] > D[i];
+    for (int i = 0; i + 2 <= p->n && !p->pairs; i += 2) {
+        pairs |= (trm_pair){S[p->pivot[i]], S[p->pivot[i + 1]]} > trm_pair_load(D + i);
+    }
+    if (p->n % 2) {
+        larger = S[p->pivot[p->n - 1]] > D[p->n - 1];
     }
     return larger || (pairs[0] | pairs[1]) != 0;
 }

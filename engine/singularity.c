@@ -126,7 +126,7 @@ static void learn_what_is_usual(trm_monitor *monitor, const trm_run *run, double
     }
     monitor->way += T * speed;
     for (int i = 0; i < run->system->nc; i++) {
-        monitor->log_ratio[i] += T * speed * log(fmax(run->system->solver.ratio[i], least));
+        monitor->log_ratio[i] += T * speed * log(trm_larger(run->system->solver.ratio[i], least));
         monitor->mean[i] = monitor->way > 0 ? exp(monitor->log_ratio[i] / monitor->way) : INFINITY;
     }
     choose_units(monitor, run->system->nc);
@@ -146,7 +146,7 @@ static double smallest_part(int n, const double *pivot_max, const double *unit, 
     double rho = 1;
     for (int i = 0; i < n; i++) {
         if (pivot_max[i] > trm_redundant) {
-            rho = fmin(rho, (ratio[i] - none) / unit[i]);
+            rho = trm_lesser((ratio[i] - none) / unit[i], rho);
         }
     }
     return fmax(rho, 0);
