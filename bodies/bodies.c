@@ -90,6 +90,26 @@ void trm_bodies_scatter_solved(const trm_bodies *bodies, const double *F, double
     }
 }
 
+TRM_WIDE static void subtract(int n, const double *restrict diagonal, const double *restrict x,
+                              double *restrict out)
+{
+    for (int i = 0; i < n; i++) {
+        out[i] -= diagonal[i] * x[i];
+    }
+}
+
+void trm_bodies_subtract_solved(const trm_bodies *bodies, const double *F, double *room, double *v)
+{
+    if (bodies->diagonal && bodies->points == 0) {
+        subtract(bodies->nv, bodies->inverse_M, F, v);
+        return;
+    }
+    trm_bodies_scatter_solved(bodies, F, room);
+    for (int i = 0; i < bodies->nv; i++) {
+        v[i] -= room[i];
+    }
+}
+
 void trm_bodies_rates(const trm_bodies *bodies, const double *q, const double *v, double *qdot)
 {
     if (bodies->dimension == 2) {

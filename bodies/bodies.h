@@ -37,6 +37,8 @@ void trm_bodies_gather(const trm_bodies *bodies, const double *v, double *V);
 void trm_bodies_scatter(const trm_bodies *bodies, const double *V, double *v);
 /// v = M^-1 F, F in slots.
 void trm_bodies_scatter_solved(const trm_bodies *bodies, const double *F, double *v);
+/// v -= M^-1 F, with room[nv].
+void trm_bodies_subtract_solved(const trm_bodies *bodies, const double *F, double *room, double *v);
 
 /// qdot[nq] = N(q) v.   Quaternion: qdot = 1/2 quat * (0, omega).
 void trm_bodies_rates(const trm_bodies *bodies, const double *q, const double *v, double *qdot);

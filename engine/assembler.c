@@ -22,6 +22,7 @@ typedef struct assembler {
     double *H;       ///< [nG] sides of joints that fix a point, weighed: form_spatial.h
     double *g, *g_t; ///< [nc]
     double *gamma;   ///< [nc] of rows that are not those of pins
+    double *part;    ///< [nv] to be subtracted
     double *user;    ///< [user_work] rows of a user's G
     double *user_v;  ///< [nv]
     double *user_q;  ///< [nq]
@@ -399,6 +400,21 @@ static void spread(trm_system *system, trm_metric metric, const double *y, doubl
     }
 }
 
+static void subtract_spread(trm_system *system, trm_metric metric, const double *y, double *x)
+{
+    assembler *as = self(system);
+    const trm_bodies *bodies = &as->model->bodies;
+    if (metric == TRM_METRIC_MASS) {
+        collect(as, y);
+        trm_bodies_subtract_solved(bodies, as->F, as->part, x);
+        return;
+    }
+    spread(system, metric, y, as->part);
+    for (int i = 0; i < system->nv; i++) {
+        x[i] -= as->part[i];
+    }
+}
+
 /// S_ij += G_i diag(w, w, u) G_j^T; rows_i and rows_j are literal where it is called.
 static inline void couple_planar(int rows_i, int rows_j, const double *Gi, const double *Gj,
                                  double w, double u, int stride, double *S)
@@ -586,6 +602,7 @@ static const trm_system_ops ops = {
     .solve_M = solve_M,
     .multiply_G = multiply_G,
     .spread = spread,
+    .subtract_spread = subtract_spread,
     .form_S = form_S,
     .rates = rates,
     .move = move,
@@ -644,6 +661,7 @@ trm_system *trm_assembler_layout(const trm_model *model, double delta, trm_arena
     as->g = trm_arena_doubles(arena, model->sizes.nc);
     as->g_t = trm_arena_doubles(arena, model->sizes.nc);
     as->gamma = trm_arena_doubles(arena, model->sizes.nc);
+    as->part = trm_arena_doubles(arena, model->sizes.nv);
     as->user = trm_arena_doubles(arena, model->user_work);
     as->user_v = trm_arena_doubles(arena, model->sizes.nv + model->sizes.nc);
     as->user_q = trm_arena_doubles(arena, model->sizes.nq);

@@ -150,6 +150,15 @@ static void spread(trm_system *system, trm_metric metric, const double *y, doubl
     }
 }
 
+static void subtract_spread(trm_system *system, trm_metric metric, const double *y, double *x)
+{
+    double *part = self(system)->WG;
+    spread(system, metric, y, part);
+    for (int i = 0; i < system->nv; i++) {
+        x[i] -= part[i];
+    }
+}
+
 /// One dense block; column i of S is G W G^T e_i.
 static void form_S(trm_system *system, trm_metric metric, double *S)
 {
@@ -229,6 +238,7 @@ static const trm_system_ops ops = {
     .solve_M = solve_M,
     .multiply_G = multiply_G,
     .spread = spread,
+    .subtract_spread = subtract_spread,
     .form_S = form_S,
     .rates = rates,
     .move = move,

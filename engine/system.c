@@ -99,6 +99,11 @@ void trm_system_spread(trm_system *system, trm_metric metric, const double *y, d
     system->ops->spread(system, metric, y, x);
 }
 
+void trm_system_subtract_spread(trm_system *system, trm_metric metric, const double *y, double *x)
+{
+    system->ops->subtract_spread(system, metric, y, x);
+}
+
 void trm_system_rates(trm_system *system, const double *q, const double *v, double *qdot)
 {
     system->ops->rates(system, q, v, qdot);

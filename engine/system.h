@@ -35,6 +35,7 @@ typedef struct trm_system_ops {
     void (*solve_M)(trm_system *system, double *x);
     void (*multiply_G)(trm_system *system, const double *x, double *y);
     void (*spread)(trm_system *system, trm_metric metric, const double *y, double *x);
+    void (*subtract_spread)(trm_system *system, trm_metric metric, const double *y, double *x);
     void (*form_S)(trm_system *system, trm_metric metric, double *S);
     void (*rates)(trm_system *system, const double *q, const double *v, double *qdot);
     void (*move)(trm_system *system, const double *dx, double *q);
@@ -101,6 +102,8 @@ void trm_system_solve_S(trm_system *system, double *y);
 
 /// x[nv] = W G^T y, G of the current point.
 void trm_system_spread(trm_system *system, trm_metric metric, const double *y, double *x);
+/// x[nv] -= W G^T y, likewise.
+void trm_system_subtract_spread(trm_system *system, trm_metric metric, const double *y, double *x);
 
 void trm_system_rates(trm_system *system, const double *q, const double *v, double *qdot); ///< N v
 void trm_system_move(trm_system *system, const double *dx, double *q); ///< q := q + N(q) dx

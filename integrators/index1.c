@@ -15,15 +15,6 @@ static int residual(trm_run *run, const double *v, const double *a, double alpha
     return code;
 }
 
-/// a := a - M^-1 G^T lambda
-static void react(trm_run *run, const double *lambda, double *a)
-{
-    trm_system_spread(run->system, TRM_METRIC_MASS, lambda, run->work_v);
-    for (int i = 0; i < run->system->nv; i++) {
-        a[i] -= run->work_v[i];
-    }
-}
-
 /// Once more with what lambda leaves of [ACC]. The sums of G M^-1 G^T lose eps of its largest entries, which is
 /// eps/rho of its smallest pivot, and damping adds to that; the residual of a itself loses eps/sqrt(rho) only.
 /// In a corner, where a mechanism turns close to a singular position, that difference is an error of the step
@@ -43,7 +34,7 @@ static int refine(trm_run *run, const double *v, double *a, double *lambda)
     for (int i = 0; i < system->nc; i++) {
         lambda[i] += r[i];
     }
-    react(run, r, a);
+    trm_system_subtract_spread(system, TRM_METRIC_MASS, r, a);
     return 0;
 }
 
@@ -71,7 +62,7 @@ int trm_index1(trm_run *run, double t, const double *z, double alpha1, double al
     if (code) {
         return code;
     }
-    react(run, lambda, a);
+    trm_system_subtract_spread(system, TRM_METRIC_MASS, lambda, a); // a := a - M^-1 G^T lambda
     if (system->solver.corner && alpha1 == 0 && alpha0 == 0) {
         code = refine(run, v, a, lambda);
     }

@@ -8,14 +8,19 @@ trm_metric trm_post_metric(const trm_run *run)
     return run->options.mass_metric ? TRM_METRIC_MASS : TRM_METRIC_IDENTITY;
 }
 
+/// r := alpha (G W G^T)^-1 r
+static void weigh(trm_run *run, double *r)
+{
+    trm_system_solve_S(run->system, r);
+    for (int i = 0; i < run->system->nc; i++) {
+        r[i] *= run->options.alpha;
+    }
+}
+
 void trm_post_stabilizer(trm_run *run, double *r, double *x)
 {
-    trm_system *system = run->system;
-    trm_system_solve_S(system, r);
-    trm_system_spread(system, trm_post_metric(run), r, x);
-    for (int i = 0; i < system->nv; i++) {
-        x[i] *= run->options.alpha;
-    }
+    weigh(run, r);
+    trm_system_spread(run->system, trm_post_metric(run), r, x);
 }
 
 /// The largest coordinate in units of the mechanism, or in rad: eps of it is what g is known to.
@@ -51,10 +56,8 @@ void trm_post_pass(trm_run *run, trm_post_part part, double *q, double *v)
     }
     if (part & TRM_POST_VELOCITY) {
         trm_system_velocity_residual(system, v, r);
-        trm_post_stabilizer(run, r, run->work_v2); // alpha F (G v + g_t)
-        for (int i = 0; i < system->nv; i++) {
-            v[i] -= run->work_v2[i];
-        }
+        weigh(run, r);
+        trm_system_subtract_spread(system, trm_post_metric(run), r, v); // v - alpha F (G v + g_t)
     }
     if (part & TRM_POST_POSITION) {
         trm_system_move(system, run->work_v, q);
