@@ -158,12 +158,10 @@ static int position(trm_system *system, double t, const double *q)
     if (!has_other_rows(as)) {
         return 0;
     }
-    for (int kind = 0; kind < TRM_ROW_KINDS; kind++) {
-        const trm_row_batch *batch = &model->batch[kind];
-        if (batch->n > 0) {
-            trm_row_table[model->bodies.dimension - 2][kind]->position(batch, &as->pose, as->g,
-                                                                       as->G);
-        }
+    const trm_row_ops *const *ops_of = trm_row_table[model->bodies.dimension - 2];
+    for (int k = 0; k < model->nkinds; k++) {
+        const int kind = model->kind[k];
+        ops_of[kind]->position(&model->batch[kind], &as->pose, as->g, as->G);
     }
     expression_positions(as);
     const int code = user_positions(as);
@@ -291,11 +289,10 @@ static int user_gammas(assembler *as, const double *v, double *gamma)
 static int other_gammas(assembler *as, const double *v, double *gamma)
 {
     const trm_model *model = as->model;
-    for (int kind = 0; kind < TRM_ROW_KINDS; kind++) {
-        const trm_row_batch *batch = &model->batch[kind];
-        if (batch->n > 0) {
-            trm_row_table[model->bodies.dimension - 2][kind]->gamma(batch, &as->pose, as->V, gamma);
-        }
+    const trm_row_ops *const *ops_of = trm_row_table[model->bodies.dimension - 2];
+    for (int k = 0; k < model->nkinds; k++) {
+        const int kind = model->kind[k];
+        ops_of[kind]->gamma(&model->batch[kind], &as->pose, as->V, gamma);
     }
     for (int k = 0; k < model->nexpressions; k++) {
         double e[3];

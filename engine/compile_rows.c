@@ -87,8 +87,12 @@ static void compile_batches(trm_model *model, const trm_draft *d)
             r += trm_row_table[dimension - 2][row->kind]->rows;
         }
     }
+    model->nkinds = 0;
     for (int kind = 0; kind < TRM_ROW_KINDS; kind++) {
         model->batch[kind] = finished(&written[kind], d->entries[kind]);
+        if (d->entries[kind] > 0) {
+            model->kind[model->nkinds++] = kind;
+        }
     }
 }
 

@@ -310,15 +310,16 @@ static void number_rows(trm_pattern *p, const int *size)
     const int fills = takes_fillers(p->nblocks, size);
     int row = 0;
     int place = 0;
+    int fillers = 0;
     for (int block = 0; block < p->nblocks; block++) {
         const int k = p->place[block];
         p->size[k] = fills ? 2 : size[block];
         p->first[k] = place;
         for (int i = 0; i < p->size[k]; i++, place++) {
-            p->row_of[place] = -1;
             if (i < size[block]) {
-                p->row_of[place] = row;
                 p->place_of[row++] = place;
+            } else {
+                p->filler[fillers++] = place;
             }
         }
     }
@@ -341,10 +342,10 @@ trm_pattern *trm_pattern_create(int nblocks, const int *size, int npairs, const 
     p->place = new_ints(nblocks);
     p->size = new_ints(nblocks);
     p->first = new_ints(nblocks);
-    p->row_of = new_ints(p->n);
+    p->filler = new_ints(p->n - p->rows);
     p->place_of = new_ints(p->rows);
     p->column = new_ints(nblocks + 1);
-    int ok = p->order && p->place && p->size && p->first && p->row_of && p->place_of && p->column &&
+    int ok = p->order && p->place && p->size && p->first && p->place_of && p->filler && p->column &&
              graph_create(&graph, nblocks, npairs, pairs);
     ok = ok && trm_elimination_order(nblocks, graph.start, graph.neighbour, p->order);
     if (ok) {
@@ -370,7 +371,7 @@ void trm_pattern_destroy(trm_pattern *p)
         free(p->place);
         free(p->size);
         free(p->first);
-        free(p->row_of);
+        free(p->filler);
         free(p->place_of);
         free(p->column);
         free(p->block);

@@ -32,8 +32,8 @@ typedef struct trm_pattern {
     int *place;    ///< [nblocks] inverse of order
     int *size;     ///< [nblocks] rows, by elimination
     int *first;    ///< [nblocks] first row in S, by elimination
-    int *row_of;   ///< [n] row of g of a row of S; -1: a filler
-    int *place_of; ///< [rows] and back
+    int *place_of; ///< [rows] row of S of a row of g
+    int *filler;   ///< [n - rows] and the others
     int *diagonal; ///< [nblocks] where the values of a diagonal block begin
     int *pivot;    ///< [n] where the diagonal entry of a row is
     int *column;   ///< [nblocks+1] where the blocks of a column begin in `block` and `offset`

@@ -62,8 +62,11 @@ static void fill(const trm_pattern *p, const double *x, double *out)
         memcpy(out, x, (size_t)p->n * sizeof(double));
         return;
     }
-    for (int i = 0; i < p->n; i++) {
-        out[i] = p->row_of[i] < 0 ? 0 : x[p->row_of[i]];
+    for (int row = 0; row < p->rows; row++) {
+        out[p->place_of[row]] = x[row];
+    }
+    for (int k = 0; k < p->n - p->rows; k++) {
+        out[p->filler[k]] = 0;
     }
 }
 
@@ -178,10 +181,9 @@ static void update_scale(const trm_solver *solver, int which)
 static void write_fillers(const trm_solver *solver, const double *D)
 {
     const trm_pattern *p = solver->pattern;
-    for (int i = 0; i < p->n && p->n > p->rows; i++) {
-        if (p->row_of[i] < 0) {
-            solver->S[p->pivot[i]] = D[i] > 0 ? D[i] : 1;
-        }
+    for (int k = 0; k < p->n - p->rows; k++) {
+        const int i = p->filler[k];
+        solver->S[p->pivot[i]] = D[i] > 0 ? D[i] : 1;
     }
 }
 

@@ -102,6 +102,7 @@ struct trm_model {
     trm_pins pins;
     trm_tree tree;                      ///< when the model is one
     trm_row_batch batch[TRM_ROW_KINDS]; ///< rows that are no pins
+    int nkinds, kind[TRM_ROW_KINDS];    ///< of which there are any
     int ndrives, nexpressions, nuser_rows;
     trm_drive *drives;
     trm_expression_row *expressions;

@@ -142,7 +142,7 @@ void trm_dip_note(trm_dip *dip, const trm_system *system, double t)
     const trm_solver *solver = &system->solver;
     const int all = dip->nredundant == 0 && solver->nidle == 0;
     const double rho = dip->nredundant > 0 ? rho_of_others(dip, system)
-                                           : fmin(1, solver->ratio_min[TRM_METRIC_MASS]);
+                                           : trm_lesser(solver->ratio_min[TRM_METRIC_MASS], 1);
     int at = dip->count++;
     for (; at > 0 && dip->t[at - 1] > t; at--) {
         dip->t[at] = dip->t[at - 1];
@@ -150,10 +150,10 @@ void trm_dip_note(trm_dip *dip, const trm_system *system, double t)
         dip->relative[at] = dip->relative[at - 1];
     }
     dip->t[at] = t;
-    dip->rho[at] = fmax(rho, 0);
-    dip->relative[at] = fmax(all ? relative_rho_of_all(solver->n, solver->ratio, dip->pivot_max)
-                                 : relative_rho(solver, dip->usual_ratio, dip->pivot_max),
-                             0);
+    dip->rho[at] = trm_larger(rho, 0);
+    const double relative = all ? relative_rho_of_all(solver->n, solver->ratio, dip->pivot_max)
+                                : relative_rho(solver, dip->usual_ratio, dip->pivot_max);
+    dip->relative[at] = trm_larger(relative, 0);
 }
 
 /// How far a straight line is from passing through the three points.

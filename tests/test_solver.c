@@ -847,20 +847,23 @@ static void rows_and_blocks_are_numbered_once(void **state)
     for (int shape = 0; shape < SHAPES; shape++) {
         problem *p = open_problem(shape, 1e-10);
         const trm_pattern *pattern = p->pattern;
-        int fillers = 0;
-        for (int i = 0; i < pattern->n; i++) {
-            const int row = pattern->row_of[i];
-            fillers += row < 0;
-            assert_true(row < 0 || pattern->place_of[row] == i);
+        int seen[2 * MAX_ROWS] = {0};
+        for (int i = 0; i < pattern->rows; i++) {
+            seen[pattern->place_of[i]]++;
         }
-        assert_int_equal(fillers, pattern->n - p->n);
+        for (int i = 0; i < pattern->n - pattern->rows; i++) {
+            seen[pattern->filler[i]]++;
+        }
+        for (int i = 0; i < pattern->n; i++) {
+            assert_int_equal(seen[i], 1);
+        }
         for (int k = 0; k < p->nblocks; k++) {
             const int block = pattern->order[k];
             assert_int_equal(pattern->place[block], k);
             assert_true(pattern->size[k] == p->size[block] ||
                         (pattern->pairs && p->size[block] == 1));
             for (int r = 0; r < p->size[block]; r++) {
-                assert_int_equal(pattern->row_of[pattern->first[k] + r], p->first[block] + r);
+                assert_int_equal(pattern->place_of[p->first[block] + r], pattern->first[k] + r);
             }
         }
         close_problem(p);
@@ -878,7 +881,7 @@ static void few_single_rows_are_filled(void **state)
     trm_pattern *large = trm_pattern_create(4, hinge, 3, chain_of_four);
     assert_int_equal(filled->n, 6);
     assert_int_equal(filled->rows, 5);
-    assert_int_equal(filled->row_of[3], -1);
+    assert_int_equal(filled->filler[0], 3);
     assert_non_null(filled->pairs);
     assert_int_equal(plain->n, 4);
     assert_int_equal(large->n, 10);
