@@ -250,17 +250,22 @@ double trm_dip_bottom(const trm_dip *dip)
     rho[0] = dip->relative_begin;
     memcpy(t + begun, dip->t, (size_t)dip->count * sizeof(double));
     memcpy(rho + begun, dip->relative, (size_t)dip->count * sizeof(double));
-    int at = -1;
+    double bottom = NAN, lowest = low_enough;
+    int vanishes = 0;
     for (int i = 1; i < count - 1; i++) {
-        const int is_minimum = rho[i] < low_enough && rho[i] <= rho[i - 1] && rho[i] <= rho[i + 1];
-        at = is_minimum && (at < 0 || rho[i] < rho[at]) ? i : at;
+        const double y[3] = {sqrt(rho[i - 1]), sqrt(rho[i]), sqrt(rho[i + 1])};
+        if (!(rho[i] < low_enough && rho[i] <= rho[i - 1] && rho[i] <= rho[i + 1])) {
+            continue;
+        }
+        const double zero = zero_of(t + i - 1, y);
+        const int inside = zero > t[i - 1] && zero < t[i + 1];
+        if (inside > vanishes || (inside == vanishes && rho[i] < lowest)) {
+            bottom = inside ? zero : t[i];
+            lowest = rho[i];
+            vanishes = inside;
+        }
     }
-    if (at < 0) {
-        return NAN;
-    }
-    const double y[3] = {sqrt(rho[at - 1]), sqrt(rho[at]), sqrt(rho[at + 1])};
-    const double zero = zero_of(t + at - 1, y);
-    return zero > t[at - 1] && zero < t[at + 1] ? zero : t[at];
+    return bottom;
 }
 
 double trm_dip_lowest(const trm_dip *dip)

@@ -4,6 +4,11 @@
 ///     err = rms of (h sum_i e_i k_i) / (atol + rtol max(|z_old|, |z_new|)) over q and v
 ///     h  := h * safety err^-(exponent - 0.75 beta) err_old^beta,  accepted when err <= 1
 ///
+/// and after an accepted step no longer than the error allows whose constant, err/h^(1/exponent), grows once more as it
+/// has since the step before [Hairer, Wanner, Solving Ordinary Differential Equations II, IV.8, after Gustafsson]:
+///
+///     h  <= h * safety (h/h_old) (err_old/err)^exponent err^-exponent
+///
 /// or, with TRM_CONTROL_ACPR, in units of max(atol, rtol max(|z_old|, |z_new|)),
 ///
 ///     h  := h * min(5, max(1/5, (1/4 / err)^(1/5)))
@@ -39,6 +44,7 @@ typedef struct dp_memory {
     double *spare_lambda;          ///< [nc] of stages that nobody asks for
     double h;                      ///< s, size of the last step
     double err_old;
+    double h_last;       ///< s, of the step that err_old is of; 0: there was none
     double gap, gap_end; ///< max |g_i|/extent at the start and at the end of the step
     int rejected;        ///< the last try was
     int dense;           ///< the interpolant is ready
@@ -318,6 +324,20 @@ static double growth(const trm_run *run, double err)
     return 1 / fmin(1 / pair->slowest, fmax(1 / pair->fastest, divisor));
 }
 
+/// What to multiply h with after an accepted step at most, so that an error that grows is met with a shorter step, not
+/// with a refused one.
+static double foreseen_growth(const trm_run *run, double h, double err)
+{
+    const dp_memory *memory = run->method;
+    const trm_embedded *pair = memory->pair;
+    if (run->options.step_control == TRM_CONTROL_ACPR || !(memory->h_last > 0)) {
+        return INFINITY;
+    }
+    const double same = pair->safety * pow(err, -pair->exponent);
+    const double less = h / memory->h_last * pow(memory->err_old / err, pair->exponent);
+    return fmax(pair->slowest, same * less);
+}
+
 /// Root mean square of x in units of the tolerances at the start.
 static double scaled(const trm_run *run, const double *x)
 {
@@ -387,6 +407,7 @@ static trm_status start(trm_run *run, trm_error *err)
     }
     memory->gap = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
     memory->err_old = 1e-4;
+    memory->h_last = 0;
     memory->rejected = 0;
     memory->dense = 0;
     memory->tiny_steps = 0;
@@ -408,13 +429,14 @@ static int accept(trm_run *run, double t_next, double h, double err)
     if (code) {
         return code;
     }
-    const double factor = growth(run, err);
+    const double factor = fmin(growth(run, err), foreseen_growth(run, h, err));
     const int may_grow = !memory->rejected || run->options.step_control == TRM_CONTROL_ACPR;
     // a step cut short to land on t_limit says nothing about how long the next may be
     const double proposed = h * (may_grow ? factor : fmin(factor, 1));
     run->h_next = h < run->h_next ? fmax(run->h_next, proposed) : proposed;
     memory->gap = memory->gap_end;
     memory->err_old = fmax(err, 1e-4);
+    memory->h_last = h;
     memory->rejected = 0;
     memory->dense = 0;
     memory->h = h;

@@ -26,7 +26,7 @@ const trm_embedded trm_embedded_5 = {
 
 const trm_embedded trm_embedded_8 = {
     .order = 8, .stages = 12, .extended = 16, .interpolants = 4,
-    .exponent = 1.0/8, .beta = 0.04, .safety = 0.8, .slowest = 0.333, .fastest = 6,
+    .exponent = 1.0/8, .beta = 0.03, .safety = 0.8, .slowest = 0.333, .fastest = 6,
     .gap = {0.91, 0.95},
     .c = {
         0, 0.526001519587677318785587544488e-01, 0.789002279381515978178381316732e-01,
