@@ -9,30 +9,25 @@
 
 #include "constraints/separation.h"
 
-static void planar_position(const trm_row_batch *batch, const trm_pose *pose, double *restrict g,
-                            double *restrict G)
+TRM_WIDE static void planar_position(const trm_row_batch *batch, const trm_pose *pose,
+                                     double *restrict g, double *restrict G)
 {
     for (int i = 0; i < batch->n; i++) {
-        double arm_a[2], arm_b[2], d[2];
         double *Ga = &G[batch->Ga[i]], *Gb = &G[batch->Gb[i]];
-        separation_planar(batch, pose, i, arm_a, arm_b, d);
-        g[batch->row[i] + 0] = d[0];
-        g[batch->row[i] + 1] = d[1];
-        set3(Ga + 0, -1.0, 0.0, arm_a[1]);
-        set3(Ga + 3, 0.0, -1.0, -arm_a[0]);
-        set3(Gb + 0, 1.0, 0.0, -arm_b[1]);
-        set3(Gb + 3, 0.0, 1.0, arm_b[0]);
+        const planar_separation at = separation_planar(batch, pose, i);
+        trm_pair_store(at.d, g + batch->row[i]);
+        set3(Ga + 0, -1.0, 0.0, at.arm_a[1]);
+        set3(Ga + 3, 0.0, -1.0, -at.arm_a[0]);
+        set3(Gb + 0, 1.0, 0.0, -at.arm_b[1]);
+        set3(Gb + 3, 0.0, 1.0, at.arm_b[0]);
     }
 }
 
-static void planar_gamma(const trm_row_batch *batch, const trm_pose *pose, const double *V,
-                         double *restrict gamma)
+TRM_WIDE static void planar_gamma(const trm_row_batch *batch, const trm_pose *pose, const double *V,
+                                  double *restrict gamma)
 {
     for (int i = 0; i < batch->n; i++) {
-        double d[2], d1[2], d2[2];
-        separation_planar_jet(batch, pose, V, i, d, d1, d2);
-        gamma[batch->row[i] + 0] = -d2[0];
-        gamma[batch->row[i] + 1] = -d2[1];
+        trm_pair_store(-separation_planar_jet(batch, pose, V, i).d2, gamma + batch->row[i]);
     }
 }
 

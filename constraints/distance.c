@@ -10,29 +10,29 @@
 
 #include "constraints/separation.h"
 
-static void planar_position(const trm_row_batch *batch, const trm_pose *pose, double *restrict g,
-                            double *restrict G)
+TRM_WIDE static void planar_position(const trm_row_batch *batch, const trm_pose *pose,
+                                     double *restrict g, double *restrict G)
 {
     for (int i = 0; i < batch->n; i++) {
         const double L = batch->constant[i];
-        double arm_a[2], arm_b[2], d[2];
-        separation_planar(batch, pose, i, arm_a, arm_b, d);
-        const double e[2] = {d[0] / L, d[1] / L};
-        g[batch->row[i]] = 0.5 * (d[0] * e[0] + d[1] * e[1] - L);
-        set3(&G[batch->Ga[i]], -e[0], -e[1], arm_a[1] * e[0] - arm_a[0] * e[1]);
-        set3(&G[batch->Gb[i]], e[0], e[1], arm_b[0] * e[1] - arm_b[1] * e[0]);
+        double *Ga = &G[batch->Ga[i]], *Gb = &G[batch->Gb[i]];
+        const planar_separation at = separation_planar(batch, pose, i);
+        const trm_pair e = at.d / L;
+        g[batch->row[i]] = 0.5 * (dot_planar(at.d, e) - L);
+        trm_pair_store(-e, Ga);
+        trm_pair_store(e, Gb);
+        Ga[2] = cross_planar(e, at.arm_a);
+        Gb[2] = cross_planar(at.arm_b, e);
     }
 }
 
-static void planar_gamma(const trm_row_batch *batch, const trm_pose *pose, const double *V,
-                         double *restrict gamma)
+TRM_WIDE static void planar_gamma(const trm_row_batch *batch, const trm_pose *pose, const double *V,
+                                  double *restrict gamma)
 {
     for (int i = 0; i < batch->n; i++) {
-        double d[2], d1[2], d2[2];
-        separation_planar_jet(batch, pose, V, i, d, d1, d2);
-        const double d1_d1 = d1[0] * d1[0] + d1[1] * d1[1];
-        const double d_d2 = d[0] * d2[0] + d[1] * d2[1];
-        gamma[batch->row[i]] = -(d1_d1 + d_d2) / batch->constant[i];
+        const planar_jet at = separation_planar_jet(batch, pose, V, i);
+        gamma[batch->row[i]] =
+            -(dot_planar(at.d1, at.d1) + dot_planar(at.d, at.d2)) / batch->constant[i];
     }
 }
 

@@ -7,31 +7,30 @@
 
 #include "constraints/separation.h"
 
-static void planar_position(const trm_row_batch *batch, const trm_pose *pose, double *restrict g,
-                            double *restrict G)
+TRM_WIDE static void planar_position(const trm_row_batch *batch, const trm_pose *pose,
+                                     double *restrict g, double *restrict G)
 {
     for (int i = 0; i < batch->n; i++) {
-        double arm_a[2], arm_b[2], d[2], n[2];
-        separation_planar(batch, pose, i, arm_a, arm_b, d);
-        turn_planar(pose, batch->a[i], batch->ua, batch->stride, i, n);
-        const double lever[2] = {d[0] + arm_a[0], d[1] + arm_a[1]};
-        g[batch->row[i]] = n[0] * d[0] + n[1] * d[1];
-        set3(&G[batch->Ga[i]], -n[0], -n[1], n[0] * lever[1] - n[1] * lever[0]);
-        set3(&G[batch->Gb[i]], n[0], n[1], arm_b[0] * n[1] - arm_b[1] * n[0]);
+        double *Ga = &G[batch->Ga[i]], *Gb = &G[batch->Gb[i]];
+        const planar_separation at = separation_planar(batch, pose, i);
+        const trm_pair n = turn_planar(pose, batch->a[i], batch->ua, batch->stride, i);
+        g[batch->row[i]] = dot_planar(n, at.d);
+        trm_pair_store(-n, Ga);
+        trm_pair_store(n, Gb);
+        Ga[2] = cross_planar(n, at.d + at.arm_a);
+        Gb[2] = cross_planar(at.arm_b, n);
     }
 }
 
-static void planar_gamma(const trm_row_batch *batch, const trm_pose *pose, const double *V,
-                         double *restrict gamma)
+TRM_WIDE static void planar_gamma(const trm_row_batch *batch, const trm_pose *pose, const double *V,
+                                  double *restrict gamma)
 {
     for (int i = 0; i < batch->n; i++) {
         const double rate = V[3 * batch->a[i] + 2];
-        double d[2], d1[2], d2[2], n[2];
-        separation_planar_jet(batch, pose, V, i, d, d1, d2);
-        turn_planar(pose, batch->a[i], batch->ua, batch->stride, i, n);
-        const double n1_d1 = rate * (n[0] * d1[1] - n[1] * d1[0]);
-        const double n2_d = -rate * rate * (n[0] * d[0] + n[1] * d[1]);
-        gamma[batch->row[i]] = -(2.0 * n1_d1 + n2_d + n[0] * d2[0] + n[1] * d2[1]);
+        const planar_jet at = separation_planar_jet(batch, pose, V, i);
+        const trm_pair n = turn_planar(pose, batch->a[i], batch->ua, batch->stride, i);
+        const double n1_d1 = rate * cross_planar(n, at.d1);
+        gamma[batch->row[i]] = -(2.0 * n1_d1 + dot_planar(n, at.d2 - rate * rate * at.d));
     }
 }
 

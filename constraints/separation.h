@@ -11,39 +11,63 @@
 #include "bodies/vector.h"
 #include "constraints/rows.h"
 #include "engine/loops.h"
+#include "engine/pair.h"
+
+/// (-y, x)
+static inline trm_pair left_of(trm_pair x)
+{
+    return (trm_pair){-x[1], x[0]};
+}
+
+static inline double dot_planar(trm_pair x, trm_pair y)
+{
+    const trm_pair products = x * y;
+    return products[0] + products[1];
+}
+
+static inline double cross_planar(trm_pair x, trm_pair y)
+{
+    const trm_pair products = x * (trm_pair){y[1], y[0]};
+    return products[0] - products[1];
+}
 
 /// R l for entry i of a component-major array.
-static inline void turn_planar(const trm_pose *pose, int body, const double *l, int stride, int i,
-                               double out[2])
+static inline trm_pair turn_planar(const trm_pose *pose, int body, const double *l, int stride,
+                                   int i)
 {
-    const double c = pose->c[body], s = pose->s[body], x = l[i], y = l[stride + i];
-    out[0] = c * x - s * y;
-    out[1] = s * x + c * y;
+    const trm_pair own = {l[i], l[stride + i]};
+    return pose->c[body] * own + pose->s[body] * left_of(own);
 }
 
 /// Arms R_a l_a and R_b l_b, and d.
-static inline void separation_planar(const trm_row_batch *batch, const trm_pose *pose, int i,
-                                     double arm_a[2], double arm_b[2], double d[2])
+typedef struct planar_separation {
+    trm_pair arm_a, arm_b, d;
+} planar_separation;
+
+static inline planar_separation separation_planar(const trm_row_batch *batch, const trm_pose *pose,
+                                                  int i)
 {
     const int a = batch->a[i], b = batch->b[i];
-    turn_planar(pose, a, batch->la, batch->stride, i, arm_a);
-    turn_planar(pose, b, batch->lb, batch->stride, i, arm_b);
-    d[0] = (pose->x[b] + arm_b[0]) - (pose->x[a] + arm_a[0]);
-    d[1] = (pose->y[b] + arm_b[1]) - (pose->y[a] + arm_a[1]);
+    const trm_pair arm_a = turn_planar(pose, a, batch->la, batch->stride, i);
+    const trm_pair arm_b = turn_planar(pose, b, batch->lb, batch->stride, i);
+    const trm_pair r_a = (trm_pair){pose->x[a], pose->y[a]} + arm_a;
+    const trm_pair r_b = (trm_pair){pose->x[b], pose->y[b]} + arm_b;
+    return (planar_separation){arm_a, arm_b, r_b - r_a};
 }
 
 /// d, d', d''.
-static inline void separation_planar_jet(const trm_row_batch *batch, const trm_pose *pose,
-                                         const double *V, int i, double d[2], double d1[2],
-                                         double d2[2])
+typedef struct planar_jet {
+    trm_pair d, d1, d2;
+} planar_jet;
+
+static inline planar_jet separation_planar_jet(const trm_row_batch *batch, const trm_pose *pose,
+                                               const double *V, int i)
 {
     const double *va = &V[3 * batch->a[i]], *vb = &V[3 * batch->b[i]];
-    double arm_a[2], arm_b[2];
-    separation_planar(batch, pose, i, arm_a, arm_b, d);
-    d1[0] = (vb[0] - vb[2] * arm_b[1]) - (va[0] - va[2] * arm_a[1]);
-    d1[1] = (vb[1] + vb[2] * arm_b[0]) - (va[1] + va[2] * arm_a[0]);
-    d2[0] = va[2] * va[2] * arm_a[0] - vb[2] * vb[2] * arm_b[0];
-    d2[1] = va[2] * va[2] * arm_a[1] - vb[2] * vb[2] * arm_b[1];
+    const planar_separation at = separation_planar(batch, pose, i);
+    const trm_pair u_a = trm_pair_load(va) + va[2] * left_of(at.arm_a);
+    const trm_pair u_b = trm_pair_load(vb) + vb[2] * left_of(at.arm_b);
+    return (planar_jet){at.d, u_b - u_a, va[2] * va[2] * at.arm_a - vb[2] * vb[2] * at.arm_b};
 }
 
 /// Entry i of a component-major array.
