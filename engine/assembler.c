@@ -145,6 +145,17 @@ static int has_other_rows(const assembler *as)
     return as->system.nc > 2 * (as->model->pins.nground + as->model->pins.n);
 }
 
+/// Rows that may move by themselves, after the others.
+static int moving_positions(assembler *as)
+{
+    expression_positions(as);
+    const int code = user_positions(as);
+    if (code) {
+        return code;
+    }
+    return drive_positions(as) || !expressions_finite(as);
+}
+
 static int position(trm_system *system, double t, const double *q)
 {
     assembler *as = self(system);
@@ -163,12 +174,7 @@ static int position(trm_system *system, double t, const double *q)
         const int kind = model->kind[k];
         ops_of[kind]->position(&model->batch[kind], &as->pose, as->g, as->G);
     }
-    expression_positions(as);
-    const int code = user_positions(as);
-    if (code) {
-        return code;
-    }
-    return drive_positions(as) || !expressions_finite(as);
+    return system->moving ? moving_positions(as) : 0;
 }
 
 // --------------------------------------------------------------------------------------- forces
@@ -285,15 +291,10 @@ static int user_gammas(assembler *as, const double *v, double *gamma)
     return 0;
 }
 
-/// gamma of all rows but those of pins; V is up to date.
-static int other_gammas(assembler *as, const double *v, double *gamma)
+/// gamma of rows that may move by themselves, after the others.
+static int moving_gammas(assembler *as, const double *v, double *gamma)
 {
     const trm_model *model = as->model;
-    const trm_row_ops *const *ops_of = trm_row_table[model->bodies.dimension - 2];
-    for (int k = 0; k < model->nkinds; k++) {
-        const int kind = model->kind[k];
-        ops_of[kind]->gamma(&model->batch[kind], &as->pose, as->V, gamma);
-    }
     for (int k = 0; k < model->nexpressions; k++) {
         double e[3];
         trm_function_jet(&model->expressions[k].e, &as->pose, as->V, e);
@@ -305,6 +306,18 @@ static int other_gammas(assembler *as, const double *v, double *gamma)
         gamma[model->drives[k].row] += c[2];
     }
     return user_gammas(as, v, gamma);
+}
+
+/// gamma of all rows but those of pins; V is up to date.
+static int other_gammas(assembler *as, const double *v, double *gamma)
+{
+    const trm_model *model = as->model;
+    const trm_row_ops *const *ops_of = trm_row_table[model->bodies.dimension - 2];
+    for (int k = 0; k < model->nkinds; k++) {
+        const int kind = model->kind[k];
+        ops_of[kind]->gamma(&model->batch[kind], &as->pose, as->V, gamma);
+    }
+    return as->system.moving ? moving_gammas(as, v, gamma) : 0;
 }
 
 // --------------------------------------------------------------------------------- linear algebra

@@ -226,18 +226,6 @@ static void compile_blocks(trm_model *model, const trm_draft *d)
     }
 }
 
-static int count_sides(const trm_draft *d)
-{
-    int n = 0;
-    for (int i = 0; i < d->nblocks; i++) {
-        const int *bodies = d->block_bodies + d->blocks[i].body;
-        for (int k = 0; k < d->blocks[i].nbodies && !trm_is_pin(d, i); k++) {
-            n += bodies[k] < d->scene->nbodies;
-        }
-    }
-    return n;
-}
-
 /// -1 or 1 for the first or the second body of a spatial joint that fixes a point, else 0.
 static double fixed_point_of(const trm_draft *d, int i, int use, int body)
 {
@@ -255,25 +243,53 @@ static double fixed_point_of(const trm_draft *d, int i, int use, int body)
     return fixed ? 2 * use - 1 : 0;
 }
 
-static void compile_sides(trm_model *model, const trm_draft *d)
+/// Rows that a side takes: in the plane one.
+static int rows_of_side(const trm_draft *d, int block)
 {
-    model->nsides = count_sides(d);
-    model->sides = trm_arena_take(&model->arena, (size_t)model->nsides, sizeof *model->sides);
-    trm_side *side = model->sides;
-    for (int i = 0; side && i < d->nblocks; i++) {
-        const trm_block *block = &d->blocks[i];
-        for (int k = 0; k < block->nbodies && !trm_is_pin(d, i); k++) {
-            const int body = d->block_bodies[block->body + k];
-            if (body < d->scene->nbodies) {
-                *side++ = (trm_side){.body = body,
+    return d->scene->dimension == 2 ? 1 : d->blocks[block].rows;
+}
+
+/// The sides of block i. Returns how many; side may be NULL.
+static int list_sides(const trm_model *model, const trm_draft *d, int i, trm_side *side)
+{
+    const trm_block *block = &d->blocks[i];
+    const int rows = rows_of_side(d, i);
+    int n = 0;
+    for (int k = 0; k < block->nbodies; k++) {
+        const int body = d->block_bodies[block->body + k];
+        for (int r = 0; r < block->rows && body < d->scene->nbodies; r += rows, n++) {
+            if (side) {
+                side[n] = (trm_side){.body = body,
                                      .v0 = model->body_info[body].v0,
                                      .columns = model->body_info[body].nv,
-                                     .row = block->row,
-                                     .rows = block->rows,
-                                     .G = block->G + k * block->rows * model->bodies.width,
+                                     .row = block->row + r,
+                                     .rows = rows,
+                                     .G = block->G + (k * block->rows + r) * model->bodies.width,
                                      .fixed_point = fixed_point_of(d, i, k, body)};
             }
         }
+    }
+    return n;
+}
+
+static int list_all_sides(const trm_model *model, const trm_draft *d, trm_side *side)
+{
+    int n = 0;
+    for (int i = 0; i < d->nblocks; i++) {
+        if (!trm_is_pin(d, i)) {
+            n += list_sides(model, d, i, side ? side + n : NULL);
+        }
+    }
+    return n;
+}
+
+static void compile_sides(trm_model *model, const trm_draft *d)
+{
+    model->nsides = list_all_sides(model, d, NULL);
+    trm_side *side = trm_arena_take(&model->arena, (size_t)model->nsides, sizeof *side);
+    model->sides = side;
+    if (side) {
+        list_all_sides(model, d, side);
     }
 }
 

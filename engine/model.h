@@ -57,7 +57,7 @@ typedef struct trm_actuator {
     int group, element; ///< groups[group], element of it
 } trm_actuator;
 
-/// The part of a block of G that belongs to one of its moving bodies.
+/// The part of a block of G that belongs to one of its moving bodies; in the plane, one row of it.
 typedef struct trm_side {
     int body;
     int v0, columns; ///< its velocities are v[v0 ... v0+columns-1]

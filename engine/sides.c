@@ -2,6 +2,7 @@
 /// loops unroll: 3 spherical, 4 universal, 5 revolute, 6 weld and driven revolute.
 #include "engine/sides.h"
 #include "engine/loops.h"
+#include "engine/pair.h"
 
 #define TRM_ROWS_OF_JOINTS(X) X(3) X(4) X(5) X(6)
 
@@ -54,13 +55,11 @@ TRM_INLINE void spread_point(int rows, double s, const double *G, const double *
 
 static void multiply_planar(const trm_model *model, const double *G, const double *x, double *y)
 {
-    for (const trm_side *side = model->sides; side < model->sides + model->nsides; side++) {
-        if (side->columns == 3) {
-            multiply_columns(side->rows, 3, 3, G + side->G, x + side->v0, y + side->row);
-        } else {
-            multiply_columns(side->rows, 3, side->columns, G + side->G, x + side->v0,
-                             y + side->row);
-        }
+    for (const trm_side *side = model->sides, *end = side + model->nsides; side < end; side++) {
+        const double *own = G + side->G, *v = x + side->v0;
+        const trm_pair plain = trm_pair_load(own) * trm_pair_load(v);
+        const double turning = side->columns == 3 ? own[2] * v[2] : 0;
+        y[side->row] += (plain[0] + plain[1]) + turning;
     }
 }
 
@@ -92,13 +91,11 @@ void trm_sides_multiply(const trm_model *model, const double *G, const double *x
 
 static void spread_planar(const trm_model *model, const double *G, const double *y, double *F)
 {
-    for (const trm_side *side = model->sides; side < model->sides + model->nsides; side++) {
-        if (side->columns == 3) {
-            spread_columns(side->rows, 3, 3, G + side->G, y + side->row, F + 3 * side->body);
-        } else {
-            spread_columns(side->rows, 3, side->columns, G + side->G, y + side->row,
-                           F + 3 * side->body);
-        }
+    for (const trm_side *side = model->sides, *end = side + model->nsides; side < end; side++) {
+        const double *own = G + side->G, force = y[side->row];
+        double *f = F + 3 * side->body;
+        trm_pair_store(trm_pair_load(f) + trm_pair_load(own) * force, f);
+        f[2] += own[2] * force;
     }
 }
 
