@@ -7,7 +7,7 @@
 
 static void rows(const trm_joint_frame *frame, trm_row_list *out)
 {
-    trm_rows_parallel(frame, out);
+    trm_rows_aligned(frame, out);
     trm_rows_in_plane(frame, frame->side[0][0], "side_1", out);
     trm_rows_in_plane(frame, frame->side[0][1], "side_2", out);
 }

@@ -59,7 +59,7 @@ void trm_rows_coincident(const trm_joint_frame *frame, trm_row_list *out);
 void trm_rows_in_plane(const trm_joint_frame *frame, const double normal_a[3], const char *label,
                        trm_row_list *out);
 /// axis_a along axis_b
-void trm_rows_parallel(const trm_joint_frame *frame, trm_row_list *out);
+void trm_rows_aligned(const trm_joint_frame *frame, trm_row_list *out);
 void trm_rows_perpendicular(const trm_joint_frame *frame, const double u_a[3], const double w_b[3],
                             const char *label, trm_row_list *out);
 void trm_rows_angle(const trm_joint_frame *frame, const char *label, trm_row_list *out);

@@ -45,9 +45,9 @@ void trm_rows_in_plane(const trm_joint_frame *frame, const double normal_a[3], c
     name(out, label, "m");
 }
 
-void trm_rows_parallel(const trm_joint_frame *frame, trm_row_list *out)
+void trm_rows_aligned(const trm_joint_frame *frame, trm_row_list *out)
 {
-    trm_row *row = append(frame, TRM_ROW_PARALLEL, out);
+    trm_row *row = append(frame, TRM_ROW_ALIGNED, out);
     copy3(row->ua, frame->axis[0]);
     copy3(row->ub, frame->side[1][0]);
     copy3(row->sb, frame->side[1][1]);

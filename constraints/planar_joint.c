@@ -6,7 +6,7 @@
 
 static void rows(const trm_joint_frame *frame, trm_row_list *out)
 {
-    trm_rows_parallel(frame, out);
+    trm_rows_aligned(frame, out);
     trm_rows_in_plane(frame, frame->axis[0], "n", out);
 }
 

@@ -9,7 +9,7 @@ static void rows(const trm_joint_frame *frame, trm_row_list *out)
 {
     trm_rows_coincident(frame, out);
     if (frame->dimension == 3) {
-        trm_rows_parallel(frame, out);
+        trm_rows_aligned(frame, out);
     }
 }
 

@@ -2,7 +2,7 @@
 ///
 ///   coincident      0 = r_b - r_a                    2 or 3 rows, m
 ///   in_plane        0 = n_a . (r_b - r_a)            1 row, m; n fixed in a
-///   parallel        0 = u_a . w_b, u_a . s_b         2 rows, rad; spatial only
+///   aligned         0 = u_a . w_b, u_a . s_b         2 rows, rad; spatial only
 ///   perpendicular   0 = u_a . w_b                    1 row, rad; spatial only
 ///   angle           0 = angle of b relative to a     1 row, rad; spatial: about u, wrapped to one turn
 ///   distance        0 = (|r_b - r_a|^2 - L^2)/(2 L)  1 row, m
@@ -16,7 +16,7 @@
 typedef enum trm_row_kind {
     TRM_ROW_COINCIDENT,
     TRM_ROW_IN_PLANE,
-    TRM_ROW_PARALLEL,
+    TRM_ROW_ALIGNED,
     TRM_ROW_PERPENDICULAR,
     TRM_ROW_ANGLE,
     TRM_ROW_DISTANCE,
@@ -28,10 +28,10 @@ typedef struct trm_row {
     trm_row_kind kind;
     int a, b;            ///< body indices, ground = nbody
     double la[3], lb[3]; ///< m, points in the frames of a and b
-    double ua[3], ub[3]; ///< unit vectors in the frames of a and b: in_plane ua = n; parallel and
+    double ua[3], ub[3]; ///< unit vectors in the frames of a and b: in_plane ua = n; aligned and
                          ///< perpendicular u, w; angle, spatial: ua = axis in a, ub = axis in b
     double sa[3], sb[3]; ///< angle, spatial: directions square to the axis whose angle is measured;
-                         ///< parallel sb = s
+                         ///< aligned sb = s
     double constant;     ///< distance: L, m; angle, planar: the value that counts as zero, rad
 } trm_row;
 

@@ -237,8 +237,8 @@ static double fixed_point_of(const trm_draft *d, int i, int use, int body)
     int fixed = d->rows[i].row[0].kind == TRM_ROW_COINCIDENT;
     for (int k = 1; k < d->rows[i].n; k++) {
         const trm_row_kind kind = d->rows[i].row[k].kind;
-        fixed = fixed && (kind == TRM_ROW_PARALLEL || kind == TRM_ROW_PERPENDICULAR ||
-                          kind == TRM_ROW_ANGLE);
+        fixed = fixed &&
+                (kind == TRM_ROW_ALIGNED || kind == TRM_ROW_PERPENDICULAR || kind == TRM_ROW_ANGLE);
     }
     return fixed ? 2 * use - 1 : 0;
 }

@@ -62,7 +62,7 @@ static int holds_rotation(const trm_joint_kind *kind, int dimension, int side)
     const trm_row_list list = rows_of(kind, dimension);
     for (int i = 0; i < list.n; i++) {
         const trm_row *row = &list.row[i];
-        const int both = row->kind == TRM_ROW_PARALLEL || row->kind == TRM_ROW_PERPENDICULAR ||
+        const int both = row->kind == TRM_ROW_ALIGNED || row->kind == TRM_ROW_PERPENDICULAR ||
                          row->kind == TRM_ROW_ANGLE;
         if (both || (row->kind == TRM_ROW_IN_PLANE && row->a == side)) {
             return 1;

@@ -238,7 +238,7 @@ static void defined(const random_batch *r, const world *w, trm_row_kind kind, in
         set3(g, d[0], d[1], d[2]);
     } else if (kind == TRM_ROW_IN_PLANE) {
         g[0] = dot(u, d);
-    } else if (kind == TRM_ROW_PARALLEL) {
+    } else if (kind == TRM_ROW_ALIGNED) {
         column(w, r->ub, i, b, 1, y);
         column(w, r->sb, i, b, 1, z);
         g[0] = dot(u, y);

@@ -58,4 +58,4 @@ TRM_WIDE static void gamma(const trm_row_batch *batch, const trm_pose *pose, con
     }
 }
 
-const trm_row_ops trm_row_parallel_spatial = {2, position, gamma};
+const trm_row_ops trm_row_aligned_spatial = {2, position, gamma};
