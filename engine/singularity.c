@@ -779,16 +779,28 @@ static double jump_of_step(const trm_monitor *monitor, const trm_run *run)
                                 now->z, now->dz);
 }
 
-/// Since the last point that was not next to t*, over points that were. A method that knows the kink of each step
-/// knows that of two; where several points are next to t*, steps are short, and a velocity that turns in them, each
-/// smooth, has turned all the same.
+static int is_next_to_zero(const trm_monitor *monitor, const trm_seen *seen)
+{
+    return !(seen->rho > regular * monitor->rho_max);
+}
+
+/// The part of the last step in a jump since the last point that was not next to t*. Steps between points that are next
+/// to it are short: a velocity that turns there, each step smooth, has turned all the same.
+static double part_of_step(const trm_monitor *monitor, const trm_run *run, double jump)
+{
+    const trm_seen *from = &monitor->before, *now = &monitor->now;
+    return is_next_to_zero(monitor, from) && is_next_to_zero(monitor, now)
+               ? trm_run_jump(run, monitor->root_mass, 0, from->z, from->dz, now->z, now->dz)
+               : jump;
+}
+
+/// Since that point. A method that knows the kink of each step knows it of all.
 static double jump_since(const trm_monitor *monitor, const trm_run *run)
 {
     const trm_seen *from = &monitor->last, *now = &monitor->now;
     const double jump =
         trm_run_jump(run, monitor->root_mass, now->t - from->t, from->z, from->dz, now->z, now->dz);
-    const int two_steps = from->t == monitor->older.t;
-    return run->kink && two_steps ? fmin(jump, monitor->passage.since) : jump;
+    return run->kink ? fmin(jump, monitor->passage.since) : jump;
 }
 
 /// monitor->now is a new point of the passage, or the beginning of another.
@@ -801,8 +813,8 @@ static void follow_velocity(trm_monitor *monitor, const trm_run *run)
         *p = (trm_passage){.lowest = 1};
     }
     const double jump = jump_of_step(monitor, run);
-    p->since = fmax(p->since, jump);
-    if (now->rho > regular * monitor->rho_max) {
+    p->since += part_of_step(monitor, run, jump);
+    if (!is_next_to_zero(monitor, now)) {
         now->t_from = monitor->last.t;
         now->jump = monitor->last.t == monitor->before.t ? jump : jump_since(monitor, run);
         if (!is_far(monitor, now) || !is_far(monitor, &monitor->last)) {

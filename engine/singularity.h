@@ -42,7 +42,7 @@ typedef struct trm_seen {
 typedef struct trm_passage {
     double jump;   ///< largest of the velocity, points next to t* and steps far from it left out
     double fine;   ///< the same, all points counted
-    double since;  ///< the same, of the steps since the last point not next to t*
+    double since;  ///< the same, summed over the steps since the last point not next to t*
     double lowest; ///< rho of an accepted point
     double gap;    ///< largest residual, over the size of its mechanism
     int inside;    ///< accepted points in the dip

@@ -519,11 +519,14 @@ static int is_noise(const trm_run *run, double h, double error)
 }
 
 /// Whether a step of size h, which the caller cuts short or not, brings stages close to a singular position all
-/// the same: it ends there, or begins there behind one that did.
+/// the same: it ends there, or begins there behind one that did. A step that grows behind one placed around the
+/// position begins farther from it, at least (1 - gap)/fastest of itself.
 static int meets(trm_run *run, double h, int cut)
 {
-    const double beside = 0.02, margin = 0.2;
-    const trm_dip *dip = &((const dp_memory *)run->method)->dip;
+    const double margin = 0.2;
+    const dp_memory *memory = run->method;
+    const trm_dip *dip = &memory->dip;
+    const double beside = 0.5 * (1 - memory->pair->gap[1]) / memory->pair->fastest;
     const double x = (dip->t_zero - run->now.t) / h;
     return dip->active && run->options.step_control != TRM_CONTROL_ACPR && x > -beside &&
            x < (cut ? 1 + margin : beside) && trm_run_meets(run, dip->t_zero);
