@@ -143,13 +143,13 @@ enum { ANY = -1 };
 static inline void factor(const trm_pattern *p, const trm_stretch *s, int m, double *A,
                           double *pivot, double *inverse, double *y)
 {
-    for (int k = s->begin; k < s->end; k++) {
-        const trm_pair_column *col = &p->pairs[k];
-        const int blocks = p->column[k];
+    const trm_pair_column *col = p->pairs + s->begin;
+    for (int k = s->begin, end = s->end; k < end; k++, col++) {
         if (m != ANY) {
             eliminate(col, m, A, pivot, inverse, y);
             continue;
         }
+        const int blocks = p->column[k];
         eliminate_many(p, k, A, pivot, inverse);
         if (y) {
             forward(col, p->column[k + 1] - blocks, p->row + blocks, A, inverse, y);
@@ -160,7 +160,8 @@ static inline void factor(const trm_pattern *p, const trm_stretch *s, int m, dou
 TRM_WIDE static void factor_columns(const trm_pattern *p, double *A, double *pivot, double *inverse,
                                     double *y)
 {
-    for (const trm_stretch *s = p->stretches; s < p->stretches + p->nstretches; s++) {
+    const trm_stretch *const end = p->stretches + p->nstretches;
+    for (const trm_stretch *s = p->stretches; s < end; s++) {
         switch (s->blocks - 1) {
         case 0:
             factor(p, s, 0, A, pivot, inverse, y);
@@ -184,12 +185,36 @@ void trm_pairs_factor(const trm_pattern *p, double *A, double *pivot, double *in
 
 // ------------------------------------------------------------------------------------ the solve
 
+/// m is literal, or ANY.
+static inline void forward_all(const trm_pattern *p, const trm_stretch *s, int m, const double *A,
+                               const double *inverse, double *y)
+{
+    const trm_pair_column *col = p->pairs + s->begin;
+    for (int k = s->begin, end = s->end; k < end; k++, col++) {
+        const int blocks = m == ANY ? p->column[k] : 0;
+        forward(col, m == ANY ? p->column[k + 1] - blocks : m,
+                m == ANY ? p->row + blocks : col->row, A, inverse, y);
+    }
+}
+
 TRM_WIDE static void forward_columns(const trm_pattern *p, const double *A, const double *inverse,
                                      double *y)
 {
-    for (int k = 0; k < p->nblocks; k++) {
-        const int blocks = p->column[k];
-        forward(&p->pairs[k], p->column[k + 1] - blocks, p->row + blocks, A, inverse, y);
+    const trm_stretch *const end = p->stretches + p->nstretches;
+    for (const trm_stretch *s = p->stretches; s < end; s++) {
+        switch (s->blocks - 1) {
+        case 0:
+            forward_all(p, s, 0, A, inverse, y);
+            break;
+        case 1:
+            forward_all(p, s, 1, A, inverse, y);
+            break;
+        case 2:
+            forward_all(p, s, 2, A, inverse, y);
+            break;
+        default:
+            forward_all(p, s, ANY, A, inverse, y);
+        }
     }
 }
 
@@ -217,8 +242,8 @@ static inline void backward(const trm_pair_column *col, int m, const int *row, c
 static inline void backward_all(const trm_pattern *p, const trm_stretch *s, int m, const double *A,
                                 double *y)
 {
-    for (int k = s->end - 1; k >= s->begin; k--) {
-        const trm_pair_column *col = &p->pairs[k];
+    const trm_pair_column *col = p->pairs + s->end - 1;
+    for (int k = s->end - 1, begin = s->begin; k >= begin; k--, col--) {
         const int blocks = m == ANY ? p->column[k] : 0;
         backward(col, m == ANY ? p->column[k + 1] - blocks : m,
                  m == ANY ? p->row + blocks : col->row, A, y);
