@@ -153,36 +153,57 @@ void trm_path_condense(trm_tree_motion *motion, int k, const double *w, const do
     condense(motion, path, f, own->row, &own->parts);
 }
 
+/// K+ and b+, what is outside a part.
+typedef struct outside {
+    double xx, yy, xy, bx, by;
+} outside;
+
+/// Part s is then outside too. Dx or Dy may be zero, where what is outside does not weigh anything.
+static void join(trm_path_parts *p, int s, outside *o)
+{
+    // K+ = L D L^T, C' = L^T C L, c' = L^T c, b' = L^-1 b+, H = B L
+    const int x_first = o->xx > o->yy;
+    const double ratio = o->xy / (x_first ? o->xx : o->yy);
+    const double l = x_first ? ratio : 0, m = x_first ? 0 : ratio; // L = [1 m; l 1]
+    const double Dx = trm_larger(o->xx - m * o->xy, 0), Dy = trm_larger(o->yy - l * o->xy, 0);
+    const double Cxx = p->Cxx[s] + l * (2 * p->Cxy[s] + l * p->Cyy[s]);
+    const double Cyy = p->Cyy[s] + m * (2 * p->Cxy[s] + m * p->Cxx[s]);
+    const double Cxy = p->Cxy[s] + (m * p->Cxx[s] + l * p->Cyy[s]);
+    const double Hxx = p->Bxx[s] + l * p->Bxy[s], Hxy = p->Bxy[s] + m * p->Bxx[s];
+    const double Hyx = p->Byx[s] + l * p->Byy[s], Hyy = p->Byy[s] + m * p->Byx[s];
+    const double rx = Dx * (p->cx[s] + l * p->cy[s]) - (o->bx - m * o->by);
+    const double ry = Dy * (p->cy[s] + m * p->cx[s]) - (o->by - l * o->bx);
+    // T = (I + D C')^-1, Z = T D H^T, z = T (D c' - b')
+    const double x = 1 + Dx * Cxx, y = 1 + Dy * Cyy, both = Dx * Dy * Cxy;
+    const double inverse = 1 / (x * y - both * Cxy);
+    const double Zxx = inverse * (y * Dx * Hxx - both * Hxy);
+    const double Zxy = inverse * (y * Dx * Hyx - both * Hyy);
+    const double Zyx = inverse * (x * Dy * Hxy - both * Hxx);
+    const double Zyy = inverse * (x * Dy * Hyy - both * Hyx);
+    const double zx = inverse * (y * rx - Dx * Cxy * ry), zy = inverse * (x * ry - Dy * Cxy * rx);
+    // F_{s+1} = L (Z A_s + z)
+    p->Vxx[s] = Zxx + m * Zyx;
+    p->Vxy[s] = Zxy + m * Zyy;
+    p->Vyx[s] = Zyx + l * Zxx;
+    p->Vyy[s] = Zyy + l * Zxy;
+    p->fx[s] = zx + m * zy;
+    p->fy[s] = zy + l * zx;
+    o->xx = p->Kxx[s] + (Hxx * Zxx + Hxy * Zyx);
+    o->xy = p->Kxy[s] + (Hxx * Zxy + Hxy * Zyy);
+    o->yy = p->Kyy[s] + (Hyx * Zxy + Hyy * Zyy);
+    o->bx = p->bx[s] - (Hxx * zx + Hxy * zy);
+    o->by = p->by[s] - (Hyx * zx + Hyy * zy);
+}
+
 void trm_path_join(trm_path_motion *path, trm_pair *K, double *Kxy, trm_pair *b)
 {
-    trm_path_parts *p = &path->parts;
-    double xx = (*K)[0], yy = (*K)[1], xy = *Kxy, bx = (*b)[0], by = (*b)[1]; // K+ and b+
+    outside o = {.xx = (*K)[0], .yy = (*K)[1], .xy = *Kxy, .bx = (*b)[0], .by = (*b)[1]};
     for (int s = TRM_LANES - 1; s >= 0; s--) {
-        const double Cxx = p->Cxx[s], Cxy = p->Cxy[s], Cyy = p->Cyy[s];
-        const double Bxx = p->Bxx[s], Bxy = p->Bxy[s], Byx = p->Byx[s], Byy = p->Byy[s];
-        const double det = xx * yy - xy * xy, trace = xx * Cxx + 2 * xy * Cxy + yy * Cyy;
-        const double inverse = 1 / (1 + trace + det * (Cxx * Cyy - Cxy * Cxy));
-        const double Wxx = (xx + det * Cyy) * inverse, Wyy = (yy + det * Cxx) * inverse;
-        const double Wxy = (xy - det * Cxy) * inverse;
-        const double zx = p->cx[s] + (Cxx * bx + Cxy * by), zy = p->cy[s] + (Cxy * bx + Cyy * by);
-        const double Vxx = Wxx * Bxx + Wxy * Bxy, Vxy = Wxx * Byx + Wxy * Byy;
-        const double Vyx = Wxy * Bxx + Wyy * Bxy, Vyy = Wxy * Byx + Wyy * Byy;
-        const double fx = Wxx * zx + Wxy * zy - bx, fy = Wxy * zx + Wyy * zy - by;
-        xx = p->Kxx[s] + (Bxx * Vxx + Bxy * Vyx);
-        xy = p->Kxy[s] + (Bxx * Vxy + Bxy * Vyy);
-        yy = p->Kyy[s] + (Byx * Vxy + Byy * Vyy);
-        bx = p->bx[s] - (Bxx * fx + Bxy * fy);
-        by = p->by[s] - (Byx * fx + Byy * fy);
-        p->Vxx[s] = Vxx;
-        p->Vxy[s] = Vxy;
-        p->Vyx[s] = Vyx;
-        p->Vyy[s] = Vyy;
-        p->fx[s] = fx;
-        p->fy[s] = fy;
+        join(&path->parts, s, &o);
     }
-    *K = (trm_pair){xx, yy};
-    *Kxy = xy;
-    *b = (trm_pair){bx, by};
+    *K = (trm_pair){o.xx, o.yy};
+    *Kxy = o.xy;
+    *b = (trm_pair){o.bx, o.by};
 }
 
 // --------------------------------------------------------------------------------------- outwards

@@ -16,12 +16,14 @@
 ///     G_c = G_i - w_i^2 e_c,     0 at the first pin of a part.
 ///
 /// A stands for A - G within a part: b and mu then have f - m G for f, and nothing else has w^2.
-/// Parts are joined one after the other, F_{s+1} = K+ A_{s+1} - b+ being what is outside:
+/// Parts are joined one after the other, F_{s+1} = K+ A_{s+1} - b+ being what is outside. What holds along a bar and what
+/// does across may be of different size by as much as the masses, and a product of K+ and C would lose the smaller one:
+/// with K+ = L D L^T, L being [1 0; l 1] or [1 l; 0 1] with |l| <= 1,
 ///
-///     W = (K+^-1 + C)^-1 = (K+ + det(K+) adj C)/det(I + K+ C)
-///     F_{s+1} = W (B^T A_s + c + C b+) - b+
+///     C' = L^T C L,     H = B L,     T = (I + D C')^-1
+///     F_{s+1} = L T (D (H^T A_s + L^T c) - L^-1 b+)
 ///
-/// so that K + B W B^T and b - B (W (c + C b+) - b+) are for the next.
+/// so that K + H T D H^T and b - H T (D L^T c - L^-1 b+) are for the next.
 #ifndef TRM_TREE_PATH_H
 #define TRM_TREE_PATH_H
 
