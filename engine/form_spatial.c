@@ -123,7 +123,7 @@ TRM_INLINE void couple_large(int n, const double *i, const double *j, double lin
         trm_large_add_to(n, weighed[n + a], &A[1], &sum);
         trm_large_add_to(n, weighed[2 * n + a], &A[2], &sum);
         if (a < 3) {
-            sum.four += linear * *(const trm_quad_there *)unit[a];
+            sum.four += linear * *trm_quad_at(unit[a]);
         }
         if (more) {
             trm_large_load(n, S + a * n, &old);

@@ -73,12 +73,12 @@ TRM_INLINE void update(int n, const double *X, const trm_large_row *z, double *T
 TRM_INLINE void update_lower(int n, const double *X, const trm_large_row *z, double *T)
 {
     for (int a = 0; a < 4; a++) {
-        trm_quad t = *(const trm_quad_there *)(T + a * n);
+        trm_quad t = *trm_quad_at(T + a * n);
         TRM_UNROLL
         for (int c = 0; c < n; c++) {
             t -= X[c * n + a] * z[c].four;
         }
-        *(trm_quad_there *)(T + a * n) = t;
+        *trm_quad_to(T + a * n) = t;
     }
     for (int a = 4; a < n; a++) {
         trm_large_row t;

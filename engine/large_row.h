@@ -14,7 +14,7 @@ typedef struct trm_large_row {
 
 TRM_INLINE void trm_large_load(int n, const double *x, trm_large_row *row)
 {
-    row->four = *(const trm_quad_there *)x;
+    row->four = *trm_quad_at(x);
     if (n == 6) {
         row->two = trm_pair_load(x + 4);
     } else {
@@ -38,7 +38,7 @@ TRM_INLINE void trm_large_gather(int n, const double *x, int stride, trm_large_r
 
 TRM_INLINE void trm_large_store(int n, const trm_large_row *row, double *x)
 {
-    *(trm_quad_there *)x = row->four;
+    *trm_quad_to(x) = row->four;
     if (n == 6) {
         trm_pair_store(row->two, x + 4);
     } else {
