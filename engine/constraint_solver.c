@@ -2,6 +2,7 @@
 #include "engine/block_ldl.h"
 #include "engine/loops.h"
 #include "engine/pair.h"
+#include "engine/pair_ldl.h"
 
 #include <float.h>
 #include <math.h>
@@ -402,6 +403,22 @@ void trm_solver_solve(const trm_solver *solver, double *x)
     fill(solver->pattern, x, solver->work);
     trm_ldl_forward(solver->pattern, solver->S, solver->inverse_pivot, solver->work);
     finish_solve(solver, x);
+}
+
+void trm_solver_solve_two(const trm_solver *solver, double *x, double *y)
+{
+    const trm_pattern *p = solver->pattern;
+    double *x0 = solver->work, *y0 = solver->work + p->n;
+    if (solver->damped || !p->pairs) {
+        trm_solver_solve(solver, x);
+        trm_solver_solve(solver, y);
+        return;
+    }
+    fill(p, x, x0);
+    fill(p, y, y0);
+    trm_pairs_solve_two(p, solver->S, solver->inverse_pivot, x0, y0);
+    drop_fillers(p, x0, x);
+    drop_fillers(p, y0, y);
 }
 
 /// y = L^-T e_k is that combination: y^T S y = d_k, and y^T D y = 1 after scaling, so that

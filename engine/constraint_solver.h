@@ -98,5 +98,7 @@ int trm_solver_factor(trm_solver *solver, int which, double *x);
 void trm_solver_dependence(const trm_solver *solver, int which, int row, double *y, double *sigma);
 /// x[n] := S^+ x by the two solves above.
 void trm_solver_solve(const trm_solver *solver, double *x);
+/// The same for x and for y, the same bits in less time.
+void trm_solver_solve_two(const trm_solver *solver, double *x, double *y);
 
 #endif

@@ -139,6 +139,22 @@ static inline void forward(const trm_pair_column *col, int m, const int *row, co
 /// Blocks below the diagonal of a column, where not known beforehand.
 enum { ANY = -1 };
 
+/// Call f for the stretch s with their number, literal.
+#define BY_BLOCKS(f, ...)                                                                          \
+    switch (s->blocks - 1) {                                                                       \
+    case 0:                                                                                        \
+        f(p, s, 0, __VA_ARGS__);                                                                   \
+        break;                                                                                     \
+    case 1:                                                                                        \
+        f(p, s, 1, __VA_ARGS__);                                                                   \
+        break;                                                                                     \
+    case 2:                                                                                        \
+        f(p, s, 2, __VA_ARGS__);                                                                   \
+        break;                                                                                     \
+    default:                                                                                       \
+        f(p, s, ANY, __VA_ARGS__);                                                                 \
+    }
+
 /// m is literal, or ANY.
 static inline void factor(const trm_pattern *p, const trm_stretch *s, int m, double *A,
                           double *pivot, double *inverse, double *y)
@@ -162,19 +178,7 @@ TRM_WIDE static void factor_columns(const trm_pattern *p, double *A, double *piv
 {
     const trm_stretch *const end = p->stretches + p->nstretches;
     for (const trm_stretch *s = p->stretches; s < end; s++) {
-        switch (s->blocks - 1) {
-        case 0:
-            factor(p, s, 0, A, pivot, inverse, y);
-            break;
-        case 1:
-            factor(p, s, 1, A, pivot, inverse, y);
-            break;
-        case 2:
-            factor(p, s, 2, A, pivot, inverse, y);
-            break;
-        default:
-            factor(p, s, ANY, A, pivot, inverse, y);
-        }
+        BY_BLOCKS(factor, A, pivot, inverse, y)
     }
 }
 
@@ -202,19 +206,7 @@ TRM_WIDE static void forward_columns(const trm_pattern *p, const double *A, cons
 {
     const trm_stretch *const end = p->stretches + p->nstretches;
     for (const trm_stretch *s = p->stretches; s < end; s++) {
-        switch (s->blocks - 1) {
-        case 0:
-            forward_all(p, s, 0, A, inverse, y);
-            break;
-        case 1:
-            forward_all(p, s, 1, A, inverse, y);
-            break;
-        case 2:
-            forward_all(p, s, 2, A, inverse, y);
-            break;
-        default:
-            forward_all(p, s, ANY, A, inverse, y);
-        }
+        BY_BLOCKS(forward_all, A, inverse, y)
     }
 }
 
@@ -253,25 +245,91 @@ static inline void backward_all(const trm_pattern *p, const trm_stretch *s, int 
 TRM_WIDE static void backward_columns(const trm_pattern *p, const double *A, double *y)
 {
     for (const trm_stretch *s = p->stretches + p->nstretches; s-- > p->stretches;) {
-        switch (s->blocks - 1) {
-        case 0:
-            backward_all(p, s, 0, A, y);
-            break;
-        case 1:
-            backward_all(p, s, 1, A, y);
-            break;
-        case 2:
-            backward_all(p, s, 2, A, y);
-            break;
-        default:
-            backward_all(p, s, ANY, A, y);
-        }
+        BY_BLOCKS(backward_all, A, y)
     }
 }
 
 void trm_pairs_backward(const trm_pattern *p, const double *A, double *y)
 {
     backward_columns(p, A, y);
+}
+
+// --------------------------------------------------------------------------------- two at once
+
+/// forward for y and z.
+static inline void forward_two(const trm_pair_column *col, int m, const int *row, const double *A,
+                               const double *inverse, double *y, double *z)
+{
+    const double *D = A + col->values;
+    const trm_pair own = trm_pair_load(inverse + col->first);
+    double *own_y = y + col->first, *own_z = z + col->first;
+    const double l = D[2];
+    const double y0 = own_y[0], z0 = own_z[0];
+    const double y1 = own_y[1] - l * y0, z1 = own_z[1] - l * z0;
+    for (int e = 0; e < m; e++) {
+        const columns X = load_block(D + 4 + 4 * e);
+        subtract_product(X, y0, y1, y + row[e]);
+        subtract_product(X, z0, z1, z + row[e]);
+    }
+    trm_pair_store((trm_pair){y0, y1} * own, own_y);
+    trm_pair_store((trm_pair){z0, z1} * own, own_z);
+}
+
+/// backward for y and z.
+static inline void backward_two(const trm_pair_column *col, int m, const int *row, const double *A,
+                                double *y, double *z)
+{
+    const double *D = A + col->values;
+    const double l = D[2];
+    trm_pair own_y = trm_pair_load(y + col->first), own_z = trm_pair_load(z + col->first);
+    for (int e = 0; e < m; e++) {
+        const trm_pair above = trm_pair_load(D + 4 + 4 * e), below = trm_pair_load(D + 6 + 4 * e);
+        const double *of_y = y + row[e], *of_z = z + row[e];
+        own_y -= above * of_y[0] + below * of_y[1];
+        own_z -= above * of_z[0] + below * of_z[1];
+    }
+    trm_pair_store((trm_pair){own_y[0] - l * own_y[1], own_y[1]}, y + col->first);
+    trm_pair_store((trm_pair){own_z[0] - l * own_z[1], own_z[1]}, z + col->first);
+}
+
+static inline void forward_all_two(const trm_pattern *p, const trm_stretch *s, int m,
+                                   const double *A, const double *inverse, double *y, double *z)
+{
+    const trm_pair_column *col = p->pairs + s->begin;
+    for (int k = s->begin, end = s->end; k < end; k++, col++) {
+        const int blocks = m == ANY ? p->column[k] : 0;
+        forward_two(col, m == ANY ? p->column[k + 1] - blocks : m,
+                    m == ANY ? p->row + blocks : col->row, A, inverse, y, z);
+    }
+}
+
+static inline void backward_all_two(const trm_pattern *p, const trm_stretch *s, int m,
+                                    const double *A, double *y, double *z)
+{
+    const trm_pair_column *col = p->pairs + s->end - 1;
+    for (int k = s->end - 1, begin = s->begin; k >= begin; k--, col--) {
+        const int blocks = m == ANY ? p->column[k] : 0;
+        backward_two(col, m == ANY ? p->column[k + 1] - blocks : m,
+                     m == ANY ? p->row + blocks : col->row, A, y, z);
+    }
+}
+
+TRM_WIDE static void solve_two(const trm_pattern *p, const double *A, const double *inverse,
+                               double *y, double *z)
+{
+    const trm_stretch *const end = p->stretches + p->nstretches;
+    for (const trm_stretch *s = p->stretches; s < end; s++) {
+        BY_BLOCKS(forward_all_two, A, inverse, y, z)
+    }
+    for (const trm_stretch *s = end; s-- > p->stretches;) {
+        BY_BLOCKS(backward_all_two, A, y, z)
+    }
+}
+
+void trm_pairs_solve_two(const trm_pattern *p, const double *A, const double *inverse, double *y,
+                         double *z)
+{
+    solve_two(p, A, inverse, y, z);
 }
 
 // ---------------------------------------------------------------------------------- the product

@@ -94,6 +94,11 @@ void trm_system_solve_S(trm_system *system, double *y)
     trm_solver_solve(&system->solver, y);
 }
 
+void trm_system_solve_two(trm_system *system, double *x, double *y)
+{
+    trm_solver_solve_two(&system->solver, x, y);
+}
+
 void trm_system_spread(trm_system *system, trm_metric metric, const double *y, double *x)
 {
     system->ops->spread(system, metric, y, x);

@@ -57,14 +57,14 @@ struct trm_run {
     long count;
     double h_next; ///< adaptive: what the error control suggests
 
-    trm_limit limit;                   ///< what singular positions need
-    double *work_v, *work_v2, *work_c; ///< [nv], [nv], [nc] of the stabilization
-    void *method;                      ///< memory of the method
-    int shifted;                       ///< now.z was moved between two steps: start anew
-    int inputs_changed;                ///< since the last step: its right-hand side is another
-    void (*finish)(trm_run *run);      ///< gives back what the method took elsewhere, or NULL
-    trm_kink_of *kink;                 ///< of the method, or NULL
-    void *stabilization_memory;        ///< memory of the stabilization
+    trm_limit limit;                             ///< what singular positions need
+    double *work_v, *work_v2, *work_c, *work_c2; ///< [nv], [nv], [nc], [nc] of the stabilization
+    void *method;                                ///< memory of the method
+    int shifted;                                 ///< now.z was moved between two steps: start anew
+    int inputs_changed;           ///< since the last step: its right-hand side is another
+    void (*finish)(trm_run *run); ///< gives back what the method took elsewhere, or NULL
+    trm_kink_of *kink;            ///< of the method, or NULL
+    void *stabilization_memory;   ///< memory of the stabilization
 };
 
 /// The run's arrays, then those of the stabilization and of the method.

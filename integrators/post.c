@@ -8,10 +8,9 @@ trm_metric trm_post_metric(const trm_run *run)
     return run->options.mass_metric ? TRM_METRIC_MASS : TRM_METRIC_IDENTITY;
 }
 
-/// r := alpha (G W G^T)^-1 r
-static void weigh(trm_run *run, double *r)
+/// r := alpha r
+static void shorten(const trm_run *run, double *r)
 {
-    trm_system_solve_S(run->system, r);
     for (int i = 0; i < run->system->nc; i++) {
         r[i] *= run->options.alpha;
     }
@@ -19,7 +18,8 @@ static void weigh(trm_run *run, double *r)
 
 void trm_post_stabilizer(trm_run *run, double *r, double *x)
 {
-    weigh(run, r);
+    trm_system_solve_S(run->system, r);
+    shorten(run, r);
     trm_system_spread(run->system, trm_post_metric(run), r, x);
 }
 
@@ -41,26 +41,40 @@ int trm_post_is_roundoff(const trm_run *run, const double *q)
                                         roundings * DBL_EPSILON * largest_coordinate(run, q);
 }
 
+static void correct_velocity(trm_run *run, double *r, double *v)
+{
+    shorten(run, r);
+    trm_system_subtract_spread(run->system, trm_post_metric(run), r, v); // v - alpha F (G v + g_t)
+}
+
+static void correct_position(trm_run *run, double *r, double *q)
+{
+    shorten(run, r);
+    trm_system_spread(run->system, trm_post_metric(run), r, run->work_v); // -alpha F g
+    trm_system_move(run->system, run->work_v, q);
+}
+
 void trm_post_pass(trm_run *run, trm_post_part part, double *q, double *v)
 {
     trm_system *system = run->system;
+    double *rq = run->work_c, *rv = run->work_c2;
     if (trm_post_is_roundoff(run, q)) {
         part &= TRM_POST_VELOCITY;
     }
-    double *r = run->work_c;
-    if (part & TRM_POST_POSITION) {
-        for (int i = 0; i < system->nc; i++) {
-            r[i] = -system->g[i];
-        }
-        trm_post_stabilizer(run, r, run->work_v); // -alpha F g
+    for (int i = 0; i < system->nc; i++) {
+        rq[i] = -system->g[i];
+    }
+    trm_system_velocity_residual(system, v, rv);
+    if (part == TRM_POST_BOTH) {
+        trm_system_solve_two(system, rq, rv);
+    } else {
+        trm_system_solve_S(system, part & TRM_POST_POSITION ? rq : rv);
     }
     if (part & TRM_POST_VELOCITY) {
-        trm_system_velocity_residual(system, v, r);
-        weigh(run, r);
-        trm_system_subtract_spread(system, trm_post_metric(run), r, v); // v - alpha F (G v + g_t)
+        correct_velocity(run, rv, v);
     }
     if (part & TRM_POST_POSITION) {
-        trm_system_move(system, run->work_v, q);
+        correct_position(run, rq, q);
     }
 }
 

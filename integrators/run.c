@@ -28,6 +28,7 @@ void trm_run_layout(trm_run *run, trm_arena *arena)
     run->work_v = trm_arena_doubles(arena, system->nv);
     run->work_v2 = trm_arena_doubles(arena, system->nv);
     run->work_c = trm_arena_doubles(arena, system->nc);
+    run->work_c2 = trm_arena_doubles(arena, system->nc);
     trm_limit_layout(&run->limit, run, arena);
     if (run->stabilization && run->stabilization->layout) {
         run->stabilization->layout(run, arena);

@@ -719,6 +719,29 @@ static void scale_row(problem *p, int row, double factor_of_row)
 }
 
 /// A row that shrinks to nothing after it has been seen: its multiplier goes to zero, the others solve
+/// Two right-hand sides at once, with damping and without, give the bits of one after the other.
+static void two_at_once_are_the_same(void **state)
+{
+    (void)state;
+    for (int shape = 0; shape < SHAPES; shape++) {
+        problem *p = open_problem(shape, 1e-10);
+        for (int k = 0; k < 2; k++) { // the first factorization is damped
+            double x[MAX_ROWS], y[MAX_ROWS], x2[MAX_ROWS], y2[MAX_ROWS];
+            right_hand_side(p, x);
+            right_hand_side(p, y);
+            memcpy(x2, x, sizeof x);
+            memcpy(y2, y, sizeof y);
+            assert_int_equal(factor(p, 0), 0);
+            trm_solver_solve(&p->solver, x);
+            trm_solver_solve(&p->solver, y);
+            trm_solver_solve_two(&p->solver, x2, y2);
+            assert_memory_equal(x2, x, (size_t)p->n * sizeof *x);
+            assert_memory_equal(y2, y, (size_t)p->n * sizeof *y);
+        }
+        close_problem(p);
+    }
+}
+
 /// the system without it, and when it comes back all is as before.
 static void a_row_may_vanish(void **state)
 {
@@ -1114,6 +1137,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_default_damping_solves_singular_systems_to_1e_10),
         cmocka_unit_test(a_nearly_singular_system_is_solved_at_every_distance),
         cmocka_unit_test(ratio_is_zero_for_dependent_rows_alone),
+        cmocka_unit_test(two_at_once_are_the_same),
         cmocka_unit_test(a_row_may_vanish),
         cmocka_unit_test(a_row_may_be_absent_from_the_start),
         cmocka_unit_test(reset_forgets_the_scale),
