@@ -1,7 +1,7 @@
 /// The factorization runs column by column (right-looking). Its kernels are written once for any
 /// block size n and any number m of blocks below the diagonal, and instantiated for the sizes of
-/// joints, so that loops unroll: 1 and 2 for planar joints, 3 for spherical ones; large_ldl.h has those for
-/// 5 and 6. Columns come in stretches of one n and m, so that nothing is decided within one.
+/// joints, so that loops unroll: 1 and 2 for planar joints, 3 for spherical ones, 4 to 6 for others beside blocks of
+/// other sizes; large_ldl.h has those for 4 to 6 among themselves. Columns come in stretches of one n and m, so that nothing is decided within one.
 #include "engine/block_ldl.h"
 #include "engine/large_ldl.h"
 #include "engine/loops.h"
@@ -50,7 +50,7 @@ TRM_INLINE void divide_row(int n, const double *L, double *x)
     }
 }
 
-enum { LARGEST = 3 }; // literal n
+enum { LARGEST = 6 }; // literal n
 
 /// One column of y := diag(1/d) L^-1 y. The entries of the column stay in registers.
 TRM_INLINE void forward_column(const trm_pattern *p, const column *col, int n, int h,
@@ -158,7 +158,7 @@ TRM_INLINE void eliminate(const trm_pattern *p, const trm_stretch *s, int n, int
                 divide_row(col.n, D, X + a * col.n);
             }
             for (int f = 0; f <= e; f++) {
-                const int transposed = n == 0 && f < e && p->large[p->block[col.blocks + f]];
+                const int transposed = h == 0 && f < e && p->large[p->block[col.blocks + f]];
                 update_block(rows, rows_of(p, col.blocks + f, h), col.n, X,
                              A + p->offset[col.blocks + f], inverse_pivot, transposed,
                              A + *target++);
@@ -180,10 +180,11 @@ TRM_INLINE void eliminate(const trm_pattern *p, const trm_stretch *s, int n, int
     X(1, 1, 0) X(1, 1, 1) X(1, 1, 2) X(1, 1, 3) X(1, 2, 2) X(1, 2, 3) \
     X(2, 2, 0) X(2, 2, 1) X(2, 2, 2) X(2, 2, 3) X(2, 1, 2) X(2, 1, 3) \
     X(3, 3, 0) X(3, 3, 1) X(3, 3, 2) X(3, 3, 3) \
-    X(0, 0, 0)
+    X(3, 0, 0) X(4, 0, 0) X(5, 0, 0) X(6, 0, 0) X(0, 0, 0)
 
 /// And those that large_ldl.h has.
 #define TRM_LARGE(KERNEL, ...) \
+    case 440: \
     case 550: \
     case 660: \
         KERNEL(__VA_ARGS__); \

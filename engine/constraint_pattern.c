@@ -172,10 +172,10 @@ static trm_stretch stretch_of(const trm_pattern *p, int k)
     const int rows = rows_below(p, k);
     const int blocks = p->column[k + 1] - p->column[k];
     const int counted = size <= 3 && blocks <= 2 ? blocks + 1 : 0;
-    const int alike = rows == size && size <= 6 && size != 4;
+    const int alike = rows == size && size <= 6;
     const int mixed = counted > 0 && rows + size == 3 && rows > 0;
     return alike || mixed ? (trm_stretch){k, k + 1, size, rows, counted}
-                          : (trm_stretch){.begin = k, .end = k + 1};
+                          : (trm_stretch){k, k + 1, size >= 3 && size <= 6 ? size : 0, 0, 0};
 }
 
 static int find_stretches(trm_pattern *p)
@@ -206,7 +206,7 @@ static int number_values(trm_pattern *p)
         return 0;
     }
     for (int k = 0; k < p->nblocks; k++) {
-        p->large[k] = (p->size[k] == 5 || p->size[k] == 6) && rows_below(p, k) == p->size[k];
+        p->large[k] = p->size[k] >= 4 && p->size[k] <= 6 && rows_below(p, k) == p->size[k];
         p->diagonal[k] = p->values;
         for (int i = 0; i < p->size[k]; i++) {
             p->pivot[p->first[k] + i] = p->values + i * (p->size[k] + 1);

@@ -5,8 +5,8 @@
 /// Columns begin ... end-1 of L, all alike.
 typedef struct trm_stretch {
     int begin, end;
-    int size;   ///< of each column, if it has kernels of its own: 1, 2, 3, 5 or 6; else 0
-    int rows;   ///< of its blocks below the diagonal: as many, or 1 and 2; else 0
+    int size;   ///< of each column, if it has kernels of its own: 1 to 6; else 0
+    int rows;   ///< of its blocks below the diagonal: as many, or 1 and 2; else 0, to be looked up
     int blocks; ///< below the diagonal of each column, plus 1, if at most 2 of size 1 to 3; else 0
 } trm_stretch;
 
@@ -40,7 +40,7 @@ typedef struct trm_pattern {
     int *block;    ///< [column[nblocks]] elimination index of the block's row
     int *row;      ///< [column[nblocks]] its first row in S
     int *offset;   ///< [column[nblocks]] where its values begin
-    int *large; ///< [nblocks] nonzero: 5 or 6 rows, as all blocks below; they are stored transposed
+    int *large; ///< [nblocks] nonzero: 4 to 6 rows, as all blocks below; they are stored transposed
     int *target;  ///< per column, per pair i >= j of its off-diagonal blocks: values of (i, j)
     int *targets; ///< [nblocks+1] where the targets of a column begin
     trm_stretch *stretches;

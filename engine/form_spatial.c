@@ -21,19 +21,20 @@ static const double *turning(const trm_bodies *bodies, trm_metric metric, int bo
 
 // ------------------------------------------------------------------------------------- the sides
 
-/// H := A^T, then W A^T, of any number of rows.
-TRM_INLINE void weigh(int rows, const double *G, const double *W, double *H)
+/// H := A^T, then W A^T, of any number of rows; W may be diagonal.
+TRM_INLINE void weigh(int rows, const double *G, const double *W, int diagonal, double *H)
 {
     for (int r = 0; r < rows; r++) {
         const double *A = G + 6 * r + 3;
         for (int c = 0; c < 3; c++) {
             H[c * rows + r] = A[c];
-            H[(3 + c) * rows + r] = W[c] * A[0] + W[3 + c] * A[1] + W[6 + c] * A[2];
+            H[(3 + c) * rows + r] =
+                diagonal ? W[4 * c] * A[c] : W[c] * A[0] + W[3 + c] * A[1] + W[6 + c] * A[2];
         }
     }
 }
 
-/// The same for n = 5 or 6 rows; W may be diagonal.
+/// The same for n = 4 to 6 rows.
 TRM_INLINE void weigh_large(int n, const double *G, const double *W, int diagonal, double *H)
 {
     trm_large_row A[3], sum;
@@ -59,7 +60,10 @@ TRM_INLINE void weigh_side(int rows, const double *G, const double *W, int diago
 {
     switch (rows) {
     case 3:
-        weigh(3, G, W, H);
+        weigh(3, G, W, diagonal, H);
+        break;
+    case 4:
+        weigh_large(4, G, W, diagonal, H);
         break;
     case 5:
         weigh_large(5, G, W, diagonal, H);
@@ -68,7 +72,7 @@ TRM_INLINE void weigh_side(int rows, const double *G, const double *W, int diago
         weigh_large(6, G, W, diagonal, H);
         break;
     default:
-        weigh(rows, G, W, H);
+        weigh(rows, G, W, diagonal, H);
     }
 }
 
@@ -98,15 +102,17 @@ TRM_INLINE void couple(int rows_i, int rows_j, const double *i, const double *j,
     const double *weighed = i + 3 * rows_i;
     for (int a = 0; a < rows_i; a++) {
         for (int b = 0; b < rows_j; b++) {
-            const double sum = (weighed[a] * j[b] + weighed[rows_i + a] * j[rows_j + b]) +
-                               weighed[2 * rows_i + a] * j[2 * rows_j + b] +
-                               (a == b && a < 3 ? linear : 0);
+            double sum = (weighed[a] * j[b] + weighed[rows_i + a] * j[rows_j + b]) +
+                         weighed[2 * rows_i + a] * j[2 * rows_j + b];
+            if (a == b && a < 3) {
+                sum += linear;
+            }
             S[a * rows_j + b] = more ? S[a * rows_j + b] + sum : sum;
         }
     }
 }
 
-/// The same for n = 5 or 6 rows in both.
+/// The same for n = 4 to 6 rows in both.
 TRM_INLINE void couple_large(int n, const double *i, const double *j, double linear, int more,
                              double *S)
 {
@@ -159,6 +165,9 @@ TRM_INLINE void couple_points(const trm_coupling *c, const double *H, double w, 
     switch (c->rows_i == c->rows_j ? c->rows_i : 0) {
     case 3:
         couple(3, 3, H + c->Gi, H + c->Gj, linear, more, S);
+        break;
+    case 4:
+        couple_large(4, H + c->Gi, H + c->Gj, linear, more, S);
         break;
     case 5:
         couple_large(5, H + c->Gi, H + c->Gj, linear, more, S);

@@ -216,15 +216,19 @@ TRM_INLINE void subtract_column(const trm_pattern *p, int k, int n, const double
     }
 }
 
-// ------------------------------------------------------------------------------------ both sizes
+// ------------------------------------------------------------------------------------- all sizes
+
+#define TRM_LARGE_SIZES(X) X(4) X(5) X(6)
 
 TRM_WIDE static void factor_all(const trm_pattern *p, const trm_stretch *s, double *A,
                                 double *pivot, double *inverse_pivot, double *y)
 {
-    if (s->size == 5) {
-        factor(p, s, 5, A, pivot, inverse_pivot, y);
-    } else {
-        factor(p, s, 6, A, pivot, inverse_pivot, y);
+#define FACTOR(n)                                                                                  \
+    case n:                                                                                        \
+        factor(p, s, n, A, pivot, inverse_pivot, y);                                               \
+        break;
+    switch (s->size) {
+        TRM_LARGE_SIZES(FACTOR)
     }
 }
 
@@ -237,11 +241,13 @@ void trm_large_factor(const trm_pattern *p, const trm_stretch *s, double *A, dou
 TRM_WIDE static void forward_all(const trm_pattern *p, const trm_stretch *s, const double *A,
                                  const double *inverse_pivot, double *x)
 {
+#define FORWARD(n)                                                                                 \
+    case n:                                                                                        \
+        forward_column(p, k, n, A, inverse_pivot, x);                                              \
+        break;
     for (int k = s->begin; k < s->end; k++) {
-        if (s->size == 5) {
-            forward_column(p, k, 5, A, inverse_pivot, x);
-        } else {
-            forward_column(p, k, 6, A, inverse_pivot, x);
+        switch (s->size) {
+            TRM_LARGE_SIZES(FORWARD)
         }
     }
 }
@@ -255,11 +261,13 @@ void trm_large_forward(const trm_pattern *p, const trm_stretch *s, const double 
 TRM_WIDE static void backward_all(const trm_pattern *p, const trm_stretch *s, const double *A,
                                   double *x)
 {
+#define BACKWARD(n)                                                                                \
+    case n:                                                                                        \
+        backward_column(p, k, n, A, x);                                                            \
+        break;
     for (int k = s->end - 1; k >= s->begin; k--) {
-        if (s->size == 5) {
-            backward_column(p, k, 5, A, x);
-        } else {
-            backward_column(p, k, 6, A, x);
+        switch (s->size) {
+            TRM_LARGE_SIZES(BACKWARD)
         }
     }
 }
@@ -272,11 +280,13 @@ void trm_large_backward(const trm_pattern *p, const trm_stretch *s, const double
 TRM_WIDE static void subtract_all(const trm_pattern *p, const trm_stretch *s, const double *A,
                                   const double *x, double *r)
 {
+#define SUBTRACT(n)                                                                                \
+    case n:                                                                                        \
+        subtract_column(p, k, n, A, x, r);                                                         \
+        break;
     for (int k = s->begin; k < s->end; k++) {
-        if (s->size == 5) {
-            subtract_column(p, k, 5, A, x, r);
-        } else {
-            subtract_column(p, k, 6, A, x, r);
+        switch (s->size) {
+            TRM_LARGE_SIZES(SUBTRACT)
         }
     }
 }

@@ -1,6 +1,6 @@
-/// Kernels of block_ldl.h for columns of blocks of 5 or 6 rows, all alike: revolutes, prismatics and driven
-/// revolutes, welds. Their blocks below the diagonal are stored transposed: then every step adds multiples
-/// of rows of 5 or 6 numbers, four of them at once.
+/// Kernels of block_ldl.h for columns of blocks of 4 to 6 rows, all alike: universals, revolutes, prismatics and
+/// driven revolutes, welds. Their blocks below the diagonal are stored transposed: then every step adds multiples
+/// of rows of 4 to 6 numbers, four of them at once.
 #ifndef TRM_LARGE_LDL_H
 #define TRM_LARGE_LDL_H
 

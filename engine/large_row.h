@@ -1,4 +1,4 @@
-/// A row of 5 or 6 numbers, four of them side by side and the others. n is literal; passed by address, for where
+/// A row of 4 to 6 numbers, four of them side by side and the others. n is literal; passed by address, for where
 /// vectors are returned depends on the processor.
 #ifndef TRM_LARGE_ROW_H
 #define TRM_LARGE_ROW_H
@@ -17,7 +17,7 @@ TRM_INLINE void trm_large_load(int n, const double *x, trm_large_row *row)
     row->four = *trm_quad_at(x);
     if (n == 6) {
         row->two = trm_pair_load(x + 4);
-    } else {
+    } else if (n == 5) {
         row->fifth = x[4];
     }
 }
@@ -31,7 +31,7 @@ TRM_INLINE void trm_large_gather(int n, const double *x, int stride, trm_large_r
     row->four[3] = x[3 * stride];
     if (n == 6) {
         row->two = (trm_pair){x[4 * stride], x[5 * stride]};
-    } else {
+    } else if (n == 5) {
         row->fifth = x[4 * stride];
     }
 }
@@ -41,7 +41,7 @@ TRM_INLINE void trm_large_store(int n, const trm_large_row *row, double *x)
     *trm_quad_to(x) = row->four;
     if (n == 6) {
         trm_pair_store(row->two, x + 4);
-    } else {
+    } else if (n == 5) {
         x[4] = row->fifth;
     }
 }
@@ -52,7 +52,7 @@ TRM_INLINE void trm_large_scale(int n, double factor, const trm_large_row *x, tr
     out->four = factor * x->four;
     if (n == 6) {
         out->two = factor * x->two;
-    } else {
+    } else if (n == 5) {
         out->fifth = factor * x->fifth;
     }
 }
@@ -64,7 +64,7 @@ TRM_INLINE void trm_large_subtract_from(int n, double factor, const trm_large_ro
     out->four -= factor * x->four;
     if (n == 6) {
         out->two -= factor * x->two;
-    } else {
+    } else if (n == 5) {
         out->fifth -= factor * x->fifth;
     }
 }
@@ -75,7 +75,7 @@ TRM_INLINE void trm_large_add_to(int n, double factor, const trm_large_row *x, t
     out->four += factor * x->four;
     if (n == 6) {
         out->two += factor * x->two;
-    } else {
+    } else if (n == 5) {
         out->fifth += factor * x->fifth;
     }
 }
@@ -89,7 +89,7 @@ TRM_INLINE double trm_large_dot(int n, const trm_large_row *x, const trm_large_r
         const trm_pair two = x->two * y->two;
         return sum + (two[0] + two[1]);
     }
-    return sum + x->fifth * y->fifth;
+    return n == 5 ? sum + x->fifth * y->fifth : sum;
 }
 
 #endif

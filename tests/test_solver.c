@@ -144,6 +144,19 @@ static void hinges(problem *p)
     append_block(p, 6, 3, (const int[]){29, 44, 46});
 }
 
+/// Blocks of 4 rows, as of universals, in loops, and some beside them.
+static void universals(problem *p)
+{
+    for (int k = 0; k < 8; k++) {
+        append_block(p, 4, 3, (const int[]){2 * k, 2 * k + 1, 2 * k + 2});
+    }
+    append_block(p, 4, 3, (const int[]){0, 7, 20});
+    append_block(p, 4, 3, (const int[]){3, 12, 21});
+    append_block(p, 3, 3, (const int[]){5, 22, 23});
+    append_block(p, 5, 3, (const int[]){22, 24, 25});
+    append_block(p, 6, 3, (const int[]){24, 26, 27});
+}
+
 /// Pieces that do not touch, and blocks that touch many.
 static void scattered(problem *p)
 {
@@ -161,9 +174,10 @@ typedef void shape_fn(problem *p);
 static const struct {
     const char *name;
     shape_fn *shape;
-} shapes[] = {{"chain", chain},   {"loops", loops},         {"star", star},
-              {"pins", pins},     {"one block", one_block}, {"all sizes", all_sizes},
-              {"hinges", hinges}, {"scattered", scattered}, {"sliders", sliders}};
+} shapes[] = {{"chain", chain},    {"loops", loops},           {"star", star},
+              {"pins", pins},      {"one block", one_block},   {"all sizes", all_sizes},
+              {"hinges", hinges},  {"universals", universals}, {"scattered", scattered},
+              {"sliders", sliders}};
 
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
