@@ -23,6 +23,7 @@ static void seen_layout(trm_seen *seen, const trm_run *run, trm_arena *arena)
     seen->dz = trm_arena_doubles(arena, run->n);
     seen->qdd = trm_arena_doubles(arena, run->system->nq);
     seen->ratio = trm_arena_doubles(arena, run->system->nc);
+    seen->jump = trm_arena_doubles(arena, run->system->nv);
 }
 
 void trm_monitor_layout(trm_monitor *monitor, const trm_run *run, trm_arena *arena)
@@ -33,6 +34,12 @@ void trm_monitor_layout(trm_monitor *monitor, const trm_run *run, trm_arena *are
     monitor->unit = run->usual_ratio;
     monitor->root_mass = trm_arena_doubles(arena, run->system->nv);
     monitor->involved = trm_arena_take(arena, (size_t)run->system->nv, 1);
+    monitor->concerned = trm_arena_take(arena, (size_t)run->system->nv, 1);
+    monitor->step_jump = trm_arena_doubles(arena, run->system->nv);
+    monitor->at_once = trm_arena_doubles(arena, run->system->nv);
+    monitor->passage.jump = trm_arena_doubles(arena, run->system->nv);
+    monitor->passage.fine = trm_arena_doubles(arena, run->system->nv);
+    monitor->passage.since = trm_arena_doubles(arena, run->system->nv);
     monitor->probe = trm_arena_doubles(arena, run->system->nq);
     monitor->turned = trm_arena_doubles(arena, run->system->nq);
     trm_passport_layout(&monitor->passport, run->system->nc, arena);
@@ -321,6 +328,40 @@ static void remember_anchor(trm_monitor *monitor, const trm_seen *seen)
     monitor->pending = 1;
 }
 
+static void clear(const trm_monitor *monitor, double *jump)
+{
+    memset(jump, 0, (size_t)monitor->model->sizes.nv * sizeof(double));
+}
+
+/// most := max(most, jump)
+static void raise_to(const trm_monitor *monitor, const double *jump, double *most)
+{
+    for (int i = 0; i < monitor->model->sizes.nv; i++) {
+        most[i] = trm_larger(jump[i], most[i]);
+    }
+}
+
+static void begin_passage(trm_monitor *monitor)
+{
+    trm_passage *p = &monitor->passage;
+    clear(monitor, p->jump);
+    clear(monitor, p->fine);
+    clear(monitor, p->since);
+    p->lowest = 1;
+    p->gap = 0;
+    p->inside = 0;
+}
+
+/// The largest jump in the mechanism of the last crossing: what else moves in the scene has not passed it.
+static double largest_of(const trm_monitor *monitor, const double *jump)
+{
+    double largest = 0;
+    for (int i = 0; i < monitor->model->sizes.nv; i++) {
+        largest = monitor->concerned[i] ? trm_larger(jump[i], largest) : largest;
+    }
+    return largest;
+}
+
 /// Whether the accepted points show a regular motion near the singular position, not through it: an
 /// error e of the positions makes rho of the order of e.
 static int is_resolved(const trm_monitor *monitor)
@@ -328,17 +369,18 @@ static int is_resolved(const trm_monitor *monitor)
     enum { POINTS = 8 };
     const double trusted = 100;
     const trm_passage *p = &monitor->passage;
-    return p->inside >= POINTS && p->fine < smooth && p->lowest > trusted * p->gap;
+    return p->inside >= POINTS && largest_of(monitor, p->fine) < smooth &&
+           p->lowest > trusted * p->gap;
 }
 
 /// The largest jump of the velocity among the steps of the passage, the long one over t* included.
 static double largest_jump(const trm_monitor *monitor)
 {
     const trm_seen *const seen[] = {&monitor->older, &monitor->before, &monitor->now};
-    double jump = monitor->passage.jump;
+    double jump = largest_of(monitor, monitor->passage.jump);
     for (int i = 0; i < 3; i++) {
         const int across = seen[i]->t_from <= monitor->t_judged && monitor->t_judged <= seen[i]->t;
-        jump = across ? fmax(jump, seen[i]->jump) : jump;
+        jump = across ? fmax(jump, largest_of(monitor, seen[i]->jump)) : jump;
     }
     return jump;
 }
@@ -353,11 +395,25 @@ static void judge(trm_monitor *monitor, const trm_seen *after)
                                  .rank_after = after->rank,
                                  .energy_lost = monitor->anchor_balance - after->balance};
     monitor->pending = 0;
-    monitor->passage.jump = 0;
+    clear(monitor, monitor->passage.jump);
     monitor->resolved += resolved;
     trm_passport_judge(&monitor->passport, &verdict);
     if (changed && monitor->branch_changes++ == 0) {
         monitor->first_branch_change = monitor->t_judged;
+    }
+}
+
+/// The mechanisms of the bodies involved.
+static void find_concerned(trm_monitor *monitor)
+{
+    const int *const part = monitor->model->part;
+    const int nv = monitor->model->sizes.nv;
+    memset(monitor->concerned, part == NULL, (size_t)nv);
+    for (int i = 0; part && i < nv; i++) {
+        monitor->concerned[part[i]] |= monitor->involved[i];
+    }
+    for (int i = 0; part && i < nv; i++) {
+        monitor->concerned[i] = monitor->concerned[part[i]];
     }
 }
 
@@ -383,6 +439,7 @@ static void find_involved(trm_monitor *monitor, const trm_system *system)
             }
         }
     }
+    find_concerned(monitor);
 }
 
 /// max |M^1/2 v| of a velocity, bodies involved.
@@ -523,8 +580,6 @@ static void copy_seen(const trm_monitor *monitor, const trm_run *run, double rho
     to->balance = monitor->balance;
     to->rank = rank_here(monitor, run->system);
     to->rcond = trm_monitor_rho(monitor, run->system);
-    to->jump = 0;
-    to->t_from = now->t;
     keep_ratios(monitor, &run->system->solver, to);
     memcpy(to->z, now->z, (size_t)run->n * sizeof(double));
     memcpy(to->dz, now->dz, (size_t)run->n * sizeof(double));
@@ -538,10 +593,15 @@ static void copy_point(const trm_run *run, const trm_seen *from, trm_seen *to)
     to->balance = from->balance;
     to->rank = from->rank;
     to->rcond = from->rcond;
-    to->jump = from->jump;
-    to->t_from = from->t_from;
     memcpy(to->z, from->z, (size_t)run->n * sizeof(double));
     memcpy(to->dz, from->dz, (size_t)run->n * sizeof(double));
+}
+
+/// Until more is known.
+static void has_not_jumped(const trm_monitor *monitor, trm_seen *seen)
+{
+    clear(monitor, seen->jump);
+    seen->t_from = seen->t;
 }
 
 static double rho_now(trm_monitor *monitor, trm_run *run)
@@ -659,7 +719,8 @@ void trm_monitor_start(trm_monitor *monitor, trm_run *run)
     monitor->rho_max = rho;
     copy_seen(monitor, run, rho, &monitor->now);
     copy_point(run, &monitor->now, &monitor->last);
-    monitor->passage = (trm_passage){.lowest = 1};
+    has_not_jumped(monitor, &monitor->now);
+    begin_passage(monitor);
     monitor->count = 1;
     trm_speeds_start(run, monitor->root_mass);
 }
@@ -771,59 +832,64 @@ static void follow_dip(trm_monitor *monitor, trm_run *run)
     }
 }
 
-/// In the last step.
-static double jump_of_step(const trm_monitor *monitor, const trm_run *run)
-{
-    const trm_seen *from = &monitor->before, *now = &monitor->now;
-    return trm_run_jump_of_step(run, monitor->root_mass, now->t - from->t, from->z, from->dz,
-                                now->z, now->dz);
-}
-
 static int is_next_to_zero(const trm_monitor *monitor, const trm_seen *seen)
 {
     return !(seen->rho > regular * monitor->rho_max);
 }
 
-/// The part of the last step in a jump since the last point that was not next to t*. Steps between points that are next
-/// to it are short: a velocity that turns there, each step smooth, has turned all the same.
-static double part_of_step(const trm_monitor *monitor, const trm_run *run, double jump)
+/// since += the last step. Steps between points next to t* are short: a velocity that turns there, each step smooth, has
+/// turned all the same.
+static void add_step(const trm_monitor *monitor, const trm_run *run, double *since)
 {
     const trm_seen *from = &monitor->before, *now = &monitor->now;
-    return is_next_to_zero(monitor, from) && is_next_to_zero(monitor, now)
-               ? trm_run_jump(run, monitor->root_mass, 0, from->z, from->dz, now->z, now->dz)
-               : jump;
+    const int turns = is_next_to_zero(monitor, from) && is_next_to_zero(monitor, now);
+    const double *const jump = turns ? monitor->at_once : monitor->step_jump;
+    if (turns) {
+        trm_run_jump(run, monitor->root_mass, 0, from->z, from->dz, now->z, now->dz,
+                     monitor->at_once);
+    }
+    for (int i = 0; i < run->system->nv; i++) {
+        since[i] += jump[i];
+    }
 }
 
-/// Since that point. A method that knows the kink of each step knows it of all.
-static double jump_since(const trm_monitor *monitor, const trm_run *run)
+/// now->jump, since the last point not next to t*. A method that knows the kink of each step knows it of all.
+static void find_jump(const trm_monitor *monitor, const trm_run *run, trm_seen *now)
 {
-    const trm_seen *from = &monitor->last, *now = &monitor->now;
-    const double jump =
-        trm_run_jump(run, monitor->root_mass, now->t - from->t, from->z, from->dz, now->z, now->dz);
-    return run->kink ? fmin(jump, monitor->passage.since) : jump;
+    const trm_seen *from = &monitor->last;
+    const double *const since = monitor->passage.since;
+    now->t_from = from->t;
+    if (from->t == monitor->before.t) {
+        memcpy(now->jump, monitor->step_jump, (size_t)run->system->nv * sizeof(double));
+        return;
+    }
+    trm_run_jump(run, monitor->root_mass, now->t - from->t, from->z, from->dz, now->z, now->dz,
+                 now->jump);
+    for (int i = 0; run->kink && i < run->system->nv; i++) {
+        now->jump[i] = since[i] < now->jump[i] ? since[i] : now->jump[i];
+    }
 }
 
 /// monitor->now is a new point of the passage, or the beginning of another.
 static void follow_velocity(trm_monitor *monitor, const trm_run *run)
 {
     trm_passage *p = &monitor->passage;
-    trm_seen *now = &monitor->now;
-    if (!monitor->pending && is_far(monitor, &monitor->before) &&
-        is_far(monitor, &monitor->older)) {
-        *p = (trm_passage){.lowest = 1};
+    trm_seen *before = &monitor->before, *now = &monitor->now;
+    if (!monitor->pending && is_far(monitor, before) && is_far(monitor, &monitor->older)) {
+        begin_passage(monitor);
     }
-    const double jump = jump_of_step(monitor, run);
-    p->since += part_of_step(monitor, run, jump);
+    trm_run_jump_of_step(run, monitor->root_mass, now->t - before->t, before->z, before->dz, now->z,
+                         now->dz, monitor->step_jump);
+    raise_to(monitor, monitor->step_jump, p->fine);
+    add_step(monitor, run, p->since);
     if (!is_next_to_zero(monitor, now)) {
-        now->t_from = monitor->last.t;
-        now->jump = monitor->last.t == monitor->before.t ? jump : jump_since(monitor, run);
+        find_jump(monitor, run, now);
         if (!is_far(monitor, now) || !is_far(monitor, &monitor->last)) {
-            p->jump = fmax(p->jump, now->jump);
+            raise_to(monitor, now->jump, p->jump);
         }
         copy_point(run, now, &monitor->last);
-        p->since = 0;
+        clear(monitor, p->since);
     }
-    p->fine = fmax(p->fine, jump);
     p->lowest = fmin(p->lowest, now->rho);
     p->gap = fmax(p->gap, monitor->gap);
     p->inside += now->rho < singular * monitor->rho_max;
@@ -836,14 +902,10 @@ void trm_monitor_shifted(trm_monitor *monitor, trm_run *run)
     }
     trm_seen *now = &monitor->now;
     trm_seen *last = &monitor->last;
-    const double t_from = now->t_from;
-    const double jump = now->jump;
     for (int i = 0; i < run->n; i++) {
         last->z[i] += run->now.z[i] - now->z[i];
     }
     copy_seen(monitor, run, rho_of(monitor, run->system, run->now.t), now);
-    now->t_from = t_from;
-    now->jump = jump;
     if (last->t == now->t) {
         copy_point(run, now, last);
     }
@@ -859,6 +921,7 @@ void trm_monitor_update(trm_monitor *monitor, trm_run *run)
     learn_what_is_usual(monitor, run, run->now.t - monitor->before.t);
     trm_speeds_update(run, monitor->root_mass, run->now.t - monitor->before.t);
     copy_seen(monitor, run, rho, &monitor->now);
+    has_not_jumped(monitor, &monitor->now);
     measure_again(monitor, run->system->nc, &monitor->now);
     measure_again(monitor, run->system->nc, &monitor->before);
     if (monitor->count > 1) {

@@ -10,7 +10,7 @@
 ///
 /// Where the rank of G drops, several motions meet; the right one has a continuous velocity. From one
 /// accepted point to the next, those next to t* left out (rho, hence the acceleration, is roundoff there),
-/// the velocity must change as the accelerations say (jump.h); where it does not, the branch has
+/// the velocity of the mechanism must change as the accelerations say (jump.h); where it does not, the branch has
 /// changed, whatever the residual and the energy say, unless the polynomial through the points around
 /// t* fits the joints: then only the steps were long.
 ///
@@ -30,7 +30,7 @@ typedef struct trm_seen {
     double rcond;   ///< the smallest pivot in units of its row's diagonal, see trm_report
     double balance; ///< J, kinetic + potential - work
     double t_from;  ///< s, the last point before that was not next to t*
-    double jump;    ///< of the velocity since then, see trm_run_jump
+    double *jump;   ///< [nv] of the velocity since then, see trm_run_jump; of older, before and now
     int rank;       ///< of G
     double *z, *dz; ///< [n]
     double *qdd;    ///< [nq] second derivative of q
@@ -40,9 +40,10 @@ typedef struct trm_seen {
 
 /// What was seen since rho was last large.
 typedef struct trm_passage {
-    double jump;   ///< largest of the velocity, points next to t* and steps far from it left out
-    double fine;   ///< the same, all points counted
-    double since;  ///< the same, summed over the steps since the last point not next to t*
+    double
+        *jump; ///< [nv] largest of the velocity, points next to t* and steps far from it left out
+    double *fine;  ///< [nv] the same, all points counted
+    double *since; ///< [nv] the same, summed over the steps since the last point not next to t*
     double lowest; ///< rho of an accepted point
     double gap;    ///< largest residual, over the size of its mechanism
     int inside;    ///< accepted points in the dip
@@ -50,16 +51,18 @@ typedef struct trm_passage {
 
 typedef struct trm_monitor {
     const trm_model *model;
-    int active;             ///< zero when the rank cannot drop
-    int must_factor;        ///< nonzero when the method leaves no factorization behind
-    double *pivot_max;      ///< [nc] largest ratio of each row so far
-    double *log_ratio;      ///< [nc] its logarithm, summed over the way
-    double *mean;           ///< [nc] its geometric mean; INFINITY before the first step
-    double way;             ///< in mechanisms, that far the run has gone
-    double *unit;           ///< [nc] what the ratio of each row is small against: run->usual_ratio
-    double *root_mass;      ///< [nv] sqrt of the diagonal of M
-    char *involved;         ///< [nv] nonzero: of a body that the rows of the last crossing hold
-    double *probe, *turned; ///< [nq]
+    int active;        ///< zero when the rank cannot drop
+    int must_factor;   ///< nonzero when the method leaves no factorization behind
+    double *pivot_max; ///< [nc] largest ratio of each row so far
+    double *log_ratio; ///< [nc] its logarithm, summed over the way
+    double *mean;      ///< [nc] its geometric mean; INFINITY before the first step
+    double way;        ///< in mechanisms, that far the run has gone
+    double *unit;      ///< [nc] what the ratio of each row is small against: run->usual_ratio
+    double *root_mass; ///< [nv] sqrt of the diagonal of M
+    char *involved;    ///< [nv] nonzero: of a body that the rows of the last crossing hold
+    char *concerned;   ///< [nv] nonzero: of the mechanism of such a body
+    double *step_jump, *at_once; ///< [nv]
+    double *probe, *turned;      ///< [nq]
     trm_seen older, before, now; ///< the last three accepted points
     trm_seen safe;               ///< the last one before `older` where rho was large
     trm_seen turn;               ///< the one farthest from the last crossing, until that is judged

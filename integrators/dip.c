@@ -293,7 +293,8 @@ int trm_dip_jumps(const trm_dip *dip, const trm_run *run, double h)
     const trm_point_of_run *from = &run->now;
     const trm_point_of_run *to = &run->before;
     return dip->active && trm_dip_lowest(dip) < near &&
-           trm_run_jump_of_step(run, dip->root_mass, h, from->z, from->dz, to->z, to->dz) > smooth;
+           trm_run_jump_of_step(run, dip->root_mass, h, from->z, from->dz, to->z, to->dz, NULL) >
+               smooth;
 }
 
 double trm_dip_step(const trm_dip *dip, double t, double h, const double gap[2])

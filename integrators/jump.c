@@ -53,15 +53,18 @@ static void find_jumps(const trm_run *run, double T, const double *z0, const dou
     }
 }
 
-/// max of jump[nv] in units of what is usual for each body; size[nv] is for use.
+/// max of jump[nv] in units of what is usual for each body, and each of them, of[nv]; size[nv] is for use.
 static double largest_part(const trm_run *run, const double *root_mass, const double *z0,
-                           const double *z1, const double *jump, double *size)
+                           const double *z1, const double *jump, double *size, double *of)
 {
     const int nv = run->system->nv;
     const double *const v0 = z0 + run->system->nq, *const v1 = z1 + run->system->nq;
     double largest = 0;
     for (int i = 0; i < nv; i++) {
         largest = trm_larger(jump[i], largest);
+    }
+    if (of) {
+        memset(of, 0, (size_t)nv * sizeof(double));
     }
     if (largest == 0) {
         return 0;
@@ -73,26 +76,28 @@ static double largest_part(const trm_run *run, const double *root_mass, const do
     }
     largest = 0;
     for (int i = 0; i < nv; i++) {
-        if (jump[i] > 0) {
-            largest = trm_larger(root_mass[i] * jump[i] / size[body_of(run, i)], largest);
+        const double part = jump[i] > 0 ? root_mass[i] * jump[i] / size[body_of(run, i)] : 0;
+        largest = trm_larger(part, largest);
+        if (of) {
+            of[i] = part;
         }
     }
     return largest;
 }
 
 double trm_run_jump(const trm_run *run, const double *root_mass, double T, const double *z0,
-                    const double *dz0, const double *z1, const double *dz1)
+                    const double *dz0, const double *z1, const double *dz1, double *of)
 {
     find_jumps(run, T, z0, dz0, z1, dz1, run->work_v);
-    return largest_part(run, root_mass, z0, z1, run->work_v, run->work_v2);
+    return largest_part(run, root_mass, z0, z1, run->work_v, run->work_v2, of);
 }
 
 double trm_run_jump_of_step(const trm_run *run, const double *root_mass, double T, const double *z0,
-                            const double *dz0, const double *z1, const double *dz1)
+                            const double *dz0, const double *z1, const double *dz1, double *of)
 {
     const double smooth = 0.1; // nobody asks how smooth
     double *const jump = run->work_v, *const kink = run->work_v2;
-    const double rough = trm_run_jump(run, root_mass, T, z0, dz0, z1, dz1);
+    const double rough = trm_run_jump(run, root_mass, T, z0, dz0, z1, dz1, of);
     if (!(rough > smooth) || !run->kink) {
         return rough;
     }
@@ -100,5 +105,5 @@ double trm_run_jump_of_step(const trm_run *run, const double *root_mass, double 
     for (int i = 0; i < run->system->nv; i++) {
         jump[i] = kink[i] < jump[i] ? kink[i] : jump[i];
     }
-    return largest_part(run, root_mass, z0, z1, jump, run->work_v2);
+    return largest_part(run, root_mass, z0, z1, jump, run->work_v2, of);
 }

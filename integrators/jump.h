@@ -22,12 +22,14 @@ void trm_speeds_update(trm_run *run, const double *root_mass, double T);
 ///
 /// the trapezoidal rule and what it leaves out. What a component may err by, atol + rtol |v_i|, is no jump:
 /// a mechanism at rest has no velocity but roundoff. v and a follow q in z and dz.
+///
+/// Each row's goes to of[nv], which may be NULL.
 double trm_run_jump(const trm_run *run, const double *root_mass, double T, const double *z0,
-                    const double *dz0, const double *z1, const double *dz1);
+                    const double *dz0, const double *z1, const double *dz1, double *of);
 
 /// The same of the last step that the method tried. The trapezoidal rule is poor for the long steps of a method of high
 /// order: of a velocity whose kink (trm_run.kink) is smaller than its residual, the kink counts.
 double trm_run_jump_of_step(const trm_run *run, const double *root_mass, double T, const double *z0,
-                            const double *dz0, const double *z1, const double *dz1);
+                            const double *dz0, const double *z1, const double *dz1, double *of);
 
 #endif

@@ -171,7 +171,7 @@ static int go_beside(trm_run *run, double t, const double *z, double x)
     }
     const double gap = trm_extents_gap(&run->extent, system->nc, system->g);
     return !(gap <= run->options.tolerance) ||
-           trm_run_jump(run, limit->root_mass, 0, z, z, q, q) > smooth;
+           trm_run_jump(run, limit->root_mass, 0, z, z, q, q, NULL) > smooth;
 }
 
 static double sigma_of(const trm_run *run)

@@ -903,6 +903,44 @@ static void a_fast_wheel_makes_no_branch_change(void **state)
     }
 }
 
+/// A parallelogram of unit bars, its crank upright with a rate of -1 rad/s, beside a bar on a motor of W rad/s, which
+/// shares nothing with it.
+static rig beside_a_motor(double W)
+{
+    char json[1600];
+    snprintf(
+        json, sizeof json,
+        "{\"dimension\": 2, \"gravity\": [0, -9.81], \"parameters\": {\"W\": %.17g}, \"bodies\": ["
+        "{\"name\": \"crank\", \"ends\": [[0, 0], [0, 1]], \"mass\": 1,"
+        "\"velocity\": [0.5, 0], \"rate\": -1}, {\"name\": \"coupler\","
+        "\"ends\": [[0, 1], [1, 1]], \"mass\": 1, \"velocity\": [1, 0]},"
+        "{\"name\": \"rocker\", \"ends\": [[1, 0], [1, 1]], \"mass\": 1,"
+        "\"velocity\": [0.5, 0], \"rate\": -1}, {\"name\": \"rotor\","
+        "\"ends\": [[5, 0], [6, 0]], \"mass\": 1, \"velocity\": [0, \"W/2\"], \"rate\": \"W\"}],"
+        "\"joints\": [{\"name\": \"A\", \"type\": \"revolute\", \"bodies\": [\"ground\","
+        "\"crank\"], \"at\": [0, 0]}, {\"name\": \"B\", \"type\": \"revolute\","
+        "\"bodies\": [\"crank\", \"coupler\"], \"at\": [0, 1]}, {\"name\": \"C\","
+        "\"type\": \"revolute\", \"bodies\": [\"coupler\", \"rocker\"], \"at\": [1, 1]},"
+        "{\"name\": \"D\", \"type\": \"revolute\", \"bodies\": [\"ground\", \"rocker\"],"
+        "\"at\": [1, 0]}, {\"name\": \"axle\", \"type\": \"revolute\", \"bodies\": [\"ground\","
+        "\"rotor\"], \"at\": [5, 0], \"motor\": \"W*t\"}]}",
+        W);
+    return rig_parse(json);
+}
+
+/// What turns by four radians in a step changes no branch of another mechanism.
+static void a_fast_motor_elsewhere_makes_no_branch_change(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        rig r = beside_a_motor(k == 0 ? 0 : 30 * pow(10.0 / 3, k - 1));
+        const trm_report report = run_to(&r, rig_fixed(TRM_RK4, TRM_S_BOTH2, 0.04), 10);
+        assert_int_equal(report.crossings, 10);
+        assert_int_equal(report.branch_changes, 0);
+        rig_close(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -938,6 +976,7 @@ int main(void)
         cmocka_unit_test(a_fast_wheel_hides_no_branch_change),
         cmocka_unit_test(a_fast_wheel_hides_no_bifurcation),
         cmocka_unit_test(a_fast_wheel_makes_no_branch_change),
+        cmocka_unit_test(a_fast_motor_elsewhere_makes_no_branch_change),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
