@@ -1,5 +1,6 @@
 /// Whether a model is an open planar tree of pins, and in which order its bodies hang on each other.
 #include "engine/compile.h"
+#include "engine/loops.h"
 #include "engine/status.h"
 
 #include <string.h>
@@ -136,6 +137,20 @@ static int leads_on(const nursery *n, int i)
            n->link[i + 1].parent == i;
 }
 
+/// Whether `count` bodies from the first on can be swept in parts. What the last of a part does alone is not what it
+/// does with the others, and where its inertia is small the difference is lost: m |E|^2/L units of roundoff.
+static int are_even(const nursery *n, int first, int count)
+{
+    const double most = 1e3;
+    double m = 0, swing = 0;
+    for (const trm_link *link = n->link + first; link < n->link + first + count; link++) {
+        const double *E = link[1].E[0];
+        m = trm_larger(link->m, m);
+        swing = trm_larger((E[0] * E[0] + E[1] * E[1]) / link->L, swing);
+    }
+    return m * swing <= most;
+}
+
 /// Places: within a path by rows.
 static void place_all(const nursery *n)
 {
@@ -148,7 +163,8 @@ static void place_all(const nursery *n)
             length++;
         }
         const trm_path path = {.first = i, .rows = length / TRM_LANES};
-        const int whole = path.rows >= TRM_PATH_LEAST ? path.rows * TRM_LANES : 0;
+        const int bodies = path.rows * TRM_LANES;
+        const int whole = path.rows >= TRM_PATH_LEAST && are_even(n, i, bodies) ? bodies : 0;
         for (int k = 0; k < whole; k++) {
             tree->outward[i + k] = i + k % path.rows * TRM_LANES + k / path.rows;
         }

@@ -24,6 +24,9 @@
 ///     F_{s+1} = L T (D (H^T A_s + L^T c) - L^-1 b+)
 ///
 /// so that K + H T D H^T and b - H T (D L^T c - L^-1 b+) are for the next.
+///
+/// Digits are lost where the inertia of a body is small against what hangs on it, as of a bead on a string: such chains
+/// are swept body by body (compile_tree.c).
 #ifndef TRM_TREE_PATH_H
 #define TRM_TREE_PATH_H
 

@@ -228,6 +228,50 @@ static void a_heavy_load_does_not_blur_the_chain(void **state)
     rig_close(&r);
 }
 
+/// n beads of 1 kg on a string that starts at the ground, each on the pin of the bar of 1 m to the next one.
+static rig string_of_beads(int n, double inertia)
+{
+    static text t;
+    t.used = 0;
+    say(&t, "{\"dimension\": 2, \"gravity\": [0, -9.81], \"bodies\": [");
+    for (int i = 0; i < n; i++) {
+        say(&t,
+            "%s{\"name\": \"b%d\", \"mass\": 1, \"inertia\": %.17g, \"angle\": %.17g, \"rate\": "
+            "%.17g}",
+            i > 0 ? ", " : "", i, inertia, 0.3 * sin(3 * i), sin(i));
+    }
+    say(&t, "], \"joints\": [{\"name\": \"p0\", \"type\": \"revolute\", \"bodies\": [\"ground\", "
+            "\"b0\"], \"on\": {\"ground\": [0, 0], \"b0\": [0, 0]}}");
+    for (int i = 1; i < n; i++) {
+        say(&t,
+            ", {\"name\": \"p%d\", \"type\": \"revolute\", \"bodies\": [\"b%d\", \"b%d\"], \"on\": "
+            "{\"b%d\": [1, 0], \"b%d\": [0, 0]}}",
+            i, i - 1, i, i - 1, i);
+    }
+    say(&t, "]}");
+    return rig_parse(t.at);
+}
+
+/// A bar between two beads turns with the forces of both, next to which its own inertia is nothing: no force across it
+/// is left.
+static void bars_of_no_inertia_pull_along(void **state)
+{
+    (void)state;
+    enum { BEADS = 41 };
+    const double inertia = 1e-9;
+    rig r = string_of_beads(BEADS, inertia);
+    rig_start(&r, assembled(TRM_DOP853, TRM_TREE));
+    const trm_state now = trm_sim_state(r.sim);
+    const double most = largest(2 * BEADS, now.lambda);
+    for (int i = 0; i + 1 < BEADS; i++) {
+        const double *F = now.lambda + 2 * (i + 1), angle = now.q[3 * i + 2];
+        const double moment = cos(angle) * F[1] - sin(angle) * F[0];
+        near("moment", moment, inertia * now.a[3 * i + 2], 1e-13 * most);
+    }
+    assert_true(most > 1);
+    rig_close(&r);
+}
+
 static void forces_of_a_program_act_on_trees(void **state)
 {
     (void)state;
@@ -507,6 +551,7 @@ int main(void)
         cmocka_unit_test(accelerations_and_reactions_are_those_of_the_solver),
         cmocka_unit_test(long_chains_do_too),
         cmocka_unit_test(a_heavy_load_does_not_blur_the_chain),
+        cmocka_unit_test(bars_of_no_inertia_pull_along),
         cmocka_unit_test(forces_of_a_program_act_on_trees),
         cmocka_unit_test(no_pin_opens),
         cmocka_unit_test(motion_is_that_of_absolute_coordinates),
