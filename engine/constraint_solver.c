@@ -3,6 +3,7 @@
 #include "engine/loops.h"
 #include "engine/pair.h"
 #include "engine/pair_ldl.h"
+#include "engine/quad.h"
 
 #include <float.h>
 #include <math.h>
@@ -12,6 +13,7 @@
 void trm_solver_layout(trm_solver *solver, const trm_pattern *pattern, double delta,
                        trm_arena *arena)
 {
+    const int room = (pattern->n + 3) / 4 * 4; // for the pivots to be judged four at a time
     solver->pattern = pattern;
     solver->n = pattern->rows;
     solver->values = pattern->values;
@@ -23,18 +25,22 @@ void trm_solver_layout(trm_solver *solver, const trm_pattern *pattern, double de
     solver->ratio_min[1] = 0;
     solver->S = trm_arena_doubles(arena, pattern->values);
     solver->kept = trm_arena_doubles(arena, delta > 0 ? pattern->values : 0);
-    solver->pivot = trm_arena_doubles(arena, pattern->n);
-    solver->inverse_pivot = trm_arena_doubles(arena, pattern->n);
-    solver->ratio = trm_arena_doubles(arena, pattern->rows);
+    solver->pivot = trm_arena_doubles(arena, room);
+    solver->inverse_pivot = trm_arena_doubles(arena, room);
+    solver->ratio = trm_arena_doubles(arena, room);
     solver->idle = trm_arena_doubles(arena, pattern->rows);
-    solver->slack = trm_arena_doubles(arena, pattern->n);
+    solver->slack = trm_arena_doubles(arena, room);
     solver->idle_row = trm_arena_ints(arena, pattern->rows);
     solver->nidle = 0;
     solver->D[0] = trm_arena_doubles(arena, pattern->n);
     solver->D[1] = trm_arena_doubles(arena, pattern->n);
-    solver->inverse_D[0] = trm_arena_doubles(arena, pattern->n);
-    solver->inverse_D[1] = trm_arena_doubles(arena, pattern->n);
-    solver->work = trm_arena_doubles(arena, 2 * pattern->n);
+    solver->inverse_D[0] = trm_arena_doubles(arena, room);
+    solver->inverse_D[1] = trm_arena_doubles(arena, room);
+    solver->work = trm_arena_doubles(arena, pattern->n + room);
+    for (int i = pattern->n; i < room && arena->base; i++) {
+        solver->pivot[i] = solver->inverse_pivot[i] = 1;
+        solver->inverse_D[0][i] = solver->inverse_D[1][i] = 1;
+    }
 }
 
 void trm_solver_reset(trm_solver *solver)
@@ -218,30 +224,25 @@ TRM_WIDE static int is_definite(int n, const double *restrict inverse_pivot)
 }
 
 /// ratio[n] = d/D - damping without the slack of idle rows; *smallest of them. Returns whether all 1/d are
-/// positive and finite.
+/// positive and finite. Four at once, those behind the last one too (see trm_solver_layout).
 TRM_WIDE static int compare(int n, const trm_solver *solver, const double *inverse_D,
                             double damping, double *ratio, double *smallest)
 {
     const double *d = solver->pivot, *inverse = solver->inverse_pivot, *slack = solver->slack;
-    trm_pair both = {INFINITY, INFINITY};
-    trm_pair_truth definite = {-1, -1};
-    int i = 0;
-    for (; i + 2 <= n; i += 2) {
-        const trm_pair scaled = trm_pair_load(d + i) * trm_pair_load(inverse_D + i);
-        const trm_pair of_two = (scaled - damping) - trm_pair_load(slack + i);
-        const trm_pair inverses = trm_pair_load(inverse + i);
-        trm_pair_store(of_two, ratio + i);
-        both = trm_pair_smaller(of_two, both);
+    trm_quad least_of = {INFINITY, INFINITY, INFINITY, INFINITY};
+    trm_quad_truth definite = {-1, -1, -1, -1};
+    for (int i = 0; i < n; i += 4) {
+        const trm_quad scaled = *trm_quad_at(d + i) * *trm_quad_at(inverse_D + i);
+        const trm_quad own = (scaled - damping) - *trm_quad_at(slack + i);
+        const trm_quad inverses = *trm_quad_at(inverse + i);
+        const trm_quad_truth less = own < least_of;
+        *trm_quad_to(ratio + i) = own;
+        least_of = (trm_quad)((less & (trm_quad_truth)own) | (~less & (trm_quad_truth)least_of));
         definite &= (inverses > 0) & (inverses <= DBL_MAX);
     }
-    double lesser = trm_lesser(both[0], both[1]);
-    if (i < n) {
-        ratio[i] = (d[i] * inverse_D[i] - damping) - slack[i];
-        lesser = trm_lesser(ratio[i], lesser);
-        definite[0] &= -((inverse[i] > 0) & (inverse[i] <= DBL_MAX));
-    }
-    *smallest = lesser;
-    return (definite[0] & definite[1]) != 0;
+    *smallest =
+        trm_lesser(trm_lesser(least_of[0], least_of[1]), trm_lesser(least_of[2], least_of[3]));
+    return (definite[0] & definite[1] & definite[2] & definite[3]) != 0;
 }
 
 /// The smallest ratio of the rows between idle ones.

@@ -5,9 +5,14 @@
 
 #include "engine/loops.h"
 
+#include <stdint.h>
+
 typedef double trm_quad __attribute__((vector_size(4 * sizeof(double))));
 /// Where it is in an array.
 typedef trm_quad trm_quad_there __attribute__((aligned(sizeof(double)), may_alias));
+
+/// What comparing them gives: all bits or none.
+typedef int64_t trm_quad_truth __attribute__((vector_size(4 * sizeof(int64_t))));
 
 /// Four numbers of an array from x on, to be read and to be written.
 TRM_INLINE const trm_quad_there *trm_quad_at(const double *x)
