@@ -26,7 +26,7 @@ TRM_WIDE static void planar_gamma(const trm_row_batch *batch, const trm_pose *po
                                   double *restrict gamma)
 {
     for (int i = 0; i < batch->n; i++) {
-        const double rate = V[3 * batch->a[i] + 2];
+        const double rate = velocity_of(pose, V, batch->a[i])[2];
         const planar_jet at = separation_planar_jet(batch, pose, V, i);
         const trm_pair n = turn_planar(pose, batch->a[i], batch->ua, batch->stride, i);
         const double n1_d1 = rate * cross_planar(n, at.d1);

@@ -53,7 +53,7 @@ typedef struct trm_row_ops {
     int rows; ///< scalar rows per entry
     /// Write g and both G blocks (every entry of them) of all rows of the batch.
     void (*position)(const trm_row_batch *batch, const trm_pose *pose, double *g, double *G);
-    /// Write gamma = -(what is free of v' in g''), V in slots.
+    /// Write gamma = -(what is free of v' in g''), V in slots, in the plane without those of the ground.
     void (*gamma)(const trm_row_batch *batch, const trm_pose *pose, const double *V, double *gamma);
 } trm_row_ops;
 

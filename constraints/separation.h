@@ -55,6 +55,13 @@ static inline planar_separation separation_planar(const trm_row_batch *batch, co
     return (planar_separation){arm_a, arm_b, r_b - r_a};
 }
 
+/// Velocity and rate of a body, in slots that need not hold the ground's.
+static inline const double *velocity_of(const trm_pose *pose, const double *V, int body)
+{
+    static const double rest[3] = {0};
+    return body < pose->nbody ? &V[3 * body] : rest;
+}
+
 /// d, d', d''.
 typedef struct planar_jet {
     trm_pair d, d1, d2;
@@ -63,7 +70,7 @@ typedef struct planar_jet {
 static inline planar_jet separation_planar_jet(const trm_row_batch *batch, const trm_pose *pose,
                                                const double *V, int i)
 {
-    const double *va = &V[3 * batch->a[i]], *vb = &V[3 * batch->b[i]];
+    const double *va = velocity_of(pose, V, batch->a[i]), *vb = velocity_of(pose, V, batch->b[i]);
     const planar_separation at = separation_planar(batch, pose, i);
     const trm_pair u_a = trm_pair_load(va) + va[2] * left_of(at.arm_a);
     const trm_pair u_b = trm_pair_load(vb) + vb[2] * left_of(at.arm_b);

@@ -308,14 +308,30 @@ static int moving_gammas(assembler *as, const double *v, double *gamma)
     return user_gammas(as, v, gamma);
 }
 
-/// gamma of all rows but those of pins; V is up to date.
+/// x[nv] as planar rows read it, which is in slots, but not the ground's: x itself, or a copy in `room`.
+static const double *slots_of(const assembler *as, const double *x, double *room)
+{
+    const trm_bodies *bodies = &as->model->bodies;
+    if (bodies->points == 0) {
+        return x;
+    }
+    trm_bodies_gather(bodies, x, room);
+    return room;
+}
+
+/// gamma of all rows but those of pins.
 static int other_gammas(assembler *as, const double *v, double *gamma)
 {
     const trm_model *model = as->model;
     const trm_row_ops *const *ops_of = trm_row_table[model->bodies.dimension - 2];
+    const int all_slots = model->bodies.dimension == 3 || as->system.moving;
+    if (all_slots) {
+        trm_bodies_gather(&model->bodies, v, as->V);
+    }
+    const double *V = all_slots ? as->V : slots_of(as, v, as->V);
     for (int k = 0; k < model->nkinds; k++) {
         const int kind = model->kind[k];
-        ops_of[kind]->gamma(&model->batch[kind], &as->pose, as->V, gamma);
+        ops_of[kind]->gamma(&model->batch[kind], &as->pose, V, gamma);
     }
     return as->system.moving ? moving_gammas(as, v, gamma) : 0;
 }
@@ -330,17 +346,6 @@ static void multiply_M(trm_system *system, double *x)
 static void solve_M(trm_system *system, double *x)
 {
     trm_bodies_solve(&self(system)->model->bodies, x);
-}
-
-/// x[nv] as pins read it, which is in slots, but not the ground's: x itself, or a copy in `room`.
-static const double *slots_of(const assembler *as, const double *x, double *room)
-{
-    const trm_bodies *bodies = &as->model->bodies;
-    if (bodies->points == 0) {
-        return x;
-    }
-    trm_bodies_gather(bodies, x, room);
-    return room;
 }
 
 static int has_pins(const assembler *as)
@@ -367,7 +372,6 @@ static int acceleration_residual(trm_system *system, const double *v, const doub
     const trm_model *model = as->model;
     int code = 0;
     if (has_other_rows(as)) {
-        trm_bodies_gather(&model->bodies, v, as->V);
         code = other_gammas(as, v, as->gamma);
         for (int i = 0; i < system->nc; i++) {
             r[i] = -as->gamma[i];
