@@ -65,7 +65,7 @@ void trm_solver_reset(trm_solver *solver)
 /// x by row of g -> out by row of S.
 static void fill(const trm_pattern *p, const double *x, double *out)
 {
-    if (p->n == p->rows) {
+    if (p->n == p->rows && p->n > 0) {
         memcpy(out, x, (size_t)p->n * sizeof(double));
         return;
     }
@@ -80,7 +80,7 @@ static void fill(const trm_pattern *p, const double *x, double *out)
 /// And back.
 static void drop_fillers(const trm_pattern *p, const double *x, double *out)
 {
-    if (p->n == p->rows) {
+    if (p->n == p->rows && p->n > 0) {
         memcpy(out, x, (size_t)p->n * sizeof(double));
         return;
     }
