@@ -258,18 +258,23 @@ static void shrink(double t[3], double r[3], double s, double rs)
 }
 
 /// Minimum of rho in the bracket (t, r), within the last two steps: parabolas, and a point well inside where
-/// the parabola proposes one that we know. Returns rho, t[1] is its place.
+/// the parabola proposes one that we know, or creeps along a flat bottom far from one end. Returns rho, t[1] is its
+/// place.
 static double minimize_rho(trm_monitor *monitor, trm_run *run, double t[3], double r[3])
 {
     enum { PROBES = 24 };
+    int creeps = 0;
     for (int k = 0; k < PROBES && r[1] > 1e-3 * singular * monitor->rho_max; k++) {
         double s = vertex(t, r);
         const int known = !(s > t[0] && s < t[2]) || fabs(s - t[1]) < 1e-3 * (t[2] - t[0]);
-        if (known) {
+        const int well_inside = known || creeps;
+        if (well_inside) {
             s = t[1] + (t[2] - t[1] > t[1] - t[0] ? 0.3 * (t[2] - t[1]) : -0.3 * (t[1] - t[0]));
         }
         const double rs = rho_at(monitor, run, s);
-        const int settled = fmax(r[0], r[2]) < 4 * r[1] && fabs(r[1] - rs) < 0.02 * r[1] && !known;
+        const int flat = fabs(r[1] - rs) < 0.02 * r[1] && !well_inside;
+        const int settled = flat && fmax(r[0], r[2]) < 4 * r[1];
+        creeps = flat;
         shrink(t, r, s, rs);
         if (settled) {
             break; // a minimum, but no zero
