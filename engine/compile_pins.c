@@ -175,12 +175,18 @@ static int in_order_of_S(const void *a, const void *b)
     return x->more != y->more ? x->more - y->more : x->S - y->S;
 }
 
-/// Whether pins, or the couplings of a spatial model, write all of the block (i, j) of S.
-static int is_written(const trm_draft *d, int i, int j)
+static int is_filled(const trm_model *model, const trm_draft *d, int block)
+{
+    return model->pattern->size[model->pattern->place[block]] > d->blocks[block].rows;
+}
+
+/// Whether pins, or the couplings of a spatial model, write all of the block (i, j) of S. Nobody writes fillers.
+static int is_written(const trm_model *model, const trm_draft *d, int i, int j)
 {
     const int pins = trm_is_pin(d, i) && trm_is_pin(d, j);
     const int meet = trm_meet_before(d, i, j, d->scene->nbodies);
-    return d->scene->dimension == 3 ? meet : pins && (i == j || meet);
+    const int whole = !is_filled(model, d, i) && !is_filled(model, d, j);
+    return d->scene->dimension == 3 ? meet && whole : pins && (i == j || meet);
 }
 
 /// The values of S that are not written, in stretches. Returns how many; blank may be NULL.
@@ -194,7 +200,7 @@ static int list_blanks(const trm_model *model, const trm_draft *d, trm_pin_blank
             const int below = e < p->column[k] ? k : p->block[e];
             const int begin = below == k ? p->diagonal[k] : p->offset[e];
             const int count = p->size[below] * p->size[k];
-            if (is_written(d, p->order[below], p->order[k])) {
+            if (is_written(model, d, p->order[below], p->order[k])) {
                 continue;
             }
             if (begin != end) {

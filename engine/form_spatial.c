@@ -143,17 +143,17 @@ TRM_INLINE void couple_large(int n, const double *i, const double *j, double lin
 static void couple_columns(const trm_coupling *c, const double *Gi, const double *Gj, double w,
                            const double *W, double *S)
 {
-    for (int a = 0; a < c->rows_i; a++, Gi += 6) {
+    for (int a = 0; a < c->rows_i; a++, Gi += 6, S += c->stride) {
         double H[6];
         for (int k = 0; k < 3; k++) {
             H[k] = w * Gi[k];
             H[3 + k] = W[k] * Gi[3] + W[3 + k] * Gi[4] + W[6 + k] * Gi[5];
         }
         const double *G = Gj;
-        for (int b = 0; b < c->rows_j; b++, G += 6, S++) {
+        for (int b = 0; b < c->rows_j; b++, G += 6) {
             const double sum =
                 H[0] * G[0] + H[1] * G[1] + H[2] * G[2] + H[3] * G[3] + H[4] * G[4] + H[5] * G[5];
-            *S = c->more ? *S + sum : sum;
+            S[b] = c->more ? S[b] + sum : sum;
         }
     }
 }

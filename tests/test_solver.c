@@ -732,7 +732,6 @@ static void scale_row(problem *p, int row, double factor_of_row)
     multiply_out(p);
 }
 
-/// A row that shrinks to nothing after it has been seen: its multiplier goes to zero, the others solve
 /// Two right-hand sides at once, with damping and without, give the bits of one after the other.
 static void two_at_once_are_the_same(void **state)
 {
@@ -756,6 +755,7 @@ static void two_at_once_are_the_same(void **state)
     }
 }
 
+/// A row that shrinks to nothing after it has been seen: its multiplier goes to zero, the others solve
 /// the system without it, and when it comes back all is as before.
 static void a_row_may_vanish(void **state)
 {

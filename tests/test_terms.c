@@ -221,6 +221,37 @@ static void terms_of_a_net_of_joints(void **state)
     rig_close(&r);
 }
 
+/// Lines of two rows and rods of one in space: S gets fillers there too, in every order of elimination.
+static void terms_of_lines_and_rods(void **state)
+{
+    (void)state;
+    rig r = rig_parse(
+        "{\"dimension\": 3, \"gravity\": [0, 0, -9.81], \"bodies\": ["
+        "{\"name\": \"a\", \"mass\": 1, \"inertia\": [0.1, 0.2, 0.2], \"position\": [1, 0, 0]},"
+        "{\"name\": \"b\", \"mass\": 2, \"inertia\": [0.3, 0.2, 0.2], \"position\": [1, 1, 0.3]}],"
+        "\"joints\": ["
+        "{\"name\": \"rod_1\", \"type\": \"rod\", \"bodies\": [\"ground\", \"a\"],"
+        " \"at\": [[0, 0.1, 0.3], [1, 0.2, 0]]},"
+        "{\"name\": \"line_1\", \"type\": \"point_on_line\", \"bodies\": [\"ground\", \"a\"],"
+        " \"at\": [0.5, 0, 0], \"axis\": [0.1, 0.2, 1]},"
+        "{\"name\": \"line_2\", \"type\": \"point_on_line\", \"bodies\": [\"a\", \"b\"],"
+        " \"at\": [1, 0.5, 0.2], \"axis\": [1, 0.2, 0.3]},"
+        "{\"name\": \"rod_2\", \"type\": \"rod\", \"bodies\": [\"b\", \"a\"],"
+        " \"at\": [[1.1, 1, 0.4], [0.9, 0.1, -0.1]]},"
+        "{\"name\": \"line_3\", \"type\": \"point_on_line\", \"bodies\": [\"b\", \"ground\"],"
+        " \"at\": [1, 1.2, 0.2], \"axis\": [-0.3, 0.2, 1]},"
+        "{\"name\": \"rod_3\", \"type\": \"rod\", \"bodies\": [\"ground\", \"b\"],"
+        " \"at\": [[0, 0.1, 0.9], [1, 0.9, 0.1]]}]}");
+    rig_start(&r, rig_choose(&r, 1e-6));
+    for (int k = 1; k <= 2; k++) {
+        rig_run(&r, 0.01 * k);
+        const point p = state_of(&r);
+        check_G("lines", &r, &p);
+        check_equations("lines", &r, &p);
+    }
+    rig_close(&r);
+}
+
 static void terms_of_equations(void **state)
 {
     (void)state;
@@ -402,6 +433,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(terms_are_derivatives),
         cmocka_unit_test(terms_of_a_net_of_joints),
+        cmocka_unit_test(terms_of_lines_and_rods),
         cmocka_unit_test(terms_of_equations),
         cmocka_unit_test(a_run_moves_as_its_terms_say),
         cmocka_unit_test(a_given_force_acts_as_one_of_the_scene),
