@@ -450,10 +450,6 @@ static void form_planar(const assembler *as, trm_metric metric, double *S)
     const int mass = metric == TRM_METRIC_MASS;
     const double *w = mass ? bodies->inverse_mass : bodies->moves;
     const double *u = mass ? bodies->inverse_inertia : bodies->turns;
-    for (int i = 0; i < model->pins.nblanks; i++) {
-        const trm_pin_blank *blank = &model->pins.blank[i];
-        memset(S + blank->begin, 0, (size_t)blank->count * sizeof *S);
-    }
     trm_pins_form_S(&model->pins, as->m, metric == TRM_METRIC_IDENTITY, S);
     for (int k = 0; k < model->ncouplings; k++) {
         const trm_coupling *c = &model->couplings[k];
@@ -476,10 +472,14 @@ static void form_planar(const assembler *as, trm_metric metric, double *S)
 static void form_S(trm_system *system, trm_metric metric, double *S)
 {
     const assembler *as = self(system);
-    if (as->model->bodies.dimension == 2) {
+    const trm_model *model = as->model;
+    for (const trm_blank *blank = model->blanks; blank < model->blanks + model->nblanks; blank++) {
+        memset(S + blank->begin, 0, (size_t)blank->count * sizeof *S);
+    }
+    if (model->bodies.dimension == 2) {
         form_planar(as, metric, S);
     } else {
-        trm_form_spatial(as->model, metric, as->G, as->H, S);
+        trm_form_spatial(model, metric, as->G, as->H, S);
     }
 }
 

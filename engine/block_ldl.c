@@ -1,7 +1,8 @@
 /// The factorization runs column by column (right-looking). Its kernels are written once for any
 /// block size n and any number m of blocks below the diagonal, and instantiated for the sizes of
 /// joints, so that loops unroll: 1 and 2 for planar joints, 3 for spherical ones, 4 to 6 for others beside blocks of
-/// other sizes; large_ldl.h has those for 4 to 6 among themselves. Columns come in stretches of one n and m, so that nothing is decided within one.
+/// other sizes; large_ldl.h has those for 4 to 6 among themselves. Columns come in stretches of one n and m, so that
+/// nothing is decided within one.
 #include "engine/block_ldl.h"
 #include "engine/large_ldl.h"
 #include "engine/loops.h"

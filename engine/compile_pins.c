@@ -175,47 +175,6 @@ static int in_order_of_S(const void *a, const void *b)
     return x->more != y->more ? x->more - y->more : x->S - y->S;
 }
 
-static int is_filled(const trm_model *model, const trm_draft *d, int block)
-{
-    return model->pattern->size[model->pattern->place[block]] > d->blocks[block].rows;
-}
-
-/// Whether pins, or the couplings of a spatial model, write all of the block (i, j) of S. Nobody writes fillers.
-static int is_written(const trm_model *model, const trm_draft *d, int i, int j)
-{
-    const int pins = trm_is_pin(d, i) && trm_is_pin(d, j);
-    const int meet = trm_meet_before(d, i, j, d->scene->nbodies);
-    const int whole = !is_filled(model, d, i) && !is_filled(model, d, j);
-    return d->scene->dimension == 3 ? meet && whole : pins && (i == j || meet);
-}
-
-/// The values of S that are not written, in stretches. Returns how many; blank may be NULL.
-static int list_blanks(const trm_model *model, const trm_draft *d, trm_pin_blank *blank)
-{
-    const trm_pattern *p = model->pattern;
-    int n = 0;
-    int end = -1; // of the last one
-    for (int k = 0; k < p->nblocks; k++) {
-        for (int e = p->column[k] - 1; e < p->column[k + 1]; e++) {
-            const int below = e < p->column[k] ? k : p->block[e];
-            const int begin = below == k ? p->diagonal[k] : p->offset[e];
-            const int count = p->size[below] * p->size[k];
-            if (is_written(model, d, p->order[below], p->order[k])) {
-                continue;
-            }
-            if (begin != end) {
-                n++;
-            }
-            if (blank) {
-                const int first = begin == end ? blank[n - 1].begin : begin;
-                blank[n - 1] = (trm_pin_blank){first, begin + count - first};
-            }
-            end = begin + count;
-        }
-    }
-    return n;
-}
-
 /// Whether a moving body carries a block that is no pin.
 static int has_others(const trm_draft *d, int body)
 {
@@ -280,22 +239,18 @@ void trm_compile_pins(trm_model *model, const trm_draft *d)
     pins->nmoments = 2 * pins->nground + 4 * pins->n;
     pins->npairs = list_pairs(model, d, (weights){NULL, NULL}, NULL);
     pins->ncopies = list_copies(model, d, NULL);
-    pins->nblanks = list_blanks(model, d, NULL);
     trm_ground_pin *ground = trm_arena_take(arena, (size_t)pins->nground, sizeof *ground);
     trm_pin *pin = trm_arena_take(arena, (size_t)pins->n, sizeof *pin);
     trm_pin_copy *copy = trm_arena_take(arena, (size_t)pins->ncopies, sizeof *copy);
-    trm_pin_blank *blank = trm_arena_take(arena, (size_t)pins->nblanks, sizeof *blank);
     int *moment = trm_arena_ints(arena, d->nblocks);
     int *blocks = trm_arena_ints(arena, d->nblocks);
     pins->ground = ground;
     pins->pin = pin;
     pins->copy = copy;
-    pins->blank = blank;
     pins->moment = moment;
     if (arena->base) {
         number_pins(model, d, blocks, ground, pin, moment);
         list_copies(model, d, copy);
-        list_blanks(model, d, blank);
     }
     compile_blocks(model, d, TRM_METRIC_MASS);
     compile_blocks(model, d, TRM_METRIC_IDENTITY);

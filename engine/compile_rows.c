@@ -347,6 +347,58 @@ static void compile_couplings(trm_model *model, const trm_draft *d)
     }
 }
 
+static int is_filled(const trm_model *model, const trm_draft *d, int block)
+{
+    return model->pattern->size[model->pattern->place[block]] > d->blocks[block].rows;
+}
+
+/// Whether pins, or the couplings of a spatial model, write all of the block (i, j) of S, not only add to it. Nobody
+/// writes fillers.
+static int is_written(const trm_model *model, const trm_draft *d, int i, int j)
+{
+    const int pins = trm_is_pin(d, i) && trm_is_pin(d, j);
+    const int meet = trm_meet_before(d, i, j, d->scene->nbodies);
+    const int whole = !is_filled(model, d, i) && !is_filled(model, d, j);
+    return d->scene->dimension == 3 ? meet && whole : pins && (i == j || meet);
+}
+
+/// The values of S that are not written, in stretches. Returns how many; blank may be NULL.
+static int list_blanks(const trm_model *model, const trm_draft *d, trm_blank *blank)
+{
+    const trm_pattern *p = model->pattern;
+    int n = 0;
+    int end = -1; // of the last one
+    for (int k = 0; k < p->nblocks; k++) {
+        for (int e = p->column[k] - 1; e < p->column[k + 1]; e++) {
+            const int below = e < p->column[k] ? k : p->block[e];
+            const int begin = below == k ? p->diagonal[k] : p->offset[e];
+            const int count = p->size[below] * p->size[k];
+            if (is_written(model, d, p->order[below], p->order[k])) {
+                continue;
+            }
+            if (begin != end) {
+                n++;
+            }
+            if (blank) {
+                const int first = begin == end ? blank[n - 1].begin : begin;
+                blank[n - 1] = (trm_blank){first, begin + count - first};
+            }
+            end = begin + count;
+        }
+    }
+    return n;
+}
+
+static void compile_blanks(trm_model *model, const trm_draft *d)
+{
+    model->nblanks = list_blanks(model, d, NULL);
+    trm_blank *blank = trm_arena_take(&model->arena, (size_t)model->nblanks, sizeof *blank);
+    model->blanks = blank;
+    if (blank) {
+        list_blanks(model, d, blank);
+    }
+}
+
 void trm_compile_rows(trm_model *model, const trm_draft *draft)
 {
     compile_blocks(model, draft);
@@ -357,4 +409,5 @@ void trm_compile_rows(trm_model *model, const trm_draft *draft)
     compile_names(model, draft);
     compile_sides(model, draft);
     compile_couplings(model, draft);
+    compile_blanks(model, draft);
 }

@@ -7,8 +7,6 @@
 #include "engine/form_spatial.h"
 #include "engine/large_row.h"
 
-#include <string.h>
-
 /// W_r of a body.
 static const double *turning(const trm_bodies *bodies, trm_metric metric, int body)
 {
@@ -200,10 +198,6 @@ TRM_WIDE static void couple_all(const trm_model *model, trm_metric metric, const
 void trm_form_spatial(const trm_model *model, trm_metric metric, const double *G, double *H,
                       double *S)
 {
-    const trm_pins *pins = &model->pins;
-    for (const trm_pin_blank *blank = pins->blank; blank < pins->blank + pins->nblanks; blank++) {
-        memset(S + blank->begin, 0, (size_t)blank->count * sizeof *S);
-    }
     weigh_all(model, metric, G, H);
     couple_all(model, metric, G, H, S);
 }

@@ -4,7 +4,7 @@
 
 #include "engine/model.h"
 
-/// S := G W G^T by the blocks of G, all values of it; H, as long as G, is a workspace.
+/// S := G W G^T by the blocks of G, all values but the blanks; H, as long as G, is a workspace.
 void trm_form_spatial(const trm_model *model, trm_metric metric, const double *G, double *H,
                       double *S);
 

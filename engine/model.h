@@ -77,6 +77,11 @@ typedef struct trm_coupling {
     double fixed_point; ///< product of the signs of both, see trm_side
 } trm_coupling;
 
+/// Values of S that nobody writes, or that are only added to.
+typedef struct trm_blank {
+    int begin, count;
+} trm_blank;
+
 struct trm_model {
     trm_sizes sizes;
     double *q0, *v0; ///< initial state
@@ -107,9 +112,10 @@ struct trm_model {
     trm_drive *drives;
     trm_expression_row *expressions;
     trm_user_rows *user_rows;
-    int nsides, ncouplings;
+    int nsides, ncouplings, nblanks;
     trm_side *sides;         ///< of blocks that are no pins
     trm_coupling *couplings; ///< where at least one of the blocks is no pin
+    trm_blank *blanks;       ///< set to zero before S is formed
     int ngroups, nuser_forces;
     trm_force_group *groups;
     trm_actuator *actuators; ///< [sizes.nactuator]

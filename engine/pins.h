@@ -47,11 +47,6 @@ typedef struct trm_pin_pair {
     double u;
 } trm_pin_pair;
 
-/// Values of S that no pin writes.
-typedef struct trm_pin_blank {
-    int begin, count;
-} trm_pin_blank;
-
 /// A body that carries a pin and another kind of joint: the pin's block of G for it is needed.
 typedef struct trm_pin_copy {
     int m;       ///< where the moment begins
@@ -60,7 +55,7 @@ typedef struct trm_pin_copy {
 } trm_pin_copy;
 
 typedef struct trm_pins {
-    int n, nground, npairs, nfirst, ncopies, nblanks;
+    int n, nground, npairs, nfirst, ncopies;
     int nmoments;                 ///< numbers in m
     const trm_ground_pin *ground; ///< [nground]
     const trm_pin *pin;           ///< [n] the others
@@ -69,7 +64,6 @@ typedef struct trm_pins {
     const trm_pin_pair
         *pair[2];             ///< [npairs] likewise, in the order of S; from nfirst on with `more`
     const trm_pin_copy *copy; ///< [ncopies]
-    const trm_pin_blank *blank; ///< [nblanks]
     const int
         *moment; ///< [nblocks] where the moments of the pin that is this block of rows begin, or -1
 } trm_pins;
@@ -85,7 +79,7 @@ void trm_pins_acceleration_residual(const trm_pins *pins, const double *m, const
 void trm_pins_multiply_G(const trm_pins *pins, const double *m, const double *x, double *y);
 /// x += G^T y, x in slots.
 void trm_pins_multiply_GT(const trm_pins *pins, const double *m, const double *y, double *x);
-/// S := G W G^T, `metric` as in trm_metric; the blanks are left alone.
+/// S := G W G^T, `metric` as in trm_metric; what else is in it is left alone.
 void trm_pins_form_S(const trm_pins *pins, const double *m, int metric, double *S);
 
 #endif
