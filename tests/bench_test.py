@@ -89,6 +89,24 @@ def a_peer():
 
 
 @case
+def methods():
+    """--method: a row for each method and level beside those of the default; one that is none is named"""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "methods.json")
+        text = bench(0, "--problem", "four-bar x1", "--method", "s-both", "--method", "dopri5+projection",
+                     "--method", "rk5+s-both", "--repeats", "1", "--json", path)
+        with open(path, encoding="utf-8") as file:
+            rows = json.load(file)["levels"]
+    says(text, "not reached by any accuracy tried", "rk5+s-both, four-bar x1:", "no method")
+    names = [None, "s-both", "dopri5+projection", "rk5+s-both"]
+    assert [row["method"] for row in rows] == 3 * names, rows
+    ran = {row["method"]: (row["integrator"], row["stabilization"]) for row in rows if row["reached"]}
+    assert ran == {None: ("dop853", "s-both2"), "s-both": ("dop853", "s-both"),
+                   "dopri5+projection": ("dopri5", "projection")}, ran
+    assert all(row["rtol"] == row["accuracy"] / 100 for row in rows if row["reached"]), rows
+
+
+@case
 def refusals():
     """No program, no such problem, no place for the JSON"""
     says(bench(2, build="/nowhere"), "build Trammel first")

@@ -4,6 +4,7 @@
 /// measured from the angles of the bodies, apart from the checks of the library, and the largest
 /// kinetic energy, which energy errors are compared with), the others are timed. Each starts from
 /// the initial state with a simulation of its own. Prints one JSON object.
+#include "engine/status.h"
 #include "engine/trammel.h"
 #include "tools/json_out.h"
 
@@ -18,7 +19,7 @@ enum { MAX_WATCHED = 8 };
 
 static const char usage[] =
     "usage: bench_steps [-e END | -n STEPS] [-r REPEATS] [-s NAME=VALUE]... [-b BODY]...\n"
-    "                   [-a ACCURACY | -m STABILIZATION -i INTEGRATOR -h STEP]\n"
+    "                   [-a ACCURACY] [-m STABILIZATION] [-i INTEGRATOR] [-h STEP]\n"
     "                   [-p PREFIX: these bodies stay parallel] [-x BODY: turns against the "
     "first]\n"
     "-r 0 loads and creates; -n steps without looking at the time; srm takes E = I.\n";
@@ -93,16 +94,22 @@ static trm_status choose(bench *b)
     const job *const j = &b->job;
     const trm_method *methods;
     const int n = trm_methods(&methods);
+    TRM_TRY(trm_choose_options(b->model, j->accuracy, &b->options, NULL, &b->error));
     if (j->stabilization == NULL) {
-        return trm_choose_options(b->model, j->accuracy, &b->options, NULL, &b->error);
+        return TRM_OK;
     }
+    const double rtol = b->options.rtol, atol = b->options.atol;
     for (int i = 0; i < n; i++) {
         if (strcmp(methods[i].stabilization_name, j->stabilization) == 0 &&
             strcmp(methods[i].integrator_name, j->integrator) == 0) {
             b->options = trm_default_options(methods[i].integrator, methods[i].stabilization);
             b->options.h = j->h;
             b->options.E = TRM_E_IDENTITY;
-            return TRM_OK;
+            if (methods[i].adaptive) {
+                b->options.rtol = rtol;
+                b->options.atol = atol;
+            }
+            return trm_method_fits(&methods[i], b->model, &b->error);
         }
     }
     return refuse(b, j->stabilization, "is no method that goes with this integrator");
