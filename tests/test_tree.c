@@ -184,6 +184,24 @@ static void long_chains_do_too(void **state)
     }
 }
 
+/// The rest of a scene of n bars b0, b1, ... of 1 m, each pinned from x = from (m) to the end of the one before, the first
+/// to the ground.
+static void say_pins(text *t, int n, double from)
+{
+    say(t,
+        "], \"joints\": [{\"name\": \"p0\", \"type\": \"revolute\", \"bodies\": [\"ground\", "
+        "\"b0\"],"
+        "\"on\": {\"ground\": [0, 0], \"b0\": [%g, 0]}}",
+        from);
+    for (int i = 1; i < n; i++) {
+        say(t,
+            ", {\"name\": \"p%d\", \"type\": \"revolute\", \"bodies\": [\"b%d\", \"b%d\"], \"on\": "
+            "{\"b%d\": [%g, 0], \"b%d\": [%g, 0]}}",
+            i, i - 1, i, i - 1, from + 1, i, from);
+    }
+    say(t, "]}");
+}
+
 /// A straight chain of n bars of 1 m and 1 kg, the last of them of `load` kg, as they turn.
 static rig loaded_chain(int n, double load)
 {
@@ -197,15 +215,7 @@ static rig loaded_chain(int n, double load)
             "%.17g}",
             i > 0 ? ", " : "", i, m, m / 12, sin(i));
     }
-    say(&t, "], \"joints\": [{\"name\": \"p0\", \"type\": \"revolute\", \"bodies\": [\"ground\", "
-            "\"b0\"], \"on\": {\"ground\": [0, 0], \"b0\": [-0.5, 0]}}");
-    for (int i = 1; i < n; i++) {
-        say(&t,
-            ", {\"name\": \"p%d\", \"type\": \"revolute\", \"bodies\": [\"b%d\", \"b%d\"], \"on\": "
-            "{\"b%d\": [0.5, 0], \"b%d\": [-0.5, 0]}}",
-            i, i - 1, i, i - 1, i);
-    }
-    say(&t, "]}");
+    say_pins(&t, n, -0.5);
     return rig_parse(t.at);
 }
 
@@ -240,15 +250,7 @@ static rig string_of_beads(int n, double inertia)
             "%.17g}",
             i > 0 ? ", " : "", i, inertia, 0.3 * sin(3 * i), sin(i));
     }
-    say(&t, "], \"joints\": [{\"name\": \"p0\", \"type\": \"revolute\", \"bodies\": [\"ground\", "
-            "\"b0\"], \"on\": {\"ground\": [0, 0], \"b0\": [0, 0]}}");
-    for (int i = 1; i < n; i++) {
-        say(&t,
-            ", {\"name\": \"p%d\", \"type\": \"revolute\", \"bodies\": [\"b%d\", \"b%d\"], \"on\": "
-            "{\"b%d\": [1, 0], \"b%d\": [0, 0]}}",
-            i, i - 1, i, i - 1, i);
-    }
-    say(&t, "]}");
+    say_pins(&t, n, 0);
     return rig_parse(t.at);
 }
 
