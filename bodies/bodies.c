@@ -6,7 +6,7 @@
 
 #include "bodies/bodies.h"
 #include "bodies/dimensions.h"
-#include "engine/loops.h"
+#include "engine/base/loops.h"
 
 /// Velocity components that body i really has: a point's rotation is no coordinate.
 static int components(const trm_bodies *bodies, int i)

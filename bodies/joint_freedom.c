@@ -1,29 +1,9 @@
 #include "bodies/joint_freedom.h"
 
 #include <math.h>
-#include <string.h>
 
+#include "bodies/point.h"
 #include "bodies/vector.h"
-
-void trm_joint_axis_compile(const trm_scene_joint *joint, const trm_force_site *site,
-                            trm_joint_axis *out)
-{
-    const int spatial = site->scene->dimension == 3;
-    *out = (trm_joint_axis){
-        .freedom = joint->kind->freedom,
-        .wraps = spatial && joint->kind->freedom == TRM_FREEDOM_ANGLE,
-        .a = joint->body[0] == TRM_GROUND ? site->ground : joint->body[0],
-        .b = joint->body[1] == TRM_GROUND ? site->ground : joint->body[1],
-        .zero = site->joint_angle,
-    };
-    memcpy(out->point, site->joint_local, sizeof out->point);
-    memcpy(out->axis, site->joint_local[2], sizeof out->axis);
-    if (spatial) {
-        memcpy(out->sa, site->joint_side[0], sizeof out->sa);
-        memcpy(out->sb, site->joint_side[1], sizeof out->sb);
-        cross(out->axis, out->sa, out->pa);
-    }
-}
 
 /// x = n . (r_b - r_a). Seen from a, b's point is where the force acts.
 static void slider(const trm_joint_axis *e, const trm_pose *pose, const double *V,
@@ -52,6 +32,14 @@ static void hinge_planar(const trm_joint_axis *e, const trm_pose *pose, const do
     set3(f->grad_b, 0.0, 0.0, 1.0);
 }
 
+/// The angle x, up to turns, as the one nearest to where the hinge was.
+static double count_turns(double x, const trm_turn *was)
+{
+    static const double turn = 6.283185307179586477, half = 3.141592653589793238;
+    const double ahead = was->x - x;
+    return fabs(ahead) <= half ? x : x + turn * nearbyint(ahead / turn);
+}
+
 /// dx = h . dw with h = (c pa - s sa)/(s^2 + c^2), so dx/d omega_a = h x w and
 /// dx/d omega_b = sb x R_b^T R_a h.
 static void hinge_spatial(const trm_joint_axis *e, const trm_pose *pose, const double *V,
@@ -65,9 +53,31 @@ static void hinge_spatial(const trm_joint_axis *e, const trm_pose *pose, const d
     }
     trm_to_body(pose, e->b, trm_to_world(pose, e->a, h, h_w), h_b);
     f->x = atan2(s, c);
+    if (pose->turn) {
+        f->x = count_turns(f->x, &pose->turn[e->turn]);
+    }
     cross(h, w, f->grad_a);
     cross(e->sb, h_b, f->grad_b);
     f->rate = V ? dot(f->grad_a, &V[6 * e->a + 3]) + dot(f->grad_b, &V[6 * e->b + 3]) : 0.0;
+}
+
+void trm_joints_wind(const trm_joint_axis *joints, int n, trm_pose *pose)
+{
+    static const double near = 0.875; // cosine of 29 degrees: spares an atan2 at most points
+    for (int j = 0; j < n; j++) {
+        const trm_joint_axis *e = &joints[j];
+        if (e->turn < 0) {
+            continue;
+        }
+        double sa[3], pa[3], sb[3];
+        rotate(&pose->R[9 * e->b], e->sb, sb);
+        const double c = dot(rotate(&pose->R[9 * e->a], e->sa, sa), sb);
+        const double s = dot(rotate(&pose->R[9 * e->a], e->pa, pa), sb);
+        trm_turn *turn = &pose->turn[e->turn];
+        if (!(c * turn->c + s * turn->s > near)) { // gone on, or never seen before
+            *turn = (trm_turn){count_turns(atan2(s, c), turn), c, s};
+        }
+    }
 }
 
 void trm_joint_measure(const trm_joint_axis *joint, const trm_pose *pose, const double *V,

@@ -4,16 +4,28 @@
 ///   slider           x = n . (r_b - r_a),   n = R_a axis_a
 ///   hinge, planar    x = angle_b - angle_a, zero in the initial pose, any number of turns
 ///   hinge, spatial   x = atan2(s, c),   c = w . sa,   s = w . (axis_a x sa),   w = R_a^T R_b sb
+///
+/// Turns. atan2 lies in (-pi, pi]; x is the angle of that direction that is nearest to where the
+/// hinge was: pose->turn[joint], kept by trm_joints_wind at the points that a run accepts. It is
+/// taken up anew when the hinge has gone on by a twelfth of a turn, so that what lies less than 150
+/// degrees from an accepted point is counted right. Where pose->turn is NULL x is atan2.
 #ifndef TRM_JOINT_FREEDOM_H
 #define TRM_JOINT_FREEDOM_H
 
-#include "bodies/force.h"
-#include "constraints/joint.h"
+#include "bodies/pose.h"
 
-/// A joint as compiled for this.
+#include <stddef.h>
+
+typedef enum trm_freedom {
+    TRM_FREEDOM_NONE,
+    TRM_FREEDOM_ANGLE,   ///< rad, of b relative to a about the axis
+    TRM_FREEDOM_DISTANCE ///< m, of b's point from a's along the axis
+} trm_freedom;
+
+/// A joint as compiled for this (bodies/forces/joint_axis.c).
 typedef struct trm_joint_axis {
     trm_freedom freedom;
-    int wraps; ///< nonzero: x lies in (-pi, pi], a spatial hinge
+    int turn; ///< a spatial hinge: the index of its pose->turn, that of the joint; else -1
     int a, b;
     double point[2][3]; ///< m, in a and in b
     double axis[3];     ///< unit, in a
@@ -31,12 +43,20 @@ typedef struct trm_joint_motion {
     double grad_a[3], grad_b[3]; ///< hinge: dx/d omega, body axes; planar: the last component
 } trm_joint_motion;
 
-void trm_joint_axis_compile(const trm_scene_joint *joint, const trm_force_site *site,
-                            trm_joint_axis *out);
-
 /// x, and with V (not NULL) also x'.
 void trm_joint_measure(const trm_joint_axis *joint, const trm_pose *pose, const double *V,
                        trm_joint_motion *out);
+
+/// out[3] = (x, x', x'') along the motion with velocities V, accelerations taken as zero.
+void trm_joint_jet(const trm_joint_axis *joint, const trm_pose *pose, const double *V,
+                   double out[3]);
+
+/// dx/dv of both bodies: a[width] and b[width] of the pose.
+void trm_joint_gradient(const trm_joint_axis *joint, const trm_pose *pose,
+                        const trm_joint_motion *motion, double *a, double *b);
+
+/// Every spatial hinge of joints[n] is at this pose: pose->turn follows.
+void trm_joints_wind(const trm_joint_axis *joints, int n, trm_pose *pose);
 
 /// F += T grad x: T drives b against a.
 void trm_joint_drive(const trm_joint_axis *joint, const trm_pose *pose,

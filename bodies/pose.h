@@ -7,6 +7,14 @@
 #ifndef TRM_POSE_H
 #define TRM_POSE_H
 
+#include <stdint.h>
+
+/// Where a spatial hinge was: its angle, any number of turns, and the direction of that angle.
+typedef struct trm_turn {
+    double x; ///< rad
+    double c, s;
+} trm_turn;
+
 typedef struct trm_pose {
     int nbody; ///< moving bodies; the ground is body `nbody`
     int width; ///< 3 planar, 6 spatial
@@ -19,9 +27,13 @@ typedef struct trm_pose {
     double *p; ///< [3*(nbody+1)] m, spatial: centre of mass
     double *R; ///< [9*(nbody+1)] spatial: body to world, row-major
 
+    trm_turn *turn; ///< [joints] spatial: of every hinge; NULL: no turns are counted
+
     double *input; ///< [3*ninput] every input at t, with its two derivatives in time
 
-    double *scratch; ///< workspace of the formula being evaluated
+    const int64_t *branch; ///< of all switches of the model (scenes/plain/switching.h) while a step
+                           ///< holds them; NULL: each stands where its function says
+    double *scratch;       ///< workspace of the formula being evaluated
 } trm_pose;
 
 #endif

@@ -14,14 +14,23 @@
 #include <assert.h>
 #include <string.h>
 
-#include "bodies/force.h"
+#include "bodies/point.h"
 #include "bodies/variable.h"
 #include "bodies/vector.h"
+#include "scenes/plain/switching.h"
 
 int trm_function_scratch(const trm_function *function)
 {
     // a jet of every variable, and what the code needs itself
     return function->code ? 3 * function->n + trm_expression_workspace(function->code) : 0;
+}
+
+static double joint_value(const trm_quantity *quantity, const trm_pose *pose, const double *V)
+{
+    trm_joint_motion motion;
+    const int rate = quantity->kind == TRM_VARIABLE_JOINT_RATE;
+    trm_joint_measure(quantity->joint, pose, rate ? V : NULL, &motion);
+    return rate ? motion.rate : motion.x;
 }
 
 static double value(const trm_quantity *quantity, const trm_pose *pose, const double *V)
@@ -45,8 +54,27 @@ static double value(const trm_quantity *quantity, const trm_pose *pose, const do
         return width == 3 ? V[3 * body + 2] : V[6 * body + 3 + axis];
     case TRM_VARIABLE_ROTATION:
         return pose->R[9 * body + 3 * axis + quantity->axis2];
+    case TRM_VARIABLE_JOINT:
+    case TRM_VARIABLE_JOINT_RATE:
+        return joint_value(quantity, pose, V);
     }
     return 0.0;
+}
+
+int trm_function_reads(const trm_function *function, trm_variable_kind kind)
+{
+    for (int i = 0; i < function->n; i++) {
+        if (function->x[i].kind == kind) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/// Those of the function's switches, or NULL.
+static const trm_branch *branches(const trm_function *function, const trm_pose *pose)
+{
+    return pose->branch ? pose->branch + function->first_switch : NULL;
 }
 
 double trm_function_value(const trm_function *function, const trm_pose *pose, const double *V)
@@ -58,7 +86,27 @@ double trm_function_value(const trm_function *function, const trm_pose *pose, co
     for (int i = 0; i < function->n; i++) {
         x[i] = value(&function->x[i], pose, V);
     }
-    return trm_expression_value(function->code, x, x + function->n);
+    return trm_expression_value_in(function->code, x, branches(function, pose), x + function->n);
+}
+
+void trm_function_switching(const trm_function *function, const trm_pose *pose, const double *V,
+                            double *g)
+{
+    double *x = pose->scratch;
+    for (int i = 0; i < function->n; i++) {
+        x[i] = value(&function->x[i], pose, V);
+    }
+    trm_expression_switch_values(function->code, x, branches(function, pose), x + function->n, g);
+}
+
+int trm_function_reason(const trm_function *function, const trm_pose *pose, const double *V,
+                        char *out, size_t size)
+{
+    double *x = pose->scratch;
+    for (int i = 0; i < function->n; i++) {
+        x[i] = value(&function->x[i], pose, V);
+    }
+    return function->code && trm_expression_reason(function->code, x, x + function->n, out, size);
 }
 
 static const double unit[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
@@ -115,24 +163,41 @@ static void jet(const trm_quantity *quantity, const trm_pose *pose, const double
         turning_jet(&pose->R[9 * quantity->body + 3 * quantity->axis], &V[6 * quantity->body + 3],
                     unit[quantity->axis2], out);
         break;
+    case TRM_VARIABLE_JOINT:
+        trm_joint_jet(quantity->joint, pose, V, out);
+        break;
     case TRM_VARIABLE_VELOCITY:
+    case TRM_VARIABLE_JOINT_RATE:
     case TRM_VARIABLE_RATE:
         assert(0 && "a holonomic constraint has no velocities");
     }
+}
+
+/// The jets of all variables, at the beginning of pose->scratch.
+static const double (*jets(const trm_function *function, const trm_pose *pose, const double *V))[3]
+{
+    double(*x)[3] = (double(*)[3])pose->scratch;
+    for (int i = 0; i < function->n; i++) {
+        jet(&function->x[i], pose, V, x[i]);
+    }
+    return (const double(*)[3])x;
 }
 
 void trm_function_jet(const trm_function *function, const trm_pose *pose, const double *V,
                       double out[3])
 {
     out[0] = out[1] = out[2] = 0.0;
-    if (!function->code) {
-        return;
+    if (function->code) {
+        trm_expression_jet_in(function->code, jets(function, pose, V), branches(function, pose),
+                              pose->scratch + 3 * function->n, out);
     }
-    double(*x)[3] = (double(*)[3])pose->scratch;
-    for (int i = 0; i < function->n; i++) {
-        jet(&function->x[i], pose, V, x[i]);
-    }
-    trm_expression_jet(function->code, (const double(*)[3])x, pose->scratch + 3 * function->n, out);
+}
+
+double trm_function_time_to_cut(const trm_function *function, const trm_pose *pose, const double *V,
+                                int arguments[2])
+{
+    return trm_expression_time_to_cut(function->code, jets(function, pose, V),
+                                      pose->scratch + 3 * function->n, arguments);
 }
 
 void trm_function_of_time(const trm_function *function, const trm_pose *pose, double out[3])
@@ -180,7 +245,10 @@ static void add_gradient(const trm_quantity *quantity, const trm_pose *pose, dou
     case TRM_VARIABLE_TIME:
     case TRM_VARIABLE_INPUT:
         break;
+    case TRM_VARIABLE_JOINT: // see add_joint_gradient
+        break;
     case TRM_VARIABLE_VELOCITY:
+    case TRM_VARIABLE_JOINT_RATE:
     case TRM_VARIABLE_RATE:
         assert(0 && "a holonomic constraint has no velocities");
     }
@@ -197,6 +265,24 @@ static int find(const int *bodies, int n, int body)
     return -1;
 }
 
+/// G of both bodies of a joint += factor dx/dv.
+static void add_joint_gradient(const trm_quantity *quantity, const trm_pose *pose, double factor,
+                               const int *bodies, int nbodies, double *G)
+{
+    const trm_joint_axis *joint = quantity->joint;
+    const int sides[2] = {joint->a, joint->b};
+    double gradient[2][6];
+    trm_joint_motion motion;
+    trm_joint_measure(joint, pose, NULL, &motion);
+    trm_joint_gradient(joint, pose, &motion, gradient[0], gradient[1]);
+    for (int side = 0; side < 2; side++) {
+        const int k = find(bodies, nbodies, sides[side]);
+        for (int i = 0; k >= 0 && i < pose->width; i++) {
+            G[pose->width * k + i] += factor * gradient[side][i];
+        }
+    }
+}
+
 double trm_function_gradient(const trm_function *function, const trm_pose *pose, const int *bodies,
                              int nbodies, double *G, double *g_t)
 {
@@ -209,7 +295,8 @@ double trm_function_gradient(const trm_function *function, const trm_pose *pose,
     for (int i = 0; i < n; i++) {
         x[i] = value(&function->x[i], pose, NULL);
     }
-    const double e = trm_expression_gradient(function->code, x, gradient + n, gradient);
+    const double e = trm_expression_gradient_in(function->code, x, branches(function, pose),
+                                                gradient + n, gradient);
     const int used = trm_expression_variables(function->code);
     for (int i = 0; i < used; i++) {
         const trm_quantity *quantity = &function->x[i];
@@ -219,6 +306,10 @@ double trm_function_gradient(const trm_function *function, const trm_pose *pose,
         }
         if (quantity->kind == TRM_VARIABLE_INPUT) {
             *g_t += gradient[i] * pose->input[3 * quantity->axis + 1];
+            continue;
+        }
+        if (quantity->kind == TRM_VARIABLE_JOINT) {
+            add_joint_gradient(quantity, pose, gradient[i], bodies, nbodies, G);
             continue;
         }
         const int k = find(bodies, nbodies, quantity->body);

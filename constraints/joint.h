@@ -3,16 +3,11 @@
 #ifndef TRM_JOINT_H
 #define TRM_JOINT_H
 
+#include "bodies/joint_freedom.h"
 #include "constraints/rows.h"
-#include "scenes/scene.h"
+#include "scenes/plain/scene.h"
 
 enum { TRM_JOINT_ROWS = 8 }; ///< scalar rows of one joint at most, motor included
-
-typedef enum trm_freedom {
-    TRM_FREEDOM_NONE,
-    TRM_FREEDOM_ANGLE,   ///< rad, of b relative to a about the axis
-    TRM_FREEDOM_DISTANCE ///< m, of b's point from a's along the axis
-} trm_freedom;
 
 /// A joint's geometry in the frames of its two bodies.
 typedef struct trm_joint_frame {

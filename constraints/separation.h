@@ -10,8 +10,8 @@
 
 #include "bodies/vector.h"
 #include "constraints/rows.h"
-#include "engine/loops.h"
-#include "engine/pair.h"
+#include "engine/base/loops.h"
+#include "engine/base/pair.h"
 
 /// (-y, x)
 static inline trm_pair left_of(trm_pair x)

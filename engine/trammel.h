@@ -10,7 +10,8 @@
 /// Shapes   name[rows] or name[rows*cols], row-major; indices start at 0.
 /// Memory   *_load, *_build, *_create pair with *_destroy, which accepts NULL. Arguments are copied
 ///          unless called "borrowed". Between trm_sim_create and trm_sim_destroy Trammel itself
-///          allocates nothing; with TRM_IDA SUNDIALS may.
+///          allocates nothing, except that trm_sim_set_state may while it looks for redundant rows; with
+///          TRM_IDA SUNDIALS may.
 /// Threads  No globals. A trm_model may serve many threads, a trm_scene or trm_sim one at a time; a
 ///          second call at work on a run, from another thread or from a function or observer that it
 ///          has called, is refused where it is seen.
@@ -41,7 +42,7 @@ const char *trm_version(void); ///< Version of the linked library; compare with 
 /// X(name, value, sentence): one list, so that no code can lack its sentence.
 #define TRM_STATUS_LIST(X)                                                                         \
     X(TRM_OK, 0, "done")                                                                           \
-    X(TRM_STOPPED, 1, "the observer asked to stop; the state is valid")                            \
+    X(TRM_STOPPED, 1, "the observer or an event asked to stop; the state is valid")                \
     X(TRM_ERR_IO, -1, "file missing, unreadable or not writable")                                  \
     X(TRM_ERR_SYNTAX, -2, "not JSON")                                                              \
     X(TRM_ERR_SCENE, -3, "JSON, but no meaningful scene: unknown key, bad name, mass <= 0")        \
@@ -86,6 +87,10 @@ void trm_scene_destroy(trm_scene *scene);
 /// the scene makes no sense with this value), SYNTAX, MEMORY; the scene is then as it was before.
 trm_status trm_scene_set(trm_scene *scene, const char *parameter, const char *expression,
                          trm_error *err);
+
+/// End a run where this condition ("tip.y < 0") begins to hold, as an event with the name "until" and
+/// `stop` would; NULL: no longer. Errors: SCENE, SYNTAX, MEMORY; the scene is then as it was before.
+trm_status trm_scene_stop_when(trm_scene *scene, const char *condition, trm_error *err);
 
 /// What a scene file says of its own run, "simulation": {...}. Defaults for a front end.
 typedef struct trm_simulation {
@@ -144,6 +149,11 @@ typedef struct trm_force_def {
     const char *name;    ///< for messages and reports
     trm_force_fn *force; ///< f[nv] += generalized force, N or N m
     void *user;          ///< borrowed until the last destroy
+    const double
+        *times; ///< [ntimes] s, rising, copied; may be NULL: when the force changes suddenly.
+                ///< A step ends at each; up to there the function is called with earlier
+                ///< times, from there on with that time and later ones
+    int ntimes;
 } trm_force_def;
 
 /// Rows appended to g in [EOM].
@@ -170,6 +180,7 @@ typedef struct trm_sizes {
     int nv;    ///< velocities: planar 3, spatial 6 (linear in world axes, angular in body axes)
     int nc;    ///< constraint rows, in scene order, user rows last
     int nmarker, njoint, ninput; ///< in scene order; see trm_sim_set_input for inputs
+    int nevent;                  ///< conditions that a run watches, in scene order
     int nactuator;               ///< servos and joint forces, in scene order
 } trm_sizes;
 
@@ -220,6 +231,14 @@ typedef struct trm_actuator_info {
     const char *unit; ///< of its effort: "N m" (revolute) or "N" (prismatic)
 } trm_actuator_info;
 
+/// A condition of the scene.
+typedef struct trm_event_info {
+    const char *name;
+    const char *when;  ///< the condition as written
+    const char *where; ///< "a.json:14:7 /events/2/when"; "" without a file
+    int stops;         ///< nonzero: trm_sim_run ends where it begins to hold
+} trm_event_info;
+
 /// Of index 0 to nbody - 1 and so on; another index has a name that is NULL.
 trm_body_info trm_model_body_info(const trm_model *model, int body);
 trm_row_info trm_model_row_info(const trm_model *model, int row);
@@ -227,6 +246,7 @@ trm_marker_info trm_model_marker_info(const trm_model *model, int marker);
 trm_joint_info trm_model_joint_info(const trm_model *model, int joint);
 trm_input_info trm_model_input_info(const trm_model *model, int input);
 trm_actuator_info trm_model_actuator_info(const trm_model *model, int actuator);
+trm_event_info trm_model_event_info(const trm_model *model, int event);
 
 /// The initial state as the scene gives it, q[nq] and v[nv], at t = 0.
 void trm_model_initial_state(const trm_model *model, double *q, double *v);
@@ -306,27 +326,57 @@ typedef enum trm_step_control {
                      ///< singular positions
 } trm_step_control;
 
-/// Start from trm_default_options and change what you mean to change; a zeroed struct is refused.
+/// BAUMGARTE, and ALF for g' and g.
+typedef struct trm_baumgarte_options {
+    double alpha1; ///< 1/s, >= 0: on g'
+    double alpha0; ///< 1/s^2, >= 0: on g
+} trm_baumgarte_options;
+
+typedef struct trm_alf_options {
+    double alpha2; ///< >= 0: on g''; 0 leaves second derivatives of g out
+} trm_alf_options;
+
+/// SRM, SRM_INVARIANT, SRM_SINGULAR and ALF.
+typedef struct trm_srm_options {
+    double epsilon;   ///< s: regularization [AL95 (5.3)]; 0 lets Trammel choose from h, E, G
+    int iterations;   ///< iterates m carried per step, 1 to 1000; order p needs about p
+    trm_E E;          ///< the matrix E; SRM and SRM_INVARIANT
+    int lambda0_zero; ///< nonzero starts from lambda_0(t) = 0 as the tables do, else exactly
+} trm_srm_options;
+
+/// Post-stabilization, S_*.
+typedef struct trm_post_options {
+    double alpha;   ///< factor of F h: 0 < alpha < 2; S_IMPLICIT: any alpha > 0
+    double gamma;   ///< 1/s, >= 0: S_CONTINUOUS; gamma times the step within RK stability
+    int as_printed; ///< S_BOTH2: all of F kept in the second pass; else G^T anew, as the tables
+} trm_post_options;
+
+typedef struct trm_srm_p_options {
+    int passes; ///< 1, or 2 to repeat each step with what the first one learned
+    int degree; ///< of the polynomial that predicts lambda, 0 to 2
+} trm_srm_p_options;
+
+typedef struct trm_state_space_options {
+    int tangent; ///< R G^T = 0; else coordinate partitioning
+} trm_state_space_options;
+
+/// Start from trm_default_options and change what you mean to change; a zeroed struct is refused, and so is
+/// a value other than the default in an option that the method does not read (trm_method.parameters).
 typedef struct trm_options {
     trm_integrator integrator;
     trm_stabilization stabilization;
     double h;          ///< s, > 0: the step; adaptive: the first one, 0 lets Trammel choose
     double rtol, atol; ///< adaptive integrators only; atol in the unit of each component
     trm_step_control step_control; ///< adaptive integrators; ACPR is meant for DOPRI5
-    double alpha2;                 ///< >= 0: ALF, on g''; 0 leaves second derivatives of g out
-    double alpha1;                 ///< 1/s, >= 0: BAUMGARTE, ALF, on g'
-    double alpha0;                 ///< 1/s^2, >= 0: BAUMGARTE, ALF, on g
-    double epsilon;     ///< s: SRM regularization [AL95 (5.3)]; 0 lets Trammel choose from h, E, G
-    int iterations;     ///< SRM: iterates m carried per step, 1 to 1000; order p needs about p
-    trm_E E;            ///< SRM
-    int lambda0_zero;   ///< SRM: nonzero starts from lambda_0(t) = 0 as the tables do, else exactly
-    int mass_metric;    ///< S_*, PROJECTION: F = M^-1 G^T (G M^-1 G^T)^-1, else G^T (G G^T)^-1
-    double alpha;       ///< factor of F h: 0 < alpha < 2; S_IMPLICIT: any alpha > 0
-    double gamma;       ///< 1/s, >= 0: S_CONTINUOUS; gamma times the step within RK stability
-    int passes;         ///< SRM_P: 1, or 2 to repeat each step with what the first one learned
-    int degree;         ///< SRM_P: of the polynomial that predicts lambda, 0 to 2
-    int tangent;        ///< STATE_SPACE: R G^T = 0; else coordinate partitioning
-    int as_printed;     ///< S_BOTH2: all of F kept in the second pass; else G^T anew, as the tables
+    double max_step; ///< s: no step is longer; 0: no bound. For forces of functions of yours, which
+                     ///< a step sees at its stages only; formulas need none
+    int mass_metric; ///< S_*, PROJECTION: F = M^-1 G^T (G M^-1 G^T)^-1, else G^T (G G^T)^-1
+    trm_baumgarte_options baumgarte;
+    trm_alf_options alf;
+    trm_srm_options srm;
+    trm_post_options post;
+    trm_srm_p_options srm_p;
+    trm_state_space_options state_space;
     double tolerance;   ///< largest |g_i| and |(G v + g_t)_i| that counts as consistent
     int assemble;       ///< nonzero: close the initial state first instead of refusing it
     double damping;     ///< relative delta of the proximal solve with G M^-1 G^T
@@ -351,6 +401,7 @@ typedef struct trm_method {
     trm_integrator integrator;
     trm_stabilization stabilization;
     const char *integrator_name, *stabilization_name; ///< "rk4", "s-both2": as on the command line
+    const char *integrator_doc, *stabilization_doc;   ///< a clause about each
     const char *source;                               ///< equation of the papers
     int order;              ///< of the global error, with default parameters
     int adaptive;           ///< nonzero: uses rtol and atol, else h
@@ -408,13 +459,22 @@ size_t trm_sim_state_size(const trm_sim *sim); ///< bytes; the same as long as t
 /// refused).
 trm_status trm_sim_save(const trm_sim *sim, void *buffer, size_t size, trm_error *err);
 /// Errors: OPTIONS (bytes that are not a whole state of this model and method; the run is then as it
-/// was before).
+/// was before). The check finds accidents; a sum that anyone can compute is no signature: bytes that
+/// somebody may have made on purpose are not to be restored or imported.
 trm_status trm_sim_restore(trm_sim *sim, const void *buffer, size_t size, trm_error *err);
+
+/// The same for the disk: bytes, as many as trm_sim_state_size, that a run of another process may go on from: of the
+/// same build of the library, a model of the same scene, and the same options. Both take memory for the while.
+/// Errors: as trm_sim_save; MEMORY.
+trm_status trm_sim_export(const trm_sim *sim, void *buffer, size_t size, trm_error *err);
+/// Errors: as trm_sim_restore; MEMORY. What of the scene is compared are its sizes, the names of rows and all options.
+trm_status trm_sim_import(trm_sim *sim, const void *buffer, size_t size, trm_error *err);
 
 /// Called after each accepted step; return nonzero to stop the run. It may sample, not step.
 typedef int trm_observer_fn(trm_sim *sim, void *user);
 
-/// Step until t_end (s) is hit exactly; the last step is shortened. `observe` may be NULL.
+/// Step until t_end (s) is hit exactly; the last step is shortened. `observe` may be NULL. Returns
+/// STOPPED where an event of the scene that stops has begun to hold, or where the observer says so.
 trm_status trm_sim_run(trm_sim *sim, double t_end, trm_observer_fn *observe, void *user,
                        trm_error *err);
 
@@ -427,7 +487,8 @@ trm_status trm_sim_step_to(trm_sim *sim, double t, trm_error *err);
 typedef enum trm_redundancy_kind {
     TRM_STRUCTURAL,    ///< dependent in a neighbourhood too
     TRM_SINGULAR_HERE, ///< dependent in this position only
-    TRM_CONTRADICTORY  ///< dependent, and no nearby position satisfies them
+    TRM_CONTRADICTORY, ///< dependent, and no nearby position satisfies them
+    TRM_UNCLASSIFIED   ///< dependent here; a nearby position would take too long to find
 } trm_redundancy_kind;
 
 /// A row that follows from others, with those others.
@@ -494,7 +555,16 @@ typedef struct trm_stats {
     double h;            ///< s: size of the last step
 } trm_stats;
 
-/// What three independent checks say of the run so far, taken at every accepted step.
+/// What is known of how a run followed the inputs that change with the time: formulas of t, inputs, tables, users'
+/// functions.
+typedef enum trm_inputs_followed {
+    TRM_INPUTS_NONE, ///< nothing changes with the time by itself
+    TRM_INPUTS_PROVED, ///< no change can have been missed: steps end on switches, intervals cover the rest
+    TRM_INPUTS_SAMPLED, ///< users' functions: seen where the steps looked, at least every max_step
+    TRM_INPUTS_UNCHECKED ///< seen where the steps looked, and nowhere else: a short pulse may be lost
+} trm_inputs_followed;
+
+/// What independent checks say of the run so far, taken at every accepted step.
 typedef struct trm_report {
     double position_drift, velocity_drift; ///< largest so far; see trm_drift
     int worst_row;         ///< where position_drift was attained; -1 without constraints
@@ -520,6 +590,14 @@ typedef struct trm_report {
     double first_bifurcation; ///< s; NAN when there was none
     double
         position_drift_relative; ///< largest |g_i| over the size of its mechanism (in rad: as it is)
+    double
+        between_relative; ///< the same within the steps, of the dense output before it is brought to the
+    ///< constraints: at every sample, and at three points of each step where rows move
+    ///< with the time; what a recording invents there shows here
+    double between;   ///< m or rad: that |g_i|
+    int between_row;  ///< where; -1: nowhere
+    double t_between; ///< s: when; NAN: never
+    trm_inputs_followed inputs;
 } trm_report;
 
 trm_report trm_sim_report(const trm_sim *sim);
@@ -539,6 +617,7 @@ trm_report trm_sim_report(const trm_sim *sim);
 ///   JOINT.force torque                    [3] N, N m: what a exerts on b through all rows of the
 ///                                         joint, its motor's included, in world axes, the torque
 ///                                         about the joint's point of b
+///   JOINT.force_x y z torque_x y z        single components; in the plane force_x, force_y, torque_z
 ///   JOINT.motor                           N m or N: what its motor exerts, positive on b
 ///   JOINT.lambda, CONSTRAINT.lambda       [rows] its multipliers
 ///   DRIVE.effort                          N m or N: of a servo or joint_force, positive on b
@@ -588,6 +667,29 @@ typedef struct trm_crossing {
 /// Crossing i, 0 <= i < report.crossings. Returns 0 when it is no longer kept: the last 100 are.
 int trm_sim_crossing(const trm_sim *sim, long i, trm_crossing *out);
 
+/// A condition of the scene has begun to hold; or held at the start.
+typedef struct trm_event {
+    double t;            ///< s
+    int event;           ///< which, as in trm_model_event_info
+    const double *q, *v; ///< [nq], [nv] the state there; borrowed until the next call
+} trm_event;
+
+/// How many there were so far, and number i of them, 0 <= i. Returns 0 when it is no longer kept: the
+/// last 100 are.
+long trm_sim_events(const trm_sim *sim);
+int trm_sim_event(const trm_sim *sim, long i, trm_event *out);
+
+/// How the run has followed formulas of t, docs/events.md.
+typedef struct trm_following {
+    trm_inputs_followed inputs;
+    double missed;   ///< fixed steps: largest part of a formula's range that a step may have missed
+    long unproved;   ///< steps for which there was no proof
+    long switched;   ///< times that a formula has changed its branch
+    int user_forces; ///< nonzero: the model has functions of the user, which are sampled
+} trm_following;
+
+trm_following trm_sim_following(const trm_sim *sim);
+
 trm_state trm_sim_state(const trm_sim *sim);
 trm_drift trm_sim_drift(const trm_sim *sim);
 trm_energy trm_sim_energy(const trm_sim *sim);
@@ -625,6 +727,74 @@ trm_status trm_sim_read_sample(const trm_sim *sim, const trm_sample *sample, int
 /// first order where it vanishes. 1 where the joints form a tree. Costs a factorization; the run goes
 /// on as if it had not been asked. Errors: OPTIONS (NULL, t outside the step), CALLBACK.
 trm_status trm_sim_singular_value(trm_sim *sim, double t, double *sigma, trm_error *err);
+
+// --------------------------------------------------------------------------------------- stiffness
+
+/// What limits the steps of an explicit pair (DOPRI5, DOP853) by stability, not by accuracy.
+typedef struct trm_stiff {
+    double rate; ///< 1/s: the largest eigenvalue, as the stages show it
+    const char *
+        source; ///< the force with the largest share in it, borrowed from the model; "" where none has half
+    double
+        share_rate; ///< 1/s: coefficient/inertia of a damper, sqrt(coefficient/inertia) of a spring
+    double
+        coefficient; ///< N s/m or N/m (N m s/rad or N m/rad where it turns), along the stiff direction
+    double inertia; ///< kg or kg m^2, likewise
+    int turns;      ///< nonzero: the stiff direction is mostly a rotation
+    int spring;     ///< nonzero: by position; else by velocity
+} trm_stiff;
+
+/// Nonzero when the steps of the run are limited by stability now; *out says why. No allocation.
+int trm_sim_stiff(trm_sim *sim, trm_stiff *out);
+
+/// A run with other options that goes on where `from` is: its state, work, inputs, counters and report. `from` is as it
+/// was. Kept crossings (trm_sim_crossing) are those of the new run. Errors: as trm_sim_create.
+trm_status trm_sim_go_on(const trm_sim *from, const trm_options *options, trm_sim **out,
+                         trm_error *err);
+
+// ------------------------------------------------------------------------------ length and accuracy
+
+/// How long a run is for its mechanism, and what it can keep.
+typedef struct trm_span {
+    double periods;  ///< own periods of the motion in the run, as its beginning tells; 0: not known
+    double accuracy; ///< what double precision can keep over so many: what was wanted, or more
+} trm_span;
+
+/// Tolerances for a run from the initial state to t_end (s) with a global error of about `accuracy`: those in
+/// `options` (trm_choose_options has set them for some ten own periods) times (10/periods)^2, since steps of one sign
+/// change the energy in proportion to the time and the phase in proportion to its square; 1e-13 at least. The periods
+/// come from the first twentieth of the run or its first three, which is run for this: kinetic energy of the
+/// accelerations over that of the velocities is the square of the mean frequency. Integrators with fixed steps, and
+/// starts that are refused, leave `options` as they are. Errors: OPTIONS, MEMORY.
+trm_status trm_fit_length(const trm_model *model, double accuracy, double t_end,
+                          trm_options *options, trm_span *out, trm_error *err);
+
+/// How far two runs are apart at their end, for one body.
+typedef struct trm_difference {
+    double position; ///< m, of the centre of mass
+    double angle;    ///< rad; in space, of the rotation from one to the other
+    double velocity; ///< m/s
+    double rate;     ///< rad/s
+} trm_difference;
+
+/// What a second run says of the first.
+typedef struct trm_verification {
+    int body;        ///< the one that is known least; -1: there are no bodies
+    double relative; ///< its error, over the size of the mechanism or in rad
+    double position; ///< m: largest error of a position
+    double angle;    ///< rad: largest error of an angle
+    double ratio;    ///< of the errors of the second run to those of the first: 0.1 or 10
+    long steps;      ///< of the second run
+} trm_verification;
+
+/// A second run from the model's initial state to end->t, with a tenth of the tolerances, or fixed steps so much shorter
+/// that their error is a tenth, and its difference from `end`, where a run with `options` has come to. With errors in
+/// proportion that difference is 0.9 of the error of the first run: bodies[nbody] (NULL: not wanted) and *out are the
+/// error; where the runs have parted, by a tenth of the size or more, the difference. Where double precision has no
+/// finer tolerance, the second run is ten times as coarse, and the error a ninth of the difference. Inputs keep their
+/// initial values. Errors: OPTIONS, MEMORY, and those of the second run.
+trm_status trm_verify(const trm_model *model, const trm_options *options, const trm_state *end,
+                      trm_difference *bodies, trm_verification *out, trm_error *err);
 
 // --------------------------------------------------------------------------------------- queries
 

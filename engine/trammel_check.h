@@ -104,7 +104,7 @@ typedef struct trm_diagnosis {
     int nidle;
     const trm_idle *idle;
 
-    int nsets; ///< nc - rank minimal dependent sets, then one for each conflict
+    int nsets; ///< nc - rank minimal dependent sets, then one for each conflict; see nunsearched
     const trm_redundancy *sets;
     int nconflicts;
     const trm_conflict *conflicts;
@@ -125,6 +125,11 @@ typedef struct trm_diagnosis {
 
     int noff_ends;
     const trm_off_end *off_ends;
+
+    int nunsearched; ///< of the sets, the last ones before those of conflicts: minimal too, but not searched
+                     ///< for the fewest joints, which would take too long
+    int conflicts_unsearched; ///< nonzero: conflicts may have more joints than it takes, and gaps are
+                              ///< not those of all: the search for the smallest would take too long
 } trm_diagnosis;
 
 /// `scene` is the one the model was built from, for suggestions; NULL: none. `end` (s): drives are

@@ -50,7 +50,8 @@ trm_status trm_model_jacobian(const trm_model *model, int body, const double loc
 // ----------------------------------------------------------------------------------- the questions
 
 /// Room to answer questions about a model in, for one thread at a time. Borrows the model. Functions
-/// below that take one may allocate, and leave nothing allocated behind but what they hand out.
+/// below that take one may allocate, and leave nothing allocated behind but what they hand out. A query
+/// counts no turns: the angle of a spatial hinge lies within half a turn.
 typedef struct trm_query trm_query;
 
 /// Errors: OPTIONS (NULL), MEMORY, CALLBACK (the model cannot be evaluated in its initial state).

@@ -4,8 +4,8 @@
 
 #include "tests/rig.h"
 
-#include "engine/model.h"
-#include "integrators/ida.h"
+#include "engine/mechanism/model.h"
+#include "integrators/bdf/ida.h"
 #include "integrators/registry.h"
 
 /// A run without a simulation around it.

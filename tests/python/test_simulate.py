@@ -202,7 +202,7 @@ def test_the_same_choice_of_method_as_the_command_line(scene, program, tmp_path)
                                                               choice.method.stabilization), words
         assert said["rtol"] == (choice.options.rtol if choice.method.adaptive else None), words
         assert said["step"] == (None if choice.method.adaptive else choice.options.h), words
-        assert said["alpha1"] in (None, choice.options.alpha1)
+        assert said["alpha1"] in (None, choice.options.baumgarte.alpha1)
         compared += 1
     assert compared > 30
 

@@ -3,7 +3,7 @@
 /// as far as one can tell, the one that keeps the constraints, or else is the engine's own choice.
 #include "tools/compare/advice.h"
 
-#include "engine/status.h"
+#include "engine/trammel_error.h"
 #include "tools/compare/reference.h"
 
 #include <math.h>

@@ -2,21 +2,20 @@
 /// for their CPU times, then the conclusions.
 #include "tools/compare/compare.h"
 
-#include "engine/status.h"
-#include "tools/commands.h"
+#include "engine/trammel_error.h"
+#include "tools/check/diagnose.h"
+#include "tools/cli/commands.h"
+#include "tools/cli/load.h"
 #include "tools/compare/advice.h"
-#include "tools/compare/picture.h"
 #include "tools/compare/plan.h"
 #include "tools/compare/reference.h"
 #include "tools/compare/refine.h"
-#include "tools/compare/report.h"
+#include "tools/compare/report/picture.h"
+#include "tools/compare/report/report.h"
 #include "tools/compare/row.h"
 #include "tools/compare/timing.h"
-#include "tools/diagnose.h"
-#include "tools/load.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -270,58 +269,43 @@ static trm_status compare(trm_comparison *c)
 
 // -------------------------------------------------------------------------------- the report
 
-static trm_status cannot_write(trm_comparison *c)
+/// Before the first run: whether the report can be written at all.
+static trm_status open_report(trm_comparison *c)
 {
-    return TRM_FAIL(&c->error, TRM_ERR_IO, c->arguments.report, "cannot be written: %s",
-                    strerror(errno));
+    const char *const reference = c->arguments.reference;
+    const char *const inputs[] = {c->arguments.scene,
+                                  reference != NULL && is_file(reference) ? reference : NULL, NULL};
+    const trm_outfile_wish wish = {.path = c->arguments.report, .inputs = inputs};
+    return wish.path != NULL ? trm_outfile_open(&wish, &c->page, &c->error) : TRM_OK;
 }
 
-/// Before the first run: whether the report can be written at all. Nothing is changed.
-static trm_status try_report(trm_comparison *c)
-{
-    const char *const path = c->arguments.report;
-    if (path == NULL) {
-        return TRM_OK;
-    }
-    int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file >= 0) {
-        close(file);
-        unlink(path);
-        return TRM_OK;
-    }
-    file = errno == EEXIST ? open(path, O_WRONLY | O_CLOEXEC) : -1;
-    if (file < 0) {
-        return cannot_write(c);
-    }
-    close(file);
-    return TRM_OK;
-}
-
-static trm_status write_report(trm_comparison *c)
+static trm_status report_text(trm_comparison *c, char **page, size_t *size)
 {
     char *json = NULL;
     size_t length = 0;
     FILE *const text = open_memstream(&json, &length);
-    if (text == NULL) {
-        return TRM_FAIL(&c->error, TRM_ERR_MEMORY, "", "out of memory");
+    if (text != NULL) {
+        trm_compare_json(c, text, 1);
     }
-    trm_compare_json(c, text, 1);
-    trm_status status = TRM_OK;
-    if (fclose(text) != 0) {
-        status = TRM_FAIL(&c->error, TRM_ERR_MEMORY, "", "out of memory");
-    }
-    FILE *const page = status == TRM_OK ? fopen(c->arguments.report, "w") : NULL;
-    if (status == TRM_OK && page == NULL) {
-        status = cannot_write(c);
-    }
-    if (page != NULL) {
-        const int failed = trm_report_write(page, json, length);
-        if (fclose(page) != 0 || failed) {
-            status = cannot_write(c);
-        }
-    }
+    int failed = text == NULL || fclose(text) != 0;
+    FILE *const out = failed ? NULL : open_memstream(page, size);
+    failed = out == NULL || trm_report_write(out, json, length) != 0;
+    failed = (out != NULL && fclose(out) != 0) || failed || *page == NULL;
     free(json);
-    return status;
+    return failed ? TRM_FAIL(&c->error, TRM_ERR_MEMORY, "", "out of memory") : TRM_OK;
+}
+
+static trm_status write_report(trm_comparison *c)
+{
+    char *page = NULL;
+    size_t size = 0;
+    trm_status status = report_text(c, &page, &size);
+    if (status == TRM_OK && trm_outfile_write(&c->page, page, size) < size) {
+        status = TRM_FAIL(&c->error, TRM_ERR_IO, c->arguments.report, "writing failed: %s",
+                          strerror(errno));
+    }
+    free(page);
+    return status == TRM_OK ? trm_outfile_commit(&c->page, &c->error) : status;
 }
 
 /// As one would type it.
@@ -340,9 +324,23 @@ static char *command_line(int argc, char **argv)
     return out;
 }
 
+/// Rows that memory was too short for say nothing of their methods: the comparison is not what was asked for.
+static trm_status check_memory(trm_comparison *c)
+{
+    int n = 0;
+    for (int i = 0; i < c->nrows; i++) {
+        n += c->rows[i].status == TRM_ROW_FAILED && c->rows[i].facts.status == TRM_ERR_MEMORY;
+    }
+    return n == 0 ? c->status
+                  : TRM_FAIL(&c->error, TRM_ERR_MEMORY, "",
+                             "%d of %d rows were not run: not enough memory, or no more processes",
+                             n, c->nrows);
+}
+
 static int report(trm_comparison *c)
 {
     const int compared = c->warnings != NULL; // the last thing to be made
+    c->status = compared && c->status >= 0 ? check_memory(c) : c->status;
     if (compared && c->arguments.report != NULL) {
         const trm_status written = write_report(c);
         c->status = written == TRM_OK ? c->status : written;
@@ -379,6 +377,7 @@ static void destroy(trm_comparison *c)
     free(c->warnings);
     free(c->command);
     free(c->picture);
+    trm_outfile_abandon(&c->page, 0);
     trm_reference_destroy(&c->reference);
     trm_model_destroy(c->model);
     trm_scene_destroy(c->scene);
@@ -387,7 +386,7 @@ static void destroy(trm_comparison *c)
 
 int trm_command_compare(int argc, char **argv)
 {
-    trm_comparison c = {.error.t = NAN, .stop = &interrupted};
+    trm_comparison c = {.error.t = NAN, .stop = &interrupted, .page.file = -1};
     c.command = command_line(argc, argv);
     c.status = trm_arguments_parse(TRM_COMMAND_COMPARE, argc, argv, &c.arguments, &c.error);
     if (c.status == TRM_OK && c.arguments.help) {
@@ -398,7 +397,7 @@ int trm_command_compare(int argc, char **argv)
     if (c.status != TRM_OK) {
         c.arguments.json = trm_arguments_want_json(argc, argv);
     } else {
-        c.status = try_report(&c);
+        c.status = open_report(&c);
         c.status = c.status == TRM_OK ? compare(&c) : c.status;
     }
     c.interrupted = c.status == TRM_STOPPED;

@@ -7,7 +7,8 @@
 #define TRM_COMPARE_H
 
 #include "engine/trammel.h"
-#include "tools/options.h"
+#include "tools/cli/options.h"
+#include "tools/cli/output.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -143,6 +144,7 @@ typedef struct trm_comparison {
     trm_warning *warnings;             ///< one for each stabilization that has one
     double noise;                      ///< relative: times that differ by less are the same
     double wall[3];                    ///< s: reference, rows, timing
+    trm_outfile page;                  ///< of --report
     char *picture;                     ///< SVG; NULL without
     const volatile sig_atomic_t *stop; ///< nonzero: Ctrl-C
     int interrupted;                   ///< nonzero: not all rows were run, or not timed

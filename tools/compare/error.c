@@ -4,7 +4,7 @@
 /// orientation to the other. X, A, U, W: trm_compare_scale.
 #include "tools/compare/error.h"
 
-#include "scenes/scene.h"
+#include "scenes/plain/scene.h"
 
 #include <math.h>
 

@@ -5,9 +5,8 @@
 /// every machine.
 #include "tools/compare/plan.h"
 
-#include "engine/status.h"
-#include "scenes/scene.h"
-#include "scenes/suggest.h"
+#include "engine/trammel_error.h"
+#include "scenes/plain/scene.h"
 #include "tools/compare/row.h"
 
 #include <math.h>

@@ -2,10 +2,10 @@
 /// the scene's bodies, by the names that `trammel run -o` gives them; other columns do not matter.
 #include "tools/compare/reference.h"
 
-#include "engine/status.h"
-#include "scenes/scene.h"
+#include "engine/trammel_error.h"
+#include "scenes/plain/scene.h"
+#include "tools/cli/csv_out.h"
 #include "tools/compare/error.h"
-#include "tools/csv_out.h"
 
 #include <errno.h>
 #include <math.h>

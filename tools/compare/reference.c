@@ -10,7 +10,7 @@
 /// best(k) being the error of the best row up to t_k: two digits beyond it.
 #include "tools/compare/reference.h"
 
-#include "engine/status.h"
+#include "engine/trammel_error.h"
 #include "tools/compare/error.h"
 #include "tools/compare/plan.h"
 #include "tools/compare/row.h"

@@ -6,7 +6,7 @@
 /// the plan happens to come, by up to the factor between two rows.
 #include "tools/compare/refine.h"
 
-#include "engine/status.h"
+#include "engine/trammel_error.h"
 #include "tools/compare/plan.h"
 #include "tools/compare/row.h"
 

@@ -2,7 +2,7 @@
 /// output, the curves kept. What sampling costs, in time and evaluations, is taken off again.
 #include "tools/compare/row.h"
 
-#include "engine/status.h"
+#include "engine/trammel_error.h"
 #include "tools/compare/error.h"
 
 #include <math.h>
@@ -240,6 +240,15 @@ static int take(const trm_child_result *result, size_t *at, void *out, size_t si
     return 1;
 }
 
+/// No signal ended it, and yet it has not told all: memory or processes were short.
+static void mark_short(trm_compare_row *row)
+{
+    row->facts = (trm_row_facts){.status = TRM_ERR_MEMORY};
+    snprintf(row->facts.reason, sizeof row->facts.reason,
+             "not enough memory, or no more processes");
+    row->status = TRM_ROW_FAILED;
+}
+
 int trm_row_read(trm_compare_row *row, const trm_child_result *result)
 {
     static const trm_row_status of_end[] = {
@@ -253,6 +262,9 @@ int trm_row_read(trm_compare_row *row, const trm_child_result *result)
     row->status = of_end[result->end];
     row->signal = result->signal;
     row->peak_memory_kb = result->peak_memory_kb;
+    if (result->end == TRM_CHILD_CRASHED && result->signal == 0) {
+        mark_short(row);
+    }
     if (result->end != TRM_CHILD_DONE) {
         return 0;
     }
@@ -264,7 +276,7 @@ int trm_row_read(trm_compare_row *row, const trm_child_result *result)
     if (!complete || !take(result, &at, row->cpu_at, (size_t)f.nsamples * sizeof *row->cpu_at) ||
         !take(result, &at, row->distance, (size_t)f.nsamples * sizeof *row->distance) ||
         !take(result, &at, row->series, (size_t)f.nseries * sizeof *row->series)) {
-        row->status = TRM_ROW_CRASHED;
+        mark_short(row);
         return 0;
     }
     row->facts = f;

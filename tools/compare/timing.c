@@ -6,7 +6,7 @@
 /// is small. The others keep the time of the first pass, when other rows ran beside them.
 #include "tools/compare/timing.h"
 
-#include "engine/status.h"
+#include "engine/trammel_error.h"
 #include "tools/compare/row.h"
 
 #include <math.h>

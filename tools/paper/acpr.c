@@ -1,9 +1,9 @@
 /// Runs behind the tables of [ACPR95]: the two-link arm with Heun's method and with the adaptive
 /// pair, the seven-body mechanism with the pair.
-#include "engine/status.h"
-#include "tools/paper/problems.h"
+#include "engine/trammel_error.h"
+#include "tools/paper/problems/problems.h"
 #include "tools/paper/run.h"
-#include "tools/paper/tables.h"
+#include "tools/paper/tables/tables.h"
 
 #include <math.h>
 
@@ -16,8 +16,9 @@ static trm_status set_variant(const char *integrator, const variant *v, trm_opti
                               trm_error *err)
 {
     TRM_TRY(trm_paper_method(integrator, v->stabilization, options, err));
-    options->alpha1 = v->alpha1;
-    options->alpha0 = v->alpha0;
+    if (options->stabilization == TRM_BAUMGARTE) {
+        options->baumgarte = (trm_baumgarte_options){v->alpha1, v->alpha0};
+    }
     options->mass_metric = 0; // (5.6)
     return TRM_OK;
 }

@@ -2,7 +2,7 @@
 #ifndef TRM_PAPER_DAE_H
 #define TRM_PAPER_DAE_H
 
-#include "tools/paper/problems_dae.h"
+#include "tools/paper/problems/problems_dae.h"
 
 /// max_i |x_i - x_exact,i| and max_i |(By)_i - (By)_exact,i| of a state whose By belongs to t_y.
 double trm_paper_dae_ex(const trm_paper_dae *dae, const trm_dae_state *state);

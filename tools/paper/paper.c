@@ -1,13 +1,14 @@
-/// trammel paper: the papers' tables, ours beside the printed values; their figures, recomputed.
+/// trammel paper: the papers' tables, ours beside the printed values; their figures and claims,
+/// recomputed.
 #include "tools/paper/paper.h"
+#include "tools/paper/claims_report.h"
 
-#include "engine/status.h"
-#include "scenes/suggest.h"
-#include "tools/commands.h"
-#include "tools/diagnose.h"
+#include "engine/trammel_error.h"
+#include "tools/check/diagnose.h"
+#include "tools/cli/commands.h"
+#include "tools/cli/output.h"
 #include "tools/paper/report.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,7 +101,8 @@ static trm_status all_tables_text(paper *p, int n, const trm_paper_table *const 
     for (int i = 0; i < n; i++) {
         trm_paper_print_differing(&results[i]);
     }
-    puts("\nCell by cell, with reasons: trammel paper TABLE");
+    puts("\nCell by cell, with reasons: trammel paper TABLE. What has no table: trammel paper "
+         "claims");
     return TRM_OK;
 }
 
@@ -145,19 +147,6 @@ static trm_status all_tables(paper *p)
 
 // -------------------------------------------------------------------------------------- figures
 
-static trm_status save(const char *path, const char *text, size_t length, trm_error *err)
-{
-    FILE *const file = fopen(path, "w");
-    if (file == NULL) {
-        return TRM_FAIL(err, TRM_ERR_IO, path, "cannot be written: %s", strerror(errno));
-    }
-    const size_t written = fwrite(text, 1, length, file);
-    if (fclose(file) != 0 || written != length) {
-        return TRM_FAIL(err, TRM_ERR_IO, path, "writing the figure failed: %s", strerror(errno));
-    }
-    return TRM_OK;
-}
-
 static trm_status draw(const trm_paper_figure *figure, const char *path, trm_error *err)
 {
     char *text = NULL;
@@ -171,7 +160,7 @@ static trm_status draw(const trm_paper_figure *figure, const char *path, trm_err
         status = TRM_FAIL(err, TRM_ERR_MEMORY, "", "out of memory");
     }
     if (status == TRM_OK) {
-        status = save(path, text, length, err);
+        status = trm_outfile_save(&(trm_outfile_wish){.path = path}, text, length, err);
     }
     if (status == TRM_OK) {
         printf("%s: %s, %s\n", path, figure->name, figure->title);
@@ -216,6 +205,15 @@ static trm_status one_figure(paper *p)
     return draw(figure, output, &p->error);
 }
 
+static trm_status all_claims(paper *p)
+{
+    if (p->arguments.scene != NULL) {
+        return TRM_FAIL(&p->error, TRM_ERR_OPTIONS, p->arguments.scene,
+                        "claims are listed all together");
+    }
+    return trm_paper_claims_print(p->arguments.json, &p->count[TRM_VERDICT_DIFFERS], &p->error);
+}
+
 static trm_status check_mix(const paper *p, int figure, trm_error *err)
 {
     if (figure && p->arguments.json) {
@@ -231,14 +229,17 @@ int trm_command_paper(int argc, char **argv)
 {
     paper p = {.error.t = NAN};
     const int figure = argc > 1 && strcmp(argv[1], "figure") == 0;
-    trm_status status = trm_arguments_parse(TRM_COMMAND_PAPER, argc - figure, argv + figure,
-                                            &p.arguments, &p.error);
+    const int claims = argc > 1 && strcmp(argv[1], "claims") == 0;
+    const int word = figure || claims;
+    trm_status status =
+        trm_arguments_parse(TRM_COMMAND_PAPER, argc - word, argv + word, &p.arguments, &p.error);
     if (status == TRM_OK && p.arguments.help) {
         trm_help(TRM_COMMAND_PAPER);
     } else if (status == TRM_OK) {
         status = check_mix(&p, figure, &p.error);
         if (status == TRM_OK) {
             status = figure                      ? one_figure(&p)
+                     : claims                    ? all_claims(&p)
                      : p.arguments.scene != NULL ? one_table(&p)
                                                  : all_tables(&p);
         }
@@ -252,7 +253,9 @@ int trm_command_paper(int argc, char **argv)
     }
     if (code == TRM_EXIT_DONE && p.count[TRM_VERDICT_DIFFERS] > 0) {
         fflush(stdout);
-        fprintf(stderr, "error: %d cells differ from the printed value without a known reason\n",
+        fprintf(stderr,
+                claims ? "error: %d claims do not hold\n"
+                       : "error: %d cells differ from the printed value without a known reason\n",
                 p.count[TRM_VERDICT_DIFFERS]);
         code = TRM_EXIT_FAILED;
     }

@@ -4,7 +4,8 @@
 /// notes on those cells that cannot be met. The verdict on a cell is computed, never stored: a note
 /// only says what may be found instead of the printed digits, and why.
 ///
-///   same              equal to the printed digits; a blow-up where a blow-up is printed
+///   same              equal to the printed digits, rounded or, in some tables, cut off; a blow-up
+///                     where a blow-up is printed
 ///   close             off by a factor within the bounds of a note
 ///   misprint          not equal, but equal to the right value in a note
 ///   not reproducible  not equal, for the reason in a note; the bounds of the note hold
@@ -27,7 +28,7 @@ typedef enum trm_verdict {
     TRM_VERDICTS
 } trm_verdict;
 
-enum { TRM_PAPER_COLUMNS = 5 };
+enum { TRM_PAPER_COLUMNS = 6 };
 
 typedef struct trm_paper_row {
     const char *name;
@@ -46,6 +47,7 @@ typedef struct trm_paper_table {
     const char *name; ///< "SRM-II/6.1"
     const char *title;
     const char *setting; ///< method and parameters, in one line
+    int cut_off;         ///< nonzero: the printed digits are cut off, else rounded
     int ncolumns, nrows, nnotes;
     const char *const *columns;
     const trm_paper_row *rows;

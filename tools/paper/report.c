@@ -1,6 +1,6 @@
 #include "tools/paper/report.h"
 
-#include "engine/status.h"
+#include "engine/trammel_error.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -214,6 +214,7 @@ void trm_paper_json(const trm_paper_result *result, trm_json *json)
     trm_json_key_string(json, "table", result->table->name);
     trm_json_key_string(json, "title", result->table->title);
     trm_json_key_string(json, "setting", result->table->setting);
+    trm_json_key_string(json, "digits", result->table->cut_off ? "cut off" : "rounded");
     trm_json_key(json, "cells");
     trm_json_list(json);
     for (int i = 0; i < cells_of(result->table); i++) {

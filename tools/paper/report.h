@@ -2,7 +2,7 @@
 #ifndef TRM_PAPER_REPORT_H
 #define TRM_PAPER_REPORT_H
 
-#include "tools/json_out.h"
+#include "tools/cli/json_out.h"
 #include "tools/paper/paper.h"
 
 typedef struct trm_paper_result {

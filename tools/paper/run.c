@@ -1,6 +1,6 @@
 #include "tools/paper/run.h"
 
-#include "engine/status.h"
+#include "engine/trammel_error.h"
 
 #include <math.h>
 #include <stdlib.h>

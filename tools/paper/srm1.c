@@ -1,7 +1,7 @@
 /// Runs behind the tables of [AL93]: linear examples of index 2. Our y is the negative of theirs.
-#include "engine/status.h"
+#include "engine/trammel_error.h"
 #include "tools/paper/dae.h"
-#include "tools/paper/tables.h"
+#include "tools/paper/tables/tables.h"
 
 #include <math.h>
 #include <stddef.h>

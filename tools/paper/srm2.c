@@ -1,7 +1,7 @@
 /// Runs behind Tables 6.1-6.3 of [AL95]: examples of index 2, Heun's method, h = 1e-3.
-#include "engine/status.h"
+#include "engine/trammel_error.h"
 #include "tools/paper/dae.h"
-#include "tools/paper/tables.h"
+#include "tools/paper/tables/tables.h"
 
 #include <math.h>
 

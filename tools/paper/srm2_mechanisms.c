@@ -1,10 +1,10 @@
 /// Runs behind Tables 6.4 and 6.5 of [AL95]: sequential regularization of mechanisms.
 ///
 /// Iterate s does not depend on later ones, so each is the last one of a run of its own.
-#include "engine/status.h"
-#include "tools/paper/problems.h"
+#include "engine/trammel_error.h"
+#include "tools/paper/problems/problems.h"
 #include "tools/paper/run.h"
-#include "tools/paper/tables.h"
+#include "tools/paper/tables/tables.h"
 
 #include <math.h>
 
@@ -27,10 +27,10 @@ trm_status trm_paper_run_srm2_6_4(double *ours, trm_error *err)
         trm_paper_run run;
         TRM_TRY(trm_paper_method("heun", "srm", &options, err));
         options.h = 1e-3;
-        options.epsilon = 5e-3;
-        options.iterations = s;
-        options.E = TRM_E_IDENTITY;
-        options.lambda0_zero = 1;
+        options.srm.epsilon = 5e-3;
+        options.srm.iterations = s;
+        options.srm.E = TRM_E_IDENTITY;
+        options.srm.lambda0_zero = 1;
         trm_status status = trm_paper_run_open(trm_paper_prescribed_arm(), &options, &run, err);
         for (int k = 0; status == TRM_OK && k < 3; k++) {
             status = trm_sim_run(run.sim, times[k], NULL, NULL, err);
@@ -48,9 +48,9 @@ trm_status trm_paper_run_srm2_6_5(double *ours, trm_error *err)
         trm_options options;
         trm_paper_run run;
         TRM_TRY(trm_paper_method("heun", "srm-singular", &options, err));
-        options.h = options.epsilon = 1e-4;
-        options.iterations = s;
-        options.lambda0_zero = 1;
+        options.h = options.srm.epsilon = 1e-4;
+        options.srm.iterations = s;
+        options.srm.lambda0_zero = 1;
         trm_status status = trm_paper_run_open(trm_paper_swinging_crank(), &options, &run, err);
         if (status == TRM_OK) {
             status = trm_sim_run(run.sim, 30, NULL, NULL, err);

@@ -38,7 +38,15 @@ static double rounded(double x, int digits)
     return strtod(text, NULL);
 }
 
-static int equal_digits(double ours, const char *printed)
+/// To `digits` digits, the rest dropped; what is off by roundoff below a digit counts as that
+/// digit.
+static double cut(double x, int digits)
+{
+    const double unit = pow(10, floor(log10(fabs(x))) - digits + 1);
+    return trunc(x / unit * (1 + 1e-12)) * unit;
+}
+
+static int equal_digits(const trm_paper_table *table, double ours, const char *printed)
 {
     const double value = value_of(printed);
     const int digits = significant_digits(printed);
@@ -48,7 +56,11 @@ static int equal_digits(double ours, const char *printed)
     if (digits == 0) {
         return fabs(ours) < 1e-15;
     }
-    return isfinite(ours) && fabs(rounded(ours, digits) - value) <= 1e-9 * fabs(value);
+    if (!isfinite(ours) || ours == 0) {
+        return 0;
+    }
+    const double shown = table->cut_off ? cut(ours, digits) : rounded(ours, digits);
+    return fabs(shown - value) <= 1e-9 * fabs(value);
 }
 
 static int within(double x, double low, double high)
@@ -56,11 +68,12 @@ static int within(double x, double low, double high)
     return isnan(x) ? high == INFINITY : low <= x && x <= high;
 }
 
-static int note_holds(const trm_paper_note *note, double ours, const char *printed)
+static int note_holds(const trm_paper_table *table, const trm_paper_note *note, double ours,
+                      const char *printed)
 {
     switch (note->verdict) {
     case TRM_VERDICT_MISPRINT:
-        return equal_digits(ours, note->right);
+        return equal_digits(table, ours, note->right);
     case TRM_VERDICT_CLOSE:
         return isfinite(ours) && within(ours / value_of(printed), note->low, note->high);
     case TRM_VERDICT_NOT_REPRODUCIBLE:
@@ -96,12 +109,12 @@ trm_paper_cell trm_paper_judge(const trm_paper_table *table, const double *ours,
                            .ours = ours[row * table->ncolumns + column],
                            .printed = value_of(printed),
                            .verdict = TRM_VERDICT_DIFFERS};
-    if (equal_digits(cell.ours, printed)) {
+    if (equal_digits(table, cell.ours, printed)) {
         cell.verdict = TRM_VERDICT_SAME;
         return cell;
     }
     const trm_paper_note *const note = find_note(table, &cell);
-    if (note != NULL && note_holds(note, cell.ours, printed)) {
+    if (note != NULL && note_holds(table, note, cell.ours, printed)) {
         cell.verdict = note->verdict;
         cell.note = note;
     }

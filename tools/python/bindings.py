@@ -50,6 +50,7 @@ def clean(text):
 
 def statements(text):
     """Declarations, each without its semicolon; those in braces stay together."""
+    text = re.sub(r"^TRM_PRINTF_LIKE\([^)]*\)[^;]*;", "", text, flags=re.M)  # variadic: of C alone
     depth, start, found = 0, 0, []
     for i, c in enumerate(text):
         depth += (c == "{") - (c == "}")

@@ -55,8 +55,8 @@ void noise_table(const char *scenes)
                           "hem3, projection",
                           "rk4, srm-p",
                           "dop853, s-both2, rtol 1e-10"};
-    o[1].alpha1 = 100;
-    o[1].alpha0 = 2500;
+    o[1].baumgarte.alpha1 = 100;
+    o[1].baumgarte.alpha0 = 2500;
     puts("\n## Noise: slider_crank_turn, T = 30 s, h = 0.002 s, right answers out of 12 seeds\n");
     head("method | 1e-10 | 1e-7 | 1e-5", 4);
     trm_model *model = load(scenes, "slider_crank_turn");

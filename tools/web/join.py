@@ -59,7 +59,7 @@ def main(out, template, style, *scripts):
         sys.exit(f"{template}: @data@ is missing")
     with open(out, "w", encoding="ascii") as file:
         file.write("/* Made by tools/web/join.py. */\n"
-                   '#include "tools/compare/page.h"\n\n#include <stddef.h>\n\n'
+                   '#include "tools/compare/report/page.h"\n\n#include <stddef.h>\n\n'
                    + array("trm_compare_page_head", head) + "\n" + array("trm_compare_page_tail", tail))
 
 

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 KINDS = {_abi.trm_redundancy_kind.TRM_STRUCTURAL: "structural",
          _abi.trm_redundancy_kind.TRM_SINGULAR_HERE: "singular-here",
-         _abi.trm_redundancy_kind.TRM_CONTRADICTORY: "contradictory"}
+         _abi.trm_redundancy_kind.TRM_CONTRADICTORY: "contradictory",
+         _abi.trm_redundancy_kind.TRM_UNCLASSIFIED: "unclassified"}
 EXAMINED = {_abi.trm_examined.TRM_EXAMINED_GIVEN: "given",
             _abi.trm_examined.TRM_EXAMINED_CLOSED: "closed",
             _abi.trm_examined.TRM_EXAMINED_OPEN: "open"}

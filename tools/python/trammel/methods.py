@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import ctypes
 import difflib
+import functools
 from dataclasses import dataclass
 from typing import Any, Mapping, Optional
 
@@ -14,20 +15,20 @@ DEFAULT_ACCURACY = 1e-6
 
 # parameter, as on the command line -> field of trm_options, and its words in order of their values
 PARAMETERS: dict[str, tuple[str, Optional[tuple[str, ...]]]] = {
-    "epsilon": ("epsilon", None),
-    "iterations": ("iterations", None),
-    "E": ("E", ("I", "GBt", "GBinv")),
-    "lambda0": ("lambda0_zero", ("exact", "zero")),
-    "alpha2": ("alpha2", None),
-    "alpha1": ("alpha1", None),
-    "alpha0": ("alpha0", None),
+    "epsilon": ("srm.epsilon", None),
+    "iterations": ("srm.iterations", None),
+    "E": ("srm.E", ("I", "GBt", "GBinv")),
+    "lambda0": ("srm.lambda0_zero", ("exact", "zero")),
+    "alpha2": ("alf.alpha2", None),
+    "alpha1": ("baumgarte.alpha1", None),
+    "alpha0": ("baumgarte.alpha0", None),
     "metric": ("mass_metric", ("identity", "mass")),
-    "alpha": ("alpha", None),
-    "gamma": ("gamma", None),
-    "formula": ("as_printed", ("tables", "printed")),
-    "passes": ("passes", None),
-    "degree": ("degree", None),
-    "local": ("tangent", ("partition", "tangent")),
+    "alpha": ("post.alpha", None),
+    "gamma": ("post.gamma", None),
+    "formula": ("post.as_printed", ("tables", "printed")),
+    "passes": ("srm_p.passes", None),
+    "degree": ("srm_p.degree", None),
+    "local": ("state_space.tangent", ("partition", "tangent")),
     "control": ("step_control", ("pi", "acpr")),
 }
 ARGUMENTS = ("end", "method", "accuracy", "step", "rtol", "atol", "every", "assemble", "progress", "observe")
@@ -67,6 +68,14 @@ class Choice:
     method: Method
     options: Any
     reason: str
+    accuracy: float = 0.0  # that the tolerances are for; 0: they were given, or there are none
+
+    def fit(self, model: int, end: float) -> None:
+        """Tolerances for the own periods of a run to `end`, as `trammel run` takes them."""
+        if self.accuracy > 0:
+            span, error = _abi.trm_span(), _abi.trm_error()
+            check(lib.trm_fit_length(model, self.accuracy, end, ctypes.byref(self.options), ctypes.byref(span),
+                                     ctypes.byref(error)), error)
 
 
 def methods() -> list[Method]:
@@ -143,7 +152,8 @@ def _set_parameters(options: Any, method: Method, parameters: Mapping[str, Any])
             near = difflib.get_close_matches(name, [*PARAMETERS, *ANY_METHOD, *ARGUMENTS], 1)
             raise TypeError(f"unknown option {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
         try:
-            setattr(options, field, _parameter(name, words, value))
+            *families, last = field.split(".")
+            setattr(functools.reduce(getattr, families, options), last, _parameter(name, words, value))
         except TypeError:
             raise OptionsError(f"expected a number, got {value!r}", where=name) from None
 
@@ -161,7 +171,7 @@ def choose(model: int, method: Optional[str], scene_accuracy: float, *, accuracy
     """The method and its numbers for what was asked for. `model` is the address of a trm_model.
 
     The recommended pair comes first, then its stabilization, then adaptive methods, then its
-    integrator, then the order: as tools/method_choice.c has it for the command line.
+    integrator, then the order: as tools/cli/method_choice.c has it for the command line.
     """
     known = methods()
     integrator, stabilization = _wanted(method, known)
@@ -183,6 +193,7 @@ def choose(model: int, method: Optional[str], scene_accuracy: float, *, accuracy
     best = max(fitting, key=score)
     _check_fits(model, known.index(best))
 
+    by_accuracy = best.adaptive and (asked is not None or (best._codes == pair and method is None))
     options = recommended
     if best._codes != pair or method is not None:
         options = lib.trm_default_options(*best._codes)
@@ -199,4 +210,5 @@ def choose(model: int, method: Optional[str], scene_accuracy: float, *, accuracy
         options.atol = atol if atol is not None else rtol
     _set_parameters(options, best, parameters)
     options.assemble = bool(assemble)
-    return Choice(best, options, reason)
+    target = DEFAULT_ACCURACY if asked is None else asked
+    return Choice(best, options, reason, target if by_accuracy and rtol is None and atol is None else 0.0)

@@ -58,6 +58,7 @@ class Model:
     inputs: tuple[Input, ...]
     actuators: tuple[Actuator, ...]
     defaults: SimulationDefaults
+    _origin: tuple[str, Optional[bytes], dict[str, str]] = ("", None, {})  # file or text of the scene, what was set
 
     def __init__(self, handle: int, scene: Optional["Scene"], models: Models, calls_back: bool,
                  markers: tuple[Marker, ...]) -> None:
@@ -229,6 +230,7 @@ class Model:
                              **options)
         if not choice.method.adaptive and end > 0:
             choice.options.h = min(choice.options.h, end)
+        choice.fit(self._handle, end)
         with Simulation(self, choice) as sim:
             return _record(self, sim, end, every, progress, observe)
 

@@ -118,6 +118,10 @@ class Report:
                            J, the largest |energy_lost| of a crossing, and when (s)
     bifurcations, first_bifurcation
                            crossings where the velocity did not say which motion to continue
+    between, between_relative, t_between
+                           the largest gap within the steps, of recorded lines before they are brought to the
+                           constraints, and when (s); None when nothing was looked at
+    inputs                 how changes with the time were followed: "none", "proved", "sampled", "unchecked"
     """
     position_drift: float
     velocity_drift: float
@@ -139,6 +143,10 @@ class Report:
     crossing_energy_lost: float
     t_crossing_energy_lost: Optional[float]
     position_drift_relative: float
+    between: float
+    between_relative: float
+    t_between: Optional[float]
+    inputs: str
     passport: tuple[Crossing, ...]
 
     @property
@@ -149,9 +157,10 @@ class Report:
             return "-" if math.isnan(x) else "good" if x <= GOOD else "fair" if x <= FAIR else "POOR"
 
         moved = self.energy_error / self.energy_scale if self.energy_scale > 0 else self.energy_error
-        branch = "-" if self.position_drift_relative > FAIR else \
+        open_by = max(self.position_drift_relative, self.between_relative)
+        branch = "-" if open_by > FAIR else \
             "POOR" if self.branch_changes > 0 or self.bifurcations > 0 else "good"
-        return {"constraints": judge(self.position_drift_relative), "energy": judge(moved), "branch": branch}
+        return {"constraints": judge(open_by), "energy": judge(moved), "branch": branch}
 
     def __str__(self) -> str:
         said = self.verdicts
@@ -175,7 +184,9 @@ def report_from(c: Any, rows: tuple["Row", ...], passport: tuple[Crossing, ...])
         c.energy_initial, c.energy_error, c.energy_error_relative, c.energy_scale, c.branch_changes,
         known(c.first_branch_change), c.crossings, c.rcond_min, c.t_rcond_min, c.bifurcations,
         known(c.first_bifurcation), c.resolved,
-        c.crossing_energy_lost, known(c.t_crossing_energy_lost), c.position_drift_relative, passport)
+        c.crossing_energy_lost, known(c.t_crossing_energy_lost), c.position_drift_relative,
+        c.between, c.between_relative, known(c.t_between),
+        ("none", "proved", "sampled", "unchecked")[c.inputs], passport)
 
 
 def crossing_from(c: Any, rows: tuple["Row", ...]) -> Crossing:

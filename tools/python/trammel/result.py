@@ -3,12 +3,15 @@ from __future__ import annotations
 
 import ctypes
 import os
+import pathlib
+import tempfile
+import webbrowser
 from typing import TYPE_CHECKING, Any, Callable, Optional, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _abi, reports
+from . import _abi, picture, reports
 from ._library import lib
 from .errors import check, unknown
 from .motion import ActuatorMotion, BodyMotion, MarkerMotion, Named, Reactions, reactions
@@ -62,6 +65,7 @@ class Result:
     method     the pair of integrator and stabilization, and `reason`, why
     status     "done", or "stopped" when progress or observe asked for it
     inputs     by name, (n)
+    view(), plot("energy")  seeing it
     result["crank"].position, .angle, .velocity ... of a body; result["tip"].position of a marker;
     result["drive"].effort of a servo or joint_force; result.joints["O"].coordinate of a joint
     """
@@ -83,6 +87,7 @@ class Result:
         self.status, self.report, self.stats = status, report, stats
         self.method, self.reason = sim.method, sim.reason
         self.title, self.dimension = model.title, model.dimension
+        self._origin = model._origin
         self.rows = model.rows
         self.bodies = {b.name: BodyMotion(b, self.q, self.v, self.a) for b in model.bodies}
         self.markers = {m.name: MarkerMotion(m, model.dimension, self.q, self.v, model.points)
@@ -91,6 +96,8 @@ class Result:
         self._units = {j.name: j.unit for j in model.joints if j.unit}
         self.joints: dict[str, Reactions] = reactions(model.rows, self.lambda_, {
             name: (found[f"{name}.coordinate"], found[f"{name}.coordinate_rate"]) for name in self._units})
+        self._reactions = {j.name: {part: found[f"{j.name}.{part}"] for part in _reactions(model)}
+                           for j in model.joints}
         self.actuators = {a.name: ActuatorMotion(a, found[f"{a.name}.effort"]) for a in model.actuators}
         self.inputs: dict[str, Array] = Named("input", {i.name: found[i.name] for i in model.inputs})
 
@@ -120,6 +127,32 @@ class Result:
             marker.evaluate()
         return self.__dict__
 
+    # ------------------------------------------------------------------------------------ pictures
+
+    def view(self, path: Optional[Union[str, "os.PathLike[str]"]] = None, show: bool = True) -> str:
+        """Write the page that shows the mechanism moving, as `trammel view` does, open it in the browser, and
+        return its path. `path` may also end in .svg or .png, for a still; None: a temporary file. Raises
+        FileError."""
+        if path is None:
+            number, path = tempfile.mkstemp(prefix="trammel-", suffix=".html")
+            os.close(number)
+        place = os.path.abspath(os.fspath(path))
+        picture.write(self, place)
+        if show:
+            webbrowser.open(pathlib.Path(place).as_uri())
+        return place
+
+    def _repr_html_(self) -> str:
+        """In a notebook: the page itself."""
+        return picture.frame(self)
+
+    def plot(self, *columns: str, ax: Optional[Any] = None) -> Any:
+        """Columns of the recording over time, by Matplotlib: plot("energy", "drift.position"), plot("O.lambda_x").
+        A name means the column with or without its unit, or all that begin with it and a point; none: the energies.
+        Returns the axes, which are `ax` when it is given. Raises OptionsError (no such column), ImportError (no
+        Matplotlib)."""
+        return picture.plot(self, columns, ax)
+
     # ---------------------------------------------------------------------------------------- CSV
 
     def columns(self) -> list[tuple[str, Array]]:
@@ -142,6 +175,11 @@ class Result:
             label = f"_{row.label}" if row.label else ""
             mark = "" if self.unique is None or self.unique[i] else ".undetermined_at_start"
             found.append((f"{row.joint}.lambda{label}{mark}[{row.multiplier_unit}]", self.lambda_[:, i]))
+        for name, values in self._reactions.items():
+            mine = [i for i, row in enumerate(self.rows) if row.joint == name]
+            known = self.unique is None or all(self.unique[i] for i in mine)
+            mark = "" if known else ".undetermined_at_start"
+            found += [(f"{name}.{part}{mark}[{_reaction_unit(part)}]", one) for part, one in values.items()]
         found += [(f"{name}.effort[{one.actuator.unit}]", one.effort) for name, one in self.actuators.items()]
         found += self.inputs.items()
         found += [("drift.position", self.drift.position), ("drift.velocity", self.drift.velocity),
@@ -174,10 +212,22 @@ def _body_columns(name: str, motion: BodyMotion, q: Array, v: Array) -> list[tup
     return [(f"{name}.{column}", values) for column, values in zip([*places, *speeds], mine)]
 
 
+def _reactions(model: "Model") -> tuple[str, ...]:
+    """Components of what a joint's first body exerts on its second."""
+    if model.dimension == 2:
+        return "force_x", "force_y", "torque_z"
+    return "force_x", "force_y", "force_z", "torque_x", "torque_y", "torque_z"
+
+
+def _reaction_unit(part: str) -> str:
+    return "N" if part.startswith("force") else "N m"
+
+
 def _sensors(model: "Model") -> list[str]:
-    """What is read beside the state: coordinates of joints, efforts, inputs."""
+    """What is read beside the state: coordinates of joints, their forces and torques, efforts, inputs."""
     joints = [f"{joint.name}.{what}" for joint in model.joints if joint.unit
               for what in ("coordinate", "coordinate_rate")]
+    joints += [f"{joint.name}.{part}" for joint in model.joints for part in _reactions(model)]
     return [*joints, *(f"{one.name}.effort" for one in model.actuators), *(one.name for one in model.inputs)]
 
 

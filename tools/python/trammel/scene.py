@@ -35,6 +35,7 @@ class Scene:
         self._keep: list[Any] = []  # callbacks: the library borrows them
         self._models = callbacks.Models()
         self._revision = 0  # of what was set or added
+        self._settings: dict[str, str] = {}  # parameters that were set
         self.path = path
         weakref.finalize(self, lib.trm_scene_destroy, handle)
 
@@ -116,6 +117,7 @@ class Scene:
         error = _abi.trm_error()
         check(lib.trm_scene_set(self._handle, name.encode(), expression(value), ctypes.byref(error)), error,
               scene_text=self._source)
+        self._settings[name] = expression(value).decode()
         self._revision += 1
 
     def add_force(self, name: str, function: callbacks.ForceFunction) -> None:
@@ -169,6 +171,7 @@ class Scene:
         assert handle.value is not None
         model = Model(handle.value, self, self._models, bool(self._keep), self.markers)
         model._describe(self.title, self.path, self.dimension, self.parameters, self.simulation)
+        model._origin = ("" if self._source is not None else self.path, self._source, dict(self._settings))
         return model
 
 

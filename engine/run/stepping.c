@@ -1,0 +1,361 @@
+/// Steps of a run, each measured, and taken back where it has torn the mechanism.
+#include "engine/base/status.h"
+#include "engine/base/subnormals.h"
+#include "engine/passage/tear.h"
+#include "engine/run/simulation.h"
+
+#include <math.h>
+
+/// What a step changes beside the points.
+typedef struct mesh {
+    double t_origin;
+    long count;
+    trm_stats stats;
+} mesh;
+
+/// Take back the step that has torn the mechanism at `row`. What a method remembers of it is forgotten.
+static void take_back(trm_run *run, const mesh *left)
+{
+    const long rejected = run->stats.rejected + 1;
+    trm_run_advance(run);
+    run->before.t = run->now.t; // there is no step to sample
+    run->t_origin = left->t_origin;
+    run->count = left->count;
+    run->stats = left->stats;
+    run->stats.rejected = rejected;
+    run->shifted = 1;
+    (void)trm_system_position(run->system, run->now.t, run->now.z); // where it succeeded before
+}
+
+static trm_status refuse_torn(trm_sim *sim, int row, const mesh *left, trm_error *err)
+{
+    char cut[160];
+    trm_run *run = &sim->run;
+    if (trm_sim_meets_cut(sim, cut, sizeof cut)) {
+        take_back(run, left);
+        return trm_sim_refuse_cut(sim, cut, err);
+    }
+    const trm_row_info *info = &sim->model->row_info[row];
+    const double gap = trm_tear_gap(sim->model, run->system->g, row);
+    const double h = run->now.t - run->before.t;
+    const char *const space = *info->unit ? " " : "";
+    char where[160];
+    trm_run_name_row(run, row, where, sizeof where);
+    take_back(run, left);
+    const trm_status status =
+        TRM_FAIL(err, TRM_ERR_DIVERGED, where,
+                 "%sat t = %.6g s: the next step, of %.3g s, would tear the mechanism: %s would "
+                 "be open by %.3g%s%s%s",
+                 run->stats.steps > 0 ? "stopped " : "", run->now.t, h, where, gap, space,
+                 info->unit, trm_run_is_adaptive(run) ? "" : "; the step is too large");
+    if (err) {
+        err->t = run->now.t;
+    }
+    return status;
+}
+
+static trm_status refuse_contradiction(trm_sim *sim, const mesh *left, trm_error *err)
+{
+    char cut[160];
+    const trm_status status = trm_sim_meets_cut(sim, cut, sizeof cut)
+                                  ? trm_sim_refuse_cut(sim, cut, err)
+                                  : trm_sim_refuse_contradiction(sim, err);
+    take_back(&sim->run, left);
+    return status;
+}
+
+/// A step has failed with this status: the reason for it, if it is an angle that jumps, or a contradiction.
+static trm_status explain(trm_sim *sim, trm_status status, trm_error *err)
+{
+    char cut[160];
+    const int numerical = status == TRM_ERR_DIVERGED || status == TRM_ERR_SINGULAR;
+    if (numerical && trm_sim_meets_cut(sim, cut, sizeof cut)) {
+        return trm_sim_refuse_cut(sim, cut, err);
+    }
+    return numerical && trm_sim_has_parted(sim) ? trm_sim_refuse_contradiction(sim, err) : status;
+}
+
+static trm_status refuse_for_ever(const trm_sim *sim, trm_error *err)
+{
+    const trm_events *events = &sim->events;
+    const int event = events->event[(events->count - 1) % TRM_EVENTS_KEPT];
+    const trm_event_info *info = &sim->model->event_info[event];
+    const trm_status status =
+        TRM_FAIL(err, TRM_ERR_DIVERGED, info->where,
+                 "stopped at t = %.9g s: event '%s' happens again and again at this time, since "
+                 "events set inputs that make others happen",
+                 sim->run.now.t, info->name);
+    if (err) {
+        err->t = sim->run.now.t;
+    }
+    return status;
+}
+
+/// The branches of the step to come, and where it has to end at the latest. Events that happen at its beginning may
+/// set inputs, which may make others happen.
+static trm_status look_ahead(trm_sim *sim, double t_limit, double *stop, trm_error *err)
+{
+    enum { AT_ONE_TIME = 1000 };
+    trm_run *run = &sim->run;
+    trm_ahead *ahead = &sim->ahead;
+    int anew = ahead->unsettled || run->inputs_changed;
+    *stop = t_limit;
+    for (int times = 0; ahead->active; times++) {
+        const int inputs_changed = run->inputs_changed;
+        if (anew) {
+            trm_ahead_settle(ahead, run);
+        } else {
+            trm_ahead_turn(ahead);
+        }
+        *stop = trm_ahead_stop(ahead, run, t_limit);
+        trm_system_hold(run->system, ahead->branch);
+        if (!anew) {
+            break;
+        }
+        ahead->unsettled = 0;
+        run->inputs_changed = 0;
+        TRM_TRY(trm_events_look(&sim->events, sim->model, run, err));
+        anew = run->inputs_changed;
+        run->inputs_changed |= inputs_changed;
+        if (!anew) {
+            break;
+        }
+        if (times == AT_ONE_TIME) {
+            return refuse_for_ever(sim, err);
+        }
+    }
+    if (run->inputs_changed || ahead->changed) {
+        TRM_TRY(trm_sim_take_up_inputs(sim, err));
+    }
+    ahead->changed = ahead->unsettled = 0;
+    return TRM_OK;
+}
+
+/// The step is accepted; `which` as in trm_ahead_accept.
+static trm_status accept_step(trm_sim *sim, int which, trm_error *err)
+{
+    trm_ahead *ahead = &sim->ahead;
+    if (!ahead->active) {
+        return TRM_OK;
+    }
+    const long switched = ahead->switched;
+    trm_ahead_accept(ahead, &sim->run, which);
+    if (ahead->switched == switched) {
+        return TRM_OK; // conditions change with switches only
+    }
+    trm_system_hold(sim->run.system, ahead->then);
+    const trm_status status = trm_events_look(&sim->events, sim->model, &sim->run, err);
+    trm_system_hold(sim->run.system, ahead->branch);
+    return status;
+}
+
+static trm_status refuse_chatter(const trm_sim *sim, int which, trm_error *err)
+{
+    char where[160];
+    trm_ahead_name(&sim->ahead, which, where, sizeof where);
+    const trm_status status =
+        TRM_FAIL(err, TRM_ERR_DIVERGED, where,
+                 "stopped at t = %.9g s: %s changes back and forth for ever; the motion slides "
+                 "along the edge where the formula jumps: give the jump a width",
+                 sim->run.now.t, where);
+    if (err) {
+        err->t = sim->run.now.t;
+    }
+    return status;
+}
+
+/// When a switch leaves its branch in the step just taken; the system is then again at the end of the step.
+static double locate_switch(trm_sim *sim, int *which)
+{
+    trm_run *run = &sim->run;
+    trm_system *system = run->system;
+    const double t = trm_ahead_locate(&sim->ahead, run, which);
+    (void)trm_system_position(system, run->now.t, run->now.z); // where it succeeded before
+    if (system->nc > 0 && !run->unfactored) {
+        (void)trm_system_factor(system, TRM_METRIC_MASS);
+    }
+    return t;
+}
+
+/// A function of a switch is no number at the end of the step: what the formula then is, not held, says why.
+static trm_status refuse_undefined(trm_sim *sim, trm_error *err)
+{
+    trm_run *run = &sim->run;
+    trm_system *system = run->system;
+    double power;
+    trm_system_hold(system, NULL);
+    TRM_TRY(trm_events_look(&sim->events, sim->model, run, err));
+    int code = trm_system_position(system, run->now.t, run->now.z);
+    code = code ? code : trm_system_force(system, run->now.z + system->nq, run->work_v, &power);
+    const trm_status status = code ? trm_run_fail_code(run, code, err) : TRM_OK;
+    trm_system_hold(system, sim->ahead.branch);
+    return status;
+}
+
+/// A step in which no switch changes. One that has left its branch on the way ends the step there: it is taken back
+/// and done again, until the two agree to rounding.
+static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_error *err)
+{
+    enum { TRIES = 30, AT_ONE_TIME = 100 };
+    trm_run *run = &sim->run;
+    trm_ahead *ahead = &sim->ahead;
+    for (int tries = 0;; tries++) {
+        const mesh left = {run->t_origin, run->count, run->stats};
+        const double h_next = run->h_next;
+        TRM_TRY(run->method_ops->step(run, stop, err));
+        int which = -1;
+        if (ahead->nstate == 0) {
+            return accept_step(sim, which, err);
+        }
+        const double t = locate_switch(sim, &which);
+        const trm_status defined = ahead->undefined ? refuse_undefined(sim, err) : TRM_OK;
+        if (defined != TRM_OK) {
+            take_back(run, &left);
+            return defined;
+        }
+        const double slack = trm_ahead_slack(run);
+        if (!(t < run->now.t - slack) || tries == TRIES) {
+            return accept_step(sim, which, err);
+        }
+        const int at_once = t <= run->before.t + slack;
+        take_back(run, &left);
+        if (at_once) {
+            trm_ahead_flip(ahead, run, which);
+        }
+        if (ahead->stuck > AT_ONE_TIME + 2 * run->system->nswitches) {
+            return refuse_chatter(sim, which, err);
+        }
+        TRM_TRY(run->method_ops->start(run, err));
+        run->h_next = h_next;
+        if (!at_once) {
+            stop = ahead->expected = t;
+        } else {
+            TRM_TRY(trm_events_look(&sim->events, sim->model, run, err));
+            TRM_TRY(look_ahead(sim, t_limit, &stop, err));
+            if (sim->events.stop) {
+                return TRM_OK; // without a step
+            }
+        }
+        tries -= at_once;
+    }
+}
+
+/// The time stands still when h is below its resolution at t: a run would never end.
+static trm_status refuse_standing(trm_sim *sim, const mesh *left, trm_error *err)
+{
+    trm_run *run = &sim->run;
+    take_back(run, left);
+    return trm_run_fail(run, TRM_ERR_DIVERGED, "a step does not move the time: it is too short",
+                        err);
+}
+
+static trm_status step_and_measure(trm_sim *sim, double t_limit, trm_error *err)
+{
+    trm_run *run = &sim->run;
+    TRM_TRY(trm_sim_check_ready(sim, err));
+    if (sim->undecided) {
+        return trm_run_fail(
+            run, TRM_ERR_SINGULAR,
+            "rows that nearly follow from others are below what double precision "
+            "decides: neither held nor free; describe them exactly, or relax a joint",
+            err);
+    }
+    double stop;
+    sim->events.stop = 0;
+    TRM_TRY(look_ahead(sim, t_limit, &stop, err));
+    if (sim->events.stop) {
+        return TRM_OK; // without a step
+    }
+    const double t = run->now.t;
+    const mesh left = {run->t_origin, run->count, run->stats};
+    const trm_status status = step_to_switch(sim, stop, t_limit, err);
+    if (status != TRM_OK) {
+        run->before.t = run->now.t; // the failed step has overwritten the point before
+        return explain(sim, status, err);
+    }
+    if (run->now.t == t && sim->events.stop) {
+        return TRM_OK; // an event has ended the run where it stood
+    }
+    if (!(run->now.t > t)) {
+        return refuse_standing(sim, &left, err);
+    }
+    const double *z = run->now.z;
+    const double *v = z + run->system->nq;
+    const trm_drift drift = trm_drift_of(run->system, v, sim->measure.work);
+    const double surely_whole = fmin(sim->size > 0 ? sim->size / 2 : 1, 1);
+    if (!(drift.position <= surely_whole)) {
+        const int row = trm_tear_row(sim->model, run->system->g, sim->size);
+        if (row >= 0) {
+            return explain(sim, refuse_torn(sim, row, &left, err), err);
+        }
+    }
+    if (trm_sim_contradicts(sim)) {
+        return refuse_contradiction(sim, &left, err);
+    }
+    trm_system_wind(run->system, 0);
+    trm_measure_update(&sim->measure, run->system, v, &drift, z[run->n - 1]);
+    trm_sim_note_balance(sim);
+    trm_null_accept(&run->system->solver.null);
+    trm_watch_update(&sim->watch, run);
+    const int code = trm_sim_look_between(sim);
+    return code < 0 ? trm_run_fail_code(run, code, err) : TRM_OK;
+}
+
+static trm_status step(trm_sim *sim, double t_limit, trm_error *err)
+{
+    TRM_TRY(trm_sim_enter_to_move(sim, err));
+    const unsigned mode = trm_subnormals_flush();
+    const trm_status status = step_and_measure(sim, t_limit, err);
+    trm_system_hold(sim->run.system, NULL);
+    sim->run.system->latest = INFINITY;
+    trm_subnormals_restore(mode);
+    return trm_sim_leave(sim, status);
+}
+
+trm_status trm_sim_step(trm_sim *sim, trm_error *err)
+{
+    return step(sim, INFINITY, err);
+}
+
+/// Fixed steps are counted, and the count is exact up to 2^53.
+static trm_status check_countable(const trm_run *run, double t_end, trm_error *err)
+{
+    const double most = 9007199254740992.0;
+    const double steps = (t_end - run->now.t) / run->options.h;
+    return steps > most && !trm_run_is_adaptive(run)
+               ? TRM_FAIL(err, TRM_ERR_OPTIONS, "t_end",
+                          "%.1e steps of %g s to t = %g s are too many", steps, run->options.h,
+                          t_end)
+               : TRM_OK;
+}
+
+trm_status trm_sim_run(trm_sim *sim, double t_end, trm_observer_fn *observe, void *user,
+                       trm_error *err)
+{
+    TRM_TRY(trm_sim_check(sim, err));
+    TRM_TRY(trm_sim_check_ready(sim, err));
+    if (t_end == INFINITY) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "t_end", "the end must be finite, got %g", t_end);
+    }
+    if (!(t_end >= sim->run.now.t)) { // or not a number
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "t_end",
+                        "expected an end at or after t = %.9g, got %.9g", sim->run.now.t, t_end);
+    }
+    TRM_TRY(check_countable(&sim->run, t_end, err));
+    while (sim->run.now.t < t_end) {
+        TRM_TRY(step(sim, t_end, err));
+        const int ended = sim->events.stop;
+        sim->observing = observe != NULL;
+        const int stop = observe && observe(sim, user);
+        sim->observing = 0;
+        if (stop || ended) {
+            return TRM_STOPPED;
+        }
+    }
+    return TRM_OK;
+}
+
+trm_status trm_sim_step_to(trm_sim *sim, double t, trm_error *err)
+{
+    return trm_sim_run(sim, t, NULL, NULL, err);
+}

@@ -1,0 +1,46 @@
+/// Which method suits a model, and which models suit a method.
+#include "engine/base/status.h"
+#include "engine/mechanism/model.h"
+#include "integrators/registry.h"
+
+#include <math.h>
+#include <stdio.h>
+
+trm_status trm_method_fits(const trm_method *method, const trm_model *model, trm_error *err)
+{
+    if (!method || !model) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, method ? "model" : "method",
+                        "expected a method and a model, got NULL");
+    }
+    return method->stabilization == TRM_TREE ? trm_tree_check(model, err) : TRM_OK;
+}
+
+trm_status trm_choose_options(const trm_model *model, double accuracy, trm_options *out,
+                              char reason[256], trm_error *err)
+{
+    if (!model || !out) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, model ? "out" : "model",
+                        "expected a model and a place for the options, got NULL");
+    }
+    if (!(accuracy > 0 && accuracy < 1)) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "accuracy",
+                        "accuracy must be between 0 and 1, got %g", accuracy);
+    }
+    const int free_motion = model->sizes.nc == 0;
+    const int tree = !free_motion && model->tree.n > 0;
+    *out = trm_default_options(TRM_DOP853, free_motion ? TRM_PLAIN : tree ? TRM_TREE : TRM_S_BOTH2);
+    // errors of the steps add up over a run and grow along it; near 1e-13 they are roundoff
+    out->rtol = fmax(accuracy / 100, 1e-13);
+    out->atol = out->rtol;
+    if (reason) {
+        snprintf(reason, 256, "%s%s",
+                 free_motion ? "no constraints, so an explicit method of high order"
+                 : tree      ? "an open tree of pins: of high order, in its angles, so that no pin "
+                               "opens"
+                 : model->may_lose_rank ? "closed loops: of high order, corrected each step, and "
+                                          "at home in singular positions"
+                                        : "of high order, corrected to the constraints each step",
+                 accuracy / 100 < 1e-13 ? "; no tolerance below 1e-13 in double precision" : "");
+    }
+    return TRM_OK;
+}

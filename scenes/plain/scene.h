@@ -1,0 +1,178 @@
+/// A scene as plain data: what the file says, names resolved to indices, numbers evaluated.
+/// Knows keys and units; no mass matrix, no constraint, no time.
+#ifndef TRM_SCENE_H
+#define TRM_SCENE_H
+
+#include "engine/trammel.h"
+#include "scenes/plain/expression.h"
+#include "scenes/plain/key.h"
+
+enum {
+    TRM_GROUND = -1, ///< body index of the ground
+    TRM_NONE = -2    ///< index of something that was not given
+};
+
+/// Where an element stands in the file: "41:17" and "/joints/3/axis".
+typedef struct trm_place {
+    int line, column;    ///< counted from 1; column in bytes; 0 when there is no file
+    const char *pointer; ///< JSON pointer (RFC 6901), owned by the scene
+} trm_place;
+
+/// What a name in a formula stands for at run time.
+typedef enum trm_variable_kind {
+    TRM_VARIABLE_TIME,     ///< t
+    TRM_VARIABLE_POSITION, ///< tip.x tip.y tip.z      world position of a marker, m
+    TRM_VARIABLE_VELOCITY, ///< tip.vx tip.vy tip.vz   m/s; forces only
+    TRM_VARIABLE_ANGLE,    ///< arm.angle              planar body, rad, not wrapped
+    TRM_VARIABLE_RATE,     ///< arm.rate, arm.wx ...   rad/s, spatial: body axes; forces only
+    TRM_VARIABLE_JOINT, ///< O.angle S.position     coordinate of a joint with one freedom, rad or m
+    TRM_VARIABLE_JOINT_RATE, ///< O.rate S.rate        rad/s or m/s; forces only
+    TRM_VARIABLE_INPUT,      ///< u                      a parameter set while the run goes on
+    TRM_VARIABLE_ROTATION    ///< entry [axis][axis2] of the body-to-world matrix; arm.roll,
+                             ///< arm.pitch, arm.yaw are compiled to expressions of these
+} trm_variable_kind;
+
+typedef struct trm_variable {
+    trm_variable_kind kind;
+    int index; ///< of the marker, body (TRM_GROUND: the ground), joint or input
+    int axis, axis2;
+} trm_variable;
+
+/// An expression kept for run time. Unused ones are all zero.
+typedef struct trm_formula {
+    const char *text;
+    trm_place place;
+    trm_expression *code;
+    int nvariables;
+    trm_variable *variables; ///< [nvariables]
+} trm_formula;
+
+typedef enum trm_shape_kind {
+    TRM_SHAPE_NONE,
+    TRM_SHAPE_POINT,
+    TRM_SHAPE_ROD,
+    TRM_SHAPE_DISC,
+    TRM_SHAPE_BOX,
+    TRM_SHAPE_SPHERE,
+    TRM_SHAPE_CYLINDER
+} trm_shape_kind;
+
+/// How a body looks; the inertia that follows from it is already in trm_scene_body.
+typedef struct trm_shape {
+    trm_shape_kind kind;
+    double size[3]; ///< m: rod (length, radius), disc (radius, thickness), box (x, y, z), sphere
+                    ///< (radius), cylinder (radius, length)
+    int axis;       ///< cylinder: 0, 1, 2, the body axis it stands on
+} trm_shape;
+
+/// A moving body. Its frame sits in the centre of mass.
+typedef struct trm_scene_body {
+    const char *name;
+    trm_place place;
+    int point_mass;       ///< nonzero: no rotation, no inertia
+    double mass;          ///< kg
+    double inertia[9];    ///< kg m^2 about the centre of mass, body axes; planar: only [8]
+    double position[3];   ///< m, centre of mass, world
+    double angle;         ///< rad, planar
+    double quaternion[4]; ///< wxyz, body to world, unit length, spatial
+    double velocity[3];   ///< m/s, world
+    double rate[3];       ///< rad/s, body axes; planar: [2]
+    trm_shape shape;
+    double drawn; ///< m, the distance of its `ends`; 0 when it was placed otherwise
+} trm_scene_body;
+
+typedef struct trm_scene_marker {
+    const char *name;
+    trm_place place;
+    int body;        ///< or TRM_GROUND
+    double local[3]; ///< m, body frame (ground: world)
+} trm_scene_marker;
+
+struct trm_joint_kind; // constraints/joint.h
+struct trm_force_kind; // bodies/forces/force.h
+
+typedef struct trm_scene_joint {
+    const char *name;
+    trm_place place;
+    const struct trm_joint_kind *kind;
+    int body[2];              ///< a, b; TRM_GROUND on either side, not on both
+    double local[2][3];       ///< m, the joint's point in the frame of a and of b
+    double axis[3], axis2[3]; ///< world directions in the initial pose, unit length
+    int axis_given, axis2_given;
+    double length; ///< m
+    int length_given;
+    trm_formula motor; ///< rad or m, of t alone; text NULL without one
+} trm_scene_joint;
+
+/// A holonomic constraint 0 = expression.
+typedef struct trm_scene_constraint {
+    const char *name;
+    trm_place place;
+    trm_formula expression;
+} trm_scene_constraint;
+
+typedef struct trm_scene_force {
+    const char *name;
+    trm_place place;
+    const struct trm_force_kind *kind;
+    int body[2], marker[2], joint; ///< what it acts on; TRM_NONE where not given
+    double stiffness, damping, rest;
+    int rest_given;
+    double limit; ///< N m or N
+    int limit_given;
+    trm_formula value[3]; ///< force or torque; servo: target, its rate, feedforward
+    int axes;             ///< 0 world, 1 body
+} trm_scene_force;
+
+/// A condition that a run watches.
+typedef struct trm_scene_event {
+    const char *name;
+    trm_place place;
+    trm_formula when; ///< not 0 where it holds
+    int stop;         ///< nonzero: the run ends where it begins to hold
+    int nsettings;
+    struct trm_setting *settings; ///< [nsettings]
+} trm_scene_event;
+
+/// What an event does to an input.
+typedef struct trm_setting {
+    int input;
+    double value;
+} trm_setting;
+
+typedef struct trm_parameter {
+    const char *name;
+    trm_place place;
+    double value;
+    int is_input;  ///< nonzero: it may be set while a run goes on; value is where it starts
+    int input;     ///< then its index among the inputs
+    double smooth; ///< s, then: a new value is taken up over this time; 0: at once
+} trm_parameter;
+
+struct trm_scene {
+    const char *path;  ///< as given to trm_scene_load; "scene" for trm_scene_parse
+    const char *title; ///< "" without one
+    int dimension;     ///< 2 or 3
+    double gravity[3]; ///< m/s^2
+    trm_simulation simulation;
+
+    int nparameters, ninputs, nbodies, nmarkers, njoints, nconstraints, nforces, nevents;
+    trm_parameter *parameters;
+    trm_scene_body *bodies;
+    trm_scene_marker *markers;
+    trm_scene_joint *joints;
+    trm_scene_constraint *constraints;
+    trm_scene_force *forces;
+    trm_scene_event *events;
+
+    int nuser_forces, nuser_constraints; ///< added by program
+    trm_force_def *user_forces;          ///< names are copies
+    trm_constraint_def *user_constraints;
+
+    struct trm_scene_store *store; ///< the text, the overrides and all memory behind the above
+};
+
+/// "scenes/x.json:41:17 /joints/3/axis", for trm_error.where.
+void trm_scene_where(const trm_scene *scene, trm_place place, char *out, size_t size);
+
+#endif

@@ -1,0 +1,177 @@
+// Names in expressions: parameters everywhere; in formulas t, definitions, and the components of
+// markers, bodies and joints (scene_component.c).
+
+#include "scenes/plain/suggest.h"
+#include "scenes/reading/naming.h"
+
+#include <string.h>
+
+// -------------------------------------------------------------------------------- parameters, t
+
+static const trm_node *parameter_node(const trm_naming *n, const char *text, size_t length)
+{
+    const trm_node *root = n->reader->document->nodes, *all = trm_node_find(root, "parameters");
+    for (const trm_node *p = all ? all + 1 : NULL; p && p < all + all->span; p += p->span) {
+        if (strlen(p->json->string) == length && !memcmp(p->json->string, text, length)) {
+            return p;
+        }
+    }
+    return NULL;
+}
+
+static int unknown_name(trm_naming *n, const char *text, size_t length)
+{
+    if (parameter_node(n, text, length)) {
+        return trm_refuse_symbol(n, "parameter \"%.*s\" is not defined before this line",
+                                 trm_shown(length), text);
+    }
+    trm_suggestion near = trm_suggest(text, length);
+    trm_consider_names(&near, &n->reader->parameters);
+    trm_consider_names(&near, &n->reader->definition_names);
+    const trm_name *point = n->formula ? trm_names_find(&n->reader->points, text, length) : NULL;
+    if (!near.best && point && point->text) {
+        return trm_refuse_symbol(n, "\"%s\" has no value itself; write \"%s.%s\"", point->text,
+                                 point->text,
+                                 point->kind == TRM_NAME_MARKER     ? "x"
+                                 : n->reader->scene->dimension == 2 ? "angle"
+                                                                    : "roll");
+    }
+    char hint[100];
+    return trm_refuse_symbol(n, "no parameter \"%.*s\"%s", trm_shown(length), text,
+                             trm_suggest_text(&near, hint, sizeof hint));
+}
+
+/// What joints and constraints hold exactly must not jump when an input is set.
+static int resolve_input(trm_naming *n, const trm_parameter *parameter, trm_symbol *out)
+{
+    if (!n->formula) {
+        return trm_refuse_symbol(
+            n, "\"%.60s\" is an input, set while a run goes on; a constant is expected here",
+            parameter->name);
+    }
+    if (n->reader->scope != TRM_SCOPE_STATE && !(parameter->smooth > 0)) {
+        return trm_refuse_symbol(
+            n,
+            "the input \"%.60s\" jumps, which would tear what is held here; give it "
+            "\"smooth\", or use a servo",
+            parameter->name);
+    }
+    return trm_add_variable(n, (trm_variable){TRM_VARIABLE_INPUT, parameter->input, 0, 0}, out);
+}
+
+static const trm_index *find_index(const trm_reader *reader, const char *name, size_t length)
+{
+    for (int i = 0; i < reader->nindex; i++) {
+        if (strlen(reader->index[i].name) == length &&
+            !memcmp(reader->index[i].name, name, length)) {
+            return &reader->index[i];
+        }
+    }
+    return NULL;
+}
+
+static int resolve_plain(trm_naming *n, const char *text, size_t length, trm_symbol *out)
+{
+    if (length == 1 && text[0] == 't') {
+        out->of_time = 1;
+        return n->formula ? trm_add_variable(n, (trm_variable){TRM_VARIABLE_TIME, 0, 0, 0}, out)
+                          : trm_refuse_symbol(n, "t is the time; a constant is expected here");
+    }
+    const trm_index *index = find_index(n->reader, text, length);
+    if (index) {
+        *out = (trm_symbol){.index = -1, .value = (double)index->value};
+        return 1;
+    }
+    const trm_name *name = trm_names_find(&n->reader->parameters, text, length);
+    if (!name->text) {
+        return unknown_name(n, text, length);
+    }
+    const trm_parameter *parameter = &n->reader->scene->parameters[name->index];
+    if (parameter->is_input) {
+        return resolve_input(n, parameter, out);
+    }
+    *out = (trm_symbol){.index = -1, .value = parameter->value};
+    return 1;
+}
+
+const trm_node *trm_definition_node(const trm_reader *reader, int id)
+{
+    const int index = id / TRM_DEFINITION_PARTS;
+    return index < reader->ndefinitions ? reader->definitions[index].part[id % TRM_DEFINITION_PARTS]
+                                        : NULL;
+}
+
+/// The component of a vector after the dot, or -1.
+static int component(const trm_definition *definition, const char *text, size_t length)
+{
+    const int axis = length == 1 ? text[0] - 'x' : -1;
+    return axis < definition->n ? axis : -1;
+}
+
+static int resolve_definition(trm_naming *n, const char *text, size_t length, trm_symbol *out,
+                              int *ok)
+{
+    const char *dot = memchr(text, '.', length);
+    const size_t own = dot ? (size_t)(dot - text) : length;
+    const trm_name *name = trm_names_find(&n->reader->definition_names, text, own);
+    if (!name->text || (dot && n->reader->definitions[name->index].n == 0)) {
+        return 0;
+    }
+    const trm_definition *definition = &n->reader->definitions[name->index];
+    const int axis = dot ? component(definition, dot + 1, length - own - 1) : 0;
+    if (!n->formula) {
+        *ok = trm_refuse_symbol(n,
+                                "\"%s\" is a definition, for formulas; a constant is expected "
+                                "here, and constants may be parameters",
+                                name->text);
+    } else if (!dot && definition->n) {
+        *ok = trm_refuse_symbol(n, "\"%s\" is a vector; write \"%s.x\"", name->text, name->text);
+    } else if (axis < 0) {
+        *ok = trm_refuse_symbol(n, "the vector \"%s\" has %s, not \"%.*s\"", name->text,
+                                definition->n == 2 ? "x and y" : "x, y and z",
+                                trm_shown(length - own - 1), dot + 1);
+    } else {
+        out->text = definition->text[axis];
+        out->id = TRM_DEFINITION_PARTS * name->index + axis;
+        *ok = 1;
+    }
+    return 1;
+}
+
+static int resolve_table(trm_naming *n, const char *text, size_t length, trm_symbol *out)
+{
+    const trm_names *names = &n->reader->table_names;
+    const trm_name *name = trm_names_find(names, text, length);
+    if (name->text) {
+        out->table = n->reader->tables[name->index];
+        return 1;
+    }
+    trm_suggestion near = trm_suggest(text, length);
+    trm_consider_names(&near, names);
+    char hint[100];
+    return trm_refuse_symbol(n, "no table \"%.*s\"%s", trm_shown(length), text,
+                             trm_suggest_text(&near, hint, sizeof hint));
+}
+
+int trm_resolve_symbol(const char *text, size_t length, trm_symbol *out, void *user)
+{
+    trm_naming *n = user;
+    int ok = 0;
+    if (n->overriding) {
+        return trm_refuse_symbol(n,
+                                 "unknown name \"%.*s\"; only numbers, pi, deg and functions here",
+                                 trm_shown(length), text);
+    }
+    if (out->wants_table) {
+        return resolve_table(n, text, length, out);
+    }
+    if (resolve_definition(n, text, length, out, &ok)) {
+        return ok;
+    }
+    for (size_t dot = length; dot-- > 0;) {
+        if (text[dot] == '.') {
+            return trm_resolve_dotted(n, text, length, dot, out);
+        }
+    }
+    return resolve_plain(n, text, length, out);
+}

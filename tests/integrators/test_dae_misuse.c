@@ -1,0 +1,111 @@
+/// What a program can get wrong with trammel_dae.h: a status and a sentence.
+#include "engine/trammel_dae.h"
+#include "tests/near.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/// x0' = -x0 - y, 0 = x0
+static int field(double t, const double *x, double *out, void *user)
+{
+    (void)t, (void)user;
+    out[0] = -x[0];
+    out[1] = x[1];
+    return 0;
+}
+
+static int gap(double t, const double *x, double *out, void *user)
+{
+    (void)t, (void)user;
+    out[0] = x[0];
+    return 0;
+}
+
+static int first(double t, const double *x, double *out, void *user)
+{
+    (void)t, (void)x, (void)user;
+    out[0] = 1;
+    out[1] = 0;
+    return 0;
+}
+
+static const trm_dae_problem problem = {
+    .name = "p", .nx = 2, .ny = 1, .f = field, .B = first, .g = gap, .G = first, .linear = 1};
+static const double x0[2] = {0, 1};
+static const double zeros[2] = {0, 0};
+static const trm_dae_boundary boundary = {
+    .t0 = 0, .tf = 1, .steps = 4, .B0 = x0, .B1 = zeros, .beta = zeros};
+
+static void is_refused(trm_status status, const trm_error *err, const char *sentence)
+{
+    assert_int_equal(status, TRM_ERR_OPTIONS);
+    assert_string_equal(err->message, sentence);
+}
+
+static void a_run_needs_all_of_its_parts(void **state)
+{
+    (void)state;
+    trm_error err = {.status = TRM_OK};
+    trm_dae_sim *sim = NULL;
+    const trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
+    trm_dae_options many = options;
+    many.iterations = 1001;
+    static const double nan_there[2] = {0, NAN};
+    static const char parts[] = "expected x0 and a place for the run, got NULL";
+    static const char finite[] = "expected finite numbers, got one that is not";
+    is_refused(trm_dae_sim_create(NULL, &options, 0, x0, &sim, &err), &err,
+               "expected a problem, got NULL");
+    is_refused(trm_dae_sim_create(&problem, NULL, 0, x0, &sim, &err), &err,
+               "expected options, got NULL");
+    is_refused(trm_dae_sim_create(&problem, &options, 0, NULL, &sim, &err), &err, parts);
+    is_refused(trm_dae_sim_create(&problem, &options, 0, x0, NULL, &err), &err, parts);
+    is_refused(trm_dae_sim_create(&problem, &options, NAN, x0, &sim, &err), &err, finite);
+    is_refused(trm_dae_sim_create(&problem, &options, 0, nan_there, &sim, &err), &err, finite);
+    is_refused(trm_dae_sim_create(&problem, &many, 0, x0, &sim, &err), &err,
+               "iterations is out of range");
+    assert_null(sim);
+}
+
+static void no_run_has_no_state(void **state)
+{
+    (void)state;
+    static const char none[] = "expected a run, got NULL";
+    trm_error err = {.status = TRM_OK};
+    is_refused(trm_dae_sim_step(NULL, &err), &err, none);
+    is_refused(trm_dae_sim_run(NULL, 1, &err), &err, none);
+    assert_null(trm_dae_sim_state(NULL, 0).x);
+    assert_int_equal(trm_dae_sim_stats(NULL).steps, 0);
+    assert_int_equal(trm_dae_methods(NULL), 6);
+    trm_dae_sim_destroy(NULL);
+}
+
+static void boundary_values_need_all_of_their_parts(void **state)
+{
+    (void)state;
+    static const char parts[] = "expected boundary values and a place for the solution, got NULL";
+    static const char none[] = "expected a boundary value problem, got NULL";
+    trm_error err = {.status = TRM_OK};
+    trm_dae_bvp *bvp = NULL;
+    const trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
+    is_refused(trm_dae_bvp_create(NULL, &options, &boundary, &bvp, &err), &err,
+               "expected a problem, got NULL");
+    is_refused(trm_dae_bvp_create(&problem, NULL, &boundary, &bvp, &err), &err,
+               "expected options, got NULL");
+    is_refused(trm_dae_bvp_create(&problem, &options, NULL, &bvp, &err), &err, parts);
+    is_refused(trm_dae_bvp_create(&problem, &options, &boundary, NULL, &err), &err, parts);
+    is_refused(trm_dae_bvp_iterate(NULL, &err), &err, none);
+    is_refused(trm_dae_bvp_shoot_back(NULL, 1, &err), &err, none);
+    assert_null(trm_dae_bvp_state(NULL, 0).x);
+    assert_true(isnan(trm_dae_bvp_midpoint(NULL, 0)));
+    trm_dae_bvp_destroy(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_run_needs_all_of_its_parts),
+        cmocka_unit_test(no_run_has_no_state),
+        cmocka_unit_test(boundary_values_need_all_of_their_parts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,92 @@
+/// Loaded before the C library: makes calls fail as the environment says.
+///
+///     FAULT_ALLOC=K       request number K for memory fails; -K: that one and all after it
+///     FAULT_WRITE=K:E     write number K to a file fails with error number E; E = 0: it takes one byte only
+///     FAULT_COUNT=FILE    how many requests and writes there were, when the process ends
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static long requests, writes, fail_request, fail_write;
+static int write_error, ready;
+
+static void begin(void)
+{
+    const char *const alloc = getenv("FAULT_ALLOC");
+    const char *const write_at = getenv("FAULT_WRITE");
+    ready = 1;
+    fail_request = alloc ? atol(alloc) : 0;
+    fail_write = write_at ? atol(write_at) : 0;
+    write_error = write_at && strchr(write_at, ':') ? atoi(strchr(write_at, ':') + 1) : 0;
+}
+
+__attribute__((constructor)) static void start(void)
+{
+    begin();
+    requests = writes = 0;
+}
+
+__attribute__((destructor)) static void end(void)
+{
+    const char *const path = getenv("FAULT_COUNT");
+    FILE *const file = path ? fopen(path, "w") : NULL;
+    if (file) {
+        fprintf(file, "%ld %ld\n", requests, writes);
+        fclose(file);
+    }
+}
+
+static int fails(void)
+{
+    if (!ready) {
+        return 0;
+    }
+    requests++;
+    return fail_request > 0 ? requests == fail_request
+                            : fail_request < 0 && requests >= -fail_request;
+}
+
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *old, size_t size);
+extern void *__libc_memalign(size_t alignment, size_t size);
+
+void *malloc(size_t size)
+{
+    return fails() ? (errno = ENOMEM, NULL) : __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size)
+{
+    return fails() ? (errno = ENOMEM, NULL) : __libc_calloc(count, size);
+}
+
+void *realloc(void *old, size_t size)
+{
+    return fails() ? (errno = ENOMEM, NULL) : __libc_realloc(old, size);
+}
+
+void *aligned_alloc(size_t alignment, size_t size)
+{
+    return fails() ? (errno = ENOMEM, NULL) : __libc_memalign(alignment, size);
+}
+
+ssize_t write(int file, const void *bytes, size_t size)
+{
+    static ssize_t (*real)(int, const void *, size_t);
+    if (!real) {
+        *(void **)&real = dlsym(RTLD_NEXT, "write");
+    }
+    if (ready && file > 2 && ++writes == fail_write) {
+        if (write_error) {
+            errno = write_error;
+            return -1;
+        }
+        return real(file, bytes, size > 1 ? 1 : size);
+    }
+    return real(file, bytes, size);
+}

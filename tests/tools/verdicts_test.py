@@ -1,0 +1,297 @@
+"""Verdicts that cannot be fooled: constraints between steps, energy at rest, accuracy, stiffness.
+
+usage: verdicts_test.py TRAMMEL ROOT
+
+Expectations are closed forms (elliptic functions, eigenvalues of a damper) or runs a hundred thousand times as
+exact.
+"""
+import csv
+import json
+import math
+import os
+import subprocess
+import sys
+
+import tap
+
+PROGRAM, ROOT = (os.path.abspath(path) for path in sys.argv[1:3])
+CASES = []
+G = 9.81
+
+
+def case(function):
+    CASES.append(function)
+    return function
+
+
+def write(name, scene):
+    with open(name, "w", encoding="utf-8") as file:
+        json.dump(scene, file)
+    return name
+
+
+def trammel(*words):
+    return subprocess.run([PROGRAM, *words], capture_output=True, check=False, timeout=200)
+
+
+def run(name, *words):
+    return json.loads(trammel("run", name, "--json", *words).stdout)
+
+
+def text(name, *words):
+    return trammel("run", name, *words).stdout.decode()
+
+
+# -------------------------------------------------------------------------------------- mechanisms
+
+def pendulum(amplitude):
+    """A bar of 1 m let go at this angle from below."""
+    end = [math.sin(amplitude), -math.cos(amplitude)]
+    return write("pendulum.json", {
+        "dimension": 2, "gravity": [0, -G], "bodies": [{"name": "bar", "ends": [[0, 0], end], "mass": 1}],
+        "joints": [{"name": "O", "type": "revolute", "bodies": ["ground", "bar"], "at": [0, 0]}]})
+
+
+def elliptic_angle(amplitude, t):
+    """sin(theta/2) = k cd(omega t, k), k = sin(amplitude/2), omega^2 = 3 g/(2 l): by descending Landen."""
+    k = math.sin(amplitude / 2)
+    a, b, c = [1.0], math.sqrt(1 - k * k), [k]
+    for _ in range(8):
+        a_next, c_next, b = (a[-1] + b) / 2, (a[-1] - b) / 2, math.sqrt(a[-1] * b)
+        a.append(a_next)
+        c.append(c_next)
+    quarter = math.pi / (2 * a[-1])
+    u = quarter - math.fmod(math.sqrt(1.5 * G) * t, 4 * quarter)
+    phi = 2**8 * a[8] * u
+    for i in range(8, 0, -1):
+        phi = (phi + math.asin(max(-1.0, min(1.0, c[i] / a[i] * math.sin(phi))))) / 2
+    return 2 * math.asin(k * math.sin(phi))
+
+
+def pendulum_error(said, amplitude):
+    return abs(said["state"]["bodies"]["bar"]["angle"] + math.pi / 2 - elliptic_angle(amplitude, said["t"]))
+
+
+def double_pendulum(angle):
+    """Two bars of 1 m, let go at this angle and nine tenths of it: regular below 1.3, chaotic from 1.5 on."""
+    first = [math.sin(angle), -math.cos(angle)]
+    second = [first[0] + math.sin(0.9 * angle), first[1] - math.cos(0.9 * angle)]
+    return write("double.json", {
+        "dimension": 2, "gravity": [0, -G],
+        "bodies": [{"name": "a", "mass": 1, "ends": [[0, 0], first]},
+                   {"name": "b", "mass": 1, "ends": [first, second]}],
+        "joints": [{"name": "O", "type": "revolute", "bodies": ["ground", "a"], "at": [0, 0]},
+                   {"name": "P", "type": "revolute", "bodies": ["a", "b"], "at": first}]})
+
+
+def sleigh(damping="1e6"):
+    """A blade 0.3 m behind the centre that resists sideways motion: eigenvalue d (1/m + a^2/I) = 1.9 d."""
+    value = f"-({damping})*(-blade.vx*sin(sleigh.angle)+blade.vy*cos(sleigh.angle))"
+    return write("sleigh.json", {
+        "dimension": 2,
+        "bodies": [{"name": "sleigh", "mass": 1, "inertia": 0.1, "position": [0, 0], "velocity": [1, 0.3],
+                    "rate": 1}],
+        "markers": [{"name": "blade", "body": "sleigh", "at": [-0.3, 0]}],
+        "forces": [{"name": "lateral", "type": "force", "marker": "blade", "axes": "body", "value": ["0", value]}],
+        "simulation": {"end": 5}})
+
+
+def bump():
+    """A slide that a motor moves by 0.1 m and back within 0.04 s, five seconds into the run."""
+    return write("bump.json", {
+        "dimension": 2, "gravity": [0, -G],
+        "bodies": [{"name": "s", "mass": 1, "inertia": 1, "position": [0, 0]},
+                   {"name": "a", "mass": 1, "ends": [[0, 0], [0, -1]]}],
+        "joints": [{"name": "P", "type": "prismatic", "bodies": ["ground", "s"], "at": [0, 0], "axis": [1, 0],
+                    "motor": "0.1*exp(-((t-5)/0.01)^2)"},
+                   {"name": "Q", "type": "revolute", "bodies": ["s", "a"], "at": [0, 0]}],
+        "simulation": {"end": 10, "every": 0.01}})
+
+
+# ------------------------------------------------------------------------------------- constraints
+
+@case
+def a_recording_does_not_contradict_its_verdict():
+    """What a motor did between two steps is followed, or called POOR; never good above a line that is open"""
+    said = run(bump(), "-o", "bump.csv")
+    with open("bump.csv", encoding="utf-8") as file:
+        lines = list(csv.DictReader(file))
+    moved = max(float(line["s.x[m]"]) for line in lines)
+    followed = said["state"]["bodies"]["a"]["angle"] != -math.pi / 2  # the pivot's jerk swings the pendulum
+    if not followed:
+        assert said["verdicts"]["constraints"] == "POOR", said["verdicts"]
+        assert math.isclose(said["drift"]["between_max"], 0.1, rel_tol=1e-6), said["drift"]
+        assert math.isclose(said["drift"]["t_between_max"], 5, abs_tol=0.011), said["drift"]
+        assert "between two steps open by 0.1 m at P motor" in text("bump.json", "-o", "bump.csv")
+    assert math.isclose(moved, 0.1, rel_tol=1e-6), moved  # the line at t = 5 is on the constraints
+
+
+@case
+def recorded_lines_are_on_the_constraints():
+    """Every line between two steps, at loose and tight tolerances, in loops and in space"""
+    for name in ("four_bar", "bricard", "heavy_top", "andrews"):
+        for accuracy in ("1e-3", "1e-6", "1e-10"):
+            said = run(os.path.join(ROOT, "scenes", name + ".json"), "--accuracy", accuracy, "--every", "0.003",
+                       "-o", "lines.csv")
+            with open("lines.csv", encoding="utf-8") as file:
+                worst = max(float(line["drift.position"]) for line in csv.DictReader(file))
+            assert worst < 1e-9, (name, accuracy, worst)
+            assert said["drift"]["between_max_relative"] <= float(accuracy), (name, accuracy, said["drift"])
+
+
+# ------------------------------------------------------------------------------------------ energy
+
+@case
+def a_structure_at_rest_is_good():
+    """A welded body under forces of 1e-5 to 1e3 N: nothing moves, and the balance is good"""
+    for force in (1e-5, 1, 1e3):
+        for inertia in (0.01, 1):
+            name = write("welded.json", {
+                "dimension": 2, "gravity": [0, 0],
+                "bodies": [{"name": "b", "mass": 1e-3, "inertia": inertia, "position": [-4.7, 2.9], "angle": 1.4}],
+                "markers": [{"name": "m", "body": "b", "at": [-1.9, 4.4]}],
+                "joints": [{"name": "J", "type": "weld", "bodies": ["b", "ground"], "at": [0.3, 1.4]}],
+                "forces": [{"name": "F", "type": "force", "marker": "m", "axes": "world",
+                            "value": [f"{force}*(1+sin(1.04*t))", f"-3*{force}*cos(1.3*t)"]}],
+                "simulation": {"end": 4}})
+            said = run(name)
+            assert said["verdicts"]["energy"] == "good", (force, inertia, said["energy"])
+
+
+@case
+def no_step_no_verdict():
+    """A run of no steps, done or failed, says good of nothing"""
+    name = pendulum(1)
+    assert "good" not in text(name, "--end", "0"), text(name, "--end", "0")
+    assert set(run(name, "--end", "0")["verdicts"].values()) == {None}
+    scene = json.load(open(name, encoding="utf-8"))
+    scene["markers"] = [{"name": "tip", "body": "bar", "at": [1, 0]}]
+    scene["forces"] = [{"name": "F", "type": "force", "marker": "tip", "value": ["sqrt(-t)", "0"]}]
+    failed = trammel("run", write("failing.json", scene), "--end", "1")
+    assert failed.returncode != 0 and b"FAILED" in failed.stdout, failed
+    assert b"good" not in failed.stdout, failed.stdout
+
+
+# ---------------------------------------------------------------------------------------- accuracy
+
+@case
+def accuracy_is_kept_over_ten_thousand_seconds():
+    """A pendulum against elliptic functions: within ten times what was asked for, or what it says is reachable"""
+    for amplitude in (0.5, math.pi / 2, 2.8):
+        for accuracy, end in ((1e-4, 1000), (1e-6, 100), (1e-6, 10000)):
+            said = run(pendulum(amplitude), "--end", str(end), "--accuracy", str(accuracy))
+            allowed = 10 * max(accuracy, said["accuracy"]["reachable"])
+            assert said["accuracy"]["reachable"] < 10 * accuracy, said["accuracy"]
+            assert pendulum_error(said, amplitude) < allowed, (amplitude, accuracy, end, said["accuracy"])
+
+
+@case
+def short_runs_are_as_fast_as_before():
+    """Up to ten own periods the tolerance is a hundredth of the accuracy, as ever"""
+    for amplitude in (0.5, 2.8):
+        said = run(pendulum(amplitude), "--end", "5")
+        assert said["method"]["rtol"] == 1e-8, said["method"]
+
+
+@case
+def what_cannot_be_reached_is_said():
+    """A tolerance below 1e-13 is none: the run says what it can keep"""
+    words = (pendulum(1), "--end", "3000", "--accuracy", "1e-9")
+    said = run(*words)
+    assert said["accuracy"]["reachable"] > 1e-9 and said["method"]["rtol"] == 1e-13, said["accuracy"]
+    assert "double precision keeps" in text(*words)
+
+
+@case
+def verify_is_right_within_a_factor_of_ten():
+    """The second run against closed forms and runs 1e5 times as exact; chaos is POOR"""
+    for amplitude in (0.5, math.pi / 2, 2.8):
+        for end in ("10", "300"):
+            said = run(pendulum(amplitude), "--end", end, "--verify")
+            true, found = pendulum_error(said, amplitude), said["accuracy"]["bodies"]["bar"]["angle"]
+            assert found / 10 < true < 10 * found, (amplitude, end, true, found)
+    for angle in (0.9, math.pi / 2, 2.2, 2.8):
+        for end in ("7", "15", "50"):
+            name = double_pendulum(angle)
+            said, exact = run(name, "--end", end, "--verify"), run(name, "--end", end, "--accuracy", "1e-11")
+            true = max(abs(said["state"]["bodies"][b]["angle"] - exact["state"]["bodies"][b]["angle"]) for b in "ab")
+            found = said["accuracy"]["angle"]
+            assert found / 10 < true < 10 * found, (angle, end, true, found)
+            if true > 1e-4:
+                assert said["accuracy"]["verdict"] == "POOR", (angle, end, said["accuracy"])
+    assert "Accuracy     POOR  end state known to" in text(double_pendulum(2.2), "--end", "50", "--verify")
+
+
+@case
+def verify_of_fixed_steps():
+    """rk4 with steps of 0.01 and 0.02 s: the error of its order, within a factor of ten"""
+    for step in ("0.02", "0.01"):
+        said = run(pendulum(1.2), "--end", "3", "--integrator", "rk4", "--step", step, "--verify")
+        true, found = pendulum_error(said, 1.2), said["accuracy"]["bodies"]["bar"]["angle"]
+        assert found / 10 < true < 10 * found, (step, true, found)
+
+
+@case
+def lost_digits_are_told():
+    """Chaos: more than three digits lost, unasked; regular motion of two freedoms, short or long: nothing is said"""
+    assert "small disturbances grow" in text(double_pendulum(2.2), "--end", "200")
+    assert run(double_pendulum(2.2), "--end", "200")["accuracy"]["digits_lost"] > 3
+    for angle in (0.1, 0.9):
+        for end in ("10", "200"):
+            said = run(double_pendulum(angle), "--end", end)
+            assert not (said["accuracy"]["digits_lost"] or 0) > 3, (angle, end, said["accuracy"])
+    assert run(pendulum(2.8), "--end", "100")["accuracy"]["digits_lost"] is None  # one freedom
+
+
+# --------------------------------------------------------------------------------------- stiffness
+
+def has_ida():
+    return b'"ida"' in trammel("methods", "--json").stdout
+
+
+@case
+def stiffness_is_named_and_the_method_changes():
+    """The sleigh with a damper of 1e6: some hundred steps, not a million; its eigenvalue, and the same motion"""
+    if not has_ida():
+        raise tap.Skipped("no ida")
+    said = run(sleigh())
+    assert said["stiffness"]["source"] == "lateral", said["stiffness"]
+    assert math.isclose(said["stiffness"]["rate"], 1.9e6, rel_tol=0.2), said["stiffness"]
+    share = said["stiffness"]["coefficient"] / said["stiffness"]["inertia"]
+    assert math.isclose(share, 1.9e6, rel_tol=1e-3), said["stiffness"]
+    assert said["steps"] < 2000 and said["stiffness"]["ida_steps"] > 100, said["steps"]
+    soft, explicit = run(sleigh("1e4")), run("sleigh.json", "--integrator", "dop853")
+    assert explicit["stiffness"]["changes"] == 0 and soft["stiffness"]["changes"] > 0
+    assert explicit["steps"] > 10 * soft["steps"], (explicit["steps"], soft["steps"])
+    one, other = (s["state"]["bodies"]["sleigh"] for s in (soft, explicit))
+    assert math.dist(one["position"], other["position"]) < 1e-5, (one, other)
+    assert "try --integrator ida" in text("sleigh.json", "--integrator", "dop853")
+
+
+@case
+def the_method_changes_back():
+    """A damper that fades away: ida while it is stiff, the explicit pair behind it"""
+    if not has_ida():
+        raise tap.Skipped("no ida")
+    scene = json.load(open(pendulum(1), encoding="utf-8"))
+    scene["bodies"].append({"name": "s", "mass": 1, "inertia": 1, "position": [3, 0], "velocity": [1, 0]})
+    scene["markers"] = [{"name": "m", "body": "s", "at": [0, 0]}]
+    scene["forces"] = [{"name": "fading", "type": "force", "marker": "m", "axes": "world",
+                        "value": ["-1e6*exp(-6*t)*(m.vx-cos(t))", f"{G}"]}]
+    said = run(write("fading.json", scene), "--end", "60")
+    assert said["status"] == "done" and said["stiffness"]["source"] == "fading", said["stiffness"]
+    assert said["stiffness"]["changes"] % 2 == 0 and said["stiffness"]["changes"] > 0, said["stiffness"]
+    assert said["stiffness"]["ida_steps"] < said["steps"] / 2, said["stiffness"]
+
+
+@case
+def what_is_not_stiff_is_not_called_so():
+    """Motions whose steps accuracy limits, stiff or not in name"""
+    for name in ("four_bar", "andrews", "heavy_top", "bricard", "double_four_bar"):
+        said = run(os.path.join(ROOT, "scenes", name + ".json"), "--end", "2" if name != "andrews" else "0.03")
+        assert said["stiffness"] is None, (name, said["stiffness"])
+    assert run(pendulum(2.8), "--end", "100")["stiffness"] is None
+
+
+if __name__ == "__main__":
+    sys.exit(tap.run(CASES, in_folders=True))
