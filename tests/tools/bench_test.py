@@ -83,7 +83,8 @@ def a_peer():
     assert [list(row["peers"]) for row in rows] == [["IDA"], [], []], rows
     ida = rows[0]["peers"]["IDA"]
     assert ida["cpu_s"] == 1.5 and ida["tolerance"] == 1e-3 and ida["settings"]["METHOD"] == "klu", ida
-    assert ida["ahead"] == 1.5 / rows[0]["cpu_s"], rows[0]
+    ours = rows[0]["cpu_s"]  # 0 where a virtual machine's clock of CPU time stood still: no ratio then
+    assert ida["ahead"] == (1.5 / ours if ours > 0 else None), rows[0]
     for row in rows:  # the machine of the bar's table is as many times faster as IDA was on it
         assert abs(row["bar_s"] / row["bar_table_s"] / (1.5 / rows[0]["ida_table_s"]) - 1) < 1e-12, row
 

@@ -407,7 +407,10 @@ def json_keys():
     assert [len(run["state"]["bodies"]["bar"][k]) for k in ("position", "velocity")] == [2, 2]
     assert len(run["state"]["lambda"]["O"]) == 2
     assert run["drift"]["worst"] == "O"
-    assert math.isclose(run["realtime_factor"], run["t"] / run["cpu_s"])
+    if run["cpu_s"] > 0:  # a virtual machine's clock of CPU time may stand still for a millisecond
+        assert math.isclose(run["realtime_factor"], run["t"] / run["cpu_s"])
+    else:
+        assert run["realtime_factor"] is None
     assert run["steps"] > 0 and run["evaluations"]["force"] > run["steps"]
 
 
