@@ -65,7 +65,6 @@ def case(function):
 
 
 def trammel(*args, **options):
-    options.setdefault("timeout", 300)
     options.setdefault("stdin", subprocess.DEVNULL)
     options.setdefault("stdout", subprocess.PIPE)
     return subprocess.run([PROGRAM, *args], stderr=subprocess.PIPE, check=False, **options)
@@ -894,7 +893,7 @@ def interrupt(*args):
                 break
             time.sleep(0.1)
         process.send_signal(signal.SIGINT)
-        output, _ = process.communicate(timeout=120)
+        output, _ = process.communicate()
     assert process.returncode == 130, process.returncode
     run = json.loads(output)
     assert run["status"] == "TRM_STOPPED" and run["error"] is None and run["t"] > 0
@@ -938,10 +937,10 @@ def progress_bar():
         try:
             os.read(outer, 100_000)
         except OSError:  # closed by the program
-            process.wait(timeout=120)
+            process.wait()
     os.close(outer)
     process, outer = start("2", "--quiet")
-    process.wait(timeout=300)
+    process.wait()
     try:
         quiet = os.read(outer, 100_000)
     except OSError:
@@ -1274,7 +1273,7 @@ def readme():
     os.symlink(PROGRAM, "clone/build/tools/trammel")
     path = os.path.dirname(PROGRAM) + os.pathsep + os.environ["PATH"]
     for command in readme_commands():
-        done = subprocess.run(command, shell=True, cwd="clone", check=False, timeout=300,
+        done = subprocess.run(command, shell=True, cwd="clone", check=False,
                               env=dict(os.environ, PATH=path), stdin=subprocess.DEVNULL,
                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         assert done.returncode == 0, f"{command}: exit {done.returncode}: {done.stderr!r}"

@@ -83,7 +83,7 @@ def case(function):
 
 def trammel(*args):
     return subprocess.run([PROGRAM, *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, check=False, timeout=280)
+                          stderr=subprocess.PIPE, check=False)
 
 
 def expect(code, *args):
