@@ -383,10 +383,12 @@ class Page {
 
   runButtons() {
     if (this.runs.length < 2) return;
+    const only = Number((/run=(\d+)/.exec(location.hash) || [])[1] ?? NaN); // a link to one of them
     this.runs.forEach((run, i) => {
+      if (only < this.runs.length && i !== only) this.hidden.add(i);
       const label = document.createElement("label"), box = document.createElement("input"), mark = document.createElement("i");
       box.type = "checkbox";
-      box.checked = true;
+      box.checked = !this.hidden.has(i);
       box.addEventListener("change", () => { if (box.checked) this.hidden.delete(i); else this.hidden.add(i); this.draw(); });
       mark.style.background = this.theme.runs[i % this.theme.runs.length];
       label.append(box, mark, run.label);
