@@ -30,6 +30,7 @@ trm_status trm_paper_claim_nonlinear_boundary(double *found, trm_error *err);
 trm_status trm_paper_claim_index3(double *found, trm_error *err);
 trm_status trm_paper_claim_index3_uniform(double *found, trm_error *err);
 trm_status trm_paper_claim_index3_boundary(double *found, trm_error *err);
+trm_status trm_paper_claim_collocation(double *found, trm_error *err);
 trm_status trm_paper_claim_index3_singular(double *found, trm_error *err);
 trm_status trm_paper_claim_nonholonomic(double *found, trm_error *err);
 
