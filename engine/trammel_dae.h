@@ -81,7 +81,8 @@ typedef struct trm_dae_large {
     trm_dae_solve_fn *solve;        ///< with A = GB: your own solver (FFT, multigrid); trusted
     trm_dae_solve_fn *precondition; ///< with A = GB: symmetric positive, for conjugate gradients
     trm_dae_rows L_rows; ///< the part L x of f that IMEX integrators take implicitly, nx rows; f is
-                         ///< all of f. L is constant and only needs to be near that part
+                         ///< all of f. L is constant and only needs to be near that part; for
+                         ///< backward Euler it is all of df/dx
     trm_dae_solve_fn *solve_L; ///< with A = L, instead of L_rows
 } trm_dae_large;
 
@@ -135,7 +136,8 @@ typedef enum trm_dae_method {
 typedef enum trm_dae_integrator {
     TRM_DAE_HEUN,           ///< explicit trapezoid, order 2: the tables of [AL95]    dae_heun.c
     TRM_DAE_FORWARD_EULER,  ///< order 1                                         dae_euler.c
-    TRM_DAE_BACKWARD_EULER, ///< order 1, linear and not `large`                 dae_euler.c
+    TRM_DAE_BACKWARD_EULER, ///< order 1, linear; `large`: SRM, E = I, all rows,
+                            ///< with alpha1 > 0 a G free of t                dae_euler.c
     TRM_DAE_IMEX_EULER,     ///< order 1, L of `large` implicit, all else explicit dae_imex.c
     TRM_DAE_IMEX            ///< order 2, the same: ROS2 of Verwer et al.          dae_imex.c
 } trm_dae_integrator;
