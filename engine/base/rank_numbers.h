@@ -1,5 +1,5 @@
 /// All numbers of the area of rank, singular positions and their crossings, each with its derivation. None is a
-/// matter of a scene. tests/test_numbers.c multiplies and divides each by two.
+/// matter of a scene. tests/tools/numbers_test.py doubles and halves each.
 #ifndef TRM_RANK_NUMBERS_H
 #define TRM_RANK_NUMBERS_H
 
