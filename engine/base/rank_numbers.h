@@ -42,9 +42,9 @@
 /// How many times more than its estimate a product of small numbers may be.
 #define TRM_TANGENT 10.0
 
-/// Two rows whose angle has a cosine of this size at least are the same one, or its opposite: they may turn by 60 degrees
-/// between two points.
-#define TRM_ALIKE 0.5
+/// Two rows whose angle has a cosine of this size at least are the same one, or its opposite. Between two points that are
+/// compared a row turns by a radian at most (TRM_REACH), cosine 0.54; 0 would tell nothing of rows across each other.
+#define TRM_ALIKE 0.3
 
 /// A row of unit length changes by at most about this when the bodies turn by one radian: both of its bodies turn.
 #define TRM_REACH 2
