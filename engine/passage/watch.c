@@ -587,6 +587,7 @@ void trm_watch_update(trm_watch *watch, trm_run *run)
     }
     watch->balance_before = watch->balance;
     watch->gap_before = watch->gap;
+    run->gap = watch->gap;
 }
 
 void trm_watch_shifted(trm_watch *watch, trm_run *run)
@@ -635,7 +636,7 @@ void trm_watch_start(trm_watch *watch, trm_run *run, int redundant, int singular
     watch->sigma_min = 1;
     watch->sigma = 1;
     watch->t_sigma_min = run->now.t;
-    watch->gap = watch->gap_before = 0;
+    watch->gap = watch->gap_before = run->gap = 0;
     watch->nfollowed = redundant && run->system->nc > TRM_FOLLOWED ? TRM_FOLLOWED : 1;
     run->weak_row = -1;
     run->weak_sigma = 1;
