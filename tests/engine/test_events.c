@@ -447,8 +447,12 @@ static void test_what_is_refused(void **state)
                                         "\"set\":{\"u\":2}},{\"name\":\"off\",\"when\":\"u > 1\","
                                         "\"set\":{\"u\":0}}]"),
                    TRM_ERR_DIVERGED, "/events/", "again and again");
-    refused_in_run(CART("1", FORCE("if(p.vx > 0, -1, 1)")), TRM_ERR_DIVERGED, "'f'",
-                   "back and forth for ever");
+    // both sides drive v to zero: with 1 and -1 m/s^2, and dry friction of 1 N against a spring of 0.25 N
+    refused_in_run(CART("1", FORCE("if(p.vx > 0, -1, 1)")), TRM_ERR_DIVERGED, "scene:1:",
+                   "back and forth for ever; from both sides the motion comes back to this edge (1 "
+                   "and -1 1/s), so it slides");
+    refused_in_run(CART("0.5", FORCE("-sign(p.vx) - 0.5*p.x")), TRM_ERR_DIVERGED,
+                   "scene:1:", "(0.75 and -1.25 1/s), so it slides");
     trm_error err = {.status = TRM_OK};
     trm_scene *scene = NULL;
     const char *const number =
