@@ -443,6 +443,10 @@ static void test_what_is_refused(void **state)
     refused_in_run(CART("1", FORCE("0") ",\"events\":[{\"name\":\"n\",\"when\":"
                                         "\"sqrt(-1 - t) < 2\"}]"),
                    TRM_ERR_CALLBACK, "/events/0/when", "is not defined");
+    refused_in_run(CART("1", FORCE("0") ",\"events\":[{\"name\":\"n\",\"when\":"
+                                        "\"sqrt(1 - t) < 2 and p.x > 5\"}]"),
+                   TRM_ERR_CALLBACK, "/events/0/when",
+                   "stopped at t = 1 s: the condition of event");
     refused_in_run(CART("1", FORCE("0") ",\"events\":[{\"name\":\"on\",\"when\":\"u < 1\","
                                         "\"set\":{\"u\":2}},{\"name\":\"off\",\"when\":\"u > 1\","
                                         "\"set\":{\"u\":0}}]"),
