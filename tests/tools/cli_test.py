@@ -250,7 +250,6 @@ def usage_errors():
     ]:
         refused(1, "run", *args, says=says)
     refused(1, "rnu", name, says='did you mean "run"')
-    refused(1, "sweep", name, says="not in this version")
     for option in ("-o", "--output"):
         refused(1, "check", name, option, "x.csv",
                 says=f"error: {option}: not an option of this subcommand, but of: run, view, paper")

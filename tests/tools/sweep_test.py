@@ -37,7 +37,7 @@ SPRING = {
     "parameters": {"k": 400, "x0": 1, "drive": {"value": 0, "input": True}},
     "bodies": [{"name": "mass", "shape": {"type": "point"}, "mass": 1, "position": ["x0", 0]}],
     "markers": [{"name": "p", "body": "mass", "at": ["x0", 0]}],
-    "forces": [{"type": "force", "name": "spring", "marker": "p", "force": ["-k*p.x + drive", "-400*p.y"]}],
+    "forces": [{"type": "force", "name": "spring", "marker": "p", "value": ["-k*p.x + drive", "-400*p.y"]}],
     "simulation": {"end": 1},
 }
 
@@ -352,7 +352,7 @@ def failures_by_name():
                                  "bodies": [FLIGHT["bodies"][0] | {"position": ["u", 0], "velocity": [0, 0]}]})
     sweep("open.json", "--set", "u=1,2", "-o", "a.csv", code=4)
     assert [row["status"] for row in table("a.csv")] == ["done", "inconsistent"], table("a.csv")
-    write("blow.json", SPRING | {"forces": [{"type": "force", "name": "f", "marker": "p", "force": ["k*p.x^3", 0]}]})
+    write("blow.json", SPRING | {"forces": [{"type": "force", "name": "f", "marker": "p", "value": ["k*p.x^3", 0]}]})
     sweep("blow.json", "--set", "k=-1,1000", "-o", "b.csv", code=4)
     assert [row["status"] for row in table("b.csv")] == ["done", "diverged"], table("b.csv")
 
