@@ -1,7 +1,6 @@
 #include "tools/cli/csv_values.h"
 
 #include "engine/trammel_error.h"
-#include "scenes/plain/scene.h"
 
 #include <stdlib.h>
 
@@ -30,7 +29,7 @@ trm_status trm_column_values_open(const trm_scene *scene, const trm_model *model
 static double value_of(const trm_column_values *values, const trm_column *column,
                        const trm_state *state, const double *checks)
 {
-    const trm_scene_marker *marker;
+    trm_marker_info marker;
     double x[3];
     switch (column->source) {
     case TRM_COLUMN_Q:
@@ -38,8 +37,8 @@ static double value_of(const trm_column_values *values, const trm_column *column
     case TRM_COLUMN_V:
         return state->v[column->index];
     case TRM_COLUMN_MARKER:
-        marker = &values->scene->markers[column->index / 3];
-        trm_model_point(values->model, marker->body, marker->local, state->q, NULL, x, NULL);
+        marker = trm_scene_marker_info(values->scene, column->index / 3);
+        trm_model_point(values->model, marker.body, marker.local, state->q, NULL, x, NULL);
         return x[column->index % 3];
     case TRM_COLUMN_LAMBDA:
         return state->lambda[column->index];

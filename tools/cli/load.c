@@ -2,7 +2,6 @@
 
 #include "engine/mechanism/model.h"
 #include "engine/trammel_error.h"
-#include "scenes/plain/scene.h"
 #include "tools/cli/csv_columns.h"
 
 #include <stdio.h>
@@ -27,8 +26,9 @@ static trm_status no_parameter(const trm_scene *scene, const trm_columns *column
 {
     char hint[80];
     trm_suggestion suggestion = trm_suggest(name, strlen(name));
-    for (int i = 0; i < scene->nparameters; i++) {
-        trm_suggest_consider(&suggestion, scene->parameters[i].name);
+    const char *known;
+    for (int i = 0; (known = trm_scene_parameter_info(scene, i).name) != NULL; i++) {
+        trm_suggest_consider(&suggestion, known);
     }
     for (int i = 1; strchr(name, '.') != NULL && i < columns->n; i++) {
         trm_suggest_consider(&suggestion, columns->at[i].name);
@@ -48,8 +48,9 @@ static int is_quaternion(const char *name)
 trm_status trm_setting_find(const trm_scene *scene, const trm_model *model, const char *name,
                             const char *where, trm_setting_target *out, trm_error *err)
 {
-    for (int i = 0; i < scene->nparameters; i++) {
-        if (strcmp(scene->parameters[i].name, name) == 0) {
+    const char *known;
+    for (int i = 0; (known = trm_scene_parameter_info(scene, i).name) != NULL; i++) {
+        if (strcmp(known, name) == 0) {
             *out = (trm_setting_target){TRM_SETS_PARAMETER, i};
             return TRM_OK;
         }

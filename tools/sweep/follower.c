@@ -27,7 +27,7 @@ static trm_status find_columns(trm_follower *f, trm_error *err)
         }
     }
     for (int i = 0; i < f->outputs->n; i++) {
-        const trm_output *const output = &f->outputs->at[i];
+        const trm_kept *const output = &f->outputs->at[i];
         f->column[i] = -1;
         for (int k = 0; k < f->columns.n; k++) {
             f->column[i] = strcmp(f->columns.at[k].name, output->column) == 0 ? k : f->column[i];
@@ -85,7 +85,7 @@ static trm_status sample(trm_follower *f, trm_sim *sim, double t, trm_error *err
     return trm_column_values_read(&f->values, sim, &at, sigma, err);
 }
 
-static int is_extreme(const trm_output *output)
+static int is_extreme(const trm_kept *output)
 {
     return output->kind == TRM_OUTPUT_EXTREME || output->kind == TRM_OUTPUT_EXTREME_TIME;
 }
@@ -185,7 +185,7 @@ trm_status trm_follower_look(trm_follower *f, trm_sim *sim, trm_error *err)
 {
     const double from = f->t, to = trm_sim_state(sim).t;
     for (int i = 0; i < f->outputs->n; i++) {
-        const trm_output *const output = &f->outputs->at[i];
+        const trm_kept *const output = &f->outputs->at[i];
         if (output->kind == TRM_OUTPUT_AT && output->t > from && output->t <= to) {
             TRM_TRY(sample(f, sim, output->t, err));
             f->result[i] = f->values.at[f->column[i]];
@@ -209,7 +209,7 @@ trm_status trm_follower_finish(trm_follower *f, trm_sim *sim, trm_error *err)
 {
     TRM_TRY(sample(f, sim, trm_sim_state(sim).t, err));
     for (int i = 0; i < f->outputs->n; i++) {
-        const trm_output *const output = &f->outputs->at[i];
+        const trm_kept *const output = &f->outputs->at[i];
         switch (output->kind) {
         case TRM_OUTPUT_END:
             f->result[i] = f->values.at[f->column[i]];
@@ -221,7 +221,7 @@ trm_status trm_follower_finish(trm_follower *f, trm_sim *sim, trm_error *err)
             f->result[i] = f->time[i];
             break;
         case TRM_OUTPUT_RUN:
-            f->result[i] = trm_output_of_run(output, sim);
+            f->result[i] = trm_kept_of_run(output, sim);
             break;
         case TRM_OUTPUT_AT:
             break;

@@ -98,7 +98,7 @@ enum { NWORDS = (int)(sizeof words / sizeof *words) };
 
 // ----------------------------------------------------------------------------------------- names
 
-static trm_status no_output(const trm_columns *columns, const trm_output *output, trm_error *err)
+static trm_status no_output(const trm_columns *columns, const trm_kept *output, trm_error *err)
 {
     char hint[100];
     trm_suggestion near = trm_suggest(output->column, strlen(output->column));
@@ -114,18 +114,18 @@ static trm_status no_output(const trm_columns *columns, const trm_output *output
 }
 
 /// max(bar.x), bar.x@0.5, run.steps, bar.x
-static trm_status read_output(const char *text, trm_output *out, trm_error *err)
+static trm_status read_output(const char *text, trm_kept *out, trm_error *err)
 {
     static const struct {
         const char *word;
-        trm_output_form kind;
+        trm_kept_form kind;
         int sign;
     } functions[] = {{"max(", TRM_OUTPUT_EXTREME, 1},
                      {"min(", TRM_OUTPUT_EXTREME, -1},
                      {"tmax(", TRM_OUTPUT_EXTREME_TIME, 1},
                      {"tmin(", TRM_OUTPUT_EXTREME_TIME, -1}};
     const size_t n = strlen(text);
-    *out = (trm_output){.word = -1};
+    *out = (trm_kept){.word = -1};
     if (n == 0 || n >= sizeof out->column) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "--outputs", "\"%.60s\" is no name of an output",
                         text);
@@ -161,7 +161,7 @@ static trm_status read_output(const char *text, trm_output *out, trm_error *err)
 
 static trm_status add_output(trm_outputs *outputs, const char *text, trm_error *err)
 {
-    trm_output *const grown = realloc(outputs->at, ((size_t)outputs->n + 1) * sizeof *grown);
+    trm_kept *const grown = realloc(outputs->at, ((size_t)outputs->n + 1) * sizeof *grown);
     if (grown == NULL) {
         return TRM_FAIL(err, TRM_ERR_MEMORY, "--outputs", "out of memory");
     }
@@ -268,7 +268,7 @@ trm_status trm_outputs_create(const char *wanted, const trm_scene *scene, const 
     trm_status status = trm_columns_create(scene, model, unique, &columns, err);
     free(unique);
     for (int i = 0; status == TRM_OK && i < out->n; i++) {
-        trm_output *const output = &out->at[i];
+        trm_kept *const output = &out->at[i];
         const int k = find_column(&columns, output->column);
         output->open = k >= 0 && columns.at[k].open;
         if (k < 0 && output->kind != TRM_OUTPUT_RUN) {
@@ -286,7 +286,7 @@ void trm_outputs_destroy(trm_outputs *outputs)
     *outputs = (trm_outputs){0};
 }
 
-double trm_output_of_run(const trm_output *output, trm_sim *sim)
+double trm_kept_of_run(const trm_kept *output, trm_sim *sim)
 {
     const trm_report report = trm_sim_report(sim);
     return words[output->word].value(sim, &report);

@@ -10,32 +10,32 @@
 #include "engine/trammel.h"
 #include "tools/cli/csv_values.h"
 
-typedef enum trm_output_form {
+typedef enum trm_kept_form {
     TRM_OUTPUT_END,
     TRM_OUTPUT_AT,
     TRM_OUTPUT_EXTREME,
     TRM_OUTPUT_EXTREME_TIME,
     TRM_OUTPUT_RUN
-} trm_output_form;
+} trm_kept_form;
 
-typedef struct trm_output {
+typedef struct trm_kept {
     char name[200]; ///< as asked for
     char column[160];
-    trm_output_form kind;
+    trm_kept_form kind;
     double t; ///< s, AT
     int sign; ///< EXTREME: 1 max, -1 min
     int word; ///< RUN
     int open; ///< redundancy leaves the column undetermined at the start
-} trm_output;
+} trm_kept;
 
 typedef struct trm_outputs {
     int n;
-    trm_output *at; ///< [n]
-    char *columns;  ///< all columns wanted, as trm_columns_choose has it; NULL: none
+    trm_kept *at;  ///< [n]
+    char *columns; ///< all columns wanted, as trm_columns_choose has it; NULL: none
 } trm_outputs;
 
 /// Of the kind RUN.
-double trm_output_of_run(const trm_output *output, trm_sim *sim);
+double trm_kept_of_run(const trm_kept *output, trm_sim *sim);
 
 /// `wanted` NULL: the end state. `scene` and `model`: any of the runs. Errors: OPTIONS, MEMORY.
 trm_status trm_outputs_create(const char *wanted, const trm_scene *scene, const trm_model *model,

@@ -50,7 +50,7 @@ static trm_status write_header(trm_study *study, trm_error *err)
         }
     }
     for (int i = 0; i < study->outputs.n; i++) {
-        const trm_output *const output = &study->outputs.at[i];
+        const trm_kept *const output = &study->outputs.at[i];
         char name[sizeof output->name + 32];
         snprintf(name, sizeof name, "%s%s", output->name,
                  output->open ? ".undetermined_at_start" : "");
@@ -207,7 +207,7 @@ static trm_status check_times(const trm_study *study, trm_error *err)
                         "the scene has no simulation.end; say how many seconds to simulate");
     }
     for (int i = 0; i < study->outputs.n; i++) {
-        const trm_output *const output = &study->outputs.at[i];
+        const trm_kept *const output = &study->outputs.at[i];
         if (output->kind == TRM_OUTPUT_AT && output->t > end) {
             return TRM_FAIL(err, TRM_ERR_OPTIONS, "--outputs",
                             "\"%.60s\" lies behind the end of the runs, %g s", output->name, end);
