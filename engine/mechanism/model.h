@@ -172,6 +172,9 @@ trm_look trm_assembler_look(trm_system *system, double t, const double *q, const
                             const double *a);
 
 /// The one of the two that fits the model.
+/// One number of the initial state, in a model that nobody uses yet: index into q or v.
+void trm_model_start_at(trm_model *model, int is_velocity, int index, double value);
+
 trm_system *trm_model_system(const trm_model *model, double delta, trm_arena *arena);
 
 #endif
