@@ -1,0 +1,126 @@
+/// Impacts of n rows that touch: rates u along x, or against it at an upper limit, u < 0 closes; W likewise.
+///
+///   Newton     u' = u + W P,   0 <= P  _|_  u' + e u >= 0     of the closing rows
+///   Poisson    compression  u_c = u + W P_c,   0 <= P_c _|_ u_c >= 0;   expansion  u' = u_c + W P_e,
+///              0 <= P_e - e P_c _|_ u' >= 0     [Glocker, Pfeiffer, Nonlinear Dynamics 7 (1995)]
+///
+/// Rows that touch and do not close take no impulse at once: what reaches them is the next wave, when the first has made
+/// them close. Newton's cradle is such waves. Each of Newton's with one e, or of a single row, loses
+/// -P (u + u')/2 >= 0. Where the waves do not end, what still closes after some is plastic.
+#include "engine/contact/contact.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    WAVES = 200
+}; // of n rows: a cradle needs n, and with e < 1 the rest falls as e to the number of waves
+
+/// Their numbers into contact->list.
+static int closing(trm_contact *contact, int n, double least)
+{
+    int count = 0;
+    for (int i = 0; i < n; i++) {
+        if (contact->u[i] < -least) {
+            contact->list[count++] = i;
+        }
+    }
+    return count;
+}
+
+/// The complementarity problem 0 <= p _|_ b + W p >= 0 of the m rows listed; p added to P, W p to u. Returns the loss,
+/// NAN without a solution.
+static double solve(trm_contact *contact, int n, int m, double *P)
+{
+    double *const p = contact->p, *const u = contact->u;
+    double lost = 0;
+    for (int i = 0; i < m; i++) {
+        contact->lo[i] = 0;
+        contact->hi[i] = INFINITY;
+        contact->noise[i] = 1e-15 * fabs(contact->b[i]);
+        for (int j = 0; j < m; j++) {
+            contact->part[i * m + j] = contact->W[contact->list[i] * n + contact->list[j]];
+        }
+    }
+    if (trm_complementarity_solve(&contact->complementarity, m, contact->part, contact->b,
+                                  contact->lo, contact->hi, contact->noise, p)) {
+        return NAN;
+    }
+    for (int i = 0; i < m; i++) {
+        P[contact->list[i]] += p[i];
+        lost -= p[i] * u[contact->list[i]] / 2;
+    }
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < m; j++) {
+            u[i] += contact->W[i * n + contact->list[j]] * p[j];
+        }
+    }
+    for (int i = 0; i < m; i++) {
+        lost -= p[i] * u[contact->list[i]] / 2;
+    }
+    return lost;
+}
+
+static double newton(trm_contact *contact, int n, int m, const double *e, double *P)
+{
+    for (int i = 0; i < m; i++) {
+        const int k = contact->list[i];
+        contact->b[i] = (1 + e[k]) * contact->u[k];
+    }
+    return solve(contact, n, m, P);
+}
+
+/// Impulses p of the rows listed at once.
+static double push(trm_contact *contact, int n, int m, const double *p, double *P)
+{
+    double lost = 0;
+    for (int i = 0; i < m; i++) {
+        P[contact->list[i]] += p[i];
+        lost -= p[i] * contact->u[contact->list[i]] / 2;
+    }
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < m; j++) {
+            contact->u[i] += contact->W[i * n + contact->list[j]] * p[j];
+        }
+    }
+    for (int i = 0; i < m; i++) {
+        lost -= p[i] * contact->u[contact->list[i]] / 2;
+    }
+    return lost;
+}
+
+static double poisson(trm_contact *contact, int n, int m, const double *e, double *P)
+{
+    double *const back = contact->back;
+    for (int i = 0; i < m; i++) {
+        contact->b[i] = contact->u[contact->list[i]];
+    }
+    double lost = solve(contact, n, m, P);
+    for (int i = 0; i < m; i++) {
+        back[i] = e[contact->list[i]] * contact->p[i];
+    }
+    lost += push(contact, n, m, back, P);
+    for (int i = 0; i < m; i++) {
+        contact->b[i] = contact->u[contact->list[i]];
+    }
+    return lost + solve(contact, n, m, P);
+}
+
+double trm_contact_strike(trm_contact *contact, int n, const double *e, double least, double *P)
+{
+    double lost = 0;
+    memset(P, 0, (size_t)n * sizeof *P);
+    for (int waves = 0; waves < WAVES * n; waves++) {
+        const int m = closing(contact, n, least);
+        if (m == 0) {
+            return lost;
+        }
+        lost +=
+            contact->model->poisson ? poisson(contact, n, m, e, P) : newton(contact, n, m, e, P);
+    }
+    for (int i = 0; i < n; i++) {
+        contact->list[i] = i;
+        contact->b[i] = contact->u[i];
+    }
+    return lost + solve(contact, n, n, P);
+}

@@ -1,0 +1,487 @@
+/// When contacts change in a run: impacts, rows that are caught, rows that are let go. See docs/contact.md.
+#include "engine/base/status.h"
+#include "engine/run/simulation.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/// Rates of this part of the largest are roundoff of an impact.
+static const double roundoff = 1e-11;
+
+// --------------------------------------------------------------------------------------- refusals
+
+static trm_status refuse(const trm_sim *sim, int row, const char *what, trm_error *err)
+{
+    const trm_contact_row *info = &sim->model->contacts[row];
+    const trm_status status =
+        TRM_FAIL(err, TRM_ERR_SINGULAR, info->where, "%sat t = %.9g s: contact '%.60s': %s",
+                 sim->run.stats.steps > 0 ? "stopped " : "", sim->run.now.t, info->name, what);
+    if (err) {
+        err->t = sim->run.now.t;
+    }
+    return status;
+}
+
+static trm_status refuse_outside(const trm_sim *sim, int row, trm_error *err)
+{
+    const trm_contact_row *info = &sim->model->contacts[row];
+    const double x = sim->run.contact->x[row];
+    const trm_status status = TRM_FAIL(
+        err, TRM_ERR_INCONSISTENT, info->where,
+        "the start is outside the limits of '%.60s': it is at %.6g %s, %s %.6g", info->name, x,
+        info->unit, x < info->lo ? "below" : "above", x < info->lo ? info->lo : info->hi);
+    if (err) {
+        err->t = sim->run.now.t;
+    }
+    return status;
+}
+
+// -------------------------------------------------------------------------------- who may be held
+
+/// How row k would be held: at a limit that it touches, or by friction; TRM_FREE: by nothing.
+typedef struct candidates {
+    int n;
+    int *row, *as; ///< [n], in the contact's `list` and `touching`
+} candidates;
+
+/// The row is free from now on, and slips as it moves.
+static void let_go(trm_contact *contact, int k, int slip)
+{
+    contact->hold[k] = TRM_FREE;
+    contact->rests[k] = 0;
+    contact->slip[k] = contact->model->contacts[k].friction.given ? slip : 0;
+}
+
+static double held_at(const trm_contact *contact, int k, int as)
+{
+    const trm_contact_row *row = &contact->model->contacts[k];
+    return as == TRM_AT_LOW ? row->lo : as == TRM_AT_HIGH ? row->hi : contact->x[k];
+}
+
+/// Accelerations at now with the rows as they are held.
+static int accelerate(trm_run *run)
+{
+    trm_point_of_run *now = &run->now;
+    return trm_run_rates(run, now->t, now->z, now->dz, now->lambda);
+}
+
+static double acceleration(const trm_contact *contact, const trm_run *run, int k)
+{
+    const double *a = run->now.dz + run->system->nq, *G = contact->G + k * contact->nv;
+    double sum = contact->rest[k];
+    for (int i = 0; i < contact->nv; i++) {
+        sum += G[i] * a[i];
+    }
+    return sum;
+}
+
+/// What of that is roundoff: a part of what the accelerations could make of x in any direction, those by the forces alone
+/// (contact->f) and those that the rates give, since a direction is known to roundoff too.
+static double noise(const trm_contact *contact, const trm_run *run, int k)
+{
+    const int nq = run->system->nq;
+    const double *a = run->now.dz + nq, *v = run->now.z + nq, *G = contact->G + k * contact->nv;
+    const double *size = run->extent.v;
+    double reach = 0, most = 0, turning = 0;
+    for (int i = 0; i < nq; i++) {
+        turning = fmax(fabs(run->now.dz[i]) / run->extent.q[i], turning);
+    }
+    for (int i = 0; i < contact->nv; i++) {
+        reach += fabs(G[i]) * size[i];
+        most = fmax((fabs(a[i]) + fabs(contact->f[i]) + turning * fabs(v[i])) / size[i], most);
+    }
+    return roundoff * (fabs(contact->rest[k]) + reach * most);
+}
+
+/// The system at now, the joints factored in the mass metric, rows looked at.
+static int look(trm_run *run)
+{
+    trm_system *system = run->system;
+    int code = trm_system_position(system, run->now.t, run->now.z);
+    code = code || system->nc == 0 ? code : trm_system_factor(system, TRM_METRIC_MASS);
+    if (!code) {
+        trm_contact_look(run->contact, system, run->now.t, run->now.z);
+    }
+    return code;
+}
+
+/// What the forces p of the candidates say: held, or free to move the way that w points. Returns nonzero where one of
+/// them has broken loose from friction that holds more than it slides with.
+static int decide(trm_contact *contact, const candidates *c, const double *w)
+{
+    int broken = 0;
+    for (int i = 0; i < c->n; i++) {
+        const int k = c->row[i];
+        const double p = contact->p[i], lo = contact->lo[i], hi = contact->hi[i];
+        const double least = contact->noise[i];
+        contact->hold[k] = c->as[k];
+        contact->at[k] = held_at(contact, k, c->as[k]);
+        contact->rests[k] = 0;
+        if ((p <= lo && w[i] > least) || (p >= hi && w[i] < -least)) {
+            const trm_scene_friction *f = &contact->model->contacts[k].friction;
+            let_go(contact, k, p <= lo ? 1 : -1);
+            broken |= f->given && f->sticking > f->sliding;
+        } else if (p == 0 && (lo == 0 || hi == 0)) {
+            let_go(contact, k, 0);
+            contact->rests[k] = 1;
+        }
+    }
+    return broken;
+}
+
+/// Hold those candidates whose forces fit: as[n] of all rows. Returns a system's code, or > 1000 where none fit.
+static int settle(trm_run *run, int *as)
+{
+    trm_contact *contact = run->contact;
+    for (int tries = 0; tries <= contact->n; tries++) {
+        candidates c = {0, contact->list, as};
+        for (int k = 0; k < contact->n; k++) {
+            if (as[k]) {
+                let_go(contact, k, 0);
+                c.row[c.n++] = k;
+            }
+        }
+        int code = accelerate(run);
+        code = code ? code : look(run);
+        if (code || c.n == 0) {
+            return code;
+        }
+        c.n = 0;
+        for (int k = 0; k < contact->n; k++) { // the list was used on the way
+            c.row[c.n] = k;
+            c.n += as[k] != 0;
+        }
+        trm_contact_respond(contact, run->system, c.n, c.row);
+        double power;
+        (void)trm_system_free_acceleration(run->system, run->now.z + run->system->nq, contact->f,
+                                           &power); // where it succeeded before
+        for (int i = 0; i < c.n; i++) {
+            const int k = c.row[i];
+            contact->hold[k] = as[k];
+            trm_contact_bounds(contact, k, &contact->lo[i], &contact->hi[i]);
+            contact->hold[k] = TRM_FREE;
+            contact->b[i] = acceleration(contact, run, k);
+            contact->noise[i] = noise(contact, run, k);
+            contact->floor[k] = contact->noise[i] / fmax(contact->W[i * c.n + i], DBL_MIN);
+        }
+        if (trm_complementarity_solve(&contact->complementarity, c.n, contact->W, contact->b,
+                                      contact->lo, contact->hi, contact->noise, contact->p)) {
+            return 1001 + c.row[0];
+        }
+        for (int i = 0; i < c.n; i++) {
+            contact->u[i] = contact->b[i];
+            for (int j = 0; j < c.n; j++) {
+                contact->u[i] += contact->W[i * c.n + j] * contact->p[j];
+            }
+        }
+        const int broken = decide(contact, &c, contact->u);
+        for (int i = 0; i < c.n; i++) {
+            const int k = c.row[i];
+            as[k] = contact->hold[k] || contact->rests[k] ? as[k] : TRM_FREE;
+        }
+        if (!broken) {
+            break;
+        }
+    }
+    return accelerate(run);
+}
+
+// ---------------------------------------------------------------------------------------- impacts
+
+/// The limit that row k touches at now: free rows where they are there up to a slack of the time.
+static int touches(const trm_sim *sim, int k)
+{
+    const trm_contact *contact = sim->run.contact;
+    const trm_contact_row *row = &contact->model->contacts[k];
+    const double slack = sim->run.options.tolerance;
+    const double near = contact->rests[k] || sim->run.stats.steps == 0
+                            ? slack
+                            : 4 * trm_ahead_slack(&sim->run) * fabs(contact->rate[k]);
+    if (row->stiffness > 0) {
+        return TRM_FREE;
+    }
+    if (contact->hold[k] == TRM_AT_LOW || contact->hold[k] == TRM_AT_HIGH) {
+        return contact->hold[k];
+    }
+    return contact->x[k] - row->lo <= near   ? TRM_AT_LOW
+           : row->hi - contact->x[k] <= near ? TRM_AT_HIGH
+                                             : TRM_FREE;
+}
+
+/// Rates and responses of the n rows that touch, in signs of impact.c. Returns the largest rate that closes.
+static double prepare(trm_contact *contact, trm_system *system, int n, const int *as)
+{
+    double most = 0;
+    trm_contact_respond(contact, system, n, contact->touching);
+    for (int i = 0; i < n; i++) {
+        const int k = contact->touching[i], side = as[k] == TRM_AT_HIGH ? -1 : 1;
+        contact->u[i] = side * contact->rate[k];
+        contact->e[i] = contact->model->contacts[k].restitution;
+        most = fmax(most, -contact->u[i]);
+        for (int j = 0; j < n; j++) {
+            contact->W[i * n + j] *= side;
+            contact->W[j * n + i] *= side;
+        }
+    }
+    return most;
+}
+
+/// Rows that touch and move neither way afterwards may be held; the others are free.
+static void part(trm_contact *contact, int n, int *as, double least)
+{
+    for (int i = 0; i < n; i++) {
+        const int k = contact->touching[i];
+        if (contact->u[i] > least) {
+            let_go(contact, k, as[k] == TRM_AT_HIGH ? -1 : 1);
+            as[k] = TRM_FREE;
+        }
+    }
+}
+
+/// Rows with friction whose rate an impact has changed.
+static void slip_anew(trm_contact *contact, int *as, double least)
+{
+    for (int k = 0; k < contact->n; k++) {
+        const int limit = as[k] == TRM_AT_LOW || as[k] == TRM_AT_HIGH;
+        if (contact->model->contacts[k].friction.given && !limit) {
+            const double rate = contact->rate[k];
+            as[k] = fabs(rate) > least ? TRM_FREE : TRM_STICKS;
+            let_go(contact, k, rate > 0 ? 1 : -1);
+        }
+    }
+}
+
+/// Impulses of all rows that touch. as[n] becomes how they may be held. Returns a system's code, > 1000: no solution.
+static int strike(trm_sim *sim, int *as)
+{
+    trm_run *run = &sim->run;
+    trm_contact *contact = run->contact;
+    int n = 0;
+    for (int k = 0; k < contact->n; k++) {
+        if (as[k] == TRM_AT_LOW || as[k] == TRM_AT_HIGH) {
+            contact->touching[n++] = k;
+        }
+    }
+    double *const v = run->now.z + run->system->nq, *const work = &run->now.z[run->n - 1];
+    const double most = prepare(contact, run->system, n, as);
+    const double least =
+        fmax(roundoff * most, sim->run.stats.steps == 0 ? run->options.tolerance : 0);
+    if (!(most > least)) {
+        part(contact, n, as, least);
+        return 0;
+    }
+    const double lost = trm_contact_strike(contact, n, contact->e, least, contact->P);
+    if (isnan(lost)) {
+        return 1001 + contact->touching[0];
+    }
+    for (int i = 0; i < n; i++) {
+        const int side = as[contact->touching[i]] == TRM_AT_HIGH ? -1 : 1;
+        for (int j = 0; j < contact->nv; j++) {
+            v[j] += side * contact->P[i] * contact->C[i * contact->nv + j];
+        }
+    }
+    *work -= lost;
+    sim->impacts.count++;
+    sim->impacts.energy_lost += lost;
+    sim->impacts.last = run->now.t;
+    part(contact, n, as, least);
+    trm_contact_measure(contact, run->system, run->now.t, run->now.z);
+    slip_anew(contact, as, roundoff * most);
+    return 0;
+}
+
+/// Flights that are too short for two events to be told apart end bouncing: those that follow last e/(1 - e) times as
+/// long. The time of an event is known to 16 roundings; a flight of 64 of these is known to two digits, less is noise.
+/// Returns the shortest other flight, s, and in *ended whether some have ended; as[n] then has them again.
+static double flights(trm_sim *sim, const int *was, int *as, int *ended)
+{
+    enum { EVENTS = 64 };
+    trm_run *run = &sim->run;
+    trm_contact *contact = run->contact;
+    const double least = EVENTS * trm_ahead_slack(run);
+    double shortest = INFINITY;
+    for (int k = 0; k < contact->n; k++) {
+        const int limit = was[k] == TRM_AT_LOW || was[k] == TRM_AT_HIGH;
+        const int side = was[k] == TRM_AT_HIGH ? -1 : 1;
+        if (!limit || as[k] || contact->hold[k] || contact->rests[k]) {
+            continue;
+        }
+        const double a = side * acceleration(contact, run, k), u = side * contact->rate[k];
+        const double flight = a < 0 && u > 0 ? -2 * u / a : INFINITY;
+        if (flight <= least) {
+            as[k] = was[k];
+            *ended = 1;
+        } else {
+            shortest = fmin(shortest, flight);
+        }
+    }
+    return shortest;
+}
+
+static trm_status fail(const trm_sim *sim, int code, trm_error *err)
+{
+    return code > 1000 ? refuse(sim, code - 1001,
+                                "no forces fit: the stops that touch leave no motion, or numbers "
+                                "are not finite",
+                                err)
+                       : trm_run_fail_code(&sim->run, code, err);
+}
+
+/// All that touches at now: impacts, then what is held. `as` of rows with friction that may be caught.
+static trm_status resolve(trm_sim *sim, trm_error *err)
+{
+    trm_run *run = &sim->run;
+    trm_contact *contact = run->contact;
+    int *const as = contact->as, *const was = contact->was;
+    const double stretch = 1.5; // a flight under a force that changes
+    int code = look(run), ended = 0;
+    for (int k = 0; !code && k < contact->n; k++) {
+        const int limit = touches(sim, k);
+        as[k] = limit ? limit : contact->hold[k];
+    }
+    memcpy(was, as, (size_t)contact->n * sizeof *was);
+    code = code ? code : strike(sim, as);
+    for (int k = 0; k < contact->n; k++) {
+        contact->kept[k] = as[k];
+    }
+    code = code ? code : settle(run, as);
+    if (!code) {
+        memcpy(as, contact->kept, (size_t)contact->n * sizeof *as);
+        const double shortest = flights(sim, was, as, &ended);
+        sim->ahead.flight = isfinite(shortest) ? stretch * shortest : INFINITY;
+        sim->impacts.settled += ended;
+        code = ended ? settle(run, as) : 0;
+    }
+    return code ? fail(sim, code, err) : TRM_OK;
+}
+
+// ----------------------------------------------------------------------------------------- events
+
+/// Row k, held, is at a bound of its force: it goes where that pushes it, and the others stay where forces fit.
+static int release(trm_sim *sim, int k, int which)
+{
+    trm_run *run = &sim->run;
+    trm_contact *contact = run->contact;
+    int *const as = contact->as;
+    let_go(contact, k, which == 0 ? 1 : -1);
+    for (int i = 0; i < contact->n; i++) {
+        as[i] = contact->hold[i];
+    }
+    return settle(run, as);
+}
+
+/// Row k slides to a halt.
+static int halt(trm_sim *sim, int k)
+{
+    trm_contact *contact = sim->run.contact;
+    for (int i = 0; i < contact->n; i++) {
+        contact->as[i] = i == k ? TRM_STICKS : contact->hold[i];
+    }
+    return settle(&sim->run, contact->as);
+}
+
+trm_status trm_sim_turn_contact(trm_sim *sim, int which, trm_error *err)
+{
+    enum { AT_ONE_TIME = 1000 };
+    trm_run *run = &sim->run;
+    trm_contact *contact = run->contact;
+    const int k = which / TRM_CONTACT_FUNCTIONS, function = which % TRM_CONTACT_FUNCTIONS;
+    const trm_contact_row *row = &sim->model->contacts[k];
+    int code = 0;
+    sim->ahead.flight = INFINITY;
+    sim->turns = run->now.t > sim->t_turned ? 0 : sim->turns + 1;
+    sim->t_turned = run->now.t;
+    if (sim->turns > AT_ONE_TIME) {
+        return refuse(sim, k, "it is caught and let go for ever at this time", err);
+    }
+    sim->impacts.changes++;
+    if (contact->hold[k]) {
+        code = release(sim, k, function);
+    } else if (function == 2) {
+        code = halt(sim, k);
+    } else if (row->stiffness > 0) {
+        contact->presses[k] = contact->presses[k] ? 0 : function == 0 ? -1 : 1;
+        code = accelerate(run);
+    } else {
+        TRM_TRY(resolve(sim, err));
+    }
+    if (code) {
+        return fail(sim, code, err);
+    }
+    run->shifted = 1;
+    sim->ahead.h_before = 0;
+    sim->ahead.expected = run->now.t + sim->ahead.flight;
+    code = trm_sim_measure_shifted(sim);
+    return code ? trm_run_fail_code(run, code, err) : TRM_OK;
+}
+
+trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err)
+{
+    trm_run *run = &sim->run;
+    trm_contact *contact = run->contact;
+    sim->struck = 0;
+    sim->turns = 0;
+    sim->t_turned = -INFINITY;
+    sim->impacts = (trm_impacts){.last = NAN};
+    if (!contact) {
+        return TRM_OK;
+    }
+    trm_contact_start(contact);
+    sim->ahead.flight = INFINITY;
+    trm_contact_measure(contact, run->system, run->now.t, run->now.z);
+    for (int k = 0; k < contact->n; k++) {
+        const trm_contact_row *row = &sim->model->contacts[k];
+        const double x = contact->x[k], tolerance = run->options.tolerance;
+        const int below = x<row->lo - tolerance, above = x> row->hi + tolerance;
+        if (row->stiffness > 0) {
+            contact->presses[k] = x < row->lo ? -1 : x > row->hi;
+        } else if (below || above) {
+            return refuse_outside(sim, k, err);
+        }
+        if (row->friction.given) {
+            const int still = fabs(contact->rate[k]) <= tolerance;
+            contact->slip[k] = still ? 0 : contact->rate[k] > 0 ? 1 : -1;
+            contact->hold[k] = still ? TRM_STICKS : TRM_FREE;
+            contact->at[k] = x;
+        }
+    }
+    TRM_TRY(resolve(sim, err));
+    sim->ahead.expected = run->now.t + sim->ahead.flight;
+    return TRM_OK;
+}
+
+// -------------------------------------------------------------------------------------- the caller
+
+int trm_model_contacts(const trm_model *model)
+{
+    return model ? model->ncontacts : 0;
+}
+
+trm_contact_info trm_model_contact_info(const trm_model *model, int contact)
+{
+    if (!model || contact < 0 || contact >= model->ncontacts) {
+        return (trm_contact_info){0};
+    }
+    const trm_contact_row *row = &model->contacts[contact];
+    return (trm_contact_info){row->name, row->where, row->unit, row->lo, row->hi};
+}
+
+int trm_sim_contact(const trm_sim *sim, int contact, trm_contact_state *out)
+{
+    if (!sim || !out || !sim->run.contact || contact < 0 || contact >= sim->model->ncontacts) {
+        return 0;
+    }
+    trm_contact *const c = sim->run.contact;
+    trm_contact_measure(c, sim->run.system, sim->run.now.t, sim->run.now.z);
+    *out = (trm_contact_state){.mode = (trm_contact_mode)c->hold[contact],
+                               .x = c->x[contact],
+                               .rate = c->rate[contact],
+                               .force = c->force[contact]};
+    return 1;
+}
+
+trm_impacts trm_sim_impacts(const trm_sim *sim)
+{
+    return sim ? sim->impacts : (trm_impacts){.last = NAN};
+}
