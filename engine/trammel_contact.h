@@ -47,6 +47,7 @@ typedef struct trm_impacts {
     double last;        ///< s; NAN before the first
     long changes;       ///< times that a contact was caught or let go
     long settled;       ///< times that bouncing ended: flights too short to be told apart
+    double rest;        ///< s, when it did last, by the series of flights; NAN before
 } trm_impacts;
 
 trm_impacts trm_sim_impacts(const trm_sim *sim);

@@ -49,6 +49,7 @@ typedef struct candidates {
 static void let_go(trm_contact *contact, int k, int slip)
 {
     contact->hold[k] = TRM_FREE;
+    contact->force[k] = 0;
     contact->rests[k] = 0;
     contact->slip[k] = contact->model->contacts[k].friction.given ? slip : 0;
 }
@@ -309,9 +310,11 @@ static double flights(trm_sim *sim, const int *was, int *as, int *ended)
         }
         const double a = side * acceleration(contact, run, k), u = side * contact->rate[k];
         const double flight = a < 0 && u > 0 ? -2 * u / a : INFINITY;
-        if (flight <= least) {
+        if (flight <= least && contact->model->contacts[k].restitution < 1) {
+            const double e = contact->model->contacts[k].restitution;
             as[k] = was[k];
             *ended = 1;
+            sim->impacts.rest = run->now.t + flight / (1 - e); // e = 1 lasts for ever
         } else {
             shortest = fmin(shortest, flight);
         }
@@ -423,7 +426,7 @@ trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err)
     sim->struck = 0;
     sim->turns = 0;
     sim->t_turned = -INFINITY;
-    sim->impacts = (trm_impacts){.last = NAN};
+    sim->impacts = (trm_impacts){.last = NAN, .rest = NAN};
     if (!contact) {
         return TRM_OK;
     }
@@ -483,5 +486,5 @@ int trm_sim_contact(const trm_sim *sim, int contact, trm_contact_state *out)
 
 trm_impacts trm_sim_impacts(const trm_sim *sim)
 {
-    return sim ? sim->impacts : (trm_impacts){.last = NAN};
+    return sim ? sim->impacts : (trm_impacts){.last = NAN, .rest = NAN};
 }
