@@ -454,6 +454,25 @@ trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err)
     return TRM_OK;
 }
 
+void trm_sim_note_contacts(trm_sim *sim)
+{
+    trm_run *run = &sim->run;
+    trm_contact *contact = run->contact;
+    if (!contact) {
+        return;
+    }
+    trm_contact_measure(contact, run->system, run->now.t, run->now.z);
+    for (int k = 0; k < contact->n; k++) {
+        const trm_contact_row *row = &sim->model->contacts[k];
+        const double outside = fmax(row->lo - contact->x[k], contact->x[k] - row->hi);
+        const double gap = contact->hold[k]       ? fabs(contact->x[k] - contact->at[k])
+                           : row->stiffness > 0 ? 0
+                                                  : fmax(outside, 0);
+        const double size = row->unit[0] == 'm' && sim->size > 0 ? sim->size : 1;
+        sim->measure.gap_max = fmax(sim->measure.gap_max, gap / size);
+    }
+}
+
 // -------------------------------------------------------------------------------------- the caller
 
 int trm_model_contacts(const trm_model *model)

@@ -76,6 +76,9 @@ trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err);
 /// friction that gives way or catches. Errors: SINGULAR (no forces fit).
 trm_status trm_sim_turn_contact(trm_sim *sim, int which, trm_error *err);
 
+/// How far contacts are off their limits, or from where they are held, is part of the constraints' gap.
+void trm_sim_note_contacts(trm_sim *sim);
+
 /// Go on from the inputs set since the last step. After a failure the accelerations are those of the last
 /// accepted step, and the next call tries again.
 trm_status trm_sim_take_up_inputs(trm_sim *sim, trm_error *err);

@@ -304,6 +304,7 @@ static trm_status step_and_measure(trm_sim *sim, double t_limit, trm_error *err)
     trm_system_wind(run->system, 0);
     trm_measure_update(&sim->measure, run->system, v, &drift, z[run->n - 1]);
     trm_sim_note_balance(sim);
+    trm_sim_note_contacts(sim);
     trm_null_accept(&run->system->solver.null);
     trm_watch_update(&sim->watch, run);
     const int code = trm_sim_look_between(sim);
