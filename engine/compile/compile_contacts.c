@@ -1,6 +1,21 @@
 /// Limits and friction of joints, and stops: model->contacts.
 #include "engine/compile/compile.h"
 
+/// The rows of a joint, its motor's left out, whose multipliers are a force. Returns how many; *first is where they begin.
+static int force_rows(const trm_scene_joint *joint, const trm_row_list *rows, int *first)
+{
+    const int end = rows->nlabels - (joint->motor.code != NULL);
+    int n = 0;
+    *first = 0;
+    while (*first < end && *rows->unit[*first] != 'm') {
+        (*first)++;
+    }
+    while (*first + n < end && *rows->unit[*first + n] == 'm') {
+        n++;
+    }
+    return n;
+}
+
 static void compile_contact(trm_model *model, const trm_draft *d, const trm_scene_contact *def,
                             trm_contact_row *out)
 {
@@ -25,6 +40,15 @@ static void compile_contact(trm_model *model, const trm_draft *d, const trm_scen
         .exponent = def->exponent,
         .friction = def->friction,
     };
+    const trm_scene_friction *f = &def->friction;
+    const int own = (int)(def - d->scene->contacts);
+    out->normal = def->normal > 0 ? own - def->normal : -1;
+    out->coefficient = f->given ? f->coefficient * (def->joint >= 0 ? f->radius : 1) : 0;
+    if (def->joint >= 0) {
+        int first;
+        out->rows = force_rows(&d->scene->joints[def->joint], &d->rows[def->joint], &first);
+        out->row = d->blocks[def->joint].row + first;
+    }
     trm_function_compile(d, &def->x, arena, &out->x);
     if (out->x.code) {
         const int scratch = trm_function_scratch(&out->x);
@@ -39,9 +63,11 @@ void trm_compile_contacts(trm_model *model, const trm_draft *draft)
 {
     const int n = model->ncontacts = draft->scene->ncontacts;
     model->contacts = trm_arena_take(&model->arena, (size_t)n, sizeof *model->contacts);
+    model->nloaded = 0;
     for (int i = 0; i < n; i++) {
         trm_contact_row counted;
         compile_contact(model, draft, &draft->scene->contacts[i],
                         model->contacts ? &model->contacts[i] : &counted);
+        model->nloaded += draft->scene->contacts[i].friction.coefficient > 0;
     }
 }

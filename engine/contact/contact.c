@@ -5,9 +5,9 @@
 
 static void take_ints(trm_contact *contact, trm_arena *arena)
 {
-    int **const rows[] = {&contact->hold,  &contact->slip, &contact->presses,
-                          &contact->rests, &contact->list, &contact->touching,
-                          &contact->as,    &contact->was,  &contact->kept};
+    int **const rows[] = {&contact->hold, &contact->slip,     &contact->presses, &contact->rests,
+                          &contact->list, &contact->touching, &contact->as,      &contact->was,
+                          &contact->kept, &contact->pivots};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = trm_arena_ints(arena, contact->n);
     }
@@ -19,7 +19,8 @@ static void take_rows(trm_contact *contact, trm_arena *arena)
                              &contact->x,     &contact->rate,  &contact->rest,  &contact->g_t,
                              &contact->p,     &contact->lo,    &contact->hi,    &contact->b,
                              &contact->noise, &contact->u,     &contact->e,     &contact->P,
-                             &contact->back};
+                             &contact->back,  &contact->load,  &contact->h,     &contact->phi,
+                             &contact->left};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = trm_arena_doubles(arena, contact->n);
     }
@@ -42,6 +43,8 @@ trm_contact *trm_contact_layout(const trm_model *model, trm_arena *arena)
     contact->C = trm_arena_doubles(arena, n * nv);
     contact->L = trm_arena_doubles(arena, n * nc);
     contact->W = trm_arena_doubles(arena, n * n);
+    contact->F = trm_arena_doubles(arena, n * n);
+    contact->J = trm_arena_doubles(arena, n * n);
     contact->part = trm_arena_doubles(arena, n * n);
     contact->f = trm_arena_doubles(arena, nv);
     contact->c = trm_arena_doubles(arena, nc);
@@ -64,6 +67,8 @@ void trm_contact_start(trm_contact *contact)
         memset(contact->presses, 0, ints);
         memset(contact->rests, 0, ints);
         memset(contact->at, 0, doubles);
+        memset(contact->load, 0, doubles);
+        memset(contact->floor, 0, doubles);
         memset(contact->force, 0, doubles);
         memset(contact->grain, 0, doubles);
     }
@@ -226,21 +231,24 @@ static double grain_of(const trm_contact *contact, int k, const double *a, doubl
     return W > 0 ? some * sum / W : 0;
 }
 
-/// The n rows of the list keep x'' = 0.
-static int hold(trm_contact *contact, trm_system *system, int n, double *a, double *lambda)
+/// The first `held` rows of the list keep x'' = 0; those behind slide under a load.
+static int hold(trm_contact *contact, trm_system *system, int held, int sliding, double *a,
+                double *lambda)
 {
-    double *const p = contact->p;
+    const int n = held + sliding;
+    double *const p = contact->p, *const b = contact->left;
     trm_contact_respond(contact, system, n, contact->list);
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < held; i++) {
         const int k = contact->list[i];
-        p[i] = -(product(contact->nv, contact->G + k * contact->nv, a) + contact->rest[k]);
+        b[i] = -(product(contact->nv, contact->G + k * contact->nv, a) + contact->rest[k]);
         contact->grain[k] = fmax(grain_of(contact, k, a, contact->W[i * n + i]), contact->floor[k]);
     }
-    if (trm_semidefinite_solve(&contact->complementarity, n, NULL, contact->W, n, p)) {
+    if (trm_contact_load(contact, held, sliding, b, lambda)) {
         return 1;
     }
     for (int i = 0; i < n; i++) {
-        contact->force[contact->list[i]] = p[i];
+        const int k = contact->list[i];
+        contact->force[k] = i < held ? p[i] : contact->force[k] + p[i];
         for (int j = 0; j < contact->nv; j++) {
             a[j] += p[i] * contact->C[i * contact->nv + j];
         }
@@ -251,12 +259,23 @@ static int hold(trm_contact *contact, trm_system *system, int n, double *a, doub
     return 0;
 }
 
+int trm_contact_is_loaded(const trm_contact *contact, int k)
+{
+    const trm_contact_row *row = &contact->model->contacts[k];
+    return !contact->hold[k] && contact->slip[k] && row->coefficient > 0 &&
+           (row->normal < 0 || contact->hold[row->normal]);
+}
+
 int trm_contact_rates(trm_contact *contact, trm_system *system, double t, const double *z,
                       double *dz, double *lambda)
 {
     const int n = trm_contact_list_held(contact);
-    int pushed = 0, code = 0;
+    int pushed = 0, code = 0, sliding = 0;
+    contact->determinant = 1;
     for (int k = 0; k < contact->n; k++) {
+        if (trm_contact_is_loaded(contact, k)) {
+            contact->list[n + sliding++] = k;
+        }
         pushed |= contact->presses[k] || contact->model->contacts[k].friction.given;
     }
     if (n == 0 && !pushed) {
@@ -267,7 +286,7 @@ int trm_contact_rates(trm_contact *contact, trm_system *system, double t, const 
     if (pushed) {
         push(contact, system, a, lambda);
     }
-    code = n > 0 ? hold(contact, system, n, a, lambda) : 0;
+    code = n + sliding > 0 ? hold(contact, system, n, sliding, a, lambda) : 0;
     for (int k = 0; k < contact->n; k++) {
         *power += contact->hold[k] || contact->force[k] != 0
                       ? contact->force[k] * (contact->rate[k] - contact->g_t[k])
@@ -324,7 +343,7 @@ int trm_contact_correct(trm_contact *contact, trm_system *system, double t, doub
 void trm_contact_bounds(const trm_contact *contact, int k, double *lo, double *hi)
 {
     const trm_contact_row *row = &contact->model->contacts[k];
-    const double dry = row->friction.given ? row->friction.sticking : 0;
+    const double dry = row->friction.given ? row->friction.sticking + contact->load[k] : 0;
     *lo = contact->hold[k] == TRM_AT_HIGH ? -INFINITY : -dry;
     *hi = contact->hold[k] == TRM_AT_LOW ? INFINITY : dry;
 }
@@ -334,6 +353,9 @@ double trm_contact_function(const trm_contact *contact, int k, int which, double
     const double always = 1;
     const trm_contact_row *row = &contact->model->contacts[k];
     const double gap = contact->rests[k] ? slack : 0;
+    if (which == 3) {
+        return trm_contact_is_loaded(contact, k) ? contact->determinant : always;
+    }
     if (contact->hold[k]) {
         double lo, hi;
         const double p = contact->force[k], grain = contact->grain[k];

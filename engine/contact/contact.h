@@ -9,6 +9,11 @@
 ///
 ///   a = a0 + sum p_k C_k,    lambda = lambda0 + sum p_k L_k.
 ///
+/// Friction by a coefficient, sliding in direction s: f = -s mu N, where N is the force of a stop or the length of a
+/// joint's reaction, which follow from f in turn; Newton's method on f + s mu N(f) = 0 (loaded.c). The determinant of its
+/// matrix is 1 - s mu W_nt/W_nn for one stop: where it is not positive there is no solution or there are several
+/// [Painleve 1895; Genot, Brogliato, Eur. J. Mech. A 18 (1999)].
+///
 /// W is symmetric, and singular where stops are redundant among each other or with joints: p is then not unique, a is.
 /// A row that is not held has a force of its own: sliding friction against the rate, or a compliant limit. p > 0
 /// drives x up.
@@ -25,30 +30,35 @@ typedef enum trm_hold {
     TRM_STICKS   ///< where friction has caught it
 } trm_hold;
 
-enum { TRM_CONTACT_FUNCTIONS = 3 }; ///< of one row: see trm_contact_function
+enum { TRM_CONTACT_FUNCTIONS = 4 }; ///< of one row: see trm_contact_function
 
 typedef struct trm_contact {
     const trm_model *model;
     int n, nq, nv, nc;
-    int *hold;     ///< [n] trm_hold
-    int *slip;     ///< [n] sign of the rate that friction acts against; 0: there is none
-    int *presses;  ///< [n] a compliant limit: -1 below lo, 1 above hi, else 0
-    int *rests;    ///< [n] touches a limit without force or rate: a gap of roundoff closes nothing
-    double *at;    ///< [n] where it is held
-    double *force; ///< [n] N or N m along x, at the point evaluated last
-    double *grain; ///< [n] N or N m: roundoff of a held row's force
-    double *floor; ///< [n] the same when it was caught
+    int *hold;    ///< [n] trm_hold
+    int *slip;    ///< [n] sign of the rate that friction acts against; 0: there is none
+    int *presses; ///< [n] a compliant limit: -1 below lo, 1 above hi, else 0
+    int *rests;   ///< [n] touches a limit without force or rate: a gap of roundoff closes nothing
+    double *load; ///< [n] N or N m: coefficient times what presses, at the point evaluated last
+    double determinant; ///< see above, there; 1 where nothing slides under a load
+    double *at;         ///< [n] where it is held
+    double *force;      ///< [n] N or N m along x, at the point evaluated last
+    double *grain;      ///< [n] N or N m: roundoff of a held row's force
+    double *floor;      ///< [n] the same when it was caught
 
     // at the point looked at last
     double *x, *rate, *rest; ///< [n] x, x', and r of x'' = G a + r
     double *g_t;             ///< [n] partial derivative of x in t
     double *G;               ///< [n*nv]
 
-    double *C, *L; ///< [n*nv], [n*nc] of the rows in `list`, one after the other
-    double *W, *p; ///< [n*n], [n]
-    int *list;     ///< [n]
-    double *f;     ///< [nv]
-    double *c;     ///< [nc]
+    double *C, *L;          ///< [n*nv], [n*nc] of the rows in `list`, one after the other
+    double *W, *p;          ///< [n*n], [n]
+    int *list;              ///< [n]
+    double *F, *J;          ///< [n*n] held forces by unit friction; Newton's matrix
+    double *h, *phi, *left; ///< [n] held forces without friction, friction, what is left
+    int *pivots;            ///< [n]
+    double *f;              ///< [nv]
+    double *c;              ///< [nc]
     double *slots;
     double *side;                ///< [slots] of one formula's gradient
     double *z, *dz, *lambda;     ///< a point between two steps, for the caller
@@ -71,6 +81,13 @@ void trm_contact_measure(trm_contact *contact, trm_system *system, double t, con
 void trm_contact_look(trm_contact *contact, trm_system *system, double t, const double *z);
 /// C, L and W of rows list[n], looked at, with the joints factored in the mass metric.
 void trm_contact_respond(trm_contact *contact, trm_system *system, int n, const int *list);
+/// Forces p of the first `held` rows of contact->list, and friction of the `sliding` rows behind, which are loaded; W, C
+/// and L are there, b[held] = -(G a + r), lambda[nc] without them. Returns nonzero where there are none.
+int trm_contact_load(trm_contact *contact, int held, int sliding, const double *b,
+                     const double *lambda);
+/// Whether row k slides under a load now.
+int trm_contact_is_loaded(const trm_contact *contact, int k);
+
 /// Those with a force when held, into contact->list. Returns how many.
 int trm_contact_list_held(trm_contact *contact);
 
@@ -83,8 +100,8 @@ int trm_contact_correct(trm_contact *contact, trm_system *system, double t, doub
 
 /// The bounds of what a held row may exert.
 void trm_contact_bounds(const trm_contact *contact, int k, double *lo, double *hi);
-/// Of row k at the point evaluated last; the row stays as it is while all three are above zero: distances from the
-/// limits and rate in the direction of slip, or, held, what its force is from its bounds.
+/// Of row k at the point evaluated last; the row stays as it is while all are above zero: distances from the
+/// limits, rate in the direction of slip, or, held, what its force is from its bounds; the determinant.
 double trm_contact_function(const trm_contact *contact, int k, int which, double slack);
 /// N or N m, the friction of row k at this rate, which slips in direction `slip`.
 double trm_contact_friction(const trm_contact_row *row, int slip, double rate);

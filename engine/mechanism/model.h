@@ -111,6 +111,9 @@ typedef struct trm_contact_row {
     double restitution;
     double stiffness, damping, exponent; ///< of Hunt and Crossley; stiffness 0: rigid
     trm_scene_friction friction;
+    int normal;          ///< the row whose force presses, of a stop's friction; else -1
+    int row, rows;       ///< of g whose multipliers are the force that presses, of a joint's
+    double coefficient;  ///< friction.coefficient, times the radius; 0: friction of a bound alone
 } trm_contact_row;
 
 struct trm_model {
@@ -157,7 +160,8 @@ struct trm_model {
     trm_event_info *event_info; ///< [sizes.nevent]
     int nsettings;
     trm_event_setting *settings; ///< by event
-    int ncontacts, poisson;      ///< nonzero: impacts by Poisson's law
+    int ncontacts, poisson;      ///< poisson: impacts by that law
+    int nloaded;                 ///< of the contacts, with a coefficient
     trm_contact_row *contacts;   ///< [ncontacts] in scene order, those of joints first
     const double *constant_f;    ///< [slots] all forces where they depend on nothing, else NULL
     const double *constant_a;    ///< [nv] M^-1 f likewise

@@ -131,10 +131,167 @@ static int decide(trm_contact *contact, const candidates *c, const double *w)
     return broken;
 }
 
-/// Hold those candidates whose forces fit: as[n] of all rows. Returns a system's code, or > 1000 where none fit.
+enum { NO_FORCES = 1000, NO_SOLUTION = 1000000, SEVERAL = 2000000 }; // and the row, behind a system's codes
+
+/// Row k is held, or free; friction that it loads goes with it.
+static void set_held(trm_contact *contact, const int *as, int k, int held)
+{
+    contact->hold[k] = held ? as[k] : TRM_FREE;
+    contact->at[k] = held ? held_at(contact, k, as[k]) : contact->at[k];
+    contact->force[k] = 0;
+    contact->rests[k] = 0;
+    for (int i = 0; i < contact->n; i++) {
+        if (contact->model->contacts[i].normal == k) {
+            contact->hold[i] = held ? as[i] : TRM_FREE;
+            contact->at[i] = contact->x[i];
+            contact->force[i] = 0;
+        }
+    }
+}
+
+/// Friction of stops: none where they are open; where they have just closed it sticks or slides as it moves.
+static void set_tangents(const trm_run *run, int *as)
+{
+    trm_contact *contact = run->contact;
+    const double *v = run->now.z + run->system->nq;
+    for (int k = 0; k < contact->n; k++) {
+        const int normal = contact->model->contacts[k].normal;
+        double scale = 0;
+        if (normal < 0) {
+            continue;
+        }
+        for (int i = 0; i < contact->nv; i++) {
+            scale += fabs(contact->G[k * contact->nv + i] * v[i]);
+        }
+        const double still = run->stats.steps == 0 ? run->options.tolerance : roundoff * scale;
+        if (!as[normal]) {
+            let_go(contact, k, 0);
+            as[k] = TRM_FREE;
+        } else if (!as[k] && !contact->slip[k]) {
+            as[k] = fabs(contact->rate[k]) <= still ? TRM_STICKS : TRM_FREE;
+            let_go(contact, k, as[k] ? 0 : contact->rate[k] > 0 ? 1 : -1);
+        }
+    }
+}
+
+/// A row slides, and the stop below it has no force that fits, or more than one: the code that says which.
+static int paradox(trm_run *run, const int *as)
+{
+    trm_contact *contact = run->contact;
+    int k = 0;
+    while (k < contact->n - 1 && !trm_contact_is_loaded(contact, k)) {
+        k++;
+    }
+    const int normal = contact->model->contacts[k].normal;
+    if (normal < 0) {
+        return NO_SOLUTION + k;
+    }
+    const int side = contact->hold[normal] == TRM_AT_HIGH ? -1 : 1;
+    set_held(contact, as, normal, 0);
+    int code = accelerate(run);
+    code = code ? code : look(run);
+    return code                                              ? code
+           : side * acceleration(contact, run, normal) < 0 ? NO_SOLUTION + normal
+                                                             : SEVERAL + normal;
+}
+
+/// How far candidate k is from its condition, in units of its roundoff; more than one: it has to change.
+static double misfit(const trm_contact *contact, const trm_run *run, const int *as, int k)
+{
+    if (contact->hold[k]) {
+        double lo, hi;
+        trm_contact_bounds(contact, k, &lo, &hi);
+        const double p = contact->force[k];
+        return fmax(lo - p, p - hi) / (contact->grain[k] + DBL_MIN);
+    }
+    const int limit = as[k] == TRM_AT_LOW ? 1 : as[k] == TRM_AT_HIGH ? -1 : contact->slip[k];
+    return -limit * acceleration(contact, run, k) / (noise(contact, run, k) + DBL_MIN);
+}
+
+static void change(trm_contact *contact, const int *as, int k)
+{
+    if (!contact->hold[k]) {
+        contact->slip[k] = 0;
+        set_held(contact, as, k, 1);
+        return;
+    }
+    double lo, hi;
+    trm_contact_bounds(contact, k, &lo, &hi);
+    const int slip = contact->force[k] < lo ? 1 : -1;
+    set_held(contact, as, k, 0);
+    let_go(contact, k, as[k] == TRM_STICKS ? slip : 0);
+}
+
+static void note_floors(trm_contact *contact, const trm_run *run)
+{
+    int n = trm_contact_list_held(contact), m = n;
+    for (int k = 0; k < contact->n; k++) {
+        m += trm_contact_is_loaded(contact, k);
+    }
+    for (int i = 0; i < n; i++) {
+        const int k = contact->list[i];
+        const double W = fmax(contact->W[i * m + i], DBL_MIN);
+        contact->floor[k] = noise(contact, run, k) / W;
+        contact->grain[k] = fmax(contact->grain[k], contact->floor[k]);
+    }
+}
+
+/// The same where friction depends on what presses: bounds follow from forces, so rows are changed one by one, the worst
+/// first, until all fit.
+static int settle_loaded(trm_run *run, int *as)
+{
+    enum { CHANGES = 20 };
+    trm_contact *contact = run->contact;
+    double power;
+    int code = look(run);
+    for (int k = 0; !code && k < contact->n; k++) {
+        if (as[k]) {
+            contact->slip[k] = 0;
+            contact->hold[k] = as[k];
+            contact->at[k] = held_at(contact, k, as[k]);
+            contact->rests[k] = 0;
+        }
+    }
+    for (int tries = 0; !code && tries < CHANGES * (contact->n + 1); tries++) {
+        int worst = -1;
+        double most = 1;
+        code = accelerate(run);
+        const int loaded = contact->determinant <= 0;
+        code = code ? code : look(run);
+        if (code || loaded) {
+            return code ? code : paradox(run, as);
+        }
+        code = trm_system_free_acceleration(run->system, run->now.z + run->system->nq, contact->f,
+                                            &power);
+        note_floors(contact, run);
+        for (int k = 0; k < contact->n; k++) {
+            const int normal = contact->model->contacts[k].normal;
+            const int idle = normal >= 0 && !contact->hold[normal];
+            const double m = as[k] && !idle ? misfit(contact, run, as, k) : 0;
+            worst = m > most ? k : worst;
+            most = fmax(m, most);
+        }
+        if (worst < 0) {
+            for (int k = 0; k < contact->n; k++) {
+                const int limit = as[k] == TRM_AT_LOW || as[k] == TRM_AT_HIGH;
+                const double w = fabs(acceleration(contact, run, k));
+                contact->rests[k] = limit && !contact->hold[k] && w <= noise(contact, run, k);
+            }
+            return code;
+        }
+        change(contact, as, worst);
+    }
+    return code ? code : NO_FORCES + 1;
+}
+
+/// Hold those candidates whose forces fit: as[n] of all rows. Returns a system's code, or more where none fit.
 static int settle(trm_run *run, int *as)
 {
     trm_contact *contact = run->contact;
+    if (contact->model->nloaded > 0) {
+        set_tangents(run, as);
+        return settle_loaded(run, as);
+    }
     for (int tries = 0; tries <= contact->n; tries++) {
         candidates c = {0, contact->list, as};
         for (int k = 0; k < contact->n; k++) {
@@ -168,7 +325,7 @@ static int settle(trm_run *run, int *as)
         }
         if (trm_complementarity_solve(&contact->complementarity, c.n, contact->W, contact->b,
                                       contact->lo, contact->hi, contact->noise, contact->p)) {
-            return 1001 + c.row[0];
+            return NO_FORCES + 1 + c.row[0];
         }
         for (int i = 0; i < c.n; i++) {
             contact->u[i] = contact->b[i];
@@ -253,7 +410,7 @@ static void slip_anew(trm_contact *contact, int *as, double least)
     }
 }
 
-/// Impulses of all rows that touch. as[n] becomes how they may be held. Returns a system's code, > 1000: no solution.
+/// Impulses of all rows that touch. as[n] becomes how they may be held. Returns a system's code, or more: no solution.
 static int strike(trm_sim *sim, int *as)
 {
     trm_run *run = &sim->run;
@@ -274,7 +431,7 @@ static int strike(trm_sim *sim, int *as)
     }
     const double lost = trm_contact_strike(contact, n, contact->e, least, contact->P);
     if (isnan(lost)) {
-        return 1001 + contact->touching[0];
+        return NO_FORCES + 1 + contact->touching[0];
     }
     for (int i = 0; i < n; i++) {
         const int side = as[contact->touching[i]] == TRM_AT_HIGH ? -1 : 1;
@@ -324,11 +481,23 @@ static double flights(trm_sim *sim, const int *was, int *as, int *ended)
 
 static trm_status fail(const trm_sim *sim, int code, trm_error *err)
 {
-    return code > 1000 ? refuse(sim, code - 1001,
-                                "no forces fit: the stops that touch leave no motion, or numbers "
-                                "are not finite",
-                                err)
-                       : trm_run_fail_code(&sim->run, code, err);
+    if (code >= SEVERAL) {
+        return refuse(sim, code - SEVERAL,
+                      "Painleve's paradox: under this friction it has two motions, pressed and "
+                      "open",
+                      err);
+    }
+    if (code >= NO_SOLUTION) {
+        return refuse(sim, code - NO_SOLUTION,
+                      "Painleve's paradox: under this friction no force holds it, and without one "
+                      "it closes",
+                      err);
+    }
+    return code > NO_FORCES ? refuse(sim, code - NO_FORCES - 1,
+                                     "no forces fit: the stops that touch leave no motion, or "
+                                     "numbers are not finite",
+                                     err)
+                            : trm_run_fail_code(&sim->run, code, err);
 }
 
 /// All that touches at now: impacts, then what is held. `as` of rows with friction that may be caught.
@@ -367,6 +536,7 @@ static int release(trm_sim *sim, int k, int which)
     trm_run *run = &sim->run;
     trm_contact *contact = run->contact;
     int *const as = contact->as;
+    set_held(contact, contact->hold, k, 0);
     let_go(contact, k, which == 0 ? 1 : -1);
     for (int i = 0; i < contact->n; i++) {
         as[i] = contact->hold[i];
@@ -399,7 +569,11 @@ trm_status trm_sim_turn_contact(trm_sim *sim, int which, trm_error *err)
         return refuse(sim, k, "it is caught and let go for ever at this time", err);
     }
     sim->impacts.changes++;
-    if (contact->hold[k]) {
+    if (function == 3) {
+        code = look(run);
+        memcpy(contact->as, contact->hold, (size_t)contact->n * sizeof(int));
+        code = code ? code : paradox(run, contact->as);
+    } else if (contact->hold[k]) {
         code = release(sim, k, function);
     } else if (function == 2) {
         code = halt(sim, k);

@@ -97,7 +97,9 @@ typedef struct trm_scene_friction {
     double sticking; ///< what it holds at most, >= sliding
     double stribeck; ///< rad/s or m/s: from sticking to sliding over this rate; 0: at once
     double viscous;  ///< N m s/rad or N s/m, beside
-    int given, sticking_given;
+    double coefficient; ///< of Coulomb, times the force that presses; 0: it does not depend on it
+    double radius;      ///< m, of a hinge: where that acts
+    int given, sticking_given, sliding_given, radius_given;
 } trm_scene_friction;
 
 /// A coordinate x that stays in [lo, hi], and has friction: limits and friction of a joint, stops.
@@ -113,6 +115,7 @@ typedef struct trm_scene_contact {
     double damping;     ///< s/m or s/rad, of Hunt and Crossley
     double exponent;    ///< of the compression
     trm_scene_friction friction;
+    int normal; ///< of the friction of a stop: how many places before this one the stop is; else 0
 } trm_scene_contact;
 
 typedef struct trm_scene_joint {

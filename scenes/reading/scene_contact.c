@@ -16,8 +16,9 @@ const trm_key trm_friction_keys[] = {
     {.name = "sliding",
      .type = TRM_KEY_NUMBER,
      .offset = offsetof(trm_scene_friction, sliding),
+     .given = offsetof(trm_scene_friction, sliding_given),
      .range = TRM_NOT_NEGATIVE,
-     .required = 1,
+     .fallback = "0",
      .unit = "N m or N",
      .doc = "What it takes while the joint moves."},
     {.name = "sticking",
@@ -41,13 +42,27 @@ const trm_key trm_friction_keys[] = {
      .unit = "N m s/rad or N s/m",
      .fallback = "0",
      .doc = "Times the rate, beside the dry part."},
+    {.name = "coefficient",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(trm_scene_friction, coefficient),
+     .range = TRM_NOT_NEGATIVE,
+     .fallback = "0",
+     .doc = "Of Coulomb: times the length of the joint's reaction force, besides `sliding` and "
+            "`sticking`."},
+    {.name = "radius",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(trm_scene_friction, radius),
+     .given = offsetof(trm_scene_friction, radius_given),
+     .range = TRM_POSITIVE,
+     .unit = "m",
+     .doc = "Of the pin of a hinge with `coefficient`: where that friction acts."},
     {.name = NULL},
 };
 
 /// A stop while it is read.
 typedef struct stop_draft {
     trm_scene_contact contact;
-    trm_formula gap;
+    trm_formula gap, along;
     int marker, on, marker_given, on_given;
     double normal[3];
     int normal_given;
@@ -108,6 +123,14 @@ const trm_key trm_stop_keys[] = {
      .range = TRM_POSITIVE,
      .fallback = "1",
      .doc = "Of the compression, in the spring's force: 1.5 is that of Hertz."},
+    {.name = "friction",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(stop_draft, contact.friction.coefficient),
+     .given = offsetof(stop_draft, contact.friction.given),
+     .range = TRM_NOT_NEGATIVE,
+     .dimension = 2,
+     .fallback = "0",
+     .doc = "Coulomb's coefficient along the line, for a rigid stop of a `marker`."},
     TRM_REPEAT_KEY,
     {.name = NULL},
 };
@@ -177,8 +200,9 @@ static own_name variable(const char *text, int index, trm_variable_kind kind, in
                       .variable = {.kind = kind, .index = of, .axis = axis, .axis2 = axis2}};
 }
 
-/// The distance of a marker from a line or plane.
-static trm_status write_distance(trm_reader *reader, const trm_node *node, stop_draft *draft)
+/// How far a marker is from another one along a direction that is fixed in the body of that.
+static trm_status write_distance(trm_reader *reader, const trm_node *node, const stop_draft *draft,
+                                 const double direction[3], trm_formula *out)
 {
     static const char *const p[] = {"px", "py", "pz"}, *const o[] = {"ox", "oy", "oz"};
     static const char *const n[] = {"nx", "ny", "nz"};
@@ -197,7 +221,7 @@ static trm_status write_distance(trm_reader *reader, const trm_node *node, stop_
     own_name names[18];
     int k = 0, count = 0;
     for (int i = 0; i < 3; i++) {
-        unit[i] = draft->normal[i] / length;
+        unit[i] = direction[i] / length;
     }
     trm_to_body_frame(scene, body, zero, at);
     trm_to_body_frame(scene, body, unit, tip);
@@ -212,7 +236,7 @@ static trm_status write_distance(trm_reader *reader, const trm_node *node, stop_
     if (d == 2) {
         names[count++] = variable("a", k++, TRM_VARIABLE_ANGLE, body, 0, 0);
     }
-    return write_formula(reader, node, d == 2 ? plane : space, names, count, &draft->contact.x);
+    return write_formula(reader, node, d == 2 ? plane : space, names, count, out);
 }
 
 // ---------------------------------------------------------------------------------------- joints
@@ -238,7 +262,8 @@ static trm_status read_limits(trm_reader *reader, const trm_node *node, double o
                           "limits must be [lo, hi] with lo <= hi, got [%g, %g]", out[0], out[1]);
 }
 
-static trm_status read_friction(trm_reader *reader, const trm_node *node, trm_scene_friction *out)
+static trm_status read_friction(trm_reader *reader, const trm_node *node, int hinge,
+                                trm_scene_friction *out)
 {
     const trm_key *const tables[] = {trm_friction_keys};
     if (cJSON_IsObject(node->json)) {
@@ -247,6 +272,13 @@ static trm_status read_friction(trm_reader *reader, const trm_node *node, trm_sc
         TRM_TRY(trm_read_number(reader, node, &out->sliding));
     }
     out->given = 1;
+    if (out->coefficient > 0 && hinge != out->radius_given) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
+                        hinge ? "missing key \"radius\": friction of a hinge by a coefficient "
+                                "acts at its pin"
+                              : "\"radius\" is for hinges");
+    }
+    out->radius = out->radius_given ? out->radius : 1;
     out->sticking = out->sticking_given ? out->sticking : out->sliding;
     if (!(out->sliding >= 0)) {
         return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
@@ -296,7 +328,8 @@ trm_status trm_read_joint_contact(trm_reader *reader, const trm_node *node, int 
     }
     TRM_TRY(check_restitution(reader, node, contact->restitution));
     if (friction) {
-        TRM_TRY(read_friction(reader, friction, &contact->friction));
+        TRM_TRY(read_friction(reader, friction, joint->kind->freedom == TRM_FREEDOM_ANGLE,
+                              &contact->friction));
     }
     if (limits || friction) {
         const own_name x = variable("x", 0, TRM_VARIABLE_JOINT, index, 0, 0);
@@ -330,6 +363,25 @@ static trm_status check_moves(trm_reader *reader, const trm_node *node, const st
                     draft->contact.name);
 }
 
+/// A row of its own, along the line: it has no limits, and friction where the stop before it presses.
+static trm_status add_friction(trm_reader *reader, const trm_node *node, const stop_draft *draft)
+{
+    trm_scene *scene = reader->scene;
+    const double along[3] = {draft->normal[1], -draft->normal[0], 0};
+    trm_scene_contact *row = &scene->contacts[scene->ncontacts++];
+    if (!draft->marker_given || draft->contact.stiffness > 0) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, trm_node_find(node, "friction")),
+                        "stop \"%.60s\" cannot have friction: %s", draft->contact.name,
+                        draft->marker_given ? "it is a spring"
+                                            : "a gap by a formula has no direction along it");
+    }
+    *row = draft->contact;
+    row->limits[0] = -INFINITY;
+    row->limits_given = 0;
+    row->normal = 1;
+    return write_distance(reader, node, draft, along, &row->x);
+}
+
 static trm_status read_stop(trm_reader *reader, const trm_node *node, int index)
 {
     const trm_key *const tables[] = {trm_stop_keys};
@@ -349,11 +401,12 @@ static trm_status read_stop(trm_reader *reader, const trm_node *node, int index)
     }
     draft.contact.x = draft.gap;
     if (draft.marker_given) {
-        TRM_TRY(write_distance(reader, node, &draft));
+        TRM_TRY(write_distance(reader, node, &draft, draft.normal, &draft.contact.x));
     }
     TRM_TRY(check_moves(reader, node, &draft));
     scene->contacts[own] = draft.contact;
-    return TRM_OK;
+    scene->contacts[own].friction = (trm_scene_friction){0};
+    return draft.contact.friction.given ? add_friction(reader, node, &draft) : TRM_OK;
 }
 
 trm_status trm_read_stops(trm_reader *reader, const trm_node *array)
@@ -364,7 +417,7 @@ trm_status trm_read_stops(trm_reader *reader, const trm_node *array)
     if (array) {
         TRM_TRY(trm_count_elements(reader, array, &n));
     }
-    TRM_TRY(trm_reader_take(reader, (size_t)(n + scene->ncontacts), sizeof *scene->contacts,
+    TRM_TRY(trm_reader_take(reader, (size_t)(2 * n + scene->ncontacts), sizeof *scene->contacts,
                             &scene->contacts));
     for (int j = 0; j < scene->njoints; j++) {
         if (scene->joints[j].contact.name) {
