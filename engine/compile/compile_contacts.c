@@ -63,6 +63,7 @@ void trm_compile_contacts(trm_model *model, const trm_draft *draft)
 {
     const int n = model->ncontacts = draft->scene->ncontacts;
     model->contacts = trm_arena_take(&model->arena, (size_t)n, sizeof *model->contacts);
+    model->poisson = draft->scene->impact;
     model->nloaded = 0;
     for (int i = 0; i < n; i++) {
         trm_contact_row counted;

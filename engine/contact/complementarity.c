@@ -53,6 +53,9 @@ static void solve(int n, const double *L, double *x)
     }
 }
 
+/// Rows that depend on each other agree to some digits, or ask for what cannot be: this part of the right-hand side.
+static const double contradicts = 1e-6;
+
 /// Proximal steps, as the solver of the joints takes them: a direction whose eigenvalue is s, in units of D, is known to
 /// (delta/s)^STEPS, and what W does not see stays zero. delta is some thousand roundings, above what the sums of W lose.
 int trm_semidefinite_solve(trm_complementarity *c, int n, const int *list, const double *W,
@@ -60,7 +63,7 @@ int trm_semidefinite_solve(trm_complementarity *c, int n, const int *list, const
 {
     enum { STEPS = 4 };
     const double delta = 1e-12;
-    double *const y = c->y, *const r = c->r;
+    double *const y = c->y, *const r = c->r; // an empty problem is solved
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) {
             const int a = list ? list[i] : i, b = list ? list[j] : j;
@@ -83,12 +86,18 @@ int trm_semidefinite_solve(trm_complementarity *c, int n, const int *list, const
             y[i] += r[i];
         }
     }
-    double sum = 0;
+    double largest = 0, left = 0;
     for (int i = 0; i < n; i++) {
-        x[i] = y[i];
-        sum += 0 * y[i];
+        double rest = x[i];
+        for (int j = 0; j < n; j++) {
+            rest -= c->A[i * n + j] * y[j];
+        }
+        largest = fmax(largest, fabs(x[i]));
+        left = fmax(left, fabs(rest));
+        r[i] = y[i];
     }
-    return sum != 0;
+    memcpy(x, r, (size_t)n * sizeof *x);
+    return !(left <= contradicts * largest);
 }
 
 // ------------------------------------------------------------------------------------------ the box

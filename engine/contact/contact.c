@@ -7,7 +7,7 @@ static void take_ints(trm_contact *contact, trm_arena *arena)
 {
     int **const rows[] = {&contact->hold, &contact->slip,     &contact->presses, &contact->rests,
                           &contact->list, &contact->touching, &contact->as,      &contact->was,
-                          &contact->kept, &contact->pivots};
+                          &contact->kept, &contact->pivots,   &contact->kin};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = trm_arena_ints(arena, contact->n);
     }
@@ -20,7 +20,7 @@ static void take_rows(trm_contact *contact, trm_arena *arena)
                              &contact->p,     &contact->lo,    &contact->hi,    &contact->b,
                              &contact->noise, &contact->u,     &contact->e,     &contact->P,
                              &contact->back,  &contact->load,  &contact->h,     &contact->phi,
-                             &contact->left};
+                             &contact->left,  &contact->mu};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = trm_arena_doubles(arena, contact->n);
     }

@@ -65,8 +65,10 @@ typedef struct trm_contact {
     double *lo, *hi, *b, *noise; ///< [n] of a complementarity problem
     double *u, *e, *P, *back;    ///< [n] of an impact
     double *part;                ///< [n*n] of W
-    int *touching;               ///< [n]
-    int *as, *was, *kept;        ///< [n] how a row may be held, for the caller
+    int *touching,
+        *kin;   ///< [n] rows of an impact; of friction, the place of its stop among them, else -1
+    double *mu; ///< [n] its coefficient
+    int *as, *was, *kept; ///< [n] how a row may be held, for the caller
     trm_complementarity complementarity;
 } trm_contact;
 

@@ -131,7 +131,12 @@ static int decide(trm_contact *contact, const candidates *c, const double *w)
     return broken;
 }
 
-enum { NO_FORCES = 1000, NO_SOLUTION = 1000000, SEVERAL = 2000000 }; // and the row, behind a system's codes
+enum {
+    NO_FORCES = 1000,
+    NO_SOLUTION = 1000000,
+    SEVERAL = 2000000,
+    GAINS = 3000000
+}; // and the row, behind a system's codes
 
 /// Row k is held, or free; friction that it loads goes with it.
 static void set_held(trm_contact *contact, const int *as, int k, int held)
@@ -190,9 +195,9 @@ static int paradox(trm_run *run, const int *as)
     set_held(contact, as, normal, 0);
     int code = accelerate(run);
     code = code ? code : look(run);
-    return code                                              ? code
+    return code                                            ? code
            : side * acceleration(contact, run, normal) < 0 ? NO_SOLUTION + normal
-                                                             : SEVERAL + normal;
+                                                           : SEVERAL + normal;
 }
 
 /// How far candidate k is from its condition, in units of its roundoff; more than one: it has to change.
@@ -374,9 +379,11 @@ static double prepare(trm_contact *contact, trm_system *system, int n, const int
     trm_contact_respond(contact, system, n, contact->touching);
     for (int i = 0; i < n; i++) {
         const int k = contact->touching[i], side = as[k] == TRM_AT_HIGH ? -1 : 1;
+        const int friction = contact->kin[i] >= 0;
         contact->u[i] = side * contact->rate[k];
-        contact->e[i] = contact->model->contacts[k].restitution;
-        most = fmax(most, -contact->u[i]);
+        contact->e[i] = friction ? 0 : contact->model->contacts[k].restitution;
+        contact->mu[i] = contact->model->contacts[k].coefficient;
+        most = fmax(most, friction ? 0 : -contact->u[i]);
         for (int j = 0; j < n; j++) {
             contact->W[i * n + j] *= side;
             contact->W[j * n + i] *= side;
@@ -390,7 +397,7 @@ static void part(trm_contact *contact, int n, int *as, double least)
 {
     for (int i = 0; i < n; i++) {
         const int k = contact->touching[i];
-        if (contact->u[i] > least) {
+        if (contact->u[i] > least && contact->kin[i] < 0) {
             let_go(contact, k, as[k] == TRM_AT_HIGH ? -1 : 1);
             as[k] = TRM_FREE;
         }
@@ -399,7 +406,7 @@ static void part(trm_contact *contact, int n, int *as, double least)
 
 /// Rows with friction whose rate an impact has changed.
 static void slip_anew(trm_contact *contact, int *as, double least)
-{
+{ // of a stop's friction that has just closed too
     for (int k = 0; k < contact->n; k++) {
         const int limit = as[k] == TRM_AT_LOW || as[k] == TRM_AT_HIGH;
         if (contact->model->contacts[k].friction.given && !limit) {
@@ -410,17 +417,33 @@ static void slip_anew(trm_contact *contact, int *as, double least)
     }
 }
 
+/// The rows at their limits, and behind them friction of theirs, into contact->touching and kin. Returns how many.
+static int list_touching(trm_contact *contact, const int *as)
+{
+    int n = 0;
+    for (int k = 0; k < contact->n; k++) {
+        if (as[k] == TRM_AT_LOW || as[k] == TRM_AT_HIGH) {
+            contact->kin[n] = -1;
+            contact->touching[n++] = k;
+        }
+    }
+    for (int i = 0, normals = n; i < normals; i++) {
+        for (int k = 0; k < contact->n; k++) {
+            if (contact->model->contacts[k].normal == contact->touching[i]) {
+                contact->kin[n] = i;
+                contact->touching[n++] = k;
+            }
+        }
+    }
+    return n;
+}
+
 /// Impulses of all rows that touch. as[n] becomes how they may be held. Returns a system's code, or more: no solution.
 static int strike(trm_sim *sim, int *as)
 {
     trm_run *run = &sim->run;
     trm_contact *contact = run->contact;
-    int n = 0;
-    for (int k = 0; k < contact->n; k++) {
-        if (as[k] == TRM_AT_LOW || as[k] == TRM_AT_HIGH) {
-            contact->touching[n++] = k;
-        }
-    }
+    const int n = list_touching(contact, as);
     double *const v = run->now.z + run->system->nq, *const work = &run->now.z[run->n - 1];
     const double most = prepare(contact, run->system, n, as);
     const double least =
@@ -433,8 +456,11 @@ static int strike(trm_sim *sim, int *as)
     if (isnan(lost)) {
         return NO_FORCES + 1 + contact->touching[0];
     }
+    if (lost < -roundoff * trm_system_kinetic(run->system, v)) {
+        return GAINS + contact->touching[0];
+    }
     for (int i = 0; i < n; i++) {
-        const int side = as[contact->touching[i]] == TRM_AT_HIGH ? -1 : 1;
+        const int k = contact->touching[i], side = as[k] == TRM_AT_HIGH ? -1 : 1;
         for (int j = 0; j < contact->nv; j++) {
             v[j] += side * contact->P[i] * contact->C[i * contact->nv + j];
         }
@@ -481,6 +507,13 @@ static double flights(trm_sim *sim, const int *was, int *as, int *ended)
 
 static trm_status fail(const trm_sim *sim, int code, trm_error *err)
 {
+    if (code >= GAINS) {
+        return refuse(sim, code - GAINS,
+                      "this impact would gain energy: Newton's restitution, with different values "
+                      "at once or with friction, may; \"impact\": \"poisson\" does not with one "
+                      "value",
+                      err);
+    }
     if (code >= SEVERAL) {
         return refuse(sim, code - SEVERAL,
                       "Painleve's paradox: under this friction it has two motions, pressed and "
@@ -639,9 +672,9 @@ void trm_sim_note_contacts(trm_sim *sim)
     for (int k = 0; k < contact->n; k++) {
         const trm_contact_row *row = &sim->model->contacts[k];
         const double outside = fmax(row->lo - contact->x[k], contact->x[k] - row->hi);
-        const double gap = contact->hold[k]       ? fabs(contact->x[k] - contact->at[k])
+        const double gap = contact->hold[k]     ? fabs(contact->x[k] - contact->at[k])
                            : row->stiffness > 0 ? 0
-                                                  : fmax(outside, 0);
+                                                : fmax(outside, 0);
         const double size = row->unit[0] == 'm' && sim->size > 0 ? sim->size : 1;
         sim->measure.gap_max = fmax(sim->measure.gap_max, gap / size);
     }

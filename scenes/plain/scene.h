@@ -182,6 +182,7 @@ struct trm_scene {
     const char *title; ///< "" without one
     int dimension;     ///< 2 or 3
     double gravity[3]; ///< m/s^2
+    int impact;        ///< 0: Newton's law, 1: Poisson's
     trm_simulation simulation;
 
     int nparameters, ninputs, nbodies, nmarkers, njoints, nconstraints, nforces, nevents, ncontacts;
