@@ -1,8 +1,18 @@
+/// @file
 /// Trammel: limits of joints, stops and dry friction in a run, docs/contact.md.
+///
+/// @code
+///     const trm_impacts impacts = trm_sim_impacts(sim);
+///     printf("%ld impacts took %g J\n", impacts.count, impacts.energy_lost);
+///     trm_contact_state state;
+///     for (int i = 0; trm_sim_contact(sim, i, &state); i++) {
+///         printf("%s: force %g\n", trm_model_contact_info(model, i).name, state.force);
+///     }
+/// @endcode
 #ifndef TRAMMEL_CONTACT_H
 #define TRAMMEL_CONTACT_H
 
-#include "trammel.h"
+#include "trammel_simulation.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -246,6 +246,22 @@ def test_a_result_can_be_pickled_and_outlives_its_model():
     assert (copy["tip"].position == result["tip"].position).all()
     assert (copy.joints["O"]["x"] == result.joints["O"]["x"]).all()
     assert copy.report == result.report and copy.method == result.method
-    for thing in (trammel.Scene.parse(scenes.text()), trammel.parse(scenes.text())):
-        with pytest.raises(TypeError, match="cannot be copied or pickled"):
-            pickle.dumps(thing)
+    with pytest.raises(TypeError, match="cannot be copied or pickled"):
+        pickle.dumps(trammel.Scene.parse(scenes.text()))
+
+
+def test_a_model_is_pickled_by_its_scene(tmp_path):
+    path = tmp_path / "bar.json"
+    path.write_text(scenes.text(), encoding="utf-8")
+    for model in (trammel.parse(scenes.text(), {"l": 2}), trammel.load(path, {"l": 2})):
+        data = pickle.dumps(model)
+        copy = pickle.loads(data)
+        assert copy.parameters == model.parameters and copy.title == model.title
+        assert (copy.simulate().q == model.simulate().q).all()
+    path.write_text(scenes.text(title="Another"), encoding="utf-8")
+    with pytest.raises(trammel.SceneError, match="has changed since"):
+        pickle.loads(data)
+    scene = trammel.Scene.parse(scenes.text())
+    scene.add_force("push", lambda model, t, q, v: 0 * v)
+    with pytest.raises(TypeError, match="functions of Python"):
+        pickle.dumps(scene.build())

@@ -51,7 +51,6 @@ def case(function):
 
 
 def trammel(*args, **options):
-    options.setdefault("timeout", 300)
     return subprocess.run([PROGRAM, *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, check=False, **options)
 
@@ -341,7 +340,7 @@ def interrupt():
     while seen.count(b"\n") < 2:  # one line for each row that ends; the third one never does
         seen += os.read(terminal, 4096)
     process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=60)
+    out, _ = process.communicate()
     os.close(stderr)
     os.close(terminal)
     assert b"dopri5+plain rtol 1e-06" in seen and b"rk4+plain h 0.01" in seen, seen
@@ -363,7 +362,7 @@ def interrupted_reference():
         process = subprocess.Popen(command + more, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         time.sleep(2)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate()
         assert process.returncode == 130, process.returncode
         assert b"while the reference was computed" in err and b"no page is written" in err, err
         assert not os.path.exists("page.html")

@@ -31,7 +31,7 @@ def write(name, scene):
 
 
 def trammel(*words):
-    return subprocess.run([PROGRAM, *words], capture_output=True, check=False, timeout=200)
+    return subprocess.run([PROGRAM, *words], capture_output=True, check=False)
 
 
 def run(name, *words):

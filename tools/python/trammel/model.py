@@ -3,9 +3,11 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import os
 import time
 import weakref
-from typing import TYPE_CHECKING, Any, ContextManager, Optional, Union
+import zlib
+from typing import TYPE_CHECKING, Any, ContextManager, Mapping, Optional, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _abi, diagnosis
 from ._library import lib
 from .callbacks import Models
-from .errors import Error, OptionsError, check, text, unknown
+from .errors import Error, OptionsError, SceneError, check, text, unknown
 from .interrupt import Guard
 from .methods import Choice, choose
 from .motion import Actuator, Body, Input, Joint, Marker, Row, SimulationDefaults
@@ -89,7 +91,22 @@ class Model:
         self.parameters, self.defaults = parameters, defaults
 
     def __reduce__(self) -> Any:
-        raise TypeError("a model cannot be copied or pickled; load its scene again")
+        """By its scene: a file is read again where the model is unpickled, and must not have changed."""
+        path, source, settings = self._origin
+        if self._calls_back or self._scene is None:
+            raise TypeError("a model with functions of Python cannot be copied or pickled; build it again")
+        if source is None:
+            path = os.path.abspath(path)
+        return _again, (path, source, settings, _checksum(path) if source is None else 0)
+
+    def set(self, values: Optional[Mapping[str, Union[float, int, str]]] = None,
+            **more: Union[float, int, str]) -> "Model":
+        """A model with other values of parameters; this one stays as it is: longer = model.set(l=2). Raises as
+        Scene.set, and OptionsError for a model with functions of Python (set its Scene and build that again)."""
+        path, source, settings = self._origin
+        if self._calls_back or self._scene is None:
+            raise OptionsError("a model with functions of Python is built from its Scene: set that", where="set")
+        return _again(path, source, {**settings, **(values or {}), **more}, None)
 
     def __repr__(self) -> str:
         return (f"<model {self.title or self.path!r}: {len(self.bodies)} bodies, {self.nc} constraint rows>")
@@ -137,7 +154,7 @@ class Model:
 
     def sensor(self, name: str) -> Sensor:
         """Something that can be read of a run: "tip.position", "O.force", "arm.coordinate_rate",
-        "energy.kinetic", an input; trammel.h lists them. Raises OptionsError, with what there is."""
+        "energy.kinetic", an input; trammel_simulation.h lists them. Raises OptionsError, with what there is."""
         c, error = _abi.trm_sensor(), _abi.trm_error()
         check(lib.trm_model_sensor(self._handle, name.encode(), ctypes.byref(c), ctypes.byref(error)), error)
         return Sensor(name, c.size, text(c.unit), self, c)
@@ -312,3 +329,20 @@ def _record(model: Model, sim: Simulation, end: float, every: float, progress: O
             problem.result = result("failed")
         raise
     return result("done" if done else "stopped")
+
+
+def _checksum(path: str) -> int:
+    with open(path, "rb") as file:
+        return zlib.crc32(file.read())
+
+
+def _again(path: str, source: Optional[bytes], settings: Mapping[str, Union[float, int, str]],
+           checksum: Optional[int]) -> Model:
+    """The model of the same scene."""
+    from .scene import Scene  # a scene makes models
+
+    if source is None and checksum is not None and checksum != _checksum(path):
+        raise SceneError("the file has changed since the model was pickled", where=path)
+    scene = Scene.load(path) if source is None else Scene.parse(source)
+    scene.set(settings)
+    return scene.build()

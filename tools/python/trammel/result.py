@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ctypes
+import importlib
 import os
 import pathlib
 import tempfile
@@ -190,6 +191,17 @@ class Result:
                   ("singularity.bifurcations", self.bifurcations),
                   ("singularity.branch_changes", self.branch_changes)]
         return found
+
+    def to_dataframe(self, *names: str) -> Any:
+        """The recording as a pandas.DataFrame with the time as index; names choose columns as in plot(). Raises
+        OptionsError (no such column), ImportError (no pandas)."""
+        pandas = importlib.import_module("pandas")
+
+        found = self.columns()
+        chosen = picture.chosen(self, names) if names else [name for name, _ in found]
+        values = dict(found)
+        index = pandas.Index(self.t, name="t")
+        return pandas.DataFrame({name: values[name] for name in chosen if name != "t"}, index=index)
 
     def to_csv(self, path: Union[str, "os.PathLike[str]"]) -> None:
         """Write the recording as `trammel run -o` does: 17 digits, nothing lost."""
