@@ -6,12 +6,11 @@ static int force_rows(const trm_scene_joint *joint, const trm_row_list *rows, in
 {
     const int end = rows->nlabels - (joint->motor.code != NULL);
     int n = 0;
-    *first = 0;
-    while (*first < end && *rows->unit[*first] != 'm') {
-        (*first)++;
-    }
-    while (*first + n < end && *rows->unit[*first + n] == 'm') {
-        n++;
+    *first = end;
+    for (int i = end - 1; i >= 0; i--) { // they stand together
+        const int force = *rows->unit[i] == 'm';
+        *first = force ? i : *first;
+        n += force;
     }
     return n;
 }

@@ -24,11 +24,12 @@ static double held_force(const trm_contact *contact, int sliding, int i)
 
 static int place_of(const trm_contact *contact, int held, int row)
 {
-    int i = 0;
-    while (i < held && contact->list[i] != row) {
-        i++;
+    for (int i = 0; i < held; i++) {
+        if (contact->list[i] == row) {
+            return i;
+        }
     }
-    return i;
+    return held;
 }
 
 /// N of row k, loaded by a stop, and dN/dphi, times the coefficient.

@@ -184,8 +184,8 @@ static int paradox(trm_run *run, const int *as)
 {
     trm_contact *contact = run->contact;
     int k = 0;
-    while (k < contact->n - 1 && !trm_contact_is_loaded(contact, k)) {
-        k++;
+    for (int i = contact->n - 1; i >= 0; i--) {
+        k = trm_contact_is_loaded(contact, i) ? i : k;
     }
     const int normal = contact->model->contacts[k].normal;
     if (normal < 0) {
