@@ -4,7 +4,7 @@
 /// Which event has formula i; -1: none.
 static int event_of(const trm_scene *scene, int i)
 {
-    const int first = scene->njoints + scene->nconstraints + 3 * scene->nforces;
+    const int first = scene->njoints + scene->nconstraints + scene->ncontacts + 3 * scene->nforces;
     return i < first ? -1 : i - first;
 }
 
@@ -18,8 +18,12 @@ static const char *name_of(const trm_scene *scene, int i)
         return scene->joints[i].name;
     }
     i -= scene->njoints;
-    return i < scene->nconstraints ? scene->constraints[i].name
-                                   : scene->forces[(i - scene->nconstraints) / 3].name;
+    if (i < scene->nconstraints) {
+        return scene->constraints[i].name;
+    }
+    i -= scene->nconstraints;
+    return i < scene->ncontacts ? scene->contacts[i].name
+                                : scene->forces[(i - scene->ncontacts) / 3].name;
 }
 
 /// "arm.json:12:20 /forces/0/value"; "" without a file.
@@ -84,7 +88,7 @@ void trm_compile_changing(trm_model *model, const trm_draft *draft)
         out->where = where_of(scene, formula->place, arena);
         out->event = event_of(scene, i);
         out->signals = out->event >= 0 ? 0 : out->signals; // nothing moves by its value
-        out->driven = i < scene->njoints + scene->nconstraints;
+        out->driven = i < scene->njoints + scene->nconstraints + scene->ncontacts;
     }
 }
 

@@ -12,6 +12,10 @@ const trm_formula *trm_scene_formula(const trm_scene *scene, int i)
         return &scene->constraints[i].expression;
     }
     i -= scene->nconstraints;
+    if (i < scene->ncontacts) {
+        return &scene->contacts[i].x;
+    }
+    i -= scene->ncontacts;
     if (i < 3 * scene->nforces) {
         return &scene->forces[i / 3].value[i % 3];
     }

@@ -151,8 +151,7 @@ static int bodies_of_variable(const trm_scene *scene, const trm_variable *x, int
     return 1;
 }
 
-/// The moving bodies of an expression, each once. Returns how many.
-static int bodies_of(const trm_scene *scene, const trm_formula *formula, int *bodies)
+int trm_bodies_of_formula(const trm_scene *scene, const trm_formula *formula, int *bodies)
 {
     int n = 0;
     for (int i = 0; i < formula->nvariables; i++) {
@@ -175,7 +174,8 @@ static trm_status draft_expressions(trm_draft *d, int width, trm_error *err)
 {
     for (int k = 0; k < d->scene->nconstraints; k++) {
         const trm_scene_constraint *def = &d->scene->constraints[k];
-        const int n = bodies_of(d->scene, &def->expression, d->block_bodies + d->nblock_bodies);
+        const int n =
+            trm_bodies_of_formula(d->scene, &def->expression, d->block_bodies + d->nblock_bodies);
         if (n == 0) {
             char where[160];
             trm_scene_where(d->scene, def->place, where, sizeof where);

@@ -8,7 +8,7 @@
 
 #include "scenes/plain/scene.h"
 #include "scenes/plain/table.h"
-#include "scenes/reading/scene_names.h"
+#include "scenes/text/scene_names.h"
 #include "scenes/text/scene_store.h"
 
 /// Which variables the formulas being read may use.
@@ -149,6 +149,41 @@ trm_status trm_read_tables(trm_reader *reader, const trm_node *object);
         .schema = "{\"$ref\":\"#/$defs/repeat\"}"                                                  \
     }
 
+/// What every joint has of limits and friction, in trm_scene_joint.contact.
+#define TRM_JOINT_CONTACT_KEYS                                                                     \
+    {.name = "limits",                                                                             \
+     .type = TRM_KEY_SPECIAL,                                                                      \
+     .unit = "rad or m",                                                                           \
+     .doc = "[lo, hi]: where its coordinate ends, angle or position, 0 at the start; null: "       \
+            "nowhere.",                                                                            \
+     .schema = "{\"type\":\"array\",\"minItems\":2,\"maxItems\":2,\"items\":{\"anyOf\":["          \
+               "{\"$ref\":\"#/$defs/number\"},{\"type\":\"null\"}]}}"},                            \
+        {.name = "restitution",                                                                    \
+         .type = TRM_KEY_NUMBER,                                                                   \
+         .offset = offsetof(trm_scene_joint, contact.restitution),                                 \
+         .range = TRM_NOT_NEGATIVE,                                                                \
+         .fallback = "0",                                                                          \
+         .doc = "At its limits, 0 to 1: the part of the rate that an impact sends back."},         \
+        {.name = "limit_stiffness",                                                                \
+         .type = TRM_KEY_NUMBER,                                                                   \
+         .offset = offsetof(trm_scene_joint, contact.stiffness),                                   \
+         .range = TRM_POSITIVE,                                                                    \
+         .unit = "N m/rad or N/m",                                                                 \
+         .doc = "Its limits are springs of this stiffness; without it they are rigid."},           \
+        {.name = "limit_damping",                                                                  \
+         .type = TRM_KEY_NUMBER,                                                                   \
+         .offset = offsetof(trm_scene_joint, contact.damping),                                     \
+         .range = TRM_NOT_NEGATIVE,                                                                \
+         .unit = "s/rad or s/m",                                                                   \
+         .fallback = "0",                                                                          \
+         .doc = "c of Hunt and Crossley: the spring's force times 1 + c times the rate."},         \
+    {                                                                                              \
+        .name = "friction", .type = TRM_KEY_SPECIAL, .unit = "N m or N",                           \
+        .doc = "Dry friction: its bound, or an object; see Stops. It does not depend on the "      \
+               "load.",                                                                            \
+        .schema = "{\"anyOf\":[{\"$ref\":\"#/$defs/number\"},{\"$ref\":\"#/$defs/friction\"}]}"    \
+    }
+
 typedef trm_status trm_read_element(trm_reader *reader, const trm_node *node, int index);
 
 /// How many elements an array stands for, and all of them.
@@ -170,6 +205,10 @@ trm_status trm_read_constraints(trm_reader *reader, const trm_node *array);
 /// "events", and the condition given by trm_scene_stop_when; array may be NULL.
 trm_status trm_read_events(trm_reader *reader, const trm_node *array);
 trm_status trm_read_forces(trm_reader *reader, const trm_node *array);
+/// Limits and friction of joint `index`, whose keys are in `node`.
+trm_status trm_read_joint_contact(trm_reader *reader, const trm_node *node, int index);
+/// "stops", behind what the joints have; array may be NULL.
+trm_status trm_read_stops(trm_reader *reader, const trm_node *array);
 
 /// Point of the world <-> point of the body (TRM_GROUND: the world), in the initial pose.
 void trm_to_body_frame(const trm_scene *scene, int body, const double world[3], double local[3]);
@@ -192,6 +231,7 @@ trm_status trm_check_groups(trm_reader *reader, const trm_node *object,
                             const trm_key_group *groups);
 
 extern const trm_key_group trm_body_groups[], trm_point_groups[]; ///< points: markers and joints
+extern const trm_key_group trm_stop_groups[];
 
 /// What stands behind the dot of a name in a formula.
 typedef struct trm_component {
@@ -218,6 +258,6 @@ extern const trm_shape_form trm_shape_forms[];
 
 extern const trm_key trm_scene_keys[], trm_input_keys[], trm_table_keys[], trm_simulation_keys[],
     trm_body_keys[], trm_axis_angle_keys[], trm_shape_keys[], trm_marker_keys[], trm_joint_keys[],
-    trm_constraint_keys[], trm_force_keys[], trm_event_keys[];
+    trm_constraint_keys[], trm_force_keys[], trm_event_keys[], trm_stop_keys[], trm_friction_keys[];
 
 #endif
