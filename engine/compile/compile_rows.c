@@ -172,7 +172,7 @@ static void compile_user_rows(trm_model *model, const trm_draft *d)
 // ---------------------------------------------------------------------------------------- names
 
 static void name_rows(trm_model *model, const trm_draft *d, int first, const char *name,
-                      trm_place place, const trm_row_list *rows, int n)
+                      trm_place place, const trm_row_list *rows, const char *unit, int n)
 {
     static const char *const unlabelled = "";
     char where[160] = "";
@@ -185,7 +185,7 @@ static void name_rows(trm_model *model, const trm_draft *d, int first, const cha
         model->row_info[first + r] =
             (trm_row_info){.name = own_name,
                            .label = rows && n > 1 ? rows->label[r] : unlabelled,
-                           .unit = rows ? rows->unit[r] : unlabelled,
+                           .unit = rows ? rows->unit[r] : unit,
                            .where = own_where};
     }
 }
@@ -198,15 +198,15 @@ static void compile_names(trm_model *model, const trm_draft *d)
     model->row_info = trm_arena_take(&model->arena, (size_t)d->nc, sizeof *model->row_info);
     for (int j = 0; j < scene->njoints; j++, block++) {
         name_rows(model, d, block->row, scene->joints[j].name, scene->joints[j].place, &d->rows[j],
-                  block->rows);
+                  NULL, block->rows);
     }
     for (int k = 0; k < scene->nconstraints; k++, block++) {
         name_rows(model, d, block->row, scene->constraints[k].name, scene->constraints[k].place,
-                  NULL, block->rows);
+                  NULL, trm_text_compile(scene->constraints[k].unit, &model->arena), block->rows);
     }
     for (int k = 0; k < scene->nuser_constraints; k++, block++) {
         name_rows(model, d, block->row, scene->user_constraints[k].name, nowhere, NULL,
-                  block->rows);
+                  "", block->rows);
     }
 }
 

@@ -90,6 +90,10 @@ typedef struct trm_scene_marker {
 
 struct trm_joint_kind; // constraints/joint.h
 struct trm_force_kind; // bodies/forces/force.h
+struct trm_relation_kind; // constraints/transmissions/relation.h
+
+/// How two gears meet.
+typedef enum trm_mesh { TRM_MESH_EXTERNAL, TRM_MESH_INTERNAL, TRM_MESH_BEVEL } trm_mesh;
 
 typedef struct trm_scene_joint {
     const char *name;
@@ -104,11 +108,22 @@ typedef struct trm_scene_joint {
     trm_formula motor; ///< rad or m, of t alone; text NULL without one
 } trm_scene_joint;
 
-/// A holonomic constraint 0 = expression.
+/// A holonomic constraint 0 = expression: as the file has it, or as its kind writes it of the rest.
 typedef struct trm_scene_constraint {
     const char *name;
     trm_place place;
+    const struct trm_relation_kind *kind;
     trm_formula expression;
+    const char *unit; ///< of g: "m", "rad", or "" where nobody knows
+
+    trm_index_list joints; ///< whose coordinates are related
+    int joint, marker;     ///< TRM_NONE where not given
+    trm_number_list coefficients, polynomial, radii;
+    double constant, ratio, radius, lead, direction[3];
+    int constant_given, ratio_given;
+    int mesh;            ///< a trm_mesh
+    int crossed;         ///< of a belt
+    trm_formula profile; ///< of a cam
 } trm_scene_constraint;
 
 typedef struct trm_scene_force {

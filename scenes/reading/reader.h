@@ -8,7 +8,7 @@
 
 #include "scenes/plain/scene.h"
 #include "scenes/plain/table.h"
-#include "scenes/reading/scene_names.h"
+#include "scenes/text/scene_names.h"
 #include "scenes/text/scene_store.h"
 
 /// Which variables the formulas being read may use.
@@ -83,6 +83,10 @@ trm_status trm_read_number(trm_reader *reader, const trm_node *node, double *out
 trm_status trm_read_numbers(trm_reader *reader, const trm_node *node, int n, double *out);
 /// `dimension` numbers, the rest zero.
 trm_status trm_read_point(trm_reader *reader, const trm_node *node, double out[3]);
+/// An array of 1 to TRM_MOST_LISTED values; `what` they are is said in the message.
+trm_status trm_check_list(trm_reader *reader, const trm_node *node, const char *what);
+/// One number or more.
+trm_status trm_read_number_list(trm_reader *reader, const trm_node *node, trm_number_list *out);
 /// n points.
 trm_status trm_read_points(trm_reader *reader, const trm_node *node, int n, double out[][3]);
 trm_status trm_read_matrix(trm_reader *reader, const trm_node *node, double out[9]);
@@ -114,6 +118,11 @@ trm_status trm_read_joint_name(trm_reader *reader, const trm_node *node, int *ou
 /// Two different bodies or markers.
 trm_status trm_read_body_pair(trm_reader *reader, const trm_node *node, int out[2]);
 trm_status trm_read_marker_pair(trm_reader *reader, const trm_node *node, int out[2]);
+/// One or more, all different.
+trm_status trm_read_joint_list(trm_reader *reader, const trm_node *node, trm_index_list *out);
+trm_status trm_read_marker_list(trm_reader *reader, const trm_node *node, trm_index_list *out);
+/// A joint with an angle or a displacement of its own; `node` names it.
+trm_status trm_check_coordinate(trm_reader *reader, const trm_node *node, int joint);
 
 // ------------------------------------------------------------------------------------- formulas
 
@@ -128,6 +137,11 @@ trm_status trm_evaluate_override(trm_reader *reader, const char *parameter, cons
                                  double *out);
 trm_status trm_compile_formula(trm_reader *reader, const trm_node *node, const char *text,
                                trm_formula *out);
+/// The same of an equation that a kind of constraint has written (constraints/transmissions/relation.h):
+/// "_0", "_1" ... are the coordinates of def->joints.
+trm_status trm_compile_relation(trm_reader *reader, const trm_node *node,
+                                const trm_scene_constraint *def, const char *text,
+                                trm_formula *out);
 
 // ------------------------------------------------------------------------- definitions and tables
 
@@ -179,12 +193,6 @@ trm_status trm_check_point_of(trm_reader *reader, const trm_node *node, int body
 trm_status trm_read_scene(trm_reader *reader);
 
 // -------------------------------------------------- tables, for the reader and for trm_text_create
-
-/// Keys of one object that exclude each other.
-typedef struct trm_key_group {
-    int needed;          ///< nonzero: one of them must be there
-    const char *keys[8]; ///< ends with NULL; the first one NULL ends a list of groups
-} trm_key_group;
 
 trm_status trm_check_groups(trm_reader *reader, const trm_node *object,
                             const trm_key_group *groups);

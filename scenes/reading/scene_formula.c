@@ -89,21 +89,36 @@ static trm_status keep(trm_reader *reader, const trm_expression *code, trm_formu
     return TRM_OK;
 }
 
+static trm_status compile_named(trm_reader *reader, const trm_node *node, const char *text,
+                                trm_naming *n)
+{
+    trm_expression *code = NULL;
+    TRM_TRY(compile(reader, node, text, n, &code));
+    trm_status status = check_smooth(reader, node, text, code);
+    status = status == TRM_OK ? keep(reader, code, n->formula) : status;
+    if (status == TRM_OK && trm_expression_is_constant(code)) {
+        double workspace[3];
+        status = trm_check_finite(reader, node, text, trm_expression_value(code, NULL, workspace),
+                                  n->culprit);
+    }
+    trm_expression_destroy(code);
+    return status;
+}
+
 trm_status trm_compile_formula(trm_reader *reader, const trm_node *node, const char *text,
                                trm_formula *out)
 {
     *out = (trm_formula){.text = text};
     TRM_TRY(trm_reader_place(reader, node, &out->place));
     trm_naming n = {.reader = reader, .formula = out};
-    trm_expression *code = NULL;
-    TRM_TRY(compile(reader, node, text, &n, &code));
-    trm_status status = check_smooth(reader, node, text, code);
-    status = status == TRM_OK ? keep(reader, code, out) : status;
-    if (status == TRM_OK && trm_expression_is_constant(code)) {
-        double workspace[3];
-        status = trm_check_finite(reader, node, text, trm_expression_value(code, NULL, workspace),
-                                  n.culprit);
-    }
-    trm_expression_destroy(code);
-    return status;
+    return compile_named(reader, node, text, &n);
+}
+
+trm_status trm_compile_relation(trm_reader *reader, const trm_node *node,
+                                const trm_scene_constraint *def, const char *text, trm_formula *out)
+{
+    *out = (trm_formula){.text = text};
+    TRM_TRY(trm_reader_place(reader, node, &out->place));
+    trm_naming n = {.reader = reader, .formula = out, .relation = def};
+    return compile_named(reader, node, text, &n);
 }

@@ -1,0 +1,71 @@
+/// A kind of constraint: keys of the scene file and an equation 0 = g between coordinates, written
+/// as a formula. One file each; constraints/transmissions/registry.c lists them.
+///
+///   coupling          0 = sum c_i x_i - constant,   0 = x_0 - p(x_1)
+///   gear              0 = r_1 phi_1 +- r_2 phi_2,   phi relative to the carrier
+///   rack_and_pinion   0 = x - x_0 - r phi
+///   screw             0 = x - x_0 - lead phi/(2 pi)
+///   belt              0 = r_1 phi_1 -+ r_2 phi_2
+///   cam               0 = x - f(...)
+#ifndef TRM_RELATION_H
+#define TRM_RELATION_H
+
+#include "constraints/joint.h"
+#include "scenes/plain/scene.h"
+#include "scenes/text/text_buffer.h"
+
+/// What a kind sees of an entry, and what it makes of it.
+typedef struct trm_relation {
+    const trm_scene *scene;
+    const trm_scene_constraint *def;
+    double point[TRM_MOST_LISTED][3]; ///< m, world, initial pose: where joint i of def->joints stands
+    double x0[TRM_MOST_LISTED];       ///< rad or m, its coordinate there
+
+    trm_text_buffer g;     ///< the equation; joint i is "_i", a marker "_x", a profile "_p"
+    trm_text_buffer shown; ///< the same with the names of the scene
+    const char *unit;      ///< of g: "m", "rad", or "" where nobody knows
+    const char *key;       ///< what is wrong is the value of this key; NULL: nothing is
+    char wrong[240];       ///< and why
+} trm_relation;
+
+typedef struct trm_relation_kind {
+    const char *name; ///< "gear"
+    int dimension;    ///< 0: both
+    const char *doc;  ///< one sentence for FORMAT.md
+    const trm_key *keys;
+    const trm_key_group *groups; ///< NULL: none
+    trm_freedom of[2];           ///< what the joints must have; NONE: either
+    int joints;                  ///< how many; 0: any number
+    void (*write)(trm_relation *relation); ///< NULL: the file has the expression itself
+} trm_relation_kind;
+
+/// All kinds, in the order of FORMAT.md; ends with NULL. The first is that of entries without a type.
+extern const trm_relation_kind *const trm_relation_kinds[];
+
+/// The joints of an entry.
+const trm_scene_joint *trm_relation_joint(const trm_relation *relation, int i);
+
+/// Note what is wrong with the value of a key.
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+void trm_relation_refuse(trm_relation *relation, const char *key, const char *format, ...);
+
+/// Append text, a number, or the coordinate of joint i, to the equation as computed and as shown.
+void trm_put_relation(trm_relation *relation, const char *text);
+void trm_put_factor(trm_relation *relation, double number);
+void trm_put_coordinate(trm_relation *relation, int i);
+/// Append c times the coordinate of joint i; `first`: nothing stands before it.
+void trm_put_term(trm_relation *relation, int first, double c, int i);
+/// Append "- c", or nothing for 0.
+void trm_put_constant(trm_relation *relation, double c);
+
+/// Both joints turn or slide on one body. sign[i]: of the motion of the other body relative to it.
+/// Returns 0 where there is no such body, which is then noted.
+int trm_relation_carrier(trm_relation *relation, double sign[2]);
+/// The axis of joint i in the world; in the plane a hinge has z.
+void trm_relation_axis(const trm_relation *relation, int i, double axis[3]);
+/// Of parallel axes: 1 or -1 by their directions, and their distance, m; else 0, which is noted.
+int trm_relation_parallel(trm_relation *relation, double *distance);
+
+#endif
