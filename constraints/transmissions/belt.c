@@ -16,12 +16,12 @@ static void check_distance(trm_relation *relation, double distance)
     const double r1 = def->radii.item[0], r2 = def->radii.item[1];
     const double least = def->crossed ? r1 + r2 : fabs(r1 - r2);
     if (!(distance > least)) {
-        trm_relation_refuse(relation, "radii",
-                            "%s belt over these pulleys needs axes more than %.9g m apart, those of "
-                            "\"%.40s\" and \"%.40s\" are %.9g m apart",
-                            def->crossed ? "a crossed" : "an open", least,
-                            trm_relation_joint(relation, 0)->name,
-                            trm_relation_joint(relation, 1)->name, distance);
+        trm_relation_refuse(
+            relation, "radii",
+            "%s belt over these pulleys needs axes more than %.9g m apart, those of "
+            "\"%.40s\" and \"%.40s\" are %.9g m apart",
+            def->crossed ? "a crossed" : "an open", least, trm_relation_joint(relation, 0)->name,
+            trm_relation_joint(relation, 1)->name, distance);
     }
 }
 

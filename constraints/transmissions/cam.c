@@ -16,7 +16,8 @@ static void put_displacement(trm_relation *relation)
     const double *n = def->direction;
     const double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
     if (!(length > 0)) {
-        trm_relation_refuse(relation, "marker", "the displacement of a marker needs a \"direction\"");
+        trm_relation_refuse(relation, "marker",
+                            "the displacement of a marker needs a \"direction\"");
         return;
     }
     for (int k = 0; k < relation->scene->dimension; k++) {
@@ -80,8 +81,9 @@ static const trm_key keys[] = {
      .offset = offsetof(trm_scene_constraint, profile),
      .required = 1,
      .unit = "m or rad",
-     .doc = "What that is, as a formula of the cam's coordinate: \"0.01*(1 - cos(C.angle))\", or of "
-            "a smooth table: \"table(lift, C.angle)\". It must hold at the start."},
+     .doc =
+         "What that is, as a formula of the cam's coordinate: \"0.01*(1 - cos(C.angle))\", or of "
+         "a smooth table: \"table(lift, C.angle)\". It must hold at the start."},
     {.name = NULL},
 };
 
@@ -93,8 +95,9 @@ static const trm_key_group groups[] = {
 
 const trm_relation_kind trm_relation_cam = {
     .name = "cam",
-    .doc = "A follower whose displacement is a function of the cam's coordinate; it is held on both "
-           "sides, as in a groove.",
+    .doc =
+        "A follower whose displacement is a function of the cam's coordinate; it is held on both "
+        "sides, as in a groove.",
     .keys = keys,
     .groups = groups,
     .write = write,

@@ -26,8 +26,9 @@ static void write_linear(trm_relation *relation)
     const trm_scene_constraint *def = relation->def;
     double constant = 0.0, largest = 0.0;
     if (def->coefficients.n != def->joints.n) {
-        trm_relation_refuse(relation, "coefficients", "expected %d coefficients, one of each joint, got %d",
-                            def->joints.n, def->coefficients.n);
+        trm_relation_refuse(relation, "coefficients",
+                            "expected %d coefficients, one of each joint, got %d", def->joints.n,
+                            def->coefficients.n);
         return;
     }
     for (int i = 0; i < def->joints.n; i++) {
@@ -97,8 +98,9 @@ static const trm_key keys[] = {
     {.name = "polynomial",
      .type = TRM_KEY_NUMBERS,
      .offset = offsetof(trm_scene_constraint, polynomial),
-     .doc = "Of two joints: a0, a1, a2 ...; the first coordinate is a0 + a1 x + a2 x^2 + ... of the "
-            "second one, x."},
+     .doc =
+         "Of two joints: a0, a1, a2 ...; the first coordinate is a0 + a1 x + a2 x^2 + ... of the "
+         "second one, x."},
     {.name = NULL},
 };
 
@@ -110,8 +112,9 @@ static const trm_key_group groups[] = {
 
 const trm_relation_kind trm_relation_coupling = {
     .name = "coupling",
-    .doc = "A linear or polynomial relation between coordinates of joints: differentials, planetary "
-           "sets, mimic joints.",
+    .doc =
+        "A linear or polynomial relation between coordinates of joints: differentials, planetary "
+        "sets, mimic joints.",
     .keys = keys,
     .groups = groups,
     .write = write,

@@ -23,12 +23,12 @@ static void check_distance(trm_relation *relation, double distance)
     const double r1 = def->radii.item[0], r2 = def->radii.item[1];
     const double needed = def->mesh == TRM_MESH_EXTERNAL ? r1 + r2 : fabs(r1 - r2);
     if (fabs(needed - distance) > fit * distance) {
-        trm_relation_refuse(relation, "radii",
-                            "the axes of \"%.40s\" and \"%.40s\" are %.9g m apart, but these radii %s "
-                            "to %.9g m",
-                            trm_relation_joint(relation, 0)->name,
-                            trm_relation_joint(relation, 1)->name, distance,
-                            def->mesh == TRM_MESH_EXTERNAL ? "add" : "differ", needed);
+        trm_relation_refuse(
+            relation, "radii",
+            "the axes of \"%.40s\" and \"%.40s\" are %.9g m apart, but these radii %s "
+            "to %.9g m",
+            trm_relation_joint(relation, 0)->name, trm_relation_joint(relation, 1)->name, distance,
+            def->mesh == TRM_MESH_EXTERNAL ? "add" : "differ", needed);
     }
 }
 
@@ -44,7 +44,8 @@ static void meet(trm_relation *relation, double side[2])
     cross(n[0], n[1], square);
     const double area = dot(square, square), size = sqrt(dot(d, d));
     if (area <= fit * fit || fabs(dot(d, square)) > fit * size * sqrt(area)) {
-        trm_relation_refuse(relation, "joints", "the axes of bevel gears meet, those of \"%.64s\" and "
+        trm_relation_refuse(relation, "joints",
+                            "the axes of bevel gears meet, those of \"%.64s\" and "
                             "\"%.64s\" do not",
                             trm_relation_joint(relation, 0)->name,
                             trm_relation_joint(relation, 1)->name);
@@ -56,10 +57,11 @@ static void meet(trm_relation *relation, double side[2])
         const double s = dot(off, square) / area;
         side[i] = s > 0 ? -1.0 : 1.0;
         if (fabs(s) <= fit * size) {
-            trm_relation_refuse(relation, "joints",
-                                "\"%.64s\" stands where the axes meet; its point must be at the gear, "
-                                "or the ratio be given",
-                                trm_relation_joint(relation, i)->name);
+            trm_relation_refuse(
+                relation, "joints",
+                "\"%.64s\" stands where the axes meet; its point must be at the gear, "
+                "or the ratio be given",
+                trm_relation_joint(relation, i)->name);
         }
     }
 }
@@ -69,7 +71,8 @@ static void write_radii(trm_relation *relation)
     const trm_scene_constraint *def = relation->def;
     double sign[2], side[2] = {1.0, 1.0}, distance = 0.0;
     if (def->radii.n != 2) {
-        trm_relation_refuse(relation, "radii", "expected the radii of 2 gears, got %d", def->radii.n);
+        trm_relation_refuse(relation, "radii", "expected the radii of 2 gears, got %d",
+                            def->radii.n);
         return;
     }
     if (!trm_relation_carrier(relation, sign)) {
@@ -142,7 +145,8 @@ static const trm_key_group groups[] = {
 
 const trm_relation_kind trm_relation_gear = {
     .name = "gear",
-    .doc = "Two gears whose pitch circles roll on each other; the reaction is the force of the teeth.",
+    .doc =
+        "Two gears whose pitch circles roll on each other; the reaction is the force of the teeth.",
     .keys = keys,
     .groups = groups,
     .of = {TRM_FREEDOM_ANGLE, TRM_FREEDOM_ANGLE},

@@ -75,9 +75,10 @@ int trm_relation_carrier(trm_relation *relation, double sign[2])
     }
     if (shared != 1) {
         trm_relation_refuse(relation, "joints",
-                            shared ? "\"%.64s\" and \"%.64s\" join the same two bodies"
-                                   : "\"%.64s\" and \"%.64s\" share no body; both joints must be on "
-                                     "the carrier, or a coupling relate them",
+                            shared
+                                ? "\"%.64s\" and \"%.64s\" join the same two bodies"
+                                : "\"%.64s\" and \"%.64s\" share no body; both joints must be on "
+                                  "the carrier, or a coupling relate them",
                             one->name, other->name);
     }
     return shared == 1;
@@ -101,12 +102,12 @@ int trm_relation_parallel(trm_relation *relation, double *distance)
     cross(n[0], n[1], square);
     const double sine = sqrt(dot(square, square));
     if (sine > 1e-6) {
-        trm_relation_refuse(relation, "joints",
-                            "the axes of \"%.64s\" and \"%.64s\" must be parallel, but they enclose "
-                            "%.6g rad",
-                            trm_relation_joint(relation, 0)->name,
-                            trm_relation_joint(relation, 1)->name,
-                            atan2(sine, dot(n[0], n[1])));
+        trm_relation_refuse(
+            relation, "joints",
+            "the axes of \"%.64s\" and \"%.64s\" must be parallel, but they enclose "
+            "%.6g rad",
+            trm_relation_joint(relation, 0)->name, trm_relation_joint(relation, 1)->name,
+            atan2(sine, dot(n[0], n[1])));
         return 0;
     }
     subtract(relation->point[1], relation->point[0], d);

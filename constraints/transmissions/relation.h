@@ -18,8 +18,9 @@
 typedef struct trm_relation {
     const trm_scene *scene;
     const trm_scene_constraint *def;
-    double point[TRM_MOST_LISTED][3]; ///< m, world, initial pose: where joint i of def->joints stands
-    double x0[TRM_MOST_LISTED];       ///< rad or m, its coordinate there
+    double point[TRM_MOST_LISTED]
+                [3];            ///< m, world, initial pose: where joint i of def->joints stands
+    double x0[TRM_MOST_LISTED]; ///< rad or m, its coordinate there
 
     trm_text_buffer g;     ///< the equation; joint i is "_i", a marker "_x", a profile "_p"
     trm_text_buffer shown; ///< the same with the names of the scene
@@ -33,9 +34,9 @@ typedef struct trm_relation_kind {
     int dimension;    ///< 0: both
     const char *doc;  ///< one sentence for FORMAT.md
     const trm_key *keys;
-    const trm_key_group *groups; ///< NULL: none
-    trm_freedom of[2];           ///< what the joints must have; NONE: either
-    int joints;                  ///< how many; 0: any number
+    const trm_key_group *groups;           ///< NULL: none
+    trm_freedom of[2];                     ///< what the joints must have; NONE: either
+    int joints;                            ///< how many; 0: any number
     void (*write)(trm_relation *relation); ///< NULL: the file has the expression itself
 } trm_relation_kind;
 

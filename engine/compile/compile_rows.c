@@ -205,8 +205,8 @@ static void compile_names(trm_model *model, const trm_draft *d)
                   NULL, trm_text_compile(scene->constraints[k].unit, &model->arena), block->rows);
     }
     for (int k = 0; k < scene->nuser_constraints; k++, block++) {
-        name_rows(model, d, block->row, scene->user_constraints[k].name, nowhere, NULL,
-                  "", block->rows);
+        name_rows(model, d, block->row, scene->user_constraints[k].name, nowhere, NULL, "",
+                  block->rows);
     }
 }
 

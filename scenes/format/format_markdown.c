@@ -315,7 +315,8 @@ static void put_links(trm_text_buffer *out)
         const trm_joint_kind *kind = trm_joint_kinds[i];
         put_kind(out, kind->name, kind->dimension, kind->doc, kind->keys);
     }
-    trm_put(out, "\n## Constraints\n\nEntries of `constraints`: equations 0 = g between coordinates, besides "
+    trm_put(out, "\n## Constraints\n\nEntries of `constraints`: equations 0 = g between "
+                 "coordinates, besides "
                  "those of the joints. Angles count turns.\n");
     put_table(out, trm_constraint_keys);
     for (int i = 0; trm_relation_kinds[i]; i++) {

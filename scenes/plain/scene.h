@@ -88,8 +88,8 @@ typedef struct trm_scene_marker {
     double local[3]; ///< m, body frame (ground: world)
 } trm_scene_marker;
 
-struct trm_joint_kind; // constraints/joint.h
-struct trm_force_kind; // bodies/forces/force.h
+struct trm_joint_kind;    // constraints/joint.h
+struct trm_force_kind;    // bodies/forces/force.h
 struct trm_relation_kind; // constraints/transmissions/relation.h
 
 /// How two gears meet.

@@ -21,8 +21,7 @@ const trm_key trm_constraint_keys[] = {
     {.name = NULL},
 };
 
-static trm_status read_kind(trm_reader *reader, const trm_node *node,
-                            const trm_relation_kind **out)
+static trm_status read_kind(trm_reader *reader, const trm_node *node, const trm_relation_kind **out)
 {
     enum { MOST = 32 };
     const trm_node *type = trm_node_find(node, "type");
@@ -129,8 +128,7 @@ static trm_status write_equation(trm_reader *reader, const trm_node *node,
 }
 
 /// A constraint holds something that moves.
-static trm_status check_moves(trm_reader *reader, const trm_node *node,
-                              const trm_formula *formula)
+static trm_status check_moves(trm_reader *reader, const trm_node *node, const trm_formula *formula)
 {
     int moves = 0;
     for (int i = 0; i < formula->nvariables; i++) {
