@@ -133,7 +133,13 @@ typedef struct trm_scene_force {
     int body[2], marker[2], joint; ///< what it acts on; TRM_NONE where not given
     double stiffness, damping, rest;
     int rest_given;
-    double limit; ///< N m or N
+    trm_index_list markers;             ///< of a tendon
+    const char *length, *rate;          ///< of a tendon, as formulas, m and m/s; else NULL
+    double preload;                     ///< N m or N
+    double mu;                          ///< m^3/s^2
+    double stiffnesses[3], dampings[3]; ///< N/m, N s/m
+    double turning_stiffnesses[3], turning_dampings[3]; ///< N m/rad, N m s/rad
+    double limit;                                       ///< N m or N
     int limit_given;
     trm_formula value[3]; ///< force or torque; servo: target, its rate, feedforward
     int axes;             ///< 0 world, 1 body

@@ -10,6 +10,7 @@
 #include "scenes/plain/table.h"
 #include "scenes/text/scene_names.h"
 #include "scenes/text/scene_store.h"
+#include "scenes/text/text_buffer.h"
 
 /// Which variables the formulas being read may use.
 typedef enum trm_scope {
@@ -182,6 +183,8 @@ trm_status trm_read_constraints(trm_reader *reader, const trm_node *array);
 /// "events", and the condition given by trm_scene_stop_when; array may be NULL.
 trm_status trm_read_events(trm_reader *reader, const trm_node *array);
 trm_status trm_read_forces(trm_reader *reader, const trm_node *array);
+/// The formulas of a tendon, whose keys are read and whose name is known.
+trm_status trm_read_tendon(trm_reader *reader, const trm_node *node, trm_scene_force *force);
 
 /// Point of the world <-> point of the body (TRM_GROUND: the world), in the initial pose.
 void trm_to_body_frame(const trm_scene *scene, int body, const double world[3], double local[3]);

@@ -97,6 +97,9 @@ static trm_status read_force(trm_reader *reader, const trm_node *node, int index
         TRM_TRY(trm_check_coordinate(reader, trm_node_find(node, "joint"), force->joint));
     }
     TRM_TRY(check_bodies(reader, node, force));
+    if (force->kind == &trm_force_tendon) {
+        return trm_read_tendon(reader, node, force);
+    }
     return check_rest_length(reader, node, force);
 }
 
