@@ -26,10 +26,22 @@
 /// Threads  No globals. An object may serve one thread at a time.
 /// Sources  [AL95] Ascher & Lin, sequential regularization, nonlinear higher index (1995).
 ///          [AL93] the same, linear index 2 (1993).
+///
+/// @code
+///     const trm_dae_problem problem = {.name = "circle", .nx = 2, .ny = 1, .f = f, .B = B, .g = g, .G = G};
+///     trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
+///     trm_dae_sim *sim = NULL;
+///     options.h = 0.01;
+///     if (!trm_dae_sim_create(&problem, &options, 0, x0, &sim, &err) &&
+///         !trm_dae_sim_run(sim, 1, &err)) {
+///         printf("x = %g, drift %g\n", trm_dae_sim_state(sim, 0).x[0], trm_dae_sim_state(sim, 0).drift);
+///     }
+///     trm_dae_sim_destroy(sim);
+/// @endcode
 #ifndef TRAMMEL_DAE_H
 #define TRAMMEL_DAE_H
 
-#include "trammel.h"
+#include "trammel_methods.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,3 +1,4 @@
+/// @file
 /// Trammel: what a roboticist asks of a mechanism.
 ///
 /// Jacobians of points, inverse dynamics, equilibria, and the linearization of the motion on the
@@ -16,10 +17,21 @@
 ///
 /// Shapes, units and signs are those of trammel.h; t in s, q[nq], v[nv]. The matrices are dense: meant
 /// for up to about a hundred bodies.
+///
+/// @code
+///     trm_query *query = NULL;
+///     double linear[3 * 6];
+///     const double tip[3] = {1, 0, 0};
+///     if (!trm_query_create(model, &query, &err) && !trm_query_close(query, 0, q, v, &err)) {
+///         trm_model_jacobian(model, trm_model_body(model, "arm"), tip, q, NULL,
+///                            &(trm_jacobian){.linear = linear}, &err);
+///     }
+///     trm_query_destroy(query);
+/// @endcode
 #ifndef TRAMMEL_QUERY_H
 #define TRAMMEL_QUERY_H
 
-#include "trammel.h"
+#include "trammel_simulation.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -137,7 +137,7 @@ class Model:
 
     def sensor(self, name: str) -> Sensor:
         """Something that can be read of a run: "tip.position", "O.force", "arm.coordinate_rate",
-        "energy.kinetic", an input; trammel.h lists them. Raises OptionsError, with what there is."""
+        "energy.kinetic", an input; trammel_simulation.h lists them. Raises OptionsError, with what there is."""
         c, error = _abi.trm_sensor(), _abi.trm_error()
         check(lib.trm_model_sensor(self._handle, name.encode(), ctypes.byref(c), ctypes.byref(error)), error)
         return Sensor(name, c.size, text(c.unit), self, c)
