@@ -23,8 +23,8 @@ static void put_displacement(trm_relation *relation)
     for (int k = 0; k < relation->scene->dimension; k++) {
         trm_put_relation(relation, k ? " + " : "");
         trm_put_factor(relation, n[k] / length);
-        trm_putf(&relation->g, "*%s", axis[k]);
-        trm_putf(&relation->shown, "*%s.%s", relation->scene->markers[def->marker].name,
+        trm_putf(&relation->rows[0].g, "*%s", axis[k]);
+        trm_putf(&relation->rows[0].shown, "*%s.%s", relation->scene->markers[def->marker].name,
                  axis[k] + 1);
     }
 }
@@ -57,8 +57,8 @@ static void write(trm_relation *relation)
         put_displacement(relation);
     }
     trm_put_relation(relation, " - (");
-    trm_put(&relation->g, "_p");
-    trm_put(&relation->shown, def->profile.text);
+    trm_put(&relation->rows[0].g, "_p");
+    trm_put(&relation->rows[0].shown, def->profile.text);
     trm_put_relation(relation, ")");
 }
 

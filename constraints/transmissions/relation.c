@@ -23,24 +23,34 @@ void trm_relation_refuse(trm_relation *relation, const char *key, const char *fo
     relation->key = key;
 }
 
+void trm_begin_row(trm_relation *relation, const char *label, const char *shown, int of_velocity)
+{
+    relation->row += relation->rows[relation->row].g.used > 0;
+    trm_relation_row *row = &relation->rows[relation->row];
+    row->label = label;
+    row->of_velocity = of_velocity;
+    trm_put(&row->shown, shown);
+}
+
 void trm_put_relation(trm_relation *relation, const char *text)
 {
-    trm_put(&relation->g, text);
-    trm_put(&relation->shown, text);
+    trm_put(&relation->rows[relation->row].g, text);
+    trm_put(&relation->rows[relation->row].shown, text);
 }
 
 void trm_put_factor(trm_relation *relation, double number)
 {
-    trm_putf(&relation->g, number < 0 ? "(%.17g)" : "%.17g", number);
-    trm_putf(&relation->shown, number < 0 ? "(%.6g)" : "%.6g", number);
+    trm_putf(&relation->rows[relation->row].g, number < 0 ? "(%.17g)" : "%.17g", number);
+    trm_putf(&relation->rows[relation->row].shown, number < 0 ? "(%.6g)" : "%.6g", number);
 }
 
 void trm_put_coordinate(trm_relation *relation, int i)
 {
     const trm_scene_joint *joint = trm_relation_joint(relation, i);
     const int turns = joint->kind->freedom == TRM_FREEDOM_ANGLE;
-    trm_putf(&relation->g, "_%d", i);
-    trm_putf(&relation->shown, "%s.%s", joint->name, turns ? "angle" : "position");
+    trm_putf(&relation->rows[relation->row].g, "_%d", i);
+    trm_putf(&relation->rows[relation->row].shown, "%s.%s", joint->name,
+             turns ? "angle" : "position");
 }
 
 void trm_put_term(trm_relation *relation, int first, double c, int i)

@@ -108,16 +108,24 @@ typedef struct trm_scene_joint {
     trm_formula motor; ///< rad or m, of t alone; text NULL without one
 } trm_scene_joint;
 
-/// A holonomic constraint 0 = expression: as the file has it, or as its kind writes it of the rest.
+enum { TRM_CONSTRAINT_ROWS = 3 };
+
+/// A constraint, each row 0 = expression: as the file has it, or as its kind writes it of the rest.
 typedef struct trm_scene_constraint {
     const char *name;
     trm_place place;
     const struct trm_relation_kind *kind;
-    trm_formula expression;
-    const char *unit; ///< of g: "m", "rad", or "" where nobody knows
+    int nrows;
+    trm_formula expression[TRM_CONSTRAINT_ROWS];
+    int of_velocity[TRM_CONSTRAINT_ROWS];   ///< nonzero: linear in velocities, held by them alone
+    const char *label[TRM_CONSTRAINT_ROWS]; ///< of several: "contact"
+    const char *unit; ///< of g, or of its integral: "m", "rad", or "" where nobody knows
 
     trm_index_list joints; ///< whose coordinates are related
-    int joint, marker;     ///< TRM_NONE where not given
+    int joint, marker, body; ///< TRM_NONE where not given
+    int markers[2];          ///< likewise
+    double normal[3], radius_of[3];
+    int shape;
     trm_number_list coefficients, polynomial, radii;
     double constant, ratio, radius, lead, direction[3];
     int constant_given, ratio_given;

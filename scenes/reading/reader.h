@@ -16,6 +16,7 @@
 typedef enum trm_scope {
     TRM_SCOPE_TIME,     ///< motors: t
     TRM_SCOPE_POSITION, ///< constraints: t, places and angles
+    TRM_SCOPE_SPEED,    ///< constraints on velocities: these too
     TRM_SCOPE_STATE     ///< forces: velocities and rates too
 } trm_scope;
 
@@ -36,6 +37,8 @@ typedef struct trm_index {
     const char *name;
     long value;
 } trm_index;
+
+struct trm_relation; // constraints/transmissions/relation.h
 
 typedef struct trm_reader {
     trm_scene *scene; ///< being filled
@@ -138,10 +141,9 @@ trm_status trm_evaluate_override(trm_reader *reader, const char *parameter, cons
                                  double *out);
 trm_status trm_compile_formula(trm_reader *reader, const trm_node *node, const char *text,
                                trm_formula *out);
-/// The same of an equation that a kind of constraint has written (constraints/transmissions/relation.h):
-/// "_0", "_1" ... are the coordinates of def->joints.
+/// The same of an equation that a kind of constraint has written (constraints/transmissions/relation.h).
 trm_status trm_compile_relation(trm_reader *reader, const trm_node *node,
-                                const trm_scene_constraint *def, const char *text,
+                                const struct trm_relation *relation, const char *text,
                                 trm_formula *out);
 
 // ------------------------------------------------------------------------- definitions and tables
@@ -189,6 +191,8 @@ trm_status trm_read_tendon(trm_reader *reader, const trm_node *node, trm_scene_f
 /// Point of the world <-> point of the body (TRM_GROUND: the world), in the initial pose.
 void trm_to_body_frame(const trm_scene *scene, int body, const double world[3], double local[3]);
 void trm_to_world_frame(const trm_scene *scene, int body, const double local[3], double world[3]);
+/// Body to world in the initial pose.
+void trm_body_axes(const trm_scene *scene, int body, double R[9]);
 /// A point mass has no place but its centre: refuse any other point, and set *local to zero.
 trm_status trm_check_point_of(trm_reader *reader, const trm_node *node, int body, double local[3]);
 

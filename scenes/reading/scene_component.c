@@ -153,7 +153,8 @@ static int allowed_in_scope(trm_naming *n, const trm_component *c, const char *t
 {
     const int moving = c->kind == TRM_VARIABLE_VELOCITY || c->kind == TRM_VARIABLE_RATE ||
                        c->kind == TRM_VARIABLE_JOINT_RATE;
-    if (moving && n->reader->scope != TRM_SCOPE_STATE) {
+    const trm_scope scope = n->reader->scope;
+    if (moving && scope != TRM_SCOPE_STATE && scope != TRM_SCOPE_SPEED) {
         return trm_refuse_symbol(n, "\"%.*s\" is a velocity; constraints may use positions only",
                                  trm_shown(length), text);
     }

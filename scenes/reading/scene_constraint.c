@@ -2,8 +2,11 @@
 
 #include "constraints/transmissions/relation.h"
 #include "engine/base/status.h"
-#include "scenes/reading/reader.h"
+#include "scenes/plain/switching.h"
+#include "scenes/reading/naming.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 const trm_key trm_constraint_keys[] = {
@@ -88,7 +91,83 @@ static void look_at(const trm_scene *scene, int i, trm_relation *relation)
     }
 }
 
-// ---------------------------------------------------------------------------------- the equation
+// ----------------------------------------------------------------------- words of the equations
+
+static int word_of_place(trm_naming *n, char c, trm_symbol *out)
+{
+    static const char words[] = "xyzuvwXYZUVW";
+    const trm_scene_constraint *def = n->relation->def;
+    const int i = (int)(strchr(words, c) - words), second = i >= 6;
+    const trm_variable_kind kind = i % 6 < 3 ? TRM_VARIABLE_POSITION : TRM_VARIABLE_VELOCITY;
+    const int marker = def->marker != TRM_NONE ? def->marker : def->markers[second];
+    return trm_add_variable(n, (trm_variable){kind, marker, i % 3, 0}, out);
+}
+
+/// Of the body of one of the markers.
+static int word_of_body(trm_naming *n, const char *text, trm_symbol *out)
+{
+    static const char first[] = "Rqabc", other[] = "SQABC";
+    const trm_scene *scene = n->reader->scene;
+    const int second = strchr(other, text[1]) != NULL;
+    const char *words = second ? other : first;
+    const int i = (int)(strchr(words, text[1]) - words);
+    const int body = scene->markers[n->relation->def->markers[second]].body;
+    if (i == 0) {
+        return trm_add_variable(
+            n, (trm_variable){TRM_VARIABLE_ROTATION, body, text[2] - '0', text[3] - '0'}, out);
+    }
+    const trm_variable_kind kind = i == 1 ? TRM_VARIABLE_ANGLE : TRM_VARIABLE_RATE;
+    return trm_add_variable(n, (trm_variable){kind, body, i == 1 ? 0 : i - 2, 0}, out);
+}
+
+int trm_resolve_word(trm_naming *n, const char *text, trm_symbol *out)
+{
+    const trm_relation *relation = n->relation;
+    const int parts = TRM_DEFINITION_PARTS * n->reader->ndefinitions + 3 * n->reader->scene->nbodies;
+    if (text[1] >= '0' && text[1] <= '9') {
+        const int joint = relation->def->joints.item[atoi(text + 1)];
+        return trm_add_variable(n, (trm_variable){TRM_VARIABLE_JOINT, joint, 0, 0}, out);
+    }
+    if (text[1] == 'p') {
+        out->text = relation->def->profile.text;
+        out->id = parts;
+        return 1;
+    }
+    if (text[1] == 'l') {
+        const int part = atoi(text + 2);
+        out->text = relation->part[part].data;
+        out->id = parts + 1 + part;
+        return 1;
+    }
+    return strchr("RqabcSQABC", text[1]) ? word_of_body(n, text, out)
+                                         : word_of_place(n, text[1], out);
+}
+
+// ---------------------------------------------------------------------------------- the equations
+
+static trm_status compile_row(trm_reader *reader, const trm_node *node,
+                              const trm_relation *relation, int r, trm_scene_constraint *def)
+{
+    const trm_relation_row *row = &relation->rows[r];
+    int failed = row->g.failed || row->shown.failed;
+    for (int k = 0; k < TRM_RELATION_PARTS; k++) {
+        failed |= relation->part[k].failed;
+    }
+    const char *text = failed ? NULL : trm_pool_copy(reader->pool, row->g.data, strlen(row->g.data));
+    const char *seen =
+        failed ? NULL : trm_pool_copy(reader->pool, row->shown.data, strlen(row->shown.data));
+    if (!text || !seen) {
+        return trm_reader_no_memory(reader);
+    }
+    reader->scope = row->of_velocity ? TRM_SCOPE_SPEED : TRM_SCOPE_POSITION;
+    const trm_status status =
+        trm_compile_relation(reader, node, relation, text, &def->expression[r]);
+    reader->scope = TRM_SCOPE_POSITION;
+    def->expression[r].text = seen;
+    def->of_velocity[r] = row->of_velocity;
+    def->label[r] = row->label;
+    return status;
+}
 
 static trm_status compile_written(trm_reader *reader, const trm_node *node,
                                   const trm_relation *relation, trm_scene_constraint *def)
@@ -98,44 +177,56 @@ static trm_status compile_written(trm_reader *reader, const trm_node *node,
         return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, where ? where : node), "%s",
                         relation->wrong);
     }
-    const trm_text_buffer *g = &relation->g, *shown = &relation->shown;
-    if (g->failed || shown->failed) {
-        return trm_reader_no_memory(reader);
+    def->nrows = relation->row + 1;
+    for (int r = 0; r < def->nrows; r++) {
+        TRM_TRY(compile_row(reader, node, relation, r, def));
     }
-    const char *text = trm_pool_copy(reader->pool, g->data, strlen(g->data));
-    const char *seen = trm_pool_copy(reader->pool, shown->data, strlen(shown->data));
-    if (!text || !seen) {
-        return trm_reader_no_memory(reader);
-    }
-    TRM_TRY(trm_compile_relation(reader, node, def, text, &def->expression));
-    def->expression.text = seen;
     return TRM_OK;
+}
+
+static void close_relation(trm_relation *relation)
+{
+    for (int k = 0; k < TRM_RELATION_PARTS; k++) {
+        trm_text_buffer_close(&relation->part[k]);
+    }
+    for (int r = 0; r < TRM_CONSTRAINT_ROWS; r++) {
+        trm_text_buffer_close(&relation->rows[r].g);
+        trm_text_buffer_close(&relation->rows[r].shown);
+    }
 }
 
 static trm_status write_equation(trm_reader *reader, const trm_node *node,
                                  trm_scene_constraint *def)
 {
-    trm_relation relation = {.scene = reader->scene, .def = def, .unit = ""};
+    const trm_scene *scene = reader->scene;
+    trm_relation relation = {.scene = scene, .def = def, .unit = ""};
     for (int i = 0; i < def->joints.n; i++) {
-        look_at(reader->scene, i, &relation);
+        look_at(scene, i, &relation);
+    }
+    for (int i = 0; i < 2 && def->markers[i] != TRM_NONE; i++) {
+        const trm_scene_marker *marker = &scene->markers[def->markers[i]];
+        trm_to_world_frame(scene, marker->body, marker->local, relation.point[i]);
+        trm_body_axes(scene, marker->body, relation.axes[i]);
     }
     def->kind->write(&relation);
     def->unit = relation.unit;
     const trm_status status = compile_written(reader, node, &relation, def);
-    trm_text_buffer_close(&relation.g);
-    trm_text_buffer_close(&relation.shown);
+    close_relation(&relation);
     return status;
 }
 
 /// A constraint holds something that moves.
-static trm_status check_moves(trm_reader *reader, const trm_node *node, const trm_formula *formula)
+static trm_status check_moves(trm_reader *reader, const trm_node *node,
+                              const trm_scene_constraint *def)
 {
+    const trm_formula *formula = &def->expression[0];
     int moves = 0;
     for (int i = 0; i < formula->nvariables; i++) {
         const trm_variable *x = &formula->variables[i];
         const int given = x->kind == TRM_VARIABLE_TIME || x->kind == TRM_VARIABLE_INPUT;
-        moves |= !given && (x->kind != TRM_VARIABLE_POSITION ||
-                            reader->scene->markers[x->index].body != TRM_GROUND);
+        const int of_marker =
+            x->kind == TRM_VARIABLE_POSITION || x->kind == TRM_VARIABLE_VELOCITY;
+        moves |= !given && (!of_marker || reader->scene->markers[x->index].body != TRM_GROUND);
     }
     return moves ? TRM_OK
                  : TRM_FAIL(reader->err, TRM_ERR_SCENE,
@@ -143,22 +234,69 @@ static trm_status check_moves(trm_reader *reader, const trm_node *node, const tr
                             "the expression holds nothing: it depends on no moving body");
 }
 
+/// b . v + c: the derivatives by velocities are the same at any of them.
+static trm_status check_linear(trm_reader *reader, const trm_node *node, const trm_formula *e)
+{
+    enum { SAMPLES = 4 };
+    const int n = e->nvariables;
+    double *x = NULL, *first = NULL, *other = NULL, *work = NULL;
+    TRM_TRY(trm_reader_take(reader, (size_t)n + 1, sizeof *x, &x));
+    TRM_TRY(trm_reader_take(reader, (size_t)n + 1, sizeof *x, &first));
+    TRM_TRY(trm_reader_take(reader, (size_t)n + 1, sizeof *x, &other));
+    TRM_TRY(trm_reader_take(reader, (size_t)trm_expression_workspace(e->code), sizeof *x, &work));
+    int of_velocity = 0, linear = 1;
+    for (int k = 0; k < SAMPLES; k++) {
+        for (int i = 0; i < n; i++) {
+            const trm_variable_kind kind = e->variables[i].kind;
+            const int speed = kind == TRM_VARIABLE_VELOCITY || kind == TRM_VARIABLE_RATE ||
+                              kind == TRM_VARIABLE_JOINT_RATE;
+            of_velocity |= speed;
+            x[i] = 0.3 + 0.1 * sin(1.0 + i) + (speed ? k * cos(2.0 + i + k) : 0.0);
+        }
+        trm_expression_gradient_in(e->code, x, NULL, work, k ? other : first);
+        for (int i = 0; i < n && k; i++) {
+            const trm_variable_kind kind = e->variables[i].kind;
+            const int speed = kind == TRM_VARIABLE_VELOCITY || kind == TRM_VARIABLE_RATE ||
+                              kind == TRM_VARIABLE_JOINT_RATE;
+            linear &= !speed || !(fabs(other[i] - first[i]) > 1e-9 * (1 + fabs(first[i])));
+        }
+    }
+    if (of_velocity && linear) {
+        return TRM_OK;
+    }
+    return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, trm_node_find(node, "expression")),
+                    of_velocity ? "the expression must be linear in the velocities"
+                                : "the expression has no velocity in it; a constraint without a "
+                                  "type holds positions");
+}
+
+static trm_status read_plain(trm_reader *reader, const trm_node *node, trm_scene_constraint *def)
+{
+    def->nrows = 1;
+    def->of_velocity[0] = def->kind->of_velocity;
+    TRM_TRY(check_moves(reader, node, def));
+    return def->kind->of_velocity ? check_linear(reader, node, &def->expression[0]) : TRM_OK;
+}
+
 static trm_status read_constraint(trm_reader *reader, const trm_node *node, int index)
 {
     trm_scene_constraint *def = &reader->scene->constraints[index];
     TRM_TRY(trm_read_object(reader, node));
     TRM_TRY(read_kind(reader, node, &def->kind));
-    def->joint = def->marker = TRM_NONE;
+    def->joint = def->marker = def->body = def->markers[0] = def->markers[1] = TRM_NONE;
     def->unit = "";
     const trm_key *const tables[] = {trm_constraint_keys, def->kind->keys};
-    TRM_TRY(trm_read_keys(reader, node, tables, 2, def));
+    reader->scope = def->kind->of_velocity ? TRM_SCOPE_SPEED : TRM_SCOPE_POSITION;
+    const trm_status status = trm_read_keys(reader, node, tables, 2, def);
+    reader->scope = TRM_SCOPE_POSITION;
+    TRM_TRY(status);
     TRM_TRY(trm_read_name(reader, node, &reader->links, TRM_NAME_CONSTRAINT, index, &def->name));
     TRM_TRY(trm_reader_place(reader, node, &def->place));
     if (def->kind->groups) {
         TRM_TRY(trm_check_groups(reader, node, def->kind->groups));
     }
     if (!def->kind->write) {
-        return check_moves(reader, node, &def->expression);
+        return read_plain(reader, node, def);
     }
     TRM_TRY(check_joints(reader, node, def));
     if (def->joint != TRM_NONE) {

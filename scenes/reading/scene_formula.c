@@ -115,10 +115,11 @@ trm_status trm_compile_formula(trm_reader *reader, const trm_node *node, const c
 }
 
 trm_status trm_compile_relation(trm_reader *reader, const trm_node *node,
-                                const trm_scene_constraint *def, const char *text, trm_formula *out)
+                                const struct trm_relation *relation, const char *text,
+                                trm_formula *out)
 {
     *out = (trm_formula){.text = text};
     TRM_TRY(trm_reader_place(reader, node, &out->place));
-    trm_naming n = {.reader = reader, .formula = out, .relation = def};
+    trm_naming n = {.reader = reader, .formula = out, .relation = relation};
     return compile_named(reader, node, text, &n);
 }

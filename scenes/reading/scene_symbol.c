@@ -153,26 +153,6 @@ static int resolve_table(trm_naming *n, const char *text, size_t length, trm_sym
                              trm_suggest_text(&near, hint, sizeof hint));
 }
 
-/// "_0", "_1" ... "_x", "_p": what the equation of a relation is written in. No name begins with a _.
-static int resolve_own(trm_naming *n, const char *text, size_t length, trm_symbol *out)
-{
-    const trm_scene_constraint *def = n->relation;
-    if (length == 2 && text[1] == 'p') {
-        out->text = def->profile.text;
-        out->id = TRM_DEFINITION_PARTS * n->reader->ndefinitions + 3 * n->reader->scene->nbodies;
-        return 1;
-    }
-    if (length == 2 && text[1] >= 'x') {
-        return trm_add_variable(
-            n, (trm_variable){TRM_VARIABLE_POSITION, def->marker, text[1] - 'x', 0}, out);
-    }
-    int k = 0;
-    for (size_t i = 1; i < length; i++) {
-        k = 10 * k + (text[i] - '0');
-    }
-    return trm_add_variable(n, (trm_variable){TRM_VARIABLE_JOINT, def->joints.item[k], 0, 0}, out);
-}
-
 int trm_resolve_symbol(const char *text, size_t length, trm_symbol *out, void *user)
 {
     trm_naming *n = user;
@@ -186,7 +166,7 @@ int trm_resolve_symbol(const char *text, size_t length, trm_symbol *out, void *u
         return resolve_table(n, text, length, out);
     }
     if (n->relation && text[0] == '_') {
-        return resolve_own(n, text, length, out);
+        return trm_resolve_word(n, text, out);
     }
     if (resolve_definition(n, text, length, out, &ok)) {
         return ok;
