@@ -6,11 +6,27 @@
 #include <math.h>
 #include <stdio.h>
 
+/// Independent coordinates determine the others by equations of positions.
+static trm_status refuse_speeds(const trm_model *model, trm_error *err)
+{
+    int row = 0;
+    while (!model->speed[row]) {
+        row++;
+    }
+    return TRM_FAIL(err, TRM_ERR_OPTIONS, model->row_info[row].where,
+                    "the method 'state-space' needs equations of positions; '%s' holds velocities "
+                    "alone",
+                    model->row_info[row].name);
+}
+
 trm_status trm_method_fits(const trm_method *method, const trm_model *model, trm_error *err)
 {
     if (!method || !model) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, method ? "model" : "method",
                         "expected a method and a model, got NULL");
+    }
+    if (model->nspeeds > 0 && method->stabilization == TRM_STATE_SPACE) {
+        return refuse_speeds(model, err);
     }
     return method->stabilization == TRM_TREE ? trm_tree_check(model, err) : TRM_OK;
 }
