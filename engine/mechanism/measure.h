@@ -6,9 +6,9 @@
 #include "engine/mechanism/consistency.h"
 
 typedef struct trm_measure {
-    double *work;    ///< [nc]
+    double *work;         ///< [nc]
     double *along, *unit; ///< [nv], [nc] where rows hold velocities alone
-    trm_drift drift; ///< at the last point measured
+    trm_drift drift;      ///< at the last point measured
     double position_max, velocity_max;
     double gap_max; ///< largest |g_i| over the size of its mechanism, noted by the caller
     int worst_row;

@@ -22,11 +22,11 @@ struct trm_query {
 
 /// G Z = 0, Z^T M Z = 1. Stored motion by motion: the rows of these are the columns of Z.
 typedef struct trm_tangent {
-    int d;     ///< freedoms of velocity
-    int p;     ///< motions held here: d, or after trm_tangent_widen all freedoms of position
+    int d; ///< freedoms of velocity
+    int p; ///< motions held here: d, or after trm_tangent_widen all freedoms of position
     int other_measure; ///< nonzero: M' is not M
-    double *Z; ///< [p*nv]
-    double *W; ///< [p*nv] M Z
+    double *Z;         ///< [p*nv]
+    double *W;         ///< [p*nv] M Z
 } trm_tangent;
 
 /// Errors: OPTIONS. NULL, and numbers that are not finite; v may be NULL.

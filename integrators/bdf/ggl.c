@@ -5,7 +5,7 @@
 ///     0    = G v + g_t - delta lambda,    0 = g - delta mu
 ///     work' = power + lambda^T g_t
 ///
-/// Rows that hold velocities alone have no g: for them 0 = mu.
+/// Rows that hold velocities alone have no g: their delta is 1, and 0 = mu.
 ///
 /// mu vanishes along the exact motion. delta settles the multipliers of rows that depend on others,
 /// at the price of a residual delta |lambda|, so it is there only where it is needed: it is zero while
@@ -39,8 +39,7 @@ static int residual_here(trm_run *run, double t, const double *y, const double *
     memcpy(rows + nc, system->g, (size_t)nc * sizeof(double));
     for (int i = 0; i < nc; i++) {
         rows[i] -= trm_ida_delta(run, 0, i) * lambda[i];
-        const int no_position = system->speed && system->speed[i];
-        rows[nc + i] -= no_position ? mu[i] : trm_ida_delta(run, 1, i) * mu[i];
+        rows[nc + i] -= trm_ida_delta(run, 1, i) * mu[i];
     }
     return code;
 }

@@ -121,7 +121,7 @@ typedef struct trm_scene_constraint {
     const char *label[TRM_CONSTRAINT_ROWS]; ///< of several: "contact"
     const char *unit; ///< of g, or of its integral: "m", "rad", or "" where nobody knows
 
-    trm_index_list joints; ///< whose coordinates are related
+    trm_index_list joints;   ///< whose coordinates are related
     int joint, marker, body; ///< TRM_NONE where not given
     int markers[2];          ///< likewise
     double normal[3], radius_of[3];

@@ -6,10 +6,10 @@
 
 typedef struct trm_naming {
     trm_reader *reader;
-    trm_formula *formula;                 ///< NULL: constants only
-    int overriding;                       ///< no names at all
+    trm_formula *formula;                ///< NULL: constants only
+    int overriding;                      ///< no names at all
     const struct trm_relation *relation; ///< whose words begin with _; NULL: there are none
-    int capacity;                         ///< of formula->variables
+    int capacity;                        ///< of formula->variables
     int no_memory;
     char reason[200];  ///< why a name was refused
     char culprit[160]; ///< the operation on constants that has no finite value, or ""

@@ -123,7 +123,8 @@ static int word_of_body(trm_naming *n, const char *text, trm_symbol *out)
 int trm_resolve_word(trm_naming *n, const char *text, trm_symbol *out)
 {
     const trm_relation *relation = n->relation;
-    const int parts = TRM_DEFINITION_PARTS * n->reader->ndefinitions + 3 * n->reader->scene->nbodies;
+    const int parts =
+        TRM_DEFINITION_PARTS * n->reader->ndefinitions + 3 * n->reader->scene->nbodies;
     if (text[1] >= '0' && text[1] <= '9') {
         const int joint = relation->def->joints.item[atoi(text + 1)];
         return trm_add_variable(n, (trm_variable){TRM_VARIABLE_JOINT, joint, 0, 0}, out);
@@ -153,7 +154,8 @@ static trm_status compile_row(trm_reader *reader, const trm_node *node,
     for (int k = 0; k < TRM_RELATION_PARTS; k++) {
         failed |= relation->part[k].failed;
     }
-    const char *text = failed ? NULL : trm_pool_copy(reader->pool, row->g.data, strlen(row->g.data));
+    const char *text =
+        failed ? NULL : trm_pool_copy(reader->pool, row->g.data, strlen(row->g.data));
     const char *seen =
         failed ? NULL : trm_pool_copy(reader->pool, row->shown.data, strlen(row->shown.data));
     if (!text || !seen) {
@@ -224,8 +226,7 @@ static trm_status check_moves(trm_reader *reader, const trm_node *node,
     for (int i = 0; i < formula->nvariables; i++) {
         const trm_variable *x = &formula->variables[i];
         const int given = x->kind == TRM_VARIABLE_TIME || x->kind == TRM_VARIABLE_INPUT;
-        const int of_marker =
-            x->kind == TRM_VARIABLE_POSITION || x->kind == TRM_VARIABLE_VELOCITY;
+        const int of_marker = x->kind == TRM_VARIABLE_POSITION || x->kind == TRM_VARIABLE_VELOCITY;
         moves |= !given && (!of_marker || reader->scene->markers[x->index].body != TRM_GROUND);
     }
     return moves ? TRM_OK
