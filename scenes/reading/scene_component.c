@@ -153,7 +153,8 @@ static int allowed_in_scope(trm_naming *n, const trm_component *c, const char *t
 {
     const int moving = c->kind == TRM_VARIABLE_VELOCITY || c->kind == TRM_VARIABLE_RATE ||
                        c->kind == TRM_VARIABLE_JOINT_RATE;
-    if (moving && n->reader->scope != TRM_SCOPE_STATE) {
+    const trm_scope scope = n->reader->scope;
+    if (moving && scope != TRM_SCOPE_STATE && scope != TRM_SCOPE_SPEED) {
         return trm_refuse_symbol(n, "\"%.*s\" is a velocity; constraints may use positions only",
                                  trm_shown(length), text);
     }
@@ -267,11 +268,33 @@ static int unknown_owner(trm_naming *n, const char *text, size_t length)
                              trm_suggest_text(&near, hint, sizeof hint));
 }
 
+/// The length of a tendon, or its rate: their formulas.
+static int resolve_of_tendon(trm_naming *n, const trm_scene_force *force, const char *what,
+                             size_t length, trm_symbol *out)
+{
+    const trm_scene *scene = n->reader->scene;
+    const int of_length = length == 6 && !memcmp(what, "length", length);
+    const int of_rate = length == 4 && !memcmp(what, "rate", length);
+    if (!of_length && !of_rate) {
+        return trm_refuse_symbol(n, "a tendon has length and rate, not \"%.*s\"", trm_shown(length),
+                                 what);
+    }
+    out->text = of_length ? force->length : force->rate;
+    out->id = TRM_DEFINITION_PARTS * n->reader->ndefinitions + 3 * scene->nbodies + 1 +
+              2 * (int)(force - scene->forces) + of_rate;
+    return 1;
+}
+
 static int resolve_link(trm_naming *n, const trm_name *link, const char *text, size_t length,
                         const char *what, size_t what_length, trm_symbol *out)
 {
     if (link->kind == TRM_NAME_JOINT) {
         return resolve_of_joint(n, link, text, length, what, what_length, out);
+    }
+    const trm_scene_force *force =
+        link->kind == TRM_NAME_FORCE ? &n->reader->scene->forces[link->index] : NULL;
+    if (force && force->length) {
+        return resolve_of_tendon(n, force, what, what_length, out);
     }
     return trm_refuse_symbol(n, "\"%s\" is a %s; formulas know markers, bodies and joints only",
                              link->text, link->kind == TRM_NAME_FORCE ? "force" : "constraint");
