@@ -36,7 +36,9 @@ trm_crossing *trm_record_new(trm_record *record)
     trm_crossing *crossing = trm_record_last(record);
     const size_t nc = (size_t)(record->kept[1].rows - record->kept[0].rows);
     int *const rows = record->rows + (crossing - record->kept) * (ptrdiff_t)nc;
-    memset(rows, 0, nc * sizeof *rows); // a saved state has the same bytes whatever was here
+    // a saved state has the same bytes whatever was here; it is cut in words of two ints
+    const size_t next = record->count < TRM_CROSSINGS_KEPT;
+    memset(rows, 0, (nc + next) * sizeof *rows);
     *crossing = (trm_crossing){.rows = rows};
     return crossing;
 }
