@@ -15,6 +15,7 @@
 Errors are exceptions, subclasses of trammel.Error, with file, line and joint.
 """
 from ._library import VERSION as __version__
+from .batch import Batch
 from .builder import Builder
 from .callbacks import ForceFunction, PositionFunction, VelocityFunction
 from .comparison import Comparison, ComparisonRow, compare
@@ -38,7 +39,7 @@ from .scene import Scene, load, parse
 from .simulation import Sample, Sensor, Simulation, Terms
 
 __all__ = [
-    "Actuator", "ActuatorMotion", "Body", "BodyMotion", "Builder", "BusyError", "CallbackError", "Choice", "ClosedError", "Comparison",
+    "Actuator", "ActuatorMotion", "Batch", "Body", "BodyMotion", "Builder", "BusyError", "CallbackError", "Choice", "ClosedError", "Comparison",
     "ComparisonRow", "Crossing", "Diagnosis", "DivergedError", "Drift", "DriveForces", "Energy",
     "Equilibrium", "Error", "FileError", "ForceFunction", "InconsistentError", "Input",
     "Jacobian", "Joint", "JointLinearization", "JointSpace", "Linearization", "Marker", "MarkerMotion", "Method", "Mode", "Model",
