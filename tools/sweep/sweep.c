@@ -4,6 +4,7 @@
 #include "tools/check/diagnose.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/terminal.h"
+#include "tools/sweep/collect.h"
 #include "tools/sweep/manifest.h"
 #include "tools/sweep/merge.h"
 #include "tools/sweep/pool.h"
@@ -129,14 +130,13 @@ static trm_status make_rows(sweep *s, int argc, char **argv, trm_error *err)
     TRM_TRY(trm_manifest_keep(manifest, &s->study, argc, argv, err));
     s->runs = trm_part_runs(s->part, s->study.axes.runs);
     TRM_TRY(trm_log_open(log, s->study.header, s->study.axes.runs, inputs, &s->log, err));
-    return work(s, err);
+    return a->collect ? trm_collect(&s->study, s->part, &s->log, err) : work(s, err);
 }
 
-/// One line: "study SUM RUNS"; the header; then rows.
+/// What study it is, then rows.
 static trm_status serve(const sweep *s, trm_error *err)
 {
-    printf("study %016llx %ld %s\n", (unsigned long long)s->study.sum, s->study.axes.runs,
-           s->study.header);
+    trm_study_tell(&s->study);
     fflush(stdout);
     return trm_worker_serve(&s->study, stdin, STDOUT_FILENO) == 0
                ? TRM_OK
@@ -158,7 +158,7 @@ static trm_status do_all(sweep *s, int argc, char **argv, trm_error *err)
     if (!a->merge) {
         TRM_TRY(make_rows(s, argc, argv, err));
     }
-    if (interrupted || s->part.n > 0) {
+    if (interrupted || s->part.n > 0 || (a->collect && s->log.rows < s->runs)) {
         return TRM_OK;
     }
     TRM_TRY(trm_merge(a->output, &s->merged, err));

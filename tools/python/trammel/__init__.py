@@ -37,6 +37,7 @@ from .reports import Crossing, Drift, Energy, Report, Stats
 from .result import Result
 from .scene import Scene, load, parse
 from .simulation import Sample, Sensor, Simulation, Terms
+from .sweeping import Table, sweep
 
 __all__ = [
     "Actuator", "ActuatorMotion", "Batch", "Body", "BodyMotion", "Builder", "BusyError", "CallbackError", "Choice", "ClosedError", "Comparison",
@@ -46,6 +47,6 @@ __all__ = [
     "MotorForces", "OptionsError", "OutOfMemoryError", "Output", "OutsideDomain",
     "PositionFunction", "Query", "Reactions", "Report", "Result", "Row", "Sample", "Scene",
     "SceneError", "SceneSyntaxError", "Sensor", "Simulation", "SimulationDefaults",
-    "SingularError", "Stats", "Terms", "UnknownNameError", "VelocityFunction", "__version__", "compare",
-    "from_equations", "load", "methods", "parse",
+    "SingularError", "Stats", "Table", "Terms", "UnknownNameError", "VelocityFunction", "__version__", "compare",
+    "from_equations", "load", "methods", "parse", "sweep",
 ]
