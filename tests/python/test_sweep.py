@@ -67,10 +67,25 @@ def test_the_module_is_the_command_and_needs_a_scheduler_that_answers(scene):
     assert done.returncode == 5 and "no such file" in done.stderr and not os.path.exists("b.csv.log")
 
 
+GUILTY = """#!/bin/sh
+# the program, but for a worker that is to make run 5 where the file "armed" is: that kills who asks
+case "$*" in *--rows*) ;; *) exec PROGRAM "$@" ;; esac
+indices=$(cat)
+for i in $indices; do
+    if [ "$i" = 5 ] && [ -e FOLDER/armed ]; then kill -9 $PPID; sleep 9; fi
+done
+printf "%s\\n" $indices | PROGRAM "$@"
+"""
+
+
 @pytest.fixture
-def client():
+def client(tmp_path, monkeypatch):
     distributed = pytest.importorskip("distributed")
     import dask  # pylint: disable=import-outside-toplevel
+    guilty = tmp_path / "guilty"
+    guilty.write_text(GUILTY.replace("PROGRAM", trammel.comparison.program()).replace("FOLDER", str(tmp_path)))
+    guilty.chmod(0o755)
+    monkeypatch.setenv("TRAMMEL_PROGRAM", str(guilty))
     with dask.config.set({"distributed.scheduler.allowed-failures": 1}):
         with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
             with distributed.Client(cluster, set_as_default=False) as found:
@@ -83,22 +98,19 @@ def test_a_client_gives_the_same_bytes_whoever_dies(scene, client, tmp_path):
     log = tmp_path / "b.csv.log"
 
     def disturb():
-        while not log.exists() or read(log).count(b"\n") < 20:
+        began = time.monotonic()
+        while (not log.exists() or read(log).count(b"\n") < 20) and time.monotonic() < began + 60:
             time.sleep(0.01)
         os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
 
-    thread = threading.Thread(target=disturb)
+    thread = threading.Thread(target=disturb, daemon=True)
     thread.start()
     table = trammel.sweep(scene, many, client, out="b.csv", outputs=OUTPUTS)
     thread.join()
     assert read("b.csv") == read("a.csv") and table.failed == 0
 
     # a run that kills whoever makes it: alone it becomes a row, the others are made
-    guilty = tmp_path / "guilty"
-    guilty.write_text('#!/bin/sh\nread_all=$(cat)\nfor i in $read_all; do [ "$i" = 5 ] && kill -9 $PPID; done\n'
-                      f'printf "%s\\n" $read_all | exec "{trammel.comparison.program()}" "$@"\n')
-    guilty.chmod(0o755)
-    client.run(os.environ.__setitem__, "TRAMMEL_PROGRAM", str(guilty))
+    (tmp_path / "armed").touch()
     few = {"l": np.linspace(0.5, 1.5, 8)}
     table = trammel.sweep(scene, few, client, out="c.csv", outputs=OUTPUTS, end=0.1)
     assert table["status"].tolist() == 5 * ["done"] + ["killed"] + 2 * ["done"], table["reason"]

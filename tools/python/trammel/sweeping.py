@@ -132,7 +132,7 @@ class _Blocks:
         self.alone: list[list[int]] = []  # blocks that killed a worker, halved
         self.size = 1
         self.deaths: dict[int, int] = {}
-        self.running = as_completed()
+        self.running = as_completed(loop=client.loop)
         self.indices: dict[str, list[int]] = {}
 
     def _next(self) -> list[int]:
