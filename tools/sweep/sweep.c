@@ -1,5 +1,6 @@
 /// trammel sweep: read what is asked, keep a manifest, work, make the table, say how it went.
 #define _DEFAULT_SOURCE
+#include "tools/sweep/sweep.h"
 #include "engine/trammel_error.h"
 #include "tools/check/diagnose.h"
 #include "tools/cli/commands.h"
@@ -7,7 +8,6 @@
 #include "tools/sweep/collect.h"
 #include "tools/sweep/manifest.h"
 #include "tools/sweep/merge.h"
-#include "tools/sweep/pool.h"
 #include "tools/sweep/worker.h"
 
 #include <math.h>
@@ -25,6 +25,7 @@ static void on_interrupt(int number)
 }
 
 typedef struct sweep {
+    trm_engine *engine;
     trm_study study;
     trm_part part;
     trm_log log;
@@ -112,7 +113,7 @@ static trm_status work(sweep *s, trm_error *err)
                            .interrupted = &interrupted,
                            .look = draw,
                            .user = s};
-    const trm_status status = left > 0 ? trm_crew_work(&crew, err) : TRM_OK;
+    const trm_status status = left > 0 ? s->engine(&crew, err) : TRM_OK;
     wipe(s);
     return status;
 }
@@ -218,7 +219,12 @@ static int report(sweep *s, trm_status status)
 
 int trm_command_sweep(int argc, char **argv)
 {
-    sweep s = {.log.file.file = -1, .error.t = NAN};
+    return trm_sweep(trm_crew_work, argc, argv);
+}
+
+int trm_sweep(trm_engine *engine, int argc, char **argv)
+{
+    sweep s = {.engine = engine, .log.file.file = -1, .error.t = NAN};
     trm_error *const err = &s.error;
     char **const typed = malloc((size_t)argc * sizeof *typed); // reading them changes their order
     if (typed == NULL) {
