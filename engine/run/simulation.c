@@ -26,15 +26,14 @@ static void layout(trm_sim *sim)
     trm_measure_layout(&sim->measure, run->system, arena);
     const size_t before_limit = arena->used;
     run->limit = sim->watch.active ? trm_limit_layout(run, arena) : NULL;
-    sim->workspace[0] = (trm_idle_range){before_limit, arena->used};
+    sim->workspace = (trm_idle_range){before_limit, arena->used};
     if (run->limit) { // nothing of it is read before it is written but the struct itself
-        sim->workspace[0].from = (size_t)((char *)run->limit->lost.W - arena->base);
+        sim->workspace.from = (size_t)((char *)run->limit->lost.W - arena->base);
     }
     sim->watch.record.lost = run->limit ? &run->limit->lost : NULL;
-    const size_t before_watch = arena->used;
-    trm_watch_layout(&sim->watch, run, arena);
-    sim->workspace[1] = sim->watch.active ? (trm_idle_range){arena->used, arena->used}
-                                          : (trm_idle_range){before_watch, arena->used};
+    if (sim->watch.active) { // nothing of it is used otherwise
+        trm_watch_layout(&sim->watch, run, arena);
+    }
     trm_null_layout(&run->system->solver.null, sim->null_room, arena);
     trm_ahead_layout(&sim->ahead, sim->model, run, arena);
     trm_events_layout(&sim->events, sim->model, arena);
@@ -61,13 +60,12 @@ static trm_idle_range unused_of(const trm_sim *sim, const void *array, size_t si
 static void find_idle(const trm_sim *sim, trm_idle_range idle[TRM_IDLE_RANGES])
 {
     const trm_record *const record = &sim->watch.record;
-    idle[0] = sim->workspace[0];
-    idle[1] = idle[2] = idle[3] = sim->workspace[1];
+    const size_t nc = (size_t)sim->model->sizes.nc;
+    idle[0] = sim->workspace;
+    idle[1] = idle[2] = (trm_idle_range){sim->workspace.to, sim->workspace.to};
     if (sim->watch.active) {
         idle[1] = unused_of(sim, record->kept, sizeof *record->kept);
-        idle[2] = unused_of(sim, record->rows, sizeof *record->rows * (size_t)sim->model->sizes.nc);
-    } else {
-        idle[2].from = idle[3].from = idle[1].to;
+        idle[2] = unused_of(sim, record->rows, sizeof *record->rows * nc);
     }
 }
 
@@ -98,7 +96,9 @@ static int open_memory(trm_sim *sim)
     return opened;
 }
 
-trm_sim *trm_sim_lay_out(const trm_model *model, const trm_options *options, trm_null_size room)
+/// `fleeting`: a twin, of which only the pointers are wanted.
+static trm_sim *lay_out(const trm_model *model, const trm_options *options, trm_null_size room,
+                        int fleeting)
 {
     const trm_method_code code = trm_method_find(options->integrator, options->stabilization);
     trm_sim *sim = calloc(1, sizeof *sim);
@@ -116,6 +116,7 @@ trm_sim *trm_sim_lay_out(const trm_model *model, const trm_options *options, trm
     sim->run.row_info = model->row_info;
     sim->run.body = model->body_of;
     sim->null_room = room;
+    sim->arena.fleeting = fleeting;
     if (!open_memory(sim)) {
         trm_sim_destroy(sim);
         return NULL;
@@ -123,10 +124,15 @@ trm_sim *trm_sim_lay_out(const trm_model *model, const trm_options *options, trm
     return sim;
 }
 
+trm_sim *trm_sim_lay_out(const trm_model *model, const trm_options *options, trm_null_size room)
+{
+    return lay_out(model, options, room, 0);
+}
+
 /// Lay out a twin to learn where the pointers are. Returns 0 when memory is short.
 static int map_pointers(trm_sim *sim)
 {
-    trm_sim *twin = trm_sim_lay_out(sim->model, &sim->run.options, sim->null_room);
+    trm_sim *twin = lay_out(sim->model, &sim->run.options, sim->null_room, 1);
     if (!twin) {
         return 0;
     }
