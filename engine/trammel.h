@@ -37,6 +37,7 @@
 #ifndef TRAMMEL_H
 #define TRAMMEL_H
 
+#include "trammel_batch.h"
 #include "trammel_check.h"
 #include "trammel_contact.h"
 #include "trammel_dae.h"

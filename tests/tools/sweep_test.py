@@ -544,5 +544,55 @@ def a_worker():
     assert done.returncode == 1 and "below 9" in done.stderr
 
 
+MPI = os.path.join(os.path.dirname(PROGRAM), "trammel-mpi")
+ROOT_MAY = os.environ | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+
+def ranks(n, *args, **options):
+    tap.need("mpirun")
+    if not os.path.exists(MPI):
+        raise tap.Skipped("no trammel-mpi: no MPI when it was built")
+    return subprocess.Popen(["mpirun", "--oversubscribe", "-n", str(n), MPI, "sweep", *args], stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, text=True, env=ROOT_MAY, **options)
+
+
+@case
+def mpi():
+    """Ranks of MPI give the same bytes, after the death of one too; refusals end all of them"""
+    process = ranks(3, *LONG, "-o", "b.csv")
+    wait_for_rows("b.csv.log", 10, process)
+    listed = subprocess.run(["pgrep", "-P", str(process.pid), "-f", "trammel-mpi"], capture_output=True, text=True, check=False).stdout.split()
+    if listed:
+        os.kill(int(listed[-1]), signal.SIGKILL)  # of our own mpirun
+    process.communicate(timeout=120)
+    out, err = (process := ranks(3, *LONG, "-o", "b.csv")).communicate(timeout=120)
+    assert process.returncode == 0 and "60 of 60 runs, 0 failed" in out, (out, err)
+    sweep(*LONG, "-o", "a.csv")
+    assert read("a.csv") == read("b.csv")
+    out, err = (process := ranks(2, *LONG, "-o", "b.csv")).communicate(timeout=120)  # nothing left to do
+    assert process.returncode == 0, (out, err)
+    out, err = (process := ranks(2, FOUR_BAR, "--set", "vv=1,2", "-o", "bad.csv")).communicate(timeout=120)
+    assert process.returncode == 1 and err.count('no parameter "vv"') == 1 and not os.path.exists("bad.csv"), (out, err)
+    out, err = (process := ranks(1, *LONG, "-o", "bad.csv")).communicate(timeout=120)
+    assert process.returncode == 1 and "two ranks" in err, (out, err)
+
+
+@case
+def keeper():
+    """--collect says which runs are missing, keeps rows and deaths, and makes the table when all are there"""
+    write("s.json", FLIGHT)
+    base = ["s.json", "--set", "u=1:9:9"]
+    sweep(*base, "-o", "a.csv")
+    rows = sweep(*base, "--rows", input="".join(f"{i}\n" for i in (4, 0, 1, 7)), stdin=None).stdout.splitlines(keepends=True)[1:]
+    done = sweep(*base, "-o", "b.csv", "--collect", input="".join(rows[:3]) + rows[3][:20] + "\n" + rows[0], stdin=None)
+    assert done.stdout.splitlines()[1:3] == ["todo 0 8 1", "go"] and not os.path.exists("b.csv")
+    done = sweep(*base, "-o", "b.csv", "--collect", input="killed 2 a worker was lost\n", stdin=None, code=4)
+    assert done.stdout.splitlines()[1:4] == ["todo 2 3 1", "todo 5 8 1", "go"]
+    refused(*base, "-o", "b.csv", "--collect", "--shard", "x", says="I/N")
+    sweep(*base, "-o", "b.csv", code=4)
+    assert [row["status"] for row in table("b.csv")] == 2 * ["done"] + ["killed"] + 6 * ["done"]
+    assert table("b.csv")[2]["reason"] == "a worker was lost"
+
+
 if __name__ == "__main__":
     sys.exit(tap.run(CASES, in_folders=True))

@@ -16,6 +16,8 @@ int trm_command_methods(int argc, char **argv);
 int trm_command_elements(int argc, char **argv);
 int trm_command_schema(int argc, char **argv);
 
+int trm_program(int argc, char **argv); ///< trammel itself: picks the subcommand
+
 void trm_help(trm_command command); ///< of one subcommand, to stdout
 
 /// Whether this version writes files called like `path` (NULL: no file): its extension must be

@@ -285,7 +285,7 @@ static void use_one_thread(void)
 }
 #endif
 
-int main(int argc, char **argv)
+int trm_program(int argc, char **argv)
 {
     use_one_thread();
 #ifdef SIGXFSZ

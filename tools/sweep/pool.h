@@ -21,7 +21,10 @@ typedef struct trm_crew {
     void *user;
 } trm_crew;
 
-/// All runs of the part that the log has not. Errors: IO, MEMORY.
+/// What makes the runs: all of the part that the log has not. Errors: IO, MEMORY.
+typedef trm_status trm_engine(const trm_crew *crew, trm_error *err);
+
+/// By processes of this machine.
 trm_status trm_crew_work(const trm_crew *crew, trm_error *err);
 
 /// How many runs a part has in all.

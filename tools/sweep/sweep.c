@@ -1,12 +1,13 @@
 /// trammel sweep: read what is asked, keep a manifest, work, make the table, say how it went.
 #define _DEFAULT_SOURCE
+#include "tools/sweep/sweep.h"
 #include "engine/trammel_error.h"
 #include "tools/check/diagnose.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/terminal.h"
+#include "tools/sweep/collect.h"
 #include "tools/sweep/manifest.h"
 #include "tools/sweep/merge.h"
-#include "tools/sweep/pool.h"
 #include "tools/sweep/worker.h"
 
 #include <math.h>
@@ -24,6 +25,7 @@ static void on_interrupt(int number)
 }
 
 typedef struct sweep {
+    trm_engine *engine;
     trm_study study;
     trm_part part;
     trm_log log;
@@ -111,7 +113,7 @@ static trm_status work(sweep *s, trm_error *err)
                            .interrupted = &interrupted,
                            .look = draw,
                            .user = s};
-    const trm_status status = left > 0 ? trm_crew_work(&crew, err) : TRM_OK;
+    const trm_status status = left > 0 ? s->engine(&crew, err) : TRM_OK;
     wipe(s);
     return status;
 }
@@ -129,14 +131,13 @@ static trm_status make_rows(sweep *s, int argc, char **argv, trm_error *err)
     TRM_TRY(trm_manifest_keep(manifest, &s->study, argc, argv, err));
     s->runs = trm_part_runs(s->part, s->study.axes.runs);
     TRM_TRY(trm_log_open(log, s->study.header, s->study.axes.runs, inputs, &s->log, err));
-    return work(s, err);
+    return a->collect ? trm_collect(&s->study, s->part, &s->log, err) : work(s, err);
 }
 
-/// One line: "study SUM RUNS"; the header; then rows.
+/// What study it is, then rows.
 static trm_status serve(const sweep *s, trm_error *err)
 {
-    printf("study %016llx %ld %s\n", (unsigned long long)s->study.sum, s->study.axes.runs,
-           s->study.header);
+    trm_study_tell(&s->study);
     fflush(stdout);
     return trm_worker_serve(&s->study, stdin, STDOUT_FILENO) == 0
                ? TRM_OK
@@ -158,7 +159,7 @@ static trm_status do_all(sweep *s, int argc, char **argv, trm_error *err)
     if (!a->merge) {
         TRM_TRY(make_rows(s, argc, argv, err));
     }
-    if (interrupted || s->part.n > 0) {
+    if (interrupted || s->part.n > 0 || (a->collect && s->log.rows < s->runs)) {
         return TRM_OK;
     }
     TRM_TRY(trm_merge(a->output, &s->merged, err));
@@ -218,7 +219,12 @@ static int report(sweep *s, trm_status status)
 
 int trm_command_sweep(int argc, char **argv)
 {
-    sweep s = {.log.file.file = -1, .error.t = NAN};
+    return trm_sweep(trm_crew_work, argc, argv);
+}
+
+int trm_sweep(trm_engine *engine, int argc, char **argv)
+{
+    sweep s = {.engine = engine, .log.file.file = -1, .error.t = NAN};
     trm_error *const err = &s.error;
     char **const typed = malloc((size_t)argc * sizeof *typed); // reading them changes their order
     if (typed == NULL) {

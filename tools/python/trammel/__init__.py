@@ -15,6 +15,7 @@
 Errors are exceptions, subclasses of trammel.Error, with file, line and joint.
 """
 from ._library import VERSION as __version__
+from .batch import Batch
 from .builder import Builder
 from .callbacks import ForceFunction, PositionFunction, VelocityFunction
 from .comparison import Comparison, ComparisonRow, compare
@@ -36,9 +37,10 @@ from .reports import Accuracy, BodyError, Crossing, Drift, Energy, Report, Stats
 from .result import Result
 from .scene import Scene, load, parse
 from .simulation import Sample, Sensor, Simulation, Terms
+from .sweeping import Table, sweep
 
 __all__ = [
-    "Accuracy", "Actuator", "ActuatorMotion", "Body", "BodyError", "BodyMotion", "Builder", "BusyError",
+    "Accuracy", "Actuator", "ActuatorMotion", "Batch", "Body", "BodyError", "BodyMotion", "Builder", "BusyError",
     "CallbackError", "Choice", "ClosedError", "Comparison",
     "ComparisonRow", "Crossing", "Diagnosis", "DivergedError", "Drift", "DriveForces", "Energy",
     "Equilibrium", "Error", "FileError", "ForceFunction", "InconsistentError", "Input",
@@ -46,6 +48,6 @@ __all__ = [
     "MotorForces", "OptionsError", "OutOfMemoryError", "Output", "OutsideDomain",
     "PositionFunction", "Query", "Reactions", "Report", "Result", "Row", "Sample", "Scene",
     "SceneError", "SceneSyntaxError", "Sensor", "Simulation", "SimulationDefaults",
-    "SingularError", "Stats", "Stiffness", "Terms", "UnknownNameError", "VelocityFunction", "__version__", "compare",
-    "from_equations", "load", "methods", "parse",
+    "SingularError", "Stats", "Stiffness", "Table", "Terms", "UnknownNameError", "VelocityFunction", "__version__", "compare",
+    "from_equations", "load", "methods", "parse", "sweep",
 ]

@@ -7,7 +7,7 @@ import os
 import time
 import weakref
 import zlib
-from typing import TYPE_CHECKING, Any, ContextManager, Mapping, Optional, Union
+from typing import TYPE_CHECKING, Any, ContextManager, Mapping, Optional, Sequence, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _abi, diagnosis
 from ._library import lib
 from .accuracy import second_run, stiffness_of
+from .batch import Batch
 from .callbacks import Models
 from .errors import Error, OptionsError, SceneError, check, text, unknown
 from .interrupt import Guard
@@ -212,6 +213,15 @@ class Model:
         1 ms. Raises OptionsError, InconsistentError."""
         return Simulation(self, self.choose(method, accuracy=accuracy, step=step, rtol=rtol, atol=atol,
                                             assemble=assemble, **options))
+
+    def batch(self, n: int, method: Optional[str] = None, *, sensors: Sequence[Union[str, Sensor]] = (),
+              threads: int = 0, accuracy: Optional[float] = None, step: Optional[float] = None,
+              rtol: Optional[float] = None, atol: Optional[float] = None, assemble: Optional[bool] = None,
+              **options: Any) -> Batch:
+        """n runs side by side, in threads (0: as many as there are processors); `sensors` are shown by its readings. Other
+        options as for run. Raises OptionsError, InconsistentError."""
+        return Batch(self, self.choose(method, accuracy=accuracy, step=step, rtol=rtol, atol=atol,
+                                       assemble=assemble, **options), n, threads, sensors)
 
     def simulate(self, end: Optional[float] = None, method: Optional[str] = None, *,
                  accuracy: Optional[float] = None, step: Optional[float] = None,

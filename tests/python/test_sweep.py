@@ -1,0 +1,117 @@
+"""trammel.sweep: by processes of this machine, and by a Dask client whose workers die."""
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import trammel
+
+import scenes
+
+OUTPUTS = ["bar.angle", "max(tip.x)", "run.steps"]
+
+
+@pytest.fixture
+def scene(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bar.json").write_text(scenes.text())
+    return "bar.json"
+
+
+def samples(n):
+    return {"l": np.linspace(0.5, 1.5, n), "w": np.linspace(-1, 1, n)}
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def test_columns_by_name_and_the_bits_of_simulate(scene):
+    table = trammel.sweep(scene, samples(5), out="a.csv", outputs=OUTPUTS, end=0.5, jobs=2)
+    assert table.failed == 0 and list(table["index"]) == list(range(5)) and set(table["status"]) == {"done"}
+    for l, w, angle in zip(table["l"], table["w"], table["bar.angle"]):
+        assert angle == trammel.load(scene, set={"l": l, "w": w}).simulate(0.5)["bar"].angle[-1]
+    log = read("a.csv.log")
+    again = trammel.sweep(scene, samples(5), out="a.csv", outputs=OUTPUTS, end=0.5)
+    assert read("a.csv.log") == log and (again["bar.angle"] == table["bar.angle"]).all()
+
+
+def test_failures_are_rows_and_refusals_exceptions(scene):
+    table = trammel.sweep(scene, {"l": [1, 0, 2]}, out="a.csv", end=0.1)
+    assert table.failed == 1 and table["status"][1] == "scene" and table["reason"][1] and np.isnan(table["bar.x"][1])
+    with pytest.raises(trammel.OptionsError, match='no parameter "ll"'):
+        trammel.sweep(scene, {"ll": [1]}, out="b.csv")
+    with pytest.raises(trammel.OptionsError, match="different lengths"):
+        trammel.sweep(scene, {"l": [1, 2], "w": [1]}, out="b.csv")
+    with pytest.raises(trammel.FileError, match="none.json"):
+        trammel.sweep("none.json", {"l": [1]}, out="b.csv")
+    with pytest.raises(trammel.OptionsError, match="belongs to a sweep with another"):
+        trammel.sweep(scene, {"l": [1, 0, 3]}, out="a.csv", end=0.1)
+
+
+def module(*words):
+    return subprocess.run([sys.executable, "-m", "trammel.sweep", *words], capture_output=True, text=True, check=False)
+
+
+def test_the_module_is_the_command_and_needs_a_scheduler_that_answers(scene):
+    done = module(scene, "--set", "l=1:2:3", "--end", "0.1", "-o", "a.csv")
+    assert done.returncode == 0 and "3 of 3 runs, 0 failed" in done.stdout, done
+    pytest.importorskip("distributed")
+    done = module(scene, "--set", "l=1:2:3", "-o", "b.csv", "--scheduler-file", "none.json")
+    assert done.returncode == 5 and "no such file" in done.stderr and not os.path.exists("b.csv.log")
+
+
+GUILTY = """#!/bin/sh
+# the program, but for a worker that is to make run 5 where the file "armed" is: that kills who asks
+case "$*" in *--rows*) ;; *) exec PROGRAM "$@" ;; esac
+indices=$(cat)
+for i in $indices; do
+    if [ "$i" = 5 ] && [ -e FOLDER/armed ]; then kill -9 $PPID; sleep 9; fi
+done
+printf "%s\\n" $indices | PROGRAM "$@"
+"""
+
+
+@pytest.fixture
+def client(tmp_path, monkeypatch):
+    distributed = pytest.importorskip("distributed")
+    import dask  # pylint: disable=import-outside-toplevel
+    guilty = tmp_path / "guilty"
+    guilty.write_text(GUILTY.replace("PROGRAM", trammel.comparison.program()).replace("FOLDER", str(tmp_path)))
+    guilty.chmod(0o755)
+    monkeypatch.setenv("TRAMMEL_PROGRAM", str(guilty))
+    with dask.config.set({"distributed.scheduler.allowed-failures": 1}):
+        with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
+            with distributed.Client(cluster, set_as_default=False) as found:
+                yield found
+
+
+def test_a_client_gives_the_same_bytes_whoever_dies(scene, client, tmp_path):
+    many = samples(400)
+    trammel.sweep(scene, many, out="a.csv", outputs=OUTPUTS)
+    log = tmp_path / "b.csv.log"
+
+    def disturb():
+        began = time.monotonic()
+        while (not log.exists() or read(log).count(b"\n") < 20) and time.monotonic() < began + 60:
+            time.sleep(0.01)
+        os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
+
+    thread = threading.Thread(target=disturb, daemon=True)
+    thread.start()
+    table = trammel.sweep(scene, many, client, out="b.csv", outputs=OUTPUTS)
+    thread.join()
+    assert read("b.csv") == read("a.csv") and table.failed == 0
+
+    # a run that kills whoever makes it: alone it becomes a row, the others are made
+    (tmp_path / "armed").touch()
+    few = {"l": np.linspace(0.5, 1.5, 8)}
+    table = trammel.sweep(scene, few, client, out="c.csv", outputs=OUTPUTS, end=0.1)
+    assert table["status"].tolist() == 5 * ["done"] + ["killed"] + 2 * ["done"], table["reason"]
+    assert "KilledWorker" in table["reason"][5]
