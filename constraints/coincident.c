@@ -16,9 +16,9 @@ TRM_WIDE static void planar_position(const trm_row_batch *batch, const trm_pose 
         double *Ga = &G[batch->Ga[i]], *Gb = &G[batch->Gb[i]];
         const planar_separation at = separation_planar(batch, pose, i);
         trm_pair_store(at.d, g + batch->row[i]);
-        set3(Ga + 0, -1.0, 0.0, at.arm_a[1]);
+        set3(Ga, -1.0, 0.0, at.arm_a[1]);
         set3(Ga + 3, 0.0, -1.0, -at.arm_a[0]);
-        set3(Gb + 0, 1.0, 0.0, -at.arm_b[1]);
+        set3(Gb, 1.0, 0.0, -at.arm_b[1]);
         set3(Gb + 3, 0.0, 1.0, at.arm_b[0]);
     }
 }

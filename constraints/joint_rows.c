@@ -1,13 +1,14 @@
 // The verbs in which the files of the joints are written: each appends one entry to a joint's rows.
 
 #include <assert.h>
-#include <string.h>
 
 #include "constraints/joint.h"
 
 static void copy3(double *to, const double *from)
 {
-    memcpy(to, from, 3 * sizeof *to);
+    for (int k = 0; k < 3; k++) {
+        to[k] = from[k];
+    }
 }
 
 /// A new entry between the two points of the joint.
@@ -71,7 +72,7 @@ void trm_rows_angle(const trm_joint_frame *frame, const char *label, trm_row_lis
     copy3(row->ub, frame->axis[1]);
     copy3(row->sa, frame->side[0][0]);
     copy3(row->sb, frame->side[1][0]);
-    row->constant = frame->dimension == 2 ? frame->angle : 0.0;
+    row->constant = frame->angle;
     name(out, label, "rad");
 }
 

@@ -250,6 +250,52 @@ static void a_top_hangs_below_its_tip(void **state)
     close_bench(&b);
 }
 
+/// q' = 3 v, V = q1^4/4 - q1^2/2 + 2 (1 - cos q2): from (0.3, 2.5) downhill to (1, 0), the other minima
+/// being (-1, 0) and so on; f = -N^T V'.
+static int double_well_f(const trm_model *model, double t, const double *q, const double *v,
+                         double *out, void *user)
+{
+    (void)model, (void)t, (void)v, (void)user;
+    out[0] = -3 * (q[0] * q[0] * q[0] - q[0]);
+    out[1] = -3 * 2 * sin(q[1]);
+    return 0;
+}
+
+static int double_well_M(const trm_model *model, double t, const double *q, double *out, void *user)
+{
+    (void)model, (void)t, (void)q, (void)user;
+    out[0] = out[3] = 1;
+    out[1] = out[2] = 0;
+    return 0;
+}
+
+static int double_well_N(const trm_model *model, double t, const double *q, double *out, void *user)
+{
+    (void)model, (void)t, (void)q, (void)user;
+    out[0] = out[3] = 3;
+    out[1] = out[2] = 0;
+    return 0;
+}
+
+static void equations_with_rates_of_their_own_come_to_rest(void **state)
+{
+    (void)state;
+    static const double start[2] = {0.3, 2.5};
+    const trm_equations equations = {.name = "two wells",
+                                     .nq = 2,
+                                     .nv = 2,
+                                     .q0 = start,
+                                     .M = double_well_M,
+                                     .f = double_well_f,
+                                     .N = double_well_N};
+    bench b = open_bench(rig_equations(&equations));
+    const trm_equilibrium found = find(&b, 1, NULL);
+    near("q1", b.q[0], 1, 1e-8);
+    near("q2", b.q[1], 0, 1e-8);
+    assert_int_equal(found.stability, TRM_MARGINAL);
+    close_bench(&b);
+}
+
 /// Where there is no equilibrium, or none can be looked for: a status and a name.
 static void what_cannot_rest_is_named(void **state)
 {
@@ -323,6 +369,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_four_bar_rests_where_its_energy_is_least),
         cmocka_unit_test(scenes_come_to_rest),
         cmocka_unit_test(a_top_hangs_below_its_tip),
+        cmocka_unit_test(equations_with_rates_of_their_own_come_to_rest),
         cmocka_unit_test(what_cannot_rest_is_named),
         cmocka_unit_test(the_answer_does_not_depend_on_units),
     };

@@ -289,6 +289,27 @@ static void test_gas_force_over_four_cycles(void **state)
     rig_close(&r);
 }
 
+/// A disc at 2 rad/s on a spatial hinge counts its turns, also behind a slider, which has none to count.
+static void test_turns_of_a_hinge_behind_a_slider(void **state)
+{
+    (void)state;
+    static const char both[] =
+        "{\"dimension\":3,\"bodies\":["
+        "{\"name\":\"block\",\"mass\":1,\"inertia\":[1,1,1],\"position\":[0,0,0],\"velocity\":[0,0,"
+        "3]},"
+        "{\"name\":\"disc\",\"mass\":1,\"inertia\":[1,1,2],\"position\":[5,0,0],\"rate\":[0,0,2]}],"
+        "\"joints\":[{\"name\":\"slide\",\"type\":\"prismatic\",\"bodies\":[\"ground\",\"block\"],"
+        "\"at\":[0,0,0],\"axis\":[0,0,1]},"
+        "{\"name\":\"h\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"disc\"],"
+        "\"at\":[5,0,0],\"axis\":[0,0,1]}],"
+        "\"events\":[{\"name\":\"five\",\"when\":\"h.angle > 5*pi\",\"stop\":true}]}";
+    rig r = begin(both, tight());
+    trm_error err = {.status = TRM_OK};
+    assert_int_equal(trm_sim_run(r.sim, 10, NULL, NULL, &err), TRM_STOPPED);
+    near("t", trm_sim_state(r.sim).t, 5 * pi / 2, 1e-9);
+    rig_close(&r);
+}
+
 /// 1e4 zeros of the relay oscillator from x = 1e-4: each 2 sqrt(2e-4) after the last.
 static void test_ten_thousand_events(void **state)
 {
@@ -516,6 +537,7 @@ int main(void)
         cmocka_unit_test(test_an_event_sets_an_input),
         cmocka_unit_test(test_a_condition_ends_the_run),
         cmocka_unit_test(test_times_of_a_users_force),
+        cmocka_unit_test(test_turns_of_a_hinge_behind_a_slider),
         cmocka_unit_test(test_what_is_refused),
         cmocka_unit_test(test_events_survive_a_saved_state),
     };

@@ -1015,6 +1015,21 @@ static void pins_may_name_their_bodies_in_either_order(void **state)
     rig_close(&other);
 }
 
+/// A wheel that turns so slowly that its energy, 5e-9 J, is less than a millionth of the potential energy of its weight.
+static void the_scale_of_energies_is_at_least_a_millionth_of_the_potential(void **state)
+{
+    (void)state;
+    rig r = rig_parse("{\"dimension\": 2, \"gravity\": [0, -9.81],"
+                      "\"bodies\": [{\"name\": \"wheel\", \"mass\": 2, \"inertia\": 1,"
+                      "\"position\": [0, 3], \"rate\": 1e-4}],"
+                      "\"joints\": [{\"name\": \"O\", \"type\": \"revolute\","
+                      "\"bodies\": [\"ground\", \"wheel\"], \"at\": [0, 3]}]}");
+    rig_start(&r, rig_choose(&r, 1e-6));
+    rig_run(&r, 1);
+    near("scale", trm_sim_report(r.sim).energy_scale, 1e-6 * 2 * 9.81 * 3, 1e-9);
+    rig_close(&r);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -1046,6 +1061,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(at_rest_the_relative_error_is_no_roundoff_over_roundoff),
         cmocka_unit_test(an_accuracy_out_of_range_is_refused),
         cmocka_unit_test(weights_act_like_forces),
+        cmocka_unit_test(the_scale_of_energies_is_at_least_a_millionth_of_the_potential),
         cmocka_unit_test(pins_may_name_their_bodies_in_either_order),
     };
     if (argc > 1) {

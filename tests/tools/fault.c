@@ -3,9 +3,13 @@
 ///     FAULT_ALLOC=K       request number K for memory fails; -K: that one and all after it
 ///     FAULT_WRITE=K:E     write number K to a file fails with error number E; E = 0: it takes one byte only
 ///     FAULT_COUNT=FILE    how many requests and writes there were, when the process ends
+///
+/// fault_arm(K, LOW, HIGH) does the first for the requests that code between two addresses makes, from that call on; a
+/// program in Python calls it, whose own requests do not count.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,8 +44,30 @@ __attribute__((destructor)) static void end(void)
     }
 }
 
-static int fails(void)
+static long armed, seen;
+static uintptr_t low, high;
+
+void fault_arm(long k, uintptr_t from, uintptr_t to);
+void fault_arm(long k, uintptr_t from, uintptr_t to)
 {
+    armed = k;
+    seen = 0;
+    low = from;
+    high = to;
+}
+
+/// How many requests there were between the addresses.
+long fault_seen(void);
+long fault_seen(void)
+{
+    return seen;
+}
+
+static int fails(const void *caller)
+{
+    if (armed != 0 && (uintptr_t)caller >= low && (uintptr_t)caller < high) {
+        return ++seen == armed;
+    }
     if (!ready) {
         return 0;
     }
@@ -57,22 +83,22 @@ extern void *__libc_memalign(size_t alignment, size_t size);
 
 void *malloc(size_t size)
 {
-    return fails() ? (errno = ENOMEM, NULL) : __libc_malloc(size);
+    return fails(__builtin_return_address(0)) ? (errno = ENOMEM, NULL) : __libc_malloc(size);
 }
 
 void *calloc(size_t count, size_t size)
 {
-    return fails() ? (errno = ENOMEM, NULL) : __libc_calloc(count, size);
+    return fails(__builtin_return_address(0)) ? (errno = ENOMEM, NULL) : __libc_calloc(count, size);
 }
 
 void *realloc(void *old, size_t size)
 {
-    return fails() ? (errno = ENOMEM, NULL) : __libc_realloc(old, size);
+    return fails(__builtin_return_address(0)) ? (errno = ENOMEM, NULL) : __libc_realloc(old, size);
 }
 
 void *aligned_alloc(size_t alignment, size_t size)
 {
-    return fails() ? (errno = ENOMEM, NULL) : __libc_memalign(alignment, size);
+    return fails(__builtin_return_address(0)) ? (errno = ENOMEM, NULL) : __libc_memalign(alignment, size);
 }
 
 ssize_t write(int file, const void *bytes, size_t size)

@@ -36,12 +36,13 @@ COMMANDS = {
     "check --json": ["check", "s.json", "--json"],
     "linearize": ["linearize", "s.json", "--equilibrium"],
     "view": ["view", "s.json", "-o", "out.svg"],
+    "page": ["view", "s.json", "-o", "out.html"],
     "schema": ["schema"],
     "methods": ["methods", "--json"],
     "compare": ["compare", "s.json", "--methods", "dopri5+s-both2", "--rtols", "1e-3", "--budget", "5", "-j", "1",
                 "--repeat", "1", "--report", "out.html", "--end", "0.01"],
 }
-OUTPUTS = ("out.csv", "out.svg", "out.html")
+OUTPUTS = ("out.csv", "out.svg", "out.html", "out.view.html")
 
 
 def case(function):
@@ -81,7 +82,7 @@ def check_outputs(older):
         if os.path.exists(name):
             with open(name, "rb") as file:
                 data = file.read()
-            ends = {"csv": b"\n", "svg": b"</svg>\n", "html": b"</html>\n"}[name[4:]]
+            ends = {"csv": b"\n", "svg": b"</svg>\n", "html": b"</html>\n"}[name.rsplit(".", 1)[1]]
             assert data == older or (len(data) > 100 and data.endswith(ends)), (name, data[-60:])
             with open(name, "wb") as file:
                 file.write(older)
@@ -107,6 +108,62 @@ def failed_allocations():
                 assert result.returncode == 0 or b"emory" in result.stderr or b"cannot be" in result.stderr or \
                     name == "ida", what
                 check_outputs(older)
+
+
+PYTHON = """
+import ctypes, sys
+import trammel
+shim = ctypes.CDLL(sys.argv[1])
+shim.fault_seen.restype = ctypes.c_long
+shim.fault_arm.argtypes = [ctypes.c_long, ctypes.c_size_t, ctypes.c_size_t]
+with open("/proc/self/maps") as file:
+    places = [line.split()[0].split("-") for line in file if "libtrammel.so" in line]
+low, high = min(int(a, 16) for a, _ in places), max(int(b, 16) for _, b in places)
+
+def work():
+    model = trammel.load("s.json")
+    run = model.simulate(end=0.02, every=0.01)
+    diagnosis = model.check()
+    linear = model.query().linearize()
+    return run.energy.kinetic[-1], diagnosis.freedoms if hasattr(diagnosis, "freedoms") else str(diagnosis), len(str(linear))
+
+def tried(k):
+    shim.fault_arm(k, low, high)
+    try:
+        return work()
+    except trammel.OutOfMemoryError:
+        return None
+    finally:
+        seen.append(shim.fault_seen())
+        shim.fault_arm(0, 0, 0)
+
+seen = []
+usual = tried(10**9)
+total, refused = seen[0], 0
+for k in range(1, total + 1):
+    found = tried(k)
+    assert found is None or found == usual, (k, found, usual)
+    refused += found is None
+assert tried(10**9) == usual
+print(total, refused)
+"""
+
+
+@case
+def failed_allocations_in_python():
+    """Whichever request of the library fails under the Python package: OutOfMemoryError, and the next call is as ever"""
+    write_scene()
+    package = os.path.join(os.path.dirname(PROGRAM), "python")
+    for python in ("python3", "/usr/bin/python3"):
+        environment = {**os.environ, "LD_PRELOAD": SHIM, "PYTHONPATH": package}
+        done = subprocess.run([python, "-c", PYTHON, SHIM], capture_output=True, text=True, check=False, env=environment)
+        if "No module named 'numpy'" not in done.stderr:
+            break
+    else:
+        raise tap.Skipped("no Python with NumPy")
+    assert done.returncode == 0, done.stderr[-2000:]
+    total, refused = map(int, done.stdout.split())
+    assert total > 50 and refused > 0.9 * total, (total, refused)
 
 
 @case
