@@ -10,6 +10,7 @@ typedef struct trm_lost {
     int room, count;
     double *W;     ///< [room*nc] by row, orthonormal in units of sqrt(D)
     double *sigma; ///< [room]
+    double *D;     ///< [nc] by row of g
     double *f, *u; ///< [nv]
 } trm_lost;
 
