@@ -300,28 +300,33 @@ static double least_extent(const trm_run *run)
 typedef enum closeness { AS_IT_IS, WHERE_IT_MATTERS, CLOSED } closeness;
 
 /// Make t, within the last step, the system's current point, factored; `to` from `from`. Closed where it matters:
-/// where the gap e of the dense output hides the row of part p, sigma^2 < (some e)^2.
+/// where the gap e of the dense output hides the row of part p, sigma^2 < (some e)^2, until it does not, or is next to
+/// nothing.
 static int look_at(trm_watch *watch, trm_run *run, int p, double t, closeness closed,
                    const trm_direction *from, trm_direction *to)
 {
+    enum { CLOSINGS = 8 };
     trm_system *system = run->system;
-    double *z = watch->z;
+    double *z = watch->z, enough = closed == CLOSED ? closed_enough(run) : INFINITY;
     int code = watch->rough ? trm_run_hermite(run, t, z) : run->method_ops->dense(run, t, z);
-    if (!code && closed == CLOSED) {
-        code = trm_close_positions(system, &watch->closing, t, z,
-                                   closed_enough(run) * least_extent(run));
+    for (int k = 0; !code && k < CLOSINGS; k++) {
+        if (enough < INFINITY) {
+            code = trm_close_positions(system, &watch->closing, t, z, enough * least_extent(run));
+        }
+        code = code ? code : trm_system_position(system, t, z);
+        code = code ? code : trm_system_factor(system, TRM_METRIC_MASS);
+        if (code) {
+            break;
+        }
+        find(watch, run, t, k == 0 ? from : to, 2, to);
+        const double gap = trm_extents_gap(&run->extent, system->nc, system->g);
+        const double hidden = sqrt(TRM_GAPS) * gap;
+        if (closed != WHERE_IT_MATTERS || to->sigma[p] >= hidden || gap <= closed_enough(run)) {
+            break;
+        }
+        enough = trm_larger(closed_enough(run), to->sigma[p] / sqrt(TRM_GAPS) / 3);
     }
-    code = code ? code : trm_system_position(system, t, z);
-    code = code ? code : trm_system_factor(system, TRM_METRIC_MASS);
-    if (code) {
-        return code;
-    }
-    find(watch, run, t, from, 2, to);
-    const double gap = trm_extents_gap(&run->extent, system->nc, system->g);
-    const int hidden = !(to->sigma[p] * to->sigma[p] >= TRM_GAPS * gap * gap);
-    return closed == WHERE_IT_MATTERS && hidden && gap > closed_enough(run)
-               ? look_at(watch, run, p, t, CLOSED, to, to)
-               : 0;
+    return code;
 }
 
 /// The zero of sigma of part p, which turns over between a and b; by false position (Illinois). Leaves the system there.
