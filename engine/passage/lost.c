@@ -87,33 +87,37 @@ static double sigma_of(trm_lost *lost, trm_system *system, const double *w)
 }
 
 /// The next direction, W_count, and its sigma. One pass leaves (delta + sigma^2)/sigma_next^2 of others in it, two its
-/// square.
-static double find_next(trm_lost *lost, trm_system *system, const trm_parts *parts, int p)
+/// square, which names rows; what the motion divides by them is known to roundoff after three, with refined solves.
+static double find_next(trm_lost *lost, trm_system *system, const trm_parts *parts, int p, int fine)
 {
-    enum { PASSES = 2 };
     double *x = lost->W + (size_t)lost->count * (size_t)system->nc;
     unsigned long long seed = 88172645463325252ULL + (unsigned long long)lost->count;
     for (int i = 0; i < system->nc; i++) { // any: uniform in [-1, 1], the same in every run
         seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
         x[i] = p < 0 || parts->of_row[i] == p ? (double)(seed >> 11) / 4503599627370496.0 - 1 : 0;
     }
-    for (int k = 0; k < PASSES; k++) {
+    for (int k = 0; k < (fine ? 3 : 2); k++) {
         for (int i = 0; i < system->nc; i++) {
             x[i] *= lost->D[i];
         }
-        trm_system_iterate_S(system, x);
+        if (fine) {
+            trm_system_solve_S(system, x);
+        } else {
+            trm_system_iterate_S(system, x);
+        }
         leave_out(lost, system, x);
         normalize(lost, system, x);
     }
     return sigma_of(lost, system, x);
 }
 
-int trm_lost_find(trm_lost *lost, trm_system *system, const trm_parts *parts, int p, double low)
+int trm_lost_find(trm_lost *lost, trm_system *system, const trm_parts *parts, int p, double low,
+                  int fine)
 {
     lost->count = 0;
     note_scale(lost, system);
     while (lost->count < lost->room) {
-        const double sigma = find_next(lost, system, parts, p);
+        const double sigma = find_next(lost, system, parts, p, fine);
         if (!(sigma < low)) {
             lost->sigma[lost->count] = sigma;
             break;

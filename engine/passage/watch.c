@@ -193,10 +193,10 @@ static double blind(const trm_run *run)
     return TRM_FEW * sqrt(TRM_LEAST_DAMPING);
 }
 
-/// Gaps, in mechanisms or radians, that hide nothing: sigma is then known to a percent of that.
+/// Gaps, in mechanisms or radians, that hide nothing: open by e, sigma^2 is e at least where two motions meet.
 static double closed_enough(const trm_run *run)
 {
-    return 0.01 * blind(run);
+    return 0.01 * blind(run) * blind(run);
 }
 
 int trm_watch_is_blind(const trm_watch *watch, const trm_run *run, int p)
@@ -299,9 +299,8 @@ static double least_extent(const trm_run *run)
 
 typedef enum closeness { AS_IT_IS, WHERE_IT_MATTERS, CLOSED } closeness;
 
-/// Make t, within the last step, the system's current point, factored; `to` from `from`. Closed where it matters:
-/// where the gap e of the dense output hides the row of part p, sigma^2 < (some e)^2, until it does not, or is next to
-/// nothing.
+/// Make t, within the last step, the system's current point, factored; `to` from `from`. Closed where it matters: open by
+/// e, x y = e in coordinates along two motions that meet, the row of part p is turned by e/sigma^2.
 static int look_at(trm_watch *watch, trm_run *run, int p, double t, closeness closed,
                    const trm_direction *from, trm_direction *to)
 {
@@ -320,11 +319,11 @@ static int look_at(trm_watch *watch, trm_run *run, int p, double t, closeness cl
         }
         find(watch, run, t, k == 0 ? from : to, 2, to);
         const double gap = trm_extents_gap(&run->extent, system->nc, system->g);
-        const double hidden = sqrt(TRM_GAPS) * gap;
-        if (closed != WHERE_IT_MATTERS || to->sigma[p] >= hidden || gap <= closed_enough(run)) {
+        const double may = to->sigma[p] * to->sigma[p] / TRM_TANGENT;
+        if (closed != WHERE_IT_MATTERS || gap <= may || gap <= closed_enough(run)) {
             break;
         }
-        enough = trm_larger(closed_enough(run), to->sigma[p] / sqrt(TRM_GAPS) / 3);
+        enough = trm_larger(closed_enough(run), may / 3);
     }
     return code;
 }
@@ -339,7 +338,7 @@ static int locate(trm_watch *watch, trm_followed *f, trm_run *run, int p, const 
     int side = 0;
     for (int k = 0; k < PROBES; k++) {
         const double t = t0 + (t1 - t0) * y0 / (y0 - y1);
-        if (look_at(watch, run, p, t, WHERE_IT_MATTERS, k == 0 ? a : at, at)) {
+        if (look_at(watch, run, p, t, CLOSED, k == 0 ? a : at, at)) {
             return 1;
         }
         trm_direction_cosines(&watch->parts, run->system->nv, a, at, f->cosine);
@@ -479,13 +478,16 @@ static turning look_closer(trm_watch *watch, trm_followed *f, trm_run *run, int 
     return how;
 }
 
-/// Nearly always nothing turns over, and the step by its ends alone tells so: a cubic, wrong by some (turn)^4/384, which
-/// asks for no further evaluations. Otherwise the dense output is asked.
+/// Nearly always nothing turns over, and the step by its ends alone tells so, without further evaluations: a cubic, which
+/// a turn by a rad puts off by 1/384. In longer steps, and where something does, the dense output is asked.
 static turning look_inside(trm_watch *watch, trm_followed *f, trm_run *run, int p)
 {
-    watch->rough = 1;
-    const turning roughly = look_closer(watch, f, run, p, 0);
-    watch->rough = 0;
+    turning roughly = OVER;
+    if (watch->way[p] <= 1) {
+        watch->rough = 1;
+        roughly = look_closer(watch, f, run, p, 0);
+        watch->rough = 0;
+    }
     return roughly == KEPT ? KEPT : look_closer(watch, f, run, p, 0);
 }
 
