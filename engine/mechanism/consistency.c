@@ -77,12 +77,13 @@ static int descend(trm_system *system, const trm_closing *closing, double t, dou
     return 0;
 }
 
-static int close_positions(trm_system *system, const trm_closing *closing, double t, double *q)
+int trm_close_positions(trm_system *system, const trm_closing *closing, double t, double *q,
+                        double enough)
 {
     enum { STEPS = 200 };
     int code = trm_system_position(system, t, q);
     double norm = norm_of_g(system);
-    for (int k = 0; !code && k < STEPS && norm > 4 * DBL_EPSILON; k++) {
+    for (int k = 0; !code && k < STEPS && norm > enough; k++) {
         code = direction(system, closing);
         if (!code && !descend(system, closing, t, q, &norm)) {
             break;
@@ -111,6 +112,6 @@ int trm_close(trm_system *system, const trm_closing *closing, double t, double *
     if (system->nc == 0) {
         return trm_system_position(system, t, q);
     }
-    const int code = close_positions(system, closing, t, q);
+    const int code = trm_close_positions(system, closing, t, q, 4 * DBL_EPSILON);
     return code ? code : close_velocities(system, closing, v);
 }

@@ -26,5 +26,8 @@ void trm_closing_layout(trm_closing *closing, const trm_system *system, trm_aren
 /// then project v once onto [VEL] in the same metric. Leaves (t, q) the current point. Returns 0,
 /// or a system's code. Whether it succeeded is for trm_residual_of to say.
 int trm_close(trm_system *system, const trm_closing *closing, double t, double *q, double *v);
+/// Positions alone, until |g| <= enough.
+int trm_close_positions(trm_system *system, const trm_closing *closing, double t, double *q,
+                        double enough);
 
 #endif

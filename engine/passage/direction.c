@@ -54,7 +54,7 @@ void trm_direction_find(trm_system *system, const trm_parts *parts, double t,
         for (int i = 0; i < system->nc; i++) {
             x[i] = scale_of(system, i) * w[i];
         }
-        trm_system_solve_S(system, x);
+        trm_system_iterate_S(system, x);
         for (int j = 0; j < nothers; j++) {
             leave_out(system, parts, others[j], to->sigma, x);
         }

@@ -264,7 +264,7 @@ int trm_run_limit(trm_run *run, double t, const double *z, double free_power, do
     const double near = trm_larger(open, sqrt(TRM_WELL * delta));
     const double low = trm_larger(pow(drift, 0.25), near);
     if (!(system->solver.ratio_min < TRM_WELL * low * low) ||
-        trm_lost_find(&limit->lost, system, NULL, -1, low) == 0) {
+        trm_lost_find(&limit->lost, system, NULL, -1, low, 1) == 0) {
         return 0;
     }
     const double speed = look_at_all_bodies(run, v);

@@ -10,12 +10,15 @@ typedef struct trm_lost {
     int room, count;
     double *W;     ///< [room*nc] by row, orthonormal in units of sqrt(D)
     double *sigma; ///< [room]
+    double *D;     ///< [nc] by row of g
     double *f, *u; ///< [nv]
 } trm_lost;
 
 void trm_lost_layout(trm_lost *lost, int nc, int nv, trm_arena *arena);
 /// Of part p, or of all parts if p < 0. At least one is found, whatever its sigma. Returns how many are below `low`.
-int trm_lost_find(trm_lost *lost, trm_system *system, const trm_parts *parts, int p, double low);
+/// `fine`: for the motion, not for a report.
+int trm_lost_find(trm_lost *lost, trm_system *system, const trm_parts *parts, int p, double low,
+                  int fine);
 /// x[nc] := S^+ x without them.
 void trm_lost_solve(const trm_lost *lost, trm_system *system, double *x);
 

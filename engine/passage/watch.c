@@ -193,6 +193,12 @@ static double blind(const trm_run *run)
     return TRM_FEW * sqrt(TRM_LEAST_DAMPING);
 }
 
+/// Gaps, in mechanisms or radians, that hide nothing: open by e, sigma^2 is e at least where two motions meet.
+static double closed_enough(const trm_run *run)
+{
+    return 0.01 * blind(run) * blind(run);
+}
+
 int trm_watch_is_blind(const trm_watch *watch, const trm_run *run, int p)
 {
     return watch->followed[0].sigma_max[p] < blind(run);
@@ -282,20 +288,42 @@ static void judge(trm_watch *watch, trm_followed *f, const trm_run *run, int p)
 
 // ----------------------------------------------------------------------------------- inside a step
 
-/// Make t, within the last step, the system's current point, closed if `closed`, factored; `to` from `from`.
-static int look_at(trm_watch *watch, trm_run *run, double t, int closed, const trm_direction *from,
-                   trm_direction *to)
+static double least_extent(const trm_run *run)
 {
-    trm_system *system = run->system;
-    double *z = watch->z;
-    int code = run->method_ops->dense(run, t, z);
-    if (!code && closed) {
-        code = trm_close(system, &watch->closing, t, z, z + system->nq);
+    double least = INFINITY;
+    for (int i = 0; i < run->system->nc; i++) {
+        least = trm_lesser(run->extent.g[i], least);
     }
-    code = code ? code : trm_system_position(system, t, z);
-    code = code ? code : trm_system_factor(system, TRM_METRIC_MASS);
-    if (!code) {
-        find(watch, run, t, from, 2, to);
+    return least;
+}
+
+typedef enum closeness { AS_IT_IS, WHERE_IT_MATTERS, CLOSED } closeness;
+
+/// Make t, within the last step, the system's current point, factored; `to` from `from`. Closed where it matters: open by
+/// e, x y = e in coordinates along two motions that meet, the row of part p is turned by e/sigma^2.
+static int look_at(trm_watch *watch, trm_run *run, int p, double t, closeness closed,
+                   const trm_direction *from, trm_direction *to)
+{
+    enum { CLOSINGS = 8 };
+    trm_system *system = run->system;
+    double *z = watch->z, enough = closed == CLOSED ? closed_enough(run) : INFINITY;
+    int code = watch->rough ? trm_run_hermite(run, t, z) : run->method_ops->dense(run, t, z);
+    for (int k = 0; !code && k < CLOSINGS; k++) {
+        if (enough < INFINITY) {
+            code = trm_close_positions(system, &watch->closing, t, z, enough * least_extent(run));
+        }
+        code = code ? code : trm_system_position(system, t, z);
+        code = code ? code : trm_system_factor(system, TRM_METRIC_MASS);
+        if (code) {
+            break;
+        }
+        find(watch, run, t, k == 0 ? from : to, 2, to);
+        const double gap = trm_extents_gap(&run->extent, system->nc, system->g);
+        const double may = to->sigma[p] * to->sigma[p] / TRM_TANGENT;
+        if (closed != WHERE_IT_MATTERS || gap <= may || gap <= closed_enough(run)) {
+            break;
+        }
+        enough = trm_larger(closed_enough(run), may / 3);
     }
     return code;
 }
@@ -310,7 +338,7 @@ static int locate(trm_watch *watch, trm_followed *f, trm_run *run, int p, const 
     int side = 0;
     for (int k = 0; k < PROBES; k++) {
         const double t = t0 + (t1 - t0) * y0 / (y0 - y1);
-        if (look_at(watch, run, t, 1, k == 0 ? a : at, at)) {
+        if (look_at(watch, run, p, t, CLOSED, k == 0 ? a : at, at)) {
             return 1;
         }
         trm_direction_cosines(&watch->parts, run->system->nv, a, at, f->cosine);
@@ -379,11 +407,22 @@ static void turns_between(trm_watch *watch, const trm_run *run, int p, const trm
 /// closed, and not blind.
 static int begin_look(trm_watch *watch, trm_followed *f, trm_run *run, int p, int open)
 {
-    if (open && f->looked[p]) {
-        trm_direction_copy(run->system, &watch->parts, p, &f->closed, &watch->probe[0]);
+    if (!open || f->looked[p]) {
+        const trm_direction *known = open ? &f->closed : &f->seen;
+        trm_direction_copy(run->system, &watch->parts, p, known, &watch->probe[0]);
         return 0;
     }
-    return look_at(watch, run, run->before.t, open, &f->seen, &watch->probe[0]);
+    return look_at(watch, run, p, run->before.t, CLOSED, &f->seen, &watch->probe[0]);
+}
+
+/// The longest piece of the step, in halves, whose ends can tell.
+static double longest_piece(const trm_watch *watch, const trm_run *run, int p, int open)
+{
+    double piece = run->now.t - run->before.t;
+    for (int k = 0; k < 3 && !open && !is_short(watch, run, p, piece); k++) {
+        piece /= 2;
+    }
+    return piece;
 }
 
 /// What the row of part p does in the last step, whose ends do not tell: followed from piece to piece of it, each at closed
@@ -397,14 +436,16 @@ static turning look_closer(trm_watch *watch, trm_followed *f, trm_run *run, int 
     const double clear = open ? 1 - TRM_NEAR : TRM_ALIKE;
     const double end = run->now.t, whole = end - run->before.t;
     trm_direction *lo = &watch->probe[0], *hi = &watch->probe[1];
-    double piece = whole, least = whole / SMALLEST;
+    const double longest = longest_piece(watch, run, p, open);
+    double piece = longest, least = whole / SMALLEST;
     turning how = KEPT;
     if (begin_look(watch, f, run, p, open)) {
         return KEPT;
     }
     for (int k = 0; k < PIECES && lo->t[p] < end; k++) {
         const int last = lo->t[p] + piece > end - whole / SMALLEST;
-        if (look_at(watch, run, last ? end : lo->t[p] + piece, open || !last, lo, hi)) {
+        const closeness closed = open ? CLOSED : last ? AS_IT_IS : WHERE_IT_MATTERS;
+        if (look_at(watch, run, p, last ? end : lo->t[p] + piece, closed, lo, hi)) {
             return how;
         }
         if (open && hi->sigma[p] < blind(run)) {
@@ -416,7 +457,7 @@ static turning look_closer(trm_watch *watch, trm_followed *f, trm_run *run, int 
         }
         trm_direction_cosines(&watch->parts, run->system->nv, lo, hi, f->cosine);
         const int may = open || may_vanish(watch, run, p, lo, hi);
-        const int tells = fabs(f->cosine[p]) >= clear && (open || is_short(watch, run, p, piece));
+        const int tells = fabs(f->cosine[p]) >= clear;
         if (may && !tells && piece > least) {
             piece /= 2;
             continue;
@@ -429,12 +470,25 @@ static turning look_closer(trm_watch *watch, trm_followed *f, trm_run *run, int 
             how = how == KEPT ? OVER : how;
         }
         trm_direction_copy(run->system, &watch->parts, p, hi, lo);
-        piece *= 2;
+        piece = trm_lesser(2 * piece, longest);
         least = whole / SMALLEST;
     }
     f->looked[p] = open;
     trm_direction_copy(run->system, &watch->parts, p, lo, &f->closed);
     return how;
+}
+
+/// Nearly always nothing turns over, and the step by its ends alone tells so, without further evaluations: a cubic, which
+/// a turn by a rad puts off by 1/384. In longer steps, and where something does, the dense output is asked.
+static turning look_inside(trm_watch *watch, trm_followed *f, trm_run *run, int p)
+{
+    turning roughly = OVER;
+    if (watch->way[p] <= 1) {
+        watch->rough = 1;
+        roughly = look_closer(watch, f, run, p, 0);
+        watch->rough = 0;
+    }
+    return roughly == KEPT ? KEPT : look_closer(watch, f, run, p, 0);
 }
 
 static turning turning_of(trm_watch *watch, trm_followed *f, trm_run *run, int p)
@@ -455,7 +509,7 @@ static turning turning_of(trm_watch *watch, trm_followed *f, trm_run *run, int p
         turns_between(watch, run, p, &f->seen, &f->now);
         return cosine > 0 ? KEPT : OVER;
     }
-    return look_closer(watch, f, run, p, 0);
+    return look_inside(watch, f, run, p);
 }
 
 static void note_turn(trm_followed *f, int p, turning how)
@@ -636,6 +690,7 @@ void trm_watch_start(trm_watch *watch, trm_run *run, int redundant, int singular
     watch->sigma_min = 1;
     watch->sigma = 1;
     watch->t_sigma_min = run->now.t;
+    watch->rough = 0;
     watch->gap = watch->gap_before = run->gap = 0;
     watch->nfollowed = redundant && run->system->nc > TRM_FOLLOWED ? TRM_FOLLOWED : 1;
     run->weak_row = -1;

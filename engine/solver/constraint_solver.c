@@ -183,6 +183,16 @@ void trm_solver_solve(const trm_solver *solver, double *x)
     finish_solve(solver, x);
 }
 
+void trm_solver_iterate(const trm_solver *solver, double *x)
+{
+    const trm_pattern *p = solver->pattern;
+    fill(p, x, solver->work);
+    trm_ldl_forward(p, solver->S, solver->inverse_pivot, solver->work);
+    trm_ldl_backward(p, solver->S, solver->work);
+    trm_null_leave_out_of_solution(&solver->null, solver->work);
+    drop_fillers(p, solver->work, x);
+}
+
 int trm_solver_factor(trm_solver *solver, int which, double delta, int damped, double *x)
 {
     const trm_pattern *p = solver->pattern;

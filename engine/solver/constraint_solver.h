@@ -62,7 +62,9 @@ void trm_solver_clear(trm_solver *solver);
 int trm_solver_factor(trm_solver *solver, int which, double delta, int damped, double *x);
 /// x[n] := S^+ x by the two solves above.
 void trm_solver_solve(const trm_solver *solver, double *x);
-/// The same for x and for y, the same bits in less time.
+/// x[n] := (S + delta D)^-1 x, null directions left out: a step of inverse iteration, not refined.
+void trm_solver_iterate(const trm_solver *solver, double *x);
+/// As trm_solver_solve for x and for y, the same bits in less time.
 void trm_solver_solve_two(const trm_solver *solver, double *x, double *y);
 
 #endif

@@ -14,6 +14,8 @@ void trm_null_layout(trm_null_space *null, trm_null_size size, trm_arena *arena)
     null->root = trm_arena_doubles(arena, size.rows);
     null->W = trm_arena_doubles(arena, size.values);
     null->V = trm_arena_doubles(arena, size.values);
+    null->times_root = trm_arena_doubles(arena, size.values);
+    null->over_root = trm_arena_doubles(arena, size.values);
 }
 
 void trm_null_accept(trm_null_space *null)
@@ -26,21 +28,20 @@ void trm_null_accept(trm_null_space *null)
     }
 }
 
-/// x := x - V V^T x of what stands in units of sqrt(D)^power, power = 1 or -1.
-static void leave_out(const trm_null_space *null, double *x, int power)
+/// x := x - Y Z^T x, Y = sqrt(D) V, Z = V/sqrt(D), or the other way round.
+static void leave_out(const trm_null_space *null, const double *Y, const double *Z, double *x)
 {
     for (int p = 0; p < null->used.parts; p++) {
         const trm_null_part *part = &null->part[p];
         const int *row = null->row + part->first;
-        const double *root = null->root + part->first;
         for (int k = 0; k < part->nullity; k++) {
-            const double *V = null->V + part->V + k * part->rows;
+            const double *y = Y + part->V + k * part->rows, *z = Z + part->V + k * part->rows;
             double sum = 0;
             for (int i = 0; i < part->rows; i++) {
-                sum += V[i] * (power > 0 ? x[row[i]] / root[i] : x[row[i]] * root[i]);
+                sum += z[i] * x[row[i]];
             }
             for (int i = 0; i < part->rows; i++) {
-                x[row[i]] -= sum * V[i] * (power > 0 ? root[i] : 1 / root[i]);
+                x[row[i]] -= sum * y[i];
             }
         }
     }
@@ -48,12 +49,12 @@ static void leave_out(const trm_null_space *null, double *x, int power)
 
 void trm_null_leave_out(const trm_null_space *null, double *b)
 {
-    leave_out(null, b, 1);
+    leave_out(null, null->times_root, null->over_root, b);
 }
 
 void trm_null_leave_out_of_solution(const trm_null_space *null, double *x)
 {
-    leave_out(null, x, -1);
+    leave_out(null, null->over_root, null->times_root, x);
 }
 
 // -------------------------------------------------------------------------------- inverse iteration
@@ -116,6 +117,17 @@ static double orthonormalize(int n, int k, double *V)
     return length;
 }
 
+/// The columns of a part that are left out, in both units.
+static void scale_columns(trm_null_space *null, const trm_null_part *part)
+{
+    const double *root = null->root + part->first;
+    for (int i = 0; i < part->nullity * part->rows; i++) {
+        const double V = null->V[part->V + i];
+        null->times_root[part->V + i] = V * root[i % part->rows];
+        null->over_root[part->V + i] = V / root[i % part->rows];
+    }
+}
+
 /// The length of W in units of sqrt(D).
 static double length_of(const trm_null_space *null, const trm_null_part *part, int k)
 {
@@ -137,6 +149,7 @@ void trm_null_finish(trm_null_space *null)
         for (int k = 0; k <= part->nullity; k++) {
             length = orthonormalize(part->rows, k, null->V + part->V);
         }
+        scale_columns(null, part);
         if (part->nullity <
             part->rows) { // (S + delta D)^-1 has made it longer by 1/(sigma^2 + delta)
             null->next = fmin(null->next, length_of(null, part, part->nullity) / length);

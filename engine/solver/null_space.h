@@ -31,8 +31,9 @@ typedef struct trm_null_space {
     double *root;        ///< [rows] sqrt(D) of the last factorization
     double *W;           ///< [values] of the accepted point: W = D^-1/2 V, which no scale changes
     double *V;           ///< [values] of the last factorization
-    double next;         ///< sigma^2 of the next direction there, the least of all parts
-    int most;            ///< the largest nullity
+    double *times_root, *over_root; ///< [values] V of what is left out, times sqrt(D) and over it
+    double next;                    ///< sigma^2 of the next direction there, the least of all parts
+    int most;                       ///< the largest nullity
 } trm_null_space;
 
 /// Room for `size`; none is used yet.

@@ -109,6 +109,11 @@ void trm_system_solve_S(trm_system *system, double *y)
     trm_solver_solve(&system->solver, y);
 }
 
+void trm_system_iterate_S(trm_system *system, double *y)
+{
+    trm_solver_iterate(&system->solver, y);
+}
+
 void trm_system_solve_two(trm_system *system, double *x, double *y)
 {
     trm_solver_solve_two(&system->solver, x, y);

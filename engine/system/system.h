@@ -113,7 +113,9 @@ int trm_system_factor_solve(trm_system *system, trm_metric metric, double *y);
 
 /// y[nc] := S^+ y with the last factorization.
 void trm_system_solve_S(trm_system *system, double *y);
-/// The same for x[nc] and y[nc] at once, which takes less time.
+/// y[nc] := (S + delta D)^-1 y, a step of inverse iteration.
+void trm_system_iterate_S(trm_system *system, double *y);
+/// As trm_system_solve_S for x[nc] and y[nc] at once, which takes less time.
 void trm_system_solve_two(trm_system *system, double *x, double *y);
 
 /// x[nv] = W G^T y, G of the current point.
