@@ -307,6 +307,78 @@ static void test_ten_thousand_events(void **state)
     rig_close(&r);
 }
 
+// ---------------------------------------------------------------------------------------- angles
+
+/// A wheel turns at 7 rad/s, a force on a cart is the angle of its spoke, from -pi to pi: v grows by the integral of
+/// this saw, nothing in a turn, phi^2/2 over 7 in the rest.
+static void test_an_angle_within_a_turn(void **state)
+{
+    (void)state;
+    static const char *const angle[] = {"atan2(sin(7*t), cos(7*t))", "atan2(w.y - 3, w.x)"};
+    for (int i = 0; i < 2; i++) {
+        char text[900];
+        snprintf(
+            text, sizeof text,
+            "{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1,\"position\":"
+            "[0,0]},{\"name\":\"c\",\"mass\":1,\"inertia\":1,\"position\":[0,3],\"rate\":7}],"
+            "\"markers\":[{\"name\":\"p\",\"body\":\"a\",\"at\":[0,0]},{\"name\":\"w\","
+            "\"body\":\"c\",\"at\":[2,3]}],\"joints\":[{\"name\":\"P\",\"type\":\"prismatic\","
+            "\"bodies\":[\"ground\",\"a\"],\"at\":[0,0],\"axis\":[1,0]},{\"name\":\"O\",\"type\":"
+            "\"revolute\",\"bodies\":[\"ground\",\"c\"],\"at\":[0,3]}],"
+            "\"forces\":[{\"name\":\"f\",\"type\":\"force\",\"marker\":\"p\",\"value\":[\"%s\",0]}]"
+            "}",
+            angle[i]);
+        rig r = begin(text, tight());
+        for (int turns = 1; turns <= 10; turns += 3) {
+            const double phi = 1.3;
+            run_to(&r, (2 * pi * turns + phi) / 7);
+            near("v", v_of(&r), phi * phi / 2 / 7, 1e-11);
+        }
+        assert_true(trm_sim_following(r.sim).switched >= 10);
+        rig_close(&r);
+    }
+}
+
+/// A constraint holds the yaw of a free body: at 0, to and fro through three quarters of a turn, and through pi, where it
+/// is refused to the rounding of t, naming the constraint and its place.
+static void test_a_yaw_that_is_held(void **state)
+{
+    (void)state;
+    static const char scene[] =
+        "{\"dimension\":3,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":[1,2,3],\"rate\":[0,0,"
+        "%d]}],"
+        "\"joints\":[{\"name\":\"O\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,"
+        "0,0],"
+        "\"axis\":[0,0,1]}],\"constraints\":[{\"name\":\"y\",\"expression\":\"a.yaw%s\"}]}";
+    static const struct {
+        int rate;
+        const char *minus;
+        double stops; ///< s
+    } cases[] = {
+        {0, "", INFINITY}, {2, " - 2*sin(t)", INFINITY}, {-3, " + 3*sin(t)", INFINITY},
+        {1, " - t", pi},   {-2, " + 2*t", pi / 2},       {4, " - 4*sin(t)", 0.9033391107665127}};
+    static const trm_integrator integrators[] = {TRM_DOP853, TRM_DOPRI5, TRM_RK4};
+    for (size_t i = 0; i < 3 * sizeof cases / sizeof *cases; i++) {
+        char text[700];
+        trm_error err = {.status = TRM_OK};
+        trm_options options = trm_default_options(integrators[i % 3], TRM_S_BOTH2);
+        options.h = options.h > 0 ? 0.01 : 0;
+        snprintf(text, sizeof text, scene, cases[i / 3].rate, cases[i / 3].minus);
+        rig r = begin(text, options);
+        const trm_status status = trm_sim_run(r.sim, 20, NULL, NULL, &err);
+        if (isinf(cases[i / 3].stops)) {
+            rig_ok(status, &err);
+        } else {
+            assert_int_equal(status, TRM_ERR_DIVERGED);
+            near("when", err.t, cases[i / 3].stops, 1e-12);
+            assert_non_null(strstr(err.message, "a.yaw in constraint 'y' jumps there"));
+            assert_non_null(strstr(err.where, "/constraints/0/expression"));
+            near("state", trm_sim_state(r.sim).t, err.t, 1e-12);
+        }
+        rig_close(&r);
+    }
+}
+
 // ---------------------------------------------------------------------------------------- places
 
 static void test_events_at_the_ends_of_a_run(void **state)
@@ -511,6 +583,8 @@ int main(void)
         cmocka_unit_test(test_a_servo_that_is_nearly_a_relay),
         cmocka_unit_test(test_gas_force_over_four_cycles),
         cmocka_unit_test(test_ten_thousand_events),
+        cmocka_unit_test(test_an_angle_within_a_turn),
+        cmocka_unit_test(test_a_yaw_that_is_held),
         cmocka_unit_test(test_events_at_the_ends_of_a_run),
         cmocka_unit_test(test_two_at_once_and_on_a_mesh_point),
         cmocka_unit_test(test_an_event_sets_an_input),
