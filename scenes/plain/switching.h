@@ -69,6 +69,11 @@ void trm_expression_switch_arguments(const trm_expression *code, int k, int argu
 /// switches, 3 when it has none. That an angle jumps at pi does not count: a run that holds it stops there. *worst (NULL: not wanted) is that switch, or -1.
 int trm_expression_smoothness(const trm_expression *code, int *worst);
 
+/// Whether the expression, of t alone, has two continuous derivatives although words in it have
+/// kinks or jump, as x^3 (10 - 15 x + 6 x^2) with x = clamp(t, 0, 1). Returns 0 as well where that
+/// is not decided: a switch whose g is not piecewise linear in t, floor, tables; no memory.
+int trm_expression_is_smooth_in_time(const trm_expression *code);
+
 /// Whether the expression depends on nothing except t.
 int trm_expression_is_of_time(const trm_expression *code);
 

@@ -72,7 +72,8 @@ static trm_status check_smooth(trm_reader *reader, const trm_node *node, const c
                                const trm_expression *code)
 {
     int worst = -1;
-    if (reader->scope == TRM_SCOPE_STATE || trm_expression_smoothness(code, &worst) >= 2) {
+    if (reader->scope == TRM_SCOPE_STATE || trm_expression_smoothness(code, &worst) >= 2 ||
+        trm_expression_is_smooth_in_time(code)) {
         return TRM_OK;
     }
     const trm_switch s = trm_expression_switch(code, worst);

@@ -38,8 +38,8 @@ from .scene import Scene, load, parse
 from .simulation import Sample, Sensor, Simulation, Terms
 
 __all__ = [
-    "Accuracy", "Actuator", "ActuatorMotion", "Body", "BodyError", "BodyMotion", "Builder", "BusyError", "CallbackError", "Choice",
-    "ClosedError", "Comparison",
+    "Accuracy", "Actuator", "ActuatorMotion", "Body", "BodyError", "BodyMotion", "Builder", "BusyError",
+    "CallbackError", "Choice", "ClosedError", "Comparison",
     "ComparisonRow", "Crossing", "Diagnosis", "DivergedError", "Drift", "DriveForces", "Energy",
     "Equilibrium", "Error", "FileError", "ForceFunction", "InconsistentError", "Input",
     "Jacobian", "Joint", "JointLinearization", "JointSpace", "Linearization", "Marker", "MarkerMotion", "Method", "Mode", "Model",
