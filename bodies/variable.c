@@ -211,13 +211,6 @@ void trm_function_jet(const trm_function *function, const trm_pose *pose, const 
     }
 }
 
-double trm_function_time_to_cut(const trm_function *function, const trm_pose *pose, const double *V,
-                                int arguments[2])
-{
-    return trm_expression_time_to_cut(function->code, jets(function, pose, V),
-                                      pose->scratch + 3 * function->n, arguments);
-}
-
 void trm_function_of_time(const trm_function *function, const trm_pose *pose, double out[3])
 {
     for (int i = 0; i < function->n; i++) {

@@ -46,10 +46,6 @@ void trm_function_jet(const trm_function *function, const trm_pose *pose, const 
 int trm_function_reason(const trm_function *function, const trm_pose *pose, const double *V,
                         char *out, size_t size);
 
-/// As trm_expression_time_to_cut, along the motion.
-double trm_function_time_to_cut(const trm_function *function, const trm_pose *pose, const double *V,
-                                int arguments[2]);
-
 /// out[3] = (c, c', c'') of a function of t and inputs alone, at the pose's time.
 void trm_function_of_time(const trm_function *function, const trm_pose *pose, double out[3]);
 

@@ -209,6 +209,8 @@ static void switching(const trm_instruction *in, int order, const entry *a, cons
 {
     if (in->op == TRM_OP_MOD) {
         trm_series_divide(order, &a->s, &b->s, out);
+    } else if (in->op == TRM_OP_ATAN2) {
+        trm_series_atan2(order, &a->s, &b->s, out);
     } else if (trm_op_takes_two(in->op)) {
         trm_series_subtract(order, &a->s, &b->s, out);
     } else {

@@ -90,11 +90,20 @@ static trm_switch_time enclose(const search *s, double from, double to)
     }
 }
 
+/// Whether an angle may go round within the box, which its values at the ends do not show.
+static int may_go_round(const search *s, const box *here, const trm_series *x)
+{
+    const double pi = 3.14159265358979323846;
+    const double rate = fmax(fabs(x->c[1].lo), fabs(x->c[1].hi));
+    return trm_expression_switch(s->formula->code, s->k).kind == TRM_SWITCH_ANGLE &&
+           !(rate * (here->to - here->from) < pi);
+}
+
 /// The halves of a box, the earlier one on top.
 static void split(const search *s, const box *whole, const trm_series *x, box out[2])
 {
     const int least = !(whole->to - whole->from > s->least);
-    const int bends = has_no_zero(x->c[2]);
+    const int bends = has_no_zero(x->c[2]) && !may_go_round(s, whole, x);
     const double middle =
         bends ? extremum(s, whole->from, whole->to) : middle_of(whole->from, whole->to);
     const int settled = bends || least;
@@ -120,7 +129,9 @@ trm_switch_time trm_next_switch(const trm_time_formula *formula, int k, double f
         if (has_end && keeps_its_branch(&s, x.c[0])) {
             continue;
         }
-        if (!has_end || here.settled || tired || has_no_zero(x.c[1])) {
+        const int round = may_go_round(&s, &here, &x) && here.to - here.from > s.least;
+        const int tells = !round && (here.settled || has_no_zero(x.c[1]));
+        if (!has_end || tells || tired) {
             if (branch_at(&s, here.to) != s.branch) {
                 trm_switch_time found = enclose(&s, here.from, here.to);
                 found.proved = looked <= PATIENCE;

@@ -76,8 +76,11 @@ double trm_ahead_slack(const trm_run *run);
 /// 1/s times the unit of its function: how fast that of switch `which` moves at now, with the rates of now.
 double trm_ahead_rate(trm_ahead *ahead, trm_run *run, int which);
 
-/// "the switch '<' in force 'f'", and the place of its formula in the file.
+/// "the switch '<' in force 'f'".
 void trm_ahead_name(const trm_ahead *ahead, int which, char *out, size_t size);
-const char *trm_ahead_place(const trm_ahead *ahead, int which);
+/// The formula of switch `which`, and *k, its number there.
+const trm_changing *trm_ahead_formula(const trm_ahead *ahead, int which, int *k);
+/// Whether it is an angle that a constraint holds, at pi: at the beginning of the step just taken, or at its end.
+int trm_ahead_at_cut(const trm_ahead *ahead, int which, int beginning);
 
 #endif

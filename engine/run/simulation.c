@@ -21,6 +21,7 @@ static void layout(trm_sim *sim)
     trm_system *system = trm_model_system(sim->model, damping, arena);
     run->system = system ? system : &sizes;
     run->n = sizes.nq + sizes.nv + 1;
+    run->contact = trm_contact_layout(sim->model, arena);
     trm_run_layout(run, arena);
     trm_closing_layout(&sim->closing, run->system, arena);
     trm_measure_layout(&sim->measure, run->system, arena);

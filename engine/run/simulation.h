@@ -92,10 +92,8 @@ int trm_sim_contradicts(trm_sim *sim);
 int trm_sim_has_parted(trm_sim *sim);
 trm_status trm_sim_refuse_contradiction(trm_sim *sim, trm_error *err);
 
-/// Whether an angle of a constraint comes to where it jumps from pi to -pi, within a step of run->now; `out`
-/// then says which. Moves the current point. The refusal: DIVERGED.
-int trm_sim_meets_cut(trm_sim *sim, char *out, size_t size);
-trm_status trm_sim_refuse_cut(trm_sim *sim, const char *what, trm_error *err);
+/// A constraint holds the angle of switch `which`, which jumps from pi to -pi at t. Errors: DIVERGED.
+trm_status trm_sim_refuse_cut(trm_sim *sim, int which, double t, trm_error *err);
 
 /// The checks go on from now, which was moved by no motion. Returns a system's code.
 int trm_sim_measure_shifted(trm_sim *sim);

@@ -29,12 +29,7 @@ static void take_back(trm_run *run, const mesh *left)
 
 static trm_status refuse_torn(trm_sim *sim, int row, const mesh *left, trm_error *err)
 {
-    char cut[160];
     trm_run *run = &sim->run;
-    if (trm_sim_meets_cut(sim, cut, sizeof cut)) {
-        take_back(run, left);
-        return trm_sim_refuse_cut(sim, cut, err);
-    }
     const trm_row_info *info = &sim->model->row_info[row];
     const double gap = trm_tear_gap(sim->model, run->system->g, row);
     const double h = run->now.t - run->before.t;
@@ -56,22 +51,15 @@ static trm_status refuse_torn(trm_sim *sim, int row, const mesh *left, trm_error
 
 static trm_status refuse_contradiction(trm_sim *sim, const mesh *left, trm_error *err)
 {
-    char cut[160];
-    const trm_status status = trm_sim_meets_cut(sim, cut, sizeof cut)
-                                  ? trm_sim_refuse_cut(sim, cut, err)
-                                  : trm_sim_refuse_contradiction(sim, err);
+    const trm_status status = trm_sim_refuse_contradiction(sim, err);
     take_back(&sim->run, left);
     return status;
 }
 
-/// A step has failed with this status: the reason for it, if it is an angle that jumps, or a contradiction.
+/// A step has failed with this status: the reason for it, if it is a contradiction.
 static trm_status explain(trm_sim *sim, trm_status status, trm_error *err)
 {
-    char cut[160];
     const int numerical = status == TRM_ERR_DIVERGED || status == TRM_ERR_SINGULAR;
-    if (numerical && trm_sim_meets_cut(sim, cut, sizeof cut)) {
-        return trm_sim_refuse_cut(sim, cut, err);
-    }
     return numerical && trm_sim_has_parted(sim) ? trm_sim_refuse_contradiction(sim, err) : status;
 }
 
@@ -182,7 +170,8 @@ static trm_status refuse_chatter(trm_sim *sim, int which, trm_error *err)
     double rate[2];
     const double t = sim->run.now.t;
     const int known = rates_at_edge(sim, which, rate), slides = known && rate[0] > 0 && rate[1] < 0;
-    const char *const place = trm_ahead_place(&sim->ahead, which);
+    int k = 0;
+    const char *const place = trm_ahead_formula(&sim->ahead, which, &k)->where;
     trm_ahead_name(&sim->ahead, which, name, sizeof name);
     const char *const where = *place ? place : name;
     const trm_status status =
@@ -229,6 +218,20 @@ static trm_status refuse_undefined(trm_sim *sim, trm_error *err)
     return status;
 }
 
+/// A constraint holds an angle that jumps at t: the step goes to a little before that; the next one is refused.
+static trm_status stop_before_cut(trm_sim *sim, int which, double t, const mesh *left, double *stop,
+                                  trm_error *err)
+{
+    trm_run *run = &sim->run;
+    const double last = t - 4 * trm_ahead_slack(run);
+    take_back(run, left);
+    if (!(last > run->now.t)) {
+        return trm_sim_refuse_cut(sim, which, t, err);
+    }
+    *stop = last;
+    return run->method_ops->start(run, err);
+}
+
 /// A step in which no switch changes. One that has left its branch on the way ends the step there: it is taken back
 /// and done again, until the two agree to rounding.
 static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_error *err)
@@ -251,10 +254,16 @@ static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_
             return defined;
         }
         const double slack = trm_ahead_slack(run);
-        if (!(t < run->now.t - slack) || tries == TRIES) {
+        const int ends = !(t < run->now.t - slack) || tries == TRIES;
+        const int at_once = t <= run->before.t + slack;
+        if (which >= 0 && (ends || at_once) && trm_ahead_at_cut(ahead, which, at_once)) {
+            TRM_TRY(stop_before_cut(sim, which, t, &left, &stop, err));
+            run->h_next = h_next;
+            continue;
+        }
+        if (ends) {
             return accept_step(sim, which, err);
         }
-        const int at_once = t <= run->before.t + slack;
         take_back(run, &left);
         if (at_once && which >= sim->model->nswitches) {
             TRM_TRY(trm_sim_turn_contact(sim, which - sim->model->nswitches, err));

@@ -36,9 +36,21 @@ void trm_ahead_name(const trm_ahead *ahead, int which, char *out, size_t size)
              trm_expression_switch(at.formula->f.code, at.k).name, at.formula->name);
 }
 
-const char *trm_ahead_place(const trm_ahead *ahead, int which)
+const trm_changing *trm_ahead_formula(const trm_ahead *ahead, int which, int *k)
 {
-    return place_of(ahead, which).formula->where;
+    const place at = place_of(ahead, which);
+    *k = at.k;
+    return at.formula;
+}
+
+int trm_ahead_at_cut(const trm_ahead *ahead, int which, int beginning)
+{
+    static const double three_eighths =
+        2.35619449019234492885; // of a turn; the other edge is at one quarter
+    const place at = place_of(ahead, which);
+    return at.formula->driven &&
+           trm_expression_switch(at.formula->f.code, at.k).kind == TRM_SWITCH_ANGLE &&
+           fabs(beginning ? ahead->g0[which] : ahead->g1[which]) > three_eighths;
 }
 
 static trm_branch branch_of(const trm_ahead *ahead, int which, double g)
@@ -365,6 +377,9 @@ static trm_branch beyond(const trm_ahead *ahead, int which, double g)
 {
     const place at = place_of(ahead, which);
     double lo, hi;
+    if (trm_expression_switch(at.formula->f.code, at.k).kind == TRM_SWITCH_ANGLE) {
+        return -ahead->branch[which]; // beyond either edge
+    }
     trm_switch_interval(at.formula->f.code, at.k, ahead->branch[which], &lo, &hi);
     const int up = fabs(g - hi) < fabs(g - lo);
     const double edge_of = up ? hi : lo;

@@ -83,12 +83,6 @@ int trm_expression_reason(const trm_expression *code, const double *x, double *w
 void trm_expression_jet(const trm_expression *code, const double (*x)[3], double *workspace,
                         double out[3]);
 
-/// s, until the nearest atan2 reaches pi or -pi at the rate it has along the curve, INFINITY
-/// without
-/// one; arguments: the variables that its arguments are, -1 for another expression.
-double trm_expression_time_to_cut(const trm_expression *code, const double (*x)[3],
-                                  double *workspace, int arguments[2]);
-
 /// e(x) and gradient[variables] = de/dx by forward differentiation.
 double trm_expression_gradient(const trm_expression *code, const double *x, double *workspace,
                                double *gradient);

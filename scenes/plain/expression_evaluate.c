@@ -180,22 +180,8 @@ static void select_jet(double (*entry)[3])
            sizeof entry[0]);
 }
 
-/// How far the nearest atan2 is from where it jumps.
-typedef struct cut {
-    double time; // s, at its rate
-    int at;      // its instruction
-} cut;
-
-static void note_cut(cut *nearest, int at, const double angle[3])
-{
-    const double pi = 3.14159265358979323846, time = (pi - fabs(angle[0])) / fabs(angle[1]);
-    if (time < nearest->time) {
-        *nearest = (cut){time, at};
-    }
-}
-
 static void run_jet(const trm_expression *code, const double (*x)[3], const trm_branch *branch,
-                    double *workspace, double (*g)[3], cut *nearest)
+                    double *workspace, double (*g)[3])
 {
     static const double nothing[3] = {0, 0, 0}; // what functions of one argument ignore
     double(*top)[3] = (double(*)[3])workspace;
@@ -227,9 +213,6 @@ static void run_jet(const trm_expression *code, const double (*x)[3], const trm_
             }
             p = trm_operation_partials(code, in, top[-1][0], b[0], branch);
             chain(&p, top[-1], b, top[-1]);
-            if (nearest && in->op == TRM_OP_ATAN2) {
-                note_cut(nearest, (int)(in - code->tape), top[-1]);
-            }
         }
         }
     }
@@ -238,7 +221,7 @@ static void run_jet(const trm_expression *code, const double (*x)[3], const trm_
 void trm_expression_jet_in(const trm_expression *code, const double (*x)[3],
                            const trm_branch *branch, double *workspace, double out[3])
 {
-    run_jet(code, x, branch, workspace, NULL, NULL);
+    run_jet(code, x, branch, workspace, NULL);
     memcpy(out, workspace, 3 * sizeof *out);
 }
 
@@ -251,19 +234,7 @@ void trm_expression_jet(const trm_expression *code, const double (*x)[3], double
 void trm_expression_switch_jets(const trm_expression *code, const double (*x)[3],
                                 const trm_branch *branch, double *workspace, double (*out)[3])
 {
-    run_jet(code, x, branch, workspace, out, NULL);
-}
-
-double trm_expression_time_to_cut(const trm_expression *code, const double (*x)[3],
-                                  double *workspace, int arguments[2])
-{
-    cut nearest = {INFINITY, -1};
-    run_jet(code, x, NULL, workspace, NULL, &nearest);
-    for (int i = 0; i < 2 && nearest.at >= 2; i++) {
-        const trm_instruction *in = &code->tape[nearest.at - 2 + i];
-        arguments[i] = in->op == TRM_OP_VARIABLE ? in->index : -1;
-    }
-    return nearest.time;
+    run_jet(code, x, branch, workspace, out);
 }
 
 // ---------------------------------------------------------------------------------------- gradient
@@ -369,11 +340,21 @@ trm_switch trm_expression_switch(const trm_expression *code, int k)
     return trm_tape_switch(code, k)->said;
 }
 
+void trm_expression_switch_arguments(const trm_expression *code, int k, int arguments[2])
+{
+    const int at = trm_tape_switch(code, k)->at;
+    for (int i = 0; i < 2; i++) {
+        const trm_instruction *in = at >= 2 ? &code->tape[at - 2 + i] : NULL;
+        arguments[i] = in && in->op == TRM_OP_VARIABLE ? in->index : -1;
+    }
+}
+
 int trm_expression_smoothness(const trm_expression *code, int *worst)
 {
     int smoothness = 3, which = -1;
     for (int k = 0; k < code->nswitches; k++) {
-        const int here = trm_tape_switch(code, k)->said.smoothness;
+        const trm_switch *said = &trm_tape_switch(code, k)->said;
+        const int here = said->kind == TRM_SWITCH_ANGLE ? 3 : said->smoothness;
         which = here < smoothness ? k : which;
         smoothness = here < smoothness ? here : smoothness;
     }

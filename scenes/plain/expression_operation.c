@@ -57,8 +57,6 @@ static double apply(const trm_instruction *in, double a, double b)
         return a / b;
     case TRM_OP_POWER:
         return pow(a, b);
-    case TRM_OP_ATAN2:
-        return atan2(a, b);
     case TRM_OP_HYPOT:
         return hypot(a, b);
     case TRM_OP_AND:
@@ -124,8 +122,6 @@ static trm_partials differentiate_two(const trm_instruction *in, double a, doubl
     }
     case TRM_OP_POWER:
         return power_partials(a, b);
-    case TRM_OP_ATAN2:
-        return atan2_partials(a, b);
     case TRM_OP_HYPOT:
         return hypot_partials(a, b);
     default: // and, or: constant within a branch
@@ -185,8 +181,21 @@ static double difference(double a, double b)
     return a == b ? 0 : a - b;
 }
 
+/// Beyond pi a branch goes on. That is more than a quarter of a turn behind the end of the other one, where stages of
+/// a step may be.
+static trm_partials angle_partials(double a, double b, trm_branch branch)
+{
+    static const double pi = 3.14159265358979323846;
+    trm_partials p = atan2_partials(a, b);
+    p.f += branch > 0 && p.f < -0.75 * pi ? 2 * pi : branch < 0 && p.f > 0.75 * pi ? -2 * pi : 0;
+    return p;
+}
+
 trm_partials trm_operation_switching(const trm_instruction *in, double a, double b)
 {
+    if (in->op == TRM_OP_ATAN2) {
+        return atan2_partials(a, b);
+    }
     if (in->op == TRM_OP_MOD) {
         const double f = a / b;
         return (trm_partials){f, 1 / b, -f / b, 0, -1 / b / b, 2 * f / b / b};
@@ -255,6 +264,8 @@ static trm_partials in_branch(const trm_instruction *in, const trm_table *table,
         const int first = in->op == TRM_OP_MIN ? branch < 0 : branch > 0;
         return first ? (trm_partials){.f = a, .a = 1} : (trm_partials){.f = b, .b = 1};
     }
+    case TRM_OP_ATAN2:
+        return angle_partials(a, b, branch);
     case TRM_OP_MOD:
         return (trm_partials){.f = a - (double)branch * b, .a = 1, .b = -(double)branch};
     default:
@@ -274,6 +285,8 @@ trm_switch_kind trm_operation_kind(int op)
         return TRM_SWITCH_STEP;
     case TRM_OP_TABLE:
         return TRM_SWITCH_TABLE;
+    case TRM_OP_ATAN2:
+        return TRM_SWITCH_ANGLE;
     default:
         return TRM_SWITCH_SIGN;
     }
@@ -294,6 +307,8 @@ static trm_branch branch_of(trm_switch_kind kind, const trm_table *table, double
         return (g > 0) + (g >= 1);
     case TRM_SWITCH_TABLE:
         return trm_table_piece(table, g);
+    case TRM_SWITCH_ANGLE:
+        return g < 0 ? -1 : 1;
     default:
         return (g > 0) - (g < 0);
     }
@@ -322,6 +337,7 @@ trm_branch trm_switch_branch(const trm_expression *code, int k, double g)
 void trm_switch_interval(const trm_expression *code, int k, trm_branch branch, double *lo,
                          double *hi)
 {
+    static const double quarter = 1.57079632679489661923; // of a turn
     const trm_switch_record *record = trm_tape_switch(code, k);
     const double n = (double)branch;
     switch (record->said.kind) {
@@ -339,6 +355,10 @@ void trm_switch_interval(const trm_expression *code, int k, trm_branch branch, d
         break;
     case TRM_SWITCH_TABLE:
         trm_table_interval(table_of(code, &code->tape[record->at]), branch, lo, hi);
+        break;
+    case TRM_SWITCH_ANGLE:
+        *lo = branch < 0 ? -INFINITY : -quarter;
+        *hi = branch > 0 ? INFINITY : quarter;
         break;
     case TRM_SWITCH_SIGN:
         *lo = branch < 0 ? -INFINITY : 0;

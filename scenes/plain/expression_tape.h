@@ -46,7 +46,6 @@ typedef enum trm_opcode {
     TRM_OP_MULTIPLY,
     TRM_OP_DIVIDE,
     TRM_OP_POWER,
-    TRM_OP_ATAN2,
     TRM_OP_HYPOT,
     TRM_OP_AND,
     TRM_OP_OR,
@@ -58,7 +57,8 @@ typedef enum trm_opcode {
     TRM_OP_GREATER_EQUAL,
     TRM_OP_EQUAL,
     TRM_OP_NOT_EQUAL,
-    TRM_OP_MOD ///< a - b floor(a/b)
+    TRM_OP_MOD,  ///< a - b floor(a/b)
+    TRM_OP_ATAN2 ///< of (y, x), within a turn
 } trm_opcode;
 
 typedef struct trm_instruction {

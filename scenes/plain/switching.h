@@ -10,13 +10,17 @@
 ///   TRM_SWITCH_CEIL    ceil                         a             n: n - 1 < g <= n
 ///   TRM_SWITCH_STEP    step, pulse with flanks      (x-a)/(b-a)   0: g <= 0, 1: inside, 2: g >= 1
 ///   TRM_SWITCH_TABLE   table                        x             number of the piece, see table.h
+///   TRM_SWITCH_ANGLE   atan2 (roll, pitch, yaw)     its value     1: g >= 0, up to pi; -1: g < 0
+///
+/// An angle jumps at pi alone. Its branches hold a quarter of a turn longer than they begin, 1 down
+/// to g = -pi/2 and -1 up to pi/2: an angle that is held at 0 does not change them.
 ///
 /// `if`, `and`, `or` and `not` have none of their own: theirs are those of the comparisons. All of
 /// them are written with these words: clamp(x, a, b) is min(max(x, a), b).
 ///
 /// Frozen branches. An evaluation with branch[k] given for every switch continues the branch beyond
 /// its interval: min(x, 1) with branch -1 is x everywhere, floor(x) with branch 3 is 3, a table
-/// keeps its polynomial. So the expression and its derivatives are smooth. Without branches (NULL)
+/// keeps its polynomial, an angle goes on beyond pi. So the expression and its derivatives are smooth. Without branches (NULL)
 /// each switch stands where its g says.
 ///
 /// The tape itself, for arithmetic of other kinds (intervals), is in expression_tape.h.
@@ -37,7 +41,8 @@ typedef enum trm_switch_kind {
     TRM_SWITCH_FLOOR,
     TRM_SWITCH_CEIL,
     TRM_SWITCH_STEP,
-    TRM_SWITCH_TABLE
+    TRM_SWITCH_TABLE,
+    TRM_SWITCH_ANGLE
 } trm_switch_kind;
 
 /// One switch, in the order in which the evaluation meets them: g of switch k may depend on the
@@ -57,8 +62,11 @@ typedef struct trm_switch {
 int trm_expression_switches(const trm_expression *code);
 trm_switch trm_expression_switch(const trm_expression *code, int k);
 
+/// The variables that the arguments of the operation of switch k are; -1 where they are others.
+void trm_expression_switch_arguments(const trm_expression *code, int k, int arguments[2]);
+
 /// The continuous derivatives that the expression has at least: the smallest smoothness of its
-/// switches, 3 when it has none. *worst (NULL: not wanted) is that switch, or -1.
+/// switches, 3 when it has none. That an angle jumps at pi does not count: a run that holds it stops there. *worst (NULL: not wanted) is that switch, or -1.
 int trm_expression_smoothness(const trm_expression *code, int *worst);
 
 /// Whether the expression, of t alone, has two continuous derivatives although words in it have

@@ -37,8 +37,10 @@ const trm_key trm_event_keys[] = {
 /// A number never begins to hold.
 static trm_status check_condition(trm_reader *reader, const char *where, const trm_formula *when)
 {
-    if (trm_expression_switches(when->code) > 0) {
-        return TRM_OK;
+    for (int k = 0; k < trm_expression_switches(when->code); k++) {
+        if (trm_expression_switch(when->code, k).kind != TRM_SWITCH_ANGLE) {
+            return TRM_OK;
+        }
     }
     return TRM_FAIL(reader->err, TRM_ERR_SCENE, where,
                     "expected a condition that changes, as \"tip.y < 0\", got \"%.80s\"",

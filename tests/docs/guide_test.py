@@ -47,7 +47,7 @@ class Reader:
     def folder(self, settings):
         path = self.folders[settings.get("dir", "")]
         if not os.path.exists(path):
-            kept_out = shutil.ignore_patterns("build", "build-*", ".git")
+            kept_out = shutil.ignore_patterns("build", "build[-_]*", ".git")
             shutil.copytree(SOURCE, path, ignore=kept_out)
             options = ["-Dtests=false", "--buildtype=plain", "-Doptimization=0"]
             command("meson", "setup", *options, os.path.join(path, "build"), path)
