@@ -83,8 +83,7 @@ int trm_post_factor(trm_run *run)
     if (!(least > 0)) {
         return trm_system_factor(system, metric);
     }
-    const double gap =
-        trm_lesser(trm_extents_gap(&run->extent, system->nc, system->g), TRM_NEAR);
+    const double gap = trm_lesser(trm_extents_gap(&run->extent, system->nc, system->g), TRM_NEAR);
     const double aside = trm_larger(TRM_GAPS * gap * gap, least);
     const double part = DBL_EPSILON / trm_larger(gap, DBL_EPSILON);
     const double noise = trm_lesser(part * part, TRM_REGULAR);
