@@ -22,6 +22,7 @@ trm_limit *trm_limit_layout(const trm_run *run, trm_arena *arena)
     limit->c = trm_arena_doubles(arena, room);
     limit->rate = trm_arena_doubles(arena, room);
     limit->K = trm_arena_matrix(arena, room, room);
+    limit->H = trm_arena_matrix(arena, room, room);
     limit->aside = trm_arena_doubles(arena, room);
     limit->speed = trm_arena_doubles(arena, room);
     limit->right = trm_arena_doubles(arena, room);
@@ -157,13 +158,13 @@ static int solve(trm_limit *limit)
     return rank == n;
 }
 
-/// a, lambda and the power of moving rows plus this part of what each direction adds.
-static void add(trm_run *run, const double *part, double *a, double *lambda, double *power)
+/// a, lambda and the power of moving rows plus what each direction adds.
+static void add(trm_run *run, double *a, double *lambda, double *power)
 {
     const trm_system *system = run->system;
     const trm_limit *limit = run->limit;
     for (int k = 0; k < limit->lost.count; k++) {
-        const double mu = part[k] * limit->mu[k];
+        const double mu = limit->mu[k];
         const double *y = entry(limit->y, k, system->nc), *p = entry(limit->p, k, system->nv);
         for (int i = 0; i < system->nv; i++) {
             a[i] -= p[i] * mu;
@@ -175,15 +176,26 @@ static void add(trm_run *run, const double *part, double *a, double *lambda, dou
     }
 }
 
-/// part[n] of each direction that the solves have left out, proximal step and refinement: (delta/(sigma^2 + delta))^4; all
-/// of it where the row is hidden: one of the gap.
-static void measure_parts(const trm_run *run, int hidden, double *part)
+/// mu := the part of it that the solves have left out, proximal step and refinement: (delta (H + delta)^-1)^4 mu,
+/// H = W^T G M^-1 G^T W, which is sigma^2 for each singular vector; W only span the same as these. K is used up.
+static void take_part(trm_run *run)
 {
-    const trm_lost *lost = &run->limit->lost;
+    enum { SOLVES = 4 };
+    trm_limit *limit = run->limit;
     const double delta = run->system->solver.delta;
-    for (int k = 0; k < lost->count; k++) {
-        const double rate = lost->sigma[k] * lost->sigma[k];
-        part[k] = hidden ? 1 : pow(delta / (rate + delta), 4);
+    const int n = limit->lost.count;
+    for (int k = 0; k < n; k++) {
+        for (int l = 0; l <= k; l++) {
+            const double H = limit->H[k * limit->lost.room + l];
+            limit->K[k * n + l] = limit->K[l * n + k] = H + (k == l ? delta : 0);
+        }
+    }
+    const int rank = trm_eliminate(n, n, limit->K, DBL_MIN, limit->row, limit->column);
+    for (int s = 0; s < SOLVES; s++) {
+        for (int k = 0; k < n; k++) {
+            limit->right[k] = delta * limit->mu[k];
+        }
+        trm_eliminate_solve(n, rank, limit->K, limit->row, limit->column, limit->right, limit->mu);
     }
 }
 
@@ -193,9 +205,13 @@ static void look_at_bodies(trm_run *run, int k, const double *v)
 {
     trm_system *system = run->system;
     trm_limit *limit = run->limit;
-    double *u = limit->a, aside = 0, speed = 0;
-    trm_system_multiply_GT(system, entry(limit->lost.W, k, system->nc), u);
+    double *f = limit->a, *u = entry(limit->p, k, system->nv), aside = 0, speed = 0;
+    trm_system_multiply_GT(system, entry(limit->lost.W, k, system->nc), f);
+    memcpy(u, f, (size_t)system->nv * sizeof(double));
     trm_system_solve_M(system, u);
+    for (int l = 0; l <= k; l++) {
+        limit->H[k * limit->lost.room + l] = dot(system->nv, f, entry(limit->p, l, system->nv));
+    }
     for (int i = 0; i < system->nv; i++) {
         aside = trm_larger(fabs(u[i]) / run->extent.v[i], aside);
     }
@@ -293,12 +309,13 @@ int trm_run_limit(trm_run *run, double t, const double *z, double free_power, do
     if (!(hidden || is_tangent(run, gap + across, speed)) || !solve(limit)) {
         return 0;
     }
-    measure_parts(run, hidden, limit->c);
     if (hidden) {
         memcpy(dz + system->nq, limit->a, (size_t)system->nv * sizeof(double));
         memcpy(lambda, limit->lambda, (size_t)system->nc * sizeof(double));
         dz[run->n - 1] = free_power + dot(system->nc, lambda, system->g_t);
+    } else {
+        take_part(run);
     }
-    add(run, limit->c, dz + system->nq, lambda, &dz[run->n - 1]);
+    add(run, dz + system->nq, lambda, &dz[run->n - 1]);
     return 0;
 }

@@ -26,7 +26,7 @@ typedef struct trm_limit {
     double *c;    ///< [room] w^T gamma'/3
     double *rate; ///< [room] w^T g_t'
     double *aside, *speed; ///< [room] see limit.c
-    double *K;             ///< [room*room]
+    double *H, *K;         ///< [room*room]
     double *right, *mu;
     int *row, *column;               ///< [room]
     double *q;                       ///< [nq] beside the point

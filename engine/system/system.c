@@ -97,13 +97,11 @@ int trm_system_factor_solve(trm_system *system, trm_metric metric, double *y)
     return factor(system, metric, system->solver.delta, y);
 }
 
-int trm_system_factor_open(trm_system *system, trm_metric metric, double gap)
+int trm_system_factor_damped(trm_system *system, trm_metric metric, double delta)
 {
-    const double delta = system->solver.delta;
-    const double e = gap < TRM_NEAR ? gap : TRM_NEAR;
-    const double of_gap = delta > 0 ? TRM_GAPS * e * e : 0;
-    return factor(system, metric, of_gap > delta ? of_gap : delta, NULL);
+    return factor(system, metric, delta, NULL);
 }
+
 void trm_system_solve_S(trm_system *system, double *y)
 {
     trm_solver_solve(&system->solver, y);

@@ -105,9 +105,8 @@ void trm_system_velocity_residual(trm_system *system, const double *v, double *r
 
 /// Factor S = G W G^T + delta D at the current point. > 0: no usable factorization there.
 int trm_system_factor(trm_system *system, trm_metric metric);
-/// The same where the mechanism is open by `gap`, relative to its size: a direction whose singular value is less than
-/// some gaps is one of the gap, not of the mechanism, and is left as it is. For corrections.
-int trm_system_factor_open(trm_system *system, trm_metric metric, double gap);
+/// The same with another delta, for corrections.
+int trm_system_factor_damped(trm_system *system, trm_metric metric, double delta);
 /// Factor, and y[nc] := S^+ y at once, which takes less time.
 int trm_system_factor_solve(trm_system *system, trm_metric metric, double *y);
 

@@ -1,7 +1,10 @@
 #include "integrators/index1/post.h"
+#include "engine/base/loops.h"
+#include "engine/base/rank_numbers.h"
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 trm_metric trm_post_metric(const trm_run *run)
 {
@@ -57,10 +60,38 @@ void trm_post_pass(trm_run *run, trm_post_part part, double *q, double *v)
     }
 }
 
+/// max |g_i| that the last factorization leaves of g, in mechanisms or radians.
+static double left_of(trm_run *run)
+{
+    trm_system *system = run->system;
+    double *x = run->work_c, *left = run->work_c2;
+    memcpy(x, system->g, (size_t)system->nc * sizeof(double));
+    trm_system_solve_S(system, x);
+    trm_system_spread(system, trm_post_metric(run), x, run->work_v);
+    trm_system_multiply_G(system, run->work_v, left);
+    for (int i = 0; i < system->nc; i++) {
+        left[i] -= system->g[i];
+    }
+    return trm_extents_gap(&run->extent, system->nc, left);
+}
+
 int trm_post_factor(trm_run *run)
 {
-    const double gap = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
-    return trm_system_factor_open(run->system, trm_post_metric(run), gap);
+    trm_system *system = run->system;
+    const trm_metric metric = trm_post_metric(run);
+    const double least = system->solver.delta;
+    if (!(least > 0)) {
+        return trm_system_factor(system, metric);
+    }
+    const double gap = trm_lesser(trm_extents_gap(&run->extent, system->nc, system->g), TRM_NEAR);
+    const double aside = trm_larger(TRM_GAPS * gap * gap, least);
+    const double part = DBL_EPSILON / trm_larger(gap, DBL_EPSILON);
+    const double noise = trm_lesser(part * part, TRM_REGULAR);
+    const int code = trm_system_factor_damped(system, metric, trm_larger(noise, aside));
+    return code == 0 && noise > aside && system->solver.damped &&
+                   left_of(run) > TRM_TANGENT * DBL_EPSILON
+               ? trm_system_factor_damped(system, metric, aside)
+               : code;
 }
 
 int trm_post_correct(trm_run *run, trm_post_part part, double t, double *z)
