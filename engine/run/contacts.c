@@ -352,15 +352,17 @@ static int settle(trm_run *run, int *as)
 
 // ---------------------------------------------------------------------------------------- impacts
 
-/// The limit that row k touches at now: free rows where they are there up to a slack of the time.
+/// The limit that row k touches at now: free rows where they are there up to a slack of the time and roundoff.
 static int touches(const trm_sim *sim, int k)
 {
+    enum { SOME = 16 };
     const trm_contact *contact = sim->run.contact;
     const trm_contact_row *row = &contact->model->contacts[k];
     const double slack = sim->run.options.tolerance;
     const double near = contact->rests[k] || sim->run.stats.steps == 0
                             ? slack
-                            : 4 * trm_ahead_slack(&sim->run) * fabs(contact->rate[k]);
+                            : fmax(4 * trm_ahead_slack(&sim->run) * fabs(contact->rate[k]),
+                                   SOME * contact->mesh[k]);
     if (row->stiffness > 0) {
         return TRM_FREE;
     }
@@ -475,19 +477,6 @@ static int strike(trm_sim *sim, int *as)
     return 0;
 }
 
-/// m or rad: roundoff of x, as that of the coordinates it is made of.
-static double resolution(const trm_contact *contact, const trm_run *run, int k)
-{
-    double sum = 0, most = 0;
-    for (int i = 0; i < run->system->nq; i++) {
-        most = fmax(fabs(run->now.z[i]), most);
-    }
-    for (int i = 0; i < contact->nv; i++) {
-        sum += fabs(contact->G[k * contact->nv + i]);
-    }
-    return DBL_EPSILON * (sum * most + fabs(contact->x[k]));
-}
-
 /// Flights that are too short for two events to be told apart, or too low for a gap to be seen, end bouncing: those that
 /// follow last e/(1 - e) times as long. The time of an event is known to 16 roundings, a gap to its resolution: 64 of
 /// either are known to two digits, less is noise. Returns the shortest other flight, s, and in *ended whether some have
@@ -508,7 +497,7 @@ static double flights(trm_sim *sim, const int *was, int *as, int *ended)
         const double flight = a < 0 && u > 0 ? -2 * u / a : INFINITY;
         const double height = flight * u / 4, e = contact->model->contacts[k].restitution;
         const int tells =
-            flight > EVENTS * trm_ahead_slack(run) && height > EVENTS * resolution(contact, run, k);
+            flight > EVENTS * trm_ahead_slack(run) && height > EVENTS * contact->mesh[k];
         if (!tells && e < 1) {
             as[k] = was[k];
             *ended = 1;
@@ -563,8 +552,8 @@ static trm_status fail(const trm_sim *sim, int code, trm_error *err)
                             : trm_run_fail_code(&sim->run, code, err);
 }
 
-/// All that touches at now: impacts, then what is held. `as` of rows with friction that may be caught.
-static trm_status resolve(trm_sim *sim, trm_error *err)
+/// All that touches at now, row `closed` (-1: none) at its limit `at` among them: impacts, then what is held.
+static trm_status resolve(trm_sim *sim, int closed, int at, trm_error *err)
 {
     trm_run *run = &sim->run;
     trm_contact *contact = run->contact;
@@ -572,7 +561,7 @@ static trm_status resolve(trm_sim *sim, trm_error *err)
     const double stretch = 1.5; // a flight under a force that changes
     int code = look(run), ended = 0;
     for (int k = 0; !code && k < contact->n; k++) {
-        const int limit = touches(sim, k);
+        const int limit = k == closed ? at : touches(sim, k);
         as[k] = limit ? limit : contact->hold[k];
     }
     memcpy(was, as, (size_t)contact->n * sizeof *was);
@@ -645,7 +634,7 @@ trm_status trm_sim_turn_contact(trm_sim *sim, int which, trm_error *err)
         contact->presses[k] = contact->presses[k] ? 0 : function == 0 ? -1 : 1;
         code = accelerate(run);
     } else {
-        TRM_TRY(resolve(sim, err));
+        TRM_TRY(resolve(sim, k, function == 0 ? TRM_AT_LOW : TRM_AT_HIGH, err));
     }
     if (code) {
         return fail(sim, code, err);
@@ -687,7 +676,7 @@ trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err)
             contact->at[k] = x;
         }
     }
-    TRM_TRY(resolve(sim, err));
+    TRM_TRY(resolve(sim, -1, TRM_FREE, err));
     sim->ahead.expected = run->now.t + sim->ahead.flight;
     return TRM_OK;
 }
