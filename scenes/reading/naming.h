@@ -8,7 +8,9 @@ typedef struct trm_naming {
     trm_reader *reader;
     trm_formula *formula; ///< NULL: constants only
     int overriding;       ///< no names at all
-    int capacity;         ///< of formula->variables
+    const trm_scene_force
+        *force;   ///< NULL, or the one whose keys are names too (bodies/forces/force.h)
+    int capacity; ///< of formula->variables
     int no_memory;
     char reason[200];  ///< why a name was refused
     char culprit[160]; ///< the operation on constants that has no finite value, or ""

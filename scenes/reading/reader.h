@@ -128,6 +128,8 @@ trm_status trm_evaluate_override(trm_reader *reader, const char *parameter, cons
                                  double *out);
 trm_status trm_compile_formula(trm_reader *reader, const trm_node *node, const char *text,
                                trm_formula *out);
+/// The formula of the force's kind in the place of its values.
+trm_status trm_join_values(trm_reader *reader, const trm_node *node, trm_scene_force *force);
 
 // ------------------------------------------------------------------------- definitions and tables
 

@@ -178,6 +178,9 @@ static trm_status read_force(trm_reader *reader, const trm_node *node, int index
     TRM_TRY(trm_reader_place(reader, node, &force->place));
     TRM_TRY(check_joint(reader, node, force));
     TRM_TRY(check_bodies(reader, node, force));
+    if (force->kind->formula) {
+        TRM_TRY(trm_join_values(reader, node, force));
+    }
     return check_rest_length(reader, node, force);
 }
 

@@ -3,6 +3,8 @@
 
     tests/tools/compare_test.py TRAMMEL ROOT      the program, and the root of the project
 """
+import base64
+import gzip
 import json
 import math
 import os
@@ -306,7 +308,15 @@ def report():
     for path in ("no/such/page.html", "."):
         refused(5, shipped("andrews"), "--report", path, says=re.escape(path) + ".*cannot be written")
     assert time.monotonic() - start < 5
-    assert sorted(os.listdir(".")) == ["bars.json", "page.html"]
+    assert sorted(os.listdir(".")) == ["bars.json", "page.html", "page.view.html"]
+    assert result["views"]["file"] == "page.view.html"
+    advised = {item["row"] for item in result["recommendations"] if item["row"]}
+    assert advised <= set(result["views"]["rows"]) <= {row["id"] for row in result["rows"]}
+    with open("page.view.html", encoding="utf-8") as file:
+        packed = re.search(r'id="data">([^<]*)<', file.read())[1]
+    block = gzip.decompress(base64.b64decode(packed))
+    shown = json.loads(block[4:4 + int.from_bytes(block[:4], "little")])
+    assert [run["label"] for run in shown["runs"]] == result["views"]["rows"]
 
 
 @case

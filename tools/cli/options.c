@@ -18,6 +18,7 @@ typedef enum kind {
     POSITIVE,     // number > 0             double
     COUNT,        // whole number >= 1      double
     LIST,         // positive numbers separated by commas  trm_list
+    TIMES,        // numbers >= 0 likewise
     CHOICE,       // one of `choices`       int, its index
     SETTING       // may be repeated        appended to trm_arguments.set
 } kind;
@@ -60,6 +61,7 @@ static const option_def options[] = {
     {"max-step", 0, RUN | EXPERT, POSITIVE, offsetof(trm_arguments, max_step), TRM_GIVEN_MAX_STEP, "H", "s, no step is longer (default: no bound)"},
     {"end", 0, RUN | VIEW | COMPARE, NOT_NEGATIVE, offsetof(trm_arguments, end), TRM_GIVEN_END, "T", "s, time to stop at (default: simulation.end of the scene)"},
     {"at", 0, LINEARIZE, NOT_NEGATIVE, offsetof(trm_arguments, at), TRM_GIVEN_AT, "T", "s, run to this time and linearize there (default 0: the start)"},
+    {"at", 0, VIEW, TIMES, offsetof(trm_arguments, phases), 0, "T1,T2,...", "s, of a still: drawn solid at the first of these times, faintly at the others"},
     {"equilibrium", 0, LINEARIZE, FLAG, offsetof(trm_arguments, equilibrium), 0, NULL, "find a stable equilibrium, downhill from the start, and linearize there"},
     {"nearest", 0, LINEARIZE, FLAG, offsetof(trm_arguments, nearest), 0, NULL, "with --equilibrium: the nearest one, stable or not"},
     {"set", 0, RUN | CHECK | VIEW | COMPARE | LINEARIZE, SETTING, 0, 0, "NAME=VALUE", "override a parameter of the scene; may be repeated"},
@@ -160,7 +162,7 @@ static trm_status read_choice(const option_def *def, const char *text, int *out,
 
 static trm_status read_list(const option_def *def, const char *text, trm_list *out, trm_error *err)
 {
-    const option_def each = {.name = def->name, .kind = POSITIVE};
+    const option_def each = {.name = def->name, .kind = def->kind == LIST ? POSITIVE : NOT_NEGATIVE};
     char where[32], piece[128];
     name_option(def, where);
     for (out->n = 0; text != NULL; out->n++) {
@@ -187,6 +189,7 @@ static trm_status store(const option_def *def, const char *value, trm_arguments 
         *(const char **)target = value;
         return TRM_OK;
     case LIST:
+    case TIMES:
         return read_list(def, value, target, err);
     case CHOICE:
         return read_choice(def, value, target, err);

@@ -63,7 +63,7 @@ typedef struct trm_arguments {
     int ncolumns;
     const char *until, *method, *integrator, *output, *methods, *reference,
         *report;           ///< NULL when not given
-    trm_list steps, rtols; ///< n is 0 when not given
+    trm_list steps, rtols, phases; ///< n is 0 when not given
     const char **set;      ///< [nset] "k=v"
     int nset;
     double step, max_step, rtol, atol, accuracy, end, every, epsilon, iterations, alpha1, alpha0,

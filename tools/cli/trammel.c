@@ -40,7 +40,7 @@ static const subcommand subcommands[] = {
      "small motions: frequencies, damping, mode shapes, stability; equilibria"},
     {"view", trm_command_view, TRM_COMMAND_VIEW,
      "SCENE|RECORDING... [--set NAME=VALUE]... [--assemble] [--end T]\n"
-     "             [-o out.html|out.svg|out.png] [--animate]",
+     "             [-o out.html|out.svg|out.png] [--animate | --at T1,T2,...]",
      "see the mechanism move: a page for a browser, or a picture"},
     {"plot", trm_command_plot, TRM_COMMAND_PLOT, "RECORDING [COLUMN]... [-o out.svg]",
      "columns of a recording over time, in characters or as a picture"},

@@ -1,6 +1,5 @@
 /// A run in words: what was simulated and how, the three checks with a verdict each, the end state.
 #include "tools/run/accuracy.h"
-#include "tools/run/change_method.h"
 #include "tools/run/rating.h"
 #include "tools/run/run.h"
 

@@ -64,6 +64,8 @@ class Result:
     report     constraints, energy, branch over all accepted steps
     stats      counters
     method     the pair of integrator and stabilization, and `reason`, why
+    accuracy   of the end state, by a second run: simulate(verify=True)
+    stiffness  what limited the steps by stability, and what was done about it; None: nothing
     status     "done", or "stopped" when progress or observe asked for it
     inputs     by name, (n)
     view(), plot("energy")  seeing it
@@ -87,6 +89,8 @@ class Result:
         self.unique = unique
         self.status, self.report, self.stats = status, report, stats
         self.method, self.reason = sim.method, sim.reason
+        self.accuracy: Optional[reports.Accuracy] = None
+        self.stiffness: Optional[reports.Stiffness] = None
         self.title, self.dimension = model.title, model.dimension
         self._origin = model._origin
         self.rows = model.rows
