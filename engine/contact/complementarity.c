@@ -57,12 +57,13 @@ static void solve(int n, const double *L, double *x)
 static const double contradicts = 1e-6;
 
 /// Proximal steps, as the solver of the joints takes them: a direction whose eigenvalue is s, in units of D, is known to
-/// (delta/s)^STEPS, and what W does not see stays zero. delta is some thousand roundings, above what the sums of W lose.
+/// (delta/s)^STEPS; of one that W does not see eps/delta of p is left. delta = 1e-9: 1e-12 down to s = 1e-6 (the angle
+/// of stops that count as independent, squared, is 1e-12: those share as roundoff has it), and 1e-7.
 int trm_semidefinite_solve(trm_complementarity *c, int n, const int *list, const double *W,
                            int stride, double *x)
 {
     enum { STEPS = 4 };
-    const double delta = 1e-12;
+    const double delta = 1e-9;
     double *const y = c->y, *const r = c->r; // an empty problem is solved
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) {
@@ -147,6 +148,37 @@ static int go(trm_complementarity *c, int free, const double *d, const double *l
     return stopped >= 0;
 }
 
+/// Rows at the bound 0 that do not move away, w = 0, may press as well: the smallest p of all those together, where it
+/// presses everywhere.
+static void share(trm_complementarity *c, int n, const double *W, const double *b, const double *lo,
+                  const double *hi, const double *noise, double *p)
+{
+    double *const y = c->y + c->room;
+    int m = 0, more = 0;
+    for (int i = 0; i < n; i++) {
+        const int idle = c->set[i] != 0 && p[i] == 0 && fabs(gradient(n, W, b, p, i)) <= noise[i];
+        more |= idle;
+        if (idle || c->set[i] == 0) {
+            c->list[m++] = i;
+        }
+    }
+    for (int k = 0; more && k < m; k++) {
+        y[k] = -b[c->list[k]];
+        for (int j = 0; j < n; j++) { // bounds other than 0 stay
+            y[k] -= c->set[j] != 0 ? W[c->list[k] * n + j] * p[j] : 0;
+        }
+    }
+    int fits = more && !trm_semidefinite_solve(c, m, c->list, W, n, y);
+    for (int k = 0; fits && k < m; k++) {
+        const int i = c->list[k];
+        const double least = noise[i] / W[i * n + i];
+        fits = y[k] > lo[i] + least && y[k] < hi[i] - least;
+    }
+    for (int k = 0; fits && k < m; k++) {
+        p[c->list[k]] = y[k];
+    }
+}
+
 int trm_complementarity_solve(trm_complementarity *c, int n, const double *W, const double *b,
                               const double *lo, const double *hi, const double *noise, double *p)
 {
@@ -175,6 +207,7 @@ int trm_complementarity_solve(trm_complementarity *c, int n, const double *W, co
             most = fmax(left, most);
         }
         if (worst < 0) {
+            share(c, n, W, b, lo, hi, noise, p);
             return 0;
         }
         c->set[worst] = 0;

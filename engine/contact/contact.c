@@ -1,5 +1,6 @@
 #include "engine/contact/contact.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -20,7 +21,7 @@ static void take_rows(trm_contact *contact, trm_arena *arena)
                              &contact->p,     &contact->lo,    &contact->hi,    &contact->b,
                              &contact->noise, &contact->u,     &contact->e,     &contact->P,
                              &contact->back,  &contact->load,  &contact->h,     &contact->phi,
-                             &contact->left,  &contact->mu};
+                             &contact->left,  &contact->mu,    &contact->mesh};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = trm_arena_doubles(arena, contact->n);
     }
@@ -100,8 +101,13 @@ void trm_contact_look(trm_contact *contact, trm_system *system, double t, const 
     const trm_bodies *bodies = &contact->model->bodies;
     const size_t width = (size_t)bodies->width;
     const trm_look look = look_at(contact, system, t, z);
+    double most = 0;
+    for (int i = 0; i < contact->nq; i++) {
+        most = fmax(fabs(z[i]), most);
+    }
     for (int k = 0; k < contact->n; k++) {
         const trm_contact_row *row = &contact->model->contacts[k];
+        double sum = 0;
         memset(contact->side, 0, width * (size_t)row->nbodies * sizeof(double));
         memset(contact->slots, 0, width * ((size_t)bodies->n + 1) * sizeof(double));
         const trm_gradient_place side = {row->bodies, row->nbodies, bodies->width, contact->side};
@@ -111,6 +117,10 @@ void trm_contact_look(trm_contact *contact, trm_system *system, double t, const 
                    contact->side + width * (size_t)b, width * sizeof(double));
         }
         trm_bodies_scatter(bodies, contact->slots, contact->G + k * contact->nv);
+        for (int i = 0; i < contact->nv; i++) {
+            sum += fabs(contact->G[k * contact->nv + i]);
+        }
+        contact->mesh[k] = DBL_EPSILON * (sum * most + fabs(contact->x[k]));
     }
 }
 

@@ -49,6 +49,7 @@ typedef struct trm_contact {
     // at the point looked at last
     double *x, *rate, *rest; ///< [n] x, x', and r of x'' = G a + r
     double *g_t;             ///< [n] partial derivative of x in t
+    double *mesh;            ///< [n] m or rad: roundoff of x, that of the coordinates it is made of
     double *G;               ///< [n*nv]
 
     double *C, *L;          ///< [n*nv], [n*nc] of the rows in `list`, one after the other

@@ -352,15 +352,17 @@ static int settle(trm_run *run, int *as)
 
 // ---------------------------------------------------------------------------------------- impacts
 
-/// The limit that row k touches at now: free rows where they are there up to a slack of the time.
+/// The limit that row k touches at now: free rows where they are there up to a slack of the time and roundoff.
 static int touches(const trm_sim *sim, int k)
 {
+    enum { SOME = 16 };
     const trm_contact *contact = sim->run.contact;
     const trm_contact_row *row = &contact->model->contacts[k];
     const double slack = sim->run.options.tolerance;
     const double near = contact->rests[k] || sim->run.stats.steps == 0
                             ? slack
-                            : 4 * trm_ahead_slack(&sim->run) * fabs(contact->rate[k]);
+                            : fmax(4 * trm_ahead_slack(&sim->run) * fabs(contact->rate[k]),
+                                   SOME * contact->mesh[k]);
     if (row->stiffness > 0) {
         return TRM_FREE;
     }
@@ -475,15 +477,15 @@ static int strike(trm_sim *sim, int *as)
     return 0;
 }
 
-/// Flights that are too short for two events to be told apart end bouncing: those that follow last e/(1 - e) times as
-/// long. The time of an event is known to 16 roundings; a flight of 64 of these is known to two digits, less is noise.
-/// Returns the shortest other flight, s, and in *ended whether some have ended; as[n] then has them again.
+/// Flights that are too short for two events to be told apart, or too low for a gap to be seen, end bouncing: those that
+/// follow last e/(1 - e) times as long. The time of an event is known to 16 roundings, a gap to its resolution: 64 of
+/// either are known to two digits, less is noise. Returns the shortest other flight, s, and in *ended whether some have
+/// ended; as[n] then has them again.
 static double flights(trm_sim *sim, const int *was, int *as, int *ended)
 {
     enum { EVENTS = 64 };
     trm_run *run = &sim->run;
     trm_contact *contact = run->contact;
-    const double least = EVENTS * trm_ahead_slack(run);
     double shortest = INFINITY;
     for (int k = 0; k < contact->n; k++) {
         const int limit = was[k] == TRM_AT_LOW || was[k] == TRM_AT_HIGH;
@@ -493,8 +495,10 @@ static double flights(trm_sim *sim, const int *was, int *as, int *ended)
         }
         const double a = side * acceleration(contact, run, k), u = side * contact->rate[k];
         const double flight = a < 0 && u > 0 ? -2 * u / a : INFINITY;
-        if (flight <= least && contact->model->contacts[k].restitution < 1) {
-            const double e = contact->model->contacts[k].restitution;
+        const double height = flight * u / 4, e = contact->model->contacts[k].restitution;
+        const int tells =
+            flight > EVENTS * trm_ahead_slack(run) && height > EVENTS * contact->mesh[k];
+        if (!tells && e < 1) {
             as[k] = was[k];
             *ended = 1;
             sim->impacts.rest = run->now.t + flight / (1 - e); // e = 1 lasts for ever
@@ -503,6 +507,21 @@ static double flights(trm_sim *sim, const int *was, int *as, int *ended)
         }
     }
     return shortest;
+}
+
+/// What bounced is at rest: its rates, and the energy in them, go.
+static int come_to_rest(trm_sim *sim, int *as)
+{
+    trm_run *run = &sim->run;
+    double *const z = run->now.z, *const v = z + run->system->nq;
+    int code = settle(run, as);
+    const double before = trm_system_kinetic(run->system, v);
+    code = code ? code : trm_contact_correct(run->contact, run->system, run->now.t, z);
+    const double lost = before - trm_system_kinetic(run->system, v);
+    z[run->n - 1] -= lost;
+    sim->impacts.energy_lost += lost;
+    sim->impacts.settled++;
+    return code ? code : accelerate(run);
 }
 
 static trm_status fail(const trm_sim *sim, int code, trm_error *err)
@@ -533,8 +552,8 @@ static trm_status fail(const trm_sim *sim, int code, trm_error *err)
                             : trm_run_fail_code(&sim->run, code, err);
 }
 
-/// All that touches at now: impacts, then what is held. `as` of rows with friction that may be caught.
-static trm_status resolve(trm_sim *sim, trm_error *err)
+/// All that touches at now, row `closed` (-1: none) at its limit `at` among them: impacts, then what is held.
+static trm_status resolve(trm_sim *sim, int closed, int at, trm_error *err)
 {
     trm_run *run = &sim->run;
     trm_contact *contact = run->contact;
@@ -542,7 +561,7 @@ static trm_status resolve(trm_sim *sim, trm_error *err)
     const double stretch = 1.5; // a flight under a force that changes
     int code = look(run), ended = 0;
     for (int k = 0; !code && k < contact->n; k++) {
-        const int limit = touches(sim, k);
+        const int limit = k == closed ? at : touches(sim, k);
         as[k] = limit ? limit : contact->hold[k];
     }
     memcpy(was, as, (size_t)contact->n * sizeof *was);
@@ -555,8 +574,7 @@ static trm_status resolve(trm_sim *sim, trm_error *err)
         memcpy(as, contact->kept, (size_t)contact->n * sizeof *as);
         const double shortest = flights(sim, was, as, &ended);
         sim->ahead.flight = isfinite(shortest) ? stretch * shortest : INFINITY;
-        sim->impacts.settled += ended;
-        code = ended ? settle(run, as) : 0;
+        code = ended ? come_to_rest(sim, as) : 0;
     }
     return code ? fail(sim, code, err) : TRM_OK;
 }
@@ -589,17 +607,19 @@ static int halt(trm_sim *sim, int k)
 
 trm_status trm_sim_turn_contact(trm_sim *sim, int which, trm_error *err)
 {
-    enum { AT_ONE_TIME = 1000 };
+    enum { AT_ONE_TIME = 100000 };
+    const double one_time = 1e-9; // of the time
     trm_run *run = &sim->run;
     trm_contact *contact = run->contact;
     const int k = which / TRM_CONTACT_FUNCTIONS, function = which % TRM_CONTACT_FUNCTIONS;
     const trm_contact_row *row = &sim->model->contacts[k];
     int code = 0;
     sim->ahead.flight = INFINITY;
-    sim->turns = run->now.t > sim->t_turned ? 0 : sim->turns + 1;
-    sim->t_turned = run->now.t;
+    const int apart = run->now.t > sim->t_turned + one_time * fabs(run->now.t);
+    sim->turns = apart ? 0 : sim->turns + 1;
+    sim->t_turned = apart ? run->now.t : sim->t_turned;
     if (sim->turns > AT_ONE_TIME) {
-        return refuse(sim, k, "it is caught and let go for ever at this time", err);
+        return refuse(sim, k, "it strikes, or is caught and let go, without end at this time", err);
     }
     sim->impacts.changes++;
     if (function == 3) {
@@ -614,7 +634,7 @@ trm_status trm_sim_turn_contact(trm_sim *sim, int which, trm_error *err)
         contact->presses[k] = contact->presses[k] ? 0 : function == 0 ? -1 : 1;
         code = accelerate(run);
     } else {
-        TRM_TRY(resolve(sim, err));
+        TRM_TRY(resolve(sim, k, function == 0 ? TRM_AT_LOW : TRM_AT_HIGH, err));
     }
     if (code) {
         return fail(sim, code, err);
@@ -656,7 +676,7 @@ trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err)
             contact->at[k] = x;
         }
     }
-    TRM_TRY(resolve(sim, err));
+    TRM_TRY(resolve(sim, -1, TRM_FREE, err));
     sim->ahead.expected = run->now.t + sim->ahead.flight;
     return TRM_OK;
 }

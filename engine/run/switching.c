@@ -268,6 +268,14 @@ static moment lowest(trm_ahead *ahead, trm_run *run, int k, moment a, moment b, 
 
 enum { PARTS = 8 }; // of a step, at whose ends it is looked
 
+/// Roundoff of a gap; zero of other functions.
+static double mesh_of(const trm_ahead *ahead, const trm_run *run, int k)
+{
+    const int i = k - ahead->model->nswitches;
+    return i >= 0 && i % TRM_CONTACT_FUNCTIONS < 2 ? run->contact->mesh[i / TRM_CONTACT_FUNCTIONS]
+                                                   : 0;
+}
+
 /// Behind a step's beginning on the edge, where a change has left it: moments at ever shorter distances tell whether
 /// the switch goes inside, which then is the moment at the beginning, or leaves, at the time returned. INFINITY: it
 /// does not leave before m[1].
@@ -280,7 +288,7 @@ static double begins(trm_ahead *ahead, trm_run *run, int k, moment *m)
     for (int i = 1; i <= PARTS; i++) {
         largest = fmax(largest, fabs(m[i].d));
     }
-    const double noise = rounding * largest + 8 * fabs(m[0].d);
+    const double noise = rounding * largest + 8 * (fabs(m[0].d) + mesh_of(ahead, run, k));
     moment near[MOST] = {m[1]};
     int n = 1;
     while (n < MOST && (near[n - 1].t - t0) / 4 > slack) {
@@ -336,7 +344,8 @@ static double leaves(trm_ahead *ahead, trm_run *run, int k)
     for (int i = 1; i < PARTS; i++) {
         m[i] = moment_at(ahead, run, k, t0 + h * i / PARTS);
     }
-    double first = m[0].d <= 0 ? begins(ahead, run, k, m) : INFINITY;
+    const int on_edge = m[0].d <= 8 * mesh_of(ahead, run, k);
+    double first = on_edge ? begins(ahead, run, k, m) : INFINITY;
     for (int i = 1; i <= PARTS && isinf(first); i++) {
         first = m[i].d < 0 ? edge(ahead, run, k, m[i - 1], m[i]) : INFINITY;
         if (i < PARTS && isinf(first) && m[i + 1].d >= 0) {
