@@ -39,6 +39,9 @@ void trm_scene_destroy(trm_scene *scene);
 trm_status trm_scene_set(trm_scene *scene, const char *parameter, const char *expression,
                          trm_error *err);
 
+/// *out := the value of a constant expression ("7*pi/4"), a finite number. Errors: SYNTAX, OPTIONS (NULL), MEMORY.
+trm_status trm_constant(const char *expression, double *out, trm_error *err);
+
 /// End a run where this condition ("tip.y < 0") begins to hold, as an event with the name "until" and
 /// `stop` would; NULL: no longer. Errors: SCENE, SYNTAX, MEMORY; the scene is then as it was before.
 trm_status trm_scene_stop_when(trm_scene *scene, const char *condition, trm_error *err);

@@ -88,6 +88,7 @@ typedef struct trm_blank {
 /// A formula that changes with the time or has switches: what a run looks ahead in.
 typedef struct trm_changing {
     const char *name;      ///< of its element
+    const char *where;     ///< its place in the file
     int event;             ///< its number; -1: a motor's, constraint's or force's
     int driven;            ///< nonzero: a motor or a constraint
     trm_function f;        ///< its switches are those from f.first_switch on

@@ -22,6 +22,8 @@ trm_limit *trm_limit_layout(const trm_run *run, trm_arena *arena)
     limit->c = trm_arena_doubles(arena, room);
     limit->rate = trm_arena_doubles(arena, room);
     limit->K = trm_arena_matrix(arena, room, room);
+    limit->aside = trm_arena_doubles(arena, room);
+    limit->speed = trm_arena_doubles(arena, room);
     limit->right = trm_arena_doubles(arena, room);
     limit->mu = trm_arena_doubles(arena, room);
     limit->row = trm_arena_ints(arena, room);
@@ -174,31 +176,77 @@ static void add(trm_run *run, const double *part, double *a, double *lambda, dou
 }
 
 /// part[n] of each direction that the solves have left out, proximal step and refinement: (delta/(sigma^2 + delta))^4; all
-/// of it where the point is open by so much that the row is one of the gap. Returns whether that is so for any.
-static int measure_parts(const trm_run *run, double open, double *part)
+/// of it where the row is hidden: one of the gap.
+static void measure_parts(const trm_run *run, int hidden, double *part)
 {
     const trm_lost *lost = &run->limit->lost;
     const double delta = run->system->solver.delta;
-    int replaced = 0;
     for (int k = 0; k < lost->count; k++) {
         const double rate = lost->sigma[k] * lost->sigma[k];
-        part[k] = pow(delta / (rate + delta), 4);
-        replaced |= lost->sigma[k] < open;
+        part[k] = hidden ? 1 : pow(delta / (rate + delta), 4);
     }
-    for (int k = 0; replaced && k < lost->count; k++) {
-        part[k] = 1;
-    }
-    return replaced;
 }
 
-/// max |v| in units of the mechanism, or rad/s.
-static double speed_of(const trm_run *run, const double *v)
+/// How far the point lies aside in direction k per unit of w^T g/sigma^2, aside = |u|, and how fast the bodies move that it
+/// moves, in units of the mechanism or rad. Others, a fast wheel, have no part in it.
+static void look_at_bodies(trm_run *run, int k, const double *v)
 {
+    trm_system *system = run->system;
+    trm_limit *limit = run->limit;
+    double *u = limit->a, aside = 0, speed = 0;
+    trm_system_multiply_GT(system, entry(limit->lost.W, k, system->nc), u);
+    trm_system_solve_M(system, u);
+    for (int i = 0; i < system->nv; i++) {
+        aside = trm_larger(fabs(u[i]) / run->extent.v[i], aside);
+    }
+    for (int i = 0; i < system->nv; i++) {
+        const double size = run->extent.v[i];
+        const int moves = fabs(u[i]) / size > TRM_NEAR * aside;
+        speed = moves ? trm_larger(fabs(v[i]) / size, speed) : speed;
+    }
+    limit->aside[k] = aside;
+    limit->speed[k] = speed;
+}
+
+/// The same of all directions. Returns the largest speed.
+static double look_at_all_bodies(trm_run *run, const double *v)
+{
+    const trm_limit *limit = run->limit;
     double speed = 0;
-    for (int i = 0; i < run->system->nv; i++) {
-        speed = trm_larger(fabs(v[i]) / run->extent.v[i], speed);
+    for (int k = 0; k < limit->lost.count; k++) {
+        look_at_bodies(run, k, v);
+        speed = trm_larger(limit->speed[k], speed);
     }
     return speed;
+}
+
+/// Whether a run that drifts passes direction k on the wrong motion: open by e = |w^T g| it lies aside by y = |u| e/sigma^2
+/// and sees, where the singular position is x ahead, x y = const turn instead of y = 0: [ACC] errs by 2 y/x^2 of what
+/// the limit errs by x. What the stages alone are open by is no drift.
+static int drifts_aside(trm_run *run, int k, double drift, double gap)
+{
+    trm_system *system = run->system;
+    const trm_limit *limit = run->limit;
+    const int nv = system->nv;
+    const double *w = entry(limit->lost.W, k, system->nc), *h = entry(limit->h, k, nv);
+    const double sigma = limit->lost.sigma[k];
+    double *p = entry(limit->p, k, nv);
+    memcpy(p, h, (size_t)nv * sizeof(double));
+    trm_system_solve_M(system, p);
+    const double open = fabs(dot(system->nc, w, system->g)) * trm_lesser(drift / gap, 1);
+    const double y = limit->aside[k] * open / (sigma * sigma);
+    const double x = limit->speed[k] * sigma / sqrt(trm_larger(dot(nv, h, p), DBL_MIN));
+    return x * x * x < y;
+}
+
+/// Of the directions found those stay whose sigma is below `low`, or which a drift hides, up to the last such one.
+static void choose_directions(trm_run *run, double low, double drift, double gap)
+{
+    trm_lost *lost = &run->limit->lost;
+    while (lost->count > 0 && !(lost->sigma[lost->count - 1] < low) &&
+           !drifts_aside(run, lost->count - 1, drift, gap)) {
+        lost->count--;
+    }
 }
 
 int trm_run_limit(trm_run *run, double t, const double *z, double free_power, double *dz,
@@ -207,14 +255,20 @@ int trm_run_limit(trm_run *run, double t, const double *z, double free_power, do
     trm_system *system = run->system;
     trm_limit *limit = run->limit;
     const double *v = z + system->nq;
-    const double delta = system->solver.delta, speed = speed_of(run, v);
+    const double delta = system->solver.delta;
     const double whole = trm_extents_gap(&run->extent, system->nc, system->g) + DBL_EPSILON;
     const double gap = trm_lesser(whole, TRM_NEAR); // more is another mechanism's, or none
     const int fixed = !trm_run_is_adaptive(run); // others refuse a step whose stages are too open
     const double open = fixed ? TRM_FEW * trm_larger(gap, sqrt(delta)) : 0;
-    const double low = trm_larger(open, sqrt(TRM_WELL * delta));
-    if (!(system->solver.ratio_min < TRM_WELL * low * low) || !(speed > 0) ||
+    const double drift = fixed ? trm_lesser(run->gap, gap) : 0;
+    const double near = trm_larger(open, sqrt(TRM_WELL * delta));
+    const double low = trm_larger(pow(drift, 0.25), near);
+    if (!(system->solver.ratio_min < TRM_WELL * low * low) ||
         trm_lost_find(&limit->lost, system, NULL, -1, low) == 0) {
+        return 0;
+    }
+    const double speed = look_at_all_bodies(run, v);
+    if (!(speed > 0)) {
         return 0;
     }
     int code = trm_system_gamma(system, v, limit->gamma);
@@ -222,11 +276,16 @@ int trm_run_limit(trm_run *run, double t, const double *z, double free_power, do
     if (code) {
         return code;
     }
+    choose_directions(run, near, drift, gap);
+    const int n = limit->lost.count;
+    if (n == 0) {
+        return 0;
+    }
     memcpy(limit->a, limit->free, (size_t)system->nv * sizeof(double));
     keep_others(run, limit->gamma, limit->a, limit->lambda);
     set_up(run);
     // what hides below the gap or the damping is no corner, and what [ACC] asks for there is an error over sigma
-    const int hidden = fixed && limit->lost.sigma[0] < open;
+    const int hidden = fixed && (limit->lost.sigma[0] < open || !(limit->lost.sigma[n - 1] < near));
     // velocities across the motion, which nothing corrects here, are known to the tolerances only, and to what
     // corrections nearby make of roundoff, eps/sigma down to sigma^2 = delta
     const double known = run->options.rtol + run->options.atol / speed;
@@ -234,7 +293,8 @@ int trm_run_limit(trm_run *run, double t, const double *z, double free_power, do
     if (!(hidden || is_tangent(run, gap + across, speed)) || !solve(limit)) {
         return 0;
     }
-    if (measure_parts(run, open, limit->c)) {
+    measure_parts(run, hidden, limit->c);
+    if (hidden) {
         memcpy(dz + system->nq, limit->a, (size_t)system->nv * sizeof(double));
         memcpy(lambda, limit->lambda, (size_t)system->nc * sizeof(double));
         dz[run->n - 1] = free_power + dot(system->nc, lambda, system->g_t);

@@ -25,7 +25,8 @@ typedef struct trm_limit {
         *y;       ///< [room*nv], [room*nv], [room*nc] of each direction: h, M^-1 (h^T - G^T y), y
     double *c;    ///< [room] w^T gamma'/3
     double *rate; ///< [room] w^T g_t'
-    double *K;    ///< [room*room]
+    double *aside, *speed; ///< [room] see limit.c
+    double *K;             ///< [room*room]
     double *right, *mu;
     int *row, *column;               ///< [room]
     double *q;                       ///< [nq] beside the point

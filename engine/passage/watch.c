@@ -9,12 +9,15 @@ static void followed_layout(trm_followed *f, const trm_system *system, int parts
 {
     trm_direction_layout(&f->now, system, parts, arena);
     trm_direction_layout(&f->seen, system, parts, arena);
+    trm_direction_layout(&f->closed, system, parts, arena);
     f->sigma_max = trm_arena_doubles(arena, parts);
     f->cosine = trm_arena_doubles(arena, parts);
     f->lowest = trm_arena_doubles(arena, parts);
     f->anchor = trm_arena_doubles(arena, parts);
     f->inside = trm_arena_ints(arena, parts);
     f->turned = trm_arena_ints(arena, parts);
+    f->aside = trm_arena_ints(arena, parts);
+    f->looked = trm_arena_ints(arena, parts);
     f->shared = trm_arena_ints(arena, parts);
 }
 
@@ -83,6 +86,8 @@ void trm_watch_forget(trm_watch *watch)
         memset(f->sigma_max, 0, (size_t)watch->parts.n * sizeof(double));
         memset(f->inside, 0, (size_t)watch->parts.n * sizeof(int));
         memset(f->turned, 0, (size_t)watch->parts.n * sizeof(int));
+        memset(f->aside, 0, (size_t)watch->parts.n * sizeof(int));
+        memset(f->looked, 0, (size_t)watch->parts.n * sizeof(int));
     }
 }
 
@@ -245,7 +250,7 @@ static int is_known(const trm_watch *watch, const trm_run *run, int p, double t)
 
 static void cross(trm_watch *watch, trm_followed *f, trm_run *run, int p, const trm_direction *d)
 {
-    f->turned[p] = 0;
+    f->turned[p] = f->aside[p] = 0;
     f->lowest[p] = d->sigma[p];
     f->shared[p] = is_known(watch, run, p, d->t[p]);
     if (f->shared[p]) {
@@ -262,15 +267,15 @@ static void cross(trm_watch *watch, trm_followed *f, trm_run *run, int p, const 
 }
 
 /// Part p is far from its last singular position again.
-static void judge(trm_watch *watch, trm_followed *f, const trm_run *run, int p, int aside)
+static void judge(trm_watch *watch, trm_followed *f, const trm_run *run, int p)
 {
     trm_crossing *crossing = trm_record_last(&watch->record);
     f->inside[p] = 0;
     if (f->shared[p]) {
         return;
     }
-    crossing->resolved = !f->turned[p] && !aside && f->lowest[p] > blind(run);
-    crossing->branch_changed = aside;
+    crossing->resolved = !f->turned[p] && !f->aside[p] && f->lowest[p] > blind(run);
+    crossing->branch_changed = f->aside[p];
     crossing->energy_lost = f->anchor[p] - watch->balance;
     trm_record_judged(&watch->record);
 }
@@ -370,19 +375,31 @@ static void turns_between(trm_watch *watch, const trm_run *run, int p, const trm
     trm_direction_copy(run->system, &watch->parts, p, b, &watch->to);
 }
 
+/// Where the closer look at part p begins: at the start of the step; one that is open where the last closer look ended,
+/// closed, and not blind.
+static int begin_look(trm_watch *watch, trm_followed *f, trm_run *run, int p, int open)
+{
+    if (open && f->looked[p]) {
+        trm_direction_copy(run->system, &watch->parts, p, &f->closed, &watch->probe[0]);
+        return 0;
+    }
+    return look_at(watch, run, run->before.t, open, &f->seen, &watch->probe[0]);
+}
+
 /// What the row of part p does in the last step, whose ends do not tell: followed from piece to piece of it, each at closed
 /// positions and as short as it takes. A step that is `open` is closed at its ends as well: near to each other they may
 /// lie on two motions. These meet at any angle, in the metric of M; a row that has not gone over turns no more than the
-/// bodies, next to nothing.
+/// bodies, next to nothing. Between two motions positions close to where these meet: directions are blind there, and
+/// those before and behind are compared.
 static turning look_closer(trm_watch *watch, trm_followed *f, trm_run *run, int p, int open)
 {
     enum { PIECES = 200, SMALLEST = 65536 };
     const double clear = open ? 1 - TRM_NEAR : TRM_ALIKE;
     const double end = run->now.t, whole = end - run->before.t;
     trm_direction *lo = &watch->probe[0], *hi = &watch->probe[1];
-    double piece = whole;
+    double piece = whole, least = whole / SMALLEST;
     turning how = KEPT;
-    if (look_at(watch, run, run->before.t, open, &f->seen, lo)) {
+    if (begin_look(watch, f, run, p, open)) {
         return KEPT;
     }
     for (int k = 0; k < PIECES && lo->t[p] < end; k++) {
@@ -390,33 +407,45 @@ static turning look_closer(trm_watch *watch, trm_followed *f, trm_run *run, int 
         if (look_at(watch, run, last ? end : lo->t[p] + piece, open || !last, lo, hi)) {
             return how;
         }
+        if (open && hi->sigma[p] < blind(run)) {
+            if (last) {
+                break;
+            }
+            piece = least = 2 * piece;
+            continue;
+        }
         trm_direction_cosines(&watch->parts, run->system->nv, lo, hi, f->cosine);
         const int may = open || may_vanish(watch, run, p, lo, hi);
         const int tells = fabs(f->cosine[p]) >= clear && (open || is_short(watch, run, p, piece));
-        if (may && !tells && piece > whole / SMALLEST) {
+        if (may && !tells && piece > least) {
             piece /= 2;
             continue;
         }
         if (may && !tells && lie_aside(watch, run, p, open, lo, hi)) {
-            return ASIDE;
+            how = ASIDE;
         }
         if (may && tells && f->cosine[p] < 0) {
             turns_between(watch, run, p, lo, hi);
-            how = OVER;
+            how = how == KEPT ? OVER : how;
         }
         trm_direction_copy(run->system, &watch->parts, p, hi, lo);
         piece *= 2;
+        least = whole / SMALLEST;
     }
+    f->looked[p] = open;
+    trm_direction_copy(run->system, &watch->parts, p, lo, &f->closed);
     return how;
 }
 
 static turning turning_of(trm_watch *watch, trm_followed *f, trm_run *run, int p)
 {
     const double cosine = f->cosine[p];
+    const int open = is_open(watch, f, p);
+    f->looked[p] &= open;
     if (f->seen.sigma[p] < blind(run)) {
         return KEPT; // a start in the position: the direction there says nothing
     }
-    if (is_open(watch, f, p)) {
+    if (open) {
         return look_closer(watch, f, run, p, 1);
     }
     if (!may_vanish(watch, run, p, &f->seen, &f->now)) {
@@ -429,6 +458,12 @@ static turning turning_of(trm_watch *watch, trm_followed *f, trm_run *run, int p
     return look_closer(watch, f, run, p, 0);
 }
 
+static void note_turn(trm_followed *f, int p, turning how)
+{
+    f->turned[p] ^= how == OVER;
+    f->aside[p] |= how == ASIDE;
+}
+
 /// Part p has turned over, or aside, in the last step, which began and ends outside.
 static void pass(trm_watch *watch, trm_followed *f, trm_run *run, int p, turning how)
 {
@@ -438,8 +473,8 @@ static void pass(trm_watch *watch, trm_followed *f, trm_run *run, int p, turning
         return; // two directions have changed places
     }
     cross(watch, f, run, p, at);
-    f->turned[p] = how == OVER;
-    judge(watch, f, run, p, how == ASIDE);
+    note_turn(f, p, how);
+    judge(watch, f, run, p);
 }
 
 // ------------------------------------------------------------------------------------------- steps
@@ -453,7 +488,7 @@ static void go_on_inside(trm_watch *watch, trm_followed *f, trm_run *run, int p,
     } else if (!f->shared[p] && f->now.sigma[p] < f->lowest[p]) {
         describe(watch, f, run, p, &f->now);
     }
-    f->turned[p] ^= how == OVER;
+    note_turn(f, p, how);
 }
 
 /// Part p of the last step. Returns nonzero if the system has been moved.
@@ -472,8 +507,8 @@ static int follow(trm_watch *watch, trm_followed *f, trm_run *run, int p)
     if (here) {
         go_on_inside(watch, f, run, p, how);
     } else if (f->inside[p]) {
-        f->turned[p] ^= how == OVER;
-        judge(watch, f, run, p, how == ASIDE);
+        note_turn(f, p, how);
+        judge(watch, f, run, p);
     } else if (how != KEPT) {
         pass(watch, f, run, p, how);
     }
@@ -552,6 +587,7 @@ void trm_watch_update(trm_watch *watch, trm_run *run)
     }
     watch->balance_before = watch->balance;
     watch->gap_before = watch->gap;
+    run->gap = watch->gap;
 }
 
 void trm_watch_shifted(trm_watch *watch, trm_run *run)
@@ -600,7 +636,7 @@ void trm_watch_start(trm_watch *watch, trm_run *run, int redundant, int singular
     watch->sigma_min = 1;
     watch->sigma = 1;
     watch->t_sigma_min = run->now.t;
-    watch->gap = watch->gap_before = 0;
+    watch->gap = watch->gap_before = run->gap = 0;
     watch->nfollowed = redundant && run->system->nc > TRM_FOLLOWED ? TRM_FOLLOWED : 1;
     run->weak_row = -1;
     run->weak_sigma = 1;

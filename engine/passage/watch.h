@@ -25,8 +25,11 @@ typedef struct trm_followed {
     double *cosine;          ///< [parts] of the last step: rows turned
     double *lowest;          ///< [parts] sigma since it is inside
     double *anchor;          ///< [parts] J, the balance before
-    int *inside,
-        *turned; ///< [parts] near a singular position, counted; and the row has turned over there
+    int *inside;             ///< [parts] near a singular position, counted
+    int *turned;             ///< [parts] the row has turned over there
+    int *aside;              ///< [parts] it has turned to another motion there
+    int *looked; ///< [parts] the last step was open, and followed at closed positions to `closed`
+    trm_direction closed;
     int *shared; ///< [parts] that crossing is one of another direction
 } trm_followed;
 

@@ -71,7 +71,11 @@ void trm_ahead_flip(trm_ahead *ahead, trm_run *run, int which);
 /// How close two times are when they count as one, s.
 double trm_ahead_slack(const trm_run *run);
 
-/// "the switch '<' in force 'f'".
+/// 1/s times the unit of its function: how fast that of switch `which` moves at now, with the rates of now.
+double trm_ahead_rate(trm_ahead *ahead, trm_run *run, int which);
+
+/// "the switch '<' in force 'f'", and the place of its formula in the file.
 void trm_ahead_name(const trm_ahead *ahead, int which, char *out, size_t size);
+const char *trm_ahead_place(const trm_ahead *ahead, int which);
 
 #endif

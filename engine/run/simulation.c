@@ -26,7 +26,9 @@ static void layout(trm_sim *sim)
     trm_measure_layout(&sim->measure, run->system, arena);
     run->limit = sim->watch.active ? trm_limit_layout(run, arena) : NULL;
     sim->watch.record.lost = run->limit ? &run->limit->lost : NULL;
-    trm_watch_layout(&sim->watch, run, arena);
+    if (sim->watch.active) { // nothing of it is used otherwise
+        trm_watch_layout(&sim->watch, run, arena);
+    }
     trm_null_layout(&run->system->solver.null, sim->null_room, arena);
     trm_ahead_layout(&sim->ahead, sim->model, run, arena);
     trm_events_layout(&sim->events, sim->model, arena);
@@ -59,7 +61,9 @@ static int open_memory(trm_sim *sim)
     return opened;
 }
 
-trm_sim *trm_sim_lay_out(const trm_model *model, const trm_options *options, trm_null_size room)
+/// `fleeting`: a twin, of which only the pointers are wanted.
+static trm_sim *lay_out(const trm_model *model, const trm_options *options, trm_null_size room,
+                        int fleeting)
 {
     const trm_method_code code = trm_method_find(options->integrator, options->stabilization);
     trm_sim *sim = calloc(1, sizeof *sim);
@@ -77,6 +81,7 @@ trm_sim *trm_sim_lay_out(const trm_model *model, const trm_options *options, trm
     sim->run.row_info = model->row_info;
     sim->run.body = model->body_of;
     sim->null_room = room;
+    sim->arena.fleeting = fleeting;
     if (!open_memory(sim)) {
         trm_sim_destroy(sim);
         return NULL;
@@ -84,10 +89,15 @@ trm_sim *trm_sim_lay_out(const trm_model *model, const trm_options *options, trm
     return sim;
 }
 
+trm_sim *trm_sim_lay_out(const trm_model *model, const trm_options *options, trm_null_size room)
+{
+    return lay_out(model, options, room, 0);
+}
+
 /// Lay out a twin to learn where the pointers are. Returns 0 when memory is short.
 static int map_pointers(trm_sim *sim)
 {
-    trm_sim *twin = trm_sim_lay_out(sim->model, &sim->run.options, sim->null_room);
+    trm_sim *twin = lay_out(sim->model, &sim->run.options, sim->null_room, 1);
     if (!twin) {
         return 0;
     }

@@ -31,6 +31,11 @@ void trm_ahead_name(const trm_ahead *ahead, int which, char *out, size_t size)
              trm_expression_switch(at.formula->f.code, at.k).name, at.formula->name);
 }
 
+const char *trm_ahead_place(const trm_ahead *ahead, int which)
+{
+    return place_of(ahead, which).formula->where;
+}
+
 static trm_branch branch_of(const trm_ahead *ahead, int which, double g)
 {
     const place at = place_of(ahead, which);
@@ -66,6 +71,17 @@ static void a_little_later(trm_ahead *ahead, trm_run *run, double *t)
         v[i] = z[nq + i] + delta * a[i];
     }
     *t = run->now.t + delta;
+}
+
+double trm_ahead_rate(trm_ahead *ahead, trm_run *run, int which)
+{
+    trm_system *system = run->system;
+    double later;
+    a_little_later(ahead, run, &later);
+    trm_system_switching(system, later, ahead->z, ahead->z + system->nq, ahead->g_inside);
+    const double after = ahead->g_inside[which];
+    trm_system_switching(system, run->now.t, run->now.z, run->now.z + system->nq, ahead->g_inside);
+    return (after - ahead->g_inside[which]) / (later - run->now.t);
 }
 
 /// Whether a branch that was in force before inputs were set may stay so: the edge it is on is that of rounding.

@@ -52,7 +52,9 @@ static const char introduction[] =
     "needs two derivatives: formulas with kinks (`abs`, `min`, `max`, `clamp`, linear tables) and "
     "jumps\n"
     "(conditions, `sign`, `floor`, `ceil`, `mod`) are refused there; `step` and cubic tables are "
-    "smooth.\n"
+    "smooth,\n"
+    "and so is a formula of t that joins smoothly, such as `x^3*(10 - 15*x + 6*x^2)` with "
+    "`x = clamp(t, 0, 1)`.\n"
     "\n"
     "| function | meaning |\n"
     "|---|---|\n";

@@ -149,7 +149,7 @@ typedef struct trm_scene_force {
     double turning_stiffnesses[3], turning_dampings[3]; ///< N m/rad, N m s/rad
     double limit;                                       ///< N m or N
     int limit_given;
-    trm_formula value[3]; ///< force or torque; servo: target, its rate, feedforward
+    trm_formula value[3]; ///< force or torque; servo: all of it in the first
     int axes;             ///< 0 world, 1 body
 } trm_scene_force;
 

@@ -145,6 +145,8 @@ trm_status trm_compile_formula(trm_reader *reader, const trm_node *node, const c
 trm_status trm_compile_relation(trm_reader *reader, const trm_node *node,
                                 const struct trm_relation *relation, const char *text,
                                 trm_formula *out);
+/// The formula of the force's kind in the place of its values.
+trm_status trm_join_values(trm_reader *reader, const trm_node *node, trm_scene_force *force);
 
 // ------------------------------------------------------------------------- definitions and tables
 

@@ -3,10 +3,9 @@
 #include "constraints/transmissions/relation.h"
 #include "engine/base/status.h"
 #include "scenes/plain/switching.h"
-#include "scenes/reading/naming.h"
+#include "scenes/reading/reader.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 const trm_key trm_constraint_keys[] = {
@@ -89,59 +88,6 @@ static void look_at(const trm_scene *scene, int i, trm_relation *relation)
     for (int k = 0; k < 3 && joint->kind->freedom == TRM_FREEDOM_DISTANCE; k++) {
         relation->x0[i] += joint->axis[k] * (b[k] - relation->point[i][k]);
     }
-}
-
-// ----------------------------------------------------------------------- words of the equations
-
-static int word_of_place(trm_naming *n, char c, trm_symbol *out)
-{
-    static const char words[] = "xyzuvwXYZUVW";
-    const trm_scene_constraint *def = n->relation->def;
-    const int i = (int)(strchr(words, c) - words), second = i >= 6;
-    const trm_variable_kind kind = i % 6 < 3 ? TRM_VARIABLE_POSITION : TRM_VARIABLE_VELOCITY;
-    const int marker = def->marker != TRM_NONE ? def->marker : def->markers[second];
-    return trm_add_variable(n, (trm_variable){kind, marker, i % 3, 0}, out);
-}
-
-/// Of the body of one of the markers.
-static int word_of_body(trm_naming *n, const char *text, trm_symbol *out)
-{
-    static const char first[] = "Rqabc", other[] = "SQABC";
-    const trm_scene *scene = n->reader->scene;
-    const int second = strchr(other, text[1]) != NULL;
-    const char *words = second ? other : first;
-    const int i = (int)(strchr(words, text[1]) - words);
-    const int body = scene->markers[n->relation->def->markers[second]].body;
-    if (i == 0) {
-        return trm_add_variable(
-            n, (trm_variable){TRM_VARIABLE_ROTATION, body, text[2] - '0', text[3] - '0'}, out);
-    }
-    const trm_variable_kind kind = i == 1 ? TRM_VARIABLE_ANGLE : TRM_VARIABLE_RATE;
-    return trm_add_variable(n, (trm_variable){kind, body, i == 1 ? 0 : i - 2, 0}, out);
-}
-
-int trm_resolve_word(trm_naming *n, const char *text, trm_symbol *out)
-{
-    const trm_relation *relation = n->relation;
-    const int parts =
-        TRM_DEFINITION_PARTS * n->reader->ndefinitions + 3 * n->reader->scene->nbodies;
-    if (text[1] >= '0' && text[1] <= '9') {
-        const int joint = relation->def->joints.item[atoi(text + 1)];
-        return trm_add_variable(n, (trm_variable){TRM_VARIABLE_JOINT, joint, 0, 0}, out);
-    }
-    if (text[1] == 'p') {
-        out->text = relation->def->profile.text;
-        out->id = parts;
-        return 1;
-    }
-    if (text[1] == 'l') {
-        const int part = atoi(text + 2);
-        out->text = relation->part[part].data;
-        out->id = parts + 1 + part;
-        return 1;
-    }
-    return strchr("RqabcSQABC", text[1]) ? word_of_body(n, text, out)
-                                         : word_of_place(n, text[1], out);
 }
 
 // ---------------------------------------------------------------------------------- the equations

@@ -100,6 +100,9 @@ static trm_status read_force(trm_reader *reader, const trm_node *node, int index
     if (force->kind == &trm_force_tendon) {
         return trm_read_tendon(reader, node, force);
     }
+    if (force->kind->formula) {
+        TRM_TRY(trm_join_values(reader, node, force));
+    }
     return check_rest_length(reader, node, force);
 }
 

@@ -1,5 +1,6 @@
 // Formulas of the scene: expressions for run time.
 
+#include "bodies/forces/force.h"
 #include "engine/base/status.h"
 #include "scenes/plain/expression_words.h"
 #include "scenes/plain/switching.h"
@@ -71,7 +72,8 @@ static trm_status check_smooth(trm_reader *reader, const trm_node *node, const c
                                const trm_expression *code)
 {
     int worst = -1;
-    if (reader->scope == TRM_SCOPE_STATE || trm_expression_smoothness(code, &worst) >= 2) {
+    if (reader->scope == TRM_SCOPE_STATE || trm_expression_smoothness(code, &worst) >= 2 ||
+        trm_expression_is_smooth_in_time(code)) {
         return TRM_OK;
     }
     const trm_switch s = trm_expression_switch(code, worst);
@@ -93,6 +95,7 @@ static trm_status compile_named(trm_reader *reader, const trm_node *node, const 
                                 trm_naming *n)
 {
     trm_expression *code = NULL;
+    TRM_TRY(trm_reader_place(reader, node, &n->formula->place));
     TRM_TRY(compile(reader, node, text, n, &code));
     trm_status status = check_smooth(reader, node, text, code);
     status = status == TRM_OK ? keep(reader, code, n->formula) : status;
@@ -109,7 +112,6 @@ trm_status trm_compile_formula(trm_reader *reader, const trm_node *node, const c
                                trm_formula *out)
 {
     *out = (trm_formula){.text = text};
-    TRM_TRY(trm_reader_place(reader, node, &out->place));
     trm_naming n = {.reader = reader, .formula = out};
     return compile_named(reader, node, text, &n);
 }
@@ -119,7 +121,19 @@ trm_status trm_compile_relation(trm_reader *reader, const trm_node *node,
                                 trm_formula *out)
 {
     *out = (trm_formula){.text = text};
-    TRM_TRY(trm_reader_place(reader, node, &out->place));
     trm_naming n = {.reader = reader, .formula = out, .relation = relation};
     return compile_named(reader, node, text, &n);
+}
+
+// ------------------------------------------------------------------- the formula of a kind of force
+
+trm_status trm_join_values(trm_reader *reader, const trm_node *node, trm_scene_force *force)
+{
+    const char *text = force->kind->formula(force);
+    trm_formula whole = {.text = text};
+    trm_naming n = {.reader = reader, .formula = &whole, .force = force};
+    TRM_TRY(compile_named(reader, node, text, &n));
+    memset(force->value, 0, sizeof force->value);
+    force->value[0] = whole;
+    return TRM_OK;
 }

@@ -3,7 +3,6 @@
 #include "tools/cli/csv_out.h"
 
 #include "engine/trammel_error.h"
-#include "scenes/plain/scene.h"
 
 #include <errno.h>
 #include <math.h>
@@ -227,7 +226,7 @@ static void number(trm_recording *r, double x)
 static double value_of(const trm_recording *r, const trm_column *column, const trm_state *state,
                        const double *checks)
 {
-    const trm_scene_marker *marker;
+    trm_marker_info marker;
     double x[3];
     switch (column->source) {
     case TRM_COLUMN_Q:
@@ -235,8 +234,8 @@ static double value_of(const trm_recording *r, const trm_column *column, const t
     case TRM_COLUMN_V:
         return state->v[column->index];
     case TRM_COLUMN_MARKER:
-        marker = &r->scene->markers[column->index / 3];
-        trm_model_point(r->model, marker->body, marker->local, state->q, NULL, x, NULL);
+        marker = trm_scene_marker_info(r->scene, column->index / 3);
+        trm_model_point(r->model, marker.body, marker.local, state->q, NULL, x, NULL);
         return x[column->index % 3];
     case TRM_COLUMN_LAMBDA:
         return state->lambda[column->index];

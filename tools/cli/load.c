@@ -1,7 +1,6 @@
 #include "tools/cli/load.h"
 
 #include "engine/trammel_error.h"
-#include "scenes/plain/scene.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,8 +11,9 @@ static trm_status no_parameter(const trm_scene *scene, const char *name, const c
     char where[80], hint[80];
     snprintf(where, sizeof where, "--set %.60s", setting);
     trm_suggestion suggestion = trm_suggest(name, strlen(name));
-    for (int i = 0; i < scene->nparameters; i++) {
-        trm_suggest_consider(&suggestion, scene->parameters[i].name);
+    const char *known;
+    for (int i = 0; (known = trm_scene_parameter_info(scene, i).name) != NULL; i++) {
+        trm_suggest_consider(&suggestion, known);
     }
     return TRM_FAIL(err, TRM_ERR_OPTIONS, where, "the scene has no parameter \"%.40s\"%s", name,
                     trm_suggest_text(&suggestion, hint, sizeof hint));
@@ -21,8 +21,9 @@ static trm_status no_parameter(const trm_scene *scene, const char *name, const c
 
 static int has_parameter(const trm_scene *scene, const char *name)
 {
-    for (int i = 0; i < scene->nparameters; i++) {
-        if (strcmp(scene->parameters[i].name, name) == 0) {
+    const char *known = NULL;
+    for (int i = 0; (known = trm_scene_parameter_info(scene, i).name) != NULL; i++) {
+        if (strcmp(known, name) == 0) {
             return 1;
         }
     }

@@ -2,7 +2,6 @@
 #include "tools/cli/options.h"
 
 #include "engine/trammel_error.h"
-#include "scenes/plain/expression.h"
 
 #include <getopt.h>
 #include <math.h>
@@ -19,6 +18,7 @@ typedef enum kind {
     POSITIVE,     // number > 0             double
     COUNT,        // whole number >= 1      double
     LIST,         // positive numbers separated by commas  trm_list
+    TIMES,        // numbers >= 0 likewise
     CHOICE,       // one of `choices`       int, its index
     SETTING       // may be repeated        appended to trm_arguments.set
 } kind;
@@ -44,6 +44,7 @@ enum {
     COMPARE = TRM_COMMAND_COMPARE,
     LINEARIZE = TRM_COMMAND_LINEARIZE,
     PLOT = TRM_COMMAND_PLOT,
+    EXPERT = 1 << 30, // listed last: options of single methods, for those who compare them
     EVERYWHERE = RUN | CHECK | VIEW | METHODS | SCHEMA | PAPER | COMPARE | LINEARIZE | PLOT |
                  TRM_COMMAND_PLAIN
 };
@@ -53,33 +54,33 @@ static const option_def options[] = {
     {"method", 0, RUN, TEXT, offsetof(trm_arguments, method), 0, "NAME", "stabilization, see trammel methods (default: the engine chooses)"},
     {"integrator", 0, RUN, TEXT, offsetof(trm_arguments, integrator), 0, "NAME", "see trammel methods (default: the engine chooses)"},
     {"step", 0, RUN, POSITIVE, offsetof(trm_arguments, step), TRM_GIVEN_STEP, "H", "s, step of the fixed-step integrators"},
-    {"rtol", 0, RUN, POSITIVE, offsetof(trm_arguments, rtol), TRM_GIVEN_RTOL, "R", "relative tolerance of the adaptive integrators"},
-    {"atol", 0, RUN, POSITIVE, offsetof(trm_arguments, atol), TRM_GIVEN_ATOL, "A", "absolute tolerance, in SI units (default: as --rtol)"},
+    {"rtol", 0, RUN | EXPERT, POSITIVE, offsetof(trm_arguments, rtol), TRM_GIVEN_RTOL, "R", "relative tolerance of the adaptive integrators"},
+    {"atol", 0, RUN | EXPERT, POSITIVE, offsetof(trm_arguments, atol), TRM_GIVEN_ATOL, "A", "absolute tolerance, in SI units (default: as --rtol)"},
     {"accuracy", 0, RUN, POSITIVE, offsetof(trm_arguments, accuracy), TRM_GIVEN_ACCURACY, "A", "wanted error of the motion, relative to its size, below 1: one step may err by A/100, less in runs of more than ten own periods (default: 1e-6)"},
     {"until", 0, RUN, TEXT, offsetof(trm_arguments, until), 0, "CONDITION", "end where it begins to hold: \"tip.y < 0\""},
-    {"max-step", 0, RUN, POSITIVE, offsetof(trm_arguments, max_step), TRM_GIVEN_MAX_STEP, "H", "s, no step is longer (default: no bound)"},
+    {"max-step", 0, RUN | EXPERT, POSITIVE, offsetof(trm_arguments, max_step), TRM_GIVEN_MAX_STEP, "H", "s, no step is longer (default: no bound)"},
     {"end", 0, RUN | VIEW | COMPARE, NOT_NEGATIVE, offsetof(trm_arguments, end), TRM_GIVEN_END, "T", "s, time to stop at (default: simulation.end of the scene)"},
     {"at", 0, LINEARIZE, NOT_NEGATIVE, offsetof(trm_arguments, at), TRM_GIVEN_AT, "T", "s, run to this time and linearize there (default 0: the start)"},
+    {"at", 0, VIEW, TIMES, offsetof(trm_arguments, phases), 0, "T1,T2,...", "s, of a still: drawn solid at the first of these times, faintly at the others"},
     {"equilibrium", 0, LINEARIZE, FLAG, offsetof(trm_arguments, equilibrium), 0, NULL, "find a stable equilibrium, downhill from the start, and linearize there"},
     {"nearest", 0, LINEARIZE, FLAG, offsetof(trm_arguments, nearest), 0, NULL, "with --equilibrium: the nearest one, stable or not"},
     {"set", 0, RUN | CHECK | VIEW | COMPARE | LINEARIZE, SETTING, 0, 0, "NAME=VALUE", "override a parameter of the scene; may be repeated"},
     {"assemble", 0, RUN | CHECK | VIEW | COMPARE | LINEARIZE, FLAG, offsetof(trm_arguments, assemble), 0, NULL, "close the mechanism at the start and say what moved"},
-    {"coordinates", 0, RUN, CHOICE, offsetof(trm_arguments, coordinates), 0, "absolute|auto", "this version has absolute coordinates only"},
-    {"epsilon", 0, RUN, NOT_NEGATIVE, offsetof(trm_arguments, epsilon), TRM_GIVEN_EPSILON, "E", "s, regularization of srm (default 0: from step, E and G)"},
-    {"iterations", 0, RUN, COUNT, offsetof(trm_arguments, iterations), TRM_GIVEN_ITERATIONS, "M", "iterates carried per step by srm"},
-    {"E", 0, RUN, CHOICE, offsetof(trm_arguments, E), TRM_GIVEN_E, "I|GBt|GBinv", "matrix E of srm: identity, (GB)^T or inverse of GB"},
-    {"lambda0", 0, RUN, CHOICE, offsetof(trm_arguments, lambda0), TRM_GIVEN_LAMBDA0, "exact|zero", "first multiplier of srm"},
-    {"alpha1", 0, RUN, NOT_NEGATIVE, offsetof(trm_arguments, alpha1), TRM_GIVEN_ALPHA1, "X", "1/s, of baumgarte and alf, on g'"},
-    {"alpha0", 0, RUN, NOT_NEGATIVE, offsetof(trm_arguments, alpha0), TRM_GIVEN_ALPHA0, "Y", "1/s^2, of baumgarte and alf, on g"},
-    {"metric", 0, RUN, CHOICE, offsetof(trm_arguments, metric), TRM_GIVEN_METRIC, "mass|identity", "of post-stabilization and projection"},
-    {"alpha", 0, RUN, POSITIVE, offsetof(trm_arguments, alpha), TRM_GIVEN_ALPHA, "X", "factor of post-stabilization, between 0 and 2 (s-implicit: any)"},
-    {"gamma", 0, RUN, NOT_NEGATIVE, offsetof(trm_arguments, gamma), TRM_GIVEN_GAMMA, "X", "1/s, of s-continuous"},
-    {"formula", 0, RUN, CHOICE, offsetof(trm_arguments, formula), TRM_GIVEN_FORMULA, "tables|printed", "of the second pass of s-both2"},
-    {"passes", 0, RUN, COUNT, offsetof(trm_arguments, passes), TRM_GIVEN_PASSES, "N", "1 or 2, of each step of srm-p"},
-    {"degree", 0, RUN, CHOICE, offsetof(trm_arguments, degree), TRM_GIVEN_DEGREE, "0|1|2", "of the polynomial that predicts lambda in srm-p"},
-    {"alpha2", 0, RUN, NOT_NEGATIVE, offsetof(trm_arguments, alpha2), TRM_GIVEN_ALPHA2, "X", "of alf, on g''"},
-    {"local", 0, RUN, CHOICE, offsetof(trm_arguments, local), TRM_GIVEN_LOCAL, "partition|tangent", "coordinates of state-space (default: tangent)"},
-    {"control", 0, RUN, CHOICE, offsetof(trm_arguments, control), TRM_GIVEN_CONTROL, "pi|acpr", "step control of dopri5: ours, or the one nearest to the paper's"},
+    {"epsilon", 0, RUN | EXPERT, NOT_NEGATIVE, offsetof(trm_arguments, epsilon), TRM_GIVEN_EPSILON, "E", "s, regularization of srm (default 0: from step, E and G)"},
+    {"iterations", 0, RUN | EXPERT, COUNT, offsetof(trm_arguments, iterations), TRM_GIVEN_ITERATIONS, "M", "iterates carried per step by srm"},
+    {"E", 0, RUN | EXPERT, CHOICE, offsetof(trm_arguments, E), TRM_GIVEN_E, "I|GBt|GBinv", "matrix E of srm: identity, (GB)^T or inverse of GB"},
+    {"lambda0", 0, RUN | EXPERT, CHOICE, offsetof(trm_arguments, lambda0), TRM_GIVEN_LAMBDA0, "exact|zero", "first multiplier of srm"},
+    {"alpha1", 0, RUN | EXPERT, NOT_NEGATIVE, offsetof(trm_arguments, alpha1), TRM_GIVEN_ALPHA1, "X", "1/s, of baumgarte and alf, on g'"},
+    {"alpha0", 0, RUN | EXPERT, NOT_NEGATIVE, offsetof(trm_arguments, alpha0), TRM_GIVEN_ALPHA0, "Y", "1/s^2, of baumgarte and alf, on g"},
+    {"metric", 0, RUN | EXPERT, CHOICE, offsetof(trm_arguments, metric), TRM_GIVEN_METRIC, "mass|identity", "of post-stabilization and projection"},
+    {"alpha", 0, RUN | EXPERT, POSITIVE, offsetof(trm_arguments, alpha), TRM_GIVEN_ALPHA, "X", "factor of post-stabilization, between 0 and 2 (s-implicit: any)"},
+    {"gamma", 0, RUN | EXPERT, NOT_NEGATIVE, offsetof(trm_arguments, gamma), TRM_GIVEN_GAMMA, "X", "1/s, of s-continuous"},
+    {"formula", 0, RUN | EXPERT, CHOICE, offsetof(trm_arguments, formula), TRM_GIVEN_FORMULA, "tables|printed", "of the second pass of s-both2"},
+    {"passes", 0, RUN | EXPERT, COUNT, offsetof(trm_arguments, passes), TRM_GIVEN_PASSES, "N", "1 or 2, of each step of srm-p"},
+    {"degree", 0, RUN | EXPERT, CHOICE, offsetof(trm_arguments, degree), TRM_GIVEN_DEGREE, "0|1|2", "of the polynomial that predicts lambda in srm-p"},
+    {"alpha2", 0, RUN | EXPERT, NOT_NEGATIVE, offsetof(trm_arguments, alpha2), TRM_GIVEN_ALPHA2, "X", "of alf, on g''"},
+    {"local", 0, RUN | EXPERT, CHOICE, offsetof(trm_arguments, local), TRM_GIVEN_LOCAL, "partition|tangent", "coordinates of state-space (default: tangent)"},
+    {"control", 0, RUN | EXPERT, CHOICE, offsetof(trm_arguments, control), TRM_GIVEN_CONTROL, "pi|acpr", "step control of dopri5: ours, or the one nearest to the paper's"},
     {"verify", 0, RUN, FLAG, offsetof(trm_arguments, verify), 0, NULL, "a second run with a tenth of the error says how well the end state is known"},
     {"output", 'o', RUN | VIEW | PAPER | PLOT, TEXT, offsetof(trm_arguments, output), 0, "FILE", "recording (.csv) or page (.html) of run; page, picture (.svg, .png) of view; figure (.svg) of paper, plot"},
     {"every", 0, RUN, NOT_NEGATIVE, offsetof(trm_arguments, every), TRM_GIVEN_EVERY, "DT", "s, interval of recording, 0: every step (default: as the scene says)"},
@@ -113,38 +114,14 @@ static void name_option(const option_def *def, char where[32])
     snprintf(where, 32, "--%s", def->name);
 }
 
-static int no_names(const char *name, size_t length, trm_symbol *out, void *user)
-{
-    (void)name, (void)length, (void)out, (void)user;
-    return 0;
-}
-
 /// The value of a constant expression.
 static trm_status number(const char *text, double *out, const char *where, trm_error *err)
 {
-    trm_expression *code = NULL;
-    trm_expression_error wrong = {.column = 0};
-    const trm_status status = trm_expression_compile(text, no_names, NULL, &code, &wrong);
-    if (status == TRM_ERR_MEMORY) {
-        return TRM_FAIL(err, status, where, "out of memory");
-    }
-    if (status != TRM_OK) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, where, "expected a number, got \"%.60s\": %s", text,
-                        wrong.message);
-    }
-    double *work = calloc((size_t)trm_expression_workspace(code) + 1, sizeof *work);
-    if (work != NULL) {
-        *out = trm_expression_value(code, NULL, work);
-    }
-    free(work);
-    trm_expression_destroy(code);
-    if (work == NULL) {
-        return TRM_FAIL(err, TRM_ERR_MEMORY, where, "out of memory");
-    }
-    if (!isfinite(*out)) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, where, "\"%.60s\" is not a finite number", text);
-    }
-    return TRM_OK;
+    trm_error wrong = {0};
+    const trm_status status = trm_constant(text, out, &wrong);
+    return status == TRM_OK ? status
+                            : TRM_FAIL(err, status == TRM_ERR_SYNTAX ? TRM_ERR_OPTIONS : status,
+                                       where, "%s", wrong.message);
 }
 
 static trm_status read_number(const option_def *def, const char *text, double *out, trm_error *err)
@@ -179,17 +156,13 @@ static trm_status read_choice(const option_def *def, const char *text, int *out,
         }
         word = word[length] == '|' ? word + length + 1 : NULL;
     }
-    if (strcmp(def->name, "coordinates") == 0 && strcmp(text, "joint") == 0) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, where,
-                        "joint coordinates are not in this version; absolute ones are");
-    }
     return TRM_FAIL(err, TRM_ERR_OPTIONS, where, "expected one of %s, got \"%.60s\"", def->argument,
                     text);
 }
 
 static trm_status read_list(const option_def *def, const char *text, trm_list *out, trm_error *err)
 {
-    const option_def each = {.name = def->name, .kind = POSITIVE};
+    const option_def each = {.name = def->name, .kind = def->kind == LIST ? POSITIVE : NOT_NEGATIVE};
     char where[32], piece[128];
     name_option(def, where);
     for (out->n = 0; text != NULL; out->n++) {
@@ -216,6 +189,7 @@ static trm_status store(const option_def *def, const char *value, trm_arguments 
         *(const char **)target = value;
         return TRM_OK;
     case LIST:
+    case TIMES:
         return read_list(def, value, target, err);
     case CHOICE:
         return read_choice(def, value, target, err);
@@ -251,6 +225,34 @@ static trm_status of_others(const option_def *def, const char *typed, trm_error 
                     names);
 }
 
+/// What other programs call an option of ours; NULL: nothing that is known.
+static const char *word_of_others(trm_command command, const char *typed)
+{
+    static const struct {
+        const char *word, *ours;
+    } words[] = {
+        {"--dt", "--step H (of a fixed-step integrator) or --every DT (of the recording)"},
+        {"--timestep", "--step H (of a fixed-step integrator) or --every DT (of the recording)"},
+        {"--time-step", "--step H (of a fixed-step integrator) or --every DT (of the recording)"},
+        {"--time", "--end T"},
+        {"--duration", "--end T"},
+        {"--tmax", "--end T"},
+        {"--t-end", "--end T"},
+        {"--stop-time", "--end T"},
+        {"--tol", "--accuracy A"},
+        {"--tolerance", "--accuracy A"},
+        {"--solver", "--integrator NAME"},
+        {"--param", "--set NAME=VALUE"},
+        {"--out", "--output FILE"},
+    };
+    for (size_t i = 0; (command & RUN) && i < sizeof words / sizeof *words; i++) {
+        if (strcmp(words[i].word, typed) == 0) {
+            return words[i].ours;
+        }
+    }
+    return NULL;
+}
+
 /// The error for an option that getopt_long does not take, `typed` as on the command line.
 static trm_status unknown_option(trm_command command, const char *typed, trm_error *err)
 {
@@ -265,6 +267,10 @@ static trm_status unknown_option(trm_command command, const char *typed, trm_err
         if (options[i].commands & command) {
             trm_suggest_consider(&suggestion, names[i]);
         }
+    }
+    const char *const other = word_of_others(command, word);
+    if (other != NULL) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, word, "unknown option; did you mean %s?", other);
     }
     return TRM_FAIL(err, TRM_ERR_OPTIONS, word, "unknown option%s",
                     trm_suggest_text(&suggestion, hint, sizeof hint));
@@ -525,22 +531,49 @@ int trm_options_has(trm_command command, const char *name)
     return 0;
 }
 
-void trm_options_help(trm_command command)
+static void list_option(const option_def *def)
 {
-    puts("Options");
+    char left[64], letter[8] = "";
+    if (def->letter != 0) {
+        snprintf(letter, sizeof letter, "-%c, ", def->letter);
+    }
+    snprintf(left, sizeof left, "%s--%s%s%s", letter, def->name, def->argument != NULL ? " " : "",
+             def->argument != NULL ? def->argument : "");
+    printf("  %-28s %s\n", left, def->doc);
+}
+
+/// Options of the subcommand, those of everyday or those of single methods; returns how many.
+static int list_options(trm_command command, int expert, const char *title)
+{
+    int n = 0;
     for (int i = 0; i < NOPTIONS; i++) {
         const option_def *const def = &options[i];
-        if (!(def->commands & command)) {
-            continue;
+        if ((def->commands & command) && !(def->commands & EXPERT) == !expert) {
+            if (n++ == 0) {
+                puts(title);
+            }
+            list_option(def);
         }
-        char left[64], letter[8] = "";
-        if (def->letter != 0) {
-            snprintf(letter, sizeof letter, "-%c, ", def->letter);
-        }
-        snprintf(left, sizeof left, "%s--%s%s%s", letter, def->name,
-                 def->argument != NULL ? " " : "", def->argument != NULL ? def->argument : "");
-        printf("  %-28s %s\n", left, def->doc);
     }
+    return n;
+}
+
+int trm_option_name(trm_command command, int i, char out[32])
+{
+    if (i >= NOPTIONS) {
+        return 0;
+    }
+    out[0] = '\0';
+    if (options[i].commands & command) {
+        name_option(&options[i], out);
+    }
+    return 1;
+}
+
+void trm_options_help(trm_command command)
+{
+    list_options(command, 0, "Options");
+    list_options(command, 1, "\nOptions of single methods, for comparing them (trammel methods)");
     if (command & (RUN | CHECK | VIEW | COMPARE)) {
         puts("Every number may be a constant expression, such as 70*deg.");
     }

@@ -63,7 +63,7 @@ typedef struct trm_arguments {
     int ncolumns;
     const char *until, *method, *integrator, *output, *methods, *reference,
         *report;           ///< NULL when not given
-    trm_list steps, rtols; ///< n is 0 when not given
+    trm_list steps, rtols, phases; ///< n is 0 when not given
     const char **set;      ///< [nset] "k=v"
     int nset;
     double step, max_step, rtol, atol, accuracy, end, every, epsilon, iterations, alpha1, alpha0,
@@ -91,5 +91,7 @@ int trm_options_has(trm_command command, const char *name);
 
 /// The options of a subcommand, to stdout.
 void trm_options_help(trm_command command);
+/// Row i of the table of options: "--step", or "" where the subcommand has it not; 0 behind the last row.
+int trm_option_name(trm_command command, int i, char out[32]);
 
 #endif

@@ -231,8 +231,8 @@ static void follow_growth(trm_run *run)
     const int freedoms = trm_model_sizes(run->model).nv - trm_sim_rank(run->sim);
     const int moves = trm_sim_report(run->sim).inputs != TRM_INPUTS_NONE;
     trm_growth_start(&run->growth, run->model, &run->choice.options, run->end, freedoms, moves);
-    run->growth.tried |= run->arguments.verify;   // which tells more
-    run->growth.tried |= run->state_path != NULL; // a checkpoint has no companion
+    run->growth.never |= run->arguments.verify;   // which tells more
+    run->growth.never |= run->state_path != NULL; // a checkpoint has no companion
 }
 
 /// By one method, or by those that take turns.
@@ -276,6 +276,7 @@ static trm_status advance(trm_run *run)
         TRM_TRY(record(&o));
     }
     trm_status status = step_to_end(&o);
+    trm_growth_finish(&run->growth);
     run->cpu = o.cpu_before + cpu_clock() - o.started - o.recording;
     trm_progress_clear(&o.progress);
     const trm_status taken = take_events(run);

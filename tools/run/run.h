@@ -8,7 +8,6 @@
 #include "tools/cli/method_choice.h"
 #include "tools/cli/options.h"
 #include "tools/page/tape.h"
-#include "tools/run/change_method.h"
 #include "tools/run/checkpoint.h"
 #include "tools/run/growth.h"
 #include "tools/watch/watch.h"

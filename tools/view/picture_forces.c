@@ -381,7 +381,7 @@ void trm_picture_forces(const trm_picture *picture)
 {
     const trm_scene *const s = picture->scene;
     double F[3], largest = 0;
-    if (picture->animated) {
+    if (picture->animated || picture->now != 0) { // they are known at the start
         return;
     }
     for (int i = 0; i < s->nforces; i++) {
