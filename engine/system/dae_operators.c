@@ -145,13 +145,22 @@ static void close_shifted(trm_dae_shifted *shifted)
     trm_sparse_free(&shifted->K);
 }
 
+static void destroy_saddle(trm_dae_saddle *saddle)
+{
+    trm_factor_destroy(saddle->factor);
+    free((void *)(size_t)saddle->K.start);
+    free((void *)(size_t)saddle->K.column);
+    free(saddle->K.value);
+    free(saddle->work);
+}
+
 void trm_dae_operators_destroy(trm_dae_system *system)
 {
     trm_dae_operators *large = system->large;
     if (large) {
         close_shifted(&large->GB);
         close_shifted(&large->implicit);
-        trm_dae_saddle_destroy(&large->saddle);
+        destroy_saddle(&large->saddle);
         free(large->B.value);
         free(large->G.value);
         free(large->L.value);

@@ -57,7 +57,6 @@ trm_status trm_dae_check_large(const trm_dae_problem *problem, trm_error *err);
 trm_status trm_dae_operators_create(trm_dae_system *system, const trm_dae_options *options,
                                     trm_error *err);
 void trm_dae_operators_destroy(trm_dae_system *system);
-void trm_dae_saddle_destroy(trm_dae_saddle *saddle); ///< file: dae_saddle.c
 /// Values of rows at the current point, as `what` asks.
 trm_dae_code trm_dae_operators_at(trm_dae_system *system, unsigned what);
 /// out := B v, G v, B^T v, G^T v at the current point.

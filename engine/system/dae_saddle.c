@@ -131,15 +131,6 @@ static trm_dae_code factor(trm_dae_system *system, const trm_dae_saddle_step *s)
     return TRM_DAE_FINE;
 }
 
-void trm_dae_saddle_destroy(trm_dae_saddle *saddle)
-{
-    trm_factor_destroy(saddle->factor);
-    free((void *)(size_t)saddle->K.start);
-    free((void *)(size_t)saddle->K.column);
-    free(saddle->K.value);
-    free(saddle->work);
-}
-
 // ----------------------------------------------------------------------------------------- the step
 
 /// The right side into work[nx + ny]; the current point is (0, t): f = q, g = r.
