@@ -44,6 +44,14 @@ static const trm_key keys[] = {
      .unit = "m",
      .doc = "Prescribes, as a formula of t alone, the displacement of b's point from a's point "
             "along the axis."},
+    {.name = "armature",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(trm_scene_joint, armature),
+     .range = TRM_NOT_NEGATIVE,
+     .unit = "kg",
+     .fallback = "0",
+     .doc = "Inertia that moves with the displacement of the joint. It appears among the bodies, "
+            "as `NAME.rotor`."},
     {.name = NULL},
 };
 

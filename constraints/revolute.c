@@ -28,6 +28,14 @@ static const trm_key keys[] = {
      .unit = "rad",
      .doc = "Prescribes, as a formula of t alone, the angle of b relative to a, counted from the "
             "initial pose."},
+    {.name = "armature",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(trm_scene_joint, armature),
+     .range = TRM_NOT_NEGATIVE,
+     .unit = "kg m^2",
+     .fallback = "0",
+     .doc = "Inertia that turns with the angle of the joint: a motor's rotor behind a gear of "
+            "ratio n has n^2 times its own. It appears among the bodies, as `NAME.rotor`."},
     {.name = NULL},
 };
 

@@ -146,9 +146,10 @@ typedef struct trm_diagnosis {
     int gruebler;           ///< nv - nc
     int rank;               ///< of G in the position examined
     int rank_nearby;        ///< the highest in nearby closed positions
-    int degrees_of_freedom; ///< nv - rank
-    int mobility;           ///< freedoms along which the mechanism really moves; -1: more than 8
-                            ///< at rank_nearby, and not all of them real
+    int degrees_of_freedom; ///< nv - rank, of velocity
+    int freedoms_of_position; ///< more than these where constraints hold velocities alone, else the same; -1: not counted
+    int mobility; ///< freedoms along which the mechanism really moves; -1: more than 8
+                  ///< at rank_nearby, and not all of them real
     int nidle;
     const trm_idle *idle;
 

@@ -9,6 +9,10 @@
 ///   x = (y, w)   deviation from a state:  y = W P (q - q0),  w = W (v - v0),  P = (N^T N)^-1 N^T
 ///   x' = drift + A x + B u,    output - output_0 = C x + D u
 ///
+/// Around a state in which spatial bodies turn, a linearization measures of their turns the part about their own axes alone,
+/// M' in place of M in Z^T M Z and W: spinning wheels then do not carry the directions of their frames into A. Where
+/// constraints hold velocities alone, y has more entries, p, than w, d: see trm_linear.
+///
 /// P (q - q0) are displacements that belong to v: for a body in the plane (dx, dy, dangle). In these
 /// units of sqrt(kg) m a conservative mechanism at rest has a symmetric stiffness. Redundant
 /// constraints are no obstacle. A singular position, where the rank of G is less than nearby, is one:

@@ -28,8 +28,8 @@ static int takes_contacts(const trm_method *method)
 static trm_status refuse_speeds(const trm_model *model, trm_error *err)
 {
     int row = 0;
-    while (!model->speed[row]) {
-        row++;
+    for (int i = model->sizes.nc - 1; i >= 0; i--) {
+        row = model->speed[i] ? i : row; // the first
     }
     return TRM_FAIL(err, TRM_ERR_OPTIONS, model->row_info[row].where,
                     "the method 'state-space' needs equations of positions; '%s' holds velocities "

@@ -69,6 +69,8 @@ typedef struct trm_relation_kind {
 /// All kinds, in the order of FORMAT.md; ends with NULL. The first is that of entries without a type.
 extern const trm_relation_kind *const trm_relation_kinds[];
 
+extern const trm_relation_kind trm_relation_coupling; ///< what armatures are made with
+
 /// The joints of an entry.
 const trm_scene_joint *trm_relation_joint(const trm_relation *relation, int i);
 

@@ -201,7 +201,7 @@ static void check_size(trm_relation *relation)
         trm_relation_refuse(relation, "shape", "a disc or ball needs its \"radius\"");
     } else if (relation->scene->dimension == 3 && def->shape == DISC &&
                !(dot(def->normal, def->normal) > 0)) {
-        trm_relation_refuse(relation, "shape", "a disc needs its \"axis\"");
+        trm_relation_refuse(relation, "radius", "a disc needs its \"axis\"");
     }
 }
 

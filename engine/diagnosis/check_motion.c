@@ -173,6 +173,21 @@ static int measure_mobility(trm_doctor *d)
     return 1;
 }
 
+/// Without the rows of velocity. Leaves the basis as it is with them. Returns 0 without memory.
+static int count_freedoms_of_position(trm_doctor *d)
+{
+    trm_posture *const p = &d->posture;
+    d->found.freedoms_of_position = d->found.degrees_of_freedom;
+    if (!p->system->speed) {
+        return 1;
+    }
+    p->positions_only = 1;
+    const int ok = trm_posture_rank(p);
+    p->positions_only = 0;
+    d->found.freedoms_of_position = p->nv - p->basis.rank;
+    return ok && trm_posture_rank(p);
+}
+
 trm_status trm_doctor_motion(trm_doctor *doctor, trm_error *err)
 {
     trm_diagnosis *const found = &doctor->found;
@@ -184,6 +199,9 @@ trm_status trm_doctor_motion(trm_doctor *doctor, trm_error *err)
     found->rank_nearby = found->rank;
     found->gruebler = doctor->posture.nv - doctor->posture.nc;
     found->degrees_of_freedom = doctor->posture.nv - found->rank;
+    if (!count_freedoms_of_position(doctor)) {
+        return trm_doctor_no_memory(err);
+    }
     memcpy(doctor->generic, doctor->q, (size_t)doctor->posture.nq * sizeof(double));
     const int ok =
         open || (sample_freedoms(doctor) && sample_times(doctor) && measure_mobility(doctor));

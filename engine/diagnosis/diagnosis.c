@@ -68,6 +68,7 @@ static trm_status count_only(trm_doctor *d, trm_error *err)
     found->gruebler = check->sizes.nv - check->sizes.nc;
     found->rank = found->rank_nearby = check->rank;
     found->degrees_of_freedom = found->mobility = check->degrees_of_freedom;
+    found->freedoms_of_position = d->model->nspeeds > 0 ? -1 : check->degrees_of_freedom;
     int *const unique = trm_pieces_take(&d->pool, (size_t)check->sizes.nc, sizeof(int));
     for (int i = 0; unique && i < check->sizes.nc; i++) {
         unique[i] = 1;

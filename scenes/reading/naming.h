@@ -38,8 +38,6 @@ int trm_shown(size_t length);
 int trm_add_variable(trm_naming *n, trm_variable variable, trm_symbol *out);
 /// "tip.x": the part before the dot is a marker, a body or a joint.
 int trm_resolve_dotted(trm_naming *n, const char *text, size_t length, size_t dot, trm_symbol *out);
-/// A word of the equations that a kind of constraint writes (constraints/transmissions/relation.h).
-int trm_resolve_word(trm_naming *n, const char *text, trm_symbol *out);
 /// All of them as suggestions for a misspelled name.
 struct trm_suggestion;
 void trm_consider_names(struct trm_suggestion *near, const trm_names *names);

@@ -219,6 +219,8 @@ trm_status trm_read_bodies(trm_reader *reader, const trm_node *array);
 trm_status trm_read_markers(trm_reader *reader, const trm_node *array);
 trm_status trm_read_joints(trm_reader *reader, const trm_node *array);
 trm_status trm_read_constraints(trm_reader *reader, const trm_node *array);
+/// The equations of a constraint as its kind writes them; `node` is where errors are.
+trm_status trm_write_relation(trm_reader *reader, const trm_node *node, trm_scene_constraint *def);
 /// "events", and the condition given by trm_scene_stop_when; array may be NULL.
 trm_status trm_read_events(trm_reader *reader, const trm_node *array);
 trm_status trm_read_forces(trm_reader *reader, const trm_node *array);
@@ -226,8 +228,8 @@ trm_status trm_read_forces(trm_reader *reader, const trm_node *array);
 trm_status trm_read_joint_contact(trm_reader *reader, const trm_node *node, int index);
 /// "stops", behind what the joints have; array may be NULL.
 trm_status trm_read_stops(trm_reader *reader, const trm_node *array);
-/// The formulas of a tendon, whose keys are read and whose name is known.
-trm_status trm_read_tendon(trm_reader *reader, const trm_node *node, trm_scene_force *force);
+/// After joints and constraints: the rotors that "armature" stands for.
+trm_status trm_add_rotors(trm_reader *reader);
 
 /// Point of the world <-> point of the body (TRM_GROUND: the world), in the initial pose.
 void trm_to_body_frame(const trm_scene *scene, int body, const double world[3], double local[3]);

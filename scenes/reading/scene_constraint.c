@@ -3,10 +3,9 @@
 #include "constraints/transmissions/relation.h"
 #include "engine/base/status.h"
 #include "scenes/plain/switching.h"
-#include "scenes/reading/naming.h"
+#include "scenes/reading/reader.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 const trm_key trm_constraint_keys[] = {
@@ -144,8 +143,7 @@ static void close_relation(trm_relation *relation)
     }
 }
 
-static trm_status write_equation(trm_reader *reader, const trm_node *node,
-                                 trm_scene_constraint *def)
+trm_status trm_write_relation(trm_reader *reader, const trm_node *node, trm_scene_constraint *def)
 {
     const trm_scene *scene = reader->scene;
     trm_relation relation = {.scene = scene, .def = def, .unit = ""};
@@ -251,7 +249,7 @@ static trm_status read_constraint(trm_reader *reader, const trm_node *node, int 
         TRM_TRY(trm_check_coordinate(reader, trm_node_find(node, "follower"), def->joint));
         def->joints = (trm_index_list){.n = 1, .item = {def->joint}};
     }
-    return write_equation(reader, node, def);
+    return trm_write_relation(reader, node, def);
 }
 
 trm_status trm_read_constraints(trm_reader *reader, const trm_node *array)

@@ -95,6 +95,7 @@ static trm_status compile_named(trm_reader *reader, const trm_node *node, const 
                                 trm_naming *n)
 {
     trm_expression *code = NULL;
+    TRM_TRY(trm_reader_place(reader, node, &n->formula->place));
     TRM_TRY(compile(reader, node, text, n, &code));
     trm_status status = check_smooth(reader, node, text, code);
     status = status == TRM_OK ? keep(reader, code, n->formula) : status;
@@ -111,7 +112,6 @@ trm_status trm_compile_formula(trm_reader *reader, const trm_node *node, const c
                                trm_formula *out)
 {
     *out = (trm_formula){.text = text};
-    TRM_TRY(trm_reader_place(reader, node, &out->place));
     trm_naming n = {.reader = reader, .formula = out};
     return compile_named(reader, node, text, &n);
 }
@@ -121,7 +121,6 @@ trm_status trm_compile_relation(trm_reader *reader, const trm_node *node,
                                 trm_formula *out)
 {
     *out = (trm_formula){.text = text};
-    TRM_TRY(trm_reader_place(reader, node, &out->place));
     trm_naming n = {.reader = reader, .formula = out, .relation = relation};
     return compile_named(reader, node, text, &n);
 }

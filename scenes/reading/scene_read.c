@@ -293,7 +293,8 @@ static trm_status read_parts(trm_reader *reader, const trm_node *root)
         }
     }
     TRM_TRY(trm_read_stops(reader, trm_node_find(root, "stops")));
-    return trm_read_events(reader, trm_node_find(root, "events"));
+    TRM_TRY(trm_read_events(reader, trm_node_find(root, "events")));
+    return trm_add_rotors(reader);
 }
 
 static int has_components(trm_name_kind kind)

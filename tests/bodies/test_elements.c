@@ -85,6 +85,55 @@ static void a_preload_turns_a_slack_spring(void **state)
     rig_close(&r);
 }
 
+/// A double pendulum, stretched out and at rest: (M + diag(J)) phi'' = Q in the coordinates of its joints.
+static void an_armature_adds_to_the_inertia_of_its_joint_alone(void **state)
+{
+    (void)state;
+    rig r = rig_parse(
+        "{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":["
+        "{\"name\":\"arm\",\"ends\":[[0,0],[1,0]],\"mass\":1},"
+        "{\"name\":\"fore\",\"ends\":[[1,0],[2,0]],\"mass\":1}],"
+        "\"joints\":[{\"name\":\"S\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"arm\"],"
+        "\"at\":[0,0],\"armature\":0.5},"
+        "{\"name\":\"E\",\"type\":\"revolute\",\"bodies\":[\"arm\",\"fore\"],"
+        "\"at\":[1,0],\"armature\":0.3}]}");
+    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_PROJECTION, 1e-11, 1e-11));
+    const double g = 9.81, M11 = 8.0 / 3 + 0.5, M12 = 5.0 / 6, M22 = 1.0 / 3 + 0.3;
+    const double Q1 = -2 * g, Q2 = -g / 2, det = M11 * M22 - M12 * M12;
+    const double one = (M22 * Q1 - M12 * Q2) / det, two = (M11 * Q2 - M12 * Q1) / det;
+    const double *a = trm_sim_state(r.sim).a;
+    near("arm", a[2], one, 1e-9);
+    near("fore", a[5], one + two, 1e-9);
+    const trm_energy first = trm_sim_energy(r.sim);
+    rig_run(&r, 2.0);
+    const trm_energy last = trm_sim_energy(r.sim);
+    near("energy", last.kinetic + last.potential, first.kinetic + first.potential, 1e-8);
+    rig_close(&r);
+}
+
+/// In space: a slider of 3 kg that drags 5 kg along falls with 3/8 of g, already under way, and a hinge about a slanted
+/// axis whose armature outweighs its body.
+static void armatures_in_space(void **state)
+{
+    (void)state;
+    rig r =
+        run("{\"dimension\":3,\"gravity\":[0,0,-9.81],\"bodies\":["
+            "{\"name\":\"weight\",\"mass\":3,\"inertia\":[1,1,1],\"position\":[1,2,3],"
+            "\"velocity\":[0,0,-1]},"
+            "{\"name\":\"wheel\",\"mass\":2,\"inertia\":[0.2,0.2,0.2],\"position\":[0,0,0]}],"
+            "\"joints\":[{\"name\":\"G\",\"type\":\"prismatic\",\"bodies\":[\"ground\",\"weight\"],"
+            "\"at\":[1,2,3],\"axis\":[0,0,2],\"armature\":5},"
+            "{\"name\":\"H\",\"type\":\"revolute\",\"bodies\":[\"wheel\",\"ground\"],"
+            "\"at\":[0,0,0],\"axis\":[1,2,2],\"armature\":0.8}],"
+            "\"forces\":[{\"name\":\"T\",\"type\":\"torque\",\"body\":\"wheel\","
+            "\"value\":[0.1,0.2,0.2]}]}",
+            3.0);
+    near("fallen", rig_q(&r, "weight", 2), 3 - 3.0 - 3.0 / 8 * 9.81 * 9 / 2, 1e-8);
+    near("rate", rig_v(&r, "wheel", 3), 0.3 / (0.2 + 0.8) * 3 / 3, 1e-9); // 0.3 N m along the axis
+    near("turns", fabs(rig_q(&r, "H.rotor", 6)), fabs(sin(0.3 * 9 / 4)), 1e-9);
+    rig_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -92,6 +141,8 @@ int main(void)
         cmocka_unit_test(a_rope_pulls_and_never_pushes),
         cmocka_unit_test(a_bushing_is_a_spring_along_and_about_each_axis),
         cmocka_unit_test(a_preload_turns_a_slack_spring),
+        cmocka_unit_test(an_armature_adds_to_the_inertia_of_its_joint_alone),
+        cmocka_unit_test(armatures_in_space),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

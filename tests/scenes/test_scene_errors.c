@@ -988,6 +988,54 @@ static void relations(void **state)
     refuse_all(list, sizeof list, TRM_ERR_SCENE);
 }
 
+#define ROLLERS                                                                                    \
+    "{'dimension':3,'bodies':["                                                                    \
+    "{'name':'a','mass':1,'inertia':[1,1,1]},{'name':'b','mass':1,'inertia':[1,1,1]},"             \
+    "{'name':'p','mass':1,'shape':{'type':'point'}}],"                                             \
+    "'markers':[{'name':'hub','body':'a','on':[0,0,0]},{'name':'top','body':'a','on':[0,0,1]},"    \
+    "{'name':'floor','body':'ground','at':[0,0,0]},{'name':'wall','body':'ground','at':[1,0,0]},"  \
+    "{'name':'dot','body':'p','on':[0,0,0]}],\n"                                                   \
+    "'constraints':[{'name':'k',"
+
+static void constraints_on_velocities(void **state)
+{
+    (void)state;
+    static const refusal list[] = {
+        {ROLLERS "'type':'rolling','markers':@['floor','hub'],'normal':[0,0,1],'radius':1,"
+                 "'axis':[1,0,0]}]}",
+         "/constraints/0/markers", "\"floor\" is on the ground, which does not roll"},
+        {ROLLERS "'type':'rolling','markers':@['dot','floor'],'normal':[0,0,1],'radius':1,"
+                 "'axis':[1,0,0]}]}",
+         "/constraints/0/markers", "\"dot\" is on a point mass, which does not roll"},
+        {ROLLERS "'type':'rolling','markers':@['hub','top'],'normal':[0,0,1],'radius':1,"
+                 "'axis':[1,0,0]}]}",
+         "/constraints/0/markers", "\"hub\" and \"top\" are on the same body"},
+        {ROLLERS "'type':'rolling','markers':@['hub','dot'],'normal':[0,0,1],'radius':1,"
+                 "'axis':[1,0,0]}]}",
+         "/constraints/0/markers", "\"dot\" is on a point mass, which has no plane"},
+        {ROLLERS "'type':'rolling','markers':['hub','floor'],'normal':@[0,0,0],'radius':1}]}",
+         "/constraints/0/normal", "normal must not be zero"},
+        {ROLLERS "'type':'rolling','markers':['hub','floor'],'normal':[0,0,1],'radius':@-1}]}",
+         "/constraints/0/radius", "radius must be > 0, got -1"},
+        {ROLLERS "'type':'rolling','markers':['hub','floor'],'normal':[0,0,1],'radius':@1}]}",
+         "/constraints/0/radius", "a disc needs its \"axis\""},
+        {ROLLERS "'type':'rolling','markers':['hub','floor'],'normal':[0,0,1],'radius':1,"
+                 "'shape':@'ellipsoid'}]}",
+         "/constraints/0/shape", "an ellipsoid needs its three \"semi_axes\""},
+        {ROLLERS "'type':'knife_edge','marker':@'floor','normal':[0,0,1]}]}",
+         "/constraints/0/marker", "a blade needs a body that turns; the ground does not"},
+        {ROLLERS "'type':'knife_edge','marker':@'dot','normal':[0,0,1]}]}", "/constraints/0/marker",
+         "a blade needs a body that turns; a point mass does not"},
+        {ROLLERS "'type':'velocity','expression':@'hub.vx^2 - 1'}]}", "/constraints/0/expression",
+         "the expression must be linear in the velocities"},
+        {ROLLERS "'type':'velocity','expression':@'hub.x - 1'}]}", "/constraints/0/expression",
+         "the expression has no velocity in it; a constraint without a type holds positions"},
+        {ROLLERS "'expression':'@hub.vx'}]}", "/constraints/0/expression",
+         "\"hub.vx\" is a velocity; constraints may use positions only"},
+    };
+    refuse_all(list, sizeof list, TRM_ERR_SCENE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1016,6 +1064,7 @@ int main(void)
         cmocka_unit_test(long_pointers_are_cut),
         cmocka_unit_test(an_error_need_not_be_asked_for),
         cmocka_unit_test(relations),
+        cmocka_unit_test(constraints_on_velocities),
     };
     return cmocka_run_group_tests_name("scene errors", tests, NULL, NULL);
 }

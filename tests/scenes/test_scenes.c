@@ -373,6 +373,46 @@ static void flyball_governor_meets_the_reference(void **state)
     rig_close(&r);
 }
 
+/// Willis: the sun turns 1 + ring/sun times as fast as the carrier.
+static void the_planetary_gear_keeps_its_ratio(void **state)
+{
+    (void)state;
+    rig r = rig_load("planetary_gear", NULL);
+    rig_start(&r, rig_choose(&r, 1e-8));
+    rig_run(&r, 1.0);
+    const double ratio = 1 + 0.07 / 0.03;
+    near("sun", rig_v(&r, "sun", 2), ratio * rig_v(&r, "carrier", 2), 1e-10);
+    near("turned", rig_q(&r, "sun", 2), ratio * rig_q(&r, "carrier", 2), 1e-10);
+    below("moves", 1.0, rig_q(&r, "carrier", 2));
+    rig_close(&r);
+}
+
+/// At half a turn the follower is at the table's highest point, at a whole turn at its lowest.
+static void the_cam_lifts_its_follower_by_the_table(void **state)
+{
+    (void)state;
+    rig r = rig_load("cam_follower", NULL);
+    rig_start(&r, rig_choose(&r, 1e-8));
+    rig_run(&r, pi / 10);
+    near("lift", rig_q(&r, "rod", 1), 0.15 + 0.02, 1e-10);
+    rig_run(&r, 4 * pi / 10);
+    near("back", rig_q(&r, "rod", 1), 0.15, 1e-10);
+    rig_close(&r);
+}
+
+/// Steady: after one turn about the vertical it is where it was.
+static void the_rolling_disc_comes_back(void **state)
+{
+    (void)state;
+    rig r = rig_load("rolling_disc", NULL);
+    rig_start(&r, rig_choose(&r, 1e-10));
+    rig_run(&r, 2 * pi / 1.5);
+    near("x", rig_q(&r, "disc", 0), 0, 1e-8);
+    near("y", rig_q(&r, "disc", 1), 0.3 * cos(1.2), 1e-8);
+    near("z", rig_q(&r, "disc", 2), 0.3 * sin(1.2), 1e-9);
+    rig_close(&r);
+}
+
 static void heavy_top_meets_the_reference(void **state)
 {
     (void)state;
@@ -658,6 +698,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(bricard_has_thirty_rows_of_rank_29),
         cmocka_unit_test(flyball_governor_meets_the_reference),
         cmocka_unit_test(heavy_top_meets_the_reference),
+        cmocka_unit_test(the_planetary_gear_keeps_its_ratio),
+        cmocka_unit_test(the_cam_lifts_its_follower_by_the_table),
+        cmocka_unit_test(the_rolling_disc_comes_back),
         cmocka_unit_test(spatial_slider_crank_meets_the_reference),
         cmocka_unit_test(arm_on_a_parabola_meets_the_reduced_equations),
         cmocka_unit_test(arm_at_a_driven_height_meets_the_reduced_equations),

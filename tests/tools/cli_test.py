@@ -41,7 +41,7 @@ INNER_KEYS = {
                     "rcond_min", "t_rcond_min", "bifurcations",
                     "first_bifurcation_t", "passport"],
 }
-CHECK_KEYS = ["coordinates", "constraints", "rank", "degrees_of_freedom", "redundant", "consistent",
+CHECK_KEYS = ["coordinates", "constraints", "rank", "degrees_of_freedom", "freedoms_of_position", "redundant", "consistent",
               "residual", "complete", "examined", "freedom", "conflicts", "acceleration", "given",
               "reactions", "relax", "cure", "assemblies", "hints"]
 
@@ -307,7 +307,7 @@ def spelling_of_options():
 
 
 LINEAR_KEYS = ["scene", "title", "status", "error", "t", "equilibrium", "at_rest",
-               "degrees_of_freedom", "acceleration", "stability", "growth", "modes", "state",
+               "degrees_of_freedom", "freedoms_of_position", "acceleration", "stability", "growth", "modes", "state",
                "inputs", "outputs", "A_error", "A", "B", "C", "D", "W", "drift"]
 
 

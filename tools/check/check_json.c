@@ -63,6 +63,7 @@ static void write_contract(trm_json *json, const trm_inspection *in)
     trm_json_key_integer(json, "constraints", d->sizes.nc);
     trm_json_key_integer(json, "rank", d->rank);
     trm_json_key_integer(json, "degrees_of_freedom", d->degrees_of_freedom);
+    trm_json_key_integer(json, "freedoms_of_position", d->freedoms_of_position);
     trm_json_key(json, "redundant");
     trm_json_list(json);
     for (int i = 0; i < d->nsets; i++) {
@@ -290,11 +291,25 @@ static void write_diagnosis(trm_json *json, const trm_inspection *in)
 
 void trm_inspection_json(const trm_inspection *in)
 {
-    static const char *const keys[] = {
-        "coordinates", "constraints",  "rank",     "degrees_of_freedom", "redundant",
-        "consistent",  "residual",     "complete", "examined",           "freedom",
-        "conflicts",   "acceleration", "given",    "reactions",          "relax",
-        "cure",        "assemblies",   "hints"};
+    static const char *const keys[] = {"coordinates",
+                                       "constraints",
+                                       "rank",
+                                       "degrees_of_freedom",
+                                       "freedoms_of_position",
+                                       "redundant",
+                                       "consistent",
+                                       "residual",
+                                       "complete",
+                                       "examined",
+                                       "freedom",
+                                       "conflicts",
+                                       "acceleration",
+                                       "given",
+                                       "reactions",
+                                       "relax",
+                                       "cure",
+                                       "assemblies",
+                                       "hints"};
     trm_json json = {.out = stdout};
     trm_json_object(&json);
     if (in->found != NULL) {

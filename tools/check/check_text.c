@@ -47,6 +47,9 @@ static void print_freedom(const trm_inspection *in)
     const int redundant = d->sizes.nc - d->rank;
     label("Degrees of freedom");
     printf("%d", d->degrees_of_freedom);
+    if (d->freedoms_of_position > d->degrees_of_freedom) {
+        printf(" of velocity, %d of position", d->freedoms_of_position);
+    }
     if (d->degrees_of_freedom == 0) {
         printf(" (every motion is prescribed or blocked)");
     }

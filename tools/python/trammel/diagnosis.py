@@ -164,6 +164,7 @@ class Diagnosis:
     constraints: int
     rank: int
     degrees_of_freedom: int
+    freedoms_of_position: int
     redundant: list[Redundancy]
     consistent: bool
     residual: Residual
@@ -243,7 +244,7 @@ def _from_struct(model: "Model", c: Any, tolerance: float) -> Diagnosis:
             for i in c.idle[:c.nidle]]
     return Diagnosis(
         coordinates=Coordinates(c.sizes.nq, c.sizes.nv), constraints=c.sizes.nc, rank=c.rank,
-        degrees_of_freedom=c.degrees_of_freedom,
+        degrees_of_freedom=c.degrees_of_freedom, freedoms_of_position=c.freedoms_of_position,
         redundant=[_redundancy(rows, s) for s in c.sets[:c.nsets]],
         consistent=bool(c.consistent),
         residual=Residual(c.position, c.velocity,
