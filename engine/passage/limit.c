@@ -22,6 +22,7 @@ trm_limit *trm_limit_layout(const trm_run *run, trm_arena *arena)
     limit->c = trm_arena_doubles(arena, room);
     limit->rate = trm_arena_doubles(arena, room);
     limit->K = trm_arena_matrix(arena, room, room);
+    limit->step = -1;
     limit->H = trm_arena_matrix(arena, room, room);
     limit->aside = trm_arena_doubles(arena, room);
     limit->speed = trm_arena_doubles(arena, room);
@@ -315,6 +316,10 @@ int trm_run_limit(trm_run *run, double t, const double *z, double free_power, do
         dz[run->n - 1] = free_power + dot(system->nc, lambda, system->g_t);
     } else {
         take_part(run);
+    }
+    if (limit->step != run->stats.steps) { // else counted
+        limit->step = run->stats.steps;
+        run->stats.closed_steps++;
     }
     add(run, dz + system->nq, lambda, &dz[run->n - 1]);
     return 0;

@@ -21,6 +21,7 @@
 
 typedef struct trm_limit {
     trm_lost lost;
+    long step; ///< the last step that was counted as limited
     double *h, *p,
         *y;       ///< [room*nv], [room*nv], [room*nc] of each direction: h, M^-1 (h^T - G^T y), y
     double *c;    ///< [room] w^T gamma'/3
