@@ -1,14 +1,26 @@
 /// @file
 /// Trammel: the diagnosis of a mechanism, what is wrong with it and what could be done.
 ///
-/// trm_check (trammel.h) says what the rank is in the initial state. A diagnosis says why, and tells
+/// trm_check says what the rank is in the initial state. A diagnosis says why, and tells
 /// what holds along the whole motion from what holds in this position only. All verdicts are taken
 /// on rows and columns scaled by the size of the model: they do not change with its length, mass or
 /// units, nor with the order of joints in the file.
+///
+/// @code
+///     trm_check *check = NULL;
+///     if (trm_check_create(model, NULL, &check, &err) == TRM_OK) {
+///         printf("%d degrees of freedom\n", check->degrees_of_freedom);
+///         for (int i = 0; i < check->nredundant; i++) {
+///             printf("%s repeats others\n",
+///                    trm_model_row_info(model, check->redundant[i].rows[0]).name);
+///         }
+///     }
+///     trm_check_destroy(check);
+/// @endcode
 #ifndef TRAMMEL_CHECK_H
 #define TRAMMEL_CHECK_H
 
-#include "trammel.h"
+#include "trammel_methods.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,6 +29,42 @@ extern "C" {
 #ifdef __GNUC__
 #pragma GCC visibility push(default) // all that the shared library shows
 #endif
+
+// -------------------------------------------------------------------------------------- rank
+
+typedef enum trm_redundancy_kind {
+    TRM_STRUCTURAL,    ///< dependent in a neighbourhood too
+    TRM_SINGULAR_HERE, ///< dependent in this position only
+    TRM_CONTRADICTORY, ///< dependent, and no nearby position satisfies them
+    TRM_UNCLASSIFIED   ///< dependent here; a nearby position would take too long to find
+} trm_redundancy_kind;
+
+/// A row that follows from others, with those others.
+typedef struct trm_redundancy {
+    const int *rows; ///< [nrows] a dependent set, the superfluous row first
+    int nrows;
+    trm_redundancy_kind kind;
+} trm_redundancy;
+
+/// What can be said of a model in its initial state.
+typedef struct trm_check {
+    trm_sizes sizes;
+    int rank;                       ///< of G, rows and columns scaled so that no unit matters
+    int degrees_of_freedom;         ///< nv - rank
+    int consistent;                 ///< nonzero: both residuals are within the tolerance
+    double position, velocity;      ///< max |g_i| and max |(G v + g_t)_i|, m or rad (per s)
+    int position_row, velocity_row; ///< where; -1 without constraints
+    int nredundant;
+    const trm_redundancy *redundant; ///< [nredundant] = nc - rank
+} trm_check;
+
+/// With options->assemble the state after assembly is checked. `options` may be NULL.
+/// Errors: OPTIONS, MEMORY, CALLBACK. *out goes to trm_check_destroy.
+trm_status trm_check_create(const trm_model *model, const trm_options *options, trm_check **out,
+                            trm_error *err);
+void trm_check_destroy(trm_check *check);
+
+// --------------------------------------------------------------------------------- diagnosis
 
 /// Which position the diagnosis is about.
 typedef enum trm_examined {

@@ -26,10 +26,22 @@
 /// Threads  No globals. An object may serve one thread at a time.
 /// Sources  [AL95] Ascher & Lin, sequential regularization, nonlinear higher index (1995).
 ///          [AL93] the same, linear index 2 (1993).
+///
+/// @code
+///     const trm_dae_problem problem = {.name = "circle", .nx = 2, .ny = 1, .f = f, .B = B, .g = g, .G = G};
+///     trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
+///     trm_dae_sim *sim = NULL;
+///     options.h = 0.01;
+///     if (!trm_dae_sim_create(&problem, &options, 0, x0, &sim, &err) &&
+///         !trm_dae_sim_run(sim, 1, &err)) {
+///         printf("x = %g, drift %g\n", trm_dae_sim_state(sim, 0).x[0], trm_dae_sim_state(sim, 0).drift);
+///     }
+///     trm_dae_sim_destroy(sim);
+/// @endcode
 #ifndef TRAMMEL_DAE_H
 #define TRAMMEL_DAE_H
 
-#include "trammel.h"
+#include "trammel_methods.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -81,7 +93,8 @@ typedef struct trm_dae_large {
     trm_dae_solve_fn *solve;        ///< with A = GB: your own solver (FFT, multigrid); trusted
     trm_dae_solve_fn *precondition; ///< with A = GB: symmetric positive, for conjugate gradients
     trm_dae_rows L_rows; ///< the part L x of f that IMEX integrators take implicitly, nx rows; f is
-                         ///< all of f. L is constant and only needs to be near that part
+                         ///< all of f. L is constant and only needs to be near that part; for
+                         ///< backward Euler it is all of df/dx
     trm_dae_solve_fn *solve_L; ///< with A = L, instead of L_rows
 } trm_dae_large;
 
@@ -135,7 +148,8 @@ typedef enum trm_dae_method {
 typedef enum trm_dae_integrator {
     TRM_DAE_HEUN,           ///< explicit trapezoid, order 2: the tables of [AL95]    dae_heun.c
     TRM_DAE_FORWARD_EULER,  ///< order 1                                         dae_euler.c
-    TRM_DAE_BACKWARD_EULER, ///< order 1, linear and not `large`                 dae_euler.c
+    TRM_DAE_BACKWARD_EULER, ///< order 1, linear; `large`: SRM, E = I, all rows,
+                            ///< with alpha1 > 0 a G free of t                dae_euler.c
     TRM_DAE_IMEX_EULER,     ///< order 1, L of `large` implicit, all else explicit dae_imex.c
     TRM_DAE_IMEX            ///< order 2, the same: ROS2 of Verwer et al.          dae_imex.c
 } trm_dae_integrator;
@@ -275,6 +289,14 @@ trm_dae_stats trm_dae_static_stats(const trm_dae_static *problem);
 
 // -------------------------------------------------------------------------------- boundary values
 
+/// Where a step collocates [AL93 section 4.1]. With epsilon << h, x at mesh points has order 2k - 1
+/// with Radau points, and k + 1 (k odd) or k (k even) with Gauss points, as in index 2; where h <<
+/// epsilon 2k - 1 and 2k.
+typedef enum trm_dae_points {
+    TRM_DAE_GAUSS, ///< one point is the midpoint (box) scheme
+    TRM_DAE_RADAU  ///< the last at the end of the step; one point is backward Euler
+} trm_dae_points;
+
 /// [AL93 (2.2)]: B0 x(t0) + B1 x(tf) = beta, nx - ny rows; 0 = g(x(t0), t0) is added to them.
 typedef struct trm_dae_boundary {
     double t0, tf;      ///< tf > t0
@@ -282,9 +304,11 @@ typedef struct trm_dae_boundary {
     const double *B0;   ///< [(nx-ny)*nx]
     const double *B1;   ///< [(nx-ny)*nx]
     const double *beta; ///< [nx-ny]
+    trm_dae_points points;
+    int npoints; ///< of a step, 1 to 3; 0 means 1
 } trm_dae_boundary;
 
-/// A linear boundary value problem by the midpoint (box) scheme of [AL93 section 4.1].
+/// A linear boundary value problem by collocation [AL93 section 4.1], as a rule the midpoint scheme.
 typedef struct trm_dae_bvp trm_dae_bvp;
 
 /// options->method is SRM or SRM_SINGULAR; y_0(t) = options.y0 whatever `start` says, because the
@@ -295,18 +319,18 @@ trm_status trm_dae_bvp_create(const trm_dae_problem *problem, const trm_dae_opti
 void trm_dae_bvp_destroy(trm_dae_bvp *bvp);
 
 /// One more SRM iterate over the whole interval: one banded system. Errors: SINGULAR (the boundary
-/// values do not fix the solution, or GB vanishes at a midpoint), CALLBACK, DIVERGED.
+/// values do not fix the solution, or GB vanishes at a point), CALLBACK, DIVERGED.
 trm_status trm_dae_bvp_iterate(trm_dae_bvp *bvp, trm_error *err);
 
-/// Shooting back [AL93 section 4.1]: take By at the last midpoint as By_0, and as terminal values
+/// Shooting back [AL93 section 4.1]: take By at the last point as By_0, and as terminal values
 /// those nx - ny components of x(tf) that g(x(tf), tf) = 0 leaves best determined together with
 /// that equation; then `sweeps` iterates with the sign of BEC reversed. The result replaces x and
 /// By, and is what a later trm_dae_bvp_iterate starts from. Errors as of trm_dae_bvp_iterate;
-/// OPTIONS before the first iterate.
+/// OPTIONS before the first iterate, and with Radau points, which damp in one direction.
 trm_status trm_dae_bvp_shoot_back(trm_dae_bvp *bvp, int sweeps, trm_error *err);
 
-/// Mesh point i = 0..N: x, g and drift there; y and By belong to the midpoint of the step before
-/// (of the first step for i = 0), whose time is trm_dae_bvp_midpoint(bvp, i). All NULL for another
+/// Mesh point i = 0..N: x, g and drift there; y and By belong to the last point of the step before
+/// (of the first step for i = 0), its midpoint as a rule, whose time is trm_dae_bvp_midpoint(bvp, i). All NULL for another
 /// i and before the first iterate.
 trm_dae_state trm_dae_bvp_state(const trm_dae_bvp *bvp, int i);
 double trm_dae_bvp_midpoint(const trm_dae_bvp *bvp, int i);

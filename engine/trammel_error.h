@@ -14,7 +14,7 @@
 #ifndef TRAMMEL_ERROR_H
 #define TRAMMEL_ERROR_H
 
-#include "trammel.h"
+#include "trammel_status.h"
 
 #ifdef __cplusplus
 extern "C" {

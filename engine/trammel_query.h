@@ -1,3 +1,4 @@
+/// @file
 /// Trammel: what a roboticist asks of a mechanism.
 ///
 /// Jacobians of points, inverse dynamics, equilibria, and the linearization of the motion on the
@@ -16,10 +17,21 @@
 ///
 /// Shapes, units and signs are those of trammel.h; t in s, q[nq], v[nv]. The matrices are dense: meant
 /// for up to about a hundred bodies.
+///
+/// @code
+///     trm_query *query = NULL;
+///     double linear[3 * 6];
+///     const double tip[3] = {1, 0, 0};
+///     if (!trm_query_create(model, &query, &err) && !trm_query_close(query, 0, q, v, &err)) {
+///         trm_model_jacobian(model, trm_model_body(model, "arm"), tip, q, NULL,
+///                            &(trm_jacobian){.linear = linear}, &err);
+///     }
+///     trm_query_destroy(query);
+/// @endcode
 #ifndef TRAMMEL_QUERY_H
 #define TRAMMEL_QUERY_H
 
-#include "trammel.h"
+#include "trammel_simulation.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -158,13 +170,15 @@ typedef struct trm_mode {
     const double *shape_re, *shape_im; ///< [nv] displacements; the largest entry is 1
 } trm_mode;
 
-/// The linearization; all arrays belong to it. n = 2 d.
+/// The linearization; all arrays belong to it. n = p + d. Where constraints hold velocities alone (`rolling`) there are
+/// more freedoms of position, p, than of velocity, d; else p = d. The first d columns of Z are the motions allowed.
 typedef struct trm_linear {
     double t;
     int d, n, nu, ny;
+    int p;               ///< freedoms of position, of y
     const double *q, *v; ///< [nq], [nv] the state it is taken at
-    const double *Z;     ///< [nv*d] dv = Z w, displacements = Z y
-    const double *W;     ///< [d*nv]
+    const double *Z;     ///< [nv*p] displacements = Z y, dv = Z w by its first d columns
+    const double *W;     ///< [p*nv] y = W displacements, w = the first d rows of W dv
     const double *A, *B; ///< [n*n], [n*nu]
     const double *C, *D; ///< [ny*n], [ny*nu]
     const double *drift; ///< [n] x' in the state itself

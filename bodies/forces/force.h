@@ -28,6 +28,9 @@ typedef struct trm_force_kind {
     const trm_key *keys; ///< beyond name and type
     size_t size;         ///< bytes of one compiled element; elements of a kind lie in one array
     int constant;        ///< nonzero: F is the same everywhere, at all times (and has a potential)
+    /// What an element exerts on its joint, as one formula: its keys are names with a dot behind ("kp."), the joint's
+    /// coordinate and rate are "x." and "rate.". It becomes value[0], the only one. NULL: values are as read.
+    const char *(*formula)(const trm_scene_force *def);
 
     void (*compile)(const trm_scene_force *def, const trm_force_site *site, void *element);
 
@@ -45,5 +48,7 @@ typedef struct trm_force_kind {
 /// All kinds, in the order of FORMAT.md; ends with NULL. The first is gravity, which has no `type`
 /// in a scene (its keys are NULL) and one element, made from scene->gravity when that is not zero.
 extern const trm_force_kind *const trm_force_kinds[];
+
+extern const trm_force_kind trm_force_tendon; ///< the reader writes its formulas
 
 #endif

@@ -5,17 +5,12 @@
 //
 // x as in bodies/joint_freedom.h; T > 0 drives b against a in the direction of growing x.
 
-#include "bodies/forces/joint_axis.h"
+#include "bodies/forces/joint_force.h"
 
-typedef struct joint_force {
-    trm_joint_axis joint;
-    trm_function value; ///< N m, or N
-} joint_force;
-
-static void compile(const trm_scene_force *def, const trm_force_site *site, void *element)
+void trm_joint_force_compile(const trm_scene_force *def, const trm_force_site *site, void *element)
 {
-    joint_force *e = element;
-    *e = (joint_force){.value = site->value[0]};
+    trm_joint_force *e = element;
+    *e = (trm_joint_force){.value = site->value[0]};
     trm_joint_axis_compile(&site->scene->joints[def->joint], site, &e->joint);
 }
 
@@ -23,21 +18,22 @@ static double torque(const void *element, const trm_pose *pose, const double *V,
                      const trm_joint_motion *motion)
 {
     (void)motion;
-    const joint_force *e = element;
+    const trm_joint_force *e = element;
     return trm_function_value(&e->value, pose, V);
 }
 
-static int apply(const void *elements, int n, const trm_pose *pose, const double *V, double *F)
+int trm_joint_force_apply(const void *elements, int n, const trm_pose *pose, const double *V,
+                          double *F)
 {
-    return trm_joint_apply(torque, sizeof(joint_force), elements, n, pose, V, F);
+    return trm_joint_apply(torque, sizeof(trm_joint_force), elements, n, pose, V, F);
 }
 
-static double power(const void *elements, int n, const trm_pose *pose, const double *V)
+double trm_joint_force_power(const void *elements, int n, const trm_pose *pose, const double *V)
 {
-    return trm_joint_power(torque, sizeof(joint_force), elements, n, pose, V);
+    return trm_joint_power(torque, sizeof(trm_joint_force), elements, n, pose, V);
 }
 
-static double effort(const void *element, const trm_pose *pose, const double *V)
+double trm_joint_force_effort(const void *element, const trm_pose *pose, const double *V)
 {
     return trm_joint_effort(torque, element, pose, V);
 }
@@ -64,9 +60,9 @@ const trm_force_kind trm_force_joint_force = {
         "A torque about a revolute joint, or a force along a prismatic one, given by a formula: a "
         "torque-driven joint.",
     .keys = keys,
-    .size = sizeof(joint_force),
-    .compile = compile,
-    .apply = apply,
-    .power = power,
-    .effort = effort,
+    .size = sizeof(trm_joint_force),
+    .compile = trm_joint_force_compile,
+    .apply = trm_joint_force_apply,
+    .power = trm_joint_force_power,
+    .effort = trm_joint_force_effort,
 };

@@ -4,59 +4,15 @@
 //   generalized force T grad x on both bodies,   power = T x'
 //
 // x as in bodies/joint_freedom.h, any number of turns. All of it counts as work, none as potential:
-// the target moves. Where the limit sets in, T has a kink, and a step across it the
-// order that the kink leaves; adaptive integrators shorten the step there.
+// the target moves. Where the limit sets in, T has a kink: a switch of its formula, as of any other.
 
-#include <math.h>
+#include "bodies/forces/joint_force.h"
 
-#include "bodies/forces/joint_axis.h"
-
-typedef struct servo {
-    trm_joint_axis joint;
-    double kp, kd; ///< N m/rad, N m s/rad; or N/m, N s/m
-    double limit;  ///< N m or N; INFINITY without one
-    trm_function target, target_rate, feedforward;
-} servo;
-
-static void compile(const trm_scene_force *def, const trm_force_site *site, void *element)
+static const char *formula(const trm_scene_force *def)
 {
-    servo *e = element;
-    *e = (servo){
-        .kp = def->stiffness,
-        .kd = def->damping,
-        .limit = def->limit_given ? def->limit : INFINITY,
-        .target = site->value[0],
-        .target_rate = site->value[1],
-        .feedforward = site->value[2],
-    };
-    trm_joint_axis_compile(&site->scene->joints[def->joint], site, &e->joint);
-}
-
-static double torque(const void *element, const trm_pose *pose, const double *V,
-                     const trm_joint_motion *motion)
-{
-    const servo *e = element;
-    const double error = trm_function_value(&e->target, pose, V) - motion->x;
-    const double rate_error = trm_function_value(&e->target_rate, pose, V) - motion->rate;
-    const double T =
-        e->kp * error + e->kd * rate_error + trm_function_value(&e->feedforward, pose, V);
-    // a T that is no number stays one
-    return T > e->limit ? e->limit : T < -e->limit ? -e->limit : T;
-}
-
-static int apply(const void *elements, int n, const trm_pose *pose, const double *V, double *F)
-{
-    return trm_joint_apply(torque, sizeof(servo), elements, n, pose, V, F);
-}
-
-static double power(const void *elements, int n, const trm_pose *pose, const double *V)
-{
-    return trm_joint_power(torque, sizeof(servo), elements, n, pose, V);
-}
-
-static double effort(const void *element, const trm_pose *pose, const double *V)
-{
-    return trm_joint_effort(torque, element, pose, V);
+    return def->limit_given ? "clamp(kp.*(target. - x.) + kd.*(target_rate. - rate.) + "
+                              "feedforward., -limit., limit.)"
+                            : "kp.*(target. - x.) + kd.*(target_rate. - rate.) + feedforward.";
 }
 
 static const trm_key keys[] = {
@@ -106,7 +62,7 @@ static const trm_key keys[] = {
      .given = offsetof(trm_scene_force, limit_given),
      .range = TRM_POSITIVE,
      .unit = "N m or N",
-     .doc = "The torque or force is cut off there, either way; a kink in the motion."},
+     .doc = "The torque or force is cut off there, either way: a switch, on which steps end."},
     {.name = NULL},
 };
 
@@ -115,9 +71,10 @@ const trm_force_kind trm_force_servo = {
     .doc = "A PD-controlled joint: kp (target - x) + kd (target_rate - x') + feedforward, within a "
            "limit.",
     .keys = keys,
-    .size = sizeof(servo),
-    .compile = compile,
-    .apply = apply,
-    .power = power,
-    .effort = effort,
+    .size = sizeof(trm_joint_force),
+    .formula = formula,
+    .compile = trm_joint_force_compile,
+    .apply = trm_joint_force_apply,
+    .power = trm_joint_force_power,
+    .effort = trm_joint_force_effort,
 };

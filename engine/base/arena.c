@@ -1,6 +1,7 @@
 #include "engine/base/arena.h"
 
 #include <limits.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,10 +10,19 @@ enum { CACHE_LINE = 64 };
 int trm_arena_open(trm_arena *arena)
 {
     const size_t size = arena->used > 0 ? arena->used : CACHE_LINE;
-    arena->base = arena->too_much ? NULL : aligned_alloc(CACHE_LINE, size);
     arena->used = 0;
     arena->size = size;
-    if (arena->base) {
+    if (arena->too_much) {
+        arena->block = NULL;
+    } else if (arena->fleeting) { // large blocks of calloc are zero without being written
+        arena->block = calloc(size + CACHE_LINE, 1);
+    } else {
+        arena->block = aligned_alloc(CACHE_LINE, size);
+    }
+    arena->base = arena->block;
+    if (arena->base && arena->fleeting) {
+        arena->base += CACHE_LINE - (uintptr_t)arena->base % CACHE_LINE;
+    } else if (arena->base) {
         memset(arena->base, 0, size);
     }
     return arena->base != NULL;
@@ -20,7 +30,7 @@ int trm_arena_open(trm_arena *arena)
 
 void trm_arena_close(trm_arena *arena)
 {
-    free(arena->base);
+    free(arena->block);
     *arena = (trm_arena){0};
 }
 

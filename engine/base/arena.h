@@ -20,6 +20,8 @@ typedef struct trm_arena {
     size_t used;  ///< bytes handed out (or counted) so far
     size_t size;  ///< bytes available
     int too_much; ///< nonzero: more was asked for than there can be
+    int fleeting; ///< nonzero: soon closed again; pages that nobody writes take no memory then
+    void *block;  ///< what was allocated
 } trm_arena;
 
 /// Allocate what was counted, zeroed, and start over. Returns 0 when memory is short.

@@ -1,5 +1,5 @@
 /// All numbers of the area of rank, singular positions and their crossings, each with its derivation. None is a
-/// matter of a scene. tests/test_numbers.c multiplies and divides each by two.
+/// matter of a scene. tests/tools/numbers_test.py doubles and halves each.
 #ifndef TRM_RANK_NUMBERS_H
 #define TRM_RANK_NUMBERS_H
 
@@ -43,9 +43,9 @@
 /// How many times more than its estimate a product of small numbers may be.
 #define TRM_TANGENT 10.0
 
-/// Two rows whose angle has a cosine of this size at least are the same one, or its opposite: they may turn by 60 degrees
-/// between two points.
-#define TRM_ALIKE 0.5
+/// Two rows whose angle has a cosine of this size at least are the same one, or its opposite. Between two points that are
+/// compared a row turns by a radian at most (TRM_REACH), cosine 0.54; 0 would tell nothing of rows across each other.
+#define TRM_ALIKE 0.3
 
 /// A row of unit length changes by at most about this when the bodies turn by one radian: both of its bodies turn.
 #define TRM_REACH 2

@@ -1,10 +1,16 @@
 /// The formulas of a scene with t or switches in them: model->changing.
 #include "engine/compile/compile.h"
 
+/// Formulas of motors, constraints and contacts, which come first.
+static int held_formulas(const trm_scene *scene)
+{
+    return scene->njoints + TRM_CONSTRAINT_ROWS * scene->nconstraints + scene->ncontacts;
+}
+
 /// Which event has formula i; -1: none.
 static int event_of(const trm_scene *scene, int i)
 {
-    const int first = scene->njoints + scene->nconstraints + 3 * scene->nforces;
+    const int first = held_formulas(scene) + 3 * scene->nforces;
     return i < first ? -1 : i - first;
 }
 
@@ -18,8 +24,23 @@ static const char *name_of(const trm_scene *scene, int i)
         return scene->joints[i].name;
     }
     i -= scene->njoints;
-    return i < scene->nconstraints ? scene->constraints[i].name
-                                   : scene->forces[(i - scene->nconstraints) / 3].name;
+    const int rows = TRM_CONSTRAINT_ROWS * scene->nconstraints;
+    if (i < rows) {
+        return scene->constraints[i / TRM_CONSTRAINT_ROWS].name;
+    }
+    i -= rows;
+    return i < scene->ncontacts ? scene->contacts[i].name
+                                : scene->forces[(i - scene->ncontacts) / 3].name;
+}
+
+/// "arm.json:12:20 /forces/0/value"; "" without a file.
+static const char *where_of(const trm_scene *scene, trm_place place, trm_arena *arena)
+{
+    char where[160] = "";
+    if (place.line > 0) {
+        trm_scene_where(scene, place, where, sizeof where);
+    }
+    return trm_text_compile(where, arena);
 }
 
 static int is_changing(const trm_formula *formula)
@@ -71,9 +92,10 @@ void trm_compile_changing(trm_model *model, const trm_draft *draft)
         trm_function_compile(draft, formula, arena, &out->f);
         compile_time_formula(formula, arena, out);
         out->name = trm_text_compile(name_of(scene, i), arena);
+        out->where = where_of(scene, formula->place, arena);
         out->event = event_of(scene, i);
         out->signals = out->event >= 0 ? 0 : out->signals; // nothing moves by its value
-        out->driven = i < scene->njoints + scene->nconstraints;
+        out->driven = i < held_formulas(scene);
     }
 }
 
@@ -92,13 +114,9 @@ void trm_compile_events(trm_model *model, const trm_draft *draft)
     trm_event_setting *setting = model->settings;
     for (int i = 0; i < n; i++) {
         const trm_scene_event *event = &scene->events[i];
-        char where[160] = "";
-        if (event->place.line > 0) {
-            trm_scene_where(scene, event->place, where, sizeof where);
-        }
         const trm_event_info info = {.name = trm_text_compile(event->name, arena),
                                      .when = trm_text_compile(event->when.text, arena),
-                                     .where = trm_text_compile(where, arena),
+                                     .where = where_of(scene, event->place, arena),
                                      .stops = event->stop};
         if (model->event_info) {
             model->event_info[i] = info;

@@ -115,10 +115,12 @@ trm_switch_time trm_next_switch(const trm_time_formula *formula, int k, double f
         const int tired = looked++ >= PATIENCE;
         trm_series x;
         enclosure(&s, here.from, here.to, 2, &x);
-        if (keeps_its_branch(&s, x.c[0])) {
+        // enclosures know nothing of where a formula has no value
+        const int has_end = branch_at(&s, here.to) != TRM_BRANCH_NONE;
+        if (has_end && keeps_its_branch(&s, x.c[0])) {
             continue;
         }
-        if (here.settled || tired || has_no_zero(x.c[1])) {
+        if (!has_end || here.settled || tired || has_no_zero(x.c[1])) {
             if (branch_at(&s, here.to) != s.branch) {
                 trm_switch_time found = enclose(&s, here.from, here.to);
                 found.proved = looked <= PATIENCE;

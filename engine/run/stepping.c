@@ -139,7 +139,9 @@ static trm_status accept_step(trm_sim *sim, int which, trm_error *err)
         return TRM_OK;
     }
     const long switched = ahead->switched;
+    const int contact = which - sim->model->nswitches;
     trm_ahead_accept(ahead, &sim->run, which);
+    sim->struck = contact >= 0 ? 1 + contact : 0;
     if (ahead->switched == switched) {
         return TRM_OK; // conditions change with switches only
     }
@@ -149,17 +151,52 @@ static trm_status accept_step(trm_sim *sim, int which, trm_error *err)
     return status;
 }
 
-static trm_status refuse_chatter(const trm_sim *sim, int which, trm_error *err)
+/// The rates of the function of a switch on both sides of its edge, the side below first. Returns zero when they
+/// cannot be computed. The branch in force is then another.
+static int rates_at_edge(trm_sim *sim, int which, double rate[2])
 {
-    char where[160];
-    trm_ahead_name(&sim->ahead, which, where, sizeof where);
+    trm_run *run = &sim->run;
+    trm_ahead *ahead = &sim->ahead;
+    int64_t side[2];
+    for (int i = 0; i < 2; i++) {
+        trm_system_hold(run->system, ahead->branch);
+        if (trm_sim_take_up_inputs(sim, NULL) != TRM_OK) {
+            return 0;
+        }
+        side[i] = ahead->branch[which];
+        rate[i] = trm_ahead_rate(ahead, run, which);
+        trm_ahead_flip(ahead, run, which);
+    }
+    if (side[0] > side[1]) { // branches rise with g
+        const double above = rate[0];
+        rate[0] = rate[1];
+        rate[1] = above;
+    }
+    return side[0] != side[1];
+}
+
+/// A switch that changes for ever at one time. Where the motion comes back to its edge from both sides, it slides.
+static trm_status refuse_chatter(trm_sim *sim, int which, trm_error *err)
+{
+    char name[100];
+    double rate[2];
+    const double t = sim->run.now.t;
+    const int known = rates_at_edge(sim, which, rate), slides = known && rate[0] > 0 && rate[1] < 0;
+    const char *const place = trm_ahead_place(&sim->ahead, which);
+    trm_ahead_name(&sim->ahead, which, name, sizeof name);
+    const char *const where = *place ? place : name;
     const trm_status status =
-        TRM_FAIL(err, TRM_ERR_DIVERGED, where,
-                 "stopped at t = %.9g s: %s changes back and forth for ever; the motion slides "
-                 "along the edge where the formula jumps: give the jump a width",
-                 sim->run.now.t, where);
+        slides
+            ? TRM_FAIL(err, TRM_ERR_DIVERGED, where,
+                       "stopped at t = %.9g s: %s changes back and forth for ever; from both sides "
+                       "the motion comes back to this edge (%.3g and %.3g 1/s), so it slides along "
+                       "it: give the jump a width",
+                       t, name, rate[0], rate[1])
+            : TRM_FAIL(err, TRM_ERR_DIVERGED, where,
+                       "stopped at t = %.9g s: %s changes back and forth for ever at this time", t,
+                       name);
     if (err) {
-        err->t = sim->run.now.t;
+        err->t = t;
     }
     return status;
 }
@@ -219,7 +256,9 @@ static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_
         }
         const int at_once = t <= run->before.t + slack;
         take_back(run, &left);
-        if (at_once) {
+        if (at_once && which >= sim->model->nswitches) {
+            TRM_TRY(trm_sim_turn_contact(sim, which - sim->model->nswitches, err));
+        } else if (at_once) {
             trm_ahead_flip(ahead, run, which);
         }
         if (ahead->stuck > AT_ONE_TIME + 2 * run->system->nswitches) {
@@ -262,6 +301,11 @@ static trm_status step_and_measure(trm_sim *sim, double t_limit, trm_error *err)
     }
     double stop;
     sim->events.stop = 0;
+    if (sim->struck) {
+        const int which = sim->struck - 1;
+        sim->struck = 0;
+        TRM_TRY(trm_sim_turn_contact(sim, which, err));
+    }
     TRM_TRY(look_ahead(sim, t_limit, &stop, err));
     if (sim->events.stop) {
         return TRM_OK; // without a step
@@ -295,6 +339,7 @@ static trm_status step_and_measure(trm_sim *sim, double t_limit, trm_error *err)
     trm_system_wind(run->system, 0);
     trm_measure_update(&sim->measure, run->system, v, &drift, z[run->n - 1]);
     trm_sim_note_balance(sim);
+    trm_sim_note_contacts(sim);
     trm_null_accept(&run->system->solver.null);
     trm_watch_update(&sim->watch, run);
     const int code = trm_sim_look_between(sim);

@@ -320,6 +320,81 @@ static trm_status look_at_L(bench *b, trm_error *err)
     return TRM_OK;
 }
 
+/// g_t free of x, as backward Euler with alpha1 > 0 takes it.
+static trm_status check_steady_G(bench *b, trm_error *err)
+{
+    trm_dae_system *const s = b->system;
+    fill(b->nx, 8, b->v[0]);
+    for (int i = 0; i < b->nx; i++) {
+        b->v[1][i] = 0;
+    }
+    if (!s->problem.g_t || trm_dae_at(s, b->t, b->v[1], TRM_DAE_WITH_G_T)) {
+        return TRM_OK;
+    }
+    for (int i = 0; i < b->ny; i++) {
+        b->y[1][i] = s->g_t[i];
+    }
+    if (trm_dae_at(s, b->t, b->v[0], TRM_DAE_WITH_G_T)) {
+        return TRM_OK;
+    }
+    double off = 0;
+    for (int i = 0; i < b->ny; i++) {
+        off = fmax(off, fabs(s->g_t[i] - b->y[1][i]));
+    }
+    const double size = length(b->ny, b->y[1]);
+    return off <= rounding * (1 + size)
+               ? TRM_OK
+               : refuse(b, "g_t", err,
+                        "backward Euler with alpha1 > 0 takes a G that does not depend on t: g_t "
+                        "moves by %.3g with x, beside %.3g",
+                        off, size);
+}
+
+/// f(v) - f(0) = L v and g(v) - g(0) = G v, as backward Euler takes them.
+static trm_status check_affine(bench *b, trm_error *err)
+{
+    trm_dae_system *const s = b->system;
+    const unsigned what = TRM_DAE_WITH_ALL & ~(unsigned)TRM_DAE_WITH_G_T;
+    fill(b->nx, 8, b->v[0]);
+    for (int i = 0; i < b->nx; i++) {
+        b->v[1][i] = 0;
+    }
+    if (trm_dae_at(s, b->t, b->v[1], what)) {
+        return TRM_OK; // the run reports it
+    }
+    for (int i = 0; i < b->nx; i++) {
+        b->v[1][i] = s->f[i];
+    }
+    for (int i = 0; i < b->ny; i++) {
+        b->y[1][i] = s->g[i];
+    }
+    if (trm_dae_at(s, b->t, b->v[0], what)) {
+        return TRM_OK;
+    }
+    trm_sparse_multiply(&s->large->L, b->v[0], b->v[2]);
+    trm_dae_product_G(s, b->v[0], b->y[2]);
+    double off_f = 0, off_g = 0;
+    for (int i = 0; i < b->nx; i++) {
+        off_f = fmax(off_f, fabs(s->f[i] - b->v[1][i] - b->v[2][i]));
+    }
+    for (int i = 0; i < b->ny; i++) {
+        off_g = fmax(off_g, fabs(s->g[i] - b->y[1][i] - b->y[2][i]));
+    }
+    const double size_f = length(b->nx, b->v[1]) + length(b->nx, b->v[2]);
+    const double size_g = length(b->ny, b->y[1]) + length(b->ny, b->y[2]);
+    if (!(off_f <= rounding * (1 + size_f))) {
+        return refuse(b, "L_rows", err,
+                      "backward Euler takes f = L x + q: f(v) - f(0) is off L v by %.3g of %.3g",
+                      off_f, size_f);
+    }
+    if (!(off_g <= rounding * (1 + size_g))) {
+        return refuse(b, "g", err,
+                      "backward Euler takes g = G x + r: g(v) - g(0) is off G v by %.3g of %.3g",
+                      off_g, size_g);
+    }
+    return TRM_OK;
+}
+
 static trm_status check_all(bench *b, const trm_dae_options *options, int needs_solver,
                             int needs_GB_inverse, trm_error *err)
 {
@@ -336,7 +411,11 @@ static trm_status check_all(bench *b, const trm_dae_options *options, int needs_
         TRM_TRY(choose_solver(b, options, err));
         TRM_TRY(check_epsilon(b, options, needs_GB_inverse, err));
     }
-    return TRM_OK;
+    if (options->integrator != TRM_DAE_BACKWARD_EULER) {
+        return TRM_OK;
+    }
+    TRM_TRY(check_affine(b, err));
+    return options->alpha1 > 0 ? check_steady_G(b, err) : TRM_OK;
 }
 
 trm_status trm_dae_check_operators(trm_dae_system *system, const trm_dae_options *options, double t,

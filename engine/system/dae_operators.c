@@ -127,7 +127,7 @@ trm_status trm_dae_operators_create(trm_dae_system *system, const trm_dae_option
     large->given = *problem->large;
     large->tolerance = options->solve_tolerance;
     large->most = options->solve_iterations;
-    large->GB.stamp = large->implicit.stamp = -1;
+    large->GB.stamp = large->implicit.stamp = large->saddle.stamp = -1;
     int failed = open_rows(&large->B, &large->given.B_rows, problem->nx, problem->ny);
     failed |= open_rows(&large->G, &large->given.G_rows, problem->ny, problem->nx);
     failed |= open_rows(&large->L, &large->given.L_rows, problem->nx, problem->nx);
@@ -145,12 +145,22 @@ static void close_shifted(trm_dae_shifted *shifted)
     trm_sparse_free(&shifted->K);
 }
 
+static void destroy_saddle(trm_dae_saddle *saddle)
+{
+    trm_factor_destroy(saddle->factor);
+    free((void *)(size_t)saddle->K.start);
+    free((void *)(size_t)saddle->K.column);
+    free(saddle->K.value);
+    free(saddle->work);
+}
+
 void trm_dae_operators_destroy(trm_dae_system *system)
 {
     trm_dae_operators *large = system->large;
     if (large) {
         close_shifted(&large->GB);
         close_shifted(&large->implicit);
+        destroy_saddle(&large->saddle);
         free(large->B.value);
         free(large->G.value);
         free(large->L.value);

@@ -18,6 +18,15 @@ typedef struct trm_dae_shifted {
     double *diagonal; ///< [n] of K, for conjugate gradients
 } trm_dae_shifted;
 
+/// The matrix of a step of backward Euler (dae_saddle.c), and its factors.
+typedef struct trm_dae_saddle {
+    trm_sparse K; ///< [nx+ny square] start = NULL: not made yet
+    trm_factor *factor;
+    double *work;      ///< [2*(nx+ny)]
+    double h, epsilon; ///< it was factored for
+    long stamp;        ///< and at; -1: never
+} trm_dae_saddle;
+
 typedef struct trm_dae_operators {
     trm_dae_large given;
     trm_sparse B, G, L; ///< patterns borrowed, values ours; start = NULL: not rows
@@ -27,6 +36,7 @@ typedef struct trm_dae_operators {
     double *null; ///< [ny] of unit length, or NULL
     int pinned;   ///< the entry of y held while factors of a singular GB are made
     trm_dae_shifted GB, implicit;
+    trm_dae_saddle saddle;
     trm_dae_solver solver; ///< CG or FACTORS
     double tolerance;
     int most;

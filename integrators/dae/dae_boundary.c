@@ -9,6 +9,8 @@
 ///
 ///     (I - h J/2) x_i - (I + h J/2) x_{i-1} = h c.
 ///
+/// With several points a step is condensed to x_i = S x_{i-1} + s (dae_collocation.c) first.
+///
 /// Boundary values couple x_0 with x_N, which no band holds; folded in the middle, in the order
 /// x_0, x_N, x_1, x_{N-1}, .., every equation finds its two points beside it: the matrix is a band
 /// of 2 nx - 1 entries on each side of the diagonal.
@@ -59,10 +61,14 @@ static void layout(trm_dae_bvp *bvp, const trm_dae_problem *problem, const trm_d
     bvp->x_next = trm_arena_doubles(arena, n);
     bvp->g = trm_arena_doubles(arena, (N + 1) * ny);
     bvp->g_next = trm_arena_doubles(arena, (N + 1) * ny);
-    bvp->reaction = trm_arena_doubles(arena, N * bvp->law.nr);
-    bvp->reaction_next = trm_arena_doubles(arena, N * bvp->law.nr);
-    bvp->By = trm_arena_doubles(arena, N * nx);
-    bvp->By_next = trm_arena_doubles(arena, N * nx);
+    bvp->rule.k = boundary->npoints > 0 ? boundary->npoints : 1;
+    bvp->midpoints = bvp->rule.k == 1 && boundary->points == TRM_DAE_GAUSS;
+    const int points = N * bvp->rule.k;
+    bvp->reaction = trm_arena_doubles(arena, points * bvp->law.nr);
+    bvp->reaction_next = trm_arena_doubles(arena, points * bvp->law.nr);
+    bvp->By = trm_arena_doubles(arena, points * nx);
+    bvp->By_next = trm_arena_doubles(arena, points * nx);
+    trm_dae_collocation_layout(&bvp->rule, nx, arena);
     bvp->band = (trm_band){.n = n, .width = width_of(nx), .rows = 3 * width_of(nx) + 1};
     bvp->band.A = trm_arena_doubles(arena, trm_band_size(n, width_of(nx)));
     bvp->band.exchanged = trm_arena_ints(arena, n);
@@ -81,6 +87,8 @@ static void copy_boundary(trm_dae_bvp *bvp, const trm_dae_boundary *boundary)
     bvp->N = boundary->steps;
     bvp->t0 = boundary->t0;
     bvp->h = (boundary->tf - boundary->t0) / boundary->steps;
+    bvp->points = boundary->points;
+    trm_dae_collocation_choose(&bvp->rule, bvp->points, bvp->rule.k);
     if (rows > 0) {
         memcpy(bvp->B0, boundary->B0, size);
         memcpy(bvp->B1, boundary->B1, size);
@@ -111,6 +119,12 @@ static trm_status check(const trm_dae_problem *problem, const trm_dae_options *o
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "boundary",
                         "expected tf > t0 and steps >= 1, got %g, %g and %d", boundary->tf,
                         boundary->t0, boundary->steps);
+    }
+    if ((boundary->points != TRM_DAE_GAUSS && boundary->points != TRM_DAE_RADAU) ||
+        boundary->npoints < 0 || boundary->npoints > TRM_DAE_MOST_POINTS) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "boundary",
+                        "expected 1 to %d Gauss or Radau points, got %d", TRM_DAE_MOST_POINTS,
+                        boundary->npoints);
     }
     const double entries = (double)problem->nx * (boundary->steps + 1.0) * (6.0 * problem->nx - 2);
     if (entries > INT_MAX) {
@@ -169,10 +183,17 @@ static double time_of(const trm_dae_bvp *bvp, double i)
     return bvp->t0 + i * bvp->h;
 }
 
-/// The reaction of the iterate before at the midpoint of step i; NULL: that of y_0.
-static const double *before(const trm_dae_bvp *bvp, int i)
+/// Of point j of step i.
+static double time_of_point(const trm_dae_bvp *bvp, int i, int j)
 {
-    const double *iterate = bvp->solved ? bvp->reaction + (i - 1) * bvp->law.nr : NULL;
+    return time_of(bvp, i - 1 + bvp->rule.c[j]);
+}
+
+/// The reaction of the iterate before at point j of step i; NULL: that of y_0.
+static const double *before(const trm_dae_bvp *bvp, int i, int j)
+{
+    const int point = (i - 1) * bvp->rule.k + j;
+    const double *iterate = bvp->solved ? bvp->reaction + point * bvp->law.nr : NULL;
     return bvp->constant ? bvp->constant : iterate;
 }
 
@@ -208,15 +229,48 @@ static void put_conditions(trm_dae_bvp *bvp, double *rhs)
     }
 }
 
+/// J and c at the points of step i, and the matrix of its slopes.
+static trm_dae_code collocate(trm_dae_bvp *bvp, int i)
+{
+    trm_dae_code code = TRM_DAE_FINE;
+    for (int j = 0; j < bvp->rule.k && !code; j++) {
+        code = trm_dae_affine(&bvp->law, time_of_point(bvp, i, j), before(bvp, i, j));
+        trm_dae_collocation_take(&bvp->rule, &bvp->law, j);
+    }
+    return code ? code : trm_dae_collocation_factor(&bvp->rule, bvp->law.nz, bvp->h);
+}
+
+/// x_i - S x_{i-1} = s
+static trm_dae_code put_collocated(trm_dae_bvp *bvp, int i, double *rhs)
+{
+    const int nx = bvp->law.system.problem.nx;
+    const int row = place_of_step(bvp->N, i) * nx;
+    const int left = place_of_point(bvp->N, i - 1) * nx;
+    const int right = place_of_point(bvp->N, i) * nx;
+    const trm_dae_code code = collocate(bvp, i);
+    if (code) {
+        return code;
+    }
+    trm_dae_collocation_condense(&bvp->rule, nx, bvp->h);
+    for (int k = 0; k < nx; k++) {
+        for (int j = 0; j < nx; j++) {
+            *trm_band_at(&bvp->band, row + k, left + j) = -bvp->rule.S[k * nx + j];
+        }
+        *trm_band_at(&bvp->band, row + k, right + k) = 1;
+        rhs[row + k] = bvp->rule.s[k];
+    }
+    return TRM_DAE_FINE;
+}
+
 /// (I - h J/2) x_i - (I + h J/2) x_{i-1} = h c
-static trm_dae_code put_step(trm_dae_bvp *bvp, int i, double *rhs)
+static trm_dae_code put_midpoint(trm_dae_bvp *bvp, int i, double *rhs)
 {
     const int nx = bvp->law.system.problem.nx;
     const double h = bvp->h;
     const int row = place_of_step(bvp->N, i) * nx;
     const int left = place_of_point(bvp->N, i - 1) * nx;
     const int right = place_of_point(bvp->N, i) * nx;
-    const trm_dae_code code = trm_dae_affine(&bvp->law, time_of(bvp, i - 0.5), before(bvp, i));
+    const trm_dae_code code = trm_dae_affine(&bvp->law, time_of(bvp, i - 0.5), before(bvp, i, 0));
     for (int k = 0; k < nx && !code; k++) {
         for (int j = 0; j < nx; j++) {
             const double J = bvp->law.J[k * nx + j];
@@ -244,7 +298,8 @@ static trm_dae_code solve(trm_dae_bvp *bvp)
     trm_band_clear(&bvp->band);
     put_conditions(bvp, bvp->x_next);
     for (int i = 1; i <= bvp->N; i++) {
-        const trm_dae_code code = put_step(bvp, i, bvp->x_next);
+        const trm_dae_code code = bvp->midpoints ? put_midpoint(bvp, i, bvp->x_next)
+                                                 : put_collocated(bvp, i, bvp->x_next);
         if (code) {
             return code;
         }
@@ -256,25 +311,43 @@ static trm_dae_code solve(trm_dae_bvp *bvp)
     return TRM_DAE_FINE;
 }
 
-/// The reactions at midpoints, with their By.
-static trm_dae_code renew(trm_dae_bvp *bvp)
+/// The reaction at point j of step i, where x is bvp->midpoint, with its By.
+static trm_dae_code renew_point(trm_dae_bvp *bvp, int i, int j)
 {
     trm_dae_law *law = &bvp->law;
     const int nx = law->system.problem.nx;
+    const int point = (i - 1) * bvp->rule.k + j;
+    double *reaction = bvp->reaction_next + point * law->nr;
+    double *By = bvp->By_next + point * nx;
+    const trm_dae_code code = trm_dae_rates(law, time_of_point(bvp, i, j), bvp->midpoint,
+                                            before(bvp, i, j), bvp->dx, reaction);
+    if (law->form->carries_By) {
+        memcpy(By, reaction, (size_t)nx * sizeof(double));
+    } else {
+        trm_dae_multiply_B(&law->system, reaction, By);
+    }
+    return code;
+}
+
+/// The reactions at all points.
+static trm_dae_code renew(trm_dae_bvp *bvp)
+{
+    const int nx = bvp->law.system.problem.nx;
     trm_dae_code code = TRM_DAE_FINE;
     for (int i = 1; i <= bvp->N && !code; i++) {
         const double *x = bvp->x_next + i * nx;
-        double *reaction = bvp->reaction_next + (i - 1) * law->nr;
-        double *By = bvp->By_next + (i - 1) * nx;
-        for (int k = 0; k < nx; k++) {
-            bvp->midpoint[k] = (x[k] + x[k - nx]) / 2;
+        if (!bvp->midpoints) {
+            code = collocate(bvp, i);
+            trm_dae_collocation_slopes(&bvp->rule, nx, x - nx);
         }
-        code = trm_dae_rates(law, time_of(bvp, i - 0.5), bvp->midpoint, before(bvp, i), bvp->dx,
-                             reaction);
-        if (law->form->carries_By) {
-            memcpy(By, reaction, (size_t)nx * sizeof(double));
-        } else {
-            trm_dae_multiply_B(&law->system, reaction, By);
+        for (int j = 0; j < bvp->rule.k && !code; j++) {
+            for (int k = 0; k < nx && bvp->midpoints; k++) {
+                bvp->midpoint[k] = (x[k] + x[k - nx]) / 2;
+            }
+            if (!bvp->midpoints) {
+                trm_dae_collocation_point(&bvp->rule, nx, bvp->h, x - nx, j, bvp->midpoint);
+            }
+            code = renew_point(bvp, i, j);
         }
     }
     return code;
@@ -346,7 +419,7 @@ trm_status trm_dae_bvp_iterate(trm_dae_bvp *bvp, trm_error *err)
 
 double trm_dae_bvp_midpoint(const trm_dae_bvp *bvp, int i)
 {
-    return bvp ? time_of(bvp, i > 0 ? i - 0.5 : 0.5) : NAN;
+    return bvp ? time_of_point(bvp, i > 0 ? i : 1, bvp->rule.k - 1) : NAN;
 }
 
 trm_dae_state trm_dae_bvp_state(const trm_dae_bvp *bvp, int i)
@@ -357,11 +430,11 @@ trm_dae_state trm_dae_bvp_state(const trm_dae_bvp *bvp, int i)
     const trm_dae_law *law = &bvp->law;
     const int nx = law->system.problem.nx;
     const int ny = law->system.problem.ny;
-    const int step = i > 0 ? i - 1 : 0;
+    const int point = (i > 0 ? i : 1) * bvp->rule.k - 1;
     return (trm_dae_state){.t = time_of(bvp, i),
                            .x = bvp->x + i * nx,
-                           .y = law->form->carries_By ? NULL : bvp->reaction + step * ny,
-                           .By = bvp->By + step * nx,
+                           .y = law->form->carries_By ? NULL : bvp->reaction + point * ny,
+                           .By = bvp->By + point * nx,
                            .g = bvp->g + i * ny,
                            .drift = trm_dae_drift(ny, bvp->g + i * ny)};
 }

@@ -64,6 +64,23 @@ static int is_imex(const trm_dae_options *options)
     return options->integrator == TRM_DAE_IMEX_EULER || options->integrator == TRM_DAE_IMEX;
 }
 
+/// What a step of backward Euler of a large problem is made of (engine/system/dae_saddle.c).
+static trm_status check_backward(const trm_dae_large *large, const trm_dae_options *o,
+                                 trm_error *err)
+{
+    if (!large->B_rows.start || !large->G_rows.start || !large->L_rows.start ||
+        o->method != TRM_DAE_SRM || o->E != TRM_E_IDENTITY) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "options",
+                        "backward Euler of a large problem goes with SRM and E = I, and needs "
+                        "B_rows, G_rows and L_rows");
+    }
+    if (!trm_factor_available(0)) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "options",
+                        "backward Euler of a large problem needs KLU, which this build has not");
+    }
+    return TRM_OK;
+}
+
 /// What large problems have no form of.
 static trm_status check_large_options(const trm_dae_large *large, const trm_dae_options *o,
                                       trm_error *err)
@@ -74,9 +91,7 @@ static trm_status check_large_options(const trm_dae_large *large, const trm_dae_
     const int products = (large->B_rows.start || large->B_transposed) &&
                          (large->G_rows.start || large->G_transposed);
     if (o->integrator == TRM_DAE_BACKWARD_EULER) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, "options",
-                        "backward Euler forms dense matrices; large problems have the IMEX "
-                        "integrators");
+        TRM_TRY(check_backward(large, o, err));
     }
     if (transposed && (o->alpha1 > 0 || o->method == TRM_DAE_PENALTY)) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "options",
@@ -97,7 +112,7 @@ static trm_status check_integrator(const trm_dae_problem *problem, const trm_dae
                                    trm_error *err)
 {
     const trm_dae_large *large = problem->large;
-    if (options->integrator == TRM_DAE_BACKWARD_EULER && !problem->linear && !large) {
+    if (options->integrator == TRM_DAE_BACKWARD_EULER && !problem->linear) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "options",
                         "backward Euler is for problems with linear set");
     }

@@ -85,7 +85,7 @@ static trm_dae_code terminal_rows(trm_dae_bvp *bvp)
 static void start_from_last_reaction(trm_dae_bvp *bvp)
 {
     const int nr = bvp->law.nr;
-    memcpy(bvp->last, bvp->reaction + (bvp->N - 1) * nr, (size_t)nr * sizeof(double));
+    memcpy(bvp->last, bvp->reaction + (bvp->N * bvp->rule.k - 1) * nr, (size_t)nr * sizeof(double));
     bvp->constant = bvp->last;
 }
 
@@ -96,6 +96,10 @@ trm_status trm_dae_bvp_shoot_back(trm_dae_bvp *bvp, int sweeps, trm_error *err)
         char text[128];
         return TRM_FAIL(err, TRM_ERR_OPTIONS, trm_dae_place(&bvp->law.system.problem, NULL, text),
                         "shooting back needs an iterate to start from, and sweeps >= 1");
+    }
+    if (bvp->points == TRM_DAE_RADAU) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "boundary",
+                        "shooting back is for Gauss points: Radau points damp in one direction");
     }
     const trm_dae_code code = terminal_rows(bvp);
     if (code) {

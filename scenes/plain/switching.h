@@ -61,6 +61,11 @@ trm_switch trm_expression_switch(const trm_expression *code, int k);
 /// switches, 3 when it has none. *worst (NULL: not wanted) is that switch, or -1.
 int trm_expression_smoothness(const trm_expression *code, int *worst);
 
+/// Whether the expression, of t alone, has two continuous derivatives although words in it have
+/// kinks or jump, as x^3 (10 - 15 x + 6 x^2) with x = clamp(t, 0, 1). Returns 0 as well where that
+/// is not decided: a switch whose g is not piecewise linear in t, floor, tables; no memory.
+int trm_expression_is_smooth_in_time(const trm_expression *code);
+
 /// Whether the expression depends on nothing except t.
 int trm_expression_is_of_time(const trm_expression *code);
 

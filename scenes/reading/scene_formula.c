@@ -1,5 +1,6 @@
 // Formulas of the scene: expressions for run time.
 
+#include "bodies/forces/force.h"
 #include "engine/base/status.h"
 #include "scenes/plain/expression_words.h"
 #include "scenes/plain/switching.h"
@@ -71,7 +72,8 @@ static trm_status check_smooth(trm_reader *reader, const trm_node *node, const c
                                const trm_expression *code)
 {
     int worst = -1;
-    if (reader->scope == TRM_SCOPE_STATE || trm_expression_smoothness(code, &worst) >= 2) {
+    if (reader->scope == TRM_SCOPE_STATE || trm_expression_smoothness(code, &worst) >= 2 ||
+        trm_expression_is_smooth_in_time(code)) {
         return TRM_OK;
     }
     const trm_switch s = trm_expression_switch(code, worst);
@@ -89,21 +91,50 @@ static trm_status keep(trm_reader *reader, const trm_expression *code, trm_formu
     return TRM_OK;
 }
 
+static trm_status compile_named(trm_reader *reader, const trm_node *node, const char *text,
+                                trm_naming *n)
+{
+    trm_expression *code = NULL;
+    TRM_TRY(compile(reader, node, text, n, &code));
+    trm_status status = check_smooth(reader, node, text, code);
+    status = status == TRM_OK ? keep(reader, code, n->formula) : status;
+    if (status == TRM_OK && trm_expression_is_constant(code)) {
+        double workspace[3];
+        status = trm_check_finite(reader, node, text, trm_expression_value(code, NULL, workspace),
+                                  n->culprit);
+    }
+    trm_expression_destroy(code);
+    return status;
+}
+
 trm_status trm_compile_formula(trm_reader *reader, const trm_node *node, const char *text,
                                trm_formula *out)
 {
     *out = (trm_formula){.text = text};
     TRM_TRY(trm_reader_place(reader, node, &out->place));
     trm_naming n = {.reader = reader, .formula = out};
-    trm_expression *code = NULL;
-    TRM_TRY(compile(reader, node, text, &n, &code));
-    trm_status status = check_smooth(reader, node, text, code);
-    status = status == TRM_OK ? keep(reader, code, out) : status;
-    if (status == TRM_OK && trm_expression_is_constant(code)) {
-        double workspace[3];
-        status = trm_check_finite(reader, node, text, trm_expression_value(code, NULL, workspace),
-                                  n.culprit);
-    }
-    trm_expression_destroy(code);
-    return status;
+    return compile_named(reader, node, text, &n);
+}
+
+trm_status trm_compile_relation(trm_reader *reader, const trm_node *node,
+                                const struct trm_relation *relation, const char *text,
+                                trm_formula *out)
+{
+    *out = (trm_formula){.text = text};
+    TRM_TRY(trm_reader_place(reader, node, &out->place));
+    trm_naming n = {.reader = reader, .formula = out, .relation = relation};
+    return compile_named(reader, node, text, &n);
+}
+
+// ------------------------------------------------------------------- the formula of a kind of force
+
+trm_status trm_join_values(trm_reader *reader, const trm_node *node, trm_scene_force *force)
+{
+    trm_formula whole = {.text = force->kind->formula(force)};
+    TRM_TRY(trm_reader_place(reader, node, &whole.place));
+    trm_naming n = {.reader = reader, .formula = &whole, .force = force};
+    TRM_TRY(compile_named(reader, node, whole.text, &n));
+    memset(force->value, 0, sizeof force->value);
+    force->value[0] = whole;
+    return TRM_OK;
 }

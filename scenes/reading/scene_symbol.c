@@ -1,6 +1,7 @@
 // Names in expressions: parameters everywhere; in formulas t, definitions, and the components of
 // markers, bodies and joints (scene_component.c).
 
+#include "bodies/forces/force.h"
 #include "scenes/plain/suggest.h"
 #include "scenes/reading/naming.h"
 
@@ -153,6 +154,42 @@ static int resolve_table(trm_naming *n, const char *text, size_t length, trm_sym
                              trm_suggest_text(&near, hint, sizeof hint));
 }
 
+// ----------------------------------------------------- what the formula of a kind of force names
+
+static int resolve_value(trm_naming *n, const trm_key *key, int number, trm_symbol *out)
+{
+    const void *value = (const char *)n->force + key->offset;
+    if (key->type == TRM_KEY_NUMBER) {
+        *out = (trm_symbol){.index = -1, .value = *(const double *)value};
+        return 1;
+    }
+    const char *text = ((const trm_formula *)value)->text;
+    // ids beyond those of definitions and of roll, pitch and yaw
+    out->id = TRM_DEFINITION_PARTS * n->reader->ndefinitions + 3 * n->reader->scene->nbodies;
+    out->id += number;
+    out->text = text ? text : "0";
+    return 1;
+}
+
+static int resolve_key(trm_naming *n, const char *text, size_t length, trm_symbol *out)
+{
+    const trm_scene_force *force = n->force;
+    const int rate = length == 4 && !memcmp(text, "rate", 4);
+    if (rate || (length == 1 && *text == 'x')) {
+        const trm_variable_kind kind = rate ? TRM_VARIABLE_JOINT_RATE : TRM_VARIABLE_JOINT;
+        return trm_add_variable(n, (trm_variable){kind, force->joint, 0, 0}, out);
+    }
+    const trm_key *key = force->kind->keys;
+    for (int i = 0; key[i].name; i++) {
+        if (strlen(key[i].name) == length && !memcmp(key[i].name, text, length)) {
+            return resolve_value(n, &key[i], i, out);
+        }
+    }
+    return trm_refuse_symbol(n, "no key \"%.*s\"", trm_shown(length), text);
+}
+
+// ------------------------------------------------------------------------------------- any name
+
 int trm_resolve_symbol(const char *text, size_t length, trm_symbol *out, void *user)
 {
     trm_naming *n = user;
@@ -164,6 +201,12 @@ int trm_resolve_symbol(const char *text, size_t length, trm_symbol *out, void *u
     }
     if (out->wants_table) {
         return resolve_table(n, text, length, out);
+    }
+    if (n->force && text[length - 1] == '.') {
+        return resolve_key(n, text, length - 1, out);
+    }
+    if (n->relation && text[0] == '_') {
+        return trm_resolve_word(n, text, out);
     }
     if (resolve_definition(n, text, length, out, &ok)) {
         return ok;

@@ -407,6 +407,9 @@ static trm_status scan_text(scan *s)
         return TRM_FAIL(s->err, TRM_ERR_SYNTAX, s->path,
                         "expected a JSON object, got only white space");
     }
+    if (here(s) == '<') {
+        return expected(s, "a JSON object; this is XML (URDF, SDF and MJCF have no reader here)");
+    }
     if (here(s) != '{') {
         return expected(s, "a JSON object");
     }

@@ -161,7 +161,7 @@ static int check_counts(const trm_check *check, trm_redundancy_kind kind)
     return n;
 }
 
-/// The check of trammel.h has one rule of rank with the diagnosis. What is singular by second order only, it does
+/// trm_check has one rule of rank with the diagnosis. What is singular by second order only, it does
 /// not look for.
 static void the_check_counts_as_the_diagnosis(void **state)
 {

@@ -137,6 +137,136 @@ static void test_bang_bang_servo(void **state)
     rig_close(&r);
 }
 
+/// What a servo about a hinge exerts at x, x' = rate; more: its other keys.
+static double effort_of(int dimension, double x, double rate, const char *more)
+{
+    char text[700];
+    const char *const space = dimension == 3 ? ",0" : "";
+    snprintf(text, sizeof text,
+             "{\"dimension\":%d,\"parameters\":{\"kp\":100},\"bodies\":[{\"name\":\"a\","
+             "\"mass\":1,\"inertia\":%s}],\"joints\":[{\"name\":\"J\",\"type\":\"revolute\","
+             "\"bodies\":[\"ground\",\"a\"],\"at\":[0,0%s]%s}],\"forces\":[{\"name\":\"s\","
+             "\"type\":\"servo\",\"joint\":\"J\",\"kp\":3,\"kd\":0.7,%s}]}",
+             dimension, dimension == 3 ? "[1,1,1]" : "1", space,
+             dimension == 3 ? ",\"axis\":[0,0,1]" : "", more);
+    trm_error err = {.status = TRM_OK};
+    rig r = begin(text, tight());
+    double q[7] = {0, 0, x}, v[6] = {0, 0, rate}, T;
+    if (dimension == 3) {
+        memcpy(q, (double[7]){0, 0, 0, cos(x / 2), 0, 0, sin(x / 2)}, sizeof q);
+        memcpy(v, (double[6]){0, 0, 0, 0, 0, rate}, sizeof v);
+    }
+    rig_ok(trm_sim_set_state(r.sim, 0, q, v, &err), &err);
+    trm_sensor effort;
+    rig_ok(trm_model_sensor(r.model, "s.effort", &effort, &err), &err);
+    rig_ok(trm_sim_read(r.sim, &effort, &T, &err), &err);
+    rig_close(&r);
+    return T;
+}
+
+/// kp (target - x) + kd (target_rate - x') + feedforward within the limit; a parameter of the same name is another.
+static void test_the_law_of_a_servo(void **state)
+{
+    (void)state;
+    static const char more[] = "\"target_rate\":5,\"feedforward\":\"kp*-0.0025\",\"target\":";
+    static const struct {
+        const char *target;
+        double T;
+    } planar[] = {{"21", 3 + 2.1 - 0.25},
+                  {"\"21 + 0*t\",\"limit\":5", 3 + 2.1 - 0.25},
+                  {"21,\"limit\":4.5", 4.5},
+                  {"10,\"limit\":4.5", -4.5},
+                  {"10", -30 + 2.1 - 0.25}};
+    char text[200];
+    for (size_t i = 0; i < sizeof planar / sizeof *planar; i++) {
+        snprintf(text, sizeof text, "%s%s", more, planar[i].target);
+        near(text, effort_of(2, 20, 2, text), planar[i].T, 1e-13);
+    }
+    snprintf(text, sizeof text, "%s\"2*pi\"", more); // about a spatial hinge too it counts turns
+    near("spatial", effort_of(3, 0.5, 2, text), 3 * (2 * pi - 0.5) + 2.1 - 0.25, 1e-13);
+    snprintf(text, sizeof text, "%s\"-6*pi\"", more);
+    near("spatial", effort_of(3, 0.5, 2, text), 3 * (-6 * pi - 0.5) + 2.1 - 0.25, 1e-13);
+    snprintf(text, sizeof text, "%s\"-6*pi\",\"limit\":9", more);
+    near("spatial", effort_of(3, 0.5, 2, text), -9, 0);
+}
+
+/// Each of its formulas, where it is no number, stops the run with the servo's name.
+static void test_a_servo_that_is_no_number(void **state)
+{
+    (void)state;
+    static const char *const keys[] = {"\"target\":\"log(0.5-t)\"",
+                                       "\"target\":0,\"target_rate\":\"log(0.5-t)\"",
+                                       "\"target\":0,\"feedforward\":\"log(0.5-t)\""};
+    for (int k = 0; k < 6; k++) {
+        char text[900];
+        snprintf(text, sizeof text,
+                 CART("1", "\"forces\":[{\"name\":\"s\",\"type\":\"servo\",\"joint\":\"P\","
+                           "\"kp\":1,\"kd\":1,%s%s}]"),
+                 keys[k % 3], k < 3 ? "" : ",\"limit\":1");
+        trm_error err = {.status = TRM_OK};
+        rig r = begin(text, tight());
+        assert_int_equal(trm_sim_run(r.sim, 1, NULL, NULL, &err), TRM_ERR_CALLBACK);
+        assert_string_equal(err.where, "'s'");
+        rig_close(&r);
+    }
+}
+
+/// A servo that is cut off at 1, k = 4, from 1 at rest: x = 1 - t^2/2 until k x = 1, the arc of an oscillator of 2 rad/s
+/// to x = -1/4, and the same back. `joint` and `body` as a scene has them.
+static void saturated(const char *dimension, const char *inertia, const char *joint, double from)
+{
+    char text[900];
+    snprintf(text, sizeof text,
+             "{\"dimension\":%s,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":%s}],"
+             "\"joints\":[{\"name\":\"J-1\",\"bodies\":[\"ground\",\"a\"],%s}],"
+             "\"forces\":[{\"name\":\"s\",\"type\":\"servo\",\"joint\":\"J-1\",\"kp\":4,"
+             "\"limit\":1,\"target\":\"%.17g + 0*sin(t)\"}]}",
+             dimension, inertia, joint, from);
+    const double out = sqrt(1.5), across = 0.5 * atan(0.5 / out);
+    rig r = begin(text, tight());
+    const trm_joint_info info = trm_model_joint_info(r.model, 0);
+    assert_string_equal(info.name, "J-1");
+    run_to(&r, out + across); // x is `from` there
+    near("energy in the middle", trm_sim_energy(r.sim).kinetic, 0.75 + 0.125, 1e-12);
+    near("work", trm_sim_energy(r.sim).work, 0.75 + 0.125, 1e-12);
+    assert_int_equal(trm_sim_following(r.sim).switched, 1);
+    run_to(&r, 4 * (out + across));
+    near("x after a period", trm_sim_state(r.sim).q[0], 0, 1e-11);
+    near("energy after a period", trm_sim_energy(r.sim).kinetic, 0, 1e-11);
+    assert_int_equal(trm_sim_following(r.sim).switched, 4);
+    rig_close(&r);
+}
+
+static void test_a_servo_at_its_limit(void **state)
+{
+    (void)state;
+    saturated("2", "1", "\"type\":\"prismatic\",\"at\":[0,0],\"axis\":[1,0]", 1);
+    saturated("2", "1", "\"type\":\"revolute\",\"at\":[0,0]", -1);
+    saturated("3", "[1,2,3]", "\"type\":\"prismatic\",\"at\":[0,0,0],\"axis\":[1,0,0]", -1);
+    saturated("3", "[1,2,3]", "\"type\":\"revolute\",\"at\":[0,0,0],\"axis\":[1,0,0]", 1);
+}
+
+/// Bang-bang by a servo of so high a gain that its linear zone is 2e-6 wide: x'' = -+1 on both sides of x + v|v|/2.
+/// The zone itself is an oscillator of 1e3 rad/s, exact as well: from 1 at rest, x = 0 after sqrt(2 - 2e-6) and an arc.
+static void test_a_servo_that_is_nearly_a_relay(void **state)
+{
+    (void)state;
+    rig r = begin(
+        CART("1", "\"forces\":[{\"name\":\"s\",\"type\":\"servo\",\"joint\":\"P\",\"kp\":1e6,"
+                  "\"limit\":1,\"target\":-1}],\"events\":[{\"name\":\"e\",\"when\":\"p.x < 0\"}]"),
+        tight());
+    const double zone = 1e-6, out = sqrt(2 * (1 - zone));
+    const double across = 1e-3 * atan(1e3 * zone / out);
+    run_to(&r, 20 * (out + across));
+    assert_int_equal(trm_sim_events(r.sim), 5);
+    for (int k = 0; k < 5; k++) {
+        near("zero", event_of(&r, k).t, (4 * k + 1) * (out + across), 1e-11);
+    }
+    near("x after five periods", x_of(&r), 1, 1e-9);
+    assert_int_equal(trm_sim_following(r.sim).switched - trm_sim_events(r.sim) >= 20, 1);
+    rig_close(&r);
+}
+
 /// Gas torque of a four-stroke engine on a flywheel of 2 kg m^2: 300 N m in the power stroke, -40 N m in
 /// compression, -5 N m else; angles 4 pi a cycle. Work over four cycles: 4 pi (300 - 40 - 5 - 5).
 static void test_gas_force_over_four_cycles(void **state)
@@ -313,12 +443,20 @@ static void test_what_is_refused(void **state)
     refused_in_run(CART("1", FORCE("0") ",\"events\":[{\"name\":\"n\",\"when\":"
                                         "\"sqrt(-1 - t) < 2\"}]"),
                    TRM_ERR_CALLBACK, "/events/0/when", "is not defined");
+    refused_in_run(CART("1", FORCE("0") ",\"events\":[{\"name\":\"n\",\"when\":"
+                                        "\"sqrt(1 - t) < 2 and p.x > 5\"}]"),
+                   TRM_ERR_CALLBACK, "/events/0/when",
+                   "stopped at t = 1 s: the condition of event");
     refused_in_run(CART("1", FORCE("0") ",\"events\":[{\"name\":\"on\",\"when\":\"u < 1\","
                                         "\"set\":{\"u\":2}},{\"name\":\"off\",\"when\":\"u > 1\","
                                         "\"set\":{\"u\":0}}]"),
                    TRM_ERR_DIVERGED, "/events/", "again and again");
-    refused_in_run(CART("1", FORCE("if(p.vx > 0, -1, 1)")), TRM_ERR_DIVERGED, "'f'",
-                   "back and forth for ever");
+    // both sides drive v to zero: with 1 and -1 m/s^2, and dry friction of 1 N against a spring of 0.25 N
+    refused_in_run(CART("1", FORCE("if(p.vx > 0, -1, 1)")), TRM_ERR_DIVERGED, "scene:1:",
+                   "back and forth for ever; from both sides the motion comes back to this edge (1 "
+                   "and -1 1/s), so it slides");
+    refused_in_run(CART("0.5", FORCE("-sign(p.vx) - 0.5*p.x")), TRM_ERR_DIVERGED,
+                   "scene:1:", "(0.75 and -1.25 1/s), so it slides");
     trm_error err = {.status = TRM_OK};
     trm_scene *scene = NULL;
     const char *const number =
@@ -367,6 +505,10 @@ int main(void)
         cmocka_unit_test(test_a_dip_within_a_step_is_seen),
         cmocka_unit_test(test_relay_oscillator),
         cmocka_unit_test(test_bang_bang_servo),
+        cmocka_unit_test(test_the_law_of_a_servo),
+        cmocka_unit_test(test_a_servo_that_is_no_number),
+        cmocka_unit_test(test_a_servo_at_its_limit),
+        cmocka_unit_test(test_a_servo_that_is_nearly_a_relay),
         cmocka_unit_test(test_gas_force_over_four_cycles),
         cmocka_unit_test(test_ten_thousand_events),
         cmocka_unit_test(test_events_at_the_ends_of_a_run),

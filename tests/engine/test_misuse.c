@@ -66,6 +66,8 @@ CALL(load_nothing, trm_scene_load(NULL, &no_scene, err))
 CALL(load_nowhere, trm_scene_load("a.json", NULL, err))
 CALL(parse_nothing, trm_scene_parse(NULL, 3, &no_scene, err))
 CALL(parse_nowhere, trm_scene_parse("{}", 2, NULL, err))
+CALL(constant_of_nothing, trm_constant(NULL, &(double){0}, err))
+CALL(constant_nowhere, trm_constant("1", NULL, err))
 CALL(set_of_no_scene, trm_scene_set(NULL, "u", "1", err))
 CALL(set_nothing, trm_scene_set(s->scene, NULL, "1", err))
 CALL(set_to_nothing, trm_scene_set(s->scene, "u", NULL, err))
@@ -163,6 +165,8 @@ static const misuse list[] = {
     {"load", load_nowhere, "expected a path and a place for the scene, got NULL"},
     {"parse", parse_nothing, "expected a text and a place for the scene, got NULL"},
     {"parse", parse_nowhere, "expected a text and a place for the scene, got NULL"},
+    {"constant", constant_of_nothing, "expected an expression and a place, got NULL"},
+    {"constant", constant_nowhere, "expected an expression and a place, got NULL"},
     {"set", set_of_no_scene, "expected a scene, the name of a parameter and a value, got NULL"},
     {"set", set_nothing, "expected a scene, the name of a parameter and a value, got NULL"},
     {"set", set_to_nothing, "expected a scene, the name of a parameter and a value, got NULL"},

@@ -286,6 +286,134 @@ static void a_GB_without_symmetry_is_factored(void **unused)
     check_all(&p, &rows);
 }
 
+// ------------------------------------------------------------------------------ backward Euler
+
+static int starts_L[NX + 1], columns_L[2 * NX];
+
+/// L x: two entries in a row, the diagonal missing in every third.
+static double L_entry(int i, int which)
+{
+    return which ? 0.4 * cos(2 + i) : i % 3 ? -30.0 * (i + 1) : 0.7;
+}
+
+static int L_column(int i, int which)
+{
+    const int other = (i + 3) % NX, own = i % 3 ? i : (i + 1) % NX;
+    const int low = own < other ? own : other;
+    return which ? own + other - low : low;
+}
+
+/// Which of the two entries of row i stands at its column number k.
+static double L_at(int i, int k)
+{
+    const int own = i % 3 ? i : (i + 1) % NX;
+    return L_entry(i, L_column(i, k) != own);
+}
+
+static int net_L(double t, const double *x, double *out, void *user)
+{
+    (void)t, (void)x, (void)user;
+    for (int i = 0; i < NX; i++) {
+        for (int k = 0; k < 2; k++) {
+            out[2 * i + k] = L_at(i, k);
+        }
+    }
+    return 0;
+}
+
+static int stiff_f(double t, const double *x, double *out, void *user)
+{
+    (void)user;
+    for (int i = 0; i < NX; i++) {
+        out[i] = cos(t * i);
+        for (int k = 0; k < 2; k++) {
+            out[i] += L_at(i, k) * x[L_column(i, k)];
+        }
+    }
+    return 0;
+}
+
+static int bent_f(double t, const double *x, double *out, void *user)
+{
+    stiff_f(t, x, out, user);
+    out[4] += 0.01 * x[4] * x[4];
+    return 0;
+}
+
+static trm_dae_large by_rows_with_L(void)
+{
+    trm_dae_large large = by_rows();
+    for (int i = 0; i <= NX; i++) {
+        starts_L[i] = 2 * i;
+    }
+    for (int k = 0; k < 2 * NX; k++) {
+        columns_L[k] = L_column(k / 2, k % 2);
+    }
+    large.L_rows = (trm_dae_rows){starts_L, columns_L, net_L};
+    return large;
+}
+
+/// The constraint with G as it is at t = 0, for all t.
+static int steady_G(double t, const double *x, double *out, void *user)
+{
+    (void)t;
+    return net_G(0, x, out, user);
+}
+
+static int steady_g(double t, const double *x, double *out, void *user)
+{
+    double y[NX];
+    for (int j = 0; j < NX; j++) {
+        y[j] = x[j] - sin(t + j); // g is affine: with its G of t = 0 at y
+    }
+    (void)user;
+    return times_G(0, NULL, y, out, NULL);
+}
+
+static int steady_g_t(double t, const double *x, double *out, void *user)
+{
+    double y[NX];
+    (void)x, (void)user;
+    for (int j = 0; j < NX; j++) {
+        y[j] = -cos(t + j);
+    }
+    return times_G(0, NULL, y, out, NULL);
+}
+
+static void backward_euler_by_rows_is_the_dense_one(void **unused)
+{
+    (void)unused;
+    if (!trm_factor_available(0)) {
+        skip();
+    }
+    trm_dae_large rows = by_rows_with_L();
+    for (int k = 0; k < 12; k++) {
+        net p = {.skew = k % 2};
+        double x[NX], y[NY], x_large[NX], y_large[NY];
+        trm_dae_problem dense = dense_net(&p), other = large_net(&p, &rows);
+        dense.f = other.f = stiff_f;
+        dense.linear = other.linear = 1;
+        rows.G_rows.values = k / 2 % 2 ? steady_G : net_G;
+        if (k / 2 % 2) {
+            dense.G = steady_G;
+            dense.g = other.g = steady_g;
+            dense.g_t = other.g_t = steady_g_t;
+        }
+        trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
+        options.integrator = TRM_DAE_BACKWARD_EULER;
+        options.E = TRM_E_IDENTITY;
+        options.alpha1 = k / 2 % 2;
+        options.iterations = 1 + k / 4;
+        options.h = 0.05; // explicit steps end at 2/360
+        options.epsilon = 1e-3;
+        options.solve_tolerance = 1e-15;
+        ten_steps(&dense, &options, x, y);
+        ten_steps(&other, &options, x_large, y_large);
+        assert_near(largest_difference(NX, x, x_large), 0, 1e-11);
+        assert_near(largest_difference(NY, y, y_large), 0, 1e-7);
+    }
+}
+
 // --------------------------------------------------------------------------------- what is refused
 
 static void is_refused(const trm_dae_problem *problem, const trm_dae_options *options,
@@ -371,7 +499,23 @@ static void what_the_method_cannot_take_is_refused(void **unused)
     is_refused(&problem, &options, x0, "GB must be positive; change the sign of g and G, or of B");
     large = by_products();
     options.integrator = TRM_DAE_BACKWARD_EULER;
-    is_refused(&problem, &options, x0, "backward Euler forms dense matrices");
+    is_refused(&problem, &options, x0, "backward Euler is for problems with linear set");
+    trm_dae_problem linear = problem;
+    linear.linear = 1;
+    is_refused(&linear, &options, x0, "needs B_rows, G_rows and L_rows");
+    if (trm_factor_available(0)) {
+        const trm_dae_large with_L = by_rows_with_L();
+        linear = large_net(&p, &with_L);
+        linear.linear = 1;
+        linear.f = bent_f;
+        options.E = TRM_E_IDENTITY;
+        is_refused(&linear, &options, x0, "f(v) - f(0) is off L v");
+        linear.f = stiff_f;
+        options.alpha1 = 1;
+        is_refused(&linear, &options, x0, "takes a G that does not depend on t");
+        options.alpha1 = 0;
+        options.E = TRM_E_GB_INVERSE;
+    }
     options.integrator = TRM_DAE_IMEX;
     is_refused(&problem, &options, x0, "an IMEX integrator needs L_rows or solve_L");
     options.integrator = TRM_DAE_HEUN;
@@ -817,6 +961,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_and_rows_are_dense_to_roundoff),
+        cmocka_unit_test(backward_euler_by_rows_is_the_dense_one),
         cmocka_unit_test(a_GB_without_symmetry_is_factored),
         cmocka_unit_test(what_disagrees_is_named),
         cmocka_unit_test(what_the_method_cannot_take_is_refused),

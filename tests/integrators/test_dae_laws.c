@@ -531,6 +531,75 @@ static void the_midpoint_scheme_has_order_2(void **unused)
     assert_near(order, 2, 0.1);
 }
 
+/// Largest error of x at mesh points, three iterates; out[NX] is x in the middle.
+static double error_of_collocation(trm_dae_points points, int k, int steps, double epsilon,
+                                   double *out)
+{
+    trm_error err = {0};
+    trm_dae_bvp *bvp = NULL;
+    double end[NX], exact[NX], worst = 0;
+    wide_x(1, end);
+    const double beta[2] = {wide_x0[2] + end[3], wide_x0[3] + 0.5 * end[0]};
+    const trm_dae_boundary boundary = {.t0 = 0,
+                                       .tf = 1,
+                                       .steps = steps,
+                                       .B0 = wide_B0,
+                                       .B1 = wide_B1,
+                                       .beta = beta,
+                                       .points = points,
+                                       .npoints = k};
+    trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
+    options.epsilon = epsilon;
+    assert_done(trm_dae_bvp_create(&wide, &options, &boundary, &bvp, &err), &err);
+    iterate(bvp, 3);
+    for (int i = 0; i <= steps; i++) {
+        const trm_dae_state state = trm_dae_bvp_state(bvp, i);
+        wide_x(state.t, exact);
+        worst = fmax(worst, largest_difference(NX, state.x, exact));
+    }
+    memcpy(out, trm_dae_bvp_state(bvp, steps / 2).x, NX * sizeof *out);
+    trm_dae_bvp_destroy(bvp);
+    return worst;
+}
+
+/// Orders of index 2: Hairer, Lubich & Roche, The Numerical Solution of Differential-Algebraic Systems
+/// by Runge-Kutta Methods (1989), table 4.1 (Radau IIA 2k - 1) and Ascher & Petzold, SIAM J. Numer.
+/// Anal. 28 (1991) (Gauss: k + 1 for odd k, k for even k).
+static void collocation_has_the_orders_of_index_2(void **unused)
+{
+    (void)unused;
+    const struct {
+        trm_dae_points points;
+        int k, steps, order;
+    } all[] = {{TRM_DAE_GAUSS, 1, 20, 2}, {TRM_DAE_GAUSS, 2, 20, 2}, {TRM_DAE_GAUSS, 3, 8, 4},
+               {TRM_DAE_RADAU, 1, 40, 1}, {TRM_DAE_RADAU, 2, 20, 3}, {TRM_DAE_RADAU, 3, 6, 5}};
+    double x[NX];
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        const double coarse = error_of_collocation(all[i].points, all[i].k, all[i].steps, 1e-7, x);
+        const double fine =
+            error_of_collocation(all[i].points, all[i].k, 2 * all[i].steps, 1e-7, x);
+        assert_near(log2(coarse / fine), all[i].order, 0.35);
+    }
+}
+
+/// Where h is far below epsilon nothing is stiff: 2k with Gauss points, 2k - 1 with Radau points.
+static void collocation_has_its_own_orders_where_nothing_is_stiff(void **unused)
+{
+    (void)unused;
+    for (int radau = 0; radau <= 1; radau++) {
+        for (int k = 1; k <= 3; k++) {
+            double x[3][NX];
+            for (int level = 0; level < 3; level++) {
+                const int steps = (k == 3 ? 4 : 20) << level;
+                error_of_collocation(radau ? TRM_DAE_RADAU : TRM_DAE_GAUSS, k, steps, 1, x[level]);
+            }
+            const double order =
+                log2(largest_difference(NX, x[0], x[1]) / largest_difference(NX, x[1], x[2]));
+            assert_near(order, 2 * k - radau, 0.25);
+        }
+    }
+}
+
 /// With all conditions at t0 the boundary value problem is the initial value problem.
 static void initial_values_as_boundary_values_give_the_same_iterates(void **unused)
 {
@@ -1039,6 +1108,8 @@ int main(void)
         cmocka_unit_test(boundary_iterate_s_is_of_order_epsilon_to_the_s),
         cmocka_unit_test(boundary_values_are_met_for_any_number_of_steps),
         cmocka_unit_test(the_midpoint_scheme_has_order_2),
+        cmocka_unit_test(collocation_has_the_orders_of_index_2),
+        cmocka_unit_test(collocation_has_its_own_orders_where_nothing_is_stiff),
         cmocka_unit_test(initial_values_as_boundary_values_give_the_same_iterates),
         cmocka_unit_test(shooting_back_removes_the_layer),
         cmocka_unit_test(a_function_that_fails_is_named),

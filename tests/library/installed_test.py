@@ -5,6 +5,7 @@ usage: installed_test.py BUILD SOURCE HEADER...
 
 import math
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -74,6 +75,36 @@ def headers_alone(tree, compiler, *language):
     for header in HEADERS:
         for include in (f"#include <{header}>\n", f"#include <{header}>\n#include <{header}>\n"):
             command(compiler, *language, *warnings, "-I", tree.headers, "-", input=include)
+
+
+# What the headers' examples take for granted: handles, a state, functions of the user.
+CONTEXT = """#include <stdio.h>
+#include <trammel.h>
+trm_position_fn mass, length, gradient;
+trm_velocity_fn force, curvature;
+trm_dae_fn f, B, g, G;
+trm_scene *scene;
+trm_model *model;
+trm_sim *sim;
+trm_options options;
+trm_error err;
+double q[7], v[6], start[2], x0[2];
+"""
+
+
+def header_examples(tree, _):
+    """Every header opens with an example of some ten lines, and it compiles"""
+    for header in HEADERS:
+        with open(os.path.join(tree.headers, header), encoding="utf-8") as file:
+            found = re.search(r"@code\n(.*?)^/// @endcode", file.read(), flags=re.M | re.S)
+        assert found, f"{header} has no example"
+        lines = [line[4:] for line in found[1].splitlines()]
+        assert 4 <= len(lines) <= 15, (header, len(lines))
+        code = "\n".join(lines)
+        if not code.lstrip().startswith("static"):  # statements, not a function
+            code = f"int example(void);\nint example(void)\n{{\n{code}\nreturn 0;\n}}\n"
+        command("cc", "-std=c17", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-Wno-unused",
+                "-I", tree.headers, "-x", "c", "-", input=f"{CONTEXT}#include <{header}>\n{code}")
 
 
 def c17(tree, _):
@@ -166,7 +197,7 @@ def by_subproject(_, work):
     check_output(command(f"{project}/build/pendulum"))
 
 
-CASES = [c17, cxx17, clang, by_pkg_config, static_library, by_cxx, by_cmake, controlled_leg, other_examples, by_cmake_too_new, by_subproject]
+CASES = [header_examples, c17, cxx17, clang, by_pkg_config, static_library, by_cxx, by_cmake, controlled_leg, other_examples, by_cmake_too_new, by_subproject]
 
 
 def main():

@@ -23,7 +23,7 @@ def python(*words, interpreter=sys.executable, path=None, check=True, **env):
 
 
 def test_the_version_is_that_of_library_header_and_program(root, program):
-    header = re.search(r'TRM_VERSION "(.*)"', (root / "engine" / "trammel.h").read_text())[1]
+    header = re.search(r'TRM_VERSION "(.*)"', (root / "engine" / "trammel_status.h").read_text())[1]
     assert trammel.__version__ == header == _library.lib.trm_version().decode()
     assert header in program("version").stdout
 

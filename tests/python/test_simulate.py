@@ -246,6 +246,76 @@ def test_a_result_can_be_pickled_and_outlives_its_model():
     assert (copy["tip"].position == result["tip"].position).all()
     assert (copy.joints["O"]["x"] == result.joints["O"]["x"]).all()
     assert copy.report == result.report and copy.method == result.method
-    for thing in (trammel.Scene.parse(scenes.text()), trammel.parse(scenes.text())):
-        with pytest.raises(TypeError, match="cannot be copied or pickled"):
-            pickle.dumps(thing)
+    with pytest.raises(TypeError, match="cannot be copied or pickled"):
+        pickle.dumps(trammel.Scene.parse(scenes.text()))
+
+
+def test_a_model_is_pickled_by_its_scene(tmp_path):
+    path = tmp_path / "bar.json"
+    path.write_text(scenes.text(), encoding="utf-8")
+    for model in (trammel.parse(scenes.text(), {"l": 2}), trammel.load(path, {"l": 2})):
+        data = pickle.dumps(model)
+        copy = pickle.loads(data)
+        assert copy.parameters == model.parameters and copy.title == model.title
+        assert (copy.simulate().q == model.simulate().q).all()
+    path.write_text(scenes.text(title="Another"), encoding="utf-8")
+    with pytest.raises(trammel.SceneError, match="has changed since"):
+        pickle.loads(data)
+    scene = trammel.Scene.parse(scenes.text())
+    scene.add_force("push", lambda model, t, q, v: 0 * v)
+    with pytest.raises(TypeError, match="functions of Python"):
+        pickle.dumps(scene.build())
+
+
+# ------------------------------------------------------------------------- a second run, stiffness
+
+def sleigh(damping=1e6):
+    """A blade 0.3 m behind the centre resists sideways motion: eigenvalue d (1/m + a^2/I) = 1.9 d."""
+    value = f"-({damping:g})*(-blade.vx*sin(sleigh.angle)+blade.vy*cos(sleigh.angle))"
+    return json.dumps({
+        "dimension": 2,
+        "bodies": [{"name": "sleigh", "mass": 1, "inertia": 0.1, "position": [0, 0], "velocity": [1, 0.3],
+                    "rate": 1}],
+        "markers": [{"name": "blade", "body": "sleigh", "at": [-0.3, 0]}],
+        "forces": [{"name": "lateral", "type": "force", "marker": "blade", "axes": "body", "value": ["0", value]}]})
+
+
+def test_a_second_run_tells_how_far_the_end_is_known():
+    """A free body on a spring, x = cos(3 t): the error is known in closed form, to a factor of ten."""
+    model = trammel.parse(json.dumps({
+        "dimension": 2, "bodies": [{"name": "a", "mass": 1, "position": [1, 0], "inertia": 1}],
+        "markers": [{"name": "p", "body": "a", "at": [1, 0]}],
+        "forces": [{"name": "f", "type": "force", "marker": "p", "value": ["-9*p.x", 0]}]}))
+    result = model.simulate(20, "dopri5+plain", accuracy=1e-3, verify=True)
+    known, error = result.accuracy, abs(result["a"].position[-1, 0] - np.cos(60))
+    assert error / 10 < known.position < 10 * error
+    assert known.asked == 1e-3 and known.worst == "a" and known.reason == ""
+    assert known.verdict == ("good" if known.relative <= 1e-3 else "fair" if known.relative <= 1e-2 else "POOR")
+    assert known.bodies["a"].position == known.position and known.bodies["a"].angle == 0
+    assert model.simulate(1).accuracy is None
+    fixed = model.simulate(20, "heun+plain", step=0.01, verify=True)
+    error = abs(fixed["a"].position[-1, 0] - np.cos(60))
+    assert fixed.accuracy.asked is None and error / 10 < fixed.accuracy.position < 10 * error
+
+
+def test_stiffness_is_named_and_the_method_changes(program_json, tmp_path):
+    model = trammel.parse(sleigh())
+    if not any(m.integrator == "ida" for m in trammel.methods()):
+        pytest.skip("built without ida")
+    result = model.simulate(1, every=0.1)
+    found = result.stiffness
+    assert found.source == "lateral" and found.rate == pytest.approx(1.9e6, rel=0.2)
+    assert found.coefficient / found.inertia == pytest.approx(1.9e6, rel=1e-3)
+    assert found.unit == "N s/m" and found.changes > 0 and found.ida_steps > 100
+    assert result.stats.steps < 2000 and len(result) == 11
+    # the blade keeps its track: v sideways is zero to the damper's time
+    heading = result["sleigh"].angle[-1]
+    v, rate = result["sleigh"].velocity[-1], result["sleigh"].rate[-1]
+    assert -v[0] * np.sin(heading) + v[1] * np.cos(heading) - 0.3 * rate == pytest.approx(0, abs=1e-5)
+    # as the command line, to the last bit
+    (tmp_path / "sleigh.json").write_text(sleigh())
+    said = program_json("run", tmp_path / "sleigh.json", "--end", "1", "--every", "0.1", "-o", tmp_path / "lines.csv")
+    assert said["steps"] == result.stats.steps
+    assert said["state"]["bodies"]["sleigh"]["position"] == list(result["sleigh"].position[-1])
+    assert model.simulate(1e-3, stiff=False).stiffness.changes == 0
+    assert trammel.load("scenes/pendulum.json").simulate(1).stiffness is None

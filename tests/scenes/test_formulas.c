@@ -521,6 +521,56 @@ static void kinks_are_refused_where_two_derivatives_are_needed(void **state)
     rig_close(&r);
 }
 
+/// By a sentence that begins so.
+static void refuse_as(const char *text, const char *beginning)
+{
+    char json[LONGEST];
+    trm_scene *scene = NULL;
+    trm_error err = {.status = TRM_OK};
+    json_of(text, json);
+    assert_int_equal(trm_scene_parse(json, strlen(json), &scene, &err), TRM_ERR_SCENE);
+    if (strncmp(err.message, beginning, strlen(beginning)) != 0) {
+        fail_msg("%s: %s", text, err.message);
+    }
+}
+
+/// Words with kinks in formulas without: the pieces join with two derivatives, or do not.
+static void pieces_of_the_time_may_join_smoothly(void **state)
+{
+    (void)state;
+    static const char *const smooth[] = {
+        "clamp(t, 0, 1)^3*(10 - 15*clamp(t, 0, 1) + 6*clamp(t, 0, 1)^2)",
+        "(max(0, min(1, (t - 3.7)/1e-3)))^3*(10 - 15*(max(0, min(1, (t - 3.7)/1e-3))) + "
+        "6*(max(0, min(1, (t - 3.7)/1e-3)))^2)",
+        "t < 1 ? 0 : (t - 1)^3",
+        "t < 1 ? t : 1 + (t - 1) + 7*(t - 1)^3",
+        "abs(t - 2)*(t - 2)^2",
+        "t < 1 ? t^3 : 1 + 3*(t - 1) + 3*(t - 1)^2",
+        "abs(t) + abs(t - 1) - abs(t) - abs(t - 1)",
+    };
+    static const char *const kinked[] = {
+        "clamp(t, 0, 1)^3*(10 - 15*clamp(t, 0, 1) + 6.001*clamp(t, 0, 1)^2)",
+        "clamp(t, 0, 1)^2*(3 - 2*clamp(t, 0, 1))",
+        "clamp(t, 0, 1)^3*(10 - 15*clamp(t, 0, 1) + 6*clamp(t, 0, 1.0001)^2)",
+        "t < 1 ? 0 : (t - 1)^3 + 1e-6*(t - 1)^2",
+        "t < 1 ? 0 : 1e-6*(t - 1) + (t - 1)^3",
+        "t < 1 ? 0 : 1e-6 + (t - 1)^3",
+        "abs(sin(t))^1*sin(t)^2", // smooth, and g is not linear: refused
+        "floor(t)*0 + t",         // the same
+    };
+    for (size_t i = 0; i < sizeof smooth / sizeof *smooth; i++) {
+        char scene[1000];
+        snprintf(scene, sizeof scene, "{'dimension':2," MOTOR("'%s'"), smooth[i]);
+        rig r = parse(scene);
+        rig_close(&r);
+    }
+    for (size_t i = 0; i < sizeof kinked / sizeof *kinked; i++) {
+        char scene[1000];
+        snprintf(scene, sizeof scene, "{'dimension':2," MOTOR("'%s'"), kinked[i]);
+        refuse_as(scene, "a motor needs two derivatives");
+    }
+}
+
 static void bad_tables_are_told(void **state)
 {
     (void)state;
@@ -594,6 +644,7 @@ int main(void)
         cmocka_unit_test(a_chain_is_repeated),
         cmocka_unit_test(bad_definitions_are_told),
         cmocka_unit_test(kinks_are_refused_where_two_derivatives_are_needed),
+        cmocka_unit_test(pieces_of_the_time_may_join_smoothly),
         cmocka_unit_test(bad_tables_are_told),
         cmocka_unit_test(bad_repetitions_are_told),
     };

@@ -155,6 +155,20 @@ static int record_slider(trm_sim *sim, void *user)
     return 0;
 }
 
+/// The angle at t = 30 s is that of the equation of one angle, phi'' = -(8 sin cos w^2 + 2 (g/a) cos)/(8/3
+/// + 8 sin^2), a = 1/2, by an independent eighth-order code at 1e-12.
+static void bayo_and_avellos_crank_turns_over(void **state)
+{
+    (void)state;
+    rig r = rig_load("slider_crank_bayo", NULL);
+    rig_start(&r, rig_choose(&r, 1e-9));
+    near("the slider's velocity", 2 * rig_v(&r, "rod", 0) - 2 * rig_v(&r, "crank", 0), -4, 1e-12);
+    rig_run(&r, 30.0);
+    near("crank angle at t = 30", rig_q(&r, "crank", 2), 107.2569832443, 1e-7);
+    assert_int_equal(trm_sim_report(r.sim).branch_changes, 0);
+    rig_close(&r);
+}
+
 static void turn_keeps_energy_angle_and_acceleration(void **state)
 {
     (void)state;
@@ -597,6 +611,7 @@ static void starts_follow_their_parameters(void **state)
         {"pendulum", {"l", "2", "v0", "1.5", NULL}},
         {"slider_crank_swing", {"phi0", "0.3", "v0", "2", "l", "1.2", NULL}},
         {"slider_crank_turn", {"v0", "2", "m", "3", NULL}},
+        {"slider_crank_bayo", {"v0", "3", "l", "2", NULL}},
         {"four_bar", {"v0", "2", "l", "0.7", "m", "3", NULL}},
         {"double_four_bar", {"v0", "-3", "l", "2", NULL}},
         {"four_bar_40", {"v0", "2", NULL}},
@@ -632,6 +647,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(swing_disturbed_by_1e_9_passes_them_too),
         cmocka_unit_test(swing_may_start_in_the_singular_position),
         cmocka_unit_test(turn_keeps_energy_angle_and_acceleration),
+        cmocka_unit_test(bayo_and_avellos_crank_turns_over),
         cmocka_unit_test(four_bar_keeps_its_branch),
         cmocka_unit_test(double_four_bar_keeps_its_branch),
         cmocka_unit_test(forty_four_bars_keep_their_branch),

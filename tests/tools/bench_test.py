@@ -23,7 +23,7 @@ def case(function):
 
 def bench(code, *args, build=BUILD):
     program = [sys.executable, os.path.join(ROOT, "tools", "bench"), "--build", build]
-    done = subprocess.run([*program, *args], text=True, check=False, timeout=300,
+    done = subprocess.run([*program, *args], text=True, check=False,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     assert done.returncode == code, f"exit {done.returncode}, not {code}: {done.stdout}"
     return done.stdout

@@ -24,7 +24,7 @@ PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 CASES = []
 
 RUN_KEYS = ["scene", "title", "method", "status", "error", "t", "steps", "rejected", "evaluations", "stiffness", "verdicts",
-            "drift", "energy", "branch", "singularity", "accuracy", "inputs", "events", "cpu_s", "realtime_factor", "state"]
+            "drift", "energy", "branch", "singularity", "accuracy", "inputs", "contacts", "events", "cpu_s", "realtime_factor", "state"]
 INNER_KEYS = {
     "method": ["integrator", "stabilization", "step", "rtol", "atol", "epsilon", "iterations", "E",
                "alpha1", "alpha0", "metric"],
@@ -34,6 +34,7 @@ INNER_KEYS = {
               "between_max_relative", "t_between_max", "position_end", "velocity_end", "worst"],
     "energy": ["initial", "end", "error_max", "error_max_relative"],
     "branch": ["changes", "first_change_t"],
+    "contacts": ["impacts", "energy_lost", "last_t", "changes", "settled", "rest_t", "now"],
     "accuracy": ["asked", "periods", "reachable", "digits_lost", "verdict", "relative", "position", "angle", "worst",
                  "bodies"],
     "singularity": ["crossings", "resolved", "closed_steps", "energy_lost_max", "t_energy_lost_max",
@@ -65,7 +66,6 @@ def case(function):
 
 
 def trammel(*args, **options):
-    options.setdefault("timeout", 300)
     options.setdefault("stdin", subprocess.DEVNULL)
     options.setdefault("stdout", subprocess.PIPE)
     return subprocess.run([PROGRAM, *args], stderr=subprocess.PIPE, check=False, **options)
@@ -237,7 +237,8 @@ def usage_errors():
             ((name, "--method", "plain", "--epsilon", "1e-3"), "--epsilon"),
             ((name, "--method", "s-both2", "--alpha1", "1"), "--alpha1"),
             ((name, "--E", "B"), "one of"),
-            ((name, "--coordinates", "joint"), "not in this version"),
+            ((name, "--dt", "0.1"), "--dt: unknown option; did you mean --step H .* or --every DT"),
+            ((name, "--tol=1e-3"), "--tol: unknown option; did you mean --accuracy A"),
             ((name, "--iterations", "1.5", "--method", "srm"), "whole number"),
             ((name, "--stpe", "0.1"), 'did you mean "--step"'),
             ((name, "--step"), "needs a value"),
@@ -250,7 +251,8 @@ def usage_errors():
     ]:
         refused(1, "run", *args, says=says)
     refused(1, "rnu", name, says='did you mean "run"')
-    refused(1, "sweep", name, says="not in this version")
+    refused(1, "simulate", name, says='no subcommand "simulate"; did you mean "trammel run"')
+    refused(1, "import", "arm.urdf", says="no reader of URDF")
     for option in ("-o", "--output"):
         refused(1, "check", name, option, "x.csv",
                 says=f"error: {option}: not an option of this subcommand, but of: run, view, paper")
@@ -258,6 +260,40 @@ def usage_errors():
     refused(1, name, says=r'did you mean "trammel run bar\.json"\?')
     refused(1, "methods", name)
     expect(1, trammel())
+
+
+@case
+def other_formats():
+    """A file of another format is told as that"""
+    with open("arm.urdf", "w", encoding="utf-8") as file:
+        file.write("<robot name='arm'/>")
+    refused(2, "run", "arm.urdf", says="this is XML .URDF")
+
+
+@case
+def help_in_parts():
+    """The help of run lists options of everyday first, those of single methods behind; each once"""
+    text = expect(0, trammel("help", "run")).stdout.decode()
+    first, rest = text.split("Options of single methods")
+    for option in ("--accuracy", "--end", "--set", "--output", "--verify"):
+        assert option + " " in first, option
+    for option in ("--alpha1", "--epsilon", "--passes", "--lambda0"):
+        assert option in rest and option not in first.split("Options", 1)[1], option
+    names = re.findall(r"--([\w-]+)", "\n".join(line[:31] for line in text.split("Options", 1)[1].splitlines()))
+    assert len(names) == len(set(names)), names
+
+
+@case
+def completion():
+    """The shells' scripts complete subcommands, options of a subcommand, and files"""
+    ask = ('COMP_WORDS=({}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); _trammel; echo "${{COMPREPLY[@]}}"')
+    script = expect(0, trammel("completion", "bash")).stdout.decode()
+    for typed, found in (("trammel lin", "linearize"), ("trammel run --che", "--checkpoint"),
+                         ("trammel check --check", ""), ("trammel run bar", "")):
+        done = subprocess.run(["bash", "-c", script + ask.format(typed)], capture_output=True, text=True, check=True)
+        assert done.stdout.strip() == found, (typed, done.stdout, done.stderr)
+    assert "bashcompinit" in expect(0, trammel("completion", "zsh")).stdout.decode()
+    refused(1, "completion", "fish", says="bash")
 
 
 @case
@@ -894,7 +930,7 @@ def interrupt(*args):
                 break
             time.sleep(0.1)
         process.send_signal(signal.SIGINT)
-        output, _ = process.communicate(timeout=120)
+        output, _ = process.communicate()
     assert process.returncode == 130, process.returncode
     run = json.loads(output)
     assert run["status"] == "TRM_STOPPED" and run["error"] is None and run["t"] > 0
@@ -938,10 +974,10 @@ def progress_bar():
         try:
             os.read(outer, 100_000)
         except OSError:  # closed by the program
-            process.wait(timeout=120)
+            process.wait()
     os.close(outer)
     process, outer = start("2", "--quiet")
-    process.wait(timeout=300)
+    process.wait()
     try:
         quiet = os.read(outer, 100_000)
     except OSError:
@@ -1274,7 +1310,7 @@ def readme():
     os.symlink(PROGRAM, "clone/build/tools/trammel")
     path = os.path.dirname(PROGRAM) + os.pathsep + os.environ["PATH"]
     for command in readme_commands():
-        done = subprocess.run(command, shell=True, cwd="clone", check=False, timeout=300,
+        done = subprocess.run(command, shell=True, cwd="clone", check=False,
                               env=dict(os.environ, PATH=path), stdin=subprocess.DEVNULL,
                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         assert done.returncode == 0, f"{command}: exit {done.returncode}: {done.stderr!r}"

@@ -3,6 +3,8 @@
 
     tests/tools/compare_test.py TRAMMEL ROOT      the program, and the root of the project
 """
+import base64
+import gzip
 import json
 import math
 import os
@@ -51,7 +53,6 @@ def case(function):
 
 
 def trammel(*args, **options):
-    options.setdefault("timeout", 300)
     return subprocess.run([PROGRAM, *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, check=False, **options)
 
@@ -307,7 +308,15 @@ def report():
     for path in ("no/such/page.html", "."):
         refused(5, shipped("andrews"), "--report", path, says=re.escape(path) + ".*cannot be written")
     assert time.monotonic() - start < 5
-    assert sorted(os.listdir(".")) == ["bars.json", "page.html"]
+    assert sorted(os.listdir(".")) == ["bars.json", "page.html", "page.view.html"]
+    assert result["views"]["file"] == "page.view.html"
+    advised = {item["row"] for item in result["recommendations"] if item["row"]}
+    assert advised <= set(result["views"]["rows"]) <= {row["id"] for row in result["rows"]}
+    with open("page.view.html", encoding="utf-8") as file:
+        packed = re.search(r'id="data">([^<]*)<', file.read())[1]
+    block = gzip.decompress(base64.b64decode(packed))
+    shown = json.loads(block[4:4 + int.from_bytes(block[:4], "little")])
+    assert [run["label"] for run in shown["runs"]] == result["views"]["rows"]
 
 
 @case
@@ -341,7 +350,7 @@ def interrupt():
     while seen.count(b"\n") < 2:  # one line for each row that ends; the third one never does
         seen += os.read(terminal, 4096)
     process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=60)
+    out, _ = process.communicate()
     os.close(stderr)
     os.close(terminal)
     assert b"dopri5+plain rtol 1e-06" in seen and b"rk4+plain h 0.01" in seen, seen
@@ -363,7 +372,7 @@ def interrupted_reference():
         process = subprocess.Popen(command + more, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         time.sleep(2)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate()
         assert process.returncode == 130, process.returncode
         assert b"while the reference was computed" in err and b"no page is written" in err, err
         assert not os.path.exists("page.html")

@@ -9,7 +9,6 @@ import os
 import re
 import subprocess
 import sys
-import time
 import xml.etree.ElementTree
 
 import tap
@@ -83,7 +82,7 @@ def case(function):
 
 def trammel(*args):
     return subprocess.run([PROGRAM, *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, check=False, timeout=280)
+                          stderr=subprocess.PIPE, check=False)
 
 
 def expect(code, *args):
@@ -101,14 +100,13 @@ def refused(code, *args, says):
 
 class Once:
     """The whole run, made once; it ends with 4 when a cell differs."""
-    seconds, code, report = 0.0, 0, None
+    code, report = 0, None
 
     @classmethod
     def tables(cls):
         if cls.report is None:
-            start = time.monotonic()
             result = trammel("paper", "--json")
-            cls.seconds, cls.code = time.monotonic() - start, result.returncode
+            cls.code = result.returncode
             cls.report = json.loads(result.stdout)
         return {table["table"]: table for table in cls.report["tables"]}
 
@@ -155,13 +153,6 @@ def all_tables():
         assert len(tables[name]["cells"]) == cells, (name, len(tables[name]["cells"]))
         places = {(cell["row"], cell["column"]) for cell in tables[name]["cells"]}
         assert len(places) == cells, f"{name}: a cell twice"
-
-
-@case
-def two_minutes():
-    """All tables together take less than two minutes"""
-    Once.tables()
-    assert Once.report["cpu_s"] < 120 and Once.seconds < 150, (Once.report["cpu_s"], Once.seconds)
 
 
 @case

@@ -192,7 +192,7 @@ def policy_holds(browser):
 @case
 def sizes(browser):
     """70 s of a slider-crank take less than 100 kB, a page in space less than 350 kB, 1000 bodies for 10 s less than 1 MB"""
-    for args, most in (([scene("slider_crank_turn"), "--end", "70"], 100 * 1024), ([scene("slider_crank_swing"), "--end", "70"], 100 * 1024),
+    for args, most in (([scene("slider_crank_turn"), "--end", "70"], 100e3), ([scene("slider_crank_swing"), "--end", "70"], 100e3),
                        ([scene("bricard")], 350e3), ([scene("flyball")], 350e3), ([scene("chain_1000"), "--end", "10"], 1e6)):
         size = os.path.getsize(page(browser, *args))
         assert size < most, (args, size)
@@ -308,6 +308,39 @@ def reactions(browser):
 
 
 @case
+def forces(browser):
+    """Forces on bodies are those that the scene applies, without weights: a spring at rest, a force beside the centre, a torque in space"""
+    m, g, k = 2, 10, 50
+    spring = {"dimension": 2, "gravity": [0, -g], "simulation": {"end": 1, "every": 0.01},
+              "bodies": [{"name": "ball", "mass": m, "inertia": 1, "position": [0, -1 - m * g / k]}, {"name": "bar", "mass": 1, "inertia": 1, "position": [3, 0]},
+                         {"name": "free", "mass": 1, "inertia": 1, "position": [5, 0]}],
+              "markers": [{"name": "top", "body": "ground", "at": [0, 0]}, {"name": "eye", "body": "ball", "at": [0, -1 - m * g / k]},
+                          {"name": "side", "body": "bar", "at": [3, 0.5]}],
+              "forces": [{"name": "coil", "type": "spring_damper", "markers": ["top", "eye"], "stiffness": k, "rest_length": 1},
+                         {"name": "push", "type": "force", "marker": "side", "value": [3, 4], "axes": "world"}]}
+    browser.visit(page(browser, written(browser.folder, "spring.json", spring)))
+    ball, bar, free = browser.run("trammel.seek(0); const r = trammel.runs[0]; return [r.forceOn(0), r.forceOn(1), r.forceOn(2)]")
+    step = 20 / 512
+    assert math.dist(ball["F"], [0, m * g, 0]) < step and abs(ball["M"][2]) < 0.01, ball
+    assert math.dist(bar["F"], [3, 4, 0]) < step and abs(bar["M"][2] + 0.5 * 3) < 0.01 and free is None, bar
+    before = browser.run("trammel.draw(); return trammel.drawing.context.getImageData(0, 0, 1100, 500).data.reduce((s, x) => s + x, 0)")
+    browser.press("a")
+    after = browser.run("return [document.getElementById('show-forces').checked, trammel.drawing.context.getImageData(0, 0, 1100, 500).data.reduce((s, x) => s + x, 0)]")
+    assert after[0] and after[1] != before
+    # body axes turn, the torque of the world stays; f has the gyroscopic term, which is no force
+    spin = {"dimension": 3, "gravity": [0, 0, 0], "simulation": {"end": 2, "every": 0.01},
+            "bodies": [{"name": "top", "mass": 1, "inertia": [0.1, 0.2, 0.3], "position": [0, 0, 0], "rate": [1, 2, 3]}],
+            "forces": [{"name": "twist", "type": "torque", "body": "top", "value": [0, 0, 2], "axes": "world"}]}
+    browser.visit(page(browser, written(browser.folder, "spin.json", spin)))
+    for t in (0.0, 0.7, 1.9):
+        found = browser.run("trammel.seek(arguments[0]); return trammel.runs[0].forceOn(0)", t)
+        assert math.dist(found["M"], [0, 0, 2]) < 0.01 and math.hypot(*found["F"]) < 1e-9, (t, found)
+    clean(browser)
+    browser.visit(page(browser, scene("slider_crank_turn")))
+    assert browser.run("return document.getElementById('forces-label').hidden")
+
+
+@case
 def cursor(browser):
     """The plots' cursor stands at the time; a click on a plot goes to its time"""
     browser.visit(page(browser, scene("slider_crank_turn")))
@@ -373,6 +406,42 @@ def two_recordings(browser):
     browser.one("#runs input").click()
     assert browser.run("return trammel.hidden.has(0)")
     clean(browser)
+
+
+@case
+def beside_in_space(browser):
+    """In space too recordings stand over each other or side by side, each in its half"""
+    a = record(browser, "double_pendulum_3d")
+    b = record(browser, "double_pendulum_3d", "--set", "g=5", file="lighter.csv")
+    browser.visit(page(browser, scene("double_pendulum_3d"), a, b))
+    if not browser.run("return !!trammel.solid"):
+        raise tap.Skipped("built without three.js, or no WebGL2 here")
+    ink = """const out = document.createElement('canvas'), e = document.getElementById('solid'), c = out.getContext('2d');
+        out.width = 200; out.height = 100; trammel.draw(); c.drawImage(e, 0, 0, 200, 100);
+        const d = c.getImageData(0, 0, 200, 100).data, n = [0, 0];
+        for (let i = 0; i < d.length; i += 4) n[i / 4 % 200 < 100 ? 0 : 1] += Math.max(d[i], d[i + 1], d[i + 2]) - Math.min(d[i], d[i + 1], d[i + 2]) > 60;
+        return n;"""
+    browser.one("#beside").click()
+    both = browser.run("trammel.seek(0.9); " + ink)
+    side = browser.run("return [trammel.places(), trammel.drawing.width]")
+    assert all(p[0] < side[1] / 2 for p in side[0][0]) and all(p[0] > side[1] / 2 for p in side[0][1]), side
+    assert min(both) > 30, both
+    browser.one("#runs input").click()
+    one = browser.run(ink)
+    assert one[0] < 0.1 * both[0] and one[1] > 0.7 * both[1], (both, one)
+    clean(browser)
+
+
+@case
+def one_of_several(browser):
+    """#run=1 shows that recording alone, as links of trammel compare --report do"""
+    a = record(browser, "pendulum")
+    path = page(browser, scene("pendulum"), a, a)
+    browser.visit(path)
+    browser.driver.get("about:blank")
+    browser.driver.get("file://" + path + "#still&run=1")
+    until(browser, "window.trammel")
+    assert browser.run("return [[...trammel.hidden], [...document.querySelectorAll('#runs input')].slice(0, 2).map(e => e.checked)]") == [[0], [False, True]]
 
 
 # ---------------------------------------------------------------------------------------- pictures
@@ -477,6 +546,31 @@ def stills(browser):
     svg = os.path.join(browser.folder, "still.svg")
     trammel("view", scene("jansen_leg"), record(browser, "jansen_leg"), "-o", svg)
     assert xml.etree.ElementTree.parse(svg).getroot().tag.endswith("svg")
+
+
+@case
+def phases(browser):
+    """--at draws a still at the times that are named: the first solid, the others faint, each where the mechanism is then"""
+    path = os.path.join(browser.folder, "phases.svg")
+    turn = {"dimension": 2, "gravity": [0, 0], "simulation": {"end": 1},
+            "bodies": [{"name": "bar", "mass": 1, "ends": [[0, 0], [1, 0]], "rate": math.pi, "velocity": [0, math.pi / 2]}],
+            "joints": [{"name": "O", "type": "revolute", "bodies": ["ground", "bar"], "at": [0, 0]}]}
+    name = written(browser.folder, "turning.json", turn)
+    trammel("view", name, "-o", path, "--at", "0.5,0,1")
+    tree = xml.etree.ElementTree.parse(path).getroot()
+    texts = ["".join(e.itertext()) for e in tree.iter() if e.tag.endswith("}text")]
+    assert any(t.startswith("solid at t = 0.5 s, faint at 0, 1 s") for t in texts), texts
+    lines = [e for e in tree.iter() if e.tag.endswith(("}line", "}polyline")) and "stroke-width" in (e.get("style") or "")]
+    ends = set()
+    for e in lines:
+        p = [tuple(map(float, x.split(","))) for x in e.get("points").split()] if e.get("points") else [(float(e.get("x1")), float(e.get("y1"))), (float(e.get("x2")), float(e.get("y2")))]
+        if len(p) == 2:
+            d = (p[1][0] - p[0][0], p[1][1] - p[0][1])
+            ends.add(tuple(round(x / math.hypot(*d)) for x in d))
+    assert {(0, -1), (1, 0), (-1, 0)} <= ends, ends  # upright, right, left
+    for args, says in ((["--at", "2"], "after the end"), (["--at", "-1"], ">= 0"), (["--at", "x"], "expected a number")):
+        assert says in trammel("view", name, "-o", path, *args, code=1), args
+    assert "stills" in trammel("view", name, "--at", "0", code=1)
 
 
 # ----------------------------------------------------------------------------------------- odd input

@@ -1,7 +1,6 @@
 #include "tools/cli/csv_columns.h"
 
 #include "engine/trammel_error.h"
-#include "scenes/plain/scene.h"
 
 #include <ctype.h>
 #include <fnmatch.h>
@@ -97,16 +96,18 @@ static void add_state(builder *b)
     add(b, TRM_COLUMN_TIME, 0, "", "t");
     for (int i = 0; i < trm_model_sizes(b->model).nbody; i++) {
         const trm_body_info body = trm_model_body_info(b->model, i);
-        add_body(b, &body, b->scene->dimension, !b->scene->bodies[i].point_mass);
+        const int dimension = trm_scene_dimension(b->scene);
+        add_body(b, &body, dimension, body.nv > dimension); // a point mass does not turn
     }
 }
 
 static void add_markers(builder *b)
 {
-    const trm_scene *const scene = b->scene;
-    for (int i = 0; i < scene->nmarkers; i++) {
-        for (int k = 0; k < scene->dimension && k < 3 && scene->markers[i].body >= 0; k++) {
-            add(b, TRM_COLUMN_MARKER, 3 * i + k, "m", "%s.%s", scene->markers[i].name, axes[k]);
+    const int dimension = trm_scene_dimension(b->scene);
+    trm_marker_info marker;
+    for (int i = 0; (marker = trm_scene_marker_info(b->scene, i)).name != NULL; i++) {
+        for (int k = 0; k < dimension && k < 3 && marker.body >= 0; k++) {
+            add(b, TRM_COLUMN_MARKER, 3 * i + k, "m", "%s.%s", marker.name, axes[k]);
         }
     }
 }
@@ -142,7 +143,7 @@ static trm_status add_reactions(builder *b, const int *unique, trm_error *err)
     static const char *const plane[] = {"force_x", "force_y", "torque_z", NULL};
     static const char *const space[] = {"force_x",  "force_y",  "force_z", "torque_x",
                                         "torque_y", "torque_z", NULL};
-    const char *const *const parts = b->scene->dimension == 2 ? plane : space;
+    const char *const *const parts = trm_scene_dimension(b->scene) == 2 ? plane : space;
     for (int i = 0; i < trm_model_sizes(b->model).njoint; i++) {
         const trm_joint_info joint = trm_model_joint_info(b->model, i);
         int open = 0;

@@ -15,7 +15,8 @@ typedef enum trm_command {
     TRM_COMMAND_PAPER = 64,
     TRM_COMMAND_COMPARE = 128,
     TRM_COMMAND_LINEARIZE = 256,
-    TRM_COMMAND_PLOT = 512
+    TRM_COMMAND_PLOT = 512,
+    TRM_COMMAND_SWEEP = 1024
 } trm_command;
 
 /// Options whose presence matters, not only their value: bits of trm_arguments.given.
@@ -63,7 +64,7 @@ typedef struct trm_arguments {
     int ncolumns;
     const char *until, *method, *integrator, *output, *methods, *reference,
         *report;           ///< NULL when not given
-    trm_list steps, rtols; ///< n is 0 when not given
+    trm_list steps, rtols, phases; ///< n is 0 when not given
     const char **set;      ///< [nset] "k=v"
     int nset;
     double step, max_step, rtol, atol, accuracy, end, every, epsilon, iterations, alpha1, alpha0,
@@ -75,6 +76,10 @@ typedef struct trm_arguments {
         help;
     double checkpoint;
     const char *resume;
+    const char *samples, *outputs, *record_folder, *shard; ///< SWEEP; NULL when not given
+    double runs, seed;                                     ///< SWEEP; 0 when not given
+    int latin, merge;
+    int rows;       ///< SWEEP: indices from standard input, rows to standard output
     unsigned given; ///< bits of trm_given
 } trm_arguments;
 
@@ -82,6 +87,9 @@ typedef struct trm_arguments {
 trm_status trm_arguments_parse(trm_command command, int argc, char **argv, trm_arguments *out,
                                trm_error *err);
 void trm_arguments_destroy(trm_arguments *arguments);
+
+/// The value of a constant expression. Errors: OPTIONS at `where` (no number, not finite), MEMORY.
+trm_status trm_number_read(const char *text, double *out, const char *where, trm_error *err);
 
 /// Whether "--json" stands among the arguments, for errors raised before they are parsed.
 int trm_arguments_want_json(int argc, char **argv);
@@ -91,5 +99,7 @@ int trm_options_has(trm_command command, const char *name);
 
 /// The options of a subcommand, to stdout.
 void trm_options_help(trm_command command);
+/// Row i of the table of options: "--step", or "" where the subcommand has it not; 0 behind the last row.
+int trm_option_name(trm_command command, int i, char out[32]);
 
 #endif

@@ -10,6 +10,7 @@
 #include <string.h>
 
 static int command_version(int argc, char **argv);
+static int command_completion(int argc, char **argv);
 static int command_help(int argc, char **argv);
 
 typedef struct subcommand {
@@ -31,6 +32,11 @@ static const subcommand subcommands[] = {
      "F.html]\n"
      "            [--json] [--quiet]",
      "every method on one scene, against a reference: errors, costs, failures, advice"},
+    {"sweep", trm_command_sweep, TRM_COMMAND_SWEEP,
+     "SCENE --set NAME=A:B:N ... | --samples FILE.csv [--outputs A,B,...] [-j N] -o out.csv\n"
+     "              [--runs N] [--seed S] [--latin] [--shard I/N] [options of run]\n"
+     "       trammel sweep --merge -o out.csv",
+     "thousands of runs with other parameters: one table, that survives interruptions"},
     {"check", trm_command_check, TRM_COMMAND_CHECK,
      "SCENE [--set NAME=VALUE]... [--assemble] [--json]",
      "coordinates, rank, degrees of freedom, consistency of the start"},
@@ -39,7 +45,7 @@ static const subcommand subcommands[] = {
      "small motions: frequencies, damping, mode shapes, stability; equilibria"},
     {"view", trm_command_view, TRM_COMMAND_VIEW,
      "SCENE|RECORDING... [--set NAME=VALUE]... [--assemble] [--end T]\n"
-     "             [-o out.html|out.svg|out.png] [--animate]",
+     "             [-o out.html|out.svg|out.png] [--animate | --at T1,T2,...]",
      "see the mechanism move: a page for a browser, or a picture"},
     {"plot", trm_command_plot, TRM_COMMAND_PLOT, "RECORDING [COLUMN]... [-o out.svg]",
      "columns of a recording over time, in characters or as a picture"},
@@ -52,8 +58,9 @@ static const subcommand subcommands[] = {
     {"schema", trm_command_schema, TRM_COMMAND_SCHEMA, "[--format]",
      "JSON schema of scene files, or their reference"},
     {"version", command_version, TRM_COMMAND_PLAIN, "", "version of the program and its library"},
+    {"completion", command_completion, TRM_COMMAND_PLAIN, "bash|zsh",
+     "a script for the shell: source <(trammel completion bash)"},
     {"help", command_help, TRM_COMMAND_PLAIN, "[SUBCOMMAND]", "this, or help on a subcommand"},
-    {"sweep", NULL, 0, "", ""},
 };
 
 enum { NSUBCOMMANDS = (int)(sizeof subcommands / sizeof *subcommands) };
@@ -101,6 +108,29 @@ void trm_help(trm_command command)
     }
 }
 
+/// What other programs call a subcommand of ours, and what is not there; NULL: nothing known.
+static const char *word_of_others(const char *typed)
+{
+    static const char *const words[][2] = {
+        {"simulate", "did you mean \"trammel run\"?"},
+        {"sim", "did you mean \"trammel run\"?"},
+        {"solve", "did you mean \"trammel run\"?"},
+        {"animate", "did you mean \"trammel view SCENE -o FILE.html\"?"},
+        {"show", "did you mean \"trammel view\"?"},
+        {"draw", "did you mean \"trammel view\"?"},
+        {"render", "did you mean \"trammel view\"?"},
+        {"validate", "did you mean \"trammel check\"?"},
+        {"modes", "did you mean \"trammel linearize\"?"},
+        {"import", "scenes are JSON; there is no reader of URDF, SDF or MJCF yet"},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (strcmp(words[i][0], typed) == 0) {
+            return words[i][1];
+        }
+    }
+    return NULL;
+}
+
 static int unknown_subcommand(const char *name)
 {
     char hint[64];
@@ -114,6 +144,11 @@ static int unknown_subcommand(const char *name)
         trm_terminal_printf(stderr, "error: no subcommand \"%s\"; did you mean \"trammel run %s\"?",
                             name, name);
         fputs("\nTry \"trammel help\".\n", stderr);
+        return TRM_EXIT_USAGE;
+    }
+    const char *const other = word_of_others(name);
+    if (other != NULL) {
+        fprintf(stderr, "error: no subcommand \"%s\"; %s\nTry \"trammel help\".\n", name, other);
         return TRM_EXIT_USAGE;
     }
     trm_suggestion suggestion = trm_suggest(name, length);
@@ -139,6 +174,43 @@ static int command_version(int argc, char **argv)
     if (strcmp(TRM_VERSION, trm_version()) != 0) {
         printf("libtrammel %s\n", trm_version());
     }
+    return TRM_EXIT_DONE;
+}
+
+/// One line for each subcommand: its name, then its options.
+static void list_completions(void)
+{
+    for (int i = 0; i < NSUBCOMMANDS; i++) {
+        char name[32];
+        printf("        %s) words=\"", subcommands[i].name);
+        for (int k = 0; trm_option_name(subcommands[i].command, k, name); k++) {
+            printf("%s%s", name, *name ? " " : "");
+        }
+        puts("\" ;;");
+    }
+}
+
+/// zsh reads the script of bash by its own bashcompinit.
+static int command_completion(int argc, char **argv)
+{
+    if (argc != 2 || (strcmp(argv[1], "bash") != 0 && strcmp(argv[1], "zsh") != 0)) {
+        fputs("error: expected \"trammel completion bash\" or \"trammel completion zsh\"\n",
+              stderr);
+        return TRM_EXIT_USAGE;
+    }
+    if (strcmp(argv[1], "zsh") == 0) {
+        puts("autoload -Uz +X compinit bashcompinit && compinit -u && bashcompinit");
+    }
+    puts("_trammel()\n{\n    local words=\"\" word=\"${COMP_WORDS[COMP_CWORD]}\"\n"
+         "    if [ \"$COMP_CWORD\" -eq 1 ]; then");
+    fputs("        words=\"", stdout);
+    for (int i = 0; i < NSUBCOMMANDS; i++) {
+        printf("%s ", subcommands[i].name);
+    }
+    puts("\"\n    elif [ \"${word#-}\" != \"$word\" ]; then\n        case \"${COMP_WORDS[1]}\" in");
+    list_completions();
+    puts("        esac\n    fi\n    COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n}\n"
+         "complete -o default -F _trammel trammel");
     return TRM_EXIT_DONE;
 }
 

@@ -12,6 +12,7 @@
 #include "tools/compare/refine.h"
 #include "tools/compare/report/picture.h"
 #include "tools/compare/report/report.h"
+#include "tools/compare/report/views.h"
 #include "tools/compare/row.h"
 #include "tools/compare/timing.h"
 
@@ -246,6 +247,9 @@ static trm_status compare_pairs(trm_comparison *c, const trm_method **pairs, int
         trm_compare_picture(c);
     }
     TRM_TRY(trm_compare_advise(c, &c->error));
+    if (c->arguments.report != NULL && !*c->stop) {
+        TRM_TRY(trm_compare_views(c, &c->error));
+    }
     return *c->stop ? TRM_STOPPED : TRM_OK;
 }
 
@@ -276,7 +280,13 @@ static trm_status open_report(trm_comparison *c)
     const char *const inputs[] = {c->arguments.scene,
                                   reference != NULL && is_file(reference) ? reference : NULL, NULL};
     const trm_outfile_wish wish = {.path = c->arguments.report, .inputs = inputs};
-    return wish.path != NULL ? trm_outfile_open(&wish, &c->page, &c->error) : TRM_OK;
+    if (wish.path == NULL) {
+        return TRM_OK;
+    }
+    char views[1024];
+    trm_compare_views_path(wish.path, views, sizeof views);
+    TRM_TRY(trm_outfile_refuse(views, inputs, &c->error));
+    return trm_outfile_open(&wish, &c->page, &c->error);
 }
 
 static trm_status report_text(trm_comparison *c, char **page, size_t *size)

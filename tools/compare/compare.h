@@ -17,7 +17,8 @@ enum {
     TRM_SAMPLES = 100, ///< common times at most
     TRM_SERIES = 300,  ///< points of a row's curves at most
     TRM_LEVELS = 3,    ///< accuracies that get a recommendation
-    TRM_CANDIDATES = 8 ///< runs that may become the reference, at most
+    TRM_CANDIDATES = 8, ///< runs that may become the reference, at most
+    TRM_VIEWS = 8       ///< runs that are shown moving, at most
 };
 
 extern const double trm_levels[TRM_LEVELS]; ///< 1e-4, 1e-6, 1e-9
@@ -146,6 +147,7 @@ typedef struct trm_comparison {
     double wall[3];                    ///< s: reference, rows, timing
     trm_outfile page;                  ///< of --report
     char *picture;                     ///< SVG; NULL without
+    int nviews, views[TRM_VIEWS];      ///< rows in the page that moves, beside the report
     const volatile sig_atomic_t *stop; ///< nonzero: Ctrl-C
     int interrupted;                   ///< nonzero: not all rows were run, or not timed
     trm_status status;

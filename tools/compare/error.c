@@ -4,7 +4,6 @@
 /// orientation to the other. X, A, U, W: trm_compare_scale.
 #include "tools/compare/error.h"
 
-#include "scenes/plain/scene.h"
 
 #include <math.h>
 
@@ -64,10 +63,11 @@ trm_distance trm_compare_distance(const trm_scene *scene, const trm_model *model
                                   const trm_distance *scale, const double *q, const double *v,
                                   const double *q2, const double *v2)
 {
+    const int d = trm_scene_dimension(scene);
     trm_distance out = {0};
     for (int i = 0; i < trm_model_sizes(model).nbody; i++) {
         const trm_body_info b = trm_model_body_info(model, i);
-        out = trm_distance_max(out, distance_of_body(scene->dimension, !scene->bodies[i].point_mass,
+        out = trm_distance_max(out, distance_of_body(d, b.nv > d,
                                                      q + b.q0, v + b.v0, q2 + b.q0, v2 + b.v0));
     }
     if (scale != NULL) {
@@ -81,7 +81,7 @@ trm_distance trm_compare_distance(const trm_scene *scene, const trm_model *model
 static trm_distance speeds(const trm_scene *scene, const trm_model *model, const double *v)
 {
     trm_distance out = {0};
-    const int d = scene->dimension;
+    const int d = trm_scene_dimension(scene);
     for (int i = 0; i < trm_model_sizes(model).nbody; i++) {
         const trm_body_info b = trm_model_body_info(model, i);
         out.velocity = fmax(out.velocity, gap(d, v + b.v0, NULL));

@@ -3,7 +3,6 @@
 #include "tools/compare/reference.h"
 
 #include "engine/trammel_error.h"
-#include "scenes/plain/scene.h"
 #include "tools/cli/csv_out.h"
 #include "tools/compare/error.h"
 

@@ -2,7 +2,6 @@
 #include "tools/linear/linearize.h"
 
 #include "engine/trammel_error.h"
-#include "scenes/plain/scene.h"
 #include "tools/check/diagnose.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/load.h"

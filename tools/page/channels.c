@@ -85,6 +85,23 @@ static int write_planes(const trm_channels *c, long n, const int32_t *k)
     return planes;
 }
 
+/// Turned round where they go down at first; returns the sign. A force and its reaction are the same
+/// bytes then, which deflate finds.
+static int upward(long n, int32_t *k)
+{
+    long i = 0;
+    while (i < n && k[i] == 0) {
+        i++;
+    }
+    if (i == n || k[i] > 0) {
+        return 1;
+    }
+    for (; i < n; i++) {
+        k[i] = -k[i];
+    }
+    return -1;
+}
+
 int trm_channels_add(trm_channels *c, long n, const double *x, long step, double quantum)
 {
     double low = INFINITY, high = -INFINITY;
@@ -107,6 +124,7 @@ int trm_channels_add(trm_channels *c, long n, const double *x, long step, double
     for (long i = 0; i < n; i++) {
         c->work[i] = (int32_t)lrint((x[i * step] - origin) / quantum);
     }
+    quantum *= upward(n, c->work);
     const int order = best_difference(n, c->work);
     const int planes = write_planes(c, n, c->work);
     fprintf(c->text, "%s[%ld,%d,%d,%.17g,%.17g]", c->n > 0 ? "," : "", n, planes, order, origin,

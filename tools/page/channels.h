@@ -3,7 +3,7 @@
 /// k[i] = round((x[i] - origin)/quantum); differences of order 0 to 4, the one that leaves the
 /// smallest numbers; zigzag (0, -1, 1, -2, ... -> 0, 1, 2, 3, ...); the lowest bytes of all, then
 /// the next higher ones. A channel is described by one JSON array [n, planes, order, origin,
-/// quantum].
+/// quantum]; its quantum is negative where the first k that is not 0 would be.
 #ifndef TRM_CHANNELS_H
 #define TRM_CHANNELS_H
 

@@ -198,19 +198,32 @@ static void clock_every(clock *c, long rows, long stride)
     }
 }
 
-/// The channel of its times. Where they are even (the last apart), the quantum divides the
-/// interval, and differences vanish.
+/// s, from row to row of a tape whose rows (but the last) are even; else 0.
+static double even_interval(const trm_tape *tape)
+{
+    const long n = tape->rows;
+    const double *const t = tape->x;
+    const double dt = n > 2 ? (t[(n - 2) * tape->columns] - t[0]) / (double)(n - 2) : 0;
+    for (long i = 1; i + 1 < n; i++) {
+        if (fabs(t[i * tape->columns] - t[0] - (double)i * dt) > 1e-6 * dt) {
+            return 0;
+        }
+    }
+    return dt;
+}
+
+/// The channel of its times. Where those of the tape are even, the quantum divides their interval (is
+/// it, where the last one is even too), so that differences are small or vanish.
 static int clock_channel(clock *c, const trm_tape *tape, trm_channels *channels)
 {
     for (long i = 0; i < c->n; i++) {
         c->x[i] = tape->x[c->row[i] * tape->columns];
     }
-    const double dt = c->n > 1 ? c->x[1] - c->x[0] : 1;
-    double quantum = dt / exp2(floor(log2((1 << 25) / (double)c->n)));
-    for (long i = 1; i + 1 < c->n; i++) {
-        if (fabs(c->x[i] - c->x[0] - (double)i * dt) > 1e-6 * dt) {
-            quantum = fmax((c->x[c->n - 1] - c->x[0]) / (1 << 26), 1e-300);
-        }
+    const double dt = even_interval(tape), length = c->n > 0 ? c->x[c->n - 1] - c->x[0] : 0;
+    double quantum = fmax(length / (1 << 26), 1e-300);
+    if (dt > 0) {
+        const double last = length / dt - rint(length / dt);
+        quantum = fabs(last) < 1e-6 ? dt : dt / exp2(floor(log2((1 << 25) / (length / dt))));
     }
     return trm_channels_add(channels, c->n, c->x, 1, quantum);
 }
@@ -273,6 +286,32 @@ static void write_poses(trm_film *f, double size, clock *c, trm_json *json, trm_
     trm_json_end(json);
 }
 
+// -------------------------------------------------------------------------------------- forces
+
+/// The largest component of forces and of moments among n numbers, which alternate by threes; what is
+/// not finite becomes 0.
+static void largest_of(double *F, long n, double largest[2])
+{
+    largest[0] = largest[1] = 0;
+    for (long i = 0; i < n; i++) {
+        F[i] = isfinite(F[i]) ? F[i] : 0;
+        largest[i % 6 / 3] = fmax(largest[i % 6 / 3], fabs(F[i]));
+    }
+}
+
+/// The channels of column group k = 0 ... step/6 - 1: force and moment to 1/512 of the largest.
+static void six_channels(const trm_film *f, long rows, const double *F, long step, long k,
+                         const double largest[2], trm_channels *channels)
+{
+    for (int i = 0; i < 6; i++) {
+        const int absent = f->scene->dimension == 2 && (i == 2 || i == 3 || i == 4);
+        if (!absent) {
+            trm_channels_add(channels, rows, F + 6 * k + i, step,
+                             fmax(largest[i / 3], 1e-300) / ARROWS);
+        }
+    }
+}
+
 // --------------------------------------------------------------------------------------- reactions
 
 static void write_gaps(const trm_film *f, const double *gap, double size, trm_json *json)
@@ -299,15 +338,11 @@ static void write_gaps(const trm_film *f, const double *gap, double size, trm_js
 static void reaction_channels(const trm_film *f, double size, clock *c, double *F, trm_json *json,
                               trm_channels *channels)
 {
-    const int nj = trm_model_sizes(f->model).njoint, step = 6 * nj;
-    const long rows = c->n;
-    double largest[2] = {0, 0};
-    for (long i = 0; i < rows * step; i++) {
-        F[i] = isfinite(F[i]) ? F[i] : 0;
-        largest[i % 6 / 3] = fmax(largest[i % 6 / 3], fabs(F[i]));
-    }
+    const long nj = trm_model_sizes(f->model).njoint, step = 6 * nj, n = c->n * step;
+    double largest[2];
+    largest_of(F, n, largest);
     if (largest[1] <= 1e-9 * size * largest[0]) { // roundoff of joints that bear none
-        for (long i = 0; i < rows * step; i++) {
+        for (long i = 0; i < n; i++) {
             F[i] = i % 6 < 3 ? F[i] : 0;
         }
         largest[1] = 0;
@@ -316,12 +351,8 @@ static void reaction_channels(const trm_film *f, double size, clock *c, double *
     trm_json_key_number(json, "largest_moment", largest[1]);
     trm_json_key_integer(json, "clock", clock_channel(c, f->tape, channels));
     trm_json_key_integer(json, "first", channels->n);
-    for (int k = 0; k < step; k++) {
-        const int kind = k % 6 / 3, planar = f->scene->dimension == 2;
-        const int absent = planar && (k % 6 == 2 || k % 6 == 3 || k % 6 == 4);
-        if (!absent) {
-            trm_channels_add(channels, rows, F + k, step, fmax(largest[kind], 1e-300) / ARROWS);
-        }
+    for (long k = 0; k < nj; k++) {
+        six_channels(f, c->n, F, step, k, largest, channels);
     }
 }
 
@@ -350,6 +381,58 @@ static trm_status write_reactions(trm_film *f, double size, clock *c, trm_json *
     }
     free(F);
     free(gap);
+    return status == TRM_ERR_MEMORY ? memory(err) : TRM_OK;
+}
+
+/// Of bodies on which there are any.
+static void force_channels(const trm_film *f, clock *c, double *F, trm_json *json,
+                           trm_channels *channels)
+{
+    const long nb = f->scene->nbodies, step = 6 * nb;
+    double largest[2];
+    largest_of(F, c->n * step, largest);
+    trm_json_key_number(json, "largest_force", largest[0]);
+    trm_json_key_number(json, "largest_moment", largest[1]);
+    trm_json_key_integer(json, "clock", clock_channel(c, f->tape, channels));
+    trm_json_key_integer(json, "first", channels->n);
+    trm_json_key(json, "bodies");
+    trm_json_array(json);
+    for (long b = 0; b < nb; b++) {
+        double own = 0;
+        for (long i = 0; i < c->n; i++) {
+            for (int k = 0; k < 6; k++) {
+                own = fmax(own, fabs(F[i * step + 6 * b + k]));
+            }
+        }
+        if (own > 0) {
+            trm_json_integer(json, b);
+            six_channels(f, c->n, F, step, b, largest, channels);
+        }
+    }
+    trm_json_end(json);
+}
+
+/// What springs, dampers, servos and forces do to the bodies; nothing in scenes without any.
+static trm_status write_forces(const trm_film *f, clock *c, trm_json *json, trm_channels *channels,
+                               trm_error *err)
+{
+    const double most_numbers = 4e6;
+    const double numbers = 6.0 * f->scene->nbodies * (double)c->n;
+    if (f->scene->nforces == 0 || numbers > most_numbers) {
+        return TRM_OK;
+    }
+    double *const F = calloc((size_t)numbers + 1, sizeof *F);
+    trm_error why = {0};
+    const trm_status status = F != NULL ? trm_film_forces(f, c->n, c->row, F, &why) : memory(err);
+    if (status == TRM_OK) {
+        trm_json_key(json, "forces");
+        trm_json_object(json);
+        force_channels(f, c, F, json, channels);
+        trm_json_end(json);
+    } else if (status != TRM_ERR_MEMORY) {
+        trm_tape_note(f->tape, "No forces on bodies: %.200s", why.message);
+    }
+    free(F);
     return status == TRM_ERR_MEMORY ? memory(err) : TRM_OK;
 }
 
@@ -591,6 +674,7 @@ trm_status trm_film_write(trm_film *f, double size, trm_json *json, trm_channels
     trm_json_key_integer(json, "rows", f->rows);
     write_poses(f, size, &poses, json, channels);
     trm_status status = write_reactions(f, size, &poses, json, channels, err);
+    status = status == TRM_OK ? write_forces(f, &poses, json, channels, err) : status;
     clock_destroy(&poses);
     if (status == TRM_OK) {
         status = write_columns(f, json, channels, err);

@@ -18,13 +18,18 @@ typedef struct work {
     double *g, *G, *lambda; // [nc], [nc*nv], [nc]
 } work;
 
+trm_status trm_film_sim(const trm_film *film, trm_sim **out, trm_error *err)
+{
+    trm_options options;
+    TRM_TRY(trm_choose_options(film->model, 1e-6, &options, NULL, err));
+    options.assemble = 1;
+    return trm_sim_create(film->model, &options, out, err);
+}
+
 static trm_status prepare(work *w, trm_error *err)
 {
     const trm_film *const f = w->film;
-    trm_options options;
-    TRM_TRY(trm_choose_options(f->model, 1e-6, &options, NULL, err));
-    options.assemble = 1;
-    TRM_TRY(trm_sim_create(f->model, &options, &w->sim, err));
+    TRM_TRY(trm_film_sim(f, &w->sim, err));
     w->column = calloc((size_t)w->nc + 1, sizeof *w->column);
     w->g = calloc((size_t)w->nc + 1, sizeof *w->g);
     w->lambda = calloc((size_t)w->nc + 1, sizeof *w->lambda);

@@ -218,15 +218,33 @@ def write(header):
     return "\n".join([*lines, "}", ""])
 
 
-def read(paths):
-    """All headers; trammel.h sorts first, and the others include it."""
-    header = Header()
-    for path in sorted(paths, key=os.path.basename):
+def in_order(paths):
+    """Headers by name, each after those that it includes."""
+    texts = {}
+    for path in sorted(paths):
         with open(path, encoding="utf-8") as file:
-            try:
-                header.read(file.read())
-            except NotUnderstood as problem:
-                raise NotUnderstood(f"{path}: not understood: {problem}") from None
+            texts[os.path.basename(path)] = path, file.read()
+    done = {}
+
+    def visit(name):
+        if name not in done and name in texts:
+            for other in re.findall(r'^#include "([^"]+)"', texts[name][1], flags=re.M):
+                visit(other)
+            done[name] = texts[name]
+
+    for name in texts:
+        visit(name)
+    return done.values()
+
+
+def read(paths):
+    """All headers."""
+    header = Header()
+    for path, text in in_order(paths):
+        try:
+            header.read(text)
+        except NotUnderstood as problem:
+            raise NotUnderstood(f"{path}: not understood: {problem}") from None
     return header
 
 

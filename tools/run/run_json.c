@@ -5,7 +5,6 @@
 #include "tools/run/run.h"
 
 #include "engine/trammel_check.h"
-#include "scenes/plain/scene.h"
 #include "tools/cli/json_out.h"
 
 #include <math.h>
@@ -227,7 +226,7 @@ static void write_body(trm_json *json, const trm_run *run, int i, const trm_stat
 {
     const trm_body_info info = trm_model_body_info(run->model, i);
     const double *const q = state->q + info.q0, *const v = state->v + info.v0;
-    const int d = run->scene->dimension, rotates = !run->scene->bodies[i].point_mass;
+    const int d = trm_scene_dimension(run->scene), rotates = info.nv > d;
     trm_json_key(json, info.name);
     trm_json_object(json);
     trm_json_key(json, "position");
@@ -379,6 +378,7 @@ void trm_run_json(const trm_run *run)
     write_checks(&json, run);
     trm_accuracy_json(run, &json);
     write_inputs(&json, run);
+    trm_run_write_contacts(&json, run);
     write_events(&json, run);
     number_if(&json, "cpu_s", run->started, run->cpu);
     number_if(&json, "realtime_factor", run->cpu > 0, t / run->cpu);

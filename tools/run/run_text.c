@@ -1,10 +1,8 @@
 /// A run in words: what was simulated and how, the three checks with a verdict each, the end state.
 #include "tools/run/accuracy.h"
-#include "tools/run/change_method.h"
 #include "tools/run/rating.h"
 #include "tools/run/run.h"
 
-#include "scenes/plain/scene.h"
 #include "tools/cli/terminal.h"
 
 #include <math.h>
@@ -297,7 +295,7 @@ typedef struct scales {
 
 static scales measure_scales(const trm_run *run, const trm_state *state)
 {
-    const int d = run->scene->dimension;
+    const int d = trm_scene_dimension(run->scene);
     scales s = {0};
     for (int i = 0; i < trm_model_sizes(run->model).nbody; i++) {
         const trm_body_info info = trm_model_body_info(run->model, i);
@@ -306,7 +304,7 @@ static scales measure_scales(const trm_run *run, const trm_state *state)
             s.position = fmax(s.position, fabs(q[k]));
             s.velocity = fmax(s.velocity, fabs(v[k]));
         }
-        if (d == 2 && !run->scene->bodies[i].point_mass) {
+        if (d == 2 && info.nv > d) {
             s.angle = fmax(fmax(s.angle, fabs(q[2])), 1);
             s.rate = fmax(s.rate, fabs(v[2]));
         }
@@ -318,7 +316,7 @@ static void print_body(const trm_run *run, int i, const trm_state *state, const 
 {
     static const char *const position[] = {"x", "y", "z"}, *const velocity[] = {"vx", "vy", "vz"};
     const trm_body_info info = trm_model_body_info(run->model, i);
-    const int d = run->scene->dimension, rotates = !run->scene->bodies[i].point_mass;
+    const int d = trm_scene_dimension(run->scene), rotates = info.nv > d;
     const double *const q = state->q + info.q0, *const v = state->v + info.v0;
     printf("  %-11s", info.name);
     for (int k = 0; k < d && k < 3; k++) {
@@ -406,6 +404,7 @@ void trm_run_text(const trm_run *run)
     print_reactions(run);
     print_advice(run, &report);
     print_events(run);
+    trm_run_print_contacts(run);
     print_state(run);
     print_recording(run);
 }

@@ -2,7 +2,7 @@
 ///
 ///     singular_tables DIRECTORY [TABLE ...]
 ///
-/// DIRECTORY holds the scenes; TABLE is one of crossings, unequal, start, steps, tolerances, large, noise;
+/// DIRECTORY holds the scenes; TABLE is one of crossings, unequal, start, steps, tolerances, large, accuracies, noise;
 /// without one all are printed, as Markdown.
 #include "tools/singular/tables.h"
 
@@ -14,10 +14,10 @@ typedef struct table {
     void (*print)(const char *scenes);
 } table;
 
-static const table tables[] = {
-    {"crossings", crossings_table}, {"unequal", unequal_table},       {"start", start_table},
-    {"steps", steps_table},         {"tolerances", tolerances_table}, {"large", large_table},
-    {"noise", noise_table}};
+static const table tables[] = {{"crossings", crossings_table},   {"unequal", unequal_table},
+                               {"start", start_table},           {"steps", steps_table},
+                               {"tolerances", tolerances_table}, {"large", large_table},
+                               {"accuracies", accuracies_table}, {"noise", noise_table}};
 
 int main(int argc, char **argv)
 {

@@ -88,6 +88,40 @@ void four_bars(text *t, int space, int n, const crank *cranks)
     add(t, "]}");
 }
 
+/// Angles of coupler and rocker: the triangle over the line from the crank's tip to the rocker's foot. Rates: the tips of
+/// coupler and rocker are one point, crank e1 w + coupler e2 r2 = rocker e3 r3, e square to the bar.
+void four_bar(text *t, int space, const linkage *b)
+{
+    const double foot[2] = {b->ground, 0}, origin[2] = {0, 0};
+    const double tip[2] = {b->crank * cos(b->angle), b->crank * sin(b->angle)};
+    const double way[2] = {foot[0] - tip[0], foot[1] - tip[1]}, d = hypot(way[0], way[1]);
+    const double across =
+        acos((d * d + b->coupler * b->coupler - b->rocker * b->rocker) / (2 * d * b->coupler));
+    const double psi = atan2(way[1], way[0]) + across;
+    const double top[2] = {tip[0] + b->coupler * cos(psi), tip[1] + b->coupler * sin(psi)};
+    const double chi = atan2(top[1] - foot[1], top[0] - foot[0]);
+    const double w = b->crank * b->rate;
+    const double r3 = w * sin(b->angle - psi) / (b->rocker * sin(chi - psi));
+    const double r2 = -w * sin(b->angle - chi) / (b->coupler * sin(psi - chi));
+    const double vt[2] = {-w * sin(b->angle), w * cos(b->angle)};
+    const double vr[2] = {-b->rocker * r3 * sin(chi), b->rocker * r3 * cos(chi)};
+    const double half[2] = {vt[0] / 2, vt[1] / 2},
+                 middle[2] = {(vt[0] + vr[0]) / 2, (vt[1] + vr[1]) / 2};
+    const double half_rocker[2] = {vr[0] / 2, vr[1] / 2};
+    t->used = 0;
+    add(t, "{\"dimension\": %d, \"gravity\": [0, -9.81%s], \"assemble\": true, \"bodies\": [",
+        space ? 3 : 2, space ? ", 0" : "");
+    add_bar(t, space, "bar", 0, origin, tip, half, b->rate);
+    add_bar(t, space, "bar", 1, tip, top, middle, r2);
+    add_bar(t, space, "bar", 2, foot, top, half_rocker, r3);
+    add(t, "], \"joints\": [");
+    add_pin(t, space, "A", 0, "ground", "bar_0", origin);
+    add_pin(t, space, "B", 0, "bar_0", "bar_1", tip);
+    add_pin(t, space, "C", 0, "bar_1", "bar_2", top);
+    add_pin(t, space, "D", 0, "ground", "bar_2", foot);
+    add(t, "]}");
+}
+
 void slider_crank(text *t, double l2, double phi, double w)
 {
     const double psi = -asin(2 * sin(phi) / l2);

@@ -130,6 +130,35 @@ static void choose_times(trm_picture *p)
     }
 }
 
+static int by_number(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+
+/// The times asked for instead.
+static trm_status take_times(trm_picture *p, int n, const double *phase, trm_error *err)
+{
+    const trm_motion *const m = p->motion;
+    const double end = m->interval * (m->n - 1);
+    p->nghosts = 0;
+    for (int i = 0; i < n; i++) {
+        if (!(phase[i] <= end + 0.5 * m->interval)) {
+            return TRM_FAIL(err, TRM_ERR_OPTIONS, "--at", "%.6g s is after the end, %.6g s",
+                            phase[i], end);
+        }
+        const int state = m->interval > 0 ? (int)fmin(rint(phase[i] / m->interval), m->n - 1) : 0;
+        if (i == 0) {
+            p->now = state;
+        } else {
+            p->ghost[p->nghosts++] = state;
+        }
+        p->path_end = state > p->path_end ? state : p->path_end;
+    }
+    qsort(p->ghost, (size_t)p->nghosts, sizeof *p->ghost, by_number);
+    trm_picture_include_bodies(p, trm_motion_at(m, p->now));
+    return TRM_OK;
+}
+
 static void include_all(trm_picture *p)
 {
     for (int i = 0; i < p->nghosts; i++) {
@@ -181,8 +210,20 @@ static void subtitle(const trm_picture *p, double y)
     if (p->animated) {
         return;
     }
-    snprintf(text, sizeof text, "solid at t = 0, faint up to %.3g s, paths up to %.3g s%s", ghosts,
-             p->path_end * dt, p->motion->complete ? "" : "; the run failed after that");
+    int n = snprintf(text, sizeof text, "solid at t = %.5g s", p->now * dt);
+    n += snprintf(text + n, sizeof text - (size_t)n, "%s", p->nghosts > 0 ? ", faint " : "");
+    if (p->chosen && p->nghosts > 0) {
+        n += snprintf(text + n, sizeof text - (size_t)n, "at");
+        for (int i = 0; i < p->nghosts && n < 110; i++) {
+            n += snprintf(text + n, sizeof text - (size_t)n, "%s %.5g", i > 0 ? "," : "",
+                          p->ghost[i] * dt);
+        }
+    } else if (p->nghosts > 0) {
+        n += snprintf(text + n, sizeof text - (size_t)n, "up to %.3g", ghosts);
+    }
+    snprintf(text + n, sizeof text - (size_t)n, "%s, paths up to %.3g s%s",
+             p->nghosts > 0 ? " s" : "", p->path_end * dt,
+             p->motion->complete ? "" : "; the run failed after that");
     trm_svg_text(p->out, (trm_page_point){28, y}, text, "small");
 }
 
@@ -401,16 +442,19 @@ static trm_status easel_create(const trm_scene *scene, const trm_model *model,
 }
 
 trm_status trm_picture_draw(FILE *out, const trm_scene *scene, const trm_model *model,
-                            const trm_motion *motion, trm_error *err)
+                            const trm_motion *motion, int nphases, const double *phase,
+                            trm_error *err)
 {
     easel e;
     TRM_TRY(easel_create(scene, model, motion, &e, err));
     trm_picture *const p = &e.picture;
     p->out = out;
     choose_times(p);
+    p->chosen = nphases > 0;
+    trm_status status = p->chosen ? take_times(p, nphases, phase, err) : TRM_OK;
     include_all(p);
     const layout l = lay_out(p);
-    const trm_status status = draw_page(p, &l, e.page, err);
+    status = status == TRM_OK ? draw_page(p, &l, e.page, err) : status;
     easel_destroy(&e);
     return status;
 }

@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-enum { TRM_GHOSTS = 7, TRM_TRACKS = 12 };
+enum { TRM_GHOSTS = 7, TRM_PHASES = 12, TRM_TRACKS = 12 };
 
 /// A body-fixed point whose path is drawn.
 typedef struct trm_track {
@@ -32,13 +32,17 @@ typedef struct trm_picture {
     int ntracks;
     trm_track track[TRM_TRACKS];
     int path_end; ///< last state of the paths
+    int chosen;   ///< nonzero: the times were given
     int nghosts;
-    int ghost[TRM_GHOSTS]; ///< states drawn faintly, in order of time
+    int ghost[TRM_PHASES]; ///< states drawn faintly, in order of time
 } trm_picture;
 
-/// Errors: MEMORY.
+/// A still. Solid at phase[0] (s), faint at the others, at most TRM_PHASES, each at the nearest state
+/// of the motion; without any at the start and at later times of its choice. Errors: MEMORY, OPTIONS
+/// (a time beyond the motion).
 trm_status trm_picture_draw(FILE *out, const trm_scene *scene, const trm_model *model,
-                            const trm_motion *motion, trm_error *err);
+                            const trm_motion *motion, int nphases, const double *phase,
+                            trm_error *err);
 
 /// The same, moving: `frames` states from the start to the end of the motion, played in `seconds`,
 /// without faint poses. Errors: MEMORY, OPTIONS (what changes cannot be animated).

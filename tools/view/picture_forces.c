@@ -43,7 +43,9 @@ int trm_picture_shows_marker(const trm_scene *scene, int marker)
         }
     }
     for (int i = 0; i < scene->nconstraints && !used; i++) {
-        used = formula_uses(&scene->constraints[i].expression, marker);
+        for (int r = 0; r < scene->constraints[i].nrows && !used; r++) {
+            used = formula_uses(&scene->constraints[i].expression[r], marker);
+        }
     }
     return used;
 }
@@ -379,7 +381,7 @@ void trm_picture_forces(const trm_picture *picture)
 {
     const trm_scene *const s = picture->scene;
     double F[3], largest = 0;
-    if (picture->animated) {
+    if (picture->animated || picture->now != 0) { // they are known at the start
         return;
     }
     for (int i = 0; i < s->nforces; i++) {

@@ -53,9 +53,16 @@ static trm_status choose_path(view *v)
         if (a->animate) {
             strcpy(strrchr(v->path, '.'), ".svg");
         }
-        return TRM_OK;
+        return a->phases.n == 0 ? TRM_OK
+                                : TRM_FAIL(&v->error, TRM_ERR_OPTIONS, "--at",
+                                           "is for stills: name one with -o x.svg or x.png");
     }
     snprintf(v->path, sizeof v->path, "%s", a->output);
+    if (a->phases.n > 0 && (a->animate || trm_output_is(a->output, ".html"))) {
+        return TRM_FAIL(
+            &v->error, TRM_ERR_OPTIONS, "--at",
+            "is for stills, -o x.svg or x.png; pages and moving pictures show all times");
+    }
     if (a->animate && !trm_output_is(a->output, ".svg")) {
         return TRM_FAIL(&v->error, TRM_ERR_OPTIONS, "--animate",
                         "makes a moving .svg; pages move anyway");
@@ -102,7 +109,8 @@ static trm_status draw(view *v, int frames)
     const trm_status status =
         frames > 0 ? trm_picture_animate(out, v->scene, v->model, &v->motion, frames, playing(v),
                                          &v->error)
-                   : trm_picture_draw(out, v->scene, v->model, &v->motion, &v->error);
+                   : trm_picture_draw(out, v->scene, v->model, &v->motion, v->arguments.phases.n,
+                                      v->arguments.phases.x, &v->error);
     if (fclose(out) != 0 && status == TRM_OK) {
         return TRM_FAIL(&v->error, TRM_ERR_MEMORY, "", "out of memory");
     }

@@ -15,6 +15,9 @@ function drawHead(model) {
     if (model.crossings.length > 0) facts.push(`${plural(model.crossings.length, "singular position")} passed`);
     byId("facts").textContent = facts.join("  ·  ");
     byId("verdict").textContent = referenceText(model.reference);
+    if (model.viewFile !== "") {
+        byId("verdict").append(" ", make("a", { href: encodeURIComponent(model.viewFile) }, "See the recommended runs and those that went wrong moving, over each other."));
+    }
     byId("work-note").textContent = byMethod(model.finished).size > MOST_AT_FIRST
         ? "Shown at first: of each stabilization its best integrator; the table at the side shows and hides lines." : "";
     if (typeof data.picture === "string" && data.picture !== "") {

@@ -16,6 +16,9 @@ function readModel(data) {
         reference: data.reference || {},
         slots: [], // the chosen rows, by letter; holes where one was put back
     };
+    const views = data.views || {};
+    model.viewFile = typeof views.file === "string" ? views.file : "";
+    list(views.rows).forEach((id, i) => model.rows.filter(row => row.id === id).forEach(row => { row.view = `${encodeURIComponent(model.viewFile)}#run=${i}`; }));
     dress(model.rows);
     model.finished = model.rows.filter(row => row.finished);
     model.failed = model.rows.filter(row => !row.finished);

@@ -113,6 +113,7 @@ function bodyCell(column, row, tail) {
     if (!column.as) {
         const name = column.name === "Method";
         const cell = make(name ? "th" : "td", { class: column.more ? "left more" : "left", scope: name ? "row" : null, "data-value": value }, column.text(row));
+        if (name && row.view) cell.append(viewLink(row));
         if (name) cell.append(...row.advised.map(accuracy => make("span", { class: "tag", title: "recommended for this accuracy" }, shortest(accuracy))));
         return cell;
     }
@@ -130,6 +131,11 @@ function bodyCell(column, row, tail) {
         cell.append(end);
     }
     return cell;
+}
+
+/** To the run in the page that moves. */
+function viewLink(row) {
+    return make("a", { class: "view", href: row.view, "aria-label": `See ${row.method}, ${row.setting} moving` }, "moving");
 }
 
 function pickCell(page, row) {
@@ -157,7 +163,7 @@ function drawFailed(page) {
         make("thead", {}, make("tr", {}, make("th", { class: "plain pick-cell", scope: "col", "aria-label": "Drawn over time" }),
             ["Method", "Step or tolerance", "At t [s]", "Where", "Reason"].map(name => make("th", { class: "plain", scope: "col" }, name)))),
         make("tbody", {}, rows.map(row => make("tr", { "data-row": row.index }, pickCell(page, row),
-            make("th", { scope: "row" }, row.method),
+            make("th", { scope: "row" }, row.method, row.view ? viewLink(row) : null),
             make("td", {}, row.setting),
             make("td", { class: "number", "data-key": "t_failed", "data-value": isNumber(row.data.t_failed) ? String(row.data.t_failed) : null }, isNumber(row.data.t_failed) ? Number(row.data.t_failed.toPrecision(6)).toString() : "–"),
             make("td", {}, row.data.where || "–"),

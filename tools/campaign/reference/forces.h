@@ -49,7 +49,8 @@ inline void Mechanism::joint_coordinate(const Joint &j, const State &y, double &
         rate = dot(axis, vb - va - cross(wa, pb - pa));
         return;
     }
-    x = atan2(dot(n2a, n1b), dot(n1a, n1b));
+    const double known = turned[(size_t)(&j - scene.joints.data())];
+    x = known + remainder(atan2(dot(n2a, n1b), dot(n1a, n1b)) - known, 2 * M_PI);
     rate = dot(axis, wb - wa);
     if (scene.dimension == 2) {
         axis = {0, 0, 1};
@@ -58,6 +59,17 @@ inline void Mechanism::joint_coordinate(const Joint &j, const State &y, double &
             return b < 0 ? 0.0 : frames[(size_t)b].angle - scene.bodies[(size_t)b].angle;
         };
         x = turned(j.body[1]) - turned(j.body[0]);
+    }
+}
+
+// Angles count turns: within a step none changes by half a turn.
+inline void Mechanism::count_turns(const State &y)
+{
+    for (size_t k = 0; k < scene.joints.size(); k++) {
+        double rate;
+        V3 axis, at;
+        if (scene.joints[k].type == "revolute")
+            joint_coordinate(scene.joints[k], y, turned[k], rate, axis, at);
     }
 }
 
@@ -85,15 +97,10 @@ inline void Mechanism::apply(const Force &f, double t, const State &y, Load &loa
         joint_coordinate(j, y, x, rate, axis, at);
         if (f.type == "joint_spring_damper") {
             effort = -f.stiffness * (x - f.rest) - f.damping * rate;
-            if (scene.dimension == 3 && j.type == "revolute")
-                effort = -f.stiffness * x + f.stiffness * f.rest - f.damping * rate;
         } else if (f.type == "joint_force")
             effort = value[0];
         else {
-            double missing = value[0] - x;
-            if (scene.dimension == 3 && j.type == "revolute")
-                missing = remainder(missing, 2 * M_PI);
-            effort = f.kp * missing + f.kd * (value[1] - rate) + value[2];
+            effort = f.kp * (value[0] - x) + f.kd * (value[1] - rate) + value[2];
             effort = std::max(-f.limit, std::min(f.limit, effort));
         }
         apply_joint(j, effort, axis, at, load);

@@ -123,7 +123,9 @@ class Integrator
         std::vector<State> kept;
         double h = course.end / 200;
         now = 0;
+        std::fill(m.turned.begin(), m.turned.end(), 0.0);
         m.project(now, y, 3);
+        m.count_turns(y);
         State first = rates(now, y);
         measure(y);
         for (const Speed &a : first.speed)
@@ -157,6 +159,7 @@ class Integrator
         y = combine(y, h, rates(now, y));
         now = to;
         m.project(now, y, 2);
+        m.count_turns(y);
     }
     void advance(State &y, double stop, const Course &course, double &h, long most)
     {
@@ -174,6 +177,7 @@ class Integrator
             now = last ? stop : now + taken;
             y = std::move(next);
             largest_gap = std::max(largest_gap, m.project(now, y, 2));
+            m.count_turns(y);
             for (Pose &p : y.pose) {
                 double size =
                     sqrt(p.q[0] * p.q[0] + p.q[1] * p.q[1] + p.q[2] * p.q[2] + p.q[3] * p.q[3]);

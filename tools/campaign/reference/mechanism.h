@@ -31,10 +31,12 @@ class Mechanism
     double smallest_kept = 1, largest_dropped = 0; // pivots at accepted points
     bool mass_metric = true;                       // of projections
     long evaluations = 0;
-    double length = 1; // size of the mechanism
+    double length = 1;          // size of the mechanism
+    std::vector<double> turned; // angle of each hinge at the last accepted point
 
     explicit Mechanism(const Scene &s) : scene(s)
     {
+        turned.assign(s.joints.size(), 0.0);
         V3 low{1e300, 1e300, 1e300}, high = low * -1.0;
         auto meet = [&](const V3 &p) {
             low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
@@ -58,6 +60,7 @@ class Mechanism
         for (size_t c = 0; c < columns.size(); c++)
             column_of[(size_t)columns[c].first * 6 + (size_t)columns[c].second] = (int)c;
     }
+    void count_turns(const State &y); // at an accepted point
     int coordinates() const
     {
         return (int)columns.size();

@@ -4,6 +4,7 @@
 
 #include "tools/cli/json_out.h"
 #include "tools/cli/method_choice.h"
+#include "tools/compare/report/views.h"
 #include "tools/compare/row.h"
 
 #include <math.h>
@@ -276,6 +277,24 @@ static void write_timing(trm_json *json, const trm_comparison *c)
     trm_json_end(json);
 }
 
+/// The page that moves, by its name beside the report, and the rows that are in it.
+static void write_views(trm_json *json, const trm_comparison *c)
+{
+    char path[1024];
+    trm_compare_views_path(c->arguments.report, path, sizeof path);
+    const char *const slash = strrchr(path, '/');
+    trm_json_key(json, "views");
+    trm_json_object(json);
+    trm_json_key_string(json, "file", slash != NULL ? slash + 1 : path);
+    trm_json_key(json, "rows");
+    trm_json_list(json);
+    for (int i = 0; i < c->nviews; i++) {
+        trm_json_string(json, c->rows[c->views[i]].id);
+    }
+    trm_json_end(json);
+    trm_json_end(json);
+}
+
 void trm_compare_json(const trm_comparison *c, FILE *out, int complete)
 {
     trm_json json = {.out = out};
@@ -299,6 +318,9 @@ void trm_compare_json(const trm_comparison *c, FILE *out, int complete)
     write_timing(&json, c);
     if (complete) {
         trm_json_key_string(&json, "picture", c->picture);
+        if (c->nviews > 0) {
+            write_views(&json, c);
+        }
     }
     trm_json_end(&json);
 }

@@ -38,7 +38,7 @@ static void work(int job, FILE *out, void *user)
         }
     }
     if (motion.n > 0) {
-        trm_picture_draw(out, c->scene, c->model, &motion, NULL);
+        trm_picture_draw(out, c->scene, c->model, &motion, 0, NULL, NULL);
     }
     trm_motion_destroy(&motion);
     trm_sim_destroy(sim);

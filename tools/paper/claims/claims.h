@@ -30,8 +30,13 @@ trm_status trm_paper_claim_nonlinear_boundary(double *found, trm_error *err);
 trm_status trm_paper_claim_index3(double *found, trm_error *err);
 trm_status trm_paper_claim_index3_uniform(double *found, trm_error *err);
 trm_status trm_paper_claim_index3_boundary(double *found, trm_error *err);
+trm_status trm_paper_claim_collocation(double *found, trm_error *err);
 trm_status trm_paper_claim_index3_singular(double *found, trm_error *err);
 trm_status trm_paper_claim_nonholonomic(double *found, trm_error *err);
+
+// claims_mechanism.c
+trm_status trm_paper_claim_bayo(double *found, trm_error *err);
+trm_status trm_paper_claim_bayo_singular(double *found, trm_error *err);
 
 // claims_turning.c
 trm_status trm_paper_claim_repulsive(double *found, trm_error *err);

@@ -189,7 +189,8 @@ static int linear_B(double t, const double *x, double *out, void *user)
 }
 
 /// q1(0) = 0 and q1(1) = sin 1; the solution is q = (sin t, cos t), y = e^t.
-static trm_status boundary_error(int steps, double *off, trm_error *err)
+static trm_status boundary_error(int steps, trm_dae_points points, int npoints, double *off,
+                                 trm_error *err)
 {
     static const double B0[8] = {1}, B1[8] = {0, 0, 0, 0, 1};
     const double beta[2] = {0, sin(1)};
@@ -202,8 +203,14 @@ static trm_status boundary_error(int steps, double *off, trm_error *err)
                                      .G = linear_G,
                                      .g_t = linear_rates,
                                      .linear = 1};
-    const trm_dae_boundary boundary = {
-        .t0 = 0, .tf = 1, .steps = steps, .B0 = B0, .B1 = B1, .beta = beta};
+    const trm_dae_boundary boundary = {.t0 = 0,
+                                       .tf = 1,
+                                       .steps = steps,
+                                       .B0 = B0,
+                                       .B1 = B1,
+                                       .beta = beta,
+                                       .points = points,
+                                       .npoints = npoints};
     trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
     trm_dae_bvp *bvp = NULL;
     options.epsilon = 1e-6;
@@ -224,10 +231,32 @@ static trm_status boundary_error(int steps, double *off, trm_error *err)
 trm_status trm_paper_claim_index3_boundary(double *found, trm_error *err)
 {
     double coarse, fine = 1;
-    trm_status status = boundary_error(20, &coarse, err);
-    status = status == TRM_OK ? boundary_error(40, &fine, err) : status;
+    trm_status status = boundary_error(20, TRM_DAE_GAUSS, 1, &coarse, err);
+    status = status == TRM_OK ? boundary_error(40, TRM_DAE_GAUSS, 1, &fine, err) : status;
     *found = log2(coarse / fine);
     return status;
+}
+
+/// The larger distance of the observed orders from those of index 2: 4 with three Gauss points, 3 with
+/// two Radau points.
+trm_status trm_paper_claim_collocation(double *found, trm_error *err)
+{
+    const struct {
+        trm_dae_points points;
+        int k, order;
+    } all[] = {{TRM_DAE_GAUSS, 3, 4}, {TRM_DAE_RADAU, 2, 3}};
+    *found = 0;
+    for (int i = 0; i < 2; i++) {
+        double coarse, fine = 1;
+        trm_status status = boundary_error(5, all[i].points, all[i].k, &coarse, err);
+        status =
+            status == TRM_OK ? boundary_error(10, all[i].points, all[i].k, &fine, err) : status;
+        if (status != TRM_OK) {
+            return status;
+        }
+        *found = fmax(*found, fabs(log2(coarse / fine) - all[i].order));
+    }
+    return TRM_OK;
 }
 
 // -------------------- (4.23): q = (t - 1/2, t^2 - 1/4), y = e^t, B = (q1, 2 q2), GB = 0 at t = 1/2

@@ -15,6 +15,7 @@
 Errors are exceptions, subclasses of trammel.Error, with file, line and joint.
 """
 from ._library import VERSION as __version__
+from .builder import Builder
 from .callbacks import ForceFunction, PositionFunction, VelocityFunction
 from .comparison import Comparison, ComparisonRow, compare
 from .diagnosis import Diagnosis
@@ -23,6 +24,7 @@ from .errors import (
     BusyError, CallbackError, ClosedError, DivergedError, Error, FileError, InconsistentError,
     OptionsError, OutOfMemoryError, OutsideDomain, SceneError, SceneSyntaxError, SingularError,
     UnknownNameError)
+from .joint_space import JointLinearization, JointSpace
 from .methods import Choice, Method, methods
 from .model import Model
 from .motion import (
@@ -30,19 +32,20 @@ from .motion import (
     SimulationDefaults)
 from .query import (
     DriveForces, Equilibrium, Jacobian, Linearization, Mode, MotorForces, Output, Query)
-from .reports import Crossing, Drift, Energy, Report, Stats
+from .reports import Accuracy, BodyError, Crossing, Drift, Energy, Report, Stats, Stiffness
 from .result import Result
 from .scene import Scene, load, parse
 from .simulation import Sample, Sensor, Simulation, Terms
 
 __all__ = [
-    "Actuator", "ActuatorMotion", "Body", "BodyMotion", "BusyError", "CallbackError", "Choice", "ClosedError", "Comparison",
+    "Accuracy", "Actuator", "ActuatorMotion", "Body", "BodyError", "BodyMotion", "Builder", "BusyError",
+    "CallbackError", "Choice", "ClosedError", "Comparison",
     "ComparisonRow", "Crossing", "Diagnosis", "DivergedError", "Drift", "DriveForces", "Energy",
     "Equilibrium", "Error", "FileError", "ForceFunction", "InconsistentError", "Input",
-    "Jacobian", "Joint", "Linearization", "Marker", "MarkerMotion", "Method", "Mode", "Model",
+    "Jacobian", "Joint", "JointLinearization", "JointSpace", "Linearization", "Marker", "MarkerMotion", "Method", "Mode", "Model",
     "MotorForces", "OptionsError", "OutOfMemoryError", "Output", "OutsideDomain",
     "PositionFunction", "Query", "Reactions", "Report", "Result", "Row", "Sample", "Scene",
     "SceneError", "SceneSyntaxError", "Sensor", "Simulation", "SimulationDefaults",
-    "SingularError", "Stats", "Terms", "UnknownNameError", "VelocityFunction", "__version__", "compare",
+    "SingularError", "Stats", "Stiffness", "Terms", "UnknownNameError", "VelocityFunction", "__version__", "compare",
     "from_equations", "load", "methods", "parse",
 ]

@@ -1,4 +1,4 @@
-"""What the library refuses, as exceptions: one class for each status of trammel.h."""
+"""What the library refuses, as exceptions: one class for each status of trammel_status.h."""
 from __future__ import annotations
 
 import difflib
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class Error(Exception):
     """Something that Trammel refused or that went wrong in a run.
 
-    status     name of the status in trammel.h, "TRM_ERR_SCENE" say
+    status     name of the status in trammel_status.h, "TRM_ERR_SCENE" say
     message    one sentence: what was found, and what was expected
     where      place in the user's world as the library wrote it, "" if there is none
     file, line, column, pointer
@@ -129,7 +129,7 @@ _CLASSES = {kind.status: kind for kind in (
 
 
 def class_of(status: int) -> type[Error]:
-    """The exception class of a status of trammel.h; plain Error for one that has none of its own."""
+    """The exception class of a status of trammel_status.h; plain Error for one that has none of its own."""
     return class_of_name(_abi.trm_status(status).name)
 
 
@@ -164,7 +164,7 @@ _pending = _Pending()
 
 
 def keep(problem: BaseException) -> int:
-    """Keep an exception until the library returns; -> what a callback of trammel.h returns then."""
+    """Keep an exception until the library returns; -> what a callback of trammel_scene.h returns then."""
     if isinstance(problem, OutsideDomain):
         _pending.outside = problem
         return 1

@@ -31,7 +31,8 @@ PARAMETERS: dict[str, tuple[str, Optional[tuple[str, ...]]]] = {
     "local": ("state_space.tangent", ("partition", "tangent")),
     "control": ("step_control", ("pi", "acpr")),
 }
-ARGUMENTS = ("end", "method", "accuracy", "step", "rtol", "atol", "every", "assemble", "progress", "observe")
+ARGUMENTS = ("end", "method", "accuracy", "step", "rtol", "atol", "every", "assemble", "progress", "observe",
+             "verify", "stiff")
 ANY_METHOD = {"tolerance": "tolerance", "damping": "damping"}
 
 

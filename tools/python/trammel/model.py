@@ -3,17 +3,20 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import os
 import time
 import weakref
-from typing import TYPE_CHECKING, Any, ContextManager, Optional, Union
+import zlib
+from typing import TYPE_CHECKING, Any, ContextManager, Mapping, Optional, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _abi, diagnosis
 from ._library import lib
+from .accuracy import second_run, stiffness_of
 from .callbacks import Models
-from .errors import Error, OptionsError, check, text, unknown
+from .errors import Error, OptionsError, SceneError, check, text, unknown
 from .interrupt import Guard
 from .methods import Choice, choose
 from .motion import Actuator, Body, Input, Joint, Marker, Row, SimulationDefaults
@@ -89,7 +92,22 @@ class Model:
         self.parameters, self.defaults = parameters, defaults
 
     def __reduce__(self) -> Any:
-        raise TypeError("a model cannot be copied or pickled; load its scene again")
+        """By its scene: a file is read again where the model is unpickled, and must not have changed."""
+        path, source, settings = self._origin
+        if self._calls_back or self._scene is None:
+            raise TypeError("a model with functions of Python cannot be copied or pickled; build it again")
+        if source is None:
+            path = os.path.abspath(path)
+        return _again, (path, source, settings, _checksum(path) if source is None else 0)
+
+    def set(self, values: Optional[Mapping[str, Union[float, int, str]]] = None,
+            **more: Union[float, int, str]) -> "Model":
+        """A model with other values of parameters; this one stays as it is: longer = model.set(l=2). Raises as
+        Scene.set, and OptionsError for a model with functions of Python (set its Scene and build that again)."""
+        path, source, settings = self._origin
+        if self._calls_back or self._scene is None:
+            raise OptionsError("a model with functions of Python is built from its Scene: set that", where="set")
+        return _again(path, source, {**settings, **(values or {}), **more}, None)
 
     def __repr__(self) -> str:
         return (f"<model {self.title or self.path!r}: {len(self.bodies)} bodies, {self.nc} constraint rows>")
@@ -137,7 +155,7 @@ class Model:
 
     def sensor(self, name: str) -> Sensor:
         """Something that can be read of a run: "tip.position", "O.force", "arm.coordinate_rate",
-        "energy.kinetic", an input; trammel.h lists them. Raises OptionsError, with what there is."""
+        "energy.kinetic", an input; trammel_simulation.h lists them. Raises OptionsError, with what there is."""
         c, error = _abi.trm_sensor(), _abi.trm_error()
         check(lib.trm_model_sensor(self._handle, name.encode(), ctypes.byref(c), ctypes.byref(error)), error)
         return Sensor(name, c.size, text(c.unit), self, c)
@@ -200,7 +218,7 @@ class Model:
                  rtol: Optional[float] = None, atol: Optional[float] = None,
                  every: Optional[float] = None, assemble: Optional[bool] = None,
                  progress: Optional[Progress] = None, observe: Optional[Observer] = None,
-                 **options: Any) -> Result:
+                 verify: bool = False, stiff: Optional[bool] = None, **options: Any) -> Result:
         """Simulate from 0 to `end` and record; the same numbers as `trammel run`, to the last bit.
 
         end       s; None: as the scene says
@@ -214,6 +232,10 @@ class Model:
         progress  progress(t, end) is called some times a second, first at 0 and last at the end; the run
                   stops when it returns False
         observe   observe(sim) is called after each accepted step; the run stops when it returns True
+        verify    a second run with a tenth of the tolerances tells how far the end state is known:
+                  result.accuracy. Inputs keep their initial values there
+        stiff     whether a run whose steps stability limits goes over to ida, and back; None: as
+                  `trammel run`, where the method is not named. What was found: result.stiffness
         options   parameters of the method as on the command line: epsilon, iterations, E, lambda0,
                   alpha0, alpha1, alpha2, metric, alpha, gamma, formula, passes, degree, local, control;
                   and tolerance, damping of trm_options
@@ -231,8 +253,14 @@ class Model:
         if not choice.method.adaptive and end > 0:
             choice.options.h = min(choice.options.h, end)
         choice.fit(self._handle, end)
+        change = _abi.trm_change_method()
+        lib.trm_change_method_start(ctypes.byref(change), self._handle, ctypes.byref(choice.options),
+                                    method is None if stiff is None else bool(stiff))
         with Simulation(self, choice) as sim:
-            return _record(self, sim, end, every, progress, observe)
+            result = _record(self, sim, end, every, progress, observe, change)
+            if verify:
+                result.accuracy = second_run(self, sim, choice)
+            return result
 
     def _end(self, end: Optional[float], step: Optional[float]) -> float:
         if end is None and self.defaults.end <= 0:
@@ -276,16 +304,19 @@ class Model:
         return diagnosis.diagnose(self, scene, options)
 
 
+def _address(sim: Simulation) -> int:
+    assert sim._handle is not None
+    return sim._handle
+
+
 def _record(model: Model, sim: Simulation, end: float, every: float, progress: Optional[Progress],
-            observe: Optional[Observer]) -> Result:
+            observe: Optional[Observer], change: Any) -> Result:
     """The loop of simulate."""
     recorder = Recorder(model, end, every)
-    assert sim._handle is not None
-    address: int = sim._handle
-    shown = time.monotonic()
+    shown, stopped = time.monotonic(), False
 
     def look(handle: int) -> bool:
-        nonlocal shown
+        nonlocal shown, stopped
         t = lib.trm_sim_state(handle).t
         recorder.look(handle, t)
         stop = False
@@ -295,20 +326,49 @@ def _record(model: Model, sim: Simulation, end: float, every: float, progress: O
         if observe is not None:
             sim._refresh()
             stop = bool(observe(sim)) or stop
-        return stop
+        stopped = stop
+        lib.trm_change_method_look(ctypes.byref(change), handle)
+        return stop or bool(change.wanted)
 
     def result(status: str) -> Result:
         if recorder.last < sim.t:
-            recorder.record(address, sim.t)
-        return Result(model, recorder.lines(), status, sim, sim.report, sim.stats, unique)
+            recorder.record(_address(sim), sim.t)
+        made = Result(model, recorder.lines(), status, sim, sim.report, sim.stats, unique)
+        made.stiffness = stiffness_of(change)
+        return made
+
+    def advance() -> bool:
+        """By one method, or by those that take turns. -> False where the run was stopped."""
+        while not sim._run(end, look):
+            if stopped or not change.wanted:
+                return False
+            sim._change_method(change)
+        return True
 
     unique = model._unique(sim.t, sim.q)
-    recorder.record(address, sim.t)
+    recorder.record(_address(sim), sim.t)
     done = progress is None or progress(sim.t, end) is not False
     try:
-        done = done and (end <= 0 or sim._run(end, look))
+        done = done and (end <= 0 or advance())
     except Error as problem:
         with contextlib.suppress(Error):
             problem.result = result("failed")
         raise
     return result("done" if done else "stopped")
+
+
+def _checksum(path: str) -> int:
+    with open(path, "rb") as file:
+        return zlib.crc32(file.read())
+
+
+def _again(path: str, source: Optional[bytes], settings: Mapping[str, Union[float, int, str]],
+           checksum: Optional[int]) -> Model:
+    """The model of the same scene."""
+    from .scene import Scene  # a scene makes models
+
+    if source is None and checksum is not None and checksum != _checksum(path):
+        raise SceneError("the file has changed since the model was pickled", where=path)
+    scene = Scene.load(path) if source is None else Scene.parse(source)
+    scene.set(settings)
+    return scene.build()

@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 import tempfile
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Any, Optional, Sequence
 
 from . import _library, _location
 from .errors import FileError, OptionsError
@@ -71,15 +71,20 @@ def _meant(column: str, wanted: str) -> bool:
     return column == wanted or column.startswith((wanted + "[", wanted + "."))
 
 
-def plot(result: "Result", names: tuple[str, ...], ax: Optional[Any]) -> Any:
-    """Columns over time on Matplotlib's axes `ax` (None: new ones), which are returned."""
-    columns = result.columns()[1:]
-    chosen = []
-    for wanted in names or ("energy",):
-        mine = [(name, values) for name, values in columns if _meant(name, wanted)]
+def chosen(result: "Result", names: Sequence[str]) -> list[str]:
+    """Columns of the recording that are meant by these names. Raises OptionsError."""
+    columns, found = [name for name, _ in result.columns()[1:]], []
+    for wanted in names:
+        mine = [name for name in columns if _meant(name, wanted)]
         if not mine:
             raise OptionsError(f"no column \"{wanted}\"; result.columns() lists them", where=wanted)
-        chosen += mine
+        found += mine
+    return found
+
+
+def plot(result: "Result", names: tuple[str, ...], ax: Optional[Any]) -> Any:
+    """Columns over time on Matplotlib's axes `ax` (None: new ones), which are returned."""
+    values = dict(result.columns())
     if ax is None:
         try:
             pyplot = importlib.import_module("matplotlib.pyplot")
@@ -87,8 +92,8 @@ def plot(result: "Result", names: tuple[str, ...], ax: Optional[Any]) -> Any:
             raise ImportError("plot draws with Matplotlib, which is not installed (Debian: python3-matplotlib); "
                               "view() needs nothing but a browser") from problem
         ax = pyplot.subplots()[1]
-    for name, values in chosen:
-        ax.plot(result.t, values, label=name)
+    for name in chosen(result, names or ("energy",)):
+        ax.plot(result.t, values[name], label=name)
     ax.set_xlabel("t [s]")
     ax.legend()
     return ax

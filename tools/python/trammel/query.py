@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any, Iterator, Mapping, Optional, Sequence, Un
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _abi
+from . import _abi, joint_space
 from ._library import lib
 from .errors import BusyError, check, unknown
+from .joint_space import JointLinearization, JointSpace
 from .motion import Joint
 
 if TYPE_CHECKING:
@@ -107,10 +108,11 @@ class Equilibrium:
 
 class Linearization:
     """x' = drift + A x + B u, output - output_0 = C x + D u, with x = (y, w): displacements Z y and
-    velocities Z w, in units of sqrt(kg) m; n = 2 d.
+    velocities Z w by its first d columns, in units of sqrt(kg) m; n = p + d. p = d but where constraints hold
+    velocities alone.
 
     t, q [nq], v [nv]   the state it is taken at
-    Z [nv, d], W [d, nv], A [n, n], B [n, nu], C [ny, n], D [ny, nu], drift [n]
+    Z [nv, p], W [p, nv], A [n, n], B [n, nu], C [ny, n], D [ny, nu], drift [n]
     at_rest             the state is an equilibrium
     error               estimated largest error of A against its fastest rate
     modes               slowest first
@@ -123,9 +125,9 @@ class Linearization:
         self._destroy = weakref.finalize(self, lib.trm_linear_destroy, c)
         s, nv = c.contents, model.nv
         self._sizes = model.nq, nv
-        self.t, self.d, self.n = float(s.t), int(s.d), int(s.n)
+        self.t, self.d, self.p, self.n = float(s.t), int(s.d), int(s.p), int(s.n)
         self.q, self.v = _copy(s.q, model.nq), _copy(s.v, nv)
-        self.Z, self.W = _copy(s.Z, nv, s.d), _copy(s.W, s.d, nv)
+        self.Z, self.W = _copy(s.Z, nv, s.p), _copy(s.W, s.p, nv)
         self.A, self.B = _copy(s.A, s.n, s.n), _copy(s.B, s.n, s.nu)
         self.C, self.D = _copy(s.C, s.ny, s.n), _copy(s.D, s.ny, s.nu)
         self.drift = _copy(s.drift, s.n)
@@ -284,6 +286,33 @@ class Query:
                                                 E.ctypes.data, ctypes.byref(error))
         self._check(status, error)
         return E
+
+    # ------------------------------------------------------------------------ in joint coordinates
+
+    def pose(self, coordinates: Mapping[str, float], rates: Optional[Mapping[str, float]] = None,
+             q: Optional[ArrayLike] = None, t: float = 0) -> tuple[Array, Array]:
+        """q [nq], v [nv] of the closed position where these joints have these coordinates (rad, m; zero in the initial
+        pose) and rates, nearest to q: pose({"O": 0.3}, {"O": 2}). What they leave free stays near q, at rest. Raises
+        DivergedError (no such position was found), OptionsError (no such rates, no joint with a coordinate of that name)."""
+        return joint_space.pose(self, coordinates, rates, self._q(q), t)
+
+    def coordinates(self, joints: Sequence[str], q: Optional[ArrayLike] = None) -> Array:
+        """The joints' coordinates in a closed position, rad or m, within half a turn of the initial pose."""
+        return joint_space.coordinates_of(self, joints, self._q(q))
+
+    def joint_space(self, joints: Sequence[str], q: Optional[ArrayLike] = None, v: Optional[ArrayLike] = None,
+                    t: float = 0) -> JointSpace:
+        """M and h of M theta'' + h = S^T f for as many revolute and prismatic joints as there are freedoms. h has nine
+        digits where v is not zero: J' v is a central difference. Raises OptionsError, SingularError."""
+        return joint_space.joint_space(self, joints, self._q(q), self._v(v), t)
+
+    def linearize_joints(self, joints: Sequence[str], q: Optional[ArrayLike] = None, t: float = 0, *,
+                         forces: Optional[ArrayLike] = None, inputs: Sequence[str] = (),
+                         outputs: Sequence[Output] = ()) -> JointLinearization:
+        """linearize() around a position of rest, in (theta - theta_0, theta') of these joints instead of (y, w). Raises
+        OptionsError (not at rest, not as many joints as freedoms), SingularError."""
+        linear = self.linearize(q, np.zeros(self.model.nv), t, forces=forces, inputs=inputs, outputs=outputs)
+        return joint_space.linearized(self, linear, joints)
 
     # -------------------------------------------------------------------------- inverse dynamics
 

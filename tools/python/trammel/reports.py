@@ -68,6 +68,59 @@ class Stats:
 
 
 @dataclass(frozen=True)
+class BodyError:
+    """How far the end state of a body may be wrong: position (m), angle (rad), velocity (m/s), rate (rad/s)."""
+    position: float
+    angle: float
+    velocity: float
+    rate: float
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """What a second run with other tolerances says of the end state.
+
+    asked      relative to the size of the motion; None: nothing was (fixed steps)
+    relative   the largest error over the size of the mechanism, or in rad; None: the second run failed
+    position   m, largest error of a position
+    angle      rad, largest error of an angle
+    worst      the body that is known least
+    verdict    "good" to what was asked, "fair" to ten times that, else "POOR"; "" where the second run failed
+    bodies     by name
+    reason     why the second run failed, or ""
+    """
+    asked: Optional[float]
+    relative: Optional[float]
+    position: float
+    angle: float
+    worst: Optional[str]
+    verdict: str
+    bodies: dict[str, BodyError]
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Stiffness:
+    """What limited the steps by stability, not by accuracy.
+
+    t            s, when it was found
+    rate         1/s, the largest eigenvalue
+    source       the force with the largest share in it; None where none has half
+    coefficient  of that force, in `unit`, on `inertia` (kg or kg m^2)
+    changes      how often the run changed over to ida, or back
+    ida_steps    steps of ida
+    """
+    t: float
+    rate: float
+    source: Optional[str]
+    coefficient: float
+    unit: str
+    inertia: float
+    changes: int
+    ida_steps: int
+
+
+@dataclass(frozen=True)
 class Crossing:
     """Passage through a position where G loses rank.
 

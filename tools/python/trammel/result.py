@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ctypes
+import importlib
 import os
 import pathlib
 import tempfile
@@ -63,6 +64,8 @@ class Result:
     report     constraints, energy, branch over all accepted steps
     stats      counters
     method     the pair of integrator and stabilization, and `reason`, why
+    accuracy   of the end state, by a second run: simulate(verify=True)
+    stiffness  what limited the steps by stability, and what was done about it; None: nothing
     status     "done", or "stopped" when progress or observe asked for it
     inputs     by name, (n)
     view(), plot("energy")  seeing it
@@ -86,6 +89,8 @@ class Result:
         self.unique = unique
         self.status, self.report, self.stats = status, report, stats
         self.method, self.reason = sim.method, sim.reason
+        self.accuracy: Optional[reports.Accuracy] = None
+        self.stiffness: Optional[reports.Stiffness] = None
         self.title, self.dimension = model.title, model.dimension
         self._origin = model._origin
         self.rows = model.rows
@@ -190,6 +195,17 @@ class Result:
                   ("singularity.bifurcations", self.bifurcations),
                   ("singularity.branch_changes", self.branch_changes)]
         return found
+
+    def to_dataframe(self, *names: str) -> Any:
+        """The recording as a pandas.DataFrame with the time as index; names choose columns as in plot(). Raises
+        OptionsError (no such column), ImportError (no pandas)."""
+        pandas = importlib.import_module("pandas")
+
+        found = self.columns()
+        chosen = picture.chosen(self, names) if names else [name for name, _ in found]
+        values = dict(found)
+        index = pandas.Index(self.t, name="t")
+        return pandas.DataFrame({name: values[name] for name in chosen if name != "t"}, index=index)
 
     def to_csv(self, path: Union[str, "os.PathLike[str]"]) -> None:
         """Write the recording as `trammel run -o` does: 17 digits, nothing lost."""

@@ -108,12 +108,28 @@ class Simulation:
             status = lib.trm_sim_create(model._handle, ctypes.byref(choice.options), ctypes.byref(handle),
                                         ctypes.byref(error))
         if handle.value is not None:
-            # the model must outlive the run
-            self._destroy = weakref.finalize(self, _destroy, handle.value, model)
+            self._own(handle.value)
         check(status, error, model.rows)
-        self._handle = handle.value
         self._make_views()
         self._refresh()
+
+    def _own(self, handle: int) -> None:
+        # the model must outlive the run
+        self._destroy = weakref.finalize(self, _destroy, handle, self.model)
+        self._handle = handle
+
+    def _change_method(self, change: Any) -> None:
+        """The same run by the other method of a trm_change_method, where that takes it."""
+        error = _abi.trm_error()
+        with self._used() as handle:
+            address = ctypes.c_void_p(handle)
+            with self.model._called():
+                status = lib.trm_change_method_do(ctypes.byref(change), ctypes.byref(address), ctypes.byref(error))
+            if address.value is not None and address.value != handle:
+                self._destroy.detach()  # the first run is gone
+                self._own(address.value)
+            check(status, error, self.model.rows)
+            self._refresh()
 
     def _make_views(self) -> None:
         m = self.model

@@ -8,7 +8,7 @@ function readBlock(bytes) {
     const packed = bytes.subarray(at, at += n * planes);
     let out = null;
     const read = () => out ??= unpackChannel(packed, n, planes, order, origin, quantum);
-    read.quantum = quantum;
+    read.quantum = Math.abs(quantum);
     return read;
   });
   return data;
@@ -97,6 +97,12 @@ class Run {
       this.reaction = data.joints.map(() => Array.from({ length: n }, () => channel(next++)));
       this.reactionClock = new Clock(channel(run.reactions.clock));
     }
+    if (run.forces) {
+      const n = this.planar ? 3 : 6;
+      let next = run.forces.first;
+      this.force = new Map(run.forces.bodies.map(b => [b, Array.from({ length: n }, () => channel(next++))]));
+      this.forceClock = new Clock(channel(run.forces.clock));
+    }
     this.t = NaN;
   }
 
@@ -144,8 +150,17 @@ class Run {
 
   // Force and moment on b of a joint, world axes; null when the recording does not have them.
   reactionOf(joint) {
-    if (!this.reaction) return null;
-    const c = this.reactionClock.seek(this.t), r = this.reaction[joint];
+    return this.reaction ? this.both(this.reactionClock, this.reaction[joint]) : null;
+  }
+
+  // Force and moment about its centre on a body, without its weight; null where there is none.
+  forceOn(body) {
+    const f = this.force && this.force.get(body);
+    return f ? this.both(this.forceClock, f) : null;
+  }
+
+  both(clock, r) {
+    const c = clock.seek(this.t);
     return this.planar ? { F: [c.of(r[0]), c.of(r[1]), 0], M: [0, 0, c.of(r[2])] }
       : { F: [c.of(r[0]), c.of(r[1]), c.of(r[2])], M: [c.of(r[3]), c.of(r[4]), c.of(r[5])] };
   }

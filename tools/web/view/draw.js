@@ -2,14 +2,14 @@
 // supports on hatched ground, guides, sleeves, coils, dashpots. Scenes in space are drawn as projections
 // of the same figures, the farthest body first; that is also what a browser without WebGL2 shows.
 const LIGHT = {
-  paper: "#fdfdfa", ink: "#22272d", soft: "#5b636c", faint: "#e4e5df", force: "#b3261e", moment: "#7a3fa0", speed: "#0b6e4f", driven: "#d9482b",
+  paper: "#fdfdfa", ink: "#22272d", soft: "#5b636c", faint: "#e4e5df", force: "#b3261e", applied: "#1d5fbf", moment: "#7a3fa0", speed: "#0b6e4f", driven: "#d9482b",
   singular: "#c2157a", worst: "#c76b00", redundant: "#0b5ba5", pin: "#ffffff",
   fills: ["#a9c1dc", "#f0cd9b", "#b3d6b7", "#e6b3b0", "#c9bee2", "#a8d5d5", "#ded2b0", "#c9ced4"],
   edges: ["#2f4f74", "#8a5a1c", "#2f6b3c", "#8a3431", "#54418a", "#1f6668", "#6f5f2c", "#4a525c"],
   runs: ["#0072b2", "#d55e00", "#009e73", "#b8558f", "#b08000", "#2fa0dc", "#33383d", "#8a7d00"],
 };
 const DARK = {
-  paper: "#181b1f", ink: "#e3e6e9", soft: "#9ba5ae", faint: "#2b3138", force: "#ff8a80", moment: "#cfa3f0", speed: "#5fd3a8", driven: "#ff7a5c",
+  paper: "#181b1f", ink: "#e3e6e9", soft: "#9ba5ae", faint: "#2b3138", force: "#ff8a80", applied: "#8ab8ff", moment: "#cfa3f0", speed: "#5fd3a8", driven: "#ff7a5c",
   singular: "#ff7ac6", worst: "#ffb347", redundant: "#7db8f0", pin: "#c8ced4",
   fills: ["#3c5675", "#7a5c30", "#3d6346", "#774643", "#5a4f7d", "#356464", "#6a6144", "#4d545c"],
   edges: ["#a9c9ec", "#f0cd9b", "#a6d6ae", "#f0b3b0", "#cfc3f0", "#9adede", "#e2d6ae", "#cdd3da"],
@@ -117,8 +117,9 @@ class Drawing {
         for (const pose of run.pose) this.largestSpeed = Math.max(this.largestSpeed, Math.hypot(...pose.v));
       }
     }
-    this.largestForce = Math.max(0, ...this.runs.map(run => run.reactions ? run.reactions.largest_force : 0));
-    this.largestMoment = Math.max(0, ...this.runs.map(run => run.reactions ? run.reactions.largest_moment : 0));
+    const parts = this.runs.flatMap(run => [run.reactions, run.forces]).filter(Boolean);
+    this.largestForce = Math.max(0, ...parts.map(p => p.largest_force));
+    this.largestMoment = Math.max(0, ...parts.map(p => p.largest_moment));
   }
 
   // Points that the camera includes: in space of bodies at some sixty times (the box around them would be
@@ -453,28 +454,32 @@ class Drawing {
   }
 
   reactions(run) {
-    this.data.joints.forEach((joint, i) => {
-      const r = run.reactionOf(i);
-      if (r) this.vector(run.point(joint.b, joint.at_b), r.F, this.reach * Math.hypot(...r.F) / (this.largestForce || 1), this.theme.force);
-    });
+    this.data.joints.forEach((joint, i) => this.effort(run.reactionOf(i), () => run.point(joint.b, joint.at_b), this.theme.force));
   }
 
-  // Plane: an arc about the joint as long as the moment says; space: a dashed arrow along it.
-  moments(run) {
-    this.data.joints.forEach((joint, i) => {
-      const r = run.reactionOf(i), share = r ? Math.hypot(...r.M) / (this.largestMoment || 1) : 0;
-      if (share < 0.005) return;
-      const x = run.point(joint.b, joint.at_b);
-      if (!this.planar) { this.vector(x, r.M, this.reach * share, this.theme.moment, [5, 3]); return; }
-      const o = this.camera.project(x), radius = Math.max(3.4 * this.r, 9), turn = r.M[2] > 0 ? 1 : -1, sweep = 1.7 * Math.PI * share, p = [];
-      for (let k = 0; k <= 24; k++) {
-        const angle = turn * (sweep * k / 24 - 0.25 * Math.PI);
-        p.push([o[0] + radius * Math.cos(angle), o[1] - radius * Math.sin(angle)]);
-      }
-      this.line(p, this.theme.moment, 2);
-      const e = turn * (sweep - 0.25 * Math.PI), tip = p[24], ex = -turn * Math.sin(e), ey = -turn * Math.cos(e), l = 7;
-      this.line([[tip[0] + 0.8 * l * ex, tip[1] + 0.8 * l * ey], [tip[0] - 3 * ey, tip[1] + 3 * ex], [tip[0] + 3 * ey, tip[1] - 3 * ex]], null, 0, { closed: true, fill: this.theme.moment });
-    });
+  // Forces and moments on bodies but weights, all of a body together.
+  forces(run) {
+    this.data.bodies.forEach((_, b) => this.effort(run.forceOn(b), () => run.pose[b].x, this.theme.applied));
+  }
+
+  // A force as an arrow from `at`. Its moment: in the plane an arc as long as the moment says; in space a dashed arrow along it.
+  effort(r, at, colour) {
+    if (!r) return;
+    const x = at(), share = Math.hypot(...r.M) / (this.largestMoment || 1), turning = colour === this.theme.force ? this.theme.moment : colour;
+    this.vector(x, r.F, this.reach * Math.hypot(...r.F) / (this.largestForce || 1), colour);
+    if (share < 0.005) return;
+    if (this.planar) this.arc(x, r.M[2] > 0 ? 1 : -1, share, turning); else this.vector(x, r.M, this.reach * share, turning, [5, 3]);
+  }
+
+  arc(x, turn, share, colour) {
+    const o = this.camera.project(x), radius = Math.max(3.4 * this.r, 9), sweep = 1.7 * Math.PI * share, p = [];
+    for (let k = 0; k <= 24; k++) {
+      const angle = turn * (sweep * k / 24 - 0.25 * Math.PI);
+      p.push([o[0] + radius * Math.cos(angle), o[1] - radius * Math.sin(angle)]);
+    }
+    this.line(p, colour, 2);
+    const e = turn * (sweep - 0.25 * Math.PI), tip = p[24], ex = -turn * Math.sin(e), ey = -turn * Math.cos(e), l = 7;
+    this.line([[tip[0] + 0.8 * l * ex, tip[1] + 0.8 * l * ey], [tip[0] - 3 * ey, tip[1] + 3 * ex], [tip[0] + 3 * ey, tip[1] - 3 * ex]], null, 0, { closed: true, fill: colour });
   }
 
   // ----------------------------------------------------------------------------------------- a frame
@@ -524,7 +529,8 @@ class Drawing {
   over(run, over) {
     if (over.marks) this.marks(run, 0.02 * (run.end - run.clock.times[0]));
     if (over.velocities) this.velocities(run);
-    if (over.reactions) { this.reactions(run); this.moments(run); }
+    if (over.reactions) this.reactions(run);
+    if (over.forces) this.forces(run);
   }
 
   // Earlier poses, faint.

@@ -145,12 +145,13 @@ class Space {
 
   lines() {
     const { drawing } = this, u = this.view.vertical;
-    // paths: segments in the order of time, so that a range of them is the path so far
-    const runs = drawing.paths, n = runs[0][0] ? runs[0][0].length : 0, p = [];
-    for (let i = 1; i < n; i++) for (const paths of runs) for (const path of paths) p.push(...path[i - 1], ...path[i]);
-    this.path = this.segments(p, true);
-    this.perStep = 2 * runs.length * drawing.tracks.length;
-    this.steps = n - 1;
+    // paths of a run: segments in the order of time, so that a range of them is the path so far
+    this.paths = drawing.paths.map(paths => {
+      const n = paths[0] ? paths[0].length : 0, p = [];
+      for (let i = 1; i < n; i++) for (const path of paths) p.push(...path[i - 1], ...path[i]);
+      return this.segments(p, true);
+    });
+    this.perStep = 2 * drawing.tracks.length;
     // a grid below everything
     const { low, high } = this.data, box = [0, 1, 2, 3, 4, 5, 6, 7].map(i => [0, 1, 2].map(k => i >> k & 1 ? high[k] : low[k]));
     const height = Math.min(...box.map(x => dot(x, u))), step = roundDown(this.size / 6), g = [];
@@ -185,14 +186,16 @@ class Space {
       // set as it is: the shader writes without conversion
       edges.material.uniforms.ink.value.setStyle(theme === DARK ? "#0b0d0f" : theme.ink, "srgb-linear");
     }
-    const colours = this.path.geometry.getAttribute("color");
     this.drawing.tint = tint;
-    for (let i = 0; i < colours.count; i += 2) {
-      const k = i / 2 % (this.perStep / 2 || 1), tracks = this.drawing.tracks.length;
-      colour.set(this.drawing.colours(this.drawing.tracks[k % tracks].body, this.runs[Math.floor(k / tracks)]).edge);
-      for (const j of [i, i + 1]) colours.setXYZ(j, colour.r, colour.g, colour.b);
-    }
-    colours.needsUpdate = true;
+    const { tracks } = this.drawing;
+    this.paths.forEach((path, r) => {
+      const colours = path.geometry.getAttribute("color");
+      for (let i = 0; i < colours.count; i += 2) {
+        colour.set(this.drawing.colours(tracks[i / 2 % tracks.length].body, this.runs[r]).edge);
+        for (const j of [i, i + 1]) colours.setXYZ(j, colour.r, colour.g, colour.b);
+      }
+      colours.needsUpdate = true;
+    });
     this.grid.material.color.set(theme.faint);
     this.renderer.setClearColor(theme.paper);
   }
@@ -257,16 +260,34 @@ class Space {
     this.sun.position.set(...[0, 1, 2].map(k => t[k] - 0.5 * r[k] + 0.9 * u[k]));
   }
 
+  // The path of a run so far.
+  pathUntil(r, t, over) {
+    const run = this.runs[r], from = run.clock.times[0], geometry = this.paths[r].geometry, steps = geometry.getAttribute("position").count / (this.perStep || 1);
+    const share = over.whole || run.end <= from ? 1 : Math.min(Math.max((t - from) / (run.end - from), 0), 1);
+    geometry.setDrawRange(0, Math.round(share * steps) * this.perStep);
+    this.paths[r].visible = over.paths && !over.hidden.has(r);
+  }
+
+  // Over each other: all at once. Side by side: each in its part of the stage, the others hidden.
   frame(t, over) {
-    const d = this.drawing;
+    const d = this.drawing, { renderer } = this;
     this.runs.forEach(run => run.seek(t));
-    this.pose(over);
-    this.path.visible = over.paths;
-    const run = this.runs[0], from = run.clock.times[0], share = over.whole || run.end <= from ? 1 : Math.min(Math.max((t - from) / (run.end - from), 0), 1);
-    this.path.geometry.setDrawRange(0, Math.round(share * this.steps) * this.perStep);
     d.arrowScale = over.arrows;
     this.aim(d.cell, d.height);
-    this.renderer.render(this.scene, this.camera);
+    renderer.setScissorTest(false);
+    renderer.setViewport(0, 0, d.width, d.height);
+    if (d.beside) renderer.clear();
+    for (const r of d.beside ? this.runs.keys() : [-1]) {
+      const hidden = new Set([...this.runs.keys()].filter(i => over.hidden.has(i) || r >= 0 && i !== r));
+      this.pose({ ...over, hidden });
+      this.runs.forEach((_, i) => this.pathUntil(i, t, { ...over, hidden }));
+      if (r >= 0) {
+        renderer.setViewport(d.left(r), 0, d.cell, d.height);
+        renderer.setScissor(d.left(r), 0, d.cell, d.height);
+        renderer.setScissorTest(true);
+      }
+      renderer.render(this.scene, this.camera);
+    }
     d.overlay(over);
   }
 }

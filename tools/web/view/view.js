@@ -106,6 +106,7 @@ class Page {
 
   space() {
     byId("reactions-label").hidden = !this.runs.some(r => r.reactions);
+    byId("forces-label").hidden = !this.runs.some(r => r.force && r.force.size);
     if (this.planar) return;
     let why = "";
     if (typeof Space === "undefined" || typeof THREE === "undefined") {
@@ -211,7 +212,7 @@ class Page {
 
   over() {
     const on = id => byId(id).checked;
-    return { paths: on("show-paths"), phases: on("show-phases"), marks: on("show-marks"), velocities: on("show-velocities"), reactions: on("show-reactions"),
+    return { paths: on("show-paths"), phases: on("show-phases"), marks: on("show-marks"), velocities: on("show-velocities"), reactions: on("show-reactions"), forces: on("show-forces"),
       names: on("show-names"), arrows: 2 ** (Number(byId("arrows").value) / 4), hidden: this.hidden, phase: (this.end - this.from) / 60, whole: !this.playing && this.t === this.from };
   }
 
@@ -247,7 +248,7 @@ class Page {
 
   scales(over) {
     const length = roundDown(150 / this.camera.scale), pixels = length * this.camera.scale, d = this.drawing;
-    const key = [length, pixels.toFixed(1), over.velocities, over.reactions, over.arrows, d.width, d.height].join();
+    const key = [length, pixels.toFixed(1), over.velocities, over.reactions, over.forces, over.arrows, d.width, d.height].join();
     if (key === this.scaleKey) return;
     this.scaleKey = key;
     const box = byId("scale");
@@ -267,8 +268,9 @@ class Page {
     };
     add(pixels, lengthText(length));
     if (over.velocities) arrow(d.largestSpeed, "m/s", "var(--speed)");
-    if (over.reactions) arrow(d.largestForce, "N", "var(--force)");
-    if (over.reactions && !this.planar) arrow(d.largestMoment, "N m", "var(--moment)");
+    const force = over.reactions ? "force" : "applied", moment = over.reactions ? "moment" : "applied";
+    if (over.reactions || over.forces) arrow(d.largestForce, "N", `var(--${force})`);
+    if ((over.reactions || over.forces) && !this.planar) arrow(d.largestMoment, "N m", `var(--${moment})`);
   }
 
   themes() {
@@ -341,6 +343,8 @@ class Page {
     const b = this.data.bodies[found.body], pose = run.pose[found.body];
     const lines = [`${b.name}: ${number(b.mass)} kg`, `centre ${vector(pose.x)} m`, `velocity ${vector(pose.v)} m/s, ${number(Math.hypot(...pose.v))} m/s`];
     if (this.planar && !b.point_mass) lines.push(`angle ${number(pose.angle)} rad, ${number(pose.rate)} rad/s`);
+    const on = run.forceOn(found.body);
+    if (on) lines.push(`forces but weight ${vector(on.F)} N, moment ${this.planar ? number(on.M[2]) : vector(on.M)} N m`);
     return head + lines.join("\n");
   }
 
@@ -370,7 +374,7 @@ class Page {
     byId("time").addEventListener("input", e => { this.play(false); this.seek(this.from + (this.end - this.from) * e.target.value / 10000); });
     byId("speed").addEventListener("change", e => { this.speed = Number(e.target.value); });
     byId("column-filter").addEventListener("input", e => this.plots.filter(e.target.value));
-    for (const id of ["show-paths", "show-phases", "show-marks", "show-names", "show-velocities", "show-reactions", "arrows"]) byId(id).addEventListener("input", () => this.draw());
+    for (const id of ["show-paths", "show-phases", "show-marks", "show-names", "show-velocities", "show-reactions", "show-forces", "arrows"]) byId(id).addEventListener("input", () => this.draw());
     this.runButtons();
     this.pointers();
     document.addEventListener("keydown", e => this.key(e, step));
@@ -379,16 +383,17 @@ class Page {
 
   runButtons() {
     if (this.runs.length < 2) return;
+    const only = Number((/run=(\d+)/.exec(location.hash) || [])[1] ?? NaN); // a link to one of them
     this.runs.forEach((run, i) => {
+      if (only < this.runs.length && i !== only) this.hidden.add(i);
       const label = document.createElement("label"), box = document.createElement("input"), mark = document.createElement("i");
       box.type = "checkbox";
-      box.checked = true;
+      box.checked = !this.hidden.has(i);
       box.addEventListener("change", () => { if (box.checked) this.hidden.delete(i); else this.hidden.add(i); this.draw(); });
       mark.style.background = this.theme.runs[i % this.theme.runs.length];
       label.append(box, mark, run.label);
       byId("runs").append(label);
     });
-    if (this.solid) return;
     const label = document.createElement("label"), box = document.createElement("input");
     box.type = "checkbox";
     box.id = "beside";
@@ -467,7 +472,7 @@ class Page {
   }
 
   letter(key) {
-    const box = { p: "show-paths", f: "show-phases", m: "show-marks", n: "show-names", v: "show-velocities", r: "show-reactions", l: "loop" }[key];
+    const box = { p: "show-paths", f: "show-phases", m: "show-marks", n: "show-names", v: "show-velocities", r: "show-reactions", a: "show-forces", l: "loop" }[key];
     if (!box || byId(box).closest("[hidden]")) return false;
     byId(box).click();
     return true;

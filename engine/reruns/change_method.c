@@ -1,4 +1,6 @@
-#include "tools/run/change_method.h"
+/// Another method where a run is stiff, and back. On the public functions alone.
+#include "engine/base/status.h"
+#include "engine/trammel_report.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,6 +33,9 @@ static int find_ida(const trm_model *model, const trm_options *options, trm_opti
 void trm_change_method_start(trm_change_method *change, const trm_model *model,
                              const trm_options *options, int chosen)
 {
+    if (!change || !model || !options) {
+        return;
+    }
     *change = (trm_change_method){.of_choice = *options, .t_retry = -INFINITY, .probe = PROBE};
     change->of_choice.assemble = 0; // it is closed by then
     change->may = find_ida(model, options, &change->implicit) && chosen;
@@ -62,6 +67,9 @@ static void look_in_ida(trm_change_method *change, double t, const trm_stats *st
 
 void trm_change_method_look(trm_change_method *change, trm_sim *sim)
 {
+    if (!change || !sim) {
+        return;
+    }
     const trm_stats stats = trm_sim_stats(sim);
     const double t = trm_sim_state(sim).t;
     change->ida_steps += change->in_ida;
@@ -89,13 +97,18 @@ void trm_change_method_look(trm_change_method *change, trm_sim *sim)
 
 trm_status trm_change_method_do(trm_change_method *change, trm_sim **sim, trm_error *err)
 {
+    if (!change || !sim || !*sim) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, !change ? "change" : "sim", "expected a run, got NULL");
+    }
     trm_sim *next = NULL;
     trm_error refused = {0};
     change->wanted = 0;
     const trm_options *const options = change->in_ida ? &change->of_choice : &change->implicit;
     const trm_status status = trm_sim_go_on(*sim, options, &next, &refused);
     if (status == TRM_ERR_MEMORY) {
-        *err = refused;
+        if (err) {
+            *err = refused;
+        }
         return status;
     }
     if (status != TRM_OK) { // no gain
@@ -115,6 +128,7 @@ trm_status trm_change_method_do(trm_change_method *change, trm_sim **sim, trm_er
 
 const char *trm_stiff_unit(const trm_stiff *stiff)
 {
-    return stiff->spring ? (stiff->turns ? "N m/rad" : "N/m")
+    return !stiff         ? ""
+           : stiff->spring ? (stiff->turns ? "N m/rad" : "N/m")
                          : (stiff->turns ? "N m s/rad" : "N s/m");
 }
