@@ -130,7 +130,7 @@ typedef struct trm_stats {
     long force_evals;    ///< of f
     long jacobian_evals; ///< of G
     long factorizations; ///< of G M^-1 G^T
-    long closed_steps;   ///< that met a singular position, with their stages closed
+    long closed_steps;   ///< that met a singular position: an acceleration is its limit there
     long fallbacks;      ///< steps that SRM_P took without its history
     long switches;       ///< times that STATE_SPACE chose another partition on the way
     double epsilon;      ///< s: what SRM really used; 0 otherwise

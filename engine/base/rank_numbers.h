@@ -33,7 +33,8 @@
 /// sigma below this part of its largest value is near a singular position: steps of single precision do not see more.
 #define TRM_NEAR 1e-3
 
-/// Times sqrt(delta): where the solves, damped, have lost a percent of what a direction needs.
+/// Times sqrt(delta): where the solves, damped, have lost a percent of what a direction needs. Times eps: what a residual is
+/// known to, a sum of some few numbers that are rounded.
 #define TRM_FEW 3.0
 
 /// rad: the step of a central difference, eps^(1/3).

@@ -22,9 +22,8 @@ trm_limit *trm_limit_layout(const trm_run *run, trm_arena *arena)
     limit->c = trm_arena_doubles(arena, room);
     limit->rate = trm_arena_doubles(arena, room);
     limit->K = trm_arena_matrix(arena, room, room);
+    limit->step = -1;
     limit->H = trm_arena_matrix(arena, room, room);
-    limit->aside = trm_arena_doubles(arena, room);
-    limit->speed = trm_arena_doubles(arena, room);
     limit->right = trm_arena_doubles(arena, room);
     limit->mu = trm_arena_doubles(arena, room);
     limit->row = trm_arena_ints(arena, room);
@@ -124,9 +123,11 @@ static void set_up(trm_run *run)
     }
 }
 
-/// Whether what [ACC] asks for in each direction is a product of sigma and the acceleration that the limit has there, or of
-/// the gap and what the velocity makes of it: r = w^T (G a - gamma), a with the other rows.
-static int is_tangent(trm_run *run, double gap, double speed)
+/// Whether the velocity is along one motion, or all but: what [ACC] asks for in each direction, r = w^T (G a - gamma) with a
+/// of the other rows, is a product of sigma and the acceleration that the limit has there, or of what the velocity has
+/// across the motion, 2 h v, `part` of the speed: nothing corrects that here, so that it is known to the tolerances of
+/// some steps only. A corner turns the velocity by about a right angle.
+static int is_tangent(trm_run *run, double part, double speed)
 {
     trm_system *system = run->system;
     const trm_limit *limit = run->limit;
@@ -141,8 +142,9 @@ static int is_tangent(trm_run *run, double gap, double speed)
         const double size = sqrt(trm_larger(dot(nv, entry(limit->h, k, nv), p), 0)); // of h
         const double turn = size > 0 ? limit->right[k] / size : 0;
         const double sigma = limit->lost.sigma[k];
-        const double may = sigma * fabs(turn) + (gap + sigma) * size * speed;
-        if (!(fabs(dot(nc, entry(limit->lost.W, k, nc), r)) <= TRM_TANGENT * may)) {
+        const double may = TRM_TANGENT * sigma * (fabs(turn) + size * speed);
+        const double across = part * size * speed;
+        if (!(fabs(dot(nc, entry(limit->lost.W, k, nc), r)) <= may + across)) {
             return 0;
         }
     }
@@ -199,13 +201,13 @@ static void take_part(trm_run *run)
     }
 }
 
-/// How far the point lies aside in direction k per unit of w^T g/sigma^2, aside = |u|, and how fast the bodies move that it
-/// moves, in units of the mechanism or rad. Others, a fast wheel, have no part in it.
-static void look_at_bodies(trm_run *run, int k, const double *v)
+/// H of direction k, and how fast the bodies move that it moves, in units of the mechanism or rad. Others, a fast wheel, have
+/// no part in it.
+static double look_at_bodies(trm_run *run, int k, const double *v)
 {
     trm_system *system = run->system;
     trm_limit *limit = run->limit;
-    double *f = limit->a, *u = entry(limit->p, k, system->nv), aside = 0, speed = 0;
+    double *f = limit->a, *u = entry(limit->p, k, system->nv), most = 0, speed = 0;
     trm_system_multiply_GT(system, entry(limit->lost.W, k, system->nc), f);
     memcpy(u, f, (size_t)system->nv * sizeof(double));
     trm_system_solve_M(system, u);
@@ -213,56 +215,34 @@ static void look_at_bodies(trm_run *run, int k, const double *v)
         limit->H[k * limit->lost.room + l] = dot(system->nv, f, entry(limit->p, l, system->nv));
     }
     for (int i = 0; i < system->nv; i++) {
-        aside = trm_larger(fabs(u[i]) / run->extent.v[i], aside);
+        most = trm_larger(fabs(u[i]) / run->extent.v[i], most);
     }
     for (int i = 0; i < system->nv; i++) {
         const double size = run->extent.v[i];
-        const int moves = fabs(u[i]) / size > TRM_NEAR * aside;
+        const int moves = fabs(u[i]) / size > TRM_NEAR * most;
         speed = moves ? trm_larger(fabs(v[i]) / size, speed) : speed;
     }
-    limit->aside[k] = aside;
-    limit->speed[k] = speed;
+    return speed;
 }
 
-/// The same of all directions. Returns the largest speed.
+/// The same of all directions, the largest speed.
 static double look_at_all_bodies(trm_run *run, const double *v)
 {
     const trm_limit *limit = run->limit;
     double speed = 0;
     for (int k = 0; k < limit->lost.count; k++) {
-        look_at_bodies(run, k, v);
-        speed = trm_larger(limit->speed[k], speed);
+        speed = trm_larger(look_at_bodies(run, k, v), speed);
     }
     return speed;
 }
 
-/// Whether a run that drifts passes direction k on the wrong motion: open by e = |w^T g| it lies aside by y = |u| e/sigma^2
-/// and sees, where the singular position is x ahead, x y = const turn instead of y = 0: [ACC] errs by 2 y/x^2 of what
-/// the limit errs by x. What the stages alone are open by is no drift.
-static int drifts_aside(trm_run *run, int k, double drift, double gap)
+static double least_sigma(const trm_lost *lost)
 {
-    trm_system *system = run->system;
-    const trm_limit *limit = run->limit;
-    const int nv = system->nv;
-    const double *w = entry(limit->lost.W, k, system->nc), *h = entry(limit->h, k, nv);
-    const double sigma = limit->lost.sigma[k];
-    double *p = entry(limit->p, k, nv);
-    memcpy(p, h, (size_t)nv * sizeof(double));
-    trm_system_solve_M(system, p);
-    const double open = fabs(dot(system->nc, w, system->g)) * trm_lesser(drift / gap, 1);
-    const double y = limit->aside[k] * open / (sigma * sigma);
-    const double x = limit->speed[k] * sigma / sqrt(trm_larger(dot(nv, h, p), DBL_MIN));
-    return x * x * x < y;
-}
-
-/// Of the directions found those stay whose sigma is below `low`, or which a drift hides, up to the last such one.
-static void choose_directions(trm_run *run, double low, double drift, double gap)
-{
-    trm_lost *lost = &run->limit->lost;
-    while (lost->count > 0 && !(lost->sigma[lost->count - 1] < low) &&
-           !drifts_aside(run, lost->count - 1, drift, gap)) {
-        lost->count--;
+    double least = INFINITY;
+    for (int k = 0; k < lost->count; k++) {
+        least = trm_lesser(lost->sigma[k], least);
     }
+    return least;
 }
 
 int trm_run_limit(trm_run *run, double t, const double *z, double free_power, double *dz,
@@ -276,9 +256,7 @@ int trm_run_limit(trm_run *run, double t, const double *z, double free_power, do
     const double gap = trm_lesser(whole, TRM_NEAR); // more is another mechanism's, or none
     const int fixed = !trm_run_is_adaptive(run); // others refuse a step whose stages are too open
     const double open = fixed ? TRM_FEW * trm_larger(gap, sqrt(delta)) : 0;
-    const double drift = fixed ? trm_lesser(run->gap, gap) : 0;
-    const double near = trm_larger(open, sqrt(TRM_WELL * delta));
-    const double low = trm_larger(pow(drift, 0.25), near);
+    const double low = trm_larger(open, sqrt(TRM_WELL * delta));
     if (!(system->solver.ratio_min < TRM_WELL * low * low) ||
         trm_lost_find(&limit->lost, system, NULL, -1, low, 1) == 0) {
         return 0;
@@ -292,21 +270,13 @@ int trm_run_limit(trm_run *run, double t, const double *z, double free_power, do
     if (code) {
         return code;
     }
-    choose_directions(run, near, drift, gap);
-    const int n = limit->lost.count;
-    if (n == 0) {
-        return 0;
-    }
     memcpy(limit->a, limit->free, (size_t)system->nv * sizeof(double));
     keep_others(run, limit->gamma, limit->a, limit->lambda);
     set_up(run);
     // what hides below the gap or the damping is no corner, and what [ACC] asks for there is an error over sigma
-    const int hidden = fixed && (limit->lost.sigma[0] < open || !(limit->lost.sigma[n - 1] < near));
-    // velocities across the motion, which nothing corrects here, are known to the tolerances only, and to what
-    // corrections nearby make of roundoff, eps/sigma down to sigma^2 = delta
-    const double known = run->options.rtol + run->options.atol / speed;
-    const double across = fixed ? 0 : known + DBL_EPSILON / sqrt(delta);
-    if (!(hidden || is_tangent(run, gap + across, speed)) || !solve(limit)) {
+    const int hidden = fixed && least_sigma(&limit->lost) < open;
+    if (!(hidden || is_tangent(run, fixed ? TRM_TANGENT * gap : TRM_NEAR, speed)) ||
+        !solve(limit)) {
         return 0;
     }
     if (hidden) {
@@ -315,6 +285,10 @@ int trm_run_limit(trm_run *run, double t, const double *z, double free_power, do
         dz[run->n - 1] = free_power + dot(system->nc, lambda, system->g_t);
     } else {
         take_part(run);
+    }
+    if (limit->step != run->stats.steps) { // else counted
+        limit->step = run->stats.steps;
+        run->stats.closed_steps++;
     }
     add(run, dz + system->nq, lambda, &dz[run->n - 1]);
     return 0;

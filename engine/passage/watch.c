@@ -533,6 +533,16 @@ static void pass(trm_watch *watch, trm_followed *f, trm_run *run, int p, turning
 
 // ------------------------------------------------------------------------------------------- steps
 
+/// The row of part p has turned over near a singular position that is counted: the zero lies in between.
+static void pin_down(trm_watch *watch, trm_followed *f, trm_run *run, int p)
+{
+    trm_direction *at = &watch->probe[0];
+    if (!f->shared[p] && !locate(watch, f, run, p, &watch->from, &watch->to, at) &&
+        at->sigma[p] < f->lowest[p]) {
+        describe(watch, f, run, p, at);
+    }
+}
+
 /// The last point lies inside: near a singular position of part p.
 static void go_on_inside(trm_watch *watch, trm_followed *f, trm_run *run, int p, turning how)
 {
@@ -543,6 +553,9 @@ static void go_on_inside(trm_watch *watch, trm_followed *f, trm_run *run, int p,
         describe(watch, f, run, p, &f->now);
     }
     note_turn(f, p, how);
+    if (how == OVER) {
+        pin_down(watch, f, run, p);
+    }
 }
 
 /// Part p of the last step. Returns nonzero if the system has been moved.
@@ -562,6 +575,9 @@ static int follow(trm_watch *watch, trm_followed *f, trm_run *run, int p)
         go_on_inside(watch, f, run, p, how);
     } else if (f->inside[p]) {
         note_turn(f, p, how);
+        if (how == OVER) {
+            pin_down(watch, f, run, p);
+        }
         judge(watch, f, run, p);
     } else if (how != KEPT) {
         pass(watch, f, run, p, how);
@@ -641,7 +657,6 @@ void trm_watch_update(trm_watch *watch, trm_run *run)
     }
     watch->balance_before = watch->balance;
     watch->gap_before = watch->gap;
-    run->gap = watch->gap;
 }
 
 void trm_watch_shifted(trm_watch *watch, trm_run *run)
@@ -691,7 +706,7 @@ void trm_watch_start(trm_watch *watch, trm_run *run, int redundant, int singular
     watch->sigma = 1;
     watch->t_sigma_min = run->now.t;
     watch->rough = 0;
-    watch->gap = watch->gap_before = run->gap = 0;
+    watch->gap = watch->gap_before = 0;
     watch->nfollowed = redundant && run->system->nc > TRM_FOLLOWED ? TRM_FOLLOWED : 1;
     run->weak_row = -1;
     run->weak_sigma = 1;

@@ -1,6 +1,7 @@
 /// The start of a run: refused where it is inconsistent, closed where that is wished.
 #include "engine/base/rank_numbers.h"
 #include "engine/base/status.h"
+#include "engine/passage/limit.h"
 #include "engine/passage/tear.h"
 #include "engine/run/simulation.h"
 
@@ -256,6 +257,9 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
     run->h_next = run->options.h;
     z[run->n - 1] = 0;
     run->inputs_changed = 0;
+    if (run->limit) {
+        run->limit->step = -1;
+    }
     run->shifted = 0;
     for (int i = 0; i < sim->model->sizes.ninput; i++) {
         trm_input_settle(&system->inputs[i], system->inputs[i].now.value);

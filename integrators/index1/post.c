@@ -89,7 +89,7 @@ int trm_post_factor(trm_run *run)
     const double noise = trm_lesser(part * part, TRM_REGULAR);
     const int code = trm_system_factor_damped(system, metric, trm_larger(noise, aside));
     return code == 0 && noise > aside && system->solver.damped &&
-                   left_of(run) > TRM_TANGENT * DBL_EPSILON
+                   left_of(run) > TRM_FEW * DBL_EPSILON
                ? trm_system_factor_damped(system, metric, aside)
                : code;
 }

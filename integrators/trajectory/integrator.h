@@ -76,7 +76,6 @@ struct trm_run {
     int inputs_changed;           ///< since the last step: its right-hand side is another
     int weak_row;                 ///< at now: a row of the dependence that is nearly there, or -1
     double weak_sigma;            ///< and its singular value, see engine/passage/watch.h
-    double gap;                   ///< max |g_i| at now, in mechanisms or radians, where rank may drop
     void (*finish)(trm_run *run); ///< gives back what the method took elsewhere, or NULL
     void *stabilization_memory;   ///< memory of the stabilization
 };
