@@ -162,13 +162,7 @@ SHORT = ["pendulum_chain", "crank_rocker", "slider_crank", "quick_return", "togg
          "ball_chain", "swash_plate", "turntable", "welded_frame", "random_plane", "random_space", "ball_hinge_line", "truss",
          "flat_cranks", "flat_cranks_in_space"]
 # Families that the engine is known to miss at some accuracy; a line goes when its reason has gone.
-KNOWN = {
-    "bennett": "dependent rows that change along the motion",
-    "myard": "the same",
-    "spherical_four_bar": "the same",
-    "struck": "a short pulse is stepped over",
-    "flat_cranks": "an error of 14 A at 1e-9 where two directions vanish at once",
-}
+KNOWN = {}
 
 
 def short_gate(_):

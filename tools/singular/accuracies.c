@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ACCURACIES = 160, SCENES = 14, SHOWN = 8 };
+enum { ACCURACIES = 160, SCENES = 13, SHOWN = 8 };
 
 static const double pi = 3.14159265358979323846;
 
@@ -129,7 +129,6 @@ void accuracies_table(const char *scenes)
     const scene all[SCENES] = {
         {"four_bar", load(scenes, "four_bar"), 0, pi},
         {"double_four_bar", load(scenes, "double_four_bar"), 0, pi},
-        {"four_bar_40", load(scenes, "four_bar_40"), 0, pi},
         {"slider_crank_turn", load(scenes, "slider_crank_turn"), pi / 2, pi},
         {"slider_crank_swing", load(scenes, "slider_crank_swing"), pi / 2, pi},
         {"slider-crank, faster", equal_slider_crank(0.3, 5), pi / 2, pi},
