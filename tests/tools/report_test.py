@@ -384,7 +384,11 @@ def real(browser):
         row.pop("series")
     held.pop("picture")
     data.pop("series", None)
+    views = held.pop("views")
     assert held == data
+    links = browser.run("return [...document.querySelectorAll('a.view')].map(e => e.getAttribute('href'))")
+    assert os.path.exists(os.path.join(browser.folder, views["file"])) and 1 <= len(views["rows"]) <= 8
+    assert sorted(links) == [f"real.view.html#run={i}" for i in range(len(views["rows"]))], links
 
 
 # ------------------------------------------------------------------------------------- the charts
