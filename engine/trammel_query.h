@@ -78,6 +78,10 @@ void trm_query_destroy(trm_query *query);
 /// refused, other errors as in trm_sim_set_input.
 trm_status trm_query_set_input(trm_query *query, int input, double value, trm_error *err);
 
+/// From here on spatial hinges count their turns from where those of the run are: a query takes an angle for the one nearest
+/// to these, at first for one within half a turn of the initial pose. Errors: OPTIONS (NULL, another model).
+trm_status trm_query_take_turns(trm_query *query, const trm_sim *sim, trm_error *err);
+
 /// The closed position nearest to q, and in it the velocity nearest to v that [VEL] allows, in the mass
 /// metric. With motors: where the mechanism is at t, from where it was a little earlier.
 /// Errors: OPTIONS, INCONSISTENT (nothing near closes; q and v are then as they were), CALLBACK.
@@ -263,6 +267,7 @@ typedef struct trm_equilibrium {
 /// saddle is left along its steepest descent; else Levenberg-Marquardt steps, and one downhill where
 /// |W a| gains less than a tenth. A step is bounded by a part of the model's size and must lower the
 /// energy (f must do work), or |W a|.
+/// Turns of spatial hinges are counted on the way, and from the equilibrium on afterwards, as by trm_query_take_turns.
 /// Errors: OPTIONS, INCONSISTENT (the start does not close; or a motor moves at t), SINGULAR, CALLBACK,
 /// MEMORY, DIVERGED (none found: the sentence names the body that is still pushed).
 trm_status trm_query_equilibrium(trm_query *query, const trm_equilibrium_options *options,

@@ -667,6 +667,13 @@ static void wind(trm_system *system, int forget)
     }
 }
 
+static void *turns(const trm_system *system, size_t *bytes)
+{
+    const assembler *as = (const assembler *)system;
+    *bytes = as->pose.turn ? (size_t)as->model->sizes.njoint * sizeof *as->pose.turn : 0;
+    return as->pose.turn;
+}
+
 static const trm_system_ops ops = {
     .position = position,
     .force = force,
@@ -681,6 +688,7 @@ static const trm_system_ops ops = {
     .move = move,
     .normalize = normalize,
     .wind = wind,
+    .turns = turns,
     .kinetic = kinetic,
     .potential = potential,
     .mass_diagonal = mass_diagonal,

@@ -125,6 +125,7 @@ static trm_status stand(search *s, trm_error *err)
 {
     trm_query *const query = s->query;
     TRM_TRY(trm_query_at(query, s->options.t, s->q, err));
+    trm_system_wind(query->posture.system, 0);
     trm_pieces_close(&s->local);
     TRM_TRY(trm_tangent_take(query, &s->local, &s->tangent, err));
     if (!take_square(s, s->tangent.d)) {
@@ -546,6 +547,26 @@ static trm_status find(search *s, double *q, double *lambda, trm_equilibrium *ou
     return tell_stability(s, out, err);
 }
 
+/// The same; where nothing is found the query goes on to count turns from where it did.
+static trm_status find_from_here(search *s, double *q, double *lambda, trm_equilibrium *out,
+                                 trm_error *err)
+{
+    size_t bytes;
+    void *const turns = trm_system_turns(s->query->posture.system, &bytes);
+    void *const kept = turns ? trm_pieces_take(&s->pool, bytes, 1) : NULL;
+    if (turns && !kept) {
+        return trm_query_no_memory(err);
+    }
+    if (turns) {
+        memcpy(kept, turns, bytes);
+    }
+    const trm_status status = find(s, q, lambda, out, err);
+    if (turns && status != TRM_OK) {
+        memcpy(turns, kept, bytes);
+    }
+    return status;
+}
+
 trm_status trm_query_equilibrium(trm_query *query, const trm_equilibrium_options *options,
                                  double *q, double *lambda, trm_equilibrium *out, trm_error *err)
 {
@@ -564,7 +585,7 @@ trm_status trm_query_equilibrium(trm_query *query, const trm_equilibrium_options
     *out = (trm_equilibrium){
         .stability = TRM_UNKNOWN_STABILITY, .growth = NAN, .body = -1, .component = -1};
     search s = {.query = query, .options = *o};
-    const trm_status status = find(&s, q, lambda, out, err);
+    const trm_status status = find_from_here(&s, q, lambda, out, err);
     trm_pieces_close(&s.local);
     trm_pieces_close(&s.pool);
     return status;

@@ -1,6 +1,7 @@
 /// The room to answer questions in, its errors, and what all questions need: distances, gaps, closed positions.
 #include "engine/query/query.h"
 #include "engine/base/status.h"
+#include "engine/run/simulation.h"
 #include "integrators/trajectory/integrator.h"
 
 #include <math.h>
@@ -94,6 +95,20 @@ void trm_query_destroy(trm_query *query)
         trm_pieces_close(&query->pool);
         free(query);
     }
+}
+
+trm_status trm_query_take_turns(trm_query *query, const trm_sim *sim, trm_error *err)
+{
+    if (!query || !sim || query->model != sim->model) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, query ? "sim" : "query",
+                        "expected a query and a run of one model");
+    }
+    size_t bytes;
+    void *const turns = trm_system_turns(query->posture.system, &bytes);
+    if (turns) {
+        memcpy(turns, trm_system_turns(sim->run.system, &bytes), bytes);
+    }
+    return TRM_OK;
 }
 
 // ------------------------------------------------------------------------------------ small steps

@@ -149,6 +149,12 @@ void trm_system_wind(trm_system *system, int forget)
     }
 }
 
+void *trm_system_turns(const trm_system *system, size_t *bytes)
+{
+    *bytes = 0;
+    return system->ops->turns ? system->ops->turns(system, bytes) : NULL;
+}
+
 double trm_system_kinetic(trm_system *system, const double *v)
 {
     return system->ops->kinetic(system, v);

@@ -43,6 +43,7 @@ typedef struct trm_system_ops {
     void (*move)(trm_system *system, const double *dx, double *q);
     void (*normalize)(trm_system *system, double *q);
     void (*wind)(trm_system *system, int forget); ///< NULL: no turns are counted
+    void *(*turns)(const trm_system *system, size_t *bytes);
     double (*kinetic)(trm_system *system, const double *v);
     double (*potential)(trm_system *system);
     void (*mass_diagonal)(trm_system *system, double *m);
@@ -128,6 +129,9 @@ void trm_system_normalize(trm_system *system, double *q); ///< quaternions to un
 /// A run has accepted the current point: the turns of spatial hinges are counted from here on.
 /// `forget`: their angles are those within half a turn again.
 void trm_system_wind(trm_system *system, int forget);
+
+/// What is counted of turns, *bytes of it, to be copied from and to systems of one model; NULL: nothing is.
+void *trm_system_turns(const trm_system *system, size_t *bytes);
 
 double trm_system_kinetic(trm_system *system, const double *v); ///< J
 double trm_system_potential(trm_system *system);              ///< J; NAN for models from equations

@@ -360,6 +360,72 @@ static void the_answer_does_not_depend_on_units(void **state)
     }
 }
 
+/// A hinge in space wound up by a spring that is slack after k turns: its rest is there, and not at the end of the
+/// angle within a turn. 3 N m lie against a spring of 2 N m/rad, three turns and 0.3 rad away.
+static void a_spatial_hinge_rests_turns_away(void **state)
+{
+    (void)state;
+    for (int turns = -3; turns <= 3; turns += 3) {
+        char text[700];
+        snprintf(
+            text, sizeof text,
+            "{\"dimension\":3,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":[1,1,0.5]}],"
+            "\"joints\":[{\"name\":\"O\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"a\"],"
+            "\"at\":[0,0,0],\"axis\":[0,0,1]}],\"forces\":[{\"name\":\"s\",\"type\":"
+            "\"joint_spring_damper\",\"joint\":\"O\",\"stiffness\":2,\"damping\":1,\"rest\":%.17g},"
+            "{\"name\":\"push\",\"type\":\"joint_force\",\"joint\":\"O\",\"value\":3}]}",
+            2 * pi * turns + 0.3 - 1.5);
+        bench b = parse(text);
+        double lambda[5];
+        for (int again = 0; again < 2;
+             again++) { // from the start, and from the rest as if it were a start
+            const trm_equilibrium found = find(&b, 1, lambda);
+            near("cos", b.q[3] * b.q[3] - b.q[6] * b.q[6], cos(0.3), 1e-10);
+            near("sin", 2 * b.q[3] * b.q[6], sin(0.3), 1e-10);
+            assert_int_equal(found.stability, TRM_STABLE);
+            // questions that follow are asked there: nothing pushes, 3 N m against the spring
+            const double still[6] = {0};
+            double missing[6];
+            trm_error err = {.status = TRM_OK};
+            const trm_drive_task task = {.a = still};
+            trm_drive_forces out = {.missing = missing};
+            rig_ok(trm_query_inverse_dynamics(b.query, 0, b.q, still, &task, &out, &err), &err);
+            near("missing", missing[5], 0, 1e-8);
+        }
+        close_bench(&b);
+    }
+}
+
+/// A query knows of turns what a run tells it: on a spring of 2 N m/rad a hinge is 0.5 x'' = -2 x, seven turns out.
+static void a_query_takes_the_turns_of_a_run(void **state)
+{
+    (void)state;
+    trm_error err = {.status = TRM_OK};
+    bench b = parse("{\"dimension\":3,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":[1,1,0.5],"
+                    "\"rate\":[0,0,100]}],"
+                    "\"joints\":[{\"name\":\"O\",\"type\":\"revolute\",\"bodies\":[\"ground\","
+                    "\"a\"],\"at\":[0,0,0],"
+                    "\"axis\":[0,0,1]}],\"forces\":[{\"name\":\"s\",\"type\":\"joint_spring_"
+                    "damper\",\"joint\":\"O\","
+                    "\"stiffness\":2}]}");
+    rig_start(&b.r, rig_choose(&b.r, 1e-9));
+    rig_ok(trm_sim_step_to(b.r.sim, 0.7, &err), &err);
+    const trm_state now = trm_sim_state(b.r.sim);
+    const double x = 50 * sin(1.4), turn = 2 * pi, within = x - turn * nearbyint(x / turn);
+    const double still[6] = {0};
+    double tau, B[6] = {0, 0, 0, 0, 0, 1};
+    const trm_drive_task task = {.a = still, .B = B, .nu = 1};
+    trm_drive_forces out = {.tau = &tau};
+    rig_ok(trm_query_inverse_dynamics(b.query, now.t, now.q, still, &task, &out, &err), &err);
+    near("within a turn", tau, 2 * within, 1e-4);
+    rig_ok(trm_query_take_turns(b.query, b.r.sim, &err), &err);
+    rig_ok(trm_query_inverse_dynamics(b.query, now.t, now.q, still, &task, &out, &err), &err);
+    near("turns out", tau, 2 * x, 1e-4);
+    assert_int_equal(trm_query_take_turns(b.query, NULL, &err), TRM_ERR_OPTIONS);
+    assert_int_equal(trm_query_take_turns(NULL, b.r.sim, &err), TRM_ERR_OPTIONS);
+    close_bench(&b);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -371,6 +437,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_top_hangs_below_its_tip),
         cmocka_unit_test(equations_with_rates_of_their_own_come_to_rest),
         cmocka_unit_test(what_cannot_rest_is_named),
+        cmocka_unit_test(a_spatial_hinge_rests_turns_away),
+        cmocka_unit_test(a_query_takes_the_turns_of_a_run),
         cmocka_unit_test(the_answer_does_not_depend_on_units),
     };
     if (argc > 1) {

@@ -368,6 +368,20 @@ def linearize_at():
 
 
 @case
+def linearize_turns_away():
+    """linearize --at T counts turns: a hinge in space at rest on a spring two turns away, 0.5 s^2 + s + 2 = 0"""
+    with open("wound.json", "w", encoding="utf-8") as file:
+        json.dump({"dimension": 3, "bodies": [{"name": "a", "mass": 1, "inertia": [1, 1, 0.5]}],
+                   "joints": [{"name": "O", "type": "revolute", "bodies": ["ground", "a"], "at": [0, 0, 0],
+                               "axis": [0, 0, 1]}],
+                   "forces": [{"name": "s", "type": "joint_spring_damper", "joint": "O", "stiffness": 2,
+                               "damping": 1, "rest": "4*pi"}]}, file)
+    found = linearize_json("wound.json", "--at", "60")
+    assert found["at_rest"] and found["stability"] == "stable", found
+    assert abs(found["growth"] + 1) < 1e-6, found["growth"]
+
+
+@case
 def linearize_input():
     """linearize: an input of a force has a column in B"""
     name = scene("driven.json", parameters={"l": 1, "w": 0, "u": {"value": 0, "input": True}},

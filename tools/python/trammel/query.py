@@ -23,6 +23,7 @@ from .motion import Joint
 
 if TYPE_CHECKING:
     from .model import Model
+    from .simulation import Simulation
 
 Array = NDArray[np.float64]
 
@@ -243,6 +244,13 @@ class Query:
         index = self.model.input_index(name)
         with self._used() as error:
             status = lib.trm_query_set_input(self._handle, index, value, ctypes.byref(error))
+        self._check(status, error)
+
+    def take_turns(self, sim: "Simulation") -> None:
+        """Count the turns of spatial hinges from where those of a run of this model are: springs and servos about
+        them then push as in the run. Raises OptionsError."""
+        with sim._used(reading=True) as run, self._used() as error:
+            status = lib.trm_query_take_turns(self._handle, run, ctypes.byref(error))
         self._check(status, error)
 
     # ------------------------------------------------------------------------------- kinematics
