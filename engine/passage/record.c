@@ -7,7 +7,8 @@
 
 void trm_record_layout(trm_record *record, const trm_system *system, trm_arena *arena)
 {
-    const size_t nc = (size_t)system->nc;
+    record->stride = (system->nc + 1) / 2 * 2; // whole words, see saved_state.h
+    const size_t nc = (size_t)record->stride;
     record->kept = trm_arena_take(arena, TRM_CROSSINGS_KEPT, sizeof *record->kept);
     record->rows = trm_arena_take(arena, nc * TRM_CROSSINGS_KEPT, sizeof *record->rows);
     record->weight = trm_arena_doubles(arena, system->nc);
@@ -34,9 +35,10 @@ trm_crossing *trm_record_new(trm_record *record)
 {
     record->count++;
     trm_crossing *crossing = trm_record_last(record);
-    const size_t nc = (size_t)(record->kept[1].rows - record->kept[0].rows);
-    int *const rows = record->rows + (crossing - record->kept) * (ptrdiff_t)nc;
-    memset(rows, 0, nc * sizeof *rows); // a saved state has the same bytes whatever was here
+    int *const rows = record->rows + (crossing - record->kept) * (ptrdiff_t)record->stride;
+    memset(rows, 0,
+           (size_t)record->stride *
+               sizeof *rows); // a saved state has the same bytes whatever was here
     *crossing = (trm_crossing){.rows = rows};
     return crossing;
 }

@@ -9,7 +9,8 @@ enum { TRM_CROSSINGS_KEPT = 100 };
 
 typedef struct trm_record {
     trm_crossing *kept; ///< [TRM_CROSSINGS_KEPT]
-    int *rows;          ///< [TRM_CROSSINGS_KEPT*nc]
+    int *rows;          ///< [TRM_CROSSINGS_KEPT*stride]
+    int stride;         ///< of them, nc or one more
     double *weight;     ///< [nc]
     trm_lost *lost;     ///< of the run
     char *involved;     ///< [nv] nonzero: of a body that the rows of the last crossing hold

@@ -60,12 +60,11 @@ static trm_idle_range unused_of(const trm_sim *sim, const void *array, size_t si
 static void find_idle(const trm_sim *sim, trm_idle_range idle[TRM_IDLE_RANGES])
 {
     const trm_record *const record = &sim->watch.record;
-    const size_t nc = (size_t)sim->model->sizes.nc;
     idle[0] = sim->workspace;
     idle[1] = idle[2] = (trm_idle_range){sim->workspace.to, sim->workspace.to};
     if (sim->watch.active) {
         idle[1] = unused_of(sim, record->kept, sizeof *record->kept);
-        idle[2] = unused_of(sim, record->rows, sizeof *record->rows * nc);
+        idle[2] = unused_of(sim, record->rows, sizeof *record->rows * (size_t)record->stride);
     }
 }
 
