@@ -97,7 +97,7 @@ void trm_record_describe(trm_record *record, const trm_model *model, trm_system 
 {
     const double involved = 0.05; // of a dependence of length one
     trm_crossing *crossing = trm_record_last(record);
-    int *rows = record->rows + (size_t)(crossing - record->kept) * (size_t)system->nc;
+    int *rows = record->rows + (size_t)(crossing - record->kept) * (size_t)record->stride;
     crossing->t = d->t[p];
     crossing->sigma = d->sigma[p];
     crossing->rank_before = system->nc - nullity_of(&system->solver.null);
