@@ -39,6 +39,7 @@
 
 #include "trammel_batch.h"
 #include "trammel_check.h"
+#include "trammel_contact.h"
 #include "trammel_dae.h"
 #include "trammel_equations.h"
 #include "trammel_query.h"

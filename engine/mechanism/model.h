@@ -33,7 +33,8 @@ typedef struct trm_drive {
 
 /// A row given by an expression.
 typedef struct trm_expression_row {
-    int block;
+    int block, r;    ///< row r of that block
+    int of_velocity; ///< nonzero: 0 = b(q,t) . v + c(q,t), with no row of positions: its g is 0
     const char *name;
     trm_function e;
 } trm_expression_row;
@@ -101,6 +102,22 @@ typedef struct trm_event_setting {
     double value;
 } trm_event_setting;
 
+/// A coordinate x that stays in [lo, hi], and has friction (engine/contact).
+typedef struct trm_contact_row {
+    const char *name, *where;
+    const char *unit; ///< of x: "m" or "rad"
+    trm_function x;
+    int nbodies;
+    const int *bodies; ///< [nbodies] that x depends on, the ground among them or not
+    double lo, hi;     ///< infinite where there is no limit
+    double restitution;
+    double stiffness, damping, exponent; ///< of Hunt and Crossley; stiffness 0: rigid
+    trm_scene_friction friction;
+    int normal;          ///< the row whose force presses, of a stop's friction; else -1
+    int row, rows;       ///< of g whose multipliers are the force that presses, of a joint's
+    double coefficient;  ///< friction.coefficient, times the radius; 0: friction of a bound alone
+} trm_contact_row;
+
 struct trm_model {
     trm_sizes sizes;
     double *q0, *v0; ///< initial state
@@ -130,6 +147,8 @@ struct trm_model {
     int ndrives, nexpressions, nuser_rows;
     trm_drive *drives;
     trm_expression_row *expressions;
+    int nspeeds;      ///< of these, rows of velocity
+    const int *speed; ///< [sizes.nc] nonzero: a row of velocity; NULL: there are none
     trm_user_rows *user_rows;
     int nsides, ncouplings, nblanks;
     trm_side *sides;         ///< of blocks that are no pins
@@ -145,6 +164,9 @@ struct trm_model {
     trm_event_info *event_info; ///< [sizes.nevent]
     int nsettings;
     trm_event_setting *settings; ///< by event
+    int ncontacts, poisson;      ///< poisson: impacts by that law
+    int nloaded;                 ///< of the contacts, with a coefficient
+    trm_contact_row *contacts;   ///< [ncontacts] in scene order, those of joints first
     const double *constant_f;    ///< [slots] all forces where they depend on nothing, else NULL
     const double *constant_a;    ///< [nv] M^-1 f likewise
     int scratch;                 ///< doubles of pose.scratch

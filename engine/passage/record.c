@@ -7,8 +7,7 @@
 
 void trm_record_layout(trm_record *record, const trm_system *system, trm_arena *arena)
 {
-    record->stride = (system->nc + 1) / 2 * 2; // whole words, see saved_state.h
-    const size_t nc = (size_t)record->stride;
+    const size_t nc = (size_t)system->nc;
     record->kept = trm_arena_take(arena, TRM_CROSSINGS_KEPT, sizeof *record->kept);
     record->rows = trm_arena_take(arena, nc * TRM_CROSSINGS_KEPT, sizeof *record->rows);
     record->weight = trm_arena_doubles(arena, system->nc);
@@ -35,10 +34,11 @@ trm_crossing *trm_record_new(trm_record *record)
 {
     record->count++;
     trm_crossing *crossing = trm_record_last(record);
-    int *const rows = record->rows + (crossing - record->kept) * (ptrdiff_t)record->stride;
-    memset(rows, 0,
-           (size_t)record->stride *
-               sizeof *rows); // a saved state has the same bytes whatever was here
+    const size_t nc = (size_t)(record->kept[1].rows - record->kept[0].rows);
+    int *const rows = record->rows + (crossing - record->kept) * (ptrdiff_t)nc;
+    // a saved state has the same bytes whatever was here; it is cut in words of two ints
+    const size_t next = record->count < TRM_CROSSINGS_KEPT;
+    memset(rows, 0, (nc + next) * sizeof *rows);
     *crossing = (trm_crossing){.rows = rows};
     return crossing;
 }
@@ -97,7 +97,7 @@ void trm_record_describe(trm_record *record, const trm_model *model, trm_system 
 {
     const double involved = 0.05; // of a dependence of length one
     trm_crossing *crossing = trm_record_last(record);
-    int *rows = record->rows + (size_t)(crossing - record->kept) * (size_t)record->stride;
+    int *rows = record->rows + (size_t)(crossing - record->kept) * (size_t)system->nc;
     crossing->t = d->t[p];
     crossing->sigma = d->sigma[p];
     crossing->rank_before = system->nc - nullity_of(&system->solver.null);

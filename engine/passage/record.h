@@ -9,8 +9,7 @@ enum { TRM_CROSSINGS_KEPT = 100 };
 
 typedef struct trm_record {
     trm_crossing *kept; ///< [TRM_CROSSINGS_KEPT]
-    int *rows;          ///< [TRM_CROSSINGS_KEPT*stride]
-    int stride;         ///< of them, nc or one more
+    int *rows;          ///< [TRM_CROSSINGS_KEPT*nc]
     double *weight;     ///< [nc]
     trm_lost *lost;     ///< of the run
     char *involved;     ///< [nv] nonzero: of a body that the rows of the last crossing hold

@@ -21,19 +21,21 @@ static void layout(trm_sim *sim)
     trm_system *system = trm_model_system(sim->model, damping, arena);
     run->system = system ? system : &sizes;
     run->n = sizes.nq + sizes.nv + 1;
+    run->contact = trm_contact_layout(sim->model, arena);
     trm_run_layout(run, arena);
     trm_closing_layout(&sim->closing, run->system, arena);
     trm_measure_layout(&sim->measure, run->system, arena);
     const size_t before_limit = arena->used;
     run->limit = sim->watch.active ? trm_limit_layout(run, arena) : NULL;
-    sim->workspace = (trm_idle_range){before_limit, arena->used};
+    sim->workspace[0] = (trm_idle_range){before_limit, arena->used};
     if (run->limit) { // nothing of it is read before it is written but the struct itself
-        sim->workspace.from = (size_t)((char *)run->limit->lost.W - arena->base);
+        sim->workspace[0].from = (size_t)((char *)run->limit->lost.W - arena->base);
     }
     sim->watch.record.lost = run->limit ? &run->limit->lost : NULL;
     if (sim->watch.active) { // nothing of it is used otherwise
         trm_watch_layout(&sim->watch, run, arena);
     }
+    sim->workspace[1] = (trm_idle_range){arena->used, arena->used};
     trm_null_layout(&run->system->solver.null, sim->null_room, arena);
     trm_ahead_layout(&sim->ahead, sim->model, run, arena);
     trm_events_layout(&sim->events, sim->model, arena);
@@ -60,11 +62,13 @@ static trm_idle_range unused_of(const trm_sim *sim, const void *array, size_t si
 static void find_idle(const trm_sim *sim, trm_idle_range idle[TRM_IDLE_RANGES])
 {
     const trm_record *const record = &sim->watch.record;
-    idle[0] = sim->workspace;
-    idle[1] = idle[2] = (trm_idle_range){sim->workspace.to, sim->workspace.to};
+    idle[0] = sim->workspace[0];
+    idle[1] = idle[2] = idle[3] = sim->workspace[1];
     if (sim->watch.active) {
         idle[1] = unused_of(sim, record->kept, sizeof *record->kept);
-        idle[2] = unused_of(sim, record->rows, sizeof *record->rows * (size_t)record->stride);
+        idle[2] = unused_of(sim, record->rows, sizeof *record->rows * (size_t)sim->model->sizes.nc);
+    } else {
+        idle[2].from = idle[3].from = idle[1].to;
     }
 }
 

@@ -88,8 +88,39 @@ typedef struct trm_scene_marker {
     double local[3]; ///< m, body frame (ground: world)
 } trm_scene_marker;
 
-struct trm_joint_kind; // constraints/joint.h
-struct trm_force_kind; // bodies/forces/force.h
+struct trm_joint_kind;    // constraints/joint.h
+struct trm_force_kind;    // bodies/forces/force.h
+struct trm_relation_kind; // constraints/transmissions/relation.h
+
+/// How two gears meet.
+typedef enum trm_mesh { TRM_MESH_EXTERNAL, TRM_MESH_INTERNAL, TRM_MESH_BEVEL } trm_mesh;
+
+/// Dry friction of a joint, in N m (revolute) or N (prismatic).
+typedef struct trm_scene_friction {
+    double sliding;  ///< while it moves
+    double sticking; ///< what it holds at most, >= sliding
+    double stribeck; ///< rad/s or m/s: from sticking to sliding over this rate; 0: at once
+    double viscous;  ///< N m s/rad or N s/m, beside
+    double coefficient; ///< of Coulomb, times the force that presses; 0: it does not depend on it
+    double radius;      ///< m, of a hinge: where that acts
+    int given, sticking_given, sliding_given, radius_given;
+} trm_scene_friction;
+
+/// A coordinate x that stays in [lo, hi], and has friction: limits and friction of a joint, stops.
+typedef struct trm_scene_contact {
+    const char *name;
+    trm_place place;
+    trm_formula x;    ///< rad or m
+    int joint;        ///< whose coordinate it is, or TRM_NONE
+    double limits[2]; ///< lo, hi; infinite where there is none
+    int limits_given;
+    double restitution; ///< 0 to 1
+    double stiffness;   ///< N/m^exponent or N m/rad^exponent; 0: rigid
+    double damping;     ///< s/m or s/rad, of Hunt and Crossley
+    double exponent;    ///< of the compression
+    trm_scene_friction friction;
+    int normal; ///< of the friction of a stop: how many places before this one the stop is; else 0
+} trm_scene_contact;
 
 typedef struct trm_scene_joint {
     const char *name;
@@ -101,14 +132,34 @@ typedef struct trm_scene_joint {
     int axis_given, axis2_given;
     double length; ///< m
     int length_given;
-    trm_formula motor; ///< rad or m, of t alone; text NULL without one
+    trm_formula motor;         ///< rad or m, of t alone; text NULL without one
+    trm_scene_contact contact; ///< its limits and friction
 } trm_scene_joint;
 
-/// A holonomic constraint 0 = expression.
+enum { TRM_CONSTRAINT_ROWS = 3 };
+
+/// A constraint, each row 0 = expression: as the file has it, or as its kind writes it of the rest.
 typedef struct trm_scene_constraint {
     const char *name;
     trm_place place;
-    trm_formula expression;
+    const struct trm_relation_kind *kind;
+    int nrows;
+    trm_formula expression[TRM_CONSTRAINT_ROWS];
+    int of_velocity[TRM_CONSTRAINT_ROWS];   ///< nonzero: linear in velocities, held by them alone
+    const char *label[TRM_CONSTRAINT_ROWS]; ///< of several: "contact"
+    const char *unit; ///< of g, or of its integral: "m", "rad", or "" where nobody knows
+
+    trm_index_list joints;   ///< whose coordinates are related
+    int joint, marker, body; ///< TRM_NONE where not given
+    int markers[2];          ///< likewise
+    double normal[3], radius_of[3];
+    int shape;
+    trm_number_list coefficients, polynomial, radii;
+    double constant, ratio, radius, lead, direction[3];
+    int constant_given, ratio_given;
+    int mesh;            ///< a trm_mesh
+    int crossed;         ///< of a belt
+    trm_formula profile; ///< of a cam
 } trm_scene_constraint;
 
 typedef struct trm_scene_force {
@@ -118,7 +169,13 @@ typedef struct trm_scene_force {
     int body[2], marker[2], joint; ///< what it acts on; TRM_NONE where not given
     double stiffness, damping, rest;
     int rest_given;
-    double limit; ///< N m or N
+    trm_index_list markers;             ///< of a tendon
+    const char *length, *rate;          ///< of a tendon, as formulas, m and m/s; else NULL
+    double preload;                     ///< N m or N
+    double mu;                          ///< m^3/s^2
+    double stiffnesses[3], dampings[3]; ///< N/m, N s/m
+    double turning_stiffnesses[3], turning_dampings[3]; ///< N m/rad, N m s/rad
+    double limit;                                       ///< N m or N
     int limit_given;
     trm_formula value[3]; ///< force or torque; servo: all of it in the first
     int axes;             ///< 0 world, 1 body
@@ -154,9 +211,10 @@ struct trm_scene {
     const char *title; ///< "" without one
     int dimension;     ///< 2 or 3
     double gravity[3]; ///< m/s^2
+    int impact;        ///< 0: Newton's law, 1: Poisson's
     trm_simulation simulation;
 
-    int nparameters, ninputs, nbodies, nmarkers, njoints, nconstraints, nforces, nevents;
+    int nparameters, ninputs, nbodies, nmarkers, njoints, nconstraints, nforces, nevents, ncontacts;
     trm_parameter *parameters;
     trm_scene_body *bodies;
     trm_scene_marker *markers;
@@ -164,6 +222,7 @@ struct trm_scene {
     trm_scene_constraint *constraints;
     trm_scene_force *forces;
     trm_scene_event *events;
+    trm_scene_contact *contacts; ///< of joints, in their order, then the stops
 
     int nuser_forces, nuser_constraints; ///< added by program
     trm_force_def *user_forces;          ///< names are copies

@@ -464,7 +464,7 @@ static void angles_are_expressions_of_the_matrix(void **state)
                  "'expression':'2*arm.%s + t'}]}",
                  names[i]);
         trm_scene *scene = parse(json);
-        const trm_formula *formula = &scene->constraints[0].expression;
+        const trm_formula *formula = &scene->constraints[0].expression[0];
         for (int k = 0; k < formula->nvariables; k++) {
             const trm_variable *v = &formula->variables[k];
             x[k] = v->kind == TRM_VARIABLE_TIME ? 100 : R[3 * v->axis + v->axis2];

@@ -79,5 +79,8 @@ trm_status trm_page_of_run(trm_run *run, const char *path, const char *command, 
 
 void trm_run_json(const trm_run *run); ///< one JSON object to stdout
 void trm_run_text(const trm_run *run); ///< the same for people; once started
+struct trm_json;
+void trm_run_print_contacts(const trm_run *run); ///< nothing without any
+void trm_run_write_contacts(struct trm_json *json, const trm_run *run);
 
 #endif

@@ -1,4 +1,4 @@
-#include "scenes/reading/scene_names.h"
+#include "scenes/text/scene_names.h"
 
 #include <string.h>
 
