@@ -255,7 +255,7 @@ def workers_of(pid):
         return []
 
 
-LONG = [FOUR_BAR, "--set", "v0=0.5:2:60", "--end", "2", "--outputs", "coupler_0.x,max(coupler_0.vy)", "-j", "2"]
+LONG = [FOUR_BAR, "--set", "v0=0.5:2:300", "--end", "4", "--outputs", "coupler_0.x,max(coupler_0.vy)", "-j", "2"]
 
 
 @case
@@ -267,7 +267,7 @@ def killed():
         name = f"k{trial}.csv"
         process = start(*LONG, "-o", name)
         for _ in range(3):
-            wait_for_rows(name + ".log", rng.randrange(40), process)
+            wait_for_rows(name + ".log", rng.randrange(200), process)
             victims = workers_of(process.pid)
             try:
                 os.kill(rng.choice(victims) if victims and trial % 2 else process.pid, signal.SIGKILL)
@@ -311,7 +311,9 @@ def locked():
     """Two commands do not write one log"""
     process = start(*LONG, "-o", "a.csv")
     wait_for_rows("a.csv.log", 1, process)
+    process.send_signal(signal.SIGSTOP)
     refused(*LONG, "-o", "a.csv", says="another run is writing", code=5)
+    process.send_signal(signal.SIGCONT)
     assert process.wait(120) == 0
 
 
@@ -566,7 +568,7 @@ def mpi():
         os.kill(int(listed[-1]), signal.SIGKILL)  # of our own mpirun
     process.communicate(timeout=120)
     out, err = (process := ranks(3, *LONG, "-o", "b.csv")).communicate(timeout=120)
-    assert process.returncode == 0 and "60 of 60 runs, 0 failed" in out, (out, err)
+    assert process.returncode == 0 and "300 of 300 runs, 0 failed" in out, (out, err)
     sweep(*LONG, "-o", "a.csv")
     assert read("a.csv") == read("b.csv")
     out, err = (process := ranks(2, *LONG, "-o", "b.csv")).communicate(timeout=120)  # nothing left to do

@@ -46,9 +46,10 @@ enum {
     LINEARIZE = TRM_COMMAND_LINEARIZE,
     PLOT = TRM_COMMAND_PLOT,
     SWEEP = TRM_COMMAND_SWEEP,
+    CONVERT = TRM_COMMAND_CONVERT,
     EXPERT = 1 << 30, // listed last: options of single methods, for those who compare them
-    EVERYWHERE = SWEEP | RUN | CHECK | VIEW | METHODS | SCHEMA | PAPER | COMPARE | LINEARIZE |
-                 PLOT | TRM_COMMAND_PLAIN
+    EVERYWHERE = SWEEP | CONVERT | RUN | CHECK | VIEW | METHODS | SCHEMA | PAPER | COMPARE |
+                 LINEARIZE | PLOT | TRM_COMMAND_PLAIN
 };
 
 // clang-format off
@@ -177,7 +178,8 @@ static trm_status read_choice(const option_def *def, const char *text, int *out,
 
 static trm_status read_list(const option_def *def, const char *text, trm_list *out, trm_error *err)
 {
-    const option_def each = {.name = def->name, .kind = def->kind == LIST ? POSITIVE : NOT_NEGATIVE};
+    const option_def each = {.name = def->name,
+                             .kind = def->kind == LIST ? POSITIVE : NOT_NEGATIVE};
     char where[32], piece[128];
     name_option(def, where);
     for (out->n = 0; text != NULL; out->n++) {
@@ -403,6 +405,18 @@ static trm_status parse_plot(int argc, char **argv, trm_arguments *a, trm_error 
     return TRM_OK;
 }
 
+/// CONVERT: from, to.
+static trm_status parse_pair(int argc, char **argv, trm_arguments *a, trm_error *err)
+{
+    if (argc - optind != 2) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "",
+                        "expected a table or recording (.csv) and the file to write (.h5)");
+    }
+    a->recordings[a->nrecordings++] = argv[optind];
+    a->recordings[a->nrecordings++] = argv[optind + 1];
+    return TRM_OK;
+}
+
 static trm_status parse_operands(trm_command command, int argc, char **argv, trm_arguments *a,
                                  trm_error *err)
 {
@@ -411,6 +425,9 @@ static trm_status parse_operands(trm_command command, int argc, char **argv, trm
     const int wanted = command & PAPER || a->resume != NULL ? 0 : accepted;
     if (a->help) {
         return TRM_OK;
+    }
+    if (command & CONVERT) {
+        return parse_pair(argc, argv, a, err);
     }
     if (command & PLOT) {
         return parse_plot(argc, argv, a, err);

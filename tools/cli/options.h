@@ -16,7 +16,8 @@ typedef enum trm_command {
     TRM_COMMAND_COMPARE = 128,
     TRM_COMMAND_LINEARIZE = 256,
     TRM_COMMAND_PLOT = 512,
-    TRM_COMMAND_SWEEP = 1024
+    TRM_COMMAND_SWEEP = 1024,
+    TRM_COMMAND_CONVERT = 2048
 } trm_command;
 
 /// Options whose presence matters, not only their value: bits of trm_arguments.given.
@@ -63,9 +64,9 @@ typedef struct trm_arguments {
     char **columns; ///< [ncolumns] PLOT
     int ncolumns;
     const char *until, *method, *integrator, *output, *methods, *reference,
-        *report;           ///< NULL when not given
+        *report;                   ///< NULL when not given
     trm_list steps, rtols, phases; ///< n is 0 when not given
-    const char **set;      ///< [nset] "k=v"
+    const char **set;              ///< [nset] "k=v"
     int nset;
     double step, max_step, rtol, atol, accuracy, end, every, epsilon, iterations, alpha1, alpha0,
         alpha, gamma, passes, alpha2, at, repeat, jobs, budget; ///< the last three 0 when not given

@@ -37,6 +37,8 @@ static const subcommand subcommands[] = {
      "              [--runs N] [--seed S] [--latin] [--shard I/N] [options of run]\n"
      "       trammel sweep --merge -o out.csv",
      "thousands of runs with other parameters: one table, that survives interruptions"},
+    {"convert", trm_command_convert, TRM_COMMAND_CONVERT, "TABLE.csv OUT.h5",
+     "a sweep's table or a recording as HDF5, which NetCDF-4 and xarray read"},
     {"check", trm_command_check, TRM_COMMAND_CHECK,
      "SCENE [--set NAME=VALUE]... [--assemble] [--json]",
      "coordinates, rank, degrees of freedom, consistency of the start"},

@@ -2,8 +2,8 @@
 #ifndef TRM_SWEEP_COLLECT_H
 #define TRM_SWEEP_COLLECT_H
 
-#include "tools/sweep/log.h"
-#include "tools/sweep/parts.h"
+#include "tools/sweep/store/log.h"
+#include "tools/sweep/store/parts.h"
 #include "tools/sweep/study.h"
 
 /// To stdout: "study SUM RUNS COLUMNS", "todo FIRST LAST STEP" for each range of missing runs, "go". Then from stdin, to its end: rows,

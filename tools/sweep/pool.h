@@ -2,8 +2,8 @@
 #ifndef TRM_SWEEP_POOL_H
 #define TRM_SWEEP_POOL_H
 
-#include "tools/sweep/log.h"
-#include "tools/sweep/parts.h"
+#include "tools/sweep/store/log.h"
+#include "tools/sweep/store/parts.h"
 #include "tools/sweep/study.h"
 
 #include <signal.h>

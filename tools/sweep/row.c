@@ -4,7 +4,7 @@
 #include "tools/check/diagnose.h"
 #include "tools/run/lines.h"
 #include "tools/run/rating.h"
-#include "tools/sweep/log.h"
+#include "tools/sweep/store/log.h"
 #include "tools/sweep/study.h"
 
 #include <ctype.h>

@@ -6,8 +6,8 @@
 #include "tools/cli/commands.h"
 #include "tools/cli/terminal.h"
 #include "tools/sweep/collect.h"
-#include "tools/sweep/manifest.h"
-#include "tools/sweep/merge.h"
+#include "tools/sweep/store/manifest.h"
+#include "tools/sweep/store/merge.h"
 #include "tools/sweep/worker.h"
 
 #include <math.h>

@@ -1,11 +1,11 @@
 /// Memory: where the row of each run lies, 16 bytes a run.
-#include "tools/sweep/merge.h"
+#include "tools/sweep/store/merge.h"
 
 #include "engine/trammel_error.h"
 #include "tools/cli/output.h"
-#include "tools/sweep/log.h"
-#include "tools/sweep/manifest.h"
-#include "tools/sweep/parts.h"
+#include "tools/sweep/store/log.h"
+#include "tools/sweep/store/manifest.h"
+#include "tools/sweep/store/parts.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 #define _DEFAULT_SOURCE
-#include "tools/sweep/manifest.h"
+#include "tools/sweep/store/manifest.h"
 
 #include "engine/trammel_error.h"
 #include "scenes/text/scene_file.h"

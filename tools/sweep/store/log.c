@@ -1,5 +1,5 @@
 #define _DEFAULT_SOURCE
-#include "tools/sweep/log.h"
+#include "tools/sweep/store/log.h"
 
 #include "engine/trammel_error.h"
 

@@ -1,4 +1,4 @@
-#include "tools/sweep/parts.h"
+#include "tools/sweep/store/parts.h"
 
 #include "engine/trammel_error.h"
 
