@@ -80,7 +80,10 @@ void trm_contact_start(trm_contact *contact);
 
 /// x, rate and r of all rows at (t, z), z = (q, v). Moves the current point but leaves the rows of G.
 void trm_contact_measure(trm_contact *contact, trm_system *system, double t, const double *z);
-/// The same, and G.
+/// The same of row k alone.
+void trm_contact_measure_one(trm_contact *contact, trm_system *system, double t, const double *z,
+                             int k);
+/// The same of all, and G.
 void trm_contact_look(trm_contact *contact, trm_system *system, double t, const double *z);
 /// C, L and W of rows list[n], looked at, with the joints factored in the mass metric.
 void trm_contact_respond(trm_contact *contact, trm_system *system, int n, const int *list);
