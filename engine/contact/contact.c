@@ -275,13 +275,14 @@ static int hold(trm_contact *contact, trm_system *system, int held, int sliding,
 {
     const int n = held + sliding;
     double *const p = contact->p, *const b = contact->left;
+    double least = 0;
     trm_contact_respond(contact, system, n, contact->list);
     for (int i = 0; i < held; i++) {
         const int k = contact->list[i];
         b[i] = -(product(contact->nv, contact->G + k * contact->nv, a) + contact->rest[k]);
         contact->grain[k] = fmax(grain_of(contact, k, a, contact->W[i * n + i]), contact->floor[k]);
     }
-    if (trm_contact_load(contact, held, sliding, b, lambda)) {
+    if (trm_contact_load(contact, held, sliding, b, least, lambda)) {
         return 1;
     }
     for (int i = 0; i < n; i++) {
@@ -333,10 +334,10 @@ int trm_contact_rates(trm_contact *contact, trm_system *system, double t, const 
     return code;
 }
 
-/// x[n] := W^-1 x, then z's coordinates or velocities go by sum x_i C_i.
+/// x[n] := W^+ x (gaps of rows that depend on each other need not agree), then z's coordinates or velocities go by sum x_i C_i.
 static int move_by(trm_contact *contact, trm_system *system, int n, double *x, double *q, double *v)
 {
-    if (trm_semidefinite_solve(&contact->complementarity, n, NULL, contact->W, n, x)) {
+    if (trm_semidefinite_solve(&contact->complementarity, n, NULL, contact->W, n, INFINITY, x)) {
         return 1;
     }
     memset(contact->f, 0, (size_t)contact->nv * sizeof(double));

@@ -88,8 +88,8 @@ void trm_contact_look(trm_contact *contact, trm_system *system, double t, const 
 /// C, L and W of rows list[n], looked at, with the joints factored in the mass metric.
 void trm_contact_respond(trm_contact *contact, trm_system *system, int n, const int *list);
 /// Forces p of the first `held` rows of contact->list, and friction of the `sliding` rows behind, which are loaded; W, C
-/// and L are there, b[held] = -(G a + r), lambda[nc] without them. Returns nonzero where there are none.
-int trm_contact_load(trm_contact *contact, int held, int sliding, const double *b,
+/// and L are there, b[held] = -(G a + r), `least` its roundoff, lambda[nc] without them. Returns nonzero where there are none.
+int trm_contact_load(trm_contact *contact, int held, int sliding, const double *b, double least,
                      const double *lambda);
 /// Whether row k slides under a load now.
 int trm_contact_is_loaded(const trm_contact *contact, int k);
