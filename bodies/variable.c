@@ -30,13 +30,16 @@ static double joint_value(const trm_quantity *quantity, const trm_pose *pose, co
     trm_joint_motion motion;
     const int rate = quantity->kind == TRM_VARIABLE_JOINT_RATE;
     trm_joint_measure(quantity->joint, pose, rate ? V : NULL, &motion);
-    return rate ? motion.rate : motion.x;
+    return rate ? motion.rate : motion.x; // the rate at rest is 0
 }
 
 static double value(const trm_quantity *quantity, const trm_pose *pose, const double *V)
 {
     const int body = quantity->body, axis = quantity->axis, width = pose->width;
     double x[3];
+    if (!V && (quantity->kind == TRM_VARIABLE_VELOCITY || quantity->kind == TRM_VARIABLE_RATE)) {
+        return 0.0;
+    }
     switch (quantity->kind) {
     case TRM_VARIABLE_TIME:
         return pose->t;
@@ -140,6 +143,14 @@ static void point_jet(const trm_quantity *quantity, const trm_pose *pose, const 
     }
 }
 
+/// x' of a place or a joint's coordinate and its derivative, of three that were the place's.
+static void shift(double out[3])
+{
+    out[0] = out[1];
+    out[1] = out[2];
+    out[2] = 0.0;
+}
+
 static void jet(const trm_quantity *quantity, const trm_pose *pose, const double *V, double out[3])
 {
     out[0] = out[1] = out[2] = 0.0;
@@ -167,9 +178,16 @@ static void jet(const trm_quantity *quantity, const trm_pose *pose, const double
         trm_joint_jet(quantity->joint, pose, V, out);
         break;
     case TRM_VARIABLE_VELOCITY:
+        point_jet(quantity, pose, V, out);
+        shift(out);
+        break;
     case TRM_VARIABLE_JOINT_RATE:
-    case TRM_VARIABLE_RATE:
-        assert(0 && "a holonomic constraint has no velocities");
+        trm_joint_jet(quantity->joint, pose, V, out);
+        shift(out);
+        break;
+    case TRM_VARIABLE_RATE: // constant without accelerations
+        out[0] = value(quantity, pose, V);
+        break;
     }
 }
 
@@ -250,7 +268,7 @@ static void add_gradient(const trm_quantity *quantity, const trm_pose *pose, dou
     case TRM_VARIABLE_VELOCITY:
     case TRM_VARIABLE_JOINT_RATE:
     case TRM_VARIABLE_RATE:
-        assert(0 && "a holonomic constraint has no velocities");
+        assert(0 && "see trm_function_speed_gradient");
     }
 }
 
@@ -267,7 +285,7 @@ static int find(const int *bodies, int n, int body)
 
 /// G of both bodies of a joint += factor dx/dv.
 static void add_joint_gradient(const trm_quantity *quantity, const trm_pose *pose, double factor,
-                               const int *bodies, int nbodies, double *G)
+                               const trm_gradient_place *place)
 {
     const trm_joint_axis *joint = quantity->joint;
     const int sides[2] = {joint->a, joint->b};
@@ -276,27 +294,33 @@ static void add_joint_gradient(const trm_quantity *quantity, const trm_pose *pos
     trm_joint_measure(joint, pose, NULL, &motion);
     trm_joint_gradient(joint, pose, &motion, gradient[0], gradient[1]);
     for (int side = 0; side < 2; side++) {
-        const int k = find(bodies, nbodies, sides[side]);
+        const int k = find(place->bodies, place->nbodies, sides[side]);
         for (int i = 0; k >= 0 && i < pose->width; i++) {
-            G[pose->width * k + i] += factor * gradient[side][i];
+            place->G[place->stride * k + i] += factor * gradient[side][i];
         }
     }
 }
 
-double trm_function_gradient(const trm_function *function, const trm_pose *pose, const int *bodies,
-                             int nbodies, double *G, double *g_t)
+/// Values at rest and the gradient by them, both in pose->scratch; returns e.
+static double gradient_at_rest(const trm_function *function, const trm_pose *pose)
 {
-    *g_t = 0.0;
-    if (!function->code) {
-        return 0.0;
-    }
     const int n = function->n;
     double *x = pose->scratch, *gradient = x + n;
     for (int i = 0; i < n; i++) {
         x[i] = value(&function->x[i], pose, NULL);
     }
-    const double e = trm_expression_gradient_in(function->code, x, branches(function, pose),
-                                                gradient + n, gradient);
+    return trm_expression_gradient_in(function->code, x, branches(function, pose), gradient + n,
+                                      gradient);
+}
+
+double trm_function_gradient(const trm_function *function, const trm_pose *pose,
+                             const trm_gradient_place *place, double *g_t)
+{
+    *g_t = 0.0;
+    if (!function->code) {
+        return 0.0;
+    }
+    const double e = gradient_at_rest(function, pose), *gradient = pose->scratch + function->n;
     const int used = trm_expression_variables(function->code);
     for (int i = 0; i < used; i++) {
         const trm_quantity *quantity = &function->x[i];
@@ -309,13 +333,36 @@ double trm_function_gradient(const trm_function *function, const trm_pose *pose,
             continue;
         }
         if (quantity->kind == TRM_VARIABLE_JOINT) {
-            add_joint_gradient(quantity, pose, gradient[i], bodies, nbodies, G);
+            add_joint_gradient(quantity, pose, gradient[i], place);
             continue;
         }
-        const int k = find(bodies, nbodies, quantity->body);
+        const int k = find(place->bodies, place->nbodies, quantity->body);
         if (k >= 0) {
-            add_gradient(quantity, pose, gradient[i], &G[pose->width * k]);
+            add_gradient(quantity, pose, gradient[i], &place->G[place->stride * k]);
         }
     }
     return e;
+}
+
+double trm_function_speed_gradient(const trm_function *function, const trm_pose *pose,
+                                   const trm_gradient_place *place)
+{
+    if (!function->code) {
+        return 0.0;
+    }
+    const double c = gradient_at_rest(function, pose), *b = pose->scratch + function->n;
+    const int used = trm_expression_variables(function->code);
+    for (int i = 0; i < used; i++) {
+        const trm_quantity *quantity = &function->x[i];
+        const int k = find(place->bodies, place->nbodies, quantity->body);
+        double *G = &place->G[place->stride * k];
+        if (quantity->kind == TRM_VARIABLE_JOINT_RATE) {
+            add_joint_gradient(quantity, pose, b[i], place);
+        } else if (quantity->kind == TRM_VARIABLE_VELOCITY && k >= 0) {
+            add_point_gradient(quantity, pose, b[i], G); // u is linear in v as x' is
+        } else if (quantity->kind == TRM_VARIABLE_RATE && k >= 0) {
+            G[pose->width == 3 ? 2 : 3 + quantity->axis] += b[i];
+        }
+    }
+    return c;
 }

@@ -29,7 +29,7 @@ int trm_function_scratch(const trm_function *function);
 /// Whether the formula has a variable of that kind.
 int trm_function_reads(const trm_function *function, trm_variable_kind kind);
 
-/// Value at the pose; V (slots) may be NULL when no quantity is a velocity or rate.
+/// Value at the pose; V (slots) NULL: at rest.
 double trm_function_value(const trm_function *function, const trm_pose *pose, const double *V);
 
 /// g of every switch, with the branches that the pose holds, if any.
@@ -37,7 +37,8 @@ void trm_function_switching(const trm_function *function, const trm_pose *pose, 
                             double *g);
 
 /// out[3] = (e, e', e'') along the motion with velocities V, accelerations taken as zero:
-/// e' = G v + g_t and e'' = -gamma for a constraint 0 = e.
+/// e' = G v + g_t and e'' = -gamma for a constraint 0 = e; of a function with velocities (e, e', -),
+/// e' = -gamma for a constraint 0 = e of theirs.
 void trm_function_jet(const trm_function *function, const trm_pose *pose, const double *V,
                       double out[3]);
 
@@ -52,9 +53,20 @@ double trm_function_time_to_cut(const trm_function *function, const trm_pose *po
 /// out[3] = (c, c', c'') of a function of t and inputs alone, at the pose's time.
 void trm_function_of_time(const trm_function *function, const trm_pose *pose, double out[3]);
 
-/// The value; G[k*width ...] += de/dv of the k-th body in bodies[nbodies] (which must hold every
-/// body the function depends on; the ground may be missing), *g_t = partial derivative in t.
-double trm_function_gradient(const trm_function *function, const trm_pose *pose, const int *bodies,
-                             int nbodies, double *G, double *g_t);
+/// Where a gradient goes: G[k*stride ...] += de/dv of the k-th body.
+typedef struct trm_gradient_place {
+    const int *bodies; ///< [nbodies] every body the function depends on; the ground may be missing
+    int nbodies, stride;
+    double *G;
+} trm_gradient_place;
+
+/// The value; the gradient; *g_t = partial derivative in t.
+double trm_function_gradient(const trm_function *function, const trm_pose *pose,
+                             const trm_gradient_place *place, double *g_t);
+
+/// The same of a function that is linear in velocities and rates, e = b . v + c: b goes to `place`.
+/// Returns c.
+double trm_function_speed_gradient(const trm_function *function, const trm_pose *pose,
+                                   const trm_gradient_place *place);
 
 #endif

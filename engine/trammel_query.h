@@ -170,13 +170,15 @@ typedef struct trm_mode {
     const double *shape_re, *shape_im; ///< [nv] displacements; the largest entry is 1
 } trm_mode;
 
-/// The linearization; all arrays belong to it. n = 2 d.
+/// The linearization; all arrays belong to it. n = p + d. Where constraints hold velocities alone (`rolling`) there are
+/// more freedoms of position, p, than of velocity, d; else p = d. The first d columns of Z are the motions allowed.
 typedef struct trm_linear {
     double t;
     int d, n, nu, ny;
+    int p;               ///< freedoms of position, of y
     const double *q, *v; ///< [nq], [nv] the state it is taken at
-    const double *Z;     ///< [nv*d] dv = Z w, displacements = Z y
-    const double *W;     ///< [d*nv]
+    const double *Z;     ///< [nv*p] displacements = Z y, dv = Z w by its first d columns
+    const double *W;     ///< [p*nv] y = W displacements, w = the first d rows of W dv
     const double *A, *B; ///< [n*n], [n*nu]
     const double *C, *D; ///< [ny*n], [ny*nu]
     const double *drift; ///< [n] x' in the state itself

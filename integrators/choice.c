@@ -24,6 +24,19 @@ static int takes_contacts(const trm_method *method)
     return steps && holds;
 }
 
+/// Independent coordinates determine the others by equations of positions.
+static trm_status refuse_speeds(const trm_model *model, trm_error *err)
+{
+    int row = 0;
+    while (!model->speed[row]) {
+        row++;
+    }
+    return TRM_FAIL(err, TRM_ERR_OPTIONS, model->row_info[row].where,
+                    "the method 'state-space' needs equations of positions; '%s' holds velocities "
+                    "alone",
+                    model->row_info[row].name);
+}
+
 trm_status trm_method_fits(const trm_method *method, const trm_model *model, trm_error *err)
 {
     if (!method || !model) {
@@ -37,6 +50,9 @@ trm_status trm_method_fits(const trm_method *method, const trm_model *model, trm
                         "projection, baumgarte, s-both2, s-both, s-full, s-vel and s-pos",
                         model->contacts[0].name, method->integrator_name,
                         method->stabilization_name);
+    }
+    if (model->nspeeds > 0 && method->stabilization == TRM_STATE_SPACE) {
+        return refuse_speeds(model, err);
     }
     return method->stabilization == TRM_TREE ? trm_tree_check(model, err) : TRM_OK;
 }

@@ -1,7 +1,7 @@
 // Spring and damper on the freedom x of a joint: torsion spring, slider spring, viscous friction.
 //
-//   T = -c x' - k (x - rest),   generalized force T grad x on both bodies
-//   V = k (x - rest)^2/2,   power = -c x'^2
+//   T = T0 - c x' - k (x - rest),   generalized force T grad x on both bodies
+//   V = k (x - rest)^2/2 - T0 x,   power = -c x'^2
 //
 // x as in bodies/joint_freedom.h, any number of turns.
 
@@ -10,12 +10,14 @@
 typedef struct joint_spring_damper {
     trm_joint_axis joint;
     double k, c, rest; ///< N/m, N s/m, m; or N m/rad, N m s/rad, rad
+    double preload;    ///< T0, N or N m
 } joint_spring_damper;
 
 static void compile(const trm_scene_force *def, const trm_force_site *site, void *element)
 {
     joint_spring_damper *e = element;
-    *e = (joint_spring_damper){.k = def->stiffness, .c = def->damping, .rest = def->rest};
+    *e = (joint_spring_damper){
+        .k = def->stiffness, .c = def->damping, .rest = def->rest, .preload = def->preload};
     trm_joint_axis_compile(&site->scene->joints[def->joint], site, &e->joint);
 }
 
@@ -31,7 +33,7 @@ static double torque(const void *element, const trm_pose *pose, const double *V,
                      const trm_joint_motion *motion)
 {
     const joint_spring_damper *e = element;
-    return damper(element, pose, V, motion) - e->k * (motion->x - e->rest);
+    return e->preload + damper(element, pose, V, motion) - e->k * (motion->x - e->rest);
 }
 
 static int apply(const void *elements, int n, const trm_pose *pose, const double *V, double *F)
@@ -47,7 +49,7 @@ static double potential(const void *elements, int n, const trm_pose *pose)
         trm_joint_motion f;
         trm_joint_measure(&e[i].joint, pose, NULL, &f);
         const double stretch = f.x - e[i].rest;
-        sum += 0.5 * e[i].k * stretch * stretch;
+        sum += 0.5 * e[i].k * stretch * stretch - e[i].preload * f.x;
     }
     return sum;
 }
@@ -86,6 +88,12 @@ static const trm_key keys[] = {
      .fallback = "0",
      .doc = "Where the spring is slack: an angle counted from the initial pose, or a displacement "
             "of b's point from a's."},
+    {.name = "preload",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(trm_scene_force, preload),
+     .unit = "N m or N",
+     .fallback = "0",
+     .doc = "What it exerts where it is slack, positive where the coordinate grows; constant."},
     {.name = NULL},
 };
 

@@ -1,10 +1,16 @@
 /// The formulas of a scene with t or switches in them: model->changing.
 #include "engine/compile/compile.h"
 
+/// Formulas of motors, constraints and contacts, which come first.
+static int held_formulas(const trm_scene *scene)
+{
+    return scene->njoints + TRM_CONSTRAINT_ROWS * scene->nconstraints + scene->ncontacts;
+}
+
 /// Which event has formula i; -1: none.
 static int event_of(const trm_scene *scene, int i)
 {
-    const int first = scene->njoints + scene->nconstraints + scene->ncontacts + 3 * scene->nforces;
+    const int first = held_formulas(scene) + 3 * scene->nforces;
     return i < first ? -1 : i - first;
 }
 
@@ -18,10 +24,11 @@ static const char *name_of(const trm_scene *scene, int i)
         return scene->joints[i].name;
     }
     i -= scene->njoints;
-    if (i < scene->nconstraints) {
-        return scene->constraints[i].name;
+    const int rows = TRM_CONSTRAINT_ROWS * scene->nconstraints;
+    if (i < rows) {
+        return scene->constraints[i / TRM_CONSTRAINT_ROWS].name;
     }
-    i -= scene->nconstraints;
+    i -= rows;
     return i < scene->ncontacts ? scene->contacts[i].name
                                 : scene->forces[(i - scene->ncontacts) / 3].name;
 }
@@ -88,7 +95,7 @@ void trm_compile_changing(trm_model *model, const trm_draft *draft)
         out->where = where_of(scene, formula->place, arena);
         out->event = event_of(scene, i);
         out->signals = out->event >= 0 ? 0 : out->signals; // nothing moves by its value
-        out->driven = i < scene->njoints + scene->nconstraints + scene->ncontacts;
+        out->driven = i < held_formulas(scene);
     }
 }
 

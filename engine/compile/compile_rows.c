@@ -136,19 +136,41 @@ static void compile_drives(trm_model *model, const trm_draft *d)
 static void compile_expressions(trm_model *model, const trm_draft *d)
 {
     const int n = d->scene->nconstraints;
-    model->expressions = trm_arena_take(&model->arena, (size_t)n, sizeof *model->expressions);
-    model->nexpressions = n;
+    int nrows = 0, next = 0;
+    for (int k = 0; k < n; k++) {
+        nrows += d->scene->constraints[k].nrows;
+    }
+    model->expressions = trm_arena_take(&model->arena, (size_t)nrows, sizeof *model->expressions);
+    model->nexpressions = nrows;
+    model->nspeeds = 0;
     for (int k = 0; k < n; k++) {
         const trm_scene_constraint *def = &d->scene->constraints[k];
-        trm_expression_row counted;
-        trm_expression_row *row = model->expressions ? &model->expressions[k] : &counted;
-        row->block = d->scene->njoints + k;
-        row->name = trm_text_compile(def->name, &model->arena);
-        trm_function_compile(d, &def->expression, &model->arena, &row->e);
-        if (model->expressions) {
-            remember_scratch(model, &row->e);
+        const char *name = trm_text_compile(def->name, &model->arena);
+        for (int r = 0; r < def->nrows; r++, next++) {
+            trm_expression_row counted;
+            trm_expression_row *row = model->expressions ? &model->expressions[next] : &counted;
+            row->block = d->scene->njoints + k;
+            row->r = r;
+            row->of_velocity = def->of_velocity[r];
+            row->name = name;
+            model->nspeeds += row->of_velocity;
+            trm_function_compile(d, &def->expression[r], &model->arena, &row->e);
+            if (model->expressions) {
+                remember_scratch(model, &row->e);
+            }
         }
     }
+}
+
+/// Which rows of g are held by velocities alone; there is no such list where none is.
+static void compile_speeds(trm_model *model, const trm_draft *d)
+{
+    int *speed = model->nspeeds > 0 ? trm_arena_ints(&model->arena, d->nc) : NULL;
+    for (int k = 0; speed && k < model->nexpressions; k++) {
+        const trm_expression_row *row = &model->expressions[k];
+        speed[d->blocks[row->block].row + row->r] = row->of_velocity;
+    }
+    model->speed = speed;
 }
 
 static void compile_user_rows(trm_model *model, const trm_draft *d)
@@ -172,21 +194,21 @@ static void compile_user_rows(trm_model *model, const trm_draft *d)
 // ---------------------------------------------------------------------------------------- names
 
 static void name_rows(trm_model *model, const trm_draft *d, int first, const char *name,
-                      trm_place place, const trm_row_list *rows, int n)
+                      trm_place place, const char *const *label, const char *const *unit, int n)
 {
-    static const char *const unlabelled = "";
     char where[160] = "";
     if (place.line > 0) {
         trm_scene_where(d->scene, place, where, sizeof where);
     }
     const char *own_name = trm_text_compile(name, &model->arena);
     const char *own_where = trm_text_compile(where, &model->arena);
-    for (int r = 0; model->row_info && r < n; r++) {
-        model->row_info[first + r] =
-            (trm_row_info){.name = own_name,
-                           .label = rows && n > 1 ? rows->label[r] : unlabelled,
-                           .unit = rows ? rows->unit[r] : unlabelled,
-                           .where = own_where};
+    for (int r = 0; r < n; r++) {
+        const char *own_label = trm_text_compile(label && n > 1 ? label[r] : "", &model->arena);
+        const char *own_unit = trm_text_compile(unit ? unit[r] : "", &model->arena);
+        if (model->row_info) {
+            model->row_info[first + r] = (trm_row_info){
+                .name = own_name, .label = own_label, .unit = own_unit, .where = own_where};
+        }
     }
 }
 
@@ -197,15 +219,16 @@ static void compile_names(trm_model *model, const trm_draft *d)
     const trm_place nowhere = {0};
     model->row_info = trm_arena_take(&model->arena, (size_t)d->nc, sizeof *model->row_info);
     for (int j = 0; j < scene->njoints; j++, block++) {
-        name_rows(model, d, block->row, scene->joints[j].name, scene->joints[j].place, &d->rows[j],
-                  block->rows);
+        name_rows(model, d, block->row, scene->joints[j].name, scene->joints[j].place,
+                  d->rows[j].label, d->rows[j].unit, block->rows);
     }
     for (int k = 0; k < scene->nconstraints; k++, block++) {
-        name_rows(model, d, block->row, scene->constraints[k].name, scene->constraints[k].place,
-                  NULL, block->rows);
+        const trm_scene_constraint *def = &scene->constraints[k];
+        const char *const unit[TRM_CONSTRAINT_ROWS] = {def->unit, def->unit, def->unit};
+        name_rows(model, d, block->row, def->name, def->place, def->label, unit, block->rows);
     }
     for (int k = 0; k < scene->nuser_constraints; k++, block++) {
-        name_rows(model, d, block->row, scene->user_constraints[k].name, nowhere, NULL,
+        name_rows(model, d, block->row, scene->user_constraints[k].name, nowhere, NULL, NULL,
                   block->rows);
     }
 }
@@ -405,6 +428,7 @@ void trm_compile_rows(trm_model *model, const trm_draft *draft)
     compile_batches(model, draft);
     compile_drives(model, draft);
     compile_expressions(model, draft);
+    compile_speeds(model, draft);
     compile_user_rows(model, draft);
     compile_names(model, draft);
     compile_sides(model, draft);

@@ -8,10 +8,10 @@ const trm_formula *trm_scene_formula(const trm_scene *scene, int i)
         return &scene->joints[i].motor;
     }
     i -= scene->njoints;
-    if (i < scene->nconstraints) {
-        return &scene->constraints[i].expression;
+    if (i < TRM_CONSTRAINT_ROWS * scene->nconstraints) {
+        return &scene->constraints[i / TRM_CONSTRAINT_ROWS].expression[i % TRM_CONSTRAINT_ROWS];
     }
-    i -= scene->nconstraints;
+    i -= TRM_CONSTRAINT_ROWS * scene->nconstraints;
     if (i < scene->ncontacts) {
         return &scene->contacts[i].x;
     }

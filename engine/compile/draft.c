@@ -143,17 +143,18 @@ static int bodies_of_variable(const trm_scene *scene, const trm_variable *x, int
     if (x->kind == TRM_VARIABLE_TIME || x->kind == TRM_VARIABLE_INPUT) {
         return 0;
     }
-    if (x->kind == TRM_VARIABLE_JOINT) {
+    if (x->kind == TRM_VARIABLE_JOINT || x->kind == TRM_VARIABLE_JOINT_RATE) {
         memcpy(bodies, scene->joints[x->index].body, 2 * sizeof *bodies);
         return 2;
     }
-    bodies[0] = x->kind == TRM_VARIABLE_POSITION ? scene->markers[x->index].body : x->index;
+    const int of_marker = x->kind == TRM_VARIABLE_POSITION || x->kind == TRM_VARIABLE_VELOCITY;
+    bodies[0] = of_marker ? scene->markers[x->index].body : x->index;
     return 1;
 }
 
-int trm_bodies_of_formula(const trm_scene *scene, const trm_formula *formula, int *bodies)
+/// The moving bodies of an expression that are not yet among bodies[n]. Returns how many there are then.
+static int bodies_of(const trm_scene *scene, const trm_formula *formula, int *bodies, int n)
 {
-    int n = 0;
     for (int i = 0; i < formula->nvariables; i++) {
         int of[2];
         const int nof = bodies_of_variable(scene, &formula->variables[i], of);
@@ -170,19 +171,26 @@ int trm_bodies_of_formula(const trm_scene *scene, const trm_formula *formula, in
     return n;
 }
 
+int trm_bodies_of_formula(const trm_scene *scene, const trm_formula *formula, int *bodies)
+{
+    return bodies_of(scene, formula, bodies, 0);
+}
+
 static trm_status draft_expressions(trm_draft *d, int width, trm_error *err)
 {
     for (int k = 0; k < d->scene->nconstraints; k++) {
         const trm_scene_constraint *def = &d->scene->constraints[k];
-        const int n =
-            trm_bodies_of_formula(d->scene, &def->expression, d->block_bodies + d->nblock_bodies);
+        int n = 0;
+        for (int r = 0; r < def->nrows; r++) {
+            n = bodies_of(d->scene, &def->expression[r], d->block_bodies + d->nblock_bodies, n);
+        }
         if (n == 0) {
             char where[160];
             trm_scene_where(d->scene, def->place, where, sizeof where);
             return TRM_FAIL(err, TRM_ERR_SCENE, where,
                             "constraint \"%s\" depends on no moving body", def->name);
         }
-        append_block(d, 1, width, n);
+        append_block(d, def->nrows, width, n);
     }
     return TRM_OK;
 }
@@ -275,7 +283,9 @@ static int allocate(trm_draft *d)
         (size_t)(scene->njoints + scene->nconstraints + scene->nuser_constraints) + 1;
     size_t bodies = 2 * (size_t)scene->njoints + 1;
     for (int k = 0; k < scene->nconstraints; k++) {
-        bodies += 2 * (size_t)scene->constraints[k].expression.nvariables;
+        for (int r = 0; r < scene->constraints[k].nrows; r++) {
+            bodies += 2 * (size_t)scene->constraints[k].expression[r].nvariables;
+        }
     }
     bodies += (size_t)scene->nuser_constraints * (size_t)scene->nbodies;
     d->frames = calloc((size_t)scene->njoints + 1, sizeof *d->frames);

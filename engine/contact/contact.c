@@ -133,8 +133,8 @@ static void look(trm_contact *contact, trm_system *system, double t, const doubl
         }
         memset(contact->side, 0, width * (size_t)row->nbodies * sizeof(double));
         memset(contact->slots, 0, width * ((size_t)bodies->n + 1) * sizeof(double));
-        (void)trm_function_gradient(&row->x, look.pose, row->bodies, row->nbodies, contact->side,
-                                    &contact->g_t[k]);
+        const trm_gradient_place side = {row->bodies, row->nbodies, bodies->width, contact->side};
+        (void)trm_function_gradient(&row->x, look.pose, &side, &contact->g_t[k]);
         for (int b = 0; b < row->nbodies; b++) {
             memcpy(contact->slots + width * (size_t)row->bodies[b],
                    contact->side + width * (size_t)b, width * sizeof(double));

@@ -75,11 +75,20 @@ static void expression_positions(assembler *as)
     for (int k = 0; k < model->nexpressions; k++) {
         const trm_expression_row *row = &model->expressions[k];
         const trm_block *block = &model->blocks[row->block];
-        double *G = as->G + block->G;
-        memset(G, 0, (size_t)(block->nbodies * width) * sizeof(double));
-        as->g[block->row] =
-            trm_function_gradient(&row->e, &as->pose, model->block_bodies + block->body,
-                                  block->nbodies, G, &as->g_t[block->row]);
+        const trm_gradient_place at = {.bodies = model->block_bodies + block->body,
+                                       .nbodies = block->nbodies,
+                                       .stride = block->rows * width,
+                                       .G = as->G + block->G + row->r * width};
+        const int i = block->row + row->r;
+        if (row->r == 0) {
+            memset(at.G, 0, (size_t)(block->nbodies * at.stride) * sizeof(double));
+        }
+        if (row->of_velocity) {
+            as->g[i] = 0;
+            as->g_t[i] = trm_function_speed_gradient(&row->e, &as->pose, &at);
+        } else {
+            as->g[i] = trm_function_gradient(&row->e, &as->pose, &at, &as->g_t[i]);
+        }
     }
 }
 
@@ -143,7 +152,7 @@ static int expressions_finite(assembler *as)
 {
     for (int k = 0; k < as->model->nexpressions; k++) {
         const trm_expression_row *row = &as->model->expressions[k];
-        const int r = as->model->blocks[row->block].row;
+        const int r = as->model->blocks[row->block].row + row->r;
         if (!isfinite(as->g[r]) || !isfinite(as->g_t[r])) {
             blame(as, row->name, &row->e, 1);
             return 0;
@@ -311,9 +320,10 @@ static int moving_gammas(assembler *as, const double *v, double *gamma)
 {
     const trm_model *model = as->model;
     for (int k = 0; k < model->nexpressions; k++) {
+        const trm_expression_row *row = &model->expressions[k];
         double e[3];
-        trm_function_jet(&model->expressions[k].e, &as->pose, as->V, e);
-        gamma[model->blocks[model->expressions[k].block].row] = -e[2];
+        trm_function_jet(&row->e, &as->pose, as->V, e);
+        gamma[model->blocks[row->block].row + row->r] = row->of_velocity ? -e[1] : -e[2];
     }
     for (int k = 0; k < model->ndrives; k++) {
         double c[3];
@@ -748,6 +758,7 @@ trm_system *trm_assembler_layout(const trm_model *model, double delta, trm_arena
                               .moving = model->ndrives + model->nexpressions + model->nuser_rows,
                               .g = as->g,
                               .g_t = as->g_t,
+                              .speed = model->speed,
                               .structure = &model->structure,
                               .constant_a = model->constant_a,
                               .inputs = inputs};

@@ -5,6 +5,8 @@
 void trm_measure_layout(trm_measure *measure, const trm_system *system, trm_arena *arena)
 {
     measure->work = trm_arena_doubles(arena, system->nc);
+    measure->along = trm_arena_doubles(arena, system->speed ? system->nv : 0);
+    measure->unit = trm_arena_doubles(arena, system->speed ? system->nc : 0);
 }
 
 trm_drift trm_drift_of(trm_system *system, const double *v, double *work)
@@ -61,6 +63,29 @@ void trm_measure_start(trm_measure *measure, trm_system *system, const double *v
     measure->t_between = NAN;
     measure->between_row = -1;
     extend_scale(measure);
+}
+
+double trm_measure_slip(const trm_measure *measure, trm_system *system, const double *v)
+{
+    const int nc = system->nc;
+    double most = 0;
+    if (!system->speed || !(measure->kinetic_max > 0)) {
+        return 0;
+    }
+    trm_system_velocity_residual(system, v, measure->work);
+    for (int i = 0; i < nc; i++) {
+        if (!system->speed[i]) {
+            continue;
+        }
+        for (int k = 0; k < nc; k++) {
+            measure->unit[k] = k == i;
+        }
+        trm_system_spread(system, TRM_METRIC_MASS, measure->unit, measure->along);
+        trm_system_multiply_G(system, measure->along, measure->unit);
+        const double may = sqrt(2 * measure->kinetic_max * measure->unit[i]);
+        most = may > 0 ? fmax(most, fabs(measure->work[i]) / may) : most;
+    }
+    return most;
 }
 
 void trm_measure_load(trm_measure *measure, double load, double h)

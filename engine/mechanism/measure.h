@@ -6,8 +6,9 @@
 #include "engine/mechanism/consistency.h"
 
 typedef struct trm_measure {
-    double *work;    ///< [nc]
-    trm_drift drift; ///< at the last point measured
+    double *work;         ///< [nc]
+    double *along, *unit; ///< [nv], [nc] where rows hold velocities alone
+    trm_drift drift;      ///< at the last point measured
     double position_max, velocity_max;
     double gap_max; ///< largest |g_i| over the size of its mechanism, noted by the caller
     int worst_row;
@@ -32,6 +33,9 @@ trm_energy trm_energy_of(trm_system *system, const double *v, double work_done);
 void trm_measure_start(trm_measure *measure, trm_system *system, const double *v);
 void trm_measure_update(trm_measure *measure, trm_system *system, const double *v,
                         const trm_drift *drift, double work_done);
+/// Largest |G v + g_t|_i of rows that hold velocities alone, over what it can be with the largest kinetic energy T met:
+/// |G_i v| <= sqrt(G_i M^-1 G_i^T) sqrt(2 T). 0 without such rows.
+double trm_measure_slip(const trm_measure *measure, trm_system *system, const double *v);
 /// sum_i |lambda_i| size_i at a point, `h` behind the last: the work that the constraint forces could do over the
 /// size of the mechanism. Where nothing moves the balance is the roundoff of such terms.
 void trm_measure_load(trm_measure *measure, double load, double h);

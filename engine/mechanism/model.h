@@ -33,7 +33,8 @@ typedef struct trm_drive {
 
 /// A row given by an expression.
 typedef struct trm_expression_row {
-    int block;
+    int block, r;    ///< row r of that block
+    int of_velocity; ///< nonzero: 0 = b(q,t) . v + c(q,t), with no row of positions: its g is 0
     const char *name;
     trm_function e;
 } trm_expression_row;
@@ -146,6 +147,8 @@ struct trm_model {
     int ndrives, nexpressions, nuser_rows;
     trm_drive *drives;
     trm_expression_row *expressions;
+    int nspeeds;      ///< of these, rows of velocity
+    const int *speed; ///< [sizes.nc] nonzero: a row of velocity; NULL: there are none
     trm_user_rows *user_rows;
     int nsides, ncouplings, nblanks;
     trm_side *sides;         ///< of blocks that are no pins
@@ -191,6 +194,9 @@ trm_look trm_assembler_look(trm_system *system, double t, const double *q, const
                             const double *a);
 
 /// The one of the two that fits the model.
+/// One number of the initial state, in a model that nobody uses yet: index into q or v.
+void trm_model_start_at(trm_model *model, int is_velocity, int index, double value);
+
 trm_system *trm_model_system(const trm_model *model, double delta, trm_arena *arena);
 
 #endif

@@ -8,14 +8,15 @@
 typedef struct trm_linear_work {
     trm_linear found; ///< first: what the caller sees
     trm_query *query;
-    trm_tangent tangent;
+    trm_tangent tangent; ///< what x is written in
+    trm_tangent free;    ///< the motions allowed, in the mass metric
     trm_linear_task task;
     int nq, nv;
     double *q, *v;         ///< [nq], [nv] the state
     double *A, *B, *C, *D; ///< as in trm_linear
     double *E;             ///< [n*n] estimated errors of the entries of A
     double *drift;
-    double *WP;  ///< [d*nq]
+    double *WP;  ///< [p*nq]
     int *turned; ///< [nturned] coordinates at which a quaternion begins
     int nturned;
     double force;    ///< sqrt(kg) m/s^2, |M^-1 f| in the mass metric
@@ -27,7 +28,7 @@ typedef struct trm_linear_work {
     trm_pieces pool; ///< of the rest
 } trm_linear_work;
 
-/// F[2d + ny] = (y', w', outputs) at the state moved by dx and dv (NULL: not). Returns a system's
+/// F[n + ny] = (y', w', outputs) at the state moved by dx and dv (NULL: not). Returns a system's
 /// code, or 1 when the position does not close.
 int trm_field_at(trm_linear_work *work, const double *dx, const double *dv, double *F);
 

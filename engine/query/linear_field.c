@@ -1,4 +1,4 @@
-/// The motion on the constraints as a vector field of d + d variables, and its derivatives.
+/// The motion on the constraints as a vector field of p + d variables, and its derivatives.
 ///
 ///   y' = W P N(q) v,   w' = W a(t, q, v)       at the closed position next to q0 + N dx
 ///
@@ -53,11 +53,28 @@ static void outputs_at(trm_linear_work *work, const double *q, const double *v, 
     }
 }
 
+/// Closing has changed v: in the mass metric square to the motions allowed, and so not their w, which in another measure
+/// it may change. v := closed, with the w that it is to have.
+static int keep_w(trm_linear_work *work, const double *dv, double *q, double *v)
+{
+    const int d = work->found.d, nv = work->nv;
+    double *const left = work->qdot, *const w = work->J; // both free here
+    for (int i = 0; i < nv; i++) {
+        left[i] = work->v[i] + (dv ? dv[i] : 0) - v[i];
+    }
+    trm_rows_multiply(d, nv, work->tangent.W, left, w);
+    trm_rows_spread(d, nv, work->tangent.Z, w, left);
+    for (int i = 0; i < nv; i++) {
+        v[i] += left[i];
+    }
+    return trm_query_snap(work->query, work->found.t, q, v);
+}
+
 int trm_field_at(trm_linear_work *work, const double *dx, const double *dv, double *F)
 {
     trm_query *const query = work->query;
     trm_system *const system = query->posture.system;
-    const int d = work->found.d, nq = system->nq, nv = system->nv;
+    const int d = work->found.d, p = work->found.p, nq = system->nq, nv = system->nv;
     const double t = work->found.t;
     double *const q = query->q, *const v = query->v;
     int code = 0;
@@ -69,6 +86,7 @@ int trm_field_at(trm_linear_work *work, const double *dx, const double *dv, doub
         trm_system_move(system, dx, q);
         trm_system_normalize(system, q);
         code = trm_query_snap(query, t, q, v);
+        code = code || !work->tangent.other_measure ? code : keep_w(work, dv, q, v);
         if (code) {
             return code;
         }
@@ -77,9 +95,9 @@ int trm_field_at(trm_linear_work *work, const double *dx, const double *dv, doub
     code = trm_terms_at(system, t, q, v, NULL, &wanted, &query->work);
     if (!code) {
         trm_system_rates(system, q, v, work->qdot);
-        trm_rows_multiply(d, nq, work->WP, work->qdot, F);
-        trm_rows_multiply(d, nv, work->tangent.W, query->a, F + d);
-        outputs_at(work, q, v, query->a, F + 2 * d);
+        trm_rows_multiply(p, nq, work->WP, work->qdot, F);
+        trm_rows_multiply(d, nv, work->tangent.W, query->a, F + p);
+        outputs_at(work, q, v, query->a, F + p + d);
     }
     return code;
 }
@@ -99,14 +117,14 @@ typedef struct extrapolation {
     double noise[BLOCKS];  ///< roundoff of T_0
 } extrapolation;
 
-static int take_extrapolation(extrapolation *e, int d, int ny, trm_pieces *pool)
+static int take_extrapolation(extrapolation *e, const trm_linear *f, trm_pieces *pool)
 {
-    const size_t m = 2 * (size_t)d + (size_t)ny;
+    const size_t m = (size_t)f->n + (size_t)f->ny;
     double *next = trm_pieces_take(pool, (2 * LEVELS + 3) * m + 1, sizeof *next);
     if (!next) {
         return 0;
     }
-    *e = (extrapolation){.m = (int)m, .begin = {0, d, 2 * d, 2 * d + ny}};
+    *e = (extrapolation){.m = (int)m, .begin = {0, f->p, f->n, f->n + f->ny}};
     for (int k = 0; k < 2 * LEVELS; k++, next += m) {
         e->T[k / LEVELS][k % LEVELS] = next;
     }
@@ -258,10 +276,10 @@ static trm_status refuse_steps(const trm_linear_work *work, int code, trm_error 
 
 static void store_column(trm_linear_work *work, const extrapolation *e, int column)
 {
-    const int d = work->found.d, n = 2 * d, ny = work->found.ny;
+    const int p = work->found.p, n = work->found.n, ny = work->found.ny;
     for (int i = 0; i < n; i++) {
         work->A[(size_t)i * (size_t)n + (size_t)column] = e->best[i];
-        work->E[(size_t)i * (size_t)n + (size_t)column] = e->error[i >= d];
+        work->E[(size_t)i * (size_t)n + (size_t)column] = e->error[i >= p];
     }
     for (int k = 0; k < ny; k++) {
         work->C[(size_t)k * (size_t)n + (size_t)column] = e->best[n + k];
@@ -271,11 +289,12 @@ static void store_column(trm_linear_work *work, const extrapolation *e, int colu
 /// The blocks that need no differences: d y'/dw = 1; displacements by J Z, velocities by J Z in w.
 static void store_exact(trm_linear_work *work)
 {
-    const int d = work->found.d, n = 2 * d, nv = work->query->posture.nv;
-    for (int i = 0; i < d; i++) {
+    const int d = work->found.d, p = work->found.p, n = work->found.n;
+    const int nv = work->query->posture.nv;
+    for (int i = 0; i < p; i++) {
         for (int j = 0; j < d; j++) {
-            work->A[(size_t)i * (size_t)n + (size_t)(d + j)] = i == j;
-            work->E[(size_t)i * (size_t)n + (size_t)(d + j)] = 0;
+            work->A[(size_t)i * (size_t)n + (size_t)(p + j)] = i == j;
+            work->E[(size_t)i * (size_t)n + (size_t)(p + j)] = 0;
         }
     }
     double *const row = work->J + 3 * (size_t)nv;
@@ -285,9 +304,9 @@ static void store_exact(trm_linear_work *work)
         double *const c = work->C + (size_t)k * (size_t)n;
         if (o->derivative == 0) {
             memset(c, 0, (size_t)n * sizeof *c);
-            trm_rows_multiply(d, nv, work->tangent.Z, row, c);
+            trm_rows_multiply(p, nv, work->tangent.Z, row, c);
         } else if (o->derivative == 1) {
-            trm_rows_multiply(d, nv, work->tangent.Z, row, c + d);
+            trm_rows_multiply(d, nv, work->tangent.Z, row, c + p);
         }
     }
 }
@@ -314,11 +333,11 @@ static double speed_of(trm_linear_work *work)
 {
     trm_query *const query = work->query;
     trm_system *const system = query->posture.system;
-    const size_t d = (size_t)work->found.d;
+    const size_t p = (size_t)work->found.p, n = (size_t)work->found.n;
     double stiffness = 0;
-    for (size_t i = 0; i < d; i++) {
-        for (size_t j = 0; j < d; j++) {
-            stiffness = fmax(stiffness, fabs(work->A[(d + i) * 2 * d + j]));
+    for (size_t i = p; i < n; i++) {
+        for (size_t j = 0; j < p; j++) {
+            stiffness = fmax(stiffness, fabs(work->A[i * n + j]));
         }
     }
     double power, *const x = query->a;
@@ -339,8 +358,8 @@ trm_status trm_linear_differences(trm_linear_work *work, trm_error *err)
     const double part = 0.05;
     extrapolation e;
     const trm_query *const query = work->query;
-    const int d = work->found.d;
-    if (!take_extrapolation(&e, d, work->found.ny, &work->pool)) {
+    const int p = work->found.p, n = work->found.n;
+    if (!take_extrapolation(&e, &work->found, &work->pool)) {
         return trm_query_no_memory(err);
     }
     double speed = 0;
@@ -348,12 +367,13 @@ trm_status trm_linear_differences(trm_linear_work *work, trm_error *err)
     if (code) {
         return trm_query_fail(query, work->found.t, code, err);
     }
-    memcpy(work->drift, e.plus, 2 * (size_t)d * sizeof(double));
+    memcpy(work->drift, e.plus, (size_t)n * sizeof(double));
     work->force = force_of(work);
-    for (int j = 0; j < 2 * d; j++) {
-        const int in_velocity = j >= d;
-        speed = j == d ? speed_of(work) : speed;
-        const double *const z = work->tangent.Z + (size_t)(j % d) * (size_t)query->posture.nv;
+    for (int j = 0; j < n; j++) {
+        const int in_velocity = j >= p;
+        speed = j == p ? speed_of(work) : speed;
+        const int k = in_velocity ? j - p : j;
+        const double *const z = work->tangent.Z + (size_t)k * (size_t)query->posture.nv;
         const double most = in_velocity ? speed : query->posture.grain;
         const double h = part * most / trm_query_distance(query, z);
         const moved what = {.direction = z, .in_velocity = in_velocity};
@@ -399,8 +419,8 @@ static trm_status check_input(trm_linear_work *work, int index, double h, trm_er
 trm_status trm_linear_input_columns(trm_linear_work *work, trm_error *err)
 {
     extrapolation e;
-    const int d = work->found.d, nu = work->found.nu;
-    if (!take_extrapolation(&e, d, work->found.ny, &work->pool)) {
+    const int n = work->found.n, p = work->found.p, nu = work->found.nu;
+    if (!take_extrapolation(&e, &work->found, &work->pool)) {
         return trm_query_no_memory(err);
     }
     for (int k = 0; k < work->task.ninput; k++) {
@@ -413,12 +433,12 @@ trm_status trm_linear_input_columns(trm_linear_work *work, trm_error *err)
         if (code) {
             return trm_query_fail(work->query, work->found.t, code, err);
         }
-        for (int i = 0; i < 2 * d; i++) {
-            work->B[(size_t)i * (size_t)nu + (size_t)column] = i < d ? 0 : e.best[i];
+        for (int i = 0; i < n; i++) {
+            work->B[(size_t)i * (size_t)nu + (size_t)column] = i < p ? 0 : e.best[i];
         }
         for (int i = 0; i < work->found.ny; i++) {
             work->D[(size_t)i * (size_t)nu + (size_t)column] =
-                work->task.outputs[i].derivative == 2 ? e.best[2 * d + i] : 0;
+                work->task.outputs[i].derivative == 2 ? e.best[n + i] : 0;
         }
     }
     return TRM_OK;

@@ -52,10 +52,10 @@ static double norm(size_t n, const double *x)
 
 static void scale(const trm_linear_work *work, spectrum *s)
 {
-    const size_t n = (size_t)s->n, d = n / 2;
+    const size_t n = (size_t)s->n, p = (size_t)work->found.p;
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < n; j++) {
-            const double factor = (i < d ? work->omega : 1) / (j < d ? work->omega : 1);
+            const double factor = (i < p ? work->omega : 1) / (j < p ? work->omega : 1);
             s->A[i * n + j] = factor * work->A[i * n + j];
             s->E[i * n + j] = factor * work->E[i * n + j];
         }
@@ -94,16 +94,16 @@ static double error_of(const spectrum *s, int j)
 /// Z y of eigenvector j, divided by its largest entry.
 static int shape(trm_linear_work *work, const spectrum *s, int j, trm_mode *mode)
 {
-    const int nv = work->query->posture.nv, d = work->found.d;
+    const int nv = work->query->posture.nv, p = work->found.p;
     double *const re = trm_pieces_take(&work->kept, 2 * (size_t)nv, sizeof *re);
     if (!re) {
         return 0;
     }
     double *const im = re + nv;
     const double *const x = s->X + (size_t)j * (size_t)s->n;
-    trm_rows_spread(d, nv, work->tangent.Z, x, re);
+    trm_rows_spread(p, nv, work->tangent.Z, x, re);
     if (s->im[j] > 0) {
-        trm_rows_spread(d, nv, work->tangent.Z, x + s->n, im);
+        trm_rows_spread(p, nv, work->tangent.Z, x + s->n, im);
     }
     int most = 0;
     for (int i = 1; i < nv; i++) { // the first of about equal ones

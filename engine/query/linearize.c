@@ -127,14 +127,14 @@ static int take_memory(trm_linear_work *work)
     trm_linear *const f = &work->found;
     const trm_sizes sizes = work->query->model->sizes;
     const size_t nq = (size_t)sizes.nq, nv = (size_t)sizes.nv;
-    const size_t d = (size_t)f->d, n = 2 * d, nu = (size_t)f->nu, ny = (size_t)f->ny;
-    double *const Z = take(&work->kept, nv, d), *const W = take(&work->kept, d, nv);
+    const size_t p = (size_t)f->p, n = (size_t)f->n, nu = (size_t)f->nu, ny = (size_t)f->ny;
+    double *const Z = take(&work->kept, nv, p), *const W = take(&work->kept, p, nv);
     work->A = take(&work->kept, n, n);
     work->B = take(&work->kept, n, nu);
     work->C = take(&work->kept, ny, n);
     work->D = take(&work->kept, ny, nu);
     work->drift = take(&work->kept, n, 1);
-    work->WP = take(&work->kept, d, nq);
+    work->WP = take(&work->kept, p, nq);
     work->turned = trm_pieces_take(&work->kept, (size_t)sizes.nbody + 1, sizeof(int));
     work->E = take(&work->pool, n, n);
     work->dx = take(&work->pool, nv, 1);
@@ -146,10 +146,10 @@ static int take_memory(trm_linear_work *work)
         !work->turned || !work->E || !work->dx || !work->qdot || !work->J) {
         return 0;
     }
-    memcpy(W, work->tangent.W, d * nv * sizeof *W);
-    for (size_t k = 0; k < d; k++) {
+    memcpy(W, work->tangent.W, p * nv * sizeof *W);
+    for (size_t k = 0; k < p; k++) {
         for (size_t i = 0; i < nv; i++) {
-            Z[i * d + k] = work->tangent.Z[k * nv + i];
+            Z[i * p + k] = work->tangent.Z[k * nv + i];
         }
     }
     return 1;
@@ -180,7 +180,7 @@ static trm_status form_WP(trm_linear_work *work, trm_error *err)
         return TRM_FAIL(err, TRM_ERR_SINGULAR, NULL,
                         "q' = N v does not determine v: the columns of N depend on each other");
     }
-    for (size_t k = 0; k < (size_t)work->found.d; k++) {
+    for (size_t k = 0; k < (size_t)work->found.p; k++) {
         memcpy(x, work->tangent.W + k * nv, nv * sizeof *x);
         trm_cholesky_solve(system->nv, NN, x);
         trm_rows_spread(system->nv, system->nq, N, x, work->WP + k * nq);
@@ -211,8 +211,9 @@ trm_status trm_linear_deviation(const trm_linear *linear, const double *q, const
             "expected a linearization, a state and a place for the deviation, got NULL");
     }
     const trm_linear_work *const work = (const trm_linear_work *)linear;
-    const size_t d = (size_t)linear->d, nq = (size_t)work->nq, nv = (size_t)work->nv;
-    memset(x, 0, 2 * d * sizeof *x);
+    const size_t d = (size_t)linear->d, p = (size_t)linear->p;
+    const size_t nq = (size_t)work->nq, nv = (size_t)work->nv;
+    memset(x, 0, (p + d) * sizeof *x);
     const int *turned = work->turned, *const end = turned + work->nturned;
     for (size_t i = 0; i < nq;) {
         const size_t width = turned < end && (size_t)*turned == i ? 4 : 1;
@@ -223,14 +224,14 @@ trm_status trm_linear_deviation(const trm_linear *linear, const double *q, const
         }
         for (const size_t last = i + width; i < last; i++) {
             const double moved = (cosine < 0 ? -q[i] : q[i]) - linear->q[i];
-            for (size_t k = 0; k < d; k++) {
+            for (size_t k = 0; k < p; k++) {
                 x[k] += work->WP[k * nq + i] * moved;
             }
         }
     }
     for (size_t k = 0; k < d; k++) {
         for (size_t i = 0; i < nv; i++) {
-            x[d + k] += linear->W[k * nv + i] * (v[i] - linear->v[i]);
+            x[p + k] += linear->W[k * nv + i] * (v[i] - linear->v[i]);
         }
     }
     return TRM_OK;
@@ -238,35 +239,33 @@ trm_status trm_linear_deviation(const trm_linear *linear, const double *q, const
 
 // ---------------------------------------------------------------------------------------- B and D
 
-/// Forces: B = (0, Z^T B_force). Accelerations feel them at once: D = axis . J Z Z^T B_force.
+/// Forces give the acceleration a = Z0 Z0^T B_force, Z0 the motions allowed with Z0^T M Z0 = 1: B = (0, W a), and outputs of
+/// accelerations feel them at once, D = axis . J a.
 static int store_forces(trm_linear_work *work)
 {
-    const size_t d = (size_t)work->found.d, nu = (size_t)work->found.nu;
-    const size_t nforce = (size_t)work->task.nforce;
+    const size_t d = (size_t)work->found.d, p = (size_t)work->found.p;
+    const size_t nu = (size_t)work->found.nu, nforce = (size_t)work->task.nforce;
     const int nv = work->nv;
-    double *const row = trm_pieces_take(&work->pool, (size_t)nv + d + 1, sizeof *row);
+    double *const row = trm_pieces_take(&work->pool, 2 * (size_t)nv + d + 1, sizeof *row);
     if (!row) {
         return 0;
     }
-    double *const z = row + nv;
+    double *const a = row + nv, *const z = a + nv;
     for (size_t u = 0; u < nforce; u++) {
         for (int i = 0; i < nv; i++) {
             row[i] = work->task.forces[(size_t)i * nforce + u];
         }
-        trm_rows_multiply((int)d, nv, work->tangent.Z, row, z);
+        trm_rows_multiply((int)d, nv, work->free.Z, row, z);
+        memset(a, 0, (size_t)nv * sizeof *a);
+        trm_rows_spread((int)d, nv, work->free.Z, z, a);
+        trm_rows_multiply((int)d, nv, work->tangent.W, a, z);
         for (size_t k = 0; k < d; k++) {
-            work->B[(d + k) * nu + u] = z[k];
+            work->B[(p + k) * nu + u] = z[k];
         }
-    }
-    for (int o = 0; o < work->found.ny; o++) {
-        if (work->task.outputs[o].derivative < 2 || nforce == 0) {
-            continue;
-        }
-        trm_linear_output_row(work, &work->task.outputs[o], row);
-        trm_rows_multiply((int)d, nv, work->tangent.Z, row, z);
-        for (size_t u = 0; u < nforce; u++) {
-            for (size_t k = 0; k < d; k++) {
-                work->D[(size_t)o * nu + u] += z[k] * work->B[(d + k) * nu + u];
+        for (int o = 0; o < work->found.ny; o++) {
+            if (work->task.outputs[o].derivative == 2) {
+                trm_linear_output_row(work, &work->task.outputs[o], row);
+                work->D[(size_t)o * nu + u] = trm_dot(nv, row, a);
             }
         }
     }
@@ -277,11 +276,11 @@ static int store_forces(trm_linear_work *work)
 
 static double largest_of(const trm_linear_work *work, const double *A, int lower, int right)
 {
-    const size_t d = (size_t)work->found.d, n = 2 * d;
+    const size_t p = (size_t)work->found.p, n = (size_t)work->found.n;
     double most = 0;
-    for (size_t i = 0; i < d; i++) {
-        for (size_t j = 0; j < d; j++) {
-            most = fmax(most, fabs(A[(i + (lower ? d : 0)) * n + j + (right ? d : 0)]));
+    for (size_t i = lower ? p : 0; i < (lower ? n : p); i++) {
+        for (size_t j = right ? p : 0; j < (right ? n : p); j++) {
+            most = fmax(most, fabs(A[i * n + j]));
         }
     }
     return most;
@@ -312,7 +311,7 @@ static int is_at_rest(trm_linear_work *work)
         mass = fmax(mass, 1 / moves); // sqrt(kg)
     }
     const double stiff = work->omega * work->omega * grain * mass;
-    found->acceleration = sqrt(trm_dot(found->d, work->drift + found->d, work->drift + found->d));
+    found->acceleration = sqrt(trm_dot(found->d, work->drift + found->p, work->drift + found->p));
     return trm_query_distance(query, work->v) <= small * work->omega * grain &&
            found->acceleration <= small * fmax(work->force, stiff);
 }
@@ -326,9 +325,13 @@ static trm_status linearize(trm_linear_work *work, trm_error *err)
     TRM_TRY(trm_query_at(query, t, work->q, err));
     TRM_TRY(check_closed(query, work->v, err));
     TRM_TRY(trm_tangent_take(query, &work->pool, &work->tangent, err));
-    work->found.d = work->tangent.d;
-    work->found.n = 2 * work->tangent.d;
     TRM_TRY(trm_query_check_regular(query, t, work->q, &work->tangent, err));
+    TRM_TRY(trm_query_at(query, t, work->q, err));
+    work->free = work->tangent;
+    TRM_TRY(trm_tangent_of_state(query, &work->pool, work->v, &work->tangent, err));
+    work->found.d = work->tangent.d;
+    work->found.p = work->tangent.p;
+    work->found.n = work->tangent.p + work->tangent.d;
     if (!take_memory(work)) {
         return trm_query_no_memory(err);
     }

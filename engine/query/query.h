@@ -22,9 +22,11 @@ struct trm_query {
 
 /// G Z = 0, Z^T M Z = 1. Stored motion by motion: the rows of these are the columns of Z.
 typedef struct trm_tangent {
-    int d;
-    double *Z; ///< [d*nv]
-    double *W; ///< [d*nv] M Z
+    int d; ///< freedoms of velocity
+    int p; ///< motions held here: d, or after trm_tangent_widen all freedoms of position
+    int other_measure; ///< nonzero: M' is not M
+    double *Z;         ///< [p*nv]
+    double *W;         ///< [p*nv] M Z
 } trm_tangent;
 
 /// Errors: OPTIONS. NULL, and numbers that are not finite; v may be NULL.
@@ -38,6 +40,14 @@ trm_status trm_query_no_memory(trm_error *err);
 trm_status trm_query_at(trm_query *query, double t, const double *q, trm_error *err);
 /// Z and W at the current point, from `pool`. Errors: MEMORY.
 trm_status trm_tangent_take(trm_query *query, trm_pieces *pool, trm_tangent *out, trm_error *err);
+
+/// The tangent of a linearization at a state with velocities v. Its motions are measured by M, but of a spatial body that turns only the turn about its own
+/// axis, the one direction of its frame that does not move with it. Where bodies spin (wheels) A is then that of the
+/// frames that carry them. At rest, and in the plane, it is M. Z^T M' Z = 1, W = M' Z (M where the
+/// turns left out would be missing), and behind the motions that velocities may take, those that only positions may,
+/// where constraints on velocities stand between. Errors: MEMORY.
+trm_status trm_tangent_of_state(trm_query *query, trm_pieces *pool, const double *v,
+                                trm_tangent *tangent, trm_error *err);
 
 double trm_dot(int n, const double *x, const double *y);
 /// y[d] = rows[d*nv] x, and x[nv] = rows^T y.

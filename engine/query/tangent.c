@@ -47,6 +47,7 @@ trm_status trm_tangent_take(trm_query *query, trm_pieces *pool, trm_tangent *out
     }
     const size_t d = nv - (size_t)p->basis.rank;
     *out = (trm_tangent){.d = (int)d,
+                         .p = (int)d,
                          .Z = trm_pieces_take(pool, d * nv, sizeof(double)),
                          .W = trm_pieces_take(pool, d * nv, sizeof(double))};
     double *const K = malloc((d * d + 1) * sizeof *K);

@@ -27,6 +27,7 @@ typedef struct trm_posture {
     const trm_model *model;
     trm_system *system;
     trm_posture_use use;
+    int positions_only; ///< nonzero: rows of velocity count as zero in J
     int nq, nv, nc;
     double size;    ///< L, m
     double grain;   ///< m, the shortest reach of a body: a step that is small for all of them

@@ -17,7 +17,9 @@ void trm_sim_note_balance(trm_sim *sim)
 {
     const trm_energy energy = sim->measure.energy;
     const double gap = trm_extents_gap(&sim->run.extent, sim->run.system->nc, sim->run.system->g);
-    sim->measure.gap_max = trm_larger(gap, sim->measure.gap_max);
+    const double slip =
+        trm_measure_slip(&sim->measure, sim->run.system, sim->run.now.z + sim->run.system->nq);
+    sim->measure.gap_max = trm_larger(trm_larger(gap, slip), sim->measure.gap_max);
     trm_measure_load(&sim->measure, load_of(&sim->run), sim->run.now.t - sim->run.before.t);
     sim->watch.balance = energy.kinetic + energy.potential - energy.work;
 }

@@ -40,7 +40,9 @@ struct trm_sim {
     int undecided;           ///< the judge counts rows as independent that no solve sees as such
     trm_null_size null_room; ///< for the null directions of redundant rows
     trm_null_size null_size; ///< what the last start would need
-    long counted[3];         ///< evaluations, see trm_sim_remember
+    trm_idle_range
+        workspace[2]; ///< of the arena: the limit's, and the watch's where that is not active
+    long counted[3];  ///< evaluations, see trm_sim_remember
     trm_arena arena;
     trm_pointer_map pointers; ///< into the arena
     atomic_flag busy;         ///< a call is at work on this run

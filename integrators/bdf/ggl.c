@@ -5,6 +5,8 @@
 ///     0    = G v + g_t - delta lambda,    0 = g - delta mu
 ///     work' = power + lambda^T g_t
 ///
+/// Rows that hold velocities alone have no g: their delta is 1, and 0 = mu.
+///
 /// mu vanishes along the exact motion. delta settles the multipliers of rows that depend on others,
 /// at the price of a residual delta |lambda|, so it is there only where it is needed: it is zero while
 /// G M^-1 G^T is regular at the last accepted point, else the diagonal trm_options.damping times D of

@@ -41,6 +41,9 @@ static int is_damped(const trm_run *run)
 double trm_ida_delta(const trm_run *run, int multiplier, int row)
 {
     const trm_solver *solver = &run->system->solver;
+    if (multiplier == 1 && run->system->speed && run->system->speed[row]) {
+        return 1; // no g: 0 = mu
+    }
     const int of_mass = multiplier == 0 || run->options.mass_metric;
     const double D = of_mass ? solver->scale[TRM_METRIC_MASS][solver->pattern->place_of[row]] : 1;
     return is_damped(run) ? run->options.damping * D : 0;

@@ -2,6 +2,7 @@
 
 #include "bodies/forces/force.h"
 #include "constraints/joint.h"
+#include "constraints/transmissions/relation.h"
 #include "engine/base/status.h"
 #include "scenes/reading/reader.h"
 #include "scenes/text/text_buffer.h"
@@ -28,8 +29,10 @@ static void put_elements(trm_text_buffer *out)
         const trm_joint_kind *kind = trm_joint_kinds[i];
         put_element(out, "joint", kind->name, kind->dimension, kind->doc);
     }
-    put_element(out, "constraint", "expression", 0,
-                "0 = an expression of t, coordinates of markers and angles of bodies.");
+    for (int i = 0; trm_relation_kinds[i]; i++) {
+        const trm_relation_kind *kind = trm_relation_kinds[i];
+        put_element(out, "constraint", kind->name, kind->dimension, kind->doc);
+    }
     for (int i = 0; trm_force_kinds[i]; i++) {
         const trm_force_kind *kind = trm_force_kinds[i];
         put_element(out, "force", kind->name, kind->dimension, kind->doc);

@@ -2,6 +2,7 @@
 
 #include "bodies/forces/force.h"
 #include "constraints/joint.h"
+#include "constraints/transmissions/relation.h"
 #include "scenes/reading/reader.h"
 #include "scenes/text/text_buffer.h"
 
@@ -183,6 +184,12 @@ static const char *type_text(const trm_key *key)
         return "names of two markers";
     case TRM_KEY_JOINT:
         return "name of a joint";
+    case TRM_KEY_JOINTS:
+        return "names of joints";
+    case TRM_KEY_MARKERS:
+        return "names of markers";
+    case TRM_KEY_NUMBERS:
+        return "array of numbers";
     case TRM_KEY_CHOICE:
         return NULL;
     case TRM_KEY_SPECIAL:
@@ -324,9 +331,14 @@ static void put_links(trm_text_buffer *out)
         const trm_joint_kind *kind = trm_joint_kinds[i];
         put_kind(out, kind->name, kind->dimension, kind->doc, kind->keys);
     }
-    trm_put(out, "\n## Constraints\n\nEntries of `constraints`: equations 0 = expression, besides "
-                 "those of the joints.\n");
+    trm_put(out, "\n## Constraints\n\nEntries of `constraints`: equations 0 = g between "
+                 "coordinates, besides "
+                 "those of the joints. Angles count turns.\n");
     put_table(out, trm_constraint_keys);
+    for (int i = 0; trm_relation_kinds[i]; i++) {
+        const trm_relation_kind *kind = trm_relation_kinds[i];
+        put_kind(out, kind->name, kind->dimension, kind->doc, kind->keys);
+    }
     trm_put(out, "\nA point on a given curve:\n`{\"name\": \"track\", \"expression\": \"tip.y - "
                  "0.1*sin(tip.x)\"}`. A point driven by position, with t in\nthe expression: "
                  "`{\"name\": \"lift\", \"expression\": \"tip.y - (0.3 + 0.1*sin(2*pi*t))\"}`; a "

@@ -4,6 +4,7 @@
 
 #include "bodies/forces/force.h"
 #include "constraints/joint.h"
+#include "constraints/transmissions/relation.h"
 #include "scenes/reading/reader.h"
 #include "scenes/text/text_buffer.h"
 
@@ -104,6 +105,19 @@ static void put_value(trm_text_buffer *out, const trm_key *key, int dimension)
     case TRM_KEY_BODY_PAIR:
     case TRM_KEY_MARKER_PAIR:
         put_pair(out);
+        break;
+    case TRM_KEY_JOINTS:
+    case TRM_KEY_MARKERS:
+        trm_putf(out,
+                 "{\"type\":\"array\",\"items\":{\"type\":\"string\"},\"minItems\":1,"
+                 "\"maxItems\":%d,\"uniqueItems\":true}",
+                 TRM_MOST_LISTED);
+        break;
+    case TRM_KEY_NUMBERS:
+        trm_putf(out,
+                 "{\"type\":\"array\",\"items\":{\"$ref\":\"#/$defs/%s\"},\"minItems\":1,"
+                 "\"maxItems\":%d}",
+                 number, TRM_MOST_LISTED);
         break;
     case TRM_KEY_CHOICE:
         put_choices(out, key->choices);
@@ -265,6 +279,16 @@ static int joint_at(int index, element *out, int *dimension)
     return kind != NULL;
 }
 
+static int relation_at(int index, element *out, int *dimension)
+{
+    const trm_relation_kind *kind = trm_relation_kinds[index];
+    if (kind) {
+        *out = (element){kind->doc, kind->name, {trm_constraint_keys, kind->keys}, kind->groups};
+        *dimension = kind->dimension;
+    }
+    return kind != NULL;
+}
+
 static int force_at(int index, element *out, int *dimension)
 {
     const trm_force_kind *kind = trm_force_kinds[index];
@@ -276,15 +300,14 @@ static int force_at(int index, element *out, int *dimension)
     return kind != NULL;
 }
 
-/// An object whose "type" says which of several it is.
-static void put_typed(trm_text_buffer *out, const char *name, element_at *at, int dimension)
+/// An object whose "type" says which of several it is; `fallback`: what it is without one, or NULL.
+static void put_typed(trm_text_buffer *out, const char *name, element_at *at, int dimension,
+                      const char *fallback)
 {
     element e = {0};
     int n = 0, of = 0;
-    trm_putf(out,
-             ",\"%s_%d\":{\"type\":\"object\",\"required\":[\"type\"],\"properties\":{\"type\":"
-             "{\"enum\":[",
-             name, dimension);
+    trm_putf(out, ",\"%s_%d\":{\"type\":\"object\",%s\"properties\":{\"type\":{\"enum\":[", name,
+             dimension, fallback ? "" : "\"required\":[\"type\"],");
     for (int i = 0; at(i, &e, &of); i++) {
         if (e.type && fits(of, dimension)) {
             trm_putf(out, "%s\"%s\"", n++ ? "," : "", e.type);
@@ -294,10 +317,9 @@ static void put_typed(trm_text_buffer *out, const char *name, element_at *at, in
     n = 0;
     for (int i = 0; at(i, &e, &of); i++) {
         if (e.type && fits(of, dimension)) {
-            trm_putf(out,
-                     "%s{\"if\":{\"properties\":{\"type\":{\"const\":\"%s\"}},\"required\":"
-                     "[\"type\"]},\"then\":",
-                     n++ ? "," : "", e.type);
+            const int needed = !fallback || strcmp(fallback, e.type) != 0;
+            trm_putf(out, "%s{\"if\":{\"properties\":{\"type\":{\"const\":\"%s\"}}%s},\"then\":",
+                     n++ ? "," : "", e.type, needed ? ",\"required\":[\"type\"]" : "");
             put_object(out, &e, dimension);
             trm_put(out, "}");
         }
@@ -349,14 +371,14 @@ static void put_definitions(trm_text_buffer *out, int dimension)
              ",\"two_points_%d\":{\"type\":\"array\",\"items\":{\"$ref\":\"#/$defs/vector_%d\"},"
              "\"minItems\":2,\"maxItems\":2}",
              dimension, dimension);
-    put_typed(out, "shape", shape_at, dimension);
+    put_typed(out, "shape", shape_at, dimension, NULL);
     put_plain(out, "body", trm_body_keys, trm_body_groups, dimension);
     put_plain(out, "marker", trm_marker_keys, trm_point_groups, dimension);
-    put_typed(out, "joint", joint_at, dimension);
-    put_plain(out, "constraint", trm_constraint_keys, NULL, dimension);
+    put_typed(out, "joint", joint_at, dimension, NULL);
+    put_typed(out, "constraint", relation_at, dimension, trm_relation_kinds[0]->name);
     put_plain(out, "event", trm_event_keys, NULL, dimension);
     put_plain(out, "stop", trm_stop_keys, trm_stop_groups, dimension);
-    put_typed(out, "force", force_at, dimension);
+    put_typed(out, "force", force_at, dimension, NULL);
 }
 
 static void put_dimension(trm_text_buffer *out, int dimension)

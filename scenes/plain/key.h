@@ -21,9 +21,25 @@ typedef enum trm_key_type {
     TRM_KEY_MARKER,         ///< name of a marker                             int
     TRM_KEY_MARKER_PAIR,    ///< two of them                                  int[2]
     TRM_KEY_JOINT,          ///< name of a joint                              int
+    TRM_KEY_JOINTS,         ///< names of several                             trm_index_list
+    TRM_KEY_MARKERS,        ///< names of several markers                     trm_index_list
+    TRM_KEY_NUMBERS,        ///< several numbers                              trm_number_list
     TRM_KEY_CHOICE,         ///< one of the words in `choices`                int, index of the word
     TRM_KEY_SPECIAL         ///< read by code of its own; `schema` describes it
 } trm_key_type;
+
+enum { TRM_MOST_LISTED = 16 };
+
+/// Elements of the scene, in the order of the file.
+typedef struct trm_index_list {
+    int n;
+    int item[TRM_MOST_LISTED];
+} trm_index_list;
+
+typedef struct trm_number_list {
+    int n;
+    double item[TRM_MOST_LISTED];
+} trm_number_list;
 
 /// What a number must satisfy.
 typedef enum trm_range { TRM_ANY, TRM_POSITIVE, TRM_NOT_NEGATIVE, TRM_NOT_ZERO } trm_range;
@@ -42,5 +58,11 @@ typedef struct trm_key {
     const char *choices;  ///< TRM_KEY_CHOICE: "world|body"
     const char *schema;   ///< TRM_KEY_SPECIAL: JSON schema of the value
 } trm_key;
+
+/// Keys of one object that exclude each other.
+typedef struct trm_key_group {
+    int needed;          ///< nonzero: one of them must be there
+    const char *keys[8]; ///< ends with NULL; the first one NULL ends a list of groups
+} trm_key_group;
 
 #endif

@@ -88,8 +88,12 @@ typedef struct trm_scene_marker {
     double local[3]; ///< m, body frame (ground: world)
 } trm_scene_marker;
 
-struct trm_joint_kind; // constraints/joint.h
-struct trm_force_kind; // bodies/forces/force.h
+struct trm_joint_kind;    // constraints/joint.h
+struct trm_force_kind;    // bodies/forces/force.h
+struct trm_relation_kind; // constraints/transmissions/relation.h
+
+/// How two gears meet.
+typedef enum trm_mesh { TRM_MESH_EXTERNAL, TRM_MESH_INTERNAL, TRM_MESH_BEVEL } trm_mesh;
 
 /// Dry friction of a joint, in N m (revolute) or N (prismatic).
 typedef struct trm_scene_friction {
@@ -132,11 +136,30 @@ typedef struct trm_scene_joint {
     trm_scene_contact contact; ///< its limits and friction
 } trm_scene_joint;
 
-/// A holonomic constraint 0 = expression.
+enum { TRM_CONSTRAINT_ROWS = 3 };
+
+/// A constraint, each row 0 = expression: as the file has it, or as its kind writes it of the rest.
 typedef struct trm_scene_constraint {
     const char *name;
     trm_place place;
-    trm_formula expression;
+    const struct trm_relation_kind *kind;
+    int nrows;
+    trm_formula expression[TRM_CONSTRAINT_ROWS];
+    int of_velocity[TRM_CONSTRAINT_ROWS];   ///< nonzero: linear in velocities, held by them alone
+    const char *label[TRM_CONSTRAINT_ROWS]; ///< of several: "contact"
+    const char *unit; ///< of g, or of its integral: "m", "rad", or "" where nobody knows
+
+    trm_index_list joints;   ///< whose coordinates are related
+    int joint, marker, body; ///< TRM_NONE where not given
+    int markers[2];          ///< likewise
+    double normal[3], radius_of[3];
+    int shape;
+    trm_number_list coefficients, polynomial, radii;
+    double constant, ratio, radius, lead, direction[3];
+    int constant_given, ratio_given;
+    int mesh;            ///< a trm_mesh
+    int crossed;         ///< of a belt
+    trm_formula profile; ///< of a cam
 } trm_scene_constraint;
 
 typedef struct trm_scene_force {
@@ -146,7 +169,13 @@ typedef struct trm_scene_force {
     int body[2], marker[2], joint; ///< what it acts on; TRM_NONE where not given
     double stiffness, damping, rest;
     int rest_given;
-    double limit; ///< N m or N
+    trm_index_list markers;             ///< of a tendon
+    const char *length, *rate;          ///< of a tendon, as formulas, m and m/s; else NULL
+    double preload;                     ///< N m or N
+    double mu;                          ///< m^3/s^2
+    double stiffnesses[3], dampings[3]; ///< N/m, N s/m
+    double turning_stiffnesses[3], turning_dampings[3]; ///< N m/rad, N m s/rad
+    double limit;                                       ///< N m or N
     int limit_given;
     trm_formula value[3]; ///< force or torque; servo: all of it in the first
     int axes;             ///< 0 world, 1 body

@@ -10,11 +10,13 @@
 #include "scenes/plain/table.h"
 #include "scenes/text/scene_names.h"
 #include "scenes/text/scene_store.h"
+#include "scenes/text/text_buffer.h"
 
 /// Which variables the formulas being read may use.
 typedef enum trm_scope {
     TRM_SCOPE_TIME,     ///< motors: t
     TRM_SCOPE_POSITION, ///< constraints: t, places and angles
+    TRM_SCOPE_SPEED,    ///< constraints on velocities: these too
     TRM_SCOPE_STATE     ///< forces: velocities and rates too
 } trm_scope;
 
@@ -35,6 +37,8 @@ typedef struct trm_index {
     const char *name;
     long value;
 } trm_index;
+
+struct trm_relation; // constraints/transmissions/relation.h
 
 typedef struct trm_reader {
     trm_scene *scene; ///< being filled
@@ -83,6 +87,10 @@ trm_status trm_read_number(trm_reader *reader, const trm_node *node, double *out
 trm_status trm_read_numbers(trm_reader *reader, const trm_node *node, int n, double *out);
 /// `dimension` numbers, the rest zero.
 trm_status trm_read_point(trm_reader *reader, const trm_node *node, double out[3]);
+/// An array of 1 to TRM_MOST_LISTED values; `what` they are is said in the message.
+trm_status trm_check_list(trm_reader *reader, const trm_node *node, const char *what);
+/// One number or more.
+trm_status trm_read_number_list(trm_reader *reader, const trm_node *node, trm_number_list *out);
 /// n points.
 trm_status trm_read_points(trm_reader *reader, const trm_node *node, int n, double out[][3]);
 trm_status trm_read_matrix(trm_reader *reader, const trm_node *node, double out[9]);
@@ -114,6 +122,11 @@ trm_status trm_read_joint_name(trm_reader *reader, const trm_node *node, int *ou
 /// Two different bodies or markers.
 trm_status trm_read_body_pair(trm_reader *reader, const trm_node *node, int out[2]);
 trm_status trm_read_marker_pair(trm_reader *reader, const trm_node *node, int out[2]);
+/// One or more, all different.
+trm_status trm_read_joint_list(trm_reader *reader, const trm_node *node, trm_index_list *out);
+trm_status trm_read_marker_list(trm_reader *reader, const trm_node *node, trm_index_list *out);
+/// A joint with an angle or a displacement of its own; `node` names it.
+trm_status trm_check_coordinate(trm_reader *reader, const trm_node *node, int joint);
 
 // ------------------------------------------------------------------------------------- formulas
 
@@ -130,6 +143,10 @@ trm_status trm_compile_formula(trm_reader *reader, const trm_node *node, const c
                                trm_formula *out);
 /// The formula of the force's kind in the place of its values.
 trm_status trm_join_values(trm_reader *reader, const trm_node *node, trm_scene_force *force);
+/// The same of an equation that a kind of constraint has written (constraints/transmissions/relation.h).
+trm_status trm_compile_relation(trm_reader *reader, const trm_node *node,
+                                const struct trm_relation *relation, const char *text,
+                                trm_formula *out);
 
 // ------------------------------------------------------------------------- definitions and tables
 
@@ -209,10 +226,14 @@ trm_status trm_read_forces(trm_reader *reader, const trm_node *array);
 trm_status trm_read_joint_contact(trm_reader *reader, const trm_node *node, int index);
 /// "stops", behind what the joints have; array may be NULL.
 trm_status trm_read_stops(trm_reader *reader, const trm_node *array);
+/// The formulas of a tendon, whose keys are read and whose name is known.
+trm_status trm_read_tendon(trm_reader *reader, const trm_node *node, trm_scene_force *force);
 
 /// Point of the world <-> point of the body (TRM_GROUND: the world), in the initial pose.
 void trm_to_body_frame(const trm_scene *scene, int body, const double world[3], double local[3]);
 void trm_to_world_frame(const trm_scene *scene, int body, const double local[3], double world[3]);
+/// Body to world in the initial pose.
+void trm_body_axes(const trm_scene *scene, int body, double R[9]);
 /// A point mass has no place but its centre: refuse any other point, and set *local to zero.
 trm_status trm_check_point_of(trm_reader *reader, const trm_node *node, int body, double local[3]);
 
@@ -221,17 +242,29 @@ trm_status trm_read_scene(trm_reader *reader);
 
 // -------------------------------------------------- tables, for the reader and for trm_text_create
 
-/// Keys of one object that exclude each other.
-typedef struct trm_key_group {
-    int needed;          ///< nonzero: one of them must be there
-    const char *keys[8]; ///< ends with NULL; the first one NULL ends a list of groups
-} trm_key_group;
-
 trm_status trm_check_groups(trm_reader *reader, const trm_node *object,
                             const trm_key_group *groups);
 
 extern const trm_key_group trm_body_groups[], trm_point_groups[]; ///< points: markers and joints
 extern const trm_key_group trm_stop_groups[];
+
+/// A body while it is being read: what was given, before it becomes a trm_scene_body.
+typedef struct trm_body_draft {
+    trm_scene_body body;
+    const trm_node *node;
+    double density; ///< kg/m^3; in the plane kg/m of a rod, kg/m^2 else
+    double rpy[3], matrix[9];
+    double rate_world[3];
+    double length; ///< m, distance of the two "ends"; 0 without them
+    int mass_given, rpy_given, matrix_given, rate_world_given;
+} trm_body_draft;
+
+/// Position, orientation and rates, from whichever keys were given.
+trm_status trm_finish_pose(trm_reader *reader, trm_body_draft *draft);
+/// Shape; needs draft->length.
+trm_status trm_read_shape(trm_reader *reader, trm_body_draft *draft);
+/// Mass and inertia; needs the shape.
+trm_status trm_finish_inertia(trm_reader *reader, trm_body_draft *draft);
 
 /// What stands behind the dot of a name in a formula.
 typedef struct trm_component {

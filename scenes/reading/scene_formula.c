@@ -91,20 +91,17 @@ static trm_status keep(trm_reader *reader, const trm_expression *code, trm_formu
     return TRM_OK;
 }
 
-static trm_status compile_for(trm_reader *reader, const trm_node *node, const char *text,
-                              const trm_scene_force *force, trm_formula *out)
+static trm_status compile_named(trm_reader *reader, const trm_node *node, const char *text,
+                                trm_naming *n)
 {
-    *out = (trm_formula){.text = text};
-    TRM_TRY(trm_reader_place(reader, node, &out->place));
-    trm_naming n = {.reader = reader, .formula = out, .force = force};
     trm_expression *code = NULL;
-    TRM_TRY(compile(reader, node, text, &n, &code));
+    TRM_TRY(compile(reader, node, text, n, &code));
     trm_status status = check_smooth(reader, node, text, code);
-    status = status == TRM_OK ? keep(reader, code, out) : status;
+    status = status == TRM_OK ? keep(reader, code, n->formula) : status;
     if (status == TRM_OK && trm_expression_is_constant(code)) {
         double workspace[3];
         status = trm_check_finite(reader, node, text, trm_expression_value(code, NULL, workspace),
-                                  n.culprit);
+                                  n->culprit);
     }
     trm_expression_destroy(code);
     return status;
@@ -113,15 +110,30 @@ static trm_status compile_for(trm_reader *reader, const trm_node *node, const ch
 trm_status trm_compile_formula(trm_reader *reader, const trm_node *node, const char *text,
                                trm_formula *out)
 {
-    return compile_for(reader, node, text, NULL, out);
+    *out = (trm_formula){.text = text};
+    TRM_TRY(trm_reader_place(reader, node, &out->place));
+    trm_naming n = {.reader = reader, .formula = out};
+    return compile_named(reader, node, text, &n);
+}
+
+trm_status trm_compile_relation(trm_reader *reader, const trm_node *node,
+                                const struct trm_relation *relation, const char *text,
+                                trm_formula *out)
+{
+    *out = (trm_formula){.text = text};
+    TRM_TRY(trm_reader_place(reader, node, &out->place));
+    trm_naming n = {.reader = reader, .formula = out, .relation = relation};
+    return compile_named(reader, node, text, &n);
 }
 
 // ------------------------------------------------------------------- the formula of a kind of force
 
 trm_status trm_join_values(trm_reader *reader, const trm_node *node, trm_scene_force *force)
 {
-    trm_formula whole;
-    TRM_TRY(compile_for(reader, node, force->kind->formula(force), force, &whole));
+    trm_formula whole = {.text = force->kind->formula(force)};
+    TRM_TRY(trm_reader_place(reader, node, &whole.place));
+    trm_naming n = {.reader = reader, .formula = &whole, .force = force};
+    TRM_TRY(compile_named(reader, node, whole.text, &n));
     memset(force->value, 0, sizeof force->value);
     force->value[0] = whole;
     return TRM_OK;

@@ -85,6 +85,13 @@ static trm_status read_vector(trm_reader *reader, const trm_node *node, const tr
     return check_vector(reader, node, key, n, out);
 }
 
+static trm_status read_list(trm_reader *reader, const trm_node *node, const trm_key *key,
+                            trm_number_list *out)
+{
+    TRM_TRY(trm_read_number_list(reader, node, out));
+    return check_vector(reader, node, key, out->n, out->item);
+}
+
 static trm_status read_value(trm_reader *reader, const trm_node *node, const trm_key *key,
                              void *out)
 {
@@ -118,6 +125,12 @@ static trm_status read_value(trm_reader *reader, const trm_node *node, const trm
         return trm_read_marker_pair(reader, node, out);
     case TRM_KEY_JOINT:
         return trm_read_joint_name(reader, node, out);
+    case TRM_KEY_JOINTS:
+        return trm_read_joint_list(reader, node, out);
+    case TRM_KEY_MARKERS:
+        return trm_read_marker_list(reader, node, out);
+    case TRM_KEY_NUMBERS:
+        return read_list(reader, node, key, out);
     case TRM_KEY_CHOICE:
         return read_choice_key(reader, node, key, out);
     case TRM_KEY_SPECIAL:

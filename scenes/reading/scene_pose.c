@@ -2,7 +2,7 @@
 
 #include "bodies/rotation.h"
 #include "engine/base/status.h"
-#include "scenes/reading/body_draft.h"
+#include "scenes/reading/reader.h"
 
 #include <math.h>
 #include <string.h>
@@ -112,8 +112,12 @@ trm_status trm_finish_pose(trm_reader *reader, trm_body_draft *draft)
 
 // ------------------------------------------------------------------------ points of a placed body
 
-static void body_axes(const trm_scene *scene, int body, double R[9])
+void trm_body_axes(const trm_scene *scene, int body, double R[9])
 {
+    if (body == TRM_GROUND) {
+        memcpy(R, (const double[9]){1, 0, 0, 0, 1, 0, 0, 0, 1}, 9 * sizeof *R);
+        return;
+    }
     const trm_scene_body *b = &scene->bodies[body];
     if (scene->dimension == 3) {
         trm_rotation_matrix(b->quaternion, R);
@@ -130,7 +134,7 @@ void trm_to_body_frame(const trm_scene *scene, int body, const double world[3], 
         return;
     }
     double R[9], d[3];
-    body_axes(scene, body, R);
+    trm_body_axes(scene, body, R);
     for (int i = 0; i < 3; i++) {
         d[i] = world[i] - scene->bodies[body].position[i];
     }
@@ -144,7 +148,7 @@ void trm_to_world_frame(const trm_scene *scene, int body, const double local[3],
         return;
     }
     double R[9];
-    body_axes(scene, body, R);
+    trm_body_axes(scene, body, R);
     trm_rotate(R, local, world);
     for (int i = 0; i < 3; i++) {
         world[i] += scene->bodies[body].position[i];

@@ -1,5 +1,6 @@
 // Names: giving them to elements, and finding the elements by them.
 
+#include "constraints/joint.h"
 #include "engine/base/status.h"
 #include "scenes/plain/suggest.h"
 #include "scenes/reading/reader.h"
@@ -223,4 +224,56 @@ trm_status trm_read_body_pair(trm_reader *reader, const trm_node *node, int out[
 trm_status trm_read_marker_pair(trm_reader *reader, const trm_node *node, int out[2])
 {
     return read_pair(reader, node, "markers", trm_read_marker, out);
+}
+
+static trm_status read_list(trm_reader *reader, const trm_node *node, const char *what,
+                            read_one *one, trm_index_list *out)
+{
+    TRM_TRY(trm_check_list(reader, node, what));
+    out->n = 0;
+    const trm_node *end = node + node->span;
+    for (const trm_node *child = node + 1; child < end; child += child->span) {
+        int *item = &out->item[out->n];
+        TRM_TRY(one(reader, child, item));
+        for (int i = 0; i < out->n; i++) {
+            if (out->item[i] == *item) {
+                return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, child),
+                                "expected different %s, got \"%s\" twice", what,
+                                child->json->valuestring);
+            }
+        }
+        out->n++;
+    }
+    return TRM_OK;
+}
+
+trm_status trm_read_joint_list(trm_reader *reader, const trm_node *node, trm_index_list *out)
+{
+    return read_list(reader, node, "names of joints", trm_read_joint_name, out);
+}
+
+trm_status trm_read_marker_list(trm_reader *reader, const trm_node *node, trm_index_list *out)
+{
+    return read_list(reader, node, "names of markers", trm_read_marker, out);
+}
+
+trm_status trm_check_coordinate(trm_reader *reader, const trm_node *node, int index)
+{
+    const trm_scene *scene = reader->scene;
+    const trm_scene_joint *joint = &scene->joints[index];
+    if (joint->kind->freedom == TRM_FREEDOM_NONE) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
+                        "\"%s\" is a %s joint; expected one with a single angle or distance, "
+                        "revolute or prismatic",
+                        joint->name, joint->kind->name);
+    }
+    for (int i = 0; i < 2 && joint->kind->freedom == TRM_FREEDOM_ANGLE; i++) {
+        const int body = joint->body[i];
+        if (body != TRM_GROUND && scene->bodies[body].point_mass) {
+            return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
+                            "joint \"%s\" has no angle: \"%s\" is a point mass", joint->name,
+                            scene->bodies[body].name);
+        }
+    }
+    return TRM_OK;
 }

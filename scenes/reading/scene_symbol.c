@@ -205,6 +205,9 @@ int trm_resolve_symbol(const char *text, size_t length, trm_symbol *out, void *u
     if (n->force && text[length - 1] == '.') {
         return resolve_key(n, text, length - 1, out);
     }
+    if (n->relation && text[0] == '_') {
+        return trm_resolve_word(n, text, out);
+    }
     if (resolve_definition(n, text, length, out, &ok)) {
         return ok;
     }

@@ -51,6 +51,27 @@ static trm_status check_size(trm_reader *reader, const trm_node *node, int n, co
     return TRM_OK;
 }
 
+trm_status trm_check_list(trm_reader *reader, const trm_node *node, const char *what)
+{
+    if (!cJSON_IsArray(node->json)) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
+                        "expected an array of %s, got %s", what, trm_node_describe(node));
+    }
+    const int size = trm_node_size(node);
+    if (size < 1 || size > TRM_MOST_LISTED) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
+                        "expected 1 to %d %s, got %d", TRM_MOST_LISTED, what, size);
+    }
+    return TRM_OK;
+}
+
+trm_status trm_read_number_list(trm_reader *reader, const trm_node *node, trm_number_list *out)
+{
+    TRM_TRY(trm_check_list(reader, node, "numbers"));
+    out->n = trm_node_size(node);
+    return trm_read_numbers(reader, node, out->n, out->item);
+}
+
 trm_status trm_read_numbers(trm_reader *reader, const trm_node *node, int n, double *out)
 {
     TRM_TRY(check_size(reader, node, n, "numbers"));

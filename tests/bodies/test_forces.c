@@ -16,6 +16,7 @@ typedef struct site {
     world w;
     trm_scene scene;
     trm_scene_marker markers[MARKERS];
+    trm_scene_body bodies[BODIES];
     trm_scene_joint joint;
     trm_scene_force def;
     double joint_local[4][3], joint_side[2][3], joint_angle;
@@ -82,6 +83,7 @@ static void make_site(site *s, int dimension, uint64_t seed, const char *kind)
                            .nmarkers = MARKERS,
                            .njoints = 1,
                            .nforces = 1,
+                           .bodies = s->bodies,
                            .markers = s->markers,
                            .joints = &s->joint,
                            .forces = &s->def};
@@ -91,7 +93,23 @@ static void make_site(site *s, int dimension, uint64_t seed, const char *kind)
                                .joint = TRM_NONE,
                                .stiffness = 3.0,
                                .damping = 0.7,
-                               .rest = 0.4};
+                               .rest = 0.4,
+                               .preload = 0.6,
+                               .mu = 2.5,
+                               .stiffnesses = {3.0, 2.0, 1.0},
+                               .dampings = {0.3, 0.1, 0.5},
+                               .turning_stiffnesses = {0.5, 1.5, 2.5},
+                               .turning_dampings = {0.2, 0.4, 0.1}};
+    for (int i = 0; i < BODIES; i++) {
+        double *q = s->bodies[i].quaternion;
+        random_vector(&s->w.seed, q, 3);
+        q[3] = 1.0;
+        const double length = sqrt(dot(q, q) + 1.0);
+        for (int k = 0; k < 4; k++) {
+            q[k] /= length;
+        }
+        s->bodies[i].angle = q[0];
+    }
     s->x[0] = (trm_quantity){.kind = TRM_VARIABLE_TIME};
     s->x[1] = (trm_quantity){.kind = TRM_VARIABLE_POSITION, .body = 0, .axis = 1};
     s->x[2] = (trm_quantity){.kind = TRM_VARIABLE_VELOCITY, .body = 2};
@@ -148,7 +166,7 @@ static void apply(site *s, int n, const double *V, double *F)
 
 typedef void check_fn(site *s, int n);
 
-enum { CASES = 19 };
+enum { CASES = 22 };
 
 /// Two different elements of one kind; returns how many, 0 where there is no such case.
 static int make_case(site *s, int which, int dimension, uint64_t seed)
@@ -171,7 +189,10 @@ static int make_case(site *s, int which, int dimension, uint64_t seed)
                                              "servo",
                                              "servo",
                                              "joint_force",
-                                             "joint_force"};
+                                             "joint_force",
+                                             "bushing",
+                                             "bushing",
+                                             "point_gravity"};
     static const int ends[3][2] = {{0, 2}, {TRM_GROUND, 0}, {2, TRM_GROUND}};
     static const int markers[3][2] = {{0, 2}, {GROUND, 0}, {1, 2}};
     make_site(s, dimension, seed, kinds[which]);
@@ -188,6 +209,11 @@ static int make_case(site *s, int which, int dimension, uint64_t seed)
     for (int i = 0; i < 2; i++) {
         if (which <= 3) {
             memcpy(s->def.marker, markers[(which - 1 + i) % 3], sizeof s->def.marker);
+        } else if (which == 19 || which == 20) {
+            memcpy(s->def.marker, markers[(which + i) % 2], sizeof s->def.marker);
+            s->bodies[0].angle += 0.1;
+        } else if (which == 21) {
+            s->def.marker[0] = i == 0 ? GROUND : 2;
         } else if (which <= 8 || which >= 15) {
             make_joint(s, which % 2 ? "revolute" : "prismatic", ends[(which + i) % 3][0],
                        ends[(which + i) % 3][1]);
@@ -437,6 +463,7 @@ static void a_planar_torsion_spring_counts_turns_from_the_initial_pose(void **st
     site s;
     double F[SLOTS];
     make_site(&s, 2, 1, "joint_spring_damper");
+    s.def.preload = 0.0;
     make_joint(&s, "revolute", TRM_GROUND, 2);
     s.joint_angle = 0.3;
     s.def.rest = 1.0;
@@ -457,6 +484,7 @@ static void a_spatial_torsion_spring_starts_slack_in_the_initial_pose(void **sta
     double R[9], q[4], turn[3], step[4];
     const double angle = 0.8;
     make_site(&s, 3, 1, "joint_spring_damper");
+    s.def.preload = 0.0;
     make_joint(&s, "revolute", TRM_GROUND, 2);
     s.def.rest = 0.0;
     // the same side in the frame of body 2

@@ -161,7 +161,8 @@ static void check_gradient(world *w, const formula *f)
     for (int k = 0; k < 6 * BODIES; k++) {
         G[k] = 10.0;
     }
-    const double value = trm_function_gradient(&f->function, &w->pose, bodies, BODIES, G, &g_t);
+    const trm_gradient_place at = {bodies, BODIES, w->bodies.width, G};
+    const double value = trm_function_gradient(&f->function, &w->pose, &at, &g_t);
     assert_close(value, trm_function_value(&f->function, &w->pose, NULL), 1e-15);
     for (int body = 0; body < BODIES; body++) {
         const double *block = &G[width * (body == 2 ? 0 : body + 1)];
@@ -273,7 +274,8 @@ static void a_formula_that_was_not_given_is_zero(void **state)
     assert_true(trm_function_value(&nothing, &w.pose, w.V) == 0.0);
     trm_function_jet(&nothing, &w.pose, w.V, jet);
     assert_true(jet[0] == 0.0 && jet[1] == 0.0 && jet[2] == 0.0);
-    assert_true(trm_function_gradient(&nothing, &w.pose, &body, 1, G, &g_t) == 0.0);
+    const trm_gradient_place at = {&body, 1, w.bodies.width, G};
+    assert_true(trm_function_gradient(&nothing, &w.pose, &at, &g_t) == 0.0);
     assert_true(g_t == 0.0 && dot(G, G) == 0.0);
     set3(jet, 1.0, 1.0, 1.0);
     trm_function_of_time(&nothing, &w.pose, jet);

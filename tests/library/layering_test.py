@@ -19,7 +19,7 @@ FLOORS = [
     ["scenes/plain", "engine/solver"],
     ["bodies", "engine/system"],
     ["constraints", "scenes/text", "engine/events"],
-    ["bodies/forces"],
+    ["bodies/forces", "constraints/transmissions"],
     ["scenes/reading", "engine/mechanism"],
     ["engine/contact"],
     ["scenes/format", "engine/compile", "engine/rank", "integrators/trajectory"],

@@ -464,7 +464,7 @@ static void angles_are_expressions_of_the_matrix(void **state)
                  "'expression':'2*arm.%s + t'}]}",
                  names[i]);
         trm_scene *scene = parse(json);
-        const trm_formula *formula = &scene->constraints[0].expression;
+        const trm_formula *formula = &scene->constraints[0].expression[0];
         for (int k = 0; k < formula->nvariables; k++) {
             const trm_variable *v = &formula->variables[k];
             x[k] = v->kind == TRM_VARIABLE_TIME ? 100 : R[3 * v->axis + v->axis2];
@@ -552,6 +552,25 @@ static void a_failed_override_changes_nothing(void **state)
         assert_string_equal(err.where, cases[i].where);
         assert_parametric(scene, 4, 12, pi / 6, 3);
     }
+    trm_scene_destroy(scene);
+}
+
+/// m = 0 and l = 0 make no sense alone, nor on the way.
+static void all_overrides_at_once(void **state)
+{
+    (void)state;
+    trm_scene *scene = parametric();
+    trm_error err = {0};
+    const char *const names[] = {"m", "l", "start"}, *const values[] = {"8", "4", "pi"},
+                      *const bad[] = {"8", "0", "0"};
+    assert_int_equal(trm_scene_set_all(scene, 3, names, values, &err), TRM_OK);
+    assert_parametric(scene, 4, 8, pi, 2);
+    assert_int_equal(trm_scene_set_all(scene, 3, names, bad, &err), TRM_ERR_SCENE);
+    assert_parametric(scene, 4, 8, pi, 2);
+    assert_int_equal(trm_scene_set_all(scene, 0, NULL, NULL, &err), TRM_OK);
+    assert_int_equal(trm_scene_set_all(scene, 1, NULL, values, &err), TRM_ERR_OPTIONS);
+    assert_int_equal(trm_scene_set_all(NULL, 1, names, values, &err), TRM_ERR_OPTIONS);
+    assert_parametric(scene, 4, 8, pi, 2);
     trm_scene_destroy(scene);
 }
 
@@ -710,6 +729,7 @@ int main(void)
         cmocka_unit_test(angles_are_expressions_of_the_matrix),
         cmocka_unit_test(dependent_parameters_follow_overrides),
         cmocka_unit_test(a_failed_override_changes_nothing),
+        cmocka_unit_test(all_overrides_at_once),
         cmocka_unit_test(user_parts_survive_overrides),
         cmocka_unit_test(bad_user_parts_are_refused),
         cmocka_unit_test(defaults_and_simulation),

@@ -672,10 +672,10 @@ static void forces(void **state)
         {SCENE_2("'forces':[@{'name':'f'}]"), "/forces/0", "missing key \"type\""},
         {FORCE_2("'type':@'glue'"), "/forces/0/type",
          "unknown force type \"glue\"; known: spring_damper, joint_spring_damper, servo, "
-         "joint_force, force, torque"},
+         "joint_force, force, torque, tendon, bushing, point_gravity"},
         {FORCE_2("'type':@'gravity'"), "/forces/0/type",
          "unknown force type \"gravity\"; known: spring_damper, joint_spring_damper, servo, "
-         "joint_force, force, torque"},
+         "joint_force, force, torque, tendon, bushing, point_gravity"},
         {FORCE_2("'type':@'torqe'"), "/forces/0/type",
          "unknown force type \"torqe\"; did you mean \"torque\"?"},
         {FORCE_2("'type':'force','marker':@'top','value':[0,0]"), "/forces/0/marker",
@@ -908,6 +908,86 @@ static void an_error_need_not_be_asked_for(void **state)
     assert_int_equal(trm_scene_load("no/such/file", &scene, NULL), TRM_ERR_IO);
 }
 
+#define WHEELS                                                                                     \
+    "{'dimension':2,'bodies':["                                                                    \
+    "{'name':'a','mass':1,'inertia':1},{'name':'b','mass':1,'inertia':1,'position':[0.3,0]},"      \
+    "{'name':'c','mass':1,'inertia':1,'position':[0,1]},{'name':'p','mass':1,'shape':{'type':'"    \
+    "point'}}],"                                                                                   \
+    "'tables':{'kinked':{'points':[[0,0],[1,1],[2,0]]}},"                                          \
+    "'joints':["                                                                                   \
+    "{'name':'A','type':'revolute','bodies':['ground','a'],'at':[0,0]},"                           \
+    "{'name':'B','type':'revolute','bodies':['ground','b'],'at':[0.3,0]},"                         \
+    "{'name':'C','type':'prismatic','bodies':['ground','c'],'at':[0,1],'axis':[1,0]},"             \
+    "{'name':'D','type':'rod','bodies':['a','c'],'at':[[0,0],[0,1]]},"                             \
+    "{'name':'E','type':'revolute','bodies':['a','c'],'at':[0,0]},"                                \
+    "{'name':'F','type':'revolute','bodies':['ground','p'],'at':[0,0]}],\n"                        \
+    "'constraints':[{'name':'k',"
+
+static void relations(void **state)
+{
+    (void)state;
+    static const refusal list[] = {
+        {WHEELS "'type':@'geer'}]}", "/constraints/0/type",
+         "unknown constraint type \"geer\"; did you mean \"gear\"?"},
+        {WHEELS "'type':'gear','joints':['A','B'],'radii':@[0.1,0.1]}]}", "/constraints/0/radii",
+         "the axes of \"A\" and \"B\" are 0.3 m apart, but these radii add to 0.2 m"},
+        {WHEELS "'type':'gear','joints':['A','B'],'radii':@[0.4,0.2],'mesh':'internal'}]}",
+         "/constraints/0/radii",
+         "the axes of \"A\" and \"B\" are 0.3 m apart, but these radii differ to 0.2 m"},
+        {WHEELS "'type':'gear','joints':@['B','E'],'radii':[0.1,0.1]}]}", "/constraints/0/joints",
+         "\"B\" and \"E\" share no body; both joints must be on the carrier, or a coupling relate "
+         "them"},
+        {WHEELS "'type':'gear','joints':['A',@'C'],'ratio':2}]}", "/constraints/0/joints/1",
+         "\"C\" is a prismatic joint; a gear needs a revolute one here"},
+        {WHEELS "'type':'gear','joints':@['A','B','E'],'ratio':2}]}", "/constraints/0/joints",
+         "expected the names of 2 joints, got 3"},
+        {WHEELS "'type':'gear','joints':['A','B'],'ratio':@0}]}", "/constraints/0/ratio",
+         "ratio must be different from 0, got 0"},
+        {WHEELS "'type':'gear','joints':['A','B'],'radii':[0.1,@-0.1]}]}", "/constraints/0/radii/1",
+         "radii must be > 0, got -0.1"},
+        {WHEELS "'type':'gear','joints':['A','B'],'radii':@[0.1]}]}", "/constraints/0/radii",
+         "expected the radii of 2 gears, got 1"},
+        {WHEELS "'type':'gear','joints':['A','B'],'radii':[0.1,0.2],@'ratio':2}]}",
+         "/constraints/0/ratio", "\"radii\" and \"ratio\" exclude each other"},
+        {WHEELS "'type':'gear','joints':@['A','B'],'radii':[0.1,0.2],'mesh':'bevel'}]}",
+         "/constraints/0/joints", "the axes of bevel gears meet, those of \"A\" and \"B\" do not"},
+        {WHEELS "'type':'coupling','joints':['A',@'D'],'coefficients':[1,1]}]}",
+         "/constraints/0/joints/1",
+         "\"D\" is a rod joint; expected one with a single angle or distance, revolute or "
+         "prismatic"},
+        {WHEELS "'type':'coupling','joints':['A',@'F'],'coefficients':[1,1]}]}",
+         "/constraints/0/joints/1", "joint \"F\" has no angle: \"p\" is a point mass"},
+        {WHEELS "'type':'coupling','joints':['A',@'A'],'coefficients':[1,1]}]}",
+         "/constraints/0/joints/1", "expected different names of joints, got \"A\" twice"},
+        {WHEELS "'type':'coupling','joints':['A','C'],'coefficients':@[1]}]}",
+         "/constraints/0/coefficients", "expected 2 coefficients, one of each joint, got 1"},
+        {WHEELS "'type':'coupling','joints':['A','C'],'coefficients':@[0,0]}]}",
+         "/constraints/0/coefficients", "coefficients must not all be zero"},
+        {WHEELS "'type':'coupling','joints':@[],'coefficients':[0,0]}]}", "/constraints/0/joints",
+         "expected 1 to 16 names of joints, got 0"},
+        {WHEELS "'type':'belt','joints':['A','B'],'radii':@[0.2,0.2],'crossed':true}]}",
+         "/constraints/0/radii",
+         "a crossed belt over these pulleys needs axes more than 0.4 m apart, those of \"A\" and "
+         "\"B\" are 0.3 m apart"},
+        {WHEELS "'type':'rack_and_pinion','joints':[@'C','A'],'radius':1}]}",
+         "/constraints/0/joints/0",
+         "\"C\" is a prismatic joint; a rack_and_pinion needs a revolute one here"},
+        {WHEELS "'type':'screw','joints':['A','C'],'lead':@0}]}", "/constraints/0/lead",
+         "lead must be different from 0, got 0"},
+        {WHEELS "'type':'cam','follower':'C','profile':@'2*t'}]}", "/constraints/0/profile",
+         "the profile depends on no coordinate of the cam, as \"C.angle\""},
+        {WHEELS "'type':'cam','follower':'C','profile':'@table(kinked, A.angle)'}]}",
+         "/constraints/0/profile",
+         "a constraint needs two derivatives, and this table has kinks; give it "
+         "\"interpolation\": \"cubic\" and \"outside\": \"error\", \"extrapolate\" or "
+         "\"periodic\""},
+        {WHEELS "'type':'cam','follower':@'D','profile':'A.angle'}]}", "/constraints/0/follower",
+         "\"D\" is a rod joint; expected one with a single angle or distance, revolute or "
+         "prismatic"},
+    };
+    refuse_all(list, sizeof list, TRM_ERR_SCENE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -935,6 +1015,7 @@ int main(void)
         cmocka_unit_test(large_files),
         cmocka_unit_test(long_pointers_are_cut),
         cmocka_unit_test(an_error_need_not_be_asked_for),
+        cmocka_unit_test(relations),
     };
     return cmocka_run_group_tests_name("scene errors", tests, NULL, NULL);
 }

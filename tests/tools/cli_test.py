@@ -251,7 +251,6 @@ def usage_errors():
     ]:
         refused(1, "run", *args, says=says)
     refused(1, "rnu", name, says='did you mean "run"')
-    refused(1, "sweep", name, says="not in this version")
     refused(1, "simulate", name, says='no subcommand "simulate"; did you mean "trammel run"')
     refused(1, "import", "arm.urdf", says="no reader of URDF")
     for option in ("-o", "--output"):

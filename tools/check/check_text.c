@@ -1,5 +1,6 @@
 /// trammel check in words.
 #include "constraints/joint.h"
+#include "constraints/transmissions/relation.h"
 #include "scenes/plain/scene.h"
 #include "tools/check/check.h"
 #include "tools/check/diagnose.h"
@@ -429,8 +430,8 @@ static void print_joints(const trm_inspection *in)
     }
     for (int i = 0; i < s->nconstraints && i < JOINTS_SHOWN; i++) {
         const trm_scene_constraint *const c = &s->constraints[i];
-        printf("%-13s %-15s ", c->name, "expression");
-        trm_terminal_printf(stdout, "%-27.27s", c->expression.text);
+        printf("%-13s %-15s ", c->name, c->kind->name);
+        trm_terminal_printf(stdout, "%-27.27s", c->expression[0].text);
         printf(" %6d%7d\n", rows_of(in, c->name), c->place.line);
     }
 }

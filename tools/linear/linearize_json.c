@@ -138,6 +138,7 @@ static void write_linear(trm_json *json, const trm_linearized *l)
     const trm_linear *const f = l->linear;
     trm_json_key_boolean(json, "at_rest", f->at_rest);
     trm_json_key_integer(json, "degrees_of_freedom", f->d);
+    trm_json_key_integer(json, "freedoms_of_position", f->p);
     trm_json_key_number(json, "acceleration", f->acceleration);
     trm_json_key_string(json, "stability", trm_stability_name(f->stability));
     trm_json_key_number(json, "growth", f->growth);
@@ -149,7 +150,7 @@ static void write_linear(trm_json *json, const trm_linearized *l)
     write_matrix(json, "B", f->n, f->nu, f->B);
     write_matrix(json, "C", f->ny, f->n, f->C);
     write_matrix(json, "D", f->ny, f->nu, f->D);
-    write_matrix(json, "W", f->d, trm_model_sizes(l->model).nv, f->W);
+    write_matrix(json, "W", f->p, trm_model_sizes(l->model).nv, f->W);
     trm_json_key(json, "drift");
     trm_json_vector(json, f->n, f->drift);
 }

@@ -230,7 +230,8 @@ void trm_linearized_text(const trm_linearized *l)
     }
     print_state(l);
     label("Freedoms");
-    printf("%d\n", f->d);
+    printf("%d", f->d);
+    printf(f->p > f->d ? " of velocity, %d of position\n" : "\n", f->p);
     if (f->d == 0) {
         return;
     }

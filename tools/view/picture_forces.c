@@ -43,7 +43,9 @@ int trm_picture_shows_marker(const trm_scene *scene, int marker)
         }
     }
     for (int i = 0; i < scene->nconstraints && !used; i++) {
-        used = formula_uses(&scene->constraints[i].expression, marker);
+        for (int r = 0; r < scene->constraints[i].nrows && !used; r++) {
+            used = formula_uses(&scene->constraints[i].expression[r], marker);
+        }
     }
     return used;
 }

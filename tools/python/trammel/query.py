@@ -108,10 +108,11 @@ class Equilibrium:
 
 class Linearization:
     """x' = drift + A x + B u, output - output_0 = C x + D u, with x = (y, w): displacements Z y and
-    velocities Z w, in units of sqrt(kg) m; n = 2 d.
+    velocities Z w by its first d columns, in units of sqrt(kg) m; n = p + d. p = d but where constraints hold
+    velocities alone.
 
     t, q [nq], v [nv]   the state it is taken at
-    Z [nv, d], W [d, nv], A [n, n], B [n, nu], C [ny, n], D [ny, nu], drift [n]
+    Z [nv, p], W [p, nv], A [n, n], B [n, nu], C [ny, n], D [ny, nu], drift [n]
     at_rest             the state is an equilibrium
     error               estimated largest error of A against its fastest rate
     modes               slowest first
@@ -124,9 +125,9 @@ class Linearization:
         self._destroy = weakref.finalize(self, lib.trm_linear_destroy, c)
         s, nv = c.contents, model.nv
         self._sizes = model.nq, nv
-        self.t, self.d, self.n = float(s.t), int(s.d), int(s.n)
+        self.t, self.d, self.p, self.n = float(s.t), int(s.d), int(s.p), int(s.n)
         self.q, self.v = _copy(s.q, model.nq), _copy(s.v, nv)
-        self.Z, self.W = _copy(s.Z, nv, s.d), _copy(s.W, s.d, nv)
+        self.Z, self.W = _copy(s.Z, nv, s.p), _copy(s.W, s.p, nv)
         self.A, self.B = _copy(s.A, s.n, s.n), _copy(s.B, s.n, s.nu)
         self.C, self.D = _copy(s.C, s.ny, s.n), _copy(s.D, s.ny, s.nu)
         self.drift = _copy(s.drift, s.n)

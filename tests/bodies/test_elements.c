@@ -1,0 +1,97 @@
+// Forces in runs, against closed forms: an orbit, a rope that tightens and slackens, a bushing, a preload.
+
+#include "tests/rig.h"
+
+static rig run(const char *json, double end)
+{
+    rig r = rig_parse(json);
+    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_PROJECTION, 1e-12, 1e-12));
+    rig_run(&r, end);
+    return r;
+}
+
+/// Eccentricity 0.6, from the apocentre; the period is 2 pi sqrt(a^3/mu).
+static void an_orbit_closes_after_its_period(void **state)
+{
+    (void)state;
+    const double a = 2, e = 0.6, mu = 5, period = 2 * pi * sqrt(a * a * a / mu);
+    rig r = run("{\"dimension\":3,\"parameters\":{\"a\":2,\"e\":0.6,\"mu\":5},\"bodies\":["
+                "{\"name\":\"moon\",\"mass\":3,\"shape\":{\"type\":\"point\"},"
+                "\"position\":[\"a*(1+e)\",0,0],"
+                "\"velocity\":[0,\"sqrt(mu/a*(1-e)/(1+e))\",0]}],"
+                "\"markers\":[{\"name\":\"sun\",\"body\":\"ground\",\"at\":[0,0,0]}],"
+                "\"forces\":[{\"name\":\"pull\",\"type\":\"point_gravity\",\"marker\":\"sun\","
+                "\"mu\":\"mu\"}]}",
+                period);
+    near("x", rig_q(&r, "moon", 0), a * (1 + e), 1e-9);
+    near("y", rig_q(&r, "moon", 1), 0, 1e-8);
+    rig_run(&r, 1.5 * period);
+    near("pericentre", rig_q(&r, "moon", 0), -a * (1 - e), 1e-8);
+    rig_close(&r);
+}
+
+/// A ball falls 1 m, is caught by a rope of stiffness k and thrown back: x'' = g - k x/m while stretched.
+static void a_rope_pulls_and_never_pushes(void **state)
+{
+    (void)state;
+    const double g = 9.81, k = 100, w = sqrt(k), v = sqrt(2 * g), fall = v / g;
+    // g/k (1 - cos w s) + v/w sin w s = 0 again at w s = 2 (pi - atan(v w/g))
+    const double caught = 2 * (pi - atan(v * w / g)) / w, t = 1.1, up = t - fall - caught;
+    rig r = run("{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":[{\"name\":\"ball\","
+                "\"position\":[0,0],\"mass\":1,\"shape\":{\"type\":\"point\"}}],"
+                "\"markers\":[{\"name\":\"top\",\"body\":\"ground\",\"at\":[3,0.1]},"
+                "{\"name\":\"hub\",\"body\":\"ground\",\"at\":[0,0.1]},"
+                "{\"name\":\"end\",\"body\":\"ball\",\"on\":[0,0]}],"
+                "\"forces\":[{\"name\":\"rope\",\"type\":\"tendon\","
+                "\"markers\":[\"top\",\"hub\",\"end\"],\"stiffness\":100,\"rest_length\":4.1}]}",
+                t);
+    assert_true(up > 0);
+    near("y", rig_q(&r, "ball", 1), -1 + v * up - g * up * up / 2, 1e-9);
+    near("speed", rig_v(&r, "ball", 1), v - g * up, 1e-9);
+    rig_close(&r);
+}
+
+/// Displaced along x and turned about z: two oscillations that do not know of each other.
+static void a_bushing_is_a_spring_along_and_about_each_axis(void **state)
+{
+    (void)state;
+    rig r = run("{\"dimension\":3,\"bodies\":[{\"name\":\"box\",\"position\":[0,0,0],\"mass\":2,"
+                "\"inertia\":[0.1,0.2,0.15],\"velocity\":[0.3,0,0],\"rate\":[0,0,0.7]}],"
+                "\"markers\":[{\"name\":\"a\",\"body\":\"ground\",\"at\":[0,0,0]},"
+                "{\"name\":\"b\",\"body\":\"box\",\"on\":[0,0,0]}],"
+                "\"forces\":[{\"name\":\"rubber\",\"type\":\"bushing\",\"markers\":[\"a\",\"b\"],"
+                "\"stiffness\":[50,70,90],\"damping\":[2,0,0],"
+                "\"turning_stiffness\":[3,4,5],\"turning_damping\":[0,0,0.1]}]}",
+                1.7);
+    const double d = 0.5, w = sqrt(25 - d * d);                  // x'' + 2 d x' + 25 x = 0
+    const double D = 0.1 / 0.15 / 2, W = sqrt(5 / 0.15 - D * D); // likewise of the angle
+    const double angle = 0.7 / W * exp(-D * 1.7) * sin(W * 1.7);
+    near("x", rig_q(&r, "box", 0), 0.3 / w * exp(-d * 1.7) * sin(w * 1.7), 1e-10);
+    near("quaternion", rig_q(&r, "box", 6), sin(angle / 2), 1e-10);
+    rig_close(&r);
+}
+
+/// J phi'' = T0 - k phi from rest: phi = T0/k (1 - cos w t).
+static void a_preload_turns_a_slack_spring(void **state)
+{
+    (void)state;
+    rig r = run("{\"dimension\":2,\"bodies\":[{\"name\":\"arm\",\"position\":[0,0],\"mass\":2,"
+                "\"inertia\":0.1}],\"joints\":[{\"name\":\"O\",\"type\":\"revolute\","
+                "\"bodies\":[\"ground\",\"arm\"],\"at\":[0,0]}],"
+                "\"forces\":[{\"name\":\"coil\",\"type\":\"joint_spring_damper\",\"joint\":\"O\","
+                "\"stiffness\":0.4,\"preload\":3}]}",
+                2.0);
+    near("angle", rig_q(&r, "arm", 2), 3 / 0.4 * (1 - cos(2.0 * 2)), 1e-9);
+    rig_close(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_orbit_closes_after_its_period),
+        cmocka_unit_test(a_rope_pulls_and_never_pushes),
+        cmocka_unit_test(a_bushing_is_a_spring_along_and_about_each_axis),
+        cmocka_unit_test(a_preload_turns_a_slack_spring),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

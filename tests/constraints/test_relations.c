@@ -1,0 +1,500 @@
+// Transmissions: G and gamma against differences, known gear trains, screws and cams, bad input.
+
+#include "tests/rig.h"
+
+#include "engine/mechanism/model.h"
+
+// ---------------------------------------------------------------- a model without a run around it
+
+enum { LARGEST = 64 };
+
+typedef struct bare {
+    rig r;
+    trm_arena arena;
+    trm_system *system;
+} bare;
+
+static void open_bare(const char *json, bare *b)
+{
+    *b = (bare){.r = rig_parse(json)};
+    trm_model_system(b->r.model, 1e-12, &b->arena);
+    assert_true(trm_arena_open(&b->arena));
+    b->system = trm_model_system(b->r.model, 1e-12, &b->arena);
+    assert_non_null(b->system);
+    assert_true(b->system->nq < LARGEST && b->system->nc < LARGEST);
+}
+
+static void close_bare(bare *b)
+{
+    trm_arena_close(&b->arena);
+    rig_close(&b->r);
+}
+
+static double uniform(uint64_t *seed)
+{
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return (double)(*seed >> 11) / 4503599627370496.0 - 1.0; // -1 to 1
+}
+
+typedef struct point {
+    double q[LARGEST], v[LARGEST];
+} point;
+
+/// Anywhere: off the constraints, turned by up to half a radian, at any velocities.
+static point random_point(const bare *b, uint64_t seed)
+{
+    point p;
+    double dx[LARGEST];
+    for (int i = 0; i < b->system->nv; i++) {
+        dx[i] = 0.5 * uniform(&seed);
+        p.v[i] = uniform(&seed);
+    }
+    trm_model_initial_state(b->r.model, p.q, dx + b->system->nv);
+    trm_system_move(b->system, dx, p.q);
+    trm_system_normalize(b->system, p.q);
+    return p;
+}
+
+/// q + e N x.
+static void moved(const bare *b, const double *q, const double *x, double e, double *out)
+{
+    trm_system_rates(b->system, q, x, out);
+    for (int i = 0; i < b->system->nq; i++) {
+        out[i] = q[i] + e * out[i];
+    }
+}
+
+static const double five[4] = {-2, -1, 1, 2}, weight[4] = {1, -8, 8, -1};
+static const double little = 1e-3, t0 = 0.3;
+
+static void at(const bare *b, double t, const double *q)
+{
+    assert_int_equal(trm_system_position(b->system, t, q), 0);
+}
+
+/// Rows of velocity: G v + g_t against the formula itself, which is linear in v, at these velocities and three others.
+static void check_speeds(const bare *b, const point *p)
+{
+    const trm_model *model = b->r.model;
+    for (int sample = 0; sample < 4; sample++) {
+        double v[LARGEST], rate[LARGEST];
+        for (int i = 0; i < b->system->nv; i++) {
+            v[i] = sample ? sin(7.0 * i + sample) : p->v[i];
+        }
+        at(b, t0, p->q);
+        trm_system_velocity_residual(b->system, v, rate);
+        const trm_look look = trm_assembler_look(b->system, t0, p->q, v, v);
+        for (int k = 0; k < model->nexpressions; k++) {
+            const trm_expression_row *row = &model->expressions[k];
+            const int i = model->blocks[row->block].row + row->r;
+            if (row->of_velocity) {
+                const double e = trm_function_value(&row->e, look.pose, look.V);
+                near("G v + g_t", rate[i], e, 1e-12 * (1 + fabs(e)));
+                assert_true(b->system->g[i] == 0 && b->system->speed[i]);
+            }
+        }
+    }
+}
+
+/// G e_j against the derivative of g.
+static void check_column(const bare *b, const point *p, int j)
+{
+    double e[LARGEST] = {0}, q[LARGEST], column[LARGEST], difference[LARGEST] = {0};
+    e[j] = 1;
+    for (int k = 0; k < 4; k++) {
+        moved(b, p->q, e, five[k] * little, q);
+        at(b, t0, q);
+        for (int i = 0; i < b->system->nc; i++) {
+            difference[i] += weight[k] * b->system->g[i] / (12 * little);
+        }
+    }
+    at(b, t0, p->q);
+    trm_system_multiply_G(b->system, e, column);
+    for (int i = 0; i < b->system->nc; i++) {
+        if (b->system->speed && b->system->speed[i]) {
+            continue; // see check_speeds
+        }
+        near("G", column[i], difference[i], 1e-8 * (1 + fabs(difference[i])));
+    }
+}
+
+/// gamma against -(d/dt)(G v + g_t) along q' = N v, v held.
+static void check_gamma(const bare *b, const point *p)
+{
+    double q[LARGEST], rate[LARGEST], gamma[LARGEST], difference[LARGEST] = {0};
+    for (int k = 0; k < 4; k++) {
+        moved(b, p->q, p->v, five[k] * little, q);
+        at(b, t0 + five[k] * little, q);
+        trm_system_velocity_residual(b->system, p->v, rate);
+        for (int i = 0; i < b->system->nc; i++) {
+            difference[i] -= weight[k] * rate[i] / (12 * little);
+        }
+    }
+    at(b, t0, p->q);
+    assert_int_equal(trm_system_gamma(b->system, p->v, gamma), 0);
+    for (int i = 0; i < b->system->nc; i++) {
+        near("gamma", gamma[i], difference[i], 1e-8 * (1 + fabs(difference[i])));
+    }
+}
+
+// ------------------------------------------------------------------------------------ derivatives
+
+#define TABLE                                                                                      \
+    "\"tables\":{\"lift\":{\"points\":[[0,0],[1,0.3],[2,0.1],[3,0.4],[6.283185307179586,0]],"      \
+    "\"interpolation\":\"cubic\",\"outside\":\"periodic\"}},"
+
+static const char plane[] =
+    "{\"dimension\":2," TABLE "\"bodies\":["
+    "{\"name\":\"arm\",\"position\":[0,0],\"mass\":1,\"inertia\":0.2},"
+    "{\"name\":\"sun\",\"position\":[0,0],\"mass\":1,\"inertia\":0.1},"
+    "{\"name\":\"planet\",\"position\":[0.5,0],\"mass\":1,\"inertia\":0.1},"
+    "{\"name\":\"rack\",\"position\":[0,1],\"mass\":2,\"inertia\":0.3}],"
+    "\"markers\":[{\"name\":\"tip\",\"body\":\"planet\",\"on\":[0.1,0.2]}],"
+    "\"joints\":["
+    "{\"name\":\"A\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"arm\"],\"at\":[0,0]},"
+    "{\"name\":\"S-1\",\"type\":\"revolute\",\"bodies\":[\"arm\",\"sun\"],\"at\":[0,0]},"
+    "{\"name\":\"P\",\"type\":\"revolute\",\"bodies\":[\"arm\",\"planet\"],\"at\":[0.5,0]},"
+    "{\"name\":\"R\",\"type\":\"prismatic\",\"bodies\":[\"ground\",\"rack\"],\"at\":[0,1],"
+    "\"axis\":[1,0.2]}],"
+    "\"constraints\":["
+    "{\"name\":\"g\",\"type\":\"gear\",\"joints\":[\"S-1\",\"P\"],\"radii\":[0.3,0.2]},"
+    "{\"name\":\"i\",\"type\":\"gear\",\"joints\":[\"A\",\"P\"],\"radii\":[0.7,0.2],"
+    "\"mesh\":\"internal\"},"
+    "{\"name\":\"q\",\"type\":\"gear\",\"joints\":[\"A\",\"P\"],\"ratio\":-2.5},"
+    "{\"name\":\"r\",\"type\":\"rack_and_pinion\",\"joints\":[\"A\",\"R\"],\"radius\":0.4},"
+    "{\"name\":\"s\",\"type\":\"screw\",\"joints\":[\"A\",\"R\"],\"lead\":0.4},"
+    "{\"name\":\"b\",\"type\":\"belt\",\"joints\":[\"A\",\"P\"],\"radii\":[0.2,0.1],"
+    "\"crossed\":true},"
+    "{\"name\":\"c\",\"type\":\"coupling\",\"joints\":[\"A\",\"S-1\",\"R\"],"
+    "\"coefficients\":[1,-2,3]},"
+    "{\"name\":\"p\",\"type\":\"coupling\",\"joints\":[\"R\",\"P\"],\"polynomial\":[0.1,-1,2,0.5]},"
+    "{\"name\":\"f\",\"type\":\"cam\",\"follower\":\"R\",\"profile\":\"table(lift, A.angle)\"},"
+    "{\"name\":\"m\",\"type\":\"cam\",\"marker\":\"tip\",\"direction\":[1,2],"
+    "\"profile\":\"0.2*sin(2*A.angle)+0.1*t\"}]}";
+
+static const char space[] =
+    "{\"dimension\":3," TABLE "\"bodies\":["
+    "{\"name\":\"cage\",\"position\":[0,0,0],\"mass\":1,\"inertia\":[0.2,0.3,0.4]},"
+    "{\"name\":\"left\",\"position\":[0.3,0,0],\"mass\":1,\"inertia\":[0.1,0.2,0.3]},"
+    "{\"name\":\"spider\",\"position\":[0,0.2,0],\"mass\":1,\"inertia\":[0.1,0.15,0.2]},"
+    "{\"name\":\"nut\",\"position\":[0,1,0.2],\"mass\":2,\"inertia\":[0.3,0.2,0.1]}],"
+    "\"markers\":[{\"name\":\"tip\",\"body\":\"spider\",\"on\":[0.1,0.2,0.3]}],"
+    "\"joints\":["
+    "{\"name\":\"C\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"cage\"],\"at\":[0,0,0],"
+    "\"axis\":[1,0,0]},"
+    "{\"name\":\"L\",\"type\":\"revolute\",\"bodies\":[\"cage\",\"left\"],\"at\":[0.3,0,0],"
+    "\"axis\":[1,0,0]},"
+    "{\"name\":\"S\",\"type\":\"revolute\",\"bodies\":[\"spider\",\"cage\"],\"at\":[0,0.2,0],"
+    "\"axis\":[0,-1,0]},"
+    "{\"name\":\"N\",\"type\":\"prismatic\",\"bodies\":[\"ground\",\"nut\"],"
+    "\"at\":[[0,1,0],[0,1,0.2]],\"axis\":[1,0.2,3]}],"
+    "\"constraints\":["
+    "{\"name\":\"g\",\"type\":\"gear\",\"joints\":[\"L\",\"S\"],\"radii\":[0.3,0.2],"
+    "\"mesh\":\"bevel\"},"
+    "{\"name\":\"q\",\"type\":\"gear\",\"joints\":[\"L\",\"S\"],\"ratio\":1.5},"
+    "{\"name\":\"r\",\"type\":\"rack_and_pinion\",\"joints\":[\"S\",\"N\"],\"radius\":-0.4},"
+    "{\"name\":\"s\",\"type\":\"screw\",\"joints\":[\"C\",\"N\"],\"lead\":0.4},"
+    "{\"name\":\"c\",\"type\":\"coupling\",\"joints\":[\"C\",\"S\",\"N\"],"
+    "\"coefficients\":[1,-2,3],\"constant\":0.5},"
+    "{\"name\":\"p\",\"type\":\"coupling\",\"joints\":[\"S\",\"L\"],\"polynomial\":[0.1,-1,2]},"
+    "{\"name\":\"f\",\"type\":\"cam\",\"follower\":\"N\",\"profile\":\"table(lift, L.angle)\"},"
+    "{\"name\":\"m\",\"type\":\"cam\",\"marker\":\"tip\",\"direction\":[1,2,-1],"
+    "\"profile\":\"0.2*sin(2*C.angle)+0.1*t\"}]}";
+
+static void check_scene(const char *json)
+{
+    bare b;
+    open_bare(json, &b);
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        const point p = random_point(&b, seed);
+        for (int j = 0; j < b.system->nv; j++) {
+            check_column(&b, &p, j);
+        }
+        check_gamma(&b, &p);
+        check_speeds(&b, &p);
+    }
+    close_bare(&b);
+}
+
+static void rows_have_exact_derivatives_in_the_plane(void **state)
+{
+    (void)state;
+    check_scene(plane);
+}
+
+static void rows_have_exact_derivatives_in_space(void **state)
+{
+    (void)state;
+    check_scene(space);
+}
+
+static const char rollers_in_the_plane[] =
+    "{\"dimension\":2,\"bodies\":["
+    "{\"name\":\"cart\",\"position\":[0,0.5],\"angle\":0.3,\"mass\":1,\"inertia\":0.2},"
+    "{\"name\":\"wheel\",\"position\":[0.1,1],\"mass\":1,\"inertia\":0.1}],"
+    "\"markers\":[{\"name\":\"hub\",\"body\":\"wheel\",\"on\":[0.05,0.02]},"
+    "{\"name\":\"deck\",\"body\":\"cart\",\"on\":[0.1,0.2]},"
+    "{\"name\":\"road\",\"body\":\"ground\",\"at\":[0.3,0.1]}],"
+    "\"joints\":[{\"name\":\"P\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"cart\"],"
+    "\"at\":[0,0.5]}],"
+    "\"constraints\":["
+    "{\"name\":\"a\",\"type\":\"rolling\",\"markers\":[\"hub\",\"road\"],\"normal\":[0.2,1],"
+    "\"radius\":0.3},"
+    "{\"name\":\"b\",\"type\":\"rolling\",\"markers\":[\"hub\",\"deck\"],\"normal\":[-0.3,1],"
+    "\"radius\":0.2},"
+    "{\"name\":\"c\",\"type\":\"knife_edge\",\"marker\":\"hub\",\"normal\":[1,2]},"
+    "{\"name\":\"d\",\"type\":\"velocity\",\"expression\":"
+    "\"hub.vx*sin(hub.y + t) - 2*P.rate*cos(wheel.angle) + cart.rate + 0.3*t\"}]}";
+
+static const char rollers_in_space[] =
+    "{\"dimension\":3,\"bodies\":["
+    "{\"name\":\"plate\",\"position\":[0,0,0.5],\"rpy\":[0.3,0.2,0.5],\"mass\":1,"
+    "\"inertia\":[0.2,0.3,0.4]},"
+    "{\"name\":\"wheel\",\"position\":[0.1,0.2,1],\"rpy\":[-0.3,0.4,0.1],\"mass\":1,"
+    "\"inertia\":[0.1,0.15,0.2]}],"
+    "\"markers\":[{\"name\":\"hub\",\"body\":\"wheel\",\"on\":[0.05,0.02,-0.1]},"
+    "{\"name\":\"deck\",\"body\":\"plate\",\"on\":[0.1,0.2,0.3]},"
+    "{\"name\":\"road\",\"body\":\"ground\",\"at\":[0.3,0.1,0.2]}],"
+    "\"joints\":[{\"name\":\"P\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"plate\"],"
+    "\"at\":[0,0,0.5],\"axis\":[1,2,3]}],"
+    "\"constraints\":["
+    "{\"name\":\"a\",\"type\":\"rolling\",\"markers\":[\"hub\",\"road\"],\"normal\":[0.2,0.1,1],"
+    "\"radius\":0.3,\"axis\":[1,-2,0.3]},"
+    "{\"name\":\"b\",\"type\":\"rolling\",\"markers\":[\"hub\",\"deck\"],\"normal\":[-0.3,1,0.2],"
+    "\"radius\":0.2,\"shape\":\"ball\"},"
+    "{\"name\":\"e\",\"type\":\"rolling\",\"markers\":[\"hub\",\"deck\"],\"normal\":[0.3,0.2,0.9],"
+    "\"shape\":\"ellipsoid\",\"semi_axes\":[0.2,0.3,0.4]},"
+    "{\"name\":\"c\",\"type\":\"knife_edge\",\"marker\":\"hub\",\"normal\":[1,2,3]},"
+    "{\"name\":\"d\",\"type\":\"velocity\",\"expression\":"
+    "\"hub.vx*sin(hub.y + t) - 2*P.rate*wheel.R02 + plate.wy*hub.z + deck.vz\"}]}";
+
+static void rows_of_velocity_have_exact_derivatives(void **state)
+{
+    (void)state;
+    check_scene(rollers_in_the_plane);
+    check_scene(rollers_in_space);
+}
+
+// --------------------------------------------------------------------------------- known solutions
+
+static trm_terms acceleration_of(const rig *r, double *a, double *lambda)
+{
+    trm_error err = {.status = TRM_OK};
+    const trm_state s = trm_sim_state(r->sim);
+    const trm_terms wanted = {.a = a, .lambda = lambda};
+    rig_ok(trm_sim_terms(r->sim, s.t, s.q, s.v, NULL, &wanted, &err), &err);
+    return wanted;
+}
+
+static double of_body(const rig *r, const double *x, const char *body, int k)
+{
+    return x[trm_model_body_info(r->model, rig_body(r, body)).v0 + k];
+}
+
+static double of_row(const rig *r, const double *lambda, const char *name)
+{
+    for (int i = 0; i < trm_model_sizes(r->model).nc; i++) {
+        if (strcmp(trm_model_row_info(r->model, i).name, name) == 0) {
+            return lambda[i];
+        }
+    }
+    fail_msg("no row \"%s\"", name);
+    return 0;
+}
+
+#define PLANETS(forces)                                                                            \
+    "{\"dimension\":2,\"parameters\":{\"s\":0.03,\"p\":0.02},"                                     \
+    "\"bodies\":[{\"name\":\"carrier\",\"position\":[0,0],\"mass\":1,\"inertia\":0.002},"          \
+    "{\"name\":\"sun\",\"position\":[0,0],\"mass\":0.5,\"inertia\":0.0003},"                       \
+    "{\"name\":\"planet\",\"position\":[\"s+p\",0],\"mass\":0.2,\"inertia\":0.00005}],"            \
+    "\"joints\":["                                                                                 \
+    "{\"name\":\"arm\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"carrier\"],\"at\":[0,0]},"   \
+    "{\"name\":\"S\",\"type\":\"revolute\",\"bodies\":[\"carrier\",\"sun\"],\"at\":[0,0]},"        \
+    "{\"name\":\"P\",\"type\":\"revolute\",\"bodies\":[\"carrier\",\"planet\"],"                   \
+    "\"at\":[\"s+p\",0]}],"                                                                        \
+    "\"constraints\":["                                                                            \
+    "{\"name\":\"in\",\"type\":\"gear\",\"joints\":[\"S\",\"P\"],\"radii\":[\"s\",\"p\"]},"        \
+    "{\"name\":\"out\",\"type\":\"gear\",\"joints\":[\"arm\",\"P\"],\"radii\":[\"s+2*p\",\"p\"],"  \
+    "\"mesh\":\"internal\"}],"                                                                     \
+    "\"forces\":[" forces "]}"
+
+/// w_sun = (1 + r_ring/r_sun) w_carrier with the ring at rest; the torque works on one inertia.
+static void a_planetary_gear_turns_as_willis_says(void **state)
+{
+    (void)state;
+    rig r =
+        rig_parse(PLANETS("{\"name\":\"T\",\"type\":\"torque\",\"body\":\"sun\",\"value\":0.1}"));
+    const double s = 0.03, p = 0.02, i = 1 + (s + 2 * p) / s, w = -(s + 2 * p - p) / p;
+    // rates of sun and planet for one of the carrier; kinetic energy is half of J times its square
+    const double J = 0.002 + 0.0003 * i * i + 0.00005 * w * w + 0.2 * (s + p) * (s + p);
+    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_PROJECTION, 1e-11, 1e-11));
+    rig_run(&r, 2.0);
+    const double carrier = 0.1 * i / J * 2.0;
+    near("carrier", rig_v(&r, "carrier", 2), carrier, 1e-8 * carrier);
+    near("sun", rig_v(&r, "sun", 2), i * carrier, 1e-8 * i * carrier);
+    near("planet", rig_v(&r, "planet", 2), w * carrier, 1e-8 * fabs(w) * carrier);
+    near("turns", rig_q(&r, "sun", 2), i * carrier, 1e-8 * i * carrier); // many, all counted
+    rig_close(&r);
+}
+
+/// Balance: T_carrier = -(1 + r_ring/r_sun) T_sun, and the teeth carry T_sun/r_sun.
+static void a_planetary_gear_balances_as_willis_says(void **state)
+{
+    (void)state;
+    double a[9], lambda[8];
+    rig r = rig_parse(PLANETS("{\"name\":\"T\",\"type\":\"torque\",\"body\":\"sun\",\"value\":0.3},"
+                              "{\"name\":\"U\",\"type\":\"torque\",\"body\":\"carrier\",\"value\":"
+                              "\"-0.3*(1+0.07/0.03)\"}"));
+    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_PROJECTION, 1e-9, 1e-9));
+    acceleration_of(&r, a, lambda);
+    for (int k = 0; k < 9; k++) {
+        near("acceleration", a[k], 0, 1e-10);
+    }
+    near("teeth of the sun", of_row(&r, lambda, "in"), 0.3 / 0.03, 1e-10);
+    near("teeth of the ring", of_row(&r, lambda, "out"), 0.3 / 0.03, 1e-10);
+    rig_close(&r);
+}
+
+static const char differential[] =
+    "{\"dimension\":3,\"bodies\":["
+    "{\"name\":\"cage\",\"position\":[0,0,0],\"mass\":2,\"inertia\":[0.04,0.03,0.03]},"
+    "{\"name\":\"left\",\"position\":[-0.1,0,0],\"mass\":1,\"inertia\":[0.02,0.015,0.015]},"
+    "{\"name\":\"right\",\"position\":[0.1,0,0],\"mass\":1,\"inertia\":[0.05,0.03,0.03]},"
+    "{\"name\":\"spider\",\"position\":[0,0.06,0],\"mass\":0.5,\"inertia\":[0.001,0.002,0.001]}],"
+    "\"joints\":["
+    "{\"name\":\"C\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"cage\"],\"at\":[0,0,0],"
+    "\"axis\":[1,0,0]},"
+    "{\"name\":\"L\",\"type\":\"revolute\",\"bodies\":[\"cage\",\"left\"],\"at\":[-0.1,0,0],"
+    "\"axis\":[1,0,0]},"
+    "{\"name\":\"R\",\"type\":\"revolute\",\"bodies\":[\"cage\",\"right\"],\"at\":[0.1,0,0],"
+    "\"axis\":[1,0,0]},"
+    "{\"name\":\"S\",\"type\":\"revolute\",\"bodies\":[\"cage\",\"spider\"],\"at\":[0,0.06,0],"
+    "\"axis\":[0,1,0]}],"
+    "\"constraints\":["
+    "{\"name\":\"l\",\"type\":\"gear\",\"joints\":[\"L\",\"S\"],\"radii\":[0.06,0.03],"
+    "\"mesh\":\"bevel\"},"
+    "{\"name\":\"r\",\"type\":\"gear\",\"joints\":[\"R\",\"S\"],\"radii\":[0.06,0.03],"
+    "\"mesh\":\"bevel\"}],"
+    "\"forces\":[{\"name\":\"T\",\"type\":\"torque\",\"body\":\"cage\",\"value\":[3,0,0]}]}";
+
+/// w_left + w_right = 2 w_cage. With w_c = (l + r)/2 and the spider's spin s = 2 (l - w_c) the kinetic
+/// energy is (J_l l^2 + J_r r^2 + (J_c + J_x + m a^2) w_c^2 + J_y s^2)/2; T works on w_c.
+static void a_differential_halves_the_torque(void **state)
+{
+    (void)state;
+    rig r = rig_parse(differential);
+    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_PROJECTION, 1e-11, 1e-11));
+    rig_run(&r, 1.0);
+    const double J = 0.04 + 0.001 + 0.5 * 0.06 * 0.06, D = 0.002;
+    const double a = 0.02 + J / 4 + D, b = J / 4 - D, c = 0.05 + J / 4 + D, T = 3.0 / 2;
+    const double det = a * c - b * b, left = T * (c - b) / det, right = T * (a - b) / det;
+    near("left", rig_v(&r, "left", 3), left, 1e-8 * left);
+    near("right", rig_v(&r, "right", 3), right, 1e-8 * right);
+    near("cage", rig_v(&r, "cage", 3), (left + right) / 2, 1e-8 * left);
+    rig_close(&r);
+}
+
+static const char press[] =
+    "{\"dimension\":3,\"gravity\":[0,0,-9.81],\"bodies\":["
+    "{\"name\":\"screw\",\"position\":[0,0,0],\"mass\":3,\"inertia\":[0.02,0.02,0.01]},"
+    "{\"name\":\"ram\",\"position\":[0,0,-0.5],\"mass\":40,\"inertia\":[1,1,1]}],"
+    "\"joints\":["
+    "{\"name\":\"turn\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"screw\"],\"at\":[0,0,0],"
+    "\"axis\":[0,0,1]},"
+    "{\"name\":\"slide\",\"type\":\"prismatic\",\"bodies\":[\"ground\",\"ram\"],\"at\":[0,0,-0.5],"
+    "\"axis\":[0,0,1]}],"
+    "\"constraints\":[{\"name\":\"thread\",\"type\":\"screw\",\"joints\":[\"turn\",\"slide\"],"
+    "\"lead\":0.02}],"
+    "\"forces\":[{\"name\":\"T\",\"type\":\"torque\",\"body\":\"screw\",\"value\":[0,0,5]}]}";
+
+/// (J + m p^2) phi'' = T - m g p,   p = lead/(2 pi); the thread carries m (g + p phi'').
+static void a_screw_press_falls_and_lifts_as_one_mass(void **state)
+{
+    (void)state;
+    double a[12], lambda[11];
+    rig r = rig_parse(press);
+    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_PROJECTION, 1e-11, 1e-11));
+    rig_run(&r, 1.0);
+    const double p = 0.02 / (2 * pi), turn = (5 - 40 * 9.81 * p) / (0.01 + 40 * p * p);
+    near("screw", rig_v(&r, "screw", 5), turn, 1e-8 * turn);
+    near("ram", rig_q(&r, "ram", 2), -0.5 + p * turn / 2, 1e-9); // many turns
+    acceleration_of(&r, a, lambda);
+    near("thread", of_row(&r, lambda, "thread"), -40 * (9.81 + p * turn), 1e-6);
+    rig_close(&r);
+}
+
+static const char lifter[] =
+    "{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":["
+    "{\"name\":\"cam\",\"position\":[0,0],\"mass\":1,\"inertia\":0.01,\"rate\":8},"
+    "{\"name\":\"rod\",\"position\":[0,0.1],\"mass\":0.7,\"inertia\":0.02}],"
+    "\"joints\":["
+    "{\"name\":\"C\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"cam\"],\"at\":[0,0],"
+    "\"motor\":\"8*t\"},"
+    "{\"name\":\"F\",\"type\":\"prismatic\",\"bodies\":[\"ground\",\"rod\"],\"at\":[0,0.1],"
+    "\"axis\":[0,1]}],"
+    "\"constraints\":[{\"name\":\"groove\",\"type\":\"cam\",\"follower\":\"F\","
+    "\"profile\":\"0.02*(1 - cos(C.angle))\"}]}";
+
+/// x = e (1 - cos w t): the groove pulls with m (g + x''), the motor turns with that times dx/dphi.
+static void a_cam_lifts_its_follower(void **state)
+{
+    (void)state;
+    double a[6], lambda[6];
+    rig r = rig_parse(lifter);
+    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_PROJECTION, 1e-11, 1e-11));
+    rig_run(&r, 1.3);
+    const double e = 0.02, w = 8, phi = w * 1.3;
+    const double F = 0.7 * (9.81 + e * w * w * cos(phi));
+    acceleration_of(&r, a, lambda);
+    near("rod", rig_q(&r, "rod", 1), 0.1 + e * (1 - cos(phi)), 1e-12);
+    near("speed", rig_v(&r, "rod", 1), e * w * sin(phi), 1e-11);
+    near("acceleration", of_body(&r, a, "rod", 1), e * w * w * cos(phi), 1e-9);
+    near("groove", of_row(&r, lambda, "groove"), -F, 1e-9);
+    near("motor", lambda[2], -F * e * sin(phi), 1e-9);
+    rig_close(&r);
+}
+
+/// The reactions of all these rows do no work: 3 s, gravity alone.
+static void reactions_have_no_power(void **state)
+{
+    (void)state;
+    rig r = rig_parse("{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":["
+                      "{\"name\":\"crank\",\"position\":[0.2,0],\"mass\":1,\"inertia\":0.02},"
+                      "{\"name\":\"wheel\",\"position\":[0,0.3],\"mass\":1,\"inertia\":0.01},"
+                      "{\"name\":\"rack\",\"position\":[1,0.1],\"mass\":0.7,\"inertia\":0.02}],"
+                      "\"joints\":["
+                      "{\"name\":\"C\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"crank\"],"
+                      "\"at\":[0,0]},"
+                      "{\"name\":\"W\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"wheel\"],"
+                      "\"at\":[0,0.3]},"
+                      "{\"name\":\"F\",\"type\":\"prismatic\",\"bodies\":[\"ground\",\"rack\"],"
+                      "\"at\":[1,0.1],\"axis\":[0,1]}],"
+                      "\"constraints\":["
+                      "{\"name\":\"belt\",\"type\":\"belt\",\"joints\":[\"C\",\"W\"],"
+                      "\"radii\":[0.1,0.05]},"
+                      "{\"name\":\"teeth\",\"type\":\"coupling\",\"joints\":[\"F\",\"W\"],"
+                      "\"polynomial\":[0,0.02,0.01,-0.003]}]}");
+    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_PROJECTION, 1e-11, 1e-11));
+    const trm_energy start = trm_sim_energy(r.sim);
+    rig_run(&r, 3.0);
+    const trm_energy end = trm_sim_energy(r.sim);
+    near("energy", end.kinetic + end.potential, start.kinetic + start.potential, 1e-8);
+    below("falling crank", rig_q(&r, "crank", 2), -0.1);
+    rig_close(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_have_exact_derivatives_in_the_plane),
+        cmocka_unit_test(rows_have_exact_derivatives_in_space),
+        cmocka_unit_test(rows_of_velocity_have_exact_derivatives),
+        cmocka_unit_test(a_planetary_gear_turns_as_willis_says),
+        cmocka_unit_test(a_planetary_gear_balances_as_willis_says),
+        cmocka_unit_test(a_differential_halves_the_torque),
+        cmocka_unit_test(a_screw_press_falls_and_lifts_as_one_mass),
+        cmocka_unit_test(a_cam_lifts_its_follower),
+        cmocka_unit_test(reactions_have_no_power),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
