@@ -60,7 +60,7 @@ static const double contradicts = 1e-6;
 /// (delta/s)^STEPS; of one that W does not see eps/delta of p is left. delta = 1e-9: 1e-12 down to s = 1e-6 (the angle
 /// of stops that count as independent, squared, is 1e-12: those share as roundoff has it), and 1e-7.
 int trm_semidefinite_solve(trm_complementarity *c, int n, const int *list, const double *W,
-                           int stride, double *x)
+                           int stride, double least, double *x)
 {
     enum { STEPS = 4 };
     const double delta = 1e-9;
@@ -98,10 +98,19 @@ int trm_semidefinite_solve(trm_complementarity *c, int n, const int *list, const
         r[i] = y[i];
     }
     memcpy(x, r, (size_t)n * sizeof *x);
-    return !(left <= contradicts * largest);
+    return !(left <= fmax(contradicts * largest, least));
 }
 
 // ------------------------------------------------------------------------------------------ the box
+
+static double most_of(int n, const double *x)
+{
+    double most = 0;
+    for (int i = 0; i < n; i++) {
+        most = fmax(x[i], most);
+    }
+    return most;
+}
 
 static int list_free(trm_complementarity *c, int n)
 {
@@ -168,7 +177,7 @@ static void share(trm_complementarity *c, int n, const double *W, const double *
             y[k] -= c->set[j] != 0 ? W[c->list[k] * n + j] * p[j] : 0;
         }
     }
-    int fits = more && !trm_semidefinite_solve(c, m, c->list, W, n, y);
+    int fits = more && !trm_semidefinite_solve(c, m, c->list, W, n, most_of(n, noise), y);
     for (int k = 0; fits && k < m; k++) {
         const int i = c->list[k];
         const double least = noise[i] / W[i * n + i];
@@ -193,7 +202,7 @@ int trm_complementarity_solve(trm_complementarity *c, int n, const double *W, co
         for (int k = 0; k < free; k++) {
             d[k] = -gradient(n, W, b, p, c->list[k]);
         }
-        if (trm_semidefinite_solve(c, free, c->list, W, n, d)) {
+        if (trm_semidefinite_solve(c, free, c->list, W, n, most_of(n, noise), d)) {
             return 1;
         }
         if (go(c, free, d, lo, hi, p)) {

@@ -27,8 +27,9 @@ int trm_complementarity_solve(trm_complementarity *c, int n, const double *W, co
                               const double *lo, const double *hi, const double *noise, double *p);
 
 /// x[n] := W^+ x for those rows of W[stride*stride] that list[n] names (NULL: the first n). Returns nonzero where that
-/// is no number, or x is not in the range of W: rows that depend on each other contradict each other.
+/// is no number, or x is not in the range of W, by more than `least`: rows that depend on
+/// each other contradict each other.
 int trm_semidefinite_solve(trm_complementarity *c, int n, const int *list, const double *W,
-                           int stride, double *x);
+                           int stride, double least, double *x);
 
 #endif

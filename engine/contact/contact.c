@@ -77,12 +77,26 @@ void trm_contact_start(trm_contact *contact)
 
 // ------------------------------------------------------------------------------------------ rows
 
-static trm_look look_at(trm_contact *contact, trm_system *system, double t, const double *z)
+/// Row k alone, or ALL, or those that have a force now, ACTIVE.
+enum { ALL = -1, ACTIVE = -2 };
+
+static int is_wanted(const trm_contact *contact, int k, int only)
+{
+    const int force =
+        contact->hold[k] || contact->presses[k] || contact->model->contacts[k].friction.given;
+    return only == ALL || only == k || (only == ACTIVE && force);
+}
+
+static trm_look look_at(trm_contact *contact, trm_system *system, double t, const double *z,
+                        int only)
 {
     const double *v = z + contact->nq;
     const trm_look look = trm_assembler_look(system, t, z, v, v);
     for (int k = 0; k < contact->n; k++) {
         double x[3];
+        if (!is_wanted(contact, k, only)) {
+            continue;
+        }
         trm_function_jet(&contact->model->contacts[k].x, look.pose, look.V, x);
         contact->x[k] = x[0];
         contact->rate[k] = x[1];
@@ -93,14 +107,20 @@ static trm_look look_at(trm_contact *contact, trm_system *system, double t, cons
 
 void trm_contact_measure(trm_contact *contact, trm_system *system, double t, const double *z)
 {
-    (void)look_at(contact, system, t, z);
+    (void)look_at(contact, system, t, z, ALL);
 }
 
-void trm_contact_look(trm_contact *contact, trm_system *system, double t, const double *z)
+void trm_contact_measure_one(trm_contact *contact, trm_system *system, double t, const double *z,
+                             int k)
+{
+    (void)look_at(contact, system, t, z, k);
+}
+
+static void look(trm_contact *contact, trm_system *system, double t, const double *z, int only)
 {
     const trm_bodies *bodies = &contact->model->bodies;
     const size_t width = (size_t)bodies->width;
-    const trm_look look = look_at(contact, system, t, z);
+    const trm_look look = look_at(contact, system, t, z, only);
     double most = 0;
     for (int i = 0; i < contact->nq; i++) {
         most = fmax(fabs(z[i]), most);
@@ -108,6 +128,9 @@ void trm_contact_look(trm_contact *contact, trm_system *system, double t, const 
     for (int k = 0; k < contact->n; k++) {
         const trm_contact_row *row = &contact->model->contacts[k];
         double sum = 0;
+        if (!is_wanted(contact, k, only)) {
+            continue;
+        }
         memset(contact->side, 0, width * (size_t)row->nbodies * sizeof(double));
         memset(contact->slots, 0, width * ((size_t)bodies->n + 1) * sizeof(double));
         const trm_gradient_place side = {row->bodies, row->nbodies, bodies->width, contact->side};
@@ -122,6 +145,11 @@ void trm_contact_look(trm_contact *contact, trm_system *system, double t, const 
         }
         contact->mesh[k] = DBL_EPSILON * (sum * most + fabs(contact->x[k]));
     }
+}
+
+void trm_contact_look(trm_contact *contact, trm_system *system, double t, const double *z)
+{
+    look(contact, system, t, z, ALL);
 }
 
 static double product(int n, const double *x, const double *y)
@@ -247,13 +275,14 @@ static int hold(trm_contact *contact, trm_system *system, int held, int sliding,
 {
     const int n = held + sliding;
     double *const p = contact->p, *const b = contact->left;
+    double least = 0;
     trm_contact_respond(contact, system, n, contact->list);
     for (int i = 0; i < held; i++) {
         const int k = contact->list[i];
         b[i] = -(product(contact->nv, contact->G + k * contact->nv, a) + contact->rest[k]);
         contact->grain[k] = fmax(grain_of(contact, k, a, contact->W[i * n + i]), contact->floor[k]);
     }
-    if (trm_contact_load(contact, held, sliding, b, lambda)) {
+    if (trm_contact_load(contact, held, sliding, b, least, lambda)) {
         return 1;
     }
     for (int i = 0; i < n; i++) {
@@ -292,7 +321,7 @@ int trm_contact_rates(trm_contact *contact, trm_system *system, double t, const 
         return 0;
     }
     double *const a = dz + contact->nq, *const power = dz + contact->nq + contact->nv;
-    trm_contact_look(contact, system, t, z);
+    look(contact, system, t, z, ACTIVE);
     if (pushed) {
         push(contact, system, a, lambda);
     }
@@ -305,10 +334,10 @@ int trm_contact_rates(trm_contact *contact, trm_system *system, double t, const 
     return code;
 }
 
-/// x[n] := W^-1 x, then z's coordinates or velocities go by sum x_i C_i.
+/// x[n] := W^+ x (gaps of rows that depend on each other need not agree), then z's coordinates or velocities go by sum x_i C_i.
 static int move_by(trm_contact *contact, trm_system *system, int n, double *x, double *q, double *v)
 {
-    if (trm_semidefinite_solve(&contact->complementarity, n, NULL, contact->W, n, x)) {
+    if (trm_semidefinite_solve(&contact->complementarity, n, NULL, contact->W, n, INFINITY, x)) {
         return 1;
     }
     memset(contact->f, 0, (size_t)contact->nv * sizeof(double));
@@ -336,7 +365,7 @@ int trm_contact_correct(trm_contact *contact, trm_system *system, double t, doub
         if (code) {
             break;
         }
-        trm_contact_look(contact, system, t, z);
+        look(contact, system, t, z, ACTIVE);
         trm_contact_respond(contact, system, n, contact->list);
         for (int i = 0; i < n; i++) {
             const int k = contact->list[i];

@@ -80,13 +80,16 @@ void trm_contact_start(trm_contact *contact);
 
 /// x, rate and r of all rows at (t, z), z = (q, v). Moves the current point but leaves the rows of G.
 void trm_contact_measure(trm_contact *contact, trm_system *system, double t, const double *z);
-/// The same, and G.
+/// The same of row k alone.
+void trm_contact_measure_one(trm_contact *contact, trm_system *system, double t, const double *z,
+                             int k);
+/// The same of all, and G.
 void trm_contact_look(trm_contact *contact, trm_system *system, double t, const double *z);
 /// C, L and W of rows list[n], looked at, with the joints factored in the mass metric.
 void trm_contact_respond(trm_contact *contact, trm_system *system, int n, const int *list);
 /// Forces p of the first `held` rows of contact->list, and friction of the `sliding` rows behind, which are loaded; W, C
-/// and L are there, b[held] = -(G a + r), lambda[nc] without them. Returns nonzero where there are none.
-int trm_contact_load(trm_contact *contact, int held, int sliding, const double *b,
+/// and L are there, b[held] = -(G a + r), `least` its roundoff, lambda[nc] without them. Returns nonzero where there are none.
+int trm_contact_load(trm_contact *contact, int held, int sliding, const double *b, double least,
                      const double *lambda);
 /// Whether row k slides under a load now.
 int trm_contact_is_loaded(const trm_contact *contact, int k);

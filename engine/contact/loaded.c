@@ -87,7 +87,7 @@ static double load_of(const trm_contact *contact, int held, int sliding, int k,
 }
 
 /// h and F.
-static int held_forces(trm_contact *contact, int held, int sliding, const double *b)
+static int held_forces(trm_contact *contact, int held, int sliding, const double *b, double least)
 {
     const int n = held + sliding;
     int code = 0;
@@ -96,7 +96,7 @@ static int held_forces(trm_contact *contact, int held, int sliding, const double
             contact->h[i] = s < 0 ? b[i] : -contact->W[i * n + held + s];
         }
         code = trm_semidefinite_solve(&contact->complementarity, held, NULL, contact->W, n,
-                                      contact->h);
+                                      s < 0 ? least : INFINITY, contact->h);
         for (int i = 0; i < held && s < 0; i++) {
             contact->p[i] = contact->h[i];
         }
@@ -138,13 +138,13 @@ static double newton(trm_contact *contact, int held, int sliding, const double *
     return largest;
 }
 
-int trm_contact_load(trm_contact *contact, int held, int sliding, const double *b,
+int trm_contact_load(trm_contact *contact, int held, int sliding, const double *b, double least,
                      const double *lambda)
 {
     enum { STEPS = 50 };
     const double enough = 1e-14;
     double change = sliding > 0 ? INFINITY : 0;
-    if (held_forces(contact, held, sliding, b)) {
+    if (held_forces(contact, held, sliding, b, least)) {
         return 1;
     }
     for (int s = 0; s < sliding; s++) {

@@ -11,6 +11,8 @@
 #include "engine/mechanism/model.h"
 #include "integrators/trajectory/integrator.h"
 
+enum { TRM_STEP_PARTS = 8 }; ///< of a step, at whose ends functions of switches are looked at
+
 typedef struct trm_ahead {
     const trm_model *model;
     int active;          ///< nonzero: there is something to look for
@@ -29,14 +31,17 @@ typedef struct trm_ahead {
     double *g0, *g1;  ///< [nall] at the ends of the step
     double *g_left;   ///< [nall] at the beginning of the step before it
     double *g_inside; ///< [nall] workspace
-    double h_before;  ///< s, size of the step before; 0: not known
-    int undefined;    ///< nonzero: at the end of the step a function of a switch is no number
-    double *z;        ///< [n] workspace
-    double expected;  ///< s, when a switch of the state is about to change, if ahead
-    double flight;    ///< s, the shortest that an impact has left
-    long switched;    ///< times that a switch has changed
-    double t_stuck;   ///< s, where switches have changed last
-    int stuck;        ///< how often there
+    double *
+        g_parts; ///< [TRM_STEP_PARTS - 1][nall] within the step, where a function is looked at closer
+    int parted;      ///< nonzero: they are known, 2: or cannot be
+    double h_before; ///< s, size of the step before; 0: not known
+    int undefined;   ///< nonzero: at the end of the step a function of a switch is no number
+    double *z;       ///< [n] workspace
+    double expected; ///< s, when a switch of the state is about to change, if ahead
+    double flight;   ///< s, the shortest that an impact has left
+    long switched;   ///< times that a switch has changed
+    double t_stuck;  ///< s, where switches have changed last
+    int stuck;       ///< how often there
 
     trm_signal_range *range; ///< [2*signals] of phi, and of phi'' where it is driven
     trm_series *series;      ///< as many as one formula has signals

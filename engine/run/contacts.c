@@ -264,7 +264,7 @@ static int settle_loaded(trm_run *run, int *as)
         const int loaded = contact->determinant <= 0;
         code = code ? code : look(run);
         if (code || loaded) {
-            return code ? code : paradox(run, as);
+            return code > 0 ? NO_FORCES + 1 : code ? code : paradox(run, as);
         }
         code = trm_system_free_acceleration(run->system, run->now.z + run->system->nq, contact->f,
                                             &power);

@@ -147,8 +147,10 @@ void trm_ahead_settle(trm_ahead *ahead, trm_run *run)
 
 // ---------------------------------------------------------------------------------------- locating
 
-/// Functions of contacts at (t, z); forces of what is held are those there.
-static int contacts_at(trm_ahead *ahead, trm_run *run, double t, const double *z, double *g)
+/// Functions of contacts at (t, z), or of the contact alone that has number `only` (-1: all); forces of what is held are
+/// those there.
+static int contacts_at(trm_ahead *ahead, trm_run *run, double t, const double *z, int only,
+                       double *g)
 {
     trm_contact *contact = run->contact;
     const double slack = run->options.tolerance;
@@ -159,26 +161,33 @@ static int contacts_at(trm_ahead *ahead, trm_run *run, double t, const double *z
     if (trm_contact_list_held(contact) > 0) {
         code = trm_run_rates(run, t, z, contact->dz, contact->lambda);
     }
-    trm_contact_measure(contact, run->system, t, z);
+    const int first = only >= 0 ? only / TRM_CONTACT_FUNCTIONS * TRM_CONTACT_FUNCTIONS : 0;
+    const int end = only >= 0 ? first + TRM_CONTACT_FUNCTIONS : TRM_CONTACT_FUNCTIONS * contact->n;
+    if (only >= 0) {
+        trm_contact_measure_one(contact, run->system, t, z, only / TRM_CONTACT_FUNCTIONS);
+    } else {
+        trm_contact_measure(contact, run->system, t, z);
+    }
     g += ahead->model->nswitches;
-    for (int i = 0; i < TRM_CONTACT_FUNCTIONS * contact->n; i++) {
+    for (int i = first; i < end; i++) {
         g[i] = trm_contact_function(contact, i / TRM_CONTACT_FUNCTIONS, i % TRM_CONTACT_FUNCTIONS,
                                     slack);
     }
     return code;
 }
 
-/// All functions at (t, z).
-static int functions_at(trm_ahead *ahead, trm_run *run, double t, const double *z, double *g)
+/// All functions at (t, z), or, where only number k is asked for, at least that.
+static int functions_at(trm_ahead *ahead, trm_run *run, double t, const double *z, int k, double *g)
 {
+    const int contact = k - ahead->model->nswitches;
     trm_system_switching(run->system, t, z, z + run->system->nq, g);
-    return contacts_at(ahead, run, t, z, g);
+    return contact < 0 && k >= 0 ? 0 : contacts_at(ahead, run, t, z, k < 0 ? -1 : contact, g);
 }
 
-static int switching_at(trm_ahead *ahead, trm_run *run, double t, double *g)
+static int switching_at(trm_ahead *ahead, trm_run *run, double t, int k, double *g)
 {
     const int code = run->method_ops->dense(run, t, ahead->z);
-    return code ? code : functions_at(ahead, run, t, ahead->z, g);
+    return code ? code : functions_at(ahead, run, t, ahead->z, k, g);
 }
 
 /// Whether switch k may have been outside within the step although it is not at the end: it is near, measured by
@@ -201,7 +210,7 @@ typedef struct moment {
 
 static moment moment_at(trm_ahead *ahead, trm_run *run, int k, double t)
 {
-    if (switching_at(ahead, run, t, ahead->g_inside)) {
+    if (switching_at(ahead, run, t, k, ahead->g_inside)) {
         return (moment){t, NAN};
     }
     return (moment){t, inside(ahead, k, ahead->g_inside[k])};
@@ -266,7 +275,20 @@ static moment lowest(trm_ahead *ahead, trm_run *run, int k, moment a, moment b, 
     return b;
 }
 
-enum { PARTS = 8 }; // of a step, at whose ends it is looked
+enum { PARTS = TRM_STEP_PARTS };
+
+/// Of switch k at the end of part i of the step; all switches at once, for the first that asks.
+static moment moment_of_part(trm_ahead *ahead, trm_run *run, int k, int i)
+{
+    const double t0 = run->before.t, h = run->now.t - t0;
+    for (int j = 1; j < PARTS && !ahead->parted; j++) {
+        double *const g = ahead->g_parts + (j - 1) * ahead->nall;
+        ahead->parted = switching_at(ahead, run, t0 + h * j / PARTS, -1, g) ? 2 : 0;
+    }
+    ahead->parted = ahead->parted ? ahead->parted : 1;
+    const double g = ahead->g_parts[(i - 1) * ahead->nall + k];
+    return (moment){t0 + h * i / PARTS, ahead->parted == 1 ? inside(ahead, k, g) : NAN};
+}
 
 /// Roundoff of a gap; zero of other functions.
 static double mesh_of(const trm_ahead *ahead, const trm_run *run, int k)
@@ -337,12 +359,12 @@ static double dips(trm_ahead *ahead, trm_run *run, int k, const moment m[3])
 /// When switch k leaves its branch first; INFINITY: it does not.
 static double leaves(trm_ahead *ahead, trm_run *run, int k)
 {
-    const double t0 = run->before.t, h = run->now.t - t0;
+    const double t0 = run->before.t;
     moment m[PARTS + 1];
     m[0] = (moment){t0, inside(ahead, k, ahead->g0[k])};
     m[PARTS] = (moment){run->now.t, inside(ahead, k, ahead->g1[k])};
     for (int i = 1; i < PARTS; i++) {
-        m[i] = moment_at(ahead, run, k, t0 + h * i / PARTS);
+        m[i] = moment_of_part(ahead, run, k, i);
     }
     const int on_edge = m[0].d <= 8 * mesh_of(ahead, run, k);
     double first = on_edge ? begins(ahead, run, k, m) : INFINITY;
@@ -361,11 +383,12 @@ double trm_ahead_locate(trm_ahead *ahead, trm_run *run, int *which)
     double first = INFINITY;
     *which = -1;
     ahead->undefined = 0;
+    ahead->parted = 0;
     if (ahead->nstate == 0) {
         return first;
     }
-    (void)functions_at(ahead, run, run->before.t, run->before.z, ahead->g0);
-    (void)functions_at(ahead, run, run->now.t, run->now.z, ahead->g1);
+    (void)functions_at(ahead, run, run->before.t, run->before.z, -1, ahead->g0);
+    (void)functions_at(ahead, run, run->now.t, run->now.z, -1, ahead->g1);
     for (int k = 0; k < ahead->nall; k++) {
         const int timed = k < system->nswitches && ahead->timed[k];
         const int left = inside(ahead, k, ahead->g1[k]) < 0;
