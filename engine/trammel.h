@@ -38,6 +38,7 @@
 #define TRAMMEL_H
 
 #include "trammel_check.h"
+#include "trammel_contact.h"
 #include "trammel_dae.h"
 #include "trammel_equations.h"
 #include "trammel_query.h"

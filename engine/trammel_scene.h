@@ -42,6 +42,11 @@ trm_status trm_scene_set(trm_scene *scene, const char *parameter, const char *ex
 /// *out := the value of a constant expression ("7*pi/4"), a finite number. Errors: SYNTAX, OPTIONS (NULL), MEMORY.
 trm_status trm_constant(const char *expression, double *out, trm_error *err);
 
+/// The same for n parameters at once: only the scene with all of them has to make sense, not those on the way there,
+/// so that nothing of earlier values can be left. Errors: as trm_scene_set.
+trm_status trm_scene_set_all(trm_scene *scene, int n, const char *const *parameters,
+                             const char *const *expressions, trm_error *err);
+
 /// End a run where this condition ("tip.y < 0") begins to hold, as an event with the name "until" and
 /// `stop` would; NULL: no longer. Errors: SCENE, SYNTAX, MEMORY; the scene is then as it was before.
 trm_status trm_scene_stop_when(trm_scene *scene, const char *condition, trm_error *err);

@@ -6,6 +6,24 @@
 #include <math.h>
 #include <stdio.h>
 
+/// Methods whose rates are those of trm_index1 alone, with the joints factored where they were evaluated.
+static int takes_contacts(const trm_method *method)
+{
+    static const trm_integrator integrators[] = {TRM_HEUN, TRM_MIDPOINT, TRM_RK4, TRM_DOPRI5,
+                                                 TRM_DOP853};
+    static const trm_stabilization stabilizations[] = {TRM_PLAIN,  TRM_BAUMGARTE,  TRM_S_BOTH2,
+                                                       TRM_S_FULL, TRM_PROJECTION, TRM_S_BOTH,
+                                                       TRM_S_VEL,  TRM_S_POS};
+    int steps = 0, holds = 0;
+    for (size_t i = 0; i < sizeof integrators / sizeof *integrators; i++) {
+        steps |= method->integrator == integrators[i];
+    }
+    for (size_t i = 0; i < sizeof stabilizations / sizeof *stabilizations; i++) {
+        holds |= method->stabilization == stabilizations[i];
+    }
+    return steps && holds;
+}
+
 /// Independent coordinates determine the others by equations of positions.
 static trm_status refuse_speeds(const trm_model *model, trm_error *err)
 {
@@ -24,6 +42,14 @@ trm_status trm_method_fits(const trm_method *method, const trm_model *model, trm
     if (!method || !model) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, method ? "model" : "method",
                         "expected a method and a model, got NULL");
+    }
+    if (model->ncontacts > 0 && !takes_contacts(method)) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, model->contacts[0].where,
+                        "'%.60s' has limits, friction or a stop, which method '%s' with '%s' does "
+                        "not take; dop853, dopri5, rk4, midpoint and heun do, with plain, "
+                        "projection, baumgarte, s-both2, s-both, s-full, s-vel and s-pos",
+                        model->contacts[0].name, method->integrator_name,
+                        method->stabilization_name);
     }
     if (model->nspeeds > 0 && method->stabilization == TRM_STATE_SPACE) {
         return refuse_speeds(model, err);

@@ -44,6 +44,10 @@ const trm_formula *trm_scene_formula(const trm_scene *scene, int i);
 int trm_switches_before(const trm_scene *scene, const trm_formula *formula);
 /// model->changing, after all else with formulas.
 void trm_compile_changing(trm_model *model, const trm_draft *draft);
+/// model->contacts
+void trm_compile_contacts(trm_model *model, const trm_draft *draft);
+/// The moving bodies of a formula, each once, into `bodies`, which has room for two of each variable. Returns how many.
+int trm_bodies_of_formula(const trm_scene *scene, const trm_formula *formula, int *bodies);
 void trm_compile_events(trm_model *model, const trm_draft *draft);
 /// A name, copied into the arena. NULL while counting.
 const char *trm_text_compile(const char *text, trm_arena *arena);

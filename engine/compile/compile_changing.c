@@ -1,10 +1,10 @@
 /// The formulas of a scene with t or switches in them: model->changing.
 #include "engine/compile/compile.h"
 
-/// Formulas of motors and constraints, which come first.
+/// Formulas of motors, constraints and contacts, which come first.
 static int held_formulas(const trm_scene *scene)
 {
-    return scene->njoints + TRM_CONSTRAINT_ROWS * scene->nconstraints;
+    return scene->njoints + TRM_CONSTRAINT_ROWS * scene->nconstraints + scene->ncontacts;
 }
 
 /// Which event has formula i; -1: none.
@@ -25,8 +25,12 @@ static const char *name_of(const trm_scene *scene, int i)
     }
     i -= scene->njoints;
     const int rows = TRM_CONSTRAINT_ROWS * scene->nconstraints;
-    return i < rows ? scene->constraints[i / TRM_CONSTRAINT_ROWS].name
-                    : scene->forces[(i - rows) / 3].name;
+    if (i < rows) {
+        return scene->constraints[i / TRM_CONSTRAINT_ROWS].name;
+    }
+    i -= rows;
+    return i < scene->ncontacts ? scene->contacts[i].name
+                                : scene->forces[(i - scene->ncontacts) / 3].name;
 }
 
 /// "arm.json:12:20 /forces/0/value"; "" without a file.

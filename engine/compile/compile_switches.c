@@ -12,6 +12,10 @@ const trm_formula *trm_scene_formula(const trm_scene *scene, int i)
         return &scene->constraints[i / TRM_CONSTRAINT_ROWS].expression[i % TRM_CONSTRAINT_ROWS];
     }
     i -= TRM_CONSTRAINT_ROWS * scene->nconstraints;
+    if (i < scene->ncontacts) {
+        return &scene->contacts[i].x;
+    }
+    i -= scene->ncontacts;
     if (i < 3 * scene->nforces) {
         return &scene->forces[i / 3].value[i % 3];
     }

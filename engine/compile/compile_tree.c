@@ -21,6 +21,10 @@ static void refuse_others(trm_tree *tree, const trm_model *model, const trm_draf
         tree->refusal = TRM_NO_TREE_SPATIAL;
         return;
     }
+    if (d->scene->ncontacts > 0) {
+        tree->refusal = TRM_NO_TREE_CONTACT;
+        return;
+    }
     for (int b = 0; b < model->bodies.n && model->bodies.points > 0; b++) {
         if (d->scene->bodies[b].point_mass) {
             tree->refusal = TRM_NO_TREE_POINT;
@@ -251,6 +255,9 @@ trm_status trm_tree_check(const trm_model *model, trm_error *err)
         return TRM_FAIL(err, TRM_ERR_OPTIONS, NULL, "%s; equations show none", must);
     case TRM_NO_TREE_SPATIAL:
         return TRM_FAIL(err, TRM_ERR_OPTIONS, NULL, "%s; this mechanism is spatial", must);
+    case TRM_NO_TREE_CONTACT:
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, model->contacts[0].where,
+                        "%s; '%s' has limits, friction or a stop", must, model->contacts[0].name);
     case TRM_NO_TREE_POINT:
         return TRM_FAIL(err, TRM_ERR_OPTIONS, model->body_info[tree->culprit].name,
                         "%s; body '%s' is a point mass, which has no angle", must,

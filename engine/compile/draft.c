@@ -171,6 +171,11 @@ static int bodies_of(const trm_scene *scene, const trm_formula *formula, int *bo
     return n;
 }
 
+int trm_bodies_of_formula(const trm_scene *scene, const trm_formula *formula, int *bodies)
+{
+    return bodies_of(scene, formula, bodies, 0);
+}
+
 static trm_status draft_expressions(trm_draft *d, int width, trm_error *err)
 {
     for (int k = 0; k < d->scene->nconstraints; k++) {

@@ -15,6 +15,7 @@ static void compile(trm_model *model, const trm_draft *draft)
     trm_compile_names(model, draft);
     trm_compile_changing(model, draft);
     trm_compile_events(model, draft);
+    trm_compile_contacts(model, draft);
 }
 
 /// Root of a body in the forest of bodies that joints have tied together so far.

@@ -92,6 +92,11 @@ trm_actuator_info trm_model_actuator_info(const trm_model *model, int actuator)
     return known ? model->actuators[actuator].info : (trm_actuator_info){0};
 }
 
+void trm_model_start_at(trm_model *model, int is_velocity, int index, double value)
+{
+    (is_velocity ? model->v0 : model->q0)[index] = value;
+}
+
 void trm_model_initial_state(const trm_model *model, double *q, double *v)
 {
     if (model && q) {

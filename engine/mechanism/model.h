@@ -102,6 +102,22 @@ typedef struct trm_event_setting {
     double value;
 } trm_event_setting;
 
+/// A coordinate x that stays in [lo, hi], and has friction (engine/contact).
+typedef struct trm_contact_row {
+    const char *name, *where;
+    const char *unit; ///< of x: "m" or "rad"
+    trm_function x;
+    int nbodies;
+    const int *bodies; ///< [nbodies] that x depends on, the ground among them or not
+    double lo, hi;     ///< infinite where there is no limit
+    double restitution;
+    double stiffness, damping, exponent; ///< of Hunt and Crossley; stiffness 0: rigid
+    trm_scene_friction friction;
+    int normal;          ///< the row whose force presses, of a stop's friction; else -1
+    int row, rows;       ///< of g whose multipliers are the force that presses, of a joint's
+    double coefficient;  ///< friction.coefficient, times the radius; 0: friction of a bound alone
+} trm_contact_row;
+
 struct trm_model {
     trm_sizes sizes;
     double *q0, *v0; ///< initial state
@@ -148,6 +164,9 @@ struct trm_model {
     trm_event_info *event_info; ///< [sizes.nevent]
     int nsettings;
     trm_event_setting *settings; ///< by event
+    int ncontacts, poisson;      ///< poisson: impacts by that law
+    int nloaded;                 ///< of the contacts, with a coefficient
+    trm_contact_row *contacts;   ///< [ncontacts] in scene order, those of joints first
     const double *constant_f;    ///< [slots] all forces where they depend on nothing, else NULL
     const double *constant_a;    ///< [nv] M^-1 f likewise
     int scratch;                 ///< doubles of pose.scratch
@@ -175,6 +194,9 @@ trm_look trm_assembler_look(trm_system *system, double t, const double *q, const
                             const double *a);
 
 /// The one of the two that fits the model.
+/// One number of the initial state, in a model that nobody uses yet: index into q or v.
+void trm_model_start_at(trm_model *model, int is_velocity, int index, double value);
+
 trm_system *trm_model_system(const trm_model *model, double delta, trm_arena *arena);
 
 #endif

@@ -2,6 +2,7 @@
 #include "engine/base/loops.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 void trm_record_layout(trm_record *record, const trm_system *system, trm_arena *arena)
@@ -33,7 +34,12 @@ trm_crossing *trm_record_new(trm_record *record)
 {
     record->count++;
     trm_crossing *crossing = trm_record_last(record);
-    *crossing = (trm_crossing){.rows = crossing->rows};
+    const size_t nc = (size_t)(record->kept[1].rows - record->kept[0].rows);
+    int *const rows = record->rows + (crossing - record->kept) * (ptrdiff_t)nc;
+    // a saved state has the same bytes whatever was here; it is cut in words of two ints
+    const size_t next = record->count < TRM_CROSSINGS_KEPT;
+    memset(rows, 0, (nc + next) * sizeof *rows);
+    *crossing = (trm_crossing){.rows = rows};
     return crossing;
 }
 

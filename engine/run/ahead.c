@@ -41,7 +41,7 @@ static int user_times(const trm_model *model)
 /// Which switches are of the time.
 static void sort_switches(trm_ahead *ahead, const trm_model *model)
 {
-    ahead->nstate = 0;
+    ahead->nstate = TRM_CONTACT_FUNCTIONS * model->ncontacts;
     for (int i = 0; i < model->nchanging; i++) {
         const trm_changing *formula = &model->changing[i];
         for (int k = 0; k < trm_expression_switches(formula->f.code); k++) {
@@ -58,23 +58,25 @@ void trm_ahead_layout(trm_ahead *ahead, const trm_model *model, const trm_run *r
     const needs n = needs_of(model);
     const size_t count = (size_t)model->nswitches;
     ahead->model = model;
+    ahead->nall = model->nswitches + TRM_CONTACT_FUNCTIONS * model->ncontacts;
     ahead->branch = trm_arena_take(arena, count, sizeof *ahead->branch);
     ahead->then = trm_arena_take(arena, count, sizeof *ahead->then);
     ahead->timed = trm_arena_take(arena, count, 1);
     ahead->next = trm_arena_doubles(arena, model->nswitches);
-    ahead->g0 = trm_arena_doubles(arena, model->nswitches);
-    ahead->g1 = trm_arena_doubles(arena, model->nswitches);
-    ahead->g_left = trm_arena_doubles(arena, model->nswitches);
-    ahead->g_inside = trm_arena_doubles(arena, model->nswitches);
+    ahead->g0 = trm_arena_doubles(arena, ahead->nall);
+    ahead->g1 = trm_arena_doubles(arena, ahead->nall);
+    ahead->g_left = trm_arena_doubles(arena, ahead->nall);
+    ahead->g_inside = trm_arena_doubles(arena, ahead->nall);
     ahead->z = trm_arena_doubles(arena, run->n);
     ahead->range = trm_arena_take(arena, 2 * (size_t)n.signals, sizeof *ahead->range);
     ahead->series = trm_arena_take(arena, (size_t)n.most, sizeof *ahead->series);
     ahead->room = trm_arena_take(arena, (size_t)n.room, 1);
-    if (ahead->timed) {
+    if (ahead->timed || model->nswitches == 0) {
         sort_switches(ahead, model);
     }
     ahead->nsignals = n.signals;
-    ahead->active = model->nchanging > 0 || user_times(model) > 0 || run->options.max_step > 0;
+    ahead->active = model->nchanging > 0 || model->ncontacts > 0 || user_times(model) > 0 ||
+                    run->options.max_step > 0;
 }
 
 void trm_ahead_start(trm_ahead *ahead, const trm_run *run)
@@ -95,6 +97,7 @@ void trm_ahead_start(trm_ahead *ahead, const trm_run *run)
     ahead->h_before = 0;
     ahead->switched = ahead->unproved = 0;
     ahead->stuck = 0;
+    ahead->flight = INFINITY;
     ahead->deviation = 0;
     for (int i = 0; i < 2 * n.signals; i++) {
         ahead->range[i] = (trm_signal_range){INFINITY, -INFINITY};

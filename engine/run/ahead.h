@@ -15,7 +15,8 @@ typedef struct trm_ahead {
     const trm_model *model;
     int active;          ///< nonzero: there is something to look for
     int adaptive, order; ///< of the method
-    int nstate;          ///< switches of the state
+    int nstate;          ///< switches of the state, and functions of contacts
+    int nall;            ///< switches, then functions of contacts
     int nsignals;        ///< of all formulas
 
     trm_branch *branch;   ///< [nswitches] in force
@@ -25,13 +26,14 @@ typedef struct trm_ahead {
     int unsettled;        ///< branches are to be found anew
     int changed;          ///< the step to come has other branches than the last one
 
-    double *g0, *g1;  ///< [nswitches] at the ends of the step
-    double *g_left;   ///< [nswitches] at the beginning of the step before it
-    double *g_inside; ///< [nswitches] workspace
+    double *g0, *g1;  ///< [nall] at the ends of the step
+    double *g_left;   ///< [nall] at the beginning of the step before it
+    double *g_inside; ///< [nall] workspace
     double h_before;  ///< s, size of the step before; 0: not known
     int undefined;    ///< nonzero: at the end of the step a function of a switch is no number
     double *z;        ///< [n] workspace
     double expected;  ///< s, when a switch of the state is about to change, if ahead
+    double flight;    ///< s, the shortest that an impact has left
     long switched;    ///< times that a switch has changed
     double t_stuck;   ///< s, where switches have changed last
     int stuck;        ///< how often there

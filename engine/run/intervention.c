@@ -77,7 +77,7 @@ static void copy_point(const trm_run *run, const trm_point_of_run *from, trm_poi
 }
 
 /// The checks go on from the shifted point: what it differs by is no error of the run.
-static int measure_shifted(trm_sim *sim)
+int trm_sim_measure_shifted(trm_sim *sim)
 {
     trm_run *run = &sim->run;
     trm_system *system = run->system;
@@ -113,7 +113,7 @@ static trm_status shift(trm_sim *sim, const double *dq, const double *dv, trm_er
     if (run->stabilization) { // methods with a step of their own see to it when it begins
         code = trm_run_rates(run, run->now.t, z, run->now.dz, run->now.lambda);
     }
-    code = code ? code : measure_shifted(sim);
+    code = code ? code : trm_sim_measure_shifted(sim);
     if (code) {
         copy_point(run, &run->before, &run->now);
         return trm_run_fail_code(run, code, err);

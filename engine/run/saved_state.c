@@ -14,7 +14,10 @@ typedef struct header {
     uint64_t head_size, arena_size;
     uint64_t layout; ///< sum of the pointer map
     uintptr_t model[3], method;
+    trm_idle_range idle[TRM_IDLE_RANGES]; ///< what of the arena is not in the state
 } header;
+
+enum { SUMMED = offsetof(header, head_size) };
 
 static const char magic[16] = "trammel " TRM_VERSION;
 
@@ -30,15 +33,33 @@ static void set_word(char *block, size_t at, uintptr_t word)
     memcpy(block + at, &word, WORD);
 }
 
-/// Order matters, and one changed bit changes it: x -> (x + word) * odd, rotated.
+static uint64_t add_word(uint64_t sum, uint64_t word)
+{
+    sum = (sum ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+    return sum << 29 | sum >> 35;
+}
+
+/// Order matters, and one changed bit changes it: x -> (x ^ word) * odd, rotated, is a bijection of x and of the word. Eight such
+/// chains side by side, since each waits for its multiplications; then one through their ends.
 uint64_t trm_saved_sum(uint64_t sum, const void *block, size_t size)
 {
+    enum { CHAINS = 8, STRIPE = CHAINS * sizeof(uint64_t) };
     const char *const bytes = block;
-    for (size_t i = 0; i < size; i += sizeof(uint64_t)) {
-        uint64_t word = 0;
-        memcpy(&word, bytes + i, size - i < sizeof word ? size - i : sizeof word);
-        sum = (sum ^ word) * UINT64_C(0x9E3779B97F4A7C15);
-        sum = sum << 29 | sum >> 35;
+    uint64_t chain[CHAINS] = {0}, word[CHAINS];
+    size_t i = 0;
+    for (; i + STRIPE <= size; i += STRIPE) {
+        memcpy(word, bytes + i, STRIPE);
+        for (int k = 0; k < CHAINS; k++) {
+            chain[k] = add_word(chain[k], word[k]);
+        }
+    }
+    for (int k = 0; k < CHAINS; k++) {
+        sum = add_word(sum, chain[k]);
+    }
+    for (; i < size; i += sizeof *word) {
+        word[0] = 0;
+        memcpy(word, bytes + i, size - i < sizeof *word ? size - i : sizeof *word);
+        sum = add_word(sum, word[0]);
     }
     return sum;
 }
@@ -108,6 +129,67 @@ static void bind(char *block, const size_t *at, size_t count, uintptr_t base)
     }
 }
 
+/// Which pointers of the arena stand in [from, to): the first of them; *count how many.
+static const size_t *pointers_within(const trm_pointer_map *map, size_t from, size_t to,
+                                     size_t *count)
+{
+    const size_t *first = map->at + map->nhead, *const end = first + map->narena;
+    while (first < end && *first < from) {
+        first++;
+    }
+    const size_t *last = first;
+    while (last < end && *last < to) {
+        last++;
+    }
+    *count = (size_t)(last - first);
+    return first;
+}
+
+/// The live parts of the arena, one behind the other.
+static size_t live_size(const trm_idle_range *idle, size_t arena_size)
+{
+    size_t size = arena_size;
+    for (int i = 0; i < TRM_IDLE_RANGES; i++) {
+        size -= idle[i].to - idle[i].from;
+    }
+    return size;
+}
+
+/// Part number i of the arena that is live: [from, to).
+static trm_idle_range live_part(const trm_idle_range *idle, int i, size_t arena_size)
+{
+    return (trm_idle_range){i > 0 ? idle[i - 1].to : 0,
+                            i < TRM_IDLE_RANGES ? idle[i].from : arena_size};
+}
+
+static void pack_arena(const trm_state_blocks *run, char *to)
+{
+    for (int i = 0; i <= TRM_IDLE_RANGES; i++) {
+        const trm_idle_range part = live_part(run->idle, i, run->arena->size);
+        size_t count;
+        const size_t *const at = pointers_within(run->map, part.from, part.to, &count);
+        memcpy(to, run->arena->base + part.from, part.to - part.from);
+        for (size_t k = 0; k < count; k++) {
+            const size_t moved = at[k] - part.from;
+            unbind(to, &moved, 1, (uintptr_t)run->arena->base);
+        }
+        to += part.to - part.from;
+    }
+}
+
+static void unpack_arena(const trm_state_blocks *run, const trm_idle_range *idle, const char *from)
+{
+    char *const base = run->arena->base;
+    for (int i = 0; i <= TRM_IDLE_RANGES; i++) {
+        const trm_idle_range part = live_part(idle, i, run->arena->size);
+        size_t count;
+        const size_t *const at = pointers_within(run->map, part.from, part.to, &count);
+        memcpy(base + part.from, from, part.to - part.from);
+        bind(base, at, count, (uintptr_t)base);
+        from += part.to - part.from;
+    }
+}
+
 static header header_of(const trm_state_blocks *run)
 {
     header h = {
@@ -127,27 +209,46 @@ size_t trm_saved_size(const trm_state_blocks *run)
 
 void trm_saved_write(const trm_state_blocks *run, char *bytes)
 {
-    const trm_pointer_map *map = run->map;
-    const uintptr_t base = (uintptr_t)run->arena->base;
     char *const head = bytes + sizeof(header);
-    char *const arena = head + run->head_size;
     memcpy(head, run->head, run->head_size);
-    memcpy(arena, run->arena->base, run->arena->size);
-    unbind(head, map->at, map->nhead, base);
-    unbind(arena, map->at + map->nhead, map->narena, base);
+    unbind(head, run->map->at, run->map->nhead, (uintptr_t)run->arena->base);
+    pack_arena(run, head + run->head_size);
     header h = header_of(run);
-    h.sum = trm_saved_sum(0, head, run->head_size + run->arena->size);
+    memcpy(h.idle, run->idle, sizeof h.idle);
+    memcpy(bytes, &h, sizeof h);
+    const size_t live = live_size(run->idle, run->arena->size);
+    h.sum = trm_saved_sum(0, bytes + SUMMED, sizeof h - SUMMED + run->head_size + live);
     memcpy(bytes, &h, sizeof h);
 }
 
 void trm_saved_read(const trm_state_blocks *run, const char *bytes)
 {
-    const trm_pointer_map *map = run->map;
-    const uintptr_t base = (uintptr_t)run->arena->base;
-    memcpy(run->head, bytes + sizeof(header), run->head_size);
-    memcpy(run->arena->base, bytes + sizeof(header) + run->head_size, run->arena->size);
-    bind(run->head, map->at, map->nhead, base);
-    bind(run->arena->base, map->at + map->nhead, map->narena, base);
+    header h;
+    memcpy(&h, bytes, sizeof h);
+    memcpy(run->head, bytes + sizeof h, run->head_size);
+    bind(run->head, run->map->at, run->map->nhead, (uintptr_t)run->arena->base);
+    unpack_arena(run, h.idle, bytes + sizeof h + run->head_size);
+}
+
+/// Whether the ranges are such: in order, within the arena.
+static int ranges_fit(const trm_idle_range *idle, size_t arena_size)
+{
+    size_t at = 0;
+    for (int i = 0; i < TRM_IDLE_RANGES; i++) {
+        if (idle[i].from < at || idle[i].to < idle[i].from || idle[i].to > arena_size) {
+            return 0;
+        }
+        at = idle[i].to;
+    }
+    return 1;
+}
+
+/// Bytes behind the sum; 0: the header makes no sense.
+static size_t summed_size(const trm_state_blocks *run, const header *h)
+{
+    return ranges_fit(h->idle, run->arena->size)
+               ? sizeof *h - SUMMED + run->head_size + live_size(h->idle, run->arena->size)
+               : 0;
 }
 
 trm_status trm_saved_check(const trm_state_blocks *run, const char *bytes, size_t size,
@@ -174,8 +275,9 @@ trm_status trm_saved_check(const trm_state_blocks *run, const char *bytes, size_
                         "the state was saved by a run of another method, or with options that "
                         "need other memory");
     }
-    if (size < trm_saved_size(run) ||
-        trm_saved_sum(0, bytes + sizeof h, run->head_size + run->arena->size) != h.sum) {
+    const size_t summed = summed_size(run, &h);
+    if (summed == 0 || size < trm_saved_size(run) ||
+        trm_saved_sum(0, bytes + SUMMED, summed) != h.sum) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "buffer",
                         "the saved state was changed or cut off after it was saved");
     }
@@ -244,7 +346,8 @@ trm_status trm_exported_write(const trm_state_blocks *run, const trm_state_block
     add_words(head, fresh->head, run->head_size);
     add_words(arena, fresh->arena->base, run->arena->size);
     header h = exported_header(run, print);
-    h.sum = trm_saved_sum(0, head, run->head_size + run->arena->size);
+    memcpy(bytes, &h, sizeof h);
+    h.sum = trm_saved_sum(0, bytes + SUMMED, trm_saved_size(run) - SUMMED);
     memcpy(bytes, &h, sizeof h);
     return TRM_OK;
 }
@@ -281,7 +384,7 @@ static trm_status check_exported(const trm_state_blocks *run, uint64_t print, co
                         "by another build of the library");
     }
     if (size < trm_saved_size(run) ||
-        trm_saved_sum(0, bytes + sizeof h, run->head_size + run->arena->size) != h.sum) {
+        trm_saved_sum(0, bytes + SUMMED, trm_saved_size(run) - SUMMED) != h.sum) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "buffer",
                         "the exported state was changed or cut off");
     }

@@ -18,12 +18,21 @@ typedef struct trm_pointer_map {
     size_t *at; ///< [nhead + narena]
 } trm_pointer_map;
 
+/// Bytes of the arena that a run does not remember: workspaces of passages, and room for what has not been so far.
+/// Multiples of a word, in order; empty where from == to.
+typedef struct trm_idle_range {
+    size_t from, to;
+} trm_idle_range;
+
+enum { TRM_IDLE_RANGES = 4 };
+
 /// The two blocks of a run, and what must agree with the run that was saved.
 typedef struct trm_state_blocks {
     void *head;
     size_t head_size;
     const trm_arena *arena;
     const trm_pointer_map *map;
+    trm_idle_range idle[TRM_IDLE_RANGES]; ///< left out of saved states, kept in exported ones
     const void *model[3]; ///< its addresses: what the blocks point to outside the arena
     const void *method;
 } trm_state_blocks;
@@ -34,8 +43,9 @@ int trm_pointer_map_open(trm_pointer_map *map, const trm_state_blocks *one,
                          const trm_state_blocks *other);
 void trm_pointer_map_close(trm_pointer_map *map);
 
+/// The most that a state of this run takes, saved or exported.
 size_t trm_saved_size(const trm_state_blocks *run);
-/// `bytes` has room for trm_saved_size.
+/// `bytes` has room for trm_saved_size; bytes behind those that the state takes are not touched.
 void trm_saved_write(const trm_state_blocks *run, char *bytes);
 /// Errors: OPTIONS (bytes that are no state, or not of this kind of run); nothing is touched then.
 trm_status trm_saved_check(const trm_state_blocks *run, const char *bytes, size_t size,

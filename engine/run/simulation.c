@@ -21,14 +21,21 @@ static void layout(trm_sim *sim)
     trm_system *system = trm_model_system(sim->model, damping, arena);
     run->system = system ? system : &sizes;
     run->n = sizes.nq + sizes.nv + 1;
+    run->contact = trm_contact_layout(sim->model, arena);
     trm_run_layout(run, arena);
     trm_closing_layout(&sim->closing, run->system, arena);
     trm_measure_layout(&sim->measure, run->system, arena);
+    const size_t before_limit = arena->used;
     run->limit = sim->watch.active ? trm_limit_layout(run, arena) : NULL;
+    sim->workspace[0] = (trm_idle_range){before_limit, arena->used};
+    if (run->limit) { // nothing of it is read before it is written but the struct itself
+        sim->workspace[0].from = (size_t)((char *)run->limit->lost.W - arena->base);
+    }
     sim->watch.record.lost = run->limit ? &run->limit->lost : NULL;
     if (sim->watch.active) { // nothing of it is used otherwise
         trm_watch_layout(&sim->watch, run, arena);
     }
+    sim->workspace[1] = (trm_idle_range){arena->used, arena->used};
     trm_null_layout(&run->system->solver.null, sim->null_room, arena);
     trm_ahead_layout(&sim->ahead, sim->model, run, arena);
     trm_events_layout(&sim->events, sim->model, arena);
@@ -41,7 +48,31 @@ static void layout(trm_sim *sim)
     run->system = system;
 }
 
-trm_state_blocks trm_sim_blocks(trm_sim *sim)
+/// Of the ring of crossings what no crossing has used, [from, to) of the arena.
+static trm_idle_range unused_of(const trm_sim *sim, const void *array, size_t size)
+{
+    const trm_record *const record = &sim->watch.record;
+    const size_t from = (size_t)((const char *)array - sim->arena.base);
+    const long used = record->count < TRM_CROSSINGS_KEPT ? record->count : TRM_CROSSINGS_KEPT;
+    const size_t bytes = ((size_t)used * size + 7) / 8 * 8;
+    return (trm_idle_range){from + bytes, from + (TRM_CROSSINGS_KEPT * size + 7) / 8 * 8};
+}
+
+/// In the order of the layout.
+static void find_idle(const trm_sim *sim, trm_idle_range idle[TRM_IDLE_RANGES])
+{
+    const trm_record *const record = &sim->watch.record;
+    idle[0] = sim->workspace[0];
+    idle[1] = idle[2] = idle[3] = sim->workspace[1];
+    if (sim->watch.active) {
+        idle[1] = unused_of(sim, record->kept, sizeof *record->kept);
+        idle[2] = unused_of(sim, record->rows, sizeof *record->rows * (size_t)sim->model->sizes.nc);
+    } else {
+        idle[2].from = idle[3].from = idle[1].to;
+    }
+}
+
+static trm_state_blocks blocks_of(trm_sim *sim)
 {
     return (trm_state_blocks){.head = sim,
                               .head_size = offsetof(trm_sim, arena),
@@ -49,6 +80,13 @@ trm_state_blocks trm_sim_blocks(trm_sim *sim)
                               .map = &sim->pointers,
                               .model = {sim->model, sim->model->pattern, sim->model->arena.base},
                               .method = sim->run.method_ops};
+}
+
+trm_state_blocks trm_sim_blocks(trm_sim *sim)
+{
+    trm_state_blocks blocks = blocks_of(sim);
+    find_idle(sim, blocks.idle);
+    return blocks;
 }
 
 static int open_memory(trm_sim *sim)

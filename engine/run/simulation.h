@@ -11,6 +11,8 @@
 #include "engine/run/events.h"
 #include "engine/run/saved_state.h"
 
+#include "engine/trammel_contact.h"
+
 #include <stdatomic.h>
 
 struct trm_sim {
@@ -19,6 +21,10 @@ struct trm_sim {
     trm_closing closing;
     trm_measure measure;
     trm_watch watch;
+    trm_impacts impacts;
+    double t_turned; ///< s: when a contact has changed last
+    int turns;       ///< how often there
+    int struck;      ///< 1 + the contact function that has ended the last step; 0: none
     trm_ahead ahead;
     trm_events events;
     double size;             ///< m, of the mechanism at the start, see tear.h
@@ -34,7 +40,9 @@ struct trm_sim {
     int undecided;           ///< the judge counts rows as independent that no solve sees as such
     trm_null_size null_room; ///< for the null directions of redundant rows
     trm_null_size null_size; ///< what the last start would need
-    long counted[3];         ///< evaluations, see trm_sim_remember
+    trm_idle_range
+        workspace[2]; ///< of the arena: the limit's, and the watch's where that is not active
+    long counted[3];  ///< evaluations, see trm_sim_remember
     trm_arena arena;
     trm_pointer_map pointers; ///< into the arena
     atomic_flag busy;         ///< a call is at work on this run
@@ -64,6 +72,15 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err);
 /// nonzero if it is closed, and the current point of the system.
 int trm_sim_close_nearby(trm_sim *sim, int number);
 
+/// Contacts at a start: what touches is held or let go before the first step. Errors: INCONSISTENT (outside its limits).
+trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err);
+/// Contact function `which` has left its branch at now, the end of the last step: an impact, a force that would pull,
+/// friction that gives way or catches. Errors: SINGULAR (no forces fit).
+trm_status trm_sim_turn_contact(trm_sim *sim, int which, trm_error *err);
+
+/// How far contacts are off their limits, or from where they are held, is part of the constraints' gap.
+void trm_sim_note_contacts(trm_sim *sim);
+
 /// Go on from the inputs set since the last step. After a failure the accelerations are those of the last
 /// accepted step, and the next call tries again.
 trm_status trm_sim_take_up_inputs(trm_sim *sim, trm_error *err);
@@ -80,6 +97,9 @@ trm_status trm_sim_refuse_contradiction(trm_sim *sim, trm_error *err);
 /// then says which. Moves the current point. The refusal: DIVERGED.
 int trm_sim_meets_cut(trm_sim *sim, char *out, size_t size);
 trm_status trm_sim_refuse_cut(trm_sim *sim, const char *what, trm_error *err);
+
+/// The checks go on from now, which was moved by no motion. Returns a system's code.
+int trm_sim_measure_shifted(trm_sim *sim);
 
 /// What the watch needs to know of the point just measured.
 void trm_sim_note_balance(trm_sim *sim);

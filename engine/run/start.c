@@ -286,6 +286,7 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
     }
     trm_ahead_start(&sim->ahead, run);
     trm_events_start(&sim->events);
+    TRM_TRY(trm_sim_begin_contacts(sim, err));
     TRM_TRY(run->method_ops->start(run, err));
     code = factor_start(sim);
     if (code) {

@@ -139,7 +139,9 @@ static trm_status accept_step(trm_sim *sim, int which, trm_error *err)
         return TRM_OK;
     }
     const long switched = ahead->switched;
+    const int contact = which - sim->model->nswitches;
     trm_ahead_accept(ahead, &sim->run, which);
+    sim->struck = contact >= 0 ? 1 + contact : 0;
     if (ahead->switched == switched) {
         return TRM_OK; // conditions change with switches only
     }
@@ -254,7 +256,9 @@ static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_
         }
         const int at_once = t <= run->before.t + slack;
         take_back(run, &left);
-        if (at_once) {
+        if (at_once && which >= sim->model->nswitches) {
+            TRM_TRY(trm_sim_turn_contact(sim, which - sim->model->nswitches, err));
+        } else if (at_once) {
             trm_ahead_flip(ahead, run, which);
         }
         if (ahead->stuck > AT_ONE_TIME + 2 * run->system->nswitches) {
@@ -297,6 +301,11 @@ static trm_status step_and_measure(trm_sim *sim, double t_limit, trm_error *err)
     }
     double stop;
     sim->events.stop = 0;
+    if (sim->struck) {
+        const int which = sim->struck - 1;
+        sim->struck = 0;
+        TRM_TRY(trm_sim_turn_contact(sim, which, err));
+    }
     TRM_TRY(look_ahead(sim, t_limit, &stop, err));
     if (sim->events.stop) {
         return TRM_OK; // without a step
@@ -330,6 +339,7 @@ static trm_status step_and_measure(trm_sim *sim, double t_limit, trm_error *err)
     trm_system_wind(run->system, 0);
     trm_measure_update(&sim->measure, run->system, v, &drift, z[run->n - 1]);
     trm_sim_note_balance(sim);
+    trm_sim_note_contacts(sim);
     trm_null_accept(&run->system->solver.null);
     trm_watch_update(&sim->watch, run);
     const int code = trm_sim_look_between(sim);

@@ -26,6 +26,11 @@ static place place_of(const trm_ahead *ahead, int which)
 
 void trm_ahead_name(const trm_ahead *ahead, int which, char *out, size_t size)
 {
+    const int contact = (which - ahead->model->nswitches) / TRM_CONTACT_FUNCTIONS;
+    if (which >= ahead->model->nswitches) {
+        snprintf(out, size, "contact '%.60s'", ahead->model->contacts[contact].name);
+        return;
+    }
     const place at = place_of(ahead, which);
     snprintf(out, size, "'%s' in the formula of '%.60s'",
              trm_expression_switch(at.formula->f.code, at.k).name, at.formula->name);
@@ -45,6 +50,9 @@ static trm_branch branch_of(const trm_ahead *ahead, int which, double g)
 /// How far inside its branch's interval g lies; negative outside, NaN where g is.
 static double inside(const trm_ahead *ahead, int which, double g)
 {
+    if (which >= ahead->model->nswitches) {
+        return g; // of a contact: above zero
+    }
     const place at = place_of(ahead, which);
     double lo, hi;
     trm_switch_interval(at.formula->f.code, at.k, ahead->branch[which], &lo, &hi);
@@ -127,14 +135,38 @@ void trm_ahead_settle(trm_ahead *ahead, trm_run *run)
 
 // ---------------------------------------------------------------------------------------- locating
 
-static int switching_at(trm_ahead *ahead, trm_run *run, double t, double *g)
+/// Functions of contacts at (t, z); forces of what is held are those there.
+static int contacts_at(trm_ahead *ahead, trm_run *run, double t, const double *z, double *g)
 {
-    trm_system *system = run->system;
-    const int code = run->method_ops->dense(run, t, ahead->z);
-    if (!code) {
-        trm_system_switching(system, t, ahead->z, ahead->z + system->nq, g);
+    trm_contact *contact = run->contact;
+    const double slack = run->options.tolerance;
+    int code = 0;
+    if (!contact) {
+        return 0;
+    }
+    if (trm_contact_list_held(contact) > 0) {
+        code = trm_run_rates(run, t, z, contact->dz, contact->lambda);
+    }
+    trm_contact_measure(contact, run->system, t, z);
+    g += ahead->model->nswitches;
+    for (int i = 0; i < TRM_CONTACT_FUNCTIONS * contact->n; i++) {
+        g[i] = trm_contact_function(contact, i / TRM_CONTACT_FUNCTIONS, i % TRM_CONTACT_FUNCTIONS,
+                                    slack);
     }
     return code;
+}
+
+/// All functions at (t, z).
+static int functions_at(trm_ahead *ahead, trm_run *run, double t, const double *z, double *g)
+{
+    trm_system_switching(run->system, t, z, z + run->system->nq, g);
+    return contacts_at(ahead, run, t, z, g);
+}
+
+static int switching_at(trm_ahead *ahead, trm_run *run, double t, double *g)
+{
+    const int code = run->method_ops->dense(run, t, ahead->z);
+    return code ? code : functions_at(ahead, run, t, ahead->z, g);
 }
 
 /// Whether switch k may have been outside within the step although it is not at the end: it is near, measured by
@@ -311,13 +343,13 @@ double trm_ahead_locate(trm_ahead *ahead, trm_run *run, int *which)
     if (ahead->nstate == 0) {
         return first;
     }
-    trm_system_switching(system, run->before.t, run->before.z, run->before.z + system->nq,
-                         ahead->g0);
-    trm_system_switching(system, run->now.t, run->now.z, run->now.z + system->nq, ahead->g1);
-    for (int k = 0; k < system->nswitches; k++) {
+    (void)functions_at(ahead, run, run->before.t, run->before.z, ahead->g0);
+    (void)functions_at(ahead, run, run->now.t, run->now.z, ahead->g1);
+    for (int k = 0; k < ahead->nall; k++) {
+        const int timed = k < system->nswitches && ahead->timed[k];
         const int left = inside(ahead, k, ahead->g1[k]) < 0;
-        ahead->undefined |= !ahead->timed[k] && isnan(ahead->g1[k]);
-        if (!ahead->timed[k] && (left || may_have_left(ahead, run, k))) {
+        ahead->undefined |= !timed && isnan(ahead->g1[k]);
+        if (!timed && (left || may_have_left(ahead, run, k))) {
             const double t = leaves(ahead, run, k);
             *which = t < first ? k : *which;
             first = fmin(first, t);
@@ -384,7 +416,7 @@ void trm_ahead_flip(trm_ahead *ahead, trm_run *run, int which)
 
 void trm_ahead_accept(trm_ahead *ahead, trm_run *run, int which)
 {
-    const int n = ahead->model->nswitches;
+    const int n = ahead->model->nswitches; // contacts are the run's matter
     const long switched = ahead->switched;
     double *const left = ahead->g_left;
     ahead->g_left = ahead->g0;
@@ -393,7 +425,9 @@ void trm_ahead_accept(trm_ahead *ahead, trm_run *run, int which)
     memcpy(ahead->then, ahead->branch, (size_t)n * sizeof *ahead->then);
     trm_ahead_arrive(ahead, run);
     if (which >= 0) {
-        ahead->then[which] = beyond(ahead, which, ahead->g1[which]);
+        if (which < ahead->model->nswitches) {
+            ahead->then[which] = beyond(ahead, which, ahead->g1[which]);
+        }
         note_change(ahead, run);
     }
     if (ahead->nstate > 0 && ahead->switched > switched) {

@@ -6,6 +6,7 @@
 #define TRM_INTEGRATOR_H
 
 #include "engine/base/finite.h"
+#include "engine/contact/contact.h"
 #include "engine/mechanism/extent.h"
 #include "engine/system/system.h"
 #include "integrators/trajectory/stiffness.h"
@@ -66,6 +67,7 @@ struct trm_run {
     long count;
     double h_next; ///< adaptive: what the error control suggests
 
+    trm_contact *contact;                        ///< limits, friction and stops; NULL without any
     trm_stiffness stiffness;                     ///< of explicit pairs
     struct trm_limit *limit;                     ///< what singular positions need, or NULL
     double *work_v, *work_v2, *work_c, *work_c2; ///< [nv], [nv], [nc], [nc] of the stabilization

@@ -72,12 +72,15 @@ void trm_run_land(trm_run *run, double t)
 
 int trm_run_rates(trm_run *run, double t, const double *z, double *dz, double *lambda)
 {
-    return run->stabilization->rates(run, t, z, dz, lambda);
+    const int code = run->stabilization->rates(run, t, z, dz, lambda);
+    return code || !run->contact ? code
+                                 : trm_contact_rates(run->contact, run->system, t, z, dz, lambda);
 }
 
 int trm_run_correct(trm_run *run, double t, double *z)
 {
-    return run->stabilization->correct ? run->stabilization->correct(run, t, z) : 0;
+    const int code = run->stabilization->correct ? run->stabilization->correct(run, t, z) : 0;
+    return code || !run->contact ? code : trm_contact_correct(run->contact, run->system, t, z);
 }
 
 int trm_run_hermite(trm_run *run, double t, double *z)

@@ -32,7 +32,8 @@ static const char introduction[] =
     "| name | letters, digits, `_` and `-`, a letter first, at most 63; not `ground`, `t`, `pi`, "
     "`deg` |\n"
     "\n"
-    "Bodies and markers share one set of names, joints, constraints, forces and events another. "
+    "Bodies and markers share one set of names, joints, constraints, forces, stops and events "
+    "another. "
     "The order "
     "of\n"
     "elements in the file is the order of coordinates and equations in all results. `\"ground\"` "
@@ -205,18 +206,31 @@ static const char *special_text(const char *name, int dimension)
         int dimension;
         const char *text;
     } texts[] = {
-        {"$schema", 0, "text"},       {"dimension", 0, "2 or 3"},
-        {"parameters", 0, "object"},  {"simulation", 0, "object"},
-        {"axis_angle", 0, "object"},  {"ends", 0, "two vectors"},
-        {"inertia", 2, "number"},     {"inertia", 3, "3 numbers or 3 rows of 3"},
-        {"shape", 0, "object"},       {"type", 0, "one of the types below"},
-        {"at", 0, "vector, or two"},  {"on", 0, "one vector for each body"},
-        {"bodies", 0, "array"},       {"markers", 0, "array"},
-        {"joints", 0, "array"},       {"constraints", 0, "array"},
-        {"forces", 0, "array"},       {"tables", 0, "object"},
-        {"definitions", 0, "object"}, {"points", 0, "array of pairs"},
-        {"repeat", 0, "object"},      {"events", 0, "array"},
-        {"set", 0, "object"},         {"format", 0, "1"},
+        {"$schema", 0, "text"},
+        {"dimension", 0, "2 or 3"},
+        {"parameters", 0, "object"},
+        {"simulation", 0, "object"},
+        {"axis_angle", 0, "object"},
+        {"ends", 0, "two vectors"},
+        {"inertia", 2, "number"},
+        {"inertia", 3, "3 numbers or 3 rows of 3"},
+        {"shape", 0, "object"},
+        {"type", 0, "one of the types below"},
+        {"at", 0, "vector, or two"},
+        {"on", 0, "one vector for each body"},
+        {"bodies", 0, "array"},
+        {"markers", 0, "array"},
+        {"joints", 0, "array"},
+        {"constraints", 0, "array"},
+        {"stops", 0, "array"},
+        {"forces", 0, "array"},
+        {"tables", 0, "object"},
+        {"definitions", 0, "object"},
+        {"points", 0, "array of pairs"},
+        {"repeat", 0, "object"},
+        {"events", 0, "array"},
+        {"set", 0, "object"},
+        {"format", 0, "1"},
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         if (!strcmp(texts[i].name, name) &&
@@ -339,6 +353,12 @@ static void put_links(trm_text_buffer *out)
             put_kind(out, kind->name, kind->dimension, kind->doc, kind->keys);
         }
     }
+    trm_put(out, "\n## Stops\n\nEntries of `stops`: a distance that stays at zero or above, of a "
+                 "marker from a line or a plane, or a\nformula. What closes is an impact; what "
+                 "presses is held; what would pull is let go: docs/contact.md.\n");
+    put_table(out, trm_stop_keys);
+    trm_put(out, "\nThe object under `friction` of a joint:\n");
+    put_table(out, trm_friction_keys);
     trm_put(out, "\n## Events\n\nEntries of `events`: conditions that a run watches. The step in "
                  "which one begins to hold ends there,\nat the time at which it does. "
                  "`{\"name\": \"landed\", \"when\": \"tip.y < 0\", \"stop\": true}` ends the "

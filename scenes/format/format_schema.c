@@ -377,6 +377,7 @@ static void put_definitions(trm_text_buffer *out, int dimension)
     put_typed(out, "joint", joint_at, dimension, NULL);
     put_typed(out, "constraint", relation_at, dimension, trm_relation_kinds[0]->name);
     put_plain(out, "event", trm_event_keys, NULL, dimension);
+    put_plain(out, "stop", trm_stop_keys, trm_stop_groups, dimension);
     put_typed(out, "force", force_at, dimension, NULL);
 }
 
@@ -384,7 +385,8 @@ static void put_dimension(trm_text_buffer *out, int dimension)
 {
     static const char *const lists[][2] = {{"bodies", "body"},  {"markers", "marker"},
                                            {"joints", "joint"}, {"constraints", "constraint"},
-                                           {"events", "event"}, {"forces", "force"}};
+                                           {"events", "event"}, {"forces", "force"},
+                                           {"stops", "stop"}};
     trm_putf(out,
              "{\"if\":{\"properties\":{\"dimension\":{\"const\":%d}},\"required\":[\"dimension\"]},"
              "\"then\":{\"properties\":{\"gravity\":{\"$ref\":\"#/$defs/vector_%d\"}",
@@ -428,6 +430,7 @@ void trm_put_schema(trm_text_buffer *out)
     const element axis_angle = {NULL, NULL, {trm_axis_angle_keys, NULL}, NULL};
     const element input = {NULL, NULL, {trm_input_keys, NULL}, NULL};
     const element simulation = {NULL, NULL, {trm_simulation_keys, NULL}, NULL};
+    const element friction = {NULL, NULL, {trm_friction_keys, NULL}, NULL};
     const element table = {NULL, NULL, {trm_table_keys, NULL}, NULL};
     trm_put(&compact, "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\","
                       "\"title\":\"Trammel scene\",\"description\":\"A mechanism in SI units and "
@@ -439,6 +442,8 @@ void trm_put_schema(trm_text_buffer *out)
     put_object(&compact, &input, 0);
     trm_put(&compact, ",\"axis_angle\":");
     put_object(&compact, &axis_angle, 3);
+    trm_put(&compact, ",\"friction\":");
+    put_object(&compact, &friction, 0);
     trm_put(&compact, ",\"table\":");
     put_object(&compact, &table, 0);
     trm_put(&compact, ",\"simulation\":");

@@ -95,6 +95,33 @@ struct trm_relation_kind; // constraints/transmissions/relation.h
 /// How two gears meet.
 typedef enum trm_mesh { TRM_MESH_EXTERNAL, TRM_MESH_INTERNAL, TRM_MESH_BEVEL } trm_mesh;
 
+/// Dry friction of a joint, in N m (revolute) or N (prismatic).
+typedef struct trm_scene_friction {
+    double sliding;     ///< while it moves
+    double sticking;    ///< what it holds at most, >= sliding
+    double stribeck;    ///< rad/s or m/s: from sticking to sliding over this rate; 0: at once
+    double viscous;     ///< N m s/rad or N s/m, beside
+    double coefficient; ///< of Coulomb, times the force that presses; 0: it does not depend on it
+    double radius;      ///< m, of a hinge: where that acts
+    int given, sticking_given, sliding_given, radius_given;
+} trm_scene_friction;
+
+/// A coordinate x that stays in [lo, hi], and has friction: limits and friction of a joint, stops.
+typedef struct trm_scene_contact {
+    const char *name;
+    trm_place place;
+    trm_formula x;    ///< rad or m
+    int joint;        ///< whose coordinate it is, or TRM_NONE
+    double limits[2]; ///< lo, hi; infinite where there is none
+    int limits_given;
+    double restitution; ///< 0 to 1
+    double stiffness;   ///< N/m^exponent or N m/rad^exponent; 0: rigid
+    double damping;     ///< s/m or s/rad, of Hunt and Crossley
+    double exponent;    ///< of the compression
+    trm_scene_friction friction;
+    int normal; ///< of the friction of a stop: how many places before this one the stop is; else 0
+} trm_scene_contact;
+
 typedef struct trm_scene_joint {
     const char *name;
     trm_place place;
@@ -107,6 +134,7 @@ typedef struct trm_scene_joint {
     int length_given;
     double armature;   ///< kg m^2 or kg, of the rotor that turns with the joint's coordinate
     trm_formula motor; ///< rad or m, of t alone; text NULL without one
+    trm_scene_contact contact; ///< its limits and friction
 } trm_scene_joint;
 
 enum { TRM_CONSTRAINT_ROWS = 3 };
@@ -184,9 +212,10 @@ struct trm_scene {
     const char *title; ///< "" without one
     int dimension;     ///< 2 or 3
     double gravity[3]; ///< m/s^2
+    int impact;        ///< 0: Newton's law, 1: Poisson's
     trm_simulation simulation;
 
-    int nparameters, ninputs, nbodies, nmarkers, njoints, nconstraints, nforces, nevents;
+    int nparameters, ninputs, nbodies, nmarkers, njoints, nconstraints, nforces, nevents, ncontacts;
     trm_parameter *parameters;
     trm_scene_body *bodies;
     trm_scene_marker *markers;
@@ -194,6 +223,7 @@ struct trm_scene {
     trm_scene_constraint *constraints;
     trm_scene_force *forces;
     trm_scene_event *events;
+    trm_scene_contact *contacts; ///< of joints, in their order, then the stops
 
     int nuser_forces, nuser_constraints; ///< added by program
     trm_force_def *user_forces;          ///< names are copies

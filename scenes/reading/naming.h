@@ -6,12 +6,11 @@
 
 typedef struct trm_naming {
     trm_reader *reader;
-    trm_formula *formula;                ///< NULL: constants only
-    int overriding;                      ///< no names at all
+    trm_formula *formula;         ///< NULL: constants only
+    int overriding;               ///< no names at all
+    const trm_scene_force *force; ///< whose keys are names too (bodies/forces/force.h); NULL: none
     const struct trm_relation *relation; ///< whose words begin with _; NULL: there are none
-    const trm_scene_force
-        *force;   ///< NULL, or the one whose keys are names too (bodies/forces/force.h)
-    int capacity; ///< of formula->variables
+    int capacity;                        ///< of formula->variables
     int no_memory;
     char reason[200];  ///< why a name was refused
     char culprit[160]; ///< the operation on constants that has no finite value, or ""
@@ -39,6 +38,8 @@ int trm_shown(size_t length);
 int trm_add_variable(trm_naming *n, trm_variable variable, trm_symbol *out);
 /// "tip.x": the part before the dot is a marker, a body or a joint.
 int trm_resolve_dotted(trm_naming *n, const char *text, size_t length, size_t dot, trm_symbol *out);
+/// A word of the equations that a kind of constraint writes (constraints/transmissions/relation.h).
+int trm_resolve_word(trm_naming *n, const char *text, trm_symbol *out);
 /// All of them as suggestions for a misspelled name.
 struct trm_suggestion;
 void trm_consider_names(struct trm_suggestion *near, const trm_names *names);

@@ -141,12 +141,12 @@ trm_status trm_evaluate_override(trm_reader *reader, const char *parameter, cons
                                  double *out);
 trm_status trm_compile_formula(trm_reader *reader, const trm_node *node, const char *text,
                                trm_formula *out);
+/// The formula of the force's kind in the place of its values.
+trm_status trm_join_values(trm_reader *reader, const trm_node *node, trm_scene_force *force);
 /// The same of an equation that a kind of constraint has written (constraints/transmissions/relation.h).
 trm_status trm_compile_relation(trm_reader *reader, const trm_node *node,
                                 const struct trm_relation *relation, const char *text,
                                 trm_formula *out);
-/// The formula of the force's kind in the place of its values.
-trm_status trm_join_values(trm_reader *reader, const trm_node *node, trm_scene_force *force);
 
 // ------------------------------------------------------------------------- definitions and tables
 
@@ -164,6 +164,41 @@ trm_status trm_read_tables(trm_reader *reader, const trm_node *object);
         .name = "repeat", .type = TRM_KEY_SPECIAL,                                                 \
         .doc = "This entry stands for several; see Repetition.",                                   \
         .schema = "{\"$ref\":\"#/$defs/repeat\"}"                                                  \
+    }
+
+/// What every joint has of limits and friction, in trm_scene_joint.contact.
+#define TRM_JOINT_CONTACT_KEYS                                                                     \
+    {.name = "limits",                                                                             \
+     .type = TRM_KEY_SPECIAL,                                                                      \
+     .unit = "rad or m",                                                                           \
+     .doc = "[lo, hi]: where its coordinate ends, angle or position, 0 at the start; null: "       \
+            "nowhere.",                                                                            \
+     .schema = "{\"type\":\"array\",\"minItems\":2,\"maxItems\":2,\"items\":{\"anyOf\":["          \
+               "{\"$ref\":\"#/$defs/number\"},{\"type\":\"null\"}]}}"},                            \
+        {.name = "restitution",                                                                    \
+         .type = TRM_KEY_NUMBER,                                                                   \
+         .offset = offsetof(trm_scene_joint, contact.restitution),                                 \
+         .range = TRM_NOT_NEGATIVE,                                                                \
+         .fallback = "0",                                                                          \
+         .doc = "At its limits, 0 to 1: the part of the rate that an impact sends back."},         \
+        {.name = "limit_stiffness",                                                                \
+         .type = TRM_KEY_NUMBER,                                                                   \
+         .offset = offsetof(trm_scene_joint, contact.stiffness),                                   \
+         .range = TRM_POSITIVE,                                                                    \
+         .unit = "N m/rad or N/m",                                                                 \
+         .doc = "Its limits are springs of this stiffness; without it they are rigid."},           \
+        {.name = "limit_damping",                                                                  \
+         .type = TRM_KEY_NUMBER,                                                                   \
+         .offset = offsetof(trm_scene_joint, contact.damping),                                     \
+         .range = TRM_NOT_NEGATIVE,                                                                \
+         .unit = "s/rad or s/m",                                                                   \
+         .fallback = "0",                                                                          \
+         .doc = "c of Hunt and Crossley: the spring's force times 1 + c times the rate."},         \
+    {                                                                                              \
+        .name = "friction", .type = TRM_KEY_SPECIAL, .unit = "N m or N",                           \
+        .doc = "Dry friction: its bound, or an object; see Stops. It does not depend on the "      \
+               "load.",                                                                            \
+        .schema = "{\"anyOf\":[{\"$ref\":\"#/$defs/number\"},{\"$ref\":\"#/$defs/friction\"}]}"    \
     }
 
 typedef trm_status trm_read_element(trm_reader *reader, const trm_node *node, int index);
@@ -191,6 +226,10 @@ trm_status trm_read_events(trm_reader *reader, const trm_node *array);
 trm_status trm_read_forces(trm_reader *reader, const trm_node *array);
 /// After joints and constraints: the rotors that "armature" stands for.
 trm_status trm_add_rotors(trm_reader *reader);
+/// Limits and friction of joint `index`, whose keys are in `node`.
+trm_status trm_read_joint_contact(trm_reader *reader, const trm_node *node, int index);
+/// "stops", behind what the joints have; array may be NULL.
+trm_status trm_read_stops(trm_reader *reader, const trm_node *array);
 
 /// Point of the world <-> point of the body (TRM_GROUND: the world), in the initial pose.
 void trm_to_body_frame(const trm_scene *scene, int body, const double world[3], double local[3]);
@@ -209,6 +248,25 @@ trm_status trm_check_groups(trm_reader *reader, const trm_node *object,
                             const trm_key_group *groups);
 
 extern const trm_key_group trm_body_groups[], trm_point_groups[]; ///< points: markers and joints
+extern const trm_key_group trm_stop_groups[];
+
+/// A body while it is being read: what was given, before it becomes a trm_scene_body.
+typedef struct trm_body_draft {
+    trm_scene_body body;
+    const trm_node *node;
+    double density; ///< kg/m^3; in the plane kg/m of a rod, kg/m^2 else
+    double rpy[3], matrix[9];
+    double rate_world[3];
+    double length; ///< m, distance of the two "ends"; 0 without them
+    int mass_given, rpy_given, matrix_given, rate_world_given;
+} trm_body_draft;
+
+/// Position, orientation and rates, from whichever keys were given.
+trm_status trm_finish_pose(trm_reader *reader, trm_body_draft *draft);
+/// Shape; needs draft->length.
+trm_status trm_read_shape(trm_reader *reader, trm_body_draft *draft);
+/// Mass and inertia; needs the shape.
+trm_status trm_finish_inertia(trm_reader *reader, trm_body_draft *draft);
 
 /// What stands behind the dot of a name in a formula.
 typedef struct trm_component {
@@ -235,6 +293,6 @@ extern const trm_shape_form trm_shape_forms[];
 
 extern const trm_key trm_scene_keys[], trm_input_keys[], trm_table_keys[], trm_simulation_keys[],
     trm_body_keys[], trm_axis_angle_keys[], trm_shape_keys[], trm_marker_keys[], trm_joint_keys[],
-    trm_constraint_keys[], trm_force_keys[], trm_event_keys[];
+    trm_constraint_keys[], trm_force_keys[], trm_event_keys[], trm_stop_keys[], trm_friction_keys[];
 
 #endif

@@ -187,8 +187,9 @@ static trm_status read_again(trm_scene *scene, trm_overrides overrides, trm_erro
     return TRM_OK;
 }
 
-trm_status trm_scene_set(trm_scene *scene, const char *parameter, const char *expression,
-                         trm_error *err)
+/// Errors: OPTIONS (NULL), SCENE (no such parameter).
+static trm_status check_setting(const trm_scene *scene, const char *parameter,
+                                const char *expression, trm_error *err)
 {
     if (!scene || !parameter || !expression) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS,
@@ -197,12 +198,38 @@ trm_status trm_scene_set(trm_scene *scene, const char *parameter, const char *ex
                                      : "expression",
                         "expected a scene, the name of a parameter and a value, got NULL");
     }
-    trm_overrides overrides;
-    TRM_TRY(check_parameter(scene, parameter, err));
-    if (!trm_overrides_extend(&scene->store->overrides, parameter, expression, &overrides)) {
-        return TRM_FAIL(err, TRM_ERR_MEMORY, scene->path, "out of memory");
+    return check_parameter(scene, parameter, err);
+}
+
+trm_status trm_scene_set_all(trm_scene *scene, int n, const char *const *parameters,
+                             const char *const *expressions, trm_error *err)
+{
+    if (!scene || n < 0 || (n > 0 && (!parameters || !expressions))) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, scene ? "n" : "scene",
+                        "expected a scene, names of parameters and their values");
     }
-    return read_again(scene, overrides, err);
+    for (int i = 0; i < n; i++) {
+        TRM_TRY(check_setting(scene, parameters[i], expressions[i], err));
+    }
+    trm_overrides all = {0};
+    for (int i = 0; i < n; i++) {
+        trm_overrides more;
+        const trm_overrides *const old = i > 0 ? &all : &scene->store->overrides;
+        const int ok = trm_overrides_extend(old, parameters[i], expressions[i], &more);
+        trm_pool_close(&all.pool);
+        if (!ok) {
+            return TRM_FAIL(err, TRM_ERR_MEMORY, scene->path, "out of memory");
+        }
+        all = more;
+    }
+    return n > 0 ? read_again(scene, all, err) : TRM_OK;
+}
+
+trm_status trm_scene_set(trm_scene *scene, const char *parameter, const char *expression,
+                         trm_error *err)
+{
+    TRM_TRY(check_setting(scene, parameter, expression, err));
+    return trm_scene_set_all(scene, 1, &parameter, &expression, err);
 }
 
 trm_status trm_scene_stop_when(trm_scene *scene, const char *condition, trm_error *err)

@@ -1,7 +1,7 @@
 // Bodies and markers.
 
 #include "engine/base/status.h"
-#include "scenes/reading/body_draft.h"
+#include "scenes/reading/reader.h"
 
 #include <string.h>
 

@@ -7,11 +7,13 @@
 // and stand for them: "arm.roll" is atan2(arm.R21, arm.R22).
 
 #include "constraints/joint.h"
+#include "constraints/transmissions/relation.h"
 #include "scenes/plain/suggest.h"
 #include "scenes/reading/naming.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 int trm_refuse_symbol(trm_naming *n, const char *format, ...)
@@ -321,4 +323,57 @@ int trm_resolve_dotted(trm_naming *n, const char *text, size_t length, size_t do
     const trm_name *link = trm_names_find(&n->reader->links, text, dot);
     return link->text ? resolve_link(n, link, text, length, what, what_length, out)
                       : unknown_owner(n, text, dot);
+}
+
+// ----------------------------------------------------------------------- words of the equations that a constraint writes
+
+static int word_of_place(trm_naming *n, char c, trm_symbol *out)
+{
+    static const char words[] = "xyzuvwXYZUVW";
+    const trm_scene_constraint *def = n->relation->def;
+    const int i = (int)(strchr(words, c) - words), second = i >= 6;
+    const trm_variable_kind kind = i % 6 < 3 ? TRM_VARIABLE_POSITION : TRM_VARIABLE_VELOCITY;
+    const int marker = def->marker != TRM_NONE ? def->marker : def->markers[second];
+    return trm_add_variable(n, (trm_variable){kind, marker, i % 3, 0}, out);
+}
+
+/// Of the body of one of the markers.
+static int word_of_body(trm_naming *n, const char *text, trm_symbol *out)
+{
+    static const char first[] = "Rqabc", other[] = "SQABC";
+    const trm_scene *scene = n->reader->scene;
+    const int second = strchr(other, text[1]) != NULL;
+    const char *words = second ? other : first;
+    const int i = (int)(strchr(words, text[1]) - words);
+    const int body = scene->markers[n->relation->def->markers[second]].body;
+    if (i == 0) {
+        return trm_add_variable(
+            n, (trm_variable){TRM_VARIABLE_ROTATION, body, text[2] - '0', text[3] - '0'}, out);
+    }
+    const trm_variable_kind kind = i == 1 ? TRM_VARIABLE_ANGLE : TRM_VARIABLE_RATE;
+    return trm_add_variable(n, (trm_variable){kind, body, i == 1 ? 0 : i - 2, 0}, out);
+}
+
+int trm_resolve_word(trm_naming *n, const char *text, trm_symbol *out)
+{
+    const trm_relation *relation = n->relation;
+    const int parts =
+        TRM_DEFINITION_PARTS * n->reader->ndefinitions + 3 * n->reader->scene->nbodies;
+    if (text[1] >= '0' && text[1] <= '9') {
+        const int joint = relation->def->joints.item[atoi(text + 1)];
+        return trm_add_variable(n, (trm_variable){TRM_VARIABLE_JOINT, joint, 0, 0}, out);
+    }
+    if (text[1] == 'p') {
+        out->text = relation->def->profile.text;
+        out->id = parts;
+        return 1;
+    }
+    if (text[1] == 'l') {
+        const int part = atoi(text + 2);
+        out->text = relation->part[part].data;
+        out->id = parts + 1 + part;
+        return 1;
+    }
+    return strchr("RqabcSQABC", text[1]) ? word_of_body(n, text, out)
+                                         : word_of_place(n, text[1], out);
 }

@@ -129,10 +129,9 @@ trm_status trm_compile_relation(trm_reader *reader, const trm_node *node,
 
 trm_status trm_join_values(trm_reader *reader, const trm_node *node, trm_scene_force *force)
 {
-    const char *text = force->kind->formula(force);
-    trm_formula whole = {.text = text};
+    trm_formula whole = {.text = force->kind->formula(force)};
     trm_naming n = {.reader = reader, .formula = &whole, .force = force};
-    TRM_TRY(compile_named(reader, node, text, &n));
+    TRM_TRY(compile_named(reader, node, whole.text, &n));
     memset(force->value, 0, sizeof force->value);
     force->value[0] = whole;
     return TRM_OK;

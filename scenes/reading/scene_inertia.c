@@ -10,7 +10,7 @@
 
 #include "bodies/rotation.h"
 #include "engine/base/status.h"
-#include "scenes/reading/body_draft.h"
+#include "scenes/reading/reader.h"
 
 #include <math.h>
 #include <string.h>

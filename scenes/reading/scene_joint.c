@@ -35,6 +35,7 @@ const trm_key trm_joint_keys[] = {
             "[0, 0]}`; this or `at`.",
      .schema = "{\"type\":\"object\",\"minProperties\":2,\"maxProperties\":2,"
                "\"additionalProperties\":{\"$ref\":\"#/$defs/vector_%d\"}}"},
+    TRM_JOINT_CONTACT_KEYS,
     TRM_REPEAT_KEY,
     {.name = NULL},
 };
@@ -238,6 +239,7 @@ static trm_status read_joint(trm_reader *reader, const trm_node *node, int index
     TRM_TRY(trm_read_keys(reader, node, tables, 2, joint));
     TRM_TRY(trm_read_name(reader, node, &reader->links, TRM_NAME_JOINT, index, &joint->name));
     TRM_TRY(trm_reader_place(reader, node, &joint->place));
+    TRM_TRY(trm_read_joint_contact(reader, node, index));
     TRM_TRY(finish_axes(reader, node, joint));
     TRM_TRY(check_point_masses(reader, node, joint));
     return read_points(reader, node, joint);

@@ -63,6 +63,15 @@ const trm_key trm_scene_keys[] = {
      .type = TRM_KEY_SPECIAL,
      .doc = "Expressions held at zero; see Constraints."},
     {.name = "forces", .type = TRM_KEY_SPECIAL, .doc = "Besides gravity; see Forces."},
+    {.name = "impact",
+     .type = TRM_KEY_CHOICE,
+     .offset = offsetof(trm_scene, impact),
+     .choices = "newton|poisson",
+     .fallback = "newton",
+     .doc = "What `restitution` is of: the closing rates, or the impulses until they are zero."},
+    {.name = "stops",
+     .type = TRM_KEY_SPECIAL,
+     .doc = "Distances that stay at zero or above; see Stops."},
     {.name = "events",
      .type = TRM_KEY_SPECIAL,
      .doc = "Conditions that a run watches; see Events."},
@@ -247,6 +256,7 @@ static trm_status open_names(trm_reader *reader, const trm_node *root)
     TRM_TRY(count(reader, root, "constraints", &links));
     TRM_TRY(count(reader, root, "forces", &links));
     TRM_TRY(count(reader, root, "events", &links));
+    TRM_TRY(count(reader, root, "stops", &links));
     const int ok = trm_names_open(&reader->points, reader->pool, points) &&
                    trm_names_open(&reader->links, reader->pool, links);
     return ok ? TRM_OK : trm_reader_no_memory(reader);
@@ -282,8 +292,9 @@ static trm_status read_parts(trm_reader *reader, const trm_node *root)
             TRM_TRY(parts[i].read(reader, node));
         }
     }
-    TRM_TRY(trm_read_events(reader, trm_node_find(root, "events")));
-    return trm_add_rotors(reader);
+    TRM_TRY(trm_add_rotors(reader));
+    TRM_TRY(trm_read_stops(reader, trm_node_find(root, "stops")));
+    return trm_read_events(reader, trm_node_find(root, "events"));
 }
 
 static int has_components(trm_name_kind kind)

@@ -109,6 +109,8 @@ static const char *kind_text(trm_name_kind kind)
         return "a marker";
     case TRM_NAME_EVENT:
         return "an event";
+    case TRM_NAME_STOP:
+        return "a stop";
     case TRM_NAME_JOINT:
         return "a joint";
     case TRM_NAME_CONSTRAINT:

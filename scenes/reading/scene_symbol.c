@@ -2,11 +2,9 @@
 // markers, bodies and joints (scene_component.c).
 
 #include "bodies/forces/force.h"
-#include "constraints/transmissions/relation.h"
 #include "scenes/plain/suggest.h"
 #include "scenes/reading/naming.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 // -------------------------------------------------------------------------------- parameters, t
@@ -192,59 +190,6 @@ static int resolve_key(trm_naming *n, const char *text, size_t length, trm_symbo
 
 // ------------------------------------------------------------------------------------- any name
 
-// ----------------------------------------------------------------------- words of the equations
-
-static int word_of_place(trm_naming *n, char c, trm_symbol *out)
-{
-    static const char words[] = "xyzuvwXYZUVW";
-    const trm_scene_constraint *def = n->relation->def;
-    const int i = (int)(strchr(words, c) - words), second = i >= 6;
-    const trm_variable_kind kind = i % 6 < 3 ? TRM_VARIABLE_POSITION : TRM_VARIABLE_VELOCITY;
-    const int marker = def->marker != TRM_NONE ? def->marker : def->markers[second];
-    return trm_add_variable(n, (trm_variable){kind, marker, i % 3, 0}, out);
-}
-
-/// Of the body of one of the markers.
-static int word_of_body(trm_naming *n, const char *text, trm_symbol *out)
-{
-    static const char first[] = "Rqabc", other[] = "SQABC";
-    const trm_scene *scene = n->reader->scene;
-    const int second = strchr(other, text[1]) != NULL;
-    const char *words = second ? other : first;
-    const int i = (int)(strchr(words, text[1]) - words);
-    const int body = scene->markers[n->relation->def->markers[second]].body;
-    if (i == 0) {
-        return trm_add_variable(
-            n, (trm_variable){TRM_VARIABLE_ROTATION, body, text[2] - '0', text[3] - '0'}, out);
-    }
-    const trm_variable_kind kind = i == 1 ? TRM_VARIABLE_ANGLE : TRM_VARIABLE_RATE;
-    return trm_add_variable(n, (trm_variable){kind, body, i == 1 ? 0 : i - 2, 0}, out);
-}
-
-static int resolve_word(trm_naming *n, const char *text, trm_symbol *out)
-{
-    const trm_relation *relation = n->relation;
-    const int parts =
-        TRM_DEFINITION_PARTS * n->reader->ndefinitions + 3 * n->reader->scene->nbodies;
-    if (text[1] >= '0' && text[1] <= '9') {
-        const int joint = relation->def->joints.item[atoi(text + 1)];
-        return trm_add_variable(n, (trm_variable){TRM_VARIABLE_JOINT, joint, 0, 0}, out);
-    }
-    if (text[1] == 'p') {
-        out->text = relation->def->profile.text;
-        out->id = parts;
-        return 1;
-    }
-    if (text[1] == 'l') {
-        const int part = atoi(text + 2);
-        out->text = relation->part[part].data;
-        out->id = parts + 1 + part;
-        return 1;
-    }
-    return strchr("RqabcSQABC", text[1]) ? word_of_body(n, text, out)
-                                         : word_of_place(n, text[1], out);
-}
-
 int trm_resolve_symbol(const char *text, size_t length, trm_symbol *out, void *user)
 {
     trm_naming *n = user;
@@ -258,7 +203,7 @@ int trm_resolve_symbol(const char *text, size_t length, trm_symbol *out, void *u
         return resolve_table(n, text, length, out);
     }
     if (n->relation && text[0] == '_') {
-        return resolve_word(n, text, out);
+        return trm_resolve_word(n, text, out);
     }
     if (n->force && text[length - 1] == '.') {
         return resolve_key(n, text, length - 1, out);

@@ -13,6 +13,7 @@ typedef enum trm_name_kind {
     TRM_NAME_CONSTRAINT,
     TRM_NAME_FORCE,
     TRM_NAME_EVENT,
+    TRM_NAME_STOP,
     TRM_NAME_DEFINITION,
     TRM_NAME_TABLE
 } trm_name_kind;

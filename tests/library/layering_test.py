@@ -21,6 +21,7 @@ FLOORS = [
     ["constraints", "scenes/text", "engine/events"],
     ["bodies/forces", "constraints/transmissions"],
     ["scenes/reading", "engine/mechanism"],
+    ["engine/contact"],
     ["scenes/format", "engine/compile", "engine/rank", "integrators/trajectory"],
     ["engine/passage"],
     ["integrators/index1", "integrators/dae"],

@@ -555,6 +555,25 @@ static void a_failed_override_changes_nothing(void **state)
     trm_scene_destroy(scene);
 }
 
+/// m = 0 and l = 0 make no sense alone, nor on the way.
+static void all_overrides_at_once(void **state)
+{
+    (void)state;
+    trm_scene *scene = parametric();
+    trm_error err = {0};
+    const char *const names[] = {"m", "l", "start"}, *const values[] = {"8", "4", "pi"},
+                      *const bad[] = {"8", "0", "0"};
+    assert_int_equal(trm_scene_set_all(scene, 3, names, values, &err), TRM_OK);
+    assert_parametric(scene, 4, 8, pi, 2);
+    assert_int_equal(trm_scene_set_all(scene, 3, names, bad, &err), TRM_ERR_SCENE);
+    assert_parametric(scene, 4, 8, pi, 2);
+    assert_int_equal(trm_scene_set_all(scene, 0, NULL, NULL, &err), TRM_OK);
+    assert_int_equal(trm_scene_set_all(scene, 1, NULL, values, &err), TRM_ERR_OPTIONS);
+    assert_int_equal(trm_scene_set_all(NULL, 1, names, values, &err), TRM_ERR_OPTIONS);
+    assert_parametric(scene, 4, 8, pi, 2);
+    trm_scene_destroy(scene);
+}
+
 // ------------------------------------------------------------------------------ functions of users
 
 static int no_force(const trm_model *model, double t, const double *q, const double *v, double *f,
@@ -710,6 +729,7 @@ int main(void)
         cmocka_unit_test(angles_are_expressions_of_the_matrix),
         cmocka_unit_test(dependent_parameters_follow_overrides),
         cmocka_unit_test(a_failed_override_changes_nothing),
+        cmocka_unit_test(all_overrides_at_once),
         cmocka_unit_test(user_parts_survive_overrides),
         cmocka_unit_test(bad_user_parts_are_refused),
         cmocka_unit_test(defaults_and_simulation),

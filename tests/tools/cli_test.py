@@ -24,7 +24,7 @@ PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 CASES = []
 
 RUN_KEYS = ["scene", "title", "method", "status", "error", "t", "steps", "rejected", "evaluations", "stiffness", "verdicts",
-            "drift", "energy", "branch", "singularity", "accuracy", "inputs", "events", "cpu_s", "realtime_factor", "state"]
+            "drift", "energy", "branch", "singularity", "accuracy", "inputs", "contacts", "events", "cpu_s", "realtime_factor", "state"]
 INNER_KEYS = {
     "method": ["integrator", "stabilization", "step", "rtol", "atol", "epsilon", "iterations", "E",
                "alpha1", "alpha0", "metric"],
@@ -34,6 +34,7 @@ INNER_KEYS = {
               "between_max_relative", "t_between_max", "position_end", "velocity_end", "worst"],
     "energy": ["initial", "end", "error_max", "error_max_relative"],
     "branch": ["changes", "first_change_t"],
+    "contacts": ["impacts", "energy_lost", "last_t", "changes", "settled", "rest_t", "now"],
     "accuracy": ["asked", "periods", "reachable", "digits_lost", "verdict", "relative", "position", "angle", "worst",
                  "bodies"],
     "singularity": ["crossings", "resolved", "closed_steps", "energy_lost_max", "t_energy_lost_max",
@@ -250,7 +251,6 @@ def usage_errors():
     ]:
         refused(1, "run", *args, says=says)
     refused(1, "rnu", name, says='did you mean "run"')
-    refused(1, "sweep", name, says="not in this version")
     refused(1, "simulate", name, says='no subcommand "simulate"; did you mean "trammel run"')
     refused(1, "import", "arm.urdf", says="no reader of URDF")
     for option in ("-o", "--output"):

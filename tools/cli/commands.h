@@ -6,6 +6,7 @@
 
 int trm_command_run(int argc, char **argv);
 int trm_command_compare(int argc, char **argv);
+int trm_command_sweep(int argc, char **argv);
 int trm_command_check(int argc, char **argv);
 int trm_command_linearize(int argc, char **argv);
 int trm_command_view(int argc, char **argv);

@@ -3,6 +3,7 @@
 #include "tools/cli/csv_out.h"
 
 #include "engine/trammel_error.h"
+#include "tools/cli/csv_values.h"
 
 #include <errno.h>
 #include <math.h>
@@ -24,10 +25,8 @@ struct trm_recording {
     const char *path;
     trm_outfile output;
     trm_columns columns;
-    int nsensors;
-    trm_sensor *sensors; // [nsensors], of size 1
-    double *read;        // [nsensors]
-    size_t line_bytes;   // of a line at most
+    trm_column_values values;
+    size_t line_bytes; // of a line at most
     size_t used, size;
     long rows;      // in the file or the buffer
     long rows_kept; // in the file
@@ -138,25 +137,6 @@ char *trm_recording_state_columns(const trm_scene *scene, const trm_model *model
     return header;
 }
 
-/// The sensors of the columns, in their order.
-static trm_status find_sensors(trm_recording *r, trm_error *err)
-{
-    const size_t n = (size_t)r->columns.n;
-    r->sensors = calloc(n, sizeof *r->sensors);
-    r->read = calloc(n, sizeof *r->read);
-    if (r->sensors == NULL || r->read == NULL) {
-        return TRM_FAIL(err, TRM_ERR_MEMORY, r->path, "out of memory");
-    }
-    for (int i = 0; i < r->columns.n; i++) {
-        trm_column *const column = &r->columns.at[i];
-        if (column->source == TRM_COLUMN_SENSOR) {
-            column->index = r->nsensors;
-            r->sensors[r->nsensors++] = column->sensor;
-        }
-    }
-    return TRM_OK;
-}
-
 /// Put the header into the buffer and make the buffer large enough for lines.
 static trm_status start_buffer(trm_recording *r, trm_header how, trm_error *err)
 {
@@ -181,7 +161,7 @@ static trm_status start_table(trm_recording *r, const trm_recording_form *form, 
     if (form->columns != NULL) {
         TRM_TRY(trm_columns_choose(&r->columns, form->columns, err));
     }
-    TRM_TRY(find_sensors(r, err));
+    TRM_TRY(trm_column_values_open(r->scene, r->model, &r->columns, &r->values, err));
     return start_buffer(r, form->header, err);
 }
 
@@ -222,54 +202,15 @@ static void number(trm_recording *r, double x)
     r->used += (size_t)snprintf(r->buffer + r->used, NUMBER, "%.17g,", x);
 }
 
-/// The number of a column in a line; checks[] by trm_column_check. Sensors are read.
-static double value_of(const trm_recording *r, const trm_column *column, const trm_state *state,
-                       const double *checks)
-{
-    trm_marker_info marker;
-    double x[3];
-    switch (column->source) {
-    case TRM_COLUMN_Q:
-        return state->q[column->index];
-    case TRM_COLUMN_V:
-        return state->v[column->index];
-    case TRM_COLUMN_MARKER:
-        marker = trm_scene_marker_info(r->scene, column->index / 3);
-        trm_model_point(r->model, marker.body, marker.local, state->q, NULL, x, NULL);
-        return x[column->index % 3];
-    case TRM_COLUMN_LAMBDA:
-        return state->lambda[column->index];
-    case TRM_COLUMN_SENSOR:
-        return r->read[column->index];
-    case TRM_COLUMN_CHECK:
-        return checks[column->index];
-    case TRM_COLUMN_TIME:
-        break;
-    }
-    return state->t;
-}
-
 trm_status trm_recording_write(trm_recording *r, const trm_sim *sim, const trm_sample *sample,
                                double sigma, trm_error *err)
 {
     if (r->used + r->line_bytes > r->size) {
         TRM_TRY(flush(r, err));
     }
-    TRM_TRY(trm_sim_read_sample(sim, sample, r->nsensors, r->sensors, r->read, err));
-    const double checks[] = {
-        [TRM_CHECK_POSITION] = sample->drift.position,
-        [TRM_CHECK_VELOCITY] = sample->drift.velocity,
-        [TRM_CHECK_KINETIC] = sample->energy.kinetic,
-        [TRM_CHECK_POTENTIAL] = sample->energy.potential,
-        [TRM_CHECK_WORK] = sample->energy.work,
-        [TRM_CHECK_RCOND] = sample->rcond,
-        [TRM_CHECK_SIGMA] = sigma,
-        [TRM_CHECK_CROSSINGS] = (double)sample->crossings,
-        [TRM_CHECK_BIFURCATIONS] = (double)sample->bifurcations,
-        [TRM_CHECK_BRANCH_CHANGES] = (double)sample->branch_changes,
-    };
+    TRM_TRY(trm_column_values_read(&r->values, sim, sample, sigma, err));
     for (int i = 0; i < r->columns.n; i++) {
-        number(r, value_of(r, &r->columns.at[i], &sample->state, checks));
+        number(r, r->values.at[i]);
     }
     r->buffer[r->used - 1] = '\n';
     r->rows++;
@@ -304,8 +245,7 @@ void trm_recording_destroy(trm_recording *r)
     trm_outfile_abandon(&r->output, 1);
     trm_columns_destroy(&r->columns);
     free(r->buffer);
-    free(r->sensors);
-    free(r->read);
+    trm_column_values_close(&r->values);
     free(r);
 }
 

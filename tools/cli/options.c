@@ -17,6 +17,7 @@ typedef enum kind {
     NOT_NEGATIVE, // number >= 0            double
     POSITIVE,     // number > 0             double
     COUNT,        // whole number >= 1      double
+    WHOLE,        // whole number, 0 to 1e9 double
     LIST,         // positive numbers separated by commas  trm_list
     TIMES,        // numbers >= 0 likewise
     CHOICE,       // one of `choices`       int, its index
@@ -44,62 +45,72 @@ enum {
     COMPARE = TRM_COMMAND_COMPARE,
     LINEARIZE = TRM_COMMAND_LINEARIZE,
     PLOT = TRM_COMMAND_PLOT,
+    SWEEP = TRM_COMMAND_SWEEP,
     EXPERT = 1 << 30, // listed last: options of single methods, for those who compare them
-    EVERYWHERE = RUN | CHECK | VIEW | METHODS | SCHEMA | PAPER | COMPARE | LINEARIZE | PLOT |
-                 TRM_COMMAND_PLAIN
+    EVERYWHERE = SWEEP | RUN | CHECK | VIEW | METHODS | SCHEMA | PAPER | COMPARE | LINEARIZE |
+                 PLOT | TRM_COMMAND_PLAIN
 };
 
 // clang-format off
 static const option_def options[] = {
-    {"method", 0, RUN, TEXT, offsetof(trm_arguments, method), 0, "NAME", "stabilization, see trammel methods (default: the engine chooses)"},
-    {"integrator", 0, RUN, TEXT, offsetof(trm_arguments, integrator), 0, "NAME", "see trammel methods (default: the engine chooses)"},
-    {"step", 0, RUN, POSITIVE, offsetof(trm_arguments, step), TRM_GIVEN_STEP, "H", "s, step of the fixed-step integrators"},
-    {"rtol", 0, RUN | EXPERT, POSITIVE, offsetof(trm_arguments, rtol), TRM_GIVEN_RTOL, "R", "relative tolerance of the adaptive integrators"},
-    {"atol", 0, RUN | EXPERT, POSITIVE, offsetof(trm_arguments, atol), TRM_GIVEN_ATOL, "A", "absolute tolerance, in SI units (default: as --rtol)"},
-    {"accuracy", 0, RUN, POSITIVE, offsetof(trm_arguments, accuracy), TRM_GIVEN_ACCURACY, "A", "wanted error of the motion, relative to its size, below 1: one step may err by A/100, less in runs of more than ten own periods (default: 1e-6)"},
-    {"until", 0, RUN, TEXT, offsetof(trm_arguments, until), 0, "CONDITION", "end where it begins to hold: \"tip.y < 0\""},
-    {"max-step", 0, RUN | EXPERT, POSITIVE, offsetof(trm_arguments, max_step), TRM_GIVEN_MAX_STEP, "H", "s, no step is longer (default: no bound)"},
-    {"end", 0, RUN | VIEW | COMPARE, NOT_NEGATIVE, offsetof(trm_arguments, end), TRM_GIVEN_END, "T", "s, time to stop at (default: simulation.end of the scene)"},
+    {"method", 0, RUN | SWEEP, TEXT, offsetof(trm_arguments, method), 0, "NAME", "stabilization, see trammel methods (default: the engine chooses)"},
+    {"integrator", 0, RUN | SWEEP, TEXT, offsetof(trm_arguments, integrator), 0, "NAME", "see trammel methods (default: the engine chooses)"},
+    {"step", 0, RUN | SWEEP, POSITIVE, offsetof(trm_arguments, step), TRM_GIVEN_STEP, "H", "s, step of the fixed-step integrators"},
+    {"rtol", 0, RUN | EXPERT | SWEEP, POSITIVE, offsetof(trm_arguments, rtol), TRM_GIVEN_RTOL, "R", "relative tolerance of the adaptive integrators"},
+    {"atol", 0, RUN | EXPERT | SWEEP, POSITIVE, offsetof(trm_arguments, atol), TRM_GIVEN_ATOL, "A", "absolute tolerance, in SI units (default: as --rtol)"},
+    {"accuracy", 0, RUN | SWEEP, POSITIVE, offsetof(trm_arguments, accuracy), TRM_GIVEN_ACCURACY, "A", "wanted error of the motion, relative to its size, below 1: one step may err by A/100, less in runs of more than ten own periods (default: 1e-6)"},
+    {"until", 0, RUN | SWEEP, TEXT, offsetof(trm_arguments, until), 0, "CONDITION", "end where it begins to hold: \"tip.y < 0\""},
+    {"max-step", 0, RUN | EXPERT | SWEEP, POSITIVE, offsetof(trm_arguments, max_step), TRM_GIVEN_MAX_STEP, "H", "s, no step is longer (default: no bound)"},
+    {"end", 0, RUN | VIEW | COMPARE | SWEEP, NOT_NEGATIVE, offsetof(trm_arguments, end), TRM_GIVEN_END, "T", "s, time to stop at (default: simulation.end of the scene)"},
     {"at", 0, LINEARIZE, NOT_NEGATIVE, offsetof(trm_arguments, at), TRM_GIVEN_AT, "T", "s, run to this time and linearize there (default 0: the start)"},
     {"at", 0, VIEW, TIMES, offsetof(trm_arguments, phases), 0, "T1,T2,...", "s, of a still: drawn solid at the first of these times, faintly at the others"},
     {"equilibrium", 0, LINEARIZE, FLAG, offsetof(trm_arguments, equilibrium), 0, NULL, "find a stable equilibrium, downhill from the start, and linearize there"},
     {"nearest", 0, LINEARIZE, FLAG, offsetof(trm_arguments, nearest), 0, NULL, "with --equilibrium: the nearest one, stable or not"},
-    {"set", 0, RUN | CHECK | VIEW | COMPARE | LINEARIZE, SETTING, 0, 0, "NAME=VALUE", "override a parameter of the scene; may be repeated"},
-    {"assemble", 0, RUN | CHECK | VIEW | COMPARE | LINEARIZE, FLAG, offsetof(trm_arguments, assemble), 0, NULL, "close the mechanism at the start and say what moved"},
-    {"epsilon", 0, RUN | EXPERT, NOT_NEGATIVE, offsetof(trm_arguments, epsilon), TRM_GIVEN_EPSILON, "E", "s, regularization of srm (default 0: from step, E and G)"},
-    {"iterations", 0, RUN | EXPERT, COUNT, offsetof(trm_arguments, iterations), TRM_GIVEN_ITERATIONS, "M", "iterates carried per step by srm"},
-    {"E", 0, RUN | EXPERT, CHOICE, offsetof(trm_arguments, E), TRM_GIVEN_E, "I|GBt|GBinv", "matrix E of srm: identity, (GB)^T or inverse of GB"},
-    {"lambda0", 0, RUN | EXPERT, CHOICE, offsetof(trm_arguments, lambda0), TRM_GIVEN_LAMBDA0, "exact|zero", "first multiplier of srm"},
-    {"alpha1", 0, RUN | EXPERT, NOT_NEGATIVE, offsetof(trm_arguments, alpha1), TRM_GIVEN_ALPHA1, "X", "1/s, of baumgarte and alf, on g'"},
-    {"alpha0", 0, RUN | EXPERT, NOT_NEGATIVE, offsetof(trm_arguments, alpha0), TRM_GIVEN_ALPHA0, "Y", "1/s^2, of baumgarte and alf, on g"},
-    {"metric", 0, RUN | EXPERT, CHOICE, offsetof(trm_arguments, metric), TRM_GIVEN_METRIC, "mass|identity", "of post-stabilization and projection"},
-    {"alpha", 0, RUN | EXPERT, POSITIVE, offsetof(trm_arguments, alpha), TRM_GIVEN_ALPHA, "X", "factor of post-stabilization, between 0 and 2 (s-implicit: any)"},
-    {"gamma", 0, RUN | EXPERT, NOT_NEGATIVE, offsetof(trm_arguments, gamma), TRM_GIVEN_GAMMA, "X", "1/s, of s-continuous"},
-    {"formula", 0, RUN | EXPERT, CHOICE, offsetof(trm_arguments, formula), TRM_GIVEN_FORMULA, "tables|printed", "of the second pass of s-both2"},
-    {"passes", 0, RUN | EXPERT, COUNT, offsetof(trm_arguments, passes), TRM_GIVEN_PASSES, "N", "1 or 2, of each step of srm-p"},
-    {"degree", 0, RUN | EXPERT, CHOICE, offsetof(trm_arguments, degree), TRM_GIVEN_DEGREE, "0|1|2", "of the polynomial that predicts lambda in srm-p"},
-    {"alpha2", 0, RUN | EXPERT, NOT_NEGATIVE, offsetof(trm_arguments, alpha2), TRM_GIVEN_ALPHA2, "X", "of alf, on g''"},
-    {"local", 0, RUN | EXPERT, CHOICE, offsetof(trm_arguments, local), TRM_GIVEN_LOCAL, "partition|tangent", "coordinates of state-space (default: tangent)"},
-    {"control", 0, RUN | EXPERT, CHOICE, offsetof(trm_arguments, control), TRM_GIVEN_CONTROL, "pi|acpr", "step control of dopri5: ours, or the one nearest to the paper's"},
+    {"set", 0, RUN | CHECK | VIEW | COMPARE | LINEARIZE | SWEEP, SETTING, 0, 0, "NAME=VALUE", "override a parameter of the scene, or a number of its initial state (bar.rate=2); may be repeated; sweep: also A:B:N, log:A:B:N, a list X,Y,Z, uniform:A:B, normal:MEAN:DEVIATION"},
+    {"assemble", 0, RUN | CHECK | VIEW | COMPARE | LINEARIZE | SWEEP, FLAG, offsetof(trm_arguments, assemble), 0, NULL, "close the mechanism at the start and say what moved"},
+    {"epsilon", 0, RUN | EXPERT | SWEEP, NOT_NEGATIVE, offsetof(trm_arguments, epsilon), TRM_GIVEN_EPSILON, "E", "s, regularization of srm (default 0: from step, E and G)"},
+    {"iterations", 0, RUN | EXPERT | SWEEP, COUNT, offsetof(trm_arguments, iterations), TRM_GIVEN_ITERATIONS, "M", "iterates carried per step by srm"},
+    {"E", 0, RUN | EXPERT | SWEEP, CHOICE, offsetof(trm_arguments, E), TRM_GIVEN_E, "I|GBt|GBinv", "matrix E of srm: identity, (GB)^T or inverse of GB"},
+    {"lambda0", 0, RUN | EXPERT | SWEEP, CHOICE, offsetof(trm_arguments, lambda0), TRM_GIVEN_LAMBDA0, "exact|zero", "first multiplier of srm"},
+    {"alpha1", 0, RUN | EXPERT | SWEEP, NOT_NEGATIVE, offsetof(trm_arguments, alpha1), TRM_GIVEN_ALPHA1, "X", "1/s, of baumgarte and alf, on g'"},
+    {"alpha0", 0, RUN | EXPERT | SWEEP, NOT_NEGATIVE, offsetof(trm_arguments, alpha0), TRM_GIVEN_ALPHA0, "Y", "1/s^2, of baumgarte and alf, on g"},
+    {"metric", 0, RUN | EXPERT | SWEEP, CHOICE, offsetof(trm_arguments, metric), TRM_GIVEN_METRIC, "mass|identity", "of post-stabilization and projection"},
+    {"alpha", 0, RUN | EXPERT | SWEEP, POSITIVE, offsetof(trm_arguments, alpha), TRM_GIVEN_ALPHA, "X", "factor of post-stabilization, between 0 and 2 (s-implicit: any)"},
+    {"gamma", 0, RUN | EXPERT | SWEEP, NOT_NEGATIVE, offsetof(trm_arguments, gamma), TRM_GIVEN_GAMMA, "X", "1/s, of s-continuous"},
+    {"formula", 0, RUN | EXPERT | SWEEP, CHOICE, offsetof(trm_arguments, formula), TRM_GIVEN_FORMULA, "tables|printed", "of the second pass of s-both2"},
+    {"passes", 0, RUN | EXPERT | SWEEP, COUNT, offsetof(trm_arguments, passes), TRM_GIVEN_PASSES, "N", "1 or 2, of each step of srm-p"},
+    {"degree", 0, RUN | EXPERT | SWEEP, CHOICE, offsetof(trm_arguments, degree), TRM_GIVEN_DEGREE, "0|1|2", "of the polynomial that predicts lambda in srm-p"},
+    {"alpha2", 0, RUN | EXPERT | SWEEP, NOT_NEGATIVE, offsetof(trm_arguments, alpha2), TRM_GIVEN_ALPHA2, "X", "of alf, on g''"},
+    {"local", 0, RUN | EXPERT | SWEEP, CHOICE, offsetof(trm_arguments, local), TRM_GIVEN_LOCAL, "partition|tangent", "coordinates of state-space (default: tangent)"},
+    {"control", 0, RUN | EXPERT | SWEEP, CHOICE, offsetof(trm_arguments, control), TRM_GIVEN_CONTROL, "pi|acpr", "step control of dopri5: ours, or the one nearest to the paper's"},
     {"verify", 0, RUN, FLAG, offsetof(trm_arguments, verify), 0, NULL, "a second run with a tenth of the error says how well the end state is known"},
-    {"output", 'o', RUN | VIEW | PAPER | PLOT, TEXT, offsetof(trm_arguments, output), 0, "FILE", "recording (.csv) or page (.html) of run; page, picture (.svg, .png) of view; figure (.svg) of paper, plot"},
-    {"every", 0, RUN, NOT_NEGATIVE, offsetof(trm_arguments, every), TRM_GIVEN_EVERY, "DT", "s, interval of recording, 0: every step (default: as the scene says)"},
+    {"output", 'o', RUN | VIEW | PAPER | PLOT | SWEEP, TEXT, offsetof(trm_arguments, output), 0, "FILE", "recording (.csv) or page (.html) of run; page, picture (.svg, .png) of view; table (.csv) of sweep; figure (.svg) of paper, plot"},
+    {"every", 0, RUN | SWEEP, NOT_NEGATIVE, offsetof(trm_arguments, every), TRM_GIVEN_EVERY, "DT", "s, interval of recording, 0: every step (default: as the scene says)"},
     {"columns", 0, RUN, TEXT, offsetof(trm_arguments, record_columns), 0, "A,B,...", "what to record: bar.x, bar, O.force, *.angle (default: everything)"},
     {"header", 0, RUN, CHOICE, offsetof(trm_arguments, header), 0, "units|plain", "names of the recording: bar.x[m], or bar_x for readers that allow no more"},
     {"live", 0, RUN, FLAG, offsetof(trm_arguments, live), 0, NULL, "with -o: write in place, for those who follow the file, not to FILE.part first"},
     {"checkpoint", 0, RUN, NOT_NEGATIVE, offsetof(trm_arguments, checkpoint), TRM_GIVEN_CHECKPOINT, "S", "with -o: every S s of real time, leave what is needed to go on in FILE.state"},
     {"resume", 0, RUN, TEXT, offsetof(trm_arguments, resume), 0, "FILE.state", "go on with the run that left this checkpoint, to the same bits; its command line is in it"},
+    {"samples", 0, SWEEP, TEXT, offsetof(trm_arguments, samples), 0, "FILE.csv", "one run for each row; columns named as in --set"},
+    {"runs", 0, SWEEP, WHOLE, offsetof(trm_arguments, runs), 0, "N", "draws of uniform and normal numbers, for each point of the grid (default: 1)"},
+    {"seed", 0, SWEEP, WHOLE, offsetof(trm_arguments, seed), 0, "S", "root seed of the draws (default: 0); each run has its own, from S and its index"},
+    {"latin", 0, SWEEP, FLAG, offsetof(trm_arguments, latin), 0, NULL, "draws form a Latin hypercube over all runs"},
+    {"outputs", 0, SWEEP, TEXT, offsetof(trm_arguments, outputs), 0, "A,B,...", "bar.x (at the end), bar.x@0.5 (at 0.5 s), max(bar.x), min(), tmax(), tmin(), run.steps, ... (default: the end state)"},
+    {"recordings", 0, SWEEP, TEXT, offsetof(trm_arguments, record_folder), 0, "FOLDER", "also record every run there, as trammel run does: INDEX.csv"},
+    {"shard", 0, SWEEP, TEXT, offsetof(trm_arguments, shard), 0, "I/N", "only the I-th of N parts (default in a Slurm array: its task)"},
+    {"merge", 0, SWEEP, FLAG, offsetof(trm_arguments, merge), 0, NULL, "make one table of all parts"},
+    {"rows", 0, SWEEP, FLAG, offsetof(trm_arguments, rows), 0, NULL, "be a worker: indices from standard input, rows to standard output"},
     {"methods", 0, COMPARE, TEXT, offsetof(trm_arguments, methods), 0, "A,B,...", "s-both2, dop853 or dop853+s-both2 (default: all that apply)"},
     {"steps", 0, COMPARE, LIST, offsetof(trm_arguments, steps), 0, "H1,H2,...", "s, of fixed-step integrators (default: 4 or 5, as the scene asks)"},
     {"rtols", 0, COMPARE, LIST, offsetof(trm_arguments, rtols), 0, "R1,R2,...", "of adaptive integrators (default: 1e-4,1e-6,1e-8,1e-10,1e-12)"},
     {"reference", 0, COMPARE, TEXT, offsetof(trm_arguments, reference), 0, "METHOD|FILE", "what errors are measured from: a method, or a recording .csv"},
     {"repeat", 0, COMPARE, COUNT, offsetof(trm_arguments, repeat), 0, "N", "times that each row is timed (default: 3 of the rows that matter)"},
-    {"jobs", 'j', COMPARE, COUNT, offsetof(trm_arguments, jobs), 0, "N", "rows at a time; timing is always alone (default: the cores)"},
+    {"jobs", 'j', COMPARE | SWEEP, COUNT, offsetof(trm_arguments, jobs), 0, "N", "rows or runs at a time; timing is always alone (default: the cores)"},
     {"budget", 0, COMPARE, POSITIVE, offsetof(trm_arguments, budget), 0, "S", "s of wall time after which a row is stopped (default: 10)"},
     {"report", 0, COMPARE, TEXT, offsetof(trm_arguments, report), 0, "FILE", "also write a page for a browser (.html), complete in itself"},
     {"series", 0, COMPARE, FLAG, offsetof(trm_arguments, series), 0, NULL, "with --json: also drift, energy and step size over time"},
     {"json", 0, RUN | CHECK | METHODS | PAPER | COMPARE | LINEARIZE, FLAG, offsetof(trm_arguments, json), 0, NULL, "print one JSON object instead of text"},
-    {"quiet", 0, RUN | COMPARE, FLAG, offsetof(trm_arguments, quiet), 0, NULL, "print nothing but errors"},
+    {"quiet", 0, RUN | COMPARE | SWEEP, FLAG, offsetof(trm_arguments, quiet), 0, NULL, "print nothing but errors"},
     {"watch", 0, RUN, FLAG, offsetof(trm_arguments, watch), 0, NULL, "draw the mechanism in the terminal while it runs (planar scenes)"},
     {"animate", 0, VIEW, FLAG, offsetof(trm_arguments, animate), 0, NULL, "with -o x.svg: a moving picture, without a script"},
     {"format", 0, SCHEMA, FLAG, offsetof(trm_arguments, format), 0, NULL, "print the reference of the scene format (Markdown) instead"},
@@ -114,8 +125,7 @@ static void name_option(const option_def *def, char where[32])
     snprintf(where, 32, "--%s", def->name);
 }
 
-/// The value of a constant expression.
-static trm_status number(const char *text, double *out, const char *where, trm_error *err)
+trm_status trm_number_read(const char *text, double *out, const char *where, trm_error *err)
 {
     trm_error wrong = {0};
     const trm_status status = trm_constant(text, out, &wrong);
@@ -128,7 +138,7 @@ static trm_status read_number(const option_def *def, const char *text, double *o
 {
     char where[32];
     name_option(def, where);
-    TRM_TRY(number(text, out, where, err));
+    TRM_TRY(trm_number_read(text, out, where, err));
     if (def->kind == POSITIVE && *out <= 0) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, where, "must be > 0, got %g", *out);
     }
@@ -138,6 +148,10 @@ static trm_status read_number(const option_def *def, const char *text, double *o
     if (def->kind == COUNT && (*out < 1 || *out > 1000 || *out != floor(*out))) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, where,
                         "expected a whole number from 1 to 1000, got %g", *out);
+    }
+    if (def->kind == WHOLE && (*out < 0 || *out > 1e9 || *out != floor(*out))) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, where,
+                        "expected a whole number from 0 to 1e9, got %g", *out);
     }
     return TRM_OK;
 }
@@ -211,9 +225,9 @@ static trm_status of_others(const option_def *def, const char *typed, trm_error 
     static const struct {
         unsigned command;
         const char *name;
-    } all[] = {{RUN, "run"},         {CHECK, "check"},         {VIEW, "view"},
-               {METHODS, "methods"}, {SCHEMA, "schema"},       {PAPER, "paper"},
-               {COMPARE, "compare"}, {LINEARIZE, "linearize"}, {PLOT, "plot"}};
+    } all[] = {{RUN, "run"},       {CHECK, "check"}, {VIEW, "view"},       {METHODS, "methods"},
+               {SCHEMA, "schema"}, {PAPER, "paper"}, {COMPARE, "compare"}, {LINEARIZE, "linearize"},
+               {PLOT, "plot"},     {SWEEP, "sweep"}};
     char names[64] = "";
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         const size_t used = strlen(names);
@@ -391,7 +405,8 @@ static trm_status parse_plot(int argc, char **argv, trm_arguments *a, trm_error 
 static trm_status parse_operands(trm_command command, int argc, char **argv, trm_arguments *a,
                                  trm_error *err)
 {
-    const int accepted = command & (RUN | CHECK | VIEW | PAPER | COMPARE | LINEARIZE) ? 1 : 0;
+    const unsigned takes = RUN | CHECK | VIEW | PAPER | COMPARE | LINEARIZE | SWEEP;
+    const int accepted = command & takes && !a->merge ? 1 : 0;
     const int wanted = command & PAPER || a->resume != NULL ? 0 : accepted;
     if (a->help) {
         return TRM_OK;
@@ -464,7 +479,7 @@ static trm_status check_exclusive(const trm_arguments *a, trm_error *err)
     if (a->nearest && !a->equilibrium) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "--nearest", "says which --equilibrium; give both");
     }
-    if ((a->given & TRM_GIVEN_EVERY) && a->output == NULL) {
+    if ((a->given & TRM_GIVEN_EVERY) && a->output == NULL && !a->rows) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "--every",
                         "is the interval of a recording; say where to with -o FILE");
     }
@@ -574,7 +589,7 @@ void trm_options_help(trm_command command)
 {
     list_options(command, 0, "Options");
     list_options(command, 1, "\nOptions of single methods, for comparing them (trammel methods)");
-    if (command & (RUN | CHECK | VIEW | COMPARE)) {
+    if (command & (RUN | CHECK | VIEW | COMPARE | SWEEP)) {
         puts("Every number may be a constant expression, such as 70*deg.");
     }
     if (command & COMPARE) {

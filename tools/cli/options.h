@@ -15,7 +15,8 @@ typedef enum trm_command {
     TRM_COMMAND_PAPER = 64,
     TRM_COMMAND_COMPARE = 128,
     TRM_COMMAND_LINEARIZE = 256,
-    TRM_COMMAND_PLOT = 512
+    TRM_COMMAND_PLOT = 512,
+    TRM_COMMAND_SWEEP = 1024
 } trm_command;
 
 /// Options whose presence matters, not only their value: bits of trm_arguments.given.
@@ -75,6 +76,10 @@ typedef struct trm_arguments {
         help;
     double checkpoint;
     const char *resume;
+    const char *samples, *outputs, *record_folder, *shard; ///< SWEEP; NULL when not given
+    double runs, seed;                                     ///< SWEEP; 0 when not given
+    int latin, merge;
+    int rows;       ///< SWEEP: indices from standard input, rows to standard output
     unsigned given; ///< bits of trm_given
 } trm_arguments;
 
@@ -82,6 +87,9 @@ typedef struct trm_arguments {
 trm_status trm_arguments_parse(trm_command command, int argc, char **argv, trm_arguments *out,
                                trm_error *err);
 void trm_arguments_destroy(trm_arguments *arguments);
+
+/// The value of a constant expression. Errors: OPTIONS at `where` (no number, not finite), MEMORY.
+trm_status trm_number_read(const char *text, double *out, const char *where, trm_error *err);
 
 /// Whether "--json" stands among the arguments, for errors raised before they are parsed.
 int trm_arguments_want_json(int argc, char **argv);

@@ -32,6 +32,11 @@ static const subcommand subcommands[] = {
      "F.html]\n"
      "            [--json] [--quiet]",
      "every method on one scene, against a reference: errors, costs, failures, advice"},
+    {"sweep", trm_command_sweep, TRM_COMMAND_SWEEP,
+     "SCENE --set NAME=A:B:N ... | --samples FILE.csv [--outputs A,B,...] [-j N] -o out.csv\n"
+     "              [--runs N] [--seed S] [--latin] [--shard I/N] [options of run]\n"
+     "       trammel sweep --merge -o out.csv",
+     "thousands of runs with other parameters: one table, that survives interruptions"},
     {"check", trm_command_check, TRM_COMMAND_CHECK,
      "SCENE [--set NAME=VALUE]... [--assemble] [--json]",
      "coordinates, rank, degrees of freedom, consistency of the start"},
@@ -56,7 +61,6 @@ static const subcommand subcommands[] = {
     {"completion", command_completion, TRM_COMMAND_PLAIN, "bash|zsh",
      "a script for the shell: source <(trammel completion bash)"},
     {"help", command_help, TRM_COMMAND_PLAIN, "[SUBCOMMAND]", "this, or help on a subcommand"},
-    {"sweep", NULL, 0, "", ""},
 };
 
 enum { NSUBCOMMANDS = (int)(sizeof subcommands / sizeof *subcommands) };

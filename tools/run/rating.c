@@ -34,3 +34,12 @@ trm_rating trm_rating_of_energy(const trm_report *report)
 {
     return trm_rating_of(trm_energy_relative(report));
 }
+
+trm_rating trm_rating_of_report(const trm_report *report)
+{
+    const trm_rating energy = trm_rating_of_energy(report);
+    const trm_rating rows =
+        report->worst_row >= 0 ? trm_rating_of_constraints(report) : TRM_RATING_GOOD;
+    const int branch = report->branch_changes > 0 || report->bifurcations > 0;
+    return branch ? TRM_RATING_POOR : energy > rows ? energy : rows;
+}

@@ -9,6 +9,7 @@
 #include "tools/cli/progress.h"
 #include "tools/cli/terminal.h"
 #include "tools/page/record.h"
+#include "tools/run/lines.h"
 
 #include <math.h>
 #include <signal.h>
@@ -58,58 +59,23 @@ static double wall_clock(void)
 typedef struct observer {
     trm_run *run;
     trm_progress progress;
-    long next; // the next line is due at next * every
+    trm_lines lines;
     long calls;
     double recording;           // s of CPU spent on lines
     double started, cpu_before; // s of CPU: at the start, and of the run this one resumes
     double next_checkpoint;     // s on the wall
-    int whole;                  // all lines of the last step are written
 } observer;
-
-static trm_status record_at(trm_run *run, double t)
-{
-    trm_sample sample;
-    double sigma = 1;
-    TRM_TRY(trm_sim_singular_value(run->sim, t, &sigma, &run->error));
-    TRM_TRY(trm_sim_sample(run->sim, t, &sample, &run->error));
-    return trm_recording_write(run->recording, run->sim, &sample, sigma, &run->error);
-}
-
-/// The current state needs no dense output.
-static trm_status record_now(trm_run *run)
-{
-    return record_at(run, trm_sim_state(run->sim).t);
-}
-
-/// Whether n * every is one of the times of recording; the end has a line of its own.
-static int before_end(const trm_run *run, long n)
-{
-    return (double)n * run->every < run->end - 1e-9 * run->every;
-}
-
-static trm_status record_due(observer *o, double t_now)
-{
-    trm_run *const run = o->run;
-    for (; (double)o->next * run->every <= t_now && before_end(run, o->next); o->next++) {
-        if (interrupted) {
-            o->whole = 0;
-            return TRM_OK; // one step may have millions of lines
-        }
-        TRM_TRY(record_at(run, (double)o->next * run->every));
-    }
-    return t_now == run->end ? record_now(run) : TRM_OK;
-}
 
 static trm_status record(observer *o)
 {
     trm_run *const run = o->run;
     const double t = trm_sim_state(run->sim).t;
-    const int due = run->every <= 0 || t == run->end || (double)o->next * run->every <= t;
+    const int due = run->every <= 0 || t == run->end || (double)o->lines.next * run->every <= t;
     if (run->recording == NULL || !due) {
         return TRM_OK;
     }
     const double before = cpu_clock();
-    const trm_status status = run->every > 0 ? record_due(o, t) : record_now(run);
+    const trm_status status = trm_lines_due(&o->lines, run);
     o->recording += cpu_clock() - before;
     return status;
 }
@@ -145,8 +111,8 @@ static trm_status leave_checkpoint(observer *o)
     trm_run *const run = o->run;
     trm_checkpoint now = {.argc = run->argc,
                           .argv = run->argv,
-                          .next = o->next,
-                          .unfinished = !o->whole,
+                          .next = o->lines.next,
+                          .unfinished = !o->lines.whole,
                           .cpu = o->cpu_before + cpu_clock() - o->started - o->recording,
                           .scene = run->from.scene,
                           .state_size = trm_sim_state_size(run->sim)};
@@ -211,7 +177,7 @@ static void finish_recording(trm_run *run)
     trm_error late = {0};
     if (run->status != TRM_ERR_IO && trm_recording_last(run->recording) < t) {
         const trm_error first = run->error;
-        late.status = record_now(run);
+        late.status = trm_lines_now(run);
         late = late.status == TRM_OK ? late : run->error;
         run->error = first;
     }
@@ -235,15 +201,13 @@ static void follow_growth(trm_run *run)
     run->growth.never |= run->state_path != NULL; // a checkpoint has no companion
 }
 
-/// By one method, or by those that take turns.
-static trm_status step_to_end(observer *o)
+trm_status trm_run_step_to_end(trm_run *run, trm_observer_fn *look, void *user)
 {
-    trm_run *const run = o->run;
     if (run->end <= trm_sim_state(run->sim).t) {
         return TRM_OK;
     }
     for (;;) {
-        const trm_status status = trm_sim_run(run->sim, run->end, observe, o, &run->error);
+        const trm_status status = trm_sim_run(run->sim, run->end, look, user, &run->error);
         if (status != TRM_STOPPED || !run->change.wanted || interrupted) {
             return status;
         }
@@ -256,10 +220,9 @@ static trm_status advance(trm_run *run)
     observer o = {
         .run = run,
         .progress = trm_progress_start(run->end, !run->arguments.quiet && run->watch == NULL),
-        .next = run->from.argc > 0 ? run->from.next : 1,
+        .lines = {run->from.argc > 0 ? run->from.next : 1, 1, &interrupted},
         .cpu_before = run->from.cpu,
         .next_checkpoint = wall_clock() + run->arguments.checkpoint,
-        .whole = 1,
     };
     const int watched = run->recording != NULL || o.progress.active || run->watch != NULL ||
                         trm_model_sizes(run->model).nevent > 0;
@@ -268,14 +231,14 @@ static trm_status advance(trm_run *run)
     }
     run->started = 1;
     if (run->recording != NULL && run->from.argc == 0) {
-        TRM_TRY(record_now(run));
+        TRM_TRY(trm_lines_now(run));
     }
     follow_growth(run);
     o.started = cpu_clock();
     if (run->from.unfinished) {
         TRM_TRY(record(&o));
     }
-    trm_status status = step_to_end(&o);
+    trm_status status = trm_run_step_to_end(run, observe, &o);
     trm_growth_finish(&run->growth);
     run->cpu = o.cpu_before + cpu_clock() - o.started - o.recording;
     trm_progress_clear(&o.progress);
@@ -328,10 +291,9 @@ static trm_status choose_step(trm_run *run)
     return TRM_OK;
 }
 
-static trm_status start(trm_run *run)
+trm_status trm_run_prepare(trm_run *run)
 {
     trm_run *const r = run;
-    TRM_TRY(trm_load(&r->arguments, &r->scene, &r->model, &r->error));
     const trm_simulation of_scene = trm_scene_simulation(r->scene);
     r->arguments.assemble |= of_scene.assemble != 0;
     TRM_TRY(choose_times(r));
@@ -345,6 +307,14 @@ static trm_status start(trm_run *run)
     const int chosen = r->arguments.method == NULL && r->arguments.integrator == NULL &&
                        !(r->arguments.given & (TRM_GIVEN_STEP | TRM_GIVEN_CHECKPOINT));
     trm_change_method_start(&r->change, r->model, &r->choice.options, chosen);
+    return TRM_OK;
+}
+
+static trm_status start(trm_run *run)
+{
+    trm_run *const r = run;
+    TRM_TRY(trm_load(&r->arguments, &r->scene, &r->model, &r->error));
+    TRM_TRY(trm_run_prepare(r));
     if (r->arguments.assemble) {
         const trm_state state = trm_sim_state(r->sim);
         TRM_TRY(trm_assembly_measure(r->scene, r->model, &state, &r->assembly, &r->error));
@@ -352,8 +322,7 @@ static trm_status start(trm_run *run)
     return TRM_OK;
 }
 
-/// Which multipliers redundancy leaves open, where that does not take long.
-static trm_status find_unique(trm_run *run)
+trm_status trm_run_find_unique(trm_run *run)
 {
     enum { MOST_ROWS = 400 };
     const int nc = trm_model_sizes(run->model).nc;
@@ -434,7 +403,7 @@ trm_status trm_run_simulate(trm_run *run)
                                    .live = run->arguments.live || run->paged,
                                    .resume = resumed};
     TRM_TRY(start(run));
-    TRM_TRY(find_unique(run));
+    TRM_TRY(trm_run_find_unique(run));
     if (run->record != NULL) {
         const trm_recording_form form = {
             .unique = run->unique,

@@ -62,6 +62,14 @@ typedef struct trm_run {
 /// From loading to the end of the run; `arguments`, `record` and `paged` are set. Errors: those of
 /// loading, choosing, starting, recording and stepping.
 trm_status trm_run_simulate(trm_run *run);
+/// The middle part, for those who have built scene and model: times, method, tolerances, ->sim at its start. Errors:
+/// those of choosing and starting.
+trm_status trm_run_prepare(trm_run *run);
+/// ->unique: which multipliers redundancy leaves open, where that does not take long. Errors: MEMORY.
+trm_status trm_run_find_unique(trm_run *run);
+/// Then to its end, by one method or by those that take turns. `look` ends with trm_change_method_look and returns
+/// nonzero where ->change.wanted. Errors: those of stepping.
+trm_status trm_run_step_to_end(trm_run *run, trm_observer_fn *look, void *user);
 void trm_run_destroy(trm_run *run); ///< everything, `arguments` too
 
 /// argv[0] is the subcommand; cut where it does not fit.
@@ -71,5 +79,8 @@ trm_status trm_page_of_run(trm_run *run, const char *path, const char *command, 
 
 void trm_run_json(const trm_run *run); ///< one JSON object to stdout
 void trm_run_text(const trm_run *run); ///< the same for people; once started
+struct trm_json;
+void trm_run_print_contacts(const trm_run *run); ///< nothing without any
+void trm_run_write_contacts(struct trm_json *json, const trm_run *run);
 
 #endif

@@ -378,6 +378,7 @@ void trm_run_json(const trm_run *run)
     write_checks(&json, run);
     trm_accuracy_json(run, &json);
     write_inputs(&json, run);
+    trm_run_write_contacts(&json, run);
     write_events(&json, run);
     number_if(&json, "cpu_s", run->started, run->cpu);
     number_if(&json, "realtime_factor", run->cpu > 0, t / run->cpu);

@@ -404,6 +404,7 @@ void trm_run_text(const trm_run *run)
     print_reactions(run);
     print_advice(run, &report);
     print_events(run);
+    trm_run_print_contacts(run);
     print_state(run);
     print_recording(run);
 }
