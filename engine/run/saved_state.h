@@ -24,7 +24,7 @@ typedef struct trm_idle_range {
     size_t from, to;
 } trm_idle_range;
 
-enum { TRM_IDLE_RANGES = 4 };
+enum { TRM_IDLE_RANGES = 3 };
 
 /// The two blocks of a run, and what must agree with the run that was saved.
 typedef struct trm_state_blocks {

@@ -27,22 +27,21 @@ struct trm_sim {
     int struck;      ///< 1 + the contact function that has ended the last step; 0: none
     trm_ahead ahead;
     trm_events events;
-    double size;             ///< m, of the mechanism at the start, see tear.h
-    double gap_closed;       ///< relative, the largest that was found to be drift
-    int drives_of_time;      ///< nonzero: a row moves with the time
-    trm_report past;         ///< of the run that this one goes on from
-    double *stiff;           ///< [4*slots] room for trm_sim_stiff
-    int slots;               ///< of bodies, see bodies/pose.h
-    int ready;               ///< zero after a start that failed: there is no state to step from
-    trm_point_of_run sample; ///< what trm_sim_sample computed last
-    double *between;         ///< [n] the dense output before it is brought to the constraints
-    int nullity;             ///< rows that depend on others everywhere
-    int undecided;           ///< the judge counts rows as independent that no solve sees as such
-    trm_null_size null_room; ///< for the null directions of redundant rows
-    trm_null_size null_size; ///< what the last start would need
-    trm_idle_range
-        workspace[2]; ///< of the arena: the limit's, and the watch's where that is not active
-    long counted[3];  ///< evaluations, see trm_sim_remember
+    double size;              ///< m, of the mechanism at the start, see tear.h
+    double gap_closed;        ///< relative, the largest that was found to be drift
+    int drives_of_time;       ///< nonzero: a row moves with the time
+    trm_report past;          ///< of the run that this one goes on from
+    double *stiff;            ///< [4*slots] room for trm_sim_stiff
+    int slots;                ///< of bodies, see bodies/pose.h
+    int ready;                ///< zero after a start that failed: there is no state to step from
+    trm_point_of_run sample;  ///< what trm_sim_sample computed last
+    double *between;          ///< [n] the dense output before it is brought to the constraints
+    int nullity;              ///< rows that depend on others everywhere
+    int undecided;            ///< the judge counts rows as independent that no solve sees as such
+    trm_null_size null_room;  ///< for the null directions of redundant rows
+    trm_null_size null_size;  ///< what the last start would need
+    trm_idle_range workspace; ///< of the arena: that of the limit
+    long counted[3];          ///< evaluations, see trm_sim_remember
     trm_arena arena;
     trm_pointer_map pointers; ///< into the arena
     atomic_flag busy;         ///< a call is at work on this run

@@ -224,12 +224,12 @@ trm_status trm_write_relation(trm_reader *reader, const trm_node *node, trm_scen
 /// "events", and the condition given by trm_scene_stop_when; array may be NULL.
 trm_status trm_read_events(trm_reader *reader, const trm_node *array);
 trm_status trm_read_forces(trm_reader *reader, const trm_node *array);
+/// After joints and constraints: the rotors that "armature" stands for.
+trm_status trm_add_rotors(trm_reader *reader);
 /// Limits and friction of joint `index`, whose keys are in `node`.
 trm_status trm_read_joint_contact(trm_reader *reader, const trm_node *node, int index);
 /// "stops", behind what the joints have; array may be NULL.
 trm_status trm_read_stops(trm_reader *reader, const trm_node *array);
-/// After joints and constraints: the rotors that "armature" stands for.
-trm_status trm_add_rotors(trm_reader *reader);
 
 /// Point of the world <-> point of the body (TRM_GROUND: the world), in the initial pose.
 void trm_to_body_frame(const trm_scene *scene, int body, const double world[3], double local[3]);

@@ -130,7 +130,6 @@ trm_status trm_compile_relation(trm_reader *reader, const trm_node *node,
 trm_status trm_join_values(trm_reader *reader, const trm_node *node, trm_scene_force *force)
 {
     trm_formula whole = {.text = force->kind->formula(force)};
-    TRM_TRY(trm_reader_place(reader, node, &whole.place));
     trm_naming n = {.reader = reader, .formula = &whole, .force = force};
     TRM_TRY(compile_named(reader, node, whole.text, &n));
     memset(force->value, 0, sizeof force->value);

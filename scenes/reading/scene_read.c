@@ -292,9 +292,9 @@ static trm_status read_parts(trm_reader *reader, const trm_node *root)
             TRM_TRY(parts[i].read(reader, node));
         }
     }
+    TRM_TRY(trm_add_rotors(reader));
     TRM_TRY(trm_read_stops(reader, trm_node_find(root, "stops")));
-    TRM_TRY(trm_read_events(reader, trm_node_find(root, "events")));
-    return trm_add_rotors(reader);
+    return trm_read_events(reader, trm_node_find(root, "events"));
 }
 
 static int has_components(trm_name_kind kind)

@@ -118,6 +118,7 @@ static void choose_times(trm_picture *p)
     trm_picture_include_bodies(p, trm_motion_at(p->motion, 0));
     p->path_end = 0;
     trm_picture_include_joints(p);
+    trm_picture_include_gears(p);
     p->size = fmax(diameter(&p->camera), 1e-6);
     double reach = 0, ignored = 0;
     const int last = state_of_length(p, ghost_reach * p->size, &reach);
@@ -174,6 +175,7 @@ static void include_all(trm_picture *p)
     }
     p->size = diameter(&p->camera);
     trm_picture_include_joints(p);
+    trm_picture_include_gears(p);
 }
 
 // ------------------------------------------------------------------------------------- the parts
@@ -360,6 +362,7 @@ static trm_status draw_motion(const trm_picture *p, trm_page_point *page, trm_er
         draw_path(p, &p->track[k], page);
     }
     TRM_TRY(trm_picture_bodies(p, trm_motion_at(p->motion, p->now), err));
+    trm_picture_gears(p);
     trm_picture_struts(p);
     trm_picture_joints(p);
     trm_picture_forces(p);
@@ -476,6 +479,7 @@ static void include_frames(trm_picture *p, int frames)
     }
     p->size = fmax(diameter(&p->camera), 1e-6);
     trm_picture_include_joints(p);
+    trm_picture_include_gears(p);
 }
 
 static trm_status draw_frame(trm_picture *p, const layout *l, trm_page_point *page, char **text,
