@@ -47,6 +47,9 @@ int trm_ahead_at_cut(const trm_ahead *ahead, int which, int beginning)
 {
     static const double three_eighths =
         2.35619449019234492885; // of a turn; the other edge is at one quarter
+    if (which >= ahead->model->nswitches) {
+        return 0; // of a contact
+    }
     const place at = place_of(ahead, which);
     return at.formula->driven &&
            trm_expression_switch(at.formula->f.code, at.k).kind == TRM_SWITCH_ANGLE &&
