@@ -29,7 +29,7 @@ def test_its_errors_are_those_of_the_package(monkeypatch, tmp_path):
         trammel.compare("no_such.json")
     with pytest.raises(trammel.InconsistentError) as caught:
         trammel.compare("docs/examples/four_bar.json", ["rk4"], repeat=1)
-    assert caught.value.line == 12
+    assert caught.value.line == 7
     with pytest.raises(trammel.Error):
         trammel.compare("scenes/four_bar.json", ["no-such-method"])
     monkeypatch.setenv("TRAMMEL_PROGRAM", "/no/such/program")

@@ -47,7 +47,7 @@ def test_the_programs_of_the_page_run(root, capsys):
     assert known["rest"].q[2] == pytest.approx(-np.pi / 2, abs=1e-6)
     assert known["modes"][0].frequency == pytest.approx(np.sqrt(1.5 * 9.81 / 0.5) / 2 / np.pi, rel=1e-6)
     assert known["held"].tau == pytest.approx([2 * 9.81 * 0.25])
-    assert printed[-1].startswith("docs/examples/four_bar.json 12 O TRM_ERR_INCONSISTENT")
+    assert printed[-1].startswith("docs/examples/four_bar.json 7 O TRM_ERR_INCONSISTENT")
     assert dataclasses.asdict(known["found"])["redundant"]
 
 

@@ -81,7 +81,7 @@ def test_an_inconsistent_start_names_the_joint():
     with pytest.raises(trammel.InconsistentError) as caught:
         trammel.load("docs/examples/four_bar.json").simulate()
     problem = caught.value
-    assert problem.joint == "O" and problem.file == "docs/examples/four_bar.json" and problem.line == 12
+    assert problem.joint == "O" and problem.file == "docs/examples/four_bar.json" and problem.line == 7
     assert "assemble=True" in str(problem) and problem.result is None
     assert trammel.load("docs/examples/four_bar.json").simulate(assemble=True).status == "done"
 

@@ -6,10 +6,11 @@ takes the options of `trammel sweep`, and --scheduler-file FILE or --scheduler A
 """
 from __future__ import annotations
 
+import importlib
 import os
 import subprocess
 import sys
-from typing import Optional, Sequence
+from typing import Any, Optional, Sequence
 
 from .comparison import program
 from .errors import Error
@@ -36,7 +37,7 @@ def main(words: Sequence[str]) -> int:
         print("error: -o: where to? Give the name of a table (.csv)", file=sys.stderr)
         return 1
     try:
-        from distributed import Client  # pylint: disable=import-outside-toplevel
+        Client: Any = importlib.import_module("distributed").Client
     except ImportError:
         print("error: --scheduler-file needs Dask: install python3-distributed", file=sys.stderr)
         return 5

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import csv
+import importlib
 import os
 import subprocess
 import tempfile
@@ -51,6 +52,7 @@ class Table(Mapping[str, Any]):
 
     @property
     def failed(self) -> int:
+        """How many runs did not end with the status "done"."""
         return int((self["status"] != "done").sum())
 
     def __repr__(self) -> str:
@@ -125,7 +127,7 @@ class _Blocks:
     """Blocks of runs on the workers of a Dask client, as many as keep them busy."""
 
     def __init__(self, client: Any, words: Sequence[str], files: Mapping[str, bytes], keeper: _Keeper) -> None:
-        from distributed import as_completed  # pylint: disable=import-outside-toplevel
+        as_completed: Any = importlib.import_module("distributed").as_completed
         self.client, self.keeper = client, keeper
         self.words, self.files = list(words), dict(files)
         self.waiting = list(reversed(keeper.todo))
