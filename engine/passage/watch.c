@@ -371,12 +371,13 @@ static int may_vanish(const trm_watch *watch, const trm_run *run, int p, const t
 
 /// Whether the gap of the joints explains that part p turns: open by e, x y = 0 in coordinates along two motions that
 /// meet is x y = e, and the run may turn from one to the other where sigma^2 is some e, step by step. Where rows are
-/// redundant, those that are null everywhere are opened by e as well, and tell nothing.
+/// redundant, those that are null everywhere are opened by e as well, and tell nothing. With a gap above
+/// 1/TRM_GAPS this holds in every position and says nothing more; the constraints are POOR then.
 static int is_open(const trm_watch *watch, const trm_followed *f, int p)
 {
     const double sigma = trm_lesser(f->seen.sigma[p], f->now.sigma[p]);
-    return watch->nfollowed == 1 &&
-           sigma * sigma < TRM_GAPS * trm_larger(watch->gap, watch->gap_before);
+    const double gap = trm_larger(watch->gap, watch->gap_before);
+    return watch->nfollowed == 1 && TRM_GAPS * gap < 1 && sigma * sigma < TRM_GAPS * gap;
 }
 
 /// Whether a piece is short enough for its ends to tell: rows turn by a rad at most; or there are eight such pieces.

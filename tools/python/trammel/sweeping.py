@@ -132,6 +132,8 @@ class _Blocks:
         self.words, self.files = list(words), dict(files)
         self.waiting = list(reversed(keeper.todo))
         self.alone: list[list[int]] = []  # blocks that killed a worker, halved
+        self.suspects: list[int] = []  # single runs whose worker died, perhaps of a neighbour: run by themselves at last
+        self.by_itself = False
         self.size = 1
         self.deaths: dict[int, int] = {}
         self.running = as_completed(loop=client.loop)
@@ -150,11 +152,19 @@ class _Blocks:
             future = self.client.submit(_block, self.words, self.files, self.keeper.study, block, pure=False)
             self.indices[future.key] = block
             self.running.add(future)
+        if not self.indices and self.suspects:
+            self.by_itself = True
+            block = [self.suspects.pop()]
+            future = self.client.submit(_block, self.words, self.files, self.keeper.study, block, pure=False)
+            self.indices[future.key] = block
+            self.running.add(future)
 
     def _lost(self, block: list[int], reason: str) -> None:
         """A block whose worker was killed again and again: halved until the guilty run is alone."""
-        if len(block) == 1:
+        if len(block) == 1 and self.by_itself:
             self.keeper.kill(block[0], reason)
+        elif len(block) == 1:
+            self.suspects.append(block[0])
         else:
             middle = len(block) // 2
             self.alone += [block[middle:], block[:middle]]
