@@ -540,8 +540,8 @@ static void pieces_of_the_time_may_join_smoothly(void **state)
     (void)state;
     static const char *const smooth[] = {
         "clamp(t, 0, 1)^3*(10 - 15*clamp(t, 0, 1) + 6*clamp(t, 0, 1)^2)",
-        "(max(0, min(1, (t - 3.7)/1e-3)))^3*(10 - 15*(max(0, min(1, (t - 3.7)/1e-3))) + "
-        "6*(max(0, min(1, (t - 3.7)/1e-3)))^2)",
+        ("(max(0, min(1, (t - 3.7)/1e-3)))^3*(10 - 15*(max(0, min(1, (t - 3.7)/1e-3))) + "
+         "6*(max(0, min(1, (t - 3.7)/1e-3)))^2)"),
         "t < 1 ? 0 : (t - 1)^3",
         "t < 1 ? t : 1 + (t - 1) + 7*(t - 1)^3",
         "abs(t - 2)*(t - 2)^2",
