@@ -20,7 +20,7 @@ typedef struct trm_joint_frame {
                           ///< Without an axis the spatial frame is the world's.
     double axis2[2][3];   ///< unit, in a and in b; zero when not given
     double length;        ///< m, given or measured in the initial pose
-    double angle;         ///< rad, planar: angle of b minus that of a in the initial pose; else unused
+    double angle; ///< rad, planar: angle of b minus that of a in the initial pose; else unused
 } trm_joint_frame;
 
 typedef struct trm_row_list {

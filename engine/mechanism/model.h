@@ -113,9 +113,9 @@ typedef struct trm_contact_row {
     double restitution;
     double stiffness, damping, exponent; ///< of Hunt and Crossley; stiffness 0: rigid
     trm_scene_friction friction;
-    int normal;          ///< the row whose force presses, of a stop's friction; else -1
-    int row, rows;       ///< of g whose multipliers are the force that presses, of a joint's
-    double coefficient;  ///< friction.coefficient, times the radius; 0: friction of a bound alone
+    int normal;         ///< the row whose force presses, of a stop's friction; else -1
+    int row, rows;      ///< of g whose multipliers are the force that presses, of a joint's
+    double coefficient; ///< friction.coefficient, times the radius; 0: friction of a bound alone
 } trm_contact_row;
 
 struct trm_model {

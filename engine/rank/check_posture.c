@@ -202,8 +202,8 @@ void trm_posture_J(trm_posture *posture)
     for (int i = 0; i < posture->nc; i++) {
         double *const row = posture->J + (size_t)i * (size_t)posture->nv;
         memset(posture->y, 0, (size_t)posture->nc * sizeof(double));
-        const int left_out = posture->positions_only && posture->system->speed &&
-                             posture->system->speed[i];
+        const int left_out =
+            posture->positions_only && posture->system->speed && posture->system->speed[i];
         posture->y[i] = left_out ? 0 : posture->row[i];
         trm_system_multiply_GT(posture->system, posture->y, row);
         for (int j = 0; j < posture->nv; j++) {

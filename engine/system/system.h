@@ -65,7 +65,8 @@ struct trm_system {
     int nu;            ///< independent coordinates; 0: the system has none
     const double *g;   ///< [nc] at the current point
     const double *g_t; ///< [nc] likewise
-    const int *speed;  ///< [nc] nonzero: 0 = G v + g_t is no derivative of a g, and g is 0; NULL: none
+    const int
+        *speed; ///< [nc] nonzero: 0 = G v + g_t is no derivative of a g, and g is 0; NULL: none
     const trm_structure *structure;
     const double *constant_a; ///< [nv] M^-1 f where that is constant, else NULL
     trm_input *inputs;        ///< as many as the model has; NULL without any

@@ -71,7 +71,8 @@ void trm_run_land(trm_run *run, double t)
 }
 
 /// Both with contacts; apart, so that a run without any pays a comparison.
-__attribute__((noinline)) static int rates_in_contact(trm_run *run, double t, const double *z, double *dz, double *lambda)
+__attribute__((noinline)) static int rates_in_contact(trm_run *run, double t, const double *z,
+                                                      double *dz, double *lambda)
 {
     const int code = run->stabilization->rates(run, t, z, dz, lambda);
     return code ? code : trm_contact_rates(run->contact, run->system, t, z, dz, lambda);

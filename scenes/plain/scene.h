@@ -97,10 +97,10 @@ typedef enum trm_mesh { TRM_MESH_EXTERNAL, TRM_MESH_INTERNAL, TRM_MESH_BEVEL } t
 
 /// Dry friction of a joint, in N m (revolute) or N (prismatic).
 typedef struct trm_scene_friction {
-    double sliding;  ///< while it moves
-    double sticking; ///< what it holds at most, >= sliding
-    double stribeck; ///< rad/s or m/s: from sticking to sliding over this rate; 0: at once
-    double viscous;  ///< N m s/rad or N s/m, beside
+    double sliding;     ///< while it moves
+    double sticking;    ///< what it holds at most, >= sliding
+    double stribeck;    ///< rad/s or m/s: from sticking to sliding over this rate; 0: at once
+    double viscous;     ///< N m s/rad or N s/m, beside
     double coefficient; ///< of Coulomb, times the force that presses; 0: it does not depend on it
     double radius;      ///< m, of a hinge: where that acts
     int given, sticking_given, sliding_given, radius_given;
@@ -132,8 +132,8 @@ typedef struct trm_scene_joint {
     int axis_given, axis2_given;
     double length; ///< m
     int length_given;
-    double armature;           ///< kg m^2 or kg, of the rotor that turns with the joint's coordinate
-    trm_formula motor;         ///< rad or m, of t alone; text NULL without one
+    double armature;   ///< kg m^2 or kg, of the rotor that turns with the joint's coordinate
+    trm_formula motor; ///< rad or m, of t alone; text NULL without one
     trm_scene_contact contact; ///< its limits and friction
 } trm_scene_joint;
 

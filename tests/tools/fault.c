@@ -98,7 +98,8 @@ void *realloc(void *old, size_t size)
 
 void *aligned_alloc(size_t alignment, size_t size)
 {
-    return fails(__builtin_return_address(0)) ? (errno = ENOMEM, NULL) : __libc_memalign(alignment, size);
+    return fails(__builtin_return_address(0)) ? (errno = ENOMEM, NULL)
+                                              : __libc_memalign(alignment, size);
 }
 
 ssize_t write(int file, const void *bytes, size_t size)
