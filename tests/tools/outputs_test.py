@@ -154,7 +154,7 @@ def parts_of_columns_go_on():
     whole = trammel("run", "bar.json", "-o", "part.csv", *chosen)
     assert whole.returncode == 0 and contents("part.csv").startswith(b"t,bar_x\n"), whole
     before = contents("part.csv")
-    run = start("run", "bar.json", "-o", "part.csv", *chosen, "--every", "1e-4")
+    run = start("run", "bar.json", "-o", "part.csv", *chosen, "--every", "1e-5")
     wait_for(lambda: os.path.exists("part.csv.state"))
     run.terminate()
     run.wait()
