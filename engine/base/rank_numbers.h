@@ -47,7 +47,7 @@
 /// compared a row turns by a radian at most (TRM_REACH), cosine 0.54; 0 would tell nothing of rows across each other.
 #define TRM_ALIKE 0.3
 
-/// A row of unit length changes by at most about this when the bodies turn by one radian: both of its bodies turn.
+/// A bound: a row of unit length changes by at most about this when the bodies turn by one radian: both of its bodies turn.
 #define TRM_REACH 2
 
 /// A speed below this part of what is usual is none.

@@ -189,16 +189,20 @@ def as_it_is(_):
     assert not wrong, "\n".join(wrong)
 
 
+# Bounds of geometry, true for this value and larger ones: half of it is false, and slider_crank_turn then misses crossings.
+BOUNDS = {"REACH"}
+
+
 def scaled(name):
     def case(_):
         tap.need(os.environ.get("CXX", "c++"))
         wrong = []
-        for factor in (0.5, 2):
+        for factor in (2,) if name in BOUNDS else (0.5, 2):
             os.environ["TRAMMEL_NUMBER"] = f"{name} {factor:g}"
             wrong += [f"times {factor:g}: {line}" for line in gate()]
         del os.environ["TRAMMEL_NUMBER"]
         assert not wrong, "\n".join(wrong)
-    case.__doc__ = f"TRM_{name} halved and doubled"
+    case.__doc__ = f"TRM_{name} {'doubled' if name in BOUNDS else 'halved and doubled'}"
     return case
 
 
