@@ -153,6 +153,9 @@ print(total, refused)
 def failed_allocations_in_python():
     """Whichever request of the library fails under the Python package: OutOfMemoryError, and the next call is as ever"""
     write_scene()
+    with open(SHIM, "rb") as shim:
+        if b"__asan_init" in shim.read():
+            raise tap.Skipped("Python itself has no sanitizer, so it cannot load a library that has")
     package = os.path.join(os.path.dirname(PROGRAM), "python")
     for python in ("python3", "/usr/bin/python3"):
         environment = {**os.environ, "LD_PRELOAD": SHIM, "PYTHONPATH": package}
