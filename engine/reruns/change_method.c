@@ -98,7 +98,8 @@ void trm_change_method_look(trm_change_method *change, trm_sim *sim)
 trm_status trm_change_method_do(trm_change_method *change, trm_sim **sim, trm_error *err)
 {
     if (!change || !sim || !*sim) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, !change ? "change" : "sim", "expected a run, got NULL");
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, !change ? "change" : "sim",
+                        "expected a run, got NULL");
     }
     trm_sim *next = NULL;
     trm_error refused = {0};
@@ -128,7 +129,7 @@ trm_status trm_change_method_do(trm_change_method *change, trm_sim **sim, trm_er
 
 const char *trm_stiff_unit(const trm_stiff *stiff)
 {
-    return !stiff         ? ""
+    return !stiff          ? ""
            : stiff->spring ? (stiff->turns ? "N m/rad" : "N/m")
-                         : (stiff->turns ? "N m s/rad" : "N s/m");
+                           : (stiff->turns ? "N m s/rad" : "N s/m");
 }
