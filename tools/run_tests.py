@@ -5,8 +5,9 @@
 
 Every test of `meson introspect --tests` runs with its output in the Test Anything Protocol (cmocka
 does that when asked; scripts print it). The cases of the first folder are counted; the other folders
-repeat them and can only add failures. A crash, an hour of CPU time, a plan that was not kept, or a bad exit
-status without a failed case counts as one failed case. The last line is "N passed, N failed"; the
+repeat them and can only add failures. A crash, an hour of CPU time, ten minutes in which a test and its
+children used next to none (all of them wait, for each other), a plan that was not kept, or a bad exit status
+without a failed case counts as one failed case. The last line is "N passed, N failed"; the
 exit status is 0 only when something passed and nothing failed.
 """
 import argparse
@@ -16,11 +17,15 @@ import json
 import os
 import re
 import resource
+import signal
 import subprocess
 import sys
 import time
 
 CPU_SECONDS = 3600
+IDLE_SECONDS = 600
+IDLE_SHARE = 0.01  # of a processor: somebody who looks at a pipe ten times a second needs a tenth of it
+TICK = os.sysconf("SC_CLK_TCK")
 RESULT = re.compile(r"^(not )?ok\b\s*(\d+)?\s*(?:-\s*)?(.*)$")
 PLAN = re.compile(r"^1\.\.(\d+)\b")
 Outcome = collections.namedtuple("Outcome", "name passed failed skipped seconds text")
@@ -71,13 +76,46 @@ def limit_processor_time():
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
 
 
+def processes_of(session):
+    """-> {process: seconds used by it and by the children that it has buried}."""
+    seconds = {}
+    for entry in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{entry}/stat", encoding="ascii", errors="replace") as file:
+                fields = file.read().rpartition(")")[2].split()  # from the third of proc(5) on
+        except OSError:  # it has ended
+            continue
+        if int(fields[3]) == session:
+            seconds[int(entry)] = sum(map(int, fields[11:15])) / TICK
+    return seconds
+
+
+def wait_for(process):
+    """-> what it wrote. A session in which nothing moves any more is killed."""
+    used, since = 0.0, time.monotonic()
+    while True:
+        try:
+            return process.communicate(timeout=5)[0]
+        except subprocess.TimeoutExpired:
+            members = processes_of(process.pid)
+            now = sum(members.values())
+            if abs(now - used) > IDLE_SHARE * IDLE_SECONDS:
+                used, since = now, time.monotonic()
+            elif time.monotonic() - since > IDLE_SECONDS:
+                for member in members:
+                    os.kill(member, signal.SIGKILL)
+                return process.communicate()[0] + b"\nidle: every process of the test waits\n"
+
+
 def run(test):
     start = time.monotonic()
     try:
-        done = subprocess.run(test["cmd"], env=environment(test), cwd=test["workdir"],
+        with subprocess.Popen(test["cmd"], env=environment(test), cwd=test["workdir"],
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, check=False, preexec_fn=limit_processor_time)
-        status, output = done.returncode, done.stdout
+                              stderr=subprocess.STDOUT, start_new_session=True,
+                              preexec_fn=limit_processor_time) as process:
+            output = wait_for(process)
+        status = process.returncode
     except OSError as problem:  # not built
         status, output = 1, str(problem).encode()
     return judge(test, status, output.decode(errors="replace"), time.monotonic() - start)

@@ -31,7 +31,9 @@ int trm_worker_serve(const trm_study *study, FILE *in, int out)
             return -1;
         }
         char *const line = trm_row_make(study, index);
-        const int failed = line == NULL || write_all(out, line, strlen(line)) != 0;
+        const size_t length = line == NULL ? 0 : strlen(line);
+        // Half a row ends the worker: its crew would wait for the rest, and the worker for its crew
+        const int failed = length == 0 || write_all(out, line, length) != 0 || line[length - 1] != '\n';
         free(line);
         if (failed) {
             return -1;
