@@ -13,6 +13,7 @@ exit status is 0 only when something passed and nothing failed.
 import argparse
 import collections
 import concurrent.futures
+import contextlib
 import json
 import os
 import re
@@ -103,7 +104,8 @@ def wait_for(process):
                 used, since = now, time.monotonic()
             elif time.monotonic() - since > IDLE_SECONDS:
                 for member in members:
-                    os.kill(member, signal.SIGKILL)
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(member, signal.SIGKILL)
                 return process.communicate()[0] + b"\nidle: every process of the test waits\n"
 
 
