@@ -1,4 +1,5 @@
-// All bodies of a model: what is the same in both dimensions, and the way to planar.c and spatial.c.
+// All bodies of a model: what is the same in both dimensions, and the way to planar.c and
+// spatial.c.
 //
 // q and v hold the bodies one after the other; slots hold `width` components of every body.
 

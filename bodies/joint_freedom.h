@@ -1,5 +1,5 @@
-/// The freedom x of a joint: the angle of a revolute or the displacement of a prismatic one, with its
-/// rate and its gradient. What springs, drives and sensors of joints share.
+/// The freedom x of a joint: the angle of a revolute or the displacement of a prismatic one, with
+/// its rate and its gradient. What springs, drives and sensors of joints share.
 ///
 ///   slider           x = n . (r_b - r_a),   n = R_a axis_a
 ///   hinge, planar    x = angle_b - angle_a, zero in the initial pose, any number of turns

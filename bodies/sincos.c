@@ -4,8 +4,8 @@
 ///     cos r = 1 - z/2 + z^2 (C1 + C2 z + ... + C6 z^5)
 ///
 /// and k mod 4 decides which is which and the signs. Coefficients are the minimax polynomials of
-/// FDLIBM (Sun Microsystems, freely distributable). No branch in the loop, so that compilers turn it
-/// into vector code; a call of the C library costs three times as much.
+/// FDLIBM (Sun Microsystems, freely distributable). No branch in the loop, so that compilers turn
+/// it into vector code; a call of the C library costs three times as much.
 #include "bodies/sincos.h"
 #include "engine/base/loops.h"
 

@@ -36,9 +36,9 @@ double trm_function_value(const trm_function *function, const trm_pose *pose, co
 void trm_function_switching(const trm_function *function, const trm_pose *pose, const double *V,
                             double *g);
 
-/// out[3] = (e, e', e'') along the motion with velocities V, accelerations taken as zero:
-/// e' = G v + g_t and e'' = -gamma for a constraint 0 = e; of a function with velocities (e, e', -),
-/// e' = -gamma for a constraint 0 = e of theirs.
+/// out[3] = (e, e', e'') along the motion with velocities V, accelerations taken as zero: e' = G v
+/// + g_t and e'' = -gamma for a constraint 0 = e; of a function with velocities (e, e', -), e' =
+/// -gamma for a constraint 0 = e of theirs.
 void trm_function_jet(const trm_function *function, const trm_pose *pose, const double *V,
                       double out[3]);
 

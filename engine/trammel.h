@@ -1,5 +1,6 @@
 /// @file
-/// Trammel: dynamics of mechanisms, from a scene file to a trajectory. This header includes all others.
+/// Trammel: dynamics of mechanisms, from a scene file to a trajectory. This header includes all
+/// others.
 ///
 /// @code
 ///     trm_scene *scene = NULL;
@@ -10,8 +11,8 @@
 ///     if (!trm_scene_load("scenes/slider_crank_swing.json", &scene, &err) &&
 ///         !trm_model_build(scene, &model, &err) &&
 ///         !trm_choose_options(model, 1e-6, &options, NULL, &err) &&
-///         !trm_sim_create(model, &options, &sim, &err) && !trm_sim_run(sim, 10, NULL, NULL, &err)) {
-///         printf("%g rad\n", trm_sim_state(sim).q[2]);
+///         !trm_sim_create(model, &options, &sim, &err) && !trm_sim_run(sim, 10, NULL, NULL, &err))
+///         { printf("%g rad\n", trm_sim_state(sim).q[2]);
 ///     }
 /// @endcode
 ///
@@ -24,11 +25,11 @@
 /// Shapes   name[rows] or name[rows*cols], row-major; indices start at 0.
 /// Memory   *_load, *_build, *_create pair with *_destroy, which accepts NULL. Arguments are copied
 ///          unless called "borrowed". Between trm_sim_create and trm_sim_destroy Trammel itself
-///          allocates nothing, except that trm_sim_set_state may while it looks for redundant rows; with
-///          TRM_IDA SUNDIALS may.
+///          allocates nothing, except that trm_sim_set_state may while it looks for redundant rows;
+///          with TRM_IDA SUNDIALS may.
 /// Threads  No globals. A trm_model may serve many threads, a trm_scene or trm_sim one at a time; a
-///          second call at work on a run, from another thread or from a function or observer that it
-///          has called, is refused where it is seen.
+///          second call at work on a run, from another thread or from a function or observer that
+///          it has called, is refused where it is seen.
 /// Misuse   NULL where something is needed, an index or a size out of range, numbers that are not
 ///          finite: OPTIONS and a sentence. Functions without a status give zeros, NAN or NULL.
 /// Sources  [AL95] Ascher & Lin, sequential regularization, nonlinear higher index (1995).

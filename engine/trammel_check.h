@@ -117,14 +117,14 @@ typedef struct trm_given_conflict {
         *value; ///< [n] velocities: what they are given as, m/s or rad/s; NULL for positions
 } trm_given_conflict;
 
-/// A joint on a bar (a body drawn by its ends) that is neither at one of its ends nor well between them
-/// on its line: it may be meant so. A hint, no error.
+/// A joint on a bar (a body drawn by its ends) that is neither at one of its ends nor well between
+/// them on its line: it may be meant so. A hint, no error.
 typedef struct trm_off_end {
     int joint;        ///< index in the scene
     const char *name; ///< of the joint
     int body;
-    double
-        beyond; ///< m along the bar, past its nearer end; negative: short of it; 0: at it, or in between
+    double beyond; ///< m along the bar, past its nearer end; negative: short of it; 0: at it, or in
+                   ///< between
     double beside; ///< m from the bar's line
 } trm_off_end;
 
@@ -143,13 +143,14 @@ typedef struct trm_diagnosis {
     trm_given_conflict poses; ///< bodies whose given poses no closed position shares
     trm_given_conflict velocities;
 
-    int gruebler;           ///< nv - nc
-    int rank;               ///< of G in the position examined
-    int rank_nearby;        ///< the highest in nearby closed positions
-    int degrees_of_freedom; ///< nv - rank, of velocity
-    int freedoms_of_position; ///< more than these where constraints hold velocities alone, else the same; -1: not counted
-    int mobility; ///< freedoms along which the mechanism really moves; -1: more than 8
-                  ///< at rank_nearby, and not all of them real
+    int gruebler;             ///< nv - nc
+    int rank;                 ///< of G in the position examined
+    int rank_nearby;          ///< the highest in nearby closed positions
+    int degrees_of_freedom;   ///< nv - rank, of velocity
+    int freedoms_of_position; ///< more than these where constraints hold velocities alone, else the
+                              ///< same; -1: not counted
+    int mobility;             ///< freedoms along which the mechanism really moves; -1: more than 8
+                              ///< at rank_nearby, and not all of them real
     int nidle;
     const trm_idle *idle;
 
@@ -175,22 +176,23 @@ typedef struct trm_diagnosis {
     int noff_ends;
     const trm_off_end *off_ends;
 
-    int nunsearched; ///< of the sets, the last ones before those of conflicts: minimal too, but not searched
-                     ///< for the fewest joints, which would take too long
-    int conflicts_unsearched; ///< nonzero: conflicts may have more joints than it takes, and gaps are
-                              ///< not those of all: the search for the smallest would take too long
+    int nunsearched; ///< of the sets, the last ones before those of conflicts: minimal too, but not
+                     ///< searched for the fewest joints, which would take too long
+    int conflicts_unsearched; ///< nonzero: conflicts may have more joints than it takes, and gaps
+                              ///< are not those of all: the search for the smallest would take too
+                              ///< long
 } trm_diagnosis;
 
 /// `scene` is the one the model was built from, for suggestions; NULL: none. `end` (s): drives are
-/// followed from 0 to there; 0: to 1 s. `options` (NULL: defaults) gives tolerance and whether to assemble.
-/// Errors: OPTIONS, MEMORY, CALLBACK. *out goes to trm_diagnosis_destroy.
+/// followed from 0 to there; 0: to 1 s. `options` (NULL: defaults) gives tolerance and whether to
+/// assemble. Errors: OPTIONS, MEMORY, CALLBACK. *out goes to trm_diagnosis_destroy.
 trm_status trm_diagnosis_create(const trm_scene *scene, const trm_model *model,
                                 const trm_options *options, double end, trm_diagnosis **out,
                                 trm_error *err);
 void trm_diagnosis_destroy(trm_diagnosis *diagnosis);
 
-/// unique[nc] := whether row i of lambda is determined at (t, q), as in trm_diagnosis. Errors: OPTIONS
-/// (NULL, not finite, more than 1000 rows), MEMORY, CALLBACK.
+/// unique[nc] := whether row i of lambda is determined at (t, q), as in trm_diagnosis. Errors:
+/// OPTIONS (NULL, not finite, more than 1000 rows), MEMORY, CALLBACK.
 trm_status trm_unique_multipliers(const trm_model *model, double t, const double *q, int *unique,
                                   trm_error *err);
 

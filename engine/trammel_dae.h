@@ -28,13 +28,12 @@
 ///          [AL93] the same, linear index 2 (1993).
 ///
 /// @code
-///     const trm_dae_problem problem = {.name = "circle", .nx = 2, .ny = 1, .f = f, .B = B, .g = g, .G = G};
-///     trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
-///     trm_dae_sim *sim = NULL;
-///     options.h = 0.01;
-///     if (!trm_dae_sim_create(&problem, &options, 0, x0, &sim, &err) &&
+///     const trm_dae_problem problem = {.name = "circle", .nx = 2, .ny = 1, .f = f, .B = B, .g = g,
+///     .G = G}; trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM); trm_dae_sim *sim =
+///     NULL; options.h = 0.01; if (!trm_dae_sim_create(&problem, &options, 0, x0, &sim, &err) &&
 ///         !trm_dae_sim_run(sim, 1, &err)) {
-///         printf("x = %g, drift %g\n", trm_dae_sim_state(sim, 0).x[0], trm_dae_sim_state(sim, 0).drift);
+///         printf("x = %g, drift %g\n", trm_dae_sim_state(sim, 0).x[0], trm_dae_sim_state(sim,
+///         0).drift);
 ///     }
 ///     trm_dae_sim_destroy(sim);
 /// @endcode
@@ -118,8 +117,8 @@ typedef struct trm_dae_problem {
 typedef enum trm_dae_solver {
     TRM_DAE_SOLVER_AUTO, ///< CG with `precondition`; else FACTORS, if there are rows and a library
     TRM_DAE_SOLVER_CG,   ///< conjugate gradients: products only, GB symmetric
-    TRM_DAE_SOLVER_FACTORS ///< sparse L D L^T (CHOLMOD) or L U (KLU) of SuiteSparse; needs rows. The
-                           ///< factors allocate while the run goes on, unless `constant`
+    TRM_DAE_SOLVER_FACTORS ///< sparse L D L^T (CHOLMOD) or L U (KLU) of SuiteSparse; needs rows.
+                           ///< The factors allocate while the run goes on, unless `constant`
 } trm_dae_solver;
 
 // --------------------------------------------------------------------------------------- methods
@@ -165,11 +164,10 @@ typedef enum trm_dae_start {
 /// One method with what it goes with.
 typedef struct trm_dae_method_info {
     trm_dae_method method;
-    const char *name; ///< "srm-singular"
-    const char
-        *integrators;   ///< names, separated by blanks: "heun forward-euler"; box is the midpoint
-                        ///< scheme of boundary values
-    const char *source; ///< equation of the papers
+    const char *name;        ///< "srm-singular"
+    const char *integrators; ///< names, separated by blanks: "heun forward-euler"; box is the
+                             ///< midpoint scheme of boundary values
+    const char *source;     ///< equation of the papers
     const char *parameters; ///< the fields of trm_dae_options it reads besides h
 } trm_dae_method_info;
 
@@ -183,11 +181,12 @@ typedef struct trm_dae_options {
     trm_dae_integrator integrator;
     double h;       ///< > 0: the step
     double epsilon; ///< > 0; explicit methods with alpha1 = 0 need epsilon >= h rho(GBE)/2
-    int iterations; ///< SRM, SRM_SINGULAR: iterates m carried per step, 1 to 1000; order p needs about p
+    int iterations; ///< SRM, SRM_SINGULAR: iterates m carried per step, 1 to 1000; order p needs
+                    ///< about p
     trm_E E;        ///< SRM, PENALTY; SRM_SINGULAR: of its second term, (GB)^-1 if alpha1 > 0
-    double delta;        ///< >= 0: (GB + delta I)^-1 stands wherever (GB)^-1 does
-    double alpha1;       ///< >= 0, SRM, SRM_SINGULAR: weight of dg/dt in [AL95 (2.5)]
-    double alpha2;       ///< >= 0: weight of g there; PENALTY, BAUMGARTE: the same
+    double delta;   ///< >= 0: (GB + delta I)^-1 stands wherever (GB)^-1 does
+    double alpha1;  ///< >= 0, SRM, SRM_SINGULAR: weight of dg/dt in [AL95 (2.5)]
+    double alpha2;  ///< >= 0: weight of g there; PENALTY, BAUMGARTE: the same
     trm_dae_start start; ///< of y_0; PARK_CHIOU: of y(t0)
     const double *y0;    ///< [ny] with START_GIVEN; NULL: zero
     trm_dae_fn *y0_of_t; ///< out[ny] with START_FUNCTION; gets the problem's `user`
@@ -308,7 +307,8 @@ typedef struct trm_dae_boundary {
     int npoints; ///< of a step, 1 to 3; 0 means 1
 } trm_dae_boundary;
 
-/// A linear boundary value problem by collocation [AL93 section 4.1], as a rule the midpoint scheme.
+/// A linear boundary value problem by collocation [AL93 section 4.1], as a rule the midpoint
+/// scheme.
 typedef struct trm_dae_bvp trm_dae_bvp;
 
 /// options->method is SRM or SRM_SINGULAR; y_0(t) = options.y0 whatever `start` says, because the
@@ -330,8 +330,8 @@ trm_status trm_dae_bvp_iterate(trm_dae_bvp *bvp, trm_error *err);
 trm_status trm_dae_bvp_shoot_back(trm_dae_bvp *bvp, int sweeps, trm_error *err);
 
 /// Mesh point i = 0..N: x, g and drift there; y and By belong to the last point of the step before
-/// (of the first step for i = 0), its midpoint as a rule, whose time is trm_dae_bvp_midpoint(bvp, i). All NULL for another
-/// i and before the first iterate.
+/// (of the first step for i = 0), its midpoint as a rule, whose time is trm_dae_bvp_midpoint(bvp,
+/// i). All NULL for another i and before the first iterate.
 trm_dae_state trm_dae_bvp_state(const trm_dae_bvp *bvp, int i);
 double trm_dae_bvp_midpoint(const trm_dae_bvp *bvp, int i);
 

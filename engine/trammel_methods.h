@@ -101,8 +101,9 @@ typedef struct trm_state_space_options {
     int tangent; ///< R G^T = 0; else coordinate partitioning
 } trm_state_space_options;
 
-/// Start from trm_default_options and change what you mean to change; a zeroed struct is refused, and so is
-/// a value other than the default in an option that the method does not read (trm_method.parameters).
+/// Start from trm_default_options and change what you mean to change; a zeroed struct is refused,
+/// and so is a value other than the default in an option that the method does not read
+/// (trm_method.parameters).
 typedef struct trm_options {
     trm_integrator integrator;
     trm_stabilization stabilization;
@@ -130,10 +131,10 @@ trm_options trm_default_options(trm_integrator integrator, trm_stabilization sta
 /// to the size of the motion), and one sentence that says why. Errors: OPTIONS.
 ///
 /// What `accuracy` sets: the tolerance of one step, rtol = atol = accuracy/100 (at least 1e-13).
-/// Errors of steps add up and grow along a run. Over some ten to a hundred times the time scale of a
-/// mechanism the energy error stays below `accuracy` of the kinetic energy and positions are right to
-/// about `accuracy`; runs longer than that, or through many singular positions, lose up to a factor of
-/// fifty, and chaotic motion loses its end state to any method.
+/// Errors of steps add up and grow along a run. Over some ten to a hundred times the time scale of
+/// a mechanism the energy error stays below `accuracy` of the kinetic energy and positions are
+/// right to about `accuracy`; runs longer than that, or through many singular positions, lose up to
+/// a factor of fifty, and chaotic motion loses its end state to any method.
 trm_status trm_choose_options(const trm_model *model, double accuracy, trm_options *out,
                               char reason[256], trm_error *err);
 
@@ -152,8 +153,8 @@ typedef struct trm_method {
 /// Every pair that goes together; returns how many.
 int trm_methods(const trm_method **out);
 
-/// Whether this method can run this model: TREE takes open planar trees of pins, all others take any.
-/// Errors: OPTIONS (the sentence names the joint or body in the way).
+/// Whether this method can run this model: TREE takes open planar trees of pins, all others take
+/// any. Errors: OPTIONS (the sentence names the joint or body in the way).
 trm_status trm_method_fits(const trm_method *method, const trm_model *model, trm_error *err);
 
 // --------------------------------------------------------------------------------- length of a run
@@ -164,12 +165,13 @@ typedef struct trm_span {
     double accuracy; ///< what double precision can keep over so many: what was wanted, or more
 } trm_span;
 
-/// Tolerances for a run from the initial state to t_end (s) with a global error of about `accuracy`: those in
-/// `options` (trm_choose_options has set them for some ten own periods) times (10/periods)^2, since steps of one sign
-/// change the energy in proportion to the time and the phase in proportion to its square; 1e-13 at least. The periods
-/// come from the first twentieth of the run or its first three, which is run for this: kinetic energy of the
-/// accelerations over that of the velocities is the square of the mean frequency. Integrators with fixed steps, and
-/// starts that are refused, leave `options` as they are. Errors: OPTIONS, MEMORY.
+/// Tolerances for a run from the initial state to t_end (s) with a global error of about
+/// `accuracy`: those in `options` (trm_choose_options has set them for some ten own periods) times
+/// (10/periods)^2, since steps of one sign change the energy in proportion to the time and the
+/// phase in proportion to its square; 1e-13 at least. The periods come from the first twentieth of
+/// the run or its first three, which is run for this: kinetic energy of the accelerations over that
+/// of the velocities is the square of the mean frequency. Integrators with fixed steps, and starts
+/// that are refused, leave `options` as they are. Errors: OPTIONS, MEMORY.
 trm_status trm_fit_length(const trm_model *model, double accuracy, double t_end,
                           trm_options *options, trm_span *out, trm_error *err);
 

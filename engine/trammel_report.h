@@ -1,5 +1,6 @@
 /// @file
-/// Trammel: what independent checks say of a run: drift, energy, branch, crossings, inputs, accuracy.
+/// Trammel: what independent checks say of a run: drift, energy, branch, crossings, inputs,
+/// accuracy.
 ///
 /// @code
 ///     const trm_report report = trm_sim_report(sim);
@@ -27,26 +28,28 @@ extern "C" {
 
 // ---------------------------------------------------------------------------------------- verdicts
 
-/// What is known of how a run followed the inputs that change with the time: formulas of t, inputs, tables, users'
-/// functions.
+/// What is known of how a run followed the inputs that change with the time: formulas of t, inputs,
+/// tables, users' functions.
 typedef enum trm_inputs_followed {
-    TRM_INPUTS_NONE, ///< nothing changes with the time by itself
-    TRM_INPUTS_PROVED, ///< no change can have been missed: steps end on switches, intervals cover the rest
-    TRM_INPUTS_SAMPLED, ///< users' functions: seen where the steps looked, at least every max_step
-    TRM_INPUTS_UNCHECKED ///< seen where the steps looked, and nowhere else: a short pulse may be lost
+    TRM_INPUTS_NONE,     ///< nothing changes with the time by itself
+    TRM_INPUTS_PROVED,   ///< no change can have been missed: steps end on switches, intervals cover
+                         ///< the rest
+    TRM_INPUTS_SAMPLED,  ///< users' functions: seen where the steps looked, at least every max_step
+    TRM_INPUTS_UNCHECKED ///< seen where the steps looked, and nowhere else: a short pulse may be
+                         ///< lost
 } trm_inputs_followed;
 
 /// What independent checks say of the run so far, taken at every accepted step.
 typedef struct trm_report {
     double position_drift, velocity_drift; ///< largest so far; see trm_drift
-    int worst_row;         ///< where position_drift was attained; -1 without constraints
-    double energy_initial; ///< J, kinetic + potential at the start
-    double energy_error;   ///< J, max |kinetic + potential - work - energy_initial|
-    double
-        energy_error_relative; ///< energy_error over the largest kinetic energy; over energy_scale at rest
-    double
-        energy_scale; ///< J, largest kinetic energy, change of potential energy, or work so far, and
-                      ///< at least 1e-6 of the potential energy: what energy_error compares with
+    int worst_row;                ///< where position_drift was attained; -1 without constraints
+    double energy_initial;        ///< J, kinetic + potential at the start
+    double energy_error;          ///< J, max |kinetic + potential - work - energy_initial|
+    double energy_error_relative; ///< energy_error over the largest kinetic energy; over
+                                  ///< energy_scale at rest
+    double energy_scale; ///< J, largest kinetic energy, change of potential energy, or work so far,
+                         ///< and at least 1e-6 of the potential energy: what energy_error compares
+                         ///< with
     long branch_changes;           ///< times the velocity jumped at a rank drop of G
     double first_branch_change;    ///< s; NAN when there was none
     long crossings;                ///< times the rank of G dropped and came back; what trm_sim_step
@@ -54,16 +57,15 @@ typedef struct trm_report {
     long resolved;                 ///< of these, times it only came near to that; see trm_crossing
     double crossing_energy_lost;   ///< J, the largest |energy_lost| of a crossing
     double t_crossing_energy_lost; ///< s: when; NAN when there was none
-    double
-        rcond_min; ///< smallest pivot of G M^-1 G^T against its own diagonal entry, rows that are
-                   ///< dependent everywhere left out; 1 without constraints
+    double rcond_min; ///< smallest pivot of G M^-1 G^T against its own diagonal entry, rows that
+                      ///< are dependent everywhere left out; 1 without constraints
     double t_rcond_min;       ///< s: when
     long bifurcations;        ///< crossings where the velocity did not say which motion to continue
     double first_bifurcation; ///< s; NAN when there was none
-    double
-        position_drift_relative; ///< largest |g_i| over the size of its mechanism (in rad: as it is)
-    double
-        between_relative; ///< the same within the steps, of the dense output before it is brought to the
+    double position_drift_relative; ///< largest |g_i| over the size of its mechanism (in rad: as it
+                                    ///< is)
+    double between_relative;        ///< the same within the steps, of the dense output before it is
+                                    ///< brought to the
     ///< constraints: at every sample, and at three points of each step where rows move
     ///< with the time; what a recording invents there shows here
     double between;   ///< m or rad: that |g_i|
@@ -79,11 +81,10 @@ trm_report trm_sim_report(const trm_sim *sim);
 /// Passage through a position where G loses rank. What lies behind t is known once the mechanism is
 /// far from it again (`judged`).
 typedef struct trm_crossing {
-    double t; ///< s
-    double h; ///< s, size of the step that passed it
-    double
-        sigma; ///< smallest singular value of D^-1/2 G M^-1/2 that is not zero everywhere; D: the
-               ///< largest diagonal entries of G M^-1 G^T so far
+    double t;     ///< s
+    double h;     ///< s, size of the step that passed it
+    double sigma; ///< smallest singular value of D^-1/2 G M^-1/2 that is not zero everywhere; D:
+                  ///< the largest diagonal entries of G M^-1 G^T so far
     int rank_before, rank_at,
         rank_after; ///< of G; before is 0 when the run starts there, after is 0
                     ///< until judged
@@ -109,8 +110,8 @@ typedef struct trm_event {
     const double *q, *v; ///< [nq], [nv] the state there; borrowed until the next call
 } trm_event;
 
-/// How many there were so far, and number i of them, 0 <= i. Returns 0 when it is no longer kept: the
-/// last 100 are.
+/// How many there were so far, and number i of them, 0 <= i. Returns 0 when it is no longer kept:
+/// the last 100 are.
 long trm_sim_events(const trm_sim *sim);
 int trm_sim_event(const trm_sim *sim, long i, trm_event *out);
 
@@ -125,40 +126,43 @@ typedef struct trm_following {
 
 trm_following trm_sim_following(const trm_sim *sim);
 
-/// Rows of G that do not follow from others: the rank at the present point, by the rule of trm_check, or, where
-/// this point is singular, the higher one that the pivots of the run have shown before. The degrees of freedom are
-/// nv less that. With redundant rows it takes a dense factorization and memory of its own: not for every step.
-/// (Beyond 1000 rows the pivots alone count; they see no row that is within 1e-3 of the others.) 0 for NULL.
+/// Rows of G that do not follow from others: the rank at the present point, by the rule of
+/// trm_check, or, where this point is singular, the higher one that the pivots of the run have
+/// shown before. The degrees of freedom are nv less that. With redundant rows it takes a dense
+/// factorization and memory of its own: not for every step. (Beyond 1000 rows the pivots alone
+/// count; they see no row that is within 1e-3 of the others.) 0 for NULL.
 int trm_sim_rank(const trm_sim *sim);
 
-/// *sigma := the smallest singular value of D^-1/2 G M^-1/2 at t (s) within the last accepted step, D and what is
-/// left out as in trm_crossing; from above, y^T S y/(y^T D y) of the smallest pivot's y: exact to
-/// first order where it vanishes. 1 where the joints form a tree. Costs a factorization; the run goes
-/// on as if it had not been asked. Errors: OPTIONS (NULL, t outside the step), CALLBACK.
+/// *sigma := the smallest singular value of D^-1/2 G M^-1/2 at t (s) within the last accepted step,
+/// D and what is left out as in trm_crossing; from above, y^T S y/(y^T D y) of the smallest pivot's
+/// y: exact to first order where it vanishes. 1 where the joints form a tree. Costs a
+/// factorization; the run goes on as if it had not been asked. Errors: OPTIONS (NULL, t outside the
+/// step), CALLBACK.
 trm_status trm_sim_singular_value(trm_sim *sim, double t, double *sigma, trm_error *err);
 
 // --------------------------------------------------------------------------------------- stiffness
 
 /// What limits the steps of an explicit pair (DOPRI5, DOP853) by stability, not by accuracy.
 typedef struct trm_stiff {
-    double rate; ///< 1/s: the largest eigenvalue, as the stages show it
-    const char *
-        source; ///< the force with the largest share in it, borrowed from the model; "" where none has half
+    double rate;        ///< 1/s: the largest eigenvalue, as the stages show it
+    const char *source; ///< the force with the largest share in it, borrowed from the model; ""
+                        ///< where none has half
     double
         share_rate; ///< 1/s: coefficient/inertia of a damper, sqrt(coefficient/inertia) of a spring
-    double
-        coefficient; ///< N s/m or N/m (N m s/rad or N m/rad where it turns), along the stiff direction
-    double inertia; ///< kg or kg m^2, likewise
-    int turns;      ///< nonzero: the stiff direction is mostly a rotation
-    int spring;     ///< nonzero: by position; else by velocity
+    double coefficient; ///< N s/m or N/m (N m s/rad or N m/rad where it turns), along the stiff
+                        ///< direction
+    double inertia;     ///< kg or kg m^2, likewise
+    int turns;          ///< nonzero: the stiff direction is mostly a rotation
+    int spring;         ///< nonzero: by position; else by velocity
 } trm_stiff;
 
 /// Nonzero when the steps of the run are limited by stability now; *out says why. No allocation.
 int trm_sim_stiff(trm_sim *sim, trm_stiff *out);
 
-/// The default method gives way to ida where a run is stiff, and takes over again where that does not pay. Pace is
-/// simulated time per evaluation of the forces: an explicit pair at its stability limit keeps the pace that it has; ida
-/// is tried for some steps and stays as long as it is faster. The first members are for reading.
+/// The default method gives way to ida where a run is stiff, and takes over again where that does
+/// not pay. Pace is simulated time per evaluation of the forces: an explicit pair at its stability
+/// limit keeps the pace that it has; ida is tried for some steps and stays as long as it is faster.
+/// The first members are for reading.
 typedef struct trm_change_method {
     int may;               ///< nonzero: it may change, and ida is there
     trm_options of_choice; ///< the explicit pair
@@ -203,12 +207,13 @@ typedef struct trm_verification {
     long steps;      ///< of the second run
 } trm_verification;
 
-/// A second run from the model's initial state to end->t, with a tenth of the tolerances, or fixed steps so much shorter
-/// that their error is a tenth, and its difference from `end`, where a run with `options` has come to. With errors in
-/// proportion that difference is 0.9 of the error of the first run: bodies[nbody] (NULL: not wanted) and *out are the
-/// error; where the runs have parted, by a tenth of the size or more, the difference. Where double precision has no
-/// finer tolerance, the second run is ten times as coarse, and the error a ninth of the difference. Inputs keep their
-/// initial values. Errors: OPTIONS, MEMORY, and those of the second run.
+/// A second run from the model's initial state to end->t, with a tenth of the tolerances, or fixed
+/// steps so much shorter that their error is a tenth, and its difference from `end`, where a run
+/// with `options` has come to. With errors in proportion that difference is 0.9 of the error of the
+/// first run: bodies[nbody] (NULL: not wanted) and *out are the error; where the runs have parted,
+/// by a tenth of the size or more, the difference. Where double precision has no finer tolerance,
+/// the second run is ten times as coarse, and the error a ninth of the difference. Inputs keep
+/// their initial values. Errors: OPTIONS, MEMORY, and those of the second run.
 trm_status trm_verify(const trm_model *model, const trm_options *options, const trm_state *end,
                       trm_difference *bodies, trm_verification *out, trm_error *err);
 

@@ -35,8 +35,8 @@ trm_status trm_sim_create(const trm_model *model, const trm_options *options, tr
                           trm_error *err);
 void trm_sim_destroy(trm_sim *sim);
 
-/// Restart from t (s), q[nq], v[nv]; counters go back to zero. Errors: INCONSISTENT; the run then has
-/// no state to go on from until another is set.
+/// Restart from t (s), q[nq], v[nv]; counters go back to zero. Errors: INCONSISTENT; the run then
+/// has no state to go on from until another is set.
 trm_status trm_sim_set_state(trm_sim *sim, double t, const double *q, const double *v,
                              trm_error *err);
 
@@ -50,15 +50,15 @@ trm_status trm_sim_set_input(trm_sim *sim, int input, double value, trm_error *e
 double trm_sim_input(const trm_sim *sim, int input); ///< As set last; NAN if there is none.
 
 /// Add dq[nq] and dv[nv] (NULL: nothing) to the state between two steps, as noise or a shock would.
-/// Nothing is checked or closed, and all counters go on; what was before cannot be sampled any more. With
-/// TREE the angles and rates count, and from the next step on the rest follows from them.
-/// Not for observers. Errors: OPTIONS (an entry that is not finite), SINGULAR, CALLBACK; the state is
-/// then what it was.
+/// Nothing is checked or closed, and all counters go on; what was before cannot be sampled any
+/// more. With TREE the angles and rates count, and from the next step on the rest follows from
+/// them. Not for observers. Errors: OPTIONS (an entry that is not finite), SINGULAR, CALLBACK; the
+/// state is then what it was.
 trm_status trm_sim_shift(trm_sim *sim, const double *dq, const double *dv, trm_error *err);
 
 /// Advance by one accepted step. After a failure the state is the last accepted one: nothing is
-/// reset, clamped or repaired behind your back. On x86-64 numbers below 2.2e-308 count as zero during
-/// the step, also in functions of yours that it calls. Errors: SINGULAR, DIVERGED, CALLBACK.
+/// reset, clamped or repaired behind your back. On x86-64 numbers below 2.2e-308 count as zero
+/// during the step, also in functions of yours that it calls. Errors: SINGULAR, DIVERGED, CALLBACK.
 trm_status trm_sim_step(trm_sim *sim, trm_error *err);
 
 /// Rollouts. A state is all that a run remembers: history of the method, counters, checks, options.
@@ -70,16 +70,17 @@ size_t trm_sim_state_size(const trm_sim *sim); ///< bytes; the same as long as t
 /// Errors: OPTIONS (`size` < trm_sim_state_size, or that is 0), INCONSISTENT (the last restart was
 /// refused).
 trm_status trm_sim_save(const trm_sim *sim, void *buffer, size_t size, trm_error *err);
-/// Errors: OPTIONS (bytes that are not a whole state of this model and method; the run is then as it
-/// was before). The check finds accidents; a sum that anyone can compute is no signature: bytes that
-/// somebody may have made on purpose are not to be restored or imported.
+/// Errors: OPTIONS (bytes that are not a whole state of this model and method; the run is then as
+/// it was before). The check finds accidents; a sum that anyone can compute is no signature: bytes
+/// that somebody may have made on purpose are not to be restored or imported.
 trm_status trm_sim_restore(trm_sim *sim, const void *buffer, size_t size, trm_error *err);
 
-/// The same for the disk: bytes, as many as trm_sim_state_size, that a run of another process may go on from: of the
-/// same build of the library, a model of the same scene, and the same options. Both take memory for the while.
-/// Errors: as trm_sim_save; MEMORY.
+/// The same for the disk: bytes, as many as trm_sim_state_size, that a run of another process may
+/// go on from: of the same build of the library, a model of the same scene, and the same options.
+/// Both take memory for the while. Errors: as trm_sim_save; MEMORY.
 trm_status trm_sim_export(const trm_sim *sim, void *buffer, size_t size, trm_error *err);
-/// Errors: as trm_sim_restore; MEMORY. What of the scene is compared are its sizes, the names of rows and all options.
+/// Errors: as trm_sim_restore; MEMORY. What of the scene is compared are its sizes, the names of
+/// rows and all options.
 trm_status trm_sim_import(trm_sim *sim, const void *buffer, size_t size, trm_error *err);
 
 /// Called after each accepted step; return nonzero to stop the run. It may sample, not step.
@@ -91,11 +92,13 @@ trm_status trm_sim_run(trm_sim *sim, double t_end, trm_observer_fn *observe, voi
                        trm_error *err);
 
 /// The same without an observer, for control loops: called with t = k * period after the inputs are
-/// set, it lands on t exactly with any integrator. Errors: as trm_sim_step, OPTIONS (t lies behind).
+/// set, it lands on t exactly with any integrator. Errors: as trm_sim_step, OPTIONS (t lies
+/// behind).
 trm_status trm_sim_step_to(trm_sim *sim, double t, trm_error *err);
 
-/// A run with other options that goes on where `from` is: its state, work, inputs, counters and report. `from` is as it
-/// was. Kept crossings (trm_sim_crossing) are those of the new run. Errors: as trm_sim_create.
+/// A run with other options that goes on where `from` is: its state, work, inputs, counters and
+/// report. `from` is as it was. Kept crossings (trm_sim_crossing) are those of the new run. Errors:
+/// as trm_sim_create.
 trm_status trm_sim_go_on(const trm_sim *from, const trm_options *options, trm_sim **out,
                          trm_error *err);
 
@@ -103,13 +106,12 @@ trm_status trm_sim_go_on(const trm_sim *from, const trm_options *options, trm_si
 
 /// Borrowed pointers, valid until the next call that takes a non-const trm_sim.
 typedef struct trm_state {
-    double t;        ///< s
-    const double *q; ///< [nq] m, rad
-    const double *v; ///< [nv] m/s, rad/s
-    const double *a; ///< [nv] m/s^2, rad/s^2, from [EOM] at (t, q, v)
-    const double
-        *lambda; ///< [nc] N or N m, by row; where G loses rank one solution of many: of rows
-                 ///< left idle (closed by others so far) about 0
+    double t;             ///< s
+    const double *q;      ///< [nq] m, rad
+    const double *v;      ///< [nv] m/s, rad/s
+    const double *a;      ///< [nv] m/s^2, rad/s^2, from [EOM] at (t, q, v)
+    const double *lambda; ///< [nc] N or N m, by row; where G loses rank one solution of many: of
+                          ///< rows left idle (closed by others so far) about 0
 } trm_state;
 
 typedef struct trm_drift {
@@ -149,17 +151,17 @@ trm_stats trm_sim_stats(const trm_sim *sim);
 ///
 ///   t                                     s
 ///   INPUT                                 the value in force
-///   POINT.position velocity acceleration  [3] m, m/s, m/s^2, world axes; POINT: a marker, or a body
-///   POINT.x y z vx vy vz ax ay az         (its centre of mass); in the plane the third is zero
-///   BODY.angle rate angular_acceleration  planar: rad, rad/s, rad/s^2
-///   BODY.quat_wxyz rate angular_acceleration   [4], [3], [3]: spatial, body axes;   BODY.wx wy wz
-///   JOINT.coordinate coordinate_rate      of a revolute (rad, rad/s) or prismatic one (m, m/s); zero
+///   POINT.position velocity acceleration  [3] m, m/s, m/s^2, world axes; POINT: a marker, or a
+///   body POINT.x y z vx vy vz ax ay az         (its centre of mass); in the plane the third is
+///   zero BODY.angle rate angular_acceleration  planar: rad, rad/s, rad/s^2 BODY.quat_wxyz rate
+///   angular_acceleration   [4], [3], [3]: spatial, body axes;   BODY.wx wy wz JOINT.coordinate
+///   coordinate_rate      of a revolute (rad, rad/s) or prismatic one (m, m/s); zero
 ///                                         in the initial pose, as for motors
 ///   JOINT.force torque                    [3] N, N m: what a exerts on b through all rows of the
 ///                                         joint, its motor's included, in world axes, the torque
 ///                                         about the joint's point of b
-///   JOINT.force_x y z torque_x y z        single components; in the plane force_x, force_y, torque_z
-///   JOINT.motor                           N m or N: what its motor exerts, positive on b
+///   JOINT.force_x y z torque_x y z        single components; in the plane force_x, force_y,
+///   torque_z JOINT.motor                           N m or N: what its motor exerts, positive on b
 ///   JOINT.lambda, CONSTRAINT.lambda       [rows] its multipliers
 ///   DRIVE.effort                          N m or N: of a servo or joint_force, positive on b
 ///   energy.kinetic potential work         J, as trm_energy

@@ -6,7 +6,8 @@
 #include <math.h>
 #include <stdio.h>
 
-/// Methods whose rates are those of trm_index1 alone, with the joints factored where they were evaluated.
+/// Methods whose rates are those of trm_index1 alone, with the joints factored where they were
+/// evaluated.
 static int takes_contacts(const trm_method *method)
 {
     static const trm_integrator integrators[] = {TRM_HEUN, TRM_MIDPOINT, TRM_RK4, TRM_DOPRI5,

@@ -4,7 +4,8 @@
 //   generalized force T grad x on both bodies,   power = T x'
 //
 // x as in bodies/joint_freedom.h, any number of turns. All of it counts as work, none as potential:
-// the target moves. Where the limit sets in, T has a kink: a switch of its formula, as of any other.
+// the target moves. Where the limit sets in, T has a kink: a switch of its formula, as of any
+// other.
 
 #include "bodies/forces/joint_force.h"
 

@@ -1,4 +1,5 @@
-// 0 = an expression of the file that is linear in velocities, with no equation of positions behind it.
+// 0 = an expression of the file that is linear in velocities, with no equation of positions behind
+// it.
 
 #include "constraints/transmissions/relation.h"
 

@@ -1,5 +1,6 @@
-/// Balance: a bar stands on a cart. Where it stands is searched for, the motion around it linearized,
-/// and the linear-quadratic regulator of that linearization keeps the true mechanism up at 100 Hz.
+/// Balance: a bar stands on a cart. Where it stands is searched for, the motion around it
+/// linearized, and the linear-quadratic regulator of that linearization keeps the true mechanism up
+/// at 100 Hz.
 ///
 ///     cc balance.c $(pkg-config --cflags --libs trammel) -lm -o balance && ./balance cart.json
 #include <trammel.h>
@@ -11,7 +12,8 @@
 
 enum { STATES = 4 }; // two freedoms and their rates
 
-/// K = B^T P/r, where 0 = A^T P + P A - P B B^T P/r + I: the Riccati equation, followed to its rest.
+/// K = B^T P/r, where 0 = A^T P + P A - P B B^T P/r + I: the Riccati equation, followed to its
+/// rest.
 static void regulator(const trm_linear *linear, double r, double K[STATES])
 {
     const double *const A = linear->A, *const B = linear->B, step = 5e-5;

@@ -1,8 +1,8 @@
 /// A constraint of your own: a disc rolls down an incline without slipping.
 ///
-/// Rolling on a straight line ties two coordinates: s + r phi = 0 along the line, n = r across it, with
-/// s and n the place of the centre and phi the angle of the disc. Two rows of g, given by functions;
-/// they stand beside the joints of the scene in checks, messages and recordings.
+/// Rolling on a straight line ties two coordinates: s + r phi = 0 along the line, n = r across it,
+/// with s and n the place of the centre and phi the angle of the disc. Two rows of g, given by
+/// functions; they stand beside the joints of the scene in checks, messages and recordings.
 ///
 ///     cc roll.c $(pkg-config --cflags --libs trammel) -lm -o roll
 #include <trammel.h>

@@ -1,8 +1,9 @@
 /// Model-predictive control with save and restore: a cart brings a hanging bar to another place.
 ///
-/// Ten times a second the program tries plans for the second ahead - the one it has, and others drawn
-/// around it - by running the model on from where it is and restoring it; the best plan's first force
-/// is then really applied. Nothing but the model is known of the mechanism: no equations, no gains.
+/// Ten times a second the program tries plans for the second ahead - the one it has, and others
+/// drawn around it - by running the model on from where it is and restoring it; the best plan's
+/// first force is then really applied. Nothing but the model is known of the mechanism: no
+/// equations, no gains.
 ///
 ///     cc rollout.c $(pkg-config --cflags --libs trammel) -lm -o rollout && ./rollout cart.json
 #include <trammel.h>

@@ -32,7 +32,8 @@ void trm_arena_close(trm_arena *arena);
 /// NULL while counting.
 void *trm_arena_take(trm_arena *arena, size_t count, size_t size);
 
-/// A dense matrix. One whose entries an int cannot count is too large: the arena does not open then.
+/// A dense matrix. One whose entries an int cannot count is too large: the arena does not open
+/// then.
 double *trm_arena_matrix(trm_arena *arena, int rows, int columns);
 double *trm_arena_doubles(trm_arena *arena, int count);
 int *trm_arena_ints(trm_arena *arena, int count);

@@ -2,11 +2,12 @@
 #ifndef TRM_LOOPS_H
 #define TRM_LOOPS_H
 
-/// A function compiled twice, for the registers that every x86-64 has and for twice as wide ones; the
-/// choice is made when the program is loaded. Only for loops whose entries have nothing to do with each
-/// other: then the bits are the same. (AVX2 without fused multiply-add.) Not under the thread sanitizer,
-/// which would watch the choice before it is loaded itself; not with clang, whose choices for static
-/// functions are global symbols (clang 14: functions of one name in two files would share one).
+/// A function compiled twice, for the registers that every x86-64 has and for twice as wide ones;
+/// the choice is made when the program is loaded. Only for loops whose entries have nothing to do
+/// with each other: then the bits are the same. (AVX2 without fused multiply-add.) Not under the
+/// thread sanitizer, which would watch the choice before it is loaded itself; not with clang, whose
+/// choices for static functions are global symbols (clang 14: functions of one name in two files
+/// would share one).
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) &&   \
     !defined(__SANITIZE_THREAD__)
 #define TRM_WIDE __attribute__((target_clones("avx2", "default")))
@@ -28,7 +29,8 @@
 #define TRM_UNROLL
 #endif
 
-/// The smallest of x[n] that is a number, and of `least`. Four at once: a minimum waits for the one before it.
+/// The smallest of x[n] that is a number, and of `least`. Four at once: a minimum waits for the one
+/// before it.
 static inline double trm_smallest(int n, const double *x, double least)
 {
     double of[4] = {least, least, least, least};

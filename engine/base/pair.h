@@ -1,5 +1,5 @@
-/// Two numbers side by side: rows and columns of 2 by 2 blocks, as vectors of gcc and clang. Each is stored and
-/// loaded whole, for a load waits for two stores that make it up.
+/// Two numbers side by side: rows and columns of 2 by 2 blocks, as vectors of gcc and clang. Each
+/// is stored and loaded whole, for a load waits for two stores that make it up.
 #ifndef TRM_PAIR_H
 #define TRM_PAIR_H
 

@@ -1,5 +1,5 @@
-/// Four numbers side by side, as vectors of gcc and clang; passed by address, for where vectors are returned depends on
-/// the processor.
+/// Four numbers side by side, as vectors of gcc and clang; passed by address, for where vectors are
+/// returned depends on the processor.
 #ifndef TRM_QUAD_H
 #define TRM_QUAD_H
 

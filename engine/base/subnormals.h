@@ -1,6 +1,6 @@
 /// Numbers below 2.2e-308 taken as zero for a while. Processors compute with them a hundred times
-/// slower, and they do occur: the reactions in a long chain that starts to fall fade by a constant factor
-/// from joint to joint. Elsewhere than on x86-64 nothing happens.
+/// slower, and they do occur: the reactions in a long chain that starts to fall fade by a constant
+/// factor from joint to joint. Elsewhere than on x86-64 nothing happens.
 #ifndef TRM_SUBNORMALS_H
 #define TRM_SUBNORMALS_H
 

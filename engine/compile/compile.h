@@ -35,10 +35,12 @@ void trm_initial_rotation(const trm_scene *scene, int body, double R[9]);
 void trm_joint_frame_compile(const trm_scene *scene, const trm_scene_joint *joint,
                              trm_joint_frame *frame);
 
-/// A formula with its markers replaced by bodies, joints by what they measure; code and quantities live in the arena.
+/// A formula with its markers replaced by bodies, joints by what they measure; code and quantities
+/// live in the arena.
 void trm_function_compile(const trm_draft *draft, const trm_formula *formula, trm_arena *arena,
                           trm_function *out);
-/// Formula i of a scene: motors, constraints, values of forces, three each, events; NULL behind the last.
+/// Formula i of a scene: motors, constraints, values of forces, three each, events; NULL behind the
+/// last.
 const trm_formula *trm_scene_formula(const trm_scene *scene, int i);
 /// How many switches the formulas before this one have; NULL: all.
 int trm_switches_before(const trm_scene *scene, const trm_formula *formula);
@@ -46,7 +48,8 @@ int trm_switches_before(const trm_scene *scene, const trm_formula *formula);
 void trm_compile_changing(trm_model *model, const trm_draft *draft);
 /// model->contacts
 void trm_compile_contacts(trm_model *model, const trm_draft *draft);
-/// The moving bodies of a formula, each once, into `bodies`, which has room for two of each variable. Returns how many.
+/// The moving bodies of a formula, each once, into `bodies`, which has room for two of each
+/// variable. Returns how many.
 int trm_bodies_of_formula(const trm_scene *scene, const trm_formula *formula, int *bodies);
 void trm_compile_events(trm_model *model, const trm_draft *draft);
 /// A name, copied into the arena. NULL while counting.
@@ -54,7 +57,8 @@ const char *trm_text_compile(const char *text, trm_arena *arena);
 
 /// Whether a block of rows is a pin, see pins.h.
 int trm_is_pin(const trm_draft *draft, int block);
-/// Whether blocks i and j share a moving body before number `body`; a block shares its own with itself.
+/// Whether blocks i and j share a moving body before number `body`; a block shares its own with
+/// itself.
 int trm_meet_before(const trm_draft *draft, int i, int j, int body);
 
 void trm_compile_bodies(trm_model *model, const trm_draft *draft);

@@ -1,7 +1,8 @@
 /// Limits and friction of joints, and stops: model->contacts.
 #include "engine/compile/compile.h"
 
-/// The rows of a joint, its motor's left out, whose multipliers are a force. Returns how many; *first is where they begin.
+/// The rows of a joint, its motor's left out, whose multipliers are a force. Returns how many;
+/// *first is where they begin.
 static int force_rows(const trm_scene_joint *joint, const trm_row_list *rows, int *first)
 {
     const int end = rows->nlabels - (joint->motor.code != NULL);

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/// One element: its formulas are copied to the model, and returned; its geometry comes from the draft.
+/// One element: its formulas are copied to the model, and returned; its geometry comes from the
+/// draft.
 static const trm_function *compile_element(trm_model *model, const trm_draft *draft,
                                            const trm_scene_force *def, const trm_force_kind *kind,
                                            void *element)
@@ -141,8 +142,8 @@ static void compile_actuators(trm_model *model, const trm_draft *draft)
     }
 }
 
-/// Planar forces that are the same wherever the bodies are and however they move. (In space there are gyroscopic
-/// ones too.)
+/// Planar forces that are the same wherever the bodies are and however they move. (In space there
+/// are gyroscopic ones too.)
 static void compile_constant_forces(trm_model *model)
 {
     const trm_bodies *bodies = &model->bodies;

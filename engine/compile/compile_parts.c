@@ -1,5 +1,5 @@
-/// Which velocities belong together: those of a body, and those of bodies that joints and constraints tie to each other. What
-/// is tied to the ground alone is a mechanism of its own.
+/// Which velocities belong together: those of a body, and those of bodies that joints and
+/// constraints tie to each other. What is tied to the ground alone is a mechanism of its own.
 #include "engine/compile/compile.h"
 
 /// The velocity that stands for the part of v in the forest so far.

@@ -375,8 +375,8 @@ static int is_filled(const trm_model *model, const trm_draft *d, int block)
     return model->pattern->size[model->pattern->place[block]] > d->blocks[block].rows;
 }
 
-/// Whether pins, or the couplings of a spatial model, write all of the block (i, j) of S, not only add to it. Nobody
-/// writes fillers.
+/// Whether pins, or the couplings of a spatial model, write all of the block (i, j) of S, not only
+/// add to it. Nobody writes fillers.
 static int is_written(const trm_model *model, const trm_draft *d, int i, int j)
 {
     const int pins = trm_is_pin(d, i) && trm_is_pin(d, j);

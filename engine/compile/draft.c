@@ -152,7 +152,8 @@ static int bodies_of_variable(const trm_scene *scene, const trm_variable *x, int
     return 1;
 }
 
-/// The moving bodies of an expression that are not yet among bodies[n]. Returns how many there are then.
+/// The moving bodies of an expression that are not yet among bodies[n]. Returns how many there are
+/// then.
 static int bodies_of(const trm_scene *scene, const trm_formula *formula, int *bodies, int n)
 {
     for (int i = 0; i < formula->nvariables; i++) {

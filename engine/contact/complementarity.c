@@ -14,7 +14,8 @@ void trm_complementarity_layout(trm_complementarity *c, int room, trm_arena *are
     c->r = trm_arena_doubles(arena, room);
 }
 
-// -------------------------------------------------------------------------------- semidefinite rows
+// -------------------------------------------------------------------------------- semidefinite
+// rows
 
 /// L L^T = A + delta D, D the diagonal of A. Returns nonzero where a pivot is not positive.
 static int factor(int n, const double *A, double delta, double *L)
@@ -53,12 +54,14 @@ static void solve(int n, const double *L, double *x)
     }
 }
 
-/// Rows that depend on each other agree to some digits, or ask for what cannot be: this part of the right-hand side.
+/// Rows that depend on each other agree to some digits, or ask for what cannot be: this part of the
+/// right-hand side.
 static const double contradicts = 1e-6;
 
-/// Proximal steps, as the solver of the joints takes them: a direction whose eigenvalue is s, in units of D, is known to
-/// (delta/s)^STEPS; of one that W does not see eps/delta of p is left. delta = 1e-9: 1e-12 down to s = 1e-6 (the angle
-/// of stops that count as independent, squared, is 1e-12: those share as roundoff has it), and 1e-7.
+/// Proximal steps, as the solver of the joints takes them: a direction whose eigenvalue is s, in
+/// units of D, is known to (delta/s)^STEPS; of one that W does not see eps/delta of p is left.
+/// delta = 1e-9: 1e-12 down to s = 1e-6 (the angle of stops that count as independent, squared, is
+/// 1e-12: those share as roundoff has it), and 1e-7.
 int trm_semidefinite_solve(trm_complementarity *c, int n, const int *list, const double *W,
                            int stride, double least, double *x)
 {
@@ -101,7 +104,8 @@ int trm_semidefinite_solve(trm_complementarity *c, int n, const int *list, const
     return !(left <= fmax(contradicts * largest, least));
 }
 
-// ------------------------------------------------------------------------------------------ the box
+// ------------------------------------------------------------------------------------------ the
+// box
 
 static double most_of(int n, const double *x)
 {
@@ -132,7 +136,8 @@ static double gradient(int n, const double *W, const double *b, const double *p,
     return w;
 }
 
-/// Go from p towards the least of the free ones, d away, as far as the box allows. Returns nonzero where a bound stops it.
+/// Go from p towards the least of the free ones, d away, as far as the box allows. Returns nonzero
+/// where a bound stops it.
 static int go(trm_complementarity *c, int free, const double *d, const double *lo, const double *hi,
               double *p)
 {
@@ -157,8 +162,8 @@ static int go(trm_complementarity *c, int free, const double *d, const double *l
     return stopped >= 0;
 }
 
-/// Rows at the bound 0 that do not move away, w = 0, may press as well: the smallest p of all those together, where it
-/// presses everywhere.
+/// Rows at the bound 0 that do not move away, w = 0, may press as well: the smallest p of all those
+/// together, where it presses everywhere.
 static void share(trm_complementarity *c, int n, const double *W, const double *b, const double *lo,
                   const double *hi, const double *noise, double *p)
 {

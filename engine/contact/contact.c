@@ -334,7 +334,8 @@ int trm_contact_rates(trm_contact *contact, trm_system *system, double t, const 
     return code;
 }
 
-/// x[n] := W^+ x (gaps of rows that depend on each other need not agree), then z's coordinates or velocities go by sum x_i C_i.
+/// x[n] := W^+ x (gaps of rows that depend on each other need not agree), then z's coordinates or
+/// velocities go by sum x_i C_i.
 static int move_by(trm_contact *contact, trm_system *system, int n, double *x, double *q, double *v)
 {
     if (trm_semidefinite_solve(&contact->complementarity, n, NULL, contact->W, n, INFINITY, x)) {

@@ -1,7 +1,7 @@
 /// Coordinates x with limits and friction in a run: which are held, what presses.
 ///
-/// A row that is held, at a limit or by friction, is one more row G_k of [EOM], x'' = G_k a + r_k = 0. It stays outside
-/// G: with the response of the joints to a unit force along x,
+/// A row that is held, at a limit or by friction, is one more row G_k of [EOM], x'' = G_k a + r_k =
+/// 0. It stays outside G: with the response of the joints to a unit force along x,
 ///
 ///   C_k = M^-1 (G_k^T - G^T L_k),   (G M^-1 G^T) L_k = G M^-1 G_k^T,   W_kj = G_k C_j,
 ///
@@ -9,14 +9,15 @@
 ///
 ///   a = a0 + sum p_k C_k,    lambda = lambda0 + sum p_k L_k.
 ///
-/// Friction by a coefficient, sliding in direction s: f = -s mu N, where N is the force of a stop or the length of a
-/// joint's reaction, which follow from f in turn; Newton's method on f + s mu N(f) = 0 (loaded.c). The determinant of its
-/// matrix is 1 - s mu W_nt/W_nn for one stop: where it is not positive there is no solution or there are several
-/// [Painleve 1895; Genot, Brogliato, Eur. J. Mech. A 18 (1999)].
+/// Friction by a coefficient, sliding in direction s: f = -s mu N, where N is the force of a stop
+/// or the length of a joint's reaction, which follow from f in turn; Newton's method on f + s mu
+/// N(f) = 0 (loaded.c). The determinant of its matrix is 1 - s mu W_nt/W_nn for one stop: where it
+/// is not positive there is no solution or there are several [Painleve 1895; Genot, Brogliato, Eur.
+/// J. Mech. A 18 (1999)].
 ///
-/// W is symmetric, and singular where stops are redundant among each other or with joints: p is then not unique, a is.
-/// A row that is not held has a force of its own: sliding friction against the rate, or a compliant limit. p > 0
-/// drives x up.
+/// W is symmetric, and singular where stops are redundant among each other or with joints: p is
+/// then not unique, a is. A row that is not held has a force of its own: sliding friction against
+/// the rate, or a compliant limit. p > 0 drives x up.
 #ifndef TRM_CONTACT_H
 #define TRM_CONTACT_H
 
@@ -78,7 +79,8 @@ trm_contact *trm_contact_layout(const trm_model *model, trm_arena *arena);
 /// A run begins: nothing is held.
 void trm_contact_start(trm_contact *contact);
 
-/// x, rate and r of all rows at (t, z), z = (q, v). Moves the current point but leaves the rows of G.
+/// x, rate and r of all rows at (t, z), z = (q, v). Moves the current point but leaves the rows of
+/// G.
 void trm_contact_measure(trm_contact *contact, trm_system *system, double t, const double *z);
 /// The same of row k alone.
 void trm_contact_measure_one(trm_contact *contact, trm_system *system, double t, const double *z,
@@ -87,8 +89,9 @@ void trm_contact_measure_one(trm_contact *contact, trm_system *system, double t,
 void trm_contact_look(trm_contact *contact, trm_system *system, double t, const double *z);
 /// C, L and W of rows list[n], looked at, with the joints factored in the mass metric.
 void trm_contact_respond(trm_contact *contact, trm_system *system, int n, const int *list);
-/// Forces p of the first `held` rows of contact->list, and friction of the `sliding` rows behind, which are loaded; W, C
-/// and L are there, b[held] = -(G a + r), `least` its roundoff, lambda[nc] without them. Returns nonzero where there are none.
+/// Forces p of the first `held` rows of contact->list, and friction of the `sliding` rows behind,
+/// which are loaded; W, C and L are there, b[held] = -(G a + r), `least` its roundoff, lambda[nc]
+/// without them. Returns nonzero where there are none.
 int trm_contact_load(trm_contact *contact, int held, int sliding, const double *b, double least,
                      const double *lambda);
 /// Whether row k slides under a load now.
@@ -97,8 +100,8 @@ int trm_contact_is_loaded(const trm_contact *contact, int k);
 /// Those with a force when held, into contact->list. Returns how many.
 int trm_contact_list_held(trm_contact *contact);
 
-/// What is added to dz = (N v, a, power) and lambda at (t, z), the system's current point, where the joints are factored.
-/// Returns a system's code.
+/// What is added to dz = (N v, a, power) and lambda at (t, z), the system's current point, where
+/// the joints are factored. Returns a system's code.
 int trm_contact_rates(trm_contact *contact, trm_system *system, double t, const double *z,
                       double *dz, double *lambda);
 /// Bring z back to where the rows are held. Returns a system's code.
@@ -106,15 +109,17 @@ int trm_contact_correct(trm_contact *contact, trm_system *system, double t, doub
 
 /// The bounds of what a held row may exert.
 void trm_contact_bounds(const trm_contact *contact, int k, double *lo, double *hi);
-/// Of row k at the point evaluated last; the row stays as it is while all are above zero: distances from the
-/// limits, rate in the direction of slip, or, held, what its force is from its bounds; the determinant.
+/// Of row k at the point evaluated last; the row stays as it is while all are above zero: distances
+/// from the limits, rate in the direction of slip, or, held, what its force is from its bounds; the
+/// determinant.
 double trm_contact_function(const trm_contact *contact, int k, int which, double slack);
 /// N or N m, the friction of row k at this rate, which slips in direction `slip`.
 double trm_contact_friction(const trm_contact_row *row, int slip, double rate);
 
-/// An impact of n rows that touch, with contact->W and rates contact->u, signs as in impact.c, restitutions e[n]; a rate
-/// of less than `least` does not close. u becomes the rates behind it, P[n] the impulses. Returns the kinetic energy
-/// lost, J, by the work of the impulses; NAN without a solution.
+/// An impact of n rows that touch, with contact->W and rates contact->u, signs as in impact.c,
+/// restitutions e[n]; a rate of less than `least` does not close. u becomes the rates behind it,
+/// P[n] the impulses. Returns the kinetic energy lost, J, by the work of the impulses; NAN without
+/// a solution.
 double trm_contact_strike(trm_contact *contact, int n, const double *e, double least, double *P);
 
 #endif

@@ -1,10 +1,10 @@
-/// Friction by a coefficient. With held forces p = h + F phi, h = W_HH^+ b, F = -W_HH^+ W_Hs, and multipliers
-/// lambda + L_H^T p + L_s^T phi, both affine in the friction phi of what slides,
+/// Friction by a coefficient. With held forces p = h + F phi, h = W_HH^+ b, F = -W_HH^+ W_Hs, and
+/// multipliers lambda + L_H^T p + L_s^T phi, both affine in the friction phi of what slides,
 ///
 ///   0 = phi_s + slip_s mu_s N_s(phi),      J = 1 + slip mu dN/dphi.
 ///
-/// N is |p| of one held row or the length of a joint's multipliers. One stop makes it linear; a joint's length is
-/// convex, and Newton's method starts from no friction.
+/// N is |p| of one held row or the length of a joint's multipliers. One stop makes it linear; a
+/// joint's length is convex, and Newton's method starts from no friction.
 #include "engine/base/dense.h"
 #include "engine/contact/contact.h"
 
@@ -108,7 +108,8 @@ static int held_forces(trm_contact *contact, int held, int sliding, const double
     return code;
 }
 
-/// One step of Newton's method. Returns the largest part by which phi has changed; NAN where it cannot.
+/// One step of Newton's method. Returns the largest part by which phi has changed; NAN where it
+/// cannot.
 static double newton(trm_contact *contact, int held, int sliding, const double *lambda)
 {
     double *const J = contact->J, *const r = contact->left;

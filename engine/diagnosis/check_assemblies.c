@@ -1,5 +1,5 @@
-// Alternative assemblies of small planar linkages with one freedom: one body is held where it is, the
-// others start anywhere, and every closed position that comes out counts once.
+// Alternative assemblies of small planar linkages with one freedom: one body is held where it is,
+// the others start anywhere, and every closed position that comes out counts once.
 
 #include "engine/diagnosis/check_doctor.h"
 

@@ -1,5 +1,5 @@
-// Joints that no position satisfies together: the smallest set by deletion, and how far each of them
-// stays open when the others fit.
+// Joints that no position satisfies together: the smallest set by deletion, and how far each of
+// them stays open when the others fit.
 
 #include "engine/diagnosis/check_doctor.h"
 
@@ -8,7 +8,8 @@
 
 enum { TRIES = 12, LARGE = 100 };
 
-/// Multiplications of closings, some seconds: beyond, no joint more is tried without, and no gap measured.
+/// Multiplications of closings, some seconds: beyond, no joint more is tried without, and no gap
+/// measured.
 static const double most_work = 3e9;
 
 int trm_doctor_closes(trm_doctor *doctor, const trm_closing_task *task, int tries, double *q)

@@ -1,7 +1,7 @@
 // Idle freedoms: motions that move one body between others and nothing else.
 //
-//   J_b z_b = 0 over the columns of body b, which touches at least two other bodies. A body with one
-//   neighbour (a pendulum, a wheel) moves alone, too, but not idly.
+//   J_b z_b = 0 over the columns of body b, which touches at least two other bodies. A body with
+//   one neighbour (a pendulum, a wheel) moves alone, too, but not idly.
 
 #include "engine/diagnosis/check_doctor.h"
 

@@ -1,8 +1,8 @@
 // Nearby closed positions: what the rank is where the mechanism is not in a special position, and
 // along how many freedoms it really moves.
 //
-//   z in null(J), |z| = l/50, l the shortest body;  close q + z.  A freedom that is real ends about where z pointed; one
-//   that only the first derivative has comes back.
+//   z in null(J), |z| = l/50, l the shortest body;  close q + z.  A freedom that is real ends about
+//   where z pointed; one that only the first derivative has comes back.
 
 #include "engine/diagnosis/check_doctor.h"
 
@@ -70,8 +70,9 @@ static int given_motion(trm_doctor *d)
     return speed > 0 && length > 0.5 * speed;
 }
 
-/// Positions along the given velocity, then along random freedoms, from the best one so far: where many loops are singular at once,
-/// each step frees some of them. A position that came back is the same one, not a neighbour.
+/// Positions along the given velocity, then along random freedoms, from the best one so far: where
+/// many loops are singular at once, each step frees some of them. A position that came back is the
+/// same one, not a neighbour.
 static int sample_freedoms(trm_doctor *d)
 {
     trm_posture *const p = &d->posture;

@@ -2,9 +2,9 @@
 ///
 ///     c[k]  contains  f^(k)(t)/k!  for every t in the interval,   k = 0 ... order
 ///
-/// The rules are those of automatic differentiation [Moore, Interval Analysis, 1966; Griewank & Walther,
-/// Evaluating Derivatives, 2nd ed., ch. 13], with intervals for numbers. Where a function has no derivative in the
-/// interval, its coefficients are the whole line from there on.
+/// The rules are those of automatic differentiation [Moore, Interval Analysis, 1966; Griewank &
+/// Walther, Evaluating Derivatives, 2nd ed., ch. 13], with intervals for numbers. Where a function
+/// has no derivative in the interval, its coefficients are the whole line from there on.
 #ifndef TRM_INTERVAL_SERIES_H
 #define TRM_INTERVAL_SERIES_H
 

@@ -180,8 +180,8 @@ static void constant(double value, int order, entry *out)
     out->middle = value;
 }
 
-/// Either of two, where the formula changes over within the interval or may do so: a kink has all slopes in between,
-/// and no curvature.
+/// Either of two, where the formula changes over within the interval or may do so: a kink has all
+/// slopes in between, and no curvature.
 static void either(const trm_time_query *query, const trm_series *a, const trm_series *b,
                    trm_interval value, trm_series *out)
 {
@@ -218,7 +218,8 @@ static void switching(const trm_instruction *in, int order, const entry *a, cons
     }
 }
 
-/// The branches of an operation over the interval: first and last, equal where it keeps one. Nonzero: known.
+/// The branches of an operation over the interval: first and last, equal where it keeps one.
+/// Nonzero: known.
 static int branches(const trm_expression *code, const trm_instruction *in,
                     const trm_time_query *query, const entry *a, const entry *b,
                     trm_branch range[2])

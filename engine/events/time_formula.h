@@ -1,8 +1,9 @@
 /// The parts of a formula that depend on the time alone: what they do in an interval of times.
 ///
-/// A *signal* is a largest sub-expression of t, inputs and constants in which t stands, sums taken apart: of
-/// "x*sin(t) + max(0, t - 1) - 2" these are sin(t) and max(0, t - 1). A *time switch* is a switch
-/// (scenes/plain/switching.h) whose function g is such a sub-expression: that of max, g = 0 - (t - 1).
+/// A *signal* is a largest sub-expression of t, inputs and constants in which t stands, sums taken
+/// apart: of "x*sin(t) + max(0, t - 1) - 2" these are sin(t) and max(0, t - 1). A *time switch* is
+/// a switch (scenes/plain/switching.h) whose function g is such a sub-expression: that of max, g =
+/// 0 - (t - 1).
 #ifndef TRM_TIME_FORMULA_H
 #define TRM_TIME_FORMULA_H
 
@@ -27,7 +28,8 @@ typedef struct trm_time_formula {
 
 /// Instructions of the code, the length of `role`.
 int trm_time_formula_length(const trm_expression *code);
-/// Fill role[length]; work has room for trm_time_formula_work integers. Returns the number of signals.
+/// Fill role[length]; work has room for trm_time_formula_work integers. Returns the number of
+/// signals.
 int trm_time_formula_roles(const trm_expression *code, const int *source, int *work,
                            unsigned char *role);
 int trm_time_formula_work(const trm_expression *code);
@@ -43,9 +45,9 @@ typedef struct trm_time_context {
     void *room;
 } trm_time_context;
 
-/// What is wanted of a formula in an interval of times. With `frozen` no time switch changes within it, and
-/// branches are those of its middle; else coefficients hold whatever the branch, those of order 2 and more only
-/// where it is certain.
+/// What is wanted of a formula in an interval of times. With `frozen` no time switch changes within
+/// it, and branches are those of its middle; else coefficients hold whatever the branch, those of
+/// order 2 and more only where it is certain.
 typedef struct trm_time_query {
     trm_interval t;
     int order;

@@ -1,8 +1,9 @@
-/// Bodies in absolute coordinates as a system: M, f, g, G, g_t, gamma and N of a model from a scene.
+/// Bodies in absolute coordinates as a system: M, f, g, G, g_t, gamma and N of a model from a
+/// scene.
 ///
-/// M is block diagonal and constant, so S = G M^-1 G^T is a sum over bodies: joints i and j that share
-/// body b add G_ib M_b^-1 G_jb^T to S_ij. Vectors of nv entries are spread over slots (bodies/pose.h)
-/// on the way in.
+/// M is block diagonal and constant, so S = G M^-1 G^T is a sum over bodies: joints i and j that
+/// share body b add G_ib M_b^-1 G_jb^T to S_ij. Vectors of nv entries are spread over slots
+/// (bodies/pose.h) on the way in.
 #include "engine/mechanism/form_spatial.h"
 #include "engine/mechanism/model.h"
 #include "engine/mechanism/sides.h"
@@ -333,7 +334,8 @@ static int moving_gammas(assembler *as, const double *v, double *gamma)
     return user_gammas(as, v, gamma);
 }
 
-/// x[nv] as planar rows read it, which is in slots, but not the ground's: x itself, or a copy in `room`.
+/// x[nv] as planar rows read it, which is in slots, but not the ground's: x itself, or a copy in
+/// `room`.
 static const double *slots_of(const assembler *as, const double *x, double *room)
 {
     const trm_bodies *bodies = &as->model->bodies;

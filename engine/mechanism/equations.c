@@ -216,7 +216,8 @@ static double kinetic(trm_system *system, const double *v)
     return sum;
 }
 
-/// f holds forces with and without potential, and parts of d(Mv)/dt: the balance cannot be drawn up.
+/// f holds forces with and without potential, and parts of d(Mv)/dt: the balance cannot be drawn
+/// up.
 static double potential(trm_system *system)
 {
     (void)system;

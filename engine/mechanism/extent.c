@@ -37,7 +37,8 @@ static int belongs(const trm_model *model, int body, int part)
            (part == ALL || model->part[model->body_info[body].v0] == part);
 }
 
-/// The ground's points count where they hold something. Returns how far from its centre a body is held.
+/// The ground's points count where they hold something. Returns how far from its centre a body is
+/// held.
 static double include_joint(box *b, const trm_model *model, const double *q, int joint)
 {
     double reach = 0;

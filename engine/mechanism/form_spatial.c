@@ -2,8 +2,8 @@
 ///
 ///     G_i W G_j^T = s_i s_j w [I 0; 0 0] + A_i W_r A_j^T,    W = diag(w, w, w, W_r)
 ///
-/// over a body that they share. Every side of a joint is weighed once: A^T and W_r A^T, three rows each, so
-/// that a row of the block is a sum of three rows.
+/// over a body that they share. Every side of a joint is weighed once: A^T and W_r A^T, three rows
+/// each, so that a row of the block is a sum of three rows.
 #include "engine/mechanism/form_spatial.h"
 #include "engine/solver/large_row.h"
 
@@ -92,8 +92,8 @@ TRM_WIDE static void weigh_all(const trm_model *model, trm_metric metric, const 
 
 // ------------------------------------------------------------------------------------ the blocks
 
-/// S := A_i W A_j^T and `linear` on the diagonal of its first three rows, or S += that, for any number of rows;
-/// i and j point to what weigh made.
+/// S := A_i W A_j^T and `linear` on the diagonal of its first three rows, or S += that, for any
+/// number of rows; i and j point to what weigh made.
 TRM_INLINE void couple(int rows_i, int rows_j, const double *i, const double *j, double linear,
                        int more, double *S)
 {

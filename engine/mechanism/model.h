@@ -183,7 +183,8 @@ trm_status trm_tree_check(const trm_model *model, trm_error *err);
 trm_system *trm_assembler_layout(const trm_model *model, double delta, trm_arena *arena);
 trm_system *trm_equations_layout(const trm_model *model, double delta, trm_arena *arena);
 
-/// Where the bodies of a run are at (t, q), and velocities and accelerations in slots (bodies/pose.h).
+/// Where the bodies of a run are at (t, q), and velocities and accelerations in slots
+/// (bodies/pose.h).
 typedef struct trm_look {
     const trm_pose *pose;
     const double *V, *A;

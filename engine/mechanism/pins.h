@@ -7,8 +7,8 @@
 ///   S_ii = (w_a + w_b) I + u_a m_a m_a^T + u_b m_b m_b^T,    W = diag(w, w, u)
 ///   S_ij = +-w I + u m_i m_j^T                               over a body that i and j share
 ///
-/// The moments m are all that is stored of G: one for a pin on the ground, which has one body that moves, then m_a
-/// and m_b for each of the others.
+/// The moments m are all that is stored of G: one for a pin on the ground, which has one body that
+/// moves, then m_a and m_b for each of the others.
 #ifndef TRM_PINS_H
 #define TRM_PINS_H
 

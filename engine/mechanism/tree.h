@@ -1,15 +1,17 @@
 /// Open planar trees of pins in independent coordinates.
 ///
-/// Every body hangs by one pin from an earlier body or from the ground, or by none. Then the absolute angles
-/// theta_i and rates w_i = theta_i' of all bodies, and the centres of mass of those that hang by none, are
-/// independent: positions and velocities follow from the root outwards, exactly, so that no pin opens. With
-/// X_i the pin of body i, R_i its rotation, J the quarter turn (x, y) -> (-y, x), a the parent of i,
+/// Every body hangs by one pin from an earlier body or from the ground, or by none. Then the
+/// absolute angles theta_i and rates w_i = theta_i' of all bodies, and the centres of mass of those
+/// that hang by none, are independent: positions and velocities follow from the root outwards,
+/// exactly, so that no pin opens. With X_i the pin of body i, R_i its rotation, J the quarter turn
+/// (x, y) -> (-y, x), a the parent of i,
 ///
-///     d_i = R_i D_i    from the pin to the centre of mass,     x_i = X_i + d_i,    x_i' = X_i' + w_i J d_i
-///     e_i = R_a E_i    from the pin of a to the pin of i,      X_i = X_a + e_i,    X_i' = X_a' + w_a J e_i
+///     d_i = R_i D_i    from the pin to the centre of mass,     x_i = X_i + d_i,    x_i' = X_i' +
+///     w_i J d_i e_i = R_a E_i    from the pin of a to the pin of i,      X_i = X_a + e_i,    X_i'
+///     = X_a' + w_a J e_i
 ///
-/// Accelerations are those of the articulated-body algorithm [Featherstone 1983; 2008, 7.3]. The force F_i that
-/// body i and all that hangs on it need at its pin is, since no pin takes a moment,
+/// Accelerations are those of the articulated-body algorithm [Featherstone 1983; 2008, 7.3]. The
+/// force F_i that body i and all that hangs on it need at its pin is, since no pin takes a moment,
 ///
 ///     F_i = K A_i + h alpha_i - b          A_i = X_i'',  alpha_i = w_i'
 ///      mu = h.A_i + L alpha_i
@@ -19,13 +21,14 @@
 ///     b = m_i w_i^2 d_i + f_i + sum_c b_c*,   mu = (J d_i).f_i + tau_i + sum_c (J e_c).b_c*
 ///     b_c* = b_c' + w_i^2 K_c' e_c
 ///
-/// over the bodies c that hang on i; eliminating alpha_i leaves K_i' = K - h h^T/L, b_i' = b - h mu/L for its
-/// parent. From the root outwards then
+/// over the bodies c that hang on i; eliminating alpha_i leaves K_i' = K - h h^T/L, b_i' = b - h
+/// mu/L for its parent. From the root outwards then
 ///
 ///     A_c = A_i + alpha_i J e_c - w_i^2 e_c,    alpha_i = (mu - h.A_i)/L.
 ///
-/// Cost O(n), one division per body. Order outwards: each body after its parent, chains without a gap. The place of
-/// a body in arrays is the same but in long chains, which are swept in four parts at once (tree_path.h).
+/// Cost O(n), one division per body. Order outwards: each body after its parent, chains without a
+/// gap. The place of a body in arrays is the same but in long chains, which are swept in four parts
+/// at once (tree_path.h).
 #ifndef TRM_TREE_H
 #define TRM_TREE_H
 
@@ -98,8 +101,8 @@ void trm_tree_layout(trm_tree_motion *motion, const trm_tree *tree, trm_arena *a
 
 /// Be at these angles[n].
 void trm_tree_place(trm_tree_motion *motion, const double *angle);
-/// The centres of mass and their velocities there, 3 for each body of the model: x, y, angle and velocity, rate.
-/// u and w are the independent coordinates and their rates.
+/// The centres of mass and their velocities there, 3 for each body of the model: x, y, angle and
+/// velocity, rate. u and w are the independent coordinates and their rates.
 void trm_tree_follow(trm_tree_motion *motion, const double *u, const double *w, double *q,
                      double *v);
 /// motion->f := the forces f[3n] of the model's bodies.

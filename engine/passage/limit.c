@@ -51,7 +51,8 @@ static double *entry(double *x, int k, int n)
     return x + (size_t)k * (size_t)n;
 }
 
-/// Make (t + tau, q + tau N v) the current point, and add what the derivatives need of it with this weight.
+/// Make (t + tau, q + tau N v) the current point, and add what the derivatives need of it with this
+/// weight.
 static int add_side(trm_run *run, double t, const double *z, double tau, double weight)
 {
     trm_system *system = run->system;
@@ -90,7 +91,8 @@ static int differentiate(trm_run *run, double t, const double *z, double tau)
     return code ? code : trm_system_position(run->system, t, z);
 }
 
-/// x := M^-1 (x - G^T y) with what keeps the other rows, r = G M^-1 x - gamma: y = S^+ r. `gamma` NULL: 0.
+/// x := M^-1 (x - G^T y) with what keeps the other rows, r = G M^-1 x - gamma: y = S^+ r. `gamma`
+/// NULL: 0.
 static void keep_others(trm_run *run, const double *gamma, double *x, double *y)
 {
     trm_system *system = run->system;
@@ -123,10 +125,11 @@ static void set_up(trm_run *run)
     }
 }
 
-/// Whether the velocity is along one motion, or all but: what [ACC] asks for in each direction, r = w^T (G a - gamma) with a
-/// of the other rows, is a product of sigma and the acceleration that the limit has there, or of what the velocity has
-/// across the motion, 2 h v, `part` of the speed: nothing corrects that here, so that it is known to the tolerances of
-/// some steps only. A corner turns the velocity by about a right angle.
+/// Whether the velocity is along one motion, or all but: what [ACC] asks for in each direction, r =
+/// w^T (G a - gamma) with a of the other rows, is a product of sigma and the acceleration that the
+/// limit has there, or of what the velocity has across the motion, 2 h v, `part` of the speed:
+/// nothing corrects that here, so that it is known to the tolerances of some steps only. A corner
+/// turns the velocity by about a right angle.
 static int is_tangent(trm_run *run, double part, double speed)
 {
     trm_system *system = run->system;
@@ -178,8 +181,9 @@ static void add(trm_run *run, double *a, double *lambda, double *power)
     }
 }
 
-/// mu := the part of it that the solves have left out, proximal step and refinement: (delta (H + delta)^-1)^4 mu,
-/// H = W^T G M^-1 G^T W, which is sigma^2 for each singular vector; W only span the same as these. K is used up.
+/// mu := the part of it that the solves have left out, proximal step and refinement: (delta (H +
+/// delta)^-1)^4 mu, H = W^T G M^-1 G^T W, which is sigma^2 for each singular vector; W only span
+/// the same as these. K is used up.
 static void take_part(trm_run *run)
 {
     enum { SOLVES = 4 };
@@ -201,8 +205,8 @@ static void take_part(trm_run *run)
     }
 }
 
-/// H of direction k, and how fast the bodies move that it moves, in units of the mechanism or rad. Others, a fast wheel, have
-/// no part in it.
+/// H of direction k, and how fast the bodies move that it moves, in units of the mechanism or rad.
+/// Others, a fast wheel, have no part in it.
 static double look_at_bodies(trm_run *run, int k, const double *v)
 {
     trm_system *system = run->system;
@@ -273,7 +277,8 @@ int trm_run_limit(trm_run *run, double t, const double *z, double free_power, do
     memcpy(limit->a, limit->free, (size_t)system->nv * sizeof(double));
     keep_others(run, limit->gamma, limit->a, limit->lambda);
     set_up(run);
-    // what hides below the gap or the damping is no corner, and what [ACC] asks for there is an error over sigma
+    // what hides below the gap or the damping is no corner, and what [ACC] asks for there is an
+    // error over sigma
     const int hidden = fixed && least_sigma(&limit->lost) < open;
     if (!(hidden || is_tangent(run, fixed ? TRM_TANGENT * gap : TRM_NEAR, speed)) ||
         !solve(limit)) {

@@ -86,8 +86,9 @@ static double sigma_of(trm_lost *lost, trm_system *system, const double *w)
     return sqrt(fmax(sum, 0));
 }
 
-/// The next direction, W_count, and its sigma. One pass leaves (delta + sigma^2)/sigma_next^2 of others in it, two its
-/// square, which names rows; what the motion divides by them is known to roundoff after three, with refined solves.
+/// The next direction, W_count, and its sigma. One pass leaves (delta + sigma^2)/sigma_next^2 of
+/// others in it, two its square, which names rows; what the motion divides by them is known to
+/// roundoff after three, with refined solves.
 static double find_next(trm_lost *lost, trm_system *system, const trm_parts *parts, int p, int fine)
 {
     double *x = lost->W + (size_t)lost->count * (size_t)system->nc;

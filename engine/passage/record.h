@@ -23,8 +23,9 @@ void trm_record_start(trm_record *record);
 
 /// A crossing of part p; trm_record_describe says where.
 trm_crossing *trm_record_new(trm_record *record);
-/// The last one is at the system's current point, factored: time, rank of all rows, the rows involved, sigma. `d` is the
-/// direction there; directions whose sigma is below `low` have lost their rank.
+/// The last one is at the system's current point, factored: time, rank of all rows, the rows
+/// involved, sigma. `d` is the direction there; directions whose sigma is below `low` have lost
+/// their rank.
 void trm_record_describe(trm_record *record, const trm_model *model, trm_system *system,
                          const trm_parts *parts, int p, const trm_direction *d, double low);
 trm_crossing *trm_record_last(const trm_record *record);

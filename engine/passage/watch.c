@@ -132,9 +132,10 @@ static void tell_weakest(const trm_watch *watch, trm_run *run)
     }
 }
 
-/// The least sigma^2 of part p in some steps like the last one. Its row goes on along the line through the last two:
-/// u + y (u - u_seen) comes nearest to nothing at distance d. Where two motions all but cross, x y = c in coordinates along
-/// them, u = (y, x) is at x when d = 2 c/x; the least |u|^2, where the motion turns from one to the other, is 2 c = d |u|.
+/// The least sigma^2 of part p in some steps like the last one. Its row goes on along the line
+/// through the last two: u + y (u - u_seen) comes nearest to nothing at distance d. Where two
+/// motions all but cross, x y = c in coordinates along them, u = (y, x) is at x when d = 2 c/x; the
+/// least |u|^2, where the motion turns from one to the other, is 2 c = d |u|.
 static double least_ahead(const trm_followed *f, int p)
 {
     const double a = f->seen.sigma[p], b = f->now.sigma[p];
@@ -148,8 +149,9 @@ static double least_ahead(const trm_followed *f, int p)
     return y < TRM_AHEAD ? sqrt(d2) * b : d2;
 }
 
-/// delta of the next step, by the last two points: a part of the least sigma^2 ahead, which must not be damped, where that
-/// is more than pivots are known to; where it is not, there is a crossing ahead.
+/// delta of the next step, by the last two points: a part of the least sigma^2 ahead, which must
+/// not be damped, where that is more than pivots are known to; where it is not, there is a crossing
+/// ahead.
 static void choose_damping(const trm_watch *watch, trm_run *run)
 {
     double rate = 1;
@@ -186,14 +188,16 @@ static int is_near(const trm_followed *f, int p)
     return f->now.sigma[p] < TRM_NEAR * f->sigma_max[p];
 }
 
-/// Below this inverse iteration does not see directions: the damping of the solve, as a singular value.
+/// Below this inverse iteration does not see directions: the damping of the solve, as a singular
+/// value.
 static double blind(const trm_run *run)
 {
     (void)run;
     return TRM_FEW * sqrt(TRM_LEAST_DAMPING);
 }
 
-/// Gaps, in mechanisms or radians, that hide nothing: open by e, sigma^2 is e at least where two motions meet.
+/// Gaps, in mechanisms or radians, that hide nothing: open by e, sigma^2 is e at least where two
+/// motions meet.
 static double closed_enough(const trm_run *run)
 {
     return 0.01 * blind(run) * blind(run);
@@ -206,7 +210,8 @@ int trm_watch_is_blind(const trm_watch *watch, const trm_run *run, int p)
 
 // --------------------------------------------------------------------------------------- crossings
 
-/// max |v| in radians per second, or mechanisms, of part p or of the bodies involved in the last crossing.
+/// max |v| in radians per second, or mechanisms, of part p or of the bodies involved in the last
+/// crossing.
 static double speed_of(const trm_watch *watch, const trm_run *run, int p, const double *v)
 {
     double speed = 0;
@@ -217,7 +222,8 @@ static double speed_of(const trm_watch *watch, const trm_run *run, int p, const 
     return speed;
 }
 
-/// Whether the bodies involved are at rest at t, within the last step, against what they do at its ends.
+/// Whether the bodies involved are at rest at t, within the last step, against what they do at its
+/// ends.
 static int rests_at(const trm_watch *watch, const trm_run *run, double t)
 {
     const int nq = run->system->nq;
@@ -246,7 +252,8 @@ static void describe(trm_watch *watch, trm_followed *f, trm_run *run, int p, con
     }
 }
 
-/// Whether another direction of part p has crossed at about the same time: before it moves by what counts as near.
+/// Whether another direction of part p has crossed at about the same time: before it moves by what
+/// counts as near.
 static int is_known(const trm_watch *watch, const trm_run *run, int p, double t)
 {
     const double h = run->now.t - run->before.t;
@@ -299,8 +306,9 @@ static double least_extent(const trm_run *run)
 
 typedef enum closeness { AS_IT_IS, WHERE_IT_MATTERS, CLOSED } closeness;
 
-/// Make t, within the last step, the system's current point, factored; `to` from `from`. Closed where it matters: open by
-/// e, x y = e in coordinates along two motions that meet, the row of part p is turned by e/sigma^2.
+/// Make t, within the last step, the system's current point, factored; `to` from `from`. Closed
+/// where it matters: open by e, x y = e in coordinates along two motions that meet, the row of part
+/// p is turned by e/sigma^2.
 static int look_at(trm_watch *watch, trm_run *run, int p, double t, closeness closed,
                    const trm_direction *from, trm_direction *to)
 {
@@ -328,7 +336,8 @@ static int look_at(trm_watch *watch, trm_run *run, int p, double t, closeness cl
     return code;
 }
 
-/// The zero of sigma of part p, which turns over between a and b; by false position (Illinois). Leaves the system there.
+/// The zero of sigma of part p, which turns over between a and b; by false position (Illinois).
+/// Leaves the system there.
 static int locate(trm_watch *watch, trm_followed *f, trm_run *run, int p, const trm_direction *a,
                   const trm_direction *b, trm_direction *at)
 {
@@ -369,10 +378,11 @@ static int may_vanish(const trm_watch *watch, const trm_run *run, int p, const t
     return a->sigma[p] + b->sigma[p] < TRM_REACH * watch->way[p] * trm_larger(part, 1e-300);
 }
 
-/// Whether the gap of the joints explains that part p turns: open by e, x y = 0 in coordinates along two motions that
-/// meet is x y = e, and the run may turn from one to the other where sigma^2 is some e, step by step. Where rows are
-/// redundant, those that are null everywhere are opened by e as well, and tell nothing. With a gap above
-/// 1/TRM_GAPS this holds in every position and says nothing more; the constraints are POOR then.
+/// Whether the gap of the joints explains that part p turns: open by e, x y = 0 in coordinates
+/// along two motions that meet is x y = e, and the run may turn from one to the other where sigma^2
+/// is some e, step by step. Where rows are redundant, those that are null everywhere are opened by
+/// e as well, and tell nothing. With a gap above 1/TRM_GAPS this holds in every position and says
+/// nothing more; the constraints are POOR then.
 static int is_open(const trm_watch *watch, const trm_followed *f, int p)
 {
     const double sigma = trm_lesser(f->seen.sigma[p], f->now.sigma[p]);
@@ -380,15 +390,16 @@ static int is_open(const trm_watch *watch, const trm_followed *f, int p)
     return watch->nfollowed == 1 && TRM_GAPS * gap < 1 && sigma * sigma < TRM_GAPS * gap;
 }
 
-/// Whether a piece is short enough for its ends to tell: rows turn by a rad at most; or there are eight such pieces.
+/// Whether a piece is short enough for its ends to tell: rows turn by a rad at most; or there are
+/// eight such pieces.
 static int is_short(const trm_watch *watch, const trm_run *run, int p, double piece)
 {
     const double part = piece / (run->now.t - run->before.t);
     return TRM_REACH * watch->way[p] * part <= 1 || part <= 0.125;
 }
 
-/// Whether two closed positions of one moment, where rows differ, lie on two motions, not two directions in one order on
-/// the left and in the other on the right.
+/// Whether two closed positions of one moment, where rows differ, lie on two motions, not two
+/// directions in one order on the left and in the other on the right.
 static int lie_aside(const trm_watch *watch, const trm_run *run, int p, int open,
                      const trm_direction *lo, const trm_direction *hi)
 {
@@ -404,8 +415,8 @@ static void turns_between(trm_watch *watch, const trm_run *run, int p, const trm
     trm_direction_copy(run->system, &watch->parts, p, b, &watch->to);
 }
 
-/// Where the closer look at part p begins: at the start of the step; one that is open where the last closer look ended,
-/// closed, and not blind.
+/// Where the closer look at part p begins: at the start of the step; one that is open where the
+/// last closer look ended, closed, and not blind.
 static int begin_look(trm_watch *watch, trm_followed *f, trm_run *run, int p, int open)
 {
     if (!open || f->looked[p]) {
@@ -426,11 +437,12 @@ static double longest_piece(const trm_watch *watch, const trm_run *run, int p, i
     return piece;
 }
 
-/// What the row of part p does in the last step, whose ends do not tell: followed from piece to piece of it, each at closed
-/// positions and as short as it takes. A step that is `open` is closed at its ends as well: near to each other they may
-/// lie on two motions. These meet at any angle, in the metric of M; a row that has not gone over turns no more than the
-/// bodies, next to nothing. Between two motions positions close to where these meet: directions are blind there, and
-/// those before and behind are compared.
+/// What the row of part p does in the last step, whose ends do not tell: followed from piece to
+/// piece of it, each at closed positions and as short as it takes. A step that is `open` is closed
+/// at its ends as well: near to each other they may lie on two motions. These meet at any angle, in
+/// the metric of M; a row that has not gone over turns no more than the bodies, next to nothing.
+/// Between two motions positions close to where these meet: directions are blind there, and those
+/// before and behind are compared.
 static turning look_closer(trm_watch *watch, trm_followed *f, trm_run *run, int p, int open)
 {
     enum { PIECES = 200, SMALLEST = 65536 };
@@ -479,8 +491,9 @@ static turning look_closer(trm_watch *watch, trm_followed *f, trm_run *run, int 
     return how;
 }
 
-/// Nearly always nothing turns over, and the step by its ends alone tells so, without further evaluations: a cubic, which
-/// a turn by a rad puts off by 1/384. In longer steps, and where something does, the dense output is asked.
+/// Nearly always nothing turns over, and the step by its ends alone tells so, without further
+/// evaluations: a cubic, which a turn by a rad puts off by 1/384. In longer steps, and where
+/// something does, the dense output is asked.
 static turning look_inside(trm_watch *watch, trm_followed *f, trm_run *run, int p)
 {
     turning roughly = OVER;
@@ -534,7 +547,8 @@ static void pass(trm_watch *watch, trm_followed *f, trm_run *run, int p, turning
 
 // ------------------------------------------------------------------------------------------- steps
 
-/// The row of part p has turned over near a singular position that is counted: the zero lies in between.
+/// The row of part p has turned over near a singular position that is counted: the zero lies in
+/// between.
 static void pin_down(trm_watch *watch, trm_followed *f, trm_run *run, int p)
 {
     trm_direction *at = &watch->probe[0];
@@ -671,7 +685,8 @@ void trm_watch_shifted(trm_watch *watch, trm_run *run)
     }
 }
 
-/// At rest, bodies involved: |v|^2 is next to nothing against what free fall through the mechanism would give.
+/// At rest, bodies involved: |v|^2 is next to nothing against what free fall through the mechanism
+/// would give.
 static int rests_at_start(const trm_watch *watch, trm_run *run)
 {
     trm_system *system = run->system;

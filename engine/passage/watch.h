@@ -1,17 +1,18 @@
-/// Singular positions: when a run meets them, and whether it leaves them on the branch on which it came. A report: the
-/// motion does not listen to it.
+/// Singular positions: when a run meets them, and whether it leaves them on the branch on which it
+/// came. A report: the motion does not listen to it.
 ///
-/// Accepted points are compared by the direction of each part that is nearest to dependence (direction.h):
+/// Accepted points are compared by the direction of each part that is nearest to dependence
+/// (direction.h):
 ///
 ///   row between two points     least sigma in between    verdict
-///   kept                       above the tolerance       regular; near to zero: bars not quite equal, `resolved`
-///   turned over                at the tolerance          a crossing, passed on its branch
-///   turned aside               at the tolerance          another branch
-///   kept                       at the tolerance          turned back there, or at rest
+///   kept                       above the tolerance       regular; near to zero: bars not quite
+///   equal, `resolved` turned over                at the tolerance          a crossing, passed on
+///   its branch turned aside               at the tolerance          another branch kept at the
+///   tolerance          turned back there, or at rest
 ///
-/// Whether the row can have vanished in between is a matter of how far the bodies move: a row of unit length changes by
-/// the angle they turn, more or less. Where its direction has changed so much that neither holds, the step is halved,
-/// at closed positions, until one does.
+/// Whether the row can have vanished in between is a matter of how far the bodies move: a row of
+/// unit length changes by the angle they turn, more or less. Where its direction has changed so
+/// much that neither holds, the step is halved, at closed positions, until one does.
 #ifndef TRM_WATCH_H
 #define TRM_WATCH_H
 
@@ -33,8 +34,9 @@ typedef struct trm_followed {
     int *shared; ///< [parts] that crossing is one of another direction
 } trm_followed;
 
-/// Without redundant rows the smallest direction is followed; with them some of the smallest: those of rows that have
-/// nothing to do with each other, as within a plane and across it, never turn into each other.
+/// Without redundant rows the smallest direction is followed; with them some of the smallest: those
+/// of rows that have nothing to do with each other, as within a plane and across it, never turn
+/// into each other.
 enum { TRM_FOLLOWED = 3 };
 
 typedef struct trm_watch {
@@ -59,11 +61,11 @@ typedef struct trm_watch {
 } trm_watch;
 
 void trm_watch_layout(trm_watch *watch, const trm_run *run, trm_arena *arena);
-/// The run starts at run->now, the system's current point, factored. sigma_max[parts] is known from nearby;
-/// `redundant`: some rows are; `singular`: the rank here
-/// is less than there.
+/// The run starts at run->now, the system's current point, factored. sigma_max[parts] is known from
+/// nearby; `redundant`: some rows are; `singular`: the rank here is less than there.
 void trm_watch_start(trm_watch *watch, trm_run *run, int redundant, int singular);
-/// sigma of all parts at the system's current point, factored, may be the largest of the run: the first row that is followed.
+/// sigma of all parts at the system's current point, factored, may be the largest of the run: the
+/// first row that is followed.
 void trm_watch_learn(trm_watch *watch, trm_run *run, double t);
 /// Nothing is known of sigma.
 void trm_watch_forget(trm_watch *watch);

@@ -4,8 +4,8 @@
 ///   downhill   s = U (|k| + mu)^-1 U^T r         accepted when f does work on the way
 ///   nearest    s = (K^T K + mu^2)^-1 K^T r       accepted when |r| falls
 ///
-/// mu grows until the step is no longer than the radius. The work of f from q0 to q1, which constraint
-/// forces do not change, is (f0 + f1) . (q1 - q0)/2.
+/// mu grows until the step is no longer than the radius. The work of f from q0 to q1, which
+/// constraint forces do not change, is (f0 + f1) . (q1 - q0)/2.
 #include "engine/base/dense.h"
 #include "engine/base/status.h"
 #include "engine/query/query.h"
@@ -369,8 +369,8 @@ static trm_status look_around(search *s, trm_error *err)
     return TRM_OK;
 }
 
-/// A step towards the nearest equilibrium that gained less than a tenth is followed by one downhill:
-/// |r| may be least where it is not zero. Returns 0 when neither can be made.
+/// A step towards the nearest equilibrium that gained less than a tenth is followed by one
+/// downhill: |r| may be least where it is not zero. Returns 0 when neither can be made.
 static int advance(search *s, double *before, int leaving)
 {
     const double residual = s->residual;

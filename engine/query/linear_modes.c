@@ -3,8 +3,8 @@
 ///   (omega y, w)' = (A11  omega; A21/omega  A22) (omega y, w),   omega the size of A
 ///   |ds| <= |l|^T |E| |r| / |l^H r|      l, r left and right eigenvectors, E errors of the entries
 ///
-/// Where two eigenvalues coincide in one eigenvector (a free motion: y' = w, w' = 0) l^H r vanishes, and
-/// the error is of the order of the root of E.
+/// Where two eigenvalues coincide in one eigenvector (a free motion: y' = w, w' = 0) l^H r
+/// vanishes, and the error is of the order of the root of E.
 #include "engine/base/dense.h"
 #include "engine/base/status.h"
 #include "engine/query/linear.h"

@@ -1,6 +1,8 @@
-/// The motions that a linearization is written in: those that velocities may take, then those that only positions may.
+/// The motions that a linearization is written in: those that velocities may take, then those that
+/// only positions may.
 ///
-///   Z^T M' Z = 1,   W = M' Z,   M' = P M P,   P leaves of the turn of a body its part along its axis
+///   Z^T M' Z = 1,   W = M' Z,   M' = P M P,   P leaves of the turn of a body its part along its
+///   axis
 #include "engine/base/status.h"
 #include "engine/query/query.h"
 
@@ -75,8 +77,8 @@ static void take_out(const trm_tangent *T, int n, int nv, double *x)
     }
 }
 
-/// Of rows [from, p) of x[p*nv] the one that has most square to the first n rows of Z is the next. Returns what it has,
-/// against its length before.
+/// Of rows [from, p) of x[p*nv] the one that has most square to the first n rows of Z is the next.
+/// Returns what it has, against its length before.
 static double extend(const metric *m, trm_tangent *T, int n, double *x, int rows)
 {
     const size_t nv = (size_t)m->system->nv;
@@ -102,7 +104,8 @@ static double extend(const metric *m, trm_tangent *T, int n, double *x, int rows
     return length;
 }
 
-/// out[p*nv] := the motions that the rows of positions alone allow. Returns p, or -1 without memory.
+/// out[p*nv] := the motions that the rows of positions alone allow. Returns p, or -1 without
+/// memory.
 static int motions_of_position(trm_posture *posture, trm_pieces *pool, double **out)
 {
     const size_t nv = (size_t)posture->nv;
@@ -118,8 +121,8 @@ static int motions_of_position(trm_posture *posture, trm_pieces *pool, double **
     return ok ? p : -1;
 }
 
-/// Z and W anew in this metric, from the motions in `held`[d*nv] and `wide`[p*nv]. Returns 0 where it sees less than all
-/// of them.
+/// Z and W anew in this metric, from the motions in `held`[d*nv] and `wide`[p*nv]. Returns 0 where
+/// it sees less than all of them.
 static int renew(const metric *m, trm_tangent *T, double *held, double *wide)
 {
     const double least = 1e-6; // of the motion in the metric M, whose length is 1

@@ -239,8 +239,8 @@ trm_status trm_linear_deviation(const trm_linear *linear, const double *q, const
 
 // ---------------------------------------------------------------------------------------- B and D
 
-/// Forces give the acceleration a = Z0 Z0^T B_force, Z0 the motions allowed with Z0^T M Z0 = 1: B = (0, W a), and outputs of
-/// accelerations feel them at once, D = axis . J a.
+/// Forces give the acceleration a = Z0 Z0^T B_force, Z0 the motions allowed with Z0^T M Z0 = 1: B =
+/// (0, W a), and outputs of accelerations feel them at once, D = axis . J a.
 static int store_forces(trm_linear_work *work)
 {
     const size_t d = (size_t)work->found.d, p = (size_t)work->found.p;

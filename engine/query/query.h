@@ -41,11 +41,12 @@ trm_status trm_query_at(trm_query *query, double t, const double *q, trm_error *
 /// Z and W at the current point, from `pool`. Errors: MEMORY.
 trm_status trm_tangent_take(trm_query *query, trm_pieces *pool, trm_tangent *out, trm_error *err);
 
-/// The tangent of a linearization at a state with velocities v. Its motions are measured by M, but of a spatial body that turns only the turn about its own
-/// axis, the one direction of its frame that does not move with it. Where bodies spin (wheels) A is then that of the
-/// frames that carry them. At rest, and in the plane, it is M. Z^T M' Z = 1, W = M' Z (M where the
-/// turns left out would be missing), and behind the motions that velocities may take, those that only positions may,
-/// where constraints on velocities stand between. Errors: MEMORY.
+/// The tangent of a linearization at a state with velocities v. Its motions are measured by M, but
+/// of a spatial body that turns only the turn about its own axis, the one direction of its frame
+/// that does not move with it. Where bodies spin (wheels) A is then that of the frames that carry
+/// them. At rest, and in the plane, it is M. Z^T M' Z = 1, W = M' Z (M where the turns left out
+/// would be missing), and behind the motions that velocities may take, those that only positions
+/// may, where constraints on velocities stand between. Errors: MEMORY.
 trm_status trm_tangent_of_state(trm_query *query, trm_pieces *pool, const double *v,
                                 trm_tangent *tangent, trm_error *err);
 
@@ -61,8 +62,8 @@ double trm_query_gap(const trm_query *query, int *row);
 double trm_query_speed_gap(trm_query *query, const double *v, int *row);
 
 /// q := the closed position next to q, and v (NULL: none) what of v [VEL] allows there; full
-/// Gauss-Newton steps as of trm_close, for starts that are nearly closed. (t, q) becomes the current
-/// point. Returns a system's code, or 1 when it does not close to 1e-10 of the size.
+/// Gauss-Newton steps as of trm_close, for starts that are nearly closed. (t, q) becomes the
+/// current point. Returns a system's code, or 1 when it does not close to 1e-10 of the size.
 int trm_query_snap(trm_query *query, double t, double *q, double *v);
 
 /// Errors: SINGULAR when the rank of G rises close by, or the first motion allowed leads nowhere.

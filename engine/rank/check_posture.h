@@ -4,11 +4,11 @@
 ///
 /// C makes a turn of body b the distance its farthest joint point moves (dx = C z), R makes rows in
 /// rad rows in m by the size L of the model. Scaling the model in length or mass then scales J by
-/// nothing at all, and r and z by the length. Equations of the user have no bodies: C_i = sqrt(min M/M_ii)
-/// there, which the units of their coordinates do not change either.
+/// nothing at all, and r and z by the length. Equations of the user have no bodies: C_i = sqrt(min
+/// M/M_ii) there, which the units of their coordinates do not change either.
 ///
-/// Whoever wants to know the rank of G asks here, and nowhere else: the check, the diagnosis, queries, and
-/// trm_sim_rank.
+/// Whoever wants to know the rank of G asks here, and nowhere else: the check, the diagnosis,
+/// queries, and trm_sim_rank.
 #ifndef TRM_CHECK_POSTURE_H
 #define TRM_CHECK_POSTURE_H
 
@@ -60,7 +60,8 @@ int trm_posture_at(trm_posture *posture, double t, const double *q);
 void trm_posture_J(trm_posture *posture);
 /// The same, rows made unit length; their length before goes to `length`.
 void trm_posture_unit_rows(trm_posture *posture);
-/// basis: rank, order, C and Q of the rows of J, made unit length; J is used up. Returns 0 without memory.
+/// basis: rank, order, C and Q of the rows of J, made unit length; J is used up. Returns 0 without
+/// memory.
 int trm_posture_rank(trm_posture *posture);
 /// q := q + N C z, normalized.
 void trm_posture_move(trm_posture *posture, const double *z, double *q);

@@ -304,7 +304,8 @@ int trm_row_sets_take(trm_row_sets *sets, int *rows, double *coefficients)
 
 // ------------------------------------------------------------------------------- without a search
 
-/// The entry to divide column k of W by: the largest among the columns not yet done, the last by name of equal ones.
+/// The entry to divide column k of W by: the largest among the columns not yet done, the last by
+/// name of equal ones.
 static int find_pivot(const trm_row_sets *s, int done, int *column)
 {
     const double equal = 1e-6;

@@ -1,9 +1,10 @@
 /// Minimal dependent sets of rows, chosen so that a person can read them.
 ///
-/// The columns of W span null(G^T). A set of rows is dependent when some w = W y vanishes outside it,
-/// and minimal when deleting rows (making w_i = 0, one equation for y each) can go no further. Rows
-/// of joints far from a chosen joint are deleted first; over all choices the set with the fewest
-/// joints, then rows, wins. Ties are decided by name, so the order of the file does not matter.
+/// The columns of W span null(G^T). A set of rows is dependent when some w = W y vanishes outside
+/// it, and minimal when deleting rows (making w_i = 0, one equation for y each) can go no further.
+/// Rows of joints far from a chosen joint are deleted first; over all choices the set with the
+/// fewest joints, then rows, wins. Ties are decided by name, so the order of the file does not
+/// matter.
 #ifndef TRM_CHECK_SETS_H
 #define TRM_CHECK_SETS_H
 
@@ -30,15 +31,17 @@ int trm_row_sets_open(trm_row_sets *sets, const trm_posture *posture, trm_pieces
 /// Coefficients below this part of the largest are none.
 #define TRM_NEGLIGIBLE 1e-6
 
-/// Multiplications, about a second: where so many were made, searches end with the best set found so far.
+/// Multiplications, about a second: where so many were made, searches end with the best set found
+/// so far.
 #define TRM_SETS_WORK 1e9
 
 /// Take one minimal set out: rows[nc], the superfluous one first, and their coefficients. That row
 /// is in none of the later sets. Returns how many rows, 0 when no set is left.
 int trm_row_sets_take(trm_row_sets *sets, int *rows, double *coefficients);
 
-/// All that is left at once, without search: column k of W becomes the minimal set of one row and rows that no other
-/// column has as its first. For mechanisms with more dependent rows than can be searched. Returns how many there are.
+/// All that is left at once, without search: column k of W becomes the minimal set of one row and
+/// rows that no other column has as its first. For mechanisms with more dependent rows than can be
+/// searched. Returns how many there are.
 int trm_row_sets_reduce(trm_row_sets *sets);
 /// The set of column k after that, as trm_row_sets_take gives it.
 int trm_row_sets_column(const trm_row_sets *sets, int k, int *rows, double *coefficients);

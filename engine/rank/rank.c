@@ -16,7 +16,8 @@ void trm_parts_layout(trm_parts *parts, const trm_model *model, trm_arena *arena
     parts->n = model->sizes.nv > 0 ? model->sizes.nv : 1; // at most
 }
 
-/// of_row[nc] := the velocity that stands for the part whose bodies the row's block moves; 0 where it moves none.
+/// of_row[nc] := the velocity that stands for the part whose bodies the row's block moves; 0 where
+/// it moves none.
 static void find_rows(const trm_model *model, int *of_row)
 {
     memset(of_row, 0, (size_t)model->sizes.nc * sizeof(int));
@@ -105,7 +106,8 @@ void trm_rank_close(trm_rank *rank)
 
 // -------------------------------------------------------------------------------------- a position
 
-/// J[nrows*ncolumns] of unit rows, columns in units of the mechanism, and 1/length of each; 0 of a row that is nothing.
+/// J[nrows*ncolumns] of unit rows, columns in units of the mechanism, and 1/length of each; 0 of a
+/// row that is nothing.
 static void rows_of(trm_rank *rank, trm_system *system, const trm_extents *extent,
                     const trm_rank_part *part, double *J, double *inverse)
 {
@@ -127,7 +129,8 @@ static void rows_of(trm_rank *rank, trm_system *system, const trm_extents *exten
     }
 }
 
-/// Row order[rank + k] of unit length is C_k times the independent ones: its difference from them is W_k.
+/// Row order[rank + k] of unit length is C_k times the independent ones: its difference from them
+/// is W_k.
 static int keep_directions(trm_rank *rank, trm_rank_part *part, const trm_row_basis *basis,
                            const double *inverse)
 {
@@ -184,7 +187,8 @@ int trm_rank_look(trm_rank *rank, trm_system *system, const trm_extents *extent)
     return 1;
 }
 
-// ---------------------------------------------------------------------------------- null directions
+// ---------------------------------------------------------------------------------- null
+// directions
 
 /// 0 where there is nothing to be left out. One direction is always followed beside them.
 static int nullity_of(const trm_rank_part *part)

@@ -1,5 +1,5 @@
-/// Runs of one model in threads. Each run is an ordinary one with memory of its own: which thread steps it, and when, cannot
-/// change it.
+/// Runs of one model in threads. Each run is an ordinary one with memory of its own: which thread
+/// steps it, and when, cannot change it.
 #include "engine/trammel_batch.h"
 
 #include "engine/base/status.h"
@@ -281,7 +281,8 @@ static trm_status check(const trm_batch *b, trm_error *err)
     return b ? TRM_OK : TRM_FAIL(err, TRM_ERR_OPTIONS, "batch", "expected a batch, got NULL");
 }
 
-/// The start of the model is restored from a saved run; a method that keeps its history elsewhere starts again.
+/// The start of the model is restored from a saved run; a method that keeps its history elsewhere
+/// starts again.
 static trm_status restart(trm_batch *b, int run, double t, const double *q, const double *v,
                           trm_error *err)
 {

@@ -8,8 +8,8 @@
 enum {
     WINDOW = 64, // steps that a pace is taken over
     TRIAL = 128, // steps of ida before it is judged: its first are short, of order 1
-    PROBE =
-        512 // steps of ida until the explicit pair shows whether the run is still stiff; doubled where it is
+    PROBE = 512  // steps of ida until the explicit pair shows whether the run is still stiff;
+                 // doubled where it is
 };
 
 /// ida with the stabilization that goes with constraints, or without.

@@ -2,8 +2,9 @@
 ///
 ///     omega^2 = int a^T M a dt / int v^T M v dt,     N = omega t_end / 2 pi
 ///
-/// Step errors of one sign change the energy in proportion to N, the frequency with it, and the phase by the integral of
-/// that, in proportion to N^2: they must fall with 1/N^2 for the same error at the end.
+/// Step errors of one sign change the energy in proportion to N, the frequency with it, and the
+/// phase by the integral of that, in proportion to N^2: they must fall with 1/N^2 for the same
+/// error at the end.
 #include "engine/base/status.h"
 #include "engine/run/simulation.h"
 #include "integrators/registry.h"

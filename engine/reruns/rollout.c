@@ -69,7 +69,8 @@ trm_status trm_sim_restore(trm_sim *sim, const void *buffer, size_t size, trm_er
 
 // ------------------------------------------------------------------------------ to another process
 
-/// A sum of the model's sizes, names and start, and of all options: what a run must agree in with the run that was exported.
+/// A sum of the model's sizes, names and start, and of all options: what a run must agree in with
+/// the run that was exported.
 static uint64_t print_of(const trm_sim *sim)
 {
     const trm_options *o = &sim->run.options;

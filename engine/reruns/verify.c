@@ -1,11 +1,12 @@
-/// A second run with a tenth of the error: its difference from the first is the error of the first, less that tenth.
+/// A second run with a tenth of the error: its difference from the first is the error of the first,
+/// less that tenth.
 ///
 ///     z_1 = z + e,   z_2 = z + r e      =>      e = (z_1 - z_2)/(1 - r)
 ///
-/// with r = 1/10, or r = 10 where double precision has no finer tolerance, or the finer run fails. Where disturbances have
-/// grown to the size of the motion, errors are no longer in proportion to tolerances, and the whole difference counts. A
-/// coarser run would always be the cheaper one; but where it has parted it tells nothing of the finer one, which may be
-/// right still.
+/// with r = 1/10, or r = 10 where double precision has no finer tolerance, or the finer run fails.
+/// Where disturbances have grown to the size of the motion, errors are no longer in proportion to
+/// tolerances, and the whole difference counts. A coarser run would always be the cheaper one; but
+/// where it has parted it tells nothing of the finer one, which may be right still.
 #include "engine/base/status.h"
 #include "engine/run/simulation.h"
 #include "integrators/registry.h"
@@ -45,7 +46,8 @@ static double distance(int n, const double *x, const double *y)
     return sqrt(sum);
 }
 
-/// Angle of the rotation between two unit quaternions: |p - q| = 2 sin(angle/4), or |p + q| of the other sign.
+/// Angle of the rotation between two unit quaternions: |p - q| = 2 sin(angle/4), or |p + q| of the
+/// other sign.
 static double angle_between(const double *p, const double *q)
 {
     double other[4];

@@ -1,4 +1,5 @@
-/// The time ahead of a run: when formulas of it change their branch, and how far a step follows them.
+/// The time ahead of a run: when formulas of it change their branch, and how far a step follows
+/// them.
 #include "engine/run/ahead.h"
 
 #include "engine/events/time_switch.h"
@@ -138,7 +139,8 @@ static void look_at_ranges(trm_ahead *ahead, const trm_run *run, double from)
     }
 }
 
-/// How far to look: to the end of the run where that is known; else as far again as the run has come.
+/// How far to look: to the end of the run where that is known; else as far again as the run has
+/// come.
 static void extend_horizon(trm_ahead *ahead, const trm_run *run, double t_limit)
 {
     const double t = run->now.t, likely = likely_step(run);
@@ -270,8 +272,8 @@ static double part_left(const trm_ahead *ahead, const trm_series *c, const trm_s
     return largest;
 }
 
-/// Of all signals, the largest deviation in a step from t of size h, in parts of their ranges. With h = 0 it is what
-/// the rounding of t and of the formula makes of a single value.
+/// Of all signals, the largest deviation in a step from t of size h, in parts of their ranges. With
+/// h = 0 it is what the rounding of t and of the formula makes of a single value.
 static double deviation(trm_ahead *ahead, const trm_run *run, double t, double h)
 {
     const trm_time_context context = context_of(ahead, run);
@@ -311,7 +313,8 @@ static double followed(trm_ahead *ahead, const trm_run *run, double stop)
         return fmin(stop, ahead->proved);
     }
     if (longest <= least) {
-        return stop; // so short a step is the method's own care: at the end of a formula's domain, say
+        return stop; // so short a step is the method's own care: at the end of a formula's domain,
+                     // say
     }
     double h = fmin(longest, 2 * ahead->length);
     double part = deviation(ahead, run, t, h), allowed = run->options.rtol;

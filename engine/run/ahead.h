@@ -1,9 +1,11 @@
-/// What a run looks ahead for: times at which formulas change their branch, and how far they can be followed.
+/// What a run looks ahead for: times at which formulas change their branch, and how far they can be
+/// followed.
 ///
-/// Before a step: it ends at the next change of a switch of the time, at the next time that a user's force names,
-/// and where a signal could no longer be followed (engine/events/follow.h). Within a step all switches are held.
-/// After a step: where a switch of the state has left its branch on the way, the step is taken back and done again
-/// up to there; so a change lies at the end of a step.
+/// Before a step: it ends at the next change of a switch of the time, at the next time that a
+/// user's force names, and where a signal could no longer be followed (engine/events/follow.h).
+/// Within a step all switches are held. After a step: where a switch of the state has left its
+/// branch on the way, the step is taken back and done again up to there; so a change lies at the
+/// end of a step.
 #ifndef TRM_AHEAD_H
 #define TRM_AHEAD_H
 
@@ -31,17 +33,17 @@ typedef struct trm_ahead {
     double *g0, *g1;  ///< [nall] at the ends of the step
     double *g_left;   ///< [nall] at the beginning of the step before it
     double *g_inside; ///< [nall] workspace
-    double *
-        g_parts; ///< [TRM_STEP_PARTS - 1][nall] within the step, where a function is looked at closer
-    int parted;      ///< nonzero: they are known, 2: or cannot be
-    double h_before; ///< s, size of the step before; 0: not known
-    int undefined;   ///< nonzero: at the end of the step a function of a switch is no number
-    double *z;       ///< [n] workspace
-    double expected; ///< s, when a switch of the state is about to change, if ahead
-    double flight;   ///< s, the shortest that an impact has left
-    long switched;   ///< times that a switch has changed
-    double t_stuck;  ///< s, where switches have changed last
-    int stuck;       ///< how often there
+    double *g_parts;  ///< [TRM_STEP_PARTS - 1][nall] within the step, where a function is looked at
+                      ///< closer
+    int parted;       ///< nonzero: they are known, 2: or cannot be
+    double h_before;  ///< s, size of the step before; 0: not known
+    int undefined;    ///< nonzero: at the end of the step a function of a switch is no number
+    double *z;        ///< [n] workspace
+    double expected;  ///< s, when a switch of the state is about to change, if ahead
+    double flight;    ///< s, the shortest that an impact has left
+    long switched;    ///< times that a switch has changed
+    double t_stuck;   ///< s, where switches have changed last
+    int stuck;        ///< how often there
 
     trm_signal_range *range; ///< [2*signals] of phi, and of phi'' where it is driven
     trm_series *series;      ///< as many as one formula has signals
@@ -64,8 +66,8 @@ double trm_ahead_stop(trm_ahead *ahead, trm_run *run, double t_limit);
 
 /// Set the branches of switches of the state from the motion at now.
 void trm_ahead_settle(trm_ahead *ahead, trm_run *run);
-/// Of the step just taken: when a switch of the state leaves its branch first, within `slack` of it; INFINITY: in
-/// none. Its number goes to *which.
+/// Of the step just taken: when a switch of the state leaves its branch first, within `slack` of
+/// it; INFINITY: in none. Its number goes to *which.
 double trm_ahead_locate(trm_ahead *ahead, trm_run *run, int *which);
 /// The step is accepted, and ends where switch `which` (-1: none) leaves its branch.
 void trm_ahead_accept(trm_ahead *ahead, trm_run *run, int which);
@@ -78,14 +80,16 @@ void trm_ahead_flip(trm_ahead *ahead, trm_run *run, int which);
 /// How close two times are when they count as one, s.
 double trm_ahead_slack(const trm_run *run);
 
-/// 1/s times the unit of its function: how fast that of switch `which` moves at now, with the rates of now.
+/// 1/s times the unit of its function: how fast that of switch `which` moves at now, with the rates
+/// of now.
 double trm_ahead_rate(trm_ahead *ahead, trm_run *run, int which);
 
 /// "the switch '<' in force 'f'".
 void trm_ahead_name(const trm_ahead *ahead, int which, char *out, size_t size);
 /// The formula of switch `which`, and *k, its number there.
 const trm_changing *trm_ahead_formula(const trm_ahead *ahead, int which, int *k);
-/// Whether it is an angle that a constraint holds, at pi: at the beginning of the step just taken, or at its end.
+/// Whether it is an angle that a constraint holds, at pi: at the beginning of the step just taken,
+/// or at its end.
 int trm_ahead_at_cut(const trm_ahead *ahead, int which, int beginning);
 
 #endif

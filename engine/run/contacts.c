@@ -1,4 +1,5 @@
-/// When contacts change in a run: impacts, rows that are caught, rows that are let go. See docs/contact.md.
+/// When contacts change in a run: impacts, rows that are caught, rows that are let go. See
+/// docs/contact.md.
 #include "engine/base/status.h"
 #include "engine/run/simulation.h"
 
@@ -77,8 +78,9 @@ static double acceleration(const trm_contact *contact, const trm_run *run, int k
     return sum;
 }
 
-/// What of that is roundoff: a part of what the accelerations could make of x in any direction, those by the forces alone
-/// (contact->f) and those that the rates give, since a direction is known to roundoff too.
+/// What of that is roundoff: a part of what the accelerations could make of x in any direction,
+/// those by the forces alone (contact->f) and those that the rates give, since a direction is known
+/// to roundoff too.
 static double noise(const trm_contact *contact, const trm_run *run, int k)
 {
     const int nq = run->system->nq;
@@ -107,8 +109,8 @@ static int look(trm_run *run)
     return code;
 }
 
-/// What the forces p of the candidates say: held, or free to move the way that w points. Returns nonzero where one of
-/// them has broken loose from friction that holds more than it slides with.
+/// What the forces p of the candidates say: held, or free to move the way that w points. Returns
+/// nonzero where one of them has broken loose from friction that holds more than it slides with.
 static int decide(trm_contact *contact, const candidates *c, const double *w)
 {
     int broken = 0;
@@ -154,7 +156,8 @@ static void set_held(trm_contact *contact, const int *as, int k, int held)
     }
 }
 
-/// Friction of stops: none where they are open; where they have just closed it sticks or slides as it moves.
+/// Friction of stops: none where they are open; where they have just closed it sticks or slides as
+/// it moves.
 static void set_tangents(const trm_run *run, int *as)
 {
     trm_contact *contact = run->contact;
@@ -179,7 +182,8 @@ static void set_tangents(const trm_run *run, int *as)
     }
 }
 
-/// A row slides, and the stop below it has no force that fits, or more than one: the code that says which.
+/// A row slides, and the stop below it has no force that fits, or more than one: the code that says
+/// which.
 static int paradox(trm_run *run, const int *as)
 {
     trm_contact *contact = run->contact;
@@ -200,7 +204,8 @@ static int paradox(trm_run *run, const int *as)
                                                            : SEVERAL + normal;
 }
 
-/// How far candidate k is from its condition, in units of its roundoff; more than one: it has to change.
+/// How far candidate k is from its condition, in units of its roundoff; more than one: it has to
+/// change.
 static double misfit(const trm_contact *contact, const trm_run *run, const int *as, int k)
 {
     if (contact->hold[k]) {
@@ -241,8 +246,8 @@ static void note_floors(trm_contact *contact, const trm_run *run)
     }
 }
 
-/// The same where friction depends on what presses: bounds follow from forces, so rows are changed one by one, the worst
-/// first, until all fit.
+/// The same where friction depends on what presses: bounds follow from forces, so rows are changed
+/// one by one, the worst first, until all fit.
 static int settle_loaded(trm_run *run, int *as)
 {
     enum { CHANGES = 20 };
@@ -289,7 +294,8 @@ static int settle_loaded(trm_run *run, int *as)
     return code ? code : NO_FORCES + 1;
 }
 
-/// Hold those candidates whose forces fit: as[n] of all rows. Returns a system's code, or more where none fit.
+/// Hold those candidates whose forces fit: as[n] of all rows. Returns a system's code, or more
+/// where none fit.
 static int settle(trm_run *run, int *as)
 {
     trm_contact *contact = run->contact;
@@ -352,7 +358,8 @@ static int settle(trm_run *run, int *as)
 
 // ---------------------------------------------------------------------------------------- impacts
 
-/// The limit that row k touches at now: free rows where they are there up to a slack of the time and roundoff.
+/// The limit that row k touches at now: free rows where they are there up to a slack of the time
+/// and roundoff.
 static int touches(const trm_sim *sim, int k)
 {
     enum { SOME = 16 };
@@ -374,7 +381,8 @@ static int touches(const trm_sim *sim, int k)
                                              : TRM_FREE;
 }
 
-/// Rates and responses of the n rows that touch, in signs of impact.c. Returns the largest rate that closes.
+/// Rates and responses of the n rows that touch, in signs of impact.c. Returns the largest rate
+/// that closes.
 static double prepare(trm_contact *contact, trm_system *system, int n, const int *as)
 {
     double most = 0;
@@ -419,7 +427,8 @@ static void slip_anew(trm_contact *contact, int *as, double least)
     }
 }
 
-/// The rows at their limits, and behind them friction of theirs, into contact->touching and kin. Returns how many.
+/// The rows at their limits, and behind them friction of theirs, into contact->touching and kin.
+/// Returns how many.
 static int list_touching(trm_contact *contact, const int *as)
 {
     int n = 0;
@@ -440,7 +449,8 @@ static int list_touching(trm_contact *contact, const int *as)
     return n;
 }
 
-/// Impulses of all rows that touch. as[n] becomes how they may be held. Returns a system's code, or more: no solution.
+/// Impulses of all rows that touch. as[n] becomes how they may be held. Returns a system's code, or
+/// more: no solution.
 static int strike(trm_sim *sim, int *as)
 {
     trm_run *run = &sim->run;
@@ -477,10 +487,10 @@ static int strike(trm_sim *sim, int *as)
     return 0;
 }
 
-/// Flights that are too short for two events to be told apart, or too low for a gap to be seen, end bouncing: those that
-/// follow last e/(1 - e) times as long. The time of an event is known to 16 roundings, a gap to its resolution: 64 of
-/// either are known to two digits, less is noise. Returns the shortest other flight, s, and in *ended whether some have
-/// ended; as[n] then has them again.
+/// Flights that are too short for two events to be told apart, or too low for a gap to be seen, end
+/// bouncing: those that follow last e/(1 - e) times as long. The time of an event is known to 16
+/// roundings, a gap to its resolution: 64 of either are known to two digits, less is noise. Returns
+/// the shortest other flight, s, and in *ended whether some have ended; as[n] then has them again.
 static double flights(trm_sim *sim, const int *was, int *as, int *ended)
 {
     enum { EVENTS = 64 };
@@ -552,7 +562,8 @@ static trm_status fail(const trm_sim *sim, int code, trm_error *err)
                             : trm_run_fail_code(&sim->run, code, err);
 }
 
-/// All that touches at now, row `closed` (-1: none) at its limit `at` among them: impacts, then what is held.
+/// All that touches at now, row `closed` (-1: none) at its limit `at` among them: impacts, then
+/// what is held.
 static trm_status resolve(trm_sim *sim, int closed, int at, trm_error *err)
 {
     trm_run *run = &sim->run;
@@ -581,7 +592,8 @@ static trm_status resolve(trm_sim *sim, int closed, int at, trm_error *err)
 
 // ----------------------------------------------------------------------------------------- events
 
-/// Row k, held, is at a bound of its force: it goes where that pushes it, and the others stay where forces fit.
+/// Row k, held, is at a bound of its force: it goes where that pushes it, and the others stay where
+/// forces fit.
 static int release(trm_sim *sim, int k, int which)
 {
     trm_run *run = &sim->run;

@@ -1,6 +1,6 @@
-/// Given motions that contradict each other: motors, and constraints that move with the time, may ask for a position
-/// that there is not. The gaps that are left then look like drift, and a fixed step goes on, with reactions that grow
-/// without bound. What is only drift can be closed.
+/// Given motions that contradict each other: motors, and constraints that move with the time, may
+/// ask for a position that there is not. The gaps that are left then look like drift, and a fixed
+/// step goes on, with reactions that grow without bound. What is only drift can be closed.
 #include "engine/base/status.h"
 #include "engine/run/simulation.h"
 
@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/// Close the state at t, within the last step, in sim->sample.z. Returns the gap that remains, relative to the
-/// mechanism; the current point of the system is there.
+/// Close the state at t, within the last step, in sim->sample.z. Returns the gap that remains,
+/// relative to the mechanism; the current point of the system is there.
 static double gap_of_closed(trm_sim *sim, double t)
 {
     trm_run *run = &sim->run;
@@ -105,7 +105,8 @@ static int is_involved(const trm_sim *sim, int i, double gap)
     return system->g_t[i] != 0 && fabs(system->g[i]) >= gap * sim->run.extent.g[i];
 }
 
-/// The joints of those rows, "joint 'A' and joint 'B'"; *first the first of these rows. Returns how many.
+/// The joints of those rows, "joint 'A' and joint 'B'"; *first the first of these rows. Returns how
+/// many.
 static int name_motions(const trm_sim *sim, double gap, char *names, size_t size, int *first)
 {
     const trm_run *run = &sim->run;

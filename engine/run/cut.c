@@ -1,5 +1,5 @@
-/// Angles that jump. yaw and roll, and any other atan2 of a constraint, go from pi to -pi: a motion that is given
-/// through there cannot be followed. The jump is a switch; this tells of it.
+/// Angles that jump. yaw and roll, and any other atan2 of a constraint, go from pi to -pi: a motion
+/// that is given through there cannot be followed. The jump is a switch; this tells of it.
 #include "engine/base/status.h"
 #include "engine/mechanism/model.h"
 #include "engine/run/simulation.h"

@@ -20,8 +20,8 @@ typedef struct trm_events {
 void trm_events_layout(trm_events *events, const trm_model *model, trm_arena *arena);
 /// A run begins: no condition has held yet.
 void trm_events_start(trm_events *events);
-/// Look at the conditions at now, with the branches that the system holds; those that begin to hold are kept, and do
-/// what they say. Errors: CALLBACK (a condition that is no number).
+/// Look at the conditions at now, with the branches that the system holds; those that begin to hold
+/// are kept, and do what they say. Errors: CALLBACK (a condition that is no number).
 trm_status trm_events_look(trm_events *events, const trm_model *model, trm_run *run,
                            trm_error *err);
 

@@ -39,8 +39,9 @@ static uint64_t add_word(uint64_t sum, uint64_t word)
     return sum << 29 | sum >> 35;
 }
 
-/// Order matters, and one changed bit changes it: x -> (x ^ word) * odd, rotated, is a bijection of x and of the word. Eight such
-/// chains side by side, since each waits for its multiplications; then one through their ends.
+/// Order matters, and one changed bit changes it: x -> (x ^ word) * odd, rotated, is a bijection of
+/// x and of the word. Eight such chains side by side, since each waits for its multiplications;
+/// then one through their ends.
 uint64_t trm_saved_sum(uint64_t sum, const void *block, size_t size)
 {
     enum { CHAINS = 8, STRIPE = CHAINS * sizeof(uint64_t) };
@@ -352,8 +353,8 @@ trm_status trm_exported_write(const trm_state_blocks *run, const trm_state_block
     return TRM_OK;
 }
 
-/// Offsets of the pointers in a block that becomes `saved` ^ `fresh`: a sum that fits by chance or by intent must not
-/// make a pointer that leads out of the arena.
+/// Offsets of the pointers in a block that becomes `saved` ^ `fresh`: a sum that fits by chance or
+/// by intent must not make a pointer that leads out of the arena.
 static int offsets_fit(const char *saved, const char *fresh, const size_t *at, size_t count,
                        size_t size)
 {

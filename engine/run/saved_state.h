@@ -18,8 +18,8 @@ typedef struct trm_pointer_map {
     size_t *at; ///< [nhead + narena]
 } trm_pointer_map;
 
-/// Bytes of the arena that a run does not remember: workspaces of passages, and room for what has not been so far.
-/// Multiples of a word, in order; empty where from == to.
+/// Bytes of the arena that a run does not remember: workspaces of passages, and room for what has
+/// not been so far. Multiples of a word, in order; empty where from == to.
 typedef struct trm_idle_range {
     size_t from, to;
 } trm_idle_range;
@@ -53,9 +53,10 @@ trm_status trm_saved_check(const trm_state_blocks *run, const char *bytes, size_
 /// Bytes that trm_saved_check accepted become the contents of the two blocks.
 void trm_saved_read(const trm_state_blocks *run, const char *bytes);
 
-/// The same for another process of the same program. `fresh` is a run just laid out alike: words that differ from its
-/// words are what is saved; addresses of functions, tables and the model stand in both, and never change.
-/// `print` is a sum of all that must agree. Errors: OPTIONS (a pointer out of the arena: it cannot be carried).
+/// The same for another process of the same program. `fresh` is a run just laid out alike: words
+/// that differ from its words are what is saved; addresses of functions, tables and the model stand
+/// in both, and never change. `print` is a sum of all that must agree. Errors: OPTIONS (a pointer
+/// out of the arena: it cannot be carried).
 trm_status trm_exported_write(const trm_state_blocks *run, const trm_state_blocks *fresh,
                               uint64_t print, char *bytes, trm_error *err);
 /// Errors: OPTIONS, as trm_saved_check; nothing is touched then.

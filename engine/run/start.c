@@ -114,8 +114,9 @@ static int close_one(trm_sim *sim, int k)
 
 enum { NO_MEMORY = INT_MIN };
 
-/// The rank at the start and at closed positions near to it, in several directions: Newton's method may come back to
-/// the crossing of two motions. *singular: the start has less than those. Returns a system's code, or NO_MEMORY.
+/// The rank at the start and at closed positions near to it, in several directions: Newton's method
+/// may come back to the crossing of two motions. *singular: the start has less than those. Returns
+/// a system's code, or NO_MEMORY.
 static int survey(trm_sim *sim, trm_rank *rank, int *singular)
 {
     const trm_run *run = &sim->run;
@@ -152,7 +153,8 @@ static int factor_start(trm_sim *sim)
     return code;
 }
 
-/// Rows that are dependent everywhere, into the solver; the directions are brought to the start in some passes.
+/// Rows that are dependent everywhere, into the solver; the directions are brought to the start in
+/// some passes.
 static int leave_out(trm_sim *sim, const trm_rank *rank)
 {
     enum { PASSES = 3 };
@@ -174,8 +176,9 @@ static int leave_out(trm_sim *sim, const trm_rank *rank)
     return code;
 }
 
-/// Whether the judge counts a row as independent that damped solves see nowhere: neither here, the system's current point,
-/// nor at closed positions nearby. Such a mechanism is neither locked nor free, its rows nearly, not quite, dependent.
+/// Whether the judge counts a row as independent that damped solves see nowhere: neither here, the
+/// system's current point, nor at closed positions nearby. Such a mechanism is neither locked nor
+/// free, its rows nearly, not quite, dependent.
 static int is_undecided(trm_sim *sim, const trm_rank *rank)
 {
     const trm_run *run = &sim->run;

@@ -13,7 +13,8 @@ typedef struct mesh {
     trm_stats stats;
 } mesh;
 
-/// Take back the step that has torn the mechanism at `row`. What a method remembers of it is forgotten.
+/// Take back the step that has torn the mechanism at `row`. What a method remembers of it is
+/// forgotten.
 static void take_back(trm_run *run, const mesh *left)
 {
     const long rejected = run->stats.rejected + 1;
@@ -79,8 +80,8 @@ static trm_status refuse_for_ever(const trm_sim *sim, trm_error *err)
     return status;
 }
 
-/// The branches of the step to come, and where it has to end at the latest. Events that happen at its beginning may
-/// set inputs, which may make others happen.
+/// The branches of the step to come, and where it has to end at the latest. Events that happen at
+/// its beginning may set inputs, which may make others happen.
 static trm_status look_ahead(trm_sim *sim, double t_limit, double *stop, trm_error *err)
 {
     enum { AT_ONE_TIME = 1000 };
@@ -139,8 +140,8 @@ static trm_status accept_step(trm_sim *sim, int which, trm_error *err)
     return status;
 }
 
-/// The rates of the function of a switch on both sides of its edge, the side below first. Returns zero when they
-/// cannot be computed. The branch in force is then another.
+/// The rates of the function of a switch on both sides of its edge, the side below first. Returns
+/// zero when they cannot be computed. The branch in force is then another.
 static int rates_at_edge(trm_sim *sim, int which, double rate[2])
 {
     trm_run *run = &sim->run;
@@ -163,7 +164,8 @@ static int rates_at_edge(trm_sim *sim, int which, double rate[2])
     return side[0] != side[1];
 }
 
-/// A switch that changes for ever at one time. Where the motion comes back to its edge from both sides, it slides.
+/// A switch that changes for ever at one time. Where the motion comes back to its edge from both
+/// sides, it slides.
 static trm_status refuse_chatter(trm_sim *sim, int which, trm_error *err)
 {
     char name[100];
@@ -190,7 +192,8 @@ static trm_status refuse_chatter(trm_sim *sim, int which, trm_error *err)
     return status;
 }
 
-/// When a switch leaves its branch in the step just taken; the system is then again at the end of the step.
+/// When a switch leaves its branch in the step just taken; the system is then again at the end of
+/// the step.
 static double locate_switch(trm_sim *sim, int *which)
 {
     trm_run *run = &sim->run;
@@ -203,7 +206,8 @@ static double locate_switch(trm_sim *sim, int *which)
     return t;
 }
 
-/// A function of a switch is no number at the end of the step: what the formula then is, not held, says why.
+/// A function of a switch is no number at the end of the step: what the formula then is, not held,
+/// says why.
 static trm_status refuse_undefined(trm_sim *sim, trm_error *err)
 {
     trm_run *run = &sim->run;
@@ -218,7 +222,8 @@ static trm_status refuse_undefined(trm_sim *sim, trm_error *err)
     return status;
 }
 
-/// A constraint holds an angle that jumps at t: the step goes to a little before that; the next one is refused.
+/// A constraint holds an angle that jumps at t: the step goes to a little before that; the next one
+/// is refused.
 static trm_status stop_before_cut(trm_sim *sim, int which, double t, const mesh *left, double *stop,
                                   trm_error *err)
 {
@@ -232,8 +237,8 @@ static trm_status stop_before_cut(trm_sim *sim, int which, double t, const mesh 
     return run->method_ops->start(run, err);
 }
 
-/// A step in which no switch changes. One that has left its branch on the way ends the step there: it is taken back
-/// and done again, until the two agree to rounding.
+/// A step in which no switch changes. One that has left its branch on the way ends the step there:
+/// it is taken back and done again, until the two agree to rounding.
 static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_error *err)
 {
     enum { TRIES = 30, AT_ONE_TIME = 100 };

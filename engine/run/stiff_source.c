@@ -2,7 +2,8 @@
 ///
 /// Along the stiff direction w, the difference of two stages, a force F has the share
 ///
-///     damper   c = -w . dF/dv w / w^T M w   [1/s],        spring   c = -w . dF/dq N w / w^T M w   [1/s^2]
+///     damper   c = -w . dF/dv w / w^T M w   [1/s],        spring   c = -w . dF/dq N w / w^T M w
+///     [1/s^2]
 ///
 /// in the eigenvalue, which is c or sqrt(c). Derivatives by differences.
 #include "engine/base/loops.h"
@@ -55,7 +56,8 @@ static void shares_of(const search *s, const trm_force_group *group, int e, doub
     out[1] = (work_of(s, group, e, look.pose, s->V) - here) / s->eps_q;
 }
 
-/// The direction in s->w (which is the sample's dz later: kept in the slots before). Returns zero when there is none.
+/// The direction in s->w (which is the sample's dz later: kept in the slots before). Returns zero
+/// when there is none.
 static int set_direction(search *s, double *w)
 {
     trm_run *const run = &s->sim->run;

@@ -76,7 +76,8 @@ static double inside(const trm_ahead *ahead, int which, double g)
 
 // ---------------------------------------------------------------------------------------- settling
 
-/// A state a little later on the parabola of now: where switches that are on their edge are about to go.
+/// A state a little later on the parabola of now: where switches that are on their edge are about
+/// to go.
 static void a_little_later(trm_ahead *ahead, trm_run *run, double *t)
 {
     trm_system *system = run->system;
@@ -107,7 +108,8 @@ double trm_ahead_rate(trm_ahead *ahead, trm_run *run, int which)
     return (after - ahead->g_inside[which]) / (later - run->now.t);
 }
 
-/// Whether a branch that was in force before inputs were set may stay so: the edge it is on is that of rounding.
+/// Whether a branch that was in force before inputs were set may stay so: the edge it is on is that
+/// of rounding.
 static int may_stay(const trm_ahead *ahead, int k)
 {
     return !ahead->unsettled &&
@@ -150,8 +152,8 @@ void trm_ahead_settle(trm_ahead *ahead, trm_run *run)
 
 // ---------------------------------------------------------------------------------------- locating
 
-/// Functions of contacts at (t, z), or of the contact alone that has number `only` (-1: all); forces of what is held are
-/// those there.
+/// Functions of contacts at (t, z), or of the contact alone that has number `only` (-1: all);
+/// forces of what is held are those there.
 static int contacts_at(trm_ahead *ahead, trm_run *run, double t, const double *z, int only,
                        double *g)
 {
@@ -193,8 +195,8 @@ static int switching_at(trm_ahead *ahead, trm_run *run, double t, int k, double 
     return code ? code : functions_at(ahead, run, t, ahead->z, k, g);
 }
 
-/// Whether switch k may have been outside within the step although it is not at the end: it is near, measured by
-/// how far it moves in this step and moved in the last.
+/// Whether switch k may have been outside within the step although it is not at the end: it is
+/// near, measured by how far it moves in this step and moved in the last.
 static int may_have_left(const trm_ahead *ahead, const trm_run *run, int k)
 {
     const double h = run->now.t - run->before.t;
@@ -219,7 +221,8 @@ static moment moment_at(trm_ahead *ahead, trm_run *run, int k, double t)
     return (moment){t, inside(ahead, k, ahead->g_inside[k])};
 }
 
-/// The first moment outside, from one inside and one outside: the secant of Illinois, halved where it is slow.
+/// The first moment outside, from one inside and one outside: the secant of Illinois, halved where
+/// it is slow.
 static double edge(trm_ahead *ahead, trm_run *run, int k, moment in, moment out)
 {
     enum { MOST = 100 };
@@ -253,7 +256,8 @@ static double edge(trm_ahead *ahead, trm_run *run, int k, moment in, moment out)
     return out.t;
 }
 
-/// The lowest of a smooth d between three moments, the middle one lowest: by thirds of the parabola.
+/// The lowest of a smooth d between three moments, the middle one lowest: by thirds of the
+/// parabola.
 static moment lowest(trm_ahead *ahead, trm_run *run, int k, moment a, moment b, moment c)
 {
     enum { MOST = 12 };
@@ -301,9 +305,9 @@ static double mesh_of(const trm_ahead *ahead, const trm_run *run, int k)
                                                    : 0;
 }
 
-/// Behind a step's beginning on the edge, where a change has left it: moments at ever shorter distances tell whether
-/// the switch goes inside, which then is the moment at the beginning, or leaves, at the time returned. INFINITY: it
-/// does not leave before m[1].
+/// Behind a step's beginning on the edge, where a change has left it: moments at ever shorter
+/// distances tell whether the switch goes inside, which then is the moment at the beginning, or
+/// leaves, at the time returned. INFINITY: it does not leave before m[1].
 static double begins(trm_ahead *ahead, trm_run *run, int k, moment *m)
 {
     enum { MOST = 24 };
@@ -335,8 +339,8 @@ static double begins(trm_ahead *ahead, trm_run *run, int k, moment *m)
     return INFINITY;
 }
 
-/// The first moment outside in a dip between a and c: by the parabola through three moments, of which any may be
-/// lowest. INFINITY: it stays inside.
+/// The first moment outside in a dip between a and c: by the parabola through three moments, of
+/// which any may be lowest. INFINITY: it stays inside.
 static double dips(trm_ahead *ahead, trm_run *run, int k, const moment m[3])
 {
     const double p = (m[1].t - m[0].t) * (m[1].d - m[2].d);
@@ -433,8 +437,8 @@ static void note_change(trm_ahead *ahead, const trm_run *run)
     ahead->expected = -INFINITY;
 }
 
-/// Where a formula jumps, the functions of switches that depend on it jump too: their branches follow. Those that it
-/// leaves on their edge stay.
+/// Where a formula jumps, the functions of switches that depend on it jump too: their branches
+/// follow. Those that it leaves on their edge stay.
 static void ripple(trm_ahead *ahead, trm_run *run, const double *g, const trm_branch *held)
 {
     const double rounding = 1e-9;

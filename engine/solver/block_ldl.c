@@ -1,8 +1,8 @@
 /// The factorization runs column by column (right-looking). Its kernels are written once for any
 /// block size n and any number m of blocks below the diagonal, and instantiated for the sizes of
-/// joints, so that loops unroll: 1 and 2 for planar joints, 3 for spherical ones, 4 to 6 for others beside blocks of
-/// other sizes; large_ldl.h has those for 4 to 6 among themselves. Columns come in stretches of one n and m, so that
-/// nothing is decided within one.
+/// joints, so that loops unroll: 1 and 2 for planar joints, 3 for spherical ones, 4 to 6 for others
+/// beside blocks of other sizes; large_ldl.h has those for 4 to 6 among themselves. Columns come in
+/// stretches of one n and m, so that nothing is decided within one.
 #include "engine/solver/block_ldl.h"
 #include "engine/base/loops.h"
 #include "engine/base/pair.h"
@@ -81,8 +81,8 @@ TRM_INLINE void forward_column(const trm_pattern *p, const column *col, int n, i
 
 // ---------------------------------------------------------------------------- the factorization
 
-/// A = L diag(d) L^T of a dense block, in place: what a pivot leaves of the rows below it is subtracted
-/// at once, so that the next one does not wait for a sum.
+/// A = L diag(d) L^T of a dense block, in place: what a pivot leaves of the rows below it is
+/// subtracted at once, so that the next one does not wait for a sum.
 TRM_INLINE void factor_diagonal(int n, double *A, double *pivot, double *inverse_pivot)
 {
     for (int j = 0; j < n; j++) {

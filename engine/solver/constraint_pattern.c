@@ -156,8 +156,8 @@ static int symbolic_factorization(trm_pattern *p, const block_graph *graph)
     return ok;
 }
 
-/// How many rows all blocks below the diagonal of column k have, as many as it has itself if there are none;
-/// 0 if they differ.
+/// How many rows all blocks below the diagonal of column k have, as many as it has itself if there
+/// are none; 0 if they differ.
 static int rows_below(const trm_pattern *p, int k)
 {
     const int begin = p->column[k];

@@ -21,9 +21,9 @@ typedef struct trm_pair_column {
 /// Columns of L in elimination order. Column k holds its diagonal block, then one block for every
 /// later column that it touches, in ascending order; see large_ldl.h for when those are transposed.
 ///
-/// The rows of S are those of g, in their order. Where most blocks have two rows and the others one, as in planar
-/// mechanisms of pins and a few sliders, the latter get a filler: a second row of zeros but for its diagonal
-/// entry, so that all have two.
+/// The rows of S are those of g, in their order. Where most blocks have two rows and the others
+/// one, as in planar mechanisms of pins and a few sliders, the latter get a filler: a second row of
+/// zeros but for its diagonal entry, so that all have two.
 typedef struct trm_pattern {
     int nblocks, values;
     int rows;      ///< of g
@@ -54,8 +54,8 @@ trm_pattern *trm_pattern_create(int nblocks, const int *size, int npairs, const 
 void trm_pattern_destroy(trm_pattern *pattern);
 
 /// Where the entries of block (i, j) begin in trm_solver.S, row-major with `size` of the second
-/// block in the pattern as row length. Only the order in which *transposed is 0 is stored: with *transposed = 1
-/// the stored block is (j, i).
+/// block in the pattern as row length. Only the order in which *transposed is 0 is stored: with
+/// *transposed = 1 the stored block is (j, i).
 int trm_pattern_offset(const trm_pattern *pattern, int i, int j, int *transposed);
 
 #endif

@@ -10,14 +10,15 @@
 ///     x_0 = (S + delta D)^-1 r,    x = x_0 + (S + delta D)^-1 (r - S x_0).
 ///
 /// For r in the range of S the error is O(delta^2) in the regular directions, and the components
-/// that S cannot see stay zero. D_i does not vanish with a row that vanishes at a singular position: it is S_ii or the
-/// scale of the row, noted at the start of a run, whichever is more, and never less than TRM_LEAST_SCALE of the largest.
+/// that S cannot see stay zero. D_i does not vanish with a row that vanishes at a singular
+/// position: it is S_ii or the scale of the row, noted at the start of a run, whichever is more,
+/// and never less than TRM_LEAST_SCALE of the largest.
 ///
-/// S itself is factored first. Where all pivots exceed TRM_WELL delta in units of D, S is not damped. Nothing is
-/// remembered from one matrix to the next.
+/// S itself is factored first. Where all pivots exceed TRM_WELL delta in units of D, S is not
+/// damped. Nothing is remembered from one matrix to the next.
 ///
-/// Rows that are dependent everywhere (engine/rank) are left out of every solve by their null directions, see
-/// null_space.h. With delta = 0 S is taken to be regular (a tree of joints).
+/// Rows that are dependent everywhere (engine/rank) are left out of every solve by their null
+/// directions, see null_space.h. With delta = 0 S is taken to be regular (a tree of joints).
 ///
 /// The matrix is made of dense blocks, one per joint; blocks are eliminated in the order of AMD,
 /// the pattern of L is computed once and nothing is allocated later.
@@ -56,9 +57,10 @@ void trm_solver_reset(trm_solver *solver);
 void trm_solver_note_scale(trm_solver *solver, int which);
 /// S := 0.
 void trm_solver_clear(trm_solver *solver);
-/// Factor what stands in S, with scale[which], damped by delta or not. Returns nonzero when a pivot is not positive
-/// and finite, TRM_SOLVER_AGAIN when S needs damping after all and has to be written once more.
-/// If all went well and x[n] is not NULL, x := S^+ x, the same bits as by trm_solver_solve.
+/// Factor what stands in S, with scale[which], damped by delta or not. Returns nonzero when a pivot
+/// is not positive and finite, TRM_SOLVER_AGAIN when S needs damping after all and has to be
+/// written once more. If all went well and x[n] is not NULL, x := S^+ x, the same bits as by
+/// trm_solver_solve.
 int trm_solver_factor(trm_solver *solver, int which, double delta, int damped, double *x);
 /// x[n] := S^+ x by the two solves above.
 void trm_solver_solve(const trm_solver *solver, double *x);

@@ -1,8 +1,9 @@
-/// Fill decides how much there is to compute, the longest chain of dependent pivots how long it takes
-/// on a processor that could work on several at once: with little fill, as in mechanisms, the latter
-/// counts more. A general ordering library looks at fill only. Here
+/// Fill decides how much there is to compute, the longest chain of dependent pivots how long it
+/// takes on a processor that could work on several at once: with little fill, as in mechanisms, the
+/// latter counts more. A general ordering library looks at fill only. Here
 ///
-/// - blocks that cause no fill come first: their neighbours are neighbours of each other, as those of
+/// - blocks that cause no fill come first: their neighbours are neighbours of each other, as those
+/// of
 ///   the pins between cranks and ground; those that wait for the fewest pivots before the others;
 /// - then those of least degree.
 ///
@@ -228,8 +229,9 @@ static void end(elimination *e)
     free(e->queue.key);
 }
 
-/// The blocks left are all neighbours of each other, as those of many joints between two bodies: nothing fills any
-/// more, and each waits for all before it. Order them as the queue would, in n^2 instead of n^3.
+/// The blocks left are all neighbours of each other, as those of many joints between two bodies:
+/// nothing fills any more, and each waits for all before it. Order them as the queue would, in n^2
+/// instead of n^3.
 static void order_clique(elimination *e, int left, int *order)
 {
     int level = 0; // that all others wait for

@@ -3,8 +3,8 @@
 
 enum { LARGEST = 6 };
 
-/// A = L diag(d) L^T of the lower half of a dense block, in place: what a pivot leaves of the rows below it
-/// is subtracted at once, so that the next one does not wait for a sum.
+/// A = L diag(d) L^T of the lower half of a dense block, in place: what a pivot leaves of the rows
+/// below it is subtracted at once, so that the next one does not wait for a sum.
 TRM_INLINE void factor_diagonal(int n, double *A, double *pivot, double *inverse_pivot)
 {
     TRM_UNROLL
@@ -91,8 +91,9 @@ TRM_INLINE void update_lower(int n, const double *X, const trm_large_row *z, dou
     }
 }
 
-/// Below the diagonal of column k, block by block: X_e := X_e L^-T, T_ef -= X_e diag(1/d) X_f^T for all f <= e, and
-/// X_e := X_e diag(1/d), which is L. T_ef^T is what is stored if its column is large.
+/// Below the diagonal of column k, block by block: X_e := X_e L^-T, T_ef -= X_e diag(1/d) X_f^T for
+/// all f <= e, and X_e := X_e diag(1/d), which is L. T_ef^T is what is stored if its column is
+/// large.
 TRM_INLINE void eliminate(const trm_pattern *p, int k, int n, const double *inverse_pivot,
                           double *A)
 {

@@ -57,7 +57,8 @@ void trm_null_leave_out_of_solution(const trm_null_space *null, double *x)
     leave_out(null, null->over_root, null->times_root, x);
 }
 
-// -------------------------------------------------------------------------------- inverse iteration
+// -------------------------------------------------------------------------------- inverse
+// iteration
 
 void trm_null_begin(trm_null_space *null, const double *D)
 {
@@ -98,7 +99,8 @@ static double dot(int n, const double *x, const double *y)
     return sum;
 }
 
-/// Column k made orthogonal to those before it, twice against roundoff, and of unit length. Returns its length before.
+/// Column k made orthogonal to those before it, twice against roundoff, and of unit length. Returns
+/// its length before.
 static double orthonormalize(int n, int k, double *V)
 {
     double *x = V + k * n;

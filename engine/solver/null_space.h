@@ -1,12 +1,14 @@
-/// Directions of the rows of g that are left out of every solve with S: the rows that are dependent everywhere.
+/// Directions of the rows of g that are left out of every solve with S: the rows that are dependent
+/// everywhere.
 ///
-/// The columns of V, orthonormal in units of sqrt(D), belong to one connected part of the mechanism each; S does not
-/// couple parts. V of an accepted point is brought to any other point by one step of inverse iteration with the
-/// factorization at hand, (S + delta D) D^1/2 V' = D^1/2 V: it turns V by what the point has moved, and the part of
-/// other directions in it falls by (delta + sigma_V^2)/(delta + sigma^2).
+/// The columns of V, orthonormal in units of sqrt(D), belong to one connected part of the mechanism
+/// each; S does not couple parts. V of an accepted point is brought to any other point by one step
+/// of inverse iteration with the factorization at hand, (S + delta D) D^1/2 V' = D^1/2 V: it turns
+/// V by what the point has moved, and the part of other directions in it falls by (delta +
+/// sigma_V^2)/(delta + sigma^2).
 ///
-/// A part follows one direction more than its nullity: the next one, which is not left out, tells how near the part
-/// is to a singular position. Solutions are the smallest in units of D.
+/// A part follows one direction more than its nullity: the next one, which is not left out, tells
+/// how near the part is to a singular position. Solutions are the smallest in units of D.
 #ifndef TRM_NULL_SPACE_H
 #define TRM_NULL_SPACE_H
 
@@ -44,8 +46,8 @@ void trm_null_accept(trm_null_space *null);
 void trm_null_leave_out(const trm_null_space *null, double *b);
 void trm_null_leave_out_of_solution(const trm_null_space *null, double *x);
 
-/// The three stages of inverse iteration for column k of all parts: b[n] := D W, to be solved for; V := D^1/2 x;
-/// then, once all columns are there, V orthonormal.
+/// The three stages of inverse iteration for column k of all parts: b[n] := D W, to be solved for;
+/// V := D^1/2 x; then, once all columns are there, V orthonormal.
 void trm_null_begin(trm_null_space *null, const double *D);
 void trm_null_right_side(const trm_null_space *null, int k, double *b);
 void trm_null_solution(trm_null_space *null, int k, const double *x);

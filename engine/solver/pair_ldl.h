@@ -1,4 +1,5 @@
-/// The kernels of block_ldl.h for patterns whose blocks all have two rows: planar mechanisms of pins and sliders.
+/// The kernels of block_ldl.h for patterns whose blocks all have two rows: planar mechanisms of
+/// pins and sliders.
 #ifndef TRM_PAIR_LDL_H
 #define TRM_PAIR_LDL_H
 

@@ -4,7 +4,8 @@
 ///
 ///     F(e) = F(0) + sum_j e_j (F(e_j) - F(0)),    B(e) = B(0),    G(e) = G(0).
 ///
-/// Every problem, at (t, x), with d_j = delta (1 + |x_j|) of alternating sign, delta_t = delta (1 + |t|):
+/// Every problem, at (t, x), with d_j = delta (1 + |x_j|) of alternating sign, delta_t = delta (1 +
+/// |t|):
 ///
 ///     g(x + d, t) - g(x - d, t) = 2 G d
 ///     4 g(x, t + delta_t) - g(x, t + 2 delta_t) - 3 g(x, t) = 2 delta_t g_t
@@ -27,7 +28,8 @@ static trm_status refuse(const trm_dae_system *system, const char *function, con
                     what);
 }
 
-// ------------------------------------------------------------------------------------ linear or not
+// ------------------------------------------------------------------------------------ linear or
+// not
 
 typedef struct shape {
     const char *name;
@@ -87,7 +89,8 @@ static trm_status check_linear(trm_dae_system *system, trm_error *err)
     return TRM_OK;
 }
 
-// -------------------------------------------------------------------------------------- derivatives
+// --------------------------------------------------------------------------------------
+// derivatives
 
 static double step_of(const double *x, int j)
 {

@@ -1,12 +1,13 @@
-/// Backward Euler for large linear problems with sequential regularization, E = I. f = L x + q, g = G x
-/// + r. Along a step G f - GB y = G (x - x_n)/h, so that y = y_before + (1/epsilon) (alpha1 dg/dt +
-/// alpha2 g) needs neither GB nor G L:
+/// Backward Euler for large linear problems with sequential regularization, E = I. f = L x + q, g =
+/// G x + r. Along a step G f - GB y = G (x - x_n)/h, so that y = y_before + (1/epsilon) (alpha1
+/// dg/dt + alpha2 g) needs neither GB nor G L:
 ///
 ///     (I - h L) x + h B y = x_n + h q
-///     -w G x + epsilon y  = epsilon y_before + alpha1 (g_t - G x_n/h) + alpha2 r,    w = alpha1/h + alpha2
+///     -w G x + epsilon y  = epsilon y_before + alpha1 (g_t - G x_n/h) + alpha2 r,    w = alpha1/h
+///     + alpha2
 ///
-/// where G does not depend on t if alpha1 > 0 (g_t would have G' x). One sparse matrix of nx + ny rows,
-/// factored by KLU; epsilon keeps it nonsingular where GB is not.
+/// where G does not depend on t if alpha1 > 0 (g_t would have G' x). One sparse matrix of nx + ny
+/// rows, factored by KLU; epsilon keeps it nonsingular where GB is not.
 #include "engine/system/dae_saddle.h"
 
 #include <limits.h>
@@ -15,7 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// --------------------------------------------------------------------------------------- the matrix
+// --------------------------------------------------------------------------------------- the
+// matrix
 
 /// A row being written, or counted where `column` is NULL.
 typedef struct row {
@@ -131,7 +133,8 @@ static trm_dae_code factor(trm_dae_system *system, const trm_dae_saddle_step *s)
     return TRM_DAE_FINE;
 }
 
-// ----------------------------------------------------------------------------------------- the step
+// ----------------------------------------------------------------------------------------- the
+// step
 
 /// The right side into work[nx + ny]; the current point is (0, t): f = q, g = r.
 static void right_side(trm_dae_system *system, const trm_dae_saddle_step *s, const double *x,

@@ -1,13 +1,13 @@
-/// Which unknowns meet in a term of the equations of motion: what a sparse matrix of derivatives of them
-/// needs to know before any number is.
+/// Which unknowns meet in a term of the equations of motion: what a sparse matrix of derivatives of
+/// them needs to know before any number is.
 ///
-/// The unknowns come in cells, one for each body: in the terms of [EOM] M, N and the inertia forces tie those of
-/// a cell to each other only. Joints, constraints and forces tie cells.
+/// The unknowns come in cells, one for each body: in the terms of [EOM] M, N and the inertia forces
+/// tie those of a cell to each other only. Joints, constraints and forces tie cells.
 #ifndef TRM_STRUCTURE_H
 #define TRM_STRUCTURE_H
 
-/// A joint or constraint, whose rows of g depend on the cells of its members, as does their G^T lambda; or,
-/// with no rows, a force that acts on its members and depends on them.
+/// A joint or constraint, whose rows of g depend on the cells of its members, as does their G^T
+/// lambda; or, with no rows, a force that acts on its members and depends on them.
 typedef struct trm_tie {
     int row, rows; ///< first row in g, how many
     int first, n;  ///< its cells are members[first ... first+n-1]

@@ -4,15 +4,16 @@
 ///   [VEL]  0 = G v + g_t
 ///   [ACC]  0 = G a - gamma
 ///
-/// Sizes, M^-1 x, f, g, G x, G^T y, (G M^-1 G^T)^-1 y, gamma, g_t, N: no bodies, no joints. Bodies in
-/// absolute coordinates (assembler.c) and equations of the user (equations.c) both look like this.
+/// Sizes, M^-1 x, f, g, G x, G^T y, (G M^-1 G^T)^-1 y, gamma, g_t, N: no bodies, no joints. Bodies
+/// in absolute coordinates (assembler.c) and equations of the user (equations.c) both look like
+/// this.
 ///
 /// A system has a current point, set by trm_system_position; everything after it is taken there.
 /// The factorization stays that of the point where trm_system_factor was called last, so that a
 /// method can freeze it while G moves on.
 ///
-/// Functions that can fail return 0, > 0 when the argument is outside the domain (a smaller step may
-/// help), or < 0 to give up; `failed` then names the element.
+/// Functions that can fail return 0, > 0 when the argument is outside the domain (a smaller step
+/// may help), or < 0 to give up; `failed` then names the element.
 #ifndef TRM_SYSTEM_H
 #define TRM_SYSTEM_H
 
@@ -131,23 +132,25 @@ void trm_system_normalize(trm_system *system, double *q); ///< quaternions to un
 /// `forget`: their angles are those within half a turn again.
 void trm_system_wind(trm_system *system, int forget);
 
-/// What is counted of turns, *bytes of it, to be copied from and to systems of one model; NULL: nothing is.
+/// What is counted of turns, *bytes of it, to be copied from and to systems of one model; NULL:
+/// nothing is.
 void *trm_system_turns(const trm_system *system, size_t *bytes);
 
 double trm_system_kinetic(trm_system *system, const double *v); ///< J
 double trm_system_potential(trm_system *system);              ///< J; NAN for models from equations
 void trm_system_mass_diagonal(trm_system *system, double *m); ///< m[nv], > 0
 
-/// From now on formulas hold these branches of their switches[nswitches], borrowed; NULL: each stands where its
-/// function says.
+/// From now on formulas hold these branches of their switches[nswitches], borrowed; NULL: each
+/// stands where its function says.
 void trm_system_hold(trm_system *system, const int64_t *branch);
-/// g[nswitches], the switching functions at (t, q, v), with the branches held. Moves the current point, but
-/// leaves the rows where they were.
+/// g[nswitches], the switching functions at (t, q, v), with the branches held. Moves the current
+/// point, but leaves the rows where they were.
 void trm_system_switching(trm_system *system, double t, const double *q, const double *v,
                           double *g);
 
-/// Independent coordinates u[nu], where the system has them: q = q(u) and v = v(u, w), w = u', fulfil the
-/// constraints. They are among the q, so that u, w are selected from q, v, and w, w' from v, a.
+/// Independent coordinates u[nu], where the system has them: q = q(u) and v = v(u, w), w = u',
+/// fulfil the constraints. They are among the q, so that u, w are selected from q, v, and w, w'
+/// from v, a.
 void trm_system_select(trm_system *system, const double *q, const double *v, double *u, double *w);
 /// q(u) and v(u, w). None of these three moves the current point.
 void trm_system_follow(trm_system *system, const double *u, const double *w, double *q, double *v);
@@ -161,7 +164,8 @@ void trm_system_unfold(trm_system *system, const double *u, const double *w, con
 /// Why `failed` has: "log of -1", or "".
 const char *trm_system_reason(const trm_system *system);
 
-/// Of the values x[n] of a function of the user: 0 when all are finite, else 1, and `name` has failed.
+/// Of the values x[n] of a function of the user: 0 when all are finite, else 1, and `name` has
+/// failed.
 int trm_system_doubt(trm_system *system, const char *name, int n, const double *x);
 
 #endif

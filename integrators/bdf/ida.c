@@ -2,14 +2,16 @@
 ///
 ///     0 = F(t, y, y'),     y'_n = c (y_n - history),   Newton's method for y_n
 ///
-/// The forms: ggl.c (index 2, lambda and mu among the unknowns), and for plain and baumgarte ida_eliminated.c, where
-/// y = (q, v). Newton's matrix is sparse in both, ida_newton.c. The work is a quadrature beside them.
+/// The forms: ggl.c (index 2, lambda and mu among the unknowns), and for plain and baumgarte
+/// ida_eliminated.c, where y = (q, v). Newton's matrix is sparse in both, ida_newton.c. The work is
+/// a quadrature beside them.
 ///
-/// Errors are weighed over q and v: algebraic variables are left out of the error test, and of the test of
-/// Newton's method: what an error of theirs does to q and v counts there. For ggl that test is tighter than IDA's
-/// own, 0.01 for 0.33 of the error allowed: with the multipliers free, this takes half to two thirds of the steps
-/// at the same error; it stops at the roundoff that Newton's method meets near singular positions. Without
-/// multipliers it would cost half as many iterations again for nothing.
+/// Errors are weighed over q and v: algebraic variables are left out of the error test, and of the
+/// test of Newton's method: what an error of theirs does to q and v counts there. For ggl that test
+/// is tighter than IDA's own, 0.01 for 0.33 of the error allowed: with the multipliers free, this
+/// takes half to two thirds of the steps at the same error; it stops at the roundoff that Newton's
+/// method meets near singular positions. Without multipliers it would cost half as many iterations
+/// again for nothing.
 ///
 /// Memory: the first start takes all that IDA needs for any order, the restart of a run takes none;
 /// what SUNDIALS allocates within a step is its own affair, and small.
@@ -45,7 +47,8 @@ static int residual(sunrealtype t, N_Vector y, N_Vector dy, N_Vector r, void *us
     return code ? code : !trm_all_finite(ida->n, out);
 }
 
-/// work' = power + lambda^T g_t: reactions of moving constraints work. A quadrature, as nothing depends on it.
+/// work' = power + lambda^T g_t: reactions of moving constraints work. A quadrature, as nothing
+/// depends on it.
 static int power(sunrealtype t, N_Vector y, N_Vector dy, N_Vector rate, void *user)
 {
     trm_run *run = user;
@@ -223,8 +226,9 @@ static int take_objects(trm_run *run)
     return ok && take_matrix(run);
 }
 
-/// Which part of the error allowed Newton's method may leave: for index 1 what IDA takes by itself. For index 2 less,
-/// as errors of the multipliers, which are free, become errors of v; but not less than roundoff.
+/// Which part of the error allowed Newton's method may leave: for index 1 what IDA takes by itself.
+/// For index 2 less, as errors of the multipliers, which are free, become errors of v; but not less
+/// than roundoff.
 static double newton_part(const trm_run *run)
 {
     static const double tight = 0.01, own = 0.33; // `own` is IDA's

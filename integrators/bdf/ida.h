@@ -9,7 +9,8 @@
 /// r = F(t, y, y'). Returns 0, or > 0, < 0 as a system does.
 typedef int trm_ida_residual(trm_run *run, double t, const double *y, const double *dy, double *r);
 
-/// One form. The unknowns of Newton's matrix are (q, v), then `multipliers` times nc algebraic ones.
+/// One form. The unknowns of Newton's matrix are (q, v), then `multipliers` times nc algebraic
+/// ones.
 typedef struct trm_ida_form {
     int multipliers; ///< 1: lambda; 2: lambda, mu
     int index;       ///< 1: the equations of lambda are G v' = gamma(q, v) ...; 2: G v = ...
@@ -46,7 +47,8 @@ typedef struct trm_ida {
     long rejected;      ///< before the last restart
 } trm_ida;
 
-/// r[nq+nv] of q' - N u and M v' - f + G^T lambda, where the system is at (t, q). u[nv] and r do not overlap.
+/// r[nq+nv] of q' - N u and M v' - f + G^T lambda, where the system is at (t, q). u[nv] and r do
+/// not overlap.
 int trm_ida_motion(trm_run *run, const double *y, const double *dy, const double *u, double *r);
 
 /// delta of lambda (multiplier 0) and mu (1) in a row of g; zero where no rows depend on others.
@@ -64,8 +66,8 @@ int trm_ida_newton(trm_run *run, double t, double c, double *y, const double *dy
 /// F and its matrix for IDA where the form eliminates.
 int trm_ida_eliminated(trm_run *run, double t, const double *y, const double *dy, double *r);
 int trm_ida_bordered(trm_run *run, double t, double c, const double *y, const double *dy);
-/// The solver that IDA is to use then, over `inner`, which solves with the matrix in full and is owned from now
-/// on. NULL when memory is short.
+/// The solver that IDA is to use then, over `inner`, which solves with the matrix in full and is
+/// owned from now on. NULL when memory is short.
 SUNLinearSolver trm_ida_bordered_solver(trm_run *run, SUNLinearSolver inner);
 
 extern const trm_ida_form trm_ida_index1_form; // ida_index1.c

@@ -3,15 +3,15 @@
 ///     F = y' - (N v, a(t, q, v)),     [M  G^T] [a     ]   [f                                   ]
 ///                                     [G   0 ] [lambda] = [gamma - alpha1 (G v + g_t) - alpha0 g]
 ///
-/// The matrix c - d(N v, a)/dy is full. Its Newton step x solves a sparse system too, the one of ida_index1.c
-/// at a and lambda: with x_lambda = -d lambda, da = c x_v - F_v,
+/// The matrix c - d(N v, a)/dy is full. Its Newton step x solves a sparse system too, the one of
+/// ida_index1.c at a and lambda: with x_lambda = -d lambda, da = c x_v - F_v,
 ///
 ///     [ c - d(N v)/dq                     -N             .    ] [x_q     ]   [F_q  ]
 ///     [ d(M a + G^T lambda - f)/dq    c M - df/dv       G^T   ] [x_v     ] = [M F_v]
 ///     [ d(G a - gamma ...)/dq         c G - d(..)/dv  -delta  ] [x_lambda]   [G F_v]
 ///
-/// Newton's method converges in fewer iterations so than with lambda among the unknowns: lambda is exact in
-/// each.
+/// Newton's method converges in fewer iterations so than with lambda among the unknowns: lambda is
+/// exact in each.
 #include "integrators/bdf/ida.h"
 
 #include <stdlib.h>
@@ -61,8 +61,8 @@ static int set_up(SUNLinearSolver solver, SUNMatrix J)
     return SUNLinSolSetup(b->inner, J);
 }
 
-/// r = (F_q, M F_v, G F_v) with M and G as they are in the matrix: a matrix that is old then still gives
-/// x_v = F_v/c for large c.
+/// r = (F_q, M F_v, G F_v) with M and G as they are in the matrix: a matrix that is old then still
+/// gives x_v = F_v/c for large c.
 static void fill_right_hand_side(const trm_newton_matrix *J, const double *F, double *r)
 {
     memset(r, 0, (size_t)J->n * sizeof *r);

@@ -6,7 +6,8 @@
 
 // --------------------------------------------------------------------------------------- pattern
 
-/// Entries as keys column*n + row, in any order and with repeats; counted only while `keys` is NULL.
+/// Entries as keys column*n + row, in any order and with repeats; counted only while `keys` is
+/// NULL.
 typedef struct entry_list {
     int64_t *keys;
     int64_t count, n;
@@ -184,7 +185,8 @@ static int make_pattern(trm_newton_matrix *m, const trm_newton_shape *shape)
 
 // ---------------------------------------------------------------------------------------- groups
 
-/// Whether column j has no row in common with the columns of this group so far: rows below `rows` only.
+/// Whether column j has no row in common with the columns of this group so far: rows below `rows`
+/// only.
 static int fits(const trm_newton_matrix *m, int j, int rows, const int *taken, int group)
 {
     for (int k = m->column[j]; k < m->column[j + 1] && m->row[k] < rows; k++) {
@@ -195,7 +197,8 @@ static int fits(const trm_newton_matrix *m, int j, int rows, const int *taken, i
     return 1;
 }
 
-/// Group by group, each takes what fits of the columns that are left, in their order. waiting[] lists those.
+/// Group by group, each takes what fits of the columns that are left, in their order. waiting[]
+/// lists those.
 static void fill_groups(const trm_newton_matrix *m, int rows, int left, int *waiting, int *taken,
                         trm_column_groups *out)
 {

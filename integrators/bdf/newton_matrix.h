@@ -1,17 +1,17 @@
-/// The matrix of Newton's method for the equations of motion as a sparse one: which entries it has, and
-/// which of its columns one difference can serve.
+/// The matrix of Newton's method for the equations of motion as a sparse one: which entries it has,
+/// and which of its columns one difference can serve.
 ///
-/// Unknowns and equations come in the same order: q, v, lambda and, where there are two multipliers for each
-/// row, mu. With the ties of structure.h,
+/// Unknowns and equations come in the same order: q, v, lambda and, where there are two multipliers
+/// for each row, mu. With the ties of structure.h,
 ///
 ///     [ d(N ..)/dq        N      .     N W G^T ]
 ///     [ d(G^T lambda)/dq  M      G^T   .       ]
 ///     [ d(G v)/dq         G      diag  .       ]
 ///     [ dg/dq             .      .     diag    ]
 ///
-/// Columns that have no row in common are moved at once, and the difference of the residuals holds the derivatives
-/// of all of them (Curtis, Powell, Reid, J. Inst. Maths Applics 13, 1974): a chain takes as many residuals
-/// at any length.
+/// Columns that have no row in common are moved at once, and the difference of the residuals holds
+/// the derivatives of all of them (Curtis, Powell, Reid, J. Inst. Maths Applics 13, 1974): a chain
+/// takes as many residuals at any length.
 #ifndef TRM_NEWTON_MATRIX_H
 #define TRM_NEWTON_MATRIX_H
 
@@ -38,8 +38,8 @@ typedef struct trm_newton_matrix {
     trm_pieces pool;                ///< of the arrays above
 } trm_newton_matrix;
 
-/// What makes the pattern: the structure, the number of rows of g, of multipliers for each (1 or 2), and whether
-/// the equations of lambda depend on v by more than G v.
+/// What makes the pattern: the structure, the number of rows of g, of multipliers for each (1 or
+/// 2), and whether the equations of lambda depend on v by more than G v.
 typedef struct trm_newton_shape {
     const trm_structure *structure;
     int nc, multipliers, quadratic;

@@ -88,9 +88,10 @@ static inline long sundials_unsolved_steps(void *solver)
     return n;
 }
 
-/// A matrix of `entries` entries and a solver for it: sparse, by KLU, where that is there, else dense. KLU takes less
-/// time from ten unknowns on, with its own choice of ordering (COLAMD; AMD fills chains), but not with matrices
-/// that are full. NULL, both or the solver, when memory is short.
+/// A matrix of `entries` entries and a solver for it: sparse, by KLU, where that is there, else
+/// dense. KLU takes less time from ten unknowns on, with its own choice of ordering (COLAMD; AMD
+/// fills chains), but not with matrices that are full. NULL, both or the solver, when memory is
+/// short.
 static inline void sundials_take_solver(N_Vector y, int entries, SUNContext context, SUNMatrix *J,
                                         SUNLinearSolver *solver)
 {

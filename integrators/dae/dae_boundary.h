@@ -10,7 +10,8 @@ struct trm_dae_bvp {
     trm_dae_law law;
     double t0, h;
     int N;
-    int midpoints; ///< nonzero: the midpoint scheme; rule.k is 1 then and nothing else of it is used
+    int midpoints; ///< nonzero: the midpoint scheme; rule.k is 1 then and nothing else of it is
+                   ///< used
     trm_dae_collocation rule;
     trm_dae_points points;
     double *B0, *B1, *beta;           ///< [(nx-ny)*nx], [(nx-ny)*nx], [nx-ny]

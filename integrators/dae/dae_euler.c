@@ -3,8 +3,8 @@
 ///     forward     z_{n+1} = z_n + h F(z_n, t_n; y_{s-1}(t_n))
 ///     backward    z_{n+1} = z_n + h F(z_{n+1}, t_{n+1}; y_{s-1}(t_{n+1})),  F = J z + c
 ///
-/// Backward Euler is for linear problems: (I - h J) z_{n+1} = z_n + h c, with J and c read off F. It
-/// stays stable for epsilon far below h. Large problems: engine/system/dae_saddle.c.
+/// Backward Euler is for linear problems: (I - h J) z_{n+1} = z_n + h c, with J and c read off F.
+/// It stays stable for epsilon far below h. Large problems: engine/system/dae_saddle.c.
 #include "engine/base/dense.h"
 #include "engine/system/dae_saddle.h"
 #include "integrators/dae/dae_sim.h"

@@ -19,10 +19,10 @@ static int residual(trm_run *run, const double *v, const double *a, double alpha
     return code;
 }
 
-/// Once more with what lambda leaves of [ACC]. The sums of S = G M^-1 G^T lose eps, which is eps/rho of a component in
-/// whose direction S is rho, and damping adds delta/rho; the residual of a itself loses eps/sqrt(rho) only. As noise of
-/// the stages the former is an error of the step that no shorter step makes smaller: it brings stages nearer to the
-/// singular position.
+/// Once more with what lambda leaves of [ACC]. The sums of S = G M^-1 G^T lose eps, which is
+/// eps/rho of a component in whose direction S is rho, and damping adds delta/rho; the residual of
+/// a itself loses eps/sqrt(rho) only. As noise of the stages the former is an error of the step
+/// that no shorter step makes smaller: it brings stages nearer to the singular position.
 static int refine(trm_run *run, const double *v, double *a, double *lambda)
 {
     trm_system *system = run->system;

@@ -3,18 +3,18 @@
 ///     u = R z,    [R; G] well conditioned, R constant while it is,
 ///
 /// are integrated, and z follows from them and the constraints. R is not formed, but the directions
-/// D that it does not see, R D = 0, nc of them: since a Runge-Kutta step is linear in R, each of its
-/// stages is the stage of z in all coordinates, brought back to
+/// D that it does not see, R D = 0, nc of them: since a Runge-Kutta step is linear in R, each of
+/// its stages is the stage of z in all coordinates, brought back to
 ///
 ///     0 = g(q) along N(q_n) D:    q := q - N(q_n) D y,    (G D) y = g          Newton's method
 ///     0 = G v + g_t along D:      v := v - D y,           (G D) y = G v + g_t
 ///
 /// Coordinate partitioning takes for D the unit vectors of dependent coordinates, those that the
 /// elimination of G with complete pivoting finds; the tangent form takes R with R W G^T = 0, that
-/// is D = W G^T, W = M^-1 or the identity, with G of q_n in each step. A partition is kept until the
-/// smallest pivot of G D falls below half of that of a new one (trm_stats.switches); at a singular
-/// position none is good, and long steps with a partition are then less sure than the tangent form.
-/// G D is dense: for small mechanisms. No drift; redundant rows are left out.
+/// is D = W G^T, W = M^-1 or the identity, with G of q_n in each step. A partition is kept until
+/// the smallest pivot of G D falls below half of that of a new one (trm_stats.switches); at a
+/// singular position none is good, and long steps with a partition are then less sure than the
+/// tangent form. G D is dense: for small mechanisms. No drift; redundant rows are left out.
 #include "engine/rank/pivoting.h"
 #include "integrators/index1/post.h"
 

@@ -4,8 +4,9 @@
 ///     err = rms of (h sum_i e_i k_i) / (atol + rtol max(|z_old|, |z_new|)) over q and v
 ///     h  := h * safety err^-(exponent - 0.75 beta) err_old^beta,  accepted when err <= 1
 ///
-/// and after an accepted step no longer than the error allows whose constant, err/h^(1/exponent), grows once more as it
-/// has since the step before [Hairer, Wanner, Solving Ordinary Differential Equations II, IV.8, after Gustafsson]:
+/// and after an accepted step no longer than the error allows whose constant, err/h^(1/exponent),
+/// grows once more as it has since the step before [Hairer, Wanner, Solving Ordinary Differential
+/// Equations II, IV.8, after Gustafsson]:
 ///
 ///     h  <= h * safety (h/h_old) (err_old/err)^exponent err^-exponent
 ///
@@ -30,13 +31,13 @@
 
 typedef struct dp_memory {
     const trm_embedded *pair;
-    int n;           ///< entries of y: those of z, or fewer, see trm_reduced_ops
-    int n_position;  ///< of them coordinates
-    double *y0, *y1; ///< [n] at the ends of the step, the run's z if it is stepped
-    double *own[4];  ///< [n] y0, y1, k_0 and the last k if it is not
-    double *stage;   ///< [n] argument of a stage
-    double *k
-        [TRM_EMBEDDED_STAGES]; ///< [n] each; the first and that at the end are the run's dz, or own
+    int n;                          ///< entries of y: those of z, or fewer, see trm_reduced_ops
+    int n_position;                 ///< of them coordinates
+    double *y0, *y1;                ///< [n] at the ends of the step, the run's z if it is stepped
+    double *own[4];                 ///< [n] y0, y1, k_0 and the last k if it is not
+    double *stage;                  ///< [n] argument of a stage
+    double *k[TRM_EMBEDDED_STAGES]; ///< [n] each; the first and that at the end are the run's dz,
+                                    ///< or own
     trm_stage_weights row[TRM_EMBEDDED_STAGES];
     trm_stage_weights estimate[2]; ///< of the error; the pair 5(4) has one
     double *interpolant[7];        ///< [n] each
@@ -60,8 +61,8 @@ static void set_ends(trm_run *run, dp_memory *memory)
     memory->k[memory->pair->stages] = reduced ? memory->own[3] : run->before.dz;
 }
 
-/// The rows of the tableau as sums take them. The second estimate of the pair 8(5,3) is the difference from a solution
-/// of third order.
+/// The rows of the tableau as sums take them. The second estimate of the pair 8(5,3) is the
+/// difference from a solution of third order.
 static void set_weights(dp_memory *memory)
 {
     const trm_embedded *pair = memory->pair;
@@ -154,7 +155,8 @@ static int end_full(trm_run *run, double t_next)
     return code;
 }
 
-/// A trial step: y1 and its derivative. Of a reduced y, run->before follows when the step is accepted.
+/// A trial step: y1 and its derivative. Of a reduced y, run->before follows when the step is
+/// accepted.
 static int try_step(trm_run *run, double t_next, double h)
 {
     dp_memory *memory = run->method;
@@ -241,10 +243,10 @@ static double gap_left(const trm_run *run, double slack)
     return widest;
 }
 
-/// How far the correction moved the positions against what it may: it takes out the part of the error
-/// that points off the constraints, what a start may lack, and disturbances, which near a singular
-/// position it magnifies. One that goes farther has found another closure of the mechanism; one that
-/// leaves a wider gap than before has found none.
+/// How far the correction moved the positions against what it may: it takes out the part of the
+/// error that points off the constraints, what a start may lack, and disturbances, which near a
+/// singular position it magnifies. One that goes farther has found another closure of the
+/// mechanism; one that leaves a wider gap than before has found none.
 static double correction(const trm_run *run)
 {
     const double part = 1e-3; // of the mechanism, or rad
@@ -289,8 +291,8 @@ static double growth(const trm_run *run, double err)
     return 1 / fmin(1 / pair->slowest, fmax(1 / pair->fastest, divisor));
 }
 
-/// What to multiply h with after an accepted step at most, so that an error that grows is met with a shorter step, not
-/// with a refused one.
+/// What to multiply h with after an accepted step at most, so that an error that grows is met with
+/// a shorter step, not with a refused one.
 static double foreseen_growth(const trm_run *run, double h, double err)
 {
     const dp_memory *memory = run->method;
@@ -316,8 +318,9 @@ static double scaled(const trm_run *run, const double *x)
     return sqrt(sum / n);
 }
 
-/// A first step whose Euler error would be small [Hairer, Norsett, Wanner, II.4]; the size of the positions
-/// is that of the mechanism, wherever it lies, which is more than theirs: hence 30 h0 at most, not 100.
+/// A first step whose Euler error would be small [Hairer, Norsett, Wanner, II.4]; the size of the
+/// positions is that of the mechanism, wherever it lies, which is more than theirs: hence 30 h0 at
+/// most, not 100.
 static double first_step(trm_run *run)
 {
     dp_memory *memory = run->method;
@@ -459,8 +462,8 @@ static trm_status give_up(trm_run *run, double h_next, int code, trm_error *err)
                                                      : trm_run_fail_vanished(run, err);
 }
 
-/// How much longer than planned a step may be that spares a last one: the plan leaves room for it, since
-/// safety^-order is more than stretch^order.
+/// How much longer than planned a step may be that spares a last one: the plan leaves room for it,
+/// since safety^-order is more than stretch^order.
 static double stretch(const trm_run *run)
 {
     return run->options.step_control == TRM_CONTROL_ACPR ? 1.01 : 1.05;

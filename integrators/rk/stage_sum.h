@@ -14,8 +14,8 @@ typedef struct trm_stage_weights {
 /// From a row of a tableau.
 void trm_stage_weights_set(trm_stage_weights *weights, int count, const double *row);
 
-/// out[n] = z + h sum_j weight_j k_j, of each k the numbers from `first` on; out may be z. Four numbers are read and
-/// written at a time, past the end of arrays as the arena hands them out.
+/// out[n] = z + h sum_j weight_j k_j, of each k the numbers from `first` on; out may be z. Four
+/// numbers are read and written at a time, past the end of arrays as the arena hands them out.
 void trm_stage_sum(const trm_stage_weights *weights, int first, int n, const double *z, double h,
                    double *const *k, double *out);
 

@@ -22,8 +22,8 @@ typedef struct trm_point_of_run {
     double *lambda; ///< [nc]
 } trm_point_of_run;
 
-/// An integrator, in a file of its own; integrators/registry.c lists them. Pairs of an integrator and a stabilization
-/// follow from both: their sources and parameters are joined.
+/// An integrator, in a file of its own; integrators/registry.c lists them. Pairs of an integrator
+/// and a stabilization follow from both: their sources and parameters are joined.
 typedef struct trm_method_ops {
     trm_integrator integrator;
     const char *name;   ///< "rk4": as on the command line
@@ -33,7 +33,8 @@ typedef struct trm_method_ops {
         *parameters; ///< the fields of trm_options it reads besides h or rtol and atol, or NULL
     int order;       ///< of the global error, with default parameters
     int adaptive;    ///< nonzero: uses rtol and atol, else h
-    /// The stabilizations it goes with, the last one NULL; NULL instead of a list: every general one.
+    /// The stabilizations it goes with, the last one NULL; NULL instead of a list: every general
+    /// one.
     const trm_stabilization_ops *const *partners;
 
     /// Take the method's memory; run->method points to it.
@@ -93,7 +94,8 @@ void trm_run_land(trm_run *run, double t);
 /// How far beside a mesh point t an end may lie and still be meant: rounding of n h and of the end.
 double trm_run_slack(const trm_run *run, double t);
 
-/// dz and lambda at (t, z) by the run's stabilization; z corrected by it, if it corrects. Return a system's code.
+/// dz and lambda at (t, z) by the run's stabilization; z corrected by it, if it corrects. Return a
+/// system's code.
 int trm_run_rates(trm_run *run, double t, const double *z, double *dz, double *lambda);
 int trm_run_correct(trm_run *run, double t, double *z);
 
@@ -105,14 +107,16 @@ void trm_run_name_row(const trm_run *run, int row, char *out, size_t size);
 /// Nonzero when the method chooses its steps.
 int trm_run_is_adaptive(const trm_run *run);
 
-/// Whether the run makes no headway with a step of size h: a hundred thousand in a row, *tiny so far, of which a
-/// billion would not reach the end, or a million where nothing moves. (Against what lies behind, the periods of a
-/// control loop would be tiny sooner or later.)
+/// Whether the run makes no headway with a step of size h: a hundred thousand in a row, *tiny so
+/// far, of which a billion would not reach the end, or a million where nothing moves. (Against what
+/// lies behind, the periods of a control loop would be tiny sooner or later.)
 int trm_run_crawls(const trm_run *run, double t_limit, double h, int *tiny);
-/// The error for it. Too far, when so many steps of size h pass the size of the mechanism; else `why` it stands still.
+/// The error for it. Too far, when so many steps of size h pass the size of the mechanism; else
+/// `why` it stands still.
 trm_status trm_run_fail_crawl(const trm_run *run, double t_limit, double h, const char *why,
                               trm_error *err);
-/// The error for an adaptive step size that went to zero: the tolerances may be beyond double precision.
+/// The error for an adaptive step size that went to zero: the tolerances may be beyond double
+/// precision.
 trm_status trm_run_fail_vanished(const trm_run *run, trm_error *err);
 
 /// An error that says when, and where the mechanism was weakest. `what` is one clause.

@@ -239,8 +239,8 @@ trm_status trm_run_fail_vanished(const trm_run *run, trm_error *err)
                         err);
 }
 
-/// A function that fails for a state beyond all measure is not to blame: a fixed step outside its region
-/// of stability makes the state grow until it overflows, and so does a force of 1e100 N.
+/// A function that fails for a state beyond all measure is not to blame: a fixed step outside its
+/// region of stability makes the state grow until it overflows, and so does a force of 1e100 N.
 static trm_status fail_overgrown(const trm_run *run, double state, double rate, trm_error *err)
 {
     char where[80] = "";

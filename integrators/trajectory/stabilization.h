@@ -7,8 +7,8 @@
 
 #include "integrators/trajectory/integrator.h"
 
-/// Of a stabilization that has the constraints fulfilled by independent coordinates: the integrator may step
-/// y = (u, w, work), 2*system->nu + 1 numbers, instead of z.
+/// Of a stabilization that has the constraints fulfilled by independent coordinates: the integrator
+/// may step y = (u, w, work), 2*system->nu + 1 numbers, instead of z.
 typedef struct trm_reduced_ops {
     /// y of z, or dy of dz.
     void (*select)(const trm_run *run, const double *z, double *y);
@@ -16,8 +16,8 @@ typedef struct trm_reduced_ops {
     int (*rates)(trm_run *run, double t, const double *y, double *dy);
     /// z of y.
     void (*expand)(const trm_run *run, const double *y, double *z);
-    /// z, dz and lambda of the y and dy that `rates` has just found at t, which becomes the system's current
-    /// point.
+    /// z, dz and lambda of the y and dy that `rates` has just found at t, which becomes the
+    /// system's current point.
     int (*complete)(trm_run *run, double t, const double *y, const double *dy,
                     trm_point_of_run *point);
 } trm_reduced_ops;

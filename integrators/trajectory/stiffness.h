@@ -1,10 +1,11 @@
-/// Stiffness, as an explicit method sees it [Hairer, Wanner, Solving Ordinary Differential Equations II, IV.2]: of two
-/// stages at the same time, y and y*, with derivatives k and k*,
+/// Stiffness, as an explicit method sees it [Hairer, Wanner, Solving Ordinary Differential
+/// Equations II, IV.2]: of two stages at the same time, y and y*, with derivatives k and k*,
 ///
 ///     rho = |k - k*| / |y - y*|
 ///
-/// approximates the largest |eigenvalue| of dy'/dy, since y - y* has a large part along its eigenvector. Where h rho is
-/// at the border of the stability region, it is stability, not accuracy, that limits the steps.
+/// approximates the largest |eigenvalue| of dy'/dy, since y - y* has a large part along its
+/// eigenvector. Where h rho is at the border of the stability region, it is stability, not
+/// accuracy, that limits the steps.
 #ifndef TRM_STIFFNESS_H
 #define TRM_STIFFNESS_H
 
@@ -29,8 +30,8 @@ void trm_stiffness_layout(trm_stiffness *stiffness, int n, trm_arena *arena);
 void trm_stiffness_forget(trm_stiffness *stiffness);
 /// Whether to look at this step: every 64th, and each while it is suspected.
 int trm_stiffness_is_due(const trm_stiffness *stiffness, long step);
-/// Found after fifteen steps at the border, with no six within it in between. Returns nonzero when the direction of
-/// this step is to be kept.
+/// Found after fifteen steps at the border, with no six within it in between. Returns nonzero when
+/// the direction of this step is to be kept.
 int trm_stiffness_note(trm_stiffness *stiffness, const trm_stage_twins *twins);
 
 #endif

@@ -181,8 +181,8 @@ static double difference(double a, double b)
     return a == b ? 0 : a - b;
 }
 
-/// Beyond pi a branch goes on. That is more than a quarter of a turn behind the end of the other one, where stages of
-/// a step may be.
+/// Beyond pi a branch goes on. That is more than a quarter of a turn behind the end of the other
+/// one, where stages of a step may be.
 static trm_partials angle_partials(double a, double b, trm_branch branch)
 {
     static const double pi = 3.14159265358979323846;

@@ -90,8 +90,8 @@ static int add_cut(time_line *line, double t)
     return 1;
 }
 
-/// The time at which g of switch k, linear in piece i, is `level`; NaN where it is not linear, infinite where it is
-/// elsewhere.
+/// The time at which g of switch k, linear in piece i, is `level`; NaN where it is not linear,
+/// infinite where it is elsewhere.
 static double time_of(time_line *line, int k, int i, double level)
 {
     const double third = within(line, i, 1.0 / 3), half = within(line, i, 0.5);

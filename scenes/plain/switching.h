@@ -20,8 +20,8 @@
 ///
 /// Frozen branches. An evaluation with branch[k] given for every switch continues the branch beyond
 /// its interval: min(x, 1) with branch -1 is x everywhere, floor(x) with branch 3 is 3, a table
-/// keeps its polynomial, an angle goes on beyond pi. So the expression and its derivatives are smooth. Without branches (NULL)
-/// each switch stands where its g says.
+/// keeps its polynomial, an angle goes on beyond pi. So the expression and its derivatives are
+/// smooth. Without branches (NULL) each switch stands where its g says.
 ///
 /// The tape itself, for arithmetic of other kinds (intervals), is in expression_tape.h.
 #ifndef TRM_SWITCHING_H
@@ -66,7 +66,8 @@ trm_switch trm_expression_switch(const trm_expression *code, int k);
 void trm_expression_switch_arguments(const trm_expression *code, int k, int arguments[2]);
 
 /// The continuous derivatives that the expression has at least: the smallest smoothness of its
-/// switches, 3 when it has none. That an angle jumps at pi does not count: a run that holds it stops there. *worst (NULL: not wanted) is that switch, or -1.
+/// switches, 3 when it has none. That an angle jumps at pi does not count: a run that holds it
+/// stops there. *worst (NULL: not wanted) is that switch, or -1.
 int trm_expression_smoothness(const trm_expression *code, int *worst);
 
 /// Whether the expression, of t alone, has two continuous derivatives although words in it have

@@ -1,8 +1,9 @@
 /// What the files of the reader share.
 ///
-/// The order of reading is fixed, whatever the order in the file: dimension, parameters, tables, names
-/// of definitions, the rest of the top level, bodies, markers, joints, constraints, forces, and the
-/// definitions that nobody used. So every name that a key may use is known when the key is read.
+/// The order of reading is fixed, whatever the order in the file: dimension, parameters, tables,
+/// names of definitions, the rest of the top level, bodies, markers, joints, constraints, forces,
+/// and the definitions that nobody used. So every name that a key may use is known when the key is
+/// read.
 #ifndef TRM_READER_H
 #define TRM_READER_H
 
@@ -143,7 +144,8 @@ trm_status trm_compile_formula(trm_reader *reader, const trm_node *node, const c
                                trm_formula *out);
 /// The formula of the force's kind in the place of its values.
 trm_status trm_join_values(trm_reader *reader, const trm_node *node, trm_scene_force *force);
-/// The same of an equation that a kind of constraint has written (constraints/transmissions/relation.h).
+/// The same of an equation that a kind of constraint has written
+/// (constraints/transmissions/relation.h).
 trm_status trm_compile_relation(trm_reader *reader, const trm_node *node,
                                 const struct trm_relation *relation, const char *text,
                                 trm_formula *out);

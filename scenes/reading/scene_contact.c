@@ -1,6 +1,7 @@
 // Limits and friction of joints, and stops.
 //
-// A stop of a marker p from a line or plane through the marker o, whose normal n is fixed in the body of o:
+// A stop of a marker p from a line or plane through the marker o, whose normal n is fixed in the
+// body of o:
 //
 //     x = (p - o) . R n_body >= 0
 
@@ -363,7 +364,8 @@ static trm_status check_moves(trm_reader *reader, const trm_node *node, const st
                     draft->contact.name);
 }
 
-/// A row of its own, along the line: it has no limits, and friction where the stop before it presses.
+/// A row of its own, along the line: it has no limits, and friction where the stop before it
+/// presses.
 static trm_status add_friction(trm_reader *reader, const trm_node *node, const stop_draft *draft)
 {
     trm_scene *scene = reader->scene;

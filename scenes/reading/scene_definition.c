@@ -1,7 +1,7 @@
 // Definitions: named sub-expressions, put in where a formula names them.
 //
-// A definition is compiled inside the formulas that use it, where it is computed once, and by itself
-// when all is read (scene_read.c), so that a mistake in it is found even if nothing uses it.
+// A definition is compiled inside the formulas that use it, where it is computed once, and by
+// itself when all is read (scene_read.c), so that a mistake in it is found even if nothing uses it.
 
 #include "engine/base/status.h"
 #include "scenes/reading/reader.h"

@@ -1,10 +1,11 @@
 // Armatures: the inertia J that turns (or, along a slider, moves) with the coordinate x of a joint.
 //
-//   T = J x'^2/2: a body of inertia J on a hinge of the ground, with the coupling 0 = phi - (x - x_0)
+//   T = J x'^2/2: a body of inertia J on a hinge of the ground, with the coupling 0 = phi - (x -
+//   x_0)
 //
-// This is the term of rank one, J grad x grad x^T, in the equations of the joint's bodies, exactly; the
-// multiplier of the coupling is the torque that the rotor takes, -J x''. Rotor, hinge and coupling stand behind
-// all others, so that no index changes.
+// This is the term of rank one, J grad x grad x^T, in the equations of the joint's bodies, exactly;
+// the multiplier of the coupling is the torque that the rotor takes, -J x''. Rotor, hinge and
+// coupling stand behind all others, so that no index changes.
 
 #include "bodies/vector.h"
 #include "constraints/transmissions/relation.h"

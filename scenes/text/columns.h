@@ -1,4 +1,5 @@
-/// Two columns of a text file with a header: numbers separated by commas, semicolons, tabs or spaces.
+/// Two columns of a text file with a header: numbers separated by commas, semicolons, tabs or
+/// spaces.
 #ifndef TRM_COLUMNS_H
 #define TRM_COLUMNS_H
 

@@ -1,5 +1,5 @@
-// RFC 8259, with these additions: a byte order mark may come first, nesting and the number of values
-// are limited, and a string may not contain the character U+0000.
+// RFC 8259, with these additions: a byte order mark may come first, nesting and the number of
+// values are limited, and a string may not contain the character U+0000.
 //
 //     value  = object | array | string | number | true | false | null
 //     number = [-] (0 | 1-9 {digit}) [. digit {digit}] [(e|E) [+|-] digit {digit}]

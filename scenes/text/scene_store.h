@@ -1,4 +1,5 @@
-/// The memory behind a scene: the document, the overrides, and one pool for everything read from it.
+/// The memory behind a scene: the document, the overrides, and one pool for everything read from
+/// it.
 #ifndef TRM_SCENE_STORE_H
 #define TRM_SCENE_STORE_H
 

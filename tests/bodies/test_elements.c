@@ -1,4 +1,5 @@
-// Forces in runs, against closed forms: an orbit, a rope that tightens and slackens, a bushing, a preload.
+// Forces in runs, against closed forms: an orbit, a rope that tightens and slackens, a bushing, a
+// preload.
 
 #include "tests/rig.h"
 
@@ -30,7 +31,8 @@ static void an_orbit_closes_after_its_period(void **state)
     rig_close(&r);
 }
 
-/// A ball falls 1 m, is caught by a rope of stiffness k and thrown back: x'' = g - k x/m while stretched.
+/// A ball falls 1 m, is caught by a rope of stiffness k and thrown back: x'' = g - k x/m while
+/// stretched.
 static void a_rope_pulls_and_never_pushes(void **state)
 {
     (void)state;
@@ -85,7 +87,8 @@ static void a_preload_turns_a_slack_spring(void **state)
     rig_close(&r);
 }
 
-/// A double pendulum, stretched out and at rest: (M + diag(J)) phi'' = Q in the coordinates of its joints.
+/// A double pendulum, stretched out and at rest: (M + diag(J)) phi'' = Q in the coordinates of its
+/// joints.
 static void an_armature_adds_to_the_inertia_of_its_joint_alone(void **state)
 {
     (void)state;
@@ -111,8 +114,8 @@ static void an_armature_adds_to_the_inertia_of_its_joint_alone(void **state)
     rig_close(&r);
 }
 
-/// In space: a slider of 3 kg that drags 5 kg along falls with 3/8 of g, already under way, and a hinge about a slanted
-/// axis whose armature outweighs its body.
+/// In space: a slider of 3 kg that drags 5 kg along falls with 3/8 of g, already under way, and a
+/// hinge about a slanted axis whose armature outweighs its body.
 static void armatures_in_space(void **state)
 {
     (void)state;

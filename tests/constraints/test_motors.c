@@ -157,8 +157,8 @@ static void motors_that_contradict_are_named(void **state)
     assert_true(named > 40);
 }
 
-/// A crank of 1 m drives a coupler of 1 m and a rocker of 0.3 m about a pin 2.2 m away: they are stretched when its
-/// tip is 1.3 m from that pin.
+/// A crank of 1 m drives a coupler of 1 m and a rocker of 0.3 m about a pin 2.2 m away: they are
+/// stretched when its tip is 1.3 m from that pin.
 static const char stretched[] =
     "{\"dimension\": 2, \"parameters\": {\"a\": \"2.35/2.4\", \"y\": \"sqrt(1 - a^2)\"}, "
     "\"bodies\": ["

@@ -72,7 +72,8 @@ static void at(const bare *b, double t, const double *q)
     assert_int_equal(trm_system_position(b->system, t, q), 0);
 }
 
-/// Rows of velocity: G v + g_t against the formula itself, which is linear in v, at these velocities and three others.
+/// Rows of velocity: G v + g_t against the formula itself, which is linear in v, at these
+/// velocities and three others.
 static void check_speeds(const bare *b, const point *p)
 {
     const trm_model *model = b->r.model;
@@ -377,8 +378,8 @@ static const char differential[] =
     "\"mesh\":\"bevel\"}],"
     "\"forces\":[{\"name\":\"T\",\"type\":\"torque\",\"body\":\"cage\",\"value\":[3,0,0]}]}";
 
-/// w_left + w_right = 2 w_cage. With w_c = (l + r)/2 and the spider's spin s = 2 (l - w_c) the kinetic
-/// energy is (J_l l^2 + J_r r^2 + (J_c + J_x + m a^2) w_c^2 + J_y s^2)/2; T works on w_c.
+/// w_left + w_right = 2 w_cage. With w_c = (l + r)/2 and the spider's spin s = 2 (l - w_c) the
+/// kinetic energy is (J_l l^2 + J_r r^2 + (J_c + J_x + m a^2) w_c^2 + J_y s^2)/2; T works on w_c.
 static void a_differential_halves_the_torque(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-// Runs of a batch are runs: to the last bit those of trm_sim, whatever the number of threads, and whatever the others do.
+// Runs of a batch are runs: to the last bit those of trm_sim, whatever the number of threads, and
+// whatever the others do.
 
 #include "tests/near.h"
 #include "tests/rig.h"

@@ -1,5 +1,6 @@
-/// No call of the library runs without bound, whatever options and ends it is given: it ends with the end of the run or
-/// with a sentence. A loop without bound shows here as a test that does not end.
+/// No call of the library runs without bound, whatever options and ends it is given: it ends with
+/// the end of the run or with a sentence. A loop without bound shows here as a test that does not
+/// end.
 #include "engine/trammel_dae.h"
 #include "tests/rig.h"
 
@@ -36,7 +37,8 @@ static void tolerances_beyond_double_precision_end_a_run(void **state)
     rig_close(&r);
 }
 
-/// rtol = 0 is a wish, and so is an error relative to coordinates that are zero: they end, well or not.
+/// rtol = 0 is a wish, and so is an error relative to coordinates that are zero: they end, well or
+/// not.
 static void tolerances_of_one_kind_end_a_run(void **state)
 {
     (void)state;

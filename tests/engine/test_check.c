@@ -1,5 +1,5 @@
-// What Trammel says of a mechanism: rank, freedoms and redundancy in the initial state, at every scale;
-// starts that are open, and closed; singular positions passed, and branches lost.
+// What Trammel says of a mechanism: rank, freedoms and redundancy in the initial state, at every
+// scale; starts that are open, and closed; singular positions passed, and branches lost.
 
 #include "tests/rig.h"
 
@@ -77,8 +77,9 @@ static void shipped_scenes_have_their_freedoms(void **state)
     }
 }
 
-/// Two bars between walls, risen by phi: no freedom is left however flat, by the check and by a run, until the sine
-/// of phi is roundoff to both. The pivots of a run have lost it at phi = 1e-3 already.
+/// Two bars between walls, risen by phi: no freedom is left however flat, by the check and by a
+/// run, until the sine of phi is roundoff to both. The pivots of a run have lost it at phi = 1e-3
+/// already.
 static void a_flat_arch_has_no_freedom(void **state)
 {
     (void)state;
@@ -156,8 +157,8 @@ static void a_four_bar_in_line_is_singular_here_at_every_scale(void **state)
     }
 }
 
-/// One of its pins twice: in line three rows depend on others, and nearby two of them still do, whichever
-/// of the parallel ones the rank has taken for independent.
+/// One of its pins twice: in line three rows depend on others, and nearby two of them still do,
+/// whichever of the parallel ones the rank has taken for independent.
 static void a_doubled_pin_of_a_four_bar_in_line_is_singular_once(void **state)
 {
     static const char *const again[][3] = {{"ground", "a", "0"},

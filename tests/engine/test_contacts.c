@@ -66,7 +66,8 @@ static int note_impact(trm_sim *sim, void *user)
     return 0;
 }
 
-/// T = sqrt(2h/g); bounce n at T (1 + 2 (e + ... + e^n)), the end at T (1 + e)/(1 - e), all of the energy lost there.
+/// T = sqrt(2h/g); bounce n at T (1 + 2 (e + ... + e^n)), the end at T (1 + e)/(1 - e), all of the
+/// energy lost there.
 static void test_a_ball_bounces_as_a_geometric_series(void **state)
 {
     (void)state;
@@ -162,8 +163,8 @@ static void test_newtons_cradle(void **state)
     rig_close(&r);
 }
 
-/// A bar that falls flat on two stops: both at once, each with half of m (1 + e) v. The redundant third in the middle
-/// changes nothing.
+/// A bar that falls flat on two stops: both at once, each with half of m (1 + e) v. The redundant
+/// third in the middle changes nothing.
 static void test_several_stops_at_once(void **state)
 {
     (void)state;
@@ -191,7 +192,8 @@ static void test_several_stops_at_once(void **state)
     rig_close(&r);
 }
 
-/// A pendulum with a stop in its lowest position: it leaves as it came, e times as fast. The joints take their part.
+/// A pendulum with a stop in its lowest position: it leaves as it came, e times as fast. The joints
+/// take their part.
 static void test_a_limit_of_a_hinge(void **state)
 {
     (void)state;
@@ -264,9 +266,10 @@ static void test_a_block_stops_in_time(void **state)
     rig_close(&r);
 }
 
-/// A mass on a spring, on a belt of v = 1 m/s (seen from the belt, whose ground the anchor leaves behind): it sticks until
-/// k x = static, then slides on an ellipse about dynamic/k. With w = sqrt(k/m), d = (static - dynamic)/k the slip lasts
-/// 2 (pi - atan(v0/(w d)))... /w, and the stick 2 d/v0.
+/// A mass on a spring, on a belt of v = 1 m/s (seen from the belt, whose ground the anchor leaves
+/// behind): it sticks until k x = static, then slides on an ellipse about dynamic/k. With w =
+/// sqrt(k/m), d = (static - dynamic)/k the slip lasts 2 (pi - atan(v0/(w d)))... /w, and the stick
+/// 2 d/v0.
 static void test_stick_slip_on_a_belt(void **state)
 {
     (void)state;
@@ -296,8 +299,8 @@ static void test_stick_slip_on_a_belt(void **state)
     rig_close(&r);
 }
 
-/// Coulomb's friction of a slider on its own reaction m g cos 30: it sticks from mu = tan 30 on, up it goes with
-/// g (sin + mu cos), down with g (sin - mu cos).
+/// Coulomb's friction of a slider on its own reaction m g cos 30: it sticks from mu = tan 30 on, up
+/// it goes with g (sin + mu cos), down with g (sin - mu cos).
 static void test_a_block_on_a_rough_incline(void **state)
 {
     (void)state;
@@ -322,7 +325,8 @@ static void test_a_block_on_a_rough_incline(void **state)
     rig_close(&r);
 }
 
-/// A wheel on a pin of radius 0.1 m: its weight m g brakes it with mu r m g, and it stands after I w/(mu r m g).
+/// A wheel on a pin of radius 0.1 m: its weight m g brakes it with mu r m g, and it stands after I
+/// w/(mu r m g).
 static void test_a_pin_with_friction(void **state)
 {
     (void)state;
@@ -341,7 +345,8 @@ static void test_a_pin_with_friction(void **state)
     rig_close(&r);
 }
 
-/// A mass on a rough floor: dropped with v it keeps v - mu (1 + e) u at each bounce; on the floor mu g brakes it.
+/// A mass on a rough floor: dropped with v it keeps v - mu (1 + e) u at each bounce; on the floor
+/// mu g brakes it.
 static void test_friction_of_a_stop(void **state)
 {
     (void)state;
@@ -361,8 +366,9 @@ static void test_friction_of_a_stop(void **state)
     rig_close(&r);
 }
 
-/// Painleve's rod: mass 1, length 2, its lower end slides with v on a floor of friction mu, at 1 rad. Sliding one way
-/// mu (3 sin cos) > 1 + 3 cos^2 leaves no force; turning so fast that the end would rise it has two motions.
+/// Painleve's rod: mass 1, length 2, its lower end slides with v on a floor of friction mu, at 1
+/// rad. Sliding one way mu (3 sin cos) > 1 + 3 cos^2 leaves no force; turning so fast that the end
+/// would rise it has two motions.
 static void test_painleves_rod(void **state)
 {
     (void)state;
@@ -404,11 +410,13 @@ static void test_painleves_rod(void **state)
     }
 }
 
-// ------------------------------------------------------------------------------- compliant, backlash
+// ------------------------------------------------------------------------------- compliant,
+// backlash
 
-/// A mass meets a spring of k with v: it leaves with v after pi sqrt(m/k), v sqrt(m/k) deep at most. Hertz' exponent: the
-/// depth is (5 m v^2/(4 k))^(2/5). Damped as Hunt and Crossley say, its loss is that of their law, found by quadrature:
-/// with u = x', m u du = -k d (1 + c u) dd, so that (v - u)/c - ln((1 + c v)/(1 + c u))/c^2 = k/m d^2/2 at every d.
+/// A mass meets a spring of k with v: it leaves with v after pi sqrt(m/k), v sqrt(m/k) deep at
+/// most. Hertz' exponent: the depth is (5 m v^2/(4 k))^(2/5). Damped as Hunt and Crossley say, its
+/// loss is that of their law, found by quadrature: with u = x', m u du = -k d (1 + c u) dd, so that
+/// (v - u)/c - ln((1 + c v)/(1 + c u))/c^2 = k/m d^2/2 at every d.
 static void test_compliant_stops(void **state)
 {
     (void)state;
@@ -444,8 +452,8 @@ static void test_compliant_stops(void **state)
     rig_close(&r);
 }
 
-/// Backlash: limits of a difference of two joints. The driven flywheel takes the other along after b/w, by an impact that
-/// makes them one: J1 w = (J1 + J2) w'.
+/// Backlash: limits of a difference of two joints. The driven flywheel takes the other along after
+/// b/w, by an impact that makes them one: J1 w = (J1 + J2) w'.
 static void test_backlash(void **state)
 {
     (void)state;
@@ -468,7 +476,8 @@ static void test_backlash(void **state)
     rig_close(&r);
 }
 
-/// A follower on a cam of lift a sin: it leaves where a w^2 sin > g, at sin wt = g/(a w^2), not before.
+/// A follower on a cam of lift a sin: it leaves where a w^2 sin > g, at sin wt = g/(a w^2), not
+/// before.
 static void test_a_cam_follower_lifts_off(void **state)
 {
     (void)state;
@@ -500,7 +509,8 @@ static void test_a_cam_follower_lifts_off(void **state)
     rig_close(&r);
 }
 
-/// Poisson's law: of one stop the same as Newton's. Of a bar that lands on one end while the other rests it is not.
+/// Poisson's law: of one stop the same as Newton's. Of a bar that lands on one end while the other
+/// rests it is not.
 static void test_poissons_law(void **state)
 {
     (void)state;
@@ -510,7 +520,8 @@ static void test_poissons_law(void **state)
     rig_close(&r);
 }
 
-// ------------------------------------------------------------------------------------------ refusals
+// ------------------------------------------------------------------------------------------
+// refusals
 
 static void refused(const char *text, const char *says, const char *where)
 {

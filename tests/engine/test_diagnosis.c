@@ -161,8 +161,8 @@ static int check_counts(const trm_check *check, trm_redundancy_kind kind)
     return n;
 }
 
-/// trm_check has one rule of rank with the diagnosis. What is singular by second order only, it does
-/// not look for.
+/// trm_check has one rule of rank with the diagnosis. What is singular by second order only, it
+/// does not look for.
 static void the_check_counts_as_the_diagnosis(void **state)
 {
     (void)state;
@@ -270,8 +270,8 @@ static void sets_are_minimal(void **state)
     leave(&p);
 }
 
-/// B was typed at (0.3, 0.42) where the crank, along (3, 4)/5, ends at (0.3, 0.4) and the coupler, along (3, 2)/sqrt(13),
-/// begins.
+/// B was typed at (0.3, 0.42) where the crank, along (3, 4)/5, ends at (0.3, 0.4) and the coupler,
+/// along (3, 2)/sqrt(13), begins.
 static void a_missed_end_is_found(void **state)
 {
     (void)state;
@@ -443,7 +443,8 @@ static void swap_bodies(trm_scene *scene, int i, int k)
     }
 }
 
-/// Move all by x along both axes of the plane. Expressions tell places from the origin and stay where they are.
+/// Move all by x along both axes of the plane. Expressions tell places from the origin and stay
+/// where they are.
 static void shift(trm_scene *scene, double x)
 {
     for (int k = 0; k < 2 && scene->nconstraints == 0; k++) {
@@ -462,8 +463,8 @@ static void shift(trm_scene *scene, double x)
 }
 
 /// All sets in one text, to compare; within a set the diagnosis sorts by name. From a singular
-/// position two motions may start, and which rows of a joint take part can differ between them: only
-/// the joints are compared there.
+/// position two motions may start, and which rows of a joint take part can differ between them:
+/// only the joints are compared there.
 static void describe(const patient *p, char *text, size_t size)
 {
     size_t used = 0;
@@ -532,8 +533,9 @@ static void verdicts_do_not_depend_on_size_mass_place_or_order(void **state)
     }
 }
 
-/// n equal pins between two bodies: more dependent rows than can be searched. All sets are still there, each names its
-/// superfluous row once, and those that were not searched are pairs of equal rows as well.
+/// n equal pins between two bodies: more dependent rows than can be searched. All sets are still
+/// there, each names its superfluous row once, and those that were not searched are pairs of equal
+/// rows as well.
 static void the_work_on_many_equal_pins_is_bounded(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/// Equilibria: against closed forms, against the energy found in another way, and what is said where
-/// there is none.
+/// Equilibria: against closed forms, against the energy found in another way, and what is said
+/// where there is none.
 #include "tests/query_rig.h"
 
 static trm_equilibrium find(bench *b, int stable, double *lambda)
@@ -127,8 +127,8 @@ static bench chain(double down)
     return parse(json);
 }
 
-/// Slopes of the discrete catenary: moments about the ends of a rod give tan angle_k = c (k - middle);
-/// c from the span.
+/// Slopes of the discrete catenary: moments about the ends of a rod give tan angle_k = c (k -
+/// middle); c from the span.
 static void catenary(double span, double slope[LINKS])
 {
     double low = 1e-9, high = 1e3;
@@ -250,8 +250,8 @@ static void a_top_hangs_below_its_tip(void **state)
     close_bench(&b);
 }
 
-/// q' = 3 v, V = q1^4/4 - q1^2/2 + 2 (1 - cos q2): from (0.3, 2.5) downhill to (1, 0), the other minima
-/// being (-1, 0) and so on; f = -N^T V'.
+/// q' = 3 v, V = q1^4/4 - q1^2/2 + 2 (1 - cos q2): from (0.3, 2.5) downhill to (1, 0), the other
+/// minima being (-1, 0) and so on; f = -N^T V'.
 static int double_well_f(const trm_model *model, double t, const double *q, const double *v,
                          double *out, void *user)
 {
@@ -360,8 +360,9 @@ static void the_answer_does_not_depend_on_units(void **state)
     }
 }
 
-/// A hinge in space wound up by a spring that is slack after k turns: its rest is there, and not at the end of the
-/// angle within a turn. 3 N m lie against a spring of 2 N m/rad, three turns and 0.3 rad away.
+/// A hinge in space wound up by a spring that is slack after k turns: its rest is there, and not at
+/// the end of the angle within a turn. 3 N m lie against a spring of 2 N m/rad, three turns and 0.3
+/// rad away.
 static void a_spatial_hinge_rests_turns_away(void **state)
 {
     (void)state;
@@ -396,7 +397,8 @@ static void a_spatial_hinge_rests_turns_away(void **state)
     }
 }
 
-/// A query knows of turns what a run tells it: on a spring of 2 N m/rad a hinge is 0.5 x'' = -2 x, seven turns out.
+/// A query knows of turns what a run tells it: on a spring of 2 N m/rad a hinge is 0.5 x'' = -2 x,
+/// seven turns out.
 static void a_query_takes_the_turns_of_a_run(void **state)
 {
     (void)state;

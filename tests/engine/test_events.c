@@ -1,5 +1,5 @@
-/// Events: pulses that no step may miss, times against closed forms, switched systems with exact solutions, what the
-/// scene's events do, and what is refused.
+/// Events: pulses that no step may miss, times against closed forms, switched systems with exact
+/// solutions, what the scene's events do, and what is refused.
 #include "tests/rig.h"
 
 /// A cart of 1 kg on a line through "p", with elements of the caller: forces, events.
@@ -125,7 +125,8 @@ static void test_relay_oscillator(void **state)
     rig_close(&r);
 }
 
-/// Time-optimal: full thrust, then full brake on the curve x = -v|v|/2; from 1 at rest it switches at 1.
+/// Time-optimal: full thrust, then full brake on the curve x = -v|v|/2; from 1 at rest it switches
+/// at 1.
 static void test_bang_bang_servo(void **state)
 {
     (void)state;
@@ -164,7 +165,8 @@ static double effort_of(int dimension, double x, double rate, const char *more)
     return T;
 }
 
-/// kp (target - x) + kd (target_rate - x') + feedforward within the limit; a parameter of the same name is another.
+/// kp (target - x) + kd (target_rate - x') + feedforward within the limit; a parameter of the same
+/// name is another.
 static void test_the_law_of_a_servo(void **state)
 {
     (void)state;
@@ -211,8 +213,8 @@ static void test_a_servo_that_is_no_number(void **state)
     }
 }
 
-/// A servo that is cut off at 1, k = 4, from 1 at rest: x = 1 - t^2/2 until k x = 1, the arc of an oscillator of 2 rad/s
-/// to x = -1/4, and the same back. `joint` and `body` as a scene has them.
+/// A servo that is cut off at 1, k = 4, from 1 at rest: x = 1 - t^2/2 until k x = 1, the arc of an
+/// oscillator of 2 rad/s to x = -1/4, and the same back. `joint` and `body` as a scene has them.
 static void saturated(const char *dimension, const char *inertia, const char *joint, double from)
 {
     char text[900];
@@ -246,8 +248,9 @@ static void test_a_servo_at_its_limit(void **state)
     saturated("3", "[1,2,3]", "\"type\":\"revolute\",\"at\":[0,0,0],\"axis\":[1,0,0]", 1);
 }
 
-/// Bang-bang by a servo of so high a gain that its linear zone is 2e-6 wide: x'' = -+1 on both sides of x + v|v|/2.
-/// The zone itself is an oscillator of 1e3 rad/s, exact as well: from 1 at rest, x = 0 after sqrt(2 - 2e-6) and an arc.
+/// Bang-bang by a servo of so high a gain that its linear zone is 2e-6 wide: x'' = -+1 on both
+/// sides of x + v|v|/2. The zone itself is an oscillator of 1e3 rad/s, exact as well: from 1 at
+/// rest, x = 0 after sqrt(2 - 2e-6) and an arc.
 static void test_a_servo_that_is_nearly_a_relay(void **state)
 {
     (void)state;
@@ -267,8 +270,9 @@ static void test_a_servo_that_is_nearly_a_relay(void **state)
     rig_close(&r);
 }
 
-/// Gas torque of a four-stroke engine on a flywheel of 2 kg m^2: 300 N m in the power stroke, -40 N m in
-/// compression, -5 N m else; angles 4 pi a cycle. Work over four cycles: 4 pi (300 - 40 - 5 - 5).
+/// Gas torque of a four-stroke engine on a flywheel of 2 kg m^2: 300 N m in the power stroke, -40 N
+/// m in compression, -5 N m else; angles 4 pi a cycle. Work over four cycles: 4 pi (300 - 40 - 5 -
+/// 5).
 static void test_gas_force_over_four_cycles(void **state)
 {
     (void)state;
@@ -289,7 +293,8 @@ static void test_gas_force_over_four_cycles(void **state)
     rig_close(&r);
 }
 
-/// A disc at 2 rad/s on a spatial hinge counts its turns, also behind a slider, which has none to count.
+/// A disc at 2 rad/s on a spatial hinge counts its turns, also behind a slider, which has none to
+/// count.
 static void test_turns_of_a_hinge_behind_a_slider(void **state)
 {
     (void)state;
@@ -330,8 +335,8 @@ static void test_ten_thousand_events(void **state)
 
 // ---------------------------------------------------------------------------------------- angles
 
-/// A wheel turns at 7 rad/s, a force on a cart is the angle of its spoke, from -pi to pi: v grows by the integral of
-/// this saw, nothing in a turn, phi^2/2 over 7 in the rest.
+/// A wheel turns at 7 rad/s, a force on a cart is the angle of its spoke, from -pi to pi: v grows
+/// by the integral of this saw, nothing in a turn, phi^2/2 over 7 in the rest.
 static void test_an_angle_within_a_turn(void **state)
 {
     (void)state;
@@ -360,8 +365,8 @@ static void test_an_angle_within_a_turn(void **state)
     }
 }
 
-/// A constraint holds the yaw of a free body: at 0, to and fro through three quarters of a turn, and through pi, where it
-/// is refused to the rounding of t, naming the constraint and its place.
+/// A constraint holds the yaw of a free body: at 0, to and fro through three quarters of a turn,
+/// and through pi, where it is refused to the rounding of t, naming the constraint and its place.
 static void test_a_yaw_that_is_held(void **state)
 {
     (void)state;
@@ -417,7 +422,8 @@ static void test_events_at_the_ends_of_a_run(void **state)
     rig_close(&r);
 }
 
-/// Two conditions of the state at once, and a jump on a mesh point of fixed steps: x = 1 - (t - 1/2)^2/2 from there.
+/// Two conditions of the state at once, and a jump on a mesh point of fixed steps: x = 1 - (t -
+/// 1/2)^2/2 from there.
 static void test_two_at_once_and_on_a_mesh_point(void **state)
 {
     (void)state;
@@ -435,7 +441,8 @@ static void test_two_at_once_and_on_a_mesh_point(void **state)
     rig_close(&r);
 }
 
-/// While an input goes from 0 to -1 by its quintic S: x = 1 less the double integral of S. s = 0.6 at t = 1.1.
+/// While an input goes from 0 to -1 by its quintic S: x = 1 less the double integral of S. s = 0.6
+/// at t = 1.1.
 static void test_an_event_during_a_smooth_input(void **state)
 {
     (void)state;
@@ -461,8 +468,8 @@ static void test_an_event_during_a_smooth_input(void **state)
     rig_close(&r);
 }
 
-/// A parallelogram of four bars turns uniformly and comes into line, its singular position, at pi and 2 pi: conditions
-/// that begin to hold right there.
+/// A parallelogram of four bars turns uniformly and comes into line, its singular position, at pi
+/// and 2 pi: conditions that begin to hold right there.
 static void test_an_event_in_a_singular_position(void **state)
 {
     (void)state;
@@ -525,7 +532,8 @@ static void test_a_condition_ends_the_run(void **state)
     rig_close(&r);
 }
 
-// --------------------------------------------------------------------------------- users' functions
+// --------------------------------------------------------------------------------- users'
+// functions
 
 /// 1 N from t = 0.3 to 0.3001: a step of the run would not see it.
 static int kick(const trm_model *model, double t, const double *q, const double *v, double *f,
@@ -598,7 +606,8 @@ static void test_what_is_refused(void **state)
                                         "\"set\":{\"u\":2}},{\"name\":\"off\",\"when\":\"u > 1\","
                                         "\"set\":{\"u\":0}}]"),
                    TRM_ERR_DIVERGED, "/events/", "again and again");
-    // both sides drive v to zero: with 1 and -1 m/s^2, and dry friction of 1 N against a spring of 0.25 N
+    // both sides drive v to zero: with 1 and -1 m/s^2, and dry friction of 1 N against a spring of
+    // 0.25 N
     refused_in_run(CART("1", FORCE("if(p.vx > 0, -1, 1)")), TRM_ERR_DIVERGED, "scene:1:",
                    "back and forth for ever; from both sides the motion comes back to this edge (1 "
                    "and -1 1/s), so it slides");
@@ -616,7 +625,8 @@ static void test_what_is_refused(void **state)
     assert_non_null(strstr(err.message, "is no input"));
 }
 
-// ------------------------------------------------------------------------------------- saved states
+// ------------------------------------------------------------------------------------- saved
+// states
 
 /// A run restored in the middle takes the same steps and meets the same events.
 static void test_events_survive_a_saved_state(void **state)

@@ -1,5 +1,6 @@
-// Rows that depend on others are idle only while they may be: what is locked stays, what contradicts fails,
-// what becomes independent is enforced, and mechanisms of redundant joints still take long steps.
+// Rows that depend on others are idle only while they may be: what is locked stays, what
+// contradicts fails, what becomes independent is enforced, and mechanisms of redundant joints still
+// take long steps.
 
 #include "tests/rig.h"
 
@@ -19,7 +20,8 @@ static const char *const arch =
     "{\"name\": \"C\", \"type\": \"revolute\", \"bodies\": [\"right\", \"ground\"],"
     " \"at\": [\"cos(a)\", 0]}], \"simulation\": {\"end\": 0.1}}";
 
-/// A crank, a coupler and a rocker of length 1 about parallel axes, the last of which is tilted by e.
+/// A crank, a coupler and a rocker of length 1 about parallel axes, the last of which is tilted by
+/// e.
 static const char *const parallelogram =
     "{\"dimension\": 3, \"parameters\": {\"e\": 0, \"phi\": 1, \"c\": \"cos(phi)\","
     " \"s\": \"sin(phi)\"}, \"gravity\": [0, -9.81, 0], \"bodies\": ["
@@ -57,7 +59,8 @@ static double farthest(const trm_sim *sim, const double *q, int nq)
     return distance;
 }
 
-/// It stays within `allowed` of its start, or, where a run may fail, fails soon after and names a joint.
+/// It stays within `allowed` of its start, or, where a run may fail, fails soon after and names a
+/// joint.
 static void check_still(rig *r, trm_options options, double t_end, double allowed, int may_fail)
 {
     enum { MOST = 32 };
@@ -103,8 +106,8 @@ static void a_tilted_axis_locks(void **state)
 
 // ---------------------------------------------------------------------------- no longer redundant
 
-/// Two motors on one shaft that agree until t = 1, alone and beside a wheel that is free to turn: then one of
-/// them is idle at first.
+/// Two motors on one shaft that agree until t = 1, alone and beside a wheel that is free to turn:
+/// then one of them is idle at first.
 static const char *const motors[] = {
     "{\"dimension\": 2, \"gravity\": [0, 0], \"bodies\": ["
     "{\"name\": \"w\", \"mass\": 1, \"inertia\": 1, \"position\": [0, 0], \"rate\": 0.1}",
@@ -137,8 +140,8 @@ static void motors_that_part_fail(void **state)
     }
 }
 
-/// A plate slides along x. Its angle is held twice, but for what the second row gets from y behind x = 1;
-/// there a force pulls it sideways.
+/// A plate slides along x. Its angle is held twice, but for what the second row gets from y behind
+/// x = 1; there a force pulls it sideways.
 static const char *const gate =
     "{\"dimension\": 2, \"gravity\": [0, 0], \"bodies\": [{\"name\": \"w\", \"mass\": 1,"
     " \"inertia\": 1, \"position\": [0, 0], \"velocity\": [1, 0]}],"
@@ -151,7 +154,8 @@ static const char *const gate =
 static void a_row_that_becomes_independent_is_enforced(void **state)
 {
     (void)state;
-    // Not met yet: the rank is not raised in a run, which is refused at t = 1.6 s: no closed position is found.
+    // Not met yet: the rank is not raised in a run, which is refused at t = 1.6 s: no closed
+    // position is found.
     skip();
     rig r = rig_parse(gate);
     for (int k = 0; k < 3; k++) {
@@ -182,8 +186,9 @@ static void parallel_hinges_swing_in_long_steps(void **state)
     rig_close(&r);
 }
 
-/// Two bars of 1 m joined by two pins, the first on a pin of its own: one bar of 2 m, whose angular acceleration
-/// from rest is g m/I = 3 g/4 with I = 8/3 m. The pins share two bodies, and one row is redundant.
+/// Two bars of 1 m joined by two pins, the first on a pin of its own: one bar of 2 m, whose angular
+/// acceleration from rest is g m/I = 3 g/4 with I = 8/3 m. The pins share two bodies, and one row
+/// is redundant.
 static void two_pins_make_one_bar_of_two(void **state)
 {
     (void)state;
@@ -217,8 +222,8 @@ static void bricard_takes_long_steps(void **state)
     rig_close(&r);
 }
 
-/// Pivots are followed between points where they have a minimum, not where only their units have changed: 24 more
-/// factorizations each time.
+/// Pivots are followed between points where they have a minimum, not where only their units have
+/// changed: 24 more factorizations each time.
 static void bricard_is_not_searched_for_nothing(void **state)
 {
     (void)state;

@@ -43,7 +43,8 @@ static void step_to(rig *r, double t)
     assert_true(trm_sim_state(r->sim).t == t);
 }
 
-// ----------------------------------------------------------------------------- landing, closed form
+// ----------------------------------------------------------------------------- landing, closed
+// form
 
 /// Full torque forth for 30 ms, back for 50 ms, at 1 kHz.
 static double bang(int k)
@@ -145,8 +146,8 @@ static void fourth_order_stays_fourth_order_across_jumps(void **state)
     rig_close(&r);
 }
 
-/// After hours of simulated time the period of a control loop is short against all that lies behind:
-/// no reason to think that the run makes no headway.
+/// After hours of simulated time the period of a control loop is short against all that lies
+/// behind: no reason to think that the run makes no headway.
 static void a_control_loop_may_go_on_for_hours(void **state)
 {
     (void)state;
@@ -347,8 +348,8 @@ static void a_sample_of_the_last_step_has_the_input_of_that_step(void **state)
     rig_close(&r);
 }
 
-/// The same for every method: looked at between its ends, the last step is what it was, whatever has
-/// been set since.
+/// The same for every method: looked at between its ends, the last step is what it was, whatever
+/// has been set since.
 static void no_method_mixes_the_last_step_with_what_was_set_after_it(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/// Intervals, their Taylor series, and the times at which formulas switch, against values at points, closed forms and
-/// the exact roots of functions.
+/// Intervals, their Taylor series, and the times at which formulas switch, against values at
+/// points, closed forms and the exact roots of functions.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

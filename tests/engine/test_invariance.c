@@ -1,5 +1,5 @@
-// One mechanism near the origin and far from it, in millimetres and kilometres, grams and tonnes: the same
-// steps, crossings and verdicts.
+// One mechanism near the origin and far from it, in millimetres and kilometres, grams and tonnes:
+// the same steps, crossings and verdicts.
 
 #include "tests/rig.h"
 
@@ -8,8 +8,8 @@ typedef struct place {
     double l, m, X;
 } place;
 
-/// The slider-crank of equal bars, its crank at f with w rad/s. Times stay as they are when gravity scales with the
-/// length.
+/// The slider-crank of equal bars, its crank at f with w rad/s. Times stay as they are when gravity
+/// scales with the length.
 static rig slider_crank(place p, double f, double w)
 {
     static const char *const format =
@@ -80,7 +80,8 @@ static double apart_at(double tolerance)
     return tolerance > 1e-6 ? 0 : 0.02;
 }
 
-/// An error relative to a coordinate depends on where that is measured from, an absolute one does not.
+/// An error relative to a coordinate depends on where that is measured from, an absolute one does
+/// not.
 static void a_shift_changes_no_step(void **state)
 {
     (void)state;
@@ -139,7 +140,8 @@ static void verdicts_are_the_same(void **state)
     }
 }
 
-/// A method that drifts opens the joints of a kilometre as far as those of a millimetre, against their size.
+/// A method that drifts opens the joints of a kilometre as far as those of a millimetre, against
+/// their size.
 static void a_gap_is_told_against_the_size(void **state)
 {
     (void)state;

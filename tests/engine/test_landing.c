@@ -1,11 +1,11 @@
-// Runs that stop exactly on a singular position, start in it, or are changed there, against the equation in one
-// angle.
+// Runs that stop exactly on a singular position, start in it, or are changed there, against the
+// equation in one angle.
 
 #include "tests/rig.h"
 
-/// A parallelogram of unit bars and unequal masses on level ground: crank, coupler, rocker of 1, 2, 3 kg, with a
-/// torque u on the crank, and a wheel that shares nothing with it, nor has what `body` and `joint` add.
-/// From the angle phi with the rate w.
+/// A parallelogram of unit bars and unequal masses on level ground: crank, coupler, rocker of 1, 2,
+/// 3 kg, with a torque u on the crank, and a wheel that shares nothing with it, nor has what `body`
+/// and `joint` add. From the angle phi with the rate w.
 static rig parallelogram_beside(double phi, double w, const char *body, const char *joint)
 {
     char json[2400];
@@ -43,8 +43,8 @@ typedef struct motion {
     double phi, w;
 } motion;
 
-/// phi'' = (u - 4 g cos phi)/I: the coupler moves like the top of the crank, so I = 1/3 + 2 + 3/3, and the weight
-/// is lifted by (1/2 + 2 + 3/2) sin phi.
+/// phi'' = (u - 4 g cos phi)/I: the coupler moves like the top of the crank, so I = 1/3 + 2 + 3/3,
+/// and the weight is lifted by (1/2 + 2 + 3/2) sin phi.
 static double acceleration(double phi, double u)
 {
     const double I = 1.0 / 3 + 2 + 1, g = 9.81;
@@ -261,7 +261,8 @@ static void a_velocity_may_jump_there(void **state)
     skip();
 }
 
-/// In line from the start: the acceleration is that of the motion, though [ACC] does not determine it there.
+/// In line from the start: the acceleration is that of the motion, though [ACC] does not determine
+/// it there.
 static void a_run_may_start_there(void **state)
 {
     (void)state;
@@ -397,8 +398,9 @@ static void a_motor_may_stop_there(void **state)
         assert_int_equal(trm_sim_report(r.sim).branch_changes, 0);
     }
     rig_close(&r);
-    // Not met yet: with Heun's method and the midpoint rule the torque of the motor in the position is -40.99 N m, exactly -39.24 N m,
-    // and the run is refused at t = 1.57 s, where joint C would be open by 1.2 m.
+    // Not met yet: with Heun's method and the midpoint rule the torque of the motor in the position
+    // is -40.99 N m, exactly -39.24 N m, and the run is refused at t = 1.57 s, where joint C would
+    // be open by 1.2 m.
     skip();
 }
 
@@ -447,7 +449,8 @@ static void tighter_is_never_worse_at_a_stop(void **state)
     rig_close(&r);
 }
 
-/// Three cranks of 1 m from pi/3 on, their tops joined by couplers of 1 m, all on spatial hinges along z.
+/// Three cranks of 1 m from pi/3 on, their tops joined by couplers of 1 m, all on spatial hinges
+/// along z.
 static rig double_loop_in_space(void)
 {
     char json[6000] = "";
@@ -483,8 +486,8 @@ static rig double_loop_in_space(void)
     return rig_parse(json);
 }
 
-/// A row whose pivot is small for nearly all of a turn hides no other that vanishes: twelve crossings in ten seconds,
-/// at the times of fine steps.
+/// A row whose pivot is small for nearly all of a turn hides no other that vanishes: twelve
+/// crossings in ten seconds, at the times of fine steps.
 static void a_double_loop_in_space_misses_no_crossing(void **state)
 {
     (void)state;

@@ -1,8 +1,8 @@
 // Memory: nothing is allocated between trm_sim_create and trm_sim_destroy, and whichever allocation
 // fails, a call ends in TRM_ERR_MEMORY, leaves *out NULL and keeps nothing.
 //
-// The linker replaces malloc, calloc, realloc, aligned_alloc and free of the library by the functions
-// below (--wrap in meson.build).
+// The linker replaces malloc, calloc, realloc, aligned_alloc and free of the library by the
+// functions below (--wrap in meson.build).
 
 #include "tests/rig.h"
 
@@ -89,8 +89,9 @@ static void roll_out(trm_sim *sim)
     rig_ok(trm_sim_restore(sim, state, sizeof state, &err), &err);
 }
 
-/// Steps, runs, samples, a restart: all that a front end does between create and destroy. Returns the requests of
-/// the restart, which looks for redundant rows anew and gives back what it took for that.
+/// Steps, runs, samples, a restart: all that a front end does between create and destroy. Returns
+/// the requests of the restart, which looks for redundant rows anew and gives back what it took for
+/// that.
 static long use(trm_sim *sim, const trm_model *model)
 {
     trm_error err = {.status = TRM_OK};
@@ -516,8 +517,8 @@ static void models_too_large_to_number_are_refused(void **state)
     }
 }
 
-/// 46341^2 is the first square beyond an int; an allocation of the rest, which would be small, must not pass
-/// for the whole.
+/// 46341^2 is the first square beyond an int; an allocation of the rest, which would be small, must
+/// not pass for the whole.
 static void a_matrix_too_large_to_count_does_not_open(void **state)
 {
     (void)state;

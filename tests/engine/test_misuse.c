@@ -1,4 +1,5 @@
-/// What a program can get wrong and the library can see: a status and a sentence, and nothing changed.
+/// What a program can get wrong and the library can see: a status and a sentence, and nothing
+/// changed.
 #include "engine/trammel_check.h"
 #include "engine/trammel_dae.h"
 #include "engine/trammel_query.h"
@@ -326,7 +327,8 @@ static void what_has_no_status_gives_nothing(void **state)
     close_site(&s);
 }
 
-// -------------------------------------------------------------------------- calls at the wrong time
+// -------------------------------------------------------------------------- calls at the wrong
+// time
 
 static int greedy_observer(trm_sim *sim, void *user)
 {
@@ -477,7 +479,8 @@ static void a_refused_restart_leaves_nothing_to_step_from(void **state)
     close_site(&s);
 }
 
-// ------------------------------------------------------------------------- functions that misbehave
+// ------------------------------------------------------------------------- functions that
+// misbehave
 
 typedef struct moody {
     int code;

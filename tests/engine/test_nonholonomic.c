@@ -10,7 +10,8 @@ static rig start(const char *json, double tolerance)
     return r;
 }
 
-// ------------------------------------------------------------------------------- Chaplygin's sleigh
+// ------------------------------------------------------------------------------- Chaplygin's
+// sleigh
 
 static const char sleigh[] =
     "{\"dimension\":2,\"bodies\":[{\"name\":\"sleigh\",\"position\":[0.3,0],\"mass\":2,"
@@ -19,8 +20,8 @@ static const char sleigh[] =
     "\"constraints\":[{\"name\":\"edge\",\"type\":\"knife_edge\",\"marker\":\"blade\","
     "\"normal\":[0,1]}]}";
 
-/// u = U tanh(k t + b), w = W sech(k t + b), with m U^2 = (I + m a^2) W^2 and k = a W^2/U: the speed of the blade
-/// and the rate. It sets out backwards and turns around.
+/// u = U tanh(k t + b), w = W sech(k t + b), with m U^2 = (I + m a^2) W^2 and k = a W^2/U: the
+/// speed of the blade and the rate. It sets out backwards and turns around.
 static void check_sleigh(const rig *r, double t, double tolerance)
 {
     const double m = 2, I = 0.5, a = 0.3, u0 = -1, w0 = 2, J = I + m * a * a;
@@ -43,7 +44,8 @@ static void the_sleigh_turns_around(void **state)
     rig_close(&r);
 }
 
-/// All methods that take it, with the steps that make a method of order 2 good to 1e-4; state-space refuses it by name.
+/// All methods that take it, with the steps that make a method of order 2 good to 1e-4; state-space
+/// refuses it by name.
 static void every_method_runs_the_sleigh(void **state)
 {
     (void)state;
@@ -73,8 +75,9 @@ static void every_method_runs_the_sleigh(void **state)
 
 // --------------------------------------------------------------------------------------- the disc
 
-/// Thin, m = 2, r = 0.3: axial inertia C = m r^2/2 about z of its frame, A = C/2. It leans to the inclination `tilt`
-/// of its plane, turns about the vertical with `turn` and about its axis with `spin`.
+/// Thin, m = 2, r = 0.3: axial inertia C = m r^2/2 about z of its frame, A = C/2. It leans to the
+/// inclination `tilt` of its plane, turns about the vertical with `turn` and about its axis with
+/// `spin`.
 static rig disc(double tilt, double turn, double spin)
 {
     char json[1400];
@@ -93,7 +96,8 @@ static rig disc(double tilt, double turn, double spin)
     return start(json, 1e-12);
 }
 
-/// (C + m r^2) w3 Omega sin b - A Omega^2 sin b cos b + m g r cos b = 0; after 2 pi/Omega it is back.
+/// (C + m r^2) w3 Omega sin b - A Omega^2 sin b cos b + m g r cos b = 0; after 2 pi/Omega it is
+/// back.
 static void a_leaning_disc_rolls_in_a_circle(void **state)
 {
     (void)state;
@@ -111,7 +115,8 @@ static void a_leaning_disc_rolls_in_a_circle(void **state)
     rig_close(&d);
 }
 
-/// Euler's disc: the centre rests, the edge runs around with Omega^2 = m g r/(A sin b) = 4 g/(r sin b).
+/// Euler's disc: the centre rests, the edge runs around with Omega^2 = m g r/(A sin b) = 4 g/(r sin
+/// b).
 static void eulers_disc_starts(void **state)
 {
     (void)state;
@@ -128,8 +133,8 @@ static void eulers_disc_starts(void **state)
     rig_close(&d);
 }
 
-/// A ball on a plate that turns steadily about z runs in a circle with 2/7 of the plate's rate (5/7 for its full turn,
-/// I = 2/5 m r^2), whatever its size.
+/// A ball on a plate that turns steadily about z runs in a circle with 2/7 of the plate's rate (5/7
+/// for its full turn, I = 2/5 m r^2), whatever its size.
 static void a_ball_on_a_turntable_circles(void **state)
 {
     (void)state;
@@ -147,7 +152,8 @@ static void a_ball_on_a_turntable_circles(void **state)
               "\"markers\":[\"centre\",\"top\"],\"normal\":[0,0,1],"
               "\"radius\":0.03162277660168379,\"shape\":\"ball\"}]}",
               1e-12);
-    // set down at rest against the plate: v = Omega x c, and it circles with (2/7) Omega about 0.4 - 1.2/((2/7) 3)
+    // set down at rest against the plate: v = Omega x c, and it circles with (2/7) Omega about 0.4
+    // - 1.2/((2/7) 3)
     const double w = 2.0 / 7 * 3, R = 1.2 / w, t = 2.1;
     rig_run(&r, t);
     near("x", rig_q(&r, "ball", 0), 0.4 - R + R * cos(w * t), 1e-8);
@@ -181,8 +187,8 @@ static void add_momenta(const rig *r, const char *body, double m, const double I
     }
 }
 
-/// Two free bodies that roll on each other: what passes between them is a force and its opposite at one point, which
-/// does no work. So energy, momentum and moment of momentum stay.
+/// Two free bodies that roll on each other: what passes between them is a force and its opposite at
+/// one point, which does no work. So energy, momentum and moment of momentum stay.
 static void a_stone_that_rolls_on_a_free_plate_keeps_all_momenta(void **state)
 {
     (void)state;
@@ -216,8 +222,8 @@ static void a_stone_that_rolls_on_a_free_plate_keeps_all_momenta(void **state)
 
 // ---------------------------------------------------------------------------------- the snakeboard
 
-/// Wheels at +-l, locked at angles +-phi: the board turns about (0, l/tan phi), and the momentum about that point is
-/// conserved whatever the rider's rotor does: (J + (m + M) R^2) w + K w_rotor.
+/// Wheels at +-l, locked at angles +-phi: the board turns about (0, l/tan phi), and the momentum
+/// about that point is conserved whatever the rider's rotor does: (J + (m + M) R^2) w + K w_rotor.
 static void a_snakeboard_keeps_its_momentum(void **state)
 {
     (void)state;
@@ -250,8 +256,9 @@ static void a_snakeboard_keeps_its_momentum(void **state)
 
 // ---------------------------------------------------------------------------------- the rattleback
 
-/// Kane and Levinson's (1982): an ellipsoid with its centre of mass 0.01 m under its centre and inertia turned against
-/// it. Set spinning against its sense it rattles, stops and spins back; in its sense it goes on.
+/// Kane and Levinson's (1982): an ellipsoid with its centre of mass 0.01 m under its centre and
+/// inertia turned against it. Set spinning against its sense it rattles, stops and spins back; in
+/// its sense it goes on.
 static double rattleback(double spin, double *least)
 {
     char json[1400];
@@ -294,8 +301,9 @@ static void a_rattleback_reverses_one_way_only(void **state)
 
 // ------------------------------------------------------------------------------------- the bicycle
 
-/// Roots of det(M s^2 + v C1 s + g K0 + v^2 K2) with the matrices printed in Meijaard et al. (2007), Proc. R. Soc. A 463,
-/// 1955-1982, section 4; |det| at s over |its derivative|: how far s is from a root.
+/// Roots of det(M s^2 + v C1 s + g K0 + v^2 K2) with the matrices printed in Meijaard et al.
+/// (2007), Proc. R. Soc. A 463, 1955-1982, section 4; |det| at s over |its derivative|: how far s
+/// is from a root.
 static double off_root(double v, double re, double im)
 {
     static const double M[2][2] = {{80.81722, 2.31941332208709},
@@ -328,8 +336,8 @@ static double off_root(double v, double re, double im)
     return hypot(value[0], value[1]) / hypot(slope[0], slope[1]);
 }
 
-/// To 1e-8; `fast`: as well as each eigenvalue says itself. The capsize comes near to the zeros of the free motions there,
-/// and their coupling grows with the speed.
+/// To 1e-8; `fast`: as well as each eigenvalue says itself. The capsize comes near to the zeros of
+/// the free motions there, and their coupling grows with the speed.
 static void check_bicycle(const char *speed, double v, int fast)
 {
     const char *const settings[] = {"v", speed, NULL};
@@ -371,8 +379,8 @@ static void the_bicycle_has_the_eigenvalues_of_the_benchmark(void **state)
     check_bicycle("8", 8, 1);
 }
 
-/// At v = 5 m/s it is stable: pushed, it steadies itself. The weave and the capsize of the benchmark die out with
-/// exp(-0.3229 t) at least.
+/// At v = 5 m/s it is stable: pushed, it steadies itself. The weave and the capsize of the
+/// benchmark die out with exp(-0.3229 t) at least.
 static void a_bicycle_steadies_itself(void **state)
 {
     (void)state;

@@ -93,7 +93,8 @@ static void jacobians_are_derivatives(void **state)
     }
 }
 
-// ---------------------------------------------------------------------------- motions, transmission
+// ---------------------------------------------------------------------------- motions,
+// transmission
 
 /// Of a row with a column of a matrix with d columns.
 static double product(int n, const double *row, const double *column, int d)
@@ -167,7 +168,8 @@ static void a_four_bar_transmits_as_its_loop_says(void **state)
     near("y", of_row(J, 9, 1, E), 0.3 + i * 0.55, 1e-13);
     assert_int_equal(trm_query_transmission(b.query, 0, b.q, 2, both, E, &err), TRM_ERR_OPTIONS);
     close_bench(&b);
-    // at its dead point a slider's crank is not determined by the slider: x = a cos + l cos, extended
+    // at its dead point a slider's crank is not determined by the slider: x = a cos + l cos,
+    // extended
     bench dead = parse("{\"dimension\": 2, \"bodies\": ["
                        "{\"name\": \"crank\", \"mass\": 1, \"ends\": [[0, 0], [1, 0]]},"
                        "{\"name\": \"rod\", \"mass\": 1, \"ends\": [[1, 0], [3, 0]]},"
@@ -330,8 +332,8 @@ static void a_slider_crank_is_driven_by_its_known_torque(void **state)
     }
 }
 
-/// tau -> forward dynamics -> inverse dynamics -> tau, in every scene; the multipliers too where they
-/// are unique, and the equation of motion.
+/// tau -> forward dynamics -> inverse dynamics -> tau, in every scene; the multipliers too where
+/// they are unique, and the equation of motion.
 static void inverse_dynamics_inverts_forward_dynamics(void **state)
 {
     (void)state;
@@ -637,8 +639,9 @@ static void a_gyroscope_precesses_with_its_closed_form(void **state)
     }
 }
 
-/// A top asleep: spinning at omega about the vertical, which is no rest. Its turn is measured about its own axis alone, so
-/// that the lean is that of the centre, which does not spin with the body: the textbook's precession and nutation,
+/// A top asleep: spinning at omega about the vertical, which is no rest. Its turn is measured about
+/// its own axis alone, so that the lean is that of the centre, which does not spin with the body:
+/// the textbook's precession and nutation,
 ///   I s^2 - i I3 omega s - m g l = 0,   I about the tip
 static void a_sleeping_top_is_linearized_in_motion(void **state)
 {
@@ -815,9 +818,9 @@ static void singular_positions_are_refused_and_redundant_ones_not(void **state)
     close_bench(&b);
 }
 
-/// A parallelogram of crank l = 1 turned by `angle` from where its bars lie in line: with the masses 1,
-/// 2, 1 angle'' = -(3/(8/3)) g cos angle, so dw'/dy = 9/8 g sin angle. The error found is no less than
-/// the true one, however near.
+/// A parallelogram of crank l = 1 turned by `angle` from where its bars lie in line: with the
+/// masses 1, 2, 1 angle'' = -(3/(8/3)) g cos angle, so dw'/dy = 9/8 g sin angle. The error found is
+/// no less than the true one, however near.
 static void errors_are_estimated_up_to_a_singular_position(void **state)
 {
     (void)state;
@@ -934,7 +937,8 @@ static void outputs_are_observed_as_they_move(void **state)
     close_bench(&b);
 }
 
-// ---------------------------------------------------------------------------- motors, joints, inputs
+// ---------------------------------------------------------------------------- motors, joints,
+// inputs
 
 /// Several motors at one crank share its torque; how is not determined, their sum is.
 static void motors_give_what_the_motion_wants(void **state)
@@ -1071,7 +1075,8 @@ static void an_input_moves_the_equilibrium(void **state)
     close_bench(&b);
 }
 
-/// The two-link arm whose tip keeps to a parabola: in angles, as equations, and as a scene of bodies.
+/// The two-link arm whose tip keeps to a parabola: in angles, as equations, and as a scene of
+/// bodies.
 static void equations_have_the_modes_of_the_bodies(void **state)
 {
     (void)state;

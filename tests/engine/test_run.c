@@ -608,8 +608,8 @@ static int after_many_steps(trm_sim *sim, void *user)
     return trm_sim_stats(sim).steps >= 101000;
 }
 
-/// Steps of a picosecond would take longer than a life to the end: that is said. Those of an hour of a vibration
-/// at 1 kHz, a hundred million, only take long.
+/// Steps of a picosecond would take longer than a life to the end: that is said. Those of an hour
+/// of a vibration at 1 kHz, a hundred million, only take long.
 static void a_run_that_makes_no_headway_ends(void **state)
 {
     (void)state;
@@ -1015,7 +1015,8 @@ static void pins_may_name_their_bodies_in_either_order(void **state)
     rig_close(&other);
 }
 
-/// A wheel that turns so slowly that its energy, 5e-9 J, is less than a millionth of the potential energy of its weight.
+/// A wheel that turns so slowly that its energy, 5e-9 J, is less than a millionth of the potential
+/// energy of its weight.
 static void the_scale_of_energies_is_at_least_a_millionth_of_the_potential(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/// Rollouts: a run that was saved, moved and restored goes on as if it had never stopped, to the last
-/// bit of all that it remembers.
+/// Rollouts: a run that was saved, moved and restored goes on as if it had never stopped, to the
+/// last bit of all that it remembers.
 #include "engine/run/simulation.h"
 #include "tests/rig.h"
 #include "tools/paper/problems/problems_arm.h"
@@ -33,7 +33,8 @@ static int is_pointer(const trm_pointer_map *map, size_t at)
     return 0;
 }
 
-/// What a state leaves out must not matter: every number there becomes NaN, an int of it far out of range.
+/// What a state leaves out must not matter: every number there becomes NaN, an int of it far out of
+/// range.
 static void spoil_idle(trm_sim *sim)
 {
     const uint64_t nonsense = UINT64_C(0x7ff87ff87ff87ff8);
@@ -237,7 +238,8 @@ static void crossings_are_remembered(void **state)
     free(there_too.bytes);
 }
 
-// ------------------------------------------------------------------------------- to another process
+// ------------------------------------------------------------------------------- to another
+// process
 
 static saved export(const trm_sim *sim)
 {
@@ -249,7 +251,8 @@ static saved export(const trm_sim *sim)
     return s;
 }
 
-/// A run of another model of the same scene, which lies elsewhere, goes on from what a run exported: both end alike.
+/// A run of another model of the same scene, which lies elsewhere, goes on from what a run
+/// exported: both end alike.
 static void carry(const char *what, const rig *r, const rig *elsewhere, const trm_options *options)
 {
     trm_error err = {.status = TRM_OK};

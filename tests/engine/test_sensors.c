@@ -32,7 +32,8 @@ static double read_one(const rig *r, const char *owner, const char *what)
 
 // -------------------------------------------------------------------------------- a known motion
 
-/// A bar of length l = 2 and 3 kg on a hinge, falling from level: w^2 = 3 g sin(s)/l, s below level.
+/// A bar of length l = 2 and 3 kg on a hinge, falling from level: w^2 = 3 g sin(s)/l, s below
+/// level.
 static const char falling[] =
     "{\"dimension\":2,\"gravity\":[0,-9.81],"
     "\"bodies\":[{\"name\":\"bar\",\"mass\":3,\"ends\":[[0,0],[2,0]]}],"
@@ -87,7 +88,8 @@ static void a_falling_bar_shows_what_mechanics_says(void **state)
     }
 }
 
-// ------------------------------------------------------------------- positions and their derivatives
+// ------------------------------------------------------------------- positions and their
+// derivatives
 
 /// Velocity and acceleration of a sensor of n numbers are the derivatives of `what`.
 static void derivatives(rig *r, const char *owner, const char *what, const char *rate,

@@ -1,5 +1,5 @@
-// Singular positions: crossings, tolerances, starts, noise, bifurcations, the passport; the claims of
-// docs/singular.md in reduced length. The tables themselves: tools/singular/.
+// Singular positions: crossings, tolerances, starts, noise, bifurcations, the passport; the claims
+// of docs/singular.md in reduced length. The tables themselves: tools/singular/.
 
 #include "tests/rig.h"
 
@@ -87,8 +87,8 @@ static void no_accuracy_takes_long_steps_for_jumps(void **state)
     rig_close(&bars);
 }
 
-/// Off the constraints a redundant row is not redundant, and what it would demand there is an error: left
-/// idle, it lets a step be as long as the motion allows.
+/// Off the constraints a redundant row is not redundant, and what it would demand there is an
+/// error: left idle, it lets a step be as long as the motion allows.
 static void redundant_rows_do_not_shorten_steps(void **state)
 {
     (void)state;
@@ -105,8 +105,8 @@ static void redundant_rows_do_not_shorten_steps(void **state)
     rig_close(&r);
 }
 
-/// A tighter tolerance may not make the energy worse, but for roundoff and a factor, and what is better than
-/// the tolerance asks for.
+/// A tighter tolerance may not make the energy worse, but for roundoff and a factor, and what is
+/// better than the tolerance asks for.
 static void check_ladder(const char *scene, const char *const *settings, trm_integrator integrator,
                          int tightest)
 {
@@ -181,8 +181,8 @@ static rig unequal(double d)
     return rig_parse(json);
 }
 
-/// T = I(phi) w^2/2 of that slider-crank, the rod along (c, -2 sin phi)/b with c = sqrt(b^2 - 4 sin^2 phi):
-/// I = 4/3 + |x'|^2 + b^2/12 psi'^2, x the middle of the rod, psi' = -2 cos phi/c.
+/// T = I(phi) w^2/2 of that slider-crank, the rod along (c, -2 sin phi)/b with c = sqrt(b^2 - 4
+/// sin^2 phi): I = 4/3 + |x'|^2 + b^2/12 psi'^2, x the middle of the rod, psi' = -2 cos phi/c.
 static double inertia(double b, double phi)
 {
     const double s = sin(phi), co = cos(phi);
@@ -292,8 +292,8 @@ static void the_shorter_crank_turns(void **state)
     }
 }
 
-/// The same of spatial hinges: three rows are redundant everywhere, and the roundoff of their pivots may not be
-/// taken for that of the corner.
+/// The same of spatial hinges: three rows are redundant everywhere, and the roundoff of their
+/// pivots may not be taken for that of the corner.
 static rig shorter_crank_in_space(double d)
 {
     char json[2400];
@@ -326,9 +326,10 @@ static void redundant_rows_do_not_hide_a_corner(void **state)
     (void)state;
     const double d[] = {1e-7, 1e-9, 1e-5};
     for (int i = 0; i < 3; i++) {
-        if (i >
-            0) { // Not met yet: at 1e-9 energy 1.7e-7 for 1e-7, velocity gap 1e-10 for 1e-11; at 1e-5
-            skip(); // one passage near a singular position is counted, resolved, where none is near.
+        if (i > 0) { // Not met yet: at 1e-9 energy 1.7e-7 for 1e-7, velocity gap 1e-10 for 1e-11;
+                     // at 1e-5
+            skip();  // one passage near a singular position is counted, resolved, where none is
+                     // near.
         }
         rig r = shorter_crank_in_space(d[i]);
         const trm_report report = run_to(&r, rig_choose(&r, 1e-6), 5);
@@ -371,7 +372,8 @@ static void a_thousand_passages_keep_their_energy(void **state)
 static void bars_equal_to_roundoff_pass(void **state)
 {
     (void)state;
-    // Not met yet: it passes, with an energy error of 2.5e-7, where 1e-8 is asked for (1e-4 at 1e-13, 1e-2 at 1e-12).
+    // Not met yet: it passes, with an energy error of 2.5e-7, where 1e-8 is asked for (1e-4 at
+    // 1e-13, 1e-2 at 1e-12).
     skip();
     rig r = unequal(1e-14);
     check_kept("1e-14", run_to(&r, rig_choose(&r, 1e-6), 2), 2, 1e-8);
@@ -394,8 +396,9 @@ static void fixed_steps_pass(void **state)
     rig_close(&crank);
 }
 
-/// A parallelogram in space, all bars of length 1 on hinges along z, which make three rows redundant; another row
-/// always has a small pivot, and hides from an absolute measure the one that vanishes. With what `body` and `joint` add.
+/// A parallelogram in space, all bars of length 1 on hinges along z, which make three rows
+/// redundant; another row always has a small pivot, and hides from an absolute measure the one that
+/// vanishes. With what `body` and `joint` add.
 static rig spatial_parallelogram_with(const char *body, const char *joint)
 {
     char json[3200];
@@ -444,8 +447,8 @@ static rig two_spatial_parallelograms(void)
         "\"ground\"], \"at\": [2, 0, 0], \"axis\": [0, 0, 1]}");
 }
 
-/// When its bars are in line for the k-th time, phi = -k pi: by energy, 5/6 phi'^2 + 2 g sin phi = E, and
-/// Simpson's rule.
+/// When its bars are in line for the k-th time, phi = -k pi: by energy, 5/6 phi'^2 + 2 g sin phi =
+/// E, and Simpson's rule.
 static double time_in_line(int k)
 {
     enum { PIECES = 2000 };
@@ -476,8 +479,8 @@ static void check_in_line(rig *r, trm_options options, double late)
 static void spatial_loops_miss_no_crossing(void **state)
 {
     (void)state;
-    // Not met yet: between 7 and 12 of the 12 crossings are counted at accuracies of 0.1, 0.01 and 3e-6 and with steps of
-    // 0.06 s and 0.1 s, all of them otherwise. The motion passes them all.
+    // Not met yet: between 7 and 12 of the 12 crossings are counted at accuracies of 0.1, 0.01 and
+    // 3e-6 and with steps of 0.06 s and 0.1 s, all of them otherwise. The motion passes them all.
     skip();
     const double located = 2e-4; // s: a point where rho is 1e-6 of its maximum counts as the zero
     rig r = spatial_parallelogram();
@@ -495,12 +498,13 @@ static void spatial_loops_miss_no_crossing(void **state)
     rig_close(&r);
 }
 
-/// Rows of redundant hinges take each other's place, and may hide one that vanishes between two stages of a long step:
-/// hardly ever.
+/// Rows of redundant hinges take each other's place, and may hide one that vanishes between two
+/// stages of a long step: hardly ever.
 static void two_spatial_loops_miss_few_crossings(void **state)
 {
     (void)state;
-    // Not met yet: 70 of 960 crossings are missed, where 19 are allowed. The motion passes them all.
+    // Not met yet: 70 of 960 crossings are missed, where 19 are allowed. The motion passes them
+    // all.
     skip();
     enum { RUNS = 80 };
     rig r = two_spatial_parallelograms();
@@ -525,7 +529,8 @@ static double first_crossing(rig *r)
     return crossing.t;
 }
 
-/// Wherever the singular positions lie between and on mesh points, the energy is that of the method.
+/// Wherever the singular positions lie between and on mesh points, the energy is that of the
+/// method.
 static void no_fixed_step_meets_it(void **state)
 {
     (void)state;
@@ -566,7 +571,8 @@ static void the_mesh_stays(void **state)
     }
 }
 
-/// An end that rounding puts a little before the mesh point is that mesh point, in a singular position as well.
+/// An end that rounding puts a little before the mesh point is that mesh point, in a singular
+/// position as well.
 static void an_end_on_the_mesh_is_met(void **state)
 {
     (void)state;
@@ -738,8 +744,8 @@ static void what_a_crossing_loses_is_what_was_there_less_what_is(void **state)
     rig_close(&r);
 }
 
-/// A point on two rods with an angle phi between them: S is (1 c; c 1) but for scale, c = cos phi, and its
-/// smallest eigenvalue is 1 - c.
+/// A point on two rods with an angle phi between them: S is (1 c; c 1) but for scale, c = cos phi,
+/// and its smallest eigenvalue is 1 - c.
 static void the_singular_value_of_two_rods(void **state)
 {
     (void)state;
@@ -766,8 +772,8 @@ static void the_singular_value_of_two_rods(void **state)
     }
 }
 
-/// What is asked within the step that passes a crossing is what the passport says of it, rises like the
-/// distance on both sides, and changes nothing in the run.
+/// What is asked within the step that passes a crossing is what the passport says of it, rises like
+/// the distance on both sides, and changes nothing in the run.
 static void the_singular_value_vanishes_at_a_crossing(void **state)
 {
     (void)state;
@@ -854,8 +860,8 @@ static const char *const held =
     "2000,"
     "\"damping\":\"c\",\"rest\":\"rest\"}]}";
 
-/// What is left of the velocity is roundoff, and so are its jumps. At the end the spring carries the
-/// weight of both bars: 2000 (1.4 + rest - phi) = 9.81 cos(phi).
+/// What is left of the velocity is roundoff, and so are its jumps. At the end the spring carries
+/// the weight of both bars: 2000 (1.4 + rest - phi) = 9.81 cos(phi).
 static void it_may_come_to_rest_nearby(void **state)
 {
     (void)state;
@@ -871,8 +877,9 @@ static void it_may_come_to_rest_nearby(void **state)
     }
 }
 
-/// The slider-crank of equal bars, its crank at phi with w rad/s, and a wheel that turns at W rad/s: its axle is on the
-/// ground, where it shares nothing with the others, or in the middle of the rod.
+/// The slider-crank of equal bars, its crank at phi with w rad/s, and a wheel that turns at W
+/// rad/s: its axle is on the ground, where it shares nothing with the others, or in the middle of
+/// the rod.
 typedef struct with_wheel {
     double phi, w, W;
     int on_rod;
@@ -917,8 +924,9 @@ static trm_report run_as_far_as_possible(rig *r, trm_options options, double t_e
     return trm_sim_report(r->sim);
 }
 
-/// This method loses its way now and then with these steps, roundoff says when. That shows whatever else moves in the
-/// scene, and in the mechanism itself: the spin of a wheel on the rod acts on nothing.
+/// This method loses its way now and then with these steps, roundoff says when. That shows whatever
+/// else moves in the scene, and in the mechanism itself: the spin of a wheel on the rod acts on
+/// nothing.
 static void a_fast_wheel_hides_no_branch_change(void **state)
 {
     (void)state;
@@ -943,8 +951,8 @@ static void a_fast_wheel_hides_no_branch_change(void **state)
     }
 }
 
-/// The crank stands upright and at rest, the slider in its shaft: it may go on by itself, or with the rod. A wheel that
-/// turns is no motion of these two.
+/// The crank stands upright and at rest, the slider in its shaft: it may go on by itself, or with
+/// the rod. A wheel that turns is no motion of these two.
 static void a_fast_wheel_hides_no_bifurcation(void **state)
 {
     (void)state;
@@ -974,8 +982,8 @@ static void a_fast_wheel_makes_no_branch_change(void **state)
     }
 }
 
-/// A parallelogram of unit bars, its crank upright with a rate of -1 rad/s, beside a bar on a motor of W rad/s, which
-/// shares nothing with it.
+/// A parallelogram of unit bars, its crank upright with a rate of -1 rad/s, beside a bar on a motor
+/// of W rad/s, which shares nothing with it.
 static rig beside_a_motor(double W)
 {
     char json[1600];

@@ -1,6 +1,6 @@
-// The solver of S = G M^-1 G^T and the dense algebra beside it, against dense linear algebra in long
-// double: random matrices on the patterns of chains, loops, stars, one dense block; regular, rank
-// deficient, nearly so, and with a row that vanishes.
+// The solver of S = G M^-1 G^T and the dense algebra beside it, against dense linear algebra in
+// long double: random matrices on the patterns of chains, loops, stars, one dense block; regular,
+// rank deficient, nearly so, and with a row that vanishes.
 
 #include "engine/base/dense.h"
 #include "engine/rank/row_rank.h"
@@ -122,8 +122,8 @@ static void all_sizes(problem *p)
     }
 }
 
-/// Blocks of 5 and of 6 rows, as of hinges and welds: in loops, so that columns have several blocks below, and
-/// with others among them.
+/// Blocks of 5 and of 6 rows, as of hinges and welds: in loops, so that columns have several blocks
+/// below, and with others among them.
 static void hinges(problem *p)
 {
     for (int k = 0; k < 5; k++) {
@@ -444,7 +444,8 @@ static void find_eigenvalues(const problem *p)
     }
 }
 
-/// The smallest solution of S x = r in the norm x^T D x: x = D^-1/2 T^+ D^-1/2 r, T^+ by eigenvalues above `cut`.
+/// The smallest solution of S x = r in the norm x^T D x: x = D^-1/2 T^+ D^-1/2 r, T^+ by
+/// eigenvalues above `cut`.
 static void smallest_solution(const problem *p, const double *r, double cut, double *x)
 {
     const int n = p->n;
@@ -663,8 +664,8 @@ static void the_default_damping_solves_singular_systems_to_1e_10(void **state)
     }
 }
 
-/// Rows that are parallel up to 1e-9, 1e-7, ... : at every distance from the singular one G^T x stays
-/// the reaction, since r = G y is consistent: |S x - r| small, and x bounded.
+/// Rows that are parallel up to 1e-9, 1e-7, ... : at every distance from the singular one G^T x
+/// stays the reaction, since r = G y is consistent: |S x - r| small, and x bounded.
 static void a_nearly_singular_system_is_solved_at_every_distance(void **state)
 {
     (void)state;
@@ -703,9 +704,9 @@ static void the_smallest_ratio_tells_singular_matrices(void **state)
 
 // ---------------------------------------------------------------------- rows dependent everywhere
 
-/// Row b follows from row a, b = 0.7 a, in every second block: w = e_b - 0.7 e_a. In two parts, blocks before and from
-/// `border` on, that need not touch; the second may have no such row. Directions as they are known from a look at the
-/// mechanism: turned by `off` from where they are.
+/// Row b follows from row a, b = 0.7 a, in every second block: w = e_b - 0.7 e_a. In two parts,
+/// blocks before and from `border` on, that need not touch; the second may have no such row.
+/// Directions as they are known from a look at the mechanism: turned by `off` from where they are.
 typedef struct left_out {
     trm_arena arena;
     trm_null_space room;
@@ -788,8 +789,8 @@ static void tie_rows(problem *p, double factor, double open)
     multiply_out(p);
 }
 
-/// What a solution may differ by, in units of itself: roundoff of n sums over the smallest eigenvalue, and the damping
-/// that one proximal step leaves.
+/// What a solution may differ by, in units of itself: roundoff of n sums over the smallest
+/// eigenvalue, and the damping that one proximal step leaves.
 static double may_differ(const problem *p, double eigenvalue)
 {
     const double damped = p->solver.delta / eigenvalue;
@@ -807,8 +808,8 @@ static void check_solution(const problem *p, const double *x, const double *expe
     }
 }
 
-/// Directions known to 1e-3 are brought along once and once more; what a right-hand side holds of them, here as much as
-/// of all others, does not count: the solution is T^+ of it, whatever delta.
+/// Directions known to 1e-3 are brought along once and once more; what a right-hand side holds of
+/// them, here as much as of all others, does not count: the solution is T^+ of it, whatever delta.
 static void rows_dependent_everywhere_are_left_out(void **state)
 {
     (void)state;
@@ -833,7 +834,8 @@ static void rows_dependent_everywhere_are_left_out(void **state)
     }
 }
 
-/// The rows turn from matrix to matrix, and with them the directions, by 1/20 each time; in between nothing is looked up.
+/// The rows turn from matrix to matrix, and with them the directions, by 1/20 each time; in between
+/// nothing is looked up.
 static void directions_are_brought_along(void **state)
 {
     (void)state;
@@ -859,8 +861,8 @@ static void directions_are_brought_along(void **state)
     }
 }
 
-/// As at a stage that is open by e: the rows depend up to e, the solution of full rank is of order 1/e. What counts is
-/// T^+ of the rank that the mechanism has.
+/// As at a stage that is open by e: the rows depend up to e, the solution of full rank is of order
+/// 1/e. What counts is T^+ of the rank that the mechanism has.
 static void off_the_constraints_the_rank_is_kept(void **state)
 {
     (void)state;
@@ -876,7 +878,8 @@ static void off_the_constraints_the_rank_is_kept(void **state)
             solve(p, r, x);
             smallest_solution(p, r, 1e-6, expected); // squares of e are below, all others above
             const double eigenvalue = smallest_eigenvalue(p, 1e-6);
-            // the directions are off by e, of which inverse iteration leaves (delta + e^2)/eigenvalue
+            // the directions are off by e, of which inverse iteration leaves (delta +
+            // e^2)/eigenvalue
             const double e = open[k] / eigenvalue;
             const double turned = e * (p->solver.delta + e * open[k]) / eigenvalue;
             check_solution(p, x, expected, may_differ(p, eigenvalue) + turned / eigenvalue);
@@ -886,8 +889,8 @@ static void off_the_constraints_the_rank_is_kept(void **state)
     }
 }
 
-/// The direction that is followed beside those left out tells the smallest other eigenvalue: never less, and after some
-/// matrices no more.
+/// The direction that is followed beside those left out tells the smallest other eigenvalue: never
+/// less, and after some matrices no more.
 static void the_next_direction_tells_how_near_it_is(void **state)
 {
     (void)state;
@@ -909,8 +912,8 @@ static void the_next_direction_tells_how_near_it_is(void **state)
     }
 }
 
-/// Two parts that do not touch, with different numbers of such rows, or none in the second: what acts on one changes no
-/// bit of the other.
+/// Two parts that do not touch, with different numbers of such rows, or none in the second: what
+/// acts on one changes no bit of the other.
 static void parts_do_not_touch(void **state)
 {
     (void)state;
@@ -1013,8 +1016,8 @@ static void two_at_once_are_the_same(void **state)
     }
 }
 
-/// A row that shrinks to nothing after it has been seen: its multiplier goes to zero, the others solve
-/// the system without it, and when it comes back all is as before.
+/// A row that shrinks to nothing after it has been seen: its multiplier goes to zero, the others
+/// solve the system without it, and when it comes back all is as before.
 static void a_row_may_vanish(void **state)
 {
     (void)state;
@@ -1077,7 +1080,8 @@ static void a_row_may_be_absent_from_the_start(void **state)
     }
 }
 
-/// What is noted of one of the two matrices is the least D of that one, until a reset. Nothing else is remembered.
+/// What is noted of one of the two matrices is the least D of that one, until a reset. Nothing else
+/// is remembered.
 static void a_scale_counts_where_it_was_noted(void **state)
 {
     (void)state;
@@ -1172,7 +1176,8 @@ static void rows_and_blocks_are_numbered_once(void **state)
     }
 }
 
-/// Pins with a slider here and there get a filler for each slider, sliders with a pin here and there none.
+/// Pins with a slider here and there get a filler for each slider, sliders with a pin here and
+/// there none.
 static void few_single_rows_are_filled(void **state)
 {
     (void)state;
@@ -1212,8 +1217,8 @@ static void no_blocks_at_all(void **state)
 
 // ------------------------------------------------------------------------------------------- rank
 
-/// Rows of a rank-5 matrix: nearly all are combinations of several others; large enough for LAPACK's
-/// blocked code. In `L` a row's coordinates in a basis of five rows.
+/// Rows of a rank-5 matrix: nearly all are combinations of several others; large enough for
+/// LAPACK's blocked code. In `L` a row's coordinates in a basis of five rows.
 static void rank_of_a_large_dense_matrix(void **state)
 {
     (void)state;

@@ -177,8 +177,8 @@ static void terms_are_derivatives(void **state)
     }
 }
 
-/// A body that many joints of all sizes hold, others closed in loops over it: S has blocks of every kind, and fills
-/// in where no two joints meet.
+/// A body that many joints of all sizes hold, others closed in loops over it: S has blocks of every
+/// kind, and fills in where no two joints meet.
 static void terms_of_a_net_of_joints(void **state)
 {
     (void)state;
@@ -221,7 +221,8 @@ static void terms_of_a_net_of_joints(void **state)
     rig_close(&r);
 }
 
-/// Lines of two rows and rods of one in space: S gets fillers there too, in every order of elimination.
+/// Lines of two rows and rods of one in space: S gets fillers there too, in every order of
+/// elimination.
 static void terms_of_lines_and_rods(void **state)
 {
     (void)state;

@@ -54,9 +54,9 @@ static int random_parent(unsigned long long *seed, int i, int free, int chained)
     return chained > 0 && i % chained > 0 ? i - 1 : any;
 }
 
-/// n bodies in random places, each pinned at a random point to one of those before it, a few to the ground;
-/// one root without any pin, if `free`. The bodies are listed in an order that is not that of the tree. If `chained`,
-/// most have one other hanging on them.
+/// n bodies in random places, each pinned at a random point to one of those before it, a few to the
+/// ground; one root without any pin, if `free`. The bodies are listed in an order that is not that
+/// of the tree. If `chained`, most have one other hanging on them.
 static rig random_forest(unsigned long long seed, int n, int free, int forces, int chained)
 {
     static text t;
@@ -184,8 +184,8 @@ static void long_chains_do_too(void **state)
     }
 }
 
-/// The rest of a scene of n bars b0, b1, ... of 1 m, each pinned from x = from (m) to the end of the one before, the first
-/// to the ground.
+/// The rest of a scene of n bars b0, b1, ... of 1 m, each pinned from x = from (m) to the end of
+/// the one before, the first to the ground.
 static void say_pins(text *t, int n, double from)
 {
     say(t,
@@ -219,8 +219,8 @@ static rig loaded_chain(int n, double load)
     return rig_parse(t.at);
 }
 
-/// Along the bars it has the weight of the load, across none: what rounding there makes of the one must not pass for
-/// the other. The error is that of the numbers, not its square.
+/// Along the bars it has the weight of the load, across none: what rounding there makes of the one
+/// must not pass for the other. The error is that of the numbers, not its square.
 static void a_heavy_load_does_not_blur_the_chain(void **state)
 {
     (void)state;
@@ -238,7 +238,8 @@ static void a_heavy_load_does_not_blur_the_chain(void **state)
     rig_close(&r);
 }
 
-/// n beads of 1 kg on a string that starts at the ground, each on the pin of the bar of 1 m to the next one.
+/// n beads of 1 kg on a string that starts at the ground, each on the pin of the bar of 1 m to the
+/// next one.
 static rig string_of_beads(int n, double inertia)
 {
     static text t;
@@ -254,8 +255,8 @@ static rig string_of_beads(int n, double inertia)
     return rig_parse(t.at);
 }
 
-/// A bar between two beads turns with the forces of both, next to which its own inertia is nothing: no force across it
-/// is left.
+/// A bar between two beads turns with the forces of both, next to which its own inertia is nothing:
+/// no force across it is left.
 static void bars_of_no_inertia_pull_along(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-// What users bring themselves: forces and constraints by functions, models from equations; and what they
-// get: points of bodies, motors, the energy balance.
+// What users bring themselves: forces and constraints by functions, models from equations; and what
+// they get: points of bodies, motors, the energy balance.
 
 #include "tests/rig.h"
 #include "tools/paper/problems/problems_arm.h"
@@ -314,7 +314,8 @@ static void a_rod_by_functions_is_the_rod_joint(void **state)
     }
 }
 
-/// The rod of changing length, against the same row as an expression: g_t, and work done by the drive.
+/// The rod of changing length, against the same row as an expression: g_t, and work done by the
+/// drive.
 static void rows_that_move_carry_g_t(void **state)
 {
     (void)state;
@@ -340,7 +341,8 @@ static void rows_that_move_carry_g_t(void **state)
     }
 }
 
-/// Several rows at once over planar and spatial bodies: a pin by functions is a revolute joint's point.
+/// Several rows at once over planar and spatial bodies: a pin by functions is a revolute joint's
+/// point.
 static int hook_g(const trm_model *model, double t, const double *q, double *out, void *user)
 {
     (void)t, (void)user;
@@ -460,8 +462,8 @@ static void a_force_by_function_is_the_force_of_the_scene(void **state)
     "{\"dimension\": 2, \"gravity\": [0, -9.81], \"bodies\": [{\"name\": \"arm\", \"mass\": 2,"    \
     " \"ends\": [[0, 0], [1, 0]]" more
 
-/// phi = c(t), phi' = c', phi'' = c'' to roundoff, by every row of G, g_t and gamma; the torque of the
-/// motor from Newton and Euler.
+/// phi = c(t), phi' = c', phi'' = c'' to roundoff, by every row of G, g_t and gamma; the torque of
+/// the motor from Newton and Euler.
 static void a_motor_follows_its_expression(void **state)
 {
     (void)state;
@@ -527,8 +529,8 @@ static double energy_error(rig *r, trm_options options)
     return trm_sim_report(r->sim).energy_error_relative;
 }
 
-/// Kinetic + potential - work for damped, driven and pushed mechanisms, every method with its default
-/// options and a small step.
+/// Kinetic + potential - work for damped, driven and pushed mechanisms, every method with its
+/// default options and a small step.
 static void energy_less_work_is_constant(void **state)
 {
     (void)state;
@@ -731,7 +733,8 @@ static int no_gamma(const trm_model *model, double t, const double *q, const dou
     return 0;
 }
 
-/// No method goes on with a value that is no number, not even one that chooses its first step by it.
+/// No method goes on with a value that is no number, not even one that chooses its first step by
+/// it.
 static void values_that_are_no_numbers_are_blamed_on_their_function(void **state)
 {
     (void)state;
@@ -796,7 +799,8 @@ static const double *hanging(void)
 static void a_run_may_start_where_a_row_vanishes(void **state)
 {
     (void)state;
-    // at rate w there: the crank rises to 7 pi/4 in a quarter of a period, 16/3 w^2 = 19.62 (1 - 1/sqrt 2)
+    // at rate w there: the crank rises to 7 pi/4 in a quarter of a period, 16/3 w^2 = 19.62 (1 -
+    // 1/sqrt 2)
     const double w = sqrt(3.0 * 19.62 * (1.0 - sqrt(0.5)) / 16.0), quarter = 4.296576241 / 4.0;
     const double v0[6] = {w, 0, w, 3.0 * w, 0, -w};
     trm_equations eq = swinging_crank;

@@ -1,4 +1,5 @@
-/// A mechanism made of the bytes, run by every method that fits: finite states, joints that stay closed, time that moves.
+/// A mechanism made of the bytes, run by every method that fits: finite states, joints that stay
+/// closed, time that moves.
 #include "tests/fuzz/mechanism.h"
 
 static void run(const trm_model *model, const trm_method *method, int assemble)

@@ -1,5 +1,6 @@
-/// Bytes as a mechanism: bodies, joints between any two of them, loops and redundancy as they come, motors, springs,
-/// forces. Joints that share a point with both bodies are closed at the start, so most of these scenes are valid.
+/// Bytes as a mechanism: bodies, joints between any two of them, loops and redundancy as they come,
+/// motors, springs, forces. Joints that share a point with both bodies are closed at the start, so
+/// most of these scenes are valid.
 #ifndef TESTS_FUZZ_MECHANISM_H
 #define TESTS_FUZZ_MECHANISM_H
 

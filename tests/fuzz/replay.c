@@ -1,5 +1,5 @@
-/// Without libFuzzer: every input of the folders given, and inputs made of them by chance, as many as asked for. The same
-/// ones at each call.
+/// Without libFuzzer: every input of the folders given, and inputs made of them by chance, as many
+/// as asked for. The same ones at each call.
 ///
 ///     replay COUNT FOLDER...
 #include "tests/fuzz/target.h"

@@ -1,5 +1,6 @@
-/// What the fuzz targets share. Each takes any bytes and must neither crash, nor leak, nor run without bound, nor break a
-/// promise of the library: *out is NULL after a failure, a state is finite, a start and a run close their joints.
+/// What the fuzz targets share. Each takes any bytes and must neither crash, nor leak, nor run
+/// without bound, nor break a promise of the library: *out is NULL after a failure, a state is
+/// finite, a start and a run close their joints.
 ///
 /// A target is linked with libFuzzer by tools/fuzz, or with replay.c for the suite.
 #ifndef TESTS_FUZZ_TARGET_H

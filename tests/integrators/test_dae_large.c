@@ -32,7 +32,8 @@ static double largest_difference(int n, const double *a, const double *b)
 
 // ------------------------------------------------- a small problem, dense, by products and by rows
 //
-//     g = G(t) (x - r(t)),  r_i = sin(t + i);  B = G^T, or with `skew` not, so that GB is not symmetric
+//     g = G(t) (x - r(t)),  r_i = sin(t + i);  B = G^T, or with `skew` not, so that GB is not
+//     symmetric
 
 enum { NX = 12, NY = 5 };
 

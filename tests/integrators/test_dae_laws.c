@@ -1,5 +1,5 @@
-/// Methods for general DAEs of index 2: what theory says of every method, equivalences between them,
-/// and what happens when something is wrong.
+/// Methods for general DAEs of index 2: what theory says of every method, equivalences between
+/// them, and what happens when something is wrong.
 #include "engine/trammel_dae.h"
 #include "tests/near.h"
 #include "tools/paper/problems/problems_dae.h"
@@ -27,7 +27,8 @@ static double largest_difference(int n, const double *a, const double *b)
     return largest;
 }
 
-// ------------------------------------------------------------------ a linear problem with nx = 4, ny = 2
+// ------------------------------------------------------------------ a linear problem with nx = 4,
+// ny = 2
 //
 //     x = (sin t, cos t, e^-t, t), y = (cos t, 1 + t^2); GB is neither symmetric nor constant
 
@@ -390,7 +391,8 @@ static void with_E_the_identity_the_jacobian_is_never_asked_for(void **unused)
     trm_dae_sim_destroy(sim);
 }
 
-// -------------------------------------------------------------------------------------- mesh points
+// -------------------------------------------------------------------------------------- mesh
+// points
 
 static void a_run_ends_where_it_is_told_and_steps_are_not_summed(void **unused)
 {
@@ -442,7 +444,8 @@ static void without_a_shift_a_singular_mesh_point_is_an_error_and_the_state_stay
     trm_dae_sim_destroy(sim);
 }
 
-// ---------------------------------------------------------------------------------- boundary values
+// ---------------------------------------------------------------------------------- boundary
+// values
 
 static const double wide_B0[2 * NX] = {0, 0, 1, 0, 0, 0, 0, 1};
 static const double wide_B1[2 * NX] = {0, 0, 0, 1, 0.5, 0, 0, 0};
@@ -562,9 +565,9 @@ static double error_of_collocation(trm_dae_points points, int k, int steps, doub
     return worst;
 }
 
-/// Orders of index 2: Hairer, Lubich & Roche, The Numerical Solution of Differential-Algebraic Systems
-/// by Runge-Kutta Methods (1989), table 4.1 (Radau IIA 2k - 1) and Ascher & Petzold, SIAM J. Numer.
-/// Anal. 28 (1991) (Gauss: k + 1 for odd k, k for even k).
+/// Orders of index 2: Hairer, Lubich & Roche, The Numerical Solution of Differential-Algebraic
+/// Systems by Runge-Kutta Methods (1989), table 4.1 (Radau IIA 2k - 1) and Ascher & Petzold, SIAM
+/// J. Numer. Anal. 28 (1991) (Gauss: k + 1 for odd k, k for even k).
 static void collocation_has_the_orders_of_index_2(void **unused)
 {
     (void)unused;

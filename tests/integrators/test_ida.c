@@ -105,8 +105,9 @@ static void angles_at(const char *scene, trm_options options, double t_end, int 
     rig_close(&r);
 }
 
-/// The error of ggl beside dop853, over the largest angle, falls with the tolerance: from each to one
-/// a hundred times smaller it does not grow threefold, unless it is below `least`, as the last must be.
+/// The error of ggl beside dop853, over the largest angle, falls with the tolerance: from each to
+/// one a hundred times smaller it does not grow threefold, unless it is below `least`, as the last
+/// must be.
 static void falls_with_the_tolerance(const char *scene, int nbody, double t_end, double tightest,
                                      double least)
 {

@@ -1,9 +1,10 @@
 // The slider-crank shipped with SUNDIALS: its printed table, digit by digit.
 //
-// The table is that of a run at rtol = atol = 1e-6, so its last digits are those of that run. Two claims
-// divide the proof: what ida solves, handed to SUNDIALS with all settings as SUNDIALS' authors left them, prints
-// every digit of the table; and with the settings of this integrator, at a tight tolerance, it prints every digit
-// of the table that belongs to the solution of the equations, as dop853, which shares no code with it, has it.
+// The table is that of a run at rtol = atol = 1e-6, so its last digits are those of that run. Two
+// claims divide the proof: what ida solves, handed to SUNDIALS with all settings as SUNDIALS'
+// authors left them, prints every digit of the table; and with the settings of this integrator, at
+// a tight tolerance, it prints every digit of the table that belongs to the solution of the
+// equations, as dop853, which shares no code with it, has it.
 
 #include "tests/bare_run.h"
 
@@ -228,7 +229,8 @@ static void with_the_settings_of_sundials_every_digit_is_the_printed_one(void **
     rig_close(&r);
 }
 
-// ------------------------------------------------------------------------- as this integrator has it
+// ------------------------------------------------------------------------- as this integrator has
+// it
 
 /// What the example's tolerance of 1e-6 costs it beyond half a unit of the last printed digit.
 static const double example_error = 7e-6;

@@ -423,7 +423,8 @@ static double error_in_space(const double *z, trm_options options, int n)
 
 /// SRM with E = (GB)^-1 here: with E = I the rows of this mechanism differ so much in scale that
 /// epsilon >= h rho/2 is far too large for the weakest of them. State-space form by partitioning:
-/// with R M^-1 G^T = 0 and Heun, terms of h^2 and h^4 cancel at these steps (observed 1.86 at 1/32000).
+/// with R M^-1 G^T = 0 and Heun, terms of h^2 and h^4 cancel at these steps (observed 1.86 at
+/// 1/32000).
 static void every_method_has_its_order_in_space(void **state)
 {
     (void)state;
@@ -664,7 +665,8 @@ static void every_method_takes_a_model_without_constraints(void **state)
 
 // --------------------------------------------------------------------------- functions that fail
 
-/// parabola_arm whose f fails from t = 0.3 on: *user is 1 or -1, what it returns; 0: a value is NaN.
+/// parabola_arm whose f fails from t = 0.3 on: *user is 1 or -1, what it returns; 0: a value is
+/// NaN.
 static int failing_f(const trm_model *model, double t, const double *q, const double *v, double *f,
                      void *user)
 {
@@ -708,7 +710,7 @@ static void every_method_stops_in_order_when_f_fails(void **state)
     }
 }
 
-//MORE
+// MORE
 
 int main(int argc, char **argv)
 {
@@ -733,7 +735,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(state_space_tangent_form_passes_singular_positions),
         cmocka_unit_test(every_method_takes_a_model_without_constraints),
         cmocka_unit_test(every_method_stops_in_order_when_f_fails),
-        //LIST
+        // LIST
     };
     if (argc > 1) {
         cmocka_set_test_filter(argv[1]); // by name, with * and ?

@@ -1,5 +1,6 @@
-// Newton's matrix of the integrator ida: the sparse one, made from the structure of a model by groups of columns,
-// against differences of the residual one unknown at a time, which know nothing of a structure.
+// Newton's matrix of the integrator ida: the sparse one, made from the structure of a model by
+// groups of columns, against differences of the residual one unknown at a time, which know nothing
+// of a structure.
 
 #include "tests/bare_run.h"
 
@@ -162,7 +163,8 @@ static void forces_of_users_may_depend_on_all(void **state)
     rig_close(&r);
 }
 
-/// How many residuals a matrix takes does not depend on the length of a chain, and it has few entries.
+/// How many residuals a matrix takes does not depend on the length of a chain, and it has few
+/// entries.
 static void chains_take_as_many_residuals_at_any_length(void **state)
 {
     (void)state;

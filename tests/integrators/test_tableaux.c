@@ -1,12 +1,13 @@
-// The Dormand-Prince pairs: every order condition, from the rooted trees themselves, for the solution,
-// the embedded estimates and the dense output; then the orders that a run shows.
+// The Dormand-Prince pairs: every order condition, from the rooted trees themselves, for the
+// solution, the embedded estimates and the dense output; then the orders that a run shows.
 //
 // A tree t of n vertices stands for one elementary differential. With phi_i(leaf) = 1 and
 //
-//     phi_i(t) = prod over subtrees u of the root:  sum_j a_ij phi_j(u),    gamma(t) = n prod gamma(u),
+//     phi_i(t) = prod over subtrees u of the root:  sum_j a_ij phi_j(u),    gamma(t) = n prod
+//     gamma(u),
 //
-// weights b have order p when  sum_i b_i phi_i(t) = 1/gamma(t)  for all trees of up to p vertices, and
-// b(theta) has it as an interpolant when the sum is theta^n / gamma(t).
+// weights b have order p when  sum_i b_i phi_i(t) = 1/gamma(t)  for all trees of up to p vertices,
+// and b(theta) has it as an interpolant when the sum is theta^n / gamma(t).
 
 #include "integrators/rk/dormand_prince.h"
 #include "tests/near.h"

@@ -1,7 +1,7 @@
 /// A control loop under observation: prints "begin" and "end" around what must not allocate, lock,
 /// print, ask for the time or call the system in any other way. The linker brings the library's own
-/// calls of the functions below here, where they are counted; tests/library/control_loop_test.py runs the
-/// program once more under strace.
+/// calls of the functions below here, where they are counted; tests/library/control_loop_test.py
+/// runs the program once more under strace.
 ///
 /// usage: control_loop SCENE.json    (with inputs torque_left and torque_right)
 #include <engine/trammel.h>

@@ -46,7 +46,8 @@ static const char wheel[] =
     "'joints':[{'name':'O','type':'revolute','bodies':['ground','a'],'at':[0,0,0],"
     "'axis':[0.6,0.48,0.64]}],'forces':[%s]}";
 
-/// 10^4 turns and back to 9000 of them, saved and restored on the way: the angle against the closed form.
+/// 10^4 turns and back to 9000 of them, saved and restored on the way: the angle against the closed
+/// form.
 static void check_turns(const char *force)
 {
     char text[LONGEST], json[LONGEST];
@@ -115,8 +116,8 @@ static void the_energy_of_a_wound_spring_is_kept(void **state)
 
 // ------------------------------------------------------------------------------------------ joints
 
-/// Two wheels in space tied by a ratio that no yaw could express over many turns, one of them driven by
-/// a torque: (I1 + I2/4) x'' = T, I1 = 3 and I2 = 2.
+/// Two wheels in space tied by a ratio that no yaw could express over many turns, one of them
+/// driven by a torque: (I1 + I2/4) x'' = T, I1 = 3 and I2 = 2.
 static void a_pair_of_gears_turns_in_space(void **state)
 {
     (void)state;
@@ -165,7 +166,8 @@ static void a_rack_and_pinion(void **state)
     }
 }
 
-/// A constraint on yaw is told of its jump, under every kind of method; the angle of the joint goes on.
+/// A constraint on yaw is told of its jump, under every kind of method; the angle of the joint goes
+/// on.
 static void a_jump_of_yaw_is_told(void **state)
 {
     (void)state;
@@ -245,7 +247,8 @@ static void a_motor_follows_a_step(void **state)
 
 // ------------------------------------------------------------------------------------------ tables
 
-/// A motor by a periodic cubic table through points of a sine: the motion within the error of the table.
+/// A motor by a periodic cubic table through points of a sine: the motion within the error of the
+/// table.
 static void a_motor_follows_a_table(void **state)
 {
     (void)state;

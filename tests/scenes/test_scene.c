@@ -167,8 +167,8 @@ static void matrices_are_orthonormalized(void **state)
     trm_scene_destroy(scene);
 }
 
-/// The body's x axis points along the ends; the rotation is the smallest that does this: its axis is
-/// square to x.
+/// The body's x axis points along the ends; the rotation is the smallest that does this: its axis
+/// is square to x.
 static void spatial_ends(void **state)
 {
     (void)state;

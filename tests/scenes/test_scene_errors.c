@@ -1,6 +1,7 @@
 // Every error of the scene reader: its status, its place and its exact sentence.
 //
-// The JSON texts are written with ' for ", and with @ in front of the byte that the error points at.
+// The JSON texts are written with ' for ", and with @ in front of the byte that the error points
+// at.
 
 #include "engine/trammel.h"
 

@@ -155,8 +155,8 @@ static int record_slider(trm_sim *sim, void *user)
     return 0;
 }
 
-/// The angle at t = 30 s is that of the equation of one angle, phi'' = -(8 sin cos w^2 + 2 (g/a) cos)/(8/3
-/// + 8 sin^2), a = 1/2, by an independent eighth-order code at 1e-12.
+/// The angle at t = 30 s is that of the equation of one angle, phi'' = -(8 sin cos w^2 + 2 (g/a)
+/// cos)/(8/3 + 8 sin^2), a = 1/2, by an independent eighth-order code at 1e-12.
 static void bayo_and_avellos_crank_turns_over(void **state)
 {
     (void)state;
@@ -442,7 +442,8 @@ static void spatial_slider_crank_meets_the_reference(void **state)
 
 // ------------------------------------------------------------------------------------ Jansen leg
 
-/// The corner at distances a from p and b from q, on the left of the way from p to q; right: side < 0.
+/// The corner at distances a from p and b from q, on the left of the way from p to q; right: side <
+/// 0.
 static void corner(const double p[2], const double q[2], double a, double b, double side,
                    double out[2])
 {
@@ -453,7 +454,8 @@ static void corner(const double p[2], const double q[2], double a, double b, dou
     out[1] = p[1] + along * dy + across * dx;
 }
 
-/// Jansen's eleven lengths and the two places of the fixed point, times 4 mm: the foot at a crank angle.
+/// Jansen's eleven lengths and the two places of the fixed point, times 4 mm: the foot at a crank
+/// angle.
 static void jansen_foot(double angle, double foot[2])
 {
     const double B[2] = {-38, -7.8}, P[2] = {15 * cos(angle), 15 * sin(angle)};
@@ -475,7 +477,8 @@ static trm_sensor jansen_sensor(const rig *r, const char *name)
     return sensor;
 }
 
-/// Three turns: the foot is where the lengths put it, the servo gives what it says, energy balances.
+/// Three turns: the foot is where the lengths put it, the servo gives what it says, energy
+/// balances.
 static void jansen_leg_walks_where_its_lengths_say(void **state)
 {
     (void)state;

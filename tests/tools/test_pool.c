@@ -1,5 +1,6 @@
-// The worker pool of trammel compare: what children write arrives whole at any length; those that hang, crash,
-// or whose results find no memory are ended and said to be, and take no other one with them.
+// The worker pool of trammel compare: what children write arrives whole at any length; those that
+// hang, crash, or whose results find no memory are ended and said to be, and take no other one with
+// them.
 //
 // The linker replaces realloc by the function below (--wrap in meson.build).
 
@@ -96,8 +97,8 @@ static void results_arrive_whole_at_any_length(void **state)
     }
 }
 
-/// The parent runs out of memory while a result grows: that child is ended, not waited for, and what there is
-/// of its result is handed on as cut off.
+/// The parent runs out of memory while a result grows: that child is ended, not waited for, and
+/// what there is of its result is handed on as cut off.
 static void a_result_that_finds_no_memory_ends_its_child_alone(void **state)
 {
     (void)state;

@@ -1,8 +1,8 @@
 /// Long computations with flows: time, memory and iterations of large problems. Prints tables.
 ///
 ///     bench_flow step N             one step on N by N cells: time, memory, iterations
-///     bench_flow decay N            Taylor-Green on N by N cells: methods and solvers beside each other
-///     bench_flow cavity RE N [T]    the lid-driven cavity to its steady state, two methods
+///     bench_flow decay N            Taylor-Green on N by N cells: methods and solvers beside each
+///     other bench_flow cavity RE N [T]    the lid-driven cavity to its steady state, two methods
 #include "tools/paper/flow/cavity.h"
 #include "tools/paper/flow/taylor_green.h"
 

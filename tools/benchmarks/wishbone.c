@@ -1,12 +1,14 @@
-/// A wheel on a double wishbone drives over a bump of 0.1 m at 10 m/s, at many places of the road: is one missed?
+/// A wheel on a double wishbone drives over a bump of 0.1 m at 10 m/s, at many places of the road:
+/// is one missed?
 ///
 /// usage: wishbone SCENE [PLACES]
 ///
-/// The bump lasts 10 ms of a run of 4 s, anywhere in it; accuracies A go from 1e-2 to 1e-11 with the places. Each run is
-/// compared with one by another method, dopri5 at 1e-12 in steps of at most 0.5 ms, which meets the bump whether it
-/// looks for it or not. What is compared is the wheel, 20 ms behind the bump: how high it is, and how fast it goes up.
-/// Errors count in parts of what the bump does to these, found by a run without one. Returns nonzero when a bump was
-/// missed (an error above one half) or an error was above A and that tolerance.
+/// The bump lasts 10 ms of a run of 4 s, anywhere in it; accuracies A go from 1e-2 to 1e-11 with
+/// the places. Each run is compared with one by another method, dopri5 at 1e-12 in steps of at most
+/// 0.5 ms, which meets the bump whether it looks for it or not. What is compared is the wheel, 20
+/// ms behind the bump: how high it is, and how fast it goes up. Errors count in parts of what the
+/// bump does to these, found by a run without one. Returns nonzero when a bump was missed (an error
+/// above one half) or an error was above A and that tolerance.
 #include "engine/trammel.h"
 
 #include <math.h>
@@ -90,8 +92,8 @@ static glance drive(const char *path, double x0, double height, double A)
     return g;
 }
 
-/// The larger of both differences, in parts of what the bump does. *known: the tolerance of the run to compare with, in
-/// the same parts.
+/// The larger of both differences, in parts of what the bump does. *known: the tolerance of the run
+/// to compare with, in the same parts.
 static double error_of(const char *path, double x0, double A, double *known)
 {
     const double height = 0.05;

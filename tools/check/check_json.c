@@ -1,5 +1,5 @@
-/// trammel check --json: one object. The keys up to "residual" are the contract; those after it tell
-/// the rest of the diagnosis.
+/// trammel check --json: one object. The keys up to "residual" are the contract; those after it
+/// tell the rest of the diagnosis.
 #include "tools/check/check.h"
 #include "tools/cli/json_out.h"
 

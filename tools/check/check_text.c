@@ -151,8 +151,8 @@ static void print_superfluous(const trm_inspection *in, int k)
     printf("%s", families > 0 ? ";" : "");
 }
 
-/// "D: rotation tilt_1, tilt_2; already fixed by A, B, C (structural)" and the line of D. A row that depends on no
-/// other has no derivative.
+/// "D: rotation tilt_1, tilt_2; already fixed by A, B, C (structural)" and the line of D. A row
+/// that depends on no other has no derivative.
 static void print_set(const trm_inspection *in, int k)
 {
     static const char *const kinds[] = {

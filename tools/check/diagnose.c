@@ -151,7 +151,8 @@ static size_t indentation(const source_line *line)
     return n;
 }
 
-/// Of an object whose brace stands alone, the line of its "name" says more. Returns its column, or 0.
+/// Of an object whose brace stands alone, the line of its "name" says more. Returns its column, or
+/// 0.
 static int find_name(FILE *file, source_line *line)
 {
     static const char name[] = "\"name\"";

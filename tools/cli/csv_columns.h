@@ -44,8 +44,8 @@ typedef struct trm_columns {
     trm_column *at; ///< [n]
 } trm_columns;
 
-/// How the header writes a name: bar.x[m] with its unit, or bar_x, which readers that allow letters, digits and
-/// underscores only keep as it is.
+/// How the header writes a name: bar.x[m] with its unit, or bar_x, which readers that allow
+/// letters, digits and underscores only keep as it is.
 typedef enum trm_header { TRM_HEADER_UNITS, TRM_HEADER_PLAIN } trm_header;
 
 /// All columns of a model. unique[nc]: as trm_recording_open has it. Errors: MEMORY.
@@ -56,11 +56,13 @@ trm_status trm_columns_of_state(const trm_scene *scene, const trm_model *model, 
                                 trm_error *err);
 void trm_columns_destroy(trm_columns *columns);
 
-/// Keep t and what `wanted` names, separated by commas: a column (bar.x), all of an owner (bar), all that begins so
-/// (O.force), or a pattern (*.angle). Errors: OPTIONS (a name that fits nothing; near names are suggested).
+/// Keep t and what `wanted` names, separated by commas: a column (bar.x), all of an owner (bar),
+/// all that begins so (O.force), or a pattern (*.angle). Errors: OPTIONS (a name that fits nothing;
+/// near names are suggested).
 trm_status trm_columns_choose(trm_columns *columns, const char *wanted, trm_error *err);
 
-/// The header line without its end, to be given to free. Errors: OPTIONS (two plain names are equal), MEMORY.
+/// The header line without its end, to be given to free. Errors: OPTIONS (two plain names are
+/// equal), MEMORY.
 trm_status trm_columns_header(const trm_columns *columns, trm_header how, char **out,
                               trm_error *err);
 

@@ -9,14 +9,15 @@ typedef struct trm_recording trm_recording;
 
 /// What goes into the file, and under which names.
 typedef struct trm_recording_form {
-    const int *
-        unique; ///< [nc] which multipliers redundancy leaves open, see trammel_check.h; NULL: not known
+    const int *unique;   ///< [nc] which multipliers redundancy leaves open, see trammel_check.h;
+                         ///< NULL: not known
     const char *columns; ///< as trm_columns_choose has it; NULL: all
     trm_header header;
 } trm_recording_form;
 
 /// Open the file and write its header through to it; tools/cli/output.h says where. Nothing is left
-/// behind when that fails. Scene, model and the path of the wish are borrowed. Errors: IO, MEMORY, OPTIONS (no such column).
+/// behind when that fails. Scene, model and the path of the wish are borrowed. Errors: IO, MEMORY,
+/// OPTIONS (no such column).
 trm_status trm_recording_open(const trm_outfile_wish *wish, const trm_scene *scene,
                               const trm_model *model, const trm_recording_form *form,
                               trm_recording **out, trm_error *err);
@@ -35,15 +36,16 @@ typedef struct trm_recording_point {
 
 /// All lines so far to the disk. Errors: IO.
 trm_status trm_recording_mark(trm_recording *recording, trm_recording_point *out, trm_error *err);
-/// Of a recording opened to `resume`: cut off what is behind that point and go on there. Errors: IO.
+/// Of a recording opened to `resume`: cut off what is behind that point and go on there. Errors:
+/// IO.
 trm_status trm_recording_go_back(trm_recording *recording, const trm_recording_point *point,
                                  trm_error *err);
 
 /// Write what is buffered when the last write is a second old, or lines come seldom.
 trm_status trm_recording_tick(trm_recording *recording, trm_error *err);
 
-/// Write what is still buffered and close the file; when the run is `whole`, under its name. The recording stays for
-/// those below. Errors: IO.
+/// Write what is still buffered and close the file; when the run is `whole`, under its name. The
+/// recording stays for those below. Errors: IO.
 trm_status trm_recording_close(trm_recording *recording, int whole, trm_error *err);
 void trm_recording_destroy(trm_recording *recording);
 

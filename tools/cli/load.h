@@ -5,8 +5,8 @@
 #include "engine/trammel.h"
 #include "tools/cli/options.h"
 
-/// What a setting can mean: a parameter of the scene (an input too: then where it starts), or a number of the initial
-/// state, by its name in a recording: bar.x, bar.angle, bar.rate.
+/// What a setting can mean: a parameter of the scene (an input too: then where it starts), or a
+/// number of the initial state, by its name in a recording: bar.x, bar.angle, bar.rate.
 typedef enum trm_setting_kind {
     TRM_SETS_PARAMETER,
     TRM_SETS_POSITION,
@@ -22,8 +22,8 @@ typedef struct trm_setting_target {
 trm_status trm_setting_find(const trm_scene *scene, const trm_model *model, const char *name,
                             const char *where, trm_setting_target *out, trm_error *err);
 
-/// The scene with n settings at once, built. names[n] and targets[n]; values as expressions. *model is NULL on failure.
-/// Errors: SCENE, OPTIONS, MEMORY.
+/// The scene with n settings at once, built. names[n] and targets[n]; values as expressions. *model
+/// is NULL on failure. Errors: SCENE, OPTIONS, MEMORY.
 trm_status trm_settings_build(trm_scene *scene, int n, const char *const *names,
                               const trm_setting_target *targets, const char *const *values,
                               trm_model **model, trm_error *err);

@@ -101,7 +101,8 @@ int trm_options_has(trm_command command, const char *name);
 
 /// The options of a subcommand, to stdout.
 void trm_options_help(trm_command command);
-/// Row i of the table of options: "--step", or "" where the subcommand has it not; 0 behind the last row.
+/// Row i of the table of options: "--step", or "" where the subcommand has it not; 0 behind the
+/// last row.
 int trm_option_name(trm_command command, int i, char out[32]);
 
 #endif

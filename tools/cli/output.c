@@ -73,8 +73,8 @@ static trm_status find_places(const trm_outfile_wish *wish, trm_outfile *out, tr
     return TRM_OK;
 }
 
-/// Opens `written` and locks it. The file may have been renamed by who held the lock before: then it is another one that
-/// has the name. Returns -1 with errno; EWOULDBLOCK: somebody writes there.
+/// Opens `written` and locks it. The file may have been renamed by who held the lock before: then
+/// it is another one that has the name. Returns -1 with errno; EWOULDBLOCK: somebody writes there.
 static int open_locked(const char *written)
 {
     enum { TRIES = 10 };

@@ -1,7 +1,8 @@
 /// A file that a command writes: never one it reads, never half of it under its name.
 ///
-/// What is written goes to NAME.part, which is locked while it is written and renamed to NAME when it is whole: until then
-/// what NAME was stays. With `live`, and where NAME is no regular file (a pipe, a terminal), it is written in place.
+/// What is written goes to NAME.part, which is locked while it is written and renamed to NAME when
+/// it is whole: until then what NAME was stays. With `live`, and where NAME is no regular file (a
+/// pipe, a terminal), it is written in place.
 #ifndef TRM_TOOLS_OUTPUT_H
 #define TRM_TOOLS_OUTPUT_H
 
@@ -26,11 +27,12 @@ typedef struct trm_outfile_wish {
     int resume; ///< go on behind what NAME.part has
 } trm_outfile_wish;
 
-/// Open and lock. Errors: IO: also when another process writes there; OPTIONS: `path` is one of the inputs, by device and
-/// inode; nothing is changed then.
+/// Open and lock. Errors: IO: also when another process writes there; OPTIONS: `path` is one of the
+/// inputs, by device and inode; nothing is changed then.
 trm_status trm_outfile_open(const trm_outfile_wish *wish, trm_outfile *out, trm_error *err);
 
-/// Whether it may be opened: the errors OPTIONS of trm_outfile_open, for files that somebody else writes.
+/// Whether it may be opened: the errors OPTIONS of trm_outfile_open, for files that somebody else
+/// writes.
 trm_status trm_outfile_refuse(const char *path, const char *const *inputs, trm_error *err);
 
 /// Whole: to the disk, then renamed. Errors: IO; then NAME is as it was, and NAME.part is removed.

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/// Bytes of the printable UTF-8 character at text[i], 0 when it is none or ends behind `to`. Characters that control a
-/// terminal (below U+0020, U+007F to U+009F) are not printable.
+/// Bytes of the printable UTF-8 character at text[i], 0 when it is none or ends behind `to`.
+/// Characters that control a terminal (below U+0020, U+007F to U+009F) are not printable.
 size_t trm_terminal_character(const char *text, size_t i, size_t to);
 
 /// The text, each byte that is no printable character as \x1b. A tab is one.

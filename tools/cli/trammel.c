@@ -271,8 +271,8 @@ trm_status trm_output_kind(const char *path, const char *extension, trm_error *e
 }
 
 #ifdef __GNUC__
-/// There when LAPACK is OpenBLAS. Its threads cost more than they give on matrices of this size, and
-/// their waiting would be counted as ours. A library may not decide this; a program may.
+/// There when LAPACK is OpenBLAS. Its threads cost more than they give on matrices of this size,
+/// and their waiting would be counted as ours. A library may not decide this; a program may.
 extern void openblas_set_num_threads(int n) __attribute__((weak));
 
 static void use_one_thread(void)

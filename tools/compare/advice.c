@@ -1,6 +1,7 @@
-/// A recommendation for an accuracy a: of all pairs of integrator and stabilization with a row whose
-/// error is at most a, the one whose row takes the least CPU time. Where several take the same time
-/// as far as one can tell, the one that keeps the constraints, or else is the engine's own choice.
+/// A recommendation for an accuracy a: of all pairs of integrator and stabilization with a row
+/// whose error is at most a, the one whose row takes the least CPU time. Where several take the
+/// same time as far as one can tell, the one that keeps the constraints, or else is the engine's
+/// own choice.
 #include "tools/compare/advice.h"
 
 #include "engine/trammel_error.h"
@@ -345,8 +346,8 @@ static void count(const trm_comparison *c, const trm_compare_row *row, troubles 
     }
 }
 
-/// "baumgarte, 21 of 28 rows: 15 go another way (8 on another assembly branch), off by up to 39 times
-/// the size of the motion; 6 stop, the first (rk4 h 0.01) at t = 3.17 s: ..."
+/// "baumgarte, 21 of 28 rows: 15 go another way (8 on another assembly branch), off by up to 39
+/// times the size of the motion; 6 stop, the first (rk4 h 0.01) at t = 3.17 s: ..."
 static void say_troubles(const troubles *t, trm_warning *w)
 {
     char *const out = w->sentence;

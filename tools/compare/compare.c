@@ -1,5 +1,5 @@
-/// trammel compare: a reference, then every row against it, then the rows that count once more alone
-/// for their CPU times, then the conclusions.
+/// trammel compare: a reference, then every row against it, then the rows that count once more
+/// alone for their CPU times, then the conclusions.
 #include "tools/compare/compare.h"
 
 #include "engine/trammel_error.h"
@@ -334,7 +334,8 @@ static char *command_line(int argc, char **argv)
     return out;
 }
 
-/// Rows that memory was too short for say nothing of their methods: the comparison is not what was asked for.
+/// Rows that memory was too short for say nothing of their methods: the comparison is not what was
+/// asked for.
 static trm_status check_memory(trm_comparison *c)
 {
     int n = 0;

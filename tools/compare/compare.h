@@ -14,9 +14,9 @@
 #include <stdio.h>
 
 enum {
-    TRM_SAMPLES = 100, ///< common times at most
-    TRM_SERIES = 300,  ///< points of a row's curves at most
-    TRM_LEVELS = 3,    ///< accuracies that get a recommendation
+    TRM_SAMPLES = 100,  ///< common times at most
+    TRM_SERIES = 300,   ///< points of a row's curves at most
+    TRM_LEVELS = 3,     ///< accuracies that get a recommendation
     TRM_CANDIDATES = 8, ///< runs that may become the reference, at most
     TRM_VIEWS = 8       ///< runs that are shown moving, at most
 };

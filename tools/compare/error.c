@@ -4,7 +4,6 @@
 /// orientation to the other. X, A, U, W: trm_compare_scale.
 #include "tools/compare/error.h"
 
-
 #include <math.h>
 
 /// |a - b|; b NULL: |a|.
@@ -67,8 +66,8 @@ trm_distance trm_compare_distance(const trm_scene *scene, const trm_model *model
     trm_distance out = {0};
     for (int i = 0; i < trm_model_sizes(model).nbody; i++) {
         const trm_body_info b = trm_model_body_info(model, i);
-        out = trm_distance_max(out, distance_of_body(d, b.nv > d,
-                                                     q + b.q0, v + b.v0, q2 + b.q0, v2 + b.v0));
+        out = trm_distance_max(
+            out, distance_of_body(d, b.nv > d, q + b.q0, v + b.v0, q2 + b.q0, v2 + b.v0));
     }
     if (scale != NULL) {
         out.relative =

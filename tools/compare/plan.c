@@ -1,8 +1,8 @@
-/// The default plan knows two numbers of the scene: h5, the mean step of dopri5 at rtol 1e-6, and the
-/// evaluations of the reference. Fixed steps go down from a multiple of h5 that depends on the order;
-/// tolerances are 1e-4, 1e-6, ... 1e-12. The finest rows are left out when counting evaluations says
-/// that all rows together would take too long. No time is measured here: the plan is the same on
-/// every machine.
+/// The default plan knows two numbers of the scene: h5, the mean step of dopri5 at rtol 1e-6, and
+/// the evaluations of the reference. Fixed steps go down from a multiple of h5 that depends on the
+/// order; tolerances are 1e-4, 1e-6, ... 1e-12. The finest rows are left out when counting
+/// evaluations says that all rows together would take too long. No time is measured here: the plan
+/// is the same on every machine.
 #include "tools/compare/plan.h"
 
 #include "engine/trammel_error.h"
@@ -128,8 +128,8 @@ static int listed(const trm_method **pairs, int n, const trm_method *m)
     return 0;
 }
 
-/// Without constraints there is nothing to stabilize, and all methods are `plain`; some do not take every
-/// model.
+/// Without constraints there is nothing to stabilize, and all methods are `plain`; some do not take
+/// every model.
 static int makes_a_difference(const trm_method *m, const trm_model *model)
 {
     return (trm_model_sizes(model).nc > 0 || m->stabilization == TRM_PLAIN) &&
@@ -271,8 +271,8 @@ static ladder tolerances(void)
     return (ladder){5, {1e-4, 1e-6, 1e-8, 1e-10, 1e-12}};
 }
 
-/// s of CPU, roughly, from counts of evaluations: N steps of order p at tolerance R are N (R/r)^(1/p)
-/// at r.
+/// s of CPU, roughly, from counts of evaluations: N steps of order p at tolerance R are N
+/// (R/r)^(1/p) at r.
 static double estimate(const trm_comparison *c, const trm_method *m, double setting,
                        long exact_evaluations)
 {
@@ -347,8 +347,8 @@ static ladder settings_of(const trm_comparison *c, const trm_method *m, int *giv
     return *given ? in_order(list) : m->adaptive ? tolerances() : steps_of(c, m);
 }
 
-/// All rows of the default plan that take less than `limit`, and the first two of each pair. Without
-/// `rows` they are only counted. Returns the estimated time of all.
+/// All rows of the default plan that take less than `limit`, and the first two of each pair.
+/// Without `rows` they are only counted. Returns the estimated time of all.
 static double lay_out(trm_comparison *c, const trm_method **pairs, int npairs, long evaluations,
                       double limit, trm_compare_row *rows)
 {

@@ -19,8 +19,8 @@ void trm_plan_times(double end, trm_reference *reference);
 /// The interval of those times, s.
 double trm_plan_interval(double end);
 
-/// A step of about `wanted` that divides the interval of the common times by 1, 2 or 5 times a power
-/// of ten.
+/// A step of about `wanted` that divides the interval of the common times by 1, 2 or 5 times a
+/// power of ten.
 double trm_plan_step(double end, double wanted);
 
 /// The rows of c->rows: of every pair its steps or tolerances, given or chosen.

@@ -236,9 +236,9 @@ static void take_states(trm_comparison *c, candidate *a)
     r->scale = trm_compare_scale(c->scene, c->model, &shortened);
 }
 
-/// The two candidates that agree longest, and how far they are apart; with `wanted` candidate 0 is one
-/// of them. One method at two tolerances proves less than two methods, and counts only where no other
-/// one gets to the end.
+/// The two candidates that agree longest, and how far they are apart; with `wanted` candidate 0 is
+/// one of them. One method at two tolerances proves less than two methods, and counts only where no
+/// other one gets to the end.
 static void find_pair(const trial *all, double *apart, int *first, int *second)
 {
     double trying[TRM_SAMPLES];

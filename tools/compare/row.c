@@ -13,8 +13,8 @@
 enum { PASSAGES = 1000, WARM = 30 };  // repeats of a timed run at most
 static const double warm_time = 0.02; // s, after which one timed run is not repeated
 
-/// Of the only thread: the clock of the whole process moves in ticks of milliseconds once a limit on
-/// its CPU time is set, as the pool does.
+/// Of the only thread: the clock of the whole process moves in ticks of milliseconds once a limit
+/// on its CPU time is set, as the pool does.
 double trm_cpu_clock(void)
 {
     struct timespec now;
@@ -208,7 +208,8 @@ static void run(observer *o, const trm_options *options)
     trm_sim_destroy(sim);
 }
 
-// ---------------------------------------------------------------------------------- rows of the table
+// ---------------------------------------------------------------------------------- rows of the
+// table
 
 void trm_row_work(const trm_comparison *c, const trm_compare_row *row, FILE *out)
 {

@@ -1,5 +1,5 @@
-/// Which rows are timed: with --repeat all, N times. Without, three times those that matter, as many as
-/// fit into a fixed time: first those whose
+/// Which rows are timed: with --repeat all, N times. Without, three times those that matter, as
+/// many as fit into a fixed time: first those whose
 ///
 ///     disadvantage = CPU time / CPU time of the fastest row that is at least as exact
 ///

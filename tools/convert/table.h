@@ -1,4 +1,5 @@
-/// A CSV file of this program, read in pieces: columns of numbers, and those of words that the table of a sweep has.
+/// A CSV file of this program, read in pieces: columns of numbers, and those of words that the
+/// table of a sweep has.
 #ifndef TRM_CONVERT_TABLE_H
 #define TRM_CONVERT_TABLE_H
 
@@ -26,9 +27,11 @@ typedef struct trm_csv {
     size_t room;
 } trm_csv;
 
-/// Errors: IO, OPTIONS (no names, a line that is not whole), MEMORY; *out can be closed all the same.
+/// Errors: IO, OPTIONS (no names, a line that is not whole), MEMORY; *out can be closed all the
+/// same.
 trm_status trm_csv_open(const char *path, trm_csv *out, trm_error *err);
-/// The next rows, TRM_TABLE_PIECE at most; *n 0: the end. Errors: OPTIONS (not a number, other counts of fields), MEMORY.
+/// The next rows, TRM_TABLE_PIECE at most; *n 0: the end. Errors: OPTIONS (not a number, other
+/// counts of fields), MEMORY.
 trm_status trm_csv_next(trm_csv *csv, int *n, trm_error *err);
 void trm_csv_close(trm_csv *csv);
 

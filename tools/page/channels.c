@@ -85,8 +85,8 @@ static int write_planes(const trm_channels *c, long n, const int32_t *k)
     return planes;
 }
 
-/// Turned round where they go down at first; returns the sign. A force and its reaction are the same
-/// bytes then, which deflate finds.
+/// Turned round where they go down at first; returns the sign. A force and its reaction are the
+/// same bytes then, which deflate finds.
 static int upward(long n, int32_t *k)
 {
     long i = 0;

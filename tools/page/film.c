@@ -212,8 +212,8 @@ static double even_interval(const trm_tape *tape)
     return dt;
 }
 
-/// The channel of its times. Where those of the tape are even, the quantum divides their interval (is
-/// it, where the last one is even too), so that differences are small or vanish.
+/// The channel of its times. Where those of the tape are even, the quantum divides their interval
+/// (is it, where the last one is even too), so that differences are small or vanish.
 static int clock_channel(clock *c, const trm_tape *tape, trm_channels *channels)
 {
     for (long i = 0; i < c->n; i++) {
@@ -288,8 +288,8 @@ static void write_poses(trm_film *f, double size, clock *c, trm_json *json, trm_
 
 // -------------------------------------------------------------------------------------- forces
 
-/// The largest component of forces and of moments among n numbers, which alternate by threes; what is
-/// not finite becomes 0.
+/// The largest component of forces and of moments among n numbers, which alternate by threes; what
+/// is not finite becomes 0.
 static void largest_of(double *F, long n, double largest[2])
 {
     largest[0] = largest[1] = 0;

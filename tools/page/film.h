@@ -37,9 +37,9 @@ void trm_film_end(trm_film *film);
 trm_status trm_film_reactions(const trm_film *film, long n, const long *row, double *F, double *gap,
                               trm_error *err);
 
-/// Forces and moments on each body but its weight (film_forces.c): F[n*6*nbody], force (N) and moment
-/// (N m) about the centre of mass, world axes, at n rows as above. Errors: MEMORY, and those of
-/// trm_sim_create.
+/// Forces and moments on each body but its weight (film_forces.c): F[n*6*nbody], force (N) and
+/// moment (N m) about the centre of mass, world axes, at n rows as above. Errors: MEMORY, and those
+/// of trm_sim_create.
 trm_status trm_film_forces(const trm_film *film, long n, const long *row, double *F,
                            trm_error *err);
 

@@ -1,5 +1,5 @@
-/// What springs, dampers, servos and forces do to each body together: f of [EOM] without weight and,
-/// in space, without the gyroscopic term,
+/// What springs, dampers, servos and forces do to each body together: f of [EOM] without weight
+/// and, in space, without the gyroscopic term,
 ///
 ///   F = f_x - m g,    M = R (f_w + w x J w)    about the centre of mass.
 #include "engine/trammel_error.h"

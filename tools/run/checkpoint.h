@@ -1,7 +1,8 @@
 /// A run on the disk, to go on from: NAME.state beside its recording NAME.
 ///
-/// The state as trm_sim_export gives it, how far the recording was, the command line, and a sum of the scene's bytes.
-/// A checkpoint is written to a file of its own and renamed, so that there is a whole one at any moment.
+/// The state as trm_sim_export gives it, how far the recording was, the command line, and a sum of
+/// the scene's bytes. A checkpoint is written to a file of its own and renamed, so that there is a
+/// whole one at any moment.
 #ifndef TRM_TOOLS_CHECKPOINT_H
 #define TRM_TOOLS_CHECKPOINT_H
 

@@ -55,7 +55,8 @@ static double distance(const trm_growth *growth, const trm_state *x, const trm_s
     return sqrt(sum);
 }
 
-// ------------------------------------------------------------------------------------ the companion
+// ------------------------------------------------------------------------------------ the
+// companion
 
 static void end_companion(trm_growth *growth)
 {
@@ -65,7 +66,8 @@ static void end_companion(trm_growth *growth)
     growth->z = NULL;
 }
 
-/// The companion goes on from growth->z at now. Returns zero where it does not close, or stays where the run is.
+/// The companion goes on from growth->z at now. Returns zero where it does not close, or stays
+/// where the run is.
 static int set_out(trm_growth *growth, const trm_state *now)
 {
     const int nq = trm_model_sizes(growth->model).nq;

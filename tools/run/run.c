@@ -28,7 +28,8 @@ static void on_interrupt(int number)
     interrupted = number;
 }
 
-/// Ctrl-C, and what a batch system or a shell that closes sends: the recording is completed up to there.
+/// Ctrl-C, and what a batch system or a shell that closes sends: the recording is completed up to
+/// there.
 static void listen_to_signals(void)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};

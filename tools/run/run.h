@@ -62,13 +62,14 @@ typedef struct trm_run {
 /// From loading to the end of the run; `arguments`, `record` and `paged` are set. Errors: those of
 /// loading, choosing, starting, recording and stepping.
 trm_status trm_run_simulate(trm_run *run);
-/// The middle part, for those who have built scene and model: times, method, tolerances, ->sim at its start. Errors:
-/// those of choosing and starting.
+/// The middle part, for those who have built scene and model: times, method, tolerances, ->sim at
+/// its start. Errors: those of choosing and starting.
 trm_status trm_run_prepare(trm_run *run);
-/// ->unique: which multipliers redundancy leaves open, where that does not take long. Errors: MEMORY.
+/// ->unique: which multipliers redundancy leaves open, where that does not take long. Errors:
+/// MEMORY.
 trm_status trm_run_find_unique(trm_run *run);
-/// Then to its end, by one method or by those that take turns. `look` ends with trm_change_method_look and returns
-/// nonzero where ->change.wanted. Errors: those of stepping.
+/// Then to its end, by one method or by those that take turns. `look` ends with
+/// trm_change_method_look and returns nonzero where ->change.wanted. Errors: those of stepping.
 trm_status trm_run_step_to_end(trm_run *run, trm_observer_fn *look, void *user);
 void trm_run_destroy(trm_run *run); ///< everything, `arguments` too
 

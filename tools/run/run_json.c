@@ -98,7 +98,8 @@ static void write_counters(trm_json *json, const trm_run *run)
     trm_json_end(json);
 }
 
-/// Joints whose rows depend on each other in a singular position; rows of a joint follow each other.
+/// Joints whose rows depend on each other in a singular position; rows of a joint follow each
+/// other.
 static void write_joints(trm_json *json, const trm_run *run, const trm_crossing *crossing)
 {
     const char *before = NULL;

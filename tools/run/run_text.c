@@ -30,7 +30,8 @@ static void print_title(const trm_run *run)
     puts("\n");
 }
 
-/// Freedoms by the rank at the end, or the highest met: a diagnosis of a large model takes longer than its run.
+/// Freedoms by the rank at the end, or the highest met: a diagnosis of a large model takes longer
+/// than its run.
 static void print_model(const trm_run *run)
 {
     const trm_sizes n = trm_model_sizes(run->model);

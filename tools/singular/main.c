@@ -2,8 +2,8 @@
 ///
 ///     singular_tables DIRECTORY [TABLE ...]
 ///
-/// DIRECTORY holds the scenes; TABLE is one of crossings, unequal, start, steps, tolerances, large, accuracies, noise;
-/// without one all are printed, as Markdown.
+/// DIRECTORY holds the scenes; TABLE is one of crossings, unequal, start, steps, tolerances, large,
+/// accuracies, noise; without one all are printed, as Markdown.
 #include "tools/singular/tables.h"
 
 #include <stdio.h>

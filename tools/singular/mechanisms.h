@@ -19,10 +19,11 @@ typedef struct crank {
     double x, length, angle;
 } crank;
 
-/// n <= 8 cranks, their tops joined by couplers; the tops start at 1 m/s, square to the first crank.
-/// In space (nonzero) with spatial hinges.
+/// n <= 8 cranks, their tops joined by couplers; the tops start at 1 m/s, square to the first
+/// crank. In space (nonzero) with spatial hinges.
 void four_bars(text *t, int space, int n, const crank *cranks);
-/// Lengths, the crank's angle and rate; the ground from (0, 0) to (ground, 0), coupler and rocker above.
+/// Lengths, the crank's angle and rate; the ground from (0, 0) to (ground, 0), coupler and rocker
+/// above.
 typedef struct linkage {
     double ground, crank, coupler, rocker;
     double angle, rate;
@@ -30,7 +31,8 @@ typedef struct linkage {
 
 /// A four-bar of these lengths, regular at the start. In space (nonzero) with spatial hinges.
 void four_bar(text *t, int space, const linkage *bars);
-/// Crank of length 2 and rod of length l2 from the crank angle phi with rate w, the pin of the rod on y = 0.
+/// Crank of length 2 and rod of length l2 from the crank angle phi with rate w, the pin of the rod
+/// on y = 0.
 void slider_crank(text *t, double l2, double phi, double w);
 
 /// A text, or the scene of this name; these end the program where they fail.

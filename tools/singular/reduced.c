@@ -2,9 +2,9 @@
 ///
 ///     w = sqrt((E - V)/(I/2)),   I = dK/d(w^2/2),   t = int dphi/w
 ///
-/// by Simpson's rule. The integrand is smooth on the scale of the distance from the singular position, which
-/// is what phi is advanced by: c = sqrt(l2^2 - 4 sin^2 phi) for the slider-crank, with psi = -asin(2 sin phi/l2),
-/// sin(phi - psi) for the four-bar.
+/// by Simpson's rule. The integrand is smooth on the scale of the distance from the singular
+/// position, which is what phi is advanced by: c = sqrt(l2^2 - 4 sin^2 phi) for the slider-crank,
+/// with psi = -asin(2 sin phi/l2), sin(phi - psi) for the four-bar.
 #include "tools/singular/reduced.h"
 
 #include <math.h>

@@ -46,7 +46,8 @@ static int is_counted(const trm_axis *axis)
 
 // ------------------------------------------------------------------------------ the command line
 
-/// Cuts off what stands in front of the next `mark` that is in no bracket. Returns what follows it; NULL: nothing.
+/// Cuts off what stands in front of the next `mark` that is in no bracket. Returns what follows it;
+/// NULL: nothing.
 static const char *cut(const char *text, char mark, char piece[PIECE])
 {
     int depth = 0;

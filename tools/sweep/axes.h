@@ -1,7 +1,7 @@
 /// What run number i is: a value for each setting.
 ///
-/// Grids and lists are multiplied, the last one runs fastest; each of their points is taken as often as there are draws.
-/// A file of samples stands alone.
+/// Grids and lists are multiplied, the last one runs fastest; each of their points is taken as
+/// often as there are draws. A file of samples stands alone.
 #ifndef TRM_SWEEP_AXES_H
 #define TRM_SWEEP_AXES_H
 
@@ -43,7 +43,8 @@ typedef struct trm_axes {
 
 enum { TRM_MOST_RUNS = 100000000 }; ///< a bit for each is kept in memory, and where its row lies
 
-/// What the command line says. `scene` and `model` are as they are without any setting. Errors: OPTIONS, IO, MEMORY.
+/// What the command line says. `scene` and `model` are as they are without any setting. Errors:
+/// OPTIONS, IO, MEMORY.
 trm_status trm_axes_create(const trm_arguments *arguments, const trm_scene *scene,
                            const trm_model *model, trm_axes *out, trm_error *err);
 void trm_axes_destroy(trm_axes *axes);
@@ -51,7 +52,8 @@ void trm_axes_destroy(trm_axes *axes);
 /// The value of an axis, not FIXED, in run `index`.
 double trm_axis_value(const trm_axes *axes, int axis, long index);
 
-/// The table of samples: sets table, columns and runs, and appends an axis for each column. Errors: IO, OPTIONS, MEMORY.
+/// The table of samples: sets table, columns and runs, and appends an axis for each column. Errors:
+/// IO, OPTIONS, MEMORY.
 trm_status trm_samples_read(const char *path, trm_axes *axes, trm_error *err);
 
 /// One more axis; NULL when memory is short.

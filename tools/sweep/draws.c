@@ -34,8 +34,8 @@ void trm_draw_order(uint64_t key, uint32_t n, uint32_t *order)
     }
 }
 
-/// Halley's iteration on Phi(x) = erfc(-x/sqrt 2)/2, from Abramowitz & Stegun 26.2.23, whose error is below 4.5e-4: its
-/// cube, and the cube of that, are below rounding.
+/// Halley's iteration on Phi(x) = erfc(-x/sqrt 2)/2, from Abramowitz & Stegun 26.2.23, whose error
+/// is below 4.5e-4: its cube, and the cube of that, are below rounding.
 double trm_normal_quantile(double u)
 {
     const double tail = u < 0.5 ? u : 1 - u;

@@ -1,6 +1,8 @@
-/// trammel-mpi: trammel sweep by ranks of MPI. Rank 0 hands out blocks of runs and is the only writer.
+/// trammel-mpi: trammel sweep by ranks of MPI. Rank 0 hands out blocks of runs and is the only
+/// writer.
 ///
-/// MPI promises no more than this: a rank that dies ends the job. Rows that rank 0 has are safe, and the same command goes on.
+/// MPI promises no more than this: a rank that dies ends the job. Rows that rank 0 has are safe,
+/// and the same command goes on.
 #define _DEFAULT_SOURCE
 #include "engine/trammel_error.h"
 #include "tools/check/diagnose.h"

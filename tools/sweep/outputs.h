@@ -2,8 +2,8 @@
 ///
 ///   bar.x            a column of the recording, at the end of the run
 ///   bar.x@0.5        at 0.5 s; nothing where the run ends before
-///   max(bar.x) min() its extremes over the run, within the steps too; tmax(bar.x) tmin() their times
-///   run.steps ...    what is counted and checked along the run, a table in outputs.c
+///   max(bar.x) min() its extremes over the run, within the steps too; tmax(bar.x) tmin() their
+///   times run.steps ...    what is counted and checked along the run, a table in outputs.c
 #ifndef TRM_SWEEP_OUTPUTS_H
 #define TRM_SWEEP_OUTPUTS_H
 

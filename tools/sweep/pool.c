@@ -1,4 +1,5 @@
-/// fork, a pipe in and a pipe out for each worker. A worker that ends with runs left has died at the first of them.
+/// fork, a pipe in and a pipe out for each worker. A worker that ends with runs left has died at
+/// the first of them.
 #define _DEFAULT_SOURCE
 #include "tools/sweep/pool.h"
 
@@ -150,7 +151,8 @@ static void give_back(pool *p, long index)
     p->again[p->nagain++] = index;
 }
 
-/// Enough that a worker need not wait for the next one, few enough that none waits for a worker at the end.
+/// Enough that a worker need not wait for the next one, few enough that none waits for a worker at
+/// the end.
 static int depth_of(const pool *p)
 {
     const double each =

@@ -1,4 +1,5 @@
-/// One run, from its index to its line. Nothing is left behind: the next run of this worker sets all that is varied.
+/// One run, from its index to its line. Nothing is left behind: the next run of this worker sets
+/// all that is varied.
 #define _DEFAULT_SOURCE
 #include "engine/trammel_error.h"
 #include "tools/check/diagnose.h"

@@ -36,7 +36,8 @@ static char *next_line(samples *s)
     return line;
 }
 
-/// The next field, without the blanks and quotes around it; *line goes behind it, NULL: it was the last.
+/// The next field, without the blanks and quotes around it; *line goes behind it, NULL: it was the
+/// last.
 static char *next_field(char **line)
 {
     char *field = *line;

@@ -27,13 +27,13 @@ typedef struct trm_study {
     uint64_t sum; ///< of all facts
 } trm_study;
 
-/// Everything that can be refused without a run is refused here. `out->arguments` is set. Errors: IO, SYNTAX, SCENE, OPTIONS,
-/// MEMORY.
+/// Everything that can be refused without a run is refused here. `out->arguments` is set. Errors:
+/// IO, SYNTAX, SCENE, OPTIONS, MEMORY.
 trm_status trm_study_create(trm_study *out, trm_error *err);
 void trm_study_destroy(trm_study *study); ///< not its arguments
 
-/// The run `index` as a line of the log, to be given to free: index, status, verdict, values, outputs, reason, sum, newline.
-/// NULL when memory is short.
+/// The run `index` as a line of the log, to be given to free: index, status, verdict, values,
+/// outputs, reason, sum, newline. NULL when memory is short.
 char *trm_row_make(const trm_study *study, long index);
 /// The same for a run whose worker has died.
 char *trm_row_killed(const trm_study *study, long index, const char *reason);

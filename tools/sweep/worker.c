@@ -33,7 +33,8 @@ int trm_worker_serve(const trm_study *study, FILE *in, int out)
         char *const line = trm_row_make(study, index);
         const size_t length = line == NULL ? 0 : strlen(line);
         // Half a row ends the worker: its crew would wait for the rest, and the worker for its crew
-        const int failed = length == 0 || write_all(out, line, length) != 0 || line[length - 1] != '\n';
+        const int failed =
+            length == 0 || write_all(out, line, length) != 0 || line[length - 1] != '\n';
         free(line);
         if (failed) {
             return -1;

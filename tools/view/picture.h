@@ -37,9 +37,9 @@ typedef struct trm_picture {
     int ghost[TRM_PHASES]; ///< states drawn faintly, in order of time
 } trm_picture;
 
-/// A still. Solid at phase[0] (s), faint at the others, at most TRM_PHASES, each at the nearest state
-/// of the motion; without any at the start and at later times of its choice. Errors: MEMORY, OPTIONS
-/// (a time beyond the motion).
+/// A still. Solid at phase[0] (s), faint at the others, at most TRM_PHASES, each at the nearest
+/// state of the motion; without any at the start and at later times of its choice. Errors: MEMORY,
+/// OPTIONS (a time beyond the motion).
 trm_status trm_picture_draw(FILE *out, const trm_scene *scene, const trm_model *model,
                             const trm_motion *motion, int nphases, const double *phase,
                             trm_error *err);

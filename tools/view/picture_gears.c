@@ -1,4 +1,5 @@
-/// Gears and belts: the pitch circles, each with a spoke that turns with its gear, and the strands of a belt.
+/// Gears and belts: the pitch circles, each with a spoke that turns with its gear, and the strands
+/// of a belt.
 #include "constraints/transmissions/relation.h"
 #include "tools/view/picture.h"
 #include "tools/view/svg_out.h"

@@ -64,8 +64,8 @@ static double along(const double a[3], const double b[3], const double direction
     return sum;
 }
 
-/// A block or ball slides on top of its rail: *below is how far the rail lies from the joint's point
-/// (m, world), on the side that is hatched. Returns how far the block reaches along the rail.
+/// A block or ball slides on top of its rail: *below is how far the rail lies from the joint's
+/// point (m, world), on the side that is hatched. Returns how far the block reaches along the rail.
 static double rail_below(const trm_picture *picture, int body, const double local[3],
                          const double axis[3], double below[3])
 {

@@ -1,8 +1,8 @@
 /// A five-bar leg under a controller of 1 kHz: the foot runs round an ellipse.
 ///
 /// Every millisecond the program reads the two hip angles, asks the inverse kinematics where they
-/// should be, sets two motor torques, and lets the leg move on. It says how well the foot kept to its
-/// path, and how much faster than real time the loop was.
+/// should be, sets two motor torques, and lets the leg move on. It says how well the foot kept to
+/// its path, and how much faster than real time the loop was.
 ///
 ///     cmake -B build && cmake --build build && build/leg
 #define _POSIX_C_SOURCE 200809L

@@ -1,5 +1,5 @@
-/// The page of tools/web with the data in it. A "<" in JSON can only stand within a string; written as
-/// \u003c it can neither end the element it is in nor open a comment there.
+/// The page of tools/web with the data in it. A "<" in JSON can only stand within a string; written
+/// as \u003c it can neither end the element it is in nor open a comment there.
 #include "tools/compare/report/report.h"
 
 #include "tools/compare/report/page.h"

@@ -1,5 +1,5 @@
-/// A comparison in words: how the errors are measured, what to use, the stabilizations side by side,
-/// the rows that nothing beats, what failed.
+/// A comparison in words: how the errors are measured, what to use, the stabilizations side by
+/// side, the rows that nothing beats, what failed.
 #include "tools/cli/terminal.h"
 #include "tools/compare/advice.h"
 

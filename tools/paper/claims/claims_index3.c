@@ -237,8 +237,8 @@ trm_status trm_paper_claim_index3_boundary(double *found, trm_error *err)
     return status;
 }
 
-/// The larger distance of the observed orders from those of index 2: 4 with three Gauss points, 3 with
-/// two Radau points.
+/// The larger distance of the observed orders from those of index 2: 4 with three Gauss points, 3
+/// with two Radau points.
 trm_status trm_paper_claim_collocation(double *found, trm_error *err)
 {
     const struct {
@@ -261,7 +261,8 @@ trm_status trm_paper_claim_collocation(double *found, trm_error *err)
 
 // -------------------- (4.23): q = (t - 1/2, t^2 - 1/4), y = e^t, B = (q1, 2 q2), GB = 0 at t = 1/2
 //
-//     z1' = z2 - (1/epsilon) B (GB)^-1 g(z1),    z2' = f - yhat_s,    yhat_s = P yhat_{s-1} + (1/epsilon) P z2
+//     z1' = z2 - (1/epsilon) B (GB)^-1 g(z1),    z2' = f - yhat_s,    yhat_s = P yhat_{s-1} +
+//     (1/epsilon) P z2
 //
 // The second line is (3.2) for the constraint G z2, the first stands in f.
 

@@ -1,10 +1,12 @@
 /// Bayo and Avello's augmented Lagrangian [thesis (2.12)-(2.14)] on their slider-crank, through its
-/// singular position: equal bars of 1 m and 1 kg, the slider moving in at 4 m/s from 45 degrees. Their
+/// singular position: equal bars of 1 m and 1 kg, the slider moving in at 4 m/s from 45 degrees.
+/// Their
 ///
 ///     M q'' + G^T alpha (g'' + 2 Omega mu g' + Omega^2 g) + G^T lambda* = f
 ///
-/// is (4.4)-(4.5) of [AL95] with alpha2 = 1, alpha1 = 2 Omega mu, alpha0 = Omega^2, epsilon = 1/alpha. The
-/// right answer is that of one angle, with bars of half length a: T = m a^2 w^2 (4/3 + 4 sin^2), hence
+/// is (4.4)-(4.5) of [AL95] with alpha2 = 1, alpha1 = 2 Omega mu, alpha0 = Omega^2, epsilon =
+/// 1/alpha. The right answer is that of one angle, with bars of half length a: T = m a^2 w^2 (4/3 +
+/// 4 sin^2), hence
 ///
 ///     phi'' = -(8 sin cos w^2 + 2 (g/a) cos)/(8/3 + 8 sin^2).
 #include "tools/paper/claims/claims.h"

@@ -6,12 +6,14 @@
 /// and stepped from x = 1 towards the turning point. With d = (f - E)/x and e = d + m1 y, m1 x >=
 /// -f_u:
 ///
-///     k_i = exp(-m1 (x_{i+1}^2 - x_i^2)/(2 eps)),   y_i = k_i y_{i+1} + (1 - k_i) e(x_{i+1}, y_{i+1})/m1
+///     k_i = exp(-m1 (x_{i+1}^2 - x_i^2)/(2 eps)),   y_i = k_i y_{i+1} + (1 - k_i) e(x_{i+1},
+///     y_{i+1})/m1
 ///
 /// on a mesh that is graded in the layer at x = 1. By substitution the same equation has the
 /// solution
 ///
-///     y(x) = 2 e^{-S} + int_0^S (sin t/t) e^{-s} ds,   t^2 = x^2 + 2 eps s,  S = (1 - x^2)/(2 eps).
+///     y(x) = 2 e^{-S} + int_0^S (sin t/t) e^{-s} ds,   t^2 = x^2 + 2 eps s,  S = (1 - x^2)/(2
+///     eps).
 #include "tools/paper/turning/turning.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/// Rows as they come, in a file that survives: each ends with a sum of itself and a newline, and is written at once.
+/// Rows as they come, in a file that survives: each ends with a sum of itself and a newline, and is
+/// written at once.
 #ifndef TRM_SWEEP_LOG_H
 #define TRM_SWEEP_LOG_H
 
@@ -23,15 +24,15 @@ typedef struct trm_log {
     double synced;                 ///< s on the wall
 } trm_log;
 
-/// Of a line in a memory stream: ",CRC-32\n" behind it, closed. Returns the line, to be given to free; NULL when memory is
-/// short.
+/// Of a line in a memory stream: ",CRC-32\n" behind it, closed. Returns the line, to be given to
+/// free; NULL when memory is short.
 char *trm_log_seal(FILE *out, char **line, size_t *size);
 
 /// Whether `line` of `length` bytes, its newline included, is whole and unchanged.
 int trm_log_read_row(const char *line, size_t length, trm_log_row *out);
 
-/// Open to append, locked; what is there is read, a torn end cut off. `header` without its sum. Errors: IO, MEMORY; OPTIONS
-/// (the file is the log of something else, or one of the inputs).
+/// Open to append, locked; what is there is read, a torn end cut off. `header` without its sum.
+/// Errors: IO, MEMORY; OPTIONS (the file is the log of something else, or one of the inputs).
 trm_status trm_log_open(const char *path, const char *header, long runs, const char *const *inputs,
                         trm_log *out, trm_error *err);
 int trm_log_has(const trm_log *log, long index);

@@ -4,8 +4,8 @@
 
 #include "tools/sweep/study.h"
 
-/// Write it, or compare what is there with the study. Errors: IO, MEMORY; OPTIONS (the file is of another study: the first
-/// difference is named).
+/// Write it, or compare what is there with the study. Errors: IO, MEMORY; OPTIONS (the file is of
+/// another study: the first difference is named).
 trm_status trm_manifest_keep(const char *path, const trm_study *study, int argc, char **argv,
                              trm_error *err);
 

@@ -21,8 +21,8 @@ trm_status trm_part_choose(const trm_arguments *arguments, trm_part *out, trm_er
 trm_status trm_part_path(const char *table, trm_part part, const char *extension,
                          char out[TRM_PART_PATH], trm_error *err);
 
-/// The parts of a table that have a log, in order; *out is to be given to free. Errors: IO (none, or some are missing: they are
-/// named), OPTIONS (they overlap), MEMORY.
+/// The parts of a table that have a log, in order; *out is to be given to free. Errors: IO (none,
+/// or some are missing: they are named), OPTIONS (they overlap), MEMORY.
 trm_status trm_sweep_parts_find(const char *table, trm_part **out, long *n, trm_error *err);
 
 #endif
