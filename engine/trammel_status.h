@@ -4,8 +4,8 @@
 /// @code
 ///     trm_error err;
 ///     if (trm_scene_load("arm.json", &scene, &err)) {
-///         fprintf(stderr, "%s: %s\n", err.where, err.message); // arm.json:14:7 /bodies/2/mass:
-///         ... return err.status == TRM_ERR_MEMORY ? 5 : 2;
+///         fprintf(stderr, "%s: %s\n", err.where, err.message); // arm.json:14:7: ...
+///         return err.status == TRM_ERR_MEMORY ? 5 : 2;
 ///     }
 /// @endcode
 #ifndef TRAMMEL_STATUS_H
