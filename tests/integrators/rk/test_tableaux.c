@@ -3,10 +3,10 @@
 //
 // A tree t of n vertices stands for one elementary differential. With phi_i(leaf) = 1 and
 //
-//     phi_i(t) = prod over subtrees u of the root:  sum_j a_ij phi_j(u),    gamma(t) = n prod
-//     gamma(u),
+//     phi_i(t) = prod over subtrees u of the root: sum_j a_ij phi_j(u),
+//     gamma(t) = n prod gamma(u),
 //
-// weights b have order p when  sum_i b_i phi_i(t) = 1/gamma(t)  for all trees of up to p vertices,
+// weights b have order p when sum_i b_i phi_i(t) = 1/gamma(t) for all trees of up to p vertices,
 // and b(theta) has it as an interpolant when the sum is theta^n / gamma(t).
 
 #include "integrators/rk/dormand_prince.h"
