@@ -29,7 +29,7 @@ typedef struct trm_joint_axis {
     int a, b;
     double point[2][3]; ///< m, in a and in b
     double axis[3];     ///< unit, in a
-    double sa[3];       ///< unit, in a, square to the axis
+    double sa[3];       ///< unit, in a, perpendicular to the axis
     double pa[3];       ///< axis x sa
     double sb[3];       ///< unit, in b, equal to sa in the initial pose
     double zero;        ///< rad, planar: angle_b - angle_a in the initial pose

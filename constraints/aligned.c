@@ -1,4 +1,4 @@
-// An axis of a parallel to one of b: of a square to two directions of b; spatial only.
+// An axis of a parallel to one of b: of a perpendicular to two directions of b; spatial only.
 //
 //   g = (u . w, u . x),   u = R_a u_l,   w = R_b w_l,   x = R_b x_l
 //   G_b = [0, w_l x R_b^T u],   G_a = -G_b R_b^T R_a,   x likewise

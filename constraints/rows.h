@@ -30,9 +30,9 @@ typedef struct trm_row {
     double la[3], lb[3]; ///< m, points in the frames of a and b
     double ua[3], ub[3]; ///< unit vectors in the frames of a and b: in_plane ua = n; aligned and
                          ///< perpendicular u, w; angle, spatial: ua = axis in a, ub = axis in b
-    double sa[3], sb[3]; ///< angle, spatial: directions square to the axis whose angle is measured;
-                         ///< aligned sb = s
-    double constant;     ///< distance: L, m; angle, planar: the value that counts as zero, rad
+    double sa[3], sb[3]; ///< angle, spatial: directions perpendicular to the axis whose angle is
+                         ///< measured; aligned sb = s
+    double constant; ///< distance: L, m; angle, planar: the value that counts as zero, rad
 } trm_row;
 
 /// All rows of one kind. Vectors are component-major: la[k*stride + i] is component k of entry i.

@@ -1,5 +1,5 @@
-/// A kind of force: everything that adds to f of [EOM]. One file each; bodies/forces/registry.c
-/// lists them.
+/// A kind of force: everything that adds to f of [EOM]. One file each;
+/// bodies/forces/registry.c lists them.
 #ifndef TRM_FORCE_H
 #define TRM_FORCE_H
 
@@ -15,10 +15,11 @@ typedef struct trm_force_site {
     const trm_function *value; ///< [3] the element's compiled formulas
     const double (
         *joint_local)[3]; ///< [4] joint forces: point in a, point in b, axis in a, axis in b
-    const double (*joint_side)[3]; ///< [2] joint forces, spatial: a direction square to the axis,
-                                   ///< the same in the initial pose, in the frame of a and of b
-    double joint_angle; ///< rad, joint forces, planar: angle of b minus angle of a, initially
-    const double *mass; ///< [ground+1] kg, ground 0; as in trm_bodies, lives as long as the model
+    const double (
+        *joint_side)[3]; ///< [2] joint forces, spatial: a direction perpendicular to the axis,
+                         ///< the same in the initial pose, in the frame of a and of b
+    double joint_angle;  ///< rad, joint forces, planar: angle of b minus angle of a, initially
+    const double *mass;  ///< [ground+1] kg, ground 0; as in trm_bodies, lives as long as the model
 } trm_force_site;
 
 typedef struct trm_force_kind {

@@ -1,4 +1,4 @@
-/// Dense and banded linear algebra, by LAPACK but for what is done within steps of mechanisms:
+/// Dense and banded linear algebra, by LAPACK, except what is done within steps of mechanisms:
 /// OpenBLAS takes locks, and 128 MB when it is first called.
 #ifndef TRM_DENSE_H
 #define TRM_DENSE_H
@@ -19,8 +19,8 @@ void trm_lu_solve(int n, const double *A, const int *pivots, double *x);
 /// (j, j+1), im[j] > 0, X[j*n ...] + i X[(j+1)*n ...], and likewise Y. Returns nonzero when the
 /// iteration failed, -1 without memory.
 int trm_eigen(int n, double *A, double *re, double *im, double *X, double *Y);
-/// Symmetric A[n*n] := its orthonormal eigenvectors row by row, lowest eigenvalue first; as
-/// trm_eigen.
+/// Symmetric A[n*n] := its orthonormal eigenvectors row by row,
+/// lowest eigenvalue first; as trm_eigen.
 int trm_eigen_symmetric(int n, double *A, double *values);
 /// x[n] of least |x| among those of least |A x - b|, A[m*n] of full row rank m <= n; b[m]. Returns
 /// nonzero when the iteration failed, -1 without memory.

@@ -125,7 +125,7 @@ static void remove_part(int n, const double *u, double *x)
 }
 
 /// Dependent rows of the start, in their order, that add to the independent ones nearby: `rest` of
-/// each is its part square to all before.
+/// each is its part orthogonal to all before.
 static void find_raised(checking *c, const trm_row_basis *independent, double *rest)
 {
     const int nv = c->posture.nv;

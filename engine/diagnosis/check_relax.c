@@ -40,7 +40,7 @@ static int count(trm_doctor *d, const trm_scene *scene, int *redundant, int *fre
     return ok && !d->no_memory;
 }
 
-/// A unit vector square to the axis; `which` of two.
+/// A unit vector perpendicular to the axis; `which` of two.
 static void across(const double axis[3], int which, double out[3])
 {
     const double x = axis[0], y = axis[1], z = axis[2];

@@ -278,7 +278,7 @@ static double work_of(search *s)
     double *const N = query->work.a;
     double sum = 0;
     if (query->model->from_equations && query->model->equations.N) {
-        for (int j = 0; j < system->nv; j++) { // columns of N need not be square to each other
+        for (int j = 0; j < system->nv; j++) { // columns of N need not be orthogonal to each other
             sum += (s->f[j] + s->f1[j]) / 2 * s->dx[j];
         }
         return sum;

@@ -54,7 +54,7 @@ static void outputs_at(trm_linear_work *work, const double *q, const double *v, 
     }
 }
 
-/// Closing has changed v: in the mass metric square to the motions allowed, and so not their w,
+/// Closing has changed v: in the mass metric orthogonal to the motions allowed, and so not their w,
 /// which in another measure it may change. v := closed, with the w that it is to have.
 static int keep_w(trm_linear_work *work, const double *dv, double *q, double *v)
 {

@@ -76,8 +76,8 @@ static void take_out(const trm_tangent *T, int n, int nv, double *x)
     }
 }
 
-/// Of rows [from, p) of x[p*nv] the one that has most square to the first n rows of Z is the next.
-/// Returns what it has, against its length before.
+/// Of rows [from, p) of x[p*nv] the next is the row with the largest part orthogonal to the first n
+/// rows of Z. Returns what it has, against its length before.
 static double extend(const metric *m, trm_tangent *T, int n, double *x, int rows)
 {
     const size_t nv = (size_t)m->system->nv;

@@ -10,7 +10,7 @@
 ///     g(x + d, t) - g(x - d, t) = 2 G d
 ///     4 g(x, t + delta_t) - g(x, t + 2 delta_t) - 3 g(x, t) = 2 delta_t g_t
 ///
-/// but for O(delta^3) and rounding.
+/// up to O(delta^3) and rounding.
 #include "engine/base/status.h"
 #include "engine/system/dae_system.h"
 

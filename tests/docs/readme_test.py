@@ -43,7 +43,7 @@ def known_methods():
 
 
 def commands():
-    """Every command of trammel in README.md runs, and the lines shown are printed: equal but for times and roundoff"""
+    """Every command of trammel in README.md runs, and the lines shown are printed: equal apart from times and roundoff"""
     named = re.findall(r"build/tools/trammel ([^#`\n]+)", README)
     assert len(named) >= 2, named
     for words in named:

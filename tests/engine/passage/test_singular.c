@@ -506,7 +506,7 @@ static void spatial_loops_miss_no_crossing(void **state)
 
 /// Rows of redundant hinges take each other's place, and may hide a row that vanishes between two
 /// stages of a long step. How often cannot be derived, for it depends on where the stages of a
-/// step happen to lie: 2 % is the share that a user is promised.
+/// step happen to lie: the 2 % asked for are chosen.
 static void two_spatial_loops_miss_few_crossings(void **state)
 {
     (void)state;
