@@ -1,5 +1,4 @@
-/// A kind of force: everything that adds to f of [EOM]. One file each;
-/// bodies/forces/registry.c lists them.
+/// A kind of force: a term of f in [EOM]. One file each; bodies/forces/registry.c lists them.
 #ifndef TRM_FORCE_H
 #define TRM_FORCE_H
 
@@ -29,9 +28,9 @@ typedef struct trm_force_kind {
     const trm_key *keys; ///< beyond name and type
     size_t size;         ///< bytes of one compiled element; elements of a kind lie in one array
     int constant;        ///< nonzero: F is the same everywhere, at all times (and has a potential)
-    /// What an element exerts on its joint, as one formula: its keys are names with a dot behind
-    /// ("kp."), the joint's coordinate and rate are "x." and "rate.". It becomes value[0], the only
-    /// one. NULL: values are as read.
+    /// The force of an element on its joint, as one formula: its keys are names followed by a dot
+    /// ("kp."), the joint's coordinate and rate are "x." and "rate.". It becomes value[0]; there is
+    /// no other value. NULL: values are as read.
     const char *(*formula)(const trm_scene_force *def);
 
     void (*compile)(const trm_scene_force *def, const trm_force_site *site, void *element);

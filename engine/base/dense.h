@@ -15,8 +15,8 @@ void trm_lu(int n, double *A, int *pivots);
 void trm_lu_solve(int n, const double *A, const int *pivots, double *x);
 
 /// Eigenvalues re + i im of a dense A[n*n], which is overwritten, with right and left eigenvectors
-/// A x = s x, y^H A = s y^H: those of a real eigenvalue j are X[j*n ...] and Y[j*n ...]; of a pair
-/// (j, j+1), im[j] > 0, X[j*n ...] + i X[(j+1)*n ...], and likewise Y. Returns nonzero when the
+/// A x = s x, y^H A = s y^H. A real eigenvalue j has X[j*n ...] and Y[j*n ...]; a pair (j, j+1),
+/// im[j] > 0, has X[j*n ...] + i X[(j+1)*n ...], and likewise Y. Returns nonzero when the
 /// iteration failed, -1 without memory.
 int trm_eigen(int n, double *A, double *re, double *im, double *X, double *Y);
 /// Symmetric A[n*n] := its orthonormal eigenvectors row by row,
@@ -34,7 +34,7 @@ typedef struct trm_band {
     int *exchanged; ///< [n]
 } trm_band;
 
-/// How many doubles A of a band needs.
+/// The number of doubles in A of a band.
 int trm_band_size(int n, int width);
 void trm_band_clear(trm_band *band);
 /// The place of entry (i, j).

@@ -8,8 +8,8 @@
 
 enum { TRIES = 12, LARGE = 100 };
 
-/// Multiplications of closings, some seconds: beyond, no joint more is tried without, and no gap
-/// measured.
+/// Multiplications of closings, some seconds: beyond, no joint more is
+/// tried without, and no gap measured.
 static const double most_work = 3e9;
 
 int trm_doctor_closes(trm_doctor *doctor, const trm_closing_task *task, int tries, double *q)

@@ -1,7 +1,7 @@
 // Following the drives from t = 0 to the end: the first time no nearby position satisfies them.
 //
-// The step is halved where closing fails; when it has become a billionth of the run, the motion
-// ends.
+// The step is halved where closing fails; when it has become a
+// billionth of the run, the motion ends.
 
 #include "engine/diagnosis/check_doctor.h"
 

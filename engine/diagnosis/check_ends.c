@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/// Which points of a joint say where on the body it sits: 1 that of a, 2 that of b. A slide has
-/// none.
+/// Which points of a joint say where on the body it sits: 1 that
+/// of a, 2 that of b. A slide has none.
 static int sides_of(const trm_joint_kind *kind)
 {
     static const struct {

@@ -1,5 +1,5 @@
-/// The motions that the constraints allow, whether they form a surface, and how some of them
-/// determine all:
+/// The motions that the constraints allow, whether they form a surface,
+/// and how some of them determine all:
 ///
 ///   J = R G C (check_posture.h),   J N = 0,  N^T N = I,   Z = C N L^-T,   L L^T = (C N)^T M (C N)
 #include "engine/base/dense.h"
@@ -206,8 +206,8 @@ trm_status trm_query_check_regular(trm_query *query, double t, const double *q,
 
 // ----------------------------------------------------------------------------------- transmission
 
-/// E = Z Z_I^-1 with Z_I the rows of Z that are independent; each scaled to at most unit length by
-/// its mass.
+/// E = Z Z_I^-1 with Z_I the rows of Z that are independent; each scaled
+/// to at most unit length by its mass.
 static trm_status transmit(trm_query *query, const trm_tangent *T, trm_pieces *pool,
                            const int *independent, double *E, trm_error *err)
 {

@@ -1,5 +1,5 @@
-/// When contacts change in a run: impacts, rows that are caught, rows that are let go. See
-/// docs/contact.md.
+/// When contacts change in a run: impacts, rows that are caught, rows
+/// that are let go. See docs/contact.md.
 #include "engine/base/status.h"
 #include "engine/run/simulation.h"
 
@@ -156,8 +156,8 @@ static void set_held(trm_contact *contact, const int *as, int k, int held)
     }
 }
 
-/// Friction of stops: none where they are open; where they have just closed it sticks or slides as
-/// it moves.
+/// Friction of stops: none where they are open; where they have just
+/// closed it sticks or slides as it moves.
 static void set_tangents(const trm_run *run, int *as)
 {
     trm_contact *contact = run->contact;
@@ -182,8 +182,8 @@ static void set_tangents(const trm_run *run, int *as)
     }
 }
 
-/// A row slides, and the stop below it has no force that fits, or more than one: the code that says
-/// which.
+/// A row slides, and the stop below it has no force that fits, or more
+/// than one: the code that says which.
 static int paradox(trm_run *run, const int *as)
 {
     trm_contact *contact = run->contact;
@@ -204,8 +204,8 @@ static int paradox(trm_run *run, const int *as)
                                                            : SEVERAL + normal;
 }
 
-/// How far candidate k is from its condition, in units of its roundoff; more than one: it has to
-/// change.
+/// How far candidate k is from its condition, in units of its
+/// roundoff; more than one: it has to change.
 static double misfit(const trm_contact *contact, const trm_run *run, const int *as, int k)
 {
     if (contact->hold[k]) {
@@ -358,8 +358,8 @@ static int settle(trm_run *run, int *as)
 
 // ---------------------------------------------------------------------------------------- impacts
 
-/// The limit that row k touches at now: free rows where they are there up to a slack of the time
-/// and roundoff.
+/// The limit that row k touches at now: free rows where they are there up
+/// to a slack of the time and roundoff.
 static int touches(const trm_sim *sim, int k)
 {
     enum { SOME = 16 };
@@ -381,8 +381,8 @@ static int touches(const trm_sim *sim, int k)
                                              : TRM_FREE;
 }
 
-/// Rates and responses of the n rows that touch, in signs of impact.c. Returns the largest rate
-/// that closes.
+/// Rates and responses of the n rows that touch, in signs of impact.c.
+/// Returns the largest rate that closes.
 static double prepare(trm_contact *contact, trm_system *system, int n, const int *as)
 {
     double most = 0;
@@ -592,8 +592,8 @@ static trm_status resolve(trm_sim *sim, int closed, int at, trm_error *err)
 
 // ----------------------------------------------------------------------------------------- events
 
-/// Row k, held, is at a bound of its force: it goes where that pushes it, and the others stay where
-/// forces fit.
+/// Row k, held, is at a bound of its force: it goes where that pushes it,
+/// and the others stay where forces fit.
 static int release(trm_sim *sim, int k, int which)
 {
     trm_run *run = &sim->run;

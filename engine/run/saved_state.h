@@ -37,8 +37,7 @@ typedef struct trm_state_blocks {
     const void *method;
 } trm_state_blocks;
 
-/// Compare two runs just laid out. Returns 0 when memory is
-/// short.
+/// Compare two runs just laid out. Returns 0 when memory is short.
 int trm_pointer_map_open(trm_pointer_map *map, const trm_state_blocks *one,
                          const trm_state_blocks *other);
 void trm_pointer_map_close(trm_pointer_map *map);

@@ -66,8 +66,8 @@ trm_state_blocks trm_sim_blocks(trm_sim *sim);
 /// memory is short.
 trm_sim *trm_sim_lay_out(const trm_model *model, const trm_options *options, trm_null_size room);
 
-/// Everything that a run at (now.t, now.z) needs before its first step. Errors: as
-/// trm_sim_set_state.
+/// Everything that a run at (now.t, now.z) needs before its first
+/// step. Errors: as trm_sim_set_state.
 trm_status trm_sim_begin(trm_sim *sim, trm_error *err);
 /// Close the mechanism a little off its start, in the direction of this number, into sim->sample.z.
 /// Returns nonzero if it is closed, and the current point of the system.
@@ -80,25 +80,25 @@ trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err);
 /// force that would pull, friction that gives way or catches. Errors: SINGULAR (no forces fit).
 trm_status trm_sim_turn_contact(trm_sim *sim, int which, trm_error *err);
 
-/// How far contacts are off their limits, or from where they are held, is part of the constraints'
-/// gap.
+/// How far contacts are off their limits, or from where they are
+/// held, is part of the constraints' gap.
 void trm_sim_note_contacts(trm_sim *sim);
 
 /// Go on from the inputs set since the last step. After a failure the accelerations are those of
 /// the last accepted step, and the next call tries again.
 trm_status trm_sim_take_up_inputs(trm_sim *sim, trm_error *err);
 
-/// Whether the motions that are given leave no closed position at run->now: asked when its gaps
-/// grow beyond those that could be closed. Then the system is at the nearest position that there
-/// is; refuse it, naming those motions and the time in the last step at which it begins. Errors:
-/// DIVERGED.
+/// Whether the motions that are given leave no closed position at run->now: asked when
+/// its gaps grow beyond those that could be closed. Then the system is at the nearest
+/// position that there is; refuse it, naming those motions and the time in the last step
+/// at which it begins. Errors: DIVERGED.
 int trm_sim_contradicts(trm_sim *sim);
 /// The same after a step that failed or tore the mechanism: whether it had begun before.
 int trm_sim_has_parted(trm_sim *sim);
 trm_status trm_sim_refuse_contradiction(trm_sim *sim, trm_error *err);
 
-/// A constraint holds the angle of switch `which`, which jumps from pi to -pi at t. Errors:
-/// DIVERGED.
+/// A constraint holds the angle of switch `which`, which jumps
+/// from pi to -pi at t. Errors: DIVERGED.
 trm_status trm_sim_refuse_cut(trm_sim *sim, int which, double t, trm_error *err);
 
 /// The checks go on from now, which was moved by no motion. Returns a system's code.
@@ -107,9 +107,9 @@ int trm_sim_measure_shifted(trm_sim *sim);
 /// What the watch needs to know of the point just measured.
 void trm_sim_note_balance(trm_sim *sim);
 
-/// z at t within the last step by the dense output, brought to the constraints as the end of a step
-/// is, in sim->sample.z; what it was off them before is noted for the report. Returns a system's
-/// code.
+/// z at t within the last step by the dense output, brought to the constraints as
+/// the end of a step is, in sim->sample.z; what it was off them before is noted for
+/// the report. Returns a system's code.
 int trm_sim_state_within(trm_sim *sim, double t);
 /// At the end of a step: the same at some points within it, where rows move with the time.
 int trm_sim_look_between(trm_sim *sim);

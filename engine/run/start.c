@@ -153,8 +153,8 @@ static int factor_start(trm_sim *sim)
     return code;
 }
 
-/// Rows that are dependent everywhere, into the solver; the directions are brought to the start in
-/// some passes.
+/// Rows that are dependent everywhere, into the solver; the directions are
+/// brought to the start in some passes.
 static int leave_out(trm_sim *sim, const trm_rank *rank)
 {
     enum { PASSES = 3 };

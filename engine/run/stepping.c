@@ -13,8 +13,8 @@ typedef struct mesh {
     trm_stats stats;
 } mesh;
 
-/// Take back the step that has torn the mechanism at `row`. What a method remembers of it is
-/// forgotten.
+/// Take back the step that has torn the mechanism at `row`. What a
+/// method remembers of it is forgotten.
 static void take_back(trm_run *run, const mesh *left)
 {
     const long rejected = run->stats.rejected + 1;
@@ -192,8 +192,8 @@ static trm_status refuse_chatter(trm_sim *sim, int which, trm_error *err)
     return status;
 }
 
-/// When a switch leaves its branch in the step just taken; the system is then again at the end of
-/// the step.
+/// When a switch leaves its branch in the step just taken; the system is
+/// then again at the end of the step.
 static double locate_switch(trm_sim *sim, int *which)
 {
     trm_run *run = &sim->run;
@@ -206,8 +206,8 @@ static double locate_switch(trm_sim *sim, int *which)
     return t;
 }
 
-/// A function of a switch is no number at the end of the step: what the formula then is, not held,
-/// says why.
+/// A function of a switch is no number at the end of the step: what the
+/// formula then is, not held, says why.
 static trm_status refuse_undefined(trm_sim *sim, trm_error *err)
 {
     trm_run *run = &sim->run;
@@ -222,8 +222,8 @@ static trm_status refuse_undefined(trm_sim *sim, trm_error *err)
     return status;
 }
 
-/// A constraint holds an angle that jumps at t: the step goes to a little before that; the next one
-/// is refused.
+/// A constraint holds an angle that jumps at t: the step goes to a little
+/// before that; the next one is refused.
 static trm_status stop_before_cut(trm_sim *sim, int which, double t, const mesh *left, double *stop,
                                   trm_error *err)
 {

@@ -76,8 +76,8 @@ static double inside(const trm_ahead *ahead, int which, double g)
 
 // ---------------------------------------------------------------------------------------- settling
 
-/// A state a little later on the parabola of now: where switches that are on their edge are about
-/// to go.
+/// A state a little later on the parabola of now: where switches that
+/// are on their edge are about to go.
 static void a_little_later(trm_ahead *ahead, trm_run *run, double *t)
 {
     trm_system *system = run->system;
@@ -108,8 +108,8 @@ double trm_ahead_rate(trm_ahead *ahead, trm_run *run, int which)
     return (after - ahead->g_inside[which]) / (later - run->now.t);
 }
 
-/// Whether a branch that was in force before inputs were set may stay so: the edge it is on is that
-/// of rounding.
+/// Whether a branch that was in force before inputs were set may stay so: the
+/// edge it is on is that of rounding.
 static int may_stay(const trm_ahead *ahead, int k)
 {
     return !ahead->unsettled &&
@@ -256,8 +256,8 @@ static double edge(trm_ahead *ahead, trm_run *run, int k, moment in, moment out)
     return out.t;
 }
 
-/// The lowest of a smooth d between three moments, the middle one lowest: by thirds of the
-/// parabola.
+/// The lowest of a smooth d between three moments, the middle one
+/// lowest: by thirds of the parabola.
 static moment lowest(trm_ahead *ahead, trm_run *run, int k, moment a, moment b, moment c)
 {
     enum { MOST = 12 };

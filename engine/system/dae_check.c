@@ -28,8 +28,7 @@ static trm_status refuse(const trm_dae_system *system, const char *function, con
                     what);
 }
 
-// ------------------------------------------------------------------------------------ linear or
-// not
+// ----------------------------------------------------------------------------------- linear or not
 
 typedef struct shape {
     const char *name;
@@ -89,8 +88,7 @@ static trm_status check_linear(trm_dae_system *system, trm_error *err)
     return TRM_OK;
 }
 
-// --------------------------------------------------------------------------------------
-// derivatives
+// ------------------------------------------------------------------------------------- derivatives
 
 static double step_of(const double *x, int j)
 {

@@ -1,9 +1,9 @@
 /// An input of a run as a function of time: constant, or on its way to a new value.
 ///
-/// With `smooth` = T > 0 a value set at time s is taken up by the quintic that leaves with the
-/// value, rate and second derivative that the input has there, and arrives at s + T with both
-/// derivatives zero: what stands in a motor or a constraint needs g_t and g_tt. With T = 0 it
-/// jumps.
+/// With `smooth` = T > 0 a value set at time s is taken up by the quintic that leaves
+/// with the value, rate and second derivative that the input has there, and arrives
+/// at s + T with both derivatives zero: what stands in a motor or a constraint needs
+/// g_t and g_tt. With T = 0 it jumps.
 ///
 ///   x = (t - s)/T,   u = c_0 + c_1 x + ... + c_5 x^5 for x < 1,   u = value from then on
 #ifndef TRM_INPUT_H

@@ -4,9 +4,9 @@
 ///   [VEL]  0 = G v + g_t
 ///   [ACC]  0 = G a - gamma
 ///
-/// Sizes, M^-1 x, f, g, G x, G^T y, (G M^-1 G^T)^-1 y, gamma, g_t, N: no bodies, no joints. Bodies
-/// in absolute coordinates (assembler.c) and equations of the user (equations.c) both look like
-/// this.
+/// Sizes, M^-1 x, f, g, G x, G^T y, (G M^-1 G^T)^-1 y, gamma, g_t, N: no bodies, no
+/// joints. Bodies in absolute coordinates (assembler.c) and equations of the user
+/// (equations.c) both look like this.
 ///
 /// A system has a current point, set by trm_system_position; everything after it is taken there.
 /// The factorization stays that of the point where trm_system_factor was called last, so that a
@@ -132,8 +132,8 @@ void trm_system_normalize(trm_system *system, double *q); ///< quaternions to un
 /// `forget`: their angles are those within half a turn again.
 void trm_system_wind(trm_system *system, int forget);
 
-/// What is counted of turns, *bytes of it, to be copied from and to systems of one model; NULL:
-/// nothing is.
+/// What is counted of turns, *bytes of it, to be copied from and to
+/// systems of one model; NULL: nothing is.
 void *trm_system_turns(const trm_system *system, size_t *bytes);
 
 double trm_system_kinetic(trm_system *system, const double *v); ///< J
@@ -164,8 +164,8 @@ void trm_system_unfold(trm_system *system, const double *u, const double *w, con
 /// Why `failed` has: "log of -1", or "".
 const char *trm_system_reason(const trm_system *system);
 
-/// Of the values x[n] of a function of the user: 0 when all are finite, else 1, and `name` has
-/// failed.
+/// Of the values x[n] of a function of the user: 0 when all are
+/// finite, else 1, and `name` has failed.
 int trm_system_doubt(trm_system *system, const char *name, int n, const double *x);
 
 #endif

@@ -15,8 +15,7 @@
 
 static const double minus_one[1] = {-1}; // y_0 = 1 in the sign of [AL93]
 
-// ---------------------------------------------------------------------------------- cells of
-// tables
+// --------------------------------------------------------------------------------- cells of tables
 
 typedef struct errors {
     double ex, ey, drift;
