@@ -1,5 +1,5 @@
-// Joints that miss the end of their bar: most often a slip of the pen, and nothing else shows it,
-// for a joint is where its points are, whatever the bar's drawing.
+// Joints that miss the end of their bar: most often a typing error. No other check finds it, since
+// a joint is where its points are, independent of the drawing of the bar.
 
 #include "constraints/joint.h"
 #include "engine/diagnosis/check_doctor.h"
@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/// Which points of a joint say where on the body it sits: 1 that
-/// of a, 2 that of b. A slide has none.
+/// Which points of a joint give its place on the body: 1 the point of a,
+/// 2 the point of b. A slide has none.
 static int sides_of(const trm_joint_kind *kind)
 {
     static const struct {
@@ -24,8 +24,8 @@ static int sides_of(const trm_joint_kind *kind)
     return 0;
 }
 
-/// On the line of the bar, at an end or well between both, all is said to be meant. Returns whether
-/// it is not.
+/// Returns zero where the joint lies on the line of the bar, at an end or well
+/// between both: this is taken as intended.
 static int misses(const trm_scene_body *body, const double local[3], trm_off_end *out)
 {
     const double rounding = 1e-6, near = 0.1; // of the length

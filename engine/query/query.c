@@ -1,4 +1,4 @@
-/// The room to answer questions in, its errors, and what all questions need:
+/// The working memory of queries, their errors, and shared functions:
 /// distances, gaps, closed positions.
 #include "engine/query/query.h"
 #include "engine/base/status.h"
