@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/// What a joint measures, for a coordinate or rate of it; NULL for other variables, and while
-/// counting.
+/// What a joint measures, for a coordinate or rate of it; NULL for
+/// other variables, and while counting.
 static const trm_joint_axis *joint_of(const trm_draft *draft, const trm_variable *variable,
                                       trm_arena *arena)
 {

@@ -1,5 +1,5 @@
-/// When contacts change in a run: impacts, rows that are caught, rows that are let go. See
-/// docs/contact.md.
+/// Changes of contact in a run: impacts, rows that are caught, rows
+/// that are let go. See docs/contact.md.
 #include "engine/base/status.h"
 #include "engine/run/simulation.h"
 
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/// Rates of this part of the largest are roundoff of an impact.
+/// Rates below this fraction of the largest are roundoff of an impact.
 static const double roundoff = 1e-11;
 
 // --------------------------------------------------------------------------------------- refusals
@@ -46,7 +46,7 @@ typedef struct candidates {
     int *row, *as; ///< [n], in the contact's `list` and `touching`
 } candidates;
 
-/// The row is free from now on, and slips as it moves.
+/// The row is free from now on, and slips in the direction of its rate.
 static void let_go(trm_contact *contact, int k, int slip)
 {
     contact->hold[k] = TRM_FREE;
@@ -78,9 +78,9 @@ static double acceleration(const trm_contact *contact, const trm_run *run, int k
     return sum;
 }
 
-/// What of that is roundoff: a part of what the accelerations could make of x in any direction,
-/// those by the forces alone (contact->f) and those that the rates give, since a direction is known
-/// to roundoff too.
+/// The roundoff of x'': this part of the largest x'' that the accelerations could give in any
+/// direction. They are those by the forces alone (contact->f) and those by the rates, since
+/// the direction of x has roundoff too.
 static double noise(const trm_contact *contact, const trm_run *run, int k)
 {
     const int nq = run->system->nq;
@@ -109,8 +109,9 @@ static int look(trm_run *run)
     return code;
 }
 
-/// What the forces p of the candidates say: held, or free to move the way that w points. Returns
-/// nonzero where one of them has broken loose from friction that holds more than it slides with.
+/// The states that follow from the forces p of the candidates: held, or free to move in
+/// the direction of w. Returns nonzero where a row has broken loose from static
+/// friction above its kinetic friction.
 static int decide(trm_contact *contact, const candidates *c, const double *w)
 {
     int broken = 0;
@@ -156,8 +157,8 @@ static void set_held(trm_contact *contact, const int *as, int k, int held)
     }
 }
 
-/// Friction of stops: none where they are open; where they have just closed it sticks or slides as
-/// it moves.
+/// Friction of stops: none where they are open; where they have just
+/// closed it sticks or slides as it moves.
 static void set_tangents(const trm_run *run, int *as)
 {
     trm_contact *contact = run->contact;
@@ -182,8 +183,7 @@ static void set_tangents(const trm_run *run, int *as)
     }
 }
 
-/// A row slides, and the stop below it has no force that fits, or more than one: the code that says
-/// which.
+/// A row slides, and the stop below it has no consistent force, or several: the code of the case.
 static int paradox(trm_run *run, const int *as)
 {
     trm_contact *contact = run->contact;
@@ -204,8 +204,8 @@ static int paradox(trm_run *run, const int *as)
                                                            : SEVERAL + normal;
 }
 
-/// How far candidate k is from its condition, in units of its roundoff; more than one: it has to
-/// change.
+/// How far candidate k is from its condition, in units of its
+/// roundoff; more than one: it has to change.
 static double misfit(const trm_contact *contact, const trm_run *run, const int *as, int k)
 {
     if (contact->hold[k]) {
@@ -246,8 +246,8 @@ static void note_floors(trm_contact *contact, const trm_run *run)
     }
 }
 
-/// The same where friction depends on what presses: bounds follow from forces, so rows are changed
-/// one by one, the worst first, until all fit.
+/// The same where friction depends on a pressing force: bounds follow from forces, so rows are
+/// changed singly, the worst first, until all are consistent.
 static int settle_loaded(trm_run *run, int *as)
 {
     enum { CHANGES = 20 };
@@ -294,8 +294,8 @@ static int settle_loaded(trm_run *run, int *as)
     return code ? code : NO_FORCES + 1;
 }
 
-/// Hold those candidates whose forces fit: as[n] of all rows. Returns a system's code, or more
-/// where none fit.
+/// Hold the candidates whose forces are consistent: as[n] of all rows. Returns a system's code, or
+/// more where there are no consistent forces.
 static int settle(trm_run *run, int *as)
 {
     trm_contact *contact = run->contact;
@@ -358,8 +358,8 @@ static int settle(trm_run *run, int *as)
 
 // ---------------------------------------------------------------------------------------- impacts
 
-/// The limit that row k touches at now: free rows where they are there up to a slack of the time
-/// and roundoff.
+/// The limit that row k touches at now: free rows where they are there up
+/// to a slack of the time and roundoff.
 static int touches(const trm_sim *sim, int k)
 {
     enum { SOME = 16 };
@@ -381,8 +381,8 @@ static int touches(const trm_sim *sim, int k)
                                              : TRM_FREE;
 }
 
-/// Rates and responses of the n rows that touch, in signs of impact.c. Returns the largest rate
-/// that closes.
+/// Rates and responses of the n rows that touch, in signs of impact.c.
+/// Returns the largest rate that closes.
 static double prepare(trm_contact *contact, trm_system *system, int n, const int *as)
 {
     double most = 0;
@@ -402,7 +402,7 @@ static double prepare(trm_contact *contact, trm_system *system, int n, const int
     return most;
 }
 
-/// Rows that touch and move neither way afterwards may be held; the others are free.
+/// Rows that touch and are at rest afterwards may be held; the others are free.
 static void part(trm_contact *contact, int n, int *as, double least)
 {
     for (int i = 0; i < n; i++) {
@@ -487,10 +487,10 @@ static int strike(trm_sim *sim, int *as)
     return 0;
 }
 
-/// Flights that are too short for two events to be told apart, or too low for a gap to be seen, end
-/// bouncing: those that follow last e/(1 - e) times as long. The time of an event is known to 16
-/// roundings, a gap to its resolution: 64 of either are known to two digits, less is noise. Returns
-/// the shortest other flight, s, and in *ended whether some have ended; as[n] then has them again.
+/// Bouncing ends with flights that are too short to separate two events, or too low for a visible
+/// gap: all further flights together last e/(1 - e) times as long. The time of an event is known to
+/// 16 roundings, a gap to its resolution: 64 of either have two digits, less is noise. Returns the
+/// shortest other flight, s, and in *ended whether some have ended; as[n] then has them again.
 static double flights(trm_sim *sim, const int *was, int *as, int *ended)
 {
     enum { EVENTS = 64 };
@@ -519,7 +519,7 @@ static double flights(trm_sim *sim, const int *was, int *as, int *ended)
     return shortest;
 }
 
-/// What bounced is at rest: its rates, and the energy in them, go.
+/// Rows that bounced are at rest: their rates, and the energy in them, become zero.
 static int come_to_rest(trm_sim *sim, int *as)
 {
     trm_run *run = &sim->run;
@@ -562,8 +562,8 @@ static trm_status fail(const trm_sim *sim, int code, trm_error *err)
                             : trm_run_fail_code(&sim->run, code, err);
 }
 
-/// All that touches at now, row `closed` (-1: none) at its limit `at` among them: impacts, then
-/// what is held.
+/// All rows that touch at now, row `closed` (-1: none) at its limit `at` among
+/// them: impacts, then the rows held.
 static trm_status resolve(trm_sim *sim, int closed, int at, trm_error *err)
 {
     trm_run *run = &sim->run;
@@ -592,8 +592,8 @@ static trm_status resolve(trm_sim *sim, int closed, int at, trm_error *err)
 
 // ----------------------------------------------------------------------------------------- events
 
-/// Row k, held, is at a bound of its force: it goes where that pushes it, and the others stay where
-/// forces fit.
+/// Row k, held, is at a bound of its force: it moves in the direction of this force, and the others
+/// stay held where forces are consistent.
 static int release(trm_sim *sim, int k, int which)
 {
     trm_run *run = &sim->run;

@@ -68,7 +68,7 @@ def test_the_module_is_the_command_and_needs_a_scheduler_that_answers(scene):
 
 
 GUILTY = """#!/bin/sh
-# the program, but for a worker that is to make run 5 where the file "armed" is: that kills who asks
+# the program, except a worker that is to make run 5 where the file "armed" is: that kills who asks
 case "$*" in *--rows*) ;; *) exec PROGRAM "$@" ;; esac
 indices=$(cat)
 for i in $indices; do

@@ -55,8 +55,7 @@ static double distance(const trm_growth *growth, const trm_state *x, const trm_s
     return sqrt(sum);
 }
 
-// ------------------------------------------------------------------------------------ the
-// companion
+// ----------------------------------------------------------------------------------- the companion
 
 static void end_companion(trm_growth *growth)
 {
