@@ -50,18 +50,20 @@ typedef struct trm_report {
     double energy_scale; ///< J, largest kinetic energy, change of potential energy, or work so far,
                          ///< and at least 1e-6 of the potential energy: what energy_error compares
                          ///< with
-    long branch_changes;           ///< times the velocity jumped at a rank drop of G
+    long branch_changes; ///< times the velocity jumped at a rank drop of G
     double first_branch_change;    ///< s; NAN when there was none
     long crossings;                ///< times the rank of G dropped and came back; what trm_sim_step
                                    ///< passes may count with the next step only
     long resolved;                 ///< of these, times it only came near to that; see trm_crossing
+    long undecided;                ///< of these, times that was not to be decided; see trm_crossing
+    double first_undecided;        ///< s; NAN when there was none
     double crossing_energy_lost;   ///< J, the largest |energy_lost| of a crossing
     double t_crossing_energy_lost; ///< s: when; NAN when there was none
-    double rcond_min; ///< smallest pivot of G M^-1 G^T against its own diagonal entry, rows that
-                      ///< are dependent everywhere left out; 1 without constraints
-    double t_rcond_min;       ///< s: when
-    long bifurcations;        ///< crossings where the velocity did not say which motion to continue
-    double first_bifurcation; ///< s; NAN when there was none
+    double rcond_min;   ///< smallest pivot of G M^-1 G^T against its own diagonal entry, rows that
+                        ///< are dependent everywhere left out; 1 without constraints
+    double t_rcond_min; ///< s: when
+    long bifurcations;  ///< crossings where the velocity did not say which motion to continue
+    double first_bifurcation;       ///< s; NAN when there was none
     double position_drift_relative; ///< largest |g_i| over the size of its mechanism (in rad: as it
                                     ///< is)
     double between_relative;        ///< the same within the steps, of the dense output before it is
@@ -94,8 +96,11 @@ typedef struct trm_crossing {
                      ///< is a bound
     int bifurcation; ///< nonzero: (almost) at rest there, so that several motions continue this one
     int judged;
-    int resolved; ///< nonzero: near a singular position only (bars not quite equal), and the steps
-                  ///< show a regular motion there
+    int resolved;  ///< nonzero: near a singular position only (bars not quite equal), and the steps
+                   ///< show a regular motion there
+    int undecided; ///< nonzero: the motions that meet there miss each other by more than the
+                   ///< roundoff of g, and the steps could not resolve it: which of them goes on,
+                   ///< double precision does not decide
     int branch_changed; ///< nonzero: the velocity jumped
     double energy_lost; ///< J, of kinetic + potential - work, from before to behind
 } trm_crossing;

@@ -13,8 +13,8 @@ typedef struct trm_record {
     double *weight;     ///< [nc]
     trm_lost *lost;     ///< of the run
     char *involved;     ///< [nv] nonzero: of a body that the rows of the last crossing hold
-    long count, resolved, branch_changes, bifurcations;
-    double first_branch_change, first_bifurcation;
+    long count, resolved, undecided, branch_changes, bifurcations;
+    double first_undecided, first_branch_change, first_bifurcation;
     double energy_lost, t_energy_lost; ///< J, s: the largest |energy_lost| of one crossing
 } trm_record;
 

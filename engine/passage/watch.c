@@ -41,6 +41,7 @@ void trm_watch_layout(trm_watch *watch, const trm_run *run, trm_arena *arena)
     watch->x = trm_arena_doubles(arena, system->nc);
     watch->z = trm_arena_doubles(arena, run->n);
     trm_record_layout(&watch->record, system, arena);
+    trm_offset_layout(&watch->offset, system, arena);
     trm_closing_layout(&watch->closing, system, arena);
 }
 
@@ -240,11 +241,27 @@ static int rests_at(const trm_watch *watch, const trm_run *run, double t)
     return !(speed > TRM_REST * usual);
 }
 
+/// Whether bars that are not quite equal let part p pass only beside its singular position. z is
+/// the point of `d`, the system's current one, which is kept.
+static int misses(trm_watch *watch, const trm_followed *f, trm_run *run, int p,
+                  const trm_direction *d, const double *z)
+{
+    if (!(run->now.t > run->before.t) || f->seen.sigma[p] < blind(run)) {
+        return 0; // the row's direction is not known
+    }
+    const double least = trm_offset_find(&watch->offset, run->system, &watch->parts, &run->extent,
+                                         p, d->t[p], z, d->w, f->seen.u);
+    (void)trm_system_position(run->system, d->t[p], z);
+    return least > 0;
+}
+
 /// The system is at the point of `d`, factored, where part p crosses.
 static void describe(trm_watch *watch, trm_followed *f, trm_run *run, int p, const trm_direction *d)
 {
     trm_record_describe(&watch->record, watch->model, run->system, &watch->parts, p, d,
                         TRM_NEAR * f->sigma_max[p]);
+    const double *z = d->t[p] == run->now.t ? run->now.z : watch->z;
+    trm_record_last(&watch->record)->undecided |= misses(watch, f, run, p, d, z);
     f->lowest[p] = d->sigma[p];
     if (d->sigma[p] < watch->sigma_min) {
         watch->sigma_min = d->sigma[p];
@@ -288,6 +305,7 @@ static void judge(trm_watch *watch, trm_followed *f, const trm_run *run, int p)
         return;
     }
     crossing->resolved = !f->turned[p] && !f->aside[p] && f->lowest[p] > blind(run);
+    crossing->undecided &= !crossing->resolved;
     crossing->branch_changed = f->aside[p];
     crossing->energy_lost = f->anchor[p] - watch->balance;
     trm_record_judged(&watch->record);

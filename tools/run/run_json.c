@@ -127,6 +127,7 @@ static void write_crossing(trm_json *json, const trm_run *run, const trm_crossin
     write_joints(json, run, c);
     trm_json_key_boolean(json, "bifurcation", c->bifurcation);
     trm_json_key_boolean(json, "resolved", c->judged && c->resolved);
+    trm_json_key_boolean(json, "undecided", c->judged && c->undecided);
     number_if(json, "energy_lost", c->judged, c->energy_lost);
     trm_json_key(json, "branch_changed");
     if (c->judged) {
@@ -143,6 +144,8 @@ static void write_singularity(trm_json *json, const trm_run *run, const trm_repo
     trm_json_object(json);
     trm_json_key_integer(json, "crossings", report->crossings);
     trm_json_key_integer(json, "resolved", report->resolved);
+    trm_json_key_integer(json, "undecided", report->undecided);
+    number_if(json, "first_undecided_t", report->undecided > 0, report->first_undecided);
     trm_json_key_integer(json, "closed_steps",
                          run->sim != NULL ? trm_sim_stats(run->sim).closed_steps : 0);
     number_if(json, "energy_lost_max", run->sim != NULL, report->crossing_energy_lost);

@@ -213,6 +213,11 @@ static void print_branch(const trm_report *report)
         printf("%-19s%ld of them came near only, and turned; the steps resolved it\n", "",
                report->resolved);
     }
+    if (report->undecided > 0) {
+        printf("%-19sundecided here: at %ld of them, the first at t = %.6g s, bars are unequal by\n"
+               "%-19sless than double precision needs to tell which motion goes on\n",
+               "", report->undecided, report->first_undecided, "");
+    }
     if (report->crossing_energy_lost > trm_limit_good * report->energy_scale) {
         printf("%-13s%-6sthe passage at t = %.6g s changed the energy by %.2g J\n", "",
                trm_rating_name(trm_rating_of(report->crossing_energy_lost / report->energy_scale)),
