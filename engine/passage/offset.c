@@ -11,6 +11,7 @@ void trm_offset_layout(trm_offset *offset, const trm_system *system, trm_arena *
     offset->along = trm_arena_doubles(arena, system->nv);
     offset->across = trm_arena_doubles(arena, system->nv);
     offset->w = trm_arena_doubles(arena, system->nc);
+    offset->y = trm_arena_doubles(arena, system->nc);
     offset->f = trm_arena_doubles(arena, system->nv);
     offset->u = trm_arena_doubles(arena, system->nv);
     offset->q = trm_arena_doubles(arena, system->nq);
@@ -35,14 +36,18 @@ static int normalize(trm_system *system, double *x)
     return length > 0;
 }
 
-/// The plane of part p, orthonormal in the metric of M. Returns 0 where there is none.
-static int span(trm_offset *o, trm_system *system, const trm_parts *parts, int p, const double *v,
-                const double *across)
+/// The plane of part p, which all other rows allow, orthonormal in the metric of M. Returns 0 where
+/// there is none.
+static int span(trm_offset *o, trm_system *system, const trm_parts *parts, const trm_lost *lost,
+                int p, const double *v, const double *across)
 {
     for (int i = 0; i < system->nv; i++) {
         o->along[i] = parts->of_velocity[i] == p ? v[i] : 0;
         o->across[i] = parts->of_velocity[i] == p ? across[i] : 0;
     }
+    trm_system_multiply_G(system, o->across, o->y);
+    trm_lost_solve(lost, system, o->y);
+    trm_system_subtract_spread(system, TRM_METRIC_MASS, o->y, o->across);
     if (!normalize(system, o->along)) {
         return 0;
     }
@@ -122,15 +127,15 @@ static int curvature(const trm_offset *o, trm_system *system, const trm_extents 
 }
 
 double trm_offset_find(trm_offset *o, trm_system *system, const trm_parts *parts,
-                       const trm_extents *extent, int p, double t, const double *z, const double *w,
-                       const double *across)
+                       const trm_extents *extent, const trm_lost *lost, int p, double t,
+                       const double *z, const double *w, const double *across)
 {
     enum { STEPS = 3 };
     double H[2][2], x[2] = {0, 0}, slope[2], F;
     for (int i = 0; i < system->nc; i++) {
         o->w[i] = parts->of_row[i] == p ? w[i] : 0;
     }
-    if (!span(o, system, parts, p, z + system->nq, across) ||
+    if (!span(o, system, parts, lost, p, z + system->nq, across) ||
         curvature(o, system, extent, t, z, H)) {
         return 0;
     }
@@ -152,5 +157,8 @@ double trm_offset_find(trm_offset *o, trm_system *system, const trm_parts *parts
     }
     const double left = trm_larger(beside, 0) + dot(2, slope, slope); // of |G^T w|^2
     const double known = fabs(F) - roundoff_of(o, system, extent, z);
-    return 2 * sqrt(turn) * known > left ? 2 * sqrt(turn) * fabs(F) : 0;
+    const double mean = (H[0][0] + H[1][1]) / 2, half = (H[0][0] - H[1][1]) / 2;
+    const double root = sqrt(half * half + H[0][1] * H[0][1]);
+    const double curved = F < 0 ? mean + root : root - mean; // the eigenvalue that F asks for
+    return 2 * curved * known > left ? 2 * curved * fabs(F) : 0;
 }

@@ -111,6 +111,14 @@ void trm_record_describe(trm_record *record, const trm_model *model, trm_system 
     find_involved(record, model);
 }
 
+double trm_record_met_undecided(const trm_record *record)
+{
+    const int last = record->count > 0 && trm_record_last(record)->undecided;
+    return record->undecided > 0 ? record->first_undecided
+           : last                ? trm_record_last(record)->t
+                                 : NAN;
+}
+
 void trm_record_bifurcation(trm_record *record)
 {
     trm_crossing *crossing = trm_record_last(record);

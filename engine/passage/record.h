@@ -29,6 +29,8 @@ trm_crossing *trm_record_new(trm_record *record);
 void trm_record_describe(trm_record *record, const trm_model *model, trm_system *system,
                          const trm_parts *parts, int p, const trm_direction *d, double low);
 trm_crossing *trm_record_last(const trm_record *record);
+/// s: the first undecided one, judged or not; NAN when there was none.
+double trm_record_met_undecided(const trm_record *record);
 /// The last one was met at rest.
 void trm_record_bifurcation(trm_record *record);
 /// The last one is judged: its fields say how.

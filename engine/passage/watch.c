@@ -250,7 +250,7 @@ static int misses(trm_watch *watch, const trm_followed *f, trm_run *run, int p,
         return 0; // the row's direction is not known
     }
     const double least = trm_offset_find(&watch->offset, run->system, &watch->parts, &run->extent,
-                                         p, d->t[p], z, d->w, f->seen.u);
+                                         watch->record.lost, p, d->t[p], z, d->w, f->seen.u);
     (void)trm_system_position(run->system, d->t[p], z);
     return least > 0;
 }

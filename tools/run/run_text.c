@@ -202,7 +202,8 @@ static void print_branch(const trm_report *report)
                plural(report->branch_changes, "change of assembly", "changes of assembly"),
                report->first_branch_change);
     } else {
-        printf("%-13s%-6sone assembly throughout\n", "Branch", "good");
+        printf("%-13s%-6s%s\n", "Branch", report->undecided > 0 ? "fair" : "good",
+               report->undecided > 0 ? "undecided here" : "one assembly throughout");
     }
     if (report->crossings > 0) {
         printf("%-13s%-6s%ld singular %s passed; the closest at t = %.6g s\n", "", "",
@@ -214,7 +215,7 @@ static void print_branch(const trm_report *report)
                report->resolved);
     }
     if (report->undecided > 0) {
-        printf("%-19sundecided here: at %ld of them, the first at t = %.6g s, bars are unequal by\n"
+        printf("%-19s%ld of them undecided, the first at t = %.6g s: bars are unequal there by\n"
                "%-19sless than double precision needs to tell which motion goes on\n",
                "", report->undecided, report->first_undecided, "");
     }
