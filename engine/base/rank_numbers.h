@@ -16,9 +16,6 @@
 /// delta as a part of sigma^2: solved twice and refined, a loses its fourth power.
 #define TRM_SHARE 1e-3
 
-/// Steps ahead in which a row may vanish: as many times as a step may grow.
-#define TRM_AHEAD 10.0
-
 /// A pivot above this many delta, sigma above its square root times sqrt(delta), is no matter of
 /// damping.
 #define TRM_WELL 100.0
