@@ -632,8 +632,15 @@ static void remember(const trm_watch *watch, trm_followed *f, const trm_run *run
 /// All directions at run->now, the system's current point, factored.
 static void look(trm_watch *watch, trm_run *run, int passes)
 {
+    trm_direction *now[TRM_FOLLOWED];
+    const trm_direction *seen[TRM_FOLLOWED];
     for (int k = 0; k < watch->nfollowed; k++) {
         find_now(watch, run, k, &watch->followed[k].now, passes);
+        now[k] = &watch->followed[k].now;
+        seen[k] = &watch->followed[k].seen;
+    }
+    if (watch->nfollowed > 1) {
+        trm_direction_separate(run->system, &watch->parts, watch->nfollowed, now, seen);
     }
     note_sigma(watch, run);
 }
