@@ -579,12 +579,18 @@ static void pieces_of_the_time_may_join_smoothly(void **state)
         "abs(t - 2)*(t - 2)^2",
         "t < 1 ? t^3 : 1 + 3*(t - 1) + 3*(t - 1)^2",
         "abs(t) + abs(t - 1) - abs(t) - abs(t - 1)",
+        "(max(0, min(1, (t - 3.7)/1e-9)))^3*(10 - 15*(max(0, min(1, (t - 3.7)/1e-9))) + "
+        "6*(max(0, min(1, (t - 3.7)/1e-9)))^2)",
+        "clamp((t - 1000.1)/0.3, 0, 1)^3*(10 - 15*clamp((t - 1000.1)/0.3, 0, 1) + "
+        "6*clamp((t - 1000.1)/0.3, 0, 1)^2)",
     };
     static const char *const kinked[] = {
         "clamp(t, 0, 1)^3*(10 - 15*clamp(t, 0, 1) + 6.001*clamp(t, 0, 1)^2)",
         "clamp(t, 0, 1)^2*(3 - 2*clamp(t, 0, 1))",
         "clamp(t, 0, 1)^3*(10 - 15*clamp(t, 0, 1) + 6*clamp(t, 0, 1.0001)^2)",
         "t < 1 ? 0 : (t - 1)^3 + 1e-6*(t - 1)^2",
+        "t < 1 ? 0 : (t - 1)^3 + 1e-11*(t - 1)^2",
+        "t < 1234.5 ? 0 : (t - 1234.5)^3 + 1e-9*(t - 1234.5)",
         "t < 1 ? 0 : 1e-6*(t - 1) + (t - 1)^3",
         "t < 1 ? 0 : 1e-6 + (t - 1)^3",
         "abs(sin(t))^1*sin(t)^2", // smooth, and g is not linear: refused
