@@ -63,6 +63,7 @@ static void blame(assembler *as, const char *name, const trm_function *formulas,
         const int told = trm_function_reason(&formulas[i], &as->pose, as->V, system->reason,
                                              sizeof system->reason);
         system->explained = told ? name : NULL;
+        system->explained_at = formulas[i].where;
     }
 }
 
