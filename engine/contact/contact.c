@@ -8,7 +8,8 @@ static void take_ints(trm_contact *contact, trm_arena *arena)
 {
     int **const rows[] = {&contact->hold, &contact->slip,     &contact->presses, &contact->rests,
                           &contact->list, &contact->touching, &contact->as,      &contact->was,
-                          &contact->kept, &contact->pivots,   &contact->kin};
+                          &contact->kept, &contact->pivots,   &contact->kin,
+                          &contact->row};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = trm_arena_ints(arena, contact->n);
     }
@@ -54,7 +55,9 @@ trm_contact *trm_contact_layout(const trm_model *model, trm_arena *arena)
     contact->z = trm_arena_doubles(arena, z);
     contact->dz = trm_arena_doubles(arena, z);
     contact->lambda = trm_arena_doubles(arena, nc);
+    contact->a = trm_arena_doubles(arena, nv);
     trm_complementarity_layout(&contact->complementarity, n, arena);
+    trm_coulomb_layout(&contact->coulomb, n, model->nloaded > 0, arena);
     return placed;
 }
 
@@ -275,12 +278,13 @@ static int hold(trm_contact *contact, trm_system *system, int held, int sliding,
 {
     const int n = held + sliding;
     double *const p = contact->p, *const b = contact->left;
-    double least = 0;
+    double least = 0; // roundoff of b: rows that depend on each other agree to that
     trm_contact_respond(contact, system, n, contact->list);
     for (int i = 0; i < held; i++) {
         const int k = contact->list[i];
         b[i] = -(product(contact->nv, contact->G + k * contact->nv, a) + contact->rest[k]);
         contact->grain[k] = fmax(grain_of(contact, k, a, contact->W[i * n + i]), contact->floor[k]);
+        least = fmax(least, contact->grain[k] * contact->W[i * n + i]);
     }
     if (trm_contact_load(contact, held, sliding, b, least, lambda)) {
         return 1;
@@ -404,7 +408,7 @@ double trm_contact_function(const trm_contact *contact, int k, int which, double
         return isfinite(d) ? d : always;
     }
     if (which == 2) {
-        return contact->slip[k] ? contact->slip[k] * contact->rate[k] : always;
+        return contact->slip[k] && !contact->rests[k] ? contact->slip[k] * contact->rate[k] : always;
     }
     const double d = which == 0 ? contact->x[k] - row->lo : row->hi - contact->x[k];
     const int inside_out = contact->presses[k] == (which == 0 ? -1 : 1);

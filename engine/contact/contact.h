@@ -22,6 +22,7 @@
 #define TRM_CONTACT_H
 
 #include "engine/contact/complementarity.h"
+#include "engine/contact/coulomb.h"
 #include "engine/mechanism/model.h"
 
 typedef enum trm_hold {
@@ -71,7 +72,10 @@ typedef struct trm_contact {
         *kin;   ///< [n] rows of an impact; of friction, the place of its stop among them, else -1
     double *mu; ///< [n] its coefficient
     int *as, *was, *kept; ///< [n] how a row may be held, for the caller
+    int *row;             ///< [n] rows of a complementarity problem, for the caller
+    double *a;            ///< [nv] accelerations, for the caller
     trm_complementarity complementarity;
+    trm_coulomb coulomb;
 } trm_contact;
 
 /// NULL while counting, and without contacts.
