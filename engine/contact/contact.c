@@ -8,8 +8,7 @@ static void take_ints(trm_contact *contact, trm_arena *arena)
 {
     int **const rows[] = {&contact->hold, &contact->slip,     &contact->presses, &contact->rests,
                           &contact->list, &contact->touching, &contact->as,      &contact->was,
-                          &contact->kept, &contact->pivots,   &contact->kin,
-                          &contact->row};
+                          &contact->kept, &contact->pivots,   &contact->kin,     &contact->row};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = trm_arena_ints(arena, contact->n);
     }
@@ -17,12 +16,12 @@ static void take_ints(trm_contact *contact, trm_arena *arena)
 
 static void take_rows(trm_contact *contact, trm_arena *arena)
 {
-    double **const rows[] = {&contact->at,    &contact->force, &contact->grain, &contact->floor,
-                             &contact->x,     &contact->rate,  &contact->rest,  &contact->g_t,
-                             &contact->p,     &contact->lo,    &contact->hi,    &contact->b,
-                             &contact->noise, &contact->u,     &contact->e,     &contact->P,
-                             &contact->back,  &contact->load,  &contact->h,     &contact->phi,
-                             &contact->left,  &contact->mu,    &contact->mesh};
+    double **const rows[] = {
+        &contact->at,   &contact->force, &contact->grain, &contact->floor, &contact->x,
+        &contact->rate, &contact->rest,  &contact->g_t,   &contact->p,     &contact->lo,
+        &contact->hi,   &contact->b,     &contact->noise, &contact->u,     &contact->e,
+        &contact->P,    &contact->back,  &contact->load,  &contact->h,     &contact->phi,
+        &contact->left, &contact->mu,    &contact->mesh,  &contact->still, &contact->slack};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = trm_arena_doubles(arena, contact->n);
     }
@@ -408,7 +407,8 @@ double trm_contact_function(const trm_contact *contact, int k, int which, double
         return isfinite(d) ? d : always;
     }
     if (which == 2) {
-        return contact->slip[k] && !contact->rests[k] ? contact->slip[k] * contact->rate[k] : always;
+        return contact->slip[k] && !contact->rests[k] ? contact->slip[k] * contact->rate[k]
+                                                      : always;
     }
     const double d = which == 0 ? contact->x[k] - row->lo : row->hi - contact->x[k];
     const int inside_out = contact->presses[k] == (which == 0 ? -1 : 1);

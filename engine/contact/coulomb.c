@@ -101,35 +101,74 @@ static double right_side(const trm_coulomb *c, int n, const double *W, const dou
     return (c->kind[u] == UP || c->kind[u] == FORTH ? 1 : -1) * w * c->scale[i];
 }
 
-int trm_coulomb_solve(trm_coulomb *c, int n, const double *W, const double *b, const double *noise,
-                      double *p)
+/// The problem's rows, with covering vector number `cover`. Returns the size of its right side.
+static double write_problem(trm_coulomb *c, int n, int m, const double *W, const double *b,
+                            int cover)
 {
-    const int m = list_variables(c, n, W);
-    double largest = DBL_MIN, least = 0;
+    enum { STRIDE = 7919, SIZES = 64 }; // any numbers without a pattern do
+    double largest = DBL_MIN;
     for (int v = 0; v < m; v++) {
         respond(c, n, v);
         for (int u = 0; u < m; u++) {
             trm_lemke_row(&c->lemke, m, u)[v] = entry(c, n, W, u, v);
         }
-        trm_lemke_row(&c->lemke, m, v)[m] = 1;
+        const int size = cover * (v + 1) * STRIDE % SIZES;
+        trm_lemke_row(&c->lemke, m, v)[m] = 1 + (double)size / SIZES;
         trm_lemke_row(&c->lemke, m, v)[m + 1] = right_side(c, n, W, b, v);
         largest = fmax(largest, fabs(trm_lemke_row(&c->lemke, m, v)[m + 1]));
     }
     for (int v = 0; v < m; v++) { // numbers of size one
         trm_lemke_row(&c->lemke, m, v)[m + 1] /= largest;
-        least = fmax(least, noise[c->of[v]] * c->scale[c->of[v]] / largest);
     }
-    if (m > 0 && trm_lemke_solve(&c->lemke, m, least)) {
-        return 1;
-    }
+    return largest;
+}
+
+/// Whether p and w = b + W p are what the rows ask for, to `least` in units of c->scale.
+static int is_solution(const trm_coulomb *c, int n, const double *W, const double *b, double least,
+                       const double *p)
+{
     for (int i = 0; i < n; i++) {
-        p[i] = start_of(&c->row[i]);
-    }
-    for (int v = 0; v < m; v++) {
-        respond(c, n, v);
-        for (int i = 0; i < n; i++) {
-            p[i] += c->unit[i] * c->lemke.z[v] * largest;
+        const trm_coulomb_row *row = &c->row[i];
+        const double most = row->kin >= 0 ? row->mu * p[row->kin] : 0, rim = least * c->scale[i];
+        const double lo = row->kin >= 0 ? -most : row->lo, hi = row->kin >= 0 ? most : row->hi;
+        const double w = (b[i] + product(n, W + i * n, p)) * c->scale[i];
+        const int driven = row->kin >= 0 && row->slip;
+        const int inside = p[i] >= lo - rim && p[i] <= hi + rim;
+        const int pushed = (w > least && p[i] > lo + rim) || (w < -least && p[i] < hi - rim);
+        if (!driven && !(inside && !pushed)) {
+            return 0;
         }
     }
-    return 0;
+    return 1;
+}
+
+int trm_coulomb_solve(trm_coulomb *c, int n, const double *W, const double *b, const double *noise,
+                      double *p)
+{
+    enum { COVERS = 8 };
+    const double exact = 1e-10; // of the right side: a path that roundoff has led astray is seen
+    const int m = list_variables(c, n, W);
+    double least = 0;
+    for (int v = 0; v < m; v++) {
+        least = fmax(least, noise[c->of[v]] * c->scale[c->of[v]]);
+    }
+    for (int cover = 0; cover < COVERS; cover++) {
+        const double size = write_problem(c, n, m, W, b, cover);
+        if (m > 0 && trm_lemke_solve(&c->lemke, m, least / size)) {
+            continue;
+        }
+        for (int i = 0; i < n; i++) {
+            p[i] = start_of(&c->row[i]);
+        }
+        for (int v = 0; v < m; v++) {
+            respond(c, n, v);
+            for (int i = 0; i < n; i++) {
+                p[i] += c->unit[i] * c->lemke.z[v] * size;
+            }
+        }
+        if (is_solution(c, n, W, b, fmax(exact * size, 4 * least), p)) {
+            return 0;
+        }
+    }
+    return 1;
 }

@@ -37,7 +37,9 @@ typedef struct trm_coulomb {
 /// any: nonzero where there will be problems to be solved, not rows alone.
 void trm_coulomb_layout(trm_coulomb *c, int room, int any, trm_arena *arena);
 
-/// p[n] of c->row[n]; noise[n]: what of b is roundoff. Returns nonzero where none was found.
+/// p[n] of c->row[n]; noise[n]: what of b is roundoff. A solution is put into its conditions; where
+/// roundoff has led a path astray another covering vector makes another. Returns nonzero where
+/// none was found.
 int trm_coulomb_solve(trm_coulomb *c, int n, const double *W, const double *b, const double *noise,
                       double *p);
 

@@ -8,8 +8,9 @@
 ///
 /// Rows that touch and do not close take no impulse at once: what reaches them is the next wave,
 /// when the first has made them close. Newton's cradle is such waves. Friction of a stop that
-/// pushes has its part, abs(P_t) <= mu P, against what slides behind the impact (coulomb.h). Each of Newton's with one e, or of a single row, loses -P (u +
-/// u')/2 >= 0. Where the waves do not end, what still closes after some is plastic.
+/// pushes has its part, abs(P_t) <= mu P, against what slides behind the impact (coulomb.h). Each
+/// of Newton's with one e, or of a single row, loses -P (u + u')/2 >= 0. Where the waves do not
+/// end, what still closes after some is plastic.
 #include "engine/contact/contact.h"
 
 #include <float.h>
@@ -20,12 +21,13 @@ enum {
     WAVES = 200
 }; // of n rows: a cradle needs n, and with e < 1 the rest falls as e to the number of waves
 
-/// Their numbers into contact->list, then those of their friction.
-static int closing(trm_contact *contact, int n, double least)
+/// Those that close, faster than still[i] or (NULL) at all: their numbers into contact->list, then
+/// those of their friction.
+static int closing(trm_contact *contact, int n, const double *still)
 {
     int count = 0;
     for (int i = 0; i < n; i++) {
-        if (contact->kin[i] < 0 && contact->u[i] < -least) {
+        if (contact->kin[i] < 0 && contact->u[i] < (still ? -still[i] : INFINITY)) {
             contact->list[count++] = i;
         }
     }
@@ -59,11 +61,11 @@ static int impulses(trm_contact *contact, int n, int m)
         row->mu = contact->mu[k];
         friction |= row->kin >= 0;
     }
-    return friction ? trm_coulomb_solve(&contact->coulomb, m, contact->part, contact->b,
-                                        contact->noise, contact->p)
-                    : trm_complementarity_solve(&contact->complementarity, m, contact->part,
-                                                contact->b, contact->lo, contact->hi,
-                                                contact->noise, contact->p);
+    return friction
+               ? trm_coulomb_solve(&contact->coulomb, m, contact->part, contact->b, contact->noise,
+                                   contact->p)
+               : trm_complementarity_solve(&contact->complementarity, m, contact->part, contact->b,
+                                           contact->lo, contact->hi, contact->noise, contact->p);
 }
 
 /// Their impulses, added to P, W p to u. Returns the loss, NAN without a solution.
@@ -134,19 +136,20 @@ static double poisson(trm_contact *contact, int n, int m, const double *e, doubl
     return lost + solve(contact, n, m, P);
 }
 
-double trm_contact_strike(trm_contact *contact, int n, const double *e, double least, double *P)
+double trm_contact_strike(trm_contact *contact, int n, const double *e, const double *still,
+                          double *P)
 {
     double lost = 0;
     memset(P, 0, (size_t)n * sizeof *P);
     for (int waves = 0; waves < WAVES * n; waves++) {
-        const int m = closing(contact, n, least);
+        const int m = closing(contact, n, still);
         if (m == 0) {
             return lost;
         }
         lost +=
             contact->model->poisson ? poisson(contact, n, m, e, P) : newton(contact, n, m, e, P);
     }
-    const int m = closing(contact, n, -INFINITY);
+    const int m = closing(contact, n, NULL);
     for (int i = 0; i < m; i++) {
         contact->b[i] = contact->u[contact->list[i]];
     }

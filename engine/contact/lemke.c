@@ -51,7 +51,7 @@ static double entry(const trm_lemke *l, int n, int i, int j)
 /// Whether row i bounds what enters by column c before row k does.
 static int is_before(const trm_lemke *l, int n, int i, int k, int c)
 {
-    const double equal = 1e-12; // thousands of roundings, of numbers of size one
+    const double equal = 1e-14; // tens of roundings, of numbers of size one
     const double a = -trm_lemke_row(l, n, i)[c], b = -trm_lemke_row(l, n, k)[c];
     for (int j = -1; j < n; j++) {
         const double x = entry(l, n, i, j) / a, y = entry(l, n, k, j) / b;

@@ -61,19 +61,24 @@ static int touches(const trm_sim *sim, int k)
                                              : TRM_FREE;
 }
 
-/// Rates and responses of the n rows that touch, in signs of impact.c. Returns the largest rate
-/// that closes.
-static double prepare(trm_contact *contact, trm_system *system, int n, const int *as)
+/// Rates, what of them is roundoff, and responses of the n rows that touch, in signs of impact.c.
+/// Returns the largest rate that closes.
+static double prepare(const trm_sim *sim, int n, const int *as)
 {
+    const trm_run *run = &sim->run;
+    trm_contact *contact = run->contact;
+    const double given = run->stats.steps == 0 ? run->options.tolerance : 0;
     double most = 0;
-    trm_contact_respond(contact, system, n, contact->touching);
+    trm_contact_respond(contact, run->system, n, contact->touching);
     for (int i = 0; i < n; i++) {
         const int k = contact->touching[i], side = as[k] == TRM_AT_HIGH ? -1 : 1;
         const int friction = contact->kin[i] >= 0;
         contact->u[i] = side * contact->rate[k];
+        contact->still[i] = fmax(trm_contact_rate_noise(contact, run, k), given);
         contact->e[i] = friction ? 0 : contact->model->contacts[k].restitution;
         contact->mu[i] = contact->model->contacts[k].coefficient;
-        most = fmax(most, friction ? 0 : -contact->u[i]);
+        const int closes = !friction && contact->u[i] < -contact->still[i];
+        most = closes ? fmax(most, -contact->u[i]) : most;
         for (int j = 0; j < n; j++) {
             contact->W[i * n + j] *= side;
             contact->W[j * n + i] *= side;
@@ -83,11 +88,11 @@ static double prepare(trm_contact *contact, trm_system *system, int n, const int
 }
 
 /// Rows that touch and move neither way afterwards may be held; the others are free.
-static void part(trm_contact *contact, const trm_run *run, int n, int *as, double least)
+static void part(trm_contact *contact, int n, int *as)
 {
     for (int i = 0; i < n; i++) {
         const int k = contact->touching[i];
-        if (contact->u[i] > fmax(least, trm_contact_rate_noise(contact, run, k)) && contact->kin[i] < 0) {
+        if (contact->u[i] > contact->still[i] && contact->kin[i] < 0) {
             trm_contact_let_go(contact, k, as[k] == TRM_AT_HIGH ? -1 : 1);
             as[k] = TRM_FREE;
         }
@@ -95,14 +100,13 @@ static void part(trm_contact *contact, const trm_run *run, int n, int *as, doubl
 }
 
 /// Rows with friction whose rate an impact has changed.
-static void slip_anew(trm_contact *contact, const trm_run *run, int *as, double least)
+static void slip_anew(trm_contact *contact, int *as)
 { // of a stop's friction that has just closed too
     for (int k = 0; k < contact->n; k++) {
         const int limit = as[k] == TRM_AT_LOW || as[k] == TRM_AT_HIGH;
         if (contact->model->contacts[k].friction.given && !limit) {
             const double rate = contact->rate[k];
-            const double still = fmax(least, trm_contact_rate_noise(contact, run, k));
-            as[k] = fabs(rate) > still ? TRM_FREE : TRM_STICKS;
+            as[k] = fabs(rate) > contact->slack[k] ? TRM_FREE : TRM_STICKS;
             trm_contact_let_go(contact, k, rate > 0 ? 1 : -1);
         }
     }
@@ -138,14 +142,16 @@ static int strike(trm_sim *sim, int *as)
     trm_contact *contact = run->contact;
     const int n = list_touching(contact, as);
     double *const v = run->now.z + run->system->nq, *const work = &run->now.z[run->n - 1];
-    const double most = prepare(contact, run->system, n, as);
-    const double least =
-        fmax(TRM_CONTACT_ROUNDOFF * most, sim->run.stats.steps == 0 ? run->options.tolerance : 0);
-    if (!(most > least)) {
-        part(contact, run, n, as, least);
+    const double most = prepare(sim, n, as);
+    for (int k = 0; k < contact->n; k++) { // an impact leaves roundoff of what was before it
+        contact->slack[k] =
+            fmax(trm_contact_rate_noise(contact, run, k), TRM_CONTACT_ROUNDOFF * most);
+    }
+    if (!(most > 0)) {
+        part(contact, n, as);
         return 0;
     }
-    const double lost = trm_contact_strike(contact, n, contact->e, least, contact->P);
+    const double lost = trm_contact_strike(contact, n, contact->e, contact->still, contact->P);
     if (isnan(lost)) {
         return TRM_NO_FORCES + contact->touching[0];
     }
@@ -162,9 +168,9 @@ static int strike(trm_sim *sim, int *as)
     sim->impacts.count++;
     sim->impacts.energy_lost += lost;
     sim->impacts.last = run->now.t;
-    part(contact, run, n, as, least);
+    part(contact, n, as);
     trm_contact_measure(contact, run->system, run->now.t, run->now.z);
-    slip_anew(contact, run, as, TRM_CONTACT_ROUNDOFF * most);
+    slip_anew(contact, as);
     return 0;
 }
 
@@ -184,7 +190,8 @@ static double flights(trm_sim *sim, const int *was, int *as, int *ended)
         if (!limit || as[k] || contact->hold[k] || contact->rests[k]) {
             continue;
         }
-        const double a = side * trm_contact_acceleration(contact, run, k), u = side * contact->rate[k];
+        const double a = side * trm_contact_acceleration(contact, run, k),
+                     u = side * contact->rate[k];
         const double flight = a < 0 && u > 0 ? -2 * u / a : INFINITY;
         const double height = flight * u / 4, e = contact->model->contacts[k].restitution;
         const int tells =
@@ -205,9 +212,14 @@ static int come_to_rest(trm_sim *sim, int *as)
 {
     trm_run *run = &sim->run;
     double *const z = run->now.z, *const v = z + run->system->nq;
-    int code = trm_contact_settle(run, as, -1);
+    int code = trm_contact_settle(run, as, TRM_ALL_ANEW);
     const double before = trm_system_kinetic(run->system, v);
     code = code ? code : trm_contact_correct(run->contact, run->system, run->now.t, z);
+    if (!code) { // what slid may have stopped, or turned
+        trm_contact_measure(run->contact, run->system, run->now.t, z);
+        slip_anew(run->contact, as);
+        code = trm_contact_settle(run, as, TRM_ALL_ANEW);
+    }
     const double lost = before - trm_system_kinetic(run->system, v);
     z[run->n - 1] -= lost;
     sim->impacts.energy_lost += lost;
@@ -237,10 +249,10 @@ static trm_status fail(const trm_sim *sim, int code, trm_error *err)
                       err);
     }
     return code >= TRM_NO_FORCES ? refuse(sim, code - TRM_NO_FORCES,
-                                     "no forces fit: the stops that touch leave no motion, or "
-                                     "numbers are not finite",
-                                     err)
-                            : trm_run_fail_code(&sim->run, code, err);
+                                          "no forces fit: the stops that touch leave no motion, or "
+                                          "numbers are not finite",
+                                          err)
+                                 : trm_run_fail_code(&sim->run, code, err);
 }
 
 /// All that touches at now, row `closed` (-1: none) at its limit `at` among them: impacts, then
@@ -252,7 +264,7 @@ static trm_status resolve(trm_sim *sim, int closed, int at, trm_error *err)
     int *const as = contact->as, *const was = contact->was;
     const double stretch = 1.5; // a flight under a force that changes
     int code = trm_contact_look_now(run), ended = 0;
-    trm_contact_candidates(contact, as);
+    trm_contact_candidates(run, as);
     for (int k = 0; !code && k < contact->n; k++) {
         const int limit = k == closed ? at : touches(sim, k);
         as[k] = limit ? limit : as[k];
@@ -262,7 +274,7 @@ static trm_status resolve(trm_sim *sim, int closed, int at, trm_error *err)
     for (int k = 0; k < contact->n; k++) {
         contact->kept[k] = as[k];
     }
-    code = code ? code : trm_contact_settle(run, as, -1);
+    code = code ? code : trm_contact_settle(run, as, TRM_ALL_ANEW);
     if (!code) {
         memcpy(as, contact->kept, (size_t)contact->n * sizeof *as);
         const double shortest = flights(sim, was, as, &ended);
@@ -278,7 +290,9 @@ static trm_status resolve(trm_sim *sim, int closed, int at, trm_error *err)
 static int release(trm_sim *sim, int k, int which)
 {
     trm_contact *contact = sim->run.contact;
-    trm_contact_candidates(contact, contact->as);
+    trm_contact_measure(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
+    trm_contact_candidates(&sim->run, contact->as);
+    trm_contact_set_held(contact, contact->as, k, 0);
     trm_contact_let_go(contact, k, which == 0 ? 1 : -1);
     return trm_contact_settle(&sim->run, contact->as, k);
 }
@@ -287,11 +301,14 @@ static int release(trm_sim *sim, int k, int which)
 static int halt(trm_sim *sim, int k)
 {
     trm_contact *contact = sim->run.contact;
-    trm_contact_candidates(contact, contact->as);
+    trm_contact_measure(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
+    trm_contact_candidates(&sim->run, contact->as);
     if (k >= 0) {
         contact->as[k] = TRM_STICKS;
+        contact->slip[k] = 0;
+        trm_contact_set_held(contact, contact->as, k, 1);
     }
-    return trm_contact_settle(&sim->run, contact->as, -1);
+    return trm_contact_settle(&sim->run, contact->as, TRM_AS_NOW);
 }
 
 trm_status trm_sim_turn_contact(trm_sim *sim, int which, trm_error *err)

@@ -89,20 +89,24 @@ int trm_contact_look_now(trm_run *run)
     return code;
 }
 
-void trm_contact_candidates(const trm_contact *contact, int *as)
+void trm_contact_candidates(trm_run *run, int *as)
 {
+    trm_contact *contact = run->contact;
+    const double little = run->options.tolerance;
     for (int k = 0; k < contact->n; k++) {
         const trm_contact_row *row = &contact->model->contacts[k];
-        const int low = contact->x[k] - row->lo <= row->hi - contact->x[k];
-        const int may = contact->slip[k] ? TRM_STICKS : low ? TRM_AT_LOW : TRM_AT_HIGH;
-        as[k] = contact->rests[k] ? may : contact->hold[k];
+        const double below = contact->x[k] - row->lo, above = row->hi - contact->x[k];
+        const int there = fmin(below, above) <= little && fabs(contact->rate[k]) <= little;
+        const int limit = below <= above ? TRM_AT_LOW : TRM_AT_HIGH;
+        contact->rests[k] = contact->rests[k] && (contact->slip[k] || there); // or it has left
+        as[k] = !contact->rests[k] ? contact->hold[k] : contact->slip[k] ? TRM_STICKS : limit;
     }
 }
 
 // --------------------------------------------------------------------------------------- one try
 
 /// Row k is held, or free; friction that it loads goes with it.
-static void set_held(trm_contact *contact, const int *as, int k, int held)
+void trm_contact_set_held(trm_contact *contact, const int *as, int k, int held)
 {
     contact->hold[k] = held ? as[k] : TRM_FREE;
     contact->at[k] = held ? held_at(contact, k, as[k]) : contact->at[k];
@@ -150,8 +154,7 @@ static double misfit(const trm_contact *contact, const trm_run *run, const int *
         return fmax(lo - p, p - hi) / (contact->grain[k] + DBL_MIN);
     }
     const int limit = as[k] == TRM_AT_LOW ? 1 : as[k] == TRM_AT_HIGH ? -1 : contact->slip[k];
-    return -limit * trm_contact_acceleration(contact, run, k) /
-           (noise(contact, run, k) + DBL_MIN);
+    return -limit * trm_contact_acceleration(contact, run, k) / (noise(contact, run, k) + DBL_MIN);
 }
 
 static void note_floors(trm_contact *contact, const trm_run *run)
@@ -170,10 +173,10 @@ static void note_floors(trm_contact *contact, const trm_run *run)
 
 /// What a try has shown.
 typedef struct outcome {
-    int code;     ///< a system's
-    int fits;     ///< as all is held now
-    int paradox;  ///< with a determinant that Painleve's cases have
-    int worst;    ///< else the row that fits worst; -1: no forces at all
+    int code;    ///< a system's
+    int fits;    ///< as all is held now
+    int paradox; ///< with a determinant that Painleve's cases have
+    int worst;   ///< else the row that fits worst; -1: no forces at all
 } outcome;
 
 static outcome try_now(trm_run *run, const int *as)
@@ -230,9 +233,8 @@ static void note_rests(trm_run *run, const int *as)
     for (int k = 0; k < contact->n; k++) {
         const int normal = contact->model->contacts[k].normal;
         const int idle = normal >= 0 && !contact->hold[normal];
-        const int still =
-            as[k] && !contact->hold[k] && !idle &&
-            fabs(trm_contact_acceleration(contact, run, k)) <= noise(contact, run, k);
+        const int still = as[k] && !contact->hold[k] && !idle &&
+                          fabs(trm_contact_acceleration(contact, run, k)) <= noise(contact, run, k);
         contact->rests[k] = still && (is_limit(as[k]) || is_dependent(contact, run, k));
     }
 }
@@ -325,8 +327,8 @@ static int adopt_row(trm_contact *contact, const int *as, int i)
 }
 
 /// Friction used up, of rows that do not slide since others keep them: their force stays at its
-/// bound.
-static void set_used_up(trm_run *run, int n)
+/// bound. Of row `loose` it is, and about to slide.
+static void set_used_up(trm_run *run, int n, int loose)
 {
     const double near = 1e-9;
     trm_contact *contact = run->contact;
@@ -335,7 +337,7 @@ static void set_used_up(trm_run *run, int n)
         if (k >= 0 && contact->hold[k] == TRM_STICKS) {
             const double p = contact->back[i], most = contact->phi[i];
             contact->hold[k] = TRM_FREE;
-            if (fabs(p) >= most * (1 - near) && is_dependent(contact, run, k)) {
+            if (fabs(p) >= most * (1 - near) && (k == loose || is_dependent(contact, run, k))) {
                 trm_contact_let_go(contact, k, p < 0 ? 1 : -1);
             } else {
                 contact->hold[k] = TRM_STICKS;
@@ -346,7 +348,7 @@ static void set_used_up(trm_run *run, int n)
 
 /// All candidates as the complementarity problem says. *broken: see adopt_row. Returns a system's
 /// code, or 1: it has no solution.
-static int propose(trm_run *run, const int *as, int *broken)
+static int propose(trm_run *run, const int *as, int loose, int *broken)
 {
     trm_contact *contact = run->contact;
     double power;
@@ -379,7 +381,7 @@ static int propose(trm_run *run, const int *as, int *broken)
         contact->row[i] = as[k] && (row->kin >= 0 || !drops) ? k : -1;
         *broken |= as[k] ? adopt_row(contact, as, i) : 0;
     }
-    set_used_up(run, n);
+    set_used_up(run, n, loose);
     return 0;
 }
 
@@ -389,13 +391,13 @@ static void change(trm_contact *contact, const int *as, int k)
 {
     if (!contact->hold[k]) {
         contact->slip[k] = 0;
-        set_held(contact, as, k, 1);
+        trm_contact_set_held(contact, as, k, 1);
         return;
     }
     double lo, hi;
     trm_contact_bounds(contact, k, &lo, &hi);
     const int slip = contact->force[k] < lo ? 1 : -1;
-    set_held(contact, as, k, 0);
+    trm_contact_set_held(contact, as, k, 0);
     trm_contact_let_go(contact, k, as[k] == TRM_STICKS ? slip : 0);
 }
 
@@ -506,15 +508,10 @@ static int row_to_name(const trm_contact *contact, const int *as)
     return named < 0 ? 0 : named;
 }
 
-/// All candidates held but `loose`.
-static void hold_all(trm_contact *contact, const int *as, int loose)
+static void hold_all(trm_contact *contact, const int *as)
 {
     for (int k = 0; k < contact->n; k++) {
-        const int normal = contact->model->contacts[k].normal;
-        if (loose >= 0 && normal == loose) {
-            contact->hold[k] = TRM_FREE;
-            contact->force[k] = 0;
-        } else if (as[k] && k != loose) {
+        if (as[k]) {
             contact->slip[k] = 0;
             contact->hold[k] = as[k];
             contact->at[k] = held_at(contact, k, as[k]);
@@ -543,11 +540,13 @@ int trm_contact_settle(trm_run *run, int *as, int loose)
     }
     set_tangents(run, as);
     const int name = row_to_name(contact, as);
-    hold_all(contact, as, loose);
+    if (loose == TRM_ALL_ANEW) {
+        hold_all(contact, as);
+    }
     outcome o = try_now(run, as);
     int paradox = o.paradox;
     if (!o.code && !o.fits && !paradox) {
-        code = propose(run, as, &broken);
+        code = propose(run, as, loose, &broken);
         if (code < 0) {
             return code;
         }
@@ -559,7 +558,8 @@ int trm_contact_settle(trm_run *run, int *as, int loose)
     code = o.code;
     if (!code && (paradox || !o.fits)) {
         code = try_all(run, as);
-        code = code >= TRM_NO_MOTION && !paradox && contact->model->nloaded == 0 ? TRM_NO_FORCES : code;
+        code = code >= TRM_NO_MOTION && !paradox && contact->model->nloaded == 0 ? TRM_NO_FORCES
+                                                                                 : code;
         code = code >= TRM_NO_FORCES ? code + name : code;
     }
     if (!code) {

@@ -15,14 +15,20 @@ enum {
     TRM_GAINS = 3000000
 };
 
-/// as[n]: how each row may be held, TRM_FREE: not at all. Row `loose` (-1: none) has come to a
-/// bound of its force and slips or opens unless the others keep it where it is. Returns a system's
-/// code, or one of those above.
+/// Where a search begins, beside the row that has come to a bound of its force.
+enum { TRM_ALL_ANEW = -1, TRM_AS_NOW = -2 };
+
+/// as[n]: how each row may be held, TRM_FREE: not at all. Tried first is all held, or, with
+/// TRM_AS_NOW or a row `loose`, what is set now; that row has come to a bound of its force and
+/// slips or opens unless the others keep it where it is. Returns a system's code, or one of those
+/// above.
 int trm_contact_settle(trm_run *run, int *as, int loose);
 
-/// as[n] := the rows that are held, and those that rest although nothing holds them.
-void trm_contact_candidates(const trm_contact *contact, int *as);
+/// as[n] := the rows that are held, and those that rest although nothing holds them, as measured.
+void trm_contact_candidates(trm_run *run, int *as);
 
+/// Row k is held as as[k] says, or free; friction that it loads goes with it.
+void trm_contact_set_held(trm_contact *contact, const int *as, int k, int held);
 /// Row k is free from now on, and slips as it moves.
 void trm_contact_let_go(trm_contact *contact, int k, int slip);
 /// Accelerations at now with the rows as they are held.
