@@ -61,28 +61,47 @@ static int touches(const trm_sim *sim, int k)
                                              : TRM_FREE;
 }
 
-/// Rates, what of them is roundoff, and responses of the n rows that touch, in signs of impact.c.
-/// Returns the largest rate that closes.
-static double prepare(const trm_sim *sim, int n, const int *as)
+/// What is roundoff of the rates of the n rows that touch: of the terms that they are sums of, and
+/// of the rates that impulses carry over from the others, u/sqrt(W) of each.
+static void note_still(const trm_sim *sim, int n)
 {
     const trm_run *run = &sim->run;
     trm_contact *contact = run->contact;
     const double given = run->stats.steps == 0 ? run->options.tolerance : 0;
     double most = 0;
+    for (int i = 0; i < n; i++) {
+        const double w = contact->W[i * n + i];
+        most = w > 0 ? fmax(most, fabs(contact->u[i]) / sqrt(w)) : most;
+    }
+    for (int i = 0; i < n; i++) {
+        const double own = trm_contact_rate_noise(contact, run, contact->touching[i]);
+        const double others = TRM_CONTACT_ROUNDOFF * most * sqrt(fmax(contact->W[i * n + i], 0));
+        contact->still[i] = fmax(fmax(own, others), given);
+    }
+}
+
+/// Rates and responses of the n rows that touch, in signs of impact.c. Returns the largest rate
+/// that closes.
+static double prepare(const trm_sim *sim, int n, const int *as)
+{
+    const trm_run *run = &sim->run;
+    trm_contact *contact = run->contact;
+    double most = 0;
     trm_contact_respond(contact, run->system, n, contact->touching);
     for (int i = 0; i < n; i++) {
         const int k = contact->touching[i], side = as[k] == TRM_AT_HIGH ? -1 : 1;
-        const int friction = contact->kin[i] >= 0;
         contact->u[i] = side * contact->rate[k];
-        contact->still[i] = fmax(trm_contact_rate_noise(contact, run, k), given);
-        contact->e[i] = friction ? 0 : contact->model->contacts[k].restitution;
+        contact->e[i] = contact->kin[i] >= 0 ? 0 : contact->model->contacts[k].restitution;
         contact->mu[i] = contact->model->contacts[k].coefficient;
-        const int closes = !friction && contact->u[i] < -contact->still[i];
-        most = closes ? fmax(most, -contact->u[i]) : most;
         for (int j = 0; j < n; j++) {
             contact->W[i * n + j] *= side;
             contact->W[j * n + i] *= side;
         }
+    }
+    note_still(sim, n);
+    for (int i = 0; i < n; i++) {
+        const int closes = contact->kin[i] < 0 && contact->u[i] < -contact->still[i];
+        most = closes ? fmax(most, -contact->u[i]) : most;
     }
     return most;
 }
