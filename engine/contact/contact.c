@@ -79,13 +79,18 @@ void trm_contact_start(trm_contact *contact)
 
 // ------------------------------------------------------------------------------------------ rows
 
+static int has_own_force(const trm_contact_row *row)
+{
+    return row->friction.given || row->friction.regularized > 0;
+}
+
 /// Row k alone, or ALL, or those that have a force now, ACTIVE.
 enum { ALL = -1, ACTIVE = -2 };
 
 static int is_wanted(const trm_contact *contact, int k, int only)
 {
     const int force =
-        contact->hold[k] || contact->presses[k] || contact->model->contacts[k].friction.given;
+        contact->hold[k] || contact->presses[k] || has_own_force(&contact->model->contacts[k]);
     return only == ALL || only == k || (only == ACTIVE && force);
 }
 
@@ -208,7 +213,9 @@ double trm_contact_friction(const trm_contact_row *row, int slip, double rate)
     const trm_scene_friction *f = &row->friction;
     const double x = f->stribeck > 0 ? rate / f->stribeck : 0;
     const double more = f->stribeck > 0 ? (f->sticking - f->sliding) * exp(-x * x) : 0;
-    return -slip * (f->sliding + more) - f->viscous * rate;
+    const double u = rate / f->regularized;
+    const double against = f->regularized > 0 ? u / sqrt(1 + u * u) : slip;
+    return -against * (f->sliding + more) - f->viscous * rate;
 }
 
 /// Hunt and Crossley: k d^n (1 + c d'), d the compression; it never pulls.
@@ -225,7 +232,7 @@ static double own_force(const trm_contact *contact, int k)
 {
     const trm_contact_row *row = &contact->model->contacts[k];
     double p = 0;
-    if (row->friction.given) {
+    if (has_own_force(row)) {
         p = trm_contact_friction(row, contact->slip[k], contact->rate[k]);
     }
     return contact->presses[k]
@@ -318,7 +325,7 @@ int trm_contact_rates(trm_contact *contact, trm_system *system, double t, const 
         if (trm_contact_is_loaded(contact, k)) {
             contact->list[n + sliding++] = k;
         }
-        pushed |= contact->presses[k] || contact->model->contacts[k].friction.given;
+        pushed |= contact->presses[k] || has_own_force(&contact->model->contacts[k]);
     }
     if (n == 0 && !pushed) {
         return 0;

@@ -444,7 +444,9 @@ int trm_sim_contact(const trm_sim *sim, int contact, trm_contact_state *out)
     }
     trm_contact *const c = sim->run.contact;
     trm_contact_measure(c, sim->run.system, sim->run.now.t, sim->run.now.z);
-    *out = (trm_contact_state){.mode = (trm_contact_mode)c->hold[contact],
+    const int smooth = sim->model->contacts[contact].friction.regularized > 0;
+    const int mode = smooth && !c->hold[contact] ? TRM_CONTACT_REGULARIZED : c->hold[contact];
+    *out = (trm_contact_state){.mode = (trm_contact_mode)mode,
                                .x = c->x[contact],
                                .rate = c->rate[contact],
                                .force = c->force[contact]};
