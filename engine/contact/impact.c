@@ -1,9 +1,8 @@
-/// Impacts of n rows that touch: rates u along x, or against it at an upper limit, u < 0 closes; W
-/// likewise.
+/// Impacts of n rows that touch: rates u along x, or against it at an
+/// upper limit, u < 0 closes; W likewise.
 ///
 ///   Newton     u' = u + W P,   0 <= P  _|_  u' + e u >= 0     of the closing rows
-///   Poisson    compression  u_c = u + W P_c,   0 <= P_c _|_ u_c >= 0;   expansion  u' = u_c + W
-///   P_e,
+///   Poisson    compression  u_c = u + W P_c,  0 <= P_c _|_ u_c >= 0;  expansion  u' = u_c + W P_e,
 ///              0 <= P_e - e P_c _|_ u' >= 0     [Glocker, Pfeiffer, Nonlinear Dynamics 7 (1995)]
 ///
 /// Rows that touch and do not close take no impulse at once: what reaches them is the next wave,
@@ -17,9 +16,8 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-    WAVES = 200
-}; // of n rows: a cradle needs n, and with e < 1 the rest falls as e to the number of waves
+// n rows need up to n waves (a cradle); with e < 1 what is left falls as e to the number of waves
+enum { WAVES = 200 };
 
 /// Those that close, faster than still[i] or (NULL) at all: their numbers into contact->list, then
 /// those of their friction.
