@@ -44,11 +44,11 @@ def over(client, wanted):
     return trials
 
 
-def fit(client, wanted, seed=0):
+def fit(client, wanted, generations=100, seed=0):
     """-> the lengths (m). Workers get this file's functions and fit_coupler.py from the client."""
     client.upload_file(fit_coupler.__file__)
     client.upload_file(__file__)
-    found = differential_evolution(miss, BOUNDS, args=(wanted,), seed=seed, popsize=8, tol=1e-10, atol=1e-14, maxiter=200,
+    found = differential_evolution(miss, BOUNDS, args=(wanted,), seed=seed, popsize=8, tol=1e-10, atol=1e-14, maxiter=generations,
                                    updating="deferred", polish=False, workers=over(client, wanted))
     return found.x
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The same lengths as in fit_coupler.py, by NLopt without derivatives: first anywhere, then to the bottom.
 
-DIRECT looks through the whole box [Gablonsky & Kelley, Journal of Global Optimization 21 (2001)], Subplex
-goes down from the best place [Rowan, thesis, 1990]. Debian: python3-nlopt, python3-scipy.
+DIRECT looks through the whole box [Gablonsky & Kelley, Journal of Global Optimization 21 (2001)], BOBYQA
+goes down from the best place [Powell, report DAMTP 2009/NA06]. Debian: python3-nlopt, python3-scipy.
 
     PYTHONPATH=build/tools/python python3 docs/examples/fit_by_nlopt.py
 """
@@ -44,7 +44,7 @@ def fit(wanted):
     """-> the lengths, m."""
     middle = [(a + b) / 2 for a, b in zip(LEAST, MOST)]
     rough = search(nlopt.GN_DIRECT_L, middle, wanted, 500)
-    return search(nlopt.LN_SBPLX, rough, wanted, 2000)
+    return search(nlopt.LN_BOBYQA, rough, wanted, 1000)
 
 
 def main():
