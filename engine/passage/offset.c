@@ -36,6 +36,14 @@ static int normalize(trm_system *system, double *x)
     return length > 0;
 }
 
+/// x without what other rows than the lost ones forbid.
+static void allow(const trm_offset *o, trm_system *system, const trm_lost *lost, double *x)
+{
+    trm_system_multiply_G(system, x, o->y);
+    trm_lost_solve(lost, system, o->y);
+    trm_system_subtract_spread(system, TRM_METRIC_MASS, o->y, x);
+}
+
 /// The plane of part p, which all other rows allow, orthonormal in the metric of M. Returns 0 where
 /// there is none.
 static int span(trm_offset *o, trm_system *system, const trm_parts *parts, const trm_lost *lost,
@@ -45,9 +53,8 @@ static int span(trm_offset *o, trm_system *system, const trm_parts *parts, const
         o->along[i] = parts->of_velocity[i] == p ? v[i] : 0;
         o->across[i] = parts->of_velocity[i] == p ? across[i] : 0;
     }
-    trm_system_multiply_G(system, o->across, o->y);
-    trm_lost_solve(lost, system, o->y);
-    trm_system_subtract_spread(system, TRM_METRIC_MASS, o->y, o->across);
+    allow(o, system, lost, o->along);
+    allow(o, system, lost, o->across);
     if (!normalize(system, o->along)) {
         return 0;
     }
@@ -145,9 +152,6 @@ double trm_offset_find(trm_offset *o, trm_system *system, const trm_parts *parts
     if (!(turn > 0) || look(o, system, t, z, x, slope, &F)) {
         return 0;
     }
-    memcpy(o->u, o->f, (size_t)system->nv * sizeof(double));
-    trm_system_solve_M(system, o->u);
-    const double beside = dot(system->nv, o->f, o->u) - dot(2, slope, slope); // out of the plane
     for (int k = 0; k < STEPS; k++) { // Newton, to where F has no slope
         x[0] += (H[1][1] * slope[0] - H[0][1] * slope[1]) / turn;
         x[1] += (H[0][0] * slope[1] - H[1][0] * slope[0]) / turn;
@@ -155,10 +159,14 @@ double trm_offset_find(trm_offset *o, trm_system *system, const trm_parts *parts
             return 0;
         }
     }
-    const double left = trm_larger(beside, 0) + dot(2, slope, slope); // of |G^T w|^2
+    memcpy(o->u, o->f, (size_t)system->nv * sizeof(double));
+    trm_system_solve_M(system, o->u);
+    allow(o, system, lost, o->u);
+    const double left = fabs(dot(system->nv, o->f, o->u)); // of |G^T w|^2, out of the plane as well
     const double known = fabs(F) - roundoff_of(o, system, extent, z);
     const double mean = (H[0][0] + H[1][1]) / 2, half = (H[0][0] - H[1][1]) / 2;
     const double root = sqrt(half * half + H[0][1] * H[0][1]);
     const double curved = F < 0 ? mean + root : root - mean; // the eigenvalue that F asks for
-    return 2 * curved * known > left ? 2 * curved * fabs(F) : 0;
+    // F is off by left/(2 h), h of other directions
+    return 2 * curved * known > TRM_FEW * left ? 2 * curved * fabs(F) : 0;
 }

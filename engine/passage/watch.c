@@ -255,13 +255,13 @@ static void describe(trm_watch *watch, trm_followed *f, trm_run *run, int p, con
     }
 }
 
-/// Whether another direction of part p has crossed at about the same time: before it moves by what
-/// counts as near.
+/// Whether another direction of part p has crossed at about the same time: before it moves by twice
+/// what counts as near, since either is known to that.
 static int is_known(const trm_watch *watch, const trm_run *run, int p, double t)
 {
     const double h = run->now.t - run->before.t;
     const double away = fabs(t - trm_record_last(&watch->record)->t) * watch->way[p];
-    return watch->record.count > 0 && watch->last_part == p && away <= TRM_NEAR * h;
+    return watch->record.count > 0 && watch->last_part == p && away <= 2 * TRM_NEAR * h;
 }
 
 static void cross(trm_watch *watch, trm_followed *f, trm_run *run, int p, const trm_direction *d)
@@ -734,7 +734,8 @@ void trm_watch_start(trm_watch *watch, trm_run *run, int redundant, int singular
     watch->t_sigma_min = run->now.t;
     watch->rough = 0;
     watch->gap = watch->gap_before = 0;
-    watch->nfollowed = redundant && run->system->nc > TRM_FOLLOWED ? TRM_FOLLOWED : 1;
+    const int most = run->system->solver.null.most + 1;
+    watch->nfollowed = !redundant ? 1 : most < TRM_FOLLOWED ? most : TRM_FOLLOWED;
     run->weak_row = -1;
     run->weak_sigma = 1;
     if (!watch->active) {

@@ -36,10 +36,10 @@ typedef struct trm_followed {
     int *shared; ///< [parts] that crossing is one of another direction
 } trm_followed;
 
-/// Without redundant rows the smallest direction is followed; with them some of the smallest: those
-/// of rows that have nothing to do with each other, as within a plane and across it, never turn
-/// into each other.
-enum { TRM_FOLLOWED = 3 };
+/// Without redundant rows the smallest direction is followed; with them one more than are null
+/// everywhere, which costs what an evaluation does, but no more than these: rows that have nothing
+/// to do with each other, as within a plane and across it, never turn into each other.
+enum { TRM_FOLLOWED = 8 };
 
 typedef struct trm_watch {
     const trm_model *model;

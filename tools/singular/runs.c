@@ -68,6 +68,7 @@ result run(const trm_model *model, const trm_options *options, double t_end, lon
 const char *verdict(const result *r)
 {
     return r->status                         ? trm_status_name(r->status)
+           : r->report.undecided > 0         ? "undecided"
            : r->report.branch_changes > 0    ? "CHANGED"
            : r->report.position_drift > 1e-6 ? "OPEN"
                                              : "kept";
