@@ -162,7 +162,7 @@ static void compile_expressions(trm_model *model, const trm_draft *d)
     }
 }
 
-/// Which rows of g are held by velocities alone; there is no such list where none is.
+/// Which rows of g are held by velocities alone; NULL where there are none.
 static void compile_speeds(trm_model *model, const trm_draft *d)
 {
     int *speed = model->nspeeds > 0 ? trm_arena_ints(&model->arena, d->nc) : NULL;
@@ -336,7 +336,7 @@ static trm_coupling coupling_of(const trm_model *model, const trm_draft *d, int 
                                          fixed_point_of(d, use_j[0], use_j[1], body)};
 }
 
-/// All couplings but those of two pins. Returns how many; out may be NULL.
+/// All couplings except those of two pins. Returns how many; out may be NULL.
 static int list_couplings(const trm_model *model, const trm_draft *d, trm_coupling *out)
 {
     int n = 0;

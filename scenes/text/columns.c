@@ -2,7 +2,6 @@
 
 #include "engine/base/status.h"
 #include "scenes/plain/suggest.h"
-#include "scenes/text/scene_file.h"
 
 #include <locale.h>
 #include <math.h>

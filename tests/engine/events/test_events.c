@@ -534,8 +534,7 @@ static void test_a_condition_ends_the_run(void **state)
     rig_close(&r);
 }
 
-// --------------------------------------------------------------------------------- users'
-// functions
+// -------------------------------------------------------------------------------- users' functions
 
 /// 1 N from t = 0.3 to 0.3001: a step of the run would not see it.
 static int kick(const trm_model *model, double t, const double *q, const double *v, double *f,
@@ -629,8 +628,7 @@ static void test_what_is_refused(void **state)
     assert_non_null(strstr(err.message, "is no input"));
 }
 
-// ------------------------------------------------------------------------------------- saved
-// states
+// ------------------------------------------------------------------------------------ saved states
 
 /// A run restored in the middle takes the same steps and meets the same events.
 static void test_events_survive_a_saved_state(void **state)
