@@ -313,13 +313,13 @@ static void a_holder_without_a_value_is_told(void **state)
 {
     (void)state;
     static const char *const cases[] = {
-        "{'dimension':2,'bodies':[{'name':'a','mass':1,'inertia':1,'velocity':[-1.5,0]}],'markers':"
-        "[{'name':'p',"
-        "'body':'a','at':[0,0]}],'constraints':[{'name':'c',\n'expression':'p.x - (1 - t)^1.5 + "
+        "{'dimension':2,'bodies':[{'name':'a','mass':1,'inertia':1,'velocity':[-1.5,0]}],"
+        "'markers':[{'name':'p','body':'a','at':[0,0]}],'constraints':[{'name':'c',\n'expression':'"
+        "p.x - (1 - t)^1.5 + "
         "1'}]}",
-        "{'dimension':2,'bodies':[{'name':'a','mass':1,'inertia':1,'velocity':[-2.5,0]}],'joints':["
-        "{'name':'S',"
-        "'type':'prismatic','bodies':['ground','a'],'at':[0,0],'axis':[1,0],\n'motor':"
+        "{'dimension':2,'bodies':[{'name':'a','mass':1,'inertia':1,'velocity':[-2.5,0]}],"
+        "'joints':[{'name':'S','type':'prismatic','bodies':['ground','a'],'at':[0,0],'axis':[1,0],"
+        "\n'motor':"
         "'(1 - t)^2.5 - 1'}]}",
     };
     static const char *const where[] = {"scene:2:14 /constraints/0/expression",
