@@ -144,6 +144,9 @@ static const option_def options[] = {
      "root seed of the draws (default: 0); each run has its own, from S and its index"},
     {"latin", 0, SWEEP, FLAG, offsetof(trm_arguments, latin), 0, NULL,
      "draws form a Latin hypercube over all runs"},
+    {"design", 0, SWEEP, CHOICE, offsetof(trm_arguments, design), 0, "plain|sobol|morris",
+     "samples for sensitivity by Saltelli or Morris: --runs rows of k + 2, or trajectories of k + "
+     "1, runs"},
     {"outputs", 0, SWEEP, TEXT, offsetof(trm_arguments, outputs), 0, "A,B,...",
      "bar.x (at the end), bar.x@0.5 (at 0.5 s), max(bar.x), min(), tmax(), tmin(), run.steps, ... "
      "(default: the end state)"},
@@ -169,9 +172,10 @@ static const option_def options[] = {
      "times that each row is timed (default: 3 of the rows that matter)"},
     {"jobs", 'j', COMPARE | SWEEP, COUNT, offsetof(trm_arguments, jobs), 0, "N",
      "rows or runs at a time; timing is always alone (default: the cores)"},
-    {"budget", 0, COMPARE, POSITIVE, offsetof(trm_arguments, budget), 0, "S",
-     "s of wall time after which a row is stopped (default: 10)"},
-    {"report", 0, COMPARE, TEXT, offsetof(trm_arguments, report), 0, "FILE",
+    {"budget", 0, COMPARE | SWEEP, POSITIVE, offsetof(trm_arguments, budget), 0, "S",
+     "s of wall time after which a row of compare is stopped (default: 10), of CPU time for a run "
+     "of sweep (default: no bound)"},
+    {"report", 0, COMPARE | SWEEP, TEXT, offsetof(trm_arguments, report), 0, "FILE",
      "also write a page for a browser (.html), complete in itself"},
     {"series", 0, COMPARE, FLAG, offsetof(trm_arguments, series), 0, NULL,
      "with --json: also drift, energy and step size over time"},
