@@ -16,8 +16,8 @@ typedef struct trm_joint_frame {
     double point[2][3];   ///< m, in a and in b
     double axis[2][3];    ///< unit, in a and in b; planar without an axis: zero
     double side[2][2][3]; ///< [a or b][1st, 2nd] unit, completing axis to a right-handed frame;
-                          ///< equal in the initial pose. Planar: side[.][0] is square to axis.
-                          ///< Without an axis the spatial frame is the world's.
+                          ///< equal in the initial pose. Planar: side[.][0] is perpendicular to
+                          ///< axis. Without an axis the spatial frame is the world's.
     double axis2[2][3];   ///< unit, in a and in b; zero when not given
     double length;        ///< m, given or measured in the initial pose
     double angle; ///< rad, planar: angle of b minus that of a in the initial pose; else unused
@@ -61,7 +61,7 @@ extern const trm_joint_kind *const trm_joint_kinds[];
 void trm_joint_motor_row(const trm_joint_kind *kind, const trm_joint_frame *frame,
                          trm_row_list *out);
 
-// what the files of the joints are written in
+// for the files of the joints
 void trm_rows_coincident(const trm_joint_frame *frame, trm_row_list *out);
 void trm_rows_in_plane(const trm_joint_frame *frame, const double normal_a[3], const char *label,
                        trm_row_list *out);

@@ -1,6 +1,6 @@
 // Pin in slot: a point of b stays on a line of a.
 //
-//   0 = n_a . (r_b - r_a),   n square to the slot
+//   0 = n_a . (r_b - r_a),   n perpendicular to the slot
 
 #include "constraints/joint.h"
 

@@ -1,8 +1,10 @@
 // Prismatic joint: b slides along an axis fixed in a and does not turn.
 //
-//   planar    0 = angle_b - angle_a - constant,   0 = n_a . (r_b - r_a),   n square to the axis
+//   planar    0 = angle_b - angle_a - constant,   0 = n_a . (r_b - r_a)
 //   spatial   0 = side1_a . side2_b,   0 = side2_a . axis_b,   0 = axis_a . side1_b,
 //             0 = side1_a . (r_b - r_a),   0 = side2_a . (r_b - r_a)
+//
+// n is perpendicular to the axis.
 
 #include "constraints/joint.h"
 

@@ -19,7 +19,7 @@ static const trm_key keys[] = {
      .given = offsetof(trm_scene_joint, axis2_given),
      .required = 1,
      .range = TRM_NOT_ZERO,
-     .doc = "Direction of the axis that is fixed in b, square to `axis`."},
+     .doc = "Direction of the axis that is fixed in b, perpendicular to `axis`."},
     {.name = NULL},
 };
 

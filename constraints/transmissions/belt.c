@@ -2,8 +2,8 @@
 //
 //   open      0 = r_1 w_1 - r_2 w_2       crossed   0 = r_1 w_1 + r_2 w_2
 //
-// w_i the rate of pulley i relative to the carrier, about one direction. lambda is the difference
-// of the forces in the two strands.
+// w_i is the rate of pulley i relative to the carrier, both about one direction. lambda is the
+// difference of the forces in the two strands.
 
 #include "constraints/transmissions/relation.h"
 

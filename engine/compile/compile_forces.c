@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/// One element: its formulas are copied to the model, and returned; its geometry comes from the
-/// draft.
+/// One element: its formulas are copied to the model, and returned;
+/// its geometry comes from the draft.
 static const trm_function *compile_element(trm_model *model, const trm_draft *draft,
                                            const trm_scene_force *def, const trm_force_kind *kind,
                                            void *element)

@@ -1,13 +1,13 @@
-// Joints that miss the end of their bar: most often a slip of the pen, and nothing else shows it,
-// for a joint is where its points are, whatever the bar's drawing.
+// Joints that miss the end of their bar: most often a typing error. No other check finds it, since
+// a joint is where its points are, independent of the drawing of the bar.
 
 #include "constraints/joint.h"
 #include "engine/diagnosis/check_doctor.h"
 
 #include <math.h>
 
-/// On the line of the bar, at an end or well between both, all is said to be meant. Returns whether
-/// it is not.
+/// Returns zero where the joint lies on the line of the bar, at an end or well
+/// between both: this is taken as intended.
 static int misses(const trm_scene_body *body, const double local[3], trm_off_end *out)
 {
     const double rounding = 1e-6, near = 0.1; // of the length

@@ -10,7 +10,7 @@
 
 enum { MOST_JOINTS = 24, MOST_ROWS = 150, MOST_STEPS = 4, VARIANTS = 3 };
 
-/// A scene under change, and what it counts.
+/// A scene under change, and its counts.
 typedef struct trial {
     trm_scene scene;
     trm_scene_joint *joints; ///< [njoints]
@@ -40,7 +40,7 @@ static int count(trm_doctor *d, const trm_scene *scene, int *redundant, int *fre
     return ok && !d->no_memory;
 }
 
-/// A unit vector square to the axis; `which` of two.
+/// A unit vector perpendicular to the axis; `which` of two.
 static void across(const double axis[3], int which, double out[3])
 {
     const double x = axis[0], y = axis[1], z = axis[2];
@@ -204,7 +204,7 @@ static int list(trm_doctor *d, trial *t, trm_relaxation *out, int most)
     return n;
 }
 
-/// Make the change for good.
+/// Keep the change.
 static void apply(trm_doctor *d, trial *t, const trm_relaxation *r)
 {
     for (int k = 0; r->kind && trm_joint_kinds[k]; k++) {
@@ -230,7 +230,7 @@ static void apply(trm_doctor *d, trial *t, const trm_relaxation *r)
     t->freedoms = r->degrees_of_freedom;
 }
 
-/// One exchange after the other while the freedoms stay.
+/// Exchanges in turn while the freedoms stay.
 static int cure(trm_doctor *d, trial *t, trm_relaxation *work, int most, trm_relaxation *steps)
 {
     int n = 0;

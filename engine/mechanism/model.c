@@ -17,7 +17,7 @@ trm_sizes trm_model_sizes(const trm_model *model)
     return model ? model->sizes : (trm_sizes){0};
 }
 
-/// A place in an array of `count` infos whose first member is the name, by that name; -1.
+/// The index of a name in an array of `count` infos whose first member is the name; -1.
 static int find(const char *name, const void *infos, int count, size_t size)
 {
     for (int i = 0; name && i < count; i++) {

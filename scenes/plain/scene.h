@@ -80,6 +80,7 @@ typedef struct trm_scene_friction {
     double viscous;     ///< N m s/rad or N s/m, beside
     double coefficient; ///< of Coulomb, times the force that presses; 0: it does not depend on it
     double radius;      ///< m, of a hinge: where that acts
+    double regularized; ///< rad/s or m/s: a smooth law that creeps instead; 0: it sticks
     int given, sticking_given, sliding_given, radius_given;
 } trm_scene_friction;
 

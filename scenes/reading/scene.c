@@ -243,8 +243,7 @@ trm_status trm_scene_stop_when(trm_scene *scene, const char *condition, trm_erro
     return read_again(scene, overrides, err);
 }
 
-// ------------------------------------------------------------------- forces and constraints by
-// program
+// --------------------------------------------------------------- forces and constraints by program
 
 static int is_link(const trm_scene *scene, const char *name)
 {

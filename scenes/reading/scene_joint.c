@@ -174,7 +174,7 @@ static trm_status read_points(trm_reader *reader, const trm_node *node, trm_scen
     return TRM_OK;
 }
 
-/// Unit length; two axes of one joint are square to each other.
+/// Unit length; two axes of one joint are perpendicular to each other.
 static trm_status finish_axes(trm_reader *reader, const trm_node *node, trm_scene_joint *joint)
 {
     if (joint->axis_given) {
@@ -191,7 +191,8 @@ static trm_status finish_axes(trm_reader *reader, const trm_node *node, trm_scen
     if (fabs(cosine) > 1e-6) {
         const trm_node *axis2 = trm_node_find(node, "axis2");
         return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, axis2 ? axis2 : node),
-                        "axis2 must be square to axis, but they enclose %.6g rad", acos(cosine));
+                        "axis2 must be perpendicular to axis, but they enclose %.6g rad",
+                        acos(cosine));
     }
     return TRM_OK;
 }

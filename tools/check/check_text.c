@@ -100,7 +100,7 @@ static int alike(const trm_inspection *in, const trm_redundancy *a, const trm_re
     return a->kind == b->kind && strcmp(row_name(in, a->rows[0]), row_name(in, b->rows[0])) == 0;
 }
 
-/// The joints of a set but for its first row's; "itself" when there are none.
+/// The joints of a set without that of its first row; "itself" when there are none.
 static void print_owners(const trm_inspection *in, const trm_redundancy *r)
 {
     int owners = 0;

@@ -33,7 +33,7 @@ static void isometric(trm_camera *c, const double gravity[3])
         u[2] = 1;
     }
     normalize(u);
-    // e1: the first axis that is not close to u, made square to it
+    // e1: the first axis that is not close to u, made perpendicular to it
     double e1[3] = {0}, e2[3];
     e1[fabs(u[0]) < 0.7 ? 0 : 1] = 1;
     const double along = dot(e1, u);

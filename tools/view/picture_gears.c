@@ -30,7 +30,7 @@ static int circles_of(const trm_scene *scene, const trm_constraint_view *def, ci
     return 1;
 }
 
-/// Two unit vectors square to the axis, in the frame of the gear.
+/// Two unit vectors perpendicular to the axis, in the frame of the gear.
 static void plane_of(const trm_picture *picture, const circle *c, double u[3], double v[3])
 {
     static const double zero[3] = {0, 0, 0}, z[3] = {0, 0, 1};
