@@ -153,6 +153,9 @@ typedef struct trm_method {
 /// Every pair that goes together; returns how many.
 int trm_methods(const trm_method **out);
 
+/// Whose option one of trm_method.parameters is: "sequential regularization"; NULL: no such one.
+const char *trm_parameter_family(const char *parameter);
+
 /// Whether this method can run this model: TREE takes open planar trees of pins, all others take
 /// any. Errors: OPTIONS (the sentence names the joint or body in the way).
 trm_status trm_method_fits(const trm_method *method, const trm_model *model, trm_error *err);

@@ -36,11 +36,37 @@ static trm_status check_value(double value, int ok, const char *name, const char
     return TRM_OK;
 }
 
+const char *trm_parameter_family(const char *parameter)
+{
+    static const char *const families[][2] = {
+        {"alpha1", "baumgarte and alf"},
+        {"alpha0", "baumgarte and alf"},
+        {"alpha2", "alf"},
+        {"epsilon", "sequential regularization"},
+        {"iterations", "sequential regularization"},
+        {"E", "srm and srm-invariant"},
+        {"lambda0", "sequential regularization"},
+        {"alpha", "post-stabilization"},
+        {"gamma", "s-continuous"},
+        {"formula", "s-both2"},
+        {"passes", "srm-p"},
+        {"degree", "srm-p"},
+        {"local", "state-space"},
+        {"metric", "post-stabilization, projection, srm-invariant, state-space and ggl"},
+        {"control", "dopri5"},
+    };
+    for (size_t i = 0; parameter && i < sizeof families / sizeof *families; i++) {
+        if (strcmp(families[i][0], parameter) == 0) {
+            return families[i][1];
+        }
+    }
+    return NULL;
+}
+
 /// An option that belongs to some methods, and its values.
 typedef struct trm_owned {
     const char *parameter; ///< its name in trm_method.parameters
     const char *field;     ///< of trm_options
-    const char *family;    ///< the methods that read it
     double value, fallback;
 } trm_owned;
 
@@ -61,30 +87,26 @@ static trm_status check_relevance(const trm_options *o, const trm_method *method
 {
     const trm_options d = trm_default_options(o->integrator, o->stabilization);
     const trm_owned owned[] = {
-        {"alpha1", "baumgarte.alpha1", "baumgarte and alf", o->baumgarte.alpha1,
-         d.baumgarte.alpha1},
-        {"alpha0", "baumgarte.alpha0", "baumgarte and alf", o->baumgarte.alpha0,
-         d.baumgarte.alpha0},
-        {"alpha2", "alf.alpha2", "alf", o->alf.alpha2, d.alf.alpha2},
-        {"epsilon", "srm.epsilon", "sequential regularization", o->srm.epsilon, d.srm.epsilon},
-        {"iterations", "srm.iterations", "sequential regularization", o->srm.iterations,
-         d.srm.iterations},
-        {"E", "srm.E", "srm and srm-invariant", o->srm.E, d.srm.E},
-        {"lambda0", "srm.lambda0_zero", "sequential regularization", o->srm.lambda0_zero,
-         d.srm.lambda0_zero},
-        {"alpha", "post.alpha", "post-stabilization", o->post.alpha, d.post.alpha},
-        {"gamma", "post.gamma", "s-continuous", o->post.gamma, d.post.gamma},
-        {"formula", "post.as_printed", "s-both2", o->post.as_printed, d.post.as_printed},
-        {"passes", "srm_p.passes", "srm-p", o->srm_p.passes, d.srm_p.passes},
-        {"degree", "srm_p.degree", "srm-p", o->srm_p.degree, d.srm_p.degree},
-        {"local", "state_space.tangent", "state-space", o->state_space.tangent,
-         d.state_space.tangent},
+        {"alpha1", "baumgarte.alpha1", o->baumgarte.alpha1, d.baumgarte.alpha1},
+        {"alpha0", "baumgarte.alpha0", o->baumgarte.alpha0, d.baumgarte.alpha0},
+        {"alpha2", "alf.alpha2", o->alf.alpha2, d.alf.alpha2},
+        {"epsilon", "srm.epsilon", o->srm.epsilon, d.srm.epsilon},
+        {"iterations", "srm.iterations", o->srm.iterations, d.srm.iterations},
+        {"E", "srm.E", o->srm.E, d.srm.E},
+        {"lambda0", "srm.lambda0_zero", o->srm.lambda0_zero, d.srm.lambda0_zero},
+        {"alpha", "post.alpha", o->post.alpha, d.post.alpha},
+        {"gamma", "post.gamma", o->post.gamma, d.post.gamma},
+        {"formula", "post.as_printed", o->post.as_printed, d.post.as_printed},
+        {"passes", "srm_p.passes", o->srm_p.passes, d.srm_p.passes},
+        {"degree", "srm_p.degree", o->srm_p.degree, d.srm_p.degree},
+        {"local", "state_space.tangent", o->state_space.tangent, d.state_space.tangent},
     };
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
         if (!(owned[i].value == owned[i].fallback) && !reads(method, owned[i].parameter)) {
             return TRM_FAIL(err, TRM_ERR_OPTIONS, owned[i].field,
                             "%s is an option of %s; %s with %s does not read it", owned[i].field,
-                            owned[i].family, method->integrator_name, method->stabilization_name);
+                            trm_parameter_family(owned[i].parameter), method->integrator_name,
+                            method->stabilization_name);
         }
     }
     return TRM_OK;

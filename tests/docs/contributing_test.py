@@ -46,10 +46,25 @@ def simulate(scene, *words):
     return json.loads(run("build/tools/trammel", "run", "scene.json", "--json", *words))
 
 
+# Beside the new file: the registry's lines, the file's name in the build, and what the recipe's title says.
+TOUCHED = {
+    "A joint": {"constraints/registry.c", "constraints/meson.build"},
+    "A force": {"bodies/forces/registry.c", "bodies/meson.build"},
+    "A stabilization": {"integrators/registry.c", "integrators/meson.build", "engine/trammel_methods.h"},
+}
+
+
 def recipes():
-    """Every recipe is followed, and the tree builds"""
+    """Every recipe is followed and touches no more files than its title says, and the tree builds"""
     with open("CONTRIBUTING.md", encoding="utf-8") as file:
-        touched = follow(file.read())
+        text = file.read()
+    for section in text.split("\n### ")[1:]:
+        title = section.split(":")[0]
+        if title in TOUCHED:
+            blocks = BLOCK.findall(section)
+            assert sum(kind == "file" for kind, *_ in blocks) == 1, title
+            assert {path for kind, path, *_ in blocks if kind == "insert"} == TOUCHED[title], title
+    touched = follow(text)
     assert sum(kind == "file" for kind, _ in touched) == 4, touched
     run("meson", "setup", "build", "--buildtype=debug", "-Dtests=false", "-Dpython=disabled")
     done = subprocess.run(["ninja", "-C", "build", "tools/trammel"], check=False, capture_output=True, text=True)

@@ -154,8 +154,9 @@ static trm_status choose_pair(const trm_arguments *a, const trm_options *recomme
 static trm_status unread(const trm_method *m, const char *option, trm_error *err)
 {
     const int reads = m->parameters != NULL && *m->parameters != '\0';
-    return TRM_FAIL(err, TRM_ERR_OPTIONS, option, "%s with %s does not use it; its %s%s",
-                    m->integrator_name, m->stabilization_name,
+    return TRM_FAIL(err, TRM_ERR_OPTIONS, option,
+                    "is an option of %s; %s with %s does not use it; its %s%s",
+                    trm_parameter_family(option + 2), m->integrator_name, m->stabilization_name,
                     reads ? "parameters: " : "only parameters are step or tolerances",
                     reads ? m->parameters : "");
 }

@@ -34,7 +34,7 @@ static trm_status read_manifest(const char *path, trm_sweep_data *d, trm_error *
     size_t length = 0;
     TRM_TRY(trm_file_read(path, &text, &length, err));
     d->manifest = cJSON_Parse(text);
-    free(text);
+    trm_text_destroy(text);
     if (!cJSON_IsArray(cJSON_GetObjectItemCaseSensitive(d->manifest, "varied"))) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, path, "is no manifest of a sweep of this version");
     }

@@ -1,0 +1,98 @@
+// What trammel_view.h shows of a scene, and what single forces exert: closed forms.
+
+#include "tests/near.h"
+#include "tests/query_rig.h"
+
+#include "engine/trammel_view.h"
+
+#include <string.h>
+
+#define SCENE                                                                                      \
+    "{\"dimension\": 2, \"gravity\": [0, -9.81],"                                                  \
+    " \"bodies\": [" ROD("a", 0, 0, 2, 0) ", " ROD(                                                \
+        "b", 2, 0, 4,                                                                              \
+        0) "],"                                                                                    \
+           " \"markers\": [{\"name\": \"tip\", \"body\": \"b\", \"at\": [4, 0]},"                  \
+           " {\"name\": \"nail\", \"body\": \"ground\", \"at\": [4, 3]},"                          \
+           " {\"name\": \"unused\", \"body\": \"ground\", \"at\": [9, 9]}],"                       \
+           " \"joints\": [" PIN("O", "ground", "a", 0, 0) ", " PIN(                                \
+               "A", "a", "b", 2,                                                                   \
+               0) "],"                                                                             \
+                  " \"forces\": [{\"name\": \"twist\", \"type\": \"torque\", \"body\": \"a\","     \
+                  " \"reaction\": \"b\", \"value\": 5},"                                           \
+                  " {\"name\": \"spring\", \"type\": \"spring_damper\", \"markers\": [\"tip\", "   \
+                  "\"nail\"],"                                                                     \
+                  " \"stiffness\": 10, \"rest_length\": 1},"                                       \
+                  " {\"name\": \"push\", \"type\": \"force\", \"marker\": \"tip\", \"value\": "    \
+                  "[\"2*t\", 0]}]}"
+
+static void a_scene_is_shown_as_it_is_written(void **state)
+{
+    (void)state;
+    bench b = parse(SCENE);
+    const trm_scene *scene = b.r.scene;
+    const trm_scene_view view = trm_view_scene(scene);
+    assert_int_equal(view.dimension, 2);
+    assert_int_equal(view.nbodies, 2);
+    assert_int_equal(view.nforces, 3);
+    assert_near(view.gravity[1], -9.81, 0);
+    const trm_joint_view A = trm_view_joint(scene, 1);
+    assert_string_equal(A.name, "A");
+    assert_string_equal(A.type, "revolute");
+    assert_int_equal(A.body[0], 0);
+    assert_int_equal(A.body[1], 1);
+    assert_int_equal(A.look, TRM_LOOK_PIN);
+    assert_near(A.local[0][0], 1, 1e-15); // half the length from the centre of mass
+    assert_int_equal(trm_view_joint(scene, 0).body[0], TRM_GROUND);
+    assert_null(trm_view_joint(scene, 2).name);
+    assert_null(trm_view_body(scene, -1).name);
+    assert_near(trm_view_force(scene, 1).stiffness, 10, 0);
+    assert_true(trm_view_marker_in_use(scene, 1));
+    assert_false(trm_view_marker_in_use(scene, 2));
+    close_bench(&b);
+}
+
+/// The spring is 3 m long, 2 m more than at rest: 20 N up at the tip, 1 m from the centre of b.
+static void a_force_is_what_its_law_says(void **state)
+{
+    (void)state;
+    bench b = parse(SCENE);
+    trm_error err = {.status = TRM_OK};
+    double F[12];
+    trm_model_initial_state(b.r.model, b.q, b.v);
+    assert_int_equal(trm_query_force(b.query, 0, 0, b.q, b.v, F, &err), TRM_OK);
+    assert_near(F[5], 5, 1e-15);
+    assert_near(F[11], -5, 1e-15);
+    assert_int_equal(trm_query_force(b.query, 1, 0, b.q, b.v, F, &err), TRM_OK);
+    assert_near(F[0], 0, 1e-15);
+    assert_near(F[6], 0, 1e-14);
+    assert_near(F[7], 20, 1e-14);
+    assert_near(F[11], 20, 1e-14);
+    assert_int_equal(trm_query_force(b.query, 2, 1.5, b.q, b.v, F, &err), TRM_OK);
+    assert_near(F[6], 3, 1e-15);
+    assert_near(F[7], 0, 0);
+    close_bench(&b);
+}
+
+static void another_force_is_refused(void **state)
+{
+    (void)state;
+    bench b = parse(SCENE);
+    trm_error err = {.status = TRM_OK};
+    double F[12];
+    assert_int_equal(trm_query_force(b.query, 3, 0, b.q, b.v, F, &err), TRM_ERR_OPTIONS);
+    assert_non_null(strstr(err.message, "3 forces"));
+    assert_int_equal(trm_query_force(b.query, 0, 0, b.q, b.v, NULL, &err), TRM_ERR_OPTIONS);
+    assert_int_equal(trm_query_force(b.query, 0, 0, b.q, NULL, F, &err), TRM_ERR_OPTIONS);
+    close_bench(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_scene_is_shown_as_it_is_written),
+        cmocka_unit_test(a_force_is_what_its_law_says),
+        cmocka_unit_test(another_force_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
