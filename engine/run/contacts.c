@@ -332,6 +332,7 @@ static int halt(trm_sim *sim, int k)
 
 trm_status trm_sim_turn_contact(trm_sim *sim, int which, trm_error *err)
 {
+    // Bouncing ends behind ln(1e-9/1e-14)/ln(1/e) impacts within one_time: more for e > 0.9999.
     enum { AT_ONE_TIME = 100000 };
     const double one_time = 1e-9; // of the time
     trm_run *run = &sim->run;
