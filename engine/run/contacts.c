@@ -1,8 +1,8 @@
 /// When contacts change in a run: impacts, rows that are caught, rows that are let go. See
 /// docs/contact.md.
 #include "engine/base/status.h"
-#include "engine/run/settle.h"
 #include "engine/run/simulation.h"
+#include "engine/settling/settle.h"
 
 #include <float.h>
 #include <math.h>
