@@ -22,15 +22,12 @@ static void compile_contact(trm_model *model, const trm_draft *d, const trm_scen
                             trm_contact_row *out)
 {
     trm_arena *arena = &model->arena;
-    char where[160] = "", name[160];
+    char name[160];
     int *bodies = trm_arena_ints(arena, 2 * def->x.nvariables);
-    if (def->place.line > 0) {
-        trm_scene_where(d->scene, def->place, where, sizeof where);
-    }
     snprintf(name, sizeof name, def->normal > 0 ? "%s.friction" : "%s", def->name);
     *out = (trm_contact_row){
         .name = trm_text_compile(name, arena),
-        .where = trm_text_compile(where, arena),
+        .where = trm_where_compile(d->scene, def->place, arena),
         .unit = def->joint >= 0 && d->scene->joints[def->joint].kind->freedom == TRM_FREEDOM_ANGLE
                     ? "rad"
                     : "m",

@@ -34,9 +34,8 @@ trm_contact *trm_contact_layout(const trm_model *model, trm_arena *arena)
     if (n == 0) {
         return NULL;
     }
-    trm_contact counted;
-    trm_contact *placed = trm_arena_take(arena, 1, sizeof *placed);
-    trm_contact *contact = placed ? placed : &counted;
+    void *placed;
+    trm_contact counted, *contact = trm_arena_struct(arena, sizeof counted, &counted, &placed);
     *contact = (trm_contact){.model = model, .n = n, .nq = model->sizes.nq, .nv = nv, .nc = nc};
     take_ints(contact, arena);
     take_rows(contact, arena);

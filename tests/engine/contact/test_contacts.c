@@ -453,8 +453,7 @@ static void test_painleves_rod(void **state)
     }
 }
 
-// ------------------------------------------------------------------------------- compliant,
-// backlash
+// ----------------------------------------------------------------------------- compliant, backlash
 
 /// A mass meets a spring of k with v: it leaves with v after pi sqrt(m/k), v sqrt(m/k) deep at
 /// most. Hertz' exponent: the depth is (5 m v^2/(4 k))^(2/5). Damped as Hunt and Crossley say, its
@@ -563,8 +562,7 @@ static void test_poissons_law(void **state)
     rig_close(&r);
 }
 
-// ------------------------------------------------------------------------------------------
-// refusals
+// ---------------------------------------------------------------------------------------- refusals
 
 static void refused(const char *text, const char *says, const char *where)
 {
