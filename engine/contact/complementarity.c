@@ -55,6 +55,8 @@ static void solve(int n, const double *L, double *x)
 
 /// Rows that depend on each other agree to some digits, or ask for what cannot be: this part of the
 /// right-hand side.
+/// Rows that are one up to an angle of 1e-6 count as one (1e-12 of W, below); this part of what
+/// they ask for may differ.
 static const double contradicts = 1e-6;
 
 /// Proximal steps, as the solver of the joints takes them: a direction whose eigenvalue is s, in

@@ -1,8 +1,8 @@
 /// When contacts change in a run: impacts, rows that are caught, rows that are let go. See
 /// docs/contact.md.
 #include "engine/base/status.h"
-#include "engine/run/settle.h"
 #include "engine/run/simulation.h"
+#include "engine/settling/settle.h"
 
 #include <float.h>
 #include <math.h>
@@ -332,6 +332,7 @@ static int halt(trm_sim *sim, int k)
 
 trm_status trm_sim_turn_contact(trm_sim *sim, int which, trm_error *err)
 {
+    // Bouncing ends behind ln(1e-9/1e-14)/ln(1/e) impacts within one_time: more for e > 0.9999.
     enum { AT_ONE_TIME = 100000 };
     const double one_time = 1e-9; // of the time
     trm_run *run = &sim->run;

@@ -73,8 +73,8 @@ typedef struct stop_draft {
     trm_scene_contact contact;
     trm_formula gap, along;
     int marker, on, marker_given, on_given;
-    double normal[3];
-    int normal_given;
+    double normal[3], distance;
+    int normal_given, distance_given;
 } stop_draft;
 
 const trm_key trm_stop_keys[] = {
@@ -107,6 +107,15 @@ const trm_key trm_stop_keys[] = {
      .range = TRM_NOT_ZERO,
      .doc = "Towards the side where the point is, in the world in the initial pose; with "
             "`marker`."},
+    {.name = "distance",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(stop_draft, distance),
+     .given = offsetof(stop_draft, distance_given),
+     .range = TRM_POSITIVE,
+     .unit = "m",
+     .doc =
+         "Instead of `normal`: what `marker` keeps from `on` at least, as two balls of radii r and "
+         "R with r + R."},
     {.name = "restitution",
      .type = TRM_KEY_NUMBER,
      .offset = offsetof(stop_draft, contact.restitution),
@@ -248,6 +257,25 @@ static trm_status write_distance(trm_reader *reader, const trm_node *node, const
     return write_formula(reader, node, d == 2 ? plane : space, names, count, out);
 }
 
+/// How far two markers are apart, less a distance.
+static trm_status write_apart(trm_reader *reader, const trm_node *node, const stop_draft *draft,
+                              trm_formula *out)
+{
+    static const char *const p[] = {"px", "py", "pz"}, *const o[] = {"ox", "oy", "oz"};
+    const int d = reader->scene->dimension;
+    own_name names[7];
+    int count = 0;
+    for (int i = 0; i < d; i++) {
+        names[count++] = variable(p[i], 2 * i, TRM_VARIABLE_POSITION, draft->marker, i, 0);
+        names[count++] = variable(o[i], 2 * i + 1, TRM_VARIABLE_POSITION, draft->on, i, 0);
+    }
+    names[count++] = (own_name){.text = "r", .index = -1, .value = draft->distance};
+    return write_formula(reader, node,
+                         d == 2 ? "sqrt((px-ox)^2+(py-oy)^2)-r"
+                                : "sqrt((px-ox)^2+(py-oy)^2+(pz-oz)^2)-r",
+                         names, count, out);
+}
+
 // ---------------------------------------------------------------------------------------- joints
 
 /// [lo, hi], null for none.
@@ -383,11 +411,12 @@ static trm_status add_friction(trm_reader *reader, const trm_node *node, const s
     trm_scene *scene = reader->scene;
     const double along[3] = {draft->normal[1], -draft->normal[0], 0};
     trm_scene_contact *row = &scene->contacts[scene->ncontacts++];
-    if (!draft->marker_given || draft->contact.stiffness > 0) {
+    if (!draft->marker_given || draft->distance_given || draft->contact.stiffness > 0) {
         return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, trm_node_find(node, "friction")),
                         "stop \"%.60s\" cannot have friction: %s", draft->contact.name,
-                        draft->marker_given ? "it is a spring"
-                                            : "a gap by a formula has no direction along it");
+                        draft->distance_given ? "two points have no direction along them"
+                        : draft->marker_given ? "it is a spring"
+                                              : "a gap by a formula has no direction along it");
     }
     *row = draft->contact;
     row->limits[0] = -INFINITY;
@@ -408,14 +437,17 @@ static trm_status read_stop(trm_reader *reader, const trm_node *node, int index)
     TRM_TRY(trm_check_groups(reader, node, trm_stop_groups));
     TRM_TRY(trm_reader_place(reader, node, &draft.contact.place));
     TRM_TRY(check_restitution(reader, node, draft.contact.restitution));
-    if (draft.marker_given && !(draft.on_given && draft.normal_given)) {
+    if (draft.marker_given && !(draft.on_given && draft.normal_given + draft.distance_given == 1)) {
         return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                        "missing key \"%s\": a stop of a marker needs \"on\" and \"normal\"",
-                        draft.on_given ? "normal" : "on");
+                        "stop \"%.60s\" of a marker needs \"on\", and one of \"normal\" and "
+                        "\"distance\"",
+                        draft.contact.name);
     }
     draft.contact.x = draft.gap;
     if (draft.marker_given) {
-        TRM_TRY(write_distance(reader, node, &draft, draft.normal, &draft.contact.x));
+        TRM_TRY(draft.distance_given
+                    ? write_apart(reader, node, &draft, &draft.contact.x)
+                    : write_distance(reader, node, &draft, draft.normal, &draft.contact.x));
     }
     TRM_TRY(check_moves(reader, node, &draft));
     scene->contacts[own] = draft.contact;

@@ -23,7 +23,7 @@ FLOORS = [
     ["scenes/reading", "engine/mechanism"],
     ["engine/contact"],
     ["scenes/format", "engine/compile", "engine/rank", "integrators/trajectory"],
-    ["engine/passage"],
+    ["engine/passage", "engine/settling"],
     ["integrators/index1", "integrators/dae"],
     ["integrators/rk", "integrators/bdf"],
     ["integrators/srm"],

@@ -217,6 +217,49 @@ static void test_a_limit_of_a_hinge(void **state)
     rig_close(&r);
 }
 
+/// In space: a point thrown on a plane that rises at 45 degrees about y, at rest otherwise; it
+/// drops h and leaves with e of the normal part: v = sqrt(2 g h), v_n = v/sqrt 2.
+static void test_a_plane_in_space(void **state)
+{
+    (void)state;
+    rig r = begin("{\"dimension\":3,\"gravity\":[0,0,-9.81],\"bodies\":[{\"name\":\"a\",\"shape\":"
+                  "{\"type\":\"point\"},\"mass\":2,\"position\":[1,3,1.5]}],\"markers\":[{\"name\":"
+                  "\"p\",\"body\":\"a\",\"on\":[0,0,0]},{\"name\":\"o\",\"body\":\"ground\",\"at\":"
+                  "[0,0,0]}],\"stops\":[{\"name\":\"s\",\"marker\":\"p\",\"on\":\"o\",\"normal\":"
+                  "[-1,0,1],\"restitution\":0.6}]}");
+    const double T = sqrt(2 * 0.5 / G), v = G * T, n = v / sqrt(2), t = 0.1;
+    run_to(&r, T + t);
+    const double out = 0.6 * n / sqrt(2), along = -n / sqrt(2); // of the normal, and of the plane
+    near("x", rig_v(&r, "a", 0), -out + along, 1e-11);
+    near("y", rig_v(&r, "a", 1), 0, 1e-14);
+    near("z", rig_v(&r, "a", 2), out + along - G * t, 1e-11);
+    near("lost", trm_sim_impacts(r.sim).energy_lost, n * n * (1 - 0.36), 1e-11);
+    below("energy", energy_error(&r), 1e-10);
+    rig_close(&r);
+}
+
+/// Two balls of 0.5 m and 0.3 m, of 1 kg and 3 kg, one thrown at the other beside its centre by 0.4
+/// m: they touch where sin a = 0.4/0.8, and change the rate along the line of centres alone.
+static void test_two_balls_in_space(void **state)
+{
+    (void)state;
+    rig r =
+        begin("{\"dimension\":3,\"bodies\":[{\"name\":\"a\",\"shape\":{\"type\":\"point\"},"
+              "\"mass\":1,\"position\":[-3,0.4,1],\"velocity\":[2,0,0]},{\"name\":\"b\",\"shape\":"
+              "{\"type\":\"point\"},\"mass\":3,\"position\":[0,0,1]}],\"markers\":[{\"name\":\"p\","
+              "\"body\":\"a\",\"on\":[0,0,0]},{\"name\":\"o\",\"body\":\"b\",\"on\":[0,0,0]}],"
+              "\"stops\":[{\"name\":\"s\",\"marker\":\"p\",\"on\":\"o\",\"distance\":0.8,"
+              "\"restitution\":0.5}]}");
+    const double c = sqrt(0.75), s = 0.5, P = 1.5 * 2 * c * 0.75; // (1 + e) u/(1/m + 1/M)
+    run_to(&r, 2);
+    near("when", trm_sim_impacts(r.sim).last, (3 - 0.8 * c) / 2, 1e-12);
+    near("the other", rig_v(&r, "b", 0), P * c / 3, 1e-12);
+    near("across", rig_v(&r, "b", 1), -P * s / 3, 1e-12);
+    near("the first", rig_v(&r, "a", 0), 2 - P * c, 1e-12);
+    near("its side", rig_v(&r, "a", 1), P * s, 1e-12);
+    rig_close(&r);
+}
+
 // ---------------------------------------------------------------------------------------- friction
 
 /// A block on an incline of 30 degrees, held by friction of a bound.
@@ -610,6 +653,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_newtons_cradle),
         cmocka_unit_test(test_several_stops_at_once),
         cmocka_unit_test(test_a_limit_of_a_hinge),
+        cmocka_unit_test(test_a_plane_in_space),
+        cmocka_unit_test(test_two_balls_in_space),
         cmocka_unit_test(test_a_block_sticks_or_slides),
         cmocka_unit_test(test_a_block_stops_in_time),
         cmocka_unit_test(test_stick_slip_on_a_belt),

@@ -8,7 +8,7 @@
 ///   4  all ways in which each may be held, slide or open, where they are few.
 ///
 /// Each is tried on the equations themselves: what fits there is what counts.
-#include "engine/run/settle.h"
+#include "engine/settling/settle.h"
 
 #include <float.h>
 #include <math.h>

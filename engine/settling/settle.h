@@ -2,7 +2,8 @@
 #ifndef TRM_SETTLE_H
 #define TRM_SETTLE_H
 
-#include "engine/run/simulation.h"
+#include "engine/contact/contact.h"
+#include "integrators/trajectory/integrator.h"
 
 /// Rates and accelerations of this part of what they are made of are roundoff.
 #define TRM_CONTACT_ROUNDOFF 1e-11
