@@ -1,6 +1,8 @@
 #include "tools/page/page_scene.h"
 
 #include "bodies/forces/force.h"
+#include "constraints/transmissions/relation.h"
+#include "tools/view/gears.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -183,6 +185,66 @@ static void write_forces(trm_json *json, const trm_scene *scene)
     trm_json_end(json);
 }
 
+/// Pitch circles, two of each gear or belt: [joint, side, radius].
+static void write_gears(trm_json *json, const trm_scene *scene)
+{
+    trm_json_key(json, "gears");
+    trm_json_list(json);
+    for (int i = 0; i < scene->nconstraints; i++) {
+        const trm_scene_constraint *const def = &scene->constraints[i];
+        trm_pitch_circle c[2];
+        if (!trm_pitch_circles(scene, def, c)) {
+            continue;
+        }
+        trm_json_object(json);
+        trm_json_key_string(json, "kind", def->kind->name);
+        trm_json_key_boolean(json, "crossed", def->crossed);
+        trm_json_key(json, "circles");
+        trm_json_array(json);
+        for (int k = 0; k < 2; k++) {
+            trm_json_integer(json, (long)(c[k].joint - scene->joints));
+            trm_json_integer(json, c[k].side);
+            trm_json_number(json, c[k].r);
+        }
+        trm_json_end(json);
+        trm_json_end(json);
+    }
+    trm_json_end(json);
+}
+
+/// Whether an earlier stop has the same line or plane.
+static int is_repeated(const trm_scene *scene, int contact)
+{
+    const trm_scene_contact *const c = &scene->contacts[contact];
+    for (int i = 0; i < contact; i++) {
+        const trm_scene_contact *const other = &scene->contacts[i];
+        if (other->faced && other->on == c->on &&
+            memcmp(other->face, c->face, sizeof c->face) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/// Lines (in space planes) that stops are from, through a marker.
+static void write_faces(trm_json *json, const trm_scene *scene)
+{
+    trm_json_key(json, "faces");
+    trm_json_list(json);
+    for (int i = 0; i < scene->ncontacts; i++) {
+        const trm_scene_contact *const c = &scene->contacts[i];
+        if (!c->faced || is_repeated(scene, i)) {
+            continue;
+        }
+        trm_json_object(json);
+        trm_json_key_integer(json, "body", scene->markers[c->on].body);
+        key_vector(json, "at", 3, scene->markers[c->on].local);
+        key_vector(json, "normal", 3, c->face);
+        trm_json_end(json);
+    }
+    trm_json_end(json);
+}
+
 void trm_page_scene(trm_json *json, const trm_scene *scene, const trm_model *model,
                     const trm_figure *figure)
 {
@@ -199,4 +261,6 @@ void trm_page_scene(trm_json *json, const trm_scene *scene, const trm_model *mod
     write_joints(json, scene, model);
     write_markers(json, scene);
     write_forces(json, scene);
+    write_gears(json, scene);
+    write_faces(json, scene);
 }

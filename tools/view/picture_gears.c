@@ -1,6 +1,7 @@
 /// Gears and belts: the pitch circles, each with a spoke that turns with its gear, and the strands
 /// of a belt.
 #include "constraints/transmissions/relation.h"
+#include "tools/view/gears.h"
 #include "tools/view/picture.h"
 #include "tools/view/svg_out.h"
 
@@ -9,15 +10,10 @@
 
 enum { CORNERS = 48 };
 
-/// A pitch circle: the joint of a gear, and the side of it that is the gear.
-typedef struct circle {
-    const trm_scene_joint *joint;
-    int side;
-    double r; ///< m
-} circle;
+typedef trm_pitch_circle circle;
 
-/// The two of a relation by radii. Returns 0 for other relations.
-static int circles_of(const trm_scene *scene, const trm_scene_constraint *def, circle out[2])
+int trm_pitch_circles(const trm_scene *scene, const trm_scene_constraint *def,
+                      trm_pitch_circle out[2])
 {
     if (def->radii.n != 2 || def->joints.n != 2) {
         return 0;
@@ -125,7 +121,7 @@ void trm_picture_include_gears(trm_picture *picture)
     for (int i = 0; i < s->nconstraints; i++) {
         circle c[2];
         double x[3];
-        for (int k = 0; circles_of(s, &s->constraints[i], c) && k < 2; k++) {
+        for (int k = 0; trm_pitch_circles(s, &s->constraints[i], c) && k < 2; k++) {
             trm_picture_point(picture, c[k].joint->body[c[k].side], c[k].joint->local[c[k].side],
                               trm_motion_at(picture->motion, 0), x);
             trm_camera_include(&picture->camera, x, c[k].r);
@@ -139,7 +135,7 @@ void trm_picture_gears(const trm_picture *picture)
     for (int i = 0; i < s->nconstraints; i++) {
         const trm_scene_constraint *const def = &s->constraints[i];
         circle c[2];
-        if (!circles_of(s, def, c)) {
+        if (!trm_pitch_circles(s, def, c)) {
             continue;
         }
         draw_circle(picture, &c[0]);
