@@ -1,0 +1,23 @@
+/// What planar.c, spatial.c and point_mass.c offer to bodies.c; meaning: bodies/bodies.h.
+#ifndef TRM_DIMENSIONS_H
+#define TRM_DIMENSIONS_H
+
+#include "bodies/bodies.h"
+
+// bodies that turn, and the ground
+void trm_planar_pose(const trm_bodies *bodies, const double *q, trm_pose *pose);
+double trm_planar_kinetic(const trm_bodies *bodies, const double *V);
+
+void trm_spatial_pose(const trm_bodies *bodies, const double *q, trm_pose *pose);
+void trm_spatial_rates(const trm_bodies *bodies, const double *q, const double *v, double *qdot);
+void trm_spatial_move(const trm_bodies *bodies, const double *dx, double *q);
+void trm_spatial_normalize(const trm_bodies *bodies, double *q);
+void trm_spatial_multiply(const trm_bodies *bodies, const double *mass, const double *inertia,
+                          double *x);
+void trm_spatial_gyroscopic(const trm_bodies *bodies, const double *V, double *F);
+double trm_spatial_kinetic(const trm_bodies *bodies, const double *V);
+
+// bodies that do not; to be called before the pose of the others
+void trm_point_masses_place(const trm_bodies *bodies, const double *q, trm_pose *pose);
+
+#endif

@@ -1,0 +1,55 @@
+/// A kind of force: everything that adds to f of [EOM]. One file each; bodies/forces/registry.c
+/// lists them.
+#ifndef TRM_FORCE_H
+#define TRM_FORCE_H
+
+#include "bodies/bodies.h"
+#include "bodies/point.h"
+#include "bodies/variable.h"
+#include "scenes/plain/scene.h"
+
+/// What a kind may use to compile its elements: the compiled geometry of the scene.
+typedef struct trm_force_site {
+    const trm_scene *scene;
+    int ground;                ///< body index of the ground (= number of moving bodies)
+    const trm_function *value; ///< [3] the element's compiled formulas
+    const double (
+        *joint_local)[3]; ///< [4] joint forces: point in a, point in b, axis in a, axis in b
+    const double (*joint_side)[3]; ///< [2] joint forces, spatial: a direction square to the axis,
+                                   ///< the same in the initial pose, in the frame of a and of b
+    double joint_angle; ///< rad, joint forces, planar: angle of b minus angle of a, initially
+    const double *mass; ///< [ground+1] kg, ground 0; as in trm_bodies, lives as long as the model
+} trm_force_site;
+
+typedef struct trm_force_kind {
+    const char *name;    ///< "spring_damper"
+    int dimension;       ///< 0: both
+    const char *doc;     ///< one sentence for FORMAT.md
+    const trm_key *keys; ///< beyond name and type
+    size_t size;         ///< bytes of one compiled element; elements of a kind lie in one array
+    int constant;        ///< nonzero: F is the same everywhere, at all times (and has a potential)
+    /// What an element exerts on its joint, as one formula: its keys are names with a dot behind
+    /// ("kp."), the joint's coordinate and rate are "x." and "rate.". It becomes value[0], the only
+    /// one. NULL: values are as read.
+    const char *(*formula)(const trm_scene_force *def);
+
+    void (*compile)(const trm_scene_force *def, const trm_force_site *site, void *element);
+
+    /// F[slots] += generalized forces of elements[n]. Returns 0, or 1 + the index of the element
+    /// whose value is not finite.
+    int (*apply)(const void *elements, int n, const trm_pose *pose, const double *V, double *F);
+    /// J, of all n elements; NULL when the kind has no potential.
+    double (*potential)(const void *elements, int n, const trm_pose *pose);
+    /// W, power of the part that has no potential; NULL when there is none.
+    double (*power)(const void *elements, int n, const trm_pose *pose, const double *V);
+    /// N m or N, what one element exerts on its joint; NULL when it drives none.
+    double (*effort)(const void *element, const trm_pose *pose, const double *V);
+} trm_force_kind;
+
+/// All kinds, in the order of FORMAT.md; ends with NULL. The first is gravity, which has no `type`
+/// in a scene (its keys are NULL) and one element, made from scene->gravity when that is not zero.
+extern const trm_force_kind *const trm_force_kinds[];
+
+extern const trm_force_kind trm_force_tendon; ///< the reader writes its formulas
+
+#endif

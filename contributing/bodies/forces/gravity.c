@@ -1,0 +1,69 @@
+// Gravity.
+//
+//   F = m gamma on every body,   V = -sum m gamma . p     (gamma: field strength, m/s^2)
+
+#include <string.h>
+
+#include "bodies/forces/force.h"
+
+typedef struct gravity {
+    double field[3];    ///< m/s^2
+    const double *mass; ///< [nbody+1] kg, owned by the model
+} gravity;
+
+static void compile(const trm_scene_force *def, const trm_force_site *site, void *element)
+{
+    (void)def;
+    gravity *e = element;
+    memcpy(e->field, site->scene->gravity, sizeof e->field);
+    e->mass = site->mass;
+}
+
+/// `dimension` and `width` are literal where it is called.
+static inline void add_weights(const gravity *e, int nbody, int dimension, int width,
+                               double *restrict F)
+{
+    const double *mass = e->mass;
+    const double field[3] = {e->field[0], e->field[1], e->field[2]};
+    for (int i = 0; i < nbody; i++) {
+        for (int k = 0; k < dimension; k++) {
+            F[width * i + k] += mass[i] * field[k];
+        }
+    }
+}
+
+static int apply(const void *elements, int n, const trm_pose *pose, const double *V, double *F)
+{
+    (void)V;
+    for (const gravity *e = elements; e < (const gravity *)elements + n; e++) {
+        if (pose->width == 3) {
+            add_weights(e, pose->nbody, 2, 3, F);
+        } else {
+            add_weights(e, pose->nbody, 3, 6, F);
+        }
+    }
+    return 0;
+}
+
+static double potential(const void *elements, int n, const trm_pose *pose)
+{
+    double sum = 0.0;
+    for (const gravity *e = elements; e < (const gravity *)elements + n; e++) {
+        for (int i = 0; i < pose->nbody; i++) {
+            const double *p =
+                pose->width == 3 ? (double[3]){pose->x[i], pose->y[i], 0.0} : &pose->p[3 * i];
+            sum -= e->mass[i] * (e->field[0] * p[0] + e->field[1] * p[1] + e->field[2] * p[2]);
+        }
+    }
+    return sum;
+}
+
+const trm_force_kind trm_force_gravity = {
+    .name = "gravity",
+    .doc = "The weight of every body; from the scene's `gravity`.",
+    .size = sizeof(gravity),
+    .constant = 1,
+    .compile = compile,
+    .apply = apply,
+    .potential = potential,
+};

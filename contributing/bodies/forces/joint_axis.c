@@ -1,0 +1,27 @@
+#include "bodies/forces/joint_axis.h"
+#include "bodies/vector.h"
+#include "constraints/joint.h"
+
+#include <string.h>
+
+void trm_joint_axis_compile(const trm_scene_joint *joint, const trm_force_site *site,
+                            trm_joint_axis *out)
+{
+    const int spatial = site->scene->dimension == 3;
+    *out = (trm_joint_axis){
+        .freedom = joint->kind->freedom,
+        .turn = spatial && joint->kind->freedom == TRM_FREEDOM_ANGLE
+                    ? (int)(joint - site->scene->joints)
+                    : -1,
+        .a = joint->body[0] == TRM_GROUND ? site->ground : joint->body[0],
+        .b = joint->body[1] == TRM_GROUND ? site->ground : joint->body[1],
+        .zero = site->joint_angle,
+    };
+    memcpy(out->point, site->joint_local, sizeof out->point);
+    memcpy(out->axis, site->joint_local[2], sizeof out->axis);
+    if (spatial) {
+        memcpy(out->sa, site->joint_side[0], sizeof out->sa);
+        memcpy(out->sb, site->joint_side[1], sizeof out->sb);
+        cross(out->axis, out->sa, out->pa);
+    }
+}

@@ -1,0 +1,11 @@
+/// A scene's joint as the elements that act on its coordinate want it.
+#ifndef TRM_JOINT_AXIS_H
+#define TRM_JOINT_AXIS_H
+
+#include "bodies/forces/force.h"
+#include "bodies/joint_freedom.h"
+
+void trm_joint_axis_compile(const trm_scene_joint *joint, const trm_force_site *site,
+                            trm_joint_axis *out);
+
+#endif

@@ -1,0 +1,68 @@
+// A force along a prismatic joint, or a torque about a revolute one, given by a formula: an ideal
+// actuator.
+//
+//   T = value,   generalized force T grad x on both bodies,   power = T x'
+//
+// x as in bodies/joint_freedom.h; T > 0 drives b against a in the direction of growing x.
+
+#include "bodies/forces/joint_force.h"
+
+void trm_joint_force_compile(const trm_scene_force *def, const trm_force_site *site, void *element)
+{
+    trm_joint_force *e = element;
+    *e = (trm_joint_force){.value = site->value[0]};
+    trm_joint_axis_compile(&site->scene->joints[def->joint], site, &e->joint);
+}
+
+static double torque(const void *element, const trm_pose *pose, const double *V,
+                     const trm_joint_motion *motion)
+{
+    (void)motion;
+    const trm_joint_force *e = element;
+    return trm_function_value(&e->value, pose, V);
+}
+
+int trm_joint_force_apply(const void *elements, int n, const trm_pose *pose, const double *V,
+                          double *F)
+{
+    return trm_joint_apply(torque, sizeof(trm_joint_force), elements, n, pose, V, F);
+}
+
+double trm_joint_force_power(const void *elements, int n, const trm_pose *pose, const double *V)
+{
+    return trm_joint_power(torque, sizeof(trm_joint_force), elements, n, pose, V);
+}
+
+double trm_joint_force_effort(const void *element, const trm_pose *pose, const double *V)
+{
+    return trm_joint_effort(torque, element, pose, V);
+}
+
+static const trm_key keys[] = {
+    {.name = "joint",
+     .type = TRM_KEY_JOINT,
+     .offset = offsetof(trm_scene_force, joint),
+     .required = 1,
+     .doc = "A revolute joint or a prismatic one."},
+    {.name = "value",
+     .type = TRM_KEY_FORMULA,
+     .offset = offsetof(trm_scene_force, value),
+     .required = 1,
+     .unit = "N m or N",
+     .doc = "The torque or force on b, positive where the joint's coordinate grows; a takes the "
+            "opposite."},
+    {.name = NULL},
+};
+
+const trm_force_kind trm_force_joint_force = {
+    .name = "joint_force",
+    .doc =
+        "A torque about a revolute joint, or a force along a prismatic one, given by a formula: a "
+        "torque-driven joint.",
+    .keys = keys,
+    .size = sizeof(trm_joint_force),
+    .compile = trm_joint_force_compile,
+    .apply = trm_joint_force_apply,
+    .power = trm_joint_force_power,
+    .effort = trm_joint_force_effort,
+};

@@ -1,0 +1,19 @@
+/// What drives a joint by the value of one formula: a joint_force, a servo. Members as in
+/// trm_force_kind.
+#ifndef TRM_JOINT_FORCE_H
+#define TRM_JOINT_FORCE_H
+
+#include "bodies/forces/joint_axis.h"
+
+typedef struct trm_joint_force {
+    trm_joint_axis joint;
+    trm_function value; ///< N m, or N
+} trm_joint_force;
+
+void trm_joint_force_compile(const trm_scene_force *def, const trm_force_site *site, void *element);
+int trm_joint_force_apply(const void *elements, int n, const trm_pose *pose, const double *V,
+                          double *F);
+double trm_joint_force_power(const void *elements, int n, const trm_pose *pose, const double *V);
+double trm_joint_force_effort(const void *element, const trm_pose *pose, const double *V);
+
+#endif

@@ -1,0 +1,110 @@
+// Spring and damper on the freedom x of a joint: torsion spring, slider spring, viscous friction.
+//
+//   T = T0 - c x' - k (x - rest),   generalized force T grad x on both bodies
+//   V = k (x - rest)^2/2 - T0 x,   power = -c x'^2
+//
+// x as in bodies/joint_freedom.h, any number of turns.
+
+#include "bodies/forces/joint_axis.h"
+
+typedef struct joint_spring_damper {
+    trm_joint_axis joint;
+    double k, c, rest; ///< N/m, N s/m, m; or N m/rad, N m s/rad, rad
+    double preload;    ///< T0, N or N m
+} joint_spring_damper;
+
+static void compile(const trm_scene_force *def, const trm_force_site *site, void *element)
+{
+    joint_spring_damper *e = element;
+    *e = (joint_spring_damper){
+        .k = def->stiffness, .c = def->damping, .rest = def->rest, .preload = def->preload};
+    trm_joint_axis_compile(&site->scene->joints[def->joint], site, &e->joint);
+}
+
+static double damper(const void *element, const trm_pose *pose, const double *V,
+                     const trm_joint_motion *motion)
+{
+    (void)pose, (void)V;
+    const joint_spring_damper *e = element;
+    return -e->c * motion->rate;
+}
+
+static double torque(const void *element, const trm_pose *pose, const double *V,
+                     const trm_joint_motion *motion)
+{
+    const joint_spring_damper *e = element;
+    return e->preload + damper(element, pose, V, motion) - e->k * (motion->x - e->rest);
+}
+
+static int apply(const void *elements, int n, const trm_pose *pose, const double *V, double *F)
+{
+    return trm_joint_apply(torque, sizeof(joint_spring_damper), elements, n, pose, V, F);
+}
+
+static double potential(const void *elements, int n, const trm_pose *pose)
+{
+    const joint_spring_damper *e = elements;
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        trm_joint_motion f;
+        trm_joint_measure(&e[i].joint, pose, NULL, &f);
+        const double stretch = f.x - e[i].rest;
+        sum += 0.5 * e[i].k * stretch * stretch - e[i].preload * f.x;
+    }
+    return sum;
+}
+
+static double power(const void *elements, int n, const trm_pose *pose, const double *V)
+{
+    return trm_joint_power(damper, sizeof(joint_spring_damper), elements, n, pose, V);
+}
+
+static const trm_key keys[] = {
+    {.name = "joint",
+     .type = TRM_KEY_JOINT,
+     .offset = offsetof(trm_scene_force, joint),
+     .required = 1,
+     .doc = "A revolute joint (the angle of b relative to a) or a prismatic one (the displacement "
+            "along its axis)."},
+    {.name = "stiffness",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(trm_scene_force, stiffness),
+     .range = TRM_NOT_NEGATIVE,
+     .unit = "N m/rad or N/m",
+     .fallback = "0",
+     .doc = "Torque per angle, or force per displacement."},
+    {.name = "damping",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(trm_scene_force, damping),
+     .range = TRM_NOT_NEGATIVE,
+     .unit = "N m s/rad or N s/m",
+     .fallback = "0",
+     .doc = "Torque per rate, or force per speed: viscous friction."},
+    {.name = "rest",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(trm_scene_force, rest),
+     .given = offsetof(trm_scene_force, rest_given),
+     .unit = "rad or m",
+     .fallback = "0",
+     .doc = "Where the spring is slack: an angle counted from the initial pose, or a displacement "
+            "of b's point from a's."},
+    {.name = "preload",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(trm_scene_force, preload),
+     .unit = "N m or N",
+     .fallback = "0",
+     .doc = "What it exerts where it is slack, positive where the coordinate grows; constant."},
+    {.name = NULL},
+};
+
+const trm_force_kind trm_force_joint_spring_damper = {
+    .name = "joint_spring_damper",
+    .doc = "A linear spring and damper about a revolute joint, any number of turns, or along a "
+           "prismatic one.",
+    .keys = keys,
+    .size = sizeof(joint_spring_damper),
+    .compile = compile,
+    .apply = apply,
+    .potential = potential,
+    .power = power,
+};

@@ -1,0 +1,128 @@
+// Spring and damper between two markers.
+//
+//   d = x_b - x_a,   l = |d|,   e = d/l,   l' = e . (u_b - u_a)
+//   T = k (l - rest) + c l'         tension: +T e acts on a's marker, -T e on b's
+//   V = k (l - rest)^2/2,   power = -c l'^2
+//
+// Where the markers coincide e has no direction and no force acts. With rest = 0 that is the limit;
+// else it is the one point where the force of a spring is not continuous.
+
+#include <math.h>
+#include <string.h>
+
+#include "bodies/forces/force.h"
+#include "bodies/vector.h"
+
+typedef struct spring_damper {
+    int body[2];
+    double local[2][3]; ///< m, markers in the body frames
+    double k, c, rest;  ///< N/m, N s/m, m
+} spring_damper;
+
+static void compile(const trm_scene_force *def, const trm_force_site *site, void *element)
+{
+    spring_damper *e = element;
+    *e = (spring_damper){.k = def->stiffness, .c = def->damping, .rest = def->rest};
+    for (int i = 0; i < 2; i++) {
+        const trm_scene_marker *marker = &site->scene->markers[def->marker[i]];
+        e->body[i] = marker->body == TRM_GROUND ? site->ground : marker->body;
+        memcpy(e->local[i], marker->local, sizeof e->local[i]);
+    }
+}
+
+/// Length, direction (zero when there is none) and, with V, rate of length.
+static double length(const spring_damper *s, const trm_pose *pose, const double *V, double e[3],
+                     double *rate)
+{
+    double x[2][3], u[2][3] = {{0.0}}, d[3], w[3];
+    for (int i = 0; i < 2; i++) {
+        trm_point(pose, s->body[i], s->local[i], V, x[i], V ? u[i] : NULL);
+    }
+    subtract(x[1], x[0], d);
+    subtract(u[1], u[0], w);
+    const double l = sqrt(dot(d, d));
+    scale(l > 0.0 ? 1.0 / l : 0.0, d, e);
+    *rate = dot(e, w);
+    return l;
+}
+
+static int apply(const void *elements, int n, const trm_pose *pose, const double *V, double *F)
+{
+    const spring_damper *s = elements;
+    for (int i = 0; i < n; i++) {
+        double e[3], f[3], rate;
+        const double l = length(&s[i], pose, V, e, &rate);
+        const double T = s[i].k * (l - s[i].rest) + s[i].c * rate;
+        if (!isfinite(T)) {
+            return 1 + i;
+        }
+        trm_push(pose, s[i].body[0], s[i].local[0], scale(T, e, f), F);
+        trm_push(pose, s[i].body[1], s[i].local[1], scale(-T, e, f), F);
+    }
+    return 0;
+}
+
+static double potential(const void *elements, int n, const trm_pose *pose)
+{
+    const spring_damper *s = elements;
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        double e[3], rate;
+        const double stretch = length(&s[i], pose, NULL, e, &rate) - s[i].rest;
+        sum += 0.5 * s[i].k * stretch * stretch;
+    }
+    return sum;
+}
+
+static double power(const void *elements, int n, const trm_pose *pose, const double *V)
+{
+    const spring_damper *s = elements;
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        double e[3], rate;
+        length(&s[i], pose, V, e, &rate);
+        sum -= s[i].c * rate * rate;
+    }
+    return sum;
+}
+
+static const trm_key keys[] = {
+    {.name = "markers",
+     .type = TRM_KEY_MARKER_PAIR,
+     .offset = offsetof(trm_scene_force, marker),
+     .required = 1,
+     .doc = "The two ends."},
+    {.name = "stiffness",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(trm_scene_force, stiffness),
+     .range = TRM_NOT_NEGATIVE,
+     .unit = "N/m",
+     .fallback = "0",
+     .doc = "Tension per stretch."},
+    {.name = "damping",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(trm_scene_force, damping),
+     .range = TRM_NOT_NEGATIVE,
+     .unit = "N s/m",
+     .fallback = "0",
+     .doc = "Tension per rate of length."},
+    {.name = "rest_length",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(trm_scene_force, rest),
+     .given = offsetof(trm_scene_force, rest_given),
+     .range = TRM_NOT_NEGATIVE,
+     .unit = "m",
+     .doc = "Length without tension; required with `stiffness`."},
+    {.name = NULL},
+};
+
+const trm_force_kind trm_force_spring_damper = {
+    .name = "spring_damper",
+    .doc = "A linear spring and damper between two markers; no force while they coincide.",
+    .keys = keys,
+    .size = sizeof(spring_damper),
+    .compile = compile,
+    .apply = apply,
+    .potential = potential,
+    .power = power,
+};

@@ -1,0 +1,121 @@
+// A tendon over markers: a rope that slides without friction over all but its ends and only pulls.
+//
+//   l = sum |x_{i+1} - x_i|,   T = max(0, k (l - rest) + c l')  while l > rest, else 0
+//   force on marker i: T (e_i - e_{i-1}),   e_i from marker i to i + 1
+//   power = -T l'
+//
+// T is a formula, so that a step ends where the rope slackens or tightens. l and l' are there for
+// other formulas too: rope.length, rope.rate.
+
+#include <math.h>
+#include <string.h>
+
+#include "bodies/forces/force.h"
+#include "bodies/vector.h"
+
+typedef struct tendon {
+    int n, body[TRM_MOST_LISTED];
+    double local[TRM_MOST_LISTED][3]; ///< m
+    trm_function tension;             ///< N
+} tendon;
+
+static void compile(const trm_scene_force *def, const trm_force_site *site, void *element)
+{
+    tendon *e = element;
+    *e = (tendon){.n = def->markers.n, .tension = site->value[0]};
+    for (int i = 0; i < e->n; i++) {
+        const trm_scene_marker *marker = &site->scene->markers[def->markers.item[i]];
+        e->body[i] = marker->body == TRM_GROUND ? site->ground : marker->body;
+        memcpy(e->local[i], marker->local, sizeof e->local[i]);
+    }
+}
+
+/// From marker i to the next; returns the rate of that length with V.
+static double span(const tendon *s, const trm_pose *pose, const double *V, int i, double e[3])
+{
+    double x[2][3], u[2][3] = {{0.0}}, d[3], w[3];
+    for (int k = 0; k < 2; k++) {
+        trm_point(pose, s->body[i + k], s->local[i + k], V, x[k], V ? u[k] : NULL);
+    }
+    subtract(x[1], x[0], d);
+    subtract(u[1], u[0], w);
+    const double l = sqrt(dot(d, d));
+    scale(l > 0.0 ? 1.0 / l : 0.0, d, e);
+    return dot(e, w);
+}
+
+static int apply(const void *elements, int n, const trm_pose *pose, const double *V, double *F)
+{
+    const tendon *s = elements;
+    for (int k = 0; k < n; k++) {
+        const double T = trm_function_value(&s[k].tension, pose, V);
+        if (!isfinite(T)) {
+            return 1 + k;
+        }
+        for (int i = 0; T > 0.0 && i + 1 < s[k].n; i++) {
+            double e[3], f[3];
+            span(&s[k], pose, NULL, i, e);
+            trm_push(pose, s[k].body[i], s[k].local[i], scale(T, e, f), F);
+            trm_push(pose, s[k].body[i + 1], s[k].local[i + 1], scale(-T, e, f), F);
+        }
+    }
+    return 0;
+}
+
+static double power(const void *elements, int n, const trm_pose *pose, const double *V)
+{
+    const tendon *s = elements;
+    double sum = 0.0;
+    for (int k = 0; k < n; k++) {
+        const double T = trm_function_value(&s[k].tension, pose, V);
+        double e[3], rate = 0.0;
+        for (int i = 0; i + 1 < s[k].n; i++) {
+            rate += span(&s[k], pose, V, i, e);
+        }
+        sum -= T > 0.0 ? T * rate : 0.0;
+    }
+    return sum;
+}
+
+static const trm_key keys[] = {
+    {.name = "markers",
+     .type = TRM_KEY_MARKERS,
+     .offset = offsetof(trm_scene_force, markers),
+     .required = 1,
+     .doc = "The points that it runs over, in order; two at least."},
+    {.name = "stiffness",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(trm_scene_force, stiffness),
+     .required = 1,
+     .range = TRM_POSITIVE,
+     .unit = "N/m",
+     .doc = "Tension per stretch."},
+    {.name = "damping",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(trm_scene_force, damping),
+     .range = TRM_NOT_NEGATIVE,
+     .unit = "N s/m",
+     .fallback = "0",
+     .doc = "Tension per rate of length, while it is stretched."},
+    {.name = "rest_length",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(trm_scene_force, rest),
+     .given = offsetof(trm_scene_force, rest_given),
+     .required = 1,
+     .range = TRM_NOT_NEGATIVE,
+     .unit = "m",
+     .doc = "Length at which it tightens."},
+    {.name = NULL},
+};
+
+const trm_force_kind trm_force_tendon = {
+    .name = "tendon",
+    .doc =
+        "A rope over markers that pulls and never pushes; formulas of forces and events know its "
+        "`length` and `rate`.",
+    .keys = keys,
+    .size = sizeof(tendon),
+    .compile = compile,
+    .apply = apply,
+    .power = power,
+};

@@ -1,0 +1,147 @@
+#include "bodies/joint_freedom.h"
+
+#include <math.h>
+
+#include "bodies/point.h"
+#include "bodies/vector.h"
+
+/// x = n . (r_b - r_a). Seen from a, b's point is where the force acts.
+static void slider(const trm_joint_axis *e, const trm_pose *pose, const double *V,
+                   trm_joint_motion *f)
+{
+    double ra[3], rb[3], d[3], d_a[3], ua[3], ub[3], u[3];
+    trm_point(pose, e->a, e->point[0], NULL, ra, NULL);
+    trm_point(pose, e->b, e->point[1], V, rb, V ? ub : NULL);
+    trm_to_world(pose, e->a, e->axis, f->n);
+    trm_to_body(pose, e->a, subtract(rb, ra, d), d_a);
+    add(e->point[0], d_a, f->contact);
+    f->x = dot(f->n, d);
+    f->rate = 0.0;
+    if (V) {
+        trm_point(pose, e->a, f->contact, V, ra, ua);
+        f->rate = dot(f->n, subtract(ub, ua, u));
+    }
+}
+
+static void hinge_planar(const trm_joint_axis *e, const trm_pose *pose, const double *V,
+                         trm_joint_motion *f)
+{
+    f->x = pose->angle[e->b] - pose->angle[e->a] - e->zero;
+    f->rate = V ? V[3 * e->b + 2] - V[3 * e->a + 2] : 0.0;
+    set3(f->grad_a, 0.0, 0.0, -1.0);
+    set3(f->grad_b, 0.0, 0.0, 1.0);
+}
+
+/// The angle x, up to turns, as the one nearest to where the hinge was.
+static double count_turns(double x, const trm_turn *was)
+{
+    static const double turn = 6.283185307179586477, half = 3.141592653589793238;
+    const double ahead = was->x - x;
+    return fabs(ahead) <= half ? x : x + turn * nearbyint(ahead / turn);
+}
+
+/// dx = h . dw with h = (c pa - s sa)/(s^2 + c^2), so dx/d omega_a = h x w and
+/// dx/d omega_b = sb x R_b^T R_a h.
+static void hinge_spatial(const trm_joint_axis *e, const trm_pose *pose, const double *V,
+                          trm_joint_motion *f)
+{
+    double sb[3], w[3], h[3], h_w[3], h_b[3];
+    trm_to_body(pose, e->a, trm_to_world(pose, e->b, e->sb, sb), w);
+    const double c = dot(w, e->sa), s = dot(w, e->pa), rho = s * s + c * c;
+    for (int k = 0; k < 3; k++) {
+        h[k] = (c * e->pa[k] - s * e->sa[k]) / rho;
+    }
+    trm_to_body(pose, e->b, trm_to_world(pose, e->a, h, h_w), h_b);
+    f->x = atan2(s, c);
+    if (pose->turn) {
+        f->x = count_turns(f->x, &pose->turn[e->turn]);
+    }
+    cross(h, w, f->grad_a);
+    cross(e->sb, h_b, f->grad_b);
+    f->rate = V ? dot(f->grad_a, &V[6 * e->a + 3]) + dot(f->grad_b, &V[6 * e->b + 3]) : 0.0;
+}
+
+void trm_joints_wind(const trm_joint_axis *joints, int n, trm_pose *pose)
+{
+    static const double near = 0.875; // cosine of 29 degrees: spares an atan2 at most points
+    for (int j = 0; j < n; j++) {
+        const trm_joint_axis *e = &joints[j];
+        if (e->turn < 0) {
+            continue;
+        }
+        double sa[3], pa[3], sb[3];
+        rotate(&pose->R[9 * e->b], e->sb, sb);
+        const double c = dot(rotate(&pose->R[9 * e->a], e->sa, sa), sb);
+        const double s = dot(rotate(&pose->R[9 * e->a], e->pa, pa), sb);
+        trm_turn *turn = &pose->turn[e->turn];
+        if (!(c * turn->c + s * turn->s > near)) { // gone on, or never seen before
+            *turn = (trm_turn){count_turns(atan2(s, c), turn), c, s};
+        }
+    }
+}
+
+void trm_joint_measure(const trm_joint_axis *joint, const trm_pose *pose, const double *V,
+                       trm_joint_motion *out)
+{
+    if (joint->freedom == TRM_FREEDOM_DISTANCE) {
+        slider(joint, pose, V, out);
+    } else if (pose->width == 3) {
+        hinge_planar(joint, pose, V, out);
+    } else {
+        hinge_spatial(joint, pose, V, out);
+    }
+}
+
+void trm_joint_drive(const trm_joint_axis *joint, const trm_pose *pose,
+                     const trm_joint_motion *motion, double T, double *F)
+{
+    double force[3];
+    if (joint->freedom == TRM_FREEDOM_DISTANCE) {
+        trm_push(pose, joint->a, motion->contact, scale(-T, motion->n, force), F);
+        trm_push(pose, joint->b, joint->point[1], scale(T, motion->n, force), F);
+        return;
+    }
+    const int width = pose->width, first = width == 3 ? 2 : 0;
+    for (int k = first; k < 3; k++) {
+        F[width * (joint->a + 1) - 3 + k] += T * motion->grad_a[k];
+        F[width * (joint->b + 1) - 3 + k] += T * motion->grad_b[k];
+    }
+}
+
+int trm_joint_apply(trm_joint_law *law, size_t size, const void *elements, int n,
+                    const trm_pose *pose, const double *V, double *F)
+{
+    const char *element = elements;
+    for (int i = 0; i < n; i++, element += size) {
+        const trm_joint_axis *joint = (const void *)element;
+        trm_joint_motion motion;
+        trm_joint_measure(joint, pose, V, &motion);
+        const double T = law(element, pose, V, &motion);
+        if (!isfinite(T)) {
+            return 1 + i;
+        }
+        trm_joint_drive(joint, pose, &motion, T, F);
+    }
+    return 0;
+}
+
+double trm_joint_power(trm_joint_law *law, size_t size, const void *elements, int n,
+                       const trm_pose *pose, const double *V)
+{
+    const char *element = elements;
+    double sum = 0.0;
+    for (int i = 0; i < n; i++, element += size) {
+        trm_joint_motion motion;
+        trm_joint_measure((const void *)element, pose, V, &motion);
+        sum += law(element, pose, V, &motion) * motion.rate;
+    }
+    return sum;
+}
+
+double trm_joint_effort(trm_joint_law *law, const void *element, const trm_pose *pose,
+                        const double *V)
+{
+    trm_joint_motion motion;
+    trm_joint_measure(element, pose, V, &motion);
+    return law(element, pose, V, &motion);
+}

@@ -1,0 +1,78 @@
+/// The freedom x of a joint: the angle of a revolute or the displacement of a prismatic one, with
+/// its rate and its gradient. What springs, drives and sensors of joints share.
+///
+///   slider           x = n . (r_b - r_a),   n = R_a axis_a
+///   hinge, planar    x = angle_b - angle_a, zero in the initial pose, any number of turns
+///   hinge, spatial   x = atan2(s, c),   c = w . sa,   s = w . (axis_a x sa),   w = R_a^T R_b sb
+///
+/// Turns. atan2 lies in (-pi, pi]; x is the angle of that direction that is nearest to where the
+/// hinge was: pose->turn[joint], kept by trm_joints_wind at the points that a run accepts. It is
+/// taken up anew when the hinge has gone on by a twelfth of a turn, so that what lies less than 150
+/// degrees from an accepted point is counted right. Where pose->turn is NULL x is atan2.
+#ifndef TRM_JOINT_FREEDOM_H
+#define TRM_JOINT_FREEDOM_H
+
+#include "bodies/pose.h"
+
+#include <stddef.h>
+
+typedef enum trm_freedom {
+    TRM_FREEDOM_NONE,
+    TRM_FREEDOM_ANGLE,   ///< rad, of b relative to a about the axis
+    TRM_FREEDOM_DISTANCE ///< m, of b's point from a's along the axis
+} trm_freedom;
+
+/// A joint as compiled for this (bodies/forces/joint_axis.c).
+typedef struct trm_joint_axis {
+    trm_freedom freedom;
+    int turn; ///< a spatial hinge: the index of its pose->turn, that of the joint; else -1
+    int a, b;
+    double point[2][3]; ///< m, in a and in b
+    double axis[3];     ///< unit, in a
+    double sa[3];       ///< unit, in a, square to the axis
+    double pa[3];       ///< axis x sa
+    double sb[3];       ///< unit, in b, equal to sa in the initial pose
+    double zero;        ///< rad, planar: angle_b - angle_a in the initial pose
+} trm_joint_axis;
+
+/// x, x' and what is needed of grad x.
+typedef struct trm_joint_motion {
+    double x, rate;
+    double n[3];                 ///< slider: the axis in the world
+    double contact[3];           ///< m, slider: b's point in the frame of a
+    double grad_a[3], grad_b[3]; ///< hinge: dx/d omega, body axes; planar: the last component
+} trm_joint_motion;
+
+/// x, and with V (not NULL) also x'.
+void trm_joint_measure(const trm_joint_axis *joint, const trm_pose *pose, const double *V,
+                       trm_joint_motion *out);
+
+/// out[3] = (x, x', x'') along the motion with velocities V, accelerations taken as zero.
+void trm_joint_jet(const trm_joint_axis *joint, const trm_pose *pose, const double *V,
+                   double out[3]);
+
+/// dx/dv of both bodies: a[width] and b[width] of the pose.
+void trm_joint_gradient(const trm_joint_axis *joint, const trm_pose *pose,
+                        const trm_joint_motion *motion, double *a, double *b);
+
+/// Every spatial hinge of joints[n] is at this pose: pose->turn follows.
+void trm_joints_wind(const trm_joint_axis *joints, int n, trm_pose *pose);
+
+/// F += T grad x: T drives b against a.
+void trm_joint_drive(const trm_joint_axis *joint, const trm_pose *pose,
+                     const trm_joint_motion *motion, double T, double *F);
+
+/// T of an element whose first member is its trm_joint_axis: N m or N, positive where x grows.
+typedef double trm_joint_law(const void *element, const trm_pose *pose, const double *V,
+                             const trm_joint_motion *motion);
+
+/// The same for elements[n] of `size` bytes each: F += T grad x, as trm_force_kind.apply wants it;
+/// the sum of T x', W; and T of one element.
+int trm_joint_apply(trm_joint_law *law, size_t size, const void *elements, int n,
+                    const trm_pose *pose, const double *V, double *F);
+double trm_joint_power(trm_joint_law *law, size_t size, const void *elements, int n,
+                       const trm_pose *pose, const double *V);
+double trm_joint_effort(trm_joint_law *law, const void *element, const trm_pose *pose,
+                        const double *V);
+
+#endif

@@ -1,0 +1,128 @@
+// Derivatives of the freedom of a joint, for formulas that name it.
+//
+// A direction u fixed in a body turns, with omega constant, as u' = omega x u and
+// u'' = omega x (omega x u). With n, A, P fixed in a and W in b:
+//
+//   slider   x = n . d,  d = r_b - r_a:   x'' = n''. d + 2 n'. d' + n . d''
+//   hinge    x = atan2(s, c),  c = A . W,  s = P . W:
+//         x' = (c s' - s c')/r,   x'' = (c s'' - s c'')/r - 2 x' (c c' + s s')/r,   r = c^2 + s^2
+
+#include <string.h>
+
+#include "bodies/joint_freedom.h"
+#include "bodies/point.h"
+#include "bodies/vector.h"
+
+/// out: a body-fixed direction in the world, and its first two derivatives.
+static void turning(const trm_pose *pose, int body, const double *V, const double *local,
+                    double out[3][3])
+{
+    if (pose->width == 3) {
+        const double rate = V[3 * body + 2];
+        trm_to_world(pose, body, local, out[0]);
+        set3(out[1], -rate * out[0][1], rate * out[0][0], 0.0);
+        scale(-rate * rate, out[0], out[2]);
+        return;
+    }
+    const double *omega = &V[6 * body + 3], *R = &pose->R[9 * body];
+    double first[3], second[3];
+    cross(omega, local, first);
+    cross(omega, first, second);
+    rotate(R, local, out[0]);
+    rotate(R, first, out[1]);
+    rotate(R, second, out[2]);
+}
+
+/// The same of a body-fixed point.
+static void moving(const trm_pose *pose, int body, const double *V, const double *local,
+                   double out[3][3])
+{
+    turning(pose, body, V, local, out);
+    trm_point(pose, body, local, V, out[0], out[1]);
+}
+
+static void dot_jet(double a[3][3], double b[3][3], double out[3])
+{
+    out[0] = dot(a[0], b[0]);
+    out[1] = dot(a[1], b[0]) + dot(a[0], b[1]);
+    out[2] = dot(a[2], b[0]) + 2.0 * dot(a[1], b[1]) + dot(a[0], b[2]);
+}
+
+static void slider_jet(const trm_joint_axis *e, const trm_pose *pose, const double *V,
+                       double out[3])
+{
+    double n[3][3], ra[3][3], d[3][3];
+    turning(pose, e->a, V, e->axis, n);
+    moving(pose, e->a, V, e->point[0], ra);
+    moving(pose, e->b, V, e->point[1], d);
+    for (int k = 0; k < 3; k++) {
+        subtract(d[k], ra[k], d[k]);
+    }
+    dot_jet(n, d, out);
+}
+
+static void hinge_jet(const trm_joint_axis *e, const trm_pose *pose, const double *V, double out[3])
+{
+    double A[3][3], P[3][3], W[3][3], c[3], s[3];
+    turning(pose, e->a, V, e->sa, A);
+    turning(pose, e->a, V, e->pa, P);
+    turning(pose, e->b, V, e->sb, W);
+    dot_jet(A, W, c);
+    dot_jet(P, W, s);
+    const double r = c[0] * c[0] + s[0] * s[0];
+    out[1] = (c[0] * s[1] - s[0] * c[1]) / r;
+    out[2] = (c[0] * s[2] - s[0] * c[2] - 2.0 * out[1] * (c[0] * c[1] + s[0] * s[1])) / r;
+}
+
+void trm_joint_jet(const trm_joint_axis *joint, const trm_pose *pose, const double *V,
+                   double out[3])
+{
+    if (joint->freedom == TRM_FREEDOM_DISTANCE) {
+        slider_jet(joint, pose, V, out);
+        return;
+    }
+    trm_joint_motion motion;
+    trm_joint_measure(joint, pose, V, &motion);
+    out[0] = motion.x;
+    out[1] = motion.rate;
+    out[2] = 0.0;
+    if (pose->width == 6) {
+        hinge_jet(joint, pose, V, out);
+    }
+}
+
+/// A force at a body-fixed point, as a generalized force of that body alone.
+static void force_at(const trm_pose *pose, int body, const double *local, const double *force,
+                     double *out)
+{
+    double r[3], moment[3];
+    out[0] = force[0];
+    out[1] = force[1];
+    if (pose->width == 3) {
+        trm_to_world(pose, body, local, r);
+        out[2] = r[0] * force[1] - r[1] * force[0];
+        return;
+    }
+    out[2] = force[2];
+    trm_to_body(pose, body, force, r);
+    cross(local, r, moment);
+    memcpy(out + 3, moment, sizeof moment);
+}
+
+void trm_joint_gradient(const trm_joint_axis *joint, const trm_pose *pose,
+                        const trm_joint_motion *motion, double *a, double *b)
+{
+    const int width = pose->width;
+    memset(a, 0, (size_t)width * sizeof *a);
+    memset(b, 0, (size_t)width * sizeof *b);
+    if (joint->freedom == TRM_FREEDOM_DISTANCE) {
+        double back[3];
+        force_at(pose, joint->a, motion->contact, scale(-1.0, motion->n, back), a);
+        force_at(pose, joint->b, joint->point[1], motion->n, b);
+        return;
+    }
+    for (int k = width == 3 ? 2 : 0; k < 3; k++) {
+        a[width - 3 + k] = motion->grad_a[k];
+        b[width - 3 + k] = motion->grad_b[k];
+    }
+}

@@ -1,0 +1,33 @@
+// Planar rigid bodies.
+//
+//   q = (x, y, angle)   v = (vx, vy, rate)   N = identity
+//   M = diag(m, m, I)   v^T M v/2 = (m (vx^2 + vy^2) + I rate^2)/2
+
+#include "bodies/dimensions.h"
+#include "bodies/sincos.h"
+
+void trm_planar_pose(const trm_bodies *bodies, const double *q, trm_pose *pose)
+{
+    const int n = bodies->n;
+    for (int i = 0; i < n; i++) {
+        if (bodies->points == 0 || !bodies->point[i]) {
+            const double *qi = bodies->points == 0 ? &q[3 * i] : &q[bodies->q0[i]];
+            pose->x[i] = qi[0];
+            pose->y[i] = qi[1];
+            pose->angle[i] = qi[2];
+        }
+    }
+    pose->x[n] = pose->y[n] = pose->angle[n] = pose->s[n] = 0.0;
+    pose->c[n] = 1.0;
+    trm_sincos(n % 4 == 3 ? n + 1 : n, pose->angle, pose->s, pose->c); // four are one
+}
+
+double trm_planar_kinetic(const trm_bodies *bodies, const double *V)
+{
+    double sum = 0.0;
+    for (int i = 0; i < bodies->n; i++) {
+        const double *v = &V[3 * i];
+        sum += bodies->mass[i] * (v[0] * v[0] + v[1] * v[1]) + bodies->inertia[i] * v[2] * v[2];
+    }
+    return 0.5 * sum;
+}

@@ -1,0 +1,39 @@
+/// Where all bodies are at one (t, q): arrays by kind, the ground behind the last body as a body of
+/// infinite mass, so that no loop over elements branches.
+///
+/// Slots. Inside the assembler every body, the ground included, owns `width` velocity components,
+/// 3 planar (vx, vy, rate) or 6 spatial (v in world axes, omega in body axes), point masses too
+/// (theirs stay zero). Arrays over slots are named V (velocities) and F (generalized forces).
+#ifndef TRM_POSE_H
+#define TRM_POSE_H
+
+#include <stdint.h>
+
+/// Where a spatial hinge was: its angle, any number of turns, and the direction of that angle.
+typedef struct trm_turn {
+    double x; ///< rad
+    double c, s;
+} trm_turn;
+
+typedef struct trm_pose {
+    int nbody; ///< moving bodies; the ground is body `nbody`
+    int width; ///< 3 planar, 6 spatial
+    double t;  ///< s
+
+    double *x, *y; ///< [nbody+1] m, planar: centre of mass
+    double *angle; ///< [nbody+1] rad, planar
+    double *c, *s; ///< [nbody+1] cosine and sine of angle
+
+    double *p; ///< [3*(nbody+1)] m, spatial: centre of mass
+    double *R; ///< [9*(nbody+1)] spatial: body to world, row-major
+
+    trm_turn *turn; ///< [joints] spatial: of every hinge; NULL: no turns are counted
+
+    double *input; ///< [3*ninput] every input at t, with its two derivatives in time
+
+    const int64_t *branch; ///< of all switches of the model (scenes/plain/switching.h) while a step
+                           ///< holds them; NULL: each stands where its function says
+    double *scratch;       ///< workspace of the formula being evaluated
+} trm_pose;
+
+#endif

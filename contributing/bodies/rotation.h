@@ -1,0 +1,25 @@
+/// Unit quaternions (w, x, y, z), body to world, as far as reading a pose needs them.
+#ifndef TRM_ROTATION_H
+#define TRM_ROTATION_H
+
+/// Divide by the length. Returns 0 when it is zero or not finite.
+int trm_unit_vector(int n, double *u);
+
+void trm_quaternion_from_axis(const double axis[3], double angle, double q[4]);
+/// R = Rz(yaw) Ry(pitch) Rx(roll).
+void trm_quaternion_from_rpy(const double rpy[3], double q[4]);
+/// Of the rotation nearest to R in the Frobenius norm; *distance is the largest |R^T R - 1|_ij and
+/// R is a reflection when the return value is 0.
+int trm_quaternion_from_matrix(const double R[9], double q[4], double *distance);
+/// The smallest rotation that takes x to the unit vector u; half a turn about z for u = -x.
+void trm_quaternion_from_x_axis(const double u[3], double q[4]);
+
+void trm_rotation_matrix(const double q[4], double R[9]);
+/// R v and R^T v; out may not be v.
+void trm_rotate(const double R[9], const double v[3], double out[3]);
+void trm_rotate_back(const double R[9], const double v[3], double out[3]);
+
+/// Eigenvalues of a symmetric matrix, ascending.
+void trm_eigenvalues(const double A[9], double out[3]);
+
+#endif

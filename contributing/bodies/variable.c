@@ -1,0 +1,361 @@
+// The variables of a formula: values, jets along the motion, gradients.
+//
+// A point x = p + R l and an entry R_ij of a rotation move, accelerations taken as zero, as
+//
+//   x'    = p' + R (omega x l)           x''    = R (omega x (omega x l))
+//   R_ij' = row_i . (omega x e_j)        R_ij'' = row_i . (omega x (omega x e_j))
+//
+// (planar: x' = p' + rate (-r_y, r_x), x'' = -rate^2 r, r = R l), and their gradients are
+//
+//   dx_i/dv = e_i,   dx_i/domega = l x row_i,   dR_ij/domega = e_j x row_i
+//
+// with row_i the i-th row of R.
+
+#include <assert.h>
+#include <string.h>
+
+#include "bodies/point.h"
+#include "bodies/variable.h"
+#include "bodies/vector.h"
+#include "scenes/plain/switching.h"
+
+int trm_function_scratch(const trm_function *function)
+{
+    // a jet of every variable, and what the code needs itself
+    return function->code ? 3 * function->n + trm_expression_workspace(function->code) : 0;
+}
+
+static double joint_value(const trm_quantity *quantity, const trm_pose *pose, const double *V)
+{
+    trm_joint_motion motion;
+    const int rate = quantity->kind == TRM_VARIABLE_JOINT_RATE;
+    trm_joint_measure(quantity->joint, pose, rate ? V : NULL, &motion);
+    return rate ? motion.rate : motion.x; // the rate at rest is 0
+}
+
+static double value(const trm_quantity *quantity, const trm_pose *pose, const double *V)
+{
+    const int body = quantity->body, axis = quantity->axis, width = pose->width;
+    double x[3];
+    if (!V && (quantity->kind == TRM_VARIABLE_VELOCITY || quantity->kind == TRM_VARIABLE_RATE)) {
+        return 0.0;
+    }
+    switch (quantity->kind) {
+    case TRM_VARIABLE_TIME:
+        return pose->t;
+    case TRM_VARIABLE_INPUT:
+        return pose->input[3 * quantity->axis];
+    case TRM_VARIABLE_POSITION:
+        trm_point(pose, body, quantity->local, NULL, x, NULL);
+        return x[axis];
+    case TRM_VARIABLE_VELOCITY:
+        trm_point(pose, body, quantity->local, V, NULL, x);
+        return x[axis];
+    case TRM_VARIABLE_ANGLE:
+        return pose->angle[body];
+    case TRM_VARIABLE_RATE:
+        return width == 3 ? V[3 * body + 2] : V[6 * body + 3 + axis];
+    case TRM_VARIABLE_ROTATION:
+        return pose->R[9 * body + 3 * axis + quantity->axis2];
+    case TRM_VARIABLE_JOINT:
+    case TRM_VARIABLE_JOINT_RATE:
+        return joint_value(quantity, pose, V);
+    }
+    return 0.0;
+}
+
+int trm_function_reads(const trm_function *function, trm_variable_kind kind)
+{
+    for (int i = 0; i < function->n; i++) {
+        if (function->x[i].kind == kind) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/// Those of the function's switches, or NULL.
+static const trm_branch *branches(const trm_function *function, const trm_pose *pose)
+{
+    return pose->branch ? pose->branch + function->first_switch : NULL;
+}
+
+double trm_function_value(const trm_function *function, const trm_pose *pose, const double *V)
+{
+    if (!function->code) {
+        return 0.0;
+    }
+    double *x = pose->scratch;
+    for (int i = 0; i < function->n; i++) {
+        x[i] = value(&function->x[i], pose, V);
+    }
+    return trm_expression_value_in(function->code, x, branches(function, pose), x + function->n);
+}
+
+void trm_function_switching(const trm_function *function, const trm_pose *pose, const double *V,
+                            double *g)
+{
+    double *x = pose->scratch;
+    for (int i = 0; i < function->n; i++) {
+        x[i] = value(&function->x[i], pose, V);
+    }
+    trm_expression_switch_values(function->code, x, branches(function, pose), x + function->n, g);
+}
+
+int trm_function_reason(const trm_function *function, const trm_pose *pose, const double *V,
+                        char *out, size_t size)
+{
+    double *x = pose->scratch;
+    for (int i = 0; i < function->n; i++) {
+        x[i] = value(&function->x[i], pose, V);
+    }
+    return function->code && trm_expression_reason(function->code, x, x + function->n, out, size);
+}
+
+static const double unit[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+
+/// Two derivatives of row . a, a fixed in a body that turns with omega.
+static void turning_jet(const double *row, const double *omega, const double *a, double out[3])
+{
+    double first[3], second[3];
+    cross(omega, a, first);
+    cross(omega, first, second);
+    out[1] = dot(row, first);
+    out[2] = dot(row, second);
+}
+
+static void point_jet(const trm_quantity *quantity, const trm_pose *pose, const double *V,
+                      double out[3])
+{
+    const int body = quantity->body, axis = quantity->axis;
+    double x[3], u[3];
+    trm_point(pose, body, quantity->local, V, x, u);
+    out[0] = x[axis];
+    if (pose->width == 3) {
+        const double rate = V[3 * body + 2];
+        const double p = axis == 0 ? pose->x[body] : pose->y[body];
+        out[1] = u[axis];
+        out[2] = -rate * rate * (x[axis] - p);
+    } else {
+        const double *v = &V[6 * body];
+        turning_jet(&pose->R[9 * body + 3 * axis], v + 3, quantity->local, out);
+        out[1] += v[axis];
+    }
+}
+
+/// x' of a place or a joint's coordinate and its derivative, of three that were the place's.
+static void shift(double out[3])
+{
+    out[0] = out[1];
+    out[1] = out[2];
+    out[2] = 0.0;
+}
+
+static void jet(const trm_quantity *quantity, const trm_pose *pose, const double *V, double out[3])
+{
+    out[0] = out[1] = out[2] = 0.0;
+    switch (quantity->kind) {
+    case TRM_VARIABLE_TIME:
+        out[0] = pose->t;
+        out[1] = 1.0;
+        break;
+    case TRM_VARIABLE_INPUT:
+        memcpy(out, &pose->input[3 * quantity->axis], 3 * sizeof *out);
+        break;
+    case TRM_VARIABLE_POSITION:
+        point_jet(quantity, pose, V, out);
+        break;
+    case TRM_VARIABLE_ANGLE:
+        out[0] = pose->angle[quantity->body];
+        out[1] = V[3 * quantity->body + 2];
+        break;
+    case TRM_VARIABLE_ROTATION:
+        out[0] = value(quantity, pose, NULL);
+        turning_jet(&pose->R[9 * quantity->body + 3 * quantity->axis], &V[6 * quantity->body + 3],
+                    unit[quantity->axis2], out);
+        break;
+    case TRM_VARIABLE_JOINT:
+        trm_joint_jet(quantity->joint, pose, V, out);
+        break;
+    case TRM_VARIABLE_VELOCITY:
+        point_jet(quantity, pose, V, out);
+        shift(out);
+        break;
+    case TRM_VARIABLE_JOINT_RATE:
+        trm_joint_jet(quantity->joint, pose, V, out);
+        shift(out);
+        break;
+    case TRM_VARIABLE_RATE: // constant without accelerations
+        out[0] = value(quantity, pose, V);
+        break;
+    }
+}
+
+/// The jets of all variables, at the beginning of pose->scratch.
+static const double (*jets(const trm_function *function, const trm_pose *pose, const double *V))[3]
+{
+    double(*x)[3] = (double(*)[3])pose->scratch;
+    for (int i = 0; i < function->n; i++) {
+        jet(&function->x[i], pose, V, x[i]);
+    }
+    return (const double(*)[3])x;
+}
+
+void trm_function_jet(const trm_function *function, const trm_pose *pose, const double *V,
+                      double out[3])
+{
+    out[0] = out[1] = out[2] = 0.0;
+    if (function->code) {
+        trm_expression_jet_in(function->code, jets(function, pose, V), branches(function, pose),
+                              pose->scratch + 3 * function->n, out);
+    }
+}
+
+void trm_function_of_time(const trm_function *function, const trm_pose *pose, double out[3])
+{
+    for (int i = 0; i < function->n; i++) {
+        assert(function->x[i].kind == TRM_VARIABLE_TIME ||
+               function->x[i].kind == TRM_VARIABLE_INPUT);
+    }
+    trm_function_jet(function, pose, NULL, out);
+}
+
+/// G += factor dx/dv of a point's coordinate.
+static void add_point_gradient(const trm_quantity *quantity, const trm_pose *pose, double factor,
+                               double *G)
+{
+    const int body = quantity->body, axis = quantity->axis;
+    G[axis] += factor;
+    if (pose->width == 3) {
+        double r[3];
+        trm_to_world(pose, body, quantity->local, r);
+        G[2] += factor * (axis == 0 ? -r[1] : r[0]);
+    } else {
+        double moment[3];
+        cross(quantity->local, &pose->R[9 * body + 3 * axis], moment);
+        add(G + 3, scale(factor, moment, moment), G + 3);
+    }
+}
+
+/// G[width] of the quantity's body += factor de/dv.
+static void add_gradient(const trm_quantity *quantity, const trm_pose *pose, double factor,
+                         double *G)
+{
+    double moment[3];
+    switch (quantity->kind) {
+    case TRM_VARIABLE_POSITION:
+        add_point_gradient(quantity, pose, factor, G);
+        break;
+    case TRM_VARIABLE_ANGLE:
+        G[2] += factor;
+        break;
+    case TRM_VARIABLE_ROTATION:
+        cross(unit[quantity->axis2], &pose->R[9 * quantity->body + 3 * quantity->axis], moment);
+        add(G + 3, scale(factor, moment, moment), G + 3);
+        break;
+    case TRM_VARIABLE_TIME:
+    case TRM_VARIABLE_INPUT:
+        break;
+    case TRM_VARIABLE_JOINT: // see add_joint_gradient
+        break;
+    case TRM_VARIABLE_VELOCITY:
+    case TRM_VARIABLE_JOINT_RATE:
+    case TRM_VARIABLE_RATE:
+        assert(0 && "see trm_function_speed_gradient");
+    }
+}
+
+/// Place of the body in the list, or -1.
+static int find(const int *bodies, int n, int body)
+{
+    for (int k = 0; k < n; k++) {
+        if (bodies[k] == body) {
+            return k;
+        }
+    }
+    return -1;
+}
+
+/// G of both bodies of a joint += factor dx/dv.
+static void add_joint_gradient(const trm_quantity *quantity, const trm_pose *pose, double factor,
+                               const trm_gradient_place *place)
+{
+    const trm_joint_axis *joint = quantity->joint;
+    const int sides[2] = {joint->a, joint->b};
+    double gradient[2][6];
+    trm_joint_motion motion;
+    trm_joint_measure(joint, pose, NULL, &motion);
+    trm_joint_gradient(joint, pose, &motion, gradient[0], gradient[1]);
+    for (int side = 0; side < 2; side++) {
+        const int k = find(place->bodies, place->nbodies, sides[side]);
+        for (int i = 0; k >= 0 && i < pose->width; i++) {
+            place->G[place->stride * k + i] += factor * gradient[side][i];
+        }
+    }
+}
+
+/// Values at rest and the gradient by them, both in pose->scratch; returns e.
+static double gradient_at_rest(const trm_function *function, const trm_pose *pose)
+{
+    const int n = function->n;
+    double *x = pose->scratch, *gradient = x + n;
+    for (int i = 0; i < n; i++) {
+        x[i] = value(&function->x[i], pose, NULL);
+    }
+    return trm_expression_gradient_in(function->code, x, branches(function, pose), gradient + n,
+                                      gradient);
+}
+
+double trm_function_gradient(const trm_function *function, const trm_pose *pose,
+                             const trm_gradient_place *place, double *g_t)
+{
+    *g_t = 0.0;
+    if (!function->code) {
+        return 0.0;
+    }
+    const double e = gradient_at_rest(function, pose), *gradient = pose->scratch + function->n;
+    const int used = trm_expression_variables(function->code);
+    for (int i = 0; i < used; i++) {
+        const trm_quantity *quantity = &function->x[i];
+        if (quantity->kind == TRM_VARIABLE_TIME) {
+            *g_t += gradient[i];
+            continue;
+        }
+        if (quantity->kind == TRM_VARIABLE_INPUT) {
+            *g_t += gradient[i] * pose->input[3 * quantity->axis + 1];
+            continue;
+        }
+        if (quantity->kind == TRM_VARIABLE_JOINT) {
+            add_joint_gradient(quantity, pose, gradient[i], place);
+            continue;
+        }
+        const int k = find(place->bodies, place->nbodies, quantity->body);
+        if (k >= 0) {
+            add_gradient(quantity, pose, gradient[i], &place->G[place->stride * k]);
+        }
+    }
+    return e;
+}
+
+double trm_function_speed_gradient(const trm_function *function, const trm_pose *pose,
+                                   const trm_gradient_place *place)
+{
+    if (!function->code) {
+        return 0.0;
+    }
+    const double c = gradient_at_rest(function, pose), *b = pose->scratch + function->n;
+    const int used = trm_expression_variables(function->code);
+    for (int i = 0; i < used; i++) {
+        const trm_quantity *quantity = &function->x[i];
+        const int k = find(place->bodies, place->nbodies, quantity->body);
+        double *G = &place->G[place->stride * k];
+        if (quantity->kind == TRM_VARIABLE_JOINT_RATE) {
+            add_joint_gradient(quantity, pose, b[i], place);
+        } else if (quantity->kind == TRM_VARIABLE_VELOCITY && k >= 0) {
+            add_point_gradient(quantity, pose, b[i], G); // u is linear in v as x' is
+        } else if (quantity->kind == TRM_VARIABLE_RATE && k >= 0) {
+            G[pose->width == 3 ? 2 : 3 + quantity->axis] += b[i];
+        }
+    }
+    return c;
+}

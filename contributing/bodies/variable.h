@@ -1,0 +1,68 @@
+/// The variables of a formula at a given pose: values, and second-order jets along the motion.
+#ifndef TRM_VARIABLE_H
+#define TRM_VARIABLE_H
+
+#include "bodies/joint_freedom.h"
+#include "bodies/pose.h"
+#include "scenes/plain/scene.h"
+
+/// A variable ready for evaluation: markers replaced by body and local point.
+typedef struct trm_quantity {
+    trm_variable_kind kind;
+    int body;                    ///< nbody for the ground
+    int axis, axis2;             ///< axis: or which of the inputs
+    double local[3];             ///< m, body frame
+    const trm_joint_axis *joint; ///< of its coordinate or rate; then body is not used
+} trm_quantity;
+
+/// A formula ready for evaluation; code and quantities are owned by the model.
+typedef struct trm_function {
+    const trm_expression *code; ///< NULL: the constant 0
+    int n;
+    const trm_quantity *x; ///< [n]
+    int first_switch;      ///< its switches are pose->branch[first_switch ...]
+} trm_function;
+
+/// Doubles of pose->scratch that the calls below need for this function.
+int trm_function_scratch(const trm_function *function);
+
+/// Whether the formula has a variable of that kind.
+int trm_function_reads(const trm_function *function, trm_variable_kind kind);
+
+/// Value at the pose; V (slots) NULL: at rest.
+double trm_function_value(const trm_function *function, const trm_pose *pose, const double *V);
+
+/// g of every switch, with the branches that the pose holds, if any.
+void trm_function_switching(const trm_function *function, const trm_pose *pose, const double *V,
+                            double *g);
+
+/// out[3] = (e, e', e'') along the motion with velocities V, accelerations taken as zero: e' = G v
+/// + g_t and e'' = -gamma for a constraint 0 = e; of a function with velocities (e, e', -), e' =
+/// -gamma for a constraint 0 = e of theirs.
+void trm_function_jet(const trm_function *function, const trm_pose *pose, const double *V,
+                      double out[3]);
+
+/// As trm_expression_reason, at the pose.
+int trm_function_reason(const trm_function *function, const trm_pose *pose, const double *V,
+                        char *out, size_t size);
+
+/// out[3] = (c, c', c'') of a function of t and inputs alone, at the pose's time.
+void trm_function_of_time(const trm_function *function, const trm_pose *pose, double out[3]);
+
+/// Where a gradient goes: G[k*stride ...] += de/dv of the k-th body.
+typedef struct trm_gradient_place {
+    const int *bodies; ///< [nbodies] every body the function depends on; the ground may be missing
+    int nbodies, stride;
+    double *G;
+} trm_gradient_place;
+
+/// The value; the gradient; *g_t = partial derivative in t.
+double trm_function_gradient(const trm_function *function, const trm_pose *pose,
+                             const trm_gradient_place *place, double *g_t);
+
+/// The same of a function that is linear in velocities and rates, e = b . v + c: b goes to `place`.
+/// Returns c.
+double trm_function_speed_gradient(const trm_function *function, const trm_pose *pose,
+                                   const trm_gradient_place *place);
+
+#endif

@@ -1,0 +1,63 @@
+/// A kind of joint: keys of the scene file and the rows of g it is made of. One file each;
+/// constraints/registry.c lists them.
+#ifndef TRM_JOINT_H
+#define TRM_JOINT_H
+
+#include "bodies/joint_freedom.h"
+#include "constraints/rows.h"
+#include "scenes/plain/scene.h"
+
+enum { TRM_JOINT_ROWS = 8 }; ///< scalar rows of one joint at most, motor included
+
+/// A joint's geometry in the frames of its two bodies.
+typedef struct trm_joint_frame {
+    int dimension;
+    int a, b;             ///< body indices, ground = nbody
+    double point[2][3];   ///< m, in a and in b
+    double axis[2][3];    ///< unit, in a and in b; planar without an axis: zero
+    double side[2][2][3]; ///< [a or b][1st, 2nd] unit, completing axis to a right-handed frame;
+                          ///< equal in the initial pose. Planar: side[.][0] is square to axis.
+                          ///< Without an axis the spatial frame is the world's.
+    double axis2[2][3];   ///< unit, in a and in b; zero when not given
+    double length;        ///< m, given or measured in the initial pose
+    double angle; ///< rad, planar: angle of b minus that of a in the initial pose; else unused
+} trm_joint_frame;
+
+typedef struct trm_row_list {
+    int n;
+    trm_row row[TRM_JOINT_ROWS];
+    const char *label[TRM_JOINT_ROWS]; ///< of each scalar row: "x", "y", "angle", "n"
+    const char *unit[TRM_JOINT_ROWS];  ///< "m" or "rad", of g; lambda has N or N m
+    int nlabels;
+} trm_row_list;
+
+typedef struct trm_joint_kind {
+    const char *name;    ///< "revolute"
+    int dimension;       ///< 0: both
+    const char *doc;     ///< one sentence for FORMAT.md
+    const trm_key *keys; ///< beyond name, type, bodies, at, on
+    trm_freedom freedom; ///< what a motor drives and a joint spring acts on
+    /// Append the rows (without the motor's) in the order of lambda.
+    void (*rows)(const trm_joint_frame *frame, trm_row_list *out);
+} trm_joint_kind;
+
+/// All kinds, in the order of FORMAT.md; ends with NULL. Planar and spatial joints that share a
+/// name (revolute) are one kind.
+extern const trm_joint_kind *const trm_joint_kinds[];
+
+/// Append the row that measures the joint's freedom, for a motor: angle or distance minus c(t).
+void trm_joint_motor_row(const trm_joint_kind *kind, const trm_joint_frame *frame,
+                         trm_row_list *out);
+
+// what the files of the joints are written in
+void trm_rows_coincident(const trm_joint_frame *frame, trm_row_list *out);
+void trm_rows_in_plane(const trm_joint_frame *frame, const double normal_a[3], const char *label,
+                       trm_row_list *out);
+/// axis_a along axis_b
+void trm_rows_aligned(const trm_joint_frame *frame, trm_row_list *out);
+void trm_rows_perpendicular(const trm_joint_frame *frame, const double u_a[3], const double w_b[3],
+                            const char *label, trm_row_list *out);
+void trm_rows_angle(const trm_joint_frame *frame, const char *label, trm_row_list *out);
+void trm_rows_distance(const trm_joint_frame *frame, trm_row_list *out);
+
+#endif

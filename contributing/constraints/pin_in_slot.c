@@ -1,0 +1,30 @@
+// Pin in slot: a point of b stays on a line of a.
+//
+//   0 = n_a . (r_b - r_a),   n square to the slot
+
+#include "constraints/joint.h"
+
+static void rows(const trm_joint_frame *frame, trm_row_list *out)
+{
+    trm_rows_in_plane(frame, frame->side[0][0], "n", out);
+}
+
+static const trm_key keys[] = {
+    {.name = "axis",
+     .type = TRM_KEY_VECTOR,
+     .offset = offsetof(trm_scene_joint, axis),
+     .given = offsetof(trm_scene_joint, axis_given),
+     .required = 1,
+     .range = TRM_NOT_ZERO,
+     .doc = "Direction of the slot in the initial pose, world axes; it moves with the first body."},
+    {.name = NULL},
+};
+
+const trm_joint_kind trm_joint_pin_in_slot = {
+    .name = "pin_in_slot",
+    .dimension = 2,
+    .doc = "A pin of the second body slides in a straight slot of the first.",
+    .keys = keys,
+    .freedom = TRM_FREEDOM_NONE,
+    .rows = rows,
+};

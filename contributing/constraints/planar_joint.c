@@ -1,0 +1,31 @@
+// Planar joint: a plane of b stays in a plane of a.
+//
+//   0 = normal_a . side1_b,   0 = normal_a . side2_b,   0 = normal_a . (r_b - r_a)
+
+#include "constraints/joint.h"
+
+static void rows(const trm_joint_frame *frame, trm_row_list *out)
+{
+    trm_rows_aligned(frame, out);
+    trm_rows_in_plane(frame, frame->axis[0], "n", out);
+}
+
+static const trm_key keys[] = {
+    {.name = "axis",
+     .type = TRM_KEY_VECTOR,
+     .offset = offsetof(trm_scene_joint, axis),
+     .given = offsetof(trm_scene_joint, axis_given),
+     .required = 1,
+     .range = TRM_NOT_ZERO,
+     .doc = "Normal of the plane in the initial pose, world axes."},
+    {.name = NULL},
+};
+
+const trm_joint_kind trm_joint_planar = {
+    .name = "planar",
+    .dimension = 3,
+    .doc = "A puck on a table: b slides in a plane of a and turns about its normal.",
+    .keys = keys,
+    .freedom = TRM_FREEDOM_NONE,
+    .rows = rows,
+};

@@ -1,0 +1,31 @@
+// Point on line: a point of b stays on a line of a.
+//
+//   0 = side1_a . (r_b - r_a),   0 = side2_a . (r_b - r_a)
+
+#include "constraints/joint.h"
+
+static void rows(const trm_joint_frame *frame, trm_row_list *out)
+{
+    trm_rows_in_plane(frame, frame->side[0][0], "side_1", out);
+    trm_rows_in_plane(frame, frame->side[0][1], "side_2", out);
+}
+
+static const trm_key keys[] = {
+    {.name = "axis",
+     .type = TRM_KEY_VECTOR,
+     .offset = offsetof(trm_scene_joint, axis),
+     .given = offsetof(trm_scene_joint, axis_given),
+     .required = 1,
+     .range = TRM_NOT_ZERO,
+     .doc = "Direction of the line in the initial pose, world axes; it moves with the first body."},
+    {.name = NULL},
+};
+
+const trm_joint_kind trm_joint_point_on_line = {
+    .name = "point_on_line",
+    .dimension = 3,
+    .doc = "A point of the second body stays on a line of the first.",
+    .keys = keys,
+    .freedom = TRM_FREEDOM_NONE,
+    .rows = rows,
+};

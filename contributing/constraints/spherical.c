@@ -1,0 +1,21 @@
+// Spherical joint: a point of b stays on a point of a.
+//
+//   0 = r_b - r_a
+
+#include "constraints/joint.h"
+
+static void rows(const trm_joint_frame *frame, trm_row_list *out)
+{
+    trm_rows_coincident(frame, out);
+}
+
+static const trm_key keys[] = {{.name = NULL}};
+
+const trm_joint_kind trm_joint_spherical = {
+    .name = "spherical",
+    .dimension = 3,
+    .doc = "A ball and socket: b turns relative to a about a point.",
+    .keys = keys,
+    .freedom = TRM_FREEDOM_NONE,
+    .rows = rows,
+};

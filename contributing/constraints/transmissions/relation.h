@@ -1,0 +1,104 @@
+/// A kind of constraint: keys of the scene file and an equation 0 = g between coordinates, written
+/// as a formula. One file each; constraints/transmissions/registry.c lists them.
+///
+///   coupling          0 = sum c_i x_i - constant,   0 = x_0 - p(x_1)
+///   gear              0 = r_1 phi_1 +- r_2 phi_2,   phi relative to the carrier
+///   rack_and_pinion   0 = x - x_0 - r phi
+///   screw             0 = x - x_0 - lead phi/(2 pi)
+///   belt              0 = r_1 phi_1 -+ r_2 phi_2
+///   cam               0 = x - f(...)
+///   velocity          0 = b . v + c, of the file
+///   knife_edge        0 = n . u
+///   rolling           contact, and no velocity where it touches
+#ifndef TRM_RELATION_H
+#define TRM_RELATION_H
+
+#include "constraints/joint.h"
+#include "scenes/plain/scene.h"
+#include "scenes/text/text_buffer.h"
+
+enum { TRM_RELATION_PARTS = 24 };
+
+/// One row as it is written.
+typedef struct trm_relation_row {
+    trm_text_buffer g;     ///< the equation, in the words below
+    trm_text_buffer shown; ///< the same with the names of the scene
+    const char *label;     ///< of several: "contact"
+    int of_velocity;       ///< nonzero: 0 = b . v + c
+} trm_relation_row;
+
+/// What a kind sees of an entry, and what it makes of it. Words of its
+/// equations, beside functions and numbers:
+///
+///   _0 _1 ...           coordinates of def->joints
+///   _x _y _z            place of the marker, of the first of two;  _X _Y _Z of the second
+///   _u _v _w, _U _V _W  their velocities
+///   _R00 ... _R22       body to world, body of the first marker;  _S00 ... of the second; spatial
+///   _q, _Q              angles of these bodies; planar
+///   _a _b _c, _A _B _C  their rates in body axes; planar: _c, _C
+///   _l0 _l1 ...         part[0], part[1] ..., each computed once
+///   _p                  def->profile
+typedef struct trm_relation {
+    const trm_scene *scene;
+    const trm_scene_constraint *def;
+    double point[TRM_MOST_LISTED][3]; ///< m, world, initial pose: where joint i of def->joints
+                                      ///< stands, or marker i of def->markers
+    double x0[TRM_MOST_LISTED];       ///< rad or m, the coordinate of the joint there
+    double axes[2][9];                ///< body to world there, of the bodies of def->markers
+
+    int row; ///< the one being written
+    trm_relation_row rows[TRM_CONSTRAINT_ROWS];
+    trm_text_buffer part[TRM_RELATION_PARTS];
+    const char *unit; ///< of g: "m", "rad", or "" where nobody knows
+    const char *key;  ///< what is wrong is the value of this key; NULL: nothing is
+    char wrong[240];  ///< and why
+} trm_relation;
+
+typedef struct trm_relation_kind {
+    const char *name; ///< "gear"
+    int dimension;    ///< 0: both
+    const char *doc;  ///< one sentence for FORMAT.md
+    const trm_key *keys;
+    const trm_key_group *groups;           ///< NULL: none
+    trm_freedom of[2];                     ///< what the joints must have; NONE: either
+    int joints;                            ///< how many; 0: any number
+    void (*write)(trm_relation *relation); ///< NULL: the file has the expression itself
+    int of_velocity;                       ///< nonzero: which is one of velocities
+} trm_relation_kind;
+
+/// All kinds, in the order of FORMAT.md; ends with NULL. The first
+/// is that of entries without a type.
+extern const trm_relation_kind *const trm_relation_kinds[];
+
+extern const trm_relation_kind trm_relation_coupling; ///< what armatures are made with
+
+/// The joints of an entry.
+const trm_scene_joint *trm_relation_joint(const trm_relation *relation, int i);
+
+/// Note what is wrong with the value of a key.
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+void trm_relation_refuse(trm_relation *relation, const char *key, const char *format, ...);
+
+/// Go on to the next row, or begin the first; `shown` says what it is.
+void trm_begin_row(trm_relation *relation, const char *label, const char *shown, int of_velocity);
+
+/// Append text, a number, or the coordinate of joint i, to the equation as computed and as shown.
+void trm_put_relation(trm_relation *relation, const char *text);
+void trm_put_factor(trm_relation *relation, double number);
+void trm_put_coordinate(trm_relation *relation, int i);
+/// Append c times the coordinate of joint i; `first`: nothing stands before it.
+void trm_put_term(trm_relation *relation, int first, double c, int i);
+/// Append "- c", or nothing for 0.
+void trm_put_constant(trm_relation *relation, double c);
+
+/// Both joints turn or slide on one body. sign[i]: of the motion of the other body relative to it.
+/// Returns 0 where there is no such body, which is then noted.
+int trm_relation_carrier(trm_relation *relation, double sign[2]);
+/// The axis of joint i in the world; in the plane a hinge has z.
+void trm_relation_axis(const trm_relation *relation, int i, double axis[3]);
+/// Of parallel axes: 1 or -1 by their directions, and their distance, m; else 0, which is noted.
+int trm_relation_parallel(trm_relation *relation, double *distance);
+
+#endif

@@ -1,0 +1,25 @@
+// 0 = an expression of the file that is linear in velocities, with no equation of positions behind
+// it.
+
+#include "constraints/transmissions/relation.h"
+
+#include <stddef.h>
+
+static const trm_key keys[] = {
+    {.name = "expression",
+     .type = TRM_KEY_FORMULA,
+     .offset = offsetof(trm_scene_constraint, expression),
+     .required = 1,
+     .doc = "What is held at zero: an expression of velocities of markers, rates of bodies and "
+            "joints, in which it is linear, and of what constraints may use.",
+     .schema = "{\"type\":\"string\"}"},
+    {.name = NULL},
+};
+
+const trm_relation_kind trm_relation_velocity = {
+    .name = "velocity",
+    .doc = "0 = an expression linear in velocities: a nonholonomic constraint, 0 = b(q, t) . v + "
+           "c(q, t).",
+    .keys = keys,
+    .of_velocity = 1,
+};

@@ -1,0 +1,38 @@
+// Universal joint: b turns relative to a about an axis of a and about an axis of b.
+//
+//   0 = r_b - r_a,   0 = axis_a . axis2_b
+
+#include "constraints/joint.h"
+
+static void rows(const trm_joint_frame *frame, trm_row_list *out)
+{
+    trm_rows_coincident(frame, out);
+    trm_rows_perpendicular(frame, frame->axis[0], frame->axis2[1], "square", out);
+}
+
+static const trm_key keys[] = {
+    {.name = "axis",
+     .type = TRM_KEY_VECTOR,
+     .offset = offsetof(trm_scene_joint, axis),
+     .given = offsetof(trm_scene_joint, axis_given),
+     .required = 1,
+     .range = TRM_NOT_ZERO,
+     .doc = "Direction of the axis that is fixed in a, in the initial pose, world axes."},
+    {.name = "axis2",
+     .type = TRM_KEY_VECTOR,
+     .offset = offsetof(trm_scene_joint, axis2),
+     .given = offsetof(trm_scene_joint, axis2_given),
+     .required = 1,
+     .range = TRM_NOT_ZERO,
+     .doc = "Direction of the axis that is fixed in b, square to `axis`."},
+    {.name = NULL},
+};
+
+const trm_joint_kind trm_joint_universal = {
+    .name = "universal",
+    .dimension = 3,
+    .doc = "A Cardan joint: two axes, one fixed in a, one in b, stay square and meet in a point.",
+    .keys = keys,
+    .freedom = TRM_FREEDOM_NONE,
+    .rows = rows,
+};

@@ -1,0 +1,60 @@
+#include "engine/base/arena.h"
+
+#include <limits.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CACHE_LINE = 64 };
+
+int trm_arena_open(trm_arena *arena)
+{
+    const size_t size = arena->used > 0 ? arena->used : CACHE_LINE;
+    arena->used = 0;
+    arena->size = size;
+    if (arena->too_much) {
+        arena->block = NULL;
+    } else if (arena->fleeting) { // large blocks of calloc are zero without being written
+        arena->block = calloc(size + CACHE_LINE, 1);
+    } else {
+        arena->block = aligned_alloc(CACHE_LINE, size);
+    }
+    arena->base = arena->block;
+    if (arena->base && arena->fleeting) {
+        arena->base += CACHE_LINE - (uintptr_t)arena->base % CACHE_LINE;
+    } else if (arena->base) {
+        memset(arena->base, 0, size);
+    }
+    return arena->base != NULL;
+}
+
+void trm_arena_close(trm_arena *arena)
+{
+    free(arena->block);
+    *arena = (trm_arena){0};
+}
+
+void *trm_arena_take(trm_arena *arena, size_t count, size_t size)
+{
+    const size_t bytes = (count * size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+    char *taken = arena->base ? arena->base + arena->used : NULL;
+    arena->used += bytes;
+    return taken;
+}
+
+double *trm_arena_matrix(trm_arena *arena, int rows, int columns)
+{
+    const double count = (double)rows * columns;
+    arena->too_much |= count > INT_MAX;
+    return count > INT_MAX ? NULL : trm_arena_doubles(arena, rows * columns);
+}
+
+double *trm_arena_doubles(trm_arena *arena, int count)
+{
+    return trm_arena_take(arena, (size_t)count, sizeof(double));
+}
+
+int *trm_arena_ints(trm_arena *arena, int count)
+{
+    return trm_arena_take(arena, (size_t)count, sizeof(int));
+}

@@ -1,0 +1,41 @@
+/// One block of memory for many arrays, sized by the same code that hands them out.
+///
+/// Run the layout function twice: first on an empty arena, which only counts, then after
+/// trm_arena_open on the real one. Sizes can so never disagree with the carving:
+///
+///     trm_arena arena = {0};
+///     layout(&arena, ...);                     // counts
+///     if (!trm_arena_open(&arena)) fail;       // the one allocation
+///     layout(&arena, ...);                     // hands out
+///
+/// The layout of a run sets every pointer into its arena; later they may be exchanged, but no other
+/// word may become one (saved_state.h).
+#ifndef TRM_ARENA_H
+#define TRM_ARENA_H
+
+#include <stddef.h>
+
+typedef struct trm_arena {
+    char *base;   ///< NULL while counting
+    size_t used;  ///< bytes handed out (or counted) so far
+    size_t size;  ///< bytes available
+    int too_much; ///< nonzero: more was asked for than there can be
+    int fleeting; ///< nonzero: soon closed again; pages that nobody writes take no memory then
+    void *block;  ///< what was allocated
+} trm_arena;
+
+/// Allocate what was counted, zeroed, and start over. Returns 0 when memory is short.
+int trm_arena_open(trm_arena *arena);
+void trm_arena_close(trm_arena *arena);
+
+/// `count` elements of `size` bytes, zeroed, on a cache line of their own and padded to one.
+/// NULL while counting.
+void *trm_arena_take(trm_arena *arena, size_t count, size_t size);
+
+/// A dense matrix. One whose entries an int cannot count is too large: the arena does not open
+/// then.
+double *trm_arena_matrix(trm_arena *arena, int rows, int columns);
+double *trm_arena_doubles(trm_arena *arena, int count);
+int *trm_arena_ints(trm_arena *arena, int count);
+
+#endif

@@ -1,0 +1,63 @@
+/// What loops over long arrays need to be fast.
+#ifndef TRM_LOOPS_H
+#define TRM_LOOPS_H
+
+/// A function compiled twice, for the registers that every x86-64 has and for twice as wide ones;
+/// the choice is made when the program is loaded. Only for loops whose entries have nothing to do
+/// with each other: then the bits are the same. (AVX2 without fused multiply-add.) Not under the
+/// thread sanitizer, which would watch the choice before it is loaded itself; not with clang, whose
+/// choices for static functions are global symbols (clang 14: functions of one name in two files
+/// would share one).
+#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) &&   \
+    !defined(__SANITIZE_THREAD__)
+#define TRM_WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define TRM_WIDE
+#endif
+
+/// A function that is always part of the one that calls it, and compiled for its registers.
+#if defined(__GNUC__)
+#define TRM_INLINE static inline __attribute__((always_inline))
+#else
+#define TRM_INLINE static inline
+#endif
+
+/// Before a loop of at most eight turns, their number literal: no loop is left of it.
+#if defined(__GNUC__) && !defined(__clang__)
+#define TRM_UNROLL _Pragma("GCC unroll 8")
+#else
+#define TRM_UNROLL
+#endif
+
+/// The smallest of x[n] that is a number, and of `least`. Four at once: a minimum waits for the one
+/// before it.
+static inline double trm_smallest(int n, const double *x, double least)
+{
+    double of[4] = {least, least, least, least};
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        for (int k = 0; k < 4; k++) {
+            of[k] = x[i + k] < of[k] ? x[i + k] : of[k];
+        }
+    }
+    for (; i < n; i++) {
+        of[0] = x[i] < of[0] ? x[i] : of[0];
+    }
+    of[0] = of[1] < of[0] ? of[1] : of[0];
+    of[2] = of[3] < of[2] ? of[3] : of[2];
+    return of[2] < of[0] ? of[2] : of[0];
+}
+
+/// fmax(x, y) without the call, for y that is a number.
+static inline double trm_larger(double x, double y)
+{
+    return x > y ? x : y;
+}
+
+/// fmin(x, y) likewise.
+static inline double trm_lesser(double x, double y)
+{
+    return x < y ? x : y;
+}
+
+#endif

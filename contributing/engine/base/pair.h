@@ -1,0 +1,43 @@
+/// Two numbers side by side: rows and columns of 2 by 2 blocks, as vectors of gcc and clang. Each
+/// is stored and loaded whole, for a load waits for two stores that make it up.
+#ifndef TRM_PAIR_H
+#define TRM_PAIR_H
+
+#include <stdint.h>
+
+typedef double trm_pair __attribute__((vector_size(2 * sizeof(double))));
+/// Where it is in an array.
+typedef trm_pair trm_pair_there __attribute__((aligned(sizeof(double)), may_alias));
+
+static inline trm_pair trm_pair_load(const double *x)
+{
+    return *(const trm_pair_there *)x;
+}
+
+static inline void trm_pair_store(trm_pair pair, double *x)
+{
+    *(trm_pair_there *)x = pair;
+}
+
+/// What comparing two pairs gives: all bits or none.
+typedef int64_t trm_pair_truth __attribute__((vector_size(2 * sizeof(int64_t))));
+
+/// truth ? x : y
+static inline trm_pair trm_pair_choose(trm_pair_truth truth, trm_pair x, trm_pair y)
+{
+    return (trm_pair)((truth & (trm_pair_truth)x) | (~truth & (trm_pair_truth)y));
+}
+
+/// x < y ? x : y, entry by entry
+static inline trm_pair trm_pair_smaller(trm_pair x, trm_pair y)
+{
+    return trm_pair_choose(x < y, x, y);
+}
+
+/// x > y ? x : y
+static inline trm_pair trm_pair_larger(trm_pair x, trm_pair y)
+{
+    return trm_pair_choose(x > y, x, y);
+}
+
+#endif

@@ -1,0 +1,28 @@
+/// Four numbers side by side, as vectors of gcc and clang; passed by address, for where vectors are
+/// returned depends on the processor.
+#ifndef TRM_QUAD_H
+#define TRM_QUAD_H
+
+#include "engine/base/loops.h"
+
+#include <stdint.h>
+
+typedef double trm_quad __attribute__((vector_size(4 * sizeof(double))));
+/// Where it is in an array.
+typedef trm_quad trm_quad_there __attribute__((aligned(sizeof(double)), may_alias));
+
+/// What comparing them gives: all bits or none.
+typedef int64_t trm_quad_truth __attribute__((vector_size(4 * sizeof(int64_t))));
+
+/// Four numbers of an array from x on, to be read and to be written.
+TRM_INLINE const trm_quad_there *trm_quad_at(const double *x)
+{
+    return (const trm_quad_there *)x;
+}
+
+TRM_INLINE trm_quad_there *trm_quad_to(double *x)
+{
+    return (trm_quad_there *)x;
+}
+
+#endif

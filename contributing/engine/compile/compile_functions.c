@@ -1,0 +1,66 @@
+/// Formulas of the scene -> functions of the model: markers become a body and a local point.
+#include "engine/compile/compile.h"
+
+#include <string.h>
+
+/// What a joint measures, for a coordinate or rate of it; NULL for other variables, and while
+/// counting.
+static const trm_joint_axis *joint_of(const trm_draft *draft, const trm_variable *variable,
+                                      trm_arena *arena)
+{
+    if (variable->kind != TRM_VARIABLE_JOINT && variable->kind != TRM_VARIABLE_JOINT_RATE) {
+        return NULL;
+    }
+    trm_joint_axis *axis = trm_arena_take(arena, 1, sizeof *axis);
+    if (axis) {
+        trm_compile_axis(draft, variable->index, axis);
+    }
+    return axis;
+}
+
+static trm_quantity quantity_of(const trm_scene *scene, const trm_variable *variable)
+{
+    trm_quantity x = {.kind = variable->kind, .axis = variable->axis, .axis2 = variable->axis2};
+    const int of_marker =
+        variable->kind == TRM_VARIABLE_POSITION || variable->kind == TRM_VARIABLE_VELOCITY;
+    if (of_marker) {
+        const trm_scene_marker *marker = &scene->markers[variable->index];
+        x.body = trm_body_or_ground(scene, marker->body);
+        memcpy(x.local, marker->local, sizeof x.local);
+    } else if (variable->kind == TRM_VARIABLE_TIME || variable->kind == TRM_VARIABLE_JOINT ||
+               variable->kind == TRM_VARIABLE_JOINT_RATE) {
+        x.body = scene->nbodies;
+    } else if (variable->kind == TRM_VARIABLE_INPUT) {
+        x.body = scene->nbodies;
+        x.axis = variable->index;
+    } else {
+        x.body = trm_body_or_ground(scene, variable->index);
+    }
+    return x;
+}
+
+void trm_function_compile(const trm_draft *draft, const trm_formula *formula, trm_arena *arena,
+                          trm_function *out)
+{
+    if (!formula->code) {
+        *out = (trm_function){0};
+        return;
+    }
+    const size_t bytes = trm_expression_bytes(formula->code);
+    void *code = trm_arena_take(arena, bytes, 1);
+    trm_quantity *x = trm_arena_take(arena, (size_t)formula->nvariables, sizeof *x);
+    for (int i = 0; i < formula->nvariables; i++) {
+        const trm_joint_axis *joint = joint_of(draft, &formula->variables[i], arena);
+        if (x) {
+            x[i] = quantity_of(draft->scene, &formula->variables[i]);
+            x[i].joint = joint;
+        }
+    }
+    if (code) {
+        memcpy(code, formula->code, bytes);
+        *out = (trm_function){.code = code,
+                              .n = formula->nvariables,
+                              .x = x,
+                              .first_switch = trm_switches_before(draft->scene, formula)};
+    }
+}

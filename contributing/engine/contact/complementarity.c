@@ -1,0 +1,230 @@
+#include "engine/contact/complementarity.h"
+
+#include <math.h>
+#include <string.h>
+
+void trm_complementarity_layout(trm_complementarity *c, int room, trm_arena *arena)
+{
+    c->room = room;
+    c->set = trm_arena_ints(arena, room);
+    c->list = trm_arena_ints(arena, room);
+    c->A = trm_arena_doubles(arena, room * room);
+    c->L = trm_arena_doubles(arena, room * room);
+    c->y = trm_arena_doubles(arena, 2 * room);
+    c->r = trm_arena_doubles(arena, room);
+}
+
+// -------------------------------------------------------------------------------- semidefinite
+// rows
+
+/// L L^T = A + delta D, D the diagonal of A. Returns nonzero where a pivot is not positive.
+static int factor(int n, const double *A, double delta, double *L)
+{
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j <= i; j++) {
+            double sum = A[i * n + j] * (i == j ? 1 + delta : 1);
+            for (int k = 0; k < j; k++) {
+                sum -= L[i * n + k] * L[j * n + k];
+            }
+            if (i == j && A[i * n + i] <= 0) {
+                sum = 1; // what the joints hold already
+            }
+            if (i == j && !(sum > 0)) {
+                return 1;
+            }
+            L[i * n + j] = i == j ? sqrt(sum) : sum / L[j * n + j];
+        }
+    }
+    return 0;
+}
+
+static void solve(int n, const double *L, double *x)
+{
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < i; k++) {
+            x[i] -= L[i * n + k] * x[k];
+        }
+        x[i] /= L[i * n + i];
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        for (int k = i + 1; k < n; k++) {
+            x[i] -= L[k * n + i] * x[k];
+        }
+        x[i] /= L[i * n + i];
+    }
+}
+
+/// Rows that depend on each other agree to some digits, or ask for what cannot be: this part of the
+/// right-hand side.
+static const double contradicts = 1e-6;
+
+/// Proximal steps, as the solver of the joints takes them: a direction whose eigenvalue is s, in
+/// units of D, is known to (delta/s)^STEPS; of one that W does not see eps/delta of p is left.
+/// delta = 1e-9: 1e-12 down to s = 1e-6 (the angle of stops that count as independent, squared, is
+/// 1e-12: those share as roundoff has it), and 1e-7.
+int trm_semidefinite_solve(trm_complementarity *c, int n, const int *list, const double *W,
+                           int stride, double least, double *x)
+{
+    enum { STEPS = 4 };
+    const double delta = 1e-9;
+    double *const y = c->y, *const r = c->r; // an empty problem is solved
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            const int a = list ? list[i] : i, b = list ? list[j] : j;
+            c->A[i * n + j] = W[a * stride + b];
+        }
+    }
+    if (factor(n, c->A, delta, c->L)) {
+        return 1;
+    }
+    memset(y, 0, (size_t)n * sizeof *y);
+    for (int k = 0; k < STEPS; k++) {
+        for (int i = 0; i < n; i++) {
+            r[i] = x[i];
+            for (int j = 0; j < n; j++) {
+                r[i] -= c->A[i * n + j] * y[j];
+            }
+        }
+        solve(n, c->L, r);
+        for (int i = 0; i < n; i++) {
+            y[i] += r[i];
+        }
+    }
+    double largest = 0, left = 0;
+    for (int i = 0; i < n; i++) {
+        double rest = x[i];
+        for (int j = 0; j < n; j++) {
+            rest -= c->A[i * n + j] * y[j];
+        }
+        largest = fmax(largest, fabs(x[i]));
+        left = fmax(left, fabs(rest));
+        r[i] = y[i];
+    }
+    memcpy(x, r, (size_t)n * sizeof *x);
+    return !(left <= fmax(contradicts * largest, least));
+}
+
+// ------------------------------------------------------------------------------------------ the
+// box
+
+static double most_of(int n, const double *x)
+{
+    double most = 0;
+    for (int i = 0; i < n; i++) {
+        most = fmax(x[i], most);
+    }
+    return most;
+}
+
+static int list_free(trm_complementarity *c, int n)
+{
+    int free = 0;
+    for (int i = 0; i < n; i++) {
+        if (c->set[i] == 0) {
+            c->list[free++] = i;
+        }
+    }
+    return free;
+}
+
+static double gradient(int n, const double *W, const double *b, const double *p, int i)
+{
+    double w = b[i];
+    for (int j = 0; j < n; j++) {
+        w += W[i * n + j] * p[j];
+    }
+    return w;
+}
+
+/// Go from p towards the least of the free ones, d away, as far as the box allows. Returns nonzero
+/// where a bound stops it.
+static int go(trm_complementarity *c, int free, const double *d, const double *lo, const double *hi,
+              double *p)
+{
+    double part = 1;
+    int stopped = -1;
+    for (int k = 0; k < free; k++) {
+        const int i = c->list[k];
+        const double bound = d[k] < 0 ? lo[i] : hi[i];
+        if ((d[k] < 0 && p[i] + part * d[k] < bound) || (d[k] > 0 && p[i] + part * d[k] > bound)) {
+            part = fmax((bound - p[i]) / d[k], 0);
+            stopped = k;
+        }
+    }
+    for (int k = 0; k < free; k++) {
+        p[c->list[k]] += part * d[k];
+    }
+    if (stopped >= 0) {
+        const int i = c->list[stopped];
+        c->set[i] = d[stopped] < 0 ? -1 : 1;
+        p[i] = d[stopped] < 0 ? lo[i] : hi[i];
+    }
+    return stopped >= 0;
+}
+
+/// Rows at the bound 0 that do not move away, w = 0, may press as well: the smallest p of all those
+/// together, where it presses everywhere.
+static void share(trm_complementarity *c, int n, const double *W, const double *b, const double *lo,
+                  const double *hi, const double *noise, double *p)
+{
+    double *const y = c->y + c->room;
+    int m = 0, more = 0;
+    for (int i = 0; i < n; i++) {
+        const int idle = c->set[i] != 0 && p[i] == 0 && fabs(gradient(n, W, b, p, i)) <= noise[i];
+        more |= idle;
+        if (idle || c->set[i] == 0) {
+            c->list[m++] = i;
+        }
+    }
+    for (int k = 0; more && k < m; k++) {
+        y[k] = -b[c->list[k]];
+        for (int j = 0; j < n; j++) { // bounds other than 0 stay
+            y[k] -= c->set[j] != 0 ? W[c->list[k] * n + j] * p[j] : 0;
+        }
+    }
+    int fits = more && !trm_semidefinite_solve(c, m, c->list, W, n, most_of(n, noise), y);
+    for (int k = 0; fits && k < m; k++) {
+        const int i = c->list[k];
+        const double least = noise[i] / W[i * n + i];
+        fits = y[k] > lo[i] + least && y[k] < hi[i] - least;
+    }
+    for (int k = 0; fits && k < m; k++) {
+        p[c->list[k]] = y[k];
+    }
+}
+
+int trm_complementarity_solve(trm_complementarity *c, int n, const double *W, const double *b,
+                              const double *lo, const double *hi, const double *noise, double *p)
+{
+    enum { SETS = 100 }; // a row comes and goes once or twice
+    double *const d = c->y + c->room;
+    for (int i = 0; i < n; i++) {
+        p[i] = 0;
+        c->set[i] = lo[i] == 0 ? -1 : hi[i] == 0 ? 1 : 0;
+    }
+    for (int sets = 0; sets < SETS * (n + 1); sets++) {
+        const int free = list_free(c, n);
+        for (int k = 0; k < free; k++) {
+            d[k] = -gradient(n, W, b, p, c->list[k]);
+        }
+        if (trm_semidefinite_solve(c, free, c->list, W, n, most_of(n, noise), d)) {
+            return 1;
+        }
+        if (go(c, free, d, lo, hi, p)) {
+            continue;
+        }
+        int worst = -1;
+        double most = 0;
+        for (int i = 0; i < n; i++) {
+            const double left = c->set[i] == 0 ? 0 : c->set[i] * gradient(n, W, b, p, i) - noise[i];
+            worst = left > most ? i : worst;
+            most = fmax(left, most);
+        }
+        if (worst < 0) {
+            share(c, n, W, b, lo, hi, noise, p);
+            return 0;
+        }
+        c->set[worst] = 0;
+    }
+    return 1;
+}

@@ -1,0 +1,412 @@
+#include "engine/contact/contact.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static void take_ints(trm_contact *contact, trm_arena *arena)
+{
+    int **const rows[] = {&contact->hold, &contact->slip,     &contact->presses, &contact->rests,
+                          &contact->list, &contact->touching, &contact->as,      &contact->was,
+                          &contact->kept, &contact->pivots,   &contact->kin};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        *rows[i] = trm_arena_ints(arena, contact->n);
+    }
+}
+
+static void take_rows(trm_contact *contact, trm_arena *arena)
+{
+    double **const rows[] = {&contact->at,    &contact->force, &contact->grain, &contact->floor,
+                             &contact->x,     &contact->rate,  &contact->rest,  &contact->g_t,
+                             &contact->p,     &contact->lo,    &contact->hi,    &contact->b,
+                             &contact->noise, &contact->u,     &contact->e,     &contact->P,
+                             &contact->back,  &contact->load,  &contact->h,     &contact->phi,
+                             &contact->left,  &contact->mu,    &contact->mesh};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        *rows[i] = trm_arena_doubles(arena, contact->n);
+    }
+}
+
+trm_contact *trm_contact_layout(const trm_model *model, trm_arena *arena)
+{
+    const int n = model->ncontacts, nv = model->sizes.nv, nc = model->sizes.nc;
+    const int slots = model->bodies.width * (model->bodies.n + 1), z = model->sizes.nq + nv + 1;
+    if (n == 0) {
+        return NULL;
+    }
+    trm_contact counted;
+    trm_contact *placed = trm_arena_take(arena, 1, sizeof *placed);
+    trm_contact *contact = placed ? placed : &counted;
+    *contact = (trm_contact){.model = model, .n = n, .nq = model->sizes.nq, .nv = nv, .nc = nc};
+    take_ints(contact, arena);
+    take_rows(contact, arena);
+    contact->G = trm_arena_doubles(arena, n * nv);
+    contact->C = trm_arena_doubles(arena, n * nv);
+    contact->L = trm_arena_doubles(arena, n * nc);
+    contact->W = trm_arena_doubles(arena, n * n);
+    contact->F = trm_arena_doubles(arena, n * n);
+    contact->J = trm_arena_doubles(arena, n * n);
+    contact->part = trm_arena_doubles(arena, n * n);
+    contact->f = trm_arena_doubles(arena, nv);
+    contact->c = trm_arena_doubles(arena, nc);
+    contact->slots = trm_arena_doubles(arena, slots);
+    contact->side = trm_arena_doubles(arena, slots);
+    contact->z = trm_arena_doubles(arena, z);
+    contact->dz = trm_arena_doubles(arena, z);
+    contact->lambda = trm_arena_doubles(arena, nc);
+    trm_complementarity_layout(&contact->complementarity, n, arena);
+    return placed;
+}
+
+void trm_contact_start(trm_contact *contact)
+{
+    const size_t ints = (size_t)contact->n * sizeof(int);
+    const size_t doubles = (size_t)contact->n * sizeof(double);
+    if (contact->n > 0) {
+        memset(contact->hold, 0, ints);
+        memset(contact->slip, 0, ints);
+        memset(contact->presses, 0, ints);
+        memset(contact->rests, 0, ints);
+        memset(contact->at, 0, doubles);
+        memset(contact->load, 0, doubles);
+        memset(contact->floor, 0, doubles);
+        memset(contact->force, 0, doubles);
+        memset(contact->grain, 0, doubles);
+    }
+}
+
+// ------------------------------------------------------------------------------------------ rows
+
+/// Row k alone, or ALL, or those that have a force now, ACTIVE.
+enum { ALL = -1, ACTIVE = -2 };
+
+static int is_wanted(const trm_contact *contact, int k, int only)
+{
+    const int force =
+        contact->hold[k] || contact->presses[k] || contact->model->contacts[k].friction.given;
+    return only == ALL || only == k || (only == ACTIVE && force);
+}
+
+static trm_look look_at(trm_contact *contact, trm_system *system, double t, const double *z,
+                        int only)
+{
+    const double *v = z + contact->nq;
+    const trm_look look = trm_assembler_look(system, t, z, v, v);
+    for (int k = 0; k < contact->n; k++) {
+        double x[3];
+        if (!is_wanted(contact, k, only)) {
+            continue;
+        }
+        trm_function_jet(&contact->model->contacts[k].x, look.pose, look.V, x);
+        contact->x[k] = x[0];
+        contact->rate[k] = x[1];
+        contact->rest[k] = x[2];
+    }
+    return look;
+}
+
+void trm_contact_measure(trm_contact *contact, trm_system *system, double t, const double *z)
+{
+    (void)look_at(contact, system, t, z, ALL);
+}
+
+void trm_contact_measure_one(trm_contact *contact, trm_system *system, double t, const double *z,
+                             int k)
+{
+    (void)look_at(contact, system, t, z, k);
+}
+
+static void look(trm_contact *contact, trm_system *system, double t, const double *z, int only)
+{
+    const trm_bodies *bodies = &contact->model->bodies;
+    const size_t width = (size_t)bodies->width;
+    const trm_look look = look_at(contact, system, t, z, only);
+    double most = 0;
+    for (int i = 0; i < contact->nq; i++) {
+        most = fmax(fabs(z[i]), most);
+    }
+    for (int k = 0; k < contact->n; k++) {
+        const trm_contact_row *row = &contact->model->contacts[k];
+        double sum = 0;
+        if (!is_wanted(contact, k, only)) {
+            continue;
+        }
+        memset(contact->side, 0, width * (size_t)row->nbodies * sizeof(double));
+        memset(contact->slots, 0, width * ((size_t)bodies->n + 1) * sizeof(double));
+        const trm_gradient_place side = {row->bodies, row->nbodies, bodies->width, contact->side};
+        (void)trm_function_gradient(&row->x, look.pose, &side, &contact->g_t[k]);
+        for (int b = 0; b < row->nbodies; b++) {
+            memcpy(contact->slots + width * (size_t)row->bodies[b],
+                   contact->side + width * (size_t)b, width * sizeof(double));
+        }
+        trm_bodies_scatter(bodies, contact->slots, contact->G + k * contact->nv);
+        for (int i = 0; i < contact->nv; i++) {
+            sum += fabs(contact->G[k * contact->nv + i]);
+        }
+        contact->mesh[k] = DBL_EPSILON * (sum * most + fabs(contact->x[k]));
+    }
+}
+
+void trm_contact_look(trm_contact *contact, trm_system *system, double t, const double *z)
+{
+    look(contact, system, t, z, ALL);
+}
+
+static double product(int n, const double *x, const double *y)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+        sum += x[i] * y[i];
+    }
+    return sum;
+}
+
+/// a[nv] := the acceleration by the generalized force in it, lambda[nc] the multipliers.
+static void respond(trm_system *system, double *a, double *lambda)
+{
+    trm_system_solve_M(system, a);
+    if (system->nc > 0) {
+        trm_system_multiply_G(system, a, lambda);
+        trm_system_solve_S(system, lambda);
+        trm_system_subtract_spread(system, TRM_METRIC_MASS, lambda, a);
+    }
+}
+
+void trm_contact_respond(trm_contact *contact, trm_system *system, int n, const int *list)
+{
+    const int nv = contact->nv, nc = contact->nc;
+    for (int i = 0; i < n; i++) {
+        double *const C = contact->C + i * nv;
+        memcpy(C, contact->G + list[i] * nv, (size_t)nv * sizeof(double));
+        respond(system, C, contact->L + i * nc);
+    }
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j <= i; j++) {
+            const double w = product(nv, contact->G + list[i] * nv, contact->C + j * nv);
+            contact->W[i * n + j] = contact->W[j * n + i] = w;
+        }
+    }
+}
+
+int trm_contact_list_held(trm_contact *contact)
+{
+    int n = 0;
+    for (int k = 0; k < contact->n; k++) {
+        if (contact->hold[k]) {
+            contact->list[n++] = k;
+        }
+    }
+    return n;
+}
+
+// ------------------------------------------------------------------------- forces of free rows
+
+double trm_contact_friction(const trm_contact_row *row, int slip, double rate)
+{
+    const trm_scene_friction *f = &row->friction;
+    const double x = f->stribeck > 0 ? rate / f->stribeck : 0;
+    const double more = f->stribeck > 0 ? (f->sticking - f->sliding) * exp(-x * x) : 0;
+    return -slip * (f->sliding + more) - f->viscous * rate;
+}
+
+/// Hunt and Crossley: k d^n (1 + c d'), d the compression; it never pulls.
+static double compliant(const trm_contact_row *row, int side, double x, double rate)
+{
+    const double d = side < 0 ? row->lo - x : x - row->hi;
+    const double closing = side < 0 ? -rate : rate;
+    const double F =
+        d > 0 ? row->stiffness * pow(d, row->exponent) * (1 + row->damping * closing) : 0;
+    return -side * fmax(F, 0);
+}
+
+static double own_force(const trm_contact *contact, int k)
+{
+    const trm_contact_row *row = &contact->model->contacts[k];
+    double p = 0;
+    if (row->friction.given) {
+        p = trm_contact_friction(row, contact->slip[k], contact->rate[k]);
+    }
+    return contact->presses[k]
+               ? p + compliant(row, contact->presses[k], contact->x[k], contact->rate[k])
+               : p;
+}
+
+/// Forces of the rows that are not held, and what they change.
+static void push(trm_contact *contact, trm_system *system, double *a, double *lambda)
+{
+    int any = 0;
+    memset(contact->f, 0, (size_t)contact->nv * sizeof(double));
+    for (int k = 0; k < contact->n; k++) {
+        if (!contact->hold[k]) {
+            const double p = contact->force[k] = own_force(contact, k);
+            any |= p != 0;
+            for (int i = 0; p != 0 && i < contact->nv; i++) {
+                contact->f[i] += p * contact->G[k * contact->nv + i];
+            }
+        }
+    }
+    if (any) {
+        respond(system, contact->f, contact->c);
+        for (int i = 0; i < contact->nv; i++) {
+            a[i] += contact->f[i];
+        }
+        for (int i = 0; i < contact->nc; i++) {
+            lambda[i] += contact->c[i];
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------- held rows
+
+/// Roundoff of G_k a + r_k over W_kk.
+static double grain_of(const trm_contact *contact, int k, const double *a, double W)
+{
+    const double some = 1e-12; // thousands of roundings
+    double sum = fabs(contact->rest[k]);
+    for (int i = 0; i < contact->nv; i++) {
+        sum += fabs(contact->G[k * contact->nv + i] * a[i]);
+    }
+    return W > 0 ? some * sum / W : 0;
+}
+
+/// The first `held` rows of the list keep x'' = 0; those behind slide under a load.
+static int hold(trm_contact *contact, trm_system *system, int held, int sliding, double *a,
+                double *lambda)
+{
+    const int n = held + sliding;
+    double *const p = contact->p, *const b = contact->left;
+    double least = 0;
+    trm_contact_respond(contact, system, n, contact->list);
+    for (int i = 0; i < held; i++) {
+        const int k = contact->list[i];
+        b[i] = -(product(contact->nv, contact->G + k * contact->nv, a) + contact->rest[k]);
+        contact->grain[k] = fmax(grain_of(contact, k, a, contact->W[i * n + i]), contact->floor[k]);
+    }
+    if (trm_contact_load(contact, held, sliding, b, least, lambda)) {
+        return 1;
+    }
+    for (int i = 0; i < n; i++) {
+        const int k = contact->list[i];
+        contact->force[k] = i < held ? p[i] : contact->force[k] + p[i];
+        for (int j = 0; j < contact->nv; j++) {
+            a[j] += p[i] * contact->C[i * contact->nv + j];
+        }
+        for (int j = 0; j < contact->nc; j++) {
+            lambda[j] += p[i] * contact->L[i * contact->nc + j];
+        }
+    }
+    return 0;
+}
+
+int trm_contact_is_loaded(const trm_contact *contact, int k)
+{
+    const trm_contact_row *row = &contact->model->contacts[k];
+    return !contact->hold[k] && contact->slip[k] && row->coefficient > 0 &&
+           (row->normal < 0 || contact->hold[row->normal]);
+}
+
+int trm_contact_rates(trm_contact *contact, trm_system *system, double t, const double *z,
+                      double *dz, double *lambda)
+{
+    const int n = trm_contact_list_held(contact);
+    int pushed = 0, code = 0, sliding = 0;
+    contact->determinant = 1;
+    for (int k = 0; k < contact->n; k++) {
+        if (trm_contact_is_loaded(contact, k)) {
+            contact->list[n + sliding++] = k;
+        }
+        pushed |= contact->presses[k] || contact->model->contacts[k].friction.given;
+    }
+    if (n == 0 && !pushed) {
+        return 0;
+    }
+    double *const a = dz + contact->nq, *const power = dz + contact->nq + contact->nv;
+    look(contact, system, t, z, ACTIVE);
+    if (pushed) {
+        push(contact, system, a, lambda);
+    }
+    code = n + sliding > 0 ? hold(contact, system, n, sliding, a, lambda) : 0;
+    for (int k = 0; k < contact->n; k++) {
+        *power += contact->hold[k] || contact->force[k] != 0
+                      ? contact->force[k] * (contact->rate[k] - contact->g_t[k])
+                      : 0;
+    }
+    return code;
+}
+
+/// x[n] := W^+ x (gaps of rows that depend on each other need not agree), then z's coordinates or
+/// velocities go by sum x_i C_i.
+static int move_by(trm_contact *contact, trm_system *system, int n, double *x, double *q, double *v)
+{
+    if (trm_semidefinite_solve(&contact->complementarity, n, NULL, contact->W, n, INFINITY, x)) {
+        return 1;
+    }
+    memset(contact->f, 0, (size_t)contact->nv * sizeof(double));
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < contact->nv; j++) {
+            contact->f[j] += x[i] * contact->C[i * contact->nv + j];
+        }
+    }
+    if (q) {
+        trm_system_move(system, contact->f, q);
+    }
+    for (int j = 0; v && j < contact->nv; j++) {
+        v[j] += contact->f[j];
+    }
+    return 0;
+}
+
+int trm_contact_correct(trm_contact *contact, trm_system *system, double t, double *z)
+{
+    const int n = trm_contact_list_held(contact);
+    int code = 0;
+    for (int level = 0; !code && n > 0 && level < 2; level++) { // positions, then velocities
+        code = trm_system_position(system, t, z);
+        code = code || system->nc == 0 ? code : trm_system_factor(system, TRM_METRIC_MASS);
+        if (code) {
+            break;
+        }
+        look(contact, system, t, z, ACTIVE);
+        trm_contact_respond(contact, system, n, contact->list);
+        for (int i = 0; i < n; i++) {
+            const int k = contact->list[i];
+            contact->p[i] = level == 0 ? contact->at[k] - contact->x[k] : -contact->rate[k];
+        }
+        code = move_by(contact, system, n, contact->p, level == 0 ? z : NULL,
+                       level == 0 ? NULL : z + contact->nq);
+    }
+    return code;
+}
+
+// -------------------------------------------------------------------------------------- functions
+
+void trm_contact_bounds(const trm_contact *contact, int k, double *lo, double *hi)
+{
+    const trm_contact_row *row = &contact->model->contacts[k];
+    const double dry = row->friction.given ? row->friction.sticking + contact->load[k] : 0;
+    *lo = contact->hold[k] == TRM_AT_HIGH ? -INFINITY : -dry;
+    *hi = contact->hold[k] == TRM_AT_LOW ? INFINITY : dry;
+}
+
+double trm_contact_function(const trm_contact *contact, int k, int which, double slack)
+{
+    const double always = 1;
+    const trm_contact_row *row = &contact->model->contacts[k];
+    const double gap = contact->rests[k] ? slack : 0;
+    if (which == 3) {
+        return trm_contact_is_loaded(contact, k) ? contact->determinant : always;
+    }
+    if (contact->hold[k]) {
+        double lo, hi;
+        const double p = contact->force[k], grain = contact->grain[k];
+        trm_contact_bounds(contact, k, &lo, &hi);
+        const double d = which == 0 ? p - lo + grain : which == 1 ? hi - p + grain : INFINITY;
+        return isfinite(d) ? d : always;
+    }
+    if (which == 2) {
+        return contact->slip[k] ? contact->slip[k] * contact->rate[k] : always;
+    }
+    const double d = which == 0 ? contact->x[k] - row->lo : row->hi - contact->x[k];
+    const int inside_out = contact->presses[k] == (which == 0 ? -1 : 1);
+    return isfinite(d) ? (inside_out ? -d : d + gap) : always;
+}

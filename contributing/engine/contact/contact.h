@@ -1,0 +1,125 @@
+/// Coordinates x with limits and friction in a run: which are held, what presses.
+///
+/// A row that is held, at a limit or by friction, is one more row G_k of [EOM], x'' = G_k a + r_k =
+/// 0. It stays outside G: with the response of the joints to a unit force along x,
+///
+///   C_k = M^-1 (G_k^T - G^T L_k),   (G M^-1 G^T) L_k = G M^-1 G_k^T,   W_kj = G_k C_j,
+///
+/// the force p along x follows from W p = -(G a0 + r), where a0 is the acceleration without it, and
+///
+///   a = a0 + sum p_k C_k,    lambda = lambda0 + sum p_k L_k.
+///
+/// Friction by a coefficient, sliding in direction s: f = -s mu N, where N is the force of a stop
+/// or the length of a joint's reaction, which follow from f in turn; Newton's method on f + s mu
+/// N(f) = 0 (loaded.c). The determinant of its matrix is 1 - s mu W_nt/W_nn for one stop: where it
+/// is not positive there is no solution or there are several [Painleve 1895; Genot, Brogliato, Eur.
+/// J. Mech. A 18 (1999)].
+///
+/// W is symmetric, and singular where stops are redundant among each other or with joints: p is
+/// then not unique, a is. A row that is not held has a force of its own: sliding friction against
+/// the rate, or a compliant limit. p > 0 drives x up.
+#ifndef TRM_CONTACT_H
+#define TRM_CONTACT_H
+
+#include "engine/contact/complementarity.h"
+#include "engine/mechanism/model.h"
+
+typedef enum trm_hold {
+    TRM_FREE,
+    TRM_AT_LOW,  ///< at its limit lo, and pressed
+    TRM_AT_HIGH, ///< at its limit hi
+    TRM_STICKS   ///< where friction has caught it
+} trm_hold;
+
+enum { TRM_CONTACT_FUNCTIONS = 4 }; ///< of one row: see trm_contact_function
+
+typedef struct trm_contact {
+    const trm_model *model;
+    int n, nq, nv, nc;
+    int *hold;    ///< [n] trm_hold
+    int *slip;    ///< [n] sign of the rate that friction acts against; 0: there is none
+    int *presses; ///< [n] a compliant limit: -1 below lo, 1 above hi, else 0
+    int *rests;   ///< [n] touches a limit without force or rate: a gap of roundoff closes nothing
+    double *load; ///< [n] N or N m: coefficient times what presses, at the point evaluated last
+    double determinant; ///< see above, there; 1 where nothing slides under a load
+    double *at;         ///< [n] where it is held
+    double *force;      ///< [n] N or N m along x, at the point evaluated last
+    double *grain;      ///< [n] N or N m: roundoff of a held row's force
+    double *floor;      ///< [n] the same when it was caught
+
+    // at the point looked at last
+    double *x, *rate, *rest; ///< [n] x, x', and r of x'' = G a + r
+    double *g_t;             ///< [n] partial derivative of x in t
+    double *mesh;            ///< [n] m or rad: roundoff of x, that of the coordinates it is made of
+    double *G;               ///< [n*nv]
+
+    double *C, *L;          ///< [n*nv], [n*nc] of the rows in `list`, one after the other
+    double *W, *p;          ///< [n*n], [n]
+    int *list;              ///< [n]
+    double *F, *J;          ///< [n*n] held forces by unit friction; Newton's matrix
+    double *h, *phi, *left; ///< [n] held forces without friction, friction, what is left
+    int *pivots;            ///< [n]
+    double *f;              ///< [nv]
+    double *c;              ///< [nc]
+    double *slots;
+    double *side;                ///< [slots] of one formula's gradient
+    double *z, *dz, *lambda;     ///< a point between two steps, for the caller
+    double *lo, *hi, *b, *noise; ///< [n] of a complementarity problem
+    double *u, *e, *P, *back;    ///< [n] of an impact
+    double *part;                ///< [n*n] of W
+    int *touching,
+        *kin;   ///< [n] rows of an impact; of friction, the place of its stop among them, else -1
+    double *mu; ///< [n] its coefficient
+    int *as, *was, *kept; ///< [n] how a row may be held, for the caller
+    trm_complementarity complementarity;
+} trm_contact;
+
+/// NULL while counting, and without contacts.
+trm_contact *trm_contact_layout(const trm_model *model, trm_arena *arena);
+/// A run begins: nothing is held.
+void trm_contact_start(trm_contact *contact);
+
+/// x, rate and r of all rows at (t, z), z = (q, v). Moves the current point but leaves the rows of
+/// G.
+void trm_contact_measure(trm_contact *contact, trm_system *system, double t, const double *z);
+/// The same of row k alone.
+void trm_contact_measure_one(trm_contact *contact, trm_system *system, double t, const double *z,
+                             int k);
+/// The same of all, and G.
+void trm_contact_look(trm_contact *contact, trm_system *system, double t, const double *z);
+/// C, L and W of rows list[n], looked at, with the joints factored in the mass metric.
+void trm_contact_respond(trm_contact *contact, trm_system *system, int n, const int *list);
+/// Forces p of the first `held` rows of contact->list, and friction of the `sliding` rows behind,
+/// which are loaded; W, C and L are there, b[held] = -(G a + r), `least` its roundoff, lambda[nc]
+/// without them. Returns nonzero where there are none.
+int trm_contact_load(trm_contact *contact, int held, int sliding, const double *b, double least,
+                     const double *lambda);
+/// Whether row k slides under a load now.
+int trm_contact_is_loaded(const trm_contact *contact, int k);
+
+/// Those with a force when held, into contact->list. Returns how many.
+int trm_contact_list_held(trm_contact *contact);
+
+/// What is added to dz = (N v, a, power) and lambda at (t, z), the system's current point, where
+/// the joints are factored. Returns a system's code.
+int trm_contact_rates(trm_contact *contact, trm_system *system, double t, const double *z,
+                      double *dz, double *lambda);
+/// Bring z back to where the rows are held. Returns a system's code.
+int trm_contact_correct(trm_contact *contact, trm_system *system, double t, double *z);
+
+/// The bounds of what a held row may exert.
+void trm_contact_bounds(const trm_contact *contact, int k, double *lo, double *hi);
+/// Of row k at the point evaluated last; the row stays as it is while all are above zero: distances
+/// from the limits, rate in the direction of slip, or, held, what its force is from its bounds; the
+/// determinant.
+double trm_contact_function(const trm_contact *contact, int k, int which, double slack);
+/// N or N m, the friction of row k at this rate, which slips in direction `slip`.
+double trm_contact_friction(const trm_contact_row *row, int slip, double rate);
+
+/// An impact of n rows that touch, with contact->W and rates contact->u, signs as in impact.c,
+/// restitutions e[n]; a rate of less than `least` does not close. u becomes the rates behind it,
+/// P[n] the impulses. Returns the kinetic energy lost, J, by the work of the impulses; NAN without
+/// a solution.
+double trm_contact_strike(trm_contact *contact, int n, const double *e, double least, double *P);
+
+#endif

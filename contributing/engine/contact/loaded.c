@@ -1,0 +1,173 @@
+/// Friction by a coefficient. With held forces p = h + F phi, h = W_HH^+ b, F = -W_HH^+ W_Hs, and
+/// multipliers lambda + L_H^T p + L_s^T phi, both affine in the friction phi of what slides,
+///
+///   0 = phi_s + slip_s mu_s N_s(phi),      J = 1 + slip mu dN/dphi.
+///
+/// N is |p| of one held row or the length of a joint's multipliers. One stop makes it linear; a
+/// joint's length is convex, and Newton's method starts from no friction.
+#include "engine/base/dense.h"
+#include "engine/contact/contact.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/// p of the held rows by friction phi.
+static double held_force(const trm_contact *contact, int sliding, int i)
+{
+    double p = contact->h[i];
+    for (int s = 0; s < sliding; s++) {
+        p += contact->F[i * sliding + s] * contact->phi[s];
+    }
+    return p;
+}
+
+static int place_of(const trm_contact *contact, int held, int row)
+{
+    for (int i = 0; i < held; i++) {
+        if (contact->list[i] == row) {
+            return i;
+        }
+    }
+    return held;
+}
+
+/// N of row k, loaded by a stop, and dN/dphi, times the coefficient.
+static double by_stop(const trm_contact *contact, int held, int sliding, int k, double *gradient)
+{
+    const trm_contact_row *row = &contact->model->contacts[k];
+    const int i = place_of(contact, held, row->normal);
+    const double side = contact->hold[row->normal] == TRM_AT_HIGH ? -1 : 1;
+    for (int s = 0; gradient && s < sliding; s++) {
+        gradient[s] = row->coefficient * side * contact->F[i * sliding + s];
+    }
+    return i < held ? row->coefficient * side * held_force(contact, sliding, i) : 0;
+}
+
+/// The same, loaded by the reaction of a joint.
+static double by_joint(const trm_contact *contact, int held, int sliding, int k,
+                       const double *lambda, double *gradient)
+{
+    const trm_contact_row *row = &contact->model->contacts[k];
+    const int nc = contact->nc;
+    double square = 0;
+    for (int s = 0; gradient && s < sliding; s++) {
+        gradient[s] = 0;
+    }
+    for (int r = row->row; r < row->row + row->rows; r++) {
+        double x = lambda[r];
+        for (int i = 0; i < held; i++) {
+            x += contact->L[i * nc + r] * held_force(contact, sliding, i);
+        }
+        for (int s = 0; s < sliding; s++) {
+            x += contact->L[(held + s) * nc + r] * contact->phi[s];
+        }
+        square += x * x;
+        for (int s = 0; gradient && s < sliding; s++) {
+            double d = contact->L[(held + s) * nc + r];
+            for (int i = 0; i < held; i++) {
+                d += contact->L[i * nc + r] * contact->F[i * sliding + s];
+            }
+            gradient[s] += x * d;
+        }
+    }
+    const double length = sqrt(square);
+    for (int s = 0; gradient && s < sliding; s++) {
+        gradient[s] *= length > 0 ? row->coefficient / length : 0;
+    }
+    return row->coefficient * length;
+}
+
+static double load_of(const trm_contact *contact, int held, int sliding, int k,
+                      const double *lambda, double *gradient)
+{
+    return contact->model->contacts[k].normal >= 0
+               ? by_stop(contact, held, sliding, k, gradient)
+               : by_joint(contact, held, sliding, k, lambda, gradient);
+}
+
+/// h and F.
+static int held_forces(trm_contact *contact, int held, int sliding, const double *b, double least)
+{
+    const int n = held + sliding;
+    int code = 0;
+    for (int s = -1; !code && s < sliding; s++) {
+        for (int i = 0; i < held; i++) {
+            contact->h[i] = s < 0 ? b[i] : -contact->W[i * n + held + s];
+        }
+        code = trm_semidefinite_solve(&contact->complementarity, held, NULL, contact->W, n,
+                                      s < 0 ? least : INFINITY, contact->h);
+        for (int i = 0; i < held && s < 0; i++) {
+            contact->p[i] = contact->h[i];
+        }
+        for (int i = 0; i < held && s >= 0; i++) {
+            contact->F[i * sliding + s] = contact->h[i];
+        }
+    }
+    memcpy(contact->h, contact->p, (size_t)held * sizeof(double));
+    return code;
+}
+
+/// One step of Newton's method. Returns the largest part by which phi has changed; NAN where it
+/// cannot.
+static double newton(trm_contact *contact, int held, int sliding, const double *lambda)
+{
+    double *const J = contact->J, *const r = contact->left;
+    double largest = 0;
+    for (int s = 0; s < sliding; s++) {
+        const int k = contact->list[held + s];
+        double *const row = J + s * sliding;
+        r[s] =
+            -contact->phi[s] - contact->slip[k] * load_of(contact, held, sliding, k, lambda, row);
+        for (int j = 0; j < sliding; j++) {
+            row[j] = contact->slip[k] * row[j] + (s == j);
+        }
+    }
+    trm_lu(sliding, J, contact->pivots);
+    contact->determinant = 1;
+    for (int s = 0; s < sliding; s++) {
+        contact->determinant *= J[s * sliding + s] * (contact->pivots[s] == s + 1 ? 1 : -1);
+    }
+    if (!(fabs(contact->determinant) > DBL_EPSILON)) {
+        return NAN;
+    }
+    trm_lu_solve(sliding, J, contact->pivots, r);
+    for (int s = 0; s < sliding; s++) {
+        contact->phi[s] += r[s];
+        largest = fmax(fabs(r[s]) / (fabs(contact->phi[s]) + DBL_MIN), largest);
+    }
+    return largest;
+}
+
+int trm_contact_load(trm_contact *contact, int held, int sliding, const double *b, double least,
+                     const double *lambda)
+{
+    enum { STEPS = 50 };
+    const double enough = 1e-14;
+    double change = sliding > 0 ? INFINITY : 0;
+    if (held_forces(contact, held, sliding, b, least)) {
+        return 1;
+    }
+    for (int s = 0; s < sliding; s++) {
+        contact->phi[s] = 0; // always the same start: the same bits
+    }
+    for (int steps = 0; steps < STEPS && change > enough; steps++) {
+        change = newton(contact, held, sliding, lambda);
+        if (isnan(change)) {
+            return 1;
+        }
+    }
+    for (int i = 0; i < held; i++) {
+        contact->p[i] = held_force(contact, sliding, i);
+    }
+    for (int s = 0; s < sliding; s++) {
+        contact->p[held + s] = contact->phi[s];
+    }
+    for (int i = 0; i < held + sliding; i++) {
+        const int k = contact->list[i];
+        if (contact->model->contacts[k].coefficient > 0) {
+            contact->load[k] = load_of(contact, held, sliding, k, lambda, NULL);
+        }
+    }
+    return 0;
+}

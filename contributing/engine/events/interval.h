@@ -1,0 +1,50 @@
+/// Intervals of real numbers, rounded outward: every operation encloses all values that its
+/// arguments can make, and what a computation in double precision makes of them. Sums, products,
+/// quotients and square roots are rounded by their exact error (two-sum, fused multiply-add), and
+/// are exact where that is zero; functions of the C library are widened by four units in the last
+/// place, twice what the libraries in use admit.
+///
+/// An argument outside the domain is cut off (sqrt of [-1, 4] is [0, 2]); where nothing is left,
+/// and where a quotient has a zero below it, the result is the whole line.
+#ifndef TRM_INTERVAL_H
+#define TRM_INTERVAL_H
+
+typedef struct trm_interval {
+    double lo, hi; ///< lo <= hi, either may be infinite
+} trm_interval;
+
+trm_interval trm_interval_of(double x);
+trm_interval trm_interval_whole(void);
+trm_interval trm_interval_hull(trm_interval a, trm_interval b);
+int trm_interval_has(trm_interval a, double x);
+double trm_interval_magnitude(trm_interval a); ///< largest |x|
+
+trm_interval trm_interval_negate(trm_interval a);
+trm_interval trm_interval_add(trm_interval a, trm_interval b);
+trm_interval trm_interval_subtract(trm_interval a, trm_interval b);
+trm_interval trm_interval_multiply(trm_interval a, trm_interval b);
+trm_interval trm_interval_divide(trm_interval a, trm_interval b);
+trm_interval trm_interval_square(trm_interval a);
+trm_interval trm_interval_scale(double factor, trm_interval a);
+trm_interval trm_interval_power(trm_interval a, int n);         ///< n >= 0
+trm_interval trm_interval_real_power(trm_interval a, double b); ///< of what of a is not negative
+
+trm_interval trm_interval_sqrt(trm_interval a);
+trm_interval trm_interval_exp(trm_interval a);
+trm_interval trm_interval_log(trm_interval a);
+trm_interval trm_interval_sin(trm_interval a);
+trm_interval trm_interval_cos(trm_interval a);
+trm_interval trm_interval_tan(trm_interval a);
+trm_interval trm_interval_asin(trm_interval a);
+trm_interval trm_interval_acos(trm_interval a);
+trm_interval trm_interval_atan(trm_interval a);
+trm_interval trm_interval_sinh(trm_interval a);
+trm_interval trm_interval_cosh(trm_interval a);
+trm_interval trm_interval_tanh(trm_interval a);
+trm_interval trm_interval_atan2(trm_interval y, trm_interval x);
+trm_interval trm_interval_abs(trm_interval a);
+trm_interval trm_interval_min(trm_interval a, trm_interval b);
+trm_interval trm_interval_max(trm_interval a, trm_interval b);
+trm_interval trm_interval_floor(trm_interval a);
+
+#endif

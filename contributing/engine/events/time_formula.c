@@ -1,0 +1,574 @@
+#include "engine/events/time_formula.h"
+
+#include "scenes/plain/expression_tape.h"
+
+#include <math.h>
+#include <string.h>
+
+static int operands(int op)
+{
+    return op == TRM_OP_SELECT ? 3 : trm_op_takes_two(op) ? 2 : trm_op_takes_one(op) ? 1 : 0;
+}
+
+// ------------------------------------------------------------------------------------------ roles
+
+int trm_time_formula_length(const trm_expression *code)
+{
+    return code->count;
+}
+
+int trm_time_formula_work(const trm_expression *code)
+{
+    return 3 * code->count + code->depth + code->registers;
+}
+
+/// Of every instruction those whose results it takes, three each, -1 where there are fewer.
+static void link_operands(const trm_expression *code, int *stack, int *stored, int *from)
+{
+    int n = 0;
+    for (int i = 0; i < code->count; i++) {
+        const trm_instruction *in = &code->tape[i];
+        const int taken = in->op == TRM_OP_STORE ? 1 : operands(in->op);
+        int *const mine = from + 3 * i;
+        mine[0] = mine[1] = mine[2] = -1;
+        n -= taken;
+        for (int k = 0; k < taken; k++) {
+            mine[k] = stack[n + k];
+        }
+        if (in->op == TRM_OP_STORE) {
+            stored[in->index] = mine[0];
+        } else if (in->op == TRM_OP_LOAD) {
+            mine[0] = stack[n++] = stored[in->index];
+        } else {
+            stack[n++] = i;
+        }
+    }
+}
+
+static int is_sum(int op)
+{
+    return op == TRM_OP_ADD || op == TRM_OP_SUBTRACT || op == TRM_OP_NEGATE;
+}
+
+static void give_roles(const trm_expression *code, const int *source, const int *from,
+                       unsigned char *role)
+{
+    for (int i = 0; i < code->count; i++) {
+        const trm_instruction *in = &code->tape[i];
+        role[i] = 0;
+        if (in->op == TRM_OP_VARIABLE) {
+            const int s = source[in->index];
+            role[i] = s == TRM_SOURCE_STATE ? TRM_OF_STATE : s == TRM_SOURCE_TIME ? TRM_OF_TIME : 0;
+        }
+        for (int k = 0; k < 3 && from[3 * i + k] >= 0; k++) {
+            role[i] |= role[from[3 * i + k]];
+        }
+    }
+}
+
+int trm_time_formula_roles(const trm_expression *code, const int *source, int *work,
+                           unsigned char *role)
+{
+    int *const from = work, *const stack = work + 3 * code->count;
+    link_operands(code, stack, stack + code->depth, from);
+    give_roles(code, source, from, role);
+    role[code->count - 1] |= TRM_IS_SIGNAL; // wanted by the caller
+    int n = 0;
+    for (int i = code->count - 1; i >= 0; i--) {
+        const int of_state = role[i] & TRM_OF_STATE;
+        const int opened = of_state || ((role[i] & TRM_IS_SIGNAL) && is_sum(code->tape[i].op));
+        for (int k = 0; opened && k < 3 && from[3 * i + k] >= 0; k++) {
+            role[from[3 * i + k]] |= TRM_IS_SIGNAL;
+        }
+        if (opened || !(role[i] & TRM_OF_TIME)) {
+            role[i] &= (unsigned char)~TRM_IS_SIGNAL;
+        }
+        n += (role[i] & TRM_IS_SIGNAL) != 0;
+    }
+    return n;
+}
+
+int trm_time_formula_switches(const trm_time_formula *formula, int k)
+{
+    const trm_expression *code = formula->code;
+    const int at = trm_tape_switch(code, k)->at;
+    return (formula->role[at] & (TRM_OF_STATE | TRM_OF_TIME)) == TRM_OF_TIME;
+}
+
+// ------------------------------------------------------------------------------------- evaluation
+
+/// An entry of the stack: a series, and the value in the middle, which decides on branches.
+typedef struct entry {
+    trm_series s;
+    double middle;
+} entry;
+
+int trm_time_formula_room(const trm_expression *code)
+{
+    const int entries = (code->depth + code->registers) * (int)sizeof(entry);
+    const int doubles = code->variables + code->nswitches + trm_expression_workspace(code);
+    const int point = doubles * (int)sizeof(double);
+    return entries > point ? entries : point;
+}
+
+trm_branch trm_time_formula_branch(const trm_time_formula *formula, int k, double t,
+                                   const trm_time_context *context)
+{
+    const trm_expression *code = formula->code;
+    double *const x = context->room, *const g = x + code->variables;
+    for (int i = 0; i < code->variables; i++) {
+        const int source = formula->source[i];
+        double u[3] = {source == TRM_SOURCE_TIME ? t : 0};
+        if (source >= 0) {
+            trm_input_at(&context->inputs[source], t, u);
+        }
+        x[i] = u[0];
+    }
+    trm_expression_switch_values(code, x, NULL, g + code->nswitches, g);
+    return trm_switch_branch(code, k, g[k]);
+}
+
+/// A quintic until it has arrived, a constant then; of an interval with both, what holds of both.
+static void input_series(const trm_input *input, trm_interval t, int order, trm_series *out)
+{
+    const trm_ramp *ramp = &input->now;
+    trm_series rest, x, c;
+    trm_series_constant(order, trm_interval_of(ramp->value), &rest);
+    if (!(input->smooth > 0) || t.lo >= ramp->since + input->smooth) {
+        *out = rest;
+        return;
+    }
+    trm_series_time(order, t, &x);
+    x.c[0] = trm_interval_subtract(x.c[0], trm_interval_of(ramp->since));
+    trm_series_constant(order, trm_interval_of(input->smooth), &c);
+    trm_series_divide(order, &x, &c, &x);
+    trm_series_constant(order, trm_interval_of(ramp->c[5]), out);
+    for (int k = 4; k >= 0; k--) {
+        trm_series_constant(order, trm_interval_of(ramp->c[k]), &c);
+        trm_series_multiply(order, out, &x, out);
+        trm_series_add(order, out, &c, out);
+    }
+    if (t.hi > ramp->since + input->smooth) { // two continuous derivatives
+        trm_series_either(order, out, &rest, out);
+        for (int k = 3; k <= order; k++) {
+            out->c[k] = trm_interval_whole();
+        }
+    }
+}
+
+static double middle_of(trm_interval t)
+{
+    return t.lo + 0.5 * (t.hi - t.lo);
+}
+
+static void variable(int source, const trm_time_query *query, const trm_time_context *context,
+                     entry *out)
+{
+    double u[3] = {middle_of(query->t), 0, 0};
+    if (source >= 0) {
+        input_series(&context->inputs[source], query->t, query->order, &out->s);
+        trm_input_at(&context->inputs[source], u[0], u);
+    } else {
+        trm_series_time(query->order, query->t, &out->s);
+    }
+    out->middle = u[0];
+}
+
+static void constant(double value, int order, entry *out)
+{
+    trm_series_constant(order, trm_interval_of(value), &out->s);
+    out->middle = value;
+}
+
+/// Either of two, where the formula changes over within the interval or may do so: a kink has all
+/// slopes in between, and no curvature.
+static void either(const trm_time_query *query, const trm_series *a, const trm_series *b,
+                   trm_interval value, trm_series *out)
+{
+    trm_series_either(query->order, a, b, out);
+    out->c[0] = value;
+    for (int k = 2; k <= query->order; k++) {
+        out->c[k] = trm_interval_whole();
+    }
+}
+
+/// A value that jumps from piece to piece.
+static void pieces(const trm_time_query *query, trm_interval value, trm_series *out)
+{
+    trm_series_constant(query->order, value, out);
+    if (value.lo < value.hi) {
+        for (int k = 1; k <= query->order; k++) {
+            out->c[k] = trm_interval_whole();
+        }
+    }
+}
+
+/// g of an operation with a switch, as scenes/plain/switching.h has it.
+static void switching(const trm_instruction *in, int order, const entry *a, const entry *b,
+                      trm_series *out)
+{
+    if (in->op == TRM_OP_MOD) {
+        trm_series_divide(order, &a->s, &b->s, out);
+    } else if (in->op == TRM_OP_ATAN2) {
+        trm_series_atan2(order, &a->s, &b->s, out);
+    } else if (trm_op_takes_two(in->op)) {
+        trm_series_subtract(order, &a->s, &b->s, out);
+    } else {
+        *out = a->s;
+    }
+}
+
+/// The branches of an operation over the interval: first and last, equal where it keeps one.
+/// Nonzero: known.
+static int branches(const trm_expression *code, const trm_instruction *in,
+                    const trm_time_query *query, const entry *a, const entry *b,
+                    trm_branch range[2])
+{
+    trm_series g;
+    switching(in, 0, a, b, &g);
+    range[0] = trm_switch_branch(code, in->index, g.c[0].lo);
+    range[1] = trm_switch_branch(code, in->index, g.c[0].hi);
+    if (range[0] == range[1] && range[0] != TRM_BRANCH_NONE) {
+        return 1;
+    }
+    if (query->frozen) {
+        const double middle = in->op == TRM_OP_MOD       ? a->middle / b->middle
+                              : trm_op_takes_two(in->op) ? a->middle - b->middle
+                                                         : a->middle;
+        range[0] = range[1] = trm_switch_branch(code, in->index, middle);
+    }
+    return range[0] != TRM_BRANCH_NONE && range[1] != TRM_BRANCH_NONE;
+}
+
+static void absolute(const trm_time_query *query, const trm_branch range[2], trm_series *s)
+{
+    trm_series minus;
+    trm_series_negate(query->order, s, &minus);
+    if (range[0] != range[1]) {
+        either(query, s, &minus, trm_interval_abs(s->c[0]), s);
+    } else if (range[0] < 0) {
+        *s = minus;
+    }
+}
+
+static void extreme(int op, const trm_time_query *query, const trm_branch range[2], trm_series *a,
+                    const trm_series *b)
+{
+    const trm_interval x = a->c[0], y = b->c[0];
+    if (range[0] != range[1]) {
+        either(query, a, b, op == TRM_OP_MIN ? trm_interval_min(x, y) : trm_interval_max(x, y), a);
+    } else if ((op == TRM_OP_MIN) != (range[0] < 0)) {
+        *a = *b;
+    }
+}
+
+/// s^3 (10 - 15 s + 6 s^2) between 0 and 1.
+static void smooth_step(const trm_time_query *query, const trm_branch range[2], trm_series *s)
+{
+    const int order = query->order;
+    if (range[0] == range[1] && range[0] != 1) {
+        trm_series_constant(order, trm_interval_of(range[0] > 1), s);
+        return;
+    }
+    static const double c[] = {10, -15, 6};
+    trm_series sum, factor;
+    trm_series_constant(order, trm_interval_of(c[2]), &sum);
+    for (int k = 1; k >= 0; k--) {
+        trm_series_constant(order, trm_interval_of(c[k]), &factor);
+        trm_series_multiply(order, &sum, s, &sum);
+        trm_series_add(order, &sum, &factor, &sum);
+    }
+    trm_series_integer_power(order, s, 3, &factor);
+    trm_series_multiply(order, &sum, &factor, s);
+    if (range[0] != range[1]) { // it rises by 15/8 at most, and nothing is asked beyond
+        const trm_interval unit = {0, 1}, slope = {0, 1.875};
+        s->c[0] = unit;
+        for (int k = 1; k <= order; k++) {
+            s->c[k] = k == 1 ? trm_interval_multiply(slope, s->c[1]) : trm_interval_whole();
+        }
+    }
+}
+
+/// The cubic of one piece: y0 + d (m0 + d (c2 + d c3)), d = x - x0 [Hermite].
+static void table_piece(const trm_table *table, trm_branch piece, int order, const trm_series *x,
+                        trm_series *out)
+{
+    double lo, hi, left[3], right[3];
+    trm_table_interval(table, piece, &lo, &hi);
+    const double at = isfinite(lo) ? lo : hi;
+    trm_table_value(table, piece, at, left);
+    const double h = isfinite(hi - lo) ? hi - lo : 0;
+    trm_table_value(table, piece, at + h, right);
+    const double c[4] = {left[0], left[1], left[2] / 2, h > 0 ? (right[2] - left[2]) / (6 * h) : 0};
+    trm_series d = *x, term;
+    d.c[0] = trm_interval_subtract(d.c[0], trm_interval_of(at));
+    trm_series_constant(order, trm_interval_of(c[3]), out);
+    for (int k = 2; k >= 0; k--) {
+        trm_series_constant(order, trm_interval_of(c[k]), &term);
+        trm_series_multiply(order, out, &d, out);
+        trm_series_add(order, out, &term, out);
+    }
+}
+
+static void table_series(const trm_expression *code, const trm_instruction *in,
+                         const trm_time_query *query, const trm_branch range[2], trm_series *s)
+{
+    enum { MANY = 16 };
+    const trm_table *table = trm_tape_table(code, in);
+    trm_series sum, part;
+    if (range[0] == range[1]) {
+        table_piece(table, range[0], query->order, s, s);
+        return;
+    }
+    trm_series_constant(query->order, trm_interval_whole(), &sum);
+    if (range[1] - range[0] < MANY) {
+        table_piece(table, range[0], query->order, s, &sum);
+        for (trm_branch piece = range[0] + 1; piece <= range[1]; piece++) {
+            table_piece(table, piece, query->order, s, &part);
+            trm_series_either(query->order, &sum, &part, &sum);
+        }
+    }
+    either(query, &sum, &sum, sum.c[0], s);
+    if (table->interpolation == TRM_TABLE_LINEAR && table->smoothness < 0) {
+        s->c[1] = trm_interval_whole();
+    }
+}
+
+/// Nothing is known: a switching function that is no number.
+static void unknown(const trm_time_query *query, trm_series *out)
+{
+    for (int k = 0; k <= query->order; k++) {
+        out->c[k] = trm_interval_whole();
+    }
+}
+
+/// a - b n
+static void modulo(const trm_time_query *query, const trm_branch range[2], trm_series *a,
+                   const trm_series *b)
+{
+    trm_series n;
+    const trm_interval whole = {(double)range[0], (double)range[1]};
+    const trm_interval rest = trm_interval_hull(trm_interval_of(0), b->c[0]);
+    pieces(query, whole, &n);
+    trm_series_multiply(query->order, b, &n, &n);
+    trm_series_subtract(query->order, a, &n, a);
+    if (range[0] != range[1]) {
+        a->c[0] = rest;
+    }
+}
+
+/// Values of comparisons and whole parts are those at the ends of the range, for all between.
+static void step_values(const trm_instruction *in, const trm_time_query *query,
+                        const trm_branch range[2], trm_series *out)
+{
+    double first = (double)range[0], last = (double)range[1];
+    const int sign = in->op == TRM_OP_SIGN || in->op == TRM_OP_FLOOR || in->op == TRM_OP_CEIL;
+    if (!sign && range[0] != range[1]) {
+        first = 0;
+        last = 1;
+    } else if (!sign) {
+        const trm_branch s = range[0];
+        const int holds = in->op == TRM_OP_LESS            ? s < 0
+                          : in->op == TRM_OP_LESS_EQUAL    ? s <= 0
+                          : in->op == TRM_OP_GREATER       ? s > 0
+                          : in->op == TRM_OP_GREATER_EQUAL ? s >= 0
+                          : in->op == TRM_OP_EQUAL         ? s == 0
+                                                           : s != 0;
+        first = last = holds;
+    }
+    pieces(query, (trm_interval){first, last}, out);
+}
+
+static void apply_switch(const trm_expression *code, const trm_instruction *in,
+                         const trm_time_query *query, entry *a, const entry *b)
+{
+    trm_branch range[2];
+    if (!branches(code, in, query, a, b, range)) {
+        unknown(query, &a->s);
+        return;
+    }
+    switch ((trm_opcode)in->op) {
+    case TRM_OP_ABS:
+        absolute(query, range, &a->s);
+        break;
+    case TRM_OP_MIN:
+    case TRM_OP_MAX:
+        extreme(in->op, query, range, &a->s, &b->s);
+        break;
+    case TRM_OP_STEP:
+        smooth_step(query, range, &a->s);
+        break;
+    case TRM_OP_TABLE:
+        table_series(code, in, query, range, &a->s);
+        break;
+    case TRM_OP_MOD:
+        modulo(query, range, &a->s, &b->s);
+        break;
+    default:
+        step_values(in, query, range, &a->s);
+    }
+}
+
+/// and, or, not: of numbers that are 0 or not. Where it is open, either.
+static void apply_logic(int op, const trm_time_query *query, entry *a, const entry *b)
+{
+    const trm_interval x = a->s.c[0], y = b ? b->s.c[0] : x;
+    const int xt = !trm_interval_has(x, 0), xf = x.lo == 0 && x.hi == 0;
+    const int yt = !trm_interval_has(y, 0), yf = y.lo == 0 && y.hi == 0;
+    const int surely = op == TRM_OP_NOT ? xf : op == TRM_OP_AND ? xt && yt : xt || yt;
+    const int never = op == TRM_OP_NOT ? xt : op == TRM_OP_AND ? xf || yf : xf && yf;
+    pieces(query, (trm_interval){surely ? 1 : 0, never ? 0 : 1}, &a->s);
+}
+
+static void select_one(const trm_time_query *query, entry *c, const entry *a, const entry *b)
+{
+    const trm_interval x = c->s.c[0];
+    const int first = query->frozen ? c->middle != 0 : !trm_interval_has(x, 0);
+    const int second = query->frozen ? c->middle == 0 : x.lo == 0 && x.hi == 0;
+    c->middle = c->middle != 0 ? a->middle : b->middle;
+    if (first || second) {
+        c->s = first ? a->s : b->s;
+        return;
+    }
+    either(query, &a->s, &b->s, trm_interval_hull(a->s.c[0], b->s.c[0]), &c->s);
+    if (query->order > 0) {
+        c->s.c[1] = trm_interval_whole(); // it may jump
+    }
+}
+
+static void apply_two(const trm_expression *code, const trm_instruction *in,
+                      const trm_time_query *query, entry *a, const entry *b)
+{
+    const int order = query->order;
+    trm_series *const s = &a->s;
+    const double middle = trm_operation_value(code, in, a->middle, b->middle, NULL);
+    switch ((trm_opcode)in->op) {
+    case TRM_OP_ADD:
+        trm_series_add(order, s, &b->s, s);
+        break;
+    case TRM_OP_SUBTRACT:
+        trm_series_subtract(order, s, &b->s, s);
+        break;
+    case TRM_OP_MULTIPLY:
+        trm_series_multiply(order, s, &b->s, s);
+        break;
+    case TRM_OP_DIVIDE:
+        trm_series_divide(order, s, &b->s, s);
+        break;
+    case TRM_OP_POWER:
+        trm_series_power(order, s, &b->s, s);
+        break;
+    case TRM_OP_ATAN2:
+        trm_series_atan2(order, s, &b->s, s);
+        break;
+    case TRM_OP_HYPOT:
+        trm_series_hypot(order, s, &b->s, s);
+        break;
+    case TRM_OP_AND:
+    case TRM_OP_OR:
+        apply_logic(in->op, query, a, b);
+        break;
+    default:
+        apply_switch(code, in, query, a, b);
+    }
+    a->middle = middle;
+}
+
+static void apply_one(const trm_expression *code, const trm_instruction *in,
+                      const trm_time_query *query, entry *a)
+{
+    static const trm_series_function smooth[] = {
+        [TRM_OP_SIN] = TRM_SERIES_SIN,   [TRM_OP_COS] = TRM_SERIES_COS,
+        [TRM_OP_TAN] = TRM_SERIES_TAN,   [TRM_OP_ASIN] = TRM_SERIES_ASIN,
+        [TRM_OP_ACOS] = TRM_SERIES_ACOS, [TRM_OP_ATAN] = TRM_SERIES_ATAN,
+        [TRM_OP_SINH] = TRM_SERIES_SINH, [TRM_OP_COSH] = TRM_SERIES_COSH,
+        [TRM_OP_TANH] = TRM_SERIES_TANH, [TRM_OP_SQRT] = TRM_SERIES_SQRT,
+        [TRM_OP_EXP] = TRM_SERIES_EXP,   [TRM_OP_LOG] = TRM_SERIES_LOG};
+    const double middle = trm_operation_value(code, in, a->middle, 0, NULL);
+    if (in->op == TRM_OP_NEGATE) {
+        trm_series_negate(query->order, &a->s, &a->s);
+    } else if (in->op == TRM_OP_INTEGER_POWER) {
+        trm_series_integer_power(query->order, &a->s, in->index, &a->s);
+    } else if (in->op == TRM_OP_NOT) {
+        apply_logic(in->op, query, a, NULL);
+    } else if (trm_op_switches(in->op)) {
+        apply_switch(code, in, query, a, a);
+    } else {
+        trm_series_apply(smooth[in->op], query->order, &a->s, &a->s);
+    }
+    a->middle = middle;
+}
+
+/// What a run over the tape is for: all signals, or the switching function of one instruction.
+typedef struct wanted {
+    trm_series *signals;
+    int at; ///< the instruction with the switch; -1: none
+    trm_series *g;
+} wanted;
+
+/// One instruction; what depends on the state is left as it is. Returns the top of the stack.
+static entry *execute(const trm_time_formula *formula, int i, const trm_time_query *query,
+                      const trm_time_context *context, entry *registers, entry *top)
+{
+    const trm_expression *code = formula->code;
+    const trm_instruction *in = &code->tape[i];
+    const int skipped = formula->role[i] & TRM_OF_STATE;
+    if (in->op == TRM_OP_STORE) {
+        registers[in->index] = *--top;
+    } else if (in->op == TRM_OP_LOAD) {
+        *top++ = registers[in->index];
+    } else if (in->op == TRM_OP_CONSTANT) {
+        constant(in->value, query->order, top++);
+    } else if (in->op == TRM_OP_VARIABLE) {
+        if (!skipped) {
+            variable(formula->source[in->index], query, context, top);
+        }
+        top++;
+    } else if (in->op == TRM_OP_SELECT) {
+        top -= 2;
+        if (!skipped) {
+            select_one(query, top - 1, top, top + 1);
+        }
+    } else if (trm_op_takes_two(in->op)) {
+        top--;
+        if (!skipped) {
+            apply_two(code, in, query, top - 1, top);
+        }
+    } else if (!skipped) {
+        apply_one(code, in, query, top - 1);
+    }
+    return top;
+}
+
+static void run(const trm_time_formula *formula, const trm_time_query *query,
+                const trm_time_context *context, const wanted *want)
+{
+    const trm_expression *code = formula->code;
+    entry *const registers = context->room;
+    entry *top = registers + code->registers;
+    trm_series *next = want->signals;
+    for (int i = 0; i < code->count; i++) {
+        if (i == want->at) {
+            const int two = trm_op_takes_two(code->tape[i].op);
+            switching(&code->tape[i], query->order, top - 1 - two, top - 1, want->g);
+            return;
+        }
+        top = execute(formula, i, query, context, registers, top);
+        if (next && (formula->role[i] & TRM_IS_SIGNAL)) {
+            *next++ = top[-1].s;
+        }
+    }
+}
+
+void trm_time_formula_signals(const trm_time_formula *formula, const trm_time_query *query,
+                              const trm_time_context *context, trm_series *out)
+{
+    run(formula, query, context, &(wanted){.signals = out, .at = -1});
+}
+
+void trm_time_formula_switching(const trm_time_formula *formula, int k, const trm_time_query *query,
+                                const trm_time_context *context, trm_series *out)
+{
+    const int at = trm_tape_switch(formula->code, k)->at;
+    run(formula, query, context, &(wanted){.at = at, .g = out});
+}

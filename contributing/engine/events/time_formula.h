@@ -1,0 +1,68 @@
+/// The parts of a formula that depend on the time alone: what they do in an interval of times.
+///
+/// A *signal* is a largest sub-expression of t, inputs and constants in which t stands, sums taken
+/// apart: of "x*sin(t) + max(0, t - 1) - 2" these are sin(t) and max(0, t - 1). A *time switch* is
+/// a switch (scenes/plain/switching.h) whose function g is such a sub-expression: that of max, g =
+/// 0 - (t - 1).
+#ifndef TRM_TIME_FORMULA_H
+#define TRM_TIME_FORMULA_H
+
+#include "engine/events/interval_series.h"
+#include "engine/system/input.h"
+#include "scenes/plain/switching.h"
+
+enum {
+    TRM_SOURCE_TIME = -1, ///< a variable that is t
+    TRM_SOURCE_STATE = -2 ///< a variable of the motion
+};
+
+/// What an instruction of the tape is to the time.
+enum { TRM_OF_STATE = 1, TRM_OF_TIME = 2, TRM_IS_SIGNAL = 4 };
+
+/// A formula, its variables by what moves them: TIME, STATE, or the index of an input. Borrowed.
+typedef struct trm_time_formula {
+    const trm_expression *code;
+    const int *source;         ///< of every variable
+    const unsigned char *role; ///< of every instruction
+} trm_time_formula;
+
+/// Instructions of the code, the length of `role`.
+int trm_time_formula_length(const trm_expression *code);
+/// Fill role[length]; work has room for trm_time_formula_work integers. Returns the number of
+/// signals.
+int trm_time_formula_roles(const trm_expression *code, const int *source, int *work,
+                           unsigned char *role);
+int trm_time_formula_work(const trm_expression *code);
+/// Whether switch k is a time switch.
+int trm_time_formula_switches(const trm_time_formula *formula, int k);
+
+/// Bytes of workspace that the calls below need.
+int trm_time_formula_room(const trm_expression *code);
+
+/// What moves the variables beside the time, and a workspace.
+typedef struct trm_time_context {
+    const trm_input *inputs;
+    void *room;
+} trm_time_context;
+
+/// What is wanted of a formula in an interval of times. With `frozen` no time switch changes within
+/// it, and branches are those of its middle; else coefficients hold whatever the branch, those of
+/// order 2 and more only where it is certain.
+typedef struct trm_time_query {
+    trm_interval t;
+    int order;
+    int frozen;
+} trm_time_query;
+
+/// out[signals], in the order of the tape.
+void trm_time_formula_signals(const trm_time_formula *formula, const trm_time_query *query,
+                              const trm_time_context *context, trm_series *out);
+/// g of time switch k.
+void trm_time_formula_switching(const trm_time_formula *formula, int k, const trm_time_query *query,
+                                const trm_time_context *context, trm_series *out);
+
+/// The branch of time switch k at t.
+trm_branch trm_time_formula_branch(const trm_time_formula *formula, int k, double t,
+                                   const trm_time_context *context);
+
+#endif

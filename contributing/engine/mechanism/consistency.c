@@ -1,0 +1,117 @@
+#include "engine/mechanism/consistency.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static double largest(int n, const double *x, int *where)
+{
+    double max = 0;
+    *where = n > 0 ? 0 : -1;
+    for (int i = 0; i < n; i++) {
+        if (!(fabs(x[i]) <= max)) {
+            max = fabs(x[i]);
+            *where = i;
+        }
+    }
+    return max;
+}
+
+trm_residual trm_residual_of(trm_system *system, const double *v, double *work)
+{
+    trm_residual r = {0};
+    r.position = largest(system->nc, system->g, &r.position_row);
+    trm_system_velocity_residual(system, v, work);
+    r.velocity = largest(system->nc, work, &r.velocity_row);
+    return r;
+}
+
+void trm_closing_layout(trm_closing *closing, const trm_system *system, trm_arena *arena)
+{
+    closing->q = trm_arena_doubles(arena, system->nq);
+    closing->dx = trm_arena_doubles(arena, system->nv);
+    closing->c = trm_arena_doubles(arena, system->nc);
+}
+
+static double norm_of_g(const trm_system *system)
+{
+    double sum = 0;
+    for (int i = 0; i < system->nc; i++) {
+        sum += system->g[i] * system->g[i];
+    }
+    return sqrt(sum);
+}
+
+/// The Gauss-Newton direction at the current point.
+static int direction(trm_system *system, const trm_closing *closing)
+{
+    const int code = trm_system_factor(system, TRM_METRIC_MASS);
+    for (int i = 0; i < system->nc; i++) {
+        closing->c[i] = -system->g[i];
+    }
+    if (!code) {
+        trm_system_solve_S(system, closing->c);
+        trm_system_spread(system, TRM_METRIC_MASS, closing->c, closing->dx);
+    }
+    return code;
+}
+
+/// Halve the step until |g| falls. Returns 0 when it never does.
+static int descend(trm_system *system, const trm_closing *closing, double t, double *q,
+                   double *norm)
+{
+    enum { HALVINGS = 30 };
+    const size_t bytes = (size_t)system->nq * sizeof(double);
+    for (int k = 0; k < HALVINGS; k++) {
+        memcpy(closing->q, q, bytes);
+        trm_system_move(system, closing->dx, closing->q);
+        if (trm_system_position(system, t, closing->q) == 0 && norm_of_g(system) < *norm) {
+            *norm = norm_of_g(system);
+            memcpy(q, closing->q, bytes);
+            return 1;
+        }
+        for (int i = 0; i < system->nv; i++) {
+            closing->dx[i] /= 2;
+        }
+    }
+    return 0;
+}
+
+int trm_close_positions(trm_system *system, const trm_closing *closing, double t, double *q,
+                        double enough)
+{
+    enum { STEPS = 200 };
+    int code = trm_system_position(system, t, q);
+    double norm = norm_of_g(system);
+    for (int k = 0; !code && k < STEPS && norm > enough; k++) {
+        code = direction(system, closing);
+        if (!code && !descend(system, closing, t, q, &norm)) {
+            break;
+        }
+    }
+    return code ? code : trm_system_position(system, t, q);
+}
+
+/// v := v - M^-1 G^T S^-1 (G v + g_t), twice because the solve is damped.
+static int close_velocities(trm_system *system, const trm_closing *closing, double *v)
+{
+    const int code = trm_system_factor(system, TRM_METRIC_MASS);
+    for (int k = 0; !code && k < 2; k++) {
+        trm_system_velocity_residual(system, v, closing->c);
+        trm_system_solve_S(system, closing->c);
+        trm_system_spread(system, TRM_METRIC_MASS, closing->c, closing->dx);
+        for (int i = 0; i < system->nv; i++) {
+            v[i] -= closing->dx[i];
+        }
+    }
+    return code;
+}
+
+int trm_close(trm_system *system, const trm_closing *closing, double t, double *q, double *v)
+{
+    if (system->nc == 0) {
+        return trm_system_position(system, t, q);
+    }
+    const int code = trm_close_positions(system, closing, t, q, 4 * DBL_EPSILON);
+    return code ? code : close_velocities(system, closing, v);
+}

@@ -1,0 +1,33 @@
+/// Initial states: how far from 0 = g and 0 = G v + g_t, and how to close them.
+#ifndef TRM_CONSISTENCY_H
+#define TRM_CONSISTENCY_H
+
+#include "engine/system/system.h"
+
+typedef struct trm_residual {
+    double position, velocity;      ///< max |g_i| and max |(G v + g_t)_i|
+    int position_row, velocity_row; ///< where; -1 without constraints
+} trm_residual;
+
+/// Residuals of the current point and v. work[nc].
+trm_residual trm_residual_of(trm_system *system, const double *v, double *work);
+
+/// Workspace of trm_close.
+typedef struct trm_closing {
+    double *q;  ///< [nq] trial position
+    double *dx; ///< [nv]
+    double *c;  ///< [nc]
+} trm_closing;
+
+void trm_closing_layout(trm_closing *closing, const trm_system *system, trm_arena *arena);
+
+/// Close q by damped Gauss-Newton steps in the mass metric,
+///     dx = -M^-1 G^T (G M^-1 G^T)^-1 g,    q := q + s N dx,    s halved until |g| falls,
+/// then project v once onto [VEL] in the same metric. Leaves (t, q) the current point. Returns 0,
+/// or a system's code. Whether it succeeded is for trm_residual_of to say.
+int trm_close(trm_system *system, const trm_closing *closing, double t, double *q, double *v);
+/// Positions alone, until |g| <= enough.
+int trm_close_positions(trm_system *system, const trm_closing *closing, double t, double *q,
+                        double enough);
+
+#endif

@@ -1,0 +1,146 @@
+#include "engine/mechanism/measure.h"
+
+#include <math.h>
+
+void trm_measure_layout(trm_measure *measure, const trm_system *system, trm_arena *arena)
+{
+    measure->work = trm_arena_doubles(arena, system->nc);
+    measure->along = trm_arena_doubles(arena, system->speed ? system->nv : 0);
+    measure->unit = trm_arena_doubles(arena, system->speed ? system->nc : 0);
+}
+
+trm_drift trm_drift_of(trm_system *system, const double *v, double *work)
+{
+    const trm_residual r = trm_residual_of(system, v, work);
+    return (trm_drift){.position = r.position, .velocity = r.velocity, .row = r.position_row};
+}
+
+trm_energy trm_energy_of(trm_system *system, const double *v, double work_done)
+{
+    return (trm_energy){.kinetic = trm_system_kinetic(system, v),
+                        .potential = trm_system_potential(system),
+                        .work = work_done};
+}
+
+/// Member by member: what fills the gap behind the last one must not get into saved states.
+static void set_drift(trm_measure *measure, const trm_drift *drift)
+{
+    measure->drift.position = drift->position;
+    measure->drift.velocity = drift->velocity;
+    measure->drift.row = drift->row;
+}
+
+/// What an error of the energy balance is to be compared with: the energies that moved so far. At
+/// rest nothing moves, and what is left is roundoff of terms that cancel. A balance is good up to
+/// 1e-6 of the scale: up to 1e-12 of the terms, some thousand roundings.
+static const double roundoff = 1e-6;
+static const double rest = 1e-12; // of the scale, or of the load: a kinetic energy of roundoff
+
+static void extend_scale(trm_measure *measure)
+{
+    const trm_energy *e = &measure->energy;
+    const double moved = fmax(fabs(e->potential - measure->potential_initial), fabs(e->work));
+    const double least = roundoff * fabs(e->potential);
+    measure->energy_scale = fmax(measure->energy_scale, fmax(e->kinetic, fmax(moved, least)));
+}
+
+void trm_measure_start(trm_measure *measure, trm_system *system, const double *v)
+{
+    const trm_drift drift = trm_drift_of(system, v, measure->work);
+    set_drift(measure, &drift);
+    measure->energy = trm_energy_of(system, v, 0);
+    measure->position_max = measure->drift.position;
+    measure->gap_max = 0;
+    measure->velocity_max = measure->drift.velocity;
+    measure->worst_row = measure->drift.row;
+    measure->energy_initial = measure->energy.kinetic + measure->energy.potential;
+    measure->energy_error = isnan(measure->energy_initial) ? NAN : 0;
+    measure->kinetic_max = measure->energy.kinetic;
+    measure->potential_initial = measure->energy.potential;
+    measure->energy_scale = 0;
+    measure->load = measure->load_time = measure->load_last = 0;
+    measure->between = measure->between_gap = 0;
+    measure->t_between = NAN;
+    measure->between_row = -1;
+    extend_scale(measure);
+}
+
+double trm_measure_slip(const trm_measure *measure, trm_system *system, const double *v)
+{
+    const int nc = system->nc;
+    double most = 0;
+    if (!system->speed || !(measure->kinetic_max > 0)) {
+        return 0;
+    }
+    trm_system_velocity_residual(system, v, measure->work);
+    for (int i = 0; i < nc; i++) {
+        if (!system->speed[i]) {
+            continue;
+        }
+        for (int k = 0; k < nc; k++) {
+            measure->unit[k] = k == i;
+        }
+        trm_system_spread(system, TRM_METRIC_MASS, measure->unit, measure->along);
+        trm_system_multiply_G(system, measure->along, measure->unit);
+        const double may = sqrt(2 * measure->kinetic_max * measure->unit[i]);
+        most = may > 0 ? fmax(most, fabs(measure->work[i]) / may) : most;
+    }
+    return most;
+}
+
+void trm_measure_load(trm_measure *measure, double load, double h)
+{
+    if (load < INFINITY) { // and not NaN
+        measure->load += h * (load + measure->load_last) / 2;
+        measure->load_time += h;
+        measure->load_last = load;
+    }
+}
+
+/// Where nothing has moved there is only the load to compare with: tolerances let it work along
+/// them. The mean over the time, so that the peaks of forces at singular positions do not count.
+double trm_measure_scale(const trm_measure *measure)
+{
+    const double mean = measure->load_time > 0 ? measure->load / measure->load_time : 0;
+    const int rests =
+        measure->kinetic_max <= rest * mean && measure->energy_scale <= roundoff * mean;
+    return fmax(measure->energy_scale, rests ? mean : roundoff * mean);
+}
+
+void trm_measure_between(trm_measure *measure, double relative, double gap, int row, double t)
+{
+    if (!(relative <= measure->between)) {
+        measure->between = relative;
+        measure->between_gap = gap;
+        measure->between_row = row;
+        measure->t_between = t;
+    }
+}
+
+void trm_measure_update(trm_measure *measure, trm_system *system, const double *v,
+                        const trm_drift *drift, double work_done)
+{
+    set_drift(measure, drift);
+    measure->energy = trm_energy_of(system, v, work_done);
+    if (measure->drift.position > measure->position_max) {
+        measure->position_max = measure->drift.position;
+        measure->worst_row = measure->drift.row;
+    }
+    measure->velocity_max = fmax(measure->velocity_max, measure->drift.velocity);
+    measure->kinetic_max = fmax(measure->kinetic_max, measure->energy.kinetic);
+    extend_scale(measure);
+    // kinetic + potential - work is constant along the exact motion
+    const double error = fabs(measure->energy.kinetic + measure->energy.potential - work_done -
+                              measure->energy_initial);
+    if (error > measure->energy_error) {
+        measure->energy_error = error;
+    }
+}
+
+double trm_measure_relative_error(const trm_measure *measure)
+{
+    const double scale = trm_measure_scale(measure);
+    const double kinetic = measure->kinetic_max;
+    const double moved = kinetic > rest * scale ? kinetic : scale;
+    return moved > 0 ? measure->energy_error / moved : measure->energy_error;
+}

@@ -1,0 +1,145 @@
+#include "engine/passage/lost.h"
+#include "engine/base/quad.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MANY = 64 }; // a thousand loops may fall in line at once
+
+void trm_lost_layout(trm_lost *lost, int nc, int nv, trm_arena *arena)
+{
+    lost->room = nc < MANY ? nc : MANY;
+    lost->count = 0;
+    lost->W = trm_arena_matrix(arena, lost->room, nc);
+    lost->sigma = trm_arena_doubles(arena, lost->room);
+    lost->D = trm_arena_doubles(arena, nc);
+    lost->f = trm_arena_doubles(arena, nv);
+    lost->u = trm_arena_doubles(arena, nv);
+}
+
+static void note_scale(trm_lost *lost, const trm_system *system)
+{
+    for (int i = 0; i < system->nc; i++) {
+        lost->D[i] = system->solver.D[system->solver.pattern->place_of[i]];
+    }
+}
+
+static const double *direction(const trm_lost *lost, const trm_system *system, int k)
+{
+    return lost->W + (size_t)k * (size_t)system->nc;
+}
+
+/// sum D_i w_i x_i
+TRM_WIDE static double product(int n, const double *D, const double *w, const double *x)
+{
+    trm_quad sum = {0, 0, 0, 0};
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        sum += *trm_quad_at(D + i) * *trm_quad_at(w + i) * *trm_quad_at(x + i);
+    }
+    double rest = 0;
+    for (; i < n; i++) {
+        rest += D[i] * w[i] * x[i];
+    }
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]) + rest;
+}
+
+TRM_WIDE static void subtract(int n, double part, const double *w, double *x)
+{
+    for (int i = 0; i < n; i++) {
+        x[i] -= part * w[i];
+    }
+}
+
+/// x := x - W W^T D x, of a solution.
+static void leave_out(const trm_lost *lost, const trm_system *system, double *x)
+{
+    for (int k = 0; k < lost->count; k++) {
+        const double *w = direction(lost, system, k);
+        subtract(system->nc, product(system->nc, lost->D, w, x), w, x);
+    }
+}
+
+/// x of unit length in units of sqrt(D).
+static void normalize(const trm_lost *lost, const trm_system *system, double *x)
+{
+    double length = 0;
+    for (int i = 0; i < system->nc; i++) {
+        length += lost->D[i] * x[i] * x[i];
+    }
+    length = sqrt(length);
+    for (int i = 0; i < system->nc && length > 0; i++) {
+        x[i] /= length;
+    }
+}
+
+/// |G^T w| in the metric of M^-1.
+static double sigma_of(trm_lost *lost, trm_system *system, const double *w)
+{
+    double sum = 0;
+    trm_system_multiply_GT(system, w, lost->f);
+    memcpy(lost->u, lost->f, (size_t)system->nv * sizeof(double));
+    trm_system_solve_M(system, lost->u);
+    for (int i = 0; i < system->nv; i++) {
+        sum += lost->f[i] * lost->u[i];
+    }
+    return sqrt(fmax(sum, 0));
+}
+
+/// The next direction, W_count, and its sigma. One pass leaves (delta + sigma^2)/sigma_next^2 of
+/// others in it, two its square, which names rows; what the motion divides by them is known to
+/// roundoff after three, with refined solves.
+static double find_next(trm_lost *lost, trm_system *system, const trm_parts *parts, int p, int fine)
+{
+    double *x = lost->W + (size_t)lost->count * (size_t)system->nc;
+    unsigned long long seed = 88172645463325252ULL + (unsigned long long)lost->count;
+    for (int i = 0; i < system->nc; i++) { // any: uniform in [-1, 1], the same in every run
+        seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+        x[i] = p < 0 || parts->of_row[i] == p ? (double)(seed >> 11) / 4503599627370496.0 - 1 : 0;
+    }
+    for (int k = 0; k < (fine ? 3 : 2); k++) {
+        for (int i = 0; i < system->nc; i++) {
+            x[i] *= lost->D[i];
+        }
+        if (fine) {
+            trm_system_solve_S(system, x);
+        } else {
+            trm_system_iterate_S(system, x);
+        }
+        leave_out(lost, system, x);
+        normalize(lost, system, x);
+    }
+    return sigma_of(lost, system, x);
+}
+
+int trm_lost_find(trm_lost *lost, trm_system *system, const trm_parts *parts, int p, double low,
+                  int fine)
+{
+    lost->count = 0;
+    note_scale(lost, system);
+    while (lost->count < lost->room) {
+        const double sigma = find_next(lost, system, parts, p, fine);
+        if (!(sigma < low)) {
+            lost->sigma[lost->count] = sigma;
+            break;
+        }
+        lost->sigma[lost->count++] = sigma;
+    }
+    return lost->count;
+}
+
+void trm_lost_solve(const trm_lost *lost, trm_system *system, double *x)
+{
+    for (int k = 0; k < lost->count; k++) { // x - D W W^T x
+        const double *w = direction(lost, system, k);
+        double part = 0;
+        for (int i = 0; i < system->nc; i++) {
+            part += w[i] * x[i];
+        }
+        for (int i = 0; i < system->nc; i++) {
+            x[i] -= part * lost->D[i] * w[i];
+        }
+    }
+    trm_system_solve_S(system, x);
+    leave_out(lost, system, x);
+}

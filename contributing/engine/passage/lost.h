@@ -1,0 +1,25 @@
+/// The directions of the rows that are all but dependent at the system's current point, factored in
+/// the mass metric: left singular vectors of D^-1/2 G M^-1/2 whose singular value is below `low`,
+/// null directions left out, by inverse iteration, those found before left out.
+#ifndef TRM_LOST_H
+#define TRM_LOST_H
+
+#include "engine/rank/rank.h"
+
+typedef struct trm_lost {
+    int room, count;
+    double *W;     ///< [room*nc] by row, orthonormal in units of sqrt(D)
+    double *sigma; ///< [room]
+    double *D;     ///< [nc] by row of g
+    double *f, *u; ///< [nv]
+} trm_lost;
+
+void trm_lost_layout(trm_lost *lost, int nc, int nv, trm_arena *arena);
+/// Of part p, or of all parts if p < 0. At least one is found, whatever its sigma. Returns how many
+/// are below `low`. `fine`: for the motion, not for a report.
+int trm_lost_find(trm_lost *lost, trm_system *system, const trm_parts *parts, int p, double low,
+                  int fine);
+/// x[nc] := S^+ x without them.
+void trm_lost_solve(const trm_lost *lost, trm_system *system, double *x);
+
+#endif

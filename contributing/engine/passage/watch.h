@@ -1,0 +1,82 @@
+/// Singular positions: when a run meets them, and whether it leaves them on the branch on which it
+/// came. A report: the motion does not listen to it.
+///
+/// Accepted points are compared by the direction of each part that is
+/// nearest to dependence (direction.h):
+///
+///   row between two points   least sigma in between   verdict
+///   kept                     above the tolerance      regular; near zero: nearly equal bars,
+///                                                     `resolved`
+///   turned over              at the tolerance         a crossing, passed on its branch
+///   turned aside             at the tolerance         another branch
+///   kept                     at the tolerance         turned back there, or at rest
+///
+/// Whether the row can have vanished in between is a matter of how far the bodies move: a row of
+/// unit length changes by the angle they turn, more or less. Where its direction has changed so
+/// much that neither holds, the step is halved, at closed positions, until one does.
+#ifndef TRM_WATCH_H
+#define TRM_WATCH_H
+
+#include "engine/mechanism/consistency.h"
+#include "engine/passage/record.h"
+
+/// One direction of each part, followed from point to point.
+typedef struct trm_followed {
+    trm_direction now, seen; ///< at the last accepted point, and of the one before
+    double *sigma_max;       ///< [parts] the largest so far
+    double *cosine;          ///< [parts] of the last step: rows turned
+    double *lowest;          ///< [parts] sigma since it is inside
+    double *anchor;          ///< [parts] J, the balance before
+    int *inside;             ///< [parts] near a singular position, counted
+    int *turned;             ///< [parts] the row has turned over there
+    int *aside;              ///< [parts] it has turned to another motion there
+    int *looked; ///< [parts] the last step was open, and followed at closed positions to `closed`
+    trm_direction closed;
+    int *shared; ///< [parts] that crossing is one of another direction
+} trm_followed;
+
+/// Without redundant rows the smallest direction is followed; with them some of the smallest: those
+/// of rows that have nothing to do with each other, as within a plane and across it, never turn
+/// into each other.
+enum { TRM_FOLLOWED = 3 };
+
+typedef struct trm_watch {
+    const trm_model *model;
+    int active; ///< zero when the rank cannot drop
+    trm_parts parts;
+    int nfollowed;
+    trm_followed followed[TRM_FOLLOWED];
+    trm_direction probe[2]; ///< inside the last step
+    trm_direction from, to; ///< there, and between them a row turns over
+    double *way;    ///< [parts] of the last step: how far bodies moved, in radians or mechanisms
+    double *x, *z;  ///< [nc], [n]
+    int rough;      ///< nonzero: inside the step by its ends alone
+    double balance; ///< J, kinetic + potential - work at run->now, set by the caller
+    double balance_before; ///< J, at the point before
+    double gap,
+        gap_before; ///< max |g_i|, in mechanisms or radians, at run->now and at the point before
+    double sigma, t_sigma_min, sigma_min; ///< the least of all parts now, and of the run
+    int last_part;                        ///< of the last crossing
+    trm_record record;
+    trm_closing closing;
+} trm_watch;
+
+void trm_watch_layout(trm_watch *watch, const trm_run *run, trm_arena *arena);
+/// The run starts at run->now, the system's current point, factored. sigma_max[parts] is known from
+/// nearby; `redundant`: some rows are; `singular`: the rank here is less than there.
+void trm_watch_start(trm_watch *watch, trm_run *run, int redundant, int singular);
+/// sigma of all parts at the system's current point, factored, may be the largest of the run: the
+/// first row that is followed.
+void trm_watch_learn(trm_watch *watch, trm_run *run, double t);
+/// Nothing is known of sigma.
+void trm_watch_forget(trm_watch *watch);
+/// run->now is a new accepted point, the system's current one, factored. Moves the current point.
+void trm_watch_update(trm_watch *watch, trm_run *run);
+/// run->now was moved, by no motion.
+void trm_watch_shifted(trm_watch *watch, trm_run *run);
+/// Whether no sigma of part p, as far as is known, is more than damped solves see.
+int trm_watch_is_blind(const trm_watch *watch, const trm_run *run, int p);
+/// The least sigma of all parts at the system's current point, factored. Nothing is remembered.
+double trm_watch_sigma(trm_watch *watch, trm_run *run, double t);
+
+#endif

@@ -1,0 +1,46 @@
+/// Parts of a linearization (trammel_query.h): the field, its derivatives, its eigenvalues.
+#ifndef TRM_LINEAR_H
+#define TRM_LINEAR_H
+
+#include "engine/query/query.h"
+
+/// A linearization with what only its making needs.
+typedef struct trm_linear_work {
+    trm_linear found; ///< first: what the caller sees
+    trm_query *query;
+    trm_tangent tangent; ///< what x is written in
+    trm_tangent free;    ///< the motions allowed, in the mass metric
+    trm_linear_task task;
+    int nq, nv;
+    double *q, *v;         ///< [nq], [nv] the state
+    double *A, *B, *C, *D; ///< as in trm_linear
+    double *E;             ///< [n*n] estimated errors of the entries of A
+    double *drift;
+    double *WP;  ///< [p*nq]
+    int *turned; ///< [nturned] coordinates at which a quaternion begins
+    int nturned;
+    double force;    ///< sqrt(kg) m/s^2, |M^-1 f| in the mass metric
+    double omega;    ///< 1/s, the size of A
+    double *dx;      ///< [nv]
+    double *qdot;    ///< [nq]
+    double *J;       ///< [6*nv]
+    trm_pieces kept; ///< memory of what the caller sees
+    trm_pieces pool; ///< of the rest
+} trm_linear_work;
+
+/// F[n + ny] = (y', w', outputs) at the state moved by dx and dv (NULL: not). Returns a system's
+/// code, or 1 when the position does not close.
+int trm_field_at(trm_linear_work *work, const double *dx, const double *dv, double *F);
+
+/// row[nv] := axis . J of an output in the state itself.
+void trm_linear_output_row(trm_linear_work *work, const trm_output *output, double *row);
+
+/// A, E, C and drift. Errors: SINGULAR, CALLBACK, MEMORY.
+trm_status trm_linear_differences(trm_linear_work *work, trm_error *err);
+/// The columns of B and D that belong to inputs of the scene. Errors: OPTIONS, CALLBACK, MEMORY.
+trm_status trm_linear_input_columns(trm_linear_work *work, trm_error *err);
+
+/// Eigenvalues, modes and what they say. Errors: DIVERGED, MEMORY.
+trm_status trm_linear_modes(trm_linear_work *work, trm_error *err);
+
+#endif

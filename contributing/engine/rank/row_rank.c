@@ -1,0 +1,223 @@
+#include "engine/rank/row_rank.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// LAPACK, Fortran: column-major, everything by reference. Row-major A is A^T to it.
+extern void dgeqp3_(const int *m, const int *n, double *A, const int *lda, int *jpvt, double *tau,
+                    double *work, const int *lwork, int *info);
+extern void dorgqr_(const int *m, const int *n, const int *k, double *A, const int *lda,
+                    const double *tau, double *work, const int *lwork, int *info);
+
+extern void dpstrf_(const char *uplo, const int *n, double *A, const int *lda, int *pivots,
+                    int *rank, const double *tolerance, double *work, int *info, size_t);
+extern void dgeqrf_(const int *m, const int *n, double *A, const int *lda, double *tau,
+                    double *work, const int *lwork, int *info);
+
+/// C_k solves R11 c = R12_k; column j of R begins at A + j*columns.
+static void combinations(int rows, int columns, const double *A, trm_row_basis *out)
+{
+    const int rank = out->rank;
+    for (int k = 0; k < rows - rank; k++) {
+        double *const c = out->C + (size_t)k * (size_t)rank;
+        const double *const r = A + (size_t)(rank + k) * (size_t)columns;
+        for (int i = rank - 1; i >= 0; i--) {
+            double sum = r[i];
+            for (int j = i + 1; j < rank; j++) {
+                sum -= A[(size_t)j * (size_t)columns + (size_t)i] * c[j];
+            }
+            c[i] = sum / A[(size_t)i * (size_t)columns + (size_t)i];
+        }
+    }
+}
+
+static int count_pivots(int rows, int columns, const double *A, double tolerance)
+{
+    const int most = rows < columns ? rows : columns;
+    int rank = 0;
+    while (rank < most && fabs(A[(size_t)rank * (size_t)columns + (size_t)rank]) > tolerance) {
+        rank++;
+    }
+    return rank;
+}
+
+static void factor(int rows, int columns, double *A, double tolerance, trm_row_basis *out,
+                   double *tau, double *work, int length)
+{
+    int info = 0;
+    memset(out->order, 0, (size_t)rows * sizeof(int));
+    dgeqp3_(&columns, &rows, A, &columns, out->order, tau, work, &length, &info);
+    for (int i = 0; i < rows; i++) {
+        out->order[i]--; // Fortran counts from 1
+    }
+    out->rank = count_pivots(rows, columns, A, tolerance);
+    if (out->C) {
+        combinations(rows, columns, A, out);
+    }
+    if (out->Q && out->rank > 0) {
+        dorgqr_(&columns, &out->rank, &out->rank, A, &columns, tau, work, &length, &info);
+        memcpy(out->Q, A, (size_t)out->rank * (size_t)columns * sizeof(double));
+    }
+}
+
+// ------------------------------------------------------------------------------- many rows
+
+enum { MANY = 200 };
+
+/// What is left of row k, squared: its pivot if it were the next. L is column-major.
+static double left_of(int rows, int rank, const double *L, double length2, int k)
+{
+    double left = length2;
+    for (int i = 0; i < rank; i++) {
+        const double l = L[(size_t)i * (size_t)rows + (size_t)k];
+        left -= l * l;
+    }
+    return fabs(left);
+}
+
+/// Row k of L is c L11 with L11 the factor of the independent rows: L11^T c = L_k.
+static void combinations_by_square(int rows, const double *L, trm_row_basis *out)
+{
+    const int rank = out->rank;
+    for (int k = 0; k < rows - rank; k++) {
+        double *const c = out->C + (size_t)k * (size_t)rank;
+        for (int i = rank - 1; i >= 0; i--) {
+            const double *const column = L + (size_t)i * (size_t)rows;
+            double sum = column[rank + k];
+            for (int j = i + 1; j < rank; j++) {
+                sum -= column[j] * c[j];
+            }
+            c[i] = sum / column[i];
+        }
+    }
+}
+
+/// S = A A^T, lower triangle of a column-major matrix; joints touch few bodies, so that rows are
+/// mostly zero.
+static void square_of(int rows, int columns, const double *A, int *nonzero, double *S)
+{
+    const size_t n = (size_t)rows, m = (size_t)columns;
+    for (size_t j = 0; j < n; j++) {
+        const double *const a = A + j * m;
+        int count = 0;
+        for (int k = 0; k < columns; k++) {
+            nonzero[count] = k;
+            count += a[k] != 0;
+        }
+        for (size_t i = j; i < n; i++) {
+            const double *const b = A + i * m;
+            double sum = 0;
+            for (int k = 0; k < count; k++) {
+                sum += a[nonzero[k]] * b[nonzero[k]];
+            }
+            S[j * n + i] = sum;
+        }
+    }
+}
+
+/// Factor S = A A^T. Returns whether its pivots can be believed.
+static int factor_square(int rows, double tolerance, trm_row_basis *out, double *S, double *work)
+{
+    const double small = 1e-8; // roundoff is 1e-13
+    int info = 0, certain = 1;
+    double *const length2 = work + 2 * (size_t)rows;
+    for (int i = 0; i < rows; i++) {
+        length2[i] = S[(size_t)i * (size_t)rows + (size_t)i];
+    }
+    dpstrf_("L", &rows, S, &rows, out->order, &out->rank, &small, work, &info, 1);
+    for (int i = 0; i < rows; i++) {
+        out->order[i]--; // Fortran counts from 1
+    }
+    for (int k = out->rank; k < rows; k++) {
+        const double left = left_of(rows, out->rank, S, length2[out->order[k]], k);
+        certain = certain && left <= tolerance * tolerance;
+    }
+    return certain;
+}
+
+/// Returns whether that was enough; -1 without memory.
+static int rank_by_square(int rows, int columns, const double *A, double tolerance,
+                          trm_row_basis *out)
+{
+    const size_t n = (size_t)rows;
+    double *const S = malloc((n * n + 3 * n) * sizeof *S);
+    int *const nonzero = malloc(((size_t)columns + 1) * sizeof *nonzero);
+    if (!S || !nonzero) {
+        free(S);
+        free(nonzero);
+        return -1;
+    }
+    square_of(rows, columns, A, nonzero, S);
+    free(nonzero);
+    const int certain = factor_square(rows, tolerance, out, S, S + n * n);
+    if (certain && out->C) {
+        combinations_by_square(rows, S, out);
+    }
+    free(S);
+    return certain;
+}
+
+int trm_row_rank(int rows, int columns, double *A, double tolerance, trm_row_basis *out)
+{
+    out->rank = 0;
+    if (rows == 0 || columns == 0) {
+        for (int i = 0; i < rows; i++) {
+            out->order[i] = i;
+        }
+        return 1;
+    }
+    if (rows > MANY && !out->Q) {
+        const int known = rank_by_square(rows, columns, A, tolerance, out);
+        if (known != 0) {
+            return known > 0;
+        }
+    }
+    const int length = 34 * (rows + columns + 1);
+    double *const work = malloc((size_t)(length + rows) * sizeof(double));
+    if (!work) {
+        return 0;
+    }
+    factor(rows, columns, A, tolerance, out, work, work + rows, length);
+    free(work);
+    return 1;
+}
+
+void trm_row_basis_remove(const trm_row_basis *basis, int columns, double *x)
+{
+    for (int i = 0; i < basis->rank; i++) {
+        const double *const q = basis->Q + (size_t)i * (size_t)columns;
+        double sum = 0;
+        for (int j = 0; j < columns; j++) {
+            sum += q[j] * x[j];
+        }
+        for (int j = 0; j < columns; j++) {
+            x[j] -= sum * q[j];
+        }
+    }
+}
+
+/// Q^T = Q1 R with Q1 square: its columns behind the first `rank` are the complement.
+int trm_row_basis_complement(const trm_row_basis *basis, int columns, double *out)
+{
+    const size_t n = (size_t)columns, rank = (size_t)basis->rank;
+    const int length = 34 * (columns + 1);
+    double *const A = malloc((n * n + n + (size_t)length) * sizeof *A);
+    int info = 0;
+    if (!A) {
+        return 0;
+    }
+    double *const tau = A + n * n, *const work = tau + n;
+    memset(A, 0, n * n * sizeof *A);
+    for (size_t i = 0; rank == 0 && i < n; i++) {
+        A[i * n + i] = 1;
+    }
+    if (rank > 0) {
+        memcpy(A, basis->Q, rank * n * sizeof *A);
+        dgeqrf_(&columns, &basis->rank, A, &columns, tau, work, &length, &info);
+        dorgqr_(&columns, &columns, &basis->rank, A, &columns, tau, work, &length, &info);
+    }
+    memcpy(out, A + rank * n, (n - rank) * n * sizeof *A);
+    free(A);
+    return 1;
+}

@@ -1,0 +1,60 @@
+/// A run by another method from where one is: state, work, inputs, counters, report.
+#include "engine/base/status.h"
+#include "engine/run/simulation.h"
+
+#include <string.h>
+
+/// The checks so far; the room to work in stays.
+static void take_measure(trm_measure *measure, const trm_measure *from)
+{
+    double *const work = measure->work;
+    *measure = *from;
+    measure->work = work;
+}
+
+static trm_status take_over(trm_sim *sim, const trm_sim *from, trm_error *err)
+{
+    const trm_run *const run = &from->run;
+    const int nq = run->system->nq, w = run->n - 1;
+    for (int i = 0; i < from->model->sizes.ninput; i++) {
+        sim->run.system->inputs[i] = run->system->inputs[i];
+    }
+    const trm_report past = trm_sim_report(from);
+    const trm_stats stats = trm_sim_stats(from);
+    TRM_TRY(trm_sim_set_state(sim, run->now.t, run->now.z, run->now.z + nq, err));
+    for (int i = 0; i < from->model->sizes.ninput; i++) { // the start has settled them
+        sim->run.system->inputs[i] = run->system->inputs[i];
+    }
+    sim->run.now.z[w] = run->now.z[w];
+    sim->run.shifted = 1;
+    take_measure(&sim->measure, &from->measure);
+    sim->past = past;
+    sim->run.stats = stats;
+    sim->run.system->force_evals += stats.force_evals;
+    sim->run.system->jacobian_evals += stats.jacobian_evals;
+    sim->run.system->factorizations += stats.factorizations;
+    return TRM_OK;
+}
+
+trm_status trm_sim_go_on(const trm_sim *from, const trm_options *options, trm_sim **out,
+                         trm_error *err)
+{
+    if (!from || !options || !out) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS,
+                        !from      ? "from"
+                        : !options ? "options"
+                                   : "out",
+                        "expected a run, options and a place for the new run, got NULL");
+    }
+    trm_sim *sim = NULL;
+    *out = NULL;
+    TRM_TRY(trm_sim_check_ready(from, err));
+    TRM_TRY(trm_sim_create(from->model, options, &sim, err));
+    const trm_status status = take_over(sim, from, err);
+    if (status != TRM_OK) {
+        trm_sim_destroy(sim);
+        return status;
+    }
+    *out = sim;
+    return TRM_OK;
+}

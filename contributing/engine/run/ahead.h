@@ -1,0 +1,95 @@
+/// What a run looks ahead for: times at which formulas change their branch, and how far they can be
+/// followed.
+///
+/// Before a step: it ends at the next change of a switch of the time, at the next time that a
+/// user's force names, and where a signal could no longer be followed (engine/events/follow.h).
+/// Within a step all switches are held. After a step: where a switch of the state has left its
+/// branch on the way, the step is taken back and done again up to there; so a change lies at the
+/// end of a step.
+#ifndef TRM_AHEAD_H
+#define TRM_AHEAD_H
+
+#include "engine/events/follow.h"
+#include "engine/mechanism/model.h"
+#include "integrators/trajectory/integrator.h"
+
+enum { TRM_STEP_PARTS = 8 }; ///< of a step, at whose ends functions of switches are looked at
+
+typedef struct trm_ahead {
+    const trm_model *model;
+    int active;          ///< nonzero: there is something to look for
+    int adaptive, order; ///< of the method
+    int nstate;          ///< switches of the state, and functions of contacts
+    int nall;            ///< switches, then functions of contacts
+    int nsignals;        ///< of all formulas
+
+    trm_branch *branch;   ///< [nswitches] in force
+    trm_branch *then;     ///< [nswitches] from the end of the last step on
+    unsigned char *timed; ///< [nswitches] nonzero: of the time
+    double *next;         ///< [nswitches] s, of a switch of the time: its next change
+    int unsettled;        ///< branches are to be found anew
+    int changed;          ///< the step to come has other branches than the last one
+
+    double *g0, *g1;  ///< [nall] at the ends of the step
+    double *g_left;   ///< [nall] at the beginning of the step before it
+    double *g_inside; ///< [nall] workspace
+    double *g_parts;  ///< [TRM_STEP_PARTS - 1][nall] within the step, where a function is looked at
+                      ///< closer
+    int parted;       ///< nonzero: they are known, 2: or cannot be
+    double h_before;  ///< s, size of the step before; 0: not known
+    int undefined;    ///< nonzero: at the end of the step a function of a switch is no number
+    double *z;        ///< [n] workspace
+    double expected;  ///< s, when a switch of the state is about to change, if ahead
+    double flight;    ///< s, the shortest that an impact has left
+    long switched;    ///< times that a switch has changed
+    double t_stuck;   ///< s, where switches have changed last
+    int stuck;        ///< how often there
+
+    trm_signal_range *range; ///< [2*signals] of phi, and of phi'' where it is driven
+    trm_series *series;      ///< as many as one formula has signals
+    void *room;
+    double start, horizon; ///< s, ranges and changes are known in between
+    double length;         ///< s, of the last step that was shortened; INFINITY
+    double proved;         ///< s, up to here a step follows
+    double user_time;      ///< s, the next one that a force of the user names
+    long unproved;         ///< steps in which a formula was not followed, or a search got too long
+    double deviation; ///< fixed steps: largest part of a signal's range that a step may have missed
+} trm_ahead;
+
+void trm_ahead_layout(trm_ahead *ahead, const trm_model *model, const trm_run *run,
+                      trm_arena *arena);
+/// A run begins at now.
+void trm_ahead_start(trm_ahead *ahead, const trm_run *run);
+
+/// Where the step to come has to end at the latest; its branches of the time are set.
+double trm_ahead_stop(trm_ahead *ahead, trm_run *run, double t_limit);
+
+/// Set the branches of switches of the state from the motion at now.
+void trm_ahead_settle(trm_ahead *ahead, trm_run *run);
+/// Of the step just taken: when a switch of the state leaves its branch first, within `slack` of
+/// it; INFINITY: in none. Its number goes to *which.
+double trm_ahead_locate(trm_ahead *ahead, trm_run *run, int *which);
+/// The step is accepted, and ends where switch `which` (-1: none) leaves its branch.
+void trm_ahead_accept(trm_ahead *ahead, trm_run *run, int which);
+/// The step to come begins with the branches that the last one has ended with.
+void trm_ahead_turn(trm_ahead *ahead);
+/// Switches of the time that change at now have their next branches from here on.
+void trm_ahead_arrive(trm_ahead *ahead, const trm_run *run);
+/// Switch `which` changes at now, before the step.
+void trm_ahead_flip(trm_ahead *ahead, trm_run *run, int which);
+/// How close two times are when they count as one, s.
+double trm_ahead_slack(const trm_run *run);
+
+/// 1/s times the unit of its function: how fast that of switch `which` moves at now, with the rates
+/// of now.
+double trm_ahead_rate(trm_ahead *ahead, trm_run *run, int which);
+
+/// "the switch '<' in force 'f'".
+void trm_ahead_name(const trm_ahead *ahead, int which, char *out, size_t size);
+/// The formula of switch `which`, and *k, its number there.
+const trm_changing *trm_ahead_formula(const trm_ahead *ahead, int which, int *k);
+/// Whether it is an angle that a constraint holds, at pi: at the beginning of the step just taken,
+/// or at its end.
+int trm_ahead_at_cut(const trm_ahead *ahead, int which, int beginning);
+
+#endif

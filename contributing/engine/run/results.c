@@ -1,0 +1,124 @@
+/// What a run has come to at its last accepted point.
+#include "engine/run/simulation.h"
+
+#include <math.h>
+
+/// sum_i |lambda_i| size_i
+static double load_of(const trm_run *run)
+{
+    double load = 0;
+    for (int i = 0; i < run->system->nc; i++) {
+        load += fabs(run->now.lambda[i]) * run->extent.g[i];
+    }
+    return load;
+}
+
+void trm_sim_note_balance(trm_sim *sim)
+{
+    const trm_energy energy = sim->measure.energy;
+    const double gap = trm_extents_gap(&sim->run.extent, sim->run.system->nc, sim->run.system->g);
+    const double slip =
+        trm_measure_slip(&sim->measure, sim->run.system, sim->run.now.z + sim->run.system->nq);
+    sim->measure.gap_max = trm_larger(trm_larger(gap, slip), sim->measure.gap_max);
+    trm_measure_load(&sim->measure, load_of(&sim->run), sim->run.now.t - sim->run.before.t);
+    const int driven = trm_sim_rank(sim) >= sim->run.system->nv;
+    sim->run.work_scale = driven ? sim->measure.energy_scale : 0;
+    sim->watch.balance = energy.kinetic + energy.potential - energy.work;
+}
+
+trm_state trm_sim_state_of(const trm_run *run, const trm_point_of_run *point)
+{
+    return (trm_state){.t = point->t,
+                       .q = point->z,
+                       .v = point->z + run->system->nq,
+                       .a = point->dz + run->system->nq,
+                       .lambda = point->lambda};
+}
+
+trm_state trm_sim_state(const trm_sim *sim)
+{
+    return sim ? trm_sim_state_of(&sim->run, &sim->run.now) : (trm_state){.t = NAN};
+}
+
+trm_drift trm_sim_drift(const trm_sim *sim)
+{
+    return sim ? sim->measure.drift : (trm_drift){NAN, NAN, -1};
+}
+
+trm_energy trm_sim_energy(const trm_sim *sim)
+{
+    return sim ? sim->measure.energy : (trm_energy){NAN, NAN, NAN};
+}
+
+trm_stats trm_sim_stats(const trm_sim *sim)
+{
+    if (!sim) {
+        return (trm_stats){0};
+    }
+    trm_stats stats = sim->run.stats;
+    stats.force_evals = sim->run.system->force_evals;
+    stats.jacobian_evals = sim->run.system->jacobian_evals;
+    stats.factorizations = sim->run.system->factorizations;
+    return stats;
+}
+
+trm_report trm_sim_report(const trm_sim *sim)
+{
+    if (!sim) {
+        return (trm_report){.worst_row = -1, .between_row = -1};
+    }
+    const trm_measure *measure = &sim->measure;
+    const trm_watch *watch = &sim->watch;
+    const trm_record *record = &watch->record;
+    const trm_report *past = &sim->past;
+    const double rcond = watch->sigma_min * watch->sigma_min;
+    const int lost_before = past->crossing_energy_lost > record->energy_lost;
+    const int weak_before = past->rcond_min > 0 && past->rcond_min < rcond;
+    return (trm_report){
+        .position_drift = measure->position_max,
+        .position_drift_relative = measure->gap_max,
+        .velocity_drift = measure->velocity_max,
+        .worst_row = measure->worst_row,
+        .energy_initial = measure->energy_initial,
+        .energy_error = measure->energy_error,
+        .energy_error_relative = trm_measure_relative_error(measure),
+        .energy_scale = trm_measure_scale(measure),
+        .branch_changes = past->branch_changes + record->branch_changes,
+        .first_branch_change =
+            past->branch_changes > 0 ? past->first_branch_change : record->first_branch_change,
+        .crossings = past->crossings + record->count,
+        .resolved = past->resolved + record->resolved,
+        .crossing_energy_lost = lost_before ? past->crossing_energy_lost : record->energy_lost,
+        .t_crossing_energy_lost =
+            lost_before ? past->t_crossing_energy_lost : record->t_energy_lost,
+        .rcond_min = weak_before ? past->rcond_min : rcond,
+        .t_rcond_min = weak_before ? past->t_rcond_min : watch->t_sigma_min,
+        .bifurcations = past->bifurcations + record->bifurcations,
+        .first_bifurcation =
+            past->bifurcations > 0 ? past->first_bifurcation : record->first_bifurcation,
+        .between_relative = measure->between,
+        .between = measure->between_gap,
+        .between_row = measure->between_row,
+        .t_between = measure->t_between,
+        .inputs = trm_sim_following(sim).inputs,
+    };
+}
+
+int trm_sim_rank(const trm_sim *sim)
+{
+    return sim ? sim->run.system->nc - sim->nullity : 0;
+}
+
+int trm_sim_crossing(const trm_sim *sim, long i, trm_crossing *out)
+{
+    if (!sim || !out) {
+        return 0;
+    }
+    const trm_record *record = &sim->watch.record;
+    i -= sim->past.crossings;
+    if (i < 0 || i >= record->count || i < record->count - TRM_CROSSINGS_KEPT) {
+        return 0;
+    }
+    *out = record->kept[i % TRM_CROSSINGS_KEPT];
+    return 1;
+}

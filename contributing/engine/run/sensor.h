@@ -1,0 +1,23 @@
+/// What a program can read of a run by name; names as in trammel.h.
+#ifndef TRM_SENSOR_H
+#define TRM_SENSOR_H
+
+#include "engine/mechanism/model.h"
+#include "engine/system/system.h"
+
+/// A state of a run that sensors are read in: the end of the last step, or a sample within it.
+typedef struct trm_moment {
+    trm_system *system;
+    trm_state state;
+    trm_energy energy;
+    double *work_c, *work_v;    ///< [nc], [nv]
+    trm_look look;              ///< of the sensors alone; begins as zero
+    int reaction_of;            ///< 1 + the joint whose reaction was found last; begins as zero
+    double force[3], torque[3]; ///< that reaction
+} trm_moment;
+
+/// What n sensors show, one after the other. Moves the current point of the system, counts nothing.
+/// Returns 0, or the code of a user function that failed.
+int trm_sensors_read(int n, const trm_sensor *sensors, trm_moment *moment, double *out);
+
+#endif

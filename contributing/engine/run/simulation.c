@@ -1,0 +1,194 @@
+/// The memory of a run, and who may call it.
+#include "engine/run/simulation.h"
+#include "engine/base/loops.h"
+#include "engine/base/status.h"
+#include "integrators/registry.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void layout(trm_sim *sim)
+{
+    trm_arena *arena = &sim->arena;
+    trm_run *run = &sim->run;
+    trm_system sizes = {.nq = sim->model->sizes.nq,
+                        .nv = sim->model->sizes.nv,
+                        .nc = sim->model->sizes.nc,
+                        .nu = trm_tree_freedoms(&sim->model->tree)};
+    // a tree of joints needs no damping
+    const double damping = sim->model->may_lose_rank ? run->options.damping : 0;
+    trm_system *system = trm_model_system(sim->model, damping, arena);
+    run->system = system ? system : &sizes;
+    run->n = sizes.nq + sizes.nv + 1;
+    run->contact = trm_contact_layout(sim->model, arena);
+    trm_run_layout(run, arena);
+    trm_closing_layout(&sim->closing, run->system, arena);
+    trm_measure_layout(&sim->measure, run->system, arena);
+    const size_t before_limit = arena->used;
+    run->limit = sim->watch.active ? trm_limit_layout(run, arena) : NULL;
+    sim->workspace = (trm_idle_range){before_limit, arena->used};
+    if (run->limit) { // nothing of it is read before it is written but the struct itself
+        sim->workspace.from = (size_t)((char *)run->limit->lost.W - arena->base);
+    }
+    sim->watch.record.lost = run->limit ? &run->limit->lost : NULL;
+    if (sim->watch.active) { // nothing of it is used otherwise
+        trm_watch_layout(&sim->watch, run, arena);
+    }
+    trm_null_layout(&run->system->solver.null, sim->null_room, arena);
+    trm_ahead_layout(&sim->ahead, sim->model, run, arena);
+    trm_events_layout(&sim->events, sim->model, arena);
+    sim->sample.z = trm_arena_doubles(arena, run->n);
+    sim->sample.dz = trm_arena_doubles(arena, run->n);
+    sim->sample.lambda = trm_arena_doubles(arena, sizes.nc);
+    sim->between = trm_arena_doubles(arena, run->n);
+    sim->slots = sim->model->bodies.width * (sim->model->sizes.nbody + 1);
+    sim->stiff = trm_arena_doubles(arena, 4 * sim->slots);
+    run->system = system;
+}
+
+/// Of the ring of crossings what no crossing has used, [from, to) of the arena.
+static trm_idle_range unused_of(const trm_sim *sim, const void *array, size_t size)
+{
+    const trm_record *const record = &sim->watch.record;
+    const size_t from = (size_t)((const char *)array - sim->arena.base);
+    const long used = record->count < TRM_CROSSINGS_KEPT ? record->count : TRM_CROSSINGS_KEPT;
+    const size_t bytes = ((size_t)used * size + 7) / 8 * 8;
+    return (trm_idle_range){from + bytes, from + (TRM_CROSSINGS_KEPT * size + 7) / 8 * 8};
+}
+
+/// In the order of the layout.
+static void find_idle(const trm_sim *sim, trm_idle_range idle[TRM_IDLE_RANGES])
+{
+    const trm_record *const record = &sim->watch.record;
+    const size_t nc = (size_t)sim->model->sizes.nc;
+    idle[0] = sim->workspace;
+    idle[1] = idle[2] = (trm_idle_range){sim->workspace.to, sim->workspace.to};
+    if (sim->watch.active) {
+        idle[1] = unused_of(sim, record->kept, sizeof *record->kept);
+        idle[2] = unused_of(sim, record->rows, sizeof *record->rows * nc);
+    }
+}
+
+static trm_state_blocks blocks_of(trm_sim *sim)
+{
+    return (trm_state_blocks){.head = sim,
+                              .head_size = offsetof(trm_sim, arena),
+                              .arena = &sim->arena,
+                              .map = &sim->pointers,
+                              .model = {sim->model, sim->model->pattern, sim->model->arena.base},
+                              .method = sim->run.method_ops};
+}
+
+trm_state_blocks trm_sim_blocks(trm_sim *sim)
+{
+    trm_state_blocks blocks = blocks_of(sim);
+    find_idle(sim, blocks.idle);
+    return blocks;
+}
+
+static int open_memory(trm_sim *sim)
+{
+    layout(sim);
+    const int opened = trm_arena_open(&sim->arena);
+    if (opened) {
+        layout(sim);
+    }
+    return opened;
+}
+
+/// `fleeting`: a twin, of which only the pointers are wanted.
+static trm_sim *lay_out(const trm_model *model, const trm_options *options, trm_null_size room,
+                        int fleeting)
+{
+    const trm_method_code code = trm_method_find(options->integrator, options->stabilization);
+    trm_sim *sim = calloc(1, sizeof *sim);
+    if (!sim) {
+        return NULL;
+    }
+    sim->model = model;
+    atomic_flag_clear(&sim->busy);
+    sim->watch.model = model;
+    sim->watch.active = model->may_lose_rank && model->sizes.nc > 0;
+    sim->run.options = *options;
+    sim->run.pair = code.method;
+    sim->run.method_ops = code.ops;
+    sim->run.stabilization = code.stabilization;
+    sim->run.row_info = model->row_info;
+    sim->run.body = model->body_of;
+    sim->null_room = room;
+    sim->arena.fleeting = fleeting;
+    if (!open_memory(sim)) {
+        trm_sim_destroy(sim);
+        return NULL;
+    }
+    return sim;
+}
+
+trm_sim *trm_sim_lay_out(const trm_model *model, const trm_options *options, trm_null_size room)
+{
+    return lay_out(model, options, room, 0);
+}
+
+/// Lay out a twin to learn where the pointers are. Returns 0 when memory is short.
+static int map_pointers(trm_sim *sim)
+{
+    trm_sim *twin = lay_out(sim->model, &sim->run.options, sim->null_room, 1);
+    if (!twin) {
+        return 0;
+    }
+    const trm_state_blocks one = trm_sim_blocks(sim), other = trm_sim_blocks(twin);
+    const int mapped = trm_pointer_map_open(&sim->pointers, &one, &other);
+    trm_sim_destroy(twin);
+    return mapped;
+}
+
+/// A run with this room for null directions, at its start. *out may be set when it fails.
+static trm_status open_and_begin(const trm_model *model, const trm_options *options,
+                                 trm_null_size room, trm_sim **out, trm_error *err)
+{
+    trm_sim *sim = *out = trm_sim_lay_out(model, options, room);
+    if (!sim || !map_pointers(sim)) {
+        return TRM_FAIL(err, TRM_ERR_MEMORY, NULL, "not enough memory for a simulation");
+    }
+    trm_model_initial_state(model, sim->run.now.z, sim->run.now.z + model->sizes.nq);
+    return trm_sim_begin(sim, err);
+}
+
+trm_status trm_sim_create(const trm_model *model, const trm_options *options, trm_sim **out,
+                          trm_error *err)
+{
+    TRM_CLEAR(out);
+    if (!model || !out) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, model ? "out" : "model",
+                        "expected a model and a place for the run, got NULL");
+    }
+    TRM_TRY(trm_options_check(options, err));
+    const trm_method_code code = trm_method_find(options->integrator, options->stabilization);
+    TRM_TRY(trm_method_fits(code.method, model, err));
+    trm_sim *sim = NULL;
+    trm_status status = open_and_begin(model, options, (trm_null_size){0, 0, 0}, &sim, err);
+    if (status == TRM_OK && sim->null_size.parts > 0) { // now it is known how many
+        const trm_null_size room = sim->null_size;
+        trm_sim_destroy(sim);
+        status = open_and_begin(model, options, room, &sim, err);
+    }
+    if (status != TRM_OK) {
+        trm_sim_destroy(sim);
+        return status;
+    }
+    *out = sim;
+    return TRM_OK;
+}
+
+void trm_sim_destroy(trm_sim *sim)
+{
+    if (sim) {
+        trm_pointer_map_close(&sim->pointers);
+        if (sim->run.finish) {
+            sim->run.finish(&sim->run);
+        }
+        trm_arena_close(&sim->arena);
+        free(sim);
+    }
+}

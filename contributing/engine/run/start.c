@@ -1,0 +1,322 @@
+/// The start of a run: refused where it is inconsistent, closed where that is wished.
+#include "engine/base/rank_numbers.h"
+#include "engine/base/status.h"
+#include "engine/passage/limit.h"
+#include "engine/passage/tear.h"
+#include "engine/run/simulation.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+/// In velocity or else in position; the texts are those of `trammel check`.
+static trm_status refuse(const trm_sim *sim, const double *residual, int row, int velocity,
+                         trm_error *err)
+{
+    const trm_row_info *info = &sim->model->row_info[row];
+    const double gap = trm_tear_gap(sim->model, residual, row);
+    const char *const space = *info->unit ? " " : "";
+    const char *const hint = sim->run.options.assemble ? "assembling could not close it"
+                             : velocity                ? "options.assemble makes them fit"
+                                                       : "options.assemble closes it";
+    const trm_status status =
+        velocity ? TRM_FAIL(err, TRM_ERR_INCONSISTENT, info->where,
+                            "the start tears the mechanism: the velocities differ by %.6g %s/s at "
+                            "'%s'; %s",
+                            gap, *info->unit ? info->unit : "1", info->name, hint)
+                 : TRM_FAIL(err, TRM_ERR_INCONSISTENT, info->where,
+                            "the start does not close: '%s' is open by %.6g%s%s; %s", info->name,
+                            gap, space, info->unit, hint);
+    if (err) {
+        err->t = sim->run.now.t;
+    }
+    return status;
+}
+
+/// Refuse a start that violates 0 = g or [VEL]; the system is at that point.
+static trm_status check_start(trm_sim *sim, trm_error *err)
+{
+    trm_system *system = sim->run.system;
+    const double tolerance = sim->run.options.tolerance;
+    const double *v = sim->run.now.z + system->nq;
+    double *work = sim->measure.work;
+    const trm_residual r = trm_residual_of(system, v, work);
+    if (!(r.position <= tolerance)) {
+        return refuse(sim, system->g, r.position_row, 0, err);
+    }
+    if (!(r.velocity <= tolerance)) {
+        return refuse(sim, work, r.velocity_row, 1, err);
+    }
+    return TRM_OK;
+}
+
+static trm_status refuse_nonfinite(const trm_run *run, trm_error *err)
+{
+    if (!isfinite(run->now.t) || !trm_all_finite(run->n - 1, run->now.z)) {
+        return TRM_FAIL(err, TRM_ERR_INCONSISTENT, NULL,
+                        "the start has an entry that is not finite");
+    }
+    return TRM_OK;
+}
+
+/// Close sim->sample.z. Returns nonzero if it is closed, and the current point of the system.
+static int close_sample(trm_sim *sim)
+{
+    trm_system *system = sim->run.system;
+    const double t = sim->run.now.t;
+    double *z = sim->sample.z;
+    trm_system_normalize(system, z);
+    int code = trm_system_position(system, t, z);
+    code = code ? code : trm_close(system, &sim->closing, t, z, z + system->nq);
+    code = code ? code : trm_system_position(system, t, z);
+    const double gap = trm_residual_of(system, z + system->nq, sim->measure.work).position;
+    return !code && gap < sim->run.options.tolerance;
+}
+
+int trm_sim_close_nearby(trm_sim *sim, int number)
+{
+    const double little = 0.02; // of the coordinates, but no more than of the mechanism
+    const trm_run *run = &sim->run;
+    double *z = sim->sample.z;
+    memcpy(z, run->now.z, (size_t)run->n * sizeof(double));
+    for (int i = 0; i < run->system->nq; i++) {
+        const double size = fmin(fabs(z[i]) + 0.1, run->extent.q[i]);
+        z[i] += little * size * sin(1 + 1.7 * i + 2.3 * number);
+    }
+    return close_sample(sim);
+}
+
+/// The same in the direction in which it moves, by this part of its size, or radians by as much.
+static int close_ahead(trm_sim *sim, double part)
+{
+    const trm_run *run = &sim->run;
+    const double *rate = run->now.dz;
+    double *z = sim->sample.z;
+    double x = INFINITY;
+    memcpy(z, run->now.z, (size_t)run->n * sizeof(double));
+    for (int i = 0; i < run->system->nq; i++) {
+        x = rate[i] == 0 ? x : fmin(x, part * run->extent.q[i] / fabs(rate[i]));
+    }
+    for (int i = 0; i < run->system->nq && isfinite(x); i++) {
+        z[i] += x * rate[i];
+    }
+    return close_sample(sim);
+}
+
+enum { TRIES = 6, AHEAD = 3 };
+
+/// One of the closed positions near the start, k = -AHEAD ... TRIES - 1.
+static int close_one(trm_sim *sim, int k)
+{
+    const double far = 0.1;
+    return k < 0 ? close_ahead(sim, pow(far, -k)) : trm_sim_close_nearby(sim, k);
+}
+
+enum { NO_MEMORY = INT_MIN };
+
+/// The rank at the start and at closed positions near to it, in several directions: Newton's method
+/// may come back to the crossing of two motions. *singular: the start has less than those. Returns
+/// a system's code, or NO_MEMORY.
+static int survey(trm_sim *sim, trm_rank *rank, int *singular)
+{
+    const trm_run *run = &sim->run;
+    trm_system *system = run->system;
+    if (!trm_rank_look(rank, system, &run->extent)) {
+        return NO_MEMORY;
+    }
+    const int nullity = trm_rank_nullity(rank);
+    for (int k = -AHEAD; k < TRIES; k++) {
+        const int closed = close_one(sim, k);
+        if (closed && !trm_rank_look(rank, system, &run->extent)) {
+            return NO_MEMORY;
+        }
+        if (closed && !trm_system_factor(system, TRM_METRIC_MASS)) {
+            trm_watch_learn(&sim->watch, &sim->run, run->now.t);
+        }
+    }
+    *singular = trm_rank_nullity(rank) < nullity;
+    return 0;
+}
+
+/// The system at run->now, its rows' scales noted.
+static int factor_start(trm_sim *sim)
+{
+    trm_run *run = &sim->run;
+    trm_system *system = run->system;
+    int code = trm_system_position(system, run->now.t, run->now.z);
+    if (!code && !run->options.mass_metric && system->nc > 0) {
+        code = trm_system_factor(system, TRM_METRIC_IDENTITY);
+        trm_solver_note_scale(&system->solver, 1);
+    }
+    code = code ? code : trm_system_factor(system, TRM_METRIC_MASS);
+    trm_solver_note_scale(&system->solver, 0);
+    return code;
+}
+
+/// Rows that are dependent everywhere, into the solver; the directions are brought to the start in
+/// some passes.
+static int leave_out(trm_sim *sim, const trm_rank *rank)
+{
+    enum { PASSES = 3 };
+    trm_solver *solver = &sim->run.system->solver;
+    const trm_null_size room = sim->null_room;
+    sim->nullity = trm_rank_nullity(rank);
+    sim->null_size = trm_rank_size(rank);
+    int code = 0;
+    if (sim->null_size.parts > room.parts || sim->null_size.rows > room.rows ||
+        sim->null_size.values > room.values) {
+        return 0; // see trm_sim_create
+    }
+    trm_rank_install(rank, solver->pattern, &solver->null);
+    for (int k = 0; !code && solver->null.used.parts > 0 && k < PASSES; k++) {
+        code = trm_system_position(sim->run.system, sim->run.now.t, sim->run.now.z);
+        code = code ? code : trm_system_factor(sim->run.system, TRM_METRIC_MASS);
+        trm_null_accept(&solver->null);
+    }
+    return code;
+}
+
+/// Whether the judge counts a row as independent that damped solves see nowhere: neither here, the
+/// system's current point, nor at closed positions nearby. Such a mechanism is neither locked nor
+/// free, its rows nearly, not quite, dependent.
+static int is_undecided(trm_sim *sim, const trm_rank *rank)
+{
+    const trm_run *run = &sim->run;
+    const trm_null_size *room = &sim->null_room, *size = &sim->null_size;
+    if (size->parts > room->parts || size->rows > room->rows || size->values > room->values) {
+        return 0; // not left out, see trm_sim_create
+    }
+    trm_watch_learn(&sim->watch, &sim->run, run->now.t);
+    int looked = 0;
+    for (int p = 0; p < rank->nparts && run->options.damping > 0; p++) {
+        if (rank->part[p].rank > 0 && trm_watch_is_blind(&sim->watch, run, p)) {
+            for (int k = -AHEAD; k < TRIES && !looked; k++) {
+                if (close_one(sim, k) && !trm_system_factor(run->system, TRM_METRIC_MASS)) {
+                    trm_watch_learn(&sim->watch, &sim->run, run->now.t);
+                }
+            }
+            looked = 1;
+            if (trm_watch_is_blind(&sim->watch, run, p)) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+/// Judge the rank of the mechanism, where it may be less than the number of rows.
+static int judge_rank(trm_sim *sim, int *singular)
+{
+    trm_run *run = &sim->run;
+    trm_rank rank;
+    *singular = 0;
+    sim->nullity = sim->undecided = 0;
+    sim->null_size = (trm_null_size){0, 0, 0};
+    if (!sim->watch.active) {
+        return 0;
+    }
+    trm_watch_forget(&sim->watch);
+    trm_watch_learn(&sim->watch, run, run->now.t);
+    double least = 1;
+    for (int p = 0; p < sim->watch.parts.n; p++) {
+        least = fmin(sim->watch.followed[0].sigma_max[p], least);
+    }
+    if (least * least > TRM_REGULAR) {
+        return 0;
+    }
+    int code = trm_rank_open(&rank, &sim->watch.parts, run->system->nc, run->system->nv)
+                   ? survey(sim, &rank, singular)
+                   : NO_MEMORY;
+    code = code ? code : leave_out(sim, &rank);
+    code = code ? code : factor_start(sim);
+    if (!code) {
+        sim->undecided = is_undecided(sim, &rank);
+        if (sim->nullity > 0 && !*singular && !sim->undecided) {
+            trm_watch_forget(&sim->watch); // passes from any direction end with too large a sigma
+        }
+        code = factor_start(sim);
+    }
+    trm_rank_close(&rank);
+    return code;
+}
+
+trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
+{
+    trm_run *run = &sim->run;
+    trm_system *system = run->system;
+    double *z = run->now.z;
+    sim->ready = 0;
+    sim->gap_closed = 0;
+    sim->past = (trm_report){0};
+    trm_sim_note_inputs(sim);
+    trm_solver_reset(&system->solver);
+    system->force_evals = 0;
+    system->jacobian_evals = 0;
+    system->factorizations = 0;
+    run->stats = (trm_stats){0};
+    run->before.t = run->now.t;
+    run->t_origin = run->now.t;
+    run->count = 0;
+    run->h_next = run->options.h;
+    z[run->n - 1] = 0;
+    run->inputs_changed = 0;
+    if (run->limit) {
+        run->limit->step = -1;
+    }
+    run->shifted = 0;
+    for (int i = 0; i < sim->model->sizes.ninput; i++) {
+        trm_input_settle(&system->inputs[i], system->inputs[i].now.value);
+    }
+    TRM_TRY(refuse_nonfinite(run, err));
+    trm_system_normalize(system, z);
+    trm_system_wind(system, 1);
+    int code = trm_system_position(system, run->now.t, z);
+    if (!code && run->options.assemble) {
+        code = trm_close(system, &sim->closing, run->now.t, z, z + system->nq);
+    }
+    if (code) {
+        return trm_run_fail_code(run, code, err);
+    }
+    trm_system_wind(system, 0);
+    TRM_TRY(check_start(sim, err));
+    sim->size = trm_model_size(sim->model, z);
+    trm_extents_measure(&run->extent, sim->model, z);
+    int singular = 0;
+    run->weak_row = -1;
+    code = factor_start(sim);
+    code = code ? code : judge_rank(sim, &singular);
+    if (code == NO_MEMORY) {
+        return TRM_FAIL(err, TRM_ERR_MEMORY, NULL, "not enough memory for a rank");
+    }
+    if (code) {
+        return trm_run_fail_code(run, code, err);
+    }
+    trm_ahead_start(&sim->ahead, run);
+    trm_events_start(&sim->events);
+    TRM_TRY(trm_sim_begin_contacts(sim, err));
+    TRM_TRY(run->method_ops->start(run, err));
+    code = factor_start(sim);
+    if (code) {
+        return trm_run_fail_code(run, code, err);
+    }
+    trm_measure_start(&sim->measure, system, z + system->nq);
+    trm_sim_note_balance(sim);
+    trm_watch_start(&sim->watch, run, sim->nullity > 0, singular);
+    sim->ready = 1;
+    return TRM_OK;
+}
+
+trm_status trm_sim_set_state(trm_sim *sim, double t, const double *q, const double *v,
+                             trm_error *err)
+{
+    TRM_TRY(trm_sim_enter_to_move(sim, err));
+    if (!q || !v) {
+        return trm_sim_leave(sim, TRM_FAIL(err, TRM_ERR_OPTIONS, q ? "v" : "q",
+                                           "expected coordinates and velocities, got NULL"));
+    }
+    const trm_sizes n = sim->model->sizes;
+    memcpy(sim->run.now.z, q, (size_t)n.nq * sizeof(double));
+    memcpy(sim->run.now.z + n.nq, v, (size_t)n.nv * sizeof(double));
+    sim->run.now.t = t;
+    return trm_sim_leave(sim, trm_sim_begin(sim, err));
+}

@@ -1,0 +1,420 @@
+/// Steps of a run, each measured, and taken back where it has torn the mechanism.
+#include "engine/base/status.h"
+#include "engine/base/subnormals.h"
+#include "engine/passage/tear.h"
+#include "engine/run/simulation.h"
+
+#include <math.h>
+
+/// What a step changes beside the points.
+typedef struct mesh {
+    double t_origin;
+    long count;
+    trm_stats stats;
+} mesh;
+
+/// Take back the step that has torn the mechanism at `row`. What a method remembers of it is
+/// forgotten.
+static void take_back(trm_run *run, const mesh *left)
+{
+    const long rejected = run->stats.rejected + 1;
+    trm_run_advance(run);
+    run->before.t = run->now.t; // there is no step to sample
+    run->t_origin = left->t_origin;
+    run->count = left->count;
+    run->stats = left->stats;
+    run->stats.rejected = rejected;
+    run->shifted = 1;
+    (void)trm_system_position(run->system, run->now.t, run->now.z); // where it succeeded before
+}
+
+static trm_status refuse_torn(trm_sim *sim, int row, const mesh *left, trm_error *err)
+{
+    trm_run *run = &sim->run;
+    const trm_row_info *info = &sim->model->row_info[row];
+    const double gap = trm_tear_gap(sim->model, run->system->g, row);
+    const double h = run->now.t - run->before.t;
+    const char *const space = *info->unit ? " " : "";
+    char where[160];
+    trm_run_name_row(run, row, where, sizeof where);
+    take_back(run, left);
+    const trm_status status =
+        TRM_FAIL(err, TRM_ERR_DIVERGED, where,
+                 "%sat t = %.6g s: the next step, of %.3g s, would tear the mechanism: %s would "
+                 "be open by %.3g%s%s%s",
+                 run->stats.steps > 0 ? "stopped " : "", run->now.t, h, where, gap, space,
+                 info->unit, trm_run_is_adaptive(run) ? "" : "; the step is too large");
+    if (err) {
+        err->t = run->now.t;
+    }
+    return status;
+}
+
+static trm_status refuse_contradiction(trm_sim *sim, const mesh *left, trm_error *err)
+{
+    const trm_status status = trm_sim_refuse_contradiction(sim, err);
+    take_back(&sim->run, left);
+    return status;
+}
+
+/// A step has failed with this status: the reason for it, if it is a contradiction.
+static trm_status explain(trm_sim *sim, trm_status status, trm_error *err)
+{
+    const int numerical = status == TRM_ERR_DIVERGED || status == TRM_ERR_SINGULAR;
+    return numerical && trm_sim_has_parted(sim) ? trm_sim_refuse_contradiction(sim, err) : status;
+}
+
+static trm_status refuse_for_ever(const trm_sim *sim, trm_error *err)
+{
+    const trm_events *events = &sim->events;
+    const int event = events->event[(events->count - 1) % TRM_EVENTS_KEPT];
+    const trm_event_info *info = &sim->model->event_info[event];
+    const trm_status status =
+        TRM_FAIL(err, TRM_ERR_DIVERGED, info->where,
+                 "stopped at t = %.9g s: event '%s' happens again and again at this time, since "
+                 "events set inputs that make others happen",
+                 sim->run.now.t, info->name);
+    if (err) {
+        err->t = sim->run.now.t;
+    }
+    return status;
+}
+
+/// The branches of the step to come, and where it has to end at the latest. Events that happen at
+/// its beginning may set inputs, which may make others happen.
+static trm_status look_ahead(trm_sim *sim, double t_limit, double *stop, trm_error *err)
+{
+    enum { AT_ONE_TIME = 1000 };
+    trm_run *run = &sim->run;
+    trm_ahead *ahead = &sim->ahead;
+    int anew = ahead->unsettled || run->inputs_changed;
+    *stop = t_limit;
+    for (int times = 0; ahead->active; times++) {
+        const int inputs_changed = run->inputs_changed;
+        if (anew) {
+            trm_ahead_settle(ahead, run);
+        } else {
+            trm_ahead_turn(ahead);
+        }
+        *stop = trm_ahead_stop(ahead, run, t_limit);
+        trm_system_hold(run->system, ahead->branch);
+        if (!anew) {
+            break;
+        }
+        ahead->unsettled = 0;
+        run->inputs_changed = 0;
+        TRM_TRY(trm_events_look(&sim->events, sim->model, run, err));
+        anew = run->inputs_changed;
+        run->inputs_changed |= inputs_changed;
+        if (!anew) {
+            break;
+        }
+        if (times == AT_ONE_TIME) {
+            return refuse_for_ever(sim, err);
+        }
+    }
+    if (run->inputs_changed || ahead->changed) {
+        TRM_TRY(trm_sim_take_up_inputs(sim, err));
+    }
+    ahead->changed = ahead->unsettled = 0;
+    return TRM_OK;
+}
+
+/// The step is accepted; `which` as in trm_ahead_accept.
+static trm_status accept_step(trm_sim *sim, int which, trm_error *err)
+{
+    trm_ahead *ahead = &sim->ahead;
+    if (!ahead->active) {
+        return TRM_OK;
+    }
+    const long switched = ahead->switched;
+    const int contact = which - sim->model->nswitches;
+    trm_ahead_accept(ahead, &sim->run, which);
+    sim->struck = contact >= 0 ? 1 + contact : 0;
+    if (ahead->switched == switched) {
+        return TRM_OK; // conditions change with switches only
+    }
+    trm_system_hold(sim->run.system, ahead->then);
+    const trm_status status = trm_events_look(&sim->events, sim->model, &sim->run, err);
+    trm_system_hold(sim->run.system, ahead->branch);
+    return status;
+}
+
+/// The rates of the function of a switch on both sides of its edge, the side below first. Returns
+/// zero when they cannot be computed. The branch in force is then another.
+static int rates_at_edge(trm_sim *sim, int which, double rate[2])
+{
+    trm_run *run = &sim->run;
+    trm_ahead *ahead = &sim->ahead;
+    int64_t side[2];
+    for (int i = 0; i < 2; i++) {
+        trm_system_hold(run->system, ahead->branch);
+        if (trm_sim_take_up_inputs(sim, NULL) != TRM_OK) {
+            return 0;
+        }
+        side[i] = ahead->branch[which];
+        rate[i] = trm_ahead_rate(ahead, run, which);
+        trm_ahead_flip(ahead, run, which);
+    }
+    if (side[0] > side[1]) { // branches rise with g
+        const double above = rate[0];
+        rate[0] = rate[1];
+        rate[1] = above;
+    }
+    return side[0] != side[1];
+}
+
+/// A switch that changes for ever at one time. Where the motion comes back to its edge from both
+/// sides, it slides.
+static trm_status refuse_chatter(trm_sim *sim, int which, trm_error *err)
+{
+    char name[100];
+    double rate[2];
+    const double t = sim->run.now.t;
+    const int known = rates_at_edge(sim, which, rate), slides = known && rate[0] > 0 && rate[1] < 0;
+    int k = 0;
+    const char *const place = trm_ahead_formula(&sim->ahead, which, &k)->where;
+    trm_ahead_name(&sim->ahead, which, name, sizeof name);
+    const char *const where = *place ? place : name;
+    const trm_status status =
+        slides
+            ? TRM_FAIL(err, TRM_ERR_DIVERGED, where,
+                       "stopped at t = %.9g s: %s changes back and forth for ever; from both sides "
+                       "the motion comes back to this edge (%.3g and %.3g 1/s), so it slides along "
+                       "it: give the jump a width",
+                       t, name, rate[0], rate[1])
+            : TRM_FAIL(err, TRM_ERR_DIVERGED, where,
+                       "stopped at t = %.9g s: %s changes back and forth for ever at this time", t,
+                       name);
+    if (err) {
+        err->t = t;
+    }
+    return status;
+}
+
+/// When a switch leaves its branch in the step just taken; the system is then again at the end of
+/// the step.
+static double locate_switch(trm_sim *sim, int *which)
+{
+    trm_run *run = &sim->run;
+    trm_system *system = run->system;
+    const double t = trm_ahead_locate(&sim->ahead, run, which);
+    (void)trm_system_position(system, run->now.t, run->now.z); // where it succeeded before
+    if (system->nc > 0 && !run->unfactored) {
+        (void)trm_system_factor(system, TRM_METRIC_MASS);
+    }
+    return t;
+}
+
+/// A function of a switch is no number at the end of the step: what the formula then is, not held,
+/// says why.
+static trm_status refuse_undefined(trm_sim *sim, trm_error *err)
+{
+    trm_run *run = &sim->run;
+    trm_system *system = run->system;
+    double power;
+    trm_system_hold(system, NULL);
+    TRM_TRY(trm_events_look(&sim->events, sim->model, run, err));
+    int code = trm_system_position(system, run->now.t, run->now.z);
+    code = code ? code : trm_system_force(system, run->now.z + system->nq, run->work_v, &power);
+    const trm_status status = code ? trm_run_fail_code(run, code, err) : TRM_OK;
+    trm_system_hold(system, sim->ahead.branch);
+    return status;
+}
+
+/// A constraint holds an angle that jumps at t: the step goes to a little before that; the next one
+/// is refused.
+static trm_status stop_before_cut(trm_sim *sim, int which, double t, const mesh *left, double *stop,
+                                  trm_error *err)
+{
+    trm_run *run = &sim->run;
+    const double last = t - 4 * trm_ahead_slack(run);
+    take_back(run, left);
+    if (!(last > run->now.t)) {
+        return trm_sim_refuse_cut(sim, which, t, err);
+    }
+    *stop = last;
+    return run->method_ops->start(run, err);
+}
+
+/// A step in which no switch changes. One that has left its branch on the way ends the step there:
+/// it is taken back and done again, until the two agree to rounding.
+static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_error *err)
+{
+    enum { TRIES = 30, AT_ONE_TIME = 100 };
+    trm_run *run = &sim->run;
+    trm_ahead *ahead = &sim->ahead;
+    for (int tries = 0;; tries++) {
+        const mesh left = {run->t_origin, run->count, run->stats};
+        const double h_next = run->h_next;
+        TRM_TRY(run->method_ops->step(run, stop, err));
+        int which = -1;
+        if (ahead->nstate == 0) {
+            return accept_step(sim, which, err);
+        }
+        const double t = locate_switch(sim, &which);
+        const trm_status defined = ahead->undefined ? refuse_undefined(sim, err) : TRM_OK;
+        if (defined != TRM_OK) {
+            take_back(run, &left);
+            return defined;
+        }
+        const double slack = trm_ahead_slack(run);
+        const int ends = !(t < run->now.t - slack) || tries == TRIES;
+        const int at_once = t <= run->before.t + slack;
+        if (which >= 0 && (ends || at_once) && trm_ahead_at_cut(ahead, which, at_once)) {
+            TRM_TRY(stop_before_cut(sim, which, t, &left, &stop, err));
+            run->h_next = h_next;
+            continue;
+        }
+        if (ends) {
+            return accept_step(sim, which, err);
+        }
+        take_back(run, &left);
+        if (at_once && which >= sim->model->nswitches) {
+            TRM_TRY(trm_sim_turn_contact(sim, which - sim->model->nswitches, err));
+        } else if (at_once) {
+            trm_ahead_flip(ahead, run, which);
+        }
+        if (ahead->stuck > AT_ONE_TIME + 2 * run->system->nswitches) {
+            return refuse_chatter(sim, which, err);
+        }
+        TRM_TRY(run->method_ops->start(run, err));
+        run->h_next = h_next;
+        if (!at_once) {
+            stop = ahead->expected = t;
+        } else {
+            TRM_TRY(trm_events_look(&sim->events, sim->model, run, err));
+            TRM_TRY(look_ahead(sim, t_limit, &stop, err));
+            if (sim->events.stop) {
+                return TRM_OK; // without a step
+            }
+        }
+        tries -= at_once;
+    }
+}
+
+/// The time stands still when h is below its resolution at t: a run would never end.
+static trm_status refuse_standing(trm_sim *sim, const mesh *left, trm_error *err)
+{
+    trm_run *run = &sim->run;
+    take_back(run, left);
+    return trm_run_fail(run, TRM_ERR_DIVERGED, "a step does not move the time: it is too short",
+                        err);
+}
+
+static trm_status step_and_measure(trm_sim *sim, double t_limit, trm_error *err)
+{
+    trm_run *run = &sim->run;
+    TRM_TRY(trm_sim_check_ready(sim, err));
+    if (sim->undecided) {
+        return trm_run_fail(
+            run, TRM_ERR_SINGULAR,
+            "rows that nearly follow from others are below what double precision "
+            "decides: neither held nor free; describe them exactly, or relax a joint",
+            err);
+    }
+    double stop;
+    sim->events.stop = 0;
+    if (sim->struck) {
+        const int which = sim->struck - 1;
+        sim->struck = 0;
+        TRM_TRY(trm_sim_turn_contact(sim, which, err));
+    }
+    TRM_TRY(look_ahead(sim, t_limit, &stop, err));
+    if (sim->events.stop) {
+        return TRM_OK; // without a step
+    }
+    const double t = run->now.t;
+    const mesh left = {run->t_origin, run->count, run->stats};
+    const trm_status status = step_to_switch(sim, stop, t_limit, err);
+    if (status != TRM_OK) {
+        run->before.t = run->now.t; // the failed step has overwritten the point before
+        return explain(sim, status, err);
+    }
+    if (run->now.t == t && sim->events.stop) {
+        return TRM_OK; // an event has ended the run where it stood
+    }
+    if (!(run->now.t > t)) {
+        return refuse_standing(sim, &left, err);
+    }
+    const double *z = run->now.z;
+    const double *v = z + run->system->nq;
+    const trm_drift drift = trm_drift_of(run->system, v, sim->measure.work);
+    const double surely_whole = fmin(sim->size > 0 ? sim->size / 2 : 1, 1);
+    if (!(drift.position <= surely_whole)) {
+        const int row = trm_tear_row(sim->model, run->system->g, sim->size);
+        if (row >= 0) {
+            return explain(sim, refuse_torn(sim, row, &left, err), err);
+        }
+    }
+    if (trm_sim_contradicts(sim)) {
+        return refuse_contradiction(sim, &left, err);
+    }
+    trm_system_wind(run->system, 0);
+    trm_measure_update(&sim->measure, run->system, v, &drift, z[run->n - 1]);
+    trm_sim_note_balance(sim);
+    trm_sim_note_contacts(sim);
+    trm_null_accept(&run->system->solver.null);
+    trm_watch_update(&sim->watch, run);
+    const int code = trm_sim_look_between(sim);
+    return code < 0 ? trm_run_fail_code(run, code, err) : TRM_OK;
+}
+
+static trm_status step(trm_sim *sim, double t_limit, trm_error *err)
+{
+    TRM_TRY(trm_sim_enter_to_move(sim, err));
+    const unsigned mode = trm_subnormals_flush();
+    const trm_status status = step_and_measure(sim, t_limit, err);
+    trm_system_hold(sim->run.system, NULL);
+    sim->run.system->latest = INFINITY;
+    trm_subnormals_restore(mode);
+    return trm_sim_leave(sim, status);
+}
+
+trm_status trm_sim_step(trm_sim *sim, trm_error *err)
+{
+    return step(sim, INFINITY, err);
+}
+
+/// Fixed steps are counted, and the count is exact up to 2^53.
+static trm_status check_countable(const trm_run *run, double t_end, trm_error *err)
+{
+    const double most = 9007199254740992.0;
+    const double steps = (t_end - run->now.t) / run->options.h;
+    return steps > most && !trm_run_is_adaptive(run)
+               ? TRM_FAIL(err, TRM_ERR_OPTIONS, "t_end",
+                          "%.1e steps of %g s to t = %g s are too many", steps, run->options.h,
+                          t_end)
+               : TRM_OK;
+}
+
+trm_status trm_sim_run(trm_sim *sim, double t_end, trm_observer_fn *observe, void *user,
+                       trm_error *err)
+{
+    TRM_TRY(trm_sim_check(sim, err));
+    TRM_TRY(trm_sim_check_ready(sim, err));
+    if (t_end == INFINITY) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "t_end", "the end must be finite, got %g", t_end);
+    }
+    if (!(t_end >= sim->run.now.t)) { // or not a number
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "t_end",
+                        "expected an end at or after t = %.9g, got %.9g", sim->run.now.t, t_end);
+    }
+    TRM_TRY(check_countable(&sim->run, t_end, err));
+    while (sim->run.now.t < t_end) {
+        TRM_TRY(step(sim, t_end, err));
+        const int ended = sim->events.stop;
+        sim->observing = observe != NULL;
+        const int stop = observe && observe(sim, user);
+        sim->observing = 0;
+        if (stop || ended) {
+            return TRM_STOPPED;
+        }
+    }
+    return TRM_OK;
+}
+
+trm_status trm_sim_step_to(trm_sim *sim, double t, trm_error *err)
+{
+    return trm_sim_run(sim, t, NULL, NULL, err);
+}

@@ -1,0 +1,496 @@
+/// Switches of the state: their branches, and when they leave them.
+#include "engine/run/ahead.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/// A switch of a formula, by its number among all.
+typedef struct place {
+    const trm_changing *formula;
+    int k;
+} place;
+
+static place place_of(const trm_ahead *ahead, int which)
+{
+    for (int i = 0; i < ahead->model->nchanging; i++) {
+        const trm_changing *formula = &ahead->model->changing[i];
+        const int k = which - formula->f.first_switch;
+        if (k >= 0 && k < trm_expression_switches(formula->f.code)) {
+            return (place){formula, k};
+        }
+    }
+    return (place){NULL, 0};
+}
+
+void trm_ahead_name(const trm_ahead *ahead, int which, char *out, size_t size)
+{
+    const int contact = (which - ahead->model->nswitches) / TRM_CONTACT_FUNCTIONS;
+    if (which >= ahead->model->nswitches) {
+        snprintf(out, size, "contact '%.60s'", ahead->model->contacts[contact].name);
+        return;
+    }
+    const place at = place_of(ahead, which);
+    snprintf(out, size, "'%s' in the formula of '%.60s'",
+             trm_expression_switch(at.formula->f.code, at.k).name, at.formula->name);
+}
+
+const trm_changing *trm_ahead_formula(const trm_ahead *ahead, int which, int *k)
+{
+    const place at = place_of(ahead, which);
+    *k = at.k;
+    return at.formula;
+}
+
+int trm_ahead_at_cut(const trm_ahead *ahead, int which, int beginning)
+{
+    static const double three_eighths =
+        2.35619449019234492885; // of a turn; the other edge is at one quarter
+    if (which >= ahead->model->nswitches) {
+        return 0; // of a contact
+    }
+    const place at = place_of(ahead, which);
+    return at.formula->driven &&
+           trm_expression_switch(at.formula->f.code, at.k).kind == TRM_SWITCH_ANGLE &&
+           fabs(beginning ? ahead->g0[which] : ahead->g1[which]) > three_eighths;
+}
+
+static trm_branch branch_of(const trm_ahead *ahead, int which, double g)
+{
+    const place at = place_of(ahead, which);
+    return trm_switch_branch(at.formula->f.code, at.k, g);
+}
+
+/// How far inside its branch's interval g lies; negative outside, NaN where g is.
+static double inside(const trm_ahead *ahead, int which, double g)
+{
+    if (which >= ahead->model->nswitches) {
+        return g; // of a contact: above zero
+    }
+    const place at = place_of(ahead, which);
+    double lo, hi;
+    trm_switch_interval(at.formula->f.code, at.k, ahead->branch[which], &lo, &hi);
+    return isnan(g) ? NAN : fmin(g - lo, hi - g);
+}
+
+// ---------------------------------------------------------------------------------------- settling
+
+/// A state a little later on the parabola of now: where switches that are on their edge are about
+/// to go.
+static void a_little_later(trm_ahead *ahead, trm_run *run, double *t)
+{
+    trm_system *system = run->system;
+    const int nq = system->nq, nv = system->nv;
+    const double *z = run->now.z, *a = run->now.dz + nq;
+    const double h = fmax(run->h_next, run->options.h);
+    const double delta = 1e-3 * (h > 0 ? h : 1e-3);
+    double *const v = ahead->z + nq;
+    for (int i = 0; i < nv; i++) {
+        v[i] = delta * (z[nq + i] + 0.5 * delta * a[i]);
+    }
+    memcpy(ahead->z, z, (size_t)nq * sizeof(double));
+    trm_system_move(system, v, ahead->z);
+    for (int i = 0; i < nv; i++) {
+        v[i] = z[nq + i] + delta * a[i];
+    }
+    *t = run->now.t + delta;
+}
+
+double trm_ahead_rate(trm_ahead *ahead, trm_run *run, int which)
+{
+    trm_system *system = run->system;
+    double later;
+    a_little_later(ahead, run, &later);
+    trm_system_switching(system, later, ahead->z, ahead->z + system->nq, ahead->g_inside);
+    const double after = ahead->g_inside[which];
+    trm_system_switching(system, run->now.t, run->now.z, run->now.z + system->nq, ahead->g_inside);
+    return (after - ahead->g_inside[which]) / (later - run->now.t);
+}
+
+/// Whether a branch that was in force before inputs were set may stay so: the edge it is on is that
+/// of rounding.
+static int may_stay(const trm_ahead *ahead, int k)
+{
+    return !ahead->unsettled &&
+           (inside(ahead, k, ahead->g0[k]) >= 0 || inside(ahead, k, ahead->g_inside[k]) >= 0);
+}
+
+static void settle_one(trm_ahead *ahead, int k)
+{
+    const trm_branch before = ahead->branch[k];
+    ahead->branch[k] = ahead->then[k];
+    if (!may_stay(ahead, k)) {
+        ahead->branch[k] = branch_of(ahead, k, ahead->g0[k]);
+        if (inside(ahead, k, ahead->g0[k]) == 0) { // on the edge
+            ahead->branch[k] = branch_of(ahead, k, ahead->g_inside[k]);
+        }
+    }
+    ahead->changed |= ahead->branch[k] != before || ahead->branch[k] != ahead->then[k];
+}
+
+void trm_ahead_settle(trm_ahead *ahead, trm_run *run)
+{
+    trm_system *system = run->system;
+    double later;
+    ahead->h_before = 0;
+    ahead->expected = -INFINITY;
+    if (ahead->nstate == 0) {
+        return;
+    }
+    trm_system_hold(system, NULL);
+    a_little_later(ahead, run, &later);
+    trm_system_switching(system, later, ahead->z, ahead->z + system->nq, ahead->g_inside);
+    trm_system_switching(system, run->now.t, run->now.z, run->now.z + system->nq, ahead->g0);
+    for (int k = 0; k < system->nswitches; k++) {
+        if (!ahead->timed[k]) {
+            settle_one(ahead, k);
+        }
+    }
+    memcpy(ahead->then, ahead->branch, (size_t)system->nswitches * sizeof *ahead->then);
+}
+
+// ---------------------------------------------------------------------------------------- locating
+
+/// Functions of contacts at (t, z), or of the contact alone that has number `only` (-1: all);
+/// forces of what is held are those there.
+static int contacts_at(trm_ahead *ahead, trm_run *run, double t, const double *z, int only,
+                       double *g)
+{
+    trm_contact *contact = run->contact;
+    const double slack = run->options.tolerance;
+    int code = 0;
+    if (!contact) {
+        return 0;
+    }
+    if (trm_contact_list_held(contact) > 0) {
+        code = trm_run_rates(run, t, z, contact->dz, contact->lambda);
+    }
+    const int first = only >= 0 ? only / TRM_CONTACT_FUNCTIONS * TRM_CONTACT_FUNCTIONS : 0;
+    const int end = only >= 0 ? first + TRM_CONTACT_FUNCTIONS : TRM_CONTACT_FUNCTIONS * contact->n;
+    if (only >= 0) {
+        trm_contact_measure_one(contact, run->system, t, z, only / TRM_CONTACT_FUNCTIONS);
+    } else {
+        trm_contact_measure(contact, run->system, t, z);
+    }
+    g += ahead->model->nswitches;
+    for (int i = first; i < end; i++) {
+        g[i] = trm_contact_function(contact, i / TRM_CONTACT_FUNCTIONS, i % TRM_CONTACT_FUNCTIONS,
+                                    slack);
+    }
+    return code;
+}
+
+/// All functions at (t, z), or, where only number k is asked for, at least that.
+static int functions_at(trm_ahead *ahead, trm_run *run, double t, const double *z, int k, double *g)
+{
+    const int contact = k - ahead->model->nswitches;
+    trm_system_switching(run->system, t, z, z + run->system->nq, g);
+    return contact < 0 && k >= 0 ? 0 : contacts_at(ahead, run, t, z, k < 0 ? -1 : contact, g);
+}
+
+static int switching_at(trm_ahead *ahead, trm_run *run, double t, int k, double *g)
+{
+    const int code = run->method_ops->dense(run, t, ahead->z);
+    return code ? code : functions_at(ahead, run, t, ahead->z, k, g);
+}
+
+/// Whether switch k may have been outside within the step although it is not at the end: it is
+/// near, measured by how far it moves in this step and moved in the last.
+static int may_have_left(const trm_ahead *ahead, const trm_run *run, int k)
+{
+    const double h = run->now.t - run->before.t;
+    const double here = fabs(ahead->g1[k] - ahead->g0[k]);
+    const double last = ahead->h_before > 0
+                            ? fabs(ahead->g0[k] - ahead->g_left[k]) * h / ahead->h_before
+                            : INFINITY;
+    return !(fmin(inside(ahead, k, ahead->g0[k]), inside(ahead, k, ahead->g1[k])) >
+             2 * fmax(here, last));
+}
+
+/// A time in the step, and how far inside a switch is there.
+typedef struct moment {
+    double t, d;
+} moment;
+
+static moment moment_at(trm_ahead *ahead, trm_run *run, int k, double t)
+{
+    if (switching_at(ahead, run, t, k, ahead->g_inside)) {
+        return (moment){t, NAN};
+    }
+    return (moment){t, inside(ahead, k, ahead->g_inside[k])};
+}
+
+/// The first moment outside, from one inside and one outside: the secant of Illinois, halved where
+/// it is slow.
+static double edge(trm_ahead *ahead, trm_run *run, int k, moment in, moment out)
+{
+    enum { MOST = 100 };
+    double weight_in = in.d, weight_out = out.d;
+    int last = 0;
+    for (int i = 0; i < MOST; i++) {
+        const double width = out.t - in.t;
+        if (!(width > 2 * DBL_EPSILON * fabs(out.t))) {
+            break;
+        }
+        const double x = weight_in / (weight_in - weight_out);
+        const int slow = i % 3 == 2 || !(x > 0 && x < 1);
+        double t = in.t + (slow ? 0.5 : x) * width;
+        t = t > in.t && t < out.t ? t : in.t + 0.5 * width;
+        const moment here = moment_at(ahead, run, k, t);
+        if (!(t > in.t && t < out.t) || isnan(here.d)) {
+            break;
+        }
+        if (here.d >= 0) {
+            in = here;
+            weight_in = here.d;
+            weight_out *= last == 1 ? 0.5 : 1;
+            last = 1;
+        } else {
+            out = here;
+            weight_out = here.d;
+            weight_in *= last == -1 ? 0.5 : 1;
+            last = -1;
+        }
+    }
+    return out.t;
+}
+
+/// The lowest of a smooth d between three moments, the middle one lowest: by thirds of the
+/// parabola.
+static moment lowest(trm_ahead *ahead, trm_run *run, int k, moment a, moment b, moment c)
+{
+    enum { MOST = 12 };
+    for (int i = 0; i < MOST && b.d >= 0; i++) {
+        const double p = (b.t - a.t) * (b.d - c.d), q = (b.t - c.t) * (b.d - a.d);
+        const double top = (b.t - a.t) * p - (b.t - c.t) * q;
+        double t = b.t - 0.5 * top / (p - q);
+        if (!(t > a.t && t < c.t) || t == b.t) {
+            t = b.t - a.t > c.t - b.t ? 0.5 * (a.t + b.t) : 0.5 * (b.t + c.t);
+        }
+        const moment here = moment_at(ahead, run, k, t);
+        if (here.d < b.d) {
+            a = t > b.t ? b : a;
+            c = t > b.t ? c : b;
+            b = here;
+        } else if (t > b.t) {
+            c = here;
+        } else {
+            a = here;
+        }
+    }
+    return b;
+}
+
+enum { PARTS = TRM_STEP_PARTS };
+
+/// Of switch k at the end of part i of the step; all switches at once, for the first that asks.
+static moment moment_of_part(trm_ahead *ahead, trm_run *run, int k, int i)
+{
+    const double t0 = run->before.t, h = run->now.t - t0;
+    for (int j = 1; j < PARTS && !ahead->parted; j++) {
+        double *const g = ahead->g_parts + (j - 1) * ahead->nall;
+        ahead->parted = switching_at(ahead, run, t0 + h * j / PARTS, -1, g) ? 2 : 0;
+    }
+    ahead->parted = ahead->parted ? ahead->parted : 1;
+    const double g = ahead->g_parts[(i - 1) * ahead->nall + k];
+    return (moment){t0 + h * i / PARTS, ahead->parted == 1 ? inside(ahead, k, g) : NAN};
+}
+
+/// Roundoff of a gap; zero of other functions.
+static double mesh_of(const trm_ahead *ahead, const trm_run *run, int k)
+{
+    const int i = k - ahead->model->nswitches;
+    return i >= 0 && i % TRM_CONTACT_FUNCTIONS < 2 ? run->contact->mesh[i / TRM_CONTACT_FUNCTIONS]
+                                                   : 0;
+}
+
+/// Behind a step's beginning on the edge, where a change has left it: moments at ever shorter
+/// distances tell whether the switch goes inside, which then is the moment at the beginning, or
+/// leaves, at the time returned. INFINITY: it does not leave before m[1].
+static double begins(trm_ahead *ahead, trm_run *run, int k, moment *m)
+{
+    enum { MOST = 24 };
+    const double rounding = 1e-12;
+    const double slack = trm_ahead_slack(run), t0 = m[0].t;
+    double largest = 0;
+    for (int i = 1; i <= PARTS; i++) {
+        largest = fmax(largest, fabs(m[i].d));
+    }
+    const double noise = rounding * largest + 8 * (fabs(m[0].d) + mesh_of(ahead, run, k));
+    moment near[MOST] = {m[1]};
+    int n = 1;
+    while (n < MOST && (near[n - 1].t - t0) / 4 > slack) {
+        near[n] = moment_at(ahead, run, k, t0 + (near[n - 1].t - t0) / 4);
+        if (!(fabs(near[n].d) > noise)) {
+            break;
+        }
+        n++;
+    }
+    m[0] = near[n - 1];
+    if (m[0].d < 0) {
+        return t0;
+    }
+    for (int i = n - 2; i >= 0; i--) {
+        if (near[i].d < 0) {
+            return edge(ahead, run, k, near[i + 1], near[i]);
+        }
+    }
+    return INFINITY;
+}
+
+/// The first moment outside in a dip between a and c: by the parabola through three moments, of
+/// which any may be lowest. INFINITY: it stays inside.
+static double dips(trm_ahead *ahead, trm_run *run, int k, const moment m[3])
+{
+    const double p = (m[1].t - m[0].t) * (m[1].d - m[2].d);
+    const double q = (m[1].t - m[2].t) * (m[1].d - m[0].d);
+    const double top = (m[1].t - m[0].t) * p - (m[1].t - m[2].t) * q;
+    const double t = m[1].t - 0.5 * top / (p - q);
+    const int first = t > m[0].t && t<m[1].t, second = t> m[1].t && t < m[2].t;
+    const moment *a = first ? &m[0] : &m[1];
+    const int turned_down = m[1].d > fmin(m[0].d, m[2].d) && m[1].d > fmax(m[0].d, m[2].d);
+    if ((!first && !second && t != m[1].t) || turned_down) {
+        return INFINITY;
+    }
+    moment low = t == m[1].t ? m[1] : moment_at(ahead, run, k, t);
+    if (low.d >= 0 && low.d < a[0].d && low.d < a[1].d) {
+        low = lowest(ahead, run, k, a[0], low, a[1]);
+    } else if (low.d >= 0 && m[1].d <= m[0].d && m[1].d <= m[2].d) {
+        low = lowest(ahead, run, k, m[0], m[1], m[2]);
+    }
+    return low.d < 0 ? edge(ahead, run, k, low.t > m[1].t && m[1].d >= 0 ? m[1] : m[0], low)
+                     : INFINITY;
+}
+
+/// When switch k leaves its branch first; INFINITY: it does not.
+static double leaves(trm_ahead *ahead, trm_run *run, int k)
+{
+    const double t0 = run->before.t;
+    moment m[PARTS + 1];
+    m[0] = (moment){t0, inside(ahead, k, ahead->g0[k])};
+    m[PARTS] = (moment){run->now.t, inside(ahead, k, ahead->g1[k])};
+    for (int i = 1; i < PARTS; i++) {
+        m[i] = moment_of_part(ahead, run, k, i);
+    }
+    const int on_edge = m[0].d <= 8 * mesh_of(ahead, run, k);
+    double first = on_edge ? begins(ahead, run, k, m) : INFINITY;
+    for (int i = 1; i <= PARTS && isinf(first); i++) {
+        first = m[i].d < 0 ? edge(ahead, run, k, m[i - 1], m[i]) : INFINITY;
+        if (i < PARTS && isinf(first) && m[i + 1].d >= 0) {
+            first = dips(ahead, run, k, &m[i - 1]);
+        }
+    }
+    return first;
+}
+
+double trm_ahead_locate(trm_ahead *ahead, trm_run *run, int *which)
+{
+    trm_system *system = run->system;
+    double first = INFINITY;
+    *which = -1;
+    ahead->undefined = 0;
+    ahead->parted = 0;
+    if (ahead->nstate == 0) {
+        return first;
+    }
+    (void)functions_at(ahead, run, run->before.t, run->before.z, -1, ahead->g0);
+    (void)functions_at(ahead, run, run->now.t, run->now.z, -1, ahead->g1);
+    for (int k = 0; k < ahead->nall; k++) {
+        const int timed = k < system->nswitches && ahead->timed[k];
+        const int left = inside(ahead, k, ahead->g1[k]) < 0;
+        ahead->undefined |= !timed && isnan(ahead->g1[k]);
+        if (!timed && (left || may_have_left(ahead, run, k))) {
+            const double t = leaves(ahead, run, k);
+            *which = t < first ? k : *which;
+            first = fmin(first, t);
+        }
+    }
+    return first;
+}
+
+// ---------------------------------------------------------------------------------------- changing
+
+/// The branch next to the one in force, on the side where g has left it.
+static trm_branch beyond(const trm_ahead *ahead, int which, double g)
+{
+    const place at = place_of(ahead, which);
+    double lo, hi;
+    if (trm_expression_switch(at.formula->f.code, at.k).kind == TRM_SWITCH_ANGLE) {
+        return -ahead->branch[which]; // beyond either edge
+    }
+    trm_switch_interval(at.formula->f.code, at.k, ahead->branch[which], &lo, &hi);
+    const int up = fabs(g - hi) < fabs(g - lo);
+    const double edge_of = up ? hi : lo;
+    const double little = 2 * fmax(DBL_EPSILON * fabs(edge_of), DBL_MIN); // not subnormal
+    const double next = edge_of + (up ? little : -little);
+    return trm_switch_branch(at.formula->f.code, at.k, next);
+}
+
+static void note_change(trm_ahead *ahead, const trm_run *run)
+{
+    const int same = run->now.t - ahead->t_stuck <= trm_ahead_slack(run);
+    ahead->stuck = same ? ahead->stuck + 1 : 1;
+    ahead->t_stuck = run->now.t;
+    ahead->switched++;
+    ahead->changed = 1; // rates are others from here on
+    ahead->expected = -INFINITY;
+}
+
+/// Where a formula jumps, the functions of switches that depend on it jump too: their branches
+/// follow. Those that it leaves on their edge stay.
+static void ripple(trm_ahead *ahead, trm_run *run, const double *g, const trm_branch *held)
+{
+    const double rounding = 1e-9;
+    trm_system *system = run->system;
+    const double *z = run->now.z;
+    int moved = 1;
+    for (int pass = 0; moved && pass <= system->nswitches; pass++) {
+        moved = 0;
+        trm_system_hold(system, ahead->then);
+        trm_system_switching(system, run->now.t, z, z + system->nq, ahead->g_inside);
+        for (int k = 0; k < system->nswitches; k++) {
+            const double now = ahead->g_inside[k];
+            const int jumped = fabs(now - g[k]) > rounding * fmax(fabs(now), fabs(g[k]));
+            const trm_branch branch = jumped ? branch_of(ahead, k, now) : ahead->then[k];
+            moved |= !ahead->timed[k] && branch != ahead->then[k];
+            ahead->then[k] = ahead->timed[k] ? ahead->then[k] : branch;
+        }
+    }
+    trm_system_hold(system, held);
+}
+
+void trm_ahead_flip(trm_ahead *ahead, trm_run *run, int which)
+{
+    ahead->then[which] = beyond(ahead, which, ahead->g0[which]);
+    ripple(ahead, run, ahead->g0, ahead->branch);
+    trm_ahead_turn(ahead);
+    note_change(ahead, run);
+}
+
+void trm_ahead_accept(trm_ahead *ahead, trm_run *run, int which)
+{
+    const int n = ahead->model->nswitches; // contacts are the run's matter
+    const long switched = ahead->switched;
+    double *const left = ahead->g_left;
+    ahead->g_left = ahead->g0;
+    ahead->g0 = left;
+    ahead->h_before = run->now.t - run->before.t;
+    memcpy(ahead->then, ahead->branch, (size_t)n * sizeof *ahead->then);
+    trm_ahead_arrive(ahead, run);
+    if (which >= 0) {
+        if (which < ahead->model->nswitches) {
+            ahead->then[which] = beyond(ahead, which, ahead->g1[which]);
+        }
+        note_change(ahead, run);
+    }
+    if (ahead->nstate > 0 && ahead->switched > switched) {
+        ripple(ahead, run, ahead->g1, ahead->branch);
+    }
+}
+
+void trm_ahead_turn(trm_ahead *ahead)
+{
+    const size_t n = (size_t)ahead->model->nswitches;
+    memcpy(ahead->branch, ahead->then, n * sizeof *ahead->branch);
+}

@@ -1,0 +1,23 @@
+/// A = L diag(d) L^T of a symmetric matrix of dense blocks with a pattern known beforehand.
+#ifndef TRM_BLOCK_LDL_H
+#define TRM_BLOCK_LDL_H
+
+#include "engine/solver/constraint_pattern.h"
+
+/// A[values] := unit lower L below the diagonal; pivot[n] = d, inverse_pivot[n] = 1/d. Nothing is
+/// checked. With a y[n] that is not NULL, trm_ldl_forward on the way: there is time for it while
+/// divisions are waited for. Vectors go by row of S, see constraint_pattern.h.
+void trm_ldl_factor(const trm_pattern *pattern, double *A, double *pivot, double *inverse_pivot,
+                    double *y);
+
+/// x[n] := diag(1/d) L^-1 x.
+void trm_ldl_forward(const trm_pattern *pattern, const double *A, const double *inverse_pivot,
+                     double *x);
+
+/// x[n] := L^-T x.
+void trm_ldl_backward(const trm_pattern *pattern, const double *A, double *x);
+
+/// r[n] -= A x, of an A that is not factored.
+void trm_blocks_subtract(const trm_pattern *pattern, const double *A, const double *x, double *r);
+
+#endif

@@ -1,0 +1,245 @@
+#include "engine/solver/constraint_solver.h"
+#include "engine/base/loops.h"
+#include "engine/base/quad.h"
+#include "engine/base/rank_numbers.h"
+#include "engine/solver/block_ldl.h"
+#include "engine/solver/pair_ldl.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+void trm_solver_layout(trm_solver *solver, const trm_pattern *pattern, double delta,
+                       trm_arena *arena)
+{
+    const int room = (pattern->n + 3) / 4 * 4; // for the pivots to be judged four at a time
+    solver->pattern = pattern;
+    solver->n = pattern->rows;
+    solver->values = pattern->values;
+    solver->delta = delta;
+    solver->damped = 0;
+    solver->ratio_min = 0;
+    solver->S = trm_arena_doubles(arena, pattern->values);
+    solver->kept = trm_arena_doubles(arena, delta > 0 ? pattern->values : 0);
+    solver->pivot = trm_arena_doubles(arena, room);
+    solver->inverse_pivot = trm_arena_doubles(arena, room);
+    solver->D = trm_arena_doubles(arena, room);
+    solver->scale[0] = trm_arena_doubles(arena, pattern->n);
+    solver->scale[1] = trm_arena_doubles(arena, pattern->n);
+    solver->work = trm_arena_doubles(arena, pattern->n + room);
+    solver->null = (trm_null_space){.next = 1};
+}
+
+void trm_solver_reset(trm_solver *solver)
+{
+    const size_t bytes = (size_t)solver->pattern->n * sizeof(double);
+    memset(solver->scale[0], 0, bytes);
+    memset(solver->scale[1], 0, bytes);
+    solver->null.used = (trm_null_size){0, 0, 0};
+    solver->null.most = 0;
+    solver->null.next = 1;
+    solver->damped = 0;
+}
+
+void trm_solver_note_scale(trm_solver *solver, int which)
+{
+    memcpy(solver->scale[which], solver->D, (size_t)solver->pattern->n * sizeof(double));
+}
+
+/// x by row of g -> out by row of S.
+static void fill(const trm_pattern *p, const double *x, double *out)
+{
+    if (p->n == p->rows && p->n > 0) {
+        memcpy(out, x, (size_t)p->n * sizeof(double));
+        return;
+    }
+    for (int row = 0; row < p->rows; row++) {
+        out[p->place_of[row]] = x[row];
+    }
+    for (int k = 0; k < p->n - p->rows; k++) {
+        out[p->filler[k]] = 0;
+    }
+}
+
+/// And back.
+static void drop_fillers(const trm_pattern *p, const double *x, double *out)
+{
+    if (p->n == p->rows && p->n > 0) {
+        memcpy(out, x, (size_t)p->n * sizeof(double));
+        return;
+    }
+    for (int row = 0; row < p->rows; row++) {
+        out[row] = x[p->place_of[row]];
+    }
+}
+
+void trm_solver_clear(trm_solver *solver)
+{
+    memset(solver->S, 0, (size_t)solver->values * sizeof(double));
+}
+
+// ---------------------------------------------------------------------------- the factorization
+
+/// D_i := S_ii, or the scale of the row if that is more, no entry next to nothing. Fillers, whose
+/// diagonal entries nobody has written, get such an entry.
+static void set_scale(const trm_solver *solver, const double *scale)
+{
+    const trm_pattern *p = solver->pattern;
+    double *D = solver->D;
+    double largest = 0;
+    for (int k = 0; k < p->n - p->rows; k++) {
+        solver->S[p->pivot[p->filler[k]]] = 0;
+    }
+    for (int i = 0; i < p->n; i++) {
+        D[i] = trm_larger(solver->S[p->pivot[i]], scale[i]);
+        largest = trm_larger(D[i], largest);
+    }
+    const double least = TRM_LEAST_SCALE * largest;
+    for (int i = 0; i < p->n; i++) {
+        D[i] = D[i] > least ? D[i] : least;
+    }
+    for (int k = 0; k < p->n - p->rows; k++) {
+        solver->S[p->pivot[p->filler[k]]] = D[p->filler[k]];
+    }
+}
+
+/// S := S + delta D, S kept.
+static void damp(trm_solver *solver, double delta)
+{
+    const trm_pattern *p = solver->pattern;
+    memcpy(solver->kept, solver->S, (size_t)solver->values * sizeof(double));
+    for (int i = 0; i < p->n; i++) {
+        solver->S[p->pivot[i]] += delta * solver->D[i];
+    }
+}
+
+/// *smallest := min d/D. Returns whether all 1/d are positive and finite. Four at once: the largest
+/// D/d.
+TRM_WIDE static int judge(int n, const double *inverse, const double *D, double *smallest)
+{
+    trm_quad most = {0, 0, 0, 0};
+    trm_quad_truth definite = {-1, -1, -1, -1};
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        const trm_quad inverses = *trm_quad_at(inverse + i);
+        const trm_quad scaled = inverses * *trm_quad_at(D + i);
+        const trm_quad_truth more = scaled > most;
+        most = (trm_quad)((more & (trm_quad_truth)scaled) | (~more & (trm_quad_truth)most));
+        definite &= (inverses > 0) & (inverses <= DBL_MAX);
+    }
+    double largest = trm_larger(trm_larger(most[0], most[1]), trm_larger(most[2], most[3]));
+    int all = (definite[0] & definite[1] & definite[2] & definite[3]) != 0;
+    for (; i < n; i++) {
+        largest = trm_larger(inverse[i] * D[i], largest);
+        all &= inverse[i] > 0 && inverse[i] <= DBL_MAX;
+    }
+    *smallest = largest > 0 ? 1 / largest : 1;
+    return all;
+}
+
+/// V at the current point. Each column takes a solve; parts do not touch each other.
+static void bring_null_space(trm_solver *solver)
+{
+    const trm_pattern *p = solver->pattern;
+    trm_null_begin(&solver->null, solver->D);
+    for (int k = 0; k <= solver->null.most; k++) {
+        memset(solver->work, 0, (size_t)p->n * sizeof(double));
+        trm_null_right_side(&solver->null, k, solver->work);
+        trm_ldl_forward(p, solver->S, solver->inverse_pivot, solver->work);
+        trm_ldl_backward(p, solver->S, solver->work);
+        trm_null_solution(&solver->null, k, solver->work);
+    }
+    trm_null_finish(&solver->null);
+}
+
+// ------------------------------------------------------------------------------------ the solve
+
+/// x := S^+ x, the work of trm_ldl_forward done.
+static void finish_solve(const trm_solver *solver, double *x)
+{
+    const trm_pattern *p = solver->pattern;
+    double *x0 = solver->work;
+    trm_ldl_backward(p, solver->S, x0); // x_0 = (S + delta D)^-1 r
+    if (solver->damped) {
+        double *r = solver->work + p->n;
+        fill(p, x, r);
+        trm_null_leave_out_of_solution(&solver->null, x0);
+        trm_blocks_subtract(p, solver->kept, x0, r); // r - S x_0
+        trm_null_leave_out(&solver->null, r);
+        trm_ldl_forward(p, solver->S, solver->inverse_pivot, r);
+        trm_ldl_backward(p, solver->S, r);
+        for (int i = 0; i < p->n; i++) {
+            x0[i] += r[i];
+        }
+        trm_null_leave_out_of_solution(&solver->null, x0);
+    }
+    drop_fillers(p, x0, x);
+}
+
+void trm_solver_solve(const trm_solver *solver, double *x)
+{
+    fill(solver->pattern, x, solver->work);
+    trm_null_leave_out(&solver->null, solver->work);
+    trm_ldl_forward(solver->pattern, solver->S, solver->inverse_pivot, solver->work);
+    finish_solve(solver, x);
+}
+
+void trm_solver_iterate(const trm_solver *solver, double *x)
+{
+    const trm_pattern *p = solver->pattern;
+    fill(p, x, solver->work);
+    trm_ldl_forward(p, solver->S, solver->inverse_pivot, solver->work);
+    trm_ldl_backward(p, solver->S, solver->work);
+    trm_null_leave_out_of_solution(&solver->null, solver->work);
+    drop_fillers(p, solver->work, x);
+}
+
+int trm_solver_factor(trm_solver *solver, int which, double delta, int damped, double *x)
+{
+    const trm_pattern *p = solver->pattern;
+    const int redundant = solver->null.used.parts > 0;
+    double *const on_the_way = x && !redundant ? solver->work : NULL;
+    set_scale(solver, solver->scale[which]);
+    solver->damped = delta > 0 && (damped || redundant);
+    if (solver->damped) {
+        damp(solver, delta);
+    }
+    if (on_the_way) {
+        fill(p, x, solver->work);
+    }
+    trm_ldl_factor(p, solver->S, solver->pivot, solver->inverse_pivot, on_the_way);
+    const int definite = judge(p->n, solver->inverse_pivot, solver->D, &solver->ratio_min);
+    const int enough = definite && solver->ratio_min > TRM_WELL * delta;
+    if (delta > 0 && !solver->damped && !enough) {
+        return TRM_SOLVER_AGAIN;
+    }
+    if (!definite) {
+        return 1;
+    }
+    if (redundant) {
+        bring_null_space(solver);
+        solver->ratio_min = solver->null.next;
+    }
+    if (on_the_way) {
+        finish_solve(solver, x);
+    } else if (x) {
+        trm_solver_solve(solver, x);
+    }
+    return 0;
+}
+
+void trm_solver_solve_two(const trm_solver *solver, double *x, double *y)
+{
+    const trm_pattern *p = solver->pattern;
+    double *x0 = solver->work, *y0 = solver->work + p->n;
+    if (solver->damped || !p->pairs) {
+        trm_solver_solve(solver, x);
+        trm_solver_solve(solver, y);
+        return;
+    }
+    fill(p, x, x0);
+    fill(p, y, y0);
+    trm_pairs_solve_two(p, solver->S, solver->inverse_pivot, x0, y0);
+    drop_fillers(p, x0, x);
+    drop_fillers(p, y0, y);
+}

@@ -1,0 +1,72 @@
+/// S = G M^-1 G^T: sparse, symmetric, positive semidefinite, of a pattern known beforehand.
+///
+/// A redundant or singular mechanism makes S singular; that is normal. What is factored is
+///
+///     S + delta D = L diag(d) L^T,    D_i = the largest S_ii met since the start,
+///
+/// and every solve takes exactly one proximal step, the linear-algebra twin of sequential
+/// regularization:
+///
+///     x_0 = (S + delta D)^-1 r,    x = x_0 + (S + delta D)^-1 (r - S x_0).
+///
+/// For r in the range of S the error is O(delta^2) in the regular directions, and the components
+/// that S cannot see stay zero. D_i does not vanish with a row that vanishes at a singular
+/// position: it is S_ii or the scale of the row, noted at the start of a run, whichever is more,
+/// and never less than TRM_LEAST_SCALE of the largest.
+///
+/// S itself is factored first. Where all pivots exceed TRM_WELL delta in units of D, S is not
+/// damped. Nothing is remembered from one matrix to the next.
+///
+/// Rows that are dependent everywhere (engine/rank) are left out of every solve by their null
+/// directions, see null_space.h. With delta = 0 S is taken to be regular (a tree of joints).
+///
+/// The matrix is made of dense blocks, one per joint; blocks are eliminated in the order of AMD,
+/// the pattern of L is computed once and nothing is allocated later.
+#ifndef TRM_CONSTRAINT_SOLVER_H
+#define TRM_CONSTRAINT_SOLVER_H
+
+#include "engine/base/arena.h"
+#include "engine/solver/constraint_pattern.h"
+#include "engine/solver/null_space.h"
+
+enum { TRM_SOLVER_AGAIN = 2 };
+
+/// One factorization.
+typedef struct trm_solver {
+    const trm_pattern *pattern;
+    int n;        ///< rows of g
+    int values;   ///< length of S and L
+    double delta; ///< relative damping, the least that pivots of a singular S need; 0: S is regular
+    double *S;    ///< [values] lower blocks, written by the assembler; then the factors
+    double *kept; ///< [values] S before it was factored, if that was damped
+    double *pivot;         ///< [pattern->n] d
+    double *inverse_pivot; ///< [pattern->n] 1/d
+    double *D;             ///< [pattern->n] of the last factorization
+    double *scale[2]; ///< [pattern->n] the least D of each of the two matrices that may be factored
+    double ratio_min; ///< of the last factorization: min d/D; with redundant rows null.next
+    int damped;       ///< nonzero: the last factorization was
+    trm_null_space null; ///< what is left out
+    double *work;        ///< [2*pattern->n]
+} trm_solver;
+
+void trm_solver_layout(trm_solver *solver, const trm_pattern *pattern, double delta,
+                       trm_arena *arena);
+/// Forget scales and null directions: a new run begins.
+void trm_solver_reset(trm_solver *solver);
+/// D of the last factorization becomes the scale of matrix `which`.
+void trm_solver_note_scale(trm_solver *solver, int which);
+/// S := 0.
+void trm_solver_clear(trm_solver *solver);
+/// Factor what stands in S, with scale[which], damped by delta or not. Returns nonzero when a pivot
+/// is not positive and finite, TRM_SOLVER_AGAIN when S needs damping after all and has to be
+/// written once more. If all went well and x[n] is not NULL, x := S^+ x, the same bits as by
+/// trm_solver_solve.
+int trm_solver_factor(trm_solver *solver, int which, double delta, int damped, double *x);
+/// x[n] := S^+ x by the two solves above.
+void trm_solver_solve(const trm_solver *solver, double *x);
+/// x[n] := (S + delta D)^-1 x, null directions left out: a step of inverse iteration, not refined.
+void trm_solver_iterate(const trm_solver *solver, double *x);
+/// As trm_solver_solve for x and for y, the same bits in less time.
+void trm_solver_solve_two(const trm_solver *solver, double *x, double *y);
+
+#endif

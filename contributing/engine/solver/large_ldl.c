@@ -1,0 +1,299 @@
+#include "engine/solver/large_ldl.h"
+#include "engine/solver/large_row.h"
+
+enum { LARGEST = 6 };
+
+/// A = L diag(d) L^T of the lower half of a dense block, in place: what a pivot leaves of the rows
+/// below it is subtracted at once, so that the next one does not wait for a sum.
+TRM_INLINE void factor_diagonal(int n, double *A, double *pivot, double *inverse_pivot)
+{
+    TRM_UNROLL
+    for (int j = 0; j < n; j++) {
+        const double inverse = 1 / A[j * n + j];
+        pivot[j] = A[j * n + j];
+        inverse_pivot[j] = inverse;
+        TRM_UNROLL
+        for (int i = n - 1; i > j; i--) {
+            const double l = A[i * n + j] * inverse;
+            TRM_UNROLL
+            for (int k = j + 1; k <= i; k++) {
+                A[i * n + k] -= l * A[k * n + j];
+            }
+            A[i * n + j] = l;
+        }
+    }
+}
+
+TRM_INLINE void load(int n, const double *X, trm_large_row *x)
+{
+    TRM_UNROLL
+    for (int c = 0; c < n; c++) {
+        trm_large_load(n, X + c * n, &x[c]);
+    }
+}
+
+/// x = X^T := L^-1 X^T of a block below the diagonal.
+TRM_INLINE void divide(int n, const double *L, double *X, trm_large_row *x)
+{
+    TRM_UNROLL
+    for (int c = 0; c < n; c++) {
+        trm_large_load(n, X + c * n, &x[c]);
+        TRM_UNROLL
+        for (int b = 0; b < c; b++) {
+            trm_large_subtract_from(n, L[c * n + b], &x[b], &x[c]);
+        }
+        trm_large_store(n, &x[c], X + c * n);
+    }
+}
+
+/// x := diag(1/d) x
+TRM_INLINE void scale(int n, const double *inverse_pivot, trm_large_row *x)
+{
+    TRM_UNROLL
+    for (int c = 0; c < n; c++) {
+        trm_large_scale(n, inverse_pivot[c], &x[c], &x[c]);
+    }
+}
+
+/// T -= X z, by rows of z and X^T
+TRM_INLINE void update(int n, const double *X, const trm_large_row *z, double *T)
+{
+    for (int a = 0; a < n; a++) {
+        trm_large_row t;
+        trm_large_load(n, T + a * n, &t);
+        TRM_UNROLL
+        for (int c = 0; c < n; c++) {
+            trm_large_subtract_from(n, X[c * n + a], &z[c], &t);
+        }
+        trm_large_store(n, &t, T + a * n);
+    }
+}
+
+/// The same for the lower half of T, and what of the upper one comes along.
+TRM_INLINE void update_lower(int n, const double *X, const trm_large_row *z, double *T)
+{
+    for (int a = 0; a < 4; a++) {
+        trm_quad t = *trm_quad_at(T + a * n);
+        TRM_UNROLL
+        for (int c = 0; c < n; c++) {
+            t -= X[c * n + a] * z[c].four;
+        }
+        *trm_quad_to(T + a * n) = t;
+    }
+    for (int a = 4; a < n; a++) {
+        trm_large_row t;
+        trm_large_load(n, T + a * n, &t);
+        TRM_UNROLL
+        for (int c = 0; c < n; c++) {
+            trm_large_subtract_from(n, X[c * n + a], &z[c], &t);
+        }
+        trm_large_store(n, &t, T + a * n);
+    }
+}
+
+/// Below the diagonal of column k, block by block: X_e := X_e L^-T, T_ef -= X_e diag(1/d) X_f^T for
+/// all f <= e, and X_e := X_e diag(1/d), which is L. T_ef^T is what is stored if its column is
+/// large.
+TRM_INLINE void eliminate(const trm_pattern *p, int k, int n, const double *inverse_pivot,
+                          double *A)
+{
+    const int begin = p->column[k];
+    const int m = p->column[k + 1] - begin;
+    const int *target = p->target + p->targets[k];
+    trm_large_row x[LARGEST], y[LARGEST];
+    for (int e = 0; e < m; e++) {
+        double *X = A + p->offset[begin + e];
+        divide(n, A + p->diagonal[k], X, x);
+        for (int f = 0; f < e; f++) {
+            const double *Y = A + p->offset[begin + f]; // is done
+            double *T = A + *target++;
+            if (p->large[p->block[begin + f]]) {
+                update(n, Y, x, T);
+            } else {
+                load(n, Y, y);
+                update(n, X, y, T);
+            }
+        }
+        scale(n, inverse_pivot, x);
+        update_lower(n, X, x, A + *target++);
+        TRM_UNROLL
+        for (int c = 0; c < n; c++) {
+            trm_large_store(n, &x[c], X + c * n);
+        }
+    }
+}
+
+/// Column k of y := diag(1/d) L^-1 y.
+TRM_INLINE void forward_column(const trm_pattern *p, int k, int n, const double *A,
+                               const double *inverse, double *y)
+{
+    const double *L = A + p->diagonal[k];
+    double *own = y + p->first[k];
+    double x[LARGEST];
+    TRM_UNROLL
+    for (int c = 0; c < n; c++) {
+        x[c] = own[c];
+        TRM_UNROLL
+        for (int b = 0; b < c; b++) {
+            x[c] -= L[c * n + b] * x[b];
+        }
+        own[c] = x[c] * inverse[p->first[k] + c];
+    }
+    for (int e = p->column[k]; e < p->column[k + 1]; e++) {
+        trm_large_row row, z;
+        trm_large_load(n, y + p->row[e], &z);
+        for (int c = 0; c < n; c++) {
+            trm_large_load(n, A + p->offset[e] + c * n, &row);
+            trm_large_subtract_from(n, x[c], &row, &z);
+        }
+        trm_large_store(n, &z, y + p->row[e]);
+    }
+}
+
+TRM_INLINE void factor(const trm_pattern *p, const trm_stretch *s, int n, double *A, double *pivot,
+                       double *inverse, double *y)
+{
+    for (int k = s->begin; k < s->end; k++) {
+        const int first = p->first[k];
+        double *D = A + p->diagonal[k];
+        factor_diagonal(n, D, pivot + first, inverse + first);
+        eliminate(p, k, n, inverse + first, A);
+        if (y) {
+            forward_column(p, k, n, A, inverse, y);
+        }
+    }
+}
+
+/// Column k of y := L^-T y.
+TRM_INLINE void backward_column(const trm_pattern *p, int k, int n, const double *A, double *y)
+{
+    const double *L = A + p->diagonal[k];
+    double *own = y + p->first[k];
+    double x[LARGEST];
+    for (int c = 0; c < n; c++) {
+        x[c] = own[c];
+    }
+    for (int e = p->column[k]; e < p->column[k + 1]; e++) {
+        trm_large_row row, z;
+        trm_large_load(n, y + p->row[e], &z);
+        for (int c = 0; c < n; c++) {
+            trm_large_load(n, A + p->offset[e] + c * n, &row);
+            x[c] -= trm_large_dot(n, &row, &z);
+        }
+    }
+    TRM_UNROLL
+    for (int c = n - 1; c >= 0; c--) {
+        own[c] = x[c];
+        TRM_UNROLL
+        for (int b = 0; b < c; b++) {
+            x[b] -= L[c * n + b] * x[c];
+        }
+    }
+}
+
+/// r -= A x for column k and its mirror image.
+TRM_INLINE void subtract_column(const trm_pattern *p, int k, int n, const double *A,
+                                const double *y, double *r)
+{
+    const double *D = A + p->diagonal[k];
+    const double *own = y + p->first[k];
+    double *left = r + p->first[k];
+    trm_large_row row, x;
+    trm_large_load(n, own, &x);
+    for (int c = 0; c < n; c++) {
+        trm_large_load(n, D + c * n, &row);
+        left[c] -= trm_large_dot(n, &row, &x);
+    }
+    for (int e = p->column[k]; e < p->column[k + 1]; e++) {
+        trm_large_row z, sum;
+        trm_large_load(n, y + p->row[e], &z);
+        trm_large_load(n, r + p->row[e], &sum);
+        for (int c = 0; c < n; c++) {
+            trm_large_load(n, A + p->offset[e] + c * n, &row);
+            left[c] -= trm_large_dot(n, &row, &z);
+            trm_large_subtract_from(n, own[c], &row, &sum);
+        }
+        trm_large_store(n, &sum, r + p->row[e]);
+    }
+}
+
+// ------------------------------------------------------------------------------------- all sizes
+
+#define TRM_LARGE_SIZES(X) X(4) X(5) X(6)
+
+TRM_WIDE static void factor_all(const trm_pattern *p, const trm_stretch *s, double *A,
+                                double *pivot, double *inverse_pivot, double *y)
+{
+#define FACTOR(n)                                                                                  \
+    case n:                                                                                        \
+        factor(p, s, n, A, pivot, inverse_pivot, y);                                               \
+        break;
+    switch (s->size) {
+        TRM_LARGE_SIZES(FACTOR)
+    }
+}
+
+void trm_large_factor(const trm_pattern *p, const trm_stretch *s, double *A, double *pivot,
+                      double *inverse_pivot, double *y)
+{
+    factor_all(p, s, A, pivot, inverse_pivot, y);
+}
+
+TRM_WIDE static void forward_all(const trm_pattern *p, const trm_stretch *s, const double *A,
+                                 const double *inverse_pivot, double *x)
+{
+#define FORWARD(n)                                                                                 \
+    case n:                                                                                        \
+        forward_column(p, k, n, A, inverse_pivot, x);                                              \
+        break;
+    for (int k = s->begin; k < s->end; k++) {
+        switch (s->size) {
+            TRM_LARGE_SIZES(FORWARD)
+        }
+    }
+}
+
+void trm_large_forward(const trm_pattern *p, const trm_stretch *s, const double *A,
+                       const double *inverse_pivot, double *x)
+{
+    forward_all(p, s, A, inverse_pivot, x);
+}
+
+TRM_WIDE static void backward_all(const trm_pattern *p, const trm_stretch *s, const double *A,
+                                  double *x)
+{
+#define BACKWARD(n)                                                                                \
+    case n:                                                                                        \
+        backward_column(p, k, n, A, x);                                                            \
+        break;
+    for (int k = s->end - 1; k >= s->begin; k--) {
+        switch (s->size) {
+            TRM_LARGE_SIZES(BACKWARD)
+        }
+    }
+}
+
+void trm_large_backward(const trm_pattern *p, const trm_stretch *s, const double *A, double *x)
+{
+    backward_all(p, s, A, x);
+}
+
+TRM_WIDE static void subtract_all(const trm_pattern *p, const trm_stretch *s, const double *A,
+                                  const double *x, double *r)
+{
+#define SUBTRACT(n)                                                                                \
+    case n:                                                                                        \
+        subtract_column(p, k, n, A, x, r);                                                         \
+        break;
+    for (int k = s->begin; k < s->end; k++) {
+        switch (s->size) {
+            TRM_LARGE_SIZES(SUBTRACT)
+        }
+    }
+}
+
+void trm_large_subtract(const trm_pattern *p, const trm_stretch *s, const double *A,
+                        const double *x, double *r)
+{
+    subtract_all(p, s, A, x, r);
+}

@@ -1,0 +1,362 @@
+/// A 2 by 2 block X is held by its columns, X = [x_0, x_1]; with the diagonal block [d, l; l, c] of
+/// its column of blocks, d_1 = det/d, and i_0 = 1/d, i_1 = d/det,
+///
+///     x_1 := x_1 - (l/d) x_0,   Z = [i_0 x_0, i_1 x_1],
+///     T := T - Z X'^T = T - z_0 x'_0^T - z_1 x'_1^T
+///
+/// for every block T that X and another block X' below the same diagonal meet in. Columns with at
+/// most two blocks, most of those of mechanisms, keep them in registers.
+///
+/// (What TRM_WIDE compiles is seen outside of the library if it is not static.)
+#include "engine/solver/pair_ldl.h"
+#include "engine/base/loops.h"
+#include "engine/base/pair.h"
+
+typedef struct columns {
+    trm_pair x0, x1;
+} columns;
+
+static inline columns load_block(const double *B)
+{
+    const trm_pair above = trm_pair_load(B);
+    const trm_pair below = trm_pair_load(B + 2);
+    return (columns){{above[0], below[0]}, {above[1], below[1]}};
+}
+
+static inline void store_block(columns X, double *B)
+{
+    trm_pair_store((trm_pair){X.x0[0], X.x1[0]}, B);
+    trm_pair_store((trm_pair){X.x0[1], X.x1[1]}, B + 2);
+}
+
+/// y -= X (a, b)
+static inline void subtract_product(columns X, double a, double b, double *y)
+{
+    trm_pair_store(trm_pair_load(y) - (X.x0 * a + X.x1 * b), y);
+}
+
+/// T -= Z X^T
+static inline void update(columns Z, columns X, double *T)
+{
+    subtract_product(X, Z.x0[0], Z.x1[0], T);
+    subtract_product(X, Z.x0[1], Z.x1[1], T + 2);
+}
+
+// ---------------------------------------------------------------------------- the factorization
+
+/// What a diagonal block leaves for those below it.
+typedef struct diagonal {
+    double l;         ///< of L
+    trm_pair inverse; ///< 1/d_0, 1/d_1
+} diagonal;
+
+/// The divisions do not wait for each other.
+static inline diagonal factor_diagonal(double *D, double *pivot, double *inverse_pivot)
+{
+    const double d = D[0];
+    const double det = d * D[3] - D[2] * D[2];
+    const double inverse = 1 / d;
+    const trm_pair both = {inverse, d / det};
+    const double l = D[2] * inverse;
+    trm_pair_store((trm_pair){d, det * inverse}, pivot);
+    trm_pair_store(both, inverse_pivot);
+    D[2] = l;
+    return (diagonal){l, both};
+}
+
+static inline columns divide(columns X, const diagonal *d)
+{
+    X.x1 -= d->l * X.x0;
+    return X;
+}
+
+static inline columns scale(columns X, const diagonal *d)
+{
+    return (columns){X.x0 * d->inverse[0], X.x1 * d->inverse[1]};
+}
+
+/// A column of m <= 2 blocks, m literal.
+static inline void eliminate(const trm_pair_column *col, int m, double *A, double *pivot,
+                             double *inverse, double *y)
+{
+    const int *target = col->target;
+    double *D = A + col->values;
+    columns X[2], Z[2];
+    const diagonal d = factor_diagonal(D, pivot + col->first, inverse + col->first);
+    for (int e = 0; e < m; e++) {
+        X[e] = divide(load_block(D + 4 + 4 * e), &d);
+        Z[e] = scale(X[e], &d);
+        store_block(Z[e], D + 4 + 4 * e);
+        for (int f = 0; f <= e; f++) {
+            update(Z[e], X[f], A + *target++);
+        }
+    }
+    if (y) {
+        double *own = y + col->first;
+        const double y0 = own[0];
+        const double y1 = own[1] - d.l * y0;
+        for (int e = 0; e < m; e++) {
+            subtract_product(Z[e], y0, y1, y + col->row[e]);
+        }
+        trm_pair_store((trm_pair){y0, y1} * d.inverse, own);
+    }
+}
+
+/// Column k, of any number of blocks: T_ef -= X_e Z_f^T, with X_e from
+/// where it is until Z_e takes its place.
+static inline void eliminate_many(const trm_pattern *p, int k, double *A, double *pivot,
+                                  double *inverse)
+{
+    const int *target = p->target + p->targets[k];
+    const int m = p->column[k + 1] - p->column[k];
+    const int first = p->first[k];
+    double *B = A + p->diagonal[k] + 4;
+    const diagonal d = factor_diagonal(A + p->diagonal[k], pivot + first, inverse + first);
+    for (int f = 0; f < m; f++) {
+        const columns X = divide(load_block(B + 4 * f), &d);
+        const columns Z = scale(X, &d);
+        update(Z, X, A + target[f * (f + 1) / 2 + f]);
+        for (int e = f + 1; e < m; e++) {
+            const columns other = divide(load_block(B + 4 * e), &d);
+            update(other, Z, A + target[e * (e + 1) / 2 + f]);
+        }
+        store_block(Z, B + 4 * f);
+    }
+}
+
+/// A column of y := diag(1/d) L^-1 y, with rows of its m blocks.
+static inline void forward(const trm_pair_column *col, int m, const int *row, const double *A,
+                           const double *inverse, double *y)
+{
+    const double *D = A + col->values;
+    double *own = y + col->first;
+    const double y0 = own[0];
+    const double y1 = own[1] - D[2] * y0;
+    for (int e = 0; e < m; e++) {
+        subtract_product(load_block(D + 4 + 4 * e), y0, y1, y + row[e]);
+    }
+    trm_pair_store((trm_pair){y0, y1} * trm_pair_load(inverse + col->first), own);
+}
+
+/// Blocks below the diagonal of a column, where not known beforehand.
+enum { ANY = -1 };
+
+/// Call f for the stretch s with their number, literal.
+#define BY_BLOCKS(f, ...)                                                                          \
+    switch (s->blocks - 1) {                                                                       \
+    case 0:                                                                                        \
+        f(p, s, 0, __VA_ARGS__);                                                                   \
+        break;                                                                                     \
+    case 1:                                                                                        \
+        f(p, s, 1, __VA_ARGS__);                                                                   \
+        break;                                                                                     \
+    case 2:                                                                                        \
+        f(p, s, 2, __VA_ARGS__);                                                                   \
+        break;                                                                                     \
+    default:                                                                                       \
+        f(p, s, ANY, __VA_ARGS__);                                                                 \
+    }
+
+/// m is literal, or ANY.
+static inline void factor(const trm_pattern *p, const trm_stretch *s, int m, double *A,
+                          double *pivot, double *inverse, double *y)
+{
+    const trm_pair_column *col = p->pairs + s->begin;
+    for (int k = s->begin, end = s->end; k < end; k++, col++) {
+        if (m != ANY) {
+            eliminate(col, m, A, pivot, inverse, y);
+            continue;
+        }
+        const int blocks = p->column[k];
+        eliminate_many(p, k, A, pivot, inverse);
+        if (y) {
+            forward(col, p->column[k + 1] - blocks, p->row + blocks, A, inverse, y);
+        }
+    }
+}
+
+TRM_WIDE static void factor_columns(const trm_pattern *p, double *A, double *pivot, double *inverse,
+                                    double *y)
+{
+    const trm_stretch *const end = p->stretches + p->nstretches;
+    for (const trm_stretch *s = p->stretches; s < end; s++) {
+        BY_BLOCKS(factor, A, pivot, inverse, y)
+    }
+}
+
+void trm_pairs_factor(const trm_pattern *p, double *A, double *pivot, double *inverse, double *y)
+{
+    factor_columns(p, A, pivot, inverse, y);
+}
+
+// ------------------------------------------------------------------------------------ the solve
+
+/// m is literal, or ANY.
+static inline void forward_all(const trm_pattern *p, const trm_stretch *s, int m, const double *A,
+                               const double *inverse, double *y)
+{
+    const trm_pair_column *col = p->pairs + s->begin;
+    for (int k = s->begin, end = s->end; k < end; k++, col++) {
+        const int blocks = m == ANY ? p->column[k] : 0;
+        forward(col, m == ANY ? p->column[k + 1] - blocks : m,
+                m == ANY ? p->row + blocks : col->row, A, inverse, y);
+    }
+}
+
+TRM_WIDE static void forward_columns(const trm_pattern *p, const double *A, const double *inverse,
+                                     double *y)
+{
+    const trm_stretch *const end = p->stretches + p->nstretches;
+    for (const trm_stretch *s = p->stretches; s < end; s++) {
+        BY_BLOCKS(forward_all, A, inverse, y)
+    }
+}
+
+void trm_pairs_forward(const trm_pattern *p, const double *A, const double *inverse, double *y)
+{
+    forward_columns(p, A, inverse, y);
+}
+
+/// A column of y := L^-T y, with rows of its m blocks.
+static inline void backward(const trm_pair_column *col, int m, const int *row, const double *A,
+                            double *y)
+{
+    const double *D = A + col->values;
+    double *own = y + col->first;
+    trm_pair x = trm_pair_load(own);
+    for (int e = 0; e < m; e++) {
+        const double *B = D + 4 + 4 * e;
+        const double *z = y + row[e];
+        x -= trm_pair_load(B) * z[0] + trm_pair_load(B + 2) * z[1];
+    }
+    trm_pair_store((trm_pair){x[0] - D[2] * x[1], x[1]}, own);
+}
+
+/// m is literal, or ANY.
+static inline void backward_all(const trm_pattern *p, const trm_stretch *s, int m, const double *A,
+                                double *y)
+{
+    const trm_pair_column *col = p->pairs + s->end - 1;
+    for (int k = s->end - 1, begin = s->begin; k >= begin; k--, col--) {
+        const int blocks = m == ANY ? p->column[k] : 0;
+        backward(col, m == ANY ? p->column[k + 1] - blocks : m,
+                 m == ANY ? p->row + blocks : col->row, A, y);
+    }
+}
+
+TRM_WIDE static void backward_columns(const trm_pattern *p, const double *A, double *y)
+{
+    for (const trm_stretch *s = p->stretches + p->nstretches; s-- > p->stretches;) {
+        BY_BLOCKS(backward_all, A, y)
+    }
+}
+
+void trm_pairs_backward(const trm_pattern *p, const double *A, double *y)
+{
+    backward_columns(p, A, y);
+}
+
+// --------------------------------------------------------------------------------- two at once
+
+/// forward for y and z.
+static inline void forward_two(const trm_pair_column *col, int m, const int *row, const double *A,
+                               const double *inverse, double *y, double *z)
+{
+    const double *D = A + col->values;
+    const trm_pair own = trm_pair_load(inverse + col->first);
+    double *own_y = y + col->first, *own_z = z + col->first;
+    const double l = D[2];
+    const double y0 = own_y[0], z0 = own_z[0];
+    const double y1 = own_y[1] - l * y0, z1 = own_z[1] - l * z0;
+    for (int e = 0; e < m; e++) {
+        const columns X = load_block(D + 4 + 4 * e);
+        subtract_product(X, y0, y1, y + row[e]);
+        subtract_product(X, z0, z1, z + row[e]);
+    }
+    trm_pair_store((trm_pair){y0, y1} * own, own_y);
+    trm_pair_store((trm_pair){z0, z1} * own, own_z);
+}
+
+/// backward for y and z.
+static inline void backward_two(const trm_pair_column *col, int m, const int *row, const double *A,
+                                double *y, double *z)
+{
+    const double *D = A + col->values;
+    const double l = D[2];
+    trm_pair own_y = trm_pair_load(y + col->first), own_z = trm_pair_load(z + col->first);
+    for (int e = 0; e < m; e++) {
+        const trm_pair above = trm_pair_load(D + 4 + 4 * e), below = trm_pair_load(D + 6 + 4 * e);
+        const double *of_y = y + row[e], *of_z = z + row[e];
+        own_y -= above * of_y[0] + below * of_y[1];
+        own_z -= above * of_z[0] + below * of_z[1];
+    }
+    trm_pair_store((trm_pair){own_y[0] - l * own_y[1], own_y[1]}, y + col->first);
+    trm_pair_store((trm_pair){own_z[0] - l * own_z[1], own_z[1]}, z + col->first);
+}
+
+static inline void forward_all_two(const trm_pattern *p, const trm_stretch *s, int m,
+                                   const double *A, const double *inverse, double *y, double *z)
+{
+    const trm_pair_column *col = p->pairs + s->begin;
+    for (int k = s->begin, end = s->end; k < end; k++, col++) {
+        const int blocks = m == ANY ? p->column[k] : 0;
+        forward_two(col, m == ANY ? p->column[k + 1] - blocks : m,
+                    m == ANY ? p->row + blocks : col->row, A, inverse, y, z);
+    }
+}
+
+static inline void backward_all_two(const trm_pattern *p, const trm_stretch *s, int m,
+                                    const double *A, double *y, double *z)
+{
+    const trm_pair_column *col = p->pairs + s->end - 1;
+    for (int k = s->end - 1, begin = s->begin; k >= begin; k--, col--) {
+        const int blocks = m == ANY ? p->column[k] : 0;
+        backward_two(col, m == ANY ? p->column[k + 1] - blocks : m,
+                     m == ANY ? p->row + blocks : col->row, A, y, z);
+    }
+}
+
+TRM_WIDE static void solve_two(const trm_pattern *p, const double *A, const double *inverse,
+                               double *y, double *z)
+{
+    const trm_stretch *const end = p->stretches + p->nstretches;
+    for (const trm_stretch *s = p->stretches; s < end; s++) {
+        BY_BLOCKS(forward_all_two, A, inverse, y, z)
+    }
+    for (const trm_stretch *s = end; s-- > p->stretches;) {
+        BY_BLOCKS(backward_all_two, A, y, z)
+    }
+}
+
+void trm_pairs_solve_two(const trm_pattern *p, const double *A, const double *inverse, double *y,
+                         double *z)
+{
+    solve_two(p, A, inverse, y, z);
+}
+
+// ---------------------------------------------------------------------------------- the product
+
+TRM_WIDE static void subtract_columns(const trm_pattern *p, const double *A, const double *x,
+                                      double *r)
+{
+    for (int k = 0; k < p->nblocks; k++) {
+        const int first = p->first[k];
+        const double *D = A + p->diagonal[k];
+        const double *B = D + 4;
+        const double x0 = x[first], x1 = x[first + 1];
+        const columns C = load_block(D);
+        trm_pair own = trm_pair_load(r + first) - C.x0 * x0 - C.x1 * x1;
+        for (int e = p->column[k]; e < p->column[k + 1]; e++, B += 4) {
+            const double *z = x + p->row[e];
+            own -= trm_pair_load(B) * z[0];
+            own -= trm_pair_load(B + 2) * z[1];
+            subtract_product(load_block(B), x0, x1, r + p->row[e]);
+        }
+        trm_pair_store(own, r + first);
+    }
+}
+
+void trm_pairs_subtract(const trm_pattern *p, const double *A, const double *x, double *r)
+{
+    subtract_columns(p, A, x, r);
+}

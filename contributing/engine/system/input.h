@@ -1,0 +1,36 @@
+/// An input of a run as a function of time: constant, or on its way to a new value.
+///
+/// With `smooth` = T > 0 a value set at time s is taken up by the quintic that leaves with the
+/// value, rate and second derivative that the input has there, and arrives at s + T with both
+/// derivatives zero: what stands in a motor or a constraint needs g_t and g_tt. With T = 0 it
+/// jumps.
+///
+///   x = (t - s)/T,   u = c_0 + c_1 x + ... + c_5 x^5 for x < 1,   u = value from then on
+#ifndef TRM_INPUT_H
+#define TRM_INPUT_H
+
+/// What an input does from `since` on.
+typedef struct trm_ramp {
+    double since; ///< s
+    double value; ///< in the end
+    double c[6];  ///< of the quintic; unused when the input jumps
+} trm_ramp;
+
+typedef struct trm_input {
+    double smooth;        ///< s
+    trm_ramp now, before; ///< before: until now.since, for a look back into the last step
+} trm_input;
+
+/// The input has had this value for ever, and keeps it.
+void trm_input_settle(trm_input *input, double value);
+
+/// A new value from t on. Nothing happens when it is the one the input has or is on its way to.
+/// Returns nonzero when something did.
+int trm_input_set(trm_input *input, double t, double value);
+
+/// out[3]: u, u' and u'' at t.
+void trm_input_at(const trm_input *input, double t, double out[3]);
+/// out[3*n]: those of n inputs.
+void trm_inputs_at(const trm_input *inputs, int n, double t, double *out);
+
+#endif

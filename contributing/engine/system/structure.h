@@ -1,0 +1,24 @@
+/// Which unknowns meet in a term of the equations of motion: what a sparse matrix of derivatives of
+/// them needs to know before any number is.
+///
+/// The unknowns come in cells, one for each body: in the terms of [EOM] M, N and the inertia forces
+/// tie those of a cell to each other only. Joints, constraints and forces tie cells.
+#ifndef TRM_STRUCTURE_H
+#define TRM_STRUCTURE_H
+
+/// A joint or constraint, whose rows of g depend on the cells of its members, as does their G^T
+/// lambda; or, with no rows, a force that acts on its members and depends on them.
+typedef struct trm_tie {
+    int row, rows; ///< first row in g, how many
+    int first, n;  ///< its cells are members[first ... first+n-1]
+} trm_tie;
+
+typedef struct trm_structure {
+    int ncells;
+    const int *q0, *v0; ///< [ncells+1] cell k has q[q0[k] ... q0[k+1]-1], and v likewise
+    int nties;
+    const trm_tie *ties; ///< [nties]
+    const int *members;
+} trm_structure;
+
+#endif

@@ -1,0 +1,227 @@
+#include "engine/system/system.h"
+#include "engine/base/rank_numbers.h"
+
+#include <string.h>
+
+int trm_system_position(trm_system *system, double t, const double *q)
+{
+    system->jacobian_evals++;
+    system->failed = NULL;
+    return system->ops->position(system, t, q);
+}
+
+int trm_system_force(trm_system *system, const double *v, double *f, double *power)
+{
+    system->force_evals++;
+    return system->ops->force(system, v, f, power);
+}
+
+int trm_system_free_acceleration(trm_system *system, const double *v, double *a, double *power)
+{
+    if (system->constant_a) {
+        system->force_evals++;
+        *power = 0;
+        memcpy(a, system->constant_a, (size_t)system->nv * sizeof(double));
+        return 0;
+    }
+    const int code = trm_system_force(system, v, a, power);
+    if (!code) {
+        trm_system_solve_M(system, a);
+    }
+    return code;
+}
+
+int trm_system_acceleration_residual(trm_system *system, const double *v, const double *a,
+                                     double *r)
+{
+    return system->ops->acceleration_residual(system, v, a, r);
+}
+
+int trm_system_gamma(trm_system *system, const double *v, double *gamma)
+{
+    const int code = trm_system_acceleration_residual(system, v, NULL, gamma);
+    for (int i = 0; i < system->nc; i++) {
+        gamma[i] = -gamma[i];
+    }
+    return code;
+}
+
+void trm_system_multiply_M(trm_system *system, double *x)
+{
+    system->ops->multiply_M(system, x);
+}
+
+void trm_system_solve_M(trm_system *system, double *x)
+{
+    system->ops->solve_M(system, x);
+}
+
+void trm_system_multiply_G(trm_system *system, const double *x, double *y)
+{
+    system->ops->multiply_G(system, x, y);
+}
+
+void trm_system_multiply_GT(trm_system *system, const double *y, double *x)
+{
+    trm_system_spread(system, TRM_METRIC_IDENTITY, y, x);
+}
+
+void trm_system_velocity_residual(trm_system *system, const double *v, double *r)
+{
+    trm_system_multiply_G(system, v, r);
+    for (int i = 0; i < system->nc; i++) {
+        r[i] += system->g_t[i];
+    }
+}
+
+static int factor(trm_system *system, trm_metric metric, double delta, double *y)
+{
+    const int which = metric == TRM_METRIC_IDENTITY;
+    system->factorizations++;
+    system->ops->form_S(system, metric, system->solver.S);
+    int code = trm_solver_factor(&system->solver, which, delta, 0, y);
+    if (code == TRM_SOLVER_AGAIN) {
+        system->ops->form_S(system, metric, system->solver.S);
+        code = trm_solver_factor(&system->solver, which, delta, 1, y);
+    }
+    return code;
+}
+
+int trm_system_factor(trm_system *system, trm_metric metric)
+{
+    return factor(system, metric, system->solver.delta, NULL);
+}
+
+int trm_system_factor_solve(trm_system *system, trm_metric metric, double *y)
+{
+    return factor(system, metric, system->solver.delta, y);
+}
+
+int trm_system_factor_damped(trm_system *system, trm_metric metric, double delta)
+{
+    return factor(system, metric, delta, NULL);
+}
+
+void trm_system_solve_S(trm_system *system, double *y)
+{
+    trm_solver_solve(&system->solver, y);
+}
+
+void trm_system_iterate_S(trm_system *system, double *y)
+{
+    trm_solver_iterate(&system->solver, y);
+}
+
+void trm_system_solve_two(trm_system *system, double *x, double *y)
+{
+    trm_solver_solve_two(&system->solver, x, y);
+}
+
+void trm_system_spread(trm_system *system, trm_metric metric, const double *y, double *x)
+{
+    system->ops->spread(system, metric, y, x);
+}
+
+void trm_system_subtract_spread(trm_system *system, trm_metric metric, const double *y, double *x)
+{
+    system->ops->subtract_spread(system, metric, y, x);
+}
+
+void trm_system_rates(trm_system *system, const double *q, const double *v, double *qdot)
+{
+    system->ops->rates(system, q, v, qdot);
+}
+
+void trm_system_move(trm_system *system, const double *dx, double *q)
+{
+    system->ops->move(system, dx, q);
+}
+
+void trm_system_normalize(trm_system *system, double *q)
+{
+    system->ops->normalize(system, q);
+}
+
+void trm_system_wind(trm_system *system, int forget)
+{
+    if (system->ops->wind) {
+        system->ops->wind(system, forget);
+    }
+}
+
+void *trm_system_turns(const trm_system *system, size_t *bytes)
+{
+    *bytes = 0;
+    return system->ops->turns ? system->ops->turns(system, bytes) : NULL;
+}
+
+double trm_system_kinetic(trm_system *system, const double *v)
+{
+    return system->ops->kinetic(system, v);
+}
+
+double trm_system_potential(trm_system *system)
+{
+    return system->ops->potential(system);
+}
+
+void trm_system_mass_diagonal(trm_system *system, double *m)
+{
+    system->ops->mass_diagonal(system, m);
+}
+
+void trm_system_hold(trm_system *system, const int64_t *branch)
+{
+    if (system->nswitches > 0) {
+        system->ops->hold(system, branch);
+    }
+}
+
+void trm_system_switching(trm_system *system, double t, const double *q, const double *v, double *g)
+{
+    if (system->nswitches > 0) {
+        system->ops->switching(system, t, q, v, g);
+    }
+}
+
+void trm_system_select(trm_system *system, const double *q, const double *v, double *u, double *w)
+{
+    system->ops->select(system, q, v, u, w);
+}
+
+void trm_system_follow(trm_system *system, const double *u, const double *w, double *q, double *v)
+{
+    system->ops->follow(system, u, w, q, v);
+}
+
+int trm_system_accelerate(trm_system *system, double t, const double *u, const double *w,
+                          double *wdot, double *power)
+{
+    system->force_evals++;
+    system->failed = NULL;
+    return system->ops->accelerate(system, t, u, w, wdot, power);
+}
+
+void trm_system_unfold(trm_system *system, const double *u, const double *w, const double *wdot,
+                       double *q, double *v, double *a, double *lambda)
+{
+    system->ops->unfold(system, u, w, wdot, q, v, a, lambda);
+}
+
+int trm_system_doubt(trm_system *system, const char *name, int n, const double *x)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+        sum += x[i] * 0;
+    }
+    if (sum == 0) {
+        return 0;
+    }
+    system->failed = name;
+    return 1;
+}
+
+const char *trm_system_reason(const trm_system *system)
+{
+    return system->failed && system->explained == system->failed ? system->reason : "";
+}

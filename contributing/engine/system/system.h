@@ -1,0 +1,171 @@
+/// The system: all that an integrator may know of a model.
+///
+///   [EOM]  M(q) a = f(t,q,v) - G(t,q)^T lambda,    q' = N(q) v,    0 = g(t,q)
+///   [VEL]  0 = G v + g_t
+///   [ACC]  0 = G a - gamma
+///
+/// Sizes, M^-1 x, f, g, G x, G^T y, (G M^-1 G^T)^-1 y, gamma, g_t, N: no bodies, no joints. Bodies
+/// in absolute coordinates (assembler.c) and equations of the user (equations.c) both look like
+/// this.
+///
+/// A system has a current point, set by trm_system_position; everything after it is taken there.
+/// The factorization stays that of the point where trm_system_factor was called last, so that a
+/// method can freeze it while G moves on.
+///
+/// Functions that can fail return 0, > 0 when the argument is outside the domain (a smaller step
+/// may help), or < 0 to give up; `failed` then names the element.
+#ifndef TRM_SYSTEM_H
+#define TRM_SYSTEM_H
+
+#include "engine/base/arena.h"
+#include "engine/solver/constraint_solver.h"
+#include "engine/system/input.h"
+#include "engine/system/structure.h"
+#include "engine/trammel.h"
+
+#include <stdint.h>
+
+/// Which W stands in S = G W G^T: M^-1, or the identity for the F of [ACPR95 (5.6)].
+typedef enum trm_metric { TRM_METRIC_MASS, TRM_METRIC_IDENTITY } trm_metric;
+
+typedef struct trm_system trm_system;
+
+typedef struct trm_system_ops {
+    int (*position)(trm_system *system, double t, const double *q);
+    int (*force)(trm_system *system, const double *v, double *f, double *power);
+    int (*acceleration_residual)(trm_system *system, const double *v, const double *a, double *r);
+    void (*multiply_M)(trm_system *system, double *x);
+    void (*solve_M)(trm_system *system, double *x);
+    void (*multiply_G)(trm_system *system, const double *x, double *y);
+    void (*spread)(trm_system *system, trm_metric metric, const double *y, double *x);
+    void (*subtract_spread)(trm_system *system, trm_metric metric, const double *y, double *x);
+    void (*form_S)(trm_system *system, trm_metric metric, double *S);
+    void (*rates)(trm_system *system, const double *q, const double *v, double *qdot);
+    void (*move)(trm_system *system, const double *dx, double *q);
+    void (*normalize)(trm_system *system, double *q);
+    void (*wind)(trm_system *system, int forget); ///< NULL: no turns are counted
+    void *(*turns)(const trm_system *system, size_t *bytes);
+    double (*kinetic)(trm_system *system, const double *v);
+    double (*potential)(trm_system *system);
+    void (*mass_diagonal)(trm_system *system, double *m);
+    // of systems with formulas that switch
+    void (*hold)(trm_system *system, const int64_t *branch);
+    void (*switching)(trm_system *system, double t, const double *q, const double *v, double *g);
+    // of systems with independent coordinates
+    void (*select)(trm_system *system, const double *q, const double *v, double *u, double *w);
+    void (*follow)(trm_system *system, const double *u, const double *w, double *q, double *v);
+    int (*accelerate)(trm_system *system, double t, const double *u, const double *w, double *wdot,
+                      double *power);
+    void (*unfold)(trm_system *system, const double *u, const double *w, const double *wdot,
+                   double *q, double *v, double *a, double *lambda);
+} trm_system_ops;
+
+struct trm_system {
+    const trm_system_ops *ops;
+    int nq, nv, nc;
+    int nu;            ///< independent coordinates; 0: the system has none
+    const double *g;   ///< [nc] at the current point
+    const double *g_t; ///< [nc] likewise
+    const int
+        *speed; ///< [nc] nonzero: 0 = G v + g_t is no derivative of a g, and g is 0; NULL: none
+    const trm_structure *structure;
+    const double *constant_a; ///< [nv] M^-1 f where that is constant, else NULL
+    trm_input *inputs;        ///< as many as the model has; NULL without any
+    trm_solver solver;
+    double latest; ///< s, the last time that a user's force is shown before it changes suddenly
+    int nswitches; ///< of the formulas of its forces and constraints
+    int moving;    ///< nonzero: g_t may be other than zero
+    const char *failed;    ///< the element whose function failed, NULL if it has no name
+    const char *explained; ///< the element that `reason` is about: ask trm_system_reason
+    char reason[120];
+    long force_evals, jacobian_evals, factorizations;
+};
+
+/// Make (t, q) the current point: g, g_t and G there.
+int trm_system_position(trm_system *system, double t, const double *q);
+
+/// f[nv] at the current point and v; *power (W) is what has no potential in it.
+int trm_system_force(trm_system *system, const double *v, double *f, double *power);
+
+/// a[nv] = M^-1 f, likewise.
+int trm_system_free_acceleration(trm_system *system, const double *v, double *a, double *power);
+
+/// gamma[nc] at the current point and v.
+int trm_system_gamma(trm_system *system, const double *v, double *gamma);
+
+void trm_system_multiply_M(trm_system *system, double *x); ///< x[nv] := M x
+void trm_system_solve_M(trm_system *system, double *x);    ///< x[nv] := M^-1 x
+
+void trm_system_multiply_G(trm_system *system, const double *x, double *y);  ///< y[nc] = G x
+void trm_system_multiply_GT(trm_system *system, const double *y, double *x); ///< x[nv] = G^T y
+
+/// r[nc] = G a - gamma, the residual of [ACC] at the current point and v; a[nv] = 0 when NULL.
+int trm_system_acceleration_residual(trm_system *system, const double *v, const double *a,
+                                     double *r);
+
+/// r[nc] = G v + g_t, the residual of [VEL].
+void trm_system_velocity_residual(trm_system *system, const double *v, double *r);
+
+/// Factor S = G W G^T + delta D at the current point. > 0: no usable factorization there.
+int trm_system_factor(trm_system *system, trm_metric metric);
+/// The same with another delta, for corrections.
+int trm_system_factor_damped(trm_system *system, trm_metric metric, double delta);
+/// Factor, and y[nc] := S^+ y at once, which takes less time.
+int trm_system_factor_solve(trm_system *system, trm_metric metric, double *y);
+
+/// y[nc] := S^+ y with the last factorization.
+void trm_system_solve_S(trm_system *system, double *y);
+/// y[nc] := (S + delta D)^-1 y, a step of inverse iteration.
+void trm_system_iterate_S(trm_system *system, double *y);
+/// As trm_system_solve_S for x[nc] and y[nc] at once, which takes less time.
+void trm_system_solve_two(trm_system *system, double *x, double *y);
+
+/// x[nv] = W G^T y, G of the current point.
+void trm_system_spread(trm_system *system, trm_metric metric, const double *y, double *x);
+/// x[nv] -= W G^T y, likewise.
+void trm_system_subtract_spread(trm_system *system, trm_metric metric, const double *y, double *x);
+
+void trm_system_rates(trm_system *system, const double *q, const double *v, double *qdot); ///< N v
+void trm_system_move(trm_system *system, const double *dx, double *q); ///< q := q + N(q) dx
+void trm_system_normalize(trm_system *system, double *q); ///< quaternions to unit length
+/// A run has accepted the current point: the turns of spatial hinges are counted from here on.
+/// `forget`: their angles are those within half a turn again.
+void trm_system_wind(trm_system *system, int forget);
+
+/// What is counted of turns, *bytes of it, to be copied from and to systems of one model; NULL:
+/// nothing is.
+void *trm_system_turns(const trm_system *system, size_t *bytes);
+
+double trm_system_kinetic(trm_system *system, const double *v); ///< J
+double trm_system_potential(trm_system *system);              ///< J; NAN for models from equations
+void trm_system_mass_diagonal(trm_system *system, double *m); ///< m[nv], > 0
+
+/// From now on formulas hold these branches of their switches[nswitches], borrowed; NULL: each
+/// stands where its function says.
+void trm_system_hold(trm_system *system, const int64_t *branch);
+/// g[nswitches], the switching functions at (t, q, v), with the branches held. Moves the current
+/// point, but leaves the rows where they were.
+void trm_system_switching(trm_system *system, double t, const double *q, const double *v,
+                          double *g);
+
+/// Independent coordinates u[nu], where the system has them: q = q(u) and v = v(u, w), w = u',
+/// fulfil the constraints. They are among the q, so that u, w are selected from q, v, and w, w'
+/// from v, a.
+void trm_system_select(trm_system *system, const double *q, const double *v, double *u, double *w);
+/// q(u) and v(u, w). None of these three moves the current point.
+void trm_system_follow(trm_system *system, const double *u, const double *w, double *q, double *v);
+/// w' at (t, u, w), and the power as trm_system_force has it.
+int trm_system_accelerate(trm_system *system, double t, const double *u, const double *w,
+                          double *wdot, double *power);
+/// q[nq], v[nv], a[nv] and lambda[nc] at the (t, u, w) of the last trm_system_accelerate.
+void trm_system_unfold(trm_system *system, const double *u, const double *w, const double *wdot,
+                       double *q, double *v, double *a, double *lambda);
+
+/// Why `failed` has: "log of -1", or "".
+const char *trm_system_reason(const trm_system *system);
+
+/// Of the values x[n] of a function of the user: 0 when all are finite, else 1, and `name` has
+/// failed.
+int trm_system_doubt(trm_system *system, const char *name, int n, const double *x);
+
+#endif

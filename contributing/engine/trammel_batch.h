@@ -1,0 +1,83 @@
+/// @file
+/// Trammel: many runs of one model side by side, for model-predictive control and learning.
+///
+/// @code
+///     trm_batch *batch = NULL;
+///     if (!trm_batch_create(model, &options, 64, 0, &batch, &err)) {
+///         double *const u = trm_batch_inputs(batch); // [64*ninput]
+///         for (int k = 1; k <= 100; k++) {
+///             u[0] = 0.1 * k;
+///             trm_batch_step_by(batch, 0.01, &err);
+///             printf("%g\n", trm_batch_q(batch)[0]);
+///         }
+///     }
+///     trm_batch_destroy(batch);
+/// @endcode
+#ifndef TRAMMEL_BATCH_H
+#define TRAMMEL_BATCH_H
+
+#include "trammel_simulation.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifdef __GNUC__
+#pragma GCC visibility push(default) // all that the shared library shows
+#endif
+
+/// n runs of one model and method, numbered from 0: each has its own time, state and inputs.
+/// Borrows its model. A batch serves one thread at a time; it has threads of its own, and user
+/// functions of the model are called by them. Every run takes the steps, to the last bit, that it
+/// would take alone.
+typedef struct trm_batch trm_batch;
+
+/// All runs at the start of the model. `threads`: that work at the same time, the caller's
+/// included; 0: as many as there are processors. Errors: OPTIONS (n < 1, threads < 0), and those of
+/// trm_sim_create.
+trm_status trm_batch_create(const trm_model *model, const trm_options *options, int n, int threads,
+                            trm_batch **out, trm_error *err);
+void trm_batch_destroy(trm_batch *batch);
+
+int trm_batch_size(const trm_batch *batch); ///< n
+
+/// Run number `run` back at t (s), q[nq], v[nv], as trm_sim_set_state; q and v NULL: at the start
+/// of the model, t = 0, without a search for it. Its inputs have the values of the model's start
+/// again. Errors: OPTIONS, INCONSISTENT; the run is then not stepped until another reset.
+trm_status trm_batch_reset(trm_batch *batch, int run, double t, const double *q, const double *v,
+                           trm_error *err);
+
+/// What trm_batch_readings has after each call: these sensors, one after the other. Replaces what
+/// was chosen before. Errors: OPTIONS (a sensor of another model), MEMORY; the batch is then as it
+/// was.
+trm_status trm_batch_sense(trm_batch *batch, int n, const trm_sensor *sensors, trm_error *err);
+
+/// Every run on by dt (s) > 0, landing on its t + dt exactly, with the inputs of trm_batch_inputs.
+/// A run that has failed, or that an event of the scene has ended, stays where it is until it is
+/// reset. Returns OK when all runs are well; else the status of the first that is not: TRM_STOPPED
+/// only where no run has failed; err->where begins with "run 3". Errors: OPTIONS, and those of
+/// trm_sim_step_to.
+trm_status trm_batch_step_by(trm_batch *batch, double dt, trm_error *err);
+
+/// Arrays of the batch, at fixed addresses for its life; they show all runs after create, reset and
+/// step_by.
+double *trm_batch_inputs(trm_batch *batch);        ///< [n*ninput] to be written
+const double *trm_batch_t(const trm_batch *batch); ///< [n] s
+const double *trm_batch_q(const trm_batch *batch); ///< [n*nq]
+const double *trm_batch_v(const trm_batch *batch); ///< [n*nv]
+const int *
+trm_batch_status(const trm_batch *batch); ///< [n] trm_status of each: OK, STOPPED or why it failed
+/// [n*trm_batch_reading(batch)] as trm_batch_sense has chosen, until it is called again; NULL:
+/// nothing chosen. NAN of a run that was refused its start.
+const double *trm_batch_readings(const trm_batch *batch);
+int trm_batch_reading(const trm_batch *batch); ///< numbers of each run among the readings
+
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,74 @@
+/// @file
+/// Trammel: limits of joints, stops and dry friction in a run, docs/contact.md.
+///
+/// @code
+///     const trm_impacts impacts = trm_sim_impacts(sim);
+///     printf("%ld impacts took %g J\n", impacts.count, impacts.energy_lost);
+///     trm_contact_state state;
+///     for (int i = 0; trm_sim_contact(sim, i, &state); i++) {
+///         printf("%s: force %g\n", trm_model_contact_info(model, i).name, state.force);
+///     }
+/// @endcode
+#ifndef TRAMMEL_CONTACT_H
+#define TRAMMEL_CONTACT_H
+
+#include "trammel_simulation.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifdef __GNUC__
+#pragma GCC visibility push(default) // all that the shared library shows
+#endif
+
+/// A coordinate x with limits or friction: a joint's, or the distance of a stop.
+typedef struct trm_contact_info {
+    const char *name;  ///< of the joint or the stop; NULL: there is no such one
+    const char *where; ///< "a.json:14:7 /stops/2"; "" without a file
+    const char *unit;  ///< of x, "m" or "rad"; its force is in N or N m
+    double lo, hi;     ///< infinite where there is no limit
+} trm_contact_info;
+
+int trm_model_contacts(const trm_model *model); ///< how many; those of joints first
+trm_contact_info trm_model_contact_info(const trm_model *model, int contact);
+
+/// Whether a contact is held, and by what.
+typedef enum trm_contact_mode {
+    TRM_CONTACT_OPEN,  ///< between its limits, moving
+    TRM_CONTACT_LOW,   ///< pressed against lo
+    TRM_CONTACT_HIGH,  ///< pressed against hi
+    TRM_CONTACT_STICKS ///< held by friction
+} trm_contact_mode;
+
+typedef struct trm_contact_state {
+    trm_contact_mode mode;
+    double x, rate; ///< m or rad, per s
+    double force;   ///< N or N m along x: of the stop and of friction
+} trm_contact_state;
+
+/// Contact i at the end of the last step. Returns 0 when there is none of that number. No
+/// allocation.
+int trm_sim_contact(const trm_sim *sim, int contact, trm_contact_state *out);
+
+/// Impacts of a run so far. energy_lost is part of trm_energy.work, with the other sign.
+typedef struct trm_impacts {
+    long count;         ///< times at which something struck
+    double energy_lost; ///< J, by the work of the impulses
+    double last;        ///< s; NAN before the first
+    long changes;       ///< times that a contact was caught or let go
+    long settled;       ///< times that bouncing ended: flights too short to be told apart
+    double rest;        ///< s, when it did last, by the series of flights; NAN before
+} trm_impacts;
+
+trm_impacts trm_sim_impacts(const trm_sim *sim);
+
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

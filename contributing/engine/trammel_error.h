@@ -1,0 +1,80 @@
+/// @file
+/// Raising errors as the library does, for programs and functions of a user's own.
+///
+/// @code
+///     static trm_status load(const char *path, trm_scene **scene, trm_error *err)
+///     {
+///         if (!path) {
+///             return TRM_FAIL(err, TRM_ERR_OPTIONS, "path", "expected a file, got NULL");
+///         }
+///         TRM_TRY(trm_scene_load(path, scene, err));
+///         return TRM_OK;
+///     }
+/// @endcode
+#ifndef TRAMMEL_ERROR_H
+#define TRAMMEL_ERROR_H
+
+#include "trammel_status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifdef __GNUC__
+#pragma GCC visibility push(default) // all that the shared library shows
+#endif
+
+/// Where in the source an error was raised.
+typedef struct trm_source {
+    const char *file, *func;
+    int line;
+} trm_source;
+
+/// Fill *err (which may be NULL) and return `status`, so that a failing function can end in
+/// `return TRM_FAIL(err, TRM_ERR_SCENE, where, "expected 3 numbers, got %d", n);`
+/// `where` may be NULL. Texts that do not fit are cut with "...".
+#define TRM_FAIL(err, status, where, ...)                                                          \
+    trm_fail((err), (status), (trm_source){__FILE__, __func__, __LINE__}, (where), __VA_ARGS__)
+
+/// Leave the enclosing function when `call` did not return TRM_OK.
+#define TRM_TRY(call)                                                                              \
+    do {                                                                                           \
+        const trm_status trm_try_status = (call);                                                  \
+        if (trm_try_status != TRM_OK) {                                                            \
+            return trm_try_status;                                                                 \
+        }                                                                                          \
+    } while (0)
+
+#ifdef __GNUC__
+#define TRM_PRINTF_LIKE(text, rest) __attribute__((format(printf, text, rest)))
+#else
+#define TRM_PRINTF_LIKE(text, rest)
+#endif
+
+/// What TRM_FAIL calls. Returns `status`.
+TRM_PRINTF_LIKE(5, 6)
+trm_status trm_fail(trm_error *err, trm_status status, trm_source source, const char *where,
+                    const char *format, ...);
+
+/// Near names for messages, "did you mean ...?": the best candidate seen so far for one word.
+typedef struct trm_suggestion {
+    const char *word; ///< what was written, `length` bytes
+    size_t length;
+    const char *best; ///< NULL while nothing is near
+    int distance;     ///< letters to insert, delete, replace or swap
+} trm_suggestion;
+
+trm_suggestion trm_suggest(const char *word, size_t length);
+/// By spelling, or as another word for the same thing (hinge: revolute).
+void trm_suggest_consider(trm_suggestion *suggestion, const char *candidate);
+/// `; did you mean "crank"?`, or "" when nothing is near. Returns out.
+const char *trm_suggest_text(const trm_suggestion *suggestion, char *out, size_t size);
+
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,187 @@
+/// @file
+/// Trammel: the methods, their options, and which to take.
+///
+/// @code
+///     trm_options options = trm_default_options(TRM_DOPRI5, TRM_PROJECTION);
+///     options.rtol = options.atol = 1e-8;
+///     const trm_method *methods = NULL;
+///     const int n = trm_methods(&methods);
+///     for (int i = 0; i < n; i++) {
+///         printf("%s with %s\n", methods[i].integrator_name, methods[i].stabilization_name);
+///     }
+/// @endcode
+#ifndef TRAMMEL_METHODS_H
+#define TRAMMEL_METHODS_H
+
+#include "trammel_model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifdef __GNUC__
+#pragma GCC visibility push(default) // all that the shared library shows
+#endif
+
+/// How time advances. Files: integrators/.
+typedef enum trm_integrator {
+    TRM_HEUN,     ///< explicit trapezoid, order 2, the papers' scheme          rk.c
+    TRM_MIDPOINT, ///< explicit midpoint, order 2                               rk.c
+    TRM_RK4,      ///< classical Runge-Kutta, order 4                           rk.c
+    TRM_DOPRI5,   ///< Dormand-Prince 5(4), adaptive, dense output              dormand_prince.c
+    TRM_DOP853,   ///< Dormand-Prince 8(5,3), adaptive, dense output            dormand_prince.c
+    TRM_HEM3,     ///< half-explicit, order 3, no second derivatives of g       hem3.c
+    TRM_IDA       ///< BDF of order 1 to 5, adaptive, implicit: SUNDIALS IDA    ida.c
+} trm_integrator;
+
+/// How the constraints are kept. Files: integrators/. Which pairs mix: integrators/registry.c.
+typedef enum trm_stabilization {
+    TRM_PLAIN,         ///< [EOM] with [ACC]; drift grows like t^2               plain.c
+    TRM_BAUMGARTE,     ///< [B72]: g'' + alpha1 g' + alpha0 g = 0 for [ACC]      baumgarte.c
+    TRM_SRM,           ///< [AL95 (5.3)-(5.4)]; with E = I nothing but M is inverted   srm.c
+    TRM_SRM_SINGULAR,  ///< [AL95 (5.5)-(5.6)]; passes isolated rank loss of G   srm_singular.c
+    TRM_S_BOTH2,       ///< [ACPR95 (5.4)] applied twice after each step         s_both2.c
+    TRM_PROJECTION,    ///< after each step, iterate to g = 0 and [VEL]          projection.c
+    TRM_S_FULL,        ///< [ACPR95 (5.4)] once, F = H^T (H H^T)^-1              s_full.c
+    TRM_S_BOTH,        ///< [ACPR95 (5.4)] once                                  s_both.c
+    TRM_S_VEL,         ///< [ACPR95 (5.4)] once, velocity constraints only       s_vel.c
+    TRM_S_POS,         ///< [ACPR95 (5.4)] once, position constraints only       s_pos.c
+    TRM_S_IMPLICIT,    ///< [ACPR95 (5.2)]: F h at the end of the step           s_implicit.c
+    TRM_S_CONTINUOUS,  ///< [ACPR95 (4.3)]: z' = fhat - gamma F h                s_continuous.c
+    TRM_SRM_P,         ///< [AL95 (5.5)-(5.6)] in the limit epsilon -> 0, lambda predicted  srm_p.c
+    TRM_ALF,           ///< [AL95 (4.4)-(4.5)], E = I: augmented Lagrangian      alf.c
+    TRM_SRM_INVARIANT, ///< [AL95 (4.12)]: index 1, its invariants regularized  srm_invariant.c
+    TRM_STATE_SPACE,   ///< [ACPR95 (3.1)-(3.2)]: independent local coordinates  state_space.c
+    TRM_GGL,           ///< [ACPR95 (3.3)] with g = 0 and [VEL]: stabilized index 2    ggl.c
+    TRM_S_POS2,        ///< [ACPR95 (5.4)] twice, position constraints only      s_pos2.c
+    TRM_TREE           ///< the angles of an open planar tree of pins; nothing to stabilize  tree.c
+} trm_stabilization;
+
+/// The matrix E of [AL95 (5.3)]; GB = G M^-1 G^T.
+typedef enum trm_E { TRM_E_IDENTITY, TRM_E_GB_TRANSPOSED, TRM_E_GB_INVERSE } trm_E;
+
+/// How an adaptive integrator chooses its steps. [ACPR95] does not say how its code did; the
+/// second control is the one that comes nearest to its Table 6.4.
+typedef enum trm_step_control {
+    TRM_CONTROL_PI,  ///< error against the last one as well; scale atol + rtol |z|
+    TRM_CONTROL_ACPR ///< the last error only, target 1/4; scale max(atol, rtol |z|); no care for
+                     ///< singular positions
+} trm_step_control;
+
+/// BAUMGARTE, and ALF for g' and g.
+typedef struct trm_baumgarte_options {
+    double alpha1; ///< 1/s, >= 0: on g'
+    double alpha0; ///< 1/s^2, >= 0: on g
+} trm_baumgarte_options;
+
+typedef struct trm_alf_options {
+    double alpha2; ///< >= 0: on g''; 0 leaves second derivatives of g out
+} trm_alf_options;
+
+/// SRM, SRM_INVARIANT, SRM_SINGULAR and ALF.
+typedef struct trm_srm_options {
+    double epsilon;   ///< s: regularization [AL95 (5.3)]; 0 lets Trammel choose from h, E, G
+    int iterations;   ///< iterates m carried per step, 1 to 1000; order p needs about p
+    trm_E E;          ///< the matrix E; SRM and SRM_INVARIANT
+    int lambda0_zero; ///< nonzero starts from lambda_0(t) = 0 as the tables do, else exactly
+} trm_srm_options;
+
+/// Post-stabilization, S_*.
+typedef struct trm_post_options {
+    double alpha;   ///< factor of F h: 0 < alpha < 2; S_IMPLICIT: any alpha > 0
+    double gamma;   ///< 1/s, >= 0: S_CONTINUOUS; gamma times the step within RK stability
+    int as_printed; ///< S_BOTH2: all of F kept in the second pass; else G^T anew, as the tables
+} trm_post_options;
+
+typedef struct trm_srm_p_options {
+    int passes; ///< 1, or 2 to repeat each step with what the first one learned
+    int degree; ///< of the polynomial that predicts lambda, 0 to 2
+} trm_srm_p_options;
+
+typedef struct trm_state_space_options {
+    int tangent; ///< R G^T = 0; else coordinate partitioning
+} trm_state_space_options;
+
+/// Start from trm_default_options and change what you mean to change; a zeroed struct is refused,
+/// and so is a value other than the default in an option that the method does not read
+/// (trm_method.parameters).
+typedef struct trm_options {
+    trm_integrator integrator;
+    trm_stabilization stabilization;
+    double h;          ///< s, > 0: the step; adaptive: the first one, 0 lets Trammel choose
+    double rtol, atol; ///< adaptive integrators only; atol in the unit of each component
+    trm_step_control step_control; ///< adaptive integrators; ACPR is meant for DOPRI5
+    double max_step; ///< s: no step is longer; 0: no bound. For forces of functions of yours, which
+                     ///< a step sees at its stages only; formulas need none
+    int mass_metric; ///< S_*, PROJECTION: F = M^-1 G^T (G M^-1 G^T)^-1, else G^T (G G^T)^-1
+    trm_baumgarte_options baumgarte;
+    trm_alf_options alf;
+    trm_srm_options srm;
+    trm_post_options post;
+    trm_srm_p_options srm_p;
+    trm_state_space_options state_space;
+    double tolerance;   ///< largest |g_i| and |(G v + g_t)_i| that counts as consistent
+    int assemble;       ///< nonzero: close the initial state first instead of refusing it
+    double damping;     ///< relative delta of the proximal solve with G M^-1 G^T
+    size_t struct_size; ///< set by trm_default_options; leave it alone
+} trm_options;
+
+trm_options trm_default_options(trm_integrator integrator, trm_stabilization stabilization);
+
+/// The method Trammel recommends for a global error of about `accuracy` (between 0 and 1, relative
+/// to the size of the motion), and one sentence that says why. Errors: OPTIONS.
+///
+/// What `accuracy` sets: the tolerance of one step, rtol = atol = accuracy/100 (at least 1e-13).
+/// Errors of steps add up and grow along a run. Over some ten to a hundred times the time scale of
+/// a mechanism the energy error stays below `accuracy` of the kinetic energy and positions are
+/// right to about `accuracy`; runs longer than that, or through many singular positions, lose up to
+/// a factor of fifty, and chaotic motion loses its end state to any method.
+trm_status trm_choose_options(const trm_model *model, double accuracy, trm_options *out,
+                              char reason[256], trm_error *err);
+
+/// One integrator with one stabilization.
+typedef struct trm_method {
+    trm_integrator integrator;
+    trm_stabilization stabilization;
+    const char *integrator_name, *stabilization_name; ///< "rk4", "s-both2": as on the command line
+    const char *integrator_doc, *stabilization_doc;   ///< a clause about each
+    const char *source;                               ///< equation of the papers
+    int order;              ///< of the global error, with default parameters
+    int adaptive;           ///< nonzero: uses rtol and atol, else h
+    const char *parameters; ///< the fields of trm_options it reads besides h or rtol and atol
+} trm_method;
+
+/// Every pair that goes together; returns how many.
+int trm_methods(const trm_method **out);
+
+/// Whether this method can run this model: TREE takes open planar trees of pins, all others take
+/// any. Errors: OPTIONS (the sentence names the joint or body in the way).
+trm_status trm_method_fits(const trm_method *method, const trm_model *model, trm_error *err);
+
+// --------------------------------------------------------------------------------- length of a run
+
+/// How long a run is for its mechanism, and what it can keep.
+typedef struct trm_span {
+    double periods;  ///< own periods of the motion in the run, as its beginning tells; 0: not known
+    double accuracy; ///< what double precision can keep over so many: what was wanted, or more
+} trm_span;
+
+/// Tolerances for a run from the initial state to t_end (s) with a global error of about
+/// `accuracy`: those in `options` (trm_choose_options has set them for some ten own periods) times
+/// (10/periods)^2, since steps of one sign change the energy in proportion to the time and the
+/// phase in proportion to its square; 1e-13 at least. The periods come from the first twentieth of
+/// the run or its first three, which is run for this: kinetic energy of the accelerations over that
+/// of the velocities is the square of the mean frequency. Integrators with fixed steps, and starts
+/// that are refused, leave `options` as they are. Errors: OPTIONS, MEMORY.
+trm_status trm_fit_length(const trm_model *model, double accuracy, double t_end,
+                          trm_options *options, trm_span *out, trm_error *err);
+
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

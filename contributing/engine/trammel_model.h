@@ -1,0 +1,121 @@
+/// @file
+/// Trammel: a model, the scene compiled: names resolved, coordinates and rows numbered.
+///
+/// @code
+///     trm_model *model = NULL;
+///     if (trm_model_build(scene, &model, &err) == TRM_OK) {
+///         const trm_sizes n = trm_model_sizes(model);
+///         for (int i = 0; i < n.nc; i++) {
+///             const trm_row_info row = trm_model_row_info(model, i);
+///             printf("%s %s [%s]\n", row.name, row.label, row.unit);
+///         }
+///     }
+///     trm_model_destroy(model);
+/// @endcode
+#ifndef TRAMMEL_MODEL_H
+#define TRAMMEL_MODEL_H
+
+#include "trammel_scene.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifdef __GNUC__
+#pragma GCC visibility push(default) // all that the shared library shows
+#endif
+
+typedef struct trm_sizes {
+    int nbody; ///< moving bodies, in scene order
+    int nq;    ///< coordinates: planar body 3 (x, y, angle), spatial 7 (x, y, z, quaternion wxyz)
+    int nv;    ///< velocities: planar 3, spatial 6 (linear in world axes, angular in body axes)
+    int nc;    ///< constraint rows, in scene order, user rows last
+    int nmarker, njoint, ninput; ///< in scene order; see trm_sim_set_input for inputs
+    int nevent;                  ///< conditions that a run watches, in scene order
+    int nactuator;               ///< servos and joint forces, in scene order
+} trm_sizes;
+
+/// Errors: SCENE (e.g. a joint names a missing body), MEMORY.
+trm_status trm_model_build(const trm_scene *scene, trm_model **out, trm_error *err);
+void trm_model_destroy(trm_model *model);
+
+trm_sizes trm_model_sizes(const trm_model *model);
+/// The index of the body, marker, joint or input of that name; -1 if there is none.
+int trm_model_body(const trm_model *model, const char *name);
+int trm_model_marker(const trm_model *model, const char *name);
+int trm_model_joint(const trm_model *model, const char *name);
+int trm_model_input(const trm_model *model, const char *name);
+
+typedef struct trm_body_info {
+    const char *name;
+    int q0, nq; ///< its coordinates are q[q0] ... q[q0+nq-1]
+    int v0, nv; ///< its velocities likewise
+} trm_body_info;
+
+typedef struct trm_row_info {
+    const char *name;  ///< the joint, motor or constraint that owns the row
+    const char *label; ///< which of its rows: "x", "y", "angle"; "" when it is the only one
+    const char *unit;  ///< of g_i: "m" or "rad"; the multiplier's is N or N m
+    const char *where; ///< "a.json:14:7 /joints/2"; "" without a file
+} trm_row_info;
+
+typedef struct trm_joint_info {
+    const char *name;
+    const char *type; ///< "revolute"
+    int a, b;         ///< its bodies; -1: the ground
+    int row, rows;    ///< its rows of g, the motor's last
+    int has_motor;
+    const char *unit; ///< of its coordinate, "rad" (revolute) or "m" (prismatic); "" without one
+} trm_joint_info;
+
+/// A parameter that the scene marks as an input; see trm_sim_set_input.
+typedef struct trm_input_info {
+    const char *name;
+    double value;  ///< at the start of a run
+    double smooth; ///< s, a new value is taken up over this time; 0: at once
+} trm_input_info;
+
+/// A servo or a joint_force; what it exerts is the sensor NAME.effort.
+typedef struct trm_actuator_info {
+    const char *name;
+    int joint;        ///< whose coordinate it drives
+    const char *unit; ///< of its effort: "N m" (revolute) or "N" (prismatic)
+} trm_actuator_info;
+
+/// A condition of the scene.
+typedef struct trm_event_info {
+    const char *name;
+    const char *when;  ///< the condition as written
+    const char *where; ///< "a.json:14:7 /events/2/when"; "" without a file
+    int stops;         ///< nonzero: trm_sim_run ends where it begins to hold
+} trm_event_info;
+
+/// Of index 0 to nbody - 1 and so on; another index has a name that is NULL.
+trm_body_info trm_model_body_info(const trm_model *model, int body);
+trm_row_info trm_model_row_info(const trm_model *model, int row);
+trm_marker_info trm_model_marker_info(const trm_model *model, int marker);
+trm_joint_info trm_model_joint_info(const trm_model *model, int joint);
+trm_input_info trm_model_input_info(const trm_model *model, int input);
+trm_actuator_info trm_model_actuator_info(const trm_model *model, int actuator);
+trm_event_info trm_model_event_info(const trm_model *model, int event);
+
+/// The initial state as the scene gives it, q[nq] and v[nv], at t = 0.
+void trm_model_initial_state(const trm_model *model, double *q, double *v);
+
+/// World position x[3] (m) and velocity u[3] (m/s) of a body-fixed point; v and u may be NULL. A
+/// negative `body` is the ground, here and below.
+void trm_model_point(const trm_model *model, int body, const double local[3], const double *q,
+                     const double *v, double x[3], double *u);
+/// f[nv] += the generalized force of a world force F[3] (N) at a body-fixed point.
+void trm_model_push(const trm_model *model, int body, const double local[3], const double F[3],
+                    const double *q, double *f);
+
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

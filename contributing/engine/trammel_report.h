@@ -1,0 +1,228 @@
+/// @file
+/// Trammel: what independent checks say of a run: drift, energy, branch, crossings, inputs,
+/// accuracy.
+///
+/// @code
+///     const trm_report report = trm_sim_report(sim);
+///     printf("largest gap %g m, energy off by %g\n", report.position_drift,
+///            report.energy_error_relative);
+///     trm_crossing crossing;
+///     for (long i = 0; i < report.crossings; i++) {
+///         if (trm_sim_crossing(sim, i, &crossing)) {
+///             printf("singular at %g s\n", crossing.t);
+///         }
+///     }
+/// @endcode
+#ifndef TRAMMEL_REPORT_H
+#define TRAMMEL_REPORT_H
+
+#include "trammel_simulation.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifdef __GNUC__
+#pragma GCC visibility push(default) // all that the shared library shows
+#endif
+
+// ---------------------------------------------------------------------------------------- verdicts
+
+/// What is known of how a run followed the inputs that change with the time: formulas of t, inputs,
+/// tables, users' functions.
+typedef enum trm_inputs_followed {
+    TRM_INPUTS_NONE,     ///< nothing changes with the time by itself
+    TRM_INPUTS_PROVED,   ///< no change can have been missed: steps end on switches, intervals cover
+                         ///< the rest
+    TRM_INPUTS_SAMPLED,  ///< users' functions: seen where the steps looked, at least every max_step
+    TRM_INPUTS_UNCHECKED ///< seen where the steps looked, and nowhere else: a short pulse may be
+                         ///< lost
+} trm_inputs_followed;
+
+/// What independent checks say of the run so far, taken at every accepted step.
+typedef struct trm_report {
+    double position_drift, velocity_drift; ///< largest so far; see trm_drift
+    int worst_row;                ///< where position_drift was attained; -1 without constraints
+    double energy_initial;        ///< J, kinetic + potential at the start
+    double energy_error;          ///< J, max |kinetic + potential - work - energy_initial|
+    double energy_error_relative; ///< energy_error over the largest kinetic energy; over
+                                  ///< energy_scale at rest
+    double energy_scale; ///< J, largest kinetic energy, change of potential energy, or work so far,
+                         ///< and at least 1e-6 of the potential energy: what energy_error compares
+                         ///< with
+    long branch_changes;           ///< times the velocity jumped at a rank drop of G
+    double first_branch_change;    ///< s; NAN when there was none
+    long crossings;                ///< times the rank of G dropped and came back; what trm_sim_step
+                                   ///< passes may count with the next step only
+    long resolved;                 ///< of these, times it only came near to that; see trm_crossing
+    double crossing_energy_lost;   ///< J, the largest |energy_lost| of a crossing
+    double t_crossing_energy_lost; ///< s: when; NAN when there was none
+    double rcond_min; ///< smallest pivot of G M^-1 G^T against its own diagonal entry, rows that
+                      ///< are dependent everywhere left out; 1 without constraints
+    double t_rcond_min;       ///< s: when
+    long bifurcations;        ///< crossings where the velocity did not say which motion to continue
+    double first_bifurcation; ///< s; NAN when there was none
+    double position_drift_relative; ///< largest |g_i| over the size of its mechanism (in rad: as it
+                                    ///< is)
+    double between_relative;        ///< the same within the steps, of the dense output before it is
+                                    ///< brought to the
+    ///< constraints: at every sample, and at three points of each step where rows move
+    ///< with the time; what a recording invents there shows here
+    double between;   ///< m or rad: that |g_i|
+    int between_row;  ///< where; -1: nowhere
+    double t_between; ///< s: when; NAN: never
+    trm_inputs_followed inputs;
+} trm_report;
+
+trm_report trm_sim_report(const trm_sim *sim);
+
+// ---------------------------------------------------------------------- singular positions, events
+
+/// Passage through a position where G loses rank. What lies behind t is known once the mechanism is
+/// far from it again (`judged`).
+typedef struct trm_crossing {
+    double t;     ///< s
+    double h;     ///< s, size of the step that passed it
+    double sigma; ///< smallest singular value of D^-1/2 G M^-1/2 that is not zero everywhere; D:
+                  ///< the largest diagonal entries of G M^-1 G^T so far
+    int rank_before, rank_at,
+        rank_after; ///< of G; before is 0 when the run starts there, after is 0
+                    ///< until judged
+    int nrows;
+    const int *rows; ///< [nrows] the rows that depend on each other there; where more than 64 rows
+                     ///< lose their rank at once, what the others depend on is left out, and sigma
+                     ///< is a bound
+    int bifurcation; ///< nonzero: (almost) at rest there, so that several motions continue this one
+    int judged;
+    int resolved; ///< nonzero: near a singular position only (bars not quite equal), and the steps
+                  ///< show a regular motion there
+    int branch_changed; ///< nonzero: the velocity jumped
+    double energy_lost; ///< J, of kinetic + potential - work, from before to behind
+} trm_crossing;
+
+/// Crossing i, 0 <= i < report.crossings. Returns 0 when it is no longer kept: the last 100 are.
+int trm_sim_crossing(const trm_sim *sim, long i, trm_crossing *out);
+
+/// A condition of the scene has begun to hold; or held at the start.
+typedef struct trm_event {
+    double t;            ///< s
+    int event;           ///< which, as in trm_model_event_info
+    const double *q, *v; ///< [nq], [nv] the state there; borrowed until the next call
+} trm_event;
+
+/// How many there were so far, and number i of them, 0 <= i. Returns 0 when it is no longer kept:
+/// the last 100 are.
+long trm_sim_events(const trm_sim *sim);
+int trm_sim_event(const trm_sim *sim, long i, trm_event *out);
+
+/// How the run has followed formulas of t, docs/events.md.
+typedef struct trm_following {
+    trm_inputs_followed inputs;
+    double missed;   ///< fixed steps: largest part of a formula's range that a step may have missed
+    long unproved;   ///< steps for which there was no proof
+    long switched;   ///< times that a formula has changed its branch
+    int user_forces; ///< nonzero: the model has functions of the user, which are sampled
+} trm_following;
+
+trm_following trm_sim_following(const trm_sim *sim);
+
+/// Rows of G that do not follow from others: the rank at the present point, by the rule of
+/// trm_check, or, where this point is singular, the higher one that the pivots of the run have
+/// shown before. The degrees of freedom are nv less that. With redundant rows it takes a dense
+/// factorization and memory of its own: not for every step. (Beyond 1000 rows the pivots alone
+/// count; they see no row that is within 1e-3 of the others.) 0 for NULL.
+int trm_sim_rank(const trm_sim *sim);
+
+/// *sigma := the smallest singular value of D^-1/2 G M^-1/2 at t (s) within the last accepted step,
+/// D and what is left out as in trm_crossing; from above, y^T S y/(y^T D y) of the smallest pivot's
+/// y: exact to first order where it vanishes. 1 where the joints form a tree. Costs a
+/// factorization; the run goes on as if it had not been asked. Errors: OPTIONS (NULL, t outside the
+/// step), CALLBACK.
+trm_status trm_sim_singular_value(trm_sim *sim, double t, double *sigma, trm_error *err);
+
+// --------------------------------------------------------------------------------------- stiffness
+
+/// What limits the steps of an explicit pair (DOPRI5, DOP853) by stability, not by accuracy.
+typedef struct trm_stiff {
+    double rate;        ///< 1/s: the largest eigenvalue, as the stages show it
+    const char *source; ///< the force with the largest share in it, borrowed from the model; ""
+                        ///< where none has half
+    double
+        share_rate; ///< 1/s: coefficient/inertia of a damper, sqrt(coefficient/inertia) of a spring
+    double coefficient; ///< N s/m or N/m (N m s/rad or N m/rad where it turns), along the stiff
+                        ///< direction
+    double inertia;     ///< kg or kg m^2, likewise
+    int turns;          ///< nonzero: the stiff direction is mostly a rotation
+    int spring;         ///< nonzero: by position; else by velocity
+} trm_stiff;
+
+/// Nonzero when the steps of the run are limited by stability now; *out says why. No allocation.
+int trm_sim_stiff(trm_sim *sim, trm_stiff *out);
+
+/// The default method gives way to ida where a run is stiff, and takes over again where that does
+/// not pay. Pace is simulated time per evaluation of the forces: an explicit pair at its stability
+/// limit keeps the pace that it has; ida is tried for some steps and stays as long as it is faster.
+/// The first members are for reading.
+typedef struct trm_change_method {
+    int may;               ///< nonzero: it may change, and ida is there
+    trm_options of_choice; ///< the explicit pair
+    trm_options implicit;  ///< ida
+    int found, turns;      ///< whether the run was stiff; how often the method changed
+    int in_ida, wanted;    ///< which it is now; nonzero: it is to change
+    double t_found;        ///< s: when first
+    trm_stiff stiff;       ///< as it was then
+    double pace;           ///< s per evaluation of the explicit pair
+    double t_mark, t_retry, t_entered;
+    long step_mark, evals_mark, step_entered, probe, ida_steps;
+} trm_change_method;
+
+/// `chosen`: nonzero when the method was the engine's choice.
+void trm_change_method_start(trm_change_method *change, const trm_model *model,
+                             const trm_options *options, int chosen);
+/// After an accepted step; then ->wanted says whether trm_change_method_do is to be called.
+void trm_change_method_look(trm_change_method *change, trm_sim *sim);
+/// *sim becomes the same run by the other method. It stays where that one refuses. Errors: MEMORY.
+trm_status trm_change_method_do(trm_change_method *change, trm_sim **sim, trm_error *err);
+
+/// Of its coefficient: "N s/m".
+const char *trm_stiff_unit(const trm_stiff *stiff);
+
+// ------------------------------------------------------------------------------------ a second run
+
+/// How far two runs are apart at their end, for one body.
+typedef struct trm_difference {
+    double position; ///< m, of the centre of mass
+    double angle;    ///< rad; in space, of the rotation from one to the other
+    double velocity; ///< m/s
+    double rate;     ///< rad/s
+} trm_difference;
+
+/// What a second run says of the first.
+typedef struct trm_verification {
+    int body;        ///< the one that is known least; -1: there are no bodies
+    double relative; ///< its error, over the size of the mechanism or in rad
+    double position; ///< m: largest error of a position
+    double angle;    ///< rad: largest error of an angle
+    double ratio;    ///< of the errors of the second run to those of the first: 0.1 or 10
+    long steps;      ///< of the second run
+} trm_verification;
+
+/// A second run from the model's initial state to end->t, with a tenth of the tolerances, or fixed
+/// steps so much shorter that their error is a tenth, and its difference from `end`, where a run
+/// with `options` has come to. With errors in proportion that difference is 0.9 of the error of the
+/// first run: bodies[nbody] (NULL: not wanted) and *out are the error; where the runs have parted,
+/// by a tenth of the size or more, the difference. Where double precision has no finer tolerance,
+/// the second run is ten times as coarse, and the error a ninth of the difference. Inputs keep
+/// their initial values. Errors: OPTIONS, MEMORY, and those of the second run.
+trm_status trm_verify(const trm_model *model, const trm_options *options, const trm_state *end,
+                      trm_difference *bodies, trm_verification *out, trm_error *err);
+
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

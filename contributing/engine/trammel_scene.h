@@ -1,0 +1,144 @@
+/// @file
+/// Trammel: a scene, the editable description of a mechanism: from a file, from text, changed by
+/// name.
+///
+/// @code
+///     trm_scene *scene = NULL;
+///     trm_status status = trm_scene_load("scenes/four_bar.json", &scene, &err);
+///     if (!status) {
+///         status = trm_scene_set(scene, "crank", "0.25", &err);
+///     }
+///     if (!status) {
+///         printf("%s, %d-D\n", trm_scene_title(scene), trm_scene_dimension(scene));
+///     }
+///     trm_scene_destroy(scene);
+/// @endcode
+#ifndef TRAMMEL_SCENE_H
+#define TRAMMEL_SCENE_H
+
+#include "trammel_status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifdef __GNUC__
+#pragma GCC visibility push(default) // all that the shared library shows
+#endif
+
+/// An editable description: bodies, forces, constraints, initial state. Holds no numerics.
+typedef struct trm_scene trm_scene;
+
+/// Errors: IO, SYNTAX, SCENE, MEMORY. On failure *out is NULL.
+trm_status trm_scene_load(const char *path, trm_scene **out, trm_error *err);
+trm_status trm_scene_parse(const char *json, size_t length, trm_scene **out, trm_error *err);
+void trm_scene_destroy(trm_scene *scene);
+
+/// Override a parameter of the scene by a constant expression ("7*pi/4"), as --set does: every
+/// number of the file that depends on it is evaluated anew. Errors: SCENE (no such parameter, or
+/// the scene makes no sense with this value), SYNTAX, MEMORY; the scene is then as it was before.
+trm_status trm_scene_set(trm_scene *scene, const char *parameter, const char *expression,
+                         trm_error *err);
+
+/// *out := the value of a constant expression ("7*pi/4"), a finite number. Errors: SYNTAX, OPTIONS
+/// (NULL), MEMORY.
+trm_status trm_constant(const char *expression, double *out, trm_error *err);
+
+/// The same for n parameters at once: only the scene with all of them has to make sense, not those
+/// on the way there, so that nothing of earlier values can be left. Errors: as trm_scene_set.
+trm_status trm_scene_set_all(trm_scene *scene, int n, const char *const *parameters,
+                             const char *const *expressions, trm_error *err);
+
+/// End a run where this condition ("tip.y < 0") begins to hold, as an event with the name "until"
+/// and `stop` would; NULL: no longer. Errors: SCENE, SYNTAX, MEMORY; the scene is then as it was
+/// before.
+trm_status trm_scene_stop_when(trm_scene *scene, const char *condition, trm_error *err);
+
+/// What a scene file says of its own run, "simulation": {...}. Defaults for a front end.
+typedef struct trm_simulation {
+    double end;      ///< s; 0 when the file does not say
+    double every;    ///< s, interval of recording; 0: every accepted step
+    double accuracy; ///< see trm_choose_options; 0 when the file does not say
+    int assemble;    ///< nonzero: "assemble": true
+} trm_simulation;
+
+const char *trm_scene_title(const trm_scene *scene); ///< "" without one; never NULL.
+trm_simulation trm_scene_simulation(const trm_scene *scene);
+int trm_scene_dimension(const trm_scene *scene); ///< 2 or 3
+
+/// A named point of a body.
+typedef struct trm_marker_info {
+    const char *name; ///< borrowed from the model, or from the scene until it changes; NULL: none
+    int body;         ///< index as in trm_model; -1: the ground
+    double local[3];  ///< m, body frame (ground: world)
+} trm_marker_info;
+
+typedef struct trm_parameter_info {
+    const char *name; ///< borrowed from the scene until it changes; NULL: no such parameter
+    double value;
+} trm_parameter_info;
+
+/// Elements 0, 1, ... in the order of the file; the first without a name ends the list.
+trm_marker_info trm_scene_marker_info(const trm_scene *scene, int marker);
+trm_parameter_info trm_scene_parameter_info(const trm_scene *scene, int parameter);
+
+/// Texts generated from the tables that drive the reader.
+typedef enum trm_text {
+    TRM_TEXT_SCHEMA,  ///< JSON schema, draft 2020-12: scenes/scene.schema.json
+    TRM_TEXT_FORMAT,  ///< Markdown reference of the scene format: scenes/FORMAT.md
+    TRM_TEXT_ELEMENTS ///< one line per element, for terminals
+} trm_text;
+
+/// *out is a terminated text, to be given to trm_text_destroy. Errors: MEMORY.
+trm_status trm_text_create(trm_text which, char **out, trm_error *err);
+void trm_text_destroy(char *text);
+
+/// The scene compiled: names resolved, coordinates and rows numbered. Immutable; needs no scene.
+typedef struct trm_model trm_model;
+
+/// User functions. Return 0; or > 0 when the argument is outside the domain (adaptive integrators
+/// retry with a smaller step, fixed-step ones fail); or < 0 to abort. They run on the thread that
+/// steps, must not keep the pointers they get, and must give equal results for equal arguments.
+typedef int trm_force_fn(const trm_model *model, double t, const double *q, const double *v,
+                         double *f, void *user);
+typedef int trm_position_fn(const trm_model *model, double t, const double *q, double *out,
+                            void *user);
+typedef int trm_velocity_fn(const trm_model *model, double t, const double *q, const double *v,
+                            double *out, void *user);
+
+/// Anything that adds to the right-hand side f of [EOM].
+typedef struct trm_force_def {
+    const char *name;    ///< for messages and reports
+    trm_force_fn *force; ///< f[nv] += generalized force, N or N m
+    void *user;          ///< borrowed until the last destroy
+    const double *times; ///< [ntimes] s, rising, copied; may be NULL: when the force changes
+                         ///< suddenly. A step ends at each; up to there the function is called with
+                         ///< earlier times, from there on with that time and later ones
+    int ntimes;
+} trm_force_def;
+
+/// Rows appended to g in [EOM].
+typedef struct trm_constraint_def {
+    const char *name;
+    int rows;               ///< scalar equations, >= 1
+    trm_position_fn *g;     ///< out[rows] = g, m or rad
+    trm_position_fn *G;     ///< out[rows*nv] = (dg/dq) N
+    trm_position_fn *g_t;   ///< out[rows], see [VEL]; NULL when g does not depend on t
+    trm_velocity_fn *gamma; ///< out[rows], see [ACC]; NULL: central differences along the motion
+    void *user;             ///< borrowed until the last destroy
+} trm_constraint_def;
+
+/// Errors: SCENE (duplicate name, missing function, rows < 1), MEMORY.
+trm_status trm_scene_add_force(trm_scene *scene, const trm_force_def *def, trm_error *err);
+trm_status trm_scene_add_constraint(trm_scene *scene, const trm_constraint_def *def,
+                                    trm_error *err);
+
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

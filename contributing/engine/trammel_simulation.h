@@ -1,0 +1,219 @@
+/// @file
+/// Trammel: a run: stepped, steered by inputs, read by sensors, sampled, saved and restored.
+///
+/// @code
+///     trm_sim *sim = NULL;
+///     trm_sensor angle;
+///     double phi = 0;
+///     if (!trm_sim_create(model, &options, &sim, &err) &&
+///         !trm_model_sensor(model, "crank.angle", &angle, &err) &&
+///         !trm_sim_run(sim, 2.0, NULL, NULL, &err) && !trm_sim_read(sim, &angle, &phi, &err)) {
+///         printf("%g rad at %g s\n", phi, trm_sim_state(sim).t);
+///     }
+///     trm_sim_destroy(sim);
+/// @endcode
+#ifndef TRAMMEL_SIMULATION_H
+#define TRAMMEL_SIMULATION_H
+
+#include "trammel_methods.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifdef __GNUC__
+#pragma GCC visibility push(default) // all that the shared library shows
+#endif
+
+// -------------------------------------------------------------------------------------------- runs
+
+/// One run in progress: state, workspace, counters. Borrows its model.
+typedef struct trm_sim trm_sim;
+
+/// Errors: OPTIONS, INCONSISTENT, MEMORY.
+trm_status trm_sim_create(const trm_model *model, const trm_options *options, trm_sim **out,
+                          trm_error *err);
+void trm_sim_destroy(trm_sim *sim);
+
+/// Restart from t (s), q[nq], v[nv]; counters go back to zero. Errors: INCONSISTENT; the run then
+/// has no state to go on from until another is set.
+trm_status trm_sim_set_state(trm_sim *sim, double t, const double *q, const double *v,
+                             trm_error *err);
+
+/// Give input number `input` a value from now on, until it is set again. At once, or, for an input
+/// that is "smooth", within that time: the value then has two continuous derivatives, which motors
+/// and constraints need. Work, history of the method and step size go on; the next step begins with
+/// the new value, and what was computed before (accelerations, multipliers) stays as it is until
+/// then. A restart keeps the values and ends what is on its way. The value an input already has
+/// changes nothing. Errors: OPTIONS (no such input, a value that is not finite).
+trm_status trm_sim_set_input(trm_sim *sim, int input, double value, trm_error *err);
+double trm_sim_input(const trm_sim *sim, int input); ///< As set last; NAN if there is none.
+
+/// Add dq[nq] and dv[nv] (NULL: nothing) to the state between two steps, as noise or a shock would.
+/// Nothing is checked or closed, and all counters go on; what was before cannot be sampled any
+/// more. With TREE the angles and rates count, and from the next step on the rest follows from
+/// them. Not for observers. Errors: OPTIONS (an entry that is not finite), SINGULAR, CALLBACK; the
+/// state is then what it was.
+trm_status trm_sim_shift(trm_sim *sim, const double *dq, const double *dv, trm_error *err);
+
+/// Advance by one accepted step. After a failure the state is the last accepted one: nothing is
+/// reset, clamped or repaired behind your back. On x86-64 numbers below 2.2e-308 count as zero
+/// during the step, also in functions of yours that it calls. Errors: SINGULAR, DIVERGED, CALLBACK.
+trm_status trm_sim_step(trm_sim *sim, trm_error *err);
+
+/// Rollouts. A state is all that a run remembers: history of the method, counters, checks, options.
+/// A run that goes on from it takes the same steps, to the last bit, as if it had not stopped; it
+/// may be this run or another one of the same model, method and process. The bytes may be copied
+/// and kept anywhere; what user functions remember is not in them. Where another library keeps the
+/// history of a method the size is 0, and saving is refused.
+size_t trm_sim_state_size(const trm_sim *sim); ///< bytes; the same as long as the run lives
+/// Errors: OPTIONS (`size` < trm_sim_state_size, or that is 0),
+/// INCONSISTENT (the last restart was refused).
+trm_status trm_sim_save(const trm_sim *sim, void *buffer, size_t size, trm_error *err);
+/// Errors: OPTIONS (bytes that are not a whole state of this model and method; the run is then as
+/// it was before). The check finds accidents; a sum that anyone can compute is no signature: bytes
+/// that somebody may have made on purpose are not to be restored or imported.
+trm_status trm_sim_restore(trm_sim *sim, const void *buffer, size_t size, trm_error *err);
+
+/// The same for the disk: bytes, as many as trm_sim_state_size, that a run of another process may
+/// go on from: of the same build of the library, a model of the same scene, and the same options.
+/// Both take memory for the while. Errors: as trm_sim_save; MEMORY.
+trm_status trm_sim_export(const trm_sim *sim, void *buffer, size_t size, trm_error *err);
+/// Errors: as trm_sim_restore; MEMORY. What of the scene is compared are its sizes, the names of
+/// rows and all options.
+trm_status trm_sim_import(trm_sim *sim, const void *buffer, size_t size, trm_error *err);
+
+/// Called after each accepted step; return nonzero to stop the run. It may sample, not step.
+typedef int trm_observer_fn(trm_sim *sim, void *user);
+
+/// Step until t_end (s) is hit exactly; the last step is shortened. `observe` may be NULL. Returns
+/// STOPPED where an event of the scene that stops has begun to hold, or where the observer says so.
+trm_status trm_sim_run(trm_sim *sim, double t_end, trm_observer_fn *observe, void *user,
+                       trm_error *err);
+
+/// The same without an observer, for control loops: called with t = k * period after
+/// the inputs are set, it lands on t exactly with any integrator. Errors: as
+/// trm_sim_step, OPTIONS (t lies behind).
+trm_status trm_sim_step_to(trm_sim *sim, double t, trm_error *err);
+
+/// A run with other options that goes on where `from` is: its state, work, inputs,
+/// counters and report. `from` is as it was. Kept crossings (trm_sim_crossing) are those
+/// of the new run. Errors: as trm_sim_create.
+trm_status trm_sim_go_on(const trm_sim *from, const trm_options *options, trm_sim **out,
+                         trm_error *err);
+
+// ------------------------------------------------------------------------------------------- state
+
+/// Borrowed pointers, valid until the next call that takes a non-const trm_sim.
+typedef struct trm_state {
+    double t;             ///< s
+    const double *q;      ///< [nq] m, rad
+    const double *v;      ///< [nv] m/s, rad/s
+    const double *a;      ///< [nv] m/s^2, rad/s^2, from [EOM] at (t, q, v)
+    const double *lambda; ///< [nc] N or N m, by row; where G loses rank one solution of many: of
+                          ///< rows left idle (closed by others so far) about 0
+} trm_state;
+
+typedef struct trm_drift {
+    double position; ///< max_i |g_i|, m or rad
+    double velocity; ///< max_i |(G v + g_t)_i|, m/s or rad/s
+    int row;         ///< where `position` is attained; -1 without constraints
+} trm_drift;
+
+/// kinetic + potential - work is constant along the exact motion.
+typedef struct trm_energy {
+    double kinetic;   ///< J, v^T M v / 2
+    double potential; ///< J, gravity and springs
+    double work;      ///< J, done since the start by dampers, drives and user forces
+} trm_energy;
+
+typedef struct trm_stats {
+    long steps, rejected;
+    long force_evals;    ///< of f
+    long jacobian_evals; ///< of G
+    long factorizations; ///< of G M^-1 G^T
+    long closed_steps;   ///< that met a singular position: an acceleration is its limit there
+    long fallbacks;      ///< steps that SRM_P took without its history
+    long switches;       ///< times that STATE_SPACE chose another partition on the way
+    double epsilon;      ///< s: what SRM really used; 0 otherwise
+    double epsilon_safe; ///< s: smallest epsilon that was stable at the start; 0 otherwise
+    double h;            ///< s: size of the last step
+} trm_stats;
+
+trm_state trm_sim_state(const trm_sim *sim);
+trm_drift trm_sim_drift(const trm_sim *sim);
+trm_energy trm_sim_energy(const trm_sim *sim);
+trm_stats trm_sim_stats(const trm_sim *sim);
+
+// ----------------------------------------------------------------------------------------- sensors
+
+/// Something that can be read of a run, looked up by name once:
+///
+///   t                                     s
+///   INPUT                                 the value in force
+///   POINT.position velocity acceleration  [3] m, m/s, m/s^2, world axes; POINT: a marker, or the
+///   POINT.x y z vx vy vz ax ay az         centre of mass of a body; in the plane the third is zero
+///   BODY.angle rate angular_acceleration  planar: rad, rad/s, rad/s^2
+///   BODY.quat_wxyz rate angular_acceleration   [4], [3], [3]: spatial, body axes;   BODY.wx wy wz
+///   JOINT.coordinate coordinate_rate      of a revolute (rad, rad/s) or prismatic joint (m, m/s);
+///                                         zero in the initial pose, as for motors
+///   JOINT.force torque                    [3] N, N m: what a exerts on b through all rows of the
+///                                         joint, its motor's included, in world axes, the torque
+///                                         about the joint's point of b
+///   JOINT.force_x y z torque_x y z        single components; in the plane force_x, force_y and
+///                                         torque_z
+///   JOINT.motor                           N m or N: what its motor exerts, positive on b
+///   JOINT.lambda, CONSTRAINT.lambda       [rows] its multipliers
+///   DRIVE.effort                          N m or N: of a servo or joint_force, positive on b
+///   energy.kinetic potential work         J, as trm_energy
+///
+/// Where joints are redundant, what they share is not unique; see trm_state.lambda.
+typedef struct trm_sensor {
+    int size;               ///< how many numbers it shows
+    const char *unit;       ///< of each, "m/s^2"; never NULL
+    const trm_model *model; ///< whose runs it reads; what follows is Trammel's
+    int kind, index, first;
+} trm_sensor;
+
+/// Errors: OPTIONS (NULL, no such name or quantity; the message lists what there is).
+trm_status trm_model_sensor(const trm_model *model, const char *name, trm_sensor *out,
+                            trm_error *err);
+
+/// out[sensor->size] at the end of the last step; accelerations, forces and multipliers
+/// are those with the inputs of that step. No allocation; the run goes on as if it had
+/// not been asked. Errors: OPTIONS (NULL, a sensor of another model), INCONSISTENT (the
+/// last restart was refused), CALLBACK.
+trm_status trm_sim_read(const trm_sim *sim, const trm_sensor *sensor, double *out, trm_error *err);
+
+// -------------------------------------------------------------------- samples within the last step
+
+/// All of it at a time between two steps.
+typedef struct trm_sample {
+    trm_state state;
+    trm_drift drift;
+    trm_energy energy;
+    double rcond;                      ///< as trm_report.rcond_min, at this time
+    long crossings;                    ///< as in trm_report, up to this time
+    long bifurcations, branch_changes; ///< up to the end of the step
+} trm_sample;
+
+/// The sample at t (s) within the last accepted step, by the integrator's dense output; a and
+/// lambda are evaluated there. Errors: OPTIONS (t outside the step), CALLBACK.
+trm_status trm_sim_sample(trm_sim *sim, double t, trm_sample *out, trm_error *err);
+
+/// What n sensors show in a sample of the last step: out has room for the sum of their sizes, one
+/// after the other. All of it belongs to the time of the sample: forces are evaluated in its state,
+/// inputs have the value of that time. No allocation; the run goes on as if it had not been asked.
+/// Errors: as trm_sim_read.
+trm_status trm_sim_read_sample(const trm_sim *sim, const trm_sample *sample, int n,
+                               const trm_sensor *sensors, double *out, trm_error *err);
+
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

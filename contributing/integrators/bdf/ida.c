@@ -1,0 +1,471 @@
+/// Backward differentiation formulas of order 1 to 5 with variable steps: IDA of SUNDIALS.
+///
+///     0 = F(t, y, y'),     y'_n = c (y_n - history),   Newton's method for y_n
+///
+/// The forms: ggl.c (index 2, lambda and mu among the unknowns), and for plain and baumgarte
+/// ida_eliminated.c, where y = (q, v). Newton's matrix is sparse in both, ida_newton.c. The work is
+/// a quadrature beside them.
+///
+/// Errors are weighed over q and v: algebraic variables are left out of the error test, and of the
+/// test of Newton's method: what an error of theirs does to q and v counts there. For ggl that test
+/// is tighter than IDA's own, 0.01 for 0.33 of the error allowed: with the multipliers free, this
+/// takes half to two thirds of the steps at the same error; it stops at the roundoff that Newton's
+/// method meets near singular positions. Without multipliers it would cost half as many iterations
+/// again for nothing.
+///
+/// Memory: the first start takes all that IDA needs for any order, the restart of a run takes none;
+/// what SUNDIALS allocates within a step is its own affair, and small.
+///
+/// After a step that failed, the next one starts anew from the last accepted point, with order 1.
+#include "integrators/bdf/ida.h"
+#include "engine/base/status.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+// ------------------------------------------------------------------------- what IDA calls back
+
+/// Remember the last failure within a step: what made IDA give up after it.
+static int note(trm_run *run, int code)
+{
+    trm_ida *ida = run->method;
+    if (code) {
+        ida->code = code;
+        ida->failed = run->system->failed;
+    }
+    return code;
+}
+
+static int residual(sunrealtype t, N_Vector y, N_Vector dy, N_Vector r, void *user)
+{
+    trm_run *run = user;
+    const trm_ida *ida = run->method;
+    double *out = N_VGetArrayPointer(r);
+    trm_ida_residual *F = ida->form->eliminates ? trm_ida_eliminated : ida->form->residual;
+    const int code = note(run, F(run, t, N_VGetArrayPointer(y), N_VGetArrayPointer(dy), out));
+    return code ? code : !trm_all_finite(ida->n, out);
+}
+
+/// work' = power + lambda^T g_t: reactions of moving constraints work. A quadrature, as nothing
+/// depends on it.
+static int power(sunrealtype t, N_Vector y, N_Vector dy, N_Vector rate, void *user)
+{
+    trm_run *run = user;
+    trm_ida *ida = run->method;
+    trm_system *system = run->system;
+    const double *q = N_VGetArrayPointer(y), *v = q + system->nq, *lambda = v + system->nv;
+    double *p = N_VGetArrayPointer(rate);
+    int code;
+    if (ida->form->eliminates && system->moving) {
+        code = trm_ida_eliminated(run, t, q, N_VGetArrayPointer(dy), ida->r0);
+        *p = ida->dz[ida->n];
+    } else {
+        code = trm_system_position(system, t, q);
+        code = code ? code : trm_system_force(system, v, ida->x, p);
+        for (int i = 0; system->moving && i < system->nc; i++) {
+            *p += lambda[i] * system->g_t[i];
+        }
+    }
+    return note(run, code);
+}
+
+static void copy_sparse(const trm_newton_matrix *from, SUNMatrix J)
+{
+    sunindextype *column = SUNSparseMatrix_IndexPointers(J);
+    sunindextype *row = SUNSparseMatrix_IndexValues(J);
+    for (int j = 0; j <= from->n; j++) {
+        column[j] = from->column[j];
+    }
+    for (int p = 0; p < from->entries; p++) {
+        row[p] = from->row[p];
+    }
+    memcpy(SUNSparseMatrix_Data(J), from->values, (size_t)from->entries * sizeof(double));
+}
+
+static void copy_dense(const trm_newton_matrix *from, SUNMatrix J)
+{
+    for (int j = 0; j < from->n; j++) {
+        double *column = SUNDenseMatrix_Column(J, j);
+        for (int p = from->column[j]; p < from->column[j + 1]; p++) {
+            column[from->row[p]] = from->values[p];
+        }
+    }
+}
+
+static int jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector dy, N_Vector r, SUNMatrix J,
+                    void *user, N_Vector spare1, N_Vector spare2, N_Vector spare3)
+{
+    (void)r, (void)spare1, (void)spare2, (void)spare3;
+    trm_run *run = user;
+    const trm_ida *ida = run->method;
+    double *u = N_VGetArrayPointer(y);
+    const double *du = N_VGetArrayPointer(dy);
+    const int code = note(run, ida->form->eliminates ? trm_ida_bordered(run, t, c, u, du)
+                                                     : trm_ida_newton(run, t, c, u, du));
+    if (SUNMatGetID(J) == SUNMATRIX_SPARSE) {
+        copy_sparse(&ida->newton, J);
+    } else {
+        copy_dense(&ida->newton, J); // IDA has set J to zero
+    }
+    return code;
+}
+
+/// One over what an error of each unknown may be.
+static int weights(N_Vector y, N_Vector weight, void *user)
+{
+    static const double multipliers = 1e12;
+    trm_run *run = user;
+    const trm_ida *ida = run->method;
+    const trm_options *o = &run->options;
+    const double *x = N_VGetArrayPointer(y);
+    double *w = N_VGetArrayPointer(weight);
+    for (int i = 0; i < ida->n; i++) {
+        w[i] = 1 / ((o->rtol * fabs(x[i]) + o->atol) * (i < run->n - 1 ? 1 : multipliers));
+    }
+    return 0;
+}
+
+// ------------------------------------------------------------------------------ memory and start
+
+static void layout(trm_run *run, const trm_ida_form *form, trm_arena *arena)
+{
+    const trm_system *system = run->system;
+    trm_ida counted;
+    trm_ida *placed = trm_arena_take(arena, 1, sizeof *placed);
+    trm_ida *ida = placed ? placed : &counted;
+    ida->form = form;
+    ida->full = run->n - 1 + form->multipliers * system->nc;
+    ida->n = form->eliminates ? run->n - 1 : ida->full;
+    ida->r0 = trm_arena_doubles(arena, ida->full);
+    ida->r1 = trm_arena_doubles(arena, ida->full);
+    ida->kept = trm_arena_doubles(arena, ida->full);
+    ida->shift = trm_arena_doubles(arena, ida->full);
+    ida->z = trm_arena_doubles(arena, ida->full + 1); // and the power
+    ida->dz = trm_arena_doubles(arena, ida->full + 1);
+    ida->x = trm_arena_doubles(arena, system->nv);
+    ida->x2 = trm_arena_doubles(arena, system->nv);
+    ida->unit_q = trm_arena_doubles(arena, system->nq);
+    ida->e = trm_arena_doubles(arena, system->nc);
+    run->method = placed;
+}
+
+static void layout_index1(trm_run *run, trm_arena *arena)
+{
+    layout(run, &trm_ida_index1_form, arena);
+}
+
+static void layout_ggl(trm_run *run, trm_arena *arena)
+{
+    layout(run, &trm_ida_ggl_form, arena);
+}
+
+static void finish(trm_run *run)
+{
+    trm_ida *ida = run->method;
+    if (ida->solver) {
+        IDAFree(&ida->solver);
+    }
+    if (ida->linear) {
+        SUNLinSolFree(ida->linear);
+    }
+    if (ida->J) {
+        SUNMatDestroy(ida->J);
+    }
+    N_Vector vectors[] = {ida->y,    ida->dy,     ida->id,    ida->interpolated,
+                          ida->work, ida->full_y, ida->full_r};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+        if (vectors[i]) {
+            N_VDestroy(vectors[i]);
+        }
+    }
+    trm_newton_matrix_close(&ida->newton);
+    if (ida->context) {
+        SUNContext_Free(&ida->context);
+    }
+}
+
+/// Newton's matrix and who solves with it. Returns zero when memory is short.
+static int take_matrix(trm_run *run)
+{
+    trm_ida *ida = run->method;
+    const trm_newton_shape shape = {.structure = run->system->structure,
+                                    .nc = run->system->nc,
+                                    .multipliers = ida->form->multipliers,
+                                    .quadratic = ida->form->index == 1};
+    if (!trm_newton_matrix_open(&ida->newton, &shape)) {
+        return 0;
+    }
+    ida->full_y = N_VNew_Serial(ida->full, ida->context);
+    ida->full_r = N_VNew_Serial(ida->full, ida->context);
+    if (!ida->full_y || !ida->full_r) {
+        return 0;
+    }
+    sundials_take_solver(ida->full_y, ida->newton.entries, ida->context, &ida->J, &ida->linear);
+    if (ida->linear && ida->form->eliminates) {
+        SUNLinearSolver inner = ida->linear;
+        ida->linear = trm_ida_bordered_solver(run, inner);
+    }
+    return ida->linear != NULL;
+}
+
+/// The objects of SUNDIALS. Returns zero when memory is short.
+static int take_objects(trm_run *run)
+{
+    trm_ida *ida = run->method;
+    if (sundials_open(&ida->context, &ida->message)) {
+        return 0;
+    }
+    ida->solver = IDACreate(ida->context);
+    ida->y = N_VNew_Serial(ida->n, ida->context);
+    ida->dy = N_VNew_Serial(ida->n, ida->context);
+    ida->id = N_VNew_Serial(ida->n, ida->context);
+    ida->interpolated = N_VNew_Serial(ida->n, ida->context);
+    ida->work = N_VNew_Serial(1, ida->context);
+    const int ok = ida->solver && ida->y && ida->dy && ida->id && ida->interpolated && ida->work;
+    return ok && take_matrix(run);
+}
+
+/// Which part of the error allowed Newton's method may leave: for index 1 what IDA takes by itself.
+/// For index 2 less, as errors of the multipliers, which are free, become errors of v; but not less
+/// than roundoff.
+static double newton_part(const trm_run *run)
+{
+    static const double tight = 0.01, own = 0.33; // `own` is IDA's
+    static const double roundoff = 1e-12;         // relative to y, near singular positions
+    const trm_ida *ida = run->method;
+    const double index2 = fmin(own, fmax(tight, roundoff / fmax(run->options.rtol, 1e-16)));
+    return ida->form->index == 1 ? own : index2;
+}
+
+/// Everything that stays for all restarts. Returns IDA's code, 0 for success.
+static int configure(trm_run *run)
+{
+    enum { FAILURES = 60 }; // down to the last digit before a domain ends
+    trm_ida *ida = run->method;
+    double *id = N_VGetArrayPointer(ida->id);
+    for (int i = 0; i < ida->n; i++) {
+        id[i] = i < run->n - 1; // q and v
+    }
+    const int codes[] = {
+        sundials_listen(ida->solver, &ida->message),
+        IDAInit(ida->solver, residual, run->now.t, ida->y, ida->dy),
+        IDAQuadInit(ida->solver, power, ida->work),
+        IDAWFtolerances(ida->solver, weights),
+        IDASetUserData(ida->solver, run),
+        IDASetId(ida->solver, ida->id),
+        IDASetSuppressAlg(ida->solver, SUNTRUE),
+        IDASetLinearSolver(ida->solver, ida->linear, ida->J),
+        IDASetJacFn(ida->solver, jacobian),
+        IDASetMaxConvFails(ida->solver, FAILURES),
+        IDASetMaxErrTestFails(ida->solver, FAILURES),
+        IDASetNonlinConvCoef(ida->solver, newton_part(run)),
+    };
+    int code = 0;
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
+        code = code ? code : codes[i];
+    }
+    return code;
+}
+
+/// A first step in which y' would change q and v by half their tolerances.
+static double first_step(const trm_run *run)
+{
+    const trm_options *o = &run->options;
+    double sum = 0;
+    for (int i = 0; i < run->n - 1; i++) {
+        const double scaled = run->now.dz[i] / (o->rtol * fabs(run->now.z[i]) + o->atol);
+        sum += scaled * scaled;
+    }
+    return o->h > 0 ? o->h : fmin(1e-3, 0.5 / sqrt(sum / (run->n - 1)));
+}
+
+static long rejections(const trm_ida *ida)
+{
+    long errors = 0;
+    IDAGetNumErrTestFails(ida->solver, &errors);
+    return errors + sundials_unsolved_steps(ida->solver);
+}
+
+static trm_status fail_setup(const trm_run *run, trm_error *err)
+{
+    const trm_ida *ida = run->method;
+    return TRM_FAIL(err, TRM_ERR_MEMORY, NULL, "SUNDIALS refused to start: %s",
+                    *ida->message.text ? ida->message.text : "not enough memory");
+}
+
+/// IDA at run->now, whose z, dz and lambda agree; mu = 0.
+static trm_status restart(trm_run *run, trm_error *err)
+{
+    trm_ida *ida = run->method;
+    const trm_point_of_run *now = &run->now;
+    double *y = N_VGetArrayPointer(ida->y), *dy = N_VGetArrayPointer(ida->dy);
+    N_VConst(0, ida->y);
+    N_VConst(0, ida->dy);
+    const int w = run->n - 1;
+    memcpy(y, now->z, (size_t)w * sizeof(double));
+    memcpy(dy, now->dz, (size_t)w * sizeof(double));
+    if (ida->n > w) {
+        memcpy(y + w, now->lambda, (size_t)run->system->nc * sizeof(double));
+    }
+    *N_VGetArrayPointer(ida->work) = now->z[w];
+    ida->rejected += rejections(ida);
+    ida->stale = 0;
+    run->shifted = 0;
+    int code = IDAReInit(ida->solver, now->t, ida->y, ida->dy);
+    code = code ? code : IDAQuadReInit(ida->solver, ida->work);
+    return code || IDASetInitStep(ida->solver, first_step(run)) ? fail_setup(run, err) : TRM_OK;
+}
+
+static trm_status start(trm_run *run, trm_error *err)
+{
+    trm_ida *ida = run->method;
+    trm_point_of_run *now = &run->now;
+    const int code = run->stabilization->rates(run, now->t, now->z, now->dz, now->lambda);
+    if (code) {
+        return trm_run_fail_code(run, code, err);
+    }
+    if (!ida->solver) {
+        run->finish = finish;
+        if (!take_objects(run) || configure(run)) {
+            return fail_setup(run, err);
+        }
+    }
+    TRM_TRY(restart(run, err));
+    ida->rejected = 0;
+    ida->tiny_steps = 0;
+    return TRM_OK;
+}
+
+// ------------------------------------------------------------------------------------------ step
+
+static trm_status give_up(trm_run *run, const char *why, trm_error *err)
+{
+    trm_ida *ida = run->method;
+    ida->stale = 1;
+    run->stats.rejected = ida->rejected + rejections(ida);
+    if (ida->code) {
+        run->system->failed = ida->failed;
+        return trm_run_fail_code(run, ida->code, err);
+    }
+    char what[200];
+    snprintf(what, sizeof what, "%s", why);
+    what[strcspn(what, "\n")] = '\0';
+    const size_t length = strlen(what);
+    if (length > 0 && what[length - 1] == '.') {
+        what[length - 1] = '\0';
+    }
+    return trm_run_fail(run, TRM_ERR_DIVERGED, what, err);
+}
+
+/// The accepted point in run->before becomes now.
+static void accept(trm_run *run, double t)
+{
+    trm_ida *ida = run->method;
+    trm_run_advance(run);
+    run->now.t = t;
+    run->stats.steps++;
+    run->stats.h = t - run->before.t;
+    run->stats.rejected = ida->rejected + rejections(ida);
+}
+
+/// z, dz and lambda where IDA is, in run->before.
+static trm_status take_point(trm_run *run, double t, trm_error *err)
+{
+    trm_ida *ida = run->method;
+    trm_point_of_run *end = &run->before;
+    double reached;
+    if (IDAGetQuad(ida->solver, &reached, ida->work)) {
+        return give_up(run, "the work is not known", err);
+    }
+    memcpy(end->z, N_VGetArrayPointer(ida->y), (size_t)(run->n - 1) * sizeof(double));
+    end->z[run->n - 1] = *N_VGetArrayPointer(ida->work);
+    trm_system_normalize(run->system, end->z);
+    if (!trm_all_finite(run->n, end->z)) {
+        return give_up(run, "the state is not finite after the step", err);
+    }
+    ida->code = 0;
+    if (note(run, run->stabilization->rates(run, t, end->z, end->dz, end->lambda))) {
+        return give_up(run, "", err);
+    }
+    return trm_all_finite(run->n, end->dz)
+               ? TRM_OK
+               : give_up(run, "the state is not finite after the step", err);
+}
+
+static trm_status step(trm_run *run, double t_limit, trm_error *err)
+{
+    static const double never = 1e300; // s
+    trm_ida *ida = run->method;
+    const double t = run->now.t;
+    const double least = 16 * DBL_EPSILON * fmax(fabs(t), 1e-3);
+    if (!ida->stale) {
+        ida->code = 0; // else what made the last try fail still stands
+    }
+    if (ida->stale || run->shifted) {
+        TRM_TRY(restart(run, err));
+    }
+    ida->message.text[0] = '\0';
+    double t_next = t_limit;
+    if (t_limit - t > 16 * least) {
+        IDASetStopTime(ida->solver, fmin(t_limit, never));
+        IDASetMinStep(ida->solver, 2 * least);
+        const int code = IDASolve(ida->solver, isfinite(t_limit) ? t_limit : t + 1, &t_next, ida->y,
+                                  ida->dy, IDA_ONE_STEP);
+        if (code < 0) {
+            return give_up(run, ida->message.text, err);
+        }
+        t_next = code == IDA_TSTOP_RETURN ? t_limit : t_next;
+        if (t_next - t < least) {
+            return give_up(run, "the step size went to zero", err);
+        }
+    }
+    if (trm_run_crawls(run, t_limit, t_next - t, &ida->tiny_steps)) {
+        ida->stale = 1;
+        return trm_run_fail_crawl(run, t_limit, t_next - t, "", err);
+    }
+    TRM_TRY(take_point(run, t_next, err));
+    accept(run, t_next);
+    return TRM_OK;
+}
+
+static int dense(trm_run *run, double t, double *z)
+{
+    trm_ida *ida = run->method;
+    if (IDAGetDky(ida->solver, t, 0, ida->interpolated) ||
+        IDAGetQuadDky(ida->solver, t, 0, ida->work)) {
+        return -1;
+    }
+    memcpy(z, N_VGetArrayPointer(ida->interpolated), (size_t)(run->n - 1) * sizeof(double));
+    z[run->n - 1] = *N_VGetArrayPointer(ida->work);
+    trm_system_normalize(run->system, z);
+    return 0;
+}
+
+static const trm_stabilization_ops *const index1_partners[] = {&trm_baumgarte, &trm_plain, NULL};
+static const trm_stabilization_ops *const ggl_partners[] = {&trm_ggl, NULL};
+
+const trm_method_ops trm_ida_index1 = {
+    .integrator = TRM_IDA,
+    .name = "ida",
+    .doc = "backward differentiation of order 1 to 5, implicit: SUNDIALS",
+    .order = 5,
+    .adaptive = 1,
+    .partners = index1_partners,
+    .layout = layout_index1,
+    .start = start,
+    .step = step,
+    .dense = dense,
+};
+const trm_method_ops trm_ida_ggl = {
+    .integrator = TRM_IDA,
+    .name = "ida",
+    .doc = "backward differentiation of order 1 to 5, implicit: SUNDIALS",
+    .order = 5,
+    .adaptive = 1,
+    .partners = ggl_partners,
+    .layout = layout_ggl,
+    .start = start,
+    .step = step,
+    .dense = dense,
+};

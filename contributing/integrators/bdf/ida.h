@@ -1,0 +1,78 @@
+/// What the forms of the equations that IDA solves share: 0 = F(t, y, y').
+#ifndef TRM_IDA_H
+#define TRM_IDA_H
+
+#include "integrators/bdf/newton_matrix.h"
+#include "integrators/bdf/sundials_compat.h"
+#include "integrators/trajectory/stabilization.h"
+
+/// r = F(t, y, y'). Returns 0, or > 0, < 0 as a system does.
+typedef int trm_ida_residual(trm_run *run, double t, const double *y, const double *dy, double *r);
+
+/// One form. The unknowns of Newton's matrix are (q, v), then `multipliers` times nc algebraic
+/// ones.
+typedef struct trm_ida_form {
+    int multipliers; ///< 1: lambda; 2: lambda, mu
+    int index;       ///< 1: the equations of lambda are G v' = gamma(q, v) ...; 2: G v = ...
+    int eliminates;  ///< nonzero: to IDA y = (q, v) alone, and F = y' - (N v, a); ida_eliminated.c
+    trm_ida_residual *residual;
+    trm_ida_residual *residual_here; ///< the same where the system is already at (t, q)
+} trm_ida_form;
+
+typedef struct trm_ida {
+    const trm_ida_form *form;
+    int n;    ///< unknowns of IDA
+    int full; ///< unknowns of Newton's matrix
+    SUNContext context;
+    void *solver;
+    N_Vector y, dy, id, interpolated;
+    N_Vector full_y, full_r; ///< [full] solution and right-hand side of Newton's matrix
+    N_Vector work;           ///< [1] the integral of the power
+    trm_newton_matrix newton;
+    SUNMatrix J;
+    SUNLinearSolver linear;
+    sundials_message message;
+    double *r0, *r1;    ///< [full] residuals for differences
+    double *kept;       ///< [full] y while it is moved for them
+    double *shift;      ///< [full] by how much
+    double *z, *dz;     ///< [full] y and y' with multipliers that were eliminated
+    double *x, *x2;     ///< [nv]
+    double *unit_q;     ///< [nq] q with quaternions of unit length
+    double *e;          ///< [nc] unit vectors
+    double h;           ///< s, of the last step
+    int code;           ///< of the last residual of this step that failed
+    const char *failed; ///< the element that then failed
+    int stale;          ///< a step has failed: start anew from run->now
+    int tiny_steps;     ///< in a row
+    long rejected;      ///< before the last restart
+} trm_ida;
+
+/// r[nq+nv] of q' - N u and M v' - f + G^T lambda, where the system is at (t, q). u[nv] and r do
+/// not overlap.
+int trm_ida_motion(trm_run *run, const double *y, const double *dy, const double *u, double *r);
+
+/// delta of lambda (multiplier 0) and mu (1) in a row of g; zero where no rows depend on others.
+double trm_ida_delta(const trm_run *run, int multiplier, int row);
+
+/// r[nq] -= kappa (q/|q| - q): draws quaternions to unit length, nothing else.
+void trm_ida_keep_norm(trm_run *run, const double *q, double *r);
+
+/// The metric W of mu.
+trm_metric trm_ida_metric(const trm_run *run);
+
+/// ida->newton.values = dF/dy + c dF/dy' of form->residual; y[full] is changed on the way.
+int trm_ida_newton(trm_run *run, double t, double c, double *y, const double *dy);
+
+/// F and its matrix for IDA where the form eliminates.
+int trm_ida_eliminated(trm_run *run, double t, const double *y, const double *dy, double *r);
+int trm_ida_bordered(trm_run *run, double t, double c, const double *y, const double *dy);
+/// The solver that IDA is to use then, over `inner`, which solves with the matrix in full and is
+/// owned from now on. NULL when memory is short.
+SUNLinearSolver trm_ida_bordered_solver(trm_run *run, SUNLinearSolver inner);
+
+extern const trm_ida_form trm_ida_index1_form; // ida_index1.c
+extern const trm_ida_form trm_ida_ggl_form;    // ggl.c
+extern const trm_method_ops trm_ida_index1, trm_ida_ggl;
+extern const trm_stabilization_ops trm_ggl;
+
+#endif

@@ -1,0 +1,71 @@
+// The equations that all forms share.
+
+#include "engine/base/rank_numbers.h"
+#include "integrators/bdf/ida.h"
+
+#include <string.h>
+
+/// 1/s: the rate at which the norm of a quaternion returns to 1. An implicit method takes it as
+/// an algebraic equation when steps are much longer than 1/kappa; it is zero on the exact motion.
+static const double kappa = 1e4;
+
+void trm_ida_keep_norm(trm_run *run, const double *q, double *r)
+{
+    trm_system *system = run->system;
+    trm_ida *ida = run->method;
+    if (system->nq == system->nv) {
+        return;
+    }
+    memcpy(ida->unit_q, q, (size_t)system->nq * sizeof(double));
+    trm_system_normalize(system, ida->unit_q);
+    for (int i = 0; i < system->nq; i++) {
+        r[i] -= kappa * (ida->unit_q[i] - q[i]);
+    }
+}
+
+trm_metric trm_ida_metric(const trm_run *run)
+{
+    return run->options.mass_metric ? TRM_METRIC_MASS : TRM_METRIC_IDENTITY;
+}
+
+/// Whether rows may depend on others, as the last accepted point tells. Near to such a position
+/// delta has to be there before the steps are: without it Newton's method multiplies roundoff by
+/// the inverse of the smallest singular value of G.
+static int is_damped(const trm_run *run)
+{
+    const trm_solver *solver = &run->system->solver;
+    return solver->delta > 0 &&
+           (solver->null.used.parts > 0 || !(run->weak_sigma * run->weak_sigma > TRM_REGULAR));
+}
+
+double trm_ida_delta(const trm_run *run, int multiplier, int row)
+{
+    const trm_solver *solver = &run->system->solver;
+    if (multiplier == 1 && run->system->speed && run->system->speed[row]) {
+        return 1; // no g: 0 = mu
+    }
+    const int of_mass = multiplier == 0 || run->options.mass_metric;
+    const double D = of_mass ? solver->scale[TRM_METRIC_MASS][solver->pattern->place_of[row]] : 1;
+    return is_damped(run) ? run->options.damping * D : 0;
+}
+
+int trm_ida_motion(trm_run *run, const double *y, const double *dy, const double *u, double *r)
+{
+    trm_system *system = run->system;
+    trm_ida *ida = run->method;
+    const int nq = system->nq, nv = system->nv;
+    double power;
+    trm_system_rates(system, y, u, r);
+    for (int i = 0; i < nq; i++) {
+        r[i] = dy[i] - r[i];
+    }
+    trm_ida_keep_norm(run, y, r);
+    memcpy(r + nq, dy + nq, (size_t)nv * sizeof(double));
+    trm_system_multiply_M(system, r + nq);
+    trm_system_multiply_GT(system, y + nq + nv, ida->x2);
+    const int code = trm_system_force(system, y + nq, ida->x, &power);
+    for (int i = 0; i < nv; i++) {
+        r[nq + i] += ida->x2[i] - ida->x[i];
+    }
+    return code;
+}

@@ -1,0 +1,174 @@
+/// Newton's matrix of IDA, dF/dy + c dF/dy', in the pattern of newton_matrix.h. M, N, G and
+/// G^T are taken as they are, a group of columns at a time; d/dq and what of d/dv is not
+/// linear, by differences of residuals.
+///
+///     [ c + d/dq(q' - N u)                   -N          .        N W G^T ]      u = v - W G^T mu
+///     [ d/dq(M v' + G^T lambda - f)     c M - df/dv     G^T         .     ]
+///     [ d/dq(r)                         dr/dv + c G   -delta        .     ]   r = G v' - gamma ...
+///     [ dg/dq                                .           .       -delta   ]
+///
+/// is it for index 1, without the last row and column; for index 2 r = G v
+/// + g_t and the entry below c M is G.
+#include "integrators/bdf/ida.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/// Largest |x_i|; 1 when all are zero.
+static double size_of(int n, const double *x)
+{
+    double size = 0;
+    for (int i = 0; i < n; i++) {
+        size = fmax(size, fabs(x[i]));
+    }
+    return size > 0 ? size : 1;
+}
+
+/// r1 = F with the columns of group k moved by about sqrt(eps) size; shift[j] says how far.
+static int move_group(trm_run *run, const trm_column_groups *groups, int k, double size,
+                      trm_ida_residual *residual, double t, double *y, const double *dy)
+{
+    trm_ida *ida = run->method;
+    const double d = sqrt(DBL_EPSILON) * size;
+    for (int m = groups->first[k]; m < groups->first[k + 1]; m++) {
+        const int j = groups->member[m];
+        y[j] += d;
+        ida->shift[j] = y[j] - ida->kept[j];
+    }
+    const int code = residual(run, t, y, dy, ida->r1);
+    for (int m = groups->first[k]; m < groups->first[k + 1]; m++) {
+        y[groups->member[m]] = ida->kept[groups->member[m]];
+    }
+    return code;
+}
+
+static double difference(const trm_ida *ida, int i, int j)
+{
+    return (ida->r1[i] - ida->r0[i]) / ida->shift[j];
+}
+
+/// The columns of q.
+static int position_columns(trm_run *run, double t, double c, double *y, const double *dy)
+{
+    trm_ida *ida = run->method;
+    trm_newton_matrix *J = &ida->newton;
+    const double size = size_of(run->system->nq, y);
+    for (int k = 0; k < J->q.n; k++) {
+        const int code = move_group(run, &J->q, k, size, ida->form->residual, t, y, dy);
+        if (code) {
+            return code;
+        }
+        for (int m = J->q.first[k]; m < J->q.first[k + 1]; m++) {
+            const int j = J->q.member[m];
+            for (int p = J->column[j]; p < J->column[j + 1]; p++) {
+                J->values[p] = difference(ida, J->row[p], j);
+            }
+            J->values[J->diagonal[j]] += c;
+        }
+    }
+    return 0;
+}
+
+/// The columns of v but for G, at the position where the system is.
+static int velocity_columns(trm_run *run, double t, double c, double *y, const double *dy)
+{
+    trm_ida *ida = run->method;
+    trm_newton_matrix *J = &ida->newton;
+    trm_system *system = run->system;
+    const int nq = system->nq, nv = system->nv;
+    const double size = size_of(nv, y + nq);
+    for (int k = 0; k < J->v.n; k++) {
+        const int *member = J->v.member + J->v.first[k];
+        const int members = J->v.first[k + 1] - J->v.first[k];
+        const int code = move_group(run, &J->v, k, size, ida->form->residual_here, t, y, dy);
+        if (code) {
+            return code;
+        }
+        memset(ida->x, 0, (size_t)nv * sizeof(double));
+        for (int m = 0; m < members; m++) {
+            ida->x[member[m] - nq] = 1;
+        }
+        trm_system_rates(system, y, ida->x, ida->unit_q); // the columns of N
+        trm_system_multiply_M(system, ida->x);
+        for (int m = 0; m < members; m++) {
+            for (int p = J->column[member[m]]; p < J->column[member[m] + 1]; p++) {
+                const int i = J->row[p];
+                J->M[p] = i >= nq && i < nq + nv ? ida->x[i - nq] : 0;
+                J->values[p] = i < nq                  ? -ida->unit_q[i]
+                               : i < nq + nv           ? c * J->M[p] + difference(ida, i, member[m])
+                               : ida->form->index == 1 ? difference(ida, i, member[m])
+                                                       : 0;
+            }
+        }
+    }
+    return 0;
+}
+
+/// The columns of lambda and mu of a group, whose unit vectors stand in e, and G.
+static void multiplier_group(trm_run *run, double c, const double *q, const int *member,
+                             int members)
+{
+    trm_ida *ida = run->method;
+    trm_newton_matrix *J = &ida->newton;
+    trm_system *system = run->system;
+    const double of_G = ida->form->index == 1 ? c : 1;
+    trm_system_multiply_GT(system, ida->e, ida->x);
+    for (int m = 0; m < members; m++) {
+        for (int p = J->column[member[m]]; p < J->column[member[m] + 1]; p++) {
+            if (J->mirror[p] >= 0) {
+                const double G = ida->x[J->row[p] - J->nv0];
+                J->values[p] = G;
+                J->values[J->mirror[p]] += of_G * G;
+            }
+        }
+    }
+    if (ida->form->multipliers > 1) {
+        trm_system_spread(system, trm_ida_metric(run), ida->e, ida->x);
+        trm_system_rates(system, q, ida->x, ida->unit_q);
+        for (int m = 0; m < members; m++) {
+            const int j = member[m] + system->nc;
+            for (int p = J->column[j]; p < J->column[j + 1] && J->row[p] < J->nv0; p++) {
+                J->values[p] = ida->unit_q[J->row[p]];
+            }
+        }
+    }
+}
+
+/// After the columns of v.
+static void multiplier_columns(trm_run *run, double c, const double *q)
+{
+    trm_ida *ida = run->method;
+    trm_newton_matrix *J = &ida->newton;
+    const trm_system *system = run->system;
+    for (int k = 0; k < J->lambda.n; k++) {
+        const int *member = J->lambda.member + J->lambda.first[k];
+        const int members = J->lambda.first[k + 1] - J->lambda.first[k];
+        for (int m = 0; m < members; m++) {
+            ida->e[member[m] - J->nl0] = 1;
+        }
+        multiplier_group(run, c, q, member, members);
+        for (int m = 0; m < members; m++) {
+            ida->e[member[m] - J->nl0] = 0;
+        }
+    }
+    for (int i = 0; i < system->nc; i++) {
+        for (int l = 0; l < ida->form->multipliers; l++) {
+            const int j = J->nl0 + l * system->nc + i;
+            J->values[J->diagonal[j]] = -trm_ida_delta(run, l, i);
+        }
+    }
+}
+
+int trm_ida_newton(trm_run *run, double t, double c, double *y, const double *dy)
+{
+    trm_ida *ida = run->method;
+    memcpy(ida->kept, y, (size_t)ida->n * sizeof *y);
+    int code = ida->form->residual(run, t, y, dy, ida->r0);
+    code = code ? code : velocity_columns(run, t, c, y, dy);
+    if (!code) {
+        multiplier_columns(run, c, y);
+        code = position_columns(run, t, c, y, dy); // the last: it moves the system
+    }
+    return code;
+}

@@ -1,0 +1,89 @@
+/// Which method suits a model, and which models suit a method.
+#include "engine/base/status.h"
+#include "engine/mechanism/model.h"
+#include "integrators/registry.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/// Methods whose rates are those of trm_index1 alone, with the joints factored where they were
+/// evaluated.
+static int takes_contacts(const trm_method *method)
+{
+    static const trm_integrator integrators[] = {TRM_HEUN, TRM_MIDPOINT, TRM_RK4, TRM_DOPRI5,
+                                                 TRM_DOP853};
+    static const trm_stabilization stabilizations[] = {TRM_PLAIN,  TRM_BAUMGARTE,  TRM_S_BOTH2,
+                                                       TRM_S_FULL, TRM_PROJECTION, TRM_S_BOTH,
+                                                       TRM_S_VEL,  TRM_S_POS};
+    int steps = 0, holds = 0;
+    for (size_t i = 0; i < sizeof integrators / sizeof *integrators; i++) {
+        steps |= method->integrator == integrators[i];
+    }
+    for (size_t i = 0; i < sizeof stabilizations / sizeof *stabilizations; i++) {
+        holds |= method->stabilization == stabilizations[i];
+    }
+    return steps && holds;
+}
+
+/// Independent coordinates determine the others by equations of positions.
+static trm_status refuse_speeds(const trm_model *model, trm_error *err)
+{
+    int row = 0;
+    for (int i = model->sizes.nc - 1; i >= 0; i--) {
+        row = model->speed[i] ? i : row; // the first
+    }
+    return TRM_FAIL(err, TRM_ERR_OPTIONS, model->row_info[row].where,
+                    "the method 'state-space' needs equations of positions; '%s' holds velocities "
+                    "alone",
+                    model->row_info[row].name);
+}
+
+trm_status trm_method_fits(const trm_method *method, const trm_model *model, trm_error *err)
+{
+    if (!method || !model) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, method ? "model" : "method",
+                        "expected a method and a model, got NULL");
+    }
+    if (model->ncontacts > 0 && !takes_contacts(method)) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, model->contacts[0].where,
+                        "'%.60s' has limits, friction or a stop, which method '%s' with '%s' does "
+                        "not take; dop853, dopri5, rk4, midpoint and heun do, with plain, "
+                        "projection, baumgarte, s-both2, s-both, s-full, s-vel and s-pos",
+                        model->contacts[0].name, method->integrator_name,
+                        method->stabilization_name);
+    }
+    if (model->nspeeds > 0 && method->stabilization == TRM_STATE_SPACE) {
+        return refuse_speeds(model, err);
+    }
+    return method->stabilization == TRM_TREE ? trm_tree_check(model, err) : TRM_OK;
+}
+
+trm_status trm_choose_options(const trm_model *model, double accuracy, trm_options *out,
+                              char reason[256], trm_error *err)
+{
+    if (!model || !out) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, model ? "out" : "model",
+                        "expected a model and a place for the options, got NULL");
+    }
+    if (!(accuracy > 0 && accuracy < 1)) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "accuracy",
+                        "accuracy must be between 0 and 1, got %g", accuracy);
+    }
+    const int free_motion = model->sizes.nc == 0;
+    const int tree = !free_motion && model->tree.n > 0;
+    *out = trm_default_options(TRM_DOP853, free_motion ? TRM_PLAIN : tree ? TRM_TREE : TRM_S_BOTH2);
+    // errors of the steps add up over a run and grow along it; near 1e-13 they are roundoff
+    out->rtol = fmax(accuracy / 100, 1e-13);
+    out->atol = out->rtol;
+    if (reason) {
+        snprintf(reason, 256, "%s%s",
+                 free_motion ? "no constraints, so an explicit method of high order"
+                 : tree      ? "an open tree of pins: of high order, in its angles, so that no pin "
+                               "opens"
+                 : model->may_lose_rank ? "closed loops: of high order, corrected each step, and "
+                                          "at home in singular positions"
+                                        : "of high order, corrected to the constraints each step",
+                 accuracy / 100 < 1e-13 ? "; no tolerance below 1e-13 in double precision" : "");
+    }
+    return TRM_OK;
+}

@@ -1,0 +1,83 @@
+#include "engine/base/rank_numbers.h"
+#include "engine/passage/limit.h"
+#include "integrators/trajectory/stabilization.h"
+
+#include <string.h>
+
+/// r = G a - gamma + alpha1 (G v + g_t) + alpha0 g, what a leaves of [ACC].
+static int residual(trm_run *run, const double *v, const double *a, double alpha1, double alpha0,
+                    double *r)
+{
+    trm_system *system = run->system;
+    const int code = trm_system_acceleration_residual(system, v, a, r);
+    if (alpha1 > 0 || alpha0 > 0) {
+        trm_system_velocity_residual(system, v, run->work_c);
+        for (int i = 0; i < system->nc; i++) {
+            r[i] += alpha1 * run->work_c[i] + alpha0 * system->g[i];
+        }
+    }
+    return code;
+}
+
+/// Once more with what lambda leaves of [ACC]. The sums of S = G M^-1 G^T lose eps, which is
+/// eps/rho of a component in whose direction S is rho, and damping adds delta/rho; the residual of
+/// a itself loses eps/sqrt(rho) only. As noise of the stages the former is an error of the step
+/// that no shorter step makes smaller: it brings stages nearer to the singular position.
+static int refine(trm_run *run, const double *v, double *a, double *lambda)
+{
+    trm_system *system = run->system;
+    double *r = run->work_c;
+    const int code = trm_system_acceleration_residual(system, v, a, r);
+    if (code) {
+        return code;
+    }
+    trm_system_solve_S(system, r);
+    for (int i = 0; i < system->nc; i++) {
+        lambda[i] += r[i];
+    }
+    trm_system_subtract_spread(system, TRM_METRIC_MASS, r, a);
+    return 0;
+}
+
+int trm_index1(trm_run *run, double t, const double *z, double alpha1, double alpha0, double *dz,
+               double *lambda)
+{
+    trm_system *system = run->system;
+    const double *q = z;
+    const double *v = z + system->nq;
+    double *a = dz + system->nq;
+    double *power = dz + run->n - 1;
+
+    int code = trm_system_position(system, t, q);
+    code = code ? code : trm_system_free_acceleration(system, v, a, power);
+    if (code) {
+        return code;
+    }
+    trm_system_rates(system, q, v, dz);
+    if (system->nc == 0) {
+        return 0;
+    }
+    // (G M^-1 G^T) lambda = G M^-1 f - gamma + alpha1 (G v + g_t) + alpha0 g
+    code = residual(run, v, a, alpha1, alpha0, lambda);
+    code = code ? code : trm_system_factor_solve(system, TRM_METRIC_MASS, lambda);
+    if (code) {
+        return code;
+    }
+    const int near = system->solver.ratio_min < TRM_REGULAR && run->limit;
+    const double free_power = *power;
+    if (near) {
+        memcpy(run->limit->free, a, (size_t)system->nv * sizeof(double));
+    }
+    trm_system_subtract_spread(system, TRM_METRIC_MASS, lambda, a); // a := a - M^-1 G^T lambda
+    code = near && alpha1 == 0 && alpha0 == 0 ? refine(run, v, a, lambda) : 0;
+    // reactions of moving constraints work: -lambda^T G v = lambda^T g_t
+    for (int i = 0; system->moving && i < system->nc; i++) {
+        *power += lambda[i] * system->g_t[i];
+    }
+    return code || !near ? code : trm_run_limit(run, t, z, free_power, dz, lambda);
+}
+
+int trm_index1_rates(trm_run *run, double t, const double *z, double *dz, double *lambda)
+{
+    return trm_index1(run, t, z, 0, 0, dz, lambda);
+}

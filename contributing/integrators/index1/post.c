@@ -1,0 +1,109 @@
+#include "integrators/index1/post.h"
+#include "engine/base/loops.h"
+#include "engine/base/rank_numbers.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+trm_metric trm_post_metric(const trm_run *run)
+{
+    return run->options.mass_metric ? TRM_METRIC_MASS : TRM_METRIC_IDENTITY;
+}
+
+/// r := alpha r
+static void shorten(const trm_run *run, double *r)
+{
+    for (int i = 0; i < run->system->nc; i++) {
+        r[i] *= run->options.post.alpha;
+    }
+}
+
+void trm_post_stabilizer(trm_run *run, double *r, double *x)
+{
+    trm_system_solve_S(run->system, r);
+    shorten(run, r);
+    trm_system_spread(run->system, trm_post_metric(run), r, x);
+}
+
+static void correct_velocity(trm_run *run, double *r, double *v)
+{
+    shorten(run, r);
+    trm_system_subtract_spread(run->system, trm_post_metric(run), r, v); // v - alpha F (G v + g_t)
+}
+
+static void correct_position(trm_run *run, double *r, double *q)
+{
+    shorten(run, r);
+    trm_system_spread(run->system, trm_post_metric(run), r, run->work_v); // -alpha F g
+    trm_system_move(run->system, run->work_v, q);
+}
+
+void trm_post_pass(trm_run *run, trm_post_part part, double *q, double *v)
+{
+    trm_system *system = run->system;
+    double *rq = run->work_c, *rv = run->work_c2;
+    for (int i = 0; i < system->nc; i++) {
+        rq[i] = -system->g[i];
+    }
+    trm_system_velocity_residual(system, v, rv);
+    if (part == TRM_POST_BOTH) {
+        trm_system_solve_two(system, rq, rv);
+    } else {
+        trm_system_solve_S(system, part & TRM_POST_POSITION ? rq : rv);
+    }
+    if (part & TRM_POST_VELOCITY) {
+        correct_velocity(run, rv, v);
+    }
+    if (part & TRM_POST_POSITION) {
+        correct_position(run, rq, q);
+    }
+}
+
+/// max |g_i| that the last factorization leaves of g, in mechanisms or radians.
+static double left_of(trm_run *run)
+{
+    trm_system *system = run->system;
+    double *x = run->work_c, *left = run->work_c2;
+    memcpy(x, system->g, (size_t)system->nc * sizeof(double));
+    trm_system_solve_S(system, x);
+    trm_system_spread(system, trm_post_metric(run), x, run->work_v);
+    trm_system_multiply_G(system, run->work_v, left);
+    for (int i = 0; i < system->nc; i++) {
+        left[i] -= system->g[i];
+    }
+    return trm_extents_gap(&run->extent, system->nc, left);
+}
+
+int trm_post_factor(trm_run *run)
+{
+    trm_system *system = run->system;
+    const trm_metric metric = trm_post_metric(run);
+    const double least = system->solver.delta;
+    if (!(least > 0)) {
+        return trm_system_factor(system, metric);
+    }
+    const double gap = trm_lesser(trm_extents_gap(&run->extent, system->nc, system->g), TRM_NEAR);
+    const double aside = trm_larger(TRM_GAPS * gap * gap, least);
+    const double part = DBL_EPSILON / trm_larger(gap, DBL_EPSILON);
+    const double noise = trm_lesser(part * part, TRM_REGULAR);
+    const int code = trm_system_factor_damped(system, metric, trm_larger(noise, aside));
+    return code == 0 && noise > aside && system->solver.damped &&
+                   left_of(run) > TRM_FEW * DBL_EPSILON
+               ? trm_system_factor_damped(system, metric, aside)
+               : code;
+}
+
+int trm_post_correct(trm_run *run, trm_post_part part, double t, double *z)
+{
+    trm_system *system = run->system;
+    if (system->nc == 0) {
+        return 0;
+    }
+    int code = trm_system_position(system, t, z);
+    code = code ? code : trm_post_factor(run);
+    if (!code) {
+        trm_post_pass(run, part, z, z + system->nq);
+    }
+    return code;
+}

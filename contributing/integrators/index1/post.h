@@ -1,0 +1,37 @@
+/// Post-stabilization [ACPR95 (5.4b)], one pass of it:
+///
+///     z := z~ - alpha F(z~) h(z~),    h = (g, G v + g_t),    0 < alpha < 2,
+///     F  = W G^T (G W G^T)^-1 (I 0; 0 I),    W = M^-1 (5.5) or the identity (5.6).
+///
+/// Both residuals are those of z~: the velocity residual is not taken at the corrected q.
+#ifndef TRM_POST_H
+#define TRM_POST_H
+
+#include "integrators/trajectory/stabilization.h"
+
+/// Which half of h a pass corrects.
+typedef enum trm_post_part {
+    TRM_POST_POSITION = 1,
+    TRM_POST_VELOCITY = 2,
+    TRM_POST_BOTH = TRM_POST_POSITION | TRM_POST_VELOCITY
+} trm_post_part;
+
+/// The W that the options ask for.
+trm_metric trm_post_metric(const trm_run *run);
+
+/// x[nv] = alpha F r with G of the current point and the last factorization; r[nc] is overwritten.
+void trm_post_stabilizer(trm_run *run, double *r, double *x);
+
+/// Factor at the current point, for corrections. A direction whose singular value is less than some
+/// gaps e is one of the gap, not of the mechanism, and is left as it is. So is one in which a
+/// correction is noise: it makes eps/sigma of roundoff, and takes out about e, as rows elsewhere
+/// show; but where more than roundoff is left of g that way, it is not.
+int trm_post_factor(trm_run *run);
+
+/// One pass with G of the current point, which is (t, q), and the last factorization.
+void trm_post_pass(trm_run *run, trm_post_part part, double *q, double *v);
+
+/// Make (t, z) the current point, factor there, and one pass.
+int trm_post_correct(trm_run *run, trm_post_part part, double t, double *z);
+
+#endif

@@ -1,0 +1,83 @@
+/// Post-stabilization S-both, twice [ACPR95 (5.4) with (5.5) or (5.6)]:
+///
+///     F  = W G^T (G W G^T)^-1,    W = M^-1 (5.5) or the identity (5.6)
+///     z^ := z~ - alpha F h(z~),    z := z^ - alpha F h(z^),    h = (g, G v + g_t)
+///
+/// The second pass evaluates G^T anew and keeps the inverse of the first, F = W G(q^)^T
+/// (G W G^T)(q~)^-1: that is what gives the printed tables. The formula as printed keeps all of
+/// F(z~), G^T too (trm_options.as_printed). Drift is O(h^(2p)) either way.
+#include "integrators/index1/post.h"
+
+#include <string.h>
+
+typedef struct s_both2_memory {
+    double *q;       ///< [nq] q~
+    double *rq, *rv; ///< [nc] h at z^
+} s_both2_memory;
+
+static void layout(trm_run *run, trm_arena *arena)
+{
+    s_both2_memory counted;
+    s_both2_memory *placed = trm_arena_take(arena, 1, sizeof *placed);
+    s_both2_memory *memory = placed ? placed : &counted;
+    memory->q = trm_arena_doubles(arena, run->system->nq);
+    memory->rq = trm_arena_doubles(arena, run->system->nc);
+    memory->rv = trm_arena_doubles(arena, run->system->nc);
+    run->stabilization_memory = placed;
+}
+
+/// z := z^ - alpha F(z~) h(z^); the current point is q^.
+static int second_pass_as_printed(trm_run *run, double t, double *q, double *v)
+{
+    trm_system *system = run->system;
+    s_both2_memory *memory = run->stabilization_memory;
+    for (int i = 0; i < system->nc; i++) {
+        memory->rq[i] = -system->g[i];
+    }
+    trm_system_velocity_residual(system, v, memory->rv);
+    const int code = trm_system_position(system, t, memory->q);
+    if (code) {
+        return code;
+    }
+    trm_post_stabilizer(run, memory->rv, run->work_v);
+    for (int i = 0; i < system->nv; i++) {
+        v[i] -= run->work_v[i];
+    }
+    trm_post_stabilizer(run, memory->rq, run->work_v);
+    trm_system_move(system, run->work_v, q);
+    return 0;
+}
+
+static int correct(trm_run *run, double t, double *z)
+{
+    trm_system *system = run->system;
+    s_both2_memory *memory = run->stabilization_memory;
+    double *q = z;
+    double *v = z + system->nq;
+    if (system->nc == 0) {
+        return 0;
+    }
+    memcpy(memory->q, q, (size_t)system->nq * sizeof(double));
+    int code = trm_post_correct(run, TRM_POST_BOTH, t, z);
+    code = code ? code : trm_system_position(system, t, q);
+    if (code) {
+        return code;
+    }
+    if (run->options.post.as_printed) {
+        return second_pass_as_printed(run, t, q, v);
+    }
+    trm_post_pass(run, TRM_POST_BOTH, q, v);
+    return 0;
+}
+
+const trm_stabilization_ops trm_s_both2 = {
+    .id = TRM_S_BOTH2,
+    .name = "s-both2",
+    .doc = "positions and velocities corrected twice after each step",
+    .source = "ACPR95 (5.4)-(5.6), twice",
+    .parameters = "alpha metric formula",
+    .layout = layout,
+    .rates = trm_index1_rates,
+    .correct = correct,
+    .closes = 1,
+};

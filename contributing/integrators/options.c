@@ -1,0 +1,136 @@
+/// The options of a method: defaults and what they may be.
+#include "engine/base/status.h"
+#include "integrators/registry.h"
+
+#include <math.h>
+#include <string.h>
+
+trm_options trm_default_options(trm_integrator integrator, trm_stabilization stabilization)
+{
+    const trm_method_code code = trm_method_find(integrator, stabilization);
+    const int adaptive = code.method && code.method->adaptive;
+    return (trm_options){
+        .integrator = integrator,
+        .stabilization = stabilization,
+        .h = adaptive ? 0 : 1e-3,
+        .rtol = 1e-8, // as for an accuracy of 1e-6
+        .atol = 1e-8,
+        .mass_metric = 1,
+        .baumgarte = {.alpha1 = 20, .alpha0 = 100}, // 2 gamma, gamma^2 with gamma = 10
+        .alf = {.alpha2 = 1},
+        .srm = {.iterations = 2, .E = TRM_E_IDENTITY},
+        .post = {.alpha = 1, .gamma = 10},
+        .srm_p = {.passes = 1, .degree = 2},
+        .state_space = {.tangent = 1},
+        .tolerance = 1e-8,
+        .damping = 1e-10,
+        .struct_size = sizeof(trm_options)};
+}
+
+static trm_status check_value(double value, int ok, const char *name, const char *expected,
+                              trm_error *err)
+{
+    if (!ok || !isfinite(value)) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, name, "%s must be %s, got %g", name, expected, value);
+    }
+    return TRM_OK;
+}
+
+/// An option that belongs to some methods, and its values.
+typedef struct trm_owned {
+    const char *parameter; ///< its name in trm_method.parameters
+    const char *field;     ///< of trm_options
+    const char *family;    ///< the methods that read it
+    double value, fallback;
+} trm_owned;
+
+static int reads(const trm_method *method, const char *parameter)
+{
+    const size_t length = strlen(parameter);
+    for (const char *at = method->parameters; (at = strstr(at, parameter)); at += length) {
+        const int begins = at == method->parameters || at[-1] == ' ';
+        if (begins && (at[length] == ' ' || !at[length])) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/// Refuses a value other than the default in an option that the method does not read.
+static trm_status check_relevance(const trm_options *o, const trm_method *method, trm_error *err)
+{
+    const trm_options d = trm_default_options(o->integrator, o->stabilization);
+    const trm_owned owned[] = {
+        {"alpha1", "baumgarte.alpha1", "baumgarte and alf", o->baumgarte.alpha1,
+         d.baumgarte.alpha1},
+        {"alpha0", "baumgarte.alpha0", "baumgarte and alf", o->baumgarte.alpha0,
+         d.baumgarte.alpha0},
+        {"alpha2", "alf.alpha2", "alf", o->alf.alpha2, d.alf.alpha2},
+        {"epsilon", "srm.epsilon", "sequential regularization", o->srm.epsilon, d.srm.epsilon},
+        {"iterations", "srm.iterations", "sequential regularization", o->srm.iterations,
+         d.srm.iterations},
+        {"E", "srm.E", "srm and srm-invariant", o->srm.E, d.srm.E},
+        {"lambda0", "srm.lambda0_zero", "sequential regularization", o->srm.lambda0_zero,
+         d.srm.lambda0_zero},
+        {"alpha", "post.alpha", "post-stabilization", o->post.alpha, d.post.alpha},
+        {"gamma", "post.gamma", "s-continuous", o->post.gamma, d.post.gamma},
+        {"formula", "post.as_printed", "s-both2", o->post.as_printed, d.post.as_printed},
+        {"passes", "srm_p.passes", "srm-p", o->srm_p.passes, d.srm_p.passes},
+        {"degree", "srm_p.degree", "srm-p", o->srm_p.degree, d.srm_p.degree},
+        {"local", "state_space.tangent", "state-space", o->state_space.tangent,
+         d.state_space.tangent},
+    };
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
+        if (!(owned[i].value == owned[i].fallback) && !reads(method, owned[i].parameter)) {
+            return TRM_FAIL(err, TRM_ERR_OPTIONS, owned[i].field,
+                            "%s is an option of %s; %s with %s does not read it", owned[i].field,
+                            owned[i].family, method->integrator_name, method->stabilization_name);
+        }
+    }
+    return TRM_OK;
+}
+
+trm_status trm_options_check(const trm_options *o, trm_error *err)
+{
+    if (!o) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "options", "expected options, got NULL");
+    }
+    const int E = (int)o->srm.E;
+    if (o->struct_size != sizeof *o) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "trm_options",
+                        "the options do not come from trm_default_options of this version");
+    }
+    const trm_method_code code = trm_method_find(o->integrator, o->stabilization);
+    if (!code.method) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "trm_options",
+                        "this integrator and this stabilization do not go together; trm_methods "
+                        "lists the pairs that do");
+    }
+    if (code.method->adaptive) {
+        TRM_TRY(check_value(o->rtol, o->rtol >= 0, "rtol", ">= 0", err));
+        TRM_TRY(check_value(o->atol, o->atol > 0, "atol", "> 0", err));
+        TRM_TRY(check_value(o->h, o->h >= 0, "h", ">= 0", err));
+    } else {
+        TRM_TRY(check_value(o->h, o->h > 0, "h", "> 0", err));
+    }
+    TRM_TRY(check_relevance(o, code.method, err));
+    const int any_alpha = o->stabilization == TRM_S_IMPLICIT;
+    TRM_TRY(check_value(o->alf.alpha2, o->alf.alpha2 >= 0, "alpha2", ">= 0", err));
+    TRM_TRY(check_value(o->baumgarte.alpha1, o->baumgarte.alpha1 >= 0, "alpha1", ">= 0", err));
+    TRM_TRY(check_value(o->baumgarte.alpha0, o->baumgarte.alpha0 >= 0, "alpha0", ">= 0", err));
+    TRM_TRY(check_value(o->srm.epsilon, o->srm.epsilon >= 0, "epsilon", ">= 0", err));
+    TRM_TRY(check_value(o->srm.iterations, o->srm.iterations >= 1 && o->srm.iterations <= 1000,
+                        "iterations", "between 1 and 1000", err));
+    TRM_TRY(check_value(E, E >= TRM_E_IDENTITY && E <= TRM_E_GB_INVERSE, "E", "one of trm_E", err));
+    TRM_TRY(check_value(o->post.gamma, o->post.gamma >= 0, "gamma", ">= 0", err));
+    TRM_TRY(check_value(o->post.alpha, o->post.alpha > 0 && (o->post.alpha < 2 || any_alpha),
+                        "alpha", any_alpha ? "> 0" : "between 0 and 2", err));
+    TRM_TRY(check_value(o->srm_p.passes, o->srm_p.passes == 1 || o->srm_p.passes == 2, "passes",
+                        "1 or 2", err));
+    TRM_TRY(check_value(o->srm_p.degree, o->srm_p.degree >= 0 && o->srm_p.degree <= 2, "degree",
+                        "0, 1 or 2", err));
+    TRM_TRY(check_value(o->tolerance, o->tolerance > 0, "tolerance", "> 0", err));
+    TRM_TRY(check_value(o->max_step, o->max_step >= 0, "max_step", ">= 0", err));
+    return check_value(o->damping, o->damping > 0 && o->damping < 1e-2, "damping",
+                       "between 0 and 0.01", err);
+}

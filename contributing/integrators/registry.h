@@ -1,0 +1,19 @@
+/// Which integrators and stabilizations go together.
+#ifndef TRM_METHOD_REGISTRY_H
+#define TRM_METHOD_REGISTRY_H
+
+#include "integrators/trajectory/stabilization.h"
+
+/// The code behind a pair; ops is NULL when the two do not mix.
+typedef struct trm_method_code {
+    const trm_method *method;
+    const trm_method_ops *ops;
+    const trm_stabilization_ops *stabilization; ///< NULL: the integrator is the stabilization
+} trm_method_code;
+
+trm_method_code trm_method_find(trm_integrator integrator, trm_stabilization stabilization);
+
+/// Errors: OPTIONS, with a sentence that says which value is wrong and what it may be.
+trm_status trm_options_check(const trm_options *options, trm_error *err);
+
+#endif

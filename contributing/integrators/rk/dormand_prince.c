@@ -1,0 +1,594 @@
+/// Dormand-Prince 5(4) and 8(5,3): adaptive, with dense output.
+///
+///     k_i = z'(t + c_i h, z + h sum_j a_ij k_j),    z := z + h sum_i a_si k_i
+///     err = rms of (h sum_i e_i k_i) / (atol + rtol max(|z_old|, |z_new|)) over q and v,
+///           and the work where time alone moves the mechanism (trm_run.work_scale)
+///     h  := h * safety err^-(exponent - 0.75 beta) err_old^beta,  accepted when err <= 1
+///
+/// and after an accepted step no longer than the error allows whose constant, err/h^(1/exponent),
+/// grows once more as it has since the step before [Hairer, Wanner, Solving Ordinary Differential
+/// Equations II, IV.8, after Gustafsson]:
+///
+///     h  <= h * safety (h/h_old) (err_old/err)^exponent err^-exponent
+///
+/// or, with TRM_CONTROL_ACPR, in units of max(atol, rtol max(|z_old|, |z_new|)),
+///
+///     h  := h * min(5, max(1/5, (1/4 / err)^(1/5)))
+///
+/// The stabilization corrects z before the last stage, so that this stage, the error estimate of
+/// the 5(4) pair, and the next step see the corrected point. The 8(5,3) pair weighs two estimates,
+/// err = err5^2 / sqrt(err5^2 + err3^2/100). A step is also refused when its
+/// correction goes far beyond the tolerances.
+#include "integrators/rk/dormand_prince.h"
+#include "engine/base/loops.h"
+#include "engine/base/quad.h"
+#include "engine/base/status.h"
+#include "integrators/rk/stage_sum.h"
+#include "integrators/trajectory/stabilization.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct dp_memory {
+    const trm_embedded *pair;
+    int n;                          ///< entries of y: those of z, or fewer, see trm_reduced_ops
+    int n_position;                 ///< of them coordinates
+    double *y0, *y1;                ///< [n] at the ends of the step, the run's z if it is stepped
+    double *own[4];                 ///< [n] y0, y1, k_0 and the last k if it is not
+    double *stage;                  ///< [n] argument of a stage
+    double *k[TRM_EMBEDDED_STAGES]; ///< [n] each; the first and that at the end are the run's dz,
+                                    ///< or own
+    trm_stage_weights row[TRM_EMBEDDED_STAGES];
+    trm_stage_weights estimate[2]; ///< of the error; the pair 5(4) has one
+    double *interpolant[7];        ///< [n] each
+    double *spare_lambda;          ///< [nc] of stages that nobody asks for
+    double h;                      ///< s, size of the last step
+    double err_old;
+    double h_last;       ///< s, of the step that err_old is of; 0: there was none
+    double gap, gap_end; ///< max |g_i|/extent at the start and at the end of the step
+    int rejected;        ///< the last try was
+    int dense;           ///< the interpolant is ready
+    int tiny_steps;      ///< in a row
+} dp_memory;
+
+/// What is stepped, from run->now to run->before: z itself or y, and where its derivatives stand.
+static void set_ends(trm_run *run, dp_memory *memory)
+{
+    const int reduced = run->stabilization->reduced != NULL;
+    memory->y0 = reduced ? memory->own[0] : run->now.z;
+    memory->y1 = reduced ? memory->own[1] : run->before.z;
+    memory->k[0] = reduced ? memory->own[2] : run->now.dz;
+    memory->k[memory->pair->stages] = reduced ? memory->own[3] : run->before.dz;
+}
+
+/// The rows of the tableau as sums take them. The second estimate of the pair 8(5,3) is the
+/// difference from a solution of third order.
+static void set_weights(dp_memory *memory)
+{
+    const trm_embedded *pair = memory->pair;
+    double third[TRM_EMBEDDED_STAGES] = {0};
+    for (int s = 1; s < pair->extended; s++) {
+        trm_stage_weights_set(&memory->row[s], s, pair->a[s]);
+    }
+    for (int s = 0; s < pair->stages; s++) {
+        third[s] = pair->a[pair->stages][s] - pair->b3[s];
+    }
+    trm_stage_weights_set(&memory->estimate[0], pair->stages + 1, pair->e);
+    trm_stage_weights_set(&memory->estimate[1], pair->stages, third);
+}
+
+static void layout_pair(trm_run *run, const trm_embedded *pair, trm_arena *arena)
+{
+    dp_memory counted;
+    dp_memory *placed = trm_arena_take(arena, 1, sizeof *placed);
+    dp_memory *memory = placed ? placed : &counted;
+    const int reduced = run->stabilization->reduced != NULL;
+    const int n = reduced ? 2 * run->system->nu + 1 : run->n;
+    memory->n = n;
+    memory->n_position = reduced ? run->system->nu : run->system->nq;
+    memory->pair = pair;
+    memory->stage = trm_arena_doubles(arena, n);
+    for (int i = 0; i < 4; i++) {
+        memory->own[i] = trm_arena_doubles(arena, reduced ? n : 0);
+    }
+    for (int i = 1; i < pair->extended; i++) {
+        memory->k[i] = i == pair->stages ? NULL : trm_arena_doubles(arena, n);
+    }
+    set_ends(run, memory);
+    set_weights(memory);
+    for (int i = 0; i < 3 + pair->interpolants; i++) {
+        memory->interpolant[i] = trm_arena_doubles(arena, n);
+    }
+    memory->spare_lambda = trm_arena_doubles(arena, run->system->nc);
+    run->method = placed;
+}
+
+static void layout_5(trm_run *run, trm_arena *arena)
+{
+    layout_pair(run, &trm_embedded_5, arena);
+}
+
+static void layout_8(trm_run *run, trm_arena *arena)
+{
+    layout_pair(run, &trm_embedded_8, arena);
+}
+
+// ---------------------------------------------------------------------------------------- stages
+
+/// dy at (t, y).
+static int rates(trm_run *run, double t, const double *y, double *dy)
+{
+    const dp_memory *memory = run->method;
+    const trm_stabilization_ops *ops = run->stabilization;
+    return ops->reduced ? ops->reduced->rates(run, t, y, dy)
+                        : trm_run_rates(run, t, y, dy, memory->spare_lambda);
+}
+
+/// Stages first ... last-1 of the step from t0 of size h.
+static int stages(trm_run *run, double t0, double h, int first, int last)
+{
+    dp_memory *memory = run->method;
+    const trm_embedded *pair = memory->pair;
+    for (int s = first; s < last; s++) {
+        trm_stage_sum(&memory->row[s], 0, memory->n, memory->y0, h, memory->k, memory->stage);
+        const double t = t0 + pair->c[s] * h;
+        const int code = rates(run, t, memory->stage, memory->k[s]);
+        if (code) {
+            return code;
+        }
+    }
+    return 0;
+}
+
+/// The end of a trial step, z corrected, and its derivative in run->before.
+static int end_full(trm_run *run, double t_next)
+{
+    dp_memory *memory = run->method;
+    trm_point_of_run *end = &run->before;
+    trm_system_normalize(run->system, memory->stage);
+    memcpy(end->z, memory->stage, (size_t)run->n * sizeof(double));
+    int code = trm_run_correct(run, t_next, end->z);
+    code = code ? code : trm_run_rates(run, t_next, end->z, end->dz, end->lambda);
+    if (!code) {
+        memory->gap_end = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
+    }
+    return code;
+}
+
+/// A trial step: y1 and its derivative. Of a reduced y, run->before follows when the step is
+/// accepted.
+static int try_step(trm_run *run, double t_next, double h)
+{
+    dp_memory *memory = run->method;
+    const trm_embedded *pair = memory->pair;
+    const int reduced = run->stabilization->reduced != NULL;
+    double *const end = reduced ? memory->y1 : memory->stage;
+    double *const end_k = memory->k[pair->stages];
+    int code = stages(run, run->now.t, h, 1, pair->stages);
+    if (code) {
+        return code;
+    }
+    trm_stage_sum(&memory->row[pair->stages], 0, memory->n, memory->y0, h, memory->k, end);
+    if (!trm_all_finite(memory->n, end)) {
+        return 1;
+    }
+    code = reduced ? rates(run, t_next, end, end_k) : end_full(run, t_next);
+    return code ? code
+                : !((reduced || trm_all_finite(memory->n, memory->y1)) &&
+                    trm_all_finite(memory->n, end_k));
+}
+
+// ------------------------------------------------------------------------------------- step size
+
+/// What an error of a component may be that goes from y0 to y1.
+TRM_INLINE double tolerance(const trm_options *o, double y0, double y1)
+{
+    const double size = o->rtol * trm_larger(fabs(y0), fabs(y1));
+    return o->step_control == TRM_CONTROL_ACPR ? trm_larger(o->atol, size) : o->atol + size;
+}
+
+/// What errors of n components may be.
+TRM_WIDE static void tolerances(int n, const trm_options *o, const double *restrict y0,
+                                const double *restrict y1, double *restrict out)
+{
+    for (int i = 0; i < n; i++) {
+        out[i] = tolerance(o, y0[i], y1[i]);
+    }
+}
+
+/// sum += (x/unit)^2 of x[n], four at a time; what fills up the last four counts as none.
+TRM_WIDE static void add_squares(int n, double *x, double *unit, trm_quad *sum)
+{
+    for (int i = n; i % 4 != 0; i++) {
+        x[i] = 0;
+        unit[i] = 1;
+    }
+    for (int i = 0; i < n; i += 4) {
+        const trm_quad part = *trm_quad_at(x + i) / *trm_quad_at(unit + i);
+        *sum += part * part;
+    }
+}
+
+/// sum += (x/unit)^2 of the work, where it counts.
+static void add_work(const trm_run *run, double h, const trm_stage_weights *estimate, trm_quad *sum)
+{
+    const dp_memory *memory = run->method;
+    double error = 0;
+    for (int s = 0; run->work_scale > 0 && s < estimate->count; s++) {
+        error += h * estimate->weight[s] * memory->k[estimate->stage[s]][memory->n - 1];
+    }
+    const double part = error != 0 ? error / (run->options.rtol * run->work_scale) : 0;
+    (*sum)[0] += part * part;
+}
+
+/// Sums of squares of the estimates h sum_s weight_s k_s, each component in units of its tolerance.
+static void error_squares(const trm_run *run, double h, int count, double square[])
+{
+    enum { PIECE = 128 };
+    static const double zero[PIECE] = {0};
+    const dp_memory *memory = run->method;
+    const int n = memory->n - 1;
+    double unit[PIECE], error[PIECE];
+    trm_quad sum[2] = {{0}, {0}};
+    for (int first = 0; first < n; first += PIECE) {
+        const int here = n - first < PIECE ? n - first : PIECE;
+        tolerances(here, &run->options, memory->y0 + first, memory->y1 + first, unit);
+        for (int e = 0; e < count; e++) {
+            trm_stage_sum(&memory->estimate[e], first, here, zero, h, memory->k, error);
+            add_squares(here, error, unit, &sum[e]);
+        }
+    }
+    for (int e = 0; e < count; e++) {
+        add_work(run, h, &memory->estimate[e], &sum[e]);
+        square[e] = (sum[e][0] + sum[e][1]) + (sum[e][2] + sum[e][3]);
+    }
+}
+
+/// The widest gap at the end of the step against what it may be.
+static double gap_left(const trm_run *run, double slack)
+{
+    const trm_system *system = run->system;
+    double widest = 0;
+    for (int i = 0; i < system->nc; i++) {
+        const double may = slack + run->options.rtol * run->extent.g[i];
+        widest = trm_larger(fabs(system->g[i]) / may, widest);
+    }
+    return widest;
+}
+
+/// How far the correction moved the positions against what it may: it takes out the part of the
+/// error that points off the constraints, what a start may lack, and disturbances, which near a
+/// singular position it magnifies. One that goes farther has found another closure of the
+/// mechanism; one that leaves a wider gap than before has found none.
+static double correction(const trm_run *run)
+{
+    const double part = 1e-3; // of the mechanism, or rad
+    const dp_memory *memory = run->method;
+    const double slack = 2 * run->options.atol + 100 * run->options.tolerance;
+    const int nq = run->system->nq;
+    double largest = 0;
+    if (run->stabilization->reduced || !run->stabilization->correct) {
+        return 0;
+    }
+    for (int i = 0; i < nq; i++) {
+        const double moved = fabs(run->before.z[i] - memory->stage[i]);
+        const double may = slack + (run->options.rtol + part) * run->extent.q[i];
+        largest = trm_larger(moved / may, largest);
+    }
+    return memory->gap_end > memory->gap ? fmax(largest, gap_left(run, slack)) : largest;
+}
+
+static double error_norm(const trm_run *run, double h)
+{
+    const dp_memory *memory = run->method;
+    double square[2];
+    if (memory->pair->order == 5) {
+        error_squares(run, h, 1, square);
+        return sqrt(square[0] / (memory->n - 1));
+    }
+    error_squares(run, h, 2, square);
+    const double denominator = square[0] + 0.01 * square[1];
+    return denominator > 0 ? square[0] / sqrt(denominator * (memory->n - 1)) : 0;
+}
+
+/// What to multiply h with after a step of error err.
+static double growth(const trm_run *run, double err)
+{
+    const dp_memory *memory = run->method;
+    const trm_embedded *pair = memory->pair;
+    if (run->options.step_control == TRM_CONTROL_ACPR) {
+        return fmin(5, fmax(0.2, pow(0.25 / err, 0.2)));
+    }
+    const double shrink = pow(err, pair->exponent - 0.75 * pair->beta);
+    const double divisor = shrink / pow(memory->err_old, pair->beta) / pair->safety;
+    return 1 / fmin(1 / pair->slowest, fmax(1 / pair->fastest, divisor));
+}
+
+/// What to multiply h with after an accepted step at most, so that an error that grows is met with
+/// a shorter step, not with a refused one.
+static double foreseen_growth(const trm_run *run, double h, double err)
+{
+    const dp_memory *memory = run->method;
+    const trm_embedded *pair = memory->pair;
+    if (run->options.step_control == TRM_CONTROL_ACPR || !(memory->h_last > 0)) {
+        return INFINITY;
+    }
+    const double same = pair->safety * pow(err, -pair->exponent);
+    const double less = h / memory->h_last * pow(memory->err_old / err, pair->exponent);
+    return fmax(pair->slowest, same * less);
+}
+
+/// Root mean square of x in units of the tolerances at the start.
+static double scaled(const trm_run *run, const double *x)
+{
+    const dp_memory *memory = run->method;
+    const int n = memory->n - 1;
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+        const double scale = run->options.atol + run->options.rtol * fabs(memory->y0[i]);
+        sum += x[i] / scale * (x[i] / scale);
+    }
+    return sqrt(sum / n);
+}
+
+/// A first step whose Euler error would be small [Hairer, Norsett, Wanner, II.4]; the size of the
+/// positions is that of the mechanism, wherever it lies, which is more than theirs: hence 30 h0 at
+/// most, not 100.
+static double first_step(trm_run *run)
+{
+    dp_memory *memory = run->method;
+    const double *y = memory->y0, *dy = memory->k[0];
+    double *sizes = run->before.z; // there is no point before this one yet
+    memcpy(sizes, run->now.z, (size_t)run->n * sizeof(double));
+    memcpy(sizes, run->extent.q, (size_t)run->system->nq * sizeof(double));
+    if (run->stabilization->reduced) {
+        run->stabilization->reduced->select(run, sizes, memory->stage);
+        sizes = memory->stage;
+    }
+    const double d0 = scaled(run, sizes);
+    const double d1 = scaled(run, dy);
+    const double h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
+    for (int i = 0; i < memory->n; i++) {
+        memory->stage[i] = y[i] + h0 * dy[i];
+    }
+    if (rates(run, run->now.t + h0, memory->stage, memory->k[1])) {
+        return h0;
+    }
+    for (int i = 0; i < memory->n; i++) {
+        memory->k[1][i] = (memory->k[1][i] - dy[i]) / h0;
+    }
+    const double d2 = fmax(d1, scaled(run, memory->k[1]));
+    const double h1 =
+        d2 <= 1e-15 ? fmax(1e-6, h0 * 1e-3) : pow(0.01 / d2, 1.0 / memory->pair->order);
+    return fmin(30 * h0, h1);
+}
+
+// ------------------------------------------------------------------------------------------ step
+
+/// A step from run->now begins.
+static void set_out(trm_run *run)
+{
+    const trm_reduced_ops *reduced = run->stabilization->reduced;
+    dp_memory *memory = run->method;
+    set_ends(run, memory);
+    if (reduced) {
+        reduced->select(run, run->now.z, memory->y0);
+        reduced->select(run, run->now.dz, memory->k[0]);
+    }
+}
+
+static trm_status start(trm_run *run, trm_error *err)
+{
+    dp_memory *memory = run->method;
+    trm_point_of_run *now = &run->now;
+    const int code = trm_run_rates(run, now->t, now->z, now->dz, now->lambda);
+    if (code) {
+        return trm_run_fail_code(run, code, err);
+    }
+    memory->gap = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
+    memory->err_old = 1e-4;
+    memory->h_last = 0;
+    memory->rejected = 0;
+    memory->dense = 0;
+    memory->tiny_steps = 0;
+    trm_stiffness_forget(&run->stiffness);
+    set_out(run);
+    run->h_next = run->options.h > 0 ? run->options.h : first_step(run);
+    return TRM_OK;
+}
+
+/// The two last stages of an accepted step, both at its end.
+static void watch_stiffness(trm_run *run, double h)
+{
+    dp_memory *memory = run->method;
+    const trm_embedded *pair = memory->pair;
+    const int last = pair->stages;
+    if (!trm_stiffness_is_due(&run->stiffness, run->stats.steps)) {
+        return;
+    }
+    trm_stage_sum(&memory->row[last - 1], 0, memory->n, memory->y0, h, memory->k, memory->stage);
+    const trm_stage_twins twins = {.n = memory->n - 1,
+                                   .h = h,
+                                   .border = pair->border,
+                                   .y = memory->y1,
+                                   .y_star = memory->stage,
+                                   .k = memory->k[last],
+                                   .k_star = memory->k[last - 1]};
+    if (trm_stiffness_note(&run->stiffness, &twins)) {
+        double *const z = run->stiffness.direction;
+        if (run->stabilization->reduced) {
+            run->stabilization->reduced->expand(run, memory->stage, z);
+        } else {
+            memcpy(z, memory->stage, (size_t)run->n * sizeof(double));
+        }
+        for (int i = 0; i < run->n; i++) {
+            z[i] = run->before.z[i] - z[i];
+        }
+    }
+}
+
+/// Returns nonzero where the end cannot be evaluated.
+static int accept(trm_run *run, double t_next, double h, double err)
+{
+    dp_memory *memory = run->method;
+    const trm_reduced_ops *reduced = run->stabilization->reduced;
+    const int code = !reduced ? 0
+                              : reduced->complete(run, t_next, memory->y1,
+                                                  memory->k[memory->pair->stages], &run->before);
+    if (code) {
+        return code;
+    }
+    const double factor = fmin(growth(run, err), foreseen_growth(run, h, err));
+    const int may_grow = !memory->rejected || run->options.step_control == TRM_CONTROL_ACPR;
+    // a step cut short to land on t_limit says nothing about how long the next may be
+    const double proposed = h * (may_grow ? factor : fmin(factor, 1));
+    run->h_next = h < run->h_next ? fmax(run->h_next, proposed) : proposed;
+    memory->gap = memory->gap_end;
+    memory->err_old = fmax(err, 1e-4);
+    memory->h_last = h;
+    memory->rejected = 0;
+    memory->dense = 0;
+    memory->h = h;
+    watch_stiffness(run, h);
+    trm_run_advance(run);
+    run->now.t = t_next;
+    run->stats.steps++;
+    run->stats.h = h;
+    return 0;
+}
+
+static void reject(trm_run *run, double h, int code, double err)
+{
+    dp_memory *memory = run->method;
+    run->h_next = code || !isfinite(err) ? 0.25 * h : h * fmin(growth(run, err), 0.9);
+    memory->rejected = 1;
+    run->stats.rejected++;
+}
+
+/// The step size is again what it was before the step, so that another call can try the same.
+static trm_status give_up(trm_run *run, double h_next, int code, trm_error *err)
+{
+    dp_memory *memory = run->method;
+    run->h_next = h_next;
+    memory->rejected = 0;
+    return code < 0 || (code && run->system->failed) ? trm_run_fail_code(run, code, err)
+                                                     : trm_run_fail_vanished(run, err);
+}
+
+/// How much longer than planned a step may be that spares a last one: the plan leaves room for it,
+/// since safety^-order is more than stretch^order.
+static double stretch(const trm_run *run)
+{
+    return run->options.step_control == TRM_CONTROL_ACPR ? 1.01 : 1.05;
+}
+
+static trm_status step(trm_run *run, double t_limit, trm_error *err)
+{
+    dp_memory *memory = run->method;
+    const double h_next = run->h_next;
+    int code = 0;
+    set_out(run);
+    for (;;) {
+        const double t = run->now.t;
+        const double left = t_limit - t;
+        const int last = left <= run->h_next * stretch(run);
+        const double h = last ? left : run->h_next;
+        if (!last && !(h >= 16 * DBL_EPSILON * fmax(fabs(t), 1e-3))) { // or not a number
+            return give_up(run, h_next, code, err);
+        }
+        if (trm_run_crawls(run, t_limit, h, &memory->tiny_steps)) {
+            run->h_next = h_next;
+            return trm_run_fail_crawl(run, t_limit, h,
+                                      " (too stiff for an explicit method, or locked)", err);
+        }
+        const double t_next = last ? t_limit : t + h;
+        code = try_step(run, t_next, h);
+        if (code < 0) {
+            return give_up(run, h_next, code, err);
+        }
+        const double error = code ? INFINITY : fmax(error_norm(run, h), correction(run));
+        if (error <= 1) {
+            code = accept(run, t_next, h, error);
+            if (!code) {
+                return TRM_OK;
+            }
+        }
+        reject(run, h, code, error);
+    }
+}
+
+// ---------------------------------------------------------------------------------- dense output
+
+/// The interpolation polynomial, in the form z = z0 + x(F0 + (1-x)(F1 + x(F2 + (1-x)(F3 + ...)))).
+static int prepare_dense(trm_run *run)
+{
+    dp_memory *memory = run->method;
+    const trm_embedded *pair = memory->pair;
+    const double h = memory->h;
+    const double *dy0 = memory->k[0], *dy1 = memory->k[pair->stages];
+    const int code = stages(run, run->before.t, h, pair->stages + 1, pair->extended);
+    for (int i = 0; !code && i < memory->n; i++) {
+        const double difference = memory->y1[i] - memory->y0[i];
+        memory->interpolant[0][i] = difference;
+        memory->interpolant[1][i] = h * dy0[i] - difference;
+        memory->interpolant[2][i] = 2 * difference - h * (dy0[i] + dy1[i]);
+        for (int r = 0; r < pair->interpolants; r++) {
+            double sum = 0;
+            for (int s = 0; s < pair->extended; s++) {
+                sum += pair->d[r][s] * memory->k[s][i];
+            }
+            memory->interpolant[3 + r][i] = h * sum;
+        }
+    }
+    memory->dense = !code;
+    return code;
+}
+
+static int dense(trm_run *run, double t, double *z)
+{
+    dp_memory *memory = run->method;
+    const trm_reduced_ops *reduced = run->stabilization->reduced;
+    const int code = memory->dense ? 0 : prepare_dense(run);
+    if (code) {
+        return code;
+    }
+    const double x = memory->h > 0 ? (t - run->before.t) / memory->h : 1;
+    double *const y = reduced ? memory->stage : z;
+    for (int i = 0; i < memory->n; i++) {
+        double sum = 0;
+        for (int r = 2 + memory->pair->interpolants; r >= 0; r--) {
+            sum = (sum + memory->interpolant[r][i]) * (r % 2 == 0 ? x : 1 - x);
+        }
+        y[i] = memory->y0[i] + sum;
+    }
+    if (reduced) {
+        reduced->expand(run, y, z);
+    }
+    trm_system_normalize(run->system, z);
+    return 0;
+}
+
+const trm_method_ops trm_dopri5 = {
+    .integrator = TRM_DOPRI5,
+    .name = "dopri5",
+    .doc = "Dormand-Prince 5(4)",
+    .order = 5,
+    .adaptive = 1,
+    .parameters = "control",
+    .layout = layout_5,
+    .start = start,
+    .step = step,
+    .dense = dense,
+};
+const trm_method_ops trm_dop853 = {
+    .integrator = TRM_DOP853,
+    .name = "dop853",
+    .doc = "Dormand-Prince 8(5,3)",
+    .order = 8,
+    .adaptive = 1,
+    .layout = layout_8,
+    .start = start,
+    .step = step,
+    .dense = dense,
+};

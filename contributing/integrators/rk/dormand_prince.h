@@ -1,0 +1,26 @@
+/// Embedded pairs of Dormand and Prince: tableaux.
+#ifndef TRM_DORMAND_PRINCE_H
+#define TRM_DORMAND_PRINCE_H
+
+enum { TRM_EMBEDDED_STAGES = 16 };
+
+typedef struct trm_embedded {
+    int order;
+    int stages;       ///< the solution is row `stages` of a; stage number `stages` is z' at the end
+    int extended;     ///< with the stages that only the dense output needs
+    int interpolants; ///< rows of d
+    double exponent, beta;   ///< of the step-size control
+    double safety;           ///< of the step-size control, < 1: less means fewer steps refused
+    double slowest, fastest; ///< largest change of the step size, down and up
+    double border;           ///< of h times the largest eigenvalue: where stability ends
+    double gap[2]; ///< abscissas between the last two stages: where a singular position may lie
+    double c[TRM_EMBEDDED_STAGES];
+    double a[TRM_EMBEDDED_STAGES][TRM_EMBEDDED_STAGES];
+    double e[TRM_EMBEDDED_STAGES];    ///< error estimate
+    double b3[TRM_EMBEDDED_STAGES];   ///< order 8: the third-order solution of its second estimate
+    double d[4][TRM_EMBEDDED_STAGES]; ///< dense output
+} trm_embedded;
+
+extern const trm_embedded trm_embedded_5, trm_embedded_8;
+
+#endif

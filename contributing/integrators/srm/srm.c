@@ -1,0 +1,153 @@
+/// Sequential regularization for multibody systems [AL95 (5.3)-(5.4)], B = M^-1 G^T:
+///
+///     q_s'     = N (v_s - (1/epsilon) B E g(q_s))                                    (5.3a)
+///     v_s'     = M^-1 f - B lambda_{s-1} - (1/epsilon) B E (G v_s + g_t)             (5.3b)
+///     lambda_s = lambda_{s-1} + (1/epsilon) E (G v_s + g_t)                          (5.4)
+///
+/// With (5.4), (5.3b) is v_s' = M^-1 (f - G^T lambda_s). With E = I nothing but M is formed and
+/// factored; E = (GB)^T costs two products with GB, E = (GB)^-1 its factorization.
+#include "integrators/srm/srm_heun.h"
+
+static int apply_E(trm_run *run, double *x)
+{
+    trm_system *system = run->system;
+    int code = 0;
+    switch (run->options.srm.E) {
+    case TRM_E_IDENTITY:
+        break;
+    case TRM_E_GB_TRANSPOSED: // GB is symmetric here
+        trm_system_spread(system, TRM_METRIC_MASS, x, run->work_v);
+        trm_system_multiply_G(system, run->work_v, x);
+        break;
+    case TRM_E_GB_INVERSE:
+        code = trm_system_factor(system, TRM_METRIC_MASS);
+        if (!code) {
+            trm_system_solve_S(system, x);
+        }
+        break;
+    }
+    return code;
+}
+
+/// (5.4): lambda_s, from which (5.3b) follows.
+static int multipliers(trm_run *run, const double *v, const double *before, double *lambda)
+{
+    trm_system *system = run->system;
+    trm_system_velocity_residual(system, v, lambda);
+    const int code = apply_E(run, lambda);
+    for (int i = 0; i < system->nc; i++) {
+        lambda[i] = before[i] + lambda[i] / run->stats.epsilon;
+    }
+    return code;
+}
+
+/// (5.3b): a = M^-1 (f - G^T lambda_s).
+static int accelerations(trm_run *run, const double *v, const double *lambda, double *a,
+                         double *power)
+{
+    trm_system *system = run->system;
+    const int code = trm_system_force(system, v, a, power);
+    trm_system_multiply_GT(system, lambda, run->work_v);
+    for (int i = 0; i < system->nv; i++) {
+        a[i] -= run->work_v[i];
+    }
+    trm_system_solve_M(system, a);
+    for (int i = 0; i < system->nc; i++) {
+        *power += lambda[i] * system->g_t[i];
+    }
+    return code;
+}
+
+/// (5.3a): q' = N (v - (1/epsilon) B E g).
+static int positions(trm_run *run, const double *q, const double *v, double *qdot)
+{
+    trm_system *system = run->system;
+    for (int i = 0; i < system->nc; i++) {
+        run->work_c[i] = system->g[i] / -run->stats.epsilon;
+    }
+    const int code = apply_E(run, run->work_c);
+    trm_system_spread(system, TRM_METRIC_MASS, run->work_c, run->work_v);
+    for (int i = 0; i < system->nv; i++) {
+        run->work_v[i] += v[i];
+    }
+    trm_system_rates(system, q, run->work_v, qdot);
+    return code;
+}
+
+static int rates(trm_run *run, double t, const double *z, const double *y_before, double *dz,
+                 double *y, double *lambda)
+{
+    const trm_system *system = run->system;
+    const double *v = z + system->nq;
+    int code = trm_system_position(run->system, t, z);
+    code = code ? code : multipliers(run, v, y_before, y);
+    code = code ? code : accelerations(run, v, y, dz + system->nq, &dz[run->n - 1]);
+    code = code ? code : positions(run, z, v, dz);
+    for (int i = 0; i < system->nc; i++) {
+        lambda[i] = y[i];
+    }
+    return code;
+}
+
+static void first(trm_run *run, const double *lambda, double *y)
+{
+    for (int i = 0; i < run->system->nc; i++) {
+        y[i] = lambda[i];
+    }
+}
+
+static void multiply_GBE(trm_run *run, double *x)
+{
+    apply_E(run, x);
+    trm_system_spread(run->system, TRM_METRIC_MASS, x, run->work_v);
+    trm_system_multiply_G(run->system, run->work_v, x);
+}
+
+static const trm_srm_form form = {rates, TRM_SRM_ROWS, first, multiply_GBE, 1.5, 0};
+/// GBE = I: rho = 1, and epsilon = h is well inside the limit h/2
+static const trm_srm_form form_inverse = {rates, TRM_SRM_ROWS, first, multiply_GBE, 1.0, 0};
+
+static const trm_srm_form *form_of(const trm_run *run)
+{
+    return run->options.srm.E == TRM_E_GB_INVERSE ? &form_inverse : &form;
+}
+
+static void layout(trm_run *run, trm_arena *arena)
+{
+    trm_srm_layout(run, form.of, arena);
+}
+
+static trm_status start(trm_run *run, trm_error *err)
+{
+    run->unfactored = run->options.srm.E != TRM_E_GB_INVERSE;
+    return trm_srm_start(run, form_of(run), err);
+}
+
+static trm_status step(trm_run *run, double t_limit, trm_error *err)
+{
+    return trm_srm_step(run, form_of(run), t_limit, err);
+}
+
+/// Its own integrator and stabilization: one row of the list.
+static const trm_stabilization_ops *const partners[] = {&trm_srm_entry, NULL};
+
+const trm_stabilization_ops trm_srm_entry = {
+    .id = TRM_SRM,
+    .name = "srm",
+    .doc = "sequential regularization; with E = I only M is inverted",
+    .source = "AL95 (5.3)-(5.4)",
+    .parameters = "epsilon iterations E lambda0",
+};
+
+const trm_method_ops trm_srm = {
+    .integrator = TRM_HEUN,
+    .name = "heun",
+    .doc = "Heun's method, the papers' scheme",
+    .order = 2,
+    .adaptive = 0,
+    .partners = partners,
+    .layout = layout,
+    .start = start,
+    .step = step,
+    .dense = trm_run_hermite,
+};

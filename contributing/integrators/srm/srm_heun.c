@@ -1,0 +1,186 @@
+#include "integrators/srm/srm_heun.h"
+#include "engine/base/status.h"
+
+#include <math.h>
+#include <string.h>
+
+/// One iterate at a mesh point.
+typedef struct iterate {
+    double *z;  ///< [n]
+    double *dz; ///< [n] F there
+    double *y;  ///< [nc] or [nv]
+} iterate;
+
+typedef struct srm_memory {
+    iterate *now, *next; ///< [m+1]; of iterate 0 only y exists
+    double *stage, *k2;  ///< [n]
+    double *spare;       ///< [nc or nv] y at a stage, which nobody needs
+    double *lambda;      ///< [nc]
+    int size;            ///< of y
+} srm_memory;
+
+static iterate *iterates_layout(int count, int n, int size, trm_arena *arena)
+{
+    iterate *list = trm_arena_take(arena, (size_t)count, sizeof *list);
+    for (int s = 0; s < count; s++) {
+        const iterate one = {trm_arena_doubles(arena, n), trm_arena_doubles(arena, n),
+                             trm_arena_doubles(arena, size)};
+        if (list) {
+            list[s] = one;
+        }
+    }
+    return list;
+}
+
+static int entries(const trm_run *run, trm_srm_unknown of)
+{
+    const int nc = run->system->nc;
+    return of == TRM_SRM_ROWS ? nc : of == TRM_SRM_INVARIANTS ? 2 * nc : run->system->nv;
+}
+
+void trm_srm_layout(trm_run *run, trm_srm_unknown of, trm_arena *arena)
+{
+    srm_memory counted;
+    srm_memory *placed = trm_arena_take(arena, 1, sizeof *placed);
+    srm_memory *memory = placed ? placed : &counted;
+    const int m = run->options.srm.iterations;
+    memory->size = entries(run, of);
+    memory->now = iterates_layout(m + 1, run->n, memory->size, arena);
+    memory->next = iterates_layout(m + 1, run->n, memory->size, arena);
+    memory->stage = trm_arena_doubles(arena, run->n);
+    memory->k2 = trm_arena_doubles(arena, run->n);
+    memory->spare = trm_arena_doubles(arena, memory->size);
+    memory->lambda = trm_arena_doubles(arena, run->system->nc);
+    run->method = placed;
+}
+
+/// Largest eigenvalue of G B E at the current point by a few power iterations.
+static double spectral_radius(trm_run *run, const trm_srm_form *form)
+{
+    enum { POWER_ITERATIONS = 20 };
+    const int nc = run->system->nc;
+    double *x = ((srm_memory *)run->method)->lambda;
+    double rho = 0;
+    for (int i = 0; i < nc; i++) {
+        x[i] = 1 + 0.5 * sin(1.0 + i); // any vector that is not an eigenvector by accident
+    }
+    for (int k = 0; k < POWER_ITERATIONS; k++) {
+        double before = 0;
+        double after = 0;
+        for (int i = 0; i < nc; i++) {
+            before += x[i] * x[i];
+        }
+        form->multiply_GBE(run, x);
+        for (int i = 0; i < nc; i++) {
+            after += x[i] * x[i];
+        }
+        rho = before > 0 ? sqrt(after / before) : 0;
+        for (int i = 0; rho > 0 && i < nc; i++) {
+            x[i] /= sqrt(after);
+        }
+    }
+    return rho;
+}
+
+static void choose_epsilon(trm_run *run, const trm_srm_form *form)
+{
+    const double h = run->options.h;
+    const double rho = spectral_radius(run, form);
+    const double chosen = form->margin > 0 ? form->margin * h * rho : form->fixed;
+    run->stats.epsilon_safe = form->margin > 0 ? h * rho / 2 : 0;
+    run->stats.epsilon = run->options.srm.epsilon > 0 ? run->options.srm.epsilon : chosen;
+}
+
+/// Iterate s at t, given iterate s-1 there.
+static int renew(trm_run *run, const trm_srm_form *form, double t, iterate *list, int s)
+{
+    srm_memory *memory = run->method;
+    return form->rates(run, t, list[s].z, list[s - 1].y, list[s].dz, list[s].y, memory->lambda);
+}
+
+static void publish(const trm_run *run, const iterate *last, trm_point_of_run *point)
+{
+    const srm_memory *memory = run->method;
+    memcpy(point->z, last->z, (size_t)run->n * sizeof(double));
+    memcpy(point->dz, last->dz, (size_t)run->n * sizeof(double));
+    memcpy(point->lambda, memory->lambda, (size_t)run->system->nc * sizeof(double));
+}
+
+trm_status trm_srm_start(trm_run *run, const trm_srm_form *form, trm_error *err)
+{
+    srm_memory *memory = run->method;
+    const int m = run->options.srm.iterations;
+    trm_point_of_run *now = &run->now;
+    double *y0 = memory->now[0].y;
+    int code = trm_index1(run, now->t, now->z, 0, 0, now->dz, now->lambda);
+    if (code) {
+        return trm_run_fail_code(run, code, err);
+    }
+    choose_epsilon(run, form);
+    memset(y0, 0, (size_t)memory->size * sizeof(double));
+    if (!run->options.srm.lambda0_zero) {
+        form->first(run, now->lambda, y0);
+    }
+    memcpy(memory->next[0].y, y0, (size_t)memory->size * sizeof(double));
+    for (int s = 1; s <= m && !code; s++) {
+        memcpy(memory->now[s].z, now->z, (size_t)run->n * sizeof(double));
+        code = renew(run, form, now->t, memory->now, s);
+    }
+    if (code) {
+        return trm_run_fail_code(run, code, err);
+    }
+    publish(run, &memory->now[m], now);
+    return TRM_OK;
+}
+
+/// Heun's step of iterate s from now to next; next[s-1] is finished.
+static int step_iterate(trm_run *run, const trm_srm_form *form, double t_next, double h, int s)
+{
+    srm_memory *memory = run->method;
+    const iterate *from = &memory->now[s];
+    iterate *to = &memory->next[s];
+    for (int i = 0; i < run->n; i++) {
+        memory->stage[i] = from->z[i] + h * from->dz[i];
+    }
+    const int code = form->rates(run, t_next, memory->stage, memory->next[s - 1].y, memory->k2,
+                                 memory->spare, memory->lambda);
+    if (code) {
+        return code;
+    }
+    for (int i = 0; i < run->n; i++) {
+        to->z[i] = from->z[i] + h / 2 * (from->dz[i] + memory->k2[i]);
+    }
+    trm_system_normalize(run->system, to->z);
+    return renew(run, form, t_next, memory->next, s);
+}
+
+trm_status trm_srm_step(trm_run *run, const trm_srm_form *form, double t_limit, trm_error *err)
+{
+    srm_memory *memory = run->method;
+    const int m = run->options.srm.iterations;
+    double h = 0;
+    if (run->shifted) { // the iterates have points of their own
+        TRM_TRY(trm_srm_start(run, form, err));
+        run->shifted = 0;
+    }
+    const double t_next = trm_run_next(run, t_limit, &h);
+    for (int s = 1; s <= m; s++) {
+        const int code = step_iterate(run, form, t_next, h, s);
+        if (code) {
+            return trm_run_fail_code(run, code, err);
+        }
+    }
+    const iterate *last = &memory->next[m];
+    if (!trm_all_finite(run->n, last->z) || !trm_all_finite(run->n, last->dz)) {
+        return trm_run_fail(run, TRM_ERR_DIVERGED,
+                            "the state is not finite after the step (is epsilon below its limit?)",
+                            err);
+    }
+    publish(run, last, &run->before);
+    trm_run_advance(run);
+    trm_run_land(run, t_next);
+    iterate *swap = memory->now;
+    memory->now = memory->next;
+    memory->next = swap;
+    return TRM_OK;
+}

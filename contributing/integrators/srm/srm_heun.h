@@ -1,0 +1,45 @@
+/// Sequential regularization, stepped locally [AL93 section 4.2]: within one step the iterates
+/// s = 1 ... m each take a full Heun step, and what iterate s-1 left at the two mesh points is the
+/// regularization of iterate s.
+///
+///     k_1 = F(t_n, z_s^n; y_{s-1}^n)
+///     k_2 = F(t_{n+1}, z_s^n + h k_1; y_{s-1}^{n+1})
+///     z_s^{n+1} = z_s^n + h/2 (k_1 + k_2)
+///     y_s^{n+1} = Y(t_{n+1}, z_s^{n+1}; y_{s-1}^{n+1})
+///
+/// y is lambda (srm.c, alf.c), the reaction acceleration lambda-hat = M^-1 G^T lambda
+/// (srm_singular.c) or zeta of the invariants (srm_invariant.c).
+/// F at the new mesh point is k_1 of the next step and gives Y on the way. y_0 is constant in time:
+/// exact at the start, or zero as in the printed tables.
+#ifndef TRM_SRM_HEUN_H
+#define TRM_SRM_HEUN_H
+
+#include "integrators/trajectory/stabilization.h"
+
+/// dz = F(t, z; y_before), y = Y(t, z; y_before), lambda[nc] = the multipliers that belong to y.
+typedef int trm_srm_rates_fn(trm_run *run, double t, const double *z, const double *y_before,
+                             double *dz, double *y, double *lambda);
+
+/// What y is: how many entries it has.
+typedef enum trm_srm_unknown {
+    TRM_SRM_ROWS,          ///< nc: lambda
+    TRM_SRM_ACCELERATIONS, ///< nv: lambda-hat
+    TRM_SRM_INVARIANTS     ///< 2 nc: zeta
+} trm_srm_unknown;
+
+typedef struct trm_srm_form {
+    trm_srm_rates_fn *rates;
+    trm_srm_unknown of;
+    /// y_0 from the exact multipliers at the current point.
+    void (*first)(trm_run *run, const double *lambda, double *y);
+    /// x[nc] := G M^-1 G^T E x, whose largest eigenvalue rho limits the step: epsilon >= h rho/2.
+    void (*multiply_GBE)(trm_run *run, double *x);
+    double margin; ///< the epsilon chosen for the user is margin * h * rho,
+    double fixed;  ///< or this one, where margin is 0: the form is not stiff
+} trm_srm_form;
+
+void trm_srm_layout(trm_run *run, trm_srm_unknown of, trm_arena *arena);
+trm_status trm_srm_start(trm_run *run, const trm_srm_form *form, trm_error *err);
+trm_status trm_srm_step(trm_run *run, const trm_srm_form *form, double t_limit, trm_error *err);
+
+#endif

@@ -1,0 +1,117 @@
+/// Sequential regularization of the invariants [AL95 (4.12)]:
+///
+///     z_s'   = fhat(z_s) - D zeta_s,    zeta_s = zeta_{s-1} + (1/epsilon) E h(z_s),    zeta_0 = 0,
+///     h      = (g, G v + g_t),    D = W diag(G^T, G^T),    W = M^-1 or the identity
+///
+/// fhat is the index-1 form, so that zeta = 0 is exact; what the iterates pull back is the error of
+/// the steps alone. Stable with explicit steps for epsilon >= h rho(G W G^T E)/2; E = (G W G^T)^-1
+/// is for mechanisms whose rows differ in scale.
+#include "integrators/index1/post.h"
+#include "integrators/srm/srm_heun.h"
+
+#include <string.h>
+
+/// x := E x
+static void apply_E(trm_run *run, double *x)
+{
+    trm_system *system = run->system;
+    if (run->options.srm.E == TRM_E_GB_INVERSE) {
+        trm_system_solve_S(system, x);
+    } else if (run->options.srm.E == TRM_E_GB_TRANSPOSED) { // symmetric here
+        trm_system_spread(system, trm_post_metric(run), x, run->work_v);
+        trm_system_multiply_G(system, run->work_v, x);
+    }
+}
+
+/// zeta of one half of h: zeta = before + E residual/epsilon; x = W G^T zeta.
+static void renew(trm_run *run, const double *residual, const double *before, double *zeta,
+                  double *x)
+{
+    memcpy(zeta, residual, (size_t)run->system->nc * sizeof(double));
+    apply_E(run, zeta);
+    for (int i = 0; i < run->system->nc; i++) {
+        zeta[i] = before[i] + zeta[i] / run->stats.epsilon;
+    }
+    trm_system_spread(run->system, trm_post_metric(run), zeta, x);
+}
+
+static int rates(trm_run *run, double t, const double *z, const double *y_before, double *dz,
+                 double *y, double *lambda)
+{
+    trm_system *system = run->system;
+    const int nc = system->nc;
+    const double *v = z + system->nq;
+    int code = trm_index1_rates(run, t, z, dz, lambda); // fhat
+    if (!code && run->unfactored) {
+        code = trm_system_factor(system, TRM_METRIC_IDENTITY);
+    }
+    if (code) {
+        return code;
+    }
+    trm_system_velocity_residual(system, v, run->work_c);
+    renew(run, run->work_c, y_before + nc, y + nc, run->work_v);
+    for (int i = 0; i < system->nv; i++) {
+        dz[system->nq + i] -= run->work_v[i];
+    }
+    renew(run, system->g, y_before, y, run->work_v);
+    for (int i = 0; i < system->nv; i++) {
+        run->work_v[i] = v[i] - run->work_v[i];
+    }
+    trm_system_rates(system, z, run->work_v, dz);
+    return 0;
+}
+
+static void first(trm_run *run, const double *lambda, double *y)
+{
+    (void)lambda;
+    memset(y, 0, 2 * (size_t)run->system->nc * sizeof(double));
+}
+
+static void multiply_GDE(trm_run *run, double *x)
+{
+    apply_E(run, x);
+    trm_system_spread(run->system, trm_post_metric(run), x, run->work_v);
+    trm_system_multiply_G(run->system, run->work_v, x);
+}
+
+static const trm_srm_form form = {rates, TRM_SRM_INVARIANTS, first, multiply_GDE, 1.5, 0};
+
+static void layout(trm_run *run, trm_arena *arena)
+{
+    trm_srm_layout(run, form.of, arena);
+}
+
+static trm_status start(trm_run *run, trm_error *err)
+{
+    run->unfactored = run->options.srm.E == TRM_E_GB_INVERSE && !run->options.mass_metric;
+    return trm_srm_start(run, &form, err);
+}
+
+static trm_status step(trm_run *run, double t_limit, trm_error *err)
+{
+    return trm_srm_step(run, &form, t_limit, err);
+}
+
+/// Its own integrator and stabilization: one row of the list.
+static const trm_stabilization_ops *const partners[] = {&trm_srm_invariant_entry, NULL};
+
+const trm_stabilization_ops trm_srm_invariant_entry = {
+    .id = TRM_SRM_INVARIANT,
+    .name = "srm-invariant",
+    .doc = "regularized invariants of the index-1 form",
+    .source = "AL95 (4.12)",
+    .parameters = "epsilon iterations E metric",
+};
+
+const trm_method_ops trm_srm_invariant = {
+    .integrator = TRM_HEUN,
+    .name = "heun",
+    .doc = "Heun's method, the papers' scheme",
+    .order = 2,
+    .adaptive = 0,
+    .partners = partners,
+    .layout = layout,
+    .start = start,
+    .step = step,
+    .dense = trm_run_hermite,
+};

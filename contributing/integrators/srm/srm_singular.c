@@ -1,0 +1,122 @@
+/// Sequential regularization through singular positions [AL95 (5.5)-(5.6)], B = M^-1 G^T:
+///
+///     q_s'        = N (v_s - (1/epsilon) B (GB)^-1 g(q_s))                           (5.5a)
+///     v_s'        = M^-1 f - lambda-hat_s                                            (5.5b)
+///     lambda-hat_s = P(q_s) lambda-hat_{s-1} + (1/epsilon) B (GB)^-1 (G v_s + g_t)   (5.6)
+///     P            = B (GB)^-1 G
+///
+/// lambda itself may blow up where G loses rank, the reaction acceleration lambda-hat = B lambda
+/// and the projector P stay smooth along the motion; they are carried as vectors of nv entries.
+/// Both terms of (5.6) share one solve.
+#include "integrators/srm/srm_heun.h"
+
+/// (5.6) and (5.5b); w[nc] = (GB)^-1 (G lambda-hat_{s-1} + (G v + g_t)/epsilon) are the
+/// multipliers.
+static int accelerations(trm_run *run, const double *v, const double *before, double *dz_v,
+                         double *power, double *hat, double *w)
+{
+    trm_system *system = run->system;
+    int code = trm_system_force(system, v, dz_v, power);
+    code = code ? code : trm_system_factor(system, TRM_METRIC_MASS);
+    if (code) {
+        return code;
+    }
+    trm_system_solve_M(system, dz_v);
+    trm_system_velocity_residual(system, v, run->work_c);
+    trm_system_multiply_G(system, before, w);
+    for (int i = 0; i < system->nc; i++) {
+        w[i] += run->work_c[i] / run->stats.epsilon;
+    }
+    trm_system_solve_S(system, w);
+    trm_system_spread(system, TRM_METRIC_MASS, w, hat);
+    for (int i = 0; i < system->nv; i++) {
+        dz_v[i] -= hat[i];
+    }
+    for (int i = 0; i < system->nc; i++) {
+        *power += w[i] * system->g_t[i];
+    }
+    return 0;
+}
+
+/// (5.5a)
+static void positions(trm_run *run, const double *q, const double *v, double *qdot)
+{
+    trm_system *system = run->system;
+    for (int i = 0; i < system->nc; i++) {
+        run->work_c[i] = system->g[i] / -run->stats.epsilon;
+    }
+    trm_system_solve_S(system, run->work_c);
+    trm_system_spread(system, TRM_METRIC_MASS, run->work_c, run->work_v);
+    for (int i = 0; i < system->nv; i++) {
+        run->work_v[i] += v[i];
+    }
+    trm_system_rates(system, q, run->work_v, qdot);
+}
+
+static int rates(trm_run *run, double t, const double *z, const double *y_before, double *dz,
+                 double *y, double *lambda)
+{
+    const trm_system *system = run->system;
+    const double *v = z + system->nq;
+    int code = trm_system_position(run->system, t, z);
+    code =
+        code ? code : accelerations(run, v, y_before, dz + system->nq, &dz[run->n - 1], y, lambda);
+    if (!code) {
+        positions(run, z, v, dz);
+    }
+    return code;
+}
+
+/// lambda-hat_0 = B lambda
+static void first(trm_run *run, const double *lambda, double *y)
+{
+    trm_system_spread(run->system, TRM_METRIC_MASS, lambda, y);
+}
+
+/// GB (GB)^-1 is the identity on the range of GB.
+static void multiply_GBE(trm_run *run, double *x)
+{
+    (void)run;
+    (void)x;
+}
+
+static const trm_srm_form form = {rates, TRM_SRM_ACCELERATIONS, first, multiply_GBE, 1.0, 0};
+
+static void layout(trm_run *run, trm_arena *arena)
+{
+    trm_srm_layout(run, form.of, arena);
+}
+
+static trm_status start(trm_run *run, trm_error *err)
+{
+    return trm_srm_start(run, &form, err);
+}
+
+static trm_status step(trm_run *run, double t_limit, trm_error *err)
+{
+    return trm_srm_step(run, &form, t_limit, err);
+}
+
+/// Its own integrator and stabilization: one row of the list.
+static const trm_stabilization_ops *const partners[] = {&trm_srm_singular_entry, NULL};
+
+const trm_stabilization_ops trm_srm_singular_entry = {
+    .id = TRM_SRM_SINGULAR,
+    .name = "srm-singular",
+    .doc = "sequential regularization in the form for singular positions",
+    .source = "AL95 (5.5)-(5.6)",
+    .parameters = "epsilon iterations lambda0",
+};
+
+const trm_method_ops trm_srm_singular = {
+    .integrator = TRM_HEUN,
+    .name = "heun",
+    .doc = "Heun's method, the papers' scheme",
+    .order = 2,
+    .adaptive = 0,
+    .partners = partners,
+    .layout = layout,
+    .start = start,
+    .step = step,
+    .dense = trm_run_hermite,
+};

@@ -1,0 +1,65 @@
+/// How the constraints are kept when [EOM] is integrated in its index-1 form.
+///
+///   [M  G^T] [a     ]   [f                                        ]
+///   [G   0 ] [lambda] = [gamma - alpha1 (G v + g_t) - alpha0 g    ]
+#ifndef TRM_STABILIZATION_H
+#define TRM_STABILIZATION_H
+
+#include "integrators/trajectory/integrator.h"
+
+/// Of a stabilization that has the constraints fulfilled by independent coordinates: the integrator
+/// may step y = (u, w, work), 2*system->nu + 1 numbers, instead of z.
+typedef struct trm_reduced_ops {
+    /// y of z, or dy of dz.
+    void (*select)(const trm_run *run, const double *z, double *y);
+    /// dy = (w, w', power) at (t, y). Returns 0, or > 0, < 0 as a system does.
+    int (*rates)(trm_run *run, double t, const double *y, double *dy);
+    /// z of y.
+    void (*expand)(const trm_run *run, const double *y, double *z);
+    /// z, dz and lambda of the y and dy that `rates` has just found at t, which becomes the
+    /// system's current point.
+    int (*complete)(trm_run *run, double t, const double *y, const double *dy,
+                    trm_point_of_run *point);
+} trm_reduced_ops;
+
+/// A stabilization, in a file of its own; integrators/registry.c lists them.
+struct trm_stabilization_ops {
+    trm_stabilization id;
+    const char *name;       ///< "s-both2": as on the command line
+    const char *doc;        ///< a clause that says what it does
+    const char *source;     ///< equation of the papers
+    const char *parameters; ///< the fields of trm_options it reads, "" for none
+
+    /// Take memory for run->stabilization_memory; NULL when none is needed.
+    void (*layout)(trm_run *run, trm_arena *arena);
+    /// dz = (N v, a, power) and lambda at (t, z). Returns 0, or > 0, < 0 as a system does.
+    int (*rates)(trm_run *run, double t, const double *z, double *dz, double *lambda);
+    /// Bring z back to the constraints after a step; NULL when nothing is done.
+    int (*correct)(trm_run *run, double t, double *z);
+    int closes;                     ///< nonzero when that closes positions and velocities both
+    const trm_reduced_ops *reduced; ///< NULL without independent coordinates
+};
+
+extern const trm_stabilization_ops trm_plain, trm_baumgarte, trm_projection;
+extern const trm_stabilization_ops trm_s_full, trm_s_both, trm_s_both2, trm_s_vel, trm_s_pos;
+extern const trm_stabilization_ops trm_s_implicit, trm_s_continuous, trm_state_space;
+extern const trm_stabilization_ops trm_tree_coordinates;
+// names of methods that are stabilization and integrator in one; no functions
+extern const trm_stabilization_ops trm_srm_entry, trm_srm_singular_entry, trm_srm_invariant_entry;
+extern const trm_stabilization_ops trm_alf_entry, trm_srm_p_entry;
+
+/// The index-1 form above; alpha1 in 1/s, alpha0 in 1/s^2.
+int trm_index1(trm_run *run, double t, const double *z, double alpha1, double alpha0, double *dz,
+               double *lambda);
+
+/// The same without alpha1 and alpha0, as trm_stabilization_ops.rates.
+int trm_index1_rates(trm_run *run, double t, const double *z, double *dz, double *lambda);
+
+extern const trm_method_ops trm_heun, trm_midpoint, trm_rk4; // rk.c
+extern const trm_method_ops trm_dopri5, trm_dop853;          // dormand_prince.c
+extern const trm_method_ops trm_hem3;                        // hem3.c
+extern const trm_method_ops trm_srm, trm_srm_singular;       // srm.c, srm_singular.c
+extern const trm_method_ops trm_alf, trm_srm_invariant;      // alf.c, srm_invariant.c
+extern const trm_method_ops trm_srm_p_rk4, trm_srm_p_dopri5; // srm_p.c
+
+#endif

@@ -1,0 +1,370 @@
+// The tape run: value, jet along a curve, gradient, switching functions.
+//
+// Every operation is f(a, b) with its partial derivatives (a function of one argument ignores b).
+// Along a curve, with ' = d/ds,
+//
+//     f'  = f_a a' + f_b b'
+//     f'' = f_aa a'^2 + 2 f_ab a' b' + f_bb b'^2 + f_a a'' + f_b b''
+//
+// and for the gradient f_i = f_a a_i + f_b b_i. A term whose derivative of the argument is zero is
+// zero whatever its partial derivative: x + sqrt(y) has de/dx = 1 at y = 0.
+//
+// The workspace holds the stack, `depth` entries, and behind it the registers.
+#include "scenes/plain/expression_tape.h"
+#include "scenes/plain/expression_words.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// ------------------------------------------------------------------------------------------- value
+
+/// One step of the machine: the entry behind the topmost one afterwards.
+static double *step(const trm_expression *code, const trm_instruction *in, const double *x,
+                    double *top, double *registers)
+{
+    switch (in->op) {
+    case TRM_OP_CONSTANT:
+        *top = in->value;
+        return top + 1;
+    case TRM_OP_VARIABLE:
+        *top = x[in->index];
+        return top + 1;
+    case TRM_OP_LOAD:
+        *top = registers[in->index];
+        return top + 1;
+    case TRM_OP_STORE:
+        registers[in->index] = top[-1];
+        return top - 1;
+    case TRM_OP_SELECT:
+        top[-3] = isnan(top[-3]) ? NAN : top[-3] != 0 ? top[-2] : top[-1];
+        return top - 2;
+    default:
+        if (trm_op_takes_two(in->op)) {
+            top[-2] = trm_operation_value(code, in, top[-2], top[-1], NULL);
+            return top - 1;
+        }
+        top[-1] = trm_operation_value(code, in, top[-1], 0, NULL);
+        return top;
+    }
+}
+
+/// "log of -1", "a quotient of 1 and 0", "a table is read behind its last point, 3".
+static void describe(const trm_expression *code, const trm_instruction *in, double a, double b,
+                     char *out, size_t size)
+{
+    const char *name = trm_word_of_operation(in->op);
+    name = name ? name : "an operation";
+    if (in->op == TRM_OP_TABLE) {
+        const trm_table *table = trm_tape_table(code, in);
+        const double first = table->values[0], last = table->values[table->n - 1];
+        snprintf(out, size, "a table is read %s point, %.9g",
+                 a < first ? "before its first" : "behind its last", a < first ? first : last);
+    } else if (trm_op_takes_two(in->op)) {
+        snprintf(out, size, "%s of %.6g and %.6g", name, a, b);
+    } else {
+        snprintf(out, size, "%s of %.6g", name, a);
+    }
+}
+
+int trm_expression_reason(const trm_expression *code, const double *x, double *workspace, char *out,
+                          size_t size)
+{
+    double *top = workspace, *registers = workspace + code->depth;
+    for (const trm_instruction *in = code->tape, *end = in + code->count; in < end; in++) {
+        const int two = trm_op_takes_two(in->op), operation = two || trm_op_takes_one(in->op);
+        const double a = operation ? top[two ? -2 : -1] : 0, b = two ? top[-1] : 0;
+        top = step(code, in, x, top, registers);
+        if (operation && isfinite(a) && isfinite(b) && !isfinite(top[-1])) {
+            describe(code, in, a, b, out, size);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/// g: where the switching functions go; NULL: not wanted.
+static double run(const trm_expression *code, const double *x, const trm_branch *branch,
+                  double *workspace, double *g)
+{
+    double *top = workspace; // one behind the topmost entry
+    double *registers = workspace + code->depth;
+    for (const trm_instruction *in = code->tape, *end = in + code->count; in < end; in++) {
+        switch (in->op) {
+        case TRM_OP_CONSTANT:
+            *top++ = in->value;
+            break;
+        case TRM_OP_VARIABLE:
+            *top++ = x[in->index];
+            break;
+        case TRM_OP_LOAD:
+            *top++ = registers[in->index];
+            break;
+        case TRM_OP_STORE:
+            registers[in->index] = *--top;
+            break;
+        case TRM_OP_SELECT:
+            top -= 2;
+            top[-1] = isnan(top[-1]) ? NAN : top[-1] != 0 ? top[0] : top[1];
+            break;
+        case TRM_OP_ADD:
+            top--;
+            top[-1] += top[0];
+            break;
+        case TRM_OP_SUBTRACT:
+            top--;
+            top[-1] -= top[0];
+            break;
+        case TRM_OP_MULTIPLY:
+            top--;
+            top[-1] *= top[0];
+            break;
+        case TRM_OP_DIVIDE:
+            top--;
+            top[-1] /= top[0];
+            break;
+        default: {
+            const double b = trm_op_takes_two(in->op) ? *--top : 0;
+            if (g && trm_op_switches(in->op)) {
+                g[in->index] = trm_operation_switching(in, top[-1], b).f;
+            }
+            top[-1] = trm_operation_value(code, in, top[-1], b, branch);
+        }
+        }
+    }
+    return workspace[0];
+}
+
+double trm_expression_value_in(const trm_expression *code, const double *x,
+                               const trm_branch *branch, double *workspace)
+{
+    return run(code, x, branch, workspace, NULL);
+}
+
+double trm_expression_value(const trm_expression *code, const double *x, double *workspace)
+{
+    return run(code, x, NULL, workspace, NULL);
+}
+
+void trm_expression_switch_values(const trm_expression *code, const double *x,
+                                  const trm_branch *branch, double *workspace, double *g)
+{
+    run(code, x, branch, workspace, g);
+}
+
+// --------------------------------------------------------------------------------------------- jet
+
+static double term(double partial, double derivative)
+{
+    return derivative == 0 ? 0 : partial * derivative;
+}
+
+/// out = f(a, b); a may be out.
+static void chain(const trm_partials *p, const double a[3], const double b[3], double out[3])
+{
+    const double first = a[1];
+    out[2] = term(p->aa, first * first) + term(p->ab, 2 * first * b[1]) + term(p->bb, b[1] * b[1]) +
+             term(p->a, a[2]) + term(p->b, b[2]);
+    out[1] = term(p->a, first) + term(p->b, b[1]);
+    out[0] = p->f;
+}
+
+/// The jet of condition, a, b into the place of the condition.
+static void select_jet(double (*entry)[3])
+{
+    static const double none[3] = {NAN, NAN, NAN};
+    memcpy(entry[0],
+           isnan(entry[0][0]) ? none
+           : entry[0][0] != 0 ? entry[1]
+                              : entry[2],
+           sizeof entry[0]);
+}
+
+static void run_jet(const trm_expression *code, const double (*x)[3], const trm_branch *branch,
+                    double *workspace, double (*g)[3])
+{
+    static const double nothing[3] = {0, 0, 0}; // what functions of one argument ignore
+    double(*top)[3] = (double(*)[3])workspace;
+    double(*registers)[3] = top + code->depth;
+    for (const trm_instruction *in = code->tape, *end = in + code->count; in < end; in++) {
+        switch (in->op) {
+        case TRM_OP_CONSTANT:
+            memcpy(*top++, (const double[3]){in->value, 0, 0}, sizeof *top);
+            break;
+        case TRM_OP_VARIABLE:
+            memcpy(*top++, x[in->index], sizeof *top);
+            break;
+        case TRM_OP_LOAD:
+            memcpy(*top++, registers[in->index], sizeof *top);
+            break;
+        case TRM_OP_STORE:
+            memcpy(registers[in->index], *--top, sizeof *top);
+            break;
+        case TRM_OP_SELECT:
+            top -= 2;
+            select_jet(top - 1);
+            break;
+        default: {
+            const double *b = trm_op_takes_two(in->op) ? *--top : nothing;
+            trm_partials p;
+            if (g && trm_op_switches(in->op)) {
+                p = trm_operation_switching(in, top[-1][0], b[0]);
+                chain(&p, top[-1], b, g[in->index]);
+            }
+            p = trm_operation_partials(code, in, top[-1][0], b[0], branch);
+            chain(&p, top[-1], b, top[-1]);
+        }
+        }
+    }
+}
+
+void trm_expression_jet_in(const trm_expression *code, const double (*x)[3],
+                           const trm_branch *branch, double *workspace, double out[3])
+{
+    run_jet(code, x, branch, workspace, NULL);
+    memcpy(out, workspace, 3 * sizeof *out);
+}
+
+void trm_expression_jet(const trm_expression *code, const double (*x)[3], double *workspace,
+                        double out[3])
+{
+    trm_expression_jet_in(code, x, NULL, workspace, out);
+}
+
+void trm_expression_switch_jets(const trm_expression *code, const double (*x)[3],
+                                const trm_branch *branch, double *workspace, double (*out)[3])
+{
+    run_jet(code, x, branch, workspace, out);
+}
+
+// ---------------------------------------------------------------------------------------- gradient
+
+/// One entry of n + 1 doubles: (e, de/dx_0, ..., de/dx_n-1).
+static void put_leaf(const trm_instruction *in, const double *x, int width, double *entry)
+{
+    memset(entry, 0, (size_t)width * sizeof *entry);
+    entry[0] = in->value;
+    if (in->op == TRM_OP_VARIABLE) {
+        entry[0] = x[in->index];
+        entry[1 + in->index] = 1;
+    }
+}
+
+static void select_gradient(double *entry, int width)
+{
+    const double condition = entry[0];
+    memcpy(entry, entry + (condition != 0 ? 1 : 2) * width, (size_t)width * sizeof *entry);
+    for (int i = 0; isnan(condition) && i < width; i++) {
+        entry[i] = NAN;
+    }
+}
+
+double trm_expression_gradient_in(const trm_expression *code, const double *x,
+                                  const trm_branch *branch, double *workspace, double *gradient)
+{
+    const int n = code->variables, width = 1 + n;
+    const size_t bytes = (size_t)width * sizeof(double);
+    double *top = workspace, *registers = workspace + code->depth * width;
+    for (const trm_instruction *in = code->tape, *end = in + code->count; in < end; in++) {
+        switch (in->op) {
+        case TRM_OP_CONSTANT:
+        case TRM_OP_VARIABLE:
+            put_leaf(in, x, width, top);
+            top += width;
+            break;
+        case TRM_OP_LOAD:
+            memcpy(top, registers + in->index * width, bytes);
+            top += width;
+            break;
+        case TRM_OP_STORE:
+            top -= width;
+            memcpy(registers + in->index * width, top, bytes);
+            break;
+        case TRM_OP_SELECT:
+            top -= 2 * width;
+            select_gradient(top - width, width);
+            break;
+        default: {
+            const int two = trm_op_takes_two(in->op);
+            top -= two ? width : 0;
+            double *a = top - width;
+            const trm_partials p = trm_operation_partials(code, in, a[0], two ? top[0] : 0, branch);
+            a[0] = p.f;
+            for (int i = 1; i <= n; i++) {
+                a[i] = term(p.a, a[i]) + (two ? term(p.b, top[i]) : 0);
+            }
+        }
+        }
+    }
+    memcpy(gradient, workspace + 1, (size_t)n * sizeof *gradient);
+    return workspace[0];
+}
+
+double trm_expression_gradient(const trm_expression *code, const double *x, double *workspace,
+                               double *gradient)
+{
+    return trm_expression_gradient_in(code, x, NULL, workspace, gradient);
+}
+
+// ------------------------------------------------------------------------------------------
+// getters
+
+size_t trm_expression_bytes(const trm_expression *code)
+{
+    return code->bytes;
+}
+
+int trm_expression_variables(const trm_expression *code)
+{
+    return code->variables;
+}
+
+int trm_expression_is_constant(const trm_expression *code)
+{
+    return code->count == 1 && code->tape[0].op == TRM_OP_CONSTANT;
+}
+
+int trm_expression_workspace(const trm_expression *code)
+{
+    const int width = code->variables + 1;
+    return (code->depth + code->registers) * (width > 3 ? width : 3);
+}
+
+int trm_expression_switches(const trm_expression *code)
+{
+    return code->nswitches;
+}
+
+trm_switch trm_expression_switch(const trm_expression *code, int k)
+{
+    return trm_tape_switch(code, k)->said;
+}
+
+void trm_expression_switch_arguments(const trm_expression *code, int k, int arguments[2])
+{
+    const int at = trm_tape_switch(code, k)->at;
+    for (int i = 0; i < 2; i++) {
+        const trm_instruction *in = at >= 2 ? &code->tape[at - 2 + i] : NULL;
+        arguments[i] = in && in->op == TRM_OP_VARIABLE ? in->index : -1;
+    }
+}
+
+int trm_expression_smoothness(const trm_expression *code, int *worst)
+{
+    int smoothness = 3, which = -1;
+    for (int k = 0; k < code->nswitches; k++) {
+        const trm_switch *said = &trm_tape_switch(code, k)->said;
+        const int here = said->kind == TRM_SWITCH_ANGLE ? 3 : said->smoothness;
+        which = here < smoothness ? k : which;
+        smoothness = here < smoothness ? here : smoothness;
+    }
+    if (worst) {
+        *worst = which;
+    }
+    return smoothness;
+}
+
+int trm_expression_is_of_time(const trm_expression *code)
+{
+    return !code->of_rest;
+}

@@ -1,0 +1,183 @@
+// Formulas of the time whose words have kinks, and which have none: x^3 (10 - 15 x + 6 x^2) with
+// x = clamp(t, 0, 1).
+//
+// The line of times is cut where switches change. That is known where every g is linear in t
+// between the cuts of the switches before it. At each cut the formula and its two derivatives with
+// the branches of the left side are those with the branches of the right side, or it has a kink:
+//
+//     same:  |f_left^(k) - f_right^(k)| <= 1e-9 max |f^(k)|,  k = 0, 1, 2
+//
+// The terms of such a polynomial are some tens of its largest value, and a cut that is wrong by
+// eps t moves f'' by that over the length of the ramp: 1e-9 holds for ramps of a hundred thousandth
+// of the time at which they begin. Smaller jumps of f'' are below the tolerances of runs.
+#include "scenes/plain/switching.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double same = 1e-9;
+
+enum { MOST_CUTS = 64 };
+
+typedef struct time_line {
+    const trm_expression *code;
+    int switches, cuts;
+    double cut[MOST_CUTS];    ///< rising
+    double (*x)[3];           ///< [variables], all of them t
+    const double (*curve)[3]; ///< the same
+    double (*g)[3];           ///< [switches]
+    double *workspace;
+    trm_branch *left, *right; ///< [switches]
+    double most[3];           ///< |f|, |f'|, |f''| met
+} time_line;
+
+static int open_line(time_line *line, const trm_expression *code)
+{
+    const size_t n = (size_t)trm_expression_switches(code);
+    *line = (time_line){.code = code, .switches = (int)n};
+    line->x = calloc((size_t)trm_expression_variables(code) + 1, sizeof *line->x);
+    line->g = calloc(n + 1, sizeof *line->g);
+    line->workspace = calloc((size_t)trm_expression_workspace(code) + 1, sizeof(double));
+    line->left = calloc(2 * n + 1, sizeof *line->left);
+    line->right = line->left ? line->left + n : NULL;
+    line->curve = (const double(*)[3])line->x;
+    return line->x && line->g && line->workspace && line->left;
+}
+
+static void close_line(time_line *line)
+{
+    free(line->x);
+    free(line->g);
+    free(line->workspace);
+    free(line->left);
+}
+
+static void go_to(time_line *line, double t)
+{
+    for (int i = 0; i < trm_expression_variables(line->code); i++) {
+        line->x[i][0] = t;
+        line->x[i][1] = 1;
+        line->x[i][2] = 0;
+    }
+}
+
+/// A time at this part of piece i, between cut i - 1 and cut i.
+static double within(const time_line *line, int i, double part)
+{
+    if (line->cuts == 0) {
+        return part;
+    }
+    const double lo = line->cut[i > 0 ? i - 1 : 0], hi = line->cut[i < line->cuts ? i : i - 1];
+    return i == 0            ? hi - part * (1 + fabs(hi))
+           : i == line->cuts ? lo + part * (1 + fabs(lo))
+                             : lo + part * (hi - lo);
+}
+
+/// Returns 0 when there are too many.
+static int add_cut(time_line *line, double t)
+{
+    int i = 0;
+    for (int k = 0; k < line->cuts; k++) {
+        i += line->cut[k] < t;
+    }
+    if (line->cuts == MOST_CUTS) {
+        return 0;
+    }
+    memmove(&line->cut[i + 1], &line->cut[i], (size_t)(line->cuts - i) * sizeof line->cut[0]);
+    line->cut[i] = t;
+    line->cuts++;
+    return 1;
+}
+
+/// The time at which g of switch k, linear in piece i, is `level`; NaN where it is not linear,
+/// infinite where it is elsewhere.
+static double time_of(time_line *line, int k, int i, double level)
+{
+    const double third = within(line, i, 1.0 / 3), half = within(line, i, 0.5);
+    const double lo = i > 0 ? line->cut[i - 1] : -INFINITY;
+    const double hi = i < line->cuts ? line->cut[i] : INFINITY;
+    go_to(line, third);
+    trm_expression_switch_jets(line->code, line->curve, NULL, line->workspace, line->g);
+    const double value = line->g[k][0], slope = line->g[k][1], curvature = line->g[k][2];
+    go_to(line, half);
+    trm_expression_switch_jets(line->code, line->curve, NULL, line->workspace, line->g);
+    if (!(curvature == 0 && line->g[k][2] == 0 && line->g[k][1] == slope)) {
+        return NAN;
+    }
+    const double t = slope != 0 ? third + (level - value) / slope : INFINITY;
+    const double wrong = 1e-12 * (1 + fabs(t)); // by roundoff; within that a cut is known already
+    return t > lo + wrong && t < hi - wrong ? t : INFINITY;
+}
+
+/// Cut where switch k changes. Returns 0 where that is not known.
+static int cut_at(time_line *line, int k)
+{
+    const trm_switch_kind kind = trm_expression_switch(line->code, k).kind;
+    const int levels = kind == TRM_SWITCH_SIGN ? 1 : kind == TRM_SWITCH_STEP ? 2 : 0;
+    double found[2 * MOST_CUTS + 2];
+    int n = 0, known = levels > 0;
+    for (int i = 0; known && i <= line->cuts; i++) {
+        for (int level = 0; level < levels; level++) {
+            found[n] = time_of(line, k, i, level);
+            known = known && !isnan(found[n]);
+            n += isfinite(found[n]) != 0;
+        }
+    }
+    for (int i = 0; known && i < n; i++) {
+        known = add_cut(line, found[i]);
+    }
+    return known;
+}
+
+/// The branches in piece i; what f is there.
+static void learn(time_line *line, int i, trm_branch *branch)
+{
+    double f[3];
+    for (int j = 1; j <= 3; j++) {
+        go_to(line, within(line, i, j / 4.0));
+        trm_expression_jet(line->code, line->curve, line->workspace, f);
+        for (int k = 0; k < 3; k++) {
+            line->most[k] = fmax(fabs(f[k]), line->most[k]);
+        }
+    }
+    trm_expression_switch_jets(line->code, line->curve, NULL, line->workspace, line->g);
+    for (int k = 0; k < line->switches; k++) {
+        branch[k] = trm_switch_branch(line->code, k, line->g[k][0]);
+    }
+}
+
+static int meets(time_line *line, double t)
+{
+    double f[2][3];
+    int all = 1;
+    go_to(line, t);
+    trm_expression_jet_in(line->code, line->curve, line->left, line->workspace, f[0]);
+    trm_expression_jet_in(line->code, line->curve, line->right, line->workspace, f[1]);
+    for (int k = 0; k < 3; k++) {
+        all = all && fabs(f[0][k] - f[1][k]) <= same * line->most[k];
+    }
+    return all;
+}
+
+int trm_expression_is_smooth_in_time(const trm_expression *code)
+{
+    if (!trm_expression_is_of_time(code)) {
+        return 0;
+    }
+    time_line line;
+    int smooth = open_line(&line, code);
+    for (int k = 0; smooth && k < line.switches; k++) {
+        smooth = cut_at(&line, k);
+    }
+    for (int i = 0; smooth && i <= line.cuts; i++) {
+        learn(&line, i, line.left);
+    }
+    for (int i = 0; smooth && i < line.cuts; i++) {
+        learn(&line, i, line.left);
+        learn(&line, i + 1, line.right);
+        smooth = meets(&line, line.cut[i]);
+    }
+    close_line(&line);
+    return smooth;
+}

@@ -1,0 +1,11 @@
+/// Strict scan of a JSON text: the judge of syntax.
+#ifndef TRM_JSON_SCAN_H
+#define TRM_JSON_SCAN_H
+
+#include "scenes/text/scene_where.h"
+
+/// Nodes of all values, json still NULL; *nodes goes to free. Errors: SYNTAX, MEMORY.
+trm_status trm_json_scan(const char *path, const char *text, size_t length, trm_node **nodes,
+                         size_t *count, trm_error *err);
+
+#endif

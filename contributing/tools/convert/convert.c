@@ -1,0 +1,55 @@
+/// trammel convert: a table or a recording as HDF5, for readers of NetCDF.
+#include "engine/trammel_error.h"
+#include "tools/check/diagnose.h"
+#include "tools/cli/commands.h"
+#include "tools/cli/output.h"
+#include "tools/convert/hdf5.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/// Written beside, renamed when whole: a killed writer of HDF5 leaves what nobody can read.
+static trm_status convert(const char *from, const char *to, trm_error *err)
+{
+    char part[4096];
+    const char *const inputs[] = {from, NULL};
+    trm_csv csv = {.n = 0};
+    if (!trm_output_is(to, ".h5") && !trm_output_is(to, ".nc")) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, to, "is to end in .h5 or .nc");
+    }
+    if (snprintf(part, sizeof part, "%s.part", to) >= (int)sizeof part) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, to, "the name is too long");
+    }
+    TRM_TRY(trm_outfile_refuse(to, inputs, err));
+    trm_status status = trm_csv_open(from, &csv, err);
+    status = status == TRM_OK ? trm_hdf5_write(&csv, part, err) : status;
+    trm_csv_close(&csv);
+    if (status == TRM_OK && rename(part, to) != 0) {
+        status = TRM_FAIL(err, TRM_ERR_IO, to, "cannot be written: %s", strerror(errno));
+    }
+    if (status != TRM_OK) {
+        unlink(part);
+    }
+    return status;
+}
+
+int trm_command_convert(int argc, char **argv)
+{
+    trm_error err = {.t = NAN};
+    trm_arguments arguments;
+    trm_status status = trm_arguments_parse(TRM_COMMAND_CONVERT, argc, argv, &arguments, &err);
+    if (status == TRM_OK && arguments.help) {
+        trm_help(TRM_COMMAND_CONVERT);
+    } else if (status == TRM_OK) {
+        status = convert(arguments.recordings[0], arguments.recordings[1], &err);
+    }
+    trm_arguments_destroy(&arguments);
+    if (status != TRM_OK) {
+        err.status = status;
+        trm_diagnose(&err, NULL);
+    }
+    return trm_exit_code(status, 0);
+}

@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+"""Draws the moving pictures of docs/gallery and writes docs/gallery.md.
+
+    tools/gallery.py TRAMMEL
+"""
+import os
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+SCENES = [
+    ("slider_crank_turn", ["--end", "5.6"],
+     "A crank and a rod of equal length. When the pin is above the bearing, the slider could rest there while the crank goes on "
+     "turning with the rod as one: the constraints lose rank, twice a turn, and the mechanism goes straight through."),
+    ("slider_crank_swing", [], "The same bars, swinging to and fro through that position, hanging."),
+    ("four_bar", ["--end", "6"], "A parallelogram whose bars fall in line twice a turn. Behind that a crossed motion is as possible as the parallel one."),
+    ("double_four_bar", ["--end", "5"], "Two of them in a row: five bars, one freedom, two constraints lost at once."),
+    ("jansen_leg", [], "Theo Jansen's leg: a servo turns the crank, and the foot walks a flat line."),
+    ("andrews", [], "Andrews' squeezing mechanism, the classic of stiff linkages: seven bodies, thirty milliseconds, shown some two hundred times slower."),
+    ("arm_parabola", [], "A two-link arm whose tip is held to a parabola."),
+    ("arm_sine", [], "The same arm, the height of its tip prescribed in time."),
+    ("chain_10", ["--end", "4"], "Ten bars, fixed at one end and let go from the horizontal."),
+    ("spatial_slider_crank", ["--end", "4"], "A slider-crank in space, with a ball joint and a cross joint."),
+    ("heavy_top", [], "A heavy top on a fixed point, spinning at 150 rad/s."),
+    ("double_pendulum_3d", [], "Two bodies on ball joints."),
+]
+HEAD = """# Gallery
+
+Scenes of this repository, moving. Each picture is an SVG without a script, made by the command below it; `-o x.html` in place of
+`--animate -o x.svg` writes a page with a time line, plots and reactions instead ([docs/view.md](view.md)). Regenerate all of them by
+`tools/gallery.py build/tools/trammel`.
+"""
+
+
+def main(program):
+    os.chdir(ROOT)
+    os.makedirs("docs/gallery", exist_ok=True)
+    parts = [HEAD]
+    for name, options, words in SCENES:
+        command = ["view", f"scenes/{name}.json", *options, "--animate", "-o", f"docs/gallery/{name}.svg"]
+        subprocess.run([program, *command], check=True, stdout=subprocess.DEVNULL)
+        parts.append(f"## {name}\n\n{words}\n\n![{name}, moving](gallery/{name}.svg)\n\n    trammel {' '.join(command)}\n")
+    with open("docs/gallery.md", "w", encoding="utf-8") as file:
+        file.write("\n".join(parts))
+
+
+if __name__ == "__main__":
+    main(os.path.abspath(sys.argv[1]))

@@ -1,0 +1,12 @@
+/// Bytes -> gzip -> base64, as the page unpacks them with DecompressionStream.
+#ifndef TRM_PACK_H
+#define TRM_PACK_H
+
+#include "engine/trammel.h"
+
+#include <stdio.h>
+
+/// Errors: MEMORY.
+trm_status trm_pack(FILE *out, const unsigned char *bytes, size_t n, trm_error *err);
+
+#endif

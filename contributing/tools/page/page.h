@@ -1,0 +1,19 @@
+/// One page that shows a mechanism moving: scene, recordings and scripts in a single file.
+#ifndef TRM_PAGE_H
+#define TRM_PAGE_H
+
+#include "engine/trammel.h"
+#include "tools/page/tape.h"
+
+#include <stdio.h>
+
+/// Several tapes are drawn over each other. Tapes get notes; their text may be changed where
+/// numbers are missing. Errors: OPTIONS (a recording of another scene), MEMORY.
+trm_status trm_page_write(FILE *out, const trm_scene *scene, const trm_model *model, int ntapes,
+                          trm_tape *tapes, const char *command, trm_error *err);
+
+extern const char *const trm_view_page_head[];  ///< lines before the data; NULL ends them
+extern const char *const trm_view_page_space[]; ///< what a scene in space needs besides
+extern const char *const trm_view_page_tail[];  ///< lines after the data
+
+#endif

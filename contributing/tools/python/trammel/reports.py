@@ -1,0 +1,250 @@
+"""What a run has to say of itself, as plain values."""
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Optional
+
+if TYPE_CHECKING:
+    from .motion import Row
+
+GOOD, FAIR = 1e-6, 1e-3
+
+
+def known(x: float) -> Optional[float]:
+    """None for the library's NAN."""
+    return None if math.isnan(x) else x
+
+
+def joints_of(rows: tuple["Row", ...], indices: Any) -> tuple[str, ...]:
+    """Names of the joints that rows belong to, each once, in the order of the rows."""
+    return tuple(dict.fromkeys(rows[i].joint for i in indices))
+
+
+@dataclass(frozen=True)
+class Drift:
+    """How far the constraints are violated.
+
+    position  max |g_i|, m or rad
+    velocity  max |(G v + g_t)_i|, m/s or rad/s
+    joint     where `position` is attained; None without constraints
+    """
+    position: float
+    velocity: float
+    joint: Optional[str] = None
+
+
+@dataclass(frozen=True)
+class Energy:
+    """kinetic + potential - work is constant along the exact motion.
+
+    kinetic    J, v^T M v / 2
+    potential  J, of gravity and springs
+    work       J, done since the start by dampers, drives and user forces
+    """
+    kinetic: float
+    potential: float
+    work: float
+
+    @property
+    def balance(self) -> float:
+        """J, kinetic + potential - work."""
+        return self.kinetic + self.potential - self.work
+
+
+@dataclass(frozen=True)
+class Stats:
+    """Counters of a run, as trm_stats; h (s) is the last step, epsilon (s) what srm really used."""
+    steps: int
+    rejected: int
+    force_evals: int
+    jacobian_evals: int
+    factorizations: int
+    fallbacks: int
+    switches: int
+    epsilon: float
+    epsilon_safe: float
+    h: float
+
+
+@dataclass(frozen=True)
+class BodyError:
+    """How far the end state of a body may be wrong: position (m), angle (rad), velocity (m/s), rate (rad/s)."""
+    position: float
+    angle: float
+    velocity: float
+    rate: float
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """What a second run with other tolerances says of the end state.
+
+    asked      relative to the size of the motion; None: nothing was (fixed steps)
+    relative   the largest error over the size of the mechanism, or in rad; None: the second run failed
+    position   m, largest error of a position
+    angle      rad, largest error of an angle
+    worst      the body that is known least
+    verdict    "good" to what was asked, "fair" to ten times that, else "POOR"; "" where the second run failed
+    bodies     by name
+    reason     why the second run failed, or ""
+    """
+    asked: Optional[float]
+    relative: Optional[float]
+    position: float
+    angle: float
+    worst: Optional[str]
+    verdict: str
+    bodies: dict[str, BodyError]
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Stiffness:
+    """What limited the steps by stability, not by accuracy.
+
+    t            s, when it was found
+    rate         1/s, the largest eigenvalue
+    source       the force with the largest share in it; None where none has half
+    coefficient  of that force, in `unit`, on `inertia` (kg or kg m^2)
+    changes      how often the run changed over to ida, or back
+    ida_steps    steps of ida
+    """
+    t: float
+    rate: float
+    source: Optional[str]
+    coefficient: float
+    unit: str
+    inertia: float
+    changes: int
+    ida_steps: int
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """Passage through a position where G loses rank.
+
+    t               s
+    step            s, size of the step that passed it
+    sigma           smallest singular value of the scaled G that is not zero everywhere
+    rank_before, rank_at, rank_after
+                    of G; before is 0 when the run starts there, after is 0 until judged
+    joints          those whose rows depend on each other there
+    bifurcation     (almost) at rest there: several motions continue this one
+    energy_lost     J, from before to behind; None until judged
+    branch_changed  whether the velocity jumped; None until judged
+    resolved        near a singular position only: bars not quite equal
+    """
+    t: float
+    step: float
+    sigma: float
+    rank_before: int
+    rank_at: int
+    rank_after: int
+    joints: tuple[str, ...]
+    bifurcation: bool
+    energy_lost: Optional[float]
+    branch_changed: Optional[bool]
+    resolved: bool
+
+
+@dataclass(frozen=True)
+class Report:
+    """Three independent checks on a run so far, taken at every accepted step.
+
+    position_drift, velocity_drift  largest so far, m or rad (per s)
+    position_drift_relative
+                           the same over the size of the mechanism, angles as they are: what the verdict judges
+    worst_joint, worst_label, worst_unit
+                           the row of g where position_drift was attained (motion.Row); None without
+                           constraints
+    energy_initial         J, kinetic + potential at the start
+    energy_error           J, max |kinetic + potential - work - energy_initial|
+    energy_error_relative  the same over the largest kinetic energy
+    energy_scale           J, the energy that moved: what the verdict compares energy_error with
+    branch_changes         times the velocity jumped at a rank drop of G
+    first_branch_change    s; None when there was none
+    crossings              passages through singular positions; their last hundred are in `passport`
+    rcond_min, t_rcond_min smallest pivot of G M^-1 G^T against its own diagonal entry, and when (s)
+    resolved               how many crossings only came near to a singular position
+    crossing_energy_lost, t_crossing_energy_lost
+                           J, the largest |energy_lost| of a crossing, and when (s)
+    bifurcations, first_bifurcation
+                           crossings where the velocity did not say which motion to continue
+    between, between_relative, t_between
+                           the largest gap within the steps, of recorded lines before they are brought to the
+                           constraints, and when (s); None when nothing was looked at
+    inputs                 how changes with the time were followed: "none", "proved", "sampled", "unchecked"
+    """
+    position_drift: float
+    velocity_drift: float
+    worst_joint: Optional[str]
+    worst_label: Optional[str]
+    worst_unit: Optional[str]
+    energy_initial: float
+    energy_error: float
+    energy_error_relative: float
+    energy_scale: float
+    branch_changes: int
+    first_branch_change: Optional[float]
+    crossings: int
+    rcond_min: float
+    t_rcond_min: float
+    bifurcations: int
+    first_bifurcation: Optional[float]
+    resolved: int
+    crossing_energy_lost: float
+    t_crossing_energy_lost: Optional[float]
+    position_drift_relative: float
+    between: float
+    between_relative: float
+    t_between: Optional[float]
+    inputs: str
+    passport: tuple[Crossing, ...]
+
+    @property
+    def verdicts(self) -> dict[str, str]:
+        """"good", "fair" or "POOR" for constraints, energy and branch (docs/recordings.md); "-" for the
+        branch of a mechanism that does not hold together."""
+        def judge(x: float) -> str:
+            return "-" if math.isnan(x) else "good" if x <= GOOD else "fair" if x <= FAIR else "POOR"
+
+        moved = self.energy_error / self.energy_scale if self.energy_scale > 0 else self.energy_error
+        open_by = max(self.position_drift_relative, self.between_relative)
+        branch = "-" if open_by > FAIR else \
+            "POOR" if self.branch_changes > 0 or self.bifurcations > 0 else "good"
+        return {"constraints": judge(open_by), "energy": judge(moved), "branch": branch}
+
+    def __str__(self) -> str:
+        said = self.verdicts
+        unit = f" {self.worst_unit}" if self.worst_unit else ""
+        at = f" at {self.worst_joint} {self.worst_label or ''}".rstrip() if self.worst_joint else ""
+        changes = "the constraints do not hold" if said["branch"] == "-" else \
+            "one assembly throughout" if self.first_branch_change is None else \
+            f"{self.branch_changes} changes of assembly, the first at t = {self.first_branch_change:g} s"
+        met_at_rest = f", {self.bifurcations} of them at rest" if self.bifurcations else ""
+        return (f"Constraints  {said['constraints']}  largest gap {self.position_drift:.2g}{unit}{at}\n"
+                f"Energy       {said['energy']}  balance off by {self.energy_error:.2g} J at most\n"
+                f"Branch       {said['branch']}  {changes}; {self.crossings} singular positions passed"
+                + met_at_rest)
+
+
+def report_from(c: Any, rows: tuple["Row", ...], passport: tuple[Crossing, ...]) -> Report:
+    """From a trm_report."""
+    worst = rows[c.worst_row] if c.worst_row >= 0 else None
+    return Report(
+        c.position_drift, c.velocity_drift, worst and worst.joint, worst and worst.label, worst and worst.unit,
+        c.energy_initial, c.energy_error, c.energy_error_relative, c.energy_scale, c.branch_changes,
+        known(c.first_branch_change), c.crossings, c.rcond_min, c.t_rcond_min, c.bifurcations,
+        known(c.first_bifurcation), c.resolved,
+        c.crossing_energy_lost, known(c.t_crossing_energy_lost), c.position_drift_relative,
+        c.between, c.between_relative, known(c.t_between),
+        ("none", "proved", "sampled", "unchecked")[c.inputs], passport)
+
+
+def crossing_from(c: Any, rows: tuple["Row", ...]) -> Crossing:
+    """From a trm_crossing."""
+    return Crossing(
+        c.t, c.h, c.sigma, c.rank_before, c.rank_at, c.rank_after, joints_of(rows, c.rows[:c.nrows]),
+        bool(c.bifurcation), c.energy_lost if c.judged else None,
+        bool(c.branch_changed) if c.judged else None, bool(c.resolved))

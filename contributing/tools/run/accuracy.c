@@ -1,0 +1,122 @@
+#include "tools/run/accuracy.h"
+
+#include <math.h>
+#include <stdio.h>
+
+double trm_accuracy_asked(const trm_run *run)
+{
+    const double per_step = 100; // see trm_choose_options
+    const trm_choice *const c = &run->choice;
+    return c->accuracy > 0 ? c->accuracy : c->method->adaptive ? per_step * c->options.rtol : 0;
+}
+
+trm_rating trm_accuracy_rating(const trm_run *run)
+{
+    const double asked = trm_accuracy_asked(run), found = run->verified.outcome.relative;
+    if (asked <= 0) {
+        return trm_rating_of(found);
+    }
+    return found <= asked        ? TRM_RATING_GOOD
+           : found <= 10 * asked ? TRM_RATING_FAIR
+                                 : TRM_RATING_POOR;
+}
+
+void trm_accuracy_print_length(const trm_run *run)
+{
+    const trm_span *const length = &run->length;
+    if (length->accuracy > run->choice.accuracy) {
+        printf("%-13sover %.0f own periods double precision keeps %.1g, not the %.1g asked for\n",
+               "", length->periods, length->accuracy, run->choice.accuracy);
+    } else if (run->choice.options.rtol < run->choice.accuracy / 100 && length->periods > 0) {
+        printf("%-13swith tolerances for a run of %.0f own periods\n", "", length->periods);
+    }
+}
+
+static int is_known(const trm_run *run)
+{
+    return run->verified.done && run->verified.status == TRM_OK && run->verified.outcome.body >= 0;
+}
+
+/// Without --verify: only what is lost, and only when that is more than three digits.
+static void print_growth(const trm_run *run)
+{
+    const double worth = 3; // digits
+    const double digits = run->growth.digits;
+    if (run->growth.known && digits > worth) {
+        printf("%-13s%-6ssmall disturbances grow by about 1e%.0f over the run: so many digits of "
+               "the\n%-19send state are lost; --verify measures how well it is known\n",
+               "Accuracy", "-", fmin(digits, 999), "");
+    }
+}
+
+void trm_accuracy_print(const trm_run *run)
+{
+    const trm_verification *const found = &run->verified.outcome;
+    if (!run->verified.done) {
+        print_growth(run);
+        return;
+    }
+    if (!is_known(run)) {
+        printf("%-13s%-6sthe second run says nothing: %s\n", "Accuracy", "-",
+               run->verified.status != TRM_OK ? run->verified.error.message
+                                              : "there are no bodies");
+        return;
+    }
+    const double asked = trm_accuracy_asked(run);
+    printf("%-13s%-6send state known to %.1g m", "Accuracy",
+           trm_rating_name(trm_accuracy_rating(run)), found->position);
+    if (found->angle > 0) {
+        printf(", %.1g rad", found->angle);
+    }
+    printf("; %s to %.1g of its size", trm_model_body_info(run->model, found->body).name,
+           found->relative);
+    printf(asked > 0 ? "; asked %.1g\n" : "\n", asked);
+}
+
+static void number_if(trm_json *json, const char *key, int known, double x)
+{
+    trm_json_key_number(json, key, known ? x : NAN);
+}
+
+static void write_bodies(const trm_run *run, trm_json *json)
+{
+    trm_json_key(json, "bodies");
+    if (!is_known(run)) {
+        trm_json_null(json);
+        return;
+    }
+    trm_json_object(json);
+    for (int b = 0; b < trm_model_sizes(run->model).nbody; b++) {
+        const trm_difference *const d = &run->errors[b];
+        trm_json_key(json, trm_model_body_info(run->model, b).name);
+        trm_json_object(json);
+        trm_json_key_number(json, "position", d->position);
+        trm_json_key_number(json, "angle", d->angle);
+        trm_json_key_number(json, "velocity", d->velocity);
+        trm_json_key_number(json, "rate", d->rate);
+        trm_json_end(json);
+    }
+    trm_json_end(json);
+}
+
+void trm_accuracy_json(const trm_run *run, trm_json *json)
+{
+    const trm_verification *const found = &run->verified.outcome;
+    const int chosen = run->choice.method != NULL, known = is_known(run);
+    const int by_length = chosen && run->length.periods > 0;
+    trm_json_key(json, "accuracy");
+    trm_json_object(json);
+    number_if(json, "asked", chosen && trm_accuracy_asked(run) > 0,
+              chosen ? trm_accuracy_asked(run) : 0);
+    number_if(json, "periods", by_length, run->length.periods);
+    number_if(json, "reachable", by_length, run->length.accuracy);
+    number_if(json, "digits_lost", run->growth.known, run->growth.digits);
+    trm_json_key_string(json, "verdict", known ? trm_rating_name(trm_accuracy_rating(run)) : NULL);
+    number_if(json, "relative", known, found->relative);
+    number_if(json, "position", known, found->position);
+    number_if(json, "angle", known, found->angle);
+    trm_json_key_string(json, "worst",
+                        known ? trm_model_body_info(run->model, found->body).name : NULL);
+    write_bodies(run, json);
+    trm_json_end(json);
+}

@@ -1,0 +1,20 @@
+/// The lines of a recording while its run goes on.
+#ifndef TRM_TOOLS_LINES_H
+#define TRM_TOOLS_LINES_H
+
+#include "tools/run/run.h"
+
+#include <signal.h>
+
+typedef struct trm_lines {
+    long next;                                ///< the next line is due at next * every
+    int whole;                                ///< nonzero: all lines of the last step are written
+    const volatile sig_atomic_t *interrupted; ///< nonzero: no more lines
+} trm_lines;
+
+/// A line of the present state. Errors: IO, CALLBACK, into run->error.
+trm_status trm_lines_now(trm_run *run);
+/// Those that are due since the last step, and one at the end of the run. Errors: likewise.
+trm_status trm_lines_due(trm_lines *lines, trm_run *run);
+
+#endif

@@ -1,0 +1,24 @@
+/// Good, fair or POOR: what the checks of a run come to. docs/recordings.md has the table.
+#ifndef TRM_TOOLS_RATING_H
+#define TRM_TOOLS_RATING_H
+
+#include "engine/trammel.h"
+
+typedef enum trm_rating { TRM_RATING_GOOD, TRM_RATING_FAIR, TRM_RATING_POOR } trm_rating;
+
+/// Up to the first a check is good, up to the second fair; beyond, and where it is no number, poor.
+/// Gaps in rad or over the size of the mechanism, energy relative to the energy that moved.
+extern const double trm_limit_good, trm_limit_fair;
+
+trm_rating trm_rating_of(double error);
+const char *trm_rating_name(trm_rating verdict); ///< "good", "fair", "POOR"
+
+/// Of the ends of steps, of recorded lines and of the points looked at between.
+trm_rating trm_rating_of_constraints(const trm_report *report);
+trm_rating trm_rating_of_energy(const trm_report *report);
+/// energy_error over what moved; the error itself where nothing did and nothing bears a load.
+double trm_energy_relative(const trm_report *report);
+/// The worst of constraints, energy and branch: a change of assembly, or a bifurcation, is POOR.
+trm_rating trm_rating_of_report(const trm_report *report);
+
+#endif

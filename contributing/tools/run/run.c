@@ -1,0 +1,586 @@
+/// trammel run: load, choose, close or check the start, open the recording, step, report.
+#include "tools/run/run.h"
+
+#include "engine/trammel_check.h"
+#include "engine/trammel_error.h"
+#include "tools/check/diagnose.h"
+#include "tools/cli/commands.h"
+#include "tools/cli/load.h"
+#include "tools/cli/progress.h"
+#include "tools/cli/terminal.h"
+#include "tools/page/record.h"
+#include "tools/run/lines.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { STEPS_PER_LOOK = 128 }; // steps between two looks at the clock for the progress bar
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number)
+{
+    interrupted = number;
+}
+
+/// Ctrl-C, and what a batch system or a shell that closes sends: the recording is completed up to
+/// there.
+static void listen_to_signals(void)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        sigaction(signals[i], &(struct sigaction){.sa_handler = on_interrupt}, NULL);
+    }
+}
+
+static double seconds_of(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static double cpu_clock(void)
+{
+    return seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+static double wall_clock(void)
+{
+    return seconds_of(CLOCK_MONOTONIC);
+}
+
+// ------------------------------------------------------------------------------------ recording
+
+typedef struct observer {
+    trm_run *run;
+    trm_progress progress;
+    trm_lines lines;
+    long calls;
+    double recording;           // s of CPU spent on lines
+    double started, cpu_before; // s of CPU: at the start, and of the run this one resumes
+    double next_checkpoint;     // s on the wall
+} observer;
+
+static trm_status record(observer *o)
+{
+    trm_run *const run = o->run;
+    const double t = trm_sim_state(run->sim).t;
+    const int due = run->every <= 0 || t == run->end || (double)o->lines.next * run->every <= t;
+    if (run->recording == NULL || !due) {
+        return TRM_OK;
+    }
+    const double before = cpu_clock();
+    const trm_status status = trm_lines_due(&o->lines, run);
+    o->recording += cpu_clock() - before;
+    return status;
+}
+
+/// Take over the events that have happened since the last look.
+static trm_status take_events(trm_run *run)
+{
+    const trm_sizes n = trm_model_sizes(run->model);
+    const size_t nq = (size_t)n.nq, nv = (size_t)n.nv;
+    const long count = run->sim != NULL ? trm_sim_events(run->sim) : 0;
+    for (trm_event event;
+         run->nhappened < count && trm_sim_event(run->sim, run->nhappened, &event);) {
+        const size_t room = (size_t)run->nhappened + 1;
+        trm_happened *grown = realloc(run->happened, room * sizeof *grown);
+        double *z = malloc((nq + nv) * sizeof *z);
+        if (grown == NULL || z == NULL) {
+            run->happened = grown != NULL ? grown : run->happened;
+            free(z);
+            run->error = (trm_error){.status = TRM_ERR_MEMORY, .message = "out of memory"};
+            return TRM_ERR_MEMORY;
+        }
+        memcpy(z, event.q, nq * sizeof *z);
+        memcpy(z + nq, event.v, nv * sizeof *z);
+        grown[run->nhappened++] = (trm_happened){event.t, event.event, z};
+        run->happened = grown;
+    }
+    return TRM_OK;
+}
+
+/// What the run is now, on the disk.
+static trm_status leave_checkpoint(observer *o)
+{
+    trm_run *const run = o->run;
+    trm_checkpoint now = {.argc = run->argc,
+                          .argv = run->argv,
+                          .next = o->lines.next,
+                          .unfinished = !o->lines.whole,
+                          .cpu = o->cpu_before + cpu_clock() - o->started - o->recording,
+                          .scene = run->from.scene,
+                          .state_size = trm_sim_state_size(run->sim)};
+    now.state = malloc(now.state_size + 1);
+    trm_status status =
+        now.state != NULL ? TRM_OK
+                          : TRM_FAIL(&run->error, TRM_ERR_MEMORY, "--checkpoint", "out of memory");
+    if (status == TRM_OK) {
+        status = trm_sim_export(run->sim, now.state, now.state_size, &run->error);
+    }
+    if (status == TRM_OK) {
+        status = trm_recording_mark(run->recording, &now.recorded, &run->error);
+    }
+    if (status == TRM_OK) {
+        status = trm_checkpoint_write(run->state_path, &now, &run->error);
+    }
+    free(now.state);
+    return status;
+}
+
+/// When it is time for one, and when the run is stopped from outside.
+static trm_status keep_checkpoint(observer *o)
+{
+    trm_run *const run = o->run;
+    const double now = wall_clock();
+    if (run->state_path == NULL || (now < o->next_checkpoint && !interrupted)) {
+        return TRM_OK;
+    }
+    o->next_checkpoint = now + run->arguments.checkpoint;
+    return leave_checkpoint(o);
+}
+
+static int observe(trm_sim *sim, void *user)
+{
+    observer *const o = user;
+    o->run->status = record(o);
+    o->run->status = o->run->status == TRM_OK ? take_events(o->run) : o->run->status;
+    if (o->run->status == TRM_OK) {
+        o->run->status = keep_checkpoint(o);
+    }
+    if (o->run->status == TRM_OK && o->run->recording != NULL) {
+        o->run->status = trm_recording_tick(o->run->recording, &o->run->error);
+    }
+    if (o->run->paged) {
+        trm_page_watch(&o->run->events, sim, &o->run->rejected);
+    }
+    if (o->run->watch != NULL && o->run->status == TRM_OK) {
+        o->run->status = trm_watch_show(o->run->watch, sim, &o->run->error);
+    }
+    if (o->progress.active && ++o->calls % STEPS_PER_LOOK == 0) {
+        trm_progress_draw(&o->progress, trm_sim_state(sim).t, trm_sim_stats(sim).steps);
+    }
+    trm_change_method_look(&o->run->change, sim);
+    trm_growth_look(&o->run->growth, sim);
+    return o->run->status != TRM_OK || interrupted || o->run->change.wanted;
+}
+
+/// The last accepted state ends the recording, wherever the run stopped; then nothing is buffered.
+static void finish_recording(trm_run *run)
+{
+    const double t = trm_sim_state(run->sim).t;
+    trm_error late = {0};
+    if (run->status != TRM_ERR_IO && trm_recording_last(run->recording) < t) {
+        const trm_error first = run->error;
+        late.status = trm_lines_now(run);
+        late = late.status == TRM_OK ? late : run->error;
+        run->error = first;
+    }
+    if (late.status == TRM_OK) {
+        trm_recording_close(run->recording, run->status == TRM_OK, &late);
+    }
+    if (late.status != TRM_OK && (run->status == TRM_OK || run->status == TRM_STOPPED)) {
+        run->error = late;
+        run->status = late.status;
+    }
+}
+
+// ----------------------------------------------------------------------------------------- run
+
+static void follow_growth(trm_run *run)
+{
+    const int freedoms = trm_model_sizes(run->model).nv - trm_sim_rank(run->sim);
+    const int moves = trm_sim_report(run->sim).inputs != TRM_INPUTS_NONE;
+    trm_growth_start(&run->growth, run->model, &run->choice.options, run->end, freedoms, moves);
+    run->growth.never |= run->arguments.verify;   // which tells more
+    run->growth.never |= run->state_path != NULL; // a checkpoint has no companion
+}
+
+trm_status trm_run_step_to_end(trm_run *run, trm_observer_fn *look, void *user)
+{
+    if (run->end <= trm_sim_state(run->sim).t) {
+        return TRM_OK;
+    }
+    for (;;) {
+        const trm_status status = trm_sim_run(run->sim, run->end, look, user, &run->error);
+        if (status != TRM_STOPPED || !run->change.wanted || interrupted) {
+            return status;
+        }
+        TRM_TRY(trm_change_method_do(&run->change, &run->sim, &run->error));
+    }
+}
+
+static trm_status advance(trm_run *run)
+{
+    observer o = {
+        .run = run,
+        .progress = trm_progress_start(run->end, !run->arguments.quiet && run->watch == NULL),
+        .lines = {run->from.argc > 0 ? run->from.next : 1, 1, &interrupted},
+        .cpu_before = run->from.cpu,
+        .next_checkpoint = wall_clock() + run->arguments.checkpoint,
+    };
+    const int watched = run->recording != NULL || o.progress.active || run->watch != NULL ||
+                        trm_model_sizes(run->model).nevent > 0;
+    if (watched) {
+        listen_to_signals();
+    }
+    run->started = 1;
+    if (run->recording != NULL && run->from.argc == 0) {
+        TRM_TRY(trm_lines_now(run));
+    }
+    follow_growth(run);
+    o.started = cpu_clock();
+    if (run->from.unfinished) {
+        TRM_TRY(record(&o));
+    }
+    trm_status status = trm_run_step_to_end(run, observe, &o);
+    trm_growth_finish(&run->growth);
+    run->cpu = o.cpu_before + cpu_clock() - o.started - o.recording;
+    trm_progress_clear(&o.progress);
+    const trm_status taken = take_events(run);
+    const int last = run->nhappened > 0 ? run->happened[run->nhappened - 1].event : -1;
+    run->ended = status == TRM_STOPPED && !interrupted && run->status == TRM_OK &&
+                 trm_model_event_info(run->model, last).stops;
+    status = run->ended ? TRM_OK : status;
+    status = status == TRM_OK ? taken : status;
+    return status == TRM_STOPPED && run->status != TRM_OK ? run->status : status;
+}
+
+static trm_status choose_times(trm_run *run)
+{
+    const double most_lines = 1e9;
+    const trm_arguments *const a = &run->arguments;
+    const trm_simulation of_scene = trm_scene_simulation(run->scene);
+    run->end = a->given & TRM_GIVEN_END ? a->end : of_scene.end;
+    run->every = a->given & TRM_GIVEN_EVERY ? a->every
+                 : run->paged               ? trm_page_interval(run->model, run->end)
+                                            : of_scene.every;
+    if (!(a->given & TRM_GIVEN_END) && run->end <= 0) {
+        return TRM_FAIL(&run->error, TRM_ERR_OPTIONS, "--end",
+                        "the scene has no simulation.end; say how many seconds to simulate");
+    }
+    if ((a->given & TRM_GIVEN_STEP) && a->step > run->end) {
+        return TRM_FAIL(&run->error, TRM_ERR_OPTIONS, "--step",
+                        "a step of %g s is larger than the run of %g s", a->step, run->end);
+    }
+    if (run->record != NULL && run->every > 0 && run->end / run->every > most_lines) {
+        return TRM_FAIL(&run->error, TRM_ERR_OPTIONS, "--every",
+                        "%g s makes %.1g lines of a run of %g s; a recording has %g at most",
+                        run->every, run->end / run->every, run->end, most_lines);
+    }
+    return TRM_OK;
+}
+
+/// A fixed step that nobody chose must not exceed the run.
+static trm_status choose_step(trm_run *run)
+{
+    trm_options *const o = &run->choice.options;
+    const int fixed = !run->choice.method->adaptive;
+    if (fixed && o->h <= 0) {
+        return TRM_FAIL(&run->error, TRM_ERR_OPTIONS, "--step", "%s takes fixed steps; say which",
+                        run->choice.method->integrator_name);
+    }
+    if (fixed && run->end > 0) {
+        o->h = fmin(o->h, run->end);
+    }
+    return TRM_OK;
+}
+
+trm_status trm_run_prepare(trm_run *run)
+{
+    trm_run *const r = run;
+    const trm_simulation of_scene = trm_scene_simulation(r->scene);
+    r->arguments.assemble |= of_scene.assemble != 0;
+    TRM_TRY(choose_times(r));
+    TRM_TRY(trm_choose_method(&r->arguments, r->model, of_scene.accuracy, &r->choice, &r->error));
+    TRM_TRY(choose_step(r));
+    if (r->choice.accuracy > 0) {
+        TRM_TRY(trm_fit_length(r->model, r->choice.accuracy, r->end, &r->choice.options, &r->length,
+                               &r->error));
+    }
+    TRM_TRY(trm_sim_create(r->model, &r->choice.options, &r->sim, &r->error));
+    const int chosen = r->arguments.method == NULL && r->arguments.integrator == NULL &&
+                       !(r->arguments.given & (TRM_GIVEN_STEP | TRM_GIVEN_CHECKPOINT));
+    trm_change_method_start(&r->change, r->model, &r->choice.options, chosen);
+    return TRM_OK;
+}
+
+static trm_status start(trm_run *run)
+{
+    trm_run *const r = run;
+    TRM_TRY(trm_load(&r->arguments, &r->scene, &r->model, &r->error));
+    TRM_TRY(trm_run_prepare(r));
+    if (r->arguments.assemble) {
+        const trm_state state = trm_sim_state(r->sim);
+        TRM_TRY(trm_assembly_measure(r->scene, r->model, &state, &r->assembly, &r->error));
+    }
+    return TRM_OK;
+}
+
+trm_status trm_run_find_unique(trm_run *run)
+{
+    enum { MOST_ROWS = 400 };
+    const int nc = trm_model_sizes(run->model).nc;
+    const trm_state state = trm_sim_state(run->sim);
+    if (nc == 0 || nc > MOST_ROWS) {
+        return TRM_OK;
+    }
+    run->unique = calloc((size_t)nc, sizeof *run->unique);
+    if (run->unique == NULL) {
+        return TRM_FAIL(&run->error, TRM_ERR_MEMORY, "", "out of memory");
+    }
+    trm_error wrong = {0};
+    const trm_status status =
+        trm_unique_multipliers(run->model, state.t, state.q, run->unique, &wrong);
+    if (status != TRM_OK) {
+        free(run->unique);
+        run->unique = NULL;
+    }
+    if (status == TRM_ERR_MEMORY) { // else undetermined forces would look determined
+        run->error = wrong;
+        return status;
+    }
+    return TRM_OK;
+}
+
+/// Checkpoints stand beside the recording; the one that a run leaves holds its scene fixed.
+static trm_status prepare_checkpoints(trm_run *run)
+{
+    const trm_arguments *const a = &run->arguments;
+    uint64_t scene = 0;
+    if (!(a->given & TRM_GIVEN_CHECKPOINT)) {
+        return TRM_OK;
+    }
+    if (trm_sim_state_size(run->sim) == 0) {
+        return TRM_FAIL(&run->error, TRM_ERR_OPTIONS, "--checkpoint",
+                        "%s keeps its history in another library: such a run cannot be resumed",
+                        run->choice.method->integrator_name);
+    }
+    TRM_TRY(trm_checkpoint_sum(a->scene, &scene, &run->error));
+    if (run->from.argc > 0 && run->from.scene != scene) {
+        return TRM_FAIL(&run->error, TRM_ERR_OPTIONS, "--resume",
+                        "the scene has changed since the checkpoint");
+    }
+    run->from.scene = scene;
+    run->state_path = trm_checkpoint_path(a->output);
+    return run->state_path != NULL
+               ? TRM_OK
+               : TRM_FAIL(&run->error, TRM_ERR_MEMORY, "--checkpoint", "out of memory");
+}
+
+static trm_status go_back(trm_run *run)
+{
+    const trm_checkpoint *const from = &run->from;
+    TRM_TRY(trm_sim_import(run->sim, from->state, from->state_size, &run->error));
+    return trm_recording_go_back(run->recording, &from->recorded, &run->error);
+}
+
+/// The second run; what it fails for is told, and no failure of the first.
+static void verify(trm_run *run)
+{
+    const trm_state end = trm_sim_state(run->sim);
+    const int nbody = trm_model_sizes(run->model).nbody;
+    run->errors = calloc((size_t)nbody + 1, sizeof *run->errors);
+    if (trm_sim_stats(run->sim).steps == 0 || run->errors == NULL) {
+        return;
+    }
+    run->verified.status = trm_verify(run->model, &run->choice.options, &end, run->errors,
+                                      &run->verified.outcome, &run->verified.error);
+    run->verified.done = 1;
+}
+
+trm_status trm_run_simulate(trm_run *run)
+{
+    const char *const inputs[] = {run->arguments.scene, NULL};
+    const int resumed = run->from.argc > 0;
+    const trm_outfile_wish wish = {.path = run->record,
+                                   .inputs = inputs,
+                                   .live = run->arguments.live || run->paged,
+                                   .resume = resumed};
+    TRM_TRY(start(run));
+    TRM_TRY(trm_run_find_unique(run));
+    if (run->record != NULL) {
+        const trm_recording_form form = {
+            .unique = run->unique,
+            .columns = run->paged ? NULL : run->arguments.record_columns,
+            .header = run->paged ? TRM_HEADER_UNITS : (trm_header)run->arguments.header};
+        TRM_TRY(
+            trm_recording_open(&wish, run->scene, run->model, &form, &run->recording, &run->error));
+    }
+    if (run->arguments.watch) {
+        TRM_TRY(trm_watch_create(run->scene, run->model, run->end, &run->watch, &run->error));
+    }
+    TRM_TRY(prepare_checkpoints(run));
+    if (resumed) {
+        TRM_TRY(go_back(run));
+    }
+    run->status = TRM_OK;
+    run->status = advance(run);
+    if (run->recording != NULL) {
+        finish_recording(run);
+    }
+    if (run->state_path != NULL && run->status == TRM_OK) {
+        remove(run->state_path); // the recording is whole
+    }
+    if (run->arguments.verify && run->status >= 0) {
+        verify(run);
+    }
+    if (run->paged) {
+        const int failed = run->status < 0;
+        trm_page_crossings(&run->events, run->model, run->sim, failed ? &run->error : NULL);
+    }
+    return run->status;
+}
+
+/// Baumgarte's terms are divided by the vanishing pivots: such a run is never silent. Neither is
+/// an interval of recording that records nothing in between.
+static void warn(const trm_run *run)
+{
+    if (run->recording != NULL && (run->arguments.given & TRM_GIVEN_EVERY) &&
+        run->every > run->end) {
+        fprintf(stderr,
+                "warning: --every %g s is longer than the run of %g s; only its start and its end "
+                "are recorded\n",
+                run->every, run->end);
+    }
+    const long crossings = run->started ? trm_sim_report(run->sim).crossings : 0;
+    if (crossings > 0 && run->choice.options.stabilization == TRM_BAUMGARTE) {
+        fprintf(stderr,
+                "warning: Baumgarte's method met %ld singular %s, where it may lose energy or "
+                "change branch; compare with another method\n",
+                crossings, crossings == 1 ? "position" : "positions");
+    }
+}
+
+static int report(trm_run *run)
+{
+    const trm_arguments *const a = &run->arguments;
+    const int stopped = run->status == TRM_STOPPED && interrupted;
+    const int code = stopped ? 128 + interrupted : trm_exit_code(run->status, run->started);
+    if (run->status < 0) {
+        run->error.status = run->status;
+        trm_diagnose_as_options(&run->error);
+        trm_diagnose(&run->error, a->scene);
+    }
+    if (run->status != TRM_OK && run->recording != NULL && !a->live && !run->paged &&
+        trm_recording_rows(run->recording) > 0) {
+        fputs("the lines so far are in ", stderr);
+        trm_terminal_text(stderr, trm_recording_path(run->recording));
+        fputc('\n', stderr);
+    }
+    if (code == TRM_EXIT_USAGE) {
+        fputs("Try \"trammel help run\".\n", stderr);
+    }
+    warn(run);
+    if (a->json) {
+        trm_run_json(run);
+    } else if (!a->quiet && run->started) {
+        trm_run_text(run);
+    }
+    return code;
+}
+
+void trm_run_destroy(trm_run *run)
+{
+    trm_tape_destroy(&run->events);
+    trm_watch_destroy(run->watch);
+    trm_recording_destroy(run->recording);
+    trm_checkpoint_destroy(&run->from);
+    free(run->state_path);
+    trm_assembly_destroy(&run->assembly);
+    free(run->unique);
+    free(run->errors);
+    trm_growth_finish(&run->growth);
+    for (long i = 0; i < run->nhappened; i++) {
+        free(run->happened[i].z);
+    }
+    free(run->happened);
+    trm_sim_destroy(run->sim);
+    trm_model_destroy(run->model);
+    trm_scene_destroy(run->scene);
+    trm_arguments_destroy(&run->arguments);
+}
+
+/// The arguments of the run that left the checkpoint, for those that name it.
+static trm_status resume(trm_run *run)
+{
+    const trm_arguments typed = run->arguments;
+    TRM_TRY(trm_checkpoint_read(typed.resume, &run->from, &run->error));
+    run->argc = run->from.argc;
+    run->argv = run->from.argv;
+    trm_arguments_destroy(&run->arguments);
+    TRM_TRY(
+        trm_arguments_parse(TRM_COMMAND_RUN, run->argc, run->argv, &run->arguments, &run->error));
+    run->arguments.json = typed.json;
+    run->arguments.quiet = typed.quiet;
+    return TRM_OK;
+}
+
+/// -o x.html: the recording is kept in a temporary file until it is drawn.
+static trm_status simulate_to_page(trm_run *run, int argc, char **argv)
+{
+    char temporary[1024], command[1024];
+    const char *const inputs[] = {run->arguments.scene, NULL};
+    if (run->arguments.live || (run->arguments.given & TRM_GIVEN_CHECKPOINT)) {
+        return TRM_FAIL(&run->error, TRM_ERR_OPTIONS,
+                        run->arguments.live ? "--live" : "--checkpoint",
+                        "stands beside a recording (-o FILE.csv), not beside a page");
+    }
+    TRM_TRY(trm_outfile_refuse(run->arguments.output, inputs, &run->error));
+    TRM_TRY(trm_can_write(run->arguments.output, &run->error));
+    TRM_TRY(trm_page_temporary(temporary, sizeof temporary, &run->error));
+    run->record = temporary;
+    run->paged = 1;
+    const trm_status status = trm_run_simulate(run);
+    run->status = status;
+    if (run->started) {
+        trm_error late = {0};
+        trm_page_command(argc, argv, command, sizeof command);
+        if (trm_page_of_run(run, run->arguments.output, command, &late) != TRM_OK && status >= 0) {
+            run->error = late;
+            run->status = late.status;
+        }
+    }
+    run->record = NULL;
+    unlink(temporary);
+    return run->status;
+}
+
+static trm_status simulate(trm_run *run, int argc, char **argv)
+{
+    const char *const output = run->arguments.output;
+    if (trm_output_is(output, ".html")) {
+        return simulate_to_page(run, argc, argv);
+    }
+    TRM_TRY(trm_output_kind(output, ".csv", &run->error));
+    run->record = output;
+    return trm_run_simulate(run);
+}
+
+int trm_command_run(int argc, char **argv)
+{
+    trm_run run = {.error.t = NAN, .argc = argc, .argv = argv};
+    run.status = trm_arguments_parse(TRM_COMMAND_RUN, argc, argv, &run.arguments, &run.error);
+    if (run.status == TRM_OK && run.arguments.resume != NULL) {
+        run.status = resume(&run);
+    }
+    if (run.status == TRM_OK && run.arguments.help) {
+        trm_help(TRM_COMMAND_RUN);
+        trm_run_destroy(&run);
+        return TRM_EXIT_DONE;
+    }
+    if (run.status != TRM_OK) {
+        run.arguments.json = trm_arguments_want_json(argc, argv);
+    } else {
+        run.status = simulate(&run, argc, argv);
+    }
+    const int code = report(&run);
+    trm_run_destroy(&run);
+    return code;
+}

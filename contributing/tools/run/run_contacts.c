@@ -1,0 +1,77 @@
+/// Limits, stops and friction in the report of a run.
+#include "engine/trammel_contact.h"
+#include "tools/cli/json_out.h"
+#include "tools/run/run.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const char *const modes[] = {"open", "low", "high", "sticks"};
+
+void trm_run_print_contacts(const trm_run *run)
+{
+    enum { SHOWN = 12 };
+    const trm_impacts impacts = trm_sim_impacts(run->sim);
+    const int n = trm_model_contacts(run->model);
+    if (n == 0) {
+        return;
+    }
+    printf("\nContacts     %ld %s, %.6g J lost in them; caught or let go %ld times\n",
+           impacts.count, impacts.count == 1 ? "impact" : "impacts", impacts.energy_lost,
+           impacts.changes);
+    if (impacts.settled > 0) {
+        printf("%-13sbouncing has ended %ld %s, last at t = %.12g s\n", "", impacts.settled,
+               impacts.settled == 1 ? "time" : "times", impacts.rest);
+    }
+    for (int i = 0; i < n && i < SHOWN; i++) {
+        trm_contact_state state;
+        const trm_contact_info info = trm_model_contact_info(run->model, i);
+        if (trm_sim_contact(run->sim, i, &state)) {
+            printf("  %-11s%-7s at %.6g %s, force %.6g %s\n", info.name, modes[state.mode], state.x,
+                   info.unit, state.force, *info.unit == 'r' ? "N m" : "N");
+        }
+    }
+    if (n > SHOWN) {
+        printf("  ...         and %d more, all of them with --json\n", n - SHOWN);
+    }
+}
+
+static void number(trm_json *json, const char *key, double x)
+{
+    if (isfinite(x)) {
+        trm_json_key_number(json, key, x);
+    } else {
+        trm_json_key(json, key);
+        trm_json_null(json);
+    }
+}
+
+void trm_run_write_contacts(trm_json *json, const trm_run *run)
+{
+    const trm_impacts impacts = trm_sim_impacts(run->sim);
+    const int n = run->sim ? trm_model_contacts(run->model) : 0;
+    trm_json_key(json, "contacts");
+    trm_json_object(json);
+    trm_json_key_integer(json, "impacts", impacts.count);
+    trm_json_key_number(json, "energy_lost", impacts.energy_lost);
+    number(json, "last_t", impacts.last);
+    trm_json_key_integer(json, "changes", impacts.changes);
+    trm_json_key_integer(json, "settled", impacts.settled);
+    number(json, "rest_t", impacts.rest);
+    trm_json_key(json, "now");
+    trm_json_object(json);
+    for (int i = 0; i < n; i++) {
+        trm_contact_state state;
+        if (trm_sim_contact(run->sim, i, &state)) {
+            trm_json_key(json, trm_model_contact_info(run->model, i).name);
+            trm_json_object(json);
+            trm_json_key_string(json, "mode", modes[state.mode]);
+            trm_json_key_number(json, "x", state.x);
+            trm_json_key_number(json, "rate", state.rate);
+            trm_json_key_number(json, "force", state.force);
+            trm_json_end(json);
+        }
+    }
+    trm_json_end(json);
+    trm_json_end(json);
+}

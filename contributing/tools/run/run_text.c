@@ -1,0 +1,411 @@
+/// A run in words: what was simulated and how, the three checks with a verdict each, the end state.
+#include "tools/run/accuracy.h"
+#include "tools/run/rating.h"
+#include "tools/run/run.h"
+
+#include "tools/cli/terminal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    BODIES_SHOWN = 8, // more are left to --json
+    JOINTS_SHOWN = 8,
+};
+
+static const char *plural(long n, const char *one, const char *many)
+{
+    return n == 1 ? one : many;
+}
+
+static void print_title(const trm_run *run)
+{
+    const char *const title = trm_scene_title(run->scene);
+    if (*title != '\0') {
+        trm_terminal_text(stdout, title);
+        putchar('\n');
+    }
+    trm_terminal_text(stdout, run->arguments.scene);
+    puts("\n");
+}
+
+/// Freedoms by the rank at the end, or the highest met: a diagnosis of a large model takes longer
+/// than its run.
+static void print_model(const trm_run *run)
+{
+    const trm_sizes n = trm_model_sizes(run->model);
+    const int freedoms = n.nv - trm_sim_rank(run->sim);
+    printf("%-13s%d %s, %d constraint %s, %d %s of freedom\n", "Model", n.nbody,
+           plural(n.nbody, "body", "bodies"), n.nc, plural(n.nc, "row", "rows"), freedoms,
+           plural(freedoms, "degree", "degrees"));
+}
+
+/// What makes the run stiff, and what was done about it.
+static void print_stiffness(const trm_run *run)
+{
+    const trm_change_method *const change = &run->change;
+    const trm_stiff *const stiff = &change->stiff;
+    if (!change->found) {
+        return;
+    }
+    printf("%-13sstiff from t = %.3g s on: ", "", change->t_found);
+    if (*stiff->source) {
+        printf("'%s', %.3g %s on %.3g %s: %.2g 1/s\n", stiff->source, stiff->coefficient,
+               trm_stiff_unit(stiff), stiff->inertia, stiff->turns ? "kg m^2" : "kg",
+               stiff->share_rate);
+    } else {
+        printf("%.2g 1/s, of no single force\n", stiff->rate);
+    }
+    if (change->turns > 0) {
+        printf("%-13sida took %ld of the steps%s\n", "", change->ida_steps,
+               change->turns > 1 ? ", the method above those where it did not pay" : "");
+    } else if (!change->may) {
+        printf("%-13stry --integrator ida, or leave the method to Trammel\n", "");
+    }
+}
+
+static void print_method(const trm_run *run)
+{
+    const trm_method *const m = run->choice.method;
+    const trm_options *const o = &run->choice.options;
+    const trm_stats stats = trm_sim_stats(run->sim);
+    printf("%-13s%s with %s, ", "Method", m->integrator_name, m->stabilization_name);
+    if (m->adaptive) {
+        printf("rtol %g, atol %g", o->rtol, o->atol);
+    } else {
+        printf("step %g s", o->h);
+    }
+    if (trm_method_reads(m, "epsilon")) {
+        printf(", epsilon %g", stats.epsilon);
+        if (stats.epsilon_safe > 0) {
+            printf(" (stable from %.3g)", stats.epsilon_safe);
+        }
+    }
+    if (trm_method_reads(m, "iterations")) {
+        printf(", %d %s", o->srm.iterations, plural(o->srm.iterations, "iterate", "iterates"));
+    }
+    if (trm_method_reads(m, "E")) {
+        printf(", E = %s", trm_E_name(o->srm.E));
+    }
+    if (trm_method_reads(m, "alpha1")) {
+        printf(", alpha1 %g, alpha0 %g", o->baumgarte.alpha1, o->baumgarte.alpha0);
+    }
+    if (trm_method_reads(m, "metric")) {
+        printf(", %s metric", o->mass_metric ? "mass" : "identity");
+    }
+    printf("\n%-13s%s\n", "", run->choice.reason);
+    trm_accuracy_print_length(run);
+    print_stiffness(run);
+}
+
+/// The error's message without the time, which stands beside it.
+static const char *reason_to_stop(const trm_run *run)
+{
+    const char *const message = run->error.message;
+    const char *const behind = strstr(message, " s: ");
+    return strncmp(message, "stopped at t = ", 15) == 0 && behind != NULL ? behind + 4 : message;
+}
+
+static void print_steps(const trm_run *run)
+{
+    const trm_stats stats = trm_sim_stats(run->sim);
+    const double t = trm_sim_state(run->sim).t;
+    printf("%-13s0 to %.6g s in %ld %s", "Simulated", t, stats.steps,
+           plural(stats.steps, "step", "steps"));
+    if (stats.rejected > 0) {
+        printf(" (%ld more rejected)", stats.rejected);
+    }
+    printf(", %.3g s of CPU", run->cpu);
+    if (run->cpu > 0 && t > 0) {
+        printf(", %.3g times real time", t / run->cpu);
+    }
+    putchar('\n');
+    if (run->status == TRM_STOPPED) {
+        printf("%-13sstopped by hand before %.6g s\n", "", run->end);
+    } else if (run->ended) {
+        const int last = run->happened[run->nhappened - 1].event;
+        printf("%-13sended by event '%s' before %.6g s\n", "",
+               trm_model_event_info(run->model, last).name, run->end);
+    } else if (run->status != TRM_OK) {
+        printf("%-13sFAILED before %.6g s: %s\n", "", run->end, reason_to_stop(run));
+    }
+}
+
+/// Where the dense output leaves the constraints farther than the ends of steps do.
+static void print_between(const trm_run *run, const trm_report *report)
+{
+    const trm_row_info row = trm_model_row_info(run->model, report->between_row);
+    printf("%-13s%-6sbetween two steps open by %.2g%s%s at %s%s%s, at t = %.6g s; at their ends by "
+           "%.2g\n",
+           "Constraints", trm_rating_name(trm_rating_of_constraints(report)), report->between,
+           *row.unit ? " " : "", row.unit, row.name, *row.label ? " " : "", row.label,
+           report->t_between, report->position_drift);
+}
+
+static void print_constraints(const trm_run *run, const trm_report *report)
+{
+    if (report->worst_row < 0) {
+        printf("%-13s%-6sno constraints\n", "Constraints", "-");
+        return;
+    }
+    if (trm_rating_of(report->between_relative) > trm_rating_of(report->position_drift_relative)) {
+        print_between(run, report);
+        return;
+    }
+    const trm_row_info row = trm_model_row_info(run->model, report->worst_row);
+    printf("%-13s%-6slargest gap %.2g%s%s at %s%s%s; in velocity %.2g %s/s\n", "Constraints",
+           trm_rating_name(trm_rating_of_constraints(report)), report->position_drift,
+           *row.unit ? " " : "", row.unit, row.name, *row.label ? " " : "", row.label,
+           report->velocity_drift, *row.unit ? row.unit : "1");
+}
+
+static void print_energy(const trm_report *report)
+{
+    printf("%-13s%-6sbalance off by %.2g J at most, %.2g of the energy that moved\n", "Energy",
+           trm_rating_name(trm_rating_of_energy(report)), report->energy_error,
+           trm_energy_relative(report));
+}
+
+/// How the formulas of the time were followed.
+static void print_inputs(const trm_report *report)
+{
+    switch (report->inputs) {
+    case TRM_INPUTS_PROVED:
+        printf("%-13s%-6severy change with the time was followed, as intervals prove\n", "Inputs",
+               "good");
+        break;
+    case TRM_INPUTS_SAMPLED:
+        printf("%-13s%-6susers' functions: seen where the steps looked at them, and nowhere else\n",
+               "Inputs", "-");
+        break;
+    case TRM_INPUTS_UNCHECKED:
+        printf("%-13s%-6sformulas of the time: seen where the steps looked at them, and nowhere "
+               "else\n",
+               "Inputs", "-");
+        break;
+    case TRM_INPUTS_NONE:
+        break;
+    }
+}
+
+/// The branch can be told only of a mechanism that holds together.
+static void print_branch(const trm_report *report)
+{
+    if (trm_rating_of_constraints(report) == TRM_RATING_POOR) {
+        printf("%-13s%-6sthe constraints do not hold\n", "Branch", "-");
+        return;
+    }
+    if (report->branch_changes > 0) {
+        printf("%-13s%-6s%ld %s; the first at t = %.6g s, trust nothing after it\n", "Branch",
+               "POOR", report->branch_changes,
+               plural(report->branch_changes, "change of assembly", "changes of assembly"),
+               report->first_branch_change);
+    } else {
+        printf("%-13s%-6sone assembly throughout\n", "Branch", "good");
+    }
+    if (report->crossings > 0) {
+        printf("%-13s%-6s%ld singular %s passed; the closest at t = %.6g s\n", "", "",
+               report->crossings, plural(report->crossings, "position", "positions"),
+               report->t_rcond_min);
+    }
+    if (report->resolved > 0) {
+        printf("%-19s%ld of them came near only, and turned; the steps resolved it\n", "",
+               report->resolved);
+    }
+    if (report->crossing_energy_lost > trm_limit_good * report->energy_scale) {
+        printf("%-13s%-6sthe passage at t = %.6g s changed the energy by %.2g J\n", "",
+               trm_rating_name(trm_rating_of(report->crossing_energy_lost / report->energy_scale)),
+               report->t_crossing_energy_lost, report->crossing_energy_lost);
+    }
+    if (report->bifurcations > 0) {
+        printf("%-13s%-6s%ld singular %s met at rest, the first at t = %.6g s: several motions\n"
+               "%-19scontinue from there, and this run shows one\n",
+               "", "POOR", report->bifurcations,
+               plural(report->bifurcations, "position", "positions"), report->first_bifurcation,
+               "");
+    }
+}
+
+/// Multipliers that redundancy leaves open; rows of a joint follow each other.
+static void print_reactions(const trm_run *run)
+{
+    const int nc = trm_model_sizes(run->model).nc;
+    const char *last = NULL;
+    int open = 0, joints = 0;
+    for (int i = 0; run->unique != NULL && i < nc; i++) {
+        open += !run->unique[i];
+    }
+    if (open == 0) {
+        return;
+    }
+    printf("%-13s%-6s%d of %d are undetermined at the start; the smallest that fit are given:",
+           "Reactions", "-", open, nc);
+    for (int i = 0; i < nc; i++) {
+        const char *const name = trm_model_row_info(run->model, i).name;
+        if (!run->unique[i] && (last == NULL || strcmp(last, name) != 0)) {
+            last = name;
+            if (joints++ < JOINTS_SHOWN) {
+                printf("%s %s", joints == 1 ? "" : ",", name);
+            }
+        }
+    }
+    puts(joints > JOINTS_SHOWN ? ", ..." : "");
+}
+
+static int has_motor(const trm_model *model)
+{
+    int motors = 0;
+    for (int i = 0; i < trm_model_sizes(model).njoint; i++) {
+        motors += trm_model_joint_info(model, i).has_motor;
+    }
+    return motors > 0;
+}
+
+/// One plain sentence when a check has failed, or the run: what there is to try that was not tried.
+static void print_advice(const trm_run *run, const trm_report *report)
+{
+    const trm_arguments *const a = &run->arguments;
+    const int poor = trm_rating_of_constraints(report) == TRM_RATING_POOR ||
+                     report->branch_changes > 0 || trm_rating_of_energy(report) == TRM_RATING_POOR;
+    const int steps_chosen = (a->given & TRM_GIVEN_STEP) != 0;
+    const int method_chosen = a->method != NULL || a->integrator != NULL;
+    if (poor) {
+        printf("%-13sdo not use this result%s%s%s\n", "POOR",
+               steps_chosen ? "; try a smaller --step" : "; try a smaller --accuracy",
+               method_chosen ? ", or leave the method to Trammel" : "",
+               steps_chosen || method_chosen ? "" : ", or `trammel compare` for other methods");
+    }
+    if (run->status < 0 && has_motor(run->model)) {
+        printf("%-13s`trammel check ", "");
+        trm_terminal_text(stdout, a->scene);
+        puts("` says whether the motors ask for a position that there is not, and when");
+    }
+}
+
+/// "   x 1.234  y -0.5": one labelled number; 0 for what is roundoff of numbers of size `scale`.
+static void print_value(const char *label, double x, double scale)
+{
+    printf("  %s %-14.8g", label, fabs(x) <= 1e-14 * scale ? 0 : x);
+}
+
+/// The largest of each kind of number among all bodies: positions, angles, velocities, rates.
+typedef struct scales {
+    double position, angle, velocity, rate;
+} scales;
+
+static scales measure_scales(const trm_run *run, const trm_state *state)
+{
+    const int d = trm_scene_dimension(run->scene);
+    scales s = {0};
+    for (int i = 0; i < trm_model_sizes(run->model).nbody; i++) {
+        const trm_body_info info = trm_model_body_info(run->model, i);
+        const double *const q = state->q + info.q0, *const v = state->v + info.v0;
+        for (int k = 0; k < d; k++) {
+            s.position = fmax(s.position, fabs(q[k]));
+            s.velocity = fmax(s.velocity, fabs(v[k]));
+        }
+        if (d == 2 && info.nv > d) {
+            s.angle = fmax(fmax(s.angle, fabs(q[2])), 1);
+            s.rate = fmax(s.rate, fabs(v[2]));
+        }
+    }
+    return s;
+}
+
+static void print_body(const trm_run *run, int i, const trm_state *state, const scales *scale)
+{
+    static const char *const position[] = {"x", "y", "z"}, *const velocity[] = {"vx", "vy", "vz"};
+    const trm_body_info info = trm_model_body_info(run->model, i);
+    const int d = trm_scene_dimension(run->scene), rotates = info.nv > d;
+    const double *const q = state->q + info.q0, *const v = state->v + info.v0;
+    printf("  %-11s", info.name);
+    for (int k = 0; k < d && k < 3; k++) {
+        print_value(position[k], q[k], scale->position);
+    }
+    if (rotates && d == 2) {
+        print_value("angle", q[2], scale->angle);
+    }
+    for (int k = 0; k < d && k < 3; k++) {
+        print_value(velocity[k], v[k], scale->velocity);
+    }
+    if (rotates && d == 2) {
+        print_value("rate", v[2], scale->rate);
+    }
+    putchar('\n');
+}
+
+static void print_state(const trm_run *run)
+{
+    const trm_state state = trm_sim_state(run->sim);
+    const int nbody = trm_model_sizes(run->model).nbody;
+    const int shown = nbody <= BODIES_SHOWN ? nbody : BODIES_SHOWN / 2;
+    const scales scale = measure_scales(run, &state);
+    printf("\n%-13st = %.9g s, centres of mass in m, rad, m/s, rad/s\n",
+           run->status == TRM_OK ? "End state" : "Last state", state.t);
+    for (int i = 0; i < shown; i++) {
+        print_body(run, i, &state, &scale);
+    }
+    if (shown < nbody) {
+        printf("  ... and %d more; --json prints all\n", nbody - shown);
+    }
+}
+
+/// The first ones, and how many more.
+static void print_events(const trm_run *run)
+{
+    enum { SHOWN = 10 };
+    if (trm_model_sizes(run->model).nevent == 0) {
+        return;
+    }
+    printf("\nEvents       %ld\n", run->nhappened);
+    for (long i = 0; i < run->nhappened && i < SHOWN; i++) {
+        const trm_event_info info = trm_model_event_info(run->model, run->happened[i].event);
+        printf("  %-11st = %-18.15g %s\n", info.name, run->happened[i].t, info.when);
+    }
+    if (run->nhappened > SHOWN) {
+        printf("  ...         and %ld more, all of them with --json\n", run->nhappened - SHOWN);
+    }
+}
+
+static void print_recording(const trm_run *run)
+{
+    if (run->paged) {
+        printf("Page         %s\n", run->arguments.output);
+    } else if (run->recording != NULL) {
+        const long rows = trm_recording_rows(run->recording);
+        printf("\n%-13s", "Recording");
+        trm_terminal_text(stdout, trm_recording_path(run->recording));
+        printf(": %ld %s of %d columns%s\n", rows, plural(rows, "line", "lines"),
+               trm_recording_columns(run->recording),
+               run->status == TRM_OK ? "" : ", up to where the run stopped");
+    }
+}
+
+void trm_run_text(const trm_run *run)
+{
+    print_title(run);
+    print_model(run);
+    print_method(run);
+    if (run->assembly.body != NULL) {
+        trm_assembly_print(&run->assembly);
+    }
+    const trm_report report = trm_sim_report(run->sim);
+    print_steps(run);
+    putchar('\n');
+    if (trm_sim_stats(run->sim).steps > 0) {
+        print_constraints(run, &report);
+        print_energy(&report);
+        print_branch(&report);
+        print_inputs(&report);
+        trm_accuracy_print(run);
+    } else {
+        printf("%-13s%-6sno step was taken, there is nothing to judge\n", "Checks", "-");
+    }
+    print_reactions(run);
+    print_advice(run, &report);
+    print_events(run);
+    trm_run_print_contacts(run);
+    print_state(run);
+    print_recording(run);
+}

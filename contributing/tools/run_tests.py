@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+"""Run the tests of one or more build folders and count test cases.
+
+    tools/run_tests.py build [build-sanitize ...]
+
+Every test of `meson introspect --tests` runs with its output in the Test Anything Protocol (cmocka
+does that when asked; scripts print it). The cases of the first folder are counted; the other folders
+repeat them and can only add failures. A crash, an hour of CPU time, ten minutes in which a test and its
+children used next to none (all of them wait, for each other), a plan that was not kept, or a bad exit status
+without a failed case counts as one failed case. The last line is "N passed, N failed"; the
+exit status is 0 only when something passed and nothing failed.
+"""
+import argparse
+import collections
+import concurrent.futures
+import contextlib
+import json
+import os
+import re
+import resource
+import signal
+import subprocess
+import sys
+import time
+
+CPU_SECONDS = 3600
+IDLE_SECONDS = 600
+IDLE_SHARE = 0.01  # of a processor: somebody who looks at a pipe ten times a second needs a tenth of it
+TICK = os.sysconf("SC_CLK_TCK")
+RESULT = re.compile(r"^(not )?ok\b\s*(\d+)?\s*(?:-\s*)?(.*)$")
+PLAN = re.compile(r"^1\.\.(\d+)\b")
+Outcome = collections.namedtuple("Outcome", "name passed failed skipped seconds text")
+
+
+def environment(test):
+    """Of one test: ours, what its meson.build asks for, and strict sanitizers."""
+    env = dict(os.environ, CMOCKA_MESSAGE_OUTPUT="TAP")
+    env.setdefault("ASAN_OPTIONS", "detect_stack_use_after_return=1")
+    env.setdefault("UBSAN_OPTIONS", "halt_on_error=1:print_stacktrace=1")
+    env.update(test["env"])
+    return env
+
+
+def read_tap(text):
+    """-> names passed, failed, skipped, and how many were planned."""
+    passed, failed, skipped, planned = [], [], [], 0
+    for line in text.splitlines():
+        plan, result = PLAN.match(line), RESULT.match(line)
+        if plan:
+            planned += int(plan[1])
+        elif result:
+            name = result[3].strip()
+            if re.search(r"#\s*SKIP", name, re.IGNORECASE):
+                skipped.append(name)
+            else:
+                (failed if result[1] else passed).append(name)
+    return passed, failed, skipped, planned
+
+
+def judge(test, status, text, seconds):
+    """One outcome from the exit status and the output of a test."""
+    passed, failed, skipped, planned = read_tap(text)
+    seen = len(passed) + len(failed) + len(skipped)
+    if status < 0 or status > 125:
+        failed.append(f"crashed, status {status}")
+    elif planned > seen:
+        failed.append(f"only {seen} of {planned} cases ran")
+    elif status != 0 and not failed:
+        failed.append(f"exit status {status}")
+    elif seen == 0:
+        passed.append(test["name"])  # neither plan nor cases: the exit status is the test
+    return Outcome(test["name"], passed, failed, skipped, seconds, text)
+
+
+def limit_processor_time():
+    """A loop without end is a failed case, on a busy machine as on an idle one."""
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
+
+
+def processes_of(session):
+    """-> {process: seconds used by it and by the children that it has buried}."""
+    seconds = {}
+    for entry in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{entry}/stat", encoding="ascii", errors="replace") as file:
+                fields = file.read().rpartition(")")[2].split()  # from the third of proc(5) on
+        except OSError:  # it has ended
+            continue
+        if int(fields[3]) == session:
+            seconds[int(entry)] = sum(map(int, fields[11:15])) / TICK
+    return seconds
+
+
+def wait_for(process):
+    """-> what it wrote. A session in which nothing moves any more is killed."""
+    used, since = 0.0, time.monotonic()
+    while True:
+        try:
+            return process.communicate(timeout=5)[0]
+        except subprocess.TimeoutExpired:
+            members = processes_of(process.pid)
+            now = sum(members.values())
+            if abs(now - used) > IDLE_SHARE * IDLE_SECONDS:
+                used, since = now, time.monotonic()
+            elif time.monotonic() - since > IDLE_SECONDS:
+                for member in members:
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(member, signal.SIGKILL)
+                return process.communicate()[0] + b"\nidle: every process of the test waits\n"
+
+
+def run(test):
+    start = time.monotonic()
+    try:
+        with subprocess.Popen(test["cmd"], env=environment(test), cwd=test["workdir"],
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, start_new_session=True,
+                              preexec_fn=limit_processor_time) as process:
+            output = wait_for(process)
+        status = process.returncode
+    except OSError as problem:  # not built
+        status, output = 1, str(problem).encode()
+    return judge(test, status, output.decode(errors="replace"), time.monotonic() - start)
+
+
+def show(outcome):
+    counts = f"{len(outcome.passed)} passed"
+    if outcome.failed:
+        counts += f", {len(outcome.failed)} FAILED"
+    if outcome.skipped:
+        counts += f", {len(outcome.skipped)} skipped"
+    print(f"  {outcome.name:<28} {counts}  ({outcome.seconds:.1f} s)", flush=True)
+    if outcome.failed:
+        for name in outcome.failed:
+            print(f"    FAILED {name}")
+        for line in outcome.text.splitlines()[-60:]:
+            if not line.startswith("ok "):
+                print(f"      {line}")
+
+
+def run_folder(folder, skip, only=""):
+    text = subprocess.run(["meson", "introspect", "--tests", folder], check=True,
+                          stdout=subprocess.PIPE).stdout
+    tests = [test for test in json.loads(text) if not any(suite.endswith(skip) for suite in test["suite"])
+             and any(suite.endswith(only) for suite in test["suite"])]
+    print(f"{folder}:", flush=True)
+    outcomes = []
+    with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+        for future in concurrent.futures.as_completed(pool.submit(run, t) for t in tests):
+            outcomes.append(future.result())
+            show(outcomes[-1])
+    return outcomes
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--failed-builds", type=int, default=0,
+                        help="builds that failed before; each counts as a failed case")
+    parser.add_argument("--suite", default="", help="only this one: unit, engine")
+    parser.add_argument("folders", nargs="*")
+    args = parser.parse_args()
+
+    passed = skipped = 0
+    failed = args.failed_builds
+    for i, folder in enumerate(args.folders):
+        # "once": too long under sanitizers, or links programs of its own that have none
+        outcomes = run_folder(folder, "once" if i else "no such suite", args.suite)
+        failed += sum(len(o.failed) for o in outcomes)
+        if i == 0:
+            passed = sum(len(o.passed) for o in outcomes)
+            skipped = sum(len(o.skipped) for o in outcomes)
+        else:
+            print(f"  {sum(len(o.passed) for o in outcomes)} cases passed again")
+    if args.failed_builds:
+        print(f"{args.failed_builds} builds failed")
+    if skipped:
+        print(f"{skipped} skipped")
+    print(f"{passed} passed, {failed} failed")
+    return 0 if passed > 0 and failed == 0 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

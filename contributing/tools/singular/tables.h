@@ -1,0 +1,14 @@
+/// The tables of docs/singular.md; `scenes` is the directory of the scenes.
+#ifndef SINGULAR_TABLES_H
+#define SINGULAR_TABLES_H
+
+void crossings_table(const char *scenes);
+void unequal_table(const char *scenes);
+void start_table(const char *scenes);
+void steps_table(const char *scenes);
+void tolerances_table(const char *scenes);
+void accuracies_table(const char *scenes);
+void large_table(const char *scenes);
+void noise_table(const char *scenes);
+
+#endif

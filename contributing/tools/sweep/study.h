@@ -1,0 +1,44 @@
+/// A study: a scene, what is varied in it, and what is kept of each run.
+#ifndef TRM_SWEEP_STUDY_H
+#define TRM_SWEEP_STUDY_H
+
+#include "tools/sweep/axes.h"
+#include "tools/sweep/outputs.h"
+
+#include <stdint.h>
+
+enum { TRM_FACTS = 20, TRM_FACT = 4096 };
+
+/// One thing that the numbers depend on: of the manifest.
+typedef struct trm_fact {
+    const char *name; ///< as it is called to people: "--seed", "scene"
+    char *value;
+} trm_fact;
+
+typedef struct trm_study {
+    trm_arguments arguments;
+    trm_scene *scene; ///< a worker's own: every run sets all that is varied
+    trm_model *model; ///< of the scene without settings
+    trm_axes axes;
+    trm_outputs outputs;
+    char *header; ///< names of the columns of the table
+    int nfacts;
+    trm_fact facts[TRM_FACTS];
+    uint64_t sum; ///< of all facts
+} trm_study;
+
+/// Everything that can be refused without a run is refused here. `out->arguments` is set. Errors:
+/// IO, SYNTAX, SCENE, OPTIONS, MEMORY.
+trm_status trm_study_create(trm_study *out, trm_error *err);
+void trm_study_destroy(trm_study *study); ///< not its arguments
+
+/// s, where its runs end; 0 when nothing says so.
+double trm_study_end(const trm_study *study);
+
+/// The run `index` as a line of the log, to be given to free: index, status, verdict, values,
+/// outputs, reason, sum, newline. NULL when memory is short.
+char *trm_row_make(const trm_study *study, long index);
+/// The same for a run whose worker has died.
+char *trm_row_killed(const trm_study *study, long index, const char *reason);
+
+#endif

@@ -1,0 +1,268 @@
+/// Bodies, solid or as ghosts. Solids are the convex hull of their projected points.
+#include "tools/view/picture.h"
+
+#include "engine/trammel_error.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const char *const fills[] = {"#a9c1dc", "#f0cd9b", "#b3d6b7", "#e6b3b0",
+                                    "#c9bee2", "#a8d5d5", "#ded2b0", "#c9ced4"};
+static const char *const edges[] = {"#2f4f74", "#8a5a1c", "#2f6b3c", "#8a3431",
+                                    "#54418a", "#1f6668", "#6f5f2c", "#4a525c"};
+
+enum { COLOURS = (int)(sizeof fills / sizeof *fills) };
+
+/// Long rows of bodies alternate between two colours.
+static unsigned colour(const trm_picture *picture, int body)
+{
+    return (unsigned)body % (picture->scene->nbodies > COLOURS ? 2 : COLOURS);
+}
+
+const char *trm_picture_fill(const trm_picture *picture, int body)
+{
+    return fills[colour(picture, body)];
+}
+
+const char *trm_picture_edge(const trm_picture *picture, int body)
+{
+    return edges[colour(picture, body)];
+}
+
+// ------------------------------------------------------------------------------------- geometry
+
+static double turn(trm_page_point o, trm_page_point a, trm_page_point b)
+{
+    return (a.x - o.x) * (b.y - o.y) - (a.y - o.y) * (b.x - o.x);
+}
+
+static int left_to_right(const void *a, const void *b)
+{
+    const trm_page_point *const p = a, *const q = b;
+    if (p->x != q->x) {
+        return p->x < q->x ? -1 : 1;
+    }
+    return p->y < q->y ? -1 : p->y > q->y;
+}
+
+/// Andrew's monotone chain; hull[2n] receives the corners, the number of which is returned.
+static int convex_hull(int n, trm_page_point *p, trm_page_point *hull)
+{
+    int k = 0;
+    qsort(p, (size_t)n, sizeof *p, left_to_right);
+    for (int i = 0; i < n; i++) {
+        while (k >= 2 && turn(hull[k - 2], hull[k - 1], p[i]) <= 0) {
+            k--;
+        }
+        hull[k++] = p[i];
+    }
+    const int lower = k + 1;
+    for (int i = n - 2; i >= 0; i--) {
+        while (k >= lower && turn(hull[k - 2], hull[k - 1], p[i]) <= 0) {
+            k--;
+        }
+        hull[k++] = p[i];
+    }
+    return k > 1 ? k - 1 : k;
+}
+
+void trm_picture_include_bodies(trm_picture *picture, const double *q)
+{
+    for (int i = 0; i < picture->scene->nbodies; i++) {
+        const trm_figure *const f = &picture->figure[i];
+        for (int k = 0; k < f->n; k++) {
+            double x[3];
+            trm_picture_point(picture, i, f->point[k], q, x);
+            trm_camera_include(&picture->camera, x, f->radius);
+        }
+    }
+}
+
+// -------------------------------------------------------------------------------------- drawing
+
+/// Two strokes on top of each other make an outlined bar; a ghost is one.
+static void stroke_points(const trm_picture *picture, int body, int n, const trm_page_point *p,
+                          double width, int ghost)
+{
+    char style[160];
+    const char *const edge = trm_picture_edge(picture, body);
+    const char *const fill = trm_picture_fill(picture, body);
+    snprintf(style, sizeof style, "stroke:%s;stroke-width:%.2f;fill:%s", edge,
+             ghost ? width : width + 2.4, n > 2 ? edge : "none");
+    trm_svg_polyline(picture->out, n, p, n > 2, style);
+    if (!ghost) {
+        snprintf(style, sizeof style, "stroke:%s;stroke-width:%.2f;fill:%s", fill, width,
+                 n > 2 ? fill : "none");
+        trm_svg_polyline(picture->out, n, p, n > 2, style);
+    }
+}
+
+static void draw_bar(const trm_picture *picture, int body, const double *q, int ghost)
+{
+    const trm_figure *const f = &picture->figure[body];
+    const trm_page_point p[2] = {trm_picture_project(picture, body, f->point[0], q),
+                                 trm_picture_project(picture, body, f->point[1], q)};
+    const double *const first =
+        trm_motion_at(picture->motion, 0); // a bar that turns keeps its width
+    const trm_page_point a = trm_picture_project(picture, body, f->point[0], first);
+    const trm_page_point b = trm_picture_project(picture, body, f->point[1], first);
+    const double length = hypot(b.x - a.x, b.y - a.y);
+    const double slender = fmin(2.2 * picture->stroke, fmax(0.12 * length, 0.8 * picture->stroke));
+    const double real = 2 * f->radius * picture->camera.scale;
+    stroke_points(picture, body, 2, p, fmax(real, slender), ghost);
+}
+
+static void draw_ball(const trm_picture *picture, int body, const double *q, int ghost)
+{
+    const trm_figure *const f = &picture->figure[body];
+    const trm_page_point p = trm_picture_project(picture, body, f->point[0], q);
+    const double r = fmax(f->radius * picture->camera.scale, 1.5 * picture->stroke);
+    char style[128];
+    snprintf(style, sizeof style, "stroke:%s;stroke-width:1.4;fill:%s",
+             trm_picture_edge(picture, body),
+             ghost ? trm_picture_edge(picture, body) : trm_picture_fill(picture, body));
+    trm_svg_circle(picture->out, p, r, style);
+}
+
+static void draw_edges(const trm_picture *picture, int body, const double *q)
+{
+    const trm_figure *const f = &picture->figure[body];
+    static const double center[3] = {0, 0, 0};
+    char style[96];
+    double x[3], a[3], b[3];
+    trm_picture_point(picture, body, center, q, x);
+    const double depth = trm_camera_depth(&picture->camera, x);
+    snprintf(style, sizeof style, "stroke:%s;stroke-width:0.9", trm_picture_edge(picture, body));
+    for (int i = 0; i < f->nedges; i++) {
+        trm_picture_point(picture, body, f->point[f->edge[i][0]], q, a);
+        trm_picture_point(picture, body, f->point[f->edge[i][1]], q, b);
+        const double mean =
+            0.5 * (trm_camera_depth(&picture->camera, a) + trm_camera_depth(&picture->camera, b));
+        const int seen =
+            f->kind != TRM_FIGURE_SOLID || mean > depth; // else hidden or on the outline
+        if (seen || picture->animated) {
+            trm_svg_line(picture->out, trm_camera_project(&picture->camera, a),
+                         trm_camera_project(&picture->camera, seen ? b : a), style);
+        }
+    }
+}
+
+static void draw_solid(const trm_picture *picture, int body, const double *q, int ghost)
+{
+    const trm_figure *const f = &picture->figure[body];
+    trm_page_point p[TRM_FIGURE_POINTS] = {{0, 0}}, hull[2 * TRM_FIGURE_POINTS] = {{0, 0}};
+    for (int i = 0; i < f->n; i++) {
+        p[i] = trm_picture_project(picture, body, f->point[i], q);
+    }
+    int n = convex_hull(f->n, p, hull);
+    while (picture->animated && picture->scene->dimension == 3 && n < f->n) {
+        hull[n] = hull[n - 1];
+        n++;
+    }
+    const int has_shape = picture->scene->bodies[body].shape.kind != TRM_SHAPE_NONE;
+    stroke_points(picture, body, n, hull, has_shape ? 0.6 : 1.6 * picture->stroke, ghost);
+}
+
+/// The point of the figure from which a joint elsewhere on the body is reached.
+static trm_page_point root(const trm_picture *picture, int body, const double *q,
+                           trm_page_point joint)
+{
+    static const double center[3] = {0, 0, 0};
+    const trm_figure *const f = &picture->figure[body];
+    trm_page_point best = trm_picture_project(picture, body, center, q);
+    for (int i = 0; i < f->n && f->kind == TRM_FIGURE_BAR; i++) {
+        const trm_page_point p = trm_picture_project(picture, body, f->point[i], q);
+        if (hypot(p.x - joint.x, p.y - joint.y) < hypot(best.x - joint.x, best.y - joint.y)) {
+            best = p;
+        }
+    }
+    return best;
+}
+
+/// A shape need not reach the joints of its body: arms to those it does not reach.
+static void draw_arms(const trm_picture *picture, int body, const double *q, int ghost)
+{
+    const trm_scene *const s = picture->scene;
+    if (s->bodies[body].shape.kind == TRM_SHAPE_NONE) {
+        return;
+    }
+    for (int i = 0; i < 2 * s->njoints; i++) {
+        const trm_scene_joint *const joint = &s->joints[i / 2];
+        if (joint->body[i % 2] == body) {
+            trm_page_point p[2];
+            p[0] = trm_picture_project(picture, body, joint->local[i % 2], q);
+            p[1] = root(picture, body, q, p[0]);
+            if (picture->animated || hypot(p[1].x - p[0].x, p[1].y - p[0].y) > picture->stroke) {
+                stroke_points(picture, body, 2, p, 0.8 * picture->stroke, ghost);
+            }
+        }
+    }
+}
+
+static void draw_body(const trm_picture *picture, int body, const double *q, int ghost)
+{
+    draw_arms(picture, body, q, ghost);
+    switch (picture->figure[body].kind) {
+    case TRM_FIGURE_BAR:
+        draw_bar(picture, body, q, ghost);
+        break;
+    case TRM_FIGURE_BALL:
+        draw_ball(picture, body, q, ghost);
+        break;
+    case TRM_FIGURE_SOLID:
+        draw_solid(picture, body, q, ghost);
+        break;
+    }
+    if (!ghost) {
+        draw_edges(picture, body, q);
+    }
+}
+
+void trm_picture_ghost(const trm_picture *picture, const double *q, double opacity)
+{
+    char style[48];
+    snprintf(style, sizeof style, "opacity:%.3f", opacity);
+    trm_svg_group(picture->out, style);
+    trm_picture_rods(picture, q);
+    for (int i = 0; i < picture->scene->nbodies; i++) {
+        draw_body(picture, i, q, 1);
+    }
+    trm_svg_group_end(picture->out);
+}
+
+typedef struct placed {
+    int body;
+    double depth;
+} placed;
+
+static int farthest_first(const void *a, const void *b)
+{
+    const placed *const p = a, *const q = b;
+    if (p->depth != q->depth) {
+        return p->depth < q->depth ? -1 : 1;
+    }
+    return p->body - q->body;
+}
+
+/// In space the nearest body is drawn last; in the plane the last one of the scene.
+trm_status trm_picture_bodies(const trm_picture *picture, const double *q, trm_error *err)
+{
+    static const double center[3] = {0, 0, 0};
+    const int n = picture->scene->nbodies, spatial = picture->scene->dimension == 3;
+    const double *const first = trm_motion_at(picture->motion, 0); // the order of all frames
+    placed *const order = calloc((size_t)n + 1, sizeof *order);
+    if (order == NULL) {
+        return TRM_FAIL(err, TRM_ERR_MEMORY, "", "out of memory");
+    }
+    for (int i = 0; i < n; i++) {
+        double x[3];
+        trm_picture_point(picture, i, center, picture->animated ? first : q, x);
+        order[i] = (placed){i, spatial ? trm_camera_depth(&picture->camera, x) : 0};
+    }
+    qsort(order, (size_t)n, sizeof *order, farthest_first);
+    for (int i = 0; i < n; i++) {
+        draw_body(picture, order[i].body, q, 0);
+    }
+    free(order);
+    return TRM_OK;
+}

@@ -1,0 +1,326 @@
+/// Joints, guides and the ground. What a joint looks like follows from the name of its
+/// kind; kinds unknown here get a pin.
+#include "bodies/forces/force.h"
+#include "constraints/joint.h"
+#include "tools/view/picture.h"
+
+#include <math.h>
+#include <string.h>
+
+/// Whether the kind is in a list of names separated by blanks.
+static int is_one_of(const trm_scene_joint *joint, const char *names)
+{
+    const size_t length = strlen(joint->kind->name);
+    const char *at = names;
+    while ((at = strstr(at, joint->kind->name)) != NULL) {
+        if ((at == names || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) {
+            return 1;
+        }
+        at += length;
+    }
+    return 0;
+}
+
+static int slides(const trm_scene_joint *joint)
+{
+    return is_one_of(joint, "prismatic pin_in_slot point_on_line cylindrical");
+}
+
+// ---------------------------------------------------------------------------------------- guides
+
+/// A straight guide fixed in body `base`: where it lies now, and how far the slider travels.
+typedef struct guide {
+    int base;
+    double low[3], high[3]; // m, ends in the frame of `base`
+} guide;
+
+/// World direction -> frame of the body, by the images of its unit vectors.
+static void to_body(const trm_picture *picture, int body, const double *q, const double w[3],
+                    double out[3])
+{
+    static const double zero[3] = {0, 0, 0};
+    double origin[3], x[3];
+    trm_picture_point(picture, body, zero, q, origin);
+    for (int k = 0; k < 3; k++) {
+        double unit[3] = {0, 0, 0};
+        unit[k] = 1;
+        trm_picture_point(picture, body, unit, q, x);
+        out[k] = 0;
+        for (int i = 0; i < 3; i++) {
+            out[k] += (x[i] - origin[i]) * w[i];
+        }
+    }
+    if (picture->scene->dimension == 2) {
+        out[2] = 0;
+    }
+}
+
+static double along(const double a[3], const double b[3], const double direction[3])
+{
+    double sum = 0;
+    for (int i = 0; i < 3; i++) {
+        sum += (b[i] - a[i]) * direction[i];
+    }
+    return sum;
+}
+
+/// A block or ball slides on top of its rail: *below is how far the rail lies from the joint's
+/// point (m, world), on the side that is hatched. Returns how far the block reaches along the rail.
+static double rail_below(const trm_picture *picture, int body, const double local[3],
+                         const double axis[3], double below[3])
+{
+    const trm_figure *const f = &picture->figure[body];
+    const double *const q = trm_motion_at(picture->motion, 0);
+    const double right = axis[0] < -1e-9 ? -1 : 1; // the guide runs to the right, or along axis
+    const double normal[3] = {right * axis[1], -right * axis[0], 0};
+    double origin[3], x[3], depth = 0, reach = 0;
+    if (f->kind == TRM_FIGURE_BAR || picture->scene->bodies[body].shape.kind == TRM_SHAPE_NONE) {
+        return 0;
+    }
+    trm_picture_point(picture, body, local, q, origin);
+    for (int i = 0; i < f->n; i++) {
+        trm_picture_point(picture, body, f->point[i], q, x);
+        depth = fmax(depth, along(origin, x, normal) + f->radius);
+        reach = fmax(reach, fabs(along(origin, x, axis)) + f->radius);
+    }
+    for (int k = 0; k < 3; k++) {
+        below[k] = depth * normal[k];
+    }
+    return reach;
+}
+
+/// The line is fixed in the joint's first body, except that the ground is preferred where either
+/// body would do.
+static guide measure_guide(const trm_picture *picture, const trm_scene_joint *joint)
+{
+    const double *const q0 = trm_motion_at(picture->motion, 0);
+    const int either = is_one_of(joint, "prismatic cylindrical");
+    const int a = either && joint->body[1] == TRM_GROUND ? 1 : 0, b = 1 - a;
+    guide g = {.base = joint->body[a]};
+    double axis[3], low = INFINITY, high = -INFINITY;
+    to_body(picture, g.base, q0, joint->axis, axis);
+    for (int i = 0; i <= picture->path_end; i++) {
+        const double *const q = trm_motion_at(picture->motion, i);
+        double xa[3], xb[3], direction[3], tip[3], x[3];
+        for (int k = 0; k < 3; k++) {
+            tip[k] = joint->local[a][k] + axis[k];
+        }
+        trm_picture_point(picture, g.base, joint->local[a], q, xa);
+        trm_picture_point(picture, g.base, tip, q, x);
+        trm_picture_point(picture, joint->body[b], joint->local[b], q, xb);
+        for (int k = 0; k < 3; k++) {
+            direction[k] = x[k] - xa[k];
+        }
+        const double s = along(xa, xb, direction);
+        low = fmin(low, s);
+        high = fmax(high, s);
+    }
+    const double margin = 0.05 * picture->size;
+    double below[3] = {0, 0, 0}, reach = 0;
+    if (g.base == TRM_GROUND && picture->scene->dimension == 2 && is_one_of(joint, "prismatic")) {
+        reach = rail_below(picture, joint->body[b], joint->local[b], axis, below);
+    }
+    for (int k = 0; k < 3; k++) {
+        g.low[k] = joint->local[a][k] + (low - reach - margin) * axis[k] + below[k];
+        g.high[k] = joint->local[a][k] + (high + reach + margin) * axis[k] + below[k];
+    }
+    return g;
+}
+
+/// Short strokes on the right-hand side of the line from a to b: what stands still.
+static void hatch(const trm_picture *picture, trm_page_point a, trm_page_point b)
+{
+    const double length = hypot(b.x - a.x, b.y - a.y), pitch = 1.8 * picture->stroke;
+    const int n = (int)(length / pitch);
+    for (int i = 0; i < n; i++) {
+        const double u = (i + 0.75) * pitch / length;
+        const double ex = (b.x - a.x) / length, ey = (b.y - a.y) / length,
+                     r = 1.5 * picture->stroke;
+        const trm_page_point from = {a.x + u * (b.x - a.x), a.y + u * (b.y - a.y)};
+        const trm_page_point to = {from.x - r * (ex + ey), from.y + r * (ex - ey)};
+        trm_svg_line(picture->out, from, to, "hatch");
+    }
+}
+
+static void draw_guide(const trm_picture *picture, const guide *g)
+{
+    const double *const q = trm_motion_at(picture->motion, picture->now);
+    trm_page_point a = trm_picture_project(picture, g->base, g->low, q);
+    trm_page_point b = trm_picture_project(picture, g->base, g->high, q);
+    if (g->base != TRM_GROUND) {
+        trm_svg_line(picture->out, a, b, "slot-edge");
+        trm_svg_line(picture->out, a, b, "slot");
+        return;
+    }
+    trm_svg_line(picture->out, a, b, "ground");
+    if (picture->scene->dimension == 2) {
+        if (a.x > b.x) {
+            const trm_page_point swap = a;
+            a = b;
+            b = swap;
+        }
+        hatch(picture, a, b);
+    }
+}
+
+void trm_picture_include_joints(trm_picture *picture)
+{
+    const trm_scene *const s = picture->scene;
+    const double *const q = trm_motion_at(picture->motion, 0);
+    double x[3];
+    for (int i = 0; i < s->nmarkers; i++) {
+        if (!trm_picture_shows_marker(s, i)) {
+            continue;
+        }
+        trm_picture_point(picture, s->markers[i].body, s->markers[i].local, q, x);
+        trm_camera_include(&picture->camera, x, 0);
+    }
+    for (int i = 0; i < s->njoints; i++) {
+        for (int side = 0; side < 2; side++) {
+            trm_picture_point(picture, s->joints[i].body[side], s->joints[i].local[side], q, x);
+            trm_camera_include(&picture->camera, x, 0);
+        }
+        if (slides(&s->joints[i])) {
+            const guide g = measure_guide(picture, &s->joints[i]);
+            trm_picture_point(picture, g.base, g.low, q, x);
+            trm_camera_include(&picture->camera, x, 0);
+            trm_picture_point(picture, g.base, g.high, q, x);
+            trm_camera_include(&picture->camera, x, 0);
+        }
+    }
+}
+
+void trm_picture_guides(const trm_picture *picture)
+{
+    for (int i = 0; i < picture->scene->njoints; i++) {
+        const trm_scene_joint *const joint = &picture->scene->joints[i];
+        if (slides(joint) && (joint->body[0] == TRM_GROUND || joint->body[1] == TRM_GROUND)) {
+            const guide g = measure_guide(picture, joint);
+            if (g.base == TRM_GROUND) {
+                draw_guide(picture, &g);
+            }
+        }
+    }
+}
+
+// --------------------------------------------------------------------------------- pins and rods
+
+/// A support: two legs on hatched ground below the pin.
+static void support(const trm_picture *picture, trm_page_point p)
+{
+    const double r = picture->stroke, w = 2.1 * r, h = 3 * r;
+    const trm_page_point legs[3] = {{p.x - w, p.y + h}, p, {p.x + w, p.y + h}};
+    const trm_page_point left = {p.x - 1.6 * w, p.y + h}, right = {p.x + 1.6 * w, p.y + h};
+    trm_svg_polyline(picture->out, 3, legs, 1, "leg");
+    trm_svg_line(picture->out, left, right, "ground");
+    hatch(picture, left, right);
+}
+
+void trm_picture_rods(const trm_picture *picture, const double *q)
+{
+    for (int i = 0; i < picture->scene->njoints; i++) {
+        const trm_scene_joint *const joint = &picture->scene->joints[i];
+        if (is_one_of(joint, "rod")) {
+            trm_svg_line(picture->out,
+                         trm_picture_project(picture, joint->body[0], joint->local[0], q),
+                         trm_picture_project(picture, joint->body[1], joint->local[1], q), "rod");
+        }
+    }
+}
+
+/// World direction of the joint's axis, which is fixed in its body b.
+static void axis_now(const trm_picture *picture, const trm_scene_joint *joint, double out[3])
+{
+    const double *const q = trm_motion_at(picture->motion, picture->now);
+    double local[3], tip[3], x[3], y[3];
+    to_body(picture, joint->body[1], trm_motion_at(picture->motion, 0), joint->axis, local);
+    for (int k = 0; k < 3; k++) {
+        tip[k] = joint->local[1][k] + local[k];
+    }
+    trm_picture_point(picture, joint->body[1], joint->local[1], q, x);
+    trm_picture_point(picture, joint->body[1], tip, q, y);
+    for (int k = 0; k < 3; k++) {
+        out[k] = y[k] - x[k];
+    }
+}
+
+static void axis_line(const trm_picture *picture, const trm_scene_joint *joint, const double x[3])
+{
+    double a[3], b[3], axis[3];
+    axis_now(picture, joint, axis);
+    for (int k = 0; k < 3; k++) {
+        a[k] = x[k] - 0.07 * picture->size * axis[k];
+        b[k] = x[k] + 0.07 * picture->size * axis[k];
+    }
+    trm_svg_line(picture->out, trm_camera_project(&picture->camera, a),
+                 trm_camera_project(&picture->camera, b), "axis");
+}
+
+/// Plane: what slides on a guide without turning is a block, not a pin.
+static void sleeve(const trm_picture *picture, const trm_scene_joint *joint, trm_page_point p,
+                   const char *style)
+{
+    const double l = 1.9 * picture->stroke, w = 1.1 * picture->stroke;
+    double axis[3];
+    axis_now(picture, joint, axis);
+    const double ex = axis[0], ey = -axis[1];
+    const trm_page_point corner[4] = {
+        {p.x + l * ex - w * ey, p.y + l * ey + w * ex},
+        {p.x + l * ex + w * ey, p.y + l * ey - w * ex},
+        {p.x - l * ex + w * ey, p.y - l * ey - w * ex},
+        {p.x - l * ex - w * ey, p.y - l * ey + w * ex},
+    };
+    trm_svg_polyline(picture->out, 4, corner, 1, style);
+}
+
+/// By a motor, or by a force that has an effort of its own.
+static int is_driven(const trm_scene *scene, const trm_scene_joint *joint)
+{
+    int driven = joint->motor.text != NULL;
+    for (int i = 0; i < scene->nforces && !driven; i++) {
+        const trm_scene_force *const f = &scene->forces[i];
+        driven = f->joint >= 0 && &scene->joints[f->joint] == joint && f->kind->effort != NULL;
+    }
+    return driven;
+}
+
+static void draw_joint(const trm_picture *picture, const trm_scene_joint *joint)
+{
+    const double *const q = trm_motion_at(picture->motion, picture->now);
+    const int grounded = joint->body[0] == TRM_GROUND || joint->body[1] == TRM_GROUND;
+    const int rod = is_one_of(joint, "rod");
+    const trm_page_point a = trm_picture_project(picture, joint->body[0], joint->local[0], q);
+    const trm_page_point b = trm_picture_project(picture, joint->body[1], joint->local[1], q);
+    double x[3];
+    trm_picture_point(picture, joint->body[1], joint->local[1], q, x);
+    if (rod) {
+        trm_svg_circle(picture->out, a, 0.75 * picture->stroke, "pin");
+    }
+    if (slides(joint)) {
+        const guide g = measure_guide(picture, joint);
+        if (g.base != TRM_GROUND) {
+            draw_guide(picture, &g);
+        }
+    }
+    if (picture->scene->dimension == 3 && joint->axis_given && !slides(joint)) {
+        axis_line(picture, joint, x);
+    }
+    if (grounded && !slides(joint) && !is_one_of(joint, "point_on_plane planar")) {
+        support(picture, joint->body[0] == TRM_GROUND ? a : b);
+    }
+    const char *const style = is_driven(picture->scene, joint) ? "motor" : "pin";
+    if (picture->scene->dimension == 2 && is_one_of(joint, "prismatic")) {
+        sleeve(picture, joint, b, style);
+    } else {
+        trm_svg_circle(picture->out, b, (rod ? 0.75 : 1) * picture->stroke, style);
+    }
+}
+
+void trm_picture_joints(const trm_picture *picture)
+{
+    const trm_scene *const s = picture->scene;
+    trm_picture_rods(picture, trm_motion_at(picture->motion, picture->now));
+    for (int i = 0; i < s->njoints; i++) {
+        draw_joint(picture, &s->joints[i]);
+    }
+}
