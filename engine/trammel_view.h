@@ -32,7 +32,7 @@ typedef struct trm_scene_view {
     const char *path;  ///< as given to trm_scene_load; "scene" for trm_scene_parse
     int dimension;     ///< 2 or 3
     double gravity[3]; ///< m/s^2
-    int nbodies, nmarkers, njoints, nconstraints, nforces;
+    int nbodies, nmarkers, njoints, nconstraints, nforces, ncontacts;
 } trm_scene_view;
 
 typedef enum trm_shape_kind {
@@ -95,6 +95,14 @@ typedef struct trm_force_view {
     double stiffness, damping;     ///< of a spring between two markers, N/m and N s/m
 } trm_force_view;
 
+/// A limit, a stop or friction.
+typedef struct trm_contact_view {
+    const char *name;
+    int line;
+    int marker; ///< the line or plane of a stop goes through it; TRM_NONE: there is no such line
+    double normal[3]; ///< then its unit normal in the frame of the marker's body
+} trm_contact_view;
+
 trm_scene_view trm_view_scene(const trm_scene *scene);
 
 /// Of index 0 to nbodies - 1 and so on; another index has a name that is NULL.
@@ -102,6 +110,7 @@ trm_body_view trm_view_body(const trm_scene *scene, int body);
 trm_joint_view trm_view_joint(const trm_scene *scene, int joint);
 trm_constraint_view trm_view_constraint(const trm_scene *scene, int constraint);
 trm_force_view trm_view_force(const trm_scene *scene, int force);
+trm_contact_view trm_view_contact(const trm_scene *scene, int contact);
 
 /// Nonzero when a force acts at the marker, or a formula of a force or constraint has it.
 int trm_view_marker_in_use(const trm_scene *scene, int marker);

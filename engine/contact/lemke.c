@@ -99,11 +99,12 @@ static int begin(trm_lemke *l, int n, double noise)
 
 static int column_of(const trm_lemke *l, int n, int variable)
 {
-    int c = 0;
-    while (c < n && l->free[c] != variable) {
-        c++;
+    for (int c = 0; c < n; c++) {
+        if (l->free[c] == variable) {
+            return c;
+        }
     }
-    return c;
+    return n;
 }
 
 int trm_lemke_solve(trm_lemke *l, int n, double noise)

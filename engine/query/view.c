@@ -21,7 +21,8 @@ trm_scene_view trm_view_scene(const trm_scene *scene)
                           .nmarkers = scene->nmarkers,
                           .njoints = scene->njoints,
                           .nconstraints = scene->nconstraints,
-                          .nforces = scene->nforces};
+                          .nforces = scene->nforces,
+                          .ncontacts = scene->ncontacts};
     memcpy(out.gravity, scene->gravity, sizeof out.gravity);
     return out;
 }
@@ -75,6 +76,18 @@ trm_constraint_view trm_view_constraint(const trm_scene *scene, int constraint)
         }
         out.strand = c->kind->strands ? (c->crossed ? -1 : 1) : 0;
     }
+    return out;
+}
+
+trm_contact_view trm_view_contact(const trm_scene *scene, int contact)
+{
+    if (!scene || contact < 0 || contact >= scene->ncontacts) {
+        return (trm_contact_view){0};
+    }
+    const trm_scene_contact *const c = &scene->contacts[contact];
+    trm_contact_view out = {
+        .name = c->name, .line = c->place.line, .marker = c->faced ? c->on : TRM_NONE};
+    memcpy(out.normal, c->face, sizeof out.normal);
     return out;
 }
 

@@ -425,6 +425,23 @@ static trm_status add_friction(trm_reader *reader, const trm_node *node, const s
     return write_distance(reader, node, draft, along, &row->x);
 }
 
+/// What a picture of the stop shows.
+static void keep_face(const trm_scene *scene, const stop_draft *draft, trm_scene_contact *out)
+{
+    const double zero[3] = {0, 0, 0};
+    const double *const n = draft->normal;
+    const double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    const double unit[3] = {n[0] / length, n[1] / length, n[2] / length};
+    double at[3], tip[3];
+    trm_to_body_frame(scene, scene->markers[draft->on].body, zero, at);
+    trm_to_body_frame(scene, scene->markers[draft->on].body, unit, tip);
+    out->faced = 1;
+    out->on = draft->on;
+    for (int i = 0; i < 3; i++) {
+        out->face[i] = tip[i] - at[i];
+    }
+}
+
 static trm_status read_stop(trm_reader *reader, const trm_node *node, int index)
 {
     const trm_key *const tables[] = {trm_stop_keys};
@@ -448,6 +465,9 @@ static trm_status read_stop(trm_reader *reader, const trm_node *node, int index)
         TRM_TRY(draft.distance_given
                     ? write_apart(reader, node, &draft, &draft.contact.x)
                     : write_distance(reader, node, &draft, draft.normal, &draft.contact.x));
+        if (!draft.distance_given) {
+            keep_face(scene, &draft, &draft.contact);
+        }
     }
     TRM_TRY(check_moves(reader, node, &draft));
     scene->contacts[own] = draft.contact;

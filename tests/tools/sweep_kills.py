@@ -71,10 +71,11 @@ def children(pid):
     return [int(text) for text in subprocess.run(["pgrep", "-P", str(pid)], capture_output=True, text=True, check=False).stdout.split()]
 
 
-def kill_later(choose):
+def kill_later(maker, choose):
     """At a random number of rows; nobody may be left to be killed by then."""
     wanted = CHANCE.randrange(1, RUNS - 40)
-    wait(lambda: rows() >= wanted, 200, f"{wanted} rows")
+    wait(lambda: rows() >= wanted or maker.poll() is not None, 200, f"{wanted} rows")
+    assert rows() >= wanted, f"it ended with {maker.poll()} by itself: {tail()}"
     victims = choose()
     if victims:
         os.kill(CHANCE.choice(victims), signal.SIGKILL)
@@ -115,7 +116,7 @@ def dask(victim):
     python()
     scheduler, nannies = cluster()
     process = client()
-    kill_later({"worker": lambda: [child for nanny in nannies for child in children(nanny.pid)],
+    kill_later(process, {"worker": lambda: [child for nanny in nannies for child in children(nanny.pid)],
                 "nanny": lambda: [nannies[0].pid], "scheduler": lambda: [scheduler.pid], "client": lambda: [process.pid]}[victim])
     code = ended(process)
     if victim in ("worker", "nanny"):
@@ -141,7 +142,7 @@ def rank(_):
         raise tap.Skipped("no trammel-mpi: no MPI when it was built")
     command = ["mpirun", "--oversubscribe", "-n", "3", MPI, "sweep", *SWEEP, "-o", "out.csv"]
     process = start(*command)
-    kill_later(lambda: children(process.pid))
+    kill_later(process, lambda: children(process.pid))
     ended(process)
     assert ended(start(*command)) == 0, tail()
 
@@ -150,7 +151,7 @@ def shell(_):
     shards = [[PROGRAM, "sweep", *SWEEP, "-j", "1", "-o", "out.csv", "--shard", f"{i}/3"] for i in (1, 2, 3)]
     line = " && ".join(" ".join(f"'{word}'" for word in words) for words in shards)
     process = start("sh", "-c", line)
-    kill_later(lambda: [])
+    kill_later(process, lambda: [])
     end_all()  # the shell with what it runs, as a batch system does
     assert process.returncode is not None and ended(start("sh", "-c", line)) == 0, tail()
     subprocess.run([PROGRAM, "sweep", "--merge", "-o", "out.csv", "--quiet"], check=True)

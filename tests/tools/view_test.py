@@ -239,6 +239,34 @@ def drawn_where_it_is(browser):
         assert pixel == fill and paper == "#fdfdfa", (t, pixel, paper, fill)
 
 
+@case
+def gears_and_stops(browser):
+    """Pitch circles, strands of belts and the lines of stops are drawn where they are: ink there, paper beside"""
+    ink = """const [points, aside] = arguments, e = document.getElementById('canvas'), c = e.getContext('2d'), r = trammel.drawing.ratio;
+        const dark = p => { let n = 255; for (let i = -2; i <= 2; i++) for (let k = -2; k <= 2; k++)
+            n = Math.min(n, c.getImageData(Math.round(r * p[0]) + i, Math.round(r * p[1]) + k, 1, 1).data[1]); return n < 150; };
+        const at = points.map(x => [...trammel.camera.project(x)]);
+        return [at.filter(dark).length, at.map(p => [p[0] + aside[0], p[1] + aside[1]]).filter(dark).length]"""
+    around = lambda r, x=0: [[x + r * math.cos(a), r * math.sin(a), 0] for a in (0.1 * k for k in range(5, 60))]  # noqa: E731
+    with open(scene("planetary_gear"), encoding="utf-8") as file:
+        radii = [r for c in json.load(file)["constraints"] for r in c.get("radii", [])]
+    browser.visit(page(browser, scene("planetary_gear")))
+    ring = browser.run("return Math.max(...trammel.data.gears.flatMap(g => [g.circles[2], g.circles[5]]))")
+    on, off = browser.run(ink, [x for x in around(ring) if abs(x[0]) < 0.6 * ring], [0, 14])
+    assert len(radii) >= 4 and on > 20 and off == 0, (on, off)  # chain lines: most of them
+    browser.visit(page(browser, scene("bouncing_ball")))
+    on, off = browser.run("trammel.seek(0);" + ink, [[0.05 * k, 0, 0] for k in range(-9, 10) if abs(k) > 2], [0, -9])
+    assert on == 14 and off == 0, (on, off)
+    belt = {"dimension": 2, "simulation": {"end": 1}, "gravity": [0, 0],
+            "bodies": [{"name": "a", "mass": 1, "shape": {"type": "disc", "radius": 0.2, "thickness": 0.1}, "position": [0, 0], "rate": 1},
+                       {"name": "b", "mass": 1, "shape": {"type": "disc", "radius": 0.2, "thickness": 0.1}, "position": [1, 0], "rate": 1}],
+            "joints": [{"name": "A", "type": "revolute", "bodies": ["ground", "a"], "at": [0, 0]}, {"name": "B", "type": "revolute", "bodies": ["ground", "b"], "at": [1, 0]}],
+            "constraints": [{"name": "belt", "type": "belt", "joints": ["A", "B"], "radii": [0.2, 0.2]}]}
+    browser.visit(page(browser, written(browser.folder, "belt.json", belt)))
+    on, off = browser.run(ink, [[0.3 + 0.1 * k, s * 0.2, 0] for k in range(5) for s in (-1, 1)], [0, 9])
+    assert on == 10 and off == 0, (on, off)
+
+
 def until(browser, condition, seconds=60):
     """Waits for a condition of the page, on however slow a machine; fails when it does not come."""
     end = time.monotonic() + seconds

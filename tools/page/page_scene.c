@@ -1,5 +1,7 @@
 #include "tools/page/page_scene.h"
 
+#include "tools/view/gears.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -173,6 +175,68 @@ static void write_forces(trm_json *json, const trm_scene *scene)
     trm_json_end(json);
 }
 
+/// Pitch circles, two of each gear or belt: [joint, side, radius].
+static void write_gears(trm_json *json, const trm_scene *scene)
+{
+    trm_json_key(json, "gears");
+    trm_json_list(json);
+    const int n = trm_view_scene(scene).nconstraints;
+    for (int i = 0; i < n; i++) {
+        const trm_constraint_view def = trm_view_constraint(scene, i);
+        trm_pitch_circle c[2];
+        if (!trm_pitch_circles(scene, &def, c)) {
+            continue;
+        }
+        trm_json_object(json);
+        trm_json_key_string(json, "kind", def.type);
+        trm_json_key_boolean(json, "crossed", def.strand < 0);
+        trm_json_key(json, "circles");
+        trm_json_array(json);
+        for (int k = 0; k < 2; k++) {
+            trm_json_integer(json, c[k].index);
+            trm_json_integer(json, c[k].side);
+            trm_json_number(json, c[k].r);
+        }
+        trm_json_end(json);
+        trm_json_end(json);
+    }
+    trm_json_end(json);
+}
+
+/// Whether an earlier stop has the same line or plane.
+static int is_repeated(const trm_scene *scene, int contact)
+{
+    const trm_contact_view c = trm_view_contact(scene, contact);
+    for (int i = 0; i < contact; i++) {
+        const trm_contact_view other = trm_view_contact(scene, i);
+        if (other.marker == c.marker && memcmp(other.normal, c.normal, sizeof c.normal) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/// Lines (in space planes) that stops are from, through a marker.
+static void write_faces(trm_json *json, const trm_scene *scene)
+{
+    trm_json_key(json, "faces");
+    trm_json_list(json);
+    const int n = trm_view_scene(scene).ncontacts;
+    for (int i = 0; i < n; i++) {
+        const trm_contact_view c = trm_view_contact(scene, i);
+        if (c.marker == TRM_NONE || is_repeated(scene, i)) {
+            continue;
+        }
+        const trm_marker_info on = trm_scene_marker_info(scene, c.marker);
+        trm_json_object(json);
+        trm_json_key_integer(json, "body", on.body);
+        key_vector(json, "at", 3, on.local);
+        key_vector(json, "normal", 3, c.normal);
+        trm_json_end(json);
+    }
+    trm_json_end(json);
+}
+
 void trm_page_scene(trm_json *json, const trm_scene *scene, const trm_model *model,
                     const trm_figure *figure)
 {
@@ -190,4 +254,6 @@ void trm_page_scene(trm_json *json, const trm_scene *scene, const trm_model *mod
     write_joints(json, scene, model);
     write_markers(json, scene);
     write_forces(json, scene);
+    write_gears(json, scene);
+    write_faces(json, scene);
 }

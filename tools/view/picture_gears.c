@@ -1,5 +1,6 @@
 /// Gears and belts: the pitch circles, each with a spoke that turns with its gear, and the strands
 /// of a belt.
+#include "tools/view/gears.h"
 #include "tools/view/picture.h"
 #include "tools/view/svg_out.h"
 
@@ -8,15 +9,10 @@
 
 enum { CORNERS = 48 };
 
-/// A pitch circle: the joint of a gear, and the side of it that is the gear.
-typedef struct circle {
-    trm_joint_view joint;
-    int side;
-    double r; ///< m
-} circle;
+typedef trm_pitch_circle circle;
 
-/// The two of a relation by radii. Returns 0 for other relations.
-static int circles_of(const trm_scene *scene, const trm_constraint_view *def, circle out[2])
+int trm_pitch_circles(const trm_scene *scene, const trm_constraint_view *def,
+                      trm_pitch_circle out[2])
 {
     if (def->joint[0] < 0) {
         return 0;
@@ -25,7 +21,8 @@ static int circles_of(const trm_scene *scene, const trm_constraint_view *def, ci
         const trm_joint_view own = trm_view_joint(scene, def->joint[k]);
         const trm_joint_view other = trm_view_joint(scene, def->joint[1 - k]);
         const int first_is_carrier = own.body[0] == other.body[0] || own.body[0] == other.body[1];
-        out[k] = (circle){.joint = own, .side = first_is_carrier, .r = def->radius[k]};
+        out[k] = (circle){
+            .index = def->joint[k], .joint = own, .side = first_is_carrier, .r = def->radius[k]};
     }
     return 1;
 }
@@ -122,7 +119,7 @@ void trm_picture_include_gears(trm_picture *picture)
         const trm_constraint_view def = trm_view_constraint(picture->scene, i);
         circle c[2];
         double x[3];
-        for (int k = 0; circles_of(picture->scene, &def, c) && k < 2; k++) {
+        for (int k = 0; trm_pitch_circles(picture->scene, &def, c) && k < 2; k++) {
             trm_picture_point(picture, c[k].joint.body[c[k].side], c[k].joint.local[c[k].side],
                               trm_motion_at(picture->motion, 0), x);
             trm_camera_include(&picture->camera, x, c[k].r);
@@ -135,7 +132,7 @@ void trm_picture_gears(const trm_picture *picture)
     for (int i = 0; i < picture->view.nconstraints; i++) {
         const trm_constraint_view def = trm_view_constraint(picture->scene, i);
         circle c[2];
-        if (!circles_of(picture->scene, &def, c)) {
+        if (!trm_pitch_circles(picture->scene, &def, c)) {
             continue;
         }
         draw_circle(picture, &c[0]);

@@ -131,6 +131,7 @@ class Drawing {
     this.runs.forEach((run, r) => {
       run.seek(run.clock.times[0]);
       this.guides[r].forEach(g => { if (g && g.base < 0) out.push(g.low, g.high); });
+      out.push(...gearExtent(this, run));
     });
     for (const j of this.data.joints) {
       if (j.a < 0) out.push(j.at_a);
@@ -513,6 +514,7 @@ class Drawing {
     run.seek(t);
     c.globalAlpha = alpha;
     this.guides[r].forEach(g => { if (g && g.base < 0) this.guide(run, g); });
+    drawFaces(this, run);
     if (over.phases) this.phases(run, t, over);
     if (over.paths) this.tracks.forEach((_, k) => this.path(run, r, k, over.whole ? run.end : t));
     run.seek(t);
@@ -520,6 +522,7 @@ class Drawing {
     this.rods(run);
     this.bodies(run);
     for (const force of this.data.forces) if (force.kind === "spring_damper" && force.from >= -1 && force.to >= 0) this.strut(run, force);
+    drawGears(this, run);
     if (this.data.joints.length <= 3000) this.data.joints.forEach((_, i) => this.joint(run, r, i));
     this.markers(run);
     c.globalAlpha = 1;
@@ -592,6 +595,8 @@ class Drawing {
   overlay(over) {
     this.begin(over, false);
     this.each(over, run => {
+      drawFaces(this, run);
+      drawGears(this, run);
       this.data.joints.forEach(joint => { if (joint.axis_b && this.data.joints.length < 40) this.axisLine(run, joint); });
       for (const force of this.data.forces) if (force.kind === "spring_damper") this.strut(run, force);
       this.markers(run);
