@@ -135,7 +135,8 @@ static int look(trm_sim *sim, void *user)
     }
     const double budget = l->run.arguments.budget;
     if (l->status == TRM_OK && budget > 0 && clock() - l->began > budget * CLOCKS_PER_SEC) {
-        l->status = TRM_FAIL(&l->error, TRM_STOPPED, "", "stopped after its budget of %g s", budget);
+        l->status =
+            TRM_FAIL(&l->error, TRM_STOPPED, "", "stopped after its budget of %g s", budget);
     }
     trm_change_method_look(&l->run.change, sim);
     return l->status != TRM_OK || l->run.change.wanted;

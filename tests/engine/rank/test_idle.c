@@ -140,8 +140,8 @@ static void motors_that_part_fail(void **state)
     }
 }
 
-/// A plate slides along x. Its angle is held twice, but for what the second row gets from y behind
-/// x = 1; there a force pulls it sideways.
+/// A plate slides along x. Its angle is held twice, apart from what the second row gets from y
+/// behind x = 1; there a force pulls it sideways.
 static const char *const gate =
     "{\"dimension\": 2, \"gravity\": [0, 0], \"bodies\": [{\"name\": \"w\", \"mass\": 1,"
     " \"inertia\": 1, \"position\": [0, 0], \"velocity\": [1, 0]}],"

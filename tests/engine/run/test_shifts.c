@@ -5,8 +5,8 @@
 
 // ---------------------------------------------------------------------------------------- shocks
 
-/// A blow that changes the speed of the rotor is there in the next step, whatever the method
-/// remembers.
+/// A blow that changes the speed of the rotor is there in the next
+/// step, whatever the method remembers.
 static void every_method_feels_a_shift(void **state)
 {
     (void)state;

@@ -16,8 +16,8 @@ static void write_samples(trm_json *json, const trm_study *study)
 {
     static const char *const designs[] = {"plain", "sobol", "morris"};
     static const char *const kinds[] = {
-        [TRM_AXIS_FIXED] = "fixed",     [TRM_AXIS_GRID] = "grid",     [TRM_AXIS_LOG] = "log",
-        [TRM_AXIS_LIST] = "list",       [TRM_AXIS_UNIFORM] = "uniform", [TRM_AXIS_NORMAL] = "normal",
+        [TRM_AXIS_FIXED] = "fixed",  [TRM_AXIS_GRID] = "grid",       [TRM_AXIS_LOG] = "log",
+        [TRM_AXIS_LIST] = "list",    [TRM_AXIS_UNIFORM] = "uniform", [TRM_AXIS_NORMAL] = "normal",
         [TRM_AXIS_TABLE] = "samples"};
     trm_json_key_string(json, "design", designs[study->axes.design]);
     trm_json_key(json, "varied");
