@@ -21,6 +21,7 @@ typedef struct trm_function {
     int n;
     const trm_quantity *x; ///< [n]
     int first_switch;      ///< its switches are pose->branch[first_switch ...]
+    const char *where;     ///< its place in the file; "" without a file
 } trm_function;
 
 /// The size of pose->scratch for the calls below, in doubles.

@@ -37,9 +37,21 @@ typedef struct trm_joint_kind {
     const char *doc;     ///< one sentence for FORMAT.md
     const trm_key *keys; ///< beyond name, type, bodies, at, on
     trm_freedom freedom; ///< what a motor drives and a joint spring acts on
+    trm_joint_look look; ///< in pictures
+    int seats;           ///< which points say where on its body the joint sits: 1 that of a, 2 that
+                         ///< of b. A slide has none
+    int apart;           ///< nonzero: its two points may not coincide
     /// Append the rows (without the motor's) in the order of lambda.
     void (*rows)(const trm_joint_frame *frame, trm_row_list *out);
 } trm_joint_kind;
+
+/// The key `axis` of a kind; in_dimension 0: in both.
+#define TRM_JOINT_AXIS_KEY(in_dimension, text)                                                     \
+    {                                                                                              \
+        .name = "axis", .type = TRM_KEY_VECTOR, .offset = offsetof(trm_scene_joint, axis),         \
+        .given = offsetof(trm_scene_joint, axis_given), .required = 1, .dimension = in_dimension,  \
+        .range = TRM_NOT_ZERO, .doc = text                                                         \
+    }
 
 /// All kinds, in the order of FORMAT.md; ends with NULL. Planar and spatial joints that share a
 /// name (revolute) are one kind.

@@ -29,5 +29,6 @@
 #include "trammel_equations.h"
 #include "trammel_query.h"
 #include "trammel_report.h"
+#include "trammel_view.h"
 
 #endif

@@ -35,10 +35,12 @@ trm_contact_info trm_model_contact_info(const trm_model *model, int contact);
 
 /// Whether a contact is held, and by what.
 typedef enum trm_contact_mode {
-    TRM_CONTACT_OPEN,  ///< between its limits, moving
-    TRM_CONTACT_LOW,   ///< pressed against lo
-    TRM_CONTACT_HIGH,  ///< pressed against hi
-    TRM_CONTACT_STICKS ///< held by friction
+    TRM_CONTACT_OPEN,       ///< between its limits, moving
+    TRM_CONTACT_LOW,        ///< pressed against lo
+    TRM_CONTACT_HIGH,       ///< pressed against hi
+    TRM_CONTACT_STICKS,     ///< held by friction
+    TRM_CONTACT_REGULARIZED ///< open, with friction by a smooth law: it creeps where it should
+                            ///< stick
 } trm_contact_mode;
 
 typedef struct trm_contact_state {

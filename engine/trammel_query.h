@@ -75,6 +75,12 @@ typedef struct trm_query trm_query;
 trm_status trm_query_create(const trm_model *model, trm_query **out, trm_error *err);
 void trm_query_destroy(trm_query *query);
 
+/// What one force of the scene (trammel_view.h) exerts: F[6*nbody], force (N) and moment (N m)
+/// about the centre of mass, world axes. Errors: OPTIONS (NULL, no such force, not finite),
+/// CALLBACK (a formula of it is no number there).
+trm_status trm_query_force(trm_query *query, int force, double t, const double *q, const double *v,
+                           double *F, trm_error *err);
+
 /// Inputs of the scene are constant in a query: the values of the scene, until they are set here.
 /// Errors: OPTIONS (NULL), and those of trm_sim_set_input.
 trm_status trm_query_set_input(trm_query *query, int input, double value, trm_error *err);

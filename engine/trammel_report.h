@@ -55,6 +55,9 @@ typedef struct trm_report {
     long crossings; ///< times the rank of G dropped and came back; a passage may be counted one
                     ///< step late
     long resolved;  ///< of these, nearly singular positions; see trm_crossing
+    long undecided; ///< of these, positions that double precision does not decide; see
+                    ///< trm_crossing
+    double first_undecided;        ///< s; NAN when there was none
     double crossing_energy_lost;   ///< J, the largest |energy_lost| of a crossing
     double t_crossing_energy_lost; ///< s: when; NAN when there was none
     double rcond_min; ///< smallest pivot of G M^-1 G^T relative to its diagonal entry, without rows
@@ -92,8 +95,11 @@ typedef struct trm_crossing {
                      ///< lose their rank at once, the list is not complete, and sigma is a bound
     int bifurcation; ///< nonzero: (almost) at rest there, so that several motions continue this one
     int judged;
-    int resolved;       ///< nonzero: only nearly singular (nearly equal bars), and the steps show a
-                        ///< regular motion
+    int resolved;  ///< nonzero: only nearly singular (nearly equal bars), and the steps show a
+                   ///< regular motion
+    int undecided; ///< nonzero: the motions that meet there miss each other by more than the
+                   ///< roundoff of g, and the steps could not resolve it: which of them goes on,
+                   ///< double precision does not decide
     int branch_changed; ///< nonzero: the velocity jumped
     double energy_lost; ///< J, of kinetic + potential - work, from before to after the position
 } trm_crossing;

@@ -93,6 +93,10 @@ typedef enum trm_text {
 trm_status trm_text_create(trm_text which, char **out, trm_error *err);
 void trm_text_destroy(char *text);
 
+/// A whole file of text, terminated, *length bytes before that; to be given to trm_text_destroy.
+/// Errors: IO, OPTIONS (NULL), MEMORY.
+trm_status trm_file_read(const char *path, char **text, size_t *length, trm_error *err);
+
 /// The scene compiled: names resolved, coordinates and rows numbered. Immutable; needs no scene.
 typedef struct trm_model trm_model;
 

@@ -77,5 +77,6 @@ const trm_relation_kind trm_relation_belt = {
     .keys = keys,
     .of = {TRM_FREEDOM_ANGLE, TRM_FREEDOM_ANGLE},
     .joints = 2,
+    .strands = 1,
     .write = write,
 };

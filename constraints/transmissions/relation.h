@@ -64,6 +64,7 @@ typedef struct trm_relation_kind {
     int joints;                            ///< how many; 0: any number
     void (*write)(trm_relation *relation); ///< NULL: the file has the expression itself
     int of_velocity;                       ///< nonzero: the equation is one of velocities
+    int strands;                           ///< nonzero: a belt joins two wheels
 } trm_relation_kind;
 
 /// All kinds, in the order of FORMAT.md; ends with NULL. The first kind has entries without a type.

@@ -32,6 +32,10 @@ void trm_arena_close(trm_arena *arena);
 /// NULL while counting.
 void *trm_arena_take(trm_arena *arena, size_t count, size_t size);
 
+/// A struct for the layout to fill: *placed in the arena, or `counted` while counting, when *placed
+/// is NULL.
+void *trm_arena_struct(trm_arena *arena, size_t size, void *counted, void **placed);
+
 /// A dense matrix. With more entries than an int can count it is too
 /// large, and the arena does not open.
 double *trm_arena_matrix(trm_arena *arena, int rows, int columns);

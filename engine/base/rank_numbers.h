@@ -17,9 +17,6 @@
 /// delta as a part of sigma^2: solved twice and refined, a loses its fourth power.
 #define TRM_SHARE 1e-3
 
-/// How many steps ahead a row may vanish: the factor by which a step may grow.
-#define TRM_AHEAD 10.0
-
 /// Damping does not matter for a pivot above this many delta, or for sigma above
 /// its square root times sqrt(delta).
 #define TRM_WELL 100.0

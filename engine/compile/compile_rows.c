@@ -196,12 +196,8 @@ static void compile_user_rows(trm_model *model, const trm_draft *d)
 static void name_rows(trm_model *model, const trm_draft *d, int first, const char *name,
                       trm_place place, const char *const *label, const char *const *unit, int n)
 {
-    char where[160] = "";
-    if (place.line > 0) {
-        trm_scene_where(d->scene, place, where, sizeof where);
-    }
     const char *own_name = trm_text_compile(name, &model->arena);
-    const char *own_where = trm_text_compile(where, &model->arena);
+    const char *own_where = trm_where_compile(d->scene, place, &model->arena);
     for (int r = 0; r < n; r++) {
         const char *own_label = trm_text_compile(label && n > 1 ? label[r] : "", &model->arena);
         const char *own_unit = trm_text_compile(unit ? unit[r] : "", &model->arena);

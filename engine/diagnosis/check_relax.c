@@ -55,6 +55,17 @@ static void across(const double axis[3], int which, double out[3])
     memcpy(out, which == 0 ? u : w, 3 * sizeof(double));
 }
 
+/// Whether entries of this kind have the key.
+static int has_key(const trm_joint_kind *kind, const char *name, int dimension)
+{
+    const trm_key *key = kind->keys;
+    while (key->name &&
+           (strcmp(key->name, name) || (key->dimension && key->dimension != dimension))) {
+        key++;
+    }
+    return key->name != NULL;
+}
+
 /// Put `kind` in the place of the joint's. A planar joint or a ball has no axis: x, y and z serve.
 static void exchange(trm_scene_joint *joint, const trm_joint_kind *kind, int variant)
 {
@@ -65,7 +76,7 @@ static void exchange(trm_scene_joint *joint, const trm_joint_kind *kind, int var
             joint->axis[i] = i == variant;
         }
     }
-    if (strcmp(kind->name, "universal") == 0) {
+    if (has_key(kind, "axis2", 3)) {
         joint->axis2_given = 1;
         across(joint->axis, variant % 2, joint->axis2);
     }
@@ -84,11 +95,10 @@ static int serves_force(const trm_scene *scene, int joint)
 /// Variants worth trying for a joint: directions of an axis it does not have.
 static int variants_of(const trial *t, const trm_scene_joint *joint, const trm_joint_kind *kind)
 {
-    const int own_axis = joint->axis_given && strcmp(kind->name, "universal") != 0;
-    return own_axis || strcmp(kind->name, "spherical") == 0 || strcmp(kind->name, "revolute") == 0
-               ? 1
-           : t->scene.dimension == 2 ? 2
-                                     : VARIANTS;
+    const int dimension = t->scene.dimension;
+    const int missing = has_key(kind, "axis2", dimension) ||
+                        (has_key(kind, "axis", dimension) && !joint->axis_given);
+    return !missing ? 1 : dimension == 2 ? 2 : VARIANTS;
 }
 
 static int can_become(const trial *t, int j, const trm_joint_kind *kind)
@@ -96,7 +106,7 @@ static int can_become(const trial *t, int j, const trm_joint_kind *kind)
     const trm_scene_joint *const joint = &t->scene.joints[j];
     const int other = kind->dimension != 0 && kind->dimension != t->scene.dimension;
     const int used = joint->motor.code || serves_force(&t->scene, j);
-    return kind != joint->kind && !other && strcmp(kind->name, "rod") != 0 &&
+    return kind != joint->kind && !other && !kind->apart &&
            (!used || kind->freedom == joint->kind->freedom);
 }
 

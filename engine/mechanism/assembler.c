@@ -63,6 +63,7 @@ static void blame(assembler *as, const char *name, const trm_function *formulas,
         const int told = trm_function_reason(&formulas[i], &as->pose, as->V, system->reason,
                                              sizeof system->reason);
         system->explained = told ? name : NULL;
+        system->explained_at = formulas[i].where;
     }
 }
 
@@ -734,9 +735,8 @@ static trm_input *inputs_layout(const trm_model *model, trm_arena *arena)
 
 trm_system *trm_assembler_layout(const trm_model *model, double delta, trm_arena *arena)
 {
-    assembler counted;
-    assembler *placed = trm_arena_take(arena, 1, sizeof *placed);
-    assembler *as = placed ? placed : &counted;
+    void *placed;
+    assembler counted, *as = trm_arena_struct(arena, sizeof counted, &counted, &placed);
     *as = (assembler){.model = model};
     pose_layout(&as->pose, model, arena);
     as->q = trm_arena_doubles(arena, model->sizes.nq);
@@ -776,5 +776,5 @@ trm_system *trm_assembler_layout(const trm_model *model, double delta, trm_arena
     if (as->G) {
         trm_pins_prepare(&model->pins, as->G);
     }
-    return placed ? &placed->system : NULL;
+    return placed ? &as->system : NULL;
 }

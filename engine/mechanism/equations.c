@@ -251,9 +251,8 @@ static const trm_system_ops ops = {
 trm_system *trm_equations_layout(const trm_model *model, double delta, trm_arena *arena)
 {
     const trm_sizes n = model->sizes;
-    equations counted;
-    equations *placed = trm_arena_take(arena, 1, sizeof *placed);
-    equations *eq = placed ? placed : &counted;
+    void *placed;
+    equations counted, *eq = trm_arena_struct(arena, sizeof counted, &counted, &placed);
     *eq = (equations){.model = model};
     eq->q = trm_arena_doubles(arena, n.nq);
     eq->M = trm_arena_doubles(arena, n.nv * n.nv);
@@ -273,7 +272,7 @@ trm_system *trm_equations_layout(const trm_model *model, double delta, trm_arena
                               .g = eq->g,
                               .g_t = eq->g_t};
     trm_solver_layout(&eq->system.solver, model->pattern, delta, arena);
-    return placed ? &placed->system : NULL;
+    return placed ? &eq->system : NULL;
 }
 
 // ------------------------------------------------------------------------------------- the model

@@ -54,10 +54,15 @@ typedef struct trm_force_group {
     const trm_function *const *values; ///< [n] the three formulas of each; NULL: there are none
 } trm_force_group;
 
+/// Where a force of the scene is: groups[group], element of it.
+typedef struct trm_force_place {
+    int group, element;
+} trm_force_place;
+
 /// A force with an effort: a servo, a joint_force.
 typedef struct trm_actuator {
     trm_actuator_info info;
-    int group, element; ///< groups[group], element of it
+    trm_force_place at;
 } trm_actuator;
 
 /// The part of a block of G that belongs to one of its moving bodies; in the plane, one row of it.
@@ -157,7 +162,9 @@ struct trm_model {
     int ngroups, nuser_forces;
     int time_forces; ///< nonzero: the formula of a force has t in it
     trm_force_group *groups;
-    trm_actuator *actuators; ///< [sizes.nactuator]
+    int nforces;
+    trm_force_place *force_at; ///< [nforces] in scene order
+    trm_actuator *actuators;   ///< [sizes.nactuator]
     trm_force_def *user_forces;
     int nchanging, nswitches; ///< nswitches: of all formulas
     trm_changing *changing;
@@ -194,10 +201,7 @@ typedef struct trm_look {
 trm_look trm_assembler_look(trm_system *system, double t, const double *q, const double *v,
                             const double *a);
 
-/// The system of the model, of bodies or of equations. A number of the initial state, in a model
-/// that is not in use yet: index into q or v.
-void trm_model_start_at(trm_model *model, int is_velocity, int index, double value);
-
+/// The system of the model, of bodies or of equations.
 trm_system *trm_model_system(const trm_model *model, double delta, trm_arena *arena);
 
 #endif

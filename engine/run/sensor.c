@@ -424,9 +424,9 @@ static void read_effort(const trm_sensor *s, trm_moment *m, double *out)
 {
     const trm_look *look = look_at(m);
     const trm_actuator *actuator = &s->model->actuators[s->index];
-    const trm_force_group *group = &s->model->groups[actuator->group];
+    const trm_force_group *group = &s->model->groups[actuator->at.group];
     const char *element =
-        (const char *)group->elements + (size_t)actuator->element * group->kind->size;
+        (const char *)group->elements + (size_t)actuator->at.element * group->kind->size;
     *out = group->kind->effort(element, look->pose, look->V);
 }
 

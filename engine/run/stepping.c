@@ -5,6 +5,8 @@
 #include "engine/run/simulation.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 /// Data that a step changes, beside the points.
 typedef struct mesh {
@@ -60,7 +62,19 @@ static trm_status refuse_contradiction(trm_sim *sim, const mesh *left, trm_error
 static trm_status explain(trm_sim *sim, trm_status status, trm_error *err)
 {
     const int numerical = status == TRM_ERR_DIVERGED || status == TRM_ERR_SINGULAR;
-    return numerical && trm_sim_has_parted(sim) ? trm_sim_refuse_contradiction(sim, err) : status;
+    if (numerical && trm_sim_has_parted(sim)) {
+        return trm_sim_refuse_contradiction(sim, err);
+    }
+    const double t = trm_record_met_undecided(&sim->watch.record);
+    if (numerical && err && isfinite(t)) {
+        const size_t used = strlen(err->message);
+        snprintf(
+            err->message + used, sizeof err->message - used,
+            "; undecided since t = %.6g s, where bars are unequal by less than double precision "
+            "needs to tell which motion goes on",
+            t);
+    }
+    return status;
 }
 
 static trm_status refuse_for_ever(const trm_sim *sim, trm_error *err)

@@ -74,8 +74,9 @@ struct trm_system {
     double latest; ///< s, the last time that a user's force is shown before it changes suddenly
     int nswitches; ///< of the formulas of its forces and constraints
     int moving;    ///< nonzero: g_t may be other than zero
-    const char *failed;    ///< the element whose function failed, NULL if it has no name
-    const char *explained; ///< the element of `reason`, see trm_system_reason
+    const char *failed;       ///< the element whose function failed, NULL if it has no name
+    const char *explained;    ///< the element of `reason`, see trm_system_reason
+    const char *explained_at; ///< its place in the file, or ""
     char reason[120];
     long force_evals, jacobian_evals, factorizations;
 };
@@ -162,6 +163,8 @@ void trm_system_unfold(trm_system *system, const double *u, const double *w, con
 
 /// The reason of the failure: "log of -1", or "".
 const char *trm_system_reason(const trm_system *system);
+/// The place of its formula in the file, or "".
+const char *trm_system_reason_place(const trm_system *system);
 
 /// Of the values x[n] of a function of the user: 0 when all are
 /// finite, else 1, and `name` has failed.

@@ -73,9 +73,7 @@ typedef struct srm_p_memory {
 
 static void layout(trm_run *run, const trm_embedded *pair, trm_arena *arena)
 {
-    srm_p_memory counted;
-    srm_p_memory *placed = trm_arena_take(arena, 1, sizeof *placed);
-    srm_p_memory *memory = placed ? placed : &counted;
+    srm_p_memory counted, *memory = trm_arena_struct(arena, sizeof counted, &counted, &run->method);
     const int nv = run->system->nv;
     memory->pair = pair;
     for (int i = 0; i < NODES; i++) {
@@ -93,7 +91,6 @@ static void layout(trm_run *run, const trm_embedded *pair, trm_arena *arena)
     memory->dv = trm_arena_doubles(arena, nv);
     memory->hat = trm_arena_doubles(arena, nv);
     memory->spare = trm_arena_doubles(arena, run->system->nc);
-    run->method = placed;
 }
 
 static void layout_4(trm_run *run, trm_arena *arena)

@@ -5,7 +5,6 @@
 #include "engine/base/status.h"
 #include "scenes/plain/suggest.h"
 #include "scenes/reading/reader.h"
-#include "scenes/text/scene_file.h"
 
 #include <math.h>
 #include <stdio.h>

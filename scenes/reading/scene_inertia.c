@@ -24,6 +24,12 @@ const trm_key trm_shape_keys[] = {
     {.name = NULL},
 };
 
+#define LENGTH(key, index, text)                                                                   \
+    {                                                                                              \
+        .name = key, .type = TRM_KEY_NUMBER, .offset = offsetof(trm_shape, size[index]),           \
+        .required = 1, .range = TRM_POSITIVE, .unit = "m", .doc = text                             \
+    }
+
 static const trm_key point_keys[] = {{.name = NULL}};
 
 static const trm_key rod_keys[] = {
@@ -45,13 +51,7 @@ static const trm_key rod_keys[] = {
 };
 
 static const trm_key disc_keys[] = {
-    {.name = "radius",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_shape, size[0]),
-     .required = 1,
-     .range = TRM_POSITIVE,
-     .unit = "m",
-     .doc = "Radius."},
+    LENGTH("radius", 0, "Radius."),
     {.name = "thickness",
      .type = TRM_KEY_NUMBER,
      .offset = offsetof(trm_shape, size[1]),
@@ -74,31 +74,13 @@ static const trm_key box_keys[] = {
 };
 
 static const trm_key sphere_keys[] = {
-    {.name = "radius",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_shape, size[0]),
-     .required = 1,
-     .range = TRM_POSITIVE,
-     .unit = "m",
-     .doc = "Radius."},
+    LENGTH("radius", 0, "Radius."),
     {.name = NULL},
 };
 
 static const trm_key cylinder_keys[] = {
-    {.name = "radius",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_shape, size[0]),
-     .required = 1,
-     .range = TRM_POSITIVE,
-     .unit = "m",
-     .doc = "Radius."},
-    {.name = "length",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_shape, size[1]),
-     .required = 1,
-     .range = TRM_POSITIVE,
-     .unit = "m",
-     .doc = "Length along its axis."},
+    LENGTH("radius", 0, "Radius."),
+    LENGTH("length", 1, "Length along its axis."),
     {.name = "axis",
      .type = TRM_KEY_CHOICE,
      .offset = offsetof(trm_shape, axis),

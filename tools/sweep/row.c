@@ -25,11 +25,15 @@ typedef struct outcome {
 
 // ------------------------------------------------------------------------------------------ line
 
-/// "singular" of TRM_ERR_SINGULAR
+/// "singular" of TRM_ERR_SINGULAR; only its budget stops a run before its end.
 static void write_status(FILE *out, trm_status status)
 {
     static const char prefix[] = "TRM_ERR_";
     const char *name = trm_status_name(status);
+    if (status == TRM_STOPPED) {
+        fputs("budget", out);
+        return;
+    }
     name += strncmp(name, prefix, sizeof prefix - 1) == 0 ? sizeof prefix - 1 : 0;
     for (; *name != '\0'; name++) {
         fputc(tolower((unsigned char)*name), out);

@@ -2,7 +2,7 @@
 /// the three axes are shortened alike by sqrt(2/3).
 #include "tools/view/camera.h"
 
-#include "scenes/plain/scene.h"
+#include "engine/trammel.h"
 
 #include <math.h>
 
@@ -60,8 +60,9 @@ trm_camera trm_camera_create(const trm_scene *scene)
         .low = {INFINITY, INFINITY},
         .high = {-INFINITY, -INFINITY},
     };
-    if (scene->dimension == 3) {
-        isometric(&c, scene->gravity);
+    const trm_scene_view view = trm_view_scene(scene);
+    if (view.dimension == 3) {
+        isometric(&c, view.gravity);
     }
     return c;
 }

@@ -192,7 +192,7 @@ static void test_the_law_of_a_servo(void **state)
     near("spatial", effort_of(3, 0.5, 2, text), -9, 0);
 }
 
-/// Each of its formulas, where it is no number, stops the run with the servo's name.
+/// Each of its formulas, where it is no number, stops the run with the servo's name and place.
 static void test_a_servo_that_is_no_number(void **state)
 {
     (void)state;
@@ -208,7 +208,9 @@ static void test_a_servo_that_is_no_number(void **state)
         trm_error err = {.status = TRM_OK};
         rig r = begin(text, tight());
         assert_int_equal(trm_sim_run(r.sim, 1, NULL, NULL, &err), TRM_ERR_CALLBACK);
-        assert_string_equal(err.where, "'s'");
+        assert_non_null(strstr(err.where, "scene:1:"));
+        assert_non_null(strstr(err.where, "/forces/0"));
+        assert_non_null(strstr(err.message, "'s'"));
         rig_close(&r);
     }
 }

@@ -2,7 +2,6 @@
 #include "tools/sweep/store/manifest.h"
 
 #include "engine/trammel_error.h"
-#include "scenes/text/scene_file.h"
 #include "tools/cli/json_out.h"
 #include "tools/cli/output.h"
 
@@ -86,7 +85,7 @@ static cJSON *parse(const char *path, trm_error *err, trm_status *status)
     size_t length = 0;
     *status = trm_file_read(path, &text, &length, err);
     cJSON *const root = *status == TRM_OK ? cJSON_Parse(text) : NULL;
-    free(text);
+    trm_text_destroy(text);
     if (*status == TRM_OK && !cJSON_IsObject(cJSON_GetObjectItemCaseSensitive(root, "study"))) {
         *status = TRM_FAIL(err, TRM_ERR_OPTIONS, path,
                            "is there, and is no manifest of a sweep; give another name with -o");
