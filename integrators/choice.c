@@ -1,4 +1,4 @@
-/// Which method suits a model, and which models suit a method.
+/// The choice of a method for a model, and which models a method can run.
 #include "engine/base/status.h"
 #include "engine/mechanism/model.h"
 #include "integrators/registry.h"
@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdio.h>
 
-/// Methods whose rates are those of trm_index1 alone, with the joints factored where they were
-/// evaluated.
+/// Methods whose rates come from trm_index1 alone, with the joints
+/// factored at the point of evaluation.
 static int takes_contacts(const trm_method *method)
 {
     static const trm_integrator integrators[] = {TRM_HEUN, TRM_MIDPOINT, TRM_RK4, TRM_DOPRI5,

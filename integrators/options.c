@@ -1,4 +1,4 @@
-/// The options of a method: defaults and what they may be.
+/// The options of a method: defaults and ranges.
 #include "engine/base/status.h"
 #include "integrators/registry.h"
 

@@ -1,4 +1,4 @@
-/// All methods: every integrator with every stabilization that it goes with.
+/// All methods: every integrator with each of its stabilizations.
 #include "integrators/registry.h"
 
 #ifdef TRM_WITH_SUNDIALS
@@ -17,7 +17,7 @@ static const trm_method_ops *const integrators[] = {
 #endif
 };
 
-/// Those that every integrator without partners of its own goes with.
+/// The stabilizations of every integrator without a list of its own.
 static const trm_stabilization_ops *const general[] = {
     &trm_plain,        &trm_baumgarte,   &trm_s_both2,    &trm_s_full,
     &trm_s_both,       &trm_s_vel,       &trm_s_pos,      &trm_s_implicit,
@@ -83,7 +83,7 @@ static void add_all(void)
     }
 }
 
-/// The pairs, listed when they are first asked for.
+/// The pairs, listed at the first request.
 static void need_pairs(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -13,7 +13,7 @@ typedef struct trm_method_code {
 
 trm_method_code trm_method_find(trm_integrator integrator, trm_stabilization stabilization);
 
-/// Errors: OPTIONS, with a sentence that says which value is wrong and what it may be.
+/// Errors: OPTIONS, with a sentence about the wrong value and its range.
 trm_status trm_options_check(const trm_options *options, trm_error *err);
 
 #endif

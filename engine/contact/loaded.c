@@ -108,8 +108,8 @@ static int held_forces(trm_contact *contact, int held, int sliding, const double
     return code;
 }
 
-/// One step of Newton's method. Returns the largest part by which phi has changed; NAN where it
-/// cannot.
+/// One step of Newton's method. Returns the largest part by which
+/// phi has changed; NAN where it cannot.
 static double newton(trm_contact *contact, int held, int sliding, const double *lambda)
 {
     double *const J = contact->J, *const r = contact->left;

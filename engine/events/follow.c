@@ -59,9 +59,9 @@ static double sample(const look *at, trm_interval t, trm_signal_range *range)
     return middle;
 }
 
-/// How far a box may reach beyond the range. A box with times at which the formula has no value is
-/// looked into until it is a sixteenth of all: behind the end of its domain there is nothing to
-/// follow.
+/// How far a box may reach beyond the range. A box with times at which the formula has
+/// no value is looked into until it is a sixteenth of all: behind the end of its
+/// domain there is nothing to follow.
 static double excess(const box *b, const trm_signal_range *range)
 {
     if (!isfinite(b->value.lo) || !isfinite(b->value.hi)) {

@@ -1,5 +1,5 @@
-/// Whether a step follows the formulas of the time: what its stages see of them is what they do in
-/// between.
+/// Whether a step follows the formulas of the time: what its stages see
+/// of them is what they do in between.
 ///
 /// Of a signal phi (time_formula.h) in a step of size h, with all of phi^(k)/k! in c_k there: the
 /// polynomial that interpolates phi in the Chebyshev points of the step, of degree k - 1, differs
@@ -13,13 +13,13 @@
 ///
 ///     min_{k<=p} d_k  <=  rtol R,        R: the range of phi, highest less lowest value
 ///
-/// which makes an error of rtol of a pulse's impulse at most, the share that one step may have in
-/// all errors. Of a motor or a constraint phi'' drives the motion, and phi'' is asked for the same
-/// as phi.
+/// which makes an error of rtol of a pulse's impulse at most, the share that one step
+/// may have in all errors. Of a motor or a constraint phi'' drives the motion, and
+/// phi'' is asked for the same as phi.
 ///
-/// R comes from values that phi takes, so that it is never too large; intervals say where to look
-/// for higher ones, until it is within a factor of three. Nothing of this depends on what the run
-/// has seen.
+/// R comes from values that phi takes, so that it is never too large; intervals say
+/// where to look for higher ones, until it is within a factor of three. Nothing of
+/// this depends on what the run has seen.
 #ifndef TRM_FOLLOW_H
 #define TRM_FOLLOW_H
 

@@ -20,8 +20,8 @@ static double above(double x)
     return -below(-x);
 }
 
-/// A lower bound of x + error, x the rounded value. What is no number, or overflows, bounds
-/// nothing.
+/// A lower bound of x + error, x the rounded value. What is no
+/// number, or overflows, bounds nothing.
 static double lower(double x, double error)
 {
     if (isnan(x) || x == -INFINITY) {
@@ -243,8 +243,8 @@ trm_interval trm_interval_log(trm_interval a)
     return rising(log, cut(a, 0, INFINITY));
 }
 
-/// Whether offset + 2 pi k lies in a for a whole number k, with a margin for the rounding of a and
-/// of pi.
+/// Whether offset + 2 pi k lies in a for a whole number k, with a
+/// margin for the rounding of a and of pi.
 static int meets_turn(trm_interval a, double offset)
 {
     const double margin = 8 * DBL_EPSILON * (1 + trm_interval_magnitude(a));

@@ -218,8 +218,8 @@ static void switching(const trm_instruction *in, int order, const entry *a, cons
     }
 }
 
-/// The branches of an operation over the interval: first and last, equal where it keeps one.
-/// Nonzero: known.
+/// The branches of an operation over the interval: first and last, equal
+/// where it keeps one. Nonzero: known.
 static int branches(const trm_expression *code, const trm_instruction *in,
                     const trm_time_query *query, const entry *a, const entry *b,
                     trm_branch range[2])

@@ -28,8 +28,8 @@ typedef struct trm_time_formula {
 
 /// Instructions of the code, the length of `role`.
 int trm_time_formula_length(const trm_expression *code);
-/// Fill role[length]; work has room for trm_time_formula_work integers. Returns the number of
-/// signals.
+/// Fill role[length]; work has room for trm_time_formula_work
+/// integers. Returns the number of signals.
 int trm_time_formula_roles(const trm_expression *code, const int *source, int *work,
                            unsigned char *role);
 int trm_time_formula_work(const trm_expression *code);

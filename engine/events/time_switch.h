@@ -15,8 +15,8 @@ typedef struct trm_switch_time {
     int proved; ///< zero where the search got too long, and values at some times decided
 } trm_switch_time;
 
-/// Of switch k, in (from, to]. Two changes closer to each other than 1e-13 (to - from) may pass for
-/// none.
+/// Of switch k, in (from, to]. Two changes closer to each other than
+/// 1e-13 (to - from) may pass for none.
 trm_switch_time trm_next_switch(const trm_time_formula *formula, int k, double from, double to,
                                 const trm_time_context *context);
 

@@ -444,7 +444,7 @@ static double longest_piece(const trm_watch *watch, const trm_run *run, int p, i
 /// What the row of part p does in the last step, whose ends do not tell: followed from piece to
 /// piece of it, each at closed positions and as short as it takes. A step that is `open` is closed
 /// at its ends as well: near to each other they may lie on two motions. These meet at any angle, in
-/// the metric of M; a row that has not gone over turns no more than the bodies, next to nothing.
+/// the metric of M; a row that has not gone over turns no more than the bodies: hardly at all.
 /// Between two motions positions close to where these meet: directions are blind there, and those
 /// before and behind are compared.
 static turning look_closer(trm_watch *watch, trm_followed *f, trm_run *run, int p, int open)
@@ -696,7 +696,7 @@ void trm_watch_shifted(trm_watch *watch, trm_run *run)
     }
 }
 
-/// At rest, bodies involved: |v|^2 is next to nothing against what free fall through the mechanism
+/// At rest, bodies involved: |v|^2 is negligible relative to what free fall through the mechanism
 /// would give.
 static int rests_at_start(const trm_watch *watch, trm_run *run)
 {

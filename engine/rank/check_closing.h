@@ -2,8 +2,8 @@
 ///
 ///   minimize |W r(q)|^2,    dz = -J^T (J J^T + mu I)^-1 r,    mu ~ |r|/L     (Levenberg-Marquardt)
 ///
-/// Redundant and singular J are normal here; where no position satisfies the rows it ends at the
-/// nearest one.
+/// Redundant and singular J are normal here; where no position satisfies
+/// the rows it ends at the nearest one.
 #ifndef TRM_CHECK_CLOSING_H
 #define TRM_CHECK_CLOSING_H
 

@@ -60,8 +60,8 @@ int trm_posture_at(trm_posture *posture, double t, const double *q);
 void trm_posture_J(trm_posture *posture);
 /// The same, rows made unit length; their length before goes to `length`.
 void trm_posture_unit_rows(trm_posture *posture);
-/// basis: rank, order, C and Q of the rows of J, made unit length; J is used up. Returns 0 without
-/// memory.
+/// basis: rank, order, C and Q of the rows of J, made unit length; J is
+/// used up. Returns 0 without memory.
 int trm_posture_rank(trm_posture *posture);
 /// q := q + N C z, normalized.
 void trm_posture_move(trm_posture *posture, const double *z, double *q);

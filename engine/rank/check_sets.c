@@ -150,7 +150,7 @@ static void scale_into(int n, double factor, const double *x, double *out)
     }
 }
 
-/// y, square to the d - 1 rows of the basis.
+/// y, orthogonal to the d - 1 rows of the basis.
 static void last_direction(trm_row_sets *s, int rank)
 {
     double longest = 0;

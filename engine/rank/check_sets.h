@@ -1,10 +1,10 @@
 /// Minimal dependent sets of rows, chosen so that a person can read them.
 ///
-/// The columns of W span null(G^T). A set of rows is dependent when some w = W y vanishes outside
-/// it, and minimal when deleting rows (making w_i = 0, one equation for y each) can go no further.
-/// Rows of joints far from a chosen joint are deleted first; over all choices the set with the
-/// fewest joints, then rows, wins. Ties are decided by name, so the order of the file does not
-/// matter.
+/// The columns of W span null(G^T). A set of rows is dependent when some w = W y vanishes
+/// outside it, and minimal when deleting rows (making w_i = 0, one equation for y each) can
+/// go no further. Rows of joints far from a chosen joint are deleted first; over all
+/// choices the set with the fewest joints, then rows, wins. Ties are decided by name, so
+/// the order of the file does not matter.
 #ifndef TRM_CHECK_SETS_H
 #define TRM_CHECK_SETS_H
 
@@ -31,8 +31,8 @@ int trm_row_sets_open(trm_row_sets *sets, const trm_posture *posture, trm_pieces
 /// Coefficients below this part of the largest are none.
 #define TRM_NEGLIGIBLE 1e-6
 
-/// Multiplications, about a second: where so many were made, searches end with the best set found
-/// so far.
+/// Multiplications, about a second: where so many were made, searches
+/// end with the best set found so far.
 #define TRM_SETS_WORK 1e9
 
 /// Take one minimal set out: rows[nc], the superfluous one first, and their coefficients. That row
@@ -49,7 +49,7 @@ int trm_row_sets_column(const trm_row_sets *sets, int k, int *rows, double *coef
 /// Forbid row `i` in what follows: the set that had it is known.
 void trm_row_sets_forget(trm_row_sets *sets, int i);
 
-/// Whether w_i vanishes for all of null(G^T): e_i square to it, multiplier i is unique.
+/// Whether w_i vanishes for all of null(G^T): e_i orthogonal to it, multiplier i is unique.
 int trm_row_sets_unique(const trm_row_sets *sets, int i);
 
 #endif

@@ -129,8 +129,8 @@ static void rows_of(trm_rank *rank, trm_system *system, const trm_extents *exten
     }
 }
 
-/// Row order[rank + k] of unit length is C_k times the independent ones: its difference from them
-/// is W_k.
+/// Row order[rank + k] of unit length is C_k times the independent
+/// ones: its difference from them is W_k.
 static int keep_directions(trm_rank *rank, trm_rank_part *part, const trm_row_basis *basis,
                            const double *inverse)
 {

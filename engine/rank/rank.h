@@ -1,5 +1,5 @@
-/// The one judge of rank: which rows of G are dependent, at a closed position, each connected part
-/// by itself.
+/// The one judge of rank: which rows of G are dependent, at a closed
+/// position, each connected part by itself.
 ///
 /// A row depends on others when its new part, rows of unit length and columns in units of the
 /// mechanism, is not longer than TRM_DEPENDENT: QR with column pivoting of all rows of the part at
@@ -47,8 +47,8 @@ void trm_rank_close(trm_rank *rank);
 int trm_rank_look(trm_rank *rank, trm_system *system, const trm_extents *extent);
 /// Rows that depend on others everywhere, as far as has been seen.
 int trm_rank_nullity(const trm_rank *rank);
-/// The room that the null directions need, and they themselves in that room, next directions
-/// unknown.
+/// The room that the null directions need, and they themselves in
+/// that room, next directions unknown.
 trm_null_size trm_rank_size(const trm_rank *rank);
 void trm_rank_install(const trm_rank *rank, const trm_pattern *pattern, trm_null_space *null);
 

@@ -93,8 +93,8 @@ static void combinations_by_square(int rows, const double *L, trm_row_basis *out
     }
 }
 
-/// S = A A^T, lower triangle of a column-major matrix; joints touch few bodies, so that rows are
-/// mostly zero.
+/// S = A A^T, lower triangle of a column-major matrix; joints touch few
+/// bodies, so that rows are mostly zero.
 static void square_of(int rows, int columns, const double *A, int *nonzero, double *S)
 {
     const size_t n = (size_t)rows, m = (size_t)columns;

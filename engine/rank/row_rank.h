@@ -11,18 +11,18 @@ typedef struct trm_row_basis {
     double *Q;  ///< [rank*columns] orthonormal, spans the rows; memory of the caller
 } trm_row_basis;
 
-/// By QR with column pivoting of the transpose; a row whose part square to the ones before is not
-/// longer than `tolerance` counts as dependent. Give rows of unit length. Many rows, when Q is not
-/// asked for, are told by pivoted Cholesky of A A^T first, fifty times as fast: the pivots are the
-/// squares of the same diagonal of R, and are believed where none of them is small and what is left
-/// is no longer than `tolerance`, too. C needs room for rows*rows/4 + rows, Q for rows*columns
+/// By QR with column pivoting of the transpose; a row whose part orthogonal to the rows before is
+/// not longer than `tolerance` counts as dependent. Give rows of unit length. Many rows, when Q is
+/// not asked for, are told by pivoted Cholesky of A A^T first, fifty times as fast: the pivots are
+/// the squares of the same diagonal of R, and are believed where none of them is small and what is
+/// left is no longer than `tolerance`, too. C needs room for rows*rows/4 + rows, Q for rows*columns
 /// entries; either may be NULL. A[rows*columns] is overwritten. Returns 0 without memory.
 int trm_row_rank(int rows, int columns, double *A, double tolerance, trm_row_basis *out);
 
-/// x[columns] := x - Q^T Q x, square to the rows of A.
+/// x[columns] := x - Q^T Q x, orthogonal to the rows of A.
 void trm_row_basis_remove(const trm_row_basis *basis, int columns, double *x);
 
-/// out[(columns-rank)*columns] := an orthonormal basis of all that is square to the rows of A.
+/// out[(columns-rank)*columns] := an orthonormal basis of the space orthogonal to the rows of A.
 /// Needs Q. Returns 0 without memory.
 int trm_row_basis_complement(const trm_row_basis *basis, int columns, double *out);
 

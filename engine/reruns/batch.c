@@ -281,8 +281,8 @@ static trm_status check(const trm_batch *b, trm_error *err)
     return b ? TRM_OK : TRM_FAIL(err, TRM_ERR_OPTIONS, "batch", "expected a batch, got NULL");
 }
 
-/// The start of the model is restored from a saved run; a method that keeps its history elsewhere
-/// starts again.
+/// The start of the model is restored from a saved run; a method that keeps
+/// its history elsewhere starts again.
 static trm_status restart(trm_batch *b, int run, double t, const double *q, const double *v,
                           trm_error *err)
 {

@@ -46,8 +46,8 @@ static double distance(int n, const double *x, const double *y)
     return sqrt(sum);
 }
 
-/// Angle of the rotation between two unit quaternions: |p - q| = 2 sin(angle/4), or |p + q| of the
-/// other sign.
+/// Angle of the rotation between two unit quaternions: |p - q| = 2
+/// sin(angle/4), or |p + q| of the other sign.
 static double angle_between(const double *p, const double *q)
 {
     double other[4];

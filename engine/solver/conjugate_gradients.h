@@ -1,5 +1,5 @@
-/// The method of conjugate gradients with a preconditioner, for symmetric positive (semi)definite
-/// K.
+/// The method of conjugate gradients with a preconditioner, for
+/// symmetric positive (semi)definite K.
 #ifndef TRM_CONJUGATE_GRADIENTS_H
 #define TRM_CONJUGATE_GRADIENTS_H
 

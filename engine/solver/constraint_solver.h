@@ -4,8 +4,8 @@
 ///
 ///     S + delta D = L diag(d) L^T,    D_i = the largest S_ii met since the start,
 ///
-/// and every solve takes exactly one proximal step, the linear-algebra twin of sequential
-/// regularization:
+/// and every solve takes exactly one proximal step, the linear-algebra
+/// twin of sequential regularization:
 ///
 ///     x_0 = (S + delta D)^-1 r,    x = x_0 + (S + delta D)^-1 (r - S x_0).
 ///
@@ -57,10 +57,10 @@ void trm_solver_reset(trm_solver *solver);
 void trm_solver_note_scale(trm_solver *solver, int which);
 /// S := 0.
 void trm_solver_clear(trm_solver *solver);
-/// Factor what stands in S, with scale[which], damped by delta or not. Returns nonzero when a pivot
-/// is not positive and finite, TRM_SOLVER_AGAIN when S needs damping after all and has to be
-/// written once more. If all went well and x[n] is not NULL, x := S^+ x, the same bits as by
-/// trm_solver_solve.
+/// Factor what stands in S, with scale[which], damped by delta or not. Returns nonzero
+/// when a pivot is not positive and finite, TRM_SOLVER_AGAIN when S needs damping after
+/// all and has to be written once more. If all went well and x[n] is not NULL, x := S^+ x,
+/// the same bits as by trm_solver_solve.
 int trm_solver_factor(trm_solver *solver, int which, double delta, int damped, double *x);
 /// x[n] := S^+ x by the two solves above.
 void trm_solver_solve(const trm_solver *solver, double *x);

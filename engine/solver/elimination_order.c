@@ -2,8 +2,8 @@
 /// takes on a processor that could work on several at once: with little fill, as in mechanisms, the
 /// latter counts more. A general ordering library looks at fill only. Here
 ///
-/// - blocks that cause no fill come first: their neighbours are neighbours of each other, as those
-/// of
+/// - blocks that cause no fill come first: their neighbours are
+/// neighbours of each other, as those of
 ///   the pins between cranks and ground; those that wait for the fewest pivots before the others;
 /// - then those of least degree.
 ///

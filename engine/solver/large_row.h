@@ -22,8 +22,8 @@ TRM_INLINE void trm_large_load(int n, const double *x, trm_large_row *row)
     }
 }
 
-/// Every stride-th number of x, stride > 1. The first four are loaded whole for gcc to see that all
-/// are set.
+/// Every stride-th number of x, stride > 1. The first four are loaded
+/// whole for gcc to see that all are set.
 TRM_INLINE void trm_large_gather(int n, const double *x, int stride, trm_large_row *row)
 {
     trm_large_load(n, x, row);

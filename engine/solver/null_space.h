@@ -1,5 +1,5 @@
-/// Directions of the rows of g that are left out of every solve with S: the rows that are dependent
-/// everywhere.
+/// Directions of the rows of g that are left out of every solve with S: the
+/// rows that are dependent everywhere.
 ///
 /// The columns of V, orthonormal in units of sqrt(D), belong to one connected part of the mechanism
 /// each; S does not couple parts. V of an accepted point is brought to any other point by one step

@@ -7,16 +7,16 @@
 ///
 /// Rows that hold velocities alone have no g: their delta is 1, and 0 = mu.
 ///
-/// mu vanishes along the exact motion. delta settles the multipliers of rows that depend on others,
-/// at the price of a residual delta |lambda|, so it is there only where it is needed: it is zero
-/// while G M^-1 G^T is regular at the last accepted point, else the diagonal trm_options.damping
-/// times D of constraint_solver.h, times 1 s. Singular positions and redundant rows therefore set a
-/// floor to the error, proportional to the damping, regular motions do not. A tenth of the default
-/// damping leaves a tenth of the floor, but Newton's method then meets roundoff: below tolerances
-/// of 1e-9 steps become many, and scenes/four_bar_40.json does not end; damping nearer to singular
-/// positions only, or in proportion to 1/c, does not get through them at such tolerances. (A
-/// proximal step, delta (lambda - lambda_n), has a lower floor on scenes/four_bar.json, but does
-/// not get through scenes/double_four_bar.json.)
+/// mu vanishes along the exact motion. delta makes the multipliers of dependent rows unique, at
+/// the price of a residual delta |lambda|. So it is zero while G M^-1 G^T is regular at the last
+/// accepted point; else it is the diagonal trm_options.damping times D of constraint_solver.h,
+/// times 1 s. Singular positions and redundant rows therefore set a floor to the error,
+/// proportional to the damping, regular motions do not. A tenth of the default damping leaves a
+/// tenth of the floor, but Newton's method then meets roundoff: below tolerances of 1e-9 steps
+/// become many, and scenes/four_bar_40.json does not end; damping nearer to singular positions
+/// only, or in proportion to 1/c, does not get through them at such tolerances. (A proximal
+/// step, delta (lambda - lambda_n), has a lower floor on scenes/four_bar.json, but does not get
+/// through scenes/double_four_bar.json.)
 #include "integrators/bdf/ida.h"
 
 #include <string.h>

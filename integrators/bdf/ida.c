@@ -6,15 +6,15 @@
 /// ida_eliminated.c, where y = (q, v). Newton's matrix is sparse in both, ida_newton.c. The work is
 /// a quadrature beside them.
 ///
-/// Errors are weighed over q and v: algebraic variables are left out of the error test, and of the
-/// test of Newton's method: what an error of theirs does to q and v counts there. For ggl that test
-/// is tighter than IDA's own, 0.01 for 0.33 of the error allowed: with the multipliers free, this
-/// takes half to two thirds of the steps at the same error; it stops at the roundoff that Newton's
-/// method meets near singular positions. Without multipliers it would cost half as many iterations
-/// again for nothing.
+/// Errors are measured over q and v: algebraic variables are left out of the error test and of
+/// the test of Newton's method, which sees their effect on q and v. For ggl that test is tighter
+/// than IDA's own, 0.01 for 0.33 of the error allowed: with the multipliers free, this takes
+/// half to two thirds of the steps at the same error; it stops at the roundoff that Newton's
+/// method meets near singular positions. Without multipliers the tighter test would cost half as
+/// many iterations again without a gain.
 ///
-/// Memory: the first start takes all that IDA needs for any order, the restart of a run takes none;
-/// what SUNDIALS allocates within a step is its own affair, and small.
+/// Memory: the first start allocates all memory of IDA for any order, the restart of a run nothing;
+/// SUNDIALS itself allocates a little within steps.
 ///
 /// After a step that failed, the next one starts anew from the last accepted point, with order 1.
 #include "integrators/bdf/ida.h"
@@ -24,9 +24,9 @@
 #include <math.h>
 #include <string.h>
 
-// ------------------------------------------------------------------------- what IDA calls back
+// ------------------------------------------------------------------------- callbacks of IDA
 
-/// Remember the last failure within a step: what made IDA give up after it.
+/// Remember the last failure within a step, the reason when IDA gives up.
 static int note(trm_run *run, int code)
 {
     trm_ida *ida = run->method;
@@ -111,7 +111,7 @@ static int jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector dy, N_Vec
     return code;
 }
 
-/// One over what an error of each unknown may be.
+/// One over the tolerance of each unknown.
 static int weights(N_Vector y, N_Vector weight, void *user)
 {
     static const double multipliers = 1e12;
@@ -182,7 +182,7 @@ static void finish(trm_run *run)
     }
 }
 
-/// Newton's matrix and who solves with it. Returns zero when memory is short.
+/// Newton's matrix and its solver. Returns zero when memory is short.
 static int take_matrix(trm_run *run)
 {
     trm_ida *ida = run->method;
@@ -223,9 +223,9 @@ static int take_objects(trm_run *run)
     return ok && take_matrix(run);
 }
 
-/// Which part of the error allowed Newton's method may leave: for index 1 what IDA takes by itself.
-/// For index 2 less, as errors of the multipliers, which are free, become errors of v; but not less
-/// than roundoff.
+/// The fraction of the tolerance that Newton's method may leave: for index 1 the default
+/// of IDA. For index 2 less, since errors of the multipliers, which are free, become
+/// errors of v; and at least roundoff.
 static double newton_part(const trm_run *run)
 {
     static const double tight = 0.01, own = 0.33; // `own` is IDA's
@@ -235,7 +235,7 @@ static double newton_part(const trm_run *run)
     return ida->form->index == 1 ? own : index2;
 }
 
-/// Everything that stays for all restarts. Returns IDA's code, 0 for success.
+/// The settings for all restarts. Returns IDA's code, 0 for success.
 static int configure(trm_run *run)
 {
     enum { FAILURES = 60 }; // down to the last digit before a domain ends
@@ -397,7 +397,7 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
     const double t = run->now.t;
     const double least = 16 * DBL_EPSILON * fmax(fabs(t), 1e-3);
     if (!ida->stale) {
-        ida->code = 0; // else what made the last try fail still stands
+        ida->code = 0; // else the failure of the last try would stay
     }
     if (ida->stale || run->shifted) {
         TRM_TRY(restart(run, err));

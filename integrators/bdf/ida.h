@@ -1,4 +1,4 @@
-/// What the forms of the equations that IDA solves share: 0 = F(t, y, y').
+/// Shared by the forms of the equations that IDA solves, 0 = F(t, y, y').
 #ifndef TRM_IDA_H
 #define TRM_IDA_H
 
@@ -9,8 +9,8 @@
 /// r = F(t, y, y'). Returns 0, or > 0, < 0 as a system does.
 typedef int trm_ida_residual(trm_run *run, double t, const double *y, const double *dy, double *r);
 
-/// One form. The unknowns of Newton's matrix are (q, v), then `multipliers` times nc algebraic
-/// ones.
+/// One form. The unknowns of Newton's matrix are (q, v), then
+/// `multipliers` times nc algebraic ones.
 typedef struct trm_ida_form {
     int multipliers; ///< 1: lambda; 2: lambda, mu
     int index;       ///< 1: the equations of lambda are G v' = gamma(q, v) ...; 2: G v = ...
@@ -47,14 +47,14 @@ typedef struct trm_ida {
     long rejected;      ///< before the last restart
 } trm_ida;
 
-/// r[nq+nv] of q' - N u and M v' - f + G^T lambda, where the system is at (t, q). u[nv] and r do
-/// not overlap.
+/// r[nq+nv] of q' - N u and M v' - f + G^T lambda, where the system is at
+/// (t, q). u[nv] and r do not overlap.
 int trm_ida_motion(trm_run *run, const double *y, const double *dy, const double *u, double *r);
 
 /// delta of lambda (multiplier 0) and mu (1) in a row of g; zero where no rows depend on others.
 double trm_ida_delta(const trm_run *run, int multiplier, int row);
 
-/// r[nq] -= kappa (q/|q| - q): draws quaternions to unit length, nothing else.
+/// r[nq] -= kappa (q/|q| - q): keeps quaternions at unit length.
 void trm_ida_keep_norm(trm_run *run, const double *q, double *r);
 
 /// The metric W of mu.

@@ -10,8 +10,8 @@
 ///     [ d(M a + G^T lambda - f)/dq    c M - df/dv       G^T   ] [x_v     ] = [M F_v]
 ///     [ d(G a - gamma ...)/dq         c G - d(..)/dv  -delta  ] [x_lambda]   [G F_v]
 ///
-/// Newton's method converges in fewer iterations so than with lambda among the unknowns: lambda is
-/// exact in each.
+/// Newton's method needs fewer iterations than with lambda among the unknowns, since
+/// lambda is exact in each iteration.
 #include "integrators/bdf/ida.h"
 
 #include <stdlib.h>
@@ -43,7 +43,7 @@ int trm_ida_bordered(trm_run *run, double t, double c, const double *y, const do
 
 // ---------------------------------------------------------------------------- the solver for IDA
 
-/// What the solver is made of.
+/// The content of the solver.
 typedef struct bordered {
     trm_run *run;
     SUNLinearSolver inner;

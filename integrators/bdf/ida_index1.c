@@ -1,4 +1,4 @@
-/// Index 1, as trm_plain and trm_baumgarte have it, with the multipliers among the unknowns:
+/// Index 1, as in trm_plain and trm_baumgarte, with the multipliers among the unknowns:
 ///
 ///     q'             = N(q) v
 ///     M v'           = f - G^T lambda

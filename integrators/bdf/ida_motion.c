@@ -1,4 +1,4 @@
-// The equations that all forms share.
+// The equations common to all forms.
 
 #include "engine/base/rank_numbers.h"
 #include "integrators/bdf/ida.h"
@@ -28,8 +28,8 @@ trm_metric trm_ida_metric(const trm_run *run)
     return run->options.mass_metric ? TRM_METRIC_MASS : TRM_METRIC_IDENTITY;
 }
 
-/// Whether rows may depend on others, as the last accepted point tells. Near to such a position
-/// delta has to be there before the steps are: without it Newton's method multiplies roundoff by
+/// Whether rows may depend on others, judged at the last accepted point. delta must be nonzero
+/// before the steps come near such a position: without delta Newton's method multiplies roundoff by
 /// the inverse of the smallest singular value of G.
 static int is_damped(const trm_run *run)
 {

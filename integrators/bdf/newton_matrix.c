@@ -6,8 +6,8 @@
 
 // --------------------------------------------------------------------------------------- pattern
 
-/// Entries as keys column*n + row, in any order and with repeats; counted only while `keys` is
-/// NULL.
+/// Entries as keys column*n + row, in any order and with repeats;
+/// counted only while `keys` is NULL.
 typedef struct entry_list {
     int64_t *keys;
     int64_t count, n;
@@ -30,7 +30,7 @@ static void add_block(entry_list *list, range rows, range columns)
     }
 }
 
-/// Where the unknowns of a cell or a tie are.
+/// The unknowns of a cell or a tie.
 static range q_of(const trm_structure *s, int cell)
 {
     return (range){s->q0[cell], s->q0[cell + 1]};
@@ -49,7 +49,7 @@ static range rows_of(const trm_newton_shape *shape, const trm_tie *tie, int mult
     return (range){first, first + tie->rows};
 }
 
-/// N, M, df/dv and df/dq of what a cell has alone.
+/// N, M, df/dv and df/dq of a cell by itself.
 static void add_cell(entry_list *list, const trm_structure *s, int cell)
 {
     add_block(list, q_of(s, cell), q_of(s, cell));
@@ -185,8 +185,8 @@ static int make_pattern(trm_newton_matrix *m, const trm_newton_shape *shape)
 
 // ---------------------------------------------------------------------------------------- groups
 
-/// Whether column j has no row in common with the columns of this group so far: rows below `rows`
-/// only.
+/// Whether column j has no row in common with the columns of this
+/// group so far: rows below `rows` only.
 static int fits(const trm_newton_matrix *m, int j, int rows, const int *taken, int group)
 {
     for (int k = m->column[j]; k < m->column[j + 1] && m->row[k] < rows; k++) {
@@ -197,8 +197,8 @@ static int fits(const trm_newton_matrix *m, int j, int rows, const int *taken, i
     return 1;
 }
 
-/// Group by group, each takes what fits of the columns that are left, in their order. waiting[]
-/// lists those.
+/// Greedy colouring of columns (Curtis, Powell and Reid). waiting[]
+/// lists the columns without a group.
 static void fill_groups(const trm_newton_matrix *m, int rows, int left, int *waiting, int *taken,
                         trm_column_groups *out)
 {

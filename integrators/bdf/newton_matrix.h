@@ -1,5 +1,5 @@
-/// The matrix of Newton's method for the equations of motion as a sparse one: which entries it has,
-/// and which of its columns one difference can serve.
+/// The sparse matrix of Newton's method for the equations of motion: its entries, and groups of
+/// columns that share one difference.
 ///
 /// Unknowns and equations come in the same order: q, v, lambda and, where there are two multipliers
 /// for each row, mu. With the ties of structure.h,
@@ -10,8 +10,8 @@
 ///     [ dg/dq             .      .     diag    ]
 ///
 /// Columns that have no row in common are moved at once, and the difference of the residuals holds
-/// the derivatives of all of them (Curtis, Powell, Reid, J. Inst. Maths Applics 13, 1974): a chain
-/// takes as many residuals at any length.
+/// the derivatives of all of them (Curtis, Powell, Reid, J. Inst. Maths Applics 13, 1974): the
+/// number of residuals of a chain does not depend on its length.
 #ifndef TRM_NEWTON_MATRIX_H
 #define TRM_NEWTON_MATRIX_H
 
@@ -38,14 +38,14 @@ typedef struct trm_newton_matrix {
     trm_pieces pool;                ///< of the arrays above
 } trm_newton_matrix;
 
-/// What makes the pattern: the structure, the number of rows of g, of multipliers for each (1 or
-/// 2), and whether the equations of lambda depend on v by more than G v.
+/// The pattern from the structure, the number of rows of g, the number of multipliers for each (1
+/// or 2), and whether the equations of lambda depend on v by more than G v.
 typedef struct trm_newton_shape {
     const trm_structure *structure;
     int nc, multipliers, quadratic;
 } trm_newton_shape;
 
-/// Returns zero when memory is short; close what is there all the same.
+/// Returns zero when memory is short; the matrix must be closed in this case too.
 int trm_newton_matrix_open(trm_newton_matrix *matrix, const trm_newton_shape *shape);
 void trm_newton_matrix_close(trm_newton_matrix *matrix);
 

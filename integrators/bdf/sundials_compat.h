@@ -21,7 +21,7 @@
 
 _Static_assert(sizeof(sunrealtype) == sizeof(double), "SUNDIALS must be built for double");
 
-/// What SUNDIALS said last.
+/// The last message of SUNDIALS.
 typedef struct sundials_message {
     char text[160]; ///< "" when it said nothing
 } sundials_message;
@@ -76,7 +76,7 @@ static inline int sundials_listen(void *solver, sundials_message *message)
 
 #endif
 
-/// Steps whose nonlinear equations were not solved; not those that a new matrix mended.
+/// Steps whose nonlinear equations were not solved, without those solved with a new matrix.
 static inline long sundials_unsolved_steps(void *solver)
 {
     long n = 0;
@@ -88,10 +88,10 @@ static inline long sundials_unsolved_steps(void *solver)
     return n;
 }
 
-/// A matrix of `entries` entries and a solver for it: sparse, by KLU, where that is there, else
-/// dense. KLU takes less time from ten unknowns on, with its own choice of ordering (COLAMD; AMD
-/// fills chains), but not with matrices that are full. NULL, both or the solver, when memory is
-/// short.
+/// A matrix of `entries` entries and a solver for it: sparse, by KLU, where that is
+/// there, else dense. KLU takes less time from ten unknowns on, with its own choice of
+/// ordering (COLAMD; AMD fills chains), but not with matrices that are full. NULL, both
+/// or the solver, when memory is short.
 static inline void sundials_take_solver(N_Vector y, int entries, SUNContext context, SUNMatrix *J,
                                         SUNLinearSolver *solver)
 {

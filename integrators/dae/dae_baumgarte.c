@@ -3,7 +3,7 @@
 ///
 ///     y = (GB)^-1 (G f + g_t + alpha2 g),    x' = f - B y                            (2.13)
 ///
-/// Not bounded at a singularity of GB. The papers' tables take alpha2 = 1/h.
+/// Unbounded at a singularity of GB. The papers' tables take alpha2 = 1/h.
 #include "integrators/dae/dae_form.h"
 
 static trm_dae_code rates(trm_dae_law *law, double t, const double *x, const double *before,

@@ -11,9 +11,9 @@
 ///
 /// With several points a step is condensed to x_i = S x_{i-1} + s (dae_collocation.c) first.
 ///
-/// Boundary values couple x_0 with x_N, which no band holds; folded in the middle, in the order
-/// x_0, x_N, x_1, x_{N-1}, .., every equation finds its two points beside it: the matrix is a band
-/// of 2 nx - 1 entries on each side of the diagonal.
+/// Boundary values couple x_0 with x_N, outside of any band; folded in the middle, in the order
+/// x_0, x_N, x_1, x_{N-1}, .., the two points of every equation are neighbours: the matrix is a
+/// band of 2 nx - 1 entries on each side of the diagonal.
 #include "integrators/dae/dae_boundary.h"
 #include "engine/base/status.h"
 

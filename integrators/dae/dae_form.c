@@ -26,7 +26,7 @@ trm_dae_options trm_dae_default_options(trm_dae_method method)
                              .struct_size = sizeof(trm_dae_options)};
 }
 
-/// The name of a field that holds no number it may hold; NULL when all do.
+/// The name of a field whose number is out of range; NULL when there is none.
 static const char *bad_field(const trm_dae_options *o)
 {
     const struct {
@@ -64,7 +64,7 @@ static int is_imex(const trm_dae_options *options)
     return options->integrator == TRM_DAE_IMEX_EULER || options->integrator == TRM_DAE_IMEX;
 }
 
-/// What a step of backward Euler of a large problem is made of (engine/system/dae_saddle.c).
+/// Requirements of a step of backward Euler for a large problem (engine/system/dae_saddle.c).
 static trm_status check_backward(const trm_dae_large *large, const trm_dae_options *o,
                                  trm_error *err)
 {
@@ -81,7 +81,7 @@ static trm_status check_backward(const trm_dae_large *large, const trm_dae_optio
     return TRM_OK;
 }
 
-/// What large problems have no form of.
+/// Options without a form for large problems.
 static trm_status check_large_options(const trm_dae_large *large, const trm_dae_options *o,
                                       trm_error *err)
 {

@@ -1,8 +1,8 @@
-/// What a method for general DAEs makes of a problem: an ordinary differential equation z' = F(z,t)
-/// for each iterate, given the one before.
+/// The form of a problem by a method for general DAEs: an ordinary differential equation z' =
+/// F(z,t) for each iterate, given the iterate before.
 ///
-/// z is x, or (x, y) where y has an equation of its own. What is passed from iterate to iterate is
-/// called the reaction: y[ny], or By[nx] where y may be unbounded.
+/// z is x, or (x, y) where y has an equation of its own. The reaction is passed from iterate to
+/// iterate: y[ny], or By[nx] where y may be unbounded.
 #ifndef TRM_DAE_FORM_H
 #define TRM_DAE_FORM_H
 
@@ -43,7 +43,7 @@ struct trm_dae_law {
 extern const trm_dae_form trm_dae_srm, trm_dae_srm_singular, trm_dae_penalty, trm_dae_baumgarte,
     trm_dae_park_chiou, trm_dae_pseudo;
 
-/// NULL for a number that is no method. File: dae_registry.c.
+/// NULL for a number without a method. File: dae_registry.c.
 const trm_dae_form *trm_dae_form_of(trm_dae_method method);
 
 /// OPTIONS unless the options make sense for the problem.
@@ -59,17 +59,17 @@ trm_dae_code trm_dae_y0(trm_dae_law *law, double t, const double *x);
 trm_dae_code trm_dae_rates(trm_dae_law *law, double t, const double *z, const double *before,
                            double *dz, double *reaction);
 
-/// OPTIONS when the functions contradict each other or what the method needs, at (t, x). The
-/// operators of a large problem are ready then.
+/// OPTIONS when the functions contradict each other or the requirements of the method, at (t, x).
+/// Afterwards the operators of a large problem are ready.
 trm_status trm_dae_prepare_law(trm_dae_law *law, double t, const double *x, trm_error *err);
 void trm_dae_law_close(trm_dae_law *law);
 
 /// r[ny] := alpha2 g + alpha1 (G f + g_t), the residual of [AL95 (2.5)] along x' = f.
 void trm_dae_residual(trm_dae_law *law, double *r);
 
-/// Of a large problem, with r[ny] = E times the residual where alpha1 = 0, the residual itself
-/// otherwise: y[ny] of (epsilon I + alpha1 E GB) y = epsilon before + E r. y holds a guess. r is
-/// lost.
+/// Of a large problem, with r[ny] = E times the residual where alpha1 = 0, the
+/// residual itself otherwise: y[ny] of (epsilon I + alpha1 E GB) y = epsilon before
+/// + E r. y holds a guess. r is lost.
 trm_dae_code trm_dae_regularized(trm_dae_law *law, double alpha1, const double *before, double *r,
                                  double *y);
 

@@ -3,9 +3,9 @@
 ///     k1 = F(z_n, t_n; y_{s-1}(t_n)),    k2 = F(z_n + h k1, t_{n+1}; y_{s-1}(t_{n+1}))
 ///     z_{n+1} = z_n + h (k1 + k2)/2
 ///
-/// y_{s-1}(t_{n+1}) comes from the corrected x_{s-1}, not from its stage: the drift at mesh points
-/// then goes to zero with s, while one system of all iterates would stop at the error of the
-/// method.
+/// y_{s-1}(t_{n+1}) comes from the corrected x_{s-1}, not from its stage: the
+/// drift at mesh points then goes to zero with s, while one system of all iterates
+/// would stop at the error of the method.
 #include "integrators/dae/dae_sim.h"
 
 trm_dae_code trm_dae_heun(trm_dae_sim *sim, int s, double t)

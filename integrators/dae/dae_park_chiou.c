@@ -3,7 +3,7 @@
 ///
 ///     x' = f - B y,    epsilon y' = G f + g_t - GB y                                 (3.7)
 ///
-/// E = I, so GB must be positive; where GB is singular y is not held by anything.
+/// E = I, so GB must be positive; where GB is singular nothing determines y.
 #include "integrators/dae/dae_form.h"
 
 static trm_dae_code rates(trm_dae_law *law, double t, const double *z, const double *before,

@@ -4,8 +4,8 @@
 ///     (I + (1/epsilon) B E G) x' = f - B y_0 - (1/epsilon) B E (g_t + alpha2 g)      (2.12)
 ///     y = y_0 + (1/epsilon) E (G x' + g_t + alpha2 g)                                (2.5)
 ///
-/// The drift obeys (epsilon inv(GBE) + I) g' + alpha2 g = O(epsilon) (2.8a): not stiff however
-/// small epsilon is. But x' and y lose digits like rounding/epsilon.
+/// The drift obeys (epsilon inv(GBE) + I) g' + alpha2 g = O(epsilon) (2.8a): not stiff for any
+/// epsilon. But x' and y lose digits like rounding/epsilon.
 #include "engine/base/dense.h"
 #include "integrators/dae/dae_form.h"
 

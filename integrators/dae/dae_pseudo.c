@@ -2,9 +2,9 @@
 ///
 ///     x' = f - B y,    epsilon y' = alpha2 g
 ///
-/// Nothing is solved, and y needs no start of its own; but waves of speed sqrt(GB/epsilon) run
-/// through it, so that h sqrt(rho(GB) alpha2/epsilon) bounds an explicit step, and the error is
-/// O(epsilon) for good.
+/// Nothing is solved, and y needs no start of its own; but waves of speed
+/// sqrt(GB/epsilon) run through it, so that h sqrt(rho(GB) alpha2/epsilon) bounds an
+/// explicit step, and the error stays O(epsilon).
 #include "integrators/dae/dae_form.h"
 
 static trm_dae_code rates(trm_dae_law *law, double t, const double *z, const double *before,

@@ -1,6 +1,6 @@
 /// Shooting back [AL93 section 4.1, (4.5)]: near t0 the iterates of a boundary value problem carry
 /// a layer, because y(t0) is not known. From the other end, with By_N of the last iterate as By_0
-/// and x(tf) as terminal value, the layer would grow; with the sign of BEC reversed it does not:
+/// and x(tf) as terminal value, the layer would grow; with the sign of BEC reversed it decays:
 ///
 ///     x_s' = A x_s + q - By_s,    (By)_s = (By)_{s-1} - (1/epsilon) B E (C x_s + r)
 ///

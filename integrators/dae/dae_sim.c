@@ -197,8 +197,8 @@ static int inverts_GB(const trm_dae_law *law)
     return law->form->inverts_GB || (E_inverts && law->options.E == TRM_E_GB_INVERSE);
 }
 
-/// Where the mesh point t really goes: away from a singularity of GB, which in a linear problem
-/// does not depend on x.
+/// The shifted mesh point for t: away from a singularity of GB, which in a
+/// linear problem does not depend on x.
 static trm_dae_code move_mesh_point(trm_dae_sim *sim, double *t)
 {
     trm_dae_law *law = &sim->law;
@@ -227,7 +227,7 @@ static trm_dae_code all_iterates(trm_dae_sim *sim, double t)
     return code;
 }
 
-/// The next point of the mesh, or t_limit if that is nearer or as good as the same.
+/// The next point of the mesh, or t_limit if it is nearer or equal up to rounding.
 static double next_mesh_point(const trm_dae_sim *sim, double t_limit)
 {
     const double h = sim->law.options.h;
@@ -235,7 +235,7 @@ static double next_mesh_point(const trm_dae_sim *sim, double t_limit)
     return t < t_limit - 1e-9 * h ? t : t_limit;
 }
 
-/// Count the step; one that was shortened starts a new mesh.
+/// Count the step; a shortened step starts a new mesh.
 static void land(trm_dae_sim *sim, double mesh)
 {
     const double h = sim->law.options.h;
@@ -258,9 +258,8 @@ static double largest_difference(int n, const double *a, const double *b)
     return largest;
 }
 
-/// h times the rate that the step of the last iterate shows; a step at rest shows none, and what
-/// runs away no longer the rates of the equations where they were to be solved: beyond ten times
-/// the start.
+/// h times the rate estimated from the step of the last iterate; a step at rest gives no estimate,
+/// nor does a solution beyond ten times its start, which has left the range of the problem.
 static void note_stiffness(trm_dae_sim *sim, double h)
 {
     const trm_dae_iterate *now = &sim->now[sim->m];

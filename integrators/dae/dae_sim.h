@@ -27,7 +27,7 @@ struct trm_dae_sim {
     double mesh; ///< t as it would be without shifts: t_origin + count*h
     double t_origin;
     long count;
-    trm_dae_iterate *now, *next; ///< [m+1]; nothing but a place of iterate 0 exists
+    trm_dae_iterate *now, *next; ///< [m+1]; iterate 0 is only a place
     double *stage, *dstage;      ///< [nz]
     double *slope;               ///< [nz] k1 of IMEX
     double *matrix;              ///< [nz*nz] of backward Euler

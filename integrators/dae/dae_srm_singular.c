@@ -5,9 +5,9 @@
 ///     x_s'   = f(x_s,t) - By_s                                                       (3.2a)
 ///     (By)_s = P(x_s) (By)_{s-1} + (1/epsilon) B (GB)^-1 (alpha1 dg/dt + alpha2 g)   (3.2b)
 ///
-/// P takes By from the range of B(x_{s-1}) to that of B(x_s); where B depends on t alone that is
-/// the same and (3.2b) is (3.8). With dg/dt = G (f - By_s) + g_t and P By_s = By_s the term of
-/// alpha1 is
+/// P takes By from the range of B(x_{s-1}) to that of B(x_s); where B depends on t
+/// alone that is the same and (3.2b) is (3.8). With dg/dt = G (f - By_s) + g_t and
+/// P By_s = By_s the term of alpha1 is
 ///
 ///     (1 + alpha1/epsilon) (By)_s = B (GB)^-1 (G (By)_{s-1}
 ///                                   + (1/epsilon) (alpha1 (G f + g_t) + alpha2 g)),

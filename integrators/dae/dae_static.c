@@ -6,8 +6,8 @@
 ///
 ///     (epsilon I + E GB) y_s = epsilon y_{s-1} + E g(f, t).
 ///
-/// The error falls by epsilon/(epsilon + lambda) in each iterate, lambda the smallest eigenvalue of
-/// E GB.
+/// The error falls by epsilon/(epsilon + lambda) in each iterate,
+/// lambda the smallest eigenvalue of E GB.
 #include "engine/base/dense.h"
 #include "engine/base/status.h"
 #include "engine/system/dae_operators.h"

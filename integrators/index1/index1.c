@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/// r = G a - gamma + alpha1 (G v + g_t) + alpha0 g, what a leaves of [ACC].
+/// r = G a - gamma + alpha1 (G v + g_t) + alpha0 g, the residual of [ACC].
 static int residual(trm_run *run, const double *v, const double *a, double alpha1, double alpha0,
                     double *r)
 {
@@ -19,10 +19,10 @@ static int residual(trm_run *run, const double *v, const double *a, double alpha
     return code;
 }
 
-/// Once more with what lambda leaves of [ACC]. The sums of S = G M^-1 G^T lose eps, which is
-/// eps/rho of a component in whose direction S is rho, and damping adds delta/rho; the residual of
-/// a itself loses eps/sqrt(rho) only. As noise of the stages the former is an error of the step
-/// that no shorter step makes smaller: it brings stages nearer to the singular position.
+/// Solve once more with the residual of [ACC]. The sums of S = G M^-1 G^T lose eps: eps/rho in a
+/// direction where S is rho, and damping adds delta/rho. The residual of a itself loses only
+/// eps/sqrt(rho). Without this the noise of the stages is an error that shorter steps do not
+/// reduce: they bring stages nearer to the singular position.
 static int refine(trm_run *run, const double *v, double *a, double *lambda)
 {
     trm_system *system = run->system;

@@ -60,7 +60,8 @@ void trm_post_pass(trm_run *run, trm_post_part part, double *q, double *v)
     }
 }
 
-/// max |g_i| that the last factorization leaves of g, in mechanisms or radians.
+/// max |g_i| that remains of g after a correction with the last factorization, relative to
+/// the size of the mechanism, or in rad.
 static double left_of(trm_run *run)
 {
     trm_system *system = run->system;

@@ -22,10 +22,10 @@ trm_metric trm_post_metric(const trm_run *run);
 /// x[nv] = alpha F r with G of the current point and the last factorization; r[nc] is overwritten.
 void trm_post_stabilizer(trm_run *run, double *r, double *x);
 
-/// Factor at the current point, for corrections. A direction whose singular value is less than some
-/// gaps e is one of the gap, not of the mechanism, and is left as it is. So is one in which a
-/// correction is noise: it makes eps/sigma of roundoff, and takes out about e, as rows elsewhere
-/// show; but where more than roundoff is left of g that way, it is not.
+/// Factor at the current point, for corrections. A direction whose singular value is below some
+/// gaps e belongs to the gap, not to the mechanism, and is not corrected. Nor is a direction in
+/// which a correction would be noise: it adds eps/sigma of roundoff and removes about e, the gap of
+/// other rows. If more than roundoff would remain of g, all directions are corrected.
 int trm_post_factor(trm_run *run);
 
 /// One pass with G of the current point, which is (t, q), and the last factorization.

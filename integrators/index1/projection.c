@@ -3,8 +3,8 @@
 ///     q := q - N F g  until  max|g| is at roundoff,    then  v := v - F (G v + g_t),
 ///     F  = W G^T (G W G^T)^-1,    W = M^-1 or the identity.
 ///
-/// The velocity constraints are linear in v: two steps with the factorization of the last position
-/// are exact.
+/// The velocity constraints are linear in v: two steps with the
+/// factorization of the last position are exact.
 #include "integrators/index1/post.h"
 
 #include <float.h>

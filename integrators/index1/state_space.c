@@ -9,12 +9,13 @@
 ///     0 = g(q) along N(q_n) D:    q := q - N(q_n) D y,    (G D) y = g          Newton's method
 ///     0 = G v + g_t along D:      v := v - D y,           (G D) y = G v + g_t
 ///
-/// Coordinate partitioning takes for D the unit vectors of dependent coordinates, those that the
-/// elimination of G with complete pivoting finds; the tangent form takes R with R W G^T = 0, that
-/// is D = W G^T, W = M^-1 or the identity, with G of q_n in each step. A partition is kept until
-/// the smallest pivot of G D falls below half of that of a new one (trm_stats.switches); at a
-/// singular position none is good, and long steps with a partition are then less sure than the
-/// tangent form. G D is dense: for small mechanisms. No drift; redundant rows are left out.
+/// Coordinate partitioning takes for D the unit vectors of dependent coordinates, those that
+/// the elimination of G with complete pivoting finds; the tangent form takes R with R W G^T =
+/// 0, that is D = W G^T, W = M^-1 or the identity, with G of q_n in each step. A partition is
+/// kept until the smallest pivot of G D falls below half of that of a new one
+/// (trm_stats.switches); at a singular position no partition is good, and long steps with a
+/// partition are then less reliable than the tangent form. G D is dense: for small mechanisms.
+/// No drift; redundant rows are left out.
 #include "engine/rank/pivoting.h"
 #include "integrators/index1/post.h"
 
@@ -30,8 +31,8 @@ static const double worn = 0.5;        // smallest pivot over that of a new choi
 typedef struct state_space_memory {
     double *q;         ///< [nq] q_n, where the step began
     int chosen;        ///< nonzero: D is there
-    double *D;         ///< [nc*nv] by rows; rows that are not needed are zero
-    double *fresh;     ///< [nc*nv] what D would be if it were chosen now
+    double *D;         ///< [nc*nv] by rows; unused rows are zero
+    double *fresh;     ///< [nc*nv] D as chosen at the present point
     double *GD;        ///< [nc*nc] eliminated
     double *G;         ///< [nc*nv] eliminated, to choose from
     int rank;          ///< of GD
@@ -110,7 +111,7 @@ static void exchange(state_space_memory *memory)
     memory->fresh = held;
 }
 
-/// Choose D at the current point, or keep the partition there is if it is about as good.
+/// Choose D at the current point, or keep the present partition if it is about as good.
 static void choose(trm_run *run)
 {
     state_space_memory *memory = run->stabilization_memory;
@@ -136,7 +137,7 @@ static void choose(trm_run *run)
     }
 }
 
-/// See to it that D is good at the point where the step begins.
+/// Make D good at the beginning of the step.
 static int renew(trm_run *run)
 {
     state_space_memory *memory = run->stabilization_memory;

@@ -5,9 +5,9 @@
 ///           and the work where time alone moves the mechanism (trm_run.work_scale)
 ///     h  := h * safety err^-(exponent - 0.75 beta) err_old^beta,  accepted when err <= 1
 ///
-/// and after an accepted step no longer than the error allows whose constant, err/h^(1/exponent),
-/// grows once more as it has since the step before [Hairer, Wanner, Solving Ordinary Differential
-/// Equations II, IV.8, after Gustafsson]:
+/// and after an accepted step h is bounded, assuming that the constant of the error,
+/// err/h^(1/exponent), grows again by the factor since the step before [Hairer, Wanner, Solving
+/// Ordinary Differential Equations II, IV.8, after Gustafsson]:
 ///
 ///     h  <= h * safety (h/h_old) (err_old/err)^exponent err^-exponent
 ///
@@ -42,17 +42,17 @@ typedef struct dp_memory {
     trm_stage_weights row[TRM_EMBEDDED_STAGES];
     trm_stage_weights estimate[2]; ///< of the error; the pair 5(4) has one
     double *interpolant[7];        ///< [n] each
-    double *spare_lambda;          ///< [nc] of stages that nobody asks for
+    double *spare_lambda;          ///< [nc] of stages, unused
     double h;                      ///< s, size of the last step
     double err_old;
-    double h_last;       ///< s, of the step that err_old is of; 0: there was none
+    double h_last;       ///< s, of the step of err_old; 0: no step yet
     double gap, gap_end; ///< max |g_i|/extent at the start and at the end of the step
-    int rejected;        ///< the last try was
+    int rejected;        ///< the last try was rejected
     int dense;           ///< the interpolant is ready
     int tiny_steps;      ///< in a row
 } dp_memory;
 
-/// What is stepped, from run->now to run->before: z itself or y, and where its derivatives stand.
+/// The variables of a step, from run->now to run->before: z itself or y, and their derivatives.
 static void set_ends(trm_run *run, dp_memory *memory)
 {
     const int reduced = run->stabilization->reduced != NULL;
@@ -62,7 +62,7 @@ static void set_ends(trm_run *run, dp_memory *memory)
     memory->k[memory->pair->stages] = reduced ? memory->own[3] : run->before.dz;
 }
 
-/// The rows of the tableau as sums take them. The second estimate of the pair 8(5,3) is the
+/// The rows of the tableau as weights of sums. The second estimate of the pair 8(5,3) is the
 /// difference from a solution of third order.
 static void set_weights(dp_memory *memory)
 {
@@ -153,8 +153,8 @@ static int end_full(trm_run *run, double t_next)
     return code;
 }
 
-/// A trial step: y1 and its derivative. Of a reduced y, run->before follows when the step is
-/// accepted.
+/// A trial step: y1 and its derivative. Of a reduced y, run->before
+/// follows when the step is accepted.
 static int try_step(trm_run *run, double t_next, double h)
 {
     dp_memory *memory = run->method;
@@ -178,14 +178,14 @@ static int try_step(trm_run *run, double t_next, double h)
 
 // ------------------------------------------------------------------------------------- step size
 
-/// What an error of a component may be that goes from y0 to y1.
+/// The tolerance of a component that goes from y0 to y1.
 TRM_INLINE double tolerance(const trm_options *o, double y0, double y1)
 {
     const double size = o->rtol * trm_larger(fabs(y0), fabs(y1));
     return o->step_control == TRM_CONTROL_ACPR ? trm_larger(o->atol, size) : o->atol + size;
 }
 
-/// What errors of n components may be.
+/// The tolerances of n components.
 TRM_WIDE static void tolerances(int n, const trm_options *o, const double *restrict y0,
                                 const double *restrict y1, double *restrict out)
 {
@@ -194,7 +194,7 @@ TRM_WIDE static void tolerances(int n, const trm_options *o, const double *restr
     }
 }
 
-/// sum += (x/unit)^2 of x[n], four at a time; what fills up the last four counts as none.
+/// sum += (x/unit)^2 of x[n], four at a time; padding of the last four counts as zero.
 TRM_WIDE static void add_squares(int n, double *x, double *unit, trm_quad *sum)
 {
     for (int i = n; i % 4 != 0; i++) {
@@ -242,7 +242,7 @@ static void error_squares(const trm_run *run, double h, int count, double square
     }
 }
 
-/// The widest gap at the end of the step against what it may be.
+/// The widest gap at the end of the step, relative to its tolerance.
 static double gap_left(const trm_run *run, double slack)
 {
     const trm_system *system = run->system;
@@ -254,10 +254,10 @@ static double gap_left(const trm_run *run, double slack)
     return widest;
 }
 
-/// How far the correction moved the positions against what it may: it takes out the part of the
-/// error that points off the constraints, what a start may lack, and disturbances, which near a
-/// singular position it magnifies. One that goes farther has found another closure of the
-/// mechanism; one that leaves a wider gap than before has found none.
+/// How far the correction moved the positions, relative to its bound. A correction removes the
+/// error normal to the constraints, an initial gap, and disturbances, which are magnified near a
+/// singular position. A correction beyond the bound has found another assembly of the mechanism; a
+/// correction that leaves a wider gap than before has found none.
 static double correction(const trm_run *run)
 {
     const double part = 1e-3; // of the mechanism, or rad
@@ -289,7 +289,7 @@ static double error_norm(const trm_run *run, double h)
     return denominator > 0 ? square[0] / sqrt(denominator * (memory->n - 1)) : 0;
 }
 
-/// What to multiply h with after a step of error err.
+/// The factor of h after a step of error err.
 static double growth(const trm_run *run, double err)
 {
     const dp_memory *memory = run->method;
@@ -302,8 +302,8 @@ static double growth(const trm_run *run, double err)
     return 1 / fmin(1 / pair->slowest, fmax(1 / pair->fastest, divisor));
 }
 
-/// What to multiply h with after an accepted step at most, so that an error that grows is met with
-/// a shorter step, not with a refused one.
+/// The largest factor of h after an accepted step, so that a growing error leads to a
+/// shorter step and not to a rejected step.
 static double foreseen_growth(const trm_run *run, double h, double err)
 {
     const dp_memory *memory = run->method;
@@ -463,7 +463,7 @@ static void reject(trm_run *run, double h, int code, double err)
     run->stats.rejected++;
 }
 
-/// The step size is again what it was before the step, so that another call can try the same.
+/// Restore the step size from before the step, so that another call can try the same.
 static trm_status give_up(trm_run *run, double h_next, int code, trm_error *err)
 {
     dp_memory *memory = run->method;
@@ -473,8 +473,8 @@ static trm_status give_up(trm_run *run, double h_next, int code, trm_error *err)
                                                      : trm_run_fail_vanished(run, err);
 }
 
-/// How much longer than planned a step may be that spares a last one: the plan leaves room for it,
-/// since safety^-order is more than stretch^order.
+/// How much longer than planned a step may be where this saves the last step: safety leaves room
+/// for it, since safety^-order is more than stretch^order.
 static double stretch(const trm_run *run)
 {
     return run->options.step_control == TRM_CONTROL_ACPR ? 1.01 : 1.05;

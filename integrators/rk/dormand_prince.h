@@ -7,7 +7,7 @@ enum { TRM_EMBEDDED_STAGES = 16 };
 typedef struct trm_embedded {
     int order;
     int stages;       ///< the solution is row `stages` of a; stage number `stages` is z' at the end
-    int extended;     ///< with the stages that only the dense output needs
+    int extended;     ///< stages, including those of the dense output alone
     int interpolants; ///< rows of d
     double exponent, beta;   ///< of the step-size control
     double safety;           ///< of the step-size control, < 1: less means fewer steps refused

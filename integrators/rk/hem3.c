@@ -4,7 +4,7 @@
 ///
 ///     Q_i  = q + h sum_{j<i} a_ij N(Q_j) V_j,     V_i = v + h sum_{j<i} a_ij k_j
 ///     k_j  = M^-1 f(Q_j, V_j) - B_j lambda_j,     B = M^-1 G^T
-///     0    = G(Q_i) V_i + g_t,                    which determines lambda_{i-1}
+///     0 = G(Q_i) V_i + g_t, determines lambda_{i-1}
 ///
 /// c = (0, 1/3, 1), a = (1/3; -1 2), b = (0, 3/4, 1/4); the end of the step is stage 4, a_4j = b_j.
 /// Then the stabilization corrects positions and velocities.

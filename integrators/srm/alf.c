@@ -22,7 +22,7 @@
 
 typedef struct alf_memory {
     double *A;      ///< [nc*nc] epsilon I + alpha2 G B, factored
-    double *g2, *d; ///< [nc] g'' as far as it is known, lambda_s - lambda_{s-1}
+    double *g2, *d; ///< [nc] the part of g'' without lambda_s, and lambda_s - lambda_{s-1}
 } alf_memory;
 
 /// a = M^-1 (f - G^T lambda)

@@ -14,7 +14,7 @@ typedef struct iterate {
 typedef struct srm_memory {
     iterate *now, *next; ///< [m+1]; of iterate 0 only y exists
     double *stage, *k2;  ///< [n]
-    double *spare;       ///< [nc or nv] y at a stage, which nobody needs
+    double *spare;       ///< [nc or nv] y at a stage, unused
     double *lambda;      ///< [nc]
     int size;            ///< of y
 } srm_memory;
@@ -64,7 +64,7 @@ static double spectral_radius(trm_run *run, const trm_srm_form *form)
     double *x = ((srm_memory *)run->method)->lambda;
     double rho = 0;
     for (int i = 0; i < nc; i++) {
-        x[i] = 1 + 0.5 * sin(1.0 + i); // any vector that is not an eigenvector by accident
+        x[i] = 1 + 0.5 * sin(1.0 + i); // a vector that is unlikely to be an eigenvector
     }
     for (int k = 0; k < POWER_ITERATIONS; k++) {
         double before = 0;

@@ -1,6 +1,6 @@
-/// Sequential regularization, stepped locally [AL93 section 4.2]: within one step the iterates
-/// s = 1 ... m each take a full Heun step, and what iterate s-1 left at the two mesh points is the
-/// regularization of iterate s.
+/// Sequential regularization, stepped locally [AL93 section 4.2]: within one step
+/// the iterates s = 1 ... m each take a full Heun step, and the y of iterate s-1 at
+/// the two mesh points enters iterate s.
 ///
 ///     k_1 = F(t_n, z_s^n; y_{s-1}^n)
 ///     k_2 = F(t_{n+1}, z_s^n + h k_1; y_{s-1}^{n+1})
@@ -8,9 +8,9 @@
 ///     y_s^{n+1} = Y(t_{n+1}, z_s^{n+1}; y_{s-1}^{n+1})
 ///
 /// y is lambda (srm.c, alf.c), the reaction acceleration lambda-hat = M^-1 G^T lambda
-/// (srm_singular.c) or zeta of the invariants (srm_invariant.c).
-/// F at the new mesh point is k_1 of the next step and gives Y on the way. y_0 is constant in time:
-/// exact at the start, or zero as in the printed tables.
+/// (srm_singular.c) or zeta of the invariants (srm_invariant.c). F at the new mesh point is
+/// k_1 of the next step and gives Y on the way. y_0 is constant in time: exact at the
+/// start, or zero as in the printed tables.
 #ifndef TRM_SRM_HEUN_H
 #define TRM_SRM_HEUN_H
 
@@ -20,7 +20,7 @@
 typedef int trm_srm_rates_fn(trm_run *run, double t, const double *z, const double *y_before,
                              double *dz, double *y, double *lambda);
 
-/// What y is: how many entries it has.
+/// The kind of y, which gives its size.
 typedef enum trm_srm_unknown {
     TRM_SRM_ROWS,          ///< nc: lambda
     TRM_SRM_ACCELERATIONS, ///< nv: lambda-hat

@@ -3,9 +3,9 @@
 ///     z_s'   = fhat(z_s) - D zeta_s,    zeta_s = zeta_{s-1} + (1/epsilon) E h(z_s),    zeta_0 = 0,
 ///     h      = (g, G v + g_t),    D = W diag(G^T, G^T),    W = M^-1 or the identity
 ///
-/// fhat is the index-1 form, so that zeta = 0 is exact; what the iterates pull back is the error of
-/// the steps alone. Stable with explicit steps for epsilon >= h rho(G W G^T E)/2; E = (G W G^T)^-1
-/// is for mechanisms whose rows differ in scale.
+/// fhat is the index-1 form, so that zeta = 0 is exact; the iterates correct only the error of the
+/// steps. Stable with explicit steps for epsilon >= h rho(G W G^T E)/2; E = (G W G^T)^-1 is for
+/// mechanisms whose rows differ in scale.
 #include "integrators/index1/post.h"
 #include "integrators/srm/srm_heun.h"
 

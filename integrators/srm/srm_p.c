@@ -1,7 +1,7 @@
 /// SRM-P: sequential regularization in the limit epsilon -> 0 of [AL95 (5.5)-(5.6)], by splitting.
 /// The reaction acceleration lambda-hat = M^-1 G^T lambda is predicted from its own past, the
-/// prediction is projected by P = B (GB)^-1 G, B = M^-1 G^T, and what it misses is made up once at
-/// the end of the step, where the stiff terms of (5.5)-(5.6) have the corrections below as limit:
+/// prediction is projected by P = B (GB)^-1 G, B = M^-1 G^T, and its error is corrected once at the
+/// end of the step, since the stiff terms of (5.5)-(5.6) have the corrections below as limit:
 ///
 ///     history  (tau_j, L_j): L_j the mean of lambda-hat over step j, tau_j = t_j + h_j/2
 ///     Lp(t)    the polynomial of degree k through the last k + 1 of them
@@ -16,16 +16,16 @@
 /// by itself. After them no second derivative of g enters. The projection P(q_m) keeps tangential
 /// errors from accumulating in the history; without it a run ends in NaN.
 ///
-/// Where the history is not trusted - nodes so uneven that extrapolation would magnify them, a
-/// second rejection in a row, a step that is not finite - a step is taken like the first ones,
+/// Without a reliable history - nodes so uneven that extrapolation would magnify their errors,
+/// a second rejection in a row, a step that is not finite - a step is taken like the first k,
 /// and counted (trm_stats.fallbacks).
 ///
-/// Order 4 with k = 2: Lp is off by O(h^3), and what of it P(q(s)) has turned away from the
+/// Order 4 with k = 2: Lp has an error of O(h^3). Its part that P(q(s)) turns away from the
 /// direction P(q^+) of the correction by the end of the step is tangential, h^2/2 P' O(h^3). Two
 /// passes keep the order and reduce the constant about tenfold; k = 1 has order 3, k = 0 order 2.
 ///
-/// Step-size control (with dopri5): the estimate of the embedded pair, and that of the splitting,
-/// which is what the second pass changed, or with a single pass SPLIT_SHARE of dv.
+/// Step-size control (with dopri5): the estimate of the embedded pair, and the estimate of the
+/// splitting: the change by the second pass, or with a single pass SPLIT_SHARE of dv.
 #include "engine/base/status.h"
 #include "integrators/rk/dormand_prince.h"
 #include "integrators/trajectory/stabilization.h"
@@ -58,7 +58,7 @@ typedef struct srm_p_memory {
     int count;                      ///< of them that exist
     node made;                      ///< L of the step being tried
     node first;                     ///< L of its first pass
-    const node *through[NODES + 1]; ///< what Lp goes through
+    const node *through[NODES + 1]; ///< the nodes of Lp
     int used;                       ///< how many
     double *stage;                  ///< [n]
     double *k[STAGES];              ///< [n]
@@ -334,7 +334,7 @@ static int predicted_pass(trm_run *run, double t, double h)
     return code ? code : finish_pass(run, t, h);
 }
 
-/// Both passes, or the one asked for. Leaves the end in before.z and its node in `made`.
+/// One pass or both, as the options say. Leaves the end in before.z and its node in `made`.
 static int predicted_passes(trm_run *run, double t, double h)
 {
     srm_p_memory *memory = run->method;
@@ -496,8 +496,8 @@ static int measured_step(trm_run *run, double t_next, double h, int trusted, dou
     return code;
 }
 
-/// What to multiply h with after a step of this error. The history likes steps that change slowly,
-/// and a step without it says nothing of how long one with it may be.
+/// The factor of h after a step of this error. The history needs steps that change slowly, and a
+/// step without history tells nothing about the size of a step with it.
 static double growth(const srm_p_memory *memory, double error, int trusted)
 {
     const double most = trusted && memory->rejections == 0 ? 1.5 : 1;
@@ -517,7 +517,7 @@ static trm_status start_adaptive(trm_run *run, trm_error *err)
     return TRM_OK;
 }
 
-/// The step size is again what it was before the step, so that another call can try the same.
+/// Restore the step size from before the step, so that another call can try the same.
 static trm_status give_up(trm_run *run, double h_next, int code, trm_error *err)
 {
     run->h_next = h_next;

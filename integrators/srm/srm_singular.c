@@ -5,13 +5,13 @@
 ///     lambda-hat_s = P(q_s) lambda-hat_{s-1} + (1/epsilon) B (GB)^-1 (G v_s + g_t)   (5.6)
 ///     P            = B (GB)^-1 G
 ///
-/// lambda itself may blow up where G loses rank, the reaction acceleration lambda-hat = B lambda
-/// and the projector P stay smooth along the motion; they are carried as vectors of nv entries.
+/// lambda may blow up where G loses rank; the reaction acceleration lambda-hat = B lambda and
+/// the projector P stay smooth along the motion. lambda-hat is carried, a vector of nv entries.
 /// Both terms of (5.6) share one solve.
 #include "integrators/srm/srm_heun.h"
 
-/// (5.6) and (5.5b); w[nc] = (GB)^-1 (G lambda-hat_{s-1} + (G v + g_t)/epsilon) are the
-/// multipliers.
+/// (5.6) and (5.5b); w[nc] = (GB)^-1 (G lambda-hat_{s-1} + (G v +
+/// g_t)/epsilon) are the multipliers.
 static int accelerations(trm_run *run, const double *v, const double *before, double *dz_v,
                          double *power, double *hat, double *w)
 {

@@ -1,7 +1,7 @@
-/// What a time-stepping method works on and what it must provide.
+/// The run that a time-stepping method works on, and the functions that it must provide.
 ///
-/// The state of a run is z = (q, v, work), n = nq + nv + 1 numbers; work (J) is carried along as a
-/// quadrature of the power of everything that has no potential, drives included.
+/// The state of a run is z = (q, v, work), n = nq + nv + 1 numbers; work (J) is a quadrature of the
+/// power of all forces without potential, drives included.
 #ifndef TRM_INTEGRATOR_H
 #define TRM_INTEGRATOR_H
 
@@ -33,16 +33,16 @@ typedef struct trm_method_ops {
         *parameters; ///< the fields of trm_options it reads besides h or rtol and atol, or NULL
     int order;       ///< of the global error, with default parameters
     int adaptive;    ///< nonzero: uses rtol and atol, else h
-    /// The stabilizations it goes with, the last one NULL; NULL instead of a list: every general
-    /// one.
+    /// The stabilizations of this integrator, ended by NULL; NULL instead of a
+    /// list: every general stabilization.
     const trm_stabilization_ops *const *partners;
 
     /// Take the method's memory; run->method points to it.
     void (*layout)(trm_run *run, trm_arena *arena);
-    /// run->now.t and z are set: dz and lambda there, and whatever the first step needs.
+    /// run->now.t and z are set: compute dz and lambda, and prepare the first step.
     trm_status (*start)(trm_run *run, trm_error *err);
-    /// One accepted step, at most to t_limit, which is hit exactly if it is near. The point left
-    /// behind goes to run->before. After a failure run->now is unchanged.
+    /// One accepted step, at most to t_limit, which is hit exactly if it is near. The old point
+    /// goes to run->before. After a failure run->now is unchanged.
     trm_status (*step)(trm_run *run, double t_limit, trm_error *err);
     /// z at t within the last step.
     int (*dense)(trm_run *run, double t, double *z);
@@ -59,7 +59,7 @@ struct trm_run {
     const trm_row_info *row_info; ///< [nc], for messages
     const int *body;              ///< [nv] of the model: the first velocity of its body, or NULL
 
-    trm_extents extent; ///< of the start, what errors and drifts are small or large against
+    trm_extents extent; ///< of the start, the scales of errors and drifts
 
     int n; ///< nq + nv + 1
     trm_point_of_run now, before;
@@ -68,39 +68,40 @@ struct trm_run {
 
     double t_origin; ///< fixed steps: t = t_origin + count*h
     long count;
-    double h_next;     ///< adaptive: what the error control suggests
-    double work_scale; ///< J, what errors of the work are small or large against where time alone
-                       ///< moves the mechanism, else 0: its coordinates follow from the
-                       ///< constraints, and the work is all that steps integrate
+    double h_next;     ///< adaptive: the suggestion of the error control
+    double work_scale; ///< J, the scale of errors of the work where time alone moves the mechanism:
+                       ///< its coordinates follow from the constraints, and steps integrate the
+                       ///< work alone. Else 0
 
     trm_contact *contact;                        ///< limits, friction and stops; NULL without any
     trm_stiffness stiffness;                     ///< of explicit pairs
-    struct trm_limit *limit;                     ///< what singular positions need, or NULL
+    struct trm_limit *limit;                     ///< for singular positions, or NULL
     double *work_v, *work_v2, *work_c, *work_c2; ///< [nv], [nv], [nc], [nc] of the stabilization
     void *method;                                ///< memory of the method
     int shifted;                                 ///< now.z was moved between two steps: start anew
-    int inputs_changed;           ///< since the last step: its right-hand side is another
-    int weak_row;                 ///< at now: a row of the dependence that is nearly there, or -1
+    int inputs_changed;           ///< since the last step: the right-hand side has changed
+    int weak_row;                 ///< at now: a row that nearly depends on others, or -1
     double weak_sigma;            ///< and its singular value, see engine/passage/watch.h
-    void (*finish)(trm_run *run); ///< gives back what the method took elsewhere, or NULL
+    void (*finish)(trm_run *run); ///< frees memory of the method outside the arena, or NULL
     void *stabilization_memory;   ///< memory of the stabilization
 };
 
 /// The run's arrays, then those of the stabilization and of the method.
 void trm_run_layout(trm_run *run, trm_arena *arena);
 
-/// now becomes before; `t` and the contents of now are then for the method to write.
+/// now becomes before; the method then writes `t` and the contents of now.
 void trm_run_advance(trm_run *run);
 
 /// End of the next fixed step, and its size: t_origin + (count+1) h, or t_limit if that is nearer.
 /// Call trm_run_land when the step is accepted.
 double trm_run_next(const trm_run *run, double t_limit, double *h);
 void trm_run_land(trm_run *run, double t);
-/// How far beside a mesh point t an end may lie and still be meant: rounding of n h and of the end.
+/// How far from a mesh point t an end may lie and still count as this
+/// point: rounding of n h and of the end.
 double trm_run_slack(const trm_run *run, double t);
 
-/// dz and lambda at (t, z) by the run's stabilization; z corrected by it, if it corrects. Return a
-/// system's code.
+/// dz and lambda at (t, z) by the run's stabilization; z corrected by it, if
+/// it corrects. Return a system's code.
 int trm_run_rates(trm_run *run, double t, const double *z, double *dz, double *lambda);
 int trm_run_correct(trm_run *run, double t, double *z);
 
@@ -112,16 +113,17 @@ void trm_run_name_row(const trm_run *run, int row, char *out, size_t size);
 /// Nonzero when the method chooses its steps.
 int trm_run_is_adaptive(const trm_run *run);
 
-/// Whether the run makes no headway with a step of size h: a hundred thousand in a row, *tiny so
-/// far, of which a billion would not reach the end, or a million where nothing moves. (Against what
-/// lies behind, the periods of a control loop would be tiny sooner or later.)
+/// Whether the run makes no headway with a step of size h: a hundred thousand tiny steps
+/// in a row, *tiny so far. Tiny: a billion of them would not reach the end, or a million
+/// where nothing moves. (Relative to the time already simulated, the periods of a control
+/// loop would become tiny in the end.)
 int trm_run_crawls(const trm_run *run, double t_limit, double h, int *tiny);
-/// The error for it. Too far, when so many steps of size h pass the size of the mechanism; else
-/// `why` it stands still.
+/// The error for no headway: the end is too far, when that many steps of size h move the mechanism
+/// by more than its size; else the reason `why` it stands still.
 trm_status trm_run_fail_crawl(const trm_run *run, double t_limit, double h, const char *why,
                               trm_error *err);
-/// The error for an adaptive step size that went to zero: the tolerances may be beyond double
-/// precision.
+/// The error for an adaptive step size that went to zero: the
+/// tolerances may be beyond double precision.
 trm_status trm_run_fail_vanished(const trm_run *run, trm_error *err);
 
 /// An error that says when, and where the mechanism was weakest. `what` is one clause.

@@ -1,4 +1,4 @@
-/// What all methods share: the points of a run, the times of fixed steps, messages.
+/// Shared by all methods: the points of a run, the times of fixed steps, messages.
 #include "engine/base/loops.h"
 #include "engine/base/status.h"
 #include "integrators/trajectory/stabilization.h"
@@ -70,7 +70,7 @@ void trm_run_land(trm_run *run, double t)
     run->stats.h = t - run->before.t;
 }
 
-/// Both with contacts; apart, so that a run without any pays a comparison.
+/// Both with contacts; separate, so that a run without contacts pays for a comparison only.
 __attribute__((noinline)) static int rates_in_contact(trm_run *run, double t, const double *z,
                                                       double *dz, double *lambda)
 {
@@ -160,10 +160,10 @@ static void name_method(const trm_run *run, char *out, size_t size)
     }
 }
 
-/// m or rad: a gap that says something.
+/// m or rad: a gap worth reporting.
 static const double visible = 1e-6;
 
-/// Where a run stopped that has no weak row: where it is open, or else in its method.
+/// The place of an error without a weak row: the row with the largest gap, or the method.
 static void name_place(const trm_run *run, char *out, size_t size)
 {
     const double *g = run->system->g;
@@ -239,8 +239,8 @@ trm_status trm_run_fail_vanished(const trm_run *run, trm_error *err)
                         err);
 }
 
-/// A function that fails for a state beyond all measure is not to blame: a fixed step outside its
-/// region of stability makes the state grow until it overflows, and so does a force of 1e100 N.
+/// A function that fails for an absurd state is not to blame: a fixed step outside its region of
+/// stability makes the state grow until it overflows, and so does a force of 1e100 N.
 static trm_status fail_overgrown(const trm_run *run, double state, double rate, trm_error *err)
 {
     char where[80] = "";

@@ -7,8 +7,8 @@
 
 #include "integrators/trajectory/integrator.h"
 
-/// Of a stabilization that has the constraints fulfilled by independent coordinates: the integrator
-/// may step y = (u, w, work), 2*system->nu + 1 numbers, instead of z.
+/// For a stabilization with independent coordinates, which fulfil the constraints by themselves:
+/// the integrator may step y = (u, w, work), 2*system->nu + 1 numbers, instead of z.
 typedef struct trm_reduced_ops {
     /// y of z, or dy of dz.
     void (*select)(const trm_run *run, const double *z, double *y);
@@ -16,8 +16,8 @@ typedef struct trm_reduced_ops {
     int (*rates)(trm_run *run, double t, const double *y, double *dy);
     /// z of y.
     void (*expand)(const trm_run *run, const double *y, double *z);
-    /// z, dz and lambda of the y and dy that `rates` has just found at t, which becomes the
-    /// system's current point.
+    /// z, dz and lambda of the y and dy that `rates` has just computed at t, which
+    /// becomes the system's current point.
     int (*complete)(trm_run *run, double t, const double *y, const double *dy,
                     trm_point_of_run *point);
 } trm_reduced_ops;
@@ -36,7 +36,7 @@ struct trm_stabilization_ops {
     int (*rates)(trm_run *run, double t, const double *z, double *dz, double *lambda);
     /// Bring z back to the constraints after a step; NULL when nothing is done.
     int (*correct)(trm_run *run, double t, double *z);
-    int closes;                     ///< nonzero when that closes positions and velocities both
+    int closes;                     ///< nonzero when this closes both positions and velocities
     const trm_reduced_ops *reduced; ///< NULL without independent coordinates
 };
 
@@ -52,7 +52,7 @@ extern const trm_stabilization_ops trm_alf_entry, trm_srm_p_entry;
 int trm_index1(trm_run *run, double t, const double *z, double alpha1, double alpha0, double *dz,
                double *lambda);
 
-/// The same without alpha1 and alpha0, as trm_stabilization_ops.rates.
+/// The same with alpha1 = alpha0 = 0, as trm_stabilization_ops.rates.
 int trm_index1_rates(trm_run *run, double t, const double *z, double *dz, double *lambda);
 
 extern const trm_method_ops trm_heun, trm_midpoint, trm_rk4; // rk.c

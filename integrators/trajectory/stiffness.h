@@ -3,9 +3,9 @@
 ///
 ///     rho = |k - k*| / |y - y*|
 ///
-/// approximates the largest |eigenvalue| of dy'/dy, since y - y* has a large part along its
-/// eigenvector. Where h rho is at the border of the stability region, it is stability, not
-/// accuracy, that limits the steps.
+/// approximates the largest |eigenvalue| of dy'/dy, since y - y* has a large part along
+/// its eigenvector. Where h rho is at the border of the stability region, stability
+/// limits the steps instead of accuracy.
 #ifndef TRM_STIFFNESS_H
 #define TRM_STIFFNESS_H
 
@@ -28,7 +28,7 @@ typedef struct trm_stage_twins {
 
 void trm_stiffness_layout(trm_stiffness *stiffness, int n, trm_arena *arena);
 void trm_stiffness_forget(trm_stiffness *stiffness);
-/// Whether to look at this step: every 64th, and each while it is suspected.
+/// Whether to examine this step: every 64th, and every step while stiffness is suspected.
 int trm_stiffness_is_due(const trm_stiffness *stiffness, long step);
 /// Found after fifteen steps at the border, with no six within it in between. Returns nonzero when
 /// the direction of this step is to be kept.

@@ -12,8 +12,7 @@
 ///
 /// Constants: pi, deg (= pi/180). Functions: see expression_words.c. A name may contain dots
 /// ("tip.x"); names that are neither constants nor functions are resolved by the caller, to a
-/// number,
-/// a variable, or the text of another expression (a definition), which is computed once.
+/// number, a variable, or the text of another expression (a definition), which is computed once.
 ///
 /// Where a formula changes from one smooth branch to another: see switching.h.
 #ifndef TRM_EXPRESSION_H
@@ -49,9 +48,9 @@ const char *trm_expression_function_doc(int index);
 /// Resolve `name` (length bytes, not terminated). Return 0 when it is unknown.
 typedef int trm_resolve_fn(const char *name, size_t length, trm_symbol *out, void *user);
 
-/// Where and why a text is no expression. `column` counts bytes from 0 in the text. Of a good one,
-/// `message` tells the first operation on constants that has no finite value, "acos of -14.2", or
-/// is "".
+/// Where and why a text is no expression. `column` counts bytes from 0 in the text.
+/// Of a good one, `message` tells the first operation on constants that has no
+/// finite value, "acos of -14.2", or is "".
 typedef struct trm_expression_error {
     size_t column;
     char message[160];

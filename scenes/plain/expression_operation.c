@@ -174,8 +174,8 @@ static trm_partials differentiate_one(const trm_instruction *in, double a)
 
 // ------------------------------------------------------------------------------------- switches
 
-/// Comparisons go by the sign of a - b; no product of theirs overflows, and two equal infinities
-/// are equal.
+/// Comparisons go by the sign of a - b; no product of theirs overflows,
+/// and two equal infinities are equal.
 static double difference(double a, double b)
 {
     return a == b ? 0 : a - b;

@@ -1,10 +1,10 @@
-/// Inside of an expression, for its parser, its evaluations and arithmetic of other kinds
-/// (intervals).
+/// Inside of an expression, for its parser, its evaluations and
+/// arithmetic of other kinds (intervals).
 ///
-/// A text becomes a tape for a stack machine: an instruction pushes a constant, a variable or a
-/// register, or replaces the topmost entries by the result of an operation, or moves the topmost
-/// entry into a register. Registers hold what is used several times (definitions, arguments of
-/// step).
+/// A text becomes a tape for a stack machine: an instruction pushes a constant, a
+/// variable or a register, or replaces the topmost entries by the result of an
+/// operation, or moves the topmost entry into a register. Registers hold what is used
+/// several times (definitions, arguments of step).
 #ifndef TRM_EXPRESSION_TAPE_H
 #define TRM_EXPRESSION_TAPE_H
 

@@ -5,8 +5,7 @@
 #include <stddef.h>
 
 /// A function. It is one operation, or a form in postfix: A to E are the arguments, 1 is the
-/// number,
-/// + - * / as usual, s step, m min, M max, & and, l less, g greater or equal.
+/// number, + - * / as usual, s step, m min, M max, & and, l less, g greater or equal.
 typedef struct trm_function_word {
     const char *name;
     int op;        ///< of the operation; -1 where forms say it

@@ -91,8 +91,7 @@ void trm_expression_switch_jets(const trm_expression *code, const double (*x)[3]
 trm_branch trm_switch_branch(const trm_expression *code, int k, double g);
 
 /// The interval of g of a branch, lo <= g <= hi; infinite where it does not end. With
-/// TRM_SWITCH_SIGN
-/// the branch 0 has lo = hi = 0.
+/// TRM_SWITCH_SIGN the branch 0 has lo = hi = 0.
 void trm_switch_interval(const trm_expression *code, int k, trm_branch branch, double *lo,
                          double *hi);
 

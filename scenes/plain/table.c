@@ -91,8 +91,8 @@ void trm_table_interval(const trm_table *table, int64_t piece, double *lo, doubl
 
 // ------------------------------------------------------------------------------------------ values
 
-/// y = y0 + s (y1 - y0) + h s (1 - s) ((1 - s) (d0 - D) - s (d1 - D)), s = (x - x0)/h, D = (y1 -
-/// y0)/h.
+/// y = y0 + s (y1 - y0) + h s (1 - s) ((1 - s) (d0 - D) - s (d1 -
+/// D)), s = (x - x0)/h, D = (y1 - y0)/h.
 static void hermite(const trm_table *table, int j, double x, double out[3])
 {
     const double *X = xs(table), *Y = ys(table), *d = slopes(table);

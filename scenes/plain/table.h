@@ -45,8 +45,7 @@ size_t trm_table_bytes(int n);
 void trm_table_finish(trm_table *table, double *work);
 
 /// Number of the piece: j between x[j] and x[j+1], -1 before x[0], n - 1 behind x[n-1]; of a
-/// periodic
-/// table j + (n - 1) turn, of any turn. INT64_MIN when x is NaN or too far.
+/// periodic table j + (n - 1) turn, of any turn. INT64_MIN when x is NaN or too far.
 int64_t trm_table_piece(const trm_table *table, double x);
 
 /// lo <= x <= hi of a piece.

@@ -2,9 +2,9 @@
 //
 //     {"repeat": {"i": 8}, "name": "bar{i}", "position": ["i*a", 0], ...}
 //
-// is read once for each i from 0 to 7, with i a number in all its expressions, and {...} in its
-// texts replaced by the value of that expression. Several indices make a grid, the last one the
-// fastest.
+// is read once for each i from 0 to 7, with i a number in all its expressions, and
+// {...} in its texts replaced by the value of that expression. Several indices
+// make a grid, the last one the fastest.
 
 #include "engine/base/status.h"
 #include "scenes/reading/reader.h"
@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_ELEMENTS = 1000000 }; // of one kind: bounds time and memory of a slip of the pen
+enum { MOST_ELEMENTS = 1000000 }; // of one kind: bounds time and memory of a typing error
 
 // ----------------------------------------------------------------------------------------- indices
 

@@ -1,5 +1,5 @@
-/// The memory behind a scene: the document, the overrides, and one pool for everything read from
-/// it.
+/// The memory behind a scene: the document, the overrides, and
+/// one pool for everything read from it.
 #ifndef TRM_SCENE_STORE_H
 #define TRM_SCENE_STORE_H
 
@@ -30,8 +30,8 @@ typedef struct trm_overrides {
     trm_pool pool;     ///< holds items and their texts
 } trm_overrides;
 
-/// A copy of `old` with one more, or one replaced. Returns 0 when memory is short, *out is then
-/// empty.
+/// A copy of `old` with one more, or one replaced. Returns 0 when
+/// memory is short, *out is then empty.
 int trm_overrides_extend(const trm_overrides *old, const char *parameter, const char *expression,
                          trm_overrides *out);
 /// A copy of `old` with another condition, NULL: none. Likewise.

@@ -56,8 +56,8 @@ int trm_node_size(const trm_node *node);
 /// "an object", "a string", "true" ...
 const char *trm_node_describe(const trm_node *node);
 
-/// Bytes of the JSON pointer of a node, without the terminating 0; writes it when `out` is not
-/// NULL.
+/// Bytes of the JSON pointer of a node, without the terminating
+/// 0; writes it when `out` is not NULL.
 size_t trm_node_pointer(const trm_node *node, char *out);
 
 /// "path:line:column /pointer". `out` has the size of trm_error.where; returns out.

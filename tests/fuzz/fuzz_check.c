@@ -1,5 +1,5 @@
-/// A mechanism made of the bytes, diagnosed and asked: counts agree, answers are finite, nothing is
-/// kept.
+/// A mechanism made of the bytes, diagnosed and asked: counts agree,
+/// answers are finite, nothing is kept.
 #include "tests/fuzz/mechanism.h"
 
 static void diagnose(const trm_scene *scene, const trm_model *model)

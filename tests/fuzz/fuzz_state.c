@@ -1,5 +1,5 @@
-/// Any bytes as a saved or an exported state, and such a state with bytes changed: refused, or what
-/// it was.
+/// Any bytes as a saved or an exported state, and such a state with
+/// bytes changed: refused, or what it was.
 #include "tests/fuzz/target.h"
 
 static const char scene_text[] = "{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":[{\"name\":"

@@ -1,6 +1,6 @@
-/// One model, eight threads, each with runs of its own: every method on several scenes, with
-/// inputs, sensors, rollouts, checks and the reading of scenes beside it, gives the bits that one
-/// thread gives.
+/// One model, eight threads, each with runs of its own: every method on several
+/// scenes, with inputs, sensors, rollouts, checks and the reading of scenes beside it,
+/// gives the bits that one thread gives.
 ///
 /// usage: threads SCENE.json...    (meant to be built with the thread sanitizer too)
 #include <engine/trammel.h>

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The pages and moving pictures of trammel view, looked at in a browser. Prints TAP.
+"""The pages and moving pictures of trammel view, looked at in a browser: numbers and pictures. Prints TAP.
 
     tests/tools/view_test.py TRAMMEL ROOT            the claims
     tests/tools/view_test.py TRAMMEL ROOT --draw     the stored pictures anew (tests/tools/pictures)
@@ -8,157 +8,22 @@ Needs Chromium, its driver and Selenium (Debian: chromium, chromium-driver, pyth
 WebGL2 is drawn by software (SwiftShader).
 """
 import base64
-import csv
 import json
 import math
 import os
 import re
-import shutil
 import struct
 import subprocess
 import sys
-import tempfile
 import time
 import xml.etree.ElementTree
 import zlib
 
-try:
-    from selenium import webdriver
-    from selenium.webdriver.common.action_chains import ActionChains
-    from selenium.webdriver.common.by import By
-    from selenium.webdriver.common.keys import Keys
-    ABSENT = None
-except ImportError as problem:
-    if os.path.realpath(sys.executable) != os.path.realpath("/usr/bin/python3") and os.path.exists("/usr/bin/python3") \
-            and "TRAMMEL_VIEW_AGAIN" not in os.environ:
-        os.environ["TRAMMEL_VIEW_AGAIN"] = "1"  # the distribution's Python may have it
-        os.execv("/usr/bin/python3", ["/usr/bin/python3", *sys.argv])
-    ABSENT = f"no Selenium for Python ({problem})"
-
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-import tap  # pylint: disable=wrong-import-position
-
-PROGRAM, ROOT = (os.path.abspath(path) for path in sys.argv[1:3])
-PICTURES = os.path.join(ROOT, "tests/tools/pictures")
-CASES = []
-FLAGS = ["--headless=new", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-quic", "--no-first-run",
-         "--disable-sync", "--hide-scrollbars", "--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage",
-         "--force-device-scale-factor=1"]
-HOSTILE = ["</script><script>window.harm=1</script>", "<img src=x onerror='window.harm=2'>", "\"'&<>`", "]]></title><svg onload='window.harm=3'>",
-           "&lt;b&gt;", "\u2028\u2029 \u202e gnirts", "\ufffe\uffff", "x" * 300]
-SHIPPED = sorted(n[:-5] for n in os.listdir(os.path.join(ROOT, "scenes")) if n.endswith(".json") and "schema" not in n)
-SMALL = 240, 160  # px, stored pictures
-
-
-def case(function):
-    """Its docstring is the claim; it fails by raising."""
-    CASES.append(function)
-    return function
-
-
-def absent():
-    if ABSENT:
-        return ABSENT
-    for program in ("chromium", "chromedriver"):
-        if not shutil.which(program):
-            return f"no {program}"
-    return None
-
-
-class Browser:
-    """One headless Chromium for all cases."""
-
-    def __init__(self, folder):
-        self.folder, self.number = folder, 0
-        options = webdriver.ChromeOptions()
-        options.binary_location = shutil.which("chromium")
-        for flag in FLAGS + [f"--user-data-dir={folder}/profile"]:
-            options.add_argument(flag)
-        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-        self.driver = webdriver.Chrome(service=webdriver.chrome.service.Service(shutil.which("chromedriver")), options=options)
-        self.size(1200, 900)
-
-    def size(self, width, height):
-        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
-                                    {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600})
-
-    def media(self, kind="", dark=False):
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
-            "media": kind, "features": [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
-
-    def visit(self, path, still=True):
-        """Opens a page from disk and waits until it is drawn; `still`: it does not start to play."""
-        self.driver.get("about:blank")
-        self.complaints()
-        self.driver.get_log("performance")
-        self.driver.get("file://" + path + ("#still" if still else ""))
-        end = time.monotonic() + 60
-        while time.monotonic() < end and not self.run("return !!window.trammel || !!document.querySelector('.notice')"):
-            time.sleep(0.05)
-        return path
-
-    def complaints(self):
-        return [entry for entry in self.driver.get_log("browser") if "favicon" not in entry["message"]]
-
-    def requests(self):
-        messages = (json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance"))
-        return [m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"]
-
-    def run(self, script, *args):
-        return self.driver.execute_script(script, *args)
-
-    def one(self, selector):
-        return self.driver.find_element(By.CSS_SELECTOR, selector)
-
-    def press(self, *keys):
-        ActionChains(self.driver).send_keys(*keys).perform()
-
-
-def trammel(*args, code=0):
-    done = subprocess.run([PROGRAM, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
-    assert done.returncode == code, f"trammel {' '.join(args)}: {done.returncode}, {done.stderr.decode()}"
-    return done.stderr.decode()
-
-
-def scene(name):
-    return os.path.join(ROOT, "scenes", name + ".json")
-
-
-def page(browser, *args, name=None):
-    """A new page by trammel view."""
-    browser.number += 1
-    path = os.path.join(browser.folder, name or f"{browser.number}.html")
-    trammel("view", *args, "-o", path)
-    return path
-
-
-def record(browser, name, *args, file=None):
-    path = os.path.join(browser.folder, file or f"{name}.csv")
-    trammel("run", scene(name), "-o", path, "--quiet", *args)
-    return path
-
-
-def rows(path):
-    with open(path, encoding="utf-8") as file:
-        return [{key: float(value) for key, value in row.items()} for row in csv.DictReader(file)]
-
-
-def written(folder, name, text):
-    path = os.path.join(folder, name)
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text if isinstance(text, str) else json.dumps(text, ensure_ascii=False))
-    return path
-
-
-def clean(browser):
-    complaints = browser.complaints()
-    assert not complaints, complaints
-    assert browser.run("return window.harm") is None
-
-
-def notes(browser):
-    return browser.run("return [...document.querySelectorAll('.notice')].map(e => e.textContent)")
-
+from view_pages import (
+    ActionChains, CASES, Keys, PICTURES, PROGRAM, ROOT, SHIPPED, SMALL, case, clean, notes, page, record, rows, run, scene,
+    trammel, written,
+)
+import tap
 
 # ---------------------------------------------------------------------------------------- the file
 
@@ -601,226 +466,6 @@ def phases(browser):
     assert "stills" in trammel("view", name, "--at", "0", code=1)
 
 
-# ----------------------------------------------------------------------------------------- odd input
-
-@case
-def odd_recordings(browser):
-    """A torn recording, numbers that are none, another scene's, no scene at all: a sentence, and the rest is shown"""
-    path = record(browser, "slider_crank_turn")
-    with open(path, encoding="utf-8") as file:
-        lines = file.read().splitlines(keepends=True)
-    torn = written(browser.folder, "torn.csv", "".join(lines[:500]) + lines[500][:40])
-    err = trammel("view", scene("slider_crank_turn"), torn, "-o", os.path.join(browser.folder, "torn.html"))
-    assert "torn" in err
-    browser.visit(os.path.join(browser.folder, "torn.html"))
-    assert any("torn" in n for n in notes(browser)) and abs(browser.run("return trammel.end") - 4.98) < 1e-9
-    clean(browser)
-    row = lines[700].rstrip("\n").split(",")
-    holes = written(browser.folder, "nan.csv", "".join(lines[:700]) + ",".join(row[:1] + ["nan"] + row[2:]) + "\n" + "".join(lines[701:]))
-    browser.visit(page(browser, scene("slider_crank_turn"), holes))
-    assert any("not finite" in n for n in notes(browser)) and abs(browser.run("return trammel.runs[0].end") - 6.98) < 1e-9
-    clean(browser)
-    row = lines[300].rstrip("\n").split(",")
-    plot = written(browser.folder, "hole.csv", "".join(lines[:300]) + ",".join(row[:-3] + ["inf"] + row[-2:]) + "\n" + "".join(lines[301:]))
-    browser.visit(page(browser, scene("slider_crank_turn"), plot))
-    assert any("no finite number" in n for n in notes(browser)) and browser.run("return trammel.end") == 10
-    clean(browser)
-    done = trammel("view", scene("pendulum"), path, "-o", os.path.join(browser.folder, "no.html"), code=1)
-    assert "does not belong to this scene" in done and not os.path.exists(os.path.join(browser.folder, "no.html"))
-    browser.visit(page(browser, scene("slider_crank_turn"), "--set", "l=3", path))
-    assert any("is open by up to" in n and "--set" in n for n in notes(browser)), notes(browser)
-    browser.visit(page(browser, path))
-    assert any("Name its scene as well" in n for n in notes(browser))
-    assert browser.run("return trammel.data.bodies.map(b => b.name)") == ["crank", "rod"]
-    clean(browser)
-    for text in ("", "x,y\n1,2\n", "t\n"):
-        trammel("view", scene("pendulum"), written(browser.folder, "empty.csv", text), "-o", os.path.join(browser.folder, "no.html"), code=1)
-    trammel("view", scene("pendulum"), os.path.join(browser.folder, "missing.csv"), code=5)
-
-
-@case
-def small_scenes(browser):
-    """A run of no length, a free body, a point mass, a body at rest: a page without a complaint"""
-    for dimension in (2, 3):
-        origin, tip = [0] * dimension, [1] + [0] * (dimension - 1)
-        body = {"name": "bar", "mass": 2, "ends": [origin, tip], **({"inertia": [0.1, 0.2, 0.2]} if dimension == 3 else {})}
-        point = {"name": "p", "mass": 1, "shape": {"type": "point"}, "position": origin}
-        for bodies, gravity, end in (([body], -10, 0), ([body], 0, 1), ([point], -10, 1), ([point], 0, 1)):
-            text = {"dimension": dimension, "gravity": [0, gravity, 0][:dimension], "simulation": {"end": 1}, "bodies": bodies}
-            name = written(browser.folder, "small.json", text)
-            browser.visit(page(browser, name, *(["--end", "0"] if end == 0 else [])), still=False)
-            browser.run("trammel.seek(trammel.end / 2); document.getElementById('show-velocities').click(); document.getElementById('show-names').click()")
-            places = browser.run("return trammel.places()[0]")
-            assert all(math.isfinite(x) for p in places for x in p), (text, places)
-            clean(browser)
-
-
-@case
-def hostile(browser):
-    """Titles and names with markup, quotes, U+FFFE and control characters are text everywhere, and run nothing"""
-    for text in HOSTILE:
-        data = {"title": text, "dimension": 2, "gravity": [0, -10], "simulation": {"end": 1},
-                "bodies": [{"name": "bar", "mass": 2, "ends": [[0, 0], [1, 0]]}],
-                "joints": [{"name": "O", "type": "revolute", "bodies": ["ground", "bar"], "at": [0, 0]}]}
-        name = written(browser.folder, "hostile.json", data)
-        browser.visit(page(browser, name))
-        clean(browser)
-        assert browser.one("h1").get_attribute("textContent") == text
-        assert browser.run("return document.querySelectorAll('[onerror], [onload], h1 *').length") == 0
-        for options in ([], ["--animate"]):
-            svg = os.path.join(browser.folder, "hostile.svg")
-            trammel("view", name, "-o", svg, *options)
-            xml.etree.ElementTree.parse(svg)
-
-
-@case
-def without_webgl(browser):
-    """A browser without WebGL2 shows a scene in space as a line drawing, and says so"""
-    added = browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": """
-        const get = HTMLCanvasElement.prototype.getContext;
-        HTMLCanvasElement.prototype.getContext = function (kind, ...rest) { return kind === 'webgl2' ? null : get.call(this, kind, ...rest); };"""})
-    try:
-        browser.visit(page(browser, scene("bricard")))
-        assert any("line drawing" in n and "WebGL2" in n for n in notes(browser)), notes(browser)
-        ink = browser.run("""trammel.seek(2); const c = document.getElementById('canvas'), d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
-            let n = 0; for (let i = 0; i < d.length; i += 4) n += d[i] < 120; return n""")
-        assert ink > 500, ink
-        clean(browser)
-    finally:
-        browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", {"identifier": added["identifier"]})
-
-
-# --------------------------------------------------------------------------------------- how it is used
-
-def spatial_chain(n):
-    bodies = [{"name": f"b{i}", "mass": 1, "shape": {"type": "box", "size": [0.8, 0.2, 0.2]}, "position": [i % 40, i // 40, 0],
-               "velocity": [0, 0, 5], "rate": [1, 2, 0.1 * (i % 7)]} for i in range(n)]
-    return {"dimension": 3, "gravity": [0, 0, -10], "bodies": bodies, "simulation": {"end": 1}}
-
-
-@case
-def frames(browser):
-    """With 1000 bodies in space a frame takes less than 4 ms of script and at most 20 draw calls"""
-    browser.visit(page(browser, written(browser.folder, "many.json", spatial_chain(1000))))
-    if not browser.run("return !!trammel.solid"):
-        raise tap.Skipped("built without three.js, or no WebGL2 here")
-    cost, calls, instances = browser.run("""const cost = [];
-        for (let i = 1; i <= 40; i++) { trammel.seek(i / 41); cost.push(trammel.cost[trammel.cost.length - 1]); }
-        const info = trammel.solid.renderer.info;
-        return [Math.min(...cost), info.render.calls, trammel.solid.kinds.reduce((n, k) => n + k.parts.length, 0)]""")
-    assert instances >= 1000 and calls <= 20, (calls, instances)
-    assert cost < 4, f"{cost} ms"
-
-
-@case
-def keyboard(browser):
-    """Everything can be done by keys: play, step, jump, speed, what is shown, the camera"""
-    browser.visit(page(browser, scene("bricard")))
-    state = lambda: browser.run("return {t: trammel.t, playing: trammel.playing, speed: trammel.speed, azimuth: trammel.camera.azimuth, zoom: trammel.camera.zoom}")
-    browser.press(" ")
-    assert state()["playing"]
-    browser.press(" ")
-    assert not state()["playing"]
-    browser.press(Keys.END)
-    assert state()["t"] == browser.run("return trammel.end")
-    browser.press(Keys.HOME)
-    assert state()["t"] == 0
-    browser.press(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_LEFT)
-    assert abs(state()["t"] - browser.run("return trammel.step")) < 1e-12
-    speed = state()["speed"]
-    browser.press("]")
-    assert state()["speed"] > speed
-    browser.press("v")
-    assert browser.run("return document.getElementById('show-velocities').checked")
-    browser.run("document.activeElement.blur()")
-    reached = []
-    for _ in range(30):
-        browser.press(Keys.TAB)
-        reached.append(browser.run("return document.activeElement.id"))
-    assert {"stage", "time", "play", "speed", "show-paths", "fit"} <= set(reached), reached
-    browser.run("document.getElementById('stage').focus()")
-    before = state()
-    browser.press(Keys.ARROW_LEFT, "+")
-    after = state()
-    assert after["azimuth"] != before["azimuth"] and after["zoom"] > before["zoom"] and after["t"] == before["t"]
-    clean(browser)
-
-
-@case
-def labels(browser):
-    """Every control has a name for screen readers, and the time line says its time"""
-    browser.visit(page(browser, scene("slider_crank_turn")))
-    nameless = browser.run("""return [...document.querySelectorAll('button, input, select, [tabindex], [role=img], section')].filter(e =>
-        !(e.getAttribute('aria-label') || e.labels && e.labels.length && e.labels[0].textContent.trim() || e.textContent.trim())).map(e => e.outerHTML)""")
-    assert not nameless, nameless
-    browser.run("trammel.seek(2.5)")
-    assert browser.one("#time").get_attribute("aria-valuetext") == "2.5 s"
-    assert browser.one("html").get_attribute("lang") == "en"
-
-
-@case
-def pointing(browser):
-    """Under the pointer a joint and a body tell name and numbers"""
-    browser.visit(page(browser, scene("slider_crank_turn")))
-    for target, words in (("trammel.camera.project(trammel.runs[0].point(1, trammel.data.joints[1].at_b))", ["P: revolute of crank and rod", "force on rod"]),
-                          ("trammel.places()[0][0]", ["crank", "kg", "velocity", "angle"])):
-        p, box = browser.run(f"trammel.seek(1); const b = document.getElementById('stage').getBoundingClientRect(); return [{target}, [b.width, b.height]]")
-        ActionChains(browser.driver).move_to_element_with_offset(browser.one("#stage"), int(p[0] - box[0] / 2), int(p[1] - box[1] / 2)).perform()
-        tip = browser.one("#tip")
-        assert tip.is_displayed() and all(w in tip.text for w in words), tip.text
-    browser.run("document.getElementById('show-velocities').click(); document.getElementById('show-reactions').click()")
-    assert re.search(r"m/s.*N", browser.one("#scale").text, re.S), browser.one("#scale").text
-
-
-@case
-def dark_and_print(browser):
-    """In dark mode and on paper the page is there, dark and light"""
-    try:
-        for kind, dark in (("screen", False), ("screen", True), ("print", False)):
-            browser.media(kind, dark)
-            browser.visit(page(browser, scene("slider_crank_turn")))
-            paper = browser.run("const d = document.getElementById('canvas').getContext('2d').getImageData(3, 3, 1, 1).data; return d[0]")
-            assert paper < 60 if dark else paper > 200, (kind, dark, paper)
-        assert not browser.one("#play").is_displayed()
-    finally:
-        browser.media()
-    assert len(browser.driver.print_page()) > 20000
-    clean(browser)
-
-
-@case
-def phone(browser):
-    """On a phone nothing is wider than the screen, and letters stay readable"""
-    browser.size(375, 700)
-    try:
-        browser.visit(page(browser, scene("bricard")))
-        assert browser.run("return document.documentElement.scrollWidth") <= 375
-        small = browser.run("return Math.min(...[...document.querySelectorAll('p, label, button, h1, li')].filter(e => e.textContent).map(e => parseFloat(getComputedStyle(e).fontSize)))")
-        assert small >= 11, small
-    finally:
-        browser.size(1200, 900)
-
-
-@case
-def colours(browser):
-    """Colours of marks and runs stay apart for the colour-blind: by lightness or hue left over in deuteranopia"""
-    browser.visit(page(browser, scene("pendulum")))
-    for theme in ("LIGHT", "DARK"):
-        runs, marks = browser.run(f"return [{theme}.runs.slice(0, 4), [{theme}.singular, {theme}.worst, {theme}.redundant]]")
-        for group in (runs, marks):
-            seen = [deuteranope(c) for c in group]
-            for i, a in enumerate(seen):
-                for b in seen[:i]:
-                    assert math.dist(a, b) > 0.1, (theme, group, a, b)
-
-
-def deuteranope(text):
-    """Linear RGB as one without green cones sees it: Vienot, Brettel & Mollon, Color Research and Application 24 (1999)."""
-    rgb = [((int(text[i:i + 2], 16) / 255 + 0.055) / 1.055) ** 2.4 for i in (1, 3, 5)]
-    red, green, blue = rgb
-    return (0.29275 * red + 0.70725 * green, 0.29275 * red + 0.70725 * green, -0.02234 * red + 0.02234 * green + blue)
-
-
 def draw_stored(browser):
     os.makedirs(PICTURES, exist_ok=True)
     for name in SHIPPED:
@@ -829,17 +474,5 @@ def draw_stored(browser):
     return 0
 
 
-def main():
-    reason = absent()
-    if reason:
-        print(f"1..0 # SKIP {reason}")
-        return 0
-    with tempfile.TemporaryDirectory(prefix="trammel-view-", ignore_cleanup_errors=True) as folder:
-        browser = Browser(folder)
-        failed = draw_stored(browser) if "--draw" in sys.argv else tap.run(CASES, browser)
-        browser.driver.quit()
-    return failed
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(CASES, draw_stored if "--draw" in sys.argv else None))

@@ -1,5 +1,5 @@
-/// JSON from standard input -> the report of trammel compare on standard output. For
-/// report_test.py.
+/// JSON from standard input -> the report of trammel compare on
+/// standard output. For report_test.py.
 #include "tools/compare/report/report.h"
 
 #include <stdlib.h>

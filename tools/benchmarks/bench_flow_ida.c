@@ -20,8 +20,8 @@
 #define SUN_COMM_NULL NULL
 #endif
 
-/// The pressure of a velocity: x = f(u) + c u - B y, 0 = g(x), so that g' = -c g along u' = x - c
-/// u.
+/// The pressure of a velocity: x = f(u) + c u - B y, 0 = g(x), so
+/// that g' = -c g along u' = x - c u.
 typedef struct pressure {
     trm_paper_mac mac;
     trm_dae_problem problem;

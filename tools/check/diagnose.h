@@ -31,8 +31,8 @@ void trm_diagnose_as_options(trm_error *err);
 /// `scene_path` is the file whose source line may be shown; NULL for none.
 void trm_diagnose(const trm_error *err, const char *scene_path);
 
-/// The line of the scene file that `where` names, and a caret below its place; nothing when it
-/// names none.
+/// The line of the scene file that `where` names, and a caret below its
+/// place; nothing when it names none.
 void trm_diagnose_show(FILE *out, const char *where, const char *scene_path);
 
 /// Split "a.json:14:7 /bodies/2/mass" into line and column; returns where the JSON pointer starts,

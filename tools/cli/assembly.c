@@ -1,5 +1,5 @@
-/// Turned by: planar |angle' - angle|; spatial, for unit quaternions p, p' (and -p', the same
-/// pose),
+/// Turned by: planar |angle' - angle|; spatial, for unit
+/// quaternions p, p' (and -p', the same pose),
 ///
 ///     |p - p'| = 2 sin(angle/4)
 ///

@@ -61,8 +61,8 @@ void trm_columns_destroy(trm_columns *columns);
 /// near names are suggested).
 trm_status trm_columns_choose(trm_columns *columns, const char *wanted, trm_error *err);
 
-/// The header line without its end, to be given to free. Errors: OPTIONS (two plain names are
-/// equal), MEMORY.
+/// The header line without its end, to be given to free. Errors: OPTIONS
+/// (two plain names are equal), MEMORY.
 trm_status trm_columns_header(const trm_columns *columns, trm_header how, char **out,
                               trm_error *err);
 

@@ -36,8 +36,8 @@ typedef struct trm_recording_point {
 
 /// All lines so far to the disk. Errors: IO.
 trm_status trm_recording_mark(trm_recording *recording, trm_recording_point *out, trm_error *err);
-/// Of a recording opened to `resume`: cut off what is behind that point and go on there. Errors:
-/// IO.
+/// Of a recording opened to `resume`: cut off what is behind that
+/// point and go on there. Errors: IO.
 trm_status trm_recording_go_back(trm_recording *recording, const trm_recording_point *point,
                                  trm_error *err);
 

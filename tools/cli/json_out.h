@@ -7,8 +7,8 @@
 
 enum { TRM_JSON_DEPTH = 16 };
 
-/// Zero it and set `out`. Objects are written one member to a line, arrays on one line unless they
-/// hold objects.
+/// Zero it and set `out`. Objects are written one member to a line, arrays on
+/// one line unless they hold objects.
 typedef struct trm_json {
     FILE *out;
     int depth;

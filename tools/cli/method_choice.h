@@ -13,8 +13,8 @@ typedef struct trm_choice {
     char reason[256]; ///< one sentence
 } trm_choice;
 
-/// `accuracy` <= 0: the scene does not ask for one. Errors: OPTIONS, and those of
-/// trm_choose_options.
+/// `accuracy` <= 0: the scene does not ask for one. Errors:
+/// OPTIONS, and those of trm_choose_options.
 trm_status trm_choose_method(const trm_arguments *arguments, const trm_model *model,
                              double accuracy, trm_choice *out, trm_error *err);
 

@@ -31,8 +31,8 @@ typedef struct trm_outfile_wish {
 /// inputs, by device and inode; nothing is changed then.
 trm_status trm_outfile_open(const trm_outfile_wish *wish, trm_outfile *out, trm_error *err);
 
-/// Whether it may be opened: the errors OPTIONS of trm_outfile_open, for files that somebody else
-/// writes.
+/// Whether it may be opened: the errors OPTIONS of trm_outfile_open,
+/// for files that somebody else writes.
 trm_status trm_outfile_refuse(const char *path, const char *const *inputs, trm_error *err);
 
 /// Whole: to the disk, then renamed. Errors: IO; then NAME is as it was, and NAME.part is removed.

@@ -1,7 +1,7 @@
-/// A recommendation for an accuracy a: of all pairs of integrator and stabilization with a row
-/// whose error is at most a, the one whose row takes the least CPU time. Where several take the
-/// same time as far as one can tell, the one that keeps the constraints, or else is the engine's
-/// own choice.
+/// A recommendation for an accuracy a: of all pairs of integrator and stabilization with
+/// a row whose error is at most a, the one whose row takes the least CPU time. Where
+/// several take the same time as far as one can tell, the one that keeps the constraints,
+/// or else is the engine's own choice.
 #include "tools/compare/advice.h"
 
 #include "engine/trammel_error.h"

@@ -334,8 +334,8 @@ static char *command_line(int argc, char **argv)
     return out;
 }
 
-/// Rows that memory was too short for say nothing of their methods: the comparison is not what was
-/// asked for.
+/// Rows that memory was too short for say nothing of their methods: the
+/// comparison is not what was asked for.
 static trm_status check_memory(trm_comparison *c)
 {
     int n = 0;

@@ -128,8 +128,8 @@ static int listed(const trm_method **pairs, int n, const trm_method *m)
     return 0;
 }
 
-/// Without constraints there is nothing to stabilize, and all methods are `plain`; some do not take
-/// every model.
+/// Without constraints there is nothing to stabilize, and all methods are
+/// `plain`; some do not take every model.
 static int makes_a_difference(const trm_method *m, const trm_model *model)
 {
     return (trm_model_sizes(model).nc > 0 || m->stabilization == TRM_PLAIN) &&

@@ -1,6 +1,6 @@
-/// A recording as the reference: a table with a column for t and for each coordinate and velocity
-/// of the scene's bodies, by the names that `trammel run -o` gives them; other columns do not
-/// matter.
+/// A recording as the reference: a table with a column for t and for each coordinate
+/// and velocity of the scene's bodies, by the names that `trammel run -o` gives
+/// them; other columns do not matter.
 #include "tools/compare/reference.h"
 
 #include "engine/trammel_error.h"

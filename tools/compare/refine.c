@@ -1,5 +1,5 @@
-/// Two rows of a pair with errors e1 > a >= e2 at settings s1 > s2 tell where the error a/2 is to
-/// be had:
+/// Two rows of a pair with errors e1 > a >= e2 at settings s1 > s2
+/// tell where the error a/2 is to be had:
 ///
 ///     s = s1 (s2/s1)^w,    w = log(e1/(a/2)) / log(e1/e2)
 ///
@@ -22,8 +22,8 @@ static int chosen_by_us(const trm_comparison *c, const trm_method *m)
     return (m->adaptive ? c->arguments.rtols.n : c->arguments.steps.n) == 0;
 }
 
-/// The smallest m >= x for which 1/m has few digits: 1, 2, 4, 5, 8, 10, 16, 20, 25, 40, 50, 80, 100
-/// ...
+/// The smallest m >= x for which 1/m has few digits: 1, 2, 4, 5, 8,
+/// 10, 16, 20, 25, 40, 50, 80, 100 ...
 static double divisor(double x)
 {
     static const double digits[] = {1, 1.6, 2, 2.5, 4, 5, 8, 10};
@@ -37,8 +37,8 @@ static double divisor(double x)
     return ceil(x);
 }
 
-/// Rounded down: a tolerance to one digit, 3e-9; a step to a simple part of the interval of the
-/// common times.
+/// Rounded down: a tolerance to one digit, 3e-9; a step to a simple part
+/// of the interval of the common times.
 static double round_setting(const trm_comparison *c, const trm_method *m, double x)
 {
     if (m->adaptive) {

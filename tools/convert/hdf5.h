@@ -5,8 +5,8 @@
 
 #include "tools/convert/table.h"
 
-/// All of the table to the file `path`. Errors: IO, OPTIONS (this build has no HDF5), those of
-/// trm_csv_next.
+/// All of the table to the file `path`. Errors: IO, OPTIONS (this build
+/// has no HDF5), those of trm_csv_next.
 trm_status trm_hdf5_write(trm_csv *csv, const char *path, trm_error *err);
 
 #endif

@@ -27,8 +27,8 @@ typedef struct trm_csv {
     size_t room;
 } trm_csv;
 
-/// Errors: IO, OPTIONS (no names, a line that is not whole), MEMORY; *out can be closed all the
-/// same.
+/// Errors: IO, OPTIONS (no names, a line that is not whole),
+/// MEMORY; *out can be closed all the same.
 trm_status trm_csv_open(const char *path, trm_csv *out, trm_error *err);
 /// The next rows, TRM_TABLE_PIECE at most; *n 0: the end. Errors: OPTIONS (not a number, other
 /// counts of fields), MEMORY.

@@ -28,9 +28,9 @@ void trm_channels_begin(trm_channels *out, FILE *bytes, FILE *text);
 int trm_channels_add(trm_channels *channels, long n, const double *x, long step, double quantum);
 void trm_channels_end(trm_channels *channels);
 
-/// The largest power of two by which rows can be thinned so that those left out are within `error`
-/// of the cubic through four that are kept. x as above; t[n] (every t_step) their times. At most
-/// `most`.
+/// The largest power of two by which rows can be thinned so that those left out are
+/// within `error` of the cubic through four that are kept. x as above; t[n] (every
+/// t_step) their times. At most `most`.
 long trm_channels_stride(long n, const double *t, long t_step, const double *x, long step,
                          double error, long most);
 

@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-/// Where the level crosses the edge from corner a to corner b, if it does; corners 0..3 go around
-/// the cell.
+/// Where the level crosses the edge from corner a to corner b, if it
+/// does; corners 0..3 go around the cell.
 static int crosses(const double z[4], int a, int b, double level, double point[2])
 {
     static const double at[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};

@@ -1,5 +1,5 @@
-/// trammel paper: the papers' tables, ours beside the printed values; their figures and claims,
-/// recomputed.
+/// trammel paper: the papers' tables, ours beside the printed values;
+/// their figures and claims, recomputed.
 #include "tools/paper/paper.h"
 #include "tools/paper/claims_report.h"
 

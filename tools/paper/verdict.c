@@ -38,8 +38,8 @@ static double rounded(double x, int digits)
     return strtod(text, NULL);
 }
 
-/// To `digits` digits, the rest dropped; what is off by roundoff below a digit counts as that
-/// digit.
+/// To `digits` digits, the rest dropped; what is off by roundoff
+/// below a digit counts as that digit.
 static double cut(double x, int digits)
 {
     const double unit = pow(10, floor(log10(fabs(x))) - digits + 1);

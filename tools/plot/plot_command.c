@@ -1,5 +1,5 @@
-/// trammel plot: columns of a recording over time, in characters, or as SVG with a panel for each
-/// unit.
+/// trammel plot: columns of a recording over time, in characters, or
+/// as SVG with a panel for each unit.
 #include "engine/trammel_error.h"
 #include "tools/check/diagnose.h"
 #include "tools/cli/commands.h"

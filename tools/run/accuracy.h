@@ -6,8 +6,8 @@
 #include "tools/run/rating.h"
 #include "tools/run/run.h"
 
-/// The accuracy that was asked for, relative to the size of the mechanism; 0: fixed steps ask for
-/// none.
+/// The accuracy that was asked for, relative to the size of the
+/// mechanism; 0: fixed steps ask for none.
 double trm_accuracy_asked(const trm_run *run);
 /// Up to what was asked for good, up to ten times that fair. Only of a run that was verified.
 trm_rating trm_accuracy_rating(const trm_run *run);

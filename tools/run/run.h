@@ -65,8 +65,8 @@ trm_status trm_run_simulate(trm_run *run);
 /// The middle part, for those who have built scene and model: times, method, tolerances, ->sim at
 /// its start. Errors: those of choosing and starting.
 trm_status trm_run_prepare(trm_run *run);
-/// ->unique: which multipliers redundancy leaves open, where that does not take long. Errors:
-/// MEMORY.
+/// ->unique: which multipliers redundancy leaves open, where that
+/// does not take long. Errors: MEMORY.
 trm_status trm_run_find_unique(trm_run *run);
 /// Then to its end, by one method or by those that take turns. `look` ends with
 /// trm_change_method_look and returns nonzero where ->change.wanted. Errors: those of stepping.

@@ -11,8 +11,8 @@ enum { ACCURACIES = 160, SCENES = 13, SHOWN = 8 };
 
 static const double pi = 3.14159265358979323846;
 
-/// A mechanism whose rows depend on each other where the first body stands at first + k period, and
-/// nowhere else.
+/// A mechanism whose rows depend on each other where the first body stands at
+/// first + k period, and nowhere else.
 typedef struct scene {
     const char *name;
     trm_model *model;
@@ -43,8 +43,8 @@ static int follow(trm_sim *sim, void *user)
     return 0;
 }
 
-/// Of all runs of a scene. The worst are kept apart by what an accuracy of 1e-9 asks for, and what
-/// is tighter.
+/// Of all runs of a scene. The worst are kept apart by what an accuracy of
+/// 1e-9 asks for, and what is tighter.
 typedef struct tally {
     long crossings;
     int miscounted, changed, refused, poor;

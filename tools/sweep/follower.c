@@ -1,9 +1,9 @@
-/// One run, followed for its outputs: at given times, at its end, and for extremes within the
-/// steps.
+/// One run, followed for its outputs: at given times, at its end,
+/// and for extremes within the steps.
 ///
-/// The dense output of a step is a polynomial of degree 7 at most, whose derivative has at most 6
-/// zeros: eight pieces a step show each of its extremes that matters; around the largest, golden
-/// section.
+/// The dense output of a step is a polynomial of degree 7 at most, whose derivative
+/// has at most 6 zeros: eight pieces a step show each of its extremes that matters;
+/// around the largest, golden section.
 #include "tools/sweep/outputs.h"
 
 #include "engine/trammel_error.h"

@@ -151,8 +151,8 @@ static void give_back(pool *p, long index)
     p->again[p->nagain++] = index;
 }
 
-/// Enough that a worker need not wait for the next one, few enough that none waits for a worker at
-/// the end.
+/// Enough that a worker need not wait for the next one, few enough that
+/// none waits for a worker at the end.
 static int depth_of(const pool *p)
 {
     const double each =

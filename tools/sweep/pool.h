@@ -1,5 +1,5 @@
-/// Workers in processes of their own: a run that crashes, hangs up or is killed takes nothing else
-/// with it.
+/// Workers in processes of their own: a run that crashes, hangs up or is
+/// killed takes nothing else with it.
 #ifndef TRM_SWEEP_POOL_H
 #define TRM_SWEEP_POOL_H
 
@@ -9,8 +9,8 @@
 
 #include <signal.h>
 
-/// A run whose workers have died so often is a row that says so, as with the allowed-failures of
-/// Dask.
+/// A run whose workers have died so often is a row that says so, as
+/// with the allowed-failures of Dask.
 enum { TRM_DEATHS = 3 };
 
 typedef struct trm_crew {

@@ -1,6 +1,6 @@
-/// Scalable vector graphics, as little of it as a line drawing needs. Lengths are in pixels, y
-/// points down. `style` is the value of a class attribute, or of a style attribute when it holds a
-/// colon.
+/// Scalable vector graphics, as little of it as a line drawing needs. Lengths are
+/// in pixels, y points down. `style` is the value of a class attribute, or of a
+/// style attribute when it holds a colon.
 #ifndef TRM_SVG_OUT_H
 #define TRM_SVG_OUT_H
 

@@ -11,8 +11,8 @@
 trm_status trm_view_load_tapes(const trm_arguments *arguments, trm_scene **scene, trm_model **model,
                                trm_tape *tapes, trm_error *err);
 
-/// The motion of a recording at n equal times, for stills. Errors: OPTIONS (of another scene),
-/// MEMORY.
+/// The motion of a recording at n equal times, for stills. Errors:
+/// OPTIONS (of another scene), MEMORY.
 trm_status trm_view_motion(const trm_scene *scene, const trm_model *model, trm_tape *tape, int n,
                            trm_motion *out, trm_error *err);
 

@@ -105,7 +105,7 @@ static void redundant_rows_do_not_shorten_steps(void **state)
     rig_close(&r);
 }
 
-/// A tighter tolerance may not make the energy worse, but for roundoff and a factor, and what is
+/// A tighter tolerance may not make the energy worse, apart from roundoff, a factor, and what is
 /// better than the tolerance asks for.
 static void check_ladder(const char *scene, const char *const *settings, trm_integrator integrator,
                          int tightest)
@@ -760,7 +760,7 @@ static void what_a_crossing_loses_is_what_was_there_less_what_is(void **state)
     rig_close(&r);
 }
 
-/// A point on two rods with an angle phi between them: S is (1 c; c 1) but for scale, c = cos phi,
+/// A point on two rods with an angle phi between them: S is (1 c; c 1) up to scale, c = cos phi,
 /// and its smallest eigenvalue is 1 - c.
 static void the_singular_value_of_two_rods(void **state)
 {

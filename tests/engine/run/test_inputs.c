@@ -1,47 +1,7 @@
 /// Inputs: set between steps, taken up by every method as if the run had been started anew, landing
-/// exactly where a control loop wants to be.
+/// exactly where a control loop asks for it.
+#include "tests/engine/run/control.h"
 #include "tests/rig.h"
-
-/// A disc of 2 kg m^2 that turns about its centre under a torque; exact: angle'' = u/2.
-static const char rotor[] =
-    "{\"dimension\":2,\"parameters\":{\"u\":{\"value\":0,\"input\":true}},"
-    "\"bodies\":[{\"name\":\"rotor\",\"mass\":4,\"shape\":{\"type\":\"disc\",\"radius\":1}}],"
-    "\"joints\":[{\"name\":\"O\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"rotor\"],"
-    "\"at\":[0,0]}],"
-    "\"forces\":[{\"name\":\"drive\",\"type\":\"torque\",\"body\":\"rotor\",\"value\":\"u\"}]}";
-
-/// A bar of length 1 on a hinge, hanging, with a torque of its own.
-static const char pendulum[] =
-    "{\"dimension\":2,\"gravity\":[0,-9.81],\"parameters\":{\"u\":{\"value\":1,\"input\":true}},"
-    "\"bodies\":[{\"name\":\"bar\",\"mass\":3,\"ends\":[[0,0],[0.6,-0.8]]}],"
-    "\"joints\":[{\"name\":\"O\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"bar\"],"
-    "\"at\":[0,0]}],"
-    "\"forces\":[{\"name\":\"drive\",\"type\":\"torque\",\"body\":\"bar\",\"value\":\"u\"}]}";
-
-static trm_options options_of(const trm_method *method, double h)
-{
-    trm_options options = trm_default_options(method->integrator, method->stabilization);
-    if (method->adaptive) {
-        options.rtol = options.atol = 1e-9;
-    } else {
-        options.h = h;
-    }
-    options.tolerance = 1e-2; // drift is not the question here, and a restart looks at it
-    return options;
-}
-
-static void set(rig *r, const char *name, double value)
-{
-    trm_error err = {.status = TRM_OK};
-    rig_ok(trm_sim_set_input(r->sim, trm_model_input(r->model, name), value, &err), &err);
-}
-
-static void step_to(rig *r, double t)
-{
-    trm_error err = {.status = TRM_OK};
-    rig_ok(trm_sim_step_to(r->sim, t, &err), &err);
-    assert_true(trm_sim_state(r->sim).t == t);
-}
 
 // ---------------------------------------------------------------------------- landing, closed form
 
@@ -157,115 +117,6 @@ static void a_control_loop_may_go_on_for_hours(void **state)
     for (int k = 1; k <= 100200; k++) {
         rig_ok(trm_sim_step_to(r.sim, 3e4 + 1e-3 * k, &err), &err);
     }
-    rig_close(&r);
-}
-
-// ---------------------------------------------------------------------------------------- shocks
-
-/// A blow that changes the speed of the rotor is there in the next step, whatever the method
-/// remembers.
-static void every_method_feels_a_shift(void **state)
-{
-    (void)state;
-    const trm_method *methods;
-    const int n = trm_methods(&methods);
-    for (int i = 0; i < n; i++) {
-        trm_error err = {.status = TRM_OK};
-        rig r = rig_parse(rotor);
-        char what[80];
-        const double dq[3] = {0, 0, 0.25}, dv[3] = {0, 0, -0.5};
-        snprintf(what, sizeof what, "%s with %s", methods[i].integrator_name,
-                 methods[i].stabilization_name);
-        rig_start(&r, options_of(&methods[i], 1e-3));
-        set(&r, "u", 2);
-        step_to(&r, 0.01);
-        rig_ok(trm_sim_shift(r.sim, dq, dv, &err), &err);
-        step_to(&r, 0.02);
-        near(what, rig_v(&r, "rotor", 2), 0.02 - 0.5, 1e-9);
-        near(what, rig_q(&r, "rotor", 2), 0.5 * 4e-4 + 0.25 - 0.5 * 0.01, 1e-9);
-        rig_close(&r);
-    }
-}
-
-static void a_shift_that_is_no_number_is_refused(void **state)
-{
-    (void)state;
-    trm_error err = {.status = TRM_OK};
-    rig r = rig_parse(pendulum);
-    double q[3] = {0, NAN, 0};
-    double v[3] = {0, 0, INFINITY};
-    rig_start(&r, rig_fixed(TRM_RK4, TRM_S_BOTH2, 1e-3));
-    rig_run(&r, 0.01);
-    const double angle = trm_sim_state(r.sim).q[2];
-    assert_int_equal(trm_sim_shift(r.sim, q, NULL, &err), TRM_ERR_OPTIONS);
-    assert_int_equal(trm_sim_shift(r.sim, NULL, v, &err), TRM_ERR_OPTIONS);
-    near("angle", trm_sim_state(r.sim).q[2], angle, 0);
-    rig_run(&r, 0.02);
-    rig_close(&r);
-}
-
-static int shift_it(trm_sim *sim, void *user)
-{
-    trm_error err = {.status = TRM_OK};
-    *(trm_status *)user = trm_sim_shift(sim, NULL, NULL, &err);
-    return 1;
-}
-
-static void an_observer_does_not_shift(void **state)
-{
-    (void)state;
-    trm_error err = {.status = TRM_OK};
-    trm_status status = TRM_OK;
-    rig r = rig_parse(pendulum);
-    rig_start(&r, rig_fixed(TRM_RK4, TRM_S_BOTH2, 1e-3));
-    assert_int_equal(trm_sim_run(r.sim, 1, shift_it, &status, &err), TRM_STOPPED);
-    assert_int_equal(status, TRM_ERR_OPTIONS);
-    rig_close(&r);
-}
-
-/// Energy and gap are those of the shifted point at once; what led to another point is gone.
-static void a_shift_is_measured(void **state)
-{
-    (void)state;
-    trm_error err = {.status = TRM_OK};
-    trm_sample sample;
-    rig r = rig_parse(rotor);
-    const double dv[3] = {0, 0, -0.5};
-    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-9, 1e-9));
-    set(&r, "u", 2);
-    rig_run(&r, 0.01);
-    const double before = rig_v(&r, "rotor", 2);
-    const double inertia = 2 * trm_sim_energy(r.sim).kinetic / (before * before);
-    rig_ok(trm_sim_shift(r.sim, NULL, dv, &err), &err);
-    const double now = rig_v(&r, "rotor", 2);
-    near("rate", now, before - 0.5, 1e-15);
-    near("energy", trm_sim_energy(r.sim).kinetic, inertia * now * now / 2, 1e-12);
-    assert_int_equal(trm_sim_sample(r.sim, 0.0099, &sample, &err), TRM_ERR_OPTIONS);
-    rig_ok(trm_sim_sample(r.sim, 0.01, &sample, &err), &err);
-    near("sample", sample.energy.kinetic, trm_sim_energy(r.sim).kinetic, 0);
-    rig_close(&r);
-}
-
-/// A blow along the motion, next to a singular position: the velocity jumps, but on its branch.
-static void a_shift_is_no_change_of_branch(void **state)
-{
-    (void)state;
-    rig r = rig_load("slider_crank_turn", NULL);
-    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-9, 1e-9));
-    while (trm_sim_report(r.sim).crossings == 0) {
-        trm_error err = {.status = TRM_OK};
-        rig_ok(trm_sim_step(r.sim, &err), &err);
-        const double *v = trm_sim_state(r.sim).v;
-        double dv[6];
-        for (int i = 0; i < 6; i++) {
-            dv[i] = v[i];
-        }
-        if (fabs(cos(rig_q(&r, "crank", 2))) < 0.08) {
-            rig_ok(trm_sim_shift(r.sim, NULL, dv, &err), &err);
-        }
-    }
-    rig_run(&r, trm_sim_state(r.sim).t + 0.3);
-    assert_int_equal(trm_sim_report(r.sim).branch_changes, 0);
     rig_close(&r);
 }
 
@@ -656,18 +507,13 @@ static void a_value_that_a_formula_cannot_take_stops_the_step_only(void **state)
     rig_close(&r);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_method_lands_at_1_kHz_and_turns_as_the_torque_wants),
         cmocka_unit_test(every_method_takes_a_jump_as_a_restart_does),
         cmocka_unit_test(fourth_order_stays_fourth_order_across_jumps),
         cmocka_unit_test(a_control_loop_may_go_on_for_hours),
-        cmocka_unit_test(every_method_feels_a_shift),
-        cmocka_unit_test(a_shift_that_is_no_number_is_refused),
-        cmocka_unit_test(an_observer_does_not_shift),
-        cmocka_unit_test(a_shift_is_measured),
-        cmocka_unit_test(a_shift_is_no_change_of_branch),
         cmocka_unit_test(samples_are_not_counted),
         cmocka_unit_test(the_value_it_has_changes_nothing),
         cmocka_unit_test(a_restart_keeps_what_was_set),
@@ -682,5 +528,8 @@ int main(void)
         cmocka_unit_test(what_cannot_be_set_is_refused),
         cmocka_unit_test(a_value_that_a_formula_cannot_take_stops_the_step_only),
     };
+    if (argc > 1) {
+        cmocka_set_test_filter(argv[1]); // by name, with * and ?
+    }
     return cmocka_run_group_tests_name("inputs", tests, NULL, NULL);
 }

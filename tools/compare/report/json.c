@@ -1,6 +1,6 @@
-/// The JSON object of a comparison. Every key is always there; what is not known, or does not
-/// apply, is null. With `complete` also each row's "series" and the "picture", as the HTML report
-/// needs them.
+/// The JSON object of a comparison. Every key is always there; what is not known, or
+/// does not apply, is null. With `complete` also each row's "series" and the
+/// "picture", as the HTML report needs them.
 #include "tools/compare/compare.h"
 
 #include "tools/cli/json_out.h"
@@ -150,8 +150,8 @@ static void write_series(trm_json *json, const trm_compare_row *row)
     trm_json_end(json);
 }
 
-/// "alpha1 20, alpha0 100": what the method reads besides step or tolerances, as far as it is a
-/// number.
+/// "alpha1 20, alpha0 100": what the method reads besides step or
+/// tolerances, as far as it is a number.
 static void write_parameters(trm_json *json, const trm_comparison *c, const trm_compare_row *row)
 {
     const trm_options o = trm_row_options(c, row->method, row->setting);

@@ -273,8 +273,8 @@ static void print_rows(const trm_comparison *c)
     }
 }
 
-/// Stabilizations of which most rows are no use; of the others coarse rows, mostly, and the table
-/// counts them.
+/// Stabilizations of which most rows are no use; of the others coarse rows,
+/// mostly, and the table counts them.
 static void print_warnings(const trm_comparison *c)
 {
     int printed = 0;

@@ -1,6 +1,6 @@
-/// Bayo and Avello's augmented Lagrangian [thesis (2.12)-(2.14)] on their slider-crank, through its
-/// singular position: equal bars of 1 m and 1 kg, the slider moving in at 4 m/s from 45 degrees.
-/// Their
+/// Bayo and Avello's augmented Lagrangian [thesis (2.12)-(2.14)] on their
+/// slider-crank, through its singular position: equal bars of 1 m and 1 kg, the slider
+/// moving in at 4 m/s from 45 degrees. Their
 ///
 ///     M q'' + G^T alpha (g'' + 2 Omega mu g' + Omega^2 g) + G^T lambda* = f
 ///

@@ -1,5 +1,5 @@
-/// Two cases of miscible displacement: a manufactured solution, and a quarter of the five-spot
-/// problem.
+/// Two cases of miscible displacement: a manufactured solution, and
+/// a quarter of the five-spot problem.
 #ifndef TRM_PAPER_CASES_H
 #define TRM_PAPER_CASES_H
 
@@ -12,9 +12,9 @@ double trm_paper_manufactured_c(double t, double x, double y);
 double trm_paper_manufactured_p(double t, double x, double y);
 void trm_paper_manufactured_u(double t, double x, double y, double u[2]);
 
-/// One corner injects a solvent of a tenth of the oil's viscosity, the opposite corner produces; by
-/// t = 1 as much is injected as the pores hold. Quarter-power mixing: a(c) = ((1-c) + 10^(1/4)
-/// c)^4.
+/// One corner injects a solvent of a tenth of the oil's viscosity, the opposite
+/// corner produces; by t = 1 as much is injected as the pores hold. Quarter-power
+/// mixing: a(c) = ((1-c) + 10^(1/4) c)^4.
 extern const trm_paper_medium trm_paper_five_spot;
 
 #endif

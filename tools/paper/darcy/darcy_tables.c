@@ -1,5 +1,5 @@
-/// Runs behind Tables 5.1-5.3 of the thesis: (5.5)-(5.6), P_0 = 0, two examples with known
-/// solutions.
+/// Runs behind Tables 5.1-5.3 of the thesis: (5.5)-(5.6), P_0 = 0,
+/// two examples with known solutions.
 #include "tools/paper/darcy/raviart_thomas.h"
 #include "tools/paper/tables/tables.h"
 
@@ -67,8 +67,8 @@ static double p_2(double x, double y)
 static const example example_1 = {0, 1, 1, 1 / 3.14159265358979323846, u_1, v_1, q_1, p_1};
 static const example example_2 = {0.5, 0.5, 0.05, 1, u_2, v_2, q_2, p_2};
 
-/// The source is the mean of its values at the four edges of a cell, as the trapezoidal rule has
-/// it.
+/// The source is the mean of its values at the four edges of a
+/// cell, as the trapezoidal rule has it.
 static void put(const example *ex, trm_paper_darcy *darcy)
 {
     const int n = darcy->n;

@@ -17,8 +17,8 @@ typedef struct trm_paper_medium {
     double (*a)(double c);
     /// q at the centre of a cell of side h about (x, y), at t.
     double (*q)(double t, double x, double y, double h);
-    /// r(x, y) and, for a quadrature point: s and a flux F, entering as (s, z) + (F, grad z); NULL:
-    /// zero.
+    /// r(x, y) and, for a quadrature point: s and a flux F, entering as
+    /// (s, z) + (F, grad z); NULL: zero.
     double (*r)(double x, double y, double h);
     void (*source)(double t, double x, double y, double h, double *s, double F[2]);
     double (*start)(double x, double y); ///< c at t = 0

@@ -1,6 +1,6 @@
-/// Darcy's law on a square of n by n cells by lowest-order Raviart-Thomas elements with the
-/// trapezoidal rule, (5.29)-(5.30) of Lin's thesis: normal velocities U on edges, pressures P at
-/// centres.
+/// Darcy's law on a square of n by n cells by lowest-order Raviart-Thomas
+/// elements with the trapezoidal rule, (5.29)-(5.30) of Lin's thesis: normal
+/// velocities U on edges, pressures P at centres.
 ///
 ///     U = -a (grad P - F),    div U = Q
 ///

@@ -198,9 +198,9 @@ static void patterns(trm_paper_mac *mac)
 
 // --------------------------------------------------------------------------- nu Lap for IMEX steps
 
-/// A row of nu Lap: entry = {place, weight} of south, west, itself, east, north; -1 beyond a wall.
-/// Parallel to the wall the ghost is + or - the face itself; across it, the wall's own velocity is
-/// zero.
+/// A row of nu Lap: entry = {place, weight} of south, west, itself, east, north; -1
+/// beyond a wall. Parallel to the wall the ghost is + or - the face itself; across
+/// it, the wall's own velocity is zero.
 static void laplacian_row(const trm_paper_mac *mac, int k, int place[5], double weight[5])
 {
     const int n = mac->n;

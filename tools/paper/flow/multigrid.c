@@ -1,5 +1,5 @@
-/// One V-cycle for (c0 I + c1 GB) y = r, GB = -div grad on n by n cells, the five-point
-/// differences:
+/// One V-cycle for (c0 I + c1 GB) y = r, GB = -div grad on n by n
+/// cells, the five-point differences:
 ///
 ///     (c0 + c1 d_k/h^2) y_k - c1/h^2 sum over neighbours y_l = r_k,    d_k neighbours
 ///

@@ -10,8 +10,8 @@
 /// sine_arm        [ACPR95 Example 2, Case II]: m = 36, g = y - sin(omega t)^2, gravity;
 ///                 `user` points to omega (1/s), NULL: 1/2
 ///
-/// The definitions are static: tools/paper/problems/problems.c and the tests each include them
-/// once.
+/// The definitions are static: tools/paper/problems/problems.c
+/// and the tests each include them once.
 #ifndef TRM_PAPER_PROBLEMS_ARM_H
 #define TRM_PAPER_PROBLEMS_ARM_H
 

@@ -1,7 +1,7 @@
 /// The index-2 examples of the papers as callbacks, with their exact solutions: nx = 2, ny = 1.
 ///
-/// Signs are those of trammel_dae.h: for the examples of [AL93], y and By are the negatives of the
-/// printed ones.
+/// Signs are those of trammel_dae.h: for the examples of [AL93], y and By are
+/// the negatives of the printed ones.
 #ifndef TRM_PAPER_PROBLEMS_DAE_H
 #define TRM_PAPER_PROBLEMS_DAE_H
 

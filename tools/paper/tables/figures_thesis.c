@@ -1,5 +1,5 @@
-/// Figures beyond the thesis: the lid-driven cavity, the five-spot, the error against epsilon and
-/// iterates.
+/// Figures beyond the thesis: the lid-driven cavity, the five-spot, the
+/// error against epsilon and iterates.
 #include "engine/trammel_error.h"
 #include "tools/paper/contour.h"
 #include "tools/paper/darcy/cases.h"

@@ -19,9 +19,9 @@ typedef struct trm_paper_spiral {
 } trm_paper_spiral;
 trm_paper_spiral trm_paper_upwind(double eps, int n);
 
-/// 6.3, eps (u_tt - u_xx) + 2 u_t + u_x + u/2 = f with layers at t = 0 and x = 1: largest
-/// difference at t = 1 of the scheme (6.63) on n and on 2 n intervals; not fitted, gamma1 = gamma2
-/// = eps.
+/// 6.3, eps (u_tt - u_xx) + 2 u_t + u_x + u/2 = f with layers at t = 0 and x = 1:
+/// largest difference at t = 1 of the scheme (6.63) on n and on 2 n intervals;
+/// not fitted, gamma1 = gamma2 = eps.
 double trm_paper_hyperbolic(double eps, int n, int fitted);
 
 #endif

@@ -26,7 +26,7 @@ class Builder:
     """An editable description in Python; scene() and build() hand it to the library, which checks it.
 
     Methods add an element and return its name. An element may name others only after they were added, so that
-    a slip of the pen is told at its line. Keys that are None are left to their default.
+    a typing error is reported at its line. Keys that are None are left to their default.
     """
 
     ground = "ground"

@@ -67,7 +67,7 @@ static trm_sobol one_parameter(const double *y, long rows, int k, int i, const s
 long trm_sobol_of(const double *y, long rows, int k, trm_sobol *out)
 {
     const spread s = spread_of(y, rows, k);
-    // an output that is constant but for the rounding of its mean has no shares
+    // an output that is constant up to the rounding of its mean has no shares
     const int varies = s.rows > 1 && sqrt(s.variance) > 1e-14 * fabs(s.mean);
     for (int i = 0; i < k; i++) {
         out[i] = varies ? one_parameter(y, rows, k, i, &s) : (trm_sobol){NAN, NAN, NAN, NAN};
