@@ -1,4 +1,4 @@
-/// What a run has come to at its last accepted point.
+/// The results of a run at its last accepted point.
 #include "engine/run/simulation.h"
 
 #include <math.h>
