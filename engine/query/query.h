@@ -6,7 +6,7 @@
 #include "engine/base/pieces.h"
 #include "engine/mechanism/consistency.h"
 #include "engine/rank/check_posture.h"
-#include "engine/run/terms.h"
+#include "engine/system/terms.h"
 #include "engine/trammel_query.h"
 
 struct trm_query {

@@ -2,7 +2,7 @@
 #include "engine/base/status.h"
 #include "engine/run/sensor.h"
 #include "engine/run/simulation.h"
-#include "engine/run/terms.h"
+#include "engine/system/terms.h"
 
 #include <math.h>
 #include <string.h>

@@ -10,8 +10,8 @@ static const char first_step[] = "The velocity's error after one step is printed
                                  "a matter of the first output.";
 
 static const char scheme[] =
-    "The thesis gives the scheme, without the places of div and grad, the norms and the time of the "
-    "pressure; those taken here (collocated, div backward, grad forward) were found by trial.";
+    "The thesis gives the scheme, without the places of div and grad, the norms and the time of "
+    "the pressure; those taken here (collocated, div backward, grad forward) were found by trial.";
 
 static const char digit[] =
     "The first digit: every other cell of this row agrees, and .169 fits them.";
