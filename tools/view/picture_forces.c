@@ -271,6 +271,9 @@ static double variable_at_start(const trm_picture *picture, const trm_variable *
     if (x->kind == TRM_VARIABLE_JOINT || x->kind == TRM_VARIABLE_JOINT_RATE) {
         return joint_at_start(picture, x);
     }
+    if (x->kind == TRM_VARIABLE_GUIDE) {
+        return NAN; // place on a curve: no arrow
+    }
     const trm_body_info info = trm_model_body_info(picture->model, x->index);
     switch (x->kind) {
     case TRM_VARIABLE_ANGLE:
