@@ -151,19 +151,24 @@ trm_stats trm_sim_stats(const trm_sim *sim);
 ///
 ///   t                                     s
 ///   INPUT                                 the value in force
-///   POINT.position velocity acceleration  [3] m, m/s, m/s^2, world axes; POINT: a marker, or a
-///   body POINT.x y z vx vy vz ax ay az         (its centre of mass); in the plane the third is
-///   zero BODY.angle rate angular_acceleration  planar: rad, rad/s, rad/s^2 BODY.quat_wxyz rate
-///   angular_acceleration   [4], [3], [3]: spatial, body axes;   BODY.wx wy wz JOINT.coordinate
-///   coordinate_rate      of a revolute (rad, rad/s) or prismatic one (m, m/s); zero
-///                                         in the initial pose, as for motors
+///   POINT.position velocity acceleration  [3] m, m/s, m/s^2, world axes; in the plane the third is
+///                                         zero; POINT: a marker, or a body (its centre of mass)
+///   POINT.x y z vx vy vz ax ay az         components of these
+///   BODY.angle rate angular_acceleration  planar: rad, rad/s, rad/s^2
+///   BODY.quat_wxyz rate                   [4], [3]: spatial, body axes
+///   BODY.angular_acceleration wx wy wz    [3], and components of the rate
+///   JOINT.coordinate coordinate_rate      of a revolute (rad, rad/s) or prismatic one (m, m/s);
+///                                         zero in the initial pose, as for motors
 ///   JOINT.force torque                    [3] N, N m: what a exerts on b through all rows of the
 ///                                         joint, its motor's included, in world axes, the torque
 ///                                         about the joint's point of b
-///   JOINT.force_x y z torque_x y z        single components; in the plane force_x, force_y,
-///   torque_z JOINT.motor                           N m or N: what its motor exerts, positive on b
+///   JOINT.force_x y z torque_x y z        components; in the plane force_x, force_y, torque_z
+///   JOINT.motor                           N m or N: what its motor exerts, positive on b
 ///   JOINT.lambda, CONSTRAINT.lambda       [rows] its multipliers
 ///   DRIVE.effort                          N m or N: of a servo or joint_force, positive on b
+///   CONTACT.gap contact_force             m or rad, N or N m: the coordinate of a stop, or of a
+///                                         joint with limits or friction, and what the limit, the
+///                                         stop and friction exert along it
 ///   energy.kinetic potential work         J, as trm_energy
 ///
 /// Where joints are redundant, what they share is not unique; see trm_state.lambda.

@@ -35,6 +35,7 @@ struct trm_sim {
     int slots;                ///< of bodies, see bodies/pose.h
     int ready;                ///< zero after a start that failed: there is no state to step from
     trm_point_of_run sample;  ///< what trm_sim_sample computed last
+    trm_point_of_run pressed; ///< where forces of contacts are read; NULL without
     double *between;          ///< [n] the dense output before it is brought to the constraints
     int nullity;              ///< rows that depend on others everywhere
     int undecided;            ///< the judge counts rows as independent that no solve sees as such

@@ -328,17 +328,13 @@ trm_curve *trm_curve_create(const trm_curve_source *source, trm_curve_fault *fau
     double(*at)[2][3] = malloc((MOST + 1) * sizeof *at);
     trm_curve *curve = NULL;
     *fault = TRM_CURVE_NO_MEMORY;
+    *derivative = -1;
     if (work && at) {
-        *fault = TRM_CURVE_SHARP;
+        *derivative = source->closed && source->form[0] ? differs(source, work) : -1;
+        *fault = *derivative >= 0 ? TRM_CURVE_OPEN : TRM_CURVE_SHARP;
         for (int n = FEWEST; n <= MOST && *fault == TRM_CURVE_SHARP && !curve; n *= 2) {
             curve = attempt(source, n, at, work, fault, s);
         }
-    }
-    *derivative = curve && source->closed && source->form[0] ? differs(source, work) : -1;
-    if (*derivative >= 0) {
-        *fault = TRM_CURVE_OPEN;
-        free(curve);
-        curve = NULL;
     }
     free(at);
     free(work);
