@@ -46,7 +46,8 @@ trm_status trm_sim_terms(trm_sim *sim, double t, const double *q, const double *
     return trm_sim_leave(sim, code ? trm_terms_fail(system, t, code, err) : TRM_OK);
 }
 
-/// Forces of contacts at a state, in run->contact: others have been evaluated since. Counts nothing.
+/// Forces of contacts at a state, in run->contact: others have been evaluated since. Counts
+/// nothing.
 static int press(const trm_sim *sim, const trm_state *state)
 {
     trm_sim *const own = (trm_sim *)sim; // its workspace, entered
