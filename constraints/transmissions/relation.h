@@ -28,8 +28,8 @@ typedef struct trm_relation_row {
     int of_velocity;       ///< nonzero: 0 = b . v + c
 } trm_relation_row;
 
-/// What a kind sees of an entry, and what it makes of it. Words of its equations, beside functions
-/// and numbers:
+/// What a kind sees of an entry, and what it makes of it. Words of its
+/// equations, beside functions and numbers:
 ///
 ///   _0 _1 ...               coordinates of def->joints
 ///   _x _y _z, _X _Y _Z      place of the marker, of the first of two; of the second
@@ -68,8 +68,8 @@ typedef struct trm_relation_kind {
     int of_velocity;                       ///< nonzero: which is one of velocities
 } trm_relation_kind;
 
-/// All kinds, in the order of FORMAT.md; ends with NULL. The first is that of entries without a
-/// type.
+/// All kinds, in the order of FORMAT.md; ends with NULL. The first
+/// is that of entries without a type.
 extern const trm_relation_kind *const trm_relation_kinds[];
 
 extern const trm_relation_kind trm_relation_coupling; ///< what armatures are made with

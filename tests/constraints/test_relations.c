@@ -93,6 +93,9 @@ static const char rollers_in_the_plane[] =
     "{\"name\":\"b\",\"type\":\"rolling\",\"markers\":[\"hub\",\"deck\"],\"normal\":[-0.3,1],"
     "\"radius\":0.2},"
     "{\"name\":\"c\",\"type\":\"knife_edge\",\"marker\":\"hub\",\"normal\":[1,2]},"
+    "{\"name\":\"p\",\"type\":\"rolling_pair\",\"markers\":[\"hub\",\"deck\"],\"radii\":[0.2,0.3]},"
+    "{\"name\":\"i\",\"type\":\"rolling_pair\",\"markers\":[\"hub\",\"road\"],\"radii\":[0.2,-0.9]}"
+    ","
     "{\"name\":\"d\",\"type\":\"velocity\",\"expression\":"
     "\"hub.vx*sin(hub.y + t) - 2*P.rate*cos(wheel.angle) + cart.rate + 0.3*t\"}]}";
 
@@ -115,12 +118,16 @@ static const char rollers_in_space[] =
     "{\"name\":\"e\",\"type\":\"rolling\",\"markers\":[\"hub\",\"deck\"],\"normal\":[0.3,0.2,0.9],"
     "\"shape\":\"ellipsoid\",\"semi_axes\":[0.2,0.3,0.4]},"
     "{\"name\":\"c\",\"type\":\"knife_edge\",\"marker\":\"hub\",\"normal\":[1,2,3]},"
+    "{\"name\":\"p\",\"type\":\"rolling_pair\",\"markers\":[\"hub\",\"deck\"],\"radii\":[0.2,0.3]},"
+    "{\"name\":\"i\",\"type\":\"rolling_pair\",\"markers\":[\"hub\",\"road\"],\"radii\":[0.2,-0.9]}"
+    ","
     "{\"name\":\"d\",\"type\":\"velocity\",\"expression\":"
     "\"hub.vx*sin(hub.y + t) - 2*P.rate*wheel.R02 + plate.wy*hub.z + deck.vz\"}]}";
 
 static void rows_of_velocity_have_exact_derivatives(void **state)
 {
     (void)state;
+    little = 3e-4; // centres of a pair come near each other: the fifth derivative is large there
     check_scene(rollers_in_the_plane);
     check_scene(rollers_in_space);
 }

@@ -141,6 +141,10 @@ class Builder:
         return self.constraint(name, type="rolling", markers=(centre, plane), normal=normal, radius=radius,
                                shape=shape, axis=axis, semi_axes=semi_axes)
 
+    def rolling_pair(self, name: str, centre: str, other: str, radii: Sequence[Number]) -> str:
+        """Balls or discs (m) that roll on each other; the second radius negative: the first rolls inside."""
+        return self.constraint(name, type="rolling_pair", markers=(centre, other), radii=radii)
+
     def knife_edge(self, name: str, marker: str, normal: Vector) -> str:
         """A blade: its point does not move across."""
         return self.constraint(name, type="knife_edge", marker=marker, normal=normal)
