@@ -1,4 +1,4 @@
-/// What a program can read of a run by name; names as in trammel.h.
+/// Sensors: quantities of a run by name; names as in trammel_simulation.h.
 #ifndef TRM_SENSOR_H
 #define TRM_SENSOR_H
 
@@ -21,8 +21,8 @@ typedef struct trm_moment {
 /// Whether it shows the force of a contact, which must be evaluated at its state.
 int trm_sensor_presses(const trm_sensor *sensor);
 
-/// What n sensors show, one after the other. Moves the current point of the system, counts nothing.
-/// Returns 0, or the code of a user function that failed.
+/// The numbers of n sensors, one after the other. Moves the current point of the system, counts
+/// nothing. Returns 0, or the code of a user function that failed.
 int trm_sensors_read(int n, const trm_sensor *sensors, trm_moment *moment, double *out);
 
 #endif

@@ -46,6 +46,8 @@ typedef struct trm_method_ops {
     trm_status (*step)(trm_run *run, double t_limit, trm_error *err);
     /// z at t within the last step.
     int (*dense)(trm_run *run, double t, double *z);
+    /// Sequential regularization (integrators/srm/srm_heun.h): the form of its equations.
+    const struct trm_srm_form *(*form)(const trm_run *run);
 } trm_method_ops;
 
 struct trm_run {

@@ -143,8 +143,7 @@ trm_status trm_compile_along(trm_reader *reader, const trm_node *node, const cha
     return status;
 }
 
-// ------------------------------------------------------------------- the formula of a kind of
-// force
+// ------------------------------------------------------------------ the formula of a kind of force
 
 trm_status trm_join_values(trm_reader *reader, const trm_node *node, trm_scene_force *force)
 {
