@@ -46,8 +46,10 @@ static void curves(void **state)
          "/constraints/0/formulas", "the curve is not smooth: it turns sharply near s = -0.000116"},
         {WIRE "'markers':['b','o'],'formulas':['s','s'],'range':@[1,1]}]}", "/constraints/0/range",
          "the range must rise, got 1 to 1"},
-        {"{'dimension':2,'bodies':[{'name':'a','mass':1,'inertia':1}],'markers':[{'name':'b','body':"
-         "'a','on':[0,0]},{'name':'o','body':'ground','at':[0,0]}],'constraints':[@{'name':'k','type':"
+        {"{'dimension':2,'bodies':[{'name':'a','mass':1,'inertia':1}],'markers':[{'name':'b','body'"
+         ":"
+         "'a','on':[0,0]},{'name':'o','body':'ground','at':[0,0]}],'constraints':[@{'name':'k','"
+         "type':"
          "'curve','markers':['b','o'],'formulas':['s','s']}]}",
          "/constraints/0", "missing key \"range\", of the parameter of the formulas"},
         {WIRE "'markers':['b','o'],'closed':true,'formulas':@['cos(s)','sin(s)'],'range':[0,3]}]}",
