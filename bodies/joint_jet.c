@@ -91,24 +91,6 @@ void trm_joint_jet(const trm_joint_axis *joint, const trm_pose *pose, const doub
     }
 }
 
-/// A force at a body-fixed point, as a generalized force of that body alone.
-static void force_at(const trm_pose *pose, int body, const double *local, const double *force,
-                     double *out)
-{
-    double r[3], moment[3];
-    out[0] = force[0];
-    out[1] = force[1];
-    if (pose->width == 3) {
-        trm_to_world(pose, body, local, r);
-        out[2] = r[0] * force[1] - r[1] * force[0];
-        return;
-    }
-    out[2] = force[2];
-    trm_to_body(pose, body, force, r);
-    cross(local, r, moment);
-    memcpy(out + 3, moment, sizeof moment);
-}
-
 void trm_joint_gradient(const trm_joint_axis *joint, const trm_pose *pose,
                         const trm_joint_motion *motion, double *a, double *b)
 {
@@ -117,8 +99,8 @@ void trm_joint_gradient(const trm_joint_axis *joint, const trm_pose *pose,
     memset(b, 0, (size_t)width * sizeof *b);
     if (joint->freedom == TRM_FREEDOM_DISTANCE) {
         double back[3];
-        force_at(pose, joint->a, motion->contact, scale(-1.0, motion->n, back), a);
-        force_at(pose, joint->b, joint->point[1], motion->n, b);
+        trm_force_at(pose, joint->a, motion->contact, scale(-1.0, motion->n, back), a);
+        trm_force_at(pose, joint->b, joint->point[1], motion->n, b);
         return;
     }
     for (int k = width == 3 ? 2 : 0; k < 3; k++) {

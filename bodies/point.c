@@ -6,6 +6,8 @@
 #include "bodies/point.h"
 #include "bodies/vector.h"
 
+#include <string.h>
+
 /// r = R l, in the plane.
 static void turn(const trm_pose *pose, int body, const double *l, double r[2])
 {
@@ -40,6 +42,22 @@ void trm_push(const trm_pose *pose, int body, const double *local, const double 
     } else {
         trm_push_spatial(pose, body, local, f, F);
     }
+}
+
+void trm_force_at(const trm_pose *pose, int body, const double *local, const double *f, double *out)
+{
+    double r[3], moment[3];
+    out[0] = f[0];
+    out[1] = f[1];
+    if (pose->width == 3) {
+        trm_to_world(pose, body, local, r);
+        out[2] = r[0] * f[1] - r[1] * f[0];
+        return;
+    }
+    out[2] = f[2];
+    trm_to_body(pose, body, f, r);
+    cross(local, r, moment);
+    memcpy(out + 3, moment, sizeof moment);
 }
 
 static void point_planar(const trm_pose *pose, int body, const double *local, const double *V,

@@ -13,6 +13,10 @@ void trm_push_spatial(const trm_pose *pose, int body, const double *local, const
 /// Either, by the dimension of the pose.
 void trm_push(const trm_pose *pose, int body, const double *local, const double *f, double *F);
 
+/// The same as a generalized force of that body alone, out[width].
+void trm_force_at(const trm_pose *pose, int body, const double *local, const double *f,
+                  double *out);
+
 /// World position x[3] and velocity u[3] (either may be NULL) of a body-fixed point, in the plane
 /// with a zero third component.
 void trm_point(const trm_pose *pose, int body, const double *local, const double *V, double *x,

@@ -29,13 +29,15 @@ typedef struct trm_pose {
     double *p; ///< [3*(nbody+1)] m, spatial: centre of mass
     double *R; ///< [9*(nbody+1)] spatial: body to world, row-major
 
-    trm_turn *turn; ///< [joints] spatial: of every hinge; NULL: no turns are counted
+    trm_turn *turn; ///< [joints + guides] of every spatial hinge, and where points were along
+                    ///< their curves (x; c > 0: known); NULL: nothing is kept
 
     double *input; ///< [3*ninput] every input at t, with its two derivatives in time
 
     const int64_t *branch; ///< of all switches of the model (scenes/plain/switching.h) while a step
                            ///< holds them; NULL: the branches follow from their functions
     double *scratch;       ///< workspace of the formula being evaluated
+    double *room;          ///< of the curve that one of its variables looks at
 } trm_pose;
 
 #endif

@@ -36,6 +36,7 @@ static double joint_value(const trm_quantity *quantity, const trm_pose *pose, co
 static double value(const trm_quantity *quantity, const trm_pose *pose, const double *V)
 {
     const int body = quantity->body, axis = quantity->axis, width = pose->width;
+    trm_guided at;
     double x[3];
     if (!V && (quantity->kind == TRM_VARIABLE_VELOCITY || quantity->kind == TRM_VARIABLE_RATE)) {
         return 0.0;
@@ -60,6 +61,9 @@ static double value(const trm_quantity *quantity, const trm_pose *pose, const do
     case TRM_VARIABLE_JOINT:
     case TRM_VARIABLE_JOINT_RATE:
         return joint_value(quantity, pose, V);
+    case TRM_VARIABLE_GUIDE:
+        trm_guide_measure(quantity->guide, pose, &at);
+        return at.x[axis];
     }
     return 0.0;
 }
@@ -177,6 +181,9 @@ static void jet(const trm_quantity *quantity, const trm_pose *pose, const double
     case TRM_VARIABLE_JOINT:
         trm_joint_jet(quantity->joint, pose, V, out);
         break;
+    case TRM_VARIABLE_GUIDE:
+        trm_guide_jet(quantity->guide, pose, V, quantity->axis, out);
+        break;
     case TRM_VARIABLE_VELOCITY:
         point_jet(quantity, pose, V, out);
         shift(out);
@@ -256,7 +263,8 @@ static void add_gradient(const trm_quantity *quantity, const trm_pose *pose, dou
     case TRM_VARIABLE_TIME:
     case TRM_VARIABLE_INPUT:
         break;
-    case TRM_VARIABLE_JOINT: // see add_joint_gradient
+    case TRM_VARIABLE_JOINT: // see add_two_gradients
+    case TRM_VARIABLE_GUIDE:
         break;
     case TRM_VARIABLE_VELOCITY:
     case TRM_VARIABLE_JOINT_RATE:
@@ -276,16 +284,23 @@ static int find(const int *bodies, int n, int body)
     return -1;
 }
 
-/// G of both bodies of a joint += factor dx/dv.
-static void add_joint_gradient(const trm_quantity *quantity, const trm_pose *pose, double factor,
-                               const trm_gradient_place *place)
+/// G of both bodies of a joint, or of a curve and a point, += factor dx/dv.
+static void add_two_gradients(const trm_quantity *quantity, const trm_pose *pose, double factor,
+                              const trm_gradient_place *place)
 {
-    const trm_joint_axis *joint = quantity->joint;
-    const int sides[2] = {joint->a, joint->b};
+    const int guided = quantity->kind == TRM_VARIABLE_GUIDE;
+    const int sides[2] = {guided ? quantity->guide->a : quantity->joint->a,
+                          guided ? quantity->guide->b : quantity->joint->b};
     double gradient[2][6];
-    trm_joint_motion motion;
-    trm_joint_measure(joint, pose, NULL, &motion);
-    trm_joint_gradient(joint, pose, &motion, gradient[0], gradient[1]);
+    if (guided) {
+        trm_guided at;
+        trm_guide_measure(quantity->guide, pose, &at);
+        trm_guide_gradient(quantity->guide, pose, &at, quantity->axis, gradient[0], gradient[1]);
+    } else {
+        trm_joint_motion motion;
+        trm_joint_measure(quantity->joint, pose, NULL, &motion);
+        trm_joint_gradient(quantity->joint, pose, &motion, gradient[0], gradient[1]);
+    }
     for (int side = 0; side < 2; side++) {
         const int k = find(place->bodies, place->nbodies, sides[side]);
         for (int i = 0; k >= 0 && i < pose->width; i++) {
@@ -325,8 +340,8 @@ double trm_function_gradient(const trm_function *function, const trm_pose *pose,
             *g_t += gradient[i] * pose->input[3 * quantity->axis + 1];
             continue;
         }
-        if (quantity->kind == TRM_VARIABLE_JOINT) {
-            add_joint_gradient(quantity, pose, gradient[i], place);
+        if (quantity->kind == TRM_VARIABLE_JOINT || quantity->kind == TRM_VARIABLE_GUIDE) {
+            add_two_gradients(quantity, pose, gradient[i], place);
             continue;
         }
         const int k = find(place->bodies, place->nbodies, quantity->body);
@@ -350,7 +365,7 @@ double trm_function_speed_gradient(const trm_function *function, const trm_pose 
         const int k = find(place->bodies, place->nbodies, quantity->body);
         double *G = &place->G[place->stride * k];
         if (quantity->kind == TRM_VARIABLE_JOINT_RATE) {
-            add_joint_gradient(quantity, pose, b[i], place);
+            add_two_gradients(quantity, pose, b[i], place);
         } else if (quantity->kind == TRM_VARIABLE_VELOCITY && k >= 0) {
             add_point_gradient(quantity, pose, b[i], G); // u is linear in v as x' is
         } else if (quantity->kind == TRM_VARIABLE_RATE && k >= 0) {

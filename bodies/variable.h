@@ -2,6 +2,7 @@
 #ifndef TRM_VARIABLE_H
 #define TRM_VARIABLE_H
 
+#include "bodies/guide.h"
 #include "bodies/joint_freedom.h"
 #include "bodies/pose.h"
 #include "scenes/plain/scene.h"
@@ -13,6 +14,7 @@ typedef struct trm_quantity {
     int axis, axis2;             ///< axis: or which of the inputs
     double local[3];             ///< m, body frame
     const trm_joint_axis *joint; ///< of its coordinate or rate; then body is not used
+    const trm_guide *guide;      ///< of TRM_VARIABLE_GUIDE, likewise
 } trm_quantity;
 
 /// A formula ready for evaluation; code and quantities are owned by the model.

@@ -165,6 +165,9 @@ trm_stats trm_sim_stats(const trm_sim *sim);
 ///   JOINT.motor                           N m or N: what its motor exerts, positive on b
 ///   JOINT.lambda, CONSTRAINT.lambda       [rows] its multipliers
 ///   DRIVE.effort                          N m or N: of a servo or joint_force, positive on b
+///   CONTACT.gap contact_force             m or rad, N or N m: the coordinate of a stop, or of a
+///                                         joint with limits or friction, and what the limit, the
+///                                         stop and friction exert along it
 ///   energy.kinetic potential work         J, as trm_energy
 ///
 /// Where joints are redundant, what they share is not unique; see trm_state.lambda.

@@ -7,6 +7,7 @@
 ///   screw             0 = x - x_0 - lead phi/(2 pi)
 ///   belt              0 = r_1 phi_1 -+ r_2 phi_2
 ///   cam               0 = x - f(...)
+///   curve             0 = g_1, g_2, beside the curve
 ///   velocity          0 = b . v + c, of the file
 ///   knife_edge        0 = n . u
 ///   rolling           contact, and no velocity where it touches
@@ -30,14 +31,15 @@ typedef struct trm_relation_row {
 /// An entry as a kind reads it, and the equations that it writes. Names in
 /// equations, beside functions and numbers:
 ///
-///   _0 _1 ...           coordinates of def->joints
-///   _x _y _z            place of the marker, of the first of two;  _X _Y _Z of the second
-///   _u _v _w, _U _V _W  their velocities
-///   _R00 ... _R22       body to world, body of the first marker;  _S00 ... of the second; spatial
-///   _q, _Q              angles of these bodies; planar
-///   _a _b _c, _A _B _C  their rates in body axes; planar: _c, _C
-///   _l0 _l1 ...         part[0], part[1] ..., each computed once
-///   _p                  def->profile
+///   _0 _1 ...               coordinates of def->joints
+///   _x _y _z, _X _Y _Z      place of the marker, of the first of two; of the second
+///   _u _v _w, _U _V _W      their velocities
+///   _R00 ... _R22, _S00 ... body to world, of the bodies of these markers; spatial
+///   _q, _Q                  angles of these bodies; planar
+///   _a _b _c, _A _B _C      their rates in body axes; planar: _c, _C
+///   _g1 _g2                 how far the first marker is beside the curve of the second
+///   _l0 _l1 ...             part[0], part[1] ..., each computed once
+///   _p                      def->profile
 typedef struct trm_relation {
     const trm_scene *scene;
     const trm_scene_constraint *def;
@@ -71,6 +73,7 @@ typedef struct trm_relation_kind {
 extern const trm_relation_kind *const trm_relation_kinds[];
 
 extern const trm_relation_kind trm_relation_coupling; ///< used for armatures
+extern const trm_relation_kind trm_relation_curve;    ///< whose curve the reader makes
 
 /// The joints of an entry.
 const trm_scene_joint *trm_relation_joint(const trm_relation *relation, int i);

@@ -19,6 +19,7 @@ typedef struct trm_draft {
     int npairs;
     int *first_use,
         *uses; ///< the blocks (and places in them) of moving body b: uses[first_use[b]...]
+    const trm_guide **guides; ///< [nguides] of the model; NULL while counting
 } trm_draft;
 
 /// Errors: SCENE (a constraint that moves no body), MEMORY.
@@ -39,6 +40,8 @@ void trm_joint_frame_compile(const trm_scene *scene, const trm_scene_joint *join
 /// live in the arena.
 void trm_function_compile(const trm_draft *draft, const trm_formula *formula, trm_arena *arena,
                           trm_function *out);
+/// model->guides, before all that has formulas.
+void trm_compile_guides(trm_model *model, const trm_draft *draft);
 /// Formula i of a scene: motors, constraints, values of forces, three
 /// each, events; NULL behind the last.
 const trm_formula *trm_scene_formula(const trm_scene *scene, int i);
@@ -51,6 +54,8 @@ void trm_compile_contacts(trm_model *model, const trm_draft *draft);
 /// The moving bodies of a formula, each once, into `bodies`, which has room for two of each
 /// variable. Returns how many.
 int trm_bodies_of_formula(const trm_scene *scene, const trm_formula *formula, int *bodies);
+/// The bodies that a variable depends on, ground included: bodies[2]. Returns how many.
+int trm_bodies_of_variable(const trm_scene *scene, const trm_variable *x, int *bodies);
 void trm_compile_events(trm_model *model, const trm_draft *draft);
 /// A name, copied into the arena. NULL while counting.
 const char *trm_text_compile(const char *text, trm_arena *arena);

@@ -27,6 +27,48 @@ static const trm_joint_axis *joint_of(const trm_draft *draft, const trm_variable
     return axis;
 }
 
+/// The curve and the point of TRM_VARIABLE_GUIDE; NULL for other variables.
+static const trm_guide *guide_of(const trm_draft *draft, const trm_variable *variable)
+{
+    return variable->kind == TRM_VARIABLE_GUIDE
+               ? draft->guides[draft->scene->constraints[variable->index].guide]
+               : NULL;
+}
+
+static void compile_guide(const trm_scene *scene, const trm_scene_constraint *def, trm_model *model)
+{
+    const trm_scene_marker *const P = &scene->markers[def->markers[0]];
+    const trm_scene_marker *const o = &scene->markers[def->markers[1]];
+    trm_curve *const curve = trm_arena_take(&model->arena, def->curve->bytes, 1);
+    const int room = trm_curve_workspace(def->curve);
+    model->room = room > model->room ? room : model->room;
+    if (!curve) {
+        return;
+    }
+    trm_guide *const guide = &model->guides[def->guide];
+    memcpy(curve, def->curve, def->curve->bytes);
+    *guide = (trm_guide){.curve = curve,
+                         .turn = scene->njoints + def->guide,
+                         .a = trm_body_or_ground(scene, o->body),
+                         .b = trm_body_or_ground(scene, P->body)};
+    memcpy(guide->origin, o->local, sizeof guide->origin);
+    memcpy(guide->point, P->local, sizeof guide->point);
+}
+
+void trm_compile_guides(trm_model *model, const trm_draft *draft)
+{
+    const trm_scene *const scene = draft->scene;
+    model->nguides = scene->nguides;
+    model->guides = trm_arena_take(&model->arena, (size_t)scene->nguides, sizeof *model->guides);
+    for (int k = 0; k < scene->nconstraints; k++) {
+        const trm_scene_constraint *const def = &scene->constraints[k];
+        if (def->curve) {
+            compile_guide(scene, def, model);
+            draft->guides[def->guide] = model->guides ? &model->guides[def->guide] : NULL;
+        }
+    }
+}
+
 static trm_quantity quantity_of(const trm_scene *scene, const trm_variable *variable)
 {
     trm_quantity x = {.kind = variable->kind, .axis = variable->axis, .axis2 = variable->axis2};
@@ -37,7 +79,7 @@ static trm_quantity quantity_of(const trm_scene *scene, const trm_variable *vari
         x.body = trm_body_or_ground(scene, marker->body);
         memcpy(x.local, marker->local, sizeof x.local);
     } else if (variable->kind == TRM_VARIABLE_TIME || variable->kind == TRM_VARIABLE_JOINT ||
-               variable->kind == TRM_VARIABLE_JOINT_RATE) {
+               variable->kind == TRM_VARIABLE_JOINT_RATE || variable->kind == TRM_VARIABLE_GUIDE) {
         x.body = scene->nbodies;
     } else if (variable->kind == TRM_VARIABLE_INPUT) {
         x.body = scene->nbodies;
@@ -63,6 +105,7 @@ void trm_function_compile(const trm_draft *draft, const trm_formula *formula, tr
         if (x) {
             x[i] = quantity_of(draft->scene, &formula->variables[i]);
             x[i].joint = joint;
+            x[i].guide = guide_of(draft, &formula->variables[i]);
         }
     }
     const char *where = trm_where_compile(draft->scene, formula->place, arena);

@@ -40,11 +40,10 @@ static void end(weaving *w)
 static void add_formula(weaving *w, const trm_scene *scene, const trm_formula *formula)
 {
     for (int i = 0; i < formula->nvariables; i++) {
-        const trm_variable *x = &formula->variables[i];
-        if (x->kind == TRM_VARIABLE_POSITION || x->kind == TRM_VARIABLE_VELOCITY) {
-            add(w, scene->markers[x->index].body);
-        } else if (x->kind != TRM_VARIABLE_TIME && x->kind != TRM_VARIABLE_INPUT) {
-            add(w, x->index);
+        int of[2];
+        const int n = trm_bodies_of_variable(scene, &formula->variables[i], of);
+        for (int k = 0; k < n; k++) {
+            add(w, of[k]);
         }
     }
 }

@@ -137,14 +137,19 @@ static trm_block *append_block(trm_draft *d, int rows, int width, int nbodies)
     return block;
 }
 
-/// The bodies that a variable depends on, ground included: bodies[2]. Returns how many.
-static int bodies_of_variable(const trm_scene *scene, const trm_variable *x, int *bodies)
+int trm_bodies_of_variable(const trm_scene *scene, const trm_variable *x, int *bodies)
 {
     if (x->kind == TRM_VARIABLE_TIME || x->kind == TRM_VARIABLE_INPUT) {
         return 0;
     }
     if (x->kind == TRM_VARIABLE_JOINT || x->kind == TRM_VARIABLE_JOINT_RATE) {
         memcpy(bodies, scene->joints[x->index].body, 2 * sizeof *bodies);
+        return 2;
+    }
+    if (x->kind == TRM_VARIABLE_GUIDE) {
+        const int *markers = scene->constraints[x->index].markers;
+        bodies[0] = scene->markers[markers[0]].body;
+        bodies[1] = scene->markers[markers[1]].body;
         return 2;
     }
     const int of_marker = x->kind == TRM_VARIABLE_POSITION || x->kind == TRM_VARIABLE_VELOCITY;
@@ -158,7 +163,7 @@ static int bodies_of(const trm_scene *scene, const trm_formula *formula, int *bo
 {
     for (int i = 0; i < formula->nvariables; i++) {
         int of[2];
-        const int nof = bodies_of_variable(scene, &formula->variables[i], of);
+        const int nof = trm_bodies_of_variable(scene, &formula->variables[i], of);
         for (int side = 0; side < nof; side++) {
             int known = of[side] < 0;
             for (int k = 0; k < n; k++) {
@@ -294,7 +299,8 @@ static int allocate(trm_draft *d)
     d->blocks = calloc(blocks, sizeof *d->blocks);
     d->size = calloc(blocks, sizeof *d->size);
     d->block_bodies = calloc(bodies, sizeof *d->block_bodies);
-    return d->frames && d->rows && d->blocks && d->size && d->block_bodies;
+    d->guides = calloc((size_t)scene->nguides + 1, sizeof *d->guides);
+    return d->guides && d->frames && d->rows && d->blocks && d->size && d->block_bodies;
 }
 
 trm_status trm_draft_create(const trm_scene *scene, trm_draft *draft, trm_error *err)
@@ -326,4 +332,5 @@ void trm_draft_destroy(trm_draft *draft)
     free(draft->pairs);
     free(draft->first_use);
     free(draft->uses);
+    free(draft->guides);
 }

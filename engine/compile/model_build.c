@@ -6,6 +6,7 @@
 static void compile(trm_model *model, const trm_draft *draft)
 {
     trm_compile_bodies(model, draft);
+    trm_compile_guides(model, draft);
     trm_compile_parts(model, draft);
     trm_compile_pins(model, draft);
     trm_compile_rows(model, draft);

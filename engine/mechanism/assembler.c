@@ -656,24 +656,32 @@ static void switching(trm_system *system, double t, const double *q, const doubl
     }
 }
 
+/// Hinges, of which in the plane none needs it, and points on curves.
+static int turns_kept(const trm_model *model)
+{
+    return model->bodies.dimension == 3 || model->nguides ? model->sizes.njoint + model->nguides
+                                                          : 0;
+}
+
 static void wind(trm_system *system, int forget)
 {
     assembler *as = self(system);
-    const int n = as->model->sizes.njoint;
+    const trm_model *model = as->model;
     if (!as->pose.turn) {
         return;
     }
     if (forget) {
-        memset(as->pose.turn, 0, (size_t)n * sizeof *as->pose.turn);
+        memset(as->pose.turn, 0, (size_t)turns_kept(model) * sizeof *as->pose.turn);
     } else {
-        trm_joints_wind(as->model->joint_axis, n, &as->pose);
+        trm_joints_wind(model->joint_axis, model->sizes.njoint, &as->pose);
+        trm_guides_wind(model->guides, model->nguides, &as->pose);
     }
 }
 
 static void *turns(const trm_system *system, size_t *bytes)
 {
     const assembler *as = (const assembler *)system;
-    *bytes = as->pose.turn ? (size_t)as->model->sizes.njoint * sizeof *as->pose.turn : 0;
+    *bytes = as->pose.turn ? (size_t)turns_kept(as->model) * sizeof *as->pose.turn : 0;
     return as->pose.turn;
 }
 
@@ -717,10 +725,13 @@ static void pose_layout(trm_pose *pose, const trm_model *model, trm_arena *arena
     } else {
         pose->p = trm_arena_doubles(arena, 3 * n);
         pose->R = trm_arena_doubles(arena, 9 * n);
-        pose->turn = trm_arena_take(arena, (size_t)model->sizes.njoint, sizeof *pose->turn);
+    }
+    if (turns_kept(model)) {
+        pose->turn = trm_arena_take(arena, (size_t)turns_kept(model), sizeof *pose->turn);
     }
     pose->input = trm_arena_doubles(arena, 3 * model->sizes.ninput);
     pose->scratch = trm_arena_doubles(arena, model->scratch);
+    pose->room = trm_arena_doubles(arena, model->room);
 }
 
 static trm_input *inputs_layout(const trm_model *model, trm_arena *arena)

@@ -176,8 +176,11 @@ struct trm_model {
     trm_contact_row *contacts;   ///< [ncontacts] in scene order, those of joints first
     const double *constant_f;    ///< [slots] all forces where they depend on nothing, else NULL
     const double *constant_a;    ///< [nv] M^-1 f likewise
-    int scratch;                 ///< doubles of pose.scratch
-    int user_work;               ///< doubles that user rows need: largest rows * nv
+    int nguides;
+    trm_guide *guides; ///< [nguides] points on curves
+    int scratch;       ///< doubles of pose.scratch
+    int room;          ///< doubles of pose.room
+    int user_work;     ///< doubles that user rows need: largest rows * nv
 
     trm_arena arena; ///< all arrays above
 };

@@ -585,7 +585,11 @@ trm_status trm_query_equilibrium(trm_query *query, const trm_equilibrium_options
     *out = (trm_equilibrium){
         .stability = TRM_UNKNOWN_STABILITY, .growth = NAN, .body = -1, .component = -1};
     search s = {.query = query, .options = *o};
-    const trm_status status = find_from_here(&s, q, lambda, out, err);
+    trm_status status = find_from_here(&s, q, lambda, out, err);
+    if (status == TRM_OK) {
+        status = trm_query_check_limits(query, o->t, q, 0,
+                                        "the equilibrium found without it is none", err);
+    }
     trm_pieces_close(&s.local);
     trm_pieces_close(&s.pool);
     return status;

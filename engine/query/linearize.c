@@ -60,7 +60,7 @@ static trm_status check_inputs(const trm_query *query, const trm_linear_task *ta
     return TRM_OK;
 }
 
-static trm_status check_question(const trm_query *query, double t, const double *q, const double *v,
+static trm_status check_question(trm_query *query, double t, const double *q, const double *v,
                                  const trm_linear_task *task, trm_error *err)
 {
     TRM_TRY(trm_query_check(query, t, q, v, err));
@@ -68,6 +68,9 @@ static trm_status check_question(const trm_query *query, double t, const double 
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "v", "expected velocities, got NULL");
     }
     TRM_TRY(check_inputs(query, task, err));
+    TRM_TRY(trm_query_check_friction(query, "a linearization knows none", err));
+    TRM_TRY(trm_query_check_limits(query, t, q, 1, "a linearization holds on one side of it only",
+                                   err));
     return check_outputs(query, task, err);
 }
 

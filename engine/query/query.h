@@ -36,6 +36,12 @@ trm_status trm_query_check(const trm_query *query, double t, const double *q, co
 trm_status trm_query_fail(const trm_query *query, double t, int code, trm_error *err);
 trm_status trm_query_no_memory(trm_error *err);
 
+/// Errors: OPTIONS. A limit or stop is reached at (t, q) (`touching`: within a millionth), or a
+/// joint has dry friction; `what` is said of it. Moves the current point.
+trm_status trm_query_check_limits(trm_query *query, double t, const double *q, int touching,
+                                  const char *what, trm_error *err);
+trm_status trm_query_check_friction(const trm_query *query, const char *what, trm_error *err);
+
 /// Make (t, q) the current point of a new question: what the solver remembers is forgotten.
 trm_status trm_query_at(trm_query *query, double t, const double *q, trm_error *err);
 /// Z and W at the current point, from `pool`. Errors: MEMORY.

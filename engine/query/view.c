@@ -8,6 +8,7 @@
 #include "engine/base/status.h"
 #include "engine/query/query.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 trm_scene_view trm_view_scene(const trm_scene *scene)
@@ -89,6 +90,31 @@ trm_contact_view trm_view_contact(const trm_scene *scene, int contact)
         .name = c->name, .line = c->place.line, .marker = c->faced ? c->on : TRM_NONE};
     memcpy(out.normal, c->face, sizeof out.normal);
     return out;
+}
+
+int trm_view_curve(const trm_scene *scene, int constraint, int n, double (*place)[3], int *body,
+                   int *closed)
+{
+    if (!scene || constraint < 0 || constraint >= scene->nconstraints || n < 2 || !place || !body ||
+        !closed || !scene->constraints[constraint].curve) {
+        return 0;
+    }
+    const trm_scene_constraint *const def = &scene->constraints[constraint];
+    const trm_scene_marker *const origin = &scene->markers[def->markers[1]];
+    const trm_curve *const curve = def->curve;
+    double *const work = calloc((size_t)trm_curve_workspace(curve) + 1, sizeof *work);
+    for (int i = 0; work && i < n; i++) {
+        double c[3][3];
+        trm_curve_place(curve, curve->lo + (curve->hi - curve->lo) * i / (n - 1), work, c);
+        for (int k = 0; k < 3; k++) {
+            place[i][k] = origin->local[k] + c[0][k];
+        }
+    }
+    *body = origin->body;
+    *closed = curve->closed;
+    const int written = work ? n : 0;
+    free(work);
+    return written;
 }
 
 trm_force_view trm_view_force(const trm_scene *scene, int force)

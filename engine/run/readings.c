@@ -3,6 +3,7 @@
 #include "engine/run/sensor.h"
 #include "engine/run/simulation.h"
 #include "engine/system/terms.h"
+#include "integrators/trajectory/stabilization.h"
 
 #include <math.h>
 #include <string.h>
@@ -45,6 +46,34 @@ trm_status trm_sim_terms(trm_sim *sim, double t, const double *q, const double *
     return trm_sim_leave(sim, code ? trm_terms_fail(system, t, code, err) : TRM_OK);
 }
 
+/// Forces of contacts at a state, in run->contact: others have been evaluated since. Counts
+/// nothing.
+static int press(const trm_sim *sim, const trm_state *state)
+{
+    trm_sim *const own = (trm_sim *)sim; // its workspace, entered
+    trm_run *const run = &own->run;
+    const trm_point_of_run *const at = &own->pressed;
+    memcpy(at->z, state->q, (size_t)run->system->nq * sizeof(double));
+    memcpy(at->z + run->system->nq, state->v, (size_t)run->system->nv * sizeof(double));
+    at->z[run->n - 1] = 0;
+    trm_sim_remember(own);
+    int code = trm_index1(run, state->t, at->z, 0, 0, at->dz, at->lambda);
+    code = code ? code
+                : trm_contact_rates(run->contact, run->system, state->t, at->z, at->dz, at->lambda);
+    trm_sim_recall(own);
+    return code;
+}
+
+static int reads_contacts(int n, const trm_sensor *sensors)
+{
+    for (int i = 0; i < n; i++) {
+        if (trm_sensor_presses(&sensors[i])) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /// Any state of the last step, by n sensors.
 static trm_status read_sensors(const trm_sim *sim, const trm_state *state, trm_energy energy, int n,
                                const trm_sensor *sensors, double *out, trm_error *err)
@@ -60,9 +89,11 @@ static trm_status read_sensors(const trm_sim *sim, const trm_state *state, trm_e
     trm_moment moment = {.system = run->system,
                          .state = *state,
                          .energy = energy,
+                         .contact = run->contact,
                          .work_c = run->work_c,
                          .work_v = run->work_v};
-    const int code = trm_sensors_read(n, sensors, &moment, out);
+    int code = run->contact && reads_contacts(n, sensors) ? press(sim, state) : 0;
+    code = code ? code : trm_sensors_read(n, sensors, &moment, out);
     return trm_sim_leave(sim, code ? trm_terms_fail(run->system, state->t, code, err) : TRM_OK);
 }
 

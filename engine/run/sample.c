@@ -11,6 +11,10 @@ static trm_status interpolate(trm_sim *sim, double t, trm_error *err)
     trm_sim_remember(sim);
     int code = trm_sim_state_within(sim, t);
     code = code ? code : trm_index1(run, t, sample->z, 0, 0, sample->dz, sample->lambda);
+    if (!code && run->contact) {
+        code =
+            trm_contact_rates(run->contact, run->system, t, sample->z, sample->dz, sample->lambda);
+    }
     sample->t = t;
     trm_sim_recall(sim);
     return code ? trm_run_fail_code(run, code, err) : TRM_OK;

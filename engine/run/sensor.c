@@ -21,6 +21,7 @@ typedef enum owner {
     OF_SLIDER,
     OF_ROWS,
     OF_DRIVE,
+    OF_CONTACT,
     OF_RUN
 } owner;
 
@@ -39,6 +40,8 @@ typedef enum kind {
     MOTOR,
     LAMBDA,
     EFFORT,
+    GAP,
+    CONTACT_FORCE,
     ENERGY,
     TIME,
     INPUT
@@ -92,6 +95,8 @@ static const form forms[] = {
     {"motor", OF_JOINT, 0, MOTOR, 0, 1, NULL},
     {"lambda", OF_ROWS, 0, LAMBDA, 0, 0, "N or N m"},
     {"effort", OF_DRIVE, 0, EFFORT, 0, 1, NULL},
+    {"gap", OF_CONTACT, 0, GAP, 0, 1, NULL},
+    {"contact_force", OF_CONTACT, 0, CONTACT_FORCE, 0, 1, NULL},
     {"kinetic", OF_RUN, 0, ENERGY, 0, 1, "J"},
     {"potential", OF_RUN, 0, ENERGY, 1, 1, "J"},
     {"work", OF_RUN, 0, ENERGY, 2, 1, "J"},
@@ -116,6 +121,17 @@ static int find_actuator(const trm_model *model, const char *name)
 {
     for (int i = 0; i < model->sizes.nactuator; i++) {
         if (strcmp(model->actuators[i].info.name, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+/// The limits or friction of a joint, or the stop, of that name; -1.
+static int find_contact(const trm_model *model, const char *name)
+{
+    for (int i = 0; i < model->ncontacts; i++) {
+        if (strcmp(model->contacts[i].name, name) == 0) {
             return i;
         }
     }
@@ -156,6 +172,9 @@ static int owns(const trm_model *model, const form *f, const char *name, trm_sen
     case OF_DRIVE:
         out->index = find_actuator(model, name);
         return out->index >= 0;
+    case OF_CONTACT:
+        out->index = find_contact(model, name);
+        return out->index >= 0;
     case OF_RUN:
         break;
     }
@@ -166,6 +185,10 @@ static const char *joint_unit(const trm_model *model, const trm_sensor *sensor)
 {
     if (sensor->kind == EFFORT) {
         return model->actuators[sensor->index].info.unit;
+    }
+    if (sensor->kind == GAP || sensor->kind == CONTACT_FORCE) {
+        const char *const unit = model->contacts[sensor->index].unit;
+        return sensor->kind == GAP ? unit : *unit == 'm' ? "N" : "N m";
     }
     const int turns = model->joint_axis[sensor->index].freedom == TRM_FREEDOM_ANGLE;
     switch ((kind)sensor->kind) {
@@ -245,6 +268,9 @@ static void consider_names(const trm_model *model, trm_suggestion *near)
         for (int i = 0; model->groups[k].kind->effort && i < model->groups[k].n; i++) {
             trm_suggest_consider(near, model->groups[k].names[i]);
         }
+    }
+    for (int i = 0; i < model->ncontacts; i++) {
+        trm_suggest_consider(near, model->contacts[i].name);
     }
     trm_suggest_consider(near, "energy");
 }
@@ -430,6 +456,13 @@ static void read_effort(const trm_sensor *s, trm_moment *m, double *out)
     *out = group->kind->effort(element, look->pose, look->V);
 }
 
+/// x of a contact, from its formula.
+static double gap_of(const trm_sensor *s, trm_moment *m)
+{
+    const trm_look *look = look_at(m);
+    return trm_function_value(&s->model->contacts[s->index].x, look->pose, look->V);
+}
+
 /// The last row of a joint is its motor's: lambda is what it takes from the coordinate.
 static double motor_of(const trm_sensor *s, trm_moment *m)
 {
@@ -465,6 +498,12 @@ static int read_whole(const trm_sensor *s, trm_moment *m, double *out)
     case EFFORT:
         read_effort(s, m, out);
         return 0;
+    case GAP:
+        out[0] = gap_of(s, m);
+        return 0;
+    case CONTACT_FORCE:
+        out[0] = m->contact ? m->contact->force[s->index] : 0;
+        return 0;
     case ENERGY:
         set3(out, m->energy.kinetic, m->energy.potential, m->energy.work);
         return 0;
@@ -494,6 +533,11 @@ static int read_sensor(const trm_sensor *sensor, trm_moment *m, double *out)
     const int code = read_whole(sensor, m, whole);
     memcpy(out, whole + sensor->first, (size_t)sensor->size * sizeof(double));
     return code;
+}
+
+int trm_sensor_presses(const trm_sensor *sensor)
+{
+    return sensor->kind == CONTACT_FORCE;
 }
 
 int trm_sensors_read(int n, const trm_sensor *sensors, trm_moment *moment, double *out)

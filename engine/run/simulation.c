@@ -41,6 +41,11 @@ static void layout(trm_sim *sim)
     sim->sample.z = trm_arena_doubles(arena, run->n);
     sim->sample.dz = trm_arena_doubles(arena, run->n);
     sim->sample.lambda = trm_arena_doubles(arena, sizes.nc);
+    if (sim->model->ncontacts > 0) {
+        sim->pressed.z = trm_arena_doubles(arena, run->n);
+        sim->pressed.dz = trm_arena_doubles(arena, run->n);
+        sim->pressed.lambda = trm_arena_doubles(arena, sizes.nc);
+    }
     sim->between = trm_arena_doubles(arena, run->n);
     sim->slots = sim->model->bodies.width * (sim->model->sizes.nbody + 1);
     sim->stiff = trm_arena_doubles(arena, 4 * sim->slots);

@@ -27,16 +27,17 @@ struct trm_sim {
     int struck;      ///< 1 + the contact function that has ended the last step; 0: none
     trm_ahead ahead;
     trm_events events;
-    double size;             ///< m, of the mechanism at the start, see tear.h
-    double gap_closed;       ///< relative, the largest gap that was found to be drift
-    int drives_of_time;      ///< nonzero: a row moves with the time
-    trm_report past;         ///< of the run that this run continues
-    double *stiff;           ///< [4*slots] room for trm_sim_stiff
-    int slots;               ///< of bodies, see bodies/pose.h
-    int ready;               ///< zero after a start that failed: there is no state to step from
-    trm_point_of_run sample; ///< the last result of trm_sim_sample
-    double *between;         ///< [n] the dense output before it is brought to the constraints
-    int nullity;             ///< rows that depend on others everywhere
+    double size;              ///< m, of the mechanism at the start, see tear.h
+    double gap_closed;        ///< relative, the largest gap that was found to be drift
+    int drives_of_time;       ///< nonzero: a row moves with the time
+    trm_report past;          ///< of the run that this run continues
+    double *stiff;            ///< [4*slots] room for trm_sim_stiff
+    int slots;                ///< of bodies, see bodies/pose.h
+    int ready;                ///< zero after a start that failed: there is no state to step from
+    trm_point_of_run sample;  ///< the last result of trm_sim_sample
+    trm_point_of_run pressed; ///< where forces of contacts are read; NULL without
+    double *between;          ///< [n] the dense output before it is brought to the constraints
+    int nullity;              ///< rows that depend on others everywhere
     int undecided; ///< the rank counts rows as independent that damped solves cannot resolve
     trm_null_size null_room;  ///< for the null directions of redundant rows
     trm_null_size null_size;  ///< the size needed by the last start

@@ -226,7 +226,9 @@ static const char *special_text(const char *name, int dimension)
         {"forces", 0, "array"},
         {"tables", 0, "object"},
         {"definitions", 0, "object"},
-        {"points", 0, "array of pairs"},
+        {"points", 0, "array of points"},
+        {"formulas", 0, "array of formulas"},
+        {"range", 0, "[lo, hi]"},
         {"repeat", 0, "object"},
         {"events", 0, "array"},
         {"set", 0, "object"},
@@ -374,16 +376,16 @@ static void put_formulas(trm_text_buffer *out)
                  "used in a formula.\n\n"
                  "| variable | of | unit | meaning |\n|---|---|---|---|\n"
                  "| `t` | | s | time |\n");
+    static const char *const owner[] = {[TRM_NAME_MARKER] = "tip",
+                                        [TRM_NAME_BODY] = "arm",
+                                        [TRM_NAME_JOINT] = "O",
+                                        [TRM_NAME_CONSTRAINT] = "wire"};
+    static const char *const of[] = {[TRM_NAME_MARKER] = "marker",
+                                     [TRM_NAME_BODY] = "body",
+                                     [TRM_NAME_JOINT] = "joint",
+                                     [TRM_NAME_CONSTRAINT] = "curve"};
     for (const trm_component *c = trm_components; c->name; c++) {
-        const int marker = c->of == TRM_NAME_MARKER, joint = c->of == TRM_NAME_JOINT;
-        trm_putf(out, "| `%s.%s` | %s%s | %s | %s |\n",
-                 marker  ? "tip"
-                 : joint ? "O"
-                         : "arm",
-                 c->name,
-                 marker  ? "marker"
-                 : joint ? "joint"
-                         : "body",
+        trm_putf(out, "| `%s.%s` | %s%s | %s | %s |\n", owner[c->of], c->name, of[c->of],
                  c->dimension == 2   ? ", 2-D"
                  : c->dimension == 3 ? ", 3-D"
                                      : "",

@@ -22,9 +22,11 @@ typedef enum trm_variable_kind {
     TRM_VARIABLE_RATE,     ///< arm.rate, arm.wx ...   rad/s, spatial: body axes; forces only
     TRM_VARIABLE_JOINT, ///< O.angle S.position     coordinate of a joint with one freedom, rad or m
     TRM_VARIABLE_JOINT_RATE, ///< O.rate S.rate        rad/s or m/s; forces only
-    TRM_VARIABLE_INPUT,      ///< u                      a parameter set while the run goes on
-    TRM_VARIABLE_ROTATION    ///< entry [axis][axis2] of the body-to-world matrix; arm.roll,
-                             ///< arm.pitch, arm.yaw are compiled to expressions of these
+    TRM_VARIABLE_GUIDE, ///< wire.parameter (axis 0) of a curve, and how far its point is beside it
+                        ///< (axes 1 and 2), m; index: of the constraint
+    TRM_VARIABLE_INPUT, ///< u                      a parameter set while the run goes on
+    TRM_VARIABLE_ROTATION ///< entry [axis][axis2] of the body-to-world matrix; arm.roll,
+                          ///< arm.pitch, arm.yaw are compiled to expressions of these
 } trm_variable_kind;
 
 typedef struct trm_variable {
@@ -139,9 +141,13 @@ typedef struct trm_scene_constraint {
     trm_number_list coefficients, polynomial, radii;
     double constant, ratio, radius, lead, direction[3];
     int constant_given, ratio_given;
-    int mesh;            ///< a trm_mesh
-    int crossed;         ///< of a belt
-    trm_formula profile; ///< of a cam
+    int mesh;                ///< a trm_mesh
+    int crossed;             ///< of a belt
+    trm_formula profile;     ///< of a cam
+    const char *along;       ///< of a curve: the name of its parameter; NULL: s
+    int closed;              ///< likewise
+    struct trm_curve *curve; ///< NULL: none
+    int guide;               ///< then its number among those with one
 } trm_scene_constraint;
 
 typedef struct trm_scene_force {
@@ -196,7 +202,8 @@ struct trm_scene {
     int impact;        ///< 0: Newton's law, 1: Poisson's
     trm_simulation simulation;
 
-    int nparameters, ninputs, nbodies, nmarkers, njoints, nconstraints, nforces, nevents, ncontacts;
+    int nparameters, ninputs, nbodies, nmarkers, njoints, nconstraints, nforces, nevents, ncontacts,
+        nguides; ///< constraints with a curve
     trm_parameter *parameters;
     trm_scene_body *bodies;
     trm_scene_marker *markers;

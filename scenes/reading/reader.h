@@ -149,6 +149,9 @@ trm_status trm_join_values(trm_reader *reader, const trm_node *node, trm_scene_f
 trm_status trm_compile_relation(trm_reader *reader, const trm_node *node,
                                 const struct trm_relation *relation, const char *text,
                                 trm_formula *out);
+/// A formula of one variable, x[0], by the name of `parameter`, and of constants.
+trm_status trm_compile_along(trm_reader *reader, const trm_node *node, const char *text,
+                             const char *parameter, trm_expression **out);
 
 // ------------------------------------------------------------------------- definitions and tables
 
@@ -223,6 +226,9 @@ trm_status trm_read_joints(trm_reader *reader, const trm_node *array);
 trm_status trm_read_constraints(trm_reader *reader, const trm_node *array);
 /// The equations of a constraint as its kind writes them; `node` is where errors are.
 trm_status trm_write_relation(trm_reader *reader, const trm_node *node, trm_scene_constraint *def);
+/// The curve of a constraint, and the event of its end.
+trm_status trm_read_curve(trm_reader *reader, const trm_node *node, trm_scene_constraint *def);
+trm_status trm_read_end(trm_reader *reader, const trm_scene_constraint *def, trm_scene_event *out);
 /// "events", and the condition given by trm_scene_stop_when; array may be NULL.
 trm_status trm_read_events(trm_reader *reader, const trm_node *array);
 trm_status trm_read_forces(trm_reader *reader, const trm_node *array);

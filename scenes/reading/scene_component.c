@@ -90,6 +90,8 @@ const trm_component trm_components[] = {
      "prismatic: displacement of b's point from a's along the axis"},
     {"rate", TRM_NAME_JOINT, 0, TRM_VARIABLE_JOINT_RATE, 0, "rad/s or m/s",
      "rate of that angle or displacement; forces only"},
+    {"parameter", TRM_NAME_CONSTRAINT, 0, TRM_VARIABLE_GUIDE, 0, "",
+     "of a curve: where its point is along it; closed curves count their turns"},
     {.name = NULL},
 };
 
@@ -285,6 +287,15 @@ static int resolve_of_tendon(trm_naming *n, const trm_scene_force *force, const 
     return 1;
 }
 
+/// Where the point of a curve is.
+static int resolve_of_curve(trm_naming *n, int index, const char *what, size_t length,
+                            trm_symbol *out)
+{
+    const trm_component *c = find_component(n, TRM_NAME_CONSTRAINT, what, length);
+    return c ? trm_add_variable(n, (trm_variable){c->kind, index, c->axis, 0}, out)
+             : trm_refuse_symbol(n, "a curve has parameter, not \"%.*s\"", trm_shown(length), what);
+}
+
 static int resolve_link(trm_naming *n, const trm_name *link, const char *text, size_t length,
                         const char *what, size_t what_length, trm_symbol *out)
 {
@@ -295,6 +306,9 @@ static int resolve_link(trm_naming *n, const trm_name *link, const char *text, s
         link->kind == TRM_NAME_FORCE ? &n->reader->scene->forces[link->index] : NULL;
     if (force && force->length) {
         return resolve_of_tendon(n, force, what, what_length, out);
+    }
+    if (link->kind == TRM_NAME_CONSTRAINT && n->reader->scene->constraints[link->index].curve) {
+        return resolve_of_curve(n, link->index, what, what_length, out);
     }
     return trm_refuse_symbol(n, "\"%s\" is a %s; formulas know markers, bodies and joints only",
                              link->text, link->kind == TRM_NAME_FORCE ? "force" : "constraint");

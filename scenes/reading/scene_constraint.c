@@ -244,6 +244,9 @@ static trm_status read_constraint(trm_reader *reader, const trm_node *node, int 
     if (!def->kind->write) {
         return read_plain(reader, node, def);
     }
+    if (def->kind == &trm_relation_curve) {
+        TRM_TRY(trm_read_curve(reader, node, def));
+    }
     TRM_TRY(check_joints(reader, node, def));
     if (def->joint != TRM_NONE) {
         TRM_TRY(trm_check_coordinate(reader, trm_node_find(node, "follower"), def->joint));

@@ -394,6 +394,7 @@ static trm_status check_moves(trm_reader *reader, const trm_node *node, const st
         const int of = given                              ? TRM_GROUND
                        : x->kind == TRM_VARIABLE_POSITION ? reader->scene->markers[x->index].body
                        : x->kind == TRM_VARIABLE_JOINT    ? 0
+                       : x->kind == TRM_VARIABLE_GUIDE    ? 0
                                                           : x->index;
         if (of != TRM_GROUND) {
             return TRM_OK;

@@ -98,19 +98,43 @@ static trm_status read_stop(trm_reader *reader, trm_scene_event *event)
     return check_condition(reader, reader->scene->path, &event->when);
 }
 
+/// Those of open curves, in their order, from event n on.
+static trm_status read_ends(trm_reader *reader, int n)
+{
+    const trm_scene *scene = reader->scene;
+    for (int k = 0; k < scene->nconstraints; k++) {
+        const trm_scene_constraint *def = &scene->constraints[k];
+        if (def->curve && !def->closed) {
+            TRM_TRY(trm_read_end(reader, def, &scene->events[n++]));
+        }
+    }
+    return TRM_OK;
+}
+
+static int count_ends(const trm_scene *scene)
+{
+    int n = 0;
+    for (int k = 0; k < scene->nconstraints; k++) {
+        n += scene->constraints[k].curve && !scene->constraints[k].closed;
+    }
+    return n;
+}
+
 trm_status trm_read_events(trm_reader *reader, const trm_node *array)
 {
     trm_scene *scene = reader->scene;
-    const int until = reader->overrides->until != NULL;
+    const int until = reader->overrides->until != NULL, ends = count_ends(scene);
     reader->scope = TRM_SCOPE_STATE;
     int n = 0;
     if (array) {
         TRM_TRY(trm_count_elements(reader, array, &n));
     }
-    TRM_TRY(trm_reader_take(reader, (size_t)(n + until), sizeof *scene->events, &scene->events));
-    scene->nevents = n + until;
+    TRM_TRY(
+        trm_reader_take(reader, (size_t)(n + ends + until), sizeof *scene->events, &scene->events));
+    scene->nevents = n + ends + until;
     if (array) {
         TRM_TRY(trm_read_elements(reader, array, read_event));
     }
-    return until ? read_stop(reader, &scene->events[n]) : TRM_OK;
+    TRM_TRY(read_ends(reader, n));
+    return until ? read_stop(reader, &scene->events[n + ends]) : TRM_OK;
 }

@@ -125,6 +125,24 @@ trm_status trm_compile_relation(trm_reader *reader, const trm_node *node,
     return compile_named(reader, node, text, &n);
 }
 
+trm_status trm_compile_along(trm_reader *reader, const trm_node *node, const char *text,
+                             const char *parameter, trm_expression **out)
+{
+    trm_naming n = {.reader = reader, .own = parameter};
+    trm_expression *code = NULL;
+    TRM_TRY(compile(reader, node, text, &n, &code));
+    trm_status status = check_smooth(reader, node, text, code);
+    if (status == TRM_OK) {
+        const size_t bytes = trm_expression_bytes(code);
+        status = trm_reader_take(reader, 1, bytes, out);
+        if (status == TRM_OK) {
+            memcpy(*out, code, bytes);
+        }
+    }
+    trm_expression_destroy(code);
+    return status;
+}
+
 // ------------------------------------------------------------------ the formula of a kind of force
 
 trm_status trm_join_values(trm_reader *reader, const trm_node *node, trm_scene_force *force)

@@ -230,6 +230,11 @@ static int resolve_word(trm_naming *n, const char *text, trm_symbol *out)
         const int joint = relation->def->joints.item[atoi(text + 1)];
         return trm_add_variable(n, (trm_variable){TRM_VARIABLE_JOINT, joint, 0, 0}, out);
     }
+    if (text[1] == 'g') {
+        const int index = (int)(relation->def - n->reader->scene->constraints);
+        return trm_add_variable(n, (trm_variable){TRM_VARIABLE_GUIDE, index, text[2] - '0', 0},
+                                out);
+    }
     if (text[1] == 'p') {
         out->text = relation->def->profile.text;
         out->id = parts;
@@ -253,6 +258,10 @@ int trm_resolve_symbol(const char *text, size_t length, trm_symbol *out, void *u
         return trm_refuse_symbol(n,
                                  "unknown name \"%.*s\"; only numbers, pi, deg and functions here",
                                  trm_shown(length), text);
+    }
+    if (n->own && strlen(n->own) == length && !memcmp(n->own, text, length)) {
+        *out = (trm_symbol){.index = 0};
+        return 1;
     }
     if (out->wants_table) {
         return resolve_table(n, text, length, out);

@@ -219,6 +219,81 @@ static void a_stone_that_rolls_on_a_free_plate_keeps_all_momenta(void **state)
     rig_close(&r);
 }
 
+/// 2 pi sqrt(l/g)/agm(1, cos(amplitude/2)): of a pendulum of length l.
+static double pendulum_period(double l, double amplitude)
+{
+    double a = 1, b = cos(amplitude / 2);
+    for (int k = 0; k < 8; k++) {
+        const double mean = (a + b) / 2;
+        b = sqrt(a * b);
+        a = mean;
+    }
+    return 2 * pi * sqrt(l / 9.81) / a;
+}
+
+/// A roller in a round hollow swings as a pendulum of length (1 + I/(m r^2)) (R - r): 3/2 of a disc
+/// in the plane, 7/5 of a ball.
+static void a_roller_in_a_hollow_swings(void **state)
+{
+    (void)state;
+    const double r = 0.1, R = 0.6, a = 1.1;
+    for (int d = 2; d <= 3; d++) {
+        char json[900];
+        const double x = (R - r) * sin(a), y = -(R - r) * cos(a);
+        const char *const zero = d == 2 ? "" : "0,";
+        snprintf(json, sizeof json,
+                 "{\"dimension\":%d,\"gravity\":[%s0,-9.81],\"bodies\":[{\"name\":\"ball\","
+                 "\"mass\":2,\"inertia\":%s,\"position\":[%s%.17g,%.17g]}],"
+                 "\"markers\":[{\"name\":\"c\",\"body\":\"ball\",\"on\":[%s0,0]},"
+                 "{\"name\":\"o\",\"body\":\"ground\",\"at\":[%s0,0]}],"
+                 "\"constraints\":[{\"name\":\"k\",\"type\":\"rolling_pair\","
+                 "\"markers\":[\"c\",\"o\"],\"radii\":[0.1,-0.6]}]}",
+                 d, zero, d == 2 ? "0.01" : "[0.008,0.008,0.008]", zero, x, y, zero, zero);
+        rig ball = rig_parse(json);
+        trm_options options = rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-12, 1e-12);
+        options.assemble = 1;
+        rig_start(&ball, options);
+        const double T = pendulum_period((d == 2 ? 1.5 : 1.4) * (R - r), a);
+        rig_run(&ball, T / 2);
+        near("other side", rig_q(&ball, "ball", d - 2), -x, 1e-8);
+        rig_run(&ball, T);
+        near("back", rig_q(&ball, "ball", d - 2), x, 1e-8);
+        near("height", rig_q(&ball, "ball", d - 1), y, 1e-8);
+        rig_close(&ball);
+    }
+}
+
+/// Two free balls that roll on each other: as a_stone_that_rolls_on_a_free_plate_keeps_all_momenta.
+static void two_free_balls_keep_all_momenta(void **state)
+{
+    (void)state;
+    const double big[3] = {0.05, 0.05, 0.05}, small[3] = {0.002, 0.002, 0.002};
+    double before[6] = {0}, after[6] = {0};
+    rig r = rig_parse("{\"dimension\":3,\"bodies\":["
+                      "{\"name\":\"big\",\"mass\":3,\"inertia\":[0.05,0.05,0.05],"
+                      "\"position\":[0,0,0],\"rate\":[0.2,-0.1,0.5],\"velocity\":[0.1,0,0.3]},"
+                      "{\"name\":\"small\",\"mass\":0.5,\"inertia\":[0.002,0.002,0.002],"
+                      "\"position\":[0.1,0.05,0.3],\"rate\":[1,2,-1]}],"
+                      "\"markers\":[{\"name\":\"c\",\"body\":\"small\",\"on\":[0,0,0]},"
+                      "{\"name\":\"o\",\"body\":\"big\",\"on\":[0,0,0]}],"
+                      "\"constraints\":[{\"name\":\"roll\",\"type\":\"rolling_pair\","
+                      "\"markers\":[\"c\",\"o\"],\"radii\":[0.1,0.22]}]}");
+    trm_options options = rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-11, 1e-11);
+    options.assemble = 1;
+    rig_start(&r, options);
+    add_momenta(&r, "big", 3, big, before);
+    add_momenta(&r, "small", 0.5, small, before);
+    const trm_energy first = trm_sim_energy(r.sim);
+    rig_run(&r, 1.0);
+    add_momenta(&r, "big", 3, big, after);
+    add_momenta(&r, "small", 0.5, small, after);
+    near("energy", trm_sim_energy(r.sim).kinetic, first.kinetic, 1e-9);
+    for (int k = 0; k < 6; k++) {
+        near("momentum", after[k], before[k], 1e-9);
+    }
+    rig_close(&r);
+}
+
 // ---------------------------------------------------------------------------------- the snakeboard
 
 /// Wheels at +-l, locked at angles +-phi: the board turns about (0, l/tan phi), and the momentum
@@ -412,6 +487,8 @@ int main(void)
         cmocka_unit_test(eulers_disc_starts),
         cmocka_unit_test(a_ball_on_a_turntable_circles),
         cmocka_unit_test(a_stone_that_rolls_on_a_free_plate_keeps_all_momenta),
+        cmocka_unit_test(a_roller_in_a_hollow_swings),
+        cmocka_unit_test(two_free_balls_keep_all_momenta),
         cmocka_unit_test(a_snakeboard_keeps_its_momentum),
         cmocka_unit_test(a_rattleback_reverses_one_way_only),
         cmocka_unit_test(the_bicycle_has_the_eigenvalues_of_the_benchmark),

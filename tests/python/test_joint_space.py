@@ -1,4 +1,8 @@
 """Coordinates of joints: poses, joint-space dynamics and linearizations against closed forms."""
+import json
+import os
+import re
+
 import numpy as np
 import pytest
 
@@ -109,6 +113,43 @@ def test_a_builder_names_what_it_does_not_know():
     model = scene.build()
     assert model.title == "A bar" and model.defaults.end == 1 and [joint.name for joint in model.joints] == ["P"]
     assert trammel.parse(scene.json()).nq == 3
+
+
+def test_a_builder_writes_transmissions_stops_and_curves():
+    """A rack driven by a pinion of 0.1 m with an armature, against friction, and a bead on a ring."""
+    scene = trammel.Builder(2, end=1)
+    wheel = scene.body("wheel", mass=1, inertia=0.02)
+    rack = scene.body("rack", mass=2, inertia=0.1, position=(0, -0.1))
+    bead = scene.body("bead", mass=1, shape={"type": "point"}, position=(1, 0), velocity=(0, 2))
+    axle = scene.joint("axle", "revolute", scene.ground, wheel, at=(0, 0), armature=0.01)
+    slide = scene.joint("slide", "prismatic", scene.ground, rack, at=(0, -0.1), axis=(1, 0), limits=(None, 0.3),
+                        restitution=0.5, friction={"sliding": 0.5})
+    scene.rack_and_pinion("teeth", axle, slide, 0.1)
+    scene.force("T", "joint_force", joint=axle, value=1)
+    scene.marker("b", bead, on=(0, 0))
+    scene.marker("o", scene.ground, at=(0, 0))
+    scene.curve("ring", "b", "o", formulas=("cos(s)", "sin(s)"), range=(0, "2*pi"), closed=True)
+    scene.marker("low", scene.ground, at=(0, -2))
+    scene.stop("floor", marker="b", on="low", normal=(0, 1))
+    with pytest.raises(trammel.UnknownNameError, match="slid"):
+        scene.screw("s", axle, "slid", 0.1)
+    model = scene.build()
+    # before the impact at x = 0.3: J phi'' = T - r F with J = 0.02 + 0.01 + 2 0.1^2 and F = 0.5
+    bend = (1 - 0.1 * 0.5) / (0.02 + 0.01 + 2 * 0.1**2)
+    impact = (2 * (0.3 / 0.1) / bend) ** 0.5
+    result = model.simulate(0.9 * impact)
+    assert result.q[-1][3] == pytest.approx(0.1 * bend * (0.9 * impact) ** 2 / 2, abs=1e-7)
+    assert result.q[-1][6] == pytest.approx(np.cos(2 * 0.9 * impact), abs=1e-7)
+    names = [one["type"] for one in json.loads(scene.json())["constraints"]]
+    assert names == ["rack_and_pinion", "curve"]
+
+
+def test_every_kind_of_constraint_has_a_method():
+    with open(os.path.join(os.environ["TRAMMEL_SOURCE"], "scenes", "scene.schema.json"), encoding="utf-8") as file:
+        kinds = json.load(file)["$defs"]["constraint_3"]
+    found = set(re.findall(r'"const": ?"(\w+)"', json.dumps(kinds)))
+    assert {"gear", "curve"} <= found
+    assert all(hasattr(trammel.Builder, kind) for kind in found - {"expression"})
 
 
 def test_a_recording_becomes_a_data_frame():

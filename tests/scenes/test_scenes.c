@@ -110,6 +110,22 @@ static void the_cam_lifts_its_follower_by_the_table(void **state)
     rig_close(&r);
 }
 
+/// Down the helix with s'' = -p g/(R^2 + p^2), and back from the buffer with half of the speed.
+static void the_bead_comes_back_from_its_buffer(void **state)
+{
+    (void)state;
+    rig r = rig_load("bead_on_helix", NULL);
+    rig_start(&r, rig_choose(&r, 1e-10));
+    rig_run(&r, 5.0);
+    const double R = 0.5, p = 0.1, bend = p * 9.81 / (R * R + p * p), end = 5.5 * pi;
+    const double struck = sqrt(2 * end / bend), dt = 5.0 - struck;
+    const double s = -end + 0.5 * bend * struck * dt - bend * dt * dt / 2;
+    near("x", rig_q(&r, "bead", 0), R * cos(s), 1e-8);
+    near("y", rig_q(&r, "bead", 1), R * sin(s), 1e-8);
+    near("z", rig_q(&r, "bead", 2), p * s, 1e-8);
+    rig_close(&r);
+}
+
 /// Steady: after one turn about the vertical it is where it was.
 static void the_rolling_disc_comes_back(void **state)
 {
@@ -402,6 +418,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(heavy_top_meets_the_reference),
         cmocka_unit_test(the_planetary_gear_keeps_its_ratio),
         cmocka_unit_test(the_cam_lifts_its_follower_by_the_table),
+        cmocka_unit_test(the_bead_comes_back_from_its_buffer),
         cmocka_unit_test(the_rolling_disc_comes_back),
         cmocka_unit_test(spatial_slider_crank_meets_the_reference),
         cmocka_unit_test(arm_on_a_parabola_meets_the_reduced_equations),

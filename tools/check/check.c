@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // --------------------------------------------------------------------------- for text and JSON
@@ -53,6 +54,12 @@ const char *trm_inspection_component(const trm_inspection *in, int i, int *body)
     const int k = i - b.v0;
     const int flat = b.nq == 3 && b.nv == 3 && nv > 0;
     return flat ? planar[k] : spatial[k];
+}
+
+const char *trm_inspection_mode(const trm_inspection *in, int contact)
+{
+    static const char *const names[] = {"open", "low", "high", "sticks"};
+    return names[in->contacts[contact].mode];
 }
 
 // ------------------------------------------------------------------------------- consistency
@@ -125,6 +132,26 @@ static trm_status measure_assembly(trm_inspection *in, trm_error *err)
     return status;
 }
 
+/// Which limits, stops and frictions hold is known when a run begins; it refuses what does not fit.
+static trm_status look_at_contacts(trm_inspection *in)
+{
+    const int n = trm_model_contacts(in->model);
+    trm_sim *sim = NULL;
+    if (n == 0) {
+        return TRM_OK;
+    }
+    in->contacts = calloc((size_t)n, sizeof *in->contacts);
+    if (!in->contacts) {
+        return TRM_FAIL(&in->error, TRM_ERR_MEMORY, NULL, "out of memory");
+    }
+    const trm_status status = trm_sim_create(in->model, &in->options, &sim, &in->error);
+    for (int i = 0; status == TRM_OK && i < n; i++) {
+        trm_sim_contact(sim, i, &in->contacts[i]);
+    }
+    trm_sim_destroy(sim);
+    return status;
+}
+
 static trm_status inspect(trm_inspection *in)
 {
     char reason[256];
@@ -140,7 +167,10 @@ static trm_status inspect(trm_inspection *in)
         measure_assembly(in, NULL); // what --assemble would do; its failure is no news
         return refuse_start(in);
     }
-    return in->options.assemble ? measure_assembly(in, &in->error) : TRM_OK;
+    if (in->options.assemble) {
+        TRM_TRY(measure_assembly(in, &in->error));
+    }
+    return look_at_contacts(in);
 }
 
 // ----------------------------------------------------------------------------------- subcommand
@@ -148,6 +178,7 @@ static trm_status inspect(trm_inspection *in)
 static void destroy(trm_inspection *in)
 {
     trm_assembly_destroy(&in->assembly);
+    free(in->contacts);
     trm_diagnosis_destroy(in->found);
     trm_model_destroy(in->model);
     trm_scene_destroy(in->scene);

@@ -3,6 +3,7 @@
 #define TRM_TOOLS_CHECK_H
 
 #include "engine/trammel_check.h"
+#include "engine/trammel_contact.h"
 #include "tools/cli/assembly.h"
 #include "tools/cli/options.h"
 
@@ -13,6 +14,8 @@ typedef struct trm_inspection {
     trm_options options;
     trm_diagnosis *found; ///< NULL when the scene could not be looked at
     trm_assembly assembly;
+    trm_contact_state
+        *contacts; ///< [trm_model_contacts] as a run begins; NULL: none, or not looked at
     trm_status status;
     trm_error error;
 } trm_inspection;
@@ -20,6 +23,8 @@ typedef struct trm_inspection {
 void trm_inspection_text(const trm_inspection *in); ///< check_text.c
 void trm_inspection_json(const trm_inspection *in); ///< check_json.c
 
+/// "open", "low", "high" or "sticks".
+const char *trm_inspection_mode(const trm_inspection *in, int contact);
 /// The row of the residual that speaks against the start, or of the larger of the two; -1.
 int trm_inspection_worst_row(const trm_inspection *in);
 /// Line of a row's owner in the scene file, 0 without.

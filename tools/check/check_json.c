@@ -261,6 +261,22 @@ static void write_hints(trm_json *json, const trm_inspection *in)
     trm_json_end(json);
 }
 
+/// Only where there are any.
+static void write_contacts(trm_json *json, const trm_inspection *in)
+{
+    trm_json_key(json, "contacts");
+    trm_json_list(json);
+    for (int i = 0; i < trm_model_contacts(in->model); i++) {
+        trm_json_object(json);
+        trm_json_key_string(json, "name", trm_model_contact_info(in->model, i).name);
+        trm_json_key_string(json, "mode", trm_inspection_mode(in, i));
+        trm_json_key_number(json, "x", in->contacts[i].x);
+        trm_json_key_number(json, "force", in->contacts[i].force);
+        trm_json_end(json);
+    }
+    trm_json_end(json);
+}
+
 static void write_error(trm_json *json, const trm_inspection *in)
 {
     trm_json_key(json, "error");
@@ -317,6 +333,9 @@ void trm_inspection_json(const trm_inspection *in)
     }
     for (size_t i = 0; in->found == NULL && i < sizeof keys / sizeof *keys; i++) {
         trm_json_key_string(&json, keys[i], NULL);
+    }
+    if (in->contacts != NULL) {
+        write_contacts(&json, in);
     }
     if (in->assembly.body != NULL) {
         trm_assembly_json(&in->assembly, &json);

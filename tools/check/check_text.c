@@ -436,6 +436,28 @@ static void print_joints(const trm_inspection *in)
     }
 }
 
+/// Each that is held is one more row while it presses, beside those counted above.
+static void print_contacts(const trm_inspection *in)
+{
+    const int n = in->contacts ? trm_model_contacts(in->model) : 0;
+    if (n > 0) {
+        printf("\n%-14s%-16s%-28s\n", "Contact", "at the start", "limits");
+    }
+    for (int i = 0; i < n && i < JOINTS_SHOWN; i++) {
+        const trm_contact_info info = trm_model_contact_info(in->model, i);
+        const trm_contact_state *const now = &in->contacts[i];
+        const int held = now->mode != TRM_CONTACT_OPEN;
+        char limits[64] = "none, friction alone";
+        if (isfinite(info.lo) || isfinite(info.hi)) {
+            snprintf(limits, sizeof limits, "%.6g to %.6g %s", info.lo, info.hi, info.unit);
+        }
+        printf("%-13s %-15s %-27s at %.6g %s", info.name, trm_inspection_mode(in, i), limits,
+               clean(now->x), info.unit);
+        printf(held ? ", one more row, force %.6g %s\n" : "\n", clean(now->force),
+               *info.unit == 'm' ? "N" : "N m");
+    }
+}
+
 void trm_inspection_text(const trm_inspection *in)
 {
     const trm_diagnosis *const d = in->found;
@@ -474,4 +496,5 @@ void trm_inspection_text(const trm_inspection *in)
     }
     print_hints(in);
     print_joints(in);
+    print_contacts(in);
 }

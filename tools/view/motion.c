@@ -55,7 +55,7 @@ trm_status trm_motion_record(trm_sim *sim, trm_sizes sizes, double end, int n, t
     if (end > 0) {
         status = trm_sim_run(sim, end, observe, &r, err);
     }
-    out->complete = status == TRM_OK;
+    out->complete = status == TRM_OK || (status == TRM_STOPPED && r.status == TRM_OK);
     return status == TRM_STOPPED ? r.status : status;
 }
 

@@ -120,6 +120,7 @@ static void choose_times(trm_picture *p)
     p->path_end = 0;
     trm_picture_include_joints(p);
     trm_picture_include_gears(p);
+    trm_picture_include_curves(p);
     p->size = fmax(diameter(&p->camera), 1e-6);
     double reach = 0, ignored = 0;
     const int last = state_of_length(p, ghost_reach * p->size, &reach);
@@ -177,6 +178,7 @@ static void include_all(trm_picture *p)
     p->size = diameter(&p->camera);
     trm_picture_include_joints(p);
     trm_picture_include_gears(p);
+    trm_picture_include_curves(p);
 }
 
 // ------------------------------------------------------------------------------------- the parts
@@ -363,6 +365,7 @@ static trm_status draw_motion(const trm_picture *p, trm_page_point *page, trm_er
         draw_path(p, &p->track[k], page);
     }
     TRM_TRY(trm_picture_bodies(p, trm_motion_at(p->motion, p->now), err));
+    trm_picture_curves(p);
     trm_picture_gears(p);
     trm_picture_struts(p);
     trm_picture_joints(p);
@@ -482,6 +485,7 @@ static void include_frames(trm_picture *p, int frames)
     p->size = fmax(diameter(&p->camera), 1e-6);
     trm_picture_include_joints(p);
     trm_picture_include_gears(p);
+    trm_picture_include_curves(p);
 }
 
 static trm_status draw_frame(trm_picture *p, const layout *l, trm_page_point *page, char **text,

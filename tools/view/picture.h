@@ -1,5 +1,6 @@
 /// The picture of a motion: page layout (picture.c), bodies (picture_bodies.c), joints
-/// (picture_joints.c), gears (picture_gears.c), springs, forces and markers (picture_forces.c).
+/// (picture_joints.c), gears (picture_gears.c), curves
+/// (picture_curves.c), springs, forces and markers (picture_forces.c).
 #ifndef TRM_PICTURE_H
 #define TRM_PICTURE_H
 
@@ -65,6 +66,8 @@ const char *trm_picture_edge(const trm_picture *picture, int body);
 
 void trm_picture_include_joints(trm_picture *picture);
 void trm_picture_include_gears(trm_picture *picture);
+void trm_picture_include_curves(trm_picture *picture);
+void trm_picture_curves(const trm_picture *picture);  ///< wires
 void trm_picture_gears(const trm_picture *picture);   ///< pitch circles and belts
 void trm_picture_guides(const trm_picture *picture);  ///< what lies under the bodies
 void trm_picture_joints(const trm_picture *picture);  ///< what lies over them

@@ -81,26 +81,88 @@ class Builder:
     def joint(self, name: str, type: Union[JointType, str], a: str, b: str, *,
               at: Optional[Union[Vector, Sequence[Vector]]] = None, on: Optional[Mapping[str, Vector]] = None,
               axis: Optional[Vector] = None, axis2: Optional[Vector] = None, length: Optional[Number] = None,
-              motor: Optional[Number] = None, **more: Any) -> str:
-        """A joint of bodies a and b; `more` are further keys of its type in FORMAT.md."""
+              motor: Optional[Number] = None, limits: Optional[Sequence[Optional[Number]]] = None,
+              restitution: Optional[Number] = None, friction: Optional[Union[Number, Mapping[str, Any]]] = None,
+              armature: Optional[Number] = None, **more: Any) -> str:
+        """A joint of bodies a and b; limits in rad or m, None where there is none; `more`: further keys of FORMAT.md."""
         self._new(name, self._elements)
         pair = [self._known("body", one, self._bodies) for one in (a, b)]
         return self._add("joints", name=name, type=type, bodies=pair, at=at, on=on, axis=axis, axis2=axis2,
-                         length=length, motor=motor, **more)
+                         length=length, motor=motor, limits=limits, restitution=restitution, friction=friction,
+                         armature=armature, **more)
 
-    def constraint(self, name: str, expression: Number, **more: Any) -> str:
-        """An expression held at zero."""
+    def constraint(self, name: str, expression: Optional[Number] = None, **more: Any) -> str:
+        """An expression held at zero, or with `type` a kind of FORMAT.md by its keys."""
         self._new(name, self._elements)
+        self._known_keys(more)
         return self._add("constraints", name=name, expression=expression, **more)
+
+    def gear(self, name: str, first: str, second: str, *, radii: Optional[Sequence[Number]] = None,
+             ratio: Optional[Number] = None, mesh: Optional[Literal["external", "internal", "bevel"]] = None) -> str:
+        """Two gears by their revolute joints; radii in m, both joints on the carrier, or a ratio of the angles."""
+        return self.constraint(name, type="gear", joints=(first, second), radii=radii, ratio=ratio, mesh=mesh)
+
+    def rack_and_pinion(self, name: str, pinion: str, rack: str, radius: Number) -> str:
+        """A revolute joint that moves a prismatic one by radius (m) times its angle."""
+        return self.constraint(name, type="rack_and_pinion", joints=(pinion, rack), radius=radius)
+
+    def screw(self, name: str, turning: str, sliding: str, lead: Number) -> str:
+        """A revolute joint that moves a prismatic one by `lead` (m) a turn."""
+        return self.constraint(name, type="screw", joints=(turning, sliding), lead=lead)
+
+    def belt(self, name: str, first: str, second: str, radii: Sequence[Number], *,
+             crossed: Optional[bool] = None) -> str:
+        """Two pulleys of radii (m), their revolute joints on one body."""
+        return self.constraint(name, type="belt", joints=(first, second), radii=radii, crossed=crossed)
+
+    def coupling(self, name: str, joints: Sequence[str], *, coefficients: Optional[Sequence[Number]] = None,
+                 constant: Optional[Number] = None, polynomial: Optional[Sequence[Number]] = None) -> str:
+        """A linear or polynomial relation between the coordinates of joints."""
+        return self.constraint(name, type="coupling", joints=joints, coefficients=coefficients, constant=constant,
+                               polynomial=polynomial)
+
+    def cam(self, name: str, profile: Number, *, follower: Optional[str] = None, marker: Optional[str] = None,
+            direction: Optional[Vector] = None) -> str:
+        """The coordinate of a joint, or the place of a marker along a direction, as a formula (m or rad)."""
+        return self.constraint(name, type="cam", profile=profile, follower=follower, marker=marker,
+                               direction=direction)
+
+    def curve(self, name: str, point: str, origin: str, *, formulas: Optional[Vector] = None,
+              range: Optional[Vector] = None, points: Optional[Sequence[Vector]] = None,
+              closed: Optional[bool] = None, parameter: Optional[str] = None) -> str:
+        """Marker `point` stays on a curve (m) about marker `origin`, by formulas of s over a range, or by points."""
+        return self.constraint(name, type="curve", markers=(point, origin), formulas=formulas, range=range,
+                               points=points, closed=closed, parameter=parameter)
+
+    def rolling(self, name: str, centre: str, plane: str, normal: Vector, *, radius: Optional[Number] = None,
+                shape: Optional[Literal["disc", "ball", "ellipsoid"]] = None, axis: Optional[Vector] = None,
+                semi_axes: Optional[Vector] = None) -> str:
+        """A disc, ball or ellipsoid that rolls on the plane through a marker."""
+        return self.constraint(name, type="rolling", markers=(centre, plane), normal=normal, radius=radius,
+                               shape=shape, axis=axis, semi_axes=semi_axes)
+
+    def rolling_pair(self, name: str, centre: str, other: str, radii: Sequence[Number]) -> str:
+        """Balls or discs (m) that roll on each other; the second radius negative: the first rolls inside."""
+        return self.constraint(name, type="rolling_pair", markers=(centre, other), radii=radii)
+
+    def knife_edge(self, name: str, marker: str, normal: Vector) -> str:
+        """A blade: its point does not move across."""
+        return self.constraint(name, type="knife_edge", marker=marker, normal=normal)
+
+    def velocity(self, name: str, expression: str) -> str:
+        """An expression linear in velocities, held at zero."""
+        return self.constraint(name, expression, type="velocity")
+
+    def stop(self, name: str, **keys: Any) -> str:
+        """A point against a line or plane, or a formula within limits, by the keys of stops in FORMAT.md."""
+        self._new(name, self._elements)
+        self._known_keys(keys)
+        return self._add("stops", name=name, **keys)
 
     def force(self, name: str, type: str, **keys: Any) -> str:
         """A force of a type of FORMAT.md: force("s", "spring_damper", markers=("a", "b"), stiffness=100)."""
         self._new(name, self._elements)
-        for key, known in (("joint", self._elements), ("marker", self._points), ("body", self._bodies)):
-            if key in keys:
-                self._known(key, keys[key], known)
-        for one in keys.get("markers", ()):
-            self._known("marker", one, self._points)
+        self._known_keys(keys)
         return self._add("forces", name=name, type=type, **keys)
 
     def event(self, name: str, when: str, **keys: Any) -> str:
@@ -127,6 +189,16 @@ class Builder:
     def _add(self, group: str, **keys: Any) -> str:
         self._scene.setdefault(group, []).append(_given(**keys))
         return str(keys["name"])
+
+    def _known_keys(self, keys: Mapping[str, Any]) -> None:
+        """What the keys name was added before."""
+        for key, known in (("joint", self._elements), ("follower", self._elements), ("marker", self._points),
+                           ("body", self._bodies)):
+            if keys.get(key) is not None:
+                self._known(key.replace("follower", "joint"), keys[key], known)
+        for key, known in (("markers", self._points), ("joints", self._elements)):
+            for one in keys.get(key) or ():
+                self._known(key[:-1], one, known)
 
     @staticmethod
     def _new(name: str, names: set[str]) -> None:

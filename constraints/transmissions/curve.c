@@ -1,0 +1,97 @@
+// A point guided along a curve of another body or of the ground.
+//
+//   0 = g_1,  in space also 0 = g_2    how far the point is beside the curve (bodies/guide.h)
+//
+// On the curve the gradients are square to it, so the reactions are too; lambda is the force.
+
+#include "constraints/transmissions/relation.h"
+
+#include <stddef.h>
+
+static int check_bodies(trm_relation *relation)
+{
+    const trm_scene *scene = relation->scene;
+    const trm_scene_marker *point = &scene->markers[relation->def->markers[0]];
+    const trm_scene_marker *origin = &scene->markers[relation->def->markers[1]];
+    if (point->body == origin->body) {
+        trm_relation_refuse(relation, "markers", "\"%.64s\" and \"%.64s\" are on the same body",
+                            point->name, origin->name);
+    } else if (origin->body != TRM_GROUND && scene->bodies[origin->body].point_mass) {
+        trm_relation_refuse(relation, "markers",
+                            "\"%.64s\" is on a point mass, which cannot turn a curve",
+                            origin->name);
+    }
+    return relation->key == NULL;
+}
+
+static void write(trm_relation *relation)
+{
+    relation->unit = "m";
+    if (!check_bodies(relation)) {
+        return;
+    }
+    const int space = relation->scene->dimension == 3;
+    trm_begin_row(relation, space ? "first" : NULL, "beside the curve", 0);
+    trm_put(&relation->rows[0].g, "_g1");
+    if (space) {
+        trm_begin_row(relation, "second", "beside the curve, the other way", 0);
+        trm_put(&relation->rows[1].g, "_g2");
+    }
+}
+
+static const trm_key keys[] = {
+    {.name = "markers",
+     .type = TRM_KEY_MARKER_PAIR,
+     .offset = offsetof(trm_scene_constraint, markers),
+     .required = 1,
+     .doc = "The guided point, and the point that the curve is measured from, along the axes of "
+            "its body (of the ground: the world's)."},
+    {.name = "formulas",
+     .type = TRM_KEY_SPECIAL,
+     .unit = "m",
+     .doc = "x, y and in space z as formulas of the parameter: [\"cos(s)\", \"sin(s)\"]; this or "
+            "`points`.",
+     .schema = "{\"type\":\"array\",\"items\":{\"anyOf\":[{\"type\":\"string\"},{\"type\":"
+               "\"number\"}]},\"minItems\":2,\"maxItems\":3}"},
+    {.name = "parameter",
+     .type = TRM_KEY_TEXT,
+     .offset = offsetof(trm_scene_constraint, along),
+     .fallback = "\"s\"",
+     .doc = "With `formulas`: its name in them."},
+    {.name = "range",
+     .type = TRM_KEY_SPECIAL,
+     .doc = "With `formulas`: [lo, hi] of the parameter. A run ends where the point leaves an open "
+            "curve, at the event NAME.end.",
+     .schema = "{\"type\":\"array\",\"items\":{\"$ref\":\"#/$defs/number\"},\"minItems\":2,"
+               "\"maxItems\":2}"},
+    {.name = "points",
+     .type = TRM_KEY_SPECIAL,
+     .unit = "m",
+     .doc = "Points through which a spline with two continuous derivatives goes; its parameter is "
+            "the sum of the chords, from 0 on.",
+     .schema = "{\"type\":\"array\",\"items\":{\"type\":\"array\",\"items\":{\"$ref\":"
+               "\"#/$defs/number\"},\"minItems\":2,\"maxItems\":3},\"minItems\":2}"},
+    {.name = "closed",
+     .type = TRM_KEY_BOOLEAN,
+     .offset = offsetof(trm_scene_constraint, closed),
+     .fallback = "false",
+     .doc = "true: it ends where it begins, with the same direction and curvature; the first of "
+            "`points` is not repeated."},
+    {.name = NULL},
+};
+
+static const trm_key_group groups[] = {
+    {1, {"formulas", "points"}},
+    {0, {"range", "points"}},
+    {0, {"parameter", "points"}},
+    {0, {NULL}},
+};
+
+const trm_relation_kind trm_relation_curve = {
+    .name = "curve",
+    .doc = "A point that moves along a curve, given by formulas or by points of a spline: a bead "
+           "on a wire, a pin in a slot of any form.",
+    .keys = keys,
+    .groups = groups,
+    .write = write,
+};

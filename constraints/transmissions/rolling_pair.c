@@ -1,0 +1,179 @@
+// A disc or ball that rolls without slip on or in another one: centres C and P, radii r and R.
+//
+//   n = (C - P)/|C - P|,   outside: s = 1, L = R + r;   inside (R negative): s = -1, L = |R| - r
+//
+//   contact  0 = |C - P| - L                       a row of positions
+//   along    0 = t_1 . w,  across  0 = t_2 . w     rows of velocities, with the slip
+//   w = C' - P' - omega_C x (s r n) - omega_P x (|R| n)
+//
+// In the plane there is one t, (-n_y, n_x). In space t_1, t_2 are a frame square to e, the n of the
+// initial pose, turned with e to n along the shortest way: t = a - (n . a)/(1 + n . e) (n + e). It
+// has none where n = -e, behind the ball as seen from the start.
+
+#include "bodies/vector.h"
+#include "constraints/transmissions/relation.h"
+
+#include <math.h>
+#include <stddef.h>
+
+/// Where the parts stand in relation->part.
+enum {
+    NORMAL = 0,
+    DISTANCE = 3,
+    TURNED = 4,
+    TANGENT = 5,
+    OWN_RATE = 11,
+    OTHER_RATE = 14,
+    SLIP = 17
+};
+
+static int turns(const trm_relation *relation, int i)
+{
+    const int body = relation->scene->markers[relation->def->markers[i]].body;
+    return body != TRM_GROUND && !relation->scene->bodies[body].point_mass;
+}
+
+static void check(trm_relation *relation)
+{
+    const trm_scene *scene = relation->scene;
+    const trm_scene_constraint *def = relation->def;
+    const trm_scene_marker *one = &scene->markers[def->markers[0]];
+    const trm_scene_marker *other = &scene->markers[def->markers[1]];
+    if (one->body == other->body) {
+        trm_relation_refuse(relation, "markers", "\"%.64s\" and \"%.64s\" are on the same body",
+                            one->name, other->name);
+    } else if (!turns(relation, 0) || (other->body != TRM_GROUND && !turns(relation, 1))) {
+        trm_relation_refuse(relation, "markers", "\"%.64s\" is on %s, which does not roll",
+                            turns(relation, 0) ? other->name : one->name,
+                            one->body == TRM_GROUND ? "the ground" : "a point mass");
+    } else if (def->radii.n != 2 || !(def->radii.item[0] > 0) || def->radii.item[1] == 0) {
+        trm_relation_refuse(relation, "radii",
+                            "expected two radii, the first > 0, the second < 0 where the first "
+                            "rolls inside");
+    } else if (!(def->radii.item[1] > 0) && !(-def->radii.item[1] > def->radii.item[0])) {
+        trm_relation_refuse(relation, "radii", "the first of %.9g m does not fit into %.9g m",
+                            def->radii.item[0], -def->radii.item[1]);
+    }
+}
+
+/// World rates of the bodies of the markers; zero of the ground.
+static void put_rates(trm_relation *relation)
+{
+    static const char *const rate[] = {"abc", "ABC"}, matrix[] = "RS";
+    const int space = relation->scene->dimension == 3;
+    for (int side = 0; side < 2; side++) {
+        for (int k = 0; k < 3; k++) {
+            trm_text_buffer *out = &relation->part[(side ? OTHER_RATE : OWN_RATE) + k];
+            const char *w = rate[side];
+            if (!turns(relation, side) || (!space && k < 2)) {
+                trm_put(out, "0");
+            } else if (!space) {
+                trm_putf(out, "_%c", w[2]);
+            } else {
+                trm_putf(out, "_%c%d0*_%c+_%c%d1*_%c+_%c%d2*_%c", matrix[side], k, w[0],
+                         matrix[side], k, w[1], matrix[side], k, w[2]);
+            }
+        }
+    }
+}
+
+/// n, |C - P| and the slip w.
+static void put_slip(trm_relation *relation)
+{
+    static const char x[] = "xyz", u[] = "uvw", X[] = "XYZ", U[] = "UVW";
+    const trm_number_list *r = &relation->def->radii;
+    const double own = r->item[1] > 0 ? r->item[0] : -r->item[0], other = fabs(r->item[1]);
+    const int space = relation->scene->dimension == 3;
+    trm_text_buffer *part = relation->part;
+    put_rates(relation);
+    trm_put(&part[DISTANCE], space ? "sqrt((_x-_X)^2+(_y-_Y)^2+(_z-_Z)^2)" : "hypot(_x-_X,_y-_Y)");
+    for (int k = 0; k < 3; k++) {
+        const int i = (k + 1) % 3, j = (k + 2) % 3;
+        if (k == 2 && !space) {
+            trm_put(&part[NORMAL + k], "0");
+            trm_put(&part[SLIP + k], "0");
+            continue;
+        }
+        trm_putf(&part[NORMAL + k], "(_%c-_%c)/_l%d", x[k], X[k], DISTANCE);
+        trm_putf(&part[SLIP + k], "_%c-_%c", u[k], U[k]);
+        trm_putf(&part[SLIP + k], "-(%.17g)*(_l%d*_l%d-_l%d*_l%d)", own, OWN_RATE + i, NORMAL + j,
+                 OWN_RATE + j, NORMAL + i);
+        trm_putf(&part[SLIP + k], "-%.17g*(_l%d*_l%d-_l%d*_l%d)", other, OTHER_RATE + i, NORMAL + j,
+                 OTHER_RATE + j, NORMAL + i);
+    }
+}
+
+/// t_1 and t_2 in space.
+static void put_tangents(trm_relation *relation)
+{
+    double e[3], a[2][3];
+    subtract(relation->point[0], relation->point[1], e);
+    scale(1.0 / sqrt(dot(e, e)), e, e);
+    const int least = fabs(e[0]) <= fabs(e[1]) ? (fabs(e[0]) <= fabs(e[2]) ? 0 : 2)
+                                               : (fabs(e[1]) <= fabs(e[2]) ? 1 : 2);
+    const double axis[3] = {least == 0, least == 1, least == 2};
+    cross(e, axis, a[0]);
+    scale(1.0 / sqrt(dot(a[0], a[0])), a[0], a[0]);
+    cross(e, a[0], a[1]);
+    trm_putf(&relation->part[TURNED], "1/(1+_l0*(%.17g)+_l1*(%.17g)+_l2*(%.17g))", e[0], e[1],
+             e[2]);
+    for (int i = 0; i < 2; i++) {
+        for (int k = 0; k < 3; k++) {
+            trm_putf(&relation->part[TANGENT + 3 * i + k],
+                     "(%.17g)-(_l0*(%.17g)+_l1*(%.17g)+_l2*(%.17g))*_l%d*(_l%d+(%.17g))", a[i][k],
+                     a[i][0], a[i][1], a[i][2], TURNED, NORMAL + k, e[k]);
+        }
+    }
+}
+
+static void write(trm_relation *relation)
+{
+    relation->unit = "m";
+    check(relation);
+    if (relation->key) {
+        return;
+    }
+    const trm_number_list *r = &relation->def->radii;
+    put_slip(relation);
+    trm_begin_row(relation, "contact", "touches", 0);
+    trm_putf(&relation->rows[0].g, "_l%d-%.17g", DISTANCE, fabs(r->item[0] + r->item[1]));
+    trm_begin_row(relation, "along", "does not slip along", 1);
+    if (relation->scene->dimension == 2) {
+        trm_putf(&relation->rows[1].g, "_l0*_l%d-_l1*_l%d", SLIP + 1, SLIP);
+        return;
+    }
+    put_tangents(relation);
+    for (int i = 0; i < 2; i++) {
+        if (i == 1) {
+            trm_begin_row(relation, "across", "does not slip across", 1);
+        }
+        const int t = TANGENT + 3 * i;
+        trm_putf(&relation->rows[1 + i].g, "_l%d*_l%d+_l%d*_l%d+_l%d*_l%d", t, SLIP, t + 1,
+                 SLIP + 1, t + 2, SLIP + 2);
+    }
+}
+
+static const trm_key keys[] = {
+    {.name = "markers",
+     .type = TRM_KEY_MARKER_PAIR,
+     .offset = offsetof(trm_scene_constraint, markers),
+     .required = 1,
+     .doc = "The centres: of what rolls, and of what it rolls on, of the ground or another body."},
+    {.name = "radii",
+     .type = TRM_KEY_NUMBERS,
+     .offset = offsetof(trm_scene_constraint, radii),
+     .required = 1,
+     .unit = "m",
+     .schema = "{\"type\":\"array\",\"items\":{\"$ref\":\"#/$defs/number\"},\"minItems\":2,"
+               "\"maxItems\":2}",
+     .doc = "Of both; the second one negative where the first rolls inside of it."},
+    {.name = NULL},
+};
+
+const trm_relation_kind trm_relation_rolling_pair = {
+    .name = "rolling_pair",
+    .doc = "Two balls, in the plane discs, that roll on each other without slipping or parting, or "
+           "one inside the other.",
+    .keys = keys,
+    .write = write,
+};

@@ -1,0 +1,354 @@
+// Points on curves: derivatives against differences, pendulums and helices, splines, ends.
+
+#include "tests/derivatives.h"
+
+#include "scenes/plain/curve.h"
+
+/// As rig_run, but an event ends the run before `latest`.
+static void run_to_event(rig *r, double latest)
+{
+    trm_error err = {.status = TRM_OK};
+    const trm_status status = trm_sim_run(r->sim, latest, NULL, NULL, &err);
+    assert_int_equal(status, TRM_STOPPED);
+}
+
+// ------------------------------------------------------------------------------------ derivatives
+
+static const char plane[] =
+    "{\"dimension\":2,\"bodies\":["
+    "{\"name\":\"plate\",\"position\":[0.2,0.1],\"angle\":0.3,\"mass\":1,\"inertia\":0.2},"
+    "{\"name\":\"arm\",\"position\":[5,0],\"mass\":1,\"inertia\":0.1}],"
+    "\"markers\":[{\"name\":\"pin\",\"body\":\"arm\",\"on\":[0.1,0.2]},"
+    "{\"name\":\"o\",\"body\":\"plate\",\"on\":[0.3,-0.1]},"
+    "{\"name\":\"floor\",\"body\":\"ground\",\"at\":[0,1]}],"
+    "\"constraints\":["
+    "{\"name\":\"a\",\"type\":\"curve\",\"markers\":[\"pin\",\"o\"],\"closed\":true,"
+    "\"formulas\":[\"5*cos(s)\",\"4*sin(s)+0.3*cos(2*s)\"],\"range\":[0,\"2*pi\"]},"
+    "{\"name\":\"b\",\"type\":\"curve\",\"markers\":[\"pin\",\"floor\"],"
+    "\"points\":[[3,-9],[5,-4],[6,0],[5.5,5],[3,9]]},"
+    "{\"name\":\"c\",\"type\":\"curve\",\"markers\":[\"o\",\"pin\"],\"parameter\":\"u\","
+    "\"formulas\":[\"-5+0.1*u^2\",\"2*u\"],\"range\":[-3,3]},"
+    "{\"name\":\"d\",\"expression\":\"a.parameter*2 + b.parameter^2 - 0.3*t + c.parameter\"}]}";
+
+static const char space[] =
+    "{\"dimension\":3,\"bodies\":["
+    "{\"name\":\"plate\",\"position\":[0.2,0.1,0.4],\"rpy\":[0.3,0.2,0.5],\"mass\":1,"
+    "\"inertia\":[0.2,0.3,0.4]},"
+    "{\"name\":\"arm\",\"position\":[5,0,0.2],\"rpy\":[-0.3,0.4,0.1],\"mass\":1,"
+    "\"inertia\":[0.1,0.15,0.2]}],"
+    "\"markers\":[{\"name\":\"pin\",\"body\":\"arm\",\"on\":[0.1,0.2,-0.2]},"
+    "{\"name\":\"o\",\"body\":\"plate\",\"on\":[0.3,-0.1,0.1]},"
+    "{\"name\":\"floor\",\"body\":\"ground\",\"at\":[0,1,0]}],"
+    "\"constraints\":["
+    "{\"name\":\"a\",\"type\":\"curve\",\"markers\":[\"pin\",\"o\"],\"closed\":true,"
+    "\"formulas\":[\"5*cos(s)\",\"4*sin(s)\",\"0.7*sin(2*s)\"],\"range\":[0,\"2*pi\"]},"
+    "{\"name\":\"b\",\"type\":\"curve\",\"markers\":[\"pin\",\"floor\"],"
+    "\"points\":[[3,-9,1],[5,-4,0],[6,0,0.5],[5.5,5,-1],[3,9,2]]},"
+    "{\"name\":\"d\",\"expression\":\"a.parameter*2 + b.parameter^2 - 0.3*t\"}]}";
+
+/// Third derivatives jump at the knots of splines, and differences across one are off by that times
+/// their step; of roundoff 1e-10 is left at this one.
+static void rows_have_exact_derivatives(void **state)
+{
+    (void)state;
+    little = 2e-5;
+    check_scene(plane);
+    check_scene(space);
+}
+
+// ----------------------------------------------------------------------------------- closed forms
+
+/// A bead of 2 kg at (x, y), on a curve about the origin; g = 9.81.
+static rig bead(double x, double y, const char *velocity, const char *curve)
+{
+    char json[6000];
+    snprintf(
+        json, sizeof json,
+        "{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":[{\"name\":\"bead\",\"mass\":2,"
+        "\"shape\":{\"type\":\"point\"},\"position\":[%.17g,%.17g],\"velocity\":%s}],"
+        "\"markers\":[{\"name\":\"b\",\"body\":\"bead\",\"on\":[0,0]},"
+        "{\"name\":\"o\",\"body\":\"ground\",\"at\":[0,0]}],"
+        "\"constraints\":[{\"name\":\"wire\",\"type\":\"curve\",\"markers\":[\"b\",\"o\"],%s}]}",
+        x, y, velocity, curve);
+    rig r = rig_parse(json);
+    trm_options options = rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-12, 1e-12);
+    options.assemble = 1;
+    rig_start(&r, options);
+    return r;
+}
+
+/// 2 pi sqrt(r/g)/agm(1, cos(amplitude/2))
+static double pendulum_period(double r, double amplitude)
+{
+    double a = 1, b = cos(amplitude / 2);
+    for (int k = 0; k < 8; k++) {
+        const double mean = (a + b) / 2;
+        b = sqrt(a * b);
+        a = mean;
+    }
+    return 2 * pi * sqrt(r / 9.81) / a;
+}
+
+static void a_bead_on_a_circle_is_a_pendulum(void **state)
+{
+    (void)state;
+    const double r = 0.7, a = 2.1, T = pendulum_period(r, a);
+    rig c = bead(r * sin(a), -r * cos(a), "[0,0]",
+                 "\"formulas\":[\"0.7*cos(s)\",\"0.7*sin(s)\"],\"range\":[0,\"2*pi\"],"
+                 "\"closed\":true");
+    rig_run(&c, T / 2);
+    near("other side", rig_q(&c, "bead", 0), -r * sin(a), 1e-8);
+    rig_run(&c, 3 * T);
+    near("x", rig_q(&c, "bead", 0), r * sin(a), 1e-7);
+    near("y", rig_q(&c, "bead", 1), -r * cos(a), 1e-7);
+    rig_close(&c);
+}
+
+/// Huygens: 4 pi sqrt(r/g), however far it swings.
+static void a_cycloid_is_isochronous(void **state)
+{
+    (void)state;
+    const double r = 0.25, T = 4 * pi * sqrt(r / 9.81);
+    for (double s = 0.6; s < 3; s += 0.8) {
+        const double x = r * (s - sin(s)), y = -r * (1 - cos(s));
+        rig c = bead(x, y, "[0,0]",
+                     "\"formulas\":[\"0.25*(s - sin(s))\",\"-0.25*(1 - cos(s))\"],"
+                     "\"range\":[0.1,6.1]");
+        rig_run(&c, T);
+        near("x", rig_q(&c, "bead", 0), x, 1e-9);
+        near("y", rig_q(&c, "bead", 1), y, 1e-9);
+        near("speed", hypot(rig_v(&c, "bead", 0), rig_v(&c, "bead", 1)), 0, 1e-7);
+        rig_close(&c);
+    }
+}
+
+/// Down a helix of radius R that rises by p per radian: (R^2 + p^2) s'' = -p g, and the wire
+/// carries m (R s'^2) inwards and m g R/sqrt(R^2 + p^2) square to it and to the radius.
+static void a_bead_runs_down_a_helix(void **state)
+{
+    (void)state;
+    const double R = 0.6, p = 0.2, m = 2, g = 9.81, t = 1.3;
+    rig r = rig_parse(
+        "{\"dimension\":3,\"gravity\":[0,0,-9.81],\"bodies\":[{\"name\":\"bead\",\"mass\":2,"
+        "\"shape\":{\"type\":\"point\"},\"position\":[0.6,0,0]}],"
+        "\"markers\":[{\"name\":\"b\",\"body\":\"bead\",\"on\":[0,0,0]},"
+        "{\"name\":\"o\",\"body\":\"ground\",\"at\":[0,0,0]}],"
+        "\"constraints\":[{\"name\":\"wire\",\"type\":\"curve\",\"markers\":[\"b\",\"o\"],"
+        "\"formulas\":[\"0.6*cos(s)\",\"0.6*sin(s)\",\"0.2*s\"],\"range\":[-9,1]}]}");
+    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-12, 1e-12));
+    rig_run(&r, t);
+    const double bend = -p * g / (R * R + p * p), s = bend * t * t / 2, rate = bend * t;
+    near("x", rig_q(&r, "bead", 0), R * cos(s), 1e-9);
+    near("y", rig_q(&r, "bead", 1), R * sin(s), 1e-9);
+    near("z", rig_q(&r, "bead", 2), p * s, 1e-9);
+    near("vz", rig_v(&r, "bead", 2), p * rate, 1e-9);
+    double lambda[2], a[3];
+    trm_error err = {.status = TRM_OK};
+    const trm_state now = trm_sim_state(r.sim);
+    const trm_terms wanted = {.a = a, .lambda = lambda};
+    rig_ok(trm_sim_terms(r.sim, now.t, now.q, now.v, NULL, &wanted, &err), &err);
+    near("az", a[2], p * bend, 1e-9);
+    near("ax", a[0], -R * (bend * sin(s) + rate * rate * cos(s)), 1e-8);
+    const double force = m * hypot(R * rate * rate, g * R / sqrt(R * R + p * p));
+    near("force", hypot(lambda[0], lambda[1]), force, 1e-5 * force); // see curve_build.c
+    rig_close(&r);
+}
+
+/// The length of x = cos s, y = sin(2 s)/2: a periodic integrand, so the trapezoidal rule has all
+/// digits.
+static double length_of_the_eight(void)
+{
+    double sum = 0;
+    for (int k = 0; k < 2000; k++) {
+        const double s = 2 * pi * k / 2000;
+        sum += hypot(sin(s), cos(2 * s)) * 2 * pi / 2000;
+    }
+    return sum;
+}
+
+/// Without gravity the speed stays; it crosses its own way and keeps to its branch, ten times, and
+/// the parameter counts the turns.
+static void an_eight_is_run_through_its_crossing(void **state)
+{
+    (void)state;
+    rig r = rig_parse(
+        "{\"dimension\":2,\"bodies\":[{\"name\":\"bead\",\"mass\":2,"
+        "\"shape\":{\"type\":\"point\"},\"position\":[1,0],\"velocity\":[0,3]}],"
+        "\"markers\":[{\"name\":\"b\",\"body\":\"bead\",\"on\":[0,0]},"
+        "{\"name\":\"o\",\"body\":\"ground\",\"at\":[0,0]}],"
+        "\"constraints\":[{\"name\":\"wire\",\"type\":\"curve\",\"markers\":[\"b\",\"o\"],"
+        "\"formulas\":[\"cos(s)\",\"sin(2*s)/2\"],\"range\":[0,\"2*pi\"],\"closed\":true}],"
+        "\"events\":[{\"name\":\"lap\",\"when\":\"wire.parameter > 20*pi\",\"stop\":true}]}");
+    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-12, 1e-12));
+    const double lap = length_of_the_eight() / 3;
+    rig_run(&r, lap / 2);
+    near("half", rig_q(&r, "bead", 0), -1, 1e-8);
+    near("upwards there", rig_v(&r, "bead", 1), 3, 1e-8);
+    run_to_event(&r, 11 * lap);
+    near("ten laps", trm_sim_state(r.sim).t, 10 * lap, 1e-8);
+    near("x", rig_q(&r, "bead", 0), 1, 1e-8);
+    near("y", rig_q(&r, "bead", 1), 0, 1e-8);
+    rig_close(&r);
+}
+
+// ---------------------------------------------------------------------------------------- splines
+
+static double worst_radius(int n)
+{
+    double(*points)[3] = calloc((size_t)n, sizeof *points), worst = 0, s;
+    for (int i = 0; i < n; i++) {
+        points[i][0] = cos(2 * pi * i / n);
+        points[i][1] = sin(2 * pi * i / n);
+    }
+    trm_curve_source source = {
+        .dimension = 2, .closed = 1, .n = n, .points = (const double(*)[3])points};
+    trm_curve_fault fault;
+    int derivative;
+    trm_curve *curve = trm_curve_create(&source, &fault, &s, &derivative);
+    assert_non_null(curve);
+    assert_int_equal(trm_curve_workspace(curve), 0);
+    for (int i = 0; i < 1000; i++) {
+        double c[3][3];
+        trm_curve_place(curve, curve->hi * i / 1000, NULL, c);
+        worst = fmax(worst, fabs(hypot(c[0][0], c[0][1]) - 1));
+        if (i % 100 == 0) { // one turn on, the same
+            double again[3][3];
+            trm_curve_place(curve, curve->hi * (1 + i / 1000.0), NULL, again);
+            near("turn", again[0][0], c[0][0], 1e-12);
+        }
+    }
+    free(points);
+    free(curve);
+    return worst;
+}
+
+/// Through points of a circle: off it by h^4/384, h the angle between them.
+static void a_spline_converges(void **state)
+{
+    (void)state;
+    for (int n = 16; n <= 128; n *= 2) {
+        const double h = 2 * pi / n, theory = h * h * h * h / 384;
+        near("off the circle", worst_radius(n), theory, 0.1 * theory);
+    }
+}
+
+/// Through points of a circle that run from end to end: the pendulum's period to what the spline is
+/// off by.
+static void a_bead_on_a_spline_swings_as_on_its_curve(void **state)
+{
+    (void)state;
+    const double r = 0.7, a = 1.2, T = pendulum_period(r, a);
+    double off[2];
+    for (int k = 0; k < 2; k++) {
+        const int n = k ? 65 : 33;
+        char points[5000] = "\"points\":[";
+        size_t used = strlen(points);
+        for (int i = 0; i < n; i++) { // from 2 rad to -2 rad
+            const double angle = 2 - 4.0 * i / (n - 1);
+            used += (size_t)snprintf(points + used, sizeof points - used, "%s[%.17g,%.17g]",
+                                     i ? "," : "", r * sin(angle), -r * cos(angle));
+        }
+        snprintf(points + used, sizeof points - used, "]");
+        rig c = bead(r * sin(a), -r * cos(a), "[0,0]", points);
+        rig_run(&c, T);
+        off[k] = hypot(rig_q(&c, "bead", 0) - r * sin(a), rig_q(&c, "bead", 1) + r * cos(a));
+        rig_close(&c);
+    }
+    below("33 points", off[0], 1e-5);
+    below("65 points", off[1], off[0] / 8);
+}
+
+// ------------------------------------------------------------------------------------- two bodies
+
+#define PAIR(link)                                                                                 \
+    "{\"dimension\":2,\"gravity\":[0,-3],\"bodies\":["                                             \
+    "{\"name\":\"plate\",\"position\":[0,0],\"mass\":1,\"inertia\":0.2,\"rate\":1},"               \
+    "{\"name\":\"arm\",\"position\":[1,0.2],\"mass\":0.5,\"inertia\":0.1,\"rate\":2,"              \
+    "\"velocity\":[0,1]}],"                                                                        \
+    "\"markers\":[{\"name\":\"pin\",\"body\":\"arm\",\"on\":[-0.1,-0.2]},"                         \
+    "{\"name\":\"o\",\"body\":\"plate\",\"on\":[0.1,0]}],"                                         \
+    "\"joints\":[{\"name\":\"A\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"plate\"],"         \
+    "\"at\":[-0.5,0.1]}" link "]}"
+
+#define PAIR_3D(link)                                                                              \
+    "{\"dimension\":3,\"gravity\":[0,0,-3],\"bodies\":["                                           \
+    "{\"name\":\"plate\",\"position\":[0,0,0],\"mass\":1,\"inertia\":[0.2,0.3,0.4]},"              \
+    "{\"name\":\"arm\",\"position\":[1,0.2,0.3],\"mass\":0.5,\"inertia\":[0.1,0.2,0.15],"          \
+    "\"rate\":[0.5,2,1]}],"                                                                        \
+    "\"markers\":[{\"name\":\"pin\",\"body\":\"arm\",\"on\":[-0.1,-0.2,-0.3]},"                    \
+    "{\"name\":\"o\",\"body\":\"plate\",\"on\":[0.1,0,0]}],"                                       \
+    "\"joints\":[{\"name\":\"A\",\"type\":\"spherical\",\"bodies\":[\"ground\",\"plate\"],"        \
+    "\"at\":[-0.5,0.1,0]}" link "]}"
+
+#define AT ",\"bodies\":[\"plate\",\"arm\"],\"at\":"
+
+static void run_both(const char *joints, const char *curve)
+{
+    const char *const json[2] = {joints, curve};
+    double q[2][14], energy[2];
+    for (int k = 0; k < 2; k++) {
+        rig r = rig_parse(json[k]);
+        trm_options options = rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-11, 1e-11);
+        options.assemble = 1;
+        rig_start(&r, options);
+        const trm_energy first = trm_sim_energy(r.sim);
+        rig_run(&r, 2);
+        const trm_energy last = trm_sim_energy(r.sim);
+        energy[k] = last.kinetic + last.potential;
+        near("energy", energy[k], first.kinetic + first.potential, 1e-8);
+        for (int i = 0; i < trm_model_sizes(r.model).nq; i++) {
+            q[k][i] = trm_sim_state(r.sim).q[i];
+        }
+        for (int i = 0; k && i < trm_model_sizes(r.model).nq; i++) {
+            near("q", q[1][i], q[0][i], 1e-8);
+        }
+        rig_close(&r);
+    }
+}
+
+/// A pin in a round slot of another body is a rod to its centre; in space, and in its plane.
+static void a_round_slot_is_a_rod(void **state)
+{
+    (void)state;
+    run_both(
+        PAIR(",{\"name\":\"L\",\"type\":\"rod\"" AT "[[0.1,0],[0.9,0]]}"),
+        PAIR("],\"constraints\":[{\"name\":\"L\",\"type\":\"curve\",\"markers\":[\"pin\",\"o\"]"
+             ",\"formulas\":[\"0.8*cos(s)\",\"0.8*sin(s)\"],\"range\":[0,\"2*pi\"],"
+             "\"closed\":true}"));
+    run_both(PAIR_3D(",{\"name\":\"L\",\"type\":\"rod\"" AT "[[0.1,0,0],[0.9,0,0]]},"
+                     "{\"name\":\"P\",\"type\":\"point_on_plane\",\"axis\":[0,0,1]" AT
+                     "[[0.1,0,0],[0.9,0,0]]}"),
+             PAIR_3D("],\"constraints\":[{\"name\":\"L\",\"type\":\"curve\","
+                     "\"markers\":[\"pin\",\"o\"],"
+                     "\"formulas\":[\"0.8*cos(s)\",\"0.8*sin(s)\",0],\"range\":[0,\"2*pi\"],"
+                     "\"closed\":true}"));
+}
+
+// ------------------------------------------------------------------------------------------- ends
+
+/// Down a slope of 0.6 from rest: it is 5 m long, and left after sqrt(2 5/(0.6 g)).
+static void a_run_ends_where_the_wire_does(void **state)
+{
+    (void)state;
+    rig c = bead(0, 0, "[0,0]", "\"points\":[[0,0],[4,-3]]");
+    run_to_event(&c, 10);
+    near("end", trm_sim_state(c.sim).t, sqrt(10 / (0.6 * 9.81)), 1e-8);
+    near("x", rig_q(&c, "bead", 0), 4, 1e-7);
+    rig_close(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_have_exact_derivatives),
+        cmocka_unit_test(a_bead_on_a_circle_is_a_pendulum),
+        cmocka_unit_test(a_cycloid_is_isochronous),
+        cmocka_unit_test(a_bead_runs_down_a_helix),
+        cmocka_unit_test(an_eight_is_run_through_its_crossing),
+        cmocka_unit_test(a_spline_converges),
+        cmocka_unit_test(a_bead_on_a_spline_swings_as_on_its_curve),
+        cmocka_unit_test(a_round_slot_is_a_rod),
+        cmocka_unit_test(a_run_ends_where_the_wire_does),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
