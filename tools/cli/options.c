@@ -78,7 +78,7 @@ static const option_def options[] = {
     {"metric", 0, RUN | EXPERT | SWEEP, CHOICE, offsetof(trm_arguments, metric), TRM_GIVEN_METRIC, "mass|identity", "of post-stabilization and projection"},
     {"alpha", 0, RUN | EXPERT | SWEEP, POSITIVE, offsetof(trm_arguments, alpha), TRM_GIVEN_ALPHA, "X", "factor of post-stabilization, between 0 and 2 (s-implicit: any)"},
     {"gamma", 0, RUN | EXPERT | SWEEP, NOT_NEGATIVE, offsetof(trm_arguments, gamma), TRM_GIVEN_GAMMA, "X", "1/s, of s-continuous"},
-    {"formula", 0, RUN | EXPERT | SWEEP, CHOICE, offsetof(trm_arguments, formula), TRM_GIVEN_FORMULA, "tables|printed", "of the second pass of s-both2"},
+    {"formula", 0, RUN | EXPERT | SWEEP, CHOICE, offsetof(trm_arguments, formula), TRM_GIVEN_FORMULA, "tables|printed|stage", "F of s-both2's second pass; stage: of both"},
     {"passes", 0, RUN | EXPERT | SWEEP, COUNT, offsetof(trm_arguments, passes), TRM_GIVEN_PASSES, "N", "1 or 2, of each step of srm-p"},
     {"degree", 0, RUN | EXPERT | SWEEP, CHOICE, offsetof(trm_arguments, degree), TRM_GIVEN_DEGREE, "0|1|2", "of the polynomial that predicts lambda in srm-p"},
     {"alpha2", 0, RUN | EXPERT | SWEEP, NOT_NEGATIVE, offsetof(trm_arguments, alpha2), TRM_GIVEN_ALPHA2, "X", "of alf, on g''"},
