@@ -5,8 +5,7 @@
 //
 //   slider   x = n . d,  d = r_b - r_a:   x'' = n''. d + 2 n'. d' + n . d''
 //   hinge    x = atan2(s, c),  c = A . W,  s = P . W:
-//            x' = (c s' - s c')/r,   x'' = (c s'' - s c'')/r - 2 x' (c c' + s s')/r,   r = c^2 +
-//            s^2
+//         x' = (c s' - s c')/r,   x'' = (c s'' - s c'')/r - 2 x' (c c' + s s')/r,   r = c^2 + s^2
 
 #include <string.h>
 

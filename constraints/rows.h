@@ -4,8 +4,8 @@
 ///   in_plane        0 = n_a . (r_b - r_a)            1 row, m; n fixed in a
 ///   aligned         0 = u_a . w_b, u_a . s_b         2 rows, rad; spatial only
 ///   perpendicular   0 = u_a . w_b                    1 row, rad; spatial only
-///   angle           0 = angle of b relative to a     1 row, rad; spatial: about u, wrapped to one
-///   turn distance        0 = (|r_b - r_a|^2 - L^2)/(2 L)  1 row, m
+///   angle           0 = angle of b relative to a     1 row, rad; spatial: about u, within a turn
+///   distance        0 = (|r_b - r_a|^2 - L^2)/(2 L)  1 row, m
 ///
 /// r_a = p_a + R_a l_a. A driven row has c(t) subtracted; the assembler does that for all kinds.
 #ifndef TRM_ROWS_H
@@ -53,8 +53,8 @@ typedef struct trm_row_ops {
     int rows; ///< scalar rows per entry
     /// Write g and both G blocks (every entry of them) of all rows of the batch.
     void (*position)(const trm_row_batch *batch, const trm_pose *pose, double *g, double *G);
-    /// Write gamma = -(what is free of v' in g''), V in slots, in the plane without those of the
-    /// ground.
+    /// Write gamma = -(what is free of v' in g''), V in slots, in the
+    /// plane without those of the ground.
     void (*gamma)(const trm_row_batch *batch, const trm_pose *pose, const double *V, double *gamma);
 } trm_row_ops;
 

@@ -1,6 +1,6 @@
 /// @file
-/// Trammel: dynamics of mechanisms, from a scene file to a trajectory. This header includes all
-/// others.
+/// Trammel: dynamics of mechanisms, from a scene file to a
+/// trajectory. This header includes all others.
 ///
 /// @code
 ///     trm_scene *scene = NULL;
@@ -11,8 +11,9 @@
 ///     if (!trm_scene_load("scenes/slider_crank_swing.json", &scene, &err) &&
 ///         !trm_model_build(scene, &model, &err) &&
 ///         !trm_choose_options(model, 1e-6, &options, NULL, &err) &&
-///         !trm_sim_create(model, &options, &sim, &err) && !trm_sim_run(sim, 10, NULL, NULL, &err))
-///         { printf("%g rad\n", trm_sim_state(sim).q[2]);
+///         !trm_sim_create(model, &options, &sim, &err) &&
+///         !trm_sim_run(sim, 10, NULL, NULL, &err)) {
+///         printf("%g rad\n", trm_sim_state(sim).q[2]);
 ///     }
 /// @endcode
 ///
@@ -25,8 +26,8 @@
 /// Shapes   name[rows] or name[rows*cols], row-major; indices start at 0.
 /// Memory   *_load, *_build, *_create pair with *_destroy, which accepts NULL. Arguments are copied
 ///          unless called "borrowed". Between trm_sim_create and trm_sim_destroy Trammel itself
-///          allocates nothing, except that trm_sim_set_state may while it looks for redundant rows;
-///          with TRM_IDA SUNDIALS may.
+///          allocates nothing, except that trm_sim_set_state may while it looks for redundant rows,
+///          and that with TRM_IDA SUNDIALS may.
 /// Threads  No globals. A trm_model may serve many threads, a trm_scene or trm_sim one at a time; a
 ///          second call at work on a run, from another thread or from a function or observer that
 ///          it has called, is refused where it is seen.

@@ -3,10 +3,10 @@
 ///
 ///   [DAE]  x' = f(x,t) - B(x,t) y,    0 = g(x,t),    G = dg/dx,    g_t = dg/dt
 ///
-/// x(t) has nx components, y(t) ny <= nx. GB (ny by ny) is nonsingular except at isolated times,
-/// where y may grow without bound while B y stays smooth: such problems carry By, never y. For
-/// mechanisms use trammel.h; this interface is for equations of other origin and for the papers'
-/// own examples.
+/// x(t) has nx components, y(t) ny <= nx. GB (ny by ny) is nonsingular except at
+/// isolated times, where y may grow without bound while B y stays smooth: such problems
+/// carry By, never y. For mechanisms use trammel.h; this interface is for equations of
+/// other origin and for the papers' own examples.
 ///
 /// A linear problem, f = A x + q and g = C x + r with A, B, C, q, r functions of t alone, may also
 /// be stepped by backward Euler, and may have boundary instead of initial values.
@@ -28,12 +28,15 @@
 ///          [AL93] the same, linear index 2 (1993).
 ///
 /// @code
-///     const trm_dae_problem problem = {.name = "circle", .nx = 2, .ny = 1, .f = f, .B = B, .g = g,
-///     .G = G}; trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM); trm_dae_sim *sim =
-///     NULL; options.h = 0.01; if (!trm_dae_sim_create(&problem, &options, 0, x0, &sim, &err) &&
+///     const trm_dae_problem problem = {.name = "circle", .nx = 2, .ny = 1,
+///                                      .f = f, .B = B, .g = g, .G = G};
+///     trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
+///     trm_dae_sim *sim = NULL;
+///     options.h = 0.01;
+///     if (!trm_dae_sim_create(&problem, &options, 0, x0, &sim, &err) &&
 ///         !trm_dae_sim_run(sim, 1, &err)) {
-///         printf("x = %g, drift %g\n", trm_dae_sim_state(sim, 0).x[0], trm_dae_sim_state(sim,
-///         0).drift);
+///         const trm_dae_state state = trm_dae_sim_state(sim, 0);
+///         printf("x = %g, drift %g\n", state.x[0], state.drift);
 ///     }
 ///     trm_dae_sim_destroy(sim);
 /// @endcode
@@ -52,10 +55,10 @@ extern "C" {
 
 // ------------------------------------------------------------------------------------- functions
 
-/// User functions. Return 0; or > 0 when (x, t) is outside the domain, or < 0 to abort: the step
-/// then fails with TRM_ERR_CALLBACK, and so it does when a written value is not finite. They must
-/// write all of `out`, must not keep the pointers they get, and must give equal results for equal
-/// arguments.
+/// User functions. Return 0; or > 0 when (x, t) is outside the domain, or < 0 to abort: the
+/// step then fails with TRM_ERR_CALLBACK, and so it does when a written value is not
+/// finite. They must write all of `out`, must not keep the pointers they get, and must give
+/// equal results for equal arguments.
 typedef int trm_dae_fn(double t, const double *x, double *out, void *user);
 
 // --------------------------------------------------------------------------------- large problems
@@ -167,15 +170,15 @@ typedef struct trm_dae_method_info {
     const char *name;        ///< "srm-singular"
     const char *integrators; ///< names, separated by blanks: "heun forward-euler"; box is the
                              ///< midpoint scheme of boundary values
-    const char *source;     ///< equation of the papers
-    const char *parameters; ///< the fields of trm_dae_options it reads besides h
+    const char *source;      ///< equation of the papers
+    const char *parameters;  ///< the fields of trm_dae_options it reads besides h
 } trm_dae_method_info;
 
 /// Every method, in the order of trm_dae_method; returns how many.
 int trm_dae_methods(const trm_dae_method_info **out);
 
-/// Start from trm_dae_default_options and change what you mean to change; a zeroed struct is
-/// refused.
+/// Start from trm_dae_default_options and change what you mean to
+/// change; a zeroed struct is refused.
 typedef struct trm_dae_options {
     trm_dae_method method;
     trm_dae_integrator integrator;
@@ -307,13 +310,13 @@ typedef struct trm_dae_boundary {
     int npoints; ///< of a step, 1 to 3; 0 means 1
 } trm_dae_boundary;
 
-/// A linear boundary value problem by collocation [AL93 section 4.1], as a rule the midpoint
-/// scheme.
+/// A linear boundary value problem by collocation [AL93 section
+/// 4.1], as a rule the midpoint scheme.
 typedef struct trm_dae_bvp trm_dae_bvp;
 
-/// options->method is SRM or SRM_SINGULAR; y_0(t) = options.y0 whatever `start` says, because the
-/// exact one is not known; h, integrator, iterations and shift are not used. Errors: OPTIONS,
-/// CALLBACK, MEMORY.
+/// options->method is SRM or SRM_SINGULAR; y_0(t) = options.y0 whatever `start` says,
+/// because the exact one is not known; h, integrator, iterations and shift are not used.
+/// Errors: OPTIONS, CALLBACK, MEMORY.
 trm_status trm_dae_bvp_create(const trm_dae_problem *problem, const trm_dae_options *options,
                               const trm_dae_boundary *boundary, trm_dae_bvp **out, trm_error *err);
 void trm_dae_bvp_destroy(trm_dae_bvp *bvp);

@@ -64,11 +64,11 @@ trm_status trm_sim_step(trm_sim *sim, trm_error *err);
 /// Rollouts. A state is all that a run remembers: history of the method, counters, checks, options.
 /// A run that goes on from it takes the same steps, to the last bit, as if it had not stopped; it
 /// may be this run or another one of the same model, method and process. The bytes may be copied
-/// and kept anywhere; what user functions remember is not in them.
-/// Where another library keeps the history of a method the size is 0, and saving is refused.
+/// and kept anywhere; what user functions remember is not in them. Where another library keeps the
+/// history of a method the size is 0, and saving is refused.
 size_t trm_sim_state_size(const trm_sim *sim); ///< bytes; the same as long as the run lives
-/// Errors: OPTIONS (`size` < trm_sim_state_size, or that is 0), INCONSISTENT (the last restart was
-/// refused).
+/// Errors: OPTIONS (`size` < trm_sim_state_size, or that is 0),
+/// INCONSISTENT (the last restart was refused).
 trm_status trm_sim_save(const trm_sim *sim, void *buffer, size_t size, trm_error *err);
 /// Errors: OPTIONS (bytes that are not a whole state of this model and method; the run is then as
 /// it was before). The check finds accidents; a sum that anyone can compute is no signature: bytes
@@ -91,14 +91,14 @@ typedef int trm_observer_fn(trm_sim *sim, void *user);
 trm_status trm_sim_run(trm_sim *sim, double t_end, trm_observer_fn *observe, void *user,
                        trm_error *err);
 
-/// The same without an observer, for control loops: called with t = k * period after the inputs are
-/// set, it lands on t exactly with any integrator. Errors: as trm_sim_step, OPTIONS (t lies
-/// behind).
+/// The same without an observer, for control loops: called with t = k * period after
+/// the inputs are set, it lands on t exactly with any integrator. Errors: as
+/// trm_sim_step, OPTIONS (t lies behind).
 trm_status trm_sim_step_to(trm_sim *sim, double t, trm_error *err);
 
-/// A run with other options that goes on where `from` is: its state, work, inputs, counters and
-/// report. `from` is as it was. Kept crossings (trm_sim_crossing) are those of the new run. Errors:
-/// as trm_sim_create.
+/// A run with other options that goes on where `from` is: its state, work, inputs,
+/// counters and report. `from` is as it was. Kept crossings (trm_sim_crossing) are those
+/// of the new run. Errors: as trm_sim_create.
 trm_status trm_sim_go_on(const trm_sim *from, const trm_options *options, trm_sim **out,
                          trm_error *err);
 
@@ -151,17 +151,18 @@ trm_stats trm_sim_stats(const trm_sim *sim);
 ///
 ///   t                                     s
 ///   INPUT                                 the value in force
-///   POINT.position velocity acceleration  [3] m, m/s, m/s^2, world axes; POINT: a marker, or a
-///   body POINT.x y z vx vy vz ax ay az         (its centre of mass); in the plane the third is
-///   zero BODY.angle rate angular_acceleration  planar: rad, rad/s, rad/s^2 BODY.quat_wxyz rate
-///   angular_acceleration   [4], [3], [3]: spatial, body axes;   BODY.wx wy wz JOINT.coordinate
-///   coordinate_rate      of a revolute (rad, rad/s) or prismatic one (m, m/s); zero
-///                                         in the initial pose, as for motors
+///   POINT.position velocity acceleration  [3] m, m/s, m/s^2, world axes; POINT: a marker, or the
+///   POINT.x y z vx vy vz ax ay az         centre of mass of a body; in the plane the third is zero
+///   BODY.angle rate angular_acceleration  planar: rad, rad/s, rad/s^2
+///   BODY.quat_wxyz rate angular_acceleration   [4], [3], [3]: spatial, body axes;   BODY.wx wy wz
+///   JOINT.coordinate coordinate_rate      of a revolute (rad, rad/s) or prismatic joint (m, m/s);
+///                                         zero in the initial pose, as for motors
 ///   JOINT.force torque                    [3] N, N m: what a exerts on b through all rows of the
 ///                                         joint, its motor's included, in world axes, the torque
 ///                                         about the joint's point of b
-///   JOINT.force_x y z torque_x y z        single components; in the plane force_x, force_y,
-///   torque_z JOINT.motor                           N m or N: what its motor exerts, positive on b
+///   JOINT.force_x y z torque_x y z        single components; in the plane force_x, force_y and
+///                                         torque_z
+///   JOINT.motor                           N m or N: what its motor exerts, positive on b
 ///   JOINT.lambda, CONSTRAINT.lambda       [rows] its multipliers
 ///   DRIVE.effort                          N m or N: of a servo or joint_force, positive on b
 ///   energy.kinetic potential work         J, as trm_energy
@@ -178,10 +179,10 @@ typedef struct trm_sensor {
 trm_status trm_model_sensor(const trm_model *model, const char *name, trm_sensor *out,
                             trm_error *err);
 
-/// out[sensor->size] at the end of the last step; accelerations, forces and multipliers are those
-/// with the inputs of that step. No allocation; the run goes on as if it had not been asked.
-/// Errors: OPTIONS (NULL, a sensor of another model), INCONSISTENT (the last restart was refused),
-/// CALLBACK.
+/// out[sensor->size] at the end of the last step; accelerations, forces and multipliers
+/// are those with the inputs of that step. No allocation; the run goes on as if it had
+/// not been asked. Errors: OPTIONS (NULL, a sensor of another model), INCONSISTENT (the
+/// last restart was refused), CALLBACK.
 trm_status trm_sim_read(const trm_sim *sim, const trm_sensor *sensor, double *out, trm_error *err);
 
 // -------------------------------------------------------------------- samples within the last step

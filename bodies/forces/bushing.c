@@ -3,8 +3,7 @@
 //   u = R_a^T (x_b - x_a),   R = R_0^T R_a^T R_b = exp(theta),   R_0 the value in the initial pose
 //   V = (u . K u + theta . K' theta)/2
 //   force on b at x_b  R_a f,  f = -K u - C u';   the reaction acts on a at the same point
-//   torque on b        R_a t,  t = -J^-T K' theta - C' w,   theta' = J^-1 w,   w = R_a^T (w_b -
-//   w_a)
+//   torque on b   R_a t,   t = -J^-T K' theta - C' w,   theta' = J^-1 w,   w = R_a^T (w_b - w_a)
 //
 //   J^-1 = 1 - [theta]/2 + c [theta]^2,   c = (1 - (|theta|/2) cot(|theta|/2))/|theta|^2
 //

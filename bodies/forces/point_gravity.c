@@ -1,7 +1,7 @@
 // Gravity towards a point c: a marker, of the ground or of a body.
 //
-//   F = -mu m d/|d|^3,   d = p - c,   on every body but that of the marker, which takes the
-//   reaction V = -sum mu m/|d|
+//   F = -mu m d/|d|^3,   d = p - c,   on every body; the body of the marker takes the reaction
+//   V = -sum mu m/|d|
 
 #include <math.h>
 #include <string.h>

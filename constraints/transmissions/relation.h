@@ -27,16 +27,17 @@ typedef struct trm_relation_row {
     int of_velocity;       ///< nonzero: 0 = b . v + c
 } trm_relation_row;
 
-/// What a kind sees of an entry, and what it makes of it. Words of its equations, beside functions
-/// and numbers:
+/// What a kind sees of an entry, and what it makes of it. Words of its
+/// equations, beside functions and numbers:
 ///
 ///   _0 _1 ...           coordinates of def->joints
 ///   _x _y _z            place of the marker, of the first of two;  _X _Y _Z of the second
 ///   _u _v _w, _U _V _W  their velocities
-///   _R00 ... _R22       body to world, of the body of the first marker;  _S00 ... of the second;
-///   spatial _q, _Q              angles of these bodies; planar _a _b _c, _A _B _C  their rates in
-///   body axes; planar: _c, _C _l0 _l1 ...         part[0], part[1] ..., each computed once _p
-///   def->profile
+///   _R00 ... _R22       body to world, body of the first marker;  _S00 ... of the second; spatial
+///   _q, _Q              angles of these bodies; planar
+///   _a _b _c, _A _B _C  their rates in body axes; planar: _c, _C
+///   _l0 _l1 ...         part[0], part[1] ..., each computed once
+///   _p                  def->profile
 typedef struct trm_relation {
     const trm_scene *scene;
     const trm_scene_constraint *def;
@@ -65,8 +66,8 @@ typedef struct trm_relation_kind {
     int of_velocity;                       ///< nonzero: which is one of velocities
 } trm_relation_kind;
 
-/// All kinds, in the order of FORMAT.md; ends with NULL. The first is that of entries without a
-/// type.
+/// All kinds, in the order of FORMAT.md; ends with NULL. The first
+/// is that of entries without a type.
 extern const trm_relation_kind *const trm_relation_kinds[];
 
 extern const trm_relation_kind trm_relation_coupling; ///< what armatures are made with

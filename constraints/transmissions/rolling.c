@@ -1,19 +1,19 @@
 // A body that rolls without slip on a plane, of the ground or of another body.
 //
-//   N, t_1, t_2   normal of the plane and two directions in it; n = R^T N in the frame of the
-//   roller h^2 = n . Q n                the roller reaches down to h from its centre C (support
-//   function) rho = -Q n/h                 from C to where it touches, in its frame disc  Q = r^2
-//   (1 - d d^T)    ball  Q = r^2 1    ellipsoid  Q = diag(a^2, b^2, c^2)
+//   N, t_1, t_2   normal of the plane, two directions in it; n = R^T N in the roller's frame
+//   h^2 = n . Q n                the roller reaches down to h from its centre C (support function)
+//   rho = -Q n/h                 from C to where it touches, in its frame
+//   disc  Q = r^2 (1 - d d^T)    ball  Q = r^2 1    ellipsoid  Q = diag(a^2, b^2, c^2)
 //
 //   contact  0 = N . (C - P) - h                     a row of positions
 //   along    0 = t_1 . (C' + R (omega x rho) - u)    rows of velocities; u: of the plane there
 //   across   0 = t_2 . (C' + R (omega x rho) - u)
 //
-// In the plane a disc rolls on a line t, and both rows are of positions: with rate w against the
-// line
+// In the plane a disc rolls on a line t, and both rows are of positions, w its turn against the
+// line:
 //
-//   contact  0 = N . (C - P) - r        along  0 = t . (C - P) + r w - (its value in the initial
-//   pose)
+//   contact  0 = N . (C - P) - r
+//   along    0 = t . (C - P) + r w - (its value in the initial pose)
 
 #include "bodies/rotation.h"
 #include "bodies/vector.h"

@@ -11,7 +11,7 @@
 #define TRM_DEPENDENT 1e-6
 
 /// What pivots of a singular S are known to, in units of D, at least: some hundred eps.
-#define TRM_LEAST_DAMPING 1e-12
+#define TRM_LEAST_DAMPING 1e-13
 
 /// delta as a part of sigma^2: solved twice and refined, a loses its fourth power.
 #define TRM_SHARE 1e-3

@@ -1,8 +1,7 @@
-/// Forces p of rows that press, stick or let go: with w = b + W p, W symmetric and positive
-/// semidefinite,
+/// Forces p of rows that press, stick or let go: with w = b + W p, W
+/// symmetric and positive semidefinite,
 ///
-///   lo <= p <= hi,    w_i = 0 where lo < p < hi,    w_i >= 0 where p_i = lo,    w_i <= 0 where p_i
-///   = hi.
+///   lo <= p <= hi,  w_i = 0 where lo < p < hi,  w_i >= 0 where p_i = lo,  w_i <= 0 where p_i = hi.
 ///
 /// They are the conditions of the least p^T W p/2 + b^T p in the box, and are found by its active
 /// set: from p = 0 to the least of the free p, up to the first bound; at the least, the bound that

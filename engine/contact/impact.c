@@ -1,25 +1,23 @@
-/// Impacts of n rows that touch: rates u along x, or against it at an upper limit, u < 0 closes; W
-/// likewise.
+/// Impacts of n rows that touch: rates u along x, or against it at an
+/// upper limit, u < 0 closes; W likewise.
 ///
 ///   Newton     u' = u + W P,   0 <= P  _|_  u' + e u >= 0     of the closing rows
-///   Poisson    compression  u_c = u + W P_c,   0 <= P_c _|_ u_c >= 0;   expansion  u' = u_c + W
-///   P_e,
+///   Poisson    compression  u_c = u + W P_c,  0 <= P_c _|_ u_c >= 0;  expansion  u' = u_c + W P_e,
 ///              0 <= P_e - e P_c _|_ u' >= 0     [Glocker, Pfeiffer, Nonlinear Dynamics 7 (1995)]
 ///
 /// Rows that touch and do not close take no impulse at once: what reaches them is the next wave,
 /// when the first has made them close. Newton's cradle is such waves. Friction of a stop that
 /// pushes has its part, abs(P_t) <= mu P, against what slides behind the impact: a box whose bounds
-/// follow from P, found in turn. Each of Newton's with one e, or of a single row, loses -P (u +
-/// u')/2 >= 0. Where the waves do not end, what still closes after some is plastic.
+/// follow from P, found in turn. Each of Newton's with one e, or of a single row, loses
+/// -P (u + u')/2 >= 0. Where the waves do not end, what still closes after some is plastic.
 #include "engine/contact/contact.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum {
-    WAVES = 200
-}; // of n rows: a cradle needs n, and with e < 1 the rest falls as e to the number of waves
+// n rows need up to n waves (a cradle); with e < 1 what is left falls as e to the number of waves
+enum { WAVES = 200 };
 
 /// Their numbers into contact->list, then those of their friction.
 static int closing(trm_contact *contact, int n, double least)
@@ -41,8 +39,8 @@ static int closing(trm_contact *contact, int n, double least)
     return count;
 }
 
-/// The bounds of p: of friction by the impulses of its stops. Returns the largest part by which one
-/// has changed.
+/// The bounds of p: of friction by the impulses of its stops. Returns the
+/// largest part by which one has changed.
 static double set_bounds(trm_contact *contact, int m, const double *p)
 {
     double change = 0;

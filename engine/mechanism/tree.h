@@ -6,9 +6,9 @@
 /// exactly, so that no pin opens. With X_i the pin of body i, R_i its rotation, J the quarter turn
 /// (x, y) -> (-y, x), a the parent of i,
 ///
-///     d_i = R_i D_i    from the pin to the centre of mass,     x_i = X_i + d_i,    x_i' = X_i' +
-///     w_i J d_i e_i = R_a E_i    from the pin of a to the pin of i,      X_i = X_a + e_i,    X_i'
-///     = X_a' + w_a J e_i
+///     d_i = R_i D_i   from the pin to the mass centre,   x_i = X_i + d_i,   x_i' = X_i' + w_i J
+///     d_i e_i = R_a E_i   from the pin of a to that of i,    X_i = X_a + e_i,   X_i' = X_a' + w_a
+///     J e_i
 ///
 /// Accelerations are those of the articulated-body algorithm [Featherstone 1983; 2008, 7.3]. The
 /// force F_i that body i and all that hangs on it need at its pin is, since no pin takes a moment,
@@ -26,9 +26,9 @@
 ///
 ///     A_c = A_i + alpha_i J e_c - w_i^2 e_c,    alpha_i = (mu - h.A_i)/L.
 ///
-/// Cost O(n), one division per body. Order outwards: each body after its parent, chains without a
-/// gap. The place of a body in arrays is the same but in long chains, which are swept in four parts
-/// at once (tree_path.h).
+/// Cost O(n), one division per body. Order outwards: each body after its parent, chains
+/// without a gap. The place of a body in arrays is the same but in long chains, which are
+/// swept in four parts at once (tree_path.h).
 #ifndef TRM_TREE_H
 #define TRM_TREE_H
 

@@ -1,27 +1,26 @@
-/// Long chains of a tree, in which every body has one other hanging on it: the sweeps of tree.h, in
-/// four parts side by side.
+/// Long chains of a tree, in which every body has one other hanging on it: the sweeps of
+/// tree.h, in four parts side by side.
 ///
-/// A sweep waits for each body before it can go on to the next. So a path of 4 R bodies is cut into
-/// four parts of R, and the bodies of row r, the r-th of each part, are swept together. What part s
-/// is to the others is
+/// A sweep waits for each body before it can go on to the next. So a path of 4 R bodies is
+/// cut into four parts of R, and the bodies of row r, the r-th of each part, are swept
+/// together. What part s is to the others is
 ///
 ///     F_s = K A_s - b + B F_{s+1},      A_{s+1} = B^T A_s + c - C F_{s+1}
 ///
 /// F_s being the force that it needs at its first pin, A_s the acceleration of that pin. Inwards,
 /// with p = J e and N = B'^T p, a body's share of F_{s+1}, and with mu = h.A + L alpha + N.F_{s+1}:
 ///
-///     B' = B - h N^T/L,     C += N N^T/L,     c += N mu/L,       at the last body B' = I, C = 0, c
-///     = G
+///     B' = B - h N^T/L,   C += N N^T/L,   c += N mu/L,   at the last body B' = I, C = 0, c = G
 ///
 /// next to K' and b' of tree.h. G is where accelerations that do not depend on any alpha add up,
 ///
 ///     G_c = G_i - w_i^2 e_c,     0 at the first pin of a part.
 ///
-/// A stands for A - G within a part: b and mu then have f - m G for f, and nothing else has w^2.
-/// Parts are joined one after the other, F_{s+1} = K+ A_{s+1} - b+ being what is outside. What
-/// holds along a bar and what does across may be of different size by as much as the masses, and a
-/// product of K+ and C would lose the smaller one: with K+ = L D L^T, L being [1 0; l 1] or [1 l; 0
-/// 1] with |l| <= 1,
+/// A stands for A - G within a part: b and mu then have f - m G for f, and nothing else has
+/// w^2. Parts are joined one after the other, F_{s+1} = K+ A_{s+1} - b+ being what is outside.
+/// What holds along a bar and what does across may be of different size by as much as the
+/// masses, and a product of K+ and C would lose the smaller one: with K+ = L D L^T, L being [1
+/// 0; l 1] or [1 l; 0 1] with |l| <= 1,
 ///
 ///     C' = L^T C L,     H = B L,     T = (I + D C')^-1
 ///     F_{s+1} = L T (D (H^T A_s + L^T c) - L^-1 b+)
@@ -78,8 +77,8 @@ typedef struct trm_path_motion {
     trm_path_parts parts;
 } trm_path_motion;
 
-/// The parts of path k, of its bodies' rates and the forces on them: all f_x, all f_y, all torques,
-/// by place.
+/// The parts of path k, of its bodies' rates and the forces on them: all
+/// f_x, all f_y, all torques, by place.
 void trm_path_condense(trm_tree_motion *motion, int k, const double *w, const double *f);
 /// K' and b' of what hangs behind the path become those of what hangs at its first pin.
 void trm_path_join(trm_path_motion *path, trm_pair *K, double *Kxy, trm_pair *b);

@@ -1,15 +1,14 @@
-/// The direction of the rows that is nearest to dependence, at a point of a run, of each connected
-/// part by itself.
+/// The direction of the rows that is nearest to dependence, at a point of a
+/// run, of each connected part by itself.
 ///
-///   w   left singular vector of the smallest singular value sigma of D^-1/2 G M^-1/2, in units of
-///   sqrt(D) of length
-///       one, null directions (null_space.h) left out; by inverse iteration with the factorization
-///       at hand
+///   w   left singular vector of the smallest singular value sigma of D^-1/2 G M^-1/2, of length 1
+///       in units of sqrt(D), null directions (null_space.h) left out; by inverse iteration with
+///       the factorization at hand
 ///   u = M^-1 G^T w,    sigma^2 = u^T M u
 ///
-/// Along a smooth motion through a position where G loses rank the row G^T w changes sign: sigma,
-/// with the sign of u^T M u(before), passes zero linearly. So the signs of two points tell what
-/// lies between them.
+/// Along a smooth motion through a position where G loses rank the row G^T w changes sign:
+/// sigma, with the sign of u^T M u(before), passes zero linearly. So the signs of two
+/// points tell what lies between them.
 #ifndef TRM_DIRECTION_H
 #define TRM_DIRECTION_H
 
@@ -30,8 +29,8 @@ void trm_direction_layout(trm_direction *d, const trm_system *system, int parts,
 void trm_direction_find(trm_system *system, const trm_parts *parts, double t,
                         const trm_direction *from, int passes, const double *const others[],
                         int nothers, double *x, trm_direction *to);
-/// cosine[parts] of the angle between the rows of two points, in the mass metric; 0 where one is
-/// nothing.
+/// cosine[parts] of the angle between the rows of two points, in the
+/// mass metric; 0 where one is nothing.
 void trm_direction_cosines(const trm_parts *parts, int nv, const trm_direction *a,
                            const trm_direction *b, double *cosine);
 /// Of part p, `to` := `from`.

@@ -5,8 +5,7 @@
 /// behind as well, so its derivative along the motion, w kept, vanishes, too. Where w^T G = 0 that
 /// is (l'Hopital; G', gamma' with v kept, from q moved by +-tau N v and t by +-tau)
 ///
-///     w^T G' a - 2 w^T ... :    3 w^T g_qq(v, a) = -w^T g_qqq(v, v, v),    that is    h a = w^T
-///     gamma'/3,    h = w^T G'
+///     3 w^T g_qq(v, a) = -w^T g_qqq(v, v, v),   that is   h a = w^T gamma'/3,   h = w^T G'
 ///
 /// and the reaction is G^T lambda + h^T mu, lambda without w: the other rows as usual, h in the
 /// place of w^T G. Beside the position, or open by e, this errs by sigma + e: it is better than

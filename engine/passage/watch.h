@@ -1,14 +1,15 @@
 /// Singular positions: when a run meets them, and whether it leaves them on the branch on which it
 /// came. A report: the motion does not listen to it.
 ///
-/// Accepted points are compared by the direction of each part that is nearest to dependence
-/// (direction.h):
+/// Accepted points are compared by the direction of each part that is
+/// nearest to dependence (direction.h):
 ///
-///   row between two points     least sigma in between    verdict
-///   kept                       above the tolerance       regular; near to zero: bars not quite
-///   equal, `resolved` turned over                at the tolerance          a crossing, passed on
-///   its branch turned aside               at the tolerance          another branch kept at the
-///   tolerance          turned back there, or at rest
+///   row between two points   least sigma in between   verdict
+///   kept                     above the tolerance      regular; near zero: nearly equal bars,
+///                                                     `resolved`
+///   turned over              at the tolerance         a crossing, passed on its branch
+///   turned aside             at the tolerance         another branch
+///   kept                     at the tolerance         turned back there, or at rest
 ///
 /// Whether the row can have vanished in between is a matter of how far the bodies move: a row of
 /// unit length changes by the angle they turn, more or less. Where its direction has changed so

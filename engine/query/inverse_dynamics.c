@@ -6,11 +6,10 @@
 /// b is projected onto the columns of R that are independent, so that |missing| is least in the
 /// metric of M^-1; of all tau that give the projection, the one of least sum of weight tau^2:
 ///
-///   Q R = R where Q^T Q projects:   Y x = Q b,   Y = Q R diag(weight)^-1/2,   tau =
-///   diag(weight)^-1/2 x
+///   Q R = R where Q^T Q projects:   Y x = Q b,   Y = Q R V,   tau = V x,   V = diag(weight)^-1/2
 ///
-/// Rank is decided on columns of R over the length that B has in the metric of M^-1, which is what
-/// R would have without constraints.
+/// Rank is decided on columns of R over the length that B has in the metric of M^-1, which is
+/// what R would have without constraints.
 #include "engine/base/dense.h"
 #include "engine/base/status.h"
 #include "engine/query/query.h"

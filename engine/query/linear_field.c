@@ -2,8 +2,8 @@
 ///
 ///   y' = W P N(q) v,   w' = W a(t, q, v)       at the closed position next to q0 + N dx
 ///
-///   D(h) = (F(h) - F(-h))/(2 h),   T_0 = D(h),   T_k(h/2) = T_{k-1}(h/2) + (T_{k-1}(h/2) -
-///   T_{k-1}(h))/(4^k - 1)
+///   D(h) = (F(h) - F(-h))/(2 h),   T_0 = D(h),
+///   T_k(h/2) = T_{k-1}(h/2) + (T_{k-1}(h/2) - T_{k-1}(h))/(4^k - 1)
 ///
 /// Of all T_k the one that differs least from its two neighbours is taken, and the difference is
 /// the error (Ridders, Adv. Eng. Software 4, 1982).
@@ -161,8 +161,8 @@ static void judge(extrapolation *e, int k)
     }
 }
 
-/// F is known to roundoff of itself; accelerations to that of the forces they are the difference
-/// of.
+/// F is known to roundoff of itself; accelerations to that of the
+/// forces they are the difference of.
 static void note_noise(extrapolation *e, double force, double h)
 {
     for (int b = 0; b < BLOCKS; b++) {

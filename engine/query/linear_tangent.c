@@ -1,8 +1,7 @@
-/// The motions that a linearization is written in: those that velocities may take, then those that
-/// only positions may.
+/// The motions that a linearization is written in: those that velocities may take,
+/// then those that only positions may.
 ///
-///   Z^T M' Z = 1,   W = M' Z,   M' = P M P,   P leaves of the turn of a body its part along its
-///   axis
+///   Z^T M' Z = 1,  W = M' Z,  M' = P M P,  P leaves of the turn of a body the part along its axis
 #include "engine/base/status.h"
 #include "engine/query/query.h"
 
@@ -104,8 +103,8 @@ static double extend(const metric *m, trm_tangent *T, int n, double *x, int rows
     return length;
 }
 
-/// out[p*nv] := the motions that the rows of positions alone allow. Returns p, or -1 without
-/// memory.
+/// out[p*nv] := the motions that the rows of positions alone
+/// allow. Returns p, or -1 without memory.
 static int motions_of_position(trm_posture *posture, trm_pieces *pool, double **out)
 {
     const size_t nv = (size_t)posture->nv;

@@ -21,6 +21,8 @@ void trm_sim_note_balance(trm_sim *sim)
         trm_measure_slip(&sim->measure, sim->run.system, sim->run.now.z + sim->run.system->nq);
     sim->measure.gap_max = trm_larger(trm_larger(gap, slip), sim->measure.gap_max);
     trm_measure_load(&sim->measure, load_of(&sim->run), sim->run.now.t - sim->run.before.t);
+    const int driven = trm_sim_rank(sim) >= sim->run.system->nv;
+    sim->run.work_scale = driven ? sim->measure.energy_scale : 0;
     sim->watch.balance = energy.kinetic + energy.potential - energy.work;
 }
 

@@ -1,8 +1,9 @@
 // Sensors: a name -> which numbers of a run, and those numbers.
 //
-//   point fixed in a body      x = p + r,   x' = v + omega x r,   x'' = a + alpha x r + omega x
-//   (omega x r) joint                      coordinate and rate as in bodies/joint_freedom.h what a
-//   exerts on b         F = -(G_b^T lambda)_v,   T = -(G_b^T lambda)_omega - (p - x_b) x F,
+//   point fixed in a body      x = p + r,   x' = v + omega x r,
+//                              x'' = a + alpha x r + omega x (omega x r)
+//   joint                      coordinate and rate as in bodies/joint_freedom.h
+//   what a exerts on b         F = -(G_b^T lambda)_v,   T = -(G_b^T lambda)_omega - (p - x_b) x F,
 //                              over the rows of the joint, about its point p of b
 #include "engine/run/sensor.h"
 #include "bodies/vector.h"

@@ -2,8 +2,8 @@
 ///
 /// Along the stiff direction w, the difference of two stages, a force F has the share
 ///
-///     damper   c = -w . dF/dv w / w^T M w   [1/s],        spring   c = -w . dF/dq N w / w^T M w
-///     [1/s^2]
+///     damper   c = -w . dF/dv w / w^T M w     [1/s]
+///     spring   c = -w . dF/dq N w / w^T M w   [1/s^2]
 ///
 /// in the eigenvalue, which is c or sqrt(c). Derivatives by differences.
 #include "engine/base/loops.h"

@@ -1,8 +1,8 @@
 /// A 2 by 2 block X is held by its columns, X = [x_0, x_1]; with the diagonal block [d, l; l, c] of
 /// its column of blocks, d_1 = det/d, and i_0 = 1/d, i_1 = d/det,
 ///
-///     x_1 := x_1 - (l/d) x_0,    Z = [i_0 x_0, i_1 x_1],    T := T - Z X'^T = T - z_0 x'_0^T - z_1
-///     x'_1^T
+///     x_1 := x_1 - (l/d) x_0,   Z = [i_0 x_0, i_1 x_1],
+///     T := T - Z X'^T = T - z_0 x'_0^T - z_1 x'_1^T
 ///
 /// for every block T that X and another block X' below the same diagonal meet in. Columns with at
 /// most two blocks, most of those of mechanisms, keep them in registers.
@@ -102,8 +102,8 @@ static inline void eliminate(const trm_pair_column *col, int m, double *A, doubl
     }
 }
 
-/// Column k, of any number of blocks: T_ef -= X_e Z_f^T, with X_e from where it is until Z_e takes
-/// its place.
+/// Column k, of any number of blocks: T_ef -= X_e Z_f^T, with X_e from
+/// where it is until Z_e takes its place.
 static inline void eliminate_many(const trm_pattern *p, int k, double *A, double *pivot,
                                   double *inverse)
 {

@@ -3,8 +3,8 @@
 /// dg/dt + alpha2 g) needs neither GB nor G L:
 ///
 ///     (I - h L) x + h B y = x_n + h q
-///     -w G x + epsilon y  = epsilon y_before + alpha1 (g_t - G x_n/h) + alpha2 r,    w = alpha1/h
-///     + alpha2
+///     -w G x + epsilon y = epsilon y_before + alpha1 (g_t - G x_n/h) + alpha2 r,
+///     w = alpha1/h + alpha2
 ///
 /// where G does not depend on t if alpha1 > 0 (g_t would have G' x). One sparse matrix of nx + ny
 /// rows, factored by KLU; epsilon keeps it nonsingular where GB is not.

@@ -1,14 +1,14 @@
-/// Newton's matrix of IDA, dF/dy + c dF/dy', in the pattern of newton_matrix.h. M, N, G and G^T are
-/// taken as they are, a group of columns at a time; d/dq and what of d/dv is not linear, by
-/// differences of residuals.
+/// Newton's matrix of IDA, dF/dy + c dF/dy', in the pattern of newton_matrix.h. M, N, G and
+/// G^T are taken as they are, a group of columns at a time; d/dq and what of d/dv is not
+/// linear, by differences of residuals.
 ///
 ///     [ c + d/dq(q' - N u)                   -N          .        N W G^T ]      u = v - W G^T mu
 ///     [ d/dq(M v' + G^T lambda - f)     c M - df/dv     G^T         .     ]
-///     [ d/dq(r)                         dr/dv + c G   -delta        .     ]      r = G v' - gamma
-///     ... [ dg/dq                                .           .       -delta   ]
+///     [ d/dq(r)                         dr/dv + c G   -delta        .     ]   r = G v' - gamma ...
+///     [ dg/dq                                .           .       -delta   ]
 ///
-/// is it for index 1, without the last row and column; for index 2 r = G v + g_t and the entry
-/// below c M is G.
+/// is it for index 1, without the last row and column; for index 2 r = G v
+/// + g_t and the entry below c M is G.
 #include "integrators/bdf/ida.h"
 
 #include <float.h>

@@ -1,7 +1,7 @@
 /// Collocation at the points t_j = t_{i-1} + c_j h of a step, j = 1..k, of x' = J x + d:
 ///
-///     X'_j = J_j X_j + d_j,    X_j = x_{i-1} + h sum_l a_jl X'_l,    x_i = x_{i-1} + h sum_j b_j
-///     X'_j
+///     X'_j = J_j X_j + d_j,   X_j = x_{i-1} + h sum_l a_jl X'_l,
+///     x_i = x_{i-1} + h sum_j b_j X'_j
 ///
 /// with a_jl and b_l the integrals over [0, c_j] and [0, 1] of the polynomial that is 1 at c_l and
 /// 0 at the other nodes [Ascher, Mattheij, Russell, Numerical Solution of Boundary Value Problems

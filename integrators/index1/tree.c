@@ -1,12 +1,12 @@
-/// Open trees of pins in independent coordinates u (the absolute angles of the bodies) instead of
-/// q:
+/// Open trees of pins in independent coordinates u (the absolute
+/// angles of the bodies) instead of q:
 ///
 ///     y = (u, w, work),    u' = w,    w' by the articulated-body algorithm
 ///     (engine/mechanism/tree.h)
 ///
-/// and q(u), v(u, w) fulfil g = 0 and [VEL], so that nothing is stabilized. Integrators that know y
-/// work on a third of the numbers; the others take z and have all that depends on u and w renewed
-/// after each step.
+/// and q(u), v(u, w) fulfil g = 0 and [VEL], so that nothing is stabilized. Integrators
+/// that know y work on a third of the numbers; the others take z and have all that depends
+/// on u and w renewed after each step.
 #include "integrators/trajectory/stabilization.h"
 
 #include <string.h>

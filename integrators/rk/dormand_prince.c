@@ -1,7 +1,8 @@
 /// Dormand-Prince 5(4) and 8(5,3): adaptive, with dense output.
 ///
 ///     k_i = z'(t + c_i h, z + h sum_j a_ij k_j),    z := z + h sum_i a_si k_i
-///     err = rms of (h sum_i e_i k_i) / (atol + rtol max(|z_old|, |z_new|)) over q and v
+///     err = rms of (h sum_i e_i k_i) / (atol + rtol max(|z_old|, |z_new|)) over q and v,
+///           and the work where time alone moves the mechanism (trm_run.work_scale)
 ///     h  := h * safety err^-(exponent - 0.75 beta) err_old^beta,  accepted when err <= 1
 ///
 /// and after an accepted step no longer than the error allows whose constant, err/h^(1/exponent),
@@ -217,6 +218,18 @@ TRM_WIDE static void add_squares(int n, double *x, double *unit, trm_quad *sum)
     }
 }
 
+/// sum += (x/unit)^2 of the work, where it counts.
+static void add_work(const trm_run *run, double h, const trm_stage_weights *estimate, trm_quad *sum)
+{
+    const dp_memory *memory = run->method;
+    double error = 0;
+    for (int s = 0; run->work_scale > 0 && s < estimate->count; s++) {
+        error += h * estimate->weight[s] * memory->k[estimate->stage[s]][memory->n - 1];
+    }
+    const double part = error != 0 ? error / (run->options.rtol * run->work_scale) : 0;
+    (*sum)[0] += part * part;
+}
+
 /// Sums of squares of the estimates h sum_s weight_s k_s, each component in units of its tolerance.
 static void error_squares(const trm_run *run, double h, int count, double square[])
 {
@@ -235,6 +248,7 @@ static void error_squares(const trm_run *run, double h, int count, double square
         }
     }
     for (int e = 0; e < count; e++) {
+        add_work(run, h, &memory->estimate[e], &sum[e]);
         square[e] = (sum[e][0] + sum[e][1]) + (sum[e][2] + sum[e][3]);
     }
 }

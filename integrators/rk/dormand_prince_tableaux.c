@@ -1,6 +1,6 @@
 /// Coefficients of the Dormand-Prince methods of order 5(4) and 8(5,3) with their dense outputs,
 /// from E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary Differential Equations I, second
-/// edition, II.5 and II.10. tests/integrators/test_tableaux.c checks the order conditions.
+/// edition, II.5 and II.10. tests/integrators/rk/test_tableaux.c checks the order conditions.
 #include "integrators/rk/dormand_prince.h"
 
 // clang-format off

@@ -69,7 +69,10 @@ struct trm_run {
 
     double t_origin; ///< fixed steps: t = t_origin + count*h
     long count;
-    double h_next; ///< adaptive: what the error control suggests
+    double h_next;     ///< adaptive: what the error control suggests
+    double work_scale; ///< J, what errors of the work are small or large against where time alone
+                       ///< moves the mechanism, else 0: its coordinates follow from the
+                       ///< constraints, and the work is all that steps integrate
 
     trm_contact *contact;                        ///< limits, friction and stops; NULL without any
     trm_stiffness stiffness;                     ///< of explicit pairs

@@ -1,8 +1,8 @@
 // Edit distance of Damerau and Levenshtein, restricted form: insertions, deletions, replacements
 // and swaps of neighbours cost 1 each. With d[i][j] the distance of the first i and j letters,
 //
-//     d[i][j] = min(d[i-1][j] + 1, d[i][j-1] + 1, d[i-1][j-1] + (a_i != b_j), swap: d[i-2][j-2] +
-//     1)
+//     d[i][j] = min(d[i-1][j] + 1, d[i][j-1] + 1, d[i-1][j-1] + (a_i != b_j),
+//                   after a swap also d[i-2][j-2] + 1)
 #include "scenes/plain/suggest.h"
 
 #include <stdio.h>

@@ -2,7 +2,8 @@
 ///
 ///     FAULT_ALLOC=K       request number K for memory fails; -K: that one and all after it
 ///     FAULT_WRITE=K:E     write number K to a file fails with error number E; E = 0: it takes one
-///     byte only FAULT_COUNT=FILE    how many requests and writes there were, when the process ends
+///                         byte only
+///     FAULT_COUNT=FILE    how many requests and writes there were, when the process ends
 ///
 /// fault_arm(K, LOW, HIGH) does the first for the requests that code between two addresses makes,
 /// from that call on; a program in Python calls it, whose own requests do not count.

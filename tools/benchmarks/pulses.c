@@ -1,20 +1,19 @@
-/// Pulses at random times, of random lengths, in every place where a formula of the time can stand:
-/// is one missed?
+/// Pulses at random times, of random lengths, in every place where a formula of
+/// the time can stand: is one missed?
 ///
 /// usage: pulses [RUNS [SEED]]
 ///
-/// A cart of 1 kg on a slide, in the plane or in space. What a pulse does to it is known in closed
-/// form:
+/// A cart of 1 kg on a slide, in the plane or in space. What a pulse
+/// does to it is known in closed form:
 ///
 ///     force, table, input   impulse J = 1 N s:                v = J
-///     servo                 target of area S, k = m w^2:      x = w S sin(w (T - t0)) as the pulse
-///     gets short,
-///                           exactly: cos(w (T - t1)) - cos(w (T - t0)) times the height
-///     motor, constraint     a driven cart, spring to a second one: x = w times the integral of
-///     u(t) sin(w (T - t));
-///                           of a bump u = a exp(-((t - t0)/b)^2) it is a b sqrt(pi) exp(-(w
-///                           b/2)^2) sin(w (T - t0)), of a pulse with quintic flanks it is taken by
-///                           Gauss' rule on the flanks
+///     servo                 target of area S, k = m w^2:      x = w S sin(w (T - t0)) as the
+///                           pulse gets short, exactly: cos(w (T - t1)) - cos(w (T - t0)) times the
+///                           height
+///     motor, constraint     a driven cart, spring to a second cart: x = w times the integral of
+///                           u(t) sin(w (T - t)); of a bump u = a exp(-((t - t0)/b)^2) it is
+///                           a b sqrt(pi) exp(-(w b/2)^2) sin(w (T - t0)), of a pulse with quintic
+///                           flanks it is taken by Gauss' rule on the flanks
 ///
 /// Lengths are 1e-6 to 1e-1 of the run of 10 s (b of a bump to 1e-2), accuracies A 1e-2 to 1e-11.
 /// The error counts in parts of what the pulse does, of a driven cart also of its height. The ends
@@ -221,8 +220,8 @@ static void write_constraint_flanks(const pulse *p, char *out, size_t size)
     write_driven(p, 0, bump, out, size);
 }
 
-/// The integral of S sin(w (T - t)) over a flank, S rising from 0 to 1: Gauss' rule of 5 points on
-/// 8 parts.
+/// The integral of S sin(w (T - t)) over a flank, S rising from 0 to 1:
+/// Gauss' rule of 5 points on 8 parts.
 static double flank_integral(double from, double length, int falls)
 {
     static const double x[5] = {-0.90617984593866399, -0.53846931010568309, 0, 0.53846931010568309,
@@ -345,8 +344,8 @@ static double rounding_of(const pulse *p)
     return 16 * DBL_EPSILON * run_end / p->length + 1e-12;
 }
 
-/// Whether a run may say that it cannot: the motor's own rounding is above the tolerance of a step,
-/// A/100.
+/// Whether a run may say that it cannot: the motor's own rounding is
+/// above the tolerance of a step, A/100.
 static int may_refuse(const place *at, const pulse *p)
 {
     return at->drives && rounding_of(p) * height_of(p) > p->A / 100;

@@ -34,8 +34,9 @@ static const subcommand subcommands[] = {
      "every method on one scene, against a reference: errors, costs, failures, advice"},
     {"sweep", trm_command_sweep, TRM_COMMAND_SWEEP,
      "SCENE --set NAME=A:B:N ... | --samples FILE.csv [--outputs A,B,...] [-j N] -o out.csv\n"
-     "              [--runs N] [--seed S] [--latin] [--shard I/N] [options of run]\n"
-     "       trammel sweep --merge -o out.csv",
+     "              [--runs N] [--seed S] [--latin] [--design sobol|morris] [--report page.html]\n"
+     "              [--shard I/N] [options of run]\n"
+     "       trammel sweep --merge -o out.csv [--report page.html]",
      "thousands of runs with other parameters: one table, that survives interruptions"},
     {"convert", trm_command_convert, TRM_COMMAND_CONVERT, "TABLE.csv OUT.h5",
      "a sweep's table or a recording as HDF5, which NetCDF-4 and xarray read"},

@@ -13,13 +13,13 @@
 ///     little, 8 finds the same chaos):
 ///         mu = ln(D_2/D_1 / 2)/(W/2)              N >= 8, D_2 > 8 D_1
 ///
-/// The larger of both is exponential growth. It goes on over the whole run, in proportion to the
-/// way that the motion goes, the integral of |v|: what comes to rest grows no more. digits = mu W
-/// way(T)/(way(W) ln 10).
+/// The larger of both is exponential growth. It goes on over the whole run, in proportion to
+/// the way that the motion goes, the integral of |v|: what comes to rest grows no more.
+/// digits = mu W way(T)/(way(W) ln 10).
 ///
 /// What grows by less than that cannot be told from regular motion: some ten digits may be lost
-/// unsaid. One freedom that nothing moves with the time cannot be chaotic [Poincare, Bendixson]:
-/// there it is not tried.
+/// unsaid. One freedom that nothing moves with the time cannot be chaotic [Poincare,
+/// Bendixson]: there it is not tried.
 #ifndef TRM_TOOLS_GROWTH_H
 #define TRM_TOOLS_GROWTH_H
 

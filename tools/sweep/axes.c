@@ -1,6 +1,7 @@
 #include "tools/sweep/axes.h"
 
 #include "engine/trammel_error.h"
+#include "tools/cli/csv_columns.h"
 #include "tools/sweep/draws.h"
 
 #include <math.h>
@@ -31,10 +32,11 @@ void trm_axes_destroy(trm_axes *axes)
     }
     free(axes->at);
     free(axes->table);
+    free(axes->keys);
     *axes = (trm_axes){0};
 }
 
-static int is_drawn(const trm_axis *axis)
+int trm_axis_is_drawn(const trm_axis *axis)
 {
     return axis->kind == TRM_AXIS_UNIFORM || axis->kind == TRM_AXIS_NORMAL;
 }
@@ -210,9 +212,56 @@ static trm_status resolve(trm_axes *axes, const trm_scene *scene, const trm_mode
     return TRM_OK;
 }
 
+/// Of numbers of the initial state.
+static trm_status find_units(trm_axes *axes, const trm_scene *scene, const trm_model *model,
+                             trm_error *err)
+{
+    trm_columns columns;
+    TRM_TRY(trm_columns_of_state(scene, model, &columns, err));
+    for (int i = 0; i < axes->n; i++) {
+        trm_axis *const axis = &axes->at[i];
+        for (int k = 0; axis->target.kind != TRM_SETS_PARAMETER && k < columns.n; k++) {
+            if (strcmp(columns.at[k].name, axis->name) == 0) {
+                snprintf(axis->unit, sizeof axis->unit, "%s", columns.at[k].unit);
+            }
+        }
+    }
+    trm_columns_destroy(&columns);
+    return TRM_OK;
+}
+
 static trm_status too_many(trm_error *err)
 {
     return TRM_FAIL(err, TRM_ERR_OPTIONS, "--set", "a sweep has %d runs at most", TRM_MOST_RUNS);
+}
+
+/// Rows or trajectories of a design, for the drawn parameters alone.
+static trm_status count_design(trm_axes *axes, const trm_arguments *a, int drawn, int counted,
+                               trm_error *err)
+{
+    const int most = a->design == TRM_DESIGN_SOBOL ? TRM_MOST_SOBOL : TRM_MOST_MORRIS;
+    if (axes->table != NULL || counted > 0 || drawn == 0 || a->latin) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "--design",
+                        "goes with draws (uniform: or normal:) and single values of --set only%s",
+                        a->latin ? ", without --latin" : "");
+    }
+    if (drawn > most) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "--design", "%d parameters are drawn, %d at most",
+                        drawn, most);
+    }
+    if (a->runs < 2) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "--design",
+                        "needs --runs N, N > 1: its rows or trajectories, of %d runs each",
+                        trm_design_block(a->design, drawn));
+    }
+    const double runs = a->runs * trm_design_block(a->design, drawn);
+    if (runs > TRM_MOST_RUNS) {
+        return too_many(err);
+    }
+    axes->design = a->design;
+    axes->draws = (long)a->runs;
+    axes->runs = (long)runs;
+    return TRM_OK;
 }
 
 static trm_status count_runs(trm_axes *axes, const trm_arguments *a, trm_error *err)
@@ -221,7 +270,7 @@ static trm_status count_runs(trm_axes *axes, const trm_arguments *a, trm_error *
     long grid = 1;
     for (int i = 0; i < axes->n; i++) {
         const trm_axis *const axis = &axes->at[i];
-        drawn += is_drawn(axis);
+        drawn += trm_axis_is_drawn(axis);
         counted += is_counted(axis);
         if (is_counted(axis) && (grid *= axis->n) > TRM_MOST_RUNS) {
             return too_many(err);
@@ -234,6 +283,9 @@ static trm_status count_runs(trm_axes *axes, const trm_arguments *a, trm_error *
     if (drawn == 0 && (a->runs > 0 || a->latin)) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, a->latin ? "--latin" : "--runs",
                         "is for draws, and no --set has uniform: or normal:");
+    }
+    if (a->design != TRM_DESIGN_PLAIN) {
+        return count_design(axes, a, drawn, counted, err);
     }
     if (axes->table != NULL) {
         return TRM_OK;
@@ -249,10 +301,18 @@ static trm_status count_runs(trm_axes *axes, const trm_arguments *a, trm_error *
 
 static trm_status prepare_draws(trm_axes *axes, const trm_arguments *a, trm_error *err)
 {
+    axes->keys = calloc((size_t)axes->n + 1, sizeof *axes->keys);
+    if (axes->keys == NULL) {
+        return TRM_FAIL(err, TRM_ERR_MEMORY, "--set", "out of memory");
+    }
     for (int i = 0; i < axes->n; i++) {
         trm_axis *const axis = &axes->at[i];
         axis->key = trm_draw_key((uint64_t)a->seed, axis->name);
-        if (is_drawn(axis) && a->latin) {
+        if (trm_axis_is_drawn(axis)) {
+            axis->drawn = axes->ndrawn++;
+            axes->keys[axis->drawn] = axis->key;
+        }
+        if (trm_axis_is_drawn(axis) && a->latin) {
             axis->order = malloc((size_t)axes->runs * sizeof *axis->order);
             if (axis->order == NULL) {
                 return TRM_FAIL(err, TRM_ERR_MEMORY, "--latin", "out of memory");
@@ -274,6 +334,7 @@ trm_status trm_axes_create(const trm_arguments *arguments, const trm_scene *scen
         TRM_TRY(trm_samples_read(arguments->samples, out, err));
     }
     TRM_TRY(resolve(out, scene, model, arguments, err));
+    TRM_TRY(find_units(out, scene, model, err));
     TRM_TRY(count_runs(out, arguments, err));
     return prepare_draws(out, arguments, err);
 }
@@ -290,9 +351,16 @@ static long place_of(const trm_axes *axes, int axis, long index)
     return point % axes->at[axis].n;
 }
 
-/// In (0, 1); of a Latin hypercube within its stratum.
+/// In (0, 1); of a Latin hypercube within its stratum. A level of Morris's grid is an end of a
+/// uniform range; of a normal one, whose ends are infinite, the middle of a quarter.
 static double draw(const trm_axes *axes, const trm_axis *axis, long index)
 {
+    if (axes->design != TRM_DESIGN_PLAIN) {
+        const double u =
+            trm_design_draw(axes->design, axes->ndrawn, axes->keys, axis->drawn, index);
+        const int inward = axes->design == TRM_DESIGN_MORRIS && axis->kind == TRM_AXIS_NORMAL;
+        return inward ? (u * 3 + 0.5) / 4 : u;
+    }
     const double u = trm_draw(axis->key, (uint64_t)index);
     return axis->order == NULL ? u : (axis->order[index] + u) / (double)axes->runs;
 }

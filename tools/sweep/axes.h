@@ -1,13 +1,14 @@
 /// What run number i is: a value for each setting.
 ///
 /// Grids and lists are multiplied, the last one runs fastest; each of their points is taken as
-/// often as there are draws. A file of samples stands alone.
+/// often as there are draws. A file of samples stands alone, and so does a design (design.h).
 #ifndef TRM_SWEEP_AXES_H
 #define TRM_SWEEP_AXES_H
 
 #include "engine/trammel.h"
 #include "tools/cli/load.h"
 #include "tools/cli/options.h"
+#include "tools/sweep/design.h"
 
 #include <stdint.h>
 
@@ -25,18 +26,23 @@ typedef struct trm_axis {
     char name[128];
     trm_axis_kind kind;
     trm_setting_target target;
+    char unit[16]; ///< of a number of the state; "" of a parameter, whose unit the scene knows
     const char *text; ///< FIXED: borrowed from the command line
     double a, b;
     long n;
     double *list;    ///< LIST
     uint64_t key;    ///< of the draws
+    int drawn;       ///< its number among the drawn ones
     uint32_t *order; ///< [runs] the stratum of each run; NULL: plain draws
 } trm_axis;
 
 typedef struct trm_axes {
     int n;
     trm_axis *at; ///< [n]
-    long runs, draws;
+    long runs, draws; ///< draws: with a design, its rows or trajectories
+    trm_design design;
+    int ndrawn;
+    uint64_t *keys; ///< [ndrawn]
     double *table; ///< [runs*columns] of the file of samples; NULL without
     int columns;
 } trm_axes;
@@ -51,6 +57,9 @@ void trm_axes_destroy(trm_axes *axes);
 
 /// The value of an axis, not FIXED, in run `index`.
 double trm_axis_value(const trm_axes *axes, int axis, long index);
+
+/// Whether its values are drawn: uniform or normal.
+int trm_axis_is_drawn(const trm_axis *axis);
 
 /// The table of samples: sets table, columns and runs, and appends an axis for each column. Errors:
 /// IO, OPTIONS, MEMORY.

@@ -80,18 +80,19 @@ static double of_rcond(trm_sim *sim, const trm_report *report)
 static const struct {
     const char *name;
     of_run_fn *value;
+    const char *unit; // drifts are of lengths or angles
 } words[] = {
-    {"run.steps", of_steps},
-    {"run.evaluations", of_evaluations},
-    {"run.events", of_events},
-    {"run.position_drift", of_position},
-    {"run.velocity_drift", of_velocity},
-    {"run.energy_error", of_energy},
-    {"run.energy_error_relative", of_relative},
-    {"run.crossings", of_crossings},
-    {"run.bifurcations", of_bifurcations},
-    {"run.branch_changes", of_branches},
-    {"run.rcond_min", of_rcond},
+    {"run.steps", of_steps, ""},
+    {"run.evaluations", of_evaluations, ""},
+    {"run.events", of_events, ""},
+    {"run.position_drift", of_position, ""},
+    {"run.velocity_drift", of_velocity, ""},
+    {"run.energy_error", of_energy, "J"},
+    {"run.energy_error_relative", of_relative, ""},
+    {"run.crossings", of_crossings, ""},
+    {"run.bifurcations", of_bifurcations, ""},
+    {"run.branch_changes", of_branches, ""},
+    {"run.rcond_min", of_rcond, ""},
 };
 
 enum { NWORDS = (int)(sizeof words / sizeof *words) };
@@ -154,6 +155,7 @@ static trm_status read_output(const char *text, trm_kept *out, trm_error *err)
         if (strcmp(words[i].name, text) == 0) {
             out->kind = TRM_OUTPUT_RUN;
             out->word = i;
+            snprintf(out->unit, sizeof out->unit, "%s", words[i].unit);
         }
     }
     return TRM_OK;
@@ -271,6 +273,10 @@ trm_status trm_outputs_create(const char *wanted, const trm_scene *scene, const 
         trm_kept *const output = &out->at[i];
         const int k = find_column(&columns, output->column);
         output->open = k >= 0 && columns.at[k].open;
+        if (k >= 0) {
+            snprintf(output->unit, sizeof output->unit, "%s",
+                     output->kind == TRM_OUTPUT_EXTREME_TIME ? "s" : columns.at[k].unit);
+        }
         if (k < 0 && output->kind != TRM_OUTPUT_RUN) {
             status = no_output(&columns, output, err);
         }

@@ -25,6 +25,7 @@ typedef struct trm_kept {
     double t; ///< s, AT
     int sign; ///< EXTREME: 1 max, -1 min
     int word; ///< RUN
+    char unit[32]; ///< "" where there is none
     int open; ///< redundancy leaves the column undetermined at the start
 } trm_kept;
 

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /// What is known of a run when its line is written.
 typedef struct outcome {
@@ -119,6 +120,7 @@ typedef struct looker {
     trm_run run;
     trm_lines lines;
     trm_follower follower;
+    clock_t began;
     trm_status status;
     trm_error error;
 } looker;
@@ -130,6 +132,10 @@ static int look(trm_sim *sim, void *user)
     if (l->status == TRM_OK && l->run.recording != NULL) {
         l->status = trm_lines_due(&l->lines, &l->run);
         l->error = l->status == TRM_OK ? l->error : l->run.error;
+    }
+    const double budget = l->run.arguments.budget;
+    if (l->status == TRM_OK && budget > 0 && clock() - l->began > budget * CLOCKS_PER_SEC) {
+        l->status = TRM_FAIL(&l->error, TRM_STOPPED, "", "stopped after its budget of %g s", budget);
     }
     trm_change_method_look(&l->run.change, sim);
     return l->status != TRM_OK || l->run.change.wanted;
@@ -242,7 +248,7 @@ static trm_status simulate(const trm_study *study, long index, looker *l)
 
 char *trm_row_make(const trm_study *study, long index)
 {
-    looker l = {.run = {.arguments = study->arguments, .scene = study->scene}};
+    looker l = {.run = {.arguments = study->arguments, .scene = study->scene}, .began = clock()};
     outcome o = {.status = simulate(study, index, &l)};
     if (o.status == TRM_OK) {
         const trm_report report = trm_sim_report(l.run.sim);

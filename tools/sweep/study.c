@@ -35,6 +35,17 @@ static void write_field(FILE *out, const char *text)
     fputc('"', out);
 }
 
+/// As a recording has it: bar.x[m], max(bar.x)[m].
+static void write_name(FILE *out, const char *name, const char *state, const char *unit)
+{
+    char whole[320];
+    const int bare = *unit == '\0';
+    snprintf(whole, sizeof whole, "%s%s%s%s%s", name, state, bare ? "" : "[", unit,
+             bare ? "" : "]");
+    fputc(',', out);
+    write_field(out, whole);
+}
+
 static trm_status write_header(trm_study *study, trm_error *err)
 {
     size_t size;
@@ -45,17 +56,12 @@ static trm_status write_header(trm_study *study, trm_error *err)
     fputs("index,status,checks", out);
     for (int i = 0; i < study->axes.n; i++) {
         if (study->axes.at[i].kind != TRM_AXIS_FIXED) {
-            fputc(',', out);
-            write_field(out, study->axes.at[i].name);
+            write_name(out, study->axes.at[i].name, "", study->axes.at[i].unit);
         }
     }
     for (int i = 0; i < study->outputs.n; i++) {
         const trm_kept *const output = &study->outputs.at[i];
-        char name[sizeof output->name + 32];
-        snprintf(name, sizeof name, "%s%s", output->name,
-                 output->open ? ".undetermined_at_start" : "");
-        fputc(',', out);
-        write_field(out, name);
+        write_name(out, output->name, output->open ? ".undetermined_at_start" : "", output->unit);
     }
     fputs(",reason", out);
     return fclose(out) == 0 ? TRM_OK : memory(err);
@@ -162,6 +168,8 @@ static trm_status collect_facts(trm_study *study, trm_error *err)
     status = status ? status : add_fact(study, "--seed", "%.0f", a->seed);
     status = status ? status : add_fact(study, "--runs", "%.0f", a->runs);
     status = status ? status : add_fact(study, "--latin", "%d", a->latin);
+    status = status ? status : add_fact(study, "--design", "%d", a->design);
+    status = status ? status : add_fact(study, "--budget", "%.17g", a->budget);
     status = status ? status : add_fact(study, "--outputs", "%s", a->outputs ? a->outputs : "");
     status = status ? status : add_fact(study, "--until", "%s", a->until ? a->until : "");
     status = status ? status
@@ -198,10 +206,16 @@ static trm_status check_recordings(const trm_arguments *a, trm_error *err)
     return a->record_folder != NULL ? make_folder(a->record_folder, err) : TRM_OK;
 }
 
+double trm_study_end(const trm_study *study)
+{
+    const trm_arguments *const a = &study->arguments;
+    return a->given & TRM_GIVEN_END ? a->end : trm_scene_simulation(study->scene).end;
+}
+
 static trm_status check_times(const trm_study *study, trm_error *err)
 {
     const trm_arguments *const a = &study->arguments;
-    const double end = a->given & TRM_GIVEN_END ? a->end : trm_scene_simulation(study->scene).end;
+    const double end = trm_study_end(study);
     if (end <= 0 && !(a->given & TRM_GIVEN_END)) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "--end",
                         "the scene has no simulation.end; say how many seconds to simulate");

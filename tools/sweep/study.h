@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-enum { TRM_FACTS = 16, TRM_FACT = 4096 };
+enum { TRM_FACTS = 20, TRM_FACT = 4096 };
 
 /// One thing that the numbers depend on: of the manifest.
 typedef struct trm_fact {
@@ -31,6 +31,9 @@ typedef struct trm_study {
 /// IO, SYNTAX, SCENE, OPTIONS, MEMORY.
 trm_status trm_study_create(trm_study *out, trm_error *err);
 void trm_study_destroy(trm_study *study); ///< not its arguments
+
+/// s, where its runs end; 0 when nothing says so.
+double trm_study_end(const trm_study *study);
 
 /// The run `index` as a line of the log, to be given to free: index, status, verdict, values,
 /// outputs, reason, sum, newline. NULL when memory is short.

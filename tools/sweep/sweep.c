@@ -6,6 +6,7 @@
 #include "tools/cli/commands.h"
 #include "tools/cli/terminal.h"
 #include "tools/sweep/collect.h"
+#include "tools/sweep/report/report.h"
 #include "tools/sweep/store/manifest.h"
 #include "tools/sweep/store/merge.h"
 #include "tools/sweep/worker.h"
@@ -79,6 +80,15 @@ static void draw(void *user)
 
 // ------------------------------------------------------------------------------------------ work
 
+/// Before the first run: whether the page can be written.
+static trm_status check_report(const trm_arguments *a, trm_error *err)
+{
+    const char *const inputs[] = {a->scene != NULL ? a->scene : a->output, a->output, a->samples,
+                                  NULL};
+    TRM_TRY(trm_output_kind(a->report, ".html", err));
+    return trm_outfile_refuse(a->report, inputs, err);
+}
+
 static trm_status check_arguments(const trm_arguments *a, trm_error *err)
 {
     if (a->rows) {
@@ -91,7 +101,8 @@ static trm_status check_arguments(const trm_arguments *a, trm_error *err)
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "--merge",
                         "goes with -o alone: what was swept is in the manifest");
     }
-    return trm_output_kind(a->output, ".csv", err);
+    TRM_TRY(trm_output_kind(a->output, ".csv", err));
+    return a->report != NULL ? check_report(a, err) : TRM_OK;
 }
 
 static trm_status work(sweep *s, trm_error *err)
@@ -146,6 +157,18 @@ static trm_status serve(const sweep *s, trm_error *err)
                           s->study.axes.runs);
 }
 
+/// Of the table, which is whole; its manifest is that of the sweep or of any of its parts.
+static trm_status write_report(const trm_arguments *a, trm_error *err)
+{
+    char manifest[TRM_PART_PATH];
+    trm_part *parts;
+    long n;
+    TRM_TRY(trm_sweep_parts_find(a->output, &parts, &n, err));
+    const trm_status status = trm_part_path(a->output, parts[0], ".json", manifest, err);
+    free(parts);
+    return status == TRM_OK ? trm_sweep_report(a->output, manifest, a->report, err) : status;
+}
+
 static trm_status do_all(sweep *s, int argc, char **argv, trm_error *err)
 {
     const trm_arguments *const a = &s->study.arguments;
@@ -164,7 +187,7 @@ static trm_status do_all(sweep *s, int argc, char **argv, trm_error *err)
     }
     TRM_TRY(trm_merge(a->output, &s->merged, err));
     s->whole = 1;
-    return TRM_OK;
+    return a->report != NULL ? write_report(a, err) : TRM_OK;
 }
 
 // ---------------------------------------------------------------------------------------- report
@@ -185,6 +208,8 @@ static void say(const sweep *s)
     if (s->whole) {
         trm_terminal_text(stdout, a->output);
         putchar('\n');
+        trm_terminal_text(stdout, a->report != NULL ? a->report : "");
+        fputs(a->report != NULL ? "\n" : "", stdout);
     } else if (rows < runs) {
         puts("The same command goes on.");
     } else {

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Joins the template, the style and the scripts of the report into one C file.
 
-    tools/web/join.py OUT.c report.html report.css SCRIPT.js...
+    tools/web/join.py OUT.c NAME HEADER report.html STYLE.css... SCRIPT.js...
 
-The page is cut where the data go; each half becomes a NULL-terminated array of lines. Only the style and
+The page is cut where the data go; each half becomes a NULL-terminated array of lines, NAME_head and NAME_tail, as HEADER declares them. Only the style and
 the script that are in it may run: their SHA-256 stand in its content security policy, so that
 nothing a scene or a file name could bring in does anything.
 """
@@ -42,8 +42,9 @@ def array(name, text):
     return f"const char *const {name}[] = {{\n{lines}    NULL,\n}};\n"
 
 
-def main(out, template, style, *scripts):
-    style = "\n" + read(style)
+def main(out, name, header, template, *parts):
+    scripts = [part for part in parts if part.endswith(".js")]
+    style = "\n" + "\n".join(read(part) for part in parts if part.endswith(".css"))
     script = '\n"use strict";\n' + "\n".join(read(path) for path in scripts)
     for text, end in ((style, "</style"), (script, "</script")):
         if end in text.lower():
@@ -59,8 +60,8 @@ def main(out, template, style, *scripts):
         sys.exit(f"{template}: @data@ is missing")
     with open(out, "w", encoding="ascii") as file:
         file.write("/* Made by tools/web/join.py. */\n"
-                   '#include "tools/compare/report/page.h"\n\n#include <stddef.h>\n\n'
-                   + array("trm_compare_page_head", head) + "\n" + array("trm_compare_page_tail", tail))
+                   f'#include "{header}"\n\n#include <stddef.h>\n\n'
+                   + array(f"{name}_head", head) + "\n" + array(f"{name}_tail", tail))
 
 
 if __name__ == "__main__":

@@ -13,9 +13,10 @@ static void write_lines(FILE *out, const char *const *lines)
     }
 }
 
-int trm_report_write(FILE *out, const char *json, size_t length)
+int trm_report_fill(FILE *out, const char *const *head, const char *const *tail, const char *json,
+                    size_t length)
 {
-    write_lines(out, trm_compare_page_head);
+    write_lines(out, head);
     const char *const end = json + length;
     while (json < end) {
         const char *const mark = memchr(json, '<', (size_t)(end - json));
@@ -26,6 +27,11 @@ int trm_report_write(FILE *out, const char *json, size_t length)
         }
         json = mark != NULL ? mark + 1 : end;
     }
-    write_lines(out, trm_compare_page_tail);
+    write_lines(out, tail);
     return fflush(out) != 0 || ferror(out) ? -1 : 0;
+}
+
+int trm_report_write(FILE *out, const char *json, size_t length)
+{
+    return trm_report_fill(out, trm_compare_page_head, trm_compare_page_tail, json, length);
 }

@@ -213,9 +213,9 @@ trm_status trm_paper_claim_ill_posed(double *found, trm_error *err)
 
 // -------------------------------------------------------------- a nonlinear boundary value problem
 //
-//     x1' = -x1 + (x1^2 - e^-2t)/2,  x2' = x1 x2 + q - y,  0 = x2 + x1^3 - sin t - e^-3t,  x1(0) +
-//     x1(1) = 1 + 1/e solution x = (e^-t, sin t), y = cos t with q = 2 cos t - ..; each step of
-//     Newton's method is linear
+//     x1' = -x1 + (x1^2 - e^-2t)/2,  x2' = x1 x2 + q - y,  0 = x2 + x1^3 - sin t - e^-3t,
+//     x1(0) + x1(1) = 1 + 1/e,
+//     solution x = (e^-t, sin t), y = cos t with q = 2 cos t - ..; Newton's steps are linear
 
 enum { MOST_STEPS = 80 };
 
@@ -272,8 +272,8 @@ static int G_linear(double t, const double *x, double *out, void *user)
     return 0;
 }
 
-/// dg/dt of the linearized constraint, by differences of its own: the iterate has corners at mesh
-/// points.
+/// dg/dt of the linearized constraint, by differences of its own: the
+/// iterate has corners at mesh points.
 static int g_t_linear(double t, const double *x, double *out, void *user)
 {
     const double d = 1e-6;

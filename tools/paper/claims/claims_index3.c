@@ -261,8 +261,8 @@ trm_status trm_paper_claim_collocation(double *found, trm_error *err)
 
 // -------------------- (4.23): q = (t - 1/2, t^2 - 1/4), y = e^t, B = (q1, 2 q2), GB = 0 at t = 1/2
 //
-//     z1' = z2 - (1/epsilon) B (GB)^-1 g(z1),    z2' = f - yhat_s,    yhat_s = P yhat_{s-1} +
-//     (1/epsilon) P z2
+//     z1' = z2 - (1/epsilon) B (GB)^-1 g(z1),    z2' = f - yhat_s,
+//     yhat_s = P yhat_{s-1} + (1/epsilon) P z2
 //
 // The second line is (3.2) for the constraint G z2, the first stands in f.
 
@@ -384,8 +384,8 @@ static int skate_B(double t, const double *x, double *out, void *user)
     return 0;
 }
 
-/// From rest: x = sin^2(w t)/2, y = (w t - sin(2 w t)/2)/2 with g sin(alpha) = w = 1: a cycloid,
-/// sideways.
+/// From rest: x = sin^2(w t)/2, y = (w t - sin(2 w t)/2)/2 with g
+/// sin(alpha) = w = 1: a cycloid, sideways.
 trm_status trm_paper_claim_nonholonomic(double *found, trm_error *err)
 {
     const trm_dae_problem problem = {.name = "skate on a slope",

@@ -1,13 +1,12 @@
 /// -eps u'' - (f_+-(x,u))' + g_+- = 0 with f_+- = x (u - u_+-), g_+- = u - u_+-, u_+- = +-1 the
 /// reduced solutions of the two sides:
 ///
-///     -eps D''w_i - D'_+- f_+-(x_i, w_i) + g_+-(x_i, w_i) = 0,   D' forward for x >= 0, else
-///     backward
+///     -eps D''w_i - D'_+- f_+-(x_i, w_i) + g_+-(x_i, w_i) = 0
 ///
-/// The mesh is x = lambda(t), odd, with lambda = beta mu t/(gamma - t) up to t = a0, mu =
-/// sqrt(eps), and a cubic from there to lambda(1) = 1 that keeps two derivatives. a0 = beta = 1/2,
-/// gamma = a0 + sqrt(mu): the constants of the thesis cannot be read. Solution: erf(x/sqrt(2
-/// eps))/erf(1/sqrt(2 eps)).
+/// with D' forward for x >= 0, else backward. The mesh is x = lambda(t), odd, with lambda = beta mu
+/// t/(gamma - t) up to t = a0, mu = sqrt(eps), and a cubic from there to lambda(1) = 1 that keeps
+/// two derivatives. a0 = beta = 1/2, gamma = a0 + sqrt(mu): the constants of the thesis cannot be
+/// read. Solution: erf(x/sqrt(2 eps))/erf(1/sqrt(2 eps)).
 #include "tools/paper/turning/turning.h"
 
 #include <math.h>

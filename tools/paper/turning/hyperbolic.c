@@ -1,11 +1,12 @@
 /// The fitted scheme (6.63), explicit, with h = k:
 ///
-///     gamma1 u_{t tbar} - gamma2 u_{x xbar} + a u_t + b u_xbar + c u = f,   first step u(k) - u(0)
-///     = k psi gamma1 = a k/(e^z - 1), z = a k/eps;   gamma2 = b h/(e^w - 1), w = b h/eps
+///     gamma1 u_{t tbar} - gamma2 u_{x xbar} + a u_t + b u_xbar + c u = f,
+///     u(k) - u(0) = k psi,
+///     gamma1 = a k/(e^z - 1), z = a k/eps;   gamma2 = b h/(e^w - 1), w = b h/eps
 ///
-/// a = 2, b = 1, c = 1/2, f = sin(pi x) (1 + t), u(x,0) = x^2 (1-x), u_t(x,0) = sin(pi x), u = 0 at
-/// both ends: data that agree at the corner of the reduced problem, which would have a kink
-/// otherwise.
+/// a = 2, b = 1, c = 1/2, f = sin(pi x) (1 + t), u(x,0) = x^2 (1-x), u_t(x,0) =
+/// sin(pi x), u = 0 at both ends: data that agree at the corner of the reduced
+/// problem, which would have a kink otherwise.
 #include "tools/paper/turning/turning.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/// With f(x,u) = int_0^u b ds = -x u and E(x) = int_0^x g(t, v(t)) dt = -sin x the problem is once
-/// integrated:
+/// With f(x,u) = int_0^u b ds = -x u and E(x) = int_0^x g(t, v(t)) dt =
+/// -sin x the problem is once integrated:
 ///
 ///     eps y' + f(x,y) = E(x),    y(1) = 2
 ///
@@ -9,8 +9,8 @@
 ///     k_i = exp(-m1 (x_{i+1}^2 - x_i^2)/(2 eps)),   y_i = k_i y_{i+1} + (1 - k_i) e(x_{i+1},
 ///     y_{i+1})/m1
 ///
-/// on a mesh that is graded in the layer at x = 1. By substitution the same equation has the
-/// solution
+/// on a mesh that is graded in the layer at x = 1. By substitution
+/// the same equation has the solution
 ///
 ///     y(x) = 2 e^{-S} + int_0^S (sin t/t) e^{-s} ds,   t^2 = x^2 + 2 eps s,  S = (1 - x^2)/(2
 ///     eps).

@@ -11,6 +11,32 @@
 #include <string.h>
 #include <unistd.h>
 
+/// What a reader of the table needs to know of its columns: laws of the draws, and their design.
+static void write_samples(trm_json *json, const trm_study *study)
+{
+    static const char *const designs[] = {"plain", "sobol", "morris"};
+    static const char *const kinds[] = {
+        [TRM_AXIS_FIXED] = "fixed",     [TRM_AXIS_GRID] = "grid",     [TRM_AXIS_LOG] = "log",
+        [TRM_AXIS_LIST] = "list",       [TRM_AXIS_UNIFORM] = "uniform", [TRM_AXIS_NORMAL] = "normal",
+        [TRM_AXIS_TABLE] = "samples"};
+    trm_json_key_string(json, "design", designs[study->axes.design]);
+    trm_json_key(json, "varied");
+    trm_json_list(json);
+    for (int i = 0; i < study->axes.n; i++) {
+        const trm_axis *const axis = &study->axes.at[i];
+        if (axis->kind == TRM_AXIS_FIXED) {
+            continue;
+        }
+        trm_json_object(json);
+        trm_json_key_string(json, "name", axis->name);
+        trm_json_key_string(json, "kind", kinds[axis->kind]);
+        trm_json_key_number(json, "a", axis->a);
+        trm_json_key_number(json, "b", axis->b);
+        trm_json_end(json);
+    }
+    trm_json_end(json);
+}
+
 static trm_status write_manifest(const char *path, const trm_study *study, int argc, char **argv,
                                  trm_error *err)
 {
@@ -30,7 +56,12 @@ static trm_status write_manifest(const char *path, const trm_study *study, int a
         trm_json_string(&json, argv[i]);
     }
     trm_json_end(&json);
+    trm_json_key_string(&json, "title", trm_scene_title(study->scene));
     trm_json_key_integer(&json, "runs", study->axes.runs);
+    trm_json_key_number(&json, "end", trm_study_end(study));
+    trm_json_key_string(&json, "recordings",
+                        study->arguments.record_folder ? study->arguments.record_folder : "");
+    write_samples(&json, study);
     trm_json_key_string(&json, "columns", study->header);
     trm_json_key(&json, "study");
     trm_json_object(&json);

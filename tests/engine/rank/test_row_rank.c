@@ -1,0 +1,159 @@
+/// The rank of a set of rows, by rows given one after the other, against matrices of known rank.
+#include "tests/engine/solver/random_system.h"
+
+#include <string.h>
+
+// ------------------------------------------------------------------------------------------- rank
+
+/// Rows of a rank-5 matrix: nearly all are combinations of several others; large enough for
+/// LAPACK's blocked code. In `L` a row's coordinates in a basis of five rows.
+static void rank_of_a_large_dense_matrix(void **state)
+{
+    (void)state;
+    enum { N = 150, M = 90, R = 5 };
+    static double L[N][R], B[R][M], A[N * M], factored[N * M], C[N * N / 4 + N], Q[N * M];
+    int order[N], seen[N] = {0};
+    trm_row_basis basis = {.order = order, .C = C, .Q = Q};
+
+    seed = 99;
+    for (int c = 0; c < R; c++) {
+        for (int j = 0; j < M; j++) {
+            B[c][j] = uniform();
+        }
+    }
+    for (int i = 0; i < N; i++) {
+        double square = 0;
+        for (int c = 0; c < R; c++) {
+            L[i][c] = uniform();
+        }
+        for (int j = 0; j < M; j++) {
+            A[i * M + j] = 0;
+            for (int c = 0; c < R; c++) {
+                A[i * M + j] += L[i][c] * B[c][j];
+            }
+            square += A[i * M + j] * A[i * M + j];
+        }
+        for (int j = 0; j < M; j++) {
+            A[i * M + j] /= sqrt(square);
+        }
+    }
+    memcpy(factored, A, sizeof A);
+    assert_true(trm_row_rank(N, M, factored, 1e-6, &basis));
+    assert_int_equal(basis.rank, R);
+    for (int i = 0; i < N; i++) {
+        assert_in_range(order[i], 0, N - 1);
+        assert_int_equal(seen[order[i]]++, 0);
+    }
+    for (int k = 0; k < N - R; k++) {
+        double rest[M];
+        for (int j = 0; j < M; j++) {
+            double sum = 0;
+            for (int i = 0; i < R; i++) {
+                sum += C[k * R + i] * A[order[i] * M + j];
+            }
+            assert_near(sum, A[order[R + k] * M + j], 1e-9);
+            rest[j] = A[order[R + k] * M + j];
+        }
+        trm_row_basis_remove(&basis, M, rest); // Q spans the rows
+        for (int j = 0; j < M; j++) {
+            assert_near(rest[j], 0, 1e-9);
+        }
+    }
+}
+
+/// The same by the squares, which takes over for many rows where Q is not asked for.
+static void rank_of_many_rows(void **state)
+{
+    (void)state;
+    enum { N = 450, M = 90, R = 40 };
+    static double A[N * M], factored[N * M], C[N * N / 4 + N];
+    static int order[N], seen[N];
+    trm_row_basis basis = {.order = order, .C = C};
+
+    seed = 7;
+    memset(seen, 0, sizeof seen);
+    for (int i = 0; i < N; i++) {
+        double square = 0;
+        for (int j = 0; j < M;
+             j++) { // each row is the sum of two of R, which stand in the first R places
+            A[i * M + j] = i < R ? (j / 2 == i ? 1 + uniform() / 2 : 0)
+                                 : A[i % R * M + j] + (1 + i / R) * A[(7 * i + 3) % R * M + j];
+            square += A[i * M + j] * A[i * M + j];
+        }
+        for (int j = 0; i >= R && j < M; j++) {
+            A[i * M + j] /= sqrt(square);
+        }
+    }
+    memcpy(factored, A, sizeof A);
+    assert_true(trm_row_rank(N, M, factored, 1e-6, &basis));
+    assert_int_equal(basis.rank, R);
+    for (int i = 0; i < N; i++) {
+        assert_in_range(order[i], 0, N - 1);
+        assert_int_equal(seen[order[i]]++, 0);
+    }
+    for (int k = 0; k < N - R; k++) {
+        for (int j = 0; j < M; j++) {
+            double sum = 0;
+            for (int i = 0; i < R; i++) {
+                sum += C[k * R + i] * A[order[i] * M + j];
+            }
+            assert_near(sum, A[order[R + k] * M + j], 1e-9);
+        }
+    }
+}
+
+/// Two rows at an angle: dependent up to the tolerance and not beyond, alone and among many.
+static void rank_draws_the_line_at_its_tolerance(void **state)
+{
+    (void)state;
+    enum { N = 300 };
+    static double A[(N + 1) * (N + 1)];
+    static int order[N + 1];
+    const double angles[] = {1e-9, 0.9e-6, 1.1e-6, 1e-5, 1e-3};
+    for (int k = 0; k < 10; k++) {
+        const int n = k < 5 ? 1 : N;
+        const double angle = angles[k % 5];
+        trm_row_basis basis = {.order = order};
+        memset(A, 0, sizeof A);
+        for (int i = 0; i < n; i++) {
+            A[i * (n + 1) + i] = 1;
+        }
+        A[n * (n + 1)] = cos(angle);
+        A[n * (n + 1) + n] = sin(angle);
+        assert_true(trm_row_rank(n + 1, n + 1, A, 1e-6, &basis));
+        assert_int_equal(basis.rank, angle < 1e-6 ? n : n + 1);
+    }
+}
+
+static void rank_of_nothing_and_of_zero(void **state)
+{
+    (void)state;
+    double zero[4] = {0}, one[1] = {1.0};
+    int order[2] = {-1, -1};
+    trm_row_basis basis = {.order = order};
+
+    assert_true(trm_row_rank(0, 0, NULL, 1e-6, &basis));
+    assert_int_equal(basis.rank, 0);
+    assert_true(trm_row_rank(1, 1, one, 1e-6, &basis));
+    assert_int_equal(basis.rank, 1);
+    assert_int_equal(order[0], 0);
+    assert_true(trm_row_rank(2, 2, zero, 1e-6, &basis));
+    assert_int_equal(basis.rank, 0);
+    assert_int_equal(order[0] + order[1], 1);
+    assert_true(trm_row_rank(2, 0, NULL, 1e-6, &basis));
+    assert_int_equal(basis.rank, 0);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rank_of_a_large_dense_matrix),
+        cmocka_unit_test(rank_of_many_rows),
+        cmocka_unit_test(rank_draws_the_line_at_its_tolerance),
+        cmocka_unit_test(rank_of_nothing_and_of_zero),
+    };
+    if (argc > 1) {
+        cmocka_set_test_filter(argv[1]); // by name, with * and ?
+    }
+    return cmocka_run_group_tests_name("row rank", tests, NULL, NULL);
+}

@@ -1,0 +1,135 @@
+/// Motors follow their formulas, and the energy less the work stays constant.
+#include "tests/rig.h"
+
+// ------------------------------------------------------------------------------------------ motors
+
+#define CRANK(more)                                                                                \
+    "{\"dimension\": 2, \"gravity\": [0, -9.81], \"bodies\": [{\"name\": \"arm\", \"mass\": 2,"    \
+    " \"ends\": [[0, 0], [1, 0]]" more
+
+/// phi = c(t), phi' = c', phi'' = c'' to roundoff, by every row of G, g_t and gamma; the torque of
+/// the motor from Newton and Euler.
+static void a_motor_follows_its_expression(void **state)
+{
+    (void)state;
+    rig r =
+        rig_parse(CRANK(", \"rate\": 0.9}], \"joints\": [{\"name\": \"O\", \"type\": \"revolute\","
+                        " \"bodies\": [\"ground\", \"arm\"], \"at\": [0, 0], \"motor\": "
+                        "\"0.3*sin(3*t) + t^3\"}]}"));
+    trm_options options = rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-12, 1e-12);
+
+    options.assemble = 1; // v of the centre follows the rate
+    rig_start(&r, options);
+    for (int k = 1; k <= 20; k++) {
+        const double t = 0.1 * k;
+        rig_run(&r, t);
+        const trm_state s = trm_sim_state(r.sim);
+        const double c1 = 0.9 * cos(3.0 * t) + 3.0 * t * t, c2 = -2.7 * sin(3.0 * t) + 6.0 * t;
+        near("phi", s.q[2], 0.3 * sin(3.0 * t) + t * t * t, 1e-13);
+        near("phi'", s.v[2], c1, 1e-12);
+        near("phi''", s.a[2], c2, 1e-10);
+        // m l^2/3 c'' = torque - m g l/2 cos(phi), and the torque is -lambda of the last row
+        near("torque", -s.lambda[2], 2.0 / 3.0 * c2 + 9.81 * cos(s.q[2]), 1e-10);
+    }
+    below("energy error", trm_sim_report(r.sim).energy_error_relative, 1e-9);
+    assert_true(trm_sim_energy(r.sim).work > 1.0);
+    rig_close(&r);
+}
+
+static void a_sliding_motor_follows_its_expression(void **state)
+{
+    (void)state;
+    rig r =
+        rig_parse("{\"dimension\": 3, \"gravity\": [0, 0, -9.81], \"bodies\": [{\"name\": \"s\","
+                  "\"mass\": 3, \"inertia\": [1, 1, 1], \"position\": [0.3, 0, 0]}], \"joints\":"
+                  "[{\"name\": \"rail\", \"type\": \"prismatic\", \"bodies\": [\"ground\", \"s\"],"
+                  "\"at\": [0.3, 0, 0], \"axis\": [0, 3, 4], \"motor\": \"1 - cos(2*t)\"}]}");
+
+    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_PROJECTION, 1e-12, 1e-12));
+    for (int k = 1; k <= 10; k++) {
+        const double t = 0.2 * k;
+        rig_run(&r, t);
+        const trm_state s = trm_sim_state(r.sim);
+        const double c = 1.0 - cos(2.0 * t), c1 = 2.0 * sin(2.0 * t), c2 = 4.0 * cos(2.0 * t);
+        near("x", s.q[0], 0.3, 1e-13);
+        near("y", s.q[1], 0.6 * c, 1e-13);
+        near("z'", s.v[2], 0.8 * c1, 1e-12);
+        near("y''", s.a[1], 0.6 * c2, 1e-11);
+    }
+    // work of the motor: what it has lifted and accelerated
+    const trm_energy e = trm_sim_energy(r.sim);
+    near("work", e.work, 1.5 * 4.0 * sin(4.0) * sin(4.0) + 3.0 * 9.81 * 0.8 * (1.0 - cos(4.0)),
+         1e-9);
+    rig_close(&r);
+}
+
+// ------------------------------------------------------------------------------------------ energy
+
+/// Relative error of the energy balance after 1 s in which work was done.
+static double energy_error(rig *r, trm_options options)
+{
+    rig_start(r, options);
+    rig_run(r, 1.0);
+    assert_true(fabs(trm_sim_energy(r->sim).work) > 0.05);
+    return trm_sim_report(r->sim).energy_error_relative;
+}
+
+/// Kinetic + potential - work for damped, driven and pushed mechanisms, every method with its
+/// default options and a small step.
+static void energy_less_work_is_constant(void **state)
+{
+    (void)state;
+    const char *const damped = CRANK(
+        "}, {\"name\": \"end\", \"mass\": 1, \"ends\": [[1, 0], [1, -1]]}], \"markers\": [{"
+        "\"name\": \"tip\", \"body\": \"end\", \"on\": [0.5, 0]}, {\"name\": \"wall\", \"body\":"
+        "\"ground\", \"at\": [2, -1]}], \"joints\": [{\"name\": \"O\", \"type\": \"revolute\","
+        "\"bodies\": [\"ground\", \"arm\"], \"at\": [0, 0]}, {\"name\": \"P\", \"type\": "
+        "\"revolute\", \"bodies\": [\"arm\", \"end\"], \"at\": [1, 0]}], \"forces\": [{\"name\":"
+        "\"s\", \"type\": \"spring_damper\", \"markers\": [\"tip\", \"wall\"], \"stiffness\": 30,"
+        "\"damping\": 2, \"rest_length\": 0.5}, {\"name\": \"friction\", \"type\": "
+        "\"joint_spring_damper\", \"joint\": \"P\", \"damping\": 0.3}, {\"name\": \"wind\", "
+        "\"type\": \"force\", \"marker\": \"tip\", \"value\": [\"3*sin(5*t)\", 0]}]}");
+    const char *const driven = CRANK(
+        "}, {\"name\": \"end\", \"mass\": 1, \"ends\": [[1, 0], [2, 0]]}], \"joints\": [{\"name\":"
+        "\"O\", \"type\": \"revolute\", \"bodies\": [\"ground\", \"arm\"], \"at\": [0, 0], "
+        "\"motor\": \"1 - cos(4*t)\"}, {\"name\": \"P\", \"type\": \"revolute\", \"bodies\": "
+        "[\"arm\", \"end\"], \"at\": [1, 0]}]}");
+    const char *const scenes[] = {damped, driven};
+    const trm_method *methods = NULL;
+    const int n = trm_methods(&methods);
+
+    for (int k = 0; k < 2; k++) {
+        rig r = rig_parse(scenes[k]);
+        for (int i = 0; i < n; i++) {
+            const trm_method *m = &methods[i];
+            if (!rig_fits(&r, m)) {
+                continue;
+            }
+            trm_options options = trm_default_options(m->integrator, m->stabilization);
+            if (m->adaptive) {
+                options.rtol = options.atol = 1e-10;
+            }
+            const double error = energy_error(&r, options);
+            options.h /= 2.0;
+            // methods of low order: as h^2, at least
+            if (!(error < 1e-6) && !(error > 3.0 * energy_error(&r, options))) {
+                fail_msg("scene %d, %s with %s: energy off by %.2e", k, m->integrator_name,
+                         m->stabilization_name, error);
+            }
+        }
+        rig_close(&r);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_motor_follows_its_expression),
+        cmocka_unit_test(a_sliding_motor_follows_its_expression),
+        cmocka_unit_test(energy_less_work_is_constant),
+    };
+    if (argc > 1) {
+        cmocka_set_test_filter(argv[1]); // by name, with * and ?
+    }
+    return cmocka_run_group_tests_name("work", tests, NULL, NULL);
+}

@@ -1,0 +1,234 @@
+/// Sequential regularization: the gain of each iterate, SRM-P's order and its history, the
+/// invariant form, redundant rows.
+#include "tests/integrators/on_the_arm.h"
+
+// ----------------------------------------------------------------------------------------- SRM-P
+
+/// Largest error of prescribed_arm in angles and rates: q = (sin t, -2 sin t).
+static double prescribed_error(const rig *r)
+{
+    const trm_state s = trm_sim_state(r->sim);
+    const double eq = fmax(fabs(s.q[0] - sin(s.t)), fabs(s.q[1] + 2.0 * sin(s.t)));
+    const double ev = fmax(fabs(s.v[0] - cos(s.t)), fabs(s.v[1] + 2.0 * cos(s.t)));
+    return fmax(eq, ev);
+}
+
+static double srm_p_error(int passes, int degree, int n)
+{
+    rig r = rig_equations(&prescribed_arm);
+    trm_options options = rig_fixed(TRM_RK4, TRM_SRM_P, 1.0 / n);
+    options.srm_p.passes = passes;
+    options.srm_p.degree = degree;
+    rig_start(&r, options);
+    rig_run(&r, 1.0);
+    assert_int_equal(trm_sim_stats(r.sim).fallbacks, 0);
+    const double error = prescribed_error(&r);
+    rig_close(&r);
+    return error;
+}
+
+/// k + 2, and a second pass makes the same order more accurate.
+static void srm_p_order_follows_the_degree_of_the_prediction(void **state)
+{
+    (void)state;
+    for (int k = 0; k <= 2; k++) {
+        near("order", log2(srm_p_error(1, k, 128) / srm_p_error(1, k, 256)), k + 2.0, 0.3);
+    }
+    near("order, two passes", log2(srm_p_error(2, 2, 128) / srm_p_error(2, 2, 256)), 4.0, 0.3);
+    below("two passes against one", srm_p_error(2, 2, 128), 0.2 * srm_p_error(1, 2, 128));
+}
+
+/// Through 32 singular positions at every tolerance, exactly symmetric and disturbed by 1e-9, where
+/// a symmetric start would hide a wrong direction of P.
+static void srm_p_passes_singular_positions_at_every_tolerance(void **state)
+{
+    (void)state;
+    for (int disturbed = 0; disturbed < 2; disturbed++) {
+        for (int passes = 1; passes <= 2; passes++) {
+            for (double tolerance = 1e-4; tolerance > 1e-9; tolerance /= 100.0) {
+                rig r = rig_load("slider_crank_swing",
+                                 (const char *const[]){"disturb", disturbed ? "1e-9" : "0", NULL});
+                trm_options options = rig_adaptive(TRM_DOPRI5, TRM_SRM_P, tolerance, tolerance);
+                options.srm_p.passes = passes;
+                rig_start(&r, options);
+                rig_run(&r, 70.0);
+                near("crank angle", rig_q(&r, "crank", 2), swing_angle_70, 20.0 * tolerance + 1e-8);
+                assert_int_equal(trm_sim_report(r.sim).branch_changes, 0);
+                below("share of rejected steps",
+                      (double)trm_sim_stats(r.sim).rejected / (double)trm_sim_stats(r.sim).steps,
+                      0.05);
+                rig_close(&r);
+            }
+        }
+    }
+}
+
+/// Steps cut short wherever the caller likes leave a history that cannot be extrapolated: those
+/// steps are taken without it and counted.
+static void srm_p_falls_back_where_its_history_is_uneven(void **state)
+{
+    (void)state;
+    static const trm_integrator integrators[] = {TRM_RK4, TRM_DOPRI5};
+
+    for (int i = 0; i < 2; i++) {
+        rig r = rig_equations(&prescribed_arm);
+        trm_options options = trm_default_options(integrators[i], TRM_SRM_P);
+        options.h = 1e-2;
+        options.rtol = options.atol = 1e-7;
+        rig_start(&r, options);
+        for (int k = 1; k <= 200; k++) {
+            rig_run(&r, k / 100.0);
+            rig_run(&r, k / 100.0 + 1e-5);
+            rig_run(&r, k / 100.0 + 2e-5);
+        }
+        assert_true(trm_sim_stats(r.sim).fallbacks > 100);
+        below("error", prescribed_error(&r), 1e-6);
+        rig_close(&r);
+    }
+}
+
+// ------------------------------------------------------------------- sequential regularization
+
+/// A variant with lambda_0 = 0, and where to see its O(epsilon^s): the step is so small that its
+/// own error hides nothing. `last` is the last iterate of which that is true.
+typedef struct srm_variant {
+    const char *name;
+    trm_stabilization stabilization;
+    trm_E E;
+    double alpha2, alpha1, alpha0;
+    double epsilon;
+    int last;
+} srm_variant;
+
+static trm_options variant_options(const srm_variant *x, double h, double epsilon, int s)
+{
+    trm_options options = rig_fixed(TRM_HEUN, x->stabilization, h);
+    if (x->stabilization == TRM_ALF) {
+        options.alf.alpha2 = x->alpha2;
+        options.baumgarte = (trm_baumgarte_options){x->alpha1, x->alpha0};
+    } else if (x->stabilization != TRM_SRM_SINGULAR) {
+        options.srm.E = x->E;
+    }
+    options.srm.epsilon = epsilon;
+    options.srm.iterations = s;
+    options.srm.lambda0_zero = 1;
+    return options;
+}
+
+static double variant_on_the_arm(const srm_variant *x, double epsilon, int s)
+{
+    rig r = rig_equations(&prescribed_arm);
+    rig_start(&r, variant_options(x, 2.5e-4, epsilon, s));
+    rig_run(&r, 0.5);
+    const double error = prescribed_error(&r);
+    rig_close(&r);
+    return error;
+}
+
+static void check_gain(const srm_variant *x, int s, double gain)
+{
+    if (!(gain > 0.75 * pow(2.0, s))) {
+        fail_msg("%s, iterate %d: halving epsilon gains %.2f", x->name, s, gain);
+    }
+}
+
+static void iterates_gain_epsilon_to_the_s_on_the_arm(void **state)
+{
+    (void)state;
+    static const srm_variant variants[] = {
+        {"srm-singular", TRM_SRM_SINGULAR, TRM_E_IDENTITY, 0.0, 0.0, 0.0, 1e-2, 3},
+        {"alf with g''", TRM_ALF, TRM_E_IDENTITY, 1.0, 20.0, 100.0, 4e-2, 3},
+        {"alf without g''", TRM_ALF, TRM_E_IDENTITY, 0.0, 1.0, 5.0, 1e-2, 3},
+    };
+    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
+        const srm_variant *x = &variants[i];
+        for (int s = 1; s <= x->last; s++) {
+            check_gain(x, s,
+                       variant_on_the_arm(x, x->epsilon, s) /
+                           variant_on_the_arm(x, x->epsilon / 2.0, s));
+        }
+    }
+}
+
+static double variant_in_space(const srm_variant *x, const double *z, double epsilon, int s)
+{
+    rig r = rig_load("spatial_slider_crank", NULL);
+    rig_start(&r, variant_options(x, 5e-5, epsilon, s));
+    rig_run(&r, 0.25);
+    const double error = distance(&r, z);
+    rig_close(&r);
+    return error;
+}
+
+static void iterates_gain_epsilon_to_the_s_in_space(void **state)
+{
+    (void)state;
+    static const srm_variant variants[] = {
+        {"srm, inv(GB)", TRM_SRM, TRM_E_GB_INVERSE, 0.0, 0.0, 0.0, 1e-3, 3},
+        {"srm-singular", TRM_SRM_SINGULAR, TRM_E_IDENTITY, 0.0, 0.0, 0.0, 2e-3, 3},
+        {"alf with g''", TRM_ALF, TRM_E_IDENTITY, 1.0, 20.0, 100.0, 1e-3, 2},
+    };
+    double z[SPACE];
+
+    reference_in_space(0.25, z);
+    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
+        const srm_variant *x = &variants[i];
+        for (int s = 1; s <= x->last; s++) {
+            check_gain(x, s,
+                       variant_in_space(x, z, x->epsilon, s) /
+                           variant_in_space(x, z, x->epsilon / 2.0, s));
+        }
+    }
+}
+
+/// Four times the time would be sixteen times the drift of a pendulum without (4.12).
+static void srm_invariant_stops_the_growth_of_drift(void **state)
+{
+    (void)state;
+    const double period = 2.36784194757623745; // 4 K(1/2) sqrt(l/g)
+    static const trm_E forms[] = {TRM_E_IDENTITY, TRM_E_GB_TRANSPOSED, TRM_E_GB_INVERSE};
+    rig r = rig_load("pendulum", NULL);
+
+    for (size_t i = 0; i < 3; i++) {
+        for (int mass_metric = 0; mass_metric < 2; mass_metric++) {
+            trm_options options = rig_fixed(TRM_HEUN, TRM_SRM_INVARIANT, 5e-3);
+            options.srm.E = forms[i];
+            options.mass_metric = mass_metric;
+            rig_start(&r, options);
+            rig_run(&r, 4.0 * period);
+            const double four = trm_sim_report(r.sim).position_drift;
+            rig_run(&r, 16.0 * period);
+            below("growth of |g|", trm_sim_report(r.sim).position_drift / four, 2.0);
+        }
+    }
+    rig_close(&r);
+}
+
+/// Bayo and Avello's form is defined where rows of G depend on each other: Bricard's mechanism.
+static void alf_takes_redundant_rows(void **state)
+{
+    (void)state;
+    rig r = rig_load("bricard", NULL);
+    rig_start(&r, rig_fixed(TRM_HEUN, TRM_ALF, 1e-3));
+    rig_run(&r, 1.0);
+    below("|g|", trm_sim_report(r.sim).position_drift, 1e-4);
+    below("energy", trm_sim_report(r.sim).energy_error_relative, 1e-4);
+    rig_close(&r);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(srm_p_order_follows_the_degree_of_the_prediction),
+        cmocka_unit_test(srm_p_passes_singular_positions_at_every_tolerance),
+        cmocka_unit_test(srm_p_falls_back_where_its_history_is_uneven),
+        cmocka_unit_test(iterates_gain_epsilon_to_the_s_on_the_arm),
+        cmocka_unit_test(iterates_gain_epsilon_to_the_s_in_space),
+        cmocka_unit_test(srm_invariant_stops_the_growth_of_drift),
+        cmocka_unit_test(alf_takes_redundant_rows),
+    };
+    if (argc > 1) {
+        cmocka_set_test_filter(argv[1]); // by name, with * and ?
+    }
+    return cmocka_run_group_tests_name("srm", tests, NULL, NULL);
+}

@@ -1,0 +1,257 @@
+/// Conditions and branches of expressions: values, switching functions, branches that are frozen.
+#include "tests/scenes/plain/expressions.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+// ---------------------------------------------------------------- conditions, steps and their kin
+
+static void conditions_and_branches_have_their_values(void **state)
+{
+    (void)state;
+    const struct {
+        const char *text;
+        double value;
+    } cases[] = {
+        {"x < 2", 1},
+        {"x < 1", 0},
+        {"x <= 1", 1},
+        {"x > 1", 0},
+        {"x >= 1", 1},
+        {"x == 1", 1},
+        {"x != 1", 0},
+        {"(x < 2)*5", 5},
+        {"x < 2 ? 7 : 8", 7},
+        {"x > 2 ? 7 : y > 1 ? 9 : 10", 9},
+        {"if(x < 2, 7, 8)", 7},
+        {"if(x > 2 or y > 1, 7, 8)", 7},
+        {"if(x > 2 and y > 1, 7, 8)", 8},
+        {"if(not x > 2 and not (y > 5), 7, 8)", 7},
+        {"if(x > 0, x, sqrt(-x))", 1},
+        {"if(c, 1, 2)", 1},
+        {"if(c > 5, 1/0, 2)", 2},
+        {"if(x > 0 and c, 1, 2)", 1},
+        {"sign(x - 4) + sign(x) + sign(x - 1)", 0},
+        {"floor(-y/4) + 10*floor(y/4)", -1},
+        {"ceil(-y/4) + 10*ceil(y/4)", 10},
+        {"mod(7*x, 3)", 1},
+        {"mod(-7*x, 3)", 2},
+        {"mod(7*x, -3)", -2},
+        {"clamp(x, 2, 3) + 10*clamp(x, -1, 0.5) + 100*clamp(x, 0, 4)", 107},
+        {"step(x, 0, 2)", 0.5},
+        {"step(x, 1, 2) + 10*step(x, 0, 1)", 10},
+        {"step(x, 2, 0)", 0.5},
+        {"step(x, 0, -4, 2, 8)", 2},
+        {"step(x, 0, 4)", 0.103515625},
+        {"pulse(x, 1, 2) + 10*pulse(x, 0, 1) + 100*pulse(x, 0, 1.5)", 101},
+        {"pulse(x, 0.5, 4, 1)", 0.5},
+        {"pulse(y, 0, 2.5, 1)", 0.5},
+        {"pulse(y, 0, 4, 1)", 1},
+    };
+    const double x[3] = {1, 2, 3};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        trm_expression *code = compile(cases[i].text);
+        assert_close(cases[i].text, value(code, x), cases[i].value, 1e-15);
+        trm_expression_destroy(code);
+    }
+}
+
+static void undefined_conditions_are_nan(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "if(sqrt(-x) > 0, 1, 2)",
+        "sqrt(-x) > 0 and x > 5",
+        "x > 0 or sqrt(-x) > 0",
+        "not sqrt(-x) > 0",
+        "sign(log(-x))",
+        "floor(log(-x))",
+        "mod(x, 0*x)",
+        "step(log(-x), 0, 1)",
+        "clamp(log(-x), 0, 1)",
+        "floor(1e300*x)",
+        "if(sqrt(-1) > 0, 1, 2)",
+        "pulse(log(-x), 0, 1)",
+    };
+    const double x[3] = {1, 2, 3};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        trm_expression *code = compile(texts[i]);
+        if (!isnan(value(code, x))) {
+            fail_msg("%s: %g", texts[i], value(code, x));
+        }
+        trm_expression_destroy(code);
+    }
+}
+
+// ---------------------------------------------------------------------------------------- switches
+
+static void switches_are_listed(void **state)
+{
+    (void)state;
+    const struct {
+        const char *text;
+        int n;
+        struct {
+            trm_switch_kind kind;
+            const char *name;
+            int smoothness, of_time, column;
+        } wanted[4];
+    } cases[] = {
+        {"min(x, 1) + abs(y)",
+         2,
+         {{TRM_SWITCH_SIGN, "min", 0, 1, 0}, {TRM_SWITCH_SIGN, "abs", 0, 0, 12}}},
+        {"max(x, c, 7, 8)", 3, {{TRM_SWITCH_SIGN, "max", 0, 1, 0}}},
+        {"max(0, x)^3", 1, {{TRM_SWITCH_SIGN, "max", 2, 1, 0}}},
+        {"max(1, x)^3", 1, {{TRM_SWITCH_SIGN, "max", 0, 1, 0}}},
+        {"if(x < 1 and y > 2, x, y)",
+         2,
+         {{TRM_SWITCH_SIGN, "<", -1, 1, 5}, {TRM_SWITCH_SIGN, ">", -1, 0, 15}}},
+        {"if(c > 1, x, abs(y))", 0, {{0}}},
+        {"2*floor(x) + ceil(y) + mod(x, 3)",
+         3,
+         {{TRM_SWITCH_FLOOR, "floor", -1, 1, 2},
+          {TRM_SWITCH_CEIL, "ceil", -1, 0, 13},
+          {TRM_SWITCH_FLOOR, "mod", -1, 1, 23}}},
+        {"step(x, 0, 1) + clamp(x*y, 0, 1)",
+         3,
+         {{TRM_SWITCH_STEP, "step", 2, 1, 0},
+          {TRM_SWITCH_SIGN, "clamp", 0, 0, 16},
+          {TRM_SWITCH_SIGN, "clamp", 0, 0, 16}}},
+        {"sin(x)", 0, {{0}}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        trm_expression *code = compile(cases[i].text);
+        assert_int_equal(trm_expression_switches(code), cases[i].n);
+        for (int k = 0; k < cases[i].n && cases[i].wanted[k].name; k++) {
+            const trm_switch found = trm_expression_switch(code, k);
+            assert_int_equal(found.kind, cases[i].wanted[k].kind);
+            assert_string_equal(found.name, cases[i].wanted[k].name);
+            assert_int_equal(found.smoothness, cases[i].wanted[k].smoothness);
+            assert_int_equal(found.of_time, cases[i].wanted[k].of_time);
+            assert_int_equal(found.of_rest, !cases[i].wanted[k].of_time);
+            assert_int_equal(found.column, cases[i].wanted[k].column);
+            assert_int_equal(found.text, 0);
+        }
+        trm_expression_destroy(code);
+    }
+}
+
+/// All switches of an expression, their functions and branches at x.
+static void branches_at(const trm_expression *code, const double *x, double *g, trm_branch *branch)
+{
+    double *w = workspace(code);
+    trm_expression_switch_values(code, x, NULL, w, g);
+    for (int k = 0; k < trm_expression_switches(code); k++) {
+        branch[k] = trm_switch_branch(code, k, g[k]);
+    }
+    free(w);
+}
+
+static const char *const switched[] = {
+    "min(x, 1)*abs(y) + max(x, y, tip.x)",
+    "if(x > 0.5 and not y > 3, sin(x), cos(x*y))",
+    "floor(3*x) + x*ceil(2*y) + mod(x*y, 0.3)",
+    "step(x, 0, 1)*step(y, -1, 3, 4, 5) + pulse(x, 0, 2, 0.7)",
+    "clamp(x*y, -0.2, 0.2) + sign(y)*x^2",
+    "if(max(x, y) > tip.x, floor(x), abs(min(x, tip.x)))",
+};
+
+/// What the switches say agrees with the branches that the evaluation takes by itself, to the bit.
+static void frozen_where_it_stands_is_the_same(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof switched / sizeof switched[0]; i++) {
+        trm_expression *code = compile(switched[i]);
+        double g[16], *w = workspace(code);
+        trm_branch branch[16];
+        for (int k = 0; k < 200; k++) {
+            const double x[3] = {2 * sin(k), 5 * sin(2.3 * k), 3 * cos(1.1 * k)};
+            const double jets[3][3] = {{x[0], 1, 2}, {x[1], 3, 4}, {x[2], 5, 6}};
+            double live[3], frozen[3];
+            branches_at(code, x, g, branch);
+            assert_true(trm_expression_value(code, x, w) ==
+                        trm_expression_value_in(code, x, branch, w));
+            trm_expression_jet(code, jets, w, live);
+            trm_expression_jet_in(code, jets, branch, w, frozen);
+            assert_memory_equal(live, frozen, sizeof live);
+            for (int s = 0; s < trm_expression_switches(code); s++) {
+                double lo, hi;
+                trm_switch_interval(code, s, branch[s], &lo, &hi);
+                assert_true(lo <= g[s] && g[s] <= hi);
+            }
+        }
+        free(w);
+        trm_expression_destroy(code);
+    }
+}
+
+/// A frozen branch goes on smoothly beyond its interval: its jet is that of one polynomial.
+static void frozen_branches_continue(void **state)
+{
+    (void)state;
+    const struct {
+        const char *text;
+        trm_branch branch;
+        double x, value, slope;
+    } cases[] = {
+        {"min(x, 1)", -1, 3, 3, 1},      {"min(x, 1)", 1, -3, 1, 0},
+        {"abs(x)", 1, -2, -2, 1},        {"abs(x)", -1, 2, -2, -1},
+        {"floor(x)", 3, 9.5, 3, 0},      {"mod(x, 2)", 3, 9.5, 3.5, 1},
+        {"(x > 0)*x", 1, -2, -2, 1},     {"if(x > 0, x, 5)", -1, 2, 5, 0},
+        {"step(x, 0, 1)", 0, 0.5, 0, 0}, {"step(x, 0, 1)", 2, 0.5, 1, 0},
+        {"sign(x)", -1, 2, -1, 0},       {"step(x, 0, 1)", 1, 2, 32, 120},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        trm_expression *code = compile(cases[i].text);
+        const double x[1][3] = {{cases[i].x, 1, 0}};
+        double e[3], *w = workspace(code);
+        trm_expression_jet_in(code, x, &cases[i].branch, w, e);
+        assert_close(cases[i].text, e[0], cases[i].value, 1e-15);
+        assert_close(cases[i].text, e[1], cases[i].slope, 1e-15);
+        free(w);
+        trm_expression_destroy(code);
+    }
+}
+
+static void switching_functions_have_jets(void **state)
+{
+    (void)state;
+    trm_expression *code = compile("abs(x^2 - 2) + (x*y < 3) + mod(x, y)");
+    const double x[3][3] = {{2, 3, 5}, {7, 1, -1}};
+    double g[3][3], *w = workspace(code);
+    trm_expression_switch_jets(code, x, NULL, w, g);
+    const double wanted[3][3] = {
+        {2, 12, 2 * 9 + 4 * 5},
+        {11, 3 * 7 + 2, 5 * 7 + 2 * 3 - 2},
+        {2.0 / 7, (3 * 7 - 2) / 49.0, ((5 * 7 + 2) * 7 - 2 * 19) / 343.0},
+    };
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < 3; i++) {
+            assert_close("g", g[k][i], wanted[k][i], 1e-14);
+        }
+    }
+    free(w);
+    trm_expression_destroy(code);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(conditions_and_branches_have_their_values),
+        cmocka_unit_test(undefined_conditions_are_nan),
+        cmocka_unit_test(switches_are_listed),
+        cmocka_unit_test(frozen_where_it_stands_is_the_same),
+        cmocka_unit_test(frozen_branches_continue),
+        cmocka_unit_test(switching_functions_have_jets),
+    };
+    if (argc > 1) {
+        cmocka_set_test_filter(argv[1]); // by name, with * and ?
+    }
+    return cmocka_run_group_tests_name("switching", tests, NULL, NULL);
+}

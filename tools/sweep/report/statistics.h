@@ -1,0 +1,30 @@
+/// Moments, quantiles and histograms of one column. Numbers that are missing (not finite) are left
+/// out by who calls.
+#ifndef TRM_SWEEP_STATISTICS_H
+#define TRM_SWEEP_STATISTICS_H
+
+enum { TRM_BINS = 60, TRM_QUANTILES = 7 };
+
+/// Probabilities of the quantiles that are shown: least, 5, 25, 50, 75, 95 %, largest.
+extern const double trm_quantile_at[TRM_QUANTILES];
+
+typedef struct trm_statistics {
+    long n;
+    double mean, deviation; ///< of the sample: over n - 1; NAN for n < 2
+    double quantile[TRM_QUANTILES];
+    int nbins; ///< 0 when n is 0
+    double from, to;
+    long bin[TRM_BINS];
+} trm_statistics;
+
+/// x[n], n >= 0; sorts it.
+void trm_statistics_of(double *x, long n, trm_statistics *out);
+
+/// Of x[n] sorted, n > 0, with linear interpolation: type 7 of Hyndman & Fan, The American
+/// Statistician 50 (1996).
+double trm_quantile(const double *x, long n, double p);
+
+/// rank[n] of x[n]: 1 for the least; equal ones share the mean of theirs. work[n].
+void trm_ranks(const double *x, long n, long *work, double *rank);
+
+#endif
