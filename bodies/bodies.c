@@ -1,5 +1,4 @@
-// All bodies of a model: what is the same in both dimensions, and the way to planar.c and
-// spatial.c.
+// All bodies of a model: the part common to both dimensions; the rest is in planar.c and spatial.c.
 //
 // q and v hold the bodies one after the other; slots hold `width` components of every body.
 
@@ -9,7 +8,7 @@
 #include "bodies/dimensions.h"
 #include "engine/base/loops.h"
 
-/// Velocity components that body i really has: a point's rotation is no coordinate.
+/// The number of velocity components of body i; the rotation of a point has none.
 static int components(const trm_bodies *bodies, int i)
 {
     return bodies->point[i] ? bodies->dimension : bodies->width;

@@ -16,17 +16,17 @@ typedef struct trm_bodies {
     int dimension; ///< 2 or 3
     int width;     ///< slot components per body, 3 or 6
     int nq, nv;
-    int points;         ///< how many are point masses; without any, v[nv] is laid out as slots are
+    int points;         ///< the number of point masses; without any, v[nv] is laid out like slots
     const int *q0, *v0; ///< [n] first coordinate and velocity of a body in q and v
     const int *point;   ///< [n] nonzero for a point mass
     const double *mass; ///< [n+1] kg, ground 0
     const double *inverse_mass;    ///< [n+1] 1/kg, ground 0
     const double *inertia;         ///< kg m^2: planar [n+1], spatial [9*(n+1)]; points and ground 0
     const double *inverse_inertia; ///< likewise
-    int diagonal;                  ///< M is, in the plane or where all axes are principal ones
-    const double *M, *inverse_M;   ///< [nv] their diagonals if they have nothing else
-    const double *moves, *turns;   ///< [n+1] the identity in place of M^-1: 1 or, ground and
-                                   ///< rotation of points, 0
+    int diagonal; ///< nonzero: M is diagonal, in the plane or where all axes are principal axes
+    const double *M, *inverse_M; ///< [nv] their diagonals, if both are diagonal
+    const double *moves,
+        *turns; ///< [n+1] the identity in place of M^-1: 1; ground and rotation of points: 0
 } trm_bodies;
 
 /// The pose at (t, q). Quaternions need not be of unit length; R is orthogonal all the same.

@@ -1,4 +1,4 @@
-/// What planar.c, spatial.c and point_mass.c offer to bodies.c; meaning: bodies/bodies.h.
+/// Functions of planar.c, spatial.c and point_mass.c for bodies.c; their meaning: bodies/bodies.h.
 #ifndef TRM_DIMENSIONS_H
 #define TRM_DIMENSIONS_H
 

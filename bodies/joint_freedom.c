@@ -32,7 +32,7 @@ static void hinge_planar(const trm_joint_axis *e, const trm_pose *pose, const do
     set3(f->grad_b, 0.0, 0.0, 1.0);
 }
 
-/// The angle x, up to turns, as the one nearest to where the hinge was.
+/// The angle equal to x up to whole turns that is nearest to the reference of the hinge.
 static double count_turns(double x, const trm_turn *was)
 {
     static const double turn = 6.283185307179586477, half = 3.141592653589793238;
@@ -74,7 +74,7 @@ void trm_joints_wind(const trm_joint_axis *joints, int n, trm_pose *pose)
         const double c = dot(rotate(&pose->R[9 * e->a], e->sa, sa), sb);
         const double s = dot(rotate(&pose->R[9 * e->a], e->pa, pa), sb);
         trm_turn *turn = &pose->turn[e->turn];
-        if (!(c * turn->c + s * turn->s > near)) { // gone on, or never seen before
+        if (!(c * turn->c + s * turn->s > near)) { // turned on, or not yet set
             *turn = (trm_turn){count_turns(atan2(s, c), turn), c, s};
         }
     }

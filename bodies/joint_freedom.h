@@ -1,14 +1,14 @@
 /// The freedom x of a joint: the angle of a revolute or the displacement of a prismatic one, with
-/// its rate and its gradient. What springs, drives and sensors of joints share.
+/// its rate and its gradient. Shared by springs, drives and sensors of joints.
 ///
 ///   slider           x = n . (r_b - r_a),   n = R_a axis_a
 ///   hinge, planar    x = angle_b - angle_a, zero in the initial pose, any number of turns
 ///   hinge, spatial   x = atan2(s, c),   c = w . sa,   s = w . (axis_a x sa),   w = R_a^T R_b sb
 ///
-/// Turns. atan2 lies in (-pi, pi]; x is the angle of that direction that is nearest to where the
-/// hinge was: pose->turn[joint], kept by trm_joints_wind at the points that a run accepts. It is
-/// taken up anew when the hinge has gone on by a twelfth of a turn, so that what lies less than 150
-/// degrees from an accepted point is counted right. Where pose->turn is NULL x is atan2.
+/// Turns. atan2 lies in (-pi, pi]; x is the angle, equal to it up to whole turns, that is nearest
+/// to pose->turn[joint]. trm_joints_wind sets this reference at the points that a run accepts,
+/// whenever the hinge has turned by a twelfth of a turn since; so every angle less than 150 degrees
+/// from an accepted point is counted right. Where pose->turn is NULL x is atan2.
 #ifndef TRM_JOINT_FREEDOM_H
 #define TRM_JOINT_FREEDOM_H
 
@@ -22,20 +22,20 @@ typedef enum trm_freedom {
     TRM_FREEDOM_DISTANCE ///< m, of b's point from a's along the axis
 } trm_freedom;
 
-/// A joint as compiled for this (bodies/forces/joint_axis.c).
+/// A joint as compiled for these functions (bodies/forces/joint_axis.c).
 typedef struct trm_joint_axis {
     trm_freedom freedom;
     int turn; ///< a spatial hinge: the index of its pose->turn, that of the joint; else -1
     int a, b;
     double point[2][3]; ///< m, in a and in b
     double axis[3];     ///< unit, in a
-    double sa[3];       ///< unit, in a, square to the axis
+    double sa[3];       ///< unit, in a, perpendicular to the axis
     double pa[3];       ///< axis x sa
     double sb[3];       ///< unit, in b, equal to sa in the initial pose
     double zero;        ///< rad, planar: angle_b - angle_a in the initial pose
 } trm_joint_axis;
 
-/// x, x' and what is needed of grad x.
+/// x, x' and the parts of grad x.
 typedef struct trm_joint_motion {
     double x, rate;
     double n[3];                 ///< slider: the axis in the world

@@ -1,15 +1,17 @@
-/// Where all bodies are at one (t, q): arrays by kind, the ground behind the last body as a body of
-/// infinite mass, so that no loop over elements branches.
+/// The poses of all bodies at one (t, q): arrays by kind. The ground follows the last body as a
+/// body of infinite mass, so that no loop over elements branches.
 ///
-/// Slots. Inside the assembler every body, the ground included, owns `width` velocity components,
-/// 3 planar (vx, vy, rate) or 6 spatial (v in world axes, omega in body axes), point masses too
-/// (theirs stay zero). Arrays over slots are named V (velocities) and F (generalized forces).
+/// Slots. Inside the assembler every body, the ground included, owns `width` velocity
+/// components, 3 planar (vx, vy, rate) or 6 spatial (v in world axes, omega in body axes),
+/// point masses too (their rotations stay zero). Arrays over slots are named V
+/// (velocities) and F (generalized forces).
 #ifndef TRM_POSE_H
 #define TRM_POSE_H
 
 #include <stdint.h>
 
-/// Where a spatial hinge was: its angle, any number of turns, and the direction of that angle.
+/// The reference of a spatial hinge: its angle, any number of
+/// turns, and the direction of this angle.
 typedef struct trm_turn {
     double x; ///< rad
     double c, s;
@@ -32,7 +34,7 @@ typedef struct trm_pose {
     double *input; ///< [3*ninput] every input at t, with its two derivatives in time
 
     const int64_t *branch; ///< of all switches of the model (scenes/plain/switching.h) while a step
-                           ///< holds them; NULL: each stands where its function says
+                           ///< holds them; NULL: the branches follow from their functions
     double *scratch;       ///< workspace of the formula being evaluated
 } trm_pose;
 

@@ -129,7 +129,7 @@ int trm_quaternion_from_matrix(const double R[9], double q[4], double *distance)
 
 void trm_quaternion_from_x_axis(const double u[3], double q[4])
 {
-    // w^2 is proportional to 1 + u_x, which near u = -x is better had from the other components
+    // w^2 is proportional to 1 + u_x; near u = -x the other components give it more exactly
     const double across = u[1] * u[1] + u[2] * u[2];
     const double w = u[0] < 0 ? across / (1 - u[0]) : 1 + u[0];
     const double turn[4] = {w, 0, -u[2], u[1]};

@@ -1,4 +1,4 @@
-/// Unit quaternions (w, x, y, z), body to world, as far as reading a pose needs them.
+/// Unit quaternions (w, x, y, z), body to world, for reading poses.
 #ifndef TRM_ROTATION_H
 #define TRM_ROTATION_H
 

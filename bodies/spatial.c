@@ -5,9 +5,9 @@
 //   M = diag(m, m, m, J)   v^T M v/2 = (m p' . p' + omega . J omega)/2
 //   gyroscopic part of f: -omega x J omega
 //
-// quat = (w, x, y, z) takes body axes to world axes. R(quat) divides by |quat|^2, so it is
-// orthogonal also while an integrator lets the length drift; N(q) is linear in quat, so omega keeps
-// its meaning.
+// quat = (w, x, y, z) takes body axes to world axes. R(quat) divides by |quat|^2,
+// so it is orthogonal also while an integrator lets the length drift; N(q) is
+// linear in quat, so omega keeps its meaning.
 
 #include <math.h>
 

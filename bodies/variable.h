@@ -21,9 +21,10 @@ typedef struct trm_function {
     int n;
     const trm_quantity *x; ///< [n]
     int first_switch;      ///< its switches are pose->branch[first_switch ...]
+    const char *where;     ///< its place in the file; "" without a file
 } trm_function;
 
-/// Doubles of pose->scratch that the calls below need for this function.
+/// The size of pose->scratch for the calls below, in doubles.
 int trm_function_scratch(const trm_function *function);
 
 /// Whether the formula has a variable of that kind.
@@ -60,8 +61,8 @@ typedef struct trm_gradient_place {
 double trm_function_gradient(const trm_function *function, const trm_pose *pose,
                              const trm_gradient_place *place, double *g_t);
 
-/// The same of a function that is linear in velocities and rates, e = b . v + c: b goes to `place`.
-/// Returns c.
+/// The same of a function that is linear in velocities and rates, e = b . v
+/// + c: b goes to `place`. Returns c.
 double trm_function_speed_gradient(const trm_function *function, const trm_pose *pose,
                                    const trm_gradient_place *place);
 

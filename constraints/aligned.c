@@ -1,10 +1,10 @@
-// An axis of a parallel to one of b: of a square to two directions of b; spatial only.
+// An axis of a parallel to an axis of b: perpendicular to two directions of b; spatial only.
 //
 //   g = (u . w, u . x),   u = R_a u_l,   w = R_b w_l,   x = R_b x_l
 //   G_b = [0, w_l x R_b^T u],   G_a = -G_b R_b^T R_a,   x likewise
 //   gamma = -(u'' . w + 2 u' . w' + u . w''),   x likewise
 //
-// What is common to both rows is found once, in the axes of b.
+// Terms common to both rows are computed once, in the axes of b.
 
 #include "constraints/separation.h"
 

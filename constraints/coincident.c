@@ -1,4 +1,4 @@
-// Two points in one place.
+// Two points coincide.
 //
 //   g = d = r_b - r_a
 //   planar    G_a = -[I, (-y_a, x_a)],     G_b = [I, (-y_b, x_b)],     (x, y) = R l

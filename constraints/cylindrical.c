@@ -13,13 +13,7 @@ static void rows(const trm_joint_frame *frame, trm_row_list *out)
 }
 
 static const trm_key keys[] = {
-    {.name = "axis",
-     .type = TRM_KEY_VECTOR,
-     .offset = offsetof(trm_scene_joint, axis),
-     .given = offsetof(trm_scene_joint, axis_given),
-     .required = 1,
-     .range = TRM_NOT_ZERO,
-     .doc = "Direction of the axis in the initial pose, world axes."},
+    TRM_JOINT_AXIS_KEY(0, "Direction of the axis in the initial pose, world axes."),
     {.name = NULL},
 };
 
@@ -29,5 +23,6 @@ const trm_joint_kind trm_joint_cylindrical = {
     .doc = "A shaft in a sleeve: b slides along an axis of a and turns about it.",
     .keys = keys,
     .freedom = TRM_FREEDOM_NONE,
+    .look = TRM_LOOK_SLEEVE,
     .rows = rows,
 };

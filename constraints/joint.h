@@ -16,8 +16,8 @@ typedef struct trm_joint_frame {
     double point[2][3];   ///< m, in a and in b
     double axis[2][3];    ///< unit, in a and in b; planar without an axis: zero
     double side[2][2][3]; ///< [a or b][1st, 2nd] unit, completing axis to a right-handed frame;
-                          ///< equal in the initial pose. Planar: side[.][0] is square to axis.
-                          ///< Without an axis the spatial frame is the world's.
+                          ///< equal in the initial pose. Planar: side[.][0] is perpendicular to
+                          ///< axis. Without an axis the spatial frame is the world's.
     double axis2[2][3];   ///< unit, in a and in b; zero when not given
     double length;        ///< m, given or measured in the initial pose
     double angle; ///< rad, planar: angle of b minus that of a in the initial pose; else unused
@@ -37,9 +37,21 @@ typedef struct trm_joint_kind {
     const char *doc;     ///< one sentence for FORMAT.md
     const trm_key *keys; ///< beyond name, type, bodies, at, on
     trm_freedom freedom; ///< what a motor drives and a joint spring acts on
+    trm_joint_look look; ///< in pictures
+    int seats;           ///< which points say where on its body the joint sits: 1 that of a, 2 that
+                         ///< of b. A slide has none
+    int apart;           ///< nonzero: its two points may not coincide
     /// Append the rows (without the motor's) in the order of lambda.
     void (*rows)(const trm_joint_frame *frame, trm_row_list *out);
 } trm_joint_kind;
+
+/// The key `axis` of a kind; in_dimension 0: in both.
+#define TRM_JOINT_AXIS_KEY(in_dimension, text)                                                     \
+    {                                                                                              \
+        .name = "axis", .type = TRM_KEY_VECTOR, .offset = offsetof(trm_scene_joint, axis),         \
+        .given = offsetof(trm_scene_joint, axis_given), .required = 1, .dimension = in_dimension,  \
+        .range = TRM_NOT_ZERO, .doc = text                                                         \
+    }
 
 /// All kinds, in the order of FORMAT.md; ends with NULL. Planar and spatial joints that share a
 /// name (revolute) are one kind.
@@ -49,7 +61,7 @@ extern const trm_joint_kind *const trm_joint_kinds[];
 void trm_joint_motor_row(const trm_joint_kind *kind, const trm_joint_frame *frame,
                          trm_row_list *out);
 
-// what the files of the joints are written in
+// for the files of the joints
 void trm_rows_coincident(const trm_joint_frame *frame, trm_row_list *out);
 void trm_rows_in_plane(const trm_joint_frame *frame, const double normal_a[3], const char *label,
                        trm_row_list *out);

@@ -1,4 +1,4 @@
-// The verbs in which the files of the joints are written: each appends one entry to a joint's rows.
+// The functions that the files of the joints call: each appends an entry to the rows of a joint.
 
 #include <assert.h>
 

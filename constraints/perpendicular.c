@@ -1,4 +1,4 @@
-// A direction of a square to a direction of b; spatial only.
+// A direction of a perpendicular to a direction of b; spatial only.
 //
 //   g = u . w,   u = R_a u_l,   w = R_b w_l
 //   G_a = [0, u_l x R_a^T w],   G_b = [0, w_l x R_b^T u]

@@ -1,6 +1,6 @@
 // Pin in slot: a point of b stays on a line of a.
 //
-//   0 = n_a . (r_b - r_a),   n square to the slot
+//   0 = n_a . (r_b - r_a),   n perpendicular to the slot
 
 #include "constraints/joint.h"
 
@@ -10,13 +10,8 @@ static void rows(const trm_joint_frame *frame, trm_row_list *out)
 }
 
 static const trm_key keys[] = {
-    {.name = "axis",
-     .type = TRM_KEY_VECTOR,
-     .offset = offsetof(trm_scene_joint, axis),
-     .given = offsetof(trm_scene_joint, axis_given),
-     .required = 1,
-     .range = TRM_NOT_ZERO,
-     .doc = "Direction of the slot in the initial pose, world axes; it moves with the first body."},
+    TRM_JOINT_AXIS_KEY(
+        0, "Direction of the slot in the initial pose, world axes; it moves with the first body."),
     {.name = NULL},
 };
 
@@ -26,5 +21,7 @@ const trm_joint_kind trm_joint_pin_in_slot = {
     .doc = "A pin of the second body slides in a straight slot of the first.",
     .keys = keys,
     .freedom = TRM_FREEDOM_NONE,
+    .look = TRM_LOOK_SLOT,
+    .seats = 2,
     .rows = rows,
 };

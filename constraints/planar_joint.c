@@ -11,13 +11,7 @@ static void rows(const trm_joint_frame *frame, trm_row_list *out)
 }
 
 static const trm_key keys[] = {
-    {.name = "axis",
-     .type = TRM_KEY_VECTOR,
-     .offset = offsetof(trm_scene_joint, axis),
-     .given = offsetof(trm_scene_joint, axis_given),
-     .required = 1,
-     .range = TRM_NOT_ZERO,
-     .doc = "Normal of the plane in the initial pose, world axes."},
+    TRM_JOINT_AXIS_KEY(0, "Normal of the plane in the initial pose, world axes."),
     {.name = NULL},
 };
 
@@ -27,5 +21,6 @@ const trm_joint_kind trm_joint_planar = {
     .doc = "A puck on a table: b slides in a plane of a and turns about its normal.",
     .keys = keys,
     .freedom = TRM_FREEDOM_NONE,
+    .look = TRM_LOOK_CONTACT,
     .rows = rows,
 };

@@ -10,13 +10,8 @@ static void rows(const trm_joint_frame *frame, trm_row_list *out)
 }
 
 static const trm_key keys[] = {
-    {.name = "axis",
-     .type = TRM_KEY_VECTOR,
-     .offset = offsetof(trm_scene_joint, axis),
-     .given = offsetof(trm_scene_joint, axis_given),
-     .required = 1,
-     .range = TRM_NOT_ZERO,
-     .doc = "Normal of the plane in the initial pose, world axes; it moves with the first body."},
+    TRM_JOINT_AXIS_KEY(
+        0, "Normal of the plane in the initial pose, world axes; it moves with the first body."),
     {.name = NULL},
 };
 
@@ -26,5 +21,7 @@ const trm_joint_kind trm_joint_point_on_plane = {
     .doc = "A point of the second body stays in a plane of the first.",
     .keys = keys,
     .freedom = TRM_FREEDOM_NONE,
+    .look = TRM_LOOK_CONTACT,
+    .seats = 2,
     .rows = rows,
 };

@@ -1,8 +1,10 @@
 // Prismatic joint: b slides along an axis fixed in a and does not turn.
 //
-//   planar    0 = angle_b - angle_a - constant,   0 = n_a . (r_b - r_a),   n square to the axis
+//   planar    0 = angle_b - angle_a - constant,   0 = n_a . (r_b - r_a)
 //   spatial   0 = side1_a . side2_b,   0 = side2_a . axis_b,   0 = axis_a . side1_b,
 //             0 = side1_a . (r_b - r_a),   0 = side2_a . (r_b - r_a)
+//
+// n is perpendicular to the axis.
 
 #include "constraints/joint.h"
 
@@ -31,13 +33,7 @@ static void rows(const trm_joint_frame *frame, trm_row_list *out)
 }
 
 static const trm_key keys[] = {
-    {.name = "axis",
-     .type = TRM_KEY_VECTOR,
-     .offset = offsetof(trm_scene_joint, axis),
-     .given = offsetof(trm_scene_joint, axis_given),
-     .required = 1,
-     .range = TRM_NOT_ZERO,
-     .doc = "Direction of sliding in the initial pose, world axes; it moves with a."},
+    TRM_JOINT_AXIS_KEY(0, "Direction of sliding in the initial pose, world axes; it moves with a."),
     {.name = "motor",
      .type = TRM_KEY_FORMULA,
      .offset = offsetof(trm_scene_joint, motor),
@@ -60,5 +56,6 @@ const trm_joint_kind trm_joint_prismatic = {
     .doc = "A slider: b moves along an axis of a without turning.",
     .keys = keys,
     .freedom = TRM_FREEDOM_DISTANCE,
+    .look = TRM_LOOK_SLIDER,
     .rows = rows,
 };

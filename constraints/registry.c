@@ -1,4 +1,4 @@
-// The kinds of joints. A new one is one file and one line here.
+// The kinds of joints. A new kind takes one file and one line here.
 
 #include "constraints/joint.h"
 

@@ -14,14 +14,7 @@ static void rows(const trm_joint_frame *frame, trm_row_list *out)
 }
 
 static const trm_key keys[] = {
-    {.name = "axis",
-     .type = TRM_KEY_VECTOR,
-     .offset = offsetof(trm_scene_joint, axis),
-     .given = offsetof(trm_scene_joint, axis_given),
-     .required = 1,
-     .dimension = 3,
-     .range = TRM_NOT_ZERO,
-     .doc = "Direction of the axis in the initial pose, world axes."},
+    TRM_JOINT_AXIS_KEY(3, "Direction of the axis in the initial pose, world axes."),
     {.name = "motor",
      .type = TRM_KEY_FORMULA,
      .offset = offsetof(trm_scene_joint, motor),
@@ -44,5 +37,6 @@ const trm_joint_kind trm_joint_revolute = {
     .doc = "A hinge: b turns relative to a about a point, in 3-D about an axis through it.",
     .keys = keys,
     .freedom = TRM_FREEDOM_ANGLE,
+    .seats = 1 | 2,
     .rows = rows,
 };

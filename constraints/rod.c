@@ -28,5 +28,8 @@ const trm_joint_kind trm_joint_rod = {
     .doc = "Keeps a point of a and a point of b at a constant distance.",
     .keys = keys,
     .freedom = TRM_FREEDOM_NONE,
+    .look = TRM_LOOK_ROD,
+    .seats = 1 | 2,
+    .apart = 1,
     .rows = rows,
 };

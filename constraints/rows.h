@@ -1,4 +1,4 @@
-/// Rows of g: the few scalar equations from which every joint is made, arrays by kind.
+/// Rows of g: the scalar equations that every joint consists of, arrays by kind.
 ///
 ///   coincident      0 = r_b - r_a                    2 or 3 rows, m
 ///   in_plane        0 = n_a . (r_b - r_a)            1 row, m; n fixed in a
@@ -23,15 +23,15 @@ typedef enum trm_row_kind {
     TRM_ROW_KINDS
 } trm_row_kind;
 
-/// One entry as a joint asks for it.
+/// One entry as a joint specifies it.
 typedef struct trm_row {
     trm_row_kind kind;
     int a, b;            ///< body indices, ground = nbody
     double la[3], lb[3]; ///< m, points in the frames of a and b
     double ua[3], ub[3]; ///< unit vectors in the frames of a and b: in_plane ua = n; aligned and
                          ///< perpendicular u, w; angle, spatial: ua = axis in a, ub = axis in b
-    double sa[3], sb[3]; ///< angle, spatial: directions square to the axis whose angle is measured;
-                         ///< aligned sb = s
+    double sa[3], sb[3]; ///< angle, spatial: directions perpendicular to the axis whose angle is
+                         ///< measured; aligned sb = s
     double constant;     ///< distance: L, m; angle, planar: the value that counts as zero, rad
 } trm_row;
 

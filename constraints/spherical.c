@@ -17,5 +17,6 @@ const trm_joint_kind trm_joint_spherical = {
     .doc = "A ball and socket: b turns relative to a about a point.",
     .keys = keys,
     .freedom = TRM_FREEDOM_NONE,
+    .seats = 1 | 2,
     .rows = rows,
 };

@@ -11,20 +11,15 @@ static void rows(const trm_joint_frame *frame, trm_row_list *out)
 }
 
 static const trm_key keys[] = {
-    {.name = "axis",
-     .type = TRM_KEY_VECTOR,
-     .offset = offsetof(trm_scene_joint, axis),
-     .given = offsetof(trm_scene_joint, axis_given),
-     .required = 1,
-     .range = TRM_NOT_ZERO,
-     .doc = "Direction of the axis that is fixed in a, in the initial pose, world axes."},
+    TRM_JOINT_AXIS_KEY(
+        0, "Direction of the axis that is fixed in a, in the initial pose, world axes."),
     {.name = "axis2",
      .type = TRM_KEY_VECTOR,
      .offset = offsetof(trm_scene_joint, axis2),
      .given = offsetof(trm_scene_joint, axis2_given),
      .required = 1,
      .range = TRM_NOT_ZERO,
-     .doc = "Direction of the axis that is fixed in b, square to `axis`."},
+     .doc = "Direction of the axis that is fixed in b, perpendicular to `axis`."},
     {.name = NULL},
 };
 
@@ -34,5 +29,6 @@ const trm_joint_kind trm_joint_universal = {
     .doc = "A Cardan joint: two axes, one fixed in a, one in b, stay square and meet in a point.",
     .keys = keys,
     .freedom = TRM_FREEDOM_NONE,
+    .seats = 1 | 2,
     .rows = rows,
 };

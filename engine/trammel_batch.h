@@ -32,9 +32,8 @@ extern "C" {
 /// would take alone.
 typedef struct trm_batch trm_batch;
 
-/// All runs at the start of the model. `threads`: that work at the same time, the caller's
-/// included; 0: as many as there are processors. Errors: OPTIONS (n < 1, threads < 0), and those of
-/// trm_sim_create.
+/// All runs at the start of the model. `threads` work at the same time, the caller's included; 0:
+/// one for each processor. Errors: OPTIONS (n < 1, threads < 0), and those of trm_sim_create.
 trm_status trm_batch_create(const trm_model *model, const trm_options *options, int n, int threads,
                             trm_batch **out, trm_error *err);
 void trm_batch_destroy(trm_batch *batch);
@@ -47,20 +46,19 @@ int trm_batch_size(const trm_batch *batch); ///< n
 trm_status trm_batch_reset(trm_batch *batch, int run, double t, const double *q, const double *v,
                            trm_error *err);
 
-/// What trm_batch_readings has after each call: these sensors, one after the other. Replaces what
-/// was chosen before. Errors: OPTIONS (a sensor of another model), MEMORY; the batch is then as it
-/// was.
+/// Choose the sensors of trm_batch_readings, one after the other. An earlier choice is replaced.
+/// Errors: OPTIONS (a sensor of another model), MEMORY; the batch is then as it was.
 trm_status trm_batch_sense(trm_batch *batch, int n, const trm_sensor *sensors, trm_error *err);
 
-/// Every run on by dt (s) > 0, landing on its t + dt exactly, with the inputs of trm_batch_inputs.
-/// A run that has failed, or that an event of the scene has ended, stays where it is until it is
-/// reset. Returns OK when all runs are well; else the status of the first that is not: TRM_STOPPED
-/// only where no run has failed; err->where begins with "run 3". Errors: OPTIONS, and those of
-/// trm_sim_step_to.
+/// Every run on by dt (s) > 0, landing on its t + dt exactly, with the inputs of
+/// trm_batch_inputs. A run that has failed, or that an event of the scene has ended, stays where
+/// it is until it is reset. Returns OK when all runs are well; else the status of the first run
+/// that has failed, or TRM_STOPPED where none has failed; err->where begins with "run 3". Errors:
+/// OPTIONS, and those of trm_sim_step_to.
 trm_status trm_batch_step_by(trm_batch *batch, double dt, trm_error *err);
 
-/// Arrays of the batch, at fixed addresses for its life; they show all runs after create, reset and
-/// step_by.
+/// Arrays of the batch, at fixed addresses for its life; they show all
+/// runs after create, reset and step_by.
 double *trm_batch_inputs(trm_batch *batch);        ///< [n*ninput] to be written
 const double *trm_batch_t(const trm_batch *batch); ///< [n] s
 const double *trm_batch_q(const trm_batch *batch); ///< [n*nq]

@@ -24,7 +24,7 @@ extern "C" {
 
 /// A coordinate x with limits or friction: a joint's, or the distance of a stop.
 typedef struct trm_contact_info {
-    const char *name;  ///< of the joint or the stop; NULL: there is no such one
+    const char *name;  ///< of the joint or the stop; NULL: no such contact
     const char *where; ///< "a.json:14:7 /stops/2"; "" without a file
     const char *unit;  ///< of x, "m" or "rad"; its force is in N or N m
     double lo, hi;     ///< infinite where there is no limit
@@ -35,10 +35,12 @@ trm_contact_info trm_model_contact_info(const trm_model *model, int contact);
 
 /// Whether a contact is held, and by what.
 typedef enum trm_contact_mode {
-    TRM_CONTACT_OPEN,  ///< between its limits, moving
-    TRM_CONTACT_LOW,   ///< pressed against lo
-    TRM_CONTACT_HIGH,  ///< pressed against hi
-    TRM_CONTACT_STICKS ///< held by friction
+    TRM_CONTACT_OPEN,       ///< between its limits, moving
+    TRM_CONTACT_LOW,        ///< pressed against lo
+    TRM_CONTACT_HIGH,       ///< pressed against hi
+    TRM_CONTACT_STICKS,     ///< held by friction
+    TRM_CONTACT_REGULARIZED ///< open, with friction by a smooth law: it creeps where it should
+                            ///< stick
 } trm_contact_mode;
 
 typedef struct trm_contact_state {
@@ -47,8 +49,8 @@ typedef struct trm_contact_state {
     double force;   ///< N or N m along x: of the stop and of friction
 } trm_contact_state;
 
-/// Contact i at the end of the last step. Returns 0 when there is none of that number. No
-/// allocation.
+/// Contact i at the end of the last step. Returns 0 when there is
+/// none of that number. No allocation.
 int trm_sim_contact(const trm_sim *sim, int contact, trm_contact_state *out);
 
 /// Impacts of a run so far. energy_lost is part of trm_energy.work, with the other sign.
@@ -57,8 +59,8 @@ typedef struct trm_impacts {
     double energy_lost; ///< J, by the work of the impulses
     double last;        ///< s; NAN before the first
     long changes;       ///< times that a contact was caught or let go
-    long settled;       ///< times that bouncing ended: flights too short to be told apart
-    double rest;        ///< s, when it did last, by the series of flights; NAN before
+    long settled;       ///< times that bouncing ended: further flights cannot be resolved
+    double rest;        ///< s, the last end of bouncing, by the series of flights; NAN before
 } trm_impacts;
 
 trm_impacts trm_sim_impacts(const trm_sim *sim);

@@ -20,11 +20,11 @@
 ///          y_s = y_{s-1} - ..: its y is the negative of ours, its B is ours.
 /// Shapes   name[rows] or name[rows*cols], row-major; indices start at 0.
 /// Memory   *_create pairs with *_destroy, which accepts NULL. Arguments are copied unless called
-///          "borrowed". Between create and destroy nothing is allocated, but for sparse factors.
+///          "borrowed". Between create and destroy only sparse factors allocate.
 /// Errors   trm_status and trm_error of trammel.h; `where` names the problem and the function,
 ///          `t` says when. After a failure the state is the last accepted one.
-/// Threads  No globals. An object may serve one thread at a time.
-/// Sources  [AL95] Ascher & Lin, sequential regularization, nonlinear higher index (1995).
+/// Threads No globals. An object may serve one thread at a time. Sources [AL95] Ascher & Lin,
+/// sequential regularization, nonlinear higher index (1995).
 ///          [AL93] the same, linear index 2 (1993).
 ///
 /// @code
@@ -79,8 +79,8 @@ typedef struct trm_dae_rows {
     trm_dae_fn *values; ///< out[start[rows]]
 } trm_dae_rows;
 
-/// B and G each in one of two ways, and what is known of GB and f. Everything that is said here is
-/// tested with a few vectors when a run is made; an error names the pair that disagrees.
+/// B and G each in one of two ways, and what is known of GB and f. The functions are compared with
+/// each other on a few vectors when a run is created; an error names the two that disagree.
 typedef struct trm_dae_large {
     trm_dae_product_fn *B;            ///< out[nx] := B y ..
     trm_dae_product_fn *G;            ///< out[ny] := G v ..
@@ -141,8 +141,8 @@ typedef enum trm_dae_method {
     /// [AL93 (3.7)]: epsilon y' + GB y = G f + g_t, Park and Chiou's staggered form, here solved
     /// for x and y together; for comparison. dae_park_chiou.c
     TRM_DAE_PARK_CHIOU,
-    /// epsilon y' = alpha2 g: pseudo-compressibility (Chorin 1967), what flow codes compare with;
-    /// products only. dae_pseudo.c
+    /// epsilon y' = alpha2 g: pseudo-compressibility (Chorin 1967), the reference of flow
+    /// codes; products only. dae_pseudo.c
     TRM_DAE_PSEUDO_COMPRESSIBILITY
 } trm_dae_method;
 

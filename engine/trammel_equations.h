@@ -61,8 +61,8 @@ typedef struct trm_terms {
 } trm_terms;
 
 /// The terms at any t (s), q[nq], v[nv], on the constraints or off them; `force`[nv] (NULL: none),
-/// N and N m, is a generalized force of the caller, a control input say. The run lends its memory
-/// and goes on as if it had not been asked. Errors: OPTIONS (NULL, not finite), CALLBACK, SINGULAR.
+/// N and N m, is a generalized force of the caller, for example of a controller. The run lends its
+/// memory and continues unchanged. Errors: OPTIONS (NULL, not finite), CALLBACK, SINGULAR.
 trm_status trm_sim_terms(trm_sim *sim, double t, const double *q, const double *v,
                          const double *force, const trm_terms *out, trm_error *err);
 

@@ -51,12 +51,12 @@ typedef struct trm_source {
 #define TRM_PRINTF_LIKE(text, rest)
 #endif
 
-/// What TRM_FAIL calls. Returns `status`.
+/// Called by TRM_FAIL. Returns `status`.
 TRM_PRINTF_LIKE(5, 6)
 trm_status trm_fail(trm_error *err, trm_status status, trm_source source, const char *where,
                     const char *format, ...);
 
-/// Near names for messages, "did you mean ...?": the best candidate seen so far for one word.
+/// Names for messages, "did you mean ...?": the best candidate so far for a word.
 typedef struct trm_suggestion {
     const char *word; ///< what was written, `length` bytes
     size_t length;
@@ -65,7 +65,7 @@ typedef struct trm_suggestion {
 } trm_suggestion;
 
 trm_suggestion trm_suggest(const char *word, size_t length);
-/// By spelling, or as another word for the same thing (hinge: revolute).
+/// Near by its spelling, or as a synonym (hinge: revolute).
 void trm_suggest_consider(trm_suggestion *suggestion, const char *candidate);
 /// `; did you mean "crank"?`, or "" when nothing is near. Returns out.
 const char *trm_suggest_text(const trm_suggestion *suggestion, char *out, size_t size);

@@ -59,12 +59,12 @@ typedef enum trm_stabilization {
 /// The matrix E of [AL95 (5.3)]; GB = G M^-1 G^T.
 typedef enum trm_E { TRM_E_IDENTITY, TRM_E_GB_TRANSPOSED, TRM_E_GB_INVERSE } trm_E;
 
-/// How an adaptive integrator chooses its steps. [ACPR95] does not say how its code did; the
-/// second control is the one that comes nearest to its Table 6.4.
+/// How an adaptive integrator chooses its steps. [ACPR95] does not describe its control; the second
+/// control here comes nearest to its Table 6.4.
 typedef enum trm_step_control {
-    TRM_CONTROL_PI,  ///< error against the last one as well; scale atol + rtol |z|
-    TRM_CONTROL_ACPR ///< the last error only, target 1/4; scale max(atol, rtol |z|); no care for
-                     ///< singular positions
+    TRM_CONTROL_PI,  ///< error relative to that of the step before too; scale atol + rtol |z|
+    TRM_CONTROL_ACPR ///< this error alone, target 1/4; scale max(atol, rtol |z|); blind to singular
+                     ///< positions
 } trm_step_control;
 
 /// BAUMGARTE, and ALF for g' and g.
@@ -109,9 +109,9 @@ typedef struct trm_state_space_options {
     int tangent; ///< R G^T = 0; else coordinate partitioning
 } trm_state_space_options;
 
-/// Start from trm_default_options and change what you mean to change; a zeroed struct is refused,
-/// and so is a value other than the default in an option that the method does not read
-/// (trm_method.parameters).
+/// Start from trm_default_options and change what you mean to change; a zeroed struct
+/// is refused, and so is a value other than the default in an option that the method
+/// does not read (trm_method.parameters).
 typedef struct trm_options {
     trm_integrator integrator;
     trm_stabilization stabilization;
@@ -169,17 +169,18 @@ trm_status trm_method_fits(const trm_method *method, const trm_model *model, trm
 
 /// How long a run is for its mechanism, and what it can keep.
 typedef struct trm_span {
-    double periods;  ///< own periods of the motion in the run, as its beginning tells; 0: not known
-    double accuracy; ///< what double precision can keep over so many: what was wanted, or more
+    double periods;  ///< own periods of the motion in the run, estimated from its beginning; 0: not
+                     ///< known
+    double accuracy; ///< what double precision can keep over so many periods: as wanted, or larger
 } trm_span;
 
 /// Tolerances for a run from the initial state to t_end (s) with a global error of about
-/// `accuracy`: those in `options` (trm_choose_options has set them for some ten own periods) times
-/// (10/periods)^2, since steps of one sign change the energy in proportion to the time and the
-/// phase in proportion to its square; 1e-13 at least. The periods come from the first twentieth of
-/// the run or its first three, which is run for this: kinetic energy of the accelerations over that
-/// of the velocities is the square of the mean frequency. Integrators with fixed steps, and starts
-/// that are refused, leave `options` as they are. Errors: OPTIONS, MEMORY.
+/// `accuracy`: the tolerances of trm_choose_options, which are for some ten own periods, times
+/// (10/periods)^2, at least 1e-13. Reason: errors of one sign change the energy in proportion to
+/// the time, and the phase in proportion to its square. The periods are counted in a short run, a
+/// twentieth of the whole or three periods: the kinetic energy of the accelerations over that of
+/// the velocities is the square of the mean frequency. With fixed steps, and where the start is
+/// refused, `options` stay as they are. Errors: OPTIONS, MEMORY.
 trm_status trm_fit_length(const trm_model *model, double accuracy, double t_end,
                           trm_options *options, trm_span *out, trm_error *err);
 

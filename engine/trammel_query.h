@@ -1,8 +1,8 @@
 /// @file
 /// Trammel: what a roboticist asks of a mechanism.
 ///
-/// Jacobians of points, inverse dynamics, equilibria, and the linearization of the motion on the
-/// constraints:
+/// Jacobians of points, inverse dynamics, equilibria, and the
+/// linearization of the motion on the constraints:
 ///
 ///   Z[nv*d]   the motions that the constraints allow:  G Z = 0,  Z^T M Z = I,  d = nv - rank G
 ///   W[d*nv]   = Z^T M, its inverse on them:  W Z = I
@@ -16,9 +16,9 @@
 ///
 /// P (q - q0) are displacements that belong to v: for a body in the plane (dx, dy, dangle). In
 /// these units of sqrt(kg) m a conservative mechanism at rest has a symmetric stiffness. Redundant
-/// constraints are no obstacle. A singular position, where the rank of G is less than nearby, is
-/// one: the motions do not form a surface there, and the answer is TRM_ERR_SINGULAR. Rank is judged
-/// as by trm_diagnosis: on rows and columns scaled by the size of the model.
+/// constraints are allowed. A singular position, where the rank of G is lower than nearby, is
+/// refused with TRM_ERR_SINGULAR: the motions do not form a surface there. Rank is judged as by
+/// trm_diagnosis: on rows and columns scaled by the size of the model.
 ///
 /// Shapes, units and signs are those of trammel.h; t in s, q[nq], v[nv]. The matrices are dense:
 /// meant for up to about a hundred bodies.
@@ -66,21 +66,27 @@ trm_status trm_model_jacobian(const trm_model *model, int body, const double loc
 
 // ----------------------------------------------------------------------------------- the questions
 
-/// Room to answer questions about a model in, for one thread at a time. Borrows the model.
-/// Functions below that take one may allocate, and leave nothing allocated behind but what they
-/// hand out. A query counts no turns: the angle of a spatial hinge lies within half a turn.
+/// Working memory for questions about a model, for one thread at a time. Borrows the model. The
+/// functions below may allocate, and free everything except what they return. A query counts no
+/// turns: the angle of a spatial hinge lies within half a turn.
 typedef struct trm_query trm_query;
 
 /// Errors: OPTIONS (NULL), MEMORY, CALLBACK (the model cannot be evaluated in its initial state).
 trm_status trm_query_create(const trm_model *model, trm_query **out, trm_error *err);
 void trm_query_destroy(trm_query *query);
 
-/// Inputs of the scene are constant in a query: as the scene gives them, until they are set here.
-/// NULL is refused, other errors as in trm_sim_set_input.
+/// What one force of the scene (trammel_view.h) exerts: F[6*nbody], force (N) and moment (N m)
+/// about the centre of mass, world axes. Errors: OPTIONS (NULL, no such force, not finite),
+/// CALLBACK (a formula of it is no number there).
+trm_status trm_query_force(trm_query *query, int force, double t, const double *q, const double *v,
+                           double *F, trm_error *err);
+
+/// Inputs of the scene are constant in a query: the values of the scene, until they are set here.
+/// Errors: OPTIONS (NULL), and those of trm_sim_set_input.
 trm_status trm_query_set_input(trm_query *query, int input, double value, trm_error *err);
 
-/// From here on spatial hinges count their turns from where those of the run are: a query takes an
-/// angle for the one nearest to these, at first for one within half a turn of the initial pose.
+/// Spatial hinges count their turns from those of the run: a query takes the angle nearest to
+/// the angle of the run; before this call, the angle within half a turn of the initial pose.
 /// Errors: OPTIONS (NULL, another model).
 trm_status trm_query_take_turns(trm_query *query, const trm_sim *sim, trm_error *err);
 
@@ -109,8 +115,8 @@ trm_status trm_query_transmission(trm_query *query, double t, const double *q, i
 /// force[njoint]: what the motor of each joint must give at (t, q, v) for the motion it prescribes,
 /// N or N m, positive along the joint's coordinate; 0 without a motor. unique[njoint] (may be
 /// NULL): zero where several motors, or a motor and a redundant constraint, share a force that is
-/// not determined; what is returned is then the multiplier of least sum, see trm_diagnosis.unique.
-/// Errors: OPTIONS, CALLBACK, SINGULAR, MEMORY.
+/// not determined; the force returned belongs to the multipliers of least sum, see
+/// trm_diagnosis.unique. Errors: OPTIONS, CALLBACK, SINGULAR, MEMORY.
 trm_status trm_query_motor_forces(trm_query *query, double t, const double *q, const double *v,
                                   double *force, int *unique, trm_error *err);
 
@@ -134,8 +140,8 @@ typedef struct trm_drive_forces {
     double *tau;     ///< [nu] N or N m
     int *unique;     ///< [nu] nonzero: this tau is determined
     double *lambda;  ///< [nc] the multipliers that go with it
-    double *missing; ///< [nv] M a - f - B tau + G^T lambda, the generalized force still wanting; it
-                     ///< is the least possible in the metric of M^-1
+    double *missing; ///< [nv] M a - f - B tau + G^T lambda, the generalized force that is missing,
+                     ///< the least possible in the metric of M^-1
     // written by the call
     int rank;       ///< of the actuators on the motions Z: d means that every motion can be driven
     int realizable; ///< nonzero: `missing` is roundoff
@@ -157,7 +163,7 @@ trm_status trm_query_inverse_dynamics(trm_query *query, double t, const double *
 /// body about it, or a derivative of these.
 typedef struct trm_output {
     int body;        ///< negative: the ground, which does not move
-    double local[3]; ///< m, the point in the body's frame; of no account for turns
+    double local[3]; ///< m, the point in the body's frame; not used for turns
     double axis[3];  ///< world; its length is a factor
     int turn;        ///< nonzero: about the axis, else along it
     int derivative;  ///< 0: m or rad, 1: per s, 2: per s^2
@@ -193,16 +199,16 @@ typedef struct trm_linear {
     const double *C, *D; ///< [ny*n], [ny*nu]
     const double *drift; ///< [n] x' in the state itself
     int at_rest;         ///< nonzero: the state is an equilibrium: v and the acceleration vanish
-    double acceleration; ///< sqrt(kg) m/s^2, |W a|: what an equilibrium has not
-    double error; ///< estimated largest error of A against its fastest rate omega: of rates over
-                  ///< omega, of the stiffness dw'/dy over omega^2
+    double acceleration; ///< sqrt(kg) m/s^2, |W a|: zero in an equilibrium
+    double error; ///< estimated largest error of A relative to its fastest rate omega: of rates
+                  ///< over omega, of the stiffness dw'/dy over omega^2
     int nmodes;   ///< eigenvalues with im >= 0
     const trm_mode *modes;   ///< [nmodes] slowest first: by |s|
     trm_stability stability; ///< by the eigenvalues; a statement about the motion only if at_rest
     double growth;           ///< 1/s, the largest real part
 } trm_linear;
 
-/// What a linearization is to have besides A. Zero it and set what is wanted.
+/// What a linearization contains besides A. Zero it and set what is wanted.
 typedef struct trm_linear_task {
     const double *forces;      ///< [nv*nforce] generalized forces of inputs at u = 1
     int nforce;                ///< these come first in u
@@ -221,16 +227,15 @@ typedef struct trm_linear_task {
 /// What has a closed form is exact: d y'/dw, B of forces, C and D of displacements. The rest are
 /// central differences of the constrained acceleration along curves that stay on the constraints,
 /// extrapolated (Ridders 1982) from steps of 1/20 of the shortest body downwards; `error` is the
-/// spread of the last extrapolations.
-/// Errors: OPTIONS (an input that moves a motor or a constraint among them), INCONSISTENT (q or v
-/// is not closed), SINGULAR (G loses rank here), CALLBACK, MEMORY, DIVERGED (an eigenvalue was not
-/// found). *out goes to trm_linear_destroy.
+/// spread of the last extrapolations. Errors: OPTIONS (an input that moves a motor or a constraint
+/// among them), INCONSISTENT (q or v is not closed), SINGULAR (G loses rank here), CALLBACK,
+/// MEMORY, DIVERGED (an eigenvalue was not found). *out goes to trm_linear_destroy.
 trm_status trm_query_linearize(trm_query *query, double t, const double *q, const double *v,
                                const trm_linear_task *task, trm_linear **out, trm_error *err);
 void trm_linear_destroy(trm_linear *linear);
 
-/// x[n]: the deviation of another state (q, v), for feedback u = -K x. Allocates nothing. Errors:
-/// OPTIONS (NULL).
+/// x[n]: the deviation of another state (q, v), for feedback u = -K x.
+/// Allocates nothing. Errors: OPTIONS (NULL).
 trm_status trm_linear_deviation(const trm_linear *linear, const double *q, const double *v,
                                 double *x, trm_error *err);
 

@@ -1,6 +1,6 @@
 /// @file
-/// Trammel: what independent checks say of a run: drift, energy, branch, crossings, inputs,
-/// accuracy.
+/// Trammel: what independent checks say of a run: drift, energy,
+/// branch, crossings, inputs, accuracy.
 ///
 /// @code
 ///     const trm_report report = trm_sim_report(sim);
@@ -28,15 +28,15 @@ extern "C" {
 
 // ---------------------------------------------------------------------------------------- verdicts
 
-/// What is known of how a run followed the inputs that change with the time: formulas of t, inputs,
-/// tables, users' functions.
+/// How a run followed what changes with the time: formulas of t,
+/// inputs, tables, functions of the user.
 typedef enum trm_inputs_followed {
-    TRM_INPUTS_NONE,     ///< nothing changes with the time by itself
-    TRM_INPUTS_PROVED,   ///< no change can have been missed: steps end on switches, intervals cover
-                         ///< the rest
-    TRM_INPUTS_SAMPLED,  ///< users' functions: seen where the steps looked, at least every max_step
-    TRM_INPUTS_UNCHECKED ///< seen where the steps looked, and nowhere else: a short pulse may be
-                         ///< lost
+    TRM_INPUTS_NONE,    ///< nothing changes with the time by itself
+    TRM_INPUTS_PROVED,  ///< no change can have been missed: steps end on switches, intervals cover
+                        ///< the rest
+    TRM_INPUTS_SAMPLED, ///< functions of the user: evaluated at the stages of steps, at least every
+                        ///< max_step
+    TRM_INPUTS_UNCHECKED ///< evaluated at the stages of steps alone: a short pulse may be missed
 } trm_inputs_followed;
 
 /// What independent checks say of the run so far, taken at every accepted step.
@@ -47,23 +47,25 @@ typedef struct trm_report {
     double energy_error;          ///< J, max |kinetic + potential - work - energy_initial|
     double energy_error_relative; ///< energy_error over the largest kinetic energy; over
                                   ///< energy_scale at rest
-    double energy_scale; ///< J, largest kinetic energy, change of potential energy, or work so far,
-                         ///< and at least 1e-6 of the potential energy: what energy_error compares
-                         ///< with
-    long branch_changes;           ///< times the velocity jumped at a rank drop of G
-    double first_branch_change;    ///< s; NAN when there was none
-    long crossings;                ///< times the rank of G dropped and came back; what trm_sim_step
-                                   ///< passes may count with the next step only
-    long resolved;                 ///< of these, times it only came near to that; see trm_crossing
+    double energy_scale; ///< J, what energy_error is compared with: the largest kinetic energy,
+                         ///< change of potential energy or work so far, and at least 1e-6 of the
+                         ///< potential energy
+    long branch_changes; ///< times the velocity jumped at a rank drop of G
+    double first_branch_change; ///< s; NAN when there was none
+    long crossings; ///< times the rank of G dropped and came back; a passage may be counted one
+                    ///< step late
+    long resolved;  ///< of these, nearly singular positions; see trm_crossing
+    long undecided; ///< of these, positions that double precision does not decide; see
+                    ///< trm_crossing
+    double first_undecided;        ///< s; NAN when there was none
     double crossing_energy_lost;   ///< J, the largest |energy_lost| of a crossing
     double t_crossing_energy_lost; ///< s: when; NAN when there was none
-    double rcond_min; ///< smallest pivot of G M^-1 G^T against its own diagonal entry, rows that
-                      ///< are dependent everywhere left out; 1 without constraints
+    double rcond_min; ///< smallest pivot of G M^-1 G^T relative to its diagonal entry, without rows
+                      ///< that are dependent everywhere; 1 without constraints
     double t_rcond_min;       ///< s: when
     long bifurcations;        ///< crossings where the velocity did not say which motion to continue
     double first_bifurcation; ///< s; NAN when there was none
-    double position_drift_relative; ///< largest |g_i| over the size of its mechanism (in rad: as it
-                                    ///< is)
+    double position_drift_relative; ///< largest |g_i| over the size of its mechanism, or in rad
     double between_relative;        ///< the same within the steps, of the dense output before it is
                                     ///< brought to the
     ///< constraints: at every sample, and at three points of each step where rows move
@@ -78,8 +80,8 @@ trm_report trm_sim_report(const trm_sim *sim);
 
 // ---------------------------------------------------------------------- singular positions, events
 
-/// Passage through a position where G loses rank. What lies behind t is known once the mechanism is
-/// far from it again (`judged`).
+/// Passage through a position where G loses rank. What follows t is known when the mechanism is far
+/// from this position again (`judged`).
 typedef struct trm_crossing {
     double t;     ///< s
     double h;     ///< s, size of the step that passed it
@@ -90,54 +92,57 @@ typedef struct trm_crossing {
                     ///< until judged
     int nrows;
     const int *rows; ///< [nrows] the rows that depend on each other there; where more than 64 rows
-                     ///< lose their rank at once, what the others depend on is left out, and sigma
-                     ///< is a bound
+                     ///< lose their rank at once, the list is not complete, and sigma is a bound
     int bifurcation; ///< nonzero: (almost) at rest there, so that several motions continue this one
     int judged;
-    int resolved; ///< nonzero: near a singular position only (bars not quite equal), and the steps
-                  ///< show a regular motion there
+    int resolved;  ///< nonzero: only nearly singular (nearly equal bars), and the steps show a
+                   ///< regular motion
+    int undecided; ///< nonzero: the motions that meet there miss each other by more than the
+                   ///< roundoff of g, and the steps could not resolve it: which of them goes on,
+                   ///< double precision does not decide
     int branch_changed; ///< nonzero: the velocity jumped
-    double energy_lost; ///< J, of kinetic + potential - work, from before to behind
+    double energy_lost; ///< J, of kinetic + potential - work, from before to after the position
 } trm_crossing;
 
 /// Crossing i, 0 <= i < report.crossings. Returns 0 when it is no longer kept: the last 100 are.
 int trm_sim_crossing(const trm_sim *sim, long i, trm_crossing *out);
 
-/// A condition of the scene has begun to hold; or held at the start.
+/// A condition of the scene began to hold, or held at the start.
 typedef struct trm_event {
     double t;            ///< s
     int event;           ///< which, as in trm_model_event_info
     const double *q, *v; ///< [nq], [nv] the state there; borrowed until the next call
 } trm_event;
 
-/// How many there were so far, and number i of them, 0 <= i. Returns 0 when it is no longer kept:
-/// the last 100 are.
+/// The number of events so far, and event i, 0 <= i. Returns 0 when it
+/// is no longer kept: the last 100 are.
 long trm_sim_events(const trm_sim *sim);
 int trm_sim_event(const trm_sim *sim, long i, trm_event *out);
 
 /// How the run has followed formulas of t, docs/events.md.
 typedef struct trm_following {
     trm_inputs_followed inputs;
-    double missed;   ///< fixed steps: largest part of a formula's range that a step may have missed
-    long unproved;   ///< steps for which there was no proof
-    long switched;   ///< times that a formula has changed its branch
+    double missed; ///< fixed steps: the largest part of the range of a formula that a step may have
+                   ///< missed
+    long unproved; ///< steps for which there was no proof
+    long switched; ///< times that a formula has changed its branch
     int user_forces; ///< nonzero: the model has functions of the user, which are sampled
 } trm_following;
 
 trm_following trm_sim_following(const trm_sim *sim);
 
-/// Rows of G that do not follow from others: the rank at the present point, by the rule of
-/// trm_check, or, where this point is singular, the higher one that the pivots of the run have
-/// shown before. The degrees of freedom are nv less that. With redundant rows it takes a dense
-/// factorization and memory of its own: not for every step. (Beyond 1000 rows the pivots alone
-/// count; they see no row that is within 1e-3 of the others.) 0 for NULL.
+/// The number of independent rows of G: the rank at the present point, by the rule of trm_check;
+/// where this point is singular, the higher rank that the pivots of the run have shown before.
+/// There are nv - rank degrees of freedom. With redundant rows it takes a dense factorization and
+/// memory of its own: not for every step. (Beyond 1000 rows only the pivots count; they see no row
+/// that is within 1e-3 of the others.) 0 for NULL.
 int trm_sim_rank(const trm_sim *sim);
 
-/// *sigma := the smallest singular value of D^-1/2 G M^-1/2 at t (s) within the last accepted step,
-/// D and what is left out as in trm_crossing; from above, y^T S y/(y^T D y) of the smallest pivot's
-/// y: exact to first order where it vanishes. 1 where the joints form a tree. Costs a
-/// factorization; the run goes on as if it had not been asked. Errors: OPTIONS (NULL, t outside the
-/// step), CALLBACK.
+/// *sigma := the smallest singular value of D^-1/2 G M^-1/2 at t (s) within the last accepted
+/// step, D and what is left out as in trm_crossing; from above, y^T S y/(y^T D y) of the
+/// smallest pivot's y: exact to first order where it vanishes. 1 where the joints form a
+/// tree. Costs a factorization; the run goes on as if it had not been asked. Errors: OPTIONS
+/// (NULL, t outside the step), CALLBACK.
 trm_status trm_sim_singular_value(trm_sim *sim, double t, double *sigma, trm_error *err);
 
 // --------------------------------------------------------------------------------------- stiffness
@@ -159,16 +164,16 @@ typedef struct trm_stiff {
 /// Nonzero when the steps of the run are limited by stability now; *out says why. No allocation.
 int trm_sim_stiff(trm_sim *sim, trm_stiff *out);
 
-/// The default method gives way to ida where a run is stiff, and takes over again where that does
-/// not pay. Pace is simulated time per evaluation of the forces: an explicit pair at its stability
-/// limit keeps the pace that it has; ida is tried for some steps and stays as long as it is faster.
+/// The default method changes to ida where a run is stiff, and back where ida is slower. The
+/// measure is simulated time per evaluation of the forces: an explicit pair at its stability
+/// limit has a known pace; ida is tried for some steps and stays as long as it is faster.
 /// The first members are for reading.
 typedef struct trm_change_method {
     int may;               ///< nonzero: it may change, and ida is there
     trm_options of_choice; ///< the explicit pair
     trm_options implicit;  ///< ida
     int found, turns;      ///< whether the run was stiff; how often the method changed
-    int in_ida, wanted;    ///< which it is now; nonzero: it is to change
+    int in_ida, wanted;    ///< nonzero: ida is the method now; nonzero: the method is to change
     double t_found;        ///< s: when first
     trm_stiff stiff;       ///< as it was then
     double pace;           ///< s per evaluation of the explicit pair
@@ -181,7 +186,7 @@ void trm_change_method_start(trm_change_method *change, const trm_model *model,
                              const trm_options *options, int chosen);
 /// After an accepted step; then ->wanted says whether trm_change_method_do is to be called.
 void trm_change_method_look(trm_change_method *change, trm_sim *sim);
-/// *sim becomes the same run by the other method. It stays where that one refuses. Errors: MEMORY.
+/// *sim becomes the same run by the other method, unless the other method refuses. Errors: MEMORY.
 trm_status trm_change_method_do(trm_change_method *change, trm_sim **sim, trm_error *err);
 
 /// Of its coefficient: "N s/m".
@@ -199,7 +204,7 @@ typedef struct trm_difference {
 
 /// What a second run says of the first.
 typedef struct trm_verification {
-    int body;        ///< the one that is known least; -1: there are no bodies
+    int body;        ///< the body with the largest error; -1: there are no bodies
     double relative; ///< its error, over the size of the mechanism or in rad
     double position; ///< m: largest error of a position
     double angle;    ///< rad: largest error of an angle
@@ -207,13 +212,13 @@ typedef struct trm_verification {
     long steps;      ///< of the second run
 } trm_verification;
 
-/// A second run from the model's initial state to end->t, with a tenth of the tolerances, or fixed
-/// steps so much shorter that their error is a tenth, and its difference from `end`, where a run
-/// with `options` has come to. With errors in proportion that difference is 0.9 of the error of the
-/// first run: bodies[nbody] (NULL: not wanted) and *out are the error; where the runs have parted,
-/// by a tenth of the size or more, the difference. Where double precision has no finer tolerance,
-/// the second run is ten times as coarse, and the error a ninth of the difference. Inputs keep
-/// their initial values. Errors: OPTIONS, MEMORY, and those of the second run.
+/// A second run from the model's initial state to end->t, compared with `end`, the end of a run
+/// with `options`. The second run has a tenth of the tolerances, or fixed steps so short that their
+/// error is a tenth. The difference of the runs is then 0.9 of the error of the first:
+/// bodies[nbody] (NULL: not wanted) and *out hold the error. Where the runs differ by a tenth of
+/// the size or more, they hold the difference. Where double precision has no finer tolerance, the
+/// second run is ten times as coarse, and the error is a ninth of the difference. Inputs keep their
+/// initial values. Errors: OPTIONS, MEMORY, and those of the second run.
 trm_status trm_verify(const trm_model *model, const trm_options *options, const trm_state *end,
                       trm_difference *bodies, trm_verification *out, trm_error *err);
 

@@ -1,6 +1,6 @@
 /// @file
-/// Trammel: a scene, the editable description of a mechanism: from a file, from text, changed by
-/// name.
+/// Trammel: a scene, the editable description of a mechanism: from
+/// a file, from text, changed by name.
 ///
 /// @code
 ///     trm_scene *scene = NULL;
@@ -40,21 +40,21 @@ void trm_scene_destroy(trm_scene *scene);
 trm_status trm_scene_set(trm_scene *scene, const char *parameter, const char *expression,
                          trm_error *err);
 
-/// *out := the value of a constant expression ("7*pi/4"), a finite number. Errors: SYNTAX, OPTIONS
-/// (NULL), MEMORY.
+/// *out := the value of a constant expression ("7*pi/4"), a finite number.
+/// Errors: SYNTAX, OPTIONS (NULL), MEMORY.
 trm_status trm_constant(const char *expression, double *out, trm_error *err);
 
-/// The same for n parameters at once: only the scene with all of them has to make sense, not those
-/// on the way there, so that nothing of earlier values can be left. Errors: as trm_scene_set.
+/// The same for n parameters at once: only the scene with all of them has to
+/// make sense. Errors: as trm_scene_set.
 trm_status trm_scene_set_all(trm_scene *scene, int n, const char *const *parameters,
                              const char *const *expressions, trm_error *err);
 
-/// End a run where this condition ("tip.y < 0") begins to hold, as an event with the name "until"
-/// and `stop` would; NULL: no longer. Errors: SCENE, SYNTAX, MEMORY; the scene is then as it was
-/// before.
+/// End a run where this condition ("tip.y < 0") begins to hold, as an event with the
+/// name "until" and `stop` would; NULL: no longer. Errors: SCENE, SYNTAX, MEMORY;
+/// the scene is then as it was before.
 trm_status trm_scene_stop_when(trm_scene *scene, const char *condition, trm_error *err);
 
-/// What a scene file says of its own run, "simulation": {...}. Defaults for a front end.
+/// The entry "simulation" of a scene file. Defaults for a front end.
 typedef struct trm_simulation {
     double end;      ///< s; 0 when the file does not say
     double every;    ///< s, interval of recording; 0: every accepted step
@@ -78,7 +78,7 @@ typedef struct trm_parameter_info {
     double value;
 } trm_parameter_info;
 
-/// Elements 0, 1, ... in the order of the file; the first without a name ends the list.
+/// Element 0, 1, ... in the order of the file; an element without a name ends the list.
 trm_marker_info trm_scene_marker_info(const trm_scene *scene, int marker);
 trm_parameter_info trm_scene_parameter_info(const trm_scene *scene, int parameter);
 
@@ -92,6 +92,10 @@ typedef enum trm_text {
 /// *out is a terminated text, to be given to trm_text_destroy. Errors: MEMORY.
 trm_status trm_text_create(trm_text which, char **out, trm_error *err);
 void trm_text_destroy(char *text);
+
+/// A whole file of text, terminated, *length bytes before that; to be given to trm_text_destroy.
+/// Errors: IO, OPTIONS (NULL), MEMORY.
+trm_status trm_file_read(const char *path, char **text, size_t *length, trm_error *err);
 
 /// The scene compiled: names resolved, coordinates and rows numbered. Immutable; needs no scene.
 typedef struct trm_model trm_model;
@@ -111,9 +115,9 @@ typedef struct trm_force_def {
     const char *name;    ///< for messages and reports
     trm_force_fn *force; ///< f[nv] += generalized force, N or N m
     void *user;          ///< borrowed until the last destroy
-    const double *times; ///< [ntimes] s, rising, copied; may be NULL: when the force changes
-                         ///< suddenly. A step ends at each; up to there the function is called with
-                         ///< earlier times, from there on with that time and later ones
+    const double *times; ///< [ntimes] s, rising, copied; may be NULL: times of sudden changes of
+                         ///< the force. A step ends at each: it calls the function with earlier
+                         ///< times only, the next step with this time and later times
     int ntimes;
 } trm_force_def;
 

@@ -7,7 +7,7 @@
 //
 //   J^-1 = 1 - [theta]/2 + c [theta]^2,   c = (1 - (|theta|/2) cot(|theta|/2))/|theta|^2
 //
-// u' is the rate of u. Turns are small against half a turn, where theta has no direction.
+// u' is the rate of u. Turns must be well below half a turn, where theta has no direction.
 
 #include <math.h>
 #include <string.h>
@@ -70,7 +70,7 @@ static void compile(const trm_scene_force *def, const trm_force_site *site, void
     find_zero(site->scene, body, e->zero);
 }
 
-/// What of a bushing is evaluated: in the frame of a.
+/// The state of a bushing, in the frame of a.
 typedef struct strain {
     double u[3], du[3];    ///< m, m/s
     double theta[3], w[3]; ///< rad, rad/s; planar: the third

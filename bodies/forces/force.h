@@ -1,5 +1,4 @@
-/// A kind of force: everything that adds to f of [EOM]. One file each; bodies/forces/registry.c
-/// lists them.
+/// A kind of force: a term of f in [EOM]. One file each; bodies/forces/registry.c lists them.
 #ifndef TRM_FORCE_H
 #define TRM_FORCE_H
 
@@ -15,10 +14,11 @@ typedef struct trm_force_site {
     const trm_function *value; ///< [3] the element's compiled formulas
     const double (
         *joint_local)[3]; ///< [4] joint forces: point in a, point in b, axis in a, axis in b
-    const double (*joint_side)[3]; ///< [2] joint forces, spatial: a direction square to the axis,
-                                   ///< the same in the initial pose, in the frame of a and of b
-    double joint_angle; ///< rad, joint forces, planar: angle of b minus angle of a, initially
-    const double *mass; ///< [ground+1] kg, ground 0; as in trm_bodies, lives as long as the model
+    const double (
+        *joint_side)[3]; ///< [2] joint forces, spatial: a direction perpendicular to the axis,
+                         ///< the same in the initial pose, in the frame of a and of b
+    double joint_angle;  ///< rad, joint forces, planar: angle of b minus angle of a, initially
+    const double *mass;  ///< [ground+1] kg, ground 0; as in trm_bodies, lives as long as the model
 } trm_force_site;
 
 typedef struct trm_force_kind {
@@ -28,9 +28,9 @@ typedef struct trm_force_kind {
     const trm_key *keys; ///< beyond name and type
     size_t size;         ///< bytes of one compiled element; elements of a kind lie in one array
     int constant;        ///< nonzero: F is the same everywhere, at all times (and has a potential)
-    /// What an element exerts on its joint, as one formula: its keys are names with a dot behind
-    /// ("kp."), the joint's coordinate and rate are "x." and "rate.". It becomes value[0], the only
-    /// one. NULL: values are as read.
+    /// The force of an element on its joint, as one formula: its keys are names followed by a dot
+    /// ("kp."), the joint's coordinate and rate are "x." and "rate.". It becomes value[0]; there is
+    /// no other value. NULL: values are as read.
     const char *(*formula)(const trm_scene_force *def);
 
     void (*compile)(const trm_scene_force *def, const trm_force_site *site, void *element);

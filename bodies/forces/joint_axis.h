@@ -1,4 +1,4 @@
-/// A scene's joint as the elements that act on its coordinate want it.
+/// A joint of a scene, for the elements that act on its coordinate.
 #ifndef TRM_JOINT_AXIS_H
 #define TRM_JOINT_AXIS_H
 

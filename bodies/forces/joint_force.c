@@ -1,5 +1,5 @@
-// A force along a prismatic joint, or a torque about a revolute one, given by a formula: an ideal
-// actuator.
+// A force along a prismatic joint, or a torque about a revolute one,
+// given by a formula: an ideal actuator.
 //
 //   T = value,   generalized force T grad x on both bodies,   power = T x'
 //

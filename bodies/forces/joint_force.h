@@ -1,5 +1,5 @@
-/// What drives a joint by the value of one formula: a joint_force, a servo. Members as in
-/// trm_force_kind.
+/// Elements that drive a joint by the value of one formula: joint_force and
+/// servo. Members as in trm_force_kind.
 #ifndef TRM_JOINT_FORCE_H
 #define TRM_JOINT_FORCE_H
 

@@ -1,4 +1,4 @@
-// The kinds of forces. A new one is one file and one line here.
+// The kinds of forces. A new kind takes one file and one line here.
 
 #include "bodies/forces/force.h"
 

@@ -3,9 +3,9 @@
 //   T = kp (target - x) + kd (target_rate - x') + feedforward,   |T| <= limit
 //   generalized force T grad x on both bodies,   power = T x'
 //
-// x as in bodies/joint_freedom.h, any number of turns. All of it counts as work, none as potential:
-// the target moves. Where the limit sets in, T has a kink: a switch of its formula, as of any
-// other.
+// x as in bodies/joint_freedom.h, any number of turns. The target moves, so T counts as work
+// and has no potential. Where the limit sets in, T has a kink: a switch of its formula, like
+// the switches of any other formula.
 
 #include "bodies/forces/joint_force.h"
 

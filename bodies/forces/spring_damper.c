@@ -4,8 +4,8 @@
 //   T = k (l - rest) + c l'         tension: +T e acts on a's marker, -T e on b's
 //   V = k (l - rest)^2/2,   power = -c l'^2
 //
-// Where the markers coincide e has no direction and no force acts. With rest = 0 that is the limit;
-// else it is the one point where the force of a spring is not continuous.
+// Where the markers coincide e has no direction and no force acts. With rest = 0 zero is the limit;
+// with other lengths the force is not continuous at this point.
 
 #include <math.h>
 #include <string.h>

@@ -1,11 +1,12 @@
-// A tendon over markers: a rope that slides without friction over all but its ends and only pulls.
+// A tendon over markers: a rope fixed at its ends, sliding without
+// friction between, that only pulls.
 //
 //   l = sum |x_{i+1} - x_i|,   T = max(0, k (l - rest) + c l')  while l > rest, else 0
 //   force on marker i: T (e_i - e_{i-1}),   e_i from marker i to i + 1
 //   power = -T l'
 //
-// T is a formula, so that a step ends where the rope slackens or tightens. l and l' are there for
-// other formulas too: rope.length, rope.rate.
+// T is a formula, so that a step ends where the rope slackens or tightens. Other formulas may
+// use l and l': rope.length, rope.rate.
 
 #include <math.h>
 #include <string.h>

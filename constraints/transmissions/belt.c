@@ -2,8 +2,8 @@
 //
 //   open      0 = r_1 w_1 - r_2 w_2       crossed   0 = r_1 w_1 + r_2 w_2
 //
-// w_i the rate of pulley i relative to the carrier, about one direction. lambda is the difference
-// of the forces in the two strands.
+// w_i is the rate of pulley i relative to the carrier, both about one direction. lambda is the
+// difference of the forces in the two strands.
 
 #include "constraints/transmissions/relation.h"
 
@@ -77,5 +77,6 @@ const trm_relation_kind trm_relation_belt = {
     .keys = keys,
     .of = {TRM_FREEDOM_ANGLE, TRM_FREEDOM_ANGLE},
     .joints = 2,
+    .strands = 1,
     .write = write,
 };

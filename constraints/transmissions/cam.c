@@ -1,7 +1,7 @@
 // A cam and its follower, held together both ways: 0 = x - f(cam).
 //
-// x is the coordinate of the follower's joint, or n . r of a marker; f is a formula of the cam's
-// coordinate, or table(name, cam) of one.
+// x is the coordinate of the follower's joint, or n . r of a marker; f is a formula of the
+// cam's coordinate, or table(name, cam).
 
 #include "constraints/transmissions/relation.h"
 

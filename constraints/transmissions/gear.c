@@ -14,7 +14,7 @@
 #include <math.h>
 #include <stddef.h>
 
-/// Relative to the distance of the axes: what is said of a gear's size is said to six digits.
+/// Relative to the distance of the axes: radii are given to six digits.
 static const double fit = 1e-6;
 
 static void check_distance(trm_relation *relation, double distance)
@@ -32,7 +32,7 @@ static void check_distance(trm_relation *relation, double distance)
     }
 }
 
-/// Where on the axes they meet: side[i] = 1 when gear i stands ahead of that point, -1 behind it.
+/// The point where the axes meet: side[i] = 1 when gear i lies ahead of it along its axis, else -1.
 static void meet(trm_relation *relation, double side[2])
 {
     double n[2][3], d[3], square[3], off[3];

@@ -1,5 +1,5 @@
-// A blade, skate or sharp wheel on its body: the marker does not move along the normal of the
-// blade.
+// A blade, skate or sharp wheel on its body: the marker does not
+// move along the normal of the blade.
 //
 //   0 = n . u,   n fixed in the body of the marker, u the marker's velocity
 

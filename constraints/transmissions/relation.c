@@ -1,4 +1,4 @@
-// What the kinds of relations share: putting an equation, and the axes of two joints on a carrier.
+// Shared by the kinds of relations: writing an equation, and the axes of two joints on a carrier.
 
 #include "constraints/transmissions/relation.h"
 

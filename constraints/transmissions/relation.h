@@ -19,7 +19,7 @@
 
 enum { TRM_RELATION_PARTS = 24 };
 
-/// One row as it is written.
+/// A row being written.
 typedef struct trm_relation_row {
     trm_text_buffer g;     ///< the equation, in the words below
     trm_text_buffer shown; ///< the same with the names of the scene
@@ -27,7 +27,7 @@ typedef struct trm_relation_row {
     int of_velocity;       ///< nonzero: 0 = b . v + c
 } trm_relation_row;
 
-/// What a kind sees of an entry, and what it makes of it. Words of its
+/// An entry as a kind reads it, and the equations that it writes. Names in
 /// equations, beside functions and numbers:
 ///
 ///   _0 _1 ...           coordinates of def->joints
@@ -46,11 +46,11 @@ typedef struct trm_relation {
     double x0[TRM_MOST_LISTED];       ///< rad or m, the coordinate of the joint there
     double axes[2][9];                ///< body to world there, of the bodies of def->markers
 
-    int row; ///< the one being written
+    int row; ///< the row being written
     trm_relation_row rows[TRM_CONSTRAINT_ROWS];
     trm_text_buffer part[TRM_RELATION_PARTS];
-    const char *unit; ///< of g: "m", "rad", or "" where nobody knows
-    const char *key;  ///< what is wrong is the value of this key; NULL: nothing is
+    const char *unit; ///< of g: "m", "rad", or "" where it is unknown
+    const char *key;  ///< the key with a wrong value; NULL: none
     char wrong[240];  ///< and why
 } trm_relation;
 
@@ -63,32 +63,33 @@ typedef struct trm_relation_kind {
     trm_freedom of[2];                     ///< what the joints must have; NONE: either
     int joints;                            ///< how many; 0: any number
     void (*write)(trm_relation *relation); ///< NULL: the file has the expression itself
-    int of_velocity;                       ///< nonzero: which is one of velocities
+    int of_velocity;                       ///< nonzero: the equation is one of velocities
+    int strands;                           ///< nonzero: a belt joins two wheels
 } trm_relation_kind;
 
-/// All kinds, in the order of FORMAT.md; ends with NULL. The first
-/// is that of entries without a type.
+/// All kinds, in the order of FORMAT.md; ends with NULL. The first kind has entries without a type.
 extern const trm_relation_kind *const trm_relation_kinds[];
 
-extern const trm_relation_kind trm_relation_coupling; ///< what armatures are made with
+extern const trm_relation_kind trm_relation_coupling; ///< used for armatures
 
 /// The joints of an entry.
 const trm_scene_joint *trm_relation_joint(const trm_relation *relation, int i);
 
-/// Note what is wrong with the value of a key.
+/// Record what is wrong with the value of a key.
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
 void trm_relation_refuse(trm_relation *relation, const char *key, const char *format, ...);
 
-/// Go on to the next row, or begin the first; `shown` says what it is.
+/// Begin the next row; `shown` is its label.
 void trm_begin_row(trm_relation *relation, const char *label, const char *shown, int of_velocity);
 
-/// Append text, a number, or the coordinate of joint i, to the equation as computed and as shown.
+/// Append text, a number, or the coordinate of joint i, to the
+/// equation for computing and for display.
 void trm_put_relation(trm_relation *relation, const char *text);
 void trm_put_factor(trm_relation *relation, double number);
 void trm_put_coordinate(trm_relation *relation, int i);
-/// Append c times the coordinate of joint i; `first`: nothing stands before it.
+/// Append c times the coordinate of joint i; `first`: it is the first term.
 void trm_put_term(trm_relation *relation, int first, double c, int i);
 /// Append "- c", or nothing for 0.
 void trm_put_constant(trm_relation *relation, double c);

@@ -9,8 +9,8 @@
 //   along    0 = t_1 . (C' + R (omega x rho) - u)    rows of velocities; u: of the plane there
 //   across   0 = t_2 . (C' + R (omega x rho) - u)
 //
-// In the plane a disc rolls on a line t, and both rows are of positions, w its turn against the
-// line:
+// In the plane a disc rolls on a line t, and both rows are of
+// positions, w its turn against the line:
 //
 //   contact  0 = N . (C - P) - r
 //   along    0 = t . (C - P) + r w - (its value in the initial pose)
@@ -25,7 +25,7 @@
 
 enum { DISC, BALL, ELLIPSOID };
 
-/// Where the parts stand in relation->part.
+/// Indices of the parts in relation->part.
 enum {
     NORMAL = 0,
     ALONG = 3,
@@ -122,7 +122,7 @@ static void put_touch(trm_relation *relation)
     trm_put(&part[REACH], "sqrt(_l9*_l12+_l10*_l13+_l11*_l14)");
 }
 
-/// t . (C' + R (omega x rho)), and what of it the plane moves by itself.
+/// t . (C' + R (omega x rho)), and the share of the plane's own motion in it.
 static void put_slip(trm_relation *relation, int direction)
 {
     static const char velocity[] = "uvw", of_base[] = "UVW", place[] = "xyz", base[] = "XYZ";

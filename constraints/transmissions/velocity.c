@@ -1,5 +1,5 @@
-// 0 = an expression of the file that is linear in velocities, with no equation of positions behind
-// it.
+// 0 = an expression of the file, linear in velocities and not the
+// derivative of a position equation.
 
 #include "constraints/transmissions/relation.h"
 

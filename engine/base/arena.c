@@ -42,6 +42,12 @@ void *trm_arena_take(trm_arena *arena, size_t count, size_t size)
     return taken;
 }
 
+void *trm_arena_struct(trm_arena *arena, size_t size, void *counted, void **placed)
+{
+    *placed = trm_arena_take(arena, 1, size);
+    return *placed ? *placed : counted;
+}
+
 double *trm_arena_matrix(trm_arena *arena, int rows, int columns)
 {
     const double count = (double)rows * columns;

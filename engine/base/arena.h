@@ -1,15 +1,15 @@
 /// One block of memory for many arrays, sized by the same code that hands them out.
 ///
 /// Run the layout function twice: first on an empty arena, which only counts, then after
-/// trm_arena_open on the real one. Sizes can so never disagree with the carving:
+/// trm_arena_open on the real one. So sizes always agree with the layout:
 ///
 ///     trm_arena arena = {0};
 ///     layout(&arena, ...);                     // counts
 ///     if (!trm_arena_open(&arena)) fail;       // the one allocation
 ///     layout(&arena, ...);                     // hands out
 ///
-/// The layout of a run sets every pointer into its arena; later they may be exchanged, but no other
-/// word may become one (saved_state.h).
+/// The layout of a run sets every pointer into its arena; later pointers may be exchanged, but no
+/// other word may become a pointer (saved_state.h).
 #ifndef TRM_ARENA_H
 #define TRM_ARENA_H
 
@@ -19,8 +19,8 @@ typedef struct trm_arena {
     char *base;   ///< NULL while counting
     size_t used;  ///< bytes handed out (or counted) so far
     size_t size;  ///< bytes available
-    int too_much; ///< nonzero: more was asked for than there can be
-    int fleeting; ///< nonzero: soon closed again; pages that nobody writes take no memory then
+    int too_much; ///< nonzero: more was requested than size_t can count
+    int fleeting; ///< nonzero: soon closed again: pages that are never written take no memory
     void *block;  ///< what was allocated
 } trm_arena;
 
@@ -32,8 +32,12 @@ void trm_arena_close(trm_arena *arena);
 /// NULL while counting.
 void *trm_arena_take(trm_arena *arena, size_t count, size_t size);
 
-/// A dense matrix. One whose entries an int cannot count is too large: the arena does not open
-/// then.
+/// A struct for the layout to fill: *placed in the arena, or `counted` while counting, when *placed
+/// is NULL.
+void *trm_arena_struct(trm_arena *arena, size_t size, void *counted, void **placed);
+
+/// A dense matrix. With more entries than an int can count it is too
+/// large, and the arena does not open.
 double *trm_arena_matrix(trm_arena *arena, int rows, int columns);
 double *trm_arena_doubles(trm_arena *arena, int count);
 int *trm_arena_ints(trm_arena *arena, int count);

@@ -25,7 +25,7 @@ extern void dgelss_(const int *m, const int *n, const int *nrhs, double *A, cons
 void trm_lu(int n, double *A, int *pivots)
 {
     int info = 0;
-    if (n == 0) { // LAPACK would print that it takes no matrix of no rows
+    if (n == 0) { // LAPACK would print an error message for an empty matrix
         return;
     }
     dgetrf_(&n, &n, A, &n, pivots, &info);

@@ -1,4 +1,4 @@
-/// Dense and banded linear algebra, by LAPACK but for what is done within steps of mechanisms:
+/// Dense and banded linear algebra, by LAPACK, except what is done within steps of mechanisms:
 /// OpenBLAS takes locks, and 128 MB when it is first called.
 #ifndef TRM_DENSE_H
 #define TRM_DENSE_H
@@ -15,12 +15,12 @@ void trm_lu(int n, double *A, int *pivots);
 void trm_lu_solve(int n, const double *A, const int *pivots, double *x);
 
 /// Eigenvalues re + i im of a dense A[n*n], which is overwritten, with right and left eigenvectors
-/// A x = s x, y^H A = s y^H: those of a real eigenvalue j are X[j*n ...] and Y[j*n ...]; of a pair
-/// (j, j+1), im[j] > 0, X[j*n ...] + i X[(j+1)*n ...], and likewise Y. Returns nonzero when the
+/// A x = s x, y^H A = s y^H. A real eigenvalue j has X[j*n ...] and Y[j*n ...]; a pair (j, j+1),
+/// im[j] > 0, has X[j*n ...] + i X[(j+1)*n ...], and likewise Y. Returns nonzero when the
 /// iteration failed, -1 without memory.
 int trm_eigen(int n, double *A, double *re, double *im, double *X, double *Y);
-/// Symmetric A[n*n] := its orthonormal eigenvectors row by row, lowest eigenvalue first; as
-/// trm_eigen.
+/// Symmetric A[n*n] := its orthonormal eigenvectors row by row,
+/// lowest eigenvalue first; as trm_eigen.
 int trm_eigen_symmetric(int n, double *A, double *values);
 /// x[n] of least |x| among those of least |A x - b|, A[m*n] of full row rank m <= n; b[m]. Returns
 /// nonzero when the iteration failed, -1 without memory.
@@ -34,7 +34,7 @@ typedef struct trm_band {
     int *exchanged; ///< [n]
 } trm_band;
 
-/// How many doubles A of a band needs.
+/// The number of doubles in A of a band.
 int trm_band_size(int n, int width);
 void trm_band_clear(trm_band *band);
 /// The place of entry (i, j).

@@ -1,13 +1,12 @@
-/// What loops over long arrays need to be fast.
+/// Help for fast loops over long arrays.
 #ifndef TRM_LOOPS_H
 #define TRM_LOOPS_H
 
-/// A function compiled twice, for the registers that every x86-64 has and for twice as wide ones;
-/// the choice is made when the program is loaded. Only for loops whose entries have nothing to do
-/// with each other: then the bits are the same. (AVX2 without fused multiply-add.) Not under the
-/// thread sanitizer, which would watch the choice before it is loaded itself; not with clang, whose
-/// choices for static functions are global symbols (clang 14: functions of one name in two files
-/// would share one).
+/// A function compiled twice, for the registers of every x86-64 and for registers twice as wide;
+/// the choice is made when the program is loaded. Only for loops with independent entries: then the
+/// bits are the same. (AVX2 without fused multiply-add.) Not under the thread sanitizer, which is
+/// loaded after the choice is made; not with clang, where static functions of one name in two files
+/// would share the choice (clang 14).
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) &&   \
     !defined(__SANITIZE_THREAD__)
 #define TRM_WIDE __attribute__((target_clones("avx2", "default")))
@@ -15,22 +14,22 @@
 #define TRM_WIDE
 #endif
 
-/// A function that is always part of the one that calls it, and compiled for its registers.
+/// Always inlined, and compiled for the registers of its caller.
 #if defined(__GNUC__)
 #define TRM_INLINE static inline __attribute__((always_inline))
 #else
 #define TRM_INLINE static inline
 #endif
 
-/// Before a loop of at most eight turns, their number literal: no loop is left of it.
+/// Before a loop with a literal count of at most eight: it is unrolled completely.
 #if defined(__GNUC__) && !defined(__clang__)
 #define TRM_UNROLL _Pragma("GCC unroll 8")
 #else
 #define TRM_UNROLL
 #endif
 
-/// The smallest of x[n] that is a number, and of `least`. Four at once: a minimum waits for the one
-/// before it.
+/// The smallest of `least` and the numbers in x[n]. Four minima side by side, since each
+/// minimum waits for the minimum before it.
 static inline double trm_smallest(int n, const double *x, double least)
 {
     double of[4] = {least, least, least, least};

@@ -1,12 +1,12 @@
-/// Two numbers side by side: rows and columns of 2 by 2 blocks, as vectors of gcc and clang. Each
-/// is stored and loaded whole, for a load waits for two stores that make it up.
+/// Two numbers side by side: rows and columns of 2 by 2 blocks, as vectors of gcc and clang. A pair
+/// is stored and loaded whole: a load of one pair from two stores waits for both.
 #ifndef TRM_PAIR_H
 #define TRM_PAIR_H
 
 #include <stdint.h>
 
 typedef double trm_pair __attribute__((vector_size(2 * sizeof(double))));
-/// Where it is in an array.
+/// A pair as it lies in an array.
 typedef trm_pair trm_pair_there __attribute__((aligned(sizeof(double)), may_alias));
 
 static inline trm_pair trm_pair_load(const double *x)
@@ -19,7 +19,7 @@ static inline void trm_pair_store(trm_pair pair, double *x)
     *(trm_pair_there *)x = pair;
 }
 
-/// What comparing two pairs gives: all bits or none.
+/// The result of comparing two pairs: all bits or none.
 typedef int64_t trm_pair_truth __attribute__((vector_size(2 * sizeof(int64_t))));
 
 /// truth ? x : y

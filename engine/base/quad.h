@@ -1,5 +1,5 @@
-/// Four numbers side by side, as vectors of gcc and clang; passed by address, for where vectors are
-/// returned depends on the processor.
+/// Four numbers side by side, as vectors of gcc and clang; passed by address, since the registers
+/// of a returned vector depend on the processor.
 #ifndef TRM_QUAD_H
 #define TRM_QUAD_H
 
@@ -8,10 +8,10 @@
 #include <stdint.h>
 
 typedef double trm_quad __attribute__((vector_size(4 * sizeof(double))));
-/// Where it is in an array.
+/// Four numbers as they lie in an array.
 typedef trm_quad trm_quad_there __attribute__((aligned(sizeof(double)), may_alias));
 
-/// What comparing them gives: all bits or none.
+/// The result of a comparison: all bits or none.
 typedef int64_t trm_quad_truth __attribute__((vector_size(4 * sizeof(int64_t))));
 
 /// Four numbers of an array from x on, to be read and to be written.

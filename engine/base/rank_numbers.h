@@ -1,31 +1,29 @@
-/// All numbers of the area of rank, singular positions and their crossings, each with its
-/// derivation. None is a matter of a scene. tests/tools/numbers_test.py doubles and halves each.
+/// All numbers about rank, singular positions and their crossings, each with its derivation. None
+/// depends on a scene. tests/tools/numbers_test.py doubles and halves each.
 #ifndef TRM_RANK_NUMBERS_H
 #define TRM_RANK_NUMBERS_H
 
-/// A row that is nothing but roundoff has no scale of its own: the least D_i against the largest.
+/// The least D_i relative to the largest: a row of roundoff has no scale of its own.
 #define TRM_LEAST_SCALE 1e-12
 
-/// Of rows of unit length: one whose new part is not longer follows from the others. Descriptions
-/// of six digits and more are meant to be exact where they are dependent up to their rounding.
+/// For rows of unit length: a row whose part orthogonal to the others is shorter than this depends
+/// on them. Dimensions are given with six digits or more; rows that are dependent up to this
+/// rounding are meant to be dependent.
 #define TRM_DEPENDENT 1e-6
 
-/// What pivots of a singular S are known to, in units of D, at least: some hundred eps.
+/// Error of the pivots of a singular S, in units of D: some hundred eps.
 #define TRM_LEAST_DAMPING 1e-13
 
 /// delta as a part of sigma^2: solved twice and refined, a loses its fourth power.
 #define TRM_SHARE 1e-3
 
-/// Steps ahead in which a row may vanish: as many times as a step may grow.
-#define TRM_AHEAD 10.0
-
-/// A pivot above this many delta, sigma above its square root times sqrt(delta), is no matter of
-/// damping.
+/// Damping does not matter for a pivot above this many delta, or for sigma above
+/// its square root times sqrt(delta).
 #define TRM_WELL 100.0
 
 /// Corrections: (some gaps)^2. Open by a gap e, a vanishing row s n is s n + e m: a direction
-/// across the motion only where s is several e. Nearer it would stop the motion along m. What is
-/// left of the gap is corrected behind it.
+/// across the motion only where s is several e. Nearer it would stop the motion along m. The rest
+/// of the gap is corrected after the position.
 #define TRM_GAPS 100.0
 
 /// Where S exceeds this in all directions, in units of D, a plain solve loses less than eps/1e-3,
@@ -33,30 +31,30 @@
 /// their own residual.
 #define TRM_REGULAR 1e-3
 
-/// sigma below this part of its largest value is near a singular position: steps of single
-/// precision do not see more.
+/// sigma below this fraction of its largest value is near a singular position: steps with errors
+/// of single precision resolve no more.
 #define TRM_NEAR 1e-3
 
-/// Times sqrt(delta): where the solves, damped, have lost a percent of what a direction needs.
-/// Times eps: what a residual is known to, a sum of some few numbers that are rounded.
+/// Times sqrt(delta): damped solves have lost a percent of a direction with this sigma. Times eps:
+/// error of a residual, a sum of a few rounded numbers.
 #define TRM_FEW 3.0
 
 /// rad: the step of a central difference, eps^(1/3).
 #define TRM_DIFFERENCE 6e-6
 
-/// How many times more than its estimate a product of small numbers may be.
+/// By what factor a product of small numbers may exceed its estimate.
 #define TRM_TANGENT 10.0
 
-/// Two rows whose angle has a cosine of this size at least are the same one, or its opposite.
-/// Between two points that are compared a row turns by a radian at most (TRM_REACH), cosine 0.54; 0
-/// would tell nothing of rows across each other.
+/// Rows whose angle has at least this |cosine| are the same row, or its opposite. Between two
+/// points that are compared a row turns by a radian at most (TRM_REACH), cosine 0.54; with 0
+/// perpendicular rows would count as the same.
 #define TRM_ALIKE 0.3
 
-/// A bound: a row of unit length changes by at most about this when the bodies turn by one radian:
-/// both of its bodies turn.
+/// A bound: a row of unit length changes by at most about this when
+/// its two bodies turn by one radian.
 #define TRM_REACH 2
 
-/// A speed below this part of what is usual is none.
+/// A speed below this fraction of the usual speed counts as rest.
 #define TRM_REST 1e-6
 
 #endif

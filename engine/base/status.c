@@ -22,7 +22,7 @@ const char *trm_status_name(trm_status status)
     return "unknown status";
 }
 
-/// Mark a text that did not fit, so that nobody takes the rest for the whole.
+/// Mark a text that was cut off with "...".
 static void end_with_dots(char *text, size_t size, int needed)
 {
     if (needed >= (int)size) {

@@ -1,10 +1,10 @@
-/// Raising and passing on errors: the only two macros of the library, which users have as well.
+/// Raising and passing on errors, by the two macros that users have as well.
 #ifndef TRM_STATUS_H
 #define TRM_STATUS_H
 
 #include "engine/trammel_error.h"
 
-/// *out is NULL after every failure, that of other arguments included.
+/// *out is NULL after every failure, also when another argument is wrong.
 #define TRM_CLEAR(out)                                                                             \
     do {                                                                                           \
         if (out) {                                                                                 \

@@ -1,13 +1,13 @@
 /// Numbers below 2.2e-308 taken as zero for a while. Processors compute with them a hundred times
 /// slower, and they do occur: the reactions in a long chain that starts to fall fade by a constant
-/// factor from joint to joint. Elsewhere than on x86-64 nothing happens.
+/// factor from joint to joint. No effect on processors other than x86-64.
 #ifndef TRM_SUBNORMALS_H
 #define TRM_SUBNORMALS_H
 
 #ifdef __SSE2__
 #include <xmmintrin.h>
 
-/// Returns what trm_subnormals_restore needs; of the calling thread.
+/// For the calling thread. Returns the state for trm_subnormals_restore.
 static inline unsigned trm_subnormals_flush(void)
 {
     const unsigned results = 0x8000; // FTZ

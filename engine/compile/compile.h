@@ -5,7 +5,7 @@
 #include "engine/mechanism/model.h"
 #include "scenes/plain/scene.h"
 
-/// What the steps share: the geometry of the joints and the numbering of rows and blocks.
+/// Shared by the steps: the geometry of the joints and the numbering of rows and blocks.
 typedef struct trm_draft {
     const trm_scene *scene;
     trm_joint_frame *frames; ///< [joints]
@@ -39,8 +39,8 @@ void trm_joint_frame_compile(const trm_scene *scene, const trm_scene_joint *join
 /// live in the arena.
 void trm_function_compile(const trm_draft *draft, const trm_formula *formula, trm_arena *arena,
                           trm_function *out);
-/// Formula i of a scene: motors, constraints, values of forces, three each, events; NULL behind the
-/// last.
+/// Formula i of a scene: motors, constraints, values of forces, three
+/// each, events; NULL behind the last.
 const trm_formula *trm_scene_formula(const trm_scene *scene, int i);
 /// How many switches the formulas before this one have; NULL: all.
 int trm_switches_before(const trm_scene *scene, const trm_formula *formula);
@@ -54,11 +54,13 @@ int trm_bodies_of_formula(const trm_scene *scene, const trm_formula *formula, in
 void trm_compile_events(trm_model *model, const trm_draft *draft);
 /// A name, copied into the arena. NULL while counting.
 const char *trm_text_compile(const char *text, trm_arena *arena);
+/// "arm.json:12:20 /forces/0/value"; "" without a file.
+const char *trm_where_compile(const trm_scene *scene, trm_place place, trm_arena *arena);
 
 /// Whether a block of rows is a pin, see pins.h.
 int trm_is_pin(const trm_draft *draft, int block);
-/// Whether blocks i and j share a moving body before number `body`; a block shares its own with
-/// itself.
+/// Whether blocks i and j share a moving body before number `body`;
+/// a block shares its own with itself.
 int trm_meet_before(const trm_draft *draft, int i, int j, int body);
 
 void trm_compile_bodies(trm_model *model, const trm_draft *draft);
@@ -71,7 +73,7 @@ void trm_compile_forces(trm_model *model, const trm_draft *draft);
 void trm_compile_structure(trm_model *model, const trm_draft *draft);
 /// model->tree; after the bodies and the forces.
 void trm_compile_tree(trm_model *model, const trm_draft *draft);
-/// The points and directions of a joint for the site of a force: they live as long as the geometry.
+/// The points and directions of a joint for a force; they live as long as the geometry.
 typedef struct trm_joint_geometry {
     double local[4][3], side[2][3];
 } trm_joint_geometry;

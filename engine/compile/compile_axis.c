@@ -1,4 +1,4 @@
-/// What joints measure, and the site that forces of joints stand on.
+/// The coordinates of joints, and the geometry for forces of joints.
 #include "bodies/forces/joint_axis.h"
 #include "engine/compile/compile.h"
 

@@ -33,16 +33,6 @@ static const char *name_of(const trm_scene *scene, int i)
                                 : scene->forces[(i - scene->ncontacts) / 3].name;
 }
 
-/// "arm.json:12:20 /forces/0/value"; "" without a file.
-static const char *where_of(const trm_scene *scene, trm_place place, trm_arena *arena)
-{
-    char where[160] = "";
-    if (place.line > 0) {
-        trm_scene_where(scene, place, where, sizeof where);
-    }
-    return trm_text_compile(where, arena);
-}
-
 static int is_changing(const trm_formula *formula)
 {
     int timed = 0;
@@ -92,7 +82,7 @@ void trm_compile_changing(trm_model *model, const trm_draft *draft)
         trm_function_compile(draft, formula, arena, &out->f);
         compile_time_formula(formula, arena, out);
         out->name = trm_text_compile(name_of(scene, i), arena);
-        out->where = where_of(scene, formula->place, arena);
+        out->where = out->f.where;
         out->event = event_of(scene, i);
         out->signals = out->event >= 0 ? 0 : out->signals; // nothing moves by its value
         out->driven = i < held_formulas(scene);
@@ -116,7 +106,7 @@ void trm_compile_events(trm_model *model, const trm_draft *draft)
         const trm_scene_event *event = &scene->events[i];
         const trm_event_info info = {.name = trm_text_compile(event->name, arena),
                                      .when = trm_text_compile(event->when.text, arena),
-                                     .where = where_of(scene, event->place, arena),
+                                     .where = trm_where_compile(scene, event->place, arena),
                                      .stops = event->stop};
         if (model->event_info) {
             model->event_info[i] = info;

@@ -1,6 +1,8 @@
 /// Limits and friction of joints, and stops: model->contacts.
 #include "engine/compile/compile.h"
 
+#include <stdio.h>
+
 /// The rows of a joint, its motor's left out, whose multipliers are a force. Returns how many;
 /// *first is where they begin.
 static int force_rows(const trm_scene_joint *joint, const trm_row_list *rows, int *first)
@@ -20,14 +22,12 @@ static void compile_contact(trm_model *model, const trm_draft *d, const trm_scen
                             trm_contact_row *out)
 {
     trm_arena *arena = &model->arena;
-    char where[160] = "";
+    char name[160];
     int *bodies = trm_arena_ints(arena, 2 * def->x.nvariables);
-    if (def->place.line > 0) {
-        trm_scene_where(d->scene, def->place, where, sizeof where);
-    }
+    snprintf(name, sizeof name, def->normal > 0 ? "%s.friction" : "%s", def->name);
     *out = (trm_contact_row){
-        .name = trm_text_compile(def->name, arena),
-        .where = trm_text_compile(where, arena),
+        .name = trm_text_compile(name, arena),
+        .where = trm_where_compile(d->scene, def->place, arena),
         .unit = def->joint >= 0 && d->scene->joints[def->joint].kind->freedom == TRM_FREEDOM_ANGLE
                     ? "rad"
                     : "m",
@@ -40,6 +40,7 @@ static void compile_contact(trm_model *model, const trm_draft *d, const trm_scen
         .exponent = def->exponent,
         .friction = def->friction,
     };
+    out->friction.given = def->friction.given && !(def->friction.regularized > 0);
     const trm_scene_friction *f = &def->friction;
     const int own = (int)(def - d->scene->contacts);
     out->normal = def->normal > 0 ? own - def->normal : -1;

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/// One element: its formulas are copied to the model, and returned; its geometry comes from the
-/// draft.
+/// One element: its formulas are copied to the model, and returned;
+/// its geometry comes from the draft.
 static const trm_function *compile_element(trm_model *model, const trm_draft *draft,
                                            const trm_scene_force *def, const trm_force_kind *kind,
                                            void *element)
@@ -106,34 +106,47 @@ static int elements_of(const trm_scene *scene, const trm_force_kind *kind)
     return n;
 }
 
-/// Force i of the scene, which has an effort; the groups are there.
-static trm_actuator actuator_of(const trm_model *model, const trm_draft *draft, int i)
+/// Where every force is, group by group, which are there.
+static void find_places(trm_model *model, const trm_scene *scene)
 {
-    const trm_scene_force *forces = draft->scene->forces;
-    const trm_force_kind *kind = forces[i].kind;
-    trm_actuator out = {.info = {.joint = forces[i].joint}};
-    trm_joint_axis axis;
-    trm_compile_axis(draft, forces[i].joint, &axis);
-    out.info.unit = axis.freedom == TRM_FREEDOM_ANGLE ? "N m" : "N";
-    while (model->groups[out.group].kind != kind) {
-        out.group++;
+    for (int k = 0; k < model->ngroups; k++) {
+        int element = 0;
+        for (int i = 0; i < scene->nforces; i++) {
+            if (scene->forces[i].kind == model->groups[k].kind) {
+                model->force_at[i] = (trm_force_place){k, element++};
+            }
+        }
     }
-    for (int j = 0; j < i; j++) {
-        out.element += forces[j].kind == kind;
-    }
-    out.info.name = model->groups[out.group].names[out.element];
-    return out;
 }
 
-static void compile_actuators(trm_model *model, const trm_draft *draft)
+/// Force i, which has an effort.
+static trm_actuator actuator_of(const trm_model *model, const trm_draft *draft, int i)
+{
+    const int joint = draft->scene->forces[i].joint;
+    const trm_force_place at = model->force_at[i];
+    trm_joint_axis axis;
+    trm_compile_axis(draft, joint, &axis);
+    return (trm_actuator){.info = {.name = model->groups[at.group].names[at.element],
+                                   .joint = joint,
+                                   .unit = axis.freedom == TRM_FREEDOM_ANGLE ? "N m" : "N"},
+                          .at = at};
+}
+
+static void compile_places(trm_model *model, const trm_draft *draft)
 {
     const trm_scene *scene = draft->scene;
     int n = 0;
     for (int i = 0; i < scene->nforces; i++) {
         n += scene->forces[i].kind->effort != NULL;
     }
+    model->nforces = scene->nforces;
     model->sizes.nactuator = n;
+    model->force_at =
+        trm_arena_take(&model->arena, (size_t)model->nforces, sizeof *model->force_at);
     model->actuators = trm_arena_take(&model->arena, (size_t)n, sizeof *model->actuators);
+    if (model->force_at) {
+        find_places(model, scene);
+    }
     int next = 0;
     for (int i = 0; model->actuators && i < scene->nforces; i++) {
         if (scene->forces[i].kind->effort) {
@@ -189,7 +202,7 @@ void trm_compile_forces(trm_model *model, const trm_draft *draft)
             next++;
         }
     }
-    compile_actuators(model, draft);
+    compile_places(model, draft);
     compile_user_forces(model, scene);
     compile_constant_forces(model);
 }

@@ -3,6 +3,15 @@
 
 #include <string.h>
 
+const char *trm_where_compile(const trm_scene *scene, trm_place place, trm_arena *arena)
+{
+    char where[160] = "";
+    if (place.line > 0) {
+        trm_scene_where(scene, place, where, sizeof where);
+    }
+    return trm_text_compile(where, arena);
+}
+
 /// What a joint measures, for a coordinate or rate of it; NULL for other variables, and while
 /// counting.
 static const trm_joint_axis *joint_of(const trm_draft *draft, const trm_variable *variable,
@@ -56,11 +65,13 @@ void trm_function_compile(const trm_draft *draft, const trm_formula *formula, tr
             x[i].joint = joint;
         }
     }
+    const char *where = trm_where_compile(draft->scene, formula->place, arena);
     if (code) {
         memcpy(code, formula->code, bytes);
         *out = (trm_function){.code = code,
                               .n = formula->nvariables,
                               .x = x,
-                              .first_switch = trm_switches_before(draft->scene, formula)};
+                              .first_switch = trm_switches_before(draft->scene, formula),
+                              .where = where};
     }
 }

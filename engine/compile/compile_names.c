@@ -1,4 +1,5 @@
-/// What a program finds by name: markers, joints and inputs of the scene -> infos of the model.
+/// Elements that a program finds by name: markers, joints and inputs
+/// of the scene -> infos of the model.
 #include "engine/compile/compile.h"
 
 #include <string.h>

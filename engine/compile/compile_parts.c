@@ -1,8 +1,8 @@
-/// Which velocities belong together: those of a body, and those of bodies that joints and
-/// constraints tie to each other. What is tied to the ground alone is a mechanism of its own.
+/// Connected parts: the velocities of a body, and of bodies that joints and constraints tie to each
+/// other. A body tied to the ground alone is a mechanism of its own.
 #include "engine/compile/compile.h"
 
-/// The velocity that stands for the part of v in the forest so far.
+/// The velocity that represents the part of v in the forest so far.
 static int root(int *part, int v)
 {
     while (part[v] != v) {

@@ -55,8 +55,8 @@ static trm_pin pin_of(const trm_draft *d, int block)
     return pin;
 }
 
-/// The pins, on the ground or the others, in elimination order. Returns how many; blocks[] may be
-/// NULL.
+/// The pins, on the ground or the others, in elimination order.
+/// Returns how many; blocks[] may be NULL.
 static int list_pins(const trm_model *model, const trm_draft *d, int on_ground, int *blocks)
 {
     int n = 0;
@@ -72,8 +72,8 @@ static int list_pins(const trm_model *model, const trm_draft *d, int on_ground, 
     return n;
 }
 
-/// All of them, those on the ground first, and where their moments begin; `blocks` is room for a
-/// list.
+/// All of them, those on the ground first, and where their moments
+/// begin; `blocks` is room for a list.
 static void number_pins(const trm_model *model, const trm_draft *d, int *blocks,
                         trm_ground_pin *ground, trm_pin *pin, int *moment)
 {

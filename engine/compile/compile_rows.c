@@ -162,7 +162,7 @@ static void compile_expressions(trm_model *model, const trm_draft *d)
     }
 }
 
-/// Which rows of g are held by velocities alone; there is no such list where none is.
+/// Which rows of g are held by velocities alone; NULL where there are none.
 static void compile_speeds(trm_model *model, const trm_draft *d)
 {
     int *speed = model->nspeeds > 0 ? trm_arena_ints(&model->arena, d->nc) : NULL;
@@ -196,12 +196,8 @@ static void compile_user_rows(trm_model *model, const trm_draft *d)
 static void name_rows(trm_model *model, const trm_draft *d, int first, const char *name,
                       trm_place place, const char *const *label, const char *const *unit, int n)
 {
-    char where[160] = "";
-    if (place.line > 0) {
-        trm_scene_where(d->scene, place, where, sizeof where);
-    }
     const char *own_name = trm_text_compile(name, &model->arena);
-    const char *own_where = trm_text_compile(where, &model->arena);
+    const char *own_where = trm_where_compile(d->scene, place, &model->arena);
     for (int r = 0; r < n; r++) {
         const char *own_label = trm_text_compile(label && n > 1 ? label[r] : "", &model->arena);
         const char *own_unit = trm_text_compile(unit ? unit[r] : "", &model->arena);
@@ -340,7 +336,7 @@ static trm_coupling coupling_of(const trm_model *model, const trm_draft *d, int 
                                          fixed_point_of(d, use_j[0], use_j[1], body)};
 }
 
-/// All couplings but those of two pins. Returns how many; out may be NULL.
+/// All couplings except those of two pins. Returns how many; out may be NULL.
 static int list_couplings(const trm_model *model, const trm_draft *d, trm_coupling *out)
 {
     int n = 0;

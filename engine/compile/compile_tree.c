@@ -1,5 +1,5 @@
-/// Whether a model is an open planar tree of pins, and in which order its bodies hang on each
-/// other.
+/// Whether a model is an open planar tree of pins, and in which
+/// order its bodies hang on each other.
 #include "engine/base/loops.h"
 #include "engine/base/status.h"
 #include "engine/compile/compile.h"
@@ -15,7 +15,7 @@ typedef struct nursery {
     int *next;      ///< [bodies] the use to follow next, see draft.uses
 } nursery;
 
-/// What can be said before the joints are followed.
+/// Reasons against a tree that need no search.
 static void refuse_others(trm_tree *tree, const trm_model *model, const trm_draft *d)
 {
     if (d->scene->dimension == 3) {
@@ -142,9 +142,9 @@ static int leads_on(const nursery *n, int i)
            n->link[i + 1].parent == i;
 }
 
-/// Whether `count` bodies from the first on can be swept in parts. What the last of a part does
-/// alone is not what it does with the others, and where its inertia is small the difference is
-/// lost: m |E|^2/L units of roundoff.
+/// Whether `count` bodies from the first on can be swept in parts. The last body of a part is
+/// first taken without the bodies that hang on it; where its inertia is small, digits are lost by
+/// this: m |E|^2/L units of roundoff.
 static int are_even(const nursery *n, int first, int count)
 {
     const double most = 1e3;

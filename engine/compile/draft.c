@@ -1,5 +1,5 @@
-/// The geometry of the joints, the rows they need and the blocks of G: what must be known before
-/// the model's arrays can be sized.
+/// The geometry of the joints, their rows and the blocks of G, needed
+/// before the model's arrays can be sized.
 #include "engine/base/status.h"
 #include "engine/compile/compile.h"
 
@@ -152,8 +152,8 @@ static int bodies_of_variable(const trm_scene *scene, const trm_variable *x, int
     return 1;
 }
 
-/// The moving bodies of an expression that are not yet among bodies[n]. Returns how many there are
-/// then.
+/// The moving bodies of an expression that are not yet among
+/// bodies[n]. Returns how many there are then.
 static int bodies_of(const trm_scene *scene, const trm_formula *formula, int *bodies, int n)
 {
     for (int i = 0; i < formula->nvariables; i++) {

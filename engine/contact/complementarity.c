@@ -14,8 +14,7 @@ void trm_complementarity_layout(trm_complementarity *c, int room, trm_arena *are
     c->r = trm_arena_doubles(arena, room);
 }
 
-// -------------------------------------------------------------------------------- semidefinite
-// rows
+// ------------------------------------------------------------------------------- semidefinite rows
 
 /// L L^T = A + delta D, D the diagonal of A. Returns nonzero where a pivot is not positive.
 static int factor(int n, const double *A, double delta, double *L)
@@ -104,8 +103,7 @@ int trm_semidefinite_solve(trm_complementarity *c, int n, const int *list, const
     return !(left <= fmax(contradicts * largest, least));
 }
 
-// ------------------------------------------------------------------------------------------ the
-// box
+// ----------------------------------------------------------------------------------------- the box
 
 static double most_of(int n, const double *x)
 {

@@ -8,7 +8,7 @@ static void take_ints(trm_contact *contact, trm_arena *arena)
 {
     int **const rows[] = {&contact->hold, &contact->slip,     &contact->presses, &contact->rests,
                           &contact->list, &contact->touching, &contact->as,      &contact->was,
-                          &contact->kept, &contact->pivots,   &contact->kin};
+                          &contact->kept, &contact->pivots,   &contact->kin,     &contact->row};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = trm_arena_ints(arena, contact->n);
     }
@@ -16,12 +16,12 @@ static void take_ints(trm_contact *contact, trm_arena *arena)
 
 static void take_rows(trm_contact *contact, trm_arena *arena)
 {
-    double **const rows[] = {&contact->at,    &contact->force, &contact->grain, &contact->floor,
-                             &contact->x,     &contact->rate,  &contact->rest,  &contact->g_t,
-                             &contact->p,     &contact->lo,    &contact->hi,    &contact->b,
-                             &contact->noise, &contact->u,     &contact->e,     &contact->P,
-                             &contact->back,  &contact->load,  &contact->h,     &contact->phi,
-                             &contact->left,  &contact->mu,    &contact->mesh};
+    double **const rows[] = {
+        &contact->at,   &contact->force, &contact->grain, &contact->floor, &contact->x,
+        &contact->rate, &contact->rest,  &contact->g_t,   &contact->p,     &contact->lo,
+        &contact->hi,   &contact->b,     &contact->noise, &contact->u,     &contact->e,
+        &contact->P,    &contact->back,  &contact->load,  &contact->h,     &contact->phi,
+        &contact->left, &contact->mu,    &contact->mesh,  &contact->still, &contact->slack};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = trm_arena_doubles(arena, contact->n);
     }
@@ -34,9 +34,8 @@ trm_contact *trm_contact_layout(const trm_model *model, trm_arena *arena)
     if (n == 0) {
         return NULL;
     }
-    trm_contact counted;
-    trm_contact *placed = trm_arena_take(arena, 1, sizeof *placed);
-    trm_contact *contact = placed ? placed : &counted;
+    void *placed;
+    trm_contact counted, *contact = trm_arena_struct(arena, sizeof counted, &counted, &placed);
     *contact = (trm_contact){.model = model, .n = n, .nq = model->sizes.nq, .nv = nv, .nc = nc};
     take_ints(contact, arena);
     take_rows(contact, arena);
@@ -54,7 +53,9 @@ trm_contact *trm_contact_layout(const trm_model *model, trm_arena *arena)
     contact->z = trm_arena_doubles(arena, z);
     contact->dz = trm_arena_doubles(arena, z);
     contact->lambda = trm_arena_doubles(arena, nc);
+    contact->a = trm_arena_doubles(arena, nv);
     trm_complementarity_layout(&contact->complementarity, n, arena);
+    trm_coulomb_layout(&contact->coulomb, n, model->nloaded > 0, arena);
     return placed;
 }
 
@@ -77,13 +78,18 @@ void trm_contact_start(trm_contact *contact)
 
 // ------------------------------------------------------------------------------------------ rows
 
+static int has_own_force(const trm_contact_row *row)
+{
+    return row->friction.given || row->friction.regularized > 0;
+}
+
 /// Row k alone, or ALL, or those that have a force now, ACTIVE.
 enum { ALL = -1, ACTIVE = -2 };
 
 static int is_wanted(const trm_contact *contact, int k, int only)
 {
     const int force =
-        contact->hold[k] || contact->presses[k] || contact->model->contacts[k].friction.given;
+        contact->hold[k] || contact->presses[k] || has_own_force(&contact->model->contacts[k]);
     return only == ALL || only == k || (only == ACTIVE && force);
 }
 
@@ -206,7 +212,9 @@ double trm_contact_friction(const trm_contact_row *row, int slip, double rate)
     const trm_scene_friction *f = &row->friction;
     const double x = f->stribeck > 0 ? rate / f->stribeck : 0;
     const double more = f->stribeck > 0 ? (f->sticking - f->sliding) * exp(-x * x) : 0;
-    return -slip * (f->sliding + more) - f->viscous * rate;
+    const double u = rate / f->regularized;
+    const double against = f->regularized > 0 ? u / sqrt(1 + u * u) : slip;
+    return -against * (f->sliding + more) - f->viscous * rate;
 }
 
 /// Hunt and Crossley: k d^n (1 + c d'), d the compression; it never pulls.
@@ -223,7 +231,7 @@ static double own_force(const trm_contact *contact, int k)
 {
     const trm_contact_row *row = &contact->model->contacts[k];
     double p = 0;
-    if (row->friction.given) {
+    if (has_own_force(row)) {
         p = trm_contact_friction(row, contact->slip[k], contact->rate[k]);
     }
     return contact->presses[k]
@@ -275,12 +283,13 @@ static int hold(trm_contact *contact, trm_system *system, int held, int sliding,
 {
     const int n = held + sliding;
     double *const p = contact->p, *const b = contact->left;
-    double least = 0;
+    double least = 0; // roundoff of b: rows that depend on each other agree to that
     trm_contact_respond(contact, system, n, contact->list);
     for (int i = 0; i < held; i++) {
         const int k = contact->list[i];
         b[i] = -(product(contact->nv, contact->G + k * contact->nv, a) + contact->rest[k]);
         contact->grain[k] = fmax(grain_of(contact, k, a, contact->W[i * n + i]), contact->floor[k]);
+        least = fmax(least, contact->grain[k] * contact->W[i * n + i]);
     }
     if (trm_contact_load(contact, held, sliding, b, least, lambda)) {
         return 1;
@@ -315,7 +324,7 @@ int trm_contact_rates(trm_contact *contact, trm_system *system, double t, const 
         if (trm_contact_is_loaded(contact, k)) {
             contact->list[n + sliding++] = k;
         }
-        pushed |= contact->presses[k] || contact->model->contacts[k].friction.given;
+        pushed |= contact->presses[k] || has_own_force(&contact->model->contacts[k]);
     }
     if (n == 0 && !pushed) {
         return 0;
@@ -404,7 +413,8 @@ double trm_contact_function(const trm_contact *contact, int k, int which, double
         return isfinite(d) ? d : always;
     }
     if (which == 2) {
-        return contact->slip[k] ? contact->slip[k] * contact->rate[k] : always;
+        return contact->slip[k] && !contact->rests[k] ? contact->slip[k] * contact->rate[k]
+                                                      : always;
     }
     const double d = which == 0 ? contact->x[k] - row->lo : row->hi - contact->x[k];
     const int inside_out = contact->presses[k] == (which == 0 ? -1 : 1);

@@ -22,6 +22,7 @@
 #define TRM_CONTACT_H
 
 #include "engine/contact/complementarity.h"
+#include "engine/contact/coulomb.h"
 #include "engine/mechanism/model.h"
 
 typedef enum trm_hold {
@@ -70,8 +71,12 @@ typedef struct trm_contact {
     int *touching,
         *kin;   ///< [n] rows of an impact; of friction, the place of its stop among them, else -1
     double *mu; ///< [n] its coefficient
-    int *as, *was, *kept; ///< [n] how a row may be held, for the caller
+    int *as, *was, *kept;  ///< [n] how a row may be held, for the caller
+    double *still, *slack; ///< [n] rates of an impact's rows, and of all rows, that are roundoff
+    int *row;              ///< [n] rows of a complementarity problem, for the caller
+    double *a;             ///< [nv] accelerations, for the caller
     trm_complementarity complementarity;
+    trm_coulomb coulomb;
 } trm_contact;
 
 /// NULL while counting, and without contacts.
@@ -117,9 +122,10 @@ double trm_contact_function(const trm_contact *contact, int k, int which, double
 double trm_contact_friction(const trm_contact_row *row, int slip, double rate);
 
 /// An impact of n rows that touch, with contact->W and rates contact->u, signs as in impact.c,
-/// restitutions e[n]; a rate of less than `least` does not close. u becomes the rates behind it,
+/// restitutions e[n]; a rate of less than still[n] does not close. u becomes the rates behind it,
 /// P[n] the impulses. Returns the kinetic energy lost, J, by the work of the impulses; NAN without
 /// a solution.
-double trm_contact_strike(trm_contact *contact, int n, const double *e, double least, double *P);
+double trm_contact_strike(trm_contact *contact, int n, const double *e, const double *still,
+                          double *P);
 
 #endif

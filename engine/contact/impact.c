@@ -7,9 +7,9 @@
 ///
 /// Rows that touch and do not close take no impulse at once: what reaches them is the next wave,
 /// when the first has made them close. Newton's cradle is such waves. Friction of a stop that
-/// pushes has its part, abs(P_t) <= mu P, against what slides behind the impact: a box whose bounds
-/// follow from P, found in turn. Each of Newton's with one e, or of a single row, loses
-/// -P (u + u')/2 >= 0. Where the waves do not end, what still closes after some is plastic.
+/// pushes has its part, abs(P_t) <= mu P, against what slides behind the impact (coulomb.h). Each
+/// of Newton's with one e, or of a single row, loses -P (u + u')/2 >= 0. Where the waves do not
+/// end, what still closes after some is plastic.
 #include "engine/contact/contact.h"
 
 #include <float.h>
@@ -19,12 +19,13 @@
 // n rows need up to n waves (a cradle); with e < 1 what is left falls as e to the number of waves
 enum { WAVES = 200 };
 
-/// Their numbers into contact->list, then those of their friction.
-static int closing(trm_contact *contact, int n, double least)
+/// Those that close, faster than still[i] or (NULL) at all: their numbers into contact->list, then
+/// those of their friction.
+static int closing(trm_contact *contact, int n, const double *still)
 {
     int count = 0;
     for (int i = 0; i < n; i++) {
-        if (contact->kin[i] < 0 && contact->u[i] < -least) {
+        if (contact->kin[i] < 0 && contact->u[i] < (still ? -still[i] : INFINITY)) {
             contact->list[count++] = i;
         }
     }
@@ -39,47 +40,39 @@ static int closing(trm_contact *contact, int n, double least)
     return count;
 }
 
-/// The bounds of p: of friction by the impulses of its stops. Returns the
-/// largest part by which one has changed.
-static double set_bounds(trm_contact *contact, int m, const double *p)
+/// Impulses contact->p of the m rows listed: 0 <= p _|_ b + W p >= 0, and friction. Returns nonzero
+/// where there are none.
+static int impulses(trm_contact *contact, int n, int m)
 {
-    double change = 0;
+    int friction = 0;
     for (int i = 0; i < m; i++) {
         const int k = contact->list[i], kin = contact->kin[k];
-        double most = INFINITY;
-        for (int j = 0; kin >= 0 && j < m; j++) {
-            if (contact->list[j] == kin) {
-                most = p ? contact->mu[k] * fmax(p[j], 0) : 0;
-                change = fmax(fabs(most - contact->hi[i]) / (most + DBL_MIN), change);
-            }
-        }
-        contact->lo[i] = kin >= 0 ? -most : 0;
-        contact->hi[i] = most;
-    }
-    return change;
-}
-
-/// The complementarity problem 0 <= p _|_ b + W p >= 0 of the m rows listed; p added to P, W p to
-/// u. Returns the loss, NAN without a solution.
-static double solve(trm_contact *contact, int n, int m, double *P)
-{
-    enum { TURNS = 200 };
-    double *const p = contact->p, *const u = contact->u;
-    double lost = 0, change = INFINITY;
-    (void)set_bounds(contact, m, NULL);
-    for (int i = 0; i < m; i++) {
+        trm_coulomb_row *row = &contact->coulomb.row[i];
+        *row = (trm_coulomb_row){.lo = 0, .hi = INFINITY, .kin = -1};
+        contact->lo[i] = 0;
+        contact->hi[i] = INFINITY;
         contact->noise[i] = 1e-15 * fabs(contact->b[i]);
         for (int j = 0; j < m; j++) {
-            contact->part[i * m + j] = contact->W[contact->list[i] * n + contact->list[j]];
+            contact->part[i * m + j] = contact->W[k * n + contact->list[j]];
+            row->kin = kin >= 0 && contact->list[j] == kin ? j : row->kin;
         }
+        row->mu = contact->mu[k];
+        friction |= row->kin >= 0;
     }
-    for (int turns = 0; change > 1e-13; turns++) {
-        if (turns > TURNS ||
-            trm_complementarity_solve(&contact->complementarity, m, contact->part, contact->b,
-                                      contact->lo, contact->hi, contact->noise, p)) {
-            return NAN;
-        }
-        change = set_bounds(contact, m, p);
+    return friction
+               ? trm_coulomb_solve(&contact->coulomb, m, contact->part, contact->b, contact->noise,
+                                   contact->p)
+               : trm_complementarity_solve(&contact->complementarity, m, contact->part, contact->b,
+                                           contact->lo, contact->hi, contact->noise, contact->p);
+}
+
+/// Their impulses, added to P, W p to u. Returns the loss, NAN without a solution.
+static double solve(trm_contact *contact, int n, int m, double *P)
+{
+    double *const p = contact->p, *const u = contact->u;
+    double lost = 0;
+    if (impulses(contact, n, m)) {
+        return NAN;
     }
     for (int i = 0; i < m; i++) {
         P[contact->list[i]] += p[i];
@@ -141,19 +134,20 @@ static double poisson(trm_contact *contact, int n, int m, const double *e, doubl
     return lost + solve(contact, n, m, P);
 }
 
-double trm_contact_strike(trm_contact *contact, int n, const double *e, double least, double *P)
+double trm_contact_strike(trm_contact *contact, int n, const double *e, const double *still,
+                          double *P)
 {
     double lost = 0;
     memset(P, 0, (size_t)n * sizeof *P);
     for (int waves = 0; waves < WAVES * n; waves++) {
-        const int m = closing(contact, n, least);
+        const int m = closing(contact, n, still);
         if (m == 0) {
             return lost;
         }
         lost +=
             contact->model->poisson ? poisson(contact, n, m, e, P) : newton(contact, n, m, e, P);
     }
-    const int m = closing(contact, n, -INFINITY);
+    const int m = closing(contact, n, NULL);
     for (int i = 0; i < m; i++) {
         contact->b[i] = contact->u[contact->list[i]];
     }

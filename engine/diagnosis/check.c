@@ -1,4 +1,4 @@
-/// What can be said of a model in its initial state: rank, freedoms, redundancy, consistency.
+/// Rank, freedoms, redundancy and consistency of a model in its initial state.
 ///
 /// The rank is that of engine/rank/check_posture.h. A dependent row is a combination of independent
 /// ones; those with a coefficient form its dependent set, which need not be minimal.
@@ -125,7 +125,7 @@ static void remove_part(int n, const double *u, double *x)
 }
 
 /// Dependent rows of the start, in their order, that add to the independent ones nearby: `rest` of
-/// each is its part square to all before.
+/// each is its part orthogonal to all before.
 static void find_raised(checking *c, const trm_row_basis *independent, double *rest)
 {
     const int nv = c->posture.nv;
@@ -148,8 +148,8 @@ static void find_raised(checking *c, const trm_row_basis *independent, double *r
     }
 }
 
-/// With the same rows independent, the others one after the other; all are structural where the
-/// rank is no higher. Returns 0 without memory.
+/// With the same rows independent, the others in turn; all are structural where the rank is
+/// no higher. Returns 0 without memory.
 static int compare_nearby(checking *c)
 {
     trm_posture *const p = &c->posture;
@@ -183,8 +183,8 @@ static int compare_nearby(checking *c)
     return 1;
 }
 
-/// Whether the ten factorizations or so that a closing takes are beyond some seconds: blocks of up
-/// to six rows, those of as many joints between the same bodies as nobody draws.
+/// Whether a closing, some ten factorizations, takes more than seconds: only with absurdly
+/// many joints between the same bodies.
 static int takes_too_long(const trm_pattern *pattern)
 {
     const double most = 1e9; // multiplications of one factorization
@@ -196,8 +196,8 @@ static int takes_too_long(const trm_pattern *pattern)
     return work > most;
 }
 
-/// Tell what is redundant everywhere from what is so only here, by one nearby position; a diagnosis
-/// looks at more of them.
+/// Separate rows redundant everywhere from rows redundant only here, by one nearby
+/// position; a diagnosis uses more positions.
 static trm_status classify(checking *c, trm_error *err)
 {
     if (c->check.nredundant == 0) {

@@ -1,5 +1,5 @@
 // Alternative assemblies of small planar linkages with one freedom: one body is held where it is,
-// the others start anywhere, and every closed position that comes out counts once.
+// the others start at random positions, and every closed position found counts once.
 
 #include "engine/diagnosis/check_doctor.h"
 
@@ -58,7 +58,7 @@ static int body_to_hold(trm_doctor *d)
     return best;
 }
 
-/// Whether two positions are one, angles up to full turns.
+/// Whether two positions are equal, angles up to full turns.
 static int same(const trm_doctor *d, const double *a, const double *b)
 {
     for (int i = 0; i < d->model->sizes.nbody; i++) {
@@ -74,7 +74,7 @@ static int same(const trm_doctor *d, const double *a, const double *b)
     return 1;
 }
 
-/// One start anywhere, closed with the body held.
+/// One random start, closed with the body held.
 static int land(trm_doctor *d, double *q)
 {
     trm_posture *const p = &d->posture;

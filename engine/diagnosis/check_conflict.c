@@ -8,8 +8,8 @@
 
 enum { TRIES = 12, LARGE = 100 };
 
-/// Multiplications of closings, some seconds: beyond, no joint more is tried without, and no gap
-/// measured.
+/// Multiplications of closings, some seconds: beyond this the search for a smaller
+/// set ends, and gaps are not measured.
 static const double most_work = 3e9;
 
 int trm_doctor_closes(trm_doctor *doctor, const trm_closing_task *task, int tries, double *q)
@@ -61,7 +61,7 @@ static double tightness(const trm_doctor *d, int block)
     return max;
 }
 
-/// Joints without force at the least residual can go all at once, if what is left still conflicts.
+/// Joints without force at the least residual are removed together, if the rest still conflicts.
 static void drop_bystanders(trm_doctor *d, double t, const double *q)
 {
     const int n = d->model->nblocks;
@@ -118,7 +118,7 @@ static void delete_joints(trm_doctor *d, double t, const double *q)
 
 // ------------------------------------------------------------------------------------------ gaps
 
-/// g of a distance row is (d^2 - L^2)/(2 L); what a ruler shows is d - L.
+/// g of a distance row is (d^2 - L^2)/(2 L); the gap is d - L.
 static double ruler(const trm_model *m, int row, double g)
 {
     const trm_row_batch *const rods = &m->batch[TRM_ROW_DISTANCE];

@@ -1,4 +1,4 @@
-/// What the parts of a diagnosis share. Each part reads what the ones before it found:
+/// Shared by the parts of a diagnosis. Each part reads the results of the parts before it:
 ///
 ///   start -> motion -> sets -> drive -> idle -> given -> assemblies -> relax
 #ifndef TRM_CHECK_DOCTOR_H
@@ -26,8 +26,8 @@ typedef struct trm_doctor {
     char *row_off, *held;           ///< [nc], [nv]
     trm_redundancy *sets;           ///< [2*nc + 2] structural, singular here, conflicts
     trm_conflict *conflict;         ///< [2]
-    int no_memory;                  ///< nonzero: a part went without what it asked for
-    trm_check *large;               ///< what there is of a model too large for more
+    int no_memory;                  ///< nonzero: a part lacked memory
+    trm_check *large;               ///< the diagnosis of a very large model
     trm_pieces pool;
 } trm_doctor;
 
@@ -49,7 +49,7 @@ trm_status trm_doctor_conflict(trm_doctor *doctor, double t, const double *q,
                                trm_error *err); ///< check_conflict.c
 
 /// Whether some position satisfies the task; tried from q and `tries` positions disturbed from it.
-/// q becomes the closed position, or the one of least residual.
+/// q becomes the closed position, or the position of least residual.
 int trm_doctor_closes(trm_doctor *doctor, const trm_closing_task *task, int tries,
                       double *q); ///< check_conflict.c
 

@@ -1,7 +1,7 @@
 // Following the drives from t = 0 to the end: the first time no nearby position satisfies them.
 //
-// The step is halved where closing fails; when it has become a billionth of the run, the motion
-// ends.
+// The step is halved where closing fails; when it has become a
+// billionth of the run, the motion ends.
 
 #include "engine/diagnosis/check_doctor.h"
 
@@ -40,7 +40,7 @@ static int closes_at(trm_doctor *d, double t, double *q)
     return trm_posture_close_rows(&d->posture, &task, q, NULL) <= TRM_CLOSED;
 }
 
-/// Go on from q at 0. Returns the time at which it ends, `end` when it does not.
+/// Follow from q at 0. Returns the time at which the motion ends; `end` when it does not.
 static double march(trm_doctor *d, double *q)
 {
     const size_t bytes = (size_t)d->posture.nq * sizeof(double);

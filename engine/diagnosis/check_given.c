@@ -29,7 +29,8 @@ static void free_matrix(trm_doctor *d, double mu)
     }
 }
 
-/// How much of the right-hand side stays: mu y with (S + mu I) y = rhs, against the velocities.
+/// The remaining part of the right-hand side, mu y with (S + mu I) y
+/// = rhs, relative to the velocities.
 static double unsolvable(trm_doctor *d)
 {
     trm_posture *const p = &d->posture;
@@ -52,7 +53,7 @@ static double unsolvable(trm_doctor *d)
     return speed > 0 ? mu * trm_length(p->nc, p->y) / speed : 0;
 }
 
-/// Let go of the value; take it back when that ends the conflict.
+/// Release the value; keep it again when this ends the conflict.
 static void try_without(trm_doctor *d, int i)
 {
     d->held[i] = 0;

@@ -54,8 +54,8 @@ static int alone(trm_doctor *d, int body, double *A, int *order, double *Q, doub
     if (!trm_row_rank(p->nc, b->nv, A, TRM_DEPENDENT, &basis)) {
         return -1;
     }
-    double length =
-        0; // of a random vector's part beside the rows: rarely short, never again and again
+    double length = 0; // of the part of a random vector orthogonal to the rows: rarely short, and
+                       // not repeatedly
     for (int tries = 0; tries < 100 && basis.rank < b->nv && length < 1e-3; tries++) {
         for (int j = 0; j < b->nv; j++) {
             z[j] = trm_posture_chance(p);

@@ -1,8 +1,6 @@
-// Nearby closed positions: what the rank is where the mechanism is not in a special position, and
-// along how many freedoms it really moves.
-//
-//   z in null(J), |z| = l/50, l the shortest body;  close q + z.  A freedom that is real ends about
-//   where z pointed; one that only the first derivative has comes back.
+// Nearby closed positions: the rank outside special positions, and the number of freedoms along
+// which the mechanism really moves. z in null(J), |z| = l/50, l the shortest body; close q + z. A
+// real freedom ends near q + z; a freedom of the first derivative alone comes back to q.
 
 #include "engine/diagnosis/check_doctor.h"
 
@@ -70,9 +68,9 @@ static int given_motion(trm_doctor *d)
     return speed > 0 && length > 0.5 * speed;
 }
 
-/// Positions along the given velocity, then along random freedoms, from the best one so far: where
-/// many loops are singular at once, each step frees some of them. A position that came back is the
-/// same one, not a neighbour.
+/// Positions along the given velocity, then along random freedoms, from the best one so far:
+/// where many loops are singular at once, each step frees some of them. A position that came
+/// back does not count as a neighbour.
 static int sample_freedoms(trm_doctor *d)
 {
     trm_posture *const p = &d->posture;
@@ -131,7 +129,7 @@ static int base_of_freedoms(trm_doctor *d, double *z)
     return n;
 }
 
-/// P_jk: how far the motion that set out along z_j went along z_k. Its rank counts real freedoms.
+/// P_jk: how far the motion along z_j went along z_k. Its rank is the number of real freedoms.
 static int count_real(trm_doctor *d, int n, const double *z, double *P, int *mobility)
 {
     trm_posture *const p = &d->posture;

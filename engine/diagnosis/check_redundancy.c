@@ -1,8 +1,7 @@
-// Minimal dependent sets and what kind they are; which multipliers are unique.
+// Minimal dependent sets and their kinds; which multipliers are unique.
 //
-//   structural     dependent at a generic closed position, and w . g''(z, z) = 0 for free motions
-//   z:
-//                  the dependence does not stop the motion
+//   structural     dependent at a generic closed position, and w . g''(z, z) = 0 for free
+//                  motions z: the dependence does not stop the motion
 //   singular-here  dependent in the position examined only, or w . g''(z, z) != 0: the freedom z
 //                  that the dependence leaves is blocked by second order
 
@@ -68,8 +67,8 @@ static int keep(trm_doctor *d, int n, const int *rows, const double *w, int here
     return 1;
 }
 
-/// All sets left in `from`; `here`: singular in this position only. Where searching takes too much
-/// work, the rest as elimination finds them.
+/// All sets left in `from`; `here`: singular in this position only. Where the search takes too
+/// long, the rest as found by elimination.
 static int take_all(trm_doctor *d, trm_row_sets *from, int here)
 {
     const size_t nc = (size_t)d->posture.nc;

@@ -10,7 +10,7 @@
 
 enum { MOST_JOINTS = 24, MOST_ROWS = 150, MOST_STEPS = 4, VARIANTS = 3 };
 
-/// A scene under change, and what it counts.
+/// A scene under change, and its counts.
 typedef struct trial {
     trm_scene scene;
     trm_scene_joint *joints; ///< [njoints]
@@ -40,7 +40,7 @@ static int count(trm_doctor *d, const trm_scene *scene, int *redundant, int *fre
     return ok && !d->no_memory;
 }
 
-/// A unit vector square to the axis; `which` of two.
+/// A unit vector perpendicular to the axis; `which` of two.
 static void across(const double axis[3], int which, double out[3])
 {
     const double x = axis[0], y = axis[1], z = axis[2];
@@ -55,6 +55,17 @@ static void across(const double axis[3], int which, double out[3])
     memcpy(out, which == 0 ? u : w, 3 * sizeof(double));
 }
 
+/// Whether entries of this kind have the key.
+static int has_key(const trm_joint_kind *kind, const char *name, int dimension)
+{
+    const trm_key *key = kind->keys;
+    while (key->name &&
+           (strcmp(key->name, name) || (key->dimension && key->dimension != dimension))) {
+        key++;
+    }
+    return key->name != NULL;
+}
+
 /// Put `kind` in the place of the joint's. A planar joint or a ball has no axis: x, y and z serve.
 static void exchange(trm_scene_joint *joint, const trm_joint_kind *kind, int variant)
 {
@@ -65,7 +76,7 @@ static void exchange(trm_scene_joint *joint, const trm_joint_kind *kind, int var
             joint->axis[i] = i == variant;
         }
     }
-    if (strcmp(kind->name, "universal") == 0) {
+    if (has_key(kind, "axis2", 3)) {
         joint->axis2_given = 1;
         across(joint->axis, variant % 2, joint->axis2);
     }
@@ -84,11 +95,10 @@ static int serves_force(const trm_scene *scene, int joint)
 /// Variants worth trying for a joint: directions of an axis it does not have.
 static int variants_of(const trial *t, const trm_scene_joint *joint, const trm_joint_kind *kind)
 {
-    const int own_axis = joint->axis_given && strcmp(kind->name, "universal") != 0;
-    return own_axis || strcmp(kind->name, "spherical") == 0 || strcmp(kind->name, "revolute") == 0
-               ? 1
-           : t->scene.dimension == 2 ? 2
-                                     : VARIANTS;
+    const int dimension = t->scene.dimension;
+    const int missing = has_key(kind, "axis2", dimension) ||
+                        (has_key(kind, "axis", dimension) && !joint->axis_given);
+    return !missing ? 1 : dimension == 2 ? 2 : VARIANTS;
 }
 
 static int can_become(const trial *t, int j, const trm_joint_kind *kind)
@@ -96,7 +106,7 @@ static int can_become(const trial *t, int j, const trm_joint_kind *kind)
     const trm_scene_joint *const joint = &t->scene.joints[j];
     const int other = kind->dimension != 0 && kind->dimension != t->scene.dimension;
     const int used = joint->motor.code || serves_force(&t->scene, j);
-    return kind != joint->kind && !other && strcmp(kind->name, "rod") != 0 &&
+    return kind != joint->kind && !other && !kind->apart &&
            (!used || kind->freedom == joint->kind->freedom);
 }
 
@@ -194,7 +204,7 @@ static int list(trm_doctor *d, trial *t, trm_relaxation *out, int most)
     return n;
 }
 
-/// Make the change for good.
+/// Keep the change.
 static void apply(trm_doctor *d, trial *t, const trm_relaxation *r)
 {
     for (int k = 0; r->kind && trm_joint_kinds[k]; k++) {
@@ -220,7 +230,7 @@ static void apply(trm_doctor *d, trial *t, const trm_relaxation *r)
     t->freedoms = r->degrees_of_freedom;
 }
 
-/// One exchange after the other while the freedoms stay.
+/// Exchanges in turn while the freedoms stay.
 static int cure(trm_doctor *d, trial *t, trm_relaxation *work, int most, trm_relaxation *steps)
 {
     int n = 0;

@@ -56,7 +56,7 @@ static int acceleration(trm_doctor *d)
     return code;
 }
 
-/// The position the rest of the diagnosis is about.
+/// The position that the rest of the diagnosis examines.
 static void choose_position(trm_doctor *d)
 {
     const trm_closing_task all = {0};

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_ROWS = 400 }; // beyond, dense algebra takes too long; trm_check has to do
+enum { MOST_ROWS = 400 }; // beyond this dense algebra takes too long, and trm_check is used
 
 static trm_status take_memory(trm_doctor *d, trm_error *err)
 {
@@ -48,7 +48,7 @@ static trm_status examine(trm_doctor *d, trm_error *err)
     return d->no_memory ? trm_doctor_no_memory(err) : TRM_OK;
 }
 
-/// What is left of a diagnosis for equations and for very large models.
+/// The reduced diagnosis of equations and of very large models.
 static trm_status count_only(trm_doctor *d, trm_error *err)
 {
     trm_check *check = NULL;
@@ -86,7 +86,7 @@ static trm_status count_only(trm_doctor *d, trm_error *err)
     return unique ? TRM_OK : trm_doctor_no_memory(err);
 }
 
-/// By what the parts that change the scene count on.
+/// Whether the scene has the elements of the model: the parts that change the scene rely on it.
 static int belongs_to(const trm_scene *scene, const trm_model *model)
 {
     return scene->nbodies == model->sizes.nbody && scene->njoints == model->sizes.njoint &&

@@ -1,5 +1,5 @@
-/// Bodies in absolute coordinates as a system: M, f, g, G, g_t, gamma and N of a model from a
-/// scene.
+/// Bodies in absolute coordinates as a system: M, f, g, G, g_t,
+/// gamma and N of a model from a scene.
 ///
 /// M is block diagonal and constant, so S = G M^-1 G^T is a sum over bodies: joints i and j that
 /// share body b add G_ib M_b^-1 G_jb^T to S_ij. Vectors of nv entries are spread over slots
@@ -20,9 +20,9 @@ typedef struct assembler {
     double *V, *F;   ///< [slots]
     double *G;       ///< [nG] blocks as in trm_block
     double *m;       ///< [pins.nmoments]
-    double *H;       ///< [nG] sides of joints that fix a point, weighed: form_spatial.h
+    double *H;       ///< [nG] sides of joints that fix a point, times the weight: form_spatial.h
     double *g, *g_t; ///< [nc]
-    double *gamma;   ///< [nc] of rows that are not those of pins
+    double *gamma;   ///< [nc] of all rows except those of pins
     double *part;    ///< [nv] to be subtracted
     double *user;    ///< [user_work] rows of a user's G
     double *user_v;  ///< [nv]
@@ -53,7 +53,7 @@ trm_look trm_assembler_look(trm_system *system, double t, const double *q, const
     return (trm_look){&as->pose, as->V, as->F};
 }
 
-/// An element has failed: note the first of its n formulas that tells why.
+/// An element has failed: record the first of its n formulas that gives the reason.
 static void blame(assembler *as, const char *name, const trm_function *formulas, int n)
 {
     trm_system *system = &as->system;
@@ -63,6 +63,7 @@ static void blame(assembler *as, const char *name, const trm_function *formulas,
         const int told = trm_function_reason(&formulas[i], &as->pose, as->V, system->reason,
                                              sizeof system->reason);
         system->explained = told ? name : NULL;
+        system->explained_at = formulas[i].where;
     }
 }
 
@@ -148,7 +149,7 @@ static int drive_positions(assembler *as)
     return 0;
 }
 
-/// Name the first row by expression whose value is no number.
+/// Name the first row by expression whose value is not a number.
 static int expressions_finite(assembler *as)
 {
     for (int k = 0; k < as->model->nexpressions; k++) {
@@ -162,7 +163,7 @@ static int expressions_finite(assembler *as)
     return 1;
 }
 
-/// Whether there are rows that are not those of pins.
+/// Whether there are rows other than those of pins.
 static int has_other_rows(const assembler *as)
 {
     return as->system.nc > 2 * (as->model->pins.nground + as->model->pins.n);
@@ -264,8 +265,8 @@ static int force(trm_system *system, const double *v, double *f, double *power)
 
 // ---------------------------------------------------------------------------------------- gamma
 
-/// gamma of rows whose user gave none: -(d/dt)(G v + g_t) along q' = N v with v fixed, by a
-/// central difference.
+/// gamma of rows whose user gave none: -(d/dt)(G v + g_t) along q' = N v
+/// with v fixed, by a central difference.
 static int user_gamma_by_difference(assembler *as, const trm_constraint_def *def, const double *v,
                                     double *gamma)
 {
@@ -334,8 +335,8 @@ static int moving_gammas(assembler *as, const double *v, double *gamma)
     return user_gammas(as, v, gamma);
 }
 
-/// x[nv] as planar rows read it, which is in slots, but not the ground's: x itself, or a copy in
-/// `room`.
+/// x[nv] in slots without those of the ground, as planar rows read
+/// it: x itself, or a copy in `room`.
 static const double *slots_of(const assembler *as, const double *x, double *room)
 {
     const trm_bodies *bodies = &as->model->bodies;
@@ -566,7 +567,7 @@ static void mass_diagonal(trm_system *system, double *m)
 
 // ----------------------------------------------------------------------- independent coordinates
 
-/// u: the angles of the tree, then x, y of the bodies that hang by no pin; w likewise.
+/// u: the angles of the tree, then x, y of the bodies without a pin; w likewise.
 static void select_independent(trm_system *system, const double *q, const double *v, double *u,
                                double *w)
 {
@@ -590,7 +591,7 @@ static void follow(trm_system *system, const double *u, const double *w, double 
     trm_tree_follow(motion, u, w, q, v);
 }
 
-/// Forces wherever the tree is now.
+/// Forces at the present position of the tree.
 static int push_tree(assembler *as, double t, const double *u, const double *w, double *power)
 {
     trm_pose *pose = &as->pose;
@@ -734,9 +735,8 @@ static trm_input *inputs_layout(const trm_model *model, trm_arena *arena)
 
 trm_system *trm_assembler_layout(const trm_model *model, double delta, trm_arena *arena)
 {
-    assembler counted;
-    assembler *placed = trm_arena_take(arena, 1, sizeof *placed);
-    assembler *as = placed ? placed : &counted;
+    void *placed;
+    assembler counted, *as = trm_arena_struct(arena, sizeof counted, &counted, &placed);
     *as = (assembler){.model = model};
     pose_layout(&as->pose, model, arena);
     as->q = trm_arena_doubles(arena, model->sizes.nq);
@@ -776,5 +776,5 @@ trm_system *trm_assembler_layout(const trm_model *model, double delta, trm_arena
     if (as->G) {
         trm_pins_prepare(&model->pins, as->G);
     }
-    return placed ? &placed->system : NULL;
+    return placed ? &as->system : NULL;
 }

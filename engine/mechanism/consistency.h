@@ -24,7 +24,7 @@ void trm_closing_layout(trm_closing *closing, const trm_system *system, trm_aren
 /// Close q by damped Gauss-Newton steps in the mass metric,
 ///     dx = -M^-1 G^T (G M^-1 G^T)^-1 g,    q := q + s N dx,    s halved until |g| falls,
 /// then project v once onto [VEL] in the same metric. Leaves (t, q) the current point. Returns 0,
-/// or a system's code. Whether it succeeded is for trm_residual_of to say.
+/// or a system's code. trm_residual_of then tells whether it succeeded.
 int trm_close(trm_system *system, const trm_closing *closing, double t, double *q, double *v);
 /// Positions alone, until |g| <= enough.
 int trm_close_positions(trm_system *system, const trm_closing *closing, double t, double *q,

@@ -26,7 +26,7 @@ static equations *self(trm_system *system)
     return (equations *)system;
 }
 
-/// Note who failed, if `code` says so.
+/// Record the function that failed, if `code` is a failure.
 static int blame(trm_system *system, int code)
 {
     if (code) {
@@ -35,13 +35,13 @@ static int blame(trm_system *system, int code)
     return code;
 }
 
-/// Of values that a function gave: nonzero when one is not finite.
+/// Nonzero when a value that a function gave is not finite.
 static int doubt(trm_system *system, int n, const double *x)
 {
     return trm_system_doubt(system, self(system)->model->equations.name, n, x);
 }
 
-/// M, N and the constraints; N only to hear now whether it can be had.
+/// M, N and the constraints; N only to learn whether its function succeeds.
 static int evaluate(equations *eq, const trm_equations *def, double t, const double *q)
 {
     int code = def->M(eq->model, t, q, eq->M, def->user);
@@ -198,7 +198,7 @@ static void move(trm_system *system, const double *dx, double *q)
     }
 }
 
-/// What keeps coordinates of the user consistent among themselves is unknown here.
+/// Coordinates of the user need no normalization that is known here.
 static void normalize(trm_system *system, double *q)
 {
     (void)system;
@@ -216,8 +216,7 @@ static double kinetic(trm_system *system, const double *v)
     return sum;
 }
 
-/// f holds forces with and without potential, and parts of d(Mv)/dt: the balance cannot be drawn
-/// up.
+/// f holds forces with and without potential, and parts of d(Mv)/dt, so there is no energy balance.
 static double potential(trm_system *system)
 {
     (void)system;
@@ -252,9 +251,8 @@ static const trm_system_ops ops = {
 trm_system *trm_equations_layout(const trm_model *model, double delta, trm_arena *arena)
 {
     const trm_sizes n = model->sizes;
-    equations counted;
-    equations *placed = trm_arena_take(arena, 1, sizeof *placed);
-    equations *eq = placed ? placed : &counted;
+    void *placed;
+    equations counted, *eq = trm_arena_struct(arena, sizeof counted, &counted, &placed);
     *eq = (equations){.model = model};
     eq->q = trm_arena_doubles(arena, n.nq);
     eq->M = trm_arena_doubles(arena, n.nv * n.nv);
@@ -274,7 +272,7 @@ trm_system *trm_equations_layout(const trm_model *model, double delta, trm_arena
                               .g = eq->g,
                               .g_t = eq->g_t};
     trm_solver_layout(&eq->system.solver, model->pattern, delta, arena);
-    return placed ? &placed->system : NULL;
+    return placed ? &eq->system : NULL;
 }
 
 // ------------------------------------------------------------------------------------- the model

@@ -37,8 +37,8 @@ static int belongs(const trm_model *model, int body, int part)
            (part == ALL || model->part[model->body_info[body].v0] == part);
 }
 
-/// The ground's points count where they hold something. Returns how far from its centre a body is
-/// held.
+/// Points of the ground count where a joint uses them. Returns how
+/// far from its centre a body is held.
 static double include_joint(box *b, const trm_model *model, const double *q, int joint)
 {
     double reach = 0;
@@ -121,7 +121,7 @@ static int lengths_of(const trm_model *model, int n)
     return n < linear ? n : linear;
 }
 
-/// `size`, or `other` where that is rounding of points `other` away.
+/// `size`, or `other` where `size` is the rounding of points at a distance of `other`.
 static double visible(double size, double other)
 {
     return size > 1e-12 * other ? size : other;

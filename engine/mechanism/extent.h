@@ -1,5 +1,5 @@
-/// What counts as large in the coordinates, velocities and rows of a mechanism: its own size,
-/// wherever it lies and whatever else is in the scene.
+/// Characteristic lengths of coordinates, velocities and rows: the size of each mechanism,
+/// independent of its place and of the rest of the scene.
 #ifndef TRM_EXTENT_H
 #define TRM_EXTENT_H
 
@@ -7,22 +7,22 @@
 
 typedef struct trm_extents {
     double *q; ///< [nq] m: the size of the mechanism of that body; 1 for angles and quaternions
-    double *v; ///< [nv] the same, of what v_i is the rate
+    double *v; ///< [nv] the same, for the coordinate whose rate is v_i
     double *g; ///< [nc] the same for rows: m, or 1 for rad
 } trm_extents;
 
 void trm_extents_layout(trm_extents *extents, int nq, int nv, int nc, trm_arena *arena);
 
-/// At q. A mechanism all in one point has the size of the model, that failing that of its largest
-/// coordinate, as equations of the user have, that failing 1.
+/// At q. Where all points of a mechanism coincide, the size is that of the model; if this is zero
+/// too, and for equations of the user, that of the largest coordinate; else 1.
 void trm_extents_measure(trm_extents *extents, const trm_model *model, const double *q);
 
 /// max |g_i|/extent of rows.
 double trm_extents_gap(const trm_extents *extents, int nc, const double *g);
 
-/// m: the diagonal of the box around the bodies, their joints and markers at q, or the longest rod,
-/// or a body held at its end, whichever is longest. 0 when all lies in one point, and for equations
-/// of the user.
+/// m: the longest of the diagonal of the box around the bodies, joints and markers at
+/// q, the longest rod, and twice the longest arm of a joint. 0 when all points
+/// coincide, and for equations of the user.
 double trm_model_size(const trm_model *model, const double *q);
 
 #endif

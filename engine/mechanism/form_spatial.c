@@ -1,9 +1,9 @@
-/// Joints that fix a point (sides.h), by far the most, add only
+/// Joints that fix a point (sides.h), the most frequent ones, add only
 ///
 ///     G_i W G_j^T = s_i s_j w [I 0; 0 0] + A_i W_r A_j^T,    W = diag(w, w, w, W_r)
 ///
-/// over a body that they share. Every side of a joint is weighed once: A^T and W_r A^T, three rows
-/// each, so that a row of the block is a sum of three rows.
+/// over a body that they share. Every side of a joint is multiplied by the weight once: A^T and W_r
+/// A^T, three rows each, so that a row of the block is a sum of three rows.
 #include "engine/mechanism/form_spatial.h"
 #include "engine/solver/large_row.h"
 

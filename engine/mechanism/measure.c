@@ -22,7 +22,7 @@ trm_energy trm_energy_of(trm_system *system, const double *v, double work_done)
                         .work = work_done};
 }
 
-/// Member by member: what fills the gap behind the last one must not get into saved states.
+/// Member by member: padding must not get into saved states.
 static void set_drift(trm_measure *measure, const trm_drift *drift)
 {
     measure->drift.position = drift->position;
@@ -30,9 +30,9 @@ static void set_drift(trm_measure *measure, const trm_drift *drift)
     measure->drift.row = drift->row;
 }
 
-/// What an error of the energy balance is to be compared with: the energies that moved so far. At
-/// rest nothing moves, and what is left is roundoff of terms that cancel. A balance is good up to
-/// 1e-6 of the scale: up to 1e-12 of the terms, some thousand roundings.
+/// The scale of an error of the energy balance: the energies exchanged so far. At rest no energy is
+/// exchanged, and the error is roundoff of terms that cancel. A balance is good up to 1e-6 of the
+/// scale: up to 1e-12 of the terms, some thousand roundings.
 static const double roundoff = 1e-6;
 static const double rest = 1e-12; // of the scale, or of the load: a kinetic energy of roundoff
 
@@ -97,8 +97,8 @@ void trm_measure_load(trm_measure *measure, double load, double h)
     }
 }
 
-/// Where nothing has moved there is only the load to compare with: tolerances let it work along
-/// them. The mean over the time, so that the peaks of forces at singular positions do not count.
+/// Where nothing has moved the scale is the work of the load along the tolerances. Its mean over
+/// the time, so that the peaks of forces at singular positions do not count.
 double trm_measure_scale(const trm_measure *measure)
 {
     const double mean = measure->load_time > 0 ? measure->load / measure->load_time : 0;

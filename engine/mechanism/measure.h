@@ -1,5 +1,5 @@
-/// Two of the three checks of a run: constraint residual and energy balance. The third, the branch,
-/// is in singularity.h.
+/// Two of the three checks of a run: constraint residual and energy balance. The
+/// third, the branch, is in engine/passage.
 #ifndef TRM_MEASURE_H
 #define TRM_MEASURE_H
 
@@ -15,12 +15,12 @@ typedef struct trm_measure {
     trm_energy energy; ///< at the last point measured
     double energy_initial, energy_error, kinetic_max;
     double potential_initial, energy_scale;
-    double load, load_time; ///< J s and s: what trm_measure_load has gathered
+    double load, load_time; ///< J s and s: the integral of trm_measure_load
     double load_last;       ///< J, at the last point
     double between;         ///< largest |g_i| over the size of its mechanism within the steps
     double between_gap;     ///< m or rad: that |g_i|
     double t_between;       ///< s: when
-    int between_row;        ///< of which row; -1: nothing was looked at, or all was closed
+    int between_row;        ///< of which row; -1: no sample was taken, or all were closed
 } trm_measure;
 
 void trm_measure_layout(trm_measure *measure, const trm_system *system, trm_arena *arena);
@@ -29,23 +29,22 @@ void trm_measure_layout(trm_measure *measure, const trm_system *system, trm_aren
 trm_drift trm_drift_of(trm_system *system, const double *v, double *work);
 trm_energy trm_energy_of(trm_system *system, const double *v, double work_done);
 
-/// Take the current point as the start of a run, or, with the drift there, as its next accepted
-/// point.
+/// Take the current point as the start of a run, or, with the drift
+/// there, as its next accepted point.
 void trm_measure_start(trm_measure *measure, trm_system *system, const double *v);
 void trm_measure_update(trm_measure *measure, trm_system *system, const double *v,
                         const trm_drift *drift, double work_done);
 /// Largest |G v + g_t|_i of rows that hold velocities alone, over what it can be with the largest
 /// kinetic energy T met: |G_i v| <= sqrt(G_i M^-1 G_i^T) sqrt(2 T). 0 without such rows.
 double trm_measure_slip(const trm_measure *measure, trm_system *system, const double *v);
-/// sum_i |lambda_i| size_i at a point, `h` behind the last: the work that the constraint forces
-/// could do over the size of the mechanism. Where nothing moves the balance is the roundoff of such
-/// terms.
+/// Add sum_i |lambda_i| size_i at a point `h` after the last: the work that the
+/// constraint forces could do over the size of the mechanism. At rest the error of the
+/// balance is the roundoff of such terms.
 void trm_measure_load(trm_measure *measure, double load, double h);
-/// J, what energy_error is to be compared with: the energy that moved, and no less than what
-/// roundoff of the terms can make of it.
+/// J, the scale of energy_error: the exchanged energy, and at least the roundoff of the terms.
 double trm_measure_scale(const trm_measure *measure);
-/// Row `row` is open by `gap`, `relative` to its size, at t within a step, before the dense output
-/// is closed.
+/// Row `row` is open by `gap`, `relative` to its size, at t within a step,
+/// before the dense output is closed.
 void trm_measure_between(trm_measure *measure, double relative, double gap, int row, double t);
 /// energy_error over the largest kinetic energy; over energy_scale where that is roundoff, a
 /// structure at rest.

@@ -17,7 +17,7 @@ trm_sizes trm_model_sizes(const trm_model *model)
     return model ? model->sizes : (trm_sizes){0};
 }
 
-/// A place in an array of `count` infos whose first member is the name, by that name; -1.
+/// The index of a name in an array of `count` infos whose first member is the name; -1.
 static int find(const char *name, const void *infos, int count, size_t size)
 {
     for (int i = 0; name && i < count; i++) {
@@ -94,7 +94,9 @@ trm_actuator_info trm_model_actuator_info(const trm_model *model, int actuator)
 
 void trm_model_start_at(trm_model *model, int is_velocity, int index, double value)
 {
-    (is_velocity ? model->v0 : model->q0)[index] = value;
+    if (model && index >= 0 && index < (is_velocity ? model->sizes.nv : model->sizes.nq)) {
+        (is_velocity ? model->v0 : model->q0)[index] = value;
+    }
 }
 
 void trm_model_initial_state(const trm_model *model, double *q, double *v)

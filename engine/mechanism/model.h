@@ -54,10 +54,15 @@ typedef struct trm_force_group {
     const trm_function *const *values; ///< [n] the three formulas of each; NULL: there are none
 } trm_force_group;
 
+/// Where a force of the scene is: groups[group], element of it.
+typedef struct trm_force_place {
+    int group, element;
+} trm_force_place;
+
 /// A force with an effort: a servo, a joint_force.
 typedef struct trm_actuator {
     trm_actuator_info info;
-    int group, element; ///< groups[group], element of it
+    trm_force_place at;
 } trm_actuator;
 
 /// The part of a block of G that belongs to one of its moving bodies; in the plane, one row of it.
@@ -80,12 +85,12 @@ typedef struct trm_coupling {
     double fixed_point; ///< product of the signs of both, see trm_side
 } trm_coupling;
 
-/// Values of S that nobody writes, or that are only added to.
+/// Values of S that are only added to, or not written at all.
 typedef struct trm_blank {
     int begin, count;
 } trm_blank;
 
-/// A formula that changes with the time or has switches: what a run looks ahead in.
+/// A formula of the time, or with switches: a run looks ahead in it.
 typedef struct trm_changing {
     const char *name;      ///< of its element
     const char *where;     ///< its place in the file
@@ -96,7 +101,7 @@ typedef struct trm_changing {
     int signals;           ///< of these, how many
 } trm_changing;
 
-/// What an event does to an input.
+/// An event sets an input.
 typedef struct trm_event_setting {
     int event, input;
     double value;
@@ -130,7 +135,7 @@ struct trm_model {
     trm_pattern *pattern;         ///< of S
     int *part;         ///< [sizes.nv] equal where joints tie velocities together; NULL: all are
     int *body_of;      ///< [sizes.nv] the first velocity of its body; NULL: there are no bodies
-    int may_lose_rank; ///< zero when the joints form a tree, whose G always has full rank
+    int may_lose_rank; ///< zero when the joints form a tree: then G always has full rank
     int from_equations;
     trm_structure structure;
     trm_equations equations; ///< name owned by the model
@@ -157,7 +162,9 @@ struct trm_model {
     int ngroups, nuser_forces;
     int time_forces; ///< nonzero: the formula of a force has t in it
     trm_force_group *groups;
-    trm_actuator *actuators; ///< [sizes.nactuator]
+    int nforces;
+    trm_force_place *force_at; ///< [nforces] in scene order
+    trm_actuator *actuators;   ///< [sizes.nactuator]
     trm_force_def *user_forces;
     int nchanging, nswitches; ///< nswitches: of all formulas
     trm_changing *changing;
@@ -183,8 +190,8 @@ trm_status trm_tree_check(const trm_model *model, trm_error *err);
 trm_system *trm_assembler_layout(const trm_model *model, double delta, trm_arena *arena);
 trm_system *trm_equations_layout(const trm_model *model, double delta, trm_arena *arena);
 
-/// Where the bodies of a run are at (t, q), and velocities and accelerations in slots
-/// (bodies/pose.h).
+/// The poses of the bodies of a run at (t, q), velocities and
+/// accelerations in slots (bodies/pose.h).
 typedef struct trm_look {
     const trm_pose *pose;
     const double *V, *A;
@@ -194,10 +201,7 @@ typedef struct trm_look {
 trm_look trm_assembler_look(trm_system *system, double t, const double *q, const double *v,
                             const double *a);
 
-/// The one of the two that fits the model.
-/// One number of the initial state, in a model that nobody uses yet: index into q or v.
-void trm_model_start_at(trm_model *model, int is_velocity, int index, double value);
-
+/// The system of the model, of bodies or of equations.
 trm_system *trm_model_system(const trm_model *model, double delta, trm_arena *arena);
 
 #endif

@@ -1,8 +1,9 @@
 /// Points of bodies straight from q and v, for the functions of a user:
 ///
 ///   x = p + R l,   x' = linear v,   omega = angular v
-///   linear' v = R (omega x (omega x l)),   angular' v = R (omega x omega) = 0,   omega in body
-///   axes
+///   linear' v = R (omega x (omega x l)),   angular' v = R (omega x omega) = 0
+///
+/// with omega in body axes.
 #include "bodies/forces/force.h"
 #include "bodies/vector.h"
 #include "engine/base/finite.h"

@@ -1,5 +1,5 @@
-/// The pins of a planar model: revolute joints with no row but their two, in arrays of their own,
-/// in elimination order. Most planar mechanisms consist of little else.
+/// The pins of a planar model: revolute joints without a motor, in arrays of their own, in
+/// elimination order. Most planar mechanisms consist mainly of pins.
 ///
 ///   g = d = r_b - r_a,     G_a = [-I, m_a],    G_b = [I, m_b]
 ///   m_a = (y_a, -x_a),     m_b = (-y_b, x_b),  (x, y) = R l
@@ -7,8 +7,8 @@
 ///   S_ii = (w_a + w_b) I + u_a m_a m_a^T + u_b m_b m_b^T,    W = diag(w, w, u)
 ///   S_ij = +-w I + u m_i m_j^T                               over a body that i and j share
 ///
-/// The moments m are all that is stored of G: one for a pin on the ground, which has one body that
-/// moves, then m_a and m_b for each of the others.
+/// Of G only the moments m are stored: one for a pin on the ground, which has one moving
+/// body; m_a and m_b for every other pin.
 #ifndef TRM_PINS_H
 #define TRM_PINS_H
 
@@ -68,7 +68,7 @@ typedef struct trm_pins {
         *moment; ///< [nblocks] where the moments of the pin that is this block of rows begin, or -1
 } trm_pins;
 
-/// What does not move of the copies in G.
+/// The constant entries of the copies in G.
 void trm_pins_prepare(const trm_pins *pins, double *G);
 /// g and the moments m[nmoments] at the pose; then the copies in G.
 void trm_pins_position(const trm_pins *pins, const trm_pose *pose, double *g, double *m, double *G);

@@ -4,9 +4,9 @@
 ///
 ///     G = [s I; 0 | A],   s = -1 for the first body of the joint, 1 for the second
 ///
-/// The first three rows say that two points coincide, the others only turn; A has three columns.
-/// That is half of the arithmetic of six columns, and less in S (form_spatial.h). Rows of G are
-/// stored with all six.
+/// In the first three rows two points coincide, the others have rotations only; A has three
+/// columns. This halves the arithmetic of six columns, and saves more in S (form_spatial.h). Rows
+/// of G are stored with all six columns.
 #ifndef TRM_SIDES_H
 #define TRM_SIDES_H
 

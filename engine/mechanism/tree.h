@@ -1,14 +1,13 @@
 /// Open planar trees of pins in independent coordinates.
 ///
-/// Every body hangs by one pin from an earlier body or from the ground, or by none. Then the
-/// absolute angles theta_i and rates w_i = theta_i' of all bodies, and the centres of mass of those
-/// that hang by none, are independent: positions and velocities follow from the root outwards,
+/// Every body hangs by one pin from an earlier body or from the ground, or has no pin. Then the
+/// absolute angles theta_i and rates w_i = theta_i' of all bodies, and the centres of mass of
+/// bodies without a pin, are independent: positions and velocities follow from the root outwards,
 /// exactly, so that no pin opens. With X_i the pin of body i, R_i its rotation, J the quarter turn
 /// (x, y) -> (-y, x), a the parent of i,
 ///
-///     d_i = R_i D_i   from the pin to the mass centre,   x_i = X_i + d_i,   x_i' = X_i' + w_i J
-///     d_i e_i = R_a E_i   from the pin of a to that of i,    X_i = X_a + e_i,   X_i' = X_a' + w_a
-///     J e_i
+///     d_i = R_i D_i   from the pin to the mass centre   x_i = X_i + d_i   x_i' = X_i' + w_i J d_i
+///     e_i = R_a E_i   from the pin of a to that of i    X_i = X_a + e_i   X_i' = X_a' + w_a J e_i
 ///
 /// Accelerations are those of the articulated-body algorithm [Featherstone 1983; 2008, 7.3]. The
 /// force F_i that body i and all that hangs on it need at its pin is, since no pin takes a moment,
@@ -27,8 +26,8 @@
 ///     A_c = A_i + alpha_i J e_c - w_i^2 e_c,    alpha_i = (mu - h.A_i)/L.
 ///
 /// Cost O(n), one division per body. Order outwards: each body after its parent, chains
-/// without a gap. The place of a body in arrays is the same but in long chains, which are
-/// swept in four parts at once (tree_path.h).
+/// without a gap. Arrays have the same order, except for long chains, which are swept
+/// in four parts at once (tree_path.h).
 #ifndef TRM_TREE_H
 #define TRM_TREE_H
 
@@ -38,7 +37,7 @@
 
 enum { TRM_TREE_GROUND = -1, TRM_TREE_FREE = -2 };
 
-/// Why a model is none.
+/// Why a model is not a tree.
 typedef enum trm_no_tree {
     TRM_IS_TREE,
     TRM_NO_TREE_EQUATIONS, ///< a model from equations

@@ -81,8 +81,8 @@ TRM_INLINE void part(const trm_path_row *row, sums *x)
     x->cy += row->y * x->Ny;
 }
 
-/// From a row to the one before it, of which `known` is alone: the formulas of tree_sweep.c, but
-/// for w^2.
+/// From a row to the row before it, `known` without what hangs on it: the
+/// formulas of tree_sweep.c without w^2.
 TRM_INLINE void pass(const trm_path_row *row, const trm_quad *inverse, const trm_path_row *before,
                      const sums *known, sums *x)
 {

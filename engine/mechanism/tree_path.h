@@ -1,9 +1,9 @@
 /// Long chains of a tree, in which every body has one other hanging on it: the sweeps of
 /// tree.h, in four parts side by side.
 ///
-/// A sweep waits for each body before it can go on to the next. So a path of 4 R bodies is
-/// cut into four parts of R, and the bodies of row r, the r-th of each part, are swept
-/// together. What part s is to the others is
+/// A sweep needs each body before the next. So a path of 4 R bodies is cut into
+/// four parts of R, and the bodies of row r, the r-th of each part, are swept
+/// together. The other parts see of part s
 ///
 ///     F_s = K A_s - b + B F_{s+1},      A_{s+1} = B^T A_s + c - C F_{s+1}
 ///
@@ -55,7 +55,7 @@ static inline int trm_path_end(const trm_path *path)
     return path->first + TRM_LANES * path->rows;
 }
 
-/// What the way out needs of the bodies of a row.
+/// Kept of the bodies of a row for the sweep outwards.
 typedef struct trm_path_row {
     trm_quad_there ex, ey; ///< to the next body's pin
     trm_quad_there Gx, Gy;
@@ -64,7 +64,7 @@ typedef struct trm_path_row {
     trm_quad_there y;      ///< mu/L
 } trm_path_row;
 
-/// What the parts are to each other.
+/// The relations between the parts.
 typedef struct trm_path_parts {
     trm_quad_there Kxx, Kyy, Kxy, bx, by;
     trm_quad_there Bxx, Bxy, Byx, Byy;

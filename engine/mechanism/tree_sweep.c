@@ -72,7 +72,7 @@ static inline sums alone(const trm_tree_motion *motion, const double *w, const d
 ///     K - h h^T/L,          K p - h (h.p)/L,           b + w^2 K e - h y/L,
 ///     p.K p - (h.p)^2/L,    p.(b + w^2 K e) - (h.p) y/L,    y = mu + w^2 h.e
 ///
-/// Nothing but the last term of each waits for the division.
+/// Only the last term of each waits for the division.
 static inline sums pass(const sums *x, const sums *known, trm_pair e, double square, double inverse)
 {
     const trm_pair left = {-1, 1}, right = {1, -1};
@@ -168,7 +168,7 @@ void trm_tree_sweep_in(trm_tree_motion *motion, const double *w, const double *f
     sweep_in(motion, w, f);
 }
 
-/// By components: each waits for the one before, and rearranging them would take as long as a sum.
+/// By components: each body waits for the body before, and rearranging would take as long as a sum.
 TRM_WIDE static void sweep_out(const trm_tree_motion *all, double *alpha)
 {
     const trm_tree_motion motion = *all;

@@ -1,5 +1,6 @@
 #include "engine/passage/direction.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -104,6 +105,100 @@ void trm_direction_copy(const trm_system *system, const trm_parts *parts, int p,
         if (parts->of_velocity[i] == p) {
             to->f[i] = from->f[i];
             to->u[i] = from->u[i];
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------- several together
+
+/// Directions i and k of part p, turned by the angle whose cosine and sine are c and s.
+static void turn(const trm_system *system, const trm_parts *parts, int p, trm_direction *i,
+                 trm_direction *k, double c, double s)
+{
+    for (int r = 0; r < system->nc; r++) {
+        const double a = i->w[r], b = k->w[r];
+        const int here = parts->of_row[r] == p;
+        i->w[r] = here ? c * a + s * b : a;
+        k->w[r] = here ? c * b - s * a : b;
+    }
+    for (int r = 0; r < system->nv; r++) {
+        const int here = parts->of_velocity[r] == p;
+        const double a = i->f[r], b = k->f[r], x = i->u[r], y = k->u[r];
+        i->f[r] = here ? c * a + s * b : a;
+        k->f[r] = here ? c * b - s * a : b;
+        i->u[r] = here ? c * x + s * y : x;
+        k->u[r] = here ? c * y - s * x : y;
+    }
+}
+
+/// w^T S w' of part p
+static double coupling(const trm_system *system, const trm_parts *parts, int p,
+                       const trm_direction *i, const trm_direction *k)
+{
+    double sum = 0;
+    for (int r = 0; r < system->nv; r++) {
+        sum += parts->of_velocity[r] == p ? i->f[r] * k->u[r] : 0;
+    }
+    return sum;
+}
+
+/// Jacobi's rotation that leaves nothing between directions i and k.
+static void decouple(const trm_system *system, const trm_parts *parts, int p, trm_direction *i,
+                     trm_direction *k)
+{
+    const double both = coupling(system, parts, p, i, k);
+    const double one = coupling(system, parts, p, i, i), other = coupling(system, parts, p, k, k);
+    if (both * both > DBL_EPSILON * DBL_EPSILON * one * other) {
+        const double angle = atan2(2 * both, one - other) / 2;
+        turn(system, parts, p, i, k, cos(angle), sin(angle));
+    }
+}
+
+static double overlap(const trm_system *system, const trm_parts *parts, int p,
+                      const trm_direction *i, const trm_direction *k)
+{
+    double sum = 0;
+    for (int r = 0; r < system->nc; r++) {
+        sum += parts->of_row[r] == p ? scale_of(system, r) * i->w[r] * k->w[r] : 0;
+    }
+    return sum;
+}
+
+/// d[i] of part p becomes that of d[i], d[i+1] ... which continues `before`, its sign as well: a
+/// row that turns over does so by its u alone.
+static void continue_one(const trm_system *system, const trm_parts *parts, int p, int n, int i,
+                         trm_direction *const d[], const trm_direction *before)
+{
+    int best = i;
+    double most = 0;
+    for (int k = i; k < n; k++) {
+        const double alike = overlap(system, parts, p, before, d[k]);
+        if (fabs(alike) > fabs(most)) {
+            best = k, most = alike;
+        }
+    }
+    if (best != i) { // d[i] := d[best] or its opposite
+        turn(system, parts, p, d[i], d[best], 0, most < 0 ? -1 : 1);
+    } else if (most < 0) {
+        turn(system, parts, p, d[i], d[i], -1, 0);
+    }
+}
+
+void trm_direction_separate(const trm_system *system, const trm_parts *parts, int n,
+                            trm_direction *const d[], const trm_direction *const before[])
+{
+    enum { SWEEPS = 4 };
+    for (int p = 0; p < parts->n; p++) {
+        for (int sweep = 0; sweep < SWEEPS; sweep++) {
+            for (int i = 0; i < n; i++) {
+                for (int k = i + 1; k < n; k++) {
+                    decouple(system, parts, p, d[i], d[k]);
+                }
+            }
+        }
+        for (int i = 0; i < n; i++) {
+            continue_one(system, parts, p, n, i, d, before[i]);
+            d[i]->sigma[p] = sqrt(fmax(coupling(system, parts, p, d[i], d[i]), 0));
         }
     }
 }

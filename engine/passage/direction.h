@@ -37,4 +37,9 @@ void trm_direction_cosines(const trm_parts *parts, int nv, const trm_direction *
 void trm_direction_copy(const trm_system *system, const trm_parts *parts, int p,
                         const trm_direction *from, trm_direction *to);
 
+/// n directions of each part become the singular ones of the space that they span together
+/// [Rayleigh, Ritz], in the order, and of the signs, in which they continue those of `before`.
+void trm_direction_separate(const trm_system *system, const trm_parts *parts, int n,
+                            trm_direction *const d[], const trm_direction *const before[]);
+
 #endif

@@ -10,9 +10,8 @@
 
 trm_limit *trm_limit_layout(const trm_run *run, trm_arena *arena)
 {
-    trm_limit counted;
-    trm_limit *placed = trm_arena_take(arena, 1, sizeof *placed);
-    trm_limit *limit = placed ? placed : &counted;
+    void *placed;
+    trm_limit counted, *limit = trm_arena_struct(arena, sizeof counted, &counted, &placed);
     const int nc = run->system->nc, nv = run->system->nv;
     trm_lost_layout(&limit->lost, nc, nv, arena);
     const int room = limit->lost.room;

@@ -19,8 +19,9 @@ void trm_record_layout(trm_record *record, const trm_system *system, trm_arena *
 
 void trm_record_start(trm_record *record)
 {
-    record->count = record->resolved = record->branch_changes = record->bifurcations = 0;
-    record->first_branch_change = record->first_bifurcation = NAN;
+    record->count = record->resolved = record->undecided = 0;
+    record->branch_changes = record->bifurcations = 0;
+    record->first_undecided = record->first_branch_change = record->first_bifurcation = NAN;
     record->energy_lost = 0;
     record->t_energy_lost = NAN;
 }
@@ -110,6 +111,14 @@ void trm_record_describe(trm_record *record, const trm_model *model, trm_system 
     find_involved(record, model);
 }
 
+double trm_record_met_undecided(const trm_record *record)
+{
+    const int last = record->count > 0 && trm_record_last(record)->undecided;
+    return record->undecided > 0 ? record->first_undecided
+           : last                ? trm_record_last(record)->t
+                                 : NAN;
+}
+
 void trm_record_bifurcation(trm_record *record)
 {
     trm_crossing *crossing = trm_record_last(record);
@@ -125,6 +134,9 @@ void trm_record_judged(trm_record *record)
     crossing->judged = 1;
     crossing->rank_after = crossing->rank_before;
     record->resolved += crossing->resolved;
+    if (crossing->undecided && record->undecided++ == 0) {
+        record->first_undecided = crossing->t;
+    }
     if (crossing->branch_changed && record->branch_changes++ == 0) {
         record->first_branch_change = crossing->t;
     }

@@ -41,6 +41,7 @@ void trm_watch_layout(trm_watch *watch, const trm_run *run, trm_arena *arena)
     watch->x = trm_arena_doubles(arena, system->nc);
     watch->z = trm_arena_doubles(arena, run->n);
     trm_record_layout(&watch->record, system, arena);
+    trm_offset_layout(&watch->offset, system, arena);
     trm_closing_layout(&watch->closing, system, arena);
 }
 
@@ -132,40 +133,6 @@ static void tell_weakest(const trm_watch *watch, trm_run *run)
     }
 }
 
-/// The least sigma^2 of part p in some steps like the last one. Its row goes on along the line
-/// through the last two: u + y (u - u_seen) comes nearest to nothing at distance d. Where two
-/// motions all but cross, x y = c in coordinates along them, u = (y, x) is at x when d = 2 c/x; the
-/// least |u|^2, where the motion turns from one to the other, is 2 c = d |u|.
-static double least_ahead(const trm_followed *f, int p)
-{
-    const double a = f->seen.sigma[p], b = f->now.sigma[p];
-    const double fall = b * (b - f->cosine[p] * a);
-    const double turn = trm_larger(a * a + b * b - 2 * f->cosine[p] * a * b, 0);
-    if (!(fall < 0)) {
-        return b * b;
-    }
-    const double y = trm_lesser(-fall / turn, TRM_AHEAD);
-    const double d2 = trm_larger(b * b + y * (2 * fall + y * turn), 0);
-    return y < TRM_AHEAD ? sqrt(d2) * b : d2;
-}
-
-/// delta of the next step, by the last two points: a part of the least sigma^2 ahead, which must
-/// not be damped, where that is more than pivots are known to; where it is not, there is a crossing
-/// ahead.
-static void choose_damping(const trm_watch *watch, trm_run *run)
-{
-    double rate = 1;
-    for (int k = 0; k < watch->nfollowed; k++) {
-        for (int p = 0; p < watch->parts.n; p++) {
-            rate = trm_lesser(least_ahead(&watch->followed[k], p), rate);
-        }
-    }
-    const double most = run->options.damping;
-    const double share = trm_larger(TRM_SHARE * rate, TRM_LEAST_DAMPING);
-    run->system->solver.delta =
-        rate > TRM_FEW * TRM_FEW * TRM_LEAST_DAMPING && share < most ? share : most;
-}
-
 static void note_sigma(trm_watch *watch, trm_run *run)
 {
     watch->sigma = 1;
@@ -208,6 +175,40 @@ int trm_watch_is_blind(const trm_watch *watch, const trm_run *run, int p)
     return watch->followed[0].sigma_max[p] < blind(run);
 }
 
+/// The least sigma^2 of part p beside its singular position, where bars are not quite equal; 0
+/// where motions cross. z is the point of `d`, the system's current one, factored, which is kept.
+static double least_beside(trm_watch *watch, const trm_followed *f, trm_run *run, int p,
+                           const trm_direction *d, const double *z)
+{
+    const double *across = d->sigma[p] < blind(run) ? f->seen.u : d->u;
+    if (!(run->now.t > run->before.t) || trm_larger(d->sigma[p], f->seen.sigma[p]) < blind(run)) {
+        return 0; // the row's direction is not known
+    }
+    trm_lost *lost = watch->record.lost;
+    trm_lost_find(lost, run->system, &watch->parts, p, TRM_NEAR * f->sigma_max[p], 0);
+    const double least = trm_offset_find(&watch->offset, run->system, &watch->parts, &run->extent,
+                                         lost, p, d->t[p], z, d->w, across);
+    (void)trm_system_position(run->system, d->t[p], z);
+    return least;
+}
+
+/// delta of the next step: near a singular position that bars let pass only beside, a part of the
+/// least sigma^2 there, which must not be damped, where that is more than pivots are known to.
+static void choose_damping(trm_watch *watch, trm_run *run)
+{
+    double rate = 1;
+    for (int k = 0; k < watch->nfollowed; k++) {
+        trm_followed *f = &watch->followed[k];
+        for (int p = 0; p < watch->parts.n; p++) {
+            const double least =
+                is_near(f, p) ? least_beside(watch, f, run, p, &f->now, run->now.z) : 1;
+            rate = least > blind(run) * blind(run) ? trm_lesser(least, rate) : rate;
+        }
+    }
+    const double share = trm_larger(TRM_SHARE * rate, TRM_LEAST_DAMPING);
+    run->system->solver.delta = trm_lesser(share, run->options.damping);
+}
+
 // --------------------------------------------------------------------------------------- crossings
 
 /// max |v| in radians per second, or mechanisms, of part p or of the bodies involved in the last
@@ -245,6 +246,8 @@ static void describe(trm_watch *watch, trm_followed *f, trm_run *run, int p, con
 {
     trm_record_describe(&watch->record, watch->model, run->system, &watch->parts, p, d,
                         TRM_NEAR * f->sigma_max[p]);
+    const double *z = d->t[p] == run->now.t ? run->now.z : watch->z;
+    trm_record_last(&watch->record)->undecided |= least_beside(watch, f, run, p, d, z) > 0;
     f->lowest[p] = d->sigma[p];
     if (d->sigma[p] < watch->sigma_min) {
         watch->sigma_min = d->sigma[p];
@@ -288,6 +291,7 @@ static void judge(trm_watch *watch, trm_followed *f, const trm_run *run, int p)
         return;
     }
     crossing->resolved = !f->turned[p] && !f->aside[p] && f->lowest[p] > blind(run);
+    crossing->undecided &= !crossing->resolved;
     crossing->branch_changed = f->aside[p];
     crossing->energy_lost = f->anchor[p] - watch->balance;
     trm_record_judged(&watch->record);
@@ -628,8 +632,15 @@ static void remember(const trm_watch *watch, trm_followed *f, const trm_run *run
 /// All directions at run->now, the system's current point, factored.
 static void look(trm_watch *watch, trm_run *run, int passes)
 {
+    trm_direction *now[TRM_FOLLOWED];
+    const trm_direction *seen[TRM_FOLLOWED];
     for (int k = 0; k < watch->nfollowed; k++) {
         find_now(watch, run, k, &watch->followed[k].now, passes);
+        now[k] = &watch->followed[k].now;
+        seen[k] = &watch->followed[k].seen;
+    }
+    if (watch->nfollowed > 1) {
+        trm_direction_separate(run->system, &watch->parts, watch->nfollowed, now, seen);
     }
     note_sigma(watch, run);
 }

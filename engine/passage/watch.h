@@ -18,6 +18,7 @@
 #define TRM_WATCH_H
 
 #include "engine/mechanism/consistency.h"
+#include "engine/passage/offset.h"
 #include "engine/passage/record.h"
 
 /// One direction of each part, followed from point to point.
@@ -58,6 +59,7 @@ typedef struct trm_watch {
     double sigma, t_sigma_min, sigma_min; ///< the least of all parts now, and of the run
     int last_part;                        ///< of the last crossing
     trm_record record;
+    trm_offset offset;
     trm_closing closing;
 } trm_watch;
 

@@ -278,7 +278,7 @@ static double work_of(search *s)
     double *const N = query->work.a;
     double sum = 0;
     if (query->model->from_equations && query->model->equations.N) {
-        for (int j = 0; j < system->nv; j++) { // columns of N need not be square to each other
+        for (int j = 0; j < system->nv; j++) { // columns of N need not be orthogonal to each other
             sum += (s->f[j] + s->f1[j]) / 2 * s->dx[j];
         }
         return sum;
@@ -338,7 +338,7 @@ static int go(search *s, int leaving)
     return 0;
 }
 
-/// Within the tolerance of what was met, or of what the stiffness makes of a body's length.
+/// Within the tolerance of the largest force met, or of the stiffness times the length of a body.
 static int settled(search *s)
 {
     const int d = s->tangent.d;
@@ -391,7 +391,7 @@ static int advance(search *s, double *before, int leaving)
     return went;
 }
 
-/// Newton until nothing is gained any more. *found: whether it settled.
+/// Newton's method until it gains nothing more. *found: whether it converged.
 static trm_status iterate(search *s, trm_equilibrium *out, int *found, trm_error *err)
 {
     enum { POLISH = 2 };
@@ -419,7 +419,7 @@ static trm_status iterate(search *s, trm_equilibrium *out, int *found, trm_error
     }
 }
 
-/// Which body is still pushed, against its mass.
+/// The body that is still pushed hardest, relative to its mass.
 static void name_rest(search *s, trm_equilibrium *out)
 {
     trm_query *const query = s->query;

@@ -197,7 +197,7 @@ static int multipliers(drive_work *w, double *lambda)
     return code;
 }
 
-/// The forces are compared with those that act on the motion at all.
+/// The missing forces are compared with the forces that act on the motion.
 static void tell_shortfall(drive_work *w, trm_drive_forces *out)
 {
     const int d = w->tangent.d, nv = w->query->posture.nv;

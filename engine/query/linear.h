@@ -4,7 +4,7 @@
 
 #include "engine/query/query.h"
 
-/// A linearization with what only its making needs.
+/// A linearization and the working memory for it.
 typedef struct trm_linear_work {
     trm_linear found; ///< first: what the caller sees
     trm_query *query;
@@ -40,7 +40,7 @@ trm_status trm_linear_differences(trm_linear_work *work, trm_error *err);
 /// The columns of B and D that belong to inputs of the scene. Errors: OPTIONS, CALLBACK, MEMORY.
 trm_status trm_linear_input_columns(trm_linear_work *work, trm_error *err);
 
-/// Eigenvalues, modes and what they say. Errors: DIVERGED, MEMORY.
+/// Eigenvalues, modes and the stability that follows. Errors: DIVERGED, MEMORY.
 trm_status trm_linear_modes(trm_linear_work *work, trm_error *err);
 
 #endif

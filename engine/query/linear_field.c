@@ -54,8 +54,8 @@ static void outputs_at(trm_linear_work *work, const double *q, const double *v, 
     }
 }
 
-/// Closing has changed v: in the mass metric square to the motions allowed, and so not their w,
-/// which in another measure it may change. v := closed, with the w that it is to have.
+/// Closing has changed v orthogonally to the motions allowed, in the mass metric; in another metric
+/// this may change w. v := closed, with its w restored.
 static int keep_w(trm_linear_work *work, const double *dv, double *q, double *v)
 {
     const int d = work->found.d, nv = work->nv;
@@ -329,8 +329,8 @@ static double force_of(trm_linear_work *work)
     return sqrt(fmax(0, trm_dot(system->nv, x, f)));
 }
 
-/// m/s: how fast the mechanism is, would be after falling the length of a body, or swings that far
-/// with its stiffness, which is known by now.
+/// m/s, the largest of: the speed of the mechanism, its speed after a fall by the length of a body,
+/// and its speed when it swings so far with its stiffness.
 static double speed_of(trm_linear_work *work)
 {
     trm_query *const query = work->query;

@@ -1,4 +1,4 @@
-/// Eigenvalues of A, with what the errors of A do to them.
+/// Eigenvalues of A, and their errors from the errors of A.
 ///
 ///   (omega y, w)' = (A11  omega; A21/omega  A22) (omega y, w),   omega the size of A
 ///   |ds| <= |l|^T |E| |r| / |l^H r|      l, r left and right eigenvectors, E errors of the entries
@@ -155,7 +155,7 @@ static int list_modes(trm_linear_work *work, const spectrum *s)
     return modes != NULL;
 }
 
-/// By the signs that can be believed.
+/// By the signs that are certain.
 static void judge(trm_linear *found)
 {
     found->stability = TRM_STABLE;

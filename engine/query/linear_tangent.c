@@ -1,5 +1,5 @@
-/// The motions that a linearization is written in: those that velocities may take,
-/// then those that only positions may.
+/// The basis of a linearization: motions that velocities may take, then
+/// motions that only positions may take.
 ///
 ///   Z^T M' Z = 1,  W = M' Z,  M' = P M P,  P leaves of the turn of a body the part along its axis
 #include "engine/base/status.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double spins = 1e-6; // of the fastest turn: slower ones are none
+static const double spins = 1e-6; // of the fastest turn: slower bodies do not spin
 
 typedef struct metric {
     const trm_model *model;
@@ -76,8 +76,8 @@ static void take_out(const trm_tangent *T, int n, int nv, double *x)
     }
 }
 
-/// Of rows [from, p) of x[p*nv] the one that has most square to the first n rows of Z is the next.
-/// Returns what it has, against its length before.
+/// Of rows [from, p) of x[p*nv] the next is the row with the largest part orthogonal to the first n
+/// rows of Z. Returns its length relative to the length before.
 static double extend(const metric *m, trm_tangent *T, int n, double *x, int rows)
 {
     const size_t nv = (size_t)m->system->nv;

@@ -1,5 +1,5 @@
-/// The room to answer questions in, its errors, and what all questions need: distances, gaps,
-/// closed positions.
+/// The working memory of queries, their errors, and shared functions:
+/// distances, gaps, closed positions.
 #include "engine/query/query.h"
 #include "engine/base/status.h"
 #include "engine/run/simulation.h"
@@ -186,8 +186,8 @@ trm_status trm_query_at(trm_query *query, double t, const double *q, trm_error *
 
 // ---------------------------------------------------------------------------------------- closing
 
-/// One step dx = -M^-1 G^T S^+ g from the current point; q follows, query->closing.q keeps where it
-/// was.
+/// One step dx = -M^-1 G^T S^+ g from the current point; q follows,
+/// query->closing.q keeps where it was.
 static int close_once(trm_query *query, double t, double *q)
 {
     trm_system *const system = query->posture.system;
@@ -248,8 +248,7 @@ int trm_query_snap(trm_query *query, double t, double *q, double *v)
     return v && system->nc > 0 ? fit_velocities(query, v) : 0;
 }
 
-// -------------------------------------------------------------------------------- the small
-// answers
+// ------------------------------------------------------------------------------- the small answers
 
 trm_status trm_query_set_input(trm_query *query, int input, double value, trm_error *err)
 {

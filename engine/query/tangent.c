@@ -1,5 +1,5 @@
-/// The motions that the constraints allow, whether they form a surface, and how some of them
-/// determine all:
+/// The motions that the constraints allow, whether they form a surface,
+/// and how some of them determine all:
 ///
 ///   J = R G C (check_posture.h),   J N = 0,  N^T N = I,   Z = C N L^-T,   L L^T = (C N)^T M (C N)
 #include "engine/base/dense.h"
@@ -103,7 +103,7 @@ trm_status trm_query_motions(trm_query *query, double t, const double *q, int *d
 
 // ------------------------------------------------------------------------------ singular positions
 
-/// A motion of Z that moves the mechanism by `distance`, no particular one.
+/// An arbitrary motion of Z that moves the mechanism by `distance`.
 static void any_motion(trm_query *query, const trm_tangent *tangent, double distance, double *dx)
 {
     const int nv = query->posture.nv;
@@ -120,8 +120,8 @@ static void any_motion(trm_query *query, const trm_tangent *tangent, double dist
     }
 }
 
-/// q := the closed position next to q + N dx, which must be about there. Returns how far it came:
-/// 0 nowhere, 1 to the end.
+/// q := the closed position next to q + N dx, which must be near. Returns the part
+/// of dx reached: 0 none, 1 all of it.
 static double follow(trm_query *query, double t, const double *dx, double *q)
 {
     trm_posture *const p = &query->posture;
@@ -141,7 +141,7 @@ static double follow(trm_query *query, double t, const double *dx, double *q)
     return length > 0 ? along / length : 0;
 }
 
-/// A row that depended on others in the position itself and does not nearby.
+/// A row that depends on others in the position itself and not nearby.
 static int freed_row(const trm_posture *p, const int *dependent, int n)
 {
     for (int i = 0; i < n; i++) {
@@ -206,8 +206,8 @@ trm_status trm_query_check_regular(trm_query *query, double t, const double *q,
 
 // ----------------------------------------------------------------------------------- transmission
 
-/// E = Z Z_I^-1 with Z_I the rows of Z that are independent; each scaled to at most unit length by
-/// its mass.
+/// E = Z Z_I^-1 with Z_I the rows of Z that are independent; each scaled
+/// to at most unit length by its mass.
 static trm_status transmit(trm_query *query, const trm_tangent *T, trm_pieces *pool,
                            const int *independent, double *E, trm_error *err)
 {

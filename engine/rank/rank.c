@@ -187,8 +187,7 @@ int trm_rank_look(trm_rank *rank, trm_system *system, const trm_extents *extent)
     return 1;
 }
 
-// ---------------------------------------------------------------------------------- null
-// directions
+// --------------------------------------------------------------------------------- null directions
 
 /// 0 where there is nothing to be left out. One direction is always followed beside them.
 static int nullity_of(const trm_rank_part *part)

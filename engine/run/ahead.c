@@ -1,5 +1,5 @@
-/// The time ahead of a run: when formulas of it change their branch, and how far a step follows
-/// them.
+/// The time ahead of a run: when formulas of it change their
+/// branch, and how far a step follows them.
 #include "engine/run/ahead.h"
 
 #include "engine/events/time_switch.h"
@@ -139,8 +139,8 @@ static void look_at_ranges(trm_ahead *ahead, const trm_run *run, double from)
     }
 }
 
-/// How far to look: to the end of the run where that is known; else as far again as the run has
-/// come.
+/// How far to look: to the end of the run where that is known;
+/// else as far again as the run has come.
 static void extend_horizon(trm_ahead *ahead, const trm_run *run, double t_limit)
 {
     const double t = run->now.t, likely = likely_step(run);
@@ -255,7 +255,7 @@ static void set_timed_branches(trm_ahead *ahead, const trm_run *run, double stop
 
 // -------------------------------------------------------------------------------------- following
 
-/// Numbers below this may be what is left of others.
+/// Numbers below this may be the roundoff of others.
 static const double nothing = DBL_MIN / DBL_EPSILON;
 
 /// Of one signal in a step of size h, the larger of phi and phi'', in parts of their ranges.
@@ -296,7 +296,7 @@ static double deviation(trm_ahead *ahead, const trm_run *run, double t, double h
     return largest;
 }
 
-/// What the method may do next at most; a method that does not tell may go as far as it is let.
+/// The longest step of the method; without a bound of its own, as long as permitted.
 static double longest_step(const trm_run *run)
 {
     const double stretched = 1.05;
@@ -313,15 +313,15 @@ static double followed(trm_ahead *ahead, const trm_run *run, double stop)
         return fmin(stop, ahead->proved);
     }
     if (longest <= least) {
-        return stop; // so short a step is the method's own care: at the end of a formula's domain,
-                     // say
+        return stop; // such short steps are left to the method, for example at the end of a
+                     // formula's domain
     }
     double h = fmin(longest, 2 * ahead->length);
     double part = deviation(ahead, run, t, h), allowed = run->options.rtol;
     while (!(part <= allowed) && h > least) {
         const double shrink = 0.9 * pow(allowed / part, 1.0 / ahead->order);
         h *= fmin(fmax(shrink, 0.125), 0.75);
-        // no step follows a formula more closely than it is computed
+        // a formula cannot be followed more closely than it is computed
         allowed = fmax(run->options.rtol, 4 * deviation(ahead, run, t + h / 2, 0));
         part = deviation(ahead, run, t, h);
     }
@@ -335,7 +335,7 @@ static double followed(trm_ahead *ahead, const trm_run *run, double stop)
     return bound || isinf(longest_step(run)) ? fmin(stop, t + h) : stop;
 }
 
-/// Fixed steps are the user's: what they may have missed is told.
+/// Fixed steps are chosen by the user: what they may have missed is reported.
 static void note_deviation(trm_ahead *ahead, const trm_run *run, double stop)
 {
     const double h = fmin(stop - run->now.t, run->options.h);

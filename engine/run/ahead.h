@@ -1,5 +1,5 @@
-/// What a run looks ahead for: times at which formulas change their branch, and how far they can be
-/// followed.
+/// Looking ahead in a run: times at which formulas change their
+/// branch, and how far they can be followed.
 ///
 /// Before a step: it ends at the next change of a switch of the time, at the next time that a
 /// user's force names, and where a signal could no longer be followed (engine/events/follow.h).
@@ -80,8 +80,8 @@ void trm_ahead_flip(trm_ahead *ahead, trm_run *run, int which);
 /// How close two times are when they count as one, s.
 double trm_ahead_slack(const trm_run *run);
 
-/// 1/s times the unit of its function: how fast that of switch `which` moves at now, with the rates
-/// of now.
+/// 1/s times the unit of its function: how fast that of switch `which`
+/// moves at now, with the rates of now.
 double trm_ahead_rate(trm_ahead *ahead, trm_run *run, int which);
 
 /// "the switch '<' in force 'f'".

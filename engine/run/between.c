@@ -1,9 +1,8 @@
-/// What the constraints say between the ends of a step.
+/// The constraints between the ends of a step.
 ///
-/// The dense output is a polynomial through points that fulfil 0 = g; in between it does so up to
-/// its own error, or, where a motor has moved there and back within the step, not at all. A sample
-/// is brought to the constraints as the end of a step is; how far it was off them stands in the
-/// report.
+/// The dense output is a polynomial through points that fulfil 0 = g; in between it fulfils them up
+/// to its own error, or not at all where a motor has moved there and back within the step. A sample
+/// is brought to the constraints like the end of a step; the report has its distance before.
 #include "engine/run/simulation.h"
 #include "integrators/trajectory/stabilization.h"
 
@@ -54,8 +53,8 @@ static double note_gap(trm_sim *sim, double t)
     return relative;
 }
 
-/// z := the same on the constraints, by as many corrections as the gap takes; a correction that
-/// does not help is taken back.
+/// z := the same on the constraints, by as many corrections as needed; a
+/// correction that does not help is taken back.
 static int close(trm_sim *sim, double t, double *z, double gap)
 {
     enum { CORRECTIONS = 4 };
@@ -116,8 +115,7 @@ int trm_sim_look_between(trm_sim *sim)
     return code ? code : back;
 }
 
-// ------------------------------------------------------------------------------------------ what
-// moves
+// -------------------------------------------------------------------------------------- what moves
 
 static int has_time(const trm_function *function)
 {

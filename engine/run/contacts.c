@@ -1,14 +1,12 @@
 /// When contacts change in a run: impacts, rows that are caught, rows that are let go. See
 /// docs/contact.md.
 #include "engine/base/status.h"
+#include "engine/run/settle.h"
 #include "engine/run/simulation.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-/// Rates of this part of the largest are roundoff of an impact.
-static const double roundoff = 1e-11;
 
 // --------------------------------------------------------------------------------------- refusals
 
@@ -38,324 +36,6 @@ static trm_status refuse_outside(const trm_sim *sim, int row, trm_error *err)
     return status;
 }
 
-// -------------------------------------------------------------------------------- who may be held
-
-/// How row k would be held: at a limit that it touches, or by friction; TRM_FREE: by nothing.
-typedef struct candidates {
-    int n;
-    int *row, *as; ///< [n], in the contact's `list` and `touching`
-} candidates;
-
-/// The row is free from now on, and slips as it moves.
-static void let_go(trm_contact *contact, int k, int slip)
-{
-    contact->hold[k] = TRM_FREE;
-    contact->force[k] = 0;
-    contact->rests[k] = 0;
-    contact->slip[k] = contact->model->contacts[k].friction.given ? slip : 0;
-}
-
-static double held_at(const trm_contact *contact, int k, int as)
-{
-    const trm_contact_row *row = &contact->model->contacts[k];
-    return as == TRM_AT_LOW ? row->lo : as == TRM_AT_HIGH ? row->hi : contact->x[k];
-}
-
-/// Accelerations at now with the rows as they are held.
-static int accelerate(trm_run *run)
-{
-    trm_point_of_run *now = &run->now;
-    return trm_run_rates(run, now->t, now->z, now->dz, now->lambda);
-}
-
-static double acceleration(const trm_contact *contact, const trm_run *run, int k)
-{
-    const double *a = run->now.dz + run->system->nq, *G = contact->G + k * contact->nv;
-    double sum = contact->rest[k];
-    for (int i = 0; i < contact->nv; i++) {
-        sum += G[i] * a[i];
-    }
-    return sum;
-}
-
-/// What of that is roundoff: a part of what the accelerations could make of x in any direction,
-/// those by the forces alone (contact->f) and those that the rates give, since a direction is known
-/// to roundoff too.
-static double noise(const trm_contact *contact, const trm_run *run, int k)
-{
-    const int nq = run->system->nq;
-    const double *a = run->now.dz + nq, *v = run->now.z + nq, *G = contact->G + k * contact->nv;
-    const double *size = run->extent.v;
-    double reach = 0, most = 0, turning = 0;
-    for (int i = 0; i < nq; i++) {
-        turning = fmax(fabs(run->now.dz[i]) / run->extent.q[i], turning);
-    }
-    for (int i = 0; i < contact->nv; i++) {
-        reach += fabs(G[i]) * size[i];
-        most = fmax((fabs(a[i]) + fabs(contact->f[i]) + turning * fabs(v[i])) / size[i], most);
-    }
-    return roundoff * (fabs(contact->rest[k]) + reach * most);
-}
-
-/// The system at now, the joints factored in the mass metric, rows looked at.
-static int look(trm_run *run)
-{
-    trm_system *system = run->system;
-    int code = trm_system_position(system, run->now.t, run->now.z);
-    code = code || system->nc == 0 ? code : trm_system_factor(system, TRM_METRIC_MASS);
-    if (!code) {
-        trm_contact_look(run->contact, system, run->now.t, run->now.z);
-    }
-    return code;
-}
-
-/// What the forces p of the candidates say: held, or free to move the way that w points. Returns
-/// nonzero where one of them has broken loose from friction that holds more than it slides with.
-static int decide(trm_contact *contact, const candidates *c, const double *w)
-{
-    int broken = 0;
-    for (int i = 0; i < c->n; i++) {
-        const int k = c->row[i];
-        const double p = contact->p[i], lo = contact->lo[i], hi = contact->hi[i];
-        const double least = contact->noise[i];
-        contact->hold[k] = c->as[k];
-        contact->at[k] = held_at(contact, k, c->as[k]);
-        contact->rests[k] = 0;
-        if ((p <= lo && w[i] > least) || (p >= hi && w[i] < -least)) {
-            const trm_scene_friction *f = &contact->model->contacts[k].friction;
-            let_go(contact, k, p <= lo ? 1 : -1);
-            broken |= f->given && f->sticking > f->sliding;
-        } else if (p == 0 && (lo == 0 || hi == 0)) {
-            let_go(contact, k, 0);
-            contact->rests[k] = 1;
-        }
-    }
-    return broken;
-}
-
-enum {
-    NO_FORCES = 1000,
-    NO_SOLUTION = 1000000,
-    SEVERAL = 2000000,
-    GAINS = 3000000
-}; // and the row, behind a system's codes
-
-/// Row k is held, or free; friction that it loads goes with it.
-static void set_held(trm_contact *contact, const int *as, int k, int held)
-{
-    contact->hold[k] = held ? as[k] : TRM_FREE;
-    contact->at[k] = held ? held_at(contact, k, as[k]) : contact->at[k];
-    contact->force[k] = 0;
-    contact->rests[k] = 0;
-    for (int i = 0; i < contact->n; i++) {
-        if (contact->model->contacts[i].normal == k) {
-            contact->hold[i] = held ? as[i] : TRM_FREE;
-            contact->at[i] = contact->x[i];
-            contact->force[i] = 0;
-        }
-    }
-}
-
-/// Friction of stops: none where they are open; where they have just closed it sticks or slides as
-/// it moves.
-static void set_tangents(const trm_run *run, int *as)
-{
-    trm_contact *contact = run->contact;
-    const double *v = run->now.z + run->system->nq;
-    for (int k = 0; k < contact->n; k++) {
-        const int normal = contact->model->contacts[k].normal;
-        double scale = 0;
-        if (normal < 0) {
-            continue;
-        }
-        for (int i = 0; i < contact->nv; i++) {
-            scale += fabs(contact->G[k * contact->nv + i] * v[i]);
-        }
-        const double still = run->stats.steps == 0 ? run->options.tolerance : roundoff * scale;
-        if (!as[normal]) {
-            let_go(contact, k, 0);
-            as[k] = TRM_FREE;
-        } else if (!as[k] && !contact->slip[k]) {
-            as[k] = fabs(contact->rate[k]) <= still ? TRM_STICKS : TRM_FREE;
-            let_go(contact, k, as[k] ? 0 : contact->rate[k] > 0 ? 1 : -1);
-        }
-    }
-}
-
-/// A row slides, and the stop below it has no force that fits, or more than one: the code that says
-/// which.
-static int paradox(trm_run *run, const int *as)
-{
-    trm_contact *contact = run->contact;
-    int k = 0;
-    for (int i = contact->n - 1; i >= 0; i--) {
-        k = trm_contact_is_loaded(contact, i) ? i : k;
-    }
-    const int normal = contact->model->contacts[k].normal;
-    if (normal < 0) {
-        return NO_SOLUTION + k;
-    }
-    const int side = contact->hold[normal] == TRM_AT_HIGH ? -1 : 1;
-    set_held(contact, as, normal, 0);
-    int code = accelerate(run);
-    code = code ? code : look(run);
-    return code                                            ? code
-           : side * acceleration(contact, run, normal) < 0 ? NO_SOLUTION + normal
-                                                           : SEVERAL + normal;
-}
-
-/// How far candidate k is from its condition, in units of its roundoff; more than one: it has to
-/// change.
-static double misfit(const trm_contact *contact, const trm_run *run, const int *as, int k)
-{
-    if (contact->hold[k]) {
-        double lo, hi;
-        trm_contact_bounds(contact, k, &lo, &hi);
-        const double p = contact->force[k];
-        return fmax(lo - p, p - hi) / (contact->grain[k] + DBL_MIN);
-    }
-    const int limit = as[k] == TRM_AT_LOW ? 1 : as[k] == TRM_AT_HIGH ? -1 : contact->slip[k];
-    return -limit * acceleration(contact, run, k) / (noise(contact, run, k) + DBL_MIN);
-}
-
-static void change(trm_contact *contact, const int *as, int k)
-{
-    if (!contact->hold[k]) {
-        contact->slip[k] = 0;
-        set_held(contact, as, k, 1);
-        return;
-    }
-    double lo, hi;
-    trm_contact_bounds(contact, k, &lo, &hi);
-    const int slip = contact->force[k] < lo ? 1 : -1;
-    set_held(contact, as, k, 0);
-    let_go(contact, k, as[k] == TRM_STICKS ? slip : 0);
-}
-
-static void note_floors(trm_contact *contact, const trm_run *run)
-{
-    int n = trm_contact_list_held(contact), m = n;
-    for (int k = 0; k < contact->n; k++) {
-        m += trm_contact_is_loaded(contact, k);
-    }
-    for (int i = 0; i < n; i++) {
-        const int k = contact->list[i];
-        const double W = fmax(contact->W[i * m + i], DBL_MIN);
-        contact->floor[k] = noise(contact, run, k) / W;
-        contact->grain[k] = fmax(contact->grain[k], contact->floor[k]);
-    }
-}
-
-/// The same where friction depends on what presses: bounds follow from forces, so rows are changed
-/// one by one, the worst first, until all fit.
-static int settle_loaded(trm_run *run, int *as)
-{
-    enum { CHANGES = 20 };
-    trm_contact *contact = run->contact;
-    double power;
-    int code = look(run);
-    for (int k = 0; !code && k < contact->n; k++) {
-        if (as[k]) {
-            contact->slip[k] = 0;
-            contact->hold[k] = as[k];
-            contact->at[k] = held_at(contact, k, as[k]);
-            contact->rests[k] = 0;
-        }
-    }
-    for (int tries = 0; !code && tries < CHANGES * (contact->n + 1); tries++) {
-        int worst = -1;
-        double most = 1;
-        code = accelerate(run);
-        const int loaded = contact->determinant <= 0;
-        code = code ? code : look(run);
-        if (code || loaded) {
-            return code > 0 ? NO_FORCES + 1 : code ? code : paradox(run, as);
-        }
-        code = trm_system_free_acceleration(run->system, run->now.z + run->system->nq, contact->f,
-                                            &power);
-        note_floors(contact, run);
-        for (int k = 0; k < contact->n; k++) {
-            const int normal = contact->model->contacts[k].normal;
-            const int idle = normal >= 0 && !contact->hold[normal];
-            const double m = as[k] && !idle ? misfit(contact, run, as, k) : 0;
-            worst = m > most ? k : worst;
-            most = fmax(m, most);
-        }
-        if (worst < 0) {
-            for (int k = 0; k < contact->n; k++) {
-                const int limit = as[k] == TRM_AT_LOW || as[k] == TRM_AT_HIGH;
-                const double w = fabs(acceleration(contact, run, k));
-                contact->rests[k] = limit && !contact->hold[k] && w <= noise(contact, run, k);
-            }
-            return code;
-        }
-        change(contact, as, worst);
-    }
-    return code ? code : NO_FORCES + 1;
-}
-
-/// Hold those candidates whose forces fit: as[n] of all rows. Returns a system's code, or more
-/// where none fit.
-static int settle(trm_run *run, int *as)
-{
-    trm_contact *contact = run->contact;
-    if (contact->model->nloaded > 0) {
-        set_tangents(run, as);
-        return settle_loaded(run, as);
-    }
-    for (int tries = 0; tries <= contact->n; tries++) {
-        candidates c = {0, contact->list, as};
-        for (int k = 0; k < contact->n; k++) {
-            if (as[k]) {
-                let_go(contact, k, 0);
-                c.row[c.n++] = k;
-            }
-        }
-        int code = accelerate(run);
-        code = code ? code : look(run);
-        if (code || c.n == 0) {
-            return code;
-        }
-        c.n = 0;
-        for (int k = 0; k < contact->n; k++) { // the list was used on the way
-            c.row[c.n] = k;
-            c.n += as[k] != 0;
-        }
-        trm_contact_respond(contact, run->system, c.n, c.row);
-        double power;
-        (void)trm_system_free_acceleration(run->system, run->now.z + run->system->nq, contact->f,
-                                           &power); // where it succeeded before
-        for (int i = 0; i < c.n; i++) {
-            const int k = c.row[i];
-            contact->hold[k] = as[k];
-            trm_contact_bounds(contact, k, &contact->lo[i], &contact->hi[i]);
-            contact->hold[k] = TRM_FREE;
-            contact->b[i] = acceleration(contact, run, k);
-            contact->noise[i] = noise(contact, run, k);
-            contact->floor[k] = contact->noise[i] / fmax(contact->W[i * c.n + i], DBL_MIN);
-        }
-        if (trm_complementarity_solve(&contact->complementarity, c.n, contact->W, contact->b,
-                                      contact->lo, contact->hi, contact->noise, contact->p)) {
-            return NO_FORCES + 1 + c.row[0];
-        }
-        for (int i = 0; i < c.n; i++) {
-            contact->u[i] = contact->b[i];
-            for (int j = 0; j < c.n; j++) {
-                contact->u[i] += contact->W[i * c.n + j] * contact->p[j];
-            }
-        }
-        const int broken = decide(contact, &c, contact->u);
-        for (int i = 0; i < c.n; i++) {
-            const int k = c.row[i];
-            as[k] = contact->hold[k] || contact->rests[k] ? as[k] : TRM_FREE;
-        }
-        if (!broken) {
-            break;
-        }
-    }
-    return accelerate(run);
-}
-
 // ---------------------------------------------------------------------------------------- impacts
 
 /// The limit that row k touches at now: free rows where they are there up to a slack of the time
@@ -381,48 +61,72 @@ static int touches(const trm_sim *sim, int k)
                                              : TRM_FREE;
 }
 
+/// What is roundoff of the rates of the n rows that touch: of the terms that they are sums of, and
+/// of the rates that impulses carry over from the others, u/sqrt(W) of each.
+static void note_still(const trm_sim *sim, int n)
+{
+    const trm_run *run = &sim->run;
+    trm_contact *contact = run->contact;
+    const double given = run->stats.steps == 0 ? run->options.tolerance : 0;
+    double most = 0;
+    for (int i = 0; i < n; i++) {
+        const double w = contact->W[i * n + i];
+        most = w > 0 ? fmax(most, fabs(contact->u[i]) / sqrt(w)) : most;
+    }
+    for (int i = 0; i < n; i++) {
+        const double own = trm_contact_rate_noise(contact, run, contact->touching[i]);
+        const double others = TRM_CONTACT_ROUNDOFF * most * sqrt(fmax(contact->W[i * n + i], 0));
+        contact->still[i] = fmax(fmax(own, others), given);
+    }
+}
+
 /// Rates and responses of the n rows that touch, in signs of impact.c. Returns the largest rate
 /// that closes.
-static double prepare(trm_contact *contact, trm_system *system, int n, const int *as)
+static double prepare(const trm_sim *sim, int n, const int *as)
 {
+    const trm_run *run = &sim->run;
+    trm_contact *contact = run->contact;
     double most = 0;
-    trm_contact_respond(contact, system, n, contact->touching);
+    trm_contact_respond(contact, run->system, n, contact->touching);
     for (int i = 0; i < n; i++) {
         const int k = contact->touching[i], side = as[k] == TRM_AT_HIGH ? -1 : 1;
-        const int friction = contact->kin[i] >= 0;
         contact->u[i] = side * contact->rate[k];
-        contact->e[i] = friction ? 0 : contact->model->contacts[k].restitution;
+        contact->e[i] = contact->kin[i] >= 0 ? 0 : contact->model->contacts[k].restitution;
         contact->mu[i] = contact->model->contacts[k].coefficient;
-        most = fmax(most, friction ? 0 : -contact->u[i]);
         for (int j = 0; j < n; j++) {
             contact->W[i * n + j] *= side;
             contact->W[j * n + i] *= side;
         }
     }
+    note_still(sim, n);
+    for (int i = 0; i < n; i++) {
+        const int closes = contact->kin[i] < 0 && contact->u[i] < -contact->still[i];
+        most = closes ? fmax(most, -contact->u[i]) : most;
+    }
     return most;
 }
 
 /// Rows that touch and move neither way afterwards may be held; the others are free.
-static void part(trm_contact *contact, int n, int *as, double least)
+static void part(trm_contact *contact, int n, int *as)
 {
     for (int i = 0; i < n; i++) {
         const int k = contact->touching[i];
-        if (contact->u[i] > least && contact->kin[i] < 0) {
-            let_go(contact, k, as[k] == TRM_AT_HIGH ? -1 : 1);
+        if (contact->u[i] > contact->still[i] && contact->kin[i] < 0) {
+            trm_contact_let_go(contact, k, as[k] == TRM_AT_HIGH ? -1 : 1);
             as[k] = TRM_FREE;
         }
     }
 }
 
 /// Rows with friction whose rate an impact has changed.
-static void slip_anew(trm_contact *contact, int *as, double least)
+static void slip_anew(trm_contact *contact, int *as)
 { // of a stop's friction that has just closed too
     for (int k = 0; k < contact->n; k++) {
         const int limit = as[k] == TRM_AT_LOW || as[k] == TRM_AT_HIGH;
         if (contact->model->contacts[k].friction.given && !limit) {
             const double rate = contact->rate[k];
-            as[k] = fabs(rate) > least ? TRM_FREE : TRM_STICKS;
-            let_go(contact, k, rate > 0 ? 1 : -1);
+            as[k] = fabs(rate) > contact->slack[k] ? TRM_FREE : TRM_STICKS;
+            trm_contact_let_go(contact, k, rate > 0 ? 1 : -1);
         }
     }
 }
@@ -457,19 +161,21 @@ static int strike(trm_sim *sim, int *as)
     trm_contact *contact = run->contact;
     const int n = list_touching(contact, as);
     double *const v = run->now.z + run->system->nq, *const work = &run->now.z[run->n - 1];
-    const double most = prepare(contact, run->system, n, as);
-    const double least =
-        fmax(roundoff * most, sim->run.stats.steps == 0 ? run->options.tolerance : 0);
-    if (!(most > least)) {
-        part(contact, n, as, least);
+    const double most = prepare(sim, n, as);
+    for (int k = 0; k < contact->n; k++) { // an impact leaves roundoff of what was before it
+        contact->slack[k] =
+            fmax(trm_contact_rate_noise(contact, run, k), TRM_CONTACT_ROUNDOFF * most);
+    }
+    if (!(most > 0)) {
+        part(contact, n, as);
         return 0;
     }
-    const double lost = trm_contact_strike(contact, n, contact->e, least, contact->P);
+    const double lost = trm_contact_strike(contact, n, contact->e, contact->still, contact->P);
     if (isnan(lost)) {
-        return NO_FORCES + 1 + contact->touching[0];
+        return TRM_NO_FORCES + contact->touching[0];
     }
-    if (lost < -roundoff * trm_system_kinetic(run->system, v)) {
-        return GAINS + contact->touching[0];
+    if (lost < -TRM_CONTACT_ROUNDOFF * trm_system_kinetic(run->system, v)) {
+        return TRM_GAINS + contact->touching[0];
     }
     for (int i = 0; i < n; i++) {
         const int k = contact->touching[i], side = as[k] == TRM_AT_HIGH ? -1 : 1;
@@ -481,9 +187,9 @@ static int strike(trm_sim *sim, int *as)
     sim->impacts.count++;
     sim->impacts.energy_lost += lost;
     sim->impacts.last = run->now.t;
-    part(contact, n, as, least);
+    part(contact, n, as);
     trm_contact_measure(contact, run->system, run->now.t, run->now.z);
-    slip_anew(contact, as, roundoff * most);
+    slip_anew(contact, as);
     return 0;
 }
 
@@ -503,7 +209,8 @@ static double flights(trm_sim *sim, const int *was, int *as, int *ended)
         if (!limit || as[k] || contact->hold[k] || contact->rests[k]) {
             continue;
         }
-        const double a = side * acceleration(contact, run, k), u = side * contact->rate[k];
+        const double a = side * trm_contact_acceleration(contact, run, k),
+                     u = side * contact->rate[k];
         const double flight = a < 0 && u > 0 ? -2 * u / a : INFINITY;
         const double height = flight * u / 4, e = contact->model->contacts[k].restitution;
         const int tells =
@@ -524,42 +231,47 @@ static int come_to_rest(trm_sim *sim, int *as)
 {
     trm_run *run = &sim->run;
     double *const z = run->now.z, *const v = z + run->system->nq;
-    int code = settle(run, as);
+    int code = trm_contact_settle(run, as, TRM_ALL_ANEW);
     const double before = trm_system_kinetic(run->system, v);
     code = code ? code : trm_contact_correct(run->contact, run->system, run->now.t, z);
+    if (!code) { // what slid may have stopped, or turned
+        trm_contact_measure(run->contact, run->system, run->now.t, z);
+        slip_anew(run->contact, as);
+        code = trm_contact_settle(run, as, TRM_ALL_ANEW);
+    }
     const double lost = before - trm_system_kinetic(run->system, v);
     z[run->n - 1] -= lost;
     sim->impacts.energy_lost += lost;
     sim->impacts.settled++;
-    return code ? code : accelerate(run);
+    return code ? code : trm_contact_accelerate(run);
 }
 
 static trm_status fail(const trm_sim *sim, int code, trm_error *err)
 {
-    if (code >= GAINS) {
-        return refuse(sim, code - GAINS,
+    if (code >= TRM_GAINS) {
+        return refuse(sim, code - TRM_GAINS,
                       "this impact would gain energy: Newton's restitution, with different values "
                       "at once or with friction, may; \"impact\": \"poisson\" does not with one "
                       "value",
                       err);
     }
-    if (code >= SEVERAL) {
-        return refuse(sim, code - SEVERAL,
+    if (code >= TRM_SEVERAL_MOTIONS) {
+        return refuse(sim, code - TRM_SEVERAL_MOTIONS,
                       "Painleve's paradox: under this friction it has two motions, pressed and "
                       "open",
                       err);
     }
-    if (code >= NO_SOLUTION) {
-        return refuse(sim, code - NO_SOLUTION,
+    if (code >= TRM_NO_MOTION) {
+        return refuse(sim, code - TRM_NO_MOTION,
                       "Painleve's paradox: under this friction no force holds it, and without one "
                       "it closes",
                       err);
     }
-    return code > NO_FORCES ? refuse(sim, code - NO_FORCES - 1,
-                                     "no forces fit: the stops that touch leave no motion, or "
-                                     "numbers are not finite",
-                                     err)
-                            : trm_run_fail_code(&sim->run, code, err);
+    return code >= TRM_NO_FORCES ? refuse(sim, code - TRM_NO_FORCES,
+                                          "no forces fit: the stops that touch leave no motion, or "
+                                          "numbers are not finite",
+                                          err)
+                                 : trm_run_fail_code(&sim->run, code, err);
 }
 
 /// All that touches at now, row `closed` (-1: none) at its limit `at` among them: impacts, then
@@ -570,17 +282,18 @@ static trm_status resolve(trm_sim *sim, int closed, int at, trm_error *err)
     trm_contact *contact = run->contact;
     int *const as = contact->as, *const was = contact->was;
     const double stretch = 1.5; // a flight under a force that changes
-    int code = look(run), ended = 0;
+    int code = trm_contact_look_now(run), ended = 0;
+    trm_contact_candidates(run, as);
     for (int k = 0; !code && k < contact->n; k++) {
         const int limit = k == closed ? at : touches(sim, k);
-        as[k] = limit ? limit : contact->hold[k];
+        as[k] = limit ? limit : as[k];
     }
     memcpy(was, as, (size_t)contact->n * sizeof *was);
     code = code ? code : strike(sim, as);
     for (int k = 0; k < contact->n; k++) {
         contact->kept[k] = as[k];
     }
-    code = code ? code : settle(run, as);
+    code = code ? code : trm_contact_settle(run, as, TRM_ALL_ANEW);
     if (!code) {
         memcpy(as, contact->kept, (size_t)contact->n * sizeof *as);
         const double shortest = flights(sim, was, as, &ended);
@@ -592,29 +305,29 @@ static trm_status resolve(trm_sim *sim, int closed, int at, trm_error *err)
 
 // ----------------------------------------------------------------------------------------- events
 
-/// Row k, held, is at a bound of its force: it goes where that pushes it, and the others stay where
-/// forces fit.
+/// Row k, held, is at a bound of its force: it goes where that pushes it, if the others let it.
 static int release(trm_sim *sim, int k, int which)
 {
-    trm_run *run = &sim->run;
-    trm_contact *contact = run->contact;
-    int *const as = contact->as;
-    set_held(contact, contact->hold, k, 0);
-    let_go(contact, k, which == 0 ? 1 : -1);
-    for (int i = 0; i < contact->n; i++) {
-        as[i] = contact->hold[i];
-    }
-    return settle(run, as);
+    trm_contact *contact = sim->run.contact;
+    trm_contact_measure(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
+    trm_contact_candidates(&sim->run, contact->as);
+    trm_contact_set_held(contact, contact->as, k, 0);
+    trm_contact_let_go(contact, k, which == 0 ? 1 : -1);
+    return trm_contact_settle(&sim->run, contact->as, k);
 }
 
-/// Row k slides to a halt.
+/// Row k slides to a halt; k = -1: what slides has no force that fits, or more than one.
 static int halt(trm_sim *sim, int k)
 {
     trm_contact *contact = sim->run.contact;
-    for (int i = 0; i < contact->n; i++) {
-        contact->as[i] = i == k ? TRM_STICKS : contact->hold[i];
+    trm_contact_measure(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
+    trm_contact_candidates(&sim->run, contact->as);
+    if (k >= 0) {
+        contact->as[k] = TRM_STICKS;
+        contact->slip[k] = 0;
+        trm_contact_set_held(contact, contact->as, k, 1);
     }
-    return settle(&sim->run, contact->as);
+    return trm_contact_settle(&sim->run, contact->as, TRM_AS_NOW);
 }
 
 trm_status trm_sim_turn_contact(trm_sim *sim, int which, trm_error *err)
@@ -634,17 +347,13 @@ trm_status trm_sim_turn_contact(trm_sim *sim, int which, trm_error *err)
         return refuse(sim, k, "it strikes, or is caught and let go, without end at this time", err);
     }
     sim->impacts.changes++;
-    if (function == 3) {
-        code = look(run);
-        memcpy(contact->as, contact->hold, (size_t)contact->n * sizeof(int));
-        code = code ? code : paradox(run, contact->as);
-    } else if (contact->hold[k]) {
+    if (function != 3 && contact->hold[k]) {
         code = release(sim, k, function);
-    } else if (function == 2) {
-        code = halt(sim, k);
+    } else if (function >= 2) {
+        code = halt(sim, function == 3 ? -1 : k);
     } else if (row->stiffness > 0) {
         contact->presses[k] = contact->presses[k] ? 0 : function == 0 ? -1 : 1;
-        code = accelerate(run);
+        code = trm_contact_accelerate(run);
     } else {
         TRM_TRY(resolve(sim, k, function == 0 ? TRM_AT_LOW : TRM_AT_HIGH, err));
     }
@@ -735,7 +444,9 @@ int trm_sim_contact(const trm_sim *sim, int contact, trm_contact_state *out)
     }
     trm_contact *const c = sim->run.contact;
     trm_contact_measure(c, sim->run.system, sim->run.now.t, sim->run.now.z);
-    *out = (trm_contact_state){.mode = (trm_contact_mode)c->hold[contact],
+    const int smooth = sim->model->contacts[contact].friction.regularized > 0;
+    const int mode = smooth && !c->hold[contact] ? TRM_CONTACT_REGULARIZED : c->hold[contact];
+    *out = (trm_contact_state){.mode = (trm_contact_mode)mode,
                                .x = c->x[contact],
                                .rate = c->rate[contact],
                                .force = c->force[contact]};

@@ -1,6 +1,6 @@
 /// Given motions that contradict each other: motors, and constraints that move with the time, may
-/// ask for a position that there is not. The gaps that are left then look like drift, and a fixed
-/// step goes on, with reactions that grow without bound. What is only drift can be closed.
+/// ask for a position that does not exist. The remaining gaps look like drift, and fixed steps
+/// continue, with reactions that grow without bound. The test: drift can be closed.
 #include "engine/base/status.h"
 #include "engine/run/simulation.h"
 
@@ -42,7 +42,7 @@ static double time_of_parting(trm_sim *sim)
     return parted;
 }
 
-/// What is only drift closes to roundoff.
+/// Drift closes to roundoff.
 static const double remaining = 1e-3;
 
 int trm_sim_contradicts(trm_sim *sim)
@@ -64,7 +64,7 @@ int trm_sim_contradicts(trm_sim *sim)
     return contradicts;
 }
 
-/// s: in which the given motions go this part of the mechanism.
+/// s: the time in which the given motions move by this fraction of the size.
 static double time_of_way(const trm_sim *sim, double part)
 {
     const trm_system *system = sim->run.system;
@@ -86,7 +86,7 @@ static int closes_at(trm_sim *sim, double t)
 int trm_sim_has_parted(trm_sim *sim)
 {
     const double little = 1e-4; // of the mechanism
-    const double astray = 1e-2; // likewise: a run that is open by this may not find back
+    const double astray = 1e-2; // likewise: a run with this gap may not be able to close
     trm_run *run = &sim->run;
     trm_system *system = run->system;
     if (!system->moving || trm_system_position(system, run->now.t, run->now.z) ||
@@ -105,8 +105,8 @@ static int is_involved(const trm_sim *sim, int i, double gap)
     return system->g_t[i] != 0 && fabs(system->g[i]) >= gap * sim->run.extent.g[i];
 }
 
-/// The joints of those rows, "joint 'A' and joint 'B'"; *first the first of these rows. Returns how
-/// many.
+/// The joints of those rows, "joint 'A' and joint 'B'"; *first the
+/// first of these rows. Returns how many.
 static int name_motions(const trm_sim *sim, double gap, char *names, size_t size, int *first)
 {
     const trm_run *run = &sim->run;

@@ -1,12 +1,12 @@
-/// Angles that jump. yaw and roll, and any other atan2 of a constraint, go from pi to -pi: a motion
-/// that is given through there cannot be followed. The jump is a switch; this tells of it.
+/// Angles that jump. yaw and roll, and any other atan2 of a constraint, jump from pi to -pi: a
+/// prescribed motion through pi cannot be followed. The jump is a switch; this file reports it.
 #include "engine/base/status.h"
 #include "engine/mechanism/model.h"
 #include "engine/run/simulation.h"
 
 #include <string.h>
 
-/// "yaw" and its body when the arguments of the atan2 are the entries of R that make it; else NULL.
+/// "yaw" and its body when the arguments of the atan2 are its entries of R; else NULL.
 static const char *angle_of(const trm_function *function, const int arguments[2], int *body)
 {
     if (arguments[0] < 0 || arguments[1] < 0) {

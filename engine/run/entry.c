@@ -1,4 +1,4 @@
-/// One call at a time is at work on a run.
+/// A run serves one call at a time.
 #include "engine/base/status.h"
 #include "engine/run/simulation.h"
 

@@ -1,4 +1,4 @@
-/// Events of the scene: conditions that begin to hold, what they do, and a memory of them.
+/// Events of the scene: conditions that begin to hold, their effects, and a record of them.
 #ifndef TRM_EVENTS_H
 #define TRM_EVENTS_H
 
@@ -9,8 +9,8 @@ enum { TRM_EVENTS_KEPT = 100 };
 
 typedef struct trm_events {
     int n;
-    unsigned char *holds; ///< [n] each condition, at the last time it was looked at
-    int stop;             ///< nonzero: one that stops has begun to hold in the last step
+    unsigned char *holds; ///< [n] each condition, at its last evaluation
+    int stop;             ///< nonzero: an event that stops the run occurred in the last step
     long count;
     double t[TRM_EVENTS_KEPT]; ///< s, of event i at i modulo KEPT
     int event[TRM_EVENTS_KEPT];
@@ -20,8 +20,8 @@ typedef struct trm_events {
 void trm_events_layout(trm_events *events, const trm_model *model, trm_arena *arena);
 /// A run begins: no condition has held yet.
 void trm_events_start(trm_events *events);
-/// Look at the conditions at now, with the branches that the system holds; those that begin to hold
-/// are kept, and do what they say. Errors: CALLBACK (a condition that is no number).
+/// Evaluate the conditions at now, with the branches that the system holds; events are recorded,
+/// and take effect. Errors: CALLBACK (a condition that is no number).
 trm_status trm_events_look(trm_events *events, const trm_model *model, trm_run *run,
                            trm_error *err);
 

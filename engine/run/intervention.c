@@ -1,4 +1,4 @@
-/// What a user changes between two steps: inputs, and the state by a shift.
+/// Changes by the user between two steps: of inputs, and of the state by a shift.
 #include "engine/base/status.h"
 #include "engine/run/simulation.h"
 #include "integrators/trajectory/stabilization.h"
@@ -31,8 +31,8 @@ trm_status trm_sim_set_input(trm_sim *sim, int input, double value, trm_error *e
     return trm_sim_leave(sim, TRM_OK);
 }
 
-/// Inputs were set: the right-hand side at now.t is another one. Methods that carry a history of it
-/// begin a new one; the others keep their step size.
+/// Inputs were set, so the right-hand side at now.t has changed. Methods with a history begin a new
+/// history; the others keep their step size.
 static trm_status renew_rates(trm_run *run, trm_error *err)
 {
     trm_point_of_run *now = &run->now;
@@ -48,7 +48,7 @@ static trm_status renew_rates(trm_run *run, trm_error *err)
     return code ? trm_run_fail_code(run, code, err) : TRM_OK;
 }
 
-/// What new inputs change in a point.
+/// The changes of a point by new inputs.
 static void copy_rates(const trm_run *run, const trm_point_of_run *from, trm_point_of_run *to)
 {
     memcpy(to->dz, from->dz, (size_t)run->n * sizeof(double));
@@ -76,7 +76,7 @@ static void copy_point(const trm_run *run, const trm_point_of_run *from, trm_poi
     memcpy(to->lambda, from->lambda, (size_t)run->system->nc * sizeof(double));
 }
 
-/// The checks go on from the shifted point: what it differs by is no error of the run.
+/// The checks continue from the shifted point: the shift is no error of the run.
 int trm_sim_measure_shifted(trm_sim *sim)
 {
     trm_run *run = &sim->run;
@@ -101,7 +101,7 @@ static trm_status shift(trm_sim *sim, const double *dq, const double *dv, trm_er
     trm_run *run = &sim->run;
     double *z = run->now.z;
     copy_point(run, &run->now, &run->before);
-    run->before.t = run->now.t; // what was before it does not lead here
+    run->before.t = run->now.t; // the point before does not belong to this motion
     for (int i = 0; dq && i < run->system->nq; i++) {
         z[i] += dq[i];
     }

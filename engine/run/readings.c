@@ -1,4 +1,4 @@
-/// What is computed from a state: the terms of the equations of motion, and what sensors read.
+/// Values computed from a state: the terms of the equations of motion, and sensors.
 #include "engine/base/status.h"
 #include "engine/run/sensor.h"
 #include "engine/run/simulation.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/// Works where samples do, and forgets as they do.
+/// Works in the memory of samples, and leaves no trace, as they do.
 static int terms(trm_sim *sim, double t, const double *force, const trm_terms *out)
 {
     trm_run *run = &sim->run;

@@ -1,4 +1,4 @@
-/// What a run has come to at its last accepted point.
+/// The results of a run at its last accepted point.
 #include "engine/run/simulation.h"
 
 #include <math.h>
@@ -88,6 +88,8 @@ trm_report trm_sim_report(const trm_sim *sim)
             past->branch_changes > 0 ? past->first_branch_change : record->first_branch_change,
         .crossings = past->crossings + record->count,
         .resolved = past->resolved + record->resolved,
+        .undecided = past->undecided + record->undecided,
+        .first_undecided = past->undecided > 0 ? past->first_undecided : record->first_undecided,
         .crossing_energy_lost = lost_before ? past->crossing_energy_lost : record->energy_lost,
         .t_crossing_energy_lost =
             lost_before ? past->t_crossing_energy_lost : record->t_energy_lost,

@@ -1,4 +1,4 @@
-/// What is looked at within the last step.
+/// Samples within the last step.
 #include "engine/base/status.h"
 #include "engine/run/simulation.h"
 #include "integrators/trajectory/stabilization.h"
@@ -16,7 +16,7 @@ static trm_status interpolate(trm_sim *sim, double t, trm_error *err)
     return code ? trm_run_fail_code(run, code, err) : TRM_OK;
 }
 
-/// What has happened up to t, within the last step.
+/// The counters of events up to t, within the last step.
 static void count(const trm_sim *sim, double t, trm_sample *out)
 {
     const trm_record *record = &sim->watch.record;
@@ -73,7 +73,7 @@ trm_status trm_sim_sample(trm_sim *sim, double t, trm_sample *out, trm_error *er
                                              "expected a place for the sample, got NULL"));
 }
 
-/// What cannot be factored is singular.
+/// Without a factorization the point is singular.
 static int singular_value(trm_sim *sim, double t, double *sigma)
 {
     trm_run *run = &sim->run;

@@ -7,14 +7,14 @@
 
 enum { WORD = sizeof(uintptr_t) };
 
-/// What stands before the blocks.
+/// The header, before the blocks.
 typedef struct header {
     char magic[16];
     uint64_t sum; ///< of everything behind it
     uint64_t head_size, arena_size;
     uint64_t layout; ///< sum of the pointer map
     uintptr_t model[3], method;
-    trm_idle_range idle[TRM_IDLE_RANGES]; ///< what of the arena is not in the state
+    trm_idle_range idle[TRM_IDLE_RANGES]; ///< ranges of the arena that are left out of the state
 } header;
 
 enum { SUMMED = offsetof(header, head_size) };
@@ -231,7 +231,7 @@ void trm_saved_read(const trm_state_blocks *run, const char *bytes)
     unpack_arena(run, h.idle, bytes + sizeof h + run->head_size);
 }
 
-/// Whether the ranges are such: in order, within the arena.
+/// Whether the ranges are valid: in order, within the arena.
 static int ranges_fit(const trm_idle_range *idle, size_t arena_size)
 {
     size_t at = 0;

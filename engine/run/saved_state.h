@@ -18,15 +18,15 @@ typedef struct trm_pointer_map {
     size_t *at; ///< [nhead + narena]
 } trm_pointer_map;
 
-/// Bytes of the arena that a run does not remember: workspaces of passages, and room for what has
-/// not been so far. Multiples of a word, in order; empty where from == to.
+/// Bytes of the arena that a run does not remember: workspaces of passages, and room that was never
+/// used. Multiples of a word, in order; empty where from == to.
 typedef struct trm_idle_range {
     size_t from, to;
 } trm_idle_range;
 
 enum { TRM_IDLE_RANGES = 3 };
 
-/// The two blocks of a run, and what must agree with the run that was saved.
+/// The two blocks of a run, and the data that must agree with the run that was saved.
 typedef struct trm_state_blocks {
     void *head;
     size_t head_size;
@@ -37,13 +37,12 @@ typedef struct trm_state_blocks {
     const void *method;
 } trm_state_blocks;
 
-/// Compare two runs just laid out. Returns 0 when memory is
-/// short.
+/// Compare two runs just laid out. Returns 0 when memory is short.
 int trm_pointer_map_open(trm_pointer_map *map, const trm_state_blocks *one,
                          const trm_state_blocks *other);
 void trm_pointer_map_close(trm_pointer_map *map);
 
-/// The most that a state of this run takes, saved or exported.
+/// The largest size of a state of this run, saved or exported.
 size_t trm_saved_size(const trm_state_blocks *run);
 /// `bytes` has room for trm_saved_size; bytes behind those that the state takes are not touched.
 void trm_saved_write(const trm_state_blocks *run, char *bytes);
@@ -63,7 +62,7 @@ trm_status trm_exported_write(const trm_state_blocks *run, const trm_state_block
 trm_status trm_exported_read(const trm_state_blocks *run, const trm_state_blocks *fresh,
                              uint64_t print, const char *bytes, size_t size, trm_error *err);
 
-/// The sum that tells whether bytes are what they were.
+/// The checksum of bytes.
 uint64_t trm_saved_sum(uint64_t sum, const void *bytes, size_t size);
 
 #endif

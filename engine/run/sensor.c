@@ -1,9 +1,9 @@
-// Sensors: a name -> which numbers of a run, and those numbers.
+// Sensors: a name -> its numbers in a run.
 //
 //   point fixed in a body      x = p + r,   x' = v + omega x r,
 //                              x'' = a + alpha x r + omega x (omega x r)
 //   joint                      coordinate and rate as in bodies/joint_freedom.h
-//   what a exerts on b         F = -(G_b^T lambda)_v,   T = -(G_b^T lambda)_omega - (p - x_b) x F,
+//   force of a on b F = -(G_b^T lambda)_v, T = -(G_b^T lambda)_omega - (p - x_b) x F,
 //                              over the rows of the joint, about its point p of b
 #include "engine/run/sensor.h"
 #include "bodies/vector.h"
@@ -44,14 +44,14 @@ typedef enum kind {
     INPUT
 } kind;
 
-/// One quantity: of what, how many numbers, beginning where in the whole.
+/// One quantity: its owner, its size, and its first place in the whole.
 typedef struct form {
     const char *what;
     owner of;
     int dimension; ///< 0: both
     kind kind;
     int first, size;  ///< size 0: as many as the owner has
-    const char *unit; ///< NULL: that of the joint's coordinate, or what follows from it
+    const char *unit; ///< NULL: the unit of the joint's coordinate, or derived from it
 } form;
 
 static const form forms[] = {
@@ -200,7 +200,7 @@ static int find_plain(const trm_model *model, const char *name, trm_sensor *out)
     return time || input >= 0;
 }
 
-/// All that a name has, for a message.
+/// All quantities of a name, for a message.
 static void list_of(const trm_model *model, const char *name, char *out, size_t size)
 {
     size_t used = 0;
@@ -306,7 +306,7 @@ trm_status trm_model_sensor(const trm_model *model, const char *name, trm_sensor
 
 // ----------------------------------------------------------------------------------------- values
 
-/// Where everything is, looked at once.
+/// The poses of all bodies, computed once.
 static const trm_look *look_at(trm_moment *m)
 {
     if (!m->look.pose) {
@@ -424,9 +424,9 @@ static void read_effort(const trm_sensor *s, trm_moment *m, double *out)
 {
     const trm_look *look = look_at(m);
     const trm_actuator *actuator = &s->model->actuators[s->index];
-    const trm_force_group *group = &s->model->groups[actuator->group];
+    const trm_force_group *group = &s->model->groups[actuator->at.group];
     const char *element =
-        (const char *)group->elements + (size_t)actuator->element * group->kind->size;
+        (const char *)group->elements + (size_t)actuator->at.element * group->kind->size;
     *out = group->kind->effort(element, look->pose, look->V);
 }
 

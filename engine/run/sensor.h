@@ -1,4 +1,4 @@
-/// What a program can read of a run by name; names as in trammel.h.
+/// Sensors: quantities of a run by name; names as in trammel_simulation.h.
 #ifndef TRM_SENSOR_H
 #define TRM_SENSOR_H
 
@@ -16,8 +16,8 @@ typedef struct trm_moment {
     double force[3], torque[3]; ///< that reaction
 } trm_moment;
 
-/// What n sensors show, one after the other. Moves the current point of the system, counts nothing.
-/// Returns 0, or the code of a user function that failed.
+/// The numbers of n sensors, one after the other. Moves the current point of the system, counts
+/// nothing. Returns 0, or the code of a user function that failed.
 int trm_sensors_read(int n, const trm_sensor *sensors, trm_moment *moment, double *out);
 
 #endif

@@ -28,7 +28,7 @@ static void layout(trm_sim *sim)
     const size_t before_limit = arena->used;
     run->limit = sim->watch.active ? trm_limit_layout(run, arena) : NULL;
     sim->workspace = (trm_idle_range){before_limit, arena->used};
-    if (run->limit) { // nothing of it is read before it is written but the struct itself
+    if (run->limit) { // except for the struct itself, it is always written before it is read
         sim->workspace.from = (size_t)((char *)run->limit->lost.W - arena->base);
     }
     sim->watch.record.lost = run->limit ? &run->limit->lost : NULL;
@@ -47,7 +47,7 @@ static void layout(trm_sim *sim)
     run->system = system;
 }
 
-/// Of the ring of crossings what no crossing has used, [from, to) of the arena.
+/// The unused part of the ring of crossings, [from, to) of the arena.
 static trm_idle_range unused_of(const trm_sim *sim, const void *array, size_t size)
 {
     const trm_record *const record = &sim->watch.record;

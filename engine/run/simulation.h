@@ -1,5 +1,5 @@
-/// One run: a system, a method, the state, and the three checks on it. What the files that work on
-/// a run share.
+/// One run: a system, a method, the state, and the three checks on it.
+/// Shared by the files that work on a run.
 #ifndef TRM_SIMULATION_H
 #define TRM_SIMULATION_H
 
@@ -27,19 +27,19 @@ struct trm_sim {
     int struck;      ///< 1 + the contact function that has ended the last step; 0: none
     trm_ahead ahead;
     trm_events events;
-    double size;              ///< m, of the mechanism at the start, see tear.h
-    double gap_closed;        ///< relative, the largest that was found to be drift
-    int drives_of_time;       ///< nonzero: a row moves with the time
-    trm_report past;          ///< of the run that this one goes on from
-    double *stiff;            ///< [4*slots] room for trm_sim_stiff
-    int slots;                ///< of bodies, see bodies/pose.h
-    int ready;                ///< zero after a start that failed: there is no state to step from
-    trm_point_of_run sample;  ///< what trm_sim_sample computed last
-    double *between;          ///< [n] the dense output before it is brought to the constraints
-    int nullity;              ///< rows that depend on others everywhere
-    int undecided;            ///< the judge counts rows as independent that no solve sees as such
+    double size;             ///< m, of the mechanism at the start, see tear.h
+    double gap_closed;       ///< relative, the largest gap that was found to be drift
+    int drives_of_time;      ///< nonzero: a row moves with the time
+    trm_report past;         ///< of the run that this run continues
+    double *stiff;           ///< [4*slots] room for trm_sim_stiff
+    int slots;               ///< of bodies, see bodies/pose.h
+    int ready;               ///< zero after a start that failed: there is no state to step from
+    trm_point_of_run sample; ///< the last result of trm_sim_sample
+    double *between;         ///< [n] the dense output before it is brought to the constraints
+    int nullity;             ///< rows that depend on others everywhere
+    int undecided; ///< the rank counts rows as independent that damped solves cannot resolve
     trm_null_size null_room;  ///< for the null directions of redundant rows
-    trm_null_size null_size;  ///< what the last start would need
+    trm_null_size null_size;  ///< the size needed by the last start
     trm_idle_range workspace; ///< of the arena: that of the limit
     long counted[3];          ///< evaluations, see trm_sim_remember
     trm_arena arena;
@@ -59,61 +59,59 @@ trm_status trm_sim_leave(const trm_sim *sim, trm_status status);
 /// Errors: INCONSISTENT. The last start failed.
 trm_status trm_sim_check_ready(const trm_sim *sim, trm_error *err);
 
-/// All that a run remembers is what stands before its arena, and what stands in it.
+/// The whole memory of a run: its struct up to the arena, and the arena.
 trm_state_blocks trm_sim_blocks(trm_sim *sim);
 
-/// A run as it was just laid out, before its start: what its blocks have at fixed places. NULL when
-/// memory is short.
+/// A run just laid out, before its start: its blocks then hold only what the
+/// layout sets. NULL when memory is short.
 trm_sim *trm_sim_lay_out(const trm_model *model, const trm_options *options, trm_null_size room);
 
-/// Everything that a run at (now.t, now.z) needs before its first step. Errors: as
-/// trm_sim_set_state.
+/// Everything that a run at (now.t, now.z) needs before its first
+/// step. Errors: as trm_sim_set_state.
 trm_status trm_sim_begin(trm_sim *sim, trm_error *err);
 /// Close the mechanism a little off its start, in the direction of this number, into sim->sample.z.
 /// Returns nonzero if it is closed, and the current point of the system.
 int trm_sim_close_nearby(trm_sim *sim, int number);
 
-/// Contacts at a start: what touches is held or let go before the first step. Errors: INCONSISTENT
-/// (outside its limits).
+/// Contacts at a start: rows that touch are held or let go before the first step. Errors:
+/// INCONSISTENT (outside its limits).
 trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err);
 /// Contact function `which` has left its branch at now, the end of the last step: an impact, a
 /// force that would pull, friction that gives way or catches. Errors: SINGULAR (no forces fit).
 trm_status trm_sim_turn_contact(trm_sim *sim, int which, trm_error *err);
 
-/// How far contacts are off their limits, or from where they are held, is part of the constraints'
-/// gap.
+/// The distance of contacts from their limits, or from where they are held,
+/// is part of the constraint violation.
 void trm_sim_note_contacts(trm_sim *sim);
 
 /// Go on from the inputs set since the last step. After a failure the accelerations are those of
 /// the last accepted step, and the next call tries again.
 trm_status trm_sim_take_up_inputs(trm_sim *sim, trm_error *err);
 
-/// Whether the motions that are given leave no closed position at run->now: asked when its gaps
-/// grow beyond those that could be closed. Then the system is at the nearest position that there
-/// is; refuse it, naming those motions and the time in the last step at which it begins. Errors:
-/// DIVERGED.
+/// Whether the prescribed motions leave no closed position at run->now: asked when its gaps grow
+/// beyond gaps that could be closed. The system is then at the nearest position; refuse it, naming
+/// these motions and the time in the last step at which the contradiction begins. Errors: DIVERGED.
 int trm_sim_contradicts(trm_sim *sim);
 /// The same after a step that failed or tore the mechanism: whether it had begun before.
 int trm_sim_has_parted(trm_sim *sim);
 trm_status trm_sim_refuse_contradiction(trm_sim *sim, trm_error *err);
 
-/// A constraint holds the angle of switch `which`, which jumps from pi to -pi at t. Errors:
-/// DIVERGED.
+/// A constraint holds the angle of switch `which`, which jumps
+/// from pi to -pi at t. Errors: DIVERGED.
 trm_status trm_sim_refuse_cut(trm_sim *sim, int which, double t, trm_error *err);
 
-/// The checks go on from now, which was moved by no motion. Returns a system's code.
+/// The checks continue from now, which was shifted by the user. Returns a system's code.
 int trm_sim_measure_shifted(trm_sim *sim);
 
-/// What the watch needs to know of the point just measured.
+/// Tell the watch the energy balance of the point just measured.
 void trm_sim_note_balance(trm_sim *sim);
 
-/// z at t within the last step by the dense output, brought to the constraints as the end of a step
-/// is, in sim->sample.z; what it was off them before is noted for the report. Returns a system's
-/// code.
+/// z at t within the last step by the dense output, brought to the constraints like the end of a
+/// step, in sim->sample.z; its distance before is noted for the report. Returns a system's code.
 int trm_sim_state_within(trm_sim *sim, double t);
 /// At the end of a step: the same at some points within it, where rows move with the time.
 int trm_sim_look_between(trm_sim *sim);
-/// What of the model depends on the time, for the two checks of that.
+/// Which rows of the model depend on the time, for the two checks of this.
 void trm_sim_note_inputs(trm_sim *sim);
 
 trm_state trm_sim_state_of(const trm_run *run, const trm_point_of_run *point);
@@ -121,7 +119,7 @@ trm_state trm_sim_state_of(const trm_run *run, const trm_point_of_run *point);
 /// z at t within the last step. Returns a system's code.
 int trm_sim_interpolate(trm_sim *sim, double t, double *z);
 
-/// The counters are what they were before whatever is looked at between these two.
+/// Evaluations between these two calls are not counted.
 void trm_sim_remember(trm_sim *sim);
 void trm_sim_recall(trm_sim *sim);
 

@@ -1,4 +1,4 @@
-/// The start of a run: refused where it is inconsistent, closed where that is wished.
+/// The start of a run: refused where it is inconsistent, or closed on request.
 #include "engine/base/rank_numbers.h"
 #include "engine/base/status.h"
 #include "engine/passage/limit.h"
@@ -75,7 +75,7 @@ static int close_sample(trm_sim *sim)
 
 int trm_sim_close_nearby(trm_sim *sim, int number)
 {
-    const double little = 0.02; // of the coordinates, but no more than of the mechanism
+    const double little = 0.02; // of the coordinates, and at most of the size of the mechanism
     const trm_run *run = &sim->run;
     double *z = sim->sample.z;
     memcpy(z, run->now.z, (size_t)run->n * sizeof(double));
@@ -153,8 +153,8 @@ static int factor_start(trm_sim *sim)
     return code;
 }
 
-/// Rows that are dependent everywhere, into the solver; the directions are brought to the start in
-/// some passes.
+/// Rows that are dependent everywhere, for the solver; their directions are
+/// refined at the start in some passes.
 static int leave_out(trm_sim *sim, const trm_rank *rank)
 {
     enum { PASSES = 3 };
@@ -176,9 +176,9 @@ static int leave_out(trm_sim *sim, const trm_rank *rank)
     return code;
 }
 
-/// Whether the judge counts a row as independent that damped solves see nowhere: neither here, the
-/// system's current point, nor at closed positions nearby. Such a mechanism is neither locked nor
-/// free, its rows nearly, not quite, dependent.
+/// Whether the rank counts a row as independent that damped solves resolve nowhere: neither here,
+/// at the current point of the system, nor at closed positions nearby. The rows of such a mechanism
+/// are nearly dependent: it is neither locked nor free.
 static int is_undecided(trm_sim *sim, const trm_rank *rank)
 {
     const trm_run *run = &sim->run;

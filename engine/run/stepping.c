@@ -5,16 +5,17 @@
 #include "engine/run/simulation.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
-/// What a step changes beside the points.
+/// Data that a step changes, beside the points.
 typedef struct mesh {
     double t_origin;
     long count;
     trm_stats stats;
 } mesh;
 
-/// Take back the step that has torn the mechanism at `row`. What a method remembers of it is
-/// forgotten.
+/// Take back the step that has torn the mechanism at `row`, in the memory of the method too.
 static void take_back(trm_run *run, const mesh *left)
 {
     const long rejected = run->stats.rejected + 1;
@@ -57,11 +58,23 @@ static trm_status refuse_contradiction(trm_sim *sim, const mesh *left, trm_error
     return status;
 }
 
-/// A step has failed with this status: the reason for it, if it is a contradiction.
+/// A step has failed with this status: report a contradiction if it is the reason.
 static trm_status explain(trm_sim *sim, trm_status status, trm_error *err)
 {
     const int numerical = status == TRM_ERR_DIVERGED || status == TRM_ERR_SINGULAR;
-    return numerical && trm_sim_has_parted(sim) ? trm_sim_refuse_contradiction(sim, err) : status;
+    if (numerical && trm_sim_has_parted(sim)) {
+        return trm_sim_refuse_contradiction(sim, err);
+    }
+    const double t = trm_record_met_undecided(&sim->watch.record);
+    if (numerical && err && isfinite(t)) {
+        const size_t used = strlen(err->message);
+        snprintf(
+            err->message + used, sizeof err->message - used,
+            "; undecided since t = %.6g s, where bars are unequal by less than double precision "
+            "needs to tell which motion goes on",
+            t);
+    }
+    return status;
 }
 
 static trm_status refuse_for_ever(const trm_sim *sim, trm_error *err)
@@ -80,8 +93,8 @@ static trm_status refuse_for_ever(const trm_sim *sim, trm_error *err)
     return status;
 }
 
-/// The branches of the step to come, and where it has to end at the latest. Events that happen at
-/// its beginning may set inputs, which may make others happen.
+/// The branches of the next step, and its latest end. Events at its beginning may set
+/// inputs, which may cause further events.
 static trm_status look_ahead(trm_sim *sim, double t_limit, double *stop, trm_error *err)
 {
     enum { AT_ONE_TIME = 1000 };
@@ -164,8 +177,8 @@ static int rates_at_edge(trm_sim *sim, int which, double rate[2])
     return side[0] != side[1];
 }
 
-/// A switch that changes for ever at one time. Where the motion comes back to its edge from both
-/// sides, it slides.
+/// A switch that changes again and again at one time. Where the motion returns to
+/// its edge from both sides, it slides.
 static trm_status refuse_chatter(trm_sim *sim, int which, trm_error *err)
 {
     char name[100];
@@ -192,8 +205,8 @@ static trm_status refuse_chatter(trm_sim *sim, int which, trm_error *err)
     return status;
 }
 
-/// When a switch leaves its branch in the step just taken; the system is then again at the end of
-/// the step.
+/// When a switch leaves its branch in the step just taken; the system is
+/// then again at the end of the step.
 static double locate_switch(trm_sim *sim, int *which)
 {
     trm_run *run = &sim->run;
@@ -206,8 +219,8 @@ static double locate_switch(trm_sim *sim, int *which)
     return t;
 }
 
-/// A function of a switch is no number at the end of the step: what the formula then is, not held,
-/// says why.
+/// A function of a switch is not a number at the end of the step: the formula, its
+/// branches not held, gives the reason.
 static trm_status refuse_undefined(trm_sim *sim, trm_error *err)
 {
     trm_run *run = &sim->run;
@@ -222,8 +235,8 @@ static trm_status refuse_undefined(trm_sim *sim, trm_error *err)
     return status;
 }
 
-/// A constraint holds an angle that jumps at t: the step goes to a little before that; the next one
-/// is refused.
+/// A constraint holds an angle that jumps at t: the step ends a
+/// little before; the next step is refused.
 static trm_status stop_before_cut(trm_sim *sim, int which, double t, const mesh *left, double *stop,
                                   trm_error *err)
 {
@@ -237,8 +250,8 @@ static trm_status stop_before_cut(trm_sim *sim, int which, double t, const mesh 
     return run->method_ops->start(run, err);
 }
 
-/// A step in which no switch changes. One that has left its branch on the way ends the step there:
-/// it is taken back and done again, until the two agree to rounding.
+/// A step in which no switch changes. Where a switch leaves its branch on the way, the step is
+/// taken back and repeated up to there, until the times agree to rounding.
 static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_error *err)
 {
     enum { TRIES = 30, AT_ONE_TIME = 100 };

@@ -1,4 +1,4 @@
-/// Switches of the state: their branches, and when they leave them.
+/// Switches of the state: their branches, and the times of changes.
 #include "engine/run/ahead.h"
 
 #include <float.h>
@@ -62,7 +62,7 @@ static trm_branch branch_of(const trm_ahead *ahead, int which, double g)
     return trm_switch_branch(at.formula->f.code, at.k, g);
 }
 
-/// How far inside its branch's interval g lies; negative outside, NaN where g is.
+/// How far inside the interval of its branch g lies; negative outside, NaN where g is NaN.
 static double inside(const trm_ahead *ahead, int which, double g)
 {
     if (which >= ahead->model->nswitches) {
@@ -76,8 +76,7 @@ static double inside(const trm_ahead *ahead, int which, double g)
 
 // ---------------------------------------------------------------------------------------- settling
 
-/// A state a little later on the parabola of now: where switches that are on their edge are about
-/// to go.
+/// A state a little later on the parabola of now: it shows the direction of switches on their edge.
 static void a_little_later(trm_ahead *ahead, trm_run *run, double *t)
 {
     trm_system *system = run->system;
@@ -108,8 +107,8 @@ double trm_ahead_rate(trm_ahead *ahead, trm_run *run, int which)
     return (after - ahead->g_inside[which]) / (later - run->now.t);
 }
 
-/// Whether a branch that was in force before inputs were set may stay so: the edge it is on is that
-/// of rounding.
+/// Whether a branch in force before inputs were set may stay: its
+/// distance from the edge is rounding.
 static int may_stay(const trm_ahead *ahead, int k)
 {
     return !ahead->unsettled &&
@@ -181,7 +180,7 @@ static int contacts_at(trm_ahead *ahead, trm_run *run, double t, const double *z
     return code;
 }
 
-/// All functions at (t, z), or, where only number k is asked for, at least that.
+/// All functions at (t, z), or at least number k, where only k is needed.
 static int functions_at(trm_ahead *ahead, trm_run *run, double t, const double *z, int k, double *g)
 {
     const int contact = k - ahead->model->nswitches;
@@ -195,8 +194,8 @@ static int switching_at(trm_ahead *ahead, trm_run *run, double t, int k, double 
     return code ? code : functions_at(ahead, run, t, ahead->z, k, g);
 }
 
-/// Whether switch k may have been outside within the step although it is not at the end: it is
-/// near, measured by how far it moves in this step and moved in the last.
+/// Whether switch k may have been outside within the step although it is inside at the end: its
+/// distance is small relative to its changes in this step and the last.
 static int may_have_left(const trm_ahead *ahead, const trm_run *run, int k)
 {
     const double h = run->now.t - run->before.t;
@@ -208,7 +207,7 @@ static int may_have_left(const trm_ahead *ahead, const trm_run *run, int k)
              2 * fmax(here, last));
 }
 
-/// A time in the step, and how far inside a switch is there.
+/// A moment: a time in the step, and how far inside a switch is there.
 typedef struct moment {
     double t, d;
 } moment;
@@ -256,8 +255,8 @@ static double edge(trm_ahead *ahead, trm_run *run, int k, moment in, moment out)
     return out.t;
 }
 
-/// The lowest of a smooth d between three moments, the middle one lowest: by thirds of the
-/// parabola.
+/// The minimum of a smooth d between three moments, the middle one
+/// lowest: by thirds of the parabola.
 static moment lowest(trm_ahead *ahead, trm_run *run, int k, moment a, moment b, moment c)
 {
     enum { MOST = 12 };
@@ -284,7 +283,7 @@ static moment lowest(trm_ahead *ahead, trm_run *run, int k, moment a, moment b, 
 
 enum { PARTS = TRM_STEP_PARTS };
 
-/// Of switch k at the end of part i of the step; all switches at once, for the first that asks.
+/// Of switch k at the end of part i of the step; computed for all switches at the first request.
 static moment moment_of_part(trm_ahead *ahead, trm_run *run, int k, int i)
 {
     const double t0 = run->before.t, h = run->now.t - t0;
@@ -305,9 +304,9 @@ static double mesh_of(const trm_ahead *ahead, const trm_run *run, int k)
                                                    : 0;
 }
 
-/// Behind a step's beginning on the edge, where a change has left it: moments at ever shorter
-/// distances tell whether the switch goes inside, which then is the moment at the beginning, or
-/// leaves, at the time returned. INFINITY: it does not leave before m[1].
+/// A step begins on the edge, after a change: moments at ever shorter distances show whether the
+/// switch goes inside, then the moment at the beginning counts as inside, or leaves, at the time
+/// returned. INFINITY: it does not leave before m[1].
 static double begins(trm_ahead *ahead, trm_run *run, int k, moment *m)
 {
     enum { MOST = 24 };
@@ -438,7 +437,7 @@ static void note_change(trm_ahead *ahead, const trm_run *run)
 }
 
 /// Where a formula jumps, the functions of switches that depend on it jump too: their branches
-/// follow. Those that it leaves on their edge stay.
+/// follow. Switches left on their edge keep their branch.
 static void ripple(trm_ahead *ahead, trm_run *run, const double *g, const trm_branch *held)
 {
     const double rounding = 1e-9;

@@ -1,4 +1,4 @@
-/// Dense matrices column by column from the products that a system knows, and
+/// Dense matrices column by column from the products of a system, and
 ///
 ///   G M^-1 G^T lambda = G M^-1 (f + force) - gamma,    a = M^-1 (f + force - G^T lambda).
 #include "engine/run/terms.h"

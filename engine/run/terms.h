@@ -12,8 +12,8 @@ typedef struct trm_terms_work {
     double *x;      ///< [nv]
 } trm_terms_work;
 
-/// Fill what `out` points to at (t, q, v), `force` (NULL: none) added to f in [EOM]. Returns 0, or
-/// > 0, < 0 as a system does. Leaves another current point and factorization behind.
+/// Fill the arrays of `out` at (t, q, v), `force` (NULL: none) added to f in [EOM]. Returns 0, or >
+/// 0, < 0 as a system does. Leaves another current point and factorization behind.
 int trm_terms_at(trm_system *system, double t, const double *q, const double *v,
                  const double *force, const trm_terms *out, const trm_terms_work *work);
 

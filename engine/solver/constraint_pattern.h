@@ -23,7 +23,7 @@ typedef struct trm_pair_column {
 ///
 /// The rows of S are those of g, in their order. Where most blocks have two rows and the others
 /// one, as in planar mechanisms of pins and a few sliders, the latter get a filler: a second row of
-/// zeros but for its diagonal entry, so that all have two.
+/// zeros except its diagonal entry, so that all have two.
 typedef struct trm_pattern {
     int nblocks, values;
     int rows;      ///< of g

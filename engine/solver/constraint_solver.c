@@ -80,8 +80,8 @@ void trm_solver_clear(trm_solver *solver)
 
 // ---------------------------------------------------------------------------- the factorization
 
-/// D_i := S_ii, or the scale of the row if that is more, no entry next to nothing. Fillers, whose
-/// diagonal entries nobody has written, get such an entry.
+/// D_i := S_ii, or the scale of the row where it is larger; every entry at least TRM_LEAST_SCALE of
+/// the largest. D is also the diagonal entry of fillers.
 static void set_scale(const trm_solver *solver, const double *scale)
 {
     const trm_pattern *p = solver->pattern;
@@ -113,8 +113,8 @@ static void damp(trm_solver *solver, double delta)
     }
 }
 
-/// *smallest := min d/D. Returns whether all 1/d are positive and finite. Four at once: the largest
-/// D/d.
+/// *smallest := min d/D. Returns whether all 1/d are positive and
+/// finite. Four at once: the largest D/d.
 TRM_WIDE static int judge(int n, const double *inverse, const double *D, double *smallest)
 {
     trm_quad most = {0, 0, 0, 0};

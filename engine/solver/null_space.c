@@ -57,8 +57,7 @@ void trm_null_leave_out_of_solution(const trm_null_space *null, double *x)
     leave_out(null, null->over_root, null->times_root, x);
 }
 
-// -------------------------------------------------------------------------------- inverse
-// iteration
+// ------------------------------------------------------------------------------- inverse iteration
 
 void trm_null_begin(trm_null_space *null, const double *D)
 {

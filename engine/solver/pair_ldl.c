@@ -124,18 +124,29 @@ static inline void eliminate_many(const trm_pattern *p, int k, double *A, double
     }
 }
 
-/// A column of y := diag(1/d) L^-1 y, with rows of its m blocks.
-static inline void forward(const trm_pair_column *col, int m, const int *row, const double *A,
-                           const double *inverse, double *y)
+enum { MOST_SIDES = 2 };
+
+/// A column of y := diag(1/d) L^-1 y, with rows of its m blocks, for w right-hand sides y, literal,
+/// which do not wait for each other.
+TRM_INLINE void forward(const trm_pair_column *col, int m, const int *row, int w, const double *A,
+                        const double *inverse, double *const y[])
 {
     const double *D = A + col->values;
-    double *own = y + col->first;
-    const double y0 = own[0];
-    const double y1 = own[1] - D[2] * y0;
-    for (int e = 0; e < m; e++) {
-        subtract_product(load_block(D + 4 + 4 * e), y0, y1, y + row[e]);
+    const trm_pair own = trm_pair_load(inverse + col->first);
+    double y0[MOST_SIDES], y1[MOST_SIDES];
+    for (int i = 0; i < w; i++) {
+        y0[i] = y[i][col->first];
+        y1[i] = y[i][col->first + 1] - D[2] * y0[i];
     }
-    trm_pair_store((trm_pair){y0, y1} * trm_pair_load(inverse + col->first), own);
+    for (int e = 0; e < m; e++) {
+        const columns X = load_block(D + 4 + 4 * e);
+        for (int i = 0; i < w; i++) {
+            subtract_product(X, y0[i], y1[i], y[i] + row[e]);
+        }
+    }
+    for (int i = 0; i < w; i++) {
+        trm_pair_store((trm_pair){y0[i], y1[i]} * own, y[i] + col->first);
+    }
 }
 
 /// Blocks below the diagonal of a column, where not known beforehand.
@@ -170,7 +181,7 @@ static inline void factor(const trm_pattern *p, const trm_stretch *s, int m, dou
         const int blocks = p->column[k];
         eliminate_many(p, k, A, pivot, inverse);
         if (y) {
-            forward(col, p->column[k + 1] - blocks, p->row + blocks, A, inverse, y);
+            forward(col, p->column[k + 1] - blocks, p->row + blocks, 1, A, inverse, &y);
         }
     }
 }
@@ -191,25 +202,71 @@ void trm_pairs_factor(const trm_pattern *p, double *A, double *pivot, double *in
 
 // ------------------------------------------------------------------------------------ the solve
 
-/// m is literal, or ANY.
-static inline void forward_all(const trm_pattern *p, const trm_stretch *s, int m, const double *A,
-                               const double *inverse, double *y)
+/// m is literal, or ANY; w literal.
+TRM_INLINE void forward_all(const trm_pattern *p, const trm_stretch *s, int m, int w,
+                            const double *A, const double *inverse, double *const y[])
 {
     const trm_pair_column *col = p->pairs + s->begin;
     for (int k = s->begin, end = s->end; k < end; k++, col++) {
         const int blocks = m == ANY ? p->column[k] : 0;
         forward(col, m == ANY ? p->column[k + 1] - blocks : m,
-                m == ANY ? p->row + blocks : col->row, A, inverse, y);
+                m == ANY ? p->row + blocks : col->row, w, A, inverse, y);
+    }
+}
+
+TRM_INLINE void forward_stretches(const trm_pattern *p, int w, const double *A,
+                                  const double *inverse, double *const y[])
+{
+    const trm_stretch *const end = p->stretches + p->nstretches;
+    for (const trm_stretch *s = p->stretches; s < end; s++) {
+        BY_BLOCKS(forward_all, w, A, inverse, y)
+    }
+}
+
+/// A column of y := L^-T y, with rows of its m blocks, for w right-hand sides.
+TRM_INLINE void backward(const trm_pair_column *col, int m, const int *row, int w, const double *A,
+                         double *const y[])
+{
+    const double *D = A + col->values;
+    trm_pair x[MOST_SIDES];
+    for (int i = 0; i < w; i++) {
+        x[i] = trm_pair_load(y[i] + col->first);
+    }
+    for (int e = 0; e < m; e++) {
+        const trm_pair above = trm_pair_load(D + 4 + 4 * e), below = trm_pair_load(D + 6 + 4 * e);
+        for (int i = 0; i < w; i++) {
+            const double *z = y[i] + row[e];
+            x[i] -= above * z[0] + below * z[1];
+        }
+    }
+    for (int i = 0; i < w; i++) {
+        trm_pair_store((trm_pair){x[i][0] - D[2] * x[i][1], x[i][1]}, y[i] + col->first);
+    }
+}
+
+/// m is literal, or ANY; w literal.
+TRM_INLINE void backward_all(const trm_pattern *p, const trm_stretch *s, int m, int w,
+                             const double *A, double *const y[])
+{
+    const trm_pair_column *col = p->pairs + s->end - 1;
+    for (int k = s->end - 1, begin = s->begin; k >= begin; k--, col--) {
+        const int blocks = m == ANY ? p->column[k] : 0;
+        backward(col, m == ANY ? p->column[k + 1] - blocks : m,
+                 m == ANY ? p->row + blocks : col->row, w, A, y);
+    }
+}
+
+TRM_INLINE void backward_stretches(const trm_pattern *p, int w, const double *A, double *const y[])
+{
+    for (const trm_stretch *s = p->stretches + p->nstretches; s-- > p->stretches;) {
+        BY_BLOCKS(backward_all, w, A, y)
     }
 }
 
 TRM_WIDE static void forward_columns(const trm_pattern *p, const double *A, const double *inverse,
                                      double *y)
 {
-    const trm_stretch *const end = p->stretches + p->nstretches;
-    for (const trm_stretch *s = p->stretches; s < end; s++) {
-        BY_BLOCKS(forward_all, A, inverse, y)
-    }
+    forward_stretches(p, 1, A, inverse, &y);
 }
 
 void trm_pairs_forward(const trm_pattern *p, const double *A, const double *inverse, double *y)
@@ -217,38 +274,9 @@ void trm_pairs_forward(const trm_pattern *p, const double *A, const double *inve
     forward_columns(p, A, inverse, y);
 }
 
-/// A column of y := L^-T y, with rows of its m blocks.
-static inline void backward(const trm_pair_column *col, int m, const int *row, const double *A,
-                            double *y)
-{
-    const double *D = A + col->values;
-    double *own = y + col->first;
-    trm_pair x = trm_pair_load(own);
-    for (int e = 0; e < m; e++) {
-        const double *B = D + 4 + 4 * e;
-        const double *z = y + row[e];
-        x -= trm_pair_load(B) * z[0] + trm_pair_load(B + 2) * z[1];
-    }
-    trm_pair_store((trm_pair){x[0] - D[2] * x[1], x[1]}, own);
-}
-
-/// m is literal, or ANY.
-static inline void backward_all(const trm_pattern *p, const trm_stretch *s, int m, const double *A,
-                                double *y)
-{
-    const trm_pair_column *col = p->pairs + s->end - 1;
-    for (int k = s->end - 1, begin = s->begin; k >= begin; k--, col--) {
-        const int blocks = m == ANY ? p->column[k] : 0;
-        backward(col, m == ANY ? p->column[k + 1] - blocks : m,
-                 m == ANY ? p->row + blocks : col->row, A, y);
-    }
-}
-
 TRM_WIDE static void backward_columns(const trm_pattern *p, const double *A, double *y)
 {
-    for (const trm_stretch *s = p->stretches + p->nstretches; s-- > p->stretches;) {
-        BY_BLOCKS(backward_all, A, y)
-    }
+    backward_stretches(p, 1, A, &y);
 }
 
 void trm_pairs_backward(const trm_pattern *p, const double *A, double *y)
@@ -256,76 +284,12 @@ void trm_pairs_backward(const trm_pattern *p, const double *A, double *y)
     backward_columns(p, A, y);
 }
 
-// --------------------------------------------------------------------------------- two at once
-
-/// forward for y and z.
-static inline void forward_two(const trm_pair_column *col, int m, const int *row, const double *A,
-                               const double *inverse, double *y, double *z)
-{
-    const double *D = A + col->values;
-    const trm_pair own = trm_pair_load(inverse + col->first);
-    double *own_y = y + col->first, *own_z = z + col->first;
-    const double l = D[2];
-    const double y0 = own_y[0], z0 = own_z[0];
-    const double y1 = own_y[1] - l * y0, z1 = own_z[1] - l * z0;
-    for (int e = 0; e < m; e++) {
-        const columns X = load_block(D + 4 + 4 * e);
-        subtract_product(X, y0, y1, y + row[e]);
-        subtract_product(X, z0, z1, z + row[e]);
-    }
-    trm_pair_store((trm_pair){y0, y1} * own, own_y);
-    trm_pair_store((trm_pair){z0, z1} * own, own_z);
-}
-
-/// backward for y and z.
-static inline void backward_two(const trm_pair_column *col, int m, const int *row, const double *A,
-                                double *y, double *z)
-{
-    const double *D = A + col->values;
-    const double l = D[2];
-    trm_pair own_y = trm_pair_load(y + col->first), own_z = trm_pair_load(z + col->first);
-    for (int e = 0; e < m; e++) {
-        const trm_pair above = trm_pair_load(D + 4 + 4 * e), below = trm_pair_load(D + 6 + 4 * e);
-        const double *of_y = y + row[e], *of_z = z + row[e];
-        own_y -= above * of_y[0] + below * of_y[1];
-        own_z -= above * of_z[0] + below * of_z[1];
-    }
-    trm_pair_store((trm_pair){own_y[0] - l * own_y[1], own_y[1]}, y + col->first);
-    trm_pair_store((trm_pair){own_z[0] - l * own_z[1], own_z[1]}, z + col->first);
-}
-
-static inline void forward_all_two(const trm_pattern *p, const trm_stretch *s, int m,
-                                   const double *A, const double *inverse, double *y, double *z)
-{
-    const trm_pair_column *col = p->pairs + s->begin;
-    for (int k = s->begin, end = s->end; k < end; k++, col++) {
-        const int blocks = m == ANY ? p->column[k] : 0;
-        forward_two(col, m == ANY ? p->column[k + 1] - blocks : m,
-                    m == ANY ? p->row + blocks : col->row, A, inverse, y, z);
-    }
-}
-
-static inline void backward_all_two(const trm_pattern *p, const trm_stretch *s, int m,
-                                    const double *A, double *y, double *z)
-{
-    const trm_pair_column *col = p->pairs + s->end - 1;
-    for (int k = s->end - 1, begin = s->begin; k >= begin; k--, col--) {
-        const int blocks = m == ANY ? p->column[k] : 0;
-        backward_two(col, m == ANY ? p->column[k + 1] - blocks : m,
-                     m == ANY ? p->row + blocks : col->row, A, y, z);
-    }
-}
-
 TRM_WIDE static void solve_two(const trm_pattern *p, const double *A, const double *inverse,
                                double *y, double *z)
 {
-    const trm_stretch *const end = p->stretches + p->nstretches;
-    for (const trm_stretch *s = p->stretches; s < end; s++) {
-        BY_BLOCKS(forward_all_two, A, inverse, y, z)
-    }
-    for (const trm_stretch *s = end; s-- > p->stretches;) {
-        BY_BLOCKS(backward_all_two, A, y, z)
-    }
+    double *const both[MOST_SIDES] = {y, z};
+    forward_stretches(p, 2, A, inverse, both);
+    backward_stretches(p, 2, A, both);
 }
 
 void trm_pairs_solve_two(const trm_pattern *p, const double *A, const double *inverse, double *y,

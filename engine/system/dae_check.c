@@ -1,4 +1,4 @@
-/// Whether the functions of a problem agree with what is said of them.
+/// Whether the functions of a problem agree with its flags and with each other.
 ///
 /// problem.linear: with e = (0.7, 1.7, ..) and the unit vectors e_j, for f, g and g_t
 ///
@@ -10,15 +10,15 @@
 ///     g(x + d, t) - g(x - d, t) = 2 G d
 ///     4 g(x, t + delta_t) - g(x, t + 2 delta_t) - 3 g(x, t) = 2 delta_t g_t
 ///
-/// but for O(delta^3) and rounding.
+/// up to O(delta^3) and rounding.
 #include "engine/base/status.h"
 #include "engine/system/dae_system.h"
 
 #include <math.h>
 
-static const double rounding = 1e-9;   ///< what affine functions may be off by, against their terms
+static const double rounding = 1e-9;   ///< tolerance of affine functions, relative to their terms
 static const double delta = 1e-5;      ///< of the differences
-static const double difference = 1e-3; ///< what a difference may be off by, against its terms
+static const double difference = 1e-3; ///< tolerance of a difference, relative to its terms
 
 static trm_status refuse(const trm_dae_system *system, const char *function, const char *what,
                          trm_error *err)
@@ -28,8 +28,7 @@ static trm_status refuse(const trm_dae_system *system, const char *function, con
                     what);
 }
 
-// ------------------------------------------------------------------------------------ linear or
-// not
+// ----------------------------------------------------------------------------------- linear or not
 
 typedef struct shape {
     const char *name;
@@ -49,7 +48,7 @@ static double entry_at(trm_dae_system *system, const shape *of, int i, int j)
     return trm_dae_at(system, system->t, system->probe, of->what) ? NAN : of->values[i];
 }
 
-/// Nonzero when entry i is affine in x, or constant; a NAN says nothing against it.
+/// Nonzero when entry i is affine in x, or constant; NAN counts as affine.
 static int has_shape(trm_dae_system *system, const shape *of, int i)
 {
     const int nx = system->problem.nx;
@@ -89,8 +88,7 @@ static trm_status check_linear(trm_dae_system *system, trm_error *err)
     return TRM_OK;
 }
 
-// --------------------------------------------------------------------------------------
-// derivatives
+// ------------------------------------------------------------------------------------- derivatives
 
 static double step_of(const double *x, int j)
 {
@@ -107,7 +105,7 @@ static double moved(trm_dae_system *system, double t, const double *x, int in_ti
     return trm_dae_at(system, then, system->probe, TRM_DAE_WITH_GAP) ? NAN : system->g[i];
 }
 
-/// Nonzero when a difference of g is what the derivative says; `scale` is the size of its terms.
+/// Nonzero when a difference of g agrees with the derivative; `scale` is the size of its terms.
 static int agrees(double found, double expected, double scale)
 {
     return !(fabs(found - expected) > difference * (delta + scale));
@@ -128,7 +126,7 @@ static int jacobian_agrees(trm_dae_system *system, double t, const double *x, in
     return agrees(right - left, expected, scale);
 }
 
-/// By values after t only: what begins to move at t0 may have a corner there.
+/// By values after t only: a function may have a kink at t0.
 static int g_t_agrees(trm_dae_system *system, double t, const double *x, int i)
 {
     const double expected = 2 * system->g_t[i] * delta * (1 + fabs(t));

@@ -14,7 +14,7 @@ typedef struct trm_dae_shifted {
     trm_sparse K;       ///< of a pattern of its own
     trm_factor *factor; ///< NULL: none
     double c0, c1;
-    long stamp;       ///< of the point K was filled at; -1: never
+    long stamp;       ///< of the point of K; -1: none
     double *diagonal; ///< [n] of K, for conjugate gradients
 } trm_dae_shifted;
 
@@ -23,14 +23,14 @@ typedef struct trm_dae_saddle {
     trm_sparse K; ///< [nx+ny square] start = NULL: not made yet
     trm_factor *factor;
     double *work;      ///< [2*(nx+ny)]
-    double h, epsilon; ///< it was factored for
-    long stamp;        ///< and at; -1: never
+    double h, epsilon; ///< of the factors
+    long stamp;        ///< of the point of the factors; -1: none
 } trm_dae_saddle;
 
 typedef struct trm_dae_operators {
     trm_dae_large given;
     trm_sparse B, G, L; ///< patterns borrowed, values ours; start = NULL: not rows
-    int symmetric;      ///< GB is, as two vectors tell
+    int symmetric;      ///< nonzero: GB is symmetric, by a test with two vectors
     int symmetric_L;
     double norm;  ///< near the largest eigenvalue of GB at the start
     double *null; ///< [ny] of unit length, or NULL
@@ -46,7 +46,7 @@ typedef struct trm_dae_operators {
     double *r;     ///< [max(nx, ny)] right sides
     double *fill;  ///< [max(nx, ny)]
     double *guess; ///< [ny]
-    double *block; ///< all of these in one
+    double *block; ///< the block of all these arrays
     long stamp;    ///< counts the points at which B and G were evaluated
     long solves, iterations;
 } trm_dae_operators;
@@ -72,8 +72,8 @@ trm_dae_code trm_dae_solve_shifted(trm_dae_system *system, double c0, double c1,
 /// x[nx] := (I - c L)^-1 x.
 trm_dae_code trm_dae_solve_implicit(trm_dae_system *system, double c, double *x);
 
-/// OPTIONS when products disagree with each other, with g, with what is said of them, or with what
-/// the method needs. Sets `symmetric`, `norm` and `solver`. File: dae_check_large.c.
+/// OPTIONS when products disagree with each other, with g, with the flags of the problem, or with
+/// the needs of the method. Sets `symmetric`, `norm` and `solver`. File: dae_check_large.c.
 trm_status trm_dae_check_operators(trm_dae_system *system, const trm_dae_options *options, double t,
                                    const double *x, int needs_solver, int needs_GB_inverse,
                                    trm_error *err);

@@ -1,4 +1,4 @@
-/// What every file about general DAEs needs: names in messages, sizes.
+/// Shared by all files about general DAEs: names in messages, sizes.
 #include "engine/system/dae_system.h"
 
 #include <math.h>

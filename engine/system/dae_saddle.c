@@ -16,8 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// --------------------------------------------------------------------------------------- the
-// matrix
+// -------------------------------------------------------------------------------------- the matrix
 
 /// A row being written, or counted where `column` is NULL.
 typedef struct row {
@@ -133,8 +132,7 @@ static trm_dae_code factor(trm_dae_system *system, const trm_dae_saddle_step *s)
     return TRM_DAE_FINE;
 }
 
-// ----------------------------------------------------------------------------------------- the
-// step
+// ---------------------------------------------------------------------------------------- the step
 
 /// The right side into work[nx + ny]; the current point is (0, t): f = q, g = r.
 static void right_side(trm_dae_system *system, const trm_dae_saddle_step *s, const double *x,

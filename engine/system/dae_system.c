@@ -258,7 +258,7 @@ static trm_status fail_function(const trm_dae_system *system, const char *what, 
                     "%s", what);
 }
 
-/// An unstable mode ends up alone, and the step then shows its rate.
+/// An unstable mode dominates in the end, and the step then shows its rate.
 static trm_status fail_diverged(const trm_dae_system *system, const char *where, trm_error *err)
 {
     if (system->stiffness_limit > 0 && system->stiffness > system->stiffness_limit) {

@@ -43,7 +43,7 @@ typedef struct trm_dae_system {
     double delta;   ///< added to the diagonal of GB where it is inverted
     double pivot;   ///< GB is singular when a pivot is at most pivot*largest
     long f_evals, jacobian_evals, factorizations;
-    const char *failed; ///< the function that returned or wrote something else than expected
+    const char *failed;              ///< the function that failed
     struct trm_dae_operators *large; ///< B and G of a large problem; NULL: dense, above
     const double *x;                 ///< [nx] the current point, borrowed: products are of it
     trm_dae_code trouble;   ///< the first failure of a product or solution at the current point
@@ -54,13 +54,13 @@ typedef struct trm_dae_system {
 
 /// Writes "problem 'name', function B", or without the function; returns text.
 const char *trm_dae_place(const trm_dae_problem *problem, const char *function, char text[128]);
-/// OPTIONS unless sizes and functions are there.
+/// OPTIONS unless sizes and functions are given.
 trm_status trm_dae_check_problem(const trm_dae_problem *problem, trm_error *err);
 /// The problem, and its arrays; `pivot` is for linear problems.
 void trm_dae_system_layout(trm_dae_system *system, const trm_dae_problem *problem, double pivot,
                            trm_arena *arena);
-/// OPTIONS when the functions contradict problem.linear or, at (t, x), G or g_t contradicts g as
-/// differences tell. A function that fails here is left to the run to report. File: dae_check.c.
+/// OPTIONS when the functions contradict problem.linear or, at (t, x), G or g_t contradicts
+/// differences of g. A function that fails here is reported by the run. File: dae_check.c.
 trm_status trm_dae_check_functions(trm_dae_system *system, double t, const double *x,
                                    trm_error *err);
 
@@ -70,7 +70,7 @@ trm_dae_code trm_dae_at(trm_dae_system *system, double t, const double *x, unsig
 void trm_dae_form_GB(trm_dae_system *system);
 /// The same, factored.
 trm_dae_code trm_dae_factor_GB(trm_dae_system *system);
-/// r[ny] := (GB)^-1 r, after trm_dae_factor_GB. Of a large problem r is a guess of nothing.
+/// r[ny] := (GB)^-1 r, after trm_dae_factor_GB. In a large problem the iteration starts from 0.
 void trm_dae_solve_GB(trm_dae_system *system, double *r);
 /// r[ny] := E r. GB stands formed for (GB)^T, factored for (GB)^-1. r and work[ny] do not overlap.
 void trm_dae_apply_E(trm_dae_system *system, trm_E E, double *r, double *work);

@@ -45,7 +45,7 @@ int trm_input_set(trm_input *input, double t, double value)
     }
     double u[3];
     evaluate(&input->now, input->smooth, t, u);
-    if (t != input->now.since) { // else what was set at t before never came into force
+    if (t != input->now.since) { // else the earlier value set at t never came into force
         input->before = input->now;
     } else {
         evaluate(&input->before, input->smooth, t, u);

@@ -1,15 +1,14 @@
 /// An input of a run as a function of time: constant, or on its way to a new value.
 ///
-/// With `smooth` = T > 0 a value set at time s is taken up by the quintic that leaves with the
-/// value, rate and second derivative that the input has there, and arrives at s + T with both
-/// derivatives zero: what stands in a motor or a constraint needs g_t and g_tt. With T = 0 it
-/// jumps.
+/// With `smooth` = T > 0 a value set at time s is approached along a quintic: it starts with the
+/// value, rate and second derivative of the input at s, and ends at s + T with both derivatives
+/// zero, since motors and constraints need g_t and g_tt. With T = 0 the input jumps.
 ///
 ///   x = (t - s)/T,   u = c_0 + c_1 x + ... + c_5 x^5 for x < 1,   u = value from then on
 #ifndef TRM_INPUT_H
 #define TRM_INPUT_H
 
-/// What an input does from `since` on.
+/// The course of an input from `since` on.
 typedef struct trm_ramp {
     double since; ///< s
     double value; ///< in the end
@@ -21,11 +20,10 @@ typedef struct trm_input {
     trm_ramp now, before; ///< before: until now.since, for a look back into the last step
 } trm_input;
 
-/// The input has had this value for ever, and keeps it.
+/// The input is constant, for all past and future times.
 void trm_input_settle(trm_input *input, double value);
 
-/// A new value from t on. Nothing happens when it is the one the input has or is on its way to.
-/// Returns nonzero when something did.
+/// A new value from t on. Returns zero, and does nothing, when it is the present or coming value.
 int trm_input_set(trm_input *input, double t, double value);
 
 /// out[3]: u, u' and u'' at t.

@@ -1,8 +1,8 @@
-/// Which unknowns meet in a term of the equations of motion: what a sparse matrix of derivatives of
-/// them needs to know before any number is.
+/// Which unknowns meet in a term of the equations of motion: the structure of a
+/// sparse matrix of their derivatives.
 ///
-/// The unknowns come in cells, one for each body: in the terms of [EOM] M, N and the inertia forces
-/// tie those of a cell to each other only. Joints, constraints and forces tie cells.
+/// The unknowns come in cells, one for each body: M, N and the inertia forces of [EOM] tie unknowns
+/// of one cell only. Joints, constraints and forces tie cells.
 #ifndef TRM_STRUCTURE_H
 #define TRM_STRUCTURE_H
 

@@ -225,3 +225,8 @@ const char *trm_system_reason(const trm_system *system)
 {
     return system->failed && system->explained == system->failed ? system->reason : "";
 }
+
+const char *trm_system_reason_place(const trm_system *system)
+{
+    return *trm_system_reason(system) ? system->explained_at : "";
+}

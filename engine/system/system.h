@@ -5,8 +5,7 @@
 ///   [ACC]  0 = G a - gamma
 ///
 /// Sizes, M^-1 x, f, g, G x, G^T y, (G M^-1 G^T)^-1 y, gamma, g_t, N: no bodies, no joints. Bodies
-/// in absolute coordinates (assembler.c) and equations of the user (equations.c) both look like
-/// this.
+/// in absolute coordinates (assembler.c) and equations of the user (equations.c) are systems.
 ///
 /// A system has a current point, set by trm_system_position; everything after it is taken there.
 /// The factorization stays that of the point where trm_system_factor was called last, so that a
@@ -75,8 +74,9 @@ struct trm_system {
     double latest; ///< s, the last time that a user's force is shown before it changes suddenly
     int nswitches; ///< of the formulas of its forces and constraints
     int moving;    ///< nonzero: g_t may be other than zero
-    const char *failed;    ///< the element whose function failed, NULL if it has no name
-    const char *explained; ///< the element that `reason` is about: ask trm_system_reason
+    const char *failed;       ///< the element whose function failed, NULL if it has no name
+    const char *explained;    ///< the element of `reason`, see trm_system_reason
+    const char *explained_at; ///< its place in the file, or ""
     char reason[120];
     long force_evals, jacobian_evals, factorizations;
 };
@@ -84,7 +84,7 @@ struct trm_system {
 /// Make (t, q) the current point: g, g_t and G there.
 int trm_system_position(trm_system *system, double t, const double *q);
 
-/// f[nv] at the current point and v; *power (W) is what has no potential in it.
+/// f[nv] at the current point and v; *power (W) is that of forces without potential.
 int trm_system_force(trm_system *system, const double *v, double *f, double *power);
 
 /// a[nv] = M^-1 f, likewise.
@@ -129,19 +129,19 @@ void trm_system_rates(trm_system *system, const double *q, const double *v, doub
 void trm_system_move(trm_system *system, const double *dx, double *q); ///< q := q + N(q) dx
 void trm_system_normalize(trm_system *system, double *q); ///< quaternions to unit length
 /// A run has accepted the current point: the turns of spatial hinges are counted from here on.
-/// `forget`: their angles are those within half a turn again.
+/// `forget`: their angles are within half a turn again.
 void trm_system_wind(trm_system *system, int forget);
 
-/// What is counted of turns, *bytes of it, to be copied from and to systems of one model; NULL:
-/// nothing is.
+/// The turns counted, *bytes of memory, to be copied between systems of
+/// one model; NULL: none are counted.
 void *trm_system_turns(const trm_system *system, size_t *bytes);
 
 double trm_system_kinetic(trm_system *system, const double *v); ///< J
 double trm_system_potential(trm_system *system);              ///< J; NAN for models from equations
 void trm_system_mass_diagonal(trm_system *system, double *m); ///< m[nv], > 0
 
-/// From now on formulas hold these branches of their switches[nswitches], borrowed; NULL: each
-/// stands where its function says.
+/// From now on formulas hold these branches of their switches[nswitches], borrowed; NULL: the
+/// branches follow from their functions.
 void trm_system_hold(trm_system *system, const int64_t *branch);
 /// g[nswitches], the switching functions at (t, q, v), with the branches held. Moves the current
 /// point, but leaves the rows where they were.
@@ -154,18 +154,20 @@ void trm_system_switching(trm_system *system, double t, const double *q, const d
 void trm_system_select(trm_system *system, const double *q, const double *v, double *u, double *w);
 /// q(u) and v(u, w). None of these three moves the current point.
 void trm_system_follow(trm_system *system, const double *u, const double *w, double *q, double *v);
-/// w' at (t, u, w), and the power as trm_system_force has it.
+/// w' at (t, u, w), and the power as in trm_system_force.
 int trm_system_accelerate(trm_system *system, double t, const double *u, const double *w,
                           double *wdot, double *power);
 /// q[nq], v[nv], a[nv] and lambda[nc] at the (t, u, w) of the last trm_system_accelerate.
 void trm_system_unfold(trm_system *system, const double *u, const double *w, const double *wdot,
                        double *q, double *v, double *a, double *lambda);
 
-/// Why `failed` has: "log of -1", or "".
+/// The reason of the failure: "log of -1", or "".
 const char *trm_system_reason(const trm_system *system);
+/// The place of its formula in the file, or "".
+const char *trm_system_reason_place(const trm_system *system);
 
-/// Of the values x[n] of a function of the user: 0 when all are finite, else 1, and `name` has
-/// failed.
+/// Of the values x[n] of a function of the user: 0 when all are
+/// finite, else 1, and `name` has failed.
 int trm_system_doubt(trm_system *system, const char *name, int n, const double *x);
 
 #endif

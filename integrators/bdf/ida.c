@@ -131,9 +131,7 @@ static int weights(N_Vector y, N_Vector weight, void *user)
 static void layout(trm_run *run, const trm_ida_form *form, trm_arena *arena)
 {
     const trm_system *system = run->system;
-    trm_ida counted;
-    trm_ida *placed = trm_arena_take(arena, 1, sizeof *placed);
-    trm_ida *ida = placed ? placed : &counted;
+    trm_ida counted, *ida = trm_arena_struct(arena, sizeof counted, &counted, &run->method);
     ida->form = form;
     ida->full = run->n - 1 + form->multipliers * system->nc;
     ida->n = form->eliminates ? run->n - 1 : ida->full;
@@ -147,7 +145,6 @@ static void layout(trm_run *run, const trm_ida_form *form, trm_arena *arena)
     ida->x2 = trm_arena_doubles(arena, system->nv);
     ida->unit_q = trm_arena_doubles(arena, system->nq);
     ida->e = trm_arena_doubles(arena, system->nc);
-    run->method = placed;
 }
 
 static void layout_index1(trm_run *run, trm_arena *arena)

@@ -70,7 +70,7 @@ static int position_columns(trm_run *run, double t, double c, double *y, const d
     return 0;
 }
 
-/// The columns of v but for G, at the position where the system is.
+/// The columns of v except G, at the position where the system is.
 static int velocity_columns(trm_run *run, double t, double c, double *y, const double *dy)
 {
     trm_ida *ida = run->method;

@@ -19,13 +19,11 @@ typedef struct s_both2_memory {
 
 static void layout(trm_run *run, trm_arena *arena)
 {
-    s_both2_memory counted;
-    s_both2_memory *placed = trm_arena_take(arena, 1, sizeof *placed);
-    s_both2_memory *memory = placed ? placed : &counted;
+    s_both2_memory counted,
+        *memory = trm_arena_struct(arena, sizeof counted, &counted, &run->stabilization_memory);
     memory->q = trm_arena_doubles(arena, run->n);
     memory->rq = trm_arena_doubles(arena, run->system->nc);
     memory->rv = trm_arena_doubles(arena, run->system->nc);
-    run->stabilization_memory = placed;
 }
 
 /// z := z - alpha F h(z), F of memory->q; the current point is z, and memory->q afterwards.

@@ -16,12 +16,10 @@ typedef struct s_continuous_memory {
 
 static void layout(trm_run *run, trm_arena *arena)
 {
-    s_continuous_memory counted;
-    s_continuous_memory *placed = trm_arena_take(arena, 1, sizeof *placed);
-    s_continuous_memory *memory = placed ? placed : &counted;
+    s_continuous_memory counted,
+        *memory = trm_arena_struct(arena, sizeof counted, &counted, &run->stabilization_memory);
     memory->dq = trm_arena_doubles(arena, run->system->nv);
     memory->dv = trm_arena_doubles(arena, run->system->nv);
-    run->stabilization_memory = placed;
 }
 
 /// F h at the current point, with its factorization.

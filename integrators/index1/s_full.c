@@ -26,9 +26,8 @@ typedef struct s_full_memory {
 
 static void layout(trm_run *run, trm_arena *arena)
 {
-    s_full_memory counted;
-    s_full_memory *placed = trm_arena_take(arena, 1, sizeof *placed);
-    s_full_memory *memory = placed ? placed : &counted;
+    s_full_memory counted,
+        *memory = trm_arena_struct(arena, sizeof counted, &counted, &run->stabilization_memory);
     const int nc = run->system->nc;
     const int nv = run->system->nv;
     memory->H = trm_arena_matrix(arena, 2 * nc, 2 * nv);
@@ -40,7 +39,6 @@ static void layout(trm_run *run, trm_arena *arena)
     memory->probe = trm_arena_doubles(arena, nv);
     memory->gamma[0] = trm_arena_doubles(arena, nc);
     memory->gamma[1] = trm_arena_doubles(arena, nc);
-    run->stabilization_memory = placed;
 }
 
 /// Both blocks G of H: row i of G is G^T e_i.

@@ -25,13 +25,11 @@ typedef struct s_implicit_memory {
 
 static void layout(trm_run *run, trm_arena *arena)
 {
-    s_implicit_memory counted;
-    s_implicit_memory *placed = trm_arena_take(arena, 1, sizeof *placed);
-    s_implicit_memory *memory = placed ? placed : &counted;
+    s_implicit_memory counted,
+        *memory = trm_arena_struct(arena, sizeof counted, &counted, &run->stabilization_memory);
     memory->q = trm_arena_doubles(arena, run->system->nq);
     memory->c = trm_arena_doubles(arena, run->system->nv);
     memory->minus = trm_arena_doubles(arena, run->system->nv);
-    run->stabilization_memory = placed;
 }
 
 /// x = F r; r is overwritten.

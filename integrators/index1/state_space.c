@@ -43,9 +43,8 @@ typedef struct state_space_memory {
 
 static void layout(trm_run *run, trm_arena *arena)
 {
-    state_space_memory counted;
-    state_space_memory *placed = trm_arena_take(arena, 1, sizeof *placed);
-    state_space_memory *memory = placed ? placed : &counted;
+    state_space_memory counted,
+        *memory = trm_arena_struct(arena, sizeof counted, &counted, &run->stabilization_memory);
     const int nc = run->system->nc;
     const int nv = run->system->nv;
     memory->q = trm_arena_doubles(arena, run->system->nq);
@@ -59,7 +58,6 @@ static void layout(trm_run *run, trm_arena *arena)
     memory->dx = trm_arena_doubles(arena, nv);
     memory->dq = trm_arena_doubles(arena, run->system->nq);
     memory->z = trm_arena_doubles(arena, run->n);
-    run->stabilization_memory = placed;
 }
 
 // -------------------------------------------------------------------------------- the directions

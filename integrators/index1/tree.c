@@ -18,13 +18,11 @@ typedef struct tree_memory {
 
 static void layout(trm_run *run, trm_arena *arena)
 {
-    tree_memory counted;
-    tree_memory *placed = trm_arena_take(arena, 1, sizeof *placed);
-    tree_memory *memory = placed ? placed : &counted;
+    tree_memory counted,
+        *memory = trm_arena_struct(arena, sizeof counted, &counted, &run->stabilization_memory);
     memory->y = trm_arena_doubles(arena, 2 * run->system->nu + 1);
     memory->dy = trm_arena_doubles(arena, 2 * run->system->nu + 1);
     memory->z = trm_arena_doubles(arena, run->n);
-    run->stabilization_memory = placed;
 }
 
 // ------------------------------------------------------------------------------------------ of y

@@ -80,9 +80,7 @@ static void set_weights(dp_memory *memory)
 
 static void layout_pair(trm_run *run, const trm_embedded *pair, trm_arena *arena)
 {
-    dp_memory counted;
-    dp_memory *placed = trm_arena_take(arena, 1, sizeof *placed);
-    dp_memory *memory = placed ? placed : &counted;
+    dp_memory counted, *memory = trm_arena_struct(arena, sizeof counted, &counted, &run->method);
     const int reduced = run->stabilization->reduced != NULL;
     const int n = reduced ? 2 * run->system->nu + 1 : run->n;
     memory->n = n;
@@ -101,7 +99,6 @@ static void layout_pair(trm_run *run, const trm_embedded *pair, trm_arena *arena
         memory->interpolant[i] = trm_arena_doubles(arena, n);
     }
     memory->spare_lambda = trm_arena_doubles(arena, run->system->nc);
-    run->method = placed;
 }
 
 static void layout_5(trm_run *run, trm_arena *arena)

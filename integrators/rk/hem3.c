@@ -39,9 +39,7 @@ typedef struct hem3_memory {
 
 static void layout(trm_run *run, trm_arena *arena)
 {
-    hem3_memory counted;
-    hem3_memory *placed = trm_arena_take(arena, 1, sizeof *placed);
-    hem3_memory *memory = placed ? placed : &counted;
+    hem3_memory counted, *memory = trm_arena_struct(arena, sizeof counted, &counted, &run->method);
     const int nc = run->system->nc;
     memory->z = trm_arena_doubles(arena, run->n);
     for (int i = 0; i < STAGES; i++) {
@@ -53,7 +51,6 @@ static void layout(trm_run *run, trm_arena *arena)
     memory->row = trm_arena_ints(arena, nc);
     memory->column = trm_arena_ints(arena, nc);
     memory->lambda = trm_arena_doubles(arena, nc);
-    run->method = placed;
 }
 
 static trm_status start(trm_run *run, trm_error *err)

@@ -29,14 +29,11 @@ typedef struct rk_memory {
 
 static void layout(trm_run *run, trm_arena *arena)
 {
-    rk_memory counted;
-    rk_memory *placed = trm_arena_take(arena, 1, sizeof *placed);
-    rk_memory *memory = placed ? placed : &counted;
+    rk_memory counted, *memory = trm_arena_struct(arena, sizeof counted, &counted, &run->method);
     memory->stage = trm_arena_doubles(arena, run->n);
     for (int i = 0; i < STAGES; i++) {
         memory->k[i] = trm_arena_doubles(arena, run->n);
     }
-    run->method = placed;
 }
 
 static trm_status start(trm_run *run, trm_error *err)

@@ -138,8 +138,8 @@ static void multiply_GBE(trm_run *run, double *x)
     }
 }
 
-static const trm_srm_form stiff = {rates, TRM_SRM_ROWS, first, multiply_GBE, 1.5, 0};
-static const trm_srm_form not_stiff = {rates, TRM_SRM_ROWS, first, multiply_GBE, 0, 1e-8};
+static const trm_srm_form stiff = {rates, TRM_SRM_ROWS, first, multiply_GBE, 1.5, 0, 1};
+static const trm_srm_form not_stiff = {rates, TRM_SRM_ROWS, first, multiply_GBE, 0, 1e-8, 1};
 
 static const trm_srm_form *form_of(const trm_run *run)
 {
@@ -148,26 +148,13 @@ static const trm_srm_form *form_of(const trm_run *run)
 
 static void layout(trm_run *run, trm_arena *arena)
 {
-    alf_memory counted;
-    alf_memory *placed = trm_arena_take(arena, 1, sizeof *placed);
-    alf_memory *memory = placed ? placed : &counted;
+    alf_memory counted,
+        *memory = trm_arena_struct(arena, sizeof counted, &counted, &run->stabilization_memory);
     const int nc = run->system->nc;
     memory->A = trm_arena_matrix(arena, run->options.alf.alpha2 > 0 ? nc : 0, nc);
     memory->g2 = trm_arena_doubles(arena, nc);
     memory->d = trm_arena_doubles(arena, nc);
-    run->stabilization_memory = placed;
-    trm_srm_layout(run, form_of(run)->of, arena);
-}
-
-static trm_status start(trm_run *run, trm_error *err)
-{
-    run->unfactored = 1;
-    return trm_srm_start(run, form_of(run), err);
-}
-
-static trm_status step(trm_run *run, double t_limit, trm_error *err)
-{
-    return trm_srm_step(run, form_of(run), t_limit, err);
+    trm_srm_layout(run, arena);
 }
 
 /// Its own integrator and stabilization: one row of the list.
@@ -182,14 +169,8 @@ const trm_stabilization_ops trm_alf_entry = {
 };
 
 const trm_method_ops trm_alf = {
-    .integrator = TRM_HEUN,
-    .name = "heun",
-    .doc = "Heun's method, the papers' scheme",
-    .order = 2,
-    .adaptive = 0,
+    TRM_SRM_HEUN,
     .partners = partners,
+    .form = form_of,
     .layout = layout,
-    .start = start,
-    .step = step,
-    .dense = trm_run_hermite,
 };

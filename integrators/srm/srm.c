@@ -103,29 +103,13 @@ static void multiply_GBE(trm_run *run, double *x)
     trm_system_multiply_G(run->system, run->work_v, x);
 }
 
-static const trm_srm_form form = {rates, TRM_SRM_ROWS, first, multiply_GBE, 1.5, 0};
+static const trm_srm_form form = {rates, TRM_SRM_ROWS, first, multiply_GBE, 1.5, 0, 1};
 /// GBE = I: rho = 1, and epsilon = h is well inside the limit h/2
-static const trm_srm_form form_inverse = {rates, TRM_SRM_ROWS, first, multiply_GBE, 1.0, 0};
+static const trm_srm_form form_inverse = {rates, TRM_SRM_ROWS, first, multiply_GBE, 1.0, 0, 0};
 
 static const trm_srm_form *form_of(const trm_run *run)
 {
     return run->options.srm.E == TRM_E_GB_INVERSE ? &form_inverse : &form;
-}
-
-static void layout(trm_run *run, trm_arena *arena)
-{
-    trm_srm_layout(run, form.of, arena);
-}
-
-static trm_status start(trm_run *run, trm_error *err)
-{
-    run->unfactored = run->options.srm.E != TRM_E_GB_INVERSE;
-    return trm_srm_start(run, form_of(run), err);
-}
-
-static trm_status step(trm_run *run, double t_limit, trm_error *err)
-{
-    return trm_srm_step(run, form_of(run), t_limit, err);
 }
 
 /// Its own integrator and stabilization: one row of the list.
@@ -140,14 +124,8 @@ const trm_stabilization_ops trm_srm_entry = {
 };
 
 const trm_method_ops trm_srm = {
-    .integrator = TRM_HEUN,
-    .name = "heun",
-    .doc = "Heun's method, the papers' scheme",
-    .order = 2,
-    .adaptive = 0,
+    TRM_SRM_HEUN,
     .partners = partners,
-    .layout = layout,
-    .start = start,
-    .step = step,
-    .dense = trm_run_hermite,
+    .form = form_of,
+    .layout = trm_srm_layout,
 };

@@ -38,20 +38,22 @@ static int entries(const trm_run *run, trm_srm_unknown of)
     return of == TRM_SRM_ROWS ? nc : of == TRM_SRM_INVARIANTS ? 2 * nc : run->system->nv;
 }
 
-void trm_srm_layout(trm_run *run, trm_srm_unknown of, trm_arena *arena)
+static const trm_srm_form *form_of(const trm_run *run)
 {
-    srm_memory counted;
-    srm_memory *placed = trm_arena_take(arena, 1, sizeof *placed);
-    srm_memory *memory = placed ? placed : &counted;
+    return run->method_ops->form(run);
+}
+
+void trm_srm_layout(trm_run *run, trm_arena *arena)
+{
+    srm_memory counted, *memory = trm_arena_struct(arena, sizeof counted, &counted, &run->method);
     const int m = run->options.srm.iterations;
-    memory->size = entries(run, of);
+    memory->size = entries(run, form_of(run)->of);
     memory->now = iterates_layout(m + 1, run->n, memory->size, arena);
     memory->next = iterates_layout(m + 1, run->n, memory->size, arena);
     memory->stage = trm_arena_doubles(arena, run->n);
     memory->k2 = trm_arena_doubles(arena, run->n);
     memory->spare = trm_arena_doubles(arena, memory->size);
     memory->lambda = trm_arena_doubles(arena, run->system->nc);
-    run->method = placed;
 }
 
 /// Largest eigenvalue of G B E at the current point by a few power iterations.
@@ -106,12 +108,14 @@ static void publish(const trm_run *run, const iterate *last, trm_point_of_run *p
     memcpy(point->lambda, memory->lambda, (size_t)run->system->nc * sizeof(double));
 }
 
-trm_status trm_srm_start(trm_run *run, const trm_srm_form *form, trm_error *err)
+trm_status trm_srm_start(trm_run *run, trm_error *err)
 {
+    const trm_srm_form *form = form_of(run);
     srm_memory *memory = run->method;
     const int m = run->options.srm.iterations;
     trm_point_of_run *now = &run->now;
     double *y0 = memory->now[0].y;
+    run->unfactored = form->unfactored;
     int code = trm_index1(run, now->t, now->z, 0, 0, now->dz, now->lambda);
     if (code) {
         return trm_run_fail_code(run, code, err);
@@ -154,13 +158,14 @@ static int step_iterate(trm_run *run, const trm_srm_form *form, double t_next, d
     return renew(run, form, t_next, memory->next, s);
 }
 
-trm_status trm_srm_step(trm_run *run, const trm_srm_form *form, double t_limit, trm_error *err)
+trm_status trm_srm_step(trm_run *run, double t_limit, trm_error *err)
 {
+    const trm_srm_form *form = form_of(run);
     srm_memory *memory = run->method;
     const int m = run->options.srm.iterations;
     double h = 0;
     if (run->shifted) { // the iterates have points of their own
-        TRM_TRY(trm_srm_start(run, form, err));
+        TRM_TRY(trm_srm_start(run, err));
         run->shifted = 0;
     }
     const double t_next = trm_run_next(run, t_limit, &h);

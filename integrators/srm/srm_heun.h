@@ -34,12 +34,18 @@ typedef struct trm_srm_form {
     void (*first)(trm_run *run, const double *lambda, double *y);
     /// x[nc] := G M^-1 G^T E x, whose largest eigenvalue rho limits the step: epsilon >= h rho/2.
     void (*multiply_GBE)(trm_run *run, double *x);
-    double margin; ///< the epsilon chosen for the user is margin * h * rho,
-    double fixed;  ///< or this one, where margin is 0: the form is not stiff
+    double margin;  ///< the epsilon chosen for the user is margin * h * rho,
+    double fixed;   ///< or this one, where margin is 0: the form is not stiff
+    int unfactored; ///< nonzero: run->unfactored
 } trm_srm_form;
 
-void trm_srm_layout(trm_run *run, trm_srm_unknown of, trm_arena *arena);
-trm_status trm_srm_start(trm_run *run, const trm_srm_form *form, trm_error *err);
-trm_status trm_srm_step(trm_run *run, const trm_srm_form *form, double t_limit, trm_error *err);
+void trm_srm_layout(trm_run *run, trm_arena *arena);
+trm_status trm_srm_start(trm_run *run, trm_error *err);
+trm_status trm_srm_step(trm_run *run, double t_limit, trm_error *err);
+
+/// What the methods of the family have in common; each adds its partners, its form and its layout.
+#define TRM_SRM_HEUN                                                                               \
+    .integrator = TRM_HEUN, .name = "heun", .doc = "Heun's method, the papers' scheme",            \
+    .order = 2, .start = trm_srm_start, .step = trm_srm_step, .dense = trm_run_hermite
 
 #endif

@@ -74,22 +74,15 @@ static void multiply_GDE(trm_run *run, double *x)
     trm_system_multiply_G(run->system, run->work_v, x);
 }
 
-static const trm_srm_form form = {rates, TRM_SRM_INVARIANTS, first, multiply_GDE, 1.5, 0};
+static const trm_srm_form form = {rates, TRM_SRM_INVARIANTS, first, multiply_GDE, 1.5, 0, 0};
+/// G G^T, which fhat does not factor
+static const trm_srm_form form_inverse = {rates, TRM_SRM_INVARIANTS, first, multiply_GDE, 1.5, 0,
+                                          1};
 
-static void layout(trm_run *run, trm_arena *arena)
+static const trm_srm_form *form_of(const trm_run *run)
 {
-    trm_srm_layout(run, form.of, arena);
-}
-
-static trm_status start(trm_run *run, trm_error *err)
-{
-    run->unfactored = run->options.srm.E == TRM_E_GB_INVERSE && !run->options.mass_metric;
-    return trm_srm_start(run, &form, err);
-}
-
-static trm_status step(trm_run *run, double t_limit, trm_error *err)
-{
-    return trm_srm_step(run, &form, t_limit, err);
+    return run->options.srm.E == TRM_E_GB_INVERSE && !run->options.mass_metric ? &form_inverse
+                                                                               : &form;
 }
 
 /// Its own integrator and stabilization: one row of the list.
@@ -104,14 +97,8 @@ const trm_stabilization_ops trm_srm_invariant_entry = {
 };
 
 const trm_method_ops trm_srm_invariant = {
-    .integrator = TRM_HEUN,
-    .name = "heun",
-    .doc = "Heun's method, the papers' scheme",
-    .order = 2,
-    .adaptive = 0,
+    TRM_SRM_HEUN,
     .partners = partners,
-    .layout = layout,
-    .start = start,
-    .step = step,
-    .dense = trm_run_hermite,
+    .form = form_of,
+    .layout = trm_srm_layout,
 };

@@ -17,8 +17,8 @@
 /// errors from accumulating in the history; without it a run ends in NaN.
 ///
 /// Where the history is not trusted - nodes so uneven that extrapolation would magnify them, a
-/// second rejection in a row, a step that is not finite - a step is taken like the first ones, and
-/// counted (trm_stats.fallbacks).
+/// second rejection in a row, a step that is not finite - a step is taken like the first ones,
+/// and counted (trm_stats.fallbacks).
 ///
 /// Order 4 with k = 2: Lp is off by O(h^3), and what of it P(q(s)) has turned away from the
 /// direction P(q^+) of the correction by the end of the step is tangential, h^2/2 P' O(h^3). Two
@@ -73,9 +73,7 @@ typedef struct srm_p_memory {
 
 static void layout(trm_run *run, const trm_embedded *pair, trm_arena *arena)
 {
-    srm_p_memory counted;
-    srm_p_memory *placed = trm_arena_take(arena, 1, sizeof *placed);
-    srm_p_memory *memory = placed ? placed : &counted;
+    srm_p_memory counted, *memory = trm_arena_struct(arena, sizeof counted, &counted, &run->method);
     const int nv = run->system->nv;
     memory->pair = pair;
     for (int i = 0; i < NODES; i++) {
@@ -93,7 +91,6 @@ static void layout(trm_run *run, const trm_embedded *pair, trm_arena *arena)
     memory->dv = trm_arena_doubles(arena, nv);
     memory->hat = trm_arena_doubles(arena, nv);
     memory->spare = trm_arena_doubles(arena, run->system->nc);
-    run->method = placed;
 }
 
 static void layout_4(trm_run *run, trm_arena *arena)
@@ -380,7 +377,7 @@ static int arrive_with_rates(trm_run *run, double t, trm_point_of_run *point)
     return trm_index1_rates(run, t, point->z, point->dz, point->lambda);
 }
 
-/// After now.z was moved: the history stays, it is of the same motion but for the shift.
+/// After now.z was moved: the history stays, it is of the same motion, apart from the shift.
 static trm_status renew_rates(trm_run *run, trm_error *err)
 {
     if (!run->shifted) {

@@ -80,21 +80,12 @@ static void multiply_GBE(trm_run *run, double *x)
     (void)x;
 }
 
-static const trm_srm_form form = {rates, TRM_SRM_ACCELERATIONS, first, multiply_GBE, 1.0, 0};
+static const trm_srm_form form = {rates, TRM_SRM_ACCELERATIONS, first, multiply_GBE, 1.0, 0, 0};
 
-static void layout(trm_run *run, trm_arena *arena)
+static const trm_srm_form *form_of(const trm_run *run)
 {
-    trm_srm_layout(run, form.of, arena);
-}
-
-static trm_status start(trm_run *run, trm_error *err)
-{
-    return trm_srm_start(run, &form, err);
-}
-
-static trm_status step(trm_run *run, double t_limit, trm_error *err)
-{
-    return trm_srm_step(run, &form, t_limit, err);
+    (void)run;
+    return &form;
 }
 
 /// Its own integrator and stabilization: one row of the list.
@@ -109,14 +100,8 @@ const trm_stabilization_ops trm_srm_singular_entry = {
 };
 
 const trm_method_ops trm_srm_singular = {
-    .integrator = TRM_HEUN,
-    .name = "heun",
-    .doc = "Heun's method, the papers' scheme",
-    .order = 2,
-    .adaptive = 0,
+    TRM_SRM_HEUN,
     .partners = partners,
-    .layout = layout,
-    .start = start,
-    .step = step,
-    .dense = trm_run_hermite,
+    .form = form_of,
+    .layout = trm_srm_layout,
 };

@@ -277,8 +277,9 @@ trm_status trm_run_fail_code(const trm_run *run, int code, trm_error *err)
     }
     if (name) {
         char where[160];
-        snprintf(where, sizeof where, "'%s'", name);
-        const char *reason = trm_system_reason(run->system);
+        const char *const reason = trm_system_reason(run->system);
+        const char *const place = trm_system_reason_place(run->system);
+        snprintf(where, sizeof where, *place ? "%s" : "'%s'", *place ? place : name);
         const trm_status status =
             *reason ? TRM_FAIL(err, TRM_ERR_CALLBACK, where,
                                "the value of '%s' is not a finite number, in the step after t = "

@@ -306,8 +306,7 @@ double trm_expression_gradient(const trm_expression *code, const double *x, doub
     return trm_expression_gradient_in(code, x, NULL, workspace, gradient);
 }
 
-// ------------------------------------------------------------------------------------------
-// getters
+// ----------------------------------------------------------------------------------------- getters
 
 size_t trm_expression_bytes(const trm_expression *code)
 {

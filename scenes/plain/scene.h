@@ -7,11 +7,6 @@
 #include "scenes/plain/expression.h"
 #include "scenes/plain/key.h"
 
-enum {
-    TRM_GROUND = -1, ///< body index of the ground
-    TRM_NONE = -2    ///< index of something that was not given
-};
-
 /// Where an element stands in the file: "41:17" and "/joints/3/axis".
 typedef struct trm_place {
     int line, column;    ///< counted from 1; column in bytes; 0 when there is no file
@@ -47,24 +42,6 @@ typedef struct trm_formula {
     trm_variable *variables; ///< [nvariables]
 } trm_formula;
 
-typedef enum trm_shape_kind {
-    TRM_SHAPE_NONE,
-    TRM_SHAPE_POINT,
-    TRM_SHAPE_ROD,
-    TRM_SHAPE_DISC,
-    TRM_SHAPE_BOX,
-    TRM_SHAPE_SPHERE,
-    TRM_SHAPE_CYLINDER
-} trm_shape_kind;
-
-/// How a body looks; the inertia that follows from it is already in trm_scene_body.
-typedef struct trm_shape {
-    trm_shape_kind kind;
-    double size[3]; ///< m: rod (length, radius), disc (radius, thickness), box (x, y, z), sphere
-                    ///< (radius), cylinder (radius, length)
-    int axis;       ///< cylinder: 0, 1, 2, the body axis it stands on
-} trm_shape;
-
 /// A moving body. Its frame sits in the centre of mass.
 typedef struct trm_scene_body {
     const char *name;
@@ -77,8 +54,8 @@ typedef struct trm_scene_body {
     double quaternion[4]; ///< wxyz, body to world, unit length, spatial
     double velocity[3];   ///< m/s, world
     double rate[3];       ///< rad/s, body axes; planar: [2]
-    trm_shape shape;
-    double drawn; ///< m, the distance of its `ends`; 0 when it was placed otherwise
+    trm_shape shape;      ///< how it looks; the inertia that follows is above
+    double drawn;         ///< m, the distance of its `ends`; 0 when it was placed otherwise
 } trm_scene_body;
 
 typedef struct trm_scene_marker {
@@ -103,6 +80,7 @@ typedef struct trm_scene_friction {
     double viscous;     ///< N m s/rad or N s/m, beside
     double coefficient; ///< of Coulomb, times the force that presses; 0: it does not depend on it
     double radius;      ///< m, of a hinge: where that acts
+    double regularized; ///< rad/s or m/s: a smooth law that creeps instead; 0: it sticks
     int given, sticking_given, sliding_given, radius_given;
 } trm_scene_friction;
 

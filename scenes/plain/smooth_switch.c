@@ -5,18 +5,17 @@
 // between the cuts of the switches before it. At each cut the formula and its two derivatives with
 // the branches of the left side are those with the branches of the right side, or it has a kink:
 //
-//     same:  |f_left^(k) - f_right^(k)| <= 1e-9 max |f^(k)|,  k = 0, 1, 2
+//     |f_left^(k) - f_right^(k)| <= what it differs by around the cut,  k = 0, 1, 2
 //
-// The terms of such a polynomial are some tens of its largest value, and a cut that is wrong by
-// eps t moves f'' by that over the length of the ramp: 1e-9 holds for ramps of a hundred thousandth
-// of the time at which they begin. Smaller jumps of f'' are below the tolerances of runs.
+// that is in five times within the rounding of the cut, 8 eps of its time and of its piece: the
+// solution of g = 0 is that of a few operations. Where the pieces join, the difference goes through
+// zero there, and its own rounding shows in the same five values; a jump stays what it is.
 #include "scenes/plain/switching.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const double same = 1e-9;
 
 enum { MOST_CUTS = 64 };
 
@@ -29,7 +28,7 @@ typedef struct time_line {
     double (*g)[3];           ///< [switches]
     double *workspace;
     trm_branch *left, *right; ///< [switches]
-    double most[3];           ///< |f|, |f'|, |f''| met
+    double most[3];           ///< |f|, |f'|, |f''| met: below eps of them is none
 } time_line;
 
 static int open_line(time_line *line, const trm_expression *code)
@@ -105,7 +104,12 @@ static double time_of(time_line *line, int k, int i, double level)
     if (!(curvature == 0 && line->g[k][2] == 0 && line->g[k][1] == slope)) {
         return NAN;
     }
-    const double t = slope != 0 ? third + (level - value) / slope : INFINITY;
+    double t = slope != 0 ? third + (level - value) / slope : INFINITY;
+    if (isfinite(t)) { // to the rounding of t, not of third
+        go_to(line, t);
+        trm_expression_switch_jets(line->code, line->curve, NULL, line->workspace, line->g);
+        t += (level - line->g[k][0]) / slope;
+    }
     const double wrong = 1e-12 * (1 + fabs(t)); // by roundoff; within that a cut is known already
     return t > lo + wrong && t < hi - wrong ? t : INFINITY;
 }
@@ -147,15 +151,38 @@ static void learn(time_line *line, int i, trm_branch *branch)
     }
 }
 
-static int meets(time_line *line, double t)
+/// Left less right at t.
+static void difference(time_line *line, double t, double out[3])
 {
-    double f[2][3];
-    int all = 1;
+    double right[3];
     go_to(line, t);
-    trm_expression_jet_in(line->code, line->curve, line->left, line->workspace, f[0]);
-    trm_expression_jet_in(line->code, line->curve, line->right, line->workspace, f[1]);
+    trm_expression_jet_in(line->code, line->curve, line->left, line->workspace, out);
+    trm_expression_jet_in(line->code, line->curve, line->right, line->workspace, right);
     for (int k = 0; k < 3; k++) {
-        all = all && fabs(f[0][k] - f[1][k]) <= same * line->most[k];
+        out[k] -= right[k];
+    }
+}
+
+/// At cut i.
+static int meets(time_line *line, int i)
+{
+    const double t = line->cut[i], piece = t - within(line, i, 0.5);
+    const double rounding = 8 * DBL_EPSILON * (fabs(t) + fabs(piece));
+    double d[3], lo[3], hi[3];
+    int all = 1;
+    difference(line, t, d);
+    memcpy(lo, d, sizeof lo);
+    memcpy(hi, d, sizeof hi);
+    for (int j = -2; j <= 2; j++) {
+        double near[3];
+        difference(line, t + 0.5 * j * rounding, near);
+        for (int k = 0; k < 3; k++) {
+            lo[k] = fmin(near[k], lo[k]);
+            hi[k] = fmax(near[k], hi[k]);
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        all = all && fabs(d[k]) <= hi[k] - lo[k] + DBL_EPSILON * line->most[k];
     }
     return all;
 }
@@ -176,7 +203,7 @@ int trm_expression_is_smooth_in_time(const trm_expression *code)
     for (int i = 0; smooth && i < line.cuts; i++) {
         learn(&line, i, line.left);
         learn(&line, i + 1, line.right);
-        smooth = meets(&line, line.cut[i]);
+        smooth = meets(&line, i);
     }
     close_line(&line);
     return smooth;

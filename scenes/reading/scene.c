@@ -5,7 +5,6 @@
 #include "engine/base/status.h"
 #include "scenes/plain/suggest.h"
 #include "scenes/reading/reader.h"
-#include "scenes/text/scene_file.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -244,8 +243,7 @@ trm_status trm_scene_stop_when(trm_scene *scene, const char *condition, trm_erro
     return read_again(scene, overrides, err);
 }
 
-// ------------------------------------------------------------------- forces and constraints by
-// program
+// --------------------------------------------------------------- forces and constraints by program
 
 static int is_link(const trm_scene *scene, const char *name)
 {

@@ -57,6 +57,14 @@ const trm_key trm_friction_keys[] = {
      .range = TRM_POSITIVE,
      .unit = "m",
      .doc = "Of the pin of a hinge with `coefficient`: where that friction acts."},
+    {.name = "regularized",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(trm_scene_friction, regularized),
+     .range = TRM_POSITIVE,
+     .unit = "rad/s or m/s",
+     .doc =
+         "A smooth law instead, times u/sqrt(1 + u^2), u = rate/regularized: it never sticks but "
+         "creeps, and reports say so."},
     {.name = NULL},
 };
 
@@ -278,6 +286,10 @@ static trm_status read_friction(trm_reader *reader, const trm_node *node, int hi
                         hinge ? "missing key \"radius\": friction of a hinge by a coefficient "
                                 "acts at its pin"
                               : "\"radius\" is for hinges");
+    }
+    if (out->regularized > 0 && out->coefficient > 0) {
+        return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
+                        "\"regularized\" is for friction of a bound, not of a \"coefficient\"");
     }
     out->radius = out->radius_given ? out->radius : 1;
     out->sticking = out->sticking_given ? out->sticking : out->sliding;

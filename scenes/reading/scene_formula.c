@@ -125,8 +125,7 @@ trm_status trm_compile_relation(trm_reader *reader, const trm_node *node,
     return compile_named(reader, node, text, &n);
 }
 
-// ------------------------------------------------------------------- the formula of a kind of
-// force
+// ------------------------------------------------------------------ the formula of a kind of force
 
 trm_status trm_join_values(trm_reader *reader, const trm_node *node, trm_scene_force *force)
 {

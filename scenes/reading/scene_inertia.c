@@ -24,6 +24,12 @@ const trm_key trm_shape_keys[] = {
     {.name = NULL},
 };
 
+#define LENGTH(key, index, text)                                                                   \
+    {                                                                                              \
+        .name = key, .type = TRM_KEY_NUMBER, .offset = offsetof(trm_shape, size[index]),           \
+        .required = 1, .range = TRM_POSITIVE, .unit = "m", .doc = text                             \
+    }
+
 static const trm_key point_keys[] = {{.name = NULL}};
 
 static const trm_key rod_keys[] = {
@@ -45,13 +51,7 @@ static const trm_key rod_keys[] = {
 };
 
 static const trm_key disc_keys[] = {
-    {.name = "radius",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_shape, size[0]),
-     .required = 1,
-     .range = TRM_POSITIVE,
-     .unit = "m",
-     .doc = "Radius."},
+    LENGTH("radius", 0, "Radius."),
     {.name = "thickness",
      .type = TRM_KEY_NUMBER,
      .offset = offsetof(trm_shape, size[1]),
@@ -74,31 +74,13 @@ static const trm_key box_keys[] = {
 };
 
 static const trm_key sphere_keys[] = {
-    {.name = "radius",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_shape, size[0]),
-     .required = 1,
-     .range = TRM_POSITIVE,
-     .unit = "m",
-     .doc = "Radius."},
+    LENGTH("radius", 0, "Radius."),
     {.name = NULL},
 };
 
 static const trm_key cylinder_keys[] = {
-    {.name = "radius",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_shape, size[0]),
-     .required = 1,
-     .range = TRM_POSITIVE,
-     .unit = "m",
-     .doc = "Radius."},
-    {.name = "length",
-     .type = TRM_KEY_NUMBER,
-     .offset = offsetof(trm_shape, size[1]),
-     .required = 1,
-     .range = TRM_POSITIVE,
-     .unit = "m",
-     .doc = "Length along its axis."},
+    LENGTH("radius", 0, "Radius."),
+    LENGTH("length", 1, "Length along its axis."),
     {.name = "axis",
      .type = TRM_KEY_CHOICE,
      .offset = offsetof(trm_shape, axis),
@@ -112,7 +94,7 @@ const trm_shape_form trm_shape_forms[] = {
     {"point", 0, "A point mass: it has a place and a velocity, but no rotation and no inertia.",
      point_keys},
     {"rod", 0, "A slender round bar along the body's x axis.", rod_keys},
-    {"disc", 0, "A round plate, square to the body's z axis.", disc_keys},
+    {"disc", 0, "A round plate, perpendicular to the body's z axis.", disc_keys},
     {"box", 0, "A block (in the plane: a rectangle) along the body's axes.", box_keys},
     {"sphere", 0, "A ball.", sphere_keys},
     {"cylinder", 3, "A round block.", cylinder_keys},

@@ -73,17 +73,6 @@ static int holds_rotation(const trm_joint_kind *kind, int dimension, int side)
     return 0;
 }
 
-static int keeps_distance(const trm_joint_kind *kind, int dimension)
-{
-    const trm_row_list list = rows_of(kind, dimension);
-    for (int i = 0; i < list.n; i++) {
-        if (list.row[i].kind == TRM_ROW_DISTANCE) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 static const char *body_name(const trm_scene *scene, int body)
 {
     return body == TRM_GROUND ? "ground" : scene->bodies[body].name;
@@ -122,7 +111,7 @@ static trm_status read_at(trm_reader *reader, const trm_node *node, trm_scene_jo
         TRM_TRY(trm_read_point(reader, node, world[0]));
         memcpy(world[1], world[0], sizeof world[1]);
     }
-    if (!two && keeps_distance(joint->kind, reader->scene->dimension)) {
+    if (!two && joint->kind->apart) {
         return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
                         "a %s needs two points, one of \"%s\" and one of \"%s\"", joint->kind->name,
                         body_name(reader->scene, joint->body[0]),
@@ -177,8 +166,7 @@ static trm_status read_points(trm_reader *reader, const trm_node *node, trm_scen
     TRM_TRY(trm_check_point_of(reader, given, joint->body[1], joint->local[1]));
     const double distance = hypot(hypot(world[1][0] - world[0][0], world[1][1] - world[0][1]),
                                   world[1][2] - world[0][2]);
-    if (!(distance > 0) && !joint->length_given &&
-        keeps_distance(joint->kind, reader->scene->dimension)) {
+    if (!(distance > 0) && !joint->length_given && joint->kind->apart) {
         return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, given),
                         "the two points of a %s must differ, or \"length\" be given",
                         joint->kind->name);
@@ -186,7 +174,7 @@ static trm_status read_points(trm_reader *reader, const trm_node *node, trm_scen
     return TRM_OK;
 }
 
-/// Unit length; two axes of one joint are square to each other.
+/// Unit length; two axes of one joint are perpendicular to each other.
 static trm_status finish_axes(trm_reader *reader, const trm_node *node, trm_scene_joint *joint)
 {
     if (joint->axis_given) {
@@ -203,7 +191,8 @@ static trm_status finish_axes(trm_reader *reader, const trm_node *node, trm_scen
     if (fabs(cosine) > 1e-6) {
         const trm_node *axis2 = trm_node_find(node, "axis2");
         return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, axis2 ? axis2 : node),
-                        "axis2 must be square to axis, but they enclose %.6g rad", acos(cosine));
+                        "axis2 must be perpendicular to axis, but they enclose %.6g rad",
+                        acos(cosine));
     }
     return TRM_OK;
 }

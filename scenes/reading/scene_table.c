@@ -120,7 +120,7 @@ static trm_status copy_columns(trm_reader *reader, const trm_node *node, const t
         y[i] = columns->y[i];
         if (i > 0 && !(x[i] > x[i - 1])) {
             char where[160];
-            snprintf(where, sizeof where, "%s:%d", path, columns->line[i]);
+            snprintf(where, sizeof where, "%s:%d:%d", path, columns->line[i], columns->column[i]);
             return TRM_FAIL(reader->err, TRM_ERR_SCENE, where,
                             "the x of a table must rise: %.9g %s %.9g", x[i],
                             x[i] == x[i - 1] ? "twice, after" : "after", x[i - 1]);

@@ -2,7 +2,6 @@
 
 #include "engine/base/status.h"
 #include "scenes/plain/suggest.h"
-#include "scenes/text/scene_file.h"
 
 #include <locale.h>
 #include <math.h>
@@ -155,8 +154,8 @@ static trm_status read_number(const file *f, const field *from, double *out)
     return TRM_OK;
 }
 
-/// The numbers of both columns in the current line.
-static trm_status read_line(const file *f, const int column[2], double out[2])
+/// The numbers of both columns in the current line, and where that of x begins.
+static trm_status read_line(const file *f, const int column[2], double out[2], int *place_of_x)
 {
     const char *at = f->line;
     int i = 0, found = 0;
@@ -165,6 +164,7 @@ static trm_status read_line(const file *f, const int column[2], double out[2])
         for (int k = 0; k < 2; k++) {
             if (i == column[k]) {
                 TRM_TRY(read_number(f, &value, &out[k]));
+                *place_of_x = k == 0 ? (int)(value.text - f->line) + 1 : *place_of_x;
                 found++;
             }
         }
@@ -197,7 +197,7 @@ static trm_status read_lines(file *f, const char *const names[2], trm_columns *o
     TRM_TRY(find_column(f, names[1], &column[1]));
     while (next_line(f)) {
         double values[2] = {0, 0};
-        TRM_TRY(read_line(f, column, values));
+        TRM_TRY(read_line(f, column, values, &out->column[out->n]));
         out->x[out->n] = values[0];
         out->y[out->n] = values[1];
         out->line[out->n++] = f->number;
@@ -215,13 +215,14 @@ trm_status trm_columns_read(const char *path, const char *x, const char *y, trm_
     file f = {.path = path, .next = text, .err = err};
     f.next += strncmp(text, "\xef\xbb\xbf", 3) ? 0 : 3; // the mark of UTF-8
     const size_t room = (size_t)count_lines(text);
-    out->x = malloc(room * (2 * sizeof *out->x + sizeof *out->line));
+    out->x = malloc(room * (2 * sizeof *out->x + 2 * sizeof *out->line));
     trm_status status = TRM_OK;
     if (!out->x) {
         status = TRM_FAIL(err, TRM_ERR_MEMORY, path, "out of memory");
     } else {
         out->y = out->x + room;
         out->line = (int *)(void *)(out->y + room);
+        out->column = out->line + room;
         status = read_lines(&f, (const char *const[2]){x, y}, out);
     }
     free(text);

@@ -11,6 +11,7 @@ typedef struct trm_columns {
     int n;
     double *x, *y; ///< [n]; to be freed, x alone: one block
     int *line;     ///< [n] in the file, counted from 1; in the same block
+    int *column;   ///< [n] of x in its line, counted from 1; in the same block
 } trm_columns;
 
 /// The columns of these names (which may be quoted in the file). Lines that begin with # and empty

@@ -1,4 +1,5 @@
-#include "scenes/text/scene_file.h"
+/// A whole file in memory.
+#include "engine/trammel.h"
 
 #include "engine/base/status.h"
 #include "scenes/text/scene_where.h"
@@ -96,6 +97,10 @@ static trm_status read_open_file(int file, const char *path, char **text, size_t
 
 trm_status trm_file_read(const char *path, char **text, size_t *length, trm_error *err)
 {
+    if (!path || !text || !length) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, path ? "text" : "path",
+                        "expected a path and a place for the text, got NULL");
+    }
     const int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) {
         return fail(path, "open", errno, err);

@@ -183,8 +183,7 @@ trm_spot trm_document_in_string(const trm_document *document, const trm_node *no
     return (trm_spot){node->value.offset + shift, node->value.line, node->value.column + shift};
 }
 
-// ------------------------------------------------------------- what JSON allows and a scene does
-// not
+// ----------------------------------------------------------- what JSON allows and a scene does not
 
 static int by_key_then_place(const void *a, const void *b)
 {

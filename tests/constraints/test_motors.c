@@ -48,7 +48,7 @@ static void a_spatial_shaft_turns_as_often_as_its_motor_says(void **state)
 
 /// Two shafts with an angle b between them, joined by a universal joint: from the driven rate w1,
 /// w2 = w1 cos b/(1 - sin^2 b sin^2 phi), phi the angle of the driving fork from the common normal
-/// (its axis u = (0, -sin phi, cos phi) stays square to the other fork's, n x u).
+/// (its axis u = (0, -sin phi, cos phi) stays perpendicular to the other fork's, n x u).
 static void a_universal_joint_transmits_with_its_known_ratio(void **state)
 {
     (void)state;
@@ -69,7 +69,7 @@ static void a_universal_joint_transmits_with_its_known_ratio(void **state)
     const double *v = now.v + 6;
     const double w2 = sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5]);
     const double b = pi / 6;
-    const double s = sin(b) * sin(5 * 3.3); // the fork's axis starts square to both shafts
+    const double s = sin(b) * sin(5 * 3.3); // the fork's axis starts perpendicular to both shafts
     assert_near(w2, 5 * cos(b) / (1 - s * s), 1e-6);
     assert_near(trm_sim_report(sim).position_drift, 0, 1e-9);
     trm_sim_destroy(sim);

@@ -10,8 +10,7 @@ static rig start(const char *json, double tolerance)
     return r;
 }
 
-// ------------------------------------------------------------------------------- Chaplygin's
-// sleigh
+// ------------------------------------------------------------------------------ Chaplygin's sleigh
 
 static const char sleigh[] =
     "{\"dimension\":2,\"bodies\":[{\"name\":\"sleigh\",\"position\":[0.3,0],\"mass\":2,"

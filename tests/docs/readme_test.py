@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""README.md says what is so: its C program, its scene, its table of methods, the files it names.
+"""README.md says what is so: its commands, what they print, its C and Python programs, its scene, its table of methods, its links.
 
 usage: readme_test.py TRAMMEL PROGRAM ROOT; PROGRAM is docs/examples/swing.c, compiled. Prints TAP.
 """
@@ -37,12 +37,52 @@ def scene():
     assert abs(crank["rate"] - 2 * 3.141592653589793) < 1e-9, crank
 
 
+def known_methods():
+    text = subprocess.run([TRAMMEL, "methods", "--json"], check=True, capture_output=True).stdout
+    return {(method["integrator"], method["stabilization"]) for method in json.loads(text)["methods"]}
+
+
+def commands():
+    """Every command of trammel in README.md runs, and the lines shown are printed: equal apart from times and roundoff"""
+    named = re.findall(r"build/tools/trammel ([^#`\n]+)", README)
+    assert len(named) >= 2, named
+    for words in named:
+        done = subprocess.run([TRAMMEL, *words.split()], cwd=ROOT, check=False, capture_output=True, text=True)
+        assert done.returncode == (3 if "four_bar" in words else 0), (words, done.stderr)
+        if words.startswith("run scenes/slider_crank_swing"):
+            printed = [steady(line) for line in done.stdout.splitlines()]
+    shown = re.search(r"among other lines,\n\n((?:    .*\n|\n)+)", README)[1]
+    for line in filter(None, map(steady, shown.splitlines())):
+        assert line in printed, (line, printed)
+
+
+def steady(line):
+    """A line without what differs between machines: times of the CPU, numbers of the size of roundoff"""
+    line = re.sub(r"[\d.e+-]+ s of CPU, [\d.e+]+ times real time", "", line)
+    return " ".join(re.sub(r"\d\.\d+e-1[3-6]", "roundoff", line).split())
+
+
+def costs():
+    """The evaluations in the table are those of trammel compare"""
+    table = dict(re.findall(r"^\| `(\w+ *` with `[\w-]+)` \|[^|]*\| (\d+) \|", README, re.MULTILINE))
+    shown = {tuple(pair.split("` with `")): int(number) for pair, number in table.items()}
+    if not any(integrator == "ida" for integrator, _ in known_methods()):
+        del shown["ida", "ggl"]  # built without SUNDIALS
+    methods = ",".join(stabilization for _, stabilization in shown)
+    done = subprocess.run([TRAMMEL, "compare", "scenes/pendulum.json", "--end", "2", "--json", "--methods", methods], cwd=ROOT,
+                          check=True, capture_output=True)
+    rows = json.loads(done.stdout)["rows"]
+    for (integrator, stabilization), number in shown.items():
+        least = min(row["evaluations"]["force"] for row in rows if row["integrator"] == integrator
+                    and row["stabilization"] == stabilization and row["error"] is not None and row["error"] < 1e-4)
+        assert abs(least - number) <= 0.02 * number, (integrator, stabilization, least)  # roundoff moves a step of IDA
+
+
 def methods():
     """Every pair in the table of methods is a method"""
     table = README[README.index("## Which method"):README.index("## What it does not do")]
     rows = re.findall(r"^\| `(\w+)` with `([\w-]+)`", table, re.MULTILINE)
-    text = subprocess.run([TRAMMEL, "methods", "--json"], check=True, capture_output=True).stdout
-    known = {(method["integrator"], method["stabilization"]) for method in json.loads(text)["methods"]}
+    known = known_methods()
     if not any(integrator == "ida" for integrator, _ in known):
         known.add(("ida", "ggl"))  # built without SUNDIALS
     assert len(rows) == 5 and set(rows) <= known, set(rows) - known
@@ -75,4 +115,4 @@ def files():
 
 
 if __name__ == "__main__":
-    sys.exit(tap.run([program, scene, methods, python, files]))
+    sys.exit(tap.run([program, scene, commands, methods, costs, python, files]))

@@ -32,13 +32,13 @@ FLOORS = [
     ["engine/reruns"],
     ["engine/query", "engine/diagnosis"],
 ]
+TOPS = {room.split("/")[0] for rooms in FLOORS for room in rooms}
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 
 
 def sources():
     """Every file of the library, by its path from the root."""
-    tops = {room.split("/")[0] for room in FLOOR}
-    for top in sorted(tops):
+    for top in sorted(TOPS):
         for folder, _, names in os.walk(os.path.join(ROOT, top)):
             for name in names:
                 if name.endswith((".c", ".h")):
@@ -111,6 +111,18 @@ def rooms():
                 yield os.path.relpath(folder, ROOT), code
 
 
+def private():
+    """Of tools/ and the Python package: what they include of the library beside its public headers."""
+    for folder, below, names in os.walk(os.path.join(ROOT, "tools")):
+        below[:] = [name for name in below if name not in ("__pycache__", "node_modules")]
+        for name in names:
+            if name.endswith((".c", ".h", ".cpp", ".py")):
+                path = os.path.relpath(os.path.join(folder, name), ROOT)
+                for used in included(path):
+                    if used.split("/")[0] in TOPS and not re.fullmatch(r"engine/trammel\w*\.h", used):
+                        yield f"{path} includes {used}"
+
+
 def unread(room):
     """Whether the room opens without a README.md of at most ten lines."""
     path = os.path.join(ROOT, room, "README.md")
@@ -144,6 +156,7 @@ def main():
         ("every folder has its floor", not homeless, homeless),
         ("every included file exists", not unknown, unknown),
         ("includes go down", not up, up),
+        ("tools include public headers alone", not (found := list(private())), found),
         ("symbols go down", not calls_up, calls_up),
         ("no headers include each other in a circle", not (found := circles(arrows)), found),
         ("no files call each other in a circle", not (found := circles(collections.defaultdict(set, calls))), found),

@@ -13,7 +13,11 @@ KNOWN = {"coupler": 0.52, "rocker": 0.45, "along": 0.3, "beside": 0.12}
 def example(root):
     pytest.importorskip("scipy")
     path = root / "docs" / "examples" / "fit_coupler.py"
-    spec = importlib.util.spec_from_file_location("fit_coupler", path)
+    return loaded(path)
+
+
+def loaded(path):
+    spec = importlib.util.spec_from_file_location(path.stem, path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -39,3 +43,19 @@ def test_it_prints_its_result(example, root):
     assert found == pytest.approx(KNOWN, abs=1e-3)
     assert float(words[4][2]) > 100 > 1 > float(words[5][1])
     assert np.isfinite(list(found.values())).all()
+
+
+def test_nlopt_recovers_the_lengths_without_a_start(example, root, monkeypatch):
+    pytest.importorskip("nlopt")
+    monkeypatch.syspath_prepend(root / "docs" / "examples")
+    found = loaded(root / "docs" / "examples" / "fit_by_nlopt.py").fit(example.wanted_path())
+    assert dict(zip(example.NAMES, found)) == pytest.approx(KNOWN, abs=1e-4)
+
+
+def test_evolution_on_a_dask_client_recovers_the_lengths(example, root, monkeypatch):
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.syspath_prepend(root / "docs" / "examples")
+    evolution = importlib.import_module("fit_by_evolution")  # workers find it by this name
+    with distributed.Client(n_workers=2, threads_per_worker=1, dashboard_address=None, set_as_default=False) as client:
+        found = evolution.fit(client, example.wanted_path(), generations=80)
+    assert dict(zip(example.NAMES, found)) == pytest.approx(KNOWN, abs=0.01)

@@ -127,7 +127,7 @@ def test_the_same_digits_as_the_command_line(path, words, options, program, tmp_
     assert said["singularity"]["crossings"] == report.crossings
     found = [{"t": c.t, "step": c.step, "sigma": c.sigma, "rank_before": c.rank_before, "rank_at": c.rank_at,
               "rank_after": c.rank_after, "joints": list(c.joints), "bifurcation": c.bifurcation,
-              "resolved": c.resolved, "energy_lost": c.energy_lost, "branch_changed": c.branch_changed}
+              "resolved": c.resolved, "undecided": c.undecided, "energy_lost": c.energy_lost, "branch_changed": c.branch_changed}
              for c in report.passport]
     assert said["singularity"]["passport"] == found
     assert (said["steps"], said["rejected"]) == (stats.steps, stats.rejected)

@@ -34,6 +34,7 @@ def read(path):
 
 def test_columns_by_name_and_the_bits_of_simulate(scene):
     table = trammel.sweep(scene, samples(5), out="a.csv", outputs=OUTPUTS, end=0.5, jobs=2)
+    assert table.units == {"index": "", "status": "", "checks": "", "l": "", "w": "", "bar.angle": "rad", "max(tip.x)": "m", "run.steps": "", "reason": ""}
     assert table.failed == 0 and list(table["index"]) == list(range(5)) and set(table["status"]) == {"done"}
     for l, w, angle in zip(table["l"], table["w"], table["bar.angle"]):
         assert angle == trammel.load(scene, set={"l": l, "w": w}).simulate(0.5)["bar"].angle[-1]
@@ -68,7 +69,7 @@ def test_the_module_is_the_command_and_needs_a_scheduler_that_answers(scene):
 
 
 GUILTY = """#!/bin/sh
-# the program, but for a worker that is to make run 5 where the file "armed" is: that kills who asks
+# the program, except a worker that is to make run 5 where the file "armed" is: that kills who asks
 case "$*" in *--rows*) ;; *) exec PROGRAM "$@" ;; esac
 indices=$(cat)
 for i in $indices; do

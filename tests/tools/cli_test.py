@@ -35,9 +35,9 @@ INNER_KEYS = {
     "energy": ["initial", "end", "error_max", "error_max_relative"],
     "branch": ["changes", "first_change_t"],
     "contacts": ["impacts", "energy_lost", "last_t", "changes", "settled", "rest_t", "now"],
-    "accuracy": ["asked", "periods", "reachable", "digits_lost", "verdict", "relative", "position", "angle", "worst",
+    "accuracy": ["asked", "periods", "reachable", "digits_lost", "digits_unseen", "verdict", "relative", "position", "angle", "worst",
                  "bodies"],
-    "singularity": ["crossings", "resolved", "closed_steps", "energy_lost_max", "t_energy_lost_max",
+    "singularity": ["crossings", "resolved", "undecided", "first_undecided_t", "closed_steps", "energy_lost_max", "t_energy_lost_max",
                     "rcond_min", "t_rcond_min", "bifurcations",
                     "first_bifurcation_t", "passport"],
 }

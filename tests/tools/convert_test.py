@@ -62,14 +62,16 @@ def test_a_recording_has_the_dimension_t_units_and_all_numbers():
 
 
 def test_a_table_of_a_sweep_has_the_dimension_run_words_and_gaps():
-    trammel("sweep", FOUR_BAR, "--set", "m=1,-1,2", "--outputs", "coupler_0.x,max(coupler_0.y)", "--end", "0.2", "-o", "a.csv", code=4)
+    trammel("sweep", FOUR_BAR, "--set", "m=1,-1,2", "--outputs", "coupler_0.x,max(coupler_0.y),tmax(coupler_0.y),run.steps", "--end", "0.2", "-o", "a.csv", code=4)
     trammel("convert", "a.csv", "a.nc")
     with open("a.csv", newline="", encoding="ascii") as file:
         header, *rows = csv.reader(file)
     for found in opened("a.nc").values():
         assert found["sizes"] == {"run": 3} and found["values"]["status"] == ["done", "scene", "done"]
+        assert header == ["index", "status", "checks", "m", "coupler_0.x[m]", "max(coupler_0.y)[m]", "tmax(coupler_0.y)[s]", "run.steps", "reason"], header
         for k, name in enumerate(header[3:-1], 3):
-            assert found["values"][name] == [number(row[k]) for row in rows]
+            bare, unit = name.rstrip("]").split("[") if "[" in name else (name, "")
+            assert found["values"][bare] == [number(row[k]) for row in rows] and found["units"][bare] == unit, name
         assert found["values"]["reason"] == [row[-1] for row in rows] and "mass" in rows[1][-1]
 
 

@@ -143,6 +143,10 @@ def corners():
         singular, branch = report.get("singularity", {}), report.get("verdicts", {}).get("branch")
         if not abs(angle - exact) <= 1e-5 or branch != "good" or singular["crossings"] != singular["resolved"]:
             wrong.append(f"rod longer by {longer:g}: {angle}, exactly {exact}, branch {branch}")
+    for longer in (1e-13, 1e-12):
+        path = written(f"longer-{longer:g}", slider_crank(PI / 4, 2 * math.sqrt(2), longer))
+        singular = told(["run", path, "--end", 0.5]).get("singularity", {})
+        wrong += [] if singular.get("undecided") else [f"rod longer by {longer:g}: not undecided"]
     return wrong
 
 

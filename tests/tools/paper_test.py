@@ -194,14 +194,14 @@ def misprints():
 
 @case
 def close_is_close():
-    """`close` is within a unit of the last digit but for roundoff, step control and moved points"""
+    """`close` is within a unit of the last digit, apart from roundoff, step control and moved points; never above 1.2"""
     for name, cell in Once.cells("close"):
         ratio = cell["ours"] / cell["printed"]
+        assert 1 / 1.2 <= ratio <= 1.2, (name, cell)
         if name == "SRM-II/6.2":
             assert "alpha1=1" in cell["row"] or abs(cell["ours"]) < 1e-12, (name, cell)
-            assert 0.1 <= ratio <= 10, (name, cell)
         elif name == "SRM-I/5.5":
-            assert "(h,1)" in cell["row"] and 1 / 3 <= ratio <= 3, (name, cell)
+            assert "(h,1)" in cell["row"], (name, cell)
         elif name == "ACPR/6.4":
             # 0.1, and with the two drifts of roundoff's size, 0.4, is what the step control moves
             far = 0.4 if "S-both^2" in cell["row"] and "drift" in cell["column"] else 0.15
@@ -209,11 +209,23 @@ def close_is_close():
         elif name.startswith("ACPR"):
             assert cell["ours"] < 5e-14, (name, cell)
         elif name == "TH/4.4":  # the table counts one iterate less
-            assert 1 <= ratio <= 1.25, (name, cell)
+            assert 1 <= ratio, (name, cell)
         elif name.startswith("TH/4"):  # places of differences and the norm found by trial
             assert 0.9 <= ratio <= 1.1, (name, cell)
         else:
             assert 0.92 <= ratio <= 1.08, (name, cell)
+
+
+@case
+def order_of_magnitude():
+    """`order of magnitude` is beyond a factor of 1.2, up to 10, and only where the printed digits are roundoff or moved points"""
+    for name, cell in Once.cells("order of magnitude"):
+        ratio = cell["ours"] / cell["printed"]
+        assert (1.2 < ratio <= 10) or (0.1 <= ratio < 1 / 1.2), (name, cell)
+        # SRM-II/6.2: roundoff over epsilon; ACPR: drifts of roundoff; SRM-I/5.5: moved points; TH/4.4: an iterate less
+        assert (name == "SRM-II/6.2" and "alpha1=1" in cell["row"]) or (name == "SRM-I/5.5" and "(h,1)" in cell["row"]) \
+            or (name.startswith("ACPR/6.") and cell["ours"] < 5e-14) or (name == "TH/4.4" and ratio < 1.25) \
+            or (name == "ACPR/6.4" and cell["row"] == "S-both^2" and abs(ratio - 1) <= 0.4), (name, cell)  # step control
 
 
 @case

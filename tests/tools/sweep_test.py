@@ -78,8 +78,10 @@ def refused(*args, says, code=1):
 
 
 def table(name):
+    """Rows by the names of their columns, without units."""
     with open(name, newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+        names, *rows = csv.reader(file)
+        return [dict(zip([name.split("[")[0] for name in names], row)) for row in rows]
 
 
 def near(found, wanted, tolerance):
@@ -136,7 +138,7 @@ def initial_values_and_inputs():
     sweep(write("s.json", SPRING), "--set", "mass.x=0.5,2", "--set", "mass.vy=3", "--set", "drive=0,40", "--outputs",
           "mass.x,mass.y", "--accuracy", "1e-9", "--end", "0.3", "-o", "a.csv")
     rows = read("a.csv").decode().splitlines()
-    assert rows[0] == "index,status,checks,mass.x,drive,mass.x,mass.y,reason", "a value that is not varied has no column"
+    assert rows[0] == "index,status,checks,mass.x[m],drive,mass.x[m],mass.y[m],reason", "a value that is not varied has no column; units are known"
     for line in rows[1:]:
         start, drive, x, y = [float(number) for number in line.split(",")[3:7]]
         near(x, drive / 400 + (start - drive / 400) * math.cos(6), 1e-8), near(y, 3 / 20 * math.sin(6), 1e-8)
@@ -297,7 +299,10 @@ def interrupted():
 def full_disk():
     """A full disk ends the sweep with a sentence and exit 5; what is written is kept, and the same command goes on"""
     sweep(*FOUR, "-o", "a.csv")
-    full = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))  # noqa: E731
+    sizes = len(read("a.csv.json")), len(read("a.csv.log"))
+    most = sum(sizes) // 2  # the manifest fits, the log does not
+    assert sizes[0] + 100 < most < sizes[1] - 100
+    full = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))  # noqa: E731
     done = sweep(*FOUR, "-o", "b.csv", code=5, preexec_fn=full)
     assert "writing failed" in done.stderr and "kept" in done.stderr, done.stderr
     log = read("b.csv.log")

@@ -1,7 +1,4 @@
 /// trammel check in words.
-#include "constraints/joint.h"
-#include "constraints/transmissions/relation.h"
-#include "scenes/plain/scene.h"
 #include "tools/check/check.h"
 #include "tools/check/diagnose.h"
 #include "tools/cli/terminal.h"
@@ -103,7 +100,7 @@ static int alike(const trm_inspection *in, const trm_redundancy *a, const trm_re
     return a->kind == b->kind && strcmp(row_name(in, a->rows[0]), row_name(in, b->rows[0])) == 0;
 }
 
-/// The joints of a set but for its first row's; "itself" when there are none.
+/// The joints of a set without that of its first row; "itself" when there are none.
 static void print_owners(const trm_inspection *in, const trm_redundancy *r)
 {
     int owners = 0;
@@ -409,33 +406,33 @@ static int rows_of(const trm_inspection *in, const char *name)
     return n;
 }
 
-static const char *body_name(const trm_scene *scene, int body)
+static const char *body_name(const trm_inspection *in, int body)
 {
-    return body >= 0 ? scene->bodies[body].name : "ground";
+    return body >= 0 ? trm_model_body_info(in->model, body).name : "ground";
 }
 
 static void print_joints(const trm_inspection *in)
 {
-    const trm_scene *const s = in->scene;
-    const int shown = s->njoints <= JOINTS_SHOWN ? s->njoints : JOINTS_SHOWN / 2;
-    if (s->njoints + s->nconstraints > 0) {
+    const trm_scene_view s = trm_view_scene(in->scene);
+    const int shown = s.njoints <= JOINTS_SHOWN ? s.njoints : JOINTS_SHOWN / 2;
+    if (s.njoints + s.nconstraints > 0) {
         printf("\n%-14s%-16s%-28s%6s%7s\n", "Joint", "type", "connects", "rows", "line");
     }
     for (int i = 0; i < shown; i++) {
-        const trm_scene_joint *const j = &s->joints[i];
+        const trm_joint_view j = trm_view_joint(in->scene, i);
         char pair[96];
-        snprintf(pair, sizeof pair, "%s - %s", body_name(s, j->body[0]), body_name(s, j->body[1]));
-        printf("%-13s %-15s %-27s %6d%7d%s\n", j->name, j->kind->name, pair, rows_of(in, j->name),
-               j->place.line, j->motor.text != NULL ? "  driven" : "");
+        snprintf(pair, sizeof pair, "%s - %s", body_name(in, j.body[0]), body_name(in, j.body[1]));
+        printf("%-13s %-15s %-27s %6d%7d%s\n", j.name, j.type, pair, rows_of(in, j.name), j.line,
+               trm_model_joint_info(in->model, i).has_motor ? "  driven" : "");
     }
-    if (shown < s->njoints) {
-        printf("... and %d more\n", s->njoints - shown);
+    if (shown < s.njoints) {
+        printf("... and %d more\n", s.njoints - shown);
     }
-    for (int i = 0; i < s->nconstraints && i < JOINTS_SHOWN; i++) {
-        const trm_scene_constraint *const c = &s->constraints[i];
-        printf("%-13s %-15s ", c->name, c->kind->name);
-        trm_terminal_printf(stdout, "%-27.27s", c->expression[0].text);
-        printf(" %6d%7d\n", rows_of(in, c->name), c->place.line);
+    for (int i = 0; i < s.nconstraints && i < JOINTS_SHOWN; i++) {
+        const trm_constraint_view c = trm_view_constraint(in->scene, i);
+        printf("%-13s %-15s ", c.name, c.type);
+        trm_terminal_printf(stdout, "%-27.27s", c.expression);
+        printf(" %6d%7d\n", rows_of(in, c.name), c.line);
     }
 }
 
@@ -449,7 +446,7 @@ void trm_inspection_text(const trm_inspection *in)
     trm_terminal_text(stdout, in->arguments.scene);
     puts("\n");
     printf("%-22s%d, in %s\n", "Moving bodies", d->sizes.nbody,
-           in->scene->dimension == 2 ? "the plane" : "space");
+           trm_scene_dimension(in->scene) == 2 ? "the plane" : "space");
     printf("%-22s%d (%d velocities)\n", "Coordinates", d->sizes.nq, d->sizes.nv);
     printf("%-22s%d, of rank %d\n", "Constraint rows", d->sizes.nc, d->rank);
     print_freedom(in);

@@ -1,6 +1,5 @@
 #include "tools/cli/load.h"
 
-#include "engine/mechanism/model.h"
 #include "engine/trammel_error.h"
 #include "tools/cli/csv_columns.h"
 

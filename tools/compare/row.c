@@ -208,8 +208,7 @@ static void run(observer *o, const trm_options *options)
     trm_sim_destroy(sim);
 }
 
-// ---------------------------------------------------------------------------------- rows of the
-// table
+// ------------------------------------------------------------------------------- rows of the table
 
 void trm_row_work(const trm_comparison *c, const trm_compare_row *row, FILE *out)
 {

@@ -32,8 +32,7 @@ const char *trm_component_name(const trm_linearized *l, int i)
     return trm_linearized_dimension(l) == 2 ? planar[i] : spatial[i];
 }
 
-// ----------------------------------------------------------------------------------------- the
-// state
+// --------------------------------------------------------------------------------------- the state
 
 static trm_status no_memory(trm_linearized *l)
 {
@@ -88,8 +87,7 @@ static trm_status search(trm_linearized *l, int *started)
     return trm_query_equilibrium(l->query, &options, l->q, NULL, &l->found, &l->error);
 }
 
-// ------------------------------------------------------------------------------- inputs and
-// outputs
+// ------------------------------------------------------------------------------ inputs and outputs
 
 static void list_outputs(trm_linearized *l)
 {

@@ -120,13 +120,13 @@ static void include(trm_film *f, const double x[3], double radius)
 static void measure(trm_film *f)
 {
     const int nq = trm_model_sizes(f->model).nq;
-    const int planar = f->scene->dimension == 2;
+    const int planar = f->view.dimension == 2;
     for (int k = 0; k < 3; k++) {
         f->low[k] = INFINITY;
         f->high[k] = -INFINITY;
     }
     for (long i = 0; i < f->rows; i++) {
-        for (int b = 0; b < f->scene->nbodies; b++) {
+        for (int b = 0; b < f->view.nbodies; b++) {
             for (int k = 0; k < f->figure[b].n; k++) {
                 double x[3];
                 trm_model_point(f->model, b, f->figure[b].point[k], f->q + i * nq, NULL, x, NULL);
@@ -141,7 +141,11 @@ trm_status trm_film_begin(const trm_scene *scene, const trm_model *model, const 
                           trm_tape *tape, trm_film *out, trm_error *err)
 {
     const trm_sizes n = trm_model_sizes(model);
-    *out = (trm_film){.scene = scene, .model = model, .tape = tape, .figure = figure};
+    *out = (trm_film){.scene = scene,
+                      .view = trm_view_scene(scene),
+                      .model = model,
+                      .tape = tape,
+                      .figure = figure};
     out->q = calloc((size_t)tape->rows * (size_t)n.nq + 1, sizeof *out->q);
     out->v = calloc((size_t)tape->rows * (size_t)n.nv + 1, sizeof *out->v);
     char *const names = trm_recording_state_columns(scene, model);
@@ -243,13 +247,13 @@ static int channel_of(clock *c, const double *x, long step, double quantum, trm_
 static double lever(const trm_film *f, int body, int k)
 {
     const trm_figure *const figure = &f->figure[body];
-    const int planar = f->scene->dimension == 2;
+    const int planar = f->view.dimension == 2;
     double reach = 0;
     for (int i = 0; i < figure->n; i++) {
         const double *const p = figure->point[i];
         reach = fmax(reach, sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) + figure->radius);
     }
-    return k < f->scene->dimension ? 1 : planar ? reach : 2 * reach;
+    return k < f->view.dimension ? 1 : planar ? reach : 2 * reach;
 }
 
 static long pose_stride(const trm_film *f, double size)
@@ -257,7 +261,7 @@ static long pose_stride(const trm_film *f, double size)
     const trm_tape *const tape = f->tape;
     const int nq = trm_model_sizes(f->model).nq;
     long stride = MOST_STRIDE;
-    for (int b = 0; b < f->scene->nbodies; b++) {
+    for (int b = 0; b < f->view.nbodies; b++) {
         const trm_body_info body = trm_model_body_info(f->model, b);
         for (int k = 0; k < body.nq && stride > 1; k++) {
             const double error = size / TOLERANCE / fmax(lever(f, b, k), 1e-3 * size);
@@ -276,7 +280,7 @@ static void write_poses(trm_film *f, double size, clock *c, trm_json *json, trm_
     trm_json_object(json);
     trm_json_key_integer(json, "clock", clock_channel(c, f->tape, channels));
     trm_json_key_integer(json, "first", channels->n);
-    for (int b = 0; b < f->scene->nbodies; b++) {
+    for (int b = 0; b < f->view.nbodies; b++) {
         const trm_body_info body = trm_model_body_info(f->model, b);
         for (int k = 0; k < body.nq; k++) {
             const double quantum = size / PRECISION / fmax(lever(f, b, k), 1e-3 * size);
@@ -304,7 +308,7 @@ static void six_channels(const trm_film *f, long rows, const double *F, long ste
                          const double largest[2], trm_channels *channels)
 {
     for (int i = 0; i < 6; i++) {
-        const int absent = f->scene->dimension == 2 && (i == 2 || i == 3 || i == 4);
+        const int absent = f->view.dimension == 2 && (i == 2 || i == 3 || i == 4);
         if (!absent) {
             trm_channels_add(channels, rows, F + 6 * k + i, step,
                              fmax(largest[i / 3], 1e-300) / ARROWS);
@@ -388,7 +392,7 @@ static trm_status write_reactions(trm_film *f, double size, clock *c, trm_json *
 static void force_channels(const trm_film *f, clock *c, double *F, trm_json *json,
                            trm_channels *channels)
 {
-    const long nb = f->scene->nbodies, step = 6 * nb;
+    const long nb = f->view.nbodies, step = 6 * nb;
     double largest[2];
     largest_of(F, c->n * step, largest);
     trm_json_key_number(json, "largest_force", largest[0]);
@@ -417,8 +421,8 @@ static trm_status write_forces(const trm_film *f, clock *c, trm_json *json, trm_
                                trm_error *err)
 {
     const double most_numbers = 4e6;
-    const double numbers = 6.0 * f->scene->nbodies * (double)c->n;
-    if (f->scene->nforces == 0 || numbers > most_numbers) {
+    const double numbers = 6.0 * f->view.nbodies * (double)c->n;
+    if (f->view.nforces == 0 || numbers > most_numbers) {
         return TRM_OK;
     }
     double *const F = calloc((size_t)numbers + 1, sizeof *F);
@@ -457,13 +461,13 @@ static int is_pose(const trm_film *f, const char *name)
         const size_t length = strlen(name), tail = strlen(whats[i]);
         drawn |= length > tail && strcmp(name + length - tail, whats[i]) == 0;
     }
-    for (int i = 0; i < f->scene->nbodies && drawn; i++) {
-        if (owns(f->scene->bodies[i].name, name, owner)) {
+    for (int i = 0; i < f->view.nbodies && drawn; i++) {
+        if (owns(trm_view_body(f->scene, i).name, name, owner)) {
             return 1;
         }
     }
-    for (int i = 0; i < f->scene->nmarkers && drawn; i++) {
-        if (owns(f->scene->markers[i].name, name, owner)) {
+    for (int i = 0; i < f->view.nmarkers && drawn; i++) {
+        if (owns(trm_scene_marker_info(f->scene, i).name, name, owner)) {
             return 1;
         }
     }

@@ -3,7 +3,7 @@
 #ifndef TRM_FILM_H
 #define TRM_FILM_H
 
-#include "scenes/plain/scene.h"
+#include "engine/trammel.h"
 #include "tools/cli/json_out.h"
 #include "tools/page/channels.h"
 #include "tools/page/tape.h"
@@ -11,6 +11,7 @@
 
 typedef struct trm_film {
     const trm_scene *scene;
+    trm_scene_view view;
     const trm_model *model;
     trm_tape *tape;
     const trm_figure *figure; ///< [nbodies]

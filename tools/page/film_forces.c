@@ -38,11 +38,11 @@ static void on_body(const trm_film *film, int body, const double *f, const doubl
                     const double *v, double out[6])
 {
     const trm_body_info info = trm_model_body_info(film->model, body);
-    const trm_scene_body *const b = &film->scene->bodies[body];
-    const int d = film->scene->dimension;
+    const trm_body_view b = trm_view_body(film->scene, body);
+    const int d = film->view.dimension;
     memset(out, 0, 6 * sizeof *out);
     for (int k = 0; k < d; k++) {
-        out[k] = less(f[info.v0 + k], b->mass * film->scene->gravity[k]);
+        out[k] = less(f[info.v0 + k], b.mass * film->view.gravity[k]);
     }
     if (d == 2 && info.nv == 3) {
         out[5] = f[info.v0 + 2];
@@ -50,7 +50,7 @@ static void on_body(const trm_film *film, int body, const double *f, const doubl
         const double *const w = v + info.v0 + 3;
         double Jw[3], turn[3];
         for (int k = 0; k < 3; k++) {
-            const double *const J = b->inertia + 3 * k;
+            const double *const J = b.inertia + 3 * k;
             Jw[k] = J[0] * w[0] + J[1] * w[1] + J[2] * w[2];
         }
         cross(w, Jw, turn);

@@ -78,7 +78,7 @@ static void on_body(const work *w, int row, int rows, int body, const double loc
                     const double *q, double out[6])
 {
     const trm_body_info info = trm_model_body_info(w->film->model, body);
-    const int planar = w->film->scene->dimension == 2, d = planar ? 2 : 3;
+    const int planar = w->film->view.dimension == 2, d = planar ? 2 : 3;
     double force[3] = {0}, moment[3] = {0}, world[3] = {0}, arm[3], turned[3];
     for (int i = row; i < row + rows; i++) {
         const double *const G = w->G + (size_t)i * (size_t)w->nv + info.v0;
@@ -106,14 +106,14 @@ static void on_body(const work *w, int row, int rows, int body, const double loc
 static void of_joint(const work *w, int joint, const double *q, double F[6], double *gap)
 {
     const trm_joint_info info = trm_model_joint_info(w->film->model, joint);
-    const trm_scene_joint *const j = &w->film->scene->joints[joint];
+    const trm_joint_view j = trm_view_joint(w->film->scene, joint);
     for (int i = info.row; i < info.row + info.rows; i++) {
         *gap = fmax(*gap, fabs(w->g[i]));
     }
     if (info.b >= 0) {
-        on_body(w, info.row, info.rows, info.b, j->local[1], q, F);
+        on_body(w, info.row, info.rows, info.b, j.local[1], q, F);
     } else {
-        on_body(w, info.row, info.rows, info.a, j->local[0], q, F);
+        on_body(w, info.row, info.rows, info.a, j.local[0], q, F);
         for (int k = 0; k < 6; k++) {
             F[k] = -F[k];
         }

@@ -127,7 +127,7 @@ static trm_status write_all(FILE *out, const trm_scene *scene, const trm_model *
     }
     if (status == TRM_OK) {
         write_lines(out, trm_view_page_head);
-        if (scene->dimension == 3) {
+        if (trm_scene_dimension(scene) == 3) {
             write_lines(out, trm_view_page_space);
         }
         fputs("<script type=\"text/plain\" id=\"data\">", out);
@@ -145,11 +145,11 @@ trm_status trm_page_write(FILE *out, const trm_scene *scene, const trm_model *mo
                           trm_tape *tapes, const char *command, trm_error *err)
 {
     trm_film *const film = calloc((size_t)ntapes + 1, sizeof *film);
-    trm_figure *const figure = calloc((size_t)scene->nbodies + 1, sizeof *figure);
+    trm_figure *const figure = calloc((size_t)trm_view_scene(scene).nbodies + 1, sizeof *figure);
     trm_status status = film != NULL && figure != NULL
                             ? TRM_OK
                             : TRM_FAIL(err, TRM_ERR_MEMORY, "", "out of memory");
-    for (int i = 0; i < scene->nbodies && status == TRM_OK; i++) {
+    for (int i = 0; i < trm_view_scene(scene).nbodies && status == TRM_OK; i++) {
         figure[i] = trm_figure_of(scene, i);
     }
     for (int i = 0; i < ntapes && status == TRM_OK; i++) {

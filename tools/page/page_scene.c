@@ -1,7 +1,5 @@
 #include "tools/page/page_scene.h"
 
-#include "bodies/forces/force.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +11,7 @@ static void key_vector(trm_json *json, const char *key, int n, const double *x)
 
 // ----------------------------------------------------------------------------------------- bodies
 
-static void write_shape(trm_json *json, const trm_scene *scene, const trm_scene_body *b)
+static void write_shape(trm_json *json, const trm_scene *scene, const trm_body_view *b)
 {
     static const char *const names[] = {"none", "point",  "rod",     "disc",
                                         "box",  "sphere", "cylinder"};
@@ -21,7 +19,7 @@ static void write_shape(trm_json *json, const trm_scene *scene, const trm_scene_
     trm_json_key_string(json, "shape", names[b->shape.kind]);
     key_vector(json, "size", 3, b->shape.size);
     trm_json_key_integer(json, "axis", b->shape.axis);
-    if (scene->dimension == 3 && b->shape.kind == TRM_SHAPE_NONE && !b->point_mass &&
+    if (trm_scene_dimension(scene) == 3 && b->shape.kind == TRM_SHAPE_NONE && !b->point_mass &&
         trm_page_inertia_box(b->mass, b->inertia, size, turn)) {
         key_vector(json, "box", 3, size);
         key_vector(json, "turn", 4, turn);
@@ -31,7 +29,7 @@ static void write_shape(trm_json *json, const trm_scene *scene, const trm_scene_
 static void write_body(trm_json *json, const trm_scene *scene, int body, const trm_figure *f)
 {
     static const char *const kinds[] = {"bar", "ball", "solid"};
-    const trm_scene_body *const b = &scene->bodies[body];
+    const trm_body_view body_view = trm_view_body(scene, body), *const b = &body_view;
     trm_json_object(json);
     trm_json_key_string(json, "name", b->name);
     trm_json_key_number(json, "mass", b->mass);
@@ -69,20 +67,10 @@ static void to_body(const trm_model *model, int body, const double *q, const dou
     }
 }
 
-/// By a motor, or by a force that has an effort of its own.
-static int is_driven(const trm_scene *scene, const trm_model *model, int joint)
-{
-    int driven = scene->joints[joint].motor.text != NULL;
-    for (int i = 0; i < trm_model_sizes(model).nactuator && !driven; i++) {
-        driven = trm_model_actuator_info(model, i).joint == joint;
-    }
-    return driven;
-}
-
 static void write_joint(trm_json *json, const trm_scene *scene, const trm_model *model, int joint,
                         const double *q0, int redundant)
 {
-    const trm_scene_joint *const j = &scene->joints[joint];
+    const trm_joint_view view = trm_view_joint(scene, joint), *const j = &view;
     const trm_joint_info info = trm_model_joint_info(model, joint);
     double axis[3];
     trm_json_object(json);
@@ -92,7 +80,7 @@ static void write_joint(trm_json *json, const trm_scene *scene, const trm_model 
     trm_json_key_integer(json, "b", j->body[1]);
     key_vector(json, "at_a", 3, j->local[0]);
     key_vector(json, "at_b", 3, j->local[1]);
-    if (j->axis_given || scene->dimension == 2) {
+    if (j->axis_given || trm_scene_dimension(scene) == 2) {
         to_body(model, j->body[0], q0, j->axis, axis);
         key_vector(json, "axis_a", 3, axis);
         to_body(model, j->body[1], q0, j->axis, axis);
@@ -103,7 +91,7 @@ static void write_joint(trm_json *json, const trm_scene *scene, const trm_model 
         key_vector(json, "axis2_b", 3, axis);
     }
     trm_json_key_string(json, "unit", info.unit);
-    trm_json_key_boolean(json, "driven", is_driven(scene, model, joint));
+    trm_json_key_boolean(json, "driven", trm_joint_is_driven(model, joint));
     trm_json_key_integer(json, "redundant", redundant);
     trm_json_end(json);
 }
@@ -140,7 +128,7 @@ static void write_joints(trm_json *json, const trm_scene *scene, const trm_model
     if (q0 != NULL && redundant != NULL) {
         trm_model_initial_state(model, q0, q0 + n.nq);
         find_redundant(model, redundant);
-        for (int i = 0; i < scene->njoints; i++) {
+        for (int i = 0; i < n.njoint; i++) {
             write_joint(json, scene, model, i, q0, redundant[i]);
         }
     }
@@ -155,11 +143,12 @@ static void write_markers(trm_json *json, const trm_scene *scene)
 {
     trm_json_key(json, "markers");
     trm_json_list(json);
-    for (int i = 0; i < scene->nmarkers; i++) {
+    trm_marker_info marker;
+    for (int i = 0; (marker = trm_scene_marker_info(scene, i)).name != NULL; i++) {
         trm_json_object(json);
-        trm_json_key_string(json, "name", scene->markers[i].name);
-        trm_json_key_integer(json, "body", scene->markers[i].body);
-        key_vector(json, "at", 3, scene->markers[i].local);
+        trm_json_key_string(json, "name", marker.name);
+        trm_json_key_integer(json, "body", marker.body);
+        key_vector(json, "at", 3, marker.local);
         trm_json_end(json);
     }
     trm_json_end(json);
@@ -169,15 +158,16 @@ static void write_forces(trm_json *json, const trm_scene *scene)
 {
     trm_json_key(json, "forces");
     trm_json_list(json);
-    for (int i = 0; i < scene->nforces; i++) {
-        const trm_scene_force *const f = &scene->forces[i];
+    const int n = trm_view_scene(scene).nforces;
+    for (int i = 0; i < n; i++) {
+        const trm_force_view f = trm_view_force(scene, i);
         trm_json_object(json);
-        trm_json_key_string(json, "name", f->name);
-        trm_json_key_string(json, "kind", f->kind->name);
-        trm_json_key_integer(json, "from", f->marker[0]);
-        trm_json_key_integer(json, "to", f->marker[1]);
-        trm_json_key_number(json, "stiffness", f->stiffness);
-        trm_json_key_number(json, "damping", f->damping);
+        trm_json_key_string(json, "name", f.name);
+        trm_json_key_string(json, "kind", f.type);
+        trm_json_key_integer(json, "from", f.marker[0]);
+        trm_json_key_integer(json, "to", f.marker[1]);
+        trm_json_key_number(json, "stiffness", f.stiffness);
+        trm_json_key_number(json, "damping", f.damping);
         trm_json_end(json);
     }
     trm_json_end(json);
@@ -187,12 +177,13 @@ void trm_page_scene(trm_json *json, const trm_scene *scene, const trm_model *mod
                     const trm_figure *figure)
 {
     trm_json_key_string(json, "title", trm_scene_title(scene));
-    trm_json_key_string(json, "scene", scene->path);
-    trm_json_key_integer(json, "dimension", scene->dimension);
-    key_vector(json, "gravity", 3, scene->gravity);
+    const trm_scene_view view = trm_view_scene(scene);
+    trm_json_key_string(json, "scene", view.path);
+    trm_json_key_integer(json, "dimension", view.dimension);
+    key_vector(json, "gravity", 3, view.gravity);
     trm_json_key(json, "bodies");
     trm_json_list(json);
-    for (int i = 0; i < scene->nbodies; i++) {
+    for (int i = 0; i < view.nbodies; i++) {
         write_body(json, scene, i, &figure[i]);
     }
     trm_json_end(json);

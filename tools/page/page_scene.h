@@ -2,7 +2,7 @@
 #ifndef TRM_PAGE_SCENE_H
 #define TRM_PAGE_SCENE_H
 
-#include "scenes/plain/scene.h"
+#include "engine/trammel.h"
 #include "tools/cli/json_out.h"
 #include "tools/view/figure.h"
 

@@ -4,12 +4,13 @@
 /// notes on those cells that cannot be met. The verdict on a cell is computed, never stored: a note
 /// only says what may be found instead of the printed digits, and why.
 ///
-///   same              equal to the printed digits, rounded or, in some tables, cut off; a blow-up
-///                     where a blow-up is printed
-///   close             off by a factor within the bounds of a note
-///   misprint          not equal, but equal to the right value in a note
-///   not reproducible  not equal, for the reason in a note; the bounds of the note hold
-///   differs           none of these: Trammel or the table is wrong
+///   same                equal to the printed digits, rounded or, in some tables, cut off; or both
+///                       blow up
+///   close               off by a factor of at most 1.2, for the reason in a note
+///   order of magnitude  off by a larger factor, at most 10, for the reason in a note
+///   misprint            not equal, but equal to the right value in a note
+///   not reproducible    not equal, for the reason in a note; the bounds of the note hold
+///   differs             none of these: Trammel or the table is wrong
 ///
 /// Sources of the notes: systematic trials of discretizations against every cell.
 #ifndef TRM_PAPER_H
@@ -22,6 +23,7 @@
 typedef enum trm_verdict {
     TRM_VERDICT_SAME,
     TRM_VERDICT_CLOSE,
+    TRM_VERDICT_MAGNITUDE,
     TRM_VERDICT_MISPRINT,
     TRM_VERDICT_NOT_REPRODUCIBLE,
     TRM_VERDICT_DIFFERS,
@@ -39,7 +41,8 @@ typedef struct trm_paper_note {
     trm_verdict verdict;      ///< CLOSE, MISPRINT or NOT_REPRODUCIBLE
     const char *row, *column; ///< NULL: every one
     const char *right;        ///< MISPRINT: the right value, as the table would print it
-    double low, high;         ///< CLOSE: of ours/printed; NOT_REPRODUCIBLE: of ours, NaN is above
+    double low, high;         ///< CLOSE: of ours/printed; NOT_REPRODUCIBLE: of ours, NaN is above.
+                              ///< Beyond a factor of 1.2 CLOSE becomes MAGNITUDE
     const char *reason;
 } trm_paper_note;
 

@@ -155,12 +155,18 @@ void trm_paper_print_differing(const trm_paper_result *result)
     }
 }
 
+/// Of the summary: room for the name, and for 9 characters at least.
+static int column_width(trm_verdict verdict)
+{
+    const int name = (int)strlen(trm_verdict_name(verdict));
+    return name > 9 ? name + 1 : 9;
+}
+
 void trm_paper_summary_head(void)
 {
     printf("%-12s %6s", "table", "cells");
     for (int v = 0; v < TRM_VERDICTS; v++) {
-        printf(" %*s", v == TRM_VERDICT_NOT_REPRODUCIBLE ? 17 : 9,
-               trm_verdict_name((trm_verdict)v));
+        printf(" %*s", column_width((trm_verdict)v), trm_verdict_name((trm_verdict)v));
     }
     printf(" %8s\n", "cpu[s]");
 }
@@ -173,7 +179,7 @@ void trm_paper_summary_line(const char *name, const int count[TRM_VERDICTS], dou
     }
     printf("%-12s %6d", name, cells);
     for (int v = 0; v < TRM_VERDICTS; v++) {
-        printf(" %*d", v == TRM_VERDICT_NOT_REPRODUCIBLE ? 17 : 9, count[v]);
+        printf(" %*d", column_width((trm_verdict)v), count[v]);
     }
     printf(" %8.1f\n", cpu);
     fflush(stdout);

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[TRM_VERDICTS] = {"same", "close", "misprint", "not reproducible",
-                                                "differs"};
+static const char *const names[TRM_VERDICTS] = {
+    "same", "close", "order of magnitude", "misprint", "not reproducible", "differs"};
 
 const char *trm_verdict_name(trm_verdict verdict)
 {
@@ -68,6 +68,14 @@ static int within(double x, double low, double high)
     return isnan(x) ? high == INFINITY : low <= x && x <= high;
 }
 
+/// CLOSE within a factor of 1.2, MAGNITUDE beyond it, up to 10.
+static trm_verdict by_ratio(double ratio)
+{
+    return within(ratio, 1 / 1.2, 1.2)   ? TRM_VERDICT_CLOSE
+           : within(ratio, 1 / 10.0, 10) ? TRM_VERDICT_MAGNITUDE
+                                         : TRM_VERDICT_DIFFERS;
+}
+
 static int note_holds(const trm_paper_table *table, const trm_paper_note *note, double ours,
                       const char *printed)
 {
@@ -115,7 +123,8 @@ trm_paper_cell trm_paper_judge(const trm_paper_table *table, const double *ours,
     }
     const trm_paper_note *const note = find_note(table, &cell);
     if (note != NULL && note_holds(table, note, cell.ours, printed)) {
-        cell.verdict = note->verdict;
+        cell.verdict =
+            note->verdict == TRM_VERDICT_CLOSE ? by_ratio(cell.ours / cell.printed) : note->verdict;
         cell.note = note;
     }
     return cell;

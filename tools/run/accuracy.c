@@ -111,6 +111,7 @@ void trm_accuracy_json(const trm_run *run, trm_json *json)
     number_if(json, "periods", by_length, run->length.periods);
     number_if(json, "reachable", by_length, run->length.accuracy);
     number_if(json, "digits_lost", run->growth.known, run->growth.digits);
+    number_if(json, "digits_unseen", run->growth.known, run->growth.unseen);
     trm_json_key_string(json, "verdict", known ? trm_rating_name(trm_accuracy_rating(run)) : NULL);
     number_if(json, "relative", known, found->relative);
     number_if(json, "position", known, found->position);

@@ -1,26 +1,18 @@
 #include "tools/run/growth.h"
 
+#include "tools/run/growth_numbers.h"
+
 #include <math.h>
 #include <stdlib.h>
 
 static const double pi = 3.14159265358979323846;
-
-static const double begins = 0.2,
-                    part = 0.07; // of the run; of its cost: looking costs the rest of a tenth
-static const double little = 1e-3, far = 0.05; // of the size, and of the speed
-static const double coarse = 1e-5;        // relative tolerance: a hundredth of what is looked at
-static const double swing = 4, least = 8; // of D, see growth.h; own periods
-enum { LEAST_STEPS = 60, EVERY = 8 };
 
 void trm_growth_start(trm_growth *growth, const trm_model *model, const trm_options *options,
                       double t_end, int freedoms, int moves)
 {
     *growth = (trm_growth){.model = model, .options = *options, .t_end = t_end};
     growth->options.assemble = 1; // the disturbed start is off the constraints
-    if (options->rtol > 0 && options->rtol < coarse) {
-        growth->options.atol *= coarse / options->rtol;
-        growth->options.rtol = coarse;
-    }
+    growth->autonomous = !moves;
     growth->never =
         !(freedoms > 1 || (freedoms == 1 && moves)) || trm_model_sizes(model).nbody == 0;
 }
@@ -40,23 +32,30 @@ static double frequency(const trm_growth *growth)
     return growth->v2 > 0 ? sqrt(growth->a2 / growth->v2) : 0;
 }
 
-/// Of two states, velocities over the frequency.
+/// |x'|, of velocities, and accelerations over the frequency; m.
+static double speed(double omega, double v2, double a2)
+{
+    return sqrt(v2 + a2 / (omega * omega));
+}
+
+/// Of y from x, velocities over the frequency, as a part of the way that x goes in a radian of its
+/// own motion. Where x is slower than usual, of the usual way.
 static double distance(const trm_growth *growth, const trm_state *x, const trm_state *y)
 {
     const trm_sizes n = trm_model_sizes(growth->model);
     const double omega = frequency(growth);
-    double sum = 0;
+    double q2 = 0, v2 = 0;
     for (int i = 0; i < n.nq; i++) {
-        sum += (x->q[i] - y->q[i]) * (x->q[i] - y->q[i]);
+        q2 += (x->q[i] - y->q[i]) * (x->q[i] - y->q[i]);
     }
-    for (int i = 0; i < n.nv && omega > 0; i++) {
-        sum += (x->v[i] - y->v[i]) * (x->v[i] - y->v[i]) / (omega * omega);
+    for (int i = 0; i < n.nv; i++) {
+        v2 += (x->v[i] - y->v[i]) * (x->v[i] - y->v[i]);
     }
-    return sqrt(sum);
+    const double now = speed(omega, squares(n.nv, x->v), squares(n.nv, x->a));
+    return sqrt(q2 + v2 / (omega * omega)) * omega / fmax(now, growth->usual);
 }
 
-// ------------------------------------------------------------------------------------ the
-// companion
+// ------------------------------------------------------------------------------- the companion
 
 static void end_companion(trm_growth *growth)
 {
@@ -76,6 +75,7 @@ static int set_out(trm_growth *growth, const trm_state *now)
         return 0;
     }
     const trm_state beside = trm_sim_state(growth->companion);
+    growth->shift = 0;
     return distance(growth, now, &beside) > 0;
 }
 
@@ -98,24 +98,36 @@ static void keep(trm_growth *growth, double t, double log_D)
     growth->log_D[growth->n++] = log_D;
 }
 
+/// The companion's errors grow too: as large as they may be. See growth.h.
+static void choose_tolerance(trm_growth *growth)
+{
+    const double N = TRM_GROWTH_WINDOW * frequency(growth) * growth->t_end / (2 * pi);
+    const double rtol = TRM_GROWTH_LITTLE / fmax(N * N, 10);
+    trm_options *const options = &growth->options;
+    if (options->rtol > 0 && options->rtol < rtol) {
+        options->atol *= rtol / options->rtol;
+        options->rtol = rtol;
+    }
+}
+
 /// Inputs as the run has them; in another direction for each coordinate.
 static void start_companion(trm_growth *growth, const trm_sim *sim)
 {
     const trm_sizes n = trm_model_sizes(growth->model);
     const trm_state now = trm_sim_state(sim);
+    choose_tolerance(growth);
     growth->z = malloc((size_t)(n.nq + n.nv) * sizeof *growth->z);
     if (growth->z == NULL ||
         trm_sim_create(growth->model, &growth->options, &growth->companion, NULL) != TRM_OK) {
         end_companion(growth);
         return;
     }
-    growth->size = sqrt(squares(n.nq, now.q) / n.nq);
+    const double omega = frequency(growth), radius = growth->usual / omega;
     for (int i = 0; i < n.nq; i++) {
-        growth->z[i] = now.q[i] + little * growth->size * sin(1 + 1.7 * i);
+        growth->z[i] = now.q[i] + TRM_GROWTH_LITTLE * radius * sin(1 + 1.7 * i);
     }
     for (int i = 0; i < n.nv; i++) {
-        growth->z[n.nq + i] =
-            now.v[i] + little * growth->size * frequency(growth) * sin(2 + 2.3 * i);
+        growth->z[n.nq + i] = now.v[i] + TRM_GROWTH_LITTLE * radius * omega * sin(2 + 2.3 * i);
     }
     for (int i = 0; i < n.ninput; i++) {
         (void)trm_sim_set_input(growth->companion, i, trm_sim_input(sim, i), NULL);
@@ -133,7 +145,7 @@ static void start_companion(trm_growth *growth, const trm_sim *sim)
 static int bring_back(trm_growth *growth, const trm_state *now, const trm_state *beside, double D)
 {
     const trm_sizes n = trm_model_sizes(growth->model);
-    const double s = little * growth->size / D;
+    const double s = TRM_GROWTH_LITTLE / D;
     for (int i = 0; i < n.nq; i++) {
         growth->z[i] = now->q[i] + s * (beside->q[i] - now->q[i]);
     }
@@ -158,20 +170,24 @@ static double largest_until(const trm_growth *growth, double t)
     return largest;
 }
 
-/// The window ends. See growth.h.
+/// e-folds in the window that are more than regular motion and the companion's errors explain, and
+/// how many an exponential needs to show. See growth.h.
 static void judge(trm_growth *growth)
 {
     const double t = growth->n > 0 ? growth->t[growth->n - 1] : 0, W = t - growth->t_start;
-    const double periods = frequency(growth) * W / (2 * pi);
-    if (growth->n > 0 && W > 0) {
-        const double whole = largest_until(growth, t);
-        const double half = largest_until(growth, growth->t_start + W / 2);
-        const double beyond = whole - growth->log_D[0] - log(1 + 2 * pi * periods);
-        const int counts = periods >= least && whole - half > log(2 * swing);
-        const double later = counts ? whole - half - log(2) : 0;
-        const double pace = fmax(fmax(beyond, 2 * later), 0); // of the window
+    const double way = growth->way - growth->way_start;
+    if (growth->n > 0 && W > 0 && way > 0) {
+        const double N = frequency(growth) * W / (2 * pi), rtol = growth->options.rtol;
+        const double own = rtol > 0 ? N * sqrt(rtol / TRM_GROWTH_LITTLE) : 0;
+        const double whole = largest_until(growth, t) - growth->log_D[0];
+        const double half = largest_until(growth, growth->t_start + W / 2) - growth->log_D[0];
+        const double regular = log(1 + 2 * pi * N) + own, regular_half = log(4) + own;
+        const int halves = N >= TRM_GROWTH_PERIODS;
+        const double later = halves ? 2 * (whole - half - regular_half) : 0;
+        const double unseen = halves ? fmin(regular, 2 * regular_half) : regular;
         growth->known = 1;
-        growth->per_way = pace / (growth->way - growth->way_start);
+        growth->per_way = fmax(fmax(whole - regular, later), 0) / way;
+        growth->unseen_per_way = unseen / way;
     }
     end_companion(growth);
 }
@@ -181,7 +197,10 @@ void trm_growth_finish(trm_growth *growth)
     if (growth->companion != NULL) {
         judge(growth);
     }
-    growth->digits = growth->known ? growth->per_way * growth->way / log(10) : 0;
+    if (growth->known) {
+        growth->digits = growth->per_way * growth->way / log(10);
+        growth->unseen = growth->unseen_per_way * growth->way / log(10);
+    }
 }
 
 /// Evaluations of the companion, in parts of those that the whole run is going to take.
@@ -191,6 +210,29 @@ static double cost(const trm_growth *growth, const trm_sim *sim, double t)
     return mine * t / ((double)trm_sim_stats(sim).force_evals * growth->t_end);
 }
 
+/// The companion at the time of the run, or, where nothing depends on the time, where it is nearest
+/// to it: that is followed from look to look by its velocities. Returns the distance, NaN where it
+/// cannot be had.
+static double meet(trm_growth *growth, const trm_state *now, trm_sample *sample)
+{
+    const int nv = trm_model_sizes(growth->model).nv;
+    const double last = trm_sim_state(growth->companion).t;
+    const double t =
+        fmin(fmax(now->t + growth->shift, last - trm_sim_stats(growth->companion).h), last);
+    if (trm_sim_sample(growth->companion, t, sample, NULL) != TRM_OK) {
+        return NAN;
+    }
+    if (growth->autonomous) {
+        const trm_state *const y = &sample->state;
+        double along = 0;
+        for (int i = 0; i < nv; i++) {
+            along += y->a[i] * (now->v[i] - y->v[i]);
+        }
+        growth->shift = t - now->t + along / fmax(squares(nv, y->a), growth->a2 / growth->seen);
+    }
+    return distance(growth, now, &sample->state);
+}
+
 static void follow(trm_growth *growth, const trm_sim *sim)
 {
     const trm_state now = trm_sim_state(sim);
@@ -198,31 +240,31 @@ static void follow(trm_growth *growth, const trm_sim *sim)
     if (trm_sim_stats(sim).steps < growth->look_step) {
         return;
     }
-    growth->look_step = trm_sim_stats(sim).steps + EVERY;
-    while (trm_sim_state(growth->companion).t < now.t) {
-        if (cost(growth, sim, now.t) > part || trm_sim_step(growth->companion, NULL) != TRM_OK) {
+    growth->look_step = trm_sim_stats(sim).steps + (long)TRM_GROWTH_EVERY;
+    while (trm_sim_state(growth->companion).t < now.t + growth->shift) {
+        if (cost(growth, sim, now.t) > TRM_GROWTH_SHARE ||
+            trm_sim_step(growth->companion, NULL) != TRM_OK) {
             judge(growth);
             return;
         }
     }
-    if (trm_sim_sample(growth->companion, now.t, &sample, NULL) != TRM_OK) {
+    const double D = meet(growth, &now, &sample);
+    if (isnan(D)) {
         judge(growth);
         return;
     }
-    const double D = distance(growth, &now, &sample.state);
     keep(growth, now.t, growth->offset + log(D));
-    if (D > far * growth->size && !bring_back(growth, &now, &sample.state, D)) {
+    if (D > TRM_GROWTH_FAR && !bring_back(growth, &now, &sample.state, D)) {
         judge(growth);
     }
 }
 
 // --------------------------------------------------------------------------------------------- run
 
-/// Whether the motion is larger than the disturbance.
-static int moves(const trm_growth *growth, double t)
+static int moves(const trm_growth *growth)
 {
     const double omega = frequency(growth);
-    return omega > 0 && omega < INFINITY && sqrt(growth->v2 / t) / omega > little;
+    return omega > 0 && omega < INFINITY && growth->usual > 0;
 }
 
 /// What is known of the motion: its own frequency, the way it has gone.
@@ -234,6 +276,9 @@ static void measure(trm_growth *growth, const trm_sim *sim, const trm_state *now
     if (growth->companion == NULL) { // its distances are by one frequency
         growth->a2 += h * squares(nv, now->a);
         growth->v2 += h * v2;
+        growth->seen += h;
+        const double omega = frequency(growth);
+        growth->usual = omega > 0 ? speed(omega, growth->v2, growth->a2) / sqrt(growth->seen) : 0;
     }
 }
 
@@ -246,9 +291,9 @@ void trm_growth_look(trm_growth *growth, const trm_sim *sim)
     measure(growth, sim, &now);
     if (growth->companion != NULL) {
         follow(growth, sim);
-    } else if (!growth->tried && now.t >= begins * growth->t_end) {
+    } else if (!growth->tried && now.t >= TRM_GROWTH_BEGINS * growth->t_end) {
         growth->tried = 1;
-        if (trm_sim_stats(sim).steps >= LEAST_STEPS && moves(growth, now.t)) {
+        if (trm_sim_stats(sim).steps >= TRM_GROWTH_LEAST_STEPS && moves(growth)) {
             start_companion(growth, sim);
         }
     }

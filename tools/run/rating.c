@@ -35,11 +35,22 @@ trm_rating trm_rating_of_energy(const trm_report *report)
     return trm_rating_of(trm_energy_relative(report));
 }
 
+trm_rating trm_rating_of_branch(const trm_report *report)
+{
+    return report->branch_changes > 0 || report->bifurcations > 0 ? TRM_RATING_POOR
+           : report->undecided > 0                                ? TRM_RATING_FAIR
+                                                                  : TRM_RATING_GOOD;
+}
+
+static trm_rating worse(trm_rating a, trm_rating b)
+{
+    return a > b ? a : b;
+}
+
 trm_rating trm_rating_of_report(const trm_report *report)
 {
     const trm_rating energy = trm_rating_of_energy(report);
     const trm_rating rows =
         report->worst_row >= 0 ? trm_rating_of_constraints(report) : TRM_RATING_GOOD;
-    const int branch = report->branch_changes > 0 || report->bifurcations > 0;
-    return branch ? TRM_RATING_POOR : energy > rows ? energy : rows;
+    return worse(trm_rating_of_branch(report), worse(energy, rows));
 }

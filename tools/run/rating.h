@@ -18,7 +18,9 @@ trm_rating trm_rating_of_constraints(const trm_report *report);
 trm_rating trm_rating_of_energy(const trm_report *report);
 /// energy_error over what moved; the error itself where nothing did and nothing bears a load.
 double trm_energy_relative(const trm_report *report);
-/// The worst of constraints, energy and branch: a change of assembly, or a bifurcation, is POOR.
+/// A change of assembly, or a bifurcation, is POOR; what double precision does not decide is fair.
+trm_rating trm_rating_of_branch(const trm_report *report);
+/// The worst of constraints, energy and branch.
 trm_rating trm_rating_of_report(const trm_report *report);
 
 #endif

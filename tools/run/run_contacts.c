@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-static const char *const modes[] = {"open", "low", "high", "sticks"};
+static const char *const modes[] = {"open", "low", "high", "sticks", "regularized"};
 
 void trm_run_print_contacts(const trm_run *run)
 {

@@ -127,6 +127,7 @@ static void write_crossing(trm_json *json, const trm_run *run, const trm_crossin
     write_joints(json, run, c);
     trm_json_key_boolean(json, "bifurcation", c->bifurcation);
     trm_json_key_boolean(json, "resolved", c->judged && c->resolved);
+    trm_json_key_boolean(json, "undecided", c->judged && c->undecided);
     number_if(json, "energy_lost", c->judged, c->energy_lost);
     trm_json_key(json, "branch_changed");
     if (c->judged) {
@@ -143,6 +144,8 @@ static void write_singularity(trm_json *json, const trm_run *run, const trm_repo
     trm_json_object(json);
     trm_json_key_integer(json, "crossings", report->crossings);
     trm_json_key_integer(json, "resolved", report->resolved);
+    trm_json_key_integer(json, "undecided", report->undecided);
+    number_if(json, "first_undecided_t", report->undecided > 0, report->first_undecided);
     trm_json_key_integer(json, "closed_steps",
                          run->sim != NULL ? trm_sim_stats(run->sim).closed_steps : 0);
     number_if(json, "energy_lost_max", run->sim != NULL, report->crossing_energy_lost);
@@ -170,7 +173,6 @@ static void write_verdicts(trm_json *json, const trm_run *run)
     static const char *const inputs[] = {"none", "proved", "sampled", "unchecked"};
     const int known = run->sim != NULL && trm_sim_stats(run->sim).steps > 0;
     const trm_report report = known ? trm_sim_report(run->sim) : (trm_report){.worst_row = -1};
-    const int changes = report.branch_changes > 0 || report.bifurcations > 0;
     trm_json_key(json, "verdicts");
     trm_json_object(json);
     trm_json_key_string(json, "constraints",
@@ -179,7 +181,8 @@ static void write_verdicts(trm_json *json, const trm_run *run)
     trm_json_key_string(json, "energy",
                         known ? trm_rating_name(trm_rating_of_energy(&report)) : NULL);
     const int whole = known && trm_rating_of_constraints(&report) != TRM_RATING_POOR;
-    trm_json_key_string(json, "branch", !whole ? NULL : changes ? "POOR" : "good");
+    trm_json_key_string(json, "branch",
+                        whole ? trm_rating_name(trm_rating_of_branch(&report)) : NULL);
     trm_json_key_string(json, "inputs", known ? inputs[report.inputs] : NULL);
     trm_json_end(json);
 }

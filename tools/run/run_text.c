@@ -202,7 +202,8 @@ static void print_branch(const trm_report *report)
                plural(report->branch_changes, "change of assembly", "changes of assembly"),
                report->first_branch_change);
     } else {
-        printf("%-13s%-6sone assembly throughout\n", "Branch", "good");
+        printf("%-13s%-6s%s\n", "Branch", report->undecided > 0 ? "fair" : "good",
+               report->undecided > 0 ? "undecided here" : "one assembly throughout");
     }
     if (report->crossings > 0) {
         printf("%-13s%-6s%ld singular %s passed; the closest at t = %.6g s\n", "", "",
@@ -212,6 +213,11 @@ static void print_branch(const trm_report *report)
     if (report->resolved > 0) {
         printf("%-19s%ld of them came near only, and turned; the steps resolved it\n", "",
                report->resolved);
+    }
+    if (report->undecided > 0) {
+        printf("%-19s%ld of them undecided, the first at t = %.6g s: bars are unequal there by\n"
+               "%-19sless than double precision needs to tell which motion goes on\n",
+               "", report->undecided, report->first_undecided, "");
     }
     if (report->crossing_energy_lost > trm_limit_good * report->energy_scale) {
         printf("%-13s%-6sthe passage at t = %.6g s changed the energy by %.2g J\n", "",

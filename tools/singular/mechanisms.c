@@ -90,7 +90,7 @@ void four_bars(text *t, int space, int n, const crank *cranks)
 
 /// Angles of coupler and rocker: the triangle over the line from the crank's tip to the rocker's
 /// foot. Rates: the tips of coupler and rocker are one point, crank e1 w + coupler e2 r2 = rocker
-/// e3 r3, e square to the bar.
+/// e3 r3, e perpendicular to the bar.
 void four_bar(text *t, int space, const linkage *b)
 {
     const double foot[2] = {b->ground, 0}, origin[2] = {0, 0};

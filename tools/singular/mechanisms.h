@@ -19,11 +19,11 @@ typedef struct crank {
     double x, length, angle;
 } crank;
 
-/// n <= 8 cranks, their tops joined by couplers; the tops start at 1 m/s, square to the first
-/// crank. In space (nonzero) with spatial hinges.
+/// n <= 8 cranks, their tops joined by couplers; the tops start at 1 m/s, perpendicular to the
+/// first crank. In space (nonzero) with spatial hinges.
 void four_bars(text *t, int space, int n, const crank *cranks);
-/// Lengths, the crank's angle and rate; the ground from (0, 0) to (ground, 0), coupler and rocker
-/// above.
+/// Lengths, the crank's angle and rate; the ground from (0, 0) to
+/// (ground, 0), coupler and rocker above.
 typedef struct linkage {
     double ground, crank, coupler, rocker;
     double angle, rate;

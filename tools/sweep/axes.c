@@ -276,6 +276,9 @@ static trm_status count_runs(trm_axes *axes, const trm_arguments *a, trm_error *
             return too_many(err);
         }
     }
+    if (a->design != TRM_DESIGN_PLAIN) {
+        return count_design(axes, a, drawn, counted, err);
+    }
     if (axes->table != NULL && drawn + counted > 0) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "--samples",
                         "goes with single values of --set only: ranges and draws are in the file");
@@ -283,9 +286,6 @@ static trm_status count_runs(trm_axes *axes, const trm_arguments *a, trm_error *
     if (drawn == 0 && (a->runs > 0 || a->latin)) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, a->latin ? "--latin" : "--runs",
                         "is for draws, and no --set has uniform: or normal:");
-    }
-    if (a->design != TRM_DESIGN_PLAIN) {
-        return count_design(axes, a, drawn, counted, err);
     }
     if (axes->table != NULL) {
         return TRM_OK;

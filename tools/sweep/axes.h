@@ -26,7 +26,7 @@ typedef struct trm_axis {
     char name[128];
     trm_axis_kind kind;
     trm_setting_target target;
-    char unit[16]; ///< of a number of the state; "" of a parameter, whose unit the scene knows
+    char unit[16];    ///< of a number of the state; "" of a parameter, whose unit the scene knows
     const char *text; ///< FIXED: borrowed from the command line
     double a, b;
     long n;
@@ -38,12 +38,12 @@ typedef struct trm_axis {
 
 typedef struct trm_axes {
     int n;
-    trm_axis *at; ///< [n]
+    trm_axis *at;     ///< [n]
     long runs, draws; ///< draws: with a design, its rows or trajectories
     trm_design design;
     int ndrawn;
     uint64_t *keys; ///< [ndrawn]
-    double *table; ///< [runs*columns] of the file of samples; NULL without
+    double *table;  ///< [runs*columns] of the file of samples; NULL without
     int columns;
 } trm_axes;
 

@@ -4,7 +4,7 @@
 
 int trm_design_block(trm_design design, int parameters)
 {
-    return design == TRM_DESIGN_SOBOL ? parameters + 2
+    return design == TRM_DESIGN_SOBOL    ? parameters + 2
            : design == TRM_DESIGN_MORRIS ? parameters + 1
                                          : 1;
 }

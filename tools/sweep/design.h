@@ -1,9 +1,9 @@
 /// Samples for sensitivity: which values the draws of a run take so that indices can be had.
 ///
-/// SOBOL: run j(k + 2) + b of k parameters. b = 0 is row j of a matrix A, b = 1 row j of B, b = i + 2
-/// row j of A with its column i from B [Saltelli et al., Computer Physics Communications 181 (2010)].
-/// A and B together are a Halton sequence in 2k dimensions, its digits scrambled by the seed
-/// [Halton, Numerische Mathematik 2 (1960); Matousek, Journal of Complexity 14 (1998)].
+/// SOBOL: run j(k + 2) + b of k parameters. b = 0 is row j of a matrix A, b = 1 row j of B, b = i +
+/// 2 row j of A with its column i from B [Saltelli et al., Computer Physics Communications 181
+/// (2010)]. A and B together are a Halton sequence in 2k dimensions, its digits scrambled by the
+/// seed [Halton, Numerische Mathematik 2 (1960); Matousek, Journal of Complexity 14 (1998)].
 ///
 /// MORRIS: run r(k + 1) + s is point s of trajectory r on a grid of four levels; each step changes
 /// one parameter by two thirds of the grid [Morris, Technometrics 33 (1991)].

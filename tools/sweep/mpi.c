@@ -1,5 +1,5 @@
-/// trammel-mpi: trammel sweep by ranks of MPI. Rank 0 hands out blocks of runs and is the only
-/// writer.
+/// trammel-mpi: trammel sweep by ranks of MPI. Rank 0 hands out
+/// blocks of runs and is the only writer.
 ///
 /// MPI promises no more than this: a rank that dies ends the job. Rows that rank 0 has are safe,
 /// and the same command goes on.
@@ -74,7 +74,7 @@ static void serve(const trm_study *study)
     }
 }
 
-/// The ranks besides 0: silent but for what rank 0 cannot know.
+/// The ranks besides 0: silent except for what rank 0 cannot know.
 static int be_rank(int argc, char **argv)
 {
     trm_study study = {.nfacts = 0};

@@ -22,11 +22,11 @@ typedef struct trm_kept {
     char name[200]; ///< as asked for
     char column[160];
     trm_kept_form kind;
-    double t; ///< s, AT
-    int sign; ///< EXTREME: 1 max, -1 min
-    int word; ///< RUN
+    double t;      ///< s, AT
+    int sign;      ///< EXTREME: 1 max, -1 min
+    int word;      ///< RUN
     char unit[32]; ///< "" where there is none
-    int open; ///< redundancy leaves the column undetermined at the start
+    int open;      ///< redundancy leaves the column undetermined at the start
 } trm_kept;
 
 typedef struct trm_outputs {

@@ -25,11 +25,15 @@ typedef struct outcome {
 
 // ------------------------------------------------------------------------------------------ line
 
-/// "singular" of TRM_ERR_SINGULAR
+/// "singular" of TRM_ERR_SINGULAR; only its budget stops a run before its end.
 static void write_status(FILE *out, trm_status status)
 {
     static const char prefix[] = "TRM_ERR_";
     const char *name = trm_status_name(status);
+    if (status == TRM_STOPPED) {
+        fputs("budget", out);
+        return;
+    }
     name += strncmp(name, prefix, sizeof prefix - 1) == 0 ? sizeof prefix - 1 : 0;
     for (; *name != '\0'; name++) {
         fputc(tolower((unsigned char)*name), out);
@@ -135,7 +139,8 @@ static int look(trm_sim *sim, void *user)
     }
     const double budget = l->run.arguments.budget;
     if (l->status == TRM_OK && budget > 0 && clock() - l->began > budget * CLOCKS_PER_SEC) {
-        l->status = TRM_FAIL(&l->error, TRM_STOPPED, "", "stopped after its budget of %g s", budget);
+        l->status =
+            TRM_FAIL(&l->error, TRM_STOPPED, "", "stopped after its budget of %g s", budget);
     }
     trm_change_method_look(&l->run.change, sim);
     return l->status != TRM_OK || l->run.change.wanted;

@@ -2,7 +2,6 @@
 #include "tools/sweep/axes.h"
 
 #include "engine/trammel_error.h"
-#include "scenes/text/scene_file.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -141,6 +140,6 @@ trm_status trm_samples_read(const char *path, trm_axes *axes, trm_error *err)
     if (status == TRM_OK) {
         status = read_rows(&s, axes, err);
     }
-    free(text);
+    trm_text_destroy(text);
     return status;
 }

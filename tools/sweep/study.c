@@ -2,7 +2,6 @@
 #include "tools/sweep/study.h"
 
 #include "engine/trammel_error.h"
-#include "scenes/text/scene_file.h"
 #include "tools/run/checkpoint.h"
 
 #include <cjson/cJSON.h>
@@ -105,7 +104,7 @@ static trm_status sum_scene(const char *path, uint64_t *out, trm_error *err)
     TRM_TRY(trm_checkpoint_sum(path, out, err));
     TRM_TRY(trm_file_read(path, &text, &length, err));
     cJSON *const json = cJSON_Parse(text);
-    free(text);
+    trm_text_destroy(text);
     const cJSON *table;
     const char *const slash = strrchr(path, '/');
     const int folder = slash != NULL ? (int)(slash - path) + 1 : 0;

@@ -85,8 +85,15 @@ static trm_status check_report(const trm_arguments *a, trm_error *err)
 {
     const char *const inputs[] = {a->scene != NULL ? a->scene : a->output, a->output, a->samples,
                                   NULL};
+    if (a->shard != NULL) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "--report",
+                        "is of the whole table: give it with --merge");
+    }
     TRM_TRY(trm_output_kind(a->report, ".html", err));
-    return trm_outfile_refuse(a->report, inputs, err);
+    trm_outfile page;
+    TRM_TRY(trm_outfile_open(&(trm_outfile_wish){.path = a->report, .inputs = inputs}, &page, err));
+    trm_outfile_abandon(&page, 0);
+    return TRM_OK;
 }
 
 static trm_status check_arguments(const trm_arguments *a, trm_error *err)

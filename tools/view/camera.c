@@ -2,7 +2,7 @@
 /// the three axes are shortened alike by sqrt(2/3).
 #include "tools/view/camera.h"
 
-#include "scenes/plain/scene.h"
+#include "engine/trammel.h"
 
 #include <math.h>
 
@@ -33,7 +33,7 @@ static void isometric(trm_camera *c, const double gravity[3])
         u[2] = 1;
     }
     normalize(u);
-    // e1: the first axis that is not close to u, made square to it
+    // e1: the first axis that is not close to u, made perpendicular to it
     double e1[3] = {0}, e2[3];
     e1[fabs(u[0]) < 0.7 ? 0 : 1] = 1;
     const double along = dot(e1, u);
@@ -60,8 +60,9 @@ trm_camera trm_camera_create(const trm_scene *scene)
         .low = {INFINITY, INFINITY},
         .high = {-INFINITY, -INFINITY},
     };
-    if (scene->dimension == 3) {
-        isometric(&c, scene->gravity);
+    const trm_scene_view view = trm_view_scene(scene);
+    if (view.dimension == 3) {
+        isometric(&c, view.gravity);
     }
     return c;
 }

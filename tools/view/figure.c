@@ -102,16 +102,19 @@ static void hold(trm_figure *f, const double local[3])
 
 static void held_points(trm_figure *f, const trm_scene *scene, int body)
 {
-    for (int i = 0; i < scene->njoints; i++) {
+    const trm_scene_view view = trm_view_scene(scene);
+    for (int i = 0; i < view.njoints; i++) {
+        const trm_joint_view joint = trm_view_joint(scene, i);
         for (int side = 0; side < 2; side++) {
-            if (scene->joints[i].body[side] == body) {
-                hold(f, scene->joints[i].local[side]);
+            if (joint.body[side] == body) {
+                hold(f, joint.local[side]);
             }
         }
     }
-    for (int i = 0; i < scene->nmarkers; i++) {
-        if (scene->markers[i].body == body) {
-            hold(f, scene->markers[i].local);
+    for (int i = 0; i < view.nmarkers; i++) {
+        const trm_marker_info marker = trm_scene_marker_info(scene, i);
+        if (marker.body == body) {
+            hold(f, marker.local);
         }
     }
 }
@@ -124,21 +127,21 @@ static void link(trm_figure *f, const trm_scene *scene, int body)
         hold(f, center);
     }
     f->kind = f->n == 1 ? TRM_FIGURE_BALL : f->n == 2 ? TRM_FIGURE_BAR : TRM_FIGURE_SOLID;
-    for (int i = 0; f->n > 2 && scene->dimension == 3 && i < f->n; i++) {
+    for (int i = 0; f->n > 2 && trm_scene_dimension(scene) == 3 && i < f->n; i++) {
         add_edge(f, i, (i + 1) % f->n);
     }
 }
 
 trm_figure trm_figure_of(const trm_scene *scene, int body)
 {
-    const trm_scene_body *const b = &scene->bodies[body];
-    const double *const size = b->shape.size;
-    const int planar = scene->dimension == 2;
+    const trm_body_view b = trm_view_body(scene, body);
+    const double *const size = b.shape.size;
+    const int planar = trm_scene_dimension(scene) == 2;
     trm_figure f;
     memset(&f, 0, sizeof f);
-    switch (b->shape.kind) {
+    switch (b.shape.kind) {
     case TRM_SHAPE_ROD:
-        bar(&f, &b->shape);
+        bar(&f, &b.shape);
         break;
     case TRM_SHAPE_BOX:
         if (planar) {
@@ -155,7 +158,7 @@ trm_figure trm_figure_of(const trm_scene *scene, int body)
         }
         break;
     case TRM_SHAPE_CYLINDER:
-        cylinder(&f, size[0], size[1], b->shape.axis);
+        cylinder(&f, size[0], size[1], b.shape.axis);
         break;
     case TRM_SHAPE_SPHERE:
         ball(&f, size[0]);
@@ -164,11 +167,20 @@ trm_figure trm_figure_of(const trm_scene *scene, int body)
         ball(&f, 0);
         break;
     default:
-        if (b->point_mass) {
+        if (b.point_mass) {
             ball(&f, 0);
         } else {
             link(&f, scene, body);
         }
     }
     return f;
+}
+
+int trm_joint_is_driven(const trm_model *model, int joint)
+{
+    int driven = trm_model_joint_info(model, joint).has_motor;
+    for (int i = 0; i < trm_model_sizes(model).nactuator && !driven; i++) {
+        driven = trm_model_actuator_info(model, i).joint == joint;
+    }
+    return driven;
 }

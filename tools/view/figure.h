@@ -2,7 +2,7 @@
 #ifndef TRM_FIGURE_H
 #define TRM_FIGURE_H
 
-#include "scenes/plain/scene.h"
+#include "engine/trammel.h"
 
 enum { TRM_FIGURE_POINTS = 72 };
 
@@ -23,5 +23,8 @@ typedef struct trm_figure {
 
 /// A body without a shape is drawn through the points where joints, markers and springs hold it.
 trm_figure trm_figure_of(const trm_scene *scene, int body);
+
+/// Nonzero: the joint has a motor, or a force with an effort of its own acts on it.
+int trm_joint_is_driven(const trm_model *model, int joint);
 
 #endif

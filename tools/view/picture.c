@@ -40,7 +40,7 @@ void trm_picture_point(const trm_picture *picture, int body, const double local[
     } else {
         trm_model_point(picture->model, body, local, q, NULL, x, NULL);
     }
-    if (picture->scene->dimension == 2) {
+    if (picture->view.dimension == 2) {
         x[2] = 0;
     }
 }
@@ -69,11 +69,12 @@ static void add_track(trm_picture *p, int body, const double local[3])
 static void choose_tracks(trm_picture *p)
 {
     static const double center[3] = {0, 0, 0};
-    const int n = p->scene->nbodies;
-    for (int i = 0; i < p->scene->nmarkers; i++) {
-        add_track(p, p->scene->markers[i].body, p->scene->markers[i].local);
+    const int n = p->view.nbodies;
+    for (int i = 0; i < p->view.nmarkers; i++) {
+        const trm_marker_info marker = trm_scene_marker_info(p->scene, i);
+        add_track(p, marker.body, marker.local);
     }
-    for (int i = 0; i < n && n <= TRM_TRACKS / 2 && p->scene->nmarkers == 0; i++) {
+    for (int i = 0; i < n && n <= TRM_TRACKS / 2 && p->view.nmarkers == 0; i++) {
         add_track(p, i, center);
     }
     if (p->ntracks == 0 && n > 0) {
@@ -112,8 +113,8 @@ static double diameter(const trm_camera *c)
 
 static void choose_times(trm_picture *p)
 {
-    const int n = p->scene->nbodies;
-    const int few = p->scene->dimension == 2 ? TRM_GHOSTS : 5;
+    const int n = p->view.nbodies;
+    const int few = p->view.dimension == 2 ? TRM_GHOSTS : 5;
     const int ghosts = n <= 10 ? few : n <= 60 ? 4 : 3;
     trm_picture_include_bodies(p, trm_motion_at(p->motion, 0));
     p->path_end = 0;
@@ -337,11 +338,11 @@ static void triad(const trm_picture *p, double y)
 /// Colours and names of the bodies, right-aligned.
 static void legend(const trm_picture *p, double y)
 {
-    const int n = p->scene->nbodies;
+    const int n = p->view.nbodies;
     double x = WIDTH - 28;
     for (int i = n - 1; i >= 0 && n <= NAMES; i--) {
         char style[96];
-        const char *const name = p->scene->bodies[i].name;
+        const char *const name = trm_view_body(p->scene, i).name;
         x -= 7.6 * (double)strlen(name);
         trm_svg_text(p->out, (trm_page_point){x, y + 4}, name, "small");
         snprintf(style, sizeof style, "fill:%s;stroke:%s;stroke-width:1.4", trm_picture_fill(p, i),
@@ -383,7 +384,7 @@ static layout lay_out(trm_picture *p)
     const double wanted = width * (c->high[1] - c->low[1]) / fmax(c->high[0] - c->low[0], 1e-9);
     layout l = {.top = 36 + TITLE_LINE * lines + (p->animated ? 8 : 26)};
     l.box = fmin(fmax(wanted, 120), p->animated ? 440 : 560);
-    l.height = l.top + l.box + (p->scene->dimension == 3 ? 128 : 84);
+    l.height = l.top + l.box + (p->view.dimension == 3 ? 128 : 84);
     trm_camera_fit(&p->camera, (trm_page_point){MARGIN, l.top}, width, l.box);
     return l;
 }
@@ -391,11 +392,11 @@ static layout lay_out(trm_picture *p)
 static trm_status draw_page(trm_picture *p, const layout *l, trm_page_point *page, trm_error *err)
 {
     const char *const title = trm_scene_title(p->scene);
-    trm_svg_begin(p->out, WIDTH, l->height, css, *title ? title : p->scene->path);
+    trm_svg_begin(p->out, WIDTH, l->height, css, *title ? title : p->view.path);
     const int lines = title_lines(p->out, title);
     subtitle(p, 36 + TITLE_LINE * lines);
     TRM_TRY(draw_motion(p, page, err));
-    if (p->scene->dimension == 3) {
+    if (p->view.dimension == 3) {
         triad(p, l->height - 30);
     } else {
         scale_bar(p, l->height - 30);
@@ -421,7 +422,7 @@ static void easel_destroy(easel *e)
 static trm_status easel_create(const trm_scene *scene, const trm_model *model,
                                const trm_motion *motion, easel *e, trm_error *err)
 {
-    const int n = scene->nbodies;
+    const int n = trm_view_scene(scene).nbodies;
     *e = (easel){0};
     e->figure = calloc((size_t)n + 1, sizeof *e->figure);
     e->page = calloc((size_t)motion->n + 1, sizeof *e->page);
@@ -434,6 +435,7 @@ static trm_status easel_create(const trm_scene *scene, const trm_model *model,
     }
     e->picture = (trm_picture){
         .scene = scene,
+        .view = trm_view_scene(scene),
         .model = model,
         .motion = motion,
         .figure = e->figure,
@@ -513,7 +515,7 @@ trm_status trm_picture_animate(FILE *out, const trm_scene *scene, const trm_mode
         status = draw_frame(&e.picture, &l, e.page, &text[k], err);
     }
     if (status == TRM_OK) {
-        status = trm_svg_animate(out, frames, text, seconds, scene->dimension == 3, err);
+        status = trm_svg_animate(out, frames, text, seconds, trm_scene_dimension(scene) == 3, err);
     }
     for (int k = 0; k < frames && text != NULL; k++) {
         free(text[k]);

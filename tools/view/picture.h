@@ -3,7 +3,7 @@
 #ifndef TRM_PICTURE_H
 #define TRM_PICTURE_H
 
-#include "scenes/plain/scene.h"
+#include "engine/trammel.h"
 #include "tools/view/camera.h"
 #include "tools/view/figure.h"
 #include "tools/view/motion.h"
@@ -21,6 +21,7 @@ typedef struct trm_track {
 typedef struct trm_picture {
     FILE *out;
     const trm_scene *scene;
+    trm_scene_view view;
     const trm_model *model;
     const trm_motion *motion;
     trm_figure *figure; ///< [nbodies]

@@ -16,7 +16,7 @@ enum { COLOURS = (int)(sizeof fills / sizeof *fills) };
 /// Long rows of bodies alternate between two colours.
 static unsigned colour(const trm_picture *picture, int body)
 {
-    return (unsigned)body % (picture->scene->nbodies > COLOURS ? 2 : COLOURS);
+    return (unsigned)body % (picture->view.nbodies > COLOURS ? 2 : COLOURS);
 }
 
 const char *trm_picture_fill(const trm_picture *picture, int body)
@@ -68,7 +68,7 @@ static int convex_hull(int n, trm_page_point *p, trm_page_point *hull)
 
 void trm_picture_include_bodies(trm_picture *picture, const double *q)
 {
-    for (int i = 0; i < picture->scene->nbodies; i++) {
+    for (int i = 0; i < picture->view.nbodies; i++) {
         const trm_figure *const f = &picture->figure[i];
         for (int k = 0; k < f->n; k++) {
             double x[3];
@@ -155,11 +155,11 @@ static void draw_solid(const trm_picture *picture, int body, const double *q, in
         p[i] = trm_picture_project(picture, body, f->point[i], q);
     }
     int n = convex_hull(f->n, p, hull);
-    while (picture->animated && picture->scene->dimension == 3 && n < f->n) {
+    while (picture->animated && picture->view.dimension == 3 && n < f->n) {
         hull[n] = hull[n - 1];
         n++;
     }
-    const int has_shape = picture->scene->bodies[body].shape.kind != TRM_SHAPE_NONE;
+    const int has_shape = trm_view_body(picture->scene, body).shape.kind != TRM_SHAPE_NONE;
     stroke_points(picture, body, n, hull, has_shape ? 0.6 : 1.6 * picture->stroke, ghost);
 }
 
@@ -182,15 +182,14 @@ static trm_page_point root(const trm_picture *picture, int body, const double *q
 /// A shape need not reach the joints of its body: arms to those it does not reach.
 static void draw_arms(const trm_picture *picture, int body, const double *q, int ghost)
 {
-    const trm_scene *const s = picture->scene;
-    if (s->bodies[body].shape.kind == TRM_SHAPE_NONE) {
+    if (trm_view_body(picture->scene, body).shape.kind == TRM_SHAPE_NONE) {
         return;
     }
-    for (int i = 0; i < 2 * s->njoints; i++) {
-        const trm_scene_joint *const joint = &s->joints[i / 2];
-        if (joint->body[i % 2] == body) {
+    for (int i = 0; i < 2 * picture->view.njoints; i++) {
+        const trm_joint_view joint = trm_view_joint(picture->scene, i / 2);
+        if (joint.body[i % 2] == body) {
             trm_page_point p[2];
-            p[0] = trm_picture_project(picture, body, joint->local[i % 2], q);
+            p[0] = trm_picture_project(picture, body, joint.local[i % 2], q);
             p[1] = root(picture, body, q, p[0]);
             if (picture->animated || hypot(p[1].x - p[0].x, p[1].y - p[0].y) > picture->stroke) {
                 stroke_points(picture, body, 2, p, 0.8 * picture->stroke, ghost);
@@ -224,7 +223,7 @@ void trm_picture_ghost(const trm_picture *picture, const double *q, double opaci
     snprintf(style, sizeof style, "opacity:%.3f", opacity);
     trm_svg_group(picture->out, style);
     trm_picture_rods(picture, q);
-    for (int i = 0; i < picture->scene->nbodies; i++) {
+    for (int i = 0; i < picture->view.nbodies; i++) {
         draw_body(picture, i, q, 1);
     }
     trm_svg_group_end(picture->out);
@@ -248,7 +247,7 @@ static int farthest_first(const void *a, const void *b)
 trm_status trm_picture_bodies(const trm_picture *picture, const double *q, trm_error *err)
 {
     static const double center[3] = {0, 0, 0};
-    const int n = picture->scene->nbodies, spatial = picture->scene->dimension == 3;
+    const int n = picture->view.nbodies, spatial = picture->view.dimension == 3;
     const double *const first = trm_motion_at(picture->motion, 0); // the order of all frames
     placed *const order = calloc((size_t)n + 1, sizeof *order);
     if (order == NULL) {

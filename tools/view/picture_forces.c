@@ -2,7 +2,6 @@
 ///
 /// A spring_damper runs from a to b; its parts are laid out by (along, aside): px from a towards b,
 /// and px to the left of that direction. A spring and a damper in parallel share end bars.
-#include "bodies/forces/force.h"
 #include "tools/view/picture.h"
 
 #include <math.h>
@@ -13,57 +12,32 @@ enum { DOTS = 60, NAMES = 12 }; // markers with a dot, and with a name, at most
 
 static const double pi = 3.14159265358979323846;
 
-static int is_kind(const trm_scene_force *force, const char *name)
+static int is_kind(const trm_force_view *force, const char *name)
 {
-    return strcmp(force->kind->name, name) == 0;
+    return strcmp(force->type, name) == 0;
 }
 
 // --------------------------------------------------------------------------------------- markers
 
-static int formula_uses(const trm_formula *formula, int marker)
-{
-    for (int i = 0; i < formula->nvariables; i++) {
-        const trm_variable *const x = &formula->variables[i];
-        if ((x->kind == TRM_VARIABLE_POSITION || x->kind == TRM_VARIABLE_VELOCITY) &&
-            x->index == marker) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 int trm_picture_shows_marker(const trm_scene *scene, int marker)
 {
-    int used = scene->markers[marker].body != TRM_GROUND;
-    for (int i = 0; i < scene->nforces && !used; i++) {
-        const trm_scene_force *const f = &scene->forces[i];
-        used = f->marker[0] == marker || f->marker[1] == marker;
-        for (int k = 0; k < 3 && !used; k++) {
-            used = formula_uses(&f->value[k], marker);
-        }
-    }
-    for (int i = 0; i < scene->nconstraints && !used; i++) {
-        for (int r = 0; r < scene->constraints[i].nrows && !used; r++) {
-            used = formula_uses(&scene->constraints[i].expression[r], marker);
-        }
-    }
-    return used;
+    return trm_scene_marker_info(scene, marker).body >= 0 || trm_view_marker_in_use(scene, marker);
 }
 
 void trm_picture_markers(const trm_picture *picture)
 {
-    const trm_scene *const s = picture->scene;
     const double *const q = trm_motion_at(picture->motion, picture->now);
-    for (int i = 0; i < s->nmarkers && s->nmarkers <= DOTS; i++) {
-        const trm_scene_marker *const m = &s->markers[i];
-        if (!trm_picture_shows_marker(s, i)) {
+    const int n = picture->view.nmarkers;
+    for (int i = 0; i < n && n <= DOTS; i++) {
+        const trm_marker_info m = trm_scene_marker_info(picture->scene, i);
+        if (!trm_picture_shows_marker(picture->scene, i)) {
             continue;
         }
-        const trm_page_point p = trm_picture_project(picture, m->body, m->local, q);
+        const trm_page_point p = trm_picture_project(picture, m.body, m.local, q);
         trm_svg_circle(picture->out, p, fmin(2.6, 0.6 * picture->stroke), "marker");
-        if (s->nmarkers <= NAMES) {
+        if (n <= NAMES) {
             const double d = 1.2 * picture->stroke + 2;
-            trm_svg_text(picture->out, (trm_page_point){p.x + d, p.y - d}, m->name, "name");
+            trm_svg_text(picture->out, (trm_page_point){p.x + d, p.y - d}, m.name, "name");
         }
     }
 }
@@ -133,18 +107,18 @@ static void draw_wall(const strut *s, double along, double outward)
     }
 }
 
-static void draw_strut(const trm_picture *picture, const trm_scene_force *force)
+static void draw_strut(const trm_picture *picture, const trm_force_view *force)
 {
     const double *const q = trm_motion_at(picture->motion, picture->now);
-    const trm_scene_marker *const m = picture->scene->markers;
-    const trm_scene_marker *const from = &m[force->marker[0]], *const to = &m[force->marker[1]];
+    const trm_marker_info from = trm_scene_marker_info(picture->scene, force->marker[0]);
+    const trm_marker_info to = trm_scene_marker_info(picture->scene, force->marker[1]);
     strut s = {.out = picture->out, .r = 1.3 * picture->stroke};
-    s.a = trm_picture_project(picture, from->body, from->local, q);
-    s.b = trm_picture_project(picture, to->body, to->local, q);
+    s.a = trm_picture_project(picture, from.body, from.local, q);
+    s.b = trm_picture_project(picture, to.body, to.local, q);
     s.length = fmax(hypot(s.b.x - s.a.x, s.b.y - s.a.y), 1e-9);
     const double *const q0 = trm_motion_at(picture->motion, 0);
-    const trm_page_point a = trm_picture_project(picture, from->body, from->local, q0);
-    const trm_page_point b = trm_picture_project(picture, to->body, to->local, q0);
+    const trm_page_point a = trm_picture_project(picture, from.body, from.local, q0);
+    const trm_page_point b = trm_picture_project(picture, to.body, to.local, q0);
     s.start = fmax(hypot(b.x - a.x, b.y - a.y), 1e-9);
     s.r = fmin(fmax(s.r, 0.03 * s.start), 2 * s.r);
     if (force->stiffness > 0 && force->damping > 0) {
@@ -160,163 +134,52 @@ static void draw_strut(const trm_picture *picture, const trm_scene_force *force)
     } else {
         draw_coil(&s, 0, s.length, 0);
     }
-    if (from->body == TRM_GROUND) {
+    if (from.body == TRM_GROUND) {
         draw_wall(&s, 0, -1);
     }
-    if (to->body == TRM_GROUND) {
+    if (to.body == TRM_GROUND) {
         draw_wall(&s, s.length, 1);
     }
 }
 
 void trm_picture_struts(const trm_picture *picture)
 {
-    const trm_scene *const s = picture->scene;
-    for (int i = 0; i < s->nforces; i++) {
-        if (is_kind(&s->forces[i], "spring_damper")) {
-            draw_strut(picture, &s->forces[i]);
+    for (int i = 0; i < picture->view.nforces; i++) {
+        const trm_force_view force = trm_view_force(picture->scene, i);
+        if (is_kind(&force, "spring_damper")) {
+            draw_strut(picture, &force);
         }
     }
 }
 
 // ------------------------------------------------------------------------------- forces, torques
 
-/// World direction of the body's axis k at the start.
-static void body_axis(const trm_picture *picture, int body, int k, double out[3])
-{
-    static const double zero[3] = {0, 0, 0};
-    const double *const q = trm_motion_at(picture->motion, 0);
-    double unit[3] = {0, 0, 0}, origin[3];
-    unit[k] = 1;
-    trm_picture_point(picture, body, zero, q, origin);
-    trm_picture_point(picture, body, unit, q, out);
-    for (int i = 0; i < 3; i++) {
-        out[i] -= origin[i];
-    }
-}
+/// What the picture asks for forces; none where the model gives no answer.
+typedef struct asking {
+    const trm_picture *picture;
+    trm_query *query;
+    double *F; ///< [6*nbody]
+} asking;
 
-/// Angular velocity of a body at the start, in the world; zero of the ground.
-static void turning_at_start(const trm_picture *picture, int body, double out[3])
+/// Of force i: in world axes (N) at its first marker and, of a torque, about z (N m) on its first
+/// body. Zero where it has no value.
+static void force_at_start(const asking *a, int i, double F[3], double *torque)
 {
-    const trm_body_info info =
-        body < 0 ? (trm_body_info){0} : trm_model_body_info(picture->model, body);
-    const double *const v = picture->motion->v + info.v0;
-    const int planar = picture->scene->dimension == 2;
-    memset(out, 0, 3 * sizeof *out);
-    for (int k = planar ? 2 : 0; body >= 0 && k < 3; k++) {
-        double axis[3] = {0, 0, 1};
-        if (!planar) {
-            body_axis(picture, body, k, axis);
-        }
-        for (int i = 0; i < 3; i++) {
-            out[i] += v[planar ? 2 : 3 + k] * axis[i];
-        }
-    }
-}
-
-/// Velocity of the joint's point on one of its bodies; zero of the ground.
-static void speed_at_start(const trm_picture *picture, const trm_scene_joint *joint, int side,
-                           double place[3], double speed[3])
-{
-    memset(speed, 0, 3 * sizeof *speed);
-    memcpy(place, joint->local[side], 3 * sizeof *place);
-    if (joint->body[side] != TRM_GROUND) {
-        trm_model_point(picture->model, joint->body[side], joint->local[side],
-                        trm_motion_at(picture->motion, 0), picture->motion->v, place, speed);
-    }
-}
-
-/// Coordinate or rate of a closed joint at the start, where an angle is 0.
-static double joint_at_start(const trm_picture *picture, const trm_variable *x)
-{
-    const trm_scene_joint *const joint = &picture->scene->joints[x->index];
-    const int turns = !strcmp(trm_model_joint_info(picture->model, x->index).unit, "rad");
-    const int planar = picture->scene->dimension == 2;
-    double axis[3] = {0, 0, 1}, place[2][3], speed[2][3], sum = 0;
-    if (!turns || !planar) {
-        memcpy(axis, joint->axis, sizeof axis);
-    }
-    for (int side = 0; side < 2; side++) {
-        speed_at_start(picture, joint, side, place[side], speed[side]);
-        if (turns) {
-            turning_at_start(picture, joint->body[side], speed[side]);
-        }
-    }
-    for (int i = 0; i < 3; i++) {
-        sum += axis[i] * (x->kind == TRM_VARIABLE_JOINT_RATE ? speed[1][i] - speed[0][i]
-                          : turns                            ? 0
-                                                             : place[1][i] - place[0][i]);
-    }
-    return sum;
-}
-
-static double variable_at_start(const trm_picture *picture, const trm_variable *x)
-{
-    const trm_scene *const s = picture->scene;
-    const double *const q = trm_motion_at(picture->motion, 0), *const v = picture->motion->v;
-    double place[3] = {0}, speed[3] = {0};
-    if (x->kind == TRM_VARIABLE_POSITION || x->kind == TRM_VARIABLE_VELOCITY) {
-        const trm_scene_marker *const m = &s->markers[x->index];
-        if (m->body == TRM_GROUND) {
-            return x->kind == TRM_VARIABLE_POSITION ? m->local[x->axis] : 0;
-        }
-        trm_model_point(picture->model, m->body, m->local, q, v, place, speed);
-        return x->kind == TRM_VARIABLE_POSITION ? place[x->axis] : speed[x->axis];
-    }
-    if (x->kind == TRM_VARIABLE_TIME) {
-        return 0;
-    }
-    if (x->kind == TRM_VARIABLE_INPUT) {
-        return trm_model_input_info(picture->model, x->index).value;
-    }
-    if (x->kind == TRM_VARIABLE_JOINT || x->kind == TRM_VARIABLE_JOINT_RATE) {
-        return joint_at_start(picture, x);
-    }
-    const trm_body_info info = trm_model_body_info(picture->model, x->index);
-    switch (x->kind) {
-    case TRM_VARIABLE_ANGLE:
-        return q[info.q0 + 2];
-    case TRM_VARIABLE_RATE:
-        return v[info.v0 + (s->dimension == 2 ? 2 : 3 + x->axis)];
-    default: // entry [axis][axis2] of the rotation
-        body_axis(picture, x->index, x->axis2, place);
-        return place[x->axis];
-    }
-}
-
-/// 0 when it has no value, or no memory is left: then no arrow is drawn.
-static double formula_at_start(const trm_picture *picture, const trm_formula *formula)
-{
-    if (formula->text == NULL || formula->code == NULL) {
-        return 0;
-    }
-    const size_t workspace = (size_t)trm_expression_workspace(formula->code);
-    double *const memory = calloc((size_t)formula->nvariables + workspace + 1, sizeof *memory);
-    if (memory == NULL) {
-        return 0;
-    }
-    for (int i = 0; i < formula->nvariables; i++) {
-        memory[i] = variable_at_start(picture, &formula->variables[i]);
-    }
-    const double value = trm_expression_value(formula->code, memory, memory + formula->nvariables);
-    free(memory);
-    return isfinite(value) ? value : 0;
-}
-
-/// The force in world axes (N).
-static void force_at_start(const trm_picture *picture, const trm_scene_force *force, double F[3])
-{
-    const int d = picture->scene->dimension;
-    const int body = picture->scene->markers[force->marker[0]].body;
+    const trm_picture *const p = a->picture;
+    const trm_force_view f = trm_view_force(p->scene, i);
     memset(F, 0, 3 * sizeof *F);
-    for (int k = 0; k < d && k < 3; k++) {
-        const double value = formula_at_start(picture, &force->value[k]);
-        double axis[3] = {k == 0, k == 1, k == 2};
-        if (force->axes == 1 && body != TRM_GROUND) {
-            body_axis(picture, body, k, axis);
+    *torque = 0;
+    if (trm_query_force(a->query, i, 0, trm_motion_at(p->motion, 0), p->motion->v, a->F, NULL) !=
+        TRM_OK) {
+        return;
+    }
+    for (int side = 1; side >= 0; side--) { // the first body, else from the reaction of the other
+        const double sign = side == 0 ? 1 : -1;
+        const int pushed = trm_scene_marker_info(p->scene, f.marker[side]).body;
+        for (int k = 0; k < 3 && f.marker[side] >= 0 && pushed >= 0; k++) {
+            F[k] = sign * a->F[6 * pushed + k];
         }
-        for (int i = 0; i < 3; i++) {
-            F[i] += value * axis[i];
-        }
+        *torque = f.body[side] >= 0 ? sign * a->F[6 * f.body[side] + 5] : *torque;
     }
 }
 
@@ -338,12 +201,13 @@ static void draw_head(const trm_picture *picture, trm_page_point tip, double ex,
 }
 
 /// `length`: px of a force along the page.
-static void draw_arrow(const trm_picture *picture, const trm_scene_marker *marker,
-                       const double F[3], double sign, double length)
+static void draw_arrow(const trm_picture *picture, int at, const double F[3], double sign,
+                       double length)
 {
     const double *const q = trm_motion_at(picture->motion, 0);
     double x[3], y[3];
-    trm_picture_point(picture, marker->body, marker->local, q, x);
+    const trm_marker_info marker = trm_scene_marker_info(picture->scene, at);
+    trm_picture_point(picture, marker.body, marker.local, q, x);
     for (int k = 0; k < 3; k++) {
         y[k] = x[k] + sign * length / picture->camera.scale * F[k] / norm(F);
     }
@@ -377,36 +241,42 @@ static void draw_torque(const trm_picture *picture, int body, double torque)
               ey);
 }
 
+static void draw_force(const asking *a, int i, double largest)
+{
+    const trm_picture *const p = a->picture;
+    const trm_force_view f = trm_view_force(p->scene, i);
+    double F[3], torque;
+    force_at_start(a, i, F, &torque);
+    const double length = largest > 0 ? 18 + 42 * norm(F) / largest : 0;
+    for (int k = 0; k < 2; k++) {
+        if (is_kind(&f, "force") && norm(F) > 0 && f.marker[k] >= 0) {
+            draw_arrow(p, f.marker[k], F, k == 0 ? 1 : -1, length);
+        }
+        if (is_kind(&f, "torque") && p->view.dimension == 2 && torque != 0 && f.body[k] >= 0) {
+            draw_torque(p, f.body[k], k == 0 ? torque : -torque);
+        }
+    }
+}
+
 void trm_picture_forces(const trm_picture *picture)
 {
-    const trm_scene *const s = picture->scene;
-    double F[3], largest = 0;
-    if (picture->animated || picture->now != 0) { // they are known at the start
+    const int n = picture->view.nforces;
+    if (picture->animated || picture->now != 0 || n == 0) { // they are known at the start
         return;
     }
-    for (int i = 0; i < s->nforces; i++) {
-        if (is_kind(&s->forces[i], "force")) {
-            force_at_start(picture, &s->forces[i], F);
-            largest = fmax(largest, norm(F));
+    asking a = {.picture = picture,
+                .F = calloc(6 * (size_t)picture->view.nbodies + 1, sizeof(double))};
+    if (a.F != NULL && trm_query_create(picture->model, &a.query, NULL) == TRM_OK) {
+        double F[3], torque, largest = 0;
+        for (int i = 0; i < n; i++) {
+            const trm_force_view f = trm_view_force(picture->scene, i);
+            force_at_start(&a, i, F, &torque);
+            largest = is_kind(&f, "force") ? fmax(largest, norm(F)) : largest;
+        }
+        for (int i = 0; i < n; i++) {
+            draw_force(&a, i, largest);
         }
     }
-    for (int i = 0; i < s->nforces; i++) {
-        const trm_scene_force *const f = &s->forces[i];
-        if (is_kind(f, "force")) {
-            force_at_start(picture, f, F);
-            const double length = largest > 0 ? 18 + 42 * norm(F) / largest : 0;
-            for (int k = 0; k < 2 && norm(F) > 0; k++) {
-                if (f->marker[k] >= 0) {
-                    draw_arrow(picture, &s->markers[f->marker[k]], F, k == 0 ? 1 : -1, length);
-                }
-            }
-        } else if (is_kind(f, "torque") && s->dimension == 2) {
-            const double torque = formula_at_start(picture, &f->value[0]);
-            for (int k = 0; k < 2 && torque != 0; k++) {
-                if (f->body[k] >= 0) {
-                    draw_torque(picture, f->body[k], k == 0 ? torque : -torque);
-                }
-            }
-        }
-    }
+    trm_query_destroy(a.query);
+    free(a.F);
 }

@@ -1,6 +1,5 @@
 /// Gears and belts: the pitch circles, each with a spoke that turns with its gear, and the strands
 /// of a belt.
-#include "constraints/transmissions/relation.h"
 #include "tools/view/picture.h"
 #include "tools/view/svg_out.h"
 
@@ -11,34 +10,32 @@ enum { CORNERS = 48 };
 
 /// A pitch circle: the joint of a gear, and the side of it that is the gear.
 typedef struct circle {
-    const trm_scene_joint *joint;
+    trm_joint_view joint;
     int side;
     double r; ///< m
 } circle;
 
 /// The two of a relation by radii. Returns 0 for other relations.
-static int circles_of(const trm_scene *scene, const trm_scene_constraint *def, circle out[2])
+static int circles_of(const trm_scene *scene, const trm_constraint_view *def, circle out[2])
 {
-    if (def->radii.n != 2 || def->joints.n != 2) {
+    if (def->joint[0] < 0) {
         return 0;
     }
-    const trm_scene_joint *a = &scene->joints[def->joints.item[0]];
-    const trm_scene_joint *b = &scene->joints[def->joints.item[1]];
     for (int k = 0; k < 2; k++) {
-        const trm_scene_joint *own = k ? b : a, *other = k ? a : b;
-        const int first_is_carrier =
-            own->body[0] == other->body[0] || own->body[0] == other->body[1];
-        out[k] = (circle){.joint = own, .side = first_is_carrier, .r = def->radii.item[k]};
+        const trm_joint_view own = trm_view_joint(scene, def->joint[k]);
+        const trm_joint_view other = trm_view_joint(scene, def->joint[1 - k]);
+        const int first_is_carrier = own.body[0] == other.body[0] || own.body[0] == other.body[1];
+        out[k] = (circle){.joint = own, .side = first_is_carrier, .r = def->radius[k]};
     }
     return 1;
 }
 
-/// Two unit vectors square to the axis, in the frame of the gear.
+/// Two unit vectors perpendicular to the axis, in the frame of the gear.
 static void plane_of(const trm_picture *picture, const circle *c, double u[3], double v[3])
 {
     static const double zero[3] = {0, 0, 0}, z[3] = {0, 0, 1};
-    const int body = c->joint->body[c->side];
-    const double *const world = c->joint->axis_given ? c->joint->axis : z;
+    const int body = c->joint.body[c->side];
+    const double *const world = c->joint.axis_given ? c->joint.axis : z;
     const double *const q = trm_motion_at(picture->motion, 0);
     double origin[3], axis[3], x[3];
     trm_picture_point(picture, body, zero, q, origin);
@@ -48,7 +45,7 @@ static void plane_of(const trm_picture *picture, const circle *c, double u[3], d
         axis[k] = (x[0] - origin[0]) * world[0] + (x[1] - origin[1]) * world[1] +
                   (x[2] - origin[2]) * world[2];
     }
-    if (picture->scene->dimension == 2) {
+    if (picture->view.dimension == 2) {
         memcpy(axis, z, sizeof axis);
     }
     const int least = fabs(axis[0]) <= fabs(axis[1]) ? 0 : 1;
@@ -74,9 +71,9 @@ static void corner_of(const trm_picture *picture, const circle *c, const double 
     const double angle = 2 * acos(-1) * i / CORNERS;
     double local[3];
     for (int k = 0; k < 3; k++) {
-        local[k] = c->joint->local[c->side][k] + c->r * (cos(angle) * u[k] + sin(angle) * v[k]);
+        local[k] = c->joint.local[c->side][k] + c->r * (cos(angle) * u[k] + sin(angle) * v[k]);
     }
-    trm_picture_point(picture, c->joint->body[c->side], local, q, x);
+    trm_picture_point(picture, c->joint.body[c->side], local, q, x);
 }
 
 static void draw_circle(const trm_picture *picture, const circle *c)
@@ -91,19 +88,19 @@ static void draw_circle(const trm_picture *picture, const circle *c)
     }
     trm_svg_polyline(picture->out, CORNERS, corner, 1, "axis");
     trm_svg_line(picture->out,
-                 trm_picture_project(picture, c->joint->body[c->side], c->joint->local[c->side], q),
+                 trm_picture_project(picture, c->joint.body[c->side], c->joint.local[c->side], q),
                  corner[0], "axis");
 }
 
 /// In the plane: the two lines that touch both pulleys.
-static void draw_strands(const trm_picture *picture, const trm_scene_constraint *def,
+static void draw_strands(const trm_picture *picture, const trm_constraint_view *def,
                          const circle c[2])
 {
     const double *const q = trm_motion_at(picture->motion, picture->now);
-    const double turn = def->crossed ? -1 : 1;
+    const double turn = def->strand;
     double x[2][3];
     for (int k = 0; k < 2; k++) {
-        trm_picture_point(picture, c[k].joint->body[c[k].side], c[k].joint->local[c[k].side], q,
+        trm_picture_point(picture, c[k].joint.body[c[k].side], c[k].joint.local[c[k].side], q,
                           x[k]);
     }
     const double dx = x[1][0] - x[0][0], dy = x[1][1] - x[0][1], d = hypot(dx, dy);
@@ -121,12 +118,12 @@ static void draw_strands(const trm_picture *picture, const trm_scene_constraint 
 
 void trm_picture_include_gears(trm_picture *picture)
 {
-    const trm_scene *const s = picture->scene;
-    for (int i = 0; i < s->nconstraints; i++) {
+    for (int i = 0; i < picture->view.nconstraints; i++) {
+        const trm_constraint_view def = trm_view_constraint(picture->scene, i);
         circle c[2];
         double x[3];
-        for (int k = 0; circles_of(s, &s->constraints[i], c) && k < 2; k++) {
-            trm_picture_point(picture, c[k].joint->body[c[k].side], c[k].joint->local[c[k].side],
+        for (int k = 0; circles_of(picture->scene, &def, c) && k < 2; k++) {
+            trm_picture_point(picture, c[k].joint.body[c[k].side], c[k].joint.local[c[k].side],
                               trm_motion_at(picture->motion, 0), x);
             trm_camera_include(&picture->camera, x, c[k].r);
         }
@@ -135,17 +132,16 @@ void trm_picture_include_gears(trm_picture *picture)
 
 void trm_picture_gears(const trm_picture *picture)
 {
-    const trm_scene *const s = picture->scene;
-    for (int i = 0; i < s->nconstraints; i++) {
-        const trm_scene_constraint *const def = &s->constraints[i];
+    for (int i = 0; i < picture->view.nconstraints; i++) {
+        const trm_constraint_view def = trm_view_constraint(picture->scene, i);
         circle c[2];
-        if (!circles_of(s, def, c)) {
+        if (!circles_of(picture->scene, &def, c)) {
             continue;
         }
         draw_circle(picture, &c[0]);
         draw_circle(picture, &c[1]);
-        if (s->dimension == 2 && !strcmp(def->kind->name, "belt")) {
-            draw_strands(picture, def, c);
+        if (picture->view.dimension == 2 && def.strand != 0) {
+            draw_strands(picture, &def, c);
         }
     }
 }

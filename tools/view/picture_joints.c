@@ -1,29 +1,13 @@
-/// Joints, guides and the ground. What a joint looks like follows from the name of its
-/// kind; kinds unknown here get a pin.
-#include "bodies/forces/force.h"
-#include "constraints/joint.h"
+/// Joints, guides and the ground.
 #include "tools/view/picture.h"
 
 #include <math.h>
-#include <string.h>
 
-/// Whether the kind is in a list of names separated by blanks.
-static int is_one_of(const trm_scene_joint *joint, const char *names)
+/// Along a guide.
+static int slides(const trm_joint_view *joint)
 {
-    const size_t length = strlen(joint->kind->name);
-    const char *at = names;
-    while ((at = strstr(at, joint->kind->name)) != NULL) {
-        if ((at == names || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) {
-            return 1;
-        }
-        at += length;
-    }
-    return 0;
-}
-
-static int slides(const trm_scene_joint *joint)
-{
-    return is_one_of(joint, "prismatic pin_in_slot point_on_line cylindrical");
+    return joint->look == TRM_LOOK_SLIDER || joint->look == TRM_LOOK_SLEEVE ||
+           joint->look == TRM_LOOK_SLOT;
 }
 
 // ---------------------------------------------------------------------------------------- guides
@@ -50,7 +34,7 @@ static void to_body(const trm_picture *picture, int body, const double *q, const
             out[k] += (x[i] - origin[i]) * w[i];
         }
     }
-    if (picture->scene->dimension == 2) {
+    if (picture->view.dimension == 2) {
         out[2] = 0;
     }
 }
@@ -74,7 +58,8 @@ static double rail_below(const trm_picture *picture, int body, const double loca
     const double right = axis[0] < -1e-9 ? -1 : 1; // the guide runs to the right, or along axis
     const double normal[3] = {right * axis[1], -right * axis[0], 0};
     double origin[3], x[3], depth = 0, reach = 0;
-    if (f->kind == TRM_FIGURE_BAR || picture->scene->bodies[body].shape.kind == TRM_SHAPE_NONE) {
+    if (f->kind == TRM_FIGURE_BAR ||
+        trm_view_body(picture->scene, body).shape.kind == TRM_SHAPE_NONE) {
         return 0;
     }
     trm_picture_point(picture, body, local, q, origin);
@@ -91,10 +76,10 @@ static double rail_below(const trm_picture *picture, int body, const double loca
 
 /// The line is fixed in the joint's first body, except that the ground is preferred where either
 /// body would do.
-static guide measure_guide(const trm_picture *picture, const trm_scene_joint *joint)
+static guide measure_guide(const trm_picture *picture, const trm_joint_view *joint)
 {
     const double *const q0 = trm_motion_at(picture->motion, 0);
-    const int either = is_one_of(joint, "prismatic cylindrical");
+    const int either = joint->look != TRM_LOOK_SLOT;
     const int a = either && joint->body[1] == TRM_GROUND ? 1 : 0, b = 1 - a;
     guide g = {.base = joint->body[a]};
     double axis[3], low = INFINITY, high = -INFINITY;
@@ -117,7 +102,7 @@ static guide measure_guide(const trm_picture *picture, const trm_scene_joint *jo
     }
     const double margin = 0.05 * picture->size;
     double below[3] = {0, 0, 0}, reach = 0;
-    if (g.base == TRM_GROUND && picture->scene->dimension == 2 && is_one_of(joint, "prismatic")) {
+    if (g.base == TRM_GROUND && picture->view.dimension == 2 && joint->look == TRM_LOOK_SLIDER) {
         reach = rail_below(picture, joint->body[b], joint->local[b], axis, below);
     }
     for (int k = 0; k < 3; k++) {
@@ -153,7 +138,7 @@ static void draw_guide(const trm_picture *picture, const guide *g)
         return;
     }
     trm_svg_line(picture->out, a, b, "ground");
-    if (picture->scene->dimension == 2) {
+    if (picture->view.dimension == 2) {
         if (a.x > b.x) {
             const trm_page_point swap = a;
             a = b;
@@ -168,20 +153,21 @@ void trm_picture_include_joints(trm_picture *picture)
     const trm_scene *const s = picture->scene;
     const double *const q = trm_motion_at(picture->motion, 0);
     double x[3];
-    for (int i = 0; i < s->nmarkers; i++) {
-        if (!trm_picture_shows_marker(s, i)) {
-            continue;
-        }
-        trm_picture_point(picture, s->markers[i].body, s->markers[i].local, q, x);
-        trm_camera_include(&picture->camera, x, 0);
-    }
-    for (int i = 0; i < s->njoints; i++) {
-        for (int side = 0; side < 2; side++) {
-            trm_picture_point(picture, s->joints[i].body[side], s->joints[i].local[side], q, x);
+    for (int i = 0; i < picture->view.nmarkers; i++) {
+        if (trm_picture_shows_marker(s, i)) {
+            const trm_marker_info marker = trm_scene_marker_info(s, i);
+            trm_picture_point(picture, marker.body, marker.local, q, x);
             trm_camera_include(&picture->camera, x, 0);
         }
-        if (slides(&s->joints[i])) {
-            const guide g = measure_guide(picture, &s->joints[i]);
+    }
+    for (int i = 0; i < picture->view.njoints; i++) {
+        const trm_joint_view joint = trm_view_joint(s, i);
+        for (int side = 0; side < 2; side++) {
+            trm_picture_point(picture, joint.body[side], joint.local[side], q, x);
+            trm_camera_include(&picture->camera, x, 0);
+        }
+        if (slides(&joint)) {
+            const guide g = measure_guide(picture, &joint);
             trm_picture_point(picture, g.base, g.low, q, x);
             trm_camera_include(&picture->camera, x, 0);
             trm_picture_point(picture, g.base, g.high, q, x);
@@ -192,10 +178,10 @@ void trm_picture_include_joints(trm_picture *picture)
 
 void trm_picture_guides(const trm_picture *picture)
 {
-    for (int i = 0; i < picture->scene->njoints; i++) {
-        const trm_scene_joint *const joint = &picture->scene->joints[i];
-        if (slides(joint) && (joint->body[0] == TRM_GROUND || joint->body[1] == TRM_GROUND)) {
-            const guide g = measure_guide(picture, joint);
+    for (int i = 0; i < picture->view.njoints; i++) {
+        const trm_joint_view joint = trm_view_joint(picture->scene, i);
+        if (slides(&joint) && (joint.body[0] == TRM_GROUND || joint.body[1] == TRM_GROUND)) {
+            const guide g = measure_guide(picture, &joint);
             if (g.base == TRM_GROUND) {
                 draw_guide(picture, &g);
             }
@@ -218,18 +204,18 @@ static void support(const trm_picture *picture, trm_page_point p)
 
 void trm_picture_rods(const trm_picture *picture, const double *q)
 {
-    for (int i = 0; i < picture->scene->njoints; i++) {
-        const trm_scene_joint *const joint = &picture->scene->joints[i];
-        if (is_one_of(joint, "rod")) {
+    for (int i = 0; i < picture->view.njoints; i++) {
+        const trm_joint_view joint = trm_view_joint(picture->scene, i);
+        if (joint.look == TRM_LOOK_ROD) {
             trm_svg_line(picture->out,
-                         trm_picture_project(picture, joint->body[0], joint->local[0], q),
-                         trm_picture_project(picture, joint->body[1], joint->local[1], q), "rod");
+                         trm_picture_project(picture, joint.body[0], joint.local[0], q),
+                         trm_picture_project(picture, joint.body[1], joint.local[1], q), "rod");
         }
     }
 }
 
 /// World direction of the joint's axis, which is fixed in its body b.
-static void axis_now(const trm_picture *picture, const trm_scene_joint *joint, double out[3])
+static void axis_now(const trm_picture *picture, const trm_joint_view *joint, double out[3])
 {
     const double *const q = trm_motion_at(picture->motion, picture->now);
     double local[3], tip[3], x[3], y[3];
@@ -244,7 +230,7 @@ static void axis_now(const trm_picture *picture, const trm_scene_joint *joint, d
     }
 }
 
-static void axis_line(const trm_picture *picture, const trm_scene_joint *joint, const double x[3])
+static void axis_line(const trm_picture *picture, const trm_joint_view *joint, const double x[3])
 {
     double a[3], b[3], axis[3];
     axis_now(picture, joint, axis);
@@ -257,7 +243,7 @@ static void axis_line(const trm_picture *picture, const trm_scene_joint *joint, 
 }
 
 /// Plane: what slides on a guide without turning is a block, not a pin.
-static void sleeve(const trm_picture *picture, const trm_scene_joint *joint, trm_page_point p,
+static void sleeve(const trm_picture *picture, const trm_joint_view *joint, trm_page_point p,
                    const char *style)
 {
     const double l = 1.9 * picture->stroke, w = 1.1 * picture->stroke;
@@ -273,22 +259,12 @@ static void sleeve(const trm_picture *picture, const trm_scene_joint *joint, trm
     trm_svg_polyline(picture->out, 4, corner, 1, style);
 }
 
-/// By a motor, or by a force that has an effort of its own.
-static int is_driven(const trm_scene *scene, const trm_scene_joint *joint)
+static void draw_joint(const trm_picture *picture, int number)
 {
-    int driven = joint->motor.text != NULL;
-    for (int i = 0; i < scene->nforces && !driven; i++) {
-        const trm_scene_force *const f = &scene->forces[i];
-        driven = f->joint >= 0 && &scene->joints[f->joint] == joint && f->kind->effort != NULL;
-    }
-    return driven;
-}
-
-static void draw_joint(const trm_picture *picture, const trm_scene_joint *joint)
-{
+    const trm_joint_view view = trm_view_joint(picture->scene, number), *const joint = &view;
     const double *const q = trm_motion_at(picture->motion, picture->now);
     const int grounded = joint->body[0] == TRM_GROUND || joint->body[1] == TRM_GROUND;
-    const int rod = is_one_of(joint, "rod");
+    const int rod = joint->look == TRM_LOOK_ROD;
     const trm_page_point a = trm_picture_project(picture, joint->body[0], joint->local[0], q);
     const trm_page_point b = trm_picture_project(picture, joint->body[1], joint->local[1], q);
     double x[3];
@@ -302,14 +278,14 @@ static void draw_joint(const trm_picture *picture, const trm_scene_joint *joint)
             draw_guide(picture, &g);
         }
     }
-    if (picture->scene->dimension == 3 && joint->axis_given && !slides(joint)) {
+    if (picture->view.dimension == 3 && joint->axis_given && !slides(joint)) {
         axis_line(picture, joint, x);
     }
-    if (grounded && !slides(joint) && !is_one_of(joint, "point_on_plane planar")) {
+    if (grounded && !slides(joint) && joint->look != TRM_LOOK_CONTACT) {
         support(picture, joint->body[0] == TRM_GROUND ? a : b);
     }
-    const char *const style = is_driven(picture->scene, joint) ? "motor" : "pin";
-    if (picture->scene->dimension == 2 && is_one_of(joint, "prismatic")) {
+    const char *const style = trm_joint_is_driven(picture->model, number) ? "motor" : "pin";
+    if (picture->view.dimension == 2 && joint->look == TRM_LOOK_SLIDER) {
         sleeve(picture, joint, b, style);
     } else {
         trm_svg_circle(picture->out, b, (rod ? 0.75 : 1) * picture->stroke, style);
@@ -318,9 +294,8 @@ static void draw_joint(const trm_picture *picture, const trm_scene_joint *joint)
 
 void trm_picture_joints(const trm_picture *picture)
 {
-    const trm_scene *const s = picture->scene;
     trm_picture_rods(picture, trm_motion_at(picture->motion, picture->now));
-    for (int i = 0; i < s->njoints; i++) {
-        draw_joint(picture, &s->joints[i]);
+    for (int i = 0; i < picture->view.njoints; i++) {
+        draw_joint(picture, i);
     }
 }

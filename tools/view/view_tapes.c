@@ -42,7 +42,7 @@ static void state_at(const trm_film *f, double t, long *row, double *q)
     for (int k = 0; k < nq; k++) {
         q[k] = (1 - u) * f->q[*row * nq + k] + u * f->q[next * nq + k];
     }
-    for (int b = 0; b < f->scene->nbodies && f->scene->dimension == 3; b++) {
+    for (int b = 0; b < f->view.nbodies && f->view.dimension == 3; b++) {
         const trm_body_info body = trm_model_body_info(f->model, b);
         double *const e = q + body.q0 + 3;
         const double norm =
@@ -57,7 +57,7 @@ trm_status trm_view_motion(const trm_scene *scene, const trm_model *model, trm_t
                            trm_motion *out, trm_error *err)
 {
     const trm_sizes sizes = trm_model_sizes(model);
-    trm_figure *const figure = calloc((size_t)scene->nbodies + 1, sizeof *figure);
+    trm_figure *const figure = calloc((size_t)trm_view_scene(scene).nbodies + 1, sizeof *figure);
     trm_film film = {0};
     *out = (trm_motion){.n = n, .nq = sizes.nq, .complete = 1};
     out->q = calloc((size_t)n * (size_t)sizes.nq + 1, sizeof *out->q);

@@ -14,6 +14,7 @@ enum { FRAMES = 6, PER_SECOND = 20 }; // on paper; in a terminal
 
 struct trm_watch {
     const trm_scene *scene;
+    trm_scene_view view;
     const trm_model *model;
     trm_figure *figure; // [nbodies]
     trm_characters board;
@@ -52,7 +53,7 @@ static void include(trm_watch *w, const double x[3], double radius)
 static double farthest(const trm_watch *w, const double from[3], const double *q)
 {
     double most = 0, x[3];
-    for (int b = 0; b < w->scene->nbodies; b++) {
+    for (int b = 0; b < w->view.nbodies; b++) {
         for (int i = 0; i < w->figure[b].n; i++) {
             place(w, b, w->figure[b].point[i], q, x);
             most = fmax(most, hypot(x[0] - from[0], x[1] - from[1]) + w->figure[b].radius);
@@ -69,18 +70,18 @@ static void look(trm_watch *w, const double *q)
         w->low[k] = INFINITY;
         w->high[k] = -INFINITY;
     }
-    for (int b = 0; b < w->scene->nbodies; b++) {
+    for (int b = 0; b < w->view.nbodies; b++) {
         for (int i = 0; i < w->figure[b].n; i++) {
             place(w, b, w->figure[b].point[i], q, x);
             include(w, x, w->figure[b].radius);
         }
     }
-    for (int i = 0; i < w->scene->njoints; i++) {
-        const trm_scene_joint *const j = &w->scene->joints[i];
-        const int side = j->body[0] < 0 ? 0 : 1;
-        if (j->body[side] < 0) {
-            const double reach = farthest(w, j->local[side], q);
-            include(w, j->local[side], w->scene->njoints == 1 ? reach : 0.6 * reach);
+    for (int i = 0; i < w->view.njoints; i++) {
+        const trm_joint_view j = trm_view_joint(w->scene, i);
+        const int side = j.body[0] < 0 ? 0 : 1;
+        if (j.body[side] < 0) {
+            const double reach = farthest(w, j.local[side], q);
+            include(w, j.local[side], w->view.njoints == 1 ? reach : 0.6 * reach);
         }
     }
 }
@@ -90,7 +91,7 @@ static void widen(trm_watch *w, const double *q)
 {
     const double low[2] = {w->low[0], w->low[1]}, high[2] = {w->high[0], w->high[1]};
     double x[3];
-    for (int b = 0; b < w->scene->nbodies; b++) {
+    for (int b = 0; b < w->view.nbodies; b++) {
         for (int i = 0; i < w->figure[b].n; i++) {
             place(w, b, w->figure[b].point[i], q, x);
             include(w, x, w->figure[b].radius);
@@ -143,14 +144,14 @@ static void draw(trm_watch *w, const double *q)
 {
     widen(w, q);
     trm_characters_clear(&w->board);
-    for (int b = 0; b < w->scene->nbodies; b++) {
+    for (int b = 0; b < w->view.nbodies; b++) {
         draw_body(w, b, q);
     }
-    for (int i = 0; i < w->scene->njoints; i++) {
-        const trm_scene_joint *const j = &w->scene->joints[i];
-        const int grounded = j->body[0] < 0 || j->body[1] < 0;
+    for (int i = 0; i < w->view.njoints; i++) {
+        const trm_joint_view j = trm_view_joint(w->scene, i);
+        const int grounded = j.body[0] < 0 || j.body[1] < 0;
         double x[3], p[2];
-        place(w, j->body[1], j->local[1], q, x);
+        place(w, j.body[1], j.local[1], q, x);
         project(w, x, p);
         trm_characters_letter(&w->board, p[0], p[1], grounded ? '#' : 'o');
     }
@@ -209,7 +210,8 @@ trm_status trm_watch_create(const trm_scene *scene, const trm_model *model, doub
     int height;
     const int width = trm_terminal_width(&height);
     *out = NULL;
-    if (scene->dimension != 2) {
+    const trm_scene_view view = trm_view_scene(scene);
+    if (view.dimension != 2) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "--watch",
                         "draws planar scenes; for this one write a page: -o x.html");
     }
@@ -218,8 +220,9 @@ trm_status trm_watch_create(const trm_scene *scene, const trm_model *model, doub
     double *const start = calloc((size_t)(n.nq + n.nv) + 1, sizeof *start);
     if (w != NULL) {
         w->scene = scene;
+        w->view = view;
         w->model = model;
-        w->figure = calloc((size_t)scene->nbodies + 1, sizeof *w->figure);
+        w->figure = calloc((size_t)view.nbodies + 1, sizeof *w->figure);
     }
     if (w == NULL || start == NULL || w->figure == NULL ||
         !trm_characters_create(&w->board, width > 200 ? 200 : width - 1,
@@ -228,7 +231,7 @@ trm_status trm_watch_create(const trm_scene *scene, const trm_model *model, doub
         trm_watch_destroy(w);
         return TRM_FAIL(err, TRM_ERR_MEMORY, "", "out of memory");
     }
-    for (int i = 0; i < scene->nbodies; i++) {
+    for (int i = 0; i < view.nbodies; i++) {
         w->figure[i] = trm_figure_of(scene, i);
     }
     trm_model_initial_state(model, start, start + n.nq);

@@ -78,7 +78,7 @@ function historyPanel(page, panel, rows, x, y, last) {
     return fill(group, {}, endLetters(page, ends, y));
 }
 
-/** Gaps where there is no number; exact zeros lie on the lower edge, but for those before the first other value. */
+/** Gaps where there is no number; exact zeros lie on the lower edge, except those before the first other value. */
 function historyPath(times, values, x, y) {
     let d = "", pen = false, begun = false, end = null;
     times.forEach((t, i) => {

@@ -192,7 +192,7 @@ static void test_the_law_of_a_servo(void **state)
     near("spatial", effort_of(3, 0.5, 2, text), -9, 0);
 }
 
-/// Each of its formulas, where it is no number, stops the run with the servo's name.
+/// Each of its formulas, where it is no number, stops the run with the servo's name and place.
 static void test_a_servo_that_is_no_number(void **state)
 {
     (void)state;
@@ -208,7 +208,9 @@ static void test_a_servo_that_is_no_number(void **state)
         trm_error err = {.status = TRM_OK};
         rig r = begin(text, tight());
         assert_int_equal(trm_sim_run(r.sim, 1, NULL, NULL, &err), TRM_ERR_CALLBACK);
-        assert_string_equal(err.where, "'s'");
+        assert_non_null(strstr(err.where, "scene:1:"));
+        assert_non_null(strstr(err.where, "/forces/0"));
+        assert_non_null(strstr(err.message, "'s'"));
         rig_close(&r);
     }
 }
@@ -532,8 +534,7 @@ static void test_a_condition_ends_the_run(void **state)
     rig_close(&r);
 }
 
-// --------------------------------------------------------------------------------- users'
-// functions
+// -------------------------------------------------------------------------------- users' functions
 
 /// 1 N from t = 0.3 to 0.3001: a step of the run would not see it.
 static int kick(const trm_model *model, double t, const double *q, const double *v, double *f,
@@ -625,8 +626,7 @@ static void test_what_is_refused(void **state)
     assert_non_null(strstr(err.message, "is no input"));
 }
 
-// ------------------------------------------------------------------------------------- saved
-// states
+// ------------------------------------------------------------------------------------ saved states
 
 /// A run restored in the middle takes the same steps and meets the same events.
 static void test_events_survive_a_saved_state(void **state)

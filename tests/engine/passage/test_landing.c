@@ -217,9 +217,6 @@ static void an_input_may_jump_there(void **state)
     rig r = parallelogram(begin.phi, begin.w);
     for (int i = 0; i < METHODS; i++) {
         const method *m = &all_methods()[i];
-        if (is_one_of(m, "heun, s-both2", NULL)) {
-            continue; // not met yet, see below
-        }
         rig_start(&r, with_step(m, h));
         stop_at_all(&r, h, 0, 40 * h);
         rig_ok(trm_sim_set_input(r.sim, 0, u, &err), &err);
@@ -227,8 +224,6 @@ static void an_input_may_jump_there(void **state)
         check(&r, m, exact, 1);
     }
     rig_close(&r);
-    // Not met yet: Heun's method ends 2.2e-3 rad from the exact angle, 1e-3 asked for.
-    skip();
 }
 
 /// A blow along the motion.
@@ -243,9 +238,6 @@ static void a_velocity_may_jump_there(void **state)
     rig r = parallelogram(begin.phi, begin.w);
     for (int i = 0; i < METHODS; i++) {
         const method *m = &all_methods()[i];
-        if (is_one_of(m, "heun, s-both2", NULL)) {
-            continue; // not met yet, see below
-        }
         double dv[12] = {0};
         rig_start(&r, with_step(m, h));
         stop_at_all(&r, h, 0, 40 * h);
@@ -257,8 +249,6 @@ static void a_velocity_may_jump_there(void **state)
         check(&r, m, exact, 2);
     }
     rig_close(&r);
-    // Not met yet: Heun's method ends 6.8e-3 rad from the exact angle, 1e-3 asked for.
-    skip();
 }
 
 /// In line from the start: the acceleration is that of the motion, though [ACC] does not determine
@@ -401,7 +391,7 @@ static void a_motor_may_stop_there(void **state)
     // Not met yet: with Heun's method and the midpoint rule the torque of the motor in the position
     // is -40.99 N m, exactly -39.24 N m, and the run is refused at t = 1.57 s, where joint C would
     // be open by 1.2 m.
-    skip();
+(void)0;
 }
 
 /// Of a scene that is not symmetric.
@@ -492,7 +482,7 @@ static void a_double_loop_in_space_misses_no_crossing(void **state)
 {
     (void)state;
     // Not met yet: a run counts 7 of the 12 crossings.
-    skip();
+(void)0;
     const double h[] = {0.08, 0.07, 0.06, 0.05, 0.03};
     double exact[12];
     rig r = double_loop_in_space();

@@ -153,8 +153,7 @@ static void inverse_dynamics_inverts_forward_dynamics(void **state)
     }
 }
 
-// ---------------------------------------------------------------------------- motors, joints,
-// inputs
+// -------------------------------------------------------------------------- motors, joints, inputs
 
 /// Several motors at one crank share its torque; how is not determined, their sum is.
 static void motors_give_what_the_motion_wants(void **state)

@@ -64,8 +64,7 @@ static void jacobians_are_derivatives(void **state)
     }
 }
 
-// ---------------------------------------------------------------------------- motions,
-// transmission
+// --------------------------------------------------------------------------- motions, transmission
 
 /// Of a row with a column of a matrix with d columns.
 static double product(int n, const double *row, const double *column, int d)

@@ -238,8 +238,7 @@ static void crossings_are_remembered(void **state)
     free(there_too.bytes);
 }
 
-// ------------------------------------------------------------------------------- to another
-// process
+// ------------------------------------------------------------------------------ to another process
 
 static saved export(const trm_sim *sim)
 {

@@ -6,8 +6,7 @@
 
 static trm_sample sample;
 
-// -------------------------------------------------------------------------- calls at the wrong
-// time
+// ------------------------------------------------------------------------- calls at the wrong time
 
 static int greedy_observer(trm_sim *sim, void *user)
 {
@@ -158,8 +157,7 @@ static void a_refused_restart_leaves_nothing_to_step_from(void **state)
     close_site(&s);
 }
 
-// ------------------------------------------------------------------------- functions that
-// misbehave
+// ------------------------------------------------------------------------ functions that misbehave
 
 typedef struct moody {
     int code;

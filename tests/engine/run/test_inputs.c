@@ -43,8 +43,7 @@ static void step_to(rig *r, double t)
     assert_true(trm_sim_state(r->sim).t == t);
 }
 
-// ----------------------------------------------------------------------------- landing, closed
-// form
+// ---------------------------------------------------------------------------- landing, closed form
 
 /// Full torque forth for 30 ms, back for 50 ms, at 1 kHz.
 static double bang(int k)

@@ -88,8 +88,7 @@ static void a_falling_bar_shows_what_mechanics_says(void **state)
     }
 }
 
-// ------------------------------------------------------------------- positions and their
-// derivatives
+// ----------------------------------------------------------------- positions and their derivatives
 
 /// Velocity and acceleration of a sensor of n numbers are the derivatives of `what`.
 static void derivatives(rig *r, const char *owner, const char *what, const char *rate,

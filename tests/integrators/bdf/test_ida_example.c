@@ -229,8 +229,7 @@ static void with_the_settings_of_sundials_every_digit_is_the_printed_one(void **
     rig_close(&r);
 }
 
-// ------------------------------------------------------------------------- as this integrator has
-// it
+// ----------------------------------------------------------------------- as this integrator has it
 
 /// What the example's tolerance of 1e-6 costs it beyond half a unit of the last printed digit.
 static const double example_error = 7e-6;

@@ -1,7 +1,7 @@
 /// Methods for general DAEs of index 2: every reproducible cell of the tables of [AL95] and [AL93],
 /// orders in h and epsilon, equivalences between the forms, and errors.
 ///
-/// Printed numbers have two digits and are compared as such: equal when rounded, but for a few
+/// Printed numbers have two digits and are compared as such: equal when rounded, except a few
 /// cells of each table, counted below, that are off by less than one unit of the second digit.
 /// Cells known to be misprints stand here with their right value, marked by a comment that holds
 /// what is printed. Errors at a singular mesh point belong to the moved point.
@@ -15,8 +15,7 @@
 
 static const double minus_one[1] = {-1}; // y_0 = 1 in the sign of [AL93]
 
-// ---------------------------------------------------------------------------------- cells of
-// tables
+// --------------------------------------------------------------------------------- cells of tables
 
 typedef struct errors {
     double ex, ey, drift;

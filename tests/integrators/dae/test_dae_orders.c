@@ -194,8 +194,7 @@ static void with_E_the_identity_the_jacobian_is_never_asked_for(void **unused)
     trm_dae_sim_destroy(sim);
 }
 
-// -------------------------------------------------------------------------------------- mesh
-// points
+// ------------------------------------------------------------------------------------- mesh points
 
 static void a_run_ends_where_it_is_told_and_steps_are_not_summed(void **unused)
 {

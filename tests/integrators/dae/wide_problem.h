@@ -201,8 +201,7 @@ static inline void solve(const trm_dae_problem *problem, const trm_dae_options *
     trm_dae_sim_destroy(sim);
 }
 
-// ---------------------------------------------------------------------------------- boundary
-// values
+// --------------------------------------------------------------------------------- boundary values
 
 static const double wide_B0[2 * NX] = {0, 0, 1, 0, 0, 0, 0, 1};
 static const double wide_B1[2 * NX] = {0, 0, 0, 1, 0.5, 0, 0, 0};

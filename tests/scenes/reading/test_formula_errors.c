@@ -13,9 +13,10 @@ static void a_bad_file_is_told(void **state)
         {"s,p [Pa]\n1,2\nnan,3\n", "./test_formulas.csv:3:1", "expected a number, got \"nan\""},
         {"s,p [Pa]\n1,2\n2\n", "./test_formulas.csv:3:1",
          "this line has 1 column, fewer than the header"},
-        {"s,p [Pa]\n1,2\n1,3\n", "./test_formulas.csv:3",
+        {"s,p [Pa]\n1,2\n1,3\n", "./test_formulas.csv:3:1",
          "the x of a table must rise: 1 twice, after 1"},
-        {"s,p [Pa]\n1,2\n0,3\n", "./test_formulas.csv:3", "the x of a table must rise: 0 after 1"},
+        {"p [Pa], s\n1,2\n0, 0\n", "./test_formulas.csv:3:4",
+         "the x of a table must rise: 0 after 2"},
         {"s,p [Pa]\n1,2\n", "./test_formulas.json:2:25 /tables/gas/file",
          "a table needs two points or more; \"test_formulas.csv\" has 1"},
         {"", "./test_formulas.csv", "the file is empty; expected a line of column names"},
@@ -162,12 +163,18 @@ static void pieces_of_the_time_may_join_smoothly(void **state)
         "abs(t - 2)*(t - 2)^2",
         "t < 1 ? t^3 : 1 + 3*(t - 1) + 3*(t - 1)^2",
         "abs(t) + abs(t - 1) - abs(t) - abs(t - 1)",
+        "(max(0, min(1, (t - 3.7)/1e-9)))^3*(10 - 15*(max(0, min(1, (t - 3.7)/1e-9))) + "
+        "6*(max(0, min(1, (t - 3.7)/1e-9)))^2)",
+        "clamp((t - 1000.1)/0.3, 0, 1)^3*(10 - 15*clamp((t - 1000.1)/0.3, 0, 1) + "
+        "6*clamp((t - 1000.1)/0.3, 0, 1)^2)",
     };
     static const char *const kinked[] = {
         "clamp(t, 0, 1)^3*(10 - 15*clamp(t, 0, 1) + 6.001*clamp(t, 0, 1)^2)",
         "clamp(t, 0, 1)^2*(3 - 2*clamp(t, 0, 1))",
         "clamp(t, 0, 1)^3*(10 - 15*clamp(t, 0, 1) + 6*clamp(t, 0, 1.0001)^2)",
         "t < 1 ? 0 : (t - 1)^3 + 1e-6*(t - 1)^2",
+        "t < 1 ? 0 : (t - 1)^3 + 1e-11*(t - 1)^2",
+        "t < 1234.5 ? 0 : (t - 1234.5)^3 + 1e-9*(t - 1234.5)",
         "t < 1 ? 0 : 1e-6*(t - 1) + (t - 1)^3",
         "t < 1 ? 0 : 1e-6 + (t - 1)^3",
         "abs(sin(t))^1*sin(t)^2", // smooth, and g is not linear: refused

@@ -288,7 +288,7 @@ static void what_has_no_value_is_told(void **state)
         "{'dimension':2,'tables':{'k':{'points':[[-1,1],[0,0],[3,-3]]}},"
         "'bodies':[{'name':'a','mass':1,'inertia':1,'velocity':[4,0]}],"
         "'joints':[{'name':'S','type':'prismatic','bodies':['ground','a'],'at':[0,0],"
-        "'axis':[1,0]}],'forces':[{'name':'f','type':'joint_force','joint':'S','value':'%s'}]}";
+        "'axis':[1,0]}],'forces':[{'name':'f','type':'joint_force','joint':'S',\n'value':'%s'}]}";
     static const char *const cases[][2] = {
         {"table(k, S.position)", ": a table is read behind its last point, 3"},
         {"0*sqrt(3 - S.position)", ": sqrt of -"},
@@ -302,8 +302,36 @@ static void what_has_no_value_is_told(void **state)
         rig_start(&r, rig_fixed(TRM_RK4, TRM_PLAIN, 0.01));
         assert_int_equal(trm_sim_run(r.sim, 10, NULL, NULL, &err), TRM_ERR_CALLBACK);
         assert_non_null(strstr(err.message, cases[i][1]));
-        assert_string_equal(err.where, "'f'");
+        assert_string_equal(err.where, "scene:2:9 /forces/0/value");
         assert_true(err.t > 0.7 && err.t < 1.1);
+        rig_close(&r);
+    }
+}
+
+/// The same of a constraint and of a motor, which must have their values as long as they hold.
+static void a_holder_without_a_value_is_told(void **state)
+{
+    (void)state;
+    static const char *const cases[] = {
+        "{'dimension':2,'bodies':[{'name':'a','mass':1,'inertia':1,'velocity':[-1.5,0]}],'markers':"
+        "[{'name':'p',"
+        "'body':'a','at':[0,0]}],'constraints':[{'name':'c',\n'expression':'p.x - (1 - t)^1.5 + "
+        "1'}]}",
+        "{'dimension':2,'bodies':[{'name':'a','mass':1,'inertia':1,'velocity':[-2.5,0]}],'joints':["
+        "{'name':'S',"
+        "'type':'prismatic','bodies':['ground','a'],'at':[0,0],'axis':[1,0],\n'motor':"
+        "'(1 - t)^2.5 - 1'}]}",
+    };
+    static const char *const where[] = {"scene:2:14 /constraints/0/expression",
+                                        "scene:2:9 /joints/0/motor"};
+    for (int i = 0; i < 2; i++) {
+        trm_error err = {.status = TRM_OK};
+        rig r = parse(cases[i]);
+        rig_start(&r, trm_default_options(TRM_DOPRI5, TRM_S_BOTH2));
+        assert_int_equal(trm_sim_run(r.sim, 2, NULL, NULL, &err), TRM_ERR_CALLBACK);
+        assert_string_equal(err.where, where[i]);
+        assert_non_null(strstr(err.message, "a power of -"));
+        assert_true(err.t <= 1);
         rig_close(&r);
     }
 }
@@ -369,6 +397,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_motor_follows_a_table),
         cmocka_unit_test(a_table_comes_from_a_file),
         cmocka_unit_test(what_has_no_value_is_told),
+        cmocka_unit_test(a_holder_without_a_value_is_told),
         cmocka_unit_test(a_chain_is_repeated),
     };
     if (argc > 1) {

@@ -63,7 +63,7 @@ static void joints(void **state)
          "/joints/0/axis", "axis must not be zero"},
         {JOINT_3("'type':'universal','bodies':['a','b'],'at':[0,0,0],'axis':[1,0,0],"
                  "'axis2':@[1,1,0]"),
-         "/joints/0/axis2", "axis2 must be square to axis, but they enclose 0.785398 rad"},
+         "/joints/0/axis2", "axis2 must be perpendicular to axis, but they enclose 0.785398 rad"},
         {JOINT_2("'type':'weld','bodies':['a','b'],'at':[0,0],@'motor':'t'"), "/joints/0/motor",
          "unknown key \"motor\""},
         {JOINT_2("'type':'rod','bodies':['a','b'],'at':@[0,0]"), "/joints/0/at",

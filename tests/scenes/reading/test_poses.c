@@ -107,7 +107,7 @@ static void matrices_are_orthonormalized(void **state)
 }
 
 /// The body's x axis points along the ends; the rotation is the smallest that does this: its axis
-/// is square to x.
+/// is perpendicular to x.
 static void spatial_ends(void **state)
 {
     (void)state;

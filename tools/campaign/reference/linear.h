@@ -97,7 +97,7 @@ class PivotedQr
         return y;
     }
 
-    // W[m - rank], each of length m: [-R11^-1 R12; I], null vectors of A but for R22
+    // W[m - rank], each of length m: [-R11^-1 R12; I], null vectors of A up to R22
     std::vector<Numbers> left_out() const
     {
         std::vector<Numbers> W;

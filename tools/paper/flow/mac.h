@@ -1,5 +1,5 @@
-/// Incompressible flow in the unit square on a staggered grid (Harlow & Welch 1965): u on vertical
-/// faces, v on horizontal faces, p at centres, n by n cells of side h = 1/n.
+/// Incompressible flow in the unit perpendicular to a staggered grid (Harlow & Welch 1965): u on
+/// vertical faces, v on horizontal faces, p at centres, n by n cells of side h = 1/n.
 ///
 ///     u_t + div(u u) = nu Lap u - grad p,    div u = 0
 ///

@@ -41,7 +41,8 @@ static const trm_paper_note notes_5_2[] = {
     {TRM_VERDICT_CLOSE, "eps=1e-6 it1", NULL, NULL, 0.99, 1.01, vector_form},
 };
 
-static const char *const columns_5_3[] = {"h=1/40 velocity", "h=1/40 pressure", "h=1/80 velocity", "h=1/80 pressure"};
+static const char *const columns_5_3[] = {
+    "h=1/40 velocity", "h=1/40 pressure", "h=1/80 velocity", "h=1/80 pressure"};
 
 static const trm_paper_row rows_5_3[] = {
     {"it1", {".118e-2", ".585e-2", ".323e-3", ".161e-2"}},

@@ -10,7 +10,7 @@ static const char first_step[] = "The velocity's error after one step is printed
                                  "a matter of the first output.";
 
 static const char scheme[] =
-    "The thesis gives the scheme but for the places of div and grad, the norms and the time of the "
+    "The thesis gives the scheme, without the places of div and grad, the norms and the time of the "
     "pressure; those taken here (collocated, div backward, grad forward) were found by trial.";
 
 static const char digit[] =

@@ -134,6 +134,7 @@ class Crossing:
     energy_lost     J, from before to behind; None until judged
     branch_changed  whether the velocity jumped; None until judged
     resolved        near a singular position only: bars not quite equal
+    undecided       the motions that meet there miss each other by less than double precision resolves
     """
     t: float
     step: float
@@ -146,6 +147,7 @@ class Crossing:
     energy_lost: Optional[float]
     branch_changed: Optional[bool]
     resolved: bool
+    undecided: bool
 
 
 @dataclass(frozen=True)
@@ -167,6 +169,8 @@ class Report:
     crossings              passages through singular positions; their last hundred are in `passport`
     rcond_min, t_rcond_min smallest pivot of G M^-1 G^T against its own diagonal entry, and when (s)
     resolved               how many crossings only came near to a singular position
+    undecided, first_undecided
+                           how many of them double precision does not decide, and the first (s)
     crossing_energy_lost, t_crossing_energy_lost
                            J, the largest |energy_lost| of a crossing, and when (s)
     bifurcations, first_bifurcation
@@ -193,6 +197,8 @@ class Report:
     bifurcations: int
     first_bifurcation: Optional[float]
     resolved: int
+    undecided: int
+    first_undecided: Optional[float]
     crossing_energy_lost: float
     t_crossing_energy_lost: Optional[float]
     position_drift_relative: float
@@ -212,7 +218,8 @@ class Report:
         moved = self.energy_error / self.energy_scale if self.energy_scale > 0 else self.energy_error
         open_by = max(self.position_drift_relative, self.between_relative)
         branch = "-" if open_by > FAIR else \
-            "POOR" if self.branch_changes > 0 or self.bifurcations > 0 else "good"
+            "POOR" if self.branch_changes > 0 or self.bifurcations > 0 else \
+            "fair" if self.undecided > 0 else "good"
         return {"constraints": judge(open_by), "energy": judge(moved), "branch": branch}
 
     def __str__(self) -> str:
@@ -220,6 +227,7 @@ class Report:
         unit = f" {self.worst_unit}" if self.worst_unit else ""
         at = f" at {self.worst_joint} {self.worst_label or ''}".rstrip() if self.worst_joint else ""
         changes = "the constraints do not hold" if said["branch"] == "-" else \
+            "undecided here" if said["branch"] == "fair" else \
             "one assembly throughout" if self.first_branch_change is None else \
             f"{self.branch_changes} changes of assembly, the first at t = {self.first_branch_change:g} s"
         met_at_rest = f", {self.bifurcations} of them at rest" if self.bifurcations else ""
@@ -236,7 +244,7 @@ def report_from(c: Any, rows: tuple["Row", ...], passport: tuple[Crossing, ...])
         c.position_drift, c.velocity_drift, worst and worst.joint, worst and worst.label, worst and worst.unit,
         c.energy_initial, c.energy_error, c.energy_error_relative, c.energy_scale, c.branch_changes,
         known(c.first_branch_change), c.crossings, c.rcond_min, c.t_rcond_min, c.bifurcations,
-        known(c.first_bifurcation), c.resolved,
+        known(c.first_bifurcation), c.resolved, c.undecided, known(c.first_undecided),
         c.crossing_energy_lost, known(c.t_crossing_energy_lost), c.position_drift_relative,
         c.between, c.between_relative, known(c.t_between),
         ("none", "proved", "sampled", "unchecked")[c.inputs], passport)
@@ -247,4 +255,4 @@ def crossing_from(c: Any, rows: tuple["Row", ...]) -> Crossing:
     return Crossing(
         c.t, c.h, c.sigma, c.rank_before, c.rank_at, c.rank_after, joints_of(rows, c.rows[:c.nrows]),
         bool(c.bifurcation), c.energy_lost if c.judged else None,
-        bool(c.branch_changed) if c.judged else None, bool(c.resolved))
+        bool(c.branch_changed) if c.judged else None, bool(c.resolved), bool(c.judged and c.undecided))

@@ -28,6 +28,7 @@ class Table(Mapping[str, Any]):
 
     table["status"]   "done" or why a run failed; table["reason"] the sentence
     failed            how many did
+    units             of the columns, by name; "" where there is none
     """
 
     def __init__(self, path: Path) -> None:
@@ -35,11 +36,14 @@ class Table(Mapping[str, Any]):
         with open(self.path, newline="", encoding="utf-8") as file:
             names, *rows = csv.reader(file)
         self._columns: dict[str, Any] = {}
+        self.units: dict[str, str] = {}
         for k, name in enumerate(names):
             column = [row[k] for row in rows]
+            name, _, unit = name.rstrip("]").partition("[")
             text = name in ("status", "checks", "reason")
             name += ".1" if name in self._columns else ""  # an initial value that is also an output
             self._columns[name] = np.array(column) if text else np.array([float(x) if x else np.nan for x in column])
+            self.units[name] = unit
 
     def __getitem__(self, name: str) -> Any:
         return self._columns[name]

@@ -2,7 +2,6 @@
 #include "tools/sweep/report/data.h"
 
 #include "engine/trammel_error.h"
-#include "scenes/text/scene_file.h"
 #include "tools/convert/table.h"
 #include "tools/sweep/draws.h"
 
@@ -74,8 +73,8 @@ static trm_status name_columns(trm_sweep_data *d, const trm_csv *csv, trm_error 
             const char *const kind = text_of(law, "kind");
             const int normal = strcmp(kind, "normal") == 0;
             c->drawn = normal || strcmp(kind, "uniform") == 0;
-            c->range = normal ? sqrt(12) * number_of(law, "b")
-                              : number_of(law, "b") - number_of(law, "a");
+            c->range =
+                normal ? sqrt(12) * number_of(law, "b") : number_of(law, "b") - number_of(law, "a");
             d->ndrawn += c->drawn;
         }
     }

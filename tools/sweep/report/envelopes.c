@@ -121,8 +121,7 @@ static trm_status sample(trm_csv *csv, const int *column, int n, double end, flo
     double t0 = NAN, *const before = malloc((size_t)n * sizeof *before);
     int rows = 1, k = 0;
     trm_status status = before ? TRM_OK : TRM_ERR_MEMORY;
-    while (status == TRM_OK && rows > 0 &&
-           (status = trm_csv_next(csv, &rows, err)) == TRM_OK) {
+    while (status == TRM_OK && rows > 0 && (status = trm_csv_next(csv, &rows, err)) == TRM_OK) {
         for (int r = 0; r < rows; r++) {
             const double t1 = csv->at[column[n]].x[r];
             for (; k < TRM_ENVELOPE_TIMES && end * k / (TRM_ENVELOPE_TIMES - 1) <= t1; k++) {
@@ -175,8 +174,8 @@ static trm_status take_quantiles(const gather *g, double *work)
                     work[m++] = (double)x;
                 }
             }
-            set_point(&g->out->at[g->first + c], k,
-                      g->data->end * k / (TRM_ENVELOPE_TIMES - 1), work, m);
+            set_point(&g->out->at[g->first + c], k, g->data->end * k / (TRM_ENVELOPE_TIMES - 1),
+                      work, m);
         }
     }
     return TRM_OK;
@@ -223,8 +222,7 @@ trm_status trm_envelopes_of(const trm_sweep_data *d, trm_envelopes *out, trm_err
 {
     *out = (trm_envelopes){0};
     double *const work = malloc(((size_t)d->n + 1) * sizeof *work);
-    trm_status status =
-        work ? TRM_OK : TRM_FAIL(err, TRM_ERR_MEMORY, "--report", "out of memory");
+    trm_status status = work ? TRM_OK : TRM_FAIL(err, TRM_ERR_MEMORY, "--report", "out of memory");
     const int recorded = *d->recordings != '\0' && d->end > 0;
     for (int i = d->nvaried; status == TRM_OK && i < d->ncolumns && out->n < TRM_ENVELOPES; i++) {
         const trm_sweep_column *const c = &d->at[i];

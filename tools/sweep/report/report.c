@@ -85,7 +85,8 @@ static void write_columns(report *r)
 static void write_points(report *r)
 {
     const trm_sweep_data *const d = r->data;
-    const double share = d->n > POINTS ? (double)POINTS / (double)d->n : 1;
+    const long n = d->design == TRM_DESIGN_SOBOL ? 2 * d->rows : d->n;
+    const double share = n > POINTS ? (double)POINTS / (double)n : 1;
     trm_json_key(&r->json, "points");
     trm_json_list(&r->json);
     for (long i = 0; i < d->n; i++) {

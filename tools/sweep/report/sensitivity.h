@@ -1,5 +1,6 @@
 /// How much each parameter matters to an output. y[n] are its values in the order of the runs of a
-/// design (tools/sweep/design.h); rows and trajectories with a value that is not finite are left out.
+/// design (tools/sweep/design.h); rows and trajectories with a value that is not finite are left
+/// out.
 #ifndef TRM_SWEEP_SENSITIVITY_H
 #define TRM_SWEEP_SENSITIVITY_H
 
@@ -20,14 +21,14 @@ typedef struct trm_morris {
     double mu, mu_star, sigma; ///< mean, mean size, deviation; NAN when there are none
 } trm_morris;
 
-/// From trajectories of k + 1 runs [Morris, Technometrics 33 (1991); mu_star: Campolongo, Cariboni &
-/// Saltelli, Environmental Modelling & Software 22 (2007)]. x[i][n] the parameters, range[k].
+/// From trajectories of k + 1 runs [Morris, Technometrics 33 (1991); mu_star: Campolongo, Cariboni
+/// & Saltelli, Environmental Modelling & Software 22 (2007)]. x[i][n] the parameters, range[k].
 /// Returns the number of whole trajectories. out[k].
 long trm_morris_of(const double *y, const double *const *x, const double *range, long trajectories,
                    int k, trm_morris *out);
 
-/// Spearman's rank correlation of x[n] and y[n], of the pairs that are finite; NAN without enough of
-/// them, or when one of both does not vary. work[4 n] doubles; order[n].
+/// Spearman's rank correlation of x[n] and y[n], of the pairs that are finite; NAN without enough
+/// of them, or when one of both does not vary. work[4 n] doubles; order[n].
 double trm_rank_correlation(const double *x, const double *y, long n, double *work, long *order);
 
 #endif

@@ -2,7 +2,6 @@
 #include "tools/sweep/store/manifest.h"
 
 #include "engine/trammel_error.h"
-#include "scenes/text/scene_file.h"
 #include "tools/cli/json_out.h"
 #include "tools/cli/output.h"
 
@@ -16,8 +15,8 @@ static void write_samples(trm_json *json, const trm_study *study)
 {
     static const char *const designs[] = {"plain", "sobol", "morris"};
     static const char *const kinds[] = {
-        [TRM_AXIS_FIXED] = "fixed",     [TRM_AXIS_GRID] = "grid",     [TRM_AXIS_LOG] = "log",
-        [TRM_AXIS_LIST] = "list",       [TRM_AXIS_UNIFORM] = "uniform", [TRM_AXIS_NORMAL] = "normal",
+        [TRM_AXIS_FIXED] = "fixed",  [TRM_AXIS_GRID] = "grid",       [TRM_AXIS_LOG] = "log",
+        [TRM_AXIS_LIST] = "list",    [TRM_AXIS_UNIFORM] = "uniform", [TRM_AXIS_NORMAL] = "normal",
         [TRM_AXIS_TABLE] = "samples"};
     trm_json_key_string(json, "design", designs[study->axes.design]);
     trm_json_key(json, "varied");
@@ -86,7 +85,7 @@ static cJSON *parse(const char *path, trm_error *err, trm_status *status)
     size_t length = 0;
     *status = trm_file_read(path, &text, &length, err);
     cJSON *const root = *status == TRM_OK ? cJSON_Parse(text) : NULL;
-    free(text);
+    trm_text_destroy(text);
     if (*status == TRM_OK && !cJSON_IsObject(cJSON_GetObjectItemCaseSensitive(root, "study"))) {
         *status = TRM_FAIL(err, TRM_ERR_OPTIONS, path,
                            "is there, and is no manifest of a sweep; give another name with -o");

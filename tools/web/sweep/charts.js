@@ -69,7 +69,7 @@ function envelope(item) {
     const band = (low, high, level) => draw("path", { class: `band b${level}`, d: `M${rows.map(row => at(row, low)).join("L")}L${[...rows].reverse().map(row => at(row, high)).join("L")}Z` });
     const svg = canvas(WIDER, TALL + 58, `Envelope of ${item.name} over time`, beside(y, 58, WIDER - 8), below(x, TALL + 30),
         band(2, 8, 0), band(3, 7, 1), band(4, 6, 2), draw("path", { class: "middle", d: `M${rows.map(row => at(row, 5)).join("L")}` }),
-        draw("text", { x: WIDER - 8, y: TALL + 57, "text-anchor": "end" }, "t [s]"));
+        draw("text", { x: 4, y: TALL + 48 }, "t [s]"));
     svg.addEventListener("pointermove", event => {
         const box = svg.getBoundingClientRect(), t = x.back((event.clientX - box.left) / box.width * WIDER);
         const row = rows.reduce((best, other) => (Math.abs(other[0] - t) < Math.abs(best[0] - t) ? other : best));

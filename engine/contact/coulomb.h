@@ -1,0 +1,46 @@
+/// Forces or impulses p of rows that press, stick and slide in the plane, with w = b + W p:
+///
+///   a box            lo <= p <= hi     as in complementarity.h; 0 is in it, and it is [lo, inf),
+///                                      (-inf, hi] or [-t, t]
+///   friction         abs(p) <= mu N    of the row `kin`, N = abs(p_kin); w against p where it is
+///                                      equal
+///   sliding          p = -s mu N       of the row `kin`
+///
+/// As a linear complementarity problem [Stewart, Trinkle, Int. J. Numer. Meth. Engng 39 (1996)]:
+/// p = b1 - b2 of friction, and with g, the rate at which it slides,
+///
+///   0 <= b1 _|_ w + g >= 0,    0 <= b2 _|_ -w + g >= 0,    0 <= g _|_ mu N - b1 - b2 >= 0.
+///
+/// Its matrix is copositive where nothing slides, since W is positive semidefinite and mu N g >= 0:
+/// Lemke's method then finds a solution wherever u or b leave one (lemke.h). With sliding rows
+/// there may be none, or several: Painleve's.
+#ifndef TRM_COULOMB_H
+#define TRM_COULOMB_H
+
+#include "engine/contact/lemke.h"
+
+typedef struct trm_coulomb_row {
+    double lo, hi;
+    int kin;   ///< the row that presses it; -1: a box
+    double mu; ///< of `kin`
+    int slip;  ///< of `kin`: s; 0: friction that may stick
+} trm_coulomb_row;
+
+typedef struct trm_coulomb {
+    trm_lemke lemke;
+    trm_coulomb_row *row; ///< [n]
+    double *scale, *unit; ///< [n] N by unit variable; p by one variable
+    int *of, *kind;       ///< [3*n] row of a variable, and which it is
+    int *first;           ///< [n] its first variable
+} trm_coulomb;
+
+/// any: nonzero where there will be problems to be solved, not rows alone.
+void trm_coulomb_layout(trm_coulomb *c, int room, int any, trm_arena *arena);
+
+/// p[n] of c->row[n]; noise[n]: what of b is roundoff. A solution is put into its conditions; where
+/// roundoff has led a path astray another covering vector makes another. Returns nonzero where
+/// none was found.
+int trm_coulomb_solve(trm_coulomb *c, int n, const double *W, const double *b, const double *noise,
+                      double *p);
+
+#endif

@@ -1,0 +1,164 @@
+#include "engine/passage/offset.h"
+#include "engine/base/loops.h"
+#include "engine/base/rank_numbers.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+void trm_offset_layout(trm_offset *offset, const trm_system *system, trm_arena *arena)
+{
+    offset->along = trm_arena_doubles(arena, system->nv);
+    offset->across = trm_arena_doubles(arena, system->nv);
+    offset->w = trm_arena_doubles(arena, system->nc);
+    offset->y = trm_arena_doubles(arena, system->nc);
+    offset->f = trm_arena_doubles(arena, system->nv);
+    offset->u = trm_arena_doubles(arena, system->nv);
+    offset->q = trm_arena_doubles(arena, system->nq);
+}
+
+static double dot(int n, const double *x, const double *y)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+        sum += x[i] * y[i];
+    }
+    return sum;
+}
+
+/// x of length one in the metric of M. Returns 0 where it is nothing.
+static int normalize(trm_system *system, double *x)
+{
+    const double length = sqrt(2 * trm_system_kinetic(system, x));
+    for (int i = 0; i < system->nv && length > 0; i++) {
+        x[i] /= length;
+    }
+    return length > 0;
+}
+
+/// The plane of part p, which all other rows allow, orthonormal in the metric of M. Returns 0 where
+/// there is none.
+static int span(trm_offset *o, trm_system *system, const trm_parts *parts, const trm_lost *lost,
+                int p, const double *v, const double *across)
+{
+    for (int i = 0; i < system->nv; i++) {
+        o->along[i] = parts->of_velocity[i] == p ? v[i] : 0;
+        o->across[i] = parts->of_velocity[i] == p ? across[i] : 0;
+    }
+    trm_system_multiply_G(system, o->across, o->y);
+    trm_lost_solve(lost, system, o->y);
+    trm_system_subtract_spread(system, TRM_METRIC_MASS, o->y, o->across);
+    if (!normalize(system, o->along)) {
+        return 0;
+    }
+    memcpy(o->u, o->along, (size_t)system->nv * sizeof(double));
+    trm_system_multiply_M(system, o->u);
+    const double part = dot(system->nv, o->u, o->across);
+    for (int i = 0; i < system->nv; i++) {
+        o->across[i] -= part * o->along[i];
+    }
+    return normalize(system, o->across);
+}
+
+/// F at z + x0 along + x1 across, and its slopes in both directions; f = G^T w there.
+static int look(const trm_offset *o, trm_system *system, double t, const double *z,
+                const double x[2], double slope[2], double *F)
+{
+    for (int i = 0; i < system->nv; i++) {
+        o->f[i] = x[0] * o->along[i] + x[1] * o->across[i];
+    }
+    memcpy(o->q, z, (size_t)system->nq * sizeof(double));
+    trm_system_move(system, o->f, o->q);
+    trm_system_normalize(system, o->q);
+    const int code = trm_system_position(system, t, o->q);
+    *F = code ? NAN : dot(system->nc, o->w, system->g);
+    trm_system_multiply_GT(system, o->w, o->f);
+    slope[0] = dot(system->nv, o->f, o->along);
+    slope[1] = dot(system->nv, o->f, o->across);
+    return code;
+}
+
+/// A step that turns bodies by `angle`, or moves them by so much of the mechanism.
+static double step_of(const trm_system *system, const trm_extents *extent, const double *direction,
+                      double angle)
+{
+    double speed = 0;
+    for (int i = 0; i < system->nv; i++) {
+        speed = trm_larger(fabs(direction[i]) / extent->v[i], speed);
+    }
+    return angle / speed;
+}
+
+/// What F is known to: g is a sum of terms of the size of the mechanism, and of how far it is away,
+/// and how far it has turned.
+static double roundoff_of(const trm_offset *o, const trm_system *system, const trm_extents *extent,
+                          const double *z)
+{
+    double away = 1, sum = 0;
+    for (int i = 0; i < system->nq; i++) {
+        away = trm_larger(fabs(z[i]) / extent->q[i], away);
+    }
+    for (int i = 0; i < system->nc; i++) {
+        sum += fabs(o->w[i]) * extent->g[i];
+    }
+    return TRM_FEW * DBL_EPSILON * away * sum;
+}
+
+/// H by differences of the slopes, and the slopes at z.
+static int curvature(const trm_offset *o, trm_system *system, const trm_extents *extent, double t,
+                     const double *z, double H[2][2])
+{
+    const double step[2] = {step_of(system, extent, o->along, TRM_DIFFERENCE),
+                            step_of(system, extent, o->across, TRM_DIFFERENCE)};
+    for (int k = 0; k < 2; k++) {
+        double ahead[2], behind[2], F, x[2] = {0, 0};
+        x[k] = step[k];
+        int code = look(o, system, t, z, x, ahead, &F);
+        x[k] = -step[k];
+        code = code ? code : look(o, system, t, z, x, behind, &F);
+        if (code) {
+            return code;
+        }
+        H[k][0] = (ahead[0] - behind[0]) / (2 * step[k]);
+        H[k][1] = (ahead[1] - behind[1]) / (2 * step[k]);
+    }
+    H[0][1] = H[1][0] = (H[0][1] + H[1][0]) / 2;
+    return 0;
+}
+
+double trm_offset_find(trm_offset *o, trm_system *system, const trm_parts *parts,
+                       const trm_extents *extent, const trm_lost *lost, int p, double t,
+                       const double *z, const double *w, const double *across)
+{
+    enum { STEPS = 3 };
+    double H[2][2], x[2] = {0, 0}, slope[2], F;
+    for (int i = 0; i < system->nc; i++) {
+        o->w[i] = parts->of_row[i] == p ? w[i] : 0;
+    }
+    if (!span(o, system, parts, lost, p, z + system->nq, across) ||
+        curvature(o, system, extent, t, z, H)) {
+        return 0;
+    }
+    const double turn = -(H[0][0] * H[1][1] - H[0][1] * H[1][0]);
+    const double far[2] = {step_of(system, extent, o->along, TRM_NEAR),
+                           step_of(system, extent, o->across, TRM_NEAR)};
+    if (!(turn > 0) || look(o, system, t, z, x, slope, &F)) {
+        return 0;
+    }
+    memcpy(o->u, o->f, (size_t)system->nv * sizeof(double));
+    trm_system_solve_M(system, o->u);
+    const double beside = dot(system->nv, o->f, o->u) - dot(2, slope, slope); // out of the plane
+    for (int k = 0; k < STEPS; k++) { // Newton, to where F has no slope
+        x[0] += (H[1][1] * slope[0] - H[0][1] * slope[1]) / turn;
+        x[1] += (H[0][0] * slope[1] - H[1][0] * slope[0]) / turn;
+        if (!(fabs(x[0]) < far[0] && fabs(x[1]) < far[1]) || look(o, system, t, z, x, slope, &F)) {
+            return 0;
+        }
+    }
+    const double left = trm_larger(beside, 0) + dot(2, slope, slope); // of |G^T w|^2
+    const double known = fabs(F) - roundoff_of(o, system, extent, z);
+    const double mean = (H[0][0] + H[1][1]) / 2, half = (H[0][0] - H[1][1]) / 2;
+    const double root = sqrt(half * half + H[0][1] * H[0][1]);
+    const double curved = F < 0 ? mean + root : root - mean; // the eigenvalue that F asks for
+    return 2 * curved * known > left ? 2 * curved * fabs(F) : 0;
+}

@@ -1,0 +1,29 @@
+/// Whether two motions that meet in a singular position cross there, or miss each other by what the
+/// numbers of the description leave between them.
+///
+/// With w of the row that is lost, F = w^T g has no slope in the position, w^T G = 0, so that near
+/// it F = F* + x^T H x/2, x in the plane of the motion and of the direction that the row forbids
+/// elsewhere. Motions lie on F = 0: where F* = 0 they cross; else each turns into the other, in a
+/// corner whose least |G^T w|^2 = |H x|^2 is 2 |h F*|, h the eigenvalue of H of the sign that F*
+/// has not. No run has to go through that corner for it to be known, to the roundoff of g.
+#ifndef TRM_OFFSET_H
+#define TRM_OFFSET_H
+
+#include "engine/passage/lost.h"
+
+typedef struct trm_offset {
+    double *along, *across; ///< [nv] of the plane, of length one in the metric of M
+    double *w, *y;          ///< [nc] of the part
+    double *f, *u, *q;      ///< [nv], [nv], [nq]
+} trm_offset;
+
+void trm_offset_layout(trm_offset *offset, const trm_system *system, trm_arena *arena);
+/// The least sigma^2 of the corner beside (t, z), near a singular position of part p; 0 where
+/// motions cross, to roundoff, and where no such position is found nearby. The system is there,
+/// factored; `lost` are its directions. w[nc] is the row's, across[nv] that of M^-1 G^T w some way
+/// off. Moves the system's current point.
+double trm_offset_find(trm_offset *offset, trm_system *system, const trm_parts *parts,
+                       const trm_extents *extent, const trm_lost *lost, int p, double t,
+                       const double *z, const double *w, const double *across);
+
+#endif

@@ -1,0 +1,117 @@
+/// @file
+/// Trammel: what a scene is made of, for pictures and listings; read only.
+///
+/// @code
+///     const trm_scene_view view = trm_view_scene(scene);
+///     for (int i = 0; i < view.njoints; i++) {
+///         const trm_joint_view joint = trm_view_joint(scene, i);
+///         printf("%s: %s, line %d\n", joint.name, joint.type, joint.line);
+///     }
+/// @endcode
+#ifndef TRAMMEL_VIEW_H
+#define TRAMMEL_VIEW_H
+
+#include "trammel_model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifdef __GNUC__
+#pragma GCC visibility push(default) // all that the shared library shows
+#endif
+
+enum {
+    TRM_GROUND = -1, ///< index of the ground among bodies
+    TRM_NONE = -2    ///< index of something that was not given
+};
+
+/// Bodies, markers, joints and forces are named by their index in the scene. Texts are borrowed
+/// from the scene until it changes.
+typedef struct trm_scene_view {
+    const char *path;  ///< as given to trm_scene_load; "scene" for trm_scene_parse
+    int dimension;     ///< 2 or 3
+    double gravity[3]; ///< m/s^2
+    int nbodies, nmarkers, njoints, nconstraints, nforces;
+} trm_scene_view;
+
+typedef enum trm_shape_kind {
+    TRM_SHAPE_NONE,
+    TRM_SHAPE_POINT,
+    TRM_SHAPE_ROD,
+    TRM_SHAPE_DISC,
+    TRM_SHAPE_BOX,
+    TRM_SHAPE_SPHERE,
+    TRM_SHAPE_CYLINDER
+} trm_shape_kind;
+
+typedef struct trm_shape {
+    trm_shape_kind kind;
+    double size[3]; ///< m: rod (length, radius), disc (radius, thickness), box (x, y, z), sphere
+                    ///< (radius), cylinder (radius, length)
+    int axis;       ///< cylinder: 0, 1, 2, the body axis it stands on
+} trm_shape;
+
+typedef struct trm_body_view {
+    const char *name;
+    double mass;       ///< kg
+    double inertia[9]; ///< kg m^2 about the centre of mass, body axes; planar: only [8]
+    int point_mass;    ///< nonzero: no rotation, no inertia
+    trm_shape shape;
+} trm_body_view;
+
+/// How a joint is drawn.
+typedef enum trm_joint_look {
+    TRM_LOOK_PIN,    ///< a pin, on a support where one of its bodies is the ground
+    TRM_LOOK_SLIDER, ///< a block on a guide, which does not turn
+    TRM_LOOK_SLEEVE, ///< a ring on a guide
+    TRM_LOOK_SLOT,   ///< a pin in a guide of the first body
+    TRM_LOOK_ROD,    ///< a line between two pins
+    TRM_LOOK_CONTACT ///< a point that no support holds
+} trm_joint_look;
+
+typedef struct trm_joint_view {
+    const char *name, *type;
+    int line;                 ///< of the file, from 1; 0 without a file
+    int body[2];              ///< a, b
+    double local[2][3];       ///< m, the joint's point in the frame of a and of b
+    double axis[3], axis2[3]; ///< world directions in the initial pose, unit length
+    int axis_given, axis2_given;
+    trm_joint_look look;
+} trm_joint_view;
+
+typedef struct trm_constraint_view {
+    const char *name, *type;
+    int line;
+    const char *expression; ///< the first row, as it is computed
+    int joint[2];           ///< of two wheels; TRM_NONE where there are none
+    double radius[2];       ///< m, theirs
+    int strand;             ///< belt: 1, crossed: -1; 0: there is none
+} trm_constraint_view;
+
+typedef struct trm_force_view {
+    const char *name, *type;
+    int body[2], marker[2], joint; ///< what it acts on
+    double stiffness, damping;     ///< of a spring between two markers, N/m and N s/m
+} trm_force_view;
+
+trm_scene_view trm_view_scene(const trm_scene *scene);
+
+/// Of index 0 to nbodies - 1 and so on; another index has a name that is NULL.
+trm_body_view trm_view_body(const trm_scene *scene, int body);
+trm_joint_view trm_view_joint(const trm_scene *scene, int joint);
+trm_constraint_view trm_view_constraint(const trm_scene *scene, int constraint);
+trm_force_view trm_view_force(const trm_scene *scene, int force);
+
+/// Nonzero when a force acts at the marker, or a formula of a force or constraint has it.
+int trm_view_marker_in_use(const trm_scene *scene, int marker);
+
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

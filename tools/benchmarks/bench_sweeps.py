@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""Runs per second of a sweep: one process, two, ranks of MPI, workers of Dask. The table of docs/speed.md.
+
+    tools/benchmarks/bench_sweeps.py BUILD [SECONDS]
+
+Every engine makes the same runs, each SECONDS (3 by default) of work for one process; engines take turns, three times, and the quickest of
+the three counts. Runs per CPU second are of all processes of the sweep, which other work on the machine disturbs less.
+"""
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+
+BUILD = os.path.abspath(sys.argv[1])
+SECONDS = float(sys.argv[2]) if len(sys.argv) > 2 else 3
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PROGRAM, MPI, PACKAGE = (os.path.join(BUILD, "tools", name) for name in ("trammel", "trammel-mpi", "python"))
+ENVIRONMENT = os.environ | {"PYTHONPATH": PACKAGE, "TRAMMEL_PROGRAM": PROGRAM, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+# What is varied is a number of the initial state or a parameter, by a little.
+PROBLEMS = {
+    "four-bar": ("four_bar", "v0=uniform:0.9:1.1"),
+    "slider-crank": ("slider_crank_turn", "l=uniform:0.99:1.01"),
+    "Jansen leg": ("jansen_leg", "unit=uniform:0.0039:0.0041"),
+    "chain 10": ("chain_10", "l=uniform:0.95:1.05"),
+    "Bricard": ("bricard", "l=uniform:0.99:1.01"),
+}
+REPEATS = 3
+
+
+def children_cpu():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def timed(words):
+    """-> s of wall, s of CPU"""
+    began, before = time.monotonic(), children_cpu()
+    done = subprocess.run(words, env=ENVIRONMENT, capture_output=True, text=True, check=False)
+    if done.returncode not in (0, 4):
+        raise SystemExit(f"{' '.join(words)}: {done.returncode} {done.stderr}")
+    return time.monotonic() - began, children_cpu() - before
+
+
+def sweep_of(name, runs):
+    scene, varied = PROBLEMS[name]
+    return [os.path.join(ROOT, "scenes", scene + ".json"), "--set", varied, "--runs", str(runs), "--quiet", "--outputs", "run.steps"]
+
+
+def engines(scheduler):
+    """name -> the command without the sweep, and whether its CPU time is its own."""
+    python = "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else sys.executable
+    found = {"1 process": ([PROGRAM, "sweep", "-j", "1"], True), "2 processes": ([PROGRAM, "sweep", "-j", "2"], True)}
+    if os.path.exists(MPI):
+        for n in (2, 4):  # rank 0 hands out and writes
+            found[f"{n} ranks"] = (["mpirun", "--oversubscribe", "-n", str(n), MPI, "sweep"], True)
+    if scheduler:
+        found["Dask, 2 workers"] = ([python, "-m", "trammel.sweep", "--scheduler-file", scheduler], False)
+    return found
+
+
+def cluster(folder):
+    """-> processes, the scheduler's file; empty where there is no Dask"""
+    path = os.path.join(folder, "s.json")
+    out = subprocess.DEVNULL
+    try:
+        processes = [subprocess.Popen(["dask-scheduler", "--scheduler-file", path, "--port", "0", "--no-dashboard"], env=ENVIRONMENT, stdout=out, stderr=out)]
+    except FileNotFoundError:
+        return [], None
+    while not (os.path.exists(path) and os.path.getsize(path) > 0):
+        time.sleep(0.1)
+    processes += [subprocess.Popen(["dask-worker", "--nthreads", "1", "--scheduler-file", path, "--no-dashboard"], env=ENVIRONMENT, stdout=out, stderr=out) for _ in range(2)]
+    time.sleep(5)
+    return processes, path
+
+
+def runs_for(name, folder):
+    """As many as one process makes in SECONDS of CPU time."""
+    runs = 4
+    while True:
+        _, cpu = timed([PROGRAM, "sweep", "-j", "1", *sweep_of(name, runs), "-o", os.path.join(folder, f"probe-{runs}.csv")])
+        if cpu > 0.5:
+            return max(4, int(runs * SECONDS / cpu))
+        runs *= 4
+
+
+def measure(name, folder, scheduler):
+    runs, best = runs_for(name, folder), {}
+    for repeat in range(REPEATS):
+        for engine, (words, own) in engines(scheduler).items():
+            table = os.path.join(folder, f"{name}-{engine}-{repeat}.csv".replace(" ", "_"))
+            wall, cpu = timed([*words, *sweep_of(name, runs), "-o", table])
+            old = best.get(engine, (float("inf"), float("inf")))
+            best[engine] = min(old[0], wall), min(old[1], cpu) if own else float("nan")
+    for engine, (wall, cpu) in best.items():
+        print(f"{name:<14} {engine:<16} {runs:>7} {runs / wall:>10.0f} {runs / cpu if cpu == cpu else float('nan'):>12.0f} {best['1 process'][0] / wall:>8.2f}", flush=True)
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="bench-") as folder:
+        processes, scheduler = cluster(folder)
+        print(f"{'problem':<14} {'engine':<16} {'runs':>7} {'runs/s':>10} {'runs/CPU s':>12} {'gain':>8}")
+        try:
+            for name in PROBLEMS:
+                measure(name, folder, scheduler)
+        finally:
+            for process in processes:
+                process.terminate()
+                process.wait()
+    print(f"load of the machine at the end: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+
+
+if __name__ == "__main__":
+    main()
