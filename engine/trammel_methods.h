@@ -85,11 +85,19 @@ typedef struct trm_srm_options {
     int lambda0_zero; ///< nonzero starts from lambda_0(t) = 0 as the tables do, else exactly
 } trm_srm_options;
 
+/// Which F the two passes of S_BOTH2 have [ACPR95 (5.4)].
+typedef enum trm_post_formula {
+    TRM_FORMULA_TABLES,  ///< G^T anew in the second pass, the inverse kept: Tables 6.1 and 6.2
+    TRM_FORMULA_PRINTED, ///< all of F kept in the second pass
+    TRM_FORMULA_STAGE    ///< all of F from the last stage of the step: Tables 6.3 and 6.4; DOPRI5
+                         ///< and DOP853, on less exact constraints
+} trm_post_formula;
+
 /// Post-stabilization, S_*.
 typedef struct trm_post_options {
-    double alpha;   ///< factor of F h: 0 < alpha < 2; S_IMPLICIT: any alpha > 0
-    double gamma;   ///< 1/s, >= 0: S_CONTINUOUS; gamma times the step within RK stability
-    int as_printed; ///< S_BOTH2: all of F kept in the second pass; else G^T anew, as the tables
+    double alpha;             ///< factor of F h: 0 < alpha < 2; S_IMPLICIT: any alpha > 0
+    double gamma;             ///< 1/s, >= 0: S_CONTINUOUS; gamma times the step within RK stability
+    trm_post_formula formula; ///< S_BOTH2
 } trm_post_options;
 
 typedef struct trm_srm_p_options {

@@ -96,7 +96,7 @@ static trm_status check_relevance(const trm_options *o, const trm_method *method
         {"lambda0", "srm.lambda0_zero", o->srm.lambda0_zero, d.srm.lambda0_zero},
         {"alpha", "post.alpha", o->post.alpha, d.post.alpha},
         {"gamma", "post.gamma", o->post.gamma, d.post.gamma},
-        {"formula", "post.as_printed", o->post.as_printed, d.post.as_printed},
+        {"formula", "post.formula", o->post.formula, d.post.formula},
         {"passes", "srm_p.passes", o->srm_p.passes, d.srm_p.passes},
         {"degree", "srm_p.degree", o->srm_p.degree, d.srm_p.degree},
         {"local", "state_space.tangent", o->state_space.tangent, d.state_space.tangent},
@@ -110,6 +110,19 @@ static trm_status check_relevance(const trm_options *o, const trm_method *method
         }
     }
     return TRM_OK;
+}
+
+/// F of a stage needs an integrator whose last stage is at the end of the step.
+static trm_status check_formula(const trm_options *o, const trm_method_code *code, trm_error *err)
+{
+    const int formula = (int)o->post.formula;
+    TRM_TRY(check_value(formula, formula >= TRM_FORMULA_TABLES && formula <= TRM_FORMULA_STAGE,
+                        "formula", "one of trm_post_formula", err));
+    return formula != TRM_FORMULA_STAGE || code->ops->last_stage
+               ? TRM_OK
+               : TRM_FAIL(err, TRM_ERR_OPTIONS, "post.formula",
+                          "F from the last stage goes with dopri5 and dop853, not with %s",
+                          code->method->integrator_name);
 }
 
 trm_status trm_options_check(const trm_options *o, trm_error *err)
@@ -153,6 +166,7 @@ trm_status trm_options_check(const trm_options *o, trm_error *err)
                         "0, 1 or 2", err));
     TRM_TRY(check_value(o->tolerance, o->tolerance > 0, "tolerance", "> 0", err));
     TRM_TRY(check_value(o->max_step, o->max_step >= 0, "max_step", ">= 0", err));
+    TRM_TRY(check_formula(o, &code, err));
     return check_value(o->damping, o->damping > 0 && o->damping < 1e-2, "damping",
                        "between 0 and 0.01", err);
 }

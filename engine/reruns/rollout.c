@@ -91,7 +91,7 @@ static uint64_t print_of(const trm_sim *sim)
                               o->srm.lambda0_zero,
                               o->post.alpha,
                               o->post.gamma,
-                              o->post.as_printed,
+                              o->post.formula,
                               o->srm_p.passes,
                               o->srm_p.degree,
                               o->state_space.tangent,

@@ -151,11 +151,11 @@ static trm_status start(trm_dae_static *s, trm_error *err)
 trm_status trm_dae_static_create(const trm_dae_problem *problem, const trm_dae_options *options,
                                  double t, trm_dae_static **out, trm_error *err)
 {
+    TRM_CLEAR(out);
     if (!out || !isfinite(t)) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, out ? "t" : "out",
                         "expected a finite time and a place for the solution");
     }
-    *out = NULL;
     TRM_TRY(check(problem, options, err));
     trm_dae_static *s = calloc(1, sizeof *s);
     trm_arena counting = {0};

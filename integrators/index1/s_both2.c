@@ -4,14 +4,16 @@
 ///     z^ := z~ - alpha F h(z~),    z := z^ - alpha F h(z^),    h = (g, G v + g_t)
 ///
 /// The second pass evaluates G^T anew and keeps the inverse of the first, F = W G(q^)^T
-/// (G W G^T)(q~)^-1: that is what gives the printed tables. The formula as printed keeps all of
-/// F(z~), G^T too (trm_options.as_printed). Drift is O(h^(2p)) either way.
+/// (G W G^T)(q~)^-1: that is what gives the printed tables of fixed steps. The formula as printed
+/// keeps all of F(z~), G^T too; the tables of adaptive steps have F(w) in both passes, w the
+/// argument of the last stage (trm_post_formula). Drift is O(h^(2p)) with z~; w is O(h^2) off with
+/// the stages of DOPRI5, and each pass leaves O(h^2) of what it found.
 #include "integrators/index1/post.h"
 
 #include <string.h>
 
 typedef struct s_both2_memory {
-    double *q;       ///< [nq] q~
+    double *q;       ///< [n] q~, or w
     double *rq, *rv; ///< [nc] h at z^
 } s_both2_memory;
 
@@ -19,13 +21,13 @@ static void layout(trm_run *run, trm_arena *arena)
 {
     s_both2_memory counted,
         *memory = trm_arena_struct(arena, sizeof counted, &counted, &run->stabilization_memory);
-    memory->q = trm_arena_doubles(arena, run->system->nq);
+    memory->q = trm_arena_doubles(arena, run->n);
     memory->rq = trm_arena_doubles(arena, run->system->nc);
     memory->rv = trm_arena_doubles(arena, run->system->nc);
 }
 
-/// z := z^ - alpha F(z~) h(z^); the current point is q^.
-static int second_pass_as_printed(trm_run *run, double t, double *q, double *v)
+/// z := z - alpha F h(z), F of memory->q; the current point is z, and memory->q afterwards.
+static int pass_with_kept_F(trm_run *run, double t, double *q, double *v)
 {
     trm_system *system = run->system;
     s_both2_memory *memory = run->stabilization_memory;
@@ -46,6 +48,20 @@ static int second_pass_as_printed(trm_run *run, double t, double *q, double *v)
     return 0;
 }
 
+static int correct_by_stage(trm_run *run, double t, double *z)
+{
+    trm_system *system = run->system;
+    s_both2_memory *memory = run->stabilization_memory;
+    run->method_ops->last_stage(run, t, memory->q);
+    int code = trm_system_position(system, t, memory->q);
+    code = code ? code : trm_post_factor(run);
+    for (int pass = 0; pass < 2 && !code; pass++) {
+        code = trm_system_position(system, t, z);
+        code = code ? code : pass_with_kept_F(run, t, z, z + system->nq);
+    }
+    return code;
+}
+
 static int correct(trm_run *run, double t, double *z)
 {
     trm_system *system = run->system;
@@ -55,14 +71,17 @@ static int correct(trm_run *run, double t, double *z)
     if (system->nc == 0) {
         return 0;
     }
+    if (run->options.post.formula == TRM_FORMULA_STAGE) {
+        return correct_by_stage(run, t, z);
+    }
     memcpy(memory->q, q, (size_t)system->nq * sizeof(double));
     int code = trm_post_correct(run, TRM_POST_BOTH, t, z);
     code = code ? code : trm_system_position(system, t, q);
     if (code) {
         return code;
     }
-    if (run->options.post.as_printed) {
-        return second_pass_as_printed(run, t, q, v);
+    if (run->options.post.formula == TRM_FORMULA_PRINTED) {
+        return pass_with_kept_F(run, t, q, v);
     }
     trm_post_pass(run, TRM_POST_BOTH, q, v);
     return 0;

@@ -176,6 +176,14 @@ static int try_step(trm_run *run, double t_next, double h)
                     trm_all_finite(memory->n, end_k));
 }
 
+static void last_stage(const trm_run *run, double t, double *z)
+{
+    const dp_memory *memory = run->method;
+    const double h = t - run->now.t;
+    trm_stage_sum(&memory->row[memory->pair->stages - 1], 0, memory->n, memory->y0, h, memory->k,
+                  z);
+}
+
 // ------------------------------------------------------------------------------------- step size
 
 /// The tolerance of a component that goes from y0 to y1.
@@ -577,6 +585,7 @@ const trm_method_ops trm_dopri5 = {
     .start = start,
     .step = step,
     .dense = dense,
+    .last_stage = last_stage,
 };
 const trm_method_ops trm_dop853 = {
     .integrator = TRM_DOP853,
@@ -588,4 +597,5 @@ const trm_method_ops trm_dop853 = {
     .start = start,
     .step = step,
     .dense = dense,
+    .last_stage = last_stage,
 };

@@ -46,6 +46,9 @@ typedef struct trm_method_ops {
     trm_status (*step)(trm_run *run, double t_limit, trm_error *err);
     /// z at t within the last step.
     int (*dense)(trm_run *run, double t, double *z);
+    /// z := the argument of the last stage of the trial step, which ends at t as that stage does;
+    /// NULL: there is no such stage.
+    void (*last_stage)(const trm_run *run, double t, double *z);
     /// Sequential regularization (integrators/srm/srm_heun.h): the form of its equations.
     const struct trm_srm_form *(*form)(const trm_run *run);
 } trm_method_ops;

@@ -45,20 +45,22 @@ static void change_option(trm_options *o, bytes_left *b)
                                &o->srm.epsilon,
                                &o->post.alpha,
                                &o->post.gamma};
-    int *const words[] = {&o->mass_metric,         &o->srm.iterations, &o->srm.lambda0_zero,
-                          &o->post.as_printed,     &o->srm_p.passes,   &o->srm_p.degree,
-                          &o->state_space.tangent, &o->assemble};
+    int *const words[] = {&o->mass_metric,  &o->srm.iterations, &o->srm.lambda0_zero,
+                          &o->srm_p.passes, &o->srm_p.degree,   &o->state_space.tangent,
+                          &o->assemble};
     enum {
         NUMBERS = (int)(sizeof numbers / sizeof *numbers),
         WORDS = (int)(sizeof words / sizeof *words)
     };
-    const unsigned which = choose(b, NUMBERS + WORDS + 2);
+    const unsigned which = choose(b, NUMBERS + WORDS + 3);
     if (which < NUMBERS) {
         *numbers[which] = any_number(b, *numbers[which]);
     } else if (which < NUMBERS + WORDS) {
         *words[which - NUMBERS] = (int)choose(b, 5) - (choose(b, 20) == 0 ? 2 : 0);
     } else if (which == NUMBERS + WORDS) {
         o->step_control = (trm_step_control)choose(b, 2);
+    } else if (which == NUMBERS + WORDS + 1) {
+        o->post.formula = (trm_post_formula)choose(b, 4);
     } else {
         o->srm.E = (trm_E)choose(b, 4);
     }

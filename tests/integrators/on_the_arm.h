@@ -11,7 +11,7 @@
 typedef struct step_row {
     const trm_equations *arm;
     trm_stabilization stabilization;
-    int as_printed;
+    trm_post_formula formula;
     double z[3][4];
 } step_row;
 

@@ -84,7 +84,7 @@ static void options_that_the_method_does_not_read_are_refused(void **state)
     static const char *const names[] = {"baumgarte.alpha1",   "baumgarte.alpha0", "alf.alpha2",
                                         "srm.epsilon",        "srm.iterations",   "srm.E",
                                         "srm.lambda0_zero",   "post.alpha",       "post.gamma",
-                                        "post.as_printed",    "srm_p.passes",     "srm_p.degree",
+                                        "post.formula",       "srm_p.passes",     "srm_p.degree",
                                         "state_space.tangent"};
     o[0].baumgarte.alpha1 = 1;
     o[1].baumgarte.alpha0 = 1;
@@ -95,7 +95,7 @@ static void options_that_the_method_does_not_read_are_refused(void **state)
     o[6].srm.lambda0_zero = 1;
     o[7].post.alpha = 0.5;
     o[8].post.gamma = 1;
-    o[9].post.as_printed = 1;
+    o[9].post.formula = TRM_FORMULA_PRINTED;
     o[10].srm_p.passes = 2;
     o[11].srm_p.degree = 1;
     o[12].state_space.tangent = 0;
@@ -103,6 +103,12 @@ static void options_that_the_method_does_not_read_are_refused(void **state)
     for (int i = 0; i < 13; i++) {
         check_refused(r.model, &o[i], names[i]);
     }
+    trm_options stage = trm_default_options(TRM_HEUN, TRM_S_BOTH2); // has no stage at the end
+    stage.h = 1e-3;
+    stage.post.formula = TRM_FORMULA_STAGE;
+    check_refused(r.model, &stage, "post.formula");
+    stage.post.formula = (trm_post_formula)3;
+    check_refused(r.model, &stage, "formula");
     rig_close(&r);
 }
 

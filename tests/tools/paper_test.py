@@ -32,7 +32,7 @@ TABLES = {
 # Where a cell may fail to be reproducible: chaotic, decided by roundoff, or data unpublished.
 IRREPRODUCIBLE = {
     "SRM-II/6.3": r"Baumgarte", "SRM-II/6.5": r"it[12]", "SRM-I/5.5": r"\(1,1\)",
-    "ACPR/6.3": r"omega", "ACPR/6.4": r"S-both\^2",
+    "ACPR/6.3": r"omega",
     "TH/4.1": r"eu", "TH/4.2": r"e[up]", "TH/4.3": r"e[up]",
 }
 
@@ -203,7 +203,9 @@ def close_is_close():
         elif name == "SRM-I/5.5":
             assert "(h,1)" in cell["row"], (name, cell)
         elif name == "ACPR/6.4":
-            assert 0.85 <= ratio <= 1.15, (name, cell)
+            # 0.1, and with the two drifts of roundoff's size, 0.4, is what the step control moves
+            far = 0.4 if "S-both^2" in cell["row"] and "drift" in cell["column"] else 0.15
+            assert abs(ratio - 1) <= far, (name, cell)
         elif name.startswith("ACPR"):
             assert cell["ours"] < 5e-14, (name, cell)
         elif name == "TH/4.4":  # the table counts one iterate less
@@ -222,7 +224,8 @@ def order_of_magnitude():
         assert (1.2 < ratio <= 10) or (0.1 <= ratio < 1 / 1.2), (name, cell)
         # SRM-II/6.2: roundoff over epsilon; ACPR: drifts of roundoff; SRM-I/5.5: moved points; TH/4.4: an iterate less
         assert (name == "SRM-II/6.2" and "alpha1=1" in cell["row"]) or (name == "SRM-I/5.5" and "(h,1)" in cell["row"]) \
-            or (name.startswith("ACPR/6.") and cell["ours"] < 5e-14) or (name == "TH/4.4" and ratio < 1.25), (name, cell)
+            or (name.startswith("ACPR/6.") and cell["ours"] < 5e-14) or (name == "TH/4.4" and ratio < 1.25) \
+            or (name == "ACPR/6.4" and cell["row"] == "S-both^2" and abs(ratio - 1) <= 0.4), (name, cell)  # step control
 
 
 @case
@@ -258,10 +261,13 @@ def structure_of_6_5():
 
 @case
 def drifts_of_6_4():
-    """ACPR/6.4: the drifts of S-both^2 are not larger than printed"""
+    """ACPR/6.4: the drifts of S-both^2 are not larger than printed, and those of another program"""
     for cell in Once.tables()["ACPR/6.4"]["cells"]:
         if cell["row"] == "S-both^2" and "drift" in cell["column"]:
             assert cell["ours"] <= cell["printed"], cell
+            # F of stage 6, the same control: .24e-13 is roundoff, 1.26e-8 is not
+            known, close = (0.24e-13, 0.3) if "position" in cell["column"] else (1.26e-8, 0.01)
+            assert math.isclose(cell["ours"], known, rel_tol=close), cell
 
 
 @case
@@ -354,11 +360,11 @@ def page():
 
 @case
 def claims_and_open_ends():
-    """What has no table is measured and holds, and an open end says why"""
+    """What has no table is measured and holds, or says where it is shown; nothing is left open"""
     claims = json.loads(expect(0, "paper", "claims", "--json").stdout)["claims"]
-    assert len(claims) >= 25, len(claims)
+    assert len(claims) >= 26, len(claims)
     verdicts = {claim["verdict"] for claim in claims}
-    assert verdicts == {"holds", "done", "open"}, verdicts
+    assert verdicts == {"holds", "done"}, verdicts
     for claim in claims:
         if claim["verdict"] == "holds":
             assert claim["low"] <= claim["found"] <= claim["high"], claim

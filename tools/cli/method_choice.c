@@ -209,7 +209,7 @@ static void set_parameters(const trm_arguments *a, trm_options *o)
     o->mass_metric = a->given & TRM_GIVEN_METRIC ? a->metric == 0 : o->mass_metric;
     o->post.alpha = a->given & TRM_GIVEN_ALPHA ? a->alpha : o->post.alpha;
     o->post.gamma = a->given & TRM_GIVEN_GAMMA ? a->gamma : o->post.gamma;
-    o->post.as_printed = a->given & TRM_GIVEN_FORMULA ? a->formula == 1 : o->post.as_printed;
+    o->post.formula = a->given & TRM_GIVEN_FORMULA ? (trm_post_formula)a->formula : o->post.formula;
     o->srm_p.passes = a->given & TRM_GIVEN_PASSES ? (int)a->passes : o->srm_p.passes;
     o->srm_p.degree = a->given & TRM_GIVEN_DEGREE ? a->degree : o->srm_p.degree;
     o->alf.alpha2 = a->given & TRM_GIVEN_ALPHA2 ? a->alpha2 : o->alf.alpha2;

@@ -106,7 +106,7 @@ static const option_def options[] = {
     {"gamma", 0, RUN | EXPERT | SWEEP, NOT_NEGATIVE, offsetof(trm_arguments, gamma),
      TRM_GIVEN_GAMMA, "X", "1/s, of s-continuous"},
     {"formula", 0, RUN | EXPERT | SWEEP, CHOICE, offsetof(trm_arguments, formula),
-     TRM_GIVEN_FORMULA, "tables|printed", "of the second pass of s-both2"},
+     TRM_GIVEN_FORMULA, "tables|printed|stage", "F of s-both2's second pass; stage: of both"},
     {"passes", 0, RUN | EXPERT | SWEEP, COUNT, offsetof(trm_arguments, passes), TRM_GIVEN_PASSES,
      "N", "1 or 2, of each step of srm-p"},
     {"degree", 0, RUN | EXPERT | SWEEP, CHOICE, offsetof(trm_arguments, degree), TRM_GIVEN_DEGREE,

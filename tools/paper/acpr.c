@@ -74,6 +74,9 @@ static trm_status by_pair(const trm_equations *equations, double t_end, int n, c
         options.atol = 1e-6;
         options.h = 1e-4;
         options.step_control = TRM_CONTROL_ACPR;
+        if (options.stabilization == TRM_S_BOTH2) {
+            options.post.formula = TRM_FORMULA_STAGE;
+        }
         TRM_TRY(trm_paper_run_whole(equations, &options, t_end, &outcome, err));
         ours[3 * row] = outcome.steps;
         ours[3 * row + 1] = outcome.position;

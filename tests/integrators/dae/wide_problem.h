@@ -157,6 +157,7 @@ static const variant variants[] = {
     {"SRM alpha1 (GB)^T", TRM_DAE_SRM, TRM_E_GB_TRANSPOSED, 1, 1},
     {"SRM alpha1 (GB)^-1", TRM_DAE_SRM, TRM_E_GB_INVERSE, 1, 1},
     {"SRM-singular", TRM_DAE_SRM_SINGULAR, TRM_E_GB_INVERSE, 0, 1},
+    {"SRM-singular (GB)^T", TRM_DAE_SRM_SINGULAR, TRM_E_GB_TRANSPOSED, 0, 1},
     {"SRM-singular alpha1", TRM_DAE_SRM_SINGULAR, TRM_E_GB_INVERSE, 1, 1},
     {"penalty I", TRM_DAE_PENALTY, TRM_E_IDENTITY, 0, 1},
     {"penalty (GB)^T", TRM_DAE_PENALTY, TRM_E_GB_TRANSPOSED, 0, 1},

@@ -38,11 +38,11 @@ static const drift_row table_6_1_and_6_2[] = {
     {&sine_arm, 0.001, TRM_S_POS, 4.4320e-03, 8.7785e-11},
 };
 
-static trm_options post_options(trm_stabilization stabilization, double h, int as_printed)
+static trm_options post_options(trm_stabilization stabilization, double h, trm_post_formula formula)
 {
     trm_options options = rig_fixed(TRM_HEUN, stabilization, h);
     options.mass_metric = 0;
-    options.post.as_printed = as_printed;
+    options.post.formula = formula;
     return options;
 }
 
@@ -89,7 +89,7 @@ static void post_stabilization_is_exact_step_by_step(void **state)
 
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         rig r = rig_equations(steps[i].arm);
-        rig_start(&r, post_options(steps[i].stabilization, 0.01, steps[i].as_printed));
+        rig_start(&r, post_options(steps[i].stabilization, 0.01, steps[i].formula));
         for (int k = 0; k < 3; k++) {
             rig_run(&r, times[k]);
             const trm_state s = trm_sim_state(r.sim);

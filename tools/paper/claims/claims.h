@@ -38,6 +38,10 @@ trm_status trm_paper_claim_nonholonomic(double *found, trm_error *err);
 trm_status trm_paper_claim_bayo(double *found, trm_error *err);
 trm_status trm_paper_claim_bayo_singular(double *found, trm_error *err);
 
+// claims_stabilization.c
+trm_status trm_paper_claim_stage(double *found, trm_error *err);
+trm_status trm_paper_claim_baumgarte(double *found, trm_error *err);
+
 // claims_turning.c
 trm_status trm_paper_claim_repulsive(double *found, trm_error *err);
 trm_status trm_paper_claim_attractive(double *found, trm_error *err);

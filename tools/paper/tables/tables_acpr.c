@@ -106,10 +106,10 @@ static const char chaos_acpr_6_3[] =
     "disturbed in that way gave; without stabilization and with omega = 1, NSTEP goes from 1e4 to "
     "above 1e6, and some runs break off, up to 3 m away from the constraint.";
 
-static const char fresh_acpr_6_3[] =
-    "Chaotic, as above. F is evaluated at the point to be corrected, as the text says, which "
-    "keeps the constraints 3 to 5 orders better than printed; the printed drifts fit an F taken "
-    "from stage 6.";
+static const char stage_acpr_6_3[] =
+    "Chaotic, as above. F is that of stage 6 in both passes, which the printed drifts fit; with F "
+    "at the point to be corrected, as the text has it, they are 3 to 5 orders smaller. The bounds "
+    "are twice as far as 82 disturbed runs of an independent program went.";
 
 // clang-format off
 static const char *const columns_acpr_6_3[] = {"NSTEP", "position drift", "velocity drift"};
@@ -137,11 +137,11 @@ static const trm_paper_note notes_acpr_6_3[] = {
      chaos_acpr_6_3},
     {TRM_VERDICT_NOT_REPRODUCIBLE, "omega=0.5 Baum(12,70)", "velocity drift", NULL, 1e-05, 0.001,
      chaos_acpr_6_3},
-    {TRM_VERDICT_NOT_REPRODUCIBLE, "omega=0.5 S-both^2", "NSTEP", NULL, 2500, 7000, fresh_acpr_6_3},
-    {TRM_VERDICT_NOT_REPRODUCIBLE, "omega=0.5 S-both^2", "position drift", NULL, 0, 1e-13,
-     fresh_acpr_6_3},
-    {TRM_VERDICT_NOT_REPRODUCIBLE, "omega=0.5 S-both^2", "velocity drift", NULL, 0, 1e-08,
-     fresh_acpr_6_3},
+    {TRM_VERDICT_NOT_REPRODUCIBLE, "omega=0.5 S-both^2", "NSTEP", NULL, 2500, 7000, stage_acpr_6_3},
+    {TRM_VERDICT_NOT_REPRODUCIBLE, "omega=0.5 S-both^2", "position drift", NULL, 5.5e-11, 5.4e-9,
+     stage_acpr_6_3},
+    {TRM_VERDICT_NOT_REPRODUCIBLE, "omega=0.5 S-both^2", "velocity drift", NULL, 6e-8, 4.2e-6,
+     stage_acpr_6_3},
     {TRM_VERDICT_NOT_REPRODUCIBLE, "omega=1 Baum(0,0)", "NSTEP", NULL, 3500, INFINITY,
      chaos_acpr_6_3},
     {TRM_VERDICT_NOT_REPRODUCIBLE, "omega=1 Baum(0,0)", "position drift", NULL, 0.4, INFINITY,
@@ -154,11 +154,11 @@ static const trm_paper_note notes_acpr_6_3[] = {
      chaos_acpr_6_3},
     {TRM_VERDICT_NOT_REPRODUCIBLE, "omega=1 Baum(12,70)", "velocity drift", NULL, 5e-05, 0.002,
      chaos_acpr_6_3},
-    {TRM_VERDICT_NOT_REPRODUCIBLE, "omega=1 S-both^2", "NSTEP", NULL, 3500, 25000, fresh_acpr_6_3},
-    {TRM_VERDICT_NOT_REPRODUCIBLE, "omega=1 S-both^2", "position drift", NULL, 0, 1e-13,
-     fresh_acpr_6_3},
-    {TRM_VERDICT_NOT_REPRODUCIBLE, "omega=1 S-both^2", "velocity drift", NULL, 0, 1e-08,
-     fresh_acpr_6_3},
+    {TRM_VERDICT_NOT_REPRODUCIBLE, "omega=1 S-both^2", "NSTEP", NULL, 3500, 25000, stage_acpr_6_3},
+    {TRM_VERDICT_NOT_REPRODUCIBLE, "omega=1 S-both^2", "position drift", NULL, 1.2e-10, 2.2e-8,
+     stage_acpr_6_3},
+    {TRM_VERDICT_NOT_REPRODUCIBLE, "omega=1 S-both^2", "velocity drift", NULL, 2.2e-7, 2e-5,
+     stage_acpr_6_3},
 };
 
 const trm_paper_table trm_paper_acpr_6_3 = {
@@ -177,9 +177,10 @@ const trm_paper_table trm_paper_acpr_6_3 = {
 
 // --------------------------------------------------------------------------------------- ACPR/6.4
 
-static const char fresh_acpr_6_4[] =
-    "F is evaluated at the point to be corrected, as the text says; the printed drifts fit an F "
-    "taken from stage 6 of the step. The drift must not exceed the printed one.";
+static const char stage_acpr_6_4[] =
+    "F is that of stage 6 in both passes; with F at the point to be corrected, as the text has "
+    "it, the drifts are 3e-15 and 3e-12. The step control is not published, and single drifts "
+    "depend on it by 10 to 40 %.";
 
 static const char control_acpr_6_4[] =
     "The paper does not say how its code chooses steps. The control that comes nearest of 1720 "
@@ -197,8 +198,8 @@ static const trm_paper_row rows_acpr_6_4[] = {
 // clang-format on
 
 static const trm_paper_note notes_acpr_6_4[] = {
-    {TRM_VERDICT_NOT_REPRODUCIBLE, "S-both^2", "position drift", NULL, 0, 2.9e-14, fresh_acpr_6_4},
-    {TRM_VERDICT_NOT_REPRODUCIBLE, "S-both^2", "velocity drift", NULL, 0, 1.7e-08, fresh_acpr_6_4},
+    {TRM_VERDICT_CLOSE, "S-both^2", "position drift", NULL, 0.6, 1.4, stage_acpr_6_4},
+    {TRM_VERDICT_CLOSE, "S-both^2", "velocity drift", NULL, 0.6, 1.4, stage_acpr_6_4},
     {TRM_VERDICT_CLOSE, NULL, NULL, NULL, 0.85, 1.15, control_acpr_6_4},
 };
 

@@ -25,7 +25,7 @@ PARAMETERS: dict[str, tuple[str, Optional[tuple[str, ...]]]] = {
     "metric": ("mass_metric", ("identity", "mass")),
     "alpha": ("post.alpha", None),
     "gamma": ("post.gamma", None),
-    "formula": ("post.as_printed", ("tables", "printed")),
+    "formula": ("post.formula", ("tables", "printed", "stage")),
     "passes": ("srm_p.passes", None),
     "degree": ("srm_p.degree", None),
     "local": ("state_space.tangent", ("partition", "tangent")),
