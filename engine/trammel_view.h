@@ -112,10 +112,10 @@ trm_constraint_view trm_view_constraint(const trm_scene *scene, int constraint);
 trm_force_view trm_view_force(const trm_scene *scene, int force);
 trm_contact_view trm_view_contact(const trm_scene *scene, int contact);
 
-/// place[n], m: points at even steps of the parameter along the curve of a constraint, its last one
-/// at the end, in the frame of its body (TRM_GROUND: the world). Returns how many were written: 0
-/// where there is no curve, n < 2, or no memory. *body, *closed: as of the scene.
-int trm_view_curve(const trm_scene *scene, int constraint, int n, double (*place)[3], int *body,
+/// place[3*n], m: points at even steps of the parameter along the curve of a constraint, its last
+/// one at the end, in the frame of its body (TRM_GROUND: the world). Returns how many were written:
+/// 0 where there is no curve, n < 2, or no memory. *body, *closed: as of the scene.
+int trm_view_curve(const trm_scene *scene, int constraint, int n, double *place, int *body,
                    int *closed);
 
 /// Nonzero when a force acts at the marker, or a formula of a force or constraint has it.

@@ -92,7 +92,7 @@ trm_contact_view trm_view_contact(const trm_scene *scene, int contact)
     return out;
 }
 
-int trm_view_curve(const trm_scene *scene, int constraint, int n, double (*place)[3], int *body,
+int trm_view_curve(const trm_scene *scene, int constraint, int n, double *place, int *body,
                    int *closed)
 {
     if (!scene || constraint < 0 || constraint >= scene->nconstraints || n < 2 || !place || !body ||
@@ -107,7 +107,7 @@ int trm_view_curve(const trm_scene *scene, int constraint, int n, double (*place
         double c[3][3];
         trm_curve_place(curve, curve->lo + (curve->hi - curve->lo) * i / (n - 1), work, c);
         for (int k = 0; k < 3; k++) {
-            place[i][k] = origin->local[k] + c[0][k];
+            place[3 * i + k] = origin->local[k] + c[0][k];
         }
     }
     *body = origin->body;

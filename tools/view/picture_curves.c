@@ -11,7 +11,7 @@ void trm_picture_include_curves(trm_picture *picture)
     for (int k = 0; k < n; k++) {
         double place[PLACES][3], x[3];
         int body, closed;
-        const int places = trm_view_curve(picture->scene, k, PLACES, place, &body, &closed);
+        const int places = trm_view_curve(picture->scene, k, PLACES, place[0], &body, &closed);
         for (int i = 0; i < places; i++) {
             trm_picture_point(picture, body, place[i], q, x);
             trm_camera_include(&picture->camera, x, 0);
@@ -27,7 +27,7 @@ void trm_picture_curves(const trm_picture *picture)
         double place[PLACES][3];
         trm_page_point corner[PLACES];
         int body, closed;
-        const int places = trm_view_curve(picture->scene, k, PLACES, place, &body, &closed);
+        const int places = trm_view_curve(picture->scene, k, PLACES, place[0], &body, &closed);
         for (int i = 0; i < places; i++) {
             corner[i] = trm_picture_project(picture, body, place[i], q);
         }
