@@ -8,7 +8,7 @@
 ///     J (s', g_1', g_2') = r'
 ///     J (s'', g_1'', g_2'') = r'' - s'^2 (c'' + sum g_i a_i'') - 2 s' sum g_i' a_i'
 ///
-/// and the rows of J^-1 are the gradients. On the curve those of g_i are square to it.
+/// and the rows of J^-1 are the gradients. On the curve those of g_i are perpendicular to it.
 ///
 /// s is found by Newton's method from where the point was, pose->turn[guide->turn], kept by
 /// trm_guides_wind at the points that a run accepts: a curve may cross itself, and s of a closed

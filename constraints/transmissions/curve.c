@@ -2,7 +2,8 @@
 //
 //   0 = g_1,  in space also 0 = g_2    how far the point is beside the curve (bodies/guide.h)
 //
-// On the curve the gradients are square to it, so the reactions are too; lambda is the force.
+// On the curve the gradients are perpendicular to it, so the reactions are too; lambda is the
+// force.
 
 #include "constraints/transmissions/relation.h"
 

@@ -6,9 +6,9 @@
 //   along    0 = t_1 . w,  across  0 = t_2 . w     rows of velocities, with the slip
 //   w = C' - P' - omega_C x (s r n) - omega_P x (|R| n)
 //
-// In the plane there is one t, (-n_y, n_x). In space t_1, t_2 are a frame square to e, the n of the
-// initial pose, turned with e to n along the shortest way: t = a - (n . a)/(1 + n . e) (n + e). It
-// has none where n = -e, behind the ball as seen from the start.
+// In the plane there is one t, (-n_y, n_x). In space t_1, t_2 are a frame perpendicular to e, the n
+// of the initial pose, turned with e to n along the shortest way: t = a - (n . a)/(1 + n . e) (n +
+// e). It has none where n = -e, behind the ball as seen from the start.
 
 #include "bodies/vector.h"
 #include "constraints/transmissions/relation.h"

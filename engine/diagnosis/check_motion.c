@@ -1,6 +1,9 @@
 // Nearby closed positions: the rank outside special positions, and the number of freedoms along
-// which the mechanism really moves. z in null(J), |z| = l/50, l the shortest body; close q + z. A
-// real freedom ends near q + z; a freedom of the first derivative alone comes back to q.
+// which the mechanism really moves.
+//
+//   z in null(J), |z| = l/50, l the shortest body; close q + z
+//
+// A real freedom ends near q + z; a freedom of the first derivative alone comes back to q.
 
 #include "engine/diagnosis/check_doctor.h"
 

@@ -10,8 +10,8 @@
 enum { FEWEST = 16, MOST = 8192 };
 
 /// rad between two knots. A spline through unit vectors that turn evenly by h leaves them by less
-/// than 5/384 h^4, 1.3e-6: the directions are square to the curve to five digits. They need not be
-/// more, c does not depend on them.
+/// than 5/384 h^4, 1.3e-6: the directions are perpendicular to the curve to five digits. They need
+/// not be more, c does not depend on them.
 static const double turn_of_knots = 0.1;
 
 /// Ends of a closed curve are the same to this, relative to the largest there: formulas of sines

@@ -123,7 +123,7 @@ static void a_cycloid_is_isochronous(void **state)
 }
 
 /// Down a helix of radius R that rises by p per radian: (R^2 + p^2) s'' = -p g, and the wire
-/// carries m (R s'^2) inwards and m g R/sqrt(R^2 + p^2) square to it and to the radius.
+/// carries m (R s'^2) inwards and m g R/sqrt(R^2 + p^2) perpendicular to it and to the radius.
 static void a_bead_runs_down_a_helix(void **state)
 {
     (void)state;

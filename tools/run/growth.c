@@ -293,7 +293,7 @@ void trm_growth_look(trm_growth *growth, const trm_sim *sim)
         follow(growth, sim);
     } else if (!growth->tried && now.t >= TRM_GROWTH_BEGINS * growth->t_end) {
         growth->tried = 1;
-        if (trm_sim_stats(sim).steps >= TRM_GROWTH_LEAST_STEPS && moves(growth)) {
+        if ((double)trm_sim_stats(sim).steps >= TRM_GROWTH_LEAST_STEPS && moves(growth)) {
             start_companion(growth, sim);
         }
     }

@@ -252,13 +252,13 @@ static trm_status count_design(trm_axes *axes, const trm_arguments *a, int drawn
     if (a->runs < 2) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "--design",
                         "needs --runs N, N > 1: its rows or trajectories, of %d runs each",
-                        trm_design_block(a->design, drawn));
+                        trm_design_block((trm_design)a->design, drawn));
     }
-    const double runs = a->runs * trm_design_block(a->design, drawn);
+    const double runs = a->runs * trm_design_block((trm_design)a->design, drawn);
     if (runs > TRM_MOST_RUNS) {
         return too_many(err);
     }
-    axes->design = a->design;
+    axes->design = (trm_design)a->design;
     axes->draws = (long)a->runs;
     axes->runs = (long)runs;
     return TRM_OK;

@@ -138,7 +138,8 @@ static int look(trm_sim *sim, void *user)
         l->error = l->status == TRM_OK ? l->error : l->run.error;
     }
     const double budget = l->run.arguments.budget;
-    if (l->status == TRM_OK && budget > 0 && clock() - l->began > budget * CLOCKS_PER_SEC) {
+    if (l->status == TRM_OK && budget > 0 &&
+        (double)(clock() - l->began) > budget * CLOCKS_PER_SEC) {
         l->status =
             TRM_FAIL(&l->error, TRM_STOPPED, "", "stopped after its budget of %g s", budget);
     }
