@@ -21,10 +21,10 @@ extern "C" {
 #pragma GCC visibility push(default) // all that the shared library shows
 #endif
 
-enum {
+typedef enum trm_no_index {
     TRM_GROUND = -1, ///< index of the ground among bodies
     TRM_NONE = -2    ///< index of something that was not given
-};
+} trm_no_index;
 
 /// Bodies, markers, joints and forces are named by their index in the scene. Texts are borrowed
 /// from the scene until it changes.

@@ -11,6 +11,15 @@ import trammel
 
 import scenes
 
+
+@pytest.fixture(autouse=True)
+def handled():
+    """A shell that started the tests in its background may have SIGINT ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 SCRIPT = """
 import signal, sys, numpy, trammel
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have started the tests without
