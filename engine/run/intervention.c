@@ -76,7 +76,7 @@ static void copy_point(const trm_run *run, const trm_point_of_run *from, trm_poi
     memcpy(to->lambda, from->lambda, (size_t)run->system->nc * sizeof(double));
 }
 
-/// The checks continue from the shifted point: the shift is no error of the run.
+/// The checks continue from the shifted point: the shift does not count as an error of the run.
 int trm_sim_measure_shifted(trm_sim *sim)
 {
     trm_run *run = &sim->run;

@@ -969,7 +969,7 @@ static void a_fast_wheel_hides_no_branch_change(void **state)
 }
 
 /// The crank stands upright and at rest, the slider in its shaft: it may go on by itself, or with
-/// the rod. A wheel that turns is no motion of these two.
+/// the rod. The turning of the wheel moves neither of these two.
 static void a_fast_wheel_hides_no_bifurcation(void **state)
 {
     (void)state;

@@ -54,7 +54,7 @@ static const trm_paper_claim claims[] = {
     {"ACPR 6.3, 6.4", "F from stage 6 of the step is what the printed drifts have",
      "velocity drift of the seven-body mechanism over the printed, --formula stage",
      trm_paper_claim_stage, 0.6, 1.4, 1},
-    {"ACPR example 1", "Euler's step B of Baumgarte's equation: B^2 = 0, |B| > 1/h with gamma = 1/h",
+    {"ACPR example 1", "Euler's step B of Baumgarte's equation: B^2 = 0, |B| > 1/h; gamma = 1/h",
      "least h |B| for h = 1 .. 1e-4, where B^2 = 0; figure ACPR/2.1 shows what follows",
      trm_paper_claim_baumgarte, 1, 1.01, 1},
     {"ACPR section 2", "nonholonomic constraints: g = G(q) v is of index 2, g' + gamma g = 0",
