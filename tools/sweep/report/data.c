@@ -36,7 +36,8 @@ static trm_status read_manifest(const char *path, trm_sweep_data *d, trm_error *
     d->manifest = cJSON_Parse(text);
     trm_text_destroy(text);
     if (!cJSON_IsArray(cJSON_GetObjectItemCaseSensitive(d->manifest, "varied"))) {
-        return TRM_FAIL(err, TRM_ERR_OPTIONS, path, "is not the manifest of a sweep by this version");
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, path,
+                        "is not the manifest of a sweep by this version");
     }
     const char *const design = text_of(d->manifest, "design");
     d->design = strcmp(design, "sobol") == 0    ? TRM_DESIGN_SOBOL
