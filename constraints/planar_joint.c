@@ -21,6 +21,6 @@ const trm_joint_kind trm_joint_planar = {
     .doc = "A puck on a table: b slides in a plane of a and turns about its normal.",
     .keys = keys,
     .freedom = TRM_FREEDOM_NONE,
-    .look = TRM_LOOK_CONTACT,
+    .look = TRM_LOOK_PUCK,
     .rows = rows,
 };
