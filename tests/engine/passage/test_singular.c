@@ -1,5 +1,5 @@
-// Singular positions: crossings, tolerances, starts, noise, bifurcations, log of crossings; the claims
-// of docs/singular.md in reduced length. The tables themselves: tools/singular/.
+// Singular positions: crossings, tolerances, starts, noise, bifurcations, log of crossings; the
+// claims of docs/singular.md in reduced length. The tables themselves: tools/singular/.
 
 #include "tests/rig.h"
 
