@@ -5,7 +5,7 @@
 #include "engine/trammel.h"
 #include "tools/cli/json_out.h"
 #include "tools/view/figure.h"
-#include "tools/view/lines.h"
+#include "tools/view/lines/lines.h"
 
 /// Members of the object that is open.
 void trm_page_scene(trm_json *json, const trm_scene *scene, const trm_model *model,

@@ -7,7 +7,7 @@
 #include "engine/trammel.h"
 #include "tools/view/camera.h"
 #include "tools/view/figure.h"
-#include "tools/view/lines.h"
+#include "tools/view/lines/lines.h"
 #include "tools/view/motion.h"
 
 #include <stdio.h>

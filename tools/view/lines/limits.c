@@ -1,7 +1,7 @@
 /// Limits of joints. Of a hinge: an arc about its point in one body, from the lowest to the highest
 /// angle, with a bar at each end, and a pointer in the other body. Of a slide: a bar at each end,
 /// in space a square, on the line that the point of the other body moves along.
-#include "tools/view/lines.h"
+#include "tools/view/lines/lines.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,8 +31,8 @@ static measure measure_of(const trm_line_maker *maker, const trm_joint_view *joi
     return m;
 }
 
-/// Square to the axis, unit: where the other body lies, seen from the joint, at the start. In the
-/// world.
+/// Perpendicular to the axis, unit: where the other body lies, seen from the joint, at the start.
+/// In the world.
 static void outward(const trm_line_maker *maker, const measure *m, const double axis[3],
                     double out[3])
 {

@@ -1,4 +1,4 @@
-#include "tools/view/lines.h"
+#include "tools/view/lines/lines.h"
 
 #include "engine/trammel_error.h"
 
