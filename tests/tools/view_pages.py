@@ -142,6 +142,14 @@ def clean(browser):
     assert browser.run("return window.harm") is None
 
 
+def until(browser, condition, seconds=60):
+    """Waits for a condition of the page, on however slow a machine; fails when it does not come."""
+    end = time.monotonic() + seconds
+    while not browser.run(f"return !!({condition})"):
+        assert time.monotonic() < end, f"never: {condition}"
+        time.sleep(0.05)
+
+
 def notes(browser):
     return browser.run("return [...document.querySelectorAll('.notice')].map(e => e.textContent)")
 
