@@ -84,7 +84,8 @@ class Browser:
         return path
 
     def complaints(self):
-        return [entry for entry in self.driver.get_log("browser") if "favicon" not in entry["message"]]
+        """Messages of the page. That its canvas is read often is the tests' own doing."""
+        return [entry for entry in self.driver.get_log("browser") if "favicon" not in entry["message"] and "willReadFrequently" not in entry["message"]]
 
     def requests(self):
         messages = (json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance"))

@@ -190,6 +190,9 @@ def still(browser, data, name="still"):
     by_class = collections.defaultdict(list)
     for e in xml.etree.ElementTree.parse(out).getroot().iter():
         points = e.get("points") or f"{e.get('x1')},{e.get('y1')} {e.get('x2')},{e.get('y2')}" if e.get("points") or e.get("x1") else ""
+        if e.get("r"):
+            x, y, r = (float(e.get(k)) for k in ("cx", "cy", "r"))
+            points = f"{x - r},{y} {x + r},{y}"  # its width
         for word in (e.get("class") or "").split():
             by_class[word].append([tuple(map(float, p.split(","))) for p in points.split()])
     text = next("".join(e.itertext()) for e in xml.etree.ElementTree.parse(out).getroot().iter() if re.fullmatch(r"[\d.]+ m", e.text or ""))
@@ -210,10 +213,9 @@ def stops_in_stills(browser):
     centre = (arc[3][0] - radius * math.cos(1.2), arc[3][1] - radius * math.sin(1.2))
     assert all(abs(math.dist(p, centre) - radius) < 0.3 for p in arc[3:-3]), arc
     assert abs((floor[0][1] - centre[1]) / scale - 2) < 0.01  # the floor is 2 m below O
-    (keep,) = [p for p in drawn["keep"] if len(p) > 20]
-    assert abs((max(x for x, _ in keep) - min(x for x, _ in keep)) / scale - 0.6) < 0.01 and len(drawn["stop"]) == 2
-    (wheel,) = [p for p in drawn["wheel"]]
-    assert abs((max(x for x, _ in wheel) - min(x for x, _ in wheel)) / scale - 1) < 0.01
+    width = lambda p: (p[1][0] - p[0][0]) / scale  # noqa: E731
+    assert sum(abs(width(p) - 0.6) < 0.01 and p[0][1] == p[1][1] for p in drawn["keep"]) == 1 and len(drawn["stop"]) == 2, drawn["keep"]
+    assert [round(width(p), 2) for p in drawn["wheel"] if abs(width(p)) > 0.6] == [1], drawn["wheel"]
     out = os.path.join(browser.folder, "moving.svg")
     trammel("view", os.path.join(browser.folder, "stops.json"), "--animate", "-o", out)
     assert xml.etree.ElementTree.parse(out).getroot().tag.endswith("svg")
