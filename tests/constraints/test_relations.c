@@ -2,6 +2,8 @@
 
 #include "tests/derivatives.h"
 
+#include "constraints/transmissions/relation.h"
+
 // ------------------------------------------------------------------------------------ derivatives
 
 #define TABLE                                                                                      \
@@ -30,6 +32,7 @@ static const char plane[] =
     "{\"name\":\"s\",\"type\":\"screw\",\"joints\":[\"A\",\"R\"],\"lead\":0.4},"
     "{\"name\":\"b\",\"type\":\"belt\",\"joints\":[\"A\",\"P\"],\"radii\":[0.2,0.1],"
     "\"crossed\":true},"
+    "{\"name\":\"o\",\"type\":\"belt\",\"joints\":[\"A\",\"P\"],\"radii\":[0.2,0.1]},"
     "{\"name\":\"c\",\"type\":\"coupling\",\"joints\":[\"A\",\"S-1\",\"R\"],"
     "\"coefficients\":[1,-2,3]},"
     "{\"name\":\"p\",\"type\":\"coupling\",\"joints\":[\"R\",\"P\"],\"polynomial\":[0.1,-1,2,0.5]},"
@@ -51,12 +54,15 @@ static const char space[] =
     "\"axis\":[1,0,0]},"
     "{\"name\":\"S\",\"type\":\"revolute\",\"bodies\":[\"spider\",\"cage\"],\"at\":[0,0.2,0],"
     "\"axis\":[0,-1,0]},"
+    "{\"name\":\"M\",\"type\":\"revolute\",\"bodies\":[\"cage\",\"nut\"],\"at\":[0.3,0.5,0],"
+    "\"axis\":[1,0,0]},"
     "{\"name\":\"N\",\"type\":\"prismatic\",\"bodies\":[\"ground\",\"nut\"],"
     "\"at\":[[0,1,0],[0,1,0.2]],\"axis\":[1,0.2,3]}],"
     "\"constraints\":["
     "{\"name\":\"g\",\"type\":\"gear\",\"joints\":[\"L\",\"S\"],\"radii\":[0.3,0.2],"
     "\"mesh\":\"bevel\"},"
     "{\"name\":\"q\",\"type\":\"gear\",\"joints\":[\"L\",\"S\"],\"ratio\":1.5},"
+    "{\"name\":\"b\",\"type\":\"belt\",\"joints\":[\"L\",\"M\"],\"radii\":[0.1,0.2]},"
     "{\"name\":\"r\",\"type\":\"rack_and_pinion\",\"joints\":[\"S\",\"N\"],\"radius\":-0.4},"
     "{\"name\":\"s\",\"type\":\"screw\",\"joints\":[\"C\",\"N\"],\"lead\":0.4},"
     "{\"name\":\"c\",\"type\":\"coupling\",\"joints\":[\"C\",\"S\",\"N\"],"
@@ -96,6 +102,9 @@ static const char rollers_in_the_plane[] =
     "{\"name\":\"p\",\"type\":\"rolling_pair\",\"markers\":[\"hub\",\"deck\"],\"radii\":[0.2,0.3]},"
     "{\"name\":\"i\",\"type\":\"rolling_pair\",\"markers\":[\"hub\",\"road\"],\"radii\":[0.2,-0.9]}"
     ","
+    "{\"name\":\"w\",\"type\":\"curve\",\"markers\":[\"hub\",\"deck\"],"
+    "\"formulas\":[\"s\",\"0.02*s^2\"],\"range\":[-9,9]},"
+    "{\"name\":\"x\",\"expression\":\"hub.x*deck.y - sin(w.parameter + t)\"},"
     "{\"name\":\"d\",\"type\":\"velocity\",\"expression\":"
     "\"hub.vx*sin(hub.y + t) - 2*P.rate*cos(wheel.angle) + cart.rate + 0.3*t\"}]}";
 
@@ -121,6 +130,9 @@ static const char rollers_in_space[] =
     "{\"name\":\"p\",\"type\":\"rolling_pair\",\"markers\":[\"hub\",\"deck\"],\"radii\":[0.2,0.3]},"
     "{\"name\":\"i\",\"type\":\"rolling_pair\",\"markers\":[\"hub\",\"road\"],\"radii\":[0.2,-0.9]}"
     ","
+    "{\"name\":\"w\",\"type\":\"curve\",\"markers\":[\"hub\",\"deck\"],"
+    "\"formulas\":[\"s\",\"0.02*s^2\",\"-0.01*s^2\"],\"range\":[-9,9]},"
+    "{\"name\":\"x\",\"expression\":\"hub.x*deck.y - sin(w.parameter + t)\"},"
     "{\"name\":\"d\",\"type\":\"velocity\",\"expression\":"
     "\"hub.vx*sin(hub.y + t) - 2*P.rate*wheel.R02 + plate.wy*hub.z + deck.vz\"}]}";
 
@@ -130,6 +142,24 @@ static void rows_of_velocity_have_exact_derivatives(void **state)
     little = 3e-4; // centres of a pair come near each other: the fifth derivative is large there
     check_scene(rollers_in_the_plane);
     check_scene(rollers_in_space);
+}
+
+/// Every kind of the registry stands in one of these scenes, in the plane and in space.
+static void no_kind_is_left_out(void **state)
+{
+    (void)state;
+    const char *const scenes[2][2] = {{plane, rollers_in_the_plane}, {space, rollers_in_space}};
+    for (int i = 0; trm_relation_kinds[i]; i++) {
+        const trm_relation_kind *kind = trm_relation_kinds[i];
+        char type[80];
+        snprintf(type, sizeof type, i ? "\"type\":\"%s\"" : "\"%s\":", kind->name);
+        for (int d = 0; d < 2; d++) {
+            if (!strstr(scenes[d][0], type) && !strstr(scenes[d][1], type)) {
+                fail_msg("no %s in %d dimensions", kind->name, d + 2);
+            }
+            assert_int_equal(kind->dimension, 0); // else it is one of them alone
+        }
+    }
 }
 
 // --------------------------------------------------------------------------------- known solutions
@@ -346,6 +376,7 @@ int main(void)
         cmocka_unit_test(rows_have_exact_derivatives_in_the_plane),
         cmocka_unit_test(rows_have_exact_derivatives_in_space),
         cmocka_unit_test(rows_of_velocity_have_exact_derivatives),
+        cmocka_unit_test(no_kind_is_left_out),
         cmocka_unit_test(a_planetary_gear_turns_as_willis_says),
         cmocka_unit_test(a_planetary_gear_balances_as_willis_says),
         cmocka_unit_test(a_differential_halves_the_torque),
