@@ -328,6 +328,125 @@ static void a_snakeboard_keeps_its_momentum(void **state)
     rig_close(&r);
 }
 
+/// Trucks that turn freely on their pivots: what holds their wheels acts at the pivot, so each
+/// keeps its rate Omega, as the rotor does but for the rider's torque. With the centre of rotation
+/// (X, Y) of the board, where the axles meet, T = M(X, Y) w^2/2 of what is left, and u = sqrt(M) w,
+///
+///   u' = -torque/sqrt(M),   theta' = u/sqrt(M),   x' = R(theta) (Y, -X) theta'
+///
+/// Without a rider u is conserved.
+typedef struct snakeboard {
+    double l, J, m, truck, at[2], Omega[2], torque;
+} snakeboard;
+
+/// X, Y and M: (X -+ l) cos phi + Y sin phi = 0, phi the angles of the wheels against the board.
+static double centre_of(const snakeboard *s, double t, double theta, double *X, double *Y)
+{
+    const double f = s->at[0] + s->Omega[0] * t - theta, b = s->at[1] + s->Omega[1] * t - theta;
+    const double det = sin(b - f), l = s->l;
+    *X = l * (cos(f) * sin(b) + cos(b) * sin(f)) / det;
+    *Y = -2 * l * cos(f) * cos(b) / det;
+    return s->J + s->m * (*X * *X + *Y * *Y) + 2 * s->truck * (*X * *X + *Y * *Y + l * l);
+}
+
+/// y = (theta, u, x, y)
+static void slope_of(const snakeboard *s, double t, const double y[4], double out[4])
+{
+    double X, Y;
+    const double root = sqrt(centre_of(s, t, y[0], &X, &Y)), w = y[1] / root;
+    out[0] = w;
+    out[1] = -s->torque * sin(3 * t) / root;
+    out[2] = w * (cos(y[0]) * Y + sin(y[0]) * X);
+    out[3] = w * (sin(y[0]) * Y - cos(y[0]) * X);
+}
+
+static void follow_snakeboard(const snakeboard *s, double end, double y[4])
+{
+    enum { STEPS = 4000 };
+    const double h = end / STEPS, c[4] = {0, 0.5, 0.5, 1}, b[4] = {1, 2, 2, 1};
+    for (int i = 0; i < STEPS; i++) {
+        double k[4] = {0}, z[4], next[4];
+        memcpy(next, y, sizeof next);
+        for (int stage = 0; stage < 4; stage++) {
+            for (int j = 0; j < 4; j++) {
+                z[j] = y[j] + c[stage] * h * k[j];
+            }
+            slope_of(s, h * (i + c[stage]), z, k);
+            for (int j = 0; j < 4; j++) {
+                next[j] += b[stage] * h / 6 * k[j];
+            }
+        }
+        memcpy(y, next, sizeof next);
+    }
+}
+
+#define TRUCK(name, place, angle)                                                                  \
+    "{\"name\":\"" name "\",\"position\":[" place ",0],\"angle\":" angle                           \
+    ",\"mass\":0.5,\"inertia\":0.01,\"rate\":%.17g,\"velocity\":[%.17g,%.17g]}"
+
+static void trucks_that_turn_freely_keep_their_momenta(void **state)
+{
+    (void)state;
+    const double K = 0.2, w = 1, spin = -0.8;
+    for (int ridden = 0; ridden < 2; ridden++) {
+        const snakeboard s = {.l = 0.4,
+                              .J = 0.3,
+                              .m = 9,
+                              .truck = 0.5,
+                              .at = {0.5, -0.4},
+                              .Omega = {0.6, -0.3},
+                              .torque = ridden ? 0.7 : 0};
+        double X, Y, y[4] = {0};
+        y[1] = w * sqrt(centre_of(&s, 0, 0, &X, &Y));
+        const double u = y[1];
+        char json[2400];
+        snprintf(
+            json, sizeof json,
+            "{\"dimension\":2,\"bodies\":["
+            "{\"name\":\"board\",\"position\":[0,0],\"mass\":3,\"inertia\":0.3,\"rate\":%.17g,"
+            "\"velocity\":[%.17g,%.17g]},"
+            "{\"name\":\"rotor\",\"position\":[0,0],\"mass\":6,\"inertia\":0.2,\"rate\":%.17g,"
+            "\"velocity\":[%.17g,%.17g]}," TRUCK("front", "0.4", "0.5") "," TRUCK(
+                "rear", "-0.4",
+                "-0.4") "],"
+                        "\"markers\":[{\"name\":\"f\",\"body\":\"front\",\"on\":[0,0]},"
+                        "{\"name\":\"r\",\"body\":\"rear\",\"on\":[0,0]}],"
+                        "\"joints\":["
+                        "{\"name\":\"pivot\",\"type\":\"revolute\",\"bodies\":[\"board\",\"rotor\"]"
+                        ","
+                        "\"at\":[0,0]},"
+                        "{\"name\":\"F\",\"type\":\"revolute\",\"bodies\":[\"board\",\"front\"],"
+                        "\"at\":[0.4,0]},"
+                        "{\"name\":\"R\",\"type\":\"revolute\",\"bodies\":[\"board\",\"rear\"],"
+                        "\"at\":[-0.4,0]}],"
+                        "\"constraints\":["
+                        "{\"name\":\"kf\",\"type\":\"knife_edge\",\"marker\":\"f\","
+                        "\"normal\":[\"-sin(0.5)\",\"cos(0.5)\"]},"
+                        "{\"name\":\"kr\",\"type\":\"knife_edge\",\"marker\":\"r\","
+                        "\"normal\":[\"sin(0.4)\",\"cos(0.4)\"]}],"
+                        "\"forces\":[{\"name\":\"rider\",\"type\":\"joint_force\",\"joint\":"
+                        "\"pivot\","
+                        "\"value\":\"%.17g*sin(3*t)\"}]}",
+            w, w * Y, -w * X, spin, w * Y, -w * X, s.Omega[0], w * Y, w * (s.l - X), s.Omega[1],
+            w * Y, w * (-s.l - X), s.torque);
+        rig r = start(json, 1e-12);
+        rig_run(&r, 1.5);
+        follow_snakeboard(&s, 1.5, y);
+        near("front", rig_v(&r, "front", 2), s.Omega[0], 1e-10);
+        near("rear", rig_v(&r, "rear", 2), s.Omega[1], 1e-10);
+        near("rotor", rig_v(&r, "rotor", 2), spin + s.torque / 3 * (1 - cos(4.5)) / K, 1e-10);
+        const double M = centre_of(&s, 1.5, rig_q(&r, "board", 2), &X, &Y);
+        near("momentum", sqrt(M) * rig_v(&r, "board", 2), y[1], 1e-9);
+        if (!ridden) {
+            near("kept", y[1], u, 1e-13);
+        }
+        near("angle", rig_q(&r, "board", 2), y[0], 1e-9);
+        near("x", rig_q(&r, "board", 0), y[2], 1e-9);
+        near("y", rig_q(&r, "board", 1), y[3], 1e-9);
+        rig_close(&r);
+    }
+}
+
 // ---------------------------------------------------------------------------------- the rattleback
 
 /// Kane and Levinson's (1982): an ellipsoid with its centre of mass 0.01 m under its centre and
@@ -490,6 +609,7 @@ int main(void)
         cmocka_unit_test(a_roller_in_a_hollow_swings),
         cmocka_unit_test(two_free_balls_keep_all_momenta),
         cmocka_unit_test(a_snakeboard_keeps_its_momentum),
+        cmocka_unit_test(trucks_that_turn_freely_keep_their_momenta),
         cmocka_unit_test(a_rattleback_reverses_one_way_only),
         cmocka_unit_test(the_bicycle_has_the_eigenvalues_of_the_benchmark),
         cmocka_unit_test(a_bicycle_steadies_itself),
