@@ -2,7 +2,7 @@
 
 const CORNERS = 48;
 
-/** Two unit vectors square to the axis of a gear, in its own frame. */
+/** Two unit vectors perpendicular to the axis of a gear, in its own frame. */
 function gearPlane(drawing, joint, side) {
   const axis = drawing.planar ? [0, 0, 1] : (side ? joint.axis_b : joint.axis_a) || [0, 0, 1];
   const least = Math.abs(axis[0]) <= Math.abs(axis[1]) ? 0 : 1;
