@@ -32,8 +32,8 @@ struct trm_batch {
     double *readings; ///< [n*width]
 
     task task;
-    double dt;
-    atomic_int next; ///< run that nobody has taken yet
+    double dt, until; ///< s: the runs go on by dt, or where that is 0 to `until`
+    atomic_int next;  ///< run that nobody has taken yet
     int nthreads;
     pthread_t *thread; ///< [nthreads] besides the caller's
     pthread_mutex_t lock;
@@ -79,12 +79,13 @@ static trm_status give_inputs(trm_batch *b, int i)
 
 static void step(trm_batch *b, int i)
 {
-    if (b->status[i] != TRM_OK) {
+    const double until = b->dt > 0 ? b->t[i] + b->dt : b->until;
+    if (b->status[i] != TRM_OK || until <= b->t[i]) {
         return;
     }
     trm_status status = give_inputs(b, i);
     if (status == TRM_OK) {
-        status = trm_sim_step_to(b->sim[i], b->t[i] + b->dt, &b->error[i]);
+        status = trm_sim_step_to(b->sim[i], until, &b->error[i]);
     }
     b->status[i] = status;
     show(b, i);
@@ -385,6 +386,18 @@ trm_status trm_batch_step_by(trm_batch *b, double dt, trm_error *err)
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "dt", "expected a time > 0, got %g", dt);
     }
     b->dt = dt;
+    do_task(b, TASK_STEP);
+    return tell(b, err);
+}
+
+trm_status trm_batch_step_to(trm_batch *b, double t, trm_error *err)
+{
+    TRM_TRY(check(b, err));
+    if (!isfinite(t)) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "t", "expected a finite time, got %g", t);
+    }
+    b->dt = 0;
+    b->until = t;
     do_task(b, TASK_STEP);
     return tell(b, err);
 }
