@@ -119,6 +119,10 @@ trm_state trm_sim_state_of(const trm_run *run, const trm_point_of_run *point);
 /// z at t within the last step. Returns a system's code.
 int trm_sim_interpolate(trm_sim *sim, double t, double *z);
 
+/// Forces of contacts at a state, in run->contact: others have been evaluated since. The run is
+/// entered; counts nothing.
+int trm_sim_press(const trm_sim *sim, const trm_state *state);
+
 /// Evaluations between these two calls are not counted.
 void trm_sim_remember(trm_sim *sim);
 void trm_sim_recall(trm_sim *sim);
