@@ -300,7 +300,7 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
     if (code) {
         return trm_run_fail_code(run, code, err);
     }
-    trm_measure_start(&sim->measure, system, z + system->nq);
+    trm_measure_start(&sim->measure, system, z + system->nq, z[run->n - 1]);
     trm_sim_note_balance(sim);
     trm_watch_start(&sim->watch, run, sim->nullity > 0, singular);
     sim->ready = 1;
