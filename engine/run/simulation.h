@@ -41,7 +41,6 @@ struct trm_sim {
     int undecided; ///< the rank counts rows as independent that damped solves cannot resolve
     trm_null_size null_room;  ///< for the null directions of redundant rows
     trm_null_size null_size;  ///< the size needed by the last start
-    trm_idle_range workspace; ///< of the arena: that of the limit
     long counted[3];          ///< evaluations, see trm_sim_remember
     trm_arena arena;
     trm_pointer_map pointers; ///< into the arena

@@ -297,30 +297,3 @@ void trm_pairs_solve_two(const trm_pattern *p, const double *A, const double *in
 {
     solve_two(p, A, inverse, y, z);
 }
-
-// ---------------------------------------------------------------------------------- the product
-
-TRM_WIDE static void subtract_columns(const trm_pattern *p, const double *A, const double *x,
-                                      double *r)
-{
-    for (int k = 0; k < p->nblocks; k++) {
-        const int first = p->first[k];
-        const double *D = A + p->diagonal[k];
-        const double *B = D + 4;
-        const double x0 = x[first], x1 = x[first + 1];
-        const columns C = load_block(D);
-        trm_pair own = trm_pair_load(r + first) - C.x0 * x0 - C.x1 * x1;
-        for (int e = p->column[k]; e < p->column[k + 1]; e++, B += 4) {
-            const double *z = x + p->row[e];
-            own -= trm_pair_load(B) * z[0];
-            own -= trm_pair_load(B + 2) * z[1];
-            subtract_product(load_block(B), x0, x1, r + p->row[e]);
-        }
-        trm_pair_store(own, r + first);
-    }
-}
-
-void trm_pairs_subtract(const trm_pattern *p, const double *A, const double *x, double *r)
-{
-    subtract_columns(p, A, x, r);
-}

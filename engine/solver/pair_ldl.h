@@ -13,6 +13,5 @@ void trm_pairs_backward(const trm_pattern *pattern, const double *A, double *x);
 /// Forward and backward for x and y, which do not wait for each other.
 void trm_pairs_solve_two(const trm_pattern *pattern, const double *A, const double *inverse_pivot,
                          double *x, double *y);
-void trm_pairs_subtract(const trm_pattern *pattern, const double *A, const double *x, double *r);
 
 #endif
