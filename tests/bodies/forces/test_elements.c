@@ -31,6 +31,31 @@ static void an_orbit_closes_after_its_period(void **state)
     rig_close(&r);
 }
 
+/// Two bodies, the centre on one of them: it is drawn back, their centre of mass keeps its way, and
+/// V = -mu m/r. A body at the centre has no force.
+static void what_draws_is_drawn(void **state)
+{
+    (void)state;
+    rig r = run("{\"dimension\":3,\"bodies\":["
+                "{\"name\":\"sun\",\"mass\":6,\"shape\":{\"type\":\"point\"},\"position\":[0,0,0]},"
+                "{\"name\":\"moon\",\"mass\":3,\"shape\":{\"type\":\"point\"},\"position\":[0,2,0],"
+                "\"velocity\":[1,0,0]}],"
+                "\"markers\":[{\"name\":\"c\",\"body\":\"sun\",\"on\":[0,0,0]}],"
+                "\"forces\":[{\"name\":\"pull\",\"type\":\"point_gravity\",\"marker\":\"c\","
+                "\"mu\":5}]}",
+                0);
+    near("potential", trm_sim_energy(r.sim).potential, -5 * 3 / 2.0, 1e-14);
+    near("moon", trm_sim_state(r.sim).a[4], -5 / 4.0, 1e-14);
+    near("sun", trm_sim_state(r.sim).a[1], 5 * 3 / 4.0 / 6, 1e-14);
+    rig_run(&r, 1);
+    near("centre", rig_q(&r, "sun", 0) * 6 + rig_q(&r, "moon", 0) * 3, 3, 1e-10);
+    const double zero[6] = {0};
+    trm_error err = {.status = TRM_OK};
+    assert_true(trm_sim_set_state(r.sim, 0, zero, zero, &err) != TRM_OK);
+    assert_non_null(strstr(err.message, "pull"));
+    rig_close(&r);
+}
+
 /// A ball falls 1 m, is caught by a rope of stiffness k and thrown back: x'' = g - k x/m while
 /// stretched.
 static void a_rope_pulls_and_never_pushes(void **state)
@@ -221,6 +246,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_orbit_closes_after_its_period),
+        cmocka_unit_test(what_draws_is_drawn),
         cmocka_unit_test(a_rope_pulls_and_never_pushes),
         cmocka_unit_test(a_bushing_is_a_spring_along_and_about_each_axis),
         cmocka_unit_test(a_bushing_is_slack_in_the_initial_pose),
