@@ -61,6 +61,8 @@ trm_contact *trm_contact_layout(const trm_model *model, trm_arena *arena)
 
 void trm_contact_start(trm_contact *contact)
 {
+    contact->struck = 0;
+    contact->lost = 0;
     const size_t ints = (size_t)contact->n * sizeof(int);
     const size_t doubles = (size_t)contact->n * sizeof(double);
     if (contact->n > 0) {

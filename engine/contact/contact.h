@@ -43,10 +43,12 @@ typedef struct trm_contact {
     int *rests;   ///< [n] touches a limit without force or rate: a gap of roundoff closes nothing
     double *load; ///< [n] N or N m: coefficient times what presses, at the point evaluated last
     double determinant; ///< see above, there; 1 where nothing slides under a load
-    double *at;         ///< [n] where it is held
-    double *force;      ///< [n] N or N m along x, at the point evaluated last
-    double *grain;      ///< [n] N or N m: roundoff of a held row's force
-    double *floor;      ///< [n] the same when it was caught
+    long struck;        ///< impacts that a method's own steps have found, and what they took, J
+    double lost;
+    double *at;    ///< [n] where it is held
+    double *force; ///< [n] N or N m along x, at the point evaluated last
+    double *grain; ///< [n] N or N m: roundoff of a held row's force
+    double *floor; ///< [n] the same when it was caught
 
     // at the point looked at last
     double *x, *rate, *rest; ///< [n] x, x', and r of x'' = G a + r

@@ -24,6 +24,7 @@ typedef struct trm_coulomb_row {
     int kin;   ///< the row that presses it; -1: a box
     double mu; ///< of `kin`
     int slip;  ///< of `kin`: s; 0: friction that may stick
+    int mate;  ///< of friction in space: the other row (projected.h); else -1
 } trm_coulomb_row;
 
 typedef struct trm_coulomb {

@@ -48,7 +48,7 @@ static int impulses(trm_contact *contact, int n, int m)
     for (int i = 0; i < m; i++) {
         const int k = contact->list[i], kin = contact->kin[k];
         trm_coulomb_row *row = &contact->coulomb.row[i];
-        *row = (trm_coulomb_row){.lo = 0, .hi = INFINITY, .kin = -1};
+        *row = (trm_coulomb_row){.lo = 0, .hi = INFINITY, .kin = -1, .mate = -1};
         contact->lo[i] = 0;
         contact->hi[i] = INFINITY;
         contact->noise[i] = 1e-15 * fabs(contact->b[i]);

@@ -398,9 +398,22 @@ trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err)
             contact->at[k] = x;
         }
     }
+    if (run->method_ops->steps_contacts) {
+        memset(contact->hold, 0, (size_t)contact->n * sizeof *contact->hold);
+        return TRM_OK;
+    }
     TRM_TRY(resolve(sim, -1, TRM_FREE, err));
     sim->ahead.expected = run->now.t + sim->ahead.flight;
     return TRM_OK;
+}
+
+/// The impacts that a method's own steps have found.
+static void note_struck(trm_sim *sim)
+{
+    const trm_contact *contact = sim->run.contact;
+    sim->impacts.last = contact->struck > sim->impacts.count ? sim->run.now.t : sim->impacts.last;
+    sim->impacts.count = contact->struck;
+    sim->impacts.energy_lost = contact->lost;
 }
 
 void trm_sim_note_contacts(trm_sim *sim)
@@ -409,6 +422,9 @@ void trm_sim_note_contacts(trm_sim *sim)
     trm_contact *contact = run->contact;
     if (!contact) {
         return;
+    }
+    if (run->method_ops->steps_contacts) {
+        note_struck(sim);
     }
     trm_contact_measure(contact, run->system, run->now.t, run->now.z);
     for (int k = 0; k < contact->n; k++) {
@@ -444,13 +460,19 @@ int trm_sim_contact(const trm_sim *sim, int contact, trm_contact_state *out)
         return 0;
     }
     trm_contact *const c = sim->run.contact;
+    const trm_state now = trm_sim_state(sim);
+    if (trm_sim_enter(sim, NULL)) { // another thread's
+        return 0;
+    }
+    const int code = sim->ready ? trm_sim_press(sim, &now) : 1; // samples have moved the forces
     trm_contact_measure(c, sim->run.system, sim->run.now.t, sim->run.now.z);
+    (void)trm_sim_leave(sim, TRM_OK);
     const int smooth = sim->model->contacts[contact].friction.regularized > 0;
     const int mode = smooth && !c->hold[contact] ? TRM_CONTACT_REGULARIZED : c->hold[contact];
     *out = (trm_contact_state){.mode = (trm_contact_mode)mode,
                                .x = c->x[contact],
                                .rate = c->rate[contact],
-                               .force = c->force[contact]};
+                               .force = code ? NAN : c->force[contact]};
     return 1;
 }
 

@@ -159,7 +159,7 @@ static int contacts_at(trm_ahead *ahead, trm_run *run, double t, const double *z
     trm_contact *contact = run->contact;
     const double slack = run->options.tolerance;
     int code = 0;
-    if (!contact) {
+    if (!contact || run->method_ops->steps_contacts) {
         return 0;
     }
     if (trm_contact_list_held(contact) > 0) {

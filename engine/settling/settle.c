@@ -264,7 +264,7 @@ static void set_problem(trm_run *run, const int *as, int n)
     for (int i = 0; i < n; i++) {
         const int k = contact->list[i], normal = contact->model->contacts[k].normal;
         trm_coulomb_row *row = &contact->coulomb.row[i];
-        *row = (trm_coulomb_row){.kin = -1};
+        *row = (trm_coulomb_row){.kin = -1, .mate = -1};
         contact->hold[k] = as[k];
         trm_contact_bounds(contact, k, &row->lo, &row->hi);
         contact->hold[k] = TRM_FREE;
