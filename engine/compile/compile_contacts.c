@@ -24,7 +24,7 @@ static void compile_contact(trm_model *model, const trm_draft *d, const trm_scen
     trm_arena *arena = &model->arena;
     char name[160];
     int *bodies = trm_arena_ints(arena, 2 * def->x.nvariables);
-    snprintf(name, sizeof name, 
+    snprintf(name, sizeof name,
              def->normal > 1   ? "%s.friction2"
              : def->normal > 0 ? "%s.friction"
                                : "%s",

@@ -26,14 +26,21 @@ static double sweep_row(int n, const trm_coulomb_row *row, const double *W, cons
 }
 
 /// Rows i and j, friction in space.
-static double sweep_pair(int n, const trm_coulomb_row *row, const double *W, const double *b, int i,
-                         int j, double *p)
+static double sweep_pair(int n, const trm_coulomb_row *rows, const double *W, const double *b,
+                         int i, int j, double *p)
 {
+    const trm_coulomb_row *row = &rows[i], *other = &rows[j];
     const double a = W[i * n + i], c = W[j * n + j], d = W[i * n + j];
     const double largest = 0.5 * (a + c) + hypot(0.5 * (a - c), d);
     const double most = row->mu * fmax(p[row->kin], 0);
     if (!(largest > 0)) {
         return 0;
+    }
+    if (row->slip) {
+        const double change = most - hypot(p[i], p[j]);
+        p[i] = -row->way * most;
+        p[j] = -other->way * most;
+        return fabs(change) * largest;
     }
     const double x = p[i] - rate_of(n, W, b, p, i) / largest;
     const double y = p[j] - rate_of(n, W, b, p, j) / largest;
@@ -53,8 +60,8 @@ double trm_projected_sweep(int n, const trm_coulomb_row *rows, const double *W, 
         if (mate <= i && mate >= 0) {
             continue; // with its mate
         }
-        const double change = mate > i ? sweep_pair(n, &rows[i], W, b, i, mate, p)
-                                       : sweep_row(n, &rows[i], W, b, i, p);
+        const double change =
+            mate > i ? sweep_pair(n, rows, W, b, i, mate, p) : sweep_row(n, &rows[i], W, b, i, p);
         most = change > most || isnan(change) ? change : most;
     }
     return most;

@@ -125,7 +125,9 @@ static void slip_anew(trm_contact *contact, int *as)
         const int limit = as[k] == TRM_AT_LOW || as[k] == TRM_AT_HIGH;
         if (contact->model->contacts[k].friction.given && !limit) {
             const double rate = contact->rate[k];
-            as[k] = fabs(rate) > contact->slack[k] ? TRM_FREE : TRM_STICKS;
+            const int slips = trm_contact_length(contact, contact->rate, k) > contact->slack[k];
+            as[k] = slips ? TRM_FREE : TRM_STICKS;
+            trm_contact_aim(contact, contact->rate, 1, k);
             trm_contact_let_go(contact, k, rate > 0 ? 1 : -1);
         }
     }
@@ -311,6 +313,7 @@ static int release(trm_sim *sim, int k, int which)
     trm_contact *contact = sim->run.contact;
     trm_contact_measure(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
     trm_contact_candidates(&sim->run, contact->as);
+    trm_contact_aim(contact, contact->force, -1, k);
     trm_contact_set_held(contact, contact->as, k, 0);
     trm_contact_let_go(contact, k, which == 0 ? 1 : -1);
     return trm_contact_settle(&sim->run, contact->as, k);
@@ -323,11 +326,40 @@ static int halt(trm_sim *sim, int k)
     trm_contact_measure(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
     trm_contact_candidates(&sim->run, contact->as);
     if (k >= 0) {
+        const int mate = sim->model->contacts[k].mate;
         contact->as[k] = TRM_STICKS;
         contact->slip[k] = 0;
+        if (mate >= 0) {
+            contact->as[mate] = TRM_STICKS;
+            contact->slip[mate] = 0;
+        }
         trm_contact_set_held(contact, contact->as, k, 1);
     }
     return trm_contact_settle(&sim->run, contact->as, TRM_AS_NOW);
+}
+
+/// Whether the pair of row k, whose rate stands across its direction at the beginning of the step,
+/// has only turned: what is left of it is more than the steps are exact to, and friction would not
+/// take it in another such step.
+static int has_turned(trm_sim *sim, int k)
+{
+    const trm_run *run = &sim->run;
+    trm_contact *contact = run->contact;
+    const int mate = sim->model->contacts[k].mate, nq = run->system->nq, nv = contact->nv;
+    const double h = run->now.t - run->before.t, *G = contact->G;
+    double exact = 0;
+    if (mate < 0 || contact->hold[k]) {
+        return 0;
+    }
+    trm_contact_measure(contact, run->system, run->now.t, run->now.z);
+    const double u = trm_contact_length(contact, contact->rate, k);
+    const double taken = h * (contact->rate[k] * trm_contact_acceleration(contact, run, k) +
+                              contact->rate[mate] * trm_contact_acceleration(contact, run, mate));
+    for (int i = 0; i < nv; i++) {
+        const double v = run->options.atol + run->options.rtol * fabs(run->now.z[nq + i]);
+        exact += hypot(G[k * nv + i], G[mate * nv + i]) * v;
+    }
+    return run->pair->adaptive ? u > exact : u * u > -taken;
 }
 
 trm_status trm_sim_turn_contact(trm_sim *sim, int which, trm_error *err)
@@ -346,6 +378,11 @@ trm_status trm_sim_turn_contact(trm_sim *sim, int which, trm_error *err)
     sim->t_turned = apart ? run->now.t : sim->t_turned;
     if (sim->turns > AT_ONE_TIME) {
         return refuse(sim, k, "it strikes, or is caught and let go, without end at this time", err);
+    }
+    if (function == 2 && has_turned(sim, k)) {
+        trm_contact_aim(contact, contact->rate, 1, k);
+        sim->ahead.h_before = 0;
+        return TRM_OK;
     }
     sim->impacts.changes++;
     if (function != 3 && contact->hold[k]) {
@@ -392,7 +429,8 @@ trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err)
             return refuse_outside(sim, k, err);
         }
         if (row->friction.given) {
-            const int still = fabs(contact->rate[k]) <= tolerance;
+            const int still = trm_contact_length(contact, contact->rate, k) <= tolerance;
+            trm_contact_aim(contact, contact->rate, 1, k);
             contact->slip[k] = still ? 0 : contact->rate[k] > 0 ? 1 : -1;
             contact->hold[k] = still ? TRM_STICKS : TRM_FREE;
             contact->at[k] = x;

@@ -393,6 +393,9 @@ double trm_ahead_locate(trm_ahead *ahead, trm_run *run, int *which)
     if (ahead->nstate == 0) {
         return first;
     }
+    if (run->contact) {
+        trm_contact_aim_anew(run->contact, system, run->before.t, run->before.z);
+    }
     (void)functions_at(ahead, run, run->before.t, run->before.z, -1, ahead->g0);
     (void)functions_at(ahead, run, run->now.t, run->now.z, -1, ahead->g1);
     for (int k = 0; k < ahead->nall; k++) {

@@ -331,8 +331,9 @@ static void note_rows(trm_run *run, int n, double h, double *z)
         }
         const double most =
             row->normal >= 0 ? row->coefficient * fabs(memory->p[bounds->kin]) : bounds->hi;
+        const double along = row->mate >= 0 ? hypot(p, memory->p[bounds->mate]) : fabs(p);
         const int pushes = row->normal < 0 && side * p < -memory->dry[k];
-        const int sticks = !pushes && !side && fabs(p) < most;
+        const int sticks = !pushes && !side && along < most;
         z[run->n - 1] += p * (0.5 * (memory->u[i] + memory->half[i] + after) - contact->g_t[k]);
         contact->hold[k] = pushes   ? side < 0 ? TRM_AT_LOW : TRM_AT_HIGH
                            : sticks ? TRM_STICKS
