@@ -49,8 +49,8 @@ typedef struct trm_contact_state {
     double force;   ///< N or N m along x: of the stop and of friction
 } trm_contact_state;
 
-/// Contact i at the end of the last step. Returns 0 when there is
-/// none of that number. No allocation.
+/// Contact i at the end of the last step. Returns 0 when there is none of that number, or the run
+/// is busy. force is NAN where it cannot be evaluated. No allocation.
 int trm_sim_contact(const trm_sim *sim, int contact, trm_contact_state *out);
 
 /// Impacts of a run so far. energy_lost is part of trm_energy.work, with the other sign.

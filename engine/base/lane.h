@@ -30,7 +30,6 @@ typedef int64_t trm_lane_truth;
 #define trm_pairs_forward TRM_OF_WIDTH(trm_pairs_forward, TRM_W)
 #define trm_pairs_backward TRM_OF_WIDTH(trm_pairs_backward, TRM_W)
 #define trm_pairs_solve_two TRM_OF_WIDTH(trm_pairs_solve_two, TRM_W)
-#define trm_pairs_subtract TRM_OF_WIDTH(trm_pairs_subtract, TRM_W)
 #define trm_pivots_scale TRM_OF_WIDTH(trm_pivots_scale, TRM_W)
 #define trm_pivots_judge TRM_OF_WIDTH(trm_pivots_judge, TRM_W)
 #define trm_tree_sweep_in TRM_OF_WIDTH(trm_tree_sweep_in, TRM_W)

@@ -153,6 +153,17 @@ static int list_touching(trm_contact *contact, const int *as)
     return n;
 }
 
+/// The work of what drives in impulse P of the i-th row that touches: of a limit that moves itself,
+/// and of motors, which keep their rates.
+static double driven(const trm_contact *contact, const trm_system *system, int i, double P)
+{
+    double sum = -contact->g_t[contact->touching[i]];
+    for (int j = 0; j < contact->nc; j++) {
+        sum += contact->L[i * contact->nc + j] * system->g_t[j];
+    }
+    return P * sum;
+}
+
 /// Impulses of all rows that touch. as[n] becomes how they may be held. Returns a system's code, or
 /// more: no solution.
 static int strike(trm_sim *sim, int *as)
@@ -182,6 +193,7 @@ static int strike(trm_sim *sim, int *as)
         for (int j = 0; j < contact->nv; j++) {
             v[j] += side * contact->P[i] * contact->C[i * contact->nv + j];
         }
+        *work += driven(contact, run->system, i, side * contact->P[i]);
     }
     *work -= lost;
     sim->impacts.count++;
@@ -444,13 +456,19 @@ int trm_sim_contact(const trm_sim *sim, int contact, trm_contact_state *out)
         return 0;
     }
     trm_contact *const c = sim->run.contact;
+    const trm_state now = trm_sim_state(sim);
+    if (trm_sim_enter(sim, NULL) != TRM_OK) {
+        return 0;
+    }
+    const int code = trm_sim_press(sim, &now);
+    trm_sim_leave(sim, TRM_OK);
     trm_contact_measure(c, sim->run.system, sim->run.now.t, sim->run.now.z);
     const int smooth = sim->model->contacts[contact].friction.regularized > 0;
     const int mode = smooth && !c->hold[contact] ? TRM_CONTACT_REGULARIZED : c->hold[contact];
     *out = (trm_contact_state){.mode = (trm_contact_mode)mode,
                                .x = c->x[contact],
                                .rate = c->rate[contact],
-                               .force = c->force[contact]};
+                               .force = code ? NAN : c->force[contact]};
     return 1;
 }
 

@@ -18,7 +18,6 @@ void trm_solver_layout(trm_solver *solver, const trm_pattern *pattern, double de
     solver->damped = 0;
     solver->ratio_min = 0;
     solver->S = trm_arena_doubles(arena, pattern->values);
-    solver->kept = trm_arena_doubles(arena, delta > 0 ? pattern->values : 0);
     solver->pivot = trm_arena_doubles(arena, room);
     solver->inverse_pivot = trm_arena_doubles(arena, room);
     solver->D = trm_arena_doubles(arena, room);
@@ -92,11 +91,11 @@ static void set_scale(const trm_solver *solver, const double *scale)
     }
 }
 
-/// S := S + delta D, S kept.
+/// S := S + delta D.
 static void damp(trm_solver *solver, double delta)
 {
     const trm_pattern *p = solver->pattern;
-    memcpy(solver->kept, solver->S, (size_t)solver->values * sizeof(double));
+    solver->damping = delta;
     for (int i = 0; i < p->n; i++) {
         solver->S[p->pivot[i]] += delta * solver->D[i];
     }
@@ -126,11 +125,10 @@ static void finish_solve(const trm_solver *solver, double *x)
     double *x0 = solver->work;
     trm_ldl_backward(p, solver->S, x0); // x_0 = (S + delta D)^-1 r
     if (solver->damped) {
-        double *r = solver->work + p->n;
-        fill(p, x, r);
-        trm_null_leave_out_of_solution(&solver->null, x0);
-        trm_blocks_subtract(p, solver->kept, x0, r); // r - S x_0
-        trm_null_leave_out(&solver->null, r);
+        double *r = solver->work + p->n; // r - S x_0 = delta D x_0
+        for (int i = 0; i < p->n; i++) {
+            r[i] = solver->damping * solver->D[i] * x0[i];
+        }
         trm_ldl_forward(p, solver->S, solver->inverse_pivot, r);
         trm_ldl_backward(p, solver->S, r);
         for (int i = 0; i < p->n; i++) {

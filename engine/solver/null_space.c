@@ -1,4 +1,5 @@
 #include "engine/solver/null_space.h"
+#include "engine/base/quad.h"
 
 #include <math.h>
 #include <string.h>
@@ -89,13 +90,25 @@ void trm_null_solution(trm_null_space *null, int k, const double *x)
     }
 }
 
-static double dot(int n, const double *x, const double *y)
+TRM_WIDE static double dot(int n, const double *x, const double *y)
 {
-    double sum = 0;
-    for (int i = 0; i < n; i++) {
-        sum += x[i] * y[i];
+    trm_quad sum = {0, 0, 0, 0};
+    double rest = 0;
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        sum += *trm_quad_at(x + i) * *trm_quad_at(y + i);
     }
-    return sum;
+    for (; i < n; i++) {
+        rest += x[i] * y[i];
+    }
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]) + rest;
+}
+
+TRM_WIDE static void subtract(int n, double part, const double *y, double *x)
+{
+    for (int i = 0; i < n; i++) {
+        x[i] -= part * y[i];
+    }
 }
 
 /// Column k made orthogonal to those before it, twice against roundoff, and of unit length. Returns
@@ -105,10 +118,7 @@ static double orthonormalize(int n, int k, double *V)
     double *x = V + k * n;
     for (int pass = 0; pass < 2; pass++) {
         for (int j = 0; j < k; j++) {
-            const double part = dot(n, V + j * n, x);
-            for (int i = 0; i < n; i++) {
-                x[i] -= part * V[j * n + i];
-            }
+            subtract(n, dot(n, V + j * n, x), V + j * n, x);
         }
     }
     const double length = sqrt(dot(n, x, x));

@@ -304,31 +304,3 @@ void trm_pairs_solve_two(const trm_pattern *p, const trm_lane *A, const trm_lane
 {
     solve_two(p, A, inverse, y, z);
 }
-
-// ---------------------------------------------------------------------------------- the product
-
-TRM_WIDE static void subtract_columns(const trm_pattern *p, const trm_lane *A, const trm_lane *x,
-                                      trm_lane *r)
-{
-    for (int k = 0; k < p->nblocks; k++) {
-        const int first = p->first[k];
-        const trm_lane *D = A + p->diagonal[k];
-        const trm_lane *B = D + 4;
-        const trm_lane x0 = x[first], x1 = x[first + 1];
-        const columns C = load_block(D);
-        trm_pair own = trm_minus(trm_minus(trm_pair_load(r + first), trm_scaled(x0, C.x0)),
-                                 trm_scaled(x1, C.x1));
-        for (int e = p->column[k]; e < p->column[k + 1]; e++, B += 4) {
-            const trm_lane *z = x + p->row[e];
-            own = trm_minus(own, trm_scaled(z[0], trm_pair_load(B)));
-            own = trm_minus(own, trm_scaled(z[1], trm_pair_load(B + 2)));
-            subtract_product(load_block(B), x0, x1, r + p->row[e]);
-        }
-        trm_pair_store(own, r + first);
-    }
-}
-
-void trm_pairs_subtract(const trm_pattern *p, const trm_lane *A, const trm_lane *x, trm_lane *r)
-{
-    subtract_columns(p, A, x, r);
-}

@@ -14,7 +14,5 @@ void trm_pairs_backward(const trm_pattern *pattern, const trm_lane *A, trm_lane 
 /// Forward and backward for x and y, which do not wait for each other.
 void trm_pairs_solve_two(const trm_pattern *pattern, const trm_lane *A,
                          const trm_lane *inverse_pivot, trm_lane *x, trm_lane *y);
-void trm_pairs_subtract(const trm_pattern *pattern, const trm_lane *A, const trm_lane *x,
-                        trm_lane *r);
 
 #endif

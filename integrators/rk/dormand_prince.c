@@ -89,7 +89,9 @@ static void layout_pair(trm_run *run, const trm_embedded *pair, trm_arena *arena
     memory->n = n;
     memory->n_position = reduced ? run->system->nu : run->system->nq;
     memory->pair = pair;
+    const size_t workspace = arena->used;
     memory->stage = trm_arena_doubles(arena, n);
+    trm_arena_workspace(arena, workspace);
     for (int i = 0; i < 4; i++) {
         memory->own[i] = trm_arena_doubles(arena, reduced ? n : 0);
     }
@@ -101,7 +103,9 @@ static void layout_pair(trm_run *run, const trm_embedded *pair, trm_arena *arena
     for (int i = 0; i < 3 + pair->interpolants; i++) {
         memory->interpolant[i] = trm_arena_doubles(arena, n);
     }
+    const size_t spare = arena->used;
     memory->spare_lambda = trm_arena_doubles(arena, run->system->nc);
+    trm_arena_workspace(arena, spare);
 }
 
 static void layout_5(trm_run *run, trm_arena *arena)

@@ -113,12 +113,11 @@ def gears_and_stops(browser):
         const at = points.map(x => [...trammel.camera.project(x)]);
         return [at.filter(dark).length, at.map(p => [p[0] + aside[0], p[1] + aside[1]]).filter(dark).length]"""
     around = lambda r, x=0: [[x + r * math.cos(a), r * math.sin(a), 0] for a in (0.1 * k for k in range(5, 60))]  # noqa: E731
-    with open(scene("planetary_gear"), encoding="utf-8") as file:
-        radii = [r for c in json.load(file)["constraints"] for r in c.get("radii", [])]
     browser.visit(page(browser, scene("planetary_gear")))
-    ring = browser.run("return Math.max(...trammel.data.gears.flatMap(g => [g.circles[2], g.circles[5]]))")
+    with open(scene("planetary_gear"), encoding="utf-8") as file:
+        ring = json.load(file)["parameters"]["ring"]
     on, off = browser.run(ink, [x for x in around(ring) if abs(x[0]) < 0.6 * ring], [0, 14])
-    assert len(radii) >= 4 and on > 20 and off == 0, (on, off)  # chain lines: most of them
+    assert on > 20 and off == 0, (on, off)  # chain lines: most of them
     browser.visit(page(browser, scene("bouncing_ball")))
     on, off = browser.run("trammel.seek(0);" + ink, [[0.05 * k, 0, 0] for k in range(-9, 10) if abs(k) > 2], [0, -9])
     assert on == 14 and off == 0, (on, off)

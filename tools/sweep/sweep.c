@@ -150,7 +150,13 @@ static trm_status make_rows(sweep *s, int argc, char **argv, trm_error *err)
     TRM_TRY(trm_manifest_keep(manifest, &s->study, argc, argv, err));
     s->runs = trm_part_runs(s->part, s->study.axes.runs);
     TRM_TRY(trm_log_open(log, s->study.header, s->study.axes.runs, inputs, &s->log, err));
-    return a->collect ? trm_collect(&s->study, s->part, &s->log, err) : work(s, err);
+    const trm_status status =
+        a->collect ? trm_collect(&s->study, s->part, &s->log, err) : work(s, err);
+    if (status == TRM_ERR_OPTIONS && s->log.rows == 0) { // refused: there is nothing to go on from
+        unlink(log);
+        unlink(manifest);
+    }
+    return status;
 }
 
 /// What study it is, then rows.
