@@ -103,7 +103,7 @@ trm_status trm_choose_options(const trm_model *model, double accuracy, trm_optio
                  : tree      ? "an open tree of pins: of high order, in its angles, so that no pin "
                                "opens"
                  : model->may_lose_rank ? "closed loops: of high order, corrected each step, and "
-                                          "at home in singular positions"
+                                          "robust at singular positions"
                                         : "of high order, corrected to the constraints each step",
                  accuracy / 100 < 1e-13 ? "; no tolerance below 1e-13 in double precision" : "");
     }

@@ -392,6 +392,8 @@ int trm_contact_rates(trm_contact *contact, trm_system *system, double t, const 
         return 0;
     }
     double *const a = dz + contact->nq, *const power = dz + contact->nq + contact->nv;
+    // motors take their share of what presses: the power of their rows is lambda . g_t
+    *power -= product(contact->nc, lambda, system->g_t);
     look(contact, system, t, z, ACTIVE);
     for (int i = n; i < n + sliding; i++) {
         find_way(contact, z + contact->nq, contact->list[i]);
@@ -400,6 +402,7 @@ int trm_contact_rates(trm_contact *contact, trm_system *system, double t, const 
         push(contact, system, a, lambda);
     }
     code = n + sliding > 0 ? hold(contact, system, n, sliding, a, lambda) : 0;
+    *power += product(contact->nc, lambda, system->g_t);
     for (int k = 0; k < contact->n; k++) {
         *power += contact->hold[k] || contact->force[k] != 0
                       ? contact->force[k] * (contact->rate[k] - contact->g_t[k])

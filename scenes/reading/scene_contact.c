@@ -488,6 +488,7 @@ static trm_status read_stop(trm_reader *reader, const trm_node *node, int index)
                         draft.contact.name);
     }
     draft.contact.x = draft.gap;
+    draft.contact.apart = draft.distance;
     if (draft.marker_given) {
         TRM_TRY(draft.distance_given
                     ? write_apart(reader, node, &draft, &draft.contact.x)

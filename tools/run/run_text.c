@@ -165,7 +165,7 @@ static void print_constraints(const trm_run *run, const trm_report *report)
 
 static void print_energy(const trm_report *report)
 {
-    printf("%-13s%-6sbalance off by %.2g J at most, %.2g of the energy that moved\n", "Energy",
+    printf("%-13s%-6sbalance off by %.2g J at most, %.2g of the exchanged energy\n", "Energy",
            trm_rating_name(trm_rating_of_energy(report)), report->energy_error,
            trm_energy_relative(report));
 }
@@ -206,7 +206,7 @@ static void print_branch(const trm_report *report)
                report->first_branch_change);
     } else {
         printf("%-13s%-6s%s\n", "Branch", report->undecided > 0 ? "fair" : "good",
-               report->undecided > 0 ? "undecided here" : "one assembly throughout");
+               report->undecided > 0 ? "undecided here" : "one assembly mode throughout");
     }
     if (report->crossings > 0) {
         printf("%-13s%-6s%ld singular %s passed; the closest at t = %.6g s\n", "", "",
