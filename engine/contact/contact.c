@@ -113,11 +113,10 @@ void trm_contact_aim_anew(trm_contact *contact, trm_system *system, double t, co
 
 double trm_contact_exact(const trm_contact *contact, const double *v, int k)
 {
-    const double roundoff = 1e-11; // of the terms that the rates are sums of
     const int mate = contact->model->contacts[k].mate, nv = contact->nv;
     double exact = 0;
     for (int i = 0; i < nv; i++) {
-        const double part = contact->rtol + roundoff, g = contact->G[k * nv + i];
+        const double part = contact->rtol + TRM_CONTACT_ROUNDOFF, g = contact->G[k * nv + i];
         exact += hypot(g, contact->G[mate * nv + i]) * (contact->atol + part * fabs(v[i]));
     }
     return exact;

@@ -25,6 +25,9 @@
 #include "engine/contact/coulomb.h"
 #include "engine/mechanism/model.h"
 
+/// Rates and accelerations of this part of what they are made of are roundoff.
+#define TRM_CONTACT_ROUNDOFF 1e-11
+
 typedef enum trm_hold {
     TRM_FREE,
     TRM_AT_LOW,  ///< at its limit lo, and pressed
