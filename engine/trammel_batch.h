@@ -57,6 +57,10 @@ trm_status trm_batch_sense(trm_batch *batch, int n, const trm_sensor *sensors, t
 /// OPTIONS, and those of trm_sim_step_to.
 trm_status trm_batch_step_by(trm_batch *batch, double dt, trm_error *err);
 
+/// The same on to t (s); a run that is there already, or beyond, stays. After a reset of some runs
+/// to other times all are at one time again.
+trm_status trm_batch_step_to(trm_batch *batch, double t, trm_error *err);
+
 /// Arrays of the batch, at fixed addresses for its life; they show all
 /// runs after create, reset and step_by.
 double *trm_batch_inputs(trm_batch *batch);        ///< [n*ninput] to be written

@@ -41,8 +41,8 @@ void trm_arena_close(trm_arena *arena);
 /// NULL while counting.
 void *trm_arena_take(trm_arena *arena, size_t count, size_t size);
 
-/// All that was taken since `from`, an earlier `used`, is workspace: whoever reads it has written it
-/// before, in the same call from outside. A saved state leaves it out (saved_state.h).
+/// All that was taken since `from`, an earlier `used`, is workspace: whoever reads it has written
+/// it before, in the same call from outside. A saved state leaves it out (saved_state.h).
 void trm_arena_workspace(trm_arena *arena, size_t from);
 
 /// A struct for the layout to fill: *placed in the arena, or `counted` while counting, when *placed

@@ -41,10 +41,10 @@ struct trm_batch {
     double *readings; ///< [n*width]
 
     task task;
-    double dt;
-    atomic_int next; ///< run that nobody has taken yet
-    int nthreads;    ///< besides the caller's
-    hand *hands;     ///< [nthreads+1], the caller's first
+    double dt, until; ///< s: the runs go on by dt, or where that is 0 to `until`
+    atomic_int next;  ///< run that nobody has taken yet
+    int nthreads;     ///< besides the caller's
+    hand *hands;      ///< [nthreads+1], the caller's first
     pthread_mutex_t lock;
     pthread_cond_t begins, ends;
     long round; ///< of tasks; threads wait for the next one
@@ -86,14 +86,26 @@ static trm_status give_inputs(trm_batch *b, int i)
     return TRM_OK;
 }
 
+/// s, where run i is to go.
+static double end_of(const trm_batch *b, int i)
+{
+    return b->dt > 0 ? b->t[i] + b->dt : b->until;
+}
+
+static int is_to_step(const trm_batch *b, int i)
+{
+    return b->status[i] == TRM_OK && end_of(b, i) > b->t[i];
+}
+
 static void step(trm_batch *b, int i)
 {
-    if (b->status[i] != TRM_OK) {
+    const double until = end_of(b, i);
+    if (!is_to_step(b, i)) {
         return;
     }
     trm_status status = give_inputs(b, i);
     if (status == TRM_OK) {
-        status = trm_sim_step_to(b->sim[i], b->t[i] + b->dt, &b->error[i]);
+        status = trm_sim_step_to(b->sim[i], until, &b->error[i]);
     }
     b->status[i] = status;
     show(b, i);
@@ -137,14 +149,14 @@ static void step_lanes(trm_batch *b, trm_lanes *lanes, int first, int n)
     int left = 0;
     for (int l = 0; l < n; l++) {
         const int i = first + l;
-        if (n < 2 || b->status[i] != TRM_OK || trm_lanes_seat(lanes, l, b->sim[i]) != NULL) {
+        if (n < 2 || !is_to_step(b, i) || trm_lanes_seat(lanes, l, b->sim[i]) != NULL) {
             step(b, i);
             continue;
         }
         b->status[i] = give_inputs(b, i);
         if (b->status[i] == TRM_OK) {
             sim[l] = b->sim[i];
-            end[l] = b->t[i] + b->dt;
+            end[l] = end_of(b, i);
             left++;
         } else {
             show(b, i);
@@ -475,6 +487,18 @@ trm_status trm_batch_step_by(trm_batch *b, double dt, trm_error *err)
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "dt", "expected a time > 0, got %g", dt);
     }
     b->dt = dt;
+    do_task(b, TASK_STEP);
+    return tell(b, err);
+}
+
+trm_status trm_batch_step_to(trm_batch *b, double t, trm_error *err)
+{
+    TRM_TRY(check(b, err));
+    if (!isfinite(t)) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "t", "expected a finite time, got %g", t);
+    }
+    b->dt = 0;
+    b->until = t;
     do_task(b, TASK_STEP);
     return tell(b, err);
 }

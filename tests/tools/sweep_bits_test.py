@@ -15,7 +15,7 @@ import sys
 import time
 
 import tap
-from sweep_rig import MPI, PROGRAM, ROOT, case, ranks, read, run_cases, start, sweep, table, trammel, wait_for_rows
+from sweep_rig import MPI, PROGRAM, ROOT, ROOT_MAY, case, ranks, read, run_cases, start, sweep, table, trammel, wait_for_rows
 
 PACKAGE = os.path.join(os.path.dirname(PROGRAM), "python")
 OTHERS = [os.path.abspath(path) for path in sys.argv[3:]]
@@ -69,11 +69,11 @@ def by_ranks(n):
 
 
 class Cluster:
-    """A scheduler of Dask and two workers, in sessions of their own."""
+    """A scheduler of Dask and two workers with their nannies, by mpirun where it is; in sessions of their own."""
 
     def __init__(self):
         tap.need("dask-scheduler", "dask-worker")
-        self.environment = os.environ | {"PYTHONPATH": PACKAGE, "TRAMMEL_PROGRAM": PROGRAM}
+        self.environment = ROOT_MAY | {"PYTHONPATH": PACKAGE, "TRAMMEL_PROGRAM": PROGRAM}
         self.processes = []
 
     def __enter__(self):
@@ -82,8 +82,9 @@ class Cluster:
         while not (os.path.exists("s.json") and os.path.getsize("s.json") > 0):
             assert time.monotonic() < end, "the scheduler of Dask does not start"
             time.sleep(0.1)
-        for _ in range(2):
-            self.begin("dask-worker", "--nthreads", "1", "--scheduler-file", "s.json", "--no-dashboard", "--death-timeout", "60")
+        by_mpi = ["mpirun", "--oversubscribe", "-n", "2"] if shutil.which("mpirun") else []
+        for _ in range(1 if by_mpi else 2):
+            self.begin(*by_mpi, "dask-worker", "--nthreads", "1", "--scheduler-file", "s.json", "--no-dashboard", "--death-timeout", "60")
         return self
 
     def begin(self, *words):

@@ -144,6 +144,7 @@ def parts():
 def mpi():
     """Ranks of MPI give the same bytes, after the death of one too; refusals end all of them"""
     process = ranks(3, *LONG, "-o", "b.csv")
+    assert "libmpi" not in subprocess.run(["ldd", PROGRAM], capture_output=True, text=True, check=True).stdout
     wait_for_rows("b.csv.log", 10, process)
     listed = subprocess.run(["pgrep", "-P", str(process.pid), "-f", "trammel-mpi"], capture_output=True, text=True, check=False).stdout.split()
     if listed:

@@ -5,12 +5,18 @@
 
 Expected numbers are closed forms: free flight, and a mass on a spring.
 """
+import fcntl
 import json
 import math
 import os
+import pty
+import re
 import statistics
+import struct
+import subprocess
+import termios
 
-from sweep_rig import FLIGHT, FOUR_BAR, SPRING, case, near, read, refused, run_cases, sweep, table, trammel, write
+from sweep_rig import FLIGHT, FOUR_BAR, PROGRAM, SPRING, case, near, read, refused, run_cases, sweep, table, trammel, write
 
 
 @case
@@ -117,6 +123,27 @@ def until():
     for row, w in zip(table("a.csv"), (1, 2, 3)):
         near(row["t"], (w + math.sqrt(w * w + 2 * 9.81 * 0.01)) / 9.81, 1e-8)
         assert row["status"] == "done" and row["ball.x@1"] == "" and abs(float(row["ball.x@0.1"]) - 0.1) < 1e-12
+
+
+@case
+def progress():
+    """On a terminal: how far, the rate, the time left and the failures; nothing of it in a file"""
+    write("s.json", FLIGHT)
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
+    process = subprocess.Popen([PROGRAM, "sweep", "s.json", "--set", "b=0:4:4001", "--end", "20", "-j", "1", "-o", "a.csv"], stdin=subprocess.DEVNULL,
+                               stdout=subprocess.DEVNULL, stderr=theirs)
+    os.close(theirs)
+    shown = b""
+    try:
+        while more := os.read(ours, 4096):
+            shown += more
+    except OSError:  # the other end is closed
+        pass
+    os.close(ours)
+    assert process.wait(60) == 4
+    assert re.search(rb"\d+ %  \d+ of 4001 runs, [\d.e+]+ a second, \d+ s left, \d+ failed", shown), shown[-300:]
+    assert sweep("s.json", "--set", "b=0:0.4:5", "-o", "b.csv").stderr == ""
 
 
 @case
