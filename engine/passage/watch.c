@@ -2,6 +2,7 @@
 #include "engine/base/loops.h"
 #include "engine/base/rank_numbers.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -164,10 +165,15 @@ static double blind(const trm_run *run)
 }
 
 /// Gaps, in mechanisms or radians, that hide nothing: open by e, sigma^2 is e at least where two
-/// motions meet.
+/// motions meet. Roundoff of g is not closed: that of nc rows, of coordinates so large.
 static double closed_enough(const trm_run *run)
 {
-    return 0.01 * blind(run) * blind(run);
+    double away = 1;
+    for (int i = 0; i < run->system->nq; i++) {
+        away = trm_larger(fabs(run->now.z[i]) / run->extent.q[i], away);
+    }
+    const double roundoff = TRM_FEW * DBL_EPSILON * away * sqrt(run->system->nc);
+    return trm_larger(0.01 * blind(run) * blind(run), roundoff);
 }
 
 int trm_watch_is_blind(const trm_watch *watch, const trm_run *run, int p)

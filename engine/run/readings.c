@@ -51,6 +51,9 @@ int trm_sim_press(const trm_sim *sim, const trm_state *state)
     trm_sim *const own = (trm_sim *)sim; // its workspace, entered
     trm_run *const run = &own->run;
     const trm_point_of_run *const at = &own->pressed;
+    if (run->method_ops->steps_contacts) {
+        return 0; // means of the last step
+    }
     memcpy(at->z, state->q, (size_t)run->system->nq * sizeof(double));
     memcpy(at->z + run->system->nq, state->v, (size_t)run->system->nv * sizeof(double));
     at->z[run->n - 1] = 0;

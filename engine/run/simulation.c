@@ -22,6 +22,7 @@ static void layout(trm_sim *sim)
     run->system = system ? system : &sizes;
     run->n = sizes.nq + sizes.nv + 1;
     run->contact = trm_contact_layout(sim->model, arena);
+    run->contact_rows = sim->model->ncontacts;
     trm_run_layout(run, arena);
     trm_closing_layout(&sim->closing, run->system, arena);
     trm_measure_layout(&sim->measure, run->system, arena);

@@ -83,6 +83,9 @@ trm_status trm_sim_turn_contact(trm_sim *sim, int which, trm_error *err);
 /// The distance of contacts from their limits, or from where they are held,
 /// is part of the constraint violation.
 void trm_sim_note_contacts(trm_sim *sim);
+/// Forces of contacts at a state of an entered run, into run.contact: others have been evaluated
+/// since. Counts nothing. Returns a system's code.
+int trm_sim_press(const trm_sim *sim, const trm_state *state);
 
 /// Go on from the inputs set since the last step. After a failure the accelerations are those of
 /// the last accepted step, and the next call tries again.

@@ -92,16 +92,7 @@ void trm_null_solution(trm_null_space *null, int k, const double *x)
 
 TRM_WIDE static double dot(int n, const double *x, const double *y)
 {
-    trm_quad sum = {0, 0, 0, 0};
-    double rest = 0;
-    int i = 0;
-    for (; i + 4 <= n; i += 4) {
-        sum += *trm_quad_at(x + i) * *trm_quad_at(y + i);
-    }
-    for (; i < n; i++) {
-        rest += x[i] * y[i];
-    }
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]) + rest;
+    return trm_product(n, x, y);
 }
 
 TRM_WIDE static void subtract(int n, double part, const double *y, double *x)

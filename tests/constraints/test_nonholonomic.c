@@ -50,6 +50,9 @@ static void every_method_runs_the_sleigh(void **state)
     const int n = trm_methods(&methods);
     int ran = 0;
     for (int i = 0; i < n; i++) {
+        if (methods[i].integrator == TRM_MOREAU) {
+            continue; // there are no contacts
+        }
         const trm_method *m = &methods[i];
         trm_error err = {.status = TRM_OK};
         rig r = rig_parse(sleigh);

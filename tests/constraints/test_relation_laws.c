@@ -25,7 +25,8 @@ static const double coordinate[] = {0.7, -1.3, 0.4, 2.1, -0.6, 0.9, 1.7, -0.2};
     "{\"name\":\"D\",\"type\":\"prismatic\",\"bodies\":[\"ground\",\"d\"],"                        \
     "\"at\":[[-0.5,2],[0,2]],\"axis\":[1,0]},"                                                     \
     "{\"name\":\"P\",\"type\":\"revolute\",\"bodies\":[\"b\",\"ground\"],\"at\":[0.3,0]},"         \
-    "{\"name\":\"Q\",\"type\":\"revolute\",\"bodies\":[\"a\",\"b\"],\"at\":[0.3,0]}],"             \
+    "{\"name\":\"Q\",\"type\":\"revolute\",\"bodies\":[\"a\",\"b\"],\"at\":[0.3,0]},"              \
+    "{\"name\":\"R\",\"type\":\"revolute\",\"bodies\":[\"d\",\"ground\"],\"at\":[0.3,0.4]}],"      \
     "\"constraints\":[{\"name\":\"k\",\"type\":" constraint "}]}"
 
 #define HINGE_3(name, one, other, at, axis)                                                        \
@@ -100,6 +101,8 @@ static void relations_say_what_they_should(void **state)
          "m", "0.2*A.angle - 0.1*P.angle"},
         {PLANE("\"gear\",\"joints\":[\"A\",\"B\"],\"radii\":[0.4,0.1],\"mesh\":\"internal\""),
          0.4 * x[0] - 0.1 * x[1], "m", "0.4*A.angle - 0.1*B.angle"},
+        {PLANE("\"gear\",\"joints\":[\"A\",\"R\"],\"radii\":[0.3,0.2]"), 0.3 * x[0] - 0.2 * x[6],
+         "m", "0.3*A.angle - 0.2*R.angle"},
         {PLANE("\"gear\",\"joints\":[\"A\",\"C\"],\"ratio\":2.5"), NAN, NULL, NULL},
         {PLANE("\"gear\",\"joints\":[\"A\",\"B\"],\"ratio\":-2.5"), x[1] + 2.5 * x[0], "rad",
          "B.angle + 2.5*A.angle"},
@@ -115,7 +118,7 @@ static void relations_say_what_they_should(void **state)
          x[2] - 0.1 * x[1] * x[1], "m", "C.position - (0.1*B.angle^2)"},
         {PLANE("\"cam\",\"follower\":\"A\",\"profile\":\"C.position\""), x[0] - x[2], "rad",
          "A.angle - (C.position)"},
-        {PLANE("\"cam\",\"marker\":\"tip\",\"direction\":[3,-4],\"profile\":\"B.angle\""),
+        {PLANE("\"cam\",\"marker\":\"tip\",\"direction\":[0.3,-0.4],\"profile\":\"B.angle\""),
          0.6 * 1 - 0.8 * 2 - x[1], "m", "0.6*tip.x + (-0.8)*tip.y - (B.angle)"},
         {SPACE("\"gear\",\"joints\":[\"A\",\"B\"],\"radii\":[0.2,0.1]"), 0.2 * x[0] + 0.1 * x[1],
          "m", "0.2*A.angle + 0.1*B.angle"},
@@ -358,6 +361,103 @@ static void rollers_say_what_they_should(void **state)
         trm_system_velocity_residual(b.system, p.v, rate);
         near("blade", rate[3 * n], inner(normal, u), 1e-13);
     }
+    for (int i = 0; i < b.system->nc; i++) {
+        assert_int_equal(b.system->speed[i] != 0, i % 3 != 0 || i == 3 * n);
+    }
+    close_bare(&b);
+}
+
+// ------------------------------------------------------------------------------- in the plane
+
+static const char planar_rollers[] =
+    "{\"dimension\":2,\"bodies\":["
+    "{\"name\":\"cart\",\"position\":[0,0.5],\"angle\":0.3,\"mass\":1,\"inertia\":0.2},"
+    "{\"name\":\"wheel\",\"position\":[0.1,1.5],\"angle\":-0.8,\"mass\":1,\"inertia\":0.1}],"
+    "\"markers\":[{\"name\":\"hub\",\"body\":\"wheel\",\"on\":[0.05,0.02]},"
+    "{\"name\":\"deck\",\"body\":\"cart\",\"on\":[0.1,0.2]},"
+    "{\"name\":\"road\",\"body\":\"ground\",\"at\":[0.3,0.1]}],\"constraints\":["
+    "{\"name\":\"a\",\"type\":\"rolling\",\"markers\":[\"hub\",\"road\"],\"normal\":[0.6,0.8],"
+    "\"radius\":0.3},"
+    "{\"name\":\"b\",\"type\":\"rolling\",\"markers\":[\"hub\",\"deck\"],\"normal\":[-0.6,0.8],"
+    "\"radius\":0.2},"
+    "{\"name\":\"p\",\"type\":\"rolling_pair\",\"markers\":[\"hub\",\"deck\"],\"radii\":[0.2,0.3]},"
+    "{\"name\":\"i\",\"type\":\"rolling_pair\",\"markers\":[\"hub\",\"road\"],\"radii\":[0.2,-0.9]}"
+    ",{\"name\":\"c\",\"type\":\"knife_edge\",\"marker\":\"hub\",\"normal\":[3,4]}]}";
+
+/// Place, velocity, angle and rate: of the hub, and of what it rolls on.
+typedef struct planar {
+    double x[3], u[3], angle, rate;
+} planar;
+
+static planar planar_of(const rig *r, const char *body, const double local[3], const double *q,
+                        const double *v)
+{
+    planar p = {{local[0], local[1], 0}, {0, 0, 0}, 0, 0};
+    if (body) {
+        const int i = rig_body(r, body);
+        const trm_body_info info = trm_model_body_info(r->model, i);
+        trm_model_point(r->model, i, local, q, v, p.x, p.u);
+        p.angle = q[info.q0 + 2];
+        p.rate = v[info.v0 + 2];
+    }
+    return p;
+}
+
+/// On a line with the normal N, which turns by `turned` with the base.
+static void check_line(const bare *b, int row, const planar now[2], const planar first[2], double r,
+                       double nx, double ny)
+{
+    const double a = now[1].angle - first[1].angle;
+    const double N[2] = {cos(a) * nx - sin(a) * ny, sin(a) * nx + cos(a) * ny};
+    const double d[2] = {now[0].x[0] - now[1].x[0], now[0].x[1] - now[1].x[1]};
+    const double d0[2] = {first[0].x[0] - first[1].x[0], first[0].x[1] - first[1].x[1]};
+    const double rolled = r * (now[0].angle - first[0].angle - a);
+    near("gap", b->system->g[row], N[0] * d[0] + N[1] * d[1] - r, 1e-14);
+    near("rolled", b->system->g[row + 1],
+         N[1] * d[0] - N[0] * d[1] + rolled - (ny * d0[0] - nx * d0[1]), 1e-14);
+}
+
+/// On a circle; own: the signed radius of the first one.
+static void check_circle(const bare *b, int row, const planar now[2], double own, double other,
+                         double between, const double *rate)
+{
+    const double d[2] = {now[0].x[0] - now[1].x[0], now[0].x[1] - now[1].x[1]};
+    const double l = hypot(d[0], d[1]), n[2] = {d[0] / l, d[1] / l};
+    const double slip = n[0] * (now[0].u[1] - now[1].u[1]) - n[1] * (now[0].u[0] - now[1].u[0]);
+    near("gap", b->system->g[row], l - between, 1e-14);
+    near("slip", rate[row + 1], slip - own * now[0].rate - other * now[1].rate, 1e-13);
+}
+
+static void planar_rollers_say_what_they_should(void **state)
+{
+    (void)state;
+    static const double hub[3] = {0.05, 0.02, 0}, deck[3] = {0.1, 0.2, 0}, road[3] = {0.3, 0.1, 0};
+    bare b;
+    double q[LARGEST], v[LARGEST], rate[LARGEST];
+    open_bare(planar_rollers, &b);
+    trm_model_initial_state(b.r.model, q, v);
+    const planar first[3] = {planar_of(&b.r, "wheel", hub, q, v), planar_of(&b.r, NULL, road, q, v),
+                             planar_of(&b.r, "cart", deck, q, v)};
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        const point p = random_point(&b, seed);
+        const planar own = planar_of(&b.r, "wheel", hub, p.q, p.v);
+        const planar on_road[2] = {own, first[1]};
+        const planar on_deck[2] = {own, planar_of(&b.r, "cart", deck, p.q, p.v)};
+        const planar start[2] = {first[0], first[2]};
+        at(&b, t0, p.q);
+        trm_system_velocity_residual(b.system, p.v, rate);
+        check_line(&b, 0, on_road, first, 0.3, 0.6, 0.8);
+        check_line(&b, 2, on_deck, start, 0.2, -0.6, 0.8);
+        check_circle(&b, 4, on_deck, 0.2, 0.3, 0.5, rate);
+        check_circle(&b, 6, on_road, -0.2, 0.9, 0.7, rate);
+        const double a = own.angle - first[0].angle;
+        const double n[2] = {0.6 * cos(a) - 0.8 * sin(a), 0.6 * sin(a) + 0.8 * cos(a)};
+        near("blade", rate[8], n[0] * own.u[0] + n[1] * own.u[1], 1e-14);
+    }
+    // the rows of a line, and the gaps, are of positions
+    for (int i = 0; i < b.system->nc; i++) {
+        assert_int_equal(b.system->speed[i] != 0, i == 5 || i == 7 || i == 8);
+    }
     close_bare(&b);
 }
 
@@ -414,6 +514,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(relations_say_what_they_should),
         cmocka_unit_test(rollers_say_what_they_should),
+        cmocka_unit_test(planar_rollers_say_what_they_should),
         cmocka_unit_test(starts_that_do_not_fit_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

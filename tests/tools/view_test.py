@@ -21,7 +21,7 @@ import zlib
 
 from view_pages import (
     ActionChains, CASES, Keys, PICTURES, PROGRAM, ROOT, SHIPPED, SMALL, case, clean, notes, page, record, rows, run, scene,
-    trammel, written,
+    trammel, until, written,
 )
 import tap
 
@@ -129,14 +129,6 @@ def gears_and_stops(browser):
     browser.visit(page(browser, written(browser.folder, "belt.json", belt)))
     on, off = browser.run(ink, [[0.3 + 0.1 * k, s * 0.2, 0] for k in range(5) for s in (-1, 1)], [0, 9])
     assert on == 10 and off == 0, (on, off)
-
-
-def until(browser, condition, seconds=60):
-    """Waits for a condition of the page, on however slow a machine; fails when it does not come."""
-    end = time.monotonic() + seconds
-    while not browser.run(f"return !!({condition})"):
-        assert time.monotonic() < end, f"never: {condition}"
-        time.sleep(0.05)
 
 
 @case

@@ -7,6 +7,7 @@
 #include "tools/cli/terminal.h"
 #include "tools/sweep/collect.h"
 #include "tools/sweep/report/report.h"
+#include "tools/sweep/rows.h"
 #include "tools/sweep/store/manifest.h"
 #include "tools/sweep/store/merge.h"
 #include "tools/sweep/worker.h"
@@ -163,7 +164,8 @@ static trm_status serve(const sweep *s, trm_error *err)
 {
     trm_study_tell(&s->study);
     fflush(stdout);
-    return trm_worker_serve(&s->study, stdin, STDOUT_FILENO) == 0
+    const int lanes = (int)s->study.arguments.lanes;
+    return trm_worker_serve(&s->study, lanes, STDIN_FILENO, STDOUT_FILENO) == 0
                ? TRM_OK
                : TRM_FAIL(err, TRM_ERR_OPTIONS, "--rows",
                           "expected indices below %ld, one to a line, and a reader of the rows",
@@ -205,6 +207,21 @@ static trm_status do_all(sweep *s, int argc, char **argv, trm_error *err)
 
 // ---------------------------------------------------------------------------------------- report
 
+/// Of runs that were made now.
+static void say_lanes(const sweep *s)
+{
+    const char *why = NULL;
+    if (s->log.rows == s->before || s->study.arguments.collect) {
+        return;
+    }
+    const int lanes = trm_rows_lanes(&s->study, &why);
+    if (lanes > 1) {
+        printf("%d runs stepped together in each process\n", lanes);
+    } else if (why != NULL) {
+        printf("runs stepped one by one: %s\n", why);
+    }
+}
+
 static void say(const sweep *s)
 {
     const trm_arguments *const a = &s->study.arguments;
@@ -218,6 +235,7 @@ static void say(const sweep *s)
         printf("; checks: %ld fair, %ld POOR", fair, poor);
     }
     fputs("\n", stdout);
+    say_lanes(s);
     if (s->whole) {
         trm_terminal_text(stdout, a->output);
         putchar('\n');

@@ -98,11 +98,34 @@ void trm_picture_faces(const trm_picture *picture)
     }
 }
 
+/// In the plane circles of wheels, and those that nothing comes into, are elements of their own: a
+/// moving picture of their corners would be large.
+static void draw_ring(const trm_picture *picture, const trm_line *l, const double *q,
+                      const char *style)
+{
+    double middle[3];
+    const int wheel = l->kind == TRM_LINE_WHEEL, half = (l->n - 1 - wheel) / 2;
+    for (int k = 0; k < 3; k++) {
+        middle[k] = 0.5 * (l->point[0][k] + l->point[half][k]);
+    }
+    const double r = hypot(l->point[0][0] - middle[0], l->point[0][1] - middle[1]);
+    const trm_page_point centre = trm_picture_project(picture, l->body, middle, q);
+    trm_svg_circle(picture->out, centre, r * picture->camera.scale, style);
+    if (wheel) {
+        trm_svg_line(picture->out, centre, trm_picture_project(picture, l->body, l->point[0], q),
+                     style);
+    }
+}
+
 static void draw_line(const trm_picture *picture, const trm_line *l, const double *q)
 {
     static const char *const styles[TRM_LINES] = {
         "rod wire", "axis wheel", "", "limit", "limit pointer", "keep", "limit blade"};
     trm_page_point corner[CORNERS];
+    if (picture->view.dimension == 2 && (l->kind == TRM_LINE_WHEEL || l->kind == TRM_LINE_KEEP)) {
+        draw_ring(picture, l, q, styles[l->kind]);
+        return;
+    }
     const int n = l->n < CORNERS ? l->n : CORNERS;
     for (int k = 0; k < n; k++) {
         corner[k] = trm_picture_project(picture, l->body, l->point[k], q);

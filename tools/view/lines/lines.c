@@ -177,11 +177,33 @@ static void add_curve(trm_line_maker *maker, int constraint, const char *name)
     }
 }
 
+/// Two gears on one wheel have one pitch circle.
+static int is_there(const trm_line_maker *maker, trm_line_kind kind, int body,
+                    const double centre[3], const double u[3], const double v[3])
+{
+    for (int i = 0; i < maker->out->n; i++) {
+        const trm_line *const l = &maker->out->line[i];
+        double gap = 0;
+        for (int k = 0; k < 3 && l->n == CIRCLE + 2; k++) {
+            gap = fmax(gap, fabs(l->point[0][k] - centre[k] - u[k]));
+            gap = fmax(gap, fabs(l->point[CIRCLE / 4][k] - centre[k] - v[k]));
+            gap = fmax(gap, fabs(l->point[CIRCLE + 1][k] - centre[k]));
+        }
+        if (l->kind == kind && l->body == body && l->n == CIRCLE + 2 && gap < 1e-9 * maker->size) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /// An ellipse about `centre` with half axes u and v (m), and the spoke to where it begins.
 static void add_ring(trm_line_maker *maker, trm_line_kind kind, const char *name, int body,
                      const double centre[3], const double u[3], const double v[3])
 {
     const int spoke = kind == TRM_LINE_WHEEL;
+    if (spoke && is_there(maker, kind, body, centre, u, v)) {
+        return;
+    }
     trm_line *const line = trm_add_line(maker, kind, name, body, CIRCLE + 1 + spoke);
     for (int i = 0; line != NULL && i <= CIRCLE; i++) {
         const double angle = 2 * acos(-1) * i / CIRCLE;
