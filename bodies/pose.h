@@ -8,6 +8,8 @@
 #ifndef TRM_POSE_H
 #define TRM_POSE_H
 
+#include "engine/base/lane.h"
+
 #include <stdint.h>
 
 /// The reference of a spatial hinge: its angle, any number of
@@ -22,9 +24,9 @@ typedef struct trm_pose {
     int width; ///< 3 planar, 6 spatial
     double t;  ///< s
 
-    double *x, *y; ///< [nbody+1] m, planar: centre of mass
-    double *angle; ///< [nbody+1] rad, planar
-    double *c, *s; ///< [nbody+1] cosine and sine of angle
+    trm_lane *x, *y; ///< [nbody+1] m, planar: centre of mass
+    trm_lane *angle; ///< [nbody+1] rad, planar
+    trm_lane *c, *s; ///< [nbody+1] cosine and sine of angle
 
     double *p; ///< [3*(nbody+1)] m, spatial: centre of mass
     double *R; ///< [9*(nbody+1)] spatial: body to world, row-major

@@ -199,3 +199,23 @@ void trm_eigenvalues(const double A[9], double out[3])
     out[1] = fmax(fmin(B[0][0], B[1][1]), fmin(fmax(B[0][0], B[1][1]), B[2][2]));
     out[2] = high;
 }
+
+void trm_frame_around(const double axis[3], double side0[3], double side1[3])
+{
+    // the coordinate direction that is least along the axis
+    int k = fabs(axis[0]) <= fabs(axis[1]) ? 0 : 1;
+    k = fabs(axis[2]) < fabs(axis[k]) ? 2 : k;
+    double e[3] = {0, 0, 0};
+    e[k] = 1;
+    double length = 0;
+    for (int i = 0; i < 3; i++) {
+        side0[i] = e[i] - axis[k] * axis[i];
+        length += side0[i] * side0[i];
+    }
+    for (int i = 0; i < 3; i++) {
+        side0[i] /= sqrt(length);
+    }
+    side1[0] = axis[1] * side0[2] - axis[2] * side0[1];
+    side1[1] = axis[2] * side0[0] - axis[0] * side0[2];
+    side1[2] = axis[0] * side0[1] - axis[1] * side0[0];
+}

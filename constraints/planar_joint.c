@@ -18,9 +18,9 @@ static const trm_key keys[] = {
 const trm_joint_kind trm_joint_planar = {
     .name = "planar",
     .dimension = 3,
-    .doc = "A puck on a table: b slides in a plane of a and turns about its normal.",
+    .doc = "b slides in a plane of a and turns about the normal of that plane.",
     .keys = keys,
     .freedom = TRM_FREEDOM_NONE,
-    .look = TRM_LOOK_CONTACT,
+    .look = TRM_LOOK_PUCK,
     .rows = rows,
 };

@@ -57,6 +57,10 @@ trm_status trm_batch_sense(trm_batch *batch, int n, const trm_sensor *sensors, t
 /// OPTIONS, and those of trm_sim_step_to.
 trm_status trm_batch_step_by(trm_batch *batch, double dt, trm_error *err);
 
+/// The same on to t (s); a run that is there already, or beyond, stays. After a reset of some runs
+/// to other times all are at one time again.
+trm_status trm_batch_step_to(trm_batch *batch, double t, trm_error *err);
+
 /// Arrays of the batch, at fixed addresses for its life; they show all
 /// runs after create, reset and step_by.
 double *trm_batch_inputs(trm_batch *batch);        ///< [n*ninput] to be written
@@ -69,6 +73,25 @@ trm_batch_status(const trm_batch *batch); ///< [n] trm_status of each: OK, STOPP
 /// nothing chosen. NAN of a run that was refused its start.
 const double *trm_batch_readings(const trm_batch *batch);
 int trm_batch_reading(const trm_batch *batch); ///< numbers of each run among the readings
+
+/// Runs of models of one structure that step together, each in a lane of the processor's
+/// registers. They are ordinary runs and stay it: a step takes the same bits whether its stages
+/// were computed with those of others or not, it only takes less time.
+typedef struct trm_lanes trm_lanes;
+
+/// `width` lanes at most, or as many as the processor has (0). Errors: OPTIONS (width < 0), MEMORY.
+trm_status trm_lanes_create(int width, trm_lanes **out, trm_error *err);
+void trm_lanes_destroy(trm_lanes *lanes);
+int trm_lanes_width(const trm_lanes *lanes); ///< 8, 4, 2; 1: runs are stepped alone
+
+/// Take the numbers of a run's model for lane 0 <= lane < width; NULL: the lane is empty. Call it
+/// again before the model is destroyed, and when the run goes on by another method. Returns NULL,
+/// or why the run is stepped alone: a clause.
+const char *trm_lanes_seat(trm_lanes *lanes, int lane, const trm_sim *sim);
+
+/// Compute what the next step of each run needs, by lane sim[width], NULL where there is none;
+/// t_end[width] (s) is where trm_sim_run will end. Until that step nothing may be asked of them.
+void trm_lanes_look_ahead(trm_lanes *lanes, trm_sim *const *sim, const double *t_end);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop

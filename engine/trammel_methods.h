@@ -31,7 +31,8 @@ typedef enum trm_integrator {
     TRM_DOPRI5,   ///< Dormand-Prince 5(4), adaptive, dense output              dormand_prince.c
     TRM_DOP853,   ///< Dormand-Prince 8(5,3), adaptive, dense output            dormand_prince.c
     TRM_HEM3,     ///< half-explicit, order 3, no second derivatives of g       hem3.c
-    TRM_IDA       ///< BDF of order 1 to 5, adaptive, implicit: SUNDIALS IDA    ida.c
+    TRM_IDA,      ///< BDF of order 1 to 5, adaptive, implicit: SUNDIALS IDA    ida.c
+    TRM_MOREAU    ///< [AL95 (4.4)-(4.5)], projected: contacts at once  srm_projected.c
 } trm_integrator;
 
 /// How the constraints are kept. Files: integrators/. Which pairs mix: integrators/registry.c.

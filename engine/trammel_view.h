@@ -60,14 +60,20 @@ typedef struct trm_body_view {
     trm_shape shape;
 } trm_body_view;
 
-/// How a joint is drawn.
+/// How a joint is drawn; each kind of joint has a look of its own.
 typedef enum trm_joint_look {
     TRM_LOOK_PIN,    ///< a pin, on a support where one of its bodies is the ground
     TRM_LOOK_SLIDER, ///< a block on a guide, which does not turn
     TRM_LOOK_SLEEVE, ///< a ring on a guide
     TRM_LOOK_SLOT,   ///< a pin in a guide of the first body
     TRM_LOOK_ROD,    ///< a line between two pins
-    TRM_LOOK_CONTACT ///< a point that no support holds
+    TRM_LOOK_WELD,   ///< a full square
+    TRM_LOOK_BALL,   ///< a ball in its socket
+    TRM_LOOK_CROSS,  ///< two axes
+    TRM_LOOK_PUCK,   ///< a disc on a plate, without a support
+    TRM_LOOK_TRACK,  ///< a point on a line
+    TRM_LOOK_POINT,  ///< a point on a plate
+    TRM_LOOKS
 } trm_joint_look;
 
 typedef struct trm_joint_view {
@@ -84,9 +90,15 @@ typedef struct trm_constraint_view {
     const char *name, *type;
     int line;
     const char *expression; ///< the first row, as it is computed
-    int joint[2];           ///< of two wheels; TRM_NONE where there are none
-    double radius[2];       ///< m, theirs
-    int strand;             ///< belt: 1, crossed: -1; 0: there is none
+    int joint[2];        ///< of two wheels, or of a pinion and its rack; TRM_NONE: there are none
+    double radius[2];    ///< m, theirs; a rack has 0; of a wheel in another one that of the second
+                         ///< is negative
+    int strand;          ///< belt: 1, crossed: -1; 0: there is none
+    int marker[2];       ///< of what rolls: its centre, and a point of the plane or the centre of
+                         ///< what it rolls on; of a blade its place; else TRM_NONE
+    double normal[3];    ///< unit, world, initial pose: of the plane, across the blade; else zero
+    double axis[3];      ///< likewise of a disc that rolls; zero: it is a ball or an ellipsoid
+    double semi_axes[3]; ///< m, of what rolls on a plane, along the axes of its body
 } trm_constraint_view;
 
 typedef struct trm_force_view {
@@ -99,8 +111,13 @@ typedef struct trm_force_view {
 typedef struct trm_contact_view {
     const char *name;
     int line;
-    int marker; ///< the line or plane of a stop goes through it; TRM_NONE: there is no such line
+    int joint;     ///< its coordinate has limits or friction; TRM_NONE: a stop
+    double lo, hi; ///< of the coordinate, or of the distance; infinite where there is none
+    int marker;    ///< the line or plane of a stop goes through it; TRM_NONE: there is no such line
     double normal[3]; ///< then its unit normal in the frame of the marker's body
+    int between[2];   ///< markers that the distance of a stop depends on, at most two; TRM_NONE
+    double apart;     ///< m, what a stop keeps these two apart; 0: a line, a plane or a formula
+    int body;         ///< a moving body that it depends on
 } trm_contact_view;
 
 trm_scene_view trm_view_scene(const trm_scene *scene);

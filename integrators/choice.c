@@ -15,7 +15,7 @@ static int takes_contacts(const trm_method *method)
     static const trm_stabilization stabilizations[] = {TRM_PLAIN,  TRM_BAUMGARTE,  TRM_S_BOTH2,
                                                        TRM_S_FULL, TRM_PROJECTION, TRM_S_BOTH,
                                                        TRM_S_VEL,  TRM_S_POS};
-    int steps = 0, holds = 0;
+    int steps = method->integrator == TRM_MOREAU, holds = 0;
     for (size_t i = 0; i < sizeof integrators / sizeof *integrators; i++) {
         steps |= method->integrator == integrators[i];
     }
@@ -38,6 +38,20 @@ static trm_status refuse_speeds(const trm_model *model, trm_error *err)
                     model->row_info[row].name);
 }
 
+/// Halts of several at once are not told apart by events.
+static trm_status refuse_pairs(const trm_method *method, const trm_model *model, trm_error *err)
+{
+    int k = 0;
+    for (int i = 0, pairs = 0; i < model->ncontacts && pairs < 2; i++) {
+        pairs += model->contacts[i].mate > i;
+        k = i;
+    }
+    return TRM_FAIL(err, TRM_ERR_OPTIONS, model->contacts[k].where,
+                    "'%.60s' is the second stop in space with friction, and method '%s' follows "
+                    "one; method 'moreau' takes any number, with a step",
+                    model->contacts[k].name, method->integrator_name);
+}
+
 trm_status trm_method_fits(const trm_method *method, const trm_model *model, trm_error *err)
 {
     if (!method || !model) {
@@ -48,9 +62,17 @@ trm_status trm_method_fits(const trm_method *method, const trm_model *model, trm
         return TRM_FAIL(err, TRM_ERR_OPTIONS, model->contacts[0].where,
                         "'%.60s' has limits, friction or a stop, which method '%s' with '%s' does "
                         "not take; dop853, dopri5, rk4, midpoint and heun do, with plain, "
-                        "projection, baumgarte, s-both2, s-both, s-full, s-vel and s-pos",
+                        "projection, baumgarte, s-both2, s-both, s-full, s-vel and s-pos, and "
+                        "moreau",
                         model->contacts[0].name, method->integrator_name,
                         method->stabilization_name);
+    }
+    if (model->ncontacts == 0 && method->integrator == TRM_MOREAU) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "integrator",
+                        "'moreau' is for limits, stops and friction, and there are none");
+    }
+    if (model->npairs > 1 && method->integrator != TRM_MOREAU) {
+        return refuse_pairs(method, model, err);
     }
     if (model->nspeeds > 0 && method->stabilization == TRM_STATE_SPACE) {
         return refuse_speeds(model, err);
@@ -81,7 +103,7 @@ trm_status trm_choose_options(const trm_model *model, double accuracy, trm_optio
                  : tree      ? "an open tree of pins: of high order, in its angles, so that no pin "
                                "opens"
                  : model->may_lose_rank ? "closed loops: of high order, corrected each step, and "
-                                          "at home in singular positions"
+                                          "robust at singular positions"
                                         : "of high order, corrected to the constraints each step",
                  accuracy / 100 < 1e-13 ? "; no tolerance below 1e-13 in double precision" : "");
     }

@@ -142,6 +142,26 @@ static inline void check_gamma(const bare *b, const point *p)
     }
 }
 
+/// Row by row: the power of a reaction lambda is lambda (G v), so none at velocities that the row
+/// allows. G^T is computed by a function of its own.
+static inline void check_power(const bare *b, const point *p)
+{
+    double e[LARGEST] = {0}, reaction[LARGEST], rate[LARGEST];
+    at(b, t0, p->q);
+    trm_system_multiply_G(b->system, p->v, rate);
+    for (int i = 0; i < b->system->nc; i++) {
+        double power = 0, size = 1;
+        e[i] = 1;
+        trm_system_multiply_GT(b->system, e, reaction);
+        e[i] = 0;
+        for (int k = 0; k < b->system->nv; k++) {
+            power += reaction[k] * p->v[k];
+            size += fabs(reaction[k] * p->v[k]);
+        }
+        near("power", power, rate[i], 1e-14 * size);
+    }
+}
+
 static inline void check_scene(const char *json)
 {
     bare b;
@@ -152,6 +172,7 @@ static inline void check_scene(const char *json)
             check_column(&b, &p, j);
         }
         check_gamma(&b, &p);
+        check_power(&b, &p);
         check_speeds(&b, &p);
     }
     close_bare(&b);

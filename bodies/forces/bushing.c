@@ -133,9 +133,8 @@ static void transposed_inverse(const double theta[3], const double x[3], double 
 {
     double first[3], second[3];
     const double square = dot(theta, theta), angle = sqrt(square);
-    // below 1e-4 the next term of 1/12 + angle^2/720 is under roundoff
-    const double c = angle < 1e-4 ? 1.0 / 12.0 + square / 720.0
-                                  : (1.0 - 0.5 * angle / tan(0.5 * angle)) / square;
+    // 1/12 + angle^2/720 + ...: below 1e-4 the second term is under roundoff of x
+    const double c = angle < 1e-4 ? 1.0 / 12.0 : (1.0 - 0.5 * angle / tan(0.5 * angle)) / square;
     cross(theta, x, first);
     cross(theta, first, second);
     for (int k = 0; k < 3; k++) {

@@ -46,14 +46,11 @@ static int attract(const point_gravity *e, const trm_pose *pose, double *F)
             continue;
         }
         const double r = away(pose, i, c, d);
-        if (!(r > 0.0)) {
-            return 0;
-        }
         trm_push(pose, i, centre, scale(-e->mu * e->mass[i] / (r * r * r), d, force), F);
         subtract(sum, force, sum);
     }
     trm_push(pose, e->body, e->local, sum, F);
-    return isfinite(sum[0]) && isfinite(sum[1]) && isfinite(sum[2]);
+    return isfinite(dot(sum, sum)); // not where a body is at the centre
 }
 
 static int apply(const void *elements, int n, const trm_pose *pose, const double *V, double *F)

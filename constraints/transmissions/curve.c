@@ -9,26 +9,10 @@
 
 #include <stddef.h>
 
-static int check_bodies(trm_relation *relation)
-{
-    const trm_scene *scene = relation->scene;
-    const trm_scene_marker *point = &scene->markers[relation->def->markers[0]];
-    const trm_scene_marker *origin = &scene->markers[relation->def->markers[1]];
-    if (point->body == origin->body) {
-        trm_relation_refuse(relation, "markers", "\"%.64s\" and \"%.64s\" are on the same body",
-                            point->name, origin->name);
-    } else if (origin->body != TRM_GROUND && scene->bodies[origin->body].point_mass) {
-        trm_relation_refuse(relation, "markers",
-                            "\"%.64s\" is on a point mass, which cannot turn a curve",
-                            origin->name);
-    }
-    return relation->key == NULL;
-}
-
 static void write(trm_relation *relation)
 {
     relation->unit = "m";
-    if (!check_bodies(relation)) {
+    if (!trm_relation_check_markers(relation, NULL, "cannot turn a curve")) {
         return;
     }
     const int space = relation->scene->dimension == 3;

@@ -9,23 +9,14 @@
 #include <math.h>
 #include <stddef.h>
 
-static int can_turn(trm_relation *relation)
-{
-    const int body = relation->scene->markers[relation->def->markers[0]].body;
-    if (body == TRM_GROUND || relation->scene->bodies[body].point_mass) {
-        trm_relation_refuse(relation, "marker", "a blade needs a body that turns; %s does not",
-                            body == TRM_GROUND ? "the ground" : "a point mass");
-        return 0;
-    }
-    return 1;
-}
-
 static void write(trm_relation *relation)
 {
     static const char velocity[] = "uvw";
     const trm_scene_constraint *def = relation->def;
     double n[3], world[3];
-    if (!can_turn(relation)) {
+    if (!trm_relation_turns(relation, 0)) {
+        trm_relation_refuse(relation, "marker", "a blade needs a body that turns; %s does not",
+                            trm_relation_place(relation, 0));
         return;
     }
     const double length =

@@ -23,6 +23,43 @@ void trm_relation_refuse(trm_relation *relation, const char *key, const char *fo
     relation->key = key;
 }
 
+static int body_of(const trm_relation *relation, int i)
+{
+    return relation->scene->markers[relation->def->markers[i]].body;
+}
+
+int trm_relation_turns(const trm_relation *relation, int i)
+{
+    const int body = body_of(relation, i);
+    return body != TRM_GROUND && !relation->scene->bodies[body].point_mass;
+}
+
+const char *trm_relation_place(const trm_relation *relation, int i)
+{
+    return body_of(relation, i) == TRM_GROUND ? "the ground" : "a point mass";
+}
+
+int trm_relation_check_markers(trm_relation *relation, const char *first, const char *second)
+{
+    const trm_scene_marker *const markers = relation->scene->markers;
+    const char *const lacks[2] = {first, second};
+    const int *const of = relation->def->markers;
+    for (int i = 0; i < 2; i++) {
+        const int may = !lacks[i] || (i == 1 && body_of(relation, 1) == TRM_GROUND);
+        if (!may && !trm_relation_turns(relation, i)) {
+            trm_relation_refuse(relation, "markers", "\"%.64s\" is on %s, which %s",
+                                markers[of[i]].name, trm_relation_place(relation, i), lacks[i]);
+            return 0;
+        }
+    }
+    if (body_of(relation, 0) == body_of(relation, 1)) {
+        trm_relation_refuse(relation, "markers", "\"%.64s\" and \"%.64s\" are on the same body",
+                            markers[of[0]].name, markers[of[1]].name);
+        return 0;
+    }
+    return 1;
+}
+
 void trm_begin_row(trm_relation *relation, const char *label, const char *shown, int of_velocity)
 {
     relation->row += relation->rows[relation->row].g.used > 0;

@@ -84,6 +84,15 @@ __attribute__((format(printf, 3, 4)))
 #endif
 void trm_relation_refuse(trm_relation *relation, const char *key, const char *format, ...);
 
+/// Whether the body of marker i turns: neither the ground nor a point mass.
+int trm_relation_turns(const trm_relation *relation, int i);
+/// What it is otherwise: "the ground" or "a point mass".
+const char *trm_relation_place(const trm_relation *relation, int i);
+/// The markers are on two bodies that turn, the second one or on the ground. `first`, `second`:
+/// what their markers' bodies lack else ("does not roll"); NULL: nothing. Returns 0 where not,
+/// noted.
+int trm_relation_check_markers(trm_relation *relation, const char *first, const char *second);
+
 /// Begin the next row; `shown` is its label.
 void trm_begin_row(trm_relation *relation, const char *label, const char *shown, int of_velocity);
 

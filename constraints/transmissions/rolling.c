@@ -42,30 +42,6 @@ static int moving_base(const trm_relation *relation)
     return relation->scene->markers[relation->def->markers[1]].body != TRM_GROUND;
 }
 
-static int is_turning(const trm_scene *scene, int body)
-{
-    return body != TRM_GROUND && !scene->bodies[body].point_mass;
-}
-
-static int check_bodies(trm_relation *relation)
-{
-    const trm_scene *scene = relation->scene;
-    const trm_scene_marker *centre = &scene->markers[relation->def->markers[0]];
-    const trm_scene_marker *base = &scene->markers[relation->def->markers[1]];
-    if (!is_turning(scene, centre->body)) {
-        trm_relation_refuse(relation, "markers", "\"%.64s\" is on %s, which does not roll",
-                            centre->name,
-                            centre->body == TRM_GROUND ? "the ground" : "a point mass");
-    } else if (base->body == centre->body) {
-        trm_relation_refuse(relation, "markers", "\"%.64s\" and \"%.64s\" are on the same body",
-                            centre->name, base->name);
-    } else if (base->body != TRM_GROUND && !is_turning(scene, base->body)) {
-        trm_relation_refuse(relation, "markers", "\"%.64s\" is on a point mass, which has no plane",
-                            base->name);
-    }
-    return relation->key == NULL;
-}
-
 static void unit(const double x[3], double out[3])
 {
     scale(1.0 / sqrt(dot(x, x)), x, out);
@@ -149,12 +125,7 @@ static void write_spatial(trm_relation *relation)
     double N[3], t[2][3];
     const double *n = relation->def->direction;
     unit(n, N);
-    const int least = fabs(N[0]) <= fabs(N[1]) ? (fabs(N[0]) <= fabs(N[2]) ? 0 : 2)
-                                               : (fabs(N[1]) <= fabs(N[2]) ? 1 : 2);
-    const double e[3] = {least == 0, least == 1, least == 2};
-    cross(N, e, t[1]);
-    unit(t[1], t[1]);
-    cross(t[1], N, t[0]);
+    trm_frame_around(N, t[0], t[1]);
     put_direction(relation, NORMAL, N);
     put_direction(relation, ALONG, t[0]);
     put_direction(relation, ACROSS, t[1]);
@@ -210,7 +181,7 @@ static void check_size(trm_relation *relation)
 static void write(trm_relation *relation)
 {
     relation->unit = "m";
-    if (!check_bodies(relation)) {
+    if (!trm_relation_check_markers(relation, "does not roll", "has no plane")) {
         return;
     }
     check_size(relation);

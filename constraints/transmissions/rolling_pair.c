@@ -10,6 +10,7 @@
 // of the initial pose, turned with e to n along the shortest way: t = a - (n . a)/(1 + n . e) (n +
 // e). It has none where n = -e, behind the ball as seen from the start.
 
+#include "bodies/rotation.h"
 #include "bodies/vector.h"
 #include "constraints/transmissions/relation.h"
 
@@ -27,33 +28,29 @@ enum {
     SLIP = 17
 };
 
-static int turns(const trm_relation *relation, int i)
-{
-    const int body = relation->scene->markers[relation->def->markers[i]].body;
-    return body != TRM_GROUND && !relation->scene->bodies[body].point_mass;
-}
-
-static void check(trm_relation *relation)
+static int check(trm_relation *relation)
 {
     const trm_scene *scene = relation->scene;
     const trm_scene_constraint *def = relation->def;
-    const trm_scene_marker *one = &scene->markers[def->markers[0]];
-    const trm_scene_marker *other = &scene->markers[def->markers[1]];
-    if (one->body == other->body) {
-        trm_relation_refuse(relation, "markers", "\"%.64s\" and \"%.64s\" are on the same body",
-                            one->name, other->name);
-    } else if (!turns(relation, 0) || (other->body != TRM_GROUND && !turns(relation, 1))) {
-        trm_relation_refuse(relation, "markers", "\"%.64s\" is on %s, which does not roll",
-                            turns(relation, 0) ? other->name : one->name,
-                            one->body == TRM_GROUND ? "the ground" : "a point mass");
-    } else if (def->radii.n != 2 || !(def->radii.item[0] > 0) || def->radii.item[1] == 0) {
+    double d[3];
+    subtract(relation->point[0], relation->point[1], d);
+    if (!trm_relation_check_markers(relation, "does not roll", "does not roll")) {
+        return 0;
+    }
+    if (def->radii.n != 2 || !(def->radii.item[0] > 0) || def->radii.item[1] == 0) {
         trm_relation_refuse(relation, "radii",
                             "expected two radii, the first > 0, the second < 0 where the first "
                             "rolls inside");
     } else if (!(def->radii.item[1] > 0) && !(-def->radii.item[1] > def->radii.item[0])) {
         trm_relation_refuse(relation, "radii", "the first of %.9g m does not fit into %.9g m",
                             def->radii.item[0], -def->radii.item[1]);
+    } else if (!(dot(d, d) > 0)) {
+        trm_relation_refuse(relation, "markers",
+                            "\"%.64s\" and \"%.64s\" are at one place: where they touch is unknown",
+                            scene->markers[def->markers[0]].name,
+                            scene->markers[def->markers[1]].name);
     }
+    return relation->key == NULL;
 }
 
 /// World rates of the bodies of the markers; zero of the ground.
@@ -65,7 +62,7 @@ static void put_rates(trm_relation *relation)
         for (int k = 0; k < 3; k++) {
             trm_text_buffer *out = &relation->part[(side ? OTHER_RATE : OWN_RATE) + k];
             const char *w = rate[side];
-            if (!turns(relation, side) || (!space && k < 2)) {
+            if (!trm_relation_turns(relation, side) || (!space && k < 2)) {
                 trm_put(out, "0");
             } else if (!space) {
                 trm_putf(out, "_%c", w[2]);
@@ -109,12 +106,7 @@ static void put_tangents(trm_relation *relation)
     double e[3], a[2][3];
     subtract(relation->point[0], relation->point[1], e);
     scale(1.0 / sqrt(dot(e, e)), e, e);
-    const int least = fabs(e[0]) <= fabs(e[1]) ? (fabs(e[0]) <= fabs(e[2]) ? 0 : 2)
-                                               : (fabs(e[1]) <= fabs(e[2]) ? 1 : 2);
-    const double axis[3] = {least == 0, least == 1, least == 2};
-    cross(e, axis, a[0]);
-    scale(1.0 / sqrt(dot(a[0], a[0])), a[0], a[0]);
-    cross(e, a[0], a[1]);
+    trm_frame_around(e, a[0], a[1]);
     trm_putf(&relation->part[TURNED], "1/(1+_l0*(%.17g)+_l1*(%.17g)+_l2*(%.17g))", e[0], e[1],
              e[2]);
     for (int i = 0; i < 2; i++) {
@@ -129,8 +121,7 @@ static void put_tangents(trm_relation *relation)
 static void write(trm_relation *relation)
 {
     relation->unit = "m";
-    check(relation);
-    if (relation->key) {
+    if (!check(relation)) {
         return;
     }
     const trm_number_list *r = &relation->def->radii;

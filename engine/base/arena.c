@@ -11,6 +11,7 @@ int trm_arena_open(trm_arena *arena)
 {
     const size_t size = arena->used > 0 ? arena->used : CACHE_LINE;
     arena->used = 0;
+    arena->nworkspaces = 0;
     arena->size = size;
     if (arena->too_much) {
         arena->block = NULL;
@@ -40,6 +41,16 @@ void *trm_arena_take(trm_arena *arena, size_t count, size_t size)
     char *taken = arena->base ? arena->base + arena->used : NULL;
     arena->used += bytes;
     return taken;
+}
+
+void trm_arena_workspace(trm_arena *arena, size_t from)
+{
+    trm_arena_range *const last = arena->workspace + arena->nworkspaces - 1;
+    if (arena->nworkspaces > 0 && last->to == from) {
+        last->to = arena->used;
+    } else if (arena->nworkspaces < TRM_WORKSPACES) {
+        arena->workspace[arena->nworkspaces++] = (trm_arena_range){from, arena->used};
+    }
 }
 
 void *trm_arena_struct(trm_arena *arena, size_t size, void *counted, void **placed)

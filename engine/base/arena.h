@@ -15,6 +15,13 @@
 
 #include <stddef.h>
 
+/// Bytes of an arena, from its beginning; empty where from == to.
+typedef struct trm_arena_range {
+    size_t from, to;
+} trm_arena_range;
+
+enum { TRM_WORKSPACES = 8 }; ///< beyond, workspace is taken for memory
+
 typedef struct trm_arena {
     char *base;   ///< NULL while counting
     size_t used;  ///< bytes handed out (or counted) so far
@@ -22,6 +29,8 @@ typedef struct trm_arena {
     int too_much; ///< nonzero: more was requested than size_t can count
     int fleeting; ///< nonzero: soon closed again: pages that are never written take no memory
     void *block;  ///< what was allocated
+    int nworkspaces;
+    trm_arena_range workspace[TRM_WORKSPACES]; ///< in order
 } trm_arena;
 
 /// Allocate what was counted, zeroed, and start over. Returns 0 when memory is short.
@@ -31,6 +40,10 @@ void trm_arena_close(trm_arena *arena);
 /// `count` elements of `size` bytes, zeroed, on a cache line of their own and padded to one.
 /// NULL while counting.
 void *trm_arena_take(trm_arena *arena, size_t count, size_t size);
+
+/// All that was taken since `from`, an earlier `used`, is workspace: whoever reads it has written
+/// it before, in the same call from outside. A saved state leaves it out (saved_state.h).
+void trm_arena_workspace(trm_arena *arena, size_t from);
 
 /// A struct for the layout to fill: *placed in the arena, or `counted` while counting, when *placed
 /// is NULL.

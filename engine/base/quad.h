@@ -25,4 +25,19 @@ TRM_INLINE trm_quad_there *trm_quad_to(double *x)
     return (trm_quad_there *)x;
 }
 
+/// x^T y, four products at once.
+TRM_INLINE double trm_product(int n, const double *x, const double *y)
+{
+    trm_quad sum = {0, 0, 0, 0};
+    double rest = 0;
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        sum += *trm_quad_at(x + i) * *trm_quad_at(y + i);
+    }
+    for (; i < n; i++) {
+        rest += x[i] * y[i];
+    }
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]) + rest;
+}
+
 #endif

@@ -24,7 +24,11 @@ static void compile_contact(trm_model *model, const trm_draft *d, const trm_scen
     trm_arena *arena = &model->arena;
     char name[160];
     int *bodies = trm_arena_ints(arena, 2 * def->x.nvariables);
-    snprintf(name, sizeof name, def->normal > 0 ? "%s.friction" : "%s", def->name);
+    snprintf(name, sizeof name,
+             def->normal > 1   ? "%s.friction2"
+             : def->normal > 0 ? "%s.friction"
+                               : "%s",
+             def->name);
     *out = (trm_contact_row){
         .name = trm_text_compile(name, arena),
         .where = trm_where_compile(d->scene, def->place, arena),
@@ -44,6 +48,8 @@ static void compile_contact(trm_model *model, const trm_draft *d, const trm_scen
     const trm_scene_friction *f = &def->friction;
     const int own = (int)(def - d->scene->contacts);
     out->normal = def->normal > 0 ? own - def->normal : -1;
+    const int pair = def->normal > 0 && d->scene->dimension == 3;
+    out->mate = !pair ? -1 : def->normal == 1 ? own + 1 : own - 1;
     out->coefficient = f->given ? f->coefficient * (def->joint >= 0 ? f->radius : 1) : 0;
     if (def->joint >= 0) {
         int first;
@@ -65,11 +71,12 @@ void trm_compile_contacts(trm_model *model, const trm_draft *draft)
     const int n = model->ncontacts = draft->scene->ncontacts;
     model->contacts = trm_arena_take(&model->arena, (size_t)n, sizeof *model->contacts);
     model->poisson = draft->scene->impact;
-    model->nloaded = 0;
+    model->nloaded = model->npairs = 0;
     for (int i = 0; i < n; i++) {
         trm_contact_row counted;
         compile_contact(model, draft, &draft->scene->contacts[i],
                         model->contacts ? &model->contacts[i] : &counted);
         model->nloaded += draft->scene->contacts[i].friction.coefficient > 0;
+        model->npairs += draft->scene->contacts[i].normal == 2;
     }
 }

@@ -1,5 +1,6 @@
 /// The geometry of the joints, their rows and the blocks of G, needed
 /// before the model's arrays can be sized.
+#include "bodies/rotation.h"
 #include "engine/base/status.h"
 #include "engine/compile/compile.h"
 
@@ -24,27 +25,6 @@ static void to_world(const double R[9], const double *local, double *world)
     }
 }
 
-/// A right-handed frame (side0, side1, axis) around a unit axis.
-static void complete_frame(const double axis[3], double side0[3], double side1[3])
-{
-    // the coordinate direction that is least along the axis
-    int k = fabs(axis[0]) <= fabs(axis[1]) ? 0 : 1;
-    k = fabs(axis[2]) < fabs(axis[k]) ? 2 : k;
-    double e[3] = {0, 0, 0};
-    e[k] = 1;
-    double length = 0;
-    for (int i = 0; i < 3; i++) {
-        side0[i] = e[i] - axis[k] * axis[i];
-        length += side0[i] * side0[i];
-    }
-    for (int i = 0; i < 3; i++) {
-        side0[i] /= sqrt(length);
-    }
-    side1[0] = axis[1] * side0[2] - axis[2] * side0[1];
-    side1[1] = axis[2] * side0[0] - axis[0] * side0[2];
-    side1[2] = axis[0] * side0[1] - axis[1] * side0[0];
-}
-
 /// World directions of the frame in the initial pose.
 static void world_frame(const trm_scene *scene, const trm_scene_joint *joint, double axis[3],
                         double side0[3], double side1[3])
@@ -55,7 +35,7 @@ static void world_frame(const trm_scene *scene, const trm_scene_joint *joint, do
     memset(side1, 0, 3 * sizeof(double));
     if (scene->dimension == 3) {
         memcpy(axis, joint->axis_given ? joint->axis : ez, 3 * sizeof(double));
-        complete_frame(axis, side0, side1);
+        trm_frame_around(axis, side0, side1);
     } else if (joint->axis_given) {
         memcpy(axis, joint->axis, 3 * sizeof(double));
         side0[0] = -axis[1];

@@ -16,12 +16,13 @@ static void take_ints(trm_contact *contact, trm_arena *arena)
 
 static void take_rows(trm_contact *contact, trm_arena *arena)
 {
-    double **const rows[] = {
-        &contact->at,   &contact->force, &contact->grain, &contact->floor, &contact->x,
-        &contact->rate, &contact->rest,  &contact->g_t,   &contact->p,     &contact->lo,
-        &contact->hi,   &contact->b,     &contact->noise, &contact->u,     &contact->e,
-        &contact->P,    &contact->back,  &contact->load,  &contact->h,     &contact->phi,
-        &contact->left, &contact->mu,    &contact->mesh,  &contact->still, &contact->slack};
+    double **const rows[] = {&contact->at,    &contact->force, &contact->grain, &contact->floor,
+                             &contact->x,     &contact->rate,  &contact->rest,  &contact->g_t,
+                             &contact->p,     &contact->lo,    &contact->hi,    &contact->b,
+                             &contact->noise, &contact->u,     &contact->e,     &contact->P,
+                             &contact->back,  &contact->load,  &contact->h,     &contact->phi,
+                             &contact->left,  &contact->mu,    &contact->mesh,  &contact->still,
+                             &contact->slack, &contact->way,   &contact->aim};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = trm_arena_doubles(arena, contact->n);
     }
@@ -61,6 +62,8 @@ trm_contact *trm_contact_layout(const trm_model *model, trm_arena *arena)
 
 void trm_contact_start(trm_contact *contact)
 {
+    contact->struck = 0;
+    contact->lost = 0;
     const size_t ints = (size_t)contact->n * sizeof(int);
     const size_t doubles = (size_t)contact->n * sizeof(double);
     if (contact->n > 0) {
@@ -70,9 +73,62 @@ void trm_contact_start(trm_contact *contact)
         memset(contact->rests, 0, ints);
         memset(contact->at, 0, doubles);
         memset(contact->load, 0, doubles);
+        memset(contact->aim, 0, doubles);
         memset(contact->floor, 0, doubles);
         memset(contact->force, 0, doubles);
         memset(contact->grain, 0, doubles);
+    }
+}
+
+// ----------------------------------------------------------------------------------------- pairs
+
+double trm_contact_length(const trm_contact *contact, const double *x, int k)
+{
+    const int mate = contact->model->contacts[k].mate;
+    return mate < 0 ? fabs(x[k]) : hypot(x[k], x[mate]);
+}
+
+void trm_contact_aim(trm_contact *contact, const double *x, double s, int k)
+{
+    const int mate = contact->model->contacts[k].mate;
+    const double length = trm_contact_length(contact, x, k);
+    if (mate >= 0 && length > 0) {
+        contact->aim[k] = s * x[k] / length;
+        contact->aim[mate] = s * x[mate] / length;
+    }
+}
+
+void trm_contact_aim_anew(trm_contact *contact, trm_system *system, double t, const double *z)
+{
+    if (contact->model->npairs == 0) {
+        return;
+    }
+    trm_contact_measure(contact, system, t, z);
+    for (int k = 0; k < contact->n; k++) {
+        if (contact->slip[k] && !contact->rests[k] && !trm_contact_is_second(contact, k)) {
+            trm_contact_aim(contact, contact->rate, 1, k);
+        }
+    }
+}
+
+/// contact->way of row k at velocities v, looked at. A step that goes past the halt goes on as if
+/// friction stayed the same, so that the halt is located in a smooth motion.
+static void find_way(trm_contact *contact, const double *v, int k)
+{
+    const double roundoff = 1e-11; // of the terms that the rates are sums of
+    const int mate = contact->model->contacts[k].mate;
+    const double *const G = contact->G;
+    double terms = 0;
+    contact->way[k] = contact->slip[k];
+    for (int i = 0; mate >= 0 && i < contact->nv; i++) {
+        terms += fabs(G[k * contact->nv + i] * v[i]) + fabs(G[mate * contact->nv + i] * v[i]);
+    }
+    if (mate >= 0) {
+        const double u = trm_contact_length(contact, contact->rate, k);
+        const double along =
+            contact->aim[k] * contact->rate[k] + contact->aim[mate] * contact->rate[mate];
+        const int moves = !contact->rests[k] && u > roundoff * terms;
+        contact->way[k] = moves ? (along < 0 ? -1 : 1) * contact->rate[k] / u : contact->aim[k];
     }
 }
 
@@ -330,11 +386,17 @@ int trm_contact_rates(trm_contact *contact, trm_system *system, double t, const 
         return 0;
     }
     double *const a = dz + contact->nq, *const power = dz + contact->nq + contact->nv;
+    // motors take their share of what presses: the power of their rows is lambda . g_t
+    *power -= product(contact->nc, lambda, system->g_t);
     look(contact, system, t, z, ACTIVE);
+    for (int i = n; i < n + sliding; i++) {
+        find_way(contact, z + contact->nq, contact->list[i]);
+    }
     if (pushed) {
         push(contact, system, a, lambda);
     }
     code = n + sliding > 0 ? hold(contact, system, n, sliding, a, lambda) : 0;
+    *power += product(contact->nc, lambda, system->g_t);
     for (int k = 0; k < contact->n; k++) {
         *power += contact->hold[k] || contact->force[k] != 0
                       ? contact->force[k] * (contact->rate[k] - contact->g_t[k])
@@ -397,11 +459,29 @@ void trm_contact_bounds(const trm_contact *contact, int k, double *lo, double *h
     *hi = contact->hold[k] == TRM_AT_LOW ? INFINITY : dry;
 }
 
+/// Of friction in space, for both of its rows: what is left of mu N, or the rate along the
+/// direction at the beginning of the step.
+static double pair_function(const trm_contact *contact, int k, int which)
+{
+    const double always = 1;
+    const int mate = contact->model->contacts[k].mate;
+    if (contact->hold[k] && which == 0) {
+        const double grain = fmax(contact->grain[k], contact->grain[mate]);
+        return contact->load[k] - trm_contact_length(contact, contact->force, k) + grain;
+    }
+    return !contact->hold[k] && which == 2 && contact->slip[k] && !contact->rests[k]
+               ? contact->aim[k] * contact->rate[k] + contact->aim[mate] * contact->rate[mate]
+               : always;
+}
+
 double trm_contact_function(const trm_contact *contact, int k, int which, double slack)
 {
     const double always = 1;
     const trm_contact_row *row = &contact->model->contacts[k];
     const double gap = contact->rests[k] ? slack : 0;
+    if (row->mate >= 0 && which < 3) {
+        return trm_contact_is_second(contact, k) ? always : pair_function(contact, k, which);
+    }
     if (which == 3) {
         return trm_contact_is_loaded(contact, k) ? contact->determinant : always;
     }

@@ -41,12 +41,16 @@ typedef struct trm_contact {
     int *slip;    ///< [n] sign of the rate that friction acts against; 0: there is none
     int *presses; ///< [n] a compliant limit: -1 below lo, 1 above hi, else 0
     int *rests;   ///< [n] touches a limit without force or rate: a gap of roundoff closes nothing
+    double *way;  ///< [n] of what slides: slip; in space the direction of the rate, one row each
+    double *aim;  ///< [n] that direction at the beginning of the step, or where it will slide
     double *load; ///< [n] N or N m: coefficient times what presses, at the point evaluated last
     double determinant; ///< see above, there; 1 where nothing slides under a load
-    double *at;         ///< [n] where it is held
-    double *force;      ///< [n] N or N m along x, at the point evaluated last
-    double *grain;      ///< [n] N or N m: roundoff of a held row's force
-    double *floor;      ///< [n] the same when it was caught
+    long struck;        ///< impacts that a method's own steps have found, and what they took, J
+    double lost;
+    double *at;    ///< [n] where it is held
+    double *force; ///< [n] N or N m along x, at the point evaluated last
+    double *grain; ///< [n] N or N m: roundoff of a held row's force
+    double *floor; ///< [n] the same when it was caught
 
     // at the point looked at last
     double *x, *rate, *rest; ///< [n] x, x', and r of x'' = G a + r
@@ -101,6 +105,21 @@ int trm_contact_load(trm_contact *contact, int held, int sliding, const double *
                      const double *lambda);
 /// Whether row k slides under a load now.
 int trm_contact_is_loaded(const trm_contact *contact, int k);
+
+/// Friction of a stop in space is a pair of rows, `mate`, which stick or slide together. Whether
+/// row k is the second of a pair.
+static inline int trm_contact_is_second(const trm_contact *contact, int k)
+{
+    const int mate = contact->model->contacts[k].mate;
+    return mate >= 0 && mate < k;
+}
+
+/// Length of (x_k, x_mate), or |x_k|.
+double trm_contact_length(const trm_contact *contact, const double *x, int k);
+/// The pair of row k slides towards s (x_k, x_mate). Nothing where there is no pair.
+void trm_contact_aim(trm_contact *contact, const double *x, double s, int k);
+/// All pairs that slide aim where they go at (t, z).
+void trm_contact_aim_anew(trm_contact *contact, trm_system *system, double t, const double *z);
 
 /// Those with a force when held, into contact->list. Returns how many.
 int trm_contact_list_held(trm_contact *contact);

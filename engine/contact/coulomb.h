@@ -21,9 +21,11 @@
 
 typedef struct trm_coulomb_row {
     double lo, hi;
-    int kin;   ///< the row that presses it; -1: a box
-    double mu; ///< of `kin`
-    int slip;  ///< of `kin`: s; 0: friction that may stick
+    int kin;    ///< the row that presses it; -1: a box
+    double mu;  ///< of `kin`
+    int slip;   ///< of `kin`: s; 0: friction that may stick
+    double way; ///< of `kin`, sliding: s, in space a component of the direction of sliding
+    int mate;   ///< of friction in space: the other row (projected.h); else -1
 } trm_coulomb_row;
 
 typedef struct trm_coulomb {

@@ -11,6 +11,7 @@
 /// of Newton's with one e, or of a single row, loses -P (u + u')/2 >= 0. Where the waves do not
 /// end, what still closes after some is plastic.
 #include "engine/contact/contact.h"
+#include "engine/contact/projected.h"
 
 #include <float.h>
 #include <math.h>
@@ -44,11 +45,14 @@ static int closing(trm_contact *contact, int n, const double *still)
 /// where there are none.
 static int impulses(trm_contact *contact, int n, int m)
 {
-    int friction = 0;
+    enum { SWEEPS = 100000 };
+    const double some = 64; // sums of some terms, each of which a sweep rounds anew
+    int friction = 0, pairs = 0;
+    double most = 0;
     for (int i = 0; i < m; i++) {
         const int k = contact->list[i], kin = contact->kin[k];
         trm_coulomb_row *row = &contact->coulomb.row[i];
-        *row = (trm_coulomb_row){.lo = 0, .hi = INFINITY, .kin = -1};
+        *row = (trm_coulomb_row){.lo = 0, .hi = INFINITY, .kin = -1, .mate = -1};
         contact->lo[i] = 0;
         contact->hi[i] = INFINITY;
         contact->noise[i] = 1e-15 * fabs(contact->b[i]);
@@ -56,8 +60,19 @@ static int impulses(trm_contact *contact, int n, int m)
             contact->part[i * m + j] = contact->W[k * n + contact->list[j]];
             row->kin = kin >= 0 && contact->list[j] == kin ? j : row->kin;
         }
+        for (int j = 0; j < m; j++) {
+            const int pair = kin >= 0 && j != i && contact->kin[contact->list[j]] == kin;
+            row->mate = pair ? j : row->mate;
+        }
         row->mu = contact->mu[k];
         friction |= row->kin >= 0;
+        pairs |= row->mate >= 0;
+        contact->p[i] = 0;
+        most = fmax(most, fabs(contact->b[i]));
+    }
+    if (pairs) {
+        return trm_projected_solve(m, contact->coulomb.row, contact->part, contact->b,
+                                   some * DBL_EPSILON * most, SWEEPS, contact->p);
     }
     return friction
                ? trm_coulomb_solve(&contact->coulomb, m, contact->part, contact->b, contact->noise,

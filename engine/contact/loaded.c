@@ -117,10 +117,9 @@ static double newton(trm_contact *contact, int held, int sliding, const double *
     for (int s = 0; s < sliding; s++) {
         const int k = contact->list[held + s];
         double *const row = J + s * sliding;
-        r[s] =
-            -contact->phi[s] - contact->slip[k] * load_of(contact, held, sliding, k, lambda, row);
+        r[s] = -contact->phi[s] - contact->way[k] * load_of(contact, held, sliding, k, lambda, row);
         for (int j = 0; j < sliding; j++) {
-            row[j] = contact->slip[k] * row[j] + (s == j);
+            row[j] = contact->way[k] * row[j] + (s == j);
         }
     }
     trm_lu(sliding, J, contact->pivots);

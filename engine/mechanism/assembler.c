@@ -759,10 +759,12 @@ trm_system *trm_assembler_layout(const trm_model *model, double delta, trm_arena
     as->g = trm_arena_doubles(arena, model->sizes.nc);
     as->g_t = trm_arena_doubles(arena, model->sizes.nc);
     as->gamma = trm_arena_doubles(arena, model->sizes.nc);
+    const size_t workspace = arena->used;
     as->part = trm_arena_doubles(arena, model->sizes.nv);
     as->user = trm_arena_doubles(arena, model->user_work);
     as->user_v = trm_arena_doubles(arena, model->sizes.nv + model->sizes.nc);
     as->user_q = trm_arena_doubles(arena, model->sizes.nq);
+    trm_arena_workspace(arena, workspace);
     const trm_tree *tree = &model->tree;
     trm_tree_layout(&as->tree, tree, arena);
     as->tree_q = trm_arena_doubles(arena, tree->constant ? 0 : 3 * tree->n);

@@ -28,9 +28,11 @@ trm_residual trm_residual_of(trm_system *system, const double *v, double *work)
 
 void trm_closing_layout(trm_closing *closing, const trm_system *system, trm_arena *arena)
 {
+    const size_t workspace = arena->used;
     closing->q = trm_arena_doubles(arena, system->nq);
     closing->dx = trm_arena_doubles(arena, system->nv);
     closing->c = trm_arena_doubles(arena, system->nc);
+    trm_arena_workspace(arena, workspace);
 }
 
 static double norm_of_g(const trm_system *system)

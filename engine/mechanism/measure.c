@@ -44,16 +44,16 @@ static void extend_scale(trm_measure *measure)
     measure->energy_scale = fmax(measure->energy_scale, fmax(e->kinetic, fmax(moved, least)));
 }
 
-void trm_measure_start(trm_measure *measure, trm_system *system, const double *v)
+void trm_measure_start(trm_measure *measure, trm_system *system, const double *v, double work_done)
 {
     const trm_drift drift = trm_drift_of(system, v, measure->work);
     set_drift(measure, &drift);
-    measure->energy = trm_energy_of(system, v, 0);
+    measure->energy = trm_energy_of(system, v, work_done);
     measure->position_max = measure->drift.position;
     measure->gap_max = 0;
     measure->velocity_max = measure->drift.velocity;
     measure->worst_row = measure->drift.row;
-    measure->energy_initial = measure->energy.kinetic + measure->energy.potential;
+    measure->energy_initial = measure->energy.kinetic + measure->energy.potential - work_done;
     measure->energy_error = isnan(measure->energy_initial) ? NAN : 0;
     measure->kinetic_max = measure->energy.kinetic;
     measure->potential_initial = measure->energy.potential;

@@ -30,8 +30,8 @@ trm_drift trm_drift_of(trm_system *system, const double *v, double *work);
 trm_energy trm_energy_of(trm_system *system, const double *v, double work_done);
 
 /// Take the current point as the start of a run, or, with the drift
-/// there, as its next accepted point.
-void trm_measure_start(trm_measure *measure, trm_system *system, const double *v);
+/// there, as its next accepted point. `work_done` at the start: that of impacts there.
+void trm_measure_start(trm_measure *measure, trm_system *system, const double *v, double work_done);
 void trm_measure_update(trm_measure *measure, trm_system *system, const double *v,
                         const trm_drift *drift, double work_done);
 /// Largest |G v + g_t|_i of rows that hold velocities alone, over what it can be with the largest

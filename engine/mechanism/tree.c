@@ -13,6 +13,7 @@ void trm_tree_layout(trm_tree_motion *motion, const trm_tree *tree, trm_arena *a
 {
     const int n = tree->n;
     motion->tree = tree;
+    const size_t workspace = arena->used;
     motion->c = trm_arena_doubles(arena, n);
     motion->s = trm_arena_doubles(arena, n);
     motion->square = trm_arena_doubles(arena, n);
@@ -21,6 +22,7 @@ void trm_tree_layout(trm_tree_motion *motion, const trm_tree *tree, trm_arena *a
     motion->h = trm_arena_doubles(arena, 2 * n);
     motion->mu = trm_arena_doubles(arena, n);
     motion->sum = trm_arena_doubles(arena, 9 * n);
+    trm_arena_workspace(arena, workspace);
     motion->A = trm_arena_doubles(arena, 2 * n);
     motion->X = trm_arena_doubles(arena, 2 * n);
     motion->U = trm_arena_doubles(arena, 2 * n);

@@ -32,6 +32,7 @@
 #define TRM_TREE_H
 
 #include "engine/base/arena.h"
+#include "engine/base/lane.h"
 #include "engine/base/pair.h"
 #include "engine/mechanism/tree_path.h"
 
@@ -50,15 +51,15 @@ typedef enum trm_no_tree {
 
 /// A body, its pin and what it hangs on.
 typedef struct trm_link {
-    int parent;     ///< its place, or one of the above
-    int forks;      ///< how many bodies hang on it beside the one that comes next
-    int body;       ///< index in the model
-    int row;        ///< first row of its pin
-    double sign;    ///< lambda = sign F: -1 where the body is `b` of its pin
-    double m;       ///< kg
-    double L;       ///< kg m^2, I + m |D|^2
-    double D[2][2]; ///< m, D and J D
-    double E[2][2]; ///< m, E and J E; E of those at the ground is the place of the pin
+    int parent;       ///< its place, or one of the above
+    int forks;        ///< how many bodies hang on it beside the one that comes next
+    int body;         ///< index in the model
+    int row;          ///< first row of its pin
+    trm_lane sign;    ///< lambda = sign F: -1 where the body is `b` of its pin
+    trm_lane m;       ///< kg
+    trm_lane L;       ///< kg m^2, I + m |D|^2
+    trm_lane D[2][2]; ///< m, D and J D
+    trm_lane E[2][2]; ///< m, E and J E; E of those at the ground is the place of the pin
 } trm_link;
 
 /// The tree of a model.
@@ -81,15 +82,15 @@ struct trm_tree {
 /// Where a run has a tree, and how it moves there; by place in the tree.
 struct trm_tree_motion {
     const trm_tree *tree;
-    double *c, *s;         ///< [n] cosine and sine of the angles
-    double *square;        ///< [n] w^2
-    double *f;             ///< [3n] applied forces, where they are not constant
-    double *e;             ///< [2n] m
-    double *h, *mu;        ///< [2n], all h_x before all h_y, and [n]: h/L and mu/L
-    double *sum;           ///< [9n] what hangs on a body beside the one that comes next
-    double *A;             ///< [2n] m/s^2, accelerations of the pins
-    double *X, *U;         ///< [2n] the pins and their velocities
-    double *F;             ///< [2n] N, on the bodies at their pins
+    trm_lane *c, *s;       ///< [n] cosine and sine of the angles
+    trm_lane *square;      ///< [n] w^2
+    trm_lane *f;           ///< [3n] applied forces, where they are not constant
+    trm_lane *e;           ///< [2n] m
+    trm_lane *h, *mu;      ///< [2n], all h_x before all h_y, and [n]: h/L and mu/L
+    trm_lane *sum;         ///< [9n] what hangs on a body beside the one that comes next
+    trm_lane *A;           ///< [2n] m/s^2, accelerations of the pins
+    trm_lane *X, *U;       ///< [2n] the pins and their velocities
+    trm_lane *F;           ///< [2n] N, on the bodies at their pins
     trm_path_motion *path; ///< [npaths]
 };
 
@@ -99,31 +100,31 @@ int trm_tree_freedoms(const trm_tree *tree);
 void trm_tree_layout(trm_tree_motion *motion, const trm_tree *tree, trm_arena *arena);
 
 /// Be at these angles[n].
-void trm_tree_place(trm_tree_motion *motion, const double *angle);
+void trm_tree_place(trm_tree_motion *motion, const trm_lane *angle);
 /// The centres of mass and their velocities there, 3 for each body of the model: x, y, angle and
 /// velocity, rate. u and w are the independent coordinates and their rates.
-void trm_tree_follow(trm_tree_motion *motion, const double *u, const double *w, double *q,
-                     double *v);
+void trm_tree_follow(trm_tree_motion *motion, const trm_lane *u, const trm_lane *w, trm_lane *q,
+                     trm_lane *v);
 /// motion->f := the forces f[3n] of the model's bodies.
-void trm_tree_push(trm_tree_motion *motion, const double *f);
+void trm_tree_push(trm_tree_motion *motion, const trm_lane *f);
 /// w' there with these w.
-void trm_tree_accelerate(trm_tree_motion *motion, const double *w, double *wdot);
+void trm_tree_accelerate(trm_tree_motion *motion, const trm_lane *w, trm_lane *wdot);
 /// After that a[3n] of the model's bodies, and lambda by row.
-void trm_tree_react(trm_tree_motion *motion, const double *wdot, double *a, double *lambda);
+void trm_tree_react(trm_tree_motion *motion, const trm_lane *wdot, trm_lane *a, trm_lane *lambda);
 
 /// The two sweeps of trm_tree_accelerate, tree_sweep.c: from the leaves to the roots and back.
-void trm_tree_sweep_in(trm_tree_motion *motion, const double *w, const double *f);
-void trm_tree_sweep_out(trm_tree_motion *motion, double *alpha);
+void trm_tree_sweep_in(trm_tree_motion *motion, const trm_lane *w, const trm_lane *f);
+void trm_tree_sweep_out(trm_tree_motion *motion, trm_lane *alpha);
 
 /// R x and J R x, from x and J x.
-static inline trm_pair trm_turned(double c, double s, const double x[2][2])
+static inline trm_pair trm_turned(trm_lane c, trm_lane s, const trm_lane x[2][2])
 {
-    return c * trm_pair_load(x[0]) + s * trm_pair_load(x[1]);
+    return trm_plus(trm_scaled(c, trm_pair_load(x[0])), trm_scaled(s, trm_pair_load(x[1])));
 }
 
-static inline trm_pair trm_turned_left(double c, double s, const double x[2][2])
+static inline trm_pair trm_turned_left(trm_lane c, trm_lane s, const trm_lane x[2][2])
 {
-    return c * trm_pair_load(x[1]) - s * trm_pair_load(x[0]);
+    return trm_minus(trm_scaled(c, trm_pair_load(x[1])), trm_scaled(s, trm_pair_load(x[0])));
 }
 
 #endif

@@ -81,8 +81,8 @@ typedef struct trm_path_motion {
 /// f_x, all f_y, all torques, by place.
 void trm_path_condense(trm_tree_motion *motion, int k, const double *w, const double *f);
 /// K' and b' of what hangs behind the path become those of what hangs at its first pin.
-void trm_path_join(trm_path_motion *path, trm_pair *K, double *Kxy, trm_pair *b);
+void trm_path_join(trm_path_motion *path, trm_pair *K, trm_lane *Kxy, trm_pair *b);
 /// alpha of path k, whose first pin has the acceleration A; this becomes that of the pin behind it.
-void trm_path_release(const trm_tree_motion *motion, int k, double A[2], double *alpha);
+void trm_path_release(const trm_tree_motion *motion, int k, trm_lane A[2], trm_lane *alpha);
 
 #endif

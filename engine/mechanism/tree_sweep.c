@@ -5,32 +5,21 @@
 
 /// A body with all that hangs on it, see tree.h; K is K_xx and K_yy.
 typedef struct sums {
-    double L, mu, Kxy;
+    trm_lane L, mu, Kxy;
     trm_pair K, h, b;
 } sums;
 
-static inline trm_pair swapped(trm_pair x)
-{
-    return (trm_pair){x[1], x[0]};
-}
-
-static inline double dot(trm_pair x, trm_pair y)
-{
-    const trm_pair products = x * y;
-    return (products + swapped(products))[0];
-}
-
 static inline void add(sums *to, const sums *x)
 {
-    to->K += x->K;
-    to->h += x->h;
-    to->b += x->b;
+    to->K = trm_plus(to->K, x->K);
+    to->h = trm_plus(to->h, x->h);
+    to->b = trm_plus(to->b, x->b);
     to->L += x->L;
     to->mu += x->mu;
     to->Kxy += x->Kxy;
 }
 
-static inline sums load(const double *from)
+static inline sums load(const trm_lane *from)
 {
     return (sums){.K = trm_pair_load(from),
                   .h = trm_pair_load(from + 2),
@@ -40,7 +29,7 @@ static inline sums load(const double *from)
                   .Kxy = from[8]};
 }
 
-static inline void store(const sums *x, double *to)
+static inline void store(const sums *x, trm_lane *to)
 {
     trm_pair_store(x->K, to);
     trm_pair_store(x->h, to + 2);
@@ -51,20 +40,20 @@ static inline void store(const sums *x, double *to)
 }
 
 /// The sums of body i without what hangs on it; w^2 is kept.
-static inline sums alone(const trm_tree_motion *motion, const double *w, const double *f,
+static inline sums alone(const trm_tree_motion *motion, const trm_lane *w, const trm_lane *f,
                          ptrdiff_t i)
 {
     const trm_link *const link = &motion->tree->link[i];
     const ptrdiff_t n = motion->tree->n;
-    const double c = motion->c[i], s = motion->s[i], square = w[i] * w[i];
+    const trm_lane c = motion->c[i], s = motion->s[i], square = w[i] * w[i];
     const trm_pair d = trm_turned(c, s, link->D), Jd = trm_turned_left(c, s, link->D);
-    const trm_pair force = {f[i], f[n + i]};
+    const trm_pair force = trm_pair_of(f[i], f[n + i]);
     motion->square[i] = square;
-    return (sums){.K = {link->m, link->m},
-                  .h = link->m * Jd,
-                  .b = link->m * square * d + force,
+    return (sums){.K = trm_pair_of(link->m, link->m),
+                  .h = trm_scaled(link->m, Jd),
+                  .b = trm_plus(trm_scaled(link->m * square, d), force),
                   .L = link->L,
-                  .mu = f[2 * n + i] + dot(Jd, force)};
+                  .mu = f[2 * n + i] + trm_pair_dot(Jd, force)};
 }
 
 /// What a body passes on over its pin at e, on top of what is known there: with p = J e
@@ -73,49 +62,56 @@ static inline sums alone(const trm_tree_motion *motion, const double *w, const d
 ///     p.K p - (h.p)^2/L,    p.(b + w^2 K e) - (h.p) y/L,    y = mu + w^2 h.e
 ///
 /// Only the last term of each waits for the division.
-static inline sums pass(const sums *x, const sums *known, trm_pair e, double square, double inverse)
+static inline sums pass(const sums *x, const sums *known, trm_pair e, trm_lane square,
+                        trm_lane inverse)
 {
-    const trm_pair left = {-1, 1}, right = {1, -1};
-    const trm_pair swap = swapped(e), p = left * swap;
-    const trm_pair Kp = x->K * p + x->Kxy * (right * e);
-    const double hp = dot(x->h, p);
-    const double L = (known->L + dot(Kp, p)) - hp * hp * inverse;
-    const trm_pair b = x->b + square * (x->K * e + x->Kxy * swap);
-    const double y = x->mu + square * dot(x->h, e);
-    const trm_pair g = x->h * inverse;
+    const trm_pair swap = trm_swapped(e);
+    const trm_pair p = trm_times(trm_pair_of(trm_lane_of(-1), trm_lane_of(1)), swap);
+    const trm_pair q = trm_times(trm_pair_of(trm_lane_of(1), trm_lane_of(-1)), e);
+    const trm_pair Kp = trm_plus(trm_times(x->K, p), trm_scaled(x->Kxy, q));
+    const trm_lane hp = trm_pair_dot(x->h, p);
+    const trm_lane L = (known->L + trm_pair_dot(Kp, p)) - hp * hp * inverse;
+    const trm_pair Ke = trm_plus(trm_times(x->K, e), trm_scaled(x->Kxy, swap));
+    const trm_pair b = trm_plus(x->b, trm_scaled(square, Ke));
+    const trm_lane y = x->mu + square * trm_pair_dot(x->h, e);
+    const trm_pair g = trm_scaled(inverse, x->h);
     return (sums){.L = L,
-                  .h = (known->h + Kp) - hp * g,
-                  .K = (known->K + x->K) - x->h * g,
-                  .Kxy = x->Kxy - x->h[0] * g[1], // a body alone has none
-                  .b = (known->b + b) - y * g,
-                  .mu = (known->mu + dot(b, p)) - hp * y * inverse};
+                  .h = trm_minus(trm_plus(known->h, Kp), trm_scaled(hp, g)),
+                  .K = trm_minus(trm_plus(known->K, x->K), trm_times(x->h, g)),
+                  .Kxy = x->Kxy - trm_first(x->h) * trm_second(g), // a body alone has none
+                  .b = trm_minus(trm_plus(known->b, b), trm_scaled(y, g)),
+                  .mu = (known->mu + trm_pair_dot(b, p)) - hp * y * inverse};
 }
 
 /// K' and b' of a body, as the sums of one that has no moment.
-static inline sums eliminated(const sums *x, double inverse)
+static inline sums eliminated(const sums *x, trm_lane inverse)
 {
-    const trm_pair g = x->h * inverse;
-    return (sums){
-        .K = x->K - x->h * g, .Kxy = x->Kxy - x->h[0] * g[1], .b = x->b - x->mu * g, .L = 1};
+    const trm_pair g = trm_scaled(inverse, x->h);
+    return (sums){.K = trm_minus(x->K, trm_times(x->h, g)),
+                  .Kxy = x->Kxy - trm_first(x->h) * trm_second(g),
+                  .b = trm_minus(x->b, trm_scaled(x->mu, g)),
+                  .L = trm_lane_of(1)};
 }
 
 /// What hangs on a body that no pin holds moves by itself: K' A = b'.
-static void let_go(const sums *x, double inverse, double *A)
+static void let_go(const sums *of, trm_lane inverse, trm_lane *A)
 {
-    const sums it = eliminated(x, inverse);
-    const double determinant = it.K[0] * it.K[1] - it.Kxy * it.Kxy;
-    trm_pair_store((swapped(it.K) * it.b - it.Kxy * swapped(it.b)) / determinant, A);
+    const sums it = eliminated(of, inverse);
+    const trm_lane determinant = trm_first(it.K) * trm_second(it.K) - it.Kxy * it.Kxy;
+    const trm_pair x =
+        trm_minus(trm_times(trm_swapped(it.K), it.b), trm_scaled(it.Kxy, trm_swapped(it.b)));
+    trm_pair_store(trm_pair_of(trm_first(x) / determinant, trm_second(x) / determinant), A);
 }
 
 /// What a path has to pass on, with the body behind it.
-static sums join(trm_path_motion *path, const sums *behind, double inverse)
+static sums join(trm_path_motion *path, const sums *behind, trm_lane inverse)
 {
     sums x = eliminated(behind, inverse);
     trm_path_join(path, &x.K, &x.Kxy, &x.b);
     return x;
 }
 
-TRM_WIDE static void sweep_in(const trm_tree_motion *all, const double *w, const double *f)
+TRM_WIDE static void sweep_in(const trm_tree_motion *all, const trm_lane *w, const trm_lane *f)
 {
     const trm_tree_motion motion = *all; // for no store to change it
     const trm_tree *const tree = motion.tree;
@@ -129,19 +125,19 @@ TRM_WIDE static void sweep_in(const trm_tree_motion *all, const double *w, const
             x = alone(&motion, w, f, i);
         }
         if (link->forks > 0) {
-            double *const there = motion.sum + 9 * i;
+            trm_lane *const there = motion.sum + 9 * i;
             const sums others = load(there);
             add(&x, &others);
             store(&nothing, there);
         }
-        double inverse = 1 / x.L;
-        const trm_pair g = x.h * inverse;
-        motion.h[i] = g[0];
-        motion.h[tree->n + i] = g[1];
+        trm_lane inverse = 1 / x.L;
+        const trm_pair g = trm_scaled(inverse, x.h);
+        motion.h[i] = trm_first(g);
+        motion.h[tree->n + i] = trm_second(g);
         motion.mu[i] = x.mu * inverse;
         if (path >= 0 && i == trm_path_end(&tree->path[path])) {
             x = join(&motion.path[path], &x, inverse);
-            inverse = 1;
+            inverse = trm_lane_of(1);
             i = tree->path[path--].first;
             link = &tree->link[i];
         }
@@ -149,7 +145,7 @@ TRM_WIDE static void sweep_in(const trm_tree_motion *all, const double *w, const
         from_chain = a >= 0 && a == i - 1;
         if (a >= 0) {
             const trm_pair e = trm_turned(motion.c[a], motion.s[a], link->E);
-            double *const there = motion.sum + 9 * a;
+            trm_lane *const there = motion.sum + 9 * a;
             const sums known = from_chain ? alone(&motion, w, f, a) : load(there);
             trm_pair_store(e, motion.e + 2 * i);
             x = pass(&x, &known, e, w[a] * w[a], inverse);
@@ -163,19 +159,19 @@ TRM_WIDE static void sweep_in(const trm_tree_motion *all, const double *w, const
     }
 }
 
-void trm_tree_sweep_in(trm_tree_motion *motion, const double *w, const double *f)
+void trm_tree_sweep_in(trm_tree_motion *motion, const trm_lane *w, const trm_lane *f)
 {
     sweep_in(motion, w, f);
 }
 
 /// By components: each body waits for the body before, and rearranging would take as long as a sum.
-TRM_WIDE static void sweep_out(const trm_tree_motion *all, double *alpha)
+TRM_WIDE static void sweep_out(const trm_tree_motion *all, trm_lane *alpha)
 {
     const trm_tree_motion motion = *all;
     const trm_tree *const tree = motion.tree;
-    const double *const h = motion.h, *const mu = motion.mu, *const square = motion.square;
-    double *const A = motion.A;
-    double Ax = 0, Ay = 0, turned = 0; // of the body before; turned = h.A/L
+    const trm_lane *const h = motion.h, *const mu = motion.mu, *const square = motion.square;
+    trm_lane *const A = motion.A;
+    trm_lane Ax = {0}, Ay = {0}, turned = {0}; // of the body before; turned = h.A/L
     int path = 0;
     for (ptrdiff_t i = 0; i < tree->n; i++) {
         const ptrdiff_t a = tree->link[i].parent;
@@ -186,7 +182,7 @@ TRM_WIDE static void sweep_out(const trm_tree_motion *all, double *alpha)
                 turned = mu[a] - alpha[a];
             }
             // A + alpha_a J e - w_a^2 e, what does not depend on A first
-            const double ex = motion.e[2 * i], ey = motion.e[2 * i + 1];
+            const trm_lane ex = motion.e[2 * i], ey = motion.e[2 * i + 1];
             Ax = (Ax - (mu[a] * ey + square[a] * ex)) + turned * ey;
             Ay = (Ay + (mu[a] * ex - square[a] * ey)) - turned * ex;
         } else { // the ground, at rest, or what let_go has left
@@ -194,7 +190,7 @@ TRM_WIDE static void sweep_out(const trm_tree_motion *all, double *alpha)
             Ay = A[2 * i + 1];
         }
         if (path < tree->npaths && i == tree->path[path].first) {
-            double reached[2] = {Ax, Ay};
+            trm_lane reached[2] = {Ax, Ay};
             i = trm_path_end(&tree->path[path]);
             trm_path_release(&motion, path++, reached, alpha);
             Ax = reached[0];
@@ -207,7 +203,7 @@ TRM_WIDE static void sweep_out(const trm_tree_motion *all, double *alpha)
     }
 }
 
-void trm_tree_sweep_out(trm_tree_motion *motion, double *alpha)
+void trm_tree_sweep_out(trm_tree_motion *motion, trm_lane *alpha)
 {
     sweep_out(motion, alpha);
 }

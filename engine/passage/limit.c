@@ -13,6 +13,7 @@ trm_limit *trm_limit_layout(const trm_run *run, trm_arena *arena)
     void *placed;
     trm_limit counted, *limit = trm_arena_struct(arena, sizeof counted, &counted, &placed);
     const int nc = run->system->nc, nv = run->system->nv;
+    const size_t workspace = arena->used;
     trm_lost_layout(&limit->lost, nc, nv, arena);
     const int room = limit->lost.room;
     limit->h = trm_arena_matrix(arena, room, nv);
@@ -33,6 +34,7 @@ trm_limit *trm_limit_layout(const trm_run *run, trm_arena *arena)
     limit->lambda = trm_arena_doubles(arena, nc);
     limit->gamma = trm_arena_doubles(arena, nc);
     limit->gamma2 = trm_arena_doubles(arena, nc);
+    trm_arena_workspace(arena, workspace);
     return placed;
 }
 

@@ -4,7 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { MANY = 64 }; // a thousand loops may fall in line at once
+enum { MANY = 64 };    // a thousand loops may fall in line at once
+enum { TOGETHER = 4 }; // directions: what x is read and written for
 
 void trm_lost_layout(trm_lost *lost, int nc, int nv, trm_arena *arena)
 {
@@ -24,40 +25,54 @@ static void note_scale(trm_lost *lost, const trm_system *system)
     }
 }
 
-static const double *direction(const trm_lost *lost, const trm_system *system, int k)
+/// x[n] := x - sum_k w_k (w_k^T D x) of m directions, one behind the other in memory; m is literal.
+TRM_INLINE void leave_out_of(int m, int n, const double *D, const double *w, double *x)
 {
-    return lost->W + (size_t)k * (size_t)system->nc;
-}
-
-/// sum D_i w_i x_i
-TRM_WIDE static double product(int n, const double *D, const double *w, const double *x)
-{
-    trm_quad sum = {0, 0, 0, 0};
+    const size_t length = (size_t)n;
+    trm_quad sum[TOGETHER] = {{0}};
+    double part[TOGETHER];
     int i = 0;
     for (; i + 4 <= n; i += 4) {
-        sum += *trm_quad_at(D + i) * *trm_quad_at(w + i) * *trm_quad_at(x + i);
+        const trm_quad weighted = *trm_quad_at(D + i) * *trm_quad_at(x + i);
+        for (int k = 0; k < m; k++) {
+            sum[k] += *trm_quad_at(w + (size_t)k * length + i) * weighted;
+        }
     }
-    double rest = 0;
+    for (int k = 0; k < m; k++) {
+        part[k] = (sum[k][0] + sum[k][1]) + (sum[k][2] + sum[k][3]);
+        for (int j = i; j < n; j++) {
+            part[k] += w[(size_t)k * length + (size_t)j] * D[j] * x[j];
+        }
+    }
+    for (i = 0; i + 4 <= n; i += 4) {
+        trm_quad left = *trm_quad_at(x + i);
+        for (int k = 0; k < m; k++) {
+            left -= part[k] * *trm_quad_at(w + (size_t)k * length + i);
+        }
+        *trm_quad_to(x + i) = left;
+    }
     for (; i < n; i++) {
-        rest += D[i] * w[i] * x[i];
+        for (int k = 0; k < m; k++) {
+            x[i] -= part[k] * w[(size_t)k * length + (size_t)i];
+        }
     }
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]) + rest;
 }
 
-TRM_WIDE static void subtract(int n, double part, const double *w, double *x)
+TRM_WIDE static void leave_out_all(int count, int n, const double *D, const double *W, double *x)
 {
-    for (int i = 0; i < n; i++) {
-        x[i] -= part * w[i];
+    int k = 0;
+    for (; k + TOGETHER <= count; k += TOGETHER) {
+        leave_out_of(TOGETHER, n, D, W + (size_t)k * (size_t)n, x);
+    }
+    for (; k < count; k++) {
+        leave_out_of(1, n, D, W + (size_t)k * (size_t)n, x);
     }
 }
 
 /// x := x - W W^T D x, of a solution.
 static void leave_out(const trm_lost *lost, const trm_system *system, double *x)
 {
-    for (int k = 0; k < lost->count; k++) {
-        const double *w = direction(lost, system, k);
-        subtract(system->nc, product(system->nc, lost->D, w, x), w, x);
-    }
+    leave_out_all(lost->count, system->nc, lost->D, lost->W, x);
 }
 
 /// x of unit length in units of sqrt(D).
@@ -130,15 +145,12 @@ int trm_lost_find(trm_lost *lost, trm_system *system, const trm_parts *parts, in
 
 void trm_lost_solve(const trm_lost *lost, trm_system *system, double *x)
 {
-    for (int k = 0; k < lost->count; k++) { // x - D W W^T x
-        const double *w = direction(lost, system, k);
-        double part = 0;
-        for (int i = 0; i < system->nc; i++) {
-            part += w[i] * x[i];
-        }
-        for (int i = 0; i < system->nc; i++) {
-            x[i] -= part * lost->D[i] * w[i];
-        }
+    for (int i = 0; i < system->nc; i++) {
+        x[i] /= lost->D[i];
+    }
+    leave_out(lost, system, x);
+    for (int i = 0; i < system->nc; i++) { // x - D W W^T x
+        x[i] *= lost->D[i];
     }
     trm_system_solve_S(system, x);
     leave_out(lost, system, x);

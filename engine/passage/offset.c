@@ -1,5 +1,5 @@
 #include "engine/passage/offset.h"
-#include "engine/base/loops.h"
+#include "engine/base/quad.h"
 #include "engine/base/rank_numbers.h"
 
 #include <float.h>
@@ -15,15 +15,6 @@ void trm_offset_layout(trm_offset *offset, const trm_system *system, trm_arena *
     offset->f = trm_arena_doubles(arena, system->nv);
     offset->u = trm_arena_doubles(arena, system->nv);
     offset->q = trm_arena_doubles(arena, system->nq);
-}
-
-static double dot(int n, const double *x, const double *y)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++) {
-        sum += x[i] * y[i];
-    }
-    return sum;
 }
 
 /// x of length one in the metric of M. Returns 0 where it is nothing.
@@ -60,7 +51,7 @@ static int span(trm_offset *o, trm_system *system, const trm_parts *parts, const
     }
     memcpy(o->u, o->along, (size_t)system->nv * sizeof(double));
     trm_system_multiply_M(system, o->u);
-    const double part = dot(system->nv, o->u, o->across);
+    const double part = trm_product(system->nv, o->u, o->across);
     for (int i = 0; i < system->nv; i++) {
         o->across[i] -= part * o->along[i];
     }
@@ -78,10 +69,10 @@ static int look(const trm_offset *o, trm_system *system, double t, const double 
     trm_system_move(system, o->f, o->q);
     trm_system_normalize(system, o->q);
     const int code = trm_system_position(system, t, o->q);
-    *F = code ? NAN : dot(system->nc, o->w, system->g);
+    *F = code ? NAN : trm_product(system->nc, o->w, system->g);
     trm_system_multiply_GT(system, o->w, o->f);
-    slope[0] = dot(system->nv, o->f, o->along);
-    slope[1] = dot(system->nv, o->f, o->across);
+    slope[0] = trm_product(system->nv, o->f, o->along);
+    slope[1] = trm_product(system->nv, o->f, o->across);
     return code;
 }
 
@@ -162,7 +153,7 @@ double trm_offset_find(trm_offset *o, trm_system *system, const trm_parts *parts
     memcpy(o->u, o->f, (size_t)system->nv * sizeof(double));
     trm_system_solve_M(system, o->u);
     allow(o, system, lost, o->u);
-    const double left = fabs(dot(system->nv, o->f, o->u)); // of |G^T w|^2, out of the plane as well
+    const double left = fabs(trm_product(system->nv, o->f, o->u)); // of |G^T w|^2, out of the plane as well
     const double known = fabs(F) - roundoff_of(o, system, extent, z);
     const double mean = (H[0][0] + H[1][1]) / 2, half = (H[0][0] - H[1][1]) / 2;
     const double root = sqrt(half * half + H[0][1] * H[0][1]);

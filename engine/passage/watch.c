@@ -2,6 +2,7 @@
 #include "engine/base/loops.h"
 #include "engine/base/rank_numbers.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -164,10 +165,15 @@ static double blind(const trm_run *run)
 }
 
 /// Gaps, in mechanisms or radians, that hide nothing: open by e, sigma^2 is e at least where two
-/// motions meet.
+/// motions meet. Roundoff of g is not closed: that of nc rows, of coordinates so large.
 static double closed_enough(const trm_run *run)
 {
-    return 0.01 * blind(run) * blind(run);
+    double away = 1;
+    for (int i = 0; i < run->system->nq; i++) {
+        away = trm_larger(fabs(run->now.z[i]) / run->extent.q[i], away);
+    }
+    const double roundoff = TRM_FEW * DBL_EPSILON * away * sqrt(run->system->nc);
+    return trm_larger(0.01 * blind(run) * blind(run), roundoff);
 }
 
 int trm_watch_is_blind(const trm_watch *watch, const trm_run *run, int p)
@@ -176,7 +182,8 @@ int trm_watch_is_blind(const trm_watch *watch, const trm_run *run, int p)
 }
 
 /// The least sigma^2 of part p beside its singular position, where bars are not quite equal; 0
-/// where motions cross. z is the point of `d`, the system's current one, factored, which is kept.
+/// where motions cross. z is the point of `d`, the system's current one, factored, which is kept;
+/// its lost directions have been found.
 static double least_beside(trm_watch *watch, const trm_followed *f, trm_run *run, int p,
                            const trm_direction *d, const double *z)
 {
@@ -184,10 +191,8 @@ static double least_beside(trm_watch *watch, const trm_followed *f, trm_run *run
     if (!(run->now.t > run->before.t) || trm_larger(d->sigma[p], f->seen.sigma[p]) < blind(run)) {
         return 0; // the row's direction is not known
     }
-    trm_lost *lost = watch->record.lost;
-    trm_lost_find(lost, run->system, &watch->parts, p, TRM_NEAR * f->sigma_max[p], 0);
     const double least = trm_offset_find(&watch->offset, run->system, &watch->parts, &run->extent,
-                                         lost, p, d->t[p], z, d->w, across);
+                                         watch->record.lost, p, d->t[p], z, d->w, across);
     (void)trm_system_position(run->system, d->t[p], z);
     return least;
 }
@@ -200,8 +205,12 @@ static void choose_damping(trm_watch *watch, trm_run *run)
     for (int k = 0; k < watch->nfollowed; k++) {
         trm_followed *f = &watch->followed[k];
         for (int p = 0; p < watch->parts.n; p++) {
-            const double least =
-                is_near(f, p) ? least_beside(watch, f, run, p, &f->now, run->now.z) : 1;
+            if (!is_near(f, p)) {
+                continue;
+            }
+            trm_lost_find(watch->record.lost, run->system, &watch->parts, p,
+                          TRM_NEAR * f->sigma_max[p], 0);
+            const double least = least_beside(watch, f, run, p, &f->now, run->now.z);
             rate = least > blind(run) * blind(run) ? trm_lesser(least, rate) : rate;
         }
     }

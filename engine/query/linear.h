@@ -40,6 +40,10 @@ trm_status trm_linear_differences(trm_linear_work *work, trm_error *err);
 /// The columns of B and D that belong to inputs of the scene. Errors: OPTIONS, CALLBACK, MEMORY.
 trm_status trm_linear_input_columns(trm_linear_work *work, trm_error *err);
 
+/// As trm_eigen of A[n*n], whose first p variables are displacements, with the errors E of its
+/// entries; A stays.
+int trm_linear_eigen(int n, int p, const double *A, const double *E, trm_pieces *pool, double *re,
+                     double *im, double *X, double *Y);
 /// Eigenvalues, modes and the stability that follows. Errors: DIVERGED, MEMORY.
 trm_status trm_linear_modes(trm_linear_work *work, trm_error *err);
 

@@ -178,12 +178,8 @@ trm_status trm_linear_modes(trm_linear_work *work, trm_error *err)
         return trm_query_no_memory(err);
     }
     scale(work, &s);
-    double *const copy = trm_pieces_take(&work->pool, (size_t)s.n * (size_t)s.n, sizeof *copy);
-    if (!copy) {
-        return trm_query_no_memory(err);
-    }
-    memcpy(copy, s.A, (size_t)s.n * (size_t)s.n * sizeof *copy);
-    const int failed = trm_eigen(s.n, copy, s.re, s.im, s.X, s.Y);
+    const int failed =
+        trm_linear_eigen(s.n, work->found.p, s.A, s.E, &work->pool, s.re, s.im, s.X, s.Y);
     if (failed > 0) {
         return TRM_FAIL(err, TRM_ERR_DIVERGED, NULL, "the eigenvalues of A were not found");
     }

@@ -8,6 +8,7 @@
 #include "engine/base/status.h"
 #include "engine/query/query.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,6 +60,36 @@ trm_joint_view trm_view_joint(const trm_scene *scene, int joint)
     return out;
 }
 
+static void unit_of(const double x[3], double out[3])
+{
+    const double length = sqrt(dot(x, x));
+    for (int k = 0; k < 3; k++) {
+        out[k] = length > 0 ? x[k] / length : 0;
+    }
+}
+
+/// Wheels that roll on a plane or on each other, and blades.
+static void show_rolling(const trm_scene *scene, const trm_scene_constraint *c,
+                         trm_constraint_view *out)
+{
+    if (c->curve || c->markers[0] < 0 ||
+        (c->radii.n != 2 && !(dot(c->direction, c->direction) > 0))) {
+        return;
+    }
+    memcpy(out->marker, c->markers, sizeof out->marker);
+    unit_of(c->direction, out->normal);
+    unit_of(c->normal, out->axis);
+    for (int k = 0; k < 3; k++) {
+        out->semi_axes[k] = c->radius > 0 ? c->radius : c->radius_of[k];
+    }
+    if (scene->dimension == 2 && c->radius > 0) {
+        out->axis[2] = 1;
+    }
+    for (int k = 0; k < 2 && c->radii.n == 2; k++) {
+        out->radius[k] = c->radii.item[k];
+    }
+}
+
 trm_constraint_view trm_view_constraint(const trm_scene *scene, int constraint)
 {
     if (!scene || constraint < 0 || constraint >= scene->nconstraints) {
@@ -69,15 +100,37 @@ trm_constraint_view trm_view_constraint(const trm_scene *scene, int constraint)
                                .type = c->kind->name,
                                .line = c->place.line,
                                .expression = c->expression[0].text,
-                               .joint = {TRM_NONE, TRM_NONE}};
-    if (c->radii.n == 2 && c->joints.n == 2) {
+                               .joint = {TRM_NONE, TRM_NONE},
+                               .marker = {TRM_NONE, TRM_NONE}};
+    if (c->joints.n == 2 && (c->radii.n == 2 || c->radius != 0)) {
         for (int k = 0; k < 2; k++) {
             out.joint[k] = c->joints.item[k];
-            out.radius[k] = c->radii.item[k];
+            out.radius[k] = c->radii.n == 2 ? c->radii.item[k] : k == 0 ? fabs(c->radius) : 0;
         }
         out.strand = c->kind->strands ? (c->crossed ? -1 : 1) : 0;
     }
+    show_rolling(scene, c, &out);
     return out;
+}
+
+/// The body a variable of a formula is of; TRM_GROUND where it is of none.
+static int body_of(const trm_scene *scene, const trm_variable *x)
+{
+    switch (x->kind) {
+    case TRM_VARIABLE_POSITION:
+        return scene->markers[x->index].body;
+    case TRM_VARIABLE_ANGLE:
+    case TRM_VARIABLE_ROTATION:
+        return x->index;
+    case TRM_VARIABLE_JOINT: {
+        const int *const body = scene->joints[x->index].body;
+        return body[1] != TRM_GROUND ? body[1] : body[0];
+    }
+    case TRM_VARIABLE_GUIDE:
+        return scene->markers[scene->constraints[x->index].markers[0]].body;
+    default:
+        return TRM_GROUND;
+    }
 }
 
 trm_contact_view trm_view_contact(const trm_scene *scene, int contact)
@@ -86,9 +139,24 @@ trm_contact_view trm_view_contact(const trm_scene *scene, int contact)
         return (trm_contact_view){0};
     }
     const trm_scene_contact *const c = &scene->contacts[contact];
-    trm_contact_view out = {
-        .name = c->name, .line = c->place.line, .marker = c->faced ? c->on : TRM_NONE};
+    trm_contact_view out = {.name = c->name,
+                            .line = c->place.line,
+                            .joint = c->joint,
+                            .lo = c->limits[0],
+                            .hi = c->limits[1],
+                            .marker = c->faced ? c->on : TRM_NONE,
+                            .between = {TRM_NONE, TRM_NONE},
+                            .apart = c->apart,
+                            .body = TRM_GROUND};
     memcpy(out.normal, c->face, sizeof out.normal);
+    for (int i = 0; i < c->x.nvariables; i++) {
+        const trm_variable *const x = &c->x.variables[i];
+        const int at = x->kind == TRM_VARIABLE_POSITION ? x->index : TRM_NONE;
+        out.body = out.body == TRM_GROUND ? body_of(scene, x) : out.body;
+        if (at != TRM_NONE && at != out.between[0] && out.between[1] == TRM_NONE) {
+            out.between[out.between[0] != TRM_NONE] = at;
+        }
+    }
     return out;
 }
 

@@ -1,5 +1,5 @@
-/// Runs of one model in threads. Each run is an ordinary one with memory of its own: which thread
-/// steps it, and when, cannot change it.
+/// Runs of one model in threads, and in each thread in lanes. Each run is an ordinary one with
+/// memory of its own: which thread steps it, and when, cannot change it.
 #include "engine/trammel_batch.h"
 
 #include "engine/base/status.h"
@@ -14,6 +14,15 @@
 
 /// What is done with every run: by the caller and the threads, each run once.
 typedef enum task { TASK_SHOW, TASK_STEP, TASK_END } task;
+
+enum { MOST_LANES = 8 };
+
+/// One thread at work.
+typedef struct hand {
+    trm_batch *batch;
+    pthread_t thread;
+    trm_lanes *lanes; ///< NULL: memory was short, its runs step one by one
+} hand;
 
 struct trm_batch {
     const trm_model *model;
@@ -32,10 +41,10 @@ struct trm_batch {
     double *readings; ///< [n*width]
 
     task task;
-    double dt;
-    atomic_int next; ///< run that nobody has taken yet
-    int nthreads;
-    pthread_t *thread; ///< [nthreads] besides the caller's
+    double dt, until; ///< s: the runs go on by dt, or where that is 0 to `until`
+    atomic_int next;  ///< run that nobody has taken yet
+    int nthreads;     ///< besides the caller's
+    hand *hands;      ///< [nthreads+1], the caller's first
     pthread_mutex_t lock;
     pthread_cond_t begins, ends;
     long round; ///< of tasks; threads wait for the next one
@@ -77,14 +86,26 @@ static trm_status give_inputs(trm_batch *b, int i)
     return TRM_OK;
 }
 
+/// s, where run i is to go.
+static double end_of(const trm_batch *b, int i)
+{
+    return b->dt > 0 ? b->t[i] + b->dt : b->until;
+}
+
+static int is_to_step(const trm_batch *b, int i)
+{
+    return b->status[i] == TRM_OK && end_of(b, i) > b->t[i];
+}
+
 static void step(trm_batch *b, int i)
 {
-    if (b->status[i] != TRM_OK) {
+    const double until = end_of(b, i);
+    if (!is_to_step(b, i)) {
         return;
     }
     trm_status status = give_inputs(b, i);
     if (status == TRM_OK) {
-        status = trm_sim_step_to(b->sim[i], b->t[i] + b->dt, &b->error[i]);
+        status = trm_sim_step_to(b->sim[i], until, &b->error[i]);
     }
     b->status[i] = status;
     show(b, i);
@@ -102,11 +123,72 @@ static void settle_inputs(trm_batch *b, int i)
 
 // --------------------------------------------------------------------------------------- threads
 
-static void do_share(trm_batch *b)
+static int pause_here(trm_sim *sim, void *user)
 {
-    for (int i = atomic_fetch_add(&b->next, 1); i < b->n; i = atomic_fetch_add(&b->next, 1)) {
-        if (b->task == TASK_STEP) {
+    (void)sim, (void)user;
+    return 1;
+}
+
+/// The next step of run i, in its lane, to t. Returns nonzero when there is no other one.
+static int step_once(trm_batch *b, int i, double t)
+{
+    const trm_status status = trm_sim_run(b->sim[i], t, pause_here, NULL, &b->error[i]);
+    if (status == TRM_STOPPED && trm_sim_state(b->sim[i]).t < t) {
+        return 0;
+    }
+    b->status[i] = status == TRM_STOPPED ? TRM_OK : status; // runs in lanes have no events
+    show(b, i);
+    return 1;
+}
+
+/// Runs first ... first+n-1, one to a lane; those that cannot be in lanes one after the other.
+static void step_lanes(trm_batch *b, trm_lanes *lanes, int first, int n)
+{
+    trm_sim *sim[MOST_LANES] = {NULL};
+    double end[MOST_LANES] = {0};
+    int left = 0;
+    for (int l = 0; l < n; l++) {
+        const int i = first + l;
+        if (n < 2 || !is_to_step(b, i) || trm_lanes_seat(lanes, l, b->sim[i]) != NULL) {
             step(b, i);
+            continue;
+        }
+        b->status[i] = give_inputs(b, i);
+        if (b->status[i] == TRM_OK) {
+            sim[l] = b->sim[i];
+            end[l] = end_of(b, i);
+            left++;
+        } else {
+            show(b, i);
+        }
+    }
+    while (left > 0) { // each round takes a step of every run that is left
+        trm_lanes_look_ahead(lanes, sim, end);
+        for (int l = 0; l < n; l++) {
+            if (sim[l] && step_once(b, first + l, end[l])) {
+                sim[l] = NULL;
+                left--;
+            }
+        }
+    }
+}
+
+/// As many lanes as leave every thread its part.
+static int share_of(const trm_batch *b, const hand *own)
+{
+    const int width = own->lanes && b->task == TASK_STEP ? trm_lanes_width(own->lanes) : 1;
+    const int part = b->n / (b->nthreads + 1);
+    return part < 1 ? 1 : part < width ? part : width;
+}
+
+static void do_share(const hand *own)
+{
+    trm_batch *const b = own->batch;
+    const int share = share_of(b, own);
+    for (int i = atomic_fetch_add(&b->next, share); i < b->n;
+         i = atomic_fetch_add(&b->next, share)) {
+        if (b->task == TASK_STEP) {
+            step_lanes(b, own->lanes, i, i + share < b->n ? share : b->n - i);
         } else {
             show(b, i);
         }
@@ -115,7 +197,8 @@ static void do_share(trm_batch *b)
 
 static void *serve(void *user)
 {
-    trm_batch *const b = user;
+    const hand *const own = user;
+    trm_batch *const b = own->batch;
     pthread_mutex_lock(&b->lock);
     for (long round = 0; b->task != TASK_END;) {
         if (b->round == round) {
@@ -124,7 +207,7 @@ static void *serve(void *user)
         }
         round = b->round;
         pthread_mutex_unlock(&b->lock);
-        do_share(b);
+        do_share(own);
         pthread_mutex_lock(&b->lock);
         if (--b->busy == 0) {
             pthread_cond_signal(&b->ends);
@@ -143,7 +226,7 @@ static void do_task(trm_batch *b, task what)
     b->round++;
     pthread_cond_broadcast(&b->begins);
     pthread_mutex_unlock(&b->lock);
-    do_share(b);
+    do_share(&b->hands[0]);
     pthread_mutex_lock(&b->lock);
     while (b->busy > 0) {
         pthread_cond_wait(&b->ends, &b->lock);
@@ -151,19 +234,32 @@ static void do_task(trm_batch *b, task what)
     pthread_mutex_unlock(&b->lock);
 }
 
-/// As many as can be had: the caller's is one.
-static void start_threads(trm_batch *b, int threads)
+static void set_hand(trm_batch *b, int i)
+{
+    b->hands[i].batch = b;
+    (void)trm_lanes_create(0, &b->hands[i].lanes, NULL);
+}
+
+/// As many as can be had: the caller's is one. Returns 0 when memory is short.
+static int start_threads(trm_batch *b, int threads)
 {
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     const long wanted = threads > 0 ? threads : cores > 0 ? cores : 1;
     const int most = (int)(wanted < b->n ? wanted : b->n) - 1;
-    b->thread = calloc((size_t)most + 1, sizeof *b->thread);
-    for (int i = 0; b->thread && i < most; i++) {
-        if (pthread_create(&b->thread[i], NULL, serve, b) != 0) {
+    b->hands = calloc((size_t)most + 1, sizeof *b->hands);
+    if (!b->hands) {
+        return 0;
+    }
+    set_hand(b, 0);
+    for (int i = 1; i <= most; i++) {
+        set_hand(b, i);
+        if (pthread_create(&b->hands[i].thread, NULL, serve, &b->hands[i]) != 0) {
+            trm_lanes_destroy(b->hands[i].lanes);
             break;
         }
         b->nthreads++;
     }
+    return 1;
 }
 
 static void end_threads(trm_batch *b)
@@ -172,10 +268,13 @@ static void end_threads(trm_batch *b)
     b->task = TASK_END;
     pthread_cond_broadcast(&b->begins);
     pthread_mutex_unlock(&b->lock);
-    for (int i = 0; i < b->nthreads; i++) {
-        pthread_join(b->thread[i], NULL);
+    for (int i = 0; b->hands && i <= b->nthreads; i++) {
+        if (i > 0) {
+            pthread_join(b->hands[i].thread, NULL);
+        }
+        trm_lanes_destroy(b->hands[i].lanes);
     }
-    free(b->thread);
+    free(b->hands);
 }
 
 // ---------------------------------------------------------------------------------------- create
@@ -242,7 +341,10 @@ trm_status trm_batch_create(const trm_model *model, const trm_options *options, 
         trm_batch_destroy(b);
         return status;
     }
-    start_threads(b, threads);
+    if (!start_threads(b, threads)) {
+        trm_batch_destroy(b);
+        return TRM_FAIL(err, TRM_ERR_MEMORY, NULL, "not enough memory for a batch");
+    }
     do_task(b, TASK_SHOW);
     *out = b;
     return TRM_OK;
@@ -385,6 +487,18 @@ trm_status trm_batch_step_by(trm_batch *b, double dt, trm_error *err)
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "dt", "expected a time > 0, got %g", dt);
     }
     b->dt = dt;
+    do_task(b, TASK_STEP);
+    return tell(b, err);
+}
+
+trm_status trm_batch_step_to(trm_batch *b, double t, trm_error *err)
+{
+    TRM_TRY(check(b, err));
+    if (!isfinite(t)) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, "t", "expected a finite time, got %g", t);
+    }
+    b->dt = 0;
+    b->until = t;
     do_task(b, TASK_STEP);
     return tell(b, err);
 }

@@ -42,7 +42,7 @@ static int user_times(const trm_model *model)
 /// Which switches are of the time.
 static void sort_switches(trm_ahead *ahead, const trm_model *model)
 {
-    ahead->nstate = TRM_CONTACT_FUNCTIONS * model->ncontacts;
+    ahead->nstate = ahead->nall - model->nswitches;
     for (int i = 0; i < model->nchanging; i++) {
         const trm_changing *formula = &model->changing[i];
         for (int k = 0; k < trm_expression_switches(formula->f.code); k++) {
@@ -59,7 +59,8 @@ void trm_ahead_layout(trm_ahead *ahead, const trm_model *model, const trm_run *r
     const needs n = needs_of(model);
     const size_t count = (size_t)model->nswitches;
     ahead->model = model;
-    ahead->nall = model->nswitches + TRM_CONTACT_FUNCTIONS * model->ncontacts;
+    const int located = run->method_ops->steps_contacts ? 0 : model->ncontacts;
+    ahead->nall = model->nswitches + TRM_CONTACT_FUNCTIONS * located;
     ahead->branch = trm_arena_take(arena, count, sizeof *ahead->branch);
     ahead->then = trm_arena_take(arena, count, sizeof *ahead->then);
     ahead->timed = trm_arena_take(arena, count, 1);
@@ -77,8 +78,8 @@ void trm_ahead_layout(trm_ahead *ahead, const trm_model *model, const trm_run *r
         sort_switches(ahead, model);
     }
     ahead->nsignals = n.signals;
-    ahead->active = model->nchanging > 0 || model->ncontacts > 0 || user_times(model) > 0 ||
-                    run->options.max_step > 0;
+    ahead->active =
+        model->nchanging > 0 || located > 0 || user_times(model) > 0 || run->options.max_step > 0;
 }
 
 void trm_ahead_start(trm_ahead *ahead, const trm_run *run)

@@ -125,7 +125,9 @@ static void slip_anew(trm_contact *contact, int *as)
         const int limit = as[k] == TRM_AT_LOW || as[k] == TRM_AT_HIGH;
         if (contact->model->contacts[k].friction.given && !limit) {
             const double rate = contact->rate[k];
-            as[k] = fabs(rate) > contact->slack[k] ? TRM_FREE : TRM_STICKS;
+            const int slips = trm_contact_length(contact, contact->rate, k) > contact->slack[k];
+            as[k] = slips ? TRM_FREE : TRM_STICKS;
+            trm_contact_aim(contact, contact->rate, 1, k);
             trm_contact_let_go(contact, k, rate > 0 ? 1 : -1);
         }
     }
@@ -151,6 +153,17 @@ static int list_touching(trm_contact *contact, const int *as)
         }
     }
     return n;
+}
+
+/// The work of what drives in impulse P of the i-th row that touches: of a limit that moves itself,
+/// and of motors, which keep their rates.
+static double driven(const trm_contact *contact, const trm_system *system, int i, double P)
+{
+    double sum = -contact->g_t[contact->touching[i]];
+    for (int j = 0; j < contact->nc; j++) {
+        sum += contact->L[i * contact->nc + j] * system->g_t[j];
+    }
+    return P * sum;
 }
 
 /// Impulses of all rows that touch. as[n] becomes how they may be held. Returns a system's code, or
@@ -182,6 +195,7 @@ static int strike(trm_sim *sim, int *as)
         for (int j = 0; j < contact->nv; j++) {
             v[j] += side * contact->P[i] * contact->C[i * contact->nv + j];
         }
+        *work += driven(contact, run->system, i, side * contact->P[i]);
     }
     *work -= lost;
     sim->impacts.count++;
@@ -311,6 +325,7 @@ static int release(trm_sim *sim, int k, int which)
     trm_contact *contact = sim->run.contact;
     trm_contact_measure(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
     trm_contact_candidates(&sim->run, contact->as);
+    trm_contact_aim(contact, contact->force, -1, k);
     trm_contact_set_held(contact, contact->as, k, 0);
     trm_contact_let_go(contact, k, which == 0 ? 1 : -1);
     return trm_contact_settle(&sim->run, contact->as, k);
@@ -323,11 +338,40 @@ static int halt(trm_sim *sim, int k)
     trm_contact_measure(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
     trm_contact_candidates(&sim->run, contact->as);
     if (k >= 0) {
+        const int mate = sim->model->contacts[k].mate;
         contact->as[k] = TRM_STICKS;
         contact->slip[k] = 0;
+        if (mate >= 0) {
+            contact->as[mate] = TRM_STICKS;
+            contact->slip[mate] = 0;
+        }
         trm_contact_set_held(contact, contact->as, k, 1);
     }
     return trm_contact_settle(&sim->run, contact->as, TRM_AS_NOW);
+}
+
+/// Whether the pair of row k, whose rate stands across its direction at the beginning of the step,
+/// has only turned: what is left of it is more than the steps are exact to, and friction would not
+/// take it in another such step.
+static int has_turned(trm_sim *sim, int k)
+{
+    const trm_run *run = &sim->run;
+    trm_contact *contact = run->contact;
+    const int mate = sim->model->contacts[k].mate, nq = run->system->nq, nv = contact->nv;
+    const double h = run->now.t - run->before.t, *G = contact->G;
+    double exact = 0;
+    if (mate < 0 || contact->hold[k]) {
+        return 0;
+    }
+    trm_contact_measure(contact, run->system, run->now.t, run->now.z);
+    const double u = trm_contact_length(contact, contact->rate, k);
+    const double taken = h * (contact->rate[k] * trm_contact_acceleration(contact, run, k) +
+                              contact->rate[mate] * trm_contact_acceleration(contact, run, mate));
+    for (int i = 0; i < nv; i++) {
+        const double v = run->options.atol + run->options.rtol * fabs(run->now.z[nq + i]);
+        exact += hypot(G[k * nv + i], G[mate * nv + i]) * v;
+    }
+    return run->pair->adaptive ? u > exact : u * u > -taken;
 }
 
 trm_status trm_sim_turn_contact(trm_sim *sim, int which, trm_error *err)
@@ -346,6 +390,11 @@ trm_status trm_sim_turn_contact(trm_sim *sim, int which, trm_error *err)
     sim->t_turned = apart ? run->now.t : sim->t_turned;
     if (sim->turns > AT_ONE_TIME) {
         return refuse(sim, k, "it strikes, or is caught and let go, without end at this time", err);
+    }
+    if (function == 2 && has_turned(sim, k)) {
+        trm_contact_aim(contact, contact->rate, 1, k);
+        sim->ahead.h_before = 0;
+        return TRM_OK;
     }
     sim->impacts.changes++;
     if (function != 3 && contact->hold[k]) {
@@ -392,15 +441,29 @@ trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err)
             return refuse_outside(sim, k, err);
         }
         if (row->friction.given) {
-            const int still = fabs(contact->rate[k]) <= tolerance;
+            const int still = trm_contact_length(contact, contact->rate, k) <= tolerance;
+            trm_contact_aim(contact, contact->rate, 1, k);
             contact->slip[k] = still ? 0 : contact->rate[k] > 0 ? 1 : -1;
             contact->hold[k] = still ? TRM_STICKS : TRM_FREE;
             contact->at[k] = x;
         }
     }
+    if (run->method_ops->steps_contacts) {
+        memset(contact->hold, 0, (size_t)contact->n * sizeof *contact->hold);
+        return TRM_OK;
+    }
     TRM_TRY(resolve(sim, -1, TRM_FREE, err));
     sim->ahead.expected = run->now.t + sim->ahead.flight;
     return TRM_OK;
+}
+
+/// The impacts that a method's own steps have found.
+static void note_struck(trm_sim *sim)
+{
+    const trm_contact *contact = sim->run.contact;
+    sim->impacts.last = contact->struck > sim->impacts.count ? sim->run.now.t : sim->impacts.last;
+    sim->impacts.count = contact->struck;
+    sim->impacts.energy_lost = contact->lost;
 }
 
 void trm_sim_note_contacts(trm_sim *sim)
@@ -409,6 +472,9 @@ void trm_sim_note_contacts(trm_sim *sim)
     trm_contact *contact = run->contact;
     if (!contact) {
         return;
+    }
+    if (run->method_ops->steps_contacts) {
+        note_struck(sim);
     }
     trm_contact_measure(contact, run->system, run->now.t, run->now.z);
     for (int k = 0; k < contact->n; k++) {
@@ -444,13 +510,19 @@ int trm_sim_contact(const trm_sim *sim, int contact, trm_contact_state *out)
         return 0;
     }
     trm_contact *const c = sim->run.contact;
+    const trm_state now = trm_sim_state(sim);
+    if (trm_sim_enter(sim, NULL)) { // another thread's
+        return 0;
+    }
+    const int code = sim->ready ? trm_sim_press(sim, &now) : 1; // samples have moved the forces
     trm_contact_measure(c, sim->run.system, sim->run.now.t, sim->run.now.z);
+    (void)trm_sim_leave(sim, TRM_OK);
     const int smooth = sim->model->contacts[contact].friction.regularized > 0;
     const int mode = smooth && !c->hold[contact] ? TRM_CONTACT_REGULARIZED : c->hold[contact];
     *out = (trm_contact_state){.mode = (trm_contact_mode)mode,
                                .x = c->x[contact],
                                .rate = c->rate[contact],
-                               .force = c->force[contact]};
+                               .force = code ? NAN : c->force[contact]};
     return 1;
 }
 

@@ -46,13 +46,14 @@ trm_status trm_sim_terms(trm_sim *sim, double t, const double *q, const double *
     return trm_sim_leave(sim, code ? trm_terms_fail(system, t, code, err) : TRM_OK);
 }
 
-/// Forces of contacts at a state, in run->contact: others have been evaluated since. Counts
-/// nothing.
-static int press(const trm_sim *sim, const trm_state *state)
+int trm_sim_press(const trm_sim *sim, const trm_state *state)
 {
     trm_sim *const own = (trm_sim *)sim; // its workspace, entered
     trm_run *const run = &own->run;
     const trm_point_of_run *const at = &own->pressed;
+    if (run->method_ops->steps_contacts) {
+        return 0; // means of the last step
+    }
     memcpy(at->z, state->q, (size_t)run->system->nq * sizeof(double));
     memcpy(at->z + run->system->nq, state->v, (size_t)run->system->nv * sizeof(double));
     at->z[run->n - 1] = 0;
@@ -92,7 +93,7 @@ static trm_status read_sensors(const trm_sim *sim, const trm_state *state, trm_e
                          .contact = run->contact,
                          .work_c = run->work_c,
                          .work_v = run->work_v};
-    int code = run->contact && reads_contacts(n, sensors) ? press(sim, state) : 0;
+    int code = run->contact && reads_contacts(n, sensors) ? trm_sim_press(sim, state) : 0;
     code = code ? code : trm_sensors_read(n, sensors, &moment, out);
     return trm_sim_leave(sim, code ? trm_terms_fail(run->system, state->t, code, err) : TRM_OK);
 }

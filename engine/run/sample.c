@@ -3,6 +3,8 @@
 #include "engine/run/simulation.h"
 #include "integrators/trajectory/stabilization.h"
 
+#include <string.h>
+
 /// z at t within the last step, its derivative and multipliers.
 static trm_status interpolate(trm_sim *sim, double t, trm_error *err)
 {
@@ -14,6 +16,11 @@ static trm_status interpolate(trm_sim *sim, double t, trm_error *err)
     if (!code && run->contact) {
         code =
             trm_contact_rates(run->contact, run->system, t, sample->z, sample->dz, sample->lambda);
+    }
+    if (!code && run->method_ops->steps_contacts) { // means of the step
+        const size_t nv = (size_t)run->system->nv, nc = (size_t)run->system->nc;
+        memcpy(sample->dz + run->system->nq, run->now.dz + run->system->nq, nv * sizeof(double));
+        memcpy(sample->lambda, run->now.lambda, nc * sizeof(double));
     }
     sample->t = t;
     trm_sim_recall(sim);

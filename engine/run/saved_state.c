@@ -1,4 +1,5 @@
 #include "engine/run/saved_state.h"
+#include "engine/base/loops.h"
 #include "engine/base/status.h"
 
 #include <stdint.h>
@@ -14,7 +15,7 @@ typedef struct header {
     uint64_t head_size, arena_size;
     uint64_t layout; ///< sum of the pointer map
     uintptr_t model[3], method;
-    trm_idle_range idle[TRM_IDLE_RANGES]; ///< ranges of the arena that are left out of the state
+    trm_arena_range idle[TRM_IDLE_RANGES]; ///< ranges of the arena that are left out of the state
 } header;
 
 enum { SUMMED = offsetof(header, head_size) };
@@ -39,28 +40,46 @@ static uint64_t add_word(uint64_t sum, uint64_t word)
     return sum << 29 | sum >> 35;
 }
 
-/// Order matters, and one changed bit changes it: x -> (x ^ word) * odd, rotated, is a bijection of
-/// x and of the word. Eight such chains side by side, since each waits for its multiplications;
-/// then one through their ends.
-uint64_t trm_saved_sum(uint64_t sum, const void *block, size_t size)
+/// Four words as one vector of gcc and clang.
+typedef uint64_t words __attribute__((vector_size(4 * sizeof(uint64_t))));
+enum { VECTORS = 4, STRIPE = VECTORS * sizeof(words) };
+
+/// Sixteen sums side by side, of every sixteenth word each, after Fletcher: `plain` of the words,
+/// and `placed` of these sums, which knows their order. Returns the bytes done, whole stripes.
+TRM_WIDE static size_t add_stripes(const char *bytes, size_t size, words *plain, words *placed)
 {
-    enum { CHAINS = 8, STRIPE = CHAINS * sizeof(uint64_t) };
-    const char *const bytes = block;
-    uint64_t chain[CHAINS] = {0}, word[CHAINS];
+    words a[VECTORS] = {0}, b[VECTORS] = {0};
     size_t i = 0;
     for (; i + STRIPE <= size; i += STRIPE) {
-        memcpy(word, bytes + i, STRIPE);
-        for (int k = 0; k < CHAINS; k++) {
-            chain[k] = add_word(chain[k], word[k]);
+        for (int k = 0; k < VECTORS; k++) {
+            words word;
+            memcpy(&word, bytes + i + (size_t)k * sizeof word, sizeof word);
+            a[k] += word;
+            b[k] += a[k];
         }
     }
-    for (int k = 0; k < CHAINS; k++) {
-        sum = add_word(sum, chain[k]);
+    memcpy(plain, a, sizeof a);
+    memcpy(placed, b, sizeof b);
+    return i;
+}
+
+/// One changed word changes a plain sum, and every one of them enters a chain x -> (x ^ word) *
+/// odd, rotated, which is a bijection of x and of the word.
+uint64_t trm_saved_sum(uint64_t sum, const void *block, size_t size)
+{
+    const char *const bytes = block;
+    words plain[VECTORS], placed[VECTORS];
+    uint64_t word;
+    size_t i = add_stripes(bytes, size, plain, placed);
+    for (int k = 0; k < VECTORS; k++) {
+        for (int j = 0; j < 4; j++) {
+            sum = add_word(add_word(sum, plain[k][j]), placed[k][j]);
+        }
     }
-    for (; i < size; i += sizeof *word) {
-        word[0] = 0;
-        memcpy(word, bytes + i, size - i < sizeof *word ? size - i : sizeof *word);
-        sum = add_word(sum, word[0]);
+    for (; i < size; i += sizeof word) {
+        word = 0;
+        memcpy(&word, bytes + i, size - i < sizeof word ? size - i : sizeof word);
+        sum = add_word(sum, word);
     }
     return sum;
 }
@@ -96,6 +115,7 @@ int trm_pointer_map_open(trm_pointer_map *map, const trm_state_blocks *one,
     }
     differences(head[0], head[1], one->head_size, map->at);
     differences(arena[0], arena[1], size, map->at + map->nhead);
+    map->sum = trm_saved_sum(map->nhead, map->at, (map->nhead + map->narena) * sizeof *map->at);
     return 1;
 }
 
@@ -103,12 +123,6 @@ void trm_pointer_map_close(trm_pointer_map *map)
 {
     free(map->at);
     *map = (trm_pointer_map){0};
-}
-
-static uint64_t layout_of(const trm_pointer_map *map)
-{
-    const size_t count = map->nhead + map->narena;
-    return trm_saved_sum(map->nhead, (const char *)map->at, count * sizeof *map->at);
 }
 
 // ------------------------------------------------------------------------------ pointers, offsets
@@ -130,24 +144,18 @@ static void bind(char *block, const size_t *at, size_t count, uintptr_t base)
     }
 }
 
-/// Which pointers of the arena stand in [from, to): the first of them; *count how many.
-static const size_t *pointers_within(const trm_pointer_map *map, size_t from, size_t to,
-                                     size_t *count)
+/// The first pointer of the arena at or behind `at`, from *next on.
+static const size_t *skip_to(const trm_pointer_map *map, const size_t *next, size_t at)
 {
-    const size_t *first = map->at + map->nhead, *const end = first + map->narena;
-    while (first < end && *first < from) {
-        first++;
+    const size_t *const end = map->at + map->nhead + map->narena;
+    while (next < end && *next < at) {
+        next++;
     }
-    const size_t *last = first;
-    while (last < end && *last < to) {
-        last++;
-    }
-    *count = (size_t)(last - first);
-    return first;
+    return next;
 }
 
 /// The live parts of the arena, one behind the other.
-static size_t live_size(const trm_idle_range *idle, size_t arena_size)
+static size_t live_size(const trm_arena_range *idle, size_t arena_size)
 {
     size_t size = arena_size;
     for (int i = 0; i < TRM_IDLE_RANGES; i++) {
@@ -157,36 +165,39 @@ static size_t live_size(const trm_idle_range *idle, size_t arena_size)
 }
 
 /// Part number i of the arena that is live: [from, to).
-static trm_idle_range live_part(const trm_idle_range *idle, int i, size_t arena_size)
+static trm_arena_range live_part(const trm_arena_range *idle, int i, size_t arena_size)
 {
-    return (trm_idle_range){i > 0 ? idle[i - 1].to : 0,
-                            i < TRM_IDLE_RANGES ? idle[i].from : arena_size};
+    return (trm_arena_range){i > 0 ? idle[i - 1].to : 0,
+                             i < TRM_IDLE_RANGES ? idle[i].from : arena_size};
 }
 
 static void pack_arena(const trm_state_blocks *run, char *to)
 {
+    const char *const base = run->arena->base;
+    const size_t *first = run->map->at + run->map->nhead;
     for (int i = 0; i <= TRM_IDLE_RANGES; i++) {
-        const trm_idle_range part = live_part(run->idle, i, run->arena->size);
-        size_t count;
-        const size_t *const at = pointers_within(run->map, part.from, part.to, &count);
-        memcpy(to, run->arena->base + part.from, part.to - part.from);
-        for (size_t k = 0; k < count; k++) {
-            const size_t moved = at[k] - part.from;
-            unbind(to, &moved, 1, (uintptr_t)run->arena->base);
+        const trm_arena_range part = live_part(run->idle, i, run->arena->size);
+        const size_t *const end = skip_to(run->map, first, part.to);
+        memcpy(to, base + part.from, part.to - part.from);
+        for (first = skip_to(run->map, first, part.from); first < end; first++) {
+            const uintptr_t pointer = word_at(base, *first);
+            set_word(to, *first - part.from, pointer ? pointer - (uintptr_t)base + 1 : 0);
         }
         to += part.to - part.from;
     }
 }
 
-static void unpack_arena(const trm_state_blocks *run, const trm_idle_range *idle, const char *from)
+static void unpack_arena(const trm_state_blocks *run, const trm_arena_range *idle, const char *from)
 {
     char *const base = run->arena->base;
+    const size_t *first = run->map->at + run->map->nhead;
     for (int i = 0; i <= TRM_IDLE_RANGES; i++) {
-        const trm_idle_range part = live_part(idle, i, run->arena->size);
-        size_t count;
-        const size_t *const at = pointers_within(run->map, part.from, part.to, &count);
+        const trm_arena_range part = live_part(idle, i, run->arena->size);
+        const size_t *const end = skip_to(run->map, first, part.to);
         memcpy(base + part.from, from, part.to - part.from);
-        bind(base, at, count, (uintptr_t)base);
+        first = skip_to(run->map, first, part.from);
+        bind(base, first, (size_t)(end - first), (uintptr_t)base);
+        first = end;
         from += part.to - part.from;
     }
 }
@@ -196,7 +207,7 @@ static header header_of(const trm_state_blocks *run)
     header h = {
         .head_size = run->head_size,
         .arena_size = run->arena->size,
-        .layout = layout_of(run->map),
+        .layout = run->map->sum,
         .model = {(uintptr_t)run->model[0], (uintptr_t)run->model[1], (uintptr_t)run->model[2]},
         .method = (uintptr_t)run->method};
     memcpy(h.magic, magic, sizeof magic);
@@ -232,7 +243,7 @@ void trm_saved_read(const trm_state_blocks *run, const char *bytes)
 }
 
 /// Whether the ranges are valid: in order, within the arena.
-static int ranges_fit(const trm_idle_range *idle, size_t arena_size)
+static int ranges_fit(const trm_arena_range *idle, size_t arena_size)
 {
     size_t at = 0;
     for (int i = 0; i < TRM_IDLE_RANGES; i++) {
@@ -321,7 +332,7 @@ static header exported_header(const trm_state_blocks *run, uint64_t print)
 {
     header h = {.head_size = run->head_size,
                 .arena_size = run->arena->size,
-                .layout = layout_of(run->map),
+                .layout = run->map->sum,
                 .model = {(uintptr_t)print}};
     memcpy(h.magic, exported, sizeof exported);
     return h;

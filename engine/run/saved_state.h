@@ -15,16 +15,13 @@
 /// Where the pointers are, in bytes from the beginning of the block.
 typedef struct trm_pointer_map {
     size_t nhead, narena;
-    size_t *at; ///< [nhead + narena]
+    size_t *at;   ///< [nhead + narena]
+    uint64_t sum; ///< of all that
 } trm_pointer_map;
 
-/// Bytes of the arena that a run does not remember: workspaces of passages, and room that was never
-/// used. Multiples of a word, in order; empty where from == to.
-typedef struct trm_idle_range {
-    size_t from, to;
-} trm_idle_range;
-
-enum { TRM_IDLE_RANGES = 3 };
+/// Parts of the arena that a run does not remember, multiples of a word, in order: workspaces, and
+/// of the watch the room for more directions and crossings than there were.
+enum { TRM_IDLE_RANGES = TRM_WORKSPACES + 3 };
 
 /// The two blocks of a run, and the data that must agree with the run that was saved.
 typedef struct trm_state_blocks {
@@ -32,7 +29,7 @@ typedef struct trm_state_blocks {
     size_t head_size;
     const trm_arena *arena;
     const trm_pointer_map *map;
-    trm_idle_range idle[TRM_IDLE_RANGES]; ///< left out of saved states, kept in exported ones
+    trm_arena_range idle[TRM_IDLE_RANGES]; ///< left out of saved states, kept in exported ones
     const void *model[3]; ///< its addresses: what the blocks point to outside the arena
     const void *method;
 } trm_state_blocks;

@@ -22,15 +22,11 @@ static void layout(trm_sim *sim)
     run->system = system ? system : &sizes;
     run->n = sizes.nq + sizes.nv + 1;
     run->contact = trm_contact_layout(sim->model, arena);
+    run->contact_rows = sim->model->ncontacts;
     trm_run_layout(run, arena);
     trm_closing_layout(&sim->closing, run->system, arena);
     trm_measure_layout(&sim->measure, run->system, arena);
-    const size_t before_limit = arena->used;
     run->limit = sim->watch.active ? trm_limit_layout(run, arena) : NULL;
-    sim->workspace = (trm_idle_range){before_limit, arena->used};
-    if (run->limit) { // except for the struct itself, it is always written before it is read
-        sim->workspace.from = (size_t)((char *)run->limit->lost.W - arena->base);
-    }
     sim->watch.record.lost = run->limit ? &run->limit->lost : NULL;
     if (sim->watch.active) { // nothing of it is used otherwise
         trm_watch_layout(&sim->watch, run, arena);
@@ -46,32 +42,61 @@ static void layout(trm_sim *sim)
         sim->pressed.dz = trm_arena_doubles(arena, run->n);
         sim->pressed.lambda = trm_arena_doubles(arena, sizes.nc);
     }
+    const size_t workspace = arena->used;
     sim->between = trm_arena_doubles(arena, run->n);
     sim->slots = sim->model->bodies.width * (sim->model->sizes.nbody + 1);
     sim->stiff = trm_arena_doubles(arena, 4 * sim->slots);
+    trm_arena_workspace(arena, workspace);
     run->system = system;
 }
 
-/// The unused part of the ring of crossings, [from, to) of the arena.
-static trm_idle_range unused_of(const trm_sim *sim, const void *array, size_t size)
+static size_t offset_of(const trm_sim *sim, const void *place)
 {
-    const trm_record *const record = &sim->watch.record;
-    const size_t from = (size_t)((const char *)array - sim->arena.base);
-    const long used = record->count < TRM_CROSSINGS_KEPT ? record->count : TRM_CROSSINGS_KEPT;
-    const size_t bytes = ((size_t)used * size + 7) / 8 * 8;
-    return (trm_idle_range){from + bytes, from + (TRM_CROSSINGS_KEPT * size + 7) / 8 * 8};
+    return (size_t)((const char *)place - sim->arena.base);
 }
 
-/// In the order of the layout.
-static void find_idle(const trm_sim *sim, trm_idle_range idle[TRM_IDLE_RANGES])
+/// The unused part of the ring of crossings.
+static trm_arena_range unused_of(const trm_sim *sim, const void *array, size_t size)
 {
     const trm_record *const record = &sim->watch.record;
-    const size_t nc = (size_t)sim->model->sizes.nc;
-    idle[0] = sim->workspace;
-    idle[1] = idle[2] = (trm_idle_range){sim->workspace.to, sim->workspace.to};
+    const size_t from = offset_of(sim, array);
+    const long used = record->count < TRM_CROSSINGS_KEPT ? record->count : TRM_CROSSINGS_KEPT;
+    const size_t bytes = ((size_t)used * size + 7) / 8 * 8;
+    return (trm_arena_range){from + bytes, from + (TRM_CROSSINGS_KEPT * size + 7) / 8 * 8};
+}
+
+/// Room of the watch that this run has not used since its start.
+static void find_unused(const trm_sim *sim, trm_arena_range unused[3])
+{
+    const trm_watch *const watch = &sim->watch;
+    const size_t nc = (size_t)sim->model->sizes.nc, end = offset_of(sim, watch->way);
+    const int n = watch->nfollowed;
+    unused[0].from = n < TRM_FOLLOWED ? offset_of(sim, watch->followed[n].now.t) : end;
+    unused[0].to = end;
+    unused[1] = unused_of(sim, watch->record.kept, sizeof *watch->record.kept);
+    unused[2] = unused_of(sim, watch->record.rows, sizeof *watch->record.rows * nc);
+}
+
+/// Workspace and unused room, in order.
+static void find_idle(const trm_sim *sim, trm_arena_range idle[TRM_IDLE_RANGES])
+{
+    const trm_arena *const arena = &sim->arena;
+    trm_arena_range unused[3] = {{0}};
+    int n = 0, k = 0;
     if (sim->watch.active) {
-        idle[1] = unused_of(sim, record->kept, sizeof *record->kept);
-        idle[2] = unused_of(sim, record->rows, sizeof *record->rows * nc);
+        find_unused(sim, unused);
+    }
+    for (int i = 0; i < 3; i++) {
+        for (; k < arena->nworkspaces && arena->workspace[k].from < unused[i].from; k++) {
+            idle[n++] = arena->workspace[k];
+        }
+        idle[n++] = unused[i];
+    }
+    for (; k < arena->nworkspaces; k++) {
+        idle[n++] = arena->workspace[k];
+    }
+    for (; n < TRM_IDLE_RANGES; n++) {
+        idle[n] = (trm_arena_range){arena->size, arena->size};
     }
 }
 

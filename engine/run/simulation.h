@@ -41,7 +41,6 @@ struct trm_sim {
     int undecided; ///< the rank counts rows as independent that damped solves cannot resolve
     trm_null_size null_room;  ///< for the null directions of redundant rows
     trm_null_size null_size;  ///< the size needed by the last start
-    trm_idle_range workspace; ///< of the arena: that of the limit
     long counted[3];          ///< evaluations, see trm_sim_remember
     trm_arena arena;
     trm_pointer_map pointers; ///< into the arena
@@ -84,6 +83,9 @@ trm_status trm_sim_turn_contact(trm_sim *sim, int which, trm_error *err);
 /// The distance of contacts from their limits, or from where they are held,
 /// is part of the constraint violation.
 void trm_sim_note_contacts(trm_sim *sim);
+/// Forces of contacts at a state of an entered run, into run.contact: others have been evaluated
+/// since. Counts nothing. Returns a system's code.
+int trm_sim_press(const trm_sim *sim, const trm_state *state);
 
 /// Go on from the inputs set since the last step. After a failure the accelerations are those of
 /// the last accepted step, and the next call tries again.
@@ -119,6 +121,10 @@ trm_state trm_sim_state_of(const trm_run *run, const trm_point_of_run *point);
 
 /// z at t within the last step. Returns a system's code.
 int trm_sim_interpolate(trm_sim *sim, double t, double *z);
+
+/// Forces of contacts at a state, in run->contact: others have been evaluated since. The run is
+/// entered; counts nothing.
+int trm_sim_press(const trm_sim *sim, const trm_state *state);
 
 /// Evaluations between these two calls are not counted.
 void trm_sim_remember(trm_sim *sim);

@@ -127,7 +127,8 @@ static int survey(trm_sim *sim, trm_rank *rank, int *singular)
     const int nullity = trm_rank_nullity(rank);
     for (int k = -AHEAD; k < TRIES; k++) {
         const int closed = close_one(sim, k);
-        if (closed && !trm_rank_look(rank, system, &run->extent)) {
+        // more than all rows cannot be independent
+        if (closed && trm_rank_nullity(rank) > 0 && !trm_rank_look(rank, system, &run->extent)) {
             return NO_MEMORY;
         }
         if (closed && !trm_system_factor(system, TRM_METRIC_MASS)) {
@@ -299,7 +300,7 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
     if (code) {
         return trm_run_fail_code(run, code, err);
     }
-    trm_measure_start(&sim->measure, system, z + system->nq);
+    trm_measure_start(&sim->measure, system, z + system->nq, z[run->n - 1]);
     trm_sim_note_balance(sim);
     trm_watch_start(&sim->watch, run, sim->nullity > 0, singular);
     sim->ready = 1;

@@ -159,7 +159,7 @@ static int contacts_at(trm_ahead *ahead, trm_run *run, double t, const double *z
     trm_contact *contact = run->contact;
     const double slack = run->options.tolerance;
     int code = 0;
-    if (!contact) {
+    if (!contact || run->method_ops->steps_contacts) {
         return 0;
     }
     if (trm_contact_list_held(contact) > 0) {
@@ -392,6 +392,9 @@ double trm_ahead_locate(trm_ahead *ahead, trm_run *run, int *which)
     ahead->parted = 0;
     if (ahead->nstate == 0) {
         return first;
+    }
+    if (run->contact) {
+        trm_contact_aim_anew(run->contact, system, run->before.t, run->before.z);
     }
     (void)functions_at(ahead, run, run->before.t, run->before.z, -1, ahead->g0);
     (void)functions_at(ahead, run, run->now.t, run->now.z, -1, ahead->g1);

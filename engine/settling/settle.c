@@ -10,16 +10,21 @@
 /// Each is tried on the equations themselves: what fits there is what counts.
 #include "engine/settling/settle.h"
 
+#include "engine/contact/projected.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 void trm_contact_let_go(trm_contact *contact, int k, int slip)
 {
-    contact->hold[k] = TRM_FREE;
-    contact->force[k] = 0;
-    contact->rests[k] = 0;
-    contact->slip[k] = contact->model->contacts[k].friction.given ? slip : 0;
+    const int rows[] = {k, contact->model->contacts[k].mate};
+    for (int i = 0; i < 2 && rows[i] >= 0; i++) {
+        contact->hold[rows[i]] = TRM_FREE;
+        contact->force[rows[i]] = 0;
+        contact->rests[rows[i]] = 0;
+        contact->slip[rows[i]] = contact->model->contacts[k].friction.given ? slip : 0;
+    }
 }
 
 static double held_at(const trm_contact *contact, int k, int as)
@@ -113,7 +118,7 @@ void trm_contact_set_held(trm_contact *contact, const int *as, int k, int held)
     contact->force[k] = 0;
     contact->rests[k] = 0;
     for (int i = 0; i < contact->n; i++) {
-        if (contact->model->contacts[i].normal == k) {
+        if (contact->model->contacts[i].normal == k || contact->model->contacts[i].mate == k) {
             contact->hold[i] = held ? as[i] : TRM_FREE;
             contact->at[i] = contact->x[i];
             contact->force[i] = 0;
@@ -128,7 +133,7 @@ static void set_tangents(const trm_run *run, int *as)
     trm_contact *contact = run->contact;
     for (int k = 0; k < contact->n; k++) {
         const int normal = contact->model->contacts[k].normal;
-        if (normal < 0) {
+        if (normal < 0 || trm_contact_is_second(contact, k)) {
             continue;
         }
         const double still = run->stats.steps == 0 ? run->options.tolerance
@@ -137,16 +142,37 @@ static void set_tangents(const trm_run *run, int *as)
             trm_contact_let_go(contact, k, 0);
             as[k] = TRM_FREE;
         } else if (!as[k] && !contact->slip[k]) {
-            as[k] = fabs(contact->rate[k]) <= still ? TRM_STICKS : TRM_FREE;
+            const double rate = trm_contact_length(contact, contact->rate, k);
+            as[k] = rate <= still ? TRM_STICKS : TRM_FREE;
+            trm_contact_aim(contact, contact->rate, 1, k);
             trm_contact_let_go(contact, k, as[k] ? 0 : contact->rate[k] > 0 ? 1 : -1);
         }
+        if (contact->model->contacts[k].mate >= 0) {
+            as[contact->model->contacts[k].mate] = as[k];
+        }
     }
+}
+
+/// The same of friction in space.
+static double misfit_of_pair(const trm_contact *contact, const trm_run *run, int k, int mate)
+{
+    if (contact->hold[k]) {
+        const double grain = contact->grain[k] + contact->grain[mate] + DBL_MIN;
+        return (trm_contact_length(contact, contact->force, k) - contact->load[k]) / grain;
+    }
+    const double along = contact->aim[k] * trm_contact_acceleration(contact, run, k) +
+                         contact->aim[mate] * trm_contact_acceleration(contact, run, mate);
+    return -along / (noise(contact, run, k) + noise(contact, run, mate) + DBL_MIN);
 }
 
 /// How far candidate k is from its condition, in units of its roundoff; more than one: it has to
 /// change.
 static double misfit(const trm_contact *contact, const trm_run *run, const int *as, int k)
 {
+    const int mate = contact->model->contacts[k].mate;
+    if (mate >= 0) {
+        return trm_contact_is_second(contact, k) ? 0 : misfit_of_pair(contact, run, k, mate);
+    }
     if (contact->hold[k]) {
         double lo, hi;
         trm_contact_bounds(contact, k, &lo, &hi);
@@ -236,6 +262,10 @@ static void note_rests(trm_run *run, const int *as)
         const int still = as[k] && !contact->hold[k] && !idle &&
                           fabs(trm_contact_acceleration(contact, run, k)) <= noise(contact, run, k);
         contact->rests[k] = still && (is_limit(as[k]) || is_dependent(contact, run, k));
+        if (trm_contact_is_second(contact, k)) {
+            const int first = contact->model->contacts[k].mate;
+            contact->rests[k] = contact->rests[first] = contact->rests[k] && contact->rests[first];
+        }
     }
 }
 
@@ -264,7 +294,7 @@ static void set_problem(trm_run *run, const int *as, int n)
     for (int i = 0; i < n; i++) {
         const int k = contact->list[i], normal = contact->model->contacts[k].normal;
         trm_coulomb_row *row = &contact->coulomb.row[i];
-        *row = (trm_coulomb_row){.kin = -1};
+        *row = (trm_coulomb_row){.kin = -1, .mate = -1};
         contact->hold[k] = as[k];
         trm_contact_bounds(contact, k, &row->lo, &row->hi);
         contact->hold[k] = TRM_FREE;
@@ -273,6 +303,11 @@ static void set_problem(trm_run *run, const int *as, int n)
             row->mu = contact->model->contacts[k].coefficient;
             row->slip = as[k] ? 0 : contact->slip[k];
         }
+        const int mate = contact->model->contacts[k].mate;
+        const double u = trm_contact_length(contact, contact->rate, k);
+        row->way =
+            u > 0 ? contact->rate[k] / u : contact->aim[k]; // of friction in space that moves
+        row->mate = mate >= 0 ? contact->kin[mate] : -1;
         contact->lo[i] = row->lo;
         contact->hi[i] = row->hi;
         contact->b[i] = trm_contact_acceleration(contact, run, k);
@@ -281,12 +316,26 @@ static void set_problem(trm_run *run, const int *as, int n)
     }
 }
 
+/// The same with friction in space, to roundoff of the accelerations.
+static int solve_in_space(trm_contact *contact, int n)
+{
+    enum { SWEEPS = 100000 };
+    double least = DBL_MIN;
+    for (int i = 0; i < n; i++) {
+        least = fmax(least, contact->noise[i]);
+        contact->p[i] = 0;
+    }
+    return trm_projected_solve(n, contact->coulomb.row, contact->W, contact->b, least, SWEEPS,
+                               contact->p);
+}
+
 /// Forces contact->p of its n rows, and accelerations contact->u with them. Returns nonzero where
 /// none are found.
 static int solve_problem(trm_contact *contact, int n)
 {
     const int failed =
-        contact->model->nloaded > 0
+        contact->model->npairs > 0 ? solve_in_space(contact, n)
+        : contact->model->nloaded > 0
             ? trm_coulomb_solve(&contact->coulomb, n, contact->W, contact->b, contact->noise,
                                 contact->p)
             : trm_complementarity_solve(&contact->complementarity, n, contact->W, contact->b,
@@ -298,6 +347,23 @@ static int solve_problem(trm_contact *contact, int n)
         }
     }
     return failed;
+}
+
+/// Rows i and j of the problem, friction in space, both set as held, stick or slide.
+static void adopt_pair(trm_contact *contact, int i, int j)
+{
+    const double near = 1e-9;
+    const trm_coulomb_row *row = &contact->coulomb.row[i];
+    const int k = contact->list[i], mate = contact->list[j];
+    const double press = contact->p[row->kin], most = row->mu * press;
+    const double p = hypot(contact->p[i], contact->p[j]), w = hypot(contact->u[i], contact->u[j]);
+    if (!(press > 0)) {
+        trm_contact_let_go(contact, k, 0);
+    } else if (p >= most * (1 - near) && w > contact->noise[i] + contact->noise[j]) {
+        contact->aim[k] = contact->u[i] / w;
+        contact->aim[mate] = contact->u[j] / w;
+        trm_contact_let_go(contact, k, 1);
+    }
 }
 
 /// Row i of the problem is held, or free to move the way that its acceleration points. Returns
@@ -315,6 +381,12 @@ static int adopt_row(trm_contact *contact, const int *as, int i)
     contact->hold[k] = as[k];
     contact->at[k] = held_at(contact, k, as[k]);
     contact->rests[k] = 0;
+    if (row->mate >= 0) {
+        if (row->mate < i) {
+            adopt_pair(contact, row->mate, i);
+        }
+        return 0;
+    }
     if (friction && !(contact->p[row->kin] > 0)) {
         trm_contact_let_go(contact, k, 0);
     } else if ((p <= lo + rim && w > least) || (p >= hi - rim && w < -least)) {
@@ -326,6 +398,29 @@ static int adopt_row(trm_contact *contact, const int *as, int i)
     return 0;
 }
 
+/// The same of friction in space whose first row is i of the problem.
+static void set_pair_used_up(trm_run *run, int i, int loose)
+{
+    const double near = 1e-9;
+    trm_contact *contact = run->contact;
+    const int k = contact->row[i], j = contact->coulomb.row[i].mate;
+    const int mate = contact->model->contacts[k].mate;
+    if (mate < k || contact->hold[k] != TRM_STICKS) {
+        return;
+    }
+    const double x = contact->back[i], y = contact->back[j], p = hypot(x, y);
+    contact->hold[k] = contact->hold[mate] = TRM_FREE;
+    const int used = p > 0 && p >= contact->phi[i] * (1 - near);
+    if (used &&
+        (k == loose || (is_dependent(contact, run, k) && is_dependent(contact, run, mate)))) {
+        contact->aim[k] = -x / p;
+        contact->aim[mate] = -y / p;
+        trm_contact_let_go(contact, k, 1);
+    } else {
+        contact->hold[k] = contact->hold[mate] = TRM_STICKS;
+    }
+}
+
 /// Friction used up, of rows that do not slide since others keep them: their force stays at its
 /// bound. Of row `loose` it is, and about to slide.
 static void set_used_up(trm_run *run, int n, int loose)
@@ -334,7 +429,9 @@ static void set_used_up(trm_run *run, int n, int loose)
     trm_contact *contact = run->contact;
     for (int i = 0; i < n; i++) {
         const int k = contact->row[i];
-        if (k >= 0 && contact->hold[k] == TRM_STICKS) {
+        if (k >= 0 && contact->model->contacts[k].mate >= 0) {
+            set_pair_used_up(run, i, loose);
+        } else if (k >= 0 && contact->hold[k] == TRM_STICKS) {
             const double p = contact->back[i], most = contact->phi[i];
             contact->hold[k] = TRM_FREE;
             if (fabs(p) >= most * (1 - near) && (k == loose || is_dependent(contact, run, k))) {
@@ -390,13 +487,16 @@ static int propose(trm_run *run, const int *as, int loose, int *broken)
 static void change(trm_contact *contact, const int *as, int k)
 {
     if (!contact->hold[k]) {
+        const int mate = contact->model->contacts[k].mate;
         contact->slip[k] = 0;
+        contact->slip[mate >= 0 ? mate : k] = 0;
         trm_contact_set_held(contact, as, k, 1);
         return;
     }
     double lo, hi;
     trm_contact_bounds(contact, k, &lo, &hi);
     const int slip = contact->force[k] < lo ? 1 : -1;
+    trm_contact_aim(contact, contact->force, -1, k);
     trm_contact_set_held(contact, as, k, 0);
     trm_contact_let_go(contact, k, as[k] == TRM_STICKS ? slip : 0);
 }
@@ -473,7 +573,7 @@ static int is_same(const trm_contact *contact, const trm_run *run, const double 
 static int try_all(trm_run *run, const int *as)
 {
     trm_contact *contact = run->contact;
-    long ways = 1, first = -1, count = 0;
+    long ways = contact->model->npairs > 0 ? WAYS + 1 : 1, first = -1, count = 0;
     for (int k = 0; k < contact->n && ways <= WAYS; k++) {
         ways *= ways_of(as, k);
     }

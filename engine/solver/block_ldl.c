@@ -95,23 +95,3 @@ void trm_ldl_backward(const trm_pattern *p, const double *A, double *x)
         backward_all(p, A, x);
     }
 }
-
-TRM_WIDE static void subtract_all(const trm_pattern *p, const double *A, const double *x, double *r)
-{
-#define TRM_LDL_CALL(n, h, m) trm_ldl_subtract_stretch(p, s, n, h, m, A, x, r)
-#define TRM_LARGE_CALL(n) trm_large_subtract(p, s, n, A, x, r)
-    for (const trm_stretch *s = p->stretches; s < p->stretches + p->nstretches; s++) {
-        TRM_LDL_SWITCH(s)
-    }
-#undef TRM_LDL_CALL
-#undef TRM_LARGE_CALL
-}
-
-void trm_blocks_subtract(const trm_pattern *p, const double *A, const double *x, double *r)
-{
-    if (p->pairs) {
-        trm_pairs_subtract(p, A, x, r);
-    } else {
-        subtract_all(p, A, x, r);
-    }
-}

@@ -17,7 +17,4 @@ void trm_ldl_forward(const trm_pattern *pattern, const double *A, const double *
 /// x[n] := L^-T x.
 void trm_ldl_backward(const trm_pattern *pattern, const double *A, double *x);
 
-/// r[n] -= A x, of an A that is not factored.
-void trm_blocks_subtract(const trm_pattern *pattern, const double *A, const double *x, double *r);
-
 #endif

@@ -1,11 +1,9 @@
 #include "engine/solver/constraint_solver.h"
-#include "engine/base/loops.h"
-#include "engine/base/quad.h"
 #include "engine/base/rank_numbers.h"
 #include "engine/solver/block_ldl.h"
 #include "engine/solver/pair_ldl.h"
+#include "engine/solver/pivots.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -20,7 +18,6 @@ void trm_solver_layout(trm_solver *solver, const trm_pattern *pattern, double de
     solver->damped = 0;
     solver->ratio_min = 0;
     solver->S = trm_arena_doubles(arena, pattern->values);
-    solver->kept = trm_arena_doubles(arena, delta > 0 ? pattern->values : 0);
     solver->pivot = trm_arena_doubles(arena, room);
     solver->inverse_pivot = trm_arena_doubles(arena, room);
     solver->D = trm_arena_doubles(arena, room);
@@ -80,61 +77,28 @@ void trm_solver_clear(trm_solver *solver)
 
 // ---------------------------------------------------------------------------- the factorization
 
-/// D_i := S_ii, or the scale of the row where it is larger; every entry at least TRM_LEAST_SCALE of
-/// the largest. D is also the diagonal entry of fillers.
+/// D, which is also the diagonal entry of fillers.
 static void set_scale(const trm_solver *solver, const double *scale)
 {
     const trm_pattern *p = solver->pattern;
     double *D = solver->D;
-    double largest = 0;
     for (int k = 0; k < p->n - p->rows; k++) {
         solver->S[p->pivot[p->filler[k]]] = 0;
     }
-    for (int i = 0; i < p->n; i++) {
-        D[i] = trm_larger(solver->S[p->pivot[i]], scale[i]);
-        largest = trm_larger(D[i], largest);
-    }
-    const double least = TRM_LEAST_SCALE * largest;
-    for (int i = 0; i < p->n; i++) {
-        D[i] = D[i] > least ? D[i] : least;
-    }
+    trm_pivots_scale(p, solver->S, scale, D);
     for (int k = 0; k < p->n - p->rows; k++) {
         solver->S[p->pivot[p->filler[k]]] = D[p->filler[k]];
     }
 }
 
-/// S := S + delta D, S kept.
+/// S := S + delta D.
 static void damp(trm_solver *solver, double delta)
 {
     const trm_pattern *p = solver->pattern;
-    memcpy(solver->kept, solver->S, (size_t)solver->values * sizeof(double));
+    solver->damping = delta;
     for (int i = 0; i < p->n; i++) {
         solver->S[p->pivot[i]] += delta * solver->D[i];
     }
-}
-
-/// *smallest := min d/D. Returns whether all 1/d are positive and
-/// finite. Four at once: the largest D/d.
-TRM_WIDE static int judge(int n, const double *inverse, const double *D, double *smallest)
-{
-    trm_quad most = {0, 0, 0, 0};
-    trm_quad_truth definite = {-1, -1, -1, -1};
-    int i = 0;
-    for (; i + 4 <= n; i += 4) {
-        const trm_quad inverses = *trm_quad_at(inverse + i);
-        const trm_quad scaled = inverses * *trm_quad_at(D + i);
-        const trm_quad_truth more = scaled > most;
-        most = (trm_quad)((more & (trm_quad_truth)scaled) | (~more & (trm_quad_truth)most));
-        definite &= (inverses > 0) & (inverses <= DBL_MAX);
-    }
-    double largest = trm_larger(trm_larger(most[0], most[1]), trm_larger(most[2], most[3]));
-    int all = (definite[0] & definite[1] & definite[2] & definite[3]) != 0;
-    for (; i < n; i++) {
-        largest = trm_larger(inverse[i] * D[i], largest);
-        all &= inverse[i] > 0 && inverse[i] <= DBL_MAX;
-    }
-    *smallest = largest > 0 ? 1 / largest : 1;
-    return all;
 }
 
 /// V at the current point. Each column takes a solve; parts do not touch each other.
@@ -161,11 +125,10 @@ static void finish_solve(const trm_solver *solver, double *x)
     double *x0 = solver->work;
     trm_ldl_backward(p, solver->S, x0); // x_0 = (S + delta D)^-1 r
     if (solver->damped) {
-        double *r = solver->work + p->n;
-        fill(p, x, r);
-        trm_null_leave_out_of_solution(&solver->null, x0);
-        trm_blocks_subtract(p, solver->kept, x0, r); // r - S x_0
-        trm_null_leave_out(&solver->null, r);
+        double *r = solver->work + p->n; // r - S x_0 = delta D x_0
+        for (int i = 0; i < p->n; i++) {
+            r[i] = solver->damping * solver->D[i] * x0[i];
+        }
         trm_ldl_forward(p, solver->S, solver->inverse_pivot, r);
         trm_ldl_backward(p, solver->S, r);
         for (int i = 0; i < p->n; i++) {
@@ -208,7 +171,9 @@ int trm_solver_factor(trm_solver *solver, int which, double delta, int damped, d
         fill(p, x, solver->work);
     }
     trm_ldl_factor(p, solver->S, solver->pivot, solver->inverse_pivot, on_the_way);
-    const int definite = judge(p->n, solver->inverse_pivot, solver->D, &solver->ratio_min);
+    double largest;
+    const int definite = trm_pivots_judge(p->n, solver->inverse_pivot, solver->D, &largest) != 0;
+    solver->ratio_min = largest > 0 ? 1 / largest : 1;
     const int enough = definite && solver->ratio_min > TRM_WELL * delta;
     if (delta > 0 && !solver->damped && !enough) {
         return TRM_SOLVER_AGAIN;

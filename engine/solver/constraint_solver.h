@@ -7,7 +7,7 @@
 /// and every solve takes exactly one proximal step, the linear-algebra
 /// twin of sequential regularization:
 ///
-///     x_0 = (S + delta D)^-1 r,    x = x_0 + (S + delta D)^-1 (r - S x_0).
+///     x_0 = (S + delta D)^-1 r,    x = x_0 + (S + delta D)^-1 delta D x_0,    delta D x_0 = r - S x_0.
 ///
 /// For r in the range of S the error is O(delta^2) in the regular directions, and the components
 /// that S cannot see stay zero. D_i does not vanish with a row that vanishes at a singular
@@ -38,13 +38,13 @@ typedef struct trm_solver {
     int values;   ///< length of S and L
     double delta; ///< relative damping, the least that pivots of a singular S need; 0: S is regular
     double *S;    ///< [values] lower blocks, written by the assembler; then the factors
-    double *kept; ///< [values] S before it was factored, if that was damped
     double *pivot;         ///< [pattern->n] d
     double *inverse_pivot; ///< [pattern->n] 1/d
     double *D;             ///< [pattern->n] of the last factorization
     double *scale[2]; ///< [pattern->n] the least D of each of the two matrices that may be factored
     double ratio_min; ///< of the last factorization: min d/D; with redundant rows null.next
     int damped;       ///< nonzero: the last factorization was
+    double damping;   ///< relative, if so
     trm_null_space null; ///< what is left out
     double *work;        ///< [2*pattern->n]
 } trm_solver;

@@ -184,45 +184,11 @@ TRM_INLINE void trm_large_backward_column(const trm_pattern *p, int k, int n, co
     }
 }
 
-/// r -= A x for column k and its mirror image.
-TRM_INLINE void trm_large_subtract_column(const trm_pattern *p, int k, int n, const double *A,
-                                          const double *y, double *r)
-{
-    const double *D = A + p->diagonal[k];
-    const double *own = y + p->first[k];
-    double *left = r + p->first[k];
-    trm_large_row row, x;
-    trm_large_load(n, own, &x);
-    for (int c = 0; c < n; c++) {
-        trm_large_load(n, D + c * n, &row);
-        left[c] -= trm_large_dot(n, &row, &x);
-    }
-    for (int e = p->column[k]; e < p->column[k + 1]; e++) {
-        trm_large_row z, sum;
-        trm_large_load(n, y + p->row[e], &z);
-        trm_large_load(n, r + p->row[e], &sum);
-        for (int c = 0; c < n; c++) {
-            trm_large_load(n, A + p->offset[e] + c * n, &row);
-            left[c] -= trm_large_dot(n, &row, &z);
-            trm_large_subtract_from(n, own[c], &row, &sum);
-        }
-        trm_large_store(n, &sum, r + p->row[e]);
-    }
-}
-
 TRM_INLINE void trm_large_backward(const trm_pattern *p, const trm_stretch *s, int n,
                                    const double *A, double *y)
 {
     for (int k = s->end - 1; k >= s->begin; k--) {
         trm_large_backward_column(p, k, n, A, y);
-    }
-}
-
-TRM_INLINE void trm_large_subtract(const trm_pattern *p, const trm_stretch *s, int n,
-                                   const double *A, const double *y, double *r)
-{
-    for (int k = s->begin; k < s->end; k++) {
-        trm_large_subtract_column(p, k, n, A, y, r);
     }
 }
 

@@ -231,45 +231,4 @@ TRM_INLINE void trm_ldl_backward_stretch(const trm_pattern *p, const trm_stretch
     }
 }
 
-// ---------------------------------------------------------------------------------- the product
-
-/// r -= A x for the columns of the stretch and their mirror images.
-TRM_INLINE void trm_ldl_subtract_stretch(const trm_pattern *p, const trm_stretch *s, int n, int h,
-                                         int m, const TRM_LANE *A, const TRM_LANE *y, TRM_LANE *r)
-{
-    for (int k = s->begin; k < s->end; k++) {
-        const trm_ldl_column col = trm_ldl_column_of(p, k, n, m);
-        const TRM_LANE *D = A + col.diagonal;
-        const TRM_LANE *x = y + col.first;
-        TRM_LANE *own = r + col.first;
-        for (int a = 0; a < col.n; a++) {
-            TRM_LANE sum = own[a];
-            for (int c = 0; c < col.n; c++) {
-                sum -= D[a * col.n + c] * x[c];
-            }
-            for (int e = 0; e < col.m; e++) {
-                const TRM_LANE *B = A + p->offset[col.blocks + e];
-                const int rows = trm_ldl_rows_of(p, col.blocks + e, h);
-                const TRM_LANE *z = y + p->row[col.blocks + e];
-                for (int b = 0; b < rows; b++) {
-                    sum -= B[b * col.n + a] * z[b];
-                }
-            }
-            own[a] = sum;
-        }
-        for (int e = 0; e < col.m; e++) {
-            const TRM_LANE *B = A + p->offset[col.blocks + e];
-            const int rows = trm_ldl_rows_of(p, col.blocks + e, h);
-            TRM_LANE *z = r + p->row[col.blocks + e];
-            for (int a = 0; a < rows; a++) {
-                TRM_LANE sum = {0};
-                for (int c = 0; c < col.n; c++) {
-                    sum += B[a * col.n + c] * x[c];
-                }
-                z[a] -= sum;
-            }
-        }
-    }
-}
-
 #endif

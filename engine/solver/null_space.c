@@ -1,4 +1,5 @@
 #include "engine/solver/null_space.h"
+#include "engine/base/quad.h"
 
 #include <math.h>
 #include <string.h>
@@ -89,13 +90,16 @@ void trm_null_solution(trm_null_space *null, int k, const double *x)
     }
 }
 
-static double dot(int n, const double *x, const double *y)
+TRM_WIDE static double dot(int n, const double *x, const double *y)
 {
-    double sum = 0;
+    return trm_product(n, x, y);
+}
+
+TRM_WIDE static void subtract(int n, double part, const double *y, double *x)
+{
     for (int i = 0; i < n; i++) {
-        sum += x[i] * y[i];
+        x[i] -= part * y[i];
     }
-    return sum;
 }
 
 /// Column k made orthogonal to those before it, twice against roundoff, and of unit length. Returns
@@ -105,10 +109,7 @@ static double orthonormalize(int n, int k, double *V)
     double *x = V + k * n;
     for (int pass = 0; pass < 2; pass++) {
         for (int j = 0; j < k; j++) {
-            const double part = dot(n, V + j * n, x);
-            for (int i = 0; i < n; i++) {
-                x[i] -= part * V[j * n + i];
-            }
+            subtract(n, dot(n, V + j * n, x), V + j * n, x);
         }
     }
     const double length = sqrt(dot(n, x, x));

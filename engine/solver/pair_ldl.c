@@ -16,49 +16,51 @@ typedef struct columns {
     trm_pair x0, x1;
 } columns;
 
-static inline columns load_block(const double *B)
+static inline columns load_block(const trm_lane *B)
 {
     const trm_pair above = trm_pair_load(B);
     const trm_pair below = trm_pair_load(B + 2);
-    return (columns){{above[0], below[0]}, {above[1], below[1]}};
+    return (columns){trm_pair_of(trm_first(above), trm_first(below)),
+                     trm_pair_of(trm_second(above), trm_second(below))};
 }
 
-static inline void store_block(columns X, double *B)
+static inline void store_block(columns X, trm_lane *B)
 {
-    trm_pair_store((trm_pair){X.x0[0], X.x1[0]}, B);
-    trm_pair_store((trm_pair){X.x0[1], X.x1[1]}, B + 2);
+    trm_pair_store(trm_pair_of(trm_first(X.x0), trm_first(X.x1)), B);
+    trm_pair_store(trm_pair_of(trm_second(X.x0), trm_second(X.x1)), B + 2);
 }
 
 /// y -= X (a, b)
-static inline void subtract_product(columns X, double a, double b, double *y)
+static inline void subtract_product(columns X, trm_lane a, trm_lane b, trm_lane *y)
 {
-    trm_pair_store(trm_pair_load(y) - (X.x0 * a + X.x1 * b), y);
+    const trm_pair product = trm_plus(trm_scaled(a, X.x0), trm_scaled(b, X.x1));
+    trm_pair_store(trm_minus(trm_pair_load(y), product), y);
 }
 
 /// T -= Z X^T
-static inline void update(columns Z, columns X, double *T)
+static inline void update(columns Z, columns X, trm_lane *T)
 {
-    subtract_product(X, Z.x0[0], Z.x1[0], T);
-    subtract_product(X, Z.x0[1], Z.x1[1], T + 2);
+    subtract_product(X, trm_first(Z.x0), trm_first(Z.x1), T);
+    subtract_product(X, trm_second(Z.x0), trm_second(Z.x1), T + 2);
 }
 
 // ---------------------------------------------------------------------------- the factorization
 
 /// What a diagonal block leaves for those below it.
 typedef struct diagonal {
-    double l;         ///< of L
+    trm_lane l;       ///< of L
     trm_pair inverse; ///< 1/d_0, 1/d_1
 } diagonal;
 
 /// The divisions do not wait for each other.
-static inline diagonal factor_diagonal(double *D, double *pivot, double *inverse_pivot)
+static inline diagonal factor_diagonal(trm_lane *D, trm_lane *pivot, trm_lane *inverse_pivot)
 {
-    const double d = D[0];
-    const double det = d * D[3] - D[2] * D[2];
-    const double inverse = 1 / d;
-    const trm_pair both = {inverse, d / det};
-    const double l = D[2] * inverse;
-    trm_pair_store((trm_pair){d, det * inverse}, pivot);
+    const trm_lane d = D[0];
+    const trm_lane det = d * D[3] - D[2] * D[2];
+    const trm_lane inverse = 1 / d;
+    const trm_pair both = trm_pair_of(inverse, d / det);
+    const trm_lane l = D[2] * inverse;
+    trm_pair_store(trm_pair_of(d, det * inverse), pivot);
     trm_pair_store(both, inverse_pivot);
     D[2] = l;
     return (diagonal){l, both};
@@ -66,21 +68,22 @@ static inline diagonal factor_diagonal(double *D, double *pivot, double *inverse
 
 static inline columns divide(columns X, const diagonal *d)
 {
-    X.x1 -= d->l * X.x0;
+    X.x1 = trm_minus(X.x1, trm_scaled(d->l, X.x0));
     return X;
 }
 
 static inline columns scale(columns X, const diagonal *d)
 {
-    return (columns){X.x0 * d->inverse[0], X.x1 * d->inverse[1]};
+    return (columns){trm_scaled(trm_first(d->inverse), X.x0),
+                     trm_scaled(trm_second(d->inverse), X.x1)};
 }
 
 /// A column of m <= 2 blocks, m literal.
-static inline void eliminate(const trm_pair_column *col, int m, double *A, double *pivot,
-                             double *inverse, double *y)
+static inline void eliminate(const trm_pair_column *col, int m, trm_lane *A, trm_lane *pivot,
+                             trm_lane *inverse, trm_lane *y)
 {
     const int *target = col->target;
-    double *D = A + col->values;
+    trm_lane *D = A + col->values;
     columns X[2], Z[2];
     const diagonal d = factor_diagonal(D, pivot + col->first, inverse + col->first);
     for (int e = 0; e < m; e++) {
@@ -92,25 +95,25 @@ static inline void eliminate(const trm_pair_column *col, int m, double *A, doubl
         }
     }
     if (y) {
-        double *own = y + col->first;
-        const double y0 = own[0];
-        const double y1 = own[1] - d.l * y0;
+        trm_lane *own = y + col->first;
+        const trm_lane y0 = own[0];
+        const trm_lane y1 = own[1] - d.l * y0;
         for (int e = 0; e < m; e++) {
             subtract_product(Z[e], y0, y1, y + col->row[e]);
         }
-        trm_pair_store((trm_pair){y0, y1} * d.inverse, own);
+        trm_pair_store(trm_times(trm_pair_of(y0, y1), d.inverse), own);
     }
 }
 
 /// Column k, of any number of blocks: T_ef -= X_e Z_f^T, with X_e from
 /// where it is until Z_e takes its place.
-static inline void eliminate_many(const trm_pattern *p, int k, double *A, double *pivot,
-                                  double *inverse)
+static inline void eliminate_many(const trm_pattern *p, int k, trm_lane *A, trm_lane *pivot,
+                                  trm_lane *inverse)
 {
     const int *target = p->target + p->targets[k];
     const int m = p->column[k + 1] - p->column[k];
     const int first = p->first[k];
-    double *B = A + p->diagonal[k] + 4;
+    trm_lane *B = A + p->diagonal[k] + 4;
     const diagonal d = factor_diagonal(A + p->diagonal[k], pivot + first, inverse + first);
     for (int f = 0; f < m; f++) {
         const columns X = divide(load_block(B + 4 * f), &d);
@@ -128,12 +131,12 @@ enum { MOST_SIDES = 2 };
 
 /// A column of y := diag(1/d) L^-1 y, with rows of its m blocks, for w right-hand sides y, literal,
 /// which do not wait for each other.
-TRM_INLINE void forward(const trm_pair_column *col, int m, const int *row, int w, const double *A,
-                        const double *inverse, double *const y[])
+TRM_INLINE void forward(const trm_pair_column *col, int m, const int *row, int w, const trm_lane *A,
+                        const trm_lane *inverse, trm_lane *const y[])
 {
-    const double *D = A + col->values;
+    const trm_lane *D = A + col->values;
     const trm_pair own = trm_pair_load(inverse + col->first);
-    double y0[MOST_SIDES], y1[MOST_SIDES];
+    trm_lane y0[MOST_SIDES], y1[MOST_SIDES];
     for (int i = 0; i < w; i++) {
         y0[i] = y[i][col->first];
         y1[i] = y[i][col->first + 1] - D[2] * y0[i];
@@ -145,7 +148,7 @@ TRM_INLINE void forward(const trm_pair_column *col, int m, const int *row, int w
         }
     }
     for (int i = 0; i < w; i++) {
-        trm_pair_store((trm_pair){y0[i], y1[i]} * own, y[i] + col->first);
+        trm_pair_store(trm_times(trm_pair_of(y0[i], y1[i]), own), y[i] + col->first);
     }
 }
 
@@ -169,8 +172,8 @@ enum { ANY = -1 };
     }
 
 /// m is literal, or ANY.
-static inline void factor(const trm_pattern *p, const trm_stretch *s, int m, double *A,
-                          double *pivot, double *inverse, double *y)
+static inline void factor(const trm_pattern *p, const trm_stretch *s, int m, trm_lane *A,
+                          trm_lane *pivot, trm_lane *inverse, trm_lane *y)
 {
     const trm_pair_column *col = p->pairs + s->begin;
     for (int k = s->begin, end = s->end; k < end; k++, col++) {
@@ -186,8 +189,8 @@ static inline void factor(const trm_pattern *p, const trm_stretch *s, int m, dou
     }
 }
 
-TRM_WIDE static void factor_columns(const trm_pattern *p, double *A, double *pivot, double *inverse,
-                                    double *y)
+TRM_WIDE static void factor_columns(const trm_pattern *p, trm_lane *A, trm_lane *pivot,
+                                    trm_lane *inverse, trm_lane *y)
 {
     const trm_stretch *const end = p->stretches + p->nstretches;
     for (const trm_stretch *s = p->stretches; s < end; s++) {
@@ -195,7 +198,8 @@ TRM_WIDE static void factor_columns(const trm_pattern *p, double *A, double *piv
     }
 }
 
-void trm_pairs_factor(const trm_pattern *p, double *A, double *pivot, double *inverse, double *y)
+void trm_pairs_factor(const trm_pattern *p, trm_lane *A, trm_lane *pivot, trm_lane *inverse,
+                      trm_lane *y)
 {
     factor_columns(p, A, pivot, inverse, y);
 }
@@ -204,7 +208,7 @@ void trm_pairs_factor(const trm_pattern *p, double *A, double *pivot, double *in
 
 /// m is literal, or ANY; w literal.
 TRM_INLINE void forward_all(const trm_pattern *p, const trm_stretch *s, int m, int w,
-                            const double *A, const double *inverse, double *const y[])
+                            const trm_lane *A, const trm_lane *inverse, trm_lane *const y[])
 {
     const trm_pair_column *col = p->pairs + s->begin;
     for (int k = s->begin, end = s->end; k < end; k++, col++) {
@@ -214,8 +218,8 @@ TRM_INLINE void forward_all(const trm_pattern *p, const trm_stretch *s, int m, i
     }
 }
 
-TRM_INLINE void forward_stretches(const trm_pattern *p, int w, const double *A,
-                                  const double *inverse, double *const y[])
+TRM_INLINE void forward_stretches(const trm_pattern *p, int w, const trm_lane *A,
+                                  const trm_lane *inverse, trm_lane *const y[])
 {
     const trm_stretch *const end = p->stretches + p->nstretches;
     for (const trm_stretch *s = p->stretches; s < end; s++) {
@@ -224,10 +228,10 @@ TRM_INLINE void forward_stretches(const trm_pattern *p, int w, const double *A,
 }
 
 /// A column of y := L^-T y, with rows of its m blocks, for w right-hand sides.
-TRM_INLINE void backward(const trm_pair_column *col, int m, const int *row, int w, const double *A,
-                         double *const y[])
+TRM_INLINE void backward(const trm_pair_column *col, int m, const int *row, int w,
+                         const trm_lane *A, trm_lane *const y[])
 {
-    const double *D = A + col->values;
+    const trm_lane *D = A + col->values;
     trm_pair x[MOST_SIDES];
     for (int i = 0; i < w; i++) {
         x[i] = trm_pair_load(y[i] + col->first);
@@ -235,18 +239,19 @@ TRM_INLINE void backward(const trm_pair_column *col, int m, const int *row, int 
     for (int e = 0; e < m; e++) {
         const trm_pair above = trm_pair_load(D + 4 + 4 * e), below = trm_pair_load(D + 6 + 4 * e);
         for (int i = 0; i < w; i++) {
-            const double *z = y[i] + row[e];
-            x[i] -= above * z[0] + below * z[1];
+            const trm_lane *z = y[i] + row[e];
+            x[i] = trm_minus(x[i], trm_plus(trm_scaled(z[0], above), trm_scaled(z[1], below)));
         }
     }
     for (int i = 0; i < w; i++) {
-        trm_pair_store((trm_pair){x[i][0] - D[2] * x[i][1], x[i][1]}, y[i] + col->first);
+        const trm_lane x1 = trm_second(x[i]);
+        trm_pair_store(trm_pair_of(trm_first(x[i]) - D[2] * x1, x1), y[i] + col->first);
     }
 }
 
 /// m is literal, or ANY; w literal.
 TRM_INLINE void backward_all(const trm_pattern *p, const trm_stretch *s, int m, int w,
-                             const double *A, double *const y[])
+                             const trm_lane *A, trm_lane *const y[])
 {
     const trm_pair_column *col = p->pairs + s->end - 1;
     for (int k = s->end - 1, begin = s->begin; k >= begin; k--, col--) {
@@ -256,71 +261,46 @@ TRM_INLINE void backward_all(const trm_pattern *p, const trm_stretch *s, int m, 
     }
 }
 
-TRM_INLINE void backward_stretches(const trm_pattern *p, int w, const double *A, double *const y[])
+TRM_INLINE void backward_stretches(const trm_pattern *p, int w, const trm_lane *A,
+                                   trm_lane *const y[])
 {
     for (const trm_stretch *s = p->stretches + p->nstretches; s-- > p->stretches;) {
         BY_BLOCKS(backward_all, w, A, y)
     }
 }
 
-TRM_WIDE static void forward_columns(const trm_pattern *p, const double *A, const double *inverse,
-                                     double *y)
+TRM_WIDE static void forward_columns(const trm_pattern *p, const trm_lane *A,
+                                     const trm_lane *inverse, trm_lane *y)
 {
     forward_stretches(p, 1, A, inverse, &y);
 }
 
-void trm_pairs_forward(const trm_pattern *p, const double *A, const double *inverse, double *y)
+void trm_pairs_forward(const trm_pattern *p, const trm_lane *A, const trm_lane *inverse,
+                       trm_lane *y)
 {
     forward_columns(p, A, inverse, y);
 }
 
-TRM_WIDE static void backward_columns(const trm_pattern *p, const double *A, double *y)
+TRM_WIDE static void backward_columns(const trm_pattern *p, const trm_lane *A, trm_lane *y)
 {
     backward_stretches(p, 1, A, &y);
 }
 
-void trm_pairs_backward(const trm_pattern *p, const double *A, double *y)
+void trm_pairs_backward(const trm_pattern *p, const trm_lane *A, trm_lane *y)
 {
     backward_columns(p, A, y);
 }
 
-TRM_WIDE static void solve_two(const trm_pattern *p, const double *A, const double *inverse,
-                               double *y, double *z)
+TRM_WIDE static void solve_two(const trm_pattern *p, const trm_lane *A, const trm_lane *inverse,
+                               trm_lane *y, trm_lane *z)
 {
-    double *const both[MOST_SIDES] = {y, z};
+    trm_lane *const both[MOST_SIDES] = {y, z};
     forward_stretches(p, 2, A, inverse, both);
     backward_stretches(p, 2, A, both);
 }
 
-void trm_pairs_solve_two(const trm_pattern *p, const double *A, const double *inverse, double *y,
-                         double *z)
+void trm_pairs_solve_two(const trm_pattern *p, const trm_lane *A, const trm_lane *inverse,
+                         trm_lane *y, trm_lane *z)
 {
     solve_two(p, A, inverse, y, z);
-}
-
-// ---------------------------------------------------------------------------------- the product
-
-TRM_WIDE static void subtract_columns(const trm_pattern *p, const double *A, const double *x,
-                                      double *r)
-{
-    for (int k = 0; k < p->nblocks; k++) {
-        const int first = p->first[k];
-        const double *D = A + p->diagonal[k];
-        const double *B = D + 4;
-        const double x0 = x[first], x1 = x[first + 1];
-        const columns C = load_block(D);
-        trm_pair own = trm_pair_load(r + first) - C.x0 * x0 - C.x1 * x1;
-        for (int e = p->column[k]; e < p->column[k + 1]; e++, B += 4) {
-            const double *z = x + p->row[e];
-            own -= trm_pair_load(B) * z[0];
-            own -= trm_pair_load(B + 2) * z[1];
-            subtract_product(load_block(B), x0, x1, r + p->row[e]);
-        }
-        trm_pair_store(own, r + first);
-    }
-}
-
-void trm_pairs_subtract(const trm_pattern *p, const double *A, const double *x, double *r)
-{
-    subtract_columns(p, A, x, r);
 }

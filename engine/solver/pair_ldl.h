@@ -3,16 +3,16 @@
 #ifndef TRM_PAIR_LDL_H
 #define TRM_PAIR_LDL_H
 
+#include "engine/base/lane.h"
 #include "engine/solver/constraint_pattern.h"
 
-void trm_pairs_factor(const trm_pattern *pattern, double *A, double *pivot, double *inverse_pivot,
-                      double *y);
-void trm_pairs_forward(const trm_pattern *pattern, const double *A, const double *inverse_pivot,
-                       double *x);
-void trm_pairs_backward(const trm_pattern *pattern, const double *A, double *x);
+void trm_pairs_factor(const trm_pattern *pattern, trm_lane *A, trm_lane *pivot,
+                      trm_lane *inverse_pivot, trm_lane *y);
+void trm_pairs_forward(const trm_pattern *pattern, const trm_lane *A, const trm_lane *inverse_pivot,
+                       trm_lane *x);
+void trm_pairs_backward(const trm_pattern *pattern, const trm_lane *A, trm_lane *x);
 /// Forward and backward for x and y, which do not wait for each other.
-void trm_pairs_solve_two(const trm_pattern *pattern, const double *A, const double *inverse_pivot,
-                         double *x, double *y);
-void trm_pairs_subtract(const trm_pattern *pattern, const double *A, const double *x, double *r);
+void trm_pairs_solve_two(const trm_pattern *pattern, const trm_lane *A,
+                         const trm_lane *inverse_pivot, trm_lane *x, trm_lane *y);
 
 #endif

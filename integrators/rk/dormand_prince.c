@@ -50,6 +50,9 @@ typedef struct dp_memory {
     int rejected;        ///< the last try was rejected
     int dense;           ///< the interpolant is ready
     int tiny_steps;      ///< in a row
+    int known; ///< stages below this one are known of a first try of size known_h; 0: none
+    double known_h;
+    long known_evals[3]; ///< evaluations that they took, not yet counted
 } dp_memory;
 
 /// The variables of a step, from run->now to run->before: z itself or y, and their derivatives.
@@ -86,7 +89,9 @@ static void layout_pair(trm_run *run, const trm_embedded *pair, trm_arena *arena
     memory->n = n;
     memory->n_position = reduced ? run->system->nu : run->system->nq;
     memory->pair = pair;
+    const size_t workspace = arena->used;
     memory->stage = trm_arena_doubles(arena, n);
+    trm_arena_workspace(arena, workspace);
     for (int i = 0; i < 4; i++) {
         memory->own[i] = trm_arena_doubles(arena, reduced ? n : 0);
     }
@@ -98,7 +103,9 @@ static void layout_pair(trm_run *run, const trm_embedded *pair, trm_arena *arena
     for (int i = 0; i < 3 + pair->interpolants; i++) {
         memory->interpolant[i] = trm_arena_doubles(arena, n);
     }
+    const size_t spare = arena->used;
     memory->spare_lambda = trm_arena_doubles(arena, run->system->nc);
+    trm_arena_workspace(arena, spare);
 }
 
 static void layout_5(trm_run *run, trm_arena *arena)
@@ -138,6 +145,21 @@ static int stages(trm_run *run, double t0, double h, int first, int last)
     return 0;
 }
 
+/// The first stage that a try of size h has to compute.
+static int first_unknown(trm_run *run, double h)
+{
+    dp_memory *memory = run->method;
+    const int known = memory->known;
+    memory->known = 0;
+    if (known == 0 || h != memory->known_h) {
+        return 1;
+    }
+    run->system->force_evals += memory->known_evals[0];
+    run->system->jacobian_evals += memory->known_evals[1];
+    run->system->factorizations += memory->known_evals[2];
+    return known;
+}
+
 /// The end of a trial step, z corrected, and its derivative in run->before.
 static int end_full(trm_run *run, double t_next)
 {
@@ -162,7 +184,7 @@ static int try_step(trm_run *run, double t_next, double h)
     const int reduced = run->stabilization->reduced != NULL;
     double *const end = reduced ? memory->y1 : memory->stage;
     double *const end_k = memory->k[pair->stages];
-    int code = stages(run, run->now.t, h, 1, pair->stages);
+    int code = stages(run, run->now.t, h, first_unknown(run, h), pair->stages);
     if (code) {
         return code;
     }
@@ -397,6 +419,7 @@ static trm_status start(trm_run *run, trm_error *err)
     memory->rejected = 0;
     memory->dense = 0;
     memory->tiny_steps = 0;
+    memory->known = 0;
     trm_stiffness_forget(&run->stiffness);
     set_out(run);
     run->h_next = run->options.h > 0 ? run->options.h : first_step(run);
@@ -488,6 +511,14 @@ static double stretch(const trm_run *run)
     return run->options.step_control == TRM_CONTROL_ACPR ? 1.01 : 1.05;
 }
 
+/// The size of the next try, and whether it ends at t_limit.
+static double planned(const trm_run *run, double t_limit, int *last)
+{
+    const double left = t_limit - run->now.t;
+    *last = left <= run->h_next * stretch(run);
+    return *last ? left : run->h_next;
+}
+
 static trm_status step(trm_run *run, double t_limit, trm_error *err)
 {
     dp_memory *memory = run->method;
@@ -496,9 +527,8 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
     set_out(run);
     for (;;) {
         const double t = run->now.t;
-        const double left = t_limit - t;
-        const int last = left <= run->h_next * stretch(run);
-        const double h = last ? left : run->h_next;
+        int last;
+        const double h = planned(run, t_limit, &last);
         if (!last && !(h >= 16 * DBL_EPSILON * fmax(fabs(t), 1e-3))) { // or not a number
             return give_up(run, h_next, code, err);
         }
@@ -521,6 +551,57 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
         }
         reject(run, h, code, error);
     }
+}
+
+// --------------------------------------------------------------------------- stages of other hands
+
+static void count(const trm_system *system, long counted[3])
+{
+    counted[0] = system->force_evals;
+    counted[1] = system->jacobian_evals;
+    counted[2] = system->factorizations;
+}
+
+int trm_trial_begin(trm_run *run, double t_limit, trm_trial *out)
+{
+    dp_memory *memory = run->method;
+    int last;
+    if (run->method_ops->step != step) {
+        return 0;
+    }
+    set_out(run);
+    *out = (trm_trial){.h = planned(run, t_limit, &last),
+                       .n = memory->n,
+                       .stages = memory->pair->stages,
+                       .y = memory->y0,
+                       .k = memory->k,
+                       .row = memory->row,
+                       .argument = memory->stage};
+    count(run->system, out->counted);
+    return 1;
+}
+
+int trm_trial_rates(trm_run *run, const trm_trial *trial, int stage)
+{
+    const dp_memory *memory = run->method;
+    const double t = run->now.t + memory->pair->c[stage] * trial->h;
+    return rates(run, t, trial->argument, trial->k[stage]);
+}
+
+void trm_trial_end(trm_run *run, const trm_trial *trial, int known)
+{
+    dp_memory *memory = run->method;
+    trm_system *system = run->system;
+    long counted[3];
+    count(system, counted);
+    for (int i = 0; i < 3; i++) {
+        memory->known_evals[i] = counted[i] - trial->counted[i];
+    }
+    system->force_evals = trial->counted[0];
+    system->jacobian_evals = trial->counted[1];
+    system->factorizations = trial->counted[2];
+    memory->known = known;
+    memory->known_h = trial->h;
 }
 
 // ---------------------------------------------------------------------------------- dense output

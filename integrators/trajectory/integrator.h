@@ -30,9 +30,10 @@ typedef struct trm_method_ops {
     const char *doc;    ///< a clause that says what it is
     const char *source; ///< equation of the papers, or NULL: a textbook's
     const char
-        *parameters; ///< the fields of trm_options it reads besides h or rtol and atol, or NULL
-    int order;       ///< of the global error, with default parameters
-    int adaptive;    ///< nonzero: uses rtol and atol, else h
+        *parameters;    ///< the fields of trm_options it reads besides h or rtol and atol, or NULL
+    int order;          ///< of the global error, with default parameters
+    int adaptive;       ///< nonzero: uses rtol and atol, else h
+    int steps_contacts; ///< nonzero: its steps find what contacts do; nothing of them is located
     /// The stabilizations of this integrator, ended by NULL; NULL instead of a
     /// list: every general stabilization.
     const trm_stabilization_ops *const *partners;
@@ -77,6 +78,7 @@ struct trm_run {
                        ///< work alone. Else 0
 
     trm_contact *contact;                        ///< limits, friction and stops; NULL without any
+    int contact_rows;                            ///< of the model
     trm_stiffness stiffness;                     ///< of explicit pairs
     struct trm_limit *limit;                     ///< for singular positions, or NULL
     double *work_v, *work_v2, *work_c, *work_c2; ///< [nv], [nv], [nc], [nc] of the stabilization

@@ -22,10 +22,12 @@ void trm_run_layout(trm_run *run, trm_arena *arena)
     point_layout(&run->now, run->n, system->nc, arena);
     point_layout(&run->before, run->n, system->nc, arena);
     trm_extents_layout(&run->extent, system->nq, system->nv, system->nc, arena);
+    const size_t workspace = arena->used;
     run->work_v = trm_arena_doubles(arena, system->nv);
     run->work_v2 = trm_arena_doubles(arena, system->nv);
     run->work_c = trm_arena_doubles(arena, system->nc);
     run->work_c2 = trm_arena_doubles(arena, system->nc);
+    trm_arena_workspace(arena, workspace);
     trm_stiffness_layout(&run->stiffness, run->n, arena);
     if (run->stabilization && run->stabilization->layout) {
         run->stabilization->layout(run, arena);

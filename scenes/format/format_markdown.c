@@ -314,6 +314,26 @@ static void put_bodies(trm_text_buffer *out)
     put_table(out, trm_marker_keys);
 }
 
+/// What is a basic element elsewhere, and stands in several places here.
+static const char elements[] =
+    "\n### Basic force elements\n"
+    "\n"
+    "| element | how to write it |\n"
+    "|---|---|\n"
+    "| spring and damper between two points | `spring_damper` |\n"
+    "| torsion spring, its preload | `joint_spring_damper` with `rest` or `preload` |\n"
+    "| elastic bearing, six stiffnesses and dampings | `bushing` |\n"
+    "| rope over points, which pulls only | `tendon`; `rope.length` and `rope.rate` in formulas |\n"
+    "| gravity towards a point | `point_gravity` |\n"
+    "| rotor behind a gear | `armature` of the joint |\n"
+    "| stop that gives way | `stiffness` and `damping` of a stop |\n"
+    "| dry friction | `friction` of the joint or the stop |\n"
+    "| backlash of a coupling B + 2 A = 0 | two stops, `\"gap\": \"c - (B.angle + 2*A.angle)\"` "
+    "and "
+    "`\"gap\": \"c + (B.angle + 2*A.angle)\"`, c half of the play, in place of the coupling |\n"
+    "| controlled drive with a limit | `servo` |\n"
+    "| any other law | `force`, `torque`, `joint_force` with formulas |\n";
+
 static void put_links(trm_text_buffer *out)
 {
     trm_put(out,
@@ -355,6 +375,7 @@ static void put_links(trm_text_buffer *out)
             put_kind(out, kind->name, kind->dimension, kind->doc, kind->keys);
         }
     }
+    trm_put(out, elements);
     trm_put(out, "\n## Stops\n\nEntries of `stops`: a distance that stays at zero or above, of a "
                  "marker from a line or a plane, or a\nformula. What closes is an impact; what "
                  "presses is held; what would pull is let go: docs/contact.md.\n");

@@ -4,6 +4,7 @@
 #include "scenes/plain/table.h"
 
 #include <math.h>
+#include <string.h>
 
 static const void *part(const trm_curve *curve, size_t offset)
 {
@@ -60,37 +61,37 @@ static double ahead(const trm_curve *curve, double s, double *at)
     return curve->closed ? 0.0 : s - *at;
 }
 
+/// Component k of a vector along the curve, `beyond` its value and derivatives in e.
+static void put(double e[3], double beyond, int k, double out[3][3])
+{
+    go_on(beyond, e);
+    for (int d = 0; d < 3; d++) {
+        out[d][k] = e[d];
+    }
+}
+
 void trm_curve_place(const trm_curve *curve, double s, double *work, double c[3][3])
 {
-    double at;
+    double at, e[3];
     const double beyond = ahead(curve, s, &at);
-    for (int k = 0; k < 3; k++) {
-        double e[3] = {0.0, 0.0, 0.0};
-        if (k < curve->dimension) {
-            component(curve, k, at, work, e);
-            go_on(beyond, e);
-        }
-        for (int d = 0; d < 3; d++) {
-            c[d][k] = e[d];
-        }
+    memset(c, 0, 3 * sizeof *c);
+    for (int k = 0; k < curve->dimension; k++) {
+        component(curve, k, at, work, e);
+        put(e, beyond, k, c);
     }
 }
 
 void trm_curve_at(const trm_curve *curve, double s, double *work, trm_curve_point *out)
 {
     const int n = curve->dimension;
-    double at;
+    double at, e[3];
     const double beyond = ahead(curve, s, &at);
     *out = (trm_curve_point){{{0}}, {{{0}}}};
     out->side[1][0][2] = 1.0; // of a plane curve
     trm_curve_place(curve, s, work, out->c);
     for (int i = 0; i < n * (n - 1); i++) {
-        double e[3];
         of_table(curve, curve->side[i], at, e);
-        go_on(beyond, e);
-        for (int d = 0; d < 3; d++) {
-            out->side[i / n][d][i % n] = e[d];
-        }
+        put(e, beyond, i % n, out->side[i / n]);
     }
 }
 

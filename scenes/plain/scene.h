@@ -103,6 +103,7 @@ typedef struct trm_scene_contact {
     int faced;  ///< nonzero: a stop from the line or plane through marker `on`; for pictures
     int on;
     double face[3]; ///< then its unit normal in the frame of the marker's body
+    double apart;   ///< m, a stop that keeps two points apart: for pictures; else 0
 } trm_scene_contact;
 
 typedef struct trm_scene_joint {

@@ -146,9 +146,8 @@ const trm_key trm_stop_keys[] = {
      .offset = offsetof(stop_draft, contact.friction.coefficient),
      .given = offsetof(stop_draft, contact.friction.given),
      .range = TRM_NOT_NEGATIVE,
-     .dimension = 2,
      .fallback = "0",
-     .doc = "Coulomb's coefficient along the line, for a rigid stop of a `marker`."},
+     .doc = "Coulomb's coefficient along the line or plane, for a rigid stop of a `marker`."},
     TRM_REPEAT_KEY,
     {.name = NULL},
 };
@@ -405,13 +404,35 @@ static trm_status check_moves(trm_reader *reader, const trm_node *node, const st
                     draft->contact.name);
 }
 
-/// A row of its own, along the line: it has no limits, and friction where the stop before it
-/// presses.
+/// Two directions across n, square to each other and as long as n; in the plane one.
+static void directions_along(int dimension, const double n[3], double along[2][3])
+{
+    const double flat[3] = {n[1], -n[0], 0};
+    const double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    int least = 0;
+    for (int i = 1; i < 3; i++) {
+        least = fabs(n[i]) < fabs(n[least]) ? i : least;
+    }
+    const int j = (least + 1) % 3, k = (least + 2) % 3;
+    const double part = length / hypot(n[j], n[k]);
+    memcpy(along[0], flat, sizeof flat);
+    if (dimension == 3) {
+        along[0][least] = 0;
+        along[0][j] = -n[k] * part;
+        along[0][k] = n[j] * part;
+        for (int i = 0; i < 3; i++) {
+            const int a = (i + 1) % 3, b = (i + 2) % 3;
+            along[1][i] = (n[a] * along[0][b] - n[b] * along[0][a]) / length;
+        }
+    }
+}
+
+/// Rows of their own, along the line or plane: they have no limits, and friction where the stop
+/// before them presses.
 static trm_status add_friction(trm_reader *reader, const trm_node *node, const stop_draft *draft)
 {
     trm_scene *scene = reader->scene;
-    const double along[3] = {draft->normal[1], -draft->normal[0], 0};
-    trm_scene_contact *row = &scene->contacts[scene->ncontacts++];
+    double along[2][3];
     if (!draft->marker_given || draft->distance_given || draft->contact.stiffness > 0) {
         return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, trm_node_find(node, "friction")),
                         "stop \"%.60s\" cannot have friction: %s", draft->contact.name,
@@ -419,11 +440,16 @@ static trm_status add_friction(trm_reader *reader, const trm_node *node, const s
                         : draft->marker_given ? "it is a spring"
                                               : "a gap by a formula has no direction along it");
     }
-    *row = draft->contact;
-    row->limits[0] = -INFINITY;
-    row->limits_given = 0;
-    row->normal = 1;
-    return write_distance(reader, node, draft, along, &row->x);
+    directions_along(scene->dimension, draft->normal, along);
+    for (int i = 0; i < scene->dimension - 1; i++) {
+        trm_scene_contact *row = &scene->contacts[scene->ncontacts++];
+        *row = draft->contact;
+        row->limits[0] = -INFINITY;
+        row->limits_given = 0;
+        row->normal = 1 + i;
+        TRM_TRY(write_distance(reader, node, draft, along[i], &row->x));
+    }
+    return TRM_OK;
 }
 
 /// What a picture of the stop shows.
@@ -462,6 +488,7 @@ static trm_status read_stop(trm_reader *reader, const trm_node *node, int index)
                         draft.contact.name);
     }
     draft.contact.x = draft.gap;
+    draft.contact.apart = draft.distance;
     if (draft.marker_given) {
         TRM_TRY(draft.distance_given
                     ? write_apart(reader, node, &draft, &draft.contact.x)
@@ -484,7 +511,7 @@ trm_status trm_read_stops(trm_reader *reader, const trm_node *array)
     if (array) {
         TRM_TRY(trm_count_elements(reader, array, &n));
     }
-    TRM_TRY(trm_reader_take(reader, (size_t)(2 * n + scene->ncontacts), sizeof *scene->contacts,
+    TRM_TRY(trm_reader_take(reader, (size_t)(3 * n + scene->ncontacts), sizeof *scene->contacts,
                             &scene->contacts));
     for (int j = 0; j < scene->njoints; j++) {
         if (scene->joints[j].contact.name) {

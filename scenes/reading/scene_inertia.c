@@ -1,10 +1,10 @@
 // Shape, mass and inertia. With mass m, principal moments about the centre of mass:
 //
-//     rod       along x, length L, radius r     m r^2/2,            m (3 r^2 + L^2)/12 twice
-//     disc      normal to z, radius r, thick h  m (3 r^2 + h^2)/12 twice,     m r^2/2
-//     box       a, b, c along x, y, z           m (b^2 + c^2)/12,  m (a^2 + c^2)/12,  m (a^2 +
-//     b^2)/12 sphere    radius r                        2/5 m r^2 cylinder  radius r, length l m
-//     r^2/2 about its axis, m (3 r^2 + l^2)/12 across
+//     rod, along x             m r^2/2,  m (3 r^2 + L^2)/12 twice           radius r, length L
+//     disc, normal to z        m (3 r^2 + h^2)/12 twice,  m r^2/2           thickness h
+//     box, a b c along x y z   m (b^2 + c^2)/12,  m (a^2 + c^2)/12,  m (a^2 + b^2)/12
+//     sphere                   2/5 m r^2
+//     cylinder                 m r^2/2 about its axis,  m (3 r^2 + l^2)/12 across
 //
 // In the plane the moment about z of the same solid counts.
 

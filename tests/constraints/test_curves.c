@@ -28,6 +28,8 @@ static const char plane[] =
     "\"points\":[[3,-9],[5,-4],[6,0],[5.5,5],[3,9]]},"
     "{\"name\":\"c\",\"type\":\"curve\",\"markers\":[\"o\",\"pin\"],\"parameter\":\"u\","
     "\"formulas\":[\"-5+0.1*u^2\",\"2*u\"],\"range\":[-3,3]},"
+    "{\"name\":\"e\",\"type\":\"curve\",\"markers\":[\"pin\",\"o\"],"
+    "\"points\":[[3,-9],[5,-4],[6,0],[5.5,5],[3,9]]},"
     "{\"name\":\"d\",\"expression\":\"a.parameter*2 + b.parameter^2 - 0.3*t + c.parameter\"}]}";
 
 static const char space[] =
@@ -43,6 +45,8 @@ static const char space[] =
     "{\"name\":\"a\",\"type\":\"curve\",\"markers\":[\"pin\",\"o\"],\"closed\":true,"
     "\"formulas\":[\"5*cos(s)\",\"4*sin(s)\",\"0.7*sin(2*s)\"],\"range\":[0,\"2*pi\"]},"
     "{\"name\":\"b\",\"type\":\"curve\",\"markers\":[\"pin\",\"floor\"],"
+    "\"points\":[[3,-9,1],[5,-4,0],[6,0,0.5],[5.5,5,-1],[3,9,2]]},"
+    "{\"name\":\"e\",\"type\":\"curve\",\"markers\":[\"pin\",\"o\"],"
     "\"points\":[[3,-9,1],[5,-4,0],[6,0,0.5],[5.5,5,-1],[3,9,2]]},"
     "{\"name\":\"d\",\"expression\":\"a.parameter*2 + b.parameter^2 - 0.3*t\"}]}";
 
@@ -324,6 +328,52 @@ static void a_round_slot_is_a_rod(void **state)
                      "\"closed\":true}"));
 }
 
+/// Points on a straight line of another body: the spline is that line, the pin one in a slot.
+static void a_straight_slot_by_points_is_a_pin_in_a_slot(void **state)
+{
+    (void)state;
+    run_both(
+        PAIR(",{\"name\":\"L\",\"type\":\"pin_in_slot\",\"bodies\":[\"plate\",\"arm\"],"
+             "\"at\":[0.9,0],\"axis\":[1,0]}"),
+        PAIR("],\"constraints\":[{\"name\":\"L\",\"type\":\"curve\",\"markers\":[\"pin\",\"o\"],"
+             "\"points\":[[-9,0],[-2,0],[0.3,0],[1,0],[9,0]]}"));
+}
+
+/// Points on a circle of another body: as the rod to its centre, with an error that falls as
+/// h^4, 16 times.
+static void a_round_slot_by_points_comes_to_be_a_rod(void **state)
+{
+    (void)state;
+    double q[3][6], off[2] = {0, 0};
+    for (int k = 0; k < 3; k++) {
+        const int n = k == 1 ? 24 : 48;
+        char json[4000], points[3000] = "";
+        size_t used = 0;
+        for (int i = 0; i < n; i++) {
+            used += (size_t)snprintf(points + used, sizeof points - used, "%s[%.15g,%.15g]",
+                                     i ? "," : "", 0.8 * cos(2 * pi * i / n),
+                                     0.8 * sin(2 * pi * i / n));
+        }
+        snprintf(json, sizeof json,
+                 PAIR("],\"constraints\":[{\"name\":\"L\",\"type\":\"curve\","
+                      "\"markers\":[\"pin\",\"o\"],\"closed\":true,\"points\":[%s]}"),
+                 points);
+        rig r =
+            rig_parse(k ? json : PAIR(",{\"name\":\"L\",\"type\":\"rod\"" AT "[[0.1,0],[0.9,0]]}"));
+        trm_options options = rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-9, 1e-9);
+        options.assemble = 1;
+        rig_start(&r, options);
+        rig_run(&r, 1);
+        memcpy(q[k], trm_sim_state(r.sim).q, sizeof q[k]);
+        for (int i = 0; k && i < 6; i++) {
+            off[k - 1] = fmax(off[k - 1], fabs(q[k][i] - q[0][i]));
+        }
+        rig_close(&r);
+    }
+    below("24 points", off[0], 1e-4);
+    below("48 points", off[1], off[0] / 8);
+}
+
 // ------------------------------------------------------------------------------------------- ends
 
 /// Down a slope of 0.6 from rest: it is 5 m long, and left after sqrt(2 5/(0.6 g)).
@@ -348,6 +398,8 @@ int main(void)
         cmocka_unit_test(a_spline_converges),
         cmocka_unit_test(a_bead_on_a_spline_swings_as_on_its_curve),
         cmocka_unit_test(a_round_slot_is_a_rod),
+        cmocka_unit_test(a_straight_slot_by_points_is_a_pin_in_a_slot),
+        cmocka_unit_test(a_round_slot_by_points_comes_to_be_a_rod),
         cmocka_unit_test(a_run_ends_where_the_wire_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,8 @@
 
 #include "tests/derivatives.h"
 
+#include "constraints/transmissions/relation.h"
+
 // ------------------------------------------------------------------------------------ derivatives
 
 #define TABLE                                                                                      \
@@ -30,6 +32,7 @@ static const char plane[] =
     "{\"name\":\"s\",\"type\":\"screw\",\"joints\":[\"A\",\"R\"],\"lead\":0.4},"
     "{\"name\":\"b\",\"type\":\"belt\",\"joints\":[\"A\",\"P\"],\"radii\":[0.2,0.1],"
     "\"crossed\":true},"
+    "{\"name\":\"o\",\"type\":\"belt\",\"joints\":[\"A\",\"P\"],\"radii\":[0.2,0.1]},"
     "{\"name\":\"c\",\"type\":\"coupling\",\"joints\":[\"A\",\"S-1\",\"R\"],"
     "\"coefficients\":[1,-2,3]},"
     "{\"name\":\"p\",\"type\":\"coupling\",\"joints\":[\"R\",\"P\"],\"polynomial\":[0.1,-1,2,0.5]},"
@@ -51,12 +54,15 @@ static const char space[] =
     "\"axis\":[1,0,0]},"
     "{\"name\":\"S\",\"type\":\"revolute\",\"bodies\":[\"spider\",\"cage\"],\"at\":[0,0.2,0],"
     "\"axis\":[0,-1,0]},"
+    "{\"name\":\"M\",\"type\":\"revolute\",\"bodies\":[\"cage\",\"nut\"],\"at\":[0.3,0.5,0],"
+    "\"axis\":[1,0,0]},"
     "{\"name\":\"N\",\"type\":\"prismatic\",\"bodies\":[\"ground\",\"nut\"],"
     "\"at\":[[0,1,0],[0,1,0.2]],\"axis\":[1,0.2,3]}],"
     "\"constraints\":["
     "{\"name\":\"g\",\"type\":\"gear\",\"joints\":[\"L\",\"S\"],\"radii\":[0.3,0.2],"
     "\"mesh\":\"bevel\"},"
     "{\"name\":\"q\",\"type\":\"gear\",\"joints\":[\"L\",\"S\"],\"ratio\":1.5},"
+    "{\"name\":\"b\",\"type\":\"belt\",\"joints\":[\"L\",\"M\"],\"radii\":[0.1,0.2]},"
     "{\"name\":\"r\",\"type\":\"rack_and_pinion\",\"joints\":[\"S\",\"N\"],\"radius\":-0.4},"
     "{\"name\":\"s\",\"type\":\"screw\",\"joints\":[\"C\",\"N\"],\"lead\":0.4},"
     "{\"name\":\"c\",\"type\":\"coupling\",\"joints\":[\"C\",\"S\",\"N\"],"
@@ -96,6 +102,9 @@ static const char rollers_in_the_plane[] =
     "{\"name\":\"p\",\"type\":\"rolling_pair\",\"markers\":[\"hub\",\"deck\"],\"radii\":[0.2,0.3]},"
     "{\"name\":\"i\",\"type\":\"rolling_pair\",\"markers\":[\"hub\",\"road\"],\"radii\":[0.2,-0.9]}"
     ","
+    "{\"name\":\"w\",\"type\":\"curve\",\"markers\":[\"hub\",\"deck\"],"
+    "\"formulas\":[\"s\",\"0.02*s^2\"],\"range\":[-9,9]},"
+    "{\"name\":\"x\",\"expression\":\"hub.x*deck.y - sin(w.parameter + t)\"},"
     "{\"name\":\"d\",\"type\":\"velocity\",\"expression\":"
     "\"hub.vx*sin(hub.y + t) - 2*P.rate*cos(wheel.angle) + cart.rate + 0.3*t\"}]}";
 
@@ -121,6 +130,9 @@ static const char rollers_in_space[] =
     "{\"name\":\"p\",\"type\":\"rolling_pair\",\"markers\":[\"hub\",\"deck\"],\"radii\":[0.2,0.3]},"
     "{\"name\":\"i\",\"type\":\"rolling_pair\",\"markers\":[\"hub\",\"road\"],\"radii\":[0.2,-0.9]}"
     ","
+    "{\"name\":\"w\",\"type\":\"curve\",\"markers\":[\"hub\",\"deck\"],"
+    "\"formulas\":[\"s\",\"0.02*s^2\",\"-0.01*s^2\"],\"range\":[-9,9]},"
+    "{\"name\":\"x\",\"expression\":\"hub.x*deck.y - sin(w.parameter + t)\"},"
     "{\"name\":\"d\",\"type\":\"velocity\",\"expression\":"
     "\"hub.vx*sin(hub.y + t) - 2*P.rate*wheel.R02 + plate.wy*hub.z + deck.vz\"}]}";
 
@@ -130,6 +142,24 @@ static void rows_of_velocity_have_exact_derivatives(void **state)
     little = 3e-4; // centres of a pair come near each other: the fifth derivative is large there
     check_scene(rollers_in_the_plane);
     check_scene(rollers_in_space);
+}
+
+/// Every kind of the registry stands in one of these scenes, in the plane and in space.
+static void no_kind_is_left_out(void **state)
+{
+    (void)state;
+    const char *const scenes[2][2] = {{plane, rollers_in_the_plane}, {space, rollers_in_space}};
+    for (int i = 0; trm_relation_kinds[i]; i++) {
+        const trm_relation_kind *kind = trm_relation_kinds[i];
+        char type[80];
+        snprintf(type, sizeof type, i ? "\"type\":\"%s\"" : "\"%s\":", kind->name);
+        for (int d = 0; d < 2; d++) {
+            if (!strstr(scenes[d][0], type) && !strstr(scenes[d][1], type)) {
+                fail_msg("no %s in %d dimensions", kind->name, d + 2);
+            }
+            assert_int_equal(kind->dimension, 0); // else it is one of them alone
+        }
+    }
 }
 
 // --------------------------------------------------------------------------------- known solutions
@@ -280,6 +310,49 @@ static void a_screw_press_falls_and_lifts_as_one_mass(void **state)
     rig_close(&r);
 }
 
+/// Arms and links of length l, balls of m, a sleeve of M that turns a throttle of J by a screw of
+/// lead p, at a steady speed w. With c the cosine of the arms and M' = M + J (2 pi/p)^2,
+///
+///   U = m w^2 l^2 (c - c0)^2,   c0 = (m + M) g/(m l w^2);   T = l^2 (m + 2 M' (1 - c^2)) a'^2
+///
+/// so it swings as c = c0 + d cos s, 2 pi of s in (2/w) integral of sqrt(1/(1 - c^2) + 2 M'/m) ds
+/// from 0 to pi.
+static void watts_governor_swings_and_turns_its_screw(void **state)
+{
+    (void)state;
+    enum { SAMPLES = 64 }; // of a periodic function: the trapezoidal rule has all digits
+    const double g = 9.81, l = 0.3, m = 1.2, M = 3, J = 0.0004, p = 0.05, c0 = 0.5;
+    const double w = sqrt((m + M) * g / (m * l * c0)), screw = 2 * pi / p,
+                 all = M + J * screw * screw;
+    const double first = cos(pi / 3 - 4 * pi / 180), d = first - c0, s2 = 1 - first * first;
+    double a[24], lambda[23], period = 0;
+    for (int i = 0; i < SAMPLES; i++) {
+        const double c = c0 + d * cos(2 * pi * i / SAMPLES);
+        period += 2 * pi / SAMPLES * sqrt(1 / (1 - c * c) + 2 * all / m) / w;
+    }
+    rig r = rig_load("watt_governor", NULL);
+    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_PROJECTION, 1e-12, 1e-12));
+    const double start = rig_q(&r, "collar", 2), turn = w * w * d * s2 * m / (m + 2 * all * s2);
+    acceleration_of(&r, a, lambda);
+    near("lifted", of_body(&r, a, "collar", 2), 2 * l * turn, 1e-9);
+    near("thread", of_row(&r, lambda, "thread"), J * screw * screw * 2 * l * turn, 1e-8);
+    near("screw", of_body(&r, a, "valve", 5), screw * 2 * l * turn, 1e-7);
+    rig_run(&r, period / 2);
+    near("other side", rig_q(&r, "collar", 2), -2 * l * (c0 - d), 1e-9);
+    rig_run(&r, period);
+    near("back", rig_q(&r, "collar", 2), start, 1e-9);
+    near("at rest", rig_v(&r, "collar", 2), 0, 1e-8);
+    rig_run(&r, 0.3 * period + period);
+    near("rate", rig_v(&r, "valve", 5), screw * rig_v(&r, "collar", 2), 1e-8);
+    rig_close(&r);
+    const char *const steady[] = {"swing", "0", NULL};
+    r = rig_load("watt_governor", steady);
+    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_PROJECTION, 1e-10, 1e-10));
+    rig_run(&r, 3);
+    near("steady", rig_q(&r, "collar", 2), -2 * l * c0, 1e-9);
+    rig_close(&r);
+}
+
 static const char lifter[] =
     "{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":["
     "{\"name\":\"cam\",\"position\":[0,0],\"mass\":1,\"inertia\":0.01,\"rate\":8},"
@@ -346,10 +419,12 @@ int main(void)
         cmocka_unit_test(rows_have_exact_derivatives_in_the_plane),
         cmocka_unit_test(rows_have_exact_derivatives_in_space),
         cmocka_unit_test(rows_of_velocity_have_exact_derivatives),
+        cmocka_unit_test(no_kind_is_left_out),
         cmocka_unit_test(a_planetary_gear_turns_as_willis_says),
         cmocka_unit_test(a_planetary_gear_balances_as_willis_says),
         cmocka_unit_test(a_differential_halves_the_torque),
         cmocka_unit_test(a_screw_press_falls_and_lifts_as_one_mass),
+        cmocka_unit_test(watts_governor_swings_and_turns_its_screw),
         cmocka_unit_test(a_cam_lifts_its_follower),
         cmocka_unit_test(reactions_have_no_power),
     };

@@ -127,6 +127,9 @@ static void pairs_that_do_not_mix_are_refused(void **state)
             }
             const trm_options options =
                 trm_default_options((trm_integrator)i, (trm_stabilization)s);
+            if (i == TRM_MOREAU && listed) {
+                continue; // there are no contacts
+            }
             if (!listed) {
                 check_refused(r.model, &options, "trm_options");
             } else {

@@ -26,7 +26,7 @@ FLOORS = [
     ["engine/passage", "engine/settling"],
     ["integrators/index1", "integrators/dae"],
     ["integrators/rk", "integrators/bdf"],
-    ["integrators/srm"],
+    ["integrators/srm", "integrators/lanes"],
     ["integrators"],  # the registry of methods
     ["engine/run"],
     ["engine/reruns"],

@@ -47,6 +47,8 @@ def test_resets_and_views(model):
     assert batch.t.tolist() == [0.1, 0, 0.1] and (batch.q[1] == model.q0).all()
     assert batch.inputs[:, 0].tolist() == [2, 0.25, 2]
     batch.reset(0, q=model.q0, v=model.v0, t=5)
+    batch.step_to(0.2)
+    assert batch.t.tolist() == [5, 0.2, 0.2]
     batch.reset()
     assert (batch.t == 0).all() and (batch.status == 0).all()
     for array in (batch.t, batch.q, batch.v, batch.status):

@@ -128,8 +128,8 @@ def test_the_same_digits_as_the_command_line(path, words, options, program, tmp_
     found = [{"t": c.t, "step": c.step, "sigma": c.sigma, "rank_before": c.rank_before, "rank_at": c.rank_at,
               "rank_after": c.rank_after, "joints": list(c.joints), "bifurcation": c.bifurcation,
               "resolved": c.resolved, "undecided": c.undecided, "energy_lost": c.energy_lost, "branch_changed": c.branch_changed}
-             for c in report.passport]
-    assert said["singularity"]["passport"] == found
+             for c in report.crossing_log]
+    assert said["singularity"]["crossing_log"] == found
     assert (said["steps"], said["rejected"]) == (stats.steps, stats.rejected)
     assert said["evaluations"] == {"force": stats.force_evals, "jacobian": stats.jacobian_evals,
                                    "factorization": stats.factorizations}
@@ -159,8 +159,8 @@ def test_efforts_coordinates_and_inputs_are_recorded():
 
 def test_crossings_are_told_with_their_joints():
     result = trammel.load("scenes/double_four_bar.json").simulate(end=3)
-    assert result.report.crossings == len(result.report.passport) > 0
-    assert all(c.joints for c in result.report.passport)
+    assert result.report.crossings == len(result.report.crossing_log) > 0
+    assert all(c.joints for c in result.report.crossing_log)
     assert "singular positions passed" in str(result)
     assert result.report.verdicts == {"constraints": "good", "energy": "good", "branch": "good"}
     crude = trammel.load("scenes/four_bar.json").simulate(5, "heun+baumgarte", step=0.02)

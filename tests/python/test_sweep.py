@@ -56,6 +56,29 @@ def test_failures_are_rows_and_refusals_exceptions(scene):
         trammel.sweep(scene, {"l": [1, 0, 3]}, out="a.csv", end=0.1)
 
 
+def test_a_worker_with_another_program_or_scene_is_refused_before_its_first_run(scene, tmp_path):
+    from trammel import sweeping  # pylint: disable=import-outside-toplevel
+    other = tmp_path / "other"
+    other.write_bytes(read(trammel.comparison.program()) + b" ")
+    other.chmod(0o755)
+    words, files = [scene, "--set", "l=1,2", "--end", "0.1"], {scene: read(scene)}
+    started = subprocess.run([trammel.comparison.program(), "sweep", *words, "--rows"], capture_output=True, text=True, input="", check=True)
+    study = started.stdout.split()[1]
+    rows, _, wrong = sweeping._block(words, files, study, [0, 1])
+    assert len(rows) == 2 and not wrong
+    for changed, program in ((files, str(other)), ({scene: files[scene] + b"\n"}, None)):
+        rows, _, wrong = sweeping._block(words, changed, study, [0, 1], run=program)
+        assert rows == [] and "another version, program or scene than the client" in wrong
+
+
+def test_a_process_that_exits_0_without_a_row_has_died(scene, tmp_path):
+    from trammel import sweeping  # pylint: disable=import-outside-toplevel
+    silent = tmp_path / "silent"
+    silent.write_text("#!/bin/sh\necho study 7 2 x\n")
+    silent.chmod(0o755)
+    assert sweeping._block([scene], {scene: read(scene)}, "7", [0, 1], run=str(silent))[::2] == ([], "died 0")
+
+
 def module(*words):
     return subprocess.run([sys.executable, "-m", "trammel.sweep", *words], capture_output=True, text=True, check=False)
 

@@ -28,7 +28,7 @@ INNER_KEYS = {
                  "bodies"],
     "singularity": ["crossings", "resolved", "undecided", "first_undecided_t", "closed_steps", "energy_lost_max", "t_energy_lost_max",
                     "rcond_min", "t_rcond_min", "bifurcations",
-                    "first_bifurcation_t", "passport"],
+                    "first_bifurcation_t", "crossing_log"],
 }
 CHECK_KEYS = ["coordinates", "constraints", "rank", "degrees_of_freedom", "freedoms_of_position", "redundant", "consistent",
               "residual", "complete", "examined", "freedom", "conflicts", "acceleration", "given",

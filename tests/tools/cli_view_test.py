@@ -187,7 +187,7 @@ def at_rest():
     """Where nothing moves the energy balance is good, not undefined"""
     still = {"dimension": 2, "bodies": [{"name": "a", "mass": 1, "ends": [[0, 0], [1, 0]]}]}
     text = expect(0, trammel("run", scene("still.json", still), "--end", "1")).stdout.decode()
-    assert re.search(r"^Energy +good .* 0 of the energy that moved$", text, re.MULTILINE), text
+    assert re.search(r"^Energy +good .* 0 of the exchanged energy$", text, re.MULTILINE), text
     assert "POOR" not in text and "nan" not in text, text
 
 

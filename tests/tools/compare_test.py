@@ -155,6 +155,31 @@ def every_method_that_fits():
     assert closed == {pair for pair in listed if pair[1] != "tree"} and closed != listed
 
 
+# Chaplygin's sleigh: a blade is a constraint on velocities.
+SLEIGH = {
+    "dimension": 2,
+    "bodies": [{"name": "sleigh", "position": [0.3, 0], "mass": 2, "inertia": 0.5,
+                "velocity": [-1, 0.6], "rate": 2}],
+    "markers": [{"name": "blade", "body": "sleigh", "on": [-0.3, 0]}],
+    "constraints": [{"name": "edge", "type": "knife_edge", "marker": "blade", "normal": [0, 1]}],
+}
+
+
+@case
+def constraints_on_velocities():
+    """compare runs all methods on a blade but those that find positions from positions, and all agree"""
+    with open("sleigh.json", "w", encoding="utf-8") as file:
+        json.dump(SLEIGH, file)
+    listed = {(m["integrator"], m["stabilization"])
+              for m in json.loads(expect(0, trammel("methods", "--json")).stdout)["methods"]}
+    result = compare("sleigh.json", "--end", "0.2", "--steps", "1e-3", "--rtols", "1e-6", "--repeat", "1")
+    ran = {(row["integrator"], row["stabilization"]) for row in result["rows"]}
+    assert ran == {pair for pair in listed if pair[1] not in ("tree", "state-space")}, listed - ran
+    assert result["reference"]["agreement"] < 1e-10, result["reference"]
+    for row in result["rows"]:
+        assert row["status"] == "done" and row["error"] < 2e-3, row
+
+
 @case
 def independent_of_jobs():
     """Everything but times is the same for one process and for three"""

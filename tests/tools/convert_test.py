@@ -21,6 +21,8 @@ out = {}
 for engine in ("netcdf4", "h5netcdf"):
     with xarray.open_dataset(sys.argv[1], engine=engine, decode_times=False) as data:
         out[engine] = {"sizes": dict(data.sizes), "units": {k: v.attrs.get("units", "") for k, v in data.variables.items()},
+                       "stored": {k: [list(v.encoding.get("chunksizes") or []), v.encoding.get("shuffle"), bool(v.encoding.get("zlib") or v.encoding.get("compression"))]
+                                  for k, v in data.variables.items()},
                        "values": {k: [x if isinstance(x, str) else None if x != x else float(x) for x in v.values.tolist()]
                                   for k, v in data.variables.items()}, "coords": list(data.coords)}
 json.dump(out, sys.stdout)
@@ -56,6 +58,7 @@ def test_a_recording_has_the_dimension_t_units_and_all_numbers():
         header, *rows = csv.reader(file)
     for found in opened("r.h5").values():
         assert found["sizes"] == {"t": len(rows)} and found["coords"] == ["t"] and len(rows) > 8192
+        assert set(map(str, found["stored"].values())) == {str([[8192], True, True])}, found["stored"]
         for k, name in enumerate(header):
             bare, unit = name.rstrip("]").split("[") if "[" in name else (name, "")
             assert found["units"][bare] == unit and found["values"][bare] == [number(row[k]) for row in rows], name

@@ -84,7 +84,8 @@ class Browser:
         return path
 
     def complaints(self):
-        return [entry for entry in self.driver.get_log("browser") if "favicon" not in entry["message"]]
+        """Messages of the page. That its canvas is read often is the tests' own doing."""
+        return [entry for entry in self.driver.get_log("browser") if "favicon" not in entry["message"] and "willReadFrequently" not in entry["message"]]
 
     def requests(self):
         messages = (json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance"))
@@ -140,6 +141,14 @@ def clean(browser):
     complaints = browser.complaints()
     assert not complaints, complaints
     assert browser.run("return window.harm") is None
+
+
+def until(browser, condition, seconds=60):
+    """Waits for a condition of the page, on however slow a machine; fails when it does not come."""
+    end = time.monotonic() + seconds
+    while not browser.run(f"return !!({condition})"):
+        assert time.monotonic() < end, f"never: {condition}"
+        time.sleep(0.05)
 
 
 def notes(browser):

@@ -4,7 +4,8 @@
     tools/benchmarks/bench_sweeps.py BUILD [SECONDS]
 
 Every engine makes the same runs, each SECONDS (3 by default) of work for one process; engines take turns, three times, and the quickest of
-the three counts. Runs per CPU second are of all processes of the sweep, which other work on the machine disturbs less.
+the three counts. Runs per CPU second, that is per core, are of all processes of the sweep, the workers of Dask among them, which other work
+on the machine disturbs less; `of one` is that beside one process.
 """
 import os
 import resource
@@ -34,13 +35,29 @@ def children_cpu():
     return used.ru_utime + used.ru_stime
 
 
-def timed(words):
-    """-> s of wall, s of CPU"""
-    began, before = time.monotonic(), children_cpu()
+def tree_cpu(roots):
+    """s of CPU of these processes, their children that live, and all of theirs that have ended"""
+    parents, used = {}, {}
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{name}/stat", encoding="ascii", errors="replace") as file:
+                fields = file.read().rpartition(")")[2].split()
+        except OSError:
+            continue
+        parents[int(name)], used[int(name)] = int(fields[1]), sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+    found = set(roots)
+    for _ in range(8):  # generations
+        found |= {pid for pid, parent in parents.items() if parent in found}
+    return sum(used.get(pid, 0) for pid in found)
+
+
+def timed(words, servants=()):
+    """-> s of wall, s of CPU, with that of processes that serve it"""
+    began, before = time.monotonic(), children_cpu() + tree_cpu(servants)
     done = subprocess.run(words, env=ENVIRONMENT, capture_output=True, text=True, check=False)
     if done.returncode not in (0, 4):
         raise SystemExit(f"{' '.join(words)}: {done.returncode} {done.stderr}")
-    return time.monotonic() - began, children_cpu() - before
+    return time.monotonic() - began, children_cpu() + tree_cpu(servants) - before
 
 
 def sweep_of(name, runs):
@@ -49,14 +66,14 @@ def sweep_of(name, runs):
 
 
 def engines(scheduler):
-    """name -> the command without the sweep, and whether its CPU time is its own."""
+    """name -> the command without the sweep, and whether the cluster works for it."""
     python = "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else sys.executable
-    found = {"1 process": ([PROGRAM, "sweep", "-j", "1"], True), "2 processes": ([PROGRAM, "sweep", "-j", "2"], True)}
+    found = {"1 process": ([PROGRAM, "sweep", "-j", "1"], False), "2 processes": ([PROGRAM, "sweep", "-j", "2"], False)}
     if os.path.exists(MPI):
         for n in (2, 4):  # rank 0 hands out and writes
-            found[f"{n} ranks"] = (["mpirun", "--oversubscribe", "-n", str(n), MPI, "sweep"], True)
+            found[f"{n} ranks"] = (["mpirun", "--oversubscribe", "-n", str(n), MPI, "sweep"], False)
     if scheduler:
-        found["Dask, 2 workers"] = ([python, "-m", "trammel.sweep", "--scheduler-file", scheduler], False)
+        found["Dask, 2 workers"] = ([python, "-m", "trammel.sweep", "--scheduler-file", scheduler], True)
     return found
 
 
@@ -79,31 +96,32 @@ def runs_for(name, folder):
     """As many as one process makes in SECONDS of CPU time."""
     runs = 4
     while True:
-        _, cpu = timed([PROGRAM, "sweep", "-j", "1", *sweep_of(name, runs), "-o", os.path.join(folder, f"probe-{runs}.csv")])
+        _, cpu = timed([PROGRAM, "sweep", "-j", "1", *sweep_of(name, runs), "-o", os.path.join(folder, f"{name}-probe-{runs}.csv".replace(" ", "_"))])
         if cpu > 0.5:
             return max(4, int(runs * SECONDS / cpu))
         runs *= 4
 
 
-def measure(name, folder, scheduler):
+def measure(name, folder, scheduler, servants):
     runs, best = runs_for(name, folder), {}
     for repeat in range(REPEATS):
-        for engine, (words, own) in engines(scheduler).items():
+        for engine, (words, served) in engines(scheduler).items():
             table = os.path.join(folder, f"{name}-{engine}-{repeat}.csv".replace(" ", "_"))
-            wall, cpu = timed([*words, *sweep_of(name, runs), "-o", table])
+            wall, cpu = timed([*words, *sweep_of(name, runs), "-o", table], servants if served else ())
             old = best.get(engine, (float("inf"), float("inf")))
-            best[engine] = min(old[0], wall), min(old[1], cpu) if own else float("nan")
+            best[engine] = min(old[0], wall), min(old[1], cpu)
+    one = best["1 process"]
     for engine, (wall, cpu) in best.items():
-        print(f"{name:<14} {engine:<16} {runs:>7} {runs / wall:>10.0f} {runs / cpu if cpu == cpu else float('nan'):>12.0f} {best['1 process'][0] / wall:>8.2f}", flush=True)
+        print(f"{name:<14} {engine:<16} {runs:>7} {runs / wall:>8.0f} {one[0] / wall:>7.2f} {runs / cpu:>12.0f} {one[1] / cpu:>7.2f}", flush=True)
 
 
 def main():
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         processes, scheduler = cluster(folder)
-        print(f"{'problem':<14} {'engine':<16} {'runs':>7} {'runs/s':>10} {'runs/CPU s':>12} {'gain':>8}")
+        print(f"{'problem':<14} {'engine':<16} {'runs':>7} {'runs/s':>8} {'of one':>7} {'runs/CPU s':>12} {'of one':>7}", flush=True)
         try:
             for name in PROBLEMS:
-                measure(name, folder, scheduler)
+                measure(name, folder, scheduler, [process.pid for process in processes])
         finally:
             for process in processes:
                 process.terminate()

@@ -161,7 +161,7 @@ static trm_status start_table(trm_recording *r, const trm_recording_form *form, 
     if (form->columns != NULL) {
         TRM_TRY(trm_columns_choose(&r->columns, form->columns, err));
     }
-    TRM_TRY(trm_column_values_open(r->scene, r->model, &r->columns, &r->values, err));
+    TRM_TRY(trm_column_values_open(r->model, &r->columns, &r->values, err));
     return start_buffer(r, form->header, err);
 }
 

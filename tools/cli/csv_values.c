@@ -4,11 +4,11 @@
 
 #include <stdlib.h>
 
-trm_status trm_column_values_open(const trm_scene *scene, const trm_model *model,
-                                  trm_columns *columns, trm_column_values *out, trm_error *err)
+trm_status trm_column_values_open(const trm_model *model, trm_columns *columns,
+                                  trm_column_values *out, trm_error *err)
 {
     const size_t n = (size_t)columns->n + 1;
-    *out = (trm_column_values){.scene = scene, .model = model, .columns = columns};
+    *out = (trm_column_values){.model = model, .columns = columns};
     out->sensors = calloc(n, sizeof *out->sensors);
     out->read = calloc(n, sizeof *out->read);
     out->at = calloc(n, sizeof *out->at);
@@ -37,7 +37,7 @@ static double value_of(const trm_column_values *values, const trm_column *column
     case TRM_COLUMN_V:
         return state->v[column->index];
     case TRM_COLUMN_MARKER:
-        marker = trm_scene_marker_info(values->scene, column->index / 3);
+        marker = trm_model_marker_info(values->model, column->index / 3);
         trm_model_point(values->model, marker.body, marker.local, state->q, NULL, x, NULL);
         return x[column->index % 3];
     case TRM_COLUMN_LAMBDA:

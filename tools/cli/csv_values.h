@@ -4,9 +4,8 @@
 
 #include "tools/cli/csv_columns.h"
 
-/// Borrows scene, model and columns.
+/// Borrows model and columns.
 typedef struct trm_column_values {
-    const trm_scene *scene;
     const trm_model *model;
     const trm_columns *columns;
     int nsensors;
@@ -16,8 +15,8 @@ typedef struct trm_column_values {
 } trm_column_values;
 
 /// Errors: MEMORY; *out can be closed all the same.
-trm_status trm_column_values_open(const trm_scene *scene, const trm_model *model,
-                                  trm_columns *columns, trm_column_values *out, trm_error *err);
+trm_status trm_column_values_open(const trm_model *model, trm_columns *columns,
+                                  trm_column_values *out, trm_error *err);
 /// A sample that `sim` has just given, and sigma, of
 /// trm_sim_singular_value at its time. Errors: CALLBACK.
 trm_status trm_column_values_read(trm_column_values *values, const trm_sim *sim,

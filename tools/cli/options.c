@@ -172,6 +172,10 @@ static const option_def options[] = {
      "times that each row is timed (default: 3 of the rows that matter)"},
     {"jobs", 'j', COMPARE | SWEEP, COUNT, offsetof(trm_arguments, jobs), 0, "N",
      "rows or runs at a time; timing is always alone (default: the cores)"},
+    {"lanes", 0, SWEEP, COUNT, offsetof(trm_arguments, lanes), 0, "W",
+     "runs that step together in each process (default: as many as the processor has lanes, 2, 4 "
+     "or "
+     "8)"},
     {"budget", 0, COMPARE | SWEEP, POSITIVE, offsetof(trm_arguments, budget), 0, "S",
      "s of wall time after which a row of compare is stopped (default: 10), of CPU time for a run "
      "of sweep (default: no bound)"},

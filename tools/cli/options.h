@@ -78,9 +78,9 @@ typedef struct trm_arguments {
     double checkpoint;
     const char *resume;
     const char *samples, *outputs, *record_folder, *shard; ///< SWEEP; NULL when not given
-    double runs, seed;                                     ///< SWEEP; 0 when not given
-    int latin, merge, design; ///< SWEEP; design: trm_design
-    int collect;    ///< SWEEP: keep the log for others
+    double runs, seed, lanes;                              ///< SWEEP; 0 when not given
+    int latin, merge, design;                              ///< SWEEP; design: trm_design
+    int collect;                                           ///< SWEEP: keep the log for others
     int rows;       ///< SWEEP: indices from standard input, rows to standard output
     unsigned given; ///< bits of trm_given
 } trm_arguments;

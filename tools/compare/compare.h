@@ -49,7 +49,7 @@ typedef struct trm_row_facts {
     double t_failed; ///< s
     trm_stats stats;
     double position_drift, velocity_drift; ///< m or rad; m/s or rad/s
-    double energy_error;                   ///< of the energy that moved
+    double energy_error;                   ///< of the exchanged energy
     long branch_changes, crossings, bifurcations;
     double first_branch_change, first_bifurcation; ///< s; NAN: none
     int nsamples, nseries;
@@ -59,7 +59,7 @@ typedef struct trm_row_facts {
 typedef struct trm_series_point {
     double t;      ///< s, last step of the piece
     double drift;  ///< largest position drift, m or rad
-    double energy; ///< largest energy error, of the energy that moved
+    double energy; ///< largest energy error, of the exchanged energy
     double h;      ///< s, smallest step
 } trm_series_point;
 

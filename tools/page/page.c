@@ -78,6 +78,7 @@ static double size_of(int n, const trm_film *film, double low[3], double high[3]
 static trm_status write_data(block *b, const trm_scene *scene, const trm_model *model, int n,
                              trm_film *film, const char *command, trm_error *err)
 {
+    trm_lines lines;
     double low[3], high[3];
     const double size = size_of(n, film, low, high);
     trm_json json = {.out = b->out[0]};
@@ -87,7 +88,9 @@ static trm_status write_data(block *b, const trm_scene *scene, const trm_model *
     trm_json_object(&json);
     trm_json_key_string(&json, "version", TRM_VERSION);
     trm_json_key_string(&json, "command", command);
-    trm_page_scene(&json, scene, model, film[0].figure);
+    status = trm_lines_of(scene, model, film[0].figure, &lines, err);
+    trm_page_scene(&json, scene, model, film[0].figure, &lines);
+    trm_lines_destroy(&lines);
     trm_json_key_number(&json, "scale", size);
     trm_json_key(&json, "low");
     trm_json_vector(&json, 3, low);

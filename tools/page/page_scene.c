@@ -1,7 +1,9 @@
 #include "tools/page/page_scene.h"
 
-#include "tools/view/gears.h"
+#include "tools/view/lines/lines.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,45 +53,31 @@ static void write_body(trm_json *json, const trm_scene *scene, int body, const t
 
 // ----------------------------------------------------------------------------------------- joints
 
-/// World direction in the initial pose -> frame of the body.
-static void to_body(const trm_model *model, int body, const double *q, const double w[3],
-                    double out[3])
-{
-    static const double zero[3] = {0, 0, 0};
-    double origin[3], x[3];
-    memcpy(out, w, 3 * sizeof *out);
-    if (body < 0) {
-        return;
-    }
-    trm_model_point(model, body, zero, q, NULL, origin, NULL);
-    for (int k = 0; k < 3; k++) {
-        double unit[3] = {k == 0, k == 1, k == 2};
-        trm_model_point(model, body, unit, q, NULL, x, NULL);
-        out[k] = (x[0] - origin[0]) * w[0] + (x[1] - origin[1]) * w[1] + (x[2] - origin[2]) * w[2];
-    }
-}
-
 static void write_joint(trm_json *json, const trm_scene *scene, const trm_model *model, int joint,
                         const double *q0, int redundant)
 {
     const trm_joint_view view = trm_view_joint(scene, joint), *const j = &view;
     const trm_joint_info info = trm_model_joint_info(model, joint);
+    static const char *const looks[TRM_LOOKS] = {"pin",  "slider", "sleeve", "slot",
+                                                 "rod",  "weld",   "ball",   "cross",
+                                                 "puck", "track",  "point"};
     double axis[3];
     trm_json_object(json);
     trm_json_key_string(json, "name", j->name);
     trm_json_key_string(json, "type", info.type);
+    trm_json_key_string(json, "look", looks[j->look]);
     trm_json_key_integer(json, "a", j->body[0]);
     trm_json_key_integer(json, "b", j->body[1]);
     key_vector(json, "at_a", 3, j->local[0]);
     key_vector(json, "at_b", 3, j->local[1]);
     if (j->axis_given || trm_scene_dimension(scene) == 2) {
-        to_body(model, j->body[0], q0, j->axis, axis);
+        trm_direction_in(model, j->body[0], q0, j->axis, axis);
         key_vector(json, "axis_a", 3, axis);
-        to_body(model, j->body[1], q0, j->axis, axis);
+        trm_direction_in(model, j->body[1], q0, j->axis, axis);
         key_vector(json, "axis_b", 3, axis);
     }
     if (j->axis2_given) {
-        to_body(model, j->body[1], q0, j->axis2, axis);
+        trm_direction_in(model, j->body[1], q0, j->axis2, axis);
         key_vector(json, "axis2_b", 3, axis);
     }
     trm_json_key_string(json, "unit", info.unit);
@@ -175,70 +163,73 @@ static void write_forces(trm_json *json, const trm_scene *scene)
     trm_json_end(json);
 }
 
-/// Pitch circles, two of each gear or belt: [joint, side, radius].
-static void write_gears(trm_json *json, const trm_scene *scene)
+// -------------------------------------------------------------------------------- lines and links
+
+/// Points to a millionth of their extent: what a picture cannot show is not kept.
+static void write_points(trm_json *json, const trm_line *line)
 {
-    trm_json_key(json, "gears");
+    double largest = 0;
+    for (int i = 0; i < 3 * line->n; i++) {
+        largest = fmax(largest, fabs(line->point[0][i]));
+    }
+    const double quantum = largest > 0 ? pow(10, floor(log10(largest)) - 6) : 1;
+    trm_json_key(json, "points");
+    trm_json_array(json);
+    for (int i = 0; i < 3 * line->n; i++) {
+        char number[32];
+        snprintf(number, sizeof number, "%.7g", quantum * rint(line->point[0][i] / quantum));
+        trm_json_number(json, strtod(number, NULL));
+    }
+    trm_json_end(json);
+}
+
+static void write_lines(trm_json *json, const trm_lines *lines)
+{
+    static const char *const kinds[TRM_LINES] = {"wire",    "wheel", "face", "limit",
+                                                 "pointer", "keep",  "blade"};
+    trm_json_key(json, "lines");
     trm_json_list(json);
-    const int n = trm_view_scene(scene).nconstraints;
-    for (int i = 0; i < n; i++) {
-        const trm_constraint_view def = trm_view_constraint(scene, i);
-        trm_pitch_circle c[2];
-        if (!trm_pitch_circles(scene, &def, c)) {
-            continue;
-        }
+    for (int i = 0; i < lines->n; i++) {
+        const trm_line *const l = &lines->line[i];
         trm_json_object(json);
-        trm_json_key_string(json, "kind", def.type);
-        trm_json_key_boolean(json, "crossed", def.strand < 0);
-        trm_json_key(json, "circles");
-        trm_json_array(json);
-        for (int k = 0; k < 2; k++) {
-            trm_json_integer(json, c[k].index);
-            trm_json_integer(json, c[k].side);
-            trm_json_number(json, c[k].r);
+        trm_json_key_string(json, "kind", kinds[l->kind]);
+        trm_json_key_string(json, "name", l->name);
+        trm_json_key_integer(json, "body", l->body);
+        trm_json_key_boolean(json, "closed", l->closed);
+        write_points(json, l);
+        if (l->kind == TRM_LINE_FACE) {
+            key_vector(json, "normal", 3, l->normal);
         }
-        trm_json_end(json);
         trm_json_end(json);
     }
     trm_json_end(json);
 }
 
-/// Whether an earlier stop has the same line or plane.
-static int is_repeated(const trm_scene *scene, int contact)
+static void write_links(trm_json *json, const trm_lines *lines)
 {
-    const trm_contact_view c = trm_view_contact(scene, contact);
-    for (int i = 0; i < contact; i++) {
-        const trm_contact_view other = trm_view_contact(scene, i);
-        if (other.marker == c.marker && memcmp(other.normal, c.normal, sizeof c.normal) == 0) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
-/// Lines (in space planes) that stops are from, through a marker.
-static void write_faces(trm_json *json, const trm_scene *scene)
-{
-    trm_json_key(json, "faces");
+    trm_json_key(json, "links");
     trm_json_list(json);
-    const int n = trm_view_scene(scene).ncontacts;
-    for (int i = 0; i < n; i++) {
-        const trm_contact_view c = trm_view_contact(scene, i);
-        if (c.marker == TRM_NONE || is_repeated(scene, i)) {
-            continue;
-        }
-        const trm_marker_info on = trm_scene_marker_info(scene, c.marker);
+    for (int i = 0; i < lines->nlinks; i++) {
+        const trm_link *const l = &lines->link[i];
         trm_json_object(json);
-        trm_json_key_integer(json, "body", on.body);
-        key_vector(json, "at", 3, on.local);
-        key_vector(json, "normal", 3, c.normal);
+        trm_json_key_string(json, "kind", l->kind == TRM_LINK_STRAND ? "strand" : "stop");
+        trm_json_key_string(json, "name", l->name);
+        trm_json_key_integer(json, "a", l->body[0]);
+        trm_json_key_integer(json, "b", l->body[1]);
+        key_vector(json, "at_a", 3, l->local[0]);
+        key_vector(json, "at_b", 3, l->local[1]);
+        if (l->kind == TRM_LINK_STRAND) {
+            key_vector(json, "radii", 2, l->radius);
+            trm_json_key_number(json, "side", l->side);
+            key_vector(json, "axis", 3, l->axis);
+        }
         trm_json_end(json);
     }
     trm_json_end(json);
 }
 
 void trm_page_scene(trm_json *json, const trm_scene *scene, const trm_model *model,
-                    const trm_figure *figure)
+                    const trm_figure *figure, const trm_lines *lines)
 {
     trm_json_key_string(json, "title", trm_scene_title(scene));
     const trm_scene_view view = trm_view_scene(scene);
@@ -254,6 +245,6 @@ void trm_page_scene(trm_json *json, const trm_scene *scene, const trm_model *mod
     write_joints(json, scene, model);
     write_markers(json, scene);
     write_forces(json, scene);
-    write_gears(json, scene);
-    write_faces(json, scene);
+    write_lines(json, lines);
+    write_links(json, lines);
 }

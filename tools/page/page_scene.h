@@ -5,10 +5,11 @@
 #include "engine/trammel.h"
 #include "tools/cli/json_out.h"
 #include "tools/view/figure.h"
+#include "tools/view/lines/lines.h"
 
 /// Members of the object that is open.
 void trm_page_scene(trm_json *json, const trm_scene *scene, const trm_model *model,
-                    const trm_figure *figure);
+                    const trm_figure *figure, const trm_lines *lines);
 
 /// The box of equal mass and inertia, size[3] (m) along its own axes, and the unit quaternion wxyz
 /// from these to the body's. Returns 0 where no box has this inertia (flat within roundoff counts

@@ -7,7 +7,7 @@
 typedef enum trm_rating { TRM_RATING_GOOD, TRM_RATING_FAIR, TRM_RATING_POOR } trm_rating;
 
 /// Up to the first a check is good, up to the second fair; beyond, and where it is no number, poor.
-/// Gaps in rad or over the size of the mechanism, energy relative to the energy that moved.
+/// Gaps in rad or over the size of the mechanism, energy relative to the exchanged energy.
 extern const double trm_limit_good, trm_limit_fair;
 
 trm_rating trm_rating_of(double error);

@@ -155,7 +155,7 @@ static void write_singularity(trm_json *json, const trm_run *run, const trm_repo
     number_if(json, "t_rcond_min", run->sim != NULL, report->t_rcond_min);
     trm_json_key_integer(json, "bifurcations", report->bifurcations);
     number_if(json, "first_bifurcation_t", report->bifurcations > 0, report->first_bifurcation);
-    trm_json_key(json, "passport"); // of the last crossings
+    trm_json_key(json, "crossing_log"); // of the last crossings
     trm_json_list(json);
     trm_crossing crossing;
     for (long i = 0; run->sim != NULL && i < report->crossings; i++) {

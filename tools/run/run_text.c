@@ -146,7 +146,10 @@ static void print_between(const trm_run *run, const trm_report *report)
 static void print_constraints(const trm_run *run, const trm_report *report)
 {
     if (report->worst_row < 0) {
-        printf("%-13s%-6sno constraints\n", "Constraints", "-");
+        const double apart = report->position_drift_relative; // contacts alone
+        printf(apart > 0 ? "%-13s%-6scontacts overlap or part by %.2g of the size at most\n"
+                         : "%-13s%-6sno constraints\n",
+               "Constraints", apart > 0 ? trm_rating_name(trm_rating_of(apart)) : "-", apart);
         return;
     }
     if (trm_rating_of(report->between_relative) > trm_rating_of(report->position_drift_relative)) {
@@ -162,7 +165,7 @@ static void print_constraints(const trm_run *run, const trm_report *report)
 
 static void print_energy(const trm_report *report)
 {
-    printf("%-13s%-6sbalance off by %.2g J at most, %.2g of the energy that moved\n", "Energy",
+    printf("%-13s%-6sbalance off by %.2g J at most, %.2g of the exchanged energy\n", "Energy",
            trm_rating_name(trm_rating_of_energy(report)), report->energy_error,
            trm_energy_relative(report));
 }
@@ -203,7 +206,7 @@ static void print_branch(const trm_report *report)
                report->first_branch_change);
     } else {
         printf("%-13s%-6s%s\n", "Branch", report->undecided > 0 ? "fair" : "good",
-               report->undecided > 0 ? "undecided here" : "one assembly throughout");
+               report->undecided > 0 ? "undecided here" : "one assembly mode throughout");
     }
     if (report->crossings > 0) {
         printf("%-13s%-6s%ld singular %s passed; the closest at t = %.6g s\n", "", "",

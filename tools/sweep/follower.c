@@ -60,7 +60,7 @@ trm_status trm_follower_open(const trm_outputs *outputs, const trm_scene *scene,
     }
     TRM_TRY(trm_columns_create(scene, model, NULL, &out->columns, err));
     TRM_TRY(trm_columns_choose(&out->columns, outputs->columns, err));
-    TRM_TRY(trm_column_values_open(scene, model, &out->columns, &out->values, err));
+    TRM_TRY(trm_column_values_open(model, &out->columns, &out->values, err));
     return find_columns(out, err);
 }
 

@@ -6,6 +6,7 @@
 #define _DEFAULT_SOURCE
 #include "engine/trammel_error.h"
 #include "tools/check/diagnose.h"
+#include "tools/sweep/rows.h"
 #include "tools/sweep/sweep.h"
 
 #include <math.h>
@@ -38,20 +39,33 @@ static MPI_Status wait_for(int source, int tag)
 
 // ------------------------------------------------------------------------------------------ ranks
 
+typedef struct block_ends {
+    const long *block;
+    int n, taken;
+    FILE *out;
+} block_ends;
+
+static long next_of_block(void *user, int wait)
+{
+    block_ends *const b = user;
+    (void)wait;
+    return b->taken < b->n ? b->block[b->taken++] : -2;
+}
+
+static int put_in_block(void *user, const char *line)
+{
+    return fputs(line, ((block_ends *)user)->out) < 0;
+}
+
 /// Rows of a block in one text.
 static char *make_block(const trm_study *study, const long *block, int n, size_t *size)
 {
     char *text = NULL;
-    FILE *const out = open_memstream(&text, size);
-    for (int i = 0; out != NULL && i < n; i++) {
-        char *const line = trm_row_make(study, block[i]);
-        if (line != NULL) {
-            fputs(line, out);
-        }
-        free(line);
-    }
-    if (out != NULL) {
-        fclose(out);
+    block_ends b = {.block = block, .n = n, .out = open_memstream(&text, size)};
+    const trm_rows_ends ends = {next_of_block, put_in_block, &b};
+    if (b.out != NULL) {
+        (void)trm_rows_make(study, (int)study->arguments.lanes, &ends);
+        fclose(b.out);
     }
     return text;
 }

@@ -15,11 +15,17 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LOOK = 100, PIECE = 1 << 14, DEPTH = 64 }; // ms; bytes; runs given to a worker ahead at most
-static const double ahead = 0.02;                 // s of work that a worker has waiting
+enum {
+    LOOK = 100,
+    PIECE = 1 << 14,
+    DEPTH = 64,
+    MOST_LANES = 8
+};                                // ms; bytes; runs given to a worker ahead at most
+static const double ahead = 0.02; // s of work that a worker has waiting
 
 typedef struct worker {
     pid_t pid; // 0: this place is free
+    int alone; // its runs are made one by one
     int in, out;
     int n;
     long index[DEPTH]; // [n] given to it, in order
@@ -41,6 +47,7 @@ typedef struct pool {
     long nagain, room;
     death *deaths;
     long ndeaths;
+    int died;  // a worker has
     long left; // runs without a row
     double started;
     long rows; // since then
@@ -82,13 +89,15 @@ static void be_worker(const pool *p, const worker *w, int in, int out)
     signal(SIGTERM, SIG_DFL);
     signal(SIGHUP, SIG_DFL);
     signal(SIGPIPE, SIG_DFL);
-    FILE *const indices = fdopen(in, "r");
-    _exit(indices != NULL && trm_worker_serve(p->crew->study, indices, out) == 0 ? 0 : 1);
+    const int lanes = w->alone ? 1 : (int)p->crew->study->arguments.lanes;
+    _exit(trm_worker_serve(p->crew->study, lanes, in, out) == 0 ? 0 : 1);
 }
 
+/// Once a worker has died, it has to be known of which run the next one dies.
 static int start(const pool *p, worker *w)
 {
     int in[2], out[2];
+    w->alone = p->died;
     if (pipe(in) != 0) {
         return -1;
     }
@@ -157,7 +166,8 @@ static int depth_of(const pool *p)
 {
     const double each =
         p->rows > 0 ? (wall_clock() - p->started) * p->crew->width / (double)p->rows : INFINITY;
-    const double wanted = fmin(1 + ahead / each, DEPTH);
+    const double lanes = 2 * MOST_LANES; // a lane that is done finds the next run
+    const double wanted = fmin(fmax(1 + ahead / each, p->died ? 1 : lanes), DEPTH);
     const double fair = 1 + (double)p->left / (2.0 * p->crew->width);
     return (int)fmin(wanted, fair);
 }
@@ -210,7 +220,8 @@ static int count_death(pool *p, long index)
     return 1;
 }
 
-/// The run it was at is tried again, a few times; those behind it as if nothing had been.
+/// The run it was at is tried again, a few times; those behind it as if nothing had been. One that
+/// had several at a time is no evidence against any of them.
 static void bury(pool *p, worker *w)
 {
     int status = 0;
@@ -220,10 +231,11 @@ static void bury(pool *p, worker *w)
     while (waitpid(w->pid, &status, 0) < 0 && errno == EINTR) {
     }
     w->pid = 0;
+    p->died = 1;
     for (int i = w->n - 1; i > 0; i--) {
         give_back(p, w->index[i]);
     }
-    if (w->n > 0 && count_death(p, w->index[0]) < TRM_DEATHS) {
+    if (w->n > 0 && (!w->alone || count_death(p, w->index[0]) < TRM_DEATHS)) {
         give_back(p, w->index[0]);
     } else if (w->n > 0) {
         const int by_signal = WIFSIGNALED(status);

@@ -1,5 +1,5 @@
-/// One run, from its index to its line. Nothing is left behind: the next run of this worker sets
-/// all that is varied.
+/// One run, from its index to its line. Nothing is left behind, and nothing of the scene is read
+/// after the beginning: the next run of this worker sets all that is varied, and may begin first.
 #define _DEFAULT_SOURCE
 #include "engine/trammel_error.h"
 #include "tools/check/diagnose.h"
@@ -125,9 +125,19 @@ typedef struct looker {
     trm_lines lines;
     trm_follower follower;
     clock_t began;
+    int by_steps; ///< stop after each step
     trm_status status;
     trm_error error;
 } looker;
+
+struct trm_row {
+    const trm_study *study;
+    long index;
+    looker look;
+    trm_status status;
+    int finished;
+    char path[4096]; ///< of the recording
+};
 
 static int look(trm_sim *sim, void *user)
 {
@@ -144,7 +154,7 @@ static int look(trm_sim *sim, void *user)
             TRM_FAIL(&l->error, TRM_STOPPED, "", "stopped after its budget of %g s", budget);
     }
     trm_change_method_look(&l->run.change, sim);
-    return l->status != TRM_OK || l->run.change.wanted;
+    return l->status != TRM_OK || l->run.change.wanted || l->by_steps;
 }
 
 /// An event that stops a run is its end.
@@ -222,53 +232,102 @@ static trm_status close_recording(looker *l, int whole)
     return status;
 }
 
-static trm_status go_to_end(const trm_study *study, const char *path, looker *l)
+static trm_status begin(trm_row *row)
 {
+    const trm_study *study = row->study;
+    looker *const l = &row->look;
     trm_run *const run = &l->run;
-    if (study->arguments.record_folder != NULL) {
-        TRM_TRY(open_recording(study, path, l));
-    }
-    const trm_status status = trm_run_step_to_end(run, look, l);
-    if (l->status != TRM_OK) {
-        run->error = l->error;
-        return l->status;
-    }
-    return status == TRM_STOPPED && ended(run) ? TRM_OK : status;
-}
-
-static trm_status simulate(const trm_study *study, long index, looker *l)
-{
-    char path[4096];
-    trm_run *const run = &l->run;
-    TRM_TRY(set_all(study, index, l));
+    TRM_TRY(set_all(study, row->index, l));
     TRM_TRY(trm_run_prepare(run));
     TRM_TRY(trm_follower_open(&study->outputs, run->scene, run->model, &l->follower, &run->error));
     TRM_TRY(trm_follower_look(&l->follower, run->sim, &run->error));
-    snprintf(path, sizeof path, "%s/%ld.csv", study->arguments.record_folder, index);
-    const trm_status status = go_to_end(study, path, l);
+    snprintf(row->path, sizeof row->path, "%s/%ld.csv", study->arguments.record_folder, row->index);
+    return study->arguments.record_folder != NULL ? open_recording(study, row->path, l) : TRM_OK;
+}
+
+/// The run has ended like this.
+static trm_status finish(looker *l, trm_status status)
+{
+    trm_run *const run = &l->run;
+    if (l->status != TRM_OK) {
+        run->error = l->error;
+        status = l->status;
+    } else if (status == TRM_STOPPED && ended(run)) {
+        status = TRM_OK;
+    }
     const trm_status closed = close_recording(l, status == TRM_OK);
     TRM_TRY(status);
     TRM_TRY(closed);
     return trm_follower_finish(&l->follower, run->sim, &run->error);
 }
 
-char *trm_row_make(const trm_study *study, long index)
+static void advance(trm_row *row, int by_steps)
 {
-    looker l = {.run = {.arguments = study->arguments, .scene = study->scene}, .began = clock()};
-    outcome o = {.status = simulate(study, index, &l)};
+    looker *const l = &row->look;
+    l->by_steps = by_steps;
+    trm_status status = trm_run_step_to_end(&l->run, look, l);
+    if (by_steps && status == TRM_STOPPED && l->status == TRM_OK && !ended(&l->run)) {
+        if (trm_sim_state(l->run.sim).t < l->run.end) {
+            return;
+        }
+        status = TRM_OK;
+    }
+    row->status = finish(l, status);
+    row->finished = 1;
+}
+
+trm_row *trm_row_begin(const trm_study *study, long index)
+{
+    trm_row *const row = calloc(1, sizeof *row);
+    if (row != NULL) {
+        row->study = study;
+        row->index = index;
+        row->look.run.arguments = study->arguments;
+        row->look.run.scene = study->scene;
+        row->look.began = clock();
+        row->status = begin(row);
+        row->finished = row->status != TRM_OK;
+    }
+    return row;
+}
+
+int trm_row_step(trm_row *row)
+{
+    advance(row, 1);
+    return row->finished;
+}
+
+void trm_row_go(trm_row *row)
+{
+    if (!row->finished) {
+        advance(row, 0);
+    }
+}
+
+trm_sim *trm_row_sim(const trm_row *row, double *end)
+{
+    *end = row->look.run.end;
+    return row->finished ? NULL : row->look.run.sim;
+}
+
+char *trm_row_close(trm_row *row)
+{
+    looker *const l = &row->look;
+    outcome o = {.status = row->status};
     if (o.status == TRM_OK) {
-        const trm_report report = trm_sim_report(l.run.sim);
+        const trm_report report = trm_sim_report(l->run.sim);
         o.checks = trm_rating_of_report(&report);
     } else {
-        trm_diagnose_as_options(&l.run.error);
+        trm_diagnose_as_options(&l->run.error);
     }
-    o.error = l.run.error;
-    o.results = l.follower.result;
-    char *const line = write_line(study, index, &o);
-    trm_follower_close(&l.follower);
-    trm_recording_destroy(l.run.recording);
-    free(l.run.unique);
-    trm_sim_destroy(l.run.sim);
-    trm_model_destroy(l.run.model);
+    o.error = l->run.error;
+    o.results = l->follower.result;
+    char *const line = write_line(row->study, row->index, &o);
+    trm_follower_close(&l->follower);
+    trm_recording_destroy(l->run.recording);
+    free(l->run.unique);
+    trm_sim_destroy(l->run.sim);
+    trm_model_destroy(l->run.model);
+    free(row);
     return line;
 }

@@ -35,10 +35,21 @@ void trm_study_destroy(trm_study *study); ///< not its arguments
 /// s, where its runs end; 0 when nothing says so.
 double trm_study_end(const trm_study *study);
 
-/// The run `index` as a line of the log, to be given to free: index, status, verdict, values,
-/// outputs, reason, sum, newline. NULL when memory is short.
-char *trm_row_make(const trm_study *study, long index);
-/// The same for a run whose worker has died.
+/// A run on its way to its line.
+typedef struct trm_row trm_row;
+
+/// The run `index` at its start. NULL when memory is short.
+trm_row *trm_row_begin(const trm_study *study, long index);
+/// Its next step. Returns nonzero when it has ended, well or not.
+int trm_row_step(trm_row *row);
+/// All steps that are left.
+void trm_row_go(trm_row *row);
+/// NULL when it has ended; *end (s) is where it will.
+trm_sim *trm_row_sim(const trm_row *row, double *end);
+/// Its line of the log, to be given to free: index, status, verdict, values, outputs, reason, sum,
+/// newline. NULL when memory is short. The row is gone.
+char *trm_row_close(trm_row *row);
+/// The line of a run whose worker has died.
 char *trm_row_killed(const trm_study *study, long index, const char *reason);
 
 #endif

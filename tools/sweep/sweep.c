@@ -7,6 +7,7 @@
 #include "tools/cli/terminal.h"
 #include "tools/sweep/collect.h"
 #include "tools/sweep/report/report.h"
+#include "tools/sweep/rows.h"
 #include "tools/sweep/store/manifest.h"
 #include "tools/sweep/store/merge.h"
 #include "tools/sweep/worker.h"
@@ -149,7 +150,13 @@ static trm_status make_rows(sweep *s, int argc, char **argv, trm_error *err)
     TRM_TRY(trm_manifest_keep(manifest, &s->study, argc, argv, err));
     s->runs = trm_part_runs(s->part, s->study.axes.runs);
     TRM_TRY(trm_log_open(log, s->study.header, s->study.axes.runs, inputs, &s->log, err));
-    return a->collect ? trm_collect(&s->study, s->part, &s->log, err) : work(s, err);
+    const trm_status status =
+        a->collect ? trm_collect(&s->study, s->part, &s->log, err) : work(s, err);
+    if (status == TRM_ERR_OPTIONS && s->log.rows == 0) { // refused: there is nothing to go on from
+        unlink(log);
+        unlink(manifest);
+    }
+    return status;
 }
 
 /// What study it is, then rows.
@@ -157,7 +164,8 @@ static trm_status serve(const sweep *s, trm_error *err)
 {
     trm_study_tell(&s->study);
     fflush(stdout);
-    return trm_worker_serve(&s->study, stdin, STDOUT_FILENO) == 0
+    const int lanes = (int)s->study.arguments.lanes;
+    return trm_worker_serve(&s->study, lanes, STDIN_FILENO, STDOUT_FILENO) == 0
                ? TRM_OK
                : TRM_FAIL(err, TRM_ERR_OPTIONS, "--rows",
                           "expected indices below %ld, one to a line, and a reader of the rows",
@@ -199,6 +207,21 @@ static trm_status do_all(sweep *s, int argc, char **argv, trm_error *err)
 
 // ---------------------------------------------------------------------------------------- report
 
+/// Of runs that were made now.
+static void say_lanes(const sweep *s)
+{
+    const char *why = NULL;
+    if (s->log.rows == s->before || s->study.arguments.collect) {
+        return;
+    }
+    const int lanes = trm_rows_lanes(&s->study, &why);
+    if (lanes > 1) {
+        printf("%d runs stepped together in each process\n", lanes);
+    } else if (why != NULL) {
+        printf("runs stepped one by one: %s\n", why);
+    }
+}
+
 static void say(const sweep *s)
 {
     const trm_arguments *const a = &s->study.arguments;
@@ -212,6 +235,7 @@ static void say(const sweep *s)
         printf("; checks: %ld fair, %ld POOR", fair, poor);
     }
     fputs("\n", stdout);
+    say_lanes(s);
     if (s->whole) {
         trm_terminal_text(stdout, a->output);
         putchar('\n');

@@ -4,9 +4,8 @@
 
 #include "tools/sweep/study.h"
 
-#include <stdio.h>
-
-/// Until the input ends. Returns 0; -1 when memory is short, or nobody reads any more.
-int trm_worker_serve(const trm_study *study, FILE *in, int out);
+/// Until the input ends, in `lanes` lanes at most (0: as many as there are). Returns 0; -1 when
+/// memory is short, nobody reads any more, or a line is no index.
+int trm_worker_serve(const trm_study *study, int lanes, int in, int out);
 
 #endif

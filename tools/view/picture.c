@@ -25,6 +25,9 @@ static const char css[] =
     "stroke-width:1.5}\n"
     "  .ground,.leg,.hatch,.axis,.rod,.spring,.scale{stroke:#22272d;stroke-width:1.5;fill:none}\n"
     "  .leg{fill:#fdfdfa} .hatch{stroke-width:1;stroke:#5b636c}\n"
+    "  .plane{stroke:#5b636c;stroke-width:1.2;fill:#5b636c;fill-opacity:.08}\n"
+    "  .limit{stroke:#22272d;stroke-width:2.6;fill:none} .pointer{stroke-width:1.5}\n"
+    "  .keep{stroke:#22272d;stroke-width:1.1;stroke-dasharray:3 3;fill:none} .dot{fill:#22272d}\n"
     "  .axis{stroke-width:1.1;stroke-dasharray:7 3 1 3} .rod{stroke-width:2.2}\n"
     "  .slot-edge{stroke:#22272d;stroke-width:7} .slot{stroke:#fdfdfa;stroke-width:4.5}\n"
     "  .name{font-size:12px;stroke:#fdfdfa;stroke-width:3;paint-order:stroke}\n"
@@ -119,8 +122,7 @@ static void choose_times(trm_picture *p)
     trm_picture_include_bodies(p, trm_motion_at(p->motion, 0));
     p->path_end = 0;
     trm_picture_include_joints(p);
-    trm_picture_include_gears(p);
-    trm_picture_include_curves(p);
+    trm_picture_include_lines(p);
     p->size = fmax(diameter(&p->camera), 1e-6);
     double reach = 0, ignored = 0;
     const int last = state_of_length(p, ghost_reach * p->size, &reach);
@@ -177,8 +179,7 @@ static void include_all(trm_picture *p)
     }
     p->size = diameter(&p->camera);
     trm_picture_include_joints(p);
-    trm_picture_include_gears(p);
-    trm_picture_include_curves(p);
+    trm_picture_include_lines(p);
 }
 
 // ------------------------------------------------------------------------------------- the parts
@@ -357,6 +358,7 @@ static void legend(const trm_picture *p, double y)
 
 static trm_status draw_motion(const trm_picture *p, trm_page_point *page, trm_error *err)
 {
+    trm_picture_faces(p);
     trm_picture_guides(p);
     for (int i = p->nghosts - 1; i >= 0; i--) {
         trm_picture_ghost(p, trm_motion_at(p->motion, p->ghost[i]), 0.24 - 0.02 * i);
@@ -365,8 +367,7 @@ static trm_status draw_motion(const trm_picture *p, trm_page_point *page, trm_er
         draw_path(p, &p->track[k], page);
     }
     TRM_TRY(trm_picture_bodies(p, trm_motion_at(p->motion, p->now), err));
-    trm_picture_curves(p);
-    trm_picture_gears(p);
+    trm_picture_lines(p);
     trm_picture_struts(p);
     trm_picture_joints(p);
     trm_picture_forces(p);
@@ -396,9 +397,9 @@ static trm_status draw_page(trm_picture *p, const layout *l, trm_page_point *pag
 {
     const char *const title = trm_scene_title(p->scene);
     trm_svg_begin(p->out, WIDTH, l->height, css, *title ? title : p->view.path);
+    TRM_TRY(draw_motion(p, page, err));
     const int lines = title_lines(p->out, title);
     subtitle(p, 36 + TITLE_LINE * lines);
-    TRM_TRY(draw_motion(p, page, err));
     if (p->view.dimension == 3) {
         triad(p, l->height - 30);
     } else {
@@ -418,6 +419,7 @@ typedef struct easel {
 
 static void easel_destroy(easel *e)
 {
+    trm_lines_destroy(&e->picture.lines);
     free(e->figure);
     free(e->page);
 }
@@ -446,7 +448,11 @@ static trm_status easel_create(const trm_scene *scene, const trm_model *model,
         .stroke = fmax(4.8 * fmin(1, sqrt(12.0 / (n + 1))), 1.2),
     };
     choose_tracks(&e->picture);
-    return TRM_OK;
+    const trm_status status = trm_lines_of(scene, model, e->figure, &e->picture.lines, err);
+    if (status != TRM_OK) {
+        easel_destroy(e);
+    }
+    return status;
 }
 
 trm_status trm_picture_draw(FILE *out, const trm_scene *scene, const trm_model *model,
@@ -484,8 +490,7 @@ static void include_frames(trm_picture *p, int frames)
     }
     p->size = fmax(diameter(&p->camera), 1e-6);
     trm_picture_include_joints(p);
-    trm_picture_include_gears(p);
-    trm_picture_include_curves(p);
+    trm_picture_include_lines(p);
 }
 
 static trm_status draw_frame(trm_picture *p, const layout *l, trm_page_point *page, char **text,

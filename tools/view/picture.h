@@ -1,12 +1,13 @@
 /// The picture of a motion: page layout (picture.c), bodies (picture_bodies.c), joints
-/// (picture_joints.c), gears (picture_gears.c), curves
-/// (picture_curves.c), springs, forces and markers (picture_forces.c).
+/// (picture_joints.c) with their symbols (picture_symbols.c), curves, wheels, stops and limits
+/// (picture_lines.c), springs, forces and markers (picture_forces.c).
 #ifndef TRM_PICTURE_H
 #define TRM_PICTURE_H
 
 #include "engine/trammel.h"
 #include "tools/view/camera.h"
 #include "tools/view/figure.h"
+#include "tools/view/lines/lines.h"
 #include "tools/view/motion.h"
 
 #include <stdio.h>
@@ -26,6 +27,7 @@ typedef struct trm_picture {
     const trm_model *model;
     const trm_motion *motion;
     trm_figure *figure; ///< [nbodies]
+    trm_lines lines;
     trm_camera camera;
     int now;       ///< state drawn solid
     int animated;  ///< nonzero: every frame must have the same elements
@@ -65,15 +67,19 @@ const char *trm_picture_fill(const trm_picture *picture, int body); ///< colours
 const char *trm_picture_edge(const trm_picture *picture, int body);
 
 void trm_picture_include_joints(trm_picture *picture);
-void trm_picture_include_gears(trm_picture *picture);
-void trm_picture_include_curves(trm_picture *picture);
-void trm_picture_curves(const trm_picture *picture);  ///< wires
-void trm_picture_gears(const trm_picture *picture);   ///< pitch circles and belts
+void trm_picture_include_lines(trm_picture *picture);
+void trm_picture_faces(const trm_picture *picture);   ///< lines and planes of stops, under all
+void trm_picture_lines(const trm_picture *picture);   ///< curves, wheels, belts, stops, limits
 void trm_picture_guides(const trm_picture *picture);  ///< what lies under the bodies
 void trm_picture_joints(const trm_picture *picture);  ///< what lies over them
 void trm_picture_struts(const trm_picture *picture);  ///< springs and dampers
 void trm_picture_forces(const trm_picture *picture);  ///< arrows, as at t = 0; in stills
 void trm_picture_markers(const trm_picture *picture); ///< dots and names
+/// Short strokes on the right-hand side of the line from a to b: what stands still.
+void trm_picture_hatch(const trm_picture *picture, trm_page_point a, trm_page_point b);
+/// What a joint looks like, without guide and support; a, b: its points; axis: world.
+void trm_picture_symbol(const trm_picture *picture, const trm_joint_view *joint, trm_page_point a,
+                        trm_page_point b, const double axis[3], const char *style);
 /// A marker of the ground that nothing uses is not shown.
 int trm_picture_shows_marker(const trm_scene *scene, int marker);
 void trm_picture_rods(const trm_picture *picture, const double *q); ///< massless rods alone

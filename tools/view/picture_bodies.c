@@ -36,6 +36,13 @@ static double turn(trm_page_point o, trm_page_point a, trm_page_point b)
     return (a.x - o.x) * (b.y - o.y) - (a.y - o.y) * (b.x - o.x);
 }
 
+/// Whether a is no corner: to the left of the chord from o to b, or within a hundredth of a pixel
+/// of it. So points in a line have two corners in every position.
+static int is_superfluous(trm_page_point o, trm_page_point a, trm_page_point b)
+{
+    return turn(o, a, b) <= 0.01 * hypot(b.x - o.x, b.y - o.y);
+}
+
 static int left_to_right(const void *a, const void *b)
 {
     const trm_page_point *const p = a, *const q = b;
@@ -51,14 +58,14 @@ static int convex_hull(int n, trm_page_point *p, trm_page_point *hull)
     int k = 0;
     qsort(p, (size_t)n, sizeof *p, left_to_right);
     for (int i = 0; i < n; i++) {
-        while (k >= 2 && turn(hull[k - 2], hull[k - 1], p[i]) <= 0) {
+        while (k >= 2 && is_superfluous(hull[k - 2], hull[k - 1], p[i])) {
             k--;
         }
         hull[k++] = p[i];
     }
     const int lower = k + 1;
     for (int i = n - 2; i >= 0; i--) {
-        while (k >= lower && turn(hull[k - 2], hull[k - 1], p[i]) <= 0) {
+        while (k >= lower && is_superfluous(hull[k - 2], hull[k - 1], p[i])) {
             k--;
         }
         hull[k++] = p[i];

@@ -7,7 +7,7 @@
 static int slides(const trm_joint_view *joint)
 {
     return joint->look == TRM_LOOK_SLIDER || joint->look == TRM_LOOK_SLEEVE ||
-           joint->look == TRM_LOOK_SLOT;
+           joint->look == TRM_LOOK_SLOT || joint->look == TRM_LOOK_TRACK;
 }
 
 // ---------------------------------------------------------------------------------------- guides
@@ -17,27 +17,6 @@ typedef struct guide {
     int base;
     double low[3], high[3]; // m, ends in the frame of `base`
 } guide;
-
-/// World direction -> frame of the body, by the images of its unit vectors.
-static void to_body(const trm_picture *picture, int body, const double *q, const double w[3],
-                    double out[3])
-{
-    static const double zero[3] = {0, 0, 0};
-    double origin[3], x[3];
-    trm_picture_point(picture, body, zero, q, origin);
-    for (int k = 0; k < 3; k++) {
-        double unit[3] = {0, 0, 0};
-        unit[k] = 1;
-        trm_picture_point(picture, body, unit, q, x);
-        out[k] = 0;
-        for (int i = 0; i < 3; i++) {
-            out[k] += (x[i] - origin[i]) * w[i];
-        }
-    }
-    if (picture->view.dimension == 2) {
-        out[2] = 0;
-    }
-}
 
 static double along(const double a[3], const double b[3], const double direction[3])
 {
@@ -79,11 +58,11 @@ static double rail_below(const trm_picture *picture, int body, const double loca
 static guide measure_guide(const trm_picture *picture, const trm_joint_view *joint)
 {
     const double *const q0 = trm_motion_at(picture->motion, 0);
-    const int either = joint->look != TRM_LOOK_SLOT;
+    const int either = joint->look == TRM_LOOK_SLIDER || joint->look == TRM_LOOK_SLEEVE;
     const int a = either && joint->body[1] == TRM_GROUND ? 1 : 0, b = 1 - a;
     guide g = {.base = joint->body[a]};
     double axis[3], low = INFINITY, high = -INFINITY;
-    to_body(picture, g.base, q0, joint->axis, axis);
+    trm_direction_in(picture->model, g.base, q0, joint->axis, axis);
     for (int i = 0; i <= picture->path_end; i++) {
         const double *const q = trm_motion_at(picture->motion, i);
         double xa[3], xb[3], direction[3], tip[3], x[3];
@@ -112,8 +91,7 @@ static guide measure_guide(const trm_picture *picture, const trm_joint_view *joi
     return g;
 }
 
-/// Short strokes on the right-hand side of the line from a to b: what stands still.
-static void hatch(const trm_picture *picture, trm_page_point a, trm_page_point b)
+void trm_picture_hatch(const trm_picture *picture, trm_page_point a, trm_page_point b)
 {
     const double length = hypot(b.x - a.x, b.y - a.y), pitch = 1.8 * picture->stroke;
     const int n = (int)(length / pitch);
@@ -144,7 +122,7 @@ static void draw_guide(const trm_picture *picture, const guide *g)
             a = b;
             b = swap;
         }
-        hatch(picture, a, b);
+        trm_picture_hatch(picture, a, b);
     }
 }
 
@@ -199,7 +177,7 @@ static void support(const trm_picture *picture, trm_page_point p)
     const trm_page_point left = {p.x - 1.6 * w, p.y + h}, right = {p.x + 1.6 * w, p.y + h};
     trm_svg_polyline(picture->out, 3, legs, 1, "leg");
     trm_svg_line(picture->out, left, right, "ground");
-    hatch(picture, left, right);
+    trm_picture_hatch(picture, left, right);
 }
 
 void trm_picture_rods(const trm_picture *picture, const double *q)
@@ -219,7 +197,8 @@ static void axis_now(const trm_picture *picture, const trm_joint_view *joint, do
 {
     const double *const q = trm_motion_at(picture->motion, picture->now);
     double local[3], tip[3], x[3], y[3];
-    to_body(picture, joint->body[1], trm_motion_at(picture->motion, 0), joint->axis, local);
+    trm_direction_in(picture->model, joint->body[1], trm_motion_at(picture->motion, 0), joint->axis,
+                     local);
     for (int k = 0; k < 3; k++) {
         tip[k] = joint->local[1][k] + local[k];
     }
@@ -242,36 +221,15 @@ static void axis_line(const trm_picture *picture, const trm_joint_view *joint, c
                  trm_camera_project(&picture->camera, b), "axis");
 }
 
-/// Plane: what slides on a guide without turning is a block, not a pin.
-static void sleeve(const trm_picture *picture, const trm_joint_view *joint, trm_page_point p,
-                   const char *style)
-{
-    const double l = 1.9 * picture->stroke, w = 1.1 * picture->stroke;
-    double axis[3];
-    axis_now(picture, joint, axis);
-    const double ex = axis[0], ey = -axis[1];
-    const trm_page_point corner[4] = {
-        {p.x + l * ex - w * ey, p.y + l * ey + w * ex},
-        {p.x + l * ex + w * ey, p.y + l * ey - w * ex},
-        {p.x - l * ex + w * ey, p.y - l * ey - w * ex},
-        {p.x - l * ex - w * ey, p.y - l * ey + w * ex},
-    };
-    trm_svg_polyline(picture->out, 4, corner, 1, style);
-}
-
 static void draw_joint(const trm_picture *picture, int number)
 {
     const trm_joint_view view = trm_view_joint(picture->scene, number), *const joint = &view;
     const double *const q = trm_motion_at(picture->motion, picture->now);
     const int grounded = joint->body[0] == TRM_GROUND || joint->body[1] == TRM_GROUND;
-    const int rod = joint->look == TRM_LOOK_ROD;
     const trm_page_point a = trm_picture_project(picture, joint->body[0], joint->local[0], q);
     const trm_page_point b = trm_picture_project(picture, joint->body[1], joint->local[1], q);
-    double x[3];
+    double x[3], axis[3];
     trm_picture_point(picture, joint->body[1], joint->local[1], q, x);
-    if (rod) {
-        trm_svg_circle(picture->out, a, 0.75 * picture->stroke, "pin");
-    }
     if (slides(joint)) {
         const guide g = measure_guide(picture, joint);
         if (g.base != TRM_GROUND) {
@@ -281,15 +239,13 @@ static void draw_joint(const trm_picture *picture, int number)
     if (picture->view.dimension == 3 && joint->axis_given && !slides(joint)) {
         axis_line(picture, joint, x);
     }
-    if (grounded && !slides(joint) && joint->look != TRM_LOOK_CONTACT) {
+    if (grounded && !slides(joint) && joint->look != TRM_LOOK_PUCK &&
+        joint->look != TRM_LOOK_POINT) {
         support(picture, joint->body[0] == TRM_GROUND ? a : b);
     }
-    const char *const style = trm_joint_is_driven(picture->model, number) ? "motor" : "pin";
-    if (picture->view.dimension == 2 && joint->look == TRM_LOOK_SLIDER) {
-        sleeve(picture, joint, b, style);
-    } else {
-        trm_svg_circle(picture->out, b, (rod ? 0.75 : 1) * picture->stroke, style);
-    }
+    axis_now(picture, joint, axis);
+    trm_picture_symbol(picture, joint, a, b, axis,
+                       trm_joint_is_driven(picture->model, number) ? "motor" : "pin");
 }
 
 void trm_picture_joints(const trm_picture *picture)

@@ -84,7 +84,7 @@ function drawHow(model) {
     add("Reference", `${referenceText(reference) || "There is none."}${vague}`);
     add("Error", `The largest difference from the reference, over all bodies and the times compared: positions of the centres of mass (m), angles (rad), velocities (m/s), rates (rad/s). The figure named error is the largest of the four, each over the size of the motion${scaleText(reference.scale)}.`);
     add("Drift", "How far the constraints g = 0 and their derivative are from being met, at most: lengths in m, angles in rad, and per second.");
-    add("Energy error", "The largest error of the energy balance, kinetic + potential - work, over the energy that moved: the largest of kinetic energy, change of potential energy and work.");
+    add("Energy error", "The largest error of the energy balance, kinetic + potential - work, over the exchanged energy: the largest of kinetic energy, change of potential energy and work.");
     add("Branch changes", "How often a run came out of a singular position on another motion than it went in on. Neither drift nor energy shows that.");
     const noise = data.timing && isNumber(data.timing.noise) ? ` Times that differ by less than ${Math.round(100 * data.timing.noise)} % are the same.` : "";
     add("CPU time", `Of stepping alone${isNumber(reference.t_agree) ? " up to the last time compared" : ""}, each run alone on its core, the runs in turns; the median of its repeats. Runs with 0 repeats were timed once, while others ran beside them.${noise} Memory is the peak of the run's process.`);

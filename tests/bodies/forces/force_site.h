@@ -162,7 +162,7 @@ static inline void apply(site *s, int n, const double *V, double *F)
     assert_int_equal(s->kind->apply(s->elements, n, &s->w.pose, V, F), 0);
 }
 
-enum { CASES = 22 };
+enum { CASES = 24 };
 
 /// Two different elements of one kind; returns how many, 0 where there is no such case.
 static inline int make_case(site *s, int which, int dimension, uint64_t seed)
@@ -188,7 +188,10 @@ static inline int make_case(site *s, int which, int dimension, uint64_t seed)
                                              "joint_force",
                                              "bushing",
                                              "bushing",
-                                             "point_gravity"};
+                                             "point_gravity",
+                                             "tendon",
+                                             "tendon"};
+    static const int ropes[2][3] = {{0, GROUND, 2}, {2, 1, 0}};
     static const int ends[3][2] = {{0, 2}, {TRM_GROUND, 0}, {2, TRM_GROUND}};
     static const int markers[3][2] = {{0, 2}, {GROUND, 0}, {1, 2}};
     make_site(s, dimension, seed, kinds[which]);
@@ -208,6 +211,10 @@ static inline int make_case(site *s, int which, int dimension, uint64_t seed)
         } else if (which == 19 || which == 20) {
             memcpy(s->def.marker, markers[(which + i) % 2], sizeof s->def.marker);
             s->bodies[0].angle += 0.1;
+        } else if (which >= 22) { // its tension is a formula
+            set_formula(s, 0, "2 + sin(x1 - x2)");
+            memcpy(s->def.markers.item, ropes[(which + i) % 2], sizeof ropes[0]);
+            s->def.markers.n = 3;
         } else if (which == 21) {
             s->def.marker[0] = i == 0 ? GROUND : 2;
         } else if (which <= 8 || which >= 15) {

@@ -31,6 +31,31 @@ static void an_orbit_closes_after_its_period(void **state)
     rig_close(&r);
 }
 
+/// Two bodies, the centre on one of them: it is drawn back, their centre of mass keeps its way, and
+/// V = -mu m/r. A body at the centre has no force.
+static void what_draws_is_drawn(void **state)
+{
+    (void)state;
+    rig r = run("{\"dimension\":3,\"bodies\":["
+                "{\"name\":\"sun\",\"mass\":6,\"shape\":{\"type\":\"point\"},\"position\":[0,0,0]},"
+                "{\"name\":\"moon\",\"mass\":3,\"shape\":{\"type\":\"point\"},\"position\":[0,2,0],"
+                "\"velocity\":[1,0,0]}],"
+                "\"markers\":[{\"name\":\"c\",\"body\":\"sun\",\"on\":[0,0,0]}],"
+                "\"forces\":[{\"name\":\"pull\",\"type\":\"point_gravity\",\"marker\":\"c\","
+                "\"mu\":5}]}",
+                0);
+    near("potential", trm_sim_energy(r.sim).potential, -5 * 3 / 2.0, 1e-14);
+    near("moon", trm_sim_state(r.sim).a[4], -5 / 4.0, 1e-14);
+    near("sun", trm_sim_state(r.sim).a[1], 5 * 3 / 4.0 / 6, 1e-14);
+    rig_run(&r, 1);
+    near("centre", rig_q(&r, "sun", 0) * 6 + rig_q(&r, "moon", 0) * 3, 3, 1e-10);
+    const double zero[6] = {0};
+    trm_error err = {.status = TRM_OK};
+    assert_true(trm_sim_set_state(r.sim, 0, zero, zero, &err) != TRM_OK);
+    assert_non_null(strstr(err.message, "pull"));
+    rig_close(&r);
+}
+
 /// A ball falls 1 m, is caught by a rope of stiffness k and thrown back: x'' = g - k x/m while
 /// stretched.
 static void a_rope_pulls_and_never_pushes(void **state)
@@ -70,6 +95,86 @@ static void a_bushing_is_a_spring_along_and_about_each_axis(void **state)
     const double angle = 0.7 / W * exp(-D * 1.7) * sin(W * 1.7);
     near("x", rig_q(&r, "box", 0), 0.3 / w * exp(-d * 1.7) * sin(w * 1.7), 1e-10);
     near("quaternion", rig_q(&r, "box", 6), sin(angle / 2), 1e-10);
+    rig_close(&r);
+}
+
+/// Between bodies that are turned, either way round: in the initial pose there is no load and no
+/// energy. In the plane it then swings about its angle there, J phi'' = -k (phi - 0.7).
+static void a_bushing_is_slack_in_the_initial_pose(void **state)
+{
+    (void)state;
+    static const char *const bodies[2] = {
+        "{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":0.1,\"angle\":0.7,"
+        "\"rate\":0.3},{\"name\":\"b\",\"mass\":1,\"inertia\":0.2,\"angle\":-0.4}],",
+        "{\"dimension\":3,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":[1,2,3],"
+        "\"rpy\":[0.3,0.8,-0.5]},{\"name\":\"b\",\"mass\":1,\"inertia\":[1,2,3],"
+        "\"rpy\":[-0.6,0.1,0.9]}],"};
+    static const char *const pairs[3] = {"a\",\"b", "a\",\"o", "o\",\"a"};
+    for (int k = 0; k < 6; k++) {
+        char json[900];
+        const int space = k / 3;
+        const char *const zero = space ? "[0,0,0]" : "[0,0]";
+        snprintf(json, sizeof json,
+                 "%s\"markers\":[{\"name\":\"o\",\"body\":\"ground\",\"at\":%s},"
+                 "{\"name\":\"ma\",\"body\":\"a\",\"on\":%s},{\"name\":\"mb\",\"body\":\"b\","
+                 "\"on\":%s}],\"forces\":[{\"name\":\"r\",\"type\":\"bushing\",\"markers\":["
+                 "\"%s%.1s\",\"%s%s\"],\"turning_stiffness\":%s}]}",
+                 bodies[space], zero, zero, zero, pairs[k % 3][0] == 'o' ? "" : "m", pairs[k % 3],
+                 pairs[k % 3][4] == 'o' ? "" : "m", pairs[k % 3] + 4, space ? "[3,4,5]" : "2.5");
+        rig r = run(json, 0);
+        near("energy", trm_sim_energy(r.sim).potential, 0, 1e-14);
+        for (int i = 0; i < trm_model_sizes(r.model).nv; i++) {
+            near("acceleration", trm_sim_state(r.sim).a[i], 0, 1e-13);
+        }
+        if (!space && k > 0) { // between a and the ground
+            rig_run(&r, 1.1);
+            near("angle", rig_q(&r, "a", 2), 0.7 + 0.3 / 5 * sin(5.5), 1e-10);
+        }
+        rig_close(&r);
+    }
+}
+
+/// Turned by a small angle f about (1, 1, 0), with stiffness k about x alone: the torque about y is
+/// of third order, -k f^3/(24 sqrt(2)), by the series of the logarithm.
+static void a_bushing_has_the_terms_of_third_order(void **state)
+{
+    (void)state;
+    rig r = run("{\"dimension\":3,\"bodies\":[{\"name\":\"box\",\"mass\":2,\"inertia\":[1,1,1]}],"
+                "\"markers\":[{\"name\":\"a\",\"body\":\"ground\",\"at\":[0,0,0]},"
+                "{\"name\":\"b\",\"body\":\"box\",\"on\":[0,0,0]}],"
+                "\"forces\":[{\"name\":\"rubber\",\"type\":\"bushing\",\"markers\":[\"a\",\"b\"],"
+                "\"turning_stiffness\":[3,0,0]}]}",
+                0);
+    for (double f = 0.5e-4; f < 1e-2; f *= 3) { // on both sides of where a series is used
+        double a[6];
+        const double s = sin(f / 2) / sqrt(2), v[6] = {0};
+        const double q[7] = {0, 0, 0, cos(f / 2), s, s, 0};
+        trm_error err = {.status = TRM_OK};
+        const trm_terms wanted = {.a = a};
+        rig_ok(trm_sim_terms(r.sim, 0, q, v, NULL, &wanted, &err), &err);
+        const double third = -3 * f * f * f / (24 * sqrt(2));
+        near("torque", a[4], third, 1e-5 * fabs(third));
+    }
+    rig_close(&r);
+}
+
+/// A load that stretches a rope which is damped as well: what it takes is in the work, so that the
+/// balance holds.
+static void a_rope_takes_its_work(void **state)
+{
+    (void)state;
+    rig r = run("{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":[{\"name\":\"ball\","
+                "\"position\":[0,0],\"mass\":1,\"shape\":{\"type\":\"point\"}}],"
+                "\"markers\":[{\"name\":\"hub\",\"body\":\"ground\",\"at\":[0,0.4]},"
+                "{\"name\":\"ring\",\"body\":\"ground\",\"at\":[0,0.2]},"
+                "{\"name\":\"end\",\"body\":\"ball\",\"on\":[0,0]}],"
+                "\"forces\":[{\"name\":\"rope\",\"type\":\"tendon\","
+                "\"markers\":[\"hub\",\"ring\",\"end\"],\"stiffness\":100,\"damping\":3,"
+                "\"rest_length\":0.45}]}",
+                1.3);
+    const trm_report report = trm_sim_report(r.sim);
+    below("balance", report.energy_error / report.energy_scale, 1e-9);
+    below("has fallen", rig_q(&r, "ball", 1), -0.1);
     rig_close(&r);
 }
 
@@ -141,8 +246,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_orbit_closes_after_its_period),
+        cmocka_unit_test(what_draws_is_drawn),
         cmocka_unit_test(a_rope_pulls_and_never_pushes),
         cmocka_unit_test(a_bushing_is_a_spring_along_and_about_each_axis),
+        cmocka_unit_test(a_bushing_is_slack_in_the_initial_pose),
+        cmocka_unit_test(a_bushing_has_the_terms_of_third_order),
+        cmocka_unit_test(a_rope_takes_its_work),
         cmocka_unit_test(a_preload_turns_a_slack_spring),
         cmocka_unit_test(an_armature_adds_to_the_inertia_of_its_joint_alone),
         cmocka_unit_test(armatures_in_space),

@@ -175,6 +175,7 @@ static void check_not_finite(const char *kind, int dimension, int sick)
     make_joint(&s, "revolute", 0, 2);
     s.def.marker[0] = s.def.body[0] = 2;
     s.def.marker[1] = s.def.body[1] = 0;
+    s.def.markers = (trm_index_list){.n = 2, .item = {2, 0}};
     set_formula(&s, 0, "1");
     set_formula(&s, 1, "log(-1 - x0^2)");
     const trm_function sound = s.value[0], not_finite = s.value[1];
@@ -182,6 +183,8 @@ static void check_not_finite(const char *kind, int dimension, int sick)
     compile(&s, 0);
     s.value[sick] = not_finite;
     s.def.stiffness = INFINITY;
+    (sick ? s.def.turning_stiffnesses : s.def.stiffnesses)[2 - !sick * 2] = INFINITY;
+    s.def.mu = INFINITY;
     compile(&s, 1);
     assert_int_equal(s.kind->apply(s.elements, 1, &s.w.pose, s.w.V, F), 0);
     assert_int_equal(s.kind->apply(s.elements, 2, &s.w.pose, s.w.V, F), 2);
@@ -196,6 +199,10 @@ static void a_value_that_is_not_finite_is_reported(void **state)
         check_not_finite("joint_spring_damper", dimension, 0);
         check_not_finite("joint_force", dimension, 0);
         check_not_finite("servo", dimension, 0);
+        check_not_finite("tendon", dimension, 0);
+        check_not_finite("point_gravity", dimension, 0);
+        check_not_finite("bushing", dimension, 0);
+        check_not_finite("bushing", dimension, 1);
         for (int k = 0; k < dimension; k++) {
             check_not_finite("force", dimension, k);
         }

@@ -415,6 +415,9 @@ static void every_integrator_has_its_order(void **state)
     int seen = 0;
     rig r = rig_parse(bar);
     for (int i = 0; i < n; i++) {
+        if (methods[i].integrator == TRM_MOREAU) {
+            continue; // there are no contacts
+        }
         const trm_method *m = &methods[i];
         if (m->stabilization == TRM_TREE) {
             const double coarse = error_at_half_a_period(&r, m, steps[m->order]);
@@ -539,6 +542,9 @@ static void what_fits_can_be_asked(void **state)
     trm_error err = {.status = TRM_OK};
     rig tree = rig_parse(bar), equations = rig_equations(&parabola_arm);
     for (int i = 0; i < n; i++) {
+        if (methods[i].integrator == TRM_MOREAU) {
+            continue; // there are no contacts
+        }
         const int restricted = methods[i].stabilization == TRM_TREE;
         assert_int_equal(trm_method_fits(&methods[i], tree.model, &err), TRM_OK);
         assert_int_equal(trm_method_fits(&methods[i], equations.model, &err),

@@ -1,5 +1,5 @@
-// Singular positions: crossings, tolerances, starts, noise, bifurcations, the passport; the claims
-// of docs/singular.md in reduced length. The tables themselves: tools/singular/.
+// Singular positions: crossings, tolerances, starts, noise, bifurcations, log of crossings; the
+// claims of docs/singular.md in reduced length. The tables themselves: tools/singular/.
 
 #include "tests/rig.h"
 
@@ -689,7 +689,7 @@ static void rest_in_a_singular_position_is_a_bifurcation(void **state)
     }
 }
 
-static void the_passport_says_what_happened(void **state)
+static void the_log_says_what_happened(void **state)
 {
     (void)state;
     rig r = rig_load("slider_crank_turn", disturbed);
@@ -790,7 +790,7 @@ static void the_singular_value_of_two_rods(void **state)
     }
 }
 
-/// What is asked within the step that passes a crossing is what the passport says of it, rises like
+/// What is asked within the step that passes a crossing is what the log says of it, rises like
 /// the distance on both sides, and changes nothing in the run.
 static void the_singular_value_vanishes_at_a_crossing(void **state)
 {
@@ -1066,7 +1066,7 @@ int main(void)
         cmocka_unit_test(many_ends_count_once),
         cmocka_unit_test(a_run_may_start_in_it),
         cmocka_unit_test(rest_in_a_singular_position_is_a_bifurcation),
-        cmocka_unit_test(the_passport_says_what_happened),
+        cmocka_unit_test(the_log_says_what_happened),
         cmocka_unit_test(what_a_crossing_loses_is_what_was_there_less_what_is),
         cmocka_unit_test(the_singular_value_of_two_rods),
         cmocka_unit_test(the_singular_value_vanishes_at_a_crossing),

@@ -114,6 +114,36 @@ static trm_model *model_of(const char *text)
     return model;
 }
 
+/// To one time, whatever time each is at: x'' = u, by hand; who is there or beyond stays.
+static void runs_meet_at_one_time(void **state)
+{
+    (void)state;
+    trm_error err = {.status = TRM_OK};
+    trm_model *const model = model_of(pushed);
+    const trm_options options = trm_default_options(TRM_RK4, TRM_PLAIN);
+    trm_batch *batch = NULL;
+    rig_ok(trm_batch_create(model, &options, 3, 2, &batch, &err), &err);
+    const double q[3] = {0}, v[3] = {0};
+    rig_ok(trm_batch_reset(batch, 1, 0.75, q, v, &err), &err);
+    rig_ok(trm_batch_reset(batch, 2, 1.5, q, v, &err), &err);
+    for (int i = 0; i < 3; i++) {
+        trm_batch_inputs(batch)[2 * i] = 2;
+        trm_batch_inputs(batch)[2 * i + 1] = 0;
+    }
+    for (int again = 0; again < 2; again++) {
+        rig_ok(trm_batch_step_to(batch, 1, &err), &err);
+        static const double t[3] = {1, 1, 1.5}, x[3] = {1, 0.0625, 0};
+        for (int i = 0; i < 3; i++) {
+            assert_near(trm_batch_t(batch)[i], t[i], 0);
+            assert_near(trm_batch_q(batch)[3 * i], x[i], 1e-13);
+        }
+    }
+    assert_int_equal(trm_batch_step_to(batch, NAN, &err), TRM_ERR_OPTIONS);
+    assert_int_equal(trm_batch_step_to(NULL, 1, &err), TRM_ERR_OPTIONS);
+    trm_batch_destroy(batch);
+    trm_model_destroy(model);
+}
+
 /// x'' = u: after each second with u_k, v = sum u_k, x = sum of v + u/2.
 static void inputs_and_readings(void **state)
 {
@@ -215,6 +245,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_have_the_bits_of_single_runs),
         cmocka_unit_test(inputs_and_readings),
+        cmocka_unit_test(runs_meet_at_one_time),
         cmocka_unit_test(a_run_that_fails_is_told_and_takes_no_other_with_it),
         cmocka_unit_test(misuse_is_refused),
     };

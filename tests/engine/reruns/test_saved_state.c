@@ -79,6 +79,46 @@ static void steps(trm_sim *sim, int n)
     }
 }
 
+static void add(saved *seen, int n, const double *x)
+{
+    const size_t bytes = x ? (size_t)n * sizeof(double) : 0;
+    seen->bytes = realloc(seen->bytes, seen->size + bytes + 1);
+    assert_non_null(seen->bytes);
+    if (bytes > 0) {
+        memcpy(seen->bytes + seen->size, x, bytes);
+    }
+    seen->size += bytes;
+}
+
+static void add_state(saved *seen, const rig *r, trm_state s)
+{
+    const trm_sizes n = trm_model_sizes(r->model);
+    add(seen, 1, &s.t);
+    add(seen, n.nq, s.q);
+    add(seen, n.nv, s.v);
+    add(seen, n.nv, s.a);
+    add(seen, n.nc, s.lambda);
+}
+
+/// What a run shows of its last step: at its end, and within.
+static saved look(const rig *r, trm_sim *sim)
+{
+    saved seen = {NULL, 0};
+    trm_error err = {.status = TRM_OK};
+    trm_sample sample;
+    const trm_energy energy = trm_sim_energy(sim);
+    add_state(&seen, r, trm_sim_state(sim));
+    add(&seen, 1, &energy.kinetic);
+    add(&seen, 1, &energy.potential);
+    add(&seen, 1, &energy.work);
+    const double h = trm_sim_stats(sim).h;
+    rig_ok(trm_sim_sample(sim, trm_sim_state(sim).t - 0.6 * h, &sample, &err), &err);
+    add_state(&seen, r, sample.state);
+    add(&seen, 1, &sample.drift.position);
+    add(&seen, 1, &sample.energy.kinetic);
+    return seen;
+}
+
 static trm_sim *start(const rig *r, const trm_options *options)
 {
     trm_error err = {.status = TRM_OK};
@@ -108,35 +148,44 @@ static int refuses(const rig *r, const trm_method *method, const trm_options *op
     return 1;
 }
 
+/// From here on: what it shows, and where it is AFTER steps.
+static void go_on(const rig *r, trm_sim *sim, saved found[2])
+{
+    found[0] = look(r, sim);
+    steps(sim, AFTER);
+    found[1] = save(sim);
+}
+
 /// Saved after BEFORE steps; the same run goes on, then goes on again from the saved state, and so
-/// does another run, which had gone elsewhere and was destroyed in between: all three end alike.
+/// does another run, which had gone elsewhere and was destroyed in between: all three show the
+/// same, and end alike.
 static void roll_out(const char *what, const rig *r, const trm_options *options)
 {
+    saved once[2], again[2], too[2];
     trm_sim *sim = start(r, options);
     steps(sim, BEFORE);
     const saved here = save(sim);
-    steps(sim, AFTER);
-    const saved there = save(sim);
+    go_on(r, sim, once);
     restore(sim, &here);
     const saved here_again = save(sim);
     check_equal(what, &here, &here_again);
-    steps(sim, AFTER);
-    const saved there_again = save(sim);
-    check_equal(what, &there, &there_again);
+    go_on(r, sim, again);
 
     trm_sim *other = start(r, options);
     steps(other, ELSEWHERE);
     trm_sim_destroy(sim);
     restore(other, &here);
-    steps(other, AFTER);
-    const saved there_too = save(other);
-    check_equal(what, &there, &there_too);
+    go_on(r, other, too);
     trm_sim_destroy(other);
+    for (int i = 0; i < 2; i++) {
+        check_equal(what, &once[i], &again[i]);
+        check_equal(what, &once[i], &too[i]);
+        free(once[i].bytes);
+        free(again[i].bytes);
+        free(too[i].bytes);
+    }
     free(here.bytes);
-    free(there.bytes);
     free(here_again.bytes);
-    free(there_again.bytes);
-    free(there_too.bytes);
 }
 
 static trm_options options_of(const trm_method *method, double h)

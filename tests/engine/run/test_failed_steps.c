@@ -95,6 +95,9 @@ static void a_failed_step_leaves_the_last_state(void **state)
     for (int k = 0; k < FAILING; k++) {
         rig r = rig_parse(failing[k]);
         for (int i = 0; i < n; i++) {
+            if (methods[i].integrator == TRM_MOREAU) {
+                continue; // there are no contacts
+            }
             if (!rig_fits(&r, &methods[i])) {
                 continue;
             }
@@ -137,6 +140,9 @@ static void a_force_may_refuse_or_abort(void **state)
         rig r = {.scene = scene};
         rig_ok(trm_model_build(scene, &r.model, &err), &err);
         for (int i = 0; i < n; i++) {
+            if (methods[i].integrator == TRM_MOREAU) {
+                continue; // there are no contacts
+            }
             d.beyond = 0;
             rig_start(&r, loose(&methods[i]));
             assert_int_equal(trm_sim_run(r.sim, 2.0, NULL, NULL, &err), TRM_ERR_CALLBACK);
@@ -170,6 +176,9 @@ static void a_run_away_diverges(void **state)
 
     rig r = rig_parse(json);
     for (int i = 0; i < n; i++) {
+        if (methods[i].integrator == TRM_MOREAU) {
+            continue; // there are no contacts
+        }
         if (!rig_fits(&r, &methods[i])) {
             continue;
         }

@@ -16,6 +16,9 @@ static void every_method_lands_on_the_end(void **state)
     const int n = trm_methods(&methods);
 
     for (int i = 0; i < n; i++) {
+        if (methods[i].integrator == TRM_MOREAU) {
+            continue; // there are no contacts
+        }
         rig r = rig_parse(lazy_pendulum);
         trm_options options = trm_default_options(methods[i].integrator, methods[i].stabilization);
         options.h = 0.1;
@@ -38,6 +41,9 @@ static void a_run_of_one_bit(void **state)
     const int n = trm_methods(&methods);
 
     for (int i = 0; i < n; i++) {
+        if (methods[i].integrator == TRM_MOREAU) {
+            continue; // there are no contacts
+        }
         rig r = rig_parse(spinning_pendulum);
         trm_options options = trm_default_options(methods[i].integrator, methods[i].stabilization);
         options.h = 0.01;

@@ -10,6 +10,9 @@ static void samples_outside_the_last_step_are_refused(void **state)
     const int n = trm_methods(&methods);
 
     for (int i = 0; i < n; i++) {
+        if (methods[i].integrator == TRM_MOREAU) {
+            continue; // there are no contacts
+        }
         rig r = rig_parse(spinning_pendulum);
         trm_error err = {.status = TRM_OK};
         trm_sample sample;

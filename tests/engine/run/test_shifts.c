@@ -13,6 +13,9 @@ static void every_method_feels_a_shift(void **state)
     const trm_method *methods;
     const int n = trm_methods(&methods);
     for (int i = 0; i < n; i++) {
+        if (methods[i].integrator == TRM_MOREAU) {
+            continue; // there are no contacts
+        }
         trm_error err = {.status = TRM_OK};
         rig r = rig_parse(rotor);
         char what[80];

@@ -161,7 +161,9 @@ static void constraints(void **state)
     "{'name':'C','type':'prismatic','bodies':['ground','c'],'at':[0,1],'axis':[1,0]},"             \
     "{'name':'D','type':'rod','bodies':['a','c'],'at':[[0,0],[0,1]]},"                             \
     "{'name':'E','type':'revolute','bodies':['a','c'],'at':[0,0]},"                                \
-    "{'name':'F','type':'revolute','bodies':['ground','p'],'at':[0,0]}],\n"                        \
+    "{'name':'F','type':'revolute','bodies':['ground','p'],'at':[0,0]},"                           \
+    "{'name':'G','type':'revolute','bodies':['a','ground'],'at':[0,0]}],"                          \
+    "'markers':[{'name':'m','body':'c','on':[0,0]}],\n"                                            \
     "'constraints':[{'name':'k',"
 
 static void relations(void **state)
@@ -210,6 +212,20 @@ static void relations(void **state)
          "/constraints/0/radii",
          "a crossed belt over these pulleys needs axes more than 0.4 m apart, those of \"A\" and "
          "\"B\" are 0.3 m apart"},
+        {WHEELS "'type':'belt','joints':['A','B'],'radii':@[0.4,0.1]}]}", "/constraints/0/radii",
+         "an open belt over these pulleys needs axes more than 0.3 m apart, those of \"A\" and "
+         "\"B\" are 0.3 m apart"},
+        {WHEELS "'type':'belt','joints':['A','B'],'radii':@[0.4]}]}", "/constraints/0/radii",
+         "expected the radii of 2 pulleys, got 1"},
+        {WHEELS "'type':'belt','joints':@['B','E'],'radii':[0.1,0.1]}]}", "/constraints/0/joints",
+         "\"B\" and \"E\" share no body; both joints must be on the carrier, or a coupling relate "
+         "them"},
+        {WHEELS "'type':'gear','joints':@['A','G'],'radii':[0.1,0.2]}]}", "/constraints/0/joints",
+         "\"A\" and \"G\" join the same two bodies"},
+        {WHEELS "'type':'coupling','joints':@['A','B','C'],'polynomial':[0,1]}]}",
+         "/constraints/0/joints", "a polynomial relates 2 joints, got 3"},
+        {WHEELS "'type':'cam','marker':@'m','profile':'A.angle'}]}", "/constraints/0/marker",
+         "the displacement of a marker needs a \"direction\""},
         {WHEELS "'type':'rack_and_pinion','joints':[@'C','A'],'radius':1}]}",
          "/constraints/0/joints/0",
          "\"C\" is a prismatic joint; a rack_and_pinion needs a revolute one here"},
@@ -263,6 +279,32 @@ static void constraints_on_velocities(void **state)
         {ROLLERS "'type':'rolling','markers':['hub','floor'],'normal':[0,0,1],'radius':1,"
                  "'shape':@'ellipsoid'}]}",
          "/constraints/0/shape", "an ellipsoid needs its three \"semi_axes\""},
+        {ROLLERS "'type':'rolling','markers':@['floor','wall'],'normal':[0,0,1],'radius':1,"
+                 "'axis':[1,0,0]}]}",
+         "/constraints/0/markers", "\"floor\" is on the ground, which does not roll"},
+        {ROLLERS "'type':'rolling','markers':['hub','floor'],'normal':[0,0,1],'semi_axes':[1,1,1],"
+                 "'shape':@'ball'}]}",
+         "/constraints/0/shape", "a disc or ball needs its \"radius\""},
+        {ROLLERS "'type':'rolling_pair','markers':@['floor','hub'],'radii':[1,1]}]}",
+         "/constraints/0/markers", "\"floor\" is on the ground, which does not roll"},
+        {ROLLERS "'type':'rolling_pair','markers':@['hub','dot'],'radii':[1,1]}]}",
+         "/constraints/0/markers", "\"dot\" is on a point mass, which does not roll"},
+        {ROLLERS "'type':'rolling_pair','markers':@['hub','top'],'radii':[1,1]}]}",
+         "/constraints/0/markers", "\"hub\" and \"top\" are on the same body"},
+        {ROLLERS "'type':'rolling_pair','markers':@['hub','floor'],'radii':[1,1]}]}",
+         "/constraints/0/markers",
+         "\"hub\" and \"floor\" are at one place: where they touch is unknown"},
+        {ROLLERS "'type':'rolling_pair','markers':['hub','wall'],'radii':@[1,-1]}]}",
+         "/constraints/0/radii", "the first of 1 m does not fit into 1 m"},
+        {ROLLERS "'type':'rolling_pair','markers':['hub','wall'],'radii':@[0,1]}]}",
+         "/constraints/0/radii",
+         "expected two radii, the first > 0, the second < 0 where the first rolls inside"},
+        {ROLLERS "'type':'rolling_pair','markers':['hub','wall'],'radii':@[1,0]}]}",
+         "/constraints/0/radii",
+         "expected two radii, the first > 0, the second < 0 where the first rolls inside"},
+        {ROLLERS "'type':'rolling_pair','markers':['hub','wall'],'radii':@[1]}]}",
+         "/constraints/0/radii",
+         "expected two radii, the first > 0, the second < 0 where the first rolls inside"},
         {ROLLERS "'type':'knife_edge','marker':@'floor','normal':[0,0,1]}]}",
          "/constraints/0/marker", "a blade needs a body that turns; the ground does not"},
         {ROLLERS "'type':'knife_edge','marker':@'dot','normal':[0,0,1]}]}", "/constraints/0/marker",
@@ -277,14 +319,42 @@ static void constraints_on_velocities(void **state)
     refuse_all(list, sizeof list, TRM_ERR_SCENE);
 }
 
+#define HINGES                                                                                     \
+    "{'dimension':3,'bodies':[{'name':'a','mass':1,'inertia':[1,1,1]},"                            \
+    "{'name':'b','mass':1,'inertia':[1,1,1]}],'joints':["                                          \
+    "{'name':'A','type':'revolute','bodies':['ground','a'],'at':[0,0,1],'axis':[0,0,1]},"          \
+    "{'name':'B','type':'revolute','bodies':['ground','b'],'at':[1,0,0],'axis':[1,0,0]},"          \
+    "{'name':'C','type':'revolute','bodies':['ground','b'],'at':[1,1,0],'axis':[1,0,0]},"          \
+    "{'name':'D','type':'revolute','bodies':['ground','b'],'at':[0,0,0],'axis':[1,0,0]},"          \
+    "{'name':'E','type':'revolute','bodies':['ground','b'],'at':[0.3,0,0],'axis':[0,1.1e-6,-1]},"  \
+    "{'name':'F','type':'revolute','bodies':['ground','b'],'at':[1,0,0],'axis':[0,0,1]}],\n"       \
+    "'constraints':[{'name':'k',"
+
+static void wheels_in_space(void **state)
+{
+    (void)state;
+    static const refusal list[] = {
+        {HINGES "'type':'gear','joints':@['A','B'],'radii':[0.5,0.5]}]}", "/constraints/0/joints",
+         "the axes of \"A\" and \"B\" must be parallel, but they enclose 1.5708 rad"},
+        {HINGES "'type':'belt','joints':@['A','E'],'radii':[0.1,0.1]}]}", "/constraints/0/joints",
+         "the axes of \"A\" and \"E\" must be parallel, but they enclose 3.14159 rad"},
+        {HINGES "'type':'gear','joints':@['A','C'],'radii':[1,1],'mesh':'bevel'}]}",
+         "/constraints/0/joints", "the axes of bevel gears meet, those of \"A\" and \"C\" do not"},
+        {HINGES "'type':'gear','joints':@['A','F'],'radii':[1,1],'mesh':'bevel'}]}",
+         "/constraints/0/joints", "the axes of bevel gears meet, those of \"A\" and \"F\" do not"},
+        {HINGES "'type':'gear','joints':@['A','D'],'radii':[1,1],'mesh':'bevel'}]}",
+         "/constraints/0/joints",
+         "\"D\" stands where the axes meet; its point must be at the gear, or the ratio be given"},
+    };
+    refuse_all(list, sizeof list, TRM_ERR_SCENE);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(joints),
-        cmocka_unit_test(motors),
-        cmocka_unit_test(constraints),
-        cmocka_unit_test(relations),
-        cmocka_unit_test(constraints_on_velocities),
+        cmocka_unit_test(joints),          cmocka_unit_test(motors),
+        cmocka_unit_test(constraints),     cmocka_unit_test(relations),
+        cmocka_unit_test(wheels_in_space), cmocka_unit_test(constraints_on_velocities),
     };
     if (argc > 1) {
         cmocka_set_test_filter(argv[1]); // by name, with * and ?

@@ -97,10 +97,17 @@ class Batch:
     def step(self, dt: float, strict: bool = True) -> None:
         """All runs on by dt (s), with `inputs`. Runs that have failed or ended stay where they are until they are reset.
         Raises what the first failed run would raise, when strict; else `status` tells."""
+        self._step(lib.trm_batch_step_by, dt, strict)
+
+    def step_to(self, t: float, strict: bool = True) -> None:
+        """All runs on to t (s), likewise; those that are there already, or beyond, stay."""
+        self._step(lib.trm_batch_step_to, t, strict)
+
+    def _step(self, step: Any, time: float, strict: bool) -> None:
         handle, error = self._take(), _abi.trm_error()
         try:
             with self.model._called():
-                status = lib.trm_batch_step_by(handle, float(dt), ctypes.byref(error))
+                status = step(handle, float(time), ctypes.byref(error))
         finally:
             self._lock.release()
         failed = bool((self.status < 0).any())

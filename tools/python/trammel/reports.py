@@ -163,10 +163,10 @@ class Report:
     energy_initial         J, kinetic + potential at the start
     energy_error           J, max |kinetic + potential - work - energy_initial|
     energy_error_relative  the same over the largest kinetic energy
-    energy_scale           J, the energy that moved: what the verdict compares energy_error with
+    energy_scale           J, the exchanged energy: what the verdict compares energy_error with
     branch_changes         times the velocity jumped at a rank drop of G
     first_branch_change    s; None when there was none
-    crossings              passages through singular positions; their last hundred are in `passport`
+    crossings              passages through singular positions; their last hundred are in `crossing_log`
     rcond_min, t_rcond_min smallest pivot of G M^-1 G^T against its own diagonal entry, and when (s)
     resolved               how many crossings only came near to a singular position
     undecided, first_undecided
@@ -206,7 +206,7 @@ class Report:
     between_relative: float
     t_between: Optional[float]
     inputs: str
-    passport: tuple[Crossing, ...]
+    crossing_log: tuple[Crossing, ...]
 
     @property
     def verdicts(self) -> dict[str, str]:
@@ -228,7 +228,7 @@ class Report:
         at = f" at {self.worst_joint} {self.worst_label or ''}".rstrip() if self.worst_joint else ""
         changes = "the constraints do not hold" if said["branch"] == "-" else \
             "undecided here" if said["branch"] == "fair" else \
-            "one assembly throughout" if self.first_branch_change is None else \
+            "one assembly mode throughout" if self.first_branch_change is None else \
             f"{self.branch_changes} changes of assembly, the first at t = {self.first_branch_change:g} s"
         met_at_rest = f", {self.bifurcations} of them at rest" if self.bifurcations else ""
         return (f"Constraints  {said['constraints']}  largest gap {self.position_drift:.2g}{unit}{at}\n"
@@ -237,7 +237,7 @@ class Report:
                 + met_at_rest)
 
 
-def report_from(c: Any, rows: tuple["Row", ...], passport: tuple[Crossing, ...]) -> Report:
+def report_from(c: Any, rows: tuple["Row", ...], crossing_log: tuple[Crossing, ...]) -> Report:
     """From a trm_report."""
     worst = rows[c.worst_row] if c.worst_row >= 0 else None
     return Report(
@@ -247,7 +247,7 @@ def report_from(c: Any, rows: tuple["Row", ...], passport: tuple[Crossing, ...])
         known(c.first_bifurcation), c.resolved, c.undecided, known(c.first_undecided),
         c.crossing_energy_lost, known(c.t_crossing_energy_lost), c.position_drift_relative,
         c.between, c.between_relative, known(c.t_between),
-        ("none", "proved", "sampled", "unchecked")[c.inputs], passport)
+        ("none", "proved", "sampled", "unchecked")[c.inputs], crossing_log)
 
 
 def crossing_from(c: Any, rows: tuple["Row", ...]) -> Crossing:

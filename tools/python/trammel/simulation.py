@@ -384,11 +384,11 @@ class Simulation:
     def report(self) -> reports.Report:
         """Constraints, energy and branch so far."""
         with self._used(reading=True) as handle:
-            c, one, passport = lib.trm_sim_report(handle), _abi.trm_crossing(), []
+            c, one, crossing_log = lib.trm_sim_report(handle), _abi.trm_crossing(), []
             for i in range(max(0, c.crossings - 100), c.crossings):
                 if lib.trm_sim_crossing(handle, i, ctypes.byref(one)):
-                    passport.append(reports.crossing_from(one, self.model.rows))
-            return reports.report_from(c, self.model.rows, tuple(passport))
+                    crossing_log.append(reports.crossing_from(one, self.model.rows))
+            return reports.report_from(c, self.model.rows, tuple(crossing_log))
 
     def terms(self, t: Optional[float] = None, q: Optional[ArrayLike] = None,
               v: Optional[ArrayLike] = None, force: Optional[ArrayLike] = None) -> Terms:

@@ -7,6 +7,7 @@ takes the options of `trammel sweep`, and --scheduler-file FILE or --scheduler A
 from __future__ import annotations
 
 import importlib
+import json
 import os
 import subprocess
 import sys
@@ -27,6 +28,16 @@ def _pull(words: list[str], name: str) -> Optional[str]:
     return value
 
 
+def _check_file(path: str) -> None:
+    """Raises OSError, ValueError: not what a scheduler writes."""
+    if not os.path.exists(path):
+        raise OSError("there is no such file: start the scheduler first (dask-scheduler --scheduler-file FILE)")
+    with open(path, encoding="utf-8") as text:
+        found = json.load(text)
+    if not isinstance(found, dict) or not isinstance(found.get("address"), str):
+        raise ValueError("the file has no address: no scheduler has written it")
+
+
 def main(words: Sequence[str]) -> int:
     rest = list(words)
     file, address = _pull(rest, "--scheduler-file"), _pull(rest, "--scheduler")
@@ -42,8 +53,8 @@ def main(words: Sequence[str]) -> int:
         print("error: --scheduler-file needs Dask: install python3-distributed", file=sys.stderr)
         return 5
     try:
-        if file is not None and not os.path.exists(file):
-            raise OSError("there is no such file: start the scheduler first (dask-scheduler --scheduler-file FILE)")
+        if file is not None:
+            _check_file(file)
         client = Client(address, scheduler_file=file, timeout="10s", set_as_default=False)
     except (OSError, ValueError, TimeoutError) as problem:
         print(f"error: {file or address}: no scheduler answers: {problem}", file=sys.stderr)

@@ -63,6 +63,10 @@ class Camera {
     this.center = [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
   }
 
+  // As far away as suits what is `size` (m) large; center: what moves.
+  near(size) { this.base = 0.62 * Math.min(this.width, this.height) / size; }
+  follow(x) { this.center = [dot(x, this.right), dot(x, this.up)]; }
+
   get scale() { return this.base * this.zoom; } // px/m
 
   project(x, out = [0, 0]) {

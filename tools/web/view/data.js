@@ -165,13 +165,23 @@ class Run {
       : { F: [c.of(r[0]), c.of(r[1]), c.of(r[2])], M: [c.of(r[3]), c.of(r[4]), c.of(r[5])] };
   }
 
-  // Joints whose constraints depend on each other near t: those of an event closer than `near` (s).
-  singularAt(t, near) {
-    const joints = new Set();
-    for (const e of this.events) {
-      if (e.kind !== "rejected" && Math.abs(e.t - t) <= near) e.joints.forEach(j => joints.add(j));
+  // The smallest singular value at t; undefined where the recording does not have it.
+  sigmaAt(t) {
+    if (this.sigma === undefined) {
+      const c = this.columns.find(column => column.name === "singularity.sigma");
+      this.sigma = c ? { clock: new Clock(this.data.channels[c.clock]()), values: this.data.channels[c.channel]() } : null;
     }
-    return joints;
+    return this.sigma ? Math.max(0, this.sigma.clock.seek(t).of(this.sigma.values)) : undefined;
+  }
+
+  // Joints whose constraints depend on each other at t: those of the event that is nearest, while an error or a load counts
+  // ten times there (sigma < 0.1), and for `glow` (s) beside it.
+  singularAt(t, glow) {
+    let best = null;
+    for (const e of this.events) if (e.kind !== "rejected" && e.joints.length && (!best || Math.abs(e.t - t) < Math.abs(best.t - t))) best = e;
+    if (!best) return new Set();
+    const sigma = this.sigmaAt(t), far = Math.abs(best.t - t);
+    return new Set(far <= glow || sigma < 0.1 && far <= 0.1 * (this.end - this.clock.times[0]) ? best.joints : []);
   }
 }
 

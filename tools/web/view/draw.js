@@ -15,7 +15,8 @@ const DARK = {
   edges: ["#a9c9ec", "#f0cd9b", "#a6d6ae", "#f0b3b0", "#cfc3f0", "#9adede", "#e2d6ae", "#cdd3da"],
   runs: ["#56b4e9", "#ff9a5c", "#2cc79a", "#e79bcb", "#f0c040", "#9bd7f7", "#d5d9dc", "#d9cc4a"],
 };
-const SLIDES = ["prismatic", "pin_in_slot", "point_on_line", "cylindrical"];
+const SLIDES = ["slider", "slot", "track", "sleeve"], NO_FOOT = [...SLIDES, "puck", "point"];
+const MARKED = ["crossing", "near", "bifurcation", "branch", "end"];
 
 function hull(points) { // Andrew's monotone chain
   const p = points.slice().sort((a, b) => a[0] - b[0] || a[1] - b[1]), out = [];
@@ -42,12 +43,13 @@ class Drawing {
       return { ...body, points };
     });
     this.r = Math.max(4.8 * Math.min(1, Math.sqrt(12 / (data.bodies.length + 1))), 1.2); // px, of a pin
-    this.driven = data.joints.map(j => j.driven);
+    this.own = this.ownSize();
+    this.size = Math.min(data.scale, 4 * this.own); // m, what symbols are measured by
     this.guides = runs.map(run => data.joints.map(joint => this.measureGuide(run, joint)));
     this.arms = this.figures.map((f, b) => f.shape === "none" ? [] : data.joints.flatMap(j =>
       [[j.a, j.at_a], [j.b, j.at_b]].filter(([body]) => body === b).map(([, at]) => at)));
     this.tracks = this.chooseTracks();
-    this.paths = runs.map(run => this.measurePaths(run));
+    this.trace(this.tracks);
     this.shown = new Set(data.markers.map((m, i) => i).filter(i => data.markers[i].body >= 0
       || data.forces.some(f => f.from === i || f.to === i)));
     this.measureSpeeds();
@@ -57,8 +59,8 @@ class Drawing {
 
   // A straight guide fixed in one body (the ground where either would do) and how far the slider travels.
   measureGuide(run, joint) {
-    if (!SLIDES.includes(joint.type) || !joint.axis_a) return null;
-    const either = joint.type === "prismatic" || joint.type === "cylindrical", swap = either && joint.b < 0;
+    if (!SLIDES.includes(joint.look) || !joint.axis_a) return null;
+    const either = joint.look === "slider" || joint.look === "sleeve", swap = either && joint.b < 0;
     const base = swap ? joint.b : joint.a, other = swap ? joint.a : joint.b;
     const at = swap ? joint.at_b : joint.at_a, to = swap ? joint.at_a : joint.at_b, axis = swap ? joint.axis_b : joint.axis_a;
     let low = Infinity, high = -Infinity;
@@ -69,10 +71,10 @@ class Drawing {
       low = Math.min(low, s);
       high = Math.max(high, s);
     }
-    const margin = 0.05 * this.data.scale, below = [0, 0, 0];
+    const margin = 0.05 * this.size, below = [0, 0, 0];
     let reach = 0;
     const f = other >= 0 ? this.figures[other] : null;
-    if (base < 0 && this.planar && joint.type === "prismatic" && f && f.kind !== "bar" && f.shape !== "none") {
+    if (base < 0 && this.planar && joint.look === "slider" && f && f.kind !== "bar" && f.shape !== "none") {
       // a block slides on top of its rail
       run.seek(run.clock.times[0]);
       const o = run.point(other, to), right = axis[0] < -1e-9 ? -1 : 1, normal = [right * axis[1], -right * axis[0], 0];
@@ -88,14 +90,51 @@ class Drawing {
     return { base, low: end(low - reach - margin), high: end(high + reach + margin) };
   }
 
-  // Markers where the scene has some; else the centres of few bodies, or the far end of the last of many.
+  // m, the diameter of the bodies at the start.
+  ownSize() {
+    const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity], [run] = this.runs;
+    run.seek(run.clock.times[0]);
+    this.figures.forEach((f, b) => f.points.forEach(p => run.point(b, p).forEach((x, k) => {
+      low[k] = Math.min(low[k], x - f.radius);
+      high[k] = Math.max(high[k], x + f.radius);
+    })));
+    const size = Math.hypot(...low.map((x, k) => high[k] - x));
+    return size > 0 && Number.isFinite(size) ? size : this.data.scale;
+  }
+
+  // Whose paths can be drawn: markers of bodies, then the bodies' centres. Drawn at first: those of the address (#trace=a,b), else
+  // markers where the scene has some, else the centres of few bodies, or the far end of the last of many.
   chooseTracks() {
-    const { markers, bodies } = this.data, most = 12;
-    const out = markers.filter(m => m.body >= 0).slice(0, most).map(m => ({ body: m.body, at: m.at, name: m.name }));
-    if (!out.length && bodies.length <= most / 2) bodies.forEach((b, i) => out.push({ body: i, at: [0, 0, 0], name: b.name }));
-    if (!out.length && bodies.length) {
-      const last = this.figures[bodies.length - 1];
-      out.push({ body: bodies.length - 1, at: last.kind === "bar" ? last.points[1] : [0, 0, 0], name: last.name });
+    const { markers, bodies } = this.data, most = 12, wanted = (/trace=([^&]*)/.exec(location.hash) || [])[1];
+    this.tracers = [...markers.filter(m => m.body >= 0).map(m => ({ body: m.body, at: m.at, name: m.name })),
+      ...bodies.map((b, i) => ({ body: i, at: [0, 0, 0], name: b.name }))].slice(0, 400);
+    const named = wanted === undefined ? [] : this.tracers.filter(t => decodeURIComponent(wanted).split(",").includes(t.name));
+    if (named.length) return named;
+    const marked = this.tracers.slice(0, markers.filter(m => m.body >= 0).length).slice(0, most);
+    if (marked.length) return marked;
+    if (bodies.length <= most / 2) return this.tracers.slice();
+    const last = this.figures[bodies.length - 1];
+    const end = { body: bodies.length - 1, at: last.kind === "bar" ? last.points[1] : [0, 0, 0], name: `end of ${last.name}` };
+    this.tracers.unshift(end);
+    return [end];
+  }
+
+  // Other paths than at first.
+  trace(tracks) {
+    this.tracks = tracks;
+    this.paths = this.runs.map(run => this.measurePaths(run));
+    this.places = this.runs.map(run => this.measurePlaces(run));
+  }
+
+  // Where on the paths a run met singular positions; those within a hundredth of the picture are one.
+  measurePlaces(run) {
+    const out = [];
+    for (const e of run.events.filter(event => MARKED.includes(event.kind)).slice(0, 300)) {
+      run.seek(e.t);
+      this.tracks.forEach(track => {
+        const x = run.point(track.body, track.at).slice();
+        if (!out.some(o => o.kind === e.kind && Math.hypot(...o.x.map((v, k) => v - x[k])) < 0.01 * this.size)) out.push({ kind: e.kind, x });
+      });
     }
     return out;
   }
@@ -131,7 +170,8 @@ class Drawing {
     this.runs.forEach((run, r) => {
       run.seek(run.clock.times[0]);
       this.guides[r].forEach(g => { if (g && g.base < 0) out.push(g.low, g.high); });
-      out.push(...gearExtent(this, run));
+      out.push(...lineExtent(this, run));
+      run.seek(run.clock.times[0]);
     });
     for (const j of this.data.joints) {
       if (j.a < 0) out.push(j.at_a);
@@ -318,47 +358,24 @@ class Drawing {
     }
   }
 
-  sleeve(run, joint, p, fill) {
-    const d = run.direction(joint.b < 0 ? joint.a : joint.b, joint.b < 0 ? joint.axis_a : joint.axis_b);
-    const l = 1.9 * this.r, w = 1.1 * this.r, ex = d[0], ey = -d[1];
-    this.line([[p[0] + l * ex - w * ey, p[1] + l * ey + w * ex], [p[0] + l * ex + w * ey, p[1] + l * ey - w * ex],
-      [p[0] - l * ex + w * ey, p[1] - l * ey - w * ex], [p[0] - l * ex - w * ey, p[1] - l * ey + w * ex]],
-    this.theme.ink, 1.5, { closed: true, fill });
-  }
-
   axisLine(run, joint) {
-    const x = run.point(joint.b, joint.at_b), d = run.direction(joint.b, joint.axis_b), l = 0.05 * this.data.scale;
+    const x = run.point(joint.b, joint.at_b), d = run.direction(joint.b, joint.axis_b), l = 0.05 * this.size;
     this.line([-l, l].map(s => this.camera.project(x.map((v, k) => v + s * d[k]))), this.theme.ink, 1.1, { dash: [7, 3, 1, 3] });
   }
 
   joint(run, r, i) {
-    const joint = this.data.joints[i], t = this.theme, slides = SLIDES.includes(joint.type), rod = joint.type === "rod";
-    const a = this.at(run, joint.a, joint.at_a), b = this.at(run, joint.b, joint.at_b);
+    const joint = this.data.joints[i], a = this.at(run, joint.a, joint.at_a), b = this.at(run, joint.b, joint.at_b);
     const g = this.guides[r][i], grounded = joint.a < 0 || joint.b < 0;
-    if (rod) this.circle(a, 0.75 * this.r, t.ink, 1.5, t.paper);
     if (g && g.base >= 0) this.guide(run, g);
-    if (!this.planar && joint.axis_b && !slides) this.axisLine(run, joint);
-    if (grounded && !slides && !["point_on_plane", "planar"].includes(joint.type)) this.support(joint.a < 0 ? a : b);
-    const fill = joint.driven ? t.driven : t.paper;
-    if (this.planar && joint.type === "prismatic") {
-      this.sleeve(run, joint, b, fill);
-    } else if (joint.type === "weld") {
-      const s = this.r;
-      this.line([[b[0] - s, b[1] - s], [b[0] + s, b[1] - s], [b[0] + s, b[1] + s], [b[0] - s, b[1] + s]], t.ink, 1.5, { closed: true, fill: t.ink });
-    } else {
-      this.circle(b, (rod ? 0.75 : 1) * this.r, t.ink, this.r < 2 ? 0.8 : 1.5, fill);
-      if (joint.type === "spherical") this.circle(b, 0.45 * this.r, null, 0, t.ink);
-      if (joint.type === "universal") {
-        const s = this.r / Math.SQRT2;
-        this.line([[b[0] - s, b[1] - s], [b[0] + s, b[1] + s]], t.ink, 1);
-        this.line([[b[0] - s, b[1] + s], [b[0] + s, b[1] - s]], t.ink, 1);
-      }
-    }
+    if (!this.planar && joint.axis_b && !SLIDES.includes(joint.look)) this.axisLine(run, joint);
+    if (grounded && !NO_FOOT.includes(joint.look)) this.support(joint.a < 0 ? a : b);
+    drawSymbol(this, run, joint, a, b);
   }
 
   // Redundant: dashed ring; worst drift: square; near a singular position: double ring.
-  marks(run, near) {
-    const t = this.theme, singular = run.singularAt(run.t, near), worst = run.reactions ? run.reactions.worst : -1;
+  marks(run, over) {
+    const t = this.theme, singular = run.singularAt(run.t, over.glow), worst = run.reactions ? run.reactions.worst : -1;
+    if (over.paths) this.places[run.number].forEach(place => this.place(place));
     this.data.joints.forEach((joint, i) => {
       const p = this.at(run, joint.b, joint.at_b), s = Math.max(2.1 * this.r, 5);
       if (joint.redundant) this.circle(p, s, t.redundant, 1.8, null, [3.5, 3]);
@@ -373,9 +390,20 @@ class Drawing {
     });
   }
 
+  // On a path, as on the time line: a diamond where the position is singular, open where it is nearly so, a triangle where the motion is
+  // not determined, a cross where the assembly changed, a square where the run failed.
+  place({ kind, x }) {
+    const [a, b] = this.camera.project(x), s = 4.5, { paper, singular } = this.theme;
+    const shape = points => this.line(points.map(([u, v]) => [a + s * u, b + s * v]), singular, 1.6, { closed: true, fill: kind === "near" ? paper : singular });
+    if (kind === "crossing" || kind === "near") shape([[0, -1], [1, 0], [0, 1], [-1, 0]]);
+    else if (kind === "bifurcation") shape([[0, -1.1], [1.1, 0.8], [-1.1, 0.8]]);
+    else if (kind === "end") shape([[-1, -1], [1, -1], [1, 1], [-1, 1]]);
+    else for (const u of [-1, 1]) this.line([[a - s, b - u * s], [a + s, b + u * s]], singular, 2.4);
+  }
+
   rods(run) {
     for (const joint of this.data.joints) {
-      if (joint.type === "rod") this.line([this.at(run, joint.a, joint.at_a), this.at(run, joint.b, joint.at_b)], this.theme.ink, 2.2);
+      if (joint.look === "rod") this.line([this.at(run, joint.a, joint.at_a), this.at(run, joint.b, joint.at_b)], this.theme.ink, 2.2);
     }
   }
 
@@ -522,7 +550,7 @@ class Drawing {
     this.rods(run);
     this.bodies(run);
     for (const force of this.data.forces) if (force.kind === "spring_damper" && force.from >= -1 && force.to >= 0) this.strut(run, force);
-    drawGears(this, run);
+    drawLines(this, run, false);
     if (this.data.joints.length <= 3000) this.data.joints.forEach((_, i) => this.joint(run, r, i));
     this.markers(run);
     c.globalAlpha = 1;
@@ -530,7 +558,7 @@ class Drawing {
   }
 
   over(run, over) {
-    if (over.marks) this.marks(run, 0.02 * (run.end - run.clock.times[0]));
+    if (over.marks) this.marks(run, over);
     if (over.velocities) this.velocities(run);
     if (over.reactions) this.reactions(run);
     if (over.forces) this.forces(run);
@@ -595,8 +623,7 @@ class Drawing {
   overlay(over) {
     this.begin(over, false);
     this.each(over, run => {
-      drawFaces(this, run);
-      drawGears(this, run);
+      drawLines(this, run, true);
       this.data.joints.forEach(joint => { if (joint.axis_b && this.data.joints.length < 40) this.axisLine(run, joint); });
       for (const force of this.data.forces) if (force.kind === "spring_damper") this.strut(run, force);
       this.markers(run);

@@ -109,13 +109,14 @@ class Plots {
         const values = column.of[run.number];
         if (!values) return;
         let y = values.y();
-        if (group.log) y = Array.from(y, v => v > (values.y.quantum || 0) ? v : null); // below the seventh digit of the largest: nothing
         for (let i = 0; i + 1 < values.holes.length; i += 2) {
           const t = values.t();
           y = Array.from(y, (v, j) => t[j] >= values.holes[i] && t[j] <= values.holes[i + 1] ? null : v);
         }
+        const told = y;
+        if (group.log) y = Array.from(y, v => v !== null && v > (values.y.quantum || 0) ? v : null); // below the seventh digit of the largest: nothing
         const colours = this.theme.runs, one = this.runs.length === 1;
-        out.push({ column, run, values, table: [values.t(), y], spans: !values.holes.length,
+        out.push({ column, run, values, table: [values.t(), y], told, spans: !values.holes.length,
           colour: colours[(one ? k : run.number) % colours.length], dash: DASHES[k % DASHES.length],
           label: one ? column.name : `${column.name}, ${run.label}` });
       });
@@ -196,7 +197,7 @@ class Plots {
 
   // The recorded number nearest to t, with its time.
   stored(s, t) {
-    const [times, y] = s.table, clock = new Clock(times);
+    const times = s.table[0], y = s.told, clock = new Clock(times);
     let i = clock.index(t);
     if (i + 1 < times.length && times[i + 1] - t < t - times[i]) i++;
     return y[i] === null ? "none" : `${digits(y[i], s.values.digits)} ${s.column.unit} at ${digits(times[i], 6)} s`;
@@ -206,7 +207,7 @@ class Plots {
     for (const p of this.panels) {
       if (p.plot === this.hovered) continue;
       for (const s of p.series) {
-        const [times, y] = s.table, c = new Clock(times), i = c.index(this.t), next = Math.min(i + 1, times.length - 1);
+        const times = s.table[0], y = s.told, c = new Clock(times), i = c.index(this.t), next = Math.min(i + 1, times.length - 1);
         const u = next > i ? Math.min(Math.max((this.t - times[i]) / (times[next] - times[i]), 0), 1) : 0;
         s.value.textContent = y[i] === null || y[next] === null ? "none" : `${digits(y[i] + u * (y[next] - y[i]), 4)} ${s.column.unit}`;
       }

@@ -1,13 +1,13 @@
 // Solid bodies in WebGL2 by three.js: boxes, cylinders and balls, each kind one instanced mesh with instanced
 // edges; paths and the ground grid are lines. The camera is the drawing's, so that what is on top of it (marks,
 // arrows, springs: the canvas) and what is under the pointer agree.
-const KINDS_OF_SOLIDS = ["box", "cylinder", "ball", "inertia"];
+const KINDS_OF_SOLIDS = ["box", "cylinder", "ball", "wire", "inertia"];
 
 class Space {
   constructor(stage, drawing, camera) {
     const canvas = document.createElement("canvas");
     if (!canvas.getContext("webgl2", { antialias: true, preserveDrawingBuffer: true })) throw new Error("no WebGL2");
-    Object.assign(this, { drawing, view: camera, data: drawing.data, runs: drawing.runs, size: drawing.data.scale });
+    Object.assign(this, { drawing, view: camera, data: drawing.data, runs: drawing.runs, size: drawing.size });
     this.renderer = new THREE.WebGLRenderer({ canvas, context: canvas.getContext("webgl2"), antialias: true });
     stage.prepend(canvas);
     canvas.id = "solid";
@@ -36,10 +36,10 @@ class Space {
   }
 
   // A rod from p to q, both in the body's frame.
-  rod(run, body, p, q, radius, colour) {
+  rod(run, body, p, q, radius, colour, kind = "cylinder") {
     const d = q.map((x, i) => x - p[i]), length = Math.hypot(...d);
     if (length < 1e-6 * this.size) return;
-    this.add(run, body, "cylinder", [radius, radius, length], p.map((x, i) => (x + q[i]) / 2), frame(d.map(x => x / length)), colour);
+    this.add(run, body, kind, [radius, radius, length], p.map((x, i) => (x + q[i]) / 2), frame(d.map(x => x / length)), colour);
   }
 
   collect(run) {
@@ -55,7 +55,8 @@ class Space {
       else this.add(run, i, "ball", [2.5 * thin, 2.5 * thin, 2.5 * thin], [0, 0, 0], unit, own);
       this.arms(run, i, f, own, thin);
     });
-    this.data.joints.forEach((joint, i) => this.symbol(run, joint, i));
+    this.data.joints.forEach(joint => solidSymbol(this, run, joint));
+    solidLines(this, run, thin);
     if (run.number === 0) this.drawing.guides.forEach((guides, r) => guides.forEach(g => { if (g && g.base < 0) this.rod(this.runs[r], -1, g.low, g.high, 0.6 * thin, { ink: true }); }));
   }
 
@@ -67,36 +68,12 @@ class Space {
     }
   }
 
-  // Each joint type has its symbol, fixed in body b.
-  symbol(run, joint) {
-    const r = 0.011 * this.size, at = joint.at_b, b = joint.b, axis = joint.axis_b || [0, 0, 1], f = frame(axis);
-    const pin = { paper: true, driven: joint.driven }, ink = { ink: true }, tube = (l, w, colour = pin) => this.add(run, b, "cylinder", [w, w, l], at, f, colour);
-    switch (joint.type) {
-      case "revolute": tube(4.2 * r, r); break;
-      case "cylindrical": tube(6 * r, r); tube(1.2 * r, 1.7 * r); break;
-      case "prismatic": this.add(run, b, "box", [2.4 * r, 2.4 * r, 5 * r], at, f, pin); break;
-      case "spherical": this.add(run, b, "ball", [1.5 * r, 1.5 * r, 1.5 * r], at, f, pin); break;
-      case "universal":
-        tube(4.4 * r, 0.6 * r);
-        this.add(run, b, "cylinder", [0.6 * r, 0.6 * r, 4.4 * r], at, frame(joint.axis2_b || f[0]), pin);
-        break;
-      case "weld": this.add(run, b, "box", [1.8 * r, 1.8 * r, 1.8 * r], at, f, ink); break;
-      case "planar": case "point_on_plane": this.add(run, b, "box", [6 * r, 6 * r, 0.3 * r], at, f, pin); break;
-      case "rod": this.parts.push({ run, joint, kind: "cylinder", radius: 0.35 * r, colour: ink }); // falls through
-      default: this.add(run, b, "ball", [r, r, r], at, f, pin);
-    }
-    if ((joint.a < 0 || b < 0) && !["planar", "point_on_plane", "prismatic", "cylindrical", "point_on_line"].includes(joint.type)) {
-      const p = joint.a < 0 ? joint.at_a : joint.at_b, u = this.view.vertical;
-      this.add(run, -1, "box", [3.6 * r, 3.6 * r, 0.6 * r], p.map((x, k) => x - 2.6 * r * u[k]), frame(u), ink);
-      this.rod(run, -1, p, p.map((x, k) => x - 2.6 * r * u[k]), 0.5 * r, ink);
-    }
-  }
-
   // ------------------------------------------------------------------------------------------- meshes
 
   meshes() {
     const cube = new THREE.BoxGeometry(1, 1, 1);
-    const faces = { box: cube, inertia: cube, cylinder: new THREE.CylinderGeometry(1, 1, 1, 28).rotateX(Math.PI / 2), ball: new THREE.SphereGeometry(1, 28, 18) };
+    const faces = { box: cube, inertia: cube, cylinder: new THREE.CylinderGeometry(1, 1, 1, 28).rotateX(Math.PI / 2), ball: new THREE.SphereGeometry(1, 28, 18),
+      wire: new THREE.CylinderGeometry(1, 1, 1, 8).rotateX(Math.PI / 2) };
     this.kinds = [];
     for (const kind of KINDS_OF_SOLIDS) {
       const parts = this.parts.filter(p => p.kind === kind);
@@ -106,8 +83,8 @@ class Space {
       const mesh = new THREE.InstancedMesh(faces[kind], material, parts.length);
       mesh.instanceMatrix.setUsage(THREE.DynamicDrawUsage);
       mesh.frustumCulled = false;
-      const edges = this.edges(kind, mesh.instanceMatrix, parts.length);
-      this.scene.add(mesh, edges);
+      const edges = kind === "wire" ? null : this.edges(kind, mesh.instanceMatrix, parts.length);
+      this.scene.add(mesh, ...edges ? [edges] : []);
       this.kinds.push({ parts, mesh, edges });
     }
   }
@@ -144,23 +121,30 @@ class Space {
   }
 
   lines() {
-    const { drawing } = this, u = this.view.vertical;
-    // paths of a run: segments in the order of time, so that a range of them is the path so far
-    this.paths = drawing.paths.map(paths => {
-      const n = paths[0] ? paths[0].length : 0, p = [];
-      for (let i = 1; i < n; i++) for (const path of paths) p.push(...path[i - 1], ...path[i]);
-      return this.segments(p, true);
-    });
-    this.perStep = 2 * drawing.tracks.length;
+    const u = this.view.vertical;
+    this.trace();
     // a grid below everything
     const { low, high } = this.data, box = [0, 1, 2, 3, 4, 5, 6, 7].map(i => [0, 1, 2].map(k => i >> k & 1 ? high[k] : low[k]));
-    const height = Math.min(...box.map(x => dot(x, u))), step = roundDown(this.size / 6), g = [];
+    const height = Math.min(...box.map(x => dot(x, u))), step = roundDown(Math.max(this.size / 6, this.data.scale / 60)), g = [];
     const range = e => [Math.floor(Math.min(...box.map(x => dot(x, e))) / step) - 1, Math.ceil(Math.max(...box.map(x => dot(x, e))) / step) + 1];
     const [a0, a1] = range(this.view.e1), [b0, b1] = range(this.view.e2);
     const at = (a, b) => this.view.e1.map((x, k) => a * step * x + b * step * this.view.e2[k] + (height - 0.02 * this.size) * u[k]);
     for (let a = a0; a <= a1; a++) g.push(...at(a, b0), ...at(a, b1));
     for (let b = b0; b <= b1; b++) g.push(...at(a0, b), ...at(a1, b));
     this.grid = this.segments(g, false);
+  }
+
+  // Paths of a run: segments in the order of time, so that a range of them is the path so far.
+  trace() {
+    const { drawing } = this;
+    for (const path of this.paths || []) { this.scene.remove(path); path.geometry.dispose(); path.material.dispose(); }
+    this.paths = drawing.paths.map(paths => {
+      const n = paths[0] ? paths[0].length : 0, p = [];
+      for (let i = 1; i < n; i++) for (const path of paths) p.push(...path[i - 1], ...path[i]);
+      return this.segments(p, true);
+    });
+    this.perStep = 2 * drawing.tracks.length;
+    if (this.theme) this.dress(this.theme);
   }
 
   segments(points, coloured) {
@@ -179,12 +163,12 @@ class Space {
     const colour = new THREE.Color(), tint = this.runs.length > 1;
     const of = part => tint && part.colour.body !== undefined ? theme.runs[part.run.number % theme.runs.length]
       : part.colour.body !== undefined ? this.drawing.colours(part.colour.body, part.run).fill
-        : part.colour.ink ? theme.soft : part.colour.driven ? theme.driven : theme.pin;
+        : part.colour.line ? theme.ink : part.colour.ink ? theme.soft : part.colour.driven ? theme.driven : theme.pin;
     for (const { parts, mesh, edges } of this.kinds) {
       parts.forEach((part, i) => mesh.setColorAt(i, colour.set(of(part))));
       mesh.instanceColor.needsUpdate = true;
       // set as it is: the shader writes without conversion
-      edges.material.uniforms.ink.value.setStyle(theme === DARK ? "#0b0d0f" : theme.ink, "srgb-linear");
+      if (edges) edges.material.uniforms.ink.value.setStyle(theme === DARK ? "#0b0d0f" : theme.ink, "srgb-linear");
     }
     this.drawing.tint = tint;
     const { tracks } = this.drawing;
@@ -219,9 +203,9 @@ class Space {
     out[o + 15] = 1;
   }
 
-  // A rod joint: between two points that move.
-  placeRod(out, o, { run, joint, radius }) {
-    const p = run.point(joint.a, joint.at_a), q = run.point(joint.b, joint.at_b), d = q.map((x, i) => x - p[i]), length = Math.hypot(...d) || 1e-9;
+  // A rod joint, a strand of a belt: between two points that move.
+  placeRod(out, o, { ends, radius }) {
+    const [p, q] = ends(), d = q.map((x, i) => x - p[i]), length = Math.hypot(...d) || 1e-9;
     const f = frame(d.map(x => x / length));
     for (let i = 0; i < 3; i++) {
       out[o + i] = f[0][i] * radius; out[o + 4 + i] = f[1][i] * radius; out[o + 8 + i] = d[i]; out[o + 12 + i] = (p[i] + q[i]) / 2;
@@ -237,7 +221,7 @@ class Space {
       const out = mesh.instanceMatrix.array;
       parts.forEach((part, i) => {
         if (over.hidden.has(part.run.number)) this.hide(out, 16 * i);
-        else if (part.joint) this.placeRod(out, 16 * i, part);
+        else if (part.ends) this.placeRod(out, 16 * i, part);
         else this.place(out, 16 * i, part);
       });
       mesh.instanceMatrix.needsUpdate = true;
@@ -245,7 +229,7 @@ class Space {
   }
 
   aim(width, height) {
-    const v = this.view, c = this.camera, far = 4 * this.size, s = v.scale;
+    const v = this.view, c = this.camera, far = 4 * this.data.scale, s = v.scale;
     const middle = [0, 1, 2].map(k => (this.data.low[k] + this.data.high[k]) / 2), depth = dot(middle, v.toward) + far;
     c.left = v.center[0] - (width / 2 + v.shift[0]) / s;
     c.right = v.center[0] + (width / 2 - v.shift[0]) / s;
@@ -308,4 +292,43 @@ function turned([w, x, y, z]) {
   const pose = { R: [] };
   rotation(w, x, y, z, pose);
   return [0, 1, 2].map(k => [pose.R[k], pose.R[3 + k], pose.R[6 + k]]);
+}
+
+/** The symbol of a joint (symbols.js) of solids, fixed in body b; a joint on the ground has a foot. */
+function solidSymbol(space, run, joint) {
+  const r = 0.011 * space.size, at = joint.at_b, { b } = joint, f = frame(joint.axis_b || [0, 0, 1]);
+  const pin = { paper: true, driven: joint.driven }, ink = { ink: true };
+  const part = (kind, size, colour = pin, axes = f) => space.add(run, b, kind, size.map(x => x * r), at, axes, colour);
+  const tube = (l, w, colour, axes) => part("cylinder", [w, w, l], colour, axes), ball = (s, colour) => part("ball", [s, s, s], colour);
+  switch (joint.look) {
+    case "pin": tube(4.2, 1); break;
+    case "sleeve": tube(6, 1); tube(1.2, 1.7); break;
+    case "slider": part("box", [2.4, 2.4, 5]); break;
+    case "ball": ball(1.5); break;
+    case "cross": tube(4.4, 0.6); tube(4.4, 0.6, pin, frame(joint.axis2_b || f[0])); break;
+    case "weld": part("box", [1.8, 1.8, 1.8], ink); break;
+    case "puck": part("box", [6, 6, 0.3]); tube(1.4, 1.6, ink); break;
+    case "track": tube(1.2, 1.7); ball(1, ink); break;
+    case "point": part("box", [6, 6, 0.3]); ball(0.9, ink); break;
+    case "rod": space.parts.push({ run, ends: () => [run.point(joint.a, joint.at_a).slice(), run.point(b, at).slice()], kind: "cylinder", radius: 0.35 * r, colour: ink }); ball(0.8); break;
+    default: ball(1);
+  }
+  if ((joint.a < 0 || b < 0) && !NO_FOOT.includes(joint.look)) {
+    const p = joint.a < 0 ? joint.at_a : at, u = space.view.vertical;
+    space.add(run, -1, "box", [3.6 * r, 3.6 * r, 0.6 * r], p.map((x, k) => x - 2.6 * r * u[k]), frame(u), ink);
+    space.rod(run, -1, p, p.map((x, k) => x - 2.6 * r * u[k]), 0.5 * r, ink);
+  }
+}
+
+/** Lines and belts of solids. Faces are frames of wire. */
+function solidLines(space, run, thin) {
+  const ink = { line: true };
+  for (const line of space.data.lines) {
+    const face = line.kind === "face", p = face ? faceCorners(space.data, line) : pointsOf(line), n = p.length;
+    const radius = { wire: 0.5, limit: 0.6, blade: 0.6 }[line.kind] || 0.3;
+    for (let i = 0; i < (face || line.closed ? n : n - 1); i++) space.rod(run, line.body, p[i], p[(i + 1) % n], radius * thin, face ? { ink: true } : ink, "wire");
+  }
+  for (const link of space.data.links) {
+    if (link.kind === "strand") space.parts.push({ run, ends: () => linkEnds(run, link), kind: "wire", radius: 0.6 * thin, colour: ink });
+  }
 }

@@ -37,6 +37,7 @@ class Page {
     this.plots = new Plots(byId("plots"), byId("columns"), this.data, this.runs, t => this.seek(t));
     this.timeLine();
     this.legend();
+    this.traces();
     this.listen();
     this.resize();
     this.plots.build(this.theme);
@@ -56,7 +57,7 @@ class Page {
     byId("footer").textContent = `${data.command ? data.command + " - " : ""}Trammel ${data.version}. Poses are kept to 1/8192 of the picture, `
       + `thinned to ${kept} of ${this.runs.map(r => r.rows).join(", ")} lines; numbers in plots have seven digits, those of poses four.`;
     byId("stage").setAttribute("aria-label", `Drawing of ${title}, moving`);
-    byId("keys-short").textContent = "Space plays, Left and Right step, Shift+Left and Shift+Right go to events, [ and ] change the speed, 0 fits"
+    byId("keys-short").textContent = "Space plays, Left and Right step, Shift+Left and Shift+Right go to events, [ and ] change the speed, 0 fits, + and - zoom, 4 6 8 2 move"
       + (this.planar ? "; drag moves, the wheel zooms." : "; drag turns, Shift+drag moves, the wheel zooms; with the picture focused arrows turn it.");
     for (const run of this.runs) run.notes.forEach(note => this.note(this.runs.length > 1 ? `${run.label}: ${note}` : note));
     const out = Math.max(...this.runs.map(r => r.left_out));
@@ -100,6 +101,25 @@ class Page {
     const kinds = [...new Set(this.events.map(e => e.kind))].filter(k => k !== "rejected");
     kinds.forEach(k => { const li = document.createElement("li"); li.textContent = `${MARKS[k]} ${KINDS[k]}`; out.append(li); });
     if (this.events.some(e => e.kind === "rejected")) { const li = document.createElement("li"); li.textContent = "\u2758 rejected steps"; out.append(li); }
+  }
+
+  // Which paths are drawn.
+  traces() {
+    const { drawing } = this, list = byId("traces");
+    for (const track of drawing.tracers) {
+      const label = document.createElement("label"), box = document.createElement("input");
+      box.type = "checkbox";
+      box.checked = drawing.tracks.some(t => t.name === track.name);
+      box.addEventListener("change", () => {
+        drawing.trace(drawing.tracers.filter(t => t === track ? box.checked : drawing.tracks.includes(t)));
+        if (this.solid) this.solid.trace();
+        if (box.checked) byId("show-paths").checked = true;
+        this.draw();
+      });
+      label.append(box, ` ${track.name}`);
+      list.append(label);
+    }
+    byId("tracer").hidden = !drawing.tracers.length;
   }
 
   // ---------------------------------------------------------------------------------- space (WebGL2)
@@ -213,18 +233,26 @@ class Page {
   over() {
     const on = id => byId(id).checked;
     return { paths: on("show-paths"), phases: on("show-phases"), marks: on("show-marks"), velocities: on("show-velocities"), reactions: on("show-reactions"), forces: on("show-forces"),
-      names: on("show-names"), arrows: 2 ** (Number(byId("arrows").value) / 4), hidden: this.hidden, phase: (this.end - this.from) / 60, whole: !this.playing && this.t === this.from };
+      names: on("show-names"), arrows: 2 ** (Number(byId("arrows").value) / 4), hidden: this.hidden, glow: this.playing ? 0.25 * this.speed : 0, phase: (this.end - this.from) / 60, whole: !this.playing && this.t === this.from };
   }
 
   draw() {
     const begin = performance.now(), over = this.over(), d = this.drawing;
     d.tint = this.runs.length > 1;
+    if (byId("follow").checked) this.follow();
     if (this.solid) this.solid.frame(this.t, over); else d.frame(this.t, over);
     this.runs.forEach(run => run.seek(this.t));
     this.names(over);
     this.scales(over);
     this.cost.push(performance.now() - begin);
     if (this.cost.length > 120) this.cost.shift();
+  }
+
+  // The middle of the bodies stays in the middle of the stage.
+  follow() {
+    const run = this.runs.find((_, i) => !this.hidden.has(i)) || this.runs[0], n = run.pose.length || 1;
+    run.seek(this.t);
+    this.camera.follow([0, 1, 2].map(k => run.pose.reduce((sum, pose) => sum + pose.x[k], 0) / n));
   }
 
   // Names of markers, joints and bodies as text of the document.
@@ -294,6 +322,7 @@ class Page {
     if (this.solid) this.solid.resize(width, height, ratio);
     const cell = this.drawing.cell;
     this.camera.fit(cell, height, Math.min(56, 0.1 * cell), this.drawing.extent());
+    if (byId("follow").checked) this.camera.near(1.3 * this.drawing.own);
     this.scaleKey = "";
     if (this.plots && this.plots.panels.length) this.plots.resize();
     this.draw();
@@ -375,6 +404,8 @@ class Page {
     byId("speed").addEventListener("change", e => { this.speed = Number(e.target.value); });
     byId("column-filter").addEventListener("input", e => this.plots.filter(e.target.value));
     for (const id of ["show-paths", "show-phases", "show-marks", "show-names", "show-velocities", "show-reactions", "show-forces", "arrows"]) byId(id).addEventListener("input", () => this.draw());
+    byId("follow").checked = this.data.scale > 4 * this.drawing.own; // what travels is looked at from near
+    byId("follow").addEventListener("input", () => this.fit());
     this.runButtons();
     this.pointers();
     document.addEventListener("keydown", e => this.key(e, step));
@@ -455,6 +486,7 @@ class Page {
   key(e, step) {
     if (e.ctrlKey || e.metaKey || e.altKey || /^(SELECT|TEXTAREA)$/.test(e.target.tagName) || e.target.type === "search") return;
     const slider = e.target.type === "range", onStage = e.target === byId("stage"), arrow = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[e.key];
+    const pan = { 4: [-1, 0], 6: [1, 0], 8: [0, -1], 2: [0, 1] }[e.key];
     let done = true;
     if (e.key === " " && e.target.tagName !== "BUTTON" && e.target.type !== "checkbox" && e.target.tagName !== "SUMMARY") this.play();
     else if (arrow && slider && !(e.shiftKey && arrow[0])) done = false;
@@ -462,6 +494,7 @@ class Page {
     else if (arrow && onStage && !this.planar) { this.camera.orbit(0.08 * arrow[0], 0.08 * arrow[1]); this.draw(); }
     else if (arrow && onStage && arrow[1]) { this.camera.shift[1] += 20 * arrow[1]; this.draw(); }
     else if (arrow && arrow[0]) step(arrow[0]);
+    else if (pan) { this.camera.shift[0] += 20 * pan[0]; this.camera.shift[1] += 20 * pan[1]; this.draw(); }
     else if (e.key === "Home" && !slider) this.seek(this.from);
     else if (e.key === "End" && !slider) this.seek(this.end);
     else if (e.key === "0") this.fit();

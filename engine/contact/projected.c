@@ -1,0 +1,78 @@
+#include "engine/contact/projected.h"
+
+#include <math.h>
+
+static double rate_of(int n, const double *W, const double *b, const double *p, int i)
+{
+    double w = b[i];
+    for (int j = 0; j < n; j++) {
+        w += W[i * n + j] * p[j];
+    }
+    return w;
+}
+
+static double sweep_row(int n, const trm_coulomb_row *row, const double *W, const double *b, int i,
+                        double *p)
+{
+    const double own = W[i * n + i];
+    const double most = row->kin >= 0 ? row->mu * fmax(p[row->kin], 0) : 0;
+    const double lo = row->kin >= 0 ? -most : row->lo, hi = row->kin >= 0 ? most : row->hi;
+    if (!(own > 0)) { // the joints hold it already
+        return 0;
+    }
+    const double before = p[i];
+    p[i] = fmin(fmax(before - rate_of(n, W, b, p, i) / own, lo), hi);
+    return fabs(p[i] - before) * own;
+}
+
+/// Rows i and j, friction in space.
+static double sweep_pair(int n, const trm_coulomb_row *rows, const double *W, const double *b,
+                         int i, int j, double *p)
+{
+    const trm_coulomb_row *row = &rows[i], *other = &rows[j];
+    const double a = W[i * n + i], c = W[j * n + j], d = W[i * n + j];
+    const double largest = 0.5 * (a + c) + hypot(0.5 * (a - c), d);
+    const double most = row->mu * fmax(p[row->kin], 0);
+    if (!(largest > 0)) {
+        return 0;
+    }
+    if (row->slip) {
+        const double change = most - hypot(p[i], p[j]);
+        p[i] = -row->way * most;
+        p[j] = -other->way * most;
+        return fabs(change) * largest;
+    }
+    const double x = p[i] - rate_of(n, W, b, p, i) / largest;
+    const double y = p[j] - rate_of(n, W, b, p, j) / largest;
+    const double length = hypot(x, y), part = length > most ? most / length : 1;
+    const double change = hypot(part * x - p[i], part * y - p[j]) * largest;
+    p[i] = part * x;
+    p[j] = part * y;
+    return change;
+}
+
+double trm_projected_sweep(int n, const trm_coulomb_row *rows, const double *W, const double *b,
+                           double *p)
+{
+    double most = 0;
+    for (int i = 0; i < n; i++) {
+        const int mate = rows[i].mate;
+        if (mate <= i && mate >= 0) {
+            continue; // with its mate
+        }
+        const double change =
+            mate > i ? sweep_pair(n, rows, W, b, i, mate, p) : sweep_row(n, &rows[i], W, b, i, p);
+        most = change > most || isnan(change) ? change : most;
+    }
+    return most;
+}
+
+int trm_projected_solve(int n, const trm_coulomb_row *rows, const double *W, const double *b,
+                        double least, int sweeps, double *p)
+{
+    double change = INFINITY;
+    for (int s = 0; s < sweeps && change > least; s++) {
+        change = trm_projected_sweep(n, rows, W, b, p);
+    }
+    return !(change <= least);
+}

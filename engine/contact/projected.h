@@ -1,0 +1,28 @@
+/// Forces or impulses p of many rows by the projected form of the sequential regularization step:
+///
+///   p_s = proj(p_{s-1} - (1/epsilon) E (b + W p_{s-1})),   epsilon = 1, E = diag(W)^-1
+///
+/// row after row, so that each sees the new p of those before it. proj is onto [lo, hi] of a box,
+/// onto [-mu N, mu N] of friction in the plane and onto the disc |p| <= mu N of friction in space,
+/// two rows that are mates, E = 1/(their largest eigenvalue) there. N is p of the row `kin`.
+///
+/// It is the augmented Lagrangian method of [AL95 (4.4)-(4.5)] with a multiplier that cannot
+/// pull. Without friction by a coefficient it descends on the convex quadratic program of
+/// complementarity.h, coordinate by coordinate, and converges linearly even where W is singular
+/// [Luo, Tseng, J. Optim. Theory Appl. 72 (1992)]. With it the radius of friction changes from
+/// sweep to sweep; then it is a fixed point iteration that need not converge.
+#ifndef TRM_PROJECTED_H
+#define TRM_PROJECTED_H
+
+#include "engine/contact/coulomb.h"
+
+/// One sweep over p[n] with W[n*n]. Returns the largest change of a row's own w by its p.
+double trm_projected_sweep(int n, const trm_coulomb_row *rows, const double *W, const double *b,
+                           double *p);
+
+/// Sweeps from p until none changes w by more than `least`. Returns nonzero where `sweeps` were
+/// not enough, or numbers are not finite.
+int trm_projected_solve(int n, const trm_coulomb_row *rows, const double *W, const double *b,
+                        double least, int sweeps, double *p);
+
+#endif

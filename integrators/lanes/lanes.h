@@ -1,0 +1,35 @@
+/// Runs of one structure, one to a lane, whose next trials are computed together.
+#ifndef TRM_LANES_OF_RUNS_H
+#define TRM_LANES_OF_RUNS_H
+
+#include "integrators/lanes/shape.h"
+#include "integrators/rk/dormand_prince.h"
+
+/// One lane.
+typedef struct trm_lane_seat {
+    const trm_model *model; ///< NULL: it is empty
+    const trm_stabilization_ops *stabilization;
+    trm_lane_shape shape;
+    trm_run *run; ///< of this round; NULL: none
+    trm_trial trial;
+    int known; ///< stages found so far
+} trm_lane_seat;
+
+typedef struct trm_seats {
+    const trm_lane_ops *ops; ///< of the width that was chosen
+    trm_lane_group *group;   ///< of the structure of those that sit
+    trm_lane_seat seat[TRM_MOST_LANES];
+} trm_seats;
+
+/// The widest kernels of this processor with at most `width` lanes (0: any number); NULL: one lane.
+const trm_lane_ops *trm_lane_ops_of(int width);
+
+/// Seat a run, or empty the seat (model NULL). Returns NULL, or why the run is computed alone: a
+/// clause.
+const char *trm_seats_take(trm_seats *seats, int seat, const trm_model *model, const trm_run *run);
+/// Compute the next trials of these runs, run[ops->width] by seat, NULL where there is none; each
+/// ends at t_limit at the latest. The step that follows has the bits it would have without.
+void trm_seats_look_ahead(trm_seats *seats, trm_run *const *run, const double *t_limit);
+void trm_seats_close(trm_seats *seats);
+
+#endif

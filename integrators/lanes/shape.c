@@ -1,0 +1,156 @@
+#include "integrators/lanes/shape.h"
+#include "integrators/trajectory/stabilization.h"
+
+#include <stddef.h>
+#include <string.h>
+
+// ------------------------------------------------------------------------------------ which runs
+
+static const char *refuse_tree(const trm_tree *tree)
+{
+    return tree->npaths > 0  ? "its long chains are swept in four parts already"
+           : !tree->constant ? "its forces are not constant"
+                             : NULL;
+}
+
+static const char *refuse_loops(const trm_model *model)
+{
+    const trm_pins *pins = &model->pins;
+    const int other = model->sizes.nc != 2 * (pins->nground + pins->n) || model->ncouplings > 0 ||
+                      model->bodies.dimension != 2 || !model->pattern->pairs ||
+                      pins->npairs != pins->nfirst;
+    return model->sizes.nc == 0       ? "it has no joints"
+           : other                    ? "it is not a planar mechanism of pins alone"
+           : !model->constant_a       ? "its forces are not constant"
+           : model->bodies.points > 0 ? "it has point masses"
+                                      : NULL;
+}
+
+const char *trm_lane_refusal(const trm_model *model, const trm_run *run)
+{
+    const trm_stabilization_ops *ops = run->stabilization;
+    const int pair = run->method_ops == &trm_dop853 || run->method_ops == &trm_dopri5;
+    const int tree = ops == &trm_tree_coordinates;
+    if (!pair || (!tree && ops->rates != trm_index1_rates)) {
+        return "its method is none of dop853 and dopri5 with a correction after the step";
+    }
+    if (model->from_equations) {
+        return "it is given by equations";
+    }
+    if (run->contact || model->sizes.nevent > 0 || model->nchanging > 0) {
+        return "it has contacts, events or formulas";
+    }
+    return tree ? refuse_tree(&model->tree) : refuse_loops(model);
+}
+
+// ------------------------------------------------------------------------------------- what is
+// read
+
+/// Elements whose indices end with `index`, and whose numbers begin with `number`.
+#define ELEMENTS(array, n, type, index, number)                                                    \
+    (trm_lane_array)                                                                               \
+    {                                                                                              \
+        array, n, offsetof(type, index) + sizeof(int), offsetof(type, number), sizeof(type)        \
+    }
+
+static void set_loops(trm_lane_shape *shape, const trm_model *model)
+{
+    const trm_pins *pins = &model->pins;
+    shape->nc = model->sizes.nc;
+    shape->nfirst = pins->nfirst;
+    shape->nmoments = pins->nmoments;
+    shape->pattern = model->pattern;
+    shape->nblanks = model->nblanks;
+    shape->blanks = model->nblanks > 0 ? &model->blanks->begin : NULL;
+    shape->array[TRM_GROUND_PINS] =
+        ELEMENTS(pins->ground, pins->nground, trm_ground_pin, row, sign);
+    shape->array[TRM_PINS] = ELEMENTS(pins->pin, pins->n, trm_pin, row, la);
+    shape->array[TRM_DIAGONALS] =
+        ELEMENTS(pins->diagonal[0], pins->nground + pins->n, trm_pin_diagonal, S, both);
+    shape->array[TRM_PIN_PAIRS] = ELEMENTS(pins->pair[0], pins->npairs, trm_pin_pair, more, plain);
+    shape->inverse_M = model->bodies.inverse_M;
+    shape->nconstant = model->sizes.nv;
+    shape->constant = model->constant_a;
+}
+
+static void set_tree(trm_lane_shape *shape, const trm_tree *tree)
+{
+    shape->reduced = 1;
+    shape->nfree = tree->nfree;
+    shape->free = tree->free;
+    shape->array[TRM_LINKS] = ELEMENTS(tree->link, tree->n, trm_link, row, sign);
+    shape->nconstant = 3 * tree->n;
+    shape->constant = tree->f;
+}
+
+trm_lane_shape trm_lane_shape_of(const trm_model *model, const trm_run *run)
+{
+    const int tree = run->stabilization == &trm_tree_coordinates;
+    trm_lane_shape shape = {.nv = tree ? run->system->nu : run->system->nv,
+                            .nbody = model->bodies.n};
+    shape.n = 2 * shape.nv + 1;
+    if (tree) {
+        set_tree(&shape, &model->tree);
+    } else {
+        set_loops(&shape, model);
+    }
+    return shape;
+}
+
+// -------------------------------------------------------------------------------------- agreement
+
+static int same(const void *a, const void *b, size_t count, size_t size)
+{
+    return count == 0 || memcmp(a, b, count * size) == 0;
+}
+
+static int same_ints(const int *a, const int *b, int n)
+{
+    return same(a, b, (size_t)n, sizeof *a);
+}
+
+static int same_heads(const trm_lane_array *a, const trm_lane_array *b)
+{
+    if (a->count != b->count) {
+        return 0;
+    }
+    for (size_t i = 0; i < (size_t)a->count; i++) {
+        const size_t at = i * a->size;
+        if (memcmp((const char *)a->at + at, (const char *)b->at + at, a->indices) != 0) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static int same_pattern(const trm_pattern *a, const trm_pattern *b)
+{
+    if (!a || !b) {
+        return a == b;
+    }
+    const int n = a->nblocks;
+    return n == b->nblocks && a->values == b->values && a->n == b->n && a->rows == b->rows &&
+           a->nstretches == b->nstretches && same_ints(a->first, b->first, n) &&
+           same_ints(a->diagonal, b->diagonal, n) && same_ints(a->pivot, b->pivot, a->n) &&
+           same_ints(a->column, b->column, n + 1) && same_ints(a->row, b->row, a->column[n]) &&
+           same_ints(a->targets, b->targets, n + 1) &&
+           same_ints(a->target, b->target, a->targets[n]) &&
+           same(a->stretches, b->stretches, (size_t)a->nstretches, sizeof *a->stretches) &&
+           same(a->pairs, b->pairs, (size_t)n, sizeof *a->pairs);
+}
+
+int trm_lane_shapes_agree(const trm_lane_shape *a, const trm_lane_shape *b)
+{
+    if (a->reduced != b->reduced || a->n != b->n || a->nbody != b->nbody || a->nc != b->nc ||
+        a->nfirst != b->nfirst || a->nmoments != b->nmoments || a->nblanks != b->nblanks ||
+        a->nfree != b->nfree || a->nconstant != b->nconstant) {
+        return 0;
+    }
+    for (int i = 0; i < TRM_LANE_ARRAYS; i++) {
+        if (!same_heads(&a->array[i], &b->array[i])) {
+            return 0;
+        }
+    }
+    return same_ints(a->blanks, b->blanks, 2 * a->nblanks) &&
+           same_ints(a->free, b->free, a->nfree) && same_pattern(a->pattern, b->pattern);
+}

@@ -1,0 +1,453 @@
+/// Sequential regularization with unilateral rows, the projected form of [AL95 (4.4)-(4.5)], in
+/// steps of velocities and impulses [Moreau 1988]: no events, all contacts at once.
+///
+///   q_m = q + (h/2) N v
+///   v-  = v + (h/2) a                    a of [EOM] with the joints alone, at (q_m, v)
+///   v+  = v- + sum_k C_k P_k             impacts at q_m, in waves: of what closes, and with what
+///   P_s = proj(P_{s-1} - (1/epsilon) E (G_k v+_s + g_t + e (G_k v- + g_t)))   that makes close
+///   v_s = v+ + (h/2) a + sum_k C_k p_k
+///   p_s = proj(p_{s-1} - (1/epsilon) E (G_k v_s + g_t))          of all that touches
+///   q'  = q_m + (h/2) N v_s
+///
+/// The joints are taken with E = (GB)^-1, exact in one iteration: C_k = M^-1 (G_k^T - G^T L_k)
+/// (engine/contact/contact.h); of contacts E is the inverse of W's diagonal, row after row
+/// (engine/contact/projected.h). A row takes part where x is at its limit or beyond at q_m.
+/// Iterates begin with p of the last step, and end where rates change by less than
+/// options.tolerance.
+///
+/// Order 1. Accelerations and multipliers of a step are its means. Positions are not brought back
+/// to the limits: a body comes in by h times its rate at most, and that is part of the gap
+/// reported.
+#include "engine/base/status.h"
+#include "engine/contact/projected.h"
+#include "integrators/trajectory/stabilization.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { SWEEPS = 20000, WAVES = 200 }; // n rows need up to n waves (a cradle)
+
+typedef struct projected_memory {
+    double *z, *dz, *lambda; ///< [n], [n], [nc] of the middle
+    double *last, *p, *P;    ///< [contacts] p of the last step, N s or N m s; of the listed rows
+    double *u, *half, *dry; ///< [contacts] rates of the listed without a, what (h/2) a adds; bounds
+                            ///< of friction times h
+} projected_memory;
+
+static void layout(trm_run *run, trm_arena *arena)
+{
+    projected_memory counted,
+        *memory = trm_arena_struct(arena, sizeof counted, &counted, &run->method);
+    const int n = run->contact_rows;
+    memory->z = trm_arena_doubles(arena, run->n);
+    memory->dz = trm_arena_doubles(arena, run->n);
+    memory->lambda = trm_arena_doubles(arena, run->system->nc);
+    memory->last = trm_arena_doubles(arena, n);
+    memory->p = trm_arena_doubles(arena, n);
+    memory->P = trm_arena_doubles(arena, n);
+    memory->half = trm_arena_doubles(arena, n);
+    memory->u = trm_arena_doubles(arena, n);
+    memory->dry = trm_arena_doubles(arena, n);
+}
+
+/// Nothing is held: forces of free rows are what trm_contact_rates adds.
+static void let_all_go(trm_contact *contact)
+{
+    memset(contact->hold, 0, (size_t)contact->n * sizeof *contact->hold);
+    memset(contact->slip, 0, (size_t)contact->n * sizeof *contact->slip);
+    for (int k = 0; k < contact->n; k++) {
+        const trm_contact_row *row = &contact->model->contacts[k];
+        const double x = contact->x[k];
+        contact->presses[k] = row->stiffness > 0 ? (x < row->lo ? -1 : x > row->hi) : 0;
+    }
+}
+
+static trm_status start(trm_run *run, trm_error *err)
+{
+    trm_point_of_run *now = &run->now;
+    projected_memory *memory = run->method;
+    trm_contact *contact = run->contact;
+    memset(memory->last, 0, (size_t)contact->n * sizeof(double));
+    trm_contact_measure(contact, run->system, now->t, now->z);
+    let_all_go(contact);
+    const int code = trm_run_rates(run, now->t, now->z, now->dz, now->lambda);
+    return code ? trm_run_fail_code(run, code, err) : TRM_OK;
+}
+
+/// q := q + x N v.
+static void move(trm_run *run, double x, const double *v, double *q)
+{
+    for (int i = 0; i < run->system->nv; i++) {
+        run->work_v[i] = x * v[i];
+    }
+    trm_system_move(run->system, run->work_v, q);
+}
+
+/// The middle of the step: memory->z, dz and lambda, rows looked at, joints factored.
+static int evaluate_middle(trm_run *run, double h)
+{
+    trm_system *system = run->system;
+    projected_memory *memory = run->method;
+    trm_contact *contact = run->contact;
+    const double t = run->now.t + 0.5 * h;
+    memcpy(memory->z, run->now.z, (size_t)run->n * sizeof(double));
+    move(run, 0.5 * h, run->now.z + system->nq, memory->z);
+    trm_contact_measure(contact, system, t, memory->z);
+    let_all_go(contact);
+    const int code = trm_run_rates(run, t, memory->z, memory->dz, memory->lambda);
+    if (!code) {
+        trm_contact_look(contact, system, t, memory->z);
+    }
+    return code;
+}
+
+/// -1 where row k is at its lower limit or beyond, 1 at its upper one, else 0.
+static int side_of(const trm_contact *contact, int k)
+{
+    enum { SOME = 16 }; // roundings
+    const trm_contact_row *row = &contact->model->contacts[k];
+    const double x = contact->x[k], near = SOME * contact->mesh[k];
+    return row->stiffness > 0 ? 0 : x <= row->lo + near ? -1 : x >= row->hi - near ? 1 : 0;
+}
+
+/// What dry friction of row k may take in this step, without the part of a load.
+static double dry_of(const trm_contact *contact, int k, double h)
+{
+    const trm_contact_row *row = &contact->model->contacts[k];
+    const double rate = contact->rate[k];
+    const int still = contact->rests[k];
+    return !row->friction.given ? 0
+           : still              ? h * row->friction.sticking
+                   : h * fabs(trm_contact_friction(row, 1, rate) + row->friction.viscous * rate);
+}
+
+/// What a adds to the rate of row k in a unit of time.
+static double gained(const trm_run *run, int k)
+{
+    const projected_memory *memory = run->method;
+    const double *G = run->contact->G + k * run->contact->nv;
+    const double *a = memory->dz + run->system->nq;
+    double sum = 0;
+    for (int j = 0; j < run->contact->nv; j++) {
+        sum += G[j] * a[j];
+    }
+    return sum;
+}
+
+/// Rows that take part, into contact->list, and their places by row.
+static int list_rows(trm_run *run, double h)
+{
+    trm_contact *contact = run->contact;
+    projected_memory *memory = run->method;
+    int n = 0;
+    for (int k = 0; k < contact->n; k++) { // a stop stands before its friction
+        const trm_contact_row *row = &contact->model->contacts[k];
+        const int loaded = row->normal >= 0 && contact->kin[row->normal] >= 0;
+        memory->dry[k] = dry_of(contact, k, h);
+        const int own = row->normal < 0 && (side_of(contact, k) || row->friction.given);
+        contact->kin[k] = loaded || own ? n : -1;
+        memory->last[k] = loaded || own ? memory->last[k] : 0;
+        if (loaded || own) {
+            memory->P[n] = 0;
+            memory->u[n] = contact->rate[k];
+            memory->half[n] = 0.5 * h * gained(run, k);
+            contact->list[n++] = k;
+        }
+    }
+    return n;
+}
+
+/// Row i as one that presses, or that friction holds.
+static trm_coulomb_row row_of(const trm_run *run, int i)
+{
+    const trm_contact *contact = run->contact;
+    const projected_memory *memory = run->method;
+    const int k = contact->list[i];
+    const trm_contact_row *row = &contact->model->contacts[k];
+    const int side = row->normal < 0 ? side_of(contact, k) : 0;
+    return (trm_coulomb_row){
+        .lo = side > 0 ? -INFINITY : -memory->dry[k],
+        .hi = side < 0 ? INFINITY : memory->dry[k],
+        .kin = row->normal >= 0 ? contact->kin[row->normal] : -1,
+        .mu = row->coefficient,
+        .mate = row->mate >= 0 ? contact->kin[row->mate] : -1,
+    };
+}
+
+/// u += W p. Returns what p has taken, J.
+static double apply(trm_run *run, int n, const double *p)
+{
+    const projected_memory *memory = run->method;
+    const double *W = run->contact->W;
+    double *const u = memory->u;
+    double lost = 0;
+    for (int i = 0; i < n; i++) {
+        lost -= p[i] * (0.5 * u[i] + memory->half[i]);
+    }
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            u[i] += W[i * n + j] * p[j];
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        lost -= 0.5 * p[i] * u[i];
+    }
+    return lost;
+}
+
+/// The rows of one wave: those that close, and friction of theirs. Returns how many close.
+static int set_wave(trm_run *run, int n)
+{
+    trm_contact *contact = run->contact;
+    const projected_memory *memory = run->method;
+    int closing = 0;
+    for (int i = 0; i < n; i++) {
+        const int k = contact->list[i];
+        const trm_contact_row *row = &contact->model->contacts[k];
+        const int side = row->normal < 0 ? side_of(contact, k) : 0;
+        const int closes = side * memory->u[i] > run->options.tolerance;
+        trm_coulomb_row *own = &contact->coulomb.row[i];
+        *own = row_of(run, i);
+        own->lo = closes && side > 0 ? -INFINITY : 0;
+        own->hi = closes && side < 0 ? INFINITY : 0;
+        contact->b[i] = (memory->u[i] + memory->half[i]) * (closes ? 1 + row->restitution : 1);
+        memory->p[i] = 0;
+        closing += closes;
+    }
+    return closing;
+}
+
+/// Impacts: the closing rows, then those that these make close. memory->P, u. Returns nonzero where
+/// an iteration has not converged.
+static int strike(trm_run *run, int n)
+{
+    trm_contact *contact = run->contact;
+    const projected_memory *memory = run->method;
+    int waves = 0;
+    for (; waves < WAVES * n && set_wave(run, n) > 0; waves++) {
+        if (trm_projected_solve(n, contact->coulomb.row, contact->W, contact->b,
+                                run->options.tolerance, SWEEPS, memory->p)) {
+            return 1;
+        }
+        contact->lost += apply(run, n, memory->p);
+        for (int i = 0; i < n; i++) {
+            memory->P[i] += memory->p[i];
+        }
+    }
+    contact->struck += waves > 0;
+    return 0;
+}
+
+/// All rows, with b the rates that they would have by the step without forces of theirs.
+static void set_rows(trm_run *run, int n, int struck)
+{
+    trm_contact *contact = run->contact;
+    const projected_memory *memory = run->method;
+    for (int i = 0; i < n; i++) {
+        contact->b[i] = memory->u[i] + 2 * memory->half[i];
+        memory->half[i] =
+            struck ? memory->half[i] : 0; // p acts all along the step, with all of h a
+        contact->coulomb.row[i] = row_of(run, i);
+        memory->p[i] = memory->last[contact->list[i]];
+    }
+}
+
+/// Bounds of friction by the reaction of a joint, h lambda + L^T p.
+static void bound_by_joints(trm_run *run, int n, double h)
+{
+    trm_contact *contact = run->contact;
+    const projected_memory *memory = run->method;
+    for (int i = 0; i < n; i++) {
+        const int k = contact->list[i];
+        const trm_contact_row *row = &contact->model->contacts[k];
+        double square = 0;
+        if (row->normal >= 0 || !(row->coefficient > 0)) {
+            continue;
+        }
+        for (int r = row->row; r < row->row + row->rows; r++) {
+            double x = h * memory->lambda[r];
+            for (int j = 0; j < n; j++) {
+                x += contact->L[j * contact->nc + r] * memory->p[j];
+            }
+            square += x * x;
+        }
+        trm_coulomb_row *bounds = &contact->coulomb.row[i];
+        const double dry = memory->dry[k] + row->coefficient * sqrt(square);
+        bounds->lo = isinf(bounds->lo) ? bounds->lo : -dry;
+        bounds->hi = isinf(bounds->hi) ? bounds->hi : dry;
+    }
+}
+
+/// memory->p. Returns nonzero where it has not converged.
+static int iterate(trm_run *run, int n, double h)
+{
+    trm_contact *contact = run->contact;
+    const projected_memory *memory = run->method;
+    double change = INFINITY;
+    for (int s = 0; s < SWEEPS && change > run->options.tolerance; s++) {
+        bound_by_joints(run, n, h);
+        change = trm_projected_sweep(n, contact->coulomb.row, contact->W, contact->b, memory->p);
+    }
+    return !(change <= run->options.tolerance);
+}
+
+/// v at the end of the step, by a and the impulses; multipliers are means.
+static void advance(trm_run *run, int n, double h, double *z, double *lambda)
+{
+    trm_contact *contact = run->contact;
+    const projected_memory *memory = run->method;
+    const int nq = run->system->nq, nv = contact->nv, nc = contact->nc;
+    double *const v = z + nq;
+    for (int j = 0; j < nv; j++) {
+        v[j] += h * memory->dz[nq + j];
+        for (int i = 0; i < n; i++) {
+            v[j] += contact->C[i * nv + j] * (memory->P[i] + memory->p[i]);
+        }
+    }
+    for (int r = 0; r < nc; r++) {
+        lambda[r] = memory->lambda[r];
+        for (int i = 0; i < n; i++) {
+            lambda[r] += contact->L[i * nc + r] * (memory->P[i] + memory->p[i]) / h;
+        }
+    }
+    move(run, 0.5 * h, v, z);
+}
+
+/// What the rows did, for the report: how they are held, their forces, and the work.
+static void note_rows(trm_run *run, int n, double h, double *z)
+{
+    trm_contact *contact = run->contact;
+    projected_memory *memory = run->method;
+    const double *v = z + run->system->nq;
+    for (int i = 0; i < n; i++) {
+        const int k = contact->list[i], side = side_of(contact, k);
+        const trm_contact_row *row = &contact->model->contacts[k];
+        const trm_coulomb_row *bounds = &contact->coulomb.row[i];
+        const double p = memory->p[i];
+        double after = contact->g_t[k];
+        for (int j = 0; j < contact->nv; j++) {
+            after += contact->G[k * contact->nv + j] * v[j];
+        }
+        const double most =
+            row->normal >= 0 ? row->coefficient * fabs(memory->p[bounds->kin]) : bounds->hi;
+        const double along = row->mate >= 0 ? hypot(p, memory->p[bounds->mate]) : fabs(p);
+        const int pushes = row->normal < 0 && side * p < -memory->dry[k];
+        const int sticks = !pushes && !side && along < most;
+        z[run->n - 1] += p * (0.5 * (memory->u[i] + memory->half[i] + after) - contact->g_t[k]);
+        contact->hold[k] = pushes   ? side < 0 ? TRM_AT_LOW : TRM_AT_HIGH
+                           : sticks ? TRM_STICKS
+                                    : TRM_FREE;
+        contact->force[k] = (memory->P[i] + p) / h - row->friction.viscous * contact->rate[k];
+        contact->rests[k] = sticks;
+        memory->last[k] = p;
+    }
+    for (int k = 0; k < contact->n; k++) {
+        const trm_contact_row *row = &contact->model->contacts[k];
+        const int own = row->stiffness > 0 || row->friction.regularized > 0;
+        contact->force[k] = contact->kin[k] < 0 && !own ? 0 : contact->force[k];
+    }
+}
+
+/// Where rows are held, for the distance from there.
+static void note_places(trm_run *run)
+{
+    trm_contact *contact = run->contact;
+    trm_contact_measure(contact, run->system, run->now.t, run->now.z);
+    for (int k = 0; k < contact->n; k++) {
+        const trm_contact_row *row = &contact->model->contacts[k];
+        contact->at[k] = contact->hold[k] == TRM_AT_LOW    ? row->lo
+                         : contact->hold[k] == TRM_AT_HIGH ? row->hi
+                                                           : contact->x[k];
+    }
+}
+
+/// The joints, and the rates there; what trm_contact_rates says of rows that are not held is not
+/// what the step did.
+static int finish(trm_run *run, double t, double h, trm_point_of_run *end)
+{
+    trm_contact *contact = run->contact;
+    const int nq = run->system->nq, nv = run->system->nv, work = run->n - 1;
+    int *const held = contact->was;
+    double *const force = contact->P;
+    memcpy(held, contact->hold, (size_t)contact->n * sizeof *held);
+    memcpy(force, contact->force, (size_t)contact->n * sizeof *force);
+    let_all_go(contact);
+    trm_system_normalize(run->system, end->z);
+    int code = trm_run_correct(run, t, end->z);
+    code = code ? code : trm_run_rates(run, t, end->z, end->dz, run->work_c2);
+    for (int i = 0; i < nv; i++) {
+        end->dz[nq + i] = (end->z[nq + i] - run->now.z[nq + i]) / h;
+    }
+    end->z[work] += 0.5 * h * (run->now.dz[work] + end->dz[work]);
+    memcpy(contact->hold, held, (size_t)contact->n * sizeof *held);
+    memcpy(contact->force, force, (size_t)contact->n * sizeof *force);
+    return code;
+}
+
+static trm_status step(trm_run *run, double t_limit, trm_error *err)
+{
+    double h = 0;
+    const double t = trm_run_next(run, t_limit, &h);
+    trm_system *system = run->system;
+    trm_contact *contact = run->contact;
+    const projected_memory *memory = run->method;
+    trm_point_of_run *end = &run->before;
+    int code = evaluate_middle(run, h);
+    if (code) {
+        return trm_run_fail_code(run, code, err);
+    }
+    const int n = list_rows(run, h);
+    trm_contact_respond(contact, system, n, contact->list);
+    const double lost = contact->lost;
+    const long struck = contact->struck;
+    code = strike(run, n);
+    set_rows(run, n, contact->struck > struck);
+    if (code || iterate(run, n, h)) {
+        return trm_run_fail(run, TRM_ERR_DIVERGED,
+                            "the projected iteration for the impulses of its contacts does not "
+                            "converge",
+                            err);
+    }
+    memcpy(end->z, memory->z, (size_t)run->n * sizeof(double));
+    end->z[run->n - 1] -= contact->lost - lost;
+    advance(run, n, h, end->z, end->lambda);
+    note_rows(run, n, h, end->z);
+    code = finish(run, t, h, end);
+    if (code) {
+        return trm_run_fail_code(run, code, err);
+    }
+    if (!trm_all_finite(run->n, end->z) || !trm_all_finite(run->n, end->dz)) {
+        return trm_run_fail(run, TRM_ERR_DIVERGED, "the state is not finite after the step", err);
+    }
+    trm_run_advance(run);
+    trm_run_land(run, t);
+    note_places(run);
+    return TRM_OK;
+}
+
+/// Linear: velocities jump within steps.
+static int dense(trm_run *run, double t, double *z)
+{
+    const double h = run->now.t - run->before.t, x = h > 0 ? (t - run->before.t) / h : 1;
+    for (int i = 0; i < run->n; i++) {
+        z[i] = (1 - x) * run->before.z[i] + x * run->now.z[i];
+    }
+    return 0;
+}
+
+static const trm_stabilization_ops *const partners[] = {&trm_s_both2, &trm_projection, NULL};
+
+const trm_method_ops trm_moreau = {
+    .integrator = TRM_MOREAU,
+    .name = "moreau",
+    .doc = "projected sequential regularization: all contacts at once, no events",
+    .source = "AL95 (4.4)-(4.5)",
+    .order = 1,
+    .partners = partners,
+    .steps_contacts = 1,
+    .layout = layout,
+    .start = start,
+    .step = step,
+    .dense = dense,
+};

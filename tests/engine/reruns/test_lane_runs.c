@@ -1,0 +1,172 @@
+// Runs in lanes are runs: whatever the width, and whoever sits beside them, each has the bits, the
+// counters and the verdicts that it has alone. Lengths, masses and speeds are drawn; runs end at
+// different times, and the next one takes the seat.
+
+#include "tests/engine/run/runs.h"
+
+enum { RUNS = 19, MOST = 8 };
+
+typedef struct drawn {
+    const char *scene;
+    rig r;
+    double end;
+    record alone;
+    trm_status status;
+} drawn;
+
+static unsigned long long seed;
+
+/// Uniform in 0 ... 1.
+static double uniform(void)
+{
+    seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+    return (double)(seed >> 11) / 9007199254740992.0;
+}
+
+/// One run of a scene with parameters a and b between their bounds; `end` in s.
+typedef struct problem {
+    const char *scene;
+    const char *names[2];
+    double from[2], to[2];
+    double end, tolerance;
+    trm_integrator integrator;
+    trm_stabilization stabilization;
+} problem;
+
+static void open_run(const problem *p, drawn *d)
+{
+    trm_error err = {.status = TRM_OK};
+    char value[2][32];
+    const char *settings[5] = {NULL};
+    for (int i = 0; i < 2 && p->names[i]; i++) {
+        snprintf(value[i], sizeof value[i], "%.17g",
+                 p->from[i] + uniform() * (p->to[i] - p->from[i]));
+        settings[2 * i] = p->names[i];
+        settings[2 * i + 1] = value[i];
+    }
+    d->scene = p->scene;
+    d->r = rig_load(p->scene, settings);
+    d->end = p->end * (0.5 + uniform());
+    trm_options options = trm_default_options(p->integrator, p->stabilization);
+    options.rtol = options.atol = p->tolerance * (1 + 9 * uniform());
+    rig_ok(trm_sim_create(d->r.model, &options, &d->r.sim, &err), &err);
+}
+
+static void go_alone(const problem *p, drawn *runs)
+{
+    trm_error err;
+    for (int i = 0; i < RUNS; i++) {
+        const unsigned long long start = seed;
+        open_run(p, &runs[i]);
+        runs[i].status = trm_sim_run(runs[i].r.sim, runs[i].end, NULL, NULL, &err);
+        take(runs[i].r.sim, runs[i].r.model, &runs[i].alone);
+        rig_close(&runs[i].r);
+        seed = start; // the same again
+        open_run(p, &runs[i]);
+    }
+}
+
+static int pause_here(trm_sim *sim, void *user)
+{
+    (void)sim, (void)user;
+    return 1;
+}
+
+/// A step; the seat is empty after the last one.
+static void advance(trm_lanes *lanes, int lane, drawn **at)
+{
+    trm_error err;
+    drawn *d = *at;
+    const trm_status status = trm_sim_run(d->r.sim, d->end, pause_here, NULL, &err);
+    if (status == TRM_STOPPED && trm_sim_state(d->r.sim).t < d->end) {
+        return;
+    }
+    record end;
+    take(d->r.sim, d->r.model, &end);
+    assert_int_equal(status == TRM_STOPPED ? TRM_OK : status, d->status);
+    check_same(d->scene, &end, &d->alone, 1);
+    trm_lanes_seat(lanes, lane, NULL);
+    rig_close(&d->r);
+    *at = NULL;
+}
+
+/// All runs through the lanes; a lane whose run has ended takes the next.
+static void go_together(drawn *runs, int width, int may)
+{
+    trm_error err = {.status = TRM_OK};
+    trm_lanes *lanes = NULL;
+    drawn *at[MOST] = {NULL};
+    rig_ok(trm_lanes_create(width, &lanes, &err), &err);
+    const int n = trm_lanes_width(lanes);
+    assert_true(n <= width && (n == width || width > 2));
+    for (int next = 0, left = RUNS; left > 0;) {
+        trm_sim *sim[MOST] = {NULL};
+        double end[MOST] = {0};
+        for (int l = 0; l < n; l++) {
+            if (!at[l] && next < RUNS) {
+                at[l] = &runs[next++];
+                assert_true((trm_lanes_seat(lanes, l, at[l]->r.sim) == NULL) == may);
+            }
+            sim[l] = at[l] ? at[l]->r.sim : NULL;
+            end[l] = at[l] ? at[l]->end : 0;
+        }
+        trm_lanes_look_ahead(lanes, sim, end);
+        for (int l = 0; l < n; l++) {
+            if (at[l]) {
+                advance(lanes, l, &at[l]);
+                left -= !at[l];
+            }
+        }
+    }
+    trm_lanes_destroy(lanes);
+}
+
+static void check_bits(const problem *p, int may)
+{
+    static drawn runs[RUNS];
+    for (int width = 2; width <= MOST; width *= 2) {
+        seed = 7;
+        go_alone(p, runs);
+        go_together(runs, width, may);
+    }
+}
+
+/// With singular positions on the way, where lanes go on alone for a stage.
+static void loops_of_pins(void **state)
+{
+    (void)state;
+    const problem four_bar = {"four_bar",  {"l", "v0"}, {0.8, 0.5},   {1.2, 3},
+                              2,           1e-7,        TRM_DOP853, TRM_S_BOTH2};
+    const problem two = {"double_four_bar", {"v0", NULL}, {0.5, 0},     {3, 0},
+                         2,                 1e-6,         TRM_DOPRI5, TRM_S_BOTH};
+    check_bits(&four_bar, 1);
+    check_bits(&two, 1);
+}
+
+/// With steps that are refused.
+static void open_trees(void **state)
+{
+    (void)state;
+    const problem chain = {"chain_10", {"l", NULL}, {0.5, 0},     {2, 0},
+                           2,          1e-6,        TRM_DOP853, TRM_TREE};
+    check_bits(&chain, 1);
+}
+
+/// What has no lane kernels is stepped alone.
+static void others_stay_themselves(void **state)
+{
+    (void)state;
+    const problem slider = {"slider_crank_turn", {"l", "v0"}, {0.9, 1},     {1.1, 4},
+                            1,                   1e-6,        TRM_DOP853, TRM_S_BOTH2};
+    check_bits(&slider, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(loops_of_pins),
+        cmocka_unit_test(open_trees),
+        cmocka_unit_test(others_stay_themselves),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,123 @@
+/// The projected form of sequential regularization against closed forms: docs/contact.md.
+#include "engine/trammel_contact.h"
+#include "tests/rig.h"
+
+#define G 9.81
+
+static const char ball[] =
+    "{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1,"
+    "\"position\":[0,1]}],\"markers\":[{\"name\":\"p\",\"body\":\"a\",\"on\":[0,0]},{\"name\":"
+    "\"o\",\"body\":\"ground\",\"at\":[0,0]}],\"stops\":[{\"name\":\"floor\",\"marker\":\"p\","
+    "\"on\":\"o\",\"normal\":[0,1],\"restitution\":%g}]}";
+
+static rig begin(const char *text, double h)
+{
+    rig r = rig_parse(text);
+    rig_start(&r, rig_fixed(TRM_MOREAU, TRM_S_BOTH2, h));
+    return r;
+}
+
+static trm_contact_state contact_of(const rig *r, int i)
+{
+    trm_contact_state state;
+    assert_int_equal(trm_sim_contact(r->sim, i, &state), 1);
+    return state;
+}
+
+/// With e = 1 the energy is kept to roundoff, whatever the step: the scheme is symmetric about an
+/// impact. With e = 0.5 all is lost, and the rest begins at T (1 + e)/(1 - e), a step for each
+/// flight that is resolved off.
+static void test_a_ball(void **state)
+{
+    (void)state;
+    char text[600];
+    snprintf(text, sizeof text, ball, 1.0);
+    rig r = begin(text, 0.01);
+    rig_run(&r, 100);
+    const double y = rig_q(&r, "a", 1), v = rig_v(&r, "a", 1);
+    near("energy", G * y + v * v / 2, G, 1e-10);
+    near("lost", trm_sim_impacts(r.sim).energy_lost, 0, 1e-12);
+    rig_close(&r);
+    snprintf(text, sizeof text, ball, 0.5);
+    r = begin(text, 1e-3);
+    const double rest = 3 * sqrt(2 / G);
+    rig_run(&r, 2);
+    near("when it rests", trm_sim_impacts(r.sim).last, rest, 0.02);
+    assert_int_equal(contact_of(&r, 0).mode, TRM_CONTACT_LOW);
+    near("its weight", contact_of(&r, 0).force, G, 1e-10);
+    near("energy lost", trm_sim_impacts(r.sim).energy_lost, G, 1e-3);
+    below("energy balance", trm_sim_report(r.sim).energy_error, 1e-11);
+    rig_close(&r);
+}
+
+/// A block that slides to a halt on a rough floor, v/(mu g), and a wheel on a rough pin, I w/(mu r
+/// m g), whose load is the joint's own reaction: to a step.
+static void test_friction(void **state)
+{
+    (void)state;
+    const double h = 1e-3;
+    rig r = begin("{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":[{\"name\":\"a\",\"shape\":"
+                  "{\"type\":\"point\"},\"mass\":2,\"position\":[0,0],\"velocity\":[2,0]}],"
+                  "\"markers\":[{\"name\":\"p\",\"body\":\"a\",\"on\":[0,0]},{\"name\":\"o\","
+                  "\"body\":\"ground\",\"at\":[0,0]}],\"stops\":[{\"name\":\"floor\",\"marker\":"
+                  "\"p\",\"on\":\"o\",\"normal\":[0,1],\"friction\":0.3}]}",
+                  h);
+    const double stop = 2 / (0.3 * G);
+    rig_run(&r, stop / 2);
+    near("half of it", rig_v(&r, "a", 0), 1, 1e-9);
+    near("friction", contact_of(&r, 1).force, -0.6 * G, 1e-9);
+    rig_run(&r, 3);
+    near("where it stands", rig_q(&r, "a", 0), stop, 0.3 * G * h * h);
+    assert_int_equal(contact_of(&r, 1).mode, TRM_CONTACT_STICKS);
+    rig_close(&r);
+    r = begin("{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":[{\"name\":\"a\",\"mass\":2,"
+              "\"inertia\":3,\"position\":[0,0],\"rate\":5}],\"joints\":[{\"name\":\"O\",\"type\":"
+              "\"revolute\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0],\"friction\":"
+              "{\"coefficient\":0.2,\"radius\":0.1}}]}",
+              h);
+    const double torque = 0.2 * 0.1 * 2 * G, t = 3 * 5 / torque;
+    rig_run(&r, t / 2);
+    near("half of the rate", contact_of(&r, 0).rate, 2.5, 1e-8);
+    rig_run(&r, t + 1);
+    near("angle", contact_of(&r, 0).x, 5 * t / 2, torque / 3 * h * h);
+    rig_close(&r);
+}
+
+/// What it is not for is refused; a saved state goes on with the same bits.
+static void test_refusals_and_restarts(void **state)
+{
+    (void)state;
+    trm_error err = {.status = TRM_OK};
+    rig r = rig_load("pendulum", NULL);
+    const trm_options options = rig_fixed(TRM_MOREAU, TRM_S_BOTH2, 1e-2);
+    assert_int_equal(trm_sim_create(r.model, &options, &r.sim, &err), TRM_ERR_OPTIONS);
+    assert_non_null(strstr(err.message, "there are none"));
+    rig_close(&r);
+    char text[600];
+    snprintf(text, sizeof text, ball, 0.7);
+    r = begin(text, 1e-3);
+    rig_run(&r, 1.3);
+    const size_t size = trm_sim_state_size(r.sim);
+    char *bytes = malloc(size);
+    rig_ok(trm_sim_save(r.sim, bytes, size, &err), &err);
+    rig_run(&r, 3);
+    const double y = rig_q(&r, "a", 1), lost = trm_sim_impacts(r.sim).energy_lost;
+    rig_ok(trm_sim_restore(r.sim, bytes, size, &err), &err);
+    rig_run(&r, 3);
+    assert_true(y == rig_q(&r, "a", 1) && lost == trm_sim_impacts(r.sim).energy_lost);
+    free(bytes);
+    rig_close(&r);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_ball),
+        cmocka_unit_test(test_friction),
+        cmocka_unit_test(test_refusals_and_restarts),
+    };
+    if (argc > 1) {
+        cmocka_set_test_filter(argv[1]);
+    }
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
