@@ -229,8 +229,8 @@ static trm_status advance(trm_run *run)
         .cpu_before = run->from.cpu,
         .next_checkpoint = wall_clock() + run->arguments.checkpoint,
     };
-    const int watched = run->recording != NULL || o.progress.active || run->watch != NULL ||
-                        trm_model_sizes(run->model).nevent > 0;
+    const int watched =
+        o.progress.active || run->watch != NULL || trm_model_sizes(run->model).nevent > 0;
     if (watched) {
         listen_to_signals();
     }
@@ -415,6 +415,7 @@ trm_status trm_run_simulate(trm_run *run)
             .unique = run->unique,
             .columns = run->paged ? NULL : run->arguments.record_columns,
             .header = run->paged ? TRM_HEADER_UNITS : (trm_header)run->arguments.header};
+        listen_to_signals(); // before the first byte is in the file
         TRM_TRY(
             trm_recording_open(&wish, run->scene, run->model, &form, &run->recording, &run->error));
     }
