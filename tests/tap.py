@@ -17,6 +17,17 @@ def need(*programs):
             raise Skipped(f"no {name}")
 
 
+def sanitized():
+    """Whether sanitizers watch: ten runs through a line show them no more than one."""
+    return "TRAMMEL_SANITIZED" in os.environ
+
+
+def figures():
+    """At the head of a long claim about figures: without sanitizers only."""
+    if sanitized():
+        raise Skipped("figures, in the build without sanitizers")
+
+
 def title(case):
     return case.__doc__.splitlines()[0] if case.__doc__ else case.__name__.removeprefix("test_").replace("_", " ")
 

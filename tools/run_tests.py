@@ -123,13 +123,13 @@ def run(test):
     return judge(test, status, output.decode(errors="replace"), time.monotonic() - start)
 
 
-def show(outcome):
+def show(folder, outcome):
     counts = f"{len(outcome.passed)} passed"
     if outcome.failed:
         counts += f", {len(outcome.failed)} FAILED"
     if outcome.skipped:
         counts += f", {len(outcome.skipped)} skipped"
-    print(f"  {outcome.name:<28} {counts}  ({outcome.seconds:.1f} s)", flush=True)
+    print(f"  {folder}: {outcome.name:<28} {counts}  ({outcome.seconds:.1f} s)", flush=True)
     if outcome.failed:
         for name in outcome.failed:
             print(f"    FAILED {name}")
@@ -138,17 +138,25 @@ def show(outcome):
                 print(f"      {line}")
 
 
-def run_folder(folder, skip, only=""):
+def tests_of(folder, skip, only):
+    """Of one folder, those of the suite `only`, without those of the suite `skip`."""
     text = subprocess.run(["meson", "introspect", "--tests", folder], check=True,
                           stdout=subprocess.PIPE).stdout
-    tests = [test for test in json.loads(text) if not any(suite.endswith(skip) for suite in test["suite"])
-             and any(suite.endswith(only) for suite in test["suite"])]
-    print(f"{folder}:", flush=True)
-    outcomes = []
+    return [test for test in json.loads(text) if not any(suite.endswith(skip) for suite in test["suite"])
+            and any(suite.endswith(only) for suite in test["suite"])]
+
+
+def run_folders(folders, only):
+    """-> the outcomes of each. One queue for all, so that no processor waits for the last test of a folder."""
+    outcomes = [[] for _ in folders]
     with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
-        for future in concurrent.futures.as_completed(pool.submit(run, t) for t in tests):
-            outcomes.append(future.result())
-            show(outcomes[-1])
+        # "once": too long under sanitizers, or links programs of its own that have none
+        pending = {pool.submit(run, test): i for i, folder in enumerate(folders)
+                   for test in tests_of(folder, "once" if i else "no such suite", only)}
+        for future in concurrent.futures.as_completed(pending):
+            i = pending[future]
+            outcomes[i].append(future.result())
+            show(folders[i], outcomes[i][-1])
     return outcomes
 
 
@@ -162,9 +170,7 @@ def main():
 
     passed = skipped = 0
     failed = args.failed_builds
-    for i, folder in enumerate(args.folders):
-        # "once": too long under sanitizers, or links programs of its own that have none
-        outcomes = run_folder(folder, "once" if i else "no such suite", args.suite)
+    for i, outcomes in enumerate(run_folders(args.folders, args.suite)):
         failed += sum(len(o.failed) for o in outcomes)
         if i == 0:
             passed = sum(len(o.passed) for o in outcomes)

@@ -153,8 +153,8 @@ double trm_offset_find(trm_offset *o, trm_system *system, const trm_parts *parts
     memcpy(o->u, o->f, (size_t)system->nv * sizeof(double));
     trm_system_solve_M(system, o->u);
     allow(o, system, lost, o->u);
-    const double left =
-        fabs(trm_product(system->nv, o->f, o->u)); // of |G^T w|^2, out of the plane as well
+    // of |G^T w|^2, out of the plane as well
+    const double left = fabs(trm_product(system->nv, o->f, o->u));
     const double known = fabs(F) - roundoff_of(o, system, extent, z);
     const double mean = (H[0][0] + H[1][1]) / 2, half = (H[0][0] - H[1][1]) / 2;
     const double root = sqrt(half * half + H[0][1] * H[0][1]);

@@ -45,6 +45,7 @@ static double error_in_space(const double *z, trm_options options, int n)
 static void every_method_has_its_order_in_space(void **state)
 {
     (void)state;
+    rig_figures();
     static const int count[] = {[2] = 4000, [3] = 2000, [4] = 1000, [5] = 500, [8] = 250};
     const trm_method *methods = NULL;
     const int n = trm_methods(&methods);

@@ -97,6 +97,7 @@ static void check_order(const problem *p, const trm_method *method)
 static void every_method_has_its_order(void **state)
 {
     (void)state;
+    rig_figures();
     const trm_method *methods = NULL;
     const int n = trm_methods(&methods);
 

@@ -239,6 +239,7 @@ def recommendation():
 @case
 def failures():
     """A row that fails says where and when, and is not the end of the others"""
+    tap.figures()
     result = compare(shipped("double_four_bar"), "--methods", "heun+alf,dop853+s-both2",
                      "--steps", "0.05,0.02", "--rtols", "1e-8", "--repeat", "1")
     rows = {row["id"]: row for row in result["rows"]}
@@ -427,6 +428,7 @@ def table_of_rows():
 @case
 def chaos():
     """Where the references separate, errors are those up to then, and the report says so"""
+    tap.figures()
     result = compare(shipped("chain_10"), "--end", "20", "--methods", "dop853+s-both2", "--rtols",
                      "1e-8,1e-10", "--repeat", "1")
     r = result["reference"]

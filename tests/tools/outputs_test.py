@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What a command leaves on the disk, whatever happens to it. Prints TAP.
 
-    tests/tools/outputs_test.py TRAMMEL ROOT      the program, and the root of the project
+    tests/tools/outputs_test.py TRAMMEL ROOT [KILLS]      the program, the root of the project, kills and signals of each kind (3)
 """
 import json
 import os
@@ -16,6 +16,7 @@ import time
 import tap
 
 PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+KILLS = int(sys.argv[3]) if len(sys.argv) > 3 else 3
 CASES = []
 BAR = {
     "title": "A bar",
@@ -60,6 +61,12 @@ def wait_for(condition):
 
 def size(path):
     return os.path.getsize(path) if os.path.exists(path) else 0
+
+
+def forget(path):
+    """What a run before has left would be taken for the lines of this one."""
+    if os.path.exists(path):
+        os.remove(path)
 
 
 def lines_of(path):
@@ -217,7 +224,8 @@ def killed_run_keeps_a_second():
     """After kill -9 the file has all lines but those of the last second, each complete but perhaps the last"""
     chance = random.Random(19)
     scene()
-    for _ in range(8):
+    for _ in range(KILLS):
+        forget("x.csv.part")
         run = start("run", "bar.json", "-o", "x.csv", "--end", "1e6", "--every", "10")
         wait_for(lambda: size("x.csv.part") > 0)
         time.sleep(1 + chance.random())
@@ -251,7 +259,8 @@ def signals_complete_the_recording():
     """SIGINT, SIGTERM and SIGHUP end a recorded run after a step: exit 128 + number, the last line complete"""
     scene()
     chance = random.Random(20)
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP) * 3:
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP) * KILLS:
+        forget("x.csv.part")
         run = start("run", "bar.json", "-o", "x.csv", *LONG)
         wait_for(lambda: size("x.csv.part") > 0)
         time.sleep(chance.random() / 2)

@@ -157,7 +157,9 @@ static trm_status collect_facts(trm_study *study, trm_error *err)
     if (a->samples != NULL) {
         TRM_TRY(trm_checkpoint_sum(a->samples, &samples, err));
     }
-    (void)trm_checkpoint_sum("/proc/self/exe", &program, NULL); // 0 where there is no such file
+    if (trm_checkpoint_sum("/proc/self/exe", &program, err) == TRM_ERR_MEMORY) {
+        return TRM_ERR_MEMORY; // 0 stays where there is no such file
+    }
     join_settings(a, settings);
     trm_status status = add_fact(study, "version", "%s", trm_version());
     status = status ? status : add_fact(study, "program", "%016llx", (unsigned long long)program);

@@ -284,7 +284,7 @@ int trm_sweep(trm_engine *engine, int argc, char **argv)
     trm_error *const err = &s.error;
     char **const typed = malloc((size_t)argc * sizeof *typed); // reading them changes their order
     if (typed == NULL) {
-        return TRM_EXIT_IO;
+        return report(&s, TRM_FAIL(err, TRM_ERR_MEMORY, "", "out of memory"));
     }
     memcpy(typed, argv, (size_t)argc * sizeof *typed);
     trm_status status = trm_arguments_parse(TRM_COMMAND_SWEEP, argc, argv, &s.study.arguments, err);

@@ -102,6 +102,7 @@ static void test_a_ball_bounces_as_a_geometric_series(void **state)
 static void test_many_impacts_do_not_drift(void **state)
 {
     (void)state;
+    rig_figures();
     const long most = 100000;
     rig r = begin(BALL("1", ""));
     const double T = sqrt(2 / G);

@@ -346,6 +346,7 @@ static void redundant_rows_do_not_hide_a_corner(void **state)
 static void a_thousand_passages_keep_their_energy(void **state)
 {
     (void)state;
+    rig_figures();
     rig r = unequal(1e-9);
     const trm_report report = run_to(&r, rig_choose(&r, 1e-6), 800);
     assert_true(report.crossings > 1000);
@@ -524,6 +525,7 @@ static void spatial_loops_miss_no_crossing(void **state)
 static void two_spatial_loops_miss_few_crossings(void **state)
 {
     (void)state;
+    rig_figures();
     enum { RUNS = 80 };
     rig r = two_spatial_parallelograms();
     const long crossings = run_to(&r, rig_choose(&r, 1e-8), 5).crossings;

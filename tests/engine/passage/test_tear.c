@@ -61,6 +61,7 @@ static int step_until_torn(rig *r, const char *name, double size)
 static void no_method_accepts_a_torn_mechanism(void **state)
 {
     (void)state;
+    rig_figures();
     const double steps[] = {0.01, 0.03, 0.1, 0.3};
     const trm_method *methods = NULL;
     const int n = trm_methods(&methods);

@@ -122,6 +122,7 @@ static void derivatives(rig *r, const char *owner, const char *what, const char 
 static void velocities_and_accelerations_are_derivatives(void **state)
 {
     (void)state;
+    rig_figures();
     static const char *const scenes[] = {"four_bar", "double_pendulum_3d", "spatial_slider_crank",
                                          "bricard", "flyball"};
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {

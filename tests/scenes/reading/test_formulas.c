@@ -66,6 +66,7 @@ static void check_turns(const char *force)
 static void ten_thousand_turns_are_counted(void **state)
 {
     (void)state;
+    rig_figures();
     check_turns("{'name':'s','type':'joint_spring_damper','joint':'O','stiffness':'k'}");
     check_turns("{'name':'s','type':'joint_force','joint':'O','value':'spring'}");
     check_turns("{'name':'s','type':'servo','joint':'O','target':0,'kp':'k'}");
