@@ -161,19 +161,22 @@ SHORT = ["pendulum_chain", "crank_rocker", "slider_crank", "quick_return", "togg
          "delta", "scara", "door", "bennett", "goldberg", "myard", "sarrus", "spherical_four_bar", "rotor", "gyroscope", "top",
          "ball_chain", "swash_plate", "turntable", "welded_frame", "random_plane", "random_space", "ball_hinge_line", "truss",
          "flat_cranks", "flat_cranks_in_space"]
+# Two more that the campaign has found: rows beyond the rank of a part were followed, and a small sigma of masses far apart damped.
+FOUND = [("door", 2), ("extreme_masses_plane", 2)]
 # Families that the engine is known to miss at some accuracy; a line goes when its reason has gone.
 KNOWN = {}
 
 
 def short_gate(_):
-    """Program: no run of the short campaign is silently wrong, hangs, is refused or condemned, but in families known for it"""
+    """Program: no run of the short campaign is silently wrong, hangs, is refused, condemned or told singular without reason"""
     faults = set()
-    for family in SHORT:
-        case = campaign.Case(family, 0, program())
+    for family, seed in [(name, 0) for name in SHORT] + FOUND:
+        case = campaign.Case(family, seed, program())
         for accuracy in (1e-3, 1e-6, 1e-9):
             row = campaign.judge(case, accuracy, TRAMMEL, 10)
             assert row["verdict"] != "no reference", row
-            if row["verdict"] in campaign.FAULTS:
+            false = case.reference["regular"] and row["crossings"]
+            if row["verdict"] in campaign.FAULTS or false:
                 print(f"# {row['verdict']}, error {row['error']}: {family} at {accuracy:g}")
                 faults.add(family)
     for family in KNOWN.keys() - faults:
