@@ -222,6 +222,23 @@ typedef struct trm_verification {
 trm_status trm_verify(const trm_model *model, const trm_options *options, const trm_state *end,
                       trm_difference *bodies, trm_verification *out, trm_error *err);
 
+// --------------------------------------------------------------------------- a small disturbance
+
+/// A small disturbance of a run, followed beside the whole of it for a tenth of its evaluations.
+typedef struct trm_disturbance trm_disturbance;
+
+/// From where `sim` is. Errors: OPTIONS, MEMORY, INCONSISTENT (a start that failed).
+trm_status trm_disturbance_create(const trm_sim *sim, trm_disturbance **out, trm_error *err);
+void trm_disturbance_destroy(trm_disturbance *disturbance);
+/// After every accepted step; zero where it can no longer be followed. The run goes on as if it had
+/// not been asked. No allocation.
+int trm_disturbance_look(trm_disturbance *disturbance, trm_sim *sim);
+/// *digits := log10 of the growth so far, over 1 + 2 pi N, what regular motion has in N own periods
+/// and trm_fit_length makes up for; *unseen: so many may be errors of the formula that follows it,
+/// and do not count. Returns zero where nothing is known: where switches of the state or contacts
+/// make jumps, the method has changed, or nothing moves.
+int trm_disturbance_digits(const trm_disturbance *disturbance, double *digits, double *unseen);
+
 #ifdef __GNUC__
 #pragma GCC visibility pop
 #endif

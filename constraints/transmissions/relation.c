@@ -44,20 +44,18 @@ int trm_relation_check_markers(trm_relation *relation, const char *first, const 
     const trm_scene_marker *const markers = relation->scene->markers;
     const char *const lacks[2] = {first, second};
     const int *const of = relation->def->markers;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2 && !relation->key; i++) {
         const int may = !lacks[i] || (i == 1 && body_of(relation, 1) == TRM_GROUND);
         if (!may && !trm_relation_turns(relation, i)) {
             trm_relation_refuse(relation, "markers", "\"%.64s\" is on %s, which %s",
                                 markers[of[i]].name, trm_relation_place(relation, i), lacks[i]);
-            return 0;
         }
     }
-    if (body_of(relation, 0) == body_of(relation, 1)) {
+    if (!relation->key && body_of(relation, 0) == body_of(relation, 1)) {
         trm_relation_refuse(relation, "markers", "\"%.64s\" and \"%.64s\" are on the same body",
                             markers[of[0]].name, markers[of[1]].name);
-        return 0;
     }
-    return 1;
+    return relation->key == NULL;
 }
 
 void trm_begin_row(trm_relation *relation, const char *label, const char *shown, int of_velocity)

@@ -28,15 +28,12 @@ enum {
     SLIP = 17
 };
 
-static int check(trm_relation *relation)
+static void check_sizes(trm_relation *relation)
 {
-    const trm_scene *scene = relation->scene;
+    const trm_scene_marker *const markers = relation->scene->markers;
     const trm_scene_constraint *def = relation->def;
     double d[3];
     subtract(relation->point[0], relation->point[1], d);
-    if (!trm_relation_check_markers(relation, "does not roll", "does not roll")) {
-        return 0;
-    }
     if (def->radii.n != 2 || !(def->radii.item[0] > 0) || def->radii.item[1] == 0) {
         trm_relation_refuse(relation, "radii",
                             "expected two radii, the first > 0, the second < 0 where the first "
@@ -47,10 +44,8 @@ static int check(trm_relation *relation)
     } else if (!(dot(d, d) > 0)) {
         trm_relation_refuse(relation, "markers",
                             "\"%.64s\" and \"%.64s\" are at one place: where they touch is unknown",
-                            scene->markers[def->markers[0]].name,
-                            scene->markers[def->markers[1]].name);
+                            markers[def->markers[0]].name, markers[def->markers[1]].name);
     }
-    return relation->key == NULL;
 }
 
 /// World rates of the bodies of the markers; zero of the ground.
@@ -121,7 +116,10 @@ static void put_tangents(trm_relation *relation)
 static void write(trm_relation *relation)
 {
     relation->unit = "m";
-    if (!check(relation)) {
+    if (trm_relation_check_markers(relation, "does not roll", "does not roll")) {
+        check_sizes(relation);
+    }
+    if (relation->key) {
         return;
     }
     const trm_number_list *r = &relation->def->radii;

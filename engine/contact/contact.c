@@ -111,23 +111,28 @@ void trm_contact_aim_anew(trm_contact *contact, trm_system *system, double t, co
     }
 }
 
+double trm_contact_exact(const trm_contact *contact, const double *v, int k)
+{
+    const int mate = contact->model->contacts[k].mate, nv = contact->nv;
+    double exact = 0;
+    for (int i = 0; i < nv; i++) {
+        const double part = contact->rtol + TRM_CONTACT_ROUNDOFF, g = contact->G[k * nv + i];
+        exact += hypot(g, contact->G[mate * nv + i]) * (contact->atol + part * fabs(v[i]));
+    }
+    return exact;
+}
+
 /// contact->way of row k at velocities v, looked at. A step that goes past the halt goes on as if
 /// friction stayed the same, so that the halt is located in a smooth motion.
 static void find_way(trm_contact *contact, const double *v, int k)
 {
-    const double roundoff = 1e-11; // of the terms that the rates are sums of
     const int mate = contact->model->contacts[k].mate;
-    const double *const G = contact->G;
-    double terms = 0;
     contact->way[k] = contact->slip[k];
-    for (int i = 0; mate >= 0 && i < contact->nv; i++) {
-        terms += fabs(G[k * contact->nv + i] * v[i]) + fabs(G[mate * contact->nv + i] * v[i]);
-    }
     if (mate >= 0) {
         const double u = trm_contact_length(contact, contact->rate, k);
         const double along =
             contact->aim[k] * contact->rate[k] + contact->aim[mate] * contact->rate[mate];
-        const int moves = !contact->rests[k] && u > roundoff * terms;
+        const int moves = !contact->rests[k] && u > trm_contact_exact(contact, v, k);
         contact->way[k] = moves ? (along < 0 ? -1 : 1) * contact->rate[k] / u : contact->aim[k];
     }
 }

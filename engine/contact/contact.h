@@ -25,6 +25,9 @@
 #include "engine/contact/coulomb.h"
 #include "engine/mechanism/model.h"
 
+/// Rates and accelerations of this part of what they are made of are roundoff.
+#define TRM_CONTACT_ROUNDOFF 1e-11
+
 typedef enum trm_hold {
     TRM_FREE,
     TRM_AT_LOW,  ///< at its limit lo, and pressed
@@ -45,6 +48,7 @@ typedef struct trm_contact {
     double *aim;  ///< [n] that direction at the beginning of the step, or where it will slide
     double *load; ///< [n] N or N m: coefficient times what presses, at the point evaluated last
     double determinant; ///< see above, there; 1 where nothing slides under a load
+    double rtol, atol;  ///< of the steps; 0 where they are fixed
     long struck;        ///< impacts that a method's own steps have found, and what they took, J
     double lost;
     double *at;    ///< [n] where it is held
@@ -118,6 +122,9 @@ static inline int trm_contact_is_second(const trm_contact *contact, int k)
 double trm_contact_length(const trm_contact *contact, const double *x, int k);
 /// The pair of row k slides towards s (x_k, x_mate). Nothing where there is no pair.
 void trm_contact_aim(trm_contact *contact, const double *x, double s, int k);
+/// What velocities v leave open of the rate of the pair of row k, by tolerances and roundoff: the
+/// direction of a rate below it is not known, and friction keeps to its aim.
+double trm_contact_exact(const trm_contact *contact, const double *v, int k);
 /// All pairs that slide aim where they go at (t, z).
 void trm_contact_aim_anew(trm_contact *contact, trm_system *system, double t, const double *z);
 

@@ -51,8 +51,8 @@ typedef struct trm_pin_pair {
 
 /// A body that carries a pin and another kind of joint: the pin's block of G for it is needed.
 typedef struct trm_pin_copy {
-    int m;       ///< where the moment begins
-    int G;       ///< where the block begins
+    int m;         ///< where the moment begins
+    int G;         ///< where the block begins
     trm_lane sign; ///< -1: the body is a, 1: it is b
 } trm_pin_copy;
 

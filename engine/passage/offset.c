@@ -141,19 +141,20 @@ double trm_offset_find(trm_offset *o, trm_system *system, const trm_parts *parts
     const double far[2] = {step_of(system, extent, o->along, TRM_NEAR),
                            step_of(system, extent, o->across, TRM_NEAR)};
     if (!(turn > 0) || look(o, system, t, z, x, slope, &F)) {
-        return 0;
+        return -1;
     }
     for (int k = 0; k < STEPS; k++) { // Newton, to where F has no slope
         x[0] += (H[1][1] * slope[0] - H[0][1] * slope[1]) / turn;
         x[1] += (H[0][0] * slope[1] - H[1][0] * slope[0]) / turn;
         if (!(fabs(x[0]) < far[0] && fabs(x[1]) < far[1]) || look(o, system, t, z, x, slope, &F)) {
-            return 0;
+            return -1;
         }
     }
     memcpy(o->u, o->f, (size_t)system->nv * sizeof(double));
     trm_system_solve_M(system, o->u);
     allow(o, system, lost, o->u);
-    const double left = fabs(trm_product(system->nv, o->f, o->u)); // of |G^T w|^2, out of the plane as well
+    // of |G^T w|^2, out of the plane as well
+    const double left = fabs(trm_product(system->nv, o->f, o->u));
     const double known = fabs(F) - roundoff_of(o, system, extent, z);
     const double mean = (H[0][0] + H[1][1]) / 2, half = (H[0][0] - H[1][1]) / 2;
     const double root = sqrt(half * half + H[0][1] * H[0][1]);

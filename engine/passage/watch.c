@@ -39,6 +39,7 @@ void trm_watch_layout(trm_watch *watch, const trm_run *run, trm_arena *arena)
         followed_layout(&watch->followed[k], system, parts, arena);
     }
     watch->way = trm_arena_doubles(arena, parts);
+    watch->most = trm_arena_ints(arena, parts);
     watch->x = trm_arena_doubles(arena, system->nc);
     watch->z = trm_arena_doubles(arena, run->n);
     trm_record_layout(&watch->record, system, arena);
@@ -48,13 +49,41 @@ void trm_watch_layout(trm_watch *watch, const trm_run *run, trm_arena *arena)
 
 // ------------------------------------------------------------------------------------------ points
 
-static double least_of(const trm_watch *watch, const trm_direction *d)
+/// Of the k-th direction, at any point.
+static double least_of(const trm_watch *watch, int k, const trm_direction *d)
 {
     double sigma = 1;
     for (int p = 0; p < watch->parts.n; p++) {
-        sigma = trm_lesser(d->sigma[p], sigma);
+        sigma = k < watch->most[p] ? trm_lesser(d->sigma[p], sigma) : sigma;
     }
     return sigma;
+}
+
+/// Parts that have no k-th direction: what is left of any after those before is roundoff.
+static void leave_absent(const trm_watch *watch, const trm_run *run, int k, trm_direction *d)
+{
+    for (int p = 0; p < watch->parts.n; p++) {
+        d->sigma[p] = k < watch->most[p] ? d->sigma[p] : 1;
+    }
+    for (int i = 0; i < run->system->nc; i++) {
+        d->w[i] = k < watch->most[watch->parts.of_row[i]] ? d->w[i] : 0;
+    }
+    for (int i = 0; i < run->system->nv; i++) {
+        const int p = watch->parts.of_velocity[i];
+        d->f[i] = p >= 0 && k < watch->most[p] ? d->f[i] : 0;
+        d->u[i] = p >= 0 && k < watch->most[p] ? d->u[i] : 0;
+    }
+}
+
+void trm_watch_expect(trm_watch *watch, const trm_rank *rank)
+{
+    watch->nfollowed = 1;
+    for (int p = 0; p < watch->parts.n; p++) {
+        const int rows = rank ? rank->part[p].nrows : 0, held = rank ? rank->part[p].rank : 0;
+        const int wanted = rows - held + 1 < TRM_FOLLOWED ? rows - held + 1 : TRM_FOLLOWED;
+        watch->most[p] = held <= 1 || rows == held ? 1 : wanted < held ? wanted : held;
+        watch->nfollowed = watch->most[p] > watch->nfollowed ? watch->most[p] : watch->nfollowed;
+    }
 }
 
 static void find(trm_watch *watch, trm_run *run, double t, const trm_direction *from, int passes,
@@ -110,7 +139,7 @@ double trm_watch_sigma(trm_watch *watch, trm_run *run, double t)
     double sigma = 1;
     for (int k = 0; k < watch->nfollowed; k++) {
         find(watch, run, t, &watch->followed[k].now, PASSES, &watch->probe[0]);
-        sigma = trm_lesser(least_of(watch, &watch->probe[0]), sigma);
+        sigma = trm_lesser(least_of(watch, k, &watch->probe[0]), sigma);
     }
     return sigma;
 }
@@ -139,7 +168,7 @@ static void note_sigma(trm_watch *watch, trm_run *run)
     watch->sigma = 1;
     for (int k = 0; k < watch->nfollowed; k++) {
         trm_followed *f = &watch->followed[k];
-        watch->sigma = trm_lesser(least_of(watch, &f->now), watch->sigma);
+        watch->sigma = trm_lesser(least_of(watch, k, &f->now), watch->sigma);
         for (int p = 0; p < watch->parts.n; p++) {
             f->sigma_max[p] = trm_larger(f->now.sigma[p], f->sigma_max[p]);
         }
@@ -182,8 +211,8 @@ int trm_watch_is_blind(const trm_watch *watch, const trm_run *run, int p)
 }
 
 /// The least sigma^2 of part p beside its singular position, where bars are not quite equal; 0
-/// where motions cross. z is the point of `d`, the system's current one, factored, which is kept;
-/// its lost directions have been found.
+/// where motions cross, below 0 where no position is. z is the point of `d`, the system's current
+/// one, factored, which is kept; its lost directions have been found.
 static double least_beside(trm_watch *watch, const trm_followed *f, trm_run *run, int p,
                            const trm_direction *d, const double *z)
 {
@@ -198,19 +227,21 @@ static double least_beside(trm_watch *watch, const trm_followed *f, trm_run *run
 }
 
 /// delta of the next step: near a singular position that bars let pass only beside, a part of the
-/// least sigma^2 there, which must not be damped, where that is more than pivots are known to.
+/// least sigma^2 there, which must not be damped, where that is more than pivots are known to; of
+/// sigma^2 itself where it is small without such a position.
 static void choose_damping(trm_watch *watch, trm_run *run)
 {
     double rate = 1;
     for (int k = 0; k < watch->nfollowed; k++) {
         trm_followed *f = &watch->followed[k];
         for (int p = 0; p < watch->parts.n; p++) {
-            if (!is_near(f, p)) {
-                continue;
+            double least = f->now.sigma[p] * f->now.sigma[p];
+            if (is_near(f, p)) {
+                trm_lost_find(watch->record.lost, run->system, &watch->parts, p,
+                              TRM_NEAR * f->sigma_max[p], 0);
+                const double beside = least_beside(watch, f, run, p, &f->now, run->now.z);
+                least = beside < 0 ? least : beside;
             }
-            trm_lost_find(watch->record.lost, run->system, &watch->parts, p,
-                          TRM_NEAR * f->sigma_max[p], 0);
-            const double least = least_beside(watch, f, run, p, &f->now, run->now.z);
             rate = least > blind(run) * blind(run) ? trm_lesser(least, rate) : rate;
         }
     }
@@ -645,11 +676,15 @@ static void look(trm_watch *watch, trm_run *run, int passes)
     const trm_direction *seen[TRM_FOLLOWED];
     for (int k = 0; k < watch->nfollowed; k++) {
         find_now(watch, run, k, &watch->followed[k].now, passes);
+        leave_absent(watch, run, k, &watch->followed[k].now);
         now[k] = &watch->followed[k].now;
         seen[k] = &watch->followed[k].seen;
     }
     if (watch->nfollowed > 1) {
         trm_direction_separate(run->system, &watch->parts, watch->nfollowed, now, seen);
+        for (int k = 0; k < watch->nfollowed; k++) {
+            leave_absent(watch, run, k, now[k]);
+        }
     }
     note_sigma(watch, run);
 }
@@ -660,10 +695,11 @@ static void compare(const trm_watch *watch, const trm_run *run, trm_followed *f)
 }
 
 /// One direction of all parts in the last step.
-static void follow_all(trm_watch *watch, trm_followed *f, trm_run *run)
+static void follow_all(trm_watch *watch, int k, trm_run *run)
 {
+    trm_followed *f = &watch->followed[k];
     for (int p = 0; p < watch->parts.n; p++) {
-        if (follow(watch, f, run, p)) { // back to where the run is
+        if (k < watch->most[p] && follow(watch, f, run, p)) { // back to where the run is
             (void)trm_system_position(run->system, run->now.t, run->now.z);
             (void)trm_system_factor(run->system, TRM_METRIC_MASS);
             compare(watch, run, f);
@@ -688,7 +724,7 @@ void trm_watch_update(trm_watch *watch, trm_run *run)
     }
     choose_damping(watch, run);
     for (int k = 0; k < watch->nfollowed; k++) {
-        follow_all(watch, &watch->followed[k], run);
+        follow_all(watch, k, run);
     }
     watch->balance_before = watch->balance;
     watch->gap_before = watch->gap;
@@ -734,7 +770,7 @@ static void start_inside(trm_watch *watch, trm_followed *f, trm_run *run)
     }
 }
 
-void trm_watch_start(trm_watch *watch, trm_run *run, int redundant, int singular)
+void trm_watch_start(trm_watch *watch, trm_run *run, int singular)
 {
     enum { PASSES = 3 };
     trm_record_start(&watch->record);
@@ -743,8 +779,6 @@ void trm_watch_start(trm_watch *watch, trm_run *run, int redundant, int singular
     watch->t_sigma_min = run->now.t;
     watch->rough = 0;
     watch->gap = watch->gap_before = 0;
-    const int most = run->system->solver.null.most + 1;
-    watch->nfollowed = !redundant ? 1 : most < TRM_FOLLOWED ? most : TRM_FOLLOWED;
     run->weak_row = -1;
     run->weak_sigma = 1;
     if (!watch->active) {

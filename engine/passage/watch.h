@@ -46,6 +46,7 @@ typedef struct trm_watch {
     int active; ///< zero when the rank cannot drop
     trm_parts parts;
     int nfollowed;
+    int *most; ///< [parts] how many are followed: a part has no more than its rank
     trm_followed followed[TRM_FOLLOWED];
     trm_direction probe[2]; ///< inside the last step
     trm_direction from, to; ///< there, and between them a row turns over
@@ -64,9 +65,11 @@ typedef struct trm_watch {
 } trm_watch;
 
 void trm_watch_layout(trm_watch *watch, const trm_run *run, trm_arena *arena);
+/// How many directions each part has that may be lost; NULL: one, where the rank is not judged.
+void trm_watch_expect(trm_watch *watch, const trm_rank *rank);
 /// The run starts at run->now, the system's current point, factored. sigma_max[parts] is known from
-/// nearby; `redundant`: some rows are; `singular`: the rank here is less than there.
-void trm_watch_start(trm_watch *watch, trm_run *run, int redundant, int singular);
+/// nearby; `singular`: the rank here is less than there.
+void trm_watch_start(trm_watch *watch, trm_run *run, int singular);
 /// sigma of all parts at the system's current point, factored, may be the largest of the run: the
 /// first row that is followed.
 void trm_watch_learn(trm_watch *watch, trm_run *run, double t);

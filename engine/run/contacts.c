@@ -357,9 +357,8 @@ static int has_turned(trm_sim *sim, int k)
 {
     const trm_run *run = &sim->run;
     trm_contact *contact = run->contact;
-    const int mate = sim->model->contacts[k].mate, nq = run->system->nq, nv = contact->nv;
-    const double h = run->now.t - run->before.t, *G = contact->G;
-    double exact = 0;
+    const int mate = sim->model->contacts[k].mate;
+    const double h = run->now.t - run->before.t;
     if (mate < 0 || contact->hold[k]) {
         return 0;
     }
@@ -367,10 +366,7 @@ static int has_turned(trm_sim *sim, int k)
     const double u = trm_contact_length(contact, contact->rate, k);
     const double taken = h * (contact->rate[k] * trm_contact_acceleration(contact, run, k) +
                               contact->rate[mate] * trm_contact_acceleration(contact, run, mate));
-    for (int i = 0; i < nv; i++) {
-        const double v = run->options.atol + run->options.rtol * fabs(run->now.z[nq + i]);
-        exact += hypot(G[k * nv + i], G[mate * nv + i]) * v;
-    }
+    const double exact = trm_contact_exact(contact, run->now.z + run->system->nq, k);
     return run->pair->adaptive ? u > exact : u * u > -taken;
 }
 
@@ -429,6 +425,8 @@ trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err)
         return TRM_OK;
     }
     trm_contact_start(contact);
+    contact->rtol = run->pair->adaptive ? run->options.rtol : 0;
+    contact->atol = run->pair->adaptive ? run->options.atol : 0;
     sim->ahead.flight = INFINITY;
     trm_contact_measure(contact, run->system, run->now.t, run->now.z);
     for (int k = 0; k < contact->n; k++) {

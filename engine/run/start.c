@@ -217,6 +217,7 @@ static int judge_rank(trm_sim *sim, int *singular)
         return 0;
     }
     trm_watch_forget(&sim->watch);
+    trm_watch_expect(&sim->watch, NULL);
     trm_watch_learn(&sim->watch, run, run->now.t);
     double least = 1;
     for (int p = 0; p < sim->watch.parts.n; p++) {
@@ -229,6 +230,7 @@ static int judge_rank(trm_sim *sim, int *singular)
                    ? survey(sim, &rank, singular)
                    : NO_MEMORY;
     code = code ? code : leave_out(sim, &rank);
+    trm_watch_expect(&sim->watch, code ? NULL : &rank);
     code = code ? code : factor_start(sim);
     if (!code) {
         sim->undecided = is_undecided(sim, &rank);
@@ -302,7 +304,7 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
     }
     trm_measure_start(&sim->measure, system, z + system->nq, z[run->n - 1]);
     trm_sim_note_balance(sim);
-    trm_watch_start(&sim->watch, run, sim->nullity > 0, singular);
+    trm_watch_start(&sim->watch, run, singular);
     sim->ready = 1;
     return TRM_OK;
 }

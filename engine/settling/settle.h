@@ -5,9 +5,6 @@
 #include "engine/contact/contact.h"
 #include "integrators/trajectory/integrator.h"
 
-/// Rates and accelerations of this part of what they are made of are roundoff.
-#define TRM_CONTACT_ROUNDOFF 1e-11
-
 /// Codes behind those of a system; the row is added.
 enum {
     TRM_NO_FORCES = 1000,

@@ -7,7 +7,8 @@
 /// and every solve takes exactly one proximal step, the linear-algebra
 /// twin of sequential regularization:
 ///
-///     x_0 = (S + delta D)^-1 r,    x = x_0 + (S + delta D)^-1 delta D x_0,    delta D x_0 = r - S x_0.
+///     x_0 = (S + delta D)^-1 r,    delta D x_0 = r - S x_0,
+///     x = x_0 + (S + delta D)^-1 delta D x_0.
 ///
 /// For r in the range of S the error is O(delta^2) in the regular directions, and the components
 /// that S cannot see stay zero. D_i does not vanish with a row that vanishes at a singular

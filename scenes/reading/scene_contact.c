@@ -404,7 +404,7 @@ static trm_status check_moves(trm_reader *reader, const trm_node *node, const st
                     draft->contact.name);
 }
 
-/// Two directions across n, square to each other and as long as n; in the plane one.
+/// Two directions across n at right angles, as long as n; in the plane there is one.
 static void directions_along(int dimension, const double n[3], double along[2][3])
 {
     const double flat[3] = {n[1], -n[0], 0};

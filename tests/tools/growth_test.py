@@ -3,7 +3,7 @@
 
 usage: growth_test.py TRAMMEL ROOT. TRAMMEL is built with scaled_numbers.c. Prints TAP. What is expected: integrable systems and attractors with
 a period lose nothing beyond what grows with the time; for the others exponents and basins of the literature, and tangents of the
-double pendulum. An exponent is right within a factor of three: it is that of a fifth of the run.
+double pendulum. An exponent of the literature is that of another part of the attractor: within a factor of three.
 """
 import json
 import math
@@ -16,7 +16,7 @@ import scaled_numbers
 import tap
 
 TRAMMEL, ROOT = (os.path.abspath(path) for path in sys.argv[1:3])
-HEADER = pathlib.Path(ROOT, "tools/run/growth_numbers.h").read_text(encoding="utf-8")
+HEADER = pathlib.Path(ROOT, "engine/reruns/disturbance_numbers.h").read_text(encoding="utf-8")
 NUMBERS = [name for name, _ in scaled_numbers.numbers(HEADER)]
 G = 9.81
 HENON = "-p.x-2*p.x*p.y", "-p.y-p.x^2+p.y^2"
@@ -77,11 +77,11 @@ CHAOTIC = [(chain(2, 1.36, 0.1), 300, 0.83), (chain(2, 1.6, 0.1), 100, 1.15), (c
            (point(0, -0.15, [0.49, 0.05], *HENON), 1000, 0.075), (driven("-0.5*p.vx-sin(p.x)+1.15*cos(2*t/3)"), 1000, 0.1)]
 
 
-def told(scene, end, number, factor):
+def told(scene, end, number="NONE", factor=1, *words):
     with open("scene.json", "w", encoding="utf-8") as file:
         json.dump(scene, file)
-    environment = {**os.environ, "TRAMMEL_NUMBER": f"GROWTH_{number} {factor}"}
-    done = subprocess.run([TRAMMEL, "run", "scene.json", "--end", str(end), "--json"], capture_output=True, check=True, env=environment)
+    environment = {**os.environ, "TRAMMEL_NUMBER": f"{number} {factor}"}
+    done = subprocess.run([TRAMMEL, "run", "scene.json", "--end", str(end), "--json", *words], capture_output=True, check=True, env=environment)
     return json.loads(done.stdout)["accuracy"]
 
 
@@ -99,6 +99,18 @@ def verdicts(number, factor):
     return wrong
 
 
+def three_digits():
+    """Chaotic runs of all lengths, the error of their end by --verify: what is off by more than 1000 A and what was not seen is told, what is within A is not"""
+    wrong = []
+    for scene, end, _ in CHAOTIC[:-1]:  # steps of the driven pendulum are a radian long: half of its loss is not seen (docs/recordings.md)
+        for part in (0.03, 0.06, 0.12, 0.2, 0.3):
+            found, exact = told(scene, part * end), told(scene, part * end, "NONE", 1, "--verify")
+            off, lost, unseen = math.log10(exact["relative"] / exact["asked"]), found["digits_lost"], found["digits_unseen"]
+            if unseen > 3 or (off > 3 + unseen and not lost > 3) or (off < 0 and lost > 3):
+                wrong.append(f"{part * end:g} of {end} s: {off:.1f} digits beyond A, {lost:.1f} told, {unseen:.1f} unseen")
+    assert not wrong, "\n".join(wrong)
+
+
 def case_of(number, factor, title):
     def case():
         wrong = verdicts(number, factor)
@@ -108,8 +120,9 @@ def case_of(number, factor, title):
 
 
 CASES = [case_of("NONE", 1, "The numbers as they are")]
-CASES += [case_of(name.removeprefix("GROWTH_"), factor, f"{name} times {factor}") for name in NUMBERS for factor in (0.5, 2)
-          if name != "GROWTH_SHARE"]  # no threshold: the cost that is granted, and with it how much of the run is seen
+CASES.append(three_digits)
+CASES += [case_of(name, factor, f"{name} times {factor}") for name in NUMBERS for factor in (0.5, 2)
+          if name != "DISTURBANCE_SHARE"]  # no threshold: the cost that is granted, and with it how much of the run is seen
 
 if __name__ == "__main__":
     assert NUMBERS, "no numbers found"

@@ -110,6 +110,8 @@ def engines():
     """-> name, how it makes the table"""
     yield "one process", lambda name, out: sweep(*study(name), "-j", "1", "-o", out)
     yield "single runs", singles
+    for lanes in ("1", "2", "4", "8"):
+        yield f"{lanes} lanes", lambda name, out, lanes=lanes: sweep(*study(name), "-j", "1", "--lanes", lanes, "-o", out)
     yield "two processes", lambda name, out: sweep(*study(name), "-j", "2", "-o", out)
     yield "three shards", shards
     yield "interrupted and resumed", interrupted
@@ -144,7 +146,7 @@ def compare(cluster):
 
 @case
 def every_engine():
-    """Single runs, one and two processes, shards, interrupted and resumed, ranks, Dask, another compiler: the same bytes"""
+    """Single runs, lanes, one and two processes, shards, interrupted and resumed, ranks, Dask, another compiler: the same bytes"""
     try:
         with Cluster() as cluster:
             compare(cluster)

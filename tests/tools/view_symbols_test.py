@@ -352,6 +352,64 @@ def arrows(browser):
     assert "m/s" in browser.one("#scale").text
 
 
+@case
+def plots_of_checks(browser):
+    """Plots show energy, drift and the smallest singular value at first, and any column that is chosen; a pointer on them tells the recorded number"""
+    path = record(browser, "slider_crank_turn")
+    recorded = rows(path)
+    browser.visit(page(browser, scene("slider_crank_turn"), path))
+    if browser.run("return typeof uPlotModule") == "undefined":
+        raise tap.Skipped("built without uPlot")
+    shown = "return trammel.plots.panels.flatMap(p => p.series.map(s => s.column.name))"
+    assert {"energy.error", "drift.position", "singularity.sigma", "energy.kinetic", "energy.potential"} == set(browser.run(shown))
+    assert {name.partition("[")[0] for name in recorded[0]} - {"t"} <= set(browser.run("return trammel.plots.columns.map(c => c.name)"))
+    browser.run("document.getElementById('chooser').open = true; [...document.querySelectorAll('#columns label')].find(e => e.dataset.name === 'crank.rate').querySelector('input').click()")
+    assert "crank.rate" in browser.run(shown)
+    figure = browser.run("return trammel.plots.panels.find(p => p.series.some(s => s.column.name === 'energy.kinetic')).plot.over")
+    ActionChains(browser.driver).move_to_element_with_offset(figure, 17, 0).perform()
+    text = browser.run("return arguments[0].closest('figure').querySelector('figcaption').textContent", figure)
+    number, t = map(float, re.search(r"energy.kinetic ([-\d.e]+) J at ([\d.]+) s", text).groups())
+    row = min(recorded, key=lambda r: abs(r["t"] - t))
+    assert abs(row["t"] - t) < 1e-5 and abs(row["energy.kinetic[J]"] - number) < 1e-5 * abs(number), (text, row["energy.kinetic[J]"])
+
+
+@case
+def what_went_wrong(browser):
+    """Changes of assembly and rejected steps stand on the time line, as many as the run tells, and the position is marked on the paths"""
+    def made(name, *args, code=0):
+        out = os.path.join(browser.folder, "run.html")
+        told = subprocess.run([PROGRAM, "run", scene(name), *args, "--json"], stdout=subprocess.PIPE, check=False).stdout
+        trammel("run", scene(name), *args, "--quiet", "-o", out, code=code)
+        browser.visit(out)
+        return json.loads(told)
+    told = made("four_bar", "--method", "plain", "--integrator", "rk4", "--step", "0.02", code=4)
+    changes = [e for e in browser.run("return trammel.data.runs[0].events") if e["kind"] == "branch"]
+    assert len(changes) == told["branch"]["changes"] >= 1 and "assembly changed" in changes[0]["text"], changes
+    assert browser.run("return document.querySelectorAll('#events .branch').length") == len(changes) and "branch change" in browser.one("#legend").text
+    assert "branch" in browser.run("return trammel.drawing.places[0].map(p => p.kind)")
+    told = made("jansen_leg")
+    rejected = [e for e in browser.run("return trammel.data.runs[0].events") if e["kind"] == "rejected"]
+    count = sum(int(re.match(r"\d+", e["text"]).group()) for e in rejected)
+    assert count == told["rejected"] > 0 and browser.run("return document.querySelectorAll('#events .rejected').length") == len(rejected), (count, told["rejected"])
+    clean(browser)
+
+
+@case
+def many_recordings(browser):
+    """Five recordings: side by side each in a part of its own with its name; over each other they have names, since colours come twice"""
+    paths = [record(browser, "pendulum", "--set", f"g={g}", file=f"g{g}.csv") for g in (2, 4, 6, 8, 10)]
+    browser.visit(page(browser, scene("pendulum"), *paths))
+    names = [os.path.basename(p) for p in paths]
+    assert browser.run("trammel.seek(0.7); return [...document.querySelectorAll('#labels span')].map(e => e.textContent)") == names
+    browser.one("#beside").click()
+    places, cells, labels = browser.run("""const d = trammel.drawing; return [trammel.places().map(p => p[0]), [0, 1, 2, 3, 4].map(r => [d.left(r), d.top(r), d.cell, d.cellHeight]),
+        [...document.querySelectorAll('#labels span')].map(e => e.textContent)]""")
+    assert labels == names and len({(c[0], c[1]) for c in cells}) == 5 and len({c[1] for c in cells}) > 1, (labels, cells)
+    for (x, y), (left, top, width, height) in zip(places, cells):
+        assert left < x < left + width and top < y < top + height, (places, cells)
+    clean(browser)
+
+
 # ------------------------------------------------------------------------------------------------- the camera
 
 @case

@@ -115,7 +115,8 @@ def gears_and_stops(browser):
     around = lambda r, x=0: [[x + r * math.cos(a), r * math.sin(a), 0] for a in (0.1 * k for k in range(5, 60))]  # noqa: E731
     browser.visit(page(browser, scene("planetary_gear")))
     with open(scene("planetary_gear"), encoding="utf-8") as file:
-        ring = json.load(file)["parameters"]["ring"]
+        parameters = json.load(file)["parameters"]
+    ring = parameters["sun"] + 2 * parameters["planet"]
     on, off = browser.run(ink, [x for x in around(ring) if abs(x[0]) < 0.6 * ring], [0, 14])
     assert on > 20 and off == 0, (on, off)  # chain lines: most of them
     browser.visit(page(browser, scene("bouncing_ball")))

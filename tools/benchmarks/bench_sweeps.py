@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Runs per second of a sweep: one process, two, ranks of MPI, workers of Dask. The table of docs/speed.md.
+"""Runs per second of a sweep: one by one, in lanes, two processes, ranks of MPI, workers of Dask. The table of docs/speed.md.
 
-    tools/benchmarks/bench_sweeps.py BUILD [SECONDS]
+    tools/benchmarks/bench_sweeps.py BUILD [SECONDS [ENGINE...]]      ENGINE: a word of its name; else all
 
 Every engine makes the same runs, each SECONDS (3 by default) of work for one process; engines take turns, three times, and the quickest of
 the three counts. Runs per CPU second, that is per core, are of all processes of the sweep, the workers of Dask among them, which other work
-on the machine disturbs less; `of one` is that beside one process.
+on the machine disturbs less; `of one` is that beside one process that makes run after run.
 """
 import os
 import resource
@@ -16,6 +16,7 @@ import time
 
 BUILD = os.path.abspath(sys.argv[1])
 SECONDS = float(sys.argv[2]) if len(sys.argv) > 2 else 3
+WANTED = sys.argv[3:]
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PROGRAM, MPI, PACKAGE = (os.path.join(BUILD, "tools", name) for name in ("trammel", "trammel-mpi", "python"))
 ENVIRONMENT = os.environ | {"PYTHONPATH": PACKAGE, "TRAMMEL_PROGRAM": PROGRAM, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
@@ -28,6 +29,7 @@ PROBLEMS = {
     "Bricard": ("bricard", "l=uniform:0.99:1.01"),
 }
 REPEATS = 3
+ONE = "one by one"
 
 
 def children_cpu():
@@ -68,13 +70,13 @@ def sweep_of(name, runs):
 def engines(scheduler):
     """name -> the command without the sweep, and whether the cluster works for it."""
     python = "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else sys.executable
-    found = {"1 process": ([PROGRAM, "sweep", "-j", "1"], False), "2 processes": ([PROGRAM, "sweep", "-j", "2"], False)}
+    found = {ONE: ([PROGRAM, "sweep", "-j", "1", "--lanes", "1"], False), "lanes": ([PROGRAM, "sweep", "-j", "1"], False), "2 processes": ([PROGRAM, "sweep", "-j", "2"], False)}
     if os.path.exists(MPI):
         for n in (2, 4):  # rank 0 hands out and writes
             found[f"{n} ranks"] = (["mpirun", "--oversubscribe", "-n", str(n), MPI, "sweep"], False)
     if scheduler:
         found["Dask, 2 workers"] = ([python, "-m", "trammel.sweep", "--scheduler-file", scheduler], True)
-    return found
+    return {name: one for name, one in found.items() if name == ONE or not WANTED or any(word in name for word in WANTED)}
 
 
 def cluster(folder):
@@ -96,7 +98,7 @@ def runs_for(name, folder):
     """As many as one process makes in SECONDS of CPU time."""
     runs = 4
     while True:
-        _, cpu = timed([PROGRAM, "sweep", "-j", "1", *sweep_of(name, runs), "-o", os.path.join(folder, f"{name}-probe-{runs}.csv".replace(" ", "_"))])
+        _, cpu = timed([PROGRAM, "sweep", "-j", "1", "--lanes", "1", *sweep_of(name, runs), "-o", os.path.join(folder, f"{name}-probe-{runs}.csv".replace(" ", "_"))])
         if cpu > 0.5:
             return max(4, int(runs * SECONDS / cpu))
         runs *= 4
@@ -110,14 +112,14 @@ def measure(name, folder, scheduler, servants):
             wall, cpu = timed([*words, *sweep_of(name, runs), "-o", table], servants if served else ())
             old = best.get(engine, (float("inf"), float("inf")))
             best[engine] = min(old[0], wall), min(old[1], cpu)
-    one = best["1 process"]
+    one = best[ONE]
     for engine, (wall, cpu) in best.items():
         print(f"{name:<14} {engine:<16} {runs:>7} {runs / wall:>8.0f} {one[0] / wall:>7.2f} {runs / cpu:>12.0f} {one[1] / cpu:>7.2f}", flush=True)
 
 
 def main():
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
-        processes, scheduler = cluster(folder)
+        processes, scheduler = cluster(folder) if not WANTED or "Dask" in WANTED else ([], None)
         print(f"{'problem':<14} {'engine':<16} {'runs':>7} {'runs/s':>8} {'of one':>7} {'runs/CPU s':>12} {'of one':>7}", flush=True)
         try:
             for name in PROBLEMS:

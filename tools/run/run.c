@@ -167,7 +167,7 @@ static int observe(trm_sim *sim, void *user)
         trm_progress_draw(&o->progress, trm_sim_state(sim).t, trm_sim_stats(sim).steps);
     }
     trm_change_method_look(&o->run->change, sim);
-    trm_growth_look(&o->run->growth, sim);
+    (void)trm_disturbance_look(o->run->disturbance, sim);
     return o->run->status != TRM_OK || interrupted || o->run->change.wanted;
 }
 
@@ -193,13 +193,17 @@ static void finish_recording(trm_run *run)
 
 // ----------------------------------------------------------------------------------------- run
 
-static void follow_growth(trm_run *run)
+/// One freedom that nothing moves with the time cannot be chaotic [Poincare, Bendixson]; --verify
+/// tells more; a checkpoint has no disturbance.
+static void follow_disturbance(trm_run *run)
 {
     const int freedoms = trm_model_sizes(run->model).nv - trm_sim_rank(run->sim);
     const int moves = trm_sim_report(run->sim).inputs != TRM_INPUTS_NONE;
-    trm_growth_start(&run->growth, run->model, &run->choice.options, run->end, freedoms, moves);
-    run->growth.never |= run->arguments.verify;   // which tells more
-    run->growth.never |= run->state_path != NULL; // a checkpoint has no companion
+    const int grows = freedoms > 1 || (freedoms == 1 && moves);
+    if (grows && trm_model_sizes(run->model).nbody > 0 && !run->arguments.verify &&
+        run->state_path == NULL) {
+        (void)trm_disturbance_create(run->sim, &run->disturbance, NULL);
+    }
 }
 
 trm_status trm_run_step_to_end(trm_run *run, trm_observer_fn *look, void *user)
@@ -234,13 +238,14 @@ static trm_status advance(trm_run *run)
     if (run->recording != NULL && run->from.argc == 0) {
         TRM_TRY(trm_lines_now(run));
     }
-    follow_growth(run);
+    follow_disturbance(run);
     o.started = cpu_clock();
     if (run->from.unfinished) {
         TRM_TRY(record(&o));
     }
     trm_status status = trm_run_step_to_end(run, observe, &o);
-    trm_growth_finish(&run->growth);
+    run->growth.known =
+        trm_disturbance_digits(run->disturbance, &run->growth.digits, &run->growth.unseen);
     run->cpu = o.cpu_before + cpu_clock() - o.started - o.recording;
     trm_progress_clear(&o.progress);
     const trm_status taken = take_events(run);
@@ -497,7 +502,7 @@ void trm_run_destroy(trm_run *run)
     trm_assembly_destroy(&run->assembly);
     free(run->unique);
     free(run->errors);
-    trm_growth_finish(&run->growth);
+    trm_disturbance_destroy(run->disturbance);
     for (long i = 0; i < run->nhappened; i++) {
         free(run->happened[i].z);
     }

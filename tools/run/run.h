@@ -9,7 +9,6 @@
 #include "tools/cli/options.h"
 #include "tools/page/tape.h"
 #include "tools/run/checkpoint.h"
-#include "tools/run/growth.h"
 #include "tools/watch/watch.h"
 
 /// What --verify found.
@@ -35,7 +34,11 @@ typedef struct trm_run {
     double end, every; ///< s
     trm_sim *sim;      ///< NULL until the start was accepted
     trm_change_method change;
-    trm_growth growth;
+    trm_disturbance *disturbance; ///< NULL where nothing can grow, or --verify tells more
+    struct {
+        int known;
+        double digits, unseen; ///< see trm_disturbance_digits
+    } growth;
     trm_assembly assembly;
     const char *record;       ///< the file of the recording; NULL without one
     trm_recording *recording; ///< NULL without one

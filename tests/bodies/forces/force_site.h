@@ -212,7 +212,7 @@ static inline int make_case(site *s, int which, int dimension, uint64_t seed)
             memcpy(s->def.marker, markers[(which + i) % 2], sizeof s->def.marker);
             s->bodies[0].angle += 0.1;
         } else if (which >= 22) { // its tension is a formula
-            set_formula(s, 0, "2 + sin(x1 - x2)");
+            set_formula(s, 0, "0.5 + 0.4*sin(x1 - x2)");
             memcpy(s->def.markers.item, ropes[(which + i) % 2], sizeof ropes[0]);
             s->def.markers.n = 3;
         } else if (which == 21) {

@@ -118,9 +118,10 @@ static void a_bushing_is_slack_in_the_initial_pose(void **state)
                  "%s\"markers\":[{\"name\":\"o\",\"body\":\"ground\",\"at\":%s},"
                  "{\"name\":\"ma\",\"body\":\"a\",\"on\":%s},{\"name\":\"mb\",\"body\":\"b\","
                  "\"on\":%s}],\"forces\":[{\"name\":\"r\",\"type\":\"bushing\",\"markers\":["
-                 "\"%s%.1s\",\"%s%s\"],\"turning_stiffness\":%s}]}",
+                 "\"%s%.1s\",\"%s%s\"],\"turning_stiffness\":%s,\"turning_damping\":%s}]}",
                  bodies[space], zero, zero, zero, pairs[k % 3][0] == 'o' ? "" : "m", pairs[k % 3],
-                 pairs[k % 3][4] == 'o' ? "" : "m", pairs[k % 3] + 4, space ? "[3,4,5]" : "2.5");
+                 pairs[k % 3][4] == 'o' ? "" : "m", pairs[k % 3] + 4, space ? "[3,4,5]" : "2.5",
+                 space ? "[1,2,3]" : "0");
         rig r = run(json, 0);
         near("energy", trm_sim_energy(r.sim).potential, 0, 1e-14);
         for (int i = 0; i < trm_model_sizes(r.model).nv; i++) {

@@ -52,7 +52,7 @@ static void test_a_halt(void **state)
     near("y", rig_q(&r, "a", 1), 2 * way / v, 1e-11);
     near("it stands", hypot(rig_v(&r, "a", 0), rig_v(&r, "a", 1)), 0, 1e-15);
     rig_close(&r);
-    r = begin(text, TRM_MOREAU, 1e-3); // exact but for the step in which it stops
+    r = begin(text, TRM_MOREAU, 1e-3); // exact up to the step in which it stops
     rig_run(&r, 2);
     near("x by steps", rig_q(&r, "a", 0), way / v, 0.3 * G * 1e-6);
     near("y by steps", rig_q(&r, "a", 1), 2 * way / v, 0.3 * G * 1e-6);

@@ -5,6 +5,7 @@
 
 #include "engine/trammel_view.h"
 
+#include <math.h>
 #include <string.h>
 
 #define SCENE                                                                                      \
@@ -87,12 +88,57 @@ static void another_force_is_refused(void **state)
     close_bench(&b);
 }
 
+#define WHEEL                                                                                      \
+    "{\"dimension\": 2, \"gravity\": [0, 0], \"bodies\": ["                                        \
+    "{\"name\": \"w\", \"mass\": 1, \"inertia\": 1, \"position\": [0, 0.5]},"                      \
+    "{\"name\": \"s\", \"mass\": 1, \"inertia\": 1, \"position\": [2, 0]}],"                       \
+    "\"markers\": [{\"name\": \"hub\", \"body\": \"w\", \"on\": [0, 0]},"                          \
+    "{\"name\": \"road\", \"body\": \"ground\", \"at\": [0, 0]},"                                  \
+    "{\"name\": \"p\", \"body\": \"s\", \"on\": [0, 0]}],"                                         \
+    "\"joints\": [{\"name\": \"S\", \"type\": \"prismatic\", \"bodies\": [\"ground\", \"s\"],"     \
+    "\"at\": [2, 0], \"axis\": [1, 0], \"limits\": [-1, null]}],"                                  \
+    "\"constraints\": [{\"name\": \"roll\", \"type\": \"rolling\", \"markers\": [\"hub\","         \
+    "\"road\"], \"normal\": [0, 2], \"radius\": 0.5}],"                                            \
+    "\"stops\": [{\"name\": \"apart\", \"marker\": \"hub\", \"on\": \"p\", \"distance\": 1},"      \
+    "{\"name\": \"gap\", \"gap\": \"p.x - hub.x + w.angle\"},"                                     \
+    "{\"name\": \"turn\", \"gap\": \"5 - w.angle\"}]}"
+
+static void wheels_limits_and_stops_are_shown(void **state)
+{
+    (void)state;
+    bench b = parse(WHEEL);
+    const trm_scene *scene = b.r.scene;
+    const trm_constraint_view roll = trm_view_constraint(scene, 0);
+    assert_int_equal(roll.marker[0], 0);
+    assert_int_equal(roll.marker[1], 1);
+    assert_near(roll.normal[1], 1, 0);
+    assert_near(roll.axis[2], 1, 0);
+    assert_near(roll.semi_axes[0], 0.5, 0);
+    assert_int_equal(roll.joint[0], TRM_NONE);
+    assert_int_equal(trm_view_scene(scene).ncontacts, 4);
+    const trm_contact_view limit = trm_view_contact(scene, 0), apart = trm_view_contact(scene, 1);
+    assert_int_equal(limit.joint, 0);
+    assert_near(limit.lo, -1, 0);
+    assert_true(isinf(limit.hi));
+    assert_int_equal(apart.joint, TRM_NONE);
+    assert_near(apart.apart, 1, 0);
+    assert_int_equal(apart.between[0] + apart.between[1], 0 + 2);
+    const trm_contact_view gap = trm_view_contact(scene, 2), turn = trm_view_contact(scene, 3);
+    assert_int_equal(gap.between[0] + gap.between[1], 0 + 2);
+    assert_near(gap.apart, 0, 0);
+    assert_int_equal(turn.between[0], TRM_NONE);
+    assert_int_equal(turn.body, 0);
+    assert_null(trm_view_contact(scene, 4).name);
+    close_bench(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_scene_is_shown_as_it_is_written),
         cmocka_unit_test(a_force_is_what_its_law_says),
         cmocka_unit_test(another_force_is_refused),
+        cmocka_unit_test(wheels_limits_and_stops_are_shown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

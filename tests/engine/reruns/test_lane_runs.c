@@ -135,10 +135,10 @@ static void check_bits(const problem *p, int may)
 static void loops_of_pins(void **state)
 {
     (void)state;
-    const problem four_bar = {"four_bar",  {"l", "v0"}, {0.8, 0.5},   {1.2, 3},
-                              2,           1e-7,        TRM_DOP853, TRM_S_BOTH2};
-    const problem two = {"double_four_bar", {"v0", NULL}, {0.5, 0},     {3, 0},
-                         2,                 1e-6,         TRM_DOPRI5, TRM_S_BOTH};
+    const problem four_bar = {"four_bar", {"l", "v0"}, {0.8, 0.5}, {1.2, 3},
+                              2,          1e-7,        TRM_DOP853, TRM_S_BOTH2};
+    const problem two = {"double_four_bar", {"v0", NULL}, {0.5, 0}, {3, 0}, 2, 1e-6,
+                         TRM_DOPRI5,        TRM_S_BOTH};
     check_bits(&four_bar, 1);
     check_bits(&two, 1);
 }
@@ -147,7 +147,7 @@ static void loops_of_pins(void **state)
 static void open_trees(void **state)
 {
     (void)state;
-    const problem chain = {"chain_10", {"l", NULL}, {0.5, 0},     {2, 0},
+    const problem chain = {"chain_10", {"l", NULL}, {0.5, 0},   {2, 0},
                            2,          1e-6,        TRM_DOP853, TRM_TREE};
     check_bits(&chain, 1);
 }
@@ -156,8 +156,8 @@ static void open_trees(void **state)
 static void others_stay_themselves(void **state)
 {
     (void)state;
-    const problem slider = {"slider_crank_turn", {"l", "v0"}, {0.9, 1},     {1.1, 4},
-                            1,                   1e-6,        TRM_DOP853, TRM_S_BOTH2};
+    const problem slider = {"slider_crank_turn", {"l", "v0"}, {0.9, 1}, {1.1, 4}, 1, 1e-6,
+                            TRM_DOP853,          TRM_S_BOTH2};
     check_bits(&slider, 0);
 }
 

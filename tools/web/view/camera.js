@@ -58,6 +58,7 @@ class Camera {
     for (let i = 0; i < (this.planar || !extra.length ? 8 : 0); i++) include([0, 1, 2].map(k => i >> k & 1 ? this.high[k] : this.low[k]));
     extra.forEach(include);
     const w = b[0] - a[0], h = b[1] - a[1], largest = Math.max(w, h, 1e-9);
+    this.span = [Math.max(w, 0.02 * largest), Math.max(h, 0.02 * largest)];
     const room = size => Math.max(size - 2 * margin, size / 3);
     this.base = Math.min(room(width) / Math.max(w, 0.02 * largest), room(height) / Math.max(h, 0.02 * largest));
     this.center = [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];

@@ -6,14 +6,14 @@ const LIGHT = {
   singular: "#c2157a", worst: "#c76b00", redundant: "#0b5ba5", pin: "#ffffff",
   fills: ["#a9c1dc", "#f0cd9b", "#b3d6b7", "#e6b3b0", "#c9bee2", "#a8d5d5", "#ded2b0", "#c9ced4"],
   edges: ["#2f4f74", "#8a5a1c", "#2f6b3c", "#8a3431", "#54418a", "#1f6668", "#6f5f2c", "#4a525c"],
-  runs: ["#0072b2", "#d55e00", "#009e73", "#b8558f", "#b08000", "#2fa0dc", "#33383d", "#8a7d00"],
+  runs: ["#0072b2", "#d55e00", "#009e73", "#b8558f"], // more repeat them, with dashes and names
 };
 const DARK = {
   paper: "#181b1f", ink: "#e3e6e9", soft: "#9ba5ae", faint: "#2b3138", force: "#ff8a80", applied: "#8ab8ff", moment: "#cfa3f0", speed: "#5fd3a8", driven: "#ff7a5c",
   singular: "#ff7ac6", worst: "#ffb347", redundant: "#7db8f0", pin: "#c8ced4",
   fills: ["#3c5675", "#7a5c30", "#3d6346", "#774643", "#5a4f7d", "#356464", "#6a6144", "#4d545c"],
   edges: ["#a9c9ec", "#f0cd9b", "#a6d6ae", "#f0b3b0", "#cfc3f0", "#9adede", "#e2d6ae", "#cdd3da"],
-  runs: ["#56b4e9", "#ff9a5c", "#2cc79a", "#e79bcb", "#f0c040", "#9bd7f7", "#d5d9dc", "#d9cc4a"],
+  runs: ["#56b4e9", "#ff9a5c", "#2cc79a", "#e79bcb"],
 };
 const SLIDES = ["slider", "slot", "track", "sleeve"], NO_FOOT = [...SLIDES, "puck", "point"];
 const MARKED = ["crossing", "near", "bifurcation", "branch", "end"];
@@ -44,7 +44,8 @@ class Drawing {
     });
     this.r = Math.max(4.8 * Math.min(1, Math.sqrt(12 / (data.bodies.length + 1))), 1.2); // px, of a pin
     this.own = this.ownSize();
-    this.size = Math.min(data.scale, 4 * this.own); // m, what symbols are measured by
+    this.travels = this.isTraveller();
+    this.size = this.travels ? 4 * this.own : data.scale; // m, what symbols are measured by
     this.guides = runs.map(run => data.joints.map(joint => this.measureGuide(run, joint)));
     this.arms = this.figures.map((f, b) => f.shape === "none" ? [] : data.joints.flatMap(j =>
       [[j.a, j.at_a], [j.b, j.at_b]].filter(([body]) => body === b).map(([, at]) => at)));
@@ -100,6 +101,12 @@ class Drawing {
     })));
     const size = Math.hypot(...low.map((x, k) => high[k] - x));
     return size > 0 && Number.isFinite(size) ? size : this.data.scale;
+  }
+
+  // Whether it goes so far that all of the way would show it smaller than an eighth of the stage, and is tied to no place: a bicycle.
+  isTraveller() {
+    const { joints, lines, scale } = this.data, tied = joints.some(j => j.a < 0 || j.b < 0) || lines.some(l => l.body < 0 && l.kind !== "face");
+    return !tied && lines.some(l => l.kind === "face") && scale > 8 * this.own;
   }
 
   // Whose paths can be drawn: markers of bodies, then the bodies' centres. Drawn at first: those of the address (#trace=a,b), else
@@ -182,7 +189,12 @@ class Drawing {
   }
 
   measureCloud() {
-    const out = [], solid = f => f.points.length > 8 ? f.points.filter((_, i) => i % 4 === 0) : f.points;
+    const pose = { R: [] }, corners = f => {
+      rotation(...f.turn, pose);
+      const R = pose.R, size = f.box;
+      return [0, 1, 2, 3, 4, 5, 6, 7].map(i => [0, 1, 2].map(k => size.reduce((sum, d, m) => sum + R[3 * k + m] * d * (i >> m & 1 ? 0.5 : -0.5), 0)));
+    };
+    const out = [], solid = f => f.box ? [...f.points, ...f.boxed ??= corners(f)] : f.points.length > 8 ? f.points.filter((_, i) => i % 4 === 0) : f.points;
     const times = Math.max(2, Math.min(60, Math.floor(20000 / this.figures.length)));
     for (const run of this.runs) {
       for (let i = 0; i <= times; i++) {
@@ -245,6 +257,9 @@ class Drawing {
 
   // ------------------------------------------------------------------------------------------- bodies
 
+  // Whether an earlier recording has the same colour.
+  isRepeated(run) { return this.tint && run.number >= this.theme.runs.length; }
+
   colours(body, run) {
     const t = this.theme, n = this.data.bodies.length > t.fills.length ? 2 : t.fills.length;
     return this.tint ? { fill: this.theme.runs[run.number % t.runs.length], edge: this.theme.runs[run.number % t.runs.length] }
@@ -282,6 +297,7 @@ class Drawing {
       this.outlined(hull(points), colours, f.shape !== "none" ? 0.6 : 1.6 * this.r);
     }
     if (!this.ghost) this.edges(run, b, f, points, colours.edge);
+    if (!this.ghost && this.isRepeated(run)) this.line(points, this.theme.paper, 1.6, { closed: points.length > 2, dash: [6, 4] });
   }
 
   // The point of the figure from which a joint elsewhere on the body is reached.
@@ -466,7 +482,7 @@ class Drawing {
   }
 
   // px of the largest arrow
-  get reach() { return 0.16 * Math.min(this.cell, this.height) * this.arrowScale; }
+  get reach() { return 0.16 * Math.min(this.cell, this.cellHeight) * this.arrowScale; }
 
   vector(x, d, pixels, colour, dash) {
     const n = Math.hypot(...d);
@@ -521,7 +537,7 @@ class Drawing {
       this.camera.project(path[i], p);
       if (i) c.lineTo(p[0], p[1]); else c.moveTo(p[0], p[1]);
     }
-    c.setLineDash([]);
+    c.setLineDash(this.isRepeated(run) ? [6, 4] : []);
     c.strokeStyle = this.colours(this.tracks[k].body, run).edge;
     c.lineWidth = 1.2;
     c.globalAlpha = 0.75;
@@ -579,9 +595,19 @@ class Drawing {
     this.ghost = false;
   }
 
-  // px, the width of one recording's part of the stage, and where that of recording r starts.
-  get cell() { return this.beside ? this.width / this.runs.length : this.width; }
-  left(r) { return this.beside ? r * this.cell : 0; }
+  // Side by side: a row of at most three, else as many columns as show them largest. `span`: m, width and height of the motion.
+  arrange([wide, high]) {
+    const n = this.runs.length, room = cols => Math.min(this.width / cols / wide, this.height / Math.ceil(n / cols) / high);
+    const counts = Array.from({ length: n }, (_, i) => i + 1);
+    this.columns = !this.beside ? 1 : n <= 3 ? n : counts.reduce((best, cols) => room(cols) > room(best) ? cols : best, 1);
+    this.rows = this.beside ? Math.ceil(n / this.columns) : 1;
+  }
+
+  // px, the size of one recording's part of the stage, and its corner.
+  get cell() { return this.width / (this.columns || 1); }
+  get cellHeight() { return this.height / (this.rows || 1); }
+  left(r) { return this.beside ? r % this.columns * this.cell : 0; }
+  top(r) { return this.beside ? Math.floor(r / this.columns) * this.cellHeight : 0; }
 
   begin(over, paper) {
     const c = this.context;
@@ -604,9 +630,9 @@ class Drawing {
       if (over.hidden.has(r)) return;
       c.save();
       if (this.beside) {
-        c.translate(this.left(r), 0);
+        c.translate(this.left(r), this.top(r));
         c.beginPath();
-        c.rect(0, 0, this.cell, this.height);
+        c.rect(0, 0, this.cell, this.cellHeight);
         c.clip();
       }
       draw(run, r);

@@ -117,7 +117,7 @@ class Plots {
         if (group.log) y = Array.from(y, v => v !== null && v > (values.y.quantum || 0) ? v : null); // below the seventh digit of the largest: nothing
         const colours = this.theme.runs, one = this.runs.length === 1;
         out.push({ column, run, values, table: [values.t(), y], told, spans: !values.holes.length,
-          colour: colours[(one ? k : run.number) % colours.length], dash: DASHES[k % DASHES.length],
+          colour: colours[(one ? k : run.number) % colours.length], dash: DASHES[(k + (run.number < colours.length ? 0 : 2)) % DASHES.length],
           label: one ? column.name : `${column.name}, ${run.label}` });
       });
     }

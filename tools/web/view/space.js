@@ -257,7 +257,7 @@ class Space {
     const d = this.drawing, { renderer } = this;
     this.runs.forEach(run => run.seek(t));
     d.arrowScale = over.arrows;
-    this.aim(d.cell, d.height);
+    this.aim(d.cell, d.cellHeight);
     renderer.setScissorTest(false);
     renderer.setViewport(0, 0, d.width, d.height);
     if (d.beside) renderer.clear();
@@ -266,8 +266,9 @@ class Space {
       this.pose({ ...over, hidden });
       this.runs.forEach((_, i) => this.pathUntil(i, t, { ...over, hidden }));
       if (r >= 0) {
-        renderer.setViewport(d.left(r), 0, d.cell, d.height);
-        renderer.setScissor(d.left(r), 0, d.cell, d.height);
+        const box = [d.left(r), d.height - d.top(r) - d.cellHeight, d.cell, d.cellHeight]; // from below
+        renderer.setViewport(...box);
+        renderer.setScissor(...box);
         renderer.setScissorTest(true);
       }
       renderer.render(this.scene, this.camera);

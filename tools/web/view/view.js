@@ -257,26 +257,31 @@ class Page {
 
   // Names of markers, joints and bodies as text of the document.
   names(over) {
-    const box = byId("labels"), wanted = [];
+    const box = byId("labels"), wanted = [], first = this.runs.findIndex((_, i) => !this.hidden.has(i));
     if (over.names && !this.runs.every((_, i) => this.hidden.has(i))) {
-      const run = this.runs.find((_, i) => !this.hidden.has(i)), { bodies, joints, markers } = this.data;
+      const run = this.runs[first], { bodies, joints, markers } = this.data;
       if (bodies.length <= 40) bodies.forEach((b, i) => wanted.push([b.name, run.pose[i].x, "body"]));
       if (joints.length <= 60) joints.forEach(j => wanted.push([j.name, run.point(j.b, j.at_b), "joint"]));
       if (markers.length <= 40) this.drawing.shown.forEach(i => wanted.push([markers[i].name, run.point(markers[i].body, markers[i].at), "marker"]));
     }
+    if (this.drawing.beside) this.runs.forEach((run, r) => { if (!this.hidden.has(r)) wanted.push([run.label, r, "run"]); });
+    else if (this.runs.length > this.theme.runs.length) {
+      this.runs.forEach((run, r) => { if (!this.hidden.has(r) && run.pose.length) wanted.push([run.label, run.pose[run.pose.length - 1].x, "name"]); });
+    }
     while (box.children.length > wanted.length) box.lastElementChild.remove();
     while (box.children.length < wanted.length) box.append(document.createElement("span"));
     wanted.forEach(([name, x, kind], i) => {
-      const p = this.camera.project(x), e = box.children[i], d = kind === "body" ? [-4 * name.length, 10] : [8, -22];
+      const p = kind === "run" ? [0, 0] : this.camera.project(x), e = box.children[i], r = kind === "run" ? x : Math.max(first, 0);
+      const d = kind === "run" ? [8, 4] : kind === "body" ? [-4 * name.length, 10] : [8, -22];
       if (e.textContent !== name) e.textContent = name;
-      e.style.transform = `translate(${p[0] + d[0]}px, ${p[1] + d[1]}px)`;
+      e.style.transform = `translate(${p[0] + d[0] + this.drawing.left(r)}px, ${p[1] + d[1] + this.drawing.top(r)}px)`;
       e.style.fontWeight = kind === "body" ? "600" : "400";
     });
   }
 
   scales(over) {
     const length = roundDown(150 / this.camera.scale), pixels = length * this.camera.scale, d = this.drawing;
-    const key = [length, pixels.toFixed(1), over.velocities, over.reactions, over.forces, over.arrows, d.width, d.height].join();
+    const key = [length, pixels.toFixed(1), over.velocities, over.reactions, over.forces, over.arrows, d.cell, d.cellHeight].join();
     if (key === this.scaleKey) return;
     this.scaleKey = key;
     const box = byId("scale");
@@ -320,8 +325,11 @@ class Page {
     const width = Math.max(box.width - 2, 50), height = Math.max(box.height - 2, 50);
     this.drawing.resize(width, height, ratio);
     if (this.solid) this.solid.resize(width, height, ratio);
-    const cell = this.drawing.cell;
-    this.camera.fit(cell, height, Math.min(56, 0.1 * cell), this.drawing.extent());
+    const extent = this.drawing.extent();
+    this.camera.fit(width, height, 0, extent);
+    this.drawing.arrange(this.camera.span);
+    const { cell, cellHeight } = this.drawing;
+    this.camera.fit(cell, cellHeight, Math.min(56, 0.1 * cell, 0.1 * cellHeight), extent);
     if (byId("follow").checked) this.camera.near(1.3 * this.drawing.own);
     this.scaleKey = "";
     if (this.plots && this.plots.panels.length) this.plots.resize();
@@ -336,9 +344,9 @@ class Page {
     this.runs.forEach((run, r) => {
       if (this.hidden.has(r)) return;
       run.seek(this.t);
-      const left = this.drawing.left(r);
+      const left = this.drawing.left(r), top = this.drawing.top(r);
       this.data.joints.forEach((joint, i) => {
-        const p = this.camera.project(run.point(joint.b, joint.at_b)), d = Math.hypot(p[0] + left - px, p[1] - py);
+        const p = this.camera.project(run.point(joint.b, joint.at_b)), d = Math.hypot(p[0] + left - px, p[1] + top - py);
         if (d < least) { least = d; best = { run, joint: i }; }
       });
     });
@@ -348,7 +356,7 @@ class Page {
       if (this.hidden.has(r)) return;
       run.seek(this.t);
       this.drawing.figures.forEach((f, b) => {
-        const points = f.points.map(p => this.camera.project(run.point(b, p))), d = distance(points, px - this.drawing.left(r), py) - f.radius * this.camera.scale;
+        const points = f.points.map(p => this.camera.project(run.point(b, p))), d = distance(points, px - this.drawing.left(r), py - this.drawing.top(r)) - f.radius * this.camera.scale;
         if (d < least) { least = d; best = { run, body: b }; }
       });
     });
@@ -404,7 +412,7 @@ class Page {
     byId("speed").addEventListener("change", e => { this.speed = Number(e.target.value); });
     byId("column-filter").addEventListener("input", e => this.plots.filter(e.target.value));
     for (const id of ["show-paths", "show-phases", "show-marks", "show-names", "show-velocities", "show-reactions", "show-forces", "arrows"]) byId(id).addEventListener("input", () => this.draw());
-    byId("follow").checked = this.data.scale > 4 * this.drawing.own; // what travels is looked at from near
+    byId("follow").checked = this.drawing.travels; // looked at from near
     byId("follow").addEventListener("input", () => this.fit());
     this.runButtons();
     this.pointers();
@@ -421,7 +429,8 @@ class Page {
       box.type = "checkbox";
       box.checked = !this.hidden.has(i);
       box.addEventListener("change", () => { if (box.checked) this.hidden.delete(i); else this.hidden.add(i); this.draw(); });
-      mark.style.background = this.theme.runs[i % this.theme.runs.length];
+      const colour = this.theme.runs[i % this.theme.runs.length];
+      mark.style.background = i < this.theme.runs.length ? colour : `repeating-linear-gradient(90deg, ${colour} 0 3px, transparent 0 5px)`;
       label.append(box, mark, run.label);
       byId("runs").append(label);
     });
@@ -522,7 +531,7 @@ class Page {
     this.runs.forEach(run => run.seek(this.t));
     return this.runs.map((run, r) => this.data.bodies.map((_, b) => {
       const p = this.camera.project(run.pose[b].x);
-      return [p[0] + this.drawing.left(r), p[1]];
+      return [p[0] + this.drawing.left(r), p[1] + this.drawing.top(r)];
     }));
   }
 }

@@ -1,0 +1,16 @@
+/// The numbers of disturbance.c. tests/tools/growth_test.py halves and doubles each.
+#ifndef TRM_DISTURBANCE_NUMBERS_H
+#define TRM_DISTURBANCE_NUMBERS_H
+
+/// Of the size of the mechanism: the disturbance. Its square is lost against it, and so is the
+/// rounding of accelerations, 1e-16/1e-6: a ten-billionth.
+#define TRM_DISTURBANCE 1e-6
+
+/// Evaluations, of those of the run: the tenth that is granted.
+#define TRM_DISTURBANCE_SHARE 0.1
+
+/// |v_c - v_p|/|v_c|, predicted and corrected: above it the step of the run is too long for
+/// formulas of high order. The next one begins anew, and all of the difference counts as an error.
+#define TRM_DISTURBANCE_ROUGH 0.3
+
+#endif
