@@ -127,7 +127,7 @@ trm_status trm_disturbance_create(const trm_sim *sim, trm_disturbance **out, trm
     g->reduced = reduced;
     g->method = run->method_ops;
     g->autonomous = !sim->drives_of_time && trm_sim_report(sim).inputs == TRM_INPUTS_NONE;
-    g->broken = sim->ahead.nstate > 0;
+    g->broken = sim->ahead.nstate > 0 || sim->model->ncontacts > 0;
     g->every = 4;
     g->t_turned = run->now.t;
     for (int i = 0; i < g->nq + g->nv; i++) { // angles where coordinates are independent

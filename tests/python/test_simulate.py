@@ -215,9 +215,11 @@ def test_methods_are_those_of_the_command_line(program_json):
 
 def test_every_method_can_be_named():
     model = trammel.load("scenes/chain_10.json")
+    ball = trammel.load("scenes/bouncing_ball.json")
     for method in trammel.methods():
         options = {} if method.adaptive else {"step": 0.01}
-        assert model.simulate(0.02, method.name, **options).method == method
+        of = ball if method.integrator == "moreau" else model  # that needs a contact
+        assert of.simulate(0.02, method.name, **options).method == method
     assert model.choose("s-both2+rk4", step=0.1).method.name == "rk4+s-both2"
 
 

@@ -119,7 +119,8 @@ def every_method():
         assert list(m) == ["integrator", "stabilization", "integrator_doc", "stabilization_doc", "source", "order",
                            "adaptive", "parameters"]
         how = ["--rtol", "1e-6"] if m["adaptive"] else ["--step", "1e-3"]
-        run = run_json(name, "--method", m["stabilization"], "--integrator", m["integrator"], *how,
+        of = os.path.join(ROOT, "scenes", "bouncing_ball.json") if m["integrator"] == "moreau" else name
+        run = run_json(of, "--method", m["stabilization"], "--integrator", m["integrator"], *how,
                        "--end", "0.1")
         assert run["method"]["integrator"] == m["integrator"]
         assert run["method"]["stabilization"] == m["stabilization"]
