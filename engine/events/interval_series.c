@@ -1,5 +1,6 @@
 #include "engine/events/interval_series.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -311,7 +312,7 @@ static int is_constant(int order, const series *a)
 
 void trm_series_power(int order, const series *a, const series *b, series *out)
 {
-    const double exponent = b->c[0].lo, largest = 1024;
+    const double exponent = b->c[0].lo, largest = INT_MAX; // of negative numbers too
     if (!is_constant(order, b)) {
         series product;
         trm_series_apply(TRM_SERIES_LOG, order, a, &product);

@@ -18,8 +18,11 @@ static void keep_null(const trm_dae_law *law, double c, const double *before, do
 {
     const double *z = law->system.large->null;
     const int ny = law->system.problem.ny;
-    const double along = z ? c * trm_inner(ny, z, before) : 0;
-    for (int i = 0; z && i < ny; i++) {
+    if (z == NULL) {
+        return;
+    }
+    const double along = c * trm_inner(ny, z, before);
+    for (int i = 0; i < ny; i++) {
         y[i] += along * z[i];
     }
 }

@@ -101,6 +101,21 @@ def without_webgl(browser):
         browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", {"identifier": added["identifier"]})
 
 
+@case
+def without_three(browser):
+    """The page of a program that was built without npm shows a scene in space as a line drawing, planes and plates too, and says so"""
+    for name in ("rolling_disc", "flyball"):
+        path = page(browser, scene(name))
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        bare = re.sub(r'<script type="text/plain" id="packed-(space|plot)">[^<]*</script>', "", text)
+        browser.visit(written(browser.folder, "bare.html", bare))
+        told = " ".join(notes(browser))
+        assert "line drawing" in told and "without three.js" in told and browser.run("return document.getElementById('plots').textContent").count("without uPlot") == 1, told
+        assert browser.run("trammel.seek(0.5); return trammel.drawing.data.lines.length + trammel.data.joints.length") > 0
+        clean(browser)
+
+
 # --------------------------------------------------------------------------------------- how it is used
 
 def spatial_chain(n):

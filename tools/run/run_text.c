@@ -147,10 +147,13 @@ static void print_constraints(const trm_run *run, const trm_report *report)
 {
     if (report->worst_row < 0) {
         const double apart = report->position_drift_relative; // contacts alone
-        const int shows = trm_rating_of(apart) != TRM_RATING_GOOD;
-        printf(shows ? "%-13s%-6scontacts overlap or part by %.2g of the size at most\n"
-                     : "%-13s%-6sno constraints\n",
-               "Constraints", shows ? trm_rating_name(trm_rating_of(apart)) : "-", apart);
+        const trm_rating rating = trm_rating_of(apart);
+        if (rating != TRM_RATING_GOOD) {
+            printf("%-13s%-6scontacts overlap or part by %.2g of the size at most\n", "Constraints",
+                   trm_rating_name(rating), apart);
+            return;
+        }
+        printf("%-13s%-6sno constraints\n", "Constraints", "-");
         return;
     }
     if (trm_rating_of(report->between_relative) > trm_rating_of(report->position_drift_relative)) {

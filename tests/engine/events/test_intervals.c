@@ -302,9 +302,32 @@ static void test_deviation(void **state)
     close_formula(&wave);
 }
 
+/// cos(3)^n, a negative number, within a box around pi: the whole of n is odd or even, however
+/// large.
+static void test_large_whole_powers_of_negative_numbers(void **state)
+{
+    (void)state;
+    static const char *const peaks[] = {"cos(t)^1000", "cos(t)^2000", "cos(t)^2001", "cos(t)^20000",
+                                        "1/cos(t)^2001"};
+    for (size_t i = 0; i < sizeof peaks / sizeof *peaks; i++) {
+        formula f = open_formula(peaks[i]);
+        const trm_series box = series_of(&f, 0.8, 3.7, 8, 1);
+        double work[400];
+        for (double t = 0.8; t <= 3.7; t += 0.001) {
+            const double value = trm_expression_value(f.code, &t, work);
+            if (!(box.c[0].lo <= value && value <= box.c[0].hi)) {
+                fail_msg("%s: %.17g outside [%g, %g]", peaks[i], value, box.c[0].lo, box.c[0].hi);
+            }
+        }
+        assert_true(trm_signal_deviation(&box, 8, 0, 2.9) > 0.1);
+        close_formula(&f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_large_whole_powers_of_negative_numbers),
         cmocka_unit_test(test_series_enclose_points),
         cmocka_unit_test(test_series_are_those_of_the_jets),
         cmocka_unit_test(test_series_continue_the_function),

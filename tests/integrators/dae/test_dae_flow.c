@@ -95,6 +95,45 @@ static void every_iterate_gains_epsilon_in_a_flow(void **unused)
     }
 }
 
+/// The equations leave the pressure's constant open, B 1 = 0, and each iterate adds to y0 what lies
+/// in the range of G: so its mean stays that of y0, whatever E, alpha1 and the number of iterates.
+static void the_mean_pressure_stays_as_given(void **unused)
+{
+    (void)unused;
+    enum { N = 8, CELLS = N * N };
+    static const double alpha1[] = {0, 1, 1};
+    static const trm_E E[] = {TRM_E_IDENTITY, TRM_E_IDENTITY, TRM_E_GB_INVERSE};
+    double y0[CELLS];
+    for (int i = 0; i < CELLS; i++) {
+        y0[i] = 3;
+    }
+    for (int k = 0; k < 6; k++) {
+        trm_error err = {0};
+        trm_paper_mac mac;
+        trm_dae_sim *sim = NULL;
+        trm_dae_options options = for_flow(1e-3, 0.1, 1 + k / 3, alpha1[k % 3]);
+        options.E = E[k % 3];
+        options.y0 = y0;
+        options.solve_tolerance = 1e-13;
+        assert_done(trm_paper_mac_open(&mac, N, 0.01, 0, 1, 1, &err), &err);
+        assert_int_equal(mac.problem.ny, CELLS);
+        double *x0 = calloc((size_t)mac.problem.nx, sizeof *x0);
+        assert_non_null(x0);
+        trm_paper_taylor_green(&mac, 0, x0);
+        assert_done(trm_dae_sim_create(&mac.problem, &options, 0, x0, &sim, &err), &err);
+        assert_done(trm_dae_sim_run(sim, 0.01, &err), &err);
+        const double *y = trm_dae_sim_state(sim, 0).y;
+        double mean = 0;
+        for (int i = 0; i < CELLS; i++) {
+            mean += y[i] / CELLS;
+        }
+        assert_near(mean, 3, 1e-9);
+        trm_dae_sim_destroy(sim);
+        trm_paper_mac_close(&mac);
+        free(x0);
+    }
+}
+
 static void multigrid_and_factors_agree(void **unused)
 {
     (void)unused;
@@ -271,6 +310,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_flow_is_of_second_order_in_h),
         cmocka_unit_test(every_iterate_gains_epsilon_in_a_flow),
+        cmocka_unit_test(the_mean_pressure_stays_as_given),
         cmocka_unit_test(multigrid_and_factors_agree),
         cmocka_unit_test(alpha1_zero_solves_nothing),
         cmocka_unit_test(implicit_diffusion_is_stable_and_of_its_order),

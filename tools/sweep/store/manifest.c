@@ -2,7 +2,6 @@
 #include "tools/sweep/store/manifest.h"
 
 #include "engine/trammel_error.h"
-#include "scenes/text/json_scan.h"
 #include "tools/cli/json_out.h"
 #include "tools/cli/output.h"
 
@@ -79,14 +78,14 @@ static trm_status write_manifest(const char *path, const trm_study *study, int a
     return status;
 }
 
-/// Why cJSON made no tree of a text, which it does not say: the text is none, or memory is short.
-static trm_status no_tree(const char *path, const char *text, size_t length, trm_error *err)
+/// Why cJSON made no tree of a text, which it does not say: MEMORY, unless the text is no JSON,
+/// which the reader of scenes tells from one that is no scene.
+static trm_status no_tree(const char *text, size_t length, trm_error *err)
 {
-    trm_node *nodes = NULL;
-    size_t count = 0;
-    const trm_status status = trm_json_scan(path, text, length, &nodes, &count, err);
-    free(nodes);
-    return status == TRM_OK ? TRM_FAIL(err, TRM_ERR_MEMORY, path, "out of memory") : status;
+    trm_scene *scene = NULL;
+    const trm_status status = trm_scene_parse(text, length, &scene, err);
+    trm_scene_destroy(scene);
+    return status == TRM_ERR_SYNTAX ? status : TRM_ERR_MEMORY;
 }
 
 /// The root, to be given to cJSON_Delete; NULL: an error.
@@ -96,11 +95,10 @@ static cJSON *parse(const char *path, trm_error *err, trm_status *status)
     size_t length = 0;
     *status = trm_file_read(path, &text, &length, err);
     cJSON *const root = *status == TRM_OK ? cJSON_Parse(text) : NULL;
-    const trm_status why =
-        *status == TRM_OK && root == NULL ? no_tree(path, text, length, err) : TRM_OK;
+    const trm_status why = *status == TRM_OK && root == NULL ? no_tree(text, length, err) : TRM_OK;
     trm_text_destroy(text);
     if (why == TRM_ERR_MEMORY) {
-        *status = why;
+        *status = TRM_FAIL(err, TRM_ERR_MEMORY, path, "out of memory");
     } else if (*status == TRM_OK &&
                !cJSON_IsObject(cJSON_GetObjectItemCaseSensitive(root, "study"))) {
         *status = TRM_FAIL(err, TRM_ERR_OPTIONS, path,

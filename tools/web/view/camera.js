@@ -90,3 +90,11 @@ class Camera {
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 const normalize = a => { const n = Math.hypot(...a) || 1; return a.map(x => x / n); };
+
+// Three axes, right-handed, the third along d.
+function frame(d) {
+  const e = [0, 0, 0];
+  e[Math.abs(d[0]) < 0.7 ? 0 : 1] = 1;
+  const b = normalize(cross(d, e));
+  return [cross(b, d), b, d];
+}

@@ -112,10 +112,10 @@ class Drawing {
   // Whose paths can be drawn: markers of bodies, then the bodies' centres. Drawn at first: those of the address (#trace=a,b), else
   // markers where the scene has some, else the centres of few bodies, or the far end of the last of many.
   chooseTracks() {
-    const { markers, bodies } = this.data, most = 12, wanted = (/trace=([^&]*)/.exec(location.hash) || [])[1];
+    const { markers, bodies } = this.data, most = 12, wanted = new URLSearchParams(location.hash.slice(1)).get("trace");
     this.tracers = [...markers.filter(m => m.body >= 0).map(m => ({ body: m.body, at: m.at, name: m.name })),
       ...bodies.map((b, i) => ({ body: i, at: [0, 0, 0], name: b.name }))].slice(0, 400);
-    const named = wanted === undefined ? [] : this.tracers.filter(t => decodeURIComponent(wanted).split(",").includes(t.name));
+    const named = wanted === null ? [] : this.tracers.filter(t => wanted.split(",").includes(t.name));
     if (named.length) return named;
     const marked = this.tracers.slice(0, markers.filter(m => m.body >= 0).length).slice(0, most);
     if (marked.length) return marked;
@@ -133,17 +133,17 @@ class Drawing {
     this.places = this.runs.map(run => this.measurePlaces(run));
   }
 
-  // Where on the paths a run met singular positions; those within a hundredth of the picture are one.
+  // Where on the paths a run met singular positions; those in one cell of a hundredth of the picture are one.
   measurePlaces(run) {
-    const out = [];
+    const out = new Map(), cell = 0.01 * this.size;
     for (const e of run.events.filter(event => MARKED.includes(event.kind)).slice(0, 300)) {
       run.seek(e.t);
       this.tracks.forEach(track => {
         const x = run.point(track.body, track.at).slice();
-        if (!out.some(o => o.kind === e.kind && Math.hypot(...o.x.map((v, k) => v - x[k])) < 0.01 * this.size)) out.push({ kind: e.kind, x });
+        out.set([e.kind, ...x.map(v => Math.round(v / cell))].join(), { kind: e.kind, x });
       });
     }
-    return out;
+    return [...out.values()];
   }
 
   measurePaths(run) {

@@ -280,14 +280,6 @@ class Space {
 const IDENTITY = [1, 0, 0, 0, 1, 0, 0, 0, 1], ORIGIN = [0, 0, 0];
 const gap = (p, q) => Math.hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
 
-// Three axes, right-handed, the third along d.
-function frame(d) {
-  const e = [0, 0, 0];
-  e[Math.abs(d[0]) < 0.7 ? 0 : 1] = 1;
-  const b = normalize(cross(d, e));
-  return [cross(b, d), b, d];
-}
-
 // The axes of a unit quaternion wxyz.
 function turned([w, x, y, z]) {
   const pose = { R: [] };
