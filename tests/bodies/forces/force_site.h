@@ -205,14 +205,16 @@ static inline int make_case(site *s, int which, int dimension, uint64_t seed)
         compile(s, 0);
         return 1;
     }
+    if (which >= 22) { // its tension is a formula
+        set_formula(s, 0, "0.5 + 0.4*sin(x1 - x2)");
+    }
     for (int i = 0; i < 2; i++) {
         if (which <= 3) {
             memcpy(s->def.marker, markers[(which - 1 + i) % 3], sizeof s->def.marker);
         } else if (which == 19 || which == 20) {
             memcpy(s->def.marker, markers[(which + i) % 2], sizeof s->def.marker);
             s->bodies[0].angle += 0.1;
-        } else if (which >= 22) { // its tension is a formula
-            set_formula(s, 0, "0.5 + 0.4*sin(x1 - x2)");
+        } else if (which >= 22) {
             memcpy(s->def.markers.item, ropes[(which + i) % 2], sizeof ropes[0]);
             s->def.markers.n = 3;
         } else if (which == 21) {
