@@ -387,7 +387,9 @@ def what_went_wrong(browser):
     assert len(changes) == told["branch"]["changes"] >= 1 and "assembly changed" in changes[0]["text"], changes
     assert browser.run("return document.querySelectorAll('#events .branch').length") == len(changes) and "branch change" in browser.one("#legend").text
     assert "branch" in browser.run("return trammel.drawing.places[0].map(p => p.kind)")
+    assert "Do not use this result" in browser.one("#notes").text, browser.one("#notes").text
     told = made("jansen_leg")
+    assert "use this result" not in browser.one("#notes").text, browser.one("#notes").text
     rejected = [e for e in browser.run("return trammel.data.runs[0].events") if e["kind"] == "rejected"]
     count = sum(int(re.match(r"\d+", e["text"]).group()) for e in rejected)
     assert count == told["rejected"] > 0 and browser.run("return document.querySelectorAll('#events .rejected').length") == len(rejected), (count, told["rejected"])

@@ -79,7 +79,8 @@ static void describe(trm_page_event *e, const trm_model *model, const trm_crossi
     const char *const went = !c->judged          ? "not judged yet"
                              : c->branch_changed ? "the assembly changed"
                              : c->bifurcation    ? "which of them is taken is not determined"
-                                                 : "went through on its branch";
+                             : c->undecided ? "undecided in double precision which motion goes on"
+                                            : "went through on its branch";
     snprintf(e->text, sizeof e->text, "%s, sigma %.2g, joints %s: %s%s.", kinds[e->kind], c->sigma,
              names, went, energy);
 }

@@ -10,6 +10,7 @@
 #include "tools/cli/terminal.h"
 #include "tools/page/record.h"
 #include "tools/run/lines.h"
+#include "tools/run/rating.h"
 
 #include <math.h>
 #include <signal.h>
@@ -400,6 +401,27 @@ static void verify(trm_run *run)
     run->verified.done = 1;
 }
 
+/// A page says so at its head when the run is not good.
+static void note_verdict(trm_run *run)
+{
+    const trm_report report = trm_sim_report(run->sim);
+    const trm_rating of_gaps = trm_rating_of_constraints(&report);
+    const trm_rating of_run = trm_rating_of_report(&report);
+    if (of_run == TRM_RATING_GOOD) {
+        return;
+    }
+    trm_tape_note(&run->events,
+                  "%s: constraints %s, violated by %.2g of the size; energy %s, off by %.2g of the "
+                  "exchanged energy; branch %s.",
+                  of_run == TRM_RATING_POOR ? "Do not use this result" : "Fair",
+                  trm_rating_name(of_gaps),
+                  fmax(report.position_drift_relative, report.between_relative),
+                  trm_rating_name(trm_rating_of_energy(&report)), trm_energy_relative(&report),
+                  of_gaps == TRM_RATING_POOR ? "not judged, since the constraints do not hold"
+                  : report.undecided > 0     ? "undecided"
+                                             : trm_rating_name(trm_rating_of_branch(&report)));
+}
+
 trm_status trm_run_simulate(trm_run *run)
 {
     const char *const inputs[] = {run->arguments.scene, NULL};
@@ -439,6 +461,9 @@ trm_status trm_run_simulate(trm_run *run)
     }
     if (run->paged) {
         const int failed = run->status < 0;
+        if (run->started) {
+            note_verdict(run);
+        }
         trm_page_crossings(&run->events, run->model, run->sim, failed ? &run->error : NULL);
     }
     return run->status;
