@@ -168,6 +168,15 @@ def test_one_scene_many_models():
     assert one.check().degrees_of_freedom == two.check().degrees_of_freedom == 1
 
 
+@pytest.fixture
+def sigint_raises():
+    """A shell that started the tests in its background may have SIGINT ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("sigint_raises")
 def test_an_interrupt_within_a_function_ends_the_run():
     def force(model, t, q, v):
         if t > 0.5:
