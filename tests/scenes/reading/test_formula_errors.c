@@ -23,7 +23,8 @@ static void a_bad_file_is_told(void **state)
         {NULL, "./test_formulas.json:2:25 /tables/gas/file",
          "\"test_formulas.csv\": cannot open the file: No such file or directory"},
     };
-    char json[LONGEST];
+    char json[LONGEST], folder[40];
+    const int before = enter_folder(folder);
     write_file("test_formulas.json", json_of(csv_scene, json));
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         trm_scene *scene = NULL;
@@ -37,7 +38,7 @@ static void a_bad_file_is_told(void **state)
         assert_string_equal(err.message, cases[i].message);
         assert_string_equal(err.where, cases[i].where);
     }
-    remove("test_formulas.json");
+    leave_folder(before, folder);
 }
 
 // ---------------------------------------------------------------------------------------- refusals

@@ -267,8 +267,9 @@ static void a_table_comes_from_a_file(void **state)
         "s;p [Pa];q\n-1;0;x\n0;3;y\n5;3;z\n",
         "\xef\xbb\xbfq\tp [Pa]\ts\n0\t0\t-1\n0\t3\t0\n0\t3\t5\n",
     };
-    char json[LONGEST];
+    char json[LONGEST], folder[40];
     trm_error err = {.status = TRM_OK};
+    const int before = enter_folder(folder);
     for (int i = 0; i < 3; i++) {
         rig r = {NULL, NULL, NULL};
         write_file("test_formulas.json", json_of(csv_scene, json));
@@ -279,6 +280,7 @@ static void a_table_comes_from_a_file(void **state)
         near("x", read_one(&r, "S.position"), 3.0 / 2 * 2 * 2 / 2, 1e-10);
         rig_close(&r);
     }
+    leave_folder(before, folder);
 }
 
 /// A run that leaves a table, or the domain of a function, says where.
