@@ -154,6 +154,20 @@ static inline void rig_run(rig *r, double t_end)
     rig_observe(r, t_end, NULL, NULL);
 }
 
+static inline trm_contact_state rig_contact(const rig *r, int i)
+{
+    trm_contact_state state;
+    assert_int_equal(trm_sim_contact(r->sim, i, &state), 1);
+    return state;
+}
+
+/// Of the exchanged energy.
+static inline double rig_energy_error(const rig *r)
+{
+    const trm_report report = trm_sim_report(r->sim);
+    return report.energy_error / report.energy_scale;
+}
+
 static inline int rig_body(const rig *r, const char *name)
 {
     const int body = trm_model_body(r->model, name);

@@ -10,19 +10,6 @@ static rig begin(rig r)
     return r;
 }
 
-static trm_contact_state contact_of(const rig *r, int i)
-{
-    trm_contact_state state;
-    assert_int_equal(trm_sim_contact(r->sim, i, &state), 1);
-    return state;
-}
-
-static double energy_error(const rig *r)
-{
-    const trm_report report = trm_sim_report(r->sim);
-    return report.energy_error / report.energy_scale;
-}
-
 /// A slider driven along x = s(t) and one of 1 kg before it, x = 1 + b.
 #define PUSH(s, v, b, w)                                                                           \
     "{\"dimension\":2,\"bodies\":["                                                                \
@@ -44,9 +31,9 @@ static void a_motor_works_through_a_contact(void **state)
     rig r = begin(rig_parse(PUSH("t", "1", "0", "1")));
     rig_run(&r, 2);
     near("place", rig_q(&r, "b", 0), 3, 1e-12);
-    near("force", contact_of(&r, 0).force, 2, 1e-12);
+    near("force", rig_contact(&r, 0).force, 2, 1e-12);
     near("work", trm_sim_energy(r.sim).work, 0, 1e-11); // 4 J of the motor, -4 J of the load
-    below("balance", energy_error(&r), 1e-9);
+    below("balance", rig_energy_error(&r), 1e-9);
     rig_close(&r);
 }
 
@@ -60,7 +47,7 @@ static void a_motor_works_in_an_impact(void **state)
     near("lost", trm_sim_impacts(r.sim).energy_lost, 0.5, 1e-13);
     near("speed", rig_v(&r, "b", 0), 1, 1e-13);
     rig_run(&r, 1);
-    below("balance", energy_error(&r), 1e-9);
+    below("balance", rig_energy_error(&r), 1e-9);
     rig_close(&r);
     r = begin(rig_parse(PUSH("t", "1", "0.5", "0")));
     rig_run(&r, 1);
@@ -68,7 +55,7 @@ static void a_motor_works_in_an_impact(void **state)
     assert_int_equal(trm_sim_impacts(r.sim).count, 1);
     near("when", trm_sim_impacts(r.sim).last, met, 1e-12);
     near("lost", trm_sim_impacts(r.sim).energy_lost, closing * closing / 2, 1e-11);
-    below("balance", energy_error(&r), 1e-9);
+    below("balance", rig_energy_error(&r), 1e-9);
     rig_close(&r);
 }
 
@@ -89,7 +76,7 @@ static void a_moving_stop_works_in_an_impact(void **state)
         rig_run(&r, 2);
         near("speed", rig_v(&r, "b", 0), 0.3 + 0.5 * 1.3, 1e-12);
         near("lost", trm_sim_impacts(r.sim).energy_lost, 1.3 * 1.3 * 0.75, 1e-12);
-        below("balance", energy_error(&r), 1e-9);
+        below("balance", rig_energy_error(&r), 1e-9);
         rig_close(&r);
     }
 }
@@ -113,7 +100,7 @@ static void the_geneva_drive_turns_and_rests(void **state)
             rig_run(&r, (1.5 + 2 * pi * k + x) / w);
             near("angle", -rig_q(&r, "wheel", 2), (2 * k + 1) * pi / n + beta, 1e-10);
             near("rate", -rig_v(&r, "wheel", 2), first * w, 1e-9);
-            const trm_contact_state wall = contact_of(&r, k);
+            const trm_contact_state wall = rig_contact(&r, k);
             assert_int_equal(wall.mode, TRM_CONTACT_LOW);
             near("wall", wall.force, load + J * second * w * w, 1e-8);
         }
@@ -122,12 +109,12 @@ static void the_geneva_drive_turns_and_rests(void **state)
             rig_run(&r, (1.5 + 2 * pi * k + x) / w);
             near("locked", -rig_q(&r, "wheel", 2), 2 * pi * (k + 1) / n, 1e-12);
             near("at rest", rig_v(&r, "wheel", 2), 0, 1e-12);
-            const trm_contact_state arc = contact_of(&r, 4 + k + 1);
+            const trm_contact_state arc = rig_contact(&r, 4 + k + 1);
             assert_int_equal(arc.mode, TRM_CONTACT_LOW);
             near("arc", arc.force, load, 1e-10);
         }
     }
-    below("balance", energy_error(&r), 1e-8);
+    below("balance", rig_energy_error(&r), 1e-8);
     rig_close(&r);
 }
 

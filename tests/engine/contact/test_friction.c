@@ -14,19 +14,6 @@ static rig begin(const char *text)
     return r;
 }
 
-static void run_to(rig *r, double t)
-{
-    trm_error err = {.status = TRM_OK};
-    rig_ok(trm_sim_run(r->sim, t, NULL, NULL, &err), &err);
-}
-
-static trm_contact_state contact_of(const rig *r, int i)
-{
-    trm_contact_state state;
-    assert_int_equal(trm_sim_contact(r->sim, i, &state), 1);
-    return state;
-}
-
 /// A parallelogram of two cranks of 1 m, upright, and a coupler that a force F pulls along x. All
 /// four hinges turn at the same rate: their friction, in bounds 1, 2, 3 and 4 N m, holds F = 10 N.
 static rig parallelogram(double force)
@@ -57,17 +44,17 @@ static void test_friction_of_four_hinges(void **state)
 {
     (void)state;
     rig r = parallelogram(9.99);
-    run_to(&r, 100);
+    rig_run(&r, 100);
     near("it sticks", rig_v(&r, "l", 2), 0, 1e-15);
     double sum = 0;
     for (int i = 0; i < 4; i++) {
-        assert_true(fabs(contact_of(&r, i).force) <= i + 1 + 1e-9);
-        sum += fabs(contact_of(&r, i).force);
+        assert_true(fabs(rig_contact(&r, i).force) <= i + 1 + 1e-9);
+        sum += fabs(rig_contact(&r, i).force);
     }
     near("what they hold", sum, 9.99, 1e-9);
     rig_close(&r);
     r = parallelogram(10.01);
-    run_to(&r, 0.01);
+    rig_run(&r, 0.01);
     near("it turns", rig_v(&r, "l", 2), -0.01 / 4 * 0.01, 1e-9);
     rig_close(&r);
 }
@@ -101,17 +88,17 @@ static void test_a_box_of_two_corners(void **state)
     const double up = (c - 0.5 * s) / 2, low = (c + 0.5 * s) / 2;
     const double edge = (s - 0.2 * low) / up; // 0.619
     rig r = box(edge * 1.001);
-    run_to(&r, 1e4);
+    rig_run(&r, 1e4);
     near("it rests", rig_v(&r, "a", 0), 0, 1e-15);
     near("no creep", rig_q(&r, "a", 0), -0.5 * s, 1e-13);
-    near("its weight", contact_of(&r, 0).force + contact_of(&r, 2).force, 3 * G * c, 1e-9);
-    near("friction", fabs(contact_of(&r, 1).force + contact_of(&r, 3).force), 3 * G * s, 1e-9);
+    near("its weight", rig_contact(&r, 0).force + rig_contact(&r, 2).force, 3 * G * c, 1e-9);
+    near("friction", fabs(rig_contact(&r, 1).force + rig_contact(&r, 3).force), 3 * G * s, 1e-9);
     rig_close(&r);
     // sliding, F = mu N_up + 0.2 N_low, (N_low - N_up) = F/2, N_up + N_low = c
     const double mu = edge * 0.99;
     r = box(mu);
     const double x = c * (1 - 0.1) / (2 + 0.5 * mu - 0.1), F = mu * x + 0.2 * (c - x);
-    run_to(&r, 1);
+    rig_run(&r, 1);
     near("it slides", hypot(rig_v(&r, "a", 0), rig_v(&r, "a", 1)), G * (s - F), 1e-9);
     rig_close(&r);
 }
@@ -125,10 +112,10 @@ static void test_regularized_friction_creeps(void **state)
                   "[\"ground\",\"a\"],\"at\":[0,0],\"axis\":[0,1],\"friction\":{\"sliding\":12,"
                   "\"regularized\":0.001}}]}");
     const double part = G / 12;
-    run_to(&r, 1);
-    near("it creeps", contact_of(&r, 0).rate, -0.001 * part / sqrt(1 - part * part), 1e-12);
-    near("its force", contact_of(&r, 0).force, G, 1e-9);
-    assert_int_equal(contact_of(&r, 0).mode, TRM_CONTACT_REGULARIZED);
+    rig_run(&r, 1);
+    near("it creeps", rig_contact(&r, 0).rate, -0.001 * part / sqrt(1 - part * part), 1e-12);
+    near("its force", rig_contact(&r, 0).force, G, 1e-9);
+    assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_REGULARIZED);
     rig_close(&r);
 }
 

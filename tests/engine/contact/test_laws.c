@@ -10,13 +10,6 @@ static rig begin(const char *text)
     return r;
 }
 
-static trm_contact_state contact_of(const rig *r, int i)
-{
-    trm_contact_state state;
-    assert_int_equal(trm_sim_contact(r->sim, i, &state), 1);
-    return state;
-}
-
 /// Stribeck's law with a viscous part, F(v) = 2 + 3 exp(-(v/0.5)^2) + 0.4 v.
 static double stribeck(double v)
 {
@@ -42,10 +35,10 @@ static void test_stribeck(void **state)
               "\"prismatic\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0],\"axis\":[1,0],"
               "\"friction\":{\"sliding\":2,\"sticking\":5,\"stribeck\":0.5,\"viscous\":0.4}}]}");
     rig_run(&r, t * (1 - 1e-9));
-    assert_int_equal(contact_of(&r, 0).mode, TRM_CONTACT_OPEN);
+    assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_OPEN);
     rig_run(&r, t * (1 + 1e-9));
-    assert_int_equal(contact_of(&r, 0).mode, TRM_CONTACT_STICKS);
-    near("where", contact_of(&r, 0).x, x, 1e-11);
+    assert_int_equal(rig_contact(&r, 0).mode, TRM_CONTACT_STICKS);
+    near("where", rig_contact(&r, 0).x, x, 1e-11);
     rig_close(&r);
 }
 

@@ -45,12 +45,6 @@ static double v_of(const rig *r)
     return trm_sim_state(r->sim).v[0];
 }
 
-static void run_to(rig *r, double t)
-{
-    trm_error err = {.status = TRM_OK};
-    rig_ok(trm_sim_run(r->sim, t, NULL, NULL, &err), &err);
-}
-
 // ----------------------------------------------------------------------------------- event times
 
 /// x = 1 - 2 t^2 falls below 1/2 at t = 1/2; with every adaptive integrator and fixed ones.
@@ -64,7 +58,7 @@ static void test_a_parabola_is_met_to_rounding(void **state)
         rig r = begin(CART("1", FORCE("-4") ",\"events\":[{\"name\":\"e\",\"when\":"
                                             "\"p.x < 0.5\"}]"),
                       options);
-        run_to(&r, 2);
+        rig_run(&r, 2);
         assert_int_equal(trm_sim_events(r.sim), 1);
         near("time", event_of(&r, 0).t, 0.5, 1e-12);
         near("x there", event_of(&r, 0).q[0], 0.5, 1e-12);
@@ -80,7 +74,7 @@ static void test_an_oscillator_is_met_at_its_zeros(void **state)
     rig r = begin(CART("1", FORCE("-9*p.x") ",\"events\":[{\"name\":\"down\",\"when\":\"p.x < 0\"},"
                                             "{\"name\":\"up\",\"when\":\"p.x > 0 and t > 0.1\"}]"),
                   tight());
-    run_to(&r, 10);
+    rig_run(&r, 10);
     // "up" holds from t = 0.1 on, and again from every other zero on
     near("up, by the time", event_of(&r, 0).t, 0.1, 1e-15);
     assert_int_equal(trm_sim_events(r.sim), 11);
@@ -99,7 +93,7 @@ static void test_a_dip_within_a_step_is_seen(void **state)
     rig r = begin(CART("1", FORCE("-p.x") ",\"events\":[{\"name\":\"low\",\"when\":"
                                           "\"p.x < -0.999999\"}]"),
                   tight());
-    run_to(&r, 6);
+    rig_run(&r, 6);
     assert_int_equal(trm_sim_events(r.sim), 1);
     // a time is known to the rounding of x over the slope there, 0.0014
     near("dip", event_of(&r, 0).t, acos(-0.999999), 1e-11);
@@ -115,7 +109,7 @@ static void test_relay_oscillator(void **state)
     rig r = begin(CART("1", FORCE("-sign(p.x)") ",\"events\":[{\"name\":\"down\",\"when\":"
                                                 "\"p.x < 0\"}]"),
                   tight());
-    run_to(&r, 40 * sqrt(2));
+    rig_run(&r, 40 * sqrt(2));
     assert_int_equal(trm_sim_events(r.sim), 10);
     for (int k = 0; k < 10; k++) {
         near("zero", event_of(&r, k).t, (4 * k + 1) * sqrt(2), 1e-11);
@@ -131,9 +125,9 @@ static void test_bang_bang_servo(void **state)
 {
     (void)state;
     rig r = begin(CART("1", FORCE("if(p.x + p.vx*abs(p.vx)/2 > 0, -1, 1)")), tight());
-    run_to(&r, 0.9);
+    rig_run(&r, 0.9);
     near("x in thrust", x_of(&r), 1 - 0.5 * 0.81, 1e-12);
-    run_to(&r, 0.99999);
+    rig_run(&r, 0.99999);
     near("v before the switch", v_of(&r), -0.99999, 1e-12);
     rig_close(&r);
 }
@@ -230,11 +224,11 @@ static void saturated(const char *dimension, const char *inertia, const char *jo
     rig r = begin(text, tight());
     const trm_joint_info info = trm_model_joint_info(r.model, 0);
     assert_string_equal(info.name, "J-1");
-    run_to(&r, out + across); // x is `from` there
+    rig_run(&r, out + across); // x is `from` there
     near("energy in the middle", trm_sim_energy(r.sim).kinetic, 0.75 + 0.125, 1e-12);
     near("work", trm_sim_energy(r.sim).work, 0.75 + 0.125, 1e-12);
     assert_int_equal(trm_sim_following(r.sim).switched, 1);
-    run_to(&r, 4 * (out + across));
+    rig_run(&r, 4 * (out + across));
     near("x after a period", trm_sim_state(r.sim).q[0], 0, 1e-11);
     near("energy after a period", trm_sim_energy(r.sim).kinetic, 0, 1e-11);
     assert_int_equal(trm_sim_following(r.sim).switched, 4);
@@ -262,7 +256,7 @@ static void test_a_servo_that_is_nearly_a_relay(void **state)
         tight());
     const double zone = 1e-6, out = sqrt(2 * (1 - zone));
     const double across = 1e-3 * atan(1e3 * zone / out);
-    run_to(&r, 20 * (out + across));
+    rig_run(&r, 20 * (out + across));
     assert_int_equal(trm_sim_events(r.sim), 5);
     for (int k = 0; k < 5; k++) {
         near("zero", event_of(&r, k).t, (4 * k + 1) * (out + across), 1e-11);
@@ -326,7 +320,7 @@ static void test_ten_thousand_events(void **state)
                                                    "\"p.x > 0 and t > 0\"}]"),
                   tight());
     const double quarter = sqrt(2e-4);
-    run_to(&r, 20000 * quarter);
+    rig_run(&r, 20000 * quarter);
     assert_int_equal(trm_sim_events(r.sim), 10001); // "up" at the start too
     trm_event event;
     assert_int_equal(trm_sim_event(r.sim, 0, &event), 0); // no longer kept
@@ -359,7 +353,7 @@ static void test_an_angle_within_a_turn(void **state)
         rig r = begin(text, tight());
         for (int turns = 1; turns <= 10; turns += 3) {
             const double phi = 1.3;
-            run_to(&r, (2 * pi * turns + phi) / 7);
+            rig_run(&r, (2 * pi * turns + phi) / 7);
             near("v", v_of(&r), phi * phi / 2 / 7, 1e-11);
         }
         assert_true(trm_sim_following(r.sim).switched >= 10);
@@ -416,7 +410,7 @@ static void test_events_at_the_ends_of_a_run(void **state)
                                        "{\"name\":\"end\",\"when\":\"t >= 2\"},"
                                        "{\"name\":\"end_too\",\"when\":\"3*t >= 6\"}]"),
                   tight());
-    run_to(&r, 2);
+    rig_run(&r, 2);
     assert_int_equal(trm_sim_events(r.sim), 3);
     near("start", event_of(&r, 0).t, 0, 0);
     near("end", event_of(&r, 1).t, 2, 0);
@@ -435,7 +429,7 @@ static void test_two_at_once_and_on_a_mesh_point(void **state)
                                                         "\"p.x < 0.5\"},{\"name\":\"v\",\"when\":"
                                                         "\"p.vx < -1\"}]"),
                   options);
-    run_to(&r, 2);
+    rig_run(&r, 2);
     assert_int_equal(trm_sim_events(r.sim), 2);
     near("x", event_of(&r, 0).t, 1.5, 1e-12);
     near("v", event_of(&r, 1).t, 1.5, 1e-12);
@@ -461,9 +455,9 @@ static void test_an_event_during_a_smooth_input(void **state)
              threshold);
     trm_error err = {.status = TRM_OK};
     rig r = begin(text, tight());
-    run_to(&r, 0.5);
+    rig_run(&r, 0.5);
     rig_ok(trm_sim_set_input(r.sim, trm_model_input(r.model, "u"), -1, &err), &err);
-    run_to(&r, 3);
+    rig_run(&r, 3);
     assert_int_equal(trm_sim_events(r.sim), 2);
     near("half way", event_of(&r, 0).t, 1, 1e-12);
     near("x", event_of(&r, 1).t, 1.1, 1e-12);
@@ -487,7 +481,7 @@ static void test_an_event_in_a_singular_position(void **state)
         "\"at\":[1,0.5]}],\"events\":[{\"name\":\"down\",\"when\":\"p.y < 0\"},"
         "{\"name\":\"up\",\"when\":\"p.y > 0 and t > 1\"}]}",
         tight());
-    run_to(&r, 6);
+    rig_run(&r, 6);
     assert_int_equal(trm_sim_events(r.sim), 3); // "up" at t = 1 too
     near("up, by the time", event_of(&r, 0).t, 1, 1e-15);
     near("in line", event_of(&r, 1).t, pi / 2, 1e-12);
@@ -506,7 +500,7 @@ static void test_an_event_sets_an_input(void **state)
                                        "\"set\":{\"u\":-1}},{\"name\":\"brake\",\"when\":"
                                        "\"p.x < 0.5\",\"set\":{\"u\":1}}]"),
                   tight());
-    run_to(&r, 2);
+    rig_run(&r, 2);
     assert_int_equal(trm_sim_events(r.sim), 2);
     near("brake", event_of(&r, 1).t, 1, 1e-12);
     near("x", x_of(&r), 0, 1e-11);
@@ -528,7 +522,7 @@ static void test_a_condition_ends_the_run(void **state)
     assert_int_equal(trm_sim_run(r.sim, 5, NULL, NULL, &err), TRM_STOPPED);
     near("time", trm_sim_state(r.sim).t, 0.5, 1e-12);
     assert_string_equal(trm_model_event_info(r.model, 0).name, "until");
-    run_to(&r, 1); // goes on: it holds already
+    rig_run(&r, 1); // goes on: it holds already
     near("x", x_of(&r), -1, 1e-11);
     assert_int_equal(trm_scene_stop_when(r.scene, "p.x", &err), TRM_ERR_SCENE);
     rig_close(&r);
@@ -556,7 +550,7 @@ static double kicked(const trm_force_def *def, double max_step)
     trm_options options = tight();
     options.max_step = max_step;
     rig_start(&r, options);
-    run_to(&r, 1);
+    rig_run(&r, 1);
     const double v = v_of(&r);
     assert_int_equal(trm_sim_following(r.sim).inputs, TRM_INPUTS_SAMPLED);
     rig_close(&r);
@@ -640,15 +634,15 @@ static void test_events_survive_a_saved_state(void **state)
                                                    "{\"name\":\"down\",\"when\":\"p.x < 0\"}]");
     trm_error err = {.status = TRM_OK};
     rig r = begin(text, tight());
-    run_to(&r, 2);
+    rig_run(&r, 2);
     const size_t size = trm_sim_state_size(r.sim);
     char *bytes = malloc(size);
     rig_ok(trm_sim_save(r.sim, bytes, size, &err), &err);
-    run_to(&r, 6);
+    rig_run(&r, 6);
     const double x = x_of(&r);
     const long events = trm_sim_events(r.sim);
     rig_ok(trm_sim_restore(r.sim, bytes, size, &err), &err);
-    run_to(&r, 6);
+    rig_run(&r, 6);
     assert_true(x_of(&r) == x);
     assert_int_equal(trm_sim_events(r.sim), events);
     assert_int_equal(trm_sim_following(r.sim).inputs, TRM_INPUTS_PROVED);
