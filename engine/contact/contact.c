@@ -330,12 +330,11 @@ static void push(trm_contact *contact, trm_system *system, double *a, double *la
 /// Roundoff of G_k a + r_k over W_kk.
 static double grain_of(const trm_contact *contact, int k, const double *a, double W)
 {
-    const double some = 1e-12; // thousands of roundings
     double sum = fabs(contact->rest[k]);
     for (int i = 0; i < contact->nv; i++) {
         sum += fabs(contact->G[k * contact->nv + i] * a[i]);
     }
-    return W > 0 ? some * sum / W : 0;
+    return W > 0 ? TRM_CONTACT_GRAIN * sum / W : 0;
 }
 
 /// The first `held` rows of the list keep x'' = 0; those behind slide under a load.

@@ -22,11 +22,9 @@
 #define TRM_CONTACT_H
 
 #include "engine/contact/complementarity.h"
+#include "engine/contact/contact_numbers.h"
 #include "engine/contact/coulomb.h"
 #include "engine/mechanism/model.h"
-
-/// Rates and accelerations of this part of what they are made of are roundoff.
-#define TRM_CONTACT_ROUNDOFF 1e-11
 
 typedef enum trm_hold {
     TRM_FREE,

@@ -1,4 +1,5 @@
 #include "engine/contact/coulomb.h"
+#include "engine/contact/contact_numbers.h"
 
 #include <float.h>
 #include <math.h>
@@ -146,7 +147,6 @@ int trm_coulomb_solve(trm_coulomb *c, int n, const double *W, const double *b, c
                       double *p)
 {
     enum { COVERS = 8 };
-    const double exact = 1e-10; // of the right side: a path that roundoff has led astray is seen
     const int m = list_variables(c, n, W);
     double least = 0;
     for (int v = 0; v < m; v++) {
@@ -166,7 +166,7 @@ int trm_coulomb_solve(trm_coulomb *c, int n, const double *W, const double *b, c
                 p[i] += c->unit[i] * c->lemke.z[v] * size;
             }
         }
-        if (is_solution(c, n, W, b, fmax(exact * size, 4 * least), p)) {
+        if (is_solution(c, n, W, b, fmax(TRM_COULOMB_EXACT * size, 4 * least), p)) {
             return 0;
         }
     }

@@ -46,7 +46,6 @@ static int closing(trm_contact *contact, int n, const double *still)
 static int impulses(trm_contact *contact, int n, int m)
 {
     enum { SWEEPS = 100000 };
-    const double some = 64; // sums of some terms, each of which a sweep rounds anew
     int friction = 0, pairs = 0;
     double most = 0;
     for (int i = 0; i < m; i++) {
@@ -55,7 +54,7 @@ static int impulses(trm_contact *contact, int n, int m)
         *row = (trm_coulomb_row){.lo = 0, .hi = INFINITY, .kin = -1, .mate = -1};
         contact->lo[i] = 0;
         contact->hi[i] = INFINITY;
-        contact->noise[i] = 1e-15 * fabs(contact->b[i]);
+        contact->noise[i] = TRM_IMPACT_NOISE * fabs(contact->b[i]);
         for (int j = 0; j < m; j++) {
             contact->part[i * m + j] = contact->W[k * n + contact->list[j]];
             row->kin = kin >= 0 && contact->list[j] == kin ? j : row->kin;
@@ -72,7 +71,7 @@ static int impulses(trm_contact *contact, int n, int m)
     }
     if (pairs) {
         return trm_projected_solve(m, contact->coulomb.row, contact->part, contact->b,
-                                   some * DBL_EPSILON * most, SWEEPS, contact->p);
+                                   TRM_IMPACT_SUM * DBL_EPSILON * most, SWEEPS, contact->p);
     }
     return friction
                ? trm_coulomb_solve(&contact->coulomb, m, contact->part, contact->b, contact->noise,

@@ -1,4 +1,5 @@
 #include "engine/contact/lemke.h"
+#include "engine/contact/contact_numbers.h"
 
 #include <math.h>
 
@@ -51,7 +52,7 @@ static double entry(const trm_lemke *l, int n, int i, int j)
 /// Whether row i bounds what enters by column c before row k does.
 static int is_before(const trm_lemke *l, int n, int i, int k, int c)
 {
-    const double equal = 1e-14; // tens of roundings, of numbers of size one
+    const double equal = TRM_LEMKE_EQUAL;
     const double a = -trm_lemke_row(l, n, i)[c], b = -trm_lemke_row(l, n, k)[c];
     for (int j = -1; j < n; j++) {
         const double x = entry(l, n, i, j) / a, y = entry(l, n, k, j) / b;
@@ -65,14 +66,13 @@ static int is_before(const trm_lemke *l, int n, int i, int k, int c)
 /// The row that bounds what enters by column c; -1: none.
 static int bounds(const trm_lemke *l, int n, int c)
 {
-    const double nothing = 1e-12; // a coefficient of this size is roundoff
     double largest = 0;
     int r = -1;
     for (int i = 0; i < n; i++) {
         largest = fmax(largest, fabs(trm_lemke_row(l, n, i)[c]));
     }
     for (int i = 0; i < n; i++) {
-        if (trm_lemke_row(l, n, i)[c] < -nothing * largest) {
+        if (trm_lemke_row(l, n, i)[c] < -TRM_LEMKE_NOTHING * largest) {
             r = r < 0 || is_before(l, n, i, r, c) ? i : r;
         }
     }

@@ -142,7 +142,6 @@ int trm_contact_load(trm_contact *contact, int held, int sliding, const double *
                      const double *lambda)
 {
     enum { STEPS = 50 };
-    const double enough = 1e-14;
     double change = sliding > 0 ? INFINITY : 0;
     if (held_forces(contact, held, sliding, b, least)) {
         return 1;
@@ -150,7 +149,7 @@ int trm_contact_load(trm_contact *contact, int held, int sliding, const double *
     for (int s = 0; s < sliding; s++) {
         contact->phi[s] = 0; // always the same start: the same bits
     }
-    for (int steps = 0; steps < STEPS && change > enough; steps++) {
+    for (int steps = 0; steps < STEPS && change > TRM_CONTACT_LOAD; steps++) {
         change = newton(contact, held, sliding, lambda);
         if (isnan(change)) {
             return 1;

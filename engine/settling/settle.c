@@ -233,7 +233,6 @@ static outcome try_now(trm_run *run, const int *as)
 /// Whether x of row k can only move where one of the held rows does.
 static int is_dependent(trm_contact *contact, trm_run *run, int k)
 {
-    const double alike = 1e-12; // the square of an angle, as of stops that count as independent
     const int n = trm_contact_list_held(contact), m = n + 1;
     contact->list[n] = k;
     trm_contact_respond(contact, run->system, m, contact->list);
@@ -248,7 +247,7 @@ static int is_dependent(trm_contact *contact, trm_run *run, int k)
     for (int i = 0; i < n; i++) {
         left -= contact->W[n * m + i] * contact->b[i];
     }
-    return left <= alike * own;
+    return left <= TRM_CONTACT_ALIKE * own;
 }
 
 /// What is free and does not move: limits without force, and friction at its bound that others keep
@@ -352,14 +351,13 @@ static int solve_problem(trm_contact *contact, int n)
 /// Rows i and j of the problem, friction in space, both set as held, stick or slide.
 static void adopt_pair(trm_contact *contact, int i, int j)
 {
-    const double near = 1e-9;
     const trm_coulomb_row *row = &contact->coulomb.row[i];
     const int k = contact->list[i], mate = contact->list[j];
     const double press = contact->p[row->kin], most = row->mu * press;
     const double p = hypot(contact->p[i], contact->p[j]), w = hypot(contact->u[i], contact->u[j]);
     if (!(press > 0)) {
         trm_contact_let_go(contact, k, 0);
-    } else if (p >= most * (1 - near) && w > contact->noise[i] + contact->noise[j]) {
+    } else if (p >= most * (1 - TRM_CONTACT_USED_UP) && w > contact->noise[i] + contact->noise[j]) {
         contact->aim[k] = contact->u[i] / w;
         contact->aim[mate] = contact->u[j] / w;
         trm_contact_let_go(contact, k, 1);
@@ -370,13 +368,12 @@ static void adopt_pair(trm_contact *contact, int i, int j)
 /// nonzero where it has broken loose from friction that holds more than it slides with.
 static int adopt_row(trm_contact *contact, const int *as, int i)
 {
-    const double near = 1e-9; // of a bound: not held by friction that is used up
     const trm_coulomb_row *row = &contact->coulomb.row[i];
     const int k = contact->list[i], friction = row->kin >= 0;
     const double p = contact->p[i], w = contact->u[i], least = contact->noise[i];
     const double most = friction ? row->mu * contact->p[row->kin] : 0;
     const double lo = friction ? -most : row->lo, hi = friction ? most : row->hi;
-    const double rim = friction ? near * most : 0;
+    const double rim = friction ? TRM_CONTACT_USED_UP * most : 0;
     const trm_scene_friction *f = &contact->model->contacts[k].friction;
     contact->hold[k] = as[k];
     contact->at[k] = held_at(contact, k, as[k]);
@@ -401,7 +398,6 @@ static int adopt_row(trm_contact *contact, const int *as, int i)
 /// The same of friction in space whose first row is i of the problem.
 static void set_pair_used_up(trm_run *run, int i, int loose)
 {
-    const double near = 1e-9;
     trm_contact *contact = run->contact;
     const int k = contact->row[i], j = contact->coulomb.row[i].mate;
     const int mate = contact->model->contacts[k].mate;
@@ -410,7 +406,7 @@ static void set_pair_used_up(trm_run *run, int i, int loose)
     }
     const double x = contact->back[i], y = contact->back[j], p = hypot(x, y);
     contact->hold[k] = contact->hold[mate] = TRM_FREE;
-    const int used = p > 0 && p >= contact->phi[i] * (1 - near);
+    const int used = p > 0 && p >= contact->phi[i] * (1 - TRM_CONTACT_USED_UP);
     if (used &&
         (k == loose || (is_dependent(contact, run, k) && is_dependent(contact, run, mate)))) {
         contact->aim[k] = -x / p;
@@ -425,7 +421,6 @@ static void set_pair_used_up(trm_run *run, int i, int loose)
 /// bound. Of row `loose` it is, and about to slide.
 static void set_used_up(trm_run *run, int n, int loose)
 {
-    const double near = 1e-9;
     trm_contact *contact = run->contact;
     for (int i = 0; i < n; i++) {
         const int k = contact->row[i];
@@ -434,7 +429,8 @@ static void set_used_up(trm_run *run, int n, int loose)
         } else if (k >= 0 && contact->hold[k] == TRM_STICKS) {
             const double p = contact->back[i], most = contact->phi[i];
             contact->hold[k] = TRM_FREE;
-            if (fabs(p) >= most * (1 - near) && (k == loose || is_dependent(contact, run, k))) {
+            if (fabs(p) >= most * (1 - TRM_CONTACT_USED_UP) &&
+                (k == loose || is_dependent(contact, run, k))) {
                 trm_contact_let_go(contact, k, p < 0 ? 1 : -1);
             } else {
                 contact->hold[k] = TRM_STICKS;

@@ -105,9 +105,8 @@ static int evaluate_middle(trm_run *run, double h)
 /// -1 where row k is at its lower limit or beyond, 1 at its upper one, else 0.
 static int side_of(const trm_contact *contact, int k)
 {
-    enum { SOME = 16 }; // roundings
     const trm_contact_row *row = &contact->model->contacts[k];
-    const double x = contact->x[k], near = SOME * contact->mesh[k];
+    const double x = contact->x[k], near = TRM_CONTACT_PLACE * contact->mesh[k];
     return row->stiffness > 0 ? 0 : x <= row->lo + near ? -1 : x >= row->hi - near ? 1 : 0;
 }
 
