@@ -1,6 +1,6 @@
 /// Limits, stops, impacts and dry friction against closed forms: docs/contact.md.
 #include "engine/trammel_contact.h"
-#include "tests/rig.h"
+#include "tests/engine/contact/contact_scenes.h"
 
 #include <float.h>
 #include <stdlib.h>
@@ -20,14 +20,6 @@ static rig begin(const char *text)
     rig_start(&r, tight());
     return r;
 }
-
-/// A ball of 1 kg above a floor that sends back `e`.
-#define BALL(e, more)                                                                              \
-    "{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":[{\"name\":\"a\",\"mass\":1,"               \
-    "\"inertia\":1,\"position\":[0,1]}],\"markers\":[{\"name\":\"p\",\"body\":\"a\","              \
-    "\"at\":[0,1]},{\"name\":\"o\",\"body\":\"ground\",\"at\":[0,0]}],"                            \
-    "\"stops\":[{\"name\":\"floor\",\"marker\":\"p\",\"on\":\"o\",\"normal\":[0,2],"               \
-    "\"restitution\":" e "}]" more "}"
 
 // ---------------------------------------------------------------------------------------- impacts
 
@@ -243,14 +235,6 @@ static void test_two_balls_in_space(void **state)
 }
 
 // ---------------------------------------------------------------------------------------- friction
-
-/// A block on an incline of 30 degrees, held by friction of a bound.
-#define BLOCK(speed, joint)                                                                        \
-    "{\"dimension\":2,\"gravity\":[0,-9.81],\"parameters\":{\"c\":\"cos(30*deg)\","                \
-    "\"s\":\"sin(30*deg)\"},\"bodies\":[{\"name\":\"a\",\"mass\":2,\"inertia\":1,"                 \
-    "\"position\":[0,0],\"velocity\":[\"" speed "*c\",\"" speed "*s\"]}],\"joints\":["             \
-    "{\"name\":\"S\",\"type\":\"prismatic\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0],"           \
-    "\"axis\":[\"c\",\"s\"]," joint "}]}"
 
 /// m g sin 30 = 9.81 N: 10 N hold it for ever and do not creep, 9 N do not.
 static void test_a_block_sticks_or_slides(void **state)
@@ -544,64 +528,6 @@ static void test_poissons_law(void **state)
     rig_close(&r);
 }
 
-// ---------------------------------------------------------------------------------------- refusals
-
-static void refused(const char *text, const char *says, const char *where)
-{
-    trm_error err = {.status = TRM_OK};
-    trm_scene *scene = NULL;
-    trm_model *model = NULL;
-    trm_sim *sim = NULL;
-    const trm_options options = tight();
-    trm_status status = trm_scene_parse(text, strlen(text), &scene, &err);
-    status = status ? status : trm_model_build(scene, &model, &err);
-    status = status ? status : trm_sim_create(model, &options, &sim, &err);
-    status = status ? status : trm_sim_run(sim, 10, NULL, NULL, &err);
-    assert_true(status < 0);
-    if (!strstr(err.message, says) || !strstr(err.where, where)) {
-        fail_msg("\"%s\" at \"%s\"", err.message, err.where);
-    }
-    trm_sim_destroy(sim);
-    trm_model_destroy(model);
-    trm_scene_destroy(scene);
-}
-
-static void test_what_is_refused(void **state)
-{
-    (void)state;
-    refused(BLOCK("0", "\"limits\":[1,-1]"), "limits must be [lo, hi] with lo <= hi, got [1, -1]",
-            "/joints/0/limits");
-    refused(BLOCK("0", "\"limits\":[0.5,1]"),
-            "the start is outside the limits of 'S': it is at 0 m, "
-            "below 0.5",
-            "/joints/0/limits");
-    refused(BLOCK("0", "\"restitution\":0.5"), "joint \"S\" has \"restitution\" but no \"limits\"",
-            "/joints/0/restitution");
-    refused(BLOCK("0", "\"limits\":[0,1],\"restitution\":1.5"),
-            "restitution must be 0 to 1, got 1.5", "/joints/0/restitution");
-    refused(BLOCK("0", "\"friction\":-1"), "friction must be >= 0, got -1", "/joints/0/friction");
-    refused(BLOCK("0", "\"friction\":{\"sliding\":2,\"sticking\":1}"),
-            "friction that sticks, 1, must not be less than friction that slides, 2",
-            "/joints/0/friction");
-    refused("{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1}],\"joints\":["
-            "{\"name\":\"W\",\"type\":\"weld\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0],"
-            "\"friction\":1}]}",
-            "joint \"W\" cannot have \"friction\": a weld joint has no coordinate of one freedom",
-            "/joints/0/friction");
-    refused("{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1}],\"joints\":["
-            "{\"name\":\"H\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0],"
-            "\"friction\":{\"coefficient\":1}}]}",
-            "missing key \"radius\"", "/joints/0/friction");
-    // a press: one wall comes towards the other
-    refused("{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1,\"position\":[0,"
-            "0]}],"
-            "\"markers\":[{\"name\":\"p\",\"body\":\"a\",\"at\":[0,0]}],\"stops\":[{\"name\":"
-            "\"piston\","
-            "\"gap\":\"p.x - t + 1\"},{\"name\":\"wall\",\"gap\":\"1 - p.x\"}]}",
-            "the stops that touch leave no motion", "/stops/");
-    refused(BALL("2", ""), "restitution must be 0 to 1, got 2", "/stops/0/restitution");
-}
-
 /// The same bits, saved while it is in contact, sticks, or is about to bounce.
 static void test_a_saved_state_goes_on_alike(void **state)
 {
@@ -648,7 +574,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_backlash),
         cmocka_unit_test(test_a_cam_follower_lifts_off),
         cmocka_unit_test(test_poissons_law),
-        cmocka_unit_test(test_what_is_refused),
         cmocka_unit_test(test_a_saved_state_goes_on_alike),
     };
     if (argc > 1) {

@@ -85,58 +85,6 @@ static void test_two_stops_at_once(void **state)
     }
 }
 
-static void refused(const char *text, const char *says, const char *where)
-{
-    trm_error err = {.status = TRM_OK};
-    trm_scene *scene = NULL;
-    trm_model *model = NULL;
-    trm_sim *sim = NULL;
-    const trm_options options = rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-8, 1e-8);
-    trm_status status = trm_scene_parse(text, strlen(text), &scene, &err);
-    status = status ? status : trm_model_build(scene, &model, &err);
-    status = status ? status : trm_sim_create(model, &options, &sim, &err);
-    assert_true(status < 0);
-    if (!strstr(err.message, says) || !strstr(err.where, where)) {
-        fail_msg("\"%s\" at \"%s\"", err.message, err.where);
-    }
-    trm_sim_destroy(sim);
-    trm_model_destroy(model);
-    trm_scene_destroy(scene);
-}
-
-#define SLIDER(friction)                                                                           \
-    "{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1}],\"joints\":["         \
-    "{\"name\":\"S\",\"type\":\"prismatic\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0],"           \
-    "\"axis\":[1,0],\"friction\":" friction "}]}"
-
-static void test_what_is_refused(void **state)
-{
-    (void)state;
-    refused(SLIDER("{\"coefficient\":0.2,\"regularized\":0.1}"),
-            "\"regularized\" is for friction of a bound, not of a \"coefficient\"",
-            "/joints/0/friction");
-    refused(SLIDER("{\"sliding\":1,\"regularized\":0}"), "regularized must be > 0, got 0",
-            "/joints/0/friction/regularized");
-    refused(SLIDER("{\"coefficient\":0.2,\"radius\":0.1}"), "\"radius\" is for hinges",
-            "/joints/0/friction");
-    refused("{\"dimension\":3,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":[1,1,1]}],"
-            "\"joints\":[{\"name\":\"B\",\"type\":\"spherical\",\"bodies\":[\"ground\",\"a\"],"
-            "\"at\":[0,0,0],\"friction\":1}]}",
-            "joint \"B\" cannot have \"friction\": a spherical joint has no coordinate of one "
-            "freedom",
-            "/joints/0/friction");
-    // between x >= 1 and x <= 0.5 there is no place
-    refused("{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1,\"position\":"
-            "[0.7,0]}],\"markers\":[{\"name\":\"p\",\"body\":\"a\",\"on\":[0,0]}],\"stops\":["
-            "{\"name\":\"low\",\"gap\":\"p.x - 1\"},{\"name\":\"high\",\"gap\":\"0.5 - p.x\"}]}",
-            "the start is outside the limits of 'low': it is at -0.3 m, below 0", "/stops/0");
-    refused("{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1}],\"markers\":["
-            "{\"name\":\"p\",\"body\":\"a\",\"on\":[0,0]}],\"stops\":[{\"name\":\"s\",\"gap\":"
-            "\"p.x\",\"friction\":0.3}]}",
-            "stop \"s\" cannot have friction: a gap by a formula has no direction along it",
-            "/stops/0/friction");
-}
-
 /// Pressed against its limit with 3 + sin t: trm_sim_contact tells the force of the step's end,
 /// also where a sample within the step has been taken since.
 static int look_back(trm_sim *sim, void *user)
@@ -174,7 +122,6 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stribeck),
         cmocka_unit_test(test_two_stops_at_once),
-        cmocka_unit_test(test_what_is_refused),
         cmocka_unit_test(test_a_force_after_a_sample),
     };
     if (argc > 1) {
