@@ -288,7 +288,7 @@ static trm_status read_limits(trm_reader *reader, const trm_node *node, double o
     const trm_node *entry = node + 1;
     for (int i = 0; i < 2; i++, entry += entry->span) {
         out[i] = i == 0 ? -INFINITY : INFINITY;
-        if (!cJSON_IsNull(entry->json)) {
+        if (entry->type != TRM_NODE_NULL) {
             TRM_TRY(trm_read_number(reader, entry, &out[i]));
         }
     }
@@ -302,7 +302,7 @@ static trm_status read_friction(trm_reader *reader, const trm_node *node, int hi
                                 trm_scene_friction *out)
 {
     const trm_key *const tables[] = {trm_friction_keys};
-    if (cJSON_IsObject(node->json)) {
+    if (node->type == TRM_NODE_OBJECT) {
         TRM_TRY(trm_read_keys(reader, node, tables, 1, out));
     } else {
         TRM_TRY(trm_read_number(reader, node, &out->sliding));

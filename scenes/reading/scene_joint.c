@@ -106,7 +106,8 @@ static trm_status check_point_masses(trm_reader *reader, const trm_node *node,
 static trm_status read_at(trm_reader *reader, const trm_node *node, trm_scene_joint *joint,
                           double world[2][3])
 {
-    const int two = cJSON_IsArray(node->json) && node->span > 1 && cJSON_IsArray(node[1].json);
+    const int two =
+        node->type == TRM_NODE_ARRAY && node->span > 1 && node[1].type == TRM_NODE_ARRAY;
     if (two) {
         TRM_TRY(trm_read_points(reader, node, 2, world));
     } else {
@@ -137,7 +138,7 @@ static trm_status read_on(trm_reader *reader, const trm_node *node, trm_scene_jo
     }
     for (const trm_node *child = node + 1; child < node + node->span; child += child->span) {
         const char *key = NULL;
-        TRM_TRY(trm_expand_text(reader, child, child->json->string, &key));
+        TRM_TRY(trm_expand_text(reader, child, child->name, &key));
         const int side = !strcmp(key, names[0]) ? 0 : !strcmp(key, names[1]) ? 1 : -1;
         if (side < 0) {
             return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at_key(reader, child),

@@ -139,12 +139,12 @@ const trm_key trm_simulation_keys[] = {
 static trm_status check_format(trm_reader *reader, const trm_node *root)
 {
     const trm_node *node = trm_node_find(root, "format");
-    if (!node || (cJSON_IsNumber(node->json) && node->json->valuedouble == 1)) {
+    if (!node || (node->type == TRM_NODE_NUMBER && node->number == 1)) {
         return TRM_OK;
     }
-    return cJSON_IsNumber(node->json)
+    return node->type == TRM_NODE_NUMBER
                ? TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                          "this version reads scenes of format 1, not %g", node->json->valuedouble)
+                          "this version reads scenes of format 1, not %g", node->number)
                : TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
                           "the format is a number, got %s", trm_node_describe(node));
 }
@@ -156,11 +156,11 @@ static trm_status read_dimension(trm_reader *reader, const trm_node *root)
         return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, root),
                         "missing key \"dimension\"");
     }
-    if (!cJSON_IsNumber(node->json)) {
+    if (node->type != TRM_NODE_NUMBER) {
         return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
                         "dimension must be 2 or 3, got %s", trm_node_describe(node));
     }
-    const double value = node->json->valuedouble;
+    const double value = node->number;
     if (value != 2 && value != 3) {
         return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
                         "dimension must be 2 or 3, got %g", value);
@@ -186,10 +186,10 @@ static trm_status read_parameter(trm_reader *reader, const trm_node *node, int i
 {
     trm_parameter *parameter = &reader->scene->parameters[index];
     TRM_TRY(trm_check_word(reader, node, "parameter"));
-    parameter->name = node->json->string;
+    parameter->name = node->name;
     TRM_TRY(trm_reader_place(reader, node, &parameter->place));
     const char *override = trm_overrides_find(reader->overrides, parameter->name);
-    const int is_object = cJSON_IsObject(node->json);
+    const int is_object = node->type == TRM_NODE_OBJECT;
     if (is_object) {
         TRM_TRY(read_input(reader, node, parameter));
     }
