@@ -22,6 +22,7 @@ static trm_status read_into(trm_scene *scene, const trm_scene_store *store,
         .scene = scene, .document = &document, .overrides = overrides, .pool = pool, .err = err};
     scene->path = store->path;
     const trm_status status = trm_read_scene(&reader);
+    trm_pool_close(&reader.names);
     trm_document_close(&document);
     return status;
 }

@@ -225,13 +225,15 @@ static trm_status read_kind(trm_reader *reader, const trm_node *node, const trm_
 static trm_status read_joint(trm_reader *reader, const trm_node *node, int index)
 {
     trm_scene_joint *joint = &reader->scene->joints[index];
+    trm_joint_draft draft = {.joint = {.name = NULL}};
     TRM_TRY(trm_read_object(reader, node));
-    TRM_TRY(read_kind(reader, node, &joint->kind));
-    const trm_key *const tables[] = {trm_joint_keys, joint->kind->keys};
-    TRM_TRY(trm_read_keys(reader, node, tables, 2, joint));
+    TRM_TRY(read_kind(reader, node, &draft.joint.kind));
+    const trm_key *const tables[] = {trm_joint_keys, draft.joint.kind->keys};
+    TRM_TRY(trm_read_keys(reader, node, tables, 2, &draft));
+    *joint = draft.joint;
     TRM_TRY(trm_read_name(reader, node, &reader->links, TRM_NAME_JOINT, index, &joint->name));
     TRM_TRY(trm_reader_place(reader, node, &joint->place));
-    TRM_TRY(trm_read_joint_contact(reader, node, index));
+    TRM_TRY(trm_read_joint_contact(reader, node, index, &draft.contact));
     TRM_TRY(finish_axes(reader, node, joint));
     TRM_TRY(check_point_masses(reader, node, joint));
     return read_points(reader, node, joint);

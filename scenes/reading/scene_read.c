@@ -230,9 +230,9 @@ static size_t size_of(const trm_node *root, const char *key)
 static trm_status open_first_names(trm_reader *reader, const trm_node *root)
 {
     const int ok =
-        trm_names_open(&reader->parameters, reader->pool, size_of(root, "parameters")) &&
-        trm_names_open(&reader->definition_names, reader->pool, size_of(root, "definitions")) &&
-        trm_names_open(&reader->table_names, reader->pool, size_of(root, "tables"));
+        trm_names_open(&reader->parameters, &reader->names, size_of(root, "parameters")) &&
+        trm_names_open(&reader->definition_names, &reader->names, size_of(root, "definitions")) &&
+        trm_names_open(&reader->table_names, &reader->names, size_of(root, "tables"));
     return ok ? TRM_OK : trm_reader_no_memory(reader);
 }
 
@@ -257,8 +257,8 @@ static trm_status open_names(trm_reader *reader, const trm_node *root)
     TRM_TRY(count(reader, root, "forces", &links));
     TRM_TRY(count(reader, root, "events", &links));
     TRM_TRY(count(reader, root, "stops", &links));
-    const int ok = trm_names_open(&reader->points, reader->pool, points) &&
-                   trm_names_open(&reader->links, reader->pool, links);
+    const int ok = trm_names_open(&reader->points, &reader->names, points) &&
+                   trm_names_open(&reader->links, &reader->names, links);
     return ok ? TRM_OK : trm_reader_no_memory(reader);
 }
 
