@@ -30,7 +30,7 @@ static void compile_contact(trm_model *model, const trm_draft *d, const trm_scen
                                : "%s",
              def->name);
     *out = (trm_contact_row){
-        .name = trm_text_compile(name, arena),
+        .name = trm_arena_text(arena, name),
         .where = trm_where_compile(d->scene, def->place, arena),
         .unit = def->joint >= 0 && d->scene->joints[def->joint].kind->freedom == TRM_FREEDOM_ANGLE
                     ? "rad"

@@ -118,7 +118,7 @@ typedef struct trm_scene_joint {
     int length_given;
     double armature;   ///< kg m^2 or kg, of the rotor that turns with the joint's coordinate
     trm_formula motor; ///< rad or m, of t alone; text NULL without one
-    trm_scene_contact contact; ///< its limits and friction
+    trm_scene_contact *contact; ///< its limits and friction; NULL without any
 } trm_scene_joint;
 
 enum { TRM_CONSTRAINT_ROWS = 3 };

@@ -288,7 +288,7 @@ static trm_status read_limits(trm_reader *reader, const trm_node *node, double o
     const trm_node *entry = node + 1;
     for (int i = 0; i < 2; i++, entry += entry->span) {
         out[i] = i == 0 ? -INFINITY : INFINITY;
-        if (!cJSON_IsNull(entry->json)) {
+        if (entry->type != TRM_NODE_NULL) {
             TRM_TRY(trm_read_number(reader, entry, &out[i]));
         }
     }
@@ -302,7 +302,7 @@ static trm_status read_friction(trm_reader *reader, const trm_node *node, int hi
                                 trm_scene_friction *out)
 {
     const trm_key *const tables[] = {trm_friction_keys};
-    if (cJSON_IsObject(node->json)) {
+    if (node->type == TRM_NODE_OBJECT) {
         TRM_TRY(trm_read_keys(reader, node, tables, 1, out));
     } else {
         TRM_TRY(trm_read_number(reader, node, &out->sliding));
@@ -340,10 +340,10 @@ static trm_status check_restitution(trm_reader *reader, const trm_node *object, 
                              "restitution must be 0 to 1, got %g", e);
 }
 
-trm_status trm_read_joint_contact(trm_reader *reader, const trm_node *node, int index)
+trm_status trm_read_joint_contact(trm_reader *reader, const trm_node *node, int index,
+                                  trm_scene_contact *contact)
 {
     trm_scene_joint *joint = &reader->scene->joints[index];
-    trm_scene_contact *contact = &joint->contact;
     static const char *const keys[] = {"limits", "friction", "restitution", "limit_stiffness",
                                        "limit_damping"};
     const trm_node *limits = trm_node_find(node, "limits");
@@ -377,6 +377,8 @@ trm_status trm_read_joint_contact(trm_reader *reader, const trm_node *node, int 
         contact->joint = index;
         TRM_TRY(trm_reader_place(reader, limits ? limits : friction, &contact->place));
         TRM_TRY(write_formula(reader, limits ? limits : friction, "x", &x, 1, &contact->x));
+        TRM_TRY(trm_reader_take(reader, 1, sizeof *contact, &joint->contact));
+        *joint->contact = *contact;
         reader->scene->ncontacts++;
     }
     return TRM_OK;
@@ -514,8 +516,8 @@ trm_status trm_read_stops(trm_reader *reader, const trm_node *array)
     TRM_TRY(trm_reader_take(reader, (size_t)(3 * n + scene->ncontacts), sizeof *scene->contacts,
                             &scene->contacts));
     for (int j = 0; j < scene->njoints; j++) {
-        if (scene->joints[j].contact.name) {
-            scene->contacts[k++] = scene->joints[j].contact;
+        if (scene->joints[j].contact) {
+            scene->contacts[k++] = *scene->joints[j].contact;
         }
     }
     return array ? trm_read_elements(reader, array, read_stop) : TRM_OK;
