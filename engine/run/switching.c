@@ -386,6 +386,7 @@ static double leaves(trm_ahead *ahead, trm_run *run, int k)
 double trm_ahead_locate(trm_ahead *ahead, trm_run *run, int *which)
 {
     trm_system *system = run->system;
+    const double slack = trm_ahead_slack(run);
     double first = INFINITY;
     *which = -1;
     ahead->undefined = 0;
@@ -404,7 +405,8 @@ double trm_ahead_locate(trm_ahead *ahead, trm_run *run, int *which)
         ahead->undefined |= !timed && isnan(ahead->g1[k]);
         if (!timed && (left || may_have_left(ahead, run, k))) {
             const double t = leaves(ahead, run, k);
-            *which = t < first ? k : *which;
+            // of several at once it is the one that the others may depend on
+            *which = t < first - slack || (t < first && *which < 0) ? k : *which;
             first = fmin(first, t);
         }
     }
