@@ -326,11 +326,12 @@ static double followed(trm_ahead *ahead, const trm_run *run, double stop)
         return stop; // such short steps are left to the method, for example at the end of a
                      // formula's domain
     }
-    double h = fmin(longest, 2 * ahead->length);
+    double h = fmin(longest, fmax(2 * ahead->length, least));
     double part = deviation(ahead, run, t, h), allowed = run->options.rtol;
-    while (!(part <= allowed) && h > trm_ahead_slack(run)) {
+    while (!(part <= allowed) && h > (isfinite(part) ? trm_ahead_slack(run) : least)) {
         const double shrink = 0.9 * pow(allowed / part, 1.0 / ahead->order);
-        h *= fmin(fmax(shrink, 0.125), 0.75);
+        const double shorter = h * fmin(fmax(shrink, 0.125), 0.75);
+        h = h > least ? fmax(shorter, least) : shorter; // a domain that ends within `least` shows
         allowed = allowed_part(ahead, run, h, least);
         part = deviation(ahead, run, t, h);
     }
