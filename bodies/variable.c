@@ -113,7 +113,8 @@ int trm_function_reason(const trm_function *function, const trm_pose *pose, cons
     for (int i = 0; i < function->n; i++) {
         x[i] = value(&function->x[i], pose, V);
     }
-    return function->code && trm_expression_reason(function->code, x, x + function->n, out, size);
+    return function->code && trm_expression_reason(function->code, x, branches(function, pose),
+                                                   x + function->n, out, size);
 }
 
 static const double unit[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};

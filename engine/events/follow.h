@@ -14,7 +14,10 @@
 ///     min_{k<=p} d_k  <=  rtol R,        R: the range of phi, highest less lowest value
 ///
 /// which makes an error of rtol of a pulse's impulse at most, the share that one step
-/// may have in all errors. Of a motor or a constraint phi'' drives the motion, and
+/// may have in all errors. Of pulses shorter than a least one, 1e-9 of the time looked ahead,
+/// nothing is promised; in a step shorter than that, h, rtol R (least/h) is enough, which makes an
+/// error of rtol of the impulse of the least one: so are roots passed, sqrt(abs(t - 1)), whose
+/// slope is infinite. Of a motor or a constraint phi'' drives the motion, and
 /// phi'' is asked for the same as phi.
 ///
 /// R comes from values that phi takes, so that it is never too large; intervals say

@@ -304,6 +304,15 @@ static double longest_step(const trm_run *run)
     return run->h_next > 0 ? stretched * run->h_next : INFINITY;
 }
 
+/// The part of its range that a formula may deviate by in a step of size h: rtol, and in a step
+/// shorter than `least`, the shortest pulse of which anything is promised, as much as keeps the
+/// impulse within rtol of that pulse's. No formula is followed more closely than it is computed.
+static double allowed_part(trm_ahead *ahead, const trm_run *run, double h, double least)
+{
+    const double rounding = 4 * deviation(ahead, run, run->now.t + h / 2, 0);
+    return fmax(run->options.rtol * fmax(1, least / h), rounding);
+}
+
 /// The end of the longest step, up to `stop`, that follows all signals.
 static double followed(trm_ahead *ahead, const trm_run *run, double stop)
 {
@@ -317,13 +326,13 @@ static double followed(trm_ahead *ahead, const trm_run *run, double stop)
         return stop; // such short steps are left to the method, for example at the end of a
                      // formula's domain
     }
-    double h = fmin(longest, 2 * ahead->length);
+    double h = fmin(longest, fmax(2 * ahead->length, least));
     double part = deviation(ahead, run, t, h), allowed = run->options.rtol;
-    while (!(part <= allowed) && h > least) {
+    while (!(part <= allowed) && h > (isfinite(part) ? trm_ahead_slack(run) : least)) {
         const double shrink = 0.9 * pow(allowed / part, 1.0 / ahead->order);
-        h *= fmin(fmax(shrink, 0.125), 0.75);
-        // a formula cannot be followed more closely than it is computed
-        allowed = fmax(run->options.rtol, 4 * deviation(ahead, run, t + h / 2, 0));
+        const double shorter = h * fmin(fmax(shrink, 0.125), 0.75);
+        h = h > least ? fmax(shorter, least) : shorter; // a domain that ends within `least` shows
+        allowed = allowed_part(ahead, run, h, least);
         part = deviation(ahead, run, t, h);
     }
     ahead->unproved += !(part <= allowed);

@@ -34,7 +34,7 @@ typedef struct trm_ahead {
     double *g_left;   ///< [nall] at the beginning of the step before it
     double *g_inside; ///< [nall] workspace
     double *g_parts;  ///< [TRM_STEP_PARTS - 1][nall] within the step, where a function is looked at
-                      ///< closer
+                      ///< closer; between steps workspace
     int parted;       ///< nonzero: they are known, 2: or cannot be
     double h_before;  ///< s, size of the step before; 0: not known
     int undefined;    ///< nonzero: at the end of the step a function of a switch is no number

@@ -386,6 +386,7 @@ static double leaves(trm_ahead *ahead, trm_run *run, int k)
 double trm_ahead_locate(trm_ahead *ahead, trm_run *run, int *which)
 {
     trm_system *system = run->system;
+    const double slack = trm_ahead_slack(run);
     double first = INFINITY;
     *which = -1;
     ahead->undefined = 0;
@@ -404,7 +405,8 @@ double trm_ahead_locate(trm_ahead *ahead, trm_run *run, int *which)
         ahead->undefined |= !timed && isnan(ahead->g1[k]);
         if (!timed && (left || may_have_left(ahead, run, k))) {
             const double t = leaves(ahead, run, k);
-            *which = t < first ? k : *which;
+            // of several at once it is the one that the others may depend on
+            *which = t < first - slack || (t < first && *which < 0) ? k : *which;
             first = fmin(first, t);
         }
     }
@@ -439,24 +441,37 @@ static void note_change(trm_ahead *ahead, const trm_run *run)
     ahead->expected = -INFINITY;
 }
 
+/// Whether switch k, whose function has jumped from `before` to `now`, leaves the branch `then`: it
+/// is outside there and a little later, which is no rounding at an edge.
+static int jumps_out(const trm_ahead *ahead, int k, double before, double now, double later)
+{
+    const double rounding = 1e-9;
+    return fabs(now - before) > rounding * fmax(fabs(now), fabs(before)) &&
+           branch_of(ahead, k, now) != ahead->then[k] &&
+           branch_of(ahead, k, later) != ahead->then[k];
+}
+
 /// Where a formula jumps, the functions of switches that depend on it jump too: their branches
 /// follow. Switches left on their edge keep their branch.
 static void ripple(trm_ahead *ahead, trm_run *run, const double *g, const trm_branch *held)
 {
-    const double rounding = 1e-9;
     trm_system *system = run->system;
     const double *z = run->now.z;
+    double *const g_later = ahead->g_parts;
     int moved = 1;
     for (int pass = 0; moved && pass <= system->nswitches; pass++) {
+        double later;
         moved = 0;
         trm_system_hold(system, ahead->then);
+        a_little_later(ahead, run, &later);
+        trm_system_switching(system, later, ahead->z, ahead->z + system->nq, g_later);
         trm_system_switching(system, run->now.t, z, z + system->nq, ahead->g_inside);
         for (int k = 0; k < system->nswitches; k++) {
             const double now = ahead->g_inside[k];
-            const int jumped = fabs(now - g[k]) > rounding * fmax(fabs(now), fabs(g[k]));
-            const trm_branch branch = jumped ? branch_of(ahead, k, now) : ahead->then[k];
-            moved |= !ahead->timed[k] && branch != ahead->then[k];
-            ahead->then[k] = ahead->timed[k] ? ahead->then[k] : branch;
+            if (!ahead->timed[k] && jumps_out(ahead, k, g[k], now, g_later[k])) {
+                ahead->then[k] = branch_of(ahead, k, now);
+                moved = 1;
+            }
         }
     }
     trm_system_hold(system, held);

@@ -20,6 +20,8 @@
 
 #include "engine/trammel.h"
 
+#include <stdint.h>
+
 struct trm_table; // scenes/plain/table.h
 
 /// Compiled code: one block of memory, no pointers inside, may be copied with memcpy.
@@ -74,8 +76,9 @@ double trm_expression_value(const trm_expression *code, const double *x, double 
 
 /// Why e(x) is not finite: the first operation on finite arguments that has no finite value, as
 /// "log of -1" or "a table is read behind its last point, 3". Returns 0 when there is none.
-int trm_expression_reason(const trm_expression *code, const double *x, double *workspace, char *out,
-                          size_t size);
+/// branch: held (switching.h), or NULL.
+int trm_expression_reason(const trm_expression *code, const double *x, const int64_t *branch,
+                          double *workspace, char *out, size_t size);
 
 /// e and its first and second derivative along a curve: x[variables][3] holds (x, x', x'') of every
 /// variable, out[3] = (e, e', e'') by Taylor arithmetic of degree 2. Exact, no differences.

@@ -10,18 +10,48 @@
 // zero whatever its partial derivative: x + sqrt(y) has de/dx = 1 at y = 0.
 //
 // The workspace holds the stack, `depth` entries, and behind it the registers.
+//
+// Behind the end of a frozen branch an operation may have no value: sqrt(abs(x)) in the branch x, a
+// rounding below 0. Where the tape gives no number it is run again: from the first switch on whose
+// g has left the interval of its branch, arguments outside of a domain are those at its edge, with
+// the value and the derivatives of the operation there. Without such a switch it stays NaN.
 #include "scenes/plain/expression_tape.h"
 #include "scenes/plain/expression_words.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+// ----------------------------------------------------------------------------- behind a branch
+
+/// The second run of a tape.
+typedef struct behind {
+    const trm_branch *branch; ///< frozen
+    int left;                 ///< nonzero: a switch has left its branch
+} behind;
+
+/// The first argument of an operation, cut off where it has to be. again: NULL in the first run.
+static double argument(const trm_expression *code, const trm_instruction *in, double a, double b,
+                       behind *again)
+{
+    if (!again) {
+        return a;
+    }
+    if (trm_op_switches(in->op)) {
+        double lo, hi;
+        const double g = trm_operation_switching(in, a, b).f;
+        trm_switch_interval(code, in->index, again->branch[in->index], &lo, &hi);
+        again->left |= g < lo || g > hi;
+    }
+    return again->left ? trm_operation_in_domain(in, a, b) : a;
+}
 
 // ------------------------------------------------------------------------------------------- value
 
 /// One step of the machine: the entry behind the topmost one afterwards.
 static double *step(const trm_expression *code, const trm_instruction *in, const double *x,
-                    double *top, double *registers)
+                    const trm_branch *branch, double *top, double *registers)
 {
     switch (in->op) {
     case TRM_OP_CONSTANT:
@@ -41,10 +71,10 @@ static double *step(const trm_expression *code, const trm_instruction *in, const
         return top - 2;
     default:
         if (trm_op_takes_two(in->op)) {
-            top[-2] = trm_operation_value(code, in, top[-2], top[-1], NULL);
+            top[-2] = trm_operation_value(code, in, top[-2], top[-1], branch);
             return top - 1;
         }
-        top[-1] = trm_operation_value(code, in, top[-1], 0, NULL);
+        top[-1] = trm_operation_value(code, in, top[-1], 0, branch);
         return top;
     }
 }
@@ -63,18 +93,21 @@ static void describe(const trm_expression *code, const trm_instruction *in, doub
     } else if (trm_op_takes_two(in->op)) {
         snprintf(out, size, "%s of %.6g and %.6g", name, a, b);
     } else {
-        snprintf(out, size, "%s of %.6g", name, a);
+        snprintf(out, size, "%s of %.6g", name, a + 0.0); // -0 is 0
     }
 }
 
-int trm_expression_reason(const trm_expression *code, const double *x, double *workspace, char *out,
-                          size_t size)
+int trm_expression_reason(const trm_expression *code, const double *x, const trm_branch *branch,
+                          double *workspace, char *out, size_t size)
 {
+    behind again = {.branch = branch};
     double *top = workspace, *registers = workspace + code->depth;
     for (const trm_instruction *in = code->tape, *end = in + code->count; in < end; in++) {
         const int two = trm_op_takes_two(in->op), operation = two || trm_op_takes_one(in->op);
-        const double a = operation ? top[two ? -2 : -1] : 0, b = two ? top[-1] : 0;
-        top = step(code, in, x, top, registers);
+        double *const first = operation ? &top[two ? -2 : -1] : NULL;
+        const double b = two ? top[-1] : 0;
+        const double a = first ? *first = argument(code, in, *first, b, branch ? &again : NULL) : 0;
+        top = step(code, in, x, branch, top, registers);
         if (operation && isfinite(a) && isfinite(b) && !isfinite(top[-1])) {
             describe(code, in, a, b, out, size);
             return 1;
@@ -85,7 +118,7 @@ int trm_expression_reason(const trm_expression *code, const double *x, double *w
 
 /// g: where the switching functions go; NULL: not wanted.
 static double run(const trm_expression *code, const double *x, const trm_branch *branch,
-                  double *workspace, double *g)
+                  behind *again, double *workspace, double *g)
 {
     double *top = workspace; // one behind the topmost entry
     double *registers = workspace + code->depth;
@@ -128,7 +161,8 @@ static double run(const trm_expression *code, const double *x, const trm_branch 
             if (g && trm_op_switches(in->op)) {
                 g[in->index] = trm_operation_switching(in, top[-1], b).f;
             }
-            top[-1] = trm_operation_value(code, in, top[-1], b, branch);
+            const double a = argument(code, in, top[-1], b, again);
+            top[-1] = trm_operation_value(code, in, a, b, branch);
         }
         }
     }
@@ -138,18 +172,28 @@ static double run(const trm_expression *code, const double *x, const trm_branch 
 double trm_expression_value_in(const trm_expression *code, const double *x,
                                const trm_branch *branch, double *workspace)
 {
-    return run(code, x, branch, workspace, NULL);
+    behind again = {.branch = branch};
+    const double value = run(code, x, branch, NULL, workspace, NULL);
+    return branch && isnan(value) ? run(code, x, branch, &again, workspace, NULL) : value;
 }
 
 double trm_expression_value(const trm_expression *code, const double *x, double *workspace)
 {
-    return run(code, x, NULL, workspace, NULL);
+    return run(code, x, NULL, NULL, workspace, NULL);
 }
 
 void trm_expression_switch_values(const trm_expression *code, const double *x,
                                   const trm_branch *branch, double *workspace, double *g)
 {
-    run(code, x, branch, workspace, g);
+    behind again = {.branch = branch};
+    int undefined = 0;
+    run(code, x, branch, NULL, workspace, g);
+    for (int k = 0; branch && k < code->nswitches; k++) {
+        undefined |= isnan(g[k]);
+    }
+    if (undefined) {
+        run(code, x, branch, &again, workspace, g);
+    }
 }
 
 // --------------------------------------------------------------------------------------------- jet
@@ -181,7 +225,7 @@ static void select_jet(double (*entry)[3])
 }
 
 static void run_jet(const trm_expression *code, const double (*x)[3], const trm_branch *branch,
-                    double *workspace, double (*g)[3])
+                    behind *again, double *workspace, double (*g)[3])
 {
     static const double nothing[3] = {0, 0, 0}; // what functions of one argument ignore
     double(*top)[3] = (double(*)[3])workspace;
@@ -211,7 +255,8 @@ static void run_jet(const trm_expression *code, const double (*x)[3], const trm_
                 p = trm_operation_switching(in, top[-1][0], b[0]);
                 chain(&p, top[-1], b, g[in->index]);
             }
-            p = trm_operation_partials(code, in, top[-1][0], b[0], branch);
+            const double a = argument(code, in, top[-1][0], b[0], again);
+            p = trm_operation_partials(code, in, a, b[0], branch);
             chain(&p, top[-1], b, top[-1]);
         }
         }
@@ -221,7 +266,11 @@ static void run_jet(const trm_expression *code, const double (*x)[3], const trm_
 void trm_expression_jet_in(const trm_expression *code, const double (*x)[3],
                            const trm_branch *branch, double *workspace, double out[3])
 {
-    run_jet(code, x, branch, workspace, NULL);
+    behind again = {.branch = branch};
+    run_jet(code, x, branch, NULL, workspace, NULL);
+    if (branch && isnan(workspace[0])) {
+        run_jet(code, x, branch, &again, workspace, NULL);
+    }
     memcpy(out, workspace, 3 * sizeof *out);
 }
 
@@ -234,7 +283,49 @@ void trm_expression_jet(const trm_expression *code, const double (*x)[3], double
 void trm_expression_switch_jets(const trm_expression *code, const double (*x)[3],
                                 const trm_branch *branch, double *workspace, double (*out)[3])
 {
-    run_jet(code, x, branch, workspace, out);
+    run_jet(code, x, branch, NULL, workspace, out);
+}
+
+// ---------------------------------------------------------------------------------------- rounding
+
+/// A value and a bound of its error.
+typedef struct rounded {
+    double value, error;
+} rounded;
+
+/// Of f(a, b): the errors of both through the partial derivatives, and one of its own.
+static rounded rounding_of(const trm_partials *p, rounded a, rounded b)
+{
+    return (rounded){p->f, term(fabs(p->a), a.error) + term(fabs(p->b), b.error) +
+                               DBL_EPSILON * fabs(p->f)};
+}
+
+void trm_expression_switch_rounding(const trm_expression *code, const double *x, double *workspace,
+                                    double *error)
+{
+    rounded *top = (rounded *)(void *)workspace, *const registers = top + code->depth;
+    for (const trm_instruction *in = code->tape, *end = in + code->count; in < end; in++) {
+        if (in->op == TRM_OP_CONSTANT || in->op == TRM_OP_VARIABLE) {
+            const double value = in->op == TRM_OP_CONSTANT ? in->value : x[in->index];
+            *top++ = (rounded){value, DBL_EPSILON * fabs(value)};
+        } else if (in->op == TRM_OP_LOAD) {
+            *top++ = registers[in->index];
+        } else if (in->op == TRM_OP_STORE) {
+            registers[in->index] = *--top;
+        } else if (in->op == TRM_OP_SELECT) {
+            top -= 2;
+            top[-1] = top[-1].value != 0 ? top[0] : top[1];
+        } else {
+            const rounded b = trm_op_takes_two(in->op) ? *--top : (rounded){0, 0};
+            trm_partials p;
+            if (trm_op_switches(in->op)) {
+                p = trm_operation_switching(in, top[-1].value, b.value);
+                error[in->index] = rounding_of(&p, top[-1], b).error;
+            }
+            p = trm_operation_partials(code, in, top[-1].value, b.value, NULL);
+            top[-1] = rounding_of(&p, top[-1], b);
+        }
+    }
 }
 
 // ---------------------------------------------------------------------------------------- gradient
@@ -259,8 +350,8 @@ static void select_gradient(double *entry, int width)
     }
 }
 
-double trm_expression_gradient_in(const trm_expression *code, const double *x,
-                                  const trm_branch *branch, double *workspace, double *gradient)
+static void run_gradient(const trm_expression *code, const double *x, const trm_branch *branch,
+                         behind *again, double *workspace)
 {
     const int n = code->variables, width = 1 + n;
     const size_t bytes = (size_t)width * sizeof(double);
@@ -288,7 +379,9 @@ double trm_expression_gradient_in(const trm_expression *code, const double *x,
             const int two = trm_op_takes_two(in->op);
             top -= two ? width : 0;
             double *a = top - width;
-            const trm_partials p = trm_operation_partials(code, in, a[0], two ? top[0] : 0, branch);
+            const double b = two ? top[0] : 0;
+            const trm_partials p =
+                trm_operation_partials(code, in, argument(code, in, a[0], b, again), b, branch);
             a[0] = p.f;
             for (int i = 1; i <= n; i++) {
                 a[i] = term(p.a, a[i]) + (two ? term(p.b, top[i]) : 0);
@@ -296,7 +389,17 @@ double trm_expression_gradient_in(const trm_expression *code, const double *x,
         }
         }
     }
-    memcpy(gradient, workspace + 1, (size_t)n * sizeof *gradient);
+}
+
+double trm_expression_gradient_in(const trm_expression *code, const double *x,
+                                  const trm_branch *branch, double *workspace, double *gradient)
+{
+    behind again = {.branch = branch};
+    run_gradient(code, x, branch, NULL, workspace);
+    if (branch && isnan(workspace[0])) {
+        run_gradient(code, x, branch, &again, workspace);
+    }
+    memcpy(gradient, workspace + 1, (size_t)code->variables * sizeof *gradient);
     return workspace[0];
 }
 

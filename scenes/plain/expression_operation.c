@@ -367,6 +367,24 @@ void trm_switch_interval(const trm_expression *code, int k, trm_branch branch, d
     }
 }
 
+// ---------------------------------------------------------------------------------------- domains
+
+double trm_operation_in_domain(const trm_instruction *in, double a, double b)
+{
+    switch ((trm_opcode)in->op) {
+    case TRM_OP_SQRT:
+    case TRM_OP_LOG:
+        return a < 0 ? 0 : a;
+    case TRM_OP_POWER:
+        return a < 0 && floor(b) != b ? 0 : a;
+    case TRM_OP_ASIN:
+    case TRM_OP_ACOS:
+        return a < -1 ? -1 : a > 1 ? 1 : a;
+    default:
+        return a;
+    }
+}
+
 // ----------------------------------------------------------------------------------- any of them
 
 double trm_operation_constant(const trm_instruction *in, const trm_table *table, double a, double b)

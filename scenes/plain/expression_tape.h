@@ -131,6 +131,9 @@ trm_partials trm_operation_partials(const trm_expression *code, const trm_instru
 double trm_operation_constant(const trm_instruction *in, const trm_table *table, double a,
                               double b);
 
+/// a, or the edge of the operation's domain next to it: 0 for sqrt of -1.
+double trm_operation_in_domain(const trm_instruction *in, double a, double b);
+
 /// The switching function of an operation with a switch, and its kind.
 trm_partials trm_operation_switching(const trm_instruction *in, double a, double b);
 trm_switch_kind trm_operation_kind(int op);

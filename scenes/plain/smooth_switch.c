@@ -2,14 +2,18 @@
 // x = clamp(t, 0, 1).
 //
 // The line of times is cut where switches change. That is known where every g is linear in t
-// between the cuts of the switches before it. At each cut the formula and its two derivatives with
-// the branches of the left side are those with the branches of the right side, or it has a kink:
+// between the cuts of the switches before it. The time of a cut is known to
+//
+//     blur = e/|g'| + eps |t|,       e: what rounding makes of g there (switching.h),
+//
+// and two cuts nearer than the sum of theirs are a single cut, whose blur covers both. At each cut
+// the formula and its two derivatives with the branches of the left side are those with the
+// branches of the right side, or it has a kink:
 //
 //     |f_left^(k) - f_right^(k)| <= what it differs by around the cut,  k = 0, 1, 2
 //
-// that is in five times within the rounding of the cut, 8 eps of its time and of its piece: the
-// solution of g = 0 is that of a few operations. Where the pieces join, the difference goes through
-// zero there, and its own rounding shows in the same five values; a jump stays what it is.
+// that is in five times within its blur. Where the pieces join, the difference goes through zero
+// there, and its own rounding shows in the same five values; a jump stays what it is.
 #include "scenes/plain/switching.h"
 
 #include <float.h>
@@ -19,14 +23,19 @@
 
 enum { MOST_CUTS = 64 };
 
+typedef struct cut {
+    double t, blur;
+} cut;
+
 typedef struct time_line {
     const trm_expression *code;
     int switches, cuts;
-    double cut[MOST_CUTS];    ///< rising
+    cut cut[MOST_CUTS];       ///< rising
     double (*x)[3];           ///< [variables], all of them t
     const double (*curve)[3]; ///< the same
     double (*g)[3];           ///< [switches]
     double *workspace;
+    double *now, *error;      ///< [variables], all of them t; [switches]
     trm_branch *left, *right; ///< [switches]
     double most[3];           ///< |f|, |f'|, |f''| met: below eps of them is none
 } time_line;
@@ -38,10 +47,12 @@ static int open_line(time_line *line, const trm_expression *code)
     line->x = calloc((size_t)trm_expression_variables(code) + 1, sizeof *line->x);
     line->g = calloc(n + 1, sizeof *line->g);
     line->workspace = calloc((size_t)trm_expression_workspace(code) + 1, sizeof(double));
+    line->now = calloc((size_t)trm_expression_variables(code) + 1, sizeof(double));
+    line->error = calloc(n + 1, sizeof(double));
     line->left = calloc(2 * n + 1, sizeof *line->left);
     line->right = line->left ? line->left + n : NULL;
     line->curve = (const double(*)[3])line->x;
-    return line->x && line->g && line->workspace && line->left;
+    return line->x && line->g && line->workspace && line->now && line->error && line->left;
 }
 
 static void close_line(time_line *line)
@@ -49,13 +60,15 @@ static void close_line(time_line *line)
     free(line->x);
     free(line->g);
     free(line->workspace);
+    free(line->now);
+    free(line->error);
     free(line->left);
 }
 
 static void go_to(time_line *line, double t)
 {
     for (int i = 0; i < trm_expression_variables(line->code); i++) {
-        line->x[i][0] = t;
+        line->now[i] = line->x[i][0] = t;
         line->x[i][1] = 1;
         line->x[i][2] = 0;
     }
@@ -67,51 +80,62 @@ static double within(const time_line *line, int i, double part)
     if (line->cuts == 0) {
         return part;
     }
-    const double lo = line->cut[i > 0 ? i - 1 : 0], hi = line->cut[i < line->cuts ? i : i - 1];
+    const double lo = line->cut[i > 0 ? i - 1 : 0].t, hi = line->cut[i < line->cuts ? i : i - 1].t;
     return i == 0            ? hi - part * (1 + fabs(hi))
            : i == line->cuts ? lo + part * (1 + fabs(lo))
                              : lo + part * (hi - lo);
 }
 
-/// Returns 0 when there are too many.
-static int add_cut(time_line *line, double t)
+/// Two cuts that are the same as far as rounding tells become a single cut. Returns 0 when there
+/// are too many.
+static int add_cut(time_line *line, cut new)
 {
     int i = 0;
     for (int k = 0; k < line->cuts; k++) {
-        i += line->cut[k] < t;
+        cut *const here = &line->cut[k];
+        const double apart = fabs(here->t - new.t);
+        if (apart <= here->blur + new.blur) {
+            here->blur = fmax(here->blur, apart + new.blur);
+            return 1;
+        }
+        i += here->t < new.t;
     }
     if (line->cuts == MOST_CUTS) {
         return 0;
     }
     memmove(&line->cut[i + 1], &line->cut[i], (size_t)(line->cuts - i) * sizeof line->cut[0]);
-    line->cut[i] = t;
+    line->cut[i] = new;
     line->cuts++;
     return 1;
 }
 
-/// The time at which g of switch k, linear in piece i, is `level`; NaN where it is not linear,
-/// infinite where it is elsewhere.
-static double time_of(time_line *line, int k, int i, double level)
+/// Where g of switch k, linear in piece i, is `level`: t is NaN where it is not linear, infinite
+/// where it is elsewhere.
+static cut time_of(time_line *line, int k, int i, double level)
 {
     const double third = within(line, i, 1.0 / 3), half = within(line, i, 0.5);
-    const double lo = i > 0 ? line->cut[i - 1] : -INFINITY;
-    const double hi = i < line->cuts ? line->cut[i] : INFINITY;
+    const cut lo = i > 0 ? line->cut[i - 1] : (cut){-INFINITY, 0};
+    const cut hi = i < line->cuts ? line->cut[i] : (cut){INFINITY, 0};
     go_to(line, third);
     trm_expression_switch_jets(line->code, line->curve, NULL, line->workspace, line->g);
     const double value = line->g[k][0], slope = line->g[k][1], curvature = line->g[k][2];
     go_to(line, half);
     trm_expression_switch_jets(line->code, line->curve, NULL, line->workspace, line->g);
     if (!(curvature == 0 && line->g[k][2] == 0 && line->g[k][1] == slope)) {
-        return NAN;
+        return (cut){NAN, 0};
     }
     double t = slope != 0 ? third + (level - value) / slope : INFINITY;
-    if (isfinite(t)) { // to the rounding of t, not of third
-        go_to(line, t);
-        trm_expression_switch_jets(line->code, line->curve, NULL, line->workspace, line->g);
-        t += (level - line->g[k][0]) / slope;
+    if (!isfinite(t)) {
+        return (cut){INFINITY, 0};
     }
-    const double wrong = 1e-12 * (1 + fabs(t)); // by roundoff; within that a cut is known already
-    return t > lo + wrong && t < hi - wrong ? t : INFINITY;
+    go_to(line, t); // to the rounding of t, not of third
+    trm_expression_switch_jets(line->code, line->curve, NULL, line->workspace, line->g);
+    t += (level - line->g[k][0]) / slope;
+    go_to(line, t);
+    trm_expression_switch_rounding(line->code, line->now, line->workspace, line->error);
+    const double blur = line->error[k] / fabs(slope) + DBL_EPSILON * fabs(t);
+    const int here = t >= lo.t - lo.blur - blur && t <= hi.t + hi.blur + blur;
+    return (cut){here ? t : INFINITY, blur};
 }
 
 /// Cut where switch k changes. Returns 0 where that is not known.
@@ -119,13 +143,13 @@ static int cut_at(time_line *line, int k)
 {
     const trm_switch_kind kind = trm_expression_switch(line->code, k).kind;
     const int levels = kind == TRM_SWITCH_SIGN ? 1 : kind == TRM_SWITCH_STEP ? 2 : 0;
-    double found[2 * MOST_CUTS + 2];
+    cut found[2 * MOST_CUTS + 2];
     int n = 0, known = levels > 0;
     for (int i = 0; known && i <= line->cuts; i++) {
         for (int level = 0; level < levels; level++) {
             found[n] = time_of(line, k, i, level);
-            known = known && !isnan(found[n]);
-            n += isfinite(found[n]) != 0;
+            known = known && !isnan(found[n].t);
+            n += isfinite(found[n].t) != 0;
         }
     }
     for (int i = 0; known && i < n; i++) {
@@ -166,8 +190,7 @@ static void difference(time_line *line, double t, double out[3])
 /// At cut i.
 static int meets(time_line *line, int i)
 {
-    const double t = line->cut[i], piece = t - within(line, i, 0.5);
-    const double rounding = 8 * DBL_EPSILON * (fabs(t) + fabs(piece));
+    const double t = line->cut[i].t, blur = line->cut[i].blur;
     double d[3], lo[3], hi[3];
     int all = 1;
     difference(line, t, d);
@@ -175,14 +198,15 @@ static int meets(time_line *line, int i)
     memcpy(hi, d, sizeof hi);
     for (int j = -2; j <= 2; j++) {
         double near[3];
-        difference(line, t + 0.5 * j * rounding, near);
+        difference(line, t + 0.5 * j * blur, near);
         for (int k = 0; k < 3; k++) {
             lo[k] = fmin(near[k], lo[k]);
             hi[k] = fmax(near[k], hi[k]);
         }
     }
     for (int k = 0; k < 3; k++) {
-        all = all && fabs(d[k]) <= hi[k] - lo[k] + DBL_EPSILON * line->most[k];
+        const double spread = hi[k] - lo[k]; // infinite where a derivative is
+        all = all && isfinite(spread) && fabs(d[k]) <= spread + DBL_EPSILON * line->most[k];
     }
     return all;
 }

@@ -21,7 +21,9 @@
 /// Frozen branches. An evaluation with branch[k] given for every switch continues the branch beyond
 /// its interval: min(x, 1) with branch -1 is x everywhere, floor(x) with branch 3 is 3, a table
 /// keeps its polynomial, an angle goes on beyond pi. So the expression and its derivatives are
-/// smooth. Without branches (NULL) each switch stands where its g says.
+/// smooth. Where it has no value behind its interval (max(0, x)^1.5 with branch -1 and x < 0) it
+/// goes on with arguments cut off at the edges of their domains: sqrt gives 0, log -inf.
+/// Without branches (NULL) each switch stands where its g says.
 ///
 /// The tape itself, for arithmetic of other kinds (intervals), is in expression_tape.h.
 #ifndef TRM_SWITCHING_H
@@ -85,6 +87,13 @@ void trm_expression_switch_values(const trm_expression *code, const double *x,
 /// g and g', g'' of every switch along a curve, as trm_expression_jet: out[switches][3].
 void trm_expression_switch_jets(const trm_expression *code, const double (*x)[3],
                                 const trm_branch *branch, double *workspace, double (*out)[3]);
+
+/// error[switches]: bounds of what rounding makes of g at x, to first order; x and constants count
+/// as rounded. The running error analysis of Higham, Accuracy and Stability of Numerical
+/// Algorithms, 2nd ed., 3.3, with the unit of every operation DBL_EPSILON, twice that of the four
+/// basic ones and that of the C library's functions.
+void trm_expression_switch_rounding(const trm_expression *code, const double *x, double *workspace,
+                                    double *error);
 
 /// The branch of switch k where its function has the value g; TRM_BRANCH_NONE when g is NaN, or
 /// beyond the integers that a double counts.

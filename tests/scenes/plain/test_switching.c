@@ -219,6 +219,62 @@ static void frozen_branches_continue(void **state)
     }
 }
 
+/// Where the continued branch has no value, behind its interval, arguments are those at the edge of
+/// a domain; without a switch that has been left the formula stays undefined.
+static void frozen_branches_end_with_a_domain(void **state)
+{
+    (void)state;
+    const struct {
+        const char *text;
+        trm_branch branch;
+        double x, value, slope;
+    } cases[] = {
+        {"sqrt(abs(x))", 1, -0.25, 0, INFINITY},
+        {"sqrt(abs(x))", -1, 0.25, 0, -INFINITY},
+        {"abs(x)^2.5", 1, -1e-17, 0, 0},
+        {"max(0, x)^1.5", -1, -1, 0, 0},
+        {"if(x > 0, sqrt(x) + 1, 7)", 1, -1e-17, 1, INFINITY},
+        {"sqrt(if(x > 0, x, -4*x))", 1, -1, 0, INFINITY},
+        {"log(abs(x))", 1, -1e-17, -INFINITY, INFINITY},
+        {"1/sqrt(abs(x))", 1, -1, INFINITY, -INFINITY},
+        {"acos(min(x, 1))", -1, 1.5, 0, -INFINITY},
+        {"asin(max(x, -1))", 1, -1.5, -1.57079632679489661923, INFINITY},
+        {"sqrt(x) + abs(x - 2)", 1, -1, NAN, NAN}, // computed before the switch
+        {"abs(x - 2) + sqrt(x)", -1, -1, NAN, NAN},
+        {"abs(x)^2.5", 1, NAN, NAN, NAN},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        trm_expression *code = compile(cases[i].text);
+        const double x[1][3] = {{cases[i].x, 1, 0}};
+        double e[3], slope, *w = workspace(code);
+        const double value = trm_expression_value_in(code, x[0], &cases[i].branch, w);
+        trm_expression_jet_in(code, x, &cases[i].branch, w, e);
+        assert_true(isnan(cases[i].value) ? isnan(value) : value == cases[i].value);
+        assert_true(isnan(value) ? isnan(e[0]) : e[0] == value);
+        trm_expression_gradient_in(code, x[0], &cases[i].branch, w, &slope);
+        assert_true(isnan(cases[i].slope) ? isnan(slope) : slope == cases[i].slope);
+        assert_true(isnan(slope) ? isnan(e[1]) : e[1] == slope);
+        free(w);
+        trm_expression_destroy(code);
+    }
+}
+
+/// Bounds of the rounding of g: of x - 0.1 a few units of 0.1, behind x + 1e6 as many of 1e6.
+static void rounding_of_switching_functions(void **state)
+{
+    (void)state;
+    trm_expression *code =
+        compile("abs(x - 0.1) + abs((x + 1e6) - 1e6 - 0.1) + abs(100*(x - 0.1))");
+    const double x[1] = {0.1}, unit = 2.220446049250313e-16;
+    double error[3], *w = workspace(code);
+    trm_expression_switch_rounding(code, x, w, error);
+    assert_true(error[0] >= 0.1 * unit && error[0] <= 0.4 * unit);
+    assert_true(error[1] >= 1e6 * unit && error[1] <= 4e6 * unit);
+    assert_true(error[2] >= 10 * unit && error[2] <= 40 * unit);
+    free(w);
+    trm_expression_destroy(code);
+}
+
 static void switching_functions_have_jets(void **state)
 {
     (void)state;
@@ -248,6 +304,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(switches_are_listed),
         cmocka_unit_test(frozen_where_it_stands_is_the_same),
         cmocka_unit_test(frozen_branches_continue),
+        cmocka_unit_test(frozen_branches_end_with_a_domain),
+        cmocka_unit_test(rounding_of_switching_functions),
         cmocka_unit_test(switching_functions_have_jets),
     };
     if (argc > 1) {

@@ -168,6 +168,12 @@ static void pieces_of_the_time_may_join_smoothly(void **state)
         "6*(max(0, min(1, (t - 3.7)/1e-9)))^2)",
         "clamp((t - 1000.1)/0.3, 0, 1)^3*(10 - 15*clamp((t - 1000.1)/0.3, 0, 1) + "
         "6*clamp((t - 1000.1)/0.3, 0, 1)^2)",
+        "max(0, t - 1)^2.5", // no value behind the end of a branch
+        "t < 1 ? 0 : (t - 1)^2.5",
+        // cuts that are the same to rounding
+        "t + abs(t - 0.3) - abs(0.1*3 - t)",
+        "t + abs(t - 0.1) - abs(1e6*t - 1e5)/1e6",
+        "t + abs(t - 1000.1) - abs(7*t - 7000.7)/7",
     };
     static const char *const kinked[] = {
         "clamp(t, 0, 1)^3*(10 - 15*clamp(t, 0, 1) + 6.001*clamp(t, 0, 1)^2)",
@@ -178,8 +184,10 @@ static void pieces_of_the_time_may_join_smoothly(void **state)
         "t < 1234.5 ? 0 : (t - 1234.5)^3 + 1e-9*(t - 1234.5)",
         "t < 1 ? 0 : 1e-6*(t - 1) + (t - 1)^3",
         "t < 1 ? 0 : 1e-6 + (t - 1)^3",
-        "abs(sin(t))^1*sin(t)^2", // smooth, and g is not linear: refused
-        "floor(t)*0 + t",         // the same
+        "max(0, t - 1)^1.5",
+        "abs(t) - abs(t - 1e-13)", // two cuts, far apart for numbers so near to 0
+        "abs(sin(t))^1*sin(t)^2",  // smooth, and g is not linear: refused
+        "floor(t)*0 + t",          // the same
     };
     for (size_t i = 0; i < sizeof smooth / sizeof *smooth; i++) {
         char scene[1000];
