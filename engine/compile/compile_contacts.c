@@ -1,4 +1,4 @@
-/// Limits and friction of joints, and stops: model->contacts.
+/// Limits and friction of joints, friction of screws, and stops: model->contacts.
 #include "engine/compile/compile.h"
 
 #include <stdio.h>
@@ -55,6 +55,9 @@ static void compile_contact(trm_model *model, const trm_draft *d, const trm_scen
         int first;
         out->rows = force_rows(&d->scene->joints[def->joint], &d->rows[def->joint], &first);
         out->row = d->blocks[def->joint].row + first;
+    } else if (def->constraint >= 0) {
+        out->row = d->blocks[d->scene->njoints + def->constraint].row;
+        out->rows = d->blocks[d->scene->njoints + def->constraint].rows;
     }
     trm_function_compile(d, &def->x, arena, &out->x);
     if (out->x.code) {

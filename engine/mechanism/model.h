@@ -120,7 +120,7 @@ typedef struct trm_contact_row {
     trm_scene_friction friction;
     int normal;         ///< the row whose force presses, of a stop's friction; else -1
     int mate;           ///< of that friction in space: the row across; else -1
-    int row, rows;      ///< of g whose multipliers are the force that presses, of a joint's
+    int row, rows;      ///< of g whose multipliers press, of a joint's or a screw's friction
     double coefficient; ///< friction.coefficient, times the radius; 0: friction of a bound alone
 } trm_contact_row;
 
@@ -175,7 +175,7 @@ struct trm_model {
     int ncontacts, poisson;      ///< poisson: impacts by that law
     int nloaded;                 ///< of the contacts, with a coefficient
     int npairs;                  ///< of them, frictions of stops in space
-    trm_contact_row *contacts;   ///< [ncontacts] in scene order, those of joints first
+    trm_contact_row *contacts;   ///< [ncontacts] of joints, then screws, then stops
     const double *constant_f;    ///< [slots] all forces where they depend on nothing, else NULL
     const double *constant_a;    ///< [nv] M^-1 f likewise
     int nguides;

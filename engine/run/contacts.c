@@ -276,9 +276,12 @@ static trm_status fail(const trm_sim *sim, int code, trm_error *err)
                       err);
     }
     if (code >= TRM_NO_MOTION) {
+        const int joint = sim->model->contacts[code - TRM_NO_MOTION].rows > 0;
         return refuse(sim, code - TRM_NO_MOTION,
-                      "Painleve's paradox: under this friction no force holds it, and without one "
-                      "it closes",
+                      joint ? "Painleve's paradox: no friction fits the reaction that it changes; "
+                              "what slides here would stop at once"
+                            : "Painleve's paradox: under this friction no force holds it, and "
+                              "without one it closes",
                       err);
     }
     return code >= TRM_NO_FORCES ? refuse(sim, code - TRM_NO_FORCES,

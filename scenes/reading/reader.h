@@ -208,8 +208,7 @@ typedef struct trm_joint_draft {
          .doc = "c of Hunt and Crossley: the spring's force times 1 + c times the rate."},         \
     {                                                                                              \
         .name = "friction", .type = TRM_KEY_SPECIAL, .unit = "N m or N",                           \
-        .doc = "Dry friction: its bound, or an object; see Stops. It does not depend on the "      \
-               "load.",                                                                            \
+        .doc = "Dry friction: its bound, which no load changes, or an object; see Stops.",         \
         .schema = "{\"anyOf\":[{\"$ref\":\"#/$defs/number\"},{\"$ref\":\"#/$defs/friction\"}]}"    \
     }
 
@@ -244,7 +243,9 @@ trm_status trm_add_rotors(trm_reader *reader);
 /// Limits and friction of joint `index`, whose keys are in `node`; `contact` has what they gave.
 trm_status trm_read_joint_contact(trm_reader *reader, const trm_node *node, int index,
                                   trm_scene_contact *contact);
-/// "stops", behind what the joints have; array may be NULL.
+/// Friction of the thread of constraint `index`, a screw, whose keys are in `node`.
+trm_status trm_read_thread_contact(trm_reader *reader, const trm_node *node, int index);
+/// "stops", behind what the joints and screws have; array may be NULL.
 trm_status trm_read_stops(trm_reader *reader, const trm_node *array);
 
 /// Point of the world <-> point of the body (TRM_GROUND: the world), in the initial pose.

@@ -1,4 +1,4 @@
-// Limits and friction of joints, and stops.
+// Limits and friction of joints, friction of screws, and stops.
 //
 // A stop of a marker p from a line or plane through the marker o, whose normal n is fixed in the
 // body of o:
@@ -375,6 +375,7 @@ trm_status trm_read_joint_contact(trm_reader *reader, const trm_node *node, int 
         const own_name x = variable("x", 0, TRM_VARIABLE_JOINT, index, 0, 0);
         contact->name = joint->name;
         contact->joint = index;
+        contact->constraint = TRM_NONE;
         TRM_TRY(trm_reader_place(reader, limits ? limits : friction, &contact->place));
         TRM_TRY(write_formula(reader, limits ? limits : friction, "x", &x, 1, &contact->x));
         TRM_TRY(trm_reader_take(reader, 1, sizeof *contact, &joint->contact));
@@ -382,6 +383,36 @@ trm_status trm_read_joint_contact(trm_reader *reader, const trm_node *node, int 
         reader->scene->ncontacts++;
     }
     return TRM_OK;
+}
+
+// --------------------------------------------------------------------------------------- screws
+
+/// What rubs is x = sin(a) x_nut + r cos(a) phi, the way along the thread of angle a, tan(a) =
+/// lead/(2 pi r): it takes the force along the thread to f sin(a) on the nut and f r cos(a) on the
+/// screw. Across the thread presses N, the reaction of the screw: N cos(a) along the axis, which is
+/// lambda. So |f| <= mu |lambda|/cos(a).
+trm_status trm_read_thread_contact(trm_reader *reader, const trm_node *node, int index)
+{
+    static const double turn = 6.283185307179586477;
+    trm_scene_constraint *const def = &reader->scene->constraints[index];
+    const trm_node *const friction = trm_node_find(node, "friction");
+    const double angle = atan(def->lead / (turn * def->radius));
+    const own_name names[] = {variable("phi", 0, TRM_VARIABLE_JOINT, def->joints.item[0], 0, 0),
+                              variable("x", 1, TRM_VARIABLE_JOINT, def->joints.item[1], 0, 0),
+                              {.text = "s", .index = -1, .value = sin(angle)},
+                              {.text = "c", .index = -1, .value = def->radius * cos(angle)}};
+    TRM_TRY(trm_reader_take(reader, 1, sizeof *def->contact, &def->contact));
+    *def->contact = (trm_scene_contact){
+        .name = def->name,
+        .joint = TRM_NONE,
+        .constraint = index,
+        .limits = {-INFINITY, INFINITY},
+        .exponent = 1,
+        .friction = {.coefficient = def->friction / cos(angle), .radius = 1, .given = 1}};
+    TRM_TRY(trm_reader_place(reader, friction, &def->contact->place));
+    reader->scene->ncontacts++;
+    return write_formula(reader, friction, "s*x + c*phi", names, sizeof names / sizeof *names,
+                         &def->contact->x);
 }
 
 // ----------------------------------------------------------------------------------------- stops
@@ -474,7 +505,9 @@ static void keep_face(const trm_scene *scene, const stop_draft *draft, trm_scene
 static trm_status read_stop(trm_reader *reader, const trm_node *node, int index)
 {
     const trm_key *const tables[] = {trm_stop_keys};
-    stop_draft draft = {.contact = {.joint = TRM_NONE, .limits = {0, INFINITY}, .exponent = 1}};
+    stop_draft draft = {
+        .contact = {
+            .joint = TRM_NONE, .constraint = TRM_NONE, .limits = {0, INFINITY}, .exponent = 1}};
     trm_scene *scene = reader->scene;
     const int own = scene->ncontacts++;
     draft.contact.limits_given = 1;
@@ -518,6 +551,11 @@ trm_status trm_read_stops(trm_reader *reader, const trm_node *array)
     for (int j = 0; j < scene->njoints; j++) {
         if (scene->joints[j].contact) {
             scene->contacts[k++] = *scene->joints[j].contact;
+        }
+    }
+    for (int i = 0; i < scene->nconstraints; i++) {
+        if (scene->constraints[i].contact) {
+            scene->contacts[k++] = *scene->constraints[i].contact;
         }
     }
     return array ? trm_read_elements(reader, array, read_stop) : TRM_OK;

@@ -90,11 +90,33 @@ static void friction_and_places(void **state)
             "/stops/0/friction");
 }
 
+#define JACK(keys)                                                                                 \
+    "{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1},{\"name\":\"b\","      \
+    "\"mass\":1,\"inertia\":1}],\"joints\":[{\"name\":\"A\",\"type\":\"revolute\",\"bodies\":"     \
+    "[\"ground\",\"a\"],\"at\":[0,0]},{\"name\":\"B\",\"type\":\"prismatic\",\"bodies\":"          \
+    "[\"ground\",\"b\"],\"at\":[0,0],\"axis\":[0,1]}],\"constraints\":[{\"name\":\"s\",\"type\":"  \
+    "\"screw\",\"joints\":[\"A\",\"B\"],\"lead\":0.01," keys "}]}"
+
+static void friction_of_a_screw(void **state)
+{
+    (void)state;
+    refused(JACK("\"friction\":0.1"),
+            "missing key \"radius\": friction of a screw acts at its thread",
+            "/constraints/0/friction");
+    refused(JACK("\"radius\":0.1"), "\"radius\" is for a screw with \"friction\"",
+            "/constraints/0/radius");
+    refused(JACK("\"radius\":0,\"friction\":0.1"), "radius must be > 0, got 0",
+            "/constraints/0/radius");
+    refused(JACK("\"radius\":0.1,\"friction\":-0.1"), "friction must be >= 0, got -0.1",
+            "/constraints/0/friction");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(limits_and_stops),
         cmocka_unit_test(friction_and_places),
+        cmocka_unit_test(friction_of_a_screw),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
