@@ -122,7 +122,7 @@ trm_status trm_srm_start(trm_run *run, trm_error *err)
     }
     choose_epsilon(run, form);
     memset(y0, 0, (size_t)memory->size * sizeof(double));
-    if (!run->options.srm.lambda0_zero) {
+    if (form->first && !run->options.srm.lambda0_zero) {
         form->first(run, now->lambda, y0);
     }
     memcpy(memory->next[0].y, y0, (size_t)memory->size * sizeof(double));

@@ -30,7 +30,7 @@ typedef enum trm_srm_unknown {
 typedef struct trm_srm_form {
     trm_srm_rates_fn *rates;
     trm_srm_unknown of;
-    /// y_0 from the exact multipliers at the current point.
+    /// y_0 from the exact multipliers at the current point; NULL: zero.
     void (*first)(trm_run *run, const double *lambda, double *y);
     /// x[nc] := G M^-1 G^T E x, whose largest eigenvalue rho limits the step: epsilon >= h rho/2.
     void (*multiply_GBE)(trm_run *run, double *x);

@@ -61,12 +61,6 @@ static int rates(trm_run *run, double t, const double *z, const double *y_before
     return 0;
 }
 
-static void first(trm_run *run, const double *lambda, double *y)
-{
-    (void)lambda;
-    memset(y, 0, 2 * (size_t)run->system->nc * sizeof(double));
-}
-
 /// With E = (G W G^T)^-1 it is the identity on the range of G.
 static void multiply_GDE(trm_run *run, double *x)
 {
@@ -81,7 +75,6 @@ static void multiply_GDE(trm_run *run, double *x)
 static const trm_srm_form form = {
     .rates = rates,
     .of = TRM_SRM_INVARIANTS,
-    .first = first,
     .multiply_GBE = multiply_GDE,
     .margin = TRM_SRM_MARGIN,
 };
@@ -89,7 +82,6 @@ static const trm_srm_form form = {
 static const trm_srm_form form_inverse = {
     .rates = rates,
     .of = TRM_SRM_INVARIANTS,
-    .first = first,
     .multiply_GBE = multiply_GDE,
     .margin = TRM_SRM_MARGIN,
     .unfactored = 1,
