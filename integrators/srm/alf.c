@@ -87,8 +87,8 @@ static int solve(trm_run *run)
         }
         return 0;
     }
-    const int code = nc > 0 ? factor(run) : 0;
-    if (!code && nc > 0) {
+    const int code = factor(run);
+    if (!code) {
         trm_cholesky_solve(nc, memory->A, memory->d);
     }
     return code;
