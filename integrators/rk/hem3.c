@@ -181,7 +181,7 @@ static int stages(trm_run *run, double t, double h)
 
 static trm_status step(trm_run *run, double t_limit, trm_error *err)
 {
-    double h = 0;
+    double h;
     const double t_next = trm_run_next(run, t_limit, &h);
     trm_point_of_run *end = &run->before;
     int code = stages(run, run->now.t, h);

@@ -96,7 +96,7 @@ static trm_status advance(trm_run *run, const tableau *rk, double t_next, double
 
 static trm_status step(trm_run *run, const tableau *rk, double t_limit, trm_error *err)
 {
-    double h = 0;
+    double h;
     const double t_next = trm_run_next(run, t_limit, &h);
     const trm_status status = advance(run, rk, t_next, h, err);
     if (status == TRM_OK) {

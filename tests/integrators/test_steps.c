@@ -428,12 +428,74 @@ static void hem3_is_its_formula(void **state)
     }
 }
 
+// -------------------------------------------------------------------------------- beyond all
+// numbers
+
+static const double tiny_mass = 1e-100;
+
+static int tiny_M(const trm_model *model, double t, const double *q, double *M, void *user)
+{
+    (void)model, (void)t, (void)q, (void)user;
+    M[0] = tiny_mass;
+    return 0;
+}
+
+/// q'' = k q
+static int push(const trm_model *model, double t, const double *q, const double *v, double *f,
+                void *user)
+{
+    (void)model, (void)t, (void)v;
+    f[0] = *(const double *)user * tiny_mass * q[0];
+    return 0;
+}
+
+/// q'' = t, whose stages of hem3 have the velocities 0, 0, 2/3 h^2 and its end h^2/2: there alone
+/// the force is large.
+static int trap(const trm_model *model, double t, const double *q, const double *v, double *f,
+                void *user)
+{
+    (void)model, (void)q, (void)user;
+    f[0] = fabs(v[0] - 5e-7) < 1e-8 ? 1e300 : tiny_mass * t;
+    return 0;
+}
+
+/// The step ends at numbers that exist, and the acceleration there is beyond all.
+static void check_endless(trm_integrator integrator, trm_stabilization stabilization,
+                          trm_velocity_fn *f, double k)
+{
+    const double q0 = 1.0;
+    trm_error err;
+    rig r = rig_equations(&(trm_equations){
+        .name = "k", .nq = 1, .nv = 1, .q0 = &q0, .M = tiny_M, .f = f, .user = &k});
+    rig_start(&r, rig_fixed(integrator, stabilization, 1e-3));
+    assert_int_equal(trm_sim_run(r.sim, 1.0, NULL, NULL, &err), TRM_ERR_DIVERGED);
+    near("the time of the last state", trm_sim_state(r.sim).t, 0.0, 0.0);
+    assert_true(isfinite(trm_sim_state(r.sim).a[0]));
+    rig_close(&r);
+}
+
+static void a_step_to_an_endless_acceleration_is_refused(void **state)
+{
+    (void)state;
+    static const trm_stabilization forms[] = {TRM_PLAIN, TRM_SRM, TRM_ALF, TRM_SRM_SINGULAR,
+                                              TRM_SRM_INVARIANT};
+    for (int i = 0; i < 5; i++) {
+        check_endless(TRM_HEUN, forms[i], push, 1e200);
+    }
+    check_endless(TRM_MIDPOINT, TRM_PLAIN, push, 1e200);
+    check_endless(TRM_RK4, TRM_PLAIN, push, 1e120);
+    check_endless(TRM_HEM3, TRM_S_BOTH2, trap, 0.0);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(heun_is_its_formula), cmocka_unit_test(midpoint_is_its_formula),
-        cmocka_unit_test(rk4_is_its_formula),  cmocka_unit_test(dopri5_takes_F_of_its_last_stage),
+        cmocka_unit_test(heun_is_its_formula),
+        cmocka_unit_test(midpoint_is_its_formula),
+        cmocka_unit_test(rk4_is_its_formula),
+        cmocka_unit_test(dopri5_takes_F_of_its_last_stage),
         cmocka_unit_test(hem3_is_its_formula),
+        cmocka_unit_test(a_step_to_an_endless_acceleration_is_refused),
     };
     if (argc > 1) {
         cmocka_set_test_filter(argv[1]); // by name, with * and ?

@@ -8,7 +8,7 @@ enum { MOST = 3, NY = 4 }; // iterates; entries of y
 typedef void form_fn(const trm_options *o, double t, const double *z, const double *before,
                      double *dz, double *y, double *lambda);
 /// y of iterate 0 at the start.
-typedef void first_fn(const double *z, const double *lambda, double *y);
+typedef void first_fn(double t, const double *z, const double *lambda, double *y);
 
 /// x := E x, with (G W G^T)^T = G W G^T
 static void apply_E(point *p, trm_E E, double *x)
@@ -43,9 +43,9 @@ static void sequential(const trm_options *o, double t, const double *z, const do
     dz[NZ - 1] = y[0] * p.g_t[0] + y[1] * p.g_t[1];
 }
 
-static void lambda_itself(const double *z, const double *lambda, double *y)
+static void lambda_itself(double t, const double *z, const double *lambda, double *y)
 {
-    (void)z;
+    (void)t, (void)z;
     y[0] = lambda[0], y[1] = lambda[1];
 }
 
@@ -70,9 +70,9 @@ static void singular(const trm_options *o, double t, const double *z, const doub
     dz[NZ - 1] = lambda[0] * p.g_t[0] + lambda[1] * p.g_t[1];
 }
 
-static void B_lambda(const double *z, const double *lambda, double *y)
+static void B_lambda(double t, const double *z, const double *lambda, double *y)
 {
-    point p = point_at(0.0, z, 1);
+    point p = point_at(t, z, 1);
     times(p.B, lambda, y);
 }
 
@@ -100,9 +100,9 @@ static void invariant(const trm_options *o, double t, const double *z, const dou
     }
 }
 
-static void zeta_of_zero(const double *z, const double *lambda, double *y)
+static void zeta_of_zero(double t, const double *z, const double *lambda, double *y)
 {
-    (void)z, (void)lambda;
+    (void)t, (void)z, (void)lambda;
     memset(y, 0, NY * sizeof *y);
 }
 
@@ -161,24 +161,45 @@ static void heun_step(const trm_options *o, form_fn *form, double t, mesh_point 
     *now = next;
 }
 
+/// All iterates at z, and their y.
+static mesh_point begin_at(const trm_options *o, form_fn *form, first_fn *first, double t,
+                           const double *z)
+{
+    mesh_point now = {.lambda = {0.0}};
+    double dz[NZ], lambda[NC];
+    index1_of(t, z, 0.0, 0.0, dz, lambda);
+    if (!o->srm.lambda0_zero) {
+        first(t, z, lambda, now.y[0]);
+    }
+    for (int s = 1; s <= o->srm.iterations; s++) {
+        memcpy(now.z[s], z, sizeof now.z[s]);
+        form(o, t, z, now.y[s - 1], now.dz[s], now.y[s], now.lambda);
+    }
+    return now;
+}
+
+/// Two steps, then five more from where a shock has moved the last iterate.
 static void follow(const char *what, const trm_options *o, form_fn *form, first_fn *first)
 {
+    static const double dq[NV] = {0.01, 0.02, -0.03}, dv[NV] = {-0.05, 0.04, 0.02};
     const int m = o->srm.iterations;
-    mesh_point now = {.lambda = {0.0}};
-    double z[NZ], dz[NZ], lambda[NC];
+    trm_error err;
+    double z[NZ];
     rig r = open_bent();
     rig_start(&r, *o);
     start_of(z);
-    index1_of(0.0, z, 0.0, 0.0, dz, lambda);
-    if (!o->srm.lambda0_zero) {
-        first(z, lambda, now.y[0]);
-    }
-    for (int s = 1; s <= m; s++) {
-        memcpy(now.z[s], z, sizeof z);
-        form(o, 0.0, z, now.y[s - 1], now.dz[s], now.y[s], now.lambda);
-    }
+    mesh_point now = begin_at(o, form, first, 0.0, z);
     check_step(what, &r, now.z[m], now.dz[m], now.lambda);
-    for (int n = 0; n < 5; n++) {
+    for (int n = 0; n < 7; n++) {
+        if (n == 2) {
+            rig_ok(trm_sim_shift(r.sim, dq, dv, &err), &err);
+            memcpy(z, now.z[m], sizeof z);
+            for (int j = 0; j < NV; j++) {
+                z[j] += dq[j];
+                z[NV + j] += dv[j];
+            }
+            now = begin_at(o, form, first, n * o->h, z);
+        }
         heun_step(o, form, n * o->h, &now);
         rig_run(&r, (n + 1) * o->h);
         check_step(what, &r, now.z[m], now.dz[m], now.lambda);
