@@ -23,8 +23,8 @@ enum { STAGES = 3 };
 static const double dependent = 1e-10; // pivot over the largest one
 
 // clang-format off
-static const double c[STAGES + 1] = {0, 1.0/3, 1, 1};
-static const double a[STAGES + 1][STAGES] = {{0}, {1.0/3}, {-1, 2}, {0, 3.0/4, 1.0/4}};
+static const double c[STAGES + 1] = {[1] = 1.0/3, 1, 1};
+static const double a[STAGES + 1][STAGES] = {[1] = {1.0/3}, {-1, 2}, {0, 3.0/4, 1.0/4}};
 // clang-format on
 
 typedef struct hem3_memory {

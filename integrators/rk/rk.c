@@ -16,9 +16,9 @@ typedef struct tableau {
 } tableau;
 
 // clang-format off
-static const tableau heun = {2, {0, 1},           {0, 1},           {1.0/2, 1.0/2}};
-static const tableau midpoint = {2, {0, 1.0/2},   {0, 1.0/2},       {0, 1}};
-static const tableau classical = {4, {0, 1.0/2, 1.0/2, 1}, {0, 1.0/2, 1.0/2, 1},
+static const tableau heun = {2, {[1] = 1},        {[1] = 1},          {1.0/2, 1.0/2}};
+static const tableau midpoint = {2, {[1] = 1.0/2}, {[1] = 1.0/2},     {[1] = 1}};
+static const tableau classical = {4, {[1] = 1.0/2, 1.0/2, 1}, {[1] = 1.0/2, 1.0/2, 1},
                                   {1.0/6, 1.0/3, 1.0/3, 1.0/6}};
 // clang-format on
 
