@@ -168,13 +168,13 @@ static int stage(trm_run *run, double t, double h, int i, double *z)
 static int stages(trm_run *run, double t, double h)
 {
     const hem3_memory *memory = run->method;
-    int code = free_rates(run, t, run->now.z, memory->k[0]);
+    const double *last = run->now.z;
+    int code = 0;
     for (int i = 1; !code && i <= STAGES; i++) {
         double *z = i < STAGES ? memory->z : run->before.z;
-        code = stage(run, t, h, i, z);
-        if (!code && i < STAGES) {
-            code = free_rates(run, t + c[i] * h, z, memory->k[i]);
-        }
+        code = free_rates(run, t + c[i - 1] * h, last, memory->k[i - 1]);
+        code = code ? code : stage(run, t, h, i, z);
+        last = z;
     }
     return code;
 }

@@ -428,6 +428,24 @@ static void hem3_is_its_formula(void **state)
     }
 }
 
+/// Kutta's, Heun's, Dormand and Prince's, and Hairer, Lubich and Roche's; SRM-P: srm_p.c.
+static void orders_are_those_of_the_literature(void **state)
+{
+    (void)state;
+    static const int orders[] = {[TRM_HEUN] = 2,   [TRM_MIDPOINT] = 2, [TRM_RK4] = 4,
+                                 [TRM_DOPRI5] = 5, [TRM_DOP853] = 8,   [TRM_HEM3] = 3};
+    const trm_method *methods = NULL;
+    const int n = trm_methods(&methods);
+    for (int i = 0; i < n; i++) {
+        const trm_integrator integrator = methods[i].integrator;
+        if (methods[i].stabilization == TRM_SRM_P) {
+            assert_int_equal(methods[i].order, 4);
+        } else if (integrator != TRM_IDA && integrator != TRM_MOREAU) {
+            assert_int_equal(methods[i].order, orders[integrator]);
+        }
+    }
+}
+
 // -------------------------------------------------------------------------------- beyond all
 // numbers
 
@@ -485,6 +503,7 @@ static void a_step_to_an_endless_acceleration_is_refused(void **state)
     check_endless(TRM_MIDPOINT, TRM_PLAIN, push, 1e200);
     check_endless(TRM_RK4, TRM_PLAIN, push, 1e120);
     check_endless(TRM_HEM3, TRM_S_BOTH2, trap, 0.0);
+    check_endless(TRM_HEM3, TRM_S_BOTH2, push, 1e200); // within the step already
 }
 
 int main(int argc, char **argv)
@@ -495,6 +514,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(rk4_is_its_formula),
         cmocka_unit_test(dopri5_takes_F_of_its_last_stage),
         cmocka_unit_test(hem3_is_its_formula),
+        cmocka_unit_test(orders_are_those_of_the_literature),
         cmocka_unit_test(a_step_to_an_endless_acceleration_is_refused),
     };
     if (argc > 1) {
