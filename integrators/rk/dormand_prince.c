@@ -392,8 +392,7 @@ static double first_step(trm_run *run)
         memory->k[1][i] = (memory->k[1][i] - dy[i]) / h0;
     }
     const double d2 = fmax(d1, scaled(run, memory->k[1]));
-    const double h1 =
-        d2 <= 1e-15 ? fmax(1e-6, h0 * 1e-3) : pow(0.01 / d2, 1.0 / memory->pair->order);
+    const double h1 = d2 <= 1e-15 ? h0 : pow(0.01 / d2, 1.0 / memory->pair->order);
     return fmin(30 * h0, h1);
 }
 

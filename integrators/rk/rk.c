@@ -16,9 +16,9 @@ typedef struct tableau {
 } tableau;
 
 // clang-format off
-static const tableau heun = {2, {0, 1},           {0, 1},           {1.0/2, 1.0/2}};
-static const tableau midpoint = {2, {0, 1.0/2},   {0, 1.0/2},       {0, 1}};
-static const tableau classical = {4, {0, 1.0/2, 1.0/2, 1}, {0, 1.0/2, 1.0/2, 1},
+static const tableau heun = {2, {[1] = 1},        {[1] = 1},          {1.0/2, 1.0/2}};
+static const tableau midpoint = {2, {[1] = 1.0/2}, {[1] = 1.0/2},     {[1] = 1}};
+static const tableau classical = {4, {[1] = 1.0/2, 1.0/2, 1}, {[1] = 1.0/2, 1.0/2, 1},
                                   {1.0/6, 1.0/3, 1.0/3, 1.0/6}};
 // clang-format on
 
@@ -96,7 +96,7 @@ static trm_status advance(trm_run *run, const tableau *rk, double t_next, double
 
 static trm_status step(trm_run *run, const tableau *rk, double t_limit, trm_error *err)
 {
-    double h = 0;
+    double h;
     const double t_next = trm_run_next(run, t_limit, &h);
     const trm_status status = advance(run, rk, t_next, h, err);
     if (status == TRM_OK) {
