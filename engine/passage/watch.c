@@ -553,7 +553,6 @@ static turning turning_of(trm_watch *watch, trm_followed *f, trm_run *run, int p
 {
     const double cosine = f->cosine[p];
     const int open = is_open(watch, f, p);
-    f->looked[p] &= open;
     if (f->seen.sigma[p] < blind(run)) {
         return KEPT; // a start in the position: the direction there says nothing
     }
@@ -620,9 +619,9 @@ static void go_on_inside(trm_watch *watch, trm_followed *f, trm_run *run, int p,
 /// Part p of the last step. Returns nonzero if the system has been moved.
 static int follow(trm_watch *watch, trm_followed *f, trm_run *run, int p)
 {
-    const int here = is_near(f, p);
-    if (!here && !f->inside[p] && !is_open(watch, f, p) &&
-        !may_vanish(watch, run, p, &f->seen, &f->now)) {
+    const int here = is_near(f, p), open = is_open(watch, f, p);
+    f->looked[p] &= open; // else `closed` is the end of some earlier step
+    if (!here && !f->inside[p] && !open && !may_vanish(watch, run, p, &f->seen, &f->now)) {
         return 0;
     }
     if (here && f->now.sigma[p] < blind(run)) {
