@@ -124,6 +124,15 @@ typedef struct trm_contact_row {
     double coefficient; ///< friction.coefficient, times the radius; 0: friction of a bound alone
 } trm_contact_row;
 
+/// Connected parts by number: what shares no moving body belongs to another one. Those that hold
+/// rows.
+typedef struct trm_parts {
+    int n;
+    int *of_row, *of_velocity;  ///< [nc], [nv]; velocities of bodies that no row holds: -1
+    int *first_row, *row;       ///< part p has the rows row[first_row[p] ... first_row[p+1]-1]
+    int *first_column, *column; ///< and these velocities
+} trm_parts;
+
 struct trm_model {
     trm_sizes sizes;
     double *q0, *v0; ///< initial state
@@ -134,8 +143,9 @@ struct trm_model {
     trm_input_info *input_info;   ///< [sizes.ninput]
     trm_joint_axis *joint_axis;   ///< [sizes.njoint]
     trm_pattern *pattern;         ///< of S
-    int *part;         ///< [sizes.nv] equal where joints tie velocities together; NULL: all are
-    int *body_of;      ///< [sizes.nv] the first velocity of its body; NULL: there are no bodies
+    int *part;    ///< [sizes.nv] equal where joints tie velocities together; NULL: all are
+    int *body_of; ///< [sizes.nv] the first velocity of its body; NULL: there are no bodies
+    trm_parts parts;
     int may_lose_rank; ///< zero when the joints form a tree: then G always has full rank
     int from_equations;
     trm_structure structure;
@@ -208,5 +218,8 @@ trm_look trm_assembler_look(trm_system *system, double t, const double *q, const
 
 /// The system of the model, of bodies or of equations.
 trm_system *trm_model_system(const trm_model *model, double delta, trm_arena *arena);
+
+/// model->parts, by model->part and the blocks of rows. While the arena counts only room is taken.
+void trm_model_find_parts(trm_model *model);
 
 #endif

@@ -25,11 +25,7 @@ static void followed_layout(trm_followed *f, const trm_system *system, int parts
 void trm_watch_layout(trm_watch *watch, const trm_run *run, trm_arena *arena)
 {
     const trm_system *system = run->system;
-    trm_parts_layout(&watch->parts, watch->model, arena);
-    const int parts = watch->parts.n;
-    if (watch->parts.of_row && watch->parts.of_velocity) {
-        trm_parts_find(&watch->parts, watch->model);
-    }
+    const int parts = watch->model->parts.n;
     for (int i = 0; i < 2; i++) {
         trm_direction_layout(&watch->probe[i], system, parts, arena);
     }
@@ -53,7 +49,7 @@ void trm_watch_layout(trm_watch *watch, const trm_run *run, trm_arena *arena)
 static double least_of(const trm_watch *watch, int k, const trm_direction *d)
 {
     double sigma = 1;
-    for (int p = 0; p < watch->parts.n; p++) {
+    for (int p = 0; p < watch->model->parts.n; p++) {
         sigma = k < watch->most[p] ? trm_lesser(d->sigma[p], sigma) : sigma;
     }
     return sigma;
@@ -62,14 +58,14 @@ static double least_of(const trm_watch *watch, int k, const trm_direction *d)
 /// Parts that have no k-th direction: what is left of any after those before is roundoff.
 static void leave_absent(const trm_watch *watch, const trm_run *run, int k, trm_direction *d)
 {
-    for (int p = 0; p < watch->parts.n; p++) {
+    for (int p = 0; p < watch->model->parts.n; p++) {
         d->sigma[p] = k < watch->most[p] ? d->sigma[p] : 1;
     }
     for (int i = 0; i < run->system->nc; i++) {
-        d->w[i] = k < watch->most[watch->parts.of_row[i]] ? d->w[i] : 0;
+        d->w[i] = k < watch->most[watch->model->parts.of_row[i]] ? d->w[i] : 0;
     }
     for (int i = 0; i < run->system->nv; i++) {
-        const int p = watch->parts.of_velocity[i];
+        const int p = watch->model->parts.of_velocity[i];
         d->f[i] = p >= 0 && k < watch->most[p] ? d->f[i] : 0;
         d->u[i] = p >= 0 && k < watch->most[p] ? d->u[i] : 0;
     }
@@ -78,8 +74,8 @@ static void leave_absent(const trm_watch *watch, const trm_run *run, int k, trm_
 void trm_watch_expect(trm_watch *watch, const trm_rank *rank)
 {
     watch->nfollowed = 1;
-    for (int p = 0; p < watch->parts.n; p++) {
-        const int rows = rank ? rank->part[p].nrows : 0, held = rank ? rank->part[p].rank : 0;
+    for (int p = 0; p < watch->model->parts.n; p++) {
+        const int rows = rank ? trm_rank_rows(rank, p) : 0, held = rank ? rank->part[p].rank : 0;
         const int wanted = rows - held + 1 < TRM_FOLLOWED ? rows - held + 1 : TRM_FOLLOWED;
         watch->most[p] = held <= 1 || rows == held ? 1 : wanted < held ? wanted : held;
         watch->nfollowed = watch->most[p] > watch->nfollowed ? watch->most[p] : watch->nfollowed;
@@ -89,7 +85,7 @@ void trm_watch_expect(trm_watch *watch, const trm_rank *rank)
 static void find(trm_watch *watch, trm_run *run, double t, const trm_direction *from, int passes,
                  trm_direction *to)
 {
-    trm_direction_find(run->system, &watch->parts, t, from, passes, NULL, 0, watch->x, to);
+    trm_direction_find(run->system, &watch->model->parts, t, from, passes, NULL, 0, watch->x, to);
 }
 
 /// The k-th direction at run->now, those before it left out.
@@ -99,8 +95,8 @@ static void find_now(trm_watch *watch, trm_run *run, int k, const trm_direction 
     for (int j = 0; j < k; j++) {
         others[j] = watch->followed[j].now.w;
     }
-    trm_direction_find(run->system, &watch->parts, run->now.t, from, passes, others, k, watch->x,
-                       &watch->followed[k].now);
+    trm_direction_find(run->system, &watch->model->parts, run->now.t, from, passes, others, k,
+                       watch->x, &watch->followed[k].now);
 }
 
 static void any_direction(const trm_run *run, int k, trm_direction *d)
@@ -114,11 +110,11 @@ void trm_watch_forget(trm_watch *watch)
 {
     for (int k = 0; k < TRM_FOLLOWED; k++) {
         trm_followed *f = &watch->followed[k];
-        memset(f->sigma_max, 0, (size_t)watch->parts.n * sizeof(double));
-        memset(f->inside, 0, (size_t)watch->parts.n * sizeof(int));
-        memset(f->turned, 0, (size_t)watch->parts.n * sizeof(int));
-        memset(f->aside, 0, (size_t)watch->parts.n * sizeof(int));
-        memset(f->looked, 0, (size_t)watch->parts.n * sizeof(int));
+        memset(f->sigma_max, 0, (size_t)watch->model->parts.n * sizeof(double));
+        memset(f->inside, 0, (size_t)watch->model->parts.n * sizeof(int));
+        memset(f->turned, 0, (size_t)watch->model->parts.n * sizeof(int));
+        memset(f->aside, 0, (size_t)watch->model->parts.n * sizeof(int));
+        memset(f->looked, 0, (size_t)watch->model->parts.n * sizeof(int));
     }
 }
 
@@ -128,7 +124,7 @@ void trm_watch_learn(trm_watch *watch, trm_run *run, double t)
     trm_followed *f = &watch->followed[0];
     any_direction(run, 0, &watch->probe[0]);
     find(watch, run, t, &watch->probe[0], PASSES, &watch->probe[0]);
-    for (int p = 0; p < watch->parts.n; p++) {
+    for (int p = 0; p < watch->model->parts.n; p++) {
         f->sigma_max[p] = trm_larger(watch->probe[0].sigma[p], f->sigma_max[p]);
     }
 }
@@ -155,7 +151,7 @@ static void tell_weakest(const trm_watch *watch, trm_run *run)
         const trm_direction *d = &watch->followed[k].now;
         for (int i = 0; i < solver->n; i++) {
             const double part = fabs(d->w[i]) * sqrt(solver->D[solver->pattern->place_of[i]]);
-            if (d->sigma[watch->parts.of_row[i]] == watch->sigma && part > most) {
+            if (d->sigma[watch->model->parts.of_row[i]] == watch->sigma && part > most) {
                 most = part;
                 run->weak_row = i;
             }
@@ -169,7 +165,7 @@ static void note_sigma(trm_watch *watch, trm_run *run)
     for (int k = 0; k < watch->nfollowed; k++) {
         trm_followed *f = &watch->followed[k];
         watch->sigma = trm_lesser(least_of(watch, k, &f->now), watch->sigma);
-        for (int p = 0; p < watch->parts.n; p++) {
+        for (int p = 0; p < watch->model->parts.n; p++) {
             f->sigma_max[p] = trm_larger(f->now.sigma[p], f->sigma_max[p]);
         }
     }
@@ -220,8 +216,9 @@ static double least_beside(trm_watch *watch, const trm_followed *f, trm_run *run
     if (!(run->now.t > run->before.t) || trm_larger(d->sigma[p], f->seen.sigma[p]) < blind(run)) {
         return 0; // the row's direction is not known
     }
-    const double least = trm_offset_find(&watch->offset, run->system, &watch->parts, &run->extent,
-                                         watch->record.lost, p, d->t[p], z, d->w, across);
+    const double least =
+        trm_offset_find(&watch->offset, run->system, &watch->model->parts, &run->extent,
+                        watch->record.lost, p, d->t[p], z, d->w, across);
     (void)trm_system_position(run->system, d->t[p], z);
     return least;
 }
@@ -234,10 +231,10 @@ static void choose_damping(trm_watch *watch, trm_run *run)
     double rate = 1;
     for (int k = 0; k < watch->nfollowed; k++) {
         trm_followed *f = &watch->followed[k];
-        for (int p = 0; p < watch->parts.n; p++) {
+        for (int p = 0; p < watch->model->parts.n; p++) {
             double least = f->now.sigma[p] * f->now.sigma[p];
             if (is_near(f, p)) {
-                trm_lost_find(watch->record.lost, run->system, &watch->parts, p,
+                trm_lost_find(watch->record.lost, run->system, &watch->model->parts, p,
                               TRM_NEAR * f->sigma_max[p], 0);
                 const double beside = least_beside(watch, f, run, p, &f->now, run->now.z);
                 least = beside < 0 ? least : beside;
@@ -257,7 +254,8 @@ static double speed_of(const trm_watch *watch, const trm_run *run, int p, const 
 {
     double speed = 0;
     for (int i = 0; i < run->system->nv; i++) {
-        const int counts = p < 0 ? watch->record.involved[i] : watch->parts.of_velocity[i] == p;
+        const int counts =
+            p < 0 ? watch->record.involved[i] : watch->model->parts.of_velocity[i] == p;
         speed = counts ? trm_larger(fabs(v[i]) / run->extent.v[i], speed) : speed;
     }
     return speed;
@@ -284,7 +282,7 @@ static int rests_at(const trm_watch *watch, const trm_run *run, double t)
 /// The system is at the point of `d`, factored, where part p crosses.
 static void describe(trm_watch *watch, trm_followed *f, trm_run *run, int p, const trm_direction *d)
 {
-    trm_record_describe(&watch->record, watch->model, run->system, &watch->parts, p, d,
+    trm_record_describe(&watch->record, watch->model, run->system, &watch->model->parts, p, d,
                         TRM_NEAR * f->sigma_max[p]);
     const double *z = d->t[p] == run->now.t ? run->now.z : watch->z;
     trm_record_last(&watch->record)->undecided |= least_beside(watch, f, run, p, d, z) > 0;
@@ -394,7 +392,7 @@ static int locate(trm_watch *watch, trm_followed *f, trm_run *run, int p, const 
         if (look_at(watch, run, p, t, CLOSED, k == 0 ? a : at, at)) {
             return 1;
         }
-        trm_direction_cosines(&watch->parts, run->system->nv, a, at, f->cosine);
+        trm_direction_cosines(&watch->model->parts, run->system->nv, a, at, f->cosine);
         const double y = f->cosine[p] < 0 ? -at->sigma[p] : at->sigma[p];
         if (fabs(y) <= blind(run) || fabs(t1 - t0) < TRM_LEAST_SCALE * whole) {
             break;
@@ -455,8 +453,8 @@ static int lie_aside(const trm_watch *watch, const trm_run *run, int p, int open
 static void turns_between(trm_watch *watch, const trm_run *run, int p, const trm_direction *a,
                           const trm_direction *b)
 {
-    trm_direction_copy(run->system, &watch->parts, p, a, &watch->from);
-    trm_direction_copy(run->system, &watch->parts, p, b, &watch->to);
+    trm_direction_copy(run->system, &watch->model->parts, p, a, &watch->from);
+    trm_direction_copy(run->system, &watch->model->parts, p, b, &watch->to);
 }
 
 /// Where the closer look at part p begins: at the start of the step; one that is open where the
@@ -465,7 +463,7 @@ static int begin_look(trm_watch *watch, trm_followed *f, trm_run *run, int p, in
 {
     if (!open || f->looked[p]) {
         const trm_direction *known = open ? &f->closed : &f->seen;
-        trm_direction_copy(run->system, &watch->parts, p, known, &watch->probe[0]);
+        trm_direction_copy(run->system, &watch->model->parts, p, known, &watch->probe[0]);
         return 0;
     }
     return look_at(watch, run, p, run->before.t, CLOSED, &f->seen, &watch->probe[0]);
@@ -512,7 +510,7 @@ static turning look_closer(trm_watch *watch, trm_followed *f, trm_run *run, int 
             piece = least = 2 * piece;
             continue;
         }
-        trm_direction_cosines(&watch->parts, run->system->nv, lo, hi, f->cosine);
+        trm_direction_cosines(&watch->model->parts, run->system->nv, lo, hi, f->cosine);
         const int may = open || may_vanish(watch, run, p, lo, hi);
         const int tells = fabs(f->cosine[p]) >= clear;
         if (may && !tells && piece > least) {
@@ -526,12 +524,12 @@ static turning look_closer(trm_watch *watch, trm_followed *f, trm_run *run, int 
             turns_between(watch, run, p, lo, hi);
             how = how == KEPT ? OVER : how;
         }
-        trm_direction_copy(run->system, &watch->parts, p, hi, lo);
+        trm_direction_copy(run->system, &watch->model->parts, p, hi, lo);
         piece = trm_lesser(2 * piece, longest);
         least = whole / SMALLEST;
     }
     f->looked[p] = open;
-    trm_direction_copy(run->system, &watch->parts, p, lo, &f->closed);
+    trm_direction_copy(run->system, &watch->model->parts, p, lo, &f->closed);
     return how;
 }
 
@@ -553,7 +551,6 @@ static turning turning_of(trm_watch *watch, trm_followed *f, trm_run *run, int p
 {
     const double cosine = f->cosine[p];
     const int open = is_open(watch, f, p);
-    f->looked[p] &= open;
     if (f->seen.sigma[p] < blind(run)) {
         return KEPT; // a start in the position: the direction there says nothing
     }
@@ -620,9 +617,9 @@ static void go_on_inside(trm_watch *watch, trm_followed *f, trm_run *run, int p,
 /// Part p of the last step. Returns nonzero if the system has been moved.
 static int follow(trm_watch *watch, trm_followed *f, trm_run *run, int p)
 {
-    const int here = is_near(f, p);
-    if (!here && !f->inside[p] && !is_open(watch, f, p) &&
-        !may_vanish(watch, run, p, &f->seen, &f->now)) {
+    const int here = is_near(f, p), open = is_open(watch, f, p);
+    f->looked[p] &= open; // else `closed` is the end of some earlier step
+    if (!here && !f->inside[p] && !open && !may_vanish(watch, run, p, &f->seen, &f->now)) {
         return 0;
     }
     if (here && f->now.sigma[p] < blind(run)) {
@@ -649,9 +646,9 @@ static void measure_way(trm_watch *watch, const trm_run *run)
 {
     const int nq = run->system->nq;
     const double h = run->now.t - run->before.t;
-    memset(watch->way, 0, (size_t)watch->parts.n * sizeof(double));
+    memset(watch->way, 0, (size_t)watch->model->parts.n * sizeof(double));
     for (int i = 0; i < run->system->nv; i++) {
-        const int p = watch->parts.of_velocity[i];
+        const int p = watch->model->parts.of_velocity[i];
         const double v = trm_larger(fabs(run->before.z[nq + i]), fabs(run->now.z[nq + i]));
         if (p >= 0) {
             watch->way[p] = trm_larger(h * v / run->extent.v[i], watch->way[p]);
@@ -662,9 +659,9 @@ static void measure_way(trm_watch *watch, const trm_run *run)
 /// The points behind are those of this one, where its direction is known.
 static void remember(const trm_watch *watch, trm_followed *f, const trm_run *run, int always)
 {
-    for (int p = 0; p < watch->parts.n; p++) {
+    for (int p = 0; p < watch->model->parts.n; p++) {
         if (always || f->now.sigma[p] >= blind(run) || f->seen.sigma[p] < blind(run)) {
-            trm_direction_copy(run->system, &watch->parts, p, &f->now, &f->seen);
+            trm_direction_copy(run->system, &watch->model->parts, p, &f->now, &f->seen);
         }
     }
 }
@@ -681,7 +678,7 @@ static void look(trm_watch *watch, trm_run *run, int passes)
         seen[k] = &watch->followed[k].seen;
     }
     if (watch->nfollowed > 1) {
-        trm_direction_separate(run->system, &watch->parts, watch->nfollowed, now, seen);
+        trm_direction_separate(run->system, &watch->model->parts, watch->nfollowed, now, seen);
         for (int k = 0; k < watch->nfollowed; k++) {
             leave_absent(watch, run, k, now[k]);
         }
@@ -691,14 +688,14 @@ static void look(trm_watch *watch, trm_run *run, int passes)
 
 static void compare(const trm_watch *watch, const trm_run *run, trm_followed *f)
 {
-    trm_direction_cosines(&watch->parts, run->system->nv, &f->seen, &f->now, f->cosine);
+    trm_direction_cosines(&watch->model->parts, run->system->nv, &f->seen, &f->now, f->cosine);
 }
 
 /// One direction of all parts in the last step.
 static void follow_all(trm_watch *watch, int k, trm_run *run)
 {
     trm_followed *f = &watch->followed[k];
-    for (int p = 0; p < watch->parts.n; p++) {
+    for (int p = 0; p < watch->model->parts.n; p++) {
         if (k < watch->most[p] && follow(watch, f, run, p)) { // back to where the run is
             (void)trm_system_position(run->system, run->now.t, run->now.z);
             (void)trm_system_factor(run->system, TRM_METRIC_MASS);
@@ -758,7 +755,7 @@ static int rests_at_start(const trm_watch *watch, trm_run *run)
 /// The run starts in a singular position.
 static void start_inside(trm_watch *watch, trm_followed *f, trm_run *run)
 {
-    for (int p = 0; p < watch->parts.n; p++) {
+    for (int p = 0; p < watch->model->parts.n; p++) {
         if (is_near(f, p)) {
             cross(watch, f, run, p, &f->now);
             f->inside[p] = 1;
@@ -788,7 +785,7 @@ void trm_watch_start(trm_watch *watch, trm_run *run, int singular)
         any_direction(run, k, &watch->followed[k].now);
         if (k > 0) {
             memcpy(watch->followed[k].sigma_max, watch->followed[0].sigma_max,
-                   (size_t)watch->parts.n * sizeof(double));
+                   (size_t)watch->model->parts.n * sizeof(double));
         }
     }
     look(watch, run, PASSES);

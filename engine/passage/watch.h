@@ -44,7 +44,6 @@ enum { TRM_FOLLOWED = 8 };
 typedef struct trm_watch {
     const trm_model *model;
     int active; ///< zero when the rank cannot drop
-    trm_parts parts;
     int nfollowed;
     int *most; ///< [parts] how many are followed: a part has no more than its rank
     trm_followed followed[TRM_FOLLOWED];
