@@ -195,7 +195,8 @@ static int begin(trm_seats *seats, int lane, trm_run *run, double t_limit,
     }
     run->method_ops->trial(run, t_limit, &seat->trial);
     seat->run = run;
-    seat->known = 1;
+    seat->known = seat->trial.stages;
+    seat->alone = 0;
     count(run->system, seat->counted);
     return 1;
 }
@@ -219,10 +220,10 @@ static void set_round(const trm_seats *seats, const trm_lane_seat *any, trm_lane
 }
 
 /// What evaluations of the run count: forces, and positions and factorizations of loops.
-static void add_counts(const trm_lane_seat *seat, int positions, int factorizations)
+static void add_counts(const trm_lane_seat *seat, int forces, int positions, int factorizations)
 {
     trm_system *system = seat->run->system;
-    system->force_evals++;
+    system->force_evals += forces;
     system->jacobian_evals += seat->shape.reduced ? 0 : positions;
     system->factorizations += seat->shape.reduced ? 0 : factorizations;
 }
@@ -241,40 +242,59 @@ static int find_alone(trm_seats *seats, int lane, int stage)
         return 0;
     }
     seats->ops->put(seats->group, TRM_LANE_K + stage, lane, trial->k[stage]);
+    seat->alone++;
     return 1;
 }
 
-/// Stage s of all lanes.
-static void find_stage(trm_seats *seats, const trm_lane_seat *any, int s,
-                       const trm_lane_round *round)
+/// Stage s of the lanes that are not `lost`: those whose runs could not compute a stage. Returns
+/// these.
+static unsigned find_stage(trm_seats *seats, const trm_lane_seat *any, int s,
+                           const trm_lane_round *round, unsigned lost)
 {
-    const unsigned alone =
-        seats->ops->stage(seats->group, &any->shape, &any->trial.row[s], s, round);
-    double *to[TRM_MOST_LANES] = {NULL};
-    for (int l = 0; l < seats->ops->width; l++) {
+    unsigned alone =
+        seats->ops->stage(seats->group, &any->shape, &any->trial.row[s], s, round) & ~lost;
+    for (int l = 0; alone >> l != 0; l++) {
         trm_lane_seat *const seat = &seats->seat[l];
-        if (!seat->run || seat->known != s) {
-            continue;
-        }
-        if (alone >> l & 1) {
-            seat->known += find_alone(seats, l, s);
-        } else {
-            to[l] = seat->trial.k[s];
-            add_counts(seat, 1, 1);
-            seat->known++;
+        if ((alone >> l & 1) && seat->run && !find_alone(seats, l, s)) {
+            seat->known = s;
+            lost |= 1U << l;
         }
     }
-    seats->ops->store(seats->group, TRM_LANE_K + s, to);
+    return lost;
+}
+
+/// Stages of all lanes. Returns the lanes that have not got all.
+static unsigned find_stages(trm_seats *seats, const trm_lane_seat *any,
+                            const trm_lane_round *round)
+{
+    unsigned lost = 0;
+    for (int s = 1; s < round->stages; s++) {
+        lost = find_stage(seats, any, s, round, lost);
+    }
+    for (int s = 1; s < round->stages; s++) {
+        double *to[TRM_MOST_LANES] = {NULL};
+        for (int l = 0; l < seats->ops->width; l++) {
+            const trm_lane_seat *const seat = &seats->seat[l];
+            to[l] = seat->run && s < seat->known ? seat->trial.k[s] : NULL;
+        }
+        seats->ops->store(seats->group, TRM_LANE_K + s, to);
+    }
+    for (int l = 0; l < seats->ops->width; l++) {
+        trm_lane_seat *const seat = &seats->seat[l];
+        if (seat->run) {
+            const int together = seat->known - 1 - seat->alone;
+            add_counts(seat, together, together, together);
+        }
+    }
+    return lost;
 }
 
 /// The ends of all lanes whose stages are known. Returns bits of the lanes that find their own.
-static unsigned find_end(trm_seats *seats, const trm_lane_seat *any, trm_lane_round *round)
+static unsigned find_end(trm_seats *seats, const trm_lane_seat *any, trm_lane_round *round,
+                         unsigned lost)
 {
     const trm_stage_weights *const row = &any->trial.row[round->stages];
-    unsigned but = seats->ops->end(seats->group, &any->shape, row, round);
-    for (int l = 0; l < seats->ops->width; l++) {
-        but |= (unsigned)(seats->seat[l].known < round->stages) << l;
-    }
+    const unsigned but = seats->ops->end(seats->group, &any->shape, row, round) | lost;
     store(seats, TRM_LANE_END, end_of, but);
     store(seats, TRM_LANE_K + round->stages, last_k_of, but);
     store(seats, TRM_LANE_LAMBDA, lambda_of, but);
@@ -298,7 +318,7 @@ static void hand_over(trm_lane_seat *seat, int with_end, const trm_lane_round *r
     trm_handed *const to = seat->trial.handed;
     long counted[3];
     if (with_end) { // the step makes the end the current point by itself
-        add_counts(seat, round->passes, 1 + (round->passes > 0));
+        add_counts(seat, 1, round->passes, 1 + (round->passes > 0));
         system->solver.ratio_min = seat->shape.reduced ? system->solver.ratio_min : ratio;
         system->solver.damped = seat->shape.reduced ? system->solver.damped : 0;
     }
@@ -321,11 +341,9 @@ static void find_all(trm_seats *seats, const trm_lane_seat *any)
         load(seats, TRM_LANE_SCALE, scale_of);
         load(seats, TRM_LANE_EXTENT, extent_of);
     }
-    for (int s = 1; s < round.stages; s++) {
-        find_stage(seats, any, s, &round);
-    }
+    const unsigned lost = find_stages(seats, any, &round);
     if (round.passes >= 0) {
-        but = find_end(seats, any, &round);
+        but = find_end(seats, any, &round, lost);
     }
     for (int l = 0; l < seats->ops->width; l++) {
         if (seats->seat[l].run) {

@@ -12,7 +12,8 @@ typedef struct trm_lane_seat {
     trm_lane_shape shape;
     trm_run *run; ///< of this round; NULL: none
     trm_trial trial;
-    int known;       ///< stages found so far
+    int known;       ///< stages that are found
+    int alone;       ///< of them by the run itself
     long counted[3]; ///< evaluations of the run before
 } trm_lane_seat;
 

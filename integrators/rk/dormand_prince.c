@@ -580,6 +580,19 @@ static void trial(trm_run *run, double t_limit, trm_trial *out)
 
 // ---------------------------------------------------------------------------------- dense output
 
+/// out[n] := h sum_s d_s k_s, term by term; past the end of arrays as the arena hands them out.
+TRM_WIDE static void weigh(int n, double h, int count, const double *d, double *const *k,
+                           double *out)
+{
+    for (int i = 0; i < n; i += 4) {
+        trm_quad sum = {0};
+        for (int s = 0; s < count; s++) {
+            sum += d[s] * *trm_quad_at(k[s] + i);
+        }
+        *trm_quad_to(out + i) = h * sum;
+    }
+}
+
 /// The interpolation polynomial, in the form z = z0 + x(F0 + (1-x)(F1 + x(F2 + (1-x)(F3 + ...)))).
 static int prepare_dense(trm_run *run)
 {
@@ -593,16 +606,33 @@ static int prepare_dense(trm_run *run)
         memory->interpolant[0][i] = difference;
         memory->interpolant[1][i] = h * dy0[i] - difference;
         memory->interpolant[2][i] = 2 * difference - h * (dy0[i] + dy1[i]);
-        for (int r = 0; r < pair->interpolants; r++) {
-            double sum = 0;
-            for (int s = 0; s < pair->extended; s++) {
-                sum += pair->d[r][s] * memory->k[s][i];
-            }
-            memory->interpolant[3 + r][i] = h * sum;
-        }
+    }
+    for (int r = 0; !code && r < pair->interpolants; r++) {
+        weigh(memory->n, h, pair->extended, pair->d[r], memory->k, memory->interpolant[3 + r]);
     }
     memory->dense = !code;
     return code;
+}
+
+/// y := y0 + x(F0 + (1-x)(F1 + ...)), F[count]; four numbers at a time.
+TRM_WIDE static void evaluate(int n, double x, int count, double *const *F, const double *y0,
+                              double *y)
+{
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        trm_quad sum = {0};
+        for (int r = count - 1; r >= 0; r--) {
+            sum = (sum + *trm_quad_at(F[r] + i)) * (r % 2 == 0 ? x : 1 - x);
+        }
+        *trm_quad_to(y + i) = *trm_quad_at(y0 + i) + sum;
+    }
+    for (; i < n; i++) {
+        double sum = 0;
+        for (int r = count - 1; r >= 0; r--) {
+            sum = (sum + F[r][i]) * (r % 2 == 0 ? x : 1 - x);
+        }
+        y[i] = y0[i] + sum;
+    }
 }
 
 static int dense(trm_run *run, double t, double *z)
@@ -615,13 +645,7 @@ static int dense(trm_run *run, double t, double *z)
     }
     const double x = memory->h > 0 ? (t - run->before.t) / memory->h : 1;
     double *const y = reduced ? memory->stage : z;
-    for (int i = 0; i < memory->n; i++) {
-        double sum = 0;
-        for (int r = 2 + memory->pair->interpolants; r >= 0; r--) {
-            sum = (sum + memory->interpolant[r][i]) * (r % 2 == 0 ? x : 1 - x);
-        }
-        y[i] = memory->y0[i] + sum;
-    }
+    evaluate(memory->n, x, 3 + memory->pair->interpolants, memory->interpolant, memory->y0, y);
     if (reduced) {
         reduced->expand(run, y, z);
     }
