@@ -32,6 +32,8 @@ typedef int64_t trm_lane_truth;
 #define trm_pairs_solve_two TRM_OF_WIDTH(trm_pairs_solve_two, TRM_W)
 #define trm_pivots_scale TRM_OF_WIDTH(trm_pivots_scale, TRM_W)
 #define trm_pivots_judge TRM_OF_WIDTH(trm_pivots_judge, TRM_W)
+#define trm_tree_follow TRM_OF_WIDTH(trm_tree_follow, TRM_W)
+#define trm_tree_react TRM_OF_WIDTH(trm_tree_react, TRM_W)
 #define trm_tree_sweep_in TRM_OF_WIDTH(trm_tree_sweep_in, TRM_W)
 #define trm_tree_sweep_out TRM_OF_WIDTH(trm_tree_sweep_out, TRM_W)
 #define trm_stage_weights_set TRM_OF_WIDTH(trm_stage_weights_set, TRM_W)
@@ -57,6 +59,22 @@ static inline trm_lane trm_lane_choose(trm_lane_truth truth, trm_lane x, trm_lan
 static inline trm_lane trm_lane_larger(trm_lane x, trm_lane y)
 {
     return trm_lane_choose(x > y, x, y);
+}
+
+/// x < y ? x : y
+static inline trm_lane trm_lane_smaller(trm_lane x, trm_lane y)
+{
+    return trm_lane_choose(x < y, x, y);
+}
+
+/// |x|
+static inline trm_lane trm_lane_magnitude(trm_lane x)
+{
+#if TRM_W == 1
+    return __builtin_fabs(x);
+#else
+    return (trm_lane)((trm_lane_truth)x & INT64_MAX);
+#endif
 }
 
 /// The same number in every lane.

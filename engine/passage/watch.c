@@ -673,7 +673,9 @@ static void look(trm_watch *watch, trm_run *run, int passes)
     const trm_direction *seen[TRM_FOLLOWED];
     for (int k = 0; k < watch->nfollowed; k++) {
         find_now(watch, run, k, &watch->followed[k].now, passes);
-        leave_absent(watch, run, k, &watch->followed[k].now);
+        if (k > 0) { // every part has the first one
+            leave_absent(watch, run, k, &watch->followed[k].now);
+        }
         now[k] = &watch->followed[k].now;
         seen[k] = &watch->followed[k].seen;
     }
