@@ -8,7 +8,8 @@ static void take_ints(trm_contact *contact, trm_arena *arena)
 {
     int **const rows[] = {&contact->hold, &contact->slip,     &contact->presses, &contact->rests,
                           &contact->list, &contact->touching, &contact->as,      &contact->was,
-                          &contact->kept, &contact->pivots,   &contact->kin,     &contact->row};
+                          &contact->kept, &contact->pivots,   &contact->kin,     &contact->row,
+                          &contact->slides, &contact->hold_before, &contact->slip_before};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = trm_arena_ints(arena, contact->n);
     }
@@ -22,7 +23,8 @@ static void take_rows(trm_contact *contact, trm_arena *arena)
                              &contact->noise, &contact->u,     &contact->e,     &contact->P,
                              &contact->back,  &contact->load,  &contact->h,     &contact->phi,
                              &contact->left,  &contact->mu,    &contact->mesh,  &contact->still,
-                             &contact->slack, &contact->way,   &contact->aim};
+                             &contact->slack, &contact->way,   &contact->aim,   &contact->share,
+                             &contact->share_before};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = trm_arena_doubles(arena, contact->n);
     }
@@ -75,6 +77,7 @@ void trm_contact_start(trm_contact *contact)
         memset(contact->load, 0, doubles);
         memset(contact->aim, 0, doubles);
         memset(contact->floor, 0, doubles);
+        memset(contact->share, 0, doubles);
         memset(contact->force, 0, doubles);
         memset(contact->grain, 0, doubles);
     }
@@ -122,9 +125,7 @@ double trm_contact_exact(const trm_contact *contact, const double *v, int k)
     return exact;
 }
 
-/// contact->way of row k at velocities v, looked at. A step that goes past the halt goes on as if
-/// friction stayed the same, so that the halt is located in a smooth motion.
-static void find_way(trm_contact *contact, const double *v, int k)
+void trm_contact_find_way(trm_contact *contact, const double *v, int k)
 {
     const int mate = contact->model->contacts[k].mate;
     contact->way[k] = contact->slip[k];
@@ -394,7 +395,7 @@ int trm_contact_rates(trm_contact *contact, trm_system *system, double t, const 
     *power -= product(contact->nc, lambda, system->g_t);
     look(contact, system, t, z, ACTIVE);
     for (int i = n; i < n + sliding; i++) {
-        find_way(contact, z + contact->nq, contact->list[i]);
+        trm_contact_find_way(contact, z + contact->nq, contact->list[i]);
     }
     if (pushed) {
         push(contact, system, a, lambda);

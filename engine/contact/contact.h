@@ -53,6 +53,7 @@ typedef struct trm_contact {
     double *force; ///< [n] N or N m along x, at the point evaluated last
     double *grain; ///< [n] N or N m: roundoff of a held row's force
     double *floor; ///< [n] the same when it was caught
+    double *share; ///< [n] of rows that depend on each other and are held: of all p the nearest
 
     // at the point looked at last
     double *x, *rate, *rest; ///< [n] x, x', and r of x'' = G a + r
@@ -76,7 +77,10 @@ typedef struct trm_contact {
     double *part;                ///< [n*n] of W
     int *touching,
         *kin;   ///< [n] rows of an impact; of friction, the place of its stop among them, else -1
-    double *mu; ///< [n] its coefficient
+    double *mu;  ///< [n] its coefficient
+    int *slides; ///< [n] begins to slide: for the caller
+    int *hold_before, *slip_before; ///< [n] kept for a while, likewise, and
+    double *share_before;           ///< [n] these
     int *as, *was, *kept;  ///< [n] how a row may be held, for the caller
     double *still, *slack; ///< [n] rates of an impact's rows, and of all rows, that are roundoff
     int *row;              ///< [n] rows of a complementarity problem, for the caller
@@ -123,6 +127,9 @@ void trm_contact_aim(trm_contact *contact, const double *x, double s, int k);
 /// What velocities v leave open of the rate of the pair of row k, by tolerances and roundoff: the
 /// direction of a rate below it is not known, and friction keeps to its aim.
 double trm_contact_exact(const trm_contact *contact, const double *v, int k);
+/// contact->way of row k, which slides, at velocities v, looked at. A step that goes past the halt
+/// goes on as if friction stayed the same, so that the halt is located in a smooth motion.
+void trm_contact_find_way(trm_contact *contact, const double *v, int k);
 /// All pairs that slide aim where they go at (t, z).
 void trm_contact_aim_anew(trm_contact *contact, trm_system *system, double t, const double *z);
 

@@ -1,5 +1,6 @@
-/// Friction by a coefficient. With held forces p = h + F phi, h = W_HH^+ b, F = -W_HH^+ W_Hs, and
-/// multipliers lambda + L_H^T p + L_s^T phi, both affine in the friction phi of what slides,
+/// Friction by a coefficient. With held forces p = h + F phi, h = p0 + W_HH^+ (b - W_HH p0),
+/// F = -W_HH^+ W_Hs, p0 the share of rows that depend on each other (zero, or what settle.c has
+/// found in the cones of friction), and multipliers lambda + L_H^T p + L_s^T phi, both affine in the friction phi of what slides,
 ///
 ///   0 = phi_s + slip_s mu_s N_s(phi),      J = 1 + slip mu dN/dphi.
 ///
@@ -96,6 +97,15 @@ static double load_of(const trm_contact *contact, int held, int sliding, int k,
                : by_joint(contact, held, sliding, k, lambda, gradient, terms);
 }
 
+/// What the shares of the held rows leave of b.
+static double beyond_shares(const trm_contact *contact, int held, int n, int i, double b)
+{
+    for (int j = 0; j < held && contact->model->npairs > 0; j++) {
+        b -= contact->W[i * n + j] * contact->share[contact->list[j]];
+    }
+    return b;
+}
+
 /// h and F.
 static int held_forces(trm_contact *contact, int held, int sliding, const double *b, double least)
 {
@@ -103,12 +113,13 @@ static int held_forces(trm_contact *contact, int held, int sliding, const double
     int code = 0;
     for (int s = -1; !code && s < sliding; s++) {
         for (int i = 0; i < held; i++) {
-            contact->h[i] = s < 0 ? b[i] : -contact->W[i * n + held + s];
+            contact->h[i] = s < 0 ? beyond_shares(contact, held, n, i, b[i])
+                                  : -contact->W[i * n + held + s];
         }
         code = trm_semidefinite_solve(&contact->complementarity, held, NULL, contact->W, n,
                                       s < 0 ? least : INFINITY, contact->h);
         for (int i = 0; i < held && s < 0; i++) {
-            contact->p[i] = contact->h[i];
+            contact->p[i] = contact->share[contact->list[i]] + contact->h[i];
         }
         for (int i = 0; i < held && s >= 0; i++) {
             contact->F[i * sliding + s] = contact->h[i];

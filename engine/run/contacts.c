@@ -334,21 +334,42 @@ static int release(trm_sim *sim, int k, int which)
     return trm_contact_settle(&sim->run, contact->as, k);
 }
 
-/// Row k slides to a halt; k = -1: what slides has no force that fits, or more than one.
+/// What of the rate of the pair of row k is not known: by the tolerances of the steps, or of the run.
+static double unresolved(const trm_sim *sim, int k)
+{
+    const trm_run *run = &sim->run;
+    return run->pair->adaptive
+               ? trm_contact_exact(run->contact, run->now.z + run->system->nq, k)
+               : run->options.tolerance;
+}
+
+/// Row k, or its pair, may stick from now on.
+static void catch_row(trm_contact *contact, int k)
+{
+    const int mate = contact->model->contacts[k].mate;
+    contact->as[k] = TRM_STICKS;
+    contact->slip[k] = 0;
+    if (mate >= 0) {
+        contact->as[mate] = TRM_STICKS;
+        contact->slip[mate] = 0;
+    }
+    trm_contact_set_held(contact, contact->as, k, 1);
+}
+
+/// Row k slides to a halt; k = -1: what slides has no force that fits, or more than one. Points of
+/// a rigid body come to rest together where it stops moving: pairs whose rate is not known to be
+/// another halt with k.
 static int halt(trm_sim *sim, int k)
 {
     trm_contact *contact = sim->run.contact;
     trm_contact_measure(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
     trm_contact_candidates(&sim->run, contact->as);
-    if (k >= 0) {
-        const int mate = sim->model->contacts[k].mate;
-        contact->as[k] = TRM_STICKS;
-        contact->slip[k] = 0;
-        if (mate >= 0) {
-            contact->as[mate] = TRM_STICKS;
-            contact->slip[mate] = 0;
+    for (int j = 0; k >= 0 && j < contact->n; j++) {
+        const int pair = contact->model->contacts[j].mate > j && contact->slip[j];
+        if (j == k || (pair && trm_contact_length(contact, contact->rate, j) <=
+                                   unresolved(sim, j))) {
+            catch_row(contact, j);
         }
-        trm_contact_set_held(contact, contact->as, k, 1);
     }
     return trm_contact_settle(&sim->run, contact->as, TRM_AS_NOW);
 }

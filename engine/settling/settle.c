@@ -303,9 +303,8 @@ static void set_problem(trm_run *run, const int *as, int n)
             row->slip = as[k] ? 0 : contact->slip[k];
         }
         const int mate = contact->model->contacts[k].mate;
-        const double u = trm_contact_length(contact, contact->rate, k);
-        row->way =
-            u > 0 ? contact->rate[k] / u : contact->aim[k]; // of friction in space that moves
+        trm_contact_find_way(contact, run->now.z + run->system->nq, k);
+        row->way = contact->way[k];
         row->mate = mate >= 0 ? contact->kin[mate] : -1;
         contact->lo[i] = row->lo;
         contact->hi[i] = row->hi;
@@ -439,9 +438,9 @@ static void set_used_up(trm_run *run, int n, int loose)
     }
 }
 
-/// All candidates as the complementarity problem says. *broken: see adopt_row. Returns a system's
-/// code, or 1: it has no solution.
-static int propose(trm_run *run, const int *as, int loose, int *broken)
+/// The complementarity problem of all candidates, with accelerations that none of them presses.
+/// *n: its rows, those of contact->list. Returns a system's code.
+static int pose_problem(trm_run *run, const int *as, int *n)
 {
     trm_contact *contact = run->contact;
     double power;
@@ -455,13 +454,23 @@ static int propose(trm_run *run, const int *as, int loose, int *broken)
     if (code) {
         return code;
     }
-    const int n = list_problem(contact, as);
-    trm_contact_respond(contact, run->system, n, contact->list);
+    *n = list_problem(contact, as);
+    trm_contact_respond(contact, run->system, *n, contact->list);
     (void)trm_system_free_acceleration(run->system, run->now.z + run->system->nq, contact->f,
                                        &power); // where it succeeded before
-    set_problem(run, as, n);
-    if (solve_problem(contact, n)) {
-        return 1;
+    set_problem(run, as, *n);
+    return 0;
+}
+
+/// All candidates as the complementarity problem says. *broken: see adopt_row. Returns a system's
+/// code, or 1: it has no solution.
+static int propose(trm_run *run, const int *as, int loose, int *broken)
+{
+    trm_contact *contact = run->contact;
+    int n;
+    const int code = pose_problem(run, as, &n);
+    if (code || solve_problem(contact, n)) {
+        return code ? code : 1;
     }
     *broken = 0;
     for (int i = 0; i < n; i++) {
@@ -473,9 +482,66 @@ static int propose(trm_run *run, const int *as, int loose, int *broken)
         contact->phi[i] = row->kin >= 0 ? row->mu * contact->p[row->kin] : row->hi;
         contact->row[i] = as[k] && (row->kin >= 0 || !drops) ? k : -1;
         *broken |= as[k] ? adopt_row(contact, as, i) : 0;
+        contact->share[k] = contact->model->npairs > 0 ? contact->p[i] : 0;
     }
     set_used_up(run, n, loose);
     return 0;
+}
+
+// ------------------------------------------------------------------------------ shares of friction
+
+/// Pairs that slide now although they may stick, into contact->slides.
+static void note_slides(trm_contact *contact, const int *as)
+{
+    for (int k = 0; k < contact->n; k++) {
+        const int pair = contact->model->contacts[k].mate >= 0;
+        contact->slides[k] = pair && as[k] && contact->slip[k] && !contact->hold[k];
+    }
+}
+
+/// One try: what does not begin to slide sticks, by a part of its friction. The forces of that
+/// problem are its shares.
+static outcome try_part(trm_run *run, const int *as, double part)
+{
+    trm_contact *contact = run->contact;
+    int n, broken = 0;
+    const int code = pose_problem(run, as, &n);
+    for (int i = 0; !code && i < n; i++) {
+        trm_coulomb_row *row = &contact->coulomb.row[i];
+        const int begins = contact->slides[contact->list[i]];
+        const int sticks = row->mate >= 0 && as[contact->list[i]] && !begins;
+        row->mu *= sticks ? part : 1;
+        row->slip = begins ? 1 : row->slip;
+    }
+    if (code || solve_problem(contact, n)) {
+        return (outcome){.code = code < 0 ? code : 0, .worst = -1};
+    }
+    for (int i = 0; i < n; i++) {
+        const int k = contact->list[i];
+        const trm_coulomb_row *row = &contact->coulomb.row[i];
+        const int open = row->kin >= 0 && !(contact->p[row->kin] > 0);
+        contact->share[k] = contact->p[i];
+        if (as[k] && row->mate >= 0 && !open) {
+            contact->hold[k] = contact->slides[k] ? TRM_FREE : TRM_STICKS;
+            contact->at[k] = contact->x[k];
+            contact->slip[k] = contact->slides[k];
+        } else if (as[k] && row->mate < 0) {
+            broken |= adopt_row(contact, as, i);
+        }
+    }
+    return broken ? (outcome){.worst = -1} : try_now(run, as);
+}
+
+/// Points that stick on a rigid body share its load in many ways. They hold it where there is one
+/// in their cones; taken is one that leaves 1/8 of the friction unused, or 1/64 and so on: it
+/// serves while the load changes.
+static outcome spread(trm_run *run, const int *as)
+{
+    outcome o = {.worst = -1};
+    for (double unused = 0.125; !o.code && !o.fits && unused > TRM_CONTACT_USED_UP; unused /= 8) {
+        o = try_part(run, as, 1 - unused);
+    }
+    return o;
 }
 
 // ------------------------------------------------------------------------------------ other ways
@@ -627,10 +693,61 @@ static void drop_tangents(trm_contact *contact)
     }
 }
 
+static void keep(trm_contact *contact, int back)
+{
+    const size_t ints = (size_t)contact->n * sizeof(int);
+    const size_t doubles = (size_t)contact->n * sizeof(double);
+    memcpy(back ? contact->hold : contact->hold_before, back ? contact->hold_before : contact->hold,
+           ints);
+    memcpy(back ? contact->slip : contact->slip_before, back ? contact->slip_before : contact->slip,
+           ints);
+    memcpy(back ? contact->share : contact->share_before,
+           back ? contact->share_before : contact->share, doubles);
+}
+
+/// Row `loose`, a pair, has come to the bound of its friction: the other points may take more.
+static outcome others_take_more(trm_run *run, const int *as, int loose)
+{
+    trm_contact *contact = run->contact;
+    keep(contact, 0);
+    memset(contact->slides, 0, (size_t)contact->n * sizeof *contact->slides);
+    const outcome o = is_dependent(contact, run, loose) ? spread(run, as) : (outcome){.worst = -1};
+    if (!o.fits) {
+        keep(contact, 1);
+    }
+    return o;
+}
+
+/// What fits, from the first try `o` on.
+static outcome search(trm_run *run, const int *as, int loose, outcome o)
+{
+    trm_contact *contact = run->contact;
+    const int pairs = contact->model->npairs > 0;
+    int broken = 0;
+    if (pairs) {
+        memset(contact->slides, 0, (size_t)contact->n * sizeof *contact->slides);
+        o = spread(run, as);
+    }
+    if (o.code || o.fits || o.paradox) {
+        return o;
+    }
+    const int code = propose(run, as, loose, &broken);
+    if (code < 0) {
+        return (outcome){.code = code, .worst = -1};
+    }
+    o = code ? o : try_now(run, as);
+    if (pairs && !code && !o.code && !o.fits && !o.paradox) {
+        note_slides(contact, as);
+        o = spread(run, as);
+    }
+    return o.code || o.fits || o.paradox ? o : change_worst(run, as);
+}
+
 int trm_contact_settle(trm_run *run, int *as, int loose)
 {
     trm_contact *contact = run->contact;
-    int broken = 0, code = trm_contact_look_now(run);
+    outcome o = {.worst = -1};
+    int code = trm_contact_look_now(run);
     if (code) {
         return code;
     }
@@ -638,24 +755,18 @@ int trm_contact_settle(trm_run *run, int *as, int loose)
     const int name = row_to_name(contact, as);
     if (loose == TRM_ALL_ANEW) {
         hold_all(contact, as);
+        memset(contact->share, 0, (size_t)contact->n * sizeof *contact->share);
     }
-    outcome o = try_now(run, as);
-    int paradox = o.paradox;
-    if (!o.code && !o.fits && !paradox) {
-        code = propose(run, as, loose, &broken);
-        if (code < 0) {
-            return code;
-        }
-        o = code ? o : try_now(run, as);
-        paradox = o.paradox;
-        o = o.code || o.fits || paradox ? o : change_worst(run, as);
-        paradox = o.paradox;
+    if (loose >= 0 && contact->model->contacts[loose].mate >= 0) {
+        o = others_take_more(run, as, loose);
     }
+    o = o.code || o.fits ? o : try_now(run, as);
+    o = o.code || o.fits || o.paradox ? o : search(run, as, loose, o);
     code = o.code;
-    if (!code && (paradox || !o.fits)) {
+    if (!code && (o.paradox || !o.fits)) {
         code = try_all(run, as);
-        code = code >= TRM_NO_MOTION && !paradox && contact->model->nloaded == 0 ? TRM_NO_FORCES
-                                                                                 : code;
+        code = code >= TRM_NO_MOTION && !o.paradox && contact->model->nloaded == 0 ? TRM_NO_FORCES
+                                                                                   : code;
         code = code >= TRM_NO_FORCES ? code + name : code;
     }
     if (!code) {
