@@ -538,7 +538,8 @@ static trm_status step_adaptive(trm_run *run, double t_limit, trm_error *err)
         const double left = t_limit - t;
         const int last = left <= 1.01 * run->h_next;
         const double h = last ? left : run->h_next;
-        if (!last && !(h >= 16 * DBL_EPSILON * fmax(fabs(t), 1e-3))) { // or not a number
+        const double least = last ? DBL_MIN : 16 * DBL_EPSILON * fmax(fabs(t), 1e-3);
+        if (!(h >= least)) { // or not a number
             return give_up(run, h_next, code, err);
         }
         if (trm_run_crawls(run, t_limit, h, &memory->tiny_steps)) {
