@@ -82,8 +82,8 @@ static int descend(trm_system *system, const trm_closing *closing, double t, dou
 int trm_close_positions(trm_system *system, const trm_closing *closing, double t, double *q,
                         double enough)
 {
-    // At a root of multiplicity k a direction leaves ((k-1)/k)^k < 1/e of |g|: eight that leave half
-    // of it are lost in rounding, or in the damping of S. Four and sixteen do as well.
+    // At a root of multiplicity k a direction leaves ((k-1)/k)^k < 1/e of |g|: eight that leave
+    // half of it are lost in rounding, or in the damping of S. Four and sixteen do as well.
     enum { STEPS = 200, PATIENCE = 8 };
     int code = trm_system_position(system, t, q);
     double norm = norm_of_g(system), then = 2 * norm;
