@@ -29,6 +29,7 @@ typedef struct trm_ahead {
     double *next;         ///< [nswitches] s, of a switch of the time: its next change
     int unsettled;        ///< branches are to be found anew
     int changed;          ///< the step to come has other branches than the last one
+    int passed;           ///< a switch of the time has changed again where it has changed
 
     double *g0, *g1;  ///< [nall] at the ends of the step
     double *g_left;   ///< [nall] at the beginning of the step before it
