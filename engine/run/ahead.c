@@ -67,6 +67,7 @@ void trm_ahead_layout(trm_ahead *ahead, const trm_model *model, const trm_run *r
     ahead->next = trm_arena_doubles(arena, model->nswitches);
     ahead->g0 = trm_arena_doubles(arena, ahead->nall);
     ahead->g1 = trm_arena_doubles(arena, ahead->nall);
+    ahead->g_middle = trm_arena_doubles(arena, ahead->nall);
     ahead->g_left = trm_arena_doubles(arena, ahead->nall);
     ahead->g_inside = trm_arena_doubles(arena, ahead->nall);
     ahead->g_parts = trm_arena_doubles(arena, (TRM_STEP_PARTS - 1) * ahead->nall);

@@ -32,6 +32,7 @@ typedef struct trm_ahead {
     int passed;           ///< a switch of the time has changed again where it has changed
 
     double *g0, *g1;  ///< [nall] at the ends of the step
+    double *g_middle; ///< [nall] about the middle of the step
     double *g_left;   ///< [nall] at the beginning of the step before it
     double *g_inside; ///< [nall] workspace
     double *g_parts;  ///< [TRM_STEP_PARTS - 1][nall] within the step, where a function is looked at

@@ -194,17 +194,34 @@ static int switching_at(trm_ahead *ahead, trm_run *run, double t, int k, double 
     return code ? code : functions_at(ahead, run, t, ahead->z, k, g);
 }
 
+/// Functions in the middle of the step, in ahead->g_middle: of the cubic through both ends with
+/// their rates, which needs no dense output. Those of contacts that hold need forces: they stay.
+static void functions_in_the_middle(trm_ahead *ahead, trm_run *run)
+{
+    trm_system *system = run->system;
+    const trm_point_of_run *a = &run->before, *b = &run->now;
+    const double h = b->t - a->t;
+    const int held = run->contact && trm_contact_list_held(run->contact) > 0;
+    for (int i = 0; i < run->n; i++) {
+        ahead->z[i] = 0.5 * (a->z[i] + b->z[i]) + 0.125 * h * (a->dz[i] - b->dz[i]);
+    }
+    trm_system_normalize(system, ahead->z);
+    memcpy(ahead->g_middle, ahead->g0, (size_t)ahead->nall * sizeof *ahead->g0);
+    (void)functions_at(ahead, run, a->t + 0.5 * h, ahead->z, held ? 0 : -1, ahead->g_middle);
+}
+
 /// Whether switch k may have been outside within the step although it is inside at the end: its
 /// distance is small relative to its changes in this step and the last.
 static int may_have_left(const trm_ahead *ahead, const trm_run *run, int k)
 {
     const double h = run->now.t - run->before.t;
-    const double here = fabs(ahead->g1[k] - ahead->g0[k]);
-    const double last = ahead->h_before > 0
-                            ? fabs(ahead->g0[k] - ahead->g_left[k]) * h / ahead->h_before
-                            : INFINITY;
-    return !(fmin(inside(ahead, k, ahead->g0[k]), inside(ahead, k, ahead->g1[k])) >
-             2 * fmax(here, last));
+    const double g0 = ahead->g0[k], g1 = ahead->g1[k], middle = ahead->g_middle[k];
+    const double here = fmax(fabs(g1 - g0), fmax(fabs(middle - g0), fabs(middle - g1)));
+    const double last =
+        ahead->h_before > 0 ? fabs(g0 - ahead->g_left[k]) * h / ahead->h_before : INFINITY;
+    const double nearest =
+        fmin(fmin(inside(ahead, k, g0), inside(ahead, k, g1)), inside(ahead, k, middle));
+    return !(nearest > 2 * fmax(here, last));
 }
 
 /// A moment: a time in the step, and how far inside a switch is there.
@@ -398,6 +415,7 @@ double trm_ahead_locate(trm_ahead *ahead, trm_run *run, int *which)
         trm_contact_aim_anew(run->contact, system, run->before.t, run->before.z);
     }
     (void)functions_at(ahead, run, run->before.t, run->before.z, -1, ahead->g0);
+    functions_in_the_middle(ahead, run);
     (void)functions_at(ahead, run, run->now.t, run->now.z, -1, ahead->g1);
     for (int k = 0; k < ahead->nall; k++) {
         const int timed = k < system->nswitches && ahead->timed[k];
