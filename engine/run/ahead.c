@@ -15,6 +15,7 @@
 /// What the formulas need at most: bytes of workspace, signals of one, signals of all.
 typedef struct needs {
     int room, most, signals;
+    int variables, widest; ///< of all formulas, of one
 } needs;
 
 static needs needs_of(const trm_model *model)
@@ -26,6 +27,8 @@ static needs needs_of(const trm_model *model)
         n.room = room > n.room ? room : n.room;
         n.most = formula->signals > n.most ? formula->signals : n.most;
         n.signals += formula->signals;
+        n.variables += formula->f.n;
+        n.widest = formula->f.n > n.widest ? formula->f.n : n.widest;
     }
     return n;
 }
@@ -67,6 +70,8 @@ void trm_ahead_layout(trm_ahead *ahead, const trm_model *model, const trm_run *r
     ahead->next = trm_arena_doubles(arena, model->nswitches);
     ahead->g0 = trm_arena_doubles(arena, ahead->nall);
     ahead->g1 = trm_arena_doubles(arena, ahead->nall);
+    ahead->path = trm_arena_take(arena, (size_t)n.variables, sizeof *ahead->path);
+    ahead->path_sample = trm_arena_doubles(arena, n.widest);
     ahead->g_middle = trm_arena_doubles(arena, ahead->nall);
     ahead->g_left = trm_arena_doubles(arena, ahead->nall);
     ahead->g_inside = trm_arena_doubles(arena, ahead->nall);

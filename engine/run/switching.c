@@ -194,20 +194,26 @@ static int switching_at(trm_ahead *ahead, trm_run *run, double t, int k, double 
     return code ? code : functions_at(ahead, run, t, ahead->z, k, g);
 }
 
+void trm_ahead_between(trm_run *run, double s, double *z)
+{
+    const trm_point_of_run *a = &run->before, *b = &run->now;
+    const double h = b->t - a->t, r = 1 - s;
+    for (int i = 0; i < run->n; i++) {
+        z[i] = r * r * ((1 + 2 * s) * a->z[i] + s * h * a->dz[i]) +
+               s * s * ((1 + 2 * r) * b->z[i] - r * h * b->dz[i]);
+    }
+    trm_system_normalize(run->system, z);
+}
+
 /// Functions in the middle of the step, in ahead->g_middle: of the cubic through both ends with
 /// their rates, which needs no dense output. Those of contacts that hold need forces: they stay.
 static void functions_in_the_middle(trm_ahead *ahead, trm_run *run)
 {
-    trm_system *system = run->system;
-    const trm_point_of_run *a = &run->before, *b = &run->now;
-    const double h = b->t - a->t;
+    const double t = run->before.t + 0.5 * (run->now.t - run->before.t);
     const int held = run->contact && trm_contact_list_held(run->contact) > 0;
-    for (int i = 0; i < run->n; i++) {
-        ahead->z[i] = 0.5 * (a->z[i] + b->z[i]) + 0.125 * h * (a->dz[i] - b->dz[i]);
-    }
-    trm_system_normalize(system, ahead->z);
+    trm_ahead_between(run, 0.5, ahead->z);
     memcpy(ahead->g_middle, ahead->g0, (size_t)ahead->nall * sizeof *ahead->g0);
-    (void)functions_at(ahead, run, a->t + 0.5 * h, ahead->z, held ? 0 : -1, ahead->g_middle);
+    (void)functions_at(ahead, run, t, ahead->z, held ? 0 : -1, ahead->g_middle);
 }
 
 /// Whether switch k may have been outside within the step although it is inside at the end: its
@@ -400,6 +406,22 @@ static double leaves(trm_ahead *ahead, trm_run *run, int k)
     return first;
 }
 
+/// When switch k leaves its branch in a window before `to`, where the ends of the parts of the step
+/// are inside; INFINITY: it does not.
+static double leaves_in_a_window(trm_ahead *ahead, trm_run *run, int k, double to)
+{
+    const double h = run->now.t - run->before.t;
+    const double t = trm_ahead_hidden(ahead, run, k, fmin(to, run->now.t) - trm_ahead_slack(run));
+    const moment in = {run->before.t, inside(ahead, k, ahead->g0[k])};
+    for (double later = 0; isfinite(t) && later<1e-2; later = later> 0 ? 30 * later : 1e-9) {
+        const moment out = moment_at(ahead, run, k, t + later * h); // the path is nearly the motion
+        if (out.d < 0 && out.t < to) {
+            return in.d > 0 ? edge(ahead, run, k, in, out) : out.t;
+        }
+    }
+    return INFINITY;
+}
+
 double trm_ahead_locate(trm_ahead *ahead, trm_run *run, int *which)
 {
     trm_system *system = run->system;
@@ -407,7 +429,7 @@ double trm_ahead_locate(trm_ahead *ahead, trm_run *run, int *which)
     double first = INFINITY;
     *which = -1;
     ahead->undefined = 0;
-    ahead->parted = 0;
+    ahead->parted = ahead->path_parts = 0;
     if (ahead->nstate == 0) {
         return first;
     }
@@ -421,8 +443,12 @@ double trm_ahead_locate(trm_ahead *ahead, trm_run *run, int *which)
         const int timed = k < system->nswitches && ahead->timed[k];
         const int left = inside(ahead, k, ahead->g1[k]) < 0;
         ahead->undefined |= !timed && isnan(ahead->g1[k]);
-        if (!timed && (left || may_have_left(ahead, run, k))) {
-            const double t = leaves(ahead, run, k);
+        const int looked = !timed && (left || may_have_left(ahead, run, k));
+        double t = looked ? leaves(ahead, run, k) : INFINITY;
+        if (!timed && k < system->nswitches) {
+            t = fmin(t, leaves_in_a_window(ahead, run, k, fmin(t, first)));
+        }
+        if (isfinite(t)) {
             // of several at once it is the one that the others may depend on
             *which = t < first - slack || (t < first && *which < 0) ? k : *which;
             first = fmin(first, t);
