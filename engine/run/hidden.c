@@ -30,14 +30,15 @@ static void sample(trm_ahead *ahead, trm_run *run, double t, int j)
 {
     double *const x = ahead->path_sample;
     const double *q = ahead->z, *v = q + run->system->nq;
+    const trm_look look = trm_assembler_look(run->system, t, q, v, v);
+    double(*to)[TRM_TIME_PATH_PARTS + 1] = ahead->path;
     for (int i = 0; i < ahead->model->nchanging; i++) {
         const trm_changing *formula = &ahead->model->changing[i];
-        double(*to)[TRM_TIME_PATH_PARTS + 1] = samples_of(ahead, formula);
-        const trm_look look = trm_assembler_look(run->system, t, q, v, v);
         trm_function_variables(&formula->f, look.pose, look.V, x);
         for (int k = 0; k < formula->f.n; k++) {
             to[k][j] = x[k];
         }
+        to += formula->f.n;
     }
 }
 
@@ -109,9 +110,9 @@ double trm_ahead_hidden(trm_ahead *ahead, trm_run *run, int which, double to)
 {
     int k = 0;
     const trm_changing *formula = trm_ahead_formula(ahead, which, &k);
-    if (trm_expression_switch(formula->f.code, k).kind == TRM_SWITCH_ANGLE ||
-        !(to > run->before.t)) {
-        return INFINITY; // its branches overlap
+    const trm_switch said = trm_expression_switch(formula->f.code, k);
+    if (!said.curved || said.kind == TRM_SWITCH_ANGLE || !(to > run->before.t)) {
+        return INFINITY; // it has no windows of its own; branches of angles overlap
     }
     if (ahead->path_parts == 0) {
         (void)fit(ahead, run, TRM_TIME_PATH_PARTS / 2);
