@@ -84,15 +84,21 @@ static const trm_branch *branches(const trm_function *function, const trm_pose *
     return pose->branch ? pose->branch + function->first_switch : NULL;
 }
 
+void trm_function_variables(const trm_function *function, const trm_pose *pose, const double *V,
+                            double *x)
+{
+    for (int i = 0; i < function->n; i++) {
+        x[i] = value(&function->x[i], pose, V);
+    }
+}
+
 double trm_function_value(const trm_function *function, const trm_pose *pose, const double *V)
 {
     if (!function->code) {
         return 0.0;
     }
     double *x = pose->scratch;
-    for (int i = 0; i < function->n; i++) {
-        x[i] = value(&function->x[i], pose, V);
-    }
+    trm_function_variables(function, pose, V, x);
     return trm_expression_value_in(function->code, x, branches(function, pose), x + function->n);
 }
 
@@ -100,9 +106,7 @@ void trm_function_switching(const trm_function *function, const trm_pose *pose, 
                             double *g)
 {
     double *x = pose->scratch;
-    for (int i = 0; i < function->n; i++) {
-        x[i] = value(&function->x[i], pose, V);
-    }
+    trm_function_variables(function, pose, V, x);
     trm_expression_switch_values(function->code, x, branches(function, pose), x + function->n, g);
 }
 
@@ -110,9 +114,7 @@ int trm_function_reason(const trm_function *function, const trm_pose *pose, cons
                         char *out, size_t size)
 {
     double *x = pose->scratch;
-    for (int i = 0; i < function->n; i++) {
-        x[i] = value(&function->x[i], pose, V);
-    }
+    trm_function_variables(function, pose, V, x);
     return function->code && trm_expression_reason(function->code, x, branches(function, pose),
                                                    x + function->n, out, size);
 }

@@ -111,6 +111,35 @@ int trm_time_formula_room(const trm_expression *code)
     return entries > point ? entries : point;
 }
 
+void trm_time_path_fit(int parts, double *c)
+{
+    for (int k = 1; k <= parts; k++) { // divided differences at u = 0, 1, ..., parts
+        for (int i = parts; i >= k; i--) {
+            c[i] = (c[i] - c[i - 1]) / k;
+        }
+    }
+    for (int i = parts - 1; i >= 0; i--) { // from products of u - i to powers of u
+        for (int j = i; j < parts; j++) {
+            c[j] -= i * c[j + 1];
+        }
+    }
+    double power = 1;
+    for (int k = 1; k <= parts; k++) { // u = parts s
+        power *= parts;
+        c[k] *= power;
+    }
+}
+
+static double path_at(const trm_time_path *path, int i, double t)
+{
+    const double s = (t - path->t0) / path->h;
+    double x = 0;
+    for (int k = path->degree; k >= 0; k--) {
+        x = x * s + path->c[i][k];
+    }
+    return x;
+}
+
 trm_branch trm_time_formula_branch(const trm_time_formula *formula, int k, double t,
                                    const trm_time_context *context)
 {
@@ -121,6 +150,8 @@ trm_branch trm_time_formula_branch(const trm_time_formula *formula, int k, doubl
         double u[3] = {source == TRM_SOURCE_TIME ? t : 0};
         if (source >= 0) {
             trm_input_at(&context->inputs[source], t, u);
+        } else if (source == TRM_SOURCE_STATE && context->path) {
+            u[0] = path_at(context->path, i, t);
         }
         x[i] = u[0];
     }
@@ -156,16 +187,36 @@ static void input_series(const trm_input *input, trm_interval t, int order, trm_
     }
 }
 
+/// A variable of the state, by the rule of Horner.
+static void path_series(const trm_time_path *path, int i, trm_interval t, int order,
+                        trm_series *out)
+{
+    trm_series s, c;
+    trm_series_time(order, t, &s);
+    s.c[0] = trm_interval_subtract(s.c[0], trm_interval_of(path->t0));
+    trm_series_constant(order, trm_interval_of(path->h), &c);
+    trm_series_divide(order, &s, &c, &s);
+    trm_series_constant(order, trm_interval_of(path->c[i][path->degree]), out);
+    for (int k = path->degree - 1; k >= 0; k--) {
+        trm_series_constant(order, trm_interval_of(path->c[i][k]), &c);
+        trm_series_multiply(order, out, &s, out);
+        trm_series_add(order, out, &c, out);
+    }
+}
+
 static double middle_of(trm_interval t)
 {
     return t.lo + 0.5 * (t.hi - t.lo);
 }
 
-static void variable(int source, const trm_time_query *query, const trm_time_context *context,
-                     entry *out)
+static void variable(int i, int source, const trm_time_query *query,
+                     const trm_time_context *context, entry *out)
 {
     double u[3] = {middle_of(query->t), 0, 0};
-    if (source >= 0) {
+    if (source == TRM_SOURCE_STATE) {
+        path_series(context->path, i, query->t, query->order, &out->s);
+        u[0] = path_at(context->path, i, u[0]);
+    } else if (source >= 0) {
         input_series(&context->inputs[source], query->t, query->order, &out->s);
         trm_input_at(&context->inputs[source], u[0], u);
     } else {
@@ -506,13 +557,14 @@ typedef struct wanted {
     trm_series *g;
 } wanted;
 
-/// One instruction; what depends on the state is left as it is. Returns the top of the stack.
+/// One instruction; what depends on the state is left as it is, without a path. Returns the top of
+/// the stack.
 static entry *execute(const trm_time_formula *formula, int i, const trm_time_query *query,
                       const trm_time_context *context, entry *registers, entry *top)
 {
     const trm_expression *code = formula->code;
     const trm_instruction *in = &code->tape[i];
-    const int skipped = formula->role[i] & TRM_OF_STATE;
+    const int skipped = (formula->role[i] & TRM_OF_STATE) && !context->path;
     if (in->op == TRM_OP_STORE) {
         registers[in->index] = *--top;
     } else if (in->op == TRM_OP_LOAD) {
@@ -521,7 +573,7 @@ static entry *execute(const trm_time_formula *formula, int i, const trm_time_que
         constant(in->value, query->order, top++);
     } else if (in->op == TRM_OP_VARIABLE) {
         if (!skipped) {
-            variable(formula->source[in->index], query, context, top);
+            variable(in->index, formula->source[in->index], query, context, top);
         }
         top++;
     } else if (in->op == TRM_OP_SELECT) {

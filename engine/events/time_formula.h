@@ -39,10 +39,24 @@ int trm_time_formula_switches(const trm_time_formula *formula, int k);
 /// Bytes of workspace that the calls below need.
 int trm_time_formula_room(const trm_expression *code);
 
-/// What moves the variables beside the time, and a workspace.
+/// The motion in a step as it is sampled: each variable of a formula is a polynomial of
+/// s = (t - t0)/h.
+enum { TRM_TIME_PATH_PARTS = 8 }; ///< the largest degree
+typedef struct trm_time_path {
+    double t0, h; ///< s
+    int degree;
+    const double (*c)[TRM_TIME_PATH_PARTS + 1]; ///< [variables] coefficients, the constant first
+} trm_time_path;
+
+/// values[parts + 1] at s = 0, 1/parts, ..., 1 become the coefficients of their polynomial.
+void trm_time_path_fit(int parts, double *values);
+
+/// What moves the variables beside the time, and a workspace. With a path the state is known too:
+/// then every switch is a time switch.
 typedef struct trm_time_context {
     const trm_input *inputs;
     void *room;
+    const trm_time_path *path; ///< NULL: nothing is known of the state
 } trm_time_context;
 
 /// What is wanted of a formula in an interval of times. With `frozen` no time switch changes within

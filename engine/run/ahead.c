@@ -15,6 +15,7 @@
 /// What the formulas need at most: bytes of workspace, signals of one, signals of all.
 typedef struct needs {
     int room, most, signals;
+    int variables, widest; ///< of all formulas, of one
 } needs;
 
 static needs needs_of(const trm_model *model)
@@ -26,6 +27,8 @@ static needs needs_of(const trm_model *model)
         n.room = room > n.room ? room : n.room;
         n.most = formula->signals > n.most ? formula->signals : n.most;
         n.signals += formula->signals;
+        n.variables += formula->f.n;
+        n.widest = formula->f.n > n.widest ? formula->f.n : n.widest;
     }
     return n;
 }
@@ -67,6 +70,9 @@ void trm_ahead_layout(trm_ahead *ahead, const trm_model *model, const trm_run *r
     ahead->next = trm_arena_doubles(arena, model->nswitches);
     ahead->g0 = trm_arena_doubles(arena, ahead->nall);
     ahead->g1 = trm_arena_doubles(arena, ahead->nall);
+    ahead->path = trm_arena_take(arena, (size_t)n.variables, sizeof *ahead->path);
+    ahead->path_sample = trm_arena_doubles(arena, n.widest);
+    ahead->g_middle = trm_arena_doubles(arena, ahead->nall);
     ahead->g_left = trm_arena_doubles(arena, ahead->nall);
     ahead->g_inside = trm_arena_doubles(arena, ahead->nall);
     ahead->g_parts = trm_arena_doubles(arena, (TRM_STEP_PARTS - 1) * ahead->nall);
@@ -163,21 +169,37 @@ static void extend_horizon(trm_ahead *ahead, const trm_run *run, double t_limit)
 
 // ------------------------------------------------------------------------------- times of changes
 
+/// The next change of switch k of a formula, behind `t` where the last one lies. A branch that ends
+/// where it has begun, as that of t == 1, is no part of any step, and is passed over.
+static double search_switch(trm_ahead *ahead, const trm_run *run, const trm_changing *formula,
+                            int k, double t)
+{
+    enum { MOMENTS = 4 }; // that a function can make of its rounding at an edge
+    const trm_time_context context = context_of(ahead, run);
+    const double slack = trm_ahead_slack(run);
+    double next = t;
+    for (int i = 0; i < MOMENTS && next - t <= slack && ahead->horizon > next; i++) {
+        const trm_switch_time found =
+            trm_next_switch(&formula->time, k, next, ahead->horizon, &context);
+        ahead->passed |= i > 0;
+        next = found.after;
+        ahead->unproved += !found.proved;
+    }
+    return next;
+}
+
 /// The next change of every switch of the time, searched where it is not known or lies behind.
 static double next_switch(trm_ahead *ahead, const trm_run *run)
 {
-    const trm_time_context context = context_of(ahead, run);
     const double t = run->now.t;
     double first = INFINITY;
+    ahead->passed = 0;
     for (int i = 0; i < ahead->model->nchanging; i++) {
         const trm_changing *formula = &ahead->model->changing[i];
         double *next = ahead->next + formula->f.first_switch;
         for (int k = 0; k < trm_expression_switches(formula->f.code); k++) {
             if (next[k] <= t && ahead->horizon > t) {
-                const trm_switch_time found =
-                    trm_next_switch(&formula->time, k, t, ahead->horizon, &context);
-                next[k] = found.after;
-                ahead->unproved += !found.proved;
+                next[k] = search_switch(ahead, run, formula, k, t);
             }
             first = fmin(first, next[k]);
         }

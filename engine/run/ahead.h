@@ -29,21 +29,26 @@ typedef struct trm_ahead {
     double *next;         ///< [nswitches] s, of a switch of the time: its next change
     int unsettled;        ///< branches are to be found anew
     int changed;          ///< the step to come has other branches than the last one
+    int passed;           ///< a switch of the time has changed again where it has changed
 
-    double *g0, *g1;  ///< [nall] at the ends of the step
-    double *g_left;   ///< [nall] at the beginning of the step before it
-    double *g_inside; ///< [nall] workspace
-    double *g_parts;  ///< [TRM_STEP_PARTS - 1][nall] within the step, where a function is looked at
-                      ///< closer; between steps workspace
-    int parted;       ///< nonzero: they are known, 2: or cannot be
-    double h_before;  ///< s, size of the step before; 0: not known
-    int undefined;    ///< nonzero: at the end of the step a function of a switch is no number
-    double *z;        ///< [n] workspace
-    double expected;  ///< s, when a switch of the state is about to change, if ahead
-    double flight;    ///< s, the shortest that an impact has left
-    long switched;    ///< times that a switch has changed
-    double t_stuck;   ///< s, where switches have changed last
-    int stuck;        ///< how often there
+    double *g0, *g1;                         ///< [nall] at the ends of the step
+    double (*path)[TRM_TIME_PATH_PARTS + 1]; ///< of every variable of every formula, in their order
+    double *path_sample;                     ///< workspace, of the variables of one formula
+    int path_parts;                          ///< its degree in the step at hand; 0: not fitted yet
+    double *g_middle;                        ///< [nall] about the middle of the step
+    double *g_left;                          ///< [nall] at the beginning of the step before it
+    double *g_inside;                        ///< [nall] workspace
+    double *g_parts; ///< [TRM_STEP_PARTS - 1][nall] within the step, where a function is looked at
+                     ///< closer; between steps workspace
+    int parted;      ///< nonzero: they are known, 2: or cannot be
+    double h_before; ///< s, size of the step before; 0: not known
+    int undefined;   ///< nonzero: at the end of the step a function of a switch is no number
+    double *z;       ///< [n] workspace
+    double expected; ///< s, when a switch of the state is about to change, if ahead
+    double flight;   ///< s, the shortest that an impact has left
+    long switched;   ///< times that a switch has changed
+    double t_stuck;  ///< s, where switches have changed last
+    int stuck;       ///< how often there
 
     trm_signal_range *range; ///< [2*signals] of phi, and of phi'' where it is driven
     trm_series *series;      ///< as many as one formula has signals
@@ -69,6 +74,11 @@ void trm_ahead_settle(trm_ahead *ahead, trm_run *run);
 /// Of the step just taken: when a switch of the state leaves its branch first, within `slack` of
 /// it; INFINITY: in none. Its number goes to *which.
 double trm_ahead_locate(trm_ahead *ahead, trm_run *run, int *which);
+/// When switch `which`, of a formula, leaves its branch on the motion of the step just taken as it
+/// is sampled, before `to`: INFINITY: it does not.
+double trm_ahead_hidden(trm_ahead *ahead, trm_run *run, int which, double to);
+/// z at the part s of the step just taken, of the cubic through its ends with their rates.
+void trm_ahead_between(trm_run *run, double s, double *z);
 /// The step is accepted, and ends where switch `which` (-1: none) leaves its branch.
 void trm_ahead_accept(trm_ahead *ahead, trm_run *run, int which);
 /// The step to come begins with the branches that the last one has ended with.

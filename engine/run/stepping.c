@@ -112,7 +112,7 @@ static trm_status look_ahead(trm_sim *sim, double t_limit, double *stop, trm_err
         }
         *stop = trm_ahead_stop(ahead, run, t_limit);
         trm_system_hold(run->system, ahead->branch);
-        if (!anew) {
+        if (!anew && !ahead->passed) {
             break;
         }
         ahead->unsettled = 0;
@@ -251,6 +251,17 @@ static trm_status stop_before_cut(trm_sim *sim, int which, double t, const mesh 
     return run->method_ops->start(run, err);
 }
 
+/// Whether a switch that leaves its branch at t, in the step just taken, changes at the beginning
+/// of the step. Where changes there have not helped, as in a step as short as the slack, the step
+/// is done again up to t.
+static int leaves_at_once(const trm_sim *sim, double t)
+{
+    const trm_ahead *ahead = &sim->ahead;
+    const double begin = sim->run.before.t, slack = trm_ahead_slack(&sim->run);
+    const int turned = ahead->stuck > 2 && begin - ahead->t_stuck <= slack;
+    return t <= begin + (turned ? 0 : slack);
+}
+
 /// A step in which no switch changes. Where a switch leaves its branch on the way, the step is
 /// taken back and repeated up to there, until the times agree to rounding.
 static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_error *err)
@@ -274,7 +285,7 @@ static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_
         }
         const double slack = trm_ahead_slack(run);
         const int ends = !(t < run->now.t - slack) || tries == TRIES;
-        const int at_once = t <= run->before.t + slack;
+        const int at_once = leaves_at_once(sim, t);
         if (which >= 0 && (ends || at_once) && trm_ahead_at_cut(ahead, which, at_once)) {
             TRM_TRY(stop_before_cut(sim, which, t, &left, &stop, err));
             run->h_next = h_next;

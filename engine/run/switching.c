@@ -194,17 +194,40 @@ static int switching_at(trm_ahead *ahead, trm_run *run, double t, int k, double 
     return code ? code : functions_at(ahead, run, t, ahead->z, k, g);
 }
 
+void trm_ahead_between(trm_run *run, double s, double *z)
+{
+    const trm_point_of_run *a = &run->before, *b = &run->now;
+    const double h = b->t - a->t, r = 1 - s;
+    for (int i = 0; i < run->n; i++) {
+        z[i] = r * r * ((1 + 2 * s) * a->z[i] + s * h * a->dz[i]) +
+               s * s * ((1 + 2 * r) * b->z[i] - r * h * b->dz[i]);
+    }
+    trm_system_normalize(run->system, z);
+}
+
+/// Functions in the middle of the step, in ahead->g_middle: of the cubic through both ends with
+/// their rates, which needs no dense output. Those of contacts that hold need forces: they stay.
+static void functions_in_the_middle(trm_ahead *ahead, trm_run *run)
+{
+    const double t = run->before.t + 0.5 * (run->now.t - run->before.t);
+    const int held = run->contact && trm_contact_list_held(run->contact) > 0;
+    trm_ahead_between(run, 0.5, ahead->z);
+    memcpy(ahead->g_middle, ahead->g0, (size_t)ahead->nall * sizeof *ahead->g0);
+    (void)functions_at(ahead, run, t, ahead->z, held ? 0 : -1, ahead->g_middle);
+}
+
 /// Whether switch k may have been outside within the step although it is inside at the end: its
 /// distance is small relative to its changes in this step and the last.
 static int may_have_left(const trm_ahead *ahead, const trm_run *run, int k)
 {
     const double h = run->now.t - run->before.t;
-    const double here = fabs(ahead->g1[k] - ahead->g0[k]);
-    const double last = ahead->h_before > 0
-                            ? fabs(ahead->g0[k] - ahead->g_left[k]) * h / ahead->h_before
-                            : INFINITY;
-    return !(fmin(inside(ahead, k, ahead->g0[k]), inside(ahead, k, ahead->g1[k])) >
-             2 * fmax(here, last));
+    const double g0 = ahead->g0[k], g1 = ahead->g1[k], middle = ahead->g_middle[k];
+    const double here = fmax(fabs(g1 - g0), fmax(fabs(middle - g0), fabs(middle - g1)));
+    const double last =
+        ahead->h_before > 0 ? fabs(g0 - ahead->g_left[k]) * h / ahead->h_before : INFINITY;
+    const double nearest =
+        fmin(fmin(inside(ahead, k, g0), inside(ahead, k, g1)), inside(ahead, k, middle));
+    return !(nearest > 2 * fmax(here, last));
 }
 
 /// A moment: a time in the step, and how far inside a switch is there.
@@ -383,6 +406,22 @@ static double leaves(trm_ahead *ahead, trm_run *run, int k)
     return first;
 }
 
+/// When switch k leaves its branch in a window before `to`, where the ends of the parts of the step
+/// are inside; INFINITY: it does not.
+static double leaves_in_a_window(trm_ahead *ahead, trm_run *run, int k, double to)
+{
+    const double h = run->now.t - run->before.t;
+    const double t = trm_ahead_hidden(ahead, run, k, fmin(to, run->now.t) - trm_ahead_slack(run));
+    const moment in = {run->before.t, inside(ahead, k, ahead->g0[k])};
+    for (double later = 0; isfinite(t) && later<1e-2; later = later> 0 ? 30 * later : 1e-9) {
+        const moment out = moment_at(ahead, run, k, t + later * h); // the path is nearly the motion
+        if (out.d < 0 && out.t < to) {
+            return in.d > 0 ? edge(ahead, run, k, in, out) : out.t;
+        }
+    }
+    return INFINITY;
+}
+
 double trm_ahead_locate(trm_ahead *ahead, trm_run *run, int *which)
 {
     trm_system *system = run->system;
@@ -390,7 +429,7 @@ double trm_ahead_locate(trm_ahead *ahead, trm_run *run, int *which)
     double first = INFINITY;
     *which = -1;
     ahead->undefined = 0;
-    ahead->parted = 0;
+    ahead->parted = ahead->path_parts = 0;
     if (ahead->nstate == 0) {
         return first;
     }
@@ -398,13 +437,18 @@ double trm_ahead_locate(trm_ahead *ahead, trm_run *run, int *which)
         trm_contact_aim_anew(run->contact, system, run->before.t, run->before.z);
     }
     (void)functions_at(ahead, run, run->before.t, run->before.z, -1, ahead->g0);
+    functions_in_the_middle(ahead, run);
     (void)functions_at(ahead, run, run->now.t, run->now.z, -1, ahead->g1);
     for (int k = 0; k < ahead->nall; k++) {
         const int timed = k < system->nswitches && ahead->timed[k];
         const int left = inside(ahead, k, ahead->g1[k]) < 0;
         ahead->undefined |= !timed && isnan(ahead->g1[k]);
-        if (!timed && (left || may_have_left(ahead, run, k))) {
-            const double t = leaves(ahead, run, k);
+        const int looked = !timed && (left || may_have_left(ahead, run, k));
+        double t = looked ? leaves(ahead, run, k) : INFINITY;
+        if (!timed && k < system->nswitches) {
+            t = fmin(t, leaves_in_a_window(ahead, run, k, fmin(t, first)));
+        }
+        if (isfinite(t)) {
             // of several at once it is the one that the others may depend on
             *which = t < first - slack || (t < first && *which < 0) ? k : *which;
             first = fmin(first, t);

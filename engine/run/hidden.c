@@ -1,0 +1,125 @@
+/// Changes of switches of the state that their ends do not show: a window of a thousandth of the
+/// step, exp(-((x - 5)/0.001)^2) > 0.5.
+///
+/// The variables of a formula are sampled in the step and become polynomials of t; with them its
+/// switches are functions of the time, and the search that proves when those change next
+/// (engine/events/time_switch.h) finds when these do, on the motion as it is sampled. First by
+/// five points of the cubic through the ends of the step with their rates, which takes no
+/// evaluation; where there is a change, by nine of the dense output, whose change counts where the
+/// dense output itself is outside.
+#include "engine/run/ahead.h"
+
+#include "engine/events/time_switch.h"
+
+#include <math.h>
+#include <string.h>
+
+/// Of a formula, in ahead->path.
+static double (*samples_of(const trm_ahead *ahead,
+                           const trm_changing *wanted))[TRM_TIME_PATH_PARTS + 1]
+{
+    double(*at)[TRM_TIME_PATH_PARTS + 1] = ahead->path;
+    for (const trm_changing *f = ahead->model->changing; f < wanted; f++) {
+        at += f->f.n;
+    }
+    return at;
+}
+
+/// All variables of all formulas, at sample j.
+static void sample(trm_ahead *ahead, trm_run *run, double t, int j)
+{
+    double *const x = ahead->path_sample;
+    const double *q = ahead->z, *v = q + run->system->nq;
+    const trm_look look = trm_assembler_look(run->system, t, q, v, v);
+    double(*to)[TRM_TIME_PATH_PARTS + 1] = ahead->path;
+    for (int i = 0; i < ahead->model->nchanging; i++) {
+        const trm_changing *formula = &ahead->model->changing[i];
+        trm_function_variables(&formula->f, look.pose, look.V, x);
+        for (int k = 0; k < formula->f.n; k++) {
+            to[k][j] = x[k];
+        }
+        to += formula->f.n;
+    }
+}
+
+/// The state of the step at the part s of it, in ahead->z: nonzero where there is none.
+static int state_at(trm_ahead *ahead, trm_run *run, double s, int dense)
+{
+    const trm_point_of_run *a = &run->before, *b = &run->now;
+    const double h = b->t - a->t;
+    if (s <= 0 || s >= 1) {
+        memcpy(ahead->z, s <= 0 ? a->z : b->z, (size_t)run->n * sizeof(double));
+        return 0;
+    }
+    if (dense) {
+        return run->method_ops->dense(run, a->t + s * h, ahead->z);
+    }
+    trm_ahead_between(run, s, ahead->z);
+    return 0;
+}
+
+/// Returns nonzero where the dense output is not known.
+static int fit(trm_ahead *ahead, trm_run *run, int parts)
+{
+    const double t0 = run->before.t, h = run->now.t - t0;
+    int code = 0, n = 0;
+    for (int j = 0; j <= parts && !code; j++) {
+        code = state_at(ahead, run, (double)j / parts, parts == TRM_TIME_PATH_PARTS);
+        sample(ahead, run, t0 + h * j / parts, j);
+    }
+    for (int i = 0; i < ahead->model->nchanging; i++) {
+        n += ahead->model->changing[i].f.n;
+    }
+    for (int k = 0; k < n; k++) {
+        trm_time_path_fit(parts, ahead->path[k]);
+    }
+    ahead->path_parts = parts;
+    return code;
+}
+
+/// When switch k of the formula changes first on the path, before `to`; INFINITY: it does not.
+static double change(const trm_ahead *ahead, const trm_run *run, const trm_changing *formula, int k,
+                     double to)
+{
+    const double t0 = run->before.t, h = run->now.t - t0;
+    const trm_branch branch = ahead->branch[formula->f.first_switch + k];
+    const trm_time_path path = {.t0 = t0,
+                                .h = h,
+                                .degree = ahead->path_parts,
+                                .c = (const double(*)[TRM_TIME_PATH_PARTS + 1])
+                                    samples_of(ahead, formula)};
+    const trm_time_context context = {
+        .inputs = run->system->inputs, .room = ahead->room, .path = &path};
+    const trm_time_query whole = {.t = {t0, to}, .order = 0};
+    trm_series g;
+    trm_time_formula_switching(&formula->time, k, &whole, &context, &g);
+    if (trm_switch_branch(formula->f.code, k, g.c[0].lo) == branch &&
+        trm_switch_branch(formula->f.code, k, g.c[0].hi) == branch) {
+        return INFINITY;
+    }
+    for (double part = 0; part<0.1; part = part> 0 ? 32 * part : 1e-6) {
+        const double from = t0 + part * h; // behind what rounding makes of an edge at t0
+        if (from < to && trm_time_formula_branch(&formula->time, k, from, &context) == branch) {
+            return trm_next_switch(&formula->time, k, from, to, &context).after;
+        }
+    }
+    return INFINITY;
+}
+
+double trm_ahead_hidden(trm_ahead *ahead, trm_run *run, int which, double to)
+{
+    int k = 0;
+    const trm_changing *formula = trm_ahead_formula(ahead, which, &k);
+    const trm_switch said = trm_expression_switch(formula->f.code, k);
+    if (!said.curved || said.kind == TRM_SWITCH_ANGLE || !(to > run->before.t)) {
+        return INFINITY; // it has no windows of its own; branches of angles overlap
+    }
+    if (ahead->path_parts == 0) {
+        (void)fit(ahead, run, TRM_TIME_PATH_PARTS / 2);
+    }
+    double t = change(ahead, run, formula, k, to);
+    if (isfinite(t) && ahead->path_parts < TRM_TIME_PATH_PARTS) {
+        t = fit(ahead, run, TRM_TIME_PATH_PARTS) ? INFINITY : change(ahead, run, formula, k, to);
+    }
+    return t;
+}
