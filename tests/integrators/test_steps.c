@@ -372,6 +372,11 @@ static void follow_all(trm_integrator integrator, const tableau *rk)
         char what[40];
         snprintf(what, sizeof what, "stabilization %d", (int)o.stabilization);
         follow(what, &o, explicit_step, rk);
+        if (o.stabilization == TRM_BAUMGARTE) {
+            o.baumgarte =
+                (trm_baumgarte_options){.alpha1 = k % 2 ? 0.7 : 0.0, .alpha0 = k % 2 ? 0.0 : 0.7};
+            follow("baumgarte with one term", &o, explicit_step, rk);
+        }
         if (o.stabilization == TRM_S_BOTH2) {
             o.post.formula = TRM_FORMULA_PRINTED;
             follow("s-both2 as printed", &o, explicit_step, rk);
