@@ -85,12 +85,24 @@ static void eliminate(int n, double A[4][4], double *r, double *x)
     }
 }
 
-/// z -= alpha H^T (H H^T)^-1 (g, h), H = (G 0; C G), C = d(G v + g_t)/dq
+/// (A + delta I) x = r
+static void solve_damped(double A[4][4], double delta, const double *r, double *x)
+{
+    double L[4][4], right[4] = {r[0], r[1], r[2], r[3]};
+    memcpy(L, A, sizeof L);
+    for (int i = 0; i < 4; i++) {
+        L[i][i] += delta;
+    }
+    eliminate(4, L, right, x);
+}
+
+/// z -= alpha H^T (H H^T)^-1 (g, h), H = (G 0; C G), C = d(G v + g_t)/dq, the inverse by a damped
+/// one and one proximal step: y = y1 + (A + delta)^-1 (r - A y1).
 static void correct_fully(const trm_options *o, double t, double *z)
 {
     const point p = point_at(t, z, 0);
     const double *v = z + NV;
-    double r[4] = {p.g[0], p.g[1], p.h[0], p.h[1]}, y[4], A[4][4] = {{0.0}};
+    double r[4] = {p.g[0], p.g[1], p.h[0], p.h[1]}, y[4], more[4], A[4][4] = {{0.0}};
     double H[4][2 * NV] = {{0.0}};
     for (int i = 0; i < NC; i++) {
         for (int j = 0; j < NV; j++) {
@@ -106,10 +118,17 @@ static void correct_fully(const trm_options *o, double t, double *z)
             }
         }
     }
-    eliminate(4, A, r, y);
+    const double delta = o->damping * fmax(fmax(A[0][0], A[1][1]), fmax(A[2][2], A[3][3]));
+    solve_damped(A, delta, r, y);
+    for (int i = 0; i < 4; i++) {
+        for (int k = 0; k < 4; k++) {
+            r[i] -= A[i][k] * y[k];
+        }
+    }
+    solve_damped(A, delta, r, more);
     for (int i = 0; i < 4; i++) {
         for (int j = 0; j < 2 * NV; j++) {
-            z[j] -= o->post.alpha * y[i] * H[i][j];
+            z[j] -= o->post.alpha * (y[i] + more[i]) * H[i][j];
         }
     }
 }
@@ -372,6 +391,10 @@ static void follow_all(trm_integrator integrator, const tableau *rk)
         char what[40];
         snprintf(what, sizeof what, "stabilization %d", (int)o.stabilization);
         follow(what, &o, explicit_step, rk);
+        if (o.stabilization == TRM_S_FULL) {
+            o.damping = 5e-3;
+            follow("s-full, damped", &o, explicit_step, rk);
+        }
         if (o.stabilization == TRM_BAUMGARTE) {
             o.baumgarte =
                 (trm_baumgarte_options){.alpha1 = k % 2 ? 0.7 : 0.0, .alpha0 = k % 2 ? 0.0 : 0.7};
@@ -451,203 +474,12 @@ static void orders_are_those_of_the_literature(void **state)
     }
 }
 
-// -------------------------------------------------------------------------------- beyond all
-// numbers
-
-static const double tiny_mass = 1e-100;
-
-static int tiny_M(const trm_model *model, double t, const double *q, double *M, void *user)
-{
-    (void)model, (void)t, (void)q, (void)user;
-    M[0] = tiny_mass;
-    return 0;
-}
-
-/// q'' = k q
-static int push(const trm_model *model, double t, const double *q, const double *v, double *f,
-                void *user)
-{
-    (void)model, (void)t, (void)v;
-    f[0] = *(const double *)user * tiny_mass * q[0];
-    return 0;
-}
-
-/// q'' = t, whose stages of hem3 have the velocities 0, 0, 2/3 h^2 and its end h^2/2: there alone
-/// the force is large.
-static int trap(const trm_model *model, double t, const double *q, const double *v, double *f,
-                void *user)
-{
-    (void)model, (void)q, (void)user;
-    f[0] = fabs(v[0] - 5e-7) < 1e-8 ? 1e300 : tiny_mass * t;
-    return 0;
-}
-
-/// The step ends at numbers that exist, and the acceleration there is beyond all.
-static void check_endless(trm_integrator integrator, trm_stabilization stabilization,
-                          trm_velocity_fn *f, double k)
-{
-    const double q0 = 1.0;
-    trm_error err;
-    rig r = rig_equations(&(trm_equations){
-        .name = "k", .nq = 1, .nv = 1, .q0 = &q0, .M = tiny_M, .f = f, .user = &k});
-    rig_start(&r, rig_fixed(integrator, stabilization, 1e-3));
-    assert_int_equal(trm_sim_run(r.sim, 1.0, NULL, NULL, &err), TRM_ERR_DIVERGED);
-    near("the time of the last state", trm_sim_state(r.sim).t, 0.0, 0.0);
-    assert_true(isfinite(trm_sim_state(r.sim).a[0]));
-    rig_close(&r);
-}
-
-static void a_step_to_an_endless_acceleration_is_refused(void **state)
-{
-    (void)state;
-    static const trm_stabilization forms[] = {TRM_PLAIN, TRM_SRM, TRM_ALF, TRM_SRM_SINGULAR,
-                                              TRM_SRM_INVARIANT};
-    for (int i = 0; i < 5; i++) {
-        check_endless(TRM_HEUN, forms[i], push, 1e200);
-    }
-    check_endless(TRM_MIDPOINT, TRM_PLAIN, push, 1e200);
-    check_endless(TRM_RK4, TRM_PLAIN, push, 1e120);
-    check_endless(TRM_HEM3, TRM_S_BOTH2, trap, 0.0);
-    check_endless(TRM_HEM3, TRM_S_BOTH2, push, 1e200); // within the step already
-}
-
-// ------------------------------------------------------------------------- near a singular
-// position
-
-/// Two rows that are parallel up to e: 0 = q0 - sin t, 0 = q0 - sin t + e (q1 - cos t).
-static const double e = 1e-2;
-
-static int narrow_M(const trm_model *model, double t, const double *q, double *M, void *user)
-{
-    (void)model, (void)t, (void)q, (void)user;
-    M[0] = M[3] = 1.0;
-    M[1] = M[2] = 0.0;
-    return 0;
-}
-
-static int narrow_f(const trm_model *model, double t, const double *q, const double *v, double *f,
-                    void *user)
-{
-    (void)model, (void)t, (void)q, (void)v, (void)user;
-    f[0] = 1.3;
-    f[1] = -0.7;
-    return 0;
-}
-
-static int narrow_g(const trm_model *model, double t, const double *q, double *g, void *user)
-{
-    (void)model, (void)user;
-    g[0] = q[0] - sin(t);
-    g[1] = g[0] + e * (q[1] - cos(t));
-    return 0;
-}
-
-static int narrow_G(const trm_model *model, double t, const double *q, double *G, void *user)
-{
-    (void)model, (void)t, (void)q, (void)user;
-    G[0] = G[2] = 1.0;
-    G[1] = 0.0;
-    G[3] = e;
-    return 0;
-}
-
-static int narrow_g_t(const trm_model *model, double t, const double *q, double *g_t, void *user)
-{
-    (void)model, (void)q, (void)user;
-    g_t[0] = -cos(t);
-    g_t[1] = g_t[0] + e * sin(t);
-    return 0;
-}
-
-static int narrow_gamma(const trm_model *model, double t, const double *q, const double *v,
-                        double *gamma, void *user)
-{
-    (void)model, (void)q, (void)v, (void)user;
-    gamma[0] = -sin(t);
-    gamma[1] = gamma[0] - e * cos(t);
-    return 0;
-}
-
-/// a of G a = gamma - alpha1 (G v + g_t) - alpha0 g, by the difference of both rows, and lambda of
-/// M a + G^T lambda = f.
-static void narrow_a(const trm_options *o, double t, const double *z, double *a, double *lambda)
-{
-    const int damped = o->stabilization == TRM_BAUMGARTE;
-    const double alpha1 = damped ? o->baumgarte.alpha1 : 0.0;
-    const double alpha0 = damped ? o->baumgarte.alpha0 : 0.0;
-    a[0] = -sin(t) - alpha1 * (z[2] - cos(t)) - alpha0 * (z[0] - sin(t));
-    a[1] = -cos(t) - alpha1 * (z[3] + sin(t)) - alpha0 * (z[1] - cos(t));
-    lambda[1] = (-0.7 - a[1]) / e;
-    lambda[0] = 1.3 - a[0] - lambda[1];
-}
-
-/// S = G M^-1 G^T is e^2/2 there, and a plain solve loses eps/e^2 of a and eps/e^3 of lambda, in
-/// this step a fiftieth of it; with its own residual solved for once more both lose e times as
-/// much. Baumgarte's terms are in no residual of [ACC], and are not solved for again.
-static void near_a_singular_position_accelerations_are_refined(void **state)
-{
-    (void)state;
-    const double eps = 2.220446049250313e-16;
-    static const double alphas[][2] = {{0.0, 0.0}, {3.0, 2.0}, {0.0, 2.0}, {3.0, 0.0}};
-    const double q0[2] = {0.0, 1.0}, v0[2] = {1.0, 0.0};
-    const double dq[2] = {2e-9, 1e-8}, dv[2] = {1e-3, -2e-3};
-    for (int k = 0; k < 4; k++) {
-        trm_options o = rig_fixed(TRM_HEUN, k == 0 ? TRM_PLAIN : TRM_BAUMGARTE, 0.01);
-        trm_error err;
-        if (k > 0) {
-            o.baumgarte.alpha1 = alphas[k][0];
-            o.baumgarte.alpha0 = alphas[k][1];
-        }
-        rig r = rig_equations(&(trm_equations){.name = "narrow",
-                                               .nq = 2,
-                                               .nv = 2,
-                                               .nc = 2,
-                                               .q0 = q0,
-                                               .v0 = v0,
-                                               .M = narrow_M,
-                                               .f = narrow_f,
-                                               .g = narrow_g,
-                                               .G = narrow_G,
-                                               .g_t = narrow_g_t,
-                                               .gamma = narrow_gamma});
-        double z[4] = {dq[0], 1.0 + dq[1], 1.0 + dv[0], dv[1]}, stage[4], a[2], b[2], lambda[2];
-        rig_start(&r, o);
-        rig_ok(trm_sim_shift(r.sim, dq, dv, &err), &err);
-        narrow_a(&o, 0.0, z, a, lambda);
-        for (int j = 0; j < 2; j++) {
-            stage[j] = z[j] + o.h * z[2 + j];
-            stage[2 + j] = z[2 + j] + o.h * a[j];
-        }
-        narrow_a(&o, o.h, stage, b, lambda);
-        for (int j = 0; j < 2; j++) {
-            z[j] += 0.5 * o.h * (z[2 + j] + stage[2 + j]);
-            z[2 + j] += 0.5 * o.h * (a[j] + b[j]);
-        }
-        narrow_a(&o, o.h, z, a, lambda);
-        rig_run(&r, o.h);
-        const trm_state s = trm_sim_state(r.sim);
-        for (int j = 0; j < 2; j++) {
-            near("q", s.q[j], z[j], 1e-14);
-            near("v", s.v[j], z[2 + j], 1e-14);
-            near("a", s.a[j], a[j], eps / (e * e));
-            near("lambda", s.lambda[j], lambda[j],
-                 k == 0 ? 0.2 * eps / (e * e) : eps / (e * e * e));
-        }
-        rig_close(&r);
-    }
-}
-
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(heun_is_its_formula),
-        cmocka_unit_test(midpoint_is_its_formula),
-        cmocka_unit_test(rk4_is_its_formula),
-        cmocka_unit_test(dopri5_takes_F_of_its_last_stage),
-        cmocka_unit_test(hem3_is_its_formula),
-        cmocka_unit_test(orders_are_those_of_the_literature),
-        cmocka_unit_test(near_a_singular_position_accelerations_are_refined),
-        cmocka_unit_test(a_step_to_an_endless_acceleration_is_refused),
+        cmocka_unit_test(heun_is_its_formula), cmocka_unit_test(midpoint_is_its_formula),
+        cmocka_unit_test(rk4_is_its_formula),  cmocka_unit_test(dopri5_takes_F_of_its_last_stage),
+        cmocka_unit_test(hem3_is_its_formula), cmocka_unit_test(orders_are_those_of_the_literature),
     };
     if (argc > 1) {
         cmocka_set_test_filter(argv[1]); // by name, with * and ?
