@@ -145,7 +145,7 @@ static int renew(trm_run *run)
     state_space_memory *memory = run->stabilization_memory;
     const double *q = run->now.z;
     const size_t bytes = (size_t)run->system->nq * sizeof(double);
-    if (memory->chosen && memcmp(memory->q, q, bytes) == 0) {
+    if (memory->chosen && !memcmp(memory->q, q, bytes)) {
         return 0;
     }
     const int code = trm_system_position(run->system, run->now.t, q);
