@@ -112,7 +112,7 @@ static trm_status check_affine(trm_dae_static *s, trm_error *err)
 {
     trm_dae_system *system = &s->law.system;
     const trm_dae_problem *problem = &system->problem;
-    double scale = 1e-300, off = 0;
+    double scale = 0, off = 0;
     for (int k = 0; k < 3; k++) {
         for (int j = 0; j < problem->nx; j++) {
             s->x[j] = k * sin(1.0 + 1.7 * j);

@@ -70,7 +70,7 @@ static void set_ends(trm_run *run, dp_memory *memory)
 static void set_weights(dp_memory *memory)
 {
     const trm_embedded *pair = memory->pair;
-    double third[TRM_EMBEDDED_STAGES] = {0};
+    double third[TRM_EMBEDDED_STAGES];
     for (int s = 1; s < pair->extended; s++) {
         trm_stage_weights_set(&memory->row[s], s, pair->a[s]);
     }

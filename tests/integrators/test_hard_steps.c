@@ -1,5 +1,6 @@
 /// Steps in hard places: to accelerations beyond all numbers, beside a singular position, and of
 /// mechanisms with many rows.
+#include "integrators/rk/dormand_prince.h"
 #include "tests/rig.h"
 
 // -------------------------------------------------------------------------------- beyond all
@@ -44,6 +45,37 @@ static void check_endless(trm_integrator integrator, trm_stabilization stabiliza
     rig_start(&r, rig_fixed(integrator, stabilization, 1e-3));
     assert_int_equal(trm_sim_run(r.sim, 1.0, NULL, NULL, &err), TRM_ERR_DIVERGED);
     near("the time of the last state", trm_sim_state(r.sim).t, 0.0, 0.0);
+    assert_true(isfinite(trm_sim_state(r.sim).a[0]));
+    rig_close(&r);
+}
+
+/// q'' = (t/h)^20, h = 0.1, and beyond all numbers at the velocity where a step of dop853 ends,
+/// which none of its stages has.
+static int steep(const trm_model *model, double t, const double *q, const double *v, double *f,
+                 void *user)
+{
+    (void)model, (void)q;
+    f[0] = fabs(v[0] - *(const double *)user) < 1e-9 ? 1e300 : tiny_mass * pow(t / 0.1, 20.0);
+    return 0;
+}
+
+static void an_adaptive_step_to_an_endless_acceleration_is_refused(void **state)
+{
+    (void)state;
+    const trm_embedded *pair = &trm_embedded_8;
+    double end = 0.0;
+    const double q0 = 1.0;
+    trm_error err;
+    for (int i = 0; i < pair->stages; i++) {
+        end += 0.1 * pair->a[pair->stages][i] * pow(pair->c[i], 20.0);
+    }
+    rig r = rig_equations(&(trm_equations){
+        .name = "k", .nq = 1, .nv = 1, .q0 = &q0, .M = tiny_M, .f = steep, .user = &end});
+    trm_options o = rig_adaptive(TRM_DOP853, TRM_PLAIN, 0.5, 0.5);
+    o.h = 0.1;
+    rig_start(&r, o);
+    rig_ok(trm_sim_run(r.sim, 0.1, NULL, NULL, &err), &err);
+    assert_true(trm_sim_stats(r.sim).rejected > 0);
     assert_true(isfinite(trm_sim_state(r.sim).a[0]));
     rig_close(&r);
 }
@@ -225,6 +257,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(near_a_singular_position_accelerations_are_refined),
+        cmocka_unit_test(an_adaptive_step_to_an_endless_acceleration_is_refused),
         cmocka_unit_test(a_step_to_an_endless_acceleration_is_refused),
         cmocka_unit_test(corrections_close_many_rows),
     };

@@ -4,25 +4,34 @@
 #include "integrators/rk/dormand_prince.h"
 #include "tests/rig.h"
 
-enum { N = 4, STAGES = TRM_EMBEDDED_STAGES };
+enum { N = 4, MOST = 33, ROOM = N * MOST, STAGES = TRM_EMBEDDED_STAGES };
+
+/// Bodies, each with an orbit of its own: all positions, then all velocities.
+static int bodies = 1;
 
 // ------------------------------------------------------------------------------------ the problem
 
-/// y = (q, v): q'' = -q/|q|^3 + (0.1 cos 3t, 0)
+/// q'' = -q/|q|^3 + (0.1 cos 3t, 0)
 static void dy_of(double t, const double *y, double *dy)
 {
-    const double r = hypot(y[0], y[1]), r3 = r * r * r;
-    dy[0] = y[2];
-    dy[1] = y[3];
-    dy[2] = -y[0] / r3 + 0.1 * cos(3.0 * t);
-    dy[3] = -y[1] / r3;
+    for (int b = 0; b < bodies; b++) {
+        const double *q = y + 2 * b, *v = y + 2 * bodies + 2 * b;
+        double *dq = dy + 2 * b, *dv = dy + 2 * bodies + 2 * b;
+        const double r = hypot(q[0], q[1]), r3 = r * r * r;
+        dq[0] = v[0];
+        dq[1] = v[1];
+        dv[0] = -q[0] / r3 + 0.1 * cos(3.0 * t);
+        dv[1] = -q[1] / r3;
+    }
 }
 
 static int unit_M(const trm_model *model, double t, const double *q, double *M, void *user)
 {
-    (void)model, (void)t, (void)q, (void)user;
-    M[0] = M[3] = 1.0;
-    M[1] = M[2] = 0.0;
+    (void)t, (void)q, (void)user;
+    const int nv = trm_model_sizes(model).nv;
+    for (int i = 0; i < nv * nv; i++) {
+        M[i] = i % (nv + 1) == 0 ? 1.0 : 0.0;
+    }
     return 0;
 }
 
@@ -30,24 +39,38 @@ static int attraction(const trm_model *model, double t, const double *q, const d
                       void *user)
 {
     (void)model, (void)user;
-    const double y[N] = {q[0], q[1], v[0], v[1]};
-    double dy[N];
+    double y[ROOM], dy[ROOM];
+    memcpy(y, q, 2 * (size_t)bodies * sizeof *y);
+    memcpy(y + 2 * bodies, v, 2 * (size_t)bodies * sizeof *y);
     dy_of(t, y, dy);
-    f[0] = dy[2];
-    f[1] = dy[3];
+    memcpy(f, dy + 2 * bodies, 2 * (size_t)bodies * sizeof *f);
     return 0;
 }
 
 /// The perihelion of an orbit of eccentricity 0.6.
 static const double start[N] = {0.4, 0.0, 0.0, 2.0};
 
+/// The same of several bodies, body b larger by 1 + b/10, and that of the first turned.
+static void start_of(double *y)
+{
+    for (int b = 0; b < bodies; b++) {
+        const double size = 1.0 + 0.1 * b, turn = 0.2 * b;
+        y[2 * b] = size * start[0] * cos(turn);
+        y[2 * b + 1] = size * start[0] * sin(turn);
+        y[2 * bodies + 2 * b] = -start[3] / sqrt(size) * sin(turn);
+        y[2 * bodies + 2 * b + 1] = start[3] / sqrt(size) * cos(turn);
+    }
+}
+
 static rig open_orbit(void)
 {
+    double y[ROOM];
+    start_of(y);
     return rig_equations(&(trm_equations){.name = "orbit",
-                                          .nq = 2,
-                                          .nv = 2,
-                                          .q0 = start,
-                                          .v0 = start + 2,
+                                          .nq = 2 * bodies,
+                                          .nv = 2 * bodies,
+                                          .q0 = y,
+                                          .v0 = y + 2 * bodies,
                                           .M = unit_M,
                                           .f = attraction});
 }
@@ -67,17 +90,17 @@ static const control of_8 = {&trm_embedded_8, 0.125, 0.03, 0.8, 0.333, 6.0};
 typedef struct stepper {
     const control *c;
     trm_options o;
-    double t, end, y[N], h_next, err_old, h_last;
+    double t, end, y[ROOM], h_next, err_old, h_last;
     int rejected; ///< the last try
     long steps, refused;
 } stepper;
 
 /// h sum_i w_i k_i over atol + rtol max(|y0|, |y1|), or over the larger of both: sum of squares.
-static double squares(const stepper *s, double h, const double *w, double k[STAGES][N],
+static double squares(const stepper *s, double h, const double *w, double k[STAGES][ROOM],
                       const double *y1)
 {
     double sum = 0.0;
-    for (int j = 0; j < N; j++) {
+    for (int j = 0; j < N * bodies; j++) {
         const double size = s->o.rtol * fmax(fabs(s->y[j]), fabs(y1[j]));
         const double unit =
             s->o.step_control == TRM_CONTROL_ACPR ? fmax(s->o.atol, size) : s->o.atol + size;
@@ -94,9 +117,9 @@ static double squares(const stepper *s, double h, const double *w, double k[STAG
 static double try_step(const stepper *s, double h, double *y1)
 {
     const trm_embedded *pair = s->c->pair;
-    double k[STAGES][N], third[STAGES];
+    double k[STAGES][ROOM], third[STAGES];
     for (int i = 0; i <= pair->stages; i++) {
-        for (int j = 0; j < N; j++) {
+        for (int j = 0; j < N * bodies; j++) {
             y1[j] = s->y[j];
             for (int l = 0; l < i; l++) {
                 y1[j] += h * pair->a[i][l] * k[l][j];
@@ -105,13 +128,13 @@ static double try_step(const stepper *s, double h, double *y1)
         dy_of(s->t + pair->c[i] * h, y1, k[i]);
     }
     if (pair->order == 5) {
-        return sqrt(squares(s, h, pair->e, k, y1) / N);
+        return sqrt(squares(s, h, pair->e, k, y1) / (N * bodies));
     }
     for (int i = 0; i < STAGES; i++) {
         third[i] = pair->a[pair->stages][i] - pair->b3[i];
     }
     const double err5 = squares(s, h, pair->e, k, y1), err3 = squares(s, h, third, k, y1);
-    return err5 / sqrt((err5 + err3 / 100.0) * N);
+    return err5 / sqrt((err5 + err3 / 100.0) * N * bodies);
 }
 
 /// The factor of h after a try with this error.
@@ -152,7 +175,7 @@ static void step(stepper *s, double t_end)
 {
     const double stretch = s->o.step_control == TRM_CONTROL_ACPR ? 1.01 : 1.05;
     for (;;) {
-        double y1[N];
+        double y1[ROOM];
         const int last = t_end - s->t <= stretch * s->h_next;
         const double h = last ? t_end - s->t : s->h_next;
         const double err = try_step(s, h, y1);
@@ -187,8 +210,9 @@ static int compare(trm_sim *sim, void *user)
     near("h", stats.h, s->t - before, 1e-4 * (s->t - before));
     assert_int_equal(stats.steps, s->steps);
     assert_int_equal(stats.rejected, s->refused);
-    for (int j = 0; j < N; j++) {
-        near("y", j < 2 ? state.q[j] : state.v[j - 2], s->y[j], 1e-3);
+    for (int j = 0; j < 2 * bodies; j++) {
+        near("q", state.q[j], s->y[j], 1e-3);
+        near("v", state.v[j], s->y[2 * bodies + j], 1e-3);
     }
     return 0;
 }
@@ -201,7 +225,7 @@ static stepper follow(const control *c, double rtol, double atol, double h, trm_
     rig r = open_orbit();
     s.o.step_control = kind;
     s.o.h = s.h_next = h;
-    memcpy(s.y, start, sizeof start);
+    start_of(s.y);
     rig_start(&r, s.o);
     for (int k = 1; k <= 20; k++) {
         s.end = 0.37 * k + 0.05 * sin(k);
@@ -230,6 +254,19 @@ static void dop853_steps_as_its_formulas_say(void **state)
         follow(&of_8, tolerance, 0.1 * tolerance, 1e-3, TRM_CONTROL_PI);
         const stepper s = follow(&of_8, 0.1 * tolerance, tolerance, 1.0, TRM_CONTROL_PI);
         assert_true(s.refused > 0);
+    }
+}
+
+/// As many components as the norm takes in two pieces, and some that fill no four of them.
+static void many_components_have_one_norm(void **state)
+{
+    (void)state;
+    static const int counts[] = {2, MOST};
+    for (int k = 0; k < 2; k++) {
+        bodies = counts[k];
+        follow(&of_5, 1e-5, 1e-6, 0.1, TRM_CONTROL_PI);
+        follow(&of_8, 1e-5, 1e-6, 0.1, TRM_CONTROL_PI);
+        bodies = 1;
     }
 }
 
@@ -440,6 +477,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dopri5_steps_as_its_formulas_say),
         cmocka_unit_test(dop853_steps_as_its_formulas_say),
+        cmocka_unit_test(many_components_have_one_norm),
         cmocka_unit_test(the_control_of_acpr_steps_as_its_formulas_say),
         cmocka_unit_test(the_first_step_is_that_of_hairer_norsett_and_wanner),
         cmocka_unit_test(a_step_is_quartered_down_to_the_rounding_of_time),
