@@ -219,10 +219,7 @@ trm_status trm_dae_static_iterate(trm_dae_static *s, trm_error *err)
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "problem", "expected a problem, got NULL");
     }
     trm_dae_code code = next_y(s);
-    code = code ? code : settle(s);
-    if (!code && !trm_dae_finite(s->law.system.problem.ny, s->y)) {
-        code = TRM_DAE_DIVERGED;
-    }
+    code = code ? code : settle(s); // tells an x, and so a y, beyond all bounds
     return trm_dae_fail(&s->law.system, code, s->t, err);
 }
 

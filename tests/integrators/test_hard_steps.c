@@ -94,6 +94,174 @@ static void a_step_to_an_endless_acceleration_is_refused(void **state)
     check_endless(TRM_HEM3, TRM_S_BOTH2, push, 1e200); // within the step already
 }
 
+// ----------------------------------------------------------------- corrections beyond tolerances
+
+static int unit_M(const trm_model *model, double t, const double *q, double *M, void *user)
+{
+    (void)t, (void)q, (void)user;
+    const int nv = trm_model_sizes(model).nv;
+    for (int i = 0; i < nv * nv; i++) {
+        M[i] = i % (nv + 1) == 0 ? 1.0 : 0.0;
+    }
+    return 0;
+}
+
+static int no_force(const trm_model *model, double t, const double *q, const double *v, double *f,
+                    void *user)
+{
+    (void)t, (void)q, (void)v, (void)user;
+    memset(f, 0, (size_t)trm_model_sizes(model).nv * sizeof *f);
+    return 0;
+}
+
+/// 0 = q1
+static int line(const trm_model *model, double t, const double *q, double *g, void *user)
+{
+    (void)model, (void)t, (void)user;
+    g[0] = q[1];
+    return 0;
+}
+
+static int normal(const trm_model *model, double t, const double *q, double *G, void *user)
+{
+    (void)model, (void)t, (void)q, (void)user;
+    G[0] = 0.0;
+    G[1] = 1.0;
+    return 0;
+}
+
+/// Wrong by c: a step of size h leaves the line by c h^2/2, without an error that dop853 would see.
+static int wrong_gamma(const trm_model *model, double t, const double *q, const double *v,
+                       double *gamma, void *user)
+{
+    (void)model, (void)t, (void)q, (void)v;
+    gamma[0] = *(const double *)user;
+    return 0;
+}
+
+/// Tries that are refused before a first step that leaves the line by this much.
+static long refusals(trm_options o, double gap)
+{
+    const double h = 0.01, q0[2] = {3.0, 0.0};
+    double c = 2.0 * gap / (h * h);
+    trm_error err;
+    rig r = rig_equations(&(trm_equations){.name = "line",
+                                           .nq = 2,
+                                           .nv = 2,
+                                           .nc = 1,
+                                           .q0 = q0,
+                                           .M = unit_M,
+                                           .f = no_force,
+                                           .g = line,
+                                           .G = normal,
+                                           .gamma = wrong_gamma,
+                                           .user = &c});
+    o.h = h;
+    rig_start(&r, o);
+    rig_ok(trm_sim_step(r.sim, &err), &err);
+    const long refused = trm_sim_stats(r.sim).rejected;
+    rig_close(&r);
+    return refused;
+}
+
+/// A correction may move q by 2 atol + 100 tolerance + (rtol + 1e-3) size, and one that leaves a
+/// wider gap than there was, as that of velocities alone, may leave 2 atol + 100 tolerance + rtol
+/// size; size: the largest coordinate, 3.
+static void a_correction_beyond_its_bound_is_refused(void **state)
+{
+    (void)state;
+    static const double options[][3] = {{1e-9, 1e-9, 1e-9},
+                                        {1e-9, 1e-2, 1e-9},
+                                        {1e-2, 1e-9, 1e-9},
+                                        {1e-9, 1e-9, 1e-4},
+                                        {1e-4, 1e-3, 1e-5}};
+    static const trm_stabilization kinds[] = {TRM_S_BOTH2, TRM_S_VEL, TRM_PLAIN};
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 5; k++) {
+            const double rtol = options[k][0], atol = options[k][1];
+            trm_options o = rig_adaptive(TRM_DOP853, kinds[i], rtol, atol);
+            o.tolerance = options[k][2];
+            const double slack = 2.0 * atol + 100.0 * o.tolerance;
+            const double may = slack + 3.0 * (i == 0 ? rtol + 1e-3 : rtol);
+            assert_int_equal(refusals(o, 0.999 * may), 0);
+            assert_int_equal(refusals(o, 1.001 * may) > 0, i < 2);
+        }
+    }
+}
+
+// -------------------------------------------------------------------------------------- the work
+
+/// 0 = q_k - t of the last coordinate, which a force cos 40 t pulls at: the reaction does the work
+/// sin(40 t)/40.
+static int clock_g(const trm_model *model, double t, const double *q, double *g, void *user)
+{
+    (void)user;
+    g[0] = q[trm_model_sizes(model).nq - 1] - t;
+    return 0;
+}
+
+static int clock_G(const trm_model *model, double t, const double *q, double *G, void *user)
+{
+    (void)t, (void)q, (void)user;
+    const int nv = trm_model_sizes(model).nv;
+    memset(G, 0, (size_t)nv * sizeof *G);
+    G[nv - 1] = 1.0;
+    return 0;
+}
+
+static int clock_g_t(const trm_model *model, double t, const double *q, double *g_t, void *user)
+{
+    (void)model, (void)t, (void)q, (void)user;
+    g_t[0] = -1.0;
+    return 0;
+}
+
+static int shake(const trm_model *model, double t, const double *q, const double *v, double *f,
+                 void *user)
+{
+    (void)q, (void)v, (void)user;
+    memset(f, 0, (size_t)trm_model_sizes(model).nv * sizeof *f);
+    f[trm_model_sizes(model).nv - 1] = cos(40.0 * t);
+    return 0;
+}
+
+/// Beside a coordinate that is free the work does not shorten the steps, which grow tenfold, or
+/// sixfold; where time alone moves the mechanism the work is all that steps integrate.
+static void work_counts_where_time_alone_moves(void **state)
+{
+    (void)state;
+    const double q0[2] = {0.0, 0.0}, v0[2] = {1.0, 1.0};
+    for (int k = 0; k < 4; k++) {
+        const int n = 1 + k % 2;
+        double c = 0.0;
+        trm_error err;
+        rig r = rig_equations(&(trm_equations){.name = "clock",
+                                               .nq = n,
+                                               .nv = n,
+                                               .nc = 1,
+                                               .q0 = q0,
+                                               .v0 = v0,
+                                               .M = unit_M,
+                                               .f = shake,
+                                               .g = clock_g,
+                                               .G = clock_G,
+                                               .g_t = clock_g_t,
+                                               .gamma = wrong_gamma,
+                                               .user = &c});
+        trm_options o = rig_adaptive(k < 2 ? TRM_DOPRI5 : TRM_DOP853, TRM_S_BOTH2, 1e-8, 1e-8);
+        o.h = 1e-3;
+        rig_start(&r, o);
+        rig_ok(trm_sim_run(r.sim, 10.0, NULL, NULL, &err), &err);
+        const double work = trm_sim_energy(r.sim).work, exact = -sin(400.0) / 40.0;
+        if (n == 1) {
+            near("work", work, exact, 1e-6);
+        } else {
+            assert_in_range(trm_sim_stats(r.sim).steps, 4, 12);
+        }
+        rig_close(&r);
+    }
+}
+
 // ------------------------------------------------------------------------- near a singular
 // position
 
@@ -259,6 +427,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(near_a_singular_position_accelerations_are_refined),
         cmocka_unit_test(an_adaptive_step_to_an_endless_acceleration_is_refused),
         cmocka_unit_test(a_step_to_an_endless_acceleration_is_refused),
+        cmocka_unit_test(a_correction_beyond_its_bound_is_refused),
+        cmocka_unit_test(work_counts_where_time_alone_moves),
         cmocka_unit_test(corrections_close_many_rows),
     };
     if (argc > 1) {

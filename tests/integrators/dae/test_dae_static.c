@@ -4,15 +4,15 @@
 
 #include <string.h>
 
-/// f = 1 + ramp t, B = b, g = slope (x + bend x^2 - at), up to x = 10
+/// f = 1, B = b, g = slope (x + bend x^2 - at)
 typedef struct still {
-    double b, slope, bend, at, ramp;
+    double b, slope, bend, at;
 } still;
 
 static int f(double t, const double *x, double *out, void *user)
 {
-    (void)x;
-    out[0] = 1 + ((const still *)user)->ramp * t;
+    (void)t, (void)x, (void)user;
+    out[0] = 1;
     return 0;
 }
 
@@ -27,7 +27,7 @@ static int g(double t, const double *x, double *out, void *user)
 {
     (void)t;
     const still *p = user;
-    out[0] = p->slope * (x[0] + p->bend * x[0] * fmin(x[0], 10) - p->at);
+    out[0] = p->slope * (x[0] + p->bend * x[0] * x[0] - p->at);
     return 0;
 }
 
@@ -167,16 +167,15 @@ static void calls_without_a_problem_or_a_time_are_refused(void **unused)
     assert_true(isnan(trm_dae_static_state(NULL).t) && isnan(trm_dae_static_state(NULL).drift));
 }
 
-/// epsilon + GB = 5e-16 and g = 1e305 make a y beyond all numbers.
+/// epsilon + GB = 2e-300 and g = -1e9 make a y beyond all numbers.
 static void a_y_beyond_all_numbers_is_told(void **unused)
 {
     (void)unused;
-    const trm_dae_options o = by(TRM_E_IDENTITY, 0.5);
+    const trm_dae_options o = by(TRM_E_IDENTITY, 1e-300);
     trm_dae_static *s = NULL;
     trm_error err;
-    const still p = {.b = -0.5 * (1 - 1e-15), .slope = 1, .ramp = 1e305};
+    const still p = {.b = 1e-300, .slope = 1, .at = 1e9};
     assert_int_equal(create(p, &o, &s, &err), TRM_OK);
-    assert_int_equal(trm_dae_static_renew(s, 1, &err), TRM_OK);
     assert_int_equal(trm_dae_static_iterate(s, &err), TRM_ERR_DIVERGED);
     trm_dae_static_destroy(s);
 }
