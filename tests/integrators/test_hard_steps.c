@@ -262,6 +262,68 @@ static void work_counts_where_time_alone_moves(void **state)
     }
 }
 
+// ------------------------------------------------------------------------------------- refusals
+
+static int wall; ///< nonzero: forces behind t = 0 fail
+
+static int walled(const trm_model *model, double t, const double *q, const double *v, double *f,
+                  void *user)
+{
+    (void)no_force(model, t, q, v, f, user);
+    return wall && t > 0.0;
+}
+
+/// 1e250 N behind t = 0.0055, and an acceleration beyond all numbers behind t = 0.
+static int flood(const trm_model *model, double t, const double *q, const double *v, double *f,
+                 void *user)
+{
+    (void)model, (void)q, (void)v;
+    f[0] = user ? (t > 0.0 ? 1e300 : 0.0) : t > 0.0055 ? tiny_mass * 1e250 : 0.0;
+    return 0;
+}
+
+/// An estimate beyond all numbers refuses as a failure does: a quarter of the step is tried. Where
+/// nothing helps the step size goes to zero, by the integrator; after a failure of a force the same
+/// step can be taken again, and the next ones grow as ever.
+static void refused_steps_are_quartered(void **state)
+{
+    (void)state;
+    static const trm_integrator both[] = {TRM_DOPRI5, TRM_DOP853};
+    const double q0 = 1.0;
+    for (int i = 0; i < 2; i++) {
+        int endless = 1;
+        trm_error err;
+        trm_options o = rig_adaptive(both[i], TRM_PLAIN, 1e-6, 1e-6);
+        o.h = 0.1;
+        o.rtol = 1e-200; // and so an error of 1e250 is 1e200 of its tolerance, whose square is not
+        o.atol = 1.0;
+        trm_equations eq = {.name = "k", .nq = 1, .nv = 1, .q0 = &q0, .M = tiny_M, .f = flood};
+        rig r = rig_equations(&eq);
+        rig_start(&r, o);
+        rig_ok(trm_sim_step(r.sim, &err), &err);
+        assert_int_equal(trm_sim_stats(r.sim).rejected, 3); // 0.1, 0.025, 0.00625
+        near("h", trm_sim_stats(r.sim).h, 0.1 / 64.0, 1e-15);
+        rig_close(&r);
+        eq.user = &endless;
+        r = rig_equations(&eq);
+        rig_start(&r, o);
+        assert_int_equal(trm_sim_step(r.sim, &err), TRM_ERR_DIVERGED);
+        assert_non_null(strstr(err.message, "the step size went to zero"));
+        rig_close(&r);
+        eq.f = walled;
+        r = rig_equations(&eq);
+        wall = 1;
+        rig_start(&r, o);
+        assert_int_equal(trm_sim_step(r.sim, &err), TRM_ERR_CALLBACK);
+        wall = 0;
+        rig_ok(trm_sim_step(r.sim, &err), &err);
+        near("h", trm_sim_stats(r.sim).h, 0.1, 1e-15);
+        rig_ok(trm_sim_step(r.sim, &err), &err);
+        near("h", trm_sim_stats(r.sim).h, i == 0 ? 1.0 : 0.6, 1e-15);
+        rig_close(&r);
+    }
+}
+
 // ------------------------------------------------------------------------- near a singular
 // position
 
@@ -429,6 +491,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_step_to_an_endless_acceleration_is_refused),
         cmocka_unit_test(a_correction_beyond_its_bound_is_refused),
         cmocka_unit_test(work_counts_where_time_alone_moves),
+        cmocka_unit_test(refused_steps_are_quartered),
         cmocka_unit_test(corrections_close_many_rows),
     };
     if (argc > 1) {
