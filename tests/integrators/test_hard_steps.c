@@ -90,6 +90,7 @@ static void a_step_to_an_endless_acceleration_is_refused(void **state)
     }
     check_endless(TRM_MIDPOINT, TRM_PLAIN, push, 1e200);
     check_endless(TRM_RK4, TRM_PLAIN, push, 1e120);
+    check_endless(TRM_RK4, TRM_SRM_P, push, 1e120);
     check_endless(TRM_HEM3, TRM_S_BOTH2, trap, 0.0);
     check_endless(TRM_HEM3, TRM_S_BOTH2, push, 1e200); // within the step already
 }

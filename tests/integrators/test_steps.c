@@ -109,7 +109,7 @@ static void correct_fully(const trm_options *o, double t, double *z)
             H[i][j] = H[NC + i][NV + j] = p.G[i][j];
         }
     }
-    H[2][0] = 2.0 * v[0];
+    H[2][0] = 2.0 * v[0], H[2][2] = 0.2;
     H[3][1] = v[2], H[3][2] = v[1];
     for (int i = 0; i < 4; i++) {
         for (int k = 0; k < 4; k++) {

@@ -28,7 +28,7 @@ static void motion(double t, const double *y, const double *dy, double *r)
 {
     double f[NV], G[NC][NV];
     f_of(t, y, y + NV, f);
-    G_of(y, G);
+    G_of(t, y, G);
     for (int j = 0; j < NV; j++) {
         const double reaction = G[0][j] * y[2 * NV] + G[1][j] * y[2 * NV + 1];
         r[j] = mass[j] * dy[NV + j] - f[j] + reaction;
