@@ -164,6 +164,7 @@ static void calls_without_a_problem_or_a_time_are_refused(void **unused)
     assert_int_equal(trm_dae_static_renew(s, 2, &err), TRM_OK);
     assert_true(trm_dae_static_state(s).t == 2);
     trm_dae_static_destroy(s);
+    assert_true(trm_dae_static_stats(NULL).steps == 0);
     assert_true(isnan(trm_dae_static_state(NULL).t) && isnan(trm_dae_static_state(NULL).drift));
 }
 
