@@ -72,7 +72,7 @@ static void set_ends(trm_run *run, dp_memory *memory)
 static void set_weights(dp_memory *memory)
 {
     const trm_embedded *pair = memory->pair;
-    double third[TRM_EMBEDDED_STAGES] = {0};
+    double third[TRM_EMBEDDED_STAGES];
     for (int s = 1; s < pair->extended; s++) {
         trm_stage_weights_set(&memory->row[s], s, pair->a[s]);
     }
@@ -308,16 +308,20 @@ static double correction(const trm_run *run)
     return memory->gap_end > memory->gap ? fmax(largest, gap_left(run, slack)) : largest;
 }
 
+/// INFINITY where the squares are beyond all numbers: the quotient of two of them is none.
 static double error_norm(const trm_run *run, double h)
 {
     const dp_memory *memory = run->method;
-    double square[2];
-    if (memory->pair->order == 5) {
-        error_squares(run, h, 1, square);
+    const int two = memory->pair->order != 5;
+    double square[2] = {0};
+    error_squares(run, h, 1 + two, square);
+    const double denominator = square[0] + 0.01 * square[1];
+    if (!isfinite(denominator)) {
+        return INFINITY;
+    }
+    if (!two) {
         return sqrt(square[0] / (memory->n - 1));
     }
-    error_squares(run, h, 2, square);
-    const double denominator = square[0] + 0.01 * square[1];
     if (memory->rejected && !(memory->h_last > 0)) {
         return sqrt(denominator / (memory->n - 1));
     }

@@ -41,7 +41,7 @@ static const double split_share = 0.1;
 
 // clang-format off
 static const trm_embedded classical = {
-    .order = 4, .stages = 4, .c = {0, 1.0/2, 1.0/2, 1, 1},
+    .stages = 4, .c = {0, 1.0/2, 1.0/2, 1},
     .a = {[1] = {1.0/2}, [2] = {0, 1.0/2}, [3] = {0, 0, 1}, [4] = {1.0/6, 1.0/3, 1.0/3, 1.0/6}},
 };
 // clang-format on

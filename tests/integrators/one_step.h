@@ -2,7 +2,7 @@
 /// of single steps compare with. Nothing of the library is called here.
 ///
 ///   M = diag(2, 5/4, 1/2),   f = (cos t - 0.3 v0 + 0.2 q1, sin q0 - 0.1 v1^2, 0.4 t - q2)
-///   g = (q0^2 + q1 - q2/2 - 0.3 sin t,   q1 q2 - 0.7 q0 + 0.1 t^2)
+///   g = (q0^2 + q1 - q2/2 + 0.2 t q2 - 0.3 sin t,   q1 q2 - 0.7 q0 + 0.1 t^2)
 #ifndef TESTS_INTEGRATORS_ONE_STEP_H
 #define TESTS_INTEGRATORS_ONE_STEP_H
 
@@ -21,25 +21,25 @@ static inline void f_of(double t, const double *q, const double *v, double *f)
 
 static inline void g_of(double t, const double *q, double *g)
 {
-    g[0] = q[0] * q[0] + q[1] - 0.5 * q[2] - 0.3 * sin(t);
+    g[0] = q[0] * q[0] + q[1] - 0.5 * q[2] + 0.2 * t * q[2] - 0.3 * sin(t);
     g[1] = q[1] * q[2] - 0.7 * q[0] + 0.1 * t * t;
 }
 
-static inline void G_of(const double *q, double G[NC][NV])
+static inline void G_of(double t, const double *q, double G[NC][NV])
 {
-    G[0][0] = 2.0 * q[0], G[0][1] = 1.0, G[0][2] = -0.5;
+    G[0][0] = 2.0 * q[0], G[0][1] = 1.0, G[0][2] = 0.2 * t - 0.5;
     G[1][0] = -0.7, G[1][1] = q[2], G[1][2] = q[1];
 }
 
-static inline void g_t_of(double t, double *g_t)
+static inline void g_t_of(double t, const double *q, double *g_t)
 {
-    g_t[0] = -0.3 * cos(t);
+    g_t[0] = 0.2 * q[2] - 0.3 * cos(t);
     g_t[1] = 0.2 * t;
 }
 
 static inline void gamma_of(double t, const double *v, double *gamma)
 {
-    gamma[0] = -2.0 * v[0] * v[0] - 0.3 * sin(t);
+    gamma[0] = -2.0 * v[0] * v[0] - 0.4 * v[2] - 0.3 * sin(t);
     gamma[1] = -2.0 * v[1] * v[2] - 0.2;
 }
 
@@ -72,8 +72,8 @@ static inline int bent_g(const trm_model *model, double t, const double *q, doub
 static inline int bent_G(const trm_model *model, double t, const double *q, double *G, void *user)
 {
     double rows[NC][NV];
-    (void)model, (void)t, (void)user;
-    G_of(q, rows);
+    (void)model, (void)user;
+    G_of(t, q, rows);
     memcpy(G, rows, sizeof rows);
     return 0;
 }
@@ -81,8 +81,8 @@ static inline int bent_G(const trm_model *model, double t, const double *q, doub
 static inline int bent_g_t(const trm_model *model, double t, const double *q, double *g_t,
                            void *user)
 {
-    (void)model, (void)q, (void)user;
-    g_t_of(t, g_t);
+    (void)model, (void)user;
+    g_t_of(t, q, g_t);
     return 0;
 }
 
@@ -99,8 +99,8 @@ static inline void start_of(double *z)
 {
     const double q2 = 0.16 + sqrt(0.16 * 0.16 + 0.56);
     const double q1 = 0.5 * q2 - 0.16;
-    const double v2 = (0.35 + 0.1 * q2) / (0.5 * q2 + q1);
-    const double start[NZ] = {0.4, q1, q2, 0.5, 0.5 * v2 - 0.1, v2, 0.0};
+    const double v2 = (0.35 + 0.1 * q2 + 0.2 * q2 * q2) / (0.5 * q2 + q1);
+    const double start[NZ] = {0.4, q1, q2, 0.5, 0.5 * v2 - 0.2 * q2 - 0.1, v2, 0.0};
     memcpy(z, start, sizeof start);
 }
 
@@ -159,8 +159,8 @@ static inline point point_at(double t, const double *z, int mass_metric)
 {
     point p;
     g_of(t, z, p.g);
-    G_of(z, p.G);
-    g_t_of(t, p.g_t);
+    G_of(t, z, p.G);
+    g_t_of(t, z, p.g_t);
     gamma_of(t, z + NV, p.gamma);
     f_of(t, z, z + NV, p.a);
     times_G(&p, z + NV, p.h);

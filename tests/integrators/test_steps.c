@@ -85,19 +85,31 @@ static void eliminate(int n, double A[4][4], double *r, double *x)
     }
 }
 
-/// z -= alpha H^T (H H^T)^-1 (g, h), H = (G 0; C G), C = d(G v + g_t)/dq
+/// (A + delta I) x = r
+static void solve_damped(double A[4][4], double delta, const double *r, double *x)
+{
+    double L[4][4], right[4] = {r[0], r[1], r[2], r[3]};
+    memcpy(L, A, sizeof L);
+    for (int i = 0; i < 4; i++) {
+        L[i][i] += delta;
+    }
+    eliminate(4, L, right, x);
+}
+
+/// z -= alpha H^T (H H^T)^-1 (g, h), H = (G 0; C G), C = d(G v + g_t)/dq, the inverse by a damped
+/// one and one proximal step: y = y1 + (A + delta)^-1 (r - A y1).
 static void correct_fully(const trm_options *o, double t, double *z)
 {
     const point p = point_at(t, z, 0);
     const double *v = z + NV;
-    double r[4] = {p.g[0], p.g[1], p.h[0], p.h[1]}, y[4], A[4][4] = {{0.0}};
+    double r[4] = {p.g[0], p.g[1], p.h[0], p.h[1]}, y[4], more[4], A[4][4] = {{0.0}};
     double H[4][2 * NV] = {{0.0}};
     for (int i = 0; i < NC; i++) {
         for (int j = 0; j < NV; j++) {
             H[i][j] = H[NC + i][NV + j] = p.G[i][j];
         }
     }
-    H[2][0] = 2.0 * v[0];
+    H[2][0] = 2.0 * v[0], H[2][2] = 0.2;
     H[3][1] = v[2], H[3][2] = v[1];
     for (int i = 0; i < 4; i++) {
         for (int k = 0; k < 4; k++) {
@@ -106,10 +118,17 @@ static void correct_fully(const trm_options *o, double t, double *z)
             }
         }
     }
-    eliminate(4, A, r, y);
+    const double delta = o->damping * fmax(fmax(A[0][0], A[1][1]), fmax(A[2][2], A[3][3]));
+    solve_damped(A, delta, r, y);
+    for (int i = 0; i < 4; i++) {
+        for (int k = 0; k < 4; k++) {
+            r[i] -= A[i][k] * y[k];
+        }
+    }
+    solve_damped(A, delta, r, more);
     for (int i = 0; i < 4; i++) {
         for (int j = 0; j < 2 * NV; j++) {
-            z[j] -= o->post.alpha * y[i] * H[i][j];
+            z[j] -= o->post.alpha * (y[i] + more[i]) * H[i][j];
         }
     }
 }
@@ -372,6 +391,15 @@ static void follow_all(trm_integrator integrator, const tableau *rk)
         char what[40];
         snprintf(what, sizeof what, "stabilization %d", (int)o.stabilization);
         follow(what, &o, explicit_step, rk);
+        if (o.stabilization == TRM_S_FULL) {
+            o.damping = 5e-3;
+            follow("s-full, damped", &o, explicit_step, rk);
+        }
+        if (o.stabilization == TRM_BAUMGARTE) {
+            o.baumgarte =
+                (trm_baumgarte_options){.alpha1 = k % 2 ? 0.7 : 0.0, .alpha0 = k % 2 ? 0.0 : 0.7};
+            follow("baumgarte with one term", &o, explicit_step, rk);
+        }
         if (o.stabilization == TRM_S_BOTH2) {
             o.post.formula = TRM_FORMULA_PRINTED;
             follow("s-both2 as printed", &o, explicit_step, rk);
@@ -446,76 +474,12 @@ static void orders_are_those_of_the_literature(void **state)
     }
 }
 
-// -------------------------------------------------------------------------------- beyond all
-// numbers
-
-static const double tiny_mass = 1e-100;
-
-static int tiny_M(const trm_model *model, double t, const double *q, double *M, void *user)
-{
-    (void)model, (void)t, (void)q, (void)user;
-    M[0] = tiny_mass;
-    return 0;
-}
-
-/// q'' = k q
-static int push(const trm_model *model, double t, const double *q, const double *v, double *f,
-                void *user)
-{
-    (void)model, (void)t, (void)v;
-    f[0] = *(const double *)user * tiny_mass * q[0];
-    return 0;
-}
-
-/// q'' = t, whose stages of hem3 have the velocities 0, 0, 2/3 h^2 and its end h^2/2: there alone
-/// the force is large.
-static int trap(const trm_model *model, double t, const double *q, const double *v, double *f,
-                void *user)
-{
-    (void)model, (void)q, (void)user;
-    f[0] = fabs(v[0] - 5e-7) < 1e-8 ? 1e300 : tiny_mass * t;
-    return 0;
-}
-
-/// The step ends at numbers that exist, and the acceleration there is beyond all.
-static void check_endless(trm_integrator integrator, trm_stabilization stabilization,
-                          trm_velocity_fn *f, double k)
-{
-    const double q0 = 1.0;
-    trm_error err;
-    rig r = rig_equations(&(trm_equations){
-        .name = "k", .nq = 1, .nv = 1, .q0 = &q0, .M = tiny_M, .f = f, .user = &k});
-    rig_start(&r, rig_fixed(integrator, stabilization, 1e-3));
-    assert_int_equal(trm_sim_run(r.sim, 1.0, NULL, NULL, &err), TRM_ERR_DIVERGED);
-    near("the time of the last state", trm_sim_state(r.sim).t, 0.0, 0.0);
-    assert_true(isfinite(trm_sim_state(r.sim).a[0]));
-    rig_close(&r);
-}
-
-static void a_step_to_an_endless_acceleration_is_refused(void **state)
-{
-    (void)state;
-    static const trm_stabilization forms[] = {TRM_PLAIN, TRM_SRM, TRM_ALF, TRM_SRM_SINGULAR,
-                                              TRM_SRM_INVARIANT};
-    for (int i = 0; i < 5; i++) {
-        check_endless(TRM_HEUN, forms[i], push, 1e200);
-    }
-    check_endless(TRM_MIDPOINT, TRM_PLAIN, push, 1e200);
-    check_endless(TRM_RK4, TRM_PLAIN, push, 1e120);
-    check_endless(TRM_HEM3, TRM_S_BOTH2, trap, 0.0);
-    check_endless(TRM_HEM3, TRM_S_BOTH2, push, 1e200); // within the step already
-}
-
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(heun_is_its_formula),
-        cmocka_unit_test(midpoint_is_its_formula),
-        cmocka_unit_test(rk4_is_its_formula),
-        cmocka_unit_test(dopri5_takes_F_of_its_last_stage),
-        cmocka_unit_test(hem3_is_its_formula),
-        cmocka_unit_test(orders_are_those_of_the_literature),
-        cmocka_unit_test(a_step_to_an_endless_acceleration_is_refused),
+        cmocka_unit_test(heun_is_its_formula), cmocka_unit_test(midpoint_is_its_formula),
+        cmocka_unit_test(rk4_is_its_formula),  cmocka_unit_test(dopri5_takes_F_of_its_last_stage),
+        cmocka_unit_test(hem3_is_its_formula), cmocka_unit_test(orders_are_those_of_the_literature),
     };
     if (argc > 1) {
         cmocka_set_test_filter(argv[1]); // by name, with * and ?

@@ -356,11 +356,42 @@ static void the_first_step_is_a_hundredth(void **state)
     rig_close(&r);
 }
 
+/// A shift costs one evaluation of the forces, in the step that follows.
+static void a_shift_is_looked_at_once(void **state)
+{
+    (void)state;
+    static const double dv[NV] = {1e-3, 0.0, 0.0};
+    static const trm_integrator both[] = {TRM_RK4, TRM_DOPRI5};
+    for (int i = 0; i < 2; i++) {
+        trm_options o = rig_adaptive(both[i], TRM_SRM_P, 1.0, 1.0);
+        trm_error err;
+        long before = 0, cost[5];
+        rig r = open_bent();
+        o.h = 0.05;
+        o.rtol = o.atol = both[i] == TRM_RK4 ? trm_default_options(TRM_RK4, TRM_SRM_P).rtol : 1.0;
+        rig_start(&r, o);
+        rig_run(&r, 0.2);
+        for (int n = 0; n < 5; n++) {
+            if (n == 2) {
+                rig_ok(trm_sim_shift(r.sim, NULL, dv, &err), &err);
+            }
+            before = trm_sim_stats(r.sim).force_evals;
+            rig_run(&r, 0.25 + 0.05 * n);
+            cost[n] = trm_sim_stats(r.sim).force_evals - before;
+        }
+        assert_int_equal(cost[2], cost[1] + 1);
+        assert_int_equal(cost[3], cost[1]);
+        assert_int_equal(cost[4], cost[1]);
+        rig_close(&r);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fixed_steps_are_the_formulas),
         cmocka_unit_test(adaptive_steps_are_the_formulas),
+        cmocka_unit_test(a_shift_is_looked_at_once),
         cmocka_unit_test(the_first_step_is_a_hundredth),
     };
     if (argc > 1) {
