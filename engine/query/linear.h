@@ -40,14 +40,15 @@ trm_status trm_linear_differences(trm_linear_work *work, trm_error *err);
 /// The columns of B and D that belong to inputs of the scene. Errors: OPTIONS, CALLBACK, MEMORY.
 trm_status trm_linear_input_columns(trm_linear_work *work, trm_error *err);
 
-/// D[n] := the derivative of (omega y', w') along a direction[n] of (omega y, w), both by
-/// differences, and *error its norm's. Returns nonzero where it is not found.
+/// D[n] := the derivative of (omega y', w') along a direction[n] of (omega y, w), by differences
+/// from steps as long as a body: it is one on which the motion does not seem to depend. *error: of
+/// its norm. Returns nonzero where it is not found.
 int trm_linear_along(trm_linear_work *work, const double *direction, double *D, double *error);
 
-/// As trm_eigen of the scaled A[n*n], with the errors E of its entries; A stays. error[n] of the
-/// eigenvalues.
-int trm_linear_eigen(trm_linear_work *work, const double *A, const double *E, double *re,
-                     double *im, double *X, double *error);
+/// As trm_eigen of the scaled A[n*n], with the errors E of its entries; A becomes more exact along
+/// its free motions. error[n] of the eigenvalues.
+int trm_linear_eigen(trm_linear_work *work, double *A, const double *E, double *re, double *im,
+                     double *X, double *error);
 /// Eigenvalues, modes and the stability that follows. Errors: DIVERGED, MEMORY.
 trm_status trm_linear_modes(trm_linear_work *work, trm_error *err);
 

@@ -366,7 +366,6 @@ static int differentiate_along(trm_linear_work *work, extrapolation *e, const do
 
 int trm_linear_along(trm_linear_work *work, const double *direction, double *D, double *error)
 {
-    const double part = 0.05;
     const trm_query *const query = work->query;
     const int p = work->found.p, d = work->found.d, n = work->found.n, nv = work->nv;
     double *const z = trm_pieces_take(&work->pool, 2 * (size_t)nv + 1, sizeof *z);
@@ -382,7 +381,7 @@ int trm_linear_along(trm_linear_work *work, const double *direction, double *D, 
     const double far = trm_query_distance(query, z) / query->posture.grain;
     const double fast = trm_query_distance(query, z + nv) / speed_of(work);
     const moved what = {.direction = z, .speed = z + nv};
-    const int failed = differentiate(work, &e, &what, part / fmax(far, fast));
+    const int failed = differentiate(work, &e, &what, 1 / fmax(far, fast));
     for (int i = 0; i < n; i++) {
         D[i] = e.best[i] * (i < p ? work->omega : 1);
     }

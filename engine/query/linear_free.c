@@ -224,19 +224,26 @@ static void turn_errors(const reduction *r, const double *E, double *out)
     }
 }
 
-/// What is left of A N, by differences along N. Returns nonzero where these fail.
-static int measure_rest(const reduction *r, trm_linear_work *work)
+/// A N by differences along N, into A, and what is left of it. Returns nonzero where these fail.
+static int measure_rest(const reduction *r, trm_linear_work *work, double *A)
 {
     const int n = r->n;
     double *const D = r->line;
     for (int j = 0; j < r->k; j++) {
+        const double *const N = r->V + j * n;
         double error, square = 0;
-        if (trm_linear_along(work, r->V + j * n, D, &error)) {
+        if (trm_linear_along(work, N, D, &error)) {
             return 1;
         }
         for (int i = 0; i < n; i++) {
             const int before = i < r->k && r->step[i] < r->step[j];
             square += before ? 0 : pow(trm_dot(n, r->V + i * n, D), 2);
+        }
+        for (int i = 0; i < n; i++) {
+            const double more = D[i] - trm_dot(n, A + i * n, N);
+            for (int l = 0; l < n; l++) {
+                A[i * n + l] += more * N[l];
+            }
         }
         r->rest[j] = hypot(error, sqrt(square));
     }
@@ -314,12 +321,27 @@ static double split(double s, double c, int m)
     return s > root ? fmin(pow(2 / s, m) * c, root) : root;
 }
 
+/// What is left of A N moves the zeros themselves: T takes it on, and x^(i+1) = |e| |T|^i.
+static double spread_of_zeros(const reduction *r)
+{
+    double square = 0, sum = 0;
+    for (int i = 0; i < r->k; i++) {
+        for (int j = i + 1; j < r->k; j++) {
+            square += r->T[i * r->n + j] * r->T[i * r->n + j];
+        }
+    }
+    for (int i = 0; i < r->depth; i++) {
+        sum += pow(rest_of(r, r->depth - i) * pow(square, 0.5 * i), 1.0 / (i + 1));
+    }
+    return sum;
+}
+
 /// Errors of B's eigenvalues, to first order, behind those of the zeros of N.
 static void put_errors(const reduction *r, const double *E, const double *re, const double *im,
                        double *length, double *error)
 {
     const int k = r->k, m = r->m;
-    double zero = rest_of(r, r->depth);
+    double zero = spread_of_zeros(r);
     for (int j = 0; j<m; j += im[j]> 0 ? 2 : 1) {
         const int pair = im[j] > 0;
         double own;
@@ -339,18 +361,31 @@ static void put_errors(const reduction *r, const double *E, const double *re, co
     }
 }
 
-int trm_linear_eigen(trm_linear_work *work, const double *A, const double *E, double *re,
-                     double *im, double *X, double *error)
+/// N, and again in the A that differences along it have made better.
+static int find_and_measure(reduction *r, trm_linear_work *work, double *A, const double *E)
+{
+    int code = 0;
+    for (int pass = 0; !code && pass < 2; pass++) {
+        r->k = r->depth = 0;
+        r->m = r->n;
+        code = find_free(r, A, E);
+        code = code ? code : measure_rest(r, work, A);
+    }
+    return code;
+}
+
+int trm_linear_eigen(trm_linear_work *work, double *A, const double *E, double *re, double *im,
+                     double *X, double *error)
 {
     reduction r;
     if (!take(&r, work->found.n, &work->pool)) {
         return -1;
     }
-    int code = find_free(&r, A, E);
-    code = code || r.k == 0 ? code : measure_rest(&r, work);
+    int code = find_and_measure(&r, work, A, E);
     if (code) {
         return code;
     }
+    turn(&r, A);
     turn_errors(&r, E, r.own);
     memcpy(r.room, r.B, (size_t)(r.m * r.m) * sizeof(double));
     code = trm_eigen(r.m, r.room, re + r.k, im + r.k, r.X, r.Y);
