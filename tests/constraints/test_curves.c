@@ -226,12 +226,12 @@ static double worst_radius(int n)
     return worst;
 }
 
-/// The one name in the formulas below.
+/// The names in the formulas below.
 static int only_s(const char *text, size_t length, trm_symbol *out, void *user)
 {
     (void)user;
-    *out = (trm_symbol){.index = 0};
-    return length == 1 && text[0] == 's';
+    *out = length == 2 ? (trm_symbol){.index = -1, .value = pi} : (trm_symbol){.index = 0};
+    return (length == 1 && text[0] == 's') || (length == 2 && !strncmp(text, "pi", 2));
 }
 
 static trm_curve *curve_of(const char *x, const char *y, double lo, double hi, int closed)
@@ -279,6 +279,22 @@ static void a_closed_curve_repeats(void **state)
         const double beside[3] = {3 * cos(s), 3 * sin(s), 0};
         const double off = remainder(trm_curve_nearest(curve, beside) - s, 2 * pi);
         below("nearest", fabs(off), 1.001 * pi / (curve->knots - 1));
+    }
+    free(curve);
+}
+
+/// Formulas that do not repeat themselves: beyond the first turn they are read within it.
+static void a_closed_curve_is_read_in_its_first_turn(void **state)
+{
+    (void)state;
+    trm_curve *const curve =
+        curve_of("cos(s) + 1e-4*(s - 1)^3*(1 + 2*pi - s)^3", "sin(s)", 1, 1 + 2 * pi, 1);
+    double work[64], c[3][3];
+    for (double s = -20; s < 20; s += 0.37) {
+        const double u = s - 1 - 2 * pi * floor((s - 1) / (2 * pi));
+        trm_curve_place(curve, s, work, c);
+        near("x", c[0][0], cos(s) + 1e-4 * pow(u * (2 * pi - u), 3), 1e-12);
+        near("y", c[0][1], sin(s), 1e-13);
     }
     free(curve);
 }
@@ -480,6 +496,7 @@ int main(void)
         cmocka_unit_test(a_bead_runs_down_a_helix),
         cmocka_unit_test(an_eight_is_run_through_its_crossing),
         cmocka_unit_test(a_closed_curve_repeats),
+        cmocka_unit_test(a_closed_curve_is_read_in_its_first_turn),
         cmocka_unit_test(an_open_curve_goes_on_as_a_parabola),
         cmocka_unit_test(a_spline_converges),
         cmocka_unit_test(a_bead_on_a_spline_swings_as_on_its_curve),
