@@ -234,11 +234,11 @@ trm_status trm_run_fail_crawl(const trm_run *run, double t_limit, double h, cons
 static trm_status fail_loaded(const trm_run *run, trm_error *err)
 {
     const trm_contact *const contact = run->contact;
-    int k = 0;
-    while (k < contact->n - 1 && !trm_contact_is_loaded(contact, k)) {
-        k++;
+    int loaded = 0;
+    for (int k = contact->n - 1; k >= 0; k--) {
+        loaded = trm_contact_is_loaded(contact, k) ? k : loaded;
     }
-    const trm_contact_row *const row = &contact->model->contacts[k];
+    const trm_contact_row *const row = &contact->model->contacts[loaded];
     const trm_status status =
         TRM_FAIL(err, TRM_ERR_SINGULAR, row->where,
                  "stopped at t = %.9g s: contact '%.60s': Painleve's paradox: from here on no "

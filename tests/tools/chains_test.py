@@ -14,14 +14,18 @@ import tap
 TRAMMEL = sys.argv[1]
 SEEDS = int(sys.argv[2]) if len(sys.argv) > 2 else 4
 END = 1.0
+# Two limits strike in turn for ever in a finite time, one of them with restitution 1, which never comes to rest: such a run is refused.
+ENDLESS = "it strikes, or is caught and let go, without end at this time"
 
 
 def ours(chain, tolerance):
-    """Coordinates of the joints, places and rotations of the bodies, and what the impacts did."""
+    """Coordinates of the joints, places and rotations of the bodies, and what the impacts did; None: see ENDLESS."""
     with open("chain.json", "w", encoding="utf-8") as file:
         json.dump(chain.scene(), file)
     done = subprocess.run([TRAMMEL, "run", "chain.json", "--end", str(END), "--every", str(END), "--header", "plain", "-o", "chain.csv",
                            "--json", "--rtol", tolerance, "--atol", tolerance], capture_output=True, text=True, check=False)
+    if ENDLESS in done.stderr and any(joint[6] == 1 for joint in chain.joints):
+        return None, None
     assert done.returncode == 0, done.stderr
     said = json.loads(done.stdout)
     assert said["verdicts"]["constraints"] == said["verdicts"]["branch"] == "good", said["verdicts"]
@@ -56,6 +60,8 @@ def agree(loop):
     for seed in range(SEEDS):
         chain = chains.random_chain(seed, loop)
         (coarse, _), (fine, impacts) = ours(chain, "1e-6"), ours(chain, "1e-9")
+        if not coarse or not fine:
+            continue
         (long, _), (short, run) = theirs(chain, 0.06), theirs(chain, 0.03)
         error = apart(coarse, fine) + apart(long, short)
         if error > 1e-4:  # another order of impacts: neither has converged
