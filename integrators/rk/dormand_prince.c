@@ -459,10 +459,10 @@ static void watch_stiffness(trm_run *run, double h)
 static int complete(trm_run *run, double t_next)
 {
     const dp_memory *memory = run->method;
-    return memory->whole
-               ? trm_system_position(run->system, t_next, run->before.z)
-               : run->stabilization->reduced->complete(
-                     run, t_next, memory->y1, memory->k[memory->pair->stages], &run->before);
+    return memory->whole ? trm_system_position(run->system, t_next, run->before.z)
+                         : run->stabilization->reduced->complete(run, t_next, memory->y1,
+                                                                 memory->k[memory->pair->stages],
+                                                                 &run->before);
 }
 
 /// Returns nonzero where the end cannot be evaluated.
@@ -576,6 +576,7 @@ static void trial(trm_run *run, double t_limit, trm_trial *out)
                        .argument = memory->stage,
                        .rates = rates,
                        .handed = &memory->handed};
+    out->t_end = last ? t_limit : out->t + out->h;
 }
 
 // ---------------------------------------------------------------------------------- dense output
