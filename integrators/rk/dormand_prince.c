@@ -530,7 +530,9 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
     dp_memory *memory = run->method;
     const double h_next = run->h_next;
     int code = 0;
-    set_out(run);
+    if (memory->handed.stages == 0) { // or it has set out already
+        set_out(run);
+    }
     for (;;) {
         const double t = run->now.t;
         int last;
