@@ -330,6 +330,13 @@ static trm_lane_truth finite(int n, const trm_lane *x)
 
 // ------------------------------------------------------------------------------------ evaluations
 
+static void copy(int n, const trm_lane *from, trm_lane *to)
+{
+    for (int i = 0; i < n; i++) {
+        to[i] = from[i];
+    }
+}
+
 static void sincos_of(int n, const trm_lane *x, trm_lane *s, trm_lane *c)
 {
     trm_sincos(n * TRM_W, (const double *)x, (double *)s, (double *)c);
@@ -348,7 +355,7 @@ static void tree_rates(trm_lane_group *group, const trm_lane_shape *shape, const
                              .constant = 1,
                              .f = group->constant};
     motion->tree = &group->tree;
-    memcpy(dy, y + nu, (size_t)nu * sizeof *dy);
+    copy(nu, y + nu, dy);
     sincos_of(n, y, motion->s, motion->c);
     trm_tree_sweep_in(motion, y + nu, group->constant);
     trm_tree_sweep_out(motion, dy + nu);
@@ -405,7 +412,9 @@ static trm_lane factor(trm_lane_group *group, const trm_lane_shape *shape, const
 /// F = G^T y
 static void collect(trm_lane_group *group, const trm_pins *pins, int n, const trm_lane *y)
 {
-    memset(group->F, 0, (size_t)(3 * (n + 1)) * sizeof *group->F);
+    for (int i = 0; i < 3 * (n + 1); i++) {
+        group->F[i] = (trm_lane){0};
+    }
     trm_pins_multiply_GT(pins, group->m, y, group->F);
 }
 
@@ -426,9 +435,9 @@ static trm_lane loop_rates(trm_lane_group *group, const trm_lane_shape *shape, c
     trm_lane *const a = dz + nv, *const lambda = group->at[TRM_LANE_LAMBDA];
     const trm_pins pins = pins_of(group, shape);
     go_to(group, shape, &pins, z);
-    memcpy(dz, v, (size_t)nv * sizeof *dz);
+    copy(nv, v, dz);
     if (shape->nconstant > 0) {
-        memcpy(a, group->constant, (size_t)nv * sizeof *a);
+        copy(nv, group->constant, a);
         dz[2 * nv] = (trm_lane){0};
     }
     trm_pins_acceleration_residual(&pins, group->m, v, a, lambda);
@@ -509,7 +518,7 @@ static unsigned correct(trm_lane_group *group, const trm_lane_shape *shape,
 {
     trm_lane *const z = group->at[TRM_LANE_END];
     const trm_pins pins = pins_of(group, shape);
-    memcpy(z, group->at[TRM_LANE_ARGUMENT], (size_t)shape->n * sizeof *z);
+    copy(shape->n, group->at[TRM_LANE_ARGUMENT], z);
     trm_lane_truth regular = finite(shape->n, z);
     for (int pass = 0; pass < round->passes; pass++) {
         go_to(group, shape, &pins, z);
@@ -529,7 +538,7 @@ static void complete(trm_lane_group *group, const trm_lane_shape *shape, const t
     const int nu = shape->nv, n = 3 * shape->nbody;
     trm_tree_follow(&group->motion, y, y + nu, z, z + n);
     trm_tree_react(&group->motion, dy + nu, dz + n, at[TRM_LANE_LAMBDA]);
-    memcpy(dz, z + n, (size_t)n * sizeof *dz);
+    copy(n, z + n, dz);
     z[2 * n] = y[2 * nu];
     dz[2 * n] = dy[2 * nu];
 }
