@@ -549,7 +549,6 @@ static turning look_inside(trm_watch *watch, trm_followed *f, trm_run *run, int 
 
 static turning turning_of(trm_watch *watch, trm_followed *f, trm_run *run, int p)
 {
-    const double cosine = f->cosine[p];
     const int open = is_open(watch, f, p);
     if (f->seen.sigma[p] < blind(run)) {
         return KEPT; // a start in the position: the direction there says nothing
@@ -560,6 +559,8 @@ static turning turning_of(trm_watch *watch, trm_followed *f, trm_run *run, int p
     if (!may_vanish(watch, run, p, &f->seen, &f->now)) {
         return KEPT;
     }
+    trm_direction_cosines(&watch->model->parts, run->system->nv, &f->seen, &f->now, f->cosine);
+    const double cosine = f->cosine[p];
     if (fabs(cosine) >= TRM_ALIKE && is_short(watch, run, p, run->now.t - run->before.t)) {
         turns_between(watch, run, p, &f->seen, &f->now);
         return cosine > 0 ? KEPT : OVER;
@@ -688,11 +689,6 @@ static void look(trm_watch *watch, trm_run *run, int passes)
     note_sigma(watch, run);
 }
 
-static void compare(const trm_watch *watch, const trm_run *run, trm_followed *f)
-{
-    trm_direction_cosines(&watch->model->parts, run->system->nv, &f->seen, &f->now, f->cosine);
-}
-
 /// One direction of all parts in the last step.
 static void follow_all(trm_watch *watch, int k, trm_run *run)
 {
@@ -701,7 +697,6 @@ static void follow_all(trm_watch *watch, int k, trm_run *run)
         if (k < watch->most[p] && follow(watch, f, run, p)) { // back to where the run is
             (void)trm_system_position(run->system, run->now.t, run->now.z);
             (void)trm_system_factor(run->system, TRM_METRIC_MASS);
-            compare(watch, run, f);
         }
     }
     remember(watch, f, run, 0);
@@ -718,9 +713,6 @@ void trm_watch_update(trm_watch *watch, trm_run *run)
     watch->gap = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
     look(watch, run, 1);
     measure_way(watch, run);
-    for (int k = 0; k < watch->nfollowed; k++) {
-        compare(watch, run, &watch->followed[k]);
-    }
     choose_damping(watch, run);
     for (int k = 0; k < watch->nfollowed; k++) {
         follow_all(watch, k, run);

@@ -219,6 +219,68 @@ static void set_round(const trm_seats *seats, const trm_lane_seat *any, trm_lane
     }
 }
 
+/// Whether forces come from the runs, lane by lane: springs, servos, formulas.
+static int asks_for_forces(const trm_lane_seat *seat)
+{
+    return seat->shape.nconstant == 0;
+}
+
+/// M^-1 f and the power at (t, z), into dz. Returns a system's code.
+static int find_forces(const trm_lane_seat *seat, double t, const double *z, double *dz)
+{
+    trm_system *system = seat->run->system;
+    const int code = trm_system_position(system, t, z);
+    return code ? code
+                : trm_system_free_acceleration(system, z + system->nq, dz + system->nq,
+                                               &dz[seat->shape.n - 1]);
+}
+
+/// Those of stage s in all lanes. Returns the lanes that have none.
+static unsigned find_all_forces(trm_seats *seats, int s)
+{
+    unsigned none = 0;
+    store(seats, TRM_LANE_ARGUMENT, argument_of, 0);
+    const double *from[TRM_MOST_LANES] = {NULL};
+    for (int l = 0; l < seats->ops->width; l++) {
+        const trm_lane_seat *const seat = &seats->seat[l];
+        const trm_trial *const trial = &seat->trial;
+        if (seat->run) {
+            const double t = trial->t + trial->c[s] * trial->h;
+            long counted[3];
+            count(seat->run->system, counted);
+            none |= (unsigned)(find_forces(seat, t, trial->argument, trial->k[s]) != 0) << l;
+            count_again(seat->run->system, counted);
+            from[l] = trial->k[s];
+        }
+    }
+    seats->ops->load(seats->group, TRM_LANE_K + s, from);
+    return none;
+}
+
+/// Those of the end. Returns the lanes that have none.
+static unsigned find_last_forces(trm_seats *seats)
+{
+    unsigned none = 0;
+    const double *from[TRM_MOST_LANES] = {NULL};
+    int last = 0;
+    store(seats, TRM_LANE_END, end_of, 0);
+    for (int l = 0; l < seats->ops->width; l++) {
+        const trm_lane_seat *const seat = &seats->seat[l];
+        if (seat->run) {
+            long counted[3];
+            last = seat->trial.stages;
+            count(seat->run->system, counted);
+            none |= (unsigned)(find_forces(seat, seat->trial.t_end, seat->trial.end,
+                                           seat->trial.k[last]) != 0)
+                    << l;
+            count_again(seat->run->system, counted);
+            from[l] = seat->trial.k[last];
+        }
+    }
+    seats->ops->load(seats->group, TRM_LANE_K + last, from);
+    return none;
+}
+
 /// What evaluations of the run count: forces, and positions and factorizations of loops.
 static void add_counts(const trm_lane_seat *seat, int forces, int positions, int factorizations)
 {
@@ -251,8 +313,12 @@ static int find_alone(trm_seats *seats, int lane, int stage)
 static unsigned find_stage(trm_seats *seats, const trm_lane_seat *any, int s,
                            const trm_lane_round *round, unsigned lost)
 {
-    unsigned alone =
-        seats->ops->stage(seats->group, &any->shape, &any->trial.row[s], s, round) & ~lost;
+    unsigned alone = 0;
+    seats->ops->sum(seats->group, &any->shape, &any->trial.row[s], round);
+    if (asks_for_forces(any)) {
+        alone = find_all_forces(seats, s);
+    }
+    alone = (alone | seats->ops->stage(seats->group, &any->shape, s, round)) & ~lost;
     for (int l = 0; alone >> l != 0; l++) {
         trm_lane_seat *const seat = &seats->seat[l];
         if ((alone >> l & 1) && seat->run && !find_alone(seats, l, s)) {
@@ -264,8 +330,7 @@ static unsigned find_stage(trm_seats *seats, const trm_lane_seat *any, int s,
 }
 
 /// Stages of all lanes. Returns the lanes that have not got all.
-static unsigned find_stages(trm_seats *seats, const trm_lane_seat *any,
-                            const trm_lane_round *round)
+static unsigned find_stages(trm_seats *seats, const trm_lane_seat *any, const trm_lane_round *round)
 {
     unsigned lost = 0;
     for (int s = 1; s < round->stages; s++) {
@@ -293,8 +358,13 @@ static unsigned find_stages(trm_seats *seats, const trm_lane_seat *any,
 static unsigned find_end(trm_seats *seats, const trm_lane_seat *any, trm_lane_round *round,
                          unsigned lost)
 {
-    const trm_stage_weights *const row = &any->trial.row[round->stages];
-    const unsigned but = seats->ops->end(seats->group, &any->shape, row, round) | lost;
+    unsigned but = lost;
+    seats->ops->sum(seats->group, &any->shape, &any->trial.row[round->stages], round);
+    but |= seats->ops->correct(seats->group, &any->shape, round);
+    if (asks_for_forces(any)) {
+        but |= find_last_forces(seats);
+    }
+    but |= seats->ops->end(seats->group, &any->shape, round);
     store(seats, TRM_LANE_END, end_of, but);
     store(seats, TRM_LANE_K + round->stages, last_k_of, but);
     store(seats, TRM_LANE_LAMBDA, lambda_of, but);

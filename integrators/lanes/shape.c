@@ -21,7 +21,7 @@ static const char *refuse_loops(const trm_model *model)
                       pins->npairs != pins->nfirst;
     return model->sizes.nc == 0       ? "it has no joints"
            : other                    ? "it is not a planar mechanism of pins alone"
-           : !model->constant_a       ? "its forces are not constant"
+           : model->nuser_forces > 0  ? "its forces are functions of a user"
            : model->bodies.points > 0 ? "it has point masses"
                                       : NULL;
 }
@@ -70,7 +70,7 @@ static void set_loops(trm_lane_shape *shape, const trm_model *model)
         ELEMENTS(pins->diagonal[0], pins->nground + pins->n, trm_pin_diagonal, S, both);
     shape->array[TRM_PIN_PAIRS] = ELEMENTS(pins->pair[0], pins->npairs, trm_pin_pair, more, plain);
     shape->inverse_M = model->bodies.inverse_M;
-    shape->nconstant = model->sizes.nv;
+    shape->nconstant = model->constant_a ? model->sizes.nv : 0;
     shape->constant = model->constant_a;
 }
 
@@ -89,8 +89,8 @@ int trm_lane_passes(const trm_run *run)
 {
     const trm_stabilization_ops *ops = run->stabilization;
     const int mass = run->options.mass_metric;
-    return ops == &trm_tree_coordinates || !ops->correct ? 0
-           : ops == &trm_s_both && mass                  ? 1
+    return ops == &trm_tree_coordinates || !ops->correct                                    ? 0
+           : ops == &trm_s_both && mass                                                     ? 1
            : ops == &trm_s_both2 && mass && run->options.post.formula == TRM_FORMULA_TABLES ? 2
                                                                                             : -1;
 }
@@ -155,9 +155,9 @@ static int same_pattern(const trm_pattern *a, const trm_pattern *b)
 
 int trm_lane_shapes_agree(const trm_lane_shape *a, const trm_lane_shape *b)
 {
-    if (a->reduced != b->reduced || a->n != b->n || a->nz != b->nz || a->nbody != b->nbody || a->nc != b->nc ||
-        a->nfirst != b->nfirst || a->nmoments != b->nmoments || a->nblanks != b->nblanks ||
-        a->nfree != b->nfree || a->nconstant != b->nconstant) {
+    if (a->reduced != b->reduced || a->n != b->n || a->nz != b->nz || a->nbody != b->nbody ||
+        a->nc != b->nc || a->nfirst != b->nfirst || a->nmoments != b->nmoments ||
+        a->nblanks != b->nblanks || a->nfree != b->nfree || a->nconstant != b->nconstant) {
         return 0;
     }
     for (int i = 0; i < TRM_LANE_ARRAYS; i++) {
@@ -167,5 +167,6 @@ int trm_lane_shapes_agree(const trm_lane_shape *a, const trm_lane_shape *b)
     }
     return same_ints(a->blanks, b->blanks, 2 * a->nblanks) &&
            same_ints(a->free, b->free, a->nfree) &&
-           same_ints(a->outward, b->outward, a->array[TRM_LINKS].count) && same_pattern(a->pattern, b->pattern);
+           same_ints(a->outward, b->outward, a->array[TRM_LINKS].count) &&
+           same_pattern(a->pattern, b->pattern);
 }

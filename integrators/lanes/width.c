@@ -310,7 +310,7 @@ static trm_lane lane_at(const double *x)
 }
 
 /// Bit l: not so in lane l.
-static unsigned but_for(trm_lane_truth truth)
+static unsigned exceptions(trm_lane_truth truth)
 {
     unsigned bits = 0;
     for (int l = 0; l < TRM_W; l++) {
@@ -330,6 +330,13 @@ static trm_lane_truth finite(int n, const trm_lane *x)
 
 // ------------------------------------------------------------------------------------ evaluations
 
+static void copy(int n, const trm_lane *from, trm_lane *to)
+{
+    for (int i = 0; i < n; i++) {
+        to[i] = from[i];
+    }
+}
+
 static void sincos_of(int n, const trm_lane *x, trm_lane *s, trm_lane *c)
 {
     trm_sincos(n * TRM_W, (const double *)x, (double *)s, (double *)c);
@@ -348,7 +355,7 @@ static void tree_rates(trm_lane_group *group, const trm_lane_shape *shape, const
                              .constant = 1,
                              .f = group->constant};
     motion->tree = &group->tree;
-    memcpy(dy, y + nu, (size_t)nu * sizeof *dy);
+    copy(nu, y + nu, dy);
     sincos_of(n, y, motion->s, motion->c);
     trm_tree_sweep_in(motion, y + nu, group->constant);
     trm_tree_sweep_out(motion, dy + nu);
@@ -405,7 +412,9 @@ static trm_lane factor(trm_lane_group *group, const trm_lane_shape *shape, const
 /// F = G^T y
 static void collect(trm_lane_group *group, const trm_pins *pins, int n, const trm_lane *y)
 {
-    memset(group->F, 0, (size_t)(3 * (n + 1)) * sizeof *group->F);
+    for (int i = 0; i < 3 * (n + 1); i++) {
+        group->F[i] = (trm_lane){0};
+    }
     trm_pins_multiply_GT(pins, group->m, y, group->F);
 }
 
@@ -426,9 +435,11 @@ static trm_lane loop_rates(trm_lane_group *group, const trm_lane_shape *shape, c
     trm_lane *const a = dz + nv, *const lambda = group->at[TRM_LANE_LAMBDA];
     const trm_pins pins = pins_of(group, shape);
     go_to(group, shape, &pins, z);
-    memcpy(dz, v, (size_t)nv * sizeof *dz);
-    memcpy(a, group->constant, (size_t)nv * sizeof *a);
-    dz[2 * nv] = (trm_lane){0};
+    copy(nv, v, dz);
+    if (shape->nconstant > 0) {
+        copy(nv, group->constant, a);
+        dz[2 * nv] = (trm_lane){0};
+    }
     trm_pins_acceleration_residual(&pins, group->m, v, a, lambda);
     const trm_lane ratio = factor(group, shape, &pins, lambda);
     trm_pairs_backward(shape->pattern, group->at[TRM_LANE_S], lambda);
@@ -439,16 +450,24 @@ static trm_lane loop_rates(trm_lane_group *group, const trm_lane_shape *shape, c
     return ratio;
 }
 
-static unsigned stage(trm_lane_group *group, const trm_lane_shape *shape,
-                      const trm_stage_weights *weights, int s, const trm_lane_round *round)
+static void sum(trm_lane_group *group, const trm_lane_shape *shape,
+                const trm_stage_weights *weights, const trm_lane_round *round)
 {
-    trm_lane **const at = group->at, *const y = at[TRM_LANE_ARGUMENT];
-    trm_stage_sum(weights, 0, shape->n, at[TRM_LANE_Y], lane_at(round->h), at + TRM_LANE_K, y);
+    trm_lane **const at = group->at;
+    trm_stage_sum(weights, 0, shape->n, at[TRM_LANE_Y], lane_at(round->h), at + TRM_LANE_K,
+                  at[TRM_LANE_ARGUMENT]);
+}
+
+static unsigned stage(trm_lane_group *group, const trm_lane_shape *shape, int s,
+                      const trm_lane_round *round)
+{
+    trm_lane **const at = group->at;
+    const trm_lane *y = at[TRM_LANE_ARGUMENT];
     if (shape->reduced) {
         tree_rates(group, shape, y, at[TRM_LANE_K + s]);
         return 0;
     }
-    return but_for(loop_rates(group, shape, y, at[TRM_LANE_K + s]) >= lane_at(round->least));
+    return exceptions(loop_rates(group, shape, y, at[TRM_LANE_K + s]) >= lane_at(round->least));
 }
 
 // ------------------------------------------------------------------------------------------- ends
@@ -468,8 +487,8 @@ static trm_lane_truth factor_for_corrections(trm_lane_group *group, const trm_la
 }
 
 /// One pass at the current point z = (q, v) (trm_post_pass).
-static void correct(trm_lane_group *group, const trm_lane_shape *shape, const trm_pins *pins,
-                    trm_lane alpha, trm_lane *q)
+static void correct_once(trm_lane_group *group, const trm_lane_shape *shape, const trm_pins *pins,
+                         trm_lane alpha, trm_lane *q)
 {
     const int nc = shape->nc, nv = shape->nv;
     trm_lane **const at = group->at, *const v = q + nv, *const F = group->F;
@@ -494,51 +513,49 @@ static void correct(trm_lane_group *group, const trm_lane_shape *shape, const tr
     }
 }
 
-static unsigned end_loops(trm_lane_group *group, const trm_lane_shape *shape,
-                          trm_lane_round *round)
+static unsigned correct(trm_lane_group *group, const trm_lane_shape *shape,
+                        const trm_lane_round *round)
 {
-    trm_lane **const at = group->at, *const z = at[TRM_LANE_END];
+    trm_lane *const z = group->at[TRM_LANE_END];
     const trm_pins pins = pins_of(group, shape);
+    copy(shape->n, group->at[TRM_LANE_ARGUMENT], z);
     trm_lane_truth regular = finite(shape->n, z);
     for (int pass = 0; pass < round->passes; pass++) {
         go_to(group, shape, &pins, z);
         if (pass == 0) {
             regular &= factor_for_corrections(group, shape, &pins, round);
         }
-        correct(group, shape, &pins, lane_at(round->alpha), z);
+        correct_once(group, shape, &pins, lane_at(round->alpha), z);
     }
-    trm_lane *const dz = at[TRM_LANE_K + round->stages];
-    const trm_lane ratio = loop_rates(group, shape, z, dz);
-    memcpy(round->ratio, &ratio, sizeof ratio);
-    regular &= (ratio >= lane_at(round->least)) & finite(shape->n, z) & finite(shape->n, dz);
-    return but_for(regular);
+    return exceptions(regular & finite(shape->n, z));
 }
 
-/// As trm_reduced_ops.complete, but for the current point.
-static unsigned end_trees(trm_lane_group *group, const trm_lane_shape *shape,
-                          const trm_lane_round *round)
+/// As trm_reduced_ops.complete, except for the current point.
+static void complete(trm_lane_group *group, const trm_lane_shape *shape, const trm_lane *dy)
 {
     trm_lane **const at = group->at, *const y = at[TRM_LANE_END];
-    trm_lane *const dy = at[TRM_LANE_K + round->stages];
     trm_lane *const z = at[TRM_LANE_Z], *const dz = at[TRM_LANE_DZ];
     const int nu = shape->nv, n = 3 * shape->nbody;
-    tree_rates(group, shape, y, dy);
     trm_tree_follow(&group->motion, y, y + nu, z, z + n);
     trm_tree_react(&group->motion, dy + nu, dz + n, at[TRM_LANE_LAMBDA]);
-    memcpy(dz, z + n, (size_t)n * sizeof *dz);
+    copy(n, z + n, dz);
     z[2 * n] = y[2 * nu];
     dz[2 * n] = dy[2 * nu];
-    return but_for(finite(shape->n, y) & finite(shape->n, dy));
 }
 
-static unsigned end(trm_lane_group *group, const trm_lane_shape *shape,
-                    const trm_stage_weights *weights, trm_lane_round *round)
+static unsigned end(trm_lane_group *group, const trm_lane_shape *shape, trm_lane_round *round)
 {
-    trm_lane **const at = group->at;
-    trm_stage_sum(weights, 0, shape->n, at[TRM_LANE_Y], lane_at(round->h), at + TRM_LANE_K,
-                  at[TRM_LANE_ARGUMENT]);
-    memcpy(at[TRM_LANE_END], at[TRM_LANE_ARGUMENT], (size_t)shape->n * sizeof(trm_lane));
-    return shape->reduced ? end_trees(group, shape, round) : end_loops(group, shape, round);
+    trm_lane **const at = group->at, *const dy = at[TRM_LANE_K + round->stages];
+    trm_lane_truth regular = (trm_lane){0} == 0.0;
+    if (shape->reduced) {
+        tree_rates(group, shape, at[TRM_LANE_END], dy);
+        complete(group, shape, dy);
+    } else {
+        const trm_lane ratio = loop_rates(group, shape, at[TRM_LANE_END], dy);
+        memcpy(round->ratio, &ratio, sizeof ratio);
+        regular = ratio >= lane_at(round->least);
+    }
+    return exceptions(regular & finite(shape->n, dy));
 }
 
 const trm_lane_ops trm_lane_width = {
@@ -550,6 +567,8 @@ const trm_lane_ops trm_lane_width = {
     .store = store,
     .put = put,
     .get = get,
+    .sum = sum,
     .stage = stage,
+    .correct = correct,
     .end = end,
 };

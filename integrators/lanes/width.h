@@ -35,8 +35,8 @@ typedef struct trm_lane_shape {
     const int *outward; ///< [links] places in the tree, each behind that of its parent
     trm_lane_array array[TRM_LANE_ARRAYS];
     const double *inverse_M; ///< [nv]
-    int nconstant;
-    const double *constant; ///< [nconstant] M^-1 f; of a tree f
+    int nconstant;           ///< 0: forces are not constant, and come from the runs
+    const double *constant;  ///< [nconstant] M^-1 f; of a tree f
 } trm_lane_shape;
 
 /// Arrays of a group.
@@ -60,18 +60,18 @@ typedef enum trm_lane_place {
 /// What differs from run to run in one round.
 typedef struct trm_lane_round {
     int stages;
-    int passes;                    ///< of the correction
-    double h[TRM_MOST_LANES];      ///< s
-    double least[TRM_MOST_LANES];  ///< below this ratio min d/D a run evaluates by itself
-    double delta[TRM_MOST_LANES];  ///< the least damping
-    double alpha[TRM_MOST_LANES];  ///< of the correction
-    double ratio[TRM_MOST_LANES];  ///< out: min d/D at the end
+    int passes;                   ///< of the correction
+    double h[TRM_MOST_LANES];     ///< s
+    double least[TRM_MOST_LANES]; ///< below this ratio min d/D a run evaluates by itself
+    double delta[TRM_MOST_LANES]; ///< the least damping
+    double alpha[TRM_MOST_LANES]; ///< of the correction
+    double ratio[TRM_MOST_LANES]; ///< out: min d/D at the end
 } trm_lane_round;
 
 typedef struct trm_lane_group trm_lane_group;
 
-/// Results of stage and end: bit l is set where the constraints of lane l are not regular enough,
-/// or its numbers not finite: these are left to the caller.
+/// Results of stage, correct and end: bit l is set where the constraints of lane l are not regular
+/// enough, or its numbers not finite: these are left to the caller.
 typedef struct trm_lane_ops {
     int width;
     /// Memory for runs of this structure; NULL when it is short.
@@ -86,12 +86,17 @@ typedef struct trm_lane_ops {
     /// An array of one lane.
     void (*put)(trm_lane_group *group, int place, int lane, const double *from);
     void (*get)(const trm_lane_group *group, int place, int lane, double *to);
-    /// k_stage.
-    unsigned (*stage)(trm_lane_group *group, const trm_lane_shape *shape,
-                      const trm_stage_weights *weights, int stage, const trm_lane_round *round);
-    /// The end of the step and k_stages.
-    unsigned (*end)(trm_lane_group *group, const trm_lane_shape *shape,
-                    const trm_stage_weights *weights, trm_lane_round *round);
+    /// The argument of a stage, or the end before its correction.
+    void (*sum)(trm_lane_group *group, const trm_lane_shape *shape,
+                const trm_stage_weights *weights, const trm_lane_round *round);
+    /// k_stage at the argument; where forces come from the runs, M^-1 f and the power stand in it.
+    unsigned (*stage)(trm_lane_group *group, const trm_lane_shape *shape, int stage,
+                      const trm_lane_round *round);
+    /// The end, from the argument.
+    unsigned (*correct)(trm_lane_group *group, const trm_lane_shape *shape,
+                        const trm_lane_round *round);
+    /// k_stages and all that belongs to the end.
+    unsigned (*end)(trm_lane_group *group, const trm_lane_shape *shape, trm_lane_round *round);
 } trm_lane_ops;
 
 extern const trm_lane_ops trm_lane_width_2, trm_lane_width_4, trm_lane_width_8;

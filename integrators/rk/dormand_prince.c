@@ -468,10 +468,10 @@ static void watch_stiffness(trm_run *run, double h)
 static int complete(trm_run *run, double t_next)
 {
     const dp_memory *memory = run->method;
-    return memory->whole
-               ? trm_system_position(run->system, t_next, run->before.z)
-               : run->stabilization->reduced->complete(
-                     run, t_next, memory->y1, memory->k[memory->pair->stages], &run->before);
+    return memory->whole ? trm_system_position(run->system, t_next, run->before.z)
+                         : run->stabilization->reduced->complete(run, t_next, memory->y1,
+                                                                 memory->k[memory->pair->stages],
+                                                                 &run->before);
 }
 
 /// Returns nonzero where the end cannot be evaluated.
@@ -539,7 +539,9 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
     dp_memory *memory = run->method;
     const double h_next = run->h_next;
     int code = 0;
-    set_out(run);
+    if (memory->handed.stages == 0) { // or it has set out already
+        set_out(run);
+    }
     for (;;) {
         const double t = run->now.t;
         int last;
@@ -585,6 +587,7 @@ static void trial(trm_run *run, double t_limit, trm_trial *out)
                        .argument = memory->stage,
                        .rates = rates,
                        .handed = &memory->handed};
+    out->t_end = last ? t_limit : out->t + out->h;
 }
 
 // ---------------------------------------------------------------------------------- dense output

@@ -152,7 +152,7 @@ static void trial(trm_run *run, double t_limit, trm_trial *out)
                        .argument = memory->stage,
                        .rates = rates,
                        .handed = &memory->handed};
-    (void)trm_run_next(run, t_limit, &out->h);
+    out->t_end = trm_run_next(run, t_limit, &out->h);
 }
 
 const trm_method_ops trm_heun = {

@@ -17,14 +17,14 @@ typedef struct trm_handed {
 
 /// Nothing else may be asked of the run until the step has been taken.
 struct trm_trial {
-    double t, h; ///< s
+    double t, t_end, h; ///< s: where it begins and ends, and its size
     int n, stages;
     const double *y;              ///< [n] at the beginning of the step
     double *end;                  ///< [n] at its end
     double *const *k;             ///< [stages+1][n], k_0 known; the last is that at the end
     const trm_stage_weights *row; ///< [stages+1] of the arguments of the stages and of the end
     const double *c;              ///< [stages] abscissas
-    double *argument; ///< [n] room; with an end that is corrected, the end before that
+    double *argument;             ///< [n] room; with an end that is corrected, the end before that
     /// y' by the run itself. Returns a system's code.
     int (*rates)(trm_run *run, double t, const double *y, double *dy);
     trm_handed *handed;
