@@ -126,35 +126,6 @@ static void set_up(trm_run *run)
     }
 }
 
-/// Whether the velocity is along one motion, or all but: what [ACC] asks for in each direction, r =
-/// w^T (G a - gamma) with a of the other rows, is a product of sigma and the acceleration that the
-/// limit has there, or of what the velocity has across the motion, 2 h v, `part` of the speed:
-/// nothing corrects that here, so that it is known to the tolerances of some steps only. A corner
-/// turns the velocity by about a right angle.
-static int is_tangent(trm_run *run, double part, double speed)
-{
-    trm_system *system = run->system;
-    const trm_limit *limit = run->limit;
-    const int nc = system->nc, nv = system->nv, n = limit->lost.count;
-    double *r = run->work_c;
-    trm_system_multiply_G(system, limit->a, r);
-    for (int i = 0; i < nc; i++) {
-        r[i] -= limit->gamma[i];
-    }
-    for (int k = 0; k < n; k++) {
-        double *p = entry(limit->p, k, nv);
-        const double size = sqrt(trm_larger(dot(nv, entry(limit->h, k, nv), p), 0)); // of h
-        const double turn = size > 0 ? limit->right[k] / size : 0;
-        const double sigma = limit->lost.sigma[k];
-        const double may = TRM_TANGENT * sigma * (fabs(turn) + size * speed);
-        const double across = part * size * speed;
-        if (!(fabs(dot(nc, entry(limit->lost.W, k, nc), r)) <= may + across)) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
 /// mu of each direction. Returns zero if they are not determined.
 static int solve(trm_limit *limit)
 {
@@ -278,14 +249,11 @@ int trm_run_limit(trm_run *run, double t, const double *z, double free_power, do
     memcpy(limit->a, limit->free, (size_t)system->nv * sizeof(double));
     keep_others(run, limit->gamma, limit->a, limit->lambda);
     set_up(run);
-    // what hides below the gap or the damping is no corner, and what [ACC] asks for there is an
-    // error over sigma
-    const int hidden = fixed && least_sigma(&limit->lost) < open;
-    if (!(hidden || is_tangent(run, fixed ? TRM_TANGENT * gap : TRM_NEAR, speed)) ||
-        !solve(limit)) {
+    if (!solve(limit)) {
         return 0;
     }
-    if (hidden) {
+    // what [ACC] asks for below the gap is an error over sigma
+    if (fixed && least_sigma(&limit->lost) < open) {
         memcpy(dz + system->nq, limit->a, (size_t)system->nv * sizeof(double));
         memcpy(lambda, limit->lambda, (size_t)system->nc * sizeof(double));
         dz[run->n - 1] = free_power + dot(system->nc, lambda, system->g_t);
