@@ -216,7 +216,7 @@ static void choose_damping(trm_watch *watch, trm_run *run)
             double least = f->now.sigma[p] * f->now.sigma[p];
             if (is_near(f, p)) {
                 trm_lost_find(watch->record.lost, run->system, &watch->model->parts, p,
-                              TRM_NEAR * f->sigma_max[p], 0);
+                              TRM_NEAR * f->sigma_max[p]);
                 const double beside = least_beside(watch, f, run, p, &f->now, run->now.z);
                 least = beside < 0 ? least : beside;
             }
