@@ -10,7 +10,6 @@ static void followed_layout(trm_followed *f, const trm_system *system, int parts
 {
     trm_direction_layout(&f->now, system, parts, arena);
     trm_direction_layout(&f->seen, system, parts, arena);
-    trm_direction_layout(&f->closed, system, parts, arena);
     f->sigma_max = trm_arena_doubles(arena, parts);
     f->cosine = trm_arena_doubles(arena, parts);
     f->lowest = trm_arena_doubles(arena, parts);
@@ -18,7 +17,6 @@ static void followed_layout(trm_followed *f, const trm_system *system, int parts
     f->inside = trm_arena_ints(arena, parts);
     f->turned = trm_arena_ints(arena, parts);
     f->aside = trm_arena_ints(arena, parts);
-    f->looked = trm_arena_ints(arena, parts);
     f->shared = trm_arena_ints(arena, parts);
 }
 
@@ -53,22 +51,6 @@ static double least_of(const trm_watch *watch, int k, const trm_direction *d)
         sigma = k < watch->most[p] ? trm_lesser(d->sigma[p], sigma) : sigma;
     }
     return sigma;
-}
-
-/// Parts that have no k-th direction: what is left of any after those before is roundoff.
-static void leave_absent(const trm_watch *watch, const trm_run *run, int k, trm_direction *d)
-{
-    for (int p = 0; p < watch->model->parts.n; p++) {
-        d->sigma[p] = k < watch->most[p] ? d->sigma[p] : 1;
-    }
-    for (int i = 0; i < run->system->nc; i++) {
-        d->w[i] = k < watch->most[watch->model->parts.of_row[i]] ? d->w[i] : 0;
-    }
-    for (int i = 0; i < run->system->nv; i++) {
-        const int p = watch->model->parts.of_velocity[i];
-        d->f[i] = p >= 0 && k < watch->most[p] ? d->f[i] : 0;
-        d->u[i] = p >= 0 && k < watch->most[p] ? d->u[i] : 0;
-    }
 }
 
 void trm_watch_expect(trm_watch *watch, const trm_rank *rank)
@@ -114,7 +96,6 @@ void trm_watch_forget(trm_watch *watch)
         memset(f->inside, 0, (size_t)watch->model->parts.n * sizeof(int));
         memset(f->turned, 0, (size_t)watch->model->parts.n * sizeof(int));
         memset(f->aside, 0, (size_t)watch->model->parts.n * sizeof(int));
-        memset(f->looked, 0, (size_t)watch->model->parts.n * sizeof(int));
     }
 }
 
@@ -235,7 +216,7 @@ static void choose_damping(trm_watch *watch, trm_run *run)
             double least = f->now.sigma[p] * f->now.sigma[p];
             if (is_near(f, p)) {
                 trm_lost_find(watch->record.lost, run->system, &watch->model->parts, p,
-                              TRM_NEAR * f->sigma_max[p], 0);
+                              TRM_NEAR * f->sigma_max[p]);
                 const double beside = least_beside(watch, f, run, p, &f->now, run->now.z);
                 least = beside < 0 ? least : beside;
             }
@@ -346,34 +327,22 @@ static double least_extent(const trm_run *run)
     return least;
 }
 
-typedef enum closeness { AS_IT_IS, WHERE_IT_MATTERS, CLOSED } closeness;
-
-/// Make t, within the last step, the system's current point, factored; `to` from `from`. Closed
-/// where it matters: open by e, x y = e in coordinates along two motions that meet, the row of part
-/// p is turned by e/sigma^2.
-static int look_at(trm_watch *watch, trm_run *run, int p, double t, closeness closed,
-                   const trm_direction *from, trm_direction *to)
+/// Make t, within the last step, the system's current point, factored, closed or as it is; `to`
+/// from `from`.
+static int look_at(trm_watch *watch, trm_run *run, double t, int closed, const trm_direction *from,
+                   trm_direction *to)
 {
-    enum { CLOSINGS = 8 };
     trm_system *system = run->system;
-    double *z = watch->z, enough = closed == CLOSED ? closed_enough(run) : INFINITY;
+    double *z = watch->z;
     int code = watch->rough ? trm_run_hermite(run, t, z) : run->method_ops->dense(run, t, z);
-    for (int k = 0; !code && k < CLOSINGS; k++) {
-        if (enough < INFINITY) {
-            code = trm_close_positions(system, &watch->closing, t, z, enough * least_extent(run));
-        }
-        code = code ? code : trm_system_position(system, t, z);
-        code = code ? code : trm_system_factor(system, TRM_METRIC_MASS);
-        if (code) {
-            break;
-        }
-        find(watch, run, t, k == 0 ? from : to, 2, to);
-        const double gap = trm_extents_gap(&run->extent, system->nc, system->g);
-        const double may = to->sigma[p] * to->sigma[p] / TRM_TANGENT;
-        if (closed != WHERE_IT_MATTERS || gap <= may || gap <= closed_enough(run)) {
-            break;
-        }
-        enough = trm_larger(closed_enough(run), may / 3);
+    if (!code && closed) {
+        const double enough = closed_enough(run) * least_extent(run);
+        code = trm_close_positions(system, &watch->closing, t, z, enough);
+    }
+    code = code ? code : trm_system_position(system, t, z);
+    code = code ? code : trm_system_factor(system, TRM_METRIC_MASS);
+    if (!code) {
+        find(watch, run, t, from, 2, to);
     }
     return code;
 }
@@ -389,7 +358,7 @@ static int locate(trm_watch *watch, trm_followed *f, trm_run *run, int p, const 
     int side = 0;
     for (int k = 0; k < PROBES; k++) {
         const double t = t0 + (t1 - t0) * y0 / (y0 - y1);
-        if (look_at(watch, run, p, t, CLOSED, k == 0 ? a : at, at)) {
+        if (look_at(watch, run, t, 1, k == 0 ? a : at, at)) {
             return 1;
         }
         trm_direction_cosines(&watch->model->parts, run->system->nv, a, at, f->cosine);
@@ -440,33 +409,11 @@ static int is_short(const trm_watch *watch, const trm_run *run, int p, double pi
     return TRM_REACH * watch->way[p] * part <= 1 || part <= 0.125;
 }
 
-/// Whether two closed positions of one moment, where rows differ, lie on two motions, not two
-/// directions in one order on the left and in the other on the right.
-static int lie_aside(const trm_watch *watch, const trm_run *run, int p, int open,
-                     const trm_direction *lo, const trm_direction *hi)
-{
-    const double gap = trm_larger(watch->gap, watch->gap_before);
-    return open ? lo->sigma[p] * hi->sigma[p] < TRM_TANGENT * gap
-                : may_vanish(watch, run, p, lo, hi);
-}
-
 static void turns_between(trm_watch *watch, const trm_run *run, int p, const trm_direction *a,
                           const trm_direction *b)
 {
     trm_direction_copy(run->system, &watch->model->parts, p, a, &watch->from);
     trm_direction_copy(run->system, &watch->model->parts, p, b, &watch->to);
-}
-
-/// Where the closer look at part p begins: at the start of the step; one that is open where the
-/// last closer look ended, closed, and not blind.
-static int begin_look(trm_watch *watch, trm_followed *f, trm_run *run, int p, int open)
-{
-    if (!open || f->looked[p]) {
-        const trm_direction *known = open ? &f->closed : &f->seen;
-        trm_direction_copy(run->system, &watch->model->parts, p, known, &watch->probe[0]);
-        return 0;
-    }
-    return look_at(watch, run, p, run->before.t, CLOSED, &f->seen, &watch->probe[0]);
 }
 
 /// The longest piece of the step, in halves, whose ends can tell.
@@ -489,26 +436,19 @@ static turning look_closer(trm_watch *watch, trm_followed *f, trm_run *run, int 
 {
     enum { PIECES = 200, SMALLEST = 65536 };
     const double clear = open ? 1 - TRM_NEAR : TRM_ALIKE;
-    const double end = run->now.t, whole = end - run->before.t;
+    const double end = run->now.t, whole = end - run->before.t, least = whole / SMALLEST;
     trm_direction *lo = &watch->probe[0], *hi = &watch->probe[1];
     const double longest = longest_piece(watch, run, p, open);
-    double piece = longest, least = whole / SMALLEST;
+    double piece = longest;
     turning how = KEPT;
-    if (begin_look(watch, f, run, p, open)) {
+    trm_direction_copy(run->system, &watch->model->parts, p, &f->seen, lo);
+    if (open && look_at(watch, run, run->before.t, 1, &f->seen, lo)) {
         return KEPT;
     }
     for (int k = 0; k < PIECES && lo->t[p] < end; k++) {
         const int last = lo->t[p] + piece > end - whole / SMALLEST;
-        const closeness closed = open ? CLOSED : last ? AS_IT_IS : WHERE_IT_MATTERS;
-        if (look_at(watch, run, p, last ? end : lo->t[p] + piece, closed, lo, hi)) {
+        if (look_at(watch, run, last ? end : lo->t[p] + piece, open || !last, lo, hi)) {
             return how;
-        }
-        if (open && hi->sigma[p] < blind(run)) {
-            if (last) {
-                break;
-            }
-            piece = least = 2 * piece;
-            continue;
         }
         trm_direction_cosines(&watch->model->parts, run->system->nv, lo, hi, f->cosine);
         const int may = open || may_vanish(watch, run, p, lo, hi);
@@ -517,19 +457,17 @@ static turning look_closer(trm_watch *watch, trm_followed *f, trm_run *run, int 
             piece /= 2;
             continue;
         }
-        if (may && !tells && lie_aside(watch, run, p, open, lo, hi)) {
-            how = ASIDE;
-        }
+        // far from where motions meet, two directions have changed their order instead
+        const double gap = trm_larger(watch->gap, watch->gap_before);
+        const int meet = !open || lo->sigma[p] * hi->sigma[p] < TRM_TANGENT * gap;
+        how = may && !tells && meet ? ASIDE : how;
         if (may && tells && f->cosine[p] < 0) {
             turns_between(watch, run, p, lo, hi);
             how = how == KEPT ? OVER : how;
         }
         trm_direction_copy(run->system, &watch->model->parts, p, hi, lo);
         piece = trm_lesser(2 * piece, longest);
-        least = whole / SMALLEST;
     }
-    f->looked[p] = open;
-    trm_direction_copy(run->system, &watch->model->parts, p, lo, &f->closed);
     return how;
 }
 
@@ -619,7 +557,6 @@ static void go_on_inside(trm_watch *watch, trm_followed *f, trm_run *run, int p,
 static int follow(trm_watch *watch, trm_followed *f, trm_run *run, int p)
 {
     const int here = is_near(f, p), open = is_open(watch, f, p);
-    f->looked[p] &= open; // else `closed` is the end of some earlier step
     if (!here && !f->inside[p] && !open && !may_vanish(watch, run, p, &f->seen, &f->now)) {
         return 0;
     }
@@ -674,17 +611,11 @@ static void look(trm_watch *watch, trm_run *run, int passes)
     const trm_direction *seen[TRM_FOLLOWED];
     for (int k = 0; k < watch->nfollowed; k++) {
         find_now(watch, run, k, &watch->followed[k].now, passes);
-        if (k > 0) { // every part has the first one
-            leave_absent(watch, run, k, &watch->followed[k].now);
-        }
         now[k] = &watch->followed[k].now;
         seen[k] = &watch->followed[k].seen;
     }
     if (watch->nfollowed > 1) {
         trm_direction_separate(run->system, &watch->model->parts, watch->nfollowed, now, seen);
-        for (int k = 0; k < watch->nfollowed; k++) {
-            leave_absent(watch, run, k, now[k]);
-        }
     }
     note_sigma(watch, run);
 }

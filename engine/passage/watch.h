@@ -31,9 +31,7 @@ typedef struct trm_followed {
     int *inside;             ///< [parts] near a singular position, counted
     int *turned;             ///< [parts] the row has turned over there
     int *aside;              ///< [parts] it has turned to another motion there
-    int *looked; ///< [parts] the last step was open, and followed at closed positions to `closed`
-    trm_direction closed;
-    int *shared; ///< [parts] that crossing is one of another direction
+    int *shared;             ///< [parts] that crossing is one of another direction
 } trm_followed;
 
 /// Without redundant rows the smallest direction is followed; with them one more than are null

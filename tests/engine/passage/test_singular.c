@@ -424,10 +424,10 @@ static void an_open_run_crosses_where_its_crank_is_upright(void **state)
 {
     (void)state;
     enum { STEPS = 200 };
-    const trm_integrator integrators[] = {TRM_RK4, TRM_RK4, TRM_HEUN, TRM_MIDPOINT};
-    const double h[] = {0.05, 0.02, 0.01, 0.01};
+    const trm_integrator integrators[] = {TRM_RK4, TRM_RK4, TRM_HEUN, TRM_HEUN, TRM_MIDPOINT};
+    const double h[] = {0.05, 0.02, 0.03, 0.01, 0.02};
     rig r = rig_load("slider_crank_turn", NULL);
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
         double angle[STEPS + 1] = {pi / 4};
         rig_start(&r, assembling(rig_fixed(integrators[i], TRM_BAUMGARTE, h[i])));
         for (int k = 1; k <= STEPS; k++) {
