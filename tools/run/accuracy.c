@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 double trm_accuracy_asked(const trm_run *run)
 {
@@ -37,15 +38,52 @@ static int is_known(const trm_run *run)
     return run->verified.done && run->verified.status == TRM_OK && run->verified.outcome.body >= 0;
 }
 
-/// Without --verify: only what is lost, and only when that is more than three digits.
+/// Whether more than three digits of the accuracy asked for are lost: NULL where nothing is known,
+/// "unknown" where the steps are too long to tell.
+static const char *loss(const trm_run *run)
+{
+    const double worth = 1e3, asked = run->choice.method ? trm_accuracy_asked(run) : 0;
+    const trm_growth *const g = &run->growth;
+    if (!run->followed) {
+        return NULL;
+    }
+    if (asked <= 0) { // fixed steps
+        return g->digits > log10(worth) ? "much" : "little";
+    }
+    return !(g->error > worth * asked)                     ? "little"
+           : g->error / pow(10, g->unseen) > worth * asked ? "much"
+                                                           : "unknown";
+}
+
+/// Without --verify: only where more than three digits are lost, or may be.
 static void print_growth(const trm_run *run)
 {
-    const double worth = 3; // digits
-    const double digits = run->growth.digits;
-    if (run->growth.known && digits > worth) {
-        printf("%-13s%-6ssmall disturbances grow by about 1e%.0f over the run: so many digits of "
-               "the\n%-19send state are lost; --verify measures how well it is known\n",
-               "Accuracy", "-", fmin(digits, 999), "");
+    const char *const lost = loss(run);
+    if (!lost || strcmp(lost, "little") == 0) {
+        return;
+    }
+    const int much = strcmp(lost, "much") == 0;
+    printf("%-13s%-6s", "Accuracy", "-");
+    if (trm_accuracy_asked(run) <= 0) {
+        printf(
+            "errors of steps grow by about 1e%.0f over the run: so many digits of the end state\n"
+            "%-19sare lost; --verify measures how well it is known\n",
+            fmin(run->growth.digits, 999), "");
+    } else if (much && run->growth.error < 1) {
+        printf(
+            "errors of steps grow to about %.0g of the size: more than three digits of the %.1g\n"
+            "%-19sasked for are lost; --verify measures how well the end state is known\n",
+            run->growth.error, trm_accuracy_asked(run), "");
+    } else if (much) {
+        printf(
+            "errors of steps grow by %.0f digits over the run, to the size of the motion: the end\n"
+            "%-19sstate is one of many; --verify measures how well it is known\n",
+            fmin(run->growth.digits, 999), "");
+    } else {
+        printf(
+            "steps are too long to tell what their errors grow to; more than three digits of the\n"
+            "%-19s%.1g asked for may be lost; --verify measures them\n",
+            "", trm_accuracy_asked(run));
     }
 }
 
@@ -110,8 +148,11 @@ void trm_accuracy_json(const trm_run *run, trm_json *json)
               chosen ? trm_accuracy_asked(run) : 0);
     number_if(json, "periods", by_length, run->length.periods);
     number_if(json, "reachable", by_length, run->length.accuracy);
-    number_if(json, "digits_lost", run->growth.known, run->growth.digits);
-    number_if(json, "digits_unseen", run->growth.known, run->growth.unseen);
+    trm_json_key_string(json, "lost", loss(run));
+    number_if(json, "error_grown", run->followed && trm_accuracy_asked(run) > 0, run->growth.error);
+    number_if(json, "digits_lost", run->followed, run->growth.digits);
+    number_if(json, "digits_unseen", run->followed, run->growth.unseen);
+    number_if(json, "evaluations_beside", run->followed, (double)run->growth.evaluations);
     trm_json_key_string(json, "verdict", known ? trm_rating_name(trm_accuracy_rating(run)) : NULL);
     number_if(json, "relative", known, found->relative);
     number_if(json, "position", known, found->position);
