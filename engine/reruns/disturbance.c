@@ -52,6 +52,7 @@ struct trm_disturbance {
     const trm_reduced_ops *reduced; ///< q, v are independent coordinates and their rates; or NULL
     const double *x, *x_rate;       ///< [nq + nv] of the run, at now
     int nq, nv, autonomous, broken;
+    int rough;                ///< the steps of the run are too long here
     double *dq, *dv;          ///< [nq], [nv] now
     double *p, *pv, *rate;    ///< [nq], [nv], [nq] predicted
     double *z, *dz, *lambda;  ///< [nq + nv + 1], the same, [nc] of y
@@ -407,7 +408,8 @@ static int step(trm_disturbance *g, trm_sim *sim)
     const double m = milne[order - 1], h = sim->run.now.t - sim->run.before.t;
     const double before = length(g), r = correct(g, &sim->run, back, m, c);
     const int rough = r > TRM_DISTURBANCE_ROUGH;
-    note_error(g, rough ? m * r + fmax(log(length(g) / before), 0) : m * r, h);
+    g->rough = rough || (g->rough && order < ORDER); // until the order is full again
+    note_error(g, g->rough ? m * r + fmax(log(length(g) / before), 0) : m * r, h);
     if (rough) { // begin anew from here
         exchange(g->q_rate, g->known);
         exchange(g->v_rate, g->known);
@@ -470,7 +472,7 @@ static void commit(trm_disturbance *g, const trm_run *run)
     double most = 0;
     for (int i = 0; i < g->nv && omega > 0; i++) {
         const double e = TRM_DISTURBANCE_COMMITTED * (o->atol + o->rtol * fabs(v[i]));
-        g->dv[i] += now * e * sin(2 + 2.3 * i + (double)g->looks);
+        g->dv[i] += sin(2 + 2.3 * i + (double)g->looks) < 0 ? -now * e : now * e;
         most = fmax(most, e / g->size[g->nq + i]);
     }
     g->committed += most;

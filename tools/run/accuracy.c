@@ -39,10 +39,11 @@ static int is_known(const trm_run *run)
 }
 
 /// Whether more than three digits of the accuracy asked for are lost: NULL where nothing is known,
-/// "unknown" where the steps are too long to tell.
+/// "unknown" where they may be. What steps err by is known to a factor of ten
+/// (tools/campaign/growth prints how well), what becomes of it to the factor that is unseen.
 static const char *loss(const trm_run *run)
 {
-    const double worth = 1e3, asked = run->choice.method ? trm_accuracy_asked(run) : 0;
+    const double worth = 1e3, known = 10, asked = run->choice.method ? trm_accuracy_asked(run) : 0;
     const trm_growth *const g = &run->growth;
     if (!run->followed) {
         return NULL;
@@ -50,41 +51,36 @@ static const char *loss(const trm_run *run)
     if (asked <= 0) { // fixed steps
         return g->digits > log10(worth) ? "much" : "little";
     }
-    return !(g->error > worth * asked)                     ? "little"
-           : g->error / pow(10, g->unseen) > worth * asked ? "much"
-                                                           : "unknown";
+    return g->error / pow(10, g->unseen) > worth * asked ? "much"
+           : g->error * known > worth * asked            ? "unknown"
+                                                         : "little";
 }
 
 /// Without --verify: only where more than three digits are lost, or may be.
 static void print_growth(const trm_run *run)
 {
     const char *const lost = loss(run);
+    const int much = lost && strcmp(lost, "much") == 0;
+    const trm_growth *const g = &run->growth;
     if (!lost || strcmp(lost, "little") == 0) {
         return;
     }
-    const int much = strcmp(lost, "much") == 0;
     printf("%-13s%-6s", "Accuracy", "-");
     if (trm_accuracy_asked(run) <= 0) {
-        printf(
-            "errors of steps grow by about 1e%.0f over the run: so many digits of the end state\n"
-            "%-19sare lost; --verify measures how well it is known\n",
-            fmin(run->growth.digits, 999), "");
-    } else if (much && run->growth.error < 1) {
-        printf(
-            "errors of steps grow to about %.0g of the size: more than three digits of the %.1g\n"
-            "%-19sasked for are lost; --verify measures how well the end state is known\n",
-            run->growth.error, trm_accuracy_asked(run), "");
-    } else if (much) {
-        printf(
-            "errors of steps grow by %.0f digits over the run, to the size of the motion: the end\n"
-            "%-19sstate is one of many; --verify measures how well it is known\n",
-            fmin(run->growth.digits, 999), "");
-    } else {
-        printf(
-            "steps are too long to tell what their errors grow to; more than three digits of the\n"
-            "%-19s%.1g asked for may be lost; --verify measures them\n",
-            "", trm_accuracy_asked(run));
+        printf("errors of steps grow by about 1e%.0f over the run: so many digits of the end\n",
+               fmin(g->digits, 999));
+        printf("%-19sstate are lost; --verify measures how well it is known\n", "");
+        return;
     }
+    if (g->error < 1) {
+        printf("errors of steps %s to about %.0g of the size: more than three digits\n",
+               much ? "grow" : "may grow", g->error);
+    } else {
+        printf("errors of steps %s to the size of the motion: more than three digits\n",
+               much ? "grow" : "may grow");
+    }
+    printf("%-19sof the %.1g asked for %s lost; --verify measures them\n", "",
+           trm_accuracy_asked(run), much ? "are" : "may be");
 }
 
 void trm_accuracy_print(const trm_run *run)
