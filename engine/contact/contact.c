@@ -9,7 +9,7 @@ static void take_ints(trm_contact *contact, trm_arena *arena)
     int **const rows[] = {&contact->hold, &contact->slip,     &contact->presses, &contact->rests,
                           &contact->list, &contact->touching, &contact->as,      &contact->was,
                           &contact->kept, &contact->pivots,   &contact->kin,     &contact->row,
-                          &contact->slides, &contact->hold_before, &contact->slip_before};
+                          &contact->stays, &contact->hold_before, &contact->slip_before};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = trm_arena_ints(arena, contact->n);
     }
@@ -24,7 +24,7 @@ static void take_rows(trm_contact *contact, trm_arena *arena)
                              &contact->back,  &contact->load,  &contact->h,     &contact->phi,
                              &contact->left,  &contact->mu,    &contact->mesh,  &contact->still,
                              &contact->slack, &contact->way,   &contact->aim,   &contact->share,
-                             &contact->share_before};
+                             &contact->share_before, &contact->press};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = trm_arena_doubles(arena, contact->n);
     }

@@ -78,7 +78,8 @@ typedef struct trm_contact {
     int *touching,
         *kin;   ///< [n] rows of an impact; of friction, the place of its stop among them, else -1
     double *mu;  ///< [n] its coefficient
-    int *slides; ///< [n] begins to slide: for the caller
+    int *stays;    ///< [n] how a candidate is in the next try, for the caller
+    double *press; ///< [n] N of the last try, for the caller
     int *hold_before, *slip_before; ///< [n] kept for a while, likewise, and
     double *share_before;           ///< [n] these
     int *as, *was, *kept;  ///< [n] how a row may be held, for the caller
