@@ -542,15 +542,16 @@ static int solve_under_loads(trm_run *run, const int *as, double part, int *n)
 }
 
 /// Points that stick on a rigid body share its load in many ways. They hold it under the smallest
-/// forces that press where there is one in their cones; taken is one that leaves 1/8 of the
-/// friction unused, or 1/64 and so on: it serves while the load changes.
-static outcome spread(trm_run *run, const int *as)
+/// forces that press where there is one in their cones; taken is one that leaves 1/2 of the
+/// friction unused, or 1/16 and so on: it serves while the load changes. bound: what holds without
+/// such shares is at its bound, and does not count.
+static outcome spread(trm_run *run, const int *as, int bound)
 {
     trm_contact *contact = run->contact;
     memset(contact->share, 0, (size_t)contact->n * sizeof *contact->share);
     outcome o = try_stays(run, as);
-    for (double unused = 0.125; !o.code && !o.fits && o.worst >= 0 && unused > TRM_CONTACT_USED_UP;
-         unused /= 8) {
+    int search = bound || (!o.fits && o.worst >= 0);
+    for (double unused = 0.5; !o.code && search && unused > TRM_CONTACT_USED_UP; unused /= 8) {
         int n;
         const int code = solve_under_loads(run, as, 1 - unused, &n);
         if (code) {
@@ -561,6 +562,7 @@ static outcome spread(trm_run *run, const int *as)
                 contact->coulomb.row[i].mate >= 0 ? contact->p[i] : 0;
         }
         o = try_stays(run, as);
+        search = !o.fits;
     }
     return o;
 }
@@ -586,7 +588,7 @@ static outcome slide_in_turn(trm_run *run, const int *as)
                     contact->hold[k] ? HELD : SLIDES;
             }
         }
-        o = spread(run, as);
+        o = spread(run, as, 0);
     }
     return o;
 }
@@ -762,7 +764,7 @@ static outcome others_take_more(trm_run *run, const int *as, int loose)
     trm_contact *contact = run->contact;
     keep(contact, 0);
     memset(contact->stays, 0, (size_t)contact->n * sizeof *contact->stays);
-    const outcome o = is_dependent(contact, run, loose) ? spread(run, as) : (outcome){.worst = -1};
+    const outcome o = is_dependent(contact, run, loose) ? spread(run, as, 1) : (outcome){.worst = -1};
     if (!o.fits) {
         keep(contact, 1);
     }
@@ -777,7 +779,7 @@ static outcome search(trm_run *run, const int *as, int loose, outcome o)
     int broken = 0;
     if (pairs) {
         memset(contact->stays, 0, (size_t)contact->n * sizeof *contact->stays);
-        o = spread(run, as);
+        o = spread(run, as, 0);
     }
     if (o.code || o.fits || o.paradox) {
         return o;
@@ -789,7 +791,7 @@ static outcome search(trm_run *run, const int *as, int loose, outcome o)
     o = code ? o : try_now(run, as);
     if (pairs && !code && !o.code && !o.fits && !o.paradox) {
         note_stays(contact, as);
-        o = spread(run, as);
+        o = spread(run, as, 0);
         o = o.code || o.fits ? o : slide_in_turn(run, as);
     }
     return o.code || o.fits || o.paradox ? o : change_worst(run, as);
