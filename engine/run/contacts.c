@@ -387,8 +387,7 @@ static int has_turned(trm_sim *sim, int k)
     const double u = trm_contact_length(contact, contact->rate, k);
     const double taken = h * (contact->rate[k] * trm_contact_acceleration(contact, run, k) +
                               contact->rate[mate] * trm_contact_acceleration(contact, run, mate));
-    const double exact = trm_contact_exact(contact, run->now.z + run->system->nq, k);
-    return run->pair->adaptive ? u > exact : u * u > -taken;
+    return u > unresolved(sim, k) && (run->pair->adaptive || u * u > fabs(taken));
 }
 
 trm_status trm_sim_turn_contact(trm_sim *sim, int which, trm_error *err)

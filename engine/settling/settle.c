@@ -521,9 +521,9 @@ static outcome try_stays(trm_run *run, const int *as)
     return o;
 }
 
-/// The forces of friction under the loads of the last try, of which what sticks has a part; the
-/// rows of contact->list. Returns a system's code, or 1: there are none.
-static int solve_under_loads(trm_run *run, const int *as, double part, int *n)
+/// The forces of friction under the loads of the last try; the rows of contact->list. Returns a
+/// system's code, or 1: there are none.
+static int solve_under_loads(trm_run *run, const int *as, int *n)
 {
     trm_contact *contact = run->contact;
     const int code = pose_problem(run, as, n);
@@ -533,7 +533,6 @@ static int solve_under_loads(trm_run *run, const int *as, double part, int *n)
         if (row->kin >= 0) {
             trm_coulomb_row *normal = &contact->coulomb.row[row->kin];
             normal->lo = normal->hi = fmax(contact->press[contact->list[row->kin]], 0);
-            row->mu *= as[k] && !begins ? part : 1;
             row->slip = begins ? 1 : row->slip;
             row->way = begins ? contact->aim[k] : row->way;
         }
@@ -541,30 +540,111 @@ static int solve_under_loads(trm_run *run, const int *as, double part, int *n)
     return code ? code : solve_problem(contact, *n);
 }
 
+/// The rows of pairs that stick in the last try, places among those of W: into contact->row. Returns
+/// how many; *stride is that of W.
+static int list_pairs(trm_contact *contact, int *stride)
+{
+    const int held = trm_contact_list_held(contact);
+    int m = 0;
+    *stride = held;
+    for (int k = 0; k < contact->n; k++) {
+        *stride += trm_contact_is_loaded(contact, k);
+    }
+    for (int i = 0; i < held; i++) {
+        if (contact->model->contacts[contact->list[i]].mate >= 0) {
+            contact->row[m++] = i;
+        }
+    }
+    return m;
+}
+
+/// mu N of a held row's pair.
+static double bound_of(const trm_contact *contact, int k)
+{
+    const trm_contact_row *row = &contact->model->contacts[k];
+    return row->coefficient * fabs(contact->press[row->normal]);
+}
+
+/// contact->p of m rows := S W (W S W)^+ W T, S = s^2: of all that do what forces T do, the least of
+/// sum (p/s)^2. Returns nonzero where it is not found.
+static int weigh(trm_contact *contact, int m, int stride, const double *s, const double *T)
+{
+    double *const A = contact->J, *const W = contact->part, *const y = contact->h;
+    for (int i = 0; i < m; i++) {
+        y[i] = 0;
+        for (int j = 0; j < m; j++) {
+            W[i * m + j] = contact->W[contact->row[i] * stride + contact->row[j]];
+            y[i] += W[i * m + j] * T[j];
+        }
+    }
+    for (int i = 0; i < m; i++) {
+        for (int j = 0; j < m; j++) {
+            A[i * m + j] = 0;
+            for (int k = 0; k < m; k++) {
+                A[i * m + j] += W[i * m + k] * s[k] * s[k] * W[k * m + j];
+            }
+        }
+    }
+    const int code = trm_semidefinite_solve(&contact->complementarity, m, NULL, A, m, INFINITY, y);
+    for (int i = 0; i < m; i++) {
+        contact->p[i] = 0;
+        for (int j = 0; j < m; j++) {
+            contact->p[i] += s[i] * s[i] * W[i * m + j] * y[j];
+        }
+    }
+    return code;
+}
+
+/// Shares of the friction that sticks, from its forces in the last try, so that the largest part of
+/// its bound that a pair uses is small: weighted least squares, the weights multiplied by these
+/// parts in turn [Lawson 1961; Rice, Usow, Math. Comp. 22 (1968)]. Returns that largest part.
+static double balance(trm_contact *contact)
+{
+    enum { TURNS = 200 };
+    const double enough = 0.5; // a load may double, or turn by half a right angle
+    double *const T = contact->phi, *const s = contact->back, best = INFINITY;
+    int stride;
+    const int m = list_pairs(contact, &stride);
+    for (int i = 0; i < m; i++) {
+        const int k = contact->list[contact->row[i]];
+        T[i] = contact->press[k];
+        s[i] = bound_of(contact, k); // the weight is (bound/s)^2
+    }
+    for (int turn = 0; turn < TURNS && best > enough; turn++) {
+        double largest = 0;
+        if (weigh(contact, m, stride, s, T)) {
+            break;
+        }
+        for (int i = 0; i + 1 < m; i += 2) { // the rows of a pair stand together
+            const double bound = bound_of(contact, contact->list[contact->row[i]]);
+            const double part = bound > 0 ? hypot(contact->p[i], contact->p[i + 1]) / bound : 0;
+            largest = fmax(largest, part);
+            s[i] = s[i + 1] = part > 0 ? s[i] / sqrt(part) : s[i];
+        }
+        for (int i = 0; i < m; i++) {
+            s[i] *= sqrt(largest); // of size one again: a common factor changes nothing
+            if (largest < best) {
+                contact->share[contact->list[contact->row[i]]] = contact->p[i];
+            }
+        }
+        best = fmin(largest, best);
+    }
+    return best;
+}
+
 /// Points that stick on a rigid body share its load in many ways. They hold it under the smallest
-/// forces that press where there is one in their cones; taken is one that leaves 1/2 of the
-/// friction unused, or 1/16 and so on: it serves while the load changes. bound: what holds without
-/// such shares is at its bound, and does not count.
+/// forces that press where there is one in their cones. bound: what holds without shares is at its
+/// bound, and does not count.
 static outcome spread(trm_run *run, const int *as, int bound)
 {
     trm_contact *contact = run->contact;
     memset(contact->share, 0, (size_t)contact->n * sizeof *contact->share);
-    outcome o = try_stays(run, as);
-    int search = bound || (!o.fits && o.worst >= 0);
-    for (double unused = 0.5; !o.code && search && unused > TRM_CONTACT_USED_UP; unused /= 8) {
-        int n;
-        const int code = solve_under_loads(run, as, 1 - unused, &n);
-        if (code) {
-            return (outcome){.code = code < 0 ? code : 0, .worst = -1};
-        }
-        for (int i = 0; i < n; i++) {
-            contact->share[contact->list[i]] =
-                contact->coulomb.row[i].mate >= 0 ? contact->p[i] : 0;
-        }
-        o = try_stays(run, as);
-        search = !o.fits;
+    const outcome o = try_stays(run, as);
+    if (o.code || (o.fits && !bound) || (!o.fits && o.worst < 0)) {
+        return o;
     }
-    return o;
+    return balance(contact) < 1 - TRM_CONTACT_USED_UP ? try_stays(run, as)
+                                                      : (outcome){.worst = bound ? 0 : o.worst};
 }
 
 /// What begins to slide, by the forces that press in the last try; these follow from that in turn.
@@ -575,7 +655,7 @@ static outcome slide_in_turn(trm_run *run, const int *as)
     outcome o = {.worst = -1};
     for (int turn = 0; turn < TURNS && !o.code && !o.fits; turn++) {
         int n;
-        const int code = solve_under_loads(run, as, 1, &n);
+        const int code = solve_under_loads(run, as, &n);
         if (code) {
             return (outcome){.code = code < 0 ? code : 0, .worst = -1};
         }
