@@ -123,6 +123,8 @@ static inline int trm_contact_is_second(const trm_contact *contact, int k)
 
 /// Length of (x_k, x_mate), or |x_k|.
 double trm_contact_length(const trm_contact *contact, const double *x, int k);
+/// What of the friction that holds the pair of row k is not known, N.
+double trm_contact_pair_grain(const trm_contact *contact, int k);
 /// The pair of row k slides towards s (x_k, x_mate). Nothing where there is no pair.
 void trm_contact_aim(trm_contact *contact, const double *x, double s, int k);
 /// What velocities v leave open of the rate of the pair of row k, by tolerances and roundoff: the
@@ -131,7 +133,7 @@ double trm_contact_exact(const trm_contact *contact, const double *v, int k);
 /// contact->way of row k, which slides, at velocities v, looked at. A step that goes past the halt
 /// goes on as if friction stayed the same, so that the halt is located in a smooth motion.
 void trm_contact_find_way(trm_contact *contact, const double *v, int k);
-/// All pairs that slide aim where they go at (t, z).
+/// All pairs that slide aim where they go at (t, z), as far as that is known.
 void trm_contact_aim_anew(trm_contact *contact, trm_system *system, double t, const double *z);
 
 /// Those with a force when held, into contact->list. Returns how many.

@@ -153,21 +153,37 @@ static void set_tangents(const trm_run *run, int *as)
     }
 }
 
+/// The largest acceleration by a force of one along the pair of row k, by its bodies alone: what
+/// joints hold moves less.
+static double response(const trm_contact *contact, trm_run *run, int k)
+{
+    const int nv = contact->nv;
+    double *const a = contact->dz, sum = 0;
+    memcpy(a, contact->G + k * nv, (size_t)nv * sizeof *a);
+    trm_system_solve_M(run->system, a);
+    for (int i = 0; i < nv; i++) {
+        sum += contact->G[k * nv + i] * a[i];
+    }
+    return sum;
+}
+
 /// The same of friction in space.
-static double misfit_of_pair(const trm_contact *contact, const trm_run *run, int k, int mate)
+static double misfit_of_pair(const trm_contact *contact, trm_run *run, int k, int mate)
 {
     if (contact->hold[k]) {
-        const double grain = contact->grain[k] + contact->grain[mate] + DBL_MIN;
-        return (trm_contact_length(contact, contact->force, k) - contact->load[k]) / grain;
+        return (trm_contact_length(contact, contact->force, k) - contact->load[k]) /
+               (trm_contact_pair_grain(contact, k) + DBL_MIN);
     }
     const double along = contact->aim[k] * trm_contact_acceleration(contact, run, k) +
                          contact->aim[mate] * trm_contact_acceleration(contact, run, mate);
-    return -along / (noise(contact, run, k) + noise(contact, run, mate) + DBL_MIN);
+    const double shared = contact->model->npairs > 1 ? TRM_CONTACT_SHARE * contact->load[k] : 0;
+    return -along / (noise(contact, run, k) + noise(contact, run, mate) +
+                     shared * response(contact, run, k) + DBL_MIN);
 }
 
 /// How far candidate k is from its condition, in units of its roundoff; more than one: it has to
 /// change.
-static double misfit(const trm_contact *contact, const trm_run *run, const int *as, int k)
+static double misfit(const trm_contact *contact, trm_run *run, const int *as, int k)
 {
     const int mate = contact->model->contacts[k].mate;
     if (mate >= 0) {
@@ -643,7 +659,7 @@ static outcome spread(trm_run *run, const int *as, int bound)
     if (o.code || (o.fits && !bound) || (!o.fits && o.worst < 0)) {
         return o;
     }
-    return balance(contact) < 1 - TRM_CONTACT_USED_UP ? try_stays(run, as)
+    return balance(contact) < 1 - 2 * TRM_CONTACT_SHARE ? try_stays(run, as)
                                                       : (outcome){.worst = bound ? 0 : o.worst};
 }
 
@@ -838,13 +854,35 @@ static void keep(trm_contact *contact, int back)
            back ? contact->share_before : contact->share, doubles);
 }
 
+/// By the shares found last, which leave no friction to be had: what is at its bound slides.
+static void let_used_up_slide(trm_contact *contact, const int *as)
+{
+    const double near = 1e-3; // far above what a part is known to, far below what is not used up
+    for (int k = 0; k < contact->n; k++) {
+        const int mate = contact->model->contacts[k].mate;
+        const int sticks = mate > k && as[k] && contact->stays[k] == HELD;
+        if (sticks && trm_contact_length(contact, contact->share, k) >=
+                          (1 - near) * bound_of(contact, k)) {
+            trm_contact_aim(contact, contact->share, -1, k);
+            contact->stays[k] = contact->stays[mate] = SLIDES;
+        }
+    }
+}
+
 /// Row `loose`, a pair, has come to the bound of its friction: the other points may take more.
 static outcome others_take_more(trm_run *run, const int *as, int loose)
 {
     trm_contact *contact = run->contact;
     keep(contact, 0);
     memset(contact->stays, 0, (size_t)contact->n * sizeof *contact->stays);
-    const outcome o = is_dependent(contact, run, loose) ? spread(run, as, 1) : (outcome){.worst = -1};
+    if (!is_dependent(contact, run, loose)) {
+        return (outcome){.worst = -1};
+    }
+    outcome o = spread(run, as, 1);
+    if (!o.code && !o.fits) {
+        let_used_up_slide(contact, as);
+        o = try_stays(run, as);
+    }
     if (!o.fits) {
         keep(contact, 1);
     }
