@@ -6,10 +6,11 @@
 
 static void take_ints(trm_contact *contact, trm_arena *arena)
 {
-    int **const rows[] = {&contact->hold, &contact->slip,     &contact->presses, &contact->rests,
-                          &contact->list, &contact->touching, &contact->as,      &contact->was,
-                          &contact->kept, &contact->pivots,   &contact->kin,     &contact->row,
-                          &contact->stays, &contact->hold_before, &contact->slip_before};
+    int **const rows[] = {&contact->hold,   &contact->slip,        &contact->presses,
+                          &contact->rests,  &contact->list,        &contact->touching,
+                          &contact->as,     &contact->was,         &contact->kept,
+                          &contact->pivots, &contact->kin,         &contact->row,
+                          &contact->stays,  &contact->hold_before, &contact->slip_before};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = trm_arena_ints(arena, contact->n);
     }
@@ -17,14 +18,36 @@ static void take_ints(trm_contact *contact, trm_arena *arena)
 
 static void take_rows(trm_contact *contact, trm_arena *arena)
 {
-    double **const rows[] = {&contact->at,    &contact->force, &contact->grain, &contact->floor,
-                             &contact->x,     &contact->rate,  &contact->rest,  &contact->g_t,
-                             &contact->p,     &contact->lo,    &contact->hi,    &contact->b,
-                             &contact->noise, &contact->u,     &contact->e,     &contact->P,
-                             &contact->back,  &contact->load,  &contact->h,     &contact->phi,
-                             &contact->left,  &contact->mu,    &contact->mesh,  &contact->still,
-                             &contact->slack, &contact->way,   &contact->aim,   &contact->share,
-                             &contact->share_before, &contact->press};
+    double **const rows[] = {&contact->at,
+                             &contact->force,
+                             &contact->grain,
+                             &contact->floor,
+                             &contact->x,
+                             &contact->rate,
+                             &contact->rest,
+                             &contact->g_t,
+                             &contact->p,
+                             &contact->lo,
+                             &contact->hi,
+                             &contact->b,
+                             &contact->noise,
+                             &contact->u,
+                             &contact->e,
+                             &contact->P,
+                             &contact->back,
+                             &contact->load,
+                             &contact->h,
+                             &contact->phi,
+                             &contact->left,
+                             &contact->mu,
+                             &contact->mesh,
+                             &contact->still,
+                             &contact->slack,
+                             &contact->way,
+                             &contact->aim,
+                             &contact->share,
+                             &contact->share_before,
+                             &contact->press};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = trm_arena_doubles(arena, contact->n);
     }

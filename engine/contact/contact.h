@@ -77,12 +77,12 @@ typedef struct trm_contact {
     double *part;                ///< [n*n] of W
     int *touching,
         *kin;   ///< [n] rows of an impact; of friction, the place of its stop among them, else -1
-    double *mu;  ///< [n] its coefficient
-    int *stays;    ///< [n] how a candidate is in the next try, for the caller
-    double *press; ///< [n] N of the last try, for the caller
+    double *mu; ///< [n] its coefficient
+    int *stays; ///< [n] how a candidate is in the next try, for the caller
+    double *press;                  ///< [n] N of the last try, for the caller
     int *hold_before, *slip_before; ///< [n] kept for a while, likewise, and
     double *share_before;           ///< [n] these
-    int *as, *was, *kept;  ///< [n] how a row may be held, for the caller
+    int *as, *was, *kept;           ///< [n] how a row may be held, for the caller
     double *still, *slack; ///< [n] rates of an impact's rows, and of all rows, that are roundoff
     int *row;              ///< [n] rows of a complementarity problem, for the caller
     double *a;             ///< [nv] accelerations, for the caller

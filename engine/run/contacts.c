@@ -331,13 +331,13 @@ static int release(trm_sim *sim, int k, int which)
     return trm_contact_settle(&sim->run, contact->as, k);
 }
 
-/// What of the rate of the pair of row k is not known: by the tolerances of the steps, or of the run.
+/// What of the rate of the pair of row k is not known: by the tolerances of the steps, or of the
+/// run.
 static double unresolved(const trm_sim *sim, int k)
 {
     const trm_run *run = &sim->run;
-    return run->pair->adaptive
-               ? trm_contact_exact(run->contact, run->now.z + run->system->nq, k)
-               : run->options.tolerance;
+    return run->pair->adaptive ? trm_contact_exact(run->contact, run->now.z + run->system->nq, k)
+                               : run->options.tolerance;
 }
 
 /// Row k, or its pair, may stick from now on.
@@ -363,8 +363,8 @@ static int halt(trm_sim *sim, int k)
     trm_contact_candidates(&sim->run, contact->as);
     for (int j = 0; k >= 0 && j < contact->n; j++) {
         const int pair = contact->model->contacts[j].mate > j && contact->slip[j];
-        if (j == k || (pair && trm_contact_length(contact, contact->rate, j) <=
-                                   unresolved(sim, j))) {
+        if (j == k ||
+            (pair && trm_contact_length(contact, contact->rate, j) <= unresolved(sim, j))) {
             catch_row(contact, j);
         }
     }

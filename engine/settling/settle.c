@@ -556,8 +556,8 @@ static int solve_under_loads(trm_run *run, const int *as, int *n)
     return code ? code : solve_problem(contact, *n);
 }
 
-/// The rows of pairs that stick in the last try, places among those of W: into contact->row. Returns
-/// how many; *stride is that of W.
+/// The rows of pairs that stick in the last try, places among those of W: into contact->row.
+/// Returns how many; *stride is that of W.
 static int list_pairs(trm_contact *contact, int *stride)
 {
     const int held = trm_contact_list_held(contact);
@@ -581,8 +581,8 @@ static double bound_of(const trm_contact *contact, int k)
     return row->coefficient * fabs(contact->press[row->normal]);
 }
 
-/// contact->p of m rows := S W (W S W)^+ W T, S = s^2: of all that do what forces T do, the least of
-/// sum (p/s)^2. Returns nonzero where it is not found.
+/// contact->p of m rows := S W (W S W)^+ W T, S = s^2: of all that do what forces T do, the least
+/// of sum (p/s)^2. Returns nonzero where it is not found.
 static int weigh(trm_contact *contact, int m, int stride, const double *s, const double *T)
 {
     double *const A = contact->J, *const W = contact->part, *const y = contact->h;
@@ -660,7 +660,7 @@ static outcome spread(trm_run *run, const int *as, int bound)
         return o;
     }
     return balance(contact) < 1 - 2 * TRM_CONTACT_SHARE ? try_stays(run, as)
-                                                      : (outcome){.worst = bound ? 0 : o.worst};
+                                                        : (outcome){.worst = bound ? 0 : o.worst};
 }
 
 /// What begins to slide, by the forces that press in the last try; these follow from that in turn.
@@ -861,8 +861,8 @@ static void let_used_up_slide(trm_contact *contact, const int *as)
     for (int k = 0; k < contact->n; k++) {
         const int mate = contact->model->contacts[k].mate;
         const int sticks = mate > k && as[k] && contact->stays[k] == HELD;
-        if (sticks && trm_contact_length(contact, contact->share, k) >=
-                          (1 - near) * bound_of(contact, k)) {
+        if (sticks &&
+            trm_contact_length(contact, contact->share, k) >= (1 - near) * bound_of(contact, k)) {
             trm_contact_aim(contact, contact->share, -1, k);
             contact->stays[k] = contact->stays[mate] = SLIDES;
         }

@@ -12,8 +12,8 @@
 typedef struct plate {
     int feet;
     double radius, mu, restitution;
-    double tilt, towards;    // rad: of the plane, and along what direction it falls
-    double v[3], turn;       // m/s; rad/s about z
+    double tilt, towards;     // rad: of the plane, and along what direction it falls
+    double v[3], turn;        // m/s; rad/s about z
     const char *force, *pull; // formulas of the torque about z and of the force along x
 } plate;
 
@@ -212,8 +212,10 @@ static void test_it_lands(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_it_slides_and_halts), cmocka_unit_test(test_it_turns_and_halts),
-        cmocka_unit_test(test_an_incline),          cmocka_unit_test(test_a_growing_load),
+        cmocka_unit_test(test_it_slides_and_halts),
+        cmocka_unit_test(test_it_turns_and_halts),
+        cmocka_unit_test(test_an_incline),
+        cmocka_unit_test(test_a_growing_load),
         cmocka_unit_test(test_it_lands),
     };
     if (argc > 1) {
