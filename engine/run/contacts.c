@@ -22,14 +22,67 @@ static trm_status refuse(const trm_sim *sim, int row, const char *what, trm_erro
     return status;
 }
 
-static trm_status refuse_outside(const trm_sim *sim, int row, trm_error *err)
+/// A limit that row k has: its lower one for side 1, the upper for -1.
+static double limit_of(const trm_sim *sim, int k, int side)
+{
+    const trm_contact_row *row = &sim->model->contacts[k];
+    return side > 0 ? row->lo : row->hi;
+}
+
+/// How far row j is beyond its limit of that side where row k, outside its own of side `from`, is
+/// brought to it, m or rad; zero where they do not move against each other alone, joints
+/// considered. Rows are looked at, joints factored.
+static double left_outside(trm_sim *sim, int k, int from, int j, int side)
+{
+    trm_contact *contact = sim->run.contact;
+    const int rows[] = {k, j};
+    trm_contact_respond(contact, sim->run.system, 2, rows);
+    const double *W = contact->W, opposite = -from * side * W[1];
+    if (!(opposite > 0) || opposite * opposite < (1 - TRM_CONTACT_ALIKE) * W[0] * W[3]) {
+        return 0;
+    }
+    const double need = from * (limit_of(sim, k, from) - contact->x[k]);
+    const double room = side * (contact->x[j] - limit_of(sim, j, side));
+    return fmax(opposite / W[0] * need - room, 0);
+}
+
+/// The row that leaves row k, outside its limit of side `from`, no position; -1: none. *by: m or
+/// rad.
+static int contradicting(trm_sim *sim, int k, int from, double *by)
+{
+    int worst = -1;
+    *by = sim->run.options.tolerance;
+    for (int j = 0; j < sim->model->ncontacts && !trm_contact_look_now(&sim->run); j++) {
+        for (int side = -1; side <= 1; side += 2) {
+            const int has = j != k && isfinite(limit_of(sim, j, side)) &&
+                            !(sim->model->contacts[j].stiffness > 0);
+            const double beyond = has ? left_outside(sim, k, from, j, side) : 0;
+            worst = beyond > *by ? j : worst;
+            *by = fmax(beyond, *by);
+        }
+    }
+    return worst;
+}
+
+static trm_status refuse_outside(trm_sim *sim, int row, trm_error *err)
 {
     const trm_contact_row *info = &sim->model->contacts[row];
     const double x = sim->run.contact->x[row];
-    const trm_status status = TRM_FAIL(
-        err, TRM_ERR_INCONSISTENT, info->where,
-        "the start is outside the limits of '%.60s': it is at %.6g %s, %s %.6g", info->name, x,
-        info->unit, x < info->lo ? "below" : "above", x < info->lo ? info->lo : info->hi);
+    const int below = x < info->lo;
+    double by;
+    const int other = contradicting(sim, row, below ? 1 : -1, &by);
+    const trm_contact_row *against = other >= 0 ? &sim->model->contacts[other] : NULL;
+    const trm_status status =
+        against ? TRM_FAIL(err, TRM_ERR_INCONSISTENT, info->where,
+                           "'%.60s' and '%.60s' (%.200s) leave no position: the start is %.6g %s "
+                           "outside the first, and at its limit it would be %.6g %s outside the "
+                           "second",
+                           info->name, against->name, against->where,
+                           below ? info->lo - x : x - info->hi, info->unit, by, against->unit)
+                : TRM_FAIL(err, TRM_ERR_INCONSISTENT, info->where,
+                           "the start is outside the limits of '%.60s': it is at %.6g %s, %s %.6g",
+                           info->name, x, info->unit, below ? "below" : "above",
+                           below ? info->lo : info->hi);
     if (err) {
         err->t = sim->run.now.t;
     }
