@@ -77,11 +77,12 @@ typedef struct trm_contact {
     double *part;                ///< [n*n] of W
     int *touching,
         *kin;   ///< [n] rows of an impact; of friction, the place of its stop among them, else -1
-    double *mu;  ///< [n] its coefficient
-    int *slides; ///< [n] begins to slide: for the caller
+    double *mu; ///< [n] its coefficient
+    int *stays; ///< [n] how a candidate is in the next try, for the caller
+    double *press;                  ///< [n] N of the last try, for the caller
     int *hold_before, *slip_before; ///< [n] kept for a while, likewise, and
     double *share_before;           ///< [n] these
-    int *as, *was, *kept;  ///< [n] how a row may be held, for the caller
+    int *as, *was, *kept;           ///< [n] how a row may be held, for the caller
     double *still, *slack; ///< [n] rates of an impact's rows, and of all rows, that are roundoff
     int *row;              ///< [n] rows of a complementarity problem, for the caller
     double *a;             ///< [nv] accelerations, for the caller
@@ -122,6 +123,8 @@ static inline int trm_contact_is_second(const trm_contact *contact, int k)
 
 /// Length of (x_k, x_mate), or |x_k|.
 double trm_contact_length(const trm_contact *contact, const double *x, int k);
+/// What of the friction that holds the pair of row k is not known, N.
+double trm_contact_pair_grain(const trm_contact *contact, int k);
 /// The pair of row k slides towards s (x_k, x_mate). Nothing where there is no pair.
 void trm_contact_aim(trm_contact *contact, const double *x, double s, int k);
 /// What velocities v leave open of the rate of the pair of row k, by tolerances and roundoff: the
@@ -130,7 +133,7 @@ double trm_contact_exact(const trm_contact *contact, const double *v, int k);
 /// contact->way of row k, which slides, at velocities v, looked at. A step that goes past the halt
 /// goes on as if friction stayed the same, so that the halt is located in a smooth motion.
 void trm_contact_find_way(trm_contact *contact, const double *v, int k);
-/// All pairs that slide aim where they go at (t, z).
+/// All pairs that slide aim where they go at (t, z), as far as that is known.
 void trm_contact_aim_anew(trm_contact *contact, trm_system *system, double t, const double *z);
 
 /// Those with a force when held, into contact->list. Returns how many.

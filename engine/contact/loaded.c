@@ -1,6 +1,7 @@
 /// Friction by a coefficient. With held forces p = h + F phi, h = p0 + W_HH^+ (b - W_HH p0),
 /// F = -W_HH^+ W_Hs, p0 the share of rows that depend on each other (zero, or what settle.c has
-/// found in the cones of friction), and multipliers lambda + L_H^T p + L_s^T phi, both affine in the friction phi of what slides,
+/// found in the cones of friction), and multipliers lambda + L_H^T p + L_s^T phi, both affine in
+/// the friction phi of what slides,
 ///
 ///   0 = phi_s + slip_s mu_s N_s(phi),      J = 1 + slip mu dN/dphi.
 ///
@@ -113,8 +114,8 @@ static int held_forces(trm_contact *contact, int held, int sliding, const double
     int code = 0;
     for (int s = -1; !code && s < sliding; s++) {
         for (int i = 0; i < held; i++) {
-            contact->h[i] = s < 0 ? beyond_shares(contact, held, n, i, b[i])
-                                  : -contact->W[i * n + held + s];
+            contact->h[i] =
+                s < 0 ? beyond_shares(contact, held, n, i, b[i]) : -contact->W[i * n + held + s];
         }
         code = trm_semidefinite_solve(&contact->complementarity, held, NULL, contact->W, n,
                                       s < 0 ? least : INFINITY, contact->h);

@@ -153,21 +153,37 @@ static void set_tangents(const trm_run *run, int *as)
     }
 }
 
+/// The largest acceleration by a force of one along the pair of row k, by its bodies alone: what
+/// joints hold moves less.
+static double response(const trm_contact *contact, trm_run *run, int k)
+{
+    const int nv = contact->nv;
+    double *const a = contact->dz, sum = 0;
+    memcpy(a, contact->G + k * nv, (size_t)nv * sizeof *a);
+    trm_system_solve_M(run->system, a);
+    for (int i = 0; i < nv; i++) {
+        sum += contact->G[k * nv + i] * a[i];
+    }
+    return sum;
+}
+
 /// The same of friction in space.
-static double misfit_of_pair(const trm_contact *contact, const trm_run *run, int k, int mate)
+static double misfit_of_pair(const trm_contact *contact, trm_run *run, int k, int mate)
 {
     if (contact->hold[k]) {
-        const double grain = contact->grain[k] + contact->grain[mate] + DBL_MIN;
-        return (trm_contact_length(contact, contact->force, k) - contact->load[k]) / grain;
+        return (trm_contact_length(contact, contact->force, k) - contact->load[k]) /
+               (trm_contact_pair_grain(contact, k) + DBL_MIN);
     }
     const double along = contact->aim[k] * trm_contact_acceleration(contact, run, k) +
                          contact->aim[mate] * trm_contact_acceleration(contact, run, mate);
-    return -along / (noise(contact, run, k) + noise(contact, run, mate) + DBL_MIN);
+    const double shared = contact->model->npairs > 1 ? TRM_CONTACT_SHARE * contact->load[k] : 0;
+    return -along / (noise(contact, run, k) + noise(contact, run, mate) +
+                     shared * response(contact, run, k) + DBL_MIN);
 }
 
 /// How far candidate k is from its condition, in units of its roundoff; more than one: it has to
 /// change.
-static double misfit(const trm_contact *contact, const trm_run *run, const int *as, int k)
+static double misfit(const trm_contact *contact, trm_run *run, const int *as, int k)
 {
     const int mate = contact->model->contacts[k].mate;
     if (mate >= 0) {
@@ -482,7 +498,7 @@ static int propose(trm_run *run, const int *as, int loose, int *broken)
         contact->phi[i] = row->kin >= 0 ? row->mu * contact->p[row->kin] : row->hi;
         contact->row[i] = as[k] && (row->kin >= 0 || !drops) ? k : -1;
         *broken |= as[k] ? adopt_row(contact, as, i) : 0;
-        contact->share[k] = contact->model->npairs > 0 ? contact->p[i] : 0;
+        contact->share[k] = 0;
     }
     set_used_up(run, n, loose);
     return 0;
@@ -490,56 +506,185 @@ static int propose(trm_run *run, const int *as, int loose, int *broken)
 
 // ------------------------------------------------------------------------------ shares of friction
 
-/// Pairs that slide now although they may stick, into contact->slides.
-static void note_slides(trm_contact *contact, const int *as)
+/// What a candidate does in the next try: contact->stays.
+enum { HELD, SLIDES, OPEN };
+
+/// As all is held now.
+static void note_stays(trm_contact *contact, const int *as)
 {
     for (int k = 0; k < contact->n; k++) {
-        const int pair = contact->model->contacts[k].mate >= 0;
-        contact->slides[k] = pair && as[k] && contact->slip[k] && !contact->hold[k];
+        const int slides = contact->model->contacts[k].mate >= 0 && contact->slip[k];
+        contact->stays[k] = !as[k] || contact->hold[k] ? HELD : slides ? SLIDES : OPEN;
     }
 }
 
-/// One try: what does not begin to slide sticks, by a part of its friction. The forces of that
-/// problem are its shares.
-static outcome try_part(trm_run *run, const int *as, double part)
+/// One try: pairs as contact->stays says, what else may be held as it is now. Rows that depend on
+/// each other share as before.
+static outcome try_stays(trm_run *run, const int *as)
 {
     trm_contact *contact = run->contact;
-    int n, broken = 0;
-    const int code = pose_problem(run, as, &n);
-    for (int i = 0; !code && i < n; i++) {
-        trm_coulomb_row *row = &contact->coulomb.row[i];
-        const int begins = contact->slides[contact->list[i]];
-        const int sticks = row->mate >= 0 && as[contact->list[i]] && !begins;
-        row->mu *= sticks ? part : 1;
-        row->slip = begins ? 1 : row->slip;
-    }
-    if (code || solve_problem(contact, n)) {
-        return (outcome){.code = code < 0 ? code : 0, .worst = -1};
-    }
-    for (int i = 0; i < n; i++) {
-        const int k = contact->list[i];
-        const trm_coulomb_row *row = &contact->coulomb.row[i];
-        const int open = row->kin >= 0 && !(contact->p[row->kin] > 0);
-        contact->share[k] = contact->p[i];
-        if (as[k] && row->mate >= 0 && !open) {
-            contact->hold[k] = contact->slides[k] ? TRM_FREE : TRM_STICKS;
-            contact->at[k] = contact->x[k];
-            contact->slip[k] = contact->slides[k];
-        } else if (as[k] && row->mate < 0) {
-            broken |= adopt_row(contact, as, i);
+    for (int k = 0; k < contact->n; k++) {
+        if (as[k]) {
+            contact->hold[k] = contact->stays[k] == HELD ? as[k] : TRM_FREE;
+            contact->at[k] = held_at(contact, k, as[k]);
+            contact->slip[k] = contact->stays[k] == SLIDES;
+            contact->force[k] = 0;
+            contact->rests[k] = 0;
         }
     }
-    return broken ? (outcome){.worst = -1} : try_now(run, as);
+    const outcome o = try_now(run, as);
+    memcpy(contact->press, contact->force, (size_t)contact->n * sizeof *contact->press);
+    return o;
 }
 
-/// Points that stick on a rigid body share its load in many ways. They hold it where there is one
-/// in their cones; taken is one that leaves 1/8 of the friction unused, or 1/64 and so on: it
-/// serves while the load changes.
-static outcome spread(trm_run *run, const int *as)
+/// The forces of friction under the loads of the last try; the rows of contact->list. Returns a
+/// system's code, or 1: there are none.
+static int solve_under_loads(trm_run *run, const int *as, int *n)
 {
+    trm_contact *contact = run->contact;
+    const int code = pose_problem(run, as, n);
+    for (int i = 0; !code && i < *n; i++) {
+        trm_coulomb_row *row = &contact->coulomb.row[i];
+        const int k = contact->list[i], begins = as[k] && contact->stays[k] == SLIDES;
+        if (row->kin >= 0) {
+            trm_coulomb_row *normal = &contact->coulomb.row[row->kin];
+            normal->lo = normal->hi = fmax(contact->press[contact->list[row->kin]], 0);
+            row->slip = begins ? 1 : row->slip;
+            row->way = begins ? contact->aim[k] : row->way;
+        }
+    }
+    return code ? code : solve_problem(contact, *n);
+}
+
+/// The rows of pairs that stick in the last try, places among those of W: into contact->row.
+/// Returns how many; *stride is that of W.
+static int list_pairs(trm_contact *contact, int *stride)
+{
+    const int held = trm_contact_list_held(contact);
+    int m = 0;
+    *stride = held;
+    for (int k = 0; k < contact->n; k++) {
+        *stride += trm_contact_is_loaded(contact, k);
+    }
+    for (int i = 0; i < held; i++) {
+        if (contact->model->contacts[contact->list[i]].mate >= 0) {
+            contact->row[m++] = i;
+        }
+    }
+    return m;
+}
+
+/// mu N of a held row's pair.
+static double bound_of(const trm_contact *contact, int k)
+{
+    const trm_contact_row *row = &contact->model->contacts[k];
+    return row->coefficient * fabs(contact->press[row->normal]);
+}
+
+/// contact->p of m rows := S W (W S W)^+ W T, S = s^2: of all that do what forces T do, the least
+/// of sum (p/s)^2. Returns nonzero where it is not found.
+static int weigh(trm_contact *contact, int m, int stride, const double *s, const double *T)
+{
+    double *const A = contact->J, *const W = contact->part, *const y = contact->h;
+    for (int i = 0; i < m; i++) {
+        y[i] = 0;
+        for (int j = 0; j < m; j++) {
+            W[i * m + j] = contact->W[contact->row[i] * stride + contact->row[j]];
+            y[i] += W[i * m + j] * T[j];
+        }
+    }
+    for (int i = 0; i < m; i++) {
+        for (int j = 0; j < m; j++) {
+            A[i * m + j] = 0;
+            for (int k = 0; k < m; k++) {
+                A[i * m + j] += W[i * m + k] * s[k] * s[k] * W[k * m + j];
+            }
+        }
+    }
+    const int code = trm_semidefinite_solve(&contact->complementarity, m, NULL, A, m, INFINITY, y);
+    for (int i = 0; i < m; i++) {
+        contact->p[i] = 0;
+        for (int j = 0; j < m; j++) {
+            contact->p[i] += s[i] * s[i] * W[i * m + j] * y[j];
+        }
+    }
+    return code;
+}
+
+/// Shares of the friction that sticks, from its forces in the last try, so that the largest part of
+/// its bound that a pair uses is small: weighted least squares, the weights multiplied by these
+/// parts in turn [Lawson 1961; Rice, Usow, Math. Comp. 22 (1968)]. Returns that largest part.
+static double balance(trm_contact *contact)
+{
+    enum { TURNS = 200 };
+    const double enough = 0.5; // a load may double, or turn by half a right angle
+    double *const T = contact->phi, *const s = contact->back, best = INFINITY;
+    int stride;
+    const int m = list_pairs(contact, &stride);
+    for (int i = 0; i < m; i++) {
+        const int k = contact->list[contact->row[i]];
+        T[i] = contact->press[k];
+        s[i] = bound_of(contact, k); // the weight is (bound/s)^2
+    }
+    for (int turn = 0; turn < TURNS && best > enough; turn++) {
+        double largest = 0;
+        if (weigh(contact, m, stride, s, T)) {
+            break;
+        }
+        for (int i = 0; i + 1 < m; i += 2) { // the rows of a pair stand together
+            const double bound = bound_of(contact, contact->list[contact->row[i]]);
+            const double part = bound > 0 ? hypot(contact->p[i], contact->p[i + 1]) / bound : 0;
+            largest = fmax(largest, part);
+            s[i] = s[i + 1] = part > 0 ? s[i] / sqrt(part) : s[i];
+        }
+        for (int i = 0; i < m; i++) {
+            s[i] *= sqrt(largest); // of size one again: a common factor changes nothing
+            if (largest < best) {
+                contact->share[contact->list[contact->row[i]]] = contact->p[i];
+            }
+        }
+        best = fmin(largest, best);
+    }
+    return best;
+}
+
+/// Points that stick on a rigid body share its load in many ways. They hold it under the smallest
+/// forces that press where there is one in their cones. bound: what holds without shares is at its
+/// bound, and does not count.
+static outcome spread(trm_run *run, const int *as, int bound)
+{
+    trm_contact *contact = run->contact;
+    memset(contact->share, 0, (size_t)contact->n * sizeof *contact->share);
+    const outcome o = try_stays(run, as);
+    if (o.code || (o.fits && !bound) || (!o.fits && o.worst < 0)) {
+        return o;
+    }
+    return balance(contact) < 1 - 2 * TRM_CONTACT_SHARE ? try_stays(run, as)
+                                                        : (outcome){.worst = bound ? 0 : o.worst};
+}
+
+/// What begins to slide, by the forces that press in the last try; these follow from that in turn.
+static outcome slide_in_turn(trm_run *run, const int *as)
+{
+    enum { TURNS = 50 };
+    trm_contact *contact = run->contact;
     outcome o = {.worst = -1};
-    for (double unused = 0.125; !o.code && !o.fits && unused > TRM_CONTACT_USED_UP; unused /= 8) {
-        o = try_part(run, as, 1 - unused);
+    for (int turn = 0; turn < TURNS && !o.code && !o.fits; turn++) {
+        int n;
+        const int code = solve_under_loads(run, as, &n);
+        if (code) {
+            return (outcome){.code = code < 0 ? code : 0, .worst = -1};
+        }
+        for (int i = 0; i < n; i++) {
+            const int k = contact->list[i], j = contact->coulomb.row[i].mate;
+            if (j > i && as[k] && contact->stays[k] != OPEN) {
+                contact->hold[k] = contact->hold[contact->list[j]] = TRM_STICKS;
+                adopt_pair(contact, i, j);
+                contact->stays[k] = contact->stays[contact->list[j]] =
+                    contact->hold[k] ? HELD : SLIDES;
+            }
+        }
+        o = spread(run, as, 0);
     }
     return o;
 }
@@ -580,24 +725,28 @@ static outcome change_worst(trm_run *run, const int *as)
 
 enum { WAYS = 4096 }; ///< of six corners with friction; as many evaluations
 
-/// In how many ways row k may be held.
-static int ways_of(const int *as, int k)
+/// In how many ways row k may be held. Friction in space at rest, both rows of it, sticks or slides
+/// towards its aim.
+static int ways_of(const trm_contact *contact, const int *as, int k)
 {
-    return !as[k] ? 1 : as[k] == TRM_STICKS ? 3 : 2;
+    const int pair = contact->model->contacts[k].mate >= 0;
+    return !as[k] || trm_contact_is_second(contact, k) ? 1 : as[k] == TRM_STICKS && !pair ? 3 : 2;
 }
 
 /// Row k in its way `way`: held, open or sliding.
 static void set_way(trm_contact *contact, const int *as, int k, int way)
 {
-    const int normal = contact->model->contacts[k].normal;
+    const int normal = contact->model->contacts[k].normal, mate = contact->model->contacts[k].mate;
     const int idle = normal >= 0 && as[normal] && !contact->hold[normal];
-    if (!as[k]) {
+    if (!as[k] || trm_contact_is_second(contact, k)) {
         return;
     }
     trm_contact_let_go(contact, k, 0);
     if (way == 0 && !idle) {
         contact->hold[k] = as[k];
         contact->at[k] = held_at(contact, k, as[k]);
+        contact->hold[mate >= 0 ? mate : k] = as[k];
+        contact->at[mate >= 0 ? mate : k] = held_at(contact, mate >= 0 ? mate : k, as[k]);
     } else if (as[k] == TRM_STICKS && !idle) {
         trm_contact_let_go(contact, k, way == 1 ? 1 : -1);
     }
@@ -609,7 +758,7 @@ static int set_ways(trm_contact *contact, const int *as, long number)
 {
     int own = 1;
     for (int k = 0; k < contact->n; k++) { // a stop stands before its friction
-        const int ways = ways_of(as, k), way = (int)(number % ways);
+        const int ways = ways_of(contact, as, k), way = (int)(number % ways);
         const int normal = contact->model->contacts[k].normal;
         number /= ways;
         set_way(contact, as, k, way);
@@ -635,9 +784,9 @@ static int is_same(const trm_contact *contact, const trm_run *run, const double 
 static int try_all(trm_run *run, const int *as)
 {
     trm_contact *contact = run->contact;
-    long ways = contact->model->npairs > 0 ? WAYS + 1 : 1, first = -1, count = 0;
+    long ways = 1, first = -1, count = 0;
     for (int k = 0; k < contact->n && ways <= WAYS; k++) {
-        ways *= ways_of(as, k);
+        ways *= ways_of(contact, as, k);
     }
     for (long i = 0; ways <= WAYS && i < ways; i++) {
         const outcome o = set_ways(contact, as, i) ? try_now(run, as) : (outcome){0};
@@ -705,13 +854,35 @@ static void keep(trm_contact *contact, int back)
            back ? contact->share_before : contact->share, doubles);
 }
 
+/// By the shares found last, which leave no friction to be had: what is at its bound slides.
+static void let_used_up_slide(trm_contact *contact, const int *as)
+{
+    const double near = 1e-3; // far above what a part is known to, far below what is not used up
+    for (int k = 0; k < contact->n; k++) {
+        const int mate = contact->model->contacts[k].mate;
+        const int sticks = mate > k && as[k] && contact->stays[k] == HELD;
+        if (sticks &&
+            trm_contact_length(contact, contact->share, k) >= (1 - near) * bound_of(contact, k)) {
+            trm_contact_aim(contact, contact->share, -1, k);
+            contact->stays[k] = contact->stays[mate] = SLIDES;
+        }
+    }
+}
+
 /// Row `loose`, a pair, has come to the bound of its friction: the other points may take more.
 static outcome others_take_more(trm_run *run, const int *as, int loose)
 {
     trm_contact *contact = run->contact;
     keep(contact, 0);
-    memset(contact->slides, 0, (size_t)contact->n * sizeof *contact->slides);
-    const outcome o = is_dependent(contact, run, loose) ? spread(run, as) : (outcome){.worst = -1};
+    memset(contact->stays, 0, (size_t)contact->n * sizeof *contact->stays);
+    if (!is_dependent(contact, run, loose)) {
+        return (outcome){.worst = -1};
+    }
+    outcome o = spread(run, as, 1);
+    if (!o.code && !o.fits) {
+        let_used_up_slide(contact, as);
+        o = try_stays(run, as);
+    }
     if (!o.fits) {
         keep(contact, 1);
     }
@@ -725,8 +896,8 @@ static outcome search(trm_run *run, const int *as, int loose, outcome o)
     const int pairs = contact->model->npairs > 0;
     int broken = 0;
     if (pairs) {
-        memset(contact->slides, 0, (size_t)contact->n * sizeof *contact->slides);
-        o = spread(run, as);
+        memset(contact->stays, 0, (size_t)contact->n * sizeof *contact->stays);
+        o = spread(run, as, 0);
     }
     if (o.code || o.fits || o.paradox) {
         return o;
@@ -737,8 +908,9 @@ static outcome search(trm_run *run, const int *as, int loose, outcome o)
     }
     o = code ? o : try_now(run, as);
     if (pairs && !code && !o.code && !o.fits && !o.paradox) {
-        note_slides(contact, as);
-        o = spread(run, as);
+        note_stays(contact, as);
+        o = spread(run, as, 0);
+        o = o.code || o.fits ? o : slide_in_turn(run, as);
     }
     return o.code || o.fits || o.paradox ? o : change_worst(run, as);
 }
