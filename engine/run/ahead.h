@@ -74,9 +74,10 @@ void trm_ahead_settle(trm_ahead *ahead, trm_run *run);
 /// Of the step just taken: when a switch of the state leaves its branch first, within `slack` of
 /// it; INFINITY: in none. Its number goes to *which.
 double trm_ahead_locate(trm_ahead *ahead, trm_run *run, int *which);
-/// When switch `which`, of a formula, leaves its branch on the motion of the step just taken as it
-/// is sampled, before `to`: INFINITY: it does not.
-double trm_ahead_hidden(trm_ahead *ahead, trm_run *run, int which, double to);
+/// When switch k of a formula leaves its branch on the motion of the step just taken as it is
+/// sampled, before `to`: INFINITY: it does not.
+double trm_ahead_hidden(trm_ahead *ahead, trm_run *run, const trm_changing *formula, int k,
+                        double to);
 /// z at the part s of the step just taken, of the cubic through its ends with their rates.
 void trm_ahead_between(trm_run *run, double s, double *z);
 /// The step is accepted, and ends where switch `which` (-1: none) leaves its branch.

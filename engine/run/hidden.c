@@ -14,6 +14,17 @@
 #include <math.h>
 #include <string.h>
 
+void trm_ahead_between(trm_run *run, double s, double *z)
+{
+    const trm_point_of_run *a = &run->before, *b = &run->now;
+    const double h = b->t - a->t, r = 1 - s;
+    for (int i = 0; i < run->n; i++) {
+        z[i] = r * r * ((1 + 2 * s) * a->z[i] + s * h * a->dz[i]) +
+               s * s * ((1 + 2 * r) * b->z[i] - r * h * b->dz[i]);
+    }
+    trm_system_normalize(run->system, z);
+}
+
 /// Of a formula, in ahead->path.
 static double (*samples_of(const trm_ahead *ahead,
                            const trm_changing *wanted))[TRM_TIME_PATH_PARTS + 1]
@@ -81,6 +92,8 @@ static int fit(trm_ahead *ahead, trm_run *run, int parts)
 static double change(const trm_ahead *ahead, const trm_run *run, const trm_changing *formula, int k,
                      double to)
 {
+    // parts of the step, behind what rounding makes of an edge at its beginning
+    static const double behind[] = {0, 1e-6, 3e-5, 1e-3, 3e-2};
     const double t0 = run->before.t, h = run->now.t - t0;
     const trm_branch branch = ahead->branch[formula->f.first_switch + k];
     const trm_time_path path = {.t0 = t0,
@@ -97,8 +110,8 @@ static double change(const trm_ahead *ahead, const trm_run *run, const trm_chang
         trm_switch_branch(formula->f.code, k, g.c[0].hi) == branch) {
         return INFINITY;
     }
-    for (double part = 0; part<0.1; part = part> 0 ? 32 * part : 1e-6) {
-        const double from = t0 + part * h; // behind what rounding makes of an edge at t0
+    for (size_t i = 0; i < sizeof behind / sizeof *behind; i++) {
+        const double from = t0 + behind[i] * h;
         if (from < to && trm_time_formula_branch(&formula->time, k, from, &context) == branch) {
             return trm_next_switch(&formula->time, k, from, to, &context).after;
         }
@@ -106,10 +119,9 @@ static double change(const trm_ahead *ahead, const trm_run *run, const trm_chang
     return INFINITY;
 }
 
-double trm_ahead_hidden(trm_ahead *ahead, trm_run *run, int which, double to)
+double trm_ahead_hidden(trm_ahead *ahead, trm_run *run, const trm_changing *formula, int k,
+                        double to)
 {
-    int k = 0;
-    const trm_changing *formula = trm_ahead_formula(ahead, which, &k);
     const trm_switch said = trm_expression_switch(formula->f.code, k);
     if (!said.curved || said.kind == TRM_SWITCH_ANGLE || !(to > run->before.t)) {
         return INFINITY; // it has no windows of its own; branches of angles overlap

@@ -194,17 +194,6 @@ static int switching_at(trm_ahead *ahead, trm_run *run, double t, int k, double 
     return code ? code : functions_at(ahead, run, t, ahead->z, k, g);
 }
 
-void trm_ahead_between(trm_run *run, double s, double *z)
-{
-    const trm_point_of_run *a = &run->before, *b = &run->now;
-    const double h = b->t - a->t, r = 1 - s;
-    for (int i = 0; i < run->n; i++) {
-        z[i] = r * r * ((1 + 2 * s) * a->z[i] + s * h * a->dz[i]) +
-               s * s * ((1 + 2 * r) * b->z[i] - r * h * b->dz[i]);
-    }
-    trm_system_normalize(run->system, z);
-}
-
 /// Functions in the middle of the step, in ahead->g_middle: of the cubic through both ends with
 /// their rates, which needs no dense output. Those of contacts that hold need forces: they stay.
 static void functions_in_the_middle(trm_ahead *ahead, trm_run *run)
@@ -410,11 +399,15 @@ static double leaves(trm_ahead *ahead, trm_run *run, int k)
 /// are inside; INFINITY: it does not.
 static double leaves_in_a_window(trm_ahead *ahead, trm_run *run, int k, double to)
 {
-    const double h = run->now.t - run->before.t;
-    const double t = trm_ahead_hidden(ahead, run, k, fmin(to, run->now.t) - trm_ahead_slack(run));
-    const moment in = {run->before.t, inside(ahead, k, ahead->g0[k])};
-    for (double later = 0; isfinite(t) && later<1e-2; later = later> 0 ? 30 * later : 1e-9) {
-        const moment out = moment_at(ahead, run, k, t + later * h); // the path is nearly the motion
+    // parts of the step: the samples are nearly the motion
+    static const double later[] = {0, 1e-9, 1e-7, 1e-5, 1e-3};
+    const double t0 = run->before.t, h = run->now.t - t0;
+    const place at = place_of(ahead, k);
+    const double t =
+        trm_ahead_hidden(ahead, run, at.formula, at.k, fmin(to, run->now.t) - trm_ahead_slack(run));
+    const moment in = {t0, inside(ahead, k, ahead->g0[k])};
+    for (size_t i = 0; isfinite(t) && i < sizeof later / sizeof *later; i++) {
+        const moment out = moment_at(ahead, run, k, t + later[i] * h);
         if (out.d < 0 && out.t < to) {
             return in.d > 0 ? edge(ahead, run, k, in, out) : out.t;
         }

@@ -192,6 +192,25 @@ add("a window a thousandth wide", cart("if(abs(p.x - 5) < 0.001, 1000, 0)", v=10
     zones([4.999, 5.001], [0, 1000, 0], 2, 0, 10))
 add("the same by its square", cart("if((p.x - 5)^2 < 1e-6, 1000, 0)", v=10), 2,
     zones([4.999, 5.001], [0, 1000, 0], 2, 0, 10))
+WALL = ([1, 2.66], [2.5, 1.5, -2500])
+add("out of a wall and back within a step", cart("if(p.x <= 1, 2.5, if(p.x < 2.66, 1.5, -2500))", x=-2.8, v=1.6),
+    12.8, zones(*WALL, 12.8, -2.8, 1.6))
+
+
+def windows(width, places, force, end, v):
+    """Windows of this width about places, with a force in each."""
+    edges = [k + side * width / 2 for k in places for side in (-1, 1)]
+    return zones(edges, [0] + [force, 0] * len(places), end, 0, v)
+
+
+add("a bell of the place as a condition", cart("if(exp(-((p.x - 1)/1e-4)^2) > 0.5, 1e4, 0)", v=2), 8,
+    windows(2e-4 * sqrt(math.log(2)), [1], 1e4, 8, 2))
+add("thirty windows by sin", cart("if(sin(2*pi*(p.x - 0.75)) > 0.9999, 3, 0)", v=2), 15,
+    windows(2 * math.acos(0.9999) / (2 * pi), range(41), 3, 15, 2))
+add("thirty windows by mod", cart("if(abs(mod(p.x + 0.5, 1) - 0.5) < 1e-4, 50, 0)*(p.x > 0.5)", v=2), 15,
+    windows(2e-4, range(1, 41), 50, 15, 2))
+add("a window that a product opens", cart("if((p.x - 0.999)*(1.001 - p.x) > 0, 1000, 0)", v=3), 6,
+    windows(2e-3, [1], 1000, 6, 3))
 add("dry friction with a width", cart("-clamp(p.vx/1e-3, -1, 1)", v=1), 1.002,
     (0.5 - 0.5e-6 + 1e-6 * (1 - math.exp(-3)), 1e-3 * math.exp(-3)))
 add("drag by the square", cart("-p.vx*abs(p.vx)", v=-2), 3, (-math.log(7), -2 / 7))

@@ -44,6 +44,15 @@ def text(name, *words):
 
 # -------------------------------------------------------------------------------------- mechanisms
 
+def cart(force):
+    """A body of 1 kg on a line under this force; x = p.x."""
+    return write("cart.json", {
+        "dimension": 2, "bodies": [{"name": "a", "mass": 1, "inertia": 1}],
+        "markers": [{"name": "p", "body": "a", "on": [0, 0]}],
+        "joints": [{"name": "P", "type": "prismatic", "bodies": ["ground", "a"], "at": [0, 0], "axis": [1, 0]}],
+        "forces": [{"name": "f", "type": "force", "marker": "p", "value": [force, 0]}], "simulation": {"end": 2}})
+
+
 def pendulum(amplitude):
     """A bar of 1 m let go at this angle from below."""
     end = [math.sin(amplitude), -math.cos(amplitude)]
@@ -281,6 +290,32 @@ def lost_digits_of_known_systems():
 
 def has_ida():
     return b'"ida"' in trammel("methods", "--json").stdout
+
+
+@case
+def inputs_are_followed_or_not():
+    """The line Inputs: proved where steps adapt, no more than seen in fixed steps, none without formulas of t"""
+    bell = cart("exp(-((t - 1)/0.001)^2)")
+    assert "Inputs       good  every change with the time was followed, as intervals prove" in text(bell)
+    assert run(bell)["inputs"]["status"] == "proved"
+    fixed = ("--integrator", "rk4", "--step", "0.01")
+    assert "Inputs       -     formulas of the time: seen where the steps looked" in text(bell, *fixed)
+    found = run(bell, *fixed)["inputs"]
+    assert found["status"] == "unchecked" and found["missed"] > 0.1, found
+    assert "Inputs" not in text(cart("-p.x")) and run(cart("-p.x"))["inputs"]["status"] == "none"
+
+
+@case
+def a_condition_of_the_command_line_ends_a_run():
+    """--until: x = t^2/2 reaches 1/2 at 1; a condition that holds at the start; one that is no condition"""
+    name = cart("1")
+    found = run(name, "--until", "p.x > 0.5")
+    assert abs(found["t"] - 1) < 1e-12 and found["events"][-1]["name"] == "until", found["events"]
+    assert run(name, "--until", "p.x > -1")["t"] == 0
+    assert run(name, "--until", "p.x > 5")["t"] == 2
+    for wrong in ("p.x", "p.x >", "q.x > 1"):
+        result = trammel("run", name, "--until", wrong)
+        assert result.returncode in (1, 2) and b"error: " in result.stderr, result
 
 
 @case
