@@ -317,7 +317,17 @@ static void refused_steps_are_quartered(void **state)
         assert_int_equal(trm_sim_step(r.sim, &err), TRM_ERR_DIVERGED);
         assert_non_null(strstr(err.message, "the step size went to zero"));
         rig_close(&r);
+        double k = 1.0;
+        eq.f = push;
+        eq.user = &k;
+        r = rig_equations(&eq);
+        o.rtol = o.atol = 1e-200;
+        rig_start(&r, o);
+        assert_int_equal(trm_sim_step(r.sim, &err), TRM_ERR_DIVERGED);
+        assert_non_null(strstr(err.message, "rtol and atol ask for more than double precision"));
+        rig_close(&r);
         eq.f = walled;
+        o.rtol = o.atol = 1e-6;
         r = rig_equations(&eq);
         wall = 1;
         rig_start(&r, o);
