@@ -425,7 +425,6 @@ static trm_status start(trm_run *run, trm_error *err)
     memory->err_old = 1e-4;
     memory->h_last = 0;
     memory->rejected = 0;
-    memory->dense = 0;
     memory->tiny_steps = 0;
     memory->handed.stages = 0;
     trm_stiffness_forget(&run->stiffness);

@@ -317,7 +317,17 @@ static void refused_steps_are_quartered(void **state)
         assert_int_equal(trm_sim_step(r.sim, &err), TRM_ERR_DIVERGED);
         assert_non_null(strstr(err.message, "the step size went to zero"));
         rig_close(&r);
+        double k = 1.0;
+        eq.f = push;
+        eq.user = &k;
+        r = rig_equations(&eq);
+        o.rtol = o.atol = 1e-200;
+        rig_start(&r, o);
+        assert_int_equal(trm_sim_step(r.sim, &err), TRM_ERR_DIVERGED);
+        assert_non_null(strstr(err.message, "rtol and atol ask for more than double precision"));
+        rig_close(&r);
         eq.f = walled;
+        o.rtol = o.atol = 1e-6;
         r = rig_equations(&eq);
         wall = 1;
         rig_start(&r, o);
@@ -328,6 +338,48 @@ static void refused_steps_are_quartered(void **state)
         rig_ok(trm_sim_step(r.sim, &err), &err);
         near("h", trm_sim_stats(r.sim).h, 0.1 * all[i].growth, 1e-15);
         rig_close(&r);
+    }
+}
+
+// ------------------------------------------------------------------------------------------ trees
+
+/// phi'' = -m g l cos phi / (I + m l^2) of the bar below, phi from the horizontal.
+static int swing(const trm_model *model, double t, const double *q, const double *v, double *f,
+                 void *user)
+{
+    (void)model, (void)t, (void)v, (void)user;
+    f[0] = -2.0 * 9.81 * 0.5 * cos(q[0]) / (0.3 + 2.0 * 0.25);
+    return 0;
+}
+
+/// A tree of one pin has the steps of its one angle: as many components, and the same errors.
+static void a_tree_steps_like_its_angles(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":[{\"name\":\"a\",\"mass\":2,"
+        "\"inertia\":0.3,\"position\":[0.5,0]}],\"joints\":[{\"name\":\"O\",\"type\":"
+        "\"revolute\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0]}]}";
+    static const trm_integrator both[] = {TRM_DOPRI5, TRM_DOP853};
+    for (int i = 0; i < 2; i++) {
+        trm_error err;
+        rig tree = rig_parse(text);
+        rig angle = rig_equations(
+            &(trm_equations){.name = "phi", .nq = 1, .nv = 1, .M = unit_M, .f = swing});
+        trm_options o = rig_adaptive(both[i], TRM_TREE, 1e-6, 1e-5);
+        o.h = 1e-2;
+        rig_start(&tree, o);
+        o.stabilization = TRM_PLAIN;
+        rig_start(&angle, o);
+        for (int n = 0; n < 30; n++) {
+            rig_ok(trm_sim_step(tree.sim, &err), &err);
+            rig_ok(trm_sim_step(angle.sim, &err), &err);
+            const double h = trm_sim_stats(angle.sim).h;
+            near("h", trm_sim_stats(tree.sim).h, h, 1e-4 * h); // as in test_step_control.c
+        }
+        near("phi", rig_q(&tree, "a", 2), trm_sim_state(angle.sim).q[0], 1e-6);
+        rig_close(&tree);
+        rig_close(&angle);
     }
 }
 
@@ -499,6 +551,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_correction_beyond_its_bound_is_refused),
         cmocka_unit_test(work_counts_where_time_alone_moves),
         cmocka_unit_test(refused_steps_are_quartered),
+        cmocka_unit_test(a_tree_steps_like_its_angles),
         cmocka_unit_test(corrections_close_many_rows),
     };
     if (argc > 1) {

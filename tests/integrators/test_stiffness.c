@@ -73,10 +73,87 @@ static void a_damper_is_named_with_its_rate(void **state)
     }
 }
 
+/// A coordinate that a row moves, whose reaction works with 1e6 W, beside one with a damper of 1e4
+/// N s/m on 1 kg.
+static int driven_and_damped(const trm_model *model, double t, const double *q, const double *v,
+                             double *f, void *user)
+{
+    (void)model, (void)q, (void)user;
+    f[0] = 1e6 * cos(40.0 * t);
+    f[1] = -1e4 * (v[1] - cos(t));
+    return 0;
+}
+
+static int unit_M(const trm_model *model, double t, const double *q, double *M, void *user)
+{
+    (void)model, (void)t, (void)q, (void)user;
+    M[0] = M[3] = 1.0;
+    M[1] = M[2] = 0.0;
+    return 0;
+}
+
+static int clock_g(const trm_model *model, double t, const double *q, double *g, void *user)
+{
+    (void)model, (void)user;
+    g[0] = q[0] - t;
+    return 0;
+}
+
+static int clock_G(const trm_model *model, double t, const double *q, double *G, void *user)
+{
+    (void)model, (void)t, (void)q, (void)user;
+    G[0] = 1.0;
+    G[1] = 0.0;
+    return 0;
+}
+
+static int clock_g_t(const trm_model *model, double t, const double *q, double *g_t, void *user)
+{
+    (void)model, (void)t, (void)q, (void)user;
+    g_t[0] = -1.0;
+    return 0;
+}
+
+static int clock_gamma(const trm_model *model, double t, const double *q, const double *v,
+                       double *gamma, void *user)
+{
+    (void)model, (void)t, (void)q, (void)v, (void)user;
+    gamma[0] = 0.0;
+    return 0;
+}
+
+/// Coordinates and velocities show it; the work, however large, is none of them.
+static void work_is_not_looked_at(void **state)
+{
+    (void)state;
+    static const trm_integrator both[] = {TRM_DOPRI5, TRM_DOP853};
+    const double v0[2] = {1.0, 1.0};
+    for (int i = 0; i < 2; i++) {
+        rig r = rig_equations(&(trm_equations){.name = "stiff",
+                                               .nq = 2,
+                                               .nv = 2,
+                                               .nc = 1,
+                                               .v0 = v0,
+                                               .M = unit_M,
+                                               .f = driven_and_damped,
+                                               .g = clock_g,
+                                               .G = clock_G,
+                                               .g_t = clock_g_t,
+                                               .gamma = clock_gamma});
+        trm_stiff stiff;
+        rig_start(&r, rig_adaptive(both[i], TRM_S_BOTH2, 1e-5, 1e-5));
+        rig_run(&r, 1.0);
+        assert_true(trm_sim_stiff(r.sim, &stiff));
+        near("rate", stiff.rate, 1e4, 0.01 * 1e4);
+        rig_close(&r);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fifteen_steps_find_it_and_six_forget),
+        cmocka_unit_test(work_is_not_looked_at),
         cmocka_unit_test(a_damper_is_named_with_its_rate),
     };
     if (argc > 1) {

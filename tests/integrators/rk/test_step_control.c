@@ -301,7 +301,19 @@ static int constant_pull(const trm_model *model, double t, const double *q, cons
     return 0;
 }
 
-typedef enum force { NONE, PULL, ATTRACTION } force;
+/// No acceleration at q0 = 1, t = 1, and one that grows by its own: cubic and less in a step.
+static int twist(const trm_model *model, double t, const double *q, const double *v, double *f,
+                 void *user)
+{
+    (void)model, (void)v, (void)user;
+    f[0] = 0.0;
+    f[1] = 1e3 * (q[0] * q[0] - 1.0 + t * t - 1.0);
+    return 0;
+}
+
+typedef enum force { NONE, PULL, TWIST, ATTRACTION } force;
+
+static trm_velocity_fn *const forces[] = {no_force, constant_pull, twist, attraction};
 
 static void dy_by(force by, double t, const double *y, double *dy)
 {
@@ -310,8 +322,7 @@ static void dy_by(force by, double t, const double *y, double *dy)
         return;
     }
     dy[0] = y[2], dy[1] = y[3];
-    dy[2] = by == PULL ? 1.0 : 0.0;
-    dy[3] = by == PULL ? -2.0 : 0.0;
+    forces[by](NULL, t, y, y + 2, dy + 2, NULL);
 }
 
 /// Root mean square of x/(atol + rtol |y|).
@@ -327,18 +338,19 @@ static double scaled(const double *x, const double *y, double rtol, double atol)
 
 /// [Hairer, Norsett, Wanner, II.4] with at most 30 h0, and the largest coordinate, or 1, as the
 /// size of all.
-static double first_of(const control *c, const double *y, force by, double rtol, double atol)
+static double first_of(const control *c, double t, const double *y, force by, double rtol,
+                       double atol)
 {
     const double largest = fmax(fabs(y[0]), fabs(y[1])), size = largest > 0.0 ? largest : 1.0;
     const double sizes[N] = {size, size, y[2], y[3]};
     double dy[N], next[N], ddy[N];
-    dy_by(by, 0.0, y, dy);
+    dy_by(by, t, y, dy);
     const double d0 = scaled(sizes, y, rtol, atol), d1 = scaled(dy, y, rtol, atol);
     const double h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
     for (int j = 0; j < N; j++) {
         next[j] = y[j] + h0 * dy[j];
     }
-    dy_by(by, h0, next, ddy);
+    dy_by(by, t + h0, next, ddy);
     for (int j = 0; j < N; j++) {
         ddy[j] = (ddy[j] - dy[j]) / h0;
     }
@@ -349,13 +361,14 @@ static double first_of(const control *c, const double *y, force by, double rtol,
 
 static void check_first(const control *c, const double *y, force by, double rtol, double atol)
 {
-    static trm_velocity_fn *const forces[] = {no_force, constant_pull, attraction};
     rig r = rig_equations(&(trm_equations){
         .name = "first", .nq = 2, .nv = 2, .q0 = y, .v0 = y + 2, .M = unit_M, .f = forces[by]});
     trm_error err;
     rig_start(&r, rig_adaptive(integrator_of(c), TRM_PLAIN, rtol, atol));
+    const double t = by == TWIST ? 1.0 : 0.0;
+    rig_ok(trm_sim_set_state(r.sim, t, y, y + 2, &err), &err);
     rig_ok(trm_sim_step(r.sim, &err), &err);
-    const double h = first_of(c, y, by, rtol, atol);
+    const double h = first_of(c, t, y, by, rtol, atol);
     assert_int_equal(trm_sim_stats(r.sim).rejected, 0);
     near("first step", trm_sim_stats(r.sim).h, h, 1e-8 * h);
     rig_close(&r);
@@ -372,6 +385,7 @@ static void the_first_step_is_that_of_hairer_norsett_and_wanner(void **state)
         check_first(both[i], start, ATTRACTION, 1e-6, 1e-7);
         check_first(both[i], far, ATTRACTION, 1e-3, 1e-5);
         check_first(both[i], close, ATTRACTION, 1e-3, 1e-4);
+        check_first(both[i], (double[N]){1.0, 0.0, 1.0, 0.0}, TWIST, 1e-6, 1e-6);
         check_first(both[i], far, NONE, 1e-3, 1e-5);
         check_first(both[i], rest, NONE, 1e-12, atol);
         for (int k = 0; k < 2; k++) {
@@ -389,7 +403,6 @@ static void the_first_step_is_that_of_hairer_norsett_and_wanner(void **state)
 /// SRM-P begins with a hundredth of the time in which the state changes by its size, or with 1e-6.
 static void check_guess(const double *y, force by, double atol)
 {
-    static trm_velocity_fn *const forces[] = {no_force, constant_pull, attraction};
     double dy[N];
     trm_error err;
     rig r = rig_equations(&(trm_equations){
