@@ -195,6 +195,27 @@ static void an_eight_is_run_through_its_crossing(void **state)
     rig_close(&r);
 }
 
+/// A range that ends at 0, and a start in the fourth turn of a spiral: the parameter is that of the
+/// start, not one of the turns between it and 0.
+static void a_bead_starts_where_it_is(void **state)
+{
+    (void)state;
+    rig c = bead(-5, 0, "[1,0]", "\"formulas\":[\"s\",\"0\"],\"range\":[-9,0]");
+    rig_run(&c, 2);
+    near("along the wire", rig_q(&c, "bead", 0), -3, 1e-10);
+    rig_close(&c);
+    const double s = 23;
+    c = bead((1 + 0.1 * s) * cos(s), (1 + 0.1 * s) * sin(s), "[0,0]",
+             "\"formulas\":[\"(1 + 0.1*s)*cos(s)\",\"(1 + 0.1*s)*sin(s)\"],\"range\":[-5,40]");
+    trm_sensor sensor;
+    trm_error err = {.status = TRM_OK};
+    double x[2];
+    rig_ok(trm_model_sensor(c.model, "bead.position", &sensor, &err), &err);
+    rig_ok(trm_sim_read(c.sim, &sensor, x, &err), &err);
+    near("on its turn", hypot(x[0], x[1]), 1 + 0.1 * s, 1e-12);
+    rig_close(&c);
+}
+
 // ---------------------------------------------------------------------------------------- splines
 
 static double worst_radius(int n)
@@ -495,6 +516,7 @@ int main(void)
         cmocka_unit_test(a_cycloid_is_isochronous),
         cmocka_unit_test(a_bead_runs_down_a_helix),
         cmocka_unit_test(an_eight_is_run_through_its_crossing),
+        cmocka_unit_test(a_bead_starts_where_it_is),
         cmocka_unit_test(a_closed_curve_repeats),
         cmocka_unit_test(a_closed_curve_is_read_in_its_first_turn),
         cmocka_unit_test(an_open_curve_goes_on_as_a_parabola),
