@@ -244,8 +244,8 @@ typedef struct trm_growth {
     long evaluations; ///< spent on it
 } trm_growth;
 
-/// Returns zero where nothing is known: where switches of the state or contacts make jumps, the
-/// method has changed, or nothing moves.
+/// Returns zero where nothing is known: where switches of the state or contacts make jumps,
+/// motions cross in a singular position, the method has changed, or nothing moves.
 int trm_disturbance_growth(const trm_disturbance *disturbance, trm_growth *out);
 
 #ifdef __GNUC__

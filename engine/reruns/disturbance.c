@@ -24,7 +24,8 @@
 ///     u(t) = 1 + int r (1 + omega (t - s)) u(s) ds
 ///
 /// The disturbance is known up to a factor of u. Where steps of the run are long, u is large. Where
-/// switches of the state or contacts make motions jump, nothing is known.
+/// switches of the state or contacts make motions jump, or motions cross in a singular position,
+/// nothing is known.
 #include "engine/base/status.h"
 #include "engine/reruns/disturbance_numbers.h"
 #include "engine/run/simulation.h"
@@ -526,7 +527,8 @@ int trm_disturbance_look(trm_disturbance *g, trm_sim *sim)
     if ((double)g->spent + 1 > granted) {
         return 1;
     }
-    g->broken = sim->run.method_ops != g->method || advance(g, sim) != 0;
+    g->broken =
+        sim->run.method_ops != g->method || sim->watch.record.count > 0 || advance(g, sim) != 0;
     if (!g->broken) {
         keep(g);
     }

@@ -40,7 +40,8 @@ static int is_known(const trm_run *run)
 
 /// Whether more than three digits of the accuracy asked for are lost: NULL where nothing is known,
 /// "unknown" where they may be. What steps err by is known to a factor of ten
-/// (tools/campaign/growth prints how well), what becomes of it to the factor that is unseen.
+/// (tools/campaign/growth prints how well). What the formula errs by is known to first order: its
+/// digits count twice.
 static const char *loss(const trm_run *run)
 {
     const double worth = 1e3, known = 10, asked = run->choice.method ? trm_accuracy_asked(run) : 0;
@@ -51,9 +52,9 @@ static const char *loss(const trm_run *run)
     if (asked <= 0) { // fixed steps
         return g->digits > log10(worth) ? "much" : "little";
     }
-    return g->error / pow(10, g->unseen) > worth * asked ? "much"
-           : g->error * known > worth * asked            ? "unknown"
-                                                         : "little";
+    return g->error / pow(10, 2 * g->unseen) > worth * asked ? "much"
+           : g->error * known > worth * asked                ? "unknown"
+                                                             : "little";
 }
 
 /// Without --verify: only where more than three digits are lost, or may be.

@@ -198,9 +198,8 @@ static void finish_recording(trm_run *run)
 static void follow_disturbance(trm_run *run)
 {
     const int freedoms = trm_model_sizes(run->model).nv - trm_sim_rank(run->sim);
-    const int moves = trm_sim_report(run->sim).inputs != TRM_INPUTS_NONE;
-    if ((freedoms > 0 || moves) && trm_model_sizes(run->model).nbody > 0 &&
-        !run->arguments.verify && run->state_path == NULL) {
+    if (freedoms > 0 && trm_model_sizes(run->model).nbody > 0 && !run->arguments.verify &&
+        run->state_path == NULL) {
         (void)trm_disturbance_create(run->sim, &run->disturbance, NULL);
     }
 }
