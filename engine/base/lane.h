@@ -16,6 +16,9 @@
 typedef double trm_lane;
 typedef int64_t trm_lane_truth;
 #else
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
 
 // What is compiled for each width, in one program.
 #define TRM_OF_WIDTH_(name, width) name##_##width
@@ -50,15 +53,25 @@ static inline trm_lane trm_lane_choose(trm_lane_truth truth, trm_lane x, trm_lan
 {
 #if TRM_W == 1
     return truth ? x : y;
+#elif TRM_W == 4 && defined(__AVX2__)
+    return _mm256_blendv_pd(y, x, (trm_lane)truth);
 #else
     return (trm_lane)((truth & (trm_lane_truth)x) | (~truth & (trm_lane_truth)y));
 #endif
 }
 
-/// x > y ? x : y
+/// x > y ? x : y, which is what MAXPD does, with NaN and zeros too.
 static inline trm_lane trm_lane_larger(trm_lane x, trm_lane y)
 {
+#if TRM_W == 2 && defined(__x86_64__)
+    return _mm_max_pd(x, y);
+#elif TRM_W == 4 && defined(__AVX2__)
+    return _mm256_max_pd(x, y);
+#elif TRM_W == 8 && defined(__AVX512F__)
+    return _mm512_max_pd(x, y);
+#else
     return trm_lane_choose(x > y, x, y);
+#endif
 }
 
 /// x < y ? x : y

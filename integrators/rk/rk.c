@@ -37,6 +37,16 @@ static void set_ends(trm_run *run, rk_memory *memory)
     memory->k[memory->rk->stages] = run->before.dz;
 }
 
+/// z + h sum_i b_i k_i term by term: a pass of the sum, of four weights, has one that counts.
+static void set_last_row(const tableau *rk, trm_stage_weights *row)
+{
+    *row = (trm_stage_weights){.count = 4 * rk->stages};
+    for (int i = 0; i < rk->stages; i++) {
+        row->stage[4 * i] = i;
+        row->weight[4 * i] = rk->b[i];
+    }
+}
+
 static void layout(trm_run *run, const tableau *rk, trm_arena *arena)
 {
     rk_memory counted, *memory = trm_arena_struct(arena, sizeof counted, &counted, &run->method);
@@ -48,7 +58,7 @@ static void layout(trm_run *run, const tableau *rk, trm_arena *arena)
         memory->k[i] = trm_arena_doubles(arena, run->n);
         trm_stage_weights_set(&memory->row[i], i, row);
     }
-    trm_stage_weights_set(&memory->row[rk->stages], rk->stages, rk->b);
+    set_last_row(rk, &memory->row[rk->stages]);
     set_ends(run, memory);
 }
 
