@@ -10,6 +10,7 @@
 // and b(theta) has it as an interpolant when the sum is theta^n / gamma(t).
 
 #include "integrators/rk/dormand_prince.h"
+#include "integrators/rk/stage_sum.h"
 #include "tests/near.h"
 #include "tests/rig.h"
 
