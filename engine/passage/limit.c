@@ -218,7 +218,10 @@ int trm_run_limit(trm_run *run, double t, const double *z, double free_power, do
     const double delta = system->solver.delta;
     const double gap = trm_extents_gap(&run->extent, system->nc, system->g) + DBL_EPSILON;
     const int fixed = !trm_run_is_adaptive(run); // others refuse a step whose stages are too open
-    const double open = fixed ? TRM_FEW * trm_larger(gap, sqrt(delta)) : 0;
+    // the limit errs by sigma, [ACC] of an accepted point that is open by e/sigma; gaps of stages
+    // belong to the method, whose errors cancel in the step
+    const double apart = t == run->now.t ? sqrt(gap) : TRM_FEW * gap;
+    const double open = fixed ? trm_larger(apart, TRM_FEW * sqrt(delta)) : 0;
     const double low = trm_larger(open, sqrt(TRM_WELL * delta));
     if (!(system->solver.ratio_min < TRM_WELL * low * low) ||
         trm_lost_find(&limit->lost, system, NULL, -1, low) == 0) {
