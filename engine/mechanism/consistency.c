@@ -82,18 +82,10 @@ static int descend(trm_system *system, const trm_closing *closing, double t, dou
 int trm_close_positions(trm_system *system, const trm_closing *closing, double t, double *q,
                         double enough)
 {
-    // At a root of multiplicity k a direction leaves ((k-1)/k)^k < 1/e of |g|: eight that leave
-    // half of it are lost in rounding, or in the damping of S. Four and sixteen do as well.
-    enum { STEPS = 200, PATIENCE = 8 };
+    enum { STEPS = 200 };
     int code = trm_system_position(system, t, q);
-    double norm = norm_of_g(system), then = 2 * norm;
+    double norm = norm_of_g(system);
     for (int k = 0; !code && k < STEPS && norm > enough; k++) {
-        if (k % PATIENCE == 0) {
-            if (!(norm <= then / 2)) {
-                break;
-            }
-            then = norm;
-        }
         code = direction(system, closing);
         if (!code && !descend(system, closing, t, q, &norm)) {
             break;

@@ -134,6 +134,9 @@ static double try_step(const stepper *s, double h, double *y1)
         third[i] = pair->a[pair->stages][i] - pair->b3[i];
     }
     const double err5 = squares(s, h, pair->e, k, y1), err3 = squares(s, h, third, k, y1);
+    if (s->rejected && !(s->h_last > 0.0)) { // the first step again: both estimates count
+        return sqrt((err5 + err3 / 100.0) / (N * bodies));
+    }
     return err5 / sqrt((err5 + err3 / 100.0) * N * bodies);
 }
 
