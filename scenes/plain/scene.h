@@ -143,15 +143,15 @@ typedef struct trm_scene_constraint {
     trm_number_list coefficients, polynomial, radii;
     double constant, ratio, radius, lead, direction[3];
     int constant_given, ratio_given, friction_given;
-    int mesh;                  ///< a trm_mesh
-    int crossed;               ///< of a belt
-    double friction;           ///< of a screw: Coulomb's coefficient
+    int mesh;                   ///< a trm_mesh
+    int crossed;                ///< of a belt
+    double friction;            ///< of a screw: Coulomb's coefficient
     trm_scene_contact *contact; ///< of a screw with friction: along its thread; else NULL
-    trm_formula profile;       ///< of a cam
-    const char *along;         ///< of a curve: the name of its parameter; NULL: s
-    int closed;                ///< likewise
-    struct trm_curve *curve;   ///< NULL: none
-    int guide;                 ///< then its number among those with one
+    trm_formula profile;        ///< of a cam
+    const char *along;          ///< of a curve: the name of its parameter; NULL: s
+    int closed;                 ///< likewise
+    struct trm_curve *curve;    ///< NULL: none
+    int guide;                  ///< then its number among those with one
 } trm_scene_constraint;
 
 typedef struct trm_scene_force {

@@ -59,11 +59,11 @@ static double try_stages(bare_run *b)
         assert_int_equal(
             trial.rates(&b->run, trial.t + trial.c[s] * trial.h, trial.argument, trial.k[s]), 0);
     }
-    *trial.handed = (trm_handed){.h = trial.h,
-                                 .stages = trial.stages,
-                                 .evals = {system->force_evals - before[0],
-                                           system->jacobian_evals - before[1],
-                                           system->factorizations - before[2]}};
+    *trial.handed =
+        (trm_handed){.h = trial.h,
+                     .stages = trial.stages,
+                     .evals = {system->force_evals - before[0], system->jacobian_evals - before[1],
+                               system->factorizations - before[2]}};
     system->force_evals = before[0];
     system->jacobian_evals = before[1];
     system->factorizations = before[2];

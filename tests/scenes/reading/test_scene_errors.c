@@ -53,8 +53,10 @@ static void syntax_is_strict(void **state)
         {"{'a':1.@}", "", "expected a digit after the decimal point, got '}'"},
         {"{'a':1e@}", "", "expected a digit in the exponent, got '}'"},
         {"{'a':1e+@,'b':1}", "", "expected a digit in the exponent, got ','"},
-        {"{'a':@11111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111}", "",
-         "a number may have 100 characters at most"},
+        {"{'a':@"
+         "11111111111111111111111111111111111111111111111111111111111111111111111111111111111111111"
+         "111111111111}",
+         "", "a number may have 100 characters at most"},
         {"{'a':@'abc}", "", "this string has no closing quote"},
         {"{'a':'x@\n'}", "", "a string may not run over the end of a line; write \\n"},
         {"{'a':'x@\t'}", "", "a string may not contain a tab; write \\t"},
