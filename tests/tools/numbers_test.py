@@ -72,7 +72,7 @@ def slider_crank(phi, w, longer):
 
 
 def inertia(rod, phi):
-    """2 T/w^2 of that slider-crank: the crank, the rod's middle, its turning (tests/engine/passage/test_singular.c)."""
+    """2 T/w^2 of that slider-crank: the crank, the rod's middle, its turning (tests/engine/passage/test_unequal_bars.c)."""
     s, co = math.sin(phi), math.cos(phi)
     c = math.sqrt(rod * rod - 4 * s * s)
     turn = -2 * co / c

@@ -1,7 +1,7 @@
 // Runs that stop exactly on a singular position, start in it, or are changed there, against the
 // equation in one angle.
 
-#include "tests/rig.h"
+#include "tests/engine/passage/singular.h"
 
 /// A parallelogram of unit bars and unequal masses on level ground: crank, coupler, rocker of 1, 2,
 /// 3 kg, with a torque u on the crank, and a wheel that shares nothing with it, nor has what `body`
@@ -111,12 +111,6 @@ static const method *all_methods(void)
 static int is_one_of(const method *m, const char *one, const char *other)
 {
     return strcmp(m->name, one) == 0 || (other && strcmp(m->name, other) == 0);
-}
-
-static trm_options assembling(trm_options options)
-{
-    options.assemble = 1;
-    return options;
 }
 
 static trm_options with_step(const method *m, double h)
@@ -390,21 +384,10 @@ static void a_motor_may_stop_there(void **state)
     rig_close(&r);
 }
 
-/// Of a scene that is not symmetric.
-static double first_crossing(rig *r)
-{
-    trm_crossing crossing;
-    rig_start(r, assembling(rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-13, 1e-13)));
-    rig_run(r, 1);
-    assert_true(trm_sim_crossing(r->sim, 0, &crossing));
-    return crossing.t;
-}
-
 /// Heun's method has a stage on every mesh point, and lost all energy there.
 static void heun_passes(void **state)
 {
     (void)state;
-    const char *const disturbed[] = {"disturb", "1e-9", NULL};
     rig r = rig_load("slider_crank_turn", disturbed);
     const double t = first_crossing(&r);
     for (int k = 0; k < 40; k++) {
