@@ -42,7 +42,7 @@ trm_status trm_linear_input_columns(trm_linear_work *work, trm_error *err);
 
 /// D[n] := the derivative of (omega y', w') along a direction[n] of (omega y, w), by differences
 /// from steps as long as a body: it is one on which the motion does not seem to depend. *error: of
-/// its norm. Returns nonzero where it is not found.
+/// its norm. Returns nonzero where it is not found, below zero without memory.
 int trm_linear_along(trm_linear_work *work, const double *direction, double *D, double *error);
 
 /// As trm_eigen of the scaled A[n*n], with the errors E of its entries; A becomes more exact along

@@ -386,7 +386,7 @@ int trm_linear_along(trm_linear_work *work, const double *direction, double *D, 
         D[i] = e.best[i] * (i < p ? work->omega : 1);
     }
     *error = hypot(sqrt(p) * work->omega * e.error[0], sqrt(d) * e.error[1]);
-    return failed;
+    return failed != 0;
 }
 
 trm_status trm_linear_differences(trm_linear_work *work, trm_error *err)

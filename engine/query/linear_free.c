@@ -224,7 +224,8 @@ static void turn_errors(const reduction *r, const double *E, double *out)
     }
 }
 
-/// A N by differences along N, into A, and what is left of it. Returns nonzero where these fail.
+/// A N by differences along N, into A, and what is left of it. Returns nonzero where these fail,
+/// below zero without memory.
 static int measure_rest(const reduction *r, trm_linear_work *work, double *A)
 {
     const int n = r->n;
@@ -232,8 +233,9 @@ static int measure_rest(const reduction *r, trm_linear_work *work, double *A)
     for (int j = 0; j < r->k; j++) {
         const double *const N = r->V + j * n;
         double error, square = 0;
-        if (trm_linear_along(work, N, D, &error)) {
-            return 1;
+        const int failed = trm_linear_along(work, N, D, &error);
+        if (failed) {
+            return failed;
         }
         for (int i = 0; i < n; i++) {
             const int before = i < r->k && r->step[i] < r->step[j];
