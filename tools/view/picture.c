@@ -502,7 +502,7 @@ static trm_status draw_frame(trm_picture *p, const layout *l, trm_page_point *pa
         return TRM_FAIL(err, TRM_ERR_MEMORY, "", "out of memory");
     }
     const trm_status status = draw_page(p, l, page, err);
-    if (fclose(p->out) != 0 && status == TRM_OK) {
+    if ((fclose(p->out) != 0 || *text == NULL) && status == TRM_OK) { // as glibc tells it
         return TRM_FAIL(err, TRM_ERR_MEMORY, "", "out of memory");
     }
     return status;

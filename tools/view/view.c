@@ -111,7 +111,7 @@ static trm_status draw(view *v, int frames)
                                          &v->error)
                    : trm_picture_draw(out, v->scene, v->model, &v->motion, v->arguments.phases.n,
                                       v->arguments.phases.x, &v->error);
-    if (fclose(out) != 0 && status == TRM_OK) {
+    if ((fclose(out) != 0 || v->picture == NULL) && status == TRM_OK) { // as glibc tells it
         return TRM_FAIL(&v->error, TRM_ERR_MEMORY, "", "out of memory");
     }
     return status;
