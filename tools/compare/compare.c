@@ -6,6 +6,7 @@
 #include "tools/check/diagnose.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/load.h"
+#include "tools/cli/text_stream.h"
 #include "tools/compare/advice.h"
 #include "tools/compare/plan.h"
 #include "tools/compare/reference.h"
@@ -293,14 +294,14 @@ static trm_status report_text(trm_comparison *c, char **page, size_t *size)
 {
     char *json = NULL;
     size_t length = 0;
-    FILE *const text = open_memstream(&json, &length);
+    FILE *const text = trm_text_stream(&json, &length);
     if (text != NULL) {
         trm_compare_json(c, text, 1);
     }
-    int failed = text == NULL || fclose(text) != 0;
-    FILE *const out = failed ? NULL : open_memstream(page, size);
+    int failed = text == NULL || trm_stream_close(text) != 0;
+    FILE *const out = failed ? NULL : trm_text_stream(page, size);
     failed = out == NULL || trm_report_write(out, json, length) != 0;
-    failed = (out != NULL && fclose(out) != 0) || failed || *page == NULL;
+    failed = (out != NULL && trm_stream_close(out) != 0) || failed || *page == NULL;
     free(json);
     return failed ? TRM_FAIL(&c->error, TRM_ERR_MEMORY, "", "out of memory") : TRM_OK;
 }

@@ -4,6 +4,7 @@
 #include "tools/page/page.h"
 
 #include "engine/trammel_error.h"
+#include "tools/cli/text_stream.h"
 #include "tools/page/film.h"
 #include "tools/page/pack.h"
 #include "tools/page/page_scene.h"
@@ -21,7 +22,7 @@ typedef struct block {
 static trm_status block_open(block *b, trm_error *err)
 {
     for (int i = 0; i < 3; i++) {
-        b->out[i] = open_memstream(&b->text[i], &b->length[i]);
+        b->out[i] = trm_text_stream(&b->text[i], &b->length[i]);
         if (b->out[i] == NULL) {
             return TRM_FAIL(err, TRM_ERR_MEMORY, "", "out of memory");
         }
@@ -34,7 +35,7 @@ static trm_status block_close(block *b, trm_error *err)
 {
     int failed = 0;
     for (int i = 0; i < 3; i++) {
-        failed |= b->out[i] != NULL && fclose(b->out[i]) != 0;
+        failed |= b->out[i] != NULL && trm_stream_close(b->out[i]) != 0;
         b->out[i] = NULL;
     }
     return failed ? TRM_FAIL(err, TRM_ERR_MEMORY, "", "out of memory") : TRM_OK;

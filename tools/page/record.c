@@ -3,6 +3,7 @@
 #include "tools/cli/output.h"
 
 #include "engine/trammel_error.h"
+#include "tools/cli/text_stream.h"
 #include "tools/page/page.h"
 
 #include <errno.h>
@@ -162,12 +163,12 @@ trm_status trm_page_save(const char *path, const trm_scene *scene, const trm_mod
 {
     char *text = NULL;
     size_t length = 0;
-    FILE *const out = open_memstream(&text, &length);
+    FILE *const out = trm_text_stream(&text, &length);
     if (out == NULL) {
         return TRM_FAIL(err, TRM_ERR_MEMORY, "", "out of memory");
     }
     trm_status status = trm_page_write(out, scene, model, ntapes, tapes, command, err);
-    if (fclose(out) != 0 && status == TRM_OK) {
+    if (trm_stream_close(out) != 0 && status == TRM_OK) {
         status = TRM_FAIL(err, TRM_ERR_MEMORY, "", "out of memory");
     }
     if (status == TRM_OK) {

@@ -2,6 +2,7 @@
 /// does not know. The scene made of it has them as balls of 1 kg.
 #include "engine/trammel_error.h"
 #include "tools/cli/json_out.h"
+#include "tools/cli/text_stream.h"
 #include "tools/page/tape.h"
 
 #include <stdio.h>
@@ -66,7 +67,7 @@ trm_status trm_tape_scene(const trm_tape *tape, trm_scene **out, trm_error *err)
 {
     char *text = NULL, title[256], body[400];
     size_t length = 0;
-    FILE *const file = open_memstream(&text, &length);
+    FILE *const file = trm_text_stream(&text, &length);
     *out = NULL;
     if (file == NULL) {
         return TRM_FAIL(err, TRM_ERR_MEMORY, "", "out of memory");
@@ -86,7 +87,7 @@ trm_status trm_tape_scene(const trm_tape *tape, trm_scene **out, trm_error *err)
     }
     trm_json_end(&json);
     trm_json_end(&json);
-    const trm_status status = fclose(file) == 0
+    const trm_status status = trm_stream_close(file) == 0
                                   ? trm_scene_parse(text, length, out, err)
                                   : TRM_FAIL(err, TRM_ERR_MEMORY, "", "out of memory");
     free(text);

@@ -7,6 +7,7 @@
 #include "tools/check/diagnose.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/output.h"
+#include "tools/cli/text_stream.h"
 #include "tools/paper/report.h"
 
 #include <math.h>
@@ -151,12 +152,12 @@ static trm_status draw(const trm_paper_figure *figure, const char *path, trm_err
 {
     char *text = NULL;
     size_t length = 0;
-    FILE *const out = open_memstream(&text, &length);
+    FILE *const out = trm_text_stream(&text, &length);
     if (out == NULL) {
         return TRM_FAIL(err, TRM_ERR_MEMORY, "", "out of memory");
     }
     trm_status status = figure->draw(out, err);
-    if (fclose(out) != 0 && status == TRM_OK) {
+    if (trm_stream_close(out) != 0 && status == TRM_OK) {
         status = TRM_FAIL(err, TRM_ERR_MEMORY, "", "out of memory");
     }
     if (status == TRM_OK) {

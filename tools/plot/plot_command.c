@@ -5,6 +5,7 @@
 #include "tools/cli/commands.h"
 #include "tools/cli/output.h"
 #include "tools/cli/terminal.h"
+#include "tools/cli/text_stream.h"
 #include "tools/page/tape.h"
 #include "tools/plot/plot.h"
 #include "tools/view/characters.h"
@@ -205,14 +206,15 @@ static trm_status write_svg(chart *c)
     trm_plot_panel panels[MOST];
     char label[MOST][32], *text = NULL;
     size_t length = 0;
-    FILE *const out = open_memstream(&text, &length);
+    FILE *const out = trm_text_stream(&text, &length);
     if (out == NULL) {
         return TRM_FAIL(&c->error, TRM_ERR_MEMORY, "", "out of memory");
     }
     const int n = make_panels(c, series, panels, label);
     trm_plot_draw(out, c->tape.label, "recorded by trammel", n, panels);
-    trm_status status =
-        fclose(out) == 0 ? TRM_OK : TRM_FAIL(&c->error, TRM_ERR_MEMORY, "", "out of memory");
+    trm_status status = trm_stream_close(out) == 0
+                            ? TRM_OK
+                            : TRM_FAIL(&c->error, TRM_ERR_MEMORY, "", "out of memory");
     if (status == TRM_OK) {
         const char *const inputs[] = {c->arguments.recordings[0], NULL};
         const trm_outfile_wish wish = {.path = c->arguments.output, .inputs = inputs};

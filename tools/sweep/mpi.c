@@ -6,6 +6,7 @@
 #define _DEFAULT_SOURCE
 #include "engine/trammel_error.h"
 #include "tools/check/diagnose.h"
+#include "tools/cli/text_stream.h"
 #include "tools/sweep/rows.h"
 #include "tools/sweep/sweep.h"
 
@@ -61,11 +62,15 @@ static int put_in_block(void *user, const char *line)
 static char *make_block(const trm_study *study, const long *block, int n, size_t *size)
 {
     char *text = NULL;
-    block_ends b = {.block = block, .n = n, .out = open_memstream(&text, size)};
+    block_ends b = {.block = block, .n = n, .out = trm_text_stream(&text, size)};
     const trm_rows_ends ends = {next_of_block, put_in_block, &b};
     if (b.out != NULL) {
         (void)trm_rows_make(study, (int)study->arguments.lanes, &ends);
-        fclose(b.out);
+        if (trm_stream_close(b.out) != 0) {
+            free(text);
+            text = NULL;
+            *size = 0;
+        }
     }
     return text;
 }

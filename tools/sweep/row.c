@@ -3,6 +3,7 @@
 #define _DEFAULT_SOURCE
 #include "engine/trammel_error.h"
 #include "tools/check/diagnose.h"
+#include "tools/cli/text_stream.h"
 #include "tools/run/lines.h"
 #include "tools/run/rating.h"
 #include "tools/sweep/store/log.h"
@@ -85,7 +86,7 @@ static char *write_line(const trm_study *study, long index, const outcome *o)
 {
     char *line = NULL;
     size_t size = 0;
-    FILE *const out = open_memstream(&line, &size);
+    FILE *const out = trm_text_stream(&line, &size);
     if (out == NULL) {
         return NULL;
     }
@@ -108,7 +109,7 @@ char *trm_row_killed(const trm_study *study, long index, const char *reason)
 {
     char *line = NULL;
     size_t size = 0;
-    FILE *const out = open_memstream(&line, &size);
+    FILE *const out = trm_text_stream(&line, &size);
     if (out == NULL) {
         return NULL;
     }

@@ -2,6 +2,7 @@
 #include "tools/sweep/study.h"
 
 #include "engine/trammel_error.h"
+#include "tools/cli/text_stream.h"
 #include "tools/run/checkpoint.h"
 
 #include <cjson/cJSON.h>
@@ -48,7 +49,7 @@ static void write_name(FILE *out, const char *name, const char *state, const cha
 static trm_status write_header(trm_study *study, trm_error *err)
 {
     size_t size;
-    FILE *const out = open_memstream(&study->header, &size);
+    FILE *const out = trm_text_stream(&study->header, &size);
     if (out == NULL) {
         return memory(err);
     }
@@ -63,7 +64,7 @@ static trm_status write_header(trm_study *study, trm_error *err)
         write_name(out, output->name, output->open ? ".undetermined_at_start" : "", output->unit);
     }
     fputs(",reason", out);
-    return fclose(out) == 0 ? TRM_OK : memory(err);
+    return trm_stream_close(out) == 0 ? TRM_OK : memory(err);
 }
 
 // ----------------------------------------------------------------------------------------- facts

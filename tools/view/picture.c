@@ -6,6 +6,7 @@
 #include "tools/view/picture.h"
 
 #include "engine/trammel_error.h"
+#include "tools/cli/text_stream.h"
 #include "tools/view/svg_animate.h"
 
 #include <math.h>
@@ -497,12 +498,12 @@ static trm_status draw_frame(trm_picture *p, const layout *l, trm_page_point *pa
                              trm_error *err)
 {
     size_t length = 0;
-    p->out = open_memstream(text, &length);
+    p->out = trm_text_stream(text, &length);
     if (p->out == NULL) {
         return TRM_FAIL(err, TRM_ERR_MEMORY, "", "out of memory");
     }
     const trm_status status = draw_page(p, l, page, err);
-    if ((fclose(p->out) != 0 || *text == NULL) && status == TRM_OK) { // as glibc tells it
+    if (trm_stream_close(p->out) != 0 && status == TRM_OK) {
         return TRM_FAIL(err, TRM_ERR_MEMORY, "", "out of memory");
     }
     return status;

@@ -7,6 +7,7 @@
 #include "tools/cli/method_choice.h"
 #include "tools/cli/output.h"
 #include "tools/cli/terminal.h"
+#include "tools/cli/text_stream.h"
 #include "tools/page/record.h"
 #include "tools/run/run.h"
 #include "tools/view/motion.h"
@@ -102,7 +103,7 @@ static double playing(const view *v)
 /// `frames` 0: a still.
 static trm_status draw(view *v, int frames)
 {
-    FILE *const out = open_memstream(&v->picture, &v->length);
+    FILE *const out = trm_text_stream(&v->picture, &v->length);
     if (out == NULL) {
         return TRM_FAIL(&v->error, TRM_ERR_MEMORY, "", "out of memory");
     }
@@ -111,7 +112,7 @@ static trm_status draw(view *v, int frames)
                                          &v->error)
                    : trm_picture_draw(out, v->scene, v->model, &v->motion, v->arguments.phases.n,
                                       v->arguments.phases.x, &v->error);
-    if ((fclose(out) != 0 || v->picture == NULL) && status == TRM_OK) { // as glibc tells it
+    if (trm_stream_close(out) != 0 && status == TRM_OK) {
         return TRM_FAIL(&v->error, TRM_ERR_MEMORY, "", "out of memory");
     }
     return status;

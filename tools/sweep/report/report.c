@@ -6,6 +6,7 @@
 #include "engine/trammel_error.h"
 #include "tools/cli/json_out.h"
 #include "tools/cli/output.h"
+#include "tools/cli/text_stream.h"
 #include "tools/compare/report/report.h"
 #include "tools/sweep/report/data.h"
 #include "tools/sweep/report/envelopes.h"
@@ -407,20 +408,20 @@ static trm_status make_page(const trm_sweep_data *data, const char *table, char 
 {
     char *json = NULL;
     size_t length = 0;
-    report r = {.data = data, .json.out = open_memstream(&json, &length)};
+    report r = {.data = data, .json.out = trm_text_stream(&json, &length)};
     r.work = malloc(4 * ((size_t)data->n + 1) * sizeof *r.work);
     r.order = malloc(((size_t)data->n + 1) * sizeof *r.order);
     trm_status status = r.json.out && r.work && r.order ? write_json(&r, table, err) : memory(err);
     free(r.work);
     free(r.order);
-    if (r.json.out != NULL && fclose(r.json.out) != 0 && status == TRM_OK) {
+    if (r.json.out != NULL && trm_stream_close(r.json.out) != 0 && status == TRM_OK) {
         status = memory(err);
     }
-    FILE *const out = status == TRM_OK ? open_memstream(page, size) : NULL;
+    FILE *const out = status == TRM_OK ? trm_text_stream(page, size) : NULL;
     if (out != NULL) {
         const int bad =
             trm_report_fill(out, trm_sweep_page_head, trm_sweep_page_tail, json, length) != 0;
-        status = (fclose(out) != 0) | bad ? memory(err) : status;
+        status = (trm_stream_close(out) != 0) | bad ? memory(err) : status;
     } else if (status == TRM_OK) {
         status = memory(err);
     }

@@ -1,5 +1,6 @@
 #define _DEFAULT_SOURCE
 #include "tools/sweep/store/log.h"
+#include "tools/cli/text_stream.h"
 
 #include "engine/trammel_error.h"
 
@@ -37,7 +38,7 @@ char *trm_log_seal(FILE *out, char **line, size_t *size)
     if (!failed) {
         failed = fprintf(out, ",%08lx\n", crc_of(*line, *size)) < 0;
     }
-    failed |= fclose(out) != 0;
+    failed |= trm_stream_close(out) != 0;
     if (failed) {
         free(*line);
         *line = NULL;
@@ -126,7 +127,7 @@ static trm_status begin(trm_log *log, const char *header, trm_error *err)
     }
     char *line = NULL;
     size_t size = 0;
-    FILE *const out = open_memstream(&line, &size);
+    FILE *const out = trm_text_stream(&line, &size);
     if (out != NULL) {
         fputs(header, out);
     }

@@ -4,6 +4,7 @@
 #include "engine/trammel_error.h"
 #include "tools/cli/json_out.h"
 #include "tools/cli/output.h"
+#include "tools/cli/text_stream.h"
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>
@@ -41,7 +42,7 @@ static trm_status write_manifest(const char *path, const trm_study *study, int a
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *const out = open_memstream(&text, &size);
+    FILE *const out = trm_text_stream(&text, &size);
     if (out == NULL) {
         return TRM_FAIL(err, TRM_ERR_MEMORY, path, "out of memory");
     }
@@ -70,7 +71,7 @@ static trm_status write_manifest(const char *path, const trm_study *study, int a
     trm_json_end(&json);
     trm_json_end(&json);
     fputc('\n', out);
-    const int failed = fclose(out) != 0;
+    const int failed = trm_stream_close(out) != 0;
     const trm_status status =
         failed ? TRM_FAIL(err, TRM_ERR_MEMORY, path, "out of memory")
                : trm_outfile_save(&(trm_outfile_wish){.path = path}, text, size, err);
