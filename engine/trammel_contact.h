@@ -22,15 +22,16 @@ extern "C" {
 #pragma GCC visibility push(default) // all that the shared library shows
 #endif
 
-/// A coordinate x with limits or friction: a joint's, or the distance of a stop.
+/// A coordinate x with limits or friction: a joint's, the way along a screw's thread, or the
+/// distance of a stop.
 typedef struct trm_contact_info {
-    const char *name;  ///< of the joint or the stop; NULL: no such contact
+    const char *name;  ///< of the joint, screw or stop; NULL: no such contact
     const char *where; ///< "a.json:14:7 /stops/2"; "" without a file
     const char *unit;  ///< of x, "m" or "rad"; its force is in N or N m
     double lo, hi;     ///< infinite where there is no limit
 } trm_contact_info;
 
-int trm_model_contacts(const trm_model *model); ///< how many; those of joints first
+int trm_model_contacts(const trm_model *model); ///< how many: of joints, then screws, then stops
 trm_contact_info trm_model_contact_info(const trm_model *model, int contact);
 
 /// Whether a contact is held, and by what.

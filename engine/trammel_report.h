@@ -233,11 +233,20 @@ void trm_disturbance_destroy(trm_disturbance *disturbance);
 /// After every accepted step; zero where it can no longer be followed. The run goes on as if it had
 /// not been asked. No allocation.
 int trm_disturbance_look(trm_disturbance *disturbance, trm_sim *sim);
-/// *digits := log10 of the growth so far, over 1 + 2 pi N, what regular motion has in N own periods
-/// and trm_fit_length makes up for; *unseen: so many may be errors of the formula that follows it,
-/// and do not count. Returns zero where nothing is known: where switches of the state or contacts
-/// make jumps, the method has changed, or nothing moves.
-int trm_disturbance_digits(const trm_disturbance *disturbance, double *digits, double *unseen);
+/// What the errors of steps may have grown to.
+typedef struct trm_growth {
+    double
+        error; ///< the end state may be off by so much, of the size of a body's mechanism or rad;
+               ///< for methods that hold atol and rtol. The largest so far where it was above 0.1
+    double digits; ///< log10 of the largest sum of errors so far over what regular motion makes of
+                   ///< them, 1 + 2 pi N in N own periods, which trm_fit_length makes up for
+    double unseen; ///< log10 of a factor that may be errors of the formula that follows them
+    long evaluations; ///< spent on it
+} trm_growth;
+
+/// Returns zero where nothing is known: where switches of the state or contacts make jumps,
+/// motions cross in a singular position, the method has changed, or nothing moves.
+int trm_disturbance_growth(const trm_disturbance *disturbance, trm_growth *out);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop

@@ -86,7 +86,8 @@ trm_status trm_sim_import(trm_sim *sim, const void *buffer, size_t size, trm_err
 /// Called after each accepted step; return nonzero to stop the run. It may sample, not step.
 typedef int trm_observer_fn(trm_sim *sim, void *user);
 
-/// Step until t_end (s) is hit exactly; the last step is shortened. `observe` may be NULL. Returns
+/// Step until t_end (s) is hit exactly; the last step is shortened. A t_end less than 2.2e-308 s
+/// ahead (subnormal) is where the run is. `observe` may be NULL. Returns
 /// STOPPED where an event of the scene that stops has begun to hold, or where the observer says so.
 trm_status trm_sim_run(trm_sim *sim, double t_end, trm_observer_fn *observe, void *user,
                        trm_error *err);

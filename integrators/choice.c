@@ -38,20 +38,6 @@ static trm_status refuse_speeds(const trm_model *model, trm_error *err)
                     model->row_info[row].name);
 }
 
-/// Halts of several at once are not told apart by events.
-static trm_status refuse_pairs(const trm_method *method, const trm_model *model, trm_error *err)
-{
-    int k = 0;
-    for (int i = 0, pairs = 0; i < model->ncontacts && pairs < 2; i++) {
-        pairs += model->contacts[i].mate > i;
-        k = i;
-    }
-    return TRM_FAIL(err, TRM_ERR_OPTIONS, model->contacts[k].where,
-                    "'%.60s' is the second stop in space with friction, and method '%s' follows "
-                    "one; method 'moreau' takes any number, with a step",
-                    model->contacts[k].name, method->integrator_name);
-}
-
 trm_status trm_method_fits(const trm_method *method, const trm_model *model, trm_error *err)
 {
     if (!method || !model) {
@@ -70,9 +56,6 @@ trm_status trm_method_fits(const trm_method *method, const trm_model *model, trm
     if (model->ncontacts == 0 && method->integrator == TRM_MOREAU) {
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "integrator",
                         "'moreau' is for limits, stops and friction, and there are none");
-    }
-    if (model->npairs > 1 && method->integrator != TRM_MOREAU) {
-        return refuse_pairs(method, model, err);
     }
     if (model->nspeeds > 0 && method->stabilization == TRM_STATE_SPACE) {
         return refuse_speeds(model, err);

@@ -1,7 +1,7 @@
 // A tendon over markers: a rope fixed at its ends, sliding without
 // friction between, that only pulls.
 //
-//   l = sum |x_{i+1} - x_i|,   T = max(0, k (l - rest) + c l')  while l > rest, else 0
+//   l = sum |x_{i+1} - x_i|,   T = max(0, k (l - rest) + c l')  while l >= rest, else 0
 //   force on marker i: T (e_i - e_{i-1}),   e_i from marker i to i + 1
 //   power = -T l'
 //
@@ -31,17 +31,18 @@ static void compile(const trm_scene_force *def, const trm_force_site *site, void
     }
 }
 
-/// From marker i to the next; returns the rate of that length with V.
+/// From marker i to the next; where they meet the direction in which they part, and none where they
+/// stay together. Returns the rate of that length.
 static double span(const tendon *s, const trm_pose *pose, const double *V, int i, double e[3])
 {
-    double x[2][3], u[2][3] = {{0.0}}, d[3], w[3];
+    double x[2][3], u[2][3], d[3], w[3];
     for (int k = 0; k < 2; k++) {
-        trm_point(pose, s->body[i + k], s->local[i + k], V, x[k], V ? u[k] : NULL);
+        trm_point(pose, s->body[i + k], s->local[i + k], V, x[k], u[k]);
     }
     subtract(x[1], x[0], d);
     subtract(u[1], u[0], w);
-    const double l = sqrt(dot(d, d));
-    scale(l > 0.0 ? 1.0 / l : 0.0, d, e);
+    const double *const way = dot(d, d) > 0.0 ? d : w, l = sqrt(dot(way, way));
+    scale(l > 0.0 ? 1.0 / l : 0.0, way, e);
     return dot(e, w);
 }
 
@@ -55,7 +56,7 @@ static int apply(const void *elements, int n, const trm_pose *pose, const double
         }
         for (int i = 0; T > 0.0 && i + 1 < s[k].n; i++) {
             double e[3], f[3];
-            span(&s[k], pose, NULL, i, e);
+            span(&s[k], pose, V, i, e);
             trm_push(pose, s[k].body[i], s[k].local[i], scale(T, e, f), F);
             trm_push(pose, s[k].body[i + 1], s[k].local[i + 1], scale(-T, e, f), F);
         }

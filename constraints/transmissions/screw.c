@@ -1,4 +1,5 @@
 // A screw and its nut: 0 = x - x_0 - lead phi/(2 pi). lambda is the force along the screw.
+// Friction of its thread: scenes/reading/scene_contact.c.
 
 #include "constraints/transmissions/relation.h"
 
@@ -8,6 +9,12 @@ static void write(trm_relation *relation)
 {
     static const double turn = 6.283185307179586477;
     relation->unit = "m";
+    if (relation->def->friction_given != (relation->def->radius > 0)) {
+        trm_relation_refuse(relation, relation->def->radius > 0 ? "radius" : "friction",
+                            relation->def->radius > 0
+                                ? "\"radius\" is for a screw with \"friction\""
+                                : "missing key \"radius\": friction of a screw acts at its thread");
+    }
     trm_put_coordinate(relation, 1);
     trm_put_term(relation, 0, -relation->def->lead / turn, 0);
     trm_put_constant(relation, relation->x0[1]);
@@ -28,6 +35,20 @@ static const trm_key keys[] = {
      .range = TRM_NOT_ZERO,
      .unit = "m",
      .doc = "How far the nut moves along its axis at one turn of the screw; negative: backwards."},
+    {.name = "friction",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(trm_scene_constraint, friction),
+     .given = offsetof(trm_scene_constraint, friction_given),
+     .range = TRM_NOT_NEGATIVE,
+     .fallback = "0",
+     .doc = "Coulomb's coefficient of a square thread; of flanks inclined by b, divided by cos(b). "
+            "A screw with more than the thread's slope, lead/(2 pi radius), locks itself."},
+    {.name = "radius",
+     .type = TRM_KEY_NUMBER,
+     .offset = offsetof(trm_scene_constraint, radius),
+     .range = TRM_POSITIVE,
+     .unit = "m",
+     .doc = "Mean radius of the thread; with `friction`."},
     {.name = NULL},
 };
 

@@ -5,13 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CACHE_LINE = 64 };
+enum { CACHE_LINE = 64, TEXTS = 512 }; // bytes; of a piece for texts
 
 int trm_arena_open(trm_arena *arena)
 {
     const size_t size = arena->used > 0 ? arena->used : CACHE_LINE;
     arena->used = 0;
     arena->nworkspaces = 0;
+    arena->text = arena->text_end = 0;
     arena->size = size;
     if (arena->too_much) {
         arena->block = NULL;
@@ -57,6 +58,19 @@ void *trm_arena_struct(trm_arena *arena, size_t size, void *counted, void **plac
 {
     *placed = trm_arena_take(arena, 1, size);
     return *placed ? *placed : counted;
+}
+
+const char *trm_arena_text(trm_arena *arena, const char *text)
+{
+    const size_t bytes = strlen(text) + 1;
+    if (arena->text_end - arena->text < bytes) {
+        arena->text = arena->used;
+        trm_arena_take(arena, bytes > TEXTS ? bytes : TEXTS, 1);
+        arena->text_end = arena->used;
+    }
+    char *const copy = arena->base ? arena->base + arena->text : NULL;
+    arena->text += bytes;
+    return copy ? memcpy(copy, text, bytes) : NULL;
 }
 
 double *trm_arena_matrix(trm_arena *arena, int rows, int columns)

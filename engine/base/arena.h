@@ -29,6 +29,7 @@ typedef struct trm_arena {
     int too_much; ///< nonzero: more was requested than size_t can count
     int fleeting; ///< nonzero: soon closed again: pages that are never written take no memory
     void *block;  ///< what was allocated
+    size_t text, text_end; ///< bytes left of the last piece for texts
     int nworkspaces;
     trm_arena_range workspace[TRM_WORKSPACES]; ///< in order
 } trm_arena;
@@ -52,6 +53,8 @@ void *trm_arena_struct(trm_arena *arena, size_t size, void *counted, void **plac
 /// A dense matrix. With more entries than an int can count it is too
 /// large, and the arena does not open.
 double *trm_arena_matrix(trm_arena *arena, int rows, int columns);
+/// A copy; texts lie closely. NULL while counting.
+const char *trm_arena_text(trm_arena *arena, const char *text);
 double *trm_arena_doubles(trm_arena *arena, int count);
 int *trm_arena_ints(trm_arena *arena, int count);
 

@@ -16,6 +16,9 @@
 typedef double trm_lane;
 typedef int64_t trm_lane_truth;
 #else
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
 
 // What is compiled for each width, in one program.
 #define TRM_OF_WIDTH_(name, width) name##_##width
@@ -32,6 +35,8 @@ typedef int64_t trm_lane_truth;
 #define trm_pairs_solve_two TRM_OF_WIDTH(trm_pairs_solve_two, TRM_W)
 #define trm_pivots_scale TRM_OF_WIDTH(trm_pivots_scale, TRM_W)
 #define trm_pivots_judge TRM_OF_WIDTH(trm_pivots_judge, TRM_W)
+#define trm_tree_follow TRM_OF_WIDTH(trm_tree_follow, TRM_W)
+#define trm_tree_react TRM_OF_WIDTH(trm_tree_react, TRM_W)
 #define trm_tree_sweep_in TRM_OF_WIDTH(trm_tree_sweep_in, TRM_W)
 #define trm_tree_sweep_out TRM_OF_WIDTH(trm_tree_sweep_out, TRM_W)
 #define trm_stage_weights_set TRM_OF_WIDTH(trm_stage_weights_set, TRM_W)
@@ -48,15 +53,41 @@ static inline trm_lane trm_lane_choose(trm_lane_truth truth, trm_lane x, trm_lan
 {
 #if TRM_W == 1
     return truth ? x : y;
+#elif TRM_W == 4 && defined(__AVX2__)
+    return _mm256_blendv_pd(y, x, (trm_lane)truth);
 #else
     return (trm_lane)((truth & (trm_lane_truth)x) | (~truth & (trm_lane_truth)y));
 #endif
 }
 
-/// x > y ? x : y
+/// x > y ? x : y, which is what MAXPD does, with NaN and zeros too.
 static inline trm_lane trm_lane_larger(trm_lane x, trm_lane y)
 {
+#if TRM_W == 2 && defined(__x86_64__)
+    return _mm_max_pd(x, y);
+#elif TRM_W == 4 && defined(__AVX2__)
+    return _mm256_max_pd(x, y);
+#elif TRM_W == 8 && defined(__AVX512F__)
+    return _mm512_max_pd(x, y);
+#else
     return trm_lane_choose(x > y, x, y);
+#endif
+}
+
+/// x < y ? x : y
+static inline trm_lane trm_lane_smaller(trm_lane x, trm_lane y)
+{
+    return trm_lane_choose(x < y, x, y);
+}
+
+/// |x|
+static inline trm_lane trm_lane_magnitude(trm_lane x)
+{
+#if TRM_W == 1
+    return __builtin_fabs(x);
+#else
+    return (trm_lane)((trm_lane_truth)x & INT64_MAX);
+#endif
 }
 
 /// The same number in every lane.

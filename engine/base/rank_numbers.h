@@ -42,7 +42,9 @@
 /// rad: the step of a central difference, eps^(1/3).
 #define TRM_DIFFERENCE 6e-6
 
-/// By what factor a product of small numbers may exceed its estimate.
+/// Where motions meet, coordinates along them have x y = e of a gap e: at the distance sigma a run
+/// is e/sigma off, a tenth of the distance where sigma^2 is 10 e. Farther out it does not turn from
+/// one motion to the other.
 #define TRM_TANGENT 10.0
 
 /// Rows whose angle has at least this |cosine| are the same row, or its opposite. Between two

@@ -57,8 +57,6 @@ int trm_bodies_of_formula(const trm_scene *scene, const trm_formula *formula, in
 /// The bodies that a variable depends on, ground included: bodies[2]. Returns how many.
 int trm_bodies_of_variable(const trm_scene *scene, const trm_variable *x, int *bodies);
 void trm_compile_events(trm_model *model, const trm_draft *draft);
-/// A name, copied into the arena. NULL while counting.
-const char *trm_text_compile(const char *text, trm_arena *arena);
 /// "arm.json:12:20 /forces/0/value"; "" without a file.
 const char *trm_where_compile(const trm_scene *scene, trm_place place, trm_arena *arena);
 

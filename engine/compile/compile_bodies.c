@@ -42,16 +42,6 @@ void trm_initial_rotation(const trm_scene *scene, int body, double R[9])
     R[8] = w * w - x * x - y * y + z * z;
 }
 
-const char *trm_text_compile(const char *text, trm_arena *arena)
-{
-    const size_t length = strlen(text) + 1;
-    char *copy = trm_arena_take(arena, length, 1);
-    if (copy) {
-        memcpy(copy, text, length);
-    }
-    return copy;
-}
-
 /// Inverse of a symmetric positive definite 3x3 matrix by cofactors.
 static void invert3(const double A[9], double out[9])
 {
@@ -199,7 +189,7 @@ void trm_compile_bodies(trm_model *model, const trm_draft *draft)
     model->v0 = trm_arena_doubles(arena, nv);
     model->body_info = trm_arena_take(arena, (size_t)n, sizeof *model->body_info);
     for (int b = 0; b < n; b++) {
-        const char *name = trm_text_compile(scene->bodies[b].name, arena);
+        const char *name = trm_arena_text(arena, scene->bodies[b].name);
         if (model->body_info) {
             model->body_info[b].name = name;
         }

@@ -81,7 +81,7 @@ void trm_compile_changing(trm_model *model, const trm_draft *draft)
         trm_changing *const out = watch ? watch++ : &counted;
         trm_function_compile(draft, formula, arena, &out->f);
         compile_time_formula(formula, arena, out);
-        out->name = trm_text_compile(name_of(scene, i), arena);
+        out->name = trm_arena_text(arena, name_of(scene, i));
         out->where = out->f.where;
         out->event = event_of(scene, i);
         out->signals = out->event >= 0 ? 0 : out->signals; // nothing moves by its value
@@ -104,8 +104,8 @@ void trm_compile_events(trm_model *model, const trm_draft *draft)
     trm_event_setting *setting = model->settings;
     for (int i = 0; i < n; i++) {
         const trm_scene_event *event = &scene->events[i];
-        const trm_event_info info = {.name = trm_text_compile(event->name, arena),
-                                     .when = trm_text_compile(event->when.text, arena),
+        const trm_event_info info = {.name = trm_arena_text(arena, event->name),
+                                     .when = trm_arena_text(arena, event->when.text),
                                      .where = trm_where_compile(scene, event->place, arena),
                                      .stops = event->stop};
         if (model->event_info) {

@@ -1,4 +1,4 @@
-/// Limits and friction of joints, and stops: model->contacts.
+/// Limits and friction of joints, friction of screws, and stops: model->contacts.
 #include "engine/compile/compile.h"
 
 #include <stdio.h>
@@ -30,7 +30,7 @@ static void compile_contact(trm_model *model, const trm_draft *d, const trm_scen
                                : "%s",
              def->name);
     *out = (trm_contact_row){
-        .name = trm_text_compile(name, arena),
+        .name = trm_arena_text(arena, name),
         .where = trm_where_compile(d->scene, def->place, arena),
         .unit = def->joint >= 0 && d->scene->joints[def->joint].kind->freedom == TRM_FREEDOM_ANGLE
                     ? "rad"
@@ -55,6 +55,9 @@ static void compile_contact(trm_model *model, const trm_draft *d, const trm_scen
         int first;
         out->rows = force_rows(&d->scene->joints[def->joint], &d->rows[def->joint], &first);
         out->row = d->blocks[def->joint].row + first;
+    } else if (def->constraint >= 0) {
+        out->row = d->blocks[d->scene->njoints + def->constraint].row;
+        out->rows = d->blocks[d->scene->njoints + def->constraint].rows;
     }
     trm_function_compile(d, &def->x, arena, &out->x);
     if (out->x.code) {

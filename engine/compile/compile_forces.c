@@ -45,7 +45,7 @@ static void compile_group(trm_model *model, const trm_draft *draft, const trm_fo
     for (int i = 0; i < draft->scene->nforces; i++) {
         const trm_scene_force *def = &draft->scene->forces[i];
         if (def->kind == kind) {
-            const char *name = trm_text_compile(def->name, arena);
+            const char *name = trm_arena_text(arena, def->name);
             const trm_function *value = compile_element(
                 model, draft, def, kind, elements ? elements + (size_t)next * kind->size : NULL);
             if (names && values) {
@@ -84,7 +84,7 @@ static void compile_user_forces(trm_model *model, const trm_scene *scene)
         trm_arena_take(arena, (size_t)scene->nuser_forces, sizeof *model->user_forces);
     for (int i = 0; i < scene->nuser_forces; i++) {
         const trm_force_def *def = &scene->user_forces[i];
-        const char *name = trm_text_compile(def->name, arena);
+        const char *name = trm_arena_text(arena, def->name);
         double *times = trm_arena_doubles(arena, def->ntimes);
         if (model->user_forces) {
             model->user_forces[i] = *def;

@@ -9,7 +9,7 @@ const char *trm_where_compile(const trm_scene *scene, trm_place place, trm_arena
     if (place.line > 0) {
         trm_scene_where(scene, place, where, sizeof where);
     }
-    return trm_text_compile(where, arena);
+    return trm_arena_text(arena, where);
 }
 
 /// What a joint measures, for a coordinate or rate of it; NULL for other variables, and while

@@ -11,7 +11,7 @@ static void compile_markers(trm_model *model, const trm_scene *scene)
     model->marker_info = trm_arena_take(arena, (size_t)scene->nmarkers, sizeof(trm_marker_info));
     for (int i = 0; i < scene->nmarkers; i++) {
         const trm_scene_marker *marker = &scene->markers[i];
-        const char *name = trm_text_compile(marker->name, arena);
+        const char *name = trm_arena_text(arena, marker->name);
         if (model->marker_info) {
             trm_marker_info *info = &model->marker_info[i];
             *info = (trm_marker_info){.name = name, .body = marker->body};
@@ -34,7 +34,7 @@ static void compile_joints(trm_model *model, const trm_draft *draft)
     model->joint_axis = trm_arena_take(arena, (size_t)scene->njoints, sizeof(trm_joint_axis));
     for (int j = 0; j < scene->njoints; j++) {
         const trm_scene_joint *joint = &scene->joints[j];
-        const char *name = trm_text_compile(joint->name, arena);
+        const char *name = trm_arena_text(arena, joint->name);
         if (model->joint_info) {
             trm_compile_axis(draft, j, &model->joint_axis[j]);
             model->joint_info[j] = (trm_joint_info){.name = name,
@@ -59,7 +59,7 @@ static void compile_inputs(trm_model *model, const trm_scene *scene)
         if (!parameter->is_input) {
             continue;
         }
-        const char *name = trm_text_compile(parameter->name, arena);
+        const char *name = trm_arena_text(arena, parameter->name);
         if (model->input_info) {
             model->input_info[parameter->input] = (trm_input_info){
                 .name = name, .value = parameter->value, .smooth = parameter->smooth};

@@ -120,7 +120,7 @@ static void compile_drives(trm_model *model, const trm_draft *d)
         }
         trm_drive counted;
         trm_drive *drive = model->drives ? &model->drives[next++] : &counted;
-        drive->name = trm_text_compile(joint->name, &model->arena);
+        drive->name = trm_arena_text(&model->arena, joint->name);
         trm_function_compile(d, &joint->motor, &model->arena, &drive->c);
         if (model->drives) {
             drive->row = d->blocks[j].row + d->blocks[j].rows - 1;
@@ -145,7 +145,7 @@ static void compile_expressions(trm_model *model, const trm_draft *d)
     model->nspeeds = 0;
     for (int k = 0; k < n; k++) {
         const trm_scene_constraint *def = &d->scene->constraints[k];
-        const char *name = trm_text_compile(def->name, &model->arena);
+        const char *name = trm_arena_text(&model->arena, def->name);
         for (int r = 0; r < def->nrows; r++, next++) {
             trm_expression_row counted;
             trm_expression_row *row = model->expressions ? &model->expressions[next] : &counted;
@@ -180,7 +180,7 @@ static void compile_user_rows(trm_model *model, const trm_draft *d)
     model->nuser_rows = n;
     for (int k = 0; k < n; k++) {
         const trm_constraint_def *def = &d->scene->user_constraints[k];
-        const char *name = trm_text_compile(def->name, &model->arena);
+        const char *name = trm_arena_text(&model->arena, def->name);
         const int work = def->rows * model->sizes.nv;
         model->user_work = work > model->user_work ? work : model->user_work;
         if (model->user_rows) {
@@ -196,11 +196,11 @@ static void compile_user_rows(trm_model *model, const trm_draft *d)
 static void name_rows(trm_model *model, const trm_draft *d, int first, const char *name,
                       trm_place place, const char *const *label, const char *const *unit, int n)
 {
-    const char *own_name = trm_text_compile(name, &model->arena);
+    const char *own_name = trm_arena_text(&model->arena, name);
     const char *own_where = trm_where_compile(d->scene, place, &model->arena);
     for (int r = 0; r < n; r++) {
-        const char *own_label = trm_text_compile(label && n > 1 ? label[r] : "", &model->arena);
-        const char *own_unit = trm_text_compile(unit ? unit[r] : "", &model->arena);
+        const char *own_label = trm_arena_text(&model->arena, label && n > 1 ? label[r] : "");
+        const char *own_unit = trm_arena_text(&model->arena, unit ? unit[r] : "");
         if (model->row_info) {
             model->row_info[first + r] = (trm_row_info){
                 .name = own_name, .label = own_label, .unit = own_unit, .where = own_where};

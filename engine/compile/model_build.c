@@ -10,6 +10,7 @@ static void compile(trm_model *model, const trm_draft *draft)
     trm_compile_parts(model, draft);
     trm_compile_pins(model, draft);
     trm_compile_rows(model, draft);
+    trm_model_find_parts(model);
     trm_compile_forces(model, draft);
     trm_compile_structure(model, draft);
     trm_compile_tree(model, draft);

@@ -6,9 +6,11 @@
 
 static void take_ints(trm_contact *contact, trm_arena *arena)
 {
-    int **const rows[] = {&contact->hold, &contact->slip,     &contact->presses, &contact->rests,
-                          &contact->list, &contact->touching, &contact->as,      &contact->was,
-                          &contact->kept, &contact->pivots,   &contact->kin,     &contact->row};
+    int **const rows[] = {&contact->hold,   &contact->slip,        &contact->presses,
+                          &contact->rests,  &contact->list,        &contact->touching,
+                          &contact->as,     &contact->was,         &contact->kept,
+                          &contact->pivots, &contact->kin,         &contact->row,
+                          &contact->stays,  &contact->hold_before, &contact->slip_before};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = trm_arena_ints(arena, contact->n);
     }
@@ -16,13 +18,36 @@ static void take_ints(trm_contact *contact, trm_arena *arena)
 
 static void take_rows(trm_contact *contact, trm_arena *arena)
 {
-    double **const rows[] = {&contact->at,    &contact->force, &contact->grain, &contact->floor,
-                             &contact->x,     &contact->rate,  &contact->rest,  &contact->g_t,
-                             &contact->p,     &contact->lo,    &contact->hi,    &contact->b,
-                             &contact->noise, &contact->u,     &contact->e,     &contact->P,
-                             &contact->back,  &contact->load,  &contact->h,     &contact->phi,
-                             &contact->left,  &contact->mu,    &contact->mesh,  &contact->still,
-                             &contact->slack, &contact->way,   &contact->aim};
+    double **const rows[] = {&contact->at,
+                             &contact->force,
+                             &contact->grain,
+                             &contact->floor,
+                             &contact->x,
+                             &contact->rate,
+                             &contact->rest,
+                             &contact->g_t,
+                             &contact->p,
+                             &contact->lo,
+                             &contact->hi,
+                             &contact->b,
+                             &contact->noise,
+                             &contact->u,
+                             &contact->e,
+                             &contact->P,
+                             &contact->back,
+                             &contact->load,
+                             &contact->h,
+                             &contact->phi,
+                             &contact->left,
+                             &contact->mu,
+                             &contact->mesh,
+                             &contact->still,
+                             &contact->slack,
+                             &contact->way,
+                             &contact->aim,
+                             &contact->share,
+                             &contact->share_before,
+                             &contact->press};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         *rows[i] = trm_arena_doubles(arena, contact->n);
     }
@@ -75,6 +100,7 @@ void trm_contact_start(trm_contact *contact)
         memset(contact->load, 0, doubles);
         memset(contact->aim, 0, doubles);
         memset(contact->floor, 0, doubles);
+        memset(contact->share, 0, doubles);
         memset(contact->force, 0, doubles);
         memset(contact->grain, 0, doubles);
     }
@@ -88,6 +114,13 @@ double trm_contact_length(const trm_contact *contact, const double *x, int k)
     return mate < 0 ? fabs(x[k]) : hypot(x[k], x[mate]);
 }
 
+double trm_contact_pair_grain(const trm_contact *contact, int k)
+{
+    const int mate = contact->model->contacts[k].mate;
+    const double shared = contact->model->npairs > 1 ? TRM_CONTACT_SHARE * contact->load[k] : 0;
+    return fmax(contact->grain[k], contact->grain[mate]) + shared;
+}
+
 void trm_contact_aim(trm_contact *contact, const double *x, double s, int k)
 {
     const int mate = contact->model->contacts[k].mate;
@@ -95,19 +128,6 @@ void trm_contact_aim(trm_contact *contact, const double *x, double s, int k)
     if (mate >= 0 && length > 0) {
         contact->aim[k] = s * x[k] / length;
         contact->aim[mate] = s * x[mate] / length;
-    }
-}
-
-void trm_contact_aim_anew(trm_contact *contact, trm_system *system, double t, const double *z)
-{
-    if (contact->model->npairs == 0) {
-        return;
-    }
-    trm_contact_measure(contact, system, t, z);
-    for (int k = 0; k < contact->n; k++) {
-        if (contact->slip[k] && !contact->rests[k] && !trm_contact_is_second(contact, k)) {
-            trm_contact_aim(contact, contact->rate, 1, k);
-        }
     }
 }
 
@@ -122,9 +142,23 @@ double trm_contact_exact(const trm_contact *contact, const double *v, int k)
     return exact;
 }
 
-/// contact->way of row k at velocities v, looked at. A step that goes past the halt goes on as if
-/// friction stayed the same, so that the halt is located in a smooth motion.
-static void find_way(trm_contact *contact, const double *v, int k)
+void trm_contact_aim_anew(trm_contact *contact, trm_system *system, double t, const double *z)
+{
+    if (contact->model->npairs == 0) {
+        return;
+    }
+    trm_contact_measure(contact, system, t, z);
+    for (int k = 0; k < contact->n; k++) {
+        const int slides = contact->model->contacts[k].mate > k && contact->slip[k];
+        if (slides && !contact->rests[k] &&
+            trm_contact_length(contact, contact->rate, k) >
+                trm_contact_exact(contact, z + contact->nq, k)) {
+            trm_contact_aim(contact, contact->rate, 1, k);
+        }
+    }
+}
+
+void trm_contact_find_way(trm_contact *contact, const double *v, int k)
 {
     const int mate = contact->model->contacts[k].mate;
     contact->way[k] = contact->slip[k];
@@ -394,7 +428,7 @@ int trm_contact_rates(trm_contact *contact, trm_system *system, double t, const 
     *power -= product(contact->nc, lambda, system->g_t);
     look(contact, system, t, z, ACTIVE);
     for (int i = n; i < n + sliding; i++) {
-        find_way(contact, z + contact->nq, contact->list[i]);
+        trm_contact_find_way(contact, z + contact->nq, contact->list[i]);
     }
     if (pushed) {
         push(contact, system, a, lambda);
@@ -470,8 +504,8 @@ static double pair_function(const trm_contact *contact, int k, int which)
     const double always = 1;
     const int mate = contact->model->contacts[k].mate;
     if (contact->hold[k] && which == 0) {
-        const double grain = fmax(contact->grain[k], contact->grain[mate]);
-        return contact->load[k] - trm_contact_length(contact, contact->force, k) + grain;
+        return contact->load[k] - trm_contact_length(contact, contact->force, k) +
+               trm_contact_pair_grain(contact, k);
     }
     return !contact->hold[k] && which == 2 && contact->slip[k] && !contact->rests[k]
                ? contact->aim[k] * contact->rate[k] + contact->aim[mate] * contact->rate[mate]

@@ -53,6 +53,7 @@ typedef struct trm_contact {
     double *force; ///< [n] N or N m along x, at the point evaluated last
     double *grain; ///< [n] N or N m: roundoff of a held row's force
     double *floor; ///< [n] the same when it was caught
+    double *share; ///< [n] of rows that depend on each other and are held: of all p the nearest
 
     // at the point looked at last
     double *x, *rate, *rest; ///< [n] x, x', and r of x'' = G a + r
@@ -77,7 +78,11 @@ typedef struct trm_contact {
     int *touching,
         *kin;   ///< [n] rows of an impact; of friction, the place of its stop among them, else -1
     double *mu; ///< [n] its coefficient
-    int *as, *was, *kept;  ///< [n] how a row may be held, for the caller
+    int *stays; ///< [n] how a candidate is in the next try, for the caller
+    double *press;                  ///< [n] N of the last try, for the caller
+    int *hold_before, *slip_before; ///< [n] kept for a while, likewise, and
+    double *share_before;           ///< [n] these
+    int *as, *was, *kept;           ///< [n] how a row may be held, for the caller
     double *still, *slack; ///< [n] rates of an impact's rows, and of all rows, that are roundoff
     int *row;              ///< [n] rows of a complementarity problem, for the caller
     double *a;             ///< [nv] accelerations, for the caller
@@ -118,12 +123,17 @@ static inline int trm_contact_is_second(const trm_contact *contact, int k)
 
 /// Length of (x_k, x_mate), or |x_k|.
 double trm_contact_length(const trm_contact *contact, const double *x, int k);
+/// What of the friction that holds the pair of row k is not known, N.
+double trm_contact_pair_grain(const trm_contact *contact, int k);
 /// The pair of row k slides towards s (x_k, x_mate). Nothing where there is no pair.
 void trm_contact_aim(trm_contact *contact, const double *x, double s, int k);
 /// What velocities v leave open of the rate of the pair of row k, by tolerances and roundoff: the
 /// direction of a rate below it is not known, and friction keeps to its aim.
 double trm_contact_exact(const trm_contact *contact, const double *v, int k);
-/// All pairs that slide aim where they go at (t, z).
+/// contact->way of row k, which slides, at velocities v, looked at. A step that goes past the halt
+/// goes on as if friction stayed the same, so that the halt is located in a smooth motion.
+void trm_contact_find_way(trm_contact *contact, const double *v, int k);
+/// All pairs that slide aim where they go at (t, z), as far as that is known.
 void trm_contact_aim_anew(trm_contact *contact, trm_system *system, double t, const double *z);
 
 /// Those with a force when held, into contact->list. Returns how many.

@@ -1,10 +1,15 @@
-/// Friction by a coefficient. With held forces p = h + F phi, h = W_HH^+ b, F = -W_HH^+ W_Hs, and
-/// multipliers lambda + L_H^T p + L_s^T phi, both affine in the friction phi of what slides,
+/// Friction by a coefficient. With held forces p = h + F phi, h = p0 + W_HH^+ (b - W_HH p0),
+/// F = -W_HH^+ W_Hs, p0 the share of rows that depend on each other (zero, or what settle.c has
+/// found in the cones of friction), and multipliers lambda + L_H^T p + L_s^T phi, both affine in
+/// the friction phi of what slides,
 ///
 ///   0 = phi_s + slip_s mu_s N_s(phi),      J = 1 + slip mu dN/dphi.
 ///
-/// N is |p| of one held row or the length of a joint's multipliers. One stop makes it linear; a
-/// joint's length is convex, and Newton's method starts from no friction.
+/// N is |p| of one held row or the length of a joint's multipliers. One stop makes it linear. A
+/// joint's length is convex: of one row, slip phi_s + mu N has no zero, or two, or one where mu
+/// |dN/dphi| < 1 on both sides. Newton's method from no friction, where it is not negative, goes to
+/// the next zero, with J > 0: the solution that joints with some give settle to. Where there is no
+/// zero it does not converge, and what is left of the equation shows it.
 #include "engine/base/dense.h"
 #include "engine/contact/contact.h"
 
@@ -32,8 +37,10 @@ static int place_of(const trm_contact *contact, int held, int row)
     return held;
 }
 
-/// N of row k, loaded by a stop, and dN/dphi, times the coefficient.
-static double by_stop(const trm_contact *contact, int held, int sliding, int k, double *gradient)
+/// N of row k, loaded by a stop, and dN/dphi, times the coefficient. *terms: the sum of the sizes
+/// of what N is made of.
+static double by_stop(const trm_contact *contact, int held, int sliding, int k, double *gradient,
+                      double *terms)
 {
     const trm_contact_row *row = &contact->model->contacts[k];
     const int i = place_of(contact, held, row->normal);
@@ -41,26 +48,31 @@ static double by_stop(const trm_contact *contact, int held, int sliding, int k, 
     for (int s = 0; gradient && s < sliding; s++) {
         gradient[s] = row->coefficient * side * contact->F[i * sliding + s];
     }
+    *terms = i < held ? row->coefficient * fabs(contact->h[i]) : 0;
+    for (int s = 0; i < held && s < sliding; s++) {
+        *terms += row->coefficient * fabs(contact->F[i * sliding + s] * contact->phi[s]);
+    }
     return i < held ? row->coefficient * side * held_force(contact, sliding, i) : 0;
 }
 
 /// The same, loaded by the reaction of a joint.
 static double by_joint(const trm_contact *contact, int held, int sliding, int k,
-                       const double *lambda, double *gradient)
+                       const double *lambda, double *gradient, double *terms)
 {
     const trm_contact_row *row = &contact->model->contacts[k];
     const int nc = contact->nc;
     double square = 0;
+    *terms = 0;
     for (int s = 0; gradient && s < sliding; s++) {
         gradient[s] = 0;
     }
     for (int r = row->row; r < row->row + row->rows; r++) {
         double x = lambda[r];
-        for (int i = 0; i < held; i++) {
-            x += contact->L[i * nc + r] * held_force(contact, sliding, i);
-        }
-        for (int s = 0; s < sliding; s++) {
-            x += contact->L[(held + s) * nc + r] * contact->phi[s];
+        *terms += row->coefficient * fabs(x);
+        for (int i = 0; i < held + sliding; i++) {
+            const double p = i < held ? held_force(contact, sliding, i) : contact->phi[i - held];
+            x += contact->L[i * nc + r] * p;
+            *terms += row->coefficient * fabs(contact->L[i * nc + r] * p);
         }
         square += x * x;
         for (int s = 0; gradient && s < sliding; s++) {
@@ -79,11 +91,20 @@ static double by_joint(const trm_contact *contact, int held, int sliding, int k,
 }
 
 static double load_of(const trm_contact *contact, int held, int sliding, int k,
-                      const double *lambda, double *gradient)
+                      const double *lambda, double *gradient, double *terms)
 {
     return contact->model->contacts[k].normal >= 0
-               ? by_stop(contact, held, sliding, k, gradient)
-               : by_joint(contact, held, sliding, k, lambda, gradient);
+               ? by_stop(contact, held, sliding, k, gradient, terms)
+               : by_joint(contact, held, sliding, k, lambda, gradient, terms);
+}
+
+/// What the shares of the held rows leave of b.
+static double beyond_shares(const trm_contact *contact, int held, int n, int i, double b)
+{
+    for (int j = 0; j < held && contact->model->npairs > 0; j++) {
+        b -= contact->W[i * n + j] * contact->share[contact->list[j]];
+    }
+    return b;
 }
 
 /// h and F.
@@ -93,12 +114,13 @@ static int held_forces(trm_contact *contact, int held, int sliding, const double
     int code = 0;
     for (int s = -1; !code && s < sliding; s++) {
         for (int i = 0; i < held; i++) {
-            contact->h[i] = s < 0 ? b[i] : -contact->W[i * n + held + s];
+            contact->h[i] =
+                s < 0 ? beyond_shares(contact, held, n, i, b[i]) : -contact->W[i * n + held + s];
         }
         code = trm_semidefinite_solve(&contact->complementarity, held, NULL, contact->W, n,
                                       s < 0 ? least : INFINITY, contact->h);
         for (int i = 0; i < held && s < 0; i++) {
-            contact->p[i] = contact->h[i];
+            contact->p[i] = contact->share[contact->list[i]] + contact->h[i];
         }
         for (int i = 0; i < held && s >= 0; i++) {
             contact->F[i * sliding + s] = contact->h[i];
@@ -116,8 +138,9 @@ static double newton(trm_contact *contact, int held, int sliding, const double *
     double largest = 0;
     for (int s = 0; s < sliding; s++) {
         const int k = contact->list[held + s];
-        double *const row = J + s * sliding;
-        r[s] = -contact->phi[s] - contact->way[k] * load_of(contact, held, sliding, k, lambda, row);
+        double *const row = J + s * sliding, terms;
+        r[s] = -contact->phi[s] -
+               contact->way[k] * load_of(contact, held, sliding, k, lambda, row, &terms);
         for (int j = 0; j < sliding; j++) {
             row[j] = contact->way[k] * row[j] + (s == j);
         }
@@ -138,6 +161,27 @@ static double newton(trm_contact *contact, int held, int sliding, const double *
     return largest;
 }
 
+/// Forces of all rows by phi, and the loads. Returns nonzero where a sliding row has not the
+/// friction that its load makes.
+static int take_loads(trm_contact *contact, int held, int sliding, const double *lambda)
+{
+    int differs = 0;
+    for (int i = 0; i < held + sliding; i++) {
+        contact->p[i] = i < held ? held_force(contact, sliding, i) : contact->phi[i - held];
+    }
+    for (int i = 0; i < held + sliding; i++) {
+        const int k = contact->list[i];
+        double terms;
+        if (!(contact->model->contacts[k].coefficient > 0)) {
+            continue;
+        }
+        contact->load[k] = load_of(contact, held, sliding, k, lambda, NULL, &terms);
+        const double left = contact->p[i] + contact->way[k] * contact->load[k];
+        differs |= i >= held && !(fabs(left) <= TRM_CONTACT_GRAIN * (terms + fabs(contact->p[i])));
+    }
+    return differs;
+}
+
 int trm_contact_load(trm_contact *contact, int held, int sliding, const double *b, double least,
                      const double *lambda)
 {
@@ -155,17 +199,9 @@ int trm_contact_load(trm_contact *contact, int held, int sliding, const double *
             return 1;
         }
     }
-    for (int i = 0; i < held; i++) {
-        contact->p[i] = held_force(contact, sliding, i);
-    }
-    for (int s = 0; s < sliding; s++) {
-        contact->p[held + s] = contact->phi[s];
-    }
-    for (int i = 0; i < held + sliding; i++) {
-        const int k = contact->list[i];
-        if (contact->model->contacts[k].coefficient > 0) {
-            contact->load[k] = load_of(contact, held, sliding, k, lambda, NULL);
-        }
+    if (take_loads(contact, held, sliding, lambda)) {
+        contact->determinant = 0; // no solution
+        return 1;
     }
     return 0;
 }

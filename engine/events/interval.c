@@ -345,8 +345,3 @@ trm_interval trm_interval_max(trm_interval a, trm_interval b)
 {
     return (trm_interval){fmax(a.lo, b.lo), fmax(a.hi, b.hi)};
 }
-
-trm_interval trm_interval_floor(trm_interval a)
-{
-    return (trm_interval){floor(a.lo), floor(a.hi)};
-}

@@ -45,6 +45,5 @@ trm_interval trm_interval_atan2(trm_interval y, trm_interval x);
 trm_interval trm_interval_abs(trm_interval a);
 trm_interval trm_interval_min(trm_interval a, trm_interval b);
 trm_interval trm_interval_max(trm_interval a, trm_interval b);
-trm_interval trm_interval_floor(trm_interval a);
 
 #endif

@@ -339,6 +339,7 @@ static void equations_model_layout(trm_model *model, const trm_equations *eq)
     model->row_info = trm_arena_take(arena, (size_t)eq->nc, sizeof *model->row_info);
     char *name = trm_arena_take(arena, length, 1);
     one_cell(model, eq);
+    trm_model_find_parts(model);
     if (name) {
         memcpy(name, eq->name ? eq->name : "", length);
         model->equations.name = name;

@@ -120,9 +120,18 @@ typedef struct trm_contact_row {
     trm_scene_friction friction;
     int normal;         ///< the row whose force presses, of a stop's friction; else -1
     int mate;           ///< of that friction in space: the row across; else -1
-    int row, rows;      ///< of g whose multipliers are the force that presses, of a joint's
+    int row, rows;      ///< of g whose multipliers press, of a joint's or a screw's friction
     double coefficient; ///< friction.coefficient, times the radius; 0: friction of a bound alone
 } trm_contact_row;
+
+/// Connected parts by number: what shares no moving body belongs to another one. Those that hold
+/// rows.
+typedef struct trm_parts {
+    int n;
+    int *of_row, *of_velocity;  ///< [nc], [nv]; velocities of bodies that no row holds: -1
+    int *first_row, *row;       ///< part p has the rows row[first_row[p] ... first_row[p+1]-1]
+    int *first_column, *column; ///< and these velocities
+} trm_parts;
 
 struct trm_model {
     trm_sizes sizes;
@@ -134,8 +143,9 @@ struct trm_model {
     trm_input_info *input_info;   ///< [sizes.ninput]
     trm_joint_axis *joint_axis;   ///< [sizes.njoint]
     trm_pattern *pattern;         ///< of S
-    int *part;         ///< [sizes.nv] equal where joints tie velocities together; NULL: all are
-    int *body_of;      ///< [sizes.nv] the first velocity of its body; NULL: there are no bodies
+    int *part;    ///< [sizes.nv] equal where joints tie velocities together; NULL: all are
+    int *body_of; ///< [sizes.nv] the first velocity of its body; NULL: there are no bodies
+    trm_parts parts;
     int may_lose_rank; ///< zero when the joints form a tree: then G always has full rank
     int from_equations;
     trm_structure structure;
@@ -175,7 +185,7 @@ struct trm_model {
     int ncontacts, poisson;      ///< poisson: impacts by that law
     int nloaded;                 ///< of the contacts, with a coefficient
     int npairs;                  ///< of them, frictions of stops in space
-    trm_contact_row *contacts;   ///< [ncontacts] in scene order, those of joints first
+    trm_contact_row *contacts;   ///< [ncontacts] of joints, then screws, then stops
     const double *constant_f;    ///< [slots] all forces where they depend on nothing, else NULL
     const double *constant_a;    ///< [nv] M^-1 f likewise
     int nguides;
@@ -208,5 +218,8 @@ trm_look trm_assembler_look(trm_system *system, double t, const double *q, const
 
 /// The system of the model, of bodies or of equations.
 trm_system *trm_model_system(const trm_model *model, double delta, trm_arena *arena);
+
+/// model->parts, by model->part and the blocks of rows. While the arena counts only room is taken.
+void trm_model_find_parts(trm_model *model);
 
 #endif

@@ -74,7 +74,7 @@ struct trm_tree {
     int npaths;
     trm_path *path; ///< [npaths] from the root outwards
     int constant;   ///< nonzero: forces depend on nothing and do no work that has no potential
-    double *f;      ///< [3n] these forces: all f_x, N, all f_y, N, all torques, N m
+    trm_lane *f;    ///< [3n] these forces: all f_x, N, all f_y, N, all torques, N m
     double *m, *L, *Dx, *Dy; ///< [n] again, for vectors
     double *Ex, *Ey;         ///< [n] E of the next body outwards, as if it hung on this one
 };
@@ -111,6 +111,8 @@ void trm_tree_push(trm_tree_motion *motion, const trm_lane *f);
 void trm_tree_accelerate(trm_tree_motion *motion, const trm_lane *w, trm_lane *wdot);
 /// After that a[3n] of the model's bodies, and lambda by row.
 void trm_tree_react(trm_tree_motion *motion, const trm_lane *wdot, trm_lane *a, trm_lane *lambda);
+
+/// (trm_tree_follow and trm_tree_react: tree_follow.c.)
 
 /// The two sweeps of trm_tree_accelerate, tree_sweep.c: from the leaves to the roots and back.
 void trm_tree_sweep_in(trm_tree_motion *motion, const trm_lane *w, const trm_lane *f);

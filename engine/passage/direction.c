@@ -18,31 +18,64 @@ static double scale_of(const trm_system *system, int row)
     return system->solver.D[system->solver.pattern->place_of[row]];
 }
 
+/// sum[parts] += D x y by part.
+static void weigh(const trm_system *system, const trm_parts *parts, const double *x,
+                  const double *y, double *sum)
+{
+    const double *const D = system->solver.D;
+    const int *const place = system->solver.pattern->place_of, *const of = parts->of_row;
+    double one = 0; // of the only part
+    memset(sum, 0, (size_t)parts->n * sizeof(double));
+    for (int i = 0; i < system->nc && parts->n == 1; i++) {
+        one += D[place[i]] * x[i] * y[i];
+    }
+    for (int i = 0; i < system->nc && parts->n > 1; i++) {
+        sum[of[i]] += D[place[i]] * x[i] * y[i];
+    }
+    if (parts->n == 1) {
+        sum[0] = one;
+    }
+}
+
 /// x := x without the part of w, part by part, both in units of sqrt(D). part[parts] is for use.
 static void leave_out(const trm_system *system, const trm_parts *parts, const double *w,
                       double *part, double *x)
 {
-    memset(part, 0, (size_t)parts->n * sizeof(double));
+    const int *const of = parts->of_row;
+    weigh(system, parts, w, x, part);
     for (int i = 0; i < system->nc; i++) {
-        part[parts->of_row[i]] += scale_of(system, i) * w[i] * x[i];
-    }
-    for (int i = 0; i < system->nc; i++) {
-        x[i] -= part[parts->of_row[i]] * w[i];
+        x[i] -= part[of[i]] * w[i];
     }
 }
 
 /// x, each part of unit length in units of sqrt(D). length[parts] is for use.
 static void normalize(const trm_system *system, const trm_parts *parts, double *length, double *x)
 {
-    memset(length, 0, (size_t)parts->n * sizeof(double));
-    for (int i = 0; i < system->nc; i++) {
-        length[parts->of_row[i]] += scale_of(system, i) * x[i] * x[i];
-    }
+    const int *const of = parts->of_row;
+    weigh(system, parts, x, x, length);
     for (int p = 0; p < parts->n; p++) {
         length[p] = length[p] > 0 ? 1 / sqrt(length[p]) : 0;
     }
     for (int i = 0; i < system->nc; i++) {
-        x[i] *= length[parts->of_row[i]];
+        x[i] *= length[of[i]];
+    }
+}
+
+/// sum[parts] := x^T y by part, x and y like velocities.
+static void product(const trm_parts *parts, int nv, const double *x, const double *y, double *sum)
+{
+    const int *const of = parts->of_velocity;
+    double one = 0;
+    memset(sum, 0, (size_t)parts->n * sizeof(double));
+    for (int i = 0; i < nv; i++) {
+        if (of[i] >= 0 && parts->n == 1) {
+            one += x[i] * y[i];
+        } else if (of[i] >= 0) {
+            sum[of[i]] += x[i] * y[i];
+        }
+    }
+    if (parts->n == 1) {
+        sum[0] = one;
     }
 }
 
@@ -50,10 +83,11 @@ void trm_direction_find(trm_system *system, const trm_parts *parts, double t,
                         const trm_direction *from, int passes, const double *const others[],
                         int nothers, double *x, trm_direction *to)
 {
-    const double *w = from->w;
+    const double *const D = system->solver.D, *w = from->w;
+    const int *const place = system->solver.pattern->place_of;
     for (int k = 0; k < passes; k++) {
         for (int i = 0; i < system->nc; i++) {
-            x[i] = scale_of(system, i) * w[i];
+            x[i] = D[place[i]] * w[i];
         }
         trm_system_iterate_S(system, x);
         for (int j = 0; j < nothers; j++) {
@@ -66,12 +100,7 @@ void trm_direction_find(trm_system *system, const trm_parts *parts, double t,
     trm_system_multiply_GT(system, to->w, to->f);
     memcpy(to->u, to->f, (size_t)system->nv * sizeof(double));
     trm_system_solve_M(system, to->u);
-    memset(to->sigma, 0, (size_t)parts->n * sizeof(double));
-    for (int i = 0; i < system->nv; i++) {
-        if (parts->of_velocity[i] >= 0) {
-            to->sigma[parts->of_velocity[i]] += to->f[i] * to->u[i];
-        }
-    }
+    product(parts, system->nv, to->f, to->u, to->sigma);
     for (int p = 0; p < parts->n; p++) {
         to->sigma[p] = sqrt(fmax(to->sigma[p], 0));
         to->t[p] = t;
@@ -81,12 +110,7 @@ void trm_direction_find(trm_system *system, const trm_parts *parts, double t,
 void trm_direction_cosines(const trm_parts *parts, int nv, const trm_direction *a,
                            const trm_direction *b, double *cosine)
 {
-    memset(cosine, 0, (size_t)parts->n * sizeof(double));
-    for (int i = 0; i < nv; i++) {
-        if (parts->of_velocity[i] >= 0) {
-            cosine[parts->of_velocity[i]] += a->u[i] * b->f[i];
-        }
-    }
+    product(parts, nv, a->u, b->f, cosine);
     for (int p = 0; p < parts->n; p++) {
         const double size = a->sigma[p] * b->sigma[p];
         cosine[p] = size > 0 ? cosine[p] / size : 0;

@@ -23,7 +23,6 @@ trm_limit *trm_limit_layout(const trm_run *run, trm_arena *arena)
     limit->rate = trm_arena_doubles(arena, room);
     limit->K = trm_arena_matrix(arena, room, room);
     limit->step = -1;
-    limit->H = trm_arena_matrix(arena, room, room);
     limit->right = trm_arena_doubles(arena, room);
     limit->mu = trm_arena_doubles(arena, room);
     limit->row = trm_arena_ints(arena, room);
@@ -65,7 +64,6 @@ static int add_side(trm_run *run, double t, const double *z, double tau, double 
     }
     memcpy(limit->q, z, (size_t)system->nq * sizeof(double));
     trm_system_move(system, limit->a, limit->q);
-    trm_system_normalize(system, limit->q);
     int code = trm_system_position(system, t + tau, limit->q);
     code = code ? code : trm_system_gamma(system, v, limit->gamma2);
     for (int k = 0; !code && k < limit->lost.count; k++) {
@@ -182,61 +180,22 @@ static void add(trm_run *run, double *a, double *lambda, double *power)
     }
 }
 
-/// mu := the part of it that the solves have left out, proximal step and refinement: (delta (H +
-/// delta)^-1)^4 mu, H = W^T G M^-1 G^T W, which is sigma^2 for each singular vector; W only span
-/// the same as these. K is used up.
-static void take_part(trm_run *run)
+/// mu := the part of it that the solves have left out, proximal step and refinement: of
+/// each direction (delta/(sigma^2 + delta))^4 mu.
+static void take_part(const trm_limit *limit, double delta)
 {
-    enum { SOLVES = 4 };
-    trm_limit *limit = run->limit;
-    const double delta = run->system->solver.delta;
-    const int n = limit->lost.count;
-    for (int k = 0; k < n; k++) {
-        for (int l = 0; l <= k; l++) {
-            const double H = limit->H[k * limit->lost.room + l];
-            limit->K[k * n + l] = limit->K[l * n + k] = H + (k == l ? delta : 0);
-        }
-    }
-    const int rank = trm_eliminate(n, n, limit->K, DBL_MIN, limit->row, limit->column);
-    for (int s = 0; s < SOLVES; s++) {
-        for (int k = 0; k < n; k++) {
-            limit->right[k] = delta * limit->mu[k];
-        }
-        trm_eliminate_solve(n, rank, limit->K, limit->row, limit->column, limit->right, limit->mu);
-    }
-}
-
-/// H of direction k, and how fast the bodies move that it moves, in units of the mechanism or rad.
-/// Others, a fast wheel, have no part in it.
-static double look_at_bodies(trm_run *run, int k, const double *v)
-{
-    trm_system *system = run->system;
-    trm_limit *limit = run->limit;
-    double *f = limit->a, *u = entry(limit->p, k, system->nv), most = 0, speed = 0;
-    trm_system_multiply_GT(system, entry(limit->lost.W, k, system->nc), f);
-    memcpy(u, f, (size_t)system->nv * sizeof(double));
-    trm_system_solve_M(system, u);
-    for (int l = 0; l <= k; l++) {
-        limit->H[k * limit->lost.room + l] = dot(system->nv, f, entry(limit->p, l, system->nv));
-    }
-    for (int i = 0; i < system->nv; i++) {
-        most = trm_larger(fabs(u[i]) / run->extent.v[i], most);
-    }
-    for (int i = 0; i < system->nv; i++) {
-        const double size = run->extent.v[i];
-        const int moves = fabs(u[i]) / size > TRM_NEAR * most;
-        speed = moves ? trm_larger(fabs(v[i]) / size, speed) : speed;
-    }
-    return speed;
-}
-
-/// The same of all directions, the largest speed.
-static double look_at_all_bodies(trm_run *run, const double *v)
-{
-    const trm_limit *limit = run->limit;
-    double speed = 0;
     for (int k = 0; k < limit->lost.count; k++) {
-        speed = trm_larger(look_at_bodies(run, k, v), speed);
+        const double sigma = limit->lost.sigma[k], share = delta / (sigma * sigma + delta);
+        limit->mu[k] *= share * share * share * share;
+    }
+}
+
+/// How fast bodies move, in units of the mechanism or rad.
+static double speed_of(const trm_run *run, const double *v)
+{
+    double speed = 0;
+    for (int i = 0; i < run->system->nv; i++) {
+        speed = trm_larger(fabs(v[i]) / run->extent.v[i], speed);
     }
     return speed;
 }
@@ -257,16 +216,18 @@ int trm_run_limit(trm_run *run, double t, const double *z, double free_power, do
     trm_limit *limit = run->limit;
     const double *v = z + system->nq;
     const double delta = system->solver.delta;
-    const double whole = trm_extents_gap(&run->extent, system->nc, system->g) + DBL_EPSILON;
-    const double gap = trm_lesser(whole, TRM_NEAR); // more is another mechanism's, or none
+    const double gap = trm_extents_gap(&run->extent, system->nc, system->g) + DBL_EPSILON;
     const int fixed = !trm_run_is_adaptive(run); // others refuse a step whose stages are too open
-    const double open = fixed ? TRM_FEW * trm_larger(gap, sqrt(delta)) : 0;
+    // the limit errs by sigma, [ACC] of an accepted point that is open by e/sigma; gaps of stages
+    // belong to the method, whose errors cancel in the step
+    const double apart = t == run->now.t ? sqrt(gap) : TRM_FEW * gap;
+    const double open = fixed ? trm_larger(apart, TRM_FEW * sqrt(delta)) : 0;
     const double low = trm_larger(open, sqrt(TRM_WELL * delta));
     if (!(system->solver.ratio_min < TRM_WELL * low * low) ||
-        trm_lost_find(&limit->lost, system, NULL, -1, low, 1) == 0) {
+        trm_lost_find(&limit->lost, system, NULL, -1, low) == 0) {
         return 0;
     }
-    const double speed = look_at_all_bodies(run, v);
+    const double speed = speed_of(run, v);
     if (!(speed > 0)) {
         return 0;
     }
@@ -290,7 +251,7 @@ int trm_run_limit(trm_run *run, double t, const double *z, double free_power, do
         memcpy(lambda, limit->lambda, (size_t)system->nc * sizeof(double));
         dz[run->n - 1] = free_power + dot(system->nc, lambda, system->g_t);
     } else {
-        take_part(run);
+        take_part(limit, delta);
     }
     if (limit->step != run->stats.steps) { // else counted
         limit->step = run->stats.steps;

@@ -24,10 +24,10 @@ typedef struct trm_limit {
     trm_lost lost;
     long step; ///< the last step that was counted as limited
     double *h, *p,
-        *y;        ///< [room*nv], [room*nv], [room*nc] of each direction: h, M^-1 (h^T - G^T y), y
-    double *c;     ///< [room] w^T gamma'/3
-    double *rate;  ///< [room] w^T g_t'
-    double *H, *K; ///< [room*room]
+        *y;       ///< [room*nv], [room*nv], [room*nc] of each direction: h, M^-1 (h^T - G^T y), y
+    double *c;    ///< [room] w^T gamma'/3
+    double *rate; ///< [room] w^T g_t'
+    double *K;    ///< [room*room]
     double *right, *mu;
     int *row, *column;               ///< [room]
     double *q;                       ///< [nq] beside the point

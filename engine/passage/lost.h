@@ -16,9 +16,8 @@ typedef struct trm_lost {
 
 void trm_lost_layout(trm_lost *lost, int nc, int nv, trm_arena *arena);
 /// Of part p, or of all parts if p < 0. At least one is found, whatever its sigma. Returns how many
-/// are below `low`. `fine`: for the motion, not for a report.
-int trm_lost_find(trm_lost *lost, trm_system *system, const trm_parts *parts, int p, double low,
-                  int fine);
+/// are below `low`.
+int trm_lost_find(trm_lost *lost, trm_system *system, const trm_parts *parts, int p, double low);
 /// x[nc] := S^+ x without them.
 void trm_lost_solve(const trm_lost *lost, trm_system *system, double *x);
 

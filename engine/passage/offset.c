@@ -67,7 +67,6 @@ static int look(const trm_offset *o, trm_system *system, double t, const double 
     }
     memcpy(o->q, z, (size_t)system->nq * sizeof(double));
     trm_system_move(system, o->f, o->q);
-    trm_system_normalize(system, o->q);
     const int code = trm_system_position(system, t, o->q);
     *F = code ? NAN : trm_product(system->nc, o->w, system->g);
     trm_system_multiply_GT(system, o->w, o->f);

@@ -49,7 +49,7 @@ static int find_dependences(trm_record *record, trm_system *system, const trm_pa
                             double low)
 {
     const int nc = system->nc;
-    const int found = trm_lost_find(record->lost, system, parts, p, low, 0);
+    const int found = trm_lost_find(record->lost, system, parts, p, low);
     const int described = found > 0 ? found : 1; // the one that is followed
     for (int i = 0; i < nc; i++) {
         const double D = system->solver.D[system->solver.pattern->place_of[i]];

@@ -10,7 +10,6 @@ static void followed_layout(trm_followed *f, const trm_system *system, int parts
 {
     trm_direction_layout(&f->now, system, parts, arena);
     trm_direction_layout(&f->seen, system, parts, arena);
-    trm_direction_layout(&f->closed, system, parts, arena);
     f->sigma_max = trm_arena_doubles(arena, parts);
     f->cosine = trm_arena_doubles(arena, parts);
     f->lowest = trm_arena_doubles(arena, parts);
@@ -18,18 +17,13 @@ static void followed_layout(trm_followed *f, const trm_system *system, int parts
     f->inside = trm_arena_ints(arena, parts);
     f->turned = trm_arena_ints(arena, parts);
     f->aside = trm_arena_ints(arena, parts);
-    f->looked = trm_arena_ints(arena, parts);
     f->shared = trm_arena_ints(arena, parts);
 }
 
 void trm_watch_layout(trm_watch *watch, const trm_run *run, trm_arena *arena)
 {
     const trm_system *system = run->system;
-    trm_parts_layout(&watch->parts, watch->model, arena);
-    const int parts = watch->parts.n;
-    if (watch->parts.of_row && watch->parts.of_velocity) {
-        trm_parts_find(&watch->parts, watch->model);
-    }
+    const int parts = watch->model->parts.n;
     for (int i = 0; i < 2; i++) {
         trm_direction_layout(&watch->probe[i], system, parts, arena);
     }
@@ -53,33 +47,17 @@ void trm_watch_layout(trm_watch *watch, const trm_run *run, trm_arena *arena)
 static double least_of(const trm_watch *watch, int k, const trm_direction *d)
 {
     double sigma = 1;
-    for (int p = 0; p < watch->parts.n; p++) {
+    for (int p = 0; p < watch->model->parts.n; p++) {
         sigma = k < watch->most[p] ? trm_lesser(d->sigma[p], sigma) : sigma;
     }
     return sigma;
 }
 
-/// Parts that have no k-th direction: what is left of any after those before is roundoff.
-static void leave_absent(const trm_watch *watch, const trm_run *run, int k, trm_direction *d)
-{
-    for (int p = 0; p < watch->parts.n; p++) {
-        d->sigma[p] = k < watch->most[p] ? d->sigma[p] : 1;
-    }
-    for (int i = 0; i < run->system->nc; i++) {
-        d->w[i] = k < watch->most[watch->parts.of_row[i]] ? d->w[i] : 0;
-    }
-    for (int i = 0; i < run->system->nv; i++) {
-        const int p = watch->parts.of_velocity[i];
-        d->f[i] = p >= 0 && k < watch->most[p] ? d->f[i] : 0;
-        d->u[i] = p >= 0 && k < watch->most[p] ? d->u[i] : 0;
-    }
-}
-
 void trm_watch_expect(trm_watch *watch, const trm_rank *rank)
 {
     watch->nfollowed = 1;
-    for (int p = 0; p < watch->parts.n; p++) {
-        const int rows = rank ? rank->part[p].nrows : 0, held = rank ? rank->part[p].rank : 0;
+    for (int p = 0; p < watch->model->parts.n; p++) {
+        const int rows = rank ? trm_rank_rows(rank, p) : 0, held = rank ? rank->part[p].rank : 0;
         const int wanted = rows - held + 1 < TRM_FOLLOWED ? rows - held + 1 : TRM_FOLLOWED;
         watch->most[p] = held <= 1 || rows == held ? 1 : wanted < held ? wanted : held;
         watch->nfollowed = watch->most[p] > watch->nfollowed ? watch->most[p] : watch->nfollowed;
@@ -89,7 +67,7 @@ void trm_watch_expect(trm_watch *watch, const trm_rank *rank)
 static void find(trm_watch *watch, trm_run *run, double t, const trm_direction *from, int passes,
                  trm_direction *to)
 {
-    trm_direction_find(run->system, &watch->parts, t, from, passes, NULL, 0, watch->x, to);
+    trm_direction_find(run->system, &watch->model->parts, t, from, passes, NULL, 0, watch->x, to);
 }
 
 /// The k-th direction at run->now, those before it left out.
@@ -99,8 +77,8 @@ static void find_now(trm_watch *watch, trm_run *run, int k, const trm_direction 
     for (int j = 0; j < k; j++) {
         others[j] = watch->followed[j].now.w;
     }
-    trm_direction_find(run->system, &watch->parts, run->now.t, from, passes, others, k, watch->x,
-                       &watch->followed[k].now);
+    trm_direction_find(run->system, &watch->model->parts, run->now.t, from, passes, others, k,
+                       watch->x, &watch->followed[k].now);
 }
 
 static void any_direction(const trm_run *run, int k, trm_direction *d)
@@ -114,11 +92,10 @@ void trm_watch_forget(trm_watch *watch)
 {
     for (int k = 0; k < TRM_FOLLOWED; k++) {
         trm_followed *f = &watch->followed[k];
-        memset(f->sigma_max, 0, (size_t)watch->parts.n * sizeof(double));
-        memset(f->inside, 0, (size_t)watch->parts.n * sizeof(int));
-        memset(f->turned, 0, (size_t)watch->parts.n * sizeof(int));
-        memset(f->aside, 0, (size_t)watch->parts.n * sizeof(int));
-        memset(f->looked, 0, (size_t)watch->parts.n * sizeof(int));
+        memset(f->sigma_max, 0, (size_t)watch->model->parts.n * sizeof(double));
+        memset(f->inside, 0, (size_t)watch->model->parts.n * sizeof(int));
+        memset(f->turned, 0, (size_t)watch->model->parts.n * sizeof(int));
+        memset(f->aside, 0, (size_t)watch->model->parts.n * sizeof(int));
     }
 }
 
@@ -128,7 +105,7 @@ void trm_watch_learn(trm_watch *watch, trm_run *run, double t)
     trm_followed *f = &watch->followed[0];
     any_direction(run, 0, &watch->probe[0]);
     find(watch, run, t, &watch->probe[0], PASSES, &watch->probe[0]);
-    for (int p = 0; p < watch->parts.n; p++) {
+    for (int p = 0; p < watch->model->parts.n; p++) {
         f->sigma_max[p] = trm_larger(watch->probe[0].sigma[p], f->sigma_max[p]);
     }
 }
@@ -155,7 +132,7 @@ static void tell_weakest(const trm_watch *watch, trm_run *run)
         const trm_direction *d = &watch->followed[k].now;
         for (int i = 0; i < solver->n; i++) {
             const double part = fabs(d->w[i]) * sqrt(solver->D[solver->pattern->place_of[i]]);
-            if (d->sigma[watch->parts.of_row[i]] == watch->sigma && part > most) {
+            if (d->sigma[watch->model->parts.of_row[i]] == watch->sigma && part > most) {
                 most = part;
                 run->weak_row = i;
             }
@@ -169,7 +146,7 @@ static void note_sigma(trm_watch *watch, trm_run *run)
     for (int k = 0; k < watch->nfollowed; k++) {
         trm_followed *f = &watch->followed[k];
         watch->sigma = trm_lesser(least_of(watch, k, &f->now), watch->sigma);
-        for (int p = 0; p < watch->parts.n; p++) {
+        for (int p = 0; p < watch->model->parts.n; p++) {
             f->sigma_max[p] = trm_larger(f->now.sigma[p], f->sigma_max[p]);
         }
     }
@@ -220,8 +197,9 @@ static double least_beside(trm_watch *watch, const trm_followed *f, trm_run *run
     if (!(run->now.t > run->before.t) || trm_larger(d->sigma[p], f->seen.sigma[p]) < blind(run)) {
         return 0; // the row's direction is not known
     }
-    const double least = trm_offset_find(&watch->offset, run->system, &watch->parts, &run->extent,
-                                         watch->record.lost, p, d->t[p], z, d->w, across);
+    const double least =
+        trm_offset_find(&watch->offset, run->system, &watch->model->parts, &run->extent,
+                        watch->record.lost, p, d->t[p], z, d->w, across);
     (void)trm_system_position(run->system, d->t[p], z);
     return least;
 }
@@ -234,11 +212,11 @@ static void choose_damping(trm_watch *watch, trm_run *run)
     double rate = 1;
     for (int k = 0; k < watch->nfollowed; k++) {
         trm_followed *f = &watch->followed[k];
-        for (int p = 0; p < watch->parts.n; p++) {
+        for (int p = 0; p < watch->model->parts.n; p++) {
             double least = f->now.sigma[p] * f->now.sigma[p];
             if (is_near(f, p)) {
-                trm_lost_find(watch->record.lost, run->system, &watch->parts, p,
-                              TRM_NEAR * f->sigma_max[p], 0);
+                trm_lost_find(watch->record.lost, run->system, &watch->model->parts, p,
+                              TRM_NEAR * f->sigma_max[p]);
                 const double beside = least_beside(watch, f, run, p, &f->now, run->now.z);
                 least = beside < 0 ? least : beside;
             }
@@ -257,7 +235,8 @@ static double speed_of(const trm_watch *watch, const trm_run *run, int p, const 
 {
     double speed = 0;
     for (int i = 0; i < run->system->nv; i++) {
-        const int counts = p < 0 ? watch->record.involved[i] : watch->parts.of_velocity[i] == p;
+        const int counts =
+            p < 0 ? watch->record.involved[i] : watch->model->parts.of_velocity[i] == p;
         speed = counts ? trm_larger(fabs(v[i]) / run->extent.v[i], speed) : speed;
     }
     return speed;
@@ -284,7 +263,7 @@ static int rests_at(const trm_watch *watch, const trm_run *run, double t)
 /// The system is at the point of `d`, factored, where part p crosses.
 static void describe(trm_watch *watch, trm_followed *f, trm_run *run, int p, const trm_direction *d)
 {
-    trm_record_describe(&watch->record, watch->model, run->system, &watch->parts, p, d,
+    trm_record_describe(&watch->record, watch->model, run->system, &watch->model->parts, p, d,
                         TRM_NEAR * f->sigma_max[p]);
     const double *z = d->t[p] == run->now.t ? run->now.z : watch->z;
     trm_record_last(&watch->record)->undecided |= least_beside(watch, f, run, p, d, z) > 0;
@@ -348,34 +327,22 @@ static double least_extent(const trm_run *run)
     return least;
 }
 
-typedef enum closeness { AS_IT_IS, WHERE_IT_MATTERS, CLOSED } closeness;
-
-/// Make t, within the last step, the system's current point, factored; `to` from `from`. Closed
-/// where it matters: open by e, x y = e in coordinates along two motions that meet, the row of part
-/// p is turned by e/sigma^2.
-static int look_at(trm_watch *watch, trm_run *run, int p, double t, closeness closed,
-                   const trm_direction *from, trm_direction *to)
+/// Make t, within the last step, the system's current point, factored, closed or as it is; `to`
+/// from `from`.
+static int look_at(trm_watch *watch, trm_run *run, double t, int closed, const trm_direction *from,
+                   trm_direction *to)
 {
-    enum { CLOSINGS = 8 };
     trm_system *system = run->system;
-    double *z = watch->z, enough = closed == CLOSED ? closed_enough(run) : INFINITY;
+    double *z = watch->z;
     int code = watch->rough ? trm_run_hermite(run, t, z) : run->method_ops->dense(run, t, z);
-    for (int k = 0; !code && k < CLOSINGS; k++) {
-        if (enough < INFINITY) {
-            code = trm_close_positions(system, &watch->closing, t, z, enough * least_extent(run));
-        }
-        code = code ? code : trm_system_position(system, t, z);
-        code = code ? code : trm_system_factor(system, TRM_METRIC_MASS);
-        if (code) {
-            break;
-        }
-        find(watch, run, t, k == 0 ? from : to, 2, to);
-        const double gap = trm_extents_gap(&run->extent, system->nc, system->g);
-        const double may = to->sigma[p] * to->sigma[p] / TRM_TANGENT;
-        if (closed != WHERE_IT_MATTERS || gap <= may || gap <= closed_enough(run)) {
-            break;
-        }
-        enough = trm_larger(closed_enough(run), may / 3);
+    if (!code && closed) {
+        const double enough = closed_enough(run) * least_extent(run);
+        code = trm_close_positions(system, &watch->closing, t, z, enough);
+    }
+    code = code ? code : trm_system_position(system, t, z);
+    code = code ? code : trm_system_factor(system, TRM_METRIC_MASS);
+    if (!code) {
+        find(watch, run, t, from, 2, to);
     }
     return code;
 }
@@ -391,10 +358,10 @@ static int locate(trm_watch *watch, trm_followed *f, trm_run *run, int p, const 
     int side = 0;
     for (int k = 0; k < PROBES; k++) {
         const double t = t0 + (t1 - t0) * y0 / (y0 - y1);
-        if (look_at(watch, run, p, t, CLOSED, k == 0 ? a : at, at)) {
+        if (look_at(watch, run, t, 1, k == 0 ? a : at, at)) {
             return 1;
         }
-        trm_direction_cosines(&watch->parts, run->system->nv, a, at, f->cosine);
+        trm_direction_cosines(&watch->model->parts, run->system->nv, a, at, f->cosine);
         const double y = f->cosine[p] < 0 ? -at->sigma[p] : at->sigma[p];
         if (fabs(y) <= blind(run) || fabs(t1 - t0) < TRM_LEAST_SCALE * whole) {
             break;
@@ -442,33 +409,11 @@ static int is_short(const trm_watch *watch, const trm_run *run, int p, double pi
     return TRM_REACH * watch->way[p] * part <= 1 || part <= 0.125;
 }
 
-/// Whether two closed positions of one moment, where rows differ, lie on two motions, not two
-/// directions in one order on the left and in the other on the right.
-static int lie_aside(const trm_watch *watch, const trm_run *run, int p, int open,
-                     const trm_direction *lo, const trm_direction *hi)
-{
-    const double gap = trm_larger(watch->gap, watch->gap_before);
-    return open ? lo->sigma[p] * hi->sigma[p] < TRM_TANGENT * gap
-                : may_vanish(watch, run, p, lo, hi);
-}
-
 static void turns_between(trm_watch *watch, const trm_run *run, int p, const trm_direction *a,
                           const trm_direction *b)
 {
-    trm_direction_copy(run->system, &watch->parts, p, a, &watch->from);
-    trm_direction_copy(run->system, &watch->parts, p, b, &watch->to);
-}
-
-/// Where the closer look at part p begins: at the start of the step; one that is open where the
-/// last closer look ended, closed, and not blind.
-static int begin_look(trm_watch *watch, trm_followed *f, trm_run *run, int p, int open)
-{
-    if (!open || f->looked[p]) {
-        const trm_direction *known = open ? &f->closed : &f->seen;
-        trm_direction_copy(run->system, &watch->parts, p, known, &watch->probe[0]);
-        return 0;
-    }
-    return look_at(watch, run, p, run->before.t, CLOSED, &f->seen, &watch->probe[0]);
+    trm_direction_copy(run->system, &watch->model->parts, p, a, &watch->from);
+    trm_direction_copy(run->system, &watch->model->parts, p, b, &watch->to);
 }
 
 /// The longest piece of the step, in halves, whose ends can tell.
@@ -491,47 +436,38 @@ static turning look_closer(trm_watch *watch, trm_followed *f, trm_run *run, int 
 {
     enum { PIECES = 200, SMALLEST = 65536 };
     const double clear = open ? 1 - TRM_NEAR : TRM_ALIKE;
-    const double end = run->now.t, whole = end - run->before.t;
+    const double end = run->now.t, whole = end - run->before.t, least = whole / SMALLEST;
     trm_direction *lo = &watch->probe[0], *hi = &watch->probe[1];
     const double longest = longest_piece(watch, run, p, open);
-    double piece = longest, least = whole / SMALLEST;
+    double piece = longest;
     turning how = KEPT;
-    if (begin_look(watch, f, run, p, open)) {
+    trm_direction_copy(run->system, &watch->model->parts, p, &f->seen, lo);
+    if (open && look_at(watch, run, run->before.t, 1, &f->seen, lo)) {
         return KEPT;
     }
     for (int k = 0; k < PIECES && lo->t[p] < end; k++) {
         const int last = lo->t[p] + piece > end - whole / SMALLEST;
-        const closeness closed = open ? CLOSED : last ? AS_IT_IS : WHERE_IT_MATTERS;
-        if (look_at(watch, run, p, last ? end : lo->t[p] + piece, closed, lo, hi)) {
+        if (look_at(watch, run, last ? end : lo->t[p] + piece, open || !last, lo, hi)) {
             return how;
         }
-        if (open && hi->sigma[p] < blind(run)) {
-            if (last) {
-                break;
-            }
-            piece = least = 2 * piece;
-            continue;
-        }
-        trm_direction_cosines(&watch->parts, run->system->nv, lo, hi, f->cosine);
+        trm_direction_cosines(&watch->model->parts, run->system->nv, lo, hi, f->cosine);
         const int may = open || may_vanish(watch, run, p, lo, hi);
         const int tells = fabs(f->cosine[p]) >= clear;
         if (may && !tells && piece > least) {
             piece /= 2;
             continue;
         }
-        if (may && !tells && lie_aside(watch, run, p, open, lo, hi)) {
-            how = ASIDE;
-        }
+        // far from where motions meet, two directions have changed their order instead
+        const double gap = trm_larger(watch->gap, watch->gap_before);
+        const int meet = !open || lo->sigma[p] * hi->sigma[p] < TRM_TANGENT * gap;
+        how = may && !tells && meet ? ASIDE : how;
         if (may && tells && f->cosine[p] < 0) {
             turns_between(watch, run, p, lo, hi);
             how = how == KEPT ? OVER : how;
         }
-        trm_direction_copy(run->system, &watch->parts, p, hi, lo);
+        trm_direction_copy(run->system, &watch->model->parts, p, hi, lo);
         piece = trm_lesser(2 * piece, longest);
-        least = whole / SMALLEST;
     }
-    f->looked[p] = open;
-    trm_direction_copy(run->system, &watch->parts, p, lo, &f->closed);
     return how;
 }
 
@@ -551,9 +487,7 @@ static turning look_inside(trm_watch *watch, trm_followed *f, trm_run *run, int 
 
 static turning turning_of(trm_watch *watch, trm_followed *f, trm_run *run, int p)
 {
-    const double cosine = f->cosine[p];
     const int open = is_open(watch, f, p);
-    f->looked[p] &= open;
     if (f->seen.sigma[p] < blind(run)) {
         return KEPT; // a start in the position: the direction there says nothing
     }
@@ -563,6 +497,8 @@ static turning turning_of(trm_watch *watch, trm_followed *f, trm_run *run, int p
     if (!may_vanish(watch, run, p, &f->seen, &f->now)) {
         return KEPT;
     }
+    trm_direction_cosines(&watch->model->parts, run->system->nv, &f->seen, &f->now, f->cosine);
+    const double cosine = f->cosine[p];
     if (fabs(cosine) >= TRM_ALIKE && is_short(watch, run, p, run->now.t - run->before.t)) {
         turns_between(watch, run, p, &f->seen, &f->now);
         return cosine > 0 ? KEPT : OVER;
@@ -620,9 +556,8 @@ static void go_on_inside(trm_watch *watch, trm_followed *f, trm_run *run, int p,
 /// Part p of the last step. Returns nonzero if the system has been moved.
 static int follow(trm_watch *watch, trm_followed *f, trm_run *run, int p)
 {
-    const int here = is_near(f, p);
-    if (!here && !f->inside[p] && !is_open(watch, f, p) &&
-        !may_vanish(watch, run, p, &f->seen, &f->now)) {
+    const int here = is_near(f, p), open = is_open(watch, f, p);
+    if (!here && !f->inside[p] && !open && !may_vanish(watch, run, p, &f->seen, &f->now)) {
         return 0;
     }
     if (here && f->now.sigma[p] < blind(run)) {
@@ -649,9 +584,9 @@ static void measure_way(trm_watch *watch, const trm_run *run)
 {
     const int nq = run->system->nq;
     const double h = run->now.t - run->before.t;
-    memset(watch->way, 0, (size_t)watch->parts.n * sizeof(double));
+    memset(watch->way, 0, (size_t)watch->model->parts.n * sizeof(double));
     for (int i = 0; i < run->system->nv; i++) {
-        const int p = watch->parts.of_velocity[i];
+        const int p = watch->model->parts.of_velocity[i];
         const double v = trm_larger(fabs(run->before.z[nq + i]), fabs(run->now.z[nq + i]));
         if (p >= 0) {
             watch->way[p] = trm_larger(h * v / run->extent.v[i], watch->way[p]);
@@ -662,9 +597,9 @@ static void measure_way(trm_watch *watch, const trm_run *run)
 /// The points behind are those of this one, where its direction is known.
 static void remember(const trm_watch *watch, trm_followed *f, const trm_run *run, int always)
 {
-    for (int p = 0; p < watch->parts.n; p++) {
+    for (int p = 0; p < watch->model->parts.n; p++) {
         if (always || f->now.sigma[p] >= blind(run) || f->seen.sigma[p] < blind(run)) {
-            trm_direction_copy(run->system, &watch->parts, p, &f->now, &f->seen);
+            trm_direction_copy(run->system, &watch->model->parts, p, &f->now, &f->seen);
         }
     }
 }
@@ -676,33 +611,23 @@ static void look(trm_watch *watch, trm_run *run, int passes)
     const trm_direction *seen[TRM_FOLLOWED];
     for (int k = 0; k < watch->nfollowed; k++) {
         find_now(watch, run, k, &watch->followed[k].now, passes);
-        leave_absent(watch, run, k, &watch->followed[k].now);
         now[k] = &watch->followed[k].now;
         seen[k] = &watch->followed[k].seen;
     }
     if (watch->nfollowed > 1) {
-        trm_direction_separate(run->system, &watch->parts, watch->nfollowed, now, seen);
-        for (int k = 0; k < watch->nfollowed; k++) {
-            leave_absent(watch, run, k, now[k]);
-        }
+        trm_direction_separate(run->system, &watch->model->parts, watch->nfollowed, now, seen);
     }
     note_sigma(watch, run);
-}
-
-static void compare(const trm_watch *watch, const trm_run *run, trm_followed *f)
-{
-    trm_direction_cosines(&watch->parts, run->system->nv, &f->seen, &f->now, f->cosine);
 }
 
 /// One direction of all parts in the last step.
 static void follow_all(trm_watch *watch, int k, trm_run *run)
 {
     trm_followed *f = &watch->followed[k];
-    for (int p = 0; p < watch->parts.n; p++) {
+    for (int p = 0; p < watch->model->parts.n; p++) {
         if (k < watch->most[p] && follow(watch, f, run, p)) { // back to where the run is
             (void)trm_system_position(run->system, run->now.t, run->now.z);
             (void)trm_system_factor(run->system, TRM_METRIC_MASS);
-            compare(watch, run, f);
         }
     }
     remember(watch, f, run, 0);
@@ -719,9 +644,6 @@ void trm_watch_update(trm_watch *watch, trm_run *run)
     watch->gap = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
     look(watch, run, 1);
     measure_way(watch, run);
-    for (int k = 0; k < watch->nfollowed; k++) {
-        compare(watch, run, &watch->followed[k]);
-    }
     choose_damping(watch, run);
     for (int k = 0; k < watch->nfollowed; k++) {
         follow_all(watch, k, run);
@@ -758,7 +680,7 @@ static int rests_at_start(const trm_watch *watch, trm_run *run)
 /// The run starts in a singular position.
 static void start_inside(trm_watch *watch, trm_followed *f, trm_run *run)
 {
-    for (int p = 0; p < watch->parts.n; p++) {
+    for (int p = 0; p < watch->model->parts.n; p++) {
         if (is_near(f, p)) {
             cross(watch, f, run, p, &f->now);
             f->inside[p] = 1;
@@ -788,7 +710,7 @@ void trm_watch_start(trm_watch *watch, trm_run *run, int singular)
         any_direction(run, k, &watch->followed[k].now);
         if (k > 0) {
             memcpy(watch->followed[k].sigma_max, watch->followed[0].sigma_max,
-                   (size_t)watch->parts.n * sizeof(double));
+                   (size_t)watch->model->parts.n * sizeof(double));
         }
     }
     look(watch, run, PASSES);

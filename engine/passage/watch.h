@@ -31,9 +31,7 @@ typedef struct trm_followed {
     int *inside;             ///< [parts] near a singular position, counted
     int *turned;             ///< [parts] the row has turned over there
     int *aside;              ///< [parts] it has turned to another motion there
-    int *looked; ///< [parts] the last step was open, and followed at closed positions to `closed`
-    trm_direction closed;
-    int *shared; ///< [parts] that crossing is one of another direction
+    int *shared;             ///< [parts] that crossing is one of another direction
 } trm_followed;
 
 /// Without redundant rows the smallest direction is followed; with them one more than are null
@@ -44,7 +42,6 @@ enum { TRM_FOLLOWED = 8 };
 typedef struct trm_watch {
     const trm_model *model;
     int active; ///< zero when the rank cannot drop
-    trm_parts parts;
     int nfollowed;
     int *most; ///< [parts] how many are followed: a part has no more than its rank
     trm_followed followed[TRM_FOLLOWED];

@@ -21,7 +21,7 @@ typedef struct trm_linear_work {
     int nturned;
     double force;    ///< sqrt(kg) m/s^2, |M^-1 f| in the mass metric
     double omega;    ///< 1/s, the size of A
-    double *dx;      ///< [nv]
+    double *dx;      ///< [2*nv] displacement, change of the velocity
     double *qdot;    ///< [nq]
     double *J;       ///< [6*nv]
     trm_pieces kept; ///< memory of what the caller sees
@@ -40,10 +40,15 @@ trm_status trm_linear_differences(trm_linear_work *work, trm_error *err);
 /// The columns of B and D that belong to inputs of the scene. Errors: OPTIONS, CALLBACK, MEMORY.
 trm_status trm_linear_input_columns(trm_linear_work *work, trm_error *err);
 
-/// As trm_eigen of A[n*n], whose first p variables are displacements, with the errors E of its
-/// entries; A stays.
-int trm_linear_eigen(int n, int p, const double *A, const double *E, trm_pieces *pool, double *re,
-                     double *im, double *X, double *Y);
+/// D[n] := the derivative of (omega y', w') along a direction[n] of (omega y, w), by differences
+/// from steps as long as a body: it is one on which the motion does not seem to depend. *error: of
+/// its norm. Returns nonzero where it is not found.
+int trm_linear_along(trm_linear_work *work, const double *direction, double *D, double *error);
+
+/// As trm_eigen of the scaled A[n*n], with the errors E of its entries; A becomes more exact along
+/// its free motions. error[n] of the eigenvalues.
+int trm_linear_eigen(trm_linear_work *work, double *A, const double *E, double *re, double *im,
+                     double *X, double *error);
 /// Eigenvalues, modes and the stability that follows. Errors: DIVERGED, MEMORY.
 trm_status trm_linear_modes(trm_linear_work *work, trm_error *err);
 

@@ -195,28 +195,28 @@ static void add_row(extrapolation *e, int level, double h)
     }
 }
 
-/// What is moved: the position or the velocity along a direction, or an input.
+/// What is moved: the position along a direction, the velocity along another, or an input.
 typedef struct moved {
-    const double *direction; ///< NULL: the input
-    int in_velocity;
-    trm_input *input;
+    const double *direction, *speed; ///< [nv] or NULL
+    trm_input *input;                ///< with neither
     double value;
 } moved;
 
 /// F at the state moved by h.
 static int field_of(trm_linear_work *work, const moved *what, double h, double *F)
 {
-    if (!what->direction) {
+    if (what->input) {
         trm_input_settle(what->input, what->value + h);
         const int code = trm_field_at(work, NULL, NULL, F);
         trm_input_settle(what->input, what->value);
         return code;
     }
-    for (int i = 0; i < work->query->posture.nv; i++) {
-        work->dx[i] = h * what->direction[i];
+    double *const dv = work->dx + work->nv;
+    for (int i = 0; i < work->nv; i++) {
+        work->dx[i] = what->direction ? h * what->direction[i] : 0;
+        dv[i] = what->speed ? h * what->speed[i] : 0;
     }
-    return trm_field_at(work, what->in_velocity ? NULL : work->dx,
-                        what->in_velocity ? work->dx : NULL, F);
+    return trm_field_at(work, what->direction ? work->dx : NULL, what->speed ? dv : NULL, F);
 }
 
 /// One tableau from step h downwards. Returns the code of a point that cannot be reached.
@@ -355,9 +355,42 @@ static double speed_of(trm_linear_work *work)
     return speed > 0 ? speed : query->posture.grain;
 }
 
-trm_status trm_linear_differences(trm_linear_work *work, trm_error *err)
+/// The derivative along z[nv], as far as `most` in the first step.
+static int differentiate_along(trm_linear_work *work, extrapolation *e, const double *z,
+                               int in_velocity, double most)
 {
     const double part = 0.05;
+    const moved what = {.direction = in_velocity ? NULL : z, .speed = in_velocity ? z : NULL};
+    return differentiate(work, e, &what, part * most / trm_query_distance(work->query, z));
+}
+
+int trm_linear_along(trm_linear_work *work, const double *direction, double *D, double *error)
+{
+    const trm_query *const query = work->query;
+    const int p = work->found.p, d = work->found.d, n = work->found.n, nv = work->nv;
+    double *const z = trm_pieces_take(&work->pool, 2 * (size_t)nv + 1, sizeof *z);
+    extrapolation e;
+    if (!z || !take_extrapolation(&e, &work->found, &work->pool)) {
+        return -1;
+    }
+    trm_rows_spread(p, nv, work->tangent.Z, direction, z);
+    for (int i = 0; i < nv; i++) {
+        z[i] /= work->omega;
+    }
+    trm_rows_spread(d, nv, work->tangent.Z, direction + p, z + nv);
+    const double far = trm_query_distance(query, z) / query->posture.grain;
+    const double fast = trm_query_distance(query, z + nv) / speed_of(work);
+    const moved what = {.direction = z, .speed = z + nv};
+    const int failed = differentiate(work, &e, &what, 1 / fmax(far, fast));
+    for (int i = 0; i < n; i++) {
+        D[i] = e.best[i] * (i < p ? work->omega : 1);
+    }
+    *error = hypot(sqrt(p) * work->omega * e.error[0], sqrt(d) * e.error[1]);
+    return failed;
+}
+
+trm_status trm_linear_differences(trm_linear_work *work, trm_error *err)
+{
     extrapolation e;
     const trm_query *const query = work->query;
     const int p = work->found.p, n = work->found.n;
@@ -377,9 +410,7 @@ trm_status trm_linear_differences(trm_linear_work *work, trm_error *err)
         const int k = in_velocity ? j - p : j;
         const double *const z = work->tangent.Z + (size_t)k * (size_t)query->posture.nv;
         const double most = in_velocity ? speed : query->posture.grain;
-        const double h = part * most / trm_query_distance(query, z);
-        const moved what = {.direction = z, .in_velocity = in_velocity};
-        const int failed = differentiate(work, &e, &what, h);
+        const int failed = differentiate_along(work, &e, z, in_velocity, most);
         if (failed) {
             return refuse_steps(work, failed, err);
         }

@@ -3,8 +3,8 @@
 ///   (omega y, w)' = (A11  omega; A21/omega  A22) (omega y, w),   omega the size of A
 ///   |ds| <= |l|^T |E| |r| / |l^H r|      l, r left and right eigenvectors, E errors of the entries
 ///
-/// Where two eigenvalues coincide in one eigenvector (a free motion: y' = w, w' = 0) l^H r
-/// vanishes, and the error is of the order of the root of E.
+/// Free motions (y' = w, w' = 0) are taken out before (linear_free.c). Where two other eigenvalues
+/// coincide in one eigenvector l^H r vanishes, and the error is of the order of the root of E.
 #include "engine/base/dense.h"
 #include "engine/base/status.h"
 #include "engine/query/linear.h"
@@ -19,15 +19,16 @@ enum { CERTAIN = 5 }; ///< errors away from zero: a sign is believed
 typedef struct spectrum {
     int n;
     double *A, *E;       ///< [n*n] scaled
-    double *X, *Y;       ///< [n*n] as trm_eigen leaves them
+    double *X;           ///< [n*n] as trm_eigen leaves it
     double *re, *im;     ///< [n]
+    double *error;       ///< [n]
     double size, unsure; ///< Frobenius norms of A and E
 } spectrum;
 
 static int take_spectrum(spectrum *s, int n, trm_pieces *pool)
 {
     const size_t nn = (size_t)n * (size_t)n;
-    double *const memory = trm_pieces_take(pool, 4 * nn + 2 * (size_t)n + 1, sizeof *memory);
+    double *const memory = trm_pieces_take(pool, 3 * nn + 3 * (size_t)n + 1, sizeof *memory);
     if (!memory) {
         return 0;
     }
@@ -35,9 +36,9 @@ static int take_spectrum(spectrum *s, int n, trm_pieces *pool)
                     .A = memory,
                     .E = memory + nn,
                     .X = memory + 2 * nn,
-                    .Y = memory + 3 * nn,
-                    .re = memory + 4 * nn,
-                    .im = memory + 4 * nn + n};
+                    .re = memory + 3 * nn,
+                    .im = memory + 3 * nn + n,
+                    .error = memory + 3 * nn + 2 * (size_t)n};
     return 1;
 }
 
@@ -65,30 +66,6 @@ static void scale(const trm_linear_work *work, spectrum *s)
         s->E[i] += 4 * DBL_EPSILON * s->size; // what LAPACK adds
     }
     s->unsure = norm(n * n, s->E);
-}
-
-/// |x_i| of eigenvector j, real or the first of a pair.
-static double entry(const spectrum *s, const double *X, int j, int i)
-{
-    const double *const x = X + (size_t)j * (size_t)s->n;
-    return s->im[j] > 0 ? hypot(x[i], x[s->n + i]) : fabs(x[i]);
-}
-
-static double error_of(const spectrum *s, int j)
-{
-    const int n = s->n, pair = s->im[j] > 0;
-    const double *const x = s->X + (size_t)j * (size_t)n, *const y = s->Y + (size_t)j * (size_t)n;
-    double re = 0, im = 0, sum = 0;
-    for (int i = 0; i < n; i++) { // y^H x
-        re += y[i] * x[i] + (pair ? y[n + i] * x[n + i] : 0);
-        im += pair ? y[i] * x[n + i] - y[n + i] * x[i] : 0;
-        const double left = entry(s, s->Y, j, i);
-        for (int k = 0; k < n; k++) {
-            sum += left * s->E[(size_t)i * (size_t)n + (size_t)k] * entry(s, s->X, j, k);
-        }
-    }
-    const double root = 2 * sqrt(s->unsure * s->size);
-    return fmin(sum / fmax(hypot(re, im), DBL_MIN), root);
 }
 
 /// Z y of eigenvector j, divided by its largest entry.
@@ -140,7 +117,7 @@ static int list_modes(trm_linear_work *work, const spectrum *s)
         trm_mode *const mode = &modes[n++];
         *mode = (trm_mode){.re = s->re[j],
                            .im = s->im[j],
-                           .error = error_of(s, j),
+                           .error = fmin(s->error[j], 2 * sqrt(s->unsure * s->size)),
                            .frequency = s->im[j] / (2 * acos(-1)),
                            .damping = size > 0 ? -s->re[j] / size : NAN};
         if (!shape(work, s, j, mode)) {
@@ -178,8 +155,7 @@ trm_status trm_linear_modes(trm_linear_work *work, trm_error *err)
         return trm_query_no_memory(err);
     }
     scale(work, &s);
-    const int failed =
-        trm_linear_eigen(s.n, work->found.p, s.A, s.E, &work->pool, s.re, s.im, s.X, s.Y);
+    const int failed = trm_linear_eigen(work, s.A, s.E, s.re, s.im, s.X, s.error);
     if (failed > 0) {
         return TRM_FAIL(err, TRM_ERR_DIVERGED, NULL, "the eigenvalues of A were not found");
     }

@@ -140,7 +140,7 @@ static int take_memory(trm_linear_work *work)
     work->WP = take(&work->kept, p, nq);
     work->turned = trm_pieces_take(&work->kept, (size_t)sizes.nbody + 1, sizeof(int));
     work->E = take(&work->pool, n, n);
-    work->dx = take(&work->pool, nv, 1);
+    work->dx = take(&work->pool, 2 * nv, 1);
     work->qdot = take(&work->pool, nq, 1);
     work->J = take(&work->pool, 6, nv);
     f->Z = Z, f->W = W, f->drift = work->drift;

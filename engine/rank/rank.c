@@ -7,140 +7,91 @@
 
 enum { MOST_ROWS = 1000 }; // of a part: dense algebra, about a second
 
-// ------------------------------------------------------------------------------------------- parts
-
-void trm_parts_layout(trm_parts *parts, const trm_model *model, trm_arena *arena)
+int trm_rank_rows(const trm_rank *rank, int p)
 {
-    parts->of_row = trm_arena_ints(arena, model->sizes.nc);
-    parts->of_velocity = trm_arena_ints(arena, model->sizes.nv);
-    parts->n = model->sizes.nv > 0 ? model->sizes.nv : 1; // at most
+    const int *first = rank->model->parts.first_row + p;
+    return first[1] - first[0];
 }
 
-/// of_row[nc] := the velocity that stands for the part whose bodies the row's block moves; 0 where
-/// it moves none.
-static void find_rows(const trm_model *model, int *of_row)
+static int columns_of(const trm_rank *rank, int p)
 {
-    memset(of_row, 0, (size_t)model->sizes.nc * sizeof(int));
-    for (int b = 0; b < model->nblocks && !model->from_equations; b++) {
-        const trm_block *block = &model->blocks[b];
-        for (int k = 0; k < block->nbodies; k++) {
-            const int body = model->block_bodies[block->body + k];
-            for (int i = 0; body < model->sizes.nbody && i < block->rows; i++) {
-                of_row[block->row + i] = model->part[model->body_info[body].v0];
-            }
+    const int *first = rank->model->parts.first_column + p;
+    return first[1] - first[0];
+}
+
+void trm_rank_layout(trm_rank *rank, const trm_model *model, trm_arena *arena)
+{
+    const size_t workspace = arena->used;
+    size_t directions = 0, rows = 0, values = 0, work = 0; // the last three of one part, at most
+    rank->model = model;
+    rank->unit = trm_arena_doubles(arena, model->sizes.nc);
+    rank->x = trm_arena_doubles(arena, model->sizes.nv);
+    rank->part = trm_arena_take(arena, (size_t)model->parts.n, sizeof *rank->part);
+    for (int p = 0; p < model->parts.n; p++) {
+        const size_t n = (size_t)trm_rank_rows(rank, p), m = (size_t)columns_of(rank, p);
+        if (n <= MOST_ROWS) {
+            const size_t needed = trm_row_rank_work((int)n, (int)m);
+            directions += n * n;
+            rows = n > rows ? n : rows;
+            values = n * m > values ? n * m : values;
+            work = needed > work ? needed : work;
         }
     }
+    rank->W = trm_arena_take(arena, directions, sizeof(double));
+    rank->J = trm_arena_take(arena, values, sizeof(double));
+    rank->inverse = trm_arena_take(arena, rows, sizeof(double));
+    rank->C = trm_arena_take(arena, rows * rows / 4 + rows, sizeof(double));
+    rank->order = trm_arena_take(arena, rows, sizeof(int));
+    rank->work = trm_arena_take(arena, work, sizeof(double));
+    trm_arena_workspace(arena, workspace);
 }
 
-void trm_parts_find(trm_parts *parts, const trm_model *model)
+void trm_rank_start(trm_rank *rank)
 {
-    const int nc = model->sizes.nc, nv = model->sizes.nv;
-    const int whole = model->from_equations || !model->part;
-    find_rows(model, parts->of_row);
-    for (int i = 0; i < nv; i++) {
-        parts->of_velocity[i] = -1;
+    size_t W = 0;
+    for (int p = 0; p < rank->model->parts.n; p++) {
+        const size_t n = (size_t)trm_rank_rows(rank, p);
+        rank->part[p] = (trm_rank_part){.rank = -1, .rank_now = -1, .W = W};
+        W += n <= MOST_ROWS ? n * n : 0;
     }
-    parts->n = 0;
-    for (int i = 0; i < nc; i++) { // of_velocity[representative] is the number of the part, for now
-        int *number = &parts->of_velocity[whole ? 0 : parts->of_row[i]];
-        *number = *number < 0 ? parts->n++ : *number;
-        parts->of_row[i] = *number;
-    }
-    for (int i = 0; i < nv; i++) {
-        const int representative = whole ? 0 : model->part[i];
-        parts->of_velocity[i] = parts->of_velocity[representative];
-    }
-}
-
-static int count(int n, const int *of, int p)
-{
-    int found = 0;
-    for (int i = 0; i < n; i++) {
-        found += of[i] == p;
-    }
-    return found;
-}
-
-/// out[] := those i with of[i] == p
-static void list(int n, const int *of, int p, int *out)
-{
-    for (int i = 0; i < n; i++) {
-        *out = i;
-        out += of[i] == p;
-    }
-}
-
-static int take_part(trm_rank *rank, const trm_parts *parts, int p)
-{
-    trm_rank_part *part = &rank->part[p];
-    part->rank = -1;
-    part->nrows = count(rank->nc, parts->of_row, p);
-    part->ncolumns = count(rank->nv, parts->of_velocity, p);
-    part->row = trm_pieces_take(&rank->pool, (size_t)part->nrows + 1, sizeof(int));
-    part->column = trm_pieces_take(&rank->pool, (size_t)part->ncolumns + 1, sizeof(int));
-    if (!part->row || !part->column) {
-        return 0;
-    }
-    list(rank->nc, parts->of_row, p, part->row);
-    list(rank->nv, parts->of_velocity, p, part->column);
-    return 1;
-}
-
-int trm_rank_open(trm_rank *rank, const trm_parts *parts, int nc, int nv)
-{
-    *rank = (trm_rank){.nparts = parts->n, .nc = nc, .nv = nv};
-    rank->unit = trm_pieces_take(&rank->pool, (size_t)nc, sizeof(double));
-    rank->x = trm_pieces_take(&rank->pool, (size_t)nv, sizeof(double));
-    rank->part = trm_pieces_take(&rank->pool, (size_t)parts->n, sizeof *rank->part);
-    int ok = rank->unit && rank->x && rank->part;
-    for (int p = 0; ok && p < parts->n; p++) {
-        ok = take_part(rank, parts, p);
-    }
-    return ok;
-}
-
-void trm_rank_close(trm_rank *rank)
-{
-    trm_pieces_close(&rank->pool);
 }
 
 // -------------------------------------------------------------------------------------- a position
 
-/// J[nrows*ncolumns] of unit rows, columns in units of the mechanism, and 1/length of each; 0 of a
-/// row that is nothing.
-static void rows_of(trm_rank *rank, trm_system *system, const trm_extents *extent,
-                    const trm_rank_part *part, double *J, double *inverse)
+/// J[rows*columns] of unit rows of part p, columns in units of the mechanism, and 1/length of each;
+/// 0 of a row that is nothing.
+static void rows_of(trm_rank *rank, trm_system *system, const trm_extents *extent, int p)
 {
-    for (int i = 0; i < part->nrows; i++) {
-        double *row = J + (size_t)i * (size_t)part->ncolumns;
+    const trm_parts *parts = &rank->model->parts;
+    const int *column = parts->column + parts->first_column[p], m = columns_of(rank, p);
+    double *row = rank->J;
+    for (int i = 0; i < trm_rank_rows(rank, p); i++, row += m) {
+        const int number = parts->row[parts->first_row[p] + i];
         double sum = 0;
-        memset(rank->unit, 0, (size_t)rank->nc * sizeof(double));
-        rank->unit[part->row[i]] = 1;
+        memset(rank->unit, 0, (size_t)system->nc * sizeof(double));
+        rank->unit[number] = 1;
         trm_system_multiply_GT(system, rank->unit, rank->x);
-        for (int j = 0; j < part->ncolumns; j++) {
-            row[j] = rank->x[part->column[j]] * extent->v[part->column[j]];
+        for (int j = 0; j < m; j++) {
+            row[j] = rank->x[column[j]] * extent->v[column[j]];
             sum += row[j] * row[j];
         }
         const double length = sqrt(sum);
-        inverse[i] = length > TRM_LEAST_SCALE * extent->g[part->row[i]] ? 1 / length : 0;
-        for (int j = 0; j < part->ncolumns; j++) {
-            row[j] *= inverse[i];
+        rank->inverse[i] = length > TRM_LEAST_SCALE * extent->g[number] ? 1 / length : 0;
+        for (int j = 0; j < m; j++) {
+            row[j] *= rank->inverse[i];
         }
     }
 }
 
 /// Row order[rank + k] of unit length is C_k times the independent
 /// ones: its difference from them is W_k.
-static int keep_directions(trm_rank *rank, trm_rank_part *part, const trm_row_basis *basis,
-                           const double *inverse)
+static void keep_directions(const trm_rank *rank, int p, const trm_row_basis *basis)
 {
-    const int nullity = part->nrows - basis->rank;
-    part->W = trm_pieces_take(&rank->pool, (size_t)nullity * (size_t)part->nrows, sizeof(double));
-    if (!part->W) {
-        return 0;
-    }
-    for (int k = 0; k < nullity; k++) {
-        double *W = part->W + (size_t)k * (size_t)part->nrows;
+    const int n = trm_rank_rows(rank, p);
+    const double *inverse = rank->inverse;
+    double *W = rank->W + rank->part[p].W;
+    memset(W, 0, (size_t)(n - basis->rank) * (size_t)n * sizeof *W);
+    for (int k = 0; k < n - basis->rank; k++, W += n) {
         const int dependent = basis->order[basis->rank + k];
         const double *C = basis->C + (size_t)k * (size_t)basis->rank;
         W[dependent] = inverse[dependent] > 0 ? inverse[dependent] : 1;
@@ -148,58 +99,39 @@ static int keep_directions(trm_rank *rank, trm_rank_part *part, const trm_row_ba
             W[basis->order[i]] = -C[i] * inverse[basis->order[i]];
         }
     }
-    return 1;
 }
 
-static int look_at_part(trm_rank *rank, trm_system *system, const trm_extents *extent,
-                        trm_rank_part *part)
+void trm_rank_look(trm_rank *rank, trm_system *system, const trm_extents *extent)
 {
-    const size_t n = (size_t)part->nrows, m = (size_t)part->ncolumns;
-    trm_pieces pool = {NULL};
-    double *J = trm_pieces_take(&pool, n * m, sizeof(double));
-    double *inverse = trm_pieces_take(&pool, n, sizeof(double));
-    trm_row_basis basis = {.order = trm_pieces_take(&pool, n, sizeof(int)),
-                           .C = trm_pieces_take(&pool, n * n / 4 + n, sizeof(double))};
-    int ok = J && inverse && basis.order && basis.C;
-    if (ok) {
-        rows_of(rank, system, extent, part, J, inverse);
-        ok = trm_row_rank(part->nrows, part->ncolumns, J, TRM_DEPENDENT, &basis);
-    }
-    if (ok) {
-        part->rank_now = basis.rank;
-    }
-    if (ok && basis.rank > part->rank) {
-        part->rank = basis.rank;
-        ok = keep_directions(rank, part, &basis, inverse);
-    }
-    trm_pieces_close(&pool);
-    return ok;
-}
-
-int trm_rank_look(trm_rank *rank, trm_system *system, const trm_extents *extent)
-{
-    for (int p = 0; p < rank->nparts; p++) {
-        trm_rank_part *part = &rank->part[p];
-        if (part->nrows <= MOST_ROWS && !look_at_part(rank, system, extent, part)) {
-            return 0;
+    for (int p = 0; p < rank->model->parts.n; p++) {
+        const int n = trm_rank_rows(rank, p);
+        trm_row_basis basis = {.order = rank->order, .C = rank->C, .work = rank->work};
+        if (n > MOST_ROWS) {
+            continue;
+        }
+        rows_of(rank, system, extent, p);
+        (void)trm_row_rank(n, columns_of(rank, p), rank->J, TRM_DEPENDENT, &basis);
+        rank->part[p].rank_now = basis.rank;
+        if (basis.rank > rank->part[p].rank) {
+            rank->part[p].rank = basis.rank;
+            keep_directions(rank, p, &basis);
         }
     }
-    return 1;
 }
 
 // --------------------------------------------------------------------------------- null directions
 
 /// 0 where there is nothing to be left out. One direction is always followed beside them.
-static int nullity_of(const trm_rank_part *part)
+static int nullity_of(const trm_rank *rank, int p)
 {
-    return part->rank > 0 ? part->nrows - part->rank : 0;
+    return rank->part[p].rank > 0 ? trm_rank_rows(rank, p) - rank->part[p].rank : 0;
 }
 
 int trm_rank_nullity(const trm_rank *rank)
 {
     int nullity = 0;
-    for (int p = 0; p < rank->nparts; p++) {
-        nullity += nullity_of(&rank->part[p]);
+    for (int p = 0; p < rank->model->parts.n; p++) {
+        nullity += nullity_of(rank, p);
     }
     return nullity;
 }
@@ -207,8 +139,8 @@ int trm_rank_nullity(const trm_rank *rank)
 trm_null_size trm_rank_size(const trm_rank *rank)
 {
     trm_null_size size = {0, 0, 0};
-    for (int p = 0; p < rank->nparts; p++) {
-        const int nullity = nullity_of(&rank->part[p]), rows = rank->part[p].nrows;
+    for (int p = 0; p < rank->model->parts.n; p++) {
+        const int nullity = nullity_of(rank, p), rows = trm_rank_rows(rank, p);
         size.parts += nullity > 0;
         size.rows += nullity > 0 ? rows : 0;
         size.values += nullity > 0 ? (nullity + 1) * rows : 0;
@@ -230,22 +162,23 @@ void trm_rank_install(const trm_rank *rank, const trm_pattern *pattern, trm_null
 {
     null->used = (trm_null_size){0, 0, 0};
     null->most = 0;
-    for (int p = 0; p < rank->nparts; p++) {
-        const trm_rank_part *part = &rank->part[p];
-        const int nullity = nullity_of(part);
+    for (int p = 0; p < rank->model->parts.n; p++) {
+        const int nullity = nullity_of(rank, p), rows = trm_rank_rows(rank, p);
+        const int *row = rank->model->parts.row + rank->model->parts.first_row[p];
         if (nullity == 0) {
             continue;
         }
         trm_null_part *to = &null->part[null->used.parts];
-        *to = (trm_null_part){null->used.rows, part->nrows, nullity, null->used.values};
-        for (int i = 0; i < part->nrows; i++) {
-            null->row[to->first + i] = pattern->place_of[part->row[i]];
+        *to = (trm_null_part){null->used.rows, rows, nullity, null->used.values};
+        for (int i = 0; i < rows; i++) {
+            null->row[to->first + i] = pattern->place_of[row[i]];
         }
-        memcpy(null->W + to->V, part->W, (size_t)(nullity * part->nrows) * sizeof(double));
-        any_direction(part->nrows, null->W + to->V + nullity * part->nrows);
+        memcpy(null->W + to->V, rank->W + rank->part[p].W,
+               (size_t)(nullity * rows) * sizeof(double));
+        any_direction(rows, null->W + to->V + nullity * rows);
         null->used.parts++;
-        null->used.rows += part->nrows;
-        null->used.values += (nullity + 1) * part->nrows;
+        null->used.rows += rows;
+        null->used.values += (nullity + 1) * rows;
         null->most = nullity > null->most ? nullity : null->most;
     }
 }

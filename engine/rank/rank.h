@@ -10,41 +10,33 @@
 #ifndef TRM_RANK_H
 #define TRM_RANK_H
 
-#include "engine/base/pieces.h"
 #include "engine/mechanism/extent.h"
-
-/// Connected parts by number: what shares no moving body belongs to another one.
-typedef struct trm_parts {
-    int n;
-    int *of_row, *of_velocity; ///< [nc], [nv]; velocities of bodies that no row holds: -1
-} trm_parts;
-
-/// Room for the model's, and the numbers.
-void trm_parts_layout(trm_parts *parts, const trm_model *model, trm_arena *arena);
-void trm_parts_find(trm_parts *parts, const trm_model *model);
+#include "engine/mechanism/model.h"
 
 /// One connected part.
 typedef struct trm_rank_part {
-    int nrows, ncolumns;
-    int *row;     ///< [nrows] of g
-    int *column;  ///< [ncolumns] of v
     int rank;     ///< the highest so far; -1: not looked at yet, or too many rows
     int rank_now; ///< at the position looked at last
-    double *W;    ///< [(nrows - rank)*nrows] there
+    size_t W;     ///< its null directions there begin here: rows - rank of `rows` numbers
 } trm_rank_part;
 
 typedef struct trm_rank {
-    int nparts, nc, nv;
-    trm_rank_part *part;
-    double *unit, *x; ///< [nc], [nv]
-    trm_pieces pool;
+    const trm_model *model;
+    trm_rank_part *part;     ///< [parts]
+    double *W;               ///< of all parts
+    double *unit, *x;        ///< [nc], [nv]
+    double *J, *inverse, *C; ///< of one part, see rank.c
+    int *order;              ///< [rows] of one part
+    double *work;            ///< for its factorization
 } trm_rank;
 
-/// Nothing is known of the parts yet. Returns 0 without memory; trm_rank_close in any case.
-int trm_rank_open(trm_rank *rank, const trm_parts *parts, int nc, int nv);
-void trm_rank_close(trm_rank *rank);
-/// Look at the system's current point, closed. Returns 0 without memory.
-int trm_rank_look(trm_rank *rank, trm_system *system, const trm_extents *extent);
+void trm_rank_layout(trm_rank *rank, const trm_model *model, trm_arena *arena);
+/// Nothing is known of the parts yet.
+void trm_rank_start(trm_rank *rank);
+/// Look at the system's current point, closed.
+void trm_rank_look(trm_rank *rank, trm_system *system, const trm_extents *extent);
+/// Rows of part p.
+int trm_rank_rows(const trm_rank *rank, int p);
 /// Rows that depend on others everywhere, as far as has been seen.
 int trm_rank_nullity(const trm_rank *rank);
 /// The room that the null directions need, and they themselves in

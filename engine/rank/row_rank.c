@@ -136,26 +136,31 @@ static int factor_square(int rows, double tolerance, trm_row_basis *out, double 
     return certain;
 }
 
-/// Returns whether that was enough; -1 without memory.
+/// Returns whether that was enough.
 static int rank_by_square(int rows, int columns, const double *A, double tolerance,
-                          trm_row_basis *out)
+                          trm_row_basis *out, double *work)
 {
     const size_t n = (size_t)rows;
-    double *const S = malloc((n * n + 3 * n) * sizeof *S);
-    int *const nonzero = malloc(((size_t)columns + 1) * sizeof *nonzero);
-    if (!S || !nonzero) {
-        free(S);
-        free(nonzero);
-        return -1;
-    }
-    square_of(rows, columns, A, nonzero, S);
-    free(nonzero);
-    const int certain = factor_square(rows, tolerance, out, S, S + n * n);
+    square_of(rows, columns, A, (int *)(work + n * n + 3 * n), work);
+    const int certain = factor_square(rows, tolerance, out, work, work + n * n);
     if (certain && out->C) {
-        combinations_by_square(rows, S, out);
+        combinations_by_square(rows, work, out);
     }
-    free(S);
     return certain;
+}
+
+/// Of LAPACK, blocks of 32.
+static int length_of_work(int rows, int columns)
+{
+    return 34 * (rows + columns + 1);
+}
+
+size_t trm_row_rank_work(int rows, int columns)
+{
+    const size_t n = (size_t)rows, m = (size_t)columns;
+    const size_t square = rows > MANY ? n * n + 3 * n + m : 0;
+    const size_t direct = (size_t)length_of_work(rows, columns) + n;
+    return square > direct ? square : direct;
 }
 
 int trm_row_rank(int rows, int columns, double *A, double tolerance, trm_row_basis *out)
@@ -167,19 +172,17 @@ int trm_row_rank(int rows, int columns, double *A, double tolerance, trm_row_bas
         }
         return 1;
     }
-    if (rows > MANY && !out->Q) {
-        const int known = rank_by_square(rows, columns, A, tolerance, out);
-        if (known != 0) {
-            return known > 0;
-        }
-    }
-    const int length = 34 * (rows + columns + 1);
-    double *const work = malloc((size_t)(length + rows) * sizeof(double));
+    const size_t room = trm_row_rank_work(rows, columns) * sizeof(double);
+    double *const work = out->work ? out->work : malloc(room);
     if (!work) {
         return 0;
     }
-    factor(rows, columns, A, tolerance, out, work, work + rows, length);
-    free(work);
+    if (rows <= MANY || out->Q || !rank_by_square(rows, columns, A, tolerance, out, work)) {
+        factor(rows, columns, A, tolerance, out, work, work + rows, length_of_work(rows, columns));
+    }
+    if (!out->work) {
+        free(work);
+    }
     return 1;
 }
 

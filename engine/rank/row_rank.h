@@ -4,11 +4,14 @@
 #ifndef TRM_ROW_RANK_H
 #define TRM_ROW_RANK_H
 
+#include <stddef.h>
+
 typedef struct trm_row_basis {
     int rank;
-    int *order; ///< [rows] independent rows first; memory of the caller
-    double *C;  ///< [(rows-rank)*rank] row order[rank + k] = sum_i C[k*rank + i] row order[i]
-    double *Q;  ///< [rank*columns] orthonormal, spans the rows; memory of the caller
+    int *order;   ///< [rows] independent rows first; memory of the caller
+    double *C;    ///< [(rows-rank)*rank] row order[rank + k] = sum_i C[k*rank + i] row order[i]
+    double *Q;    ///< [rank*columns] orthonormal, spans the rows; memory of the caller
+    double *work; ///< [trm_row_rank_work(rows, columns)]; NULL: taken for the moment
 } trm_row_basis;
 
 /// By QR with column pivoting of the transpose; a row whose part orthogonal to the rows before is
@@ -18,6 +21,9 @@ typedef struct trm_row_basis {
 /// left is no longer than `tolerance`, too. C needs room for rows*rows/4 + rows, Q for rows*columns
 /// entries; either may be NULL. A[rows*columns] is overwritten. Returns 0 without memory.
 int trm_row_rank(int rows, int columns, double *A, double tolerance, trm_row_basis *out);
+
+/// What trm_row_rank needs for itself.
+size_t trm_row_rank_work(int rows, int columns);
 
 /// x[columns] := x - Q^T Q x, orthogonal to the rows of A.
 void trm_row_basis_remove(const trm_row_basis *basis, int columns, double *x);

@@ -1,6 +1,11 @@
-/// How a small disturbance grows, followed beside the whole run at the ends of its steps.
+/// What the errors of steps grow to, followed beside the whole run at the ends of its steps.
 ///
 ///     y = x + eps (dq, dv),    dv' = (a(y) - a(x))/eps,    dq' = (N(y) v_y - N(x) v_x)/eps
+///     dv := dv + 0.1 (atol + rtol |v|) s,    s of any sign, at the start and in every own period
+///
+/// The disturbance (dq, dv) is the sum of all that steps may have erred by so far, each error grown
+/// from its own time on: an error committed late, or across the growth of earlier ones, counts too.
+/// Tolerances are for ten own periods, and shrink with their number (length.c): a tenth in each.
 ///
 /// x, v and a of the run are there: a look takes one evaluation, of the dozen that a step of a
 /// pair of order eight takes. dv and dq are stepped by Adams' formulas of order four on the mesh of
@@ -10,11 +15,17 @@
 /// Where nothing depends on the time, x' is a disturbance too, a shift in time, and stays one. A
 /// formula turns a little of it into another energy, and that grows by the shift: the square root
 /// of its errors would grow exponentially. So once in an own period of the motion the part along x'
-/// is taken out, which is exact; the phase, which is late or early by so much, does not count then.
+/// is taken out of what is stepped, and kept beside it as a shift in s, which is exact.
 ///
-/// The relative errors of all looks, by Milne's device, may have grown as much as they are: growth
-/// by their sum is none. Where steps of the run are long it is large, and much is unseen. Where
-/// switches of the state or contacts make motions jump, nothing is known.
+/// The formula errs by r of the disturbance in a step, by Milne's device, or by all that it grows
+/// by where r is large. What r feeds grows on like regular motion, by 1 + omega (t - s) from s to
+/// t:
+///
+///     u(t) = 1 + int r (1 + omega (t - s)) u(s) ds
+///
+/// The disturbance is known up to a factor of u. Where steps of the run are long, u is large. Where
+/// switches of the state or contacts make motions jump, or motions cross in a singular position,
+/// nothing is known.
 #include "engine/base/status.h"
 #include "engine/reruns/disturbance_numbers.h"
 #include "engine/run/simulation.h"
@@ -25,6 +36,8 @@
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;
+static const double parted = 0.1; ///< of a size, or rad: errors do not shrink again from here on
+static const double largest_factor = 1e150;
 /// The error of corrected values over that of predicted ones, by order of the predictor, for steps
 /// of up to a radian: h^3/12 over h^2/2, h^4/24 over 5 h^3/12, and Milne's 19/270 of order four,
 /// which that of order three does not exceed.
@@ -32,20 +45,15 @@ static const double milne[] = {1.0 / 6, 1.0 / 10, 19.0 / 270, 19.0 / 270};
 
 enum {
     ORDER = 4,
-    KEPT = 512,  // moments; every other one is dropped when there are more
     CLOSING = 32 // looks from one closing to the next
 };
-
-/// Squares at a moment, to be put together when the frequency is known.
-typedef struct moment {
-    double log_scale, dq2, dv2, v2, a2;
-} moment;
 
 struct trm_disturbance {
     const trm_method_ops *method;   ///< of the run; another one ends it
     const trm_reduced_ops *reduced; ///< q, v are independent coordinates and their rates; or NULL
     const double *x, *x_rate;       ///< [nq + nv] of the run, at now
     int nq, nv, autonomous, broken;
+    int rough;                ///< the steps of the run are too long here
     double *dq, *dv;          ///< [nq], [nv] now
     double *p, *pv, *rate;    ///< [nq], [nv], [nq] predicted
     double *z, *dz, *lambda;  ///< [nq + nv + 1], the same, [nc] of y
@@ -53,14 +61,19 @@ struct trm_disturbance {
     double *size;             ///< [nq + nv] m or rad
     double t[ORDER];          ///< the latest last
     double *q_rate[ORDER], *v_rate[ORDER];
-    int known;                          ///< of them
-    double log_scale;                   ///< ln of what dq, dv have been divided by
-    double v2, a2, seen;                ///< integrals of |v|^2, |a|^2, 1
-    double own;                         ///< e-folds that errors of the formula may be
-    double t_turned;                    ///< s: when the part along x' was taken out
-    long looks, spent, switched, every; ///< every: looks from one kept moment to the next
-    int n;
-    moment kept[KEPT];
+    int known;             ///< of them
+    double tolerance;      ///< atol + rtol
+    double log_scale;      ///< ln of what dq, dv and shift have been divided by
+    double shift;          ///< s: beside dq, dv a part shift*x'
+    double v2, a2, seen;   ///< integrals of |v|^2, |a|^2, 1
+    double parts2;         ///< 1/s: integral of sum (v_i/size_i)^2
+    double t_turned;       ///< s: when the part along x' was taken out
+    double committed;      ///< 1/s: sum of the largest parts of sizes by which velocities may err
+    double most;           ///< ln of the largest part of a size by which a coordinate has been off
+    double last;           ///< the same now
+    double own;            ///< integral of r: e-folds that errors of the formula may be
+    double fed, fed_phase; ///< int r u and int omega fed: u = 1 + fed + fed_phase
+    long looks, spent, switched;
 };
 
 static double squares(int n, const double *x)
@@ -128,13 +141,12 @@ trm_status trm_disturbance_create(const trm_sim *sim, trm_disturbance **out, trm
     g->method = run->method_ops;
     g->autonomous = !sim->drives_of_time && trm_sim_report(sim).inputs == TRM_INPUTS_NONE;
     g->broken = sim->ahead.nstate > 0 || sim->model->ncontacts > 0;
-    g->every = 4;
     g->t_turned = run->now.t;
+    g->tolerance = run->options.atol + run->options.rtol;
+    g->log_scale = log(g->tolerance);
+    g->most = -INFINITY;
     for (int i = 0; i < g->nq + g->nv; i++) { // angles where coordinates are independent
         g->size[i] = reduced ? 1 : i < g->nq ? run->extent.q[i] : run->extent.v[i - g->nq];
-    }
-    for (int i = 0; i < g->nv; i++) { // another direction for each coordinate
-        g->dv[i] = g->size[g->nq + i] * sin(2 + 2.3 * i);
     }
     *out = g;
     return TRM_OK;
@@ -237,27 +249,37 @@ static void scale(trm_disturbance *g, double f)
             g->v_rate[k][i] *= f;
         }
     }
+    g->shift *= f;
     g->log_scale -= log(f);
 }
 
-/// The largest part of its size by which a coordinate is off, in the time of a radian.
-static double largest(const trm_disturbance *g)
+/// The largest part of its size by which a coordinate is off, in the time of a radian; `shift` s of
+/// time beside it.
+static double largest(const trm_disturbance *g, double shift)
 {
     const double omega = frequency(g);
     double most = 0;
     for (int i = 0; i < g->nq; i++) {
-        most = fmax(most, fabs(g->dq[i]) / g->size[i]);
+        most = fmax(most, fabs(g->dq[i] + shift * g->x_rate[i]) / g->size[i]);
     }
-    for (int i = 0; omega > 0 && i < g->nv; i++) {
-        most = fmax(most, fabs(g->dv[i]) / (g->size[g->nq + i] * omega));
+    for (int i = g->nq; omega > 0 && i < g->nq + g->nv; i++) {
+        const double dv = g->dv[i - g->nq] + shift * g->x_rate[i];
+        most = fmax(most, fabs(dv) / (g->size[i] * omega));
     }
     return most;
+}
+
+/// m/s or rad/s
+static double length(const trm_disturbance *g)
+{
+    const double omega = frequency(g);
+    return sqrt(omega * omega * squares(g->nq, g->dq) + squares(g->nv, g->dv));
 }
 
 /// A history of one point, here. Returns a system's code.
 static int begin(trm_disturbance *g, trm_sim *sim)
 {
-    const double most = largest(g);
+    const double most = largest(g, 0);
     if (!(most < INFINITY)) {
         return 1;
     }
@@ -347,21 +369,32 @@ static void predict(trm_disturbance *g, trm_run *run, int back, double *c)
     }
 }
 
-/// |v_c - v_p|/|v_c|, the new rates in the history's next place.
-static double correct(trm_disturbance *g, const trm_run *run, int back, const double *c)
+/// |v_c - v_p| over the length of the disturbance, the new rates in the history's next place. `m`
+/// of the difference is known to be an error, and taken out.
+static double correct(trm_disturbance *g, const trm_run *run, int back, double m, const double *c)
 {
     double *const q_rate = g->q_rate[g->known];
-    double corrected = 0, whole = 0;
+    double off = 0;
     sum_up(g->nv, g->dv, g->dv, g->v_rate + g->known - back, back + 1, c);
     for (int i = 0; i < g->nv; i++) {
-        corrected += (g->dv[i] - g->pv[i]) * (g->dv[i] - g->pv[i]);
-        whole += g->dv[i] * g->dv[i];
+        const double e = g->dv[i] - g->pv[i];
+        off += e * e;
+        g->dv[i] -= m * e;
     }
     rates_of_q(g, run, g->p, g->dv, q_rate);
     for (int i = 0; i < g->nq; i++) {
         g->dq[i] = g->p[i] + c[back] * (q_rate[i] - g->rate[i]);
     }
-    return corrected > 0 ? sqrt(corrected / whole) : 0;
+    return off > 0 ? sqrt(off) / length(g) : 0;
+}
+
+/// The formula has erred by r of the disturbance in a step of h.
+static void note_error(trm_disturbance *g, double r, double h)
+{
+    const double u = 1 + g->fed + g->fed_phase;
+    g->own += r;
+    g->fed = fmin(g->fed + r * u, largest_factor);
+    g->fed_phase = fmin(g->fed_phase + frequency(g) * h * g->fed, largest_factor);
 }
 
 /// From the last look to now. Returns a system's code.
@@ -373,9 +406,12 @@ static int step(trm_disturbance *g, trm_sim *sim)
     set_beside(g, g->p, g->pv);
     remember(g, sim->run.now.t);
     const int code = rates_of_v(g, sim, g->v_rate[g->known]);
-    const double r = correct(g, &sim->run, back, c);
-    g->own += milne[order - 1] * r;
-    if (r > TRM_DISTURBANCE_ROUGH) { // begin anew from here
+    const double m = milne[order - 1], h = sim->run.now.t - sim->run.before.t;
+    const double before = length(g), r = correct(g, &sim->run, back, m, c);
+    const int rough = r > TRM_DISTURBANCE_ROUGH;
+    g->rough = rough || (g->rough && order < ORDER); // until the order is full again
+    note_error(g, g->rough ? m * r + fmax(log(length(g) / before), 0) : m * r, h);
+    if (rough) { // begin anew from here
         exchange(g->q_rate, g->known);
         exchange(g->v_rate, g->known);
         g->t[0] = sim->run.now.t;
@@ -404,6 +440,7 @@ static void stay_beside(trm_disturbance *g)
     for (int i = 0; i < g->nv; i++) {
         g->dv[i] -= along * a[i];
     }
+    g->shift += along;
 }
 
 // ------------------------------------------------------------------------------------------ a look
@@ -414,23 +451,32 @@ static void measure(trm_disturbance *g, const trm_run *run)
     take_place(g, run);
     g->v2 += h * squares(g->nv, g->x + g->nq);
     g->a2 += h * squares(g->nv, g->x_rate + g->nq);
+    for (int i = g->nq; i < g->nq + g->nv; i++) {
+        g->parts2 += h * (g->x[i] / g->size[i]) * (g->x[i] / g->size[i]);
+    }
     g->seen += h;
 }
 
 static void keep(trm_disturbance *g)
 {
-    if (g->looks++ % g->every != 0) {
-        return;
+    g->looks++;
+    g->last = g->log_scale + log(largest(g, g->shift));
+    g->most = fmax(g->most, g->last);
+}
+
+/// What steps may err by in an own period of the motion, in another direction each time.
+static void commit(trm_disturbance *g, const trm_run *run)
+{
+    const trm_options *const o = &run->options;
+    const double *const v = g->x + g->nq;
+    const double omega = frequency(g), now = exp(-g->log_scale);
+    double most = 0;
+    for (int i = 0; i < g->nv && omega > 0; i++) {
+        const double e = TRM_DISTURBANCE_COMMITTED * (o->atol + o->rtol * fabs(v[i]));
+        g->dv[i] += sin(2 + 2.3 * i + (double)g->looks) < 0 ? -now * e : now * e;
+        most = fmax(most, e / g->size[g->nq + i]);
     }
-    if (g->n == KEPT) { // every other one
-        g->n /= 2;
-        g->every *= 2;
-        for (int i = 0; i < g->n; i++) {
-            g->kept[i] = g->kept[2 * i];
-        }
-    }
-    g->kept[g->n++] = (moment){g->log_scale, squares(g->nq, g->dq), squares(g->nv, g->dv),
-                               squares(g->nv, g->x + g->nq), squares(g->nv, g->x_rate + g->nq)};
+    g->committed += most;
 }
 
 /// From the last look to now, and what is due from time to time. Returns a system's code.
@@ -442,6 +488,7 @@ static int advance(trm_disturbance *g, trm_sim *sim)
     if (g->known > 0) {
         code = step(g, sim);
     } else {
+        commit(g, &sim->run);
         code = close_up(g, sim);
         code = code ? code : begin(g, sim);
     }
@@ -449,9 +496,12 @@ static int advance(trm_disturbance *g, trm_sim *sim)
     if (code) {
         return code;
     }
-    if (g->autonomous && (t - g->t_turned) * omega > 2 * pi) {
+    if ((t - g->t_turned) * omega > 2 * pi) {
         g->t_turned = t;
-        stay_beside(g);
+        if (g->autonomous) {
+            stay_beside(g);
+        }
+        commit(g, &sim->run);
         return begin(g, sim);
     }
     if (jumped) {
@@ -460,7 +510,7 @@ static int advance(trm_disturbance *g, trm_sim *sim)
     if (g->looks % CLOSING != CLOSING - 1) {
         return 0;
     }
-    const double most = largest(g);
+    const double most = largest(g, 0);
     if (most > 10 || most < 0.1) {
         scale(g, 1 / most);
     }
@@ -477,34 +527,28 @@ int trm_disturbance_look(trm_disturbance *g, trm_sim *sim)
     if ((double)g->spent + 1 > granted) {
         return 1;
     }
-    g->broken = sim->run.method_ops != g->method || advance(g, sim) != 0;
+    g->broken =
+        sim->run.method_ops != g->method || sim->watch.record.count > 0 || advance(g, sim) != 0;
     if (!g->broken) {
         keep(g);
     }
     return !g->broken;
 }
 
-/// ln of the distance in radians of the motion.
-static double log_distance(const moment *m, double omega, double usual)
-{
-    const double w2 = omega * omega;
-    return m->log_scale + log(omega * sqrt(m->dq2 + m->dv2 / w2)) -
-           log(fmax(sqrt(m->v2 + m->a2 / w2), usual));
-}
-
-int trm_disturbance_digits(const trm_disturbance *g, double *digits, double *unseen)
+int trm_disturbance_growth(const trm_disturbance *g, trm_growth *out)
 {
     const double omega = g ? frequency(g) : 0;
-    if (!g || !digits || !unseen || g->broken || g->n < 2 || !(omega > 0)) {
+    if (!g || !out || g->broken || g->looks < 2 || !(omega > 0) ||
+        !(sqrt(g->parts2 / g->seen) > omega * g->tolerance)) { // nothing moves
         return 0;
     }
-    const double usual = sqrt((g->v2 + g->a2 / (omega * omega)) / g->seen);
-    const double first = log_distance(&g->kept[0], omega, usual);
-    double most = first;
-    for (int i = 1; i < g->n; i++) {
-        most = fmax(log_distance(&g->kept[i], omega, usual), most);
-    }
-    *unseen = g->own / log(10);
-    *digits = fmax((most - first - log(1 + omega * g->seen) - g->own) / log(10), 0);
-    return isfinite(*digits) && isfinite(*unseen);
+    const double regular = log(g->committed / omega) + log(1 + omega * g->seen);
+    *out = (trm_growth){
+        .digits = fmax((g->most - regular - g->own) / log(10), 0),
+        .error = exp(g->most) >= parted ? exp(g->most) : exp(g->last),
+        .unseen =
+            g->fed + g->fed_phase < largest_factor ? log10(1 + g->fed + g->fed_phase) : INFINITY,
+        .evaluations = g->spent,
+    };
+    return isfinite(out->digits) && !isnan(out->error);
 }

@@ -9,8 +9,13 @@
 /// Evaluations, of those of the run: the tenth that is granted.
 #define TRM_DISTURBANCE_SHARE 0.1
 
-/// |v_c - v_p|/|v_c|, predicted and corrected: above it the step of the run is too long for
-/// formulas of high order. The next one begins anew, and all of the difference counts as an error.
+/// Of the tolerances: what steps may err by in an own period. trm_fit_length takes tolerances for
+/// ten of them.
+#define TRM_DISTURBANCE_COMMITTED 0.1
+
+/// |v_c - v_p| over the length of the disturbance, predicted and corrected: above it the step of
+/// the run is too long for formulas of high order. The next one begins anew, and all that the
+/// disturbance has grown by counts as an error.
 #define TRM_DISTURBANCE_ROUGH 0.3
 
 #endif

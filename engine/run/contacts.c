@@ -22,14 +22,67 @@ static trm_status refuse(const trm_sim *sim, int row, const char *what, trm_erro
     return status;
 }
 
-static trm_status refuse_outside(const trm_sim *sim, int row, trm_error *err)
+/// A limit that row k has: its lower one for side 1, the upper for -1.
+static double limit_of(const trm_sim *sim, int k, int side)
+{
+    const trm_contact_row *row = &sim->model->contacts[k];
+    return side > 0 ? row->lo : row->hi;
+}
+
+/// How far row j is beyond its limit of that side where row k, outside its own of side `from`, is
+/// brought to it, m or rad; zero where they do not move against each other alone, joints
+/// considered. Rows are looked at, joints factored.
+static double left_outside(trm_sim *sim, int k, int from, int j, int side)
+{
+    trm_contact *contact = sim->run.contact;
+    const int rows[] = {k, j};
+    trm_contact_respond(contact, sim->run.system, 2, rows);
+    const double *W = contact->W, opposite = -from * side * W[1];
+    if (!(opposite > 0) || opposite * opposite < (1 - TRM_CONTACT_ALIKE) * W[0] * W[3]) {
+        return 0;
+    }
+    const double need = from * (limit_of(sim, k, from) - contact->x[k]);
+    const double room = side * (contact->x[j] - limit_of(sim, j, side));
+    return fmax(opposite / W[0] * need - room, 0);
+}
+
+/// The row that leaves row k, outside its limit of side `from`, no position; -1: none. *by: m or
+/// rad.
+static int contradicting(trm_sim *sim, int k, int from, double *by)
+{
+    int worst = -1;
+    *by = sim->run.options.tolerance;
+    for (int j = 0; j < sim->model->ncontacts && !trm_contact_look_now(&sim->run); j++) {
+        for (int side = -1; side <= 1; side += 2) {
+            const int has = j != k && isfinite(limit_of(sim, j, side)) &&
+                            !(sim->model->contacts[j].stiffness > 0);
+            const double beyond = has ? left_outside(sim, k, from, j, side) : 0;
+            worst = beyond > *by ? j : worst;
+            *by = fmax(beyond, *by);
+        }
+    }
+    return worst;
+}
+
+static trm_status refuse_outside(trm_sim *sim, int row, trm_error *err)
 {
     const trm_contact_row *info = &sim->model->contacts[row];
     const double x = sim->run.contact->x[row];
-    const trm_status status = TRM_FAIL(
-        err, TRM_ERR_INCONSISTENT, info->where,
-        "the start is outside the limits of '%.60s': it is at %.6g %s, %s %.6g", info->name, x,
-        info->unit, x < info->lo ? "below" : "above", x < info->lo ? info->lo : info->hi);
+    const int below = x < info->lo;
+    double by;
+    const int other = contradicting(sim, row, below ? 1 : -1, &by);
+    const trm_contact_row *against = other >= 0 ? &sim->model->contacts[other] : NULL;
+    const trm_status status =
+        against ? TRM_FAIL(err, TRM_ERR_INCONSISTENT, info->where,
+                           "'%.60s' and '%.60s' (%.200s) leave no position: the start is %.6g %s "
+                           "outside the first, and at its limit it would be %.6g %s outside the "
+                           "second",
+                           info->name, against->name, against->where,
+                           below ? info->lo - x : x - info->hi, info->unit, by, against->unit)
+                : TRM_FAIL(err, TRM_ERR_INCONSISTENT, info->where,
+                           "the start is outside the limits of '%.60s': it is at %.6g %s, %s %.6g",
+                           info->name, x, info->unit, below ? "below" : "above",
+                           below ? info->lo : info->hi);
     if (err) {
         err->t = sim->run.now.t;
     }
@@ -276,9 +329,12 @@ static trm_status fail(const trm_sim *sim, int code, trm_error *err)
                       err);
     }
     if (code >= TRM_NO_MOTION) {
+        const int joint = sim->model->contacts[code - TRM_NO_MOTION].rows > 0;
         return refuse(sim, code - TRM_NO_MOTION,
-                      "Painleve's paradox: under this friction no force holds it, and without one "
-                      "it closes",
+                      joint ? "Painleve's paradox: no friction fits the reaction that it changes; "
+                              "what slides here would stop at once"
+                            : "Painleve's paradox: under this friction no force holds it, and "
+                              "without one it closes",
                       err);
     }
     return code >= TRM_NO_FORCES ? refuse(sim, code - TRM_NO_FORCES,
@@ -331,21 +387,42 @@ static int release(trm_sim *sim, int k, int which)
     return trm_contact_settle(&sim->run, contact->as, k);
 }
 
-/// Row k slides to a halt; k = -1: what slides has no force that fits, or more than one.
+/// What of the rate of the pair of row k is not known: by the tolerances of the steps, or of the
+/// run.
+static double unresolved(const trm_sim *sim, int k)
+{
+    const trm_run *run = &sim->run;
+    return run->pair->adaptive ? trm_contact_exact(run->contact, run->now.z + run->system->nq, k)
+                               : run->options.tolerance;
+}
+
+/// Row k, or its pair, may stick from now on.
+static void catch_row(trm_contact *contact, int k)
+{
+    const int mate = contact->model->contacts[k].mate;
+    contact->as[k] = TRM_STICKS;
+    contact->slip[k] = 0;
+    if (mate >= 0) {
+        contact->as[mate] = TRM_STICKS;
+        contact->slip[mate] = 0;
+    }
+    trm_contact_set_held(contact, contact->as, k, 1);
+}
+
+/// Row k slides to a halt; k = -1: what slides has no force that fits, or more than one. Points of
+/// a rigid body come to rest together where it stops moving: pairs whose rate is not known to be
+/// another halt with k.
 static int halt(trm_sim *sim, int k)
 {
     trm_contact *contact = sim->run.contact;
     trm_contact_measure(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
     trm_contact_candidates(&sim->run, contact->as);
-    if (k >= 0) {
-        const int mate = sim->model->contacts[k].mate;
-        contact->as[k] = TRM_STICKS;
-        contact->slip[k] = 0;
-        if (mate >= 0) {
-            contact->as[mate] = TRM_STICKS;
-            contact->slip[mate] = 0;
+    for (int j = 0; k >= 0 && j < contact->n; j++) {
+        const int pair = contact->model->contacts[j].mate > j && contact->slip[j];
+        if (j == k ||
+            (pair && trm_contact_length(contact, contact->rate, j) <= unresolved(sim, j))) {
+            catch_row(contact, j);
         }
-        trm_contact_set_held(contact, contact->as, k, 1);
     }
     return trm_contact_settle(&sim->run, contact->as, TRM_AS_NOW);
 }
@@ -366,8 +443,7 @@ static int has_turned(trm_sim *sim, int k)
     const double u = trm_contact_length(contact, contact->rate, k);
     const double taken = h * (contact->rate[k] * trm_contact_acceleration(contact, run, k) +
                               contact->rate[mate] * trm_contact_acceleration(contact, run, mate));
-    const double exact = trm_contact_exact(contact, run->now.z + run->system->nq, k);
-    return run->pair->adaptive ? u > exact : u * u > -taken;
+    return u > unresolved(sim, k) && (run->pair->adaptive || u * u > fabs(taken));
 }
 
 trm_status trm_sim_turn_contact(trm_sim *sim, int which, trm_error *err)

@@ -3,10 +3,17 @@
 
 #include <math.h>
 
-/// sum_i |lambda_i| size_i
-static double load_of(const trm_run *run)
+/// sum_i |lambda_i| size_i, and of limits, stops and friction that hold likewise: a body that rests
+/// on them does so by terms of that size.
+static double load_of(const trm_sim *sim)
 {
+    const trm_run *run = &sim->run;
+    const trm_contact *contact = run->contact;
     double load = 0;
+    for (int k = 0; contact && k < contact->n; k++) {
+        const int length = contact->model->contacts[k].unit[0] == 'm' && sim->size > 0;
+        load += contact->hold[k] ? fabs(contact->force[k]) * (length ? sim->size : 1) : 0;
+    }
     for (int i = 0; i < run->system->nc; i++) {
         load += fabs(run->now.lambda[i]) * run->extent.g[i];
     }
@@ -20,7 +27,7 @@ void trm_sim_note_balance(trm_sim *sim)
     const double slip =
         trm_measure_slip(&sim->measure, sim->run.system, sim->run.now.z + sim->run.system->nq);
     sim->measure.gap_max = trm_larger(trm_larger(gap, slip), sim->measure.gap_max);
-    trm_measure_load(&sim->measure, load_of(&sim->run), sim->run.now.t - sim->run.before.t);
+    trm_measure_load(&sim->measure, load_of(sim), sim->run.now.t - sim->run.before.t);
     const int driven = trm_sim_rank(sim) >= sim->run.system->nv;
     sim->run.work_scale = driven ? sim->measure.energy_scale : 0;
     sim->watch.balance = energy.kinetic + energy.potential - energy.work;

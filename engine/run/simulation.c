@@ -29,6 +29,7 @@ static void layout(trm_sim *sim)
     run->limit = sim->watch.active ? trm_limit_layout(run, arena) : NULL;
     sim->watch.record.lost = run->limit ? &run->limit->lost : NULL;
     if (sim->watch.active) { // nothing of it is used otherwise
+        trm_rank_layout(&sim->rank, sim->model, arena);
         trm_watch_layout(&sim->watch, run, arena);
     }
     trm_null_layout(&run->system->solver.null, sim->null_room, arena);

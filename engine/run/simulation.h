@@ -21,6 +21,7 @@ struct trm_sim {
     trm_closing closing;
     trm_measure measure;
     trm_watch watch;
+    trm_rank rank; ///< in use while a start is judged
     trm_impacts impacts;
     double t_turned; ///< s: when a contact has changed last
     int turns;       ///< how often there

@@ -112,31 +112,26 @@ static int close_one(trm_sim *sim, int k)
     return k < 0 ? close_ahead(sim, pow(far, -k)) : trm_sim_close_nearby(sim, k);
 }
 
-enum { NO_MEMORY = INT_MIN };
-
 /// The rank at the start and at closed positions near to it, in several directions: Newton's method
-/// may come back to the crossing of two motions. *singular: the start has less than those. Returns
-/// a system's code, or NO_MEMORY.
-static int survey(trm_sim *sim, trm_rank *rank, int *singular)
+/// may come back to the crossing of two motions. Returns whether the start has less than those.
+static int survey(trm_sim *sim, trm_rank *rank)
 {
     const trm_run *run = &sim->run;
     trm_system *system = run->system;
-    if (!trm_rank_look(rank, system, &run->extent)) {
-        return NO_MEMORY;
-    }
+    trm_rank_start(rank);
+    trm_rank_look(rank, system, &run->extent);
     const int nullity = trm_rank_nullity(rank);
     for (int k = -AHEAD; k < TRIES; k++) {
         const int closed = close_one(sim, k);
         // more than all rows cannot be independent
-        if (closed && trm_rank_nullity(rank) > 0 && !trm_rank_look(rank, system, &run->extent)) {
-            return NO_MEMORY;
+        if (closed && trm_rank_nullity(rank) > 0) {
+            trm_rank_look(rank, system, &run->extent);
         }
         if (closed && !trm_system_factor(system, TRM_METRIC_MASS)) {
             trm_watch_learn(&sim->watch, &sim->run, run->now.t);
         }
     }
-    *singular = trm_rank_nullity(rank) < nullity;
-    return 0;
+    return trm_rank_nullity(rank) < nullity;
 }
 
 /// The system at run->now, its rows' scales noted.
@@ -189,7 +184,7 @@ static int is_undecided(trm_sim *sim, const trm_rank *rank)
     }
     trm_watch_learn(&sim->watch, &sim->run, run->now.t);
     int looked = 0;
-    for (int p = 0; p < rank->nparts && run->options.damping > 0; p++) {
+    for (int p = 0; p < rank->model->parts.n && run->options.damping > 0; p++) {
         if (rank->part[p].rank > 0 && trm_watch_is_blind(&sim->watch, run, p)) {
             for (int k = -AHEAD; k < TRIES && !looked; k++) {
                 if (close_one(sim, k) && !trm_system_factor(run->system, TRM_METRIC_MASS)) {
@@ -209,7 +204,7 @@ static int is_undecided(trm_sim *sim, const trm_rank *rank)
 static int judge_rank(trm_sim *sim, int *singular)
 {
     trm_run *run = &sim->run;
-    trm_rank rank;
+    trm_rank *rank = &sim->rank;
     *singular = 0;
     sim->nullity = sim->undecided = 0;
     sim->null_size = (trm_null_size){0, 0, 0};
@@ -220,26 +215,23 @@ static int judge_rank(trm_sim *sim, int *singular)
     trm_watch_expect(&sim->watch, NULL);
     trm_watch_learn(&sim->watch, run, run->now.t);
     double least = 1;
-    for (int p = 0; p < sim->watch.parts.n; p++) {
+    for (int p = 0; p < sim->model->parts.n; p++) {
         least = fmin(sim->watch.followed[0].sigma_max[p], least);
     }
     if (least * least > TRM_REGULAR) {
         return 0;
     }
-    int code = trm_rank_open(&rank, &sim->watch.parts, run->system->nc, run->system->nv)
-                   ? survey(sim, &rank, singular)
-                   : NO_MEMORY;
-    code = code ? code : leave_out(sim, &rank);
-    trm_watch_expect(&sim->watch, code ? NULL : &rank);
+    *singular = survey(sim, rank);
+    int code = leave_out(sim, rank);
+    trm_watch_expect(&sim->watch, code ? NULL : rank);
     code = code ? code : factor_start(sim);
     if (!code) {
-        sim->undecided = is_undecided(sim, &rank);
+        sim->undecided = is_undecided(sim, rank);
         if (sim->nullity > 0 && !*singular && !sim->undecided) {
             trm_watch_forget(&sim->watch); // passes from any direction end with too large a sigma
         }
         code = factor_start(sim);
     }
-    trm_rank_close(&rank);
     return code;
 }
 
@@ -288,9 +280,6 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
     run->weak_row = -1;
     code = factor_start(sim);
     code = code ? code : judge_rank(sim, &singular);
-    if (code == NO_MEMORY) {
-        return TRM_FAIL(err, TRM_ERR_MEMORY, NULL, "not enough memory for a rank");
-    }
     if (code) {
         return trm_run_fail_code(run, code, err);
     }

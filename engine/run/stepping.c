@@ -4,6 +4,7 @@
 #include "engine/passage/tear.h"
 #include "engine/run/simulation.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -426,7 +427,7 @@ trm_status trm_sim_run(trm_sim *sim, double t_end, trm_observer_fn *observe, voi
                         "expected an end at or after t = %.9g, got %.9g", sim->run.now.t, t_end);
     }
     TRM_TRY(check_countable(&sim->run, t_end, err));
-    while (sim->run.now.t < t_end) {
+    while (t_end - sim->run.now.t >= DBL_MIN) { // steps count subnormal numbers as zero
         TRM_TRY(step(sim, t_end, err));
         const int ended = sim->events.stop;
         sim->observing = observe != NULL;

@@ -5,16 +5,11 @@
 /// g and G v + g_t are invariants that nothing protects: errors of the steps let g grow like t^2.
 #include "integrators/trajectory/stabilization.h"
 
-static int rates(trm_run *run, double t, const double *z, double *dz, double *lambda)
-{
-    return trm_index1(run, t, z, 0, 0, dz, lambda);
-}
-
 const trm_stabilization_ops trm_plain = {
     .id = TRM_PLAIN,
     .name = "plain",
     .doc = "index 1, nothing corrected: drift grows like t^2",
     .source = "ACPR95 (1.5)-(1.6)",
     .parameters = "",
-    .rates = rates,
+    .rates = trm_index1_rates,
 };

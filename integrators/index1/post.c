@@ -1,6 +1,6 @@
 #include "integrators/index1/post.h"
 #include "engine/base/loops.h"
-#include "engine/base/rank_numbers.h"
+#include "integrators/index1/post_damping.h"
 
 #include <float.h>
 #include <math.h>
@@ -84,10 +84,9 @@ int trm_post_factor(trm_run *run)
     if (!(least > 0)) {
         return trm_system_factor(system, metric);
     }
-    const double gap = trm_lesser(trm_extents_gap(&run->extent, system->nc, system->g), TRM_NEAR);
-    const double aside = trm_larger(TRM_GAPS * gap * gap, least);
-    const double part = DBL_EPSILON / trm_larger(gap, DBL_EPSILON);
-    const double noise = trm_lesser(part * part, TRM_REGULAR);
+    double aside;
+    const double gap = trm_extents_gap(&run->extent, system->nc, system->g);
+    const double noise = trm_post_damping(gap, least, &aside);
     const int code = trm_system_factor_damped(system, metric, trm_larger(noise, aside));
     return code == 0 && noise > aside && system->solver.damped &&
                    left_of(run) > TRM_FEW * DBL_EPSILON

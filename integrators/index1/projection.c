@@ -12,11 +12,6 @@
 
 enum { PASSES = 10 };
 
-static int rates(trm_run *run, double t, const double *z, double *dz, double *lambda)
-{
-    return trm_index1(run, t, z, 0, 0, dz, lambda);
-}
-
 static double largest(int n, const double *x)
 {
     double max = 0;
@@ -85,7 +80,7 @@ const trm_stabilization_ops trm_projection = {
     .doc = "projected to roundoff after each step",
     .source = "ACPR95 (5.3)",
     .parameters = "metric",
-    .rates = rates,
+    .rates = trm_index1_rates,
     .correct = correct,
     .closes = 1,
 };

@@ -74,7 +74,9 @@ static int correct(trm_run *run, double t, double *z)
     if (run->options.post.formula == TRM_FORMULA_STAGE) {
         return correct_by_stage(run, t, z);
     }
-    memcpy(memory->q, q, (size_t)system->nq * sizeof(double));
+    if (run->options.post.formula == TRM_FORMULA_PRINTED) {
+        memcpy(memory->q, q, (size_t)system->nq * sizeof(double));
+    }
     int code = trm_post_correct(run, TRM_POST_BOTH, t, z);
     code = code ? code : trm_system_position(system, t, q);
     if (code) {

@@ -25,8 +25,8 @@
 
 enum { NEWTON = 20 };
 
-static const double dependent = 1e-10; // pivot over the largest one
-static const double worn = 0.5;        // smallest pivot over that of a new choice
+static const double least = 1e-10; // pivot over the largest one
+static const double worn = 0.5;    // smallest pivot over that of a new choice
 
 typedef struct state_space_memory {
     double *q;         ///< [nq] q_n, where the step began
@@ -36,7 +36,8 @@ typedef struct state_space_memory {
     double *GD;        ///< [nc*nc] eliminated
     double *G;         ///< [nc*nv] eliminated, to choose from
     int rank;          ///< of GD
-    int *row, *column; ///< [nc], [nv] order of the elimination
+    int *row, *column; ///< [nc] order of the elimination of GD
+    int *dependent;    ///< [nv] of G: the dependent coordinates first
     double *y, *dx;    ///< [nc], [nv]
     double *dq;        ///< [nq]
     double *z;         ///< [n] a stage brought back
@@ -54,7 +55,8 @@ static void layout(trm_run *run, trm_arena *arena)
     memory->GD = trm_arena_matrix(arena, nc, nc);
     memory->G = trm_arena_matrix(arena, nc, nv);
     memory->row = trm_arena_ints(arena, nc);
-    memory->column = trm_arena_ints(arena, nv > nc ? nv : nc);
+    memory->column = trm_arena_ints(arena, nc);
+    memory->dependent = trm_arena_ints(arena, nv);
     memory->y = trm_arena_doubles(arena, nc);
     memory->dx = trm_arena_doubles(arena, nv);
     memory->dq = trm_arena_doubles(arena, run->system->nq);
@@ -74,7 +76,7 @@ static double eliminate(trm_run *run)
             memory->GD[i * nc + k] = run->work_c[i];
         }
     }
-    memory->rank = trm_eliminate(nc, nc, memory->GD, dependent, memory->row, memory->column);
+    memory->rank = trm_eliminate(nc, nc, memory->GD, least, memory->row, memory->column);
     return trm_eliminate_smallest(nc, memory->rank, memory->GD, memory->row, memory->column);
 }
 
@@ -97,10 +99,10 @@ static void partition(trm_run *run)
     const int nc = run->system->nc;
     const int nv = run->system->nv;
     spread_rows(run, TRM_METRIC_IDENTITY, memory->G);
-    const int rank = trm_eliminate(nc, nv, memory->G, dependent, memory->row, memory->column);
+    const int rank = trm_eliminate(nc, nv, memory->G, least, memory->row, memory->dependent);
     memset(memory->fresh, 0, (size_t)(nc * nv) * sizeof(double));
     for (int k = 0; k < rank; k++) {
-        memory->fresh[k * nv + memory->column[k]] = 1;
+        memory->fresh[k * nv + memory->dependent[k]] = 1;
     }
 }
 
@@ -143,7 +145,7 @@ static int renew(trm_run *run)
     state_space_memory *memory = run->stabilization_memory;
     const double *q = run->now.z;
     const size_t bytes = (size_t)run->system->nq * sizeof(double);
-    if (memory->chosen && memcmp(memory->q, q, bytes) == 0) {
+    if (memory->chosen && !memcmp(memory->q, q, bytes)) {
         return 0;
     }
     const int code = trm_system_position(run->system, run->now.t, q);

@@ -71,23 +71,133 @@ void trm_seats_close(trm_seats *seats)
     }
 }
 
+// ----------------------------------------------------------------------------------------- arrays
+
+/// An array of every run of this round.
+typedef double *array_of(const trm_lane_seat *seat);
+
+static double *y_of(const trm_lane_seat *seat)
+{
+    return (double *)seat->trial.y; // read only
+}
+
+static double *first_k_of(const trm_lane_seat *seat)
+{
+    return seat->trial.k[0];
+}
+
+static double *scale_of(const trm_lane_seat *seat)
+{
+    return seat->run->system->solver.scale[0];
+}
+
+static double *extent_of(const trm_lane_seat *seat)
+{
+    return seat->run->extent.g;
+}
+
+static double *argument_of(const trm_lane_seat *seat)
+{
+    return seat->trial.argument;
+}
+
+static double *end_of(const trm_lane_seat *seat)
+{
+    return seat->trial.end;
+}
+
+static double *last_k_of(const trm_lane_seat *seat)
+{
+    return seat->trial.k[seat->trial.stages];
+}
+
+static double *z_of(const trm_lane_seat *seat)
+{
+    return seat->run->before.z;
+}
+
+static double *dz_of(const trm_lane_seat *seat)
+{
+    return seat->run->before.dz;
+}
+
+static double *lambda_of(const trm_lane_seat *seat)
+{
+    return seat->run->before.lambda;
+}
+
+static double *S_of(const trm_lane_seat *seat)
+{
+    return seat->run->system->solver.S;
+}
+
+static double *pivot_of(const trm_lane_seat *seat)
+{
+    return seat->run->system->solver.pivot;
+}
+
+static double *inverse_of(const trm_lane_seat *seat)
+{
+    return seat->run->system->solver.inverse_pivot;
+}
+
+static double *D_of(const trm_lane_seat *seat)
+{
+    return seat->run->system->solver.D;
+}
+
+static void load(trm_seats *seats, int place, array_of *of)
+{
+    const double *from[TRM_MOST_LANES] = {NULL};
+    for (int l = 0; l < seats->ops->width; l++) {
+        from[l] = seats->seat[l].run ? of(&seats->seat[l]) : NULL;
+    }
+    seats->ops->load(seats->group, place, from);
+}
+
+/// Of the lanes whose bit is not set in `but`.
+static void store(trm_seats *seats, int place, array_of *of, unsigned but)
+{
+    double *to[TRM_MOST_LANES] = {NULL};
+    for (int l = 0; l < seats->ops->width; l++) {
+        to[l] = seats->seat[l].run && !(but >> l & 1) ? of(&seats->seat[l]) : NULL;
+    }
+    seats->ops->store(seats->group, place, to);
+}
+
 // ----------------------------------------------------------------------------------------- trials
 
-/// The run takes part in this round, with its state, if its method is that of `other` (NULL: any).
+static void count(const trm_system *system, long counted[3])
+{
+    counted[0] = system->force_evals;
+    counted[1] = system->jacobian_evals;
+    counted[2] = system->factorizations;
+}
+
+static void count_again(trm_system *system, const long counted[3])
+{
+    system->force_evals = counted[0];
+    system->jacobian_evals = counted[1];
+    system->factorizations = counted[2];
+}
+
+/// The run takes part in this round if its method is that of `other` (NULL: any).
 static int begin(trm_seats *seats, int lane, trm_run *run, double t_limit,
                  const trm_lane_seat *other)
 {
     trm_lane_seat *const seat = &seats->seat[lane];
     seat->run = NULL;
-    if (!run || !seat->model || (other && run->method_ops != other->run->method_ops) ||
-        run->stabilization != seat->stabilization || run->system->solver.null.used.parts > 0 ||
-        !trm_trial_begin(run, t_limit, &seat->trial)) {
+    if (!run || !seat->model || run->stabilization != seat->stabilization ||
+        (other && (run->method_ops != other->run->method_ops ||
+                   trm_lane_passes(run) != trm_lane_passes(other->run))) ||
+        run->system->solver.null.used.parts > 0) {
         return 0;
     }
+    run->method_ops->trial(run, t_limit, &seat->trial);
     seat->run = run;
-    seat->known = 1;
-    seats->ops->begin(seats->group, lane, seat->trial.y, seat->trial.k[0],
-                      seat->shape.reduced ? NULL : run->system->solver.scale[0]);
+    seat->known = seat->trial.stages;
+    seat->alone = 0;
+    count(run->system, seat->counted);
     return 1;
 }
 
@@ -97,79 +207,234 @@ static double least_ratio(const trm_run *run)
     return TRM_WELL * run->system->solver.delta < TRM_REGULAR ? TRM_REGULAR : INFINITY;
 }
 
-/// What an evaluation of the run counts.
-static void count(const trm_lane_seat *seat)
+static void set_round(const trm_seats *seats, const trm_lane_seat *any, trm_lane_round *round)
+{
+    *round = (trm_lane_round){.stages = any->trial.stages, .passes = trm_lane_passes(any->run)};
+    for (int l = 0; l < seats->ops->width; l++) {
+        const trm_lane_seat *const seat = seats->seat[l].run ? &seats->seat[l] : any;
+        round->h[l] = seat->trial.h;
+        round->least[l] = least_ratio(seat->run);
+        round->delta[l] = seat->run->system->solver.delta;
+        round->alpha[l] = seat->run->options.post.alpha;
+    }
+}
+
+/// Whether forces come from the runs, lane by lane: springs, servos, formulas.
+static int asks_for_forces(const trm_lane_seat *seat)
+{
+    return seat->shape.nconstant == 0;
+}
+
+/// M^-1 f and the power at (t, z), into dz. Returns a system's code.
+static int find_forces(const trm_lane_seat *seat, double t, const double *z, double *dz)
 {
     trm_system *system = seat->run->system;
-    system->force_evals++;
-    system->jacobian_evals += !seat->shape.reduced;
-    system->factorizations += !seat->shape.reduced;
+    const int code = trm_system_position(system, t, z);
+    return code ? code
+                : trm_system_free_acceleration(system, z + system->nq, dz + system->nq,
+                                               &dz[seat->shape.n - 1]);
+}
+
+/// Those of stage s in all lanes. Returns the lanes that have none.
+static unsigned find_all_forces(trm_seats *seats, int s)
+{
+    unsigned none = 0;
+    store(seats, TRM_LANE_ARGUMENT, argument_of, 0);
+    const double *from[TRM_MOST_LANES] = {NULL};
+    for (int l = 0; l < seats->ops->width; l++) {
+        const trm_lane_seat *const seat = &seats->seat[l];
+        const trm_trial *const trial = &seat->trial;
+        if (seat->run) {
+            const double t = trial->t + trial->c[s] * trial->h;
+            long counted[3];
+            count(seat->run->system, counted);
+            none |= (unsigned)(find_forces(seat, t, trial->argument, trial->k[s]) != 0) << l;
+            count_again(seat->run->system, counted);
+            from[l] = trial->k[s];
+        }
+    }
+    seats->ops->load(seats->group, TRM_LANE_K + s, from);
+    return none;
+}
+
+/// Those of the end. Returns the lanes that have none.
+static unsigned find_last_forces(trm_seats *seats)
+{
+    unsigned none = 0;
+    const double *from[TRM_MOST_LANES] = {NULL};
+    int last = 0;
+    store(seats, TRM_LANE_END, end_of, 0);
+    for (int l = 0; l < seats->ops->width; l++) {
+        const trm_lane_seat *const seat = &seats->seat[l];
+        if (seat->run) {
+            long counted[3];
+            last = seat->trial.stages;
+            count(seat->run->system, counted);
+            none |= (unsigned)(find_forces(seat, seat->trial.t_end, seat->trial.end,
+                                           seat->trial.k[last]) != 0)
+                    << l;
+            count_again(seat->run->system, counted);
+            from[l] = seat->trial.k[last];
+        }
+    }
+    seats->ops->load(seats->group, TRM_LANE_K + last, from);
+    return none;
+}
+
+/// What evaluations of the run count: forces, and positions and factorizations of loops.
+static void add_counts(const trm_lane_seat *seat, int forces, int positions, int factorizations)
+{
+    trm_system *system = seat->run->system;
+    system->force_evals += forces;
+    system->jacobian_evals += seat->shape.reduced ? 0 : positions;
+    system->factorizations += seat->shape.reduced ? 0 : factorizations;
 }
 
 /// The stage of one lane by its run.
 static int find_alone(trm_seats *seats, int lane, int stage)
 {
     trm_lane_seat *const seat = &seats->seat[lane];
-    trm_system *system = seat->run->system;
-    const long counted[3] = {system->force_evals, system->jacobian_evals, system->factorizations};
-    seats->ops->argument(seats->group, lane, seat->trial.argument);
-    if (trm_trial_rates(seat->run, &seat->trial, stage)) {
-        system->force_evals = counted[0]; // the step asks again
-        system->jacobian_evals = counted[1];
-        system->factorizations = counted[2];
+    const trm_trial *trial = &seat->trial;
+    long counted[3];
+    count(seat->run->system, counted);
+    seats->ops->get(seats->group, TRM_LANE_ARGUMENT, lane, trial->argument);
+    const double t = trial->t + trial->c[stage] * trial->h;
+    if (trial->rates(seat->run, t, trial->argument, trial->k[stage])) {
+        count_again(seat->run->system, counted); // the step asks again
         return 0;
     }
-    seats->ops->put(seats->group, lane, stage, seat->trial.k[stage]);
+    seats->ops->put(seats->group, TRM_LANE_K + stage, lane, trial->k[stage]);
+    seat->alone++;
     return 1;
 }
 
-/// Stage s of all lanes.
-static void find_stage(trm_seats *seats, const trm_lane_seat *any, int s, const double *least)
+/// Stage s of the lanes that are not `lost`: those whose runs could not compute a stage. Returns
+/// these.
+static unsigned find_stage(trm_seats *seats, const trm_lane_seat *any, int s,
+                           const trm_lane_round *round, unsigned lost)
 {
-    double h[TRM_MOST_LANES] = {0};
-    for (int l = 0; l < seats->ops->width; l++) {
-        h[l] = seats->seat[l].run ? seats->seat[l].trial.h : 0;
+    unsigned alone = 0;
+    seats->ops->sum(seats->group, &any->shape, &any->trial.row[s], round);
+    if (asks_for_forces(any)) {
+        alone = find_all_forces(seats, s);
     }
-    const unsigned alone =
-        seats->ops->stage(seats->group, &any->shape, &any->trial.row[s], s, h, least);
+    alone = (alone | seats->ops->stage(seats->group, &any->shape, s, round)) & ~lost;
+    for (int l = 0; alone >> l != 0; l++) {
+        trm_lane_seat *const seat = &seats->seat[l];
+        if ((alone >> l & 1) && seat->run && !find_alone(seats, l, s)) {
+            seat->known = s;
+            lost |= 1U << l;
+        }
+    }
+    return lost;
+}
+
+/// Stages of all lanes. Returns the lanes that have not got all.
+static unsigned find_stages(trm_seats *seats, const trm_lane_seat *any, const trm_lane_round *round)
+{
+    unsigned lost = 0;
+    for (int s = 1; s < round->stages; s++) {
+        lost = find_stage(seats, any, s, round, lost);
+    }
+    for (int s = 1; s < round->stages; s++) {
+        double *to[TRM_MOST_LANES] = {NULL};
+        for (int l = 0; l < seats->ops->width; l++) {
+            const trm_lane_seat *const seat = &seats->seat[l];
+            to[l] = seat->run && s < seat->known ? seat->trial.k[s] : NULL;
+        }
+        seats->ops->store(seats->group, TRM_LANE_K + s, to);
+    }
     for (int l = 0; l < seats->ops->width; l++) {
         trm_lane_seat *const seat = &seats->seat[l];
-        if (!seat->run || seat->known != s) {
-            continue;
+        if (seat->run) {
+            const int together = seat->known - 1 - seat->alone;
+            add_counts(seat, together, together, together);
         }
-        if (alone >> l & 1) {
-            seat->known += find_alone(seats, l, s);
-        } else {
-            seats->ops->get(seats->group, l, s, seat->trial.k[s]);
-            count(seat);
-            seat->known++;
+    }
+    return lost;
+}
+
+/// The ends of all lanes whose stages are known. Returns bits of the lanes that find their own.
+static unsigned find_end(trm_seats *seats, const trm_lane_seat *any, trm_lane_round *round,
+                         unsigned lost)
+{
+    unsigned but = lost;
+    seats->ops->sum(seats->group, &any->shape, &any->trial.row[round->stages], round);
+    but |= seats->ops->correct(seats->group, &any->shape, round);
+    if (asks_for_forces(any)) {
+        but |= find_last_forces(seats);
+    }
+    but |= seats->ops->end(seats->group, &any->shape, round);
+    store(seats, TRM_LANE_END, end_of, but);
+    store(seats, TRM_LANE_K + round->stages, last_k_of, but);
+    store(seats, TRM_LANE_LAMBDA, lambda_of, but);
+    if (any->shape.reduced) {
+        store(seats, TRM_LANE_Z, z_of, but);
+        store(seats, TRM_LANE_DZ, dz_of, but);
+    } else {
+        store(seats, TRM_LANE_ARGUMENT, argument_of, but);
+        store(seats, TRM_LANE_S, S_of, but);
+        store(seats, TRM_LANE_PIVOT, pivot_of, but);
+        store(seats, TRM_LANE_INVERSE, inverse_of, but);
+        store(seats, TRM_LANE_D, D_of, but);
+    }
+    return but;
+}
+
+/// The run gets what has been found; its step counts it.
+static void hand_over(trm_lane_seat *seat, int with_end, const trm_lane_round *round, double ratio)
+{
+    trm_system *system = seat->run->system;
+    trm_handed *const to = seat->trial.handed;
+    long counted[3];
+    if (with_end) { // the step makes the end the current point by itself
+        add_counts(seat, 1, round->passes, 1 + (round->passes > 0));
+        system->solver.ratio_min = seat->shape.reduced ? system->solver.ratio_min : ratio;
+        system->solver.damped = seat->shape.reduced ? system->solver.damped : 0;
+    }
+    count(system, counted);
+    *to = (trm_handed){.h = seat->trial.h, .stages = seat->known, .end = with_end};
+    for (int i = 0; i < 3; i++) {
+        to->evals[i] = counted[i] - seat->counted[i];
+    }
+    count_again(system, seat->counted);
+}
+
+static void find_all(trm_seats *seats, const trm_lane_seat *any)
+{
+    trm_lane_round round;
+    unsigned but = ~0U;
+    set_round(seats, any, &round);
+    load(seats, TRM_LANE_Y, y_of);
+    load(seats, TRM_LANE_K, first_k_of);
+    if (!any->shape.reduced) {
+        load(seats, TRM_LANE_SCALE, scale_of);
+        load(seats, TRM_LANE_EXTENT, extent_of);
+    }
+    const unsigned lost = find_stages(seats, any, &round);
+    if (round.passes >= 0) {
+        but = find_end(seats, any, &round, lost);
+    }
+    for (int l = 0; l < seats->ops->width; l++) {
+        if (seats->seat[l].run) {
+            hand_over(&seats->seat[l], !(but >> l & 1), &round, round.ratio[l]);
         }
     }
 }
 
 void trm_seats_look_ahead(trm_seats *seats, trm_run *const *run, const double *t_limit)
 {
-    double least[TRM_MOST_LANES] = {0};
     const trm_lane_seat *any = NULL;
     int n = 0;
     for (int l = 0; l < seats->ops->width; l++) {
         if (begin(seats, l, run[l], t_limit[l], any)) {
             any = any ? any : &seats->seat[l];
-            least[l] = least_ratio(run[l]);
             n++;
         }
     }
-    if (n < 2) {
-        return; // a run alone is as quick without
-    }
-    const unsigned mode = trm_subnormals_flush();
-    for (int s = 1; s < any->trial.stages; s++) {
-        find_stage(seats, any, s, least);
-    }
-    trm_subnormals_restore(mode);
-    for (int l = 0; l < seats->ops->width; l++) {
-        if (seats->seat[l].run) {
-            trm_trial_end(seats->seat[l].run, &seats->seat[l].trial, seats->seat[l].known);
-        }
+    if (n >= 2) { // a run alone is as quick without
+        const unsigned mode = trm_subnormals_flush();
+        find_all(seats, any);
+        trm_subnormals_restore(mode);
     }
 }

@@ -3,7 +3,7 @@
 #define TRM_LANES_OF_RUNS_H
 
 #include "integrators/lanes/shape.h"
-#include "integrators/rk/dormand_prince.h"
+#include "integrators/rk/trial.h"
 
 /// One lane.
 typedef struct trm_lane_seat {
@@ -12,7 +12,9 @@ typedef struct trm_lane_seat {
     trm_lane_shape shape;
     trm_run *run; ///< of this round; NULL: none
     trm_trial trial;
-    int known; ///< stages found so far
+    int known;       ///< stages that are found
+    int alone;       ///< of them by the run itself
+    long counted[3]; ///< evaluations of the run before
 } trm_lane_seat;
 
 typedef struct trm_seats {

@@ -21,7 +21,7 @@ static const char *refuse_loops(const trm_model *model)
                       pins->npairs != pins->nfirst;
     return model->sizes.nc == 0       ? "it has no joints"
            : other                    ? "it is not a planar mechanism of pins alone"
-           : !model->constant_a       ? "its forces are not constant"
+           : model->nuser_forces > 0  ? "its forces are functions of a user"
            : model->bodies.points > 0 ? "it has point masses"
                                       : NULL;
 }
@@ -29,10 +29,12 @@ static const char *refuse_loops(const trm_model *model)
 const char *trm_lane_refusal(const trm_model *model, const trm_run *run)
 {
     const trm_stabilization_ops *ops = run->stabilization;
-    const int pair = run->method_ops == &trm_dop853 || run->method_ops == &trm_dopri5;
     const int tree = ops == &trm_tree_coordinates;
-    if (!pair || (!tree && ops->rates != trm_index1_rates)) {
-        return "its method is none of dop853 and dopri5 with a correction after the step";
+    if (!run->method_ops->trial || (!tree && ops->rates != trm_index1_rates)) {
+        return "its method is no explicit Runge-Kutta method with a correction after the step";
+    }
+    if (tree && !run->method_ops->adaptive) {
+        return "its method steps all coordinates of a tree";
     }
     if (model->from_equations) {
         return "it is given by equations";
@@ -56,7 +58,6 @@ const char *trm_lane_refusal(const trm_model *model, const trm_run *run)
 static void set_loops(trm_lane_shape *shape, const trm_model *model)
 {
     const trm_pins *pins = &model->pins;
-    shape->nc = model->sizes.nc;
     shape->nfirst = pins->nfirst;
     shape->nmoments = pins->nmoments;
     shape->pattern = model->pattern;
@@ -69,7 +70,7 @@ static void set_loops(trm_lane_shape *shape, const trm_model *model)
         ELEMENTS(pins->diagonal[0], pins->nground + pins->n, trm_pin_diagonal, S, both);
     shape->array[TRM_PIN_PAIRS] = ELEMENTS(pins->pair[0], pins->npairs, trm_pin_pair, more, plain);
     shape->inverse_M = model->bodies.inverse_M;
-    shape->nconstant = model->sizes.nv;
+    shape->nconstant = model->constant_a ? model->sizes.nv : 0;
     shape->constant = model->constant_a;
 }
 
@@ -78,15 +79,28 @@ static void set_tree(trm_lane_shape *shape, const trm_tree *tree)
     shape->reduced = 1;
     shape->nfree = tree->nfree;
     shape->free = tree->free;
+    shape->outward = tree->outward;
     shape->array[TRM_LINKS] = ELEMENTS(tree->link, tree->n, trm_link, row, sign);
     shape->nconstant = 3 * tree->n;
     shape->constant = tree->f;
+}
+
+int trm_lane_passes(const trm_run *run)
+{
+    const trm_stabilization_ops *ops = run->stabilization;
+    const int mass = run->options.mass_metric;
+    return ops == &trm_tree_coordinates || !ops->correct                                    ? 0
+           : ops == &trm_s_both && mass                                                     ? 1
+           : ops == &trm_s_both2 && mass && run->options.post.formula == TRM_FORMULA_TABLES ? 2
+                                                                                            : -1;
 }
 
 trm_lane_shape trm_lane_shape_of(const trm_model *model, const trm_run *run)
 {
     const int tree = run->stabilization == &trm_tree_coordinates;
     trm_lane_shape shape = {.nv = tree ? run->system->nu : run->system->nv,
+                            .nz = run->n,
+                            .nc = model->sizes.nc,
                             .nbody = model->bodies.n};
     shape.n = 2 * shape.nv + 1;
     if (tree) {
@@ -141,9 +155,9 @@ static int same_pattern(const trm_pattern *a, const trm_pattern *b)
 
 int trm_lane_shapes_agree(const trm_lane_shape *a, const trm_lane_shape *b)
 {
-    if (a->reduced != b->reduced || a->n != b->n || a->nbody != b->nbody || a->nc != b->nc ||
-        a->nfirst != b->nfirst || a->nmoments != b->nmoments || a->nblanks != b->nblanks ||
-        a->nfree != b->nfree || a->nconstant != b->nconstant) {
+    if (a->reduced != b->reduced || a->n != b->n || a->nz != b->nz || a->nbody != b->nbody ||
+        a->nc != b->nc || a->nfirst != b->nfirst || a->nmoments != b->nmoments ||
+        a->nblanks != b->nblanks || a->nfree != b->nfree || a->nconstant != b->nconstant) {
         return 0;
     }
     for (int i = 0; i < TRM_LANE_ARRAYS; i++) {
@@ -152,5 +166,7 @@ int trm_lane_shapes_agree(const trm_lane_shape *a, const trm_lane_shape *b)
         }
     }
     return same_ints(a->blanks, b->blanks, 2 * a->nblanks) &&
-           same_ints(a->free, b->free, a->nfree) && same_pattern(a->pattern, b->pattern);
+           same_ints(a->free, b->free, a->nfree) &&
+           same_ints(a->outward, b->outward, a->array[TRM_LINKS].count) &&
+           same_pattern(a->pattern, b->pattern);
 }

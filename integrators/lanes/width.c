@@ -3,24 +3,28 @@
 /// evaluation of pins under constant forces goes.
 #include "integrators/lanes/width.h"
 #include "bodies/sincos.h"
+#include "engine/base/loops.h"
+#include "engine/base/rank_numbers.h"
 #include "engine/mechanism/pins.h"
 #include "engine/mechanism/tree.h"
 #include "engine/solver/pair_ldl.h"
 #include "engine/solver/pivots.h"
+#include "integrators/index1/post_damping.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { STAGES = 16, LINE = 64 };
+enum { LINE = 64 };
 
 struct trm_lane_group {
-    int n, nv, nc;
-    trm_lane *y, *argument, *k[STAGES];
+    trm_lane *at[TRM_LANE_PLACES];
+    int count[TRM_LANE_PLACES];
+    double *nowhere; ///< for what no lane wants
     void *array[TRM_LANE_ARRAYS];
-    trm_lane *inverse_M, *constant, *scale;
+    trm_lane *inverse_M, *constant;
     // loops of pins
     trm_pose pose;
-    trm_lane *m, *g, *S, *pivot, *inverse, *D, *lambda, *F;
+    trm_lane *m, *g, *F, *gaps, *rates;
     // trees
     trm_tree tree;
     trm_tree_motion motion;
@@ -57,22 +61,32 @@ static trm_lane *lanes(char *block, size_t *used, int count)
     return carve(block, used, (size_t)count * sizeof(trm_lane));
 }
 
+/// An array of runs.
+static void place_lanes(trm_lane_group *group, int place, char *block, size_t *used, int count)
+{
+    group->at[place] = lanes(block, used, count);
+    group->count[place] = count;
+}
+
 static void layout_loops(trm_lane_group *group, const trm_lane_shape *shape, char *block,
                          size_t *used)
 {
+    static const int of_rows[] = {TRM_LANE_SCALE, TRM_LANE_EXTENT, TRM_LANE_PIVOT, TRM_LANE_INVERSE,
+                                  TRM_LANE_D};
     const int n = shape->nbody + 1, rows = shape->nc;
     trm_pose *pose = &group->pose;
     trm_lane **const of_bodies[] = {&pose->x, &pose->y, &pose->angle, &pose->c, &pose->s};
-    trm_lane **const of_rows[] = {&group->g, &group->pivot, &group->inverse,
-                                  &group->D, &group->scale, &group->lambda};
     for (size_t i = 0; i < sizeof of_bodies / sizeof *of_bodies; i++) {
         *of_bodies[i] = lanes(block, used, n);
     }
     for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; i++) {
-        *of_rows[i] = lanes(block, used, rows);
+        place_lanes(group, of_rows[i], block, used, rows);
     }
+    place_lanes(group, TRM_LANE_S, block, used, shape->pattern ? shape->pattern->values : 0);
     group->m = lanes(block, used, shape->nmoments);
-    group->S = lanes(block, used, shape->pattern ? shape->pattern->values : 0);
+    group->g = lanes(block, used, rows);
+    group->gaps = lanes(block, used, rows);
+    group->rates = lanes(block, used, rows);
     group->F = lanes(block, used, 3 * n);
     group->inverse_M = lanes(block, used, shape->nv);
 }
@@ -82,22 +96,28 @@ static void layout_tree(trm_lane_group *group, const trm_lane_shape *shape, char
 {
     const int n = shape->array[TRM_LINKS].count;
     trm_tree_motion *motion = &group->motion;
-    motion->c = lanes(block, used, n);
-    motion->s = lanes(block, used, n);
-    motion->square = lanes(block, used, n);
-    motion->e = lanes(block, used, 2 * n);
-    motion->h = lanes(block, used, 2 * n);
-    motion->mu = lanes(block, used, n);
+    trm_lane **const of_links[] = {&motion->c, &motion->s, &motion->square, &motion->mu};
+    trm_lane **const of_pins[] = {&motion->e, &motion->h, &motion->A,
+                                  &motion->X, &motion->U, &motion->F};
+    for (size_t i = 0; i < sizeof of_links / sizeof *of_links; i++) {
+        *of_links[i] = lanes(block, used, n);
+    }
+    for (size_t i = 0; i < sizeof of_pins / sizeof *of_pins; i++) {
+        *of_pins[i] = lanes(block, used, 2 * n);
+    }
     motion->sum = lanes(block, used, 9 * n);
-    motion->A = lanes(block, used, 2 * n);
+    place_lanes(group, TRM_LANE_Z, block, used, shape->nz);
+    place_lanes(group, TRM_LANE_DZ, block, used, shape->nz);
 }
 
 static void layout(trm_lane_group *group, const trm_lane_shape *shape, char *block, size_t *used)
 {
-    group->y = lanes(block, used, shape->n);
-    group->argument = lanes(block, used, shape->n);
-    for (int s = 0; s < STAGES; s++) {
-        group->k[s] = lanes(block, used, shape->n);
+    place_lanes(group, TRM_LANE_Y, block, used, shape->n);
+    place_lanes(group, TRM_LANE_ARGUMENT, block, used, shape->n);
+    place_lanes(group, TRM_LANE_END, block, used, shape->n);
+    place_lanes(group, TRM_LANE_LAMBDA, block, used, shape->nc);
+    for (int place = TRM_LANE_K; place < TRM_LANE_PLACES; place++) {
+        place_lanes(group, place, block, used, shape->n);
     }
     for (int i = 0; i < TRM_LANE_ARRAYS; i++) {
         const trm_lane_array *array = &shape->array[i];
@@ -109,6 +129,11 @@ static void layout(trm_lane_group *group, const trm_lane_shape *shape, char *blo
     } else {
         layout_loops(group, shape, block, used);
     }
+    int most = 0;
+    for (int place = 0; place < TRM_LANE_PLACES; place++) {
+        most = group->count[place] > most ? group->count[place] : most;
+    }
+    group->nowhere = carve(block, used, (size_t)most * sizeof(double));
 }
 
 static trm_lane_group *create(const trm_lane_shape *shape)
@@ -125,9 +150,6 @@ static trm_lane_group *create(const trm_lane_shape *shape)
     trm_lane_group *const group = (trm_lane_group *)(void *)block;
     used = 0;
     layout(group, shape, block + own, &used);
-    group->n = shape->n;
-    group->nv = shape->nv;
-    group->nc = shape->nc;
     return group;
 }
 
@@ -143,14 +165,6 @@ static void put_numbers(trm_lane *to, int lane, int n, const double *from)
     double *const out = (double *)to + lane;
     for (int i = 0; i < n; i++) {
         out[(ptrdiff_t)i * TRM_W] = from[i];
-    }
-}
-
-static void get_numbers(const trm_lane *from, int lane, int n, double *to)
-{
-    const double *const in = (const double *)from + lane;
-    for (int i = 0; i < n; i++) {
-        to[i] = in[(ptrdiff_t)i * TRM_W];
     }
 }
 
@@ -178,32 +192,150 @@ static void take(trm_lane_group *group, int lane, const trm_lane_shape *shape)
     }
 }
 
-static void begin(trm_lane_group *group, int lane, const double *y, const double *dy,
-                  const double *scale)
+static void put(trm_lane_group *group, int place, int lane, const double *from)
 {
-    put_numbers(group->y, lane, group->n, y);
-    put_numbers(group->k[0], lane, group->n, dy);
-    if (scale) {
-        put_numbers(group->scale, lane, group->nc, scale);
+    put_numbers(group->at[place], lane, group->count[place], from);
+}
+
+static void get(const trm_lane_group *group, int place, int lane, double *to)
+{
+    const double *const in = (const double *)group->at[place] + lane;
+    for (int i = 0; i < group->count[place]; i++) {
+        to[i] = in[(ptrdiff_t)i * TRM_W];
     }
 }
 
-static void argument(const trm_lane_group *group, int lane, double *y)
+// A square of W by W numbers is turned over by exchanging, for W = 2, 4, 8 and each power of two
+// `b` below W, the numbers i of row r that have b and those of row r + b that have not.
+
+#define UPPER(i, b) ((i) & (b) ? TRM_W + ((i) ^ (b)) : (i))
+#define LOWER(i, b) ((i) & (b) ? TRM_W + (i) : ((i) | (b)))
+#if TRM_W == 2
+#define PICK(x, y, f, b) __builtin_shufflevector(x, y, f(0, b), f(1, b))
+#elif TRM_W == 4
+#define PICK(x, y, f, b) __builtin_shufflevector(x, y, f(0, b), f(1, b), f(2, b), f(3, b))
+#else
+#define PICK(x, y, f, b)                                                                           \
+    __builtin_shufflevector(x, y, f(0, b), f(1, b), f(2, b), f(3, b), f(4, b), f(5, b), f(6, b),   \
+                            f(7, b))
+#endif
+#define EXCHANGE(b)                                                                                \
+    TRM_UNROLL                                                                                     \
+    for (int r = 0; r < TRM_W; r++) {                                                              \
+        if (!(r & (b))) {                                                                          \
+            const trm_lane x = row[r], y = row[r | (b)];                                           \
+            row[r] = PICK(x, y, UPPER, b);                                                         \
+            row[r | (b)] = PICK(x, y, LOWER, b);                                                   \
+        }                                                                                          \
+    }
+
+TRM_INLINE void turn_over(trm_lane row[TRM_W])
 {
-    get_numbers(group->argument, lane, group->n, y);
+    EXCHANGE(1)
+#if TRM_W > 2
+    EXCHANGE(2)
+#endif
+#if TRM_W > 4
+    EXCHANGE(4)
+#endif
 }
 
-static void put(trm_lane_group *group, int lane, int stage, const double *k)
+/// Lanes as they lie in an array of one run.
+typedef trm_lane lane_there __attribute__((aligned(sizeof(double)), may_alias));
+
+static void load(trm_lane_group *group, int place, const double *const from[])
 {
-    put_numbers(group->k[stage], lane, group->n, k);
+    trm_lane *const to = group->at[place];
+    const int n = group->count[place];
+    const double *of[TRM_W], *any = NULL;
+    int i = 0;
+    for (int l = 0; l < TRM_W; l++) {
+        any = any ? any : from[l];
+    }
+    for (int l = 0; l < TRM_W; l++) {
+        of[l] = from[l] ? from[l] : any;
+    }
+    for (; i + TRM_W <= n; i += TRM_W) {
+        trm_lane row[TRM_W];
+        TRM_UNROLL
+        for (int l = 0; l < TRM_W; l++) {
+            row[l] = *(const lane_there *)(of[l] + i);
+        }
+        turn_over(row);
+        TRM_UNROLL
+        for (int l = 0; l < TRM_W; l++) {
+            to[i + l] = row[l];
+        }
+    }
+    for (; i < n; i++) {
+        for (int l = 0; l < TRM_W; l++) {
+            to[i][l] = of[l][i];
+        }
+    }
 }
 
-static void get(const trm_lane_group *group, int lane, int stage, double *k)
+static void store(trm_lane_group *group, int place, double *const to[])
 {
-    get_numbers(group->k[stage], lane, group->n, k);
+    const trm_lane *const from = group->at[place];
+    const int n = group->count[place];
+    double *of[TRM_W];
+    int i = 0;
+    for (int l = 0; l < TRM_W; l++) {
+        of[l] = to[l] ? to[l] : group->nowhere;
+    }
+    for (; i + TRM_W <= n; i += TRM_W) {
+        trm_lane row[TRM_W];
+        TRM_UNROLL
+        for (int l = 0; l < TRM_W; l++) {
+            row[l] = from[i + l];
+        }
+        turn_over(row);
+        TRM_UNROLL
+        for (int l = 0; l < TRM_W; l++) {
+            *(lane_there *)(of[l] + i) = row[l];
+        }
+    }
+    for (; i < n; i++) {
+        for (int l = 0; l < TRM_W; l++) {
+            of[l][i] = from[i][l];
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------------- verdicts
+
+static trm_lane lane_at(const double *x)
+{
+    return *(const lane_there *)x;
+}
+
+/// Bit l: not so in lane l.
+static unsigned exceptions(trm_lane_truth truth)
+{
+    unsigned bits = 0;
+    for (int l = 0; l < TRM_W; l++) {
+        bits |= (unsigned)!truth[l] << l;
+    }
+    return bits;
+}
+
+static trm_lane_truth finite(int n, const trm_lane *x)
+{
+    trm_lane_truth all = (trm_lane){0} == 0.0;
+    for (int i = 0; i < n; i++) {
+        all &= x[i] * 0.0 == 0.0;
+    }
+    return all;
 }
 
 // ------------------------------------------------------------------------------------ evaluations
+
+static void copy(int n, const trm_lane *from, trm_lane *to)
+{
+    for (int i = 0; i < n; i++) {
+        to[i] = from[i];
+    }
+}
 
 static void sincos_of(int n, const trm_lane *x, trm_lane *s, trm_lane *c)
 {
@@ -215,9 +347,15 @@ static void tree_rates(trm_lane_group *group, const trm_lane_shape *shape, const
 {
     const int nu = shape->nv, n = shape->array[TRM_LINKS].count;
     trm_tree_motion *motion = &group->motion;
-    group->tree = (trm_tree){.n = n, .link = group->array[TRM_LINKS]};
+    group->tree = (trm_tree){.n = n,
+                             .nfree = shape->nfree,
+                             .link = group->array[TRM_LINKS],
+                             .outward = (int *)shape->outward, // read only
+                             .free = (int *)shape->free,
+                             .constant = 1,
+                             .f = group->constant};
     motion->tree = &group->tree;
-    memcpy(dy, y + nu, (size_t)nu * sizeof *dy);
+    copy(nu, y + nu, dy);
     sincos_of(n, y, motion->s, motion->c);
     trm_tree_sweep_in(motion, y + nu, group->constant);
     trm_tree_sweep_out(motion, dy + nu);
@@ -253,63 +391,171 @@ static trm_pins pins_of(const trm_lane_group *group, const trm_lane_shape *shape
                       .pair = {group->array[TRM_PIN_PAIRS]}};
 }
 
-/// lambda = S^-1 lambda. Returns the largest D/d, and in *definite whether all are positive.
-static trm_lane solve(trm_lane_group *group, const trm_lane_shape *shape, const trm_pins *pins,
-                      trm_lane_truth *definite)
+/// S, factored; lambda := diag(1/d) L^-1 lambda on the way (NULL: nothing). Returns min d/D, 0
+/// where it is not known to be positive.
+static trm_lane factor(trm_lane_group *group, const trm_lane_shape *shape, const trm_pins *pins,
+                       trm_lane *lambda)
 {
     const trm_pattern *p = shape->pattern;
-    trm_lane *const S = group->S, largest;
+    trm_lane **const at = group->at, *const S = at[TRM_LANE_S], largest;
     for (int k = 0; k < shape->nblanks; k++) {
         memset(S + shape->blanks[2 * k], 0, (size_t)shape->blanks[2 * k + 1] * sizeof *S);
     }
     trm_pins_form_S(pins, group->m, 0, S);
-    trm_pivots_scale(p, S, group->scale, group->D);
-    trm_pairs_factor(p, S, group->pivot, group->inverse, group->lambda);
-    *definite = trm_pivots_judge(p->n, group->inverse, group->D, &largest);
-    trm_pairs_backward(p, S, group->lambda);
-    return largest;
+    trm_pivots_scale(p, S, at[TRM_LANE_SCALE], at[TRM_LANE_D]);
+    trm_pairs_factor(p, S, at[TRM_LANE_PIVOT], at[TRM_LANE_INVERSE], lambda);
+    const trm_lane_truth definite =
+        trm_pivots_judge(p->n, at[TRM_LANE_INVERSE], at[TRM_LANE_D], &largest);
+    return trm_lane_choose(definite & (largest > 0.0), 1 / largest, (trm_lane){0});
 }
 
-/// Bit l: lane l is not regular.
-static unsigned loop_rates(trm_lane_group *group, const trm_lane_shape *shape, const trm_lane *z,
-                           trm_lane *dz, const double *least)
+/// F = G^T y
+static void collect(trm_lane_group *group, const trm_pins *pins, int n, const trm_lane *y)
+{
+    for (int i = 0; i < 3 * (n + 1); i++) {
+        group->F[i] = (trm_lane){0};
+    }
+    trm_pins_multiply_GT(pins, group->m, y, group->F);
+}
+
+/// The current point is q.
+static void go_to(trm_lane_group *group, const trm_lane_shape *shape, const trm_pins *pins,
+                  const trm_lane *q)
+{
+    place(group, shape->nbody, q);
+    trm_pins_position(pins, &group->pose, group->g, group->m, NULL);
+}
+
+/// Returns min d/D.
+static trm_lane loop_rates(trm_lane_group *group, const trm_lane_shape *shape, const trm_lane *z,
+                           trm_lane *dz)
 {
     const int nv = shape->nv, n = shape->nbody;
     const trm_lane *v = z + nv;
-    trm_lane *const a = dz + nv, *const F = group->F;
+    trm_lane *const a = dz + nv, *const lambda = group->at[TRM_LANE_LAMBDA];
     const trm_pins pins = pins_of(group, shape);
-    trm_lane_truth definite;
-    unsigned irregular = 0;
-    place(group, n, z);
-    trm_pins_position(&pins, &group->pose, group->g, group->m, NULL);
-    memcpy(dz, v, (size_t)nv * sizeof *dz);
-    memcpy(a, group->constant, (size_t)nv * sizeof *a);
-    dz[2 * nv] = (trm_lane){0};
-    trm_pins_acceleration_residual(&pins, group->m, v, a, group->lambda);
-    const trm_lane largest = solve(group, shape, &pins, &definite);
-    memset(F, 0, (size_t)(3 * (n + 1)) * sizeof *F);
-    trm_pins_multiply_GT(&pins, group->m, group->lambda, F);
+    go_to(group, shape, &pins, z);
+    copy(nv, v, dz);
+    if (shape->nconstant > 0) {
+        copy(nv, group->constant, a);
+        dz[2 * nv] = (trm_lane){0};
+    }
+    trm_pins_acceleration_residual(&pins, group->m, v, a, lambda);
+    const trm_lane ratio = factor(group, shape, &pins, lambda);
+    trm_pairs_backward(shape->pattern, group->at[TRM_LANE_S], lambda);
+    collect(group, &pins, n, lambda);
     for (int i = 0; i < nv; i++) {
-        a[i] -= group->inverse_M[i] * F[i];
+        a[i] -= group->inverse_M[i] * group->F[i];
     }
-    for (int l = 0; l < TRM_W; l++) {
-        const int regular = definite[l] && largest[l] > 0 && 1 / largest[l] >= least[l];
-        irregular |= (unsigned)!regular << l;
-    }
-    return irregular;
+    return ratio;
 }
 
-static unsigned stage(trm_lane_group *group, const trm_lane_shape *shape,
-                      const trm_stage_weights *weights, int s, const double *h, const double *least)
+static void sum(trm_lane_group *group, const trm_lane_shape *shape,
+                const trm_stage_weights *weights, const trm_lane_round *round)
 {
-    trm_lane step;
-    memcpy(&step, h, sizeof step);
-    trm_stage_sum(weights, 0, group->n, group->y, step, group->k, group->argument);
+    trm_lane **const at = group->at;
+    trm_stage_sum(weights, 0, shape->n, at[TRM_LANE_Y], lane_at(round->h), at + TRM_LANE_K,
+                  at[TRM_LANE_ARGUMENT]);
+}
+
+static unsigned stage(trm_lane_group *group, const trm_lane_shape *shape, int s,
+                      const trm_lane_round *round)
+{
+    trm_lane **const at = group->at;
+    const trm_lane *y = at[TRM_LANE_ARGUMENT];
     if (shape->reduced) {
-        tree_rates(group, shape, group->argument, group->k[s]);
+        tree_rates(group, shape, y, at[TRM_LANE_K + s]);
         return 0;
     }
-    return loop_rates(group, shape, group->argument, group->k[s], least);
+    return exceptions(loop_rates(group, shape, y, at[TRM_LANE_K + s]) >= lane_at(round->least));
+}
+
+// ------------------------------------------------------------------------------------------- ends
+
+/// S at z, factored for corrections (trm_post_factor). Returns the lanes where that is regular.
+static trm_lane_truth factor_for_corrections(trm_lane_group *group, const trm_lane_shape *shape,
+                                             const trm_pins *pins, const trm_lane_round *round)
+{
+    const trm_lane *const extent = group->at[TRM_LANE_EXTENT], delta = lane_at(round->delta);
+    trm_lane gap = {0}, aside;
+    for (int i = 0; i < shape->nc; i++) {
+        gap = trm_lane_larger(trm_lane_magnitude(group->g[i]) / extent[i], gap);
+    }
+    const trm_lane noise = trm_post_damping(gap, delta, &aside);
+    const trm_lane ratio = factor(group, shape, pins, NULL);
+    return (delta > 0.0) & (ratio > TRM_WELL * trm_lane_larger(noise, aside));
+}
+
+/// One pass at the current point z = (q, v) (trm_post_pass).
+static void correct_once(trm_lane_group *group, const trm_lane_shape *shape, const trm_pins *pins,
+                         trm_lane alpha, trm_lane *q)
+{
+    const int nc = shape->nc, nv = shape->nv;
+    trm_lane **const at = group->at, *const v = q + nv, *const F = group->F;
+    trm_lane *const rq = group->gaps, *const rv = group->rates;
+    trm_pins_multiply_G(pins, group->m, v, rv);
+    for (int i = 0; i < nc; i++) {
+        rq[i] = -group->g[i];
+        rv[i] += 0.0; // g_t
+    }
+    trm_pairs_solve_two(shape->pattern, at[TRM_LANE_S], at[TRM_LANE_INVERSE], rq, rv);
+    for (int i = 0; i < nc; i++) {
+        rq[i] *= alpha;
+        rv[i] *= alpha;
+    }
+    collect(group, pins, shape->nbody, rv);
+    for (int i = 0; i < nv; i++) {
+        v[i] -= group->inverse_M[i] * F[i];
+    }
+    collect(group, pins, shape->nbody, rq);
+    for (int i = 0; i < nv; i++) {
+        q[i] += group->inverse_M[i] * F[i];
+    }
+}
+
+static unsigned correct(trm_lane_group *group, const trm_lane_shape *shape,
+                        const trm_lane_round *round)
+{
+    trm_lane *const z = group->at[TRM_LANE_END];
+    const trm_pins pins = pins_of(group, shape);
+    copy(shape->n, group->at[TRM_LANE_ARGUMENT], z);
+    trm_lane_truth regular = finite(shape->n, z);
+    for (int pass = 0; pass < round->passes; pass++) {
+        go_to(group, shape, &pins, z);
+        if (pass == 0) {
+            regular &= factor_for_corrections(group, shape, &pins, round);
+        }
+        correct_once(group, shape, &pins, lane_at(round->alpha), z);
+    }
+    return exceptions(regular & finite(shape->n, z));
+}
+
+/// As trm_reduced_ops.complete, except for the current point.
+static void complete(trm_lane_group *group, const trm_lane_shape *shape, const trm_lane *dy)
+{
+    trm_lane **const at = group->at, *const y = at[TRM_LANE_END];
+    trm_lane *const z = at[TRM_LANE_Z], *const dz = at[TRM_LANE_DZ];
+    const int nu = shape->nv, n = 3 * shape->nbody;
+    trm_tree_follow(&group->motion, y, y + nu, z, z + n);
+    trm_tree_react(&group->motion, dy + nu, dz + n, at[TRM_LANE_LAMBDA]);
+    copy(n, z + n, dz);
+    z[2 * n] = y[2 * nu];
+    dz[2 * n] = dy[2 * nu];
+}
+
+static unsigned end(trm_lane_group *group, const trm_lane_shape *shape, trm_lane_round *round)
+{
+    trm_lane **const at = group->at, *const dy = at[TRM_LANE_K + round->stages];
+    trm_lane_truth regular = (trm_lane){0} == 0.0;
+    if (shape->reduced) {
+        tree_rates(group, shape, at[TRM_LANE_END], dy);
+        complete(group, shape, dy);
+    } else {
+        const trm_lane ratio = loop_rates(group, shape, at[TRM_LANE_END], dy);
+        memcpy(round->ratio, &ratio, sizeof ratio);
+        regular = ratio >= lane_at(round->least);
+    }
+    return exceptions(regular & finite(shape->n, dy));
 }
 
 const trm_lane_ops trm_lane_width = {
@@ -317,9 +563,12 @@ const trm_lane_ops trm_lane_width = {
     .create = create,
     .destroy = destroy,
     .take = take,
-    .begin = begin,
-    .stage = stage,
-    .argument = argument,
+    .load = load,
+    .store = store,
     .put = put,
     .get = get,
+    .sum = sum,
+    .stage = stage,
+    .correct = correct,
+    .end = end,
 };

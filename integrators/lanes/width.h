@@ -1,4 +1,4 @@
-/// The derivatives of W runs of one structure at once: what width.c is for each W.
+/// Steps of W runs of one structure at once: what width.c is for each W.
 #ifndef TRM_WIDTH_H
 #define TRM_WIDTH_H
 
@@ -23,6 +23,7 @@ enum { TRM_GROUND_PINS, TRM_PINS, TRM_DIAGONALS, TRM_PIN_PAIRS, TRM_LINKS, TRM_L
 typedef struct trm_lane_shape {
     int reduced; ///< nonzero: an open tree in its angles, y = (u, w, work); else y = (q, v, work)
     int n;       ///< numbers of y
+    int nz;      ///< numbers of z
     int nv;      ///< half of them
     int nbody;
     int nc, nfirst, nmoments;
@@ -30,15 +31,47 @@ typedef struct trm_lane_shape {
     int nblanks;
     const int *blanks; ///< [2*nblanks] where they begin in S, how many
     int nfree;
-    const int *free; ///< [nfree] places in the tree
+    const int *free;    ///< [nfree] places in the tree
+    const int *outward; ///< [links] places in the tree, each behind that of its parent
     trm_lane_array array[TRM_LANE_ARRAYS];
     const double *inverse_M; ///< [nv]
-    int nconstant;
-    const double *constant; ///< [nconstant] M^-1 f; of a tree f
+    int nconstant;           ///< 0: forces are not constant, and come from the runs
+    const double *constant;  ///< [nconstant] M^-1 f; of a tree f
 } trm_lane_shape;
+
+/// Arrays of a group.
+typedef enum trm_lane_place {
+    TRM_LANE_Y,        ///< [n] y at the beginning of the step
+    TRM_LANE_ARGUMENT, ///< [n] y of the last stage, then that of the end before its correction
+    TRM_LANE_END,      ///< [n] y at the end
+    TRM_LANE_Z,        ///< [nz] of a tree, at the end
+    TRM_LANE_DZ,       ///< [nz] likewise
+    TRM_LANE_LAMBDA,   ///< [nc] at the end
+    TRM_LANE_SCALE,    ///< [nc] scales of S
+    TRM_LANE_EXTENT,   ///< [nc] extents of g
+    TRM_LANE_S,        ///< [pattern->values] S at the end, factored
+    TRM_LANE_PIVOT,    ///< [nc] its pivots
+    TRM_LANE_INVERSE,  ///< [nc] and their inverses
+    TRM_LANE_D,        ///< [nc] in units of which they are judged
+    TRM_LANE_K,        ///< [n] k_0; k_1 and those that follow are the next places
+    TRM_LANE_PLACES = TRM_LANE_K + TRM_STAGE_WEIGHTS
+} trm_lane_place;
+
+/// What differs from run to run in one round.
+typedef struct trm_lane_round {
+    int stages;
+    int passes;                   ///< of the correction
+    double h[TRM_MOST_LANES];     ///< s
+    double least[TRM_MOST_LANES]; ///< below this ratio min d/D a run evaluates by itself
+    double delta[TRM_MOST_LANES]; ///< the least damping
+    double alpha[TRM_MOST_LANES]; ///< of the correction
+    double ratio[TRM_MOST_LANES]; ///< out: min d/D at the end
+} trm_lane_round;
 
 typedef struct trm_lane_group trm_lane_group;
 
+/// Results of stage, correct and end: bit l is set where the constraints of lane l are not regular
+/// enough, or its numbers not finite: these are left to the caller.
 typedef struct trm_lane_ops {
     int width;
     /// Memory for runs of this structure; NULL when it is short.
@@ -46,18 +79,24 @@ typedef struct trm_lane_ops {
     void (*destroy)(trm_lane_group *group);
     /// The numbers of a model.
     void (*take)(trm_lane_group *group, int lane, const trm_lane_shape *shape);
-    /// The beginning of a step, y and y' there, and scale[pattern->n] of its solver (NULL: a tree).
-    void (*begin)(trm_lane_group *group, int lane, const double *y, const double *dy,
-                  const double *scale);
-    /// k_stage of all lanes, h[width]. Bit l of the result: of lane l the constraints are not
-    /// regular enough, its ratio min d/D not at least least[l], and its k is left to the caller.
-    unsigned (*stage)(trm_lane_group *group, const trm_lane_shape *shape,
-                      const trm_stage_weights *weights, int stage, const double *h,
-                      const double *least);
-    /// The argument y of the last stage.
-    void (*argument)(const trm_lane_group *group, int lane, double *y);
-    void (*put)(trm_lane_group *group, int lane, int stage, const double *k);
-    void (*get)(const trm_lane_group *group, int lane, int stage, double *k);
+    /// An array of all lanes; NULL: the lane gets the numbers of another.
+    void (*load)(trm_lane_group *group, int place, const double *const from[]);
+    /// NULL: not of this lane.
+    void (*store)(trm_lane_group *group, int place, double *const to[]);
+    /// An array of one lane.
+    void (*put)(trm_lane_group *group, int place, int lane, const double *from);
+    void (*get)(const trm_lane_group *group, int place, int lane, double *to);
+    /// The argument of a stage, or the end before its correction.
+    void (*sum)(trm_lane_group *group, const trm_lane_shape *shape,
+                const trm_stage_weights *weights, const trm_lane_round *round);
+    /// k_stage at the argument; where forces come from the runs, M^-1 f and the power stand in it.
+    unsigned (*stage)(trm_lane_group *group, const trm_lane_shape *shape, int stage,
+                      const trm_lane_round *round);
+    /// The end, from the argument.
+    unsigned (*correct)(trm_lane_group *group, const trm_lane_shape *shape,
+                        const trm_lane_round *round);
+    /// k_stages and all that belongs to the end.
+    unsigned (*end)(trm_lane_group *group, const trm_lane_shape *shape, trm_lane_round *round);
 } trm_lane_ops;
 
 extern const trm_lane_ops trm_lane_width_2, trm_lane_width_4, trm_lane_width_8;

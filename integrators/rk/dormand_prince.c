@@ -26,7 +26,7 @@
 #include "engine/base/loops.h"
 #include "engine/base/quad.h"
 #include "engine/base/status.h"
-#include "integrators/rk/stage_sum.h"
+#include "integrators/rk/trial.h"
 #include "integrators/trajectory/stabilization.h"
 
 #include <float.h>
@@ -53,9 +53,8 @@ typedef struct dp_memory {
     int rejected;        ///< the last try was rejected
     int dense;           ///< the interpolant is ready
     int tiny_steps;      ///< in a row
-    int known; ///< stages below this one are known of a first try of size known_h; 0: none
-    double known_h;
-    long known_evals[3]; ///< evaluations that they took, not yet counted
+    int whole;           ///< the try has all of run->before, of a reduced y too
+    trm_handed handed;
 } dp_memory;
 
 /// The variables of a step, from run->now to run->before: z itself or y, and their derivatives.
@@ -73,7 +72,7 @@ static void set_ends(trm_run *run, dp_memory *memory)
 static void set_weights(dp_memory *memory)
 {
     const trm_embedded *pair = memory->pair;
-    double third[TRM_EMBEDDED_STAGES] = {0};
+    double third[TRM_EMBEDDED_STAGES];
     for (int s = 1; s < pair->extended; s++) {
         trm_stage_weights_set(&memory->row[s], s, pair->a[s]);
     }
@@ -148,21 +147,6 @@ static int stages(trm_run *run, double t0, double h, int first, int last)
     return 0;
 }
 
-/// The first stage that a try of size h has to compute.
-static int first_unknown(trm_run *run, double h)
-{
-    dp_memory *memory = run->method;
-    const int known = memory->known;
-    memory->known = 0;
-    if (known == 0 || h != memory->known_h) {
-        return 1;
-    }
-    run->system->force_evals += memory->known_evals[0];
-    run->system->jacobian_evals += memory->known_evals[1];
-    run->system->factorizations += memory->known_evals[2];
-    return known;
-}
-
 /// The end of a trial step, z corrected, and its derivative in run->before.
 static int end_full(trm_run *run, double t_next)
 {
@@ -178,6 +162,18 @@ static int end_full(trm_run *run, double t_next)
     return code;
 }
 
+/// The end is in run->before; the system has its factors, and comes there.
+static int adopt_end(trm_run *run, double t_next)
+{
+    dp_memory *memory = run->method;
+    if (run->stabilization->reduced) {
+        return 0;
+    }
+    const int code = trm_system_position(run->system, t_next, run->before.z);
+    memory->gap_end = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
+    return code;
+}
+
 /// A trial step: y1 and its derivative. Of a reduced y, run->before
 /// follows when the step is accepted.
 static int try_step(trm_run *run, double t_next, double h)
@@ -187,9 +183,12 @@ static int try_step(trm_run *run, double t_next, double h)
     const int reduced = run->stabilization->reduced != NULL;
     double *const end = reduced ? memory->y1 : memory->stage;
     double *const end_k = memory->k[pair->stages];
-    int code = stages(run, run->now.t, h, first_unknown(run, h), pair->stages);
-    if (code) {
-        return code;
+    const trm_handed known = trm_handed_take(&memory->handed, h, run->system);
+    const int first = known.stages > 0 ? known.stages : 1;
+    memory->whole = known.end;
+    int code = stages(run, run->now.t, h, first, pair->stages);
+    if (code || known.end) {
+        return code ? code : adopt_end(run, t_next);
     }
     trm_stage_sum(&memory->row[pair->stages], 0, memory->n, memory->y0, h, memory->k, end);
     if (!trm_all_finite(memory->n, end)) {
@@ -309,16 +308,20 @@ static double correction(const trm_run *run)
     return memory->gap_end > memory->gap ? fmax(largest, gap_left(run, slack)) : largest;
 }
 
+/// INFINITY where the squares are beyond all numbers: the quotient of two of them is none.
 static double error_norm(const trm_run *run, double h)
 {
     const dp_memory *memory = run->method;
-    double square[2];
-    if (memory->pair->order == 5) {
-        error_squares(run, h, 1, square);
+    const int two = memory->pair->order != 5;
+    double square[2] = {0};
+    error_squares(run, h, 1 + two, square);
+    const double denominator = square[0] + 0.01 * square[1];
+    if (!isfinite(denominator)) {
+        return INFINITY;
+    }
+    if (!two) {
         return sqrt(square[0] / (memory->n - 1));
     }
-    error_squares(run, h, 2, square);
-    const double denominator = square[0] + 0.01 * square[1];
     if (memory->rejected && (run->turned || !(memory->h_last > 0))) {
         return sqrt(denominator / (memory->n - 1));
     }
@@ -392,8 +395,7 @@ static double first_step(trm_run *run)
         memory->k[1][i] = (memory->k[1][i] - dy[i]) / h0;
     }
     const double d2 = fmax(d1, scaled(run, memory->k[1]));
-    const double h1 =
-        d2 <= 1e-15 ? fmax(1e-6, h0 * 1e-3) : pow(0.01 / d2, 1.0 / memory->pair->order);
+    const double h1 = d2 <= 1e-15 ? h0 : pow(0.01 / d2, 1.0 / memory->pair->order);
     return fmin(30 * h0, h1);
 }
 
@@ -423,9 +425,8 @@ static trm_status start(trm_run *run, trm_error *err)
     memory->err_old = 1e-4;
     memory->h_last = 0;
     memory->rejected = 0;
-    memory->dense = 0;
     memory->tiny_steps = 0;
-    memory->known = 0;
+    memory->handed.stages = 0;
     trm_stiffness_forget(&run->stiffness);
     set_out(run);
     run->h_next = run->options.h > 0 ? run->options.h : first_step(run);
@@ -462,14 +463,21 @@ static void watch_stiffness(trm_run *run, double h)
     }
 }
 
+/// run->before of a reduced y1, which becomes the system's current point. Returns its code.
+static int complete(trm_run *run, double t_next)
+{
+    const dp_memory *memory = run->method;
+    return memory->whole ? trm_system_position(run->system, t_next, run->before.z)
+                         : run->stabilization->reduced->complete(run, t_next, memory->y1,
+                                                                 memory->k[memory->pair->stages],
+                                                                 &run->before);
+}
+
 /// Returns nonzero where the end cannot be evaluated.
 static int accept(trm_run *run, double t_next, double h, double err)
 {
     dp_memory *memory = run->method;
-    const trm_reduced_ops *reduced = run->stabilization->reduced;
-    const int code = !reduced ? 0
-                              : reduced->complete(run, t_next, memory->y1,
-                                                  memory->k[memory->pair->stages], &run->before);
+    const int code = run->stabilization->reduced ? complete(run, t_next) : 0;
     if (code) {
         return code;
     }
@@ -530,7 +538,9 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
     dp_memory *memory = run->method;
     const double h_next = run->h_next;
     int code = 0;
-    set_out(run);
+    if (memory->handed.stages == 0) { // or it has set out already
+        set_out(run);
+    }
     for (;;) {
         const double t = run->now.t;
         int last;
@@ -559,58 +569,40 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
     }
 }
 
-// --------------------------------------------------------------------------- stages of other hands
-
-static void count(const trm_system *system, long counted[3])
-{
-    counted[0] = system->force_evals;
-    counted[1] = system->jacobian_evals;
-    counted[2] = system->factorizations;
-}
-
-int trm_trial_begin(trm_run *run, double t_limit, trm_trial *out)
+static void trial(trm_run *run, double t_limit, trm_trial *out)
 {
     dp_memory *memory = run->method;
     int last;
-    if (run->method_ops->step != step) {
-        return 0;
-    }
     set_out(run);
-    *out = (trm_trial){.h = planned(run, t_limit, &last),
+    *out = (trm_trial){.t = run->now.t,
+                       .h = planned(run, t_limit, &last),
                        .n = memory->n,
                        .stages = memory->pair->stages,
                        .y = memory->y0,
+                       .end = memory->y1,
                        .k = memory->k,
                        .row = memory->row,
-                       .argument = memory->stage};
-    count(run->system, out->counted);
-    return 1;
-}
-
-int trm_trial_rates(trm_run *run, const trm_trial *trial, int stage)
-{
-    const dp_memory *memory = run->method;
-    const double t = run->now.t + memory->pair->c[stage] * trial->h;
-    return rates(run, t, trial->argument, trial->k[stage]);
-}
-
-void trm_trial_end(trm_run *run, const trm_trial *trial, int known)
-{
-    dp_memory *memory = run->method;
-    trm_system *system = run->system;
-    long counted[3];
-    count(system, counted);
-    for (int i = 0; i < 3; i++) {
-        memory->known_evals[i] = counted[i] - trial->counted[i];
-    }
-    system->force_evals = trial->counted[0];
-    system->jacobian_evals = trial->counted[1];
-    system->factorizations = trial->counted[2];
-    memory->known = known;
-    memory->known_h = trial->h;
+                       .c = memory->pair->c,
+                       .argument = memory->stage,
+                       .rates = rates,
+                       .handed = &memory->handed};
+    out->t_end = last ? t_limit : out->t + out->h;
 }
 
 // ---------------------------------------------------------------------------------- dense output
+
+/// out[n] := h sum_s d_s k_s, term by term; past the end of arrays as the arena hands them out.
+TRM_WIDE static void weigh(int n, double h, int count, const double *d, double *const *k,
+                           double *out)
+{
+    for (int i = 0; i < n; i += 4) {
+        trm_quad sum = {0};
+        for (int s = 0; s < count; s++) {
+            sum += d[s] * *trm_quad_at(k[s] + i);
+        }
+        *trm_quad_to(out + i) = h * sum;
+    }
+}
 
 /// The interpolation polynomial, in the form z = z0 + x(F0 + (1-x)(F1 + x(F2 + (1-x)(F3 + ...)))).
 static int prepare_dense(trm_run *run)
@@ -625,16 +617,33 @@ static int prepare_dense(trm_run *run)
         memory->interpolant[0][i] = difference;
         memory->interpolant[1][i] = h * dy0[i] - difference;
         memory->interpolant[2][i] = 2 * difference - h * (dy0[i] + dy1[i]);
-        for (int r = 0; r < pair->interpolants; r++) {
-            double sum = 0;
-            for (int s = 0; s < pair->extended; s++) {
-                sum += pair->d[r][s] * memory->k[s][i];
-            }
-            memory->interpolant[3 + r][i] = h * sum;
-        }
+    }
+    for (int r = 0; !code && r < pair->interpolants; r++) {
+        weigh(memory->n, h, pair->extended, pair->d[r], memory->k, memory->interpolant[3 + r]);
     }
     memory->dense = !code;
     return code;
+}
+
+/// y := y0 + x(F0 + (1-x)(F1 + ...)), F[count]; four numbers at a time.
+TRM_WIDE static void evaluate(int n, double x, int count, double *const *F, const double *y0,
+                              double *y)
+{
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        trm_quad sum = {0};
+        for (int r = count - 1; r >= 0; r--) {
+            sum = (sum + *trm_quad_at(F[r] + i)) * (r % 2 == 0 ? x : 1 - x);
+        }
+        *trm_quad_to(y + i) = *trm_quad_at(y0 + i) + sum;
+    }
+    for (; i < n; i++) {
+        double sum = 0;
+        for (int r = count - 1; r >= 0; r--) {
+            sum = (sum + F[r][i]) * (r % 2 == 0 ? x : 1 - x);
+        }
+        y[i] = y0[i] + sum;
+    }
 }
 
 static int dense(trm_run *run, double t, double *z)
@@ -647,13 +656,7 @@ static int dense(trm_run *run, double t, double *z)
     }
     const double x = memory->h > 0 ? (t - run->before.t) / memory->h : 1;
     double *const y = reduced ? memory->stage : z;
-    for (int i = 0; i < memory->n; i++) {
-        double sum = 0;
-        for (int r = 2 + memory->pair->interpolants; r >= 0; r--) {
-            sum = (sum + memory->interpolant[r][i]) * (r % 2 == 0 ? x : 1 - x);
-        }
-        y[i] = memory->y0[i] + sum;
-    }
+    evaluate(memory->n, x, 3 + memory->pair->interpolants, memory->interpolant, memory->y0, y);
     if (reduced) {
         reduced->expand(run, y, z);
     }
@@ -671,6 +674,7 @@ const trm_method_ops trm_dopri5 = {
     .layout = layout_5,
     .start = start,
     .step = step,
+    .trial = trial,
     .dense = dense,
     .last_stage = last_stage,
 };
@@ -683,6 +687,7 @@ const trm_method_ops trm_dop853 = {
     .layout = layout_8,
     .start = start,
     .step = step,
+    .trial = trial,
     .dense = dense,
     .last_stage = last_stage,
 };

@@ -23,8 +23,8 @@ enum { STAGES = 3 };
 static const double dependent = 1e-10; // pivot over the largest one
 
 // clang-format off
-static const double c[STAGES + 1] = {0, 1.0/3, 1, 1};
-static const double a[STAGES + 1][STAGES] = {{0}, {1.0/3}, {-1, 2}, {0, 3.0/4, 1.0/4}};
+static const double c[STAGES + 1] = {[1] = 1.0/3, 1, 1};
+static const double a[STAGES + 1][STAGES] = {[1] = {1.0/3}, {-1, 2}, {0, 3.0/4, 1.0/4}};
 // clang-format on
 
 typedef struct hem3_memory {
@@ -168,20 +168,20 @@ static int stage(trm_run *run, double t, double h, int i, double *z)
 static int stages(trm_run *run, double t, double h)
 {
     const hem3_memory *memory = run->method;
-    int code = free_rates(run, t, run->now.z, memory->k[0]);
+    const double *last = run->now.z;
+    int code = 0;
     for (int i = 1; !code && i <= STAGES; i++) {
         double *z = i < STAGES ? memory->z : run->before.z;
-        code = stage(run, t, h, i, z);
-        if (!code && i < STAGES) {
-            code = free_rates(run, t + c[i] * h, z, memory->k[i]);
-        }
+        code = free_rates(run, t + c[i - 1] * h, last, memory->k[i - 1]);
+        code = code ? code : stage(run, t, h, i, z);
+        last = z;
     }
     return code;
 }
 
 static trm_status step(trm_run *run, double t_limit, trm_error *err)
 {
-    double h = 0;
+    double h;
     const double t_next = trm_run_next(run, t_limit, &h);
     trm_point_of_run *end = &run->before;
     int code = stages(run, run->now.t, h);

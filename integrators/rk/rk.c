@@ -4,6 +4,7 @@
 ///
 /// then the stabilization's correction. k_1 of a step is the derivative at the end of the last one.
 #include "engine/base/status.h"
+#include "integrators/rk/trial.h"
 #include "integrators/trajectory/stabilization.h"
 
 enum { STAGES = 4 };
@@ -16,65 +17,101 @@ typedef struct tableau {
 } tableau;
 
 // clang-format off
-static const tableau heun = {2, {0, 1},           {0, 1},           {1.0/2, 1.0/2}};
-static const tableau midpoint = {2, {0, 1.0/2},   {0, 1.0/2},       {0, 1}};
-static const tableau classical = {4, {0, 1.0/2, 1.0/2, 1}, {0, 1.0/2, 1.0/2, 1},
+static const tableau heun = {2, {[1] = 1},        {[1] = 1},          {1.0/2, 1.0/2}};
+static const tableau midpoint = {2, {[1] = 1.0/2}, {[1] = 1.0/2},     {[1] = 1}};
+static const tableau classical = {4, {[1] = 1.0/2, 1.0/2, 1}, {[1] = 1.0/2, 1.0/2, 1},
                                   {1.0/6, 1.0/3, 1.0/3, 1.0/6}};
 // clang-format on
 
 typedef struct rk_memory {
-    double *stage; ///< [n] argument of a stage
-    double *k[STAGES];
+    const tableau *rk;
+    double *stage;         ///< [n] argument of a stage, then the end before its correction
+    double *k[STAGES + 1]; ///< [n] the first is that of now, the last that of the end
+    trm_stage_weights row[STAGES + 1];
+    trm_handed handed;
 } rk_memory;
 
-static void layout(trm_run *run, trm_arena *arena)
+static void set_ends(trm_run *run, rk_memory *memory)
+{
+    memory->k[0] = run->now.dz;
+    memory->k[memory->rk->stages] = run->before.dz;
+}
+
+/// z + h sum_i b_i k_i term by term: a pass of the sum, of four weights, has one that counts.
+static void set_last_row(const tableau *rk, trm_stage_weights *row)
+{
+    *row = (trm_stage_weights){.count = 4 * rk->stages};
+    for (int i = 0; i < rk->stages; i++) {
+        row->stage[4 * i] = i;
+        row->weight[4 * i] = rk->b[i];
+    }
+}
+
+static void layout(trm_run *run, const tableau *rk, trm_arena *arena)
 {
     rk_memory counted, *memory = trm_arena_struct(arena, sizeof counted, &counted, &run->method);
+    memory->rk = rk;
     memory->stage = trm_arena_doubles(arena, run->n);
-    for (int i = 0; i < STAGES; i++) {
+    for (int i = 1; i < rk->stages; i++) {
+        double row[STAGES] = {0};
+        row[i - 1] = rk->a[i];
         memory->k[i] = trm_arena_doubles(arena, run->n);
+        trm_stage_weights_set(&memory->row[i], i, row);
     }
+    set_last_row(rk, &memory->row[rk->stages]);
+    set_ends(run, memory);
+}
+
+static void layout_heun(trm_run *run, trm_arena *arena)
+{
+    layout(run, &heun, arena);
+}
+
+static void layout_midpoint(trm_run *run, trm_arena *arena)
+{
+    layout(run, &midpoint, arena);
+}
+
+static void layout_classical(trm_run *run, trm_arena *arena)
+{
+    layout(run, &classical, arena);
 }
 
 static trm_status start(trm_run *run, trm_error *err)
 {
+    rk_memory *memory = run->method;
     trm_point_of_run *now = &run->now;
+    memory->handed.stages = 0;
     const int code = trm_run_rates(run, now->t, now->z, now->dz, now->lambda);
     return code ? trm_run_fail_code(run, code, err) : TRM_OK;
 }
 
-/// z at the end of the step into before (which becomes now), k_2 ... on the way.
-static int combine(trm_run *run, const tableau *rk, double t, double h)
+static int rates(trm_run *run, double t, const double *z, double *dz)
+{
+    return trm_run_rates(run, t, z, dz, run->before.lambda);
+}
+
+/// Stages from `first` on, then z at the end of the step into before (which becomes now).
+static int combine(trm_run *run, int first, double h)
 {
     rk_memory *memory = run->method;
-    const double *z = run->now.z;
-    const double *last = run->now.dz;
-    double *end = run->before.z;
-    for (int j = 0; j < run->n; j++) {
-        end[j] = z[j] + h * rk->b[0] * last[j];
-    }
-    for (int i = 1; i < rk->stages; i++) {
-        for (int j = 0; j < run->n; j++) {
-            memory->stage[j] = z[j] + h * rk->a[i] * last[j];
-        }
-        const int code =
-            trm_run_rates(run, t + rk->c[i] * h, memory->stage, memory->k[i], run->before.lambda);
+    const tableau *rk = memory->rk;
+    for (int i = first; i < rk->stages; i++) {
+        trm_stage_sum(&memory->row[i], 0, run->n, run->now.z, h, memory->k, memory->stage);
+        const int code = rates(run, run->now.t + rk->c[i] * h, memory->stage, memory->k[i]);
         if (code) {
             return code;
         }
-        last = memory->k[i];
-        for (int j = 0; j < run->n; j++) {
-            end[j] += h * rk->b[i] * last[j];
-        }
     }
+    trm_stage_sum(&memory->row[rk->stages], 0, run->n, run->now.z, h, memory->k, run->before.z);
     return 0;
 }
 
-/// The point at t_next, h later, into now.
-static trm_status advance(trm_run *run, const tableau *rk, double t_next, double h, trm_error *err)
+/// The point at t_next, h later, in `before`.
+static trm_status find_end(trm_run *run, int first, double t_next, double h, trm_error *err)
 {
     trm_point_of_run *end = &run->before;
-    int code = combine(run, rk, run->now.t, h);
+    int code = combine(run, first, h);
     if (!code && !trm_all_finite(run->n, end->z)) {
         return trm_run_fail(run, TRM_ERR_DIVERGED, "the state is not finite after the step", err);
     }
@@ -89,35 +126,43 @@ static trm_status advance(trm_run *run, const tableau *rk, double t_next, double
     if (!trm_all_finite(run->n, end->z) || !trm_all_finite(run->n, end->dz)) {
         return trm_run_fail(run, TRM_ERR_DIVERGED, "the state is not finite after the step", err);
     }
-    trm_run_advance(run);
-    run->now.t = t_next;
     return TRM_OK;
 }
 
-static trm_status step(trm_run *run, const tableau *rk, double t_limit, trm_error *err)
+static trm_status step(trm_run *run, double t_limit, trm_error *err)
 {
-    double h = 0;
+    rk_memory *memory = run->method;
+    double h;
     const double t_next = trm_run_next(run, t_limit, &h);
-    const trm_status status = advance(run, rk, t_next, h, err);
-    if (status == TRM_OK) {
-        trm_run_land(run, t_next);
+    set_ends(run, memory);
+    const trm_handed known = trm_handed_take(&memory->handed, h, run->system);
+    if (known.end) {
+        (void)trm_system_position(run->system, t_next, run->before.z); // where it succeeded before
+    } else {
+        TRM_TRY(find_end(run, known.stages > 0 ? known.stages : 1, t_next, h, err));
     }
-    return status;
+    trm_run_advance(run);
+    run->now.t = t_next;
+    trm_run_land(run, t_next);
+    return TRM_OK;
 }
 
-static trm_status step_heun(trm_run *run, double t_limit, trm_error *err)
+static void trial(trm_run *run, double t_limit, trm_trial *out)
 {
-    return step(run, &heun, t_limit, err);
-}
-
-static trm_status step_midpoint(trm_run *run, double t_limit, trm_error *err)
-{
-    return step(run, &midpoint, t_limit, err);
-}
-
-static trm_status step_classical(trm_run *run, double t_limit, trm_error *err)
-{
-    return step(run, &classical, t_limit, err);
+    rk_memory *memory = run->method;
+    set_ends(run, memory);
+    *out = (trm_trial){.t = run->now.t,
+                       .n = run->n,
+                       .stages = memory->rk->stages,
+                       .y = run->now.z,
+                       .end = run->before.z,
+                       .k = memory->k,
+                       .row = memory->row,
+                       .c = memory->rk->c,
+                       .argument = memory->stage,
+                       .rates = rates,
+                       .handed = &memory->handed};
+    out->t_end = trm_run_next(run, t_limit, &out->h);
 }
 
 const trm_method_ops trm_heun = {
@@ -126,9 +171,10 @@ const trm_method_ops trm_heun = {
     .doc = "Heun's method, the papers' scheme",
     .order = 2,
     .adaptive = 0,
-    .layout = layout,
+    .layout = layout_heun,
     .start = start,
-    .step = step_heun,
+    .step = step,
+    .trial = trial,
     .dense = trm_run_hermite,
 };
 const trm_method_ops trm_midpoint = {
@@ -137,9 +183,10 @@ const trm_method_ops trm_midpoint = {
     .doc = "explicit midpoint",
     .order = 2,
     .adaptive = 0,
-    .layout = layout,
+    .layout = layout_midpoint,
     .start = start,
-    .step = step_midpoint,
+    .step = step,
+    .trial = trial,
     .dense = trm_run_hermite,
 };
 const trm_method_ops trm_rk4 = {
@@ -148,8 +195,9 @@ const trm_method_ops trm_rk4 = {
     .doc = "classical Runge-Kutta",
     .order = 4,
     .adaptive = 0,
-    .layout = layout,
+    .layout = layout_classical,
     .start = start,
-    .step = step_classical,
+    .step = step,
+    .trial = trial,
     .dense = trm_run_hermite,
 };

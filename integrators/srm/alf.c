@@ -87,8 +87,8 @@ static int solve(trm_run *run)
         }
         return 0;
     }
-    const int code = nc > 0 ? factor(run) : 0;
-    if (!code && nc > 0) {
+    const int code = factor(run);
+    if (!code) {
         trm_cholesky_solve(nc, memory->A, memory->d);
     }
     return code;
@@ -138,8 +138,24 @@ static void multiply_GBE(trm_run *run, double *x)
     }
 }
 
-static const trm_srm_form stiff = {rates, TRM_SRM_ROWS, first, multiply_GBE, 1.5, 0, 1};
-static const trm_srm_form not_stiff = {rates, TRM_SRM_ROWS, first, multiply_GBE, 0, 1e-8, 1};
+static const trm_srm_form stiff = {
+    .rates = rates,
+    .of = TRM_SRM_ROWS,
+    .first = first,
+    .multiply_GBE = multiply_GBE,
+    .margin = TRM_SRM_MARGIN,
+    .unfactored = 1,
+};
+/// An iterate leaves epsilon/(epsilon + alpha2 lambda(GB)) of the error of the one before it; the
+/// pivots of epsilon I + alpha2 G B lose eps/epsilon where G loses rank: in between is sqrt(eps).
+static const trm_srm_form not_stiff = {
+    .rates = rates,
+    .of = TRM_SRM_ROWS,
+    .first = first,
+    .multiply_GBE = multiply_GBE,
+    .fixed = 1e-8,
+    .unfactored = 1,
+};
 
 static const trm_srm_form *form_of(const trm_run *run)
 {

@@ -103,9 +103,22 @@ static void multiply_GBE(trm_run *run, double *x)
     trm_system_multiply_G(run->system, run->work_v, x);
 }
 
-static const trm_srm_form form = {rates, TRM_SRM_ROWS, first, multiply_GBE, 1.5, 0, 1};
-/// GBE = I: rho = 1, and epsilon = h is well inside the limit h/2
-static const trm_srm_form form_inverse = {rates, TRM_SRM_ROWS, first, multiply_GBE, 1.0, 0, 0};
+static const trm_srm_form form = {
+    .rates = rates,
+    .of = TRM_SRM_ROWS,
+    .first = first,
+    .multiply_GBE = multiply_GBE,
+    .margin = TRM_SRM_MARGIN,
+    .unfactored = 1,
+};
+/// GBE = I: rho = 1 along the whole run
+static const trm_srm_form form_inverse = {
+    .rates = rates,
+    .of = TRM_SRM_ROWS,
+    .first = first,
+    .multiply_GBE = multiply_GBE,
+    .margin = TRM_SRM_MARGIN_OF_ONE,
+};
 
 static const trm_srm_form *form_of(const trm_run *run)
 {

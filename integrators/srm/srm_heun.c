@@ -56,30 +56,33 @@ void trm_srm_layout(trm_run *run, trm_arena *arena)
     memory->lambda = trm_arena_doubles(arena, run->system->nc);
 }
 
+/// x := x/|x|; returns |x|.
+static double normalize(int n, double *x)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+        sum += x[i] * x[i];
+    }
+    const double length = sqrt(sum);
+    for (int i = 0; length > 0 && i < n; i++) {
+        x[i] /= length;
+    }
+    return length;
+}
+
 /// Largest eigenvalue of G B E at the current point by a few power iterations.
 static double spectral_radius(trm_run *run, const trm_srm_form *form)
 {
     enum { POWER_ITERATIONS = 20 };
     const int nc = run->system->nc;
     double *x = ((srm_memory *)run->method)->lambda;
-    double rho = 0;
     for (int i = 0; i < nc; i++) {
         x[i] = 1 + 0.5 * sin(1.0 + i); // a vector that is unlikely to be an eigenvector
     }
+    double rho = normalize(nc, x);
     for (int k = 0; k < POWER_ITERATIONS; k++) {
-        double before = 0;
-        double after = 0;
-        for (int i = 0; i < nc; i++) {
-            before += x[i] * x[i];
-        }
         form->multiply_GBE(run, x);
-        for (int i = 0; i < nc; i++) {
-            after += x[i] * x[i];
-        }
-        rho = before > 0 ? sqrt(after / before) : 0;
-        for (int i = 0; rho > 0 && i < nc; i++) {
-            x[i] /= sqrt(after);
-        }
+        rho = normalize(nc, x);
     }
     return rho;
 }
@@ -116,13 +119,13 @@ trm_status trm_srm_start(trm_run *run, trm_error *err)
     trm_point_of_run *now = &run->now;
     double *y0 = memory->now[0].y;
     run->unfactored = form->unfactored;
-    int code = trm_index1(run, now->t, now->z, 0, 0, now->dz, now->lambda);
+    int code = trm_index1_rates(run, now->t, now->z, now->dz, now->lambda);
     if (code) {
         return trm_run_fail_code(run, code, err);
     }
     choose_epsilon(run, form);
     memset(y0, 0, (size_t)memory->size * sizeof(double));
-    if (!run->options.srm.lambda0_zero) {
+    if (form->first && !run->options.srm.lambda0_zero) {
         form->first(run, now->lambda, y0);
     }
     memcpy(memory->next[0].y, y0, (size_t)memory->size * sizeof(double));
@@ -163,7 +166,7 @@ trm_status trm_srm_step(trm_run *run, double t_limit, trm_error *err)
     const trm_srm_form *form = form_of(run);
     srm_memory *memory = run->method;
     const int m = run->options.srm.iterations;
-    double h = 0;
+    double h;
     if (run->shifted) { // the iterates have points of their own
         TRM_TRY(trm_srm_start(run, err));
         run->shifted = 0;

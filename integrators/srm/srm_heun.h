@@ -30,14 +30,19 @@ typedef enum trm_srm_unknown {
 typedef struct trm_srm_form {
     trm_srm_rates_fn *rates;
     trm_srm_unknown of;
-    /// y_0 from the exact multipliers at the current point.
+    /// y_0 from the exact multipliers at the current point; NULL: zero.
     void (*first)(trm_run *run, const double *lambda, double *y);
     /// x[nc] := G M^-1 G^T E x, whose largest eigenvalue rho limits the step: epsilon >= h rho/2.
     void (*multiply_GBE)(trm_run *run, double *x);
-    double margin;  ///< the epsilon chosen for the user is margin * h * rho,
+    double margin;  ///< the epsilon chosen for the user is margin * h * rho: at least 1/2
     double fixed;   ///< or this one, where margin is 0: the form is not stiff
     int unfactored; ///< nonzero: run->unfactored
 } trm_srm_form;
+
+/// rho is that of the start and changes on the way: epsilon may become three times too small.
+#define TRM_SRM_MARGIN 1.5
+/// rho is 1 wherever the run goes: in the middle of Heun's interval, h/epsilon <= 2.
+#define TRM_SRM_MARGIN_OF_ONE 1.0
 
 void trm_srm_layout(trm_run *run, trm_arena *arena);
 trm_status trm_srm_start(trm_run *run, trm_error *err);

@@ -61,23 +61,31 @@ static int rates(trm_run *run, double t, const double *z, const double *y_before
     return 0;
 }
 
-static void first(trm_run *run, const double *lambda, double *y)
-{
-    (void)lambda;
-    memset(y, 0, 2 * (size_t)run->system->nc * sizeof(double));
-}
-
+/// With E = (G W G^T)^-1 it is the identity on the range of G.
 static void multiply_GDE(trm_run *run, double *x)
 {
+    if (run->options.srm.E == TRM_E_GB_INVERSE) {
+        return;
+    }
     apply_E(run, x);
     trm_system_spread(run->system, trm_post_metric(run), x, run->work_v);
     trm_system_multiply_G(run->system, run->work_v, x);
 }
 
-static const trm_srm_form form = {rates, TRM_SRM_INVARIANTS, first, multiply_GDE, 1.5, 0, 0};
+static const trm_srm_form form = {
+    .rates = rates,
+    .of = TRM_SRM_INVARIANTS,
+    .multiply_GBE = multiply_GDE,
+    .margin = TRM_SRM_MARGIN,
+};
 /// G G^T, which fhat does not factor
-static const trm_srm_form form_inverse = {rates, TRM_SRM_INVARIANTS, first, multiply_GDE, 1.5, 0,
-                                          1};
+static const trm_srm_form form_inverse = {
+    .rates = rates,
+    .of = TRM_SRM_INVARIANTS,
+    .multiply_GBE = multiply_GDE,
+    .margin = TRM_SRM_MARGIN,
+    .unfactored = 1,
+};
 
 static const trm_srm_form *form_of(const trm_run *run)
 {

@@ -26,6 +26,10 @@
 #include <math.h>
 #include <string.h>
 
+/// Sweeps of Gauss and Seidel contract by cos^2(pi/(2 n)) for n equal bodies on each other, by
+/// 1/(1 + r) for two of masses r : 1, the light one below. From the rate h g to the tolerance, some
+/// 18 powers of e, 20000 of them reach n = 50 and r = 1e-3. The number of rows does not bound them:
+/// masses may be as different as they like. What needs more is refused.
 enum { SWEEPS = 20000, WAVES = 200 }; // n rows need up to n waves (a cradle)
 
 typedef struct projected_memory {

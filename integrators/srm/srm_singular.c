@@ -80,7 +80,13 @@ static void multiply_GBE(trm_run *run, double *x)
     (void)x;
 }
 
-static const trm_srm_form form = {rates, TRM_SRM_ACCELERATIONS, first, multiply_GBE, 1.0, 0, 0};
+static const trm_srm_form form = {
+    .rates = rates,
+    .of = TRM_SRM_ACCELERATIONS,
+    .first = first,
+    .multiply_GBE = multiply_GBE,
+    .margin = TRM_SRM_MARGIN_OF_ONE,
+};
 
 static const trm_srm_form *form_of(const trm_run *run)
 {

@@ -12,6 +12,7 @@
 #include "integrators/trajectory/stiffness.h"
 
 typedef struct trm_run trm_run;
+typedef struct trm_trial trm_trial;
 typedef struct trm_stabilization_ops trm_stabilization_ops;
 
 /// A point of the trajectory: z, its derivative and the multipliers there.
@@ -45,6 +46,9 @@ typedef struct trm_method_ops {
     /// One accepted step, at most to t_limit, which is hit exactly if it is near. The old point
     /// goes to run->before. After a failure run->now is unchanged.
     trm_status (*step)(trm_run *run, double t_limit, trm_error *err);
+    /// The next try of a step to t_limit at most (integrators/rk/trial.h); NULL: others cannot
+    /// compute it.
+    void (*trial)(trm_run *run, double t_limit, trm_trial *out);
     /// z at t within the last step.
     int (*dense)(trm_run *run, double t, double *z);
     /// z := the argument of the last stage of the trial step, which ends at t as that stage does;

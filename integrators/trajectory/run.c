@@ -230,8 +230,31 @@ trm_status trm_run_fail_crawl(const trm_run *run, double t_limit, double h, cons
     return trm_run_fail(run, TRM_ERR_DIVERGED, what, err);
 }
 
+/// Beyond here friction by a reaction has no solution: steps become shorter and shorter before it.
+static trm_status fail_loaded(const trm_run *run, trm_error *err)
+{
+    const trm_contact *const contact = run->contact;
+    int loaded = 0;
+    for (int k = contact->n - 1; k >= 0; k--) {
+        loaded = trm_contact_is_loaded(contact, k) ? k : loaded;
+    }
+    const trm_contact_row *const row = &contact->model->contacts[loaded];
+    const trm_status status =
+        TRM_FAIL(err, TRM_ERR_SINGULAR, row->where,
+                 "stopped at t = %.9g s: contact '%.60s': Painleve's paradox: from here on no "
+                 "friction fits the reaction that it changes",
+                 run->now.t, row->name);
+    if (err) {
+        err->t = run->now.t;
+    }
+    return status;
+}
+
 trm_status trm_run_fail_vanished(const trm_run *run, trm_error *err)
 {
+    if (run->contact && run->contact->determinant <= 0) {
+        return fail_loaded(run, err);
+    }
     const double finest = DBL_EPSILON * largest_of(run->n - 1, run->now.z);
     const double asked = run->options.atol + run->options.rtol * largest_of(run->n - 1, run->now.z);
     return trm_run_fail(run, TRM_ERR_DIVERGED,

@@ -2,9 +2,9 @@
 #include "scenes/plain/expression_build.h"
 #include "scenes/plain/expression_words.h"
 
+#include "engine/base/decimal.h"
 #include "engine/base/status.h"
 
-#include <locale.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,7 +15,6 @@ enum {
     MAX_LENGTH = 16000, // bytes of text
     MAX_NESTING =
         100,          // parentheses, powers and definitions inside each other: bounds the recursion
-    MAX_NUMBER = 100, // characters of one number
     MAX_ARGUMENTS = 5 // of functions with forms
 };
 
@@ -196,18 +195,11 @@ static size_t number_end(const char *text, size_t at)
 static trm_status parse_number(parser *p)
 {
     const size_t start = p->in->at, length = number_end(p->in->text, start) - start;
-    if (length > MAX_NUMBER) {
-        return refuse(p, start, "a number may have %d characters at most", MAX_NUMBER);
+    if (length > TRM_DECIMAL_LENGTH) {
+        return refuse(p, start, "a number may have %d characters at most", TRM_DECIMAL_LENGTH);
     }
-    char copy[MAX_NUMBER + 1];
-    memcpy(copy, p->in->text + start, length);
-    copy[length] = '\0';
-    // strtod wants the decimal point of the process's locale
-    char *point = strchr(copy, '.');
-    if (point) {
-        *point = localeconv()->decimal_point[0];
-    }
-    const double value = strtod(copy, NULL);
+    size_t taken = 0;
+    const double value = trm_decimal(p->in->text + start, length, &taken);
     if (!isfinite(value)) {
         return refuse(p, start, "%.*s is too large for a number", (int)length, rest(p));
     }

@@ -70,11 +70,6 @@ static const trm_function_word functions[] = {
 };
 enum { FUNCTIONS = sizeof functions / sizeof functions[0] };
 
-const trm_function_word *trm_word(int k)
-{
-    return k >= 0 && k < FUNCTIONS ? &functions[k] : NULL;
-}
-
 static int same(const char *text, size_t length, const char *word)
 {
     return strlen(word) == length && !memcmp(text, word, length);

@@ -17,9 +17,8 @@ typedef struct trm_function_word {
     const char *usage, *doc; ///< "step(x, a, b)"; one clause for FORMAT.md
 } trm_function_word;
 
-/// NULL when there is none of that name; the k-th, NULL behind the last.
+/// NULL when there is none of that name.
 const trm_function_word *trm_word_find(const char *name, size_t length);
-const trm_function_word *trm_word(int k);
 
 /// "acos", "<", "a quotient": how an operation is called in a message; NULL for some.
 const char *trm_word_of_operation(int op);

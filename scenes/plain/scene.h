@@ -92,6 +92,7 @@ typedef struct trm_scene_contact {
     trm_place place;
     trm_formula x;    ///< rad or m
     int joint;        ///< whose coordinate it is, or TRM_NONE
+    int constraint;   ///< a screw, whose thread rubs, or TRM_NONE
     double limits[2]; ///< lo, hi; infinite where there is none
     int limits_given;
     double restitution; ///< 0 to 1
@@ -118,7 +119,7 @@ typedef struct trm_scene_joint {
     int length_given;
     double armature;   ///< kg m^2 or kg, of the rotor that turns with the joint's coordinate
     trm_formula motor; ///< rad or m, of t alone; text NULL without one
-    trm_scene_contact contact; ///< its limits and friction
+    trm_scene_contact *contact; ///< its limits and friction; NULL without any
 } trm_scene_joint;
 
 enum { TRM_CONSTRAINT_ROWS = 3 };
@@ -141,14 +142,16 @@ typedef struct trm_scene_constraint {
     int shape;
     trm_number_list coefficients, polynomial, radii;
     double constant, ratio, radius, lead, direction[3];
-    int constant_given, ratio_given;
-    int mesh;                ///< a trm_mesh
-    int crossed;             ///< of a belt
-    trm_formula profile;     ///< of a cam
-    const char *along;       ///< of a curve: the name of its parameter; NULL: s
-    int closed;              ///< likewise
-    struct trm_curve *curve; ///< NULL: none
-    int guide;               ///< then its number among those with one
+    int constant_given, ratio_given, friction_given;
+    int mesh;                  ///< a trm_mesh
+    int crossed;               ///< of a belt
+    double friction;           ///< of a screw: Coulomb's coefficient
+    trm_scene_contact *contact; ///< of a screw with friction: along its thread; else NULL
+    trm_formula profile;       ///< of a cam
+    const char *along;         ///< of a curve: the name of its parameter; NULL: s
+    int closed;                ///< likewise
+    struct trm_curve *curve;   ///< NULL: none
+    int guide;                 ///< then its number among those with one
 } trm_scene_constraint;
 
 typedef struct trm_scene_force {
@@ -212,7 +215,7 @@ struct trm_scene {
     trm_scene_constraint *constraints;
     trm_scene_force *forces;
     trm_scene_event *events;
-    trm_scene_contact *contacts; ///< of joints, in their order, then the stops
+    trm_scene_contact *contacts; ///< of joints, in their order, of screws, then the stops
 
     int nuser_forces, nuser_constraints; ///< added by program
     trm_force_def *user_forces;          ///< names are copies

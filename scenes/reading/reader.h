@@ -46,6 +46,7 @@ typedef struct trm_reader {
     const trm_document *document;
     const trm_overrides *overrides;
     trm_pool *pool;       ///< of everything that the scene keeps
+    trm_pool names;       ///< of the tables of names, which it does not keep
     trm_names parameters; ///< known so far
     trm_names points;     ///< bodies and markers
     trm_names links;      ///< joints, constraints and forces
@@ -171,7 +172,13 @@ trm_status trm_read_tables(trm_reader *reader, const trm_node *object);
         .schema = "{\"$ref\":\"#/$defs/repeat\"}"                                                  \
     }
 
-/// What every joint has of limits and friction, in trm_scene_joint.contact.
+/// A joint while it is being read: few have limits or friction.
+typedef struct trm_joint_draft {
+    trm_scene_joint joint; ///< the keys of its kind have their offsets in it
+    trm_scene_contact contact;
+} trm_joint_draft;
+
+/// What every joint has of limits and friction.
 #define TRM_JOINT_CONTACT_KEYS                                                                     \
     {.name = "limits",                                                                             \
      .type = TRM_KEY_SPECIAL,                                                                      \
@@ -182,27 +189,26 @@ trm_status trm_read_tables(trm_reader *reader, const trm_node *object);
                "{\"$ref\":\"#/$defs/number\"},{\"type\":\"null\"}]}}"},                            \
         {.name = "restitution",                                                                    \
          .type = TRM_KEY_NUMBER,                                                                   \
-         .offset = offsetof(trm_scene_joint, contact.restitution),                                 \
+         .offset = offsetof(trm_joint_draft, contact.restitution),                                 \
          .range = TRM_NOT_NEGATIVE,                                                                \
          .fallback = "0",                                                                          \
          .doc = "At its limits, 0 to 1: the part of the rate that an impact sends back."},         \
         {.name = "limit_stiffness",                                                                \
          .type = TRM_KEY_NUMBER,                                                                   \
-         .offset = offsetof(trm_scene_joint, contact.stiffness),                                   \
+         .offset = offsetof(trm_joint_draft, contact.stiffness),                                   \
          .range = TRM_POSITIVE,                                                                    \
          .unit = "N m/rad or N/m",                                                                 \
          .doc = "Its limits are springs of this stiffness; without it they are rigid."},           \
         {.name = "limit_damping",                                                                  \
          .type = TRM_KEY_NUMBER,                                                                   \
-         .offset = offsetof(trm_scene_joint, contact.damping),                                     \
+         .offset = offsetof(trm_joint_draft, contact.damping),                                     \
          .range = TRM_NOT_NEGATIVE,                                                                \
          .unit = "s/rad or s/m",                                                                   \
          .fallback = "0",                                                                          \
          .doc = "c of Hunt and Crossley: the spring's force times 1 + c times the rate."},         \
     {                                                                                              \
         .name = "friction", .type = TRM_KEY_SPECIAL, .unit = "N m or N",                           \
-        .doc = "Dry friction: its bound, or an object; see Stops. It does not depend on the "      \
-               "load.",                                                                            \
+        .doc = "Dry friction: its bound, which no load changes, or an object; see Stops.",         \
         .schema = "{\"anyOf\":[{\"$ref\":\"#/$defs/number\"},{\"$ref\":\"#/$defs/friction\"}]}"    \
     }
 
@@ -234,9 +240,12 @@ trm_status trm_read_events(trm_reader *reader, const trm_node *array);
 trm_status trm_read_forces(trm_reader *reader, const trm_node *array);
 /// After joints and constraints: the rotors that "armature" stands for.
 trm_status trm_add_rotors(trm_reader *reader);
-/// Limits and friction of joint `index`, whose keys are in `node`.
-trm_status trm_read_joint_contact(trm_reader *reader, const trm_node *node, int index);
-/// "stops", behind what the joints have; array may be NULL.
+/// Limits and friction of joint `index`, whose keys are in `node`; `contact` has what they gave.
+trm_status trm_read_joint_contact(trm_reader *reader, const trm_node *node, int index,
+                                  trm_scene_contact *contact);
+/// Friction of the thread of constraint `index`, a screw, whose keys are in `node`.
+trm_status trm_read_thread_contact(trm_reader *reader, const trm_node *node, int index);
+/// "stops", behind what the joints and screws have; array may be NULL.
 trm_status trm_read_stops(trm_reader *reader, const trm_node *array);
 
 /// Point of the world <-> point of the body (TRM_GROUND: the world), in the initial pose.

@@ -11,14 +11,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Everything of the scene that comes from the document, into `pool`.
-static trm_status read_into(trm_scene *scene, const trm_document *document,
+/// Everything of the scene that comes from its text, into `pool`. Of the document only
+/// names and texts stay, which are in the pool: its nodes would be half of a large scene's memory.
+static trm_status read_into(trm_scene *scene, const trm_scene_store *store,
                             const trm_overrides *overrides, trm_pool *pool, trm_error *err)
 {
+    trm_document document;
+    TRM_TRY(trm_document_open(store->path, store->text, store->length, pool, &document, err));
     trm_reader reader = {
-        .scene = scene, .document = document, .overrides = overrides, .pool = pool, .err = err};
-    scene->path = document->path;
-    return trm_read_scene(&reader);
+        .scene = scene, .document = &document, .overrides = overrides, .pool = pool, .err = err};
+    scene->path = store->path;
+    const trm_status status = trm_read_scene(&reader);
+    trm_pool_close(&reader.names);
+    trm_document_close(&document);
+    return status;
 }
 
 /// Takes over `text`.
@@ -27,17 +33,17 @@ static trm_status create(const char *path, char *text, size_t length, trm_scene 
 {
     trm_scene *scene = calloc(1, sizeof *scene);
     trm_scene_store *store = calloc(1, sizeof *store);
-    if (!scene || !store) {
+    char *copy = malloc(strlen(path) + 1);
+    if (!scene || !store || !copy) {
         free(text);
         free(scene);
         free(store);
+        free(copy);
         return TRM_FAIL(err, TRM_ERR_MEMORY, path, "out of memory");
     }
+    *store = (trm_scene_store){.path = strcpy(copy, path), .text = text, .length = length};
     scene->store = store;
-    trm_status status = trm_document_open(path, text, length, &store->document, err);
-    if (status == TRM_OK) {
-        status = read_into(scene, &store->document, &store->overrides, &store->pool, err);
-    }
+    const trm_status status = read_into(scene, store, &store->overrides, &store->pool, err);
     if (status != TRM_OK) {
         trm_scene_destroy(scene);
         return status;
@@ -155,7 +161,7 @@ static trm_status check_parameter(const trm_scene *scene, const char *parameter,
                     trm_suggest_text(&near, hint, sizeof hint));
 }
 
-/// What trm_scene_set keeps of the old contents: all that did not come from the document.
+/// What trm_scene_set keeps of the old contents: all that did not come from the text.
 static void keep_user_parts(const trm_scene *from, trm_scene *to)
 {
     to->nuser_forces = from->nuser_forces;
@@ -165,13 +171,13 @@ static void keep_user_parts(const trm_scene *from, trm_scene *to)
     to->store = from->store;
 }
 
-/// Read the document with other overrides, which are given back when that fails.
+/// Read the text with other overrides, which are given back when that fails.
 static trm_status read_again(trm_scene *scene, trm_overrides overrides, trm_error *err)
 {
     trm_scene_store *store = scene->store;
     trm_pool pool = {0};
     trm_scene fresh = {0};
-    const trm_status status = read_into(&fresh, &store->document, &overrides, &pool, err);
+    const trm_status status = read_into(&fresh, store, &overrides, &pool, err);
     if (status != TRM_OK) {
         trm_pool_close(&pool);
         trm_pool_close(&overrides.pool);

@@ -252,7 +252,8 @@ static trm_status read_constraint(trm_reader *reader, const trm_node *node, int 
         TRM_TRY(trm_check_coordinate(reader, trm_node_find(node, "follower"), def->joint));
         def->joints = (trm_index_list){.n = 1, .item = {def->joint}};
     }
-    return trm_write_relation(reader, node, def);
+    TRM_TRY(trm_write_relation(reader, node, def));
+    return def->friction > 0 ? trm_read_thread_contact(reader, node, index) : TRM_OK;
 }
 
 trm_status trm_read_constraints(trm_reader *reader, const trm_node *array)

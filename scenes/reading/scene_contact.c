@@ -1,4 +1,4 @@
-// Limits and friction of joints, and stops.
+// Limits and friction of joints, friction of screws, and stops.
 //
 // A stop of a marker p from a line or plane through the marker o, whose normal n is fixed in the
 // body of o:
@@ -288,7 +288,7 @@ static trm_status read_limits(trm_reader *reader, const trm_node *node, double o
     const trm_node *entry = node + 1;
     for (int i = 0; i < 2; i++, entry += entry->span) {
         out[i] = i == 0 ? -INFINITY : INFINITY;
-        if (!cJSON_IsNull(entry->json)) {
+        if (entry->type != TRM_NODE_NULL) {
             TRM_TRY(trm_read_number(reader, entry, &out[i]));
         }
     }
@@ -302,7 +302,7 @@ static trm_status read_friction(trm_reader *reader, const trm_node *node, int hi
                                 trm_scene_friction *out)
 {
     const trm_key *const tables[] = {trm_friction_keys};
-    if (cJSON_IsObject(node->json)) {
+    if (node->type == TRM_NODE_OBJECT) {
         TRM_TRY(trm_read_keys(reader, node, tables, 1, out));
     } else {
         TRM_TRY(trm_read_number(reader, node, &out->sliding));
@@ -340,10 +340,10 @@ static trm_status check_restitution(trm_reader *reader, const trm_node *object, 
                              "restitution must be 0 to 1, got %g", e);
 }
 
-trm_status trm_read_joint_contact(trm_reader *reader, const trm_node *node, int index)
+trm_status trm_read_joint_contact(trm_reader *reader, const trm_node *node, int index,
+                                  trm_scene_contact *contact)
 {
     trm_scene_joint *joint = &reader->scene->joints[index];
-    trm_scene_contact *contact = &joint->contact;
     static const char *const keys[] = {"limits", "friction", "restitution", "limit_stiffness",
                                        "limit_damping"};
     const trm_node *limits = trm_node_find(node, "limits");
@@ -375,11 +375,44 @@ trm_status trm_read_joint_contact(trm_reader *reader, const trm_node *node, int 
         const own_name x = variable("x", 0, TRM_VARIABLE_JOINT, index, 0, 0);
         contact->name = joint->name;
         contact->joint = index;
+        contact->constraint = TRM_NONE;
         TRM_TRY(trm_reader_place(reader, limits ? limits : friction, &contact->place));
         TRM_TRY(write_formula(reader, limits ? limits : friction, "x", &x, 1, &contact->x));
+        TRM_TRY(trm_reader_take(reader, 1, sizeof *contact, &joint->contact));
+        *joint->contact = *contact;
         reader->scene->ncontacts++;
     }
     return TRM_OK;
+}
+
+// --------------------------------------------------------------------------------------- screws
+
+/// What rubs is x = sin(a) x_nut + r cos(a) phi, the way along the thread of angle a, tan(a) =
+/// lead/(2 pi r): it takes the force along the thread to f sin(a) on the nut and f r cos(a) on the
+/// screw. Across the thread presses N, the reaction of the screw: N cos(a) along the axis, which is
+/// lambda. So |f| <= mu |lambda|/cos(a).
+trm_status trm_read_thread_contact(trm_reader *reader, const trm_node *node, int index)
+{
+    static const double turn = 6.283185307179586477;
+    trm_scene_constraint *const def = &reader->scene->constraints[index];
+    const trm_node *const friction = trm_node_find(node, "friction");
+    const double angle = atan(def->lead / (turn * def->radius));
+    const own_name names[] = {variable("phi", 0, TRM_VARIABLE_JOINT, def->joints.item[0], 0, 0),
+                              variable("x", 1, TRM_VARIABLE_JOINT, def->joints.item[1], 0, 0),
+                              {.text = "s", .index = -1, .value = sin(angle)},
+                              {.text = "c", .index = -1, .value = def->radius * cos(angle)}};
+    TRM_TRY(trm_reader_take(reader, 1, sizeof *def->contact, &def->contact));
+    *def->contact = (trm_scene_contact){
+        .name = def->name,
+        .joint = TRM_NONE,
+        .constraint = index,
+        .limits = {-INFINITY, INFINITY},
+        .exponent = 1,
+        .friction = {.coefficient = def->friction / cos(angle), .radius = 1, .given = 1}};
+    TRM_TRY(trm_reader_place(reader, friction, &def->contact->place));
+    reader->scene->ncontacts++;
+    return write_formula(reader, friction, "s*x + c*phi", names, sizeof names / sizeof *names,
+                         &def->contact->x);
 }
 
 // ----------------------------------------------------------------------------------------- stops
@@ -472,7 +505,9 @@ static void keep_face(const trm_scene *scene, const stop_draft *draft, trm_scene
 static trm_status read_stop(trm_reader *reader, const trm_node *node, int index)
 {
     const trm_key *const tables[] = {trm_stop_keys};
-    stop_draft draft = {.contact = {.joint = TRM_NONE, .limits = {0, INFINITY}, .exponent = 1}};
+    stop_draft draft = {
+        .contact = {
+            .joint = TRM_NONE, .constraint = TRM_NONE, .limits = {0, INFINITY}, .exponent = 1}};
     trm_scene *scene = reader->scene;
     const int own = scene->ncontacts++;
     draft.contact.limits_given = 1;
@@ -514,8 +549,13 @@ trm_status trm_read_stops(trm_reader *reader, const trm_node *array)
     TRM_TRY(trm_reader_take(reader, (size_t)(3 * n + scene->ncontacts), sizeof *scene->contacts,
                             &scene->contacts));
     for (int j = 0; j < scene->njoints; j++) {
-        if (scene->joints[j].contact.name) {
-            scene->contacts[k++] = scene->joints[j].contact;
+        if (scene->joints[j].contact) {
+            scene->contacts[k++] = *scene->joints[j].contact;
+        }
+    }
+    for (int i = 0; i < scene->nconstraints; i++) {
+        if (scene->constraints[i].contact) {
+            scene->contacts[k++] = *scene->constraints[i].contact;
         }
     }
     return array ? trm_read_elements(reader, array, read_stop) : TRM_OK;

@@ -26,8 +26,8 @@ static trm_status read_formulas(trm_reader *reader, const trm_node *list, const 
         char number[40];
         const char *text = number;
         trm_expression *code = NULL;
-        if (cJSON_IsNumber(child->json)) {
-            snprintf(number, sizeof number, "%.17g", child->json->valuedouble);
+        if (child->type == TRM_NODE_NUMBER) {
+            snprintf(number, sizeof number, "%.17g", child->number);
         } else {
             TRM_TRY(trm_read_text(reader, child, &text));
         }

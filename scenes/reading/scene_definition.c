@@ -13,17 +13,17 @@ static trm_status read_part(trm_reader *reader, const trm_node *node, const trm_
                             const char **text)
 {
     *part = node;
-    if (cJSON_IsNumber(node->json)) {
+    if (node->type == TRM_NODE_NUMBER) {
         char digits[40];
-        snprintf(digits, sizeof digits, "%.17g", node->json->valuedouble);
+        snprintf(digits, sizeof digits, "%.17g", node->number);
         *text = trm_pool_copy(reader->pool, digits, strlen(digits));
         return *text ? TRM_OK : trm_reader_no_memory(reader);
     }
-    if (!cJSON_IsString(node->json)) {
+    if (node->type != TRM_NODE_STRING) {
         return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
                         "expected a number or a formula, got %s", trm_node_describe(node));
     }
-    *text = node->json->valuestring;
+    *text = node->text;
     return TRM_OK;
 }
 
@@ -46,7 +46,7 @@ static trm_status read_definition(trm_reader *reader, const trm_node *node, int 
 {
     trm_definition *definition = &reader->definitions[index];
     TRM_TRY(trm_check_word(reader, node, "definition"));
-    definition->name = node->json->string;
+    definition->name = node->name;
     const size_t length = strlen(definition->name);
     const trm_name *parameter = trm_names_find(&reader->parameters, definition->name, length);
     if (parameter->text) {
@@ -56,7 +56,7 @@ static trm_status read_definition(trm_reader *reader, const trm_node *node, int 
     }
     *trm_names_find(&reader->definition_names, definition->name, length) =
         (trm_name){definition->name, TRM_NAME_DEFINITION, index, node};
-    return cJSON_IsArray(node->json)
+    return node->type == TRM_NODE_ARRAY
                ? read_vector(reader, node, definition)
                : read_part(reader, node, &definition->part[0], &definition->text[0]);
 }

@@ -52,14 +52,14 @@ static trm_status find_input(trm_reader *reader, const trm_node *member, int *in
     const trm_scene *scene = reader->scene;
     for (int i = 0; i < scene->nparameters; i++) {
         const trm_parameter *p = &scene->parameters[i];
-        if (!strcmp(p->name, member->json->string) && p->is_input) {
+        if (!strcmp(p->name, member->name) && p->is_input) {
             *input = p->input;
             return TRM_OK;
         }
     }
     return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at_key(reader, member),
                     "\"%.64s\" is no input; inputs are parameters with \"input\": true",
-                    member->json->string);
+                    member->name);
 }
 
 static trm_status read_settings(trm_reader *reader, const trm_node *node, trm_scene_event *event)

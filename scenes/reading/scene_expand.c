@@ -61,7 +61,7 @@ trm_status trm_expand_text(trm_reader *reader, const trm_node *node, const char 
 
 size_t trm_unexpanded(trm_reader *reader, const trm_node *node, size_t index)
 {
-    const char *text = cJSON_IsString(node->json) ? node->json->valuestring : "";
+    const char *text = node->type == TRM_NODE_STRING ? node->text : "";
     size_t at = 0, used = 0;
     while (reader->nindex > 0 && text[at] && used < index) {
         const size_t start = at++;

@@ -88,26 +88,42 @@ static trm_status check_rest_length(trm_reader *reader, const trm_node *node,
 
 static const char axes[] = "xyz";
 
-/// hypot of the difference of two markers.
-static void put_span(const trm_scene *scene, const char *a, const char *b, trm_text_buffer *out)
+/// Component k of the difference of two markers; `soon`: 1e-200 s from now.
+static void put_component(const char *a, const char *b, int k, int soon, trm_text_buffer *out)
 {
-    trm_put(out, "hypot(");
+    const char x = axes[k];
+    if (soon) {
+        trm_putf(out, "(%s.%c-%s.%c+1e-200*(%s.v%c-%s.v%c))", b, x, a, x, b, x, a, x);
+    } else {
+        trm_putf(out, "(%s.%c-%s.%c)", b, x, a, x);
+    }
+}
+
+/// Their distance.
+static void put_span(const trm_scene *scene, const char *a, const char *b, int soon,
+                     trm_text_buffer *out)
+{
+    trm_put(out, scene->dimension == 3 ? "hypot(hypot(" : "hypot(");
     for (int k = 0; k < scene->dimension; k++) {
-        trm_putf(out, "%s%s.%c-%s.%c", k ? "," : "", b, axes[k], a, axes[k]);
+        trm_put(out, k == 2 ? ")," : k == 1 ? "," : "");
+        put_component(a, b, k, soon, out);
     }
     trm_put(out, ")");
 }
 
-/// d . d' over the span.
+/// d . d'/|d| over the span, d where it will be 1e-200 s from now: where the markers meet, the rate
+/// is that behind the meeting, |d'|, and zero where they stay together. Elsewhere d is not changed.
 static void put_rate(const trm_scene *scene, const char *a, const char *b, trm_text_buffer *out)
 {
     trm_put(out, "(");
     for (int k = 0; k < scene->dimension; k++) {
-        trm_putf(out, "%s(%s.%c-%s.%c)*(%s.v%c-%s.v%c)", k ? "+" : "", b, axes[k], a, axes[k], b,
-                 axes[k], a, axes[k]);
+        trm_put(out, k ? "+" : "");
+        put_component(a, b, k, 1, out);
+        trm_putf(out, "*(%s.v%c-%s.v%c)", b, axes[k], a, axes[k]);
     }
-    trm_put(out, ")/");
-    put_span(scene, a, b, out);
+    trm_put(out, ")/(1e-300+");
+    put_span(scene, a, b, 1, out);
+    trm_put(out, ")");
 }
 
 static trm_status take(trm_reader *reader, trm_text_buffer *text, const char **out)
@@ -148,11 +164,11 @@ static trm_status read_tendon(trm_reader *reader, const trm_node *node, trm_scen
         const char *b = scene->markers[force->markers.item[i + 1]].name;
         trm_put(&length, i ? "+" : "");
         trm_put(&rate, i ? "+" : "");
-        put_span(scene, a, b, &length);
+        put_span(scene, a, b, 0, &length);
         put_rate(scene, a, b, &rate);
     }
     trm_putf(&tension,
-             "if(%s.length > %.17g, max(0, %.17g*(%s.length - %.17g) + %.17g*%s.rate), 0)",
+             "if(%s.length >= %.17g, max(0, %.17g*(%s.length - %.17g) + %.17g*%s.rate), 0)",
              force->name, force->rest, force->stiffness, force->name, force->rest, force->damping,
              force->name);
     const char *text = NULL;

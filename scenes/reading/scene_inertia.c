@@ -273,7 +273,7 @@ static trm_status read_inertia(trm_reader *reader, const trm_node *node, double 
     if (reader->scene->dimension == 2) {
         return trm_read_number(reader, node, &I[8]);
     }
-    if (cJSON_IsArray(node->json) && node->span > 1 && cJSON_IsArray(node[1].json)) {
+    if (node->type == TRM_NODE_ARRAY && node->span > 1 && node[1].type == TRM_NODE_ARRAY) {
         return read_symmetric(reader, node, I);
     }
     double moments[3];

@@ -106,7 +106,8 @@ static trm_status check_point_masses(trm_reader *reader, const trm_node *node,
 static trm_status read_at(trm_reader *reader, const trm_node *node, trm_scene_joint *joint,
                           double world[2][3])
 {
-    const int two = cJSON_IsArray(node->json) && node->span > 1 && cJSON_IsArray(node[1].json);
+    const int two =
+        node->type == TRM_NODE_ARRAY && node->span > 1 && node[1].type == TRM_NODE_ARRAY;
     if (two) {
         TRM_TRY(trm_read_points(reader, node, 2, world));
     } else {
@@ -137,7 +138,7 @@ static trm_status read_on(trm_reader *reader, const trm_node *node, trm_scene_jo
     }
     for (const trm_node *child = node + 1; child < node + node->span; child += child->span) {
         const char *key = NULL;
-        TRM_TRY(trm_expand_text(reader, child, child->json->string, &key));
+        TRM_TRY(trm_expand_text(reader, child, child->name, &key));
         const int side = !strcmp(key, names[0]) ? 0 : !strcmp(key, names[1]) ? 1 : -1;
         if (side < 0) {
             return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at_key(reader, child),
@@ -224,13 +225,15 @@ static trm_status read_kind(trm_reader *reader, const trm_node *node, const trm_
 static trm_status read_joint(trm_reader *reader, const trm_node *node, int index)
 {
     trm_scene_joint *joint = &reader->scene->joints[index];
+    trm_joint_draft draft = {.joint = {.name = NULL}};
     TRM_TRY(trm_read_object(reader, node));
-    TRM_TRY(read_kind(reader, node, &joint->kind));
-    const trm_key *const tables[] = {trm_joint_keys, joint->kind->keys};
-    TRM_TRY(trm_read_keys(reader, node, tables, 2, joint));
+    TRM_TRY(read_kind(reader, node, &draft.joint.kind));
+    const trm_key *const tables[] = {trm_joint_keys, draft.joint.kind->keys};
+    TRM_TRY(trm_read_keys(reader, node, tables, 2, &draft));
+    *joint = draft.joint;
     TRM_TRY(trm_read_name(reader, node, &reader->links, TRM_NAME_JOINT, index, &joint->name));
     TRM_TRY(trm_reader_place(reader, node, &joint->place));
-    TRM_TRY(trm_read_joint_contact(reader, node, index));
+    TRM_TRY(trm_read_joint_contact(reader, node, index, &draft.contact));
     TRM_TRY(finish_axes(reader, node, joint));
     TRM_TRY(check_point_masses(reader, node, joint));
     return read_points(reader, node, joint);

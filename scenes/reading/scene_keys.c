@@ -166,7 +166,7 @@ static const trm_key *find_key(const trm_reader *reader, const key_list *list, c
 
 static trm_status unknown_key(trm_reader *reader, const trm_node *node, const key_list *list)
 {
-    const char *name = node->json->string;
+    const char *name = node->name;
     trm_suggestion near = trm_suggest(name, strlen(name));
     for (int i = 0; i < list->n; i++) {
         for (const trm_key *key = list->tables[i]; key->name; key++) {
@@ -183,7 +183,7 @@ static trm_status unknown_key(trm_reader *reader, const trm_node *node, const ke
 static trm_status read_member(trm_reader *reader, const trm_node *node, const key_list *list,
                               void *out)
 {
-    const trm_key *key = find_key(reader, list, node->json->string);
+    const trm_key *key = find_key(reader, list, node->name);
     if (!key) {
         return unknown_key(reader, node, list);
     }

@@ -139,12 +139,12 @@ const trm_key trm_simulation_keys[] = {
 static trm_status check_format(trm_reader *reader, const trm_node *root)
 {
     const trm_node *node = trm_node_find(root, "format");
-    if (!node || (cJSON_IsNumber(node->json) && node->json->valuedouble == 1)) {
+    if (!node || (node->type == TRM_NODE_NUMBER && node->number == 1)) {
         return TRM_OK;
     }
-    return cJSON_IsNumber(node->json)
+    return node->type == TRM_NODE_NUMBER
                ? TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
-                          "this version reads scenes of format 1, not %g", node->json->valuedouble)
+                          "this version reads scenes of format 1, not %g", node->number)
                : TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
                           "the format is a number, got %s", trm_node_describe(node));
 }
@@ -156,11 +156,11 @@ static trm_status read_dimension(trm_reader *reader, const trm_node *root)
         return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, root),
                         "missing key \"dimension\"");
     }
-    if (!cJSON_IsNumber(node->json)) {
+    if (node->type != TRM_NODE_NUMBER) {
         return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
                         "dimension must be 2 or 3, got %s", trm_node_describe(node));
     }
-    const double value = node->json->valuedouble;
+    const double value = node->number;
     if (value != 2 && value != 3) {
         return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
                         "dimension must be 2 or 3, got %g", value);
@@ -186,10 +186,10 @@ static trm_status read_parameter(trm_reader *reader, const trm_node *node, int i
 {
     trm_parameter *parameter = &reader->scene->parameters[index];
     TRM_TRY(trm_check_word(reader, node, "parameter"));
-    parameter->name = node->json->string;
+    parameter->name = node->name;
     TRM_TRY(trm_reader_place(reader, node, &parameter->place));
     const char *override = trm_overrides_find(reader->overrides, parameter->name);
-    const int is_object = cJSON_IsObject(node->json);
+    const int is_object = node->type == TRM_NODE_OBJECT;
     if (is_object) {
         TRM_TRY(read_input(reader, node, parameter));
     }
@@ -230,9 +230,9 @@ static size_t size_of(const trm_node *root, const char *key)
 static trm_status open_first_names(trm_reader *reader, const trm_node *root)
 {
     const int ok =
-        trm_names_open(&reader->parameters, reader->pool, size_of(root, "parameters")) &&
-        trm_names_open(&reader->definition_names, reader->pool, size_of(root, "definitions")) &&
-        trm_names_open(&reader->table_names, reader->pool, size_of(root, "tables"));
+        trm_names_open(&reader->parameters, &reader->names, size_of(root, "parameters")) &&
+        trm_names_open(&reader->definition_names, &reader->names, size_of(root, "definitions")) &&
+        trm_names_open(&reader->table_names, &reader->names, size_of(root, "tables"));
     return ok ? TRM_OK : trm_reader_no_memory(reader);
 }
 
@@ -257,8 +257,8 @@ static trm_status open_names(trm_reader *reader, const trm_node *root)
     TRM_TRY(count(reader, root, "forces", &links));
     TRM_TRY(count(reader, root, "events", &links));
     TRM_TRY(count(reader, root, "stops", &links));
-    const int ok = trm_names_open(&reader->points, reader->pool, points) &&
-                   trm_names_open(&reader->links, reader->pool, links);
+    const int ok = trm_names_open(&reader->points, &reader->names, points) &&
+                   trm_names_open(&reader->links, &reader->names, links);
     return ok ? TRM_OK : trm_reader_no_memory(reader);
 }
 

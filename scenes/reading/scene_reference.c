@@ -58,7 +58,7 @@ trm_status trm_check_name(trm_reader *reader, const char *where, const char *nam
 
 trm_status trm_check_word(trm_reader *reader, const trm_node *node, const char *what)
 {
-    const char *name = node->json->string;
+    const char *name = node->name;
     TRM_TRY(trm_check_name(reader, trm_at_key(reader, node), name));
     if (strchr(name, '-')) {
         return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at_key(reader, node),
@@ -126,8 +126,8 @@ static int names_a_joint(const trm_reader *reader, const char *text)
     const trm_node *joints = trm_node_find(reader->document->nodes, "joints");
     const trm_node *end = joints ? joints + joints->span : NULL;
     for (const trm_node *joint = joints ? joints + 1 : NULL; joint < end; joint += joint->span) {
-        const trm_node *name = cJSON_IsObject(joint->json) ? trm_node_find(joint, "name") : NULL;
-        if (name && cJSON_IsString(name->json) && !strcmp(name->json->valuestring, text)) {
+        const trm_node *name = joint->type == TRM_NODE_OBJECT ? trm_node_find(joint, "name") : NULL;
+        if (name && trm_node_is(name, text)) {
             return 1;
         }
     }
@@ -176,7 +176,7 @@ static trm_status find(trm_reader *reader, const trm_node *node, const trm_names
 
 trm_status trm_read_body(trm_reader *reader, const trm_node *node, int *out)
 {
-    if (cJSON_IsString(node->json) && !strcmp(node->json->valuestring, "ground")) {
+    if (trm_node_is(node, "ground")) {
         *out = TRM_GROUND;
         return TRM_OK;
     }
@@ -198,7 +198,7 @@ typedef trm_status read_one(trm_reader *reader, const trm_node *node, int *out);
 static trm_status read_pair(trm_reader *reader, const trm_node *node, const char *what,
                             read_one *one, int out[2])
 {
-    if (!cJSON_IsArray(node->json)) {
+    if (node->type != TRM_NODE_ARRAY) {
         return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
                         "expected the names of 2 %s, got %s", what, trm_node_describe(node));
     }
@@ -211,7 +211,7 @@ static trm_status read_pair(trm_reader *reader, const trm_node *node, const char
     if (out[0] == out[1]) {
         return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
                         "expected two different %s, got \"%s\" twice", what,
-                        cJSON_IsString(node[1].json) ? node[1].json->valuestring : "");
+                        node[1].type == TRM_NODE_STRING ? node[1].text : "");
     }
     return TRM_OK;
 }
@@ -238,8 +238,7 @@ static trm_status read_list(trm_reader *reader, const trm_node *node, const char
         for (int i = 0; i < out->n; i++) {
             if (out->item[i] == *item) {
                 return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, child),
-                                "expected different %s, got \"%s\" twice", what,
-                                child->json->valuestring);
+                                "expected different %s, got \"%s\" twice", what, child->text);
             }
         }
         out->n++;

@@ -33,7 +33,7 @@ static trm_status read_integer(trm_reader *reader, const trm_node *node, long *o
 static trm_status read_range(trm_reader *reader, const trm_node *node, long *first, long *count)
 {
     *first = 0;
-    if (!cJSON_IsArray(node->json)) {
+    if (node->type != TRM_NODE_ARRAY) {
         TRM_TRY(read_integer(reader, node, count));
     } else {
         long last = 0;
@@ -53,7 +53,7 @@ static trm_status read_range(trm_reader *reader, const trm_node *node, long *fir
 
 static trm_status check_index(trm_reader *reader, const trm_node *node)
 {
-    const char *name = node->json->string;
+    const char *name = node->name;
     TRM_TRY(trm_check_word(reader, node, "index"));
     const trm_names *const others[] = {&reader->parameters, &reader->definition_names};
     for (int i = 0; i < 2; i++) {
@@ -115,7 +115,7 @@ static trm_status visit_all(walk *w, const trm_node *element, const trm_node *re
     TRM_TRY(check_index(reader, key));
     TRM_TRY(read_range(reader, key, &first, &count));
     trm_index *index = &reader->index[reader->nindex++];
-    index->name = key->json->string;
+    index->name = key->name;
     for (long i = 0; i < count; i++) {
         index->value = first + i;
         TRM_TRY(visit_all(w, element, repeat, key + key->span));
@@ -130,7 +130,7 @@ static trm_status walk_array(walk *w, const trm_node *array)
     const trm_node *end = array + array->span;
     for (const trm_node *element = array + 1; element < end; element += element->span) {
         const trm_node *repeat =
-            cJSON_IsObject(element->json) ? trm_node_find(element, "repeat") : NULL;
+            element->type == TRM_NODE_OBJECT ? trm_node_find(element, "repeat") : NULL;
         if (!repeat) {
             TRM_TRY(visit(w, element));
             continue;

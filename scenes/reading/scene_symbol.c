@@ -15,7 +15,7 @@ static const trm_node *parameter_node(const trm_naming *n, const char *text, siz
 {
     const trm_node *root = n->reader->document->nodes, *all = trm_node_find(root, "parameters");
     for (const trm_node *p = all ? all + 1 : NULL; p && p < all + all->span; p += p->span) {
-        if (strlen(p->json->string) == length && !memcmp(p->json->string, text, length)) {
+        if (strlen(p->name) == length && !memcmp(p->name, text, length)) {
             return p;
         }
     }

@@ -174,7 +174,7 @@ static trm_status close_period(trm_reader *reader, const trm_node *node, trm_tab
 static trm_status read_table(trm_reader *reader, const trm_node *node, int index)
 {
     trm_table **out = &reader->tables[index];
-    const char *name = node->json->string;
+    const char *name = node->name;
     const trm_key *const tables[] = {trm_table_keys};
     table_keys keys = {0};
     TRM_TRY(trm_check_word(reader, node, "table"));

@@ -16,30 +16,30 @@ static trm_status expected(trm_reader *reader, const trm_node *node, const char 
 
 trm_status trm_read_object(trm_reader *reader, const trm_node *node)
 {
-    return cJSON_IsObject(node->json) ? TRM_OK : expected(reader, node, "an object");
+    return node->type == TRM_NODE_OBJECT ? TRM_OK : expected(reader, node, "an object");
 }
 
 trm_status trm_read_array(trm_reader *reader, const trm_node *node)
 {
-    return cJSON_IsArray(node->json) ? TRM_OK : expected(reader, node, "an array");
+    return node->type == TRM_NODE_ARRAY ? TRM_OK : expected(reader, node, "an array");
 }
 
 trm_status trm_read_number(trm_reader *reader, const trm_node *node, double *out)
 {
-    if (cJSON_IsNumber(node->json)) {
-        *out = node->json->valuedouble;
+    if (node->type == TRM_NODE_NUMBER) {
+        *out = node->number;
         return TRM_OK;
     }
-    if (!cJSON_IsString(node->json)) {
+    if (node->type != TRM_NODE_STRING) {
         return expected(reader, node, "a number");
     }
-    return trm_evaluate(reader, node, node->json->valuestring, out);
+    return trm_evaluate(reader, node, node->text, out);
 }
 
 /// An array of n values called `what` ("numbers").
 static trm_status check_size(trm_reader *reader, const trm_node *node, int n, const char *what)
 {
-    if (!cJSON_IsArray(node->json)) {
+    if (node->type != TRM_NODE_ARRAY) {
         return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node), "expected %d %s, got %s",
                         n, what, trm_node_describe(node));
     }
@@ -53,7 +53,7 @@ static trm_status check_size(trm_reader *reader, const trm_node *node, int n, co
 
 trm_status trm_check_list(trm_reader *reader, const trm_node *node, const char *what)
 {
-    if (!cJSON_IsArray(node->json)) {
+    if (node->type != TRM_NODE_ARRAY) {
         return TRM_FAIL(reader->err, TRM_ERR_SCENE, trm_at(reader, node),
                         "expected an array of %s, got %s", what, trm_node_describe(node));
     }
@@ -110,34 +110,34 @@ trm_status trm_read_matrix(trm_reader *reader, const trm_node *node, double out[
 
 trm_status trm_read_text(trm_reader *reader, const trm_node *node, const char **out)
 {
-    if (!cJSON_IsString(node->json)) {
+    if (node->type != TRM_NODE_STRING) {
         return expected(reader, node, "a string");
     }
-    return trm_expand_text(reader, node, node->json->valuestring, out);
+    return trm_expand_text(reader, node, node->text, out);
 }
 
 trm_status trm_read_boolean(trm_reader *reader, const trm_node *node, int *out)
 {
-    if (!cJSON_IsBool(node->json)) {
+    if (node->type != TRM_NODE_TRUE && node->type != TRM_NODE_FALSE) {
         return expected(reader, node, "true or false");
     }
-    *out = cJSON_IsTrue(node->json);
+    *out = node->type == TRM_NODE_TRUE;
     return TRM_OK;
 }
 
 trm_status trm_read_formula(trm_reader *reader, const trm_node *node, trm_formula *out)
 {
-    if (cJSON_IsNumber(node->json)) {
+    if (node->type == TRM_NODE_NUMBER) {
         char text[40];
-        snprintf(text, sizeof text, "%.17g", node->json->valuedouble);
+        snprintf(text, sizeof text, "%.17g", node->number);
         const char *copy = trm_pool_copy(reader->pool, text, strlen(text));
         return copy ? trm_compile_formula(reader, node, copy, out) : trm_reader_no_memory(reader);
     }
-    if (!cJSON_IsString(node->json)) {
+    if (node->type != TRM_NODE_STRING) {
         return expected(reader, node, "a number or a formula");
     }
     const char *text = NULL;
-    TRM_TRY(trm_expand_text(reader, node, node->json->valuestring, &text));
+    TRM_TRY(trm_expand_text(reader, node, node->text, &text));
     return trm_compile_formula(reader, node, text, out);
 }
 
@@ -190,7 +190,7 @@ static trm_status missing_word(trm_reader *reader, const trm_node *object, const
 {
     const trm_node *end = object + object->span;
     for (const trm_node *child = object + 1; child < end; child += child->span) {
-        const char *name = child->json->string;
+        const char *name = child->name;
         trm_suggestion near = trm_suggest(name, strlen(name));
         trm_suggest_consider(&near, key);
         if (near.best && near.distance <= 1) {

@@ -1,15 +1,13 @@
 #include "scenes/text/columns.h"
 
+#include "engine/base/decimal.h"
 #include "engine/base/status.h"
 #include "scenes/plain/suggest.h"
 
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { MAX_FIELD = 100 }; // characters of a number
 
 typedef struct file {
     const char *path;
@@ -137,19 +135,13 @@ static trm_status find_column(const file *f, const char *name, int *out)
 
 static trm_status read_number(const file *f, const field *from, double *out)
 {
-    char copy[MAX_FIELD + 1], place[160], *end = copy;
-    const size_t length = from->length < MAX_FIELD ? from->length : MAX_FIELD;
-    memcpy(copy, from->text, length);
-    copy[length] = '\0';
-    char *point = strchr(copy, '.');
-    if (point) { // strtod wants the decimal point of the process's locale
-        *point = localeconv()->decimal_point[0];
-    }
-    *out = strtod(copy, &end);
-    if (length == 0 || *end || !isfinite(*out)) {
+    char place[160];
+    size_t taken = 0;
+    *out = trm_decimal(from->text, from->length, &taken);
+    if (taken == 0 || taken < from->length || !isfinite(*out)) {
         return TRM_FAIL(f->err, TRM_ERR_SCENE, where(f, from->text, place, sizeof place),
-                        "expected a number, got \"%.*s\"", (int)(length < 40 ? length : 40),
-                        from->text);
+                        "expected a number, got \"%.*s\"",
+                        (int)(from->length < 40 ? from->length : 40), from->text);
     }
     return TRM_OK;
 }

@@ -5,15 +5,12 @@
 //     number = [-] (0 | 1-9 {digit}) [. digit {digit}] [(e|E) [+|-] digit {digit}]
 #include "scenes/text/json_scan.h"
 
+#include "engine/base/decimal.h"
 #include "engine/base/status.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum {
-    MAX_NUMBER = 63 // characters; cJSON cuts longer numbers in two
-};
 
 typedef struct scan {
     const char *path, *text;
@@ -21,6 +18,7 @@ typedef struct scan {
     uint32_t line;
     size_t line_start;
     int nesting;
+    char *texts; // room for the next string
     trm_node *nodes;
     size_t count, capacity;
     trm_error *err;
@@ -164,7 +162,53 @@ static trm_status scan_escape(scan *s)
     return TRM_OK;
 }
 
-static trm_status scan_string(scan *s)
+/// The code point at the u of \uXXXX, and how many characters after the backslash it takes.
+static long code_point(const scan *s, size_t at, size_t *taken)
+{
+    const long unit = hexadecimal(s, at + 1);
+    const int pair = unit >= 0xd800 && unit <= 0xdbff;
+    *taken = pair ? 11 : 5;
+    return pair ? 0x10000 + (unit - 0xd800) * 0x400 + hexadecimal(s, at + 7) - 0xdc00 : unit;
+}
+
+static char *put_utf8(long c, char *to)
+{
+    const int more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3; // bytes after the first
+    const int lead[] = {0, 0xc0, 0xe0, 0xf0};
+    *to++ = (char)(lead[more] | c >> 6 * more);
+    for (int i = more - 1; i >= 0; i--) {
+        *to++ = (char)(0x80 | (c >> 6 * i & 0x3f));
+    }
+    return to;
+}
+
+/// The text of the string from the quote at `from` to that before the cursor; the scan has checked
+/// its escapes.
+static const char *take_text(scan *s, size_t from)
+{
+    static const char escaped[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
+    const char *const text = s->texts;
+    char *to = s->texts;
+    for (size_t i = from + 1; i < s->at - 1;) {
+        if (s->text[i] != '\\') {
+            *to++ = s->text[i++];
+            continue;
+        }
+        size_t taken = 1;
+        const char c = s->text[++i];
+        if (c == 'u') {
+            to = put_utf8(code_point(s, i, &taken), to);
+        } else {
+            *to++ = meant[strchr(escaped, c) - escaped];
+        }
+        i += taken;
+    }
+    *to++ = '\0';
+    s->texts = to;
+    return text;
+}
+
+static trm_status scan_string(scan *s, const char **text)
 {
     const size_t start = s->at++;
     for (int c = here(s); c != '"'; c = here(s)) {
@@ -190,6 +234,7 @@ static trm_status scan_string(scan *s)
         }
     }
     s->at++;
+    *text = take_text(s, start);
     return TRM_OK;
 }
 
@@ -222,7 +267,7 @@ static trm_status scan_fraction(scan *s)
     return TRM_OK;
 }
 
-static trm_status scan_number(scan *s)
+static trm_status scan_number(scan *s, double *value)
 {
     const size_t start = s->at;
     s->at += here(s) == '-';
@@ -236,10 +281,12 @@ static trm_status scan_number(scan *s)
                         "a number may not start with 0 and another digit");
     }
     TRM_TRY(scan_fraction(s));
-    if (s->at - start > MAX_NUMBER) {
+    size_t taken = s->at - start;
+    if (taken > TRM_DECIMAL_LENGTH) {
         return TRM_FAIL(s->err, TRM_ERR_SYNTAX, where_at(s, start),
-                        "a number may have %d characters at most", MAX_NUMBER);
+                        "a number may have %d characters at most", TRM_DECIMAL_LENGTH);
     }
+    *value = trm_decimal(s->text + start, taken, &taken);
     return TRM_OK;
 }
 
@@ -248,7 +295,7 @@ static int is_letter(int c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-static trm_status scan_word(scan *s)
+static trm_status scan_word(scan *s, trm_node_type *type)
 {
     const size_t start = s->at;
     while (is_letter(here(s))) {
@@ -258,6 +305,7 @@ static trm_status scan_word(scan *s)
     static const char *const words[] = {"true", "false", "null"};
     for (int i = 0; i < 3; i++) {
         if (strlen(words[i]) == length && !memcmp(s->text + start, words[i], length)) {
+            *type = TRM_NODE_TRUE + (trm_node_type)i;
             return TRM_OK;
         }
     }
@@ -268,7 +316,14 @@ static trm_status scan_word(scan *s)
 
 // ------------------------------------------------------------------------- values inside values
 
-static trm_status add_node(scan *s, size_t parent, trm_spot key, uint32_t among, size_t *index)
+/// A member of an object, or an element of an array.
+typedef struct member {
+    const char *name;
+    trm_spot key;
+    uint32_t among; // its index among its siblings
+} member;
+
+static trm_status add_node(scan *s, size_t parent, member as, size_t *index)
 {
     if (s->count == TRM_MAX_VALUES) {
         return TRM_FAIL(s->err, TRM_ERR_SYNTAX, where_at(s, s->at), "more than %d values",
@@ -284,12 +339,15 @@ static trm_status add_node(scan *s, size_t parent, trm_spot key, uint32_t among,
         s->capacity = capacity;
     }
     *index = s->count++;
-    s->nodes[*index] = (trm_node){
-        .up = (uint32_t)(*index - parent), .index = among, .key = key, .value = spot_at(s, s->at)};
+    s->nodes[*index] = (trm_node){.name = as.name,
+                                  .up = (uint32_t)(*index - parent),
+                                  .index = as.among,
+                                  .key = as.key,
+                                  .value = spot_at(s, s->at)};
     return TRM_OK;
 }
 
-static trm_status scan_value(scan *s, size_t parent, trm_spot key, uint32_t among);
+static trm_status scan_value(scan *s, size_t parent, member as);
 
 static trm_status not_closed(scan *s, size_t node)
 {
@@ -299,13 +357,13 @@ static trm_status not_closed(scan *s, size_t node)
                     s->text[start.offset], start.line, start.column);
 }
 
-static trm_status scan_key(scan *s, trm_spot *key)
+static trm_status scan_key(scan *s, member *out)
 {
     if (here(s) != '"') {
         return expected(s, "a key in double quotes");
     }
-    *key = spot_at(s, s->at);
-    TRM_TRY(scan_string(s));
+    out->key = spot_at(s, s->at);
+    TRM_TRY(scan_string(s, &out->name));
     skip_space(s);
     if (here(s) != ':') {
         return expected(s, "':' after the key");
@@ -347,11 +405,11 @@ static trm_status scan_list(scan *s, size_t node)
         if (here(s) < 0) {
             return not_closed(s, node);
         }
-        trm_spot key = {0};
+        member as = {.among = n};
         if (close == '}') {
-            TRM_TRY(scan_key(s, &key));
+            TRM_TRY(scan_key(s, &as));
         }
-        TRM_TRY(scan_value(s, node, key, n));
+        TRM_TRY(scan_value(s, node, as));
         skip_space(s);
     }
     s->at++;
@@ -369,19 +427,22 @@ static trm_status scan_nested(scan *s, size_t node)
     return TRM_OK;
 }
 
-static trm_status scan_value(scan *s, size_t parent, trm_spot key, uint32_t among)
+static trm_status scan_value(scan *s, size_t parent, member as)
 {
     const int c = here(s);
     size_t node = 0;
-    TRM_TRY(add_node(s, parent, key, among, &node));
+    TRM_TRY(add_node(s, parent, as, &node));
     if (c == '{' || c == '[') {
+        s->nodes[node].type = c == '{' ? TRM_NODE_OBJECT : TRM_NODE_ARRAY;
         TRM_TRY(scan_nested(s, node));
     } else if (c == '"') {
-        TRM_TRY(scan_string(s));
+        s->nodes[node].type = TRM_NODE_STRING;
+        TRM_TRY(scan_string(s, &s->nodes[node].text));
     } else if (c == '-' || (c >= '0' && c <= '9')) {
-        TRM_TRY(scan_number(s));
+        s->nodes[node].type = TRM_NODE_NUMBER;
+        TRM_TRY(scan_number(s, &s->nodes[node].number));
     } else if (is_letter(c)) {
-        TRM_TRY(scan_word(s));
+        TRM_TRY(scan_word(s, &s->nodes[node].type));
     } else {
         return expected(s, "a value");
     }
@@ -413,15 +474,15 @@ static trm_status scan_text(scan *s)
     if (here(s) != '{') {
         return expected(s, "a JSON object");
     }
-    TRM_TRY(scan_value(s, 0, (trm_spot){0}, 0));
+    TRM_TRY(scan_value(s, 0, (member){0}));
     skip_space(s);
     return here(s) < 0 ? TRM_OK : expected(s, "the end of the text after the last '}'");
 }
 
-trm_status trm_json_scan(const char *path, const char *text, size_t length, trm_node **nodes,
-                         size_t *count, trm_error *err)
+trm_status trm_json_scan(const char *path, const char *text, size_t length, char *texts,
+                         trm_node **nodes, size_t *count, trm_error *err)
 {
-    scan s = {.path = path, .text = text, .length = length, .line = 1, .err = err};
+    scan s = {.path = path, .text = text, .length = length, .line = 1, .texts = texts, .err = err};
     const trm_status status = scan_text(&s);
     if (status != TRM_OK) {
         free(s.nodes);

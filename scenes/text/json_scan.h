@@ -4,8 +4,9 @@
 
 #include "scenes/text/scene_where.h"
 
-/// Nodes of all values, json still NULL; *nodes goes to free. Errors: SYNTAX, MEMORY.
-trm_status trm_json_scan(const char *path, const char *text, size_t length, trm_node **nodes,
-                         size_t *count, trm_error *err);
+/// Nodes of all values; *nodes goes to free. Strings and keys are written to texts[length + 1].
+/// Errors: SYNTAX, MEMORY.
+trm_status trm_json_scan(const char *path, const char *text, size_t length, char *texts,
+                         trm_node **nodes, size_t *count, trm_error *err);
 
 #endif

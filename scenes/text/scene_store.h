@@ -1,22 +1,8 @@
-/// The memory behind a scene: the document, the overrides, and
-/// one pool for everything read from it.
+/// The memory behind a scene: the text, the overrides, and one pool for everything read from it.
 #ifndef TRM_SCENE_STORE_H
 #define TRM_SCENE_STORE_H
 
 #include "scenes/text/scene_where.h"
-
-#include <stddef.h>
-
-/// Memory that is given back all at once.
-typedef struct trm_pool {
-    struct trm_pool_block *blocks; ///< the newest first
-} trm_pool;
-
-/// Zeroed and aligned for doubles and pointers; NULL when memory is short. Never NULL for 0 bytes.
-void *trm_pool_take(trm_pool *pool, size_t count, size_t size);
-/// A terminated copy of `length` bytes.
-char *trm_pool_copy(trm_pool *pool, const char *text, size_t length);
-void trm_pool_close(trm_pool *pool);
 
 /// A parameter's value given by program.
 typedef struct trm_override {
@@ -40,9 +26,10 @@ int trm_overrides_stop(const trm_overrides *old, const char *until, trm_override
 const char *trm_overrides_find(const trm_overrides *overrides, const char *parameter);
 
 typedef struct trm_scene_store {
-    trm_document document;
+    char *path, *text; ///< the text is read again for other overrides
+    size_t length;
     trm_overrides overrides;
-    trm_pool pool;      ///< what was read from the document
+    trm_pool pool;      ///< what was read from the text
     trm_pool user_pool; ///< names of user forces and constraints
 } trm_scene_store;
 

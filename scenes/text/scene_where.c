@@ -4,39 +4,15 @@
 #include "scenes/text/json_scan.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/// cJSON writes the place of an error to a static variable.
-static pthread_mutex_t cjson_lock = PTHREAD_MUTEX_INITIALIZER;
-
-static cJSON *parse(const char *text, size_t length)
-{
-    const char *end = NULL;
-    pthread_mutex_lock(&cjson_lock);
-    cJSON *tree = cJSON_ParseWithLengthOpts(text, length, &end, 0);
-    pthread_mutex_unlock(&cjson_lock);
-    return tree;
-}
-
-/// Both trees list their values in the order of the text.
-static void attach(trm_node *node, const cJSON *json)
-{
-    node->json = json;
-    trm_node *child = node + 1;
-    for (const cJSON *item = json->child; item; item = item->next) {
-        attach(child, item);
-        child += child->span;
-    }
-}
 
 const trm_node *trm_node_find(const trm_node *object, const char *key)
 {
     const trm_node *end = object + object->span;
     for (const trm_node *child = object + 1; child < end; child += child->span) {
-        if (!strcmp(child->json->string, key)) {
+        if (!strcmp(child->name, key)) {
             return child;
         }
     }
@@ -52,24 +28,16 @@ int trm_node_size(const trm_node *node)
     return n;
 }
 
+int trm_node_is(const trm_node *node, const char *text)
+{
+    return node->type == TRM_NODE_STRING && !strcmp(node->text, text);
+}
+
 const char *trm_node_describe(const trm_node *node)
 {
-    switch (node->json->type & 0xff) {
-    case cJSON_False:
-        return "false";
-    case cJSON_True:
-        return "true";
-    case cJSON_NULL:
-        return "null";
-    case cJSON_Number:
-        return "a number";
-    case cJSON_String:
-        return "a string";
-    case cJSON_Array:
-        return "an array";
-    default:
-        return "an object";
-    }
+    static const char *const words[] = {"an object", "an array", "a string", "a number",
+                                        "true",      "false",    "null"};
+    return words[node->type];
 }
 
 // -------------------------------------------------------------------------------- JSON pointers
@@ -104,8 +72,8 @@ size_t trm_node_pointer(const trm_node *node, char *out)
         out[n] = '/';
     }
     n++;
-    if (node->key.line) {
-        n += put_key(node->json->string, out ? out + n : NULL);
+    if (node->name) {
+        n += put_key(node->name, out ? out + n : NULL);
     } else {
         char digits[16];
         const int length = snprintf(digits, sizeof digits, "%u", node->index);
@@ -188,7 +156,7 @@ trm_spot trm_document_in_string(const trm_document *document, const trm_node *no
 static int by_key_then_place(const void *a, const void *b)
 {
     const trm_node *x = *(const trm_node *const *)a, *y = *(const trm_node *const *)b;
-    const int order = strcmp(x->json->string, y->json->string);
+    const int order = strcmp(x->name, y->name);
     return order ? order : (x > y) - (x < y);
 }
 
@@ -202,7 +170,7 @@ static const trm_node *find_duplicate(const trm_node *object, const trm_node **m
     }
     qsort(members, n, sizeof *members, by_key_then_place);
     for (size_t i = 1; i < n; i++) {
-        const int same = !strcmp(members[i - 1]->json->string, members[i]->json->string);
+        const int same = !strcmp(members[i - 1]->name, members[i]->name);
         if (same && (!found || members[i] < found)) {
             found = members[i];
         }
@@ -214,14 +182,14 @@ static trm_status check_node(const trm_document *document, const trm_node *node,
                              const trm_node **members, trm_error *err)
 {
     char where[160];
-    if (cJSON_IsNumber(node->json) && !isfinite(node->json->valuedouble)) {
+    if (node->type == TRM_NODE_NUMBER && !isfinite(node->number)) {
         trm_document_where(document, node, node->value, where, sizeof where);
         return TRM_FAIL(err, TRM_ERR_SCENE, where, "the number is too large for a double");
     }
-    const trm_node *again = cJSON_IsObject(node->json) ? find_duplicate(node, members) : NULL;
+    const trm_node *again = node->type == TRM_NODE_OBJECT ? find_duplicate(node, members) : NULL;
     if (again) {
         trm_document_where(document, again, again->key, where, sizeof where);
-        return TRM_FAIL(err, TRM_ERR_SCENE, where, "duplicate key \"%.80s\"", again->json->string);
+        return TRM_FAIL(err, TRM_ERR_SCENE, where, "duplicate key \"%.80s\"", again->name);
     }
     return TRM_OK;
 }
@@ -240,30 +208,16 @@ static trm_status check_values(const trm_document *document, trm_error *err)
     return status;
 }
 
-static trm_status build(trm_document *document, trm_error *err)
+trm_status trm_document_open(const char *path, const char *text, size_t length, trm_pool *pool,
+                             trm_document *out, trm_error *err)
 {
-    TRM_TRY(trm_json_scan(document->path, document->text, document->length, &document->nodes,
-                          &document->count, err));
-    document->tree = parse(document->text, document->length);
-    if (!document->tree) {
-        return TRM_FAIL(err, TRM_ERR_MEMORY, document->path, "out of memory");
-    }
-    attach(document->nodes, document->tree);
-    return check_values(document, err);
-}
-
-trm_status trm_document_open(const char *path, char *text, size_t length, trm_document *out,
-                             trm_error *err)
-{
-    *out = (trm_document){.text = text, .length = length};
-    const size_t bytes = strlen(path) + 1;
-    char *copy = malloc(bytes);
-    if (!copy) {
-        trm_document_close(out);
+    *out = (trm_document){.path = path, .text = text};
+    char *const texts = trm_pool_take(pool, length + 1, 1); // none is longer than in its quotes
+    if (!texts) {
         return TRM_FAIL(err, TRM_ERR_MEMORY, path, "out of memory");
     }
-    out->path = memcpy(copy, path, bytes);
-    const trm_status status = build(out, err);
+    TRM_TRY(trm_json_scan(path, text, length, texts, &out->nodes, &out->count, err));
+    const trm_status status = check_values(out, err);
     if (status != TRM_OK) {
         trm_document_close(out);
     }
@@ -272,9 +226,6 @@ trm_status trm_document_open(const char *path, char *text, size_t length, trm_do
 
 void trm_document_close(trm_document *document)
 {
-    cJSON_Delete(document->tree);
     free(document->nodes);
-    free(document->text);
-    free(document->path);
     *document = (trm_document){0};
 }

@@ -195,6 +195,27 @@ static void an_eight_is_run_through_its_crossing(void **state)
     rig_close(&r);
 }
 
+/// A range that ends at 0, and a start in the fourth turn of a spiral: the parameter is that of the
+/// start, not one of the turns between it and 0.
+static void a_bead_starts_where_it_is(void **state)
+{
+    (void)state;
+    rig c = bead(-5, 0, "[1,0]", "\"formulas\":[\"s\",\"0\"],\"range\":[-9,0]");
+    rig_run(&c, 2);
+    near("along the wire", rig_q(&c, "bead", 0), -3, 1e-10);
+    rig_close(&c);
+    const double s = 23;
+    c = bead((1 + 0.1 * s) * cos(s), (1 + 0.1 * s) * sin(s), "[0,0]",
+             "\"formulas\":[\"(1 + 0.1*s)*cos(s)\",\"(1 + 0.1*s)*sin(s)\"],\"range\":[-5,40]");
+    trm_sensor sensor;
+    trm_error err = {.status = TRM_OK};
+    double x[2];
+    rig_ok(trm_model_sensor(c.model, "bead.position", &sensor, &err), &err);
+    rig_ok(trm_sim_read(c.sim, &sensor, x, &err), &err);
+    near("on its turn", hypot(x[0], x[1]), 1 + 0.1 * s, 1e-12);
+    rig_close(&c);
+}
+
 // ---------------------------------------------------------------------------------------- splines
 
 static double worst_radius(int n)
@@ -224,6 +245,106 @@ static double worst_radius(int n)
     free(points);
     free(curve);
     return worst;
+}
+
+/// The names in the formulas below.
+static int only_s(const char *text, size_t length, trm_symbol *out, void *user)
+{
+    (void)user;
+    *out = length == 2 ? (trm_symbol){.index = -1, .value = pi} : (trm_symbol){.index = 0};
+    return (length == 1 && text[0] == 's') || (length == 2 && !strncmp(text, "pi", 2));
+}
+
+static trm_curve *curve_of(const char *x, const char *y, double lo, double hi, int closed)
+{
+    trm_expression *form[2] = {NULL, NULL};
+    trm_expression_error error;
+    trm_curve_fault fault;
+    double s;
+    int derivative;
+    assert_int_equal(trm_expression_compile(x, only_s, NULL, &form[0], &error), TRM_OK);
+    assert_int_equal(trm_expression_compile(y, only_s, NULL, &form[1], &error), TRM_OK);
+    const trm_curve_source source = {
+        .dimension = 2, .closed = closed, .lo = lo, .hi = hi, .form = {form[0], form[1]}};
+    trm_curve *const curve = trm_curve_create(&source, &fault, &s, &derivative);
+    assert_non_null(curve);
+    trm_expression_destroy(form[0]);
+    trm_expression_destroy(form[1]);
+    return curve;
+}
+
+/// A circle from s = 1 on: the same a turn or more before and behind; its nearest knots; its left
+/// side; a_2 is z.
+static void a_closed_curve_repeats(void **state)
+{
+    (void)state;
+    trm_curve *const curve = curve_of("cos(s)", "sin(s)", 1, 1 + 2 * pi, 1);
+    double work[64];
+    const double h = 2 * pi / (curve->knots - 1); // a_1 is a spline of unit normals
+    const double within[3] = {h * h * h * h / 300, h * h * h / 20, h * h / 6};
+    assert_true(trm_curve_workspace(curve) <= 64);
+    for (double s = -20; s < 20; s += 0.37) {
+        trm_curve_point at;
+        memset(&at, 0xff, sizeof at);
+        trm_curve_at(curve, s, work, &at);
+        for (int d = 0; d < 3; d++) {
+            near("x", at.c[d][0], cos(s + d * pi / 2), 1e-13);
+            near("y", at.c[d][1], sin(s + d * pi / 2), 1e-13);
+            near("a_1 x", at.side[0][d][0], -cos(s + d * pi / 2), within[d]);
+            near("a_1 y", at.side[0][d][1], -sin(s + d * pi / 2), within[d]);
+            for (int k = 0; k < 3; k++) {
+                near("a_2", at.side[1][d][k], d == 0 && k == 2, 0);
+            }
+            near("z", fabs(at.c[d][2]) + fabs(at.side[0][d][2]), 0, 0);
+        }
+        const double beside[3] = {3 * cos(s), 3 * sin(s), 0};
+        const double off = remainder(trm_curve_nearest(curve, beside) - s, 2 * pi);
+        below("nearest", fabs(off), 1.001 * pi / (curve->knots - 1));
+    }
+    free(curve);
+}
+
+/// Formulas that do not repeat themselves: beyond the first turn they are read within it.
+static void a_closed_curve_is_read_in_its_first_turn(void **state)
+{
+    (void)state;
+    trm_curve *const curve =
+        curve_of("cos(s) + 1e-4*(s - 1)^3*(1 + 2*pi - s)^3", "sin(s)", 1, 1 + 2 * pi, 1);
+    double work[64], c[3][3];
+    for (double s = -20; s < 20; s += 0.37) {
+        const double u = s - 1 - 2 * pi * floor((s - 1) / (2 * pi));
+        trm_curve_place(curve, s, work, c);
+        near("x", c[0][0], cos(s) + 1e-4 * pow(u * (2 * pi - u), 3), 1e-12);
+        near("y", c[0][1], sin(s), 1e-13);
+    }
+    free(curve);
+}
+
+/// Behind its ends an open curve is the parabola of its end.
+static void an_open_curve_goes_on_as_a_parabola(void **state)
+{
+    (void)state;
+    trm_curve *const curve = curve_of("exp(s)", "2*s", 1, 2, 0);
+    double work[64];
+    for (int side = 0; side < 2; side++) {
+        const double end = 1 + side, e = exp(end);
+        for (double beyond = 0; beyond < 2; beyond += 0.3) {
+            const double d = side ? beyond : -beyond;
+            trm_curve_point at;
+            double place[3][3];
+            memset(place, 0xff, sizeof place);
+            trm_curve_at(curve, end + d, work, &at);
+            trm_curve_place(curve, end + d, work, place);
+            near("x", at.c[0][0], e * (1 + d + d * d / 2), 1e-12);
+            near("x'", at.c[1][0], e * (1 + d), 1e-12);
+            near("x''", at.c[2][0], e, 1e-12);
+            near("y", at.c[0][1], 2 * (end + d), 1e-12);
+            assert_memory_equal(at.c, place, sizeof place);
+        }
+        const double tip[3] = {e, 2 * end, 0};
+        near("nearest", trm_curve_nearest(curve, tip), end, 1e-15);
+    }
+    free(curve);
 }
 
 /// Through points of a circle: off it by h^4/384, h the angle between them.
@@ -395,6 +516,10 @@ int main(void)
         cmocka_unit_test(a_cycloid_is_isochronous),
         cmocka_unit_test(a_bead_runs_down_a_helix),
         cmocka_unit_test(an_eight_is_run_through_its_crossing),
+        cmocka_unit_test(a_bead_starts_where_it_is),
+        cmocka_unit_test(a_closed_curve_repeats),
+        cmocka_unit_test(a_closed_curve_is_read_in_its_first_turn),
+        cmocka_unit_test(an_open_curve_goes_on_as_a_parabola),
         cmocka_unit_test(a_spline_converges),
         cmocka_unit_test(a_bead_on_a_spline_swings_as_on_its_curve),
         cmocka_unit_test(a_round_slot_is_a_rod),

@@ -325,7 +325,7 @@ static void check_bicycle(const char *speed, double v)
         const trm_mode *mode = &linear->modes[k];
         if (hypot(mode->re, mode->im) > 1e-3) { // the others: where it stands, and how fast it goes
             const double off = off_root(v, mode->re, mode->im);
-            below("off the benchmark", off, 1e-8);
+            below("off the benchmark", off, 1e-9);
             below("what it says", off, mode->error);
             found += mode->im > 0 ? 2 : 1;
         }

@@ -139,3 +139,29 @@ def test_a_client_gives_the_same_bytes_whoever_dies(scene, client, tmp_path):
     table = trammel.sweep(scene, few, client, out="c.csv", outputs=OUTPUTS, end=0.1)
     assert table["status"].tolist() == 5 * ["done"] + ["killed"] + 2 * ["done"], table["reason"]
     assert "KilledWorker" in table["reason"][5]
+
+
+@pytest.mark.parametrize("seconds", [1e-4, 3e-3, 0.04, 0.3, 1.1, 5.0])
+def test_blocks_of_a_client_take_half_a_second_to_two(seconds):
+    """From a block of one run on, doubled and halved; a run that takes longer than 2 s is a block of its own."""
+    from trammel import sweeping  # pylint: disable=import-outside-toplevel
+
+    kept: list[str] = []
+    blocks = object.__new__(sweeping._Blocks)  # without a client: what it submits is done here
+    blocks.keeper = type("Keeper", (), {"keep": staticmethod(kept.extend)})
+    runs = int(60 / seconds)
+    blocks.waiting, blocks.alone, blocks.size, blocks.deaths = list(reversed(range(runs))), [], 1, {}
+    took = []
+    while blocks.waiting:
+        block = blocks._next()
+        blocks._take(block, [str(index) for index in block], seconds * len(block), "")
+        took.append(seconds * len(block))
+    assert kept == [str(index) for index in range(runs)]
+    growing = next(k for k, t in enumerate(took) if t >= sweeping.SHORT)
+    assert all(sweeping.SHORT <= t <= max(seconds, sweeping.LONG) for t in took[growing:-1])
+    # a block that others hold up is followed by a shorter one, down to a single run
+    blocks.waiting, blocks.size = list(range(64)), 32
+    for shorter in (16, 8, 4, 2, 1, 1):
+        block = blocks._next()
+        blocks._take(block, [str(index) for index in block], 3.0, "")
+        assert blocks.size == shorter

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """trammel sweep: one study, the same bytes of the table by every engine. Prints TAP.
 
-    tests/tools/sweep_bits_test.py TRAMMEL ROOT [OTHER]     OTHER: the program by another compiler
+    tests/tools/sweep_bits_test.py TRAMMEL ROOT [OTHER]     OTHER: the program by another compiler; tools/test names that of clang with the
+                                                            sanitizers in TRAMMEL_OTHERS
 
 Loops that cross singular positions, a mechanism with redundant rows, a tree; adaptive and fixed steps. What an engine needs and is not
 there is skipped by name.
@@ -18,7 +19,7 @@ import tap
 from sweep_rig import MPI, PROGRAM, ROOT, ROOT_MAY, case, ranks, read, run_cases, start, sweep, table, trammel, wait_for_rows
 
 PACKAGE = os.path.join(os.path.dirname(PROGRAM), "python")
-OTHERS = [os.path.abspath(path) for path in sys.argv[3:]]
+OTHERS = [os.path.abspath(path) for path in sys.argv[3:] + os.environ.get("TRAMMEL_OTHERS", "").split()]
 STUDIES = {
     "four_bar": ["--set", "v0=0.5:2:24", "--end", "4", "--outputs", "coupler_0.x,max(coupler_0.vy),tmax(coupler_0.vy),run.steps,run.crossings,run.energy_error"],
     "bricard": ["--set", "l=uniform:0.99:1.01", "--runs", "12", "--end", "1", "--outputs", "run.steps,energy.kinetic,drift.position"],

@@ -1,9 +1,14 @@
 /// What lanes save: the same runs of models that differ in one parameter, alone and in 2, 4 and 8
 /// lanes, models built and runs started before.
 ///
-///     bench_lanes SCENE.json PARAMETER FROM TO END
+///     bench_lanes SCENE.json PARAMETER FROM TO END [H]
+///     valgrind --tool=callgrind --toggle-collect=trm_sim_run
+///         --toggle-collect=trm_lanes_look_ahead
+///         bench_lanes SCENE.json PARAMETER FROM TO END H WIDTH
 ///
-/// prints runs per CPU second, the best of several times each in turn, and the ratio.
+/// The first prints runs per CPU second, the best of several times each in turn, and the ratio; the
+/// second counts the instructions of all runs in that width. H: steps of rk4, s; 0: what `auto`
+/// chooses.
 #define _POSIX_C_SOURCE 200809L
 #include "engine/trammel.h"
 
@@ -35,7 +40,7 @@ static double cpu_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static void build(bench *b, char **argv)
+static void build(bench *b, int argc, char **argv)
 {
     trm_error err;
     const double from = atof(argv[3]), to = atof(argv[4]);
@@ -52,6 +57,11 @@ static void build(bench *b, char **argv)
         }
     }
     b->end = atof(argv[5]);
+    const double h = argc > 6 ? atof(argv[6]) : 0;
+    if (h > 0) {
+        b->options = trm_default_options(TRM_RK4, b->options.stabilization);
+        b->options.h = h;
+    }
 }
 
 static int pause_here(trm_sim *sim, void *user)
@@ -121,23 +131,32 @@ static double time_of(bench *b, int width)
     return took;
 }
 
-int main(int argc, char **argv)
+static void compare(bench *b)
 {
-    static bench b;
     double best[WIDTHS];
-    if (argc != 6) {
-        fprintf(stderr, "usage: bench_lanes SCENE.json PARAMETER FROM TO END\n");
-        return 1;
-    }
-    build(&b, argv);
     for (int repeat = 0; repeat < REPEATS; repeat++) {
         for (int k = 0; k < WIDTHS; k++) {
-            const double took = time_of(&b, 1 << k);
+            const double took = time_of(b, 1 << k);
             best[k] = repeat == 0 || took < best[k] ? took : best[k];
         }
     }
     for (int k = 0; k < WIDTHS; k++) {
         printf("%d  %8.0f runs/s  %5.2f\n", 1 << k, RUNS / best[k], best[0] / best[k]);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static bench b;
+    if (argc < 6 || argc > 8) {
+        fprintf(stderr, "usage: bench_lanes SCENE.json PARAMETER FROM TO END [H [WIDTH]]\n");
+        return 1;
+    }
+    build(&b, argc, argv);
+    if (argc > 7) {
+        (void)time_of(&b, atoi(argv[7]));
+    } else {
+        compare(&b);
     }
     for (int i = 0; i < RUNS; i++) {
         trm_model_destroy(b.model[i]);

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 double trm_accuracy_asked(const trm_run *run)
 {
@@ -37,16 +38,50 @@ static int is_known(const trm_run *run)
     return run->verified.done && run->verified.status == TRM_OK && run->verified.outcome.body >= 0;
 }
 
-/// Without --verify: only what is lost, and only when that is more than three digits.
+/// Whether more than three digits of the accuracy asked for are lost: NULL where nothing is known,
+/// "unknown" where they may be. What steps err by is known to a factor of ten
+/// (tools/campaign/growth prints how well). What the formula errs by is known to first order: its
+/// digits count twice.
+static const char *loss(const trm_run *run)
+{
+    const double worth = 1e3, known = 10, asked = run->choice.method ? trm_accuracy_asked(run) : 0;
+    const trm_growth *const g = &run->growth;
+    if (!run->followed) {
+        return NULL;
+    }
+    if (asked <= 0) { // fixed steps
+        return g->digits > log10(worth) ? "much" : "little";
+    }
+    return g->error / pow(10, 2 * g->unseen) > worth * asked ? "much"
+           : g->error * known > worth * asked                ? "unknown"
+                                                             : "little";
+}
+
+/// Without --verify: only where more than three digits are lost, or may be.
 static void print_growth(const trm_run *run)
 {
-    const double worth = 3; // digits
-    const double digits = run->growth.digits;
-    if (run->growth.known && digits > worth) {
-        printf("%-13s%-6ssmall disturbances grow by about 1e%.0f over the run: so many digits of "
-               "the\n%-19send state are lost; --verify measures how well it is known\n",
-               "Accuracy", "-", fmin(digits, 999), "");
+    const char *const lost = loss(run);
+    const int much = lost && strcmp(lost, "much") == 0;
+    const trm_growth *const g = &run->growth;
+    if (!lost || strcmp(lost, "little") == 0) {
+        return;
     }
+    printf("%-13s%-6s", "Accuracy", "-");
+    if (trm_accuracy_asked(run) <= 0) {
+        printf("errors of steps grow by about 1e%.0f over the run: so many digits of the end\n",
+               fmin(g->digits, 999));
+        printf("%-19sstate are lost; --verify measures how well it is known\n", "");
+        return;
+    }
+    if (g->error < 1) {
+        printf("errors of steps %s to about %.0g of the size: more than three digits\n",
+               much ? "grow" : "may grow", g->error);
+    } else {
+        printf("errors of steps %s to the size of the motion: more than three digits\n",
+               much ? "grow" : "may grow");
+    }
+    printf("%-19sof the %.1g asked for %s lost; --verify measures them\n", "",
+           trm_accuracy_asked(run), much ? "are" : "may be");
 }
 
 void trm_accuracy_print(const trm_run *run)
@@ -110,8 +145,11 @@ void trm_accuracy_json(const trm_run *run, trm_json *json)
               chosen ? trm_accuracy_asked(run) : 0);
     number_if(json, "periods", by_length, run->length.periods);
     number_if(json, "reachable", by_length, run->length.accuracy);
-    number_if(json, "digits_lost", run->growth.known, run->growth.digits);
-    number_if(json, "digits_unseen", run->growth.known, run->growth.unseen);
+    trm_json_key_string(json, "lost", loss(run));
+    number_if(json, "error_grown", run->followed && trm_accuracy_asked(run) > 0, run->growth.error);
+    number_if(json, "digits_lost", run->followed, run->growth.digits);
+    number_if(json, "digits_unseen", run->followed, run->growth.unseen);
+    number_if(json, "evaluations_beside", run->followed, (double)run->growth.evaluations);
     trm_json_key_string(json, "verdict", known ? trm_rating_name(trm_accuracy_rating(run)) : NULL);
     number_if(json, "relative", known, found->relative);
     number_if(json, "position", known, found->position);

@@ -194,14 +194,11 @@ static void finish_recording(trm_run *run)
 
 // ----------------------------------------------------------------------------------------- run
 
-/// One freedom that nothing moves with the time cannot be chaotic [Poincare, Bendixson]; --verify
-/// tells more; a checkpoint has no disturbance.
+/// --verify tells more; a checkpoint has no disturbance.
 static void follow_disturbance(trm_run *run)
 {
     const int freedoms = trm_model_sizes(run->model).nv - trm_sim_rank(run->sim);
-    const int moves = trm_sim_report(run->sim).inputs != TRM_INPUTS_NONE;
-    const int grows = freedoms > 1 || (freedoms == 1 && moves);
-    if (grows && trm_model_sizes(run->model).nbody > 0 && !run->arguments.verify &&
+    if (freedoms > 0 && trm_model_sizes(run->model).nbody > 0 && !run->arguments.verify &&
         run->state_path == NULL) {
         (void)trm_disturbance_create(run->sim, &run->disturbance, NULL);
     }
@@ -245,8 +242,7 @@ static trm_status advance(trm_run *run)
         TRM_TRY(record(&o));
     }
     trm_status status = trm_run_step_to_end(run, observe, &o);
-    run->growth.known =
-        trm_disturbance_digits(run->disturbance, &run->growth.digits, &run->growth.unseen);
+    run->followed = trm_disturbance_growth(run->disturbance, &run->growth);
     run->cpu = o.cpu_before + cpu_clock() - o.started - o.recording;
     trm_progress_clear(&o.progress);
     const trm_status taken = take_events(run);

@@ -35,10 +35,8 @@ typedef struct trm_run {
     trm_sim *sim;      ///< NULL until the start was accepted
     trm_change_method change;
     trm_disturbance *disturbance; ///< NULL where nothing can grow, or --verify tells more
-    struct {
-        int known;
-        double digits, unseen; ///< see trm_disturbance_digits
-    } growth;
+    int followed;                 ///< nonzero: growth is known
+    trm_growth growth;            ///< see trm_disturbance_growth
     trm_assembly assembly;
     const char *record;       ///< the file of the recording; NULL without one
     trm_recording *recording; ///< NULL without one

@@ -179,6 +179,58 @@ static void a_rope_takes_its_work(void **state)
     rig_close(&r);
 }
 
+/// A rope over a pin that two bodies share has a span of length zero: it runs as without. One that
+/// begins where it ends, x = v exp(-d t) sin(w t)/w with 2 d = c/m, is damped from the start.
+static void a_rope_over_markers_that_coincide(void **state)
+{
+    (void)state;
+    double x[2];
+    for (int twice = 0; twice < 2; twice++) {
+        char text[1000];
+        snprintf(
+            text, sizeof text,
+            "{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":["
+            "{\"name\":\"a\",\"ends\":[[0,0],[1,0]],\"mass\":1},"
+            "{\"name\":\"b\",\"ends\":[[1,0],[2,0]],\"mass\":1}],\"joints\":["
+            "{\"name\":\"A\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0]},"
+            "{\"name\":\"B\",\"type\":\"revolute\",\"bodies\":[\"a\",\"b\"],\"at\":[1,0]}],"
+            "\"markers\":[{\"name\":\"o\",\"body\":\"ground\",\"at\":[1,1]},"
+            "{\"name\":\"p\",\"body\":\"a\",\"at\":[1,0]},"
+            "{\"name\":\"q\",\"body\":\"b\",\"at\":[1,0]},"
+            "{\"name\":\"r\",\"body\":\"b\",\"at\":[2,0]}],\"forces\":[{\"name\":\"rope\","
+            "\"type\":\"tendon\",\"markers\":[\"o\",\"p\"%s,\"r\"],\"stiffness\":30,"
+            "\"damping\":2,\"rest_length\":1.8}]}",
+            twice ? ",\"q\"" : "");
+        rig r = run(text, 1);
+        x[twice] = rig_q(&r, "b", 1);
+        rig_close(&r);
+    }
+    near("with a span of no length", x[1], x[0], 1e-9);
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        char text[1000];
+        const char *const z = dimension == 3 ? ",0" : "";
+        snprintf(text, sizeof text,
+                 "{\"dimension\":%d,\"bodies\":[{\"name\":\"ball\",\"position\":[0,0%s],\"mass\":2,"
+                 "\"velocity\":[0.3,0.4%s],\"shape\":{\"type\":\"point\"}}],\"markers\":["
+                 "{\"name\":\"o\",\"body\":\"ground\",\"at\":[0,0%s]},{\"name\":\"p\",\"body\":"
+                 "\"ball\",\"on\":[0,0%s]}],\"forces\":[{\"name\":\"rope\",\"type\":\"tendon\","
+                 "\"markers\":[\"o\",\"p\"],\"stiffness\":50,\"damping\":4,\"rest_length\":0}]}",
+                 dimension, z, z, z, z);
+        rig r = rig_parse(text);
+        double a[3];
+        const trm_terms wanted = {.a = a};
+        trm_error err = {.status = TRM_OK};
+        rig_start(&r, rig_adaptive(TRM_DOP853, TRM_PROJECTION, 1e-11, 1e-11));
+        const trm_state s = trm_sim_state(r.sim);
+        rig_ok(trm_sim_terms(r.sim, 0, s.q, s.v, NULL, &wanted, &err), &err);
+        near("at the start", a[0], -4 * 0.3 / 2, 1e-15);
+        const double t = 0.4, d = 1, w = sqrt(50 / 2.0 - d * d);
+        rig_run(&r, t);
+        near("y", rig_q(&r, "ball", 1), 0.4 * exp(-d * t) * sin(w * t) / w, 1e-10);
+        rig_close(&r);
+    }
+}
+
 /// J phi'' = T0 - k phi from rest: phi = T0/k (1 - cos w t).
 static void a_preload_turns_a_slack_spring(void **state)
 {
@@ -253,6 +305,7 @@ int main(void)
         cmocka_unit_test(a_bushing_is_slack_in_the_initial_pose),
         cmocka_unit_test(a_bushing_has_the_terms_of_third_order),
         cmocka_unit_test(a_rope_takes_its_work),
+        cmocka_unit_test(a_rope_over_markers_that_coincide),
         cmocka_unit_test(a_preload_turns_a_slack_spring),
         cmocka_unit_test(an_armature_adds_to_the_inertia_of_its_joint_alone),
         cmocka_unit_test(armatures_in_space),

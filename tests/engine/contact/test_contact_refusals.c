@@ -82,6 +82,20 @@ static void friction_and_places(void **state)
     refused("{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1,\"position\":"
             "[0.7,0]}],\"markers\":[{\"name\":\"p\",\"body\":\"a\",\"on\":[0,0]}],\"stops\":["
             "{\"name\":\"low\",\"gap\":\"p.x - 1\"},{\"name\":\"high\",\"gap\":\"0.5 - p.x\"}]}",
+            "'low' and 'high' (scene:1:167 /stops/1) leave no position: the start is 0.3 m "
+            "outside the first, and at its limit it would be 0.5 m outside the second",
+            "scene:1:136 /stops/0");
+    // a slide that ends at 0.4 m, and a stop beyond; the stop's row is the joint's
+    refused("{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1}],"
+            "\"joints\":[{\"name\":\"S\",\"type\":\"prismatic\",\"bodies\":[\"ground\",\"a\"],"
+            "\"at\":[0,0],\"axis\":[1,0],\"limits\":[-1,0.4]}],\"markers\":[{\"name\":\"p\","
+            "\"body\":\"a\",\"on\":[0,0]},{\"name\":\"o\",\"body\":\"ground\",\"at\":[0.5,0]}],"
+            "\"stops\":[{\"name\":\"wall\",\"marker\":\"p\",\"on\":\"o\",\"normal\":[1,0]}]}",
+            "'wall' and 'S' (", "/stops/0");
+    // with the same row the other way there is room: only the start is outside
+    refused("{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1,\"position\":"
+            "[0.7,0]}],\"markers\":[{\"name\":\"p\",\"body\":\"a\",\"on\":[0,0]}],\"stops\":["
+            "{\"name\":\"low\",\"gap\":\"p.x - 1\"},{\"name\":\"high\",\"gap\":\"1.5 - p.x\"}]}",
             "the start is outside the limits of 'low': it is at -0.3 m, below 0", "/stops/0");
     refused("{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1}],\"markers\":["
             "{\"name\":\"p\",\"body\":\"a\",\"on\":[0,0]}],\"stops\":[{\"name\":\"s\",\"gap\":"
@@ -90,11 +104,33 @@ static void friction_and_places(void **state)
             "/stops/0/friction");
 }
 
+#define JACK(keys)                                                                                 \
+    "{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1},{\"name\":\"b\","      \
+    "\"mass\":1,\"inertia\":1}],\"joints\":[{\"name\":\"A\",\"type\":\"revolute\",\"bodies\":"     \
+    "[\"ground\",\"a\"],\"at\":[0,0]},{\"name\":\"B\",\"type\":\"prismatic\",\"bodies\":"          \
+    "[\"ground\",\"b\"],\"at\":[0,0],\"axis\":[0,1]}],\"constraints\":[{\"name\":\"s\",\"type\":"  \
+    "\"screw\",\"joints\":[\"A\",\"B\"],\"lead\":0.01," keys "}]}"
+
+static void friction_of_a_screw(void **state)
+{
+    (void)state;
+    refused(JACK("\"friction\":0.1"),
+            "missing key \"radius\": friction of a screw acts at its thread",
+            "/constraints/0/friction");
+    refused(JACK("\"radius\":0.1"), "\"radius\" is for a screw with \"friction\"",
+            "/constraints/0/radius");
+    refused(JACK("\"radius\":0,\"friction\":0.1"), "radius must be > 0, got 0",
+            "/constraints/0/radius");
+    refused(JACK("\"radius\":0.1,\"friction\":-0.1"), "friction must be >= 0, got -0.1",
+            "/constraints/0/friction");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(limits_and_stops),
         cmocka_unit_test(friction_and_places),
+        cmocka_unit_test(friction_of_a_screw),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,8 +9,8 @@
     "\"forces\":[{\"name\":\"f\",\"type\":\"force\",\"marker\":\"p\",\"value\":[\"" fx "\",\"" fy  \
     "\"]}]}"
 
-/// To t in steps, looked at: what trm_disturbance_digits returns.
-static int follow(const char *text, double t, double *digits, double *unseen, double x[2])
+/// To t in steps, looked at: what trm_disturbance_growth returns. x = t, y at the end.
+static int follow(const char *text, double t, trm_growth *out, double x[2])
 {
     trm_error err = {.status = TRM_OK};
     trm_disturbance *d = NULL;
@@ -21,36 +21,60 @@ static int follow(const char *text, double t, double *digits, double *unseen, do
         rig_ok(trm_sim_step(r.sim, &err), &err);
         (void)trm_disturbance_look(d, r.sim);
     }
-    const int known = trm_disturbance_digits(d, digits, unseen);
+    const int known = trm_disturbance_growth(d, out);
     x[0] = trm_sim_state(r.sim).t;
     x[1] = trm_sim_state(r.sim).q[1];
+    if (known) {
+        assert_true((double)out->evaluations <= 0.1 * (double)trm_sim_stats(r.sim).force_evals);
+    }
     trm_disturbance_destroy(d);
     rig_close(&r);
     return known;
 }
 
-/// y = cos t beside a saddle, x = 0: what is off in x grows as cosh(mu t), against 1 + t of regular
-/// motion at 1 rad/s. How much of the disturbance lies along x is 10^0.5 at most.
+/// What errors of steps of (atol + rtol |v|)/10, any sign, in each own period grow to in t s beside
+/// a saddle of rate mu: the first dominates, e sinh(mu t)/mu.
+static double beside_saddle(double mu, double t)
+{
+    const double e = 0.1 * trm_default_options(TRM_DOP853, TRM_S_BOTH2).atol;
+    return log10(e * sinh(mu * t) / mu);
+}
+
+/// y = cos t beside a saddle, x = 0: what is off in x grows as sinh(mu t). How much of the error
+/// lies along x is 10^0.5 at most.
 static void test_a_saddle(void **state)
 {
     (void)state;
-    double digits, unseen, at[2];
-    assert_int_equal(follow(POINT("p.x", "-p.y"), 30, &digits, &unseen, at), 1);
-    near("mu = 1", digits + unseen, (at[0] - log(2) - log(1 + at[0])) / log(10), 0.5);
-    near("unseen", unseen, 0, 1);
-    assert_int_equal(follow(POINT("0.25*p.x", "-p.y"), 60, &digits, &unseen, at), 1);
-    near("mu = 0.5", digits + unseen, (at[0] / 2 - log(2) - log(1 + at[0])) / log(10), 0.5);
+    trm_growth g;
+    double at[2];
+    assert_int_equal(follow(POINT("p.x", "-p.y"), 30, &g, at), 1);
+    near("mu = 1", log10(g.error), beside_saddle(1, at[0]), 0.5);
+    near("mu = 1, of regular motion", g.digits + g.unseen,
+         (at[0] - log(2) - log(1 + at[0]) - log(at[0] / 2 / pi)) / log(10), 1.5);
+    assert_int_equal(follow(POINT("0.25*p.x", "-p.y"), 60, &g, at), 1);
+    near("mu = 0.5", log10(g.error), beside_saddle(0.5, at[0]), 0.5);
+}
+
+/// Errors die out for 20 s, by e^-20; those committed later grow by sinh(15) all the same.
+static void test_errors_grow_from_when_they_are_committed(void **state)
+{
+    (void)state;
+    trm_growth g;
+    double at[2];
+    assert_int_equal(follow(POINT("if(t < 20, -p.x - 2*p.vx, p.x)", "-p.y"), 35, &g, at), 1);
+    near("after 20 s", log10(g.error), beside_saddle(1, at[0] - 20), 1);
 }
 
 static void test_regular_motion_loses_nothing(void **state)
 {
     (void)state;
-    double digits, unseen, at[2];
+    trm_growth g;
+    double at[2];
     static const char *const texts[] = {POINT("-2*p.x", "-p.y"), POINT("0", "-p.y^3"),
                                         POINT("0", "-9.81")};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        assert_int_equal(follow(texts[i], 100, &digits, &unseen, at), 1);
-        near(texts[i], digits, 0, 1e-12);
+        assert_int_equal(follow(texts[i], 100, &g, at), 1);
+        near(texts[i], g.digits, 0, 1e-12);
     }
 }
 
@@ -59,8 +83,9 @@ static void test_the_run_is_not_touched(void **state)
 {
     (void)state;
     trm_error err = {.status = TRM_OK};
-    double digits, unseen, at[2];
-    (void)follow(POINT("p.x", "-p.y^3"), 20, &digits, &unseen, at);
+    trm_growth g;
+    double at[2];
+    (void)follow(POINT("p.x", "-p.y^3"), 20, &g, at);
     rig r = rig_parse(POINT("p.x", "-p.y^3"));
     rig_start(&r, trm_default_options(TRM_DOP853, TRM_S_BOTH2));
     while (trm_sim_state(r.sim).t < 20) {
@@ -75,10 +100,11 @@ static void test_where_nothing_is_known(void **state)
 {
     (void)state;
     trm_error err = {.status = TRM_OK};
-    double digits, unseen, at[2];
+    trm_growth g;
+    double at[2];
     trm_disturbance *none = NULL;
-    assert_int_equal(follow(POINT("0", "-sign(p.y)"), 10, &digits, &unseen, at), 0);
-    assert_int_equal(follow(POINT("0", "0"), 10, &digits, &unseen, at), 0);
+    assert_int_equal(follow(POINT("0", "-sign(p.y)"), 10, &g, at), 0);
+    assert_int_equal(follow(POINT("0", "0"), 10, &g, at), 0);
     assert_int_equal(trm_disturbance_create(NULL, &none, &err), TRM_ERR_OPTIONS);
     assert_null(none);
     rig r = rig_parse(POINT("0", "0"));
@@ -86,7 +112,7 @@ static void test_where_nothing_is_known(void **state)
     assert_int_equal(trm_disturbance_create(r.sim, NULL, &err), TRM_ERR_OPTIONS);
     rig_close(&r);
     assert_int_equal(trm_disturbance_look(NULL, NULL), 0);
-    assert_int_equal(trm_disturbance_digits(NULL, &digits, &unseen), 0);
+    assert_int_equal(trm_disturbance_growth(NULL, &g), 0);
     trm_disturbance_destroy(NULL);
 }
 
@@ -94,6 +120,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_saddle),
+        cmocka_unit_test(test_errors_grow_from_when_they_are_committed),
         cmocka_unit_test(test_regular_motion_loses_nothing),
         cmocka_unit_test(test_the_run_is_not_touched),
         cmocka_unit_test(test_where_nothing_is_known),

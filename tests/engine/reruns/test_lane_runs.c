@@ -23,7 +23,8 @@ static double uniform(void)
     return (double)(seed >> 11) / 9007199254740992.0;
 }
 
-/// One run of a scene with parameters a and b between their bounds; `end` in s.
+/// One run of a scene with parameters a and b between their bounds; `end` in s; `tolerance` of a
+/// step, or of methods with fixed steps their size, s.
 typedef struct problem {
     const char *scene;
     const char *names[2];
@@ -49,6 +50,9 @@ static void open_run(const problem *p, drawn *d)
     d->end = p->end * (0.5 + uniform());
     trm_options options = trm_default_options(p->integrator, p->stabilization);
     options.rtol = options.atol = p->tolerance * (1 + 9 * uniform());
+    if (p->integrator == TRM_RK4 || p->integrator == TRM_HEUN) {
+        options.h = options.rtol;
+    }
     rig_ok(trm_sim_create(d->r.model, &options, &d->r.sim, &err), &err);
 }
 
@@ -143,6 +147,32 @@ static void loops_of_pins(void **state)
     check_bits(&two, 1);
 }
 
+/// Steps that do not adapt, of another size in each run, corrected twice and once.
+static void fixed_steps(void **state)
+{
+    (void)state;
+    const problem runs[] = {
+        {"four_bar", {"l", "v0"}, {0.8, 0.5}, {1.2, 3}, 1, 1e-3, TRM_RK4, TRM_S_BOTH2},
+        {"double_four_bar", {"v0", NULL}, {0.5, 0}, {3, 0}, 0.5, 1e-3, TRM_RK4, TRM_S_BOTH},
+        {"chain_10", {"l", NULL}, {0.5, 0}, {2, 0}, 0.5, 1e-3, TRM_HEUN, TRM_S_BOTH2},
+        {"four_bar", {"l", "v0"}, {0.8, 0.5}, {1.2, 3}, 1, 1e-3, TRM_RK4, TRM_S_POS}};
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        check_bits(&runs[i], 1);
+    }
+}
+
+/// A spring, whose force each run finds by itself.
+static void forces_of_each_run(void **state)
+{
+    (void)state;
+    const problem andrews = {"andrews", {"mom", "c0"}, {0.02, 4000}, {0.04, 5000},
+                             0.01,      1e-7,          TRM_DOP853,   TRM_S_BOTH2};
+    const problem fixed = {"andrews", {"mom", "c0"}, {0.02, 4000}, {0.04, 5000},
+                           0.005,     1e-6,          TRM_RK4,      TRM_S_BOTH};
+    check_bits(&andrews, 1);
+    check_bits(&fixed, 1);
+}
+
 /// With steps that are refused.
 static void open_trees(void **state)
 {
@@ -164,8 +194,8 @@ static void others_stay_themselves(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loops_of_pins),
-        cmocka_unit_test(open_trees),
+        cmocka_unit_test(loops_of_pins),          cmocka_unit_test(fixed_steps),
+        cmocka_unit_test(forces_of_each_run),     cmocka_unit_test(open_trees),
         cmocka_unit_test(others_stay_themselves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

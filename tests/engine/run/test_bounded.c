@@ -111,6 +111,26 @@ static void fixed_steps_beyond_counting_are_refused(void **state)
     rig_close(&r);
 }
 
+/// Steps count subnormal numbers as zero: an end so close is where the run is.
+static void an_end_at_a_subnormal_time_is_reached(void **state)
+{
+    (void)state;
+    const trm_method *methods = NULL;
+    const int n = trm_methods(&methods);
+    rig r = rig_load("pendulum", NULL);
+    for (int i = 0; i < n; i++) {
+        const trm_options o =
+            methods[i].adaptive
+                ? trm_default_options(methods[i].integrator, methods[i].stabilization)
+                : rig_fixed(methods[i].integrator, methods[i].stabilization, 1e-3);
+        trm_error err = {.status = TRM_OK};
+        if (rig_fits(&r, &methods[i])) {
+            rig_ok(create_and_run(r.model, o, 1.97e-319, &err), &err);
+        }
+    }
+    rig_close(&r);
+}
+
 /// At t = 1e20 s a step of a millisecond is less than the time can tell.
 static void a_step_that_does_not_move_the_time_fails(void **state)
 {
@@ -135,6 +155,7 @@ int main(void)
         cmocka_unit_test(an_end_beyond_all_steps_is_told_as_too_far),
         cmocka_unit_test(patience_with_a_crawl_is_a_hundred_thousand_steps),
         cmocka_unit_test(fixed_steps_beyond_counting_are_refused),
+        cmocka_unit_test(an_end_at_a_subnormal_time_is_reached),
         cmocka_unit_test(a_step_that_does_not_move_the_time_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,6 +10,7 @@
 // and b(theta) has it as an interpolant when the sum is theta^n / gamma(t).
 
 #include "integrators/rk/dormand_prince.h"
+#include "integrators/rk/stage_sum.h"
 #include "tests/near.h"
 #include "tests/rig.h"
 
@@ -234,6 +235,45 @@ static void nothing_stands_behind_the_last_stage(void **state)
     }
 }
 
+/// z + h sum_j w_j k_j of the entries from `first` on; stages without a weight are not looked at.
+static void sums_of_stages_are_sums(void **state)
+{
+    (void)state;
+    enum { ROOM = 20, COUNT = 8, FIRST = 8 };
+    static const double row[7] = {0.5, 0.0, 1.0, -2.0, 0.0, 3.0, 0.25};
+    _Alignas(64) double numbers[7][ROOM], z[COUNT], out[COUNT];
+    double *k[7] = {NULL};
+    trm_stage_weights weights;
+
+    memset(&weights, 0x7f, sizeof weights);
+    trm_stage_weights_set(&weights, 7, row);
+    assert_int_equal(weights.count, 8); // five, filled up to whole fours
+    for (int j = 0; j < 7; j++) {
+        for (int i = 0; i < ROOM; i++) {
+            numbers[j][i] = sin(1.0 + 7.0 * i + j);
+        }
+        k[j] = row[j] != 0.0 ? numbers[j] : NULL;
+    }
+    for (int i = 0; i < COUNT; i++) {
+        z[i] = cos(i);
+    }
+    trm_stage_sum(&weights, FIRST, COUNT, z, 0.1, k, out);
+    for (int i = 0; i < COUNT; i++) {
+        double sum = z[i];
+        for (int j = 0; j < 7; j++) {
+            sum += 0.1 * row[j] * numbers[j][FIRST + i];
+        }
+        assert_near(out[i], sum, 1e-15);
+    }
+    memset(&weights, 0x7f, sizeof weights);
+    trm_stage_weights_set(&weights, 1, row);
+    k[1] = k[2] = k[3] = NULL;
+    trm_stage_sum(&weights, 0, COUNT, z, 1.0, k, out);
+    for (int i = 0; i < COUNT; i++) {
+        assert_near(out[i], z[i] + 0.5 * numbers[0][i], 1e-15);
+    }
+}
+
 // ----------------------------------------------------------------------------------------- in runs
 
 /// Kepler's problem r'' = -r/|r|^3 of eccentricity 0.4, from the perihelion: no constraint.
@@ -356,6 +396,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(error_estimates_have_order_4_and_5_and_3),
         cmocka_unit_test(dense_outputs_have_order_4_and_7),
         cmocka_unit_test(nothing_stands_behind_the_last_stage),
+        cmocka_unit_test(sums_of_stages_are_sums),
         cmocka_unit_test(runs_show_order_5_and_8_at_the_ends_and_inside),
         cmocka_unit_test(errors_follow_the_tolerance),
     };

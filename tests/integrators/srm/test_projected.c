@@ -109,12 +109,64 @@ static void test_refusals_and_restarts(void **state)
     rig_close(&r);
 }
 
+/// n bodies on each other, the lowest of mass r, the others 1 kg: a step of h from rest.
+static trm_status pile(int n, double r, double h, double *tolerance, trm_error *err)
+{
+    char *const text = malloc(300 * (size_t)n + 300);
+    size_t used = (size_t)sprintf(text, "{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":[");
+    for (int i = 0; i < n; i++) {
+        used += (size_t)sprintf(text + used,
+                                "%s{\"name\":\"b%d\",\"mass\":%.17g,\"inertia\":1,\"position\":"
+                                "[0,%d]}",
+                                i ? "," : "", i, i ? 1 : r, i + 1);
+    }
+    used += (size_t)sprintf(text + used, "],\"markers\":[");
+    for (int i = 0; i < n; i++) {
+        used += (size_t)sprintf(text + used, "%s{\"name\":\"p%d\",\"body\":\"b%d\",\"on\":[0,0]}",
+                                i ? "," : "", i, i);
+    }
+    used += (size_t)sprintf(text + used, "],\"stops\":[{\"name\":\"s0\",\"gap\":\"p0.y - 1\"}");
+    for (int i = 1; i < n; i++) {
+        used += (size_t)sprintf(text + used, ",{\"name\":\"s%d\",\"gap\":\"p%d.y - p%d.y - 1\"}", i,
+                                i, i - 1);
+    }
+    sprintf(text + used, "]}");
+    rig pile = begin(text, h);
+    *tolerance = rig_fixed(TRM_MOREAU, TRM_S_BOTH2, h).tolerance;
+    const trm_status status = trm_sim_run(pile.sim, h, NULL, NULL, err);
+    if (status == TRM_OK) {
+        near("weight", contact_of(&pile, 0).force, (n - 1 + r) * G, 0.01 * n * G);
+    }
+    rig_close(&pile);
+    free(text);
+    return status;
+}
+
+/// Sweeps until the rate h g has come to the tolerance: ln(h g/tolerance)/ln(1 + r) for masses r :
+/// 1, and ln(h g/tolerance)/-ln(cos^2(pi/(2 n))) for n equal ones, at least; 20000 are made.
+static void test_sweeps_end(void **state)
+{
+    (void)state;
+    const double h = 1e-3;
+    double tolerance;
+    trm_error err = {.status = TRM_OK};
+    rig_ok(pile(2, 1, h, &tolerance, &err), &err);
+    const double powers = log(h * G / tolerance), edge = powers / 20000;
+    rig_ok(pile(2, 1.1 * edge, h, &tolerance, &err), &err);
+    rig_ok(pile((int)(0.8 * pi / 2 / sqrt(edge)), 1, h, &tolerance, &err), &err);
+    assert_int_equal(pile(2, 0.9 * edge, h, &tolerance, &err), TRM_ERR_DIVERGED);
+    assert_non_null(strstr(err.message, "iteration for the impulses of its contacts does not"));
+    assert_int_equal(pile((int)(1.3 * pi / 2 / sqrt(edge)), 1, h, &tolerance, &err),
+                     TRM_ERR_DIVERGED);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_ball),
         cmocka_unit_test(test_friction),
         cmocka_unit_test(test_refusals_and_restarts),
+        cmocka_unit_test(test_sweeps_end),
     };
     if (argc > 1) {
         cmocka_set_test_filter(argv[1]);

@@ -106,9 +106,11 @@ class Builder:
         """A revolute joint that moves a prismatic one by radius (m) times its angle."""
         return self.constraint(name, type="rack_and_pinion", joints=(pinion, rack), radius=radius)
 
-    def screw(self, name: str, turning: str, sliding: str, lead: Number) -> str:
-        """A revolute joint that moves a prismatic one by `lead` (m) a turn."""
-        return self.constraint(name, type="screw", joints=(turning, sliding), lead=lead)
+    def screw(self, name: str, turning: str, sliding: str, lead: Number, *, friction: Optional[Number] = None,
+              radius: Optional[Number] = None) -> str:
+        """A revolute joint that moves a prismatic one by `lead` (m) a turn; friction at the thread's mean radius (m)."""
+        return self.constraint(name, type="screw", joints=(turning, sliding), lead=lead, friction=friction,
+                               radius=radius)
 
     def belt(self, name: str, first: str, second: str, radii: Sequence[Number], *,
              crossed: Optional[bool] = None) -> str:

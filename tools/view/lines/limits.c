@@ -118,9 +118,6 @@ void trm_add_limits(trm_line_maker *maker, const trm_contact_view *c)
     const trm_joint_view joint = trm_view_joint(maker->scene, c->joint);
     const measure m = measure_of(maker, &joint);
     static const double z[3] = {0, 0, 1};
-    if (!isfinite(c->lo) && !isfinite(c->hi)) {
-        return; // friction alone
-    }
     if (joint.look == TRM_LOOK_SLIDER) {
         for (int k = 0; k < 2; k++) {
             if (isfinite(k ? c->hi : c->lo)) {

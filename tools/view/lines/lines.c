@@ -396,6 +396,9 @@ static void add_formula(trm_line_maker *maker, const trm_contact_view *c)
 static void add_contact(trm_line_maker *maker, int contact)
 {
     const trm_contact_view c = trm_view_contact(maker->scene, contact);
+    if (!isfinite(c.lo) && !isfinite(c.hi)) {
+        return; // friction alone
+    }
     if (c.joint != TRM_NONE) {
         trm_add_limits(maker, &c);
     } else if (c.marker != TRM_NONE) {

@@ -1,0 +1,17 @@
+/// Memory that is given back all at once.
+#ifndef TRM_POOL_H
+#define TRM_POOL_H
+
+#include <stddef.h>
+
+typedef struct trm_pool {
+    struct trm_pool_block *blocks; ///< the newest first
+} trm_pool;
+
+/// Zeroed and aligned for doubles and pointers; NULL when memory is short. Never NULL for 0 bytes.
+void *trm_pool_take(trm_pool *pool, size_t count, size_t size);
+/// A terminated copy of `length` bytes.
+char *trm_pool_copy(trm_pool *pool, const char *text, size_t length);
+void trm_pool_close(trm_pool *pool);
+
+#endif

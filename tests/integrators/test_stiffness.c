@@ -1,0 +1,163 @@
+/// Stiffness as explicit pairs see it: its counters, its rate and its direction in closed form.
+#include "integrators/trajectory/stiffness.h"
+#include "tests/rig.h"
+
+static const double zero[3] = {0.0, 0.0, 0.0};
+
+/// |k - k*| / |y - y*| = 10/5, and steps of h.
+static int note(trm_stiffness *s, double h)
+{
+    static const double y[3] = {3.0, 0.0, 4.0}, k[3] = {0.0, 6.0, 8.0};
+    const trm_stage_twins twins = {
+        .n = 3, .h = h, .border = 3.9, .y = y, .y_star = zero, .k = k, .k_star = zero};
+    return trm_stiffness_note(s, &twins);
+}
+
+/// Found after fifteen steps at the border, forgotten after six in a row within it.
+static void fifteen_steps_find_it_and_six_forget(void **state)
+{
+    (void)state;
+    trm_stiffness s;
+    memset(&s, 0, sizeof s);
+    for (int i = 1; i <= 15; i++) {
+        assert_int_equal(s.found, 0);
+        assert_true(trm_stiffness_is_due(&s, 65) == (i > 1));
+        assert_int_equal(note(&s, 2.0), 1);
+        near("rate", s.rate, 2.0, 1e-15);
+        for (int calm = 0; calm < 5 && i < 15; calm++) {
+            assert_int_equal(note(&s, 1.9), 0);
+            assert_int_equal(s.border, i);
+        }
+    }
+    assert_true(s.found);
+    for (int calm = 1; calm <= 6; calm++) {
+        assert_true(s.found && s.rate > 0.0);
+        assert_int_equal(note(&s, 1.9), 0);
+    }
+    assert_true(!s.found && s.rate == 0.0 && s.border == 0 && s.calm == 0);
+    assert_true(trm_stiffness_is_due(&s, 0) && trm_stiffness_is_due(&s, 128));
+    assert_true(!trm_stiffness_is_due(&s, 1) && !trm_stiffness_is_due(&s, 127));
+    const trm_stage_twins same = {
+        .n = 3, .h = 1e9, .border = 3.9, .y = zero, .y_star = zero, .k = zero, .k_star = zero};
+    assert_int_equal(trm_stiffness_note(&s, &same), 0);
+}
+
+/// A mass of 2 kg behind a damper of 20000 N s/m, and a bullet that nothing holds and that is no
+/// part of the stiff direction.
+static void a_damper_is_named_with_its_rate(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"dimension\":2,\"gravity\":[0,0],\"bodies\":["
+        "{\"name\":\"a\",\"mass\":2,\"inertia\":1,\"position\":[1,0],\"velocity\":[1e-3,0]},"
+        "{\"name\":\"b\",\"mass\":3,\"inertia\":1,\"position\":[0,5],\"velocity\":[100,0]}],"
+        "\"markers\":[{\"name\":\"A\",\"body\":\"a\",\"at\":[1,0]},"
+        "{\"name\":\"O\",\"body\":\"ground\",\"at\":[-9,0]}],"
+        "\"forces\":[{\"name\":\"d\",\"type\":\"spring_damper\",\"markers\":[\"O\",\"A\"],"
+        "\"stiffness\":3,\"rest_length\":9,\"damping\":20000}]}";
+    static const trm_integrator both[] = {TRM_DOPRI5, TRM_DOP853};
+    for (int i = 0; i < 2; i++) {
+        rig r = rig_parse(text);
+        trm_stiff stiff;
+        rig_start(&r, rig_adaptive(both[i], TRM_S_BOTH2, 1e-5, 1e-5));
+        assert_int_equal(trm_sim_stiff(r.sim, &stiff), 0);
+        rig_run(&r, 1.0);
+        assert_true(trm_sim_stiff(r.sim, &stiff));
+        near("rate", stiff.rate, 1e4, 0.01 * 1e4);
+        assert_string_equal(stiff.source, "d");
+        near("c", stiff.coefficient, 20000.0, 1.0);
+        near("m", stiff.inertia, 2.0, 1e-3);
+        near("c/m", stiff.share_rate, 1e4, 1.0);
+        assert_true(!stiff.turns && !stiff.spring);
+        rig_close(&r);
+    }
+}
+
+/// A coordinate that a row moves, whose reaction works with 1e6 W, beside one with a damper of 1e4
+/// N s/m on 1 kg.
+static int driven_and_damped(const trm_model *model, double t, const double *q, const double *v,
+                             double *f, void *user)
+{
+    (void)model, (void)q, (void)user;
+    f[0] = 1e6 * cos(40.0 * t);
+    f[1] = -1e4 * (v[1] - cos(t));
+    return 0;
+}
+
+static int unit_M(const trm_model *model, double t, const double *q, double *M, void *user)
+{
+    (void)model, (void)t, (void)q, (void)user;
+    M[0] = M[3] = 1.0;
+    M[1] = M[2] = 0.0;
+    return 0;
+}
+
+static int clock_g(const trm_model *model, double t, const double *q, double *g, void *user)
+{
+    (void)model, (void)user;
+    g[0] = q[0] - t;
+    return 0;
+}
+
+static int clock_G(const trm_model *model, double t, const double *q, double *G, void *user)
+{
+    (void)model, (void)t, (void)q, (void)user;
+    G[0] = 1.0;
+    G[1] = 0.0;
+    return 0;
+}
+
+static int clock_g_t(const trm_model *model, double t, const double *q, double *g_t, void *user)
+{
+    (void)model, (void)t, (void)q, (void)user;
+    g_t[0] = -1.0;
+    return 0;
+}
+
+static int clock_gamma(const trm_model *model, double t, const double *q, const double *v,
+                       double *gamma, void *user)
+{
+    (void)model, (void)t, (void)q, (void)v, (void)user;
+    gamma[0] = 0.0;
+    return 0;
+}
+
+/// Coordinates and velocities show it; the work, however large, is none of them.
+static void work_is_not_looked_at(void **state)
+{
+    (void)state;
+    static const trm_integrator both[] = {TRM_DOPRI5, TRM_DOP853};
+    const double v0[2] = {1.0, 1.0};
+    for (int i = 0; i < 2; i++) {
+        rig r = rig_equations(&(trm_equations){.name = "stiff",
+                                               .nq = 2,
+                                               .nv = 2,
+                                               .nc = 1,
+                                               .v0 = v0,
+                                               .M = unit_M,
+                                               .f = driven_and_damped,
+                                               .g = clock_g,
+                                               .G = clock_G,
+                                               .g_t = clock_g_t,
+                                               .gamma = clock_gamma});
+        trm_stiff stiff;
+        rig_start(&r, rig_adaptive(both[i], TRM_S_BOTH2, 1e-5, 1e-5));
+        rig_run(&r, 1.0);
+        assert_true(trm_sim_stiff(r.sim, &stiff));
+        near("rate", stiff.rate, 1e4, 0.01 * 1e4);
+        rig_close(&r);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fifteen_steps_find_it_and_six_forget),
+        cmocka_unit_test(work_is_not_looked_at),
+        cmocka_unit_test(a_damper_is_named_with_its_rate),
+    };
+    if (argc > 1) {
+        cmocka_set_test_filter(argv[1]); // by name, with * and ?
+    }
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
