@@ -66,6 +66,7 @@ trm_status trm_sim_take_up_inputs(trm_sim *sim, trm_error *err)
         return status;
     }
     run->inputs_changed = 0;
+    run->turned = 1;
     return TRM_OK;
 }
 

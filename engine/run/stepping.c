@@ -340,6 +340,7 @@ static trm_status step_and_measure(trm_sim *sim, double t_limit, trm_error *err)
     }
     double stop;
     sim->events.stop = 0;
+    run->turned = 0;
     if (sim->struck) {
         const int which = sim->struck - 1;
         sim->struck = 0;

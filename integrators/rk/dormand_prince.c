@@ -18,10 +18,10 @@
 /// The stabilization corrects z before the last stage, so that this stage, the error estimate of
 /// the 5(4) pair, and the next step see the corrected point. The 8(5,3) pair weighs two estimates,
 /// err = err5^2 / sqrt(err5^2 + err3^2/100), which takes the ratio of err5 to err3 for that of the
-/// true error to err5. That holds of a smooth motion. The first step after a start may begin at a
-/// root (a force of max(0, x)^1.5), where it does not, and where err5 goes through zero at some h,
-/// to which rejections lead: where such a step is tried again, err = sqrt(err5^2 + err3^2/100).
-/// A step is also refused when its correction goes far beyond the tolerances.
+/// true error to err5. That holds of a smooth motion. The first step after a start or a switch may
+/// begin at a root (a force of max(0, x)^1.5), where it does not, and where err5 goes through zero
+/// at some h, to which rejections lead: where such a step is tried again, err = sqrt(err5^2 +
+/// err3^2/100). A step is also refused when its correction goes far beyond the tolerances.
 #include "integrators/rk/dormand_prince.h"
 #include "engine/base/loops.h"
 #include "engine/base/quad.h"
@@ -322,7 +322,7 @@ static double error_norm(const trm_run *run, double h)
     if (!two) {
         return sqrt(square[0] / (memory->n - 1));
     }
-    if (memory->rejected && !(memory->h_last > 0)) {
+    if (memory->rejected && (run->turned || !(memory->h_last > 0))) {
         return sqrt(denominator / (memory->n - 1));
     }
     return denominator > 0 ? square[0] / sqrt(denominator * (memory->n - 1)) : 0;

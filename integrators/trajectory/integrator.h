@@ -87,6 +87,8 @@ struct trm_run {
     struct trm_limit *limit;                     ///< for singular positions, or NULL
     double *work_v, *work_v2, *work_c, *work_c2; ///< [nv], [nv], [nc], [nc] of the stabilization
     void *method;                                ///< memory of the method
+    int turned;                                  ///< rates at now are others than at the end of the
+                                                 ///< last step: a switch or an input has changed
     int shifted;                                 ///< now.z was moved between two steps: start anew
     int inputs_changed;           ///< since the last step: the right-hand side has changed
     int weak_row;                 ///< at now: a row that nearly depends on others, or -1
