@@ -8,6 +8,7 @@
 
 #include "engine/trammel.h"
 
+#include <stdio.h>
 #include <sys/types.h>
 
 enum { TRM_OUTPUT_PATH = 4096 };
@@ -47,5 +48,17 @@ size_t trm_outfile_write(const trm_outfile *out, const char *bytes, size_t size)
 /// All of it: open, write, commit. Errors: IO, OPTIONS.
 trm_status trm_outfile_save(const trm_outfile_wish *wish, const char *bytes, size_t size,
                             trm_error *err);
+
+// ------------------------------------------------------------------------------- texts in memory
+
+// open_memstream of glibc forgets a write that found no memory: the text is then torn, and neither
+// ferror nor fclose says so.
+
+/// As open_memstream: *text (to be freed by the caller, ended by 0) and *length are valid behind
+/// fflush and the end. NULL without memory.
+FILE *trm_text_stream(char **text, size_t *length);
+
+/// fclose. Returns nonzero where anything that was written is lost, by a write before as well.
+int trm_stream_close(FILE *out);
 
 #endif

@@ -6,7 +6,7 @@
 #include "tools/check/diagnose.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/load.h"
-#include "tools/cli/text_stream.h"
+#include "tools/cli/output.h"
 #include "tools/compare/advice.h"
 #include "tools/compare/plan.h"
 #include "tools/compare/reference.h"

@@ -4,7 +4,7 @@
 #include "tools/page/page.h"
 
 #include "engine/trammel_error.h"
-#include "tools/cli/text_stream.h"
+#include "tools/cli/output.h"
 #include "tools/page/film.h"
 #include "tools/page/pack.h"
 #include "tools/page/page_scene.h"

@@ -3,7 +3,6 @@
 #include "tools/cli/output.h"
 
 #include "engine/trammel_error.h"
-#include "tools/cli/text_stream.h"
 #include "tools/page/page.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 /// does not know. The scene made of it has them as balls of 1 kg.
 #include "engine/trammel_error.h"
 #include "tools/cli/json_out.h"
-#include "tools/cli/text_stream.h"
+#include "tools/cli/output.h"
 #include "tools/page/tape.h"
 
 #include <stdio.h>

@@ -7,7 +7,6 @@
 #include "tools/check/diagnose.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/output.h"
-#include "tools/cli/text_stream.h"
 #include "tools/paper/report.h"
 
 #include <math.h>

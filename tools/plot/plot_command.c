@@ -5,7 +5,6 @@
 #include "tools/cli/commands.h"
 #include "tools/cli/output.h"
 #include "tools/cli/terminal.h"
-#include "tools/cli/text_stream.h"
 #include "tools/page/tape.h"
 #include "tools/plot/plot.h"
 #include "tools/view/characters.h"

@@ -6,7 +6,7 @@
 #define _DEFAULT_SOURCE
 #include "engine/trammel_error.h"
 #include "tools/check/diagnose.h"
-#include "tools/cli/text_stream.h"
+#include "tools/cli/output.h"
 #include "tools/sweep/rows.h"
 #include "tools/sweep/sweep.h"
 

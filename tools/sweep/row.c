@@ -3,7 +3,7 @@
 #define _DEFAULT_SOURCE
 #include "engine/trammel_error.h"
 #include "tools/check/diagnose.h"
-#include "tools/cli/text_stream.h"
+#include "tools/cli/output.h"
 #include "tools/run/lines.h"
 #include "tools/run/rating.h"
 #include "tools/sweep/store/log.h"

@@ -2,7 +2,7 @@
 #include "tools/sweep/study.h"
 
 #include "engine/trammel_error.h"
-#include "tools/cli/text_stream.h"
+#include "tools/cli/output.h"
 #include "tools/run/checkpoint.h"
 
 #include <cjson/cJSON.h>

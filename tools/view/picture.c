@@ -6,7 +6,7 @@
 #include "tools/view/picture.h"
 
 #include "engine/trammel_error.h"
-#include "tools/cli/text_stream.h"
+#include "tools/cli/output.h"
 #include "tools/view/svg_animate.h"
 
 #include <math.h>

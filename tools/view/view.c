@@ -7,7 +7,6 @@
 #include "tools/cli/method_choice.h"
 #include "tools/cli/output.h"
 #include "tools/cli/terminal.h"
-#include "tools/cli/text_stream.h"
 #include "tools/page/record.h"
 #include "tools/run/run.h"
 #include "tools/view/motion.h"

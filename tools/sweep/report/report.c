@@ -6,7 +6,6 @@
 #include "engine/trammel_error.h"
 #include "tools/cli/json_out.h"
 #include "tools/cli/output.h"
-#include "tools/cli/text_stream.h"
 #include "tools/compare/report/report.h"
 #include "tools/sweep/report/data.h"
 #include "tools/sweep/report/envelopes.h"

@@ -1,6 +1,6 @@
 #define _DEFAULT_SOURCE
 #include "tools/sweep/store/log.h"
-#include "tools/cli/text_stream.h"
+#include "tools/cli/output.h"
 
 #include "engine/trammel_error.h"
 

@@ -4,7 +4,6 @@
 #include "engine/trammel_error.h"
 #include "tools/cli/json_out.h"
 #include "tools/cli/output.h"
-#include "tools/cli/text_stream.h"
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>
@@ -157,9 +156,10 @@ trm_status trm_manifest_read(const char *path, trm_manifest *out, trm_error *err
         out->runs = n >= 1 && n <= TRM_MOST_RUNS ? (long)n : 0;
         out->header = strdup(text_of(root, "columns"));
         out->facts = cJSON_PrintUnformatted(cJSON_GetObjectItemCaseSensitive(root, "study"));
-        const int whole = out->runs > 0 && out->header && *out->header && out->facts;
-        status =
-            whole ? TRM_OK : TRM_FAIL(err, TRM_ERR_IO, path, "the manifest was changed or cut off");
+        status = !out->header || !out->facts ? TRM_FAIL(err, TRM_ERR_MEMORY, path, "out of memory")
+                 : out->runs > 0 && *out->header
+                     ? TRM_OK
+                     : TRM_FAIL(err, TRM_ERR_IO, path, "the manifest was changed or cut off");
     }
     cJSON_Delete(root);
     return status;
