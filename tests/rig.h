@@ -212,4 +212,16 @@ static inline void below(const char *what, double x, double bound)
     }
 }
 
+/// M = I of equations in code.
+static inline int rig_unit_M(const trm_model *model, double t, const double *q, double *M,
+                             void *user)
+{
+    (void)t, (void)q, (void)user;
+    const int nv = trm_model_sizes(model).nv;
+    for (int i = 0; i < nv * nv; i++) {
+        M[i] = i % (nv + 1) == 0 ? 1.0 : 0.0;
+    }
+    return 0;
+}
+
 #endif

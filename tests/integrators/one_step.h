@@ -104,7 +104,7 @@ static inline void start_of(double *z)
     memcpy(z, start, sizeof start);
 }
 
-static inline rig open_bent(void)
+static inline rig open_bent_with(trm_velocity_fn *f)
 {
     double z[NZ];
     start_of(z);
@@ -115,11 +115,16 @@ static inline rig open_bent(void)
                                           .q0 = z,
                                           .v0 = z + NV,
                                           .M = bent_M,
-                                          .f = bent_f,
+                                          .f = f,
                                           .g = bent_g,
                                           .G = bent_G,
                                           .g_t = bent_g_t,
                                           .gamma = bent_gamma});
+}
+
+static inline rig open_bent(void)
+{
+    return open_bent_with(bent_f);
 }
 
 // ---------------------------------------------------------------------------------- plain algebra

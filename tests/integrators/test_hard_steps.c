@@ -97,16 +97,6 @@ static void a_step_to_an_endless_acceleration_is_refused(void **state)
 
 // ----------------------------------------------------------------- corrections beyond tolerances
 
-static int unit_M(const trm_model *model, double t, const double *q, double *M, void *user)
-{
-    (void)t, (void)q, (void)user;
-    const int nv = trm_model_sizes(model).nv;
-    for (int i = 0; i < nv * nv; i++) {
-        M[i] = i % (nv + 1) == 0 ? 1.0 : 0.0;
-    }
-    return 0;
-}
-
 static int no_force(const trm_model *model, double t, const double *q, const double *v, double *f,
                     void *user)
 {
@@ -151,7 +141,7 @@ static long refusals(trm_options o, double gap)
                                            .nv = 2,
                                            .nc = 1,
                                            .q0 = q0,
-                                           .M = unit_M,
+                                           .M = rig_unit_M,
                                            .f = no_force,
                                            .g = line,
                                            .G = normal,
@@ -242,7 +232,7 @@ static void work_counts_where_time_alone_moves(void **state)
                                                .nc = 1,
                                                .q0 = q0,
                                                .v0 = v0,
-                                               .M = unit_M,
+                                               .M = rig_unit_M,
                                                .f = shake,
                                                .g = clock_g,
                                                .G = clock_G,
@@ -365,7 +355,7 @@ static void a_tree_steps_like_its_angles(void **state)
         trm_error err;
         rig tree = rig_parse(text);
         rig angle = rig_equations(
-            &(trm_equations){.name = "phi", .nq = 1, .nv = 1, .M = unit_M, .f = swing});
+            &(trm_equations){.name = "phi", .nq = 1, .nv = 1, .M = rig_unit_M, .f = swing});
         trm_options o = rig_adaptive(both[i], TRM_TREE, 1e-6, 1e-5);
         o.h = 1e-2;
         rig_start(&tree, o);

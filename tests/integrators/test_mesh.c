@@ -1,13 +1,6 @@
 /// Fixed steps: the mesh t0 + n h, ends beside its points, samples between them.
 #include "tests/rig.h"
 
-static int unit_M(const trm_model *model, double t, const double *q, double *M, void *user)
-{
-    (void)model, (void)t, (void)q, (void)user;
-    M[0] = 1.0;
-    return 0;
-}
-
 /// q'' = 6 t: q = t^3
 static int ramp(const trm_model *model, double t, const double *q, const double *v, double *f,
                 void *user)
@@ -20,7 +13,7 @@ static int ramp(const trm_model *model, double t, const double *q, const double 
 static rig open_ramp(void)
 {
     return rig_equations(
-        &(trm_equations){.name = "ramp", .nq = 1, .nv = 1, .M = unit_M, .f = ramp});
+        &(trm_equations){.name = "ramp", .nq = 1, .nv = 1, .M = rig_unit_M, .f = ramp});
 }
 
 /// Steps to `end` and then to the next point of the mesh, from t0.

@@ -84,14 +84,6 @@ static int driven_and_damped(const trm_model *model, double t, const double *q, 
     return 0;
 }
 
-static int unit_M(const trm_model *model, double t, const double *q, double *M, void *user)
-{
-    (void)model, (void)t, (void)q, (void)user;
-    M[0] = M[3] = 1.0;
-    M[1] = M[2] = 0.0;
-    return 0;
-}
-
 static int clock_g(const trm_model *model, double t, const double *q, double *g, void *user)
 {
     (void)model, (void)user;
@@ -134,7 +126,7 @@ static void work_is_not_looked_at(void **state)
                                                .nv = 2,
                                                .nc = 1,
                                                .v0 = v0,
-                                               .M = unit_M,
+                                               .M = rig_unit_M,
                                                .f = driven_and_damped,
                                                .g = clock_g,
                                                .G = clock_G,

@@ -77,14 +77,6 @@ static void state_space_tangent_form_passes_singular_positions(void **state)
 
 // -------------------------------------------------------------------- a point on the unit circle
 
-static int unit_M(const trm_model *model, double t, const double *q, double *M, void *user)
-{
-    (void)model, (void)t, (void)q, (void)user;
-    M[0] = M[3] = 1.0;
-    M[1] = M[2] = 0.0;
-    return 0;
-}
-
 static int no_force(const trm_model *model, double t, const double *q, const double *v, double *f,
                     void *user)
 {
@@ -130,7 +122,7 @@ static void partitions_change_where_the_pivot_is_half_of_the_best(void **state)
                                            .nc = 1,
                                            .q0 = q0,
                                            .v0 = v0,
-                                           .M = unit_M,
+                                           .M = rig_unit_M,
                                            .f = no_force,
                                            .g = circle,
                                            .G = radius,

@@ -25,16 +25,6 @@ static void dy_of(double t, const double *y, double *dy)
     }
 }
 
-static int unit_M(const trm_model *model, double t, const double *q, double *M, void *user)
-{
-    (void)t, (void)q, (void)user;
-    const int nv = trm_model_sizes(model).nv;
-    for (int i = 0; i < nv * nv; i++) {
-        M[i] = i % (nv + 1) == 0 ? 1.0 : 0.0;
-    }
-    return 0;
-}
-
 static int attraction(const trm_model *model, double t, const double *q, const double *v, double *f,
                       void *user)
 {
@@ -71,7 +61,7 @@ static rig open_orbit(void)
                                           .nv = 2 * bodies,
                                           .q0 = y,
                                           .v0 = y + 2 * bodies,
-                                          .M = unit_M,
+                                          .M = rig_unit_M,
                                           .f = attraction});
 }
 
@@ -365,7 +355,7 @@ static double first_of(const control *c, double t, const double *y, force by, do
 static void check_first(const control *c, const double *y, force by, double rtol, double atol)
 {
     rig r = rig_equations(&(trm_equations){
-        .name = "first", .nq = 2, .nv = 2, .q0 = y, .v0 = y + 2, .M = unit_M, .f = forces[by]});
+        .name = "first", .nq = 2, .nv = 2, .q0 = y, .v0 = y + 2, .M = rig_unit_M, .f = forces[by]});
     trm_error err;
     rig_start(&r, rig_adaptive(integrator_of(c), TRM_PLAIN, rtol, atol));
     const double t = by == TWIST ? 1.0 : 0.0;
@@ -409,7 +399,7 @@ static void check_guess(const double *y, force by, double atol)
     double dy[N];
     trm_error err;
     rig r = rig_equations(&(trm_equations){
-        .name = "guess", .nq = 2, .nv = 2, .q0 = y, .v0 = y + 2, .M = unit_M, .f = forces[by]});
+        .name = "guess", .nq = 2, .nv = 2, .q0 = y, .v0 = y + 2, .M = rig_unit_M, .f = forces[by]});
     rig_start(&r, rig_adaptive(TRM_DOPRI5, TRM_SRM_P, 1e-12, atol));
     rig_ok(trm_sim_step(r.sim, &err), &err);
     dy_by(by, 0.0, y, dy);
@@ -439,7 +429,7 @@ static void steps_at_rest_grow_by_the_largest_factor(void **state)
         double h = 1e-3;
         trm_error err;
         rig r = rig_equations(&(trm_equations){
-            .name = "rest", .nq = 2, .nv = 2, .q0 = start, .M = unit_M, .f = no_force});
+            .name = "rest", .nq = 2, .nv = 2, .q0 = start, .M = rig_unit_M, .f = no_force});
         trm_options o = rig_adaptive(integrator_of(both[i]), TRM_PLAIN, 1e-6, 1e-6);
         o.h = h;
         rig_start(&r, o);
@@ -492,7 +482,7 @@ static void a_step_is_quartered_down_to_the_rounding_of_time(void **state)
                                                    .nq = 2,
                                                    .nv = 2,
                                                    .q0 = start,
-                                                   .M = unit_M,
+                                                   .M = rig_unit_M,
                                                    .f = fails_after_the_start});
             trm_options o = rig_adaptive(TRM_DOPRI5, above < 2 ? TRM_PLAIN : TRM_SRM_P, 1e-6, 1e-6);
             trm_error err;

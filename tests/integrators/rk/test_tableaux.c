@@ -279,14 +279,6 @@ static void sums_of_stages_are_sums(void **state)
 /// Kepler's problem r'' = -r/|r|^3 of eccentricity 0.4, from the perihelion: no constraint.
 static const double eccentricity = 0.4;
 
-static int unit_M(const trm_model *model, double t, const double *q, double *M, void *user)
-{
-    (void)model, (void)t, (void)q, (void)user;
-    M[0] = M[3] = 1.0;
-    M[1] = M[2] = 0.0;
-    return 0;
-}
-
 static int attraction(const trm_model *model, double t, const double *q, const double *v, double *f,
                       void *user)
 {
@@ -302,7 +294,7 @@ static rig open_kepler(void)
     const double q0[2] = {1.0 - eccentricity, 0.0};
     const double v0[2] = {0.0, sqrt((1.0 + eccentricity) / (1.0 - eccentricity))};
     return rig_equations(&(trm_equations){
-        .name = "Kepler", .nq = 2, .nv = 2, .q0 = q0, .v0 = v0, .M = unit_M, .f = attraction});
+        .name = "Kepler", .nq = 2, .nv = 2, .q0 = q0, .v0 = v0, .M = rig_unit_M, .f = attraction});
 }
 
 /// Position at t by Kepler's equation E - e sin E = t.

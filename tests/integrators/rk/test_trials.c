@@ -13,24 +13,6 @@ static int counted_f(const trm_model *model, double t, const double *q, const do
     return bent_f(model, t, q, v, f, user);
 }
 
-static rig open_counted(void)
-{
-    double z[NZ];
-    start_of(z);
-    return rig_equations(&(trm_equations){.name = "bent",
-                                          .nq = NV,
-                                          .nv = NV,
-                                          .nc = NC,
-                                          .q0 = z,
-                                          .v0 = z + NV,
-                                          .M = bent_M,
-                                          .f = counted_f,
-                                          .g = bent_g,
-                                          .G = bent_G,
-                                          .g_t = bent_g_t,
-                                          .gamma = bent_gamma});
-}
-
 static void open_both(bare_run b[2], const trm_model *model, trm_integrator integrator)
 {
     for (int i = 0; i < 2; i++) {
@@ -93,7 +75,7 @@ static void known_stages_are_taken_once(void **state)
     (void)state;
     static const trm_integrator pairs[] = {TRM_DOPRI5, TRM_DOP853, TRM_RK4};
     for (int k = 0; k < 3; k++) {
-        rig scene = open_counted();
+        rig scene = open_bent_with(counted_f);
         bare_run b[2];
         open_both(b, scene.model, pairs[k]);
         for (int n = 0; n < 3; n++) {
@@ -115,7 +97,7 @@ static void known_stages_are_taken_once(void **state)
 static void known_stages_are_of_one_step(void **state)
 {
     (void)state;
-    rig scene = open_counted();
+    rig scene = open_bent_with(counted_f);
     bare_run b[2];
     trm_error err;
     open_both(b, scene.model, TRM_DOPRI5);
