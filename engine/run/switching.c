@@ -399,7 +399,7 @@ static double leaves(trm_ahead *ahead, trm_run *run, int k)
 /// are inside; INFINITY: it does not.
 static double leaves_in_a_window(trm_ahead *ahead, trm_run *run, int k, double to)
 {
-    // parts of the step: the samples are nearly the motion
+    // parts of the step: the samples are nearly the motion. Chosen, see `behind` in hidden.c
     static const double later[] = {0, 1e-9, 1e-7, 1e-5, 1e-3};
     const double t0 = run->before.t, h = run->now.t - t0;
     const place at = place_of(ahead, k);
