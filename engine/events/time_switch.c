@@ -4,8 +4,11 @@
 #include <math.h>
 
 enum {
-    DEPTH = 64,     // intervals waiting: more than halvings to 1e-13
-    PATIENCE = 4096 // intervals looked at before values at the ends of the rest decide
+    DEPTH = 64,      // intervals waiting: more than halvings to 1e-13
+    PATIENCE = 4096, // intervals looked at before values at the ends of the rest decide
+    // the same on a sampled motion, in every step: ten halvings lead to a window of a thousandth of
+    // it, two intervals each, and there may be half a dozen. Chosen; 64 and 256 do as well
+    PATIENCE_OF_PATH = 128
 };
 
 typedef struct box {
@@ -118,10 +121,11 @@ trm_switch_time trm_next_switch(const trm_time_formula *formula, int k, double f
     search s = {formula, k, context, 0, fmax(1e-13 * (to - from), rounding)};
     s.branch = branch_at(&s, from);
     box waiting[DEPTH] = {{from, to, 0}};
+    const int patience = context->path ? PATIENCE_OF_PATH : PATIENCE;
     int n = 1, looked = 0;
     while (n > 0) {
         const box here = waiting[--n];
-        const int tired = looked++ >= PATIENCE;
+        const int tired = looked++ >= patience;
         trm_series x;
         enclosure(&s, here.from, here.to, 2, &x);
         // enclosures know nothing of where a formula has no value
@@ -134,7 +138,7 @@ trm_switch_time trm_next_switch(const trm_time_formula *formula, int k, double f
         if (!has_end || tells || tired) {
             if (branch_at(&s, here.to) != s.branch) {
                 trm_switch_time found = enclose(&s, here.from, here.to);
-                found.proved = looked <= PATIENCE;
+                found.proved = looked <= patience;
                 return found;
             }
             continue;
@@ -142,5 +146,5 @@ trm_switch_time trm_next_switch(const trm_time_formula *formula, int k, double f
         split(&s, &here, &x, waiting + n);
         n += 2;
     }
-    return (trm_switch_time){INFINITY, INFINITY, looked <= PATIENCE};
+    return (trm_switch_time){INFINITY, INFINITY, looked <= patience};
 }
