@@ -209,7 +209,7 @@ static void a_bead_starts_where_it_is(void **state)
              "\"formulas\":[\"(1 + 0.1*s)*cos(s)\",\"(1 + 0.1*s)*sin(s)\"],\"range\":[-5,40]");
     trm_sensor sensor;
     trm_error err = {.status = TRM_OK};
-    double x[2];
+    double x[3];
     rig_ok(trm_model_sensor(c.model, "bead.position", &sensor, &err), &err);
     rig_ok(trm_sim_read(c.sim, &sensor, x, &err), &err);
     near("on its turn", hypot(x[0], x[1]), 1 + 0.1 * s, 1e-12);
