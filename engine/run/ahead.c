@@ -169,8 +169,9 @@ static void extend_horizon(trm_ahead *ahead, const trm_run *run, double t_limit)
 
 // ------------------------------------------------------------------------------- times of changes
 
-/// The next change of switch k of a formula, behind `t` where the last one lies. A branch that ends
-/// where it has begun, as that of t == 1, is no part of any step, and is passed over.
+/// The next change of switch k of a formula after `t`, the time of its last change. A branch that
+/// begins and ends at the same time lies within no step: t == 1 holds at one time only. The search
+/// goes on behind such a branch.
 static double search_switch(trm_ahead *ahead, const trm_run *run, const trm_changing *formula,
                             int k, double t)
 {

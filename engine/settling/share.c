@@ -115,8 +115,10 @@ static int weigh(trm_contact *contact, int m, int stride, const double *s, const
 /// parts in turn [Lawson 1961; Rice, Usow, Math. Comp. 22 (1968)]. Returns that largest part.
 static double balance(trm_contact *contact)
 {
+    // both chosen: shares at half of their bounds leave room for loads that double or turn. The
+    // best of all turns is kept; a body that is not held by then counts as one that slips
     enum { TURNS = 200 };
-    const double enough = 0.5; // a load may double, or turn by half a right angle
+    const double enough = 0.5;
     double *const T = contact->phi, *const s = contact->back, best = INFINITY;
     int stride;
     const int m = list_pairs(contact, &stride);
@@ -166,7 +168,7 @@ trm_outcome trm_spread(trm_run *run, const int *as, int bound)
 /// What begins to slide, by the forces that press in the last try; these follow from that in turn.
 trm_outcome trm_slide_in_turn(trm_run *run, const int *as)
 {
-    enum { TURNS = 50 };
+    enum { TURNS = 50 }; // chosen: more tries end as one that does not fit
     trm_contact *contact = run->contact;
     trm_outcome o = {.worst = -1};
     for (int turn = 0; turn < TURNS && !o.code && !o.fits; turn++) {
@@ -204,7 +206,7 @@ static void keep(trm_contact *contact, int back)
 /// By the shares found last, which leave no friction to be had: what is at its bound slides.
 static void let_used_up_slide(trm_contact *contact, const int *as)
 {
-    const double near = 1e-3; // far above what a part is known to, far below what is not used up
+    const double near = 1e-3; // chosen: far above what a part is known to (1e-6), far below 1
     for (int k = 0; k < contact->n; k++) {
         const int mate = contact->model->contacts[k].mate;
         const int sticks = mate > k && as[k] && contact->stays[k] == HELD;
