@@ -382,14 +382,16 @@ static unsigned find_end(trm_seats *seats, const trm_lane_seat *any, trm_lane_ro
 }
 
 /// The run gets what has been found; its step counts it.
-static void hand_over(trm_lane_seat *seat, int with_end, const trm_lane_round *round, double ratio)
+static void hand_over(trm_lane_seat *seat, int lane, int with_end, const trm_lane_round *round)
 {
     trm_system *system = seat->run->system;
     trm_handed *const to = seat->trial.handed;
     long counted[3];
     if (with_end) { // the step makes the end the current point by itself
-        add_counts(seat, 1, round->passes, 1 + (round->passes > 0));
-        system->solver.ratio_min = seat->shape.reduced ? system->solver.ratio_min : ratio;
+        const int corrections = (round->passes > 0) + (int)(round->again >> lane & 1);
+        add_counts(seat, 1, round->passes, 1 + corrections);
+        system->solver.ratio_min =
+            seat->shape.reduced ? system->solver.ratio_min : round->ratio[lane];
         system->solver.damped = seat->shape.reduced ? system->solver.damped : 0;
     }
     count(system, counted);
@@ -417,7 +419,7 @@ static void find_all(trm_seats *seats, const trm_lane_seat *any)
     }
     for (int l = 0; l < seats->ops->width; l++) {
         if (seats->seat[l].run) {
-            hand_over(&seats->seat[l], !(but >> l & 1), &round, round.ratio[l]);
+            hand_over(&seats->seat[l], l, !(but >> l & 1), &round);
         }
     }
 }

@@ -24,7 +24,7 @@ struct trm_lane_group {
     trm_lane *inverse_M, *constant;
     // loops of pins
     trm_pose pose;
-    trm_lane *m, *g, *F, *gaps, *rates;
+    trm_lane *m, *g, *F, *gaps, *rates, *proximal;
     // trees
     trm_tree tree;
     trm_tree_motion motion;
@@ -87,6 +87,7 @@ static void layout_loops(trm_lane_group *group, const trm_lane_shape *shape, cha
     group->g = lanes(block, used, rows);
     group->gaps = lanes(block, used, rows);
     group->rates = lanes(block, used, rows);
+    group->proximal = lanes(block, used, 2 * rows);
     group->F = lanes(block, used, 3 * n);
     group->inverse_M = lanes(block, used, shape->nv);
 }
@@ -309,14 +310,20 @@ static trm_lane lane_at(const double *x)
     return *(const lane_there *)x;
 }
 
-/// Bit l: not so in lane l.
-static unsigned exceptions(trm_lane_truth truth)
+/// Bit l: so in lane l.
+static unsigned lanes_where(trm_lane_truth truth)
 {
     unsigned bits = 0;
     for (int l = 0; l < TRM_W; l++) {
-        bits |= (unsigned)!truth[l] << l;
+        bits |= (unsigned)(truth[l] != 0) << l;
     }
     return bits;
+}
+
+/// Bit l: not so in lane l.
+static unsigned exceptions(trm_lane_truth truth)
+{
+    return lanes_where(~truth);
 }
 
 static trm_lane_truth finite(int n, const trm_lane *x)
@@ -391,10 +398,10 @@ static trm_pins pins_of(const trm_lane_group *group, const trm_lane_shape *shape
                       .pair = {group->array[TRM_PIN_PAIRS]}};
 }
 
-/// S, factored; lambda := diag(1/d) L^-1 lambda on the way (NULL: nothing). Returns min d/D, 0
-/// where it is not known to be positive.
+/// S + damping D, factored; lambda := diag(1/d) L^-1 lambda on the way (NULL: nothing). Returns min
+/// d/D, 0 where it is not known to be positive.
 static trm_lane factor(trm_lane_group *group, const trm_lane_shape *shape, const trm_pins *pins,
-                       trm_lane *lambda)
+                       const trm_lane *damping, trm_lane *lambda)
 {
     const trm_pattern *p = shape->pattern;
     trm_lane **const at = group->at, *const S = at[TRM_LANE_S], largest;
@@ -403,6 +410,9 @@ static trm_lane factor(trm_lane_group *group, const trm_lane_shape *shape, const
     }
     trm_pins_form_S(pins, group->m, 0, S);
     trm_pivots_scale(p, S, at[TRM_LANE_SCALE], at[TRM_LANE_D]);
+    for (int i = 0; damping && i < p->n; i++) {
+        S[p->pivot[i]] += *damping * at[TRM_LANE_D][i];
+    }
     trm_pairs_factor(p, S, at[TRM_LANE_PIVOT], at[TRM_LANE_INVERSE], lambda);
     const trm_lane_truth definite =
         trm_pivots_judge(p->n, at[TRM_LANE_INVERSE], at[TRM_LANE_D], &largest);
@@ -441,7 +451,7 @@ static trm_lane loop_rates(trm_lane_group *group, const trm_lane_shape *shape, c
         dz[2 * nv] = (trm_lane){0};
     }
     trm_pins_acceleration_residual(&pins, group->m, v, a, lambda);
-    const trm_lane ratio = factor(group, shape, &pins, lambda);
+    const trm_lane ratio = factor(group, shape, &pins, NULL, lambda);
     trm_pairs_backward(shape->pattern, group->at[TRM_LANE_S], lambda);
     collect(group, &pins, n, lambda);
     for (int i = 0; i < nv; i++) {
@@ -472,33 +482,121 @@ static unsigned stage(trm_lane_group *group, const trm_lane_shape *shape, int s,
 
 // ------------------------------------------------------------------------------------------- ends
 
-/// S at z, factored for corrections (trm_post_factor). Returns the lanes where that is regular.
-static trm_lane_truth factor_for_corrections(trm_lane_group *group, const trm_lane_shape *shape,
-                                             const trm_pins *pins, const trm_lane_round *round)
+/// A step to a solution by the last factorization.
+static void solve_once(const trm_lane_group *group, const trm_pattern *p, trm_lane *x, trm_lane *y)
 {
-    const trm_lane *const extent = group->at[TRM_LANE_EXTENT], delta = lane_at(round->delta);
-    trm_lane gap = {0}, aside;
-    for (int i = 0; i < shape->nc; i++) {
-        gap = trm_lane_larger(trm_lane_magnitude(group->g[i]) / extent[i], gap);
+    const trm_lane *const S = group->at[TRM_LANE_S], *const inverse = group->at[TRM_LANE_INVERSE];
+    if (y) {
+        trm_pairs_solve_two(p, S, inverse, x, y);
+    } else {
+        trm_pairs_forward(p, S, inverse, x);
+        trm_pairs_backward(p, S, x);
     }
-    const trm_lane noise = trm_post_damping(gap, delta, &aside);
-    const trm_lane ratio = factor(group, shape, pins, NULL);
-    return (delta > 0.0) & (ratio > TRM_WELL * trm_lane_larger(noise, aside));
+}
+
+/// x := S^+ x, and y (NULL: none) likewise; the second step counts where S is damped
+/// (trm_solver_solve).
+static void solve(trm_lane_group *group, const trm_lane_shape *shape, trm_lane damping, trm_lane *x,
+                  trm_lane *y)
+{
+    const trm_lane *const D = group->at[TRM_LANE_D];
+    trm_lane *const of[2] = {x, y};
+    trm_lane *const r[2] = {group->proximal, y ? group->proximal + shape->nc : NULL};
+    const trm_lane_truth damped = damping > 0.0;
+    solve_once(group, shape->pattern, x, y);
+    if (!lanes_where(damped)) {
+        return;
+    }
+    for (int k = 0; k < 2 && of[k]; k++) {
+        for (int i = 0; i < shape->nc; i++) {
+            r[k][i] = damping * D[i] * of[k][i];
+        }
+    }
+    solve_once(group, shape->pattern, r[0], r[1]);
+    for (int k = 0; k < 2 && of[k]; k++) {
+        for (int i = 0; i < shape->nc; i++) {
+            of[k][i] = trm_lane_choose(damped, of[k][i] + r[k][i], of[k][i]);
+        }
+    }
+}
+
+/// max |x_i|/extent_i, x[nc]
+static trm_lane relative_gap(const trm_lane_group *group, const trm_lane_shape *shape,
+                             const trm_lane *x)
+{
+    const trm_lane *const extent = group->at[TRM_LANE_EXTENT];
+    trm_lane gap = {0};
+    for (int i = 0; i < shape->nc; i++) {
+        gap = trm_lane_larger(trm_lane_magnitude(x[i]) / extent[i], gap);
+    }
+    return gap;
+}
+
+/// S, damped by delta in the lanes that need it (trm_system_factor_damped); *damping: 0 in the
+/// others. Returns the lanes that have factors.
+static trm_lane_truth factor_damped(trm_lane_group *group, const trm_lane_shape *shape,
+                                    const trm_pins *pins, trm_lane delta, trm_lane *damping)
+{
+    const trm_lane_truth enough = factor(group, shape, pins, NULL, NULL) > TRM_WELL * delta;
+    *damping = trm_lane_choose(enough, (trm_lane){0}, delta);
+    return exceptions(enough) ? factor(group, shape, pins, damping, NULL) > 0.0 : enough;
+}
+
+/// What remains of g after a correction, as a gap (post.c).
+static trm_lane gap_left(trm_lane_group *group, const trm_lane_shape *shape, const trm_pins *pins,
+                         trm_lane damping)
+{
+    trm_lane *const x = group->gaps, *const left = group->rates, *const F = group->F;
+    copy(shape->nc, group->g, x);
+    solve(group, shape, damping, x, NULL);
+    collect(group, pins, shape->nbody, x);
+    for (int i = 0; i < shape->nv; i++) {
+        F[i] *= group->inverse_M[i];
+    }
+    trm_pins_multiply_G(pins, group->m, F, left);
+    for (int i = 0; i < shape->nc; i++) {
+        left[i] -= group->g[i];
+    }
+    return relative_gap(group, shape, left);
+}
+
+/// S at z, factored for corrections (trm_post_factor); a second factorization leaves the lanes that
+/// do not ask for it as they are. Returns the lanes that have factors.
+static trm_lane_truth factor_for_corrections(trm_lane_group *group, const trm_lane_shape *shape,
+                                             const trm_pins *pins, trm_lane_round *round,
+                                             trm_lane *damping)
+{
+    const trm_lane least = lane_at(round->delta);
+    trm_lane aside;
+    const trm_lane noise = trm_post_damping(relative_gap(group, shape, group->g), least, &aside);
+    const trm_lane delta = trm_lane_larger(noise, aside);
+    trm_lane_truth regular = factor_damped(group, shape, pins, delta, damping) & (least > 0.0);
+    const trm_lane_truth noisy = regular & (noise > aside) & (*damping > 0.0);
+    if (lanes_where(noisy)) {
+        const trm_lane left = gap_left(group, shape, pins, *damping);
+        const trm_lane_truth again = noisy & (left > TRM_FEW * DBL_EPSILON);
+        round->again = lanes_where(again);
+        if (round->again) {
+            const trm_lane less = trm_lane_choose(again, aside, delta);
+            regular &= factor_damped(group, shape, pins, less, damping);
+        }
+    }
+    return regular;
 }
 
 /// One pass at the current point z = (q, v) (trm_post_pass).
 static void correct_once(trm_lane_group *group, const trm_lane_shape *shape, const trm_pins *pins,
-                         trm_lane alpha, trm_lane *q)
+                         trm_lane alpha, trm_lane damping, trm_lane *q)
 {
     const int nc = shape->nc, nv = shape->nv;
-    trm_lane **const at = group->at, *const v = q + nv, *const F = group->F;
+    trm_lane *const v = q + nv, *const F = group->F;
     trm_lane *const rq = group->gaps, *const rv = group->rates;
     trm_pins_multiply_G(pins, group->m, v, rv);
     for (int i = 0; i < nc; i++) {
         rq[i] = -group->g[i];
         rv[i] += 0.0; // g_t
     }
-    trm_pairs_solve_two(shape->pattern, at[TRM_LANE_S], at[TRM_LANE_INVERSE], rq, rv);
+    solve(group, shape, damping, rq, rv);
     for (int i = 0; i < nc; i++) {
         rq[i] *= alpha;
         rv[i] *= alpha;
@@ -513,19 +611,18 @@ static void correct_once(trm_lane_group *group, const trm_lane_shape *shape, con
     }
 }
 
-static unsigned correct(trm_lane_group *group, const trm_lane_shape *shape,
-                        const trm_lane_round *round)
+static unsigned correct(trm_lane_group *group, const trm_lane_shape *shape, trm_lane_round *round)
 {
-    trm_lane *const z = group->at[TRM_LANE_END];
+    trm_lane damping = {0}, *const z = group->at[TRM_LANE_END];
     const trm_pins pins = pins_of(group, shape);
     copy(shape->n, group->at[TRM_LANE_ARGUMENT], z);
     trm_lane_truth regular = finite(shape->n, z);
     for (int pass = 0; pass < round->passes; pass++) {
         go_to(group, shape, &pins, z);
         if (pass == 0) {
-            regular &= factor_for_corrections(group, shape, &pins, round);
+            regular &= factor_for_corrections(group, shape, &pins, round, &damping);
         }
-        correct_once(group, shape, &pins, lane_at(round->alpha), z);
+        correct_once(group, shape, &pins, lane_at(round->alpha), damping, z);
     }
     return exceptions(regular & finite(shape->n, z));
 }

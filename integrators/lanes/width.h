@@ -66,6 +66,7 @@ typedef struct trm_lane_round {
     double delta[TRM_MOST_LANES]; ///< the least damping
     double alpha[TRM_MOST_LANES]; ///< of the correction
     double ratio[TRM_MOST_LANES]; ///< out: min d/D at the end
+    unsigned again;               ///< out: bit l: corrections of lane l took a second factorization
 } trm_lane_round;
 
 typedef struct trm_lane_group trm_lane_group;
@@ -93,8 +94,7 @@ typedef struct trm_lane_ops {
     unsigned (*stage)(trm_lane_group *group, const trm_lane_shape *shape, int stage,
                       const trm_lane_round *round);
     /// The end, from the argument.
-    unsigned (*correct)(trm_lane_group *group, const trm_lane_shape *shape,
-                        const trm_lane_round *round);
+    unsigned (*correct)(trm_lane_group *group, const trm_lane_shape *shape, trm_lane_round *round);
     /// k_stages and all that belongs to the end.
     unsigned (*end)(trm_lane_group *group, const trm_lane_shape *shape, trm_lane_round *round);
 } trm_lane_ops;

@@ -5,7 +5,7 @@
 #include "tests/rig.h"
 
 /// Room for the state of the scenes used here.
-enum { MAX_Q = 64, MAX_V = 64, MAX_C = 64 };
+enum { MAX_Q = 256, MAX_V = 256, MAX_C = 256 };
 
 /// All that a run has to say, for comparison bit by bit.
 typedef struct record {
