@@ -11,18 +11,13 @@
 #include <string.h>
 
 #include "bodies/forces/force.h"
+#include "bodies/forces/spring.h"
 #include "bodies/vector.h"
-
-typedef struct spring_damper {
-    int body[2];
-    double local[2][3]; ///< m, markers in the body frames
-    double k, c, rest;  ///< N/m, N s/m, m
-} spring_damper;
 
 static void compile(const trm_scene_force *def, const trm_force_site *site, void *element)
 {
-    spring_damper *e = element;
-    *e = (spring_damper){.k = def->stiffness, .c = def->damping, .rest = def->rest};
+    trm_spring *e = element;
+    *e = (trm_spring){.k = def->stiffness, .c = def->damping, .rest = def->rest};
     for (int i = 0; i < 2; i++) {
         const trm_scene_marker *marker = &site->scene->markers[def->marker[i]];
         e->body[i] = marker->body == TRM_GROUND ? site->ground : marker->body;
@@ -30,8 +25,8 @@ static void compile(const trm_scene_force *def, const trm_force_site *site, void
     }
 }
 
-/// Length, direction (zero when there is none) and, with V, rate of length.
-static double length(const spring_damper *s, const trm_pose *pose, const double *V, double e[3],
+/// In space: length, direction (zero when there is none) and, with V, rate of length.
+static double length(const trm_spring *s, const trm_pose *pose, const double *V, double e[3],
                      double *rate)
 {
     double x[2][3], u[2][3] = {{0.0}}, d[3], w[3];
@@ -46,42 +41,56 @@ static double length(const spring_damper *s, const trm_pose *pose, const double 
     return l;
 }
 
+/// trm_spring_push in space.
+static int push(const trm_spring *s, const trm_pose *pose, const double *V, double *F)
+{
+    double e[3], f[3], rate;
+    const double l = length(s, pose, V, e, &rate);
+    const double T = s->k * (l - s->rest) + s->c * rate;
+    trm_push(pose, s->body[0], s->local[0], scale(T, e, f), F);
+    trm_push(pose, s->body[1], s->local[1], scale(-T, e, f), F);
+    return isfinite(T);
+}
+
 static int apply(const void *elements, int n, const trm_pose *pose, const double *V, double *F)
 {
-    const spring_damper *s = elements;
+    const trm_spring *s = elements;
     for (int i = 0; i < n; i++) {
-        double e[3], f[3], rate;
-        const double l = length(&s[i], pose, V, e, &rate);
-        const double T = s[i].k * (l - s[i].rest) + s[i].c * rate;
-        if (!isfinite(T)) {
+        const int finite =
+            pose->width == 3 ? trm_spring_push(&s[i], pose, V, F) != 0 : push(&s[i], pose, V, F);
+        if (!finite) {
             return 1 + i;
         }
-        trm_push(pose, s[i].body[0], s[i].local[0], scale(T, e, f), F);
-        trm_push(pose, s[i].body[1], s[i].local[1], scale(-T, e, f), F);
     }
     return 0;
 }
 
 static double potential(const void *elements, int n, const trm_pose *pose)
 {
-    const spring_damper *s = elements;
+    const trm_spring *s = elements;
     double sum = 0.0;
     for (int i = 0; i < n; i++) {
         double e[3], rate;
-        const double stretch = length(&s[i], pose, NULL, e, &rate) - s[i].rest;
-        sum += 0.5 * s[i].k * stretch * stretch;
+        const double l =
+            pose->width == 3 ? trm_spring_length(&s[i], pose) : length(&s[i], pose, NULL, e, &rate);
+        sum += 0.5 * s[i].k * (l - s[i].rest) * (l - s[i].rest);
     }
     return sum;
 }
 
+static double loss(const trm_spring *s, const trm_pose *pose, const double *V)
+{
+    double e[3], rate;
+    length(s, pose, V, e, &rate);
+    return s->c * rate * rate;
+}
+
 static double power(const void *elements, int n, const trm_pose *pose, const double *V)
 {
-    const spring_damper *s = elements;
+    const trm_spring *s = elements;
     double sum = 0.0;
     for (int i = 0; i < n; i++) {
-        double e[3], rate;
-        length(&s[i], pose, V, e, &rate);
-        sum -= s[i].c * rate * rate;
+        sum -= pose->width == 3 ? trm_spring_loss(&s[i], pose, V) : loss(&s[i], pose, V);
     }
     return sum;
 }
@@ -120,7 +129,7 @@ const trm_force_kind trm_force_spring_damper = {
     .name = "spring_damper",
     .doc = "A linear spring and damper between two markers; no force while they coincide.",
     .keys = keys,
-    .size = sizeof(spring_damper),
+    .size = sizeof(trm_spring),
     .compile = compile,
     .apply = apply,
     .potential = potential,

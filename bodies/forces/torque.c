@@ -8,37 +8,47 @@
 #include <string.h>
 
 #include "bodies/forces/force.h"
+#include "bodies/forces/torque.h"
 #include "bodies/vector.h"
 
-typedef struct torque {
-    int body, reaction; ///< reaction < 0: none
-    int in_body_axes;
-    trm_function value[3]; ///< planar: the first
-} torque;
+/// The value of a formula without variables; not a number where it has some, or is long.
+static double constant_of(const trm_function *value)
+{
+    double work[16];
+    const int room = (int)(sizeof work / sizeof *work);
+    if (!value->code) {
+        return 0;
+    }
+    return trm_expression_is_constant(value->code) && trm_expression_workspace(value->code) <= room
+               ? trm_expression_value(value->code, NULL, work)
+               : NAN;
+}
 
 static void compile(const trm_scene_force *def, const trm_force_site *site, void *element)
 {
-    torque *e = element;
-    *e = (torque){
+    trm_torque *e = element;
+    *e = (trm_torque){
         .body = def->body[0] == TRM_GROUND ? site->ground : def->body[0],
         .reaction = def->body[1] == TRM_GROUND ? site->ground : def->body[1], // or TRM_NONE
+        .constant = constant_of(&site->value[0]),
         .in_body_axes = def->axes,
     };
     memcpy(e->value, site->value, sizeof e->value);
 }
 
-/// Generalized forces on the rotations of body and reaction; returns nonzero when finite.
-static int evaluate(const torque *e, const trm_pose *pose, const double *V, double on_body[3],
+/// In the plane.
+static double value_of(const trm_torque *e, const trm_pose *pose, const double *V)
+{
+    return isnan(e->constant) ? trm_function_value(&e->value[0], pose, V) : e->constant;
+}
+
+/// In space: generalized forces on the rotations of body and reaction; returns nonzero when finite.
+static int evaluate(const trm_torque *e, const trm_pose *pose, const double *V, double on_body[3],
                     double on_reaction[3])
 {
     double value[3], world[3];
     for (int k = 0; k < 3; k++) {
         value[k] = trm_function_value(&e->value[k], pose, V);
-    }
-    if (pose->width == 3) {
-        set3(on_body, 0.0, 0.0, value[0]);
-        set3(on_reaction, 0.0, 0.0, -value[0]);
-        return isfinite(value[0]);
     }
     if (e->in_body_axes) {
         trm_to_world(pose, e->body, value, world);
@@ -52,49 +62,61 @@ static int evaluate(const torque *e, const trm_pose *pose, const double *V, doub
     return isfinite(world[0]) && isfinite(world[1]) && isfinite(world[2]);
 }
 
-static void turn(int width, int body, const double T[3], double *F)
+static void turn(int body, const double T[3], double *F)
 {
-    for (int k = width == 3 ? 2 : 0; k < 3; k++) {
-        F[width * (body + 1) - 3 + k] += T[k];
-    }
+    add(&F[6 * body + 3], T, &F[6 * body + 3]);
 }
 
-static double rotation_power(int width, int body, const double T[3], const double *V)
+/// In space; returns nonzero when finite.
+static int push(const trm_torque *e, const trm_pose *pose, const double *V, double *F)
 {
-    double sum = 0.0;
-    for (int k = width == 3 ? 2 : 0; k < 3; k++) {
-        sum += T[k] * V[width * (body + 1) - 3 + k];
+    double T[3], T_r[3];
+    if (!evaluate(e, pose, V, T, T_r)) {
+        return 0;
     }
-    return sum;
+    turn(e->body, T, F);
+    if (e->reaction >= 0) {
+        turn(e->reaction, T_r, F);
+    }
+    return 1;
 }
 
 static int apply(const void *elements, int n, const trm_pose *pose, const double *V, double *F)
 {
-    const torque *e = elements;
+    const trm_torque *e = elements;
     for (int i = 0; i < n; i++) {
-        double T[3], T_r[3];
-        if (!evaluate(&e[i], pose, V, T, T_r)) {
+        if (pose->width == 6) {
+            if (!push(&e[i], pose, V, F)) {
+                return 1 + i;
+            }
+            continue;
+        }
+        const double T = value_of(&e[i], pose, V);
+        if (!isfinite(T)) {
             return 1 + i;
         }
-        turn(pose->width, e[i].body, T, F);
-        if (e[i].reaction >= 0) {
-            turn(pose->width, e[i].reaction, T_r, F);
-        }
+        trm_torque_push(e[i].body, e[i].reaction, T, F);
     }
     return 0;
 }
 
+/// In space.
+static double work_rate(const trm_torque *e, const trm_pose *pose, const double *V)
+{
+    double T[3], T_r[3];
+    evaluate(e, pose, V, T, T_r);
+    const double own = dot(T, &V[6 * e->body + 3]);
+    return e->reaction >= 0 ? own + dot(T_r, &V[6 * e->reaction + 3]) : own;
+}
+
 static double power(const void *elements, int n, const trm_pose *pose, const double *V)
 {
-    const torque *e = elements;
+    const trm_torque *e = elements;
     double sum = 0.0;
     for (int i = 0; i < n; i++) {
-        double T[3], T_r[3];
-        evaluate(&e[i], pose, V, T, T_r);
-        sum += rotation_power(pose->width, e[i].body, T, V);
-        if (e[i].reaction >= 0) {
-            sum += rotation_power(pose->width, e[i].reaction, T_r, V);
-        }
+        sum += pose->width == 6
+                   ? work_rate(&e[i], pose, V)
+                   : trm_torque_power(e[i].body, e[i].reaction, value_of(&e[i], pose, V), V);
     }
     return sum;
 }
@@ -137,7 +159,7 @@ const trm_force_kind trm_force_torque = {
     .name = "torque",
     .doc = "A torque given by formulas, on a body or between two bodies.",
     .keys = keys,
-    .size = sizeof(torque),
+    .size = sizeof(trm_torque),
     .compile = compile,
     .apply = apply,
     .power = power,

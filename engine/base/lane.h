@@ -39,6 +39,9 @@ typedef int64_t trm_lane_truth;
 #define trm_tree_react TRM_OF_WIDTH(trm_tree_react, TRM_W)
 #define trm_tree_sweep_in TRM_OF_WIDTH(trm_tree_sweep_in, TRM_W)
 #define trm_tree_sweep_out TRM_OF_WIDTH(trm_tree_sweep_out, TRM_W)
+#define trm_spring_length TRM_OF_WIDTH(trm_spring_length, TRM_W)
+#define trm_spring_push TRM_OF_WIDTH(trm_spring_push, TRM_W)
+#define trm_spring_loss TRM_OF_WIDTH(trm_spring_loss, TRM_W)
 #define trm_stage_weights_set TRM_OF_WIDTH(trm_stage_weights_set, TRM_W)
 #define trm_stage_sum TRM_OF_WIDTH(trm_stage_sum, TRM_W)
 #define trm_lane_width TRM_OF_WIDTH(trm_lane_width, TRM_W)
@@ -87,6 +90,25 @@ static inline trm_lane trm_lane_magnitude(trm_lane x)
     return __builtin_fabs(x);
 #else
     return (trm_lane)((trm_lane_truth)x & INT64_MAX);
+#endif
+}
+
+/// The square root.
+static inline trm_lane trm_lane_root(trm_lane x)
+{
+#if TRM_W == 1
+    return __builtin_sqrt(x);
+#elif TRM_W == 2 && defined(__x86_64__)
+    return _mm_sqrt_pd(x);
+#elif TRM_W == 4 && defined(__AVX2__)
+    return _mm256_sqrt_pd(x);
+#elif TRM_W == 8 && defined(__AVX512F__)
+    return _mm512_sqrt_pd(x);
+#else
+    for (int l = 0; l < TRM_W; l++) {
+        x[l] = __builtin_sqrt(x[l]);
+    }
+    return x;
 #endif
 }
 

@@ -163,15 +163,19 @@ static void compile_constant_forces(trm_model *model)
     const trm_pose nowhere = {.nbody = bodies->n, .width = 3};
     double *f = trm_arena_doubles(&model->arena, bodies->width * (bodies->n + 1));
     double *a = trm_arena_doubles(&model->arena, bodies->nv);
-    int constant = model->arena.base && bodies->dimension == 2 && model->nuser_forces == 0;
-    for (int k = 0; constant && k < model->ngroups; k++) {
-        constant = model->groups[k].kind->constant;
+    int all = model->nuser_forces == 0;
+    if (!model->arena.base || bodies->dimension != 2) {
+        return;
     }
-    for (int k = 0; constant && k < model->ngroups; k++) {
+    for (int k = 0; k < model->ngroups; k++) {
         const trm_force_group *group = &model->groups[k];
-        group->kind->apply(group->elements, group->n, &nowhere, NULL, f);
+        all &= group->kind->constant;
+        if (group->kind->constant) {
+            group->kind->apply(group->elements, group->n, &nowhere, NULL, f);
+        }
     }
-    if (constant) {
+    model->weights = f;
+    if (all) {
         trm_bodies_scatter_solved(bodies, f, a);
         model->constant_f = f;
         model->constant_a = a;

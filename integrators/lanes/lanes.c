@@ -219,10 +219,10 @@ static void set_round(const trm_seats *seats, const trm_lane_seat *any, trm_lane
     }
 }
 
-/// Whether forces come from the runs, lane by lane: springs, servos, formulas.
+/// Whether forces come from the runs, lane by lane: servos, formulas.
 static int asks_for_forces(const trm_lane_seat *seat)
 {
-    return seat->shape.nconstant == 0;
+    return seat->shape.forces == TRM_FORCES_OF_RUNS;
 }
 
 /// M^-1 f and the power at (t, z), into dz. Returns a system's code.

@@ -1,6 +1,9 @@
 #include "integrators/lanes/shape.h"
+#include "bodies/forces/spring.h"
+#include "bodies/forces/torque.h"
 #include "integrators/trajectory/stabilization.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -48,12 +51,46 @@ const char *trm_lane_refusal(const trm_model *model, const trm_run *run)
 // ------------------------------------------------------------------------------------- what is
 // read
 
-/// Elements whose indices end with `index`, and whose numbers begin with `number`.
-#define ELEMENTS(array, n, type, index, number)                                                    \
+/// Elements whose indices end with `index`, and whose numbers begin with `number`, up to `end`.
+#define ELEMENTS_UP_TO(array, n, type, index, number, end)                                         \
     (trm_lane_array)                                                                               \
     {                                                                                              \
-        array, n, offsetof(type, index) + sizeof(int), offsetof(type, number), sizeof(type)        \
+        array, n, offsetof(type, index) + sizeof(int), offsetof(type, number), sizeof(type),       \
+            (int)(((end)-offsetof(type, number)) / sizeof(double))                                 \
     }
+#define ELEMENTS(array, n, type, index, number)                                                    \
+    ELEMENTS_UP_TO(array, n, type, index, number, sizeof(type))
+
+static int all_constant(const trm_torque *torque, int n)
+{
+    for (int i = 0; i < n; i++) {
+        if (isnan(torque[i].constant)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/// Where forces come from, and their elements; in the order of trm_force_kinds, in which they are
+/// added up.
+static trm_lane_forces take_forces(trm_lane_shape *shape, const trm_model *model)
+{
+    for (int k = 0; k < model->ngroups; k++) {
+        const trm_force_group *group = &model->groups[k];
+        const trm_torque *torque = group->elements;
+        if (group->kind == &trm_force_spring_damper) {
+            shape->array[TRM_SPRINGS] =
+                ELEMENTS(group->elements, group->n, trm_spring, body[1], local);
+        } else if (group->kind == &trm_force_torque && all_constant(torque, group->n)) {
+            shape->array[TRM_TORQUES] =
+                ELEMENTS_UP_TO(group->elements, group->n, trm_torque, reaction, constant,
+                               offsetof(trm_torque, in_body_axes));
+        } else if (!group->kind->constant) {
+            return TRM_FORCES_OF_RUNS;
+        }
+    }
+    return model->constant_a ? TRM_FORCES_CONSTANT : TRM_FORCES_IN_LANES;
+}
 
 static void set_loops(trm_lane_shape *shape, const trm_model *model)
 {
@@ -70,8 +107,11 @@ static void set_loops(trm_lane_shape *shape, const trm_model *model)
         ELEMENTS(pins->diagonal[0], pins->nground + pins->n, trm_pin_diagonal, S, both);
     shape->array[TRM_PIN_PAIRS] = ELEMENTS(pins->pair[0], pins->npairs, trm_pin_pair, more, plain);
     shape->inverse_M = model->bodies.inverse_M;
-    shape->nconstant = model->constant_a ? model->sizes.nv : 0;
-    shape->constant = model->constant_a;
+    shape->forces = take_forces(shape, model);
+    shape->nconstant = shape->forces == TRM_FORCES_CONSTANT   ? model->sizes.nv
+                       : shape->forces == TRM_FORCES_IN_LANES ? 3 * (model->bodies.n + 1)
+                                                              : 0;
+    shape->constant = shape->forces == TRM_FORCES_CONSTANT ? model->constant_a : model->weights;
 }
 
 static void set_tree(trm_lane_shape *shape, const trm_tree *tree)
@@ -157,7 +197,8 @@ int trm_lane_shapes_agree(const trm_lane_shape *a, const trm_lane_shape *b)
 {
     if (a->reduced != b->reduced || a->n != b->n || a->nz != b->nz || a->nbody != b->nbody ||
         a->nc != b->nc || a->nfirst != b->nfirst || a->nmoments != b->nmoments ||
-        a->nblanks != b->nblanks || a->nfree != b->nfree || a->nconstant != b->nconstant) {
+        a->nblanks != b->nblanks || a->forces != b->forces || a->nfree != b->nfree ||
+        a->nconstant != b->nconstant) {
         return 0;
     }
     for (int i = 0; i < TRM_LANE_ARRAYS; i++) {

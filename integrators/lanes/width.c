@@ -2,6 +2,8 @@
 /// trm_index1 (integrators/index1/index1.c) and of trm_tree_accelerate, as far as a regular
 /// evaluation of pins under constant forces goes.
 #include "integrators/lanes/width.h"
+#include "bodies/forces/spring.h"
+#include "bodies/forces/torque.h"
 #include "bodies/sincos.h"
 #include "engine/base/loops.h"
 #include "engine/base/rank_numbers.h"
@@ -24,7 +26,7 @@ struct trm_lane_group {
     trm_lane *inverse_M, *constant;
     // loops of pins
     trm_pose pose;
-    trm_lane *m, *g, *F, *gaps, *rates, *proximal;
+    trm_lane *m, *g, *F, *V, *gaps, *rates, *proximal;
     // trees
     trm_tree tree;
     trm_tree_motion motion;
@@ -36,14 +38,9 @@ static size_t wide_head(size_t head)
     return (head + sizeof(trm_lane) - 1) / sizeof(trm_lane) * sizeof(trm_lane);
 }
 
-static size_t numbers_of(const trm_lane_array *array)
-{
-    return (array->size - array->head) / sizeof(double);
-}
-
 static size_t wide_size(const trm_lane_array *array)
 {
-    return wide_head(array->head) + numbers_of(array) * sizeof(trm_lane);
+    return wide_head(array->head) + (size_t)array->numbers * sizeof(trm_lane);
 }
 
 // ----------------------------------------------------------------------------------------- memory
@@ -89,6 +86,7 @@ static void layout_loops(trm_lane_group *group, const trm_lane_shape *shape, cha
     group->rates = lanes(block, used, rows);
     group->proximal = lanes(block, used, 2 * rows);
     group->F = lanes(block, used, 3 * n);
+    group->V = lanes(block, used, 3 * n);
     group->inverse_M = lanes(block, used, shape->nv);
 }
 
@@ -177,7 +175,7 @@ static void put_array(void *to, int lane, const trm_lane_array *array)
         char *const out = (char *)to + i * size;
         const char *const in = (const char *)array->at + i * array->size;
         memcpy(out, in, array->head);
-        put_numbers((trm_lane *)(void *)(out + head), lane, (int)numbers_of(array),
+        put_numbers((trm_lane *)(void *)(out + head), lane, array->numbers,
                     (const double *)(const void *)(in + array->head));
     }
 }
@@ -436,19 +434,52 @@ static void go_to(trm_lane_group *group, const trm_lane_shape *shape, const trm_
     trm_pins_position(pins, &group->pose, group->g, group->m, NULL);
 }
 
-/// Returns min d/D.
+/// a := M^-1 f at the current point, *power of the forces without a potential (assembler.c: force).
+/// Returns the lanes where it is finite.
+static trm_lane_truth accelerate(trm_lane_group *group, const trm_lane_shape *shape,
+                                 const trm_lane *v, trm_lane *a, trm_lane *power)
+{
+    const trm_spring *const spring = group->array[TRM_SPRINGS];
+    const trm_planar_torque *const torque = group->array[TRM_TORQUES];
+    const int nv = shape->nv, nsprings = shape->array[TRM_SPRINGS].count;
+    trm_lane *const F = group->F, *const V = group->V; // the ground's slots of V stay zero
+    trm_lane losses = {0}, drives = {0};
+    trm_lane_truth finite_all = losses == 0.0;
+    copy(nv, v, V);
+    copy(shape->nconstant, group->constant, F);
+    for (int i = 0; i < nsprings; i++) {
+        finite_all &= trm_spring_push(&spring[i], &group->pose, V, F);
+        losses -= trm_spring_loss(&spring[i], &group->pose, V);
+    }
+    for (int i = 0; i < shape->array[TRM_TORQUES].count; i++) {
+        const trm_planar_torque *const T = &torque[i];
+        finite_all &= T->constant * 0.0 == 0.0;
+        trm_torque_push(T->body, T->reaction, T->constant, F);
+        drives += trm_torque_power(T->body, T->reaction, T->constant, V);
+    }
+    for (int i = 0; i < nv; i++) {
+        a[i] = group->inverse_M[i] * F[i];
+    }
+    *power = trm_lane_of(0) + losses + drives;
+    return finite_all;
+}
+
+/// Returns min d/D; 0 where forces are not finite.
 static trm_lane loop_rates(trm_lane_group *group, const trm_lane_shape *shape, const trm_lane *z,
                            trm_lane *dz)
 {
     const int nv = shape->nv, n = shape->nbody;
+    trm_lane_truth known = (trm_lane){0} == 0.0;
     const trm_lane *v = z + nv;
     trm_lane *const a = dz + nv, *const lambda = group->at[TRM_LANE_LAMBDA];
     const trm_pins pins = pins_of(group, shape);
     go_to(group, shape, &pins, z);
     copy(nv, v, dz);
-    if (shape->nconstant > 0) {
+    if (shape->forces == TRM_FORCES_CONSTANT) {
         copy(nv, group->constant, a);
         dz[2 * nv] = (trm_lane){0};
+    } else if (shape->forces == TRM_FORCES_IN_LANES) {
+        known = accelerate(group, shape, v, a, &dz[2 * nv]);
     }
     trm_pins_acceleration_residual(&pins, group->m, v, a, lambda);
     const trm_lane ratio = factor(group, shape, &pins, NULL, lambda);
@@ -457,7 +488,7 @@ static trm_lane loop_rates(trm_lane_group *group, const trm_lane_shape *shape, c
     for (int i = 0; i < nv; i++) {
         a[i] -= group->inverse_M[i] * group->F[i];
     }
-    return ratio;
+    return trm_lane_choose(known, ratio, (trm_lane){0});
 }
 
 static void sum(trm_lane_group *group, const trm_lane_shape *shape,

@@ -14,9 +14,26 @@ typedef struct trm_lane_array {
     const void *at;
     int count;
     size_t indices, head, size; ///< bytes of the indices, before the numbers, and in all, of each
+    int numbers;                ///< of each that are read
 } trm_lane_array;
 
-enum { TRM_GROUND_PINS, TRM_PINS, TRM_DIAGONALS, TRM_PIN_PAIRS, TRM_LINKS, TRM_LANE_ARRAYS };
+enum {
+    TRM_GROUND_PINS,
+    TRM_PINS,
+    TRM_DIAGONALS,
+    TRM_PIN_PAIRS,
+    TRM_LINKS,
+    TRM_SPRINGS,
+    TRM_TORQUES,
+    TRM_LANE_ARRAYS
+};
+
+/// Where forces come from.
+typedef enum trm_lane_forces {
+    TRM_FORCES_CONSTANT, ///< they depend on nothing
+    TRM_FORCES_IN_LANES, ///< weights, springs and constant torques
+    TRM_FORCES_OF_RUNS   ///< from the runs, one by one
+} trm_lane_forces;
 
 /// What the kernels read of a model. Runs of one structure differ in numbers alone: those of the
 /// arrays, inverse_M and free.
@@ -35,8 +52,10 @@ typedef struct trm_lane_shape {
     const int *outward; ///< [links] places in the tree, each behind that of its parent
     trm_lane_array array[TRM_LANE_ARRAYS];
     const double *inverse_M; ///< [nv]
-    int nconstant;           ///< 0: forces are not constant, and come from the runs
-    const double *constant;  ///< [nconstant] M^-1 f; of a tree f
+    trm_lane_forces forces;
+    int nconstant;
+    const double *constant; ///< [nconstant] of constant forces M^-1 f, of a tree f; of those in
+                            ///< lanes f of the weights
 } trm_lane_shape;
 
 /// Arrays of a group.

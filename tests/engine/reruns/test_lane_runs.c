@@ -26,7 +26,7 @@ static double uniform(void)
 /// One run of a scene with parameters a and b between their bounds; `end` in s; `tolerance` of a
 /// step, or of methods with fixed steps their size, s.
 typedef struct problem {
-    const char *scene;
+    const char *scene; ///< its name, or a text with %s for a and b
     const char *names[2];
     double from[2], to[2];
     double end, tolerance;
@@ -46,7 +46,13 @@ static void open_run(const problem *p, drawn *d)
         settings[2 * i + 1] = value[i];
     }
     d->scene = p->scene;
-    d->r = rig_load(p->scene, settings);
+    if (*p->scene == '{') {
+        char text[2000];
+        snprintf(text, sizeof text, p->scene, value[0], value[1]);
+        d->r = rig_parse(text);
+    } else {
+        d->r = rig_load(p->scene, settings);
+    }
     d->end = p->end * (0.5 + uniform());
     trm_options options = trm_default_options(p->integrator, p->stabilization);
     options.rtol = options.atol = p->tolerance * (1 + 9 * uniform());
@@ -174,16 +180,70 @@ static void fixed_steps(void **state)
     }
 }
 
-/// A spring, whose force each run finds by itself.
-static void forces_of_each_run(void **state)
+/// A four-bar under its weight, with the forces that follow.
+#define DRIVEN_FOUR_BAR(forces)                                                                    \
+    "{\"dimension\": 2, \"gravity\": [0, -9.81], \"bodies\": ["                                    \
+    "{\"name\": \"crank\", \"ends\": [[0, 0], [0, 1]], \"mass\": 1},"                              \
+    "{\"name\": \"coupler\", \"ends\": [[0, 1], [2, 1.5]], \"mass\": 2},"                          \
+    "{\"name\": \"rocker\", \"ends\": [[2, 0], [2, 1.5]], \"mass\": 1}], \"joints\": ["            \
+    "{\"name\": \"A\", \"type\": \"revolute\", \"bodies\": [\"ground\", \"crank\"], \"at\": [0, "  \
+    "0]},"                                                                                         \
+    "{\"name\": \"B\", \"type\": \"revolute\", \"bodies\": [\"crank\", \"coupler\"],"              \
+    " \"at\": [0, 1]},"                                                                            \
+    "{\"name\": \"C\", \"type\": \"revolute\", \"bodies\": [\"coupler\", \"rocker\"],"             \
+    " \"at\": [2, 1.5]},"                                                                          \
+    "{\"name\": \"D\", \"type\": \"revolute\", \"bodies\": [\"ground\", \"rocker\"],"              \
+    " \"at\": [2, 0]}], \"markers\": ["                                                            \
+    "{\"name\": \"P\", \"body\": \"ground\", \"at\": [1, 2]},"                                     \
+    "{\"name\": \"Q\", \"body\": \"coupler\", \"at\": [0.5, 1]},"                                  \
+    "{\"name\": \"R\", \"body\": \"rocker\", \"at\": [2, 1]}], \"forces\": [" forces "]}"
+
+/// Springs with dampers, one of them on the ground, and constant torques, one with its reaction.
+static void forces_in_lanes(void **state)
 {
     (void)state;
     const problem andrews = {"andrews", {"mom", "c0"}, {0.02, 4000}, {0.04, 5000},
                              0.01,      1e-7,          TRM_DOP853,   TRM_S_BOTH2};
     const problem fixed = {"andrews", {"mom", "c0"}, {0.02, 4000}, {0.04, 5000},
                            0.005,     1e-6,          TRM_RK4,      TRM_S_BOTH};
+    const problem four_bar = {
+        DRIVEN_FOUR_BAR(
+            "{\"name\": \"s\", \"type\": \"spring_damper\", \"markers\": [\"P\", \"Q\"],"
+            " \"stiffness\": %s, \"damping\": 0.7, \"rest_length\": 1},"
+            "{\"name\": \"r\", \"type\": \"spring_damper\", \"markers\": [\"R\", \"Q\"],"
+            " \"damping\": 0.3},"
+            "{\"name\": \"T\", \"type\": \"torque\", \"body\": \"crank\", \"value\": %s},"
+            "{\"name\": \"u\", \"type\": \"torque\", \"body\": \"rocker\","
+            " \"reaction\": \"coupler\", \"value\": \"1/3\"}"),
+        {"k", "T"},
+        {20, -3},
+        {100, 3},
+        1,
+        1e-7,
+        TRM_DOP853,
+        TRM_S_BOTH2};
     check_bits(&andrews, 1);
     check_bits(&fixed, 1);
+    check_bits(&four_bar, 1);
+}
+
+/// A torque that follows the motion, and a spring about a pin, which each run finds by itself.
+static void forces_of_each_run(void **state)
+{
+    (void)state;
+    const problem four_bar = {
+        DRIVEN_FOUR_BAR("{\"name\": \"s\", \"type\": \"joint_spring_damper\", \"joint\": \"B\","
+                        " \"stiffness\": %s, \"damping\": 0.2},"
+                        "{\"name\": \"T\", \"type\": \"torque\", \"body\": \"crank\","
+                        " \"value\": \"-0.1*A.rate + %s\"}"),
+        {"k", "T"},
+        {5, -3},
+        {20, 3},
+        1,
+        1e-7,
+        TRM_DOP853,
+        TRM_S_BOTH2};
+    check_bits(&four_bar, 1);
 }
 
 /// With steps that are refused.
@@ -207,9 +267,13 @@ static void others_stay_themselves(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loops_of_pins), cmocka_unit_test(damped_corrections),
-        cmocka_unit_test(fixed_steps),   cmocka_unit_test(forces_of_each_run),
-        cmocka_unit_test(open_trees),    cmocka_unit_test(others_stay_themselves),
+        cmocka_unit_test(loops_of_pins),
+        cmocka_unit_test(damped_corrections),
+        cmocka_unit_test(fixed_steps),
+        cmocka_unit_test(forces_in_lanes),
+        cmocka_unit_test(forces_of_each_run),
+        cmocka_unit_test(open_trees),
+        cmocka_unit_test(others_stay_themselves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

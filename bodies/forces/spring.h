@@ -1,0 +1,21 @@
+/// Springs and dampers between two markers of planar bodies (spring_damper.c).
+#ifndef TRM_SPRING_H
+#define TRM_SPRING_H
+
+#include "bodies/pose.h"
+
+typedef struct trm_spring {
+    int body[2];
+    trm_lane local[2][3]; ///< m, markers in the body frames
+    trm_lane k, c, rest;  ///< N/m, N s/m, m
+} trm_spring;
+
+/// m, |x_b - x_a|
+trm_lane trm_spring_length(const trm_spring *spring, const trm_pose *pose);
+/// F[slots] += its forces. Returns whether its tension is finite.
+trm_lane_truth trm_spring_push(const trm_spring *spring, const trm_pose *pose, const trm_lane *V,
+                               trm_lane *F);
+/// W, c l'^2
+trm_lane trm_spring_loss(const trm_spring *spring, const trm_pose *pose, const trm_lane *V);
+
+#endif
