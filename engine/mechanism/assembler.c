@@ -764,6 +764,8 @@ trm_system *trm_assembler_layout(const trm_model *model, double delta, trm_arena
     as->user = trm_arena_doubles(arena, model->user_work);
     as->user_v = trm_arena_doubles(arena, model->sizes.nv + model->sizes.nc);
     as->user_q = trm_arena_doubles(arena, model->sizes.nq);
+    double *const w = trm_arena_doubles(arena, model->sizes.nc);
+    double *const f = trm_arena_doubles(arena, model->sizes.nv);
     trm_arena_workspace(arena, workspace);
     const trm_tree *tree = &model->tree;
     trm_tree_layout(&as->tree, tree, arena);
@@ -784,7 +786,8 @@ trm_system *trm_assembler_layout(const trm_model *model, double delta, trm_arena
                               .speed = model->speed,
                               .structure = &model->structure,
                               .constant_a = model->constant_a,
-                              .inputs = inputs};
+                              .inputs = inputs,
+                              .iterate = {.w = w, .f = f}};
     trm_solver_layout(&as->system.solver, model->pattern, delta, arena);
     if (as->G) {
         trm_pins_prepare(&model->pins, as->G);

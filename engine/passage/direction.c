@@ -79,13 +79,22 @@ static void product(const trm_parts *parts, int nv, const double *x, const doubl
     }
 }
 
+/// `to` after one step of inverse iteration, as it is known.
+static void take_known(trm_system *system, trm_direction *to)
+{
+    memcpy(to->w, system->iterate.w, (size_t)system->nc * sizeof(double));
+    memcpy(to->f, system->iterate.f, (size_t)system->nv * sizeof(double));
+    system->iterate.known = 0;
+}
+
 void trm_direction_find(trm_system *system, const trm_parts *parts, double t,
                         const trm_direction *from, int passes, const double *const others[],
                         int nothers, double *x, trm_direction *to)
 {
     const double *const D = system->solver.D, *w = from->w;
     const int *const place = system->solver.pattern->place_of;
-    for (int k = 0; k < passes; k++) {
+    const int known = system->iterate.known && passes == 1 && nothers == 0;
+    for (int k = 0; k < passes && !known; k++) {
         for (int i = 0; i < system->nc; i++) {
             x[i] = D[place[i]] * w[i];
         }
@@ -97,7 +106,11 @@ void trm_direction_find(trm_system *system, const trm_parts *parts, double t,
         memcpy(to->w, x, (size_t)system->nc * sizeof(double));
         w = to->w;
     }
-    trm_system_multiply_GT(system, to->w, to->f);
+    if (known) {
+        take_known(system, to);
+    } else {
+        trm_system_multiply_GT(system, to->w, to->f);
+    }
     memcpy(to->u, to->f, (size_t)system->nv * sizeof(double));
     trm_system_solve_M(system, to->u);
     product(parts, system->nv, to->f, to->u, to->sigma);
@@ -122,6 +135,12 @@ void trm_direction_copy(const trm_system *system, const trm_parts *parts, int p,
 {
     to->t[p] = from->t[p];
     to->sigma[p] = from->sigma[p];
+    if (parts->n == 1) { // velocities that no row holds are zero in both
+        memcpy(to->w, from->w, (size_t)system->nc * sizeof(double));
+        memcpy(to->f, from->f, (size_t)system->nv * sizeof(double));
+        memcpy(to->u, from->u, (size_t)system->nv * sizeof(double));
+        return;
+    }
     for (int i = 0; i < system->nc; i++) {
         to->w[i] = parts->of_row[i] == p ? from->w[i] : to->w[i];
     }

@@ -62,17 +62,27 @@ static trm_run *run_of(trm_sim *sim, const trm_model *model, double t_end)
     return ready ? &sim->run : NULL;
 }
 
+/// The direction of that run that its watch follows, where it is only one and of one part.
+static const double *weakest_of(const trm_sim *sim)
+{
+    const trm_watch *watch = &sim->watch;
+    return watch->active && watch->nfollowed == 1 && sim->model->parts.n == 1
+               ? watch->followed[0].now.w
+               : NULL;
+}
+
 void trm_lanes_look_ahead(trm_lanes *lanes, trm_sim *const *sim, const double *t_end)
 {
-    trm_run *run[TRM_MOST_LANES] = {NULL};
+    trm_lane_rider rider[TRM_MOST_LANES] = {{NULL}};
     if (!lanes || !lanes->seats.ops || !sim || !t_end) {
         return;
     }
     for (int l = 0; l < lanes->seats.ops->width; l++) {
         if (sim[l] && trm_sim_enter_to_move(sim[l], NULL) == TRM_OK) {
-            run[l] = run_of(sim[l], lanes->seats.seat[l].model, t_end[l]);
+            rider[l] = (trm_lane_rider){run_of(sim[l], lanes->seats.seat[l].model, t_end[l]),
+                                        t_end[l], weakest_of(sim[l])};
             trm_sim_leave(sim[l], TRM_OK);
         }
     }
-    trm_seats_look_ahead(&lanes->seats, run, t_end);
+    trm_seats_look_ahead(&lanes->seats, rider);
 }

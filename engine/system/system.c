@@ -7,6 +7,7 @@ int trm_system_position(trm_system *system, double t, const double *q)
 {
     system->jacobian_evals++;
     system->failed = NULL;
+    system->iterate.known = 0;
     return system->ops->position(system, t, q);
 }
 
@@ -78,6 +79,7 @@ static int factor(trm_system *system, trm_metric metric, double delta, double *y
 {
     const int which = metric == TRM_METRIC_IDENTITY;
     system->factorizations++;
+    system->iterate.known = 0;
     system->ops->form_S(system, metric, system->solver.S);
     int code = trm_solver_factor(&system->solver, which, delta, 0, y);
     if (code == TRM_SOLVER_AGAIN) {

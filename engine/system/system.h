@@ -59,6 +59,14 @@ typedef struct trm_system_ops {
                    double *q, double *v, double *a, double *lambda);
 } trm_system_ops;
 
+/// The next step of inverse iteration for the direction that a run follows, where it has been found
+/// with those of other runs (integrators/lanes): w, of unit length in units of sqrt(D), and G^T w.
+typedef struct trm_iterate {
+    int known; ///< nonzero: of the current point and its factors
+    double *w; ///< [nc]
+    double *f; ///< [nv]
+} trm_iterate;
+
 struct trm_system {
     const trm_system_ops *ops;
     int nq, nv, nc;
@@ -79,6 +87,7 @@ struct trm_system {
     const char *explained_at; ///< its place in the file, or ""
     char reason[120];
     long force_evals, jacobian_evals, factorizations;
+    trm_iterate iterate;
 };
 
 /// Make (t, q) the current point: g, g_t and G there.

@@ -182,9 +182,10 @@ static void count_again(trm_system *system, const long counted[3])
 }
 
 /// The run takes part in this round if its method is that of `other` (NULL: any).
-static int begin(trm_seats *seats, int lane, trm_run *run, double t_limit,
+static int begin(trm_seats *seats, int lane, const trm_lane_rider *rider,
                  const trm_lane_seat *other)
 {
+    trm_run *const run = rider->run;
     trm_lane_seat *const seat = &seats->seat[lane];
     seat->run = NULL;
     if (!run || !seat->model || run->stabilization != seat->stabilization ||
@@ -193,8 +194,9 @@ static int begin(trm_seats *seats, int lane, trm_run *run, double t_limit,
         run->system->solver.null.used.parts > 0) {
         return 0;
     }
-    run->method_ops->trial(run, t_limit, &seat->trial);
+    run->method_ops->trial(run, rider->t_limit, &seat->trial);
     seat->run = run;
+    seat->weakest = seat->shape.reduced ? NULL : rider->weakest;
     seat->known = seat->trial.stages;
     seat->alone = 0;
     count(run->system, seat->counted);
@@ -381,6 +383,33 @@ static unsigned find_end(trm_seats *seats, const trm_lane_seat *any, trm_lane_ro
     return but;
 }
 
+static double *w_of(const trm_lane_seat *seat)
+{
+    return seat->weakest ? seat->run->system->iterate.w : NULL;
+}
+
+static double *f_of(const trm_lane_seat *seat)
+{
+    return seat->weakest ? seat->run->system->iterate.f : NULL;
+}
+
+/// Weakest directions at the ends of the lanes whose bit is not set in `but`.
+static void find_weakest(trm_seats *seats, const trm_lane_seat *any, unsigned but)
+{
+    const double *from[TRM_MOST_LANES] = {NULL};
+    int followed = 0;
+    for (int l = 0; l < seats->ops->width; l++) {
+        from[l] = seats->seat[l].run ? seats->seat[l].weakest : NULL;
+        followed += from[l] != NULL;
+    }
+    if (followed > 0) {
+        seats->ops->load(seats->group, TRM_LANE_W, from);
+        seats->ops->iterate(seats->group, &any->shape);
+        store(seats, TRM_LANE_W, w_of, but);
+        store(seats, TRM_LANE_GT_W, f_of, but);
+    }
+}
+
 /// The run gets what has been found; its step counts it.
 static void hand_over(trm_lane_seat *seat, int lane, int with_end, const trm_lane_round *round)
 {
@@ -395,7 +424,10 @@ static void hand_over(trm_lane_seat *seat, int lane, int with_end, const trm_lan
         system->solver.damped = seat->shape.reduced ? system->solver.damped : 0;
     }
     count(system, counted);
-    *to = (trm_handed){.h = seat->trial.h, .stages = seat->known, .end = with_end};
+    *to = (trm_handed){.h = seat->trial.h,
+                       .stages = seat->known,
+                       .end = with_end,
+                       .iterated = with_end && seat->weakest};
     for (int i = 0; i < 3; i++) {
         to->evals[i] = counted[i] - seat->counted[i];
     }
@@ -416,6 +448,7 @@ static void find_all(trm_seats *seats, const trm_lane_seat *any)
     const unsigned lost = find_stages(seats, any, &round);
     if (round.passes >= 0) {
         but = find_end(seats, any, &round, lost);
+        find_weakest(seats, any, but);
     }
     for (int l = 0; l < seats->ops->width; l++) {
         if (seats->seat[l].run) {
@@ -424,12 +457,12 @@ static void find_all(trm_seats *seats, const trm_lane_seat *any)
     }
 }
 
-void trm_seats_look_ahead(trm_seats *seats, trm_run *const *run, const double *t_limit)
+void trm_seats_look_ahead(trm_seats *seats, const trm_lane_rider *rider)
 {
     const trm_lane_seat *any = NULL;
     int n = 0;
     for (int l = 0; l < seats->ops->width; l++) {
-        if (begin(seats, l, run[l], t_limit[l], any)) {
+        if (begin(seats, l, &rider[l], any)) {
             any = any ? any : &seats->seat[l];
             n++;
         }

@@ -10,7 +10,8 @@ typedef struct trm_lane_seat {
     const trm_model *model; ///< NULL: it is empty
     const trm_stabilization_ops *stabilization;
     trm_lane_shape shape;
-    trm_run *run; ///< of this round; NULL: none
+    trm_run *run;          ///< of this round; NULL: none
+    const double *weakest; ///< [nc] as in trm_lane_rider
     trm_trial trial;
     int known;       ///< stages that are found
     int alone;       ///< of them by the run itself
@@ -23,15 +24,23 @@ typedef struct trm_seats {
     trm_lane_seat seat[TRM_MOST_LANES];
 } trm_seats;
 
+/// A run that takes a step in this round.
+typedef struct trm_lane_rider {
+    trm_run *run;          ///< NULL: none
+    double t_limit;        ///< s, where the step ends at the latest
+    const double *weakest; ///< [nc] w of the only direction that is followed, at the beginning of
+                           ///< the step (engine/passage/direction.h); NULL: others cannot follow it
+} trm_lane_rider;
+
 /// The widest kernels of this processor with at most `width` lanes (0: any number); NULL: one lane.
 const trm_lane_ops *trm_lane_ops_of(int width);
 
 /// Seat a run, or empty the seat (model NULL). Returns NULL, or why the run is computed alone: a
 /// clause.
 const char *trm_seats_take(trm_seats *seats, int seat, const trm_model *model, const trm_run *run);
-/// Compute the next trials of these runs, run[ops->width] by seat, NULL where there is none; each
-/// ends at t_limit at the latest. The step that follows has the bits it would have without.
-void trm_seats_look_ahead(trm_seats *seats, trm_run *const *run, const double *t_limit);
+/// Compute the next trials of rider[ops->width], by seat. The step that follows has the bits it
+/// would have without.
+void trm_seats_look_ahead(trm_seats *seats, const trm_lane_rider *rider);
 void trm_seats_close(trm_seats *seats);
 
 #endif

@@ -68,8 +68,8 @@ static void place_lanes(trm_lane_group *group, int place, char *block, size_t *u
 static void layout_loops(trm_lane_group *group, const trm_lane_shape *shape, char *block,
                          size_t *used)
 {
-    static const int of_rows[] = {TRM_LANE_SCALE, TRM_LANE_EXTENT, TRM_LANE_PIVOT, TRM_LANE_INVERSE,
-                                  TRM_LANE_D};
+    static const int of_rows[] = {TRM_LANE_SCALE,   TRM_LANE_EXTENT, TRM_LANE_PIVOT,
+                                  TRM_LANE_INVERSE, TRM_LANE_D,      TRM_LANE_W};
     const int n = shape->nbody + 1, rows = shape->nc;
     trm_pose *pose = &group->pose;
     trm_lane **const of_bodies[] = {&pose->x, &pose->y, &pose->angle, &pose->c, &pose->s};
@@ -79,6 +79,7 @@ static void layout_loops(trm_lane_group *group, const trm_lane_shape *shape, cha
     for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; i++) {
         place_lanes(group, of_rows[i], block, used, rows);
     }
+    place_lanes(group, TRM_LANE_GT_W, block, used, shape->nv);
     place_lanes(group, TRM_LANE_S, block, used, shape->pattern ? shape->pattern->values : 0);
     group->m = lanes(block, used, shape->nmoments);
     group->g = lanes(block, used, rows);
@@ -686,6 +687,28 @@ static unsigned end(trm_lane_group *group, const trm_lane_shape *shape, trm_lane
     return exceptions(regular & finite(shape->n, dy));
 }
 
+/// As trm_direction_find does with one part and one pass.
+static void iterate(trm_lane_group *group, const trm_lane_shape *shape)
+{
+    trm_lane **const at = group->at, *const w = at[TRM_LANE_W], *const D = at[TRM_LANE_D];
+    const trm_pins pins = pins_of(group, shape);
+    trm_lane square = {0};
+    for (int i = 0; i < shape->nc; i++) {
+        w[i] = D[i] * w[i];
+    }
+    solve_once(group, shape->pattern, w, NULL);
+    for (int i = 0; i < shape->nc; i++) {
+        square += D[i] * w[i] * w[i];
+    }
+    const trm_lane inverse =
+        trm_lane_choose(square > 0.0, 1 / trm_lane_root(square), (trm_lane){0});
+    for (int i = 0; i < shape->nc; i++) {
+        w[i] *= inverse;
+    }
+    collect(group, &pins, shape->nbody, w);
+    copy(shape->nv, group->F, at[TRM_LANE_GT_W]);
+}
+
 const trm_lane_ops trm_lane_width = {
     .width = TRM_W,
     .create = create,
@@ -699,4 +722,5 @@ const trm_lane_ops trm_lane_width = {
     .stage = stage,
     .correct = correct,
     .end = end,
+    .iterate = iterate,
 };

@@ -72,6 +72,8 @@ typedef enum trm_lane_place {
     TRM_LANE_PIVOT,    ///< [nc] its pivots
     TRM_LANE_INVERSE,  ///< [nc] and their inverses
     TRM_LANE_D,        ///< [nc] in units of which they are judged
+    TRM_LANE_W,        ///< [nc] the weakest direction at the beginning, then that at the end
+    TRM_LANE_GT_W,     ///< [nv] G^T w at the end
     TRM_LANE_K,        ///< [n] k_0; k_1 and those that follow are the next places
     TRM_LANE_PLACES = TRM_LANE_K + TRM_STAGE_WEIGHTS
 } trm_lane_place;
@@ -116,6 +118,8 @@ typedef struct trm_lane_ops {
     unsigned (*correct)(trm_lane_group *group, const trm_lane_shape *shape, trm_lane_round *round);
     /// k_stages and all that belongs to the end.
     unsigned (*end)(trm_lane_group *group, const trm_lane_shape *shape, trm_lane_round *round);
+    /// A step of inverse iteration at the end, of a shape that is not reduced.
+    void (*iterate)(trm_lane_group *group, const trm_lane_shape *shape);
 } trm_lane_ops;
 
 extern const trm_lane_ops trm_lane_width_2, trm_lane_width_4, trm_lane_width_8;

@@ -163,13 +163,14 @@ static int end_full(trm_run *run, double t_next)
 }
 
 /// The end is in run->before; the system has its factors, and comes there.
-static int adopt_end(trm_run *run, double t_next)
+static int adopt_end(trm_run *run, double t_next, const trm_handed *known)
 {
     dp_memory *memory = run->method;
     if (run->stabilization->reduced) {
         return 0;
     }
     const int code = trm_system_position(run->system, t_next, run->before.z);
+    run->system->iterate.known = known->iterated;
     memory->gap_end = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
     return code;
 }
@@ -188,7 +189,7 @@ static int try_step(trm_run *run, double t_next, double h)
     memory->whole = known.end;
     int code = stages(run, run->now.t, h, first, pair->stages);
     if (code || known.end) {
-        return code ? code : adopt_end(run, t_next);
+        return code ? code : adopt_end(run, t_next, &known);
     }
     trm_stage_sum(&memory->row[pair->stages], 0, memory->n, memory->y0, h, memory->k, end);
     if (!trm_all_finite(memory->n, end)) {
