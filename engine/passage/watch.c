@@ -36,6 +36,7 @@ void trm_watch_layout(trm_watch *watch, const trm_run *run, trm_arena *arena)
     watch->most = trm_arena_ints(arena, parts);
     watch->x = trm_arena_doubles(arena, system->nc);
     watch->z = trm_arena_doubles(arena, run->n);
+    watch->shift = trm_arena_doubles(arena, system->nq);
     trm_record_layout(&watch->record, system, arena);
     trm_offset_layout(&watch->offset, system, arena);
     trm_closing_layout(&watch->closing, system, arena);
@@ -260,16 +261,20 @@ static int rests_at(const trm_watch *watch, const trm_run *run, double t)
     return !(speed > TRM_REST * usual);
 }
 
-/// The system is at the point of `d`, factored, where part p crosses.
+/// The system is at the point of `d`, factored, where part p crosses; its sigma is the row's along
+/// the run, and no less than what the description leaves.
 static void describe(trm_watch *watch, trm_followed *f, trm_run *run, int p, const trm_direction *d)
 {
     trm_record_describe(&watch->record, watch->model, run->system, &watch->model->parts, p, d,
                         TRM_NEAR * f->sigma_max[p]);
     const double *z = d->t[p] == run->now.t ? run->now.z : watch->z;
-    trm_record_last(&watch->record)->undecided |= least_beside(watch, f, run, p, d, z) > 0;
-    f->lowest[p] = d->sigma[p];
-    if (d->sigma[p] < watch->sigma_min) {
-        watch->sigma_min = d->sigma[p];
+    trm_crossing *crossing = trm_record_last(&watch->record);
+    const double least = least_beside(watch, f, run, p, d, z);
+    crossing->undecided |= least > 0;
+    crossing->sigma = trm_larger(crossing->sigma, sqrt(trm_larger(least, 0)));
+    f->lowest[p] = crossing->sigma;
+    if (crossing->sigma < watch->sigma_min) {
+        watch->sigma_min = crossing->sigma;
         watch->t_sigma_min = d->t[p];
     }
 }
@@ -327,42 +332,101 @@ static double least_extent(const trm_run *run)
     return least;
 }
 
-/// Make t, within the last step, the system's current point, factored, closed or as it is; `to`
-/// from `from`.
-static int look_at(trm_watch *watch, trm_run *run, double t, int closed, const trm_direction *from,
+/// Positions inside a step are closed as far as what is asked there needs: the sign of tau, the
+/// direction of the row, or on which of two motions that meet the point lies.
+typedef enum closeness { FOR_SIGN, FOR_DIRECTION, FOR_MOTION } closeness;
+
+/// Gaps, in mechanisms or radians, that are closed enough where sigma is at most so large. Open by
+/// e, two motions that meet, x y = 0, are x y = e: y stays, tau is x. tau errs by e, sigma by y and
+/// the direction of the row by y/x, which is small where sigma^2 is many e.
+static double gap_allowed(const trm_run *run, closeness need, double sigma)
+{
+    const double enough = need == FOR_SIGN        ? sigma / TRM_GAPS
+                          : need == FOR_DIRECTION ? sigma * sigma / TRM_GAPS
+                                                  : 0;
+    return trm_larger(enough, closed_enough(run));
+}
+
+/// `to` at watch->z, factored.
+static int find_at(trm_watch *watch, trm_run *run, double t, const trm_direction *from,
                    trm_direction *to)
 {
-    trm_system *system = run->system;
-    double *z = watch->z;
-    int code = watch->rough ? trm_run_hermite(run, t, z) : run->method_ops->dense(run, t, z);
-    if (!code && closed) {
-        const double enough = closed_enough(run) * least_extent(run);
-        code = trm_close_positions(system, &watch->closing, t, z, enough);
-    }
-    code = code ? code : trm_system_position(system, t, z);
-    code = code ? code : trm_system_factor(system, TRM_METRIC_MASS);
+    int code = trm_system_position(run->system, t, watch->z);
+    code = code ? code : trm_system_factor(run->system, TRM_METRIC_MASS);
     if (!code) {
         find(watch, run, t, from, 2, to);
     }
     return code;
 }
 
-/// The zero of sigma of part p, which turns over between a and b; by false position (Illinois).
-/// Leaves the system there.
-static int locate(trm_watch *watch, trm_followed *f, trm_run *run, int p, const trm_direction *a,
-                  const trm_direction *b, trm_direction *at)
+/// Close watch->z, the system's current point. For the sign of tau the rows that vanish are left
+/// alone: their gap is x y, and a step that closes it moves by y, any way.
+static int close_at(trm_watch *watch, trm_run *run, double t, closeness need, double gap,
+                    double enough)
+{
+    return need == FOR_SIGN ? trm_close_once(run->system, &watch->closing, t, watch->z,
+                                             trm_larger(TRM_GAPS * gap * gap, TRM_LEAST_DAMPING))
+                            : trm_close_positions(run->system, &watch->closing, t, watch->z,
+                                                  enough * least_extent(run));
+}
+
+/// Make t, within the last step, the system's current point, factored, as closed as part p needs;
+/// `to` from `from`. watch->shift is what the point before was moved to be closed, and begins this.
+static int look_at(trm_watch *watch, trm_run *run, int p, double t, closeness need,
+                   const trm_direction *from, trm_direction *to)
+{
+    const int nq = run->system->nq;
+    double *z = watch->z;
+    int code = watch->rough ? trm_run_hermite(run, t, z) : run->method_ops->dense(run, t, z);
+    for (int i = 0; i < nq; i++) {
+        const double open = z[i];
+        z[i] += watch->shift[i];
+        watch->shift[i] = -open;
+    }
+    code = code ? code : find_at(watch, run, t, from, to);
+    const double gap = code ? 0 : trm_extents_gap(&run->extent, run->system->nc, run->system->g);
+    const double enough = gap_allowed(run, need, to->sigma[p]);
+    if (gap > enough) {
+        code = close_at(watch, run, t, need, gap, enough);
+        code = code ? code : find_at(watch, run, t, to, to);
+    }
+    for (int i = 0; i < nq; i++) {
+        watch->shift[i] += z[i];
+    }
+    return code;
+}
+
+static void forget_shift(trm_watch *watch, const trm_run *run)
+{
+    memset(watch->shift, 0, (size_t)run->system->nq * sizeof(double));
+}
+
+/// tau of part p: its row at `at` along the row at `a`, of either sign. It passes zero where the
+/// row vanishes, whatever the row is across.
+static double tau_of(trm_watch *watch, trm_followed *f, trm_run *run, int p, const trm_direction *a,
+                     const trm_direction *at)
+{
+    trm_direction_cosines(&watch->model->parts, run->system->nv, a, at, f->cosine);
+    return f->cosine[p] * at->sigma[p];
+}
+
+/// The zero of tau of part p, which turns over between a and b; by false position (Illinois).
+/// Leaves the system there, closed but for the row that vanishes. Returns |tau|, NaN where none is.
+static double locate(trm_watch *watch, trm_followed *f, trm_run *run, int p, const trm_direction *a,
+                     const trm_direction *b, trm_direction *at)
 {
     enum { PROBES = 12 };
     double t0 = a->t[p], t1 = b->t[p], y0 = a->sigma[p], y1 = -b->sigma[p];
     const double whole = t1 - t0;
+    double y = NAN;
     int side = 0;
+    forget_shift(watch, run);
     for (int k = 0; k < PROBES; k++) {
         const double t = t0 + (t1 - t0) * y0 / (y0 - y1);
-        if (look_at(watch, run, t, 1, k == 0 ? a : at, at)) {
-            return 1;
+        if (look_at(watch, run, p, t, FOR_SIGN, k == 0 ? a : at, at)) {
+            return NAN;
         }
-        trm_direction_cosines(&watch->model->parts, run->system->nv, a, at, f->cosine);
-        const double y = f->cosine[p] < 0 ? -at->sigma[p] : at->sigma[p];
+        y = tau_of(watch, f, run, p, a, at);
         if (fabs(y) <= blind(run) || fabs(t1 - t0) < TRM_LEAST_SCALE * whole) {
             break;
         }
@@ -376,7 +440,7 @@ static int locate(trm_watch *watch, trm_followed *f, trm_run *run, int p, const 
             side = -1;
         }
     }
-    return 0;
+    return fabs(y);
 }
 
 typedef enum turning { KEPT, OVER, ASIDE } turning;
@@ -436,18 +500,21 @@ static turning look_closer(trm_watch *watch, trm_followed *f, trm_run *run, int 
 {
     enum { PIECES = 200, SMALLEST = 65536 };
     const double clear = open ? 1 - TRM_NEAR : TRM_ALIKE;
+    const closeness need = open ? FOR_MOTION : FOR_DIRECTION;
     const double end = run->now.t, whole = end - run->before.t, least = whole / SMALLEST;
     trm_direction *lo = &watch->probe[0], *hi = &watch->probe[1];
     const double longest = longest_piece(watch, run, p, open);
     double piece = longest;
     turning how = KEPT;
     trm_direction_copy(run->system, &watch->model->parts, p, &f->seen, lo);
-    if (open && look_at(watch, run, run->before.t, 1, &f->seen, lo)) {
+    forget_shift(watch, run);
+    if (open && look_at(watch, run, p, run->before.t, FOR_MOTION, &f->seen, lo)) {
         return KEPT;
     }
     for (int k = 0; k < PIECES && lo->t[p] < end; k++) {
+        forget_shift(watch, run);
         const int last = lo->t[p] + piece > end - whole / SMALLEST;
-        if (look_at(watch, run, last ? end : lo->t[p] + piece, open || !last, lo, hi)) {
+        if (look_at(watch, run, p, last ? end : lo->t[p] + piece, need, lo, hi)) {
             return how;
         }
         trm_direction_cosines(&watch->model->parts, run->system->nv, lo, hi, f->cosine);
@@ -516,9 +583,12 @@ static void note_turn(trm_followed *f, int p, turning how)
 static void pass(trm_watch *watch, trm_followed *f, trm_run *run, int p, turning how)
 {
     trm_direction *at = &watch->probe[0];
-    const int found = how != OVER || !locate(watch, f, run, p, &watch->from, &watch->to, at);
-    if (!found || (how == OVER && !(at->sigma[p] < TRM_NEAR * f->sigma_max[p]))) {
-        return; // two directions have changed places
+    if (how == OVER) {
+        const double tau = locate(watch, f, run, p, &watch->from, &watch->to, at);
+        if (!(tau >= 0 && at->sigma[p] < TRM_NEAR * f->sigma_max[p])) {
+            return; // two directions have changed places
+        }
+        at->sigma[p] = tau;
     }
     cross(watch, f, run, p, at);
     note_turn(f, p, how);
@@ -532,8 +602,12 @@ static void pass(trm_watch *watch, trm_followed *f, trm_run *run, int p, turning
 static void pin_down(trm_watch *watch, trm_followed *f, trm_run *run, int p)
 {
     trm_direction *at = &watch->probe[0];
-    if (!f->shared[p] && !locate(watch, f, run, p, &watch->from, &watch->to, at) &&
-        at->sigma[p] < f->lowest[p]) {
+    if (f->shared[p]) {
+        return;
+    }
+    const double tau = locate(watch, f, run, p, &watch->from, &watch->to, at);
+    if (tau < f->lowest[p]) {
+        at->sigma[p] = tau;
         describe(watch, f, run, p, at);
     }
 }

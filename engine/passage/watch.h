@@ -49,6 +49,7 @@ typedef struct trm_watch {
     trm_direction from, to; ///< there, and between them a row turns over
     double *way;    ///< [parts] of the last step: how far bodies moved, in radians or mechanisms
     double *x, *z;  ///< [nc], [n]
+    double *shift;  ///< [nq] by which a point inside the last step was closed
     int rough;      ///< nonzero: inside the step by its ends alone
     double balance; ///< J, kinetic + potential - work at run->now, set by the caller
     double balance_before; ///< J, at the point before
