@@ -337,12 +337,12 @@ static double least_extent(const trm_run *run)
 typedef enum closeness { FOR_SIGN, FOR_DIRECTION, FOR_MOTION } closeness;
 
 /// Gaps, in mechanisms or radians, that are closed enough where sigma is at most so large. Open by
-/// e, two motions that meet, x y = 0, are x y = e: y stays, tau is x. tau errs by e, sigma by y and
-/// the direction of the row by y/x, which is small where sigma^2 is many e.
+/// e, two motions that meet, x y = 0, are x y = e: y stays, tau is x. tau errs by e, and the
+/// direction of the row by y/x, a tenth of a radian where sigma^2 is 10 e.
 static double gap_allowed(const trm_run *run, closeness need, double sigma)
 {
     const double enough = need == FOR_SIGN        ? sigma / TRM_GAPS
-                          : need == FOR_DIRECTION ? sigma * sigma / TRM_GAPS
+                          : need == FOR_DIRECTION ? sigma * sigma / TRM_TANGENT
                                                   : 0;
     return trm_larger(enough, closed_enough(run));
 }
@@ -490,6 +490,25 @@ static double longest_piece(const trm_watch *watch, const trm_run *run, int p, i
     return piece;
 }
 
+/// look_at, and the cosine between both. At the end of the step stands the point that is known,
+/// unless its direction is another.
+static int look_ahead(trm_watch *watch, trm_followed *f, trm_run *run, int p, double t,
+                      closeness need, const trm_direction *lo, trm_direction *hi)
+{
+    const trm_parts *parts = &watch->model->parts;
+    if (t == run->now.t && need == FOR_DIRECTION) {
+        trm_direction_copy(run->system, parts, p, &f->now, hi);
+        trm_direction_cosines(parts, run->system->nv, lo, hi, f->cosine);
+        if (fabs(f->cosine[p]) >= TRM_ALIKE) {
+            return 0;
+        }
+    }
+    forget_shift(watch, run);
+    const int code = look_at(watch, run, p, t, need, lo, hi);
+    trm_direction_cosines(parts, run->system->nv, lo, hi, f->cosine);
+    return code;
+}
+
 /// What the row of part p does in the last step, whose ends do not tell: followed from piece to
 /// piece of it, each at closed positions and as short as it takes. A step that is `open` is closed
 /// at its ends as well: near to each other they may lie on two motions. These meet at any angle, in
@@ -512,12 +531,10 @@ static turning look_closer(trm_watch *watch, trm_followed *f, trm_run *run, int 
         return KEPT;
     }
     for (int k = 0; k < PIECES && lo->t[p] < end; k++) {
-        forget_shift(watch, run);
         const int last = lo->t[p] + piece > end - whole / SMALLEST;
-        if (look_at(watch, run, p, last ? end : lo->t[p] + piece, need, lo, hi)) {
+        if (look_ahead(watch, f, run, p, last ? end : lo->t[p] + piece, need, lo, hi)) {
             return how;
         }
-        trm_direction_cosines(&watch->model->parts, run->system->nv, lo, hi, f->cosine);
         const int may = open || may_vanish(watch, run, p, lo, hi);
         const int tells = fabs(f->cosine[p]) >= clear;
         if (may && !tells && piece > least) {
