@@ -133,6 +133,16 @@ void trm_direction_copy(const trm_system *system, const trm_parts *parts, int p,
     }
 }
 
+double trm_direction_overlap(const trm_system *system, const trm_parts *parts, int p,
+                             const trm_direction *i, const trm_direction *k)
+{
+    double sum = 0;
+    for (int r = 0; r < system->nc; r++) {
+        sum += parts->of_row[r] == p ? scale_of(system, r) * i->w[r] * k->w[r] : 0;
+    }
+    return sum;
+}
+
 // ------------------------------------------------------------------------------- several together
 
 /// Directions i and k of part p, turned by the angle whose cosine and sine are c and s.
@@ -178,16 +188,6 @@ static void decouple(const trm_system *system, const trm_parts *parts, int p, tr
     }
 }
 
-static double overlap(const trm_system *system, const trm_parts *parts, int p,
-                      const trm_direction *i, const trm_direction *k)
-{
-    double sum = 0;
-    for (int r = 0; r < system->nc; r++) {
-        sum += parts->of_row[r] == p ? scale_of(system, r) * i->w[r] * k->w[r] : 0;
-    }
-    return sum;
-}
-
 /// d[i] of part p becomes that of d[i], d[i+1] ... which continues `before`, its sign as well: a
 /// row that turns over does so by its u alone.
 static void continue_one(const trm_system *system, const trm_parts *parts, int p, int n, int i,
@@ -196,7 +196,7 @@ static void continue_one(const trm_system *system, const trm_parts *parts, int p
     int best = i;
     double most = 0;
     for (int k = i; k < n; k++) {
-        const double alike = overlap(system, parts, p, before, d[k]);
+        const double alike = trm_direction_overlap(system, parts, p, before, d[k]);
         if (fabs(alike) > fabs(most)) {
             best = k, most = alike;
         }

@@ -33,6 +33,9 @@ void trm_direction_find(trm_system *system, const trm_parts *parts, double t,
 /// mass metric; 0 where one is nothing.
 void trm_direction_cosines(const trm_parts *parts, int nv, const trm_direction *a,
                            const trm_direction *b, double *cosine);
+/// Cosine of the angle between the w of part p, in units of sqrt(D) at the system's current point.
+double trm_direction_overlap(const trm_system *system, const trm_parts *parts, int p,
+                             const trm_direction *i, const trm_direction *k);
 /// Of part p, `to` := `from`.
 void trm_direction_copy(const trm_system *system, const trm_parts *parts, int p,
                         const trm_direction *from, trm_direction *to);

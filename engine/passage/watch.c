@@ -337,11 +337,12 @@ static double least_extent(const trm_run *run)
 typedef enum closeness { FOR_SIGN, FOR_DIRECTION, FOR_MOTION } closeness;
 
 /// Gaps, in mechanisms or radians, that are closed enough where sigma is at most so large. Open by
-/// e, two motions that meet, x y = 0, are x y = e: y stays, tau is x. tau errs by e, and the
-/// direction of the row by y/x, a tenth of a radian where sigma^2 is 10 e.
-static double gap_allowed(const trm_run *run, closeness need, double sigma)
+/// e, two motions that meet, x y = 0, are x y = e: y stays, tau is x, and sigma^2 is x^2 + y^2. The
+/// direction of the row errs by y/x, a tenth of a radian where sigma^2 is 10 e. A tenth of `near`
+/// is what y may be where tau passes zero.
+static double gap_allowed(const trm_run *run, closeness need, double near, double sigma)
 {
-    const double enough = need == FOR_SIGN        ? sigma / TRM_GAPS
+    const double enough = need == FOR_SIGN        ? sigma * near / TRM_TANGENT
                           : need == FOR_DIRECTION ? sigma * sigma / TRM_TANGENT
                                                   : 0;
     return trm_larger(enough, closed_enough(run));
@@ -359,8 +360,8 @@ static int find_at(trm_watch *watch, trm_run *run, double t, const trm_direction
     return code;
 }
 
-/// Close watch->z, the system's current point. For the sign of tau the rows that vanish are left
-/// alone: their gap is x y, and a step that closes it moves by y, any way.
+/// Close watch->z, the system's current point. For the sign of tau a row is left alone where it is
+/// less than some gaps: a step that closes x y = e there moves x, not y.
 static int close_at(trm_watch *watch, trm_run *run, double t, closeness need, double gap,
                     double enough)
 {
@@ -372,8 +373,8 @@ static int close_at(trm_watch *watch, trm_run *run, double t, closeness need, do
 
 /// Make t, within the last step, the system's current point, factored, as closed as part p needs;
 /// `to` from `from`. watch->shift is what the point before was moved to be closed, and begins this.
-static int look_at(trm_watch *watch, trm_run *run, int p, double t, closeness need,
-                   const trm_direction *from, trm_direction *to)
+static int look_at(trm_watch *watch, const trm_followed *f, trm_run *run, int p, double t,
+                   closeness need, const trm_direction *from, trm_direction *to)
 {
     const int nq = run->system->nq;
     double *z = watch->z;
@@ -385,7 +386,7 @@ static int look_at(trm_watch *watch, trm_run *run, int p, double t, closeness ne
     }
     code = code ? code : find_at(watch, run, t, from, to);
     const double gap = code ? 0 : trm_extents_gap(&run->extent, run->system->nc, run->system->g);
-    const double enough = gap_allowed(run, need, to->sigma[p]);
+    const double enough = gap_allowed(run, need, TRM_NEAR * f->sigma_max[p], to->sigma[p]);
     if (gap > enough) {
         code = close_at(watch, run, t, need, gap, enough);
         code = code ? code : find_at(watch, run, t, to, to);
@@ -412,18 +413,17 @@ static double tau_of(trm_watch *watch, trm_followed *f, trm_run *run, int p, con
 
 /// The zero of tau of part p, which turns over between a and b; by false position (Illinois).
 /// Leaves the system there, closed but for the row that vanishes. Returns |tau|, NaN where none is.
-static double locate(trm_watch *watch, trm_followed *f, trm_run *run, int p, const trm_direction *a,
-                     const trm_direction *b, trm_direction *at)
+static double find_zero(trm_watch *watch, trm_followed *f, trm_run *run, int p,
+                        const trm_direction *a, const trm_direction *b, trm_direction *at)
 {
     enum { PROBES = 12 };
     double t0 = a->t[p], t1 = b->t[p], y0 = a->sigma[p], y1 = -b->sigma[p];
     const double whole = t1 - t0;
     double y = NAN;
     int side = 0;
-    forget_shift(watch, run);
     for (int k = 0; k < PROBES; k++) {
         const double t = t0 + (t1 - t0) * y0 / (y0 - y1);
-        if (look_at(watch, run, p, t, FOR_SIGN, k == 0 ? a : at, at)) {
+        if (look_at(watch, f, run, p, t, FOR_SIGN, k == 0 ? a : at, at)) {
             return NAN;
         }
         y = tau_of(watch, f, run, p, a, at);
@@ -441,6 +441,23 @@ static double locate(trm_watch *watch, trm_followed *f, trm_run *run, int p, con
         }
     }
     return fabs(y);
+}
+
+/// The same from a to b, whose shifts are not known. The y of x y = e can only be closed where x is
+/// larger: where it is left at the zero, too large for a position that counts as singular, it is
+/// closed where the row is ten times as large, and kept from there.
+static double locate(trm_watch *watch, trm_followed *f, trm_run *run, int p, const trm_direction *a,
+                     const trm_direction *b, trm_direction *at)
+{
+    forget_shift(watch, run);
+    const double tau = find_zero(watch, f, run, p, a, b, at);
+    if (!(at->sigma[p] > TRM_NEAR * f->sigma_max[p])) {
+        return tau;
+    }
+    const double whole = b->t[p] - a->t[p], slope = (a->sigma[p] + b->sigma[p]) / whole;
+    const double t = trm_larger(at->t[p] - TRM_TANGENT * at->sigma[p] / slope, a->t[p]);
+    return look_at(watch, f, run, p, t, FOR_MOTION, a, at) ? NAN
+                                                           : find_zero(watch, f, run, p, a, b, at);
 }
 
 typedef enum turning { KEPT, OVER, ASIDE } turning;
@@ -490,8 +507,8 @@ static double longest_piece(const trm_watch *watch, const trm_run *run, int p, i
     return piece;
 }
 
-/// look_at, and the cosine between both. At the end of the step stands the point that is known,
-/// unless its direction is another.
+/// look_at, and the cosine between both. At the end of the step stands the point that is known, its
+/// sign that in which w goes on, unless its direction is another.
 static int look_ahead(trm_watch *watch, trm_followed *f, trm_run *run, int p, double t,
                       closeness need, const trm_direction *lo, trm_direction *hi)
 {
@@ -499,12 +516,14 @@ static int look_ahead(trm_watch *watch, trm_followed *f, trm_run *run, int p, do
     if (t == run->now.t && need == FOR_DIRECTION) {
         trm_direction_copy(run->system, parts, p, &f->now, hi);
         trm_direction_cosines(parts, run->system->nv, lo, hi, f->cosine);
-        if (fabs(f->cosine[p]) >= TRM_ALIKE) {
+        const double alike = trm_direction_overlap(run->system, parts, p, lo, hi);
+        f->cosine[p] = alike < 0 ? -f->cosine[p] : f->cosine[p];
+        if (fabs(alike) >= TRM_ALIKE && fabs(f->cosine[p]) >= TRM_ALIKE) {
             return 0;
         }
     }
     forget_shift(watch, run);
-    const int code = look_at(watch, run, p, t, need, lo, hi);
+    const int code = look_at(watch, f, run, p, t, need, lo, hi);
     trm_direction_cosines(parts, run->system->nv, lo, hi, f->cosine);
     return code;
 }
@@ -517,21 +536,20 @@ static int look_ahead(trm_watch *watch, trm_followed *f, trm_run *run, int p, do
 /// before and behind are compared.
 static turning look_closer(trm_watch *watch, trm_followed *f, trm_run *run, int p, int open)
 {
-    enum { PIECES = 200, SMALLEST = 65536 };
     const double clear = open ? 1 - TRM_NEAR : TRM_ALIKE;
     const closeness need = open ? FOR_MOTION : FOR_DIRECTION;
-    const double end = run->now.t, whole = end - run->before.t, least = whole / SMALLEST;
+    const double end = run->now.t, whole = end - run->before.t, least = whole * TRM_LEAST_PIECE;
     trm_direction *lo = &watch->probe[0], *hi = &watch->probe[1];
     const double longest = longest_piece(watch, run, p, open);
     double piece = longest;
     turning how = KEPT;
     trm_direction_copy(run->system, &watch->model->parts, p, &f->seen, lo);
     forget_shift(watch, run);
-    if (open && look_at(watch, run, p, run->before.t, FOR_MOTION, &f->seen, lo)) {
+    if (open && look_at(watch, f, run, p, run->before.t, FOR_MOTION, &f->seen, lo)) {
         return KEPT;
     }
-    for (int k = 0; k < PIECES && lo->t[p] < end; k++) {
-        const int last = lo->t[p] + piece > end - whole / SMALLEST;
+    for (int k = 0; k < TRM_MOST_LOOKS && lo->t[p] < end; k++) {
+        const int last = lo->t[p] + piece > end - least;
         if (look_ahead(watch, f, run, p, last ? end : lo->t[p] + piece, need, lo, hi)) {
             return how;
         }
