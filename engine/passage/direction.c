@@ -10,7 +10,7 @@ void trm_direction_layout(trm_direction *d, const trm_system *system, int parts,
     d->w = trm_arena_doubles(arena, system->nc);
     d->f = trm_arena_doubles(arena, system->nv);
     d->u = trm_arena_doubles(arena, system->nv);
-    d->sigma = trm_arena_doubles(arena, parts);
+    d->sigma = trm_arena_doubles(arena, 2 * parts);
 }
 
 static double scale_of(const trm_system *system, int row)
@@ -79,13 +79,31 @@ static void product(const trm_parts *parts, int nv, const double *x, const doubl
     }
 }
 
+/// Whether a pass from w has found x to be about where it was. What is left of another direction,
+/// sigma' > sigma, is at most (sigma/sigma')^2 tan(angle), and sigma^2 too large by no more than
+/// tan(angle)^2 of itself: by a tenth. part[2 parts] is for use.
+static int is_settled(const trm_system *system, const trm_parts *parts, const double *w,
+                      const double *x, double *part)
+{
+    const double tenth = 0.1;
+    double *const both = part, *const before = part + parts->n;
+    weigh(system, parts, w, x, both);
+    weigh(system, parts, w, w, before);
+    int settled = 1;
+    for (int p = 0; p < parts->n; p++) {
+        settled &= both[p] * both[p] * (1 + tenth) >= before[p];
+    }
+    return settled;
+}
+
 void trm_direction_find(trm_system *system, const trm_parts *parts, double t,
                         const trm_direction *from, int passes, const double *const others[],
                         int nothers, double *x, trm_direction *to)
 {
     const double *const D = system->solver.D, *w = from->w;
     const int *const place = system->solver.pattern->place_of;
-    for (int k = 0; k < passes; k++) {
+    int settled = 0;
+    for (int k = 0; k < passes && !settled; k++) {
         for (int i = 0; i < system->nc; i++) {
             x[i] = D[place[i]] * w[i];
         }
@@ -94,6 +112,7 @@ void trm_direction_find(trm_system *system, const trm_parts *parts, double t,
             leave_out(system, parts, others[j], to->sigma, x);
         }
         normalize(system, parts, to->sigma, x);
+        settled = is_settled(system, parts, w, x, to->sigma);
         memcpy(to->w, x, (size_t)system->nc * sizeof(double));
         w = to->w;
     }

@@ -19,13 +19,13 @@ typedef struct trm_direction {
     double *t;     ///< [parts] s
     double *w;     ///< [nc]
     double *f, *u; ///< [nv] G^T w and M^-1 G^T w
-    double *sigma; ///< [parts]
+    double *sigma; ///< [parts], and as many for use
 } trm_direction;
 
 void trm_direction_layout(trm_direction *d, const trm_system *system, int parts, trm_arena *arena);
 /// `to` at the system's current point, factored, in the mass metric, starting from `from`, which
-/// may be `to`; `passes` of inverse iteration, those directions w[nothers] of the same point left
-/// out. x[nc] is for use.
+/// may be `to`; by inverse iteration, until sigma is known to a tenth, `passes` at most, those
+/// directions w[nothers] of the same point left out. x[nc] is for use.
 void trm_direction_find(trm_system *system, const trm_parts *parts, double t,
                         const trm_direction *from, int passes, const double *const others[],
                         int nothers, double *x, trm_direction *to);

@@ -65,20 +65,22 @@ void trm_watch_expect(trm_watch *watch, const trm_rank *rank)
     }
 }
 
-static void find(trm_watch *watch, trm_run *run, double t, const trm_direction *from, int passes,
+enum { PASSES = 3 }; // of inverse iteration
+
+static void find(trm_watch *watch, trm_run *run, double t, const trm_direction *from,
                  trm_direction *to)
 {
-    trm_direction_find(run->system, &watch->model->parts, t, from, passes, NULL, 0, watch->x, to);
+    trm_direction_find(run->system, &watch->model->parts, t, from, PASSES, NULL, 0, watch->x, to);
 }
 
 /// The k-th direction at run->now, those before it left out.
-static void find_now(trm_watch *watch, trm_run *run, int k, const trm_direction *from, int passes)
+static void find_now(trm_watch *watch, trm_run *run, int k, const trm_direction *from)
 {
     const double *others[TRM_FOLLOWED];
     for (int j = 0; j < k; j++) {
         others[j] = watch->followed[j].now.w;
     }
-    trm_direction_find(run->system, &watch->model->parts, run->now.t, from, passes, others, k,
+    trm_direction_find(run->system, &watch->model->parts, run->now.t, from, PASSES, others, k,
                        watch->x, &watch->followed[k].now);
 }
 
@@ -102,10 +104,9 @@ void trm_watch_forget(trm_watch *watch)
 
 void trm_watch_learn(trm_watch *watch, trm_run *run, double t)
 {
-    enum { PASSES = 3 };
     trm_followed *f = &watch->followed[0];
     any_direction(run, 0, &watch->probe[0]);
-    find(watch, run, t, &watch->probe[0], PASSES, &watch->probe[0]);
+    find(watch, run, t, &watch->probe[0], &watch->probe[0]);
     for (int p = 0; p < watch->model->parts.n; p++) {
         f->sigma_max[p] = trm_larger(watch->probe[0].sigma[p], f->sigma_max[p]);
     }
@@ -113,10 +114,9 @@ void trm_watch_learn(trm_watch *watch, trm_run *run, double t)
 
 double trm_watch_sigma(trm_watch *watch, trm_run *run, double t)
 {
-    enum { PASSES = 2 };
     double sigma = 1;
     for (int k = 0; k < watch->nfollowed; k++) {
-        find(watch, run, t, &watch->followed[k].now, PASSES, &watch->probe[0]);
+        find(watch, run, t, &watch->followed[k].now, &watch->probe[0]);
         sigma = trm_lesser(least_of(watch, k, &watch->probe[0]), sigma);
     }
     return sigma;
@@ -355,7 +355,7 @@ static int find_at(trm_watch *watch, trm_run *run, double t, const trm_direction
     int code = trm_system_position(run->system, t, watch->z);
     code = code ? code : trm_system_factor(run->system, TRM_METRIC_MASS);
     if (!code) {
-        find(watch, run, t, from, 2, to);
+        find(watch, run, t, from, to);
     }
     return code;
 }
@@ -714,12 +714,12 @@ static void remember(const trm_watch *watch, trm_followed *f, const trm_run *run
 }
 
 /// All directions at run->now, the system's current point, factored.
-static void look(trm_watch *watch, trm_run *run, int passes)
+static void look(trm_watch *watch, trm_run *run)
 {
     trm_direction *now[TRM_FOLLOWED];
     const trm_direction *seen[TRM_FOLLOWED];
     for (int k = 0; k < watch->nfollowed; k++) {
-        find_now(watch, run, k, &watch->followed[k].now, passes);
+        find_now(watch, run, k, &watch->followed[k].now);
         now[k] = &watch->followed[k].now;
         seen[k] = &watch->followed[k].seen;
     }
@@ -751,7 +751,7 @@ void trm_watch_update(trm_watch *watch, trm_run *run)
         return;
     }
     watch->gap = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
-    look(watch, run, 1);
+    look(watch, run);
     measure_way(watch, run);
     choose_damping(watch, run);
     for (int k = 0; k < watch->nfollowed; k++) {
@@ -764,7 +764,7 @@ void trm_watch_update(trm_watch *watch, trm_run *run)
 void trm_watch_shifted(trm_watch *watch, trm_run *run)
 {
     if (watch->active) {
-        look(watch, run, 1);
+        look(watch, run);
         for (int k = 0; k < watch->nfollowed; k++) {
             remember(watch, &watch->followed[k], run, 1);
         }
@@ -803,7 +803,6 @@ static void start_inside(trm_watch *watch, trm_followed *f, trm_run *run)
 
 void trm_watch_start(trm_watch *watch, trm_run *run, int singular)
 {
-    enum { PASSES = 3 };
     trm_record_start(&watch->record);
     watch->sigma_min = 1;
     watch->sigma = 1;
@@ -822,7 +821,7 @@ void trm_watch_start(trm_watch *watch, trm_run *run, int singular)
                    (size_t)watch->model->parts.n * sizeof(double));
         }
     }
-    look(watch, run, PASSES);
+    look(watch, run);
     watch->balance_before = watch->balance;
     for (int k = 0; k < watch->nfollowed; k++) {
         if (singular) {
