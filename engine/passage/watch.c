@@ -65,12 +65,15 @@ void trm_watch_expect(trm_watch *watch, const trm_rank *rank)
     }
 }
 
-enum { PASSES = 3 }; // of inverse iteration
+static const trm_passes until_known = {1, 3};
 
+/// Where several directions are followed each by itself goes over to the smallest, the more the
+/// more often it is iterated.
 static void find(trm_watch *watch, trm_run *run, double t, const trm_direction *from,
                  trm_direction *to)
 {
-    trm_direction_find(run->system, &watch->model->parts, t, from, PASSES, NULL, 0, watch->x, to);
+    const trm_passes passes = watch->nfollowed > 1 ? (trm_passes){2, 2} : until_known;
+    trm_direction_find(run->system, &watch->model->parts, t, from, passes, NULL, 0, watch->x, to);
 }
 
 /// The k-th direction at run->now, those before it left out.
@@ -80,7 +83,7 @@ static void find_now(trm_watch *watch, trm_run *run, int k, const trm_direction 
     for (int j = 0; j < k; j++) {
         others[j] = watch->followed[j].now.w;
     }
-    trm_direction_find(run->system, &watch->model->parts, run->now.t, from, PASSES, others, k,
+    trm_direction_find(run->system, &watch->model->parts, run->now.t, from, until_known, others, k,
                        watch->x, &watch->followed[k].now);
 }
 
