@@ -97,13 +97,13 @@ static int is_settled(const trm_system *system, const trm_parts *parts, const do
 }
 
 void trm_direction_find(trm_system *system, const trm_parts *parts, double t,
-                        const trm_direction *from, trm_passes passes, const double *const others[],
+                        const trm_direction *from, int passes, const double *const others[],
                         int nothers, double *x, trm_direction *to)
 {
     const double *const D = system->solver.D, *w = from->w;
     const int *const place = system->solver.pattern->place_of;
     int settled = 0;
-    for (int k = 0; k < passes.most && !(settled && k >= passes.least); k++) {
+    for (int k = 0; k < passes && !settled; k++) {
         for (int i = 0; i < system->nc; i++) {
             x[i] = D[place[i]] * w[i];
         }

@@ -22,17 +22,12 @@ typedef struct trm_direction {
     double *sigma; ///< [parts], and as many for use
 } trm_direction;
 
-/// Of inverse iteration.
-typedef struct trm_passes {
-    int least, most;
-} trm_passes;
-
 void trm_direction_layout(trm_direction *d, const trm_system *system, int parts, trm_arena *arena);
 /// `to` at the system's current point, factored, in the mass metric, starting from `from`, which
-/// may be `to`; by inverse iteration, until sigma is known to a tenth, those
-/// directions w[nothers] of the same point left out. x[nc] is for use.
+/// may be `to`; by inverse iteration, until sigma is known to a tenth,
+/// `passes` at most, those directions w[nothers] of the same point left out. x[nc] is for use.
 void trm_direction_find(trm_system *system, const trm_parts *parts, double t,
-                        const trm_direction *from, trm_passes passes, const double *const others[],
+                        const trm_direction *from, int passes, const double *const others[],
                         int nothers, double *x, trm_direction *to);
 /// cosine[parts] of the angle between the rows of two points, in the
 /// mass metric; 0 where one is nothing.

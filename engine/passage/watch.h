@@ -21,9 +21,16 @@
 #include "engine/passage/offset.h"
 #include "engine/passage/record.h"
 
+/// What a row does in the last step; TRM_INSIDE: its ends do not tell.
+typedef enum trm_turning { TRM_KEPT, TRM_OVER, TRM_ASIDE, TRM_INSIDE } trm_turning;
+
 /// One direction of each part, followed from point to point.
 typedef struct trm_followed {
     trm_direction now, seen; ///< at the last accepted point, and of the one before
+    trm_direction lo, hi;    ///< at the ends of a piece of the last step
+    trm_direction from;      ///< between it and t, sigma the row turns over
+    double *to_t, *to_sigma; ///< [parts]
+    trm_turning *how;        ///< [parts] in the last step
     double *sigma_max;       ///< [parts] the largest so far
     double *cosine;          ///< [parts] of the last step: rows turned
     double *lowest;          ///< [parts] sigma since it is inside
@@ -45,8 +52,7 @@ typedef struct trm_watch {
     int nfollowed;
     int *most; ///< [parts] how many are followed: a part has no more than its rank
     trm_followed followed[TRM_FOLLOWED];
-    trm_direction probe[2]; ///< inside the last step
-    trm_direction from, to; ///< there, and between them a row turns over
+    trm_direction probe; ///< inside the last step
     double *way;    ///< [parts] of the last step: how far bodies moved, in radians or mechanisms
     double *x, *z;  ///< [nc], [n]
     double *shift;  ///< [nq] by which a point inside the last step was closed
@@ -77,6 +83,14 @@ void trm_watch_forget(trm_watch *watch);
 void trm_watch_update(trm_watch *watch, trm_run *run);
 /// run->now was moved, by no motion.
 void trm_watch_shifted(trm_watch *watch, trm_run *run);
+/// Below this inverse iteration does not see directions: the damping of the solve, as a singular
+/// value.
+double trm_watch_blind(const trm_run *run);
+/// n directions at the system's current point, factored, at t: to[k] from from[k], those before it
+/// left out; then each the one that continues before[k].
+void trm_watch_find(trm_watch *watch, trm_run *run, double t, int n,
+                    const trm_direction *const from[], const trm_direction *const before[],
+                    trm_direction *const to[]);
 /// Whether no sigma of part p, as far as is known, is more than damped solves see.
 int trm_watch_is_blind(const trm_watch *watch, const trm_run *run, int p);
 /// The least sigma of all parts at the system's current point, factored. Nothing is remembered.
