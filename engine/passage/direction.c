@@ -1,4 +1,5 @@
 #include "engine/passage/direction.h"
+#include "engine/base/rank_numbers.h"
 
 #include <float.h>
 #include <math.h>
@@ -11,6 +12,11 @@ void trm_direction_layout(trm_direction *d, const trm_system *system, int parts,
     d->f = trm_arena_doubles(arena, system->nv);
     d->u = trm_arena_doubles(arena, system->nv);
     d->sigma = trm_arena_doubles(arena, 2 * parts);
+}
+
+double trm_direction_blind(void)
+{
+    return TRM_FEW * sqrt(TRM_LEAST_DAMPING);
 }
 
 static double scale_of(const trm_system *system, int row)
@@ -96,14 +102,15 @@ static int is_settled(const trm_system *system, const trm_parts *parts, const do
     return settled;
 }
 
-void trm_direction_find(trm_system *system, const trm_parts *parts, double t,
-                        const trm_direction *from, int passes, const double *const others[],
-                        int nothers, double *x, trm_direction *to)
+/// `to` from `from`, nothers others[] left out.
+static void iterate(trm_system *system, const trm_parts *parts, double t, const trm_direction *from,
+                    const double *const others[], int nothers, double *x, trm_direction *to)
 {
+    enum { PASSES = 3 };
     const double *const D = system->solver.D, *w = from->w;
     const int *const place = system->solver.pattern->place_of;
     int settled = 0;
-    for (int k = 0; k < passes && !settled; k++) {
+    for (int k = 0; k < PASSES && !settled; k++) {
         for (int i = 0; i < system->nc; i++) {
             x[i] = D[place[i]] * w[i];
         }
@@ -227,8 +234,10 @@ static void continue_one(const trm_system *system, const trm_parts *parts, int p
     }
 }
 
-void trm_direction_separate(const trm_system *system, const trm_parts *parts, int n,
-                            trm_direction *const d[], const trm_direction *const before[])
+/// n directions of each part become the singular ones of the space that they span together
+/// [Rayleigh, Ritz], in the order, and of the signs, in which they continue those of `before`.
+static void separate(const trm_system *system, const trm_parts *parts, int n,
+                     trm_direction *const d[], const trm_direction *const before[])
 {
     enum { SWEEPS = 4 };
     for (int p = 0; p < parts->n; p++) {
@@ -243,5 +252,19 @@ void trm_direction_separate(const trm_system *system, const trm_parts *parts, in
             continue_one(system, parts, p, n, i, d, before[i]);
             d[i]->sigma[p] = sqrt(fmax(coupling(system, parts, p, d[i], d[i]), 0));
         }
+    }
+}
+
+void trm_directions_find(trm_system *system, const trm_parts *parts, double t, int n,
+                         const trm_direction *const from[], const trm_direction *const before[],
+                         double *x, trm_direction *const to[])
+{
+    const double *others[TRM_FOLLOWED];
+    for (int k = 0; k < n; k++) {
+        iterate(system, parts, t, from[k], others, k, x, to[k]);
+        others[k] = to[k]->w;
+    }
+    if (n > 1) {
+        separate(system, parts, n, to, before);
     }
 }

@@ -17,7 +17,7 @@ static double closed_enough(const trm_run *run)
         away = trm_larger(fabs(run->now.z[i]) / run->extent.q[i], away);
     }
     const double roundoff = TRM_FEW * DBL_EPSILON * away * sqrt(run->system->nc);
-    return trm_larger(0.01 * trm_watch_blind(run) * trm_watch_blind(run), roundoff);
+    return trm_larger(0.01 * trm_direction_blind() * trm_direction_blind(), roundoff);
 }
 
 static double least_extent(const trm_run *run)
@@ -69,7 +69,8 @@ static int find_at(trm_watch *watch, trm_run *run, double t, const look *l)
     int code = trm_system_position(run->system, t, watch->z);
     code = code ? code : trm_system_factor(run->system, TRM_METRIC_MASS);
     if (!code) {
-        trm_watch_find(watch, run, t, l->n, l->from, l->from, l->to);
+        trm_directions_find(run->system, &watch->model->parts, t, l->n, l->from, l->from, watch->x,
+                            l->to);
     }
     return code;
 }
@@ -126,8 +127,8 @@ static double tau_of(trm_watch *watch, trm_followed *f, trm_run *run, int p, con
 }
 
 /// The zero of tau of part p, which turns over between f->from and f->to; by false position
-/// (Illinois). Leaves the system there, closed but for the row that vanishes. Returns |tau|, NaN
-/// where none is.
+/// (Illinois). Leaves the system there, closed, apart from the row that vanishes. Returns |tau|,
+/// NaN where none is.
 static double find_zero(trm_watch *watch, trm_followed *f, trm_run *run, int p, trm_direction *at)
 {
     enum { PROBES = 12 };
@@ -143,7 +144,7 @@ static double find_zero(trm_watch *watch, trm_followed *f, trm_run *run, int p, 
             return NAN;
         }
         y = tau_of(watch, f, run, p, a, at);
-        if (fabs(y) <= trm_watch_blind(run) || fabs(t1 - t0) < TRM_LEAST_SCALE * whole) {
+        if (fabs(y) <= trm_direction_blind() || fabs(t1 - t0) < TRM_LEAST_SCALE * whole) {
             break;
         }
         if (y > 0) {

@@ -67,28 +67,11 @@ void trm_watch_expect(trm_watch *watch, const trm_rank *rank)
     }
 }
 
-enum { PASSES = 3 }; // of inverse iteration
-
-void trm_watch_find(trm_watch *watch, trm_run *run, double t, int n,
-                    const trm_direction *const from[], const trm_direction *const before[],
-                    trm_direction *const to[])
-{
-    const trm_parts *parts = &watch->model->parts;
-    const double *others[TRM_FOLLOWED];
-    for (int k = 0; k < n; k++) {
-        trm_direction_find(run->system, parts, t, from[k], PASSES, others, k, watch->x, to[k]);
-        others[k] = to[k]->w;
-    }
-    if (n > 1) {
-        trm_direction_separate(run->system, parts, n, to, before);
-    }
-}
-
 /// One direction by itself.
 static void find(trm_watch *watch, trm_run *run, double t, const trm_direction *from,
                  trm_direction *to)
 {
-    trm_watch_find(watch, run, t, 1, &from, &from, &to);
+    trm_directions_find(run->system, &watch->model->parts, t, 1, &from, &from, watch->x, &to);
 }
 
 static void any_direction(const trm_run *run, int k, trm_direction *d)
@@ -170,15 +153,9 @@ static int is_near(const trm_followed *f, int p)
     return f->now.sigma[p] < TRM_NEAR * f->sigma_max[p];
 }
 
-double trm_watch_blind(const trm_run *run)
+int trm_watch_is_blind(const trm_watch *watch, int p)
 {
-    (void)run;
-    return TRM_FEW * sqrt(TRM_LEAST_DAMPING);
-}
-
-int trm_watch_is_blind(const trm_watch *watch, const trm_run *run, int p)
-{
-    return watch->followed[0].sigma_max[p] < trm_watch_blind(run);
+    return watch->followed[0].sigma_max[p] < trm_direction_blind();
 }
 
 /// The least sigma^2 of part p beside its singular position, where bars are not quite equal; 0
@@ -187,9 +164,9 @@ int trm_watch_is_blind(const trm_watch *watch, const trm_run *run, int p)
 static double least_beside(trm_watch *watch, const trm_followed *f, trm_run *run, int p,
                            const trm_direction *d, const double *z)
 {
-    const double *across = d->sigma[p] < trm_watch_blind(run) ? f->seen.u : d->u;
+    const double *across = d->sigma[p] < trm_direction_blind() ? f->seen.u : d->u;
     if (!(run->now.t > run->before.t) ||
-        trm_larger(d->sigma[p], f->seen.sigma[p]) < trm_watch_blind(run)) {
+        trm_larger(d->sigma[p], f->seen.sigma[p]) < trm_direction_blind()) {
         return 0; // the row's direction is not known
     }
     const double least =
@@ -215,8 +192,8 @@ static void choose_damping(trm_watch *watch, trm_run *run)
                 const double beside = least_beside(watch, f, run, p, &f->now, run->now.z);
                 least = beside < 0 ? least : beside;
             }
-            rate = least > trm_watch_blind(run) * trm_watch_blind(run) ? trm_lesser(least, rate)
-                                                                       : rate;
+            rate = least > trm_direction_blind() * trm_direction_blind() ? trm_lesser(least, rate)
+                                                                         : rate;
         }
     }
     const double share = trm_larger(TRM_SHARE * rate, TRM_LEAST_DAMPING);
@@ -302,14 +279,14 @@ static void cross(trm_watch *watch, trm_followed *f, trm_run *run, int p, const 
 }
 
 /// Part p is far from its last singular position again.
-static void judge(trm_watch *watch, trm_followed *f, const trm_run *run, int p)
+static void judge(trm_watch *watch, trm_followed *f, int p)
 {
     trm_crossing *crossing = trm_record_last(&watch->record);
     f->inside[p] = 0;
     if (f->shared[p]) {
         return;
     }
-    crossing->resolved = !f->turned[p] && !f->aside[p] && f->lowest[p] > trm_watch_blind(run);
+    crossing->resolved = !f->turned[p] && !f->aside[p] && f->lowest[p] > trm_direction_blind();
     crossing->undecided &= !crossing->resolved;
     crossing->branch_changed = f->aside[p];
     crossing->energy_lost = f->anchor[p] - watch->balance;
@@ -335,8 +312,8 @@ static trm_turning by_ends(const trm_watch *watch, trm_followed *f, const trm_ru
                            int open)
 {
     const int here = is_near(f, p);
-    if (f->seen.sigma[p] < trm_watch_blind(run) ||
-        (here && f->now.sigma[p] < trm_watch_blind(run))) {
+    if (f->seen.sigma[p] < trm_direction_blind() ||
+        (here && f->now.sigma[p] < trm_direction_blind())) {
         return TRM_KEPT; // a direction there says nothing
     }
     if (open) {
@@ -396,7 +373,7 @@ static void pass(trm_watch *watch, trm_followed *f, trm_run *run, int p)
     }
     cross(watch, f, run, p, at);
     note_turn(f, p);
-    judge(watch, f, run, p);
+    judge(watch, f, p);
 }
 
 // ------------------------------------------------------------------------------------------- steps
@@ -439,7 +416,7 @@ static int follow(trm_watch *watch, trm_followed *f, trm_run *run, int p)
     } else if (f->inside[p]) {
         note_turn(f, p);
         pin_down(watch, f, run, p);
-        judge(watch, f, run, p);
+        judge(watch, f, p);
     } else if (f->how[p] != TRM_KEPT) {
         pass(watch, f, run, p);
     }
@@ -465,8 +442,8 @@ static void measure_way(trm_watch *watch, const trm_run *run)
 static void remember(const trm_watch *watch, trm_followed *f, const trm_run *run, int always)
 {
     for (int p = 0; p < watch->model->parts.n; p++) {
-        if (always || f->now.sigma[p] >= trm_watch_blind(run) ||
-            f->seen.sigma[p] < trm_watch_blind(run)) {
+        if (always || f->now.sigma[p] >= trm_direction_blind() ||
+            f->seen.sigma[p] < trm_direction_blind()) {
             trm_direction_copy(run->system, &watch->model->parts, p, &f->now, &f->seen);
         }
     }
@@ -481,7 +458,8 @@ static void look(trm_watch *watch, trm_run *run)
         from[k] = now[k] = &watch->followed[k].now;
         seen[k] = &watch->followed[k].seen;
     }
-    trm_watch_find(watch, run, run->now.t, watch->nfollowed, from, seen, now);
+    trm_directions_find(run->system, &watch->model->parts, run->now.t, watch->nfollowed, from, seen,
+                        watch->x, now);
     note_sigma(watch, run);
 }
 

@@ -41,11 +41,6 @@ typedef struct trm_followed {
     int *shared;             ///< [parts] that crossing is one of another direction
 } trm_followed;
 
-/// Without redundant rows the smallest direction is followed; with them one more than are null
-/// everywhere, which costs what an evaluation does, but no more than these: rows that have nothing
-/// to do with each other, as within a plane and across it, never turn into each other.
-enum { TRM_FOLLOWED = 8 };
-
 typedef struct trm_watch {
     const trm_model *model;
     int active; ///< zero when the rank cannot drop
@@ -83,16 +78,8 @@ void trm_watch_forget(trm_watch *watch);
 void trm_watch_update(trm_watch *watch, trm_run *run);
 /// run->now was moved, by no motion.
 void trm_watch_shifted(trm_watch *watch, trm_run *run);
-/// Below this inverse iteration does not see directions: the damping of the solve, as a singular
-/// value.
-double trm_watch_blind(const trm_run *run);
-/// n directions at the system's current point, factored, at t: to[k] from from[k], those before it
-/// left out; then each the one that continues before[k].
-void trm_watch_find(trm_watch *watch, trm_run *run, double t, int n,
-                    const trm_direction *const from[], const trm_direction *const before[],
-                    trm_direction *const to[]);
 /// Whether no sigma of part p, as far as is known, is more than damped solves see.
-int trm_watch_is_blind(const trm_watch *watch, const trm_run *run, int p);
+int trm_watch_is_blind(const trm_watch *watch, int p);
 /// The least sigma of all parts at the system's current point, factored. Nothing is remembered.
 double trm_watch_sigma(trm_watch *watch, trm_run *run, double t);
 
