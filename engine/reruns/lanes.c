@@ -73,7 +73,7 @@ static const double *weakest_of(const trm_sim *sim)
 
 void trm_lanes_look_ahead(trm_lanes *lanes, trm_sim *const *sim, const double *t_end)
 {
-    trm_lane_rider rider[TRM_MOST_LANES] = {{NULL}};
+    trm_lane_rider rider[TRM_MOST_LANES] = {{NULL, 0, NULL}};
     if (!lanes || !lanes->seats.ops || !sim || !t_end) {
         return;
     }
