@@ -241,6 +241,11 @@ static void tolerances_below_roundoff_are_told(void **state)
                     : "at t = 0 s: the step size went to zero: rtol and atol ask for more than "
                       "double precision holds");
     }
+    b.z[0] = b.z[3] = 0.25; // eps times this is 0.6e-16
+    b.run.options.atol = 1e-16;
+    b.run.options.rtol = 0;
+    says(trm_run_fail_vanished(&b.run, &err), TRM_ERR_DIVERGED, &err, "method 'i' with 's'",
+         "at t = 0 s: the step size went to zero");
 }
 
 /// A function f that fails with z[3] or dz[3] of this size and a step of 0.1 s.

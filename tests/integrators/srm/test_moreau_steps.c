@@ -132,8 +132,37 @@ static void springs_at_the_limits(void **state)
     rough.sliding = 12.0;
     rough.sticking = 15.0;
     rough.viscous = 3.0;
+    slider soft = smooth; // as good as none
+    soft.stiffness = 0.5;
+    follow(soft, (const int[]){OPEN, -1});
     follow(smooth, (const int[]){OPEN, -1});
     follow(rough, (const int[]){OPEN, TRM_CONTACT_STICKS, -1});
+}
+
+/// At a limit is what is within 16 eps of it, times the coordinates, here 1 m.
+static void a_row_takes_part_within_roundoff_of_its_limit(void **state)
+{
+    (void)state;
+    const double near_it = 16.0 * 2.220446049250313e-16;
+    for (int side = -1; side <= 1; side += 2) {
+        for (int far = 0; far < 2; far++) {
+            char text[600], limits[80];
+            trm_error err;
+            const double end = side * (far ? 2.0 : 0.5) * near_it;
+            snprintf(limits, sizeof limits, side < 0 ? "%.17g,null" : "null,%.17g", end);
+            snprintf(text, sizeof text,
+                     "{\"dimension\":2,\"gravity\":[%d,0],\"bodies\":[{\"name\":\"a\",\"mass\":2,"
+                     "\"inertia\":1,\"position\":[0,1]}],\"joints\":[{\"name\":\"S\",\"type\":"
+                     "\"prismatic\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,1],\"axis\":[1,0],"
+                     "\"limits\":[%s]}]}",
+                     3 * side, limits);
+            rig r = rig_parse(text);
+            rig_start(&r, rig_fixed(TRM_MOREAU, TRM_S_BOTH2, h));
+            rig_ok(trm_sim_step(r.sim, &err), &err);
+            near("v", rig_v(&r, "a", 0), far ? 3 * side * h : 0.0, 1e-15);
+            rig_close(&r);
+        }
+    }
 }
 
 // ------------------------------------------------------------------------------------ what is told
@@ -181,6 +210,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(rigid_limits),
         cmocka_unit_test(rigid_limits_with_friction),
         cmocka_unit_test(springs_at_the_limits),
+        cmocka_unit_test(a_row_takes_part_within_roundoff_of_its_limit),
         cmocka_unit_test(energy_is_balanced),
     };
     if (argc > 1) {
