@@ -243,14 +243,12 @@ static int strike(trm_run *run, int n)
 }
 
 /// All rows, with b the rates that they would have by the step without forces of theirs.
-static void set_rows(trm_run *run, int n, int struck)
+static void set_rows(trm_run *run, int n)
 {
     trm_contact *contact = run->contact;
     const projected_memory *memory = run->method;
     for (int i = 0; i < n; i++) {
         contact->b[i] = memory->u[i] + 2 * memory->half[i];
-        memory->half[i] =
-            struck ? memory->half[i] : 0; // p acts all along the step, with all of h a
         contact->coulomb.row[i] = row_of(run, i);
         memory->p[i] = memory->last[contact->list[i]];
     }
@@ -404,9 +402,8 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
     }
     const int n = list_rows(run, h);
     trm_contact_respond(contact, system, n, contact->list);
-    const long struck = contact->struck;
     code = strike(run, n);
-    set_rows(run, n, contact->struck > struck);
+    set_rows(run, n);
     if (code || iterate(run, n, h)) {
         return trm_run_fail(run, TRM_ERR_DIVERGED,
                             "the projected iteration for the impulses of its contacts does not "
