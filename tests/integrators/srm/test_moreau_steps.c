@@ -196,6 +196,27 @@ static void impacts_come_in_waves(void **state)
     }
 }
 
+/// Between two steps positions are on a straight line; before the first one they are the start.
+static void samples_lie_on_a_line(void **state)
+{
+    (void)state;
+    const slider s = {.v = 1.0};
+    trm_sample sample;
+    trm_error err;
+    rig r = open_slider(&s);
+    rig_ok(trm_sim_sample(r.sim, 0.0, &sample, &err), &err);
+    near("v", sample.state.v[0], 1.0, 0.0);
+    rig_run(&r, 0.1);
+    const double x = rig_q(&r, "a", 0), v = rig_v(&r, "a", 0), t = trm_sim_state(r.sim).t;
+    rig_ok(trm_sim_step(r.sim, &err), &err);
+    const double dx = rig_q(&r, "a", 0) - x, dv = rig_v(&r, "a", 0) - v;
+    rig_ok(trm_sim_sample(r.sim, t + 0.25 * h, &sample, &err), &err);
+    near("x", sample.state.q[0], x + 0.25 * dx, 1e-13);
+    near("v", sample.state.v[0], v + 0.25 * dv, 1e-12);
+    assert_true(fabs(dx) > 1e-4 && fabs(dv) > 1e-3);
+    rig_close(&r);
+}
+
 // ------------------------------------------------------------------------------------ what is told
 
 /// Under constant forces the work of a step is P + p times the mean rate, to roundoff: of dry
@@ -246,6 +267,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(springs_at_the_limits),
         cmocka_unit_test(a_row_takes_part_within_roundoff_of_its_limit),
         cmocka_unit_test(impacts_come_in_waves),
+        cmocka_unit_test(samples_lie_on_a_line),
         cmocka_unit_test(energy_is_balanced),
     };
     if (argc > 1) {
