@@ -92,6 +92,32 @@ static void no_row_moves_freely(void **state)
     }
 }
 
+/// An end within 256 eps t is reached without SUNDIALS, which could not go there.
+static void an_end_within_roundoff_is_reached(void **state)
+{
+    (void)state;
+    const double t = 100.0, zero = 0.0;
+    trm_error err;
+    rig r = rig_equations(
+        &(trm_equations){.name = "free", .nq = 1, .nv = 1, .M = rig_unit_M, .f = no_f});
+    rig_start(&r, rig_adaptive(TRM_IDA, TRM_PLAIN, 1e-8, 1e-8));
+    rig_ok(trm_sim_set_state(r.sim, t, &zero, &zero, &err), &err);
+    rig_run(&r, t + 250.0 * 2.220446049250313e-16 * t);
+    rig_run(&r, t + 1.0);
+    assert_true(trm_sim_state(r.sim).t == t + 1.0);
+    rig_close(&r);
+}
+
+static void backward_differentiation_has_order_5(void **state)
+{
+    (void)state;
+    const trm_method *methods = NULL;
+    const int n = trm_methods(&methods);
+    for (int i = 0; i < n; i++) {
+        assert_true(methods[i].integrator != TRM_IDA || methods[i].order == 5);
+    }
+}
+
 static double level; // of the noise, N
 
 /// A force that no step can follow: another one at each call.
@@ -139,6 +165,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_part_of_newtons_method),
         cmocka_unit_test(a_start_is_consistent),
         cmocka_unit_test(no_row_moves_freely),
+        cmocka_unit_test(an_end_within_roundoff_is_reached),
+        cmocka_unit_test(backward_differentiation_has_order_5),
         cmocka_unit_test(failures_are_counted_and_told),
     };
     if (argc > 1) {
