@@ -236,6 +236,63 @@ static void refuses(const char *scene, trm_options options, const char *because)
     clear(&t);
 }
 
+static int no_force(const trm_model *model, double t, const double *q, const double *v, double *f,
+                    void *user)
+{
+    (void)model, (void)t, (void)q, (void)v, (void)f, (void)user;
+    return 0;
+}
+
+#define BARS                                                                                       \
+    "{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":[{\"name\":\"a\",\"ends\":[[0,0],[1,0]],"   \
+    "\"mass\":1},{\"name\":\"b\",\"ends\":[[1,0],[2,0]],\"mass\":1}%s],\"markers\":[{\"name\":"    \
+    "\"m\",\"body\":\"a\",\"on\":[0,0]}]%s%s}"
+#define PINS                                                                                       \
+    ",\"joints\":[{\"name\":\"O\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,"  \
+    "0]},"                                                                                         \
+    "{\"name\":\"P\",\"type\":\"revolute\",\"bodies\":[\"a\",\"b\"],\"at\":[1,0]}]"
+
+/// Two bars with and without pins, another body and more, beside nobody: why they are alone, NULL
+/// if they need not be.
+static void two_bars(const char *body, const char *joints, const char *more, int forced,
+                     const char *because)
+{
+    char text[1500];
+    trm_error err = {.status = TRM_OK};
+    const trm_force_def def = {.name = "f", .force = no_force};
+    table t;
+    lay(&t, 2);
+    snprintf(text, sizeof text, BARS, body, joints, more);
+    rig *const r = &t.r[0];
+    rig_ok(trm_scene_parse(text, strlen(text), &r->scene, &err), &err);
+    if (forced) {
+        rig_ok(trm_scene_add_force(r->scene, &def, &err), &err);
+    }
+    rig_ok(trm_model_build(r->scene, &r->model, &err), &err);
+    rig_start(r, adaptive(TRM_S_BOTH2));
+    const char *const said = trm_seats_take(&t.seats, 0, r->model, &r->sim->run);
+    assert_true((said == NULL) == (because == NULL));
+    if (said) {
+        assert_string_equal(said, because);
+    }
+    clear(&t);
+}
+
+static void one_thing_too_much_is_enough(void **state)
+{
+    (void)state;
+    static const char other[] = "it is not a planar mechanism of pins alone";
+    static const char changes[] = "it has contacts, events or formulas";
+    two_bars("", PINS, "", 0, NULL);
+    two_bars("", "", "", 0, "it has no joints");
+    two_bars("", PINS, "", 1, "its forces are functions of a user");
+    two_bars(",{\"name\":\"c\",\"shape\":{\"type\":\"point\"},\"mass\":1,\"position\":[5,5]}", PINS,
+             "", 0, "it has point masses");
+    two_bars("", PINS, ",\"events\":[{\"name\":\"e\",\"when\":\"m.y < -9\"}]", 0, changes);
+    two_bars("", PINS, ",\"constraints\":[{\"name\":\"c\",\"expression\":\"a.angle + b.angle\"}]",
+             0, other);
+}
+
 static void what_has_no_kernels_is_told(void **state)
 {
     (void)state;
@@ -262,6 +319,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(what_was_found_is_what_the_run_would_find),
         cmocka_unit_test(a_round_is_of_one_method),
         cmocka_unit_test(a_seat_is_taken_once),
+        cmocka_unit_test(one_thing_too_much_is_enough),
         cmocka_unit_test(what_has_no_kernels_is_told),
     };
     if (argc > 1) {
