@@ -118,6 +118,63 @@ static void backward_differentiation_has_order_5(void **state)
     }
 }
 
+/// mu of a row that holds velocities alone is 0: there is no g. Directions that G leaves open damp
+/// rows as a small singular value does.
+static void delta_of_rows_of_velocity_and_of_open_directions(void **state)
+{
+    (void)state;
+    rig r = rig_parse("{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":2,\"inertia\":1,"
+                      "\"velocity\":[1,0]}],\"markers\":[{\"name\":\"p\",\"body\":\"a\",\"on\":"
+                      "[0,0]}],\"constraints\":[{\"name\":\"edge\",\"type\":\"knife_edge\","
+                      "\"marker\":\"p\",\"normal\":[0,1]}]}");
+    bare_run b;
+    open_run(&b, r.model, rig_adaptive(TRM_IDA, TRM_GGL, 1e-6, 1e-6));
+    b.run.weak_sigma = 1.0;
+    assert_true(trm_ida_delta(&b.run, 1, 0) != 0.0 && trm_ida_delta(&b.run, 0, 0) == 0.0);
+    const trm_ida *ida = b.run.method;
+    double y[8], dy[8] = {0.0}, residual[8];
+    assert_int_equal(ida->full, 8);
+    memcpy(y, b.run.now.z, 6 * sizeof *y);
+    y[6] = 0.0;
+    y[7] = 2.0;
+    assert_int_equal(ida->form->residual(&b.run, 0.0, y, dy, residual), 0);
+    near("mu", residual[7], -2.0, 1e-15);
+    trm_solver_note_scale(&b.run.system->solver, TRM_METRIC_MASS);
+    b.run.system->solver.null.used.parts = 1;
+    assert_true(trm_ida_delta(&b.run, 0, 0) > 0.0);
+    b.run.system->solver.null.used.parts = 0;
+    close_run(&b);
+    rig_close(&r);
+}
+
+/// Of index 1 delta is that of lambda, whatever the metric of mu.
+static void delta_of_index_1(void **state)
+{
+    (void)state;
+    double y[2 * NV + NC], dy[2 * NV + NC] = {0.0}, plain[2 * NV + NC], damped[2 * NV + NC];
+    rig scene = open_bent();
+    bare_run b;
+    trm_options o = rig_adaptive(TRM_IDA, TRM_PLAIN, 1e-6, 1e-6);
+    o.mass_metric = 0;
+    o.damping = 1e-3;
+    open_run(&b, scene.model, o);
+    const trm_ida *ida = b.run.method;
+    trm_solver_note_scale(&b.run.system->solver, TRM_METRIC_MASS);
+    memcpy(y, b.run.now.z, 2 * NV * sizeof *y);
+    y[2 * NV] = 3.0;
+    y[2 * NV + 1] = -5.0;
+    const point p = point_at(0.0, y, 1);
+    b.run.weak_sigma = 1.0;
+    assert_int_equal(ida->form->residual(&b.run, 0.0, y, dy, plain), 0);
+    b.run.weak_sigma = 1e-4;
+    assert_int_equal(ida->form->residual(&b.run, 0.0, y, dy, damped), 0);
+    for (int i = 2 * NV; i < 2 * NV + NC; i++) {
+        near("delta", plain[i] - damped[i], 1e-3 * p.S[i - 2 * NV][i - 2 * NV] * y[i], 1e-14);
+    }
+    close_run(&b);
+    rig_close(&scene);
+}
+
 static double level; // of the noise, N
 
 /// A force that no step can follow: another one at each call.
@@ -167,6 +224,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(no_row_moves_freely),
         cmocka_unit_test(an_end_within_roundoff_is_reached),
         cmocka_unit_test(backward_differentiation_has_order_5),
+        cmocka_unit_test(delta_of_rows_of_velocity_and_of_open_directions),
+        cmocka_unit_test(delta_of_index_1),
         cmocka_unit_test(failures_are_counted_and_told),
     };
     if (argc > 1) {
