@@ -58,6 +58,7 @@ static void contacts_go_with_explicit_methods(void **state)
         assert_int_equal(alone, moreau ? TRM_ERR_OPTIONS : TRM_OK);
         if (moreau) {
             assert_non_null(strstr(err.message, "and there are none"));
+            assert_int_equal(m->order, 1);
         }
     }
     assert_int_equal(taken, 5 * 8 + 2);

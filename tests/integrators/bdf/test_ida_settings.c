@@ -92,7 +92,7 @@ static void no_row_moves_freely(void **state)
     }
 }
 
-/// An end within 256 eps t is reached without SUNDIALS, which could not go there.
+/// An end within 256 eps t is reached, and the run goes on from there.
 static void an_end_within_roundoff_is_reached(void **state)
 {
     (void)state;
