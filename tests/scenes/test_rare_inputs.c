@@ -69,6 +69,7 @@ static void scenes_are_refused_with_their_reason(void **state)
     refuse(",{'name':'q','type':'revolute','bodies':['a','p'],'at':[2,0]}],"
            "'forces':[{'name':'f','type':'torque','body':'a','value':'q.angle'}]",
            "\"p\" is a point mass");
+    refuse("],'tables':{'and':{'points':[[0,0],[1,1]]}}", "it is a function");
     refuse("],'tables':{'T':{'points':[[0,0],[1,1]]}},"
            "'forces':[{'name':'f','type':'torque','body':'a','value':'table()'}]",
            "the name of a table");
