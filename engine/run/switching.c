@@ -26,11 +26,6 @@ static place place_of(const trm_ahead *ahead, int which)
 
 void trm_ahead_name(const trm_ahead *ahead, int which, char *out, size_t size)
 {
-    const int contact = (which - ahead->model->nswitches) / TRM_CONTACT_FUNCTIONS;
-    if (which >= ahead->model->nswitches) {
-        snprintf(out, size, "contact '%.60s'", ahead->model->contacts[contact].name);
-        return;
-    }
     const place at = place_of(ahead, which);
     snprintf(out, size, "'%s' in the formula of '%.60s'",
              trm_expression_switch(at.formula->f.code, at.k).name, at.formula->name);

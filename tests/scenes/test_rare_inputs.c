@@ -231,6 +231,35 @@ static void a_thousand_rows_are_too_many_to_be_unique(void **state)
     rig_close(&r);
 }
 
+static int removals(const char *more)
+{
+    rig r;
+    trm_error err = {.status = TRM_OK};
+    trm_diagnosis *found = NULL;
+    rig_ok(build(scene_with(more), &r, &err), &err);
+    rig_ok(trm_diagnosis_create(r.scene, r.model, NULL, 1, &found, &err), &err);
+    assert_true(found->nrelaxations > 0);
+    int n = 0;
+    for (int i = 0; i < found->nrelaxations; i++) {
+        n += found->relaxations[i].kind == NULL;
+    }
+    trm_diagnosis_destroy(found);
+    rig_close(&r);
+    return n;
+}
+
+/// Of two equal pins either can go, but not where a force acts on one of them: what acts there then
+/// would be another mechanism.
+static void joints_with_forces_are_not_taken_out(void **state)
+{
+    (void)state;
+#define SECOND ",{'name':'twin','type':'revolute','bodies':['ground','a'],'at':[0,0]}]"
+    assert_int_equal(removals(SECOND), 2);
+    assert_int_equal(
+        removals(SECOND ",'forces':[{'name':'f','type':'joint_force','joint':'twin','value':'1'}]"),
+        0);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -240,6 +269,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_monotone_table_may_repeat),
         cmocka_unit_test(calls_are_refused_with_their_reason),
         cmocka_unit_test(a_thousand_rows_are_too_many_to_be_unique),
+        cmocka_unit_test(joints_with_forces_are_not_taken_out),
     };
     if (argc > 1) {
         cmocka_set_test_filter(argv[1]); // by name, with * and ?
