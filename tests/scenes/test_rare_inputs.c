@@ -228,6 +228,34 @@ static void a_thousand_rows_are_too_many_to_be_unique(void **state)
     status = trm_unique_multipliers(r.model, 0, q, unique, &err);
     assert_int_equal(status, TRM_ERR_OPTIONS);
     assert_non_null(strstr(err.message, "too many rows"));
+    trm_diagnosis *found = NULL; // counts only, of so many
+    rig_ok(trm_diagnosis_create(r.scene, r.model, NULL, 1, &found, &err), &err);
+    assert_int_equal(found->rank, 2);
+    assert_int_equal(found->degrees_of_freedom, 1);
+    assert_int_equal(found->nundetermined, 1200);
+    trm_diagnosis_destroy(found);
+    rig_close(&r);
+}
+
+/// The reason names the operation that has no value, behind definitions and choices: w = 1 - 2 t.
+static void what_has_no_value_is_named(void **state)
+{
+    (void)state;
+    rig r;
+    trm_error err = {.status = TRM_OK};
+    rig_ok(build(scene_with("],'definitions':{'w':'1-2*t'},'events':[{'name':'e','when':"
+                            "'not(t<0.25)'}],'forces':[{'name':'f','type':'torque','body':'a',"
+                            "'value':'sqrt(if(w<5,w+0*w*w,0))'}]"),
+                 &r, &err),
+           &err);
+    rig_start(&r, trm_default_options(TRM_DOP853, TRM_S_BOTH2));
+    assert_int_not_equal(trm_sim_run(r.sim, 1, NULL, NULL, &err), TRM_OK);
+    if (!strstr(err.message, "sqrt of -")) {
+        fail_msg("%s", err.message);
+    }
+    trm_event event;
+    assert_int_equal(trm_sim_event(r.sim, 0, &event), 1);
+    near("not before", event.t, 0.25, 1e-15);
     rig_close(&r);
 }
 
@@ -269,6 +297,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_monotone_table_may_repeat),
         cmocka_unit_test(calls_are_refused_with_their_reason),
         cmocka_unit_test(a_thousand_rows_are_too_many_to_be_unique),
+        cmocka_unit_test(what_has_no_value_is_named),
         cmocka_unit_test(joints_with_forces_are_not_taken_out),
     };
     if (argc > 1) {
