@@ -66,6 +66,10 @@ static trm_status explain(trm_sim *sim, trm_status status, trm_error *err)
     if (numerical && trm_sim_has_parted(sim)) {
         return trm_sim_refuse_contradiction(sim, err);
     }
+    if (sim->run.vanished && sim->run.weak_row < 0 && err) {
+        trm_sim_name_steepest(sim, err);
+    }
+    sim->run.vanished = 0;
     const double t = trm_record_met_undecided(&sim->watch.record);
     if (numerical && err && isfinite(t)) {
         const size_t used = strlen(err->message);

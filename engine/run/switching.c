@@ -74,16 +74,53 @@ static double inside(const trm_ahead *ahead, int which, double g)
     return isnan(g) ? NAN : fmin(g - lo, hi - g);
 }
 
+// ---------------------------------------------------------------------------------------- hovering
+//
+// A motion may come to rest on an edge: under -sign(v)*sqrt(abs(v)) v is zero after a finite time,
+// and stays zero. Rounding alone then decides on which side of the edge it is, and each change of
+// the branch leads to the next. A switch that changes HOVERS times in a row within rounding of its
+// edge keeps its branch as long as it stays there: its formula goes on behind the edge, to the
+// value at the edge where it ends there. Where it does not, as -sign(v) does, the motion is driven
+// away from the edge, and the switch changes as ever.
+
+/// There and back for each of two switches of the same edge, twice.
+enum { HOVERS = 8 };
+
+static double rounding_at_edge(const trm_hover *hover)
+{
+    return 16 * DBL_EPSILON * hover->reach;
+}
+
+/// The step is accepted with the functions g1.
+static void note_hovering(trm_ahead *ahead)
+{
+    for (int k = 0; k < ahead->model->nswitches; k++) {
+        trm_hover *const hover = &ahead->hover[k];
+        const double d = ahead->timed[k] ? NAN : fabs(inside(ahead, k, ahead->g1[k]));
+        if (isfinite(d)) {
+            hover->reach = fmax(hover->reach, d);
+            hover->strayed = fmax(hover->strayed, d);
+            hover->count = hover->strayed > rounding_at_edge(hover) ? 0 : hover->count;
+        }
+    }
+}
+
+/// Whether switch k stays on its edge in the step just taken.
+static int hovers(const trm_ahead *ahead, int k)
+{
+    const trm_hover *const hover = &ahead->hover[k];
+    const double d =
+        fmax(fabs(inside(ahead, k, ahead->g_middle[k])), fabs(inside(ahead, k, ahead->g1[k])));
+    return hover->count >= HOVERS && d <= rounding_at_edge(hover);
+}
+
 // ---------------------------------------------------------------------------------------- settling
 
-/// A state a little later on the parabola of now: it shows the direction of switches on their edge.
-static void a_little_later(trm_ahead *ahead, trm_run *run, double *t)
+void trm_ahead_later(trm_ahead *ahead, trm_run *run, double delta)
 {
-    trm_system *system = run->system;
+    trm_system *const system = run->system;
     const int nq = system->nq, nv = system->nv;
     const double *z = run->now.z, *a = run->now.dz + nq;
-    const double h = fmax(run->h_next, run->options.h);
-    const double delta = 1e-3 * (h > 0 ? h : 1e-3);
     double *const v = ahead->z + nq;
     for (int i = 0; i < nv; i++) {
         v[i] = delta * (z[nq + i] + 0.5 * delta * a[i]);
@@ -93,6 +130,14 @@ static void a_little_later(trm_ahead *ahead, trm_run *run, double *t)
     for (int i = 0; i < nv; i++) {
         v[i] = z[nq + i] + delta * a[i];
     }
+}
+
+/// It shows the direction of switches on their edge.
+static void a_little_later(trm_ahead *ahead, trm_run *run, double *t)
+{
+    const double h = fmax(run->h_next, run->options.h);
+    const double delta = 1e-3 * (h > 0 ? h : 1e-3);
+    trm_ahead_later(ahead, run, delta);
     *t = run->now.t + delta;
 }
 
@@ -434,6 +479,9 @@ double trm_ahead_locate(trm_ahead *ahead, trm_run *run, int *which)
     (void)functions_at(ahead, run, run->now.t, run->now.z, -1, ahead->g1);
     for (int k = 0; k < ahead->nall; k++) {
         const int timed = k < system->nswitches && ahead->timed[k];
+        if (k < system->nswitches && !timed && hovers(ahead, k)) {
+            continue;
+        }
         const int left = inside(ahead, k, ahead->g1[k]) < 0;
         ahead->undefined |= !timed && isnan(ahead->g1[k]);
         const int looked = !timed && (left || may_have_left(ahead, run, k));
@@ -468,8 +516,12 @@ static trm_branch beyond(const trm_ahead *ahead, int which, double g)
     return trm_switch_branch(at.formula->f.code, at.k, next);
 }
 
-static void note_change(trm_ahead *ahead, const trm_run *run)
+static void note_change(trm_ahead *ahead, const trm_run *run, int which)
 {
+    if (which < ahead->model->nswitches) {
+        ahead->hover[which].count++;
+        ahead->hover[which].strayed = 0;
+    }
     const int same = run->now.t - ahead->t_stuck <= trm_ahead_slack(run);
     ahead->stuck = same ? ahead->stuck + 1 : 1;
     ahead->t_stuck = run->now.t;
@@ -519,7 +571,7 @@ void trm_ahead_flip(trm_ahead *ahead, trm_run *run, int which)
     ahead->then[which] = beyond(ahead, which, ahead->g0[which]);
     ripple(ahead, run, ahead->g0, ahead->branch);
     trm_ahead_turn(ahead);
-    note_change(ahead, run);
+    note_change(ahead, run, which);
 }
 
 void trm_ahead_accept(trm_ahead *ahead, trm_run *run, int which)
@@ -532,11 +584,12 @@ void trm_ahead_accept(trm_ahead *ahead, trm_run *run, int which)
     ahead->h_before = run->now.t - run->before.t;
     memcpy(ahead->then, ahead->branch, (size_t)n * sizeof *ahead->then);
     trm_ahead_arrive(ahead, run);
+    note_hovering(ahead);
     if (which >= 0) {
         if (which < ahead->model->nswitches) {
             ahead->then[which] = beyond(ahead, which, ahead->g1[which]);
         }
-        note_change(ahead, run);
+        note_change(ahead, run, which);
     }
     if (ahead->nstate > 0 && ahead->switched > switched) {
         ripple(ahead, run, ahead->g1, ahead->branch);
