@@ -13,6 +13,16 @@
 #include "engine/mechanism/model.h"
 #include "integrators/trajectory/integrator.h"
 
+#include <math.h>
+
+enum { TRM_SWITCH_TRIES = 5 }; ///< parts of a step that are tried one after the other
+
+/// The i-th of them: 0, then from the first on, each so many times the last.
+static inline double trm_try(int i, double first, double ratio)
+{
+    return i > 0 ? first * pow(ratio, i - 1) : 0;
+}
+
 enum { TRM_STEP_PARTS = 8 }; ///< of a step, at whose ends functions of switches are looked at
 
 /// How a switch of the state lies about its edges.

@@ -1,4 +1,5 @@
 /// Switches of the state: their branches, and the times of changes.
+#include "engine/events/switch_numbers.h"
 #include "engine/run/ahead.h"
 
 #include <float.h>
@@ -78,17 +79,14 @@ static double inside(const trm_ahead *ahead, int which, double g)
 //
 // A motion may come to rest on an edge: under -sign(v)*sqrt(abs(v)) v is zero after a finite time,
 // and stays zero. Rounding alone then decides on which side of the edge it is, and each change of
-// the branch leads to the next. A switch that changes HOVERS times in a row within rounding of its
+// the branch leads to the next. A switch that changes some times in a row within rounding of its
 // edge keeps its branch as long as it stays there: its formula goes on behind the edge, to the
 // value at the edge where it ends there. Where it does not, as -sign(v) does, the motion is driven
 // away from the edge, and the switch changes as ever.
 
-/// There and back for each of two switches of the same edge, twice.
-enum { HOVERS = 8 };
-
 static double rounding_at_edge(const trm_hover *hover)
 {
-    return 16 * DBL_EPSILON * hover->reach;
+    return TRM_SWITCH_EDGE * DBL_EPSILON * hover->reach;
 }
 
 /// The step is accepted with the functions g1.
@@ -111,7 +109,7 @@ static int hovers(const trm_ahead *ahead, int k)
     const trm_hover *const hover = &ahead->hover[k];
     const double d =
         fmax(fabs(inside(ahead, k, ahead->g_middle[k])), fabs(inside(ahead, k, ahead->g1[k])));
-    return hover->count >= HOVERS && d <= rounding_at_edge(hover);
+    return hover->count >= TRM_SWITCH_HOVERS && d <= rounding_at_edge(hover);
 }
 
 // ---------------------------------------------------------------------------------------- settling
@@ -136,7 +134,7 @@ void trm_ahead_later(trm_ahead *ahead, trm_run *run, double delta)
 static void a_little_later(trm_ahead *ahead, trm_run *run, double *t)
 {
     const double h = fmax(run->h_next, run->options.h);
-    const double delta = 1e-3 * (h > 0 ? h : 1e-3);
+    const double delta = TRM_SWITCH_LITTLE * (h > 0 ? h : 1e-3);
     trm_ahead_later(ahead, run, delta);
     *t = run->now.t + delta;
 }
@@ -261,7 +259,7 @@ static int may_have_left(const trm_ahead *ahead, const trm_run *run, int k)
         ahead->h_before > 0 ? fabs(g0 - ahead->g_left[k]) * h / ahead->h_before : INFINITY;
     const double nearest =
         fmin(fmin(inside(ahead, k, g0), inside(ahead, k, g1)), inside(ahead, k, middle));
-    return !(nearest > 2 * fmax(here, last));
+    return !(nearest > TRM_SWITCH_NEAR * fmax(here, last));
 }
 
 /// A moment: a time in the step, and how far inside a switch is there.
@@ -367,13 +365,13 @@ static double mesh_of(const trm_ahead *ahead, const trm_run *run, int k)
 static double begins(trm_ahead *ahead, trm_run *run, int k, moment *m)
 {
     enum { MOST = 24 };
-    const double rounding = 1e-12;
     const double slack = trm_ahead_slack(run), t0 = m[0].t;
     double largest = 0;
     for (int i = 1; i <= PARTS; i++) {
         largest = fmax(largest, fabs(m[i].d));
     }
-    const double noise = rounding * largest + 8 * (fabs(m[0].d) + mesh_of(ahead, run, k));
+    const double noise =
+        TRM_SWITCH_ROUNDING * largest + 8 * (fabs(m[0].d) + mesh_of(ahead, run, k));
     moment near[MOST] = {m[1]};
     int n = 1;
     while (n < MOST && (near[n - 1].t - t0) / 4 > slack) {
@@ -444,15 +442,14 @@ static double leaves(trm_ahead *ahead, trm_run *run, int k)
 /// are inside; INFINITY: it does not.
 static double leaves_in_a_window(trm_ahead *ahead, trm_run *run, int k, double to)
 {
-    // parts of the step: the samples are nearly the motion. Chosen, see `behind` in hidden.c
-    static const double later[] = {0, 1e-9, 1e-7, 1e-5, 1e-3};
     const double t0 = run->before.t, h = run->now.t - t0;
     const place at = place_of(ahead, k);
     const double t =
         trm_ahead_hidden(ahead, run, at.formula, at.k, fmin(to, run->now.t) - trm_ahead_slack(run));
     const moment in = {t0, inside(ahead, k, ahead->g0[k])};
-    for (size_t i = 0; isfinite(t) && i < sizeof later / sizeof *later; i++) {
-        const moment out = moment_at(ahead, run, k, t + later[i] * h);
+    for (int i = 0; isfinite(t) && i < TRM_SWITCH_TRIES; i++) {
+        const double later = h * trm_try(i, TRM_SWITCH_LATER, TRM_SWITCH_LATER_RATIO);
+        const moment out = moment_at(ahead, run, k, t + later);
         if (out.d < 0 && out.t < to) {
             return in.d > 0 ? edge(ahead, run, k, in, out) : out.t;
         }
@@ -534,8 +531,7 @@ static void note_change(trm_ahead *ahead, const trm_run *run, int which)
 /// is outside there and a little later, which is no rounding at an edge.
 static int jumps_out(const trm_ahead *ahead, int k, double before, double now, double later)
 {
-    const double rounding = 1e-9;
-    return fabs(now - before) > rounding * fmax(fabs(now), fabs(before)) &&
+    return fabs(now - before) > TRM_SWITCH_JUMP * fmax(fabs(now), fabs(before)) &&
            branch_of(ahead, k, now) != ahead->then[k] &&
            branch_of(ahead, k, later) != ahead->then[k];
 }
