@@ -118,6 +118,14 @@ void trm_measure_between(trm_measure *measure, double relative, double gap, int 
     }
 }
 
+void trm_measure_moved(trm_measure *measure, double kinetic)
+{
+    if (kinetic < INFINITY) { // and not NaN
+        measure->kinetic_max = fmax(measure->kinetic_max, kinetic);
+        measure->energy_scale = fmax(measure->energy_scale, kinetic);
+    }
+}
+
 void trm_measure_update(trm_measure *measure, trm_system *system, const double *v,
                         const trm_drift *drift, double work_done)
 {
