@@ -116,6 +116,9 @@ void trm_ahead_later(trm_ahead *ahead, trm_run *run, double delta);
 /// moves at now, with the rates of now.
 double trm_ahead_rate(trm_ahead *ahead, trm_run *run, int which);
 
+/// Whether switch `which` goes through g = 0, a branch of its own, from one branch to the other.
+int trm_ahead_has_moment(const trm_ahead *ahead, int which, trm_branch from, trm_branch to);
+
 /// "the switch '<' in force 'f'".
 void trm_ahead_name(const trm_ahead *ahead, int which, char *out, size_t size);
 /// The formula of switch `which`, and *k, its number there.

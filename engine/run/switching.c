@@ -592,6 +592,13 @@ void trm_ahead_accept(trm_ahead *ahead, trm_run *run, int which)
     }
 }
 
+int trm_ahead_has_moment(const trm_ahead *ahead, int which, trm_branch from, trm_branch to)
+{
+    const place at = place_of(ahead, which);
+    return from == -to && to != 0 &&
+           trm_expression_switch(at.formula->f.code, at.k).kind == TRM_SWITCH_SIGN;
+}
+
 void trm_ahead_turn(trm_ahead *ahead)
 {
     const size_t n = (size_t)ahead->model->nswitches;
