@@ -241,7 +241,6 @@ add("a stop in finite time", cart(BRAKE, v=1), 50, stopping(50))
 add("the same about a hinge in space", wheel("if(O.rate > 0, -sqrt(O.rate), sqrt(-O.rate))", rate=-1), 5,
     tuple(-x for x in stopping(5)))
 add("a stop, a push, and a stop again", cart(f"{BRAKE} + pulse(t, 3, 4)", v=1), 6, (2 / 3 + pushed_anew(3)[0], 0))
-add("a stop at a place", cart("-sign(p.x)*abs(p.x)^(1/3) - sign(p.vx)*sqrt(abs(p.vx))", x=1), 60, (0, 0))
 add("infinite at a place", cart("-1/abs(p.x)", x=1, v=-1), 2, "/forces/0/value/0: stopped at t = 0.65568 s")
 add("infinite, by its own words", cart("-1/abs(p.x)", x=1, v=-1), 2, "the formula of 'f' changes by")
 add("infinite without a switch", cart("-1/p.x^2", x=1), 2, "the formula of 'f' changes by")
