@@ -162,7 +162,8 @@ int trm_bodies_of_formula(const trm_scene *scene, const trm_formula *formula, in
     return bodies_of(scene, formula, bodies, 0);
 }
 
-static trm_status draft_expressions(trm_draft *d, int width, trm_error *err)
+/// Of moving bodies each: the reader of scenes has refused others.
+static void draft_expressions(trm_draft *d, int width)
 {
     for (int k = 0; k < d->scene->nconstraints; k++) {
         const trm_scene_constraint *def = &d->scene->constraints[k];
@@ -170,15 +171,8 @@ static trm_status draft_expressions(trm_draft *d, int width, trm_error *err)
         for (int r = 0; r < def->nrows; r++) {
             n = bodies_of(d->scene, &def->expression[r], d->block_bodies + d->nblock_bodies, n);
         }
-        if (n == 0) {
-            char where[160];
-            trm_scene_where(d->scene, def->place, where, sizeof where);
-            return TRM_FAIL(err, TRM_ERR_SCENE, where,
-                            "constraint \"%s\" depends on no moving body", def->name);
-        }
         append_block(d, def->nrows, width, n);
     }
-    return TRM_OK;
 }
 
 static void draft_blocks(trm_draft *d, int width)
@@ -294,7 +288,7 @@ trm_status trm_draft_create(const trm_scene *scene, trm_draft *draft, trm_error 
         draft_joint(draft, j);
     }
     draft_blocks(draft, width);
-    TRM_TRY(draft_expressions(draft, width, err));
+    draft_expressions(draft, width);
     TRM_TRY(draft_user_rows(draft, width, err));
     if (!index_uses(draft) || !pair_blocks(draft)) {
         return TRM_FAIL(err, TRM_ERR_MEMORY, scene->path, "not enough memory for a model");

@@ -380,9 +380,6 @@ static void table_series(const trm_expression *code, const trm_instruction *in,
         }
     }
     either(query, &sum, &sum, sum.c[0], s);
-    if (table->interpolation == TRM_TABLE_LINEAR && table->smoothness < 0) {
-        s->c[1] = trm_interval_whole();
-    }
 }
 
 /// Nothing is known: a switching function that is no number.

@@ -1,15 +1,11 @@
 #include "engine/events/time_switch.h"
 
+#include "engine/events/switch_numbers.h"
+
 #include <float.h>
 #include <math.h>
 
-enum {
-    DEPTH = 64,      // intervals waiting: more than halvings to 1e-13
-    PATIENCE = 4096, // intervals looked at before values at the ends of the rest decide
-    // the same on a sampled motion, in every step: ten halvings lead to a window of a thousandth of
-    // it, two intervals each, and there may be half a dozen. Chosen; 64 and 256 do as well
-    PATIENCE_OF_PATH = 128
-};
+enum { DEPTH = 64 }; // intervals waiting: more than halvings to 1e-13
 
 typedef struct box {
     double from, to;
@@ -118,10 +114,10 @@ trm_switch_time trm_next_switch(const trm_time_formula *formula, int k, double f
                                 const trm_time_context *context)
 {
     const double rounding = 4 * DBL_EPSILON * fmax(fabs(from), fabs(to));
-    search s = {formula, k, context, 0, fmax(1e-13 * (to - from), rounding)};
+    search s = {formula, k, context, 0, fmax(TRM_SWITCH_CLOSE * (to - from), rounding)};
     s.branch = branch_at(&s, from);
     box waiting[DEPTH] = {{from, to, 0}};
-    const int patience = context->path ? PATIENCE_OF_PATH : PATIENCE;
+    const int patience = (int)(context->path ? TRM_SWITCH_PATIENCE_OF_PATH : TRM_SWITCH_PATIENCE);
     int n = 1, looked = 0;
     while (n > 0) {
         const box here = waiting[--n];

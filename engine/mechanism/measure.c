@@ -101,7 +101,8 @@ void trm_measure_load(trm_measure *measure, double load, double h)
 /// the time, so that the peaks of forces at singular positions do not count.
 double trm_measure_scale(const trm_measure *measure)
 {
-    const double mean = measure->load_time > 0 ? measure->load / measure->load_time : 0;
+    const double mean =
+        measure->load_time > 0 ? measure->load / measure->load_time : measure->load_last;
     const int rests =
         measure->kinetic_max <= rest * mean && measure->energy_scale <= roundoff * mean;
     return fmax(measure->energy_scale, rests ? mean : roundoff * mean);
@@ -114,6 +115,14 @@ void trm_measure_between(trm_measure *measure, double relative, double gap, int 
         measure->between_gap = gap;
         measure->between_row = row;
         measure->t_between = t;
+    }
+}
+
+void trm_measure_moved(trm_measure *measure, double kinetic)
+{
+    if (kinetic < INFINITY) { // and not NaN
+        measure->kinetic_max = fmax(measure->kinetic_max, kinetic);
+        measure->energy_scale = fmax(measure->energy_scale, kinetic);
     }
 }
 

@@ -46,6 +46,8 @@ double trm_measure_scale(const trm_measure *measure);
 /// Row `row` is open by `gap`, `relative` to its size, at t within a step,
 /// before the dense output is closed.
 void trm_measure_between(trm_measure *measure, double relative, double gap, int row, double t);
+/// The kinetic energy within a step: a motor may move and rest again between its ends.
+void trm_measure_moved(trm_measure *measure, double kinetic);
 /// energy_error over the largest kinetic energy; over energy_scale where that is roundoff, a
 /// structure at rest.
 double trm_measure_relative_error(const trm_measure *measure);

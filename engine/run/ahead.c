@@ -76,6 +76,7 @@ void trm_ahead_layout(trm_ahead *ahead, const trm_model *model, const trm_run *r
     ahead->g_left = trm_arena_doubles(arena, ahead->nall);
     ahead->g_inside = trm_arena_doubles(arena, ahead->nall);
     ahead->g_parts = trm_arena_doubles(arena, (TRM_STEP_PARTS - 1) * ahead->nall);
+    ahead->hover = trm_arena_take(arena, count, sizeof *ahead->hover);
     ahead->z = trm_arena_doubles(arena, run->n);
     ahead->range = trm_arena_take(arena, 2 * (size_t)n.signals, sizeof *ahead->range);
     ahead->series = trm_arena_take(arena, (size_t)n.most, sizeof *ahead->series);
@@ -113,6 +114,7 @@ void trm_ahead_start(trm_ahead *ahead, const trm_run *run)
     }
     for (int k = 0; k < ahead->model->nswitches; k++) {
         ahead->next[k] = ahead->timed[k] ? -INFINITY : INFINITY; // to be searched
+        ahead->hover[k] = (trm_hover){0};
     }
 }
 

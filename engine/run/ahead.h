@@ -13,7 +13,24 @@
 #include "engine/mechanism/model.h"
 #include "integrators/trajectory/integrator.h"
 
+#include <math.h>
+
+enum { TRM_SWITCH_TRIES = 5 }; ///< parts of a step that are tried one after the other
+
+/// The i-th of them: 0, then from the first on, each so many times the last.
+static inline double trm_try(int i, double first, double ratio)
+{
+    return i > 0 ? first * pow(ratio, i - 1) : 0;
+}
+
 enum { TRM_STEP_PARTS = 8 }; ///< of a step, at whose ends functions of switches are looked at
+
+/// How a switch of the state lies about its edges.
+typedef struct trm_hover {
+    double reach;   ///< its largest distance from the nearest edge so far
+    double strayed; ///< the same since its last change
+    int count;      ///< changes in a row between which it has strayed by rounding only
+} trm_hover;
 
 typedef struct trm_ahead {
     const trm_model *model;
@@ -38,17 +55,18 @@ typedef struct trm_ahead {
     double *g_middle;                        ///< [nall] about the middle of the step
     double *g_left;                          ///< [nall] at the beginning of the step before it
     double *g_inside;                        ///< [nall] workspace
-    double *g_parts; ///< [TRM_STEP_PARTS - 1][nall] within the step, where a function is looked at
-                     ///< closer; between steps workspace
-    int parted;      ///< nonzero: they are known, 2: or cannot be
-    double h_before; ///< s, size of the step before; 0: not known
-    int undefined;   ///< nonzero: at the end of the step a function of a switch is no number
-    double *z;       ///< [n] workspace
-    double expected; ///< s, when a switch of the state is about to change, if ahead
-    double flight;   ///< s, the shortest that an impact has left
-    long switched;   ///< times that a switch has changed
-    double t_stuck;  ///< s, where switches have changed last
-    int stuck;       ///< how often there
+    double *g_parts;  ///< [TRM_STEP_PARTS - 1][nall] within the step, where a function is looked at
+                      ///< closer; between steps workspace
+    int parted;       ///< nonzero: they are known, 2: or cannot be
+    trm_hover *hover; ///< [nswitches] of switches of the state
+    double h_before;  ///< s, size of the step before; 0: not known
+    int undefined;    ///< nonzero: at the end of the step a function of a switch is no number
+    double *z;        ///< [n] workspace
+    double expected;  ///< s, when a switch of the state is about to change, if ahead
+    double flight;    ///< s, the shortest that an impact has left
+    long switched;    ///< times that a switch has changed
+    double t_stuck;   ///< s, where switches have changed last
+    int stuck;        ///< how often there
 
     trm_signal_range *range; ///< [2*signals] of phi, and of phi'' where it is driven
     trm_series *series;      ///< as many as one formula has signals
@@ -91,9 +109,15 @@ void trm_ahead_flip(trm_ahead *ahead, trm_run *run, int which);
 /// How close two times are when they count as one, s.
 double trm_ahead_slack(const trm_run *run);
 
+/// The state `delta` s later on the parabola of now, in ahead->z.
+void trm_ahead_later(trm_ahead *ahead, trm_run *run, double delta);
+
 /// 1/s times the unit of its function: how fast that of switch `which`
 /// moves at now, with the rates of now.
 double trm_ahead_rate(trm_ahead *ahead, trm_run *run, int which);
+
+/// Whether switch `which` goes through g = 0, a branch of its own, from one branch to the other.
+int trm_ahead_has_moment(const trm_ahead *ahead, int which, trm_branch from, trm_branch to);
 
 /// "the switch '<' in force 'f'".
 void trm_ahead_name(const trm_ahead *ahead, int which, char *out, size_t size);

@@ -108,6 +108,8 @@ int trm_sim_look_between(trm_sim *sim)
         code = code ? code : trm_system_position(run->system, t, sim->sample.z);
         if (!code) {
             note_gap(sim, t);
+            trm_measure_moved(&sim->measure,
+                              trm_system_kinetic(run->system, sim->sample.z + run->system->nq));
         }
     }
     const int back = trm_system_position(run->system, run->now.t, run->now.z);

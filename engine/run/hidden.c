@@ -9,6 +9,7 @@
 /// dense output itself is outside.
 #include "engine/run/ahead.h"
 
+#include "engine/events/switch_numbers.h"
 #include "engine/events/time_switch.h"
 
 #include <math.h>
@@ -92,9 +93,6 @@ static int fit(trm_ahead *ahead, trm_run *run, int parts)
 static double change(const trm_ahead *ahead, const trm_run *run, const trm_changing *formula, int k,
                      double to)
 {
-    // parts of the step, behind what rounding makes of an edge at its beginning: chosen. Doubled
-    // and halved they leave the tests events, switched_systems, domains and hostile as they are
-    static const double behind[] = {0, 1e-6, 3e-5, 1e-3, 3e-2};
     const double t0 = run->before.t, h = run->now.t - t0;
     const trm_branch branch = ahead->branch[formula->f.first_switch + k];
     const trm_time_path path = {.t0 = t0,
@@ -111,8 +109,8 @@ static double change(const trm_ahead *ahead, const trm_run *run, const trm_chang
         trm_switch_branch(formula->f.code, k, g.c[0].hi) == branch) {
         return INFINITY;
     }
-    for (size_t i = 0; i < sizeof behind / sizeof *behind; i++) {
-        const double from = t0 + behind[i] * h;
+    for (int i = 0; i < TRM_SWITCH_TRIES; i++) {
+        const double from = t0 + h * trm_try(i, TRM_SWITCH_BEHIND, TRM_SWITCH_BEHIND_RATIO);
         if (from < to && trm_time_formula_branch(&formula->time, k, from, &context) == branch) {
             return trm_next_switch(&formula->time, k, from, to, &context).after;
         }

@@ -29,7 +29,7 @@ void trm_sim_note_balance(trm_sim *sim)
     sim->measure.gap_max = trm_larger(trm_larger(gap, slip), sim->measure.gap_max);
     trm_measure_load(&sim->measure, load_of(sim), sim->run.now.t - sim->run.before.t);
     const int driven = trm_sim_rank(sim) >= sim->run.system->nv;
-    sim->run.work_scale = driven ? sim->measure.energy_scale : 0;
+    sim->run.work_scale = driven ? trm_measure_scale(&sim->measure) : 0;
     sim->watch.balance = energy.kinetic + energy.potential - energy.work;
 }
 

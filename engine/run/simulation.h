@@ -100,6 +100,10 @@ int trm_sim_contradicts(trm_sim *sim);
 int trm_sim_has_parted(trm_sim *sim);
 trm_status trm_sim_refuse_contradiction(trm_sim *sim, trm_error *err);
 
+/// A step has failed since its size went to zero, or made no headway: where a formula is the
+/// reason, *err says which and where it stands.
+void trm_sim_name_steepest(trm_sim *sim, trm_error *err);
+
 /// A constraint holds the angle of switch `which`, which jumps
 /// from pi to -pi at t. Errors: DIVERGED.
 trm_status trm_sim_refuse_cut(trm_sim *sim, int which, double t, trm_error *err);

@@ -66,6 +66,10 @@ static trm_status explain(trm_sim *sim, trm_status status, trm_error *err)
     if (numerical && trm_sim_has_parted(sim)) {
         return trm_sim_refuse_contradiction(sim, err);
     }
+    if (sim->run.vanished && sim->run.weak_row < 0 && err) {
+        trm_sim_name_steepest(sim, err);
+    }
+    sim->run.vanished = 0;
     const double t = trm_record_met_undecided(&sim->watch.record);
     if (numerical && err && isfinite(t)) {
         const size_t used = strlen(err->message);
@@ -94,6 +98,43 @@ static trm_status refuse_for_ever(const trm_sim *sim, trm_error *err)
     return status;
 }
 
+/// Events of the moment in which switch `which` goes from one side of its edge to the other, and
+/// which no step holds: p.x == 1. branch[which] is that behind the edge.
+static trm_status look_at_moment(trm_sim *sim, int which, trm_branch from, trm_branch *branch,
+                                 trm_error *err)
+{
+    const trm_branch to = branch[which];
+    if (!trm_ahead_has_moment(&sim->ahead, which, from, to)) {
+        return TRM_OK;
+    }
+    branch[which] = 0;
+    trm_system_hold(sim->run.system, branch);
+    const trm_status status = trm_events_look(&sim->events, sim->model, &sim->run, err);
+    branch[which] = to;
+    trm_system_hold(sim->run.system, sim->ahead.branch);
+    return status;
+}
+
+/// The run begins on edges: the moment of all of them. The branches to come are in ahead->then.
+static trm_status look_at_edges(trm_sim *sim, trm_error *err)
+{
+    trm_ahead *const ahead = &sim->ahead;
+    int edges = 0;
+    for (int k = 0; k < sim->model->nswitches; k++) {
+        const trm_branch to = ahead->then[k];
+        if (!ahead->timed[k] && ahead->g0[k] == 0 && trm_ahead_has_moment(ahead, k, -to, to)) {
+            ahead->branch[k] = 0;
+            edges++;
+        }
+    }
+    const trm_status status =
+        edges > 0 ? trm_events_look(&sim->events, sim->model, &sim->run, err) : TRM_OK;
+    for (int k = 0; edges > 0 && k < sim->model->nswitches; k++) {
+        ahead->branch[k] = ahead->timed[k] ? ahead->branch[k] : ahead->then[k];
+    }
+    return status;
+}
+
 /// The branches of the next step, and its latest end. Events at its beginning may set
 /// inputs, which may cause further events.
 static trm_status look_ahead(trm_sim *sim, double t_limit, double *stop, trm_error *err)
@@ -117,6 +158,7 @@ static trm_status look_ahead(trm_sim *sim, double t_limit, double *stop, trm_err
         }
         ahead->unsettled = 0;
         run->inputs_changed = 0;
+        TRM_TRY(times == 0 && run->stats.steps == 0 ? look_at_edges(sim, err) : TRM_OK);
         TRM_TRY(trm_events_look(&sim->events, sim->model, run, err));
         anew = run->inputs_changed;
         run->inputs_changed |= inputs_changed;
@@ -148,8 +190,11 @@ static trm_status accept_step(trm_sim *sim, int which, trm_error *err)
     if (ahead->switched == switched) {
         return TRM_OK; // conditions change with switches only
     }
+    trm_status status = which < sim->model->nswitches && which >= 0
+                            ? look_at_moment(sim, which, ahead->branch[which], ahead->then, err)
+                            : TRM_OK;
     trm_system_hold(sim->run.system, ahead->then);
-    const trm_status status = trm_events_look(&sim->events, sim->model, &sim->run, err);
+    status = status == TRM_OK ? trm_events_look(&sim->events, sim->model, &sim->run, err) : status;
     trm_system_hold(sim->run.system, ahead->branch);
     return status;
 }
@@ -298,7 +343,9 @@ static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_
         if (at_once && which >= sim->model->nswitches) {
             TRM_TRY(trm_sim_turn_contact(sim, which - sim->model->nswitches, err));
         } else if (at_once) {
+            const trm_branch from = ahead->branch[which];
             trm_ahead_flip(ahead, run, which);
+            TRM_TRY(look_at_moment(sim, which, from, ahead->branch, err));
         }
         if (ahead->stuck > AT_ONE_TIME + 2 * run->system->nswitches) {
             return refuse_chatter(sim, which, err);

@@ -1,4 +1,5 @@
 /// Switches of the state: their branches, and the times of changes.
+#include "engine/events/switch_numbers.h"
 #include "engine/run/ahead.h"
 
 #include <float.h>
@@ -26,11 +27,6 @@ static place place_of(const trm_ahead *ahead, int which)
 
 void trm_ahead_name(const trm_ahead *ahead, int which, char *out, size_t size)
 {
-    const int contact = (which - ahead->model->nswitches) / TRM_CONTACT_FUNCTIONS;
-    if (which >= ahead->model->nswitches) {
-        snprintf(out, size, "contact '%.60s'", ahead->model->contacts[contact].name);
-        return;
-    }
     const place at = place_of(ahead, which);
     snprintf(out, size, "'%s' in the formula of '%.60s'",
              trm_expression_switch(at.formula->f.code, at.k).name, at.formula->name);
@@ -74,16 +70,50 @@ static double inside(const trm_ahead *ahead, int which, double g)
     return isnan(g) ? NAN : fmin(g - lo, hi - g);
 }
 
+// ---------------------------------------------------------------------------------------- hovering
+//
+// A motion may come to rest on an edge: under -sign(v)*sqrt(abs(v)) v is zero after a finite time,
+// and stays zero. Rounding alone then decides on which side of the edge it is, and each change of
+// the branch leads to the next. A switch that changes some times in a row within rounding of its
+// edge keeps its branch as long as it stays there: its formula goes on behind the edge, to the
+// value at the edge where it ends there. Where it does not, as -sign(v) does, the motion is driven
+// away from the edge, and the switch changes as ever.
+
+static double rounding_at_edge(const trm_hover *hover)
+{
+    return TRM_SWITCH_EDGE * DBL_EPSILON * hover->reach;
+}
+
+/// The step is accepted with the functions g1.
+static void note_hovering(trm_ahead *ahead)
+{
+    for (int k = 0; k < ahead->model->nswitches; k++) {
+        trm_hover *const hover = &ahead->hover[k];
+        const double d = ahead->timed[k] ? NAN : fabs(inside(ahead, k, ahead->g1[k]));
+        if (isfinite(d)) {
+            hover->reach = fmax(hover->reach, d);
+            hover->strayed = fmax(hover->strayed, d);
+            hover->count = hover->strayed > rounding_at_edge(hover) ? 0 : hover->count;
+        }
+    }
+}
+
+/// Whether switch k stays on its edge in the step just taken.
+static int hovers(const trm_ahead *ahead, int k)
+{
+    const trm_hover *const hover = &ahead->hover[k];
+    const double d =
+        fmax(fabs(inside(ahead, k, ahead->g_middle[k])), fabs(inside(ahead, k, ahead->g1[k])));
+    return hover->count >= TRM_SWITCH_HOVERS && d <= rounding_at_edge(hover);
+}
+
 // ---------------------------------------------------------------------------------------- settling
 
-/// A state a little later on the parabola of now: it shows the direction of switches on their edge.
-static void a_little_later(trm_ahead *ahead, trm_run *run, double *t)
+void trm_ahead_later(trm_ahead *ahead, trm_run *run, double delta)
 {
-    trm_system *system = run->system;
+    trm_system *const system = run->system;
     const int nq = system->nq, nv = system->nv;
     const double *z = run->now.z, *a = run->now.dz + nq;
-    const double h = fmax(run->h_next, run->options.h);
-    const double delta = 1e-3 * (h > 0 ? h : 1e-3);
     double *const v = ahead->z + nq;
     for (int i = 0; i < nv; i++) {
         v[i] = delta * (z[nq + i] + 0.5 * delta * a[i]);
@@ -93,6 +123,14 @@ static void a_little_later(trm_ahead *ahead, trm_run *run, double *t)
     for (int i = 0; i < nv; i++) {
         v[i] = z[nq + i] + delta * a[i];
     }
+}
+
+/// It shows the direction of switches on their edge.
+static void a_little_later(trm_ahead *ahead, trm_run *run, double *t)
+{
+    const double h = fmax(run->h_next, run->options.h);
+    const double delta = TRM_SWITCH_LITTLE * (h > 0 ? h : 1e-3);
+    trm_ahead_later(ahead, run, delta);
     *t = run->now.t + delta;
 }
 
@@ -216,7 +254,7 @@ static int may_have_left(const trm_ahead *ahead, const trm_run *run, int k)
         ahead->h_before > 0 ? fabs(g0 - ahead->g_left[k]) * h / ahead->h_before : INFINITY;
     const double nearest =
         fmin(fmin(inside(ahead, k, g0), inside(ahead, k, g1)), inside(ahead, k, middle));
-    return !(nearest > 2 * fmax(here, last));
+    return !(nearest > TRM_SWITCH_NEAR * fmax(here, last));
 }
 
 /// A moment: a time in the step, and how far inside a switch is there.
@@ -322,13 +360,13 @@ static double mesh_of(const trm_ahead *ahead, const trm_run *run, int k)
 static double begins(trm_ahead *ahead, trm_run *run, int k, moment *m)
 {
     enum { MOST = 24 };
-    const double rounding = 1e-12;
     const double slack = trm_ahead_slack(run), t0 = m[0].t;
     double largest = 0;
     for (int i = 1; i <= PARTS; i++) {
         largest = fmax(largest, fabs(m[i].d));
     }
-    const double noise = rounding * largest + 8 * (fabs(m[0].d) + mesh_of(ahead, run, k));
+    const double noise =
+        TRM_SWITCH_ROUNDING * largest + 8 * (fabs(m[0].d) + mesh_of(ahead, run, k));
     moment near[MOST] = {m[1]};
     int n = 1;
     while (n < MOST && (near[n - 1].t - t0) / 4 > slack) {
@@ -399,15 +437,14 @@ static double leaves(trm_ahead *ahead, trm_run *run, int k)
 /// are inside; INFINITY: it does not.
 static double leaves_in_a_window(trm_ahead *ahead, trm_run *run, int k, double to)
 {
-    // parts of the step: the samples are nearly the motion. Chosen, see `behind` in hidden.c
-    static const double later[] = {0, 1e-9, 1e-7, 1e-5, 1e-3};
     const double t0 = run->before.t, h = run->now.t - t0;
     const place at = place_of(ahead, k);
     const double t =
         trm_ahead_hidden(ahead, run, at.formula, at.k, fmin(to, run->now.t) - trm_ahead_slack(run));
     const moment in = {t0, inside(ahead, k, ahead->g0[k])};
-    for (size_t i = 0; isfinite(t) && i < sizeof later / sizeof *later; i++) {
-        const moment out = moment_at(ahead, run, k, t + later[i] * h);
+    for (int i = 0; isfinite(t) && i < TRM_SWITCH_TRIES; i++) {
+        const double later = h * trm_try(i, TRM_SWITCH_LATER, TRM_SWITCH_LATER_RATIO);
+        const moment out = moment_at(ahead, run, k, t + later);
         if (out.d < 0 && out.t < to) {
             return in.d > 0 ? edge(ahead, run, k, in, out) : out.t;
         }
@@ -434,6 +471,9 @@ double trm_ahead_locate(trm_ahead *ahead, trm_run *run, int *which)
     (void)functions_at(ahead, run, run->now.t, run->now.z, -1, ahead->g1);
     for (int k = 0; k < ahead->nall; k++) {
         const int timed = k < system->nswitches && ahead->timed[k];
+        if (k < system->nswitches && !timed && hovers(ahead, k)) {
+            continue;
+        }
         const int left = inside(ahead, k, ahead->g1[k]) < 0;
         ahead->undefined |= !timed && isnan(ahead->g1[k]);
         const int looked = !timed && (left || may_have_left(ahead, run, k));
@@ -468,8 +508,12 @@ static trm_branch beyond(const trm_ahead *ahead, int which, double g)
     return trm_switch_branch(at.formula->f.code, at.k, next);
 }
 
-static void note_change(trm_ahead *ahead, const trm_run *run)
+static void note_change(trm_ahead *ahead, const trm_run *run, int which)
 {
+    if (which < ahead->model->nswitches) {
+        ahead->hover[which].count++;
+        ahead->hover[which].strayed = 0;
+    }
     const int same = run->now.t - ahead->t_stuck <= trm_ahead_slack(run);
     ahead->stuck = same ? ahead->stuck + 1 : 1;
     ahead->t_stuck = run->now.t;
@@ -482,8 +526,7 @@ static void note_change(trm_ahead *ahead, const trm_run *run)
 /// is outside there and a little later, which is no rounding at an edge.
 static int jumps_out(const trm_ahead *ahead, int k, double before, double now, double later)
 {
-    const double rounding = 1e-9;
-    return fabs(now - before) > rounding * fmax(fabs(now), fabs(before)) &&
+    return fabs(now - before) > TRM_SWITCH_JUMP * fmax(fabs(now), fabs(before)) &&
            branch_of(ahead, k, now) != ahead->then[k] &&
            branch_of(ahead, k, later) != ahead->then[k];
 }
@@ -519,7 +562,7 @@ void trm_ahead_flip(trm_ahead *ahead, trm_run *run, int which)
     ahead->then[which] = beyond(ahead, which, ahead->g0[which]);
     ripple(ahead, run, ahead->g0, ahead->branch);
     trm_ahead_turn(ahead);
-    note_change(ahead, run);
+    note_change(ahead, run, which);
 }
 
 void trm_ahead_accept(trm_ahead *ahead, trm_run *run, int which)
@@ -532,15 +575,23 @@ void trm_ahead_accept(trm_ahead *ahead, trm_run *run, int which)
     ahead->h_before = run->now.t - run->before.t;
     memcpy(ahead->then, ahead->branch, (size_t)n * sizeof *ahead->then);
     trm_ahead_arrive(ahead, run);
+    note_hovering(ahead);
     if (which >= 0) {
         if (which < ahead->model->nswitches) {
             ahead->then[which] = beyond(ahead, which, ahead->g1[which]);
         }
-        note_change(ahead, run);
+        note_change(ahead, run, which);
     }
     if (ahead->nstate > 0 && ahead->switched > switched) {
         ripple(ahead, run, ahead->g1, ahead->branch);
     }
+}
+
+int trm_ahead_has_moment(const trm_ahead *ahead, int which, trm_branch from, trm_branch to)
+{
+    const place at = place_of(ahead, which);
+    return from == -to && to != 0 &&
+           trm_expression_switch(at.formula->f.code, at.k).kind == TRM_SWITCH_SIGN;
 }
 
 void trm_ahead_turn(trm_ahead *ahead)

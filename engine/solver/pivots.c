@@ -5,17 +5,62 @@
 
 #include <float.h>
 
-void trm_pivots_scale(const trm_pattern *p, const trm_lane *S, const trm_lane *scale, trm_lane *D)
+#if TRM_W == 1
+/// Of the entries up to the last multiple of four, which is returned: D without its lower bound,
+/// and its largest and smallest entry.
+TRM_INLINE int scale_fours(const trm_pattern *p, const double *S, const double *scale, double *D,
+                           double *largest, double *smallest)
+{
+    trm_quad most = {0, 0, 0, 0}, least = most + DBL_MAX;
+    const int n = p->n, *const at = p->pivot;
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        const trm_quad pivots = {S[at[i]], S[at[i + 1]], S[at[i + 2]], S[at[i + 3]]};
+        const trm_quad scales = *trm_quad_at(scale + i);
+        const trm_quad_truth above = pivots > scales;
+        const trm_quad d =
+            (trm_quad)((above & (trm_quad_truth)pivots) | (~above & (trm_quad_truth)scales));
+        const trm_quad_truth more = d > most, less = d < least;
+        most = (trm_quad)((more & (trm_quad_truth)d) | (~more & (trm_quad_truth)most));
+        least = (trm_quad)((less & (trm_quad_truth)d) | (~less & (trm_quad_truth)least));
+        *trm_quad_to(D + i) = d;
+    }
+    *largest = trm_larger(trm_larger(most[0], most[1]), trm_larger(most[2], most[3]));
+    *smallest = trm_lesser(trm_lesser(least[0], least[1]), trm_lesser(least[2], least[3]));
+    return i;
+}
+#endif
+
+TRM_WIDE static void scale_all(const trm_pattern *p, const trm_lane *S, const trm_lane *scale,
+                               trm_lane *D)
 {
     trm_lane largest = {0};
-    for (int i = 0; i < p->n; i++) {
+    int i = 0;
+#if TRM_W == 1
+    double smallest = DBL_MAX;
+    i = scale_fours(p, S, scale, D, &largest, &smallest);
+#endif
+    for (; i < p->n; i++) {
         D[i] = trm_lane_larger(S[p->pivot[i]], scale[i]);
         largest = trm_lane_larger(D[i], largest);
+#if TRM_W == 1
+        smallest = D[i] < smallest ? D[i] : smallest;
+#endif
     }
     const trm_lane least = TRM_LEAST_SCALE * largest;
-    for (int i = 0; i < p->n; i++) {
+#if TRM_W == 1
+    if (smallest >= least) { // as nearly always; entries are numbers, since scales are
+        return;
+    }
+#endif
+    for (i = 0; i < p->n; i++) {
         D[i] = trm_lane_larger(D[i], least);
     }
+}
+
+void trm_pivots_scale(const trm_pattern *p, const trm_lane *S, const trm_lane *scale, trm_lane *D)
+{
+    scale_all(p, S, scale, D);
 }
 
 #if TRM_W == 1

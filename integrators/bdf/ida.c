@@ -342,6 +342,7 @@ static trm_status give_up(trm_run *run, const char *why, trm_error *err)
         run->system->failed = ida->failed;
         return trm_run_fail_code(run, ida->code, err);
     }
+    run->vanished = 1;
     char what[200];
     snprintf(what, sizeof what, "%s", why);
     what[strcspn(what, "\n")] = '\0';

@@ -90,9 +90,10 @@ struct trm_run {
     int turned;                                  ///< rates at now are others than at the end of the
                                                  ///< last step: a switch or an input has changed
     int shifted;                                 ///< now.z was moved between two steps: start anew
-    int inputs_changed;           ///< since the last step: the right-hand side has changed
-    int weak_row;                 ///< at now: a row that nearly depends on others, or -1
-    double weak_sigma;            ///< and its singular value, see engine/passage/watch.h
+    int inputs_changed; ///< since the last step: the right-hand side has changed
+    int weak_row;       ///< at now: a row that nearly depends on others, or -1
+    double weak_sigma;  ///< and its singular value, see engine/passage/watch.h
+    int vanished;       ///< the step has failed: its size is zero, or too small for headway
     void (*finish)(trm_run *run); ///< frees memory of the method outside the arena, or NULL
     void *stabilization_memory;   ///< memory of the stabilization
 };
@@ -131,11 +132,11 @@ int trm_run_is_adaptive(const trm_run *run);
 int trm_run_crawls(const trm_run *run, double t_limit, double h, int *tiny);
 /// The error for no headway: the end is too far, when that many steps of size h move the mechanism
 /// by more than its size; else the reason `why` it stands still.
-trm_status trm_run_fail_crawl(const trm_run *run, double t_limit, double h, const char *why,
+trm_status trm_run_fail_crawl(trm_run *run, double t_limit, double h, const char *why,
                               trm_error *err);
 /// The error for an adaptive step size that went to zero: the
 /// tolerances may be beyond double precision.
-trm_status trm_run_fail_vanished(const trm_run *run, trm_error *err);
+trm_status trm_run_fail_vanished(trm_run *run, trm_error *err);
 
 /// An error that says when, and where the mechanism was weakest. `what` is one clause.
 trm_status trm_run_fail(const trm_run *run, trm_status status, const char *what, trm_error *err);

@@ -214,7 +214,7 @@ static double largest_of(int n, const double *x)
     return largest;
 }
 
-trm_status trm_run_fail_crawl(const trm_run *run, double t_limit, double h, const char *why,
+trm_status trm_run_fail_crawl(trm_run *run, double t_limit, double h, const char *why,
                               trm_error *err)
 {
     char what[200];
@@ -228,6 +228,7 @@ trm_status trm_run_fail_crawl(const trm_run *run, double t_limit, double h, cons
                  "allows",
                  t_limit, (t_limit - run->now.t) / h, h);
     } else {
+        run->vanished = 1;
         snprintf(what, sizeof what, "%d steps in a row made no headway%s", PATIENCE, why);
     }
     return trm_run_fail(run, TRM_ERR_DIVERGED, what, err);
@@ -253,8 +254,9 @@ static trm_status fail_loaded(const trm_run *run, trm_error *err)
     return status;
 }
 
-trm_status trm_run_fail_vanished(const trm_run *run, trm_error *err)
+trm_status trm_run_fail_vanished(trm_run *run, trm_error *err)
 {
+    run->vanished = 1;
     if (run->contact && run->contact->determinant <= 0) {
         return fail_loaded(run, err);
     }

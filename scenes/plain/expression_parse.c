@@ -339,8 +339,6 @@ static int operation_of(char letter)
         return TRM_OP_MULTIPLY;
     case '/':
         return TRM_OP_DIVIDE;
-    case 's':
-        return TRM_OP_STEP;
     case 'm':
         return TRM_OP_MIN;
     case 'M':

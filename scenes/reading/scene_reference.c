@@ -98,19 +98,14 @@ trm_status trm_read_name(trm_reader *reader, const trm_node *object, trm_names *
 
 // -------------------------------------------------------------------------------------- references
 
+/// Of what can be named before references are read; stops and events come after them.
 static const char *kind_text(trm_name_kind kind)
 {
     switch (kind) {
-    case TRM_NAME_PARAMETER:
-        return "a parameter";
     case TRM_NAME_BODY:
         return "a body";
     case TRM_NAME_MARKER:
         return "a marker";
-    case TRM_NAME_EVENT:
-        return "an event";
-    case TRM_NAME_STOP:
-        return "a stop";
     case TRM_NAME_JOINT:
         return "a joint";
     case TRM_NAME_CONSTRAINT:

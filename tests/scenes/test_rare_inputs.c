@@ -69,6 +69,7 @@ static void scenes_are_refused_with_their_reason(void **state)
     refuse(",{'name':'q','type':'revolute','bodies':['a','p'],'at':[2,0]}],"
            "'forces':[{'name':'f','type':'torque','body':'a','value':'q.angle'}]",
            "\"p\" is a point mass");
+    refuse("],'tables':{'and':{'points':[[0,0],[1,1]]}}", "it is a function");
     refuse("],'tables':{'T':{'points':[[0,0],[1,1]]}},"
            "'forces':[{'name':'f','type':'torque','body':'a','value':'table()'}]",
            "the name of a table");
@@ -230,6 +231,74 @@ static void a_thousand_rows_are_too_many_to_be_unique(void **state)
     rig_close(&r);
 }
 
+/// 210 equal pins: 420 rows of rank 2, beyond the 400 up to which a diagnosis looks closer.
+static void many_rows_are_counted(void **state)
+{
+    (void)state;
+    trm_error err = {.status = TRM_OK};
+    trm_diagnosis *found = NULL;
+    rig r = rig_parse("{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"ends\":[[0,0],"
+                      "[1,0]]}],\"joints\":[{\"name\":\"j{i}\",\"repeat\":{\"i\":210},\"type\":"
+                      "\"revolute\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0]}]}");
+    rig_ok(trm_diagnosis_create(r.scene, r.model, NULL, 1, &found, &err), &err);
+    assert_int_equal(found->rank, 2);
+    assert_int_equal(found->degrees_of_freedom, 1);
+    assert_int_equal(found->nundetermined, 420);
+    trm_diagnosis_destroy(found);
+    rig_close(&r);
+}
+
+/// The reason names the operation that has no value, behind definitions and choices: w = 1 - 2 t.
+static void what_has_no_value_is_named(void **state)
+{
+    (void)state;
+    rig r;
+    trm_error err = {.status = TRM_OK};
+    rig_ok(build(scene_with("],'definitions':{'w':'1-2*t'},'events':[{'name':'e','when':"
+                            "'not(t<0.25)'}],'forces':[{'name':'f','type':'torque','body':'a',"
+                            "'value':'sqrt(if(w<5,w+0*w*w,0))'}]"),
+                 &r, &err),
+           &err);
+    rig_start(&r, trm_default_options(TRM_DOP853, TRM_S_BOTH2));
+    assert_int_not_equal(trm_sim_run(r.sim, 1, NULL, NULL, &err), TRM_OK);
+    if (!strstr(err.message, "sqrt of -")) {
+        fail_msg("%s", err.message);
+    }
+    trm_event event;
+    assert_int_equal(trm_sim_event(r.sim, 0, &event), 1);
+    near("not before", event.t, 0.25, 1e-15);
+    rig_close(&r);
+}
+
+static int removals(const char *more)
+{
+    rig r;
+    trm_error err = {.status = TRM_OK};
+    trm_diagnosis *found = NULL;
+    rig_ok(build(scene_with(more), &r, &err), &err);
+    rig_ok(trm_diagnosis_create(r.scene, r.model, NULL, 1, &found, &err), &err);
+    assert_true(found->nrelaxations > 0);
+    int n = 0;
+    for (int i = 0; i < found->nrelaxations; i++) {
+        n += found->relaxations[i].kind == NULL;
+    }
+    trm_diagnosis_destroy(found);
+    rig_close(&r);
+    return n;
+}
+
+/// Of two equal pins either can go, but not where a force acts on one of them: what acts there then
+/// would be another mechanism.
+static void joints_with_forces_are_not_taken_out(void **state)
+{
+    (void)state;
+#define SECOND ",{'name':'twin','type':'revolute','bodies':['ground','a'],'at':[0,0]}]"
+    assert_int_equal(removals(SECOND), 2);
+    assert_int_equal(
+        removals(SECOND ",'forces':[{'name':'f','type':'joint_force','joint':'twin','value':'1'}]"),
+        0);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -239,6 +308,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_monotone_table_may_repeat),
         cmocka_unit_test(calls_are_refused_with_their_reason),
         cmocka_unit_test(a_thousand_rows_are_too_many_to_be_unique),
+        cmocka_unit_test(many_rows_are_counted),
+        cmocka_unit_test(what_has_no_value_is_named),
+        cmocka_unit_test(joints_with_forces_are_not_taken_out),
     };
     if (argc > 1) {
         cmocka_set_test_filter(argv[1]); // by name, with * and ?

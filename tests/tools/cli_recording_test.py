@@ -151,6 +151,8 @@ def chosen_columns():
     full = header()
     assert header("--columns", "bar.angle,O.force") == ["t", "bar.angle[rad]", "O.force_x[N]", "O.force_y[N]"]
     assert header("--columns", "bar.x[m]") == ["t", "bar.x[m]"]
+    assert header("--columns", "O.angle,O.rate") == ["t", "O.coordinate[rad]", "O.coordinate_rate[rad/s]"], "as in formulas"
+    refused(1, "run", scene(), "-o", "few.csv", "--columns", "O.position", says="no column")
     assert header("--columns", "tip,energy") == [h for h in full if h.split(".")[0] in ("t", "tip", "energy")]
     assert header("--columns", "*.x") == ["t", "bar.x[m]", "tip.x[m]"]
     whole = read_csv("few.csv")[1]

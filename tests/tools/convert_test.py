@@ -8,6 +8,7 @@ Needs a build with HDF5, and a Python (this one or Debian's) with xarray, netCDF
 import csv
 import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -76,6 +77,24 @@ def test_a_table_of_a_sweep_has_the_dimension_run_words_and_gaps():
             bare, unit = name.rstrip("]").split("[") if "[" in name else (name, "")
             assert found["values"][bare] == [number(row[k]) for row in rows] and found["units"][bare] == unit, name
         assert found["values"]["reason"] == [row[-1] for row in rows] and "mass" in rows[1][-1]
+
+
+def test_the_program_starts_without_the_libraries_of_hdf5():
+    linked = subprocess.run(["ldd", PROGRAM], capture_output=True, text=True, check=False)
+    if linked.returncode != 0:
+        raise tap.Skipped("no ldd")
+    assert "libsundials" in linked.stdout or "libcjson" in linked.stdout, linked.stdout
+    assert "hdf5" not in linked.stdout, linked.stdout
+
+
+def test_a_program_that_was_moved_away_from_its_writer_says_so():
+    with open("x.csv", "w", encoding="ascii") as file:
+        file.write("t,a\n1,2\n")
+    trammel("convert", "x.csv", "x.h5")
+    shutil.copy(PROGRAM, "moved")
+    done = subprocess.run(["./moved", "convert", "x.csv", "y.h5"], capture_output=True, text=True, check=False)
+    assert done.returncode == 5 and "the writer of HDF5 cannot be loaded: trammel_hdf5.so" in done.stderr, done.stderr
+    assert sorted(os.listdir()) == ["moved", "x.csv", "x.h5"], os.listdir()
 
 
 def test_bad_input_is_refused_and_leaves_nothing():

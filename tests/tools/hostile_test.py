@@ -220,6 +220,32 @@ add("on the edge of >=", cart("if(p.x >= 1, 1, -1)", x=1), 2, (3, 2))
 add("on the edge of >", cart("if(p.x > 1, 1, -1)", x=1), 2, (-1, -2))
 add("an edge that both sides lead to", cart("if(p.x > 1, -1, 1)", x=0.5), 5, zones([1], [1, -1], 5, 0.5, 0))
 add("an edge that slides", cart("if(p.vx > 0, -1, 1)", v=1), 5, "back and forth for ever")
+
+
+def stopping(t, x=0.0, v=1.0):
+    """Of v' = -sqrt(v): sqrt(v) falls by 1/2 a second, to zero; its motion stays there."""
+    w, end = sqrt(v), min(t, 2 * sqrt(v))
+    return x + 2 / 3 * (w ** 3 - (w - end / 2) ** 3), (w - end / 2) ** 2
+
+
+def pushed_anew(t):
+    """From rest v' = 1 - sqrt(v) for a second, then v' = -sqrt(v): t = -2 w - 2 ln(1 - w), w = sqrt(v)."""
+    w = 0.5
+    for _ in range(60):
+        w -= (-2 * w - 2 * math.log(1 - w) - 1) * (1 - w) / (2 * w)
+    return stopping(t - 1, -2 * (w ** 3 / 3 + w ** 2 / 2 + w + math.log(1 - w)), w ** 2)
+
+
+BRAKE = "-sign(p.vx)*sqrt(abs(p.vx))"
+add("a stop in finite time", cart(BRAKE, v=1), 50, stopping(50))
+add("the same about a hinge in space", wheel("if(O.rate > 0, -sqrt(O.rate), sqrt(-O.rate))", rate=-1), 5,
+    tuple(-x for x in stopping(5)))
+add("a stop, a push, and a stop again", cart(f"{BRAKE} + pulse(t, 3, 4)", v=1), 6, (2 / 3 + pushed_anew(3)[0], 0))
+add("infinite at a place", cart("-1/abs(p.x)", x=1, v=-1), 2, "/forces/0/value/0: stopped at t = 0.65568 s")
+add("infinite, by its own words", cart("-1/abs(p.x)", x=1, v=-1), 2, "the formula of 'f' changes by")
+add("infinite without a switch", cart("-1/p.x^2", x=1), 2, "the formula of 'f' changes by")
+add("infinite of the time", cart("1/(t - 1)^2"), 2, "the formula of 'f' changes by")
+add("infinite of a rate", cart("exp(p.vx)", v=1), 2, "the formula of 'f' changes by")
 add("logic of time and state", cart("if(not (t < 1) and (p.x < 3 or t > 5), 1, -0.25)", v=1), 2.0,
     phased([(1, -0.25), (2, 1)], 2, 0, 1))
 
@@ -242,6 +268,11 @@ add("a chain of three at one time", cart("w", v=1, parameters=inputs(u=0, v=0, w
     (3, 3), [("a", 1), ("b", 1), ("c", 1)])
 add("an input on its way", cart("u", parameters={"u": {"value": 0, "input": True, "smooth": 1}}, events=[
     event("e", "t >= 1", set={"u": 1})]), 3, (1.5 ** 2 / 2 + 1 / 56, 1.5), [("e", 1)])
+add("a moment of a place", cart("1", x=-2, events=[event("e", "p.x == 0"), event("g", "p.x != 0")]), 3, (2.5, 3),
+    [("g", 0), ("e", 2), ("g", 2)])
+add("a moment of a place at the start", cart("1", v=1, events=[event("e", "p.x == 0"), event("g", "p.x > 0")]), 2, (4, 3),
+    [("e", 0), ("g", 0)])
+add("a moment stops the run", cart("1", x=-2, events=[event("e", "p.x == 0 and p.vx > 1", stop=True)]), 3, (0, 2), [("e", 2)])
 add("every turn of a wheel", wheel("0.5", events=[event("turn", "mod(O.angle, 2*pi) < pi and O.angle > 1")]), 16,
     (64, 8), [("turn", 2)] + [("turn", sqrt(8 * pi * k)) for k in range(1, 11)])
 

@@ -151,13 +151,27 @@ def recorded_lines_are_on_the_constraints():
 # ------------------------------------------------------------------------------------------ energy
 
 @case
+def a_motor_that_moves_and_rests_within_one_step_has_moved():
+    """step() is one polynomial: its motion may be one step, at rest at both ends"""
+    for motor in ("step(t, 0.5, 1.5)", "step(t, 0.5, 0, 1.5, 1e-3)", "pulse(t, 0.5, 1.5, 0.2)"):
+        name = write("stepped.json", {
+            "dimension": 2, "bodies": [{"name": "b", "mass": 1, "inertia": 1}],
+            "joints": [{"name": "P", "type": "prismatic", "bodies": ["ground", "b"], "at": [0, 0], "axis": [1, 0], "motor": motor}],
+            "simulation": {"end": 2}})
+        for accuracy in ("1e-3", "1e-6", "1e-9"):
+            said = run(name, "--accuracy", accuracy)
+            assert said["verdicts"]["energy"] == "good", (motor, accuracy, said["energy"])
+
+
+@case
 def a_structure_at_rest_is_good():
-    """A welded body under forces of 1e-5 to 1e3 N: nothing moves, and the balance is good"""
+    """A welded body under forces of 1e-5 to 1e3 N: nothing moves but rounding, and the balance is good"""
     for force in (1e-5, 1, 1e3):
-        for inertia in (0.01, 1):
+        for inertia, rounding in ((0.01, 0), (1, 0), (0.01, 1e-31)):
             name = write("welded.json", {
                 "dimension": 2, "gravity": [0, 0],
-                "bodies": [{"name": "b", "mass": 1e-3, "inertia": inertia, "position": [-4.7, 2.9], "angle": 1.4}],
+                "bodies": [{"name": "b", "mass": 1e-3, "inertia": inertia, "position": [-4.7, 2.9], "angle": 1.4,
+                            "velocity": [-rounding, 4 * rounding], "rate": -rounding}],
                 "markers": [{"name": "m", "body": "b", "at": [-1.9, 4.4]}],
                 "joints": [{"name": "J", "type": "weld", "bodies": ["b", "ground"], "at": [0.3, 1.4]}],
                 "forces": [{"name": "F", "type": "force", "marker": "m", "axes": "world",

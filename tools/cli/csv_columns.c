@@ -256,6 +256,32 @@ static int fits(const char *wanted, const trm_column *column)
     return begins || (strpbrk(wanted, "*?") != NULL && fnmatch(wanted, column->name, 0) == 0);
 }
 
+/// O.angle, S.position, O.rate: the coordinate of a joint and its rate by their names in formulas.
+static int fits_formula(const char *wanted, const trm_column *column)
+{
+    const size_t owner = strcspn(wanted, ".");
+    if (wanted[owner] != '.' || strncmp(wanted, column->name, owner + 1) != 0) {
+        return 0;
+    }
+    const char *const what = wanted + owner + 1, *const is = column->name + owner + 1;
+    const char *const formula = strcmp(column->unit, "rad") == 0 ? "angle" : "position";
+    return (strcmp(is, "coordinate") == 0 && strcmp(what, formula) == 0) ||
+           (strcmp(is, "coordinate_rate") == 0 && strcmp(what, "rate") == 0);
+}
+
+/// Notes in keep[] which columns fit; returns whether there are any.
+static int find(const trm_columns *columns, const char *wanted,
+                int (*fit)(const char *wanted, const trm_column *column), char *keep)
+{
+    int found = 0;
+    for (int i = 0; i < columns->n; i++) {
+        const int is = fit(wanted, &columns->at[i]);
+        keep[i] |= (char)is;
+        found |= is;
+    }
+    return found;
+}
+
 static trm_status refuse(const trm_columns *columns, const char *wanted, trm_error *err)
 {
     char owner[NAMED], hint[100];
@@ -289,12 +315,8 @@ trm_status trm_columns_choose(trm_columns *columns, const char *wanted, trm_erro
         char piece[NAMED];
         const size_t length = strcspn(at, ",");
         snprintf(piece, sizeof piece, "%.*s", (int)length, at);
-        int found = 0;
-        for (int i = 0; i < columns->n; i++) {
-            const int fit = fits(piece, &columns->at[i]);
-            keep[i] |= (char)fit;
-            found |= fit;
-        }
+        const int found =
+            find(columns, piece, fits, keep) || find(columns, piece, fits_formula, keep);
         status = found ? TRM_OK : refuse(columns, piece, err);
         at = at[length] == ',' ? at + length + 1 : NULL;
     }

@@ -5,11 +5,35 @@
 #include "tools/cli/output.h"
 #include "tools/convert/hdf5.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#ifdef TRM_HDF5_MODULE
+/// Searched where the program says (its run path: beside it, or below the library's folder).
+static trm_status write_hdf5(trm_csv *csv, const char *path, trm_error *err)
+{
+    trm_hdf5_writer *write = NULL;
+    void *const module = dlopen(TRM_HDF5_MODULE, RTLD_NOW | RTLD_LOCAL);
+    void *const found = module != NULL ? dlsym(module, "trm_hdf5_write") : NULL;
+    if (found == NULL) {
+        return TRM_FAIL(err, TRM_ERR_IO, path, "the writer of HDF5 cannot be loaded: %.200s",
+                        dlerror());
+    }
+    memcpy(&write, &found, sizeof write); // POSIX: a function's address as that of an object
+    return write(csv, path, err);
+}
+#else
+static trm_status write_hdf5(trm_csv *csv, const char *path, trm_error *err)
+{
+    (void)csv;
+    return TRM_FAIL(err, TRM_ERR_OPTIONS, path,
+                    "this build has no HDF5; build it where libhdf5 is (Debian: libhdf5-dev)");
+}
+#endif
 
 /// Written beside, renamed when whole: a killed writer of HDF5 leaves what nobody can read.
 static trm_status convert(const char *from, const char *to, trm_error *err)
@@ -25,7 +49,7 @@ static trm_status convert(const char *from, const char *to, trm_error *err)
     }
     TRM_TRY(trm_outfile_refuse(to, inputs, err));
     trm_status status = trm_csv_open(from, &csv, err);
-    status = status == TRM_OK ? trm_hdf5_write(&csv, part, err) : status;
+    status = status == TRM_OK ? write_hdf5(&csv, part, err) : status;
     trm_csv_close(&csv);
     if (status == TRM_OK && rename(part, to) != 0) {
         status = TRM_FAIL(err, TRM_ERR_IO, to, "cannot be written: %s", strerror(errno));

@@ -2,7 +2,6 @@
 
 #include "engine/trammel_error.h"
 
-#ifdef TRM_WITH_HDF5
 #include <hdf5.h>
 #include <hdf5_hl.h>
 #include <stdlib.h>
@@ -137,11 +136,3 @@ trm_status trm_hdf5_write(trm_csv *csv, const char *path, trm_error *err)
     free(w.set);
     return status;
 }
-#else
-trm_status trm_hdf5_write(trm_csv *csv, const char *path, trm_error *err)
-{
-    (void)csv;
-    return TRM_FAIL(err, TRM_ERR_OPTIONS, path,
-                    "this build has no HDF5; build it where libhdf5 is (Debian: libhdf5-dev)");
-}
-#endif

@@ -1,5 +1,6 @@
 /// Several stops with friction on one body in space, by events, against closed forms:
 /// docs/contact.md.
+#include "engine/contact/contact_numbers.h"
 #include "engine/trammel_contact.h"
 #include "tests/rig.h"
 
@@ -209,6 +210,63 @@ static void test_it_lands(void **state)
     rig_close(&r);
 }
 
+/// A plate on feet of different friction under a load that grows and turns: at each of its steps
+/// the forces are those of Coulomb's law, and what slides is pushed against its way.
+static const char uneven[] =
+    "{\"dimension\":3,\"gravity\":[3.1,-1.1,-9.24],\"bodies\":[{\"name\":\"a\",\"mass\":3,"
+    "\"inertia\":[1,1,1.5],\"position\":[0,0,0.3]}],\"markers\":[{\"name\":\"o\",\"body\":"
+    "\"ground\",\"at\":[0,0,0]},{\"name\":\"m\",\"body\":\"a\",\"at\":[0,0,0.3]},"
+    "{\"name\":\"p0\",\"body\":\"a\",\"at\":[0.82,0.59,0]},"
+    "{\"name\":\"p1\",\"body\":\"a\",\"at\":[0.28,-0.17,0]},"
+    "{\"name\":\"p2\",\"body\":\"a\",\"at\":[0.78,0.056,0]},"
+    "{\"name\":\"p3\",\"body\":\"a\",\"at\":[-0.77,0.24,0]}],\"stops\":["
+    "{\"name\":\"f0\",\"marker\":\"p0\",\"on\":\"o\",\"normal\":[0,0,1],\"friction\":0.26},"
+    "{\"name\":\"f1\",\"marker\":\"p1\",\"on\":\"o\",\"normal\":[0,0,1],\"friction\":0.35},"
+    "{\"name\":\"f2\",\"marker\":\"p2\",\"on\":\"o\",\"normal\":[0,0,1],\"friction\":0.18},"
+    "{\"name\":\"f3\",\"marker\":\"p3\",\"on\":\"o\",\"normal\":[0,0,1],\"friction\":0.5}],"
+    "\"forces\":[{\"name\":\"T\",\"type\":\"torque\",\"body\":\"a\",\"value\":[0,0,"
+    "\"2.28*sin(8.08*t)\"]},{\"name\":\"F\",\"type\":\"force\",\"marker\":\"m\",\"value\":["
+    "\"11.4*sin(4.34*t)\",\"9.28*t\",\"17.9*sin(7.11*t)\"]}]}";
+
+static const double mu_of[] = {0.26, 0.35, 0.18, 0.5};
+static const double feet_of[][3] = {
+    {0.82, 0.59, -0.3}, {0.28, -0.17, -0.3}, {0.78, 0.056, -0.3}, {-0.77, 0.24, -0.3}};
+
+static void check_foot(const rig *r, int i)
+{
+    const trm_contact_state normal = rig_contact(r, 3 * i);
+    const trm_contact_state one = rig_contact(r, 3 * i + 1), two = rig_contact(r, 3 * i + 2);
+    const trm_state s = trm_sim_state(r->sim);
+    const double most = mu_of[i] * normal.force, held = hypot(one.force, two.force);
+    double x[3], u[3];
+    trm_model_point(r->model, 0, feet_of[i], s.q, s.v, x, u);
+    assert_true(normal.force >= 0);
+    assert_true(held <= most * (1 + 2 * TRM_CONTACT_SHARE)); // known to so much, of two shares
+    if (hypot(u[0], u[1]) > 1e-6) {                          // what sticks creeps by roundoff alone
+        near("it slides at its bound", held, most, 1e-6);
+    }
+}
+
+static int check_feet(trm_sim *sim, void *user)
+{
+    rig r = *(rig *)user;
+    r.sim = sim;
+    for (int i = 0; i < 4; i++) {
+        check_foot(&r, i);
+    }
+    return 0;
+}
+
+static void test_uneven_feet_obey_coulomb(void **state)
+{
+    (void)state;
+    rig r = rig_parse(uneven);
+    rig_start(&r, rig_adaptive(TRM_DOPRI5, TRM_S_BOTH2, 1e-6, 1e-6));
+    rig_observe(&r, 0.1, check_feet, &r);
+    near("energy", rig_energy_error(&r), 0, 1e-5);
+    rig_close(&r);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -217,6 +275,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_an_incline),
         cmocka_unit_test(test_a_growing_load),
         cmocka_unit_test(test_it_lands),
+        cmocka_unit_test(test_uneven_feet_obey_coulomb),
     };
     if (argc > 1) {
         cmocka_set_test_filter(argv[1]);

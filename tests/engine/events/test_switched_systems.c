@@ -303,6 +303,28 @@ static void test_a_yaw_that_is_held(void **state)
     }
 }
 
+/// A point on a circle is held where the angle of its place is 3 t: it comes to pi at pi/3, from
+/// where the atan2 of the constraint goes on at -pi. The bar on which it is turns on, with a
+/// constraint of the same angle as the joint's.
+static void test_a_constraint_whose_angle_jumps_is_refused(void **state)
+{
+    (void)state;
+    trm_error err = {.status = TRM_OK};
+    rig r = rig_parse("{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"ends\":[[0,0],"
+                      "[1,0]],\"rate\":3}],\"markers\":[{\"name\":\"p\",\"body\":\"a\",\"at\":"
+                      "[1,0]}],\"joints\":[{\"name\":\"O\",\"type\":\"revolute\",\"bodies\":["
+                      "\"ground\",\"a\"],\"at\":[0,0]}],\"constraints\":[{\"name\":\"lead\","
+                      "\"expression\":\"atan2(p.y, p.x) - 3*t\"}]}");
+    trm_options options = tight();
+    options.assemble = 1; // the rate of the pin fits the bar's
+    rig_start(&r, options);
+    assert_int_equal(trm_sim_run(r.sim, 2, NULL, NULL, &err), TRM_ERR_DIVERGED);
+    assert_non_null(strstr(err.message, "an atan2 in constraint 'lead' jumps there"));
+    near("time", err.t, pi / 3, 1e-9);
+    near("angle", rig_q(&r, "a", 2), pi, 1e-6);
+    rig_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -317,6 +339,7 @@ int main(void)
         cmocka_unit_test(test_an_angle_within_a_turn),
         cmocka_unit_test(test_a_yaw_that_is_held),
         cmocka_unit_test(test_turns_of_a_hinge_behind_a_slider),
+        cmocka_unit_test(test_a_constraint_whose_angle_jumps_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -428,6 +428,22 @@ static void a_query_takes_the_turns_of_a_run(void **state)
     close_bench(&b);
 }
 
+/// Welded to the ground it stands where it is, at once.
+static void what_cannot_move_is_in_equilibrium(void **state)
+{
+    (void)state;
+    trm_error err = {.status = TRM_OK};
+    trm_equilibrium found;
+    bench b = parse(PLANE "\"bodies\": [" ROD(
+        "a", 0, 0, 2, 0) "], \"joints\": [{\"name\": \"W\", "
+                         "\"type\": \"weld\", \"bodies\": [\"ground\", \"a\"], \"at\": [0, 0]}]}");
+    rig_ok(trm_query_equilibrium(b.query, NULL, b.q, NULL, &found, &err), &err);
+    near("x", b.q[0], 1, 1e-15);
+    near("y", b.q[1], 0, 1e-15);
+    assert_int_equal(found.iterations, 0);
+    close_bench(&b);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -442,6 +458,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_spatial_hinge_rests_turns_away),
         cmocka_unit_test(a_query_takes_the_turns_of_a_run),
         cmocka_unit_test(the_answer_does_not_depend_on_units),
+        cmocka_unit_test(what_cannot_move_is_in_equilibrium),
     };
     if (argc > 1) {
         cmocka_set_test_filter(argv[1]);

@@ -243,6 +243,66 @@ static void a_failing_force_is_named(void **state)
     close_bench(&b);
 }
 
+/// q' = (v_1, 0): v_2 does not follow from q'.
+static int idle_column(const trm_model *model, double t, const double *q, double *N, void *user)
+{
+    (void)model, (void)t, (void)q, (void)user;
+    N[0] = 1;
+    N[1] = N[2] = N[3] = 0;
+    return 0;
+}
+
+static int no_push(const trm_model *model, double t, const double *q, const double *v, double *f,
+                   void *user)
+{
+    (void)model, (void)t, (void)q, (void)v, (void)user;
+    f[0] = f[1] = 0;
+    return 0;
+}
+
+static void equations_have_no_bodies_and_need_a_rank(void **state)
+{
+    (void)state;
+    trm_error e = {0};
+    trm_linear *linear = NULL;
+    const trm_output first = {.body = 0};
+    const trm_linear_task task = {.noutput = 1, .outputs = &first};
+    bench arm = open_bench(rig_equations(&parabola_arm));
+    assert_int_equal(trm_query_linearize(arm.query, 0, arm.q, arm.v, &task, &linear, &e),
+                     TRM_ERR_OPTIONS);
+    assert_non_null(strstr(e.message, "no bodies to observe"));
+    close_bench(&arm);
+    const trm_equations twice = {
+        .name = "twice", .nq = 2, .nv = 2, .M = rig_unit_M, .N = idle_column, .f = no_push};
+    bench b = open_bench(rig_equations(&twice));
+    const trm_status status = trm_query_linearize(b.query, 0, b.q, b.v, NULL, &linear, &e);
+    assert_int_equal(status, TRM_ERR_SINGULAR);
+    assert_non_null(strstr(e.message, "does not determine v"));
+    assert_null(linear);
+    close_bench(&b);
+}
+
+/// sqrt(-1 - t) is no number: the force is named. An input that is none is refused.
+static void what_is_no_number_is_named(void **state)
+{
+    (void)state;
+    trm_error e = {0};
+    double F[6];
+    bench b =
+        parse(PLANE "\"parameters\": {\"u\": {\"value\": 0, \"input\": true}}, \"bodies\": [" ROD(
+            "a", 0, 0, 2, 0) "], \"forces\": [{\"name\": \"root\", \"type\": "
+                             "\"torque\", \"body\": \"a\", \"value\": \"sqrt(u - 1 - t)\"}]}");
+    assert_int_equal(trm_query_force(b.query, 0, 0, b.q, b.v, F, &e), TRM_ERR_CALLBACK);
+    assert_non_null(strstr(e.message, "no finite number"));
+    assert_string_equal(e.where, "root");
+    assert_int_equal(trm_query_set_input(b.query, 0, NAN, &e), TRM_ERR_OPTIONS);
+    assert_non_null(strstr(e.message, "must be finite"));
+    rig_ok(trm_query_set_input(b.query, 0, 5, &e), &e);
+    rig_ok(trm_query_force(b.query, 0, 0, b.q, b.v, F, &e), &e);
+    near("root", F[5], 2, 1e-15);
+    close_bench(&b);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -252,6 +312,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(bad_linearizations_get_a_sentence),
         cmocka_unit_test(bad_equilibria_get_a_sentence),
         cmocka_unit_test(a_failing_force_is_named),
+        cmocka_unit_test(equations_have_no_bodies_and_need_a_rank),
+        cmocka_unit_test(what_is_no_number_is_named),
     };
     if (argc > 1) {
         cmocka_set_test_filter(argv[1]); // by name, with * and ?

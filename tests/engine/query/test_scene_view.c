@@ -132,6 +132,43 @@ static void wheels_limits_and_stops_are_shown(void **state)
     close_bench(&b);
 }
 
+#define BEAD                                                                                       \
+    "{\"dimension\": 2, \"gravity\": [0, -9.81], \"bodies\": ["                                    \
+    "{\"name\": \"bead\", \"mass\": 1, \"shape\": {\"type\": \"point\"}, \"position\": [1, 2]},"   \
+    "{\"name\": \"other\", \"mass\": 1, \"shape\": {\"type\": \"point\"}, \"position\": [7, 2]}]," \
+    "\"markers\": [{\"name\": \"m\", \"body\": \"bead\", \"on\": [0, 0]},"                         \
+    "{\"name\": \"o\", \"body\": \"ground\", \"at\": [0, 2]},"                                     \
+    "{\"name\": \"read\", \"body\": \"other\", \"on\": [0, 0]}],"                                  \
+    "\"constraints\": [{\"name\": \"ring\", \"type\": \"curve\", \"markers\": [\"m\", \"o\"],"     \
+    "\"formulas\": [\"cos(s)\", \"sin(s)\"], \"range\": [0, \"2*pi\"],"                            \
+    "\"closed\": true}, {\"name\": \"line\", \"expression\": \"read.y - 2\"}]}"
+
+/// A circle of radius 1 about (0, 2): five points of it are a quarter of a turn apart.
+static void a_curve_is_shown_by_its_points(void **state)
+{
+    (void)state;
+    bench b = parse(BEAD);
+    const trm_scene *scene = b.r.scene;
+    double place[15];
+    int body = 7, closed = 0;
+    assert_int_equal(trm_view_curve(scene, 0, 5, place, &body, &closed), 5);
+    assert_int_equal(body, TRM_GROUND);
+    assert_int_equal(closed, 1);
+    for (int k = 0; k < 5; k++) {
+        assert_near(place[3 * k], cos(k * pi / 2), 1e-14);
+        assert_near(place[3 * k + 1], 2 + sin(k * pi / 2), 1e-14);
+        assert_near(place[3 * k + 2], 0, 0);
+    }
+    assert_int_equal(trm_view_curve(scene, 1, 5, place, &body, &closed), 0);
+    assert_int_equal(trm_view_curve(scene, 2, 5, place, &body, &closed), 0);
+    assert_int_equal(trm_view_curve(scene, 0, 1, place, &body, &closed), 0);
+    assert_true(trm_view_marker_in_use(scene, 2)); // in a formula alone
+    assert_int_equal(trm_view_scene(NULL).nbodies, 0);
+    assert_null(trm_view_constraint(scene, 2).name);
+    assert_null(trm_view_force(scene, 0).name);
+    close_bench(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -139,6 +176,7 @@ int main(void)
         cmocka_unit_test(a_force_is_what_its_law_says),
         cmocka_unit_test(another_force_is_refused),
         cmocka_unit_test(wheels_limits_and_stops_are_shown),
+        cmocka_unit_test(a_curve_is_shown_by_its_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 // different times, and the next one takes the seat.
 
 #include "tests/engine/run/runs.h"
+#include "tools/paper/problems/problems_arm.h"
 
 enum { RUNS = 19, MOST = 8 };
 
@@ -264,6 +265,40 @@ static void others_stay_themselves(void **state)
     check_bits(&slider, 0);
 }
 
+/// What the second of two lanes says of a run; the first has a four-bar.
+static void seat_says(rig r, trm_options options, const char *says)
+{
+    trm_error err = {.status = TRM_OK};
+    trm_lanes *lanes = NULL;
+    rig first = rig_load("four_bar", NULL);
+    rig_ok(trm_lanes_create(2, &lanes, &err), &err);
+    rig_start(&first, trm_default_options(TRM_DOP853, TRM_S_BOTH2));
+    rig_start(&r, options);
+    assert_null(trm_lanes_seat(lanes, 0, first.sim));
+    const char *const why = trm_lanes_seat(lanes, 1, r.sim);
+    if (trm_lanes_width(lanes) == 2 && (!why || strcmp(why, says) != 0)) {
+        fail_msg("expected \"%s\", got \"%s\"", says, why ? why : "a seat");
+    }
+    assert_null(trm_lanes_seat(lanes, 0, NULL));
+    trm_lanes_destroy(lanes);
+    rig_close(&first);
+    rig_close(&r);
+}
+
+static void runs_without_lanes_are_told_why(void **state)
+{
+    (void)state;
+    const trm_options usual = trm_default_options(TRM_DOP853, TRM_S_BOTH2);
+    seat_says(rig_load("chain_10", NULL), usual,
+              "its structure is another one than that of the runs beside it");
+    seat_says(rig_load("four_bar", NULL), rig_fixed(TRM_RK4, TRM_BAUMGARTE, 1e-3),
+              "its method is no explicit Runge-Kutta method with a correction after the step");
+    seat_says(rig_load("chain_10", NULL), rig_fixed(TRM_RK4, TRM_TREE, 1e-3),
+              "its method steps all coordinates of a tree");
+    seat_says(rig_load("bead_on_helix", NULL), usual, "it has contacts, events or formulas");
+    seat_says(rig_equations(&parabola_arm), usual, "it is given by equations");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -274,6 +309,7 @@ int main(void)
         cmocka_unit_test(forces_of_each_run),
         cmocka_unit_test(open_trees),
         cmocka_unit_test(others_stay_themselves),
+        cmocka_unit_test(runs_without_lanes_are_told_why),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

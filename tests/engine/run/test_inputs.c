@@ -333,6 +333,33 @@ static void motors_and_constraints_follow_a_smooth_input(void **state)
     rig_close(&r);
 }
 
+/// u goes from 0 to 1 between 0.05 s and 0.25 s and is 1/2 in the middle, so that u + t passes 0.65
+/// at 0.15 s, and 1.3 at 0.3 s, after its arrival; u t never passes 0.3 before that.
+static void events_are_found_on_the_way_of_a_smooth_input(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"dimension\":2,\"parameters\":{\"u\":{\"value\":0,\"input\":true,\"smooth\":0.2}},"
+        "\"bodies\":[{\"name\":\"a\",\"mass\":1,\"shape\":{\"type\":\"point\"}}],"
+        "\"events\":[{\"name\":\"middle\",\"when\":\"u + t > 0.65\"},"
+        "{\"name\":\"later\",\"when\":\"u + t > 1.3\"},"
+        "{\"name\":\"product\",\"when\":\"u*t > 0.3\"}]}";
+    static const char *const names[] = {"middle", "later", "product"};
+    static const double times[] = {0.15, 0.3, 0.3};
+    rig r = rig_parse(text);
+    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_PLAIN, 1e-9, 1e-9));
+    step_to(&r, 0.05);
+    set(&r, "u", 1);
+    step_to(&r, 1);
+    assert_int_equal(trm_sim_events(r.sim), 3);
+    for (int i = 0; i < 3; i++) {
+        trm_event event;
+        assert_int_equal(trm_sim_event(r.sim, i, &event), 1);
+        near(names[i], event.t, times[i], 1e-9);
+    }
+    rig_close(&r);
+}
+
 /// Set again before it arrives, it goes on from where it is, as fast as it is.
 static void a_smooth_input_turns_round_without_a_jump(void **state)
 {
@@ -534,6 +561,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(wild_torques_do_not_throw_it_off_in_singular_positions),
         cmocka_unit_test(motors_and_constraints_follow_a_smooth_input),
         cmocka_unit_test(a_smooth_input_turns_round_without_a_jump),
+        cmocka_unit_test(events_are_found_on_the_way_of_a_smooth_input),
         cmocka_unit_test(a_restart_ends_what_is_on_its_way),
         cmocka_unit_test(a_run_restored_in_the_middle_of_control_goes_on_to_the_bit),
         cmocka_unit_test(an_input_is_a_parameter_too),

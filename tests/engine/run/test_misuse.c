@@ -2,6 +2,10 @@
 /// changes.
 #include "tests/engine/run/site.h"
 
+#include "engine/trammel_batch.h"
+#include "engine/trammel_methods.h"
+#include "engine/trammel_report.h"
+
 static trm_status nothing(const trm_model *model, double t, const double *q, const double *v,
                           double *f, void *user)
 {
@@ -24,6 +28,10 @@ static trm_sample sample;
 static trm_sensor no_sensor;
 static int no_unique[8];
 static char *no_text;
+static trm_lanes *no_lanes;
+static trm_span no_span;
+static trm_verification no_verification;
+static trm_change_method no_change;
 
 // one line each: the call, and what it is told
 #define CALL(name, expression)                                                                     \
@@ -97,6 +105,19 @@ CALL(unique_nowhere, trm_unique_multipliers(s->model, 0, s->q, NULL, err))
 CALL(unique_at_nan, trm_unique_multipliers(s->model, NAN, s->q, no_unique, err))
 CALL(read_of_no_sample,
      trm_sim_read_sample(s->sim, &(trm_sample){.rcond = 1}, 1, &no_sensor, s->q, err))
+CALL(go_on_from_nothing, trm_sim_go_on(NULL, &s->options, &no_sim, err))
+CALL(go_on_without_options, trm_sim_go_on(s->sim, NULL, &no_sim, err))
+CALL(go_on_nowhere, trm_sim_go_on(s->sim, &s->options, NULL, err))
+CALL(change_of_nothing, trm_change_method_do(NULL, &s->sim, err))
+CALL(change_without_run, trm_change_method_do(&no_change, NULL, err))
+CALL(verify_nothing, trm_verify(NULL, &s->options, NULL, NULL, &no_verification, err))
+CALL(verify_no_end, trm_verify(s->model, &s->options, NULL, NULL, &no_verification, err))
+CALL(length_of_nothing, trm_fit_length(NULL, 1e-6, 1, &s->options, &no_span, err))
+CALL(length_nowhere, trm_fit_length(s->model, 1e-6, 1, &s->options, NULL, err))
+CALL(length_inexact, trm_fit_length(s->model, 2, 1, &s->options, &no_span, err))
+CALL(length_endless, trm_fit_length(s->model, 1e-6, INFINITY, &s->options, &no_span, err))
+CALL(lanes_nowhere, trm_lanes_create(4, NULL, err))
+CALL(lanes_of_negative_width, trm_lanes_create(-2, &no_lanes, err))
 
 #undef CALL
 
@@ -137,6 +158,10 @@ static trm_status of_another_version(site *s, trm_error *err)
 
 static const char unique[] = "expected a model, a position and a place for the answers, got NULL";
 static const char run[] = "expected a run, got NULL";
+static const char new_run[] = "expected a run, options and a place for the new run, got NULL";
+static const char outcome[] =
+    "expected a model, options, a state and a place for the outcome, got NULL";
+static const char length[] = "expected a model, options and a place for the length, got NULL";
 static const char old[] = "the options do not come from trm_default_options of this version";
 
 static const misuse list[] = {
@@ -207,6 +232,21 @@ static const misuse list[] = {
     {"read_sample", read_of_no_sample,
      "expected a run, a sample of it, n >= 0 sensors and room for their numbers, got NULL or a "
      "negative number"},
+    {"go_on", go_on_from_nothing, new_run},
+    {"go_on", go_on_without_options, new_run},
+    {"go_on", go_on_nowhere, new_run},
+    {"change_method", change_of_nothing, run},
+    {"change_method", change_without_run, run},
+    {"verify", verify_nothing, outcome},
+    {"verify", verify_no_end, outcome},
+    {"fit_length", length_of_nothing, length},
+    {"fit_length", length_nowhere, length},
+    {"fit_length", length_inexact,
+     "expected an accuracy between 0 and 1 and a finite end, got 2 and 1"},
+    {"fit_length", length_endless,
+     "expected an accuracy between 0 and 1 and a finite end, got 1e-06 and inf"},
+    {"lanes", lanes_nowhere, "expected a width >= 0 and a place for the lanes, got 4"},
+    {"lanes", lanes_of_negative_width, "expected a width >= 0 and a place for the lanes, got -2"},
 };
 
 static void every_misuse_gets_a_sentence_and_changes_nothing(void **state)
@@ -226,6 +266,9 @@ static void every_misuse_gets_a_sentence_and_changes_nothing(void **state)
     trm_error err = {.status = TRM_OK};
     assert_int_equal(save_nowhere(&s, &err), TRM_ERR_OPTIONS);
     assert_non_null(strstr(err.message, "bytes, got NULL and 0"));
+    assert_int_equal(trm_sim_export(s.sim, s.state, 1, &err), TRM_ERR_OPTIONS);
+    assert_non_null(strstr(err.message, "expected room for"));
+    assert_int_equal(trm_sim_export(s.sim, NULL, 0, &err), TRM_ERR_OPTIONS);
     rig_ok(trm_sim_step_to(s.sim, 0.5, &err), &err);
     close_site(&s);
 }
@@ -237,6 +280,7 @@ static void what_has_no_status_gives_nothing(void **state)
     const double local[3] = {0, 0, 0}, F[3] = {1, 1, 1};
     double x[3] = {1, 1, 1}, u[3] = {1, 1, 1}, f[3] = {0, 0, 0};
     trm_crossing crossing;
+    trm_contact_state contact;
     trm_scene_destroy(NULL);
     trm_model_destroy(NULL);
     trm_sim_destroy(NULL);
@@ -283,7 +327,41 @@ static void what_has_no_status_gives_nothing(void **state)
     assert_int_equal(trm_sim_crossing(NULL, 0, &crossing), 0);
     assert_int_equal(trm_sim_crossing(s.sim, 0, NULL), 0);
     assert_int_equal(trm_sim_state_size(NULL), 0);
+    assert_int_equal(trm_sim_contact(s.sim, 0, &contact), 0);
+    assert_int_equal(trm_sim_contact(NULL, 0, &contact), 0);
+    assert_string_equal(trm_stiff_unit(NULL), "");
+    trm_change_method_start(NULL, s.model, &s.options, 0);
+    trm_model_start_at(s.model, 0, 3, 7); // there are three coordinates
+    trm_model_start_at(s.model, 1, -1, 7);
+    trm_model_start_at(NULL, 0, 0, 7);
+    trm_model_initial_state(s.model, f, u);
+    assert_true(memcmp(f, s.q, sizeof f) == 0 && memcmp(u, s.v, sizeof u) == 0);
     assert_string_equal(trm_status_name((trm_status)99), "unknown status");
+    close_site(&s);
+}
+
+/// A lane takes one run, and a run in it is stepped alone where its kind has no lanes.
+static void a_lane_that_is_not_there_is_told(void **state)
+{
+    (void)state;
+    site s = open_site();
+    trm_error err = {.status = TRM_OK};
+    trm_lanes *one = NULL, *two = NULL;
+    const double t_end = 1;
+    rig_ok(trm_lanes_create(1, &one, &err), &err);
+    rig_ok(trm_lanes_create(2, &two, &err), &err);
+    assert_int_equal(trm_lanes_width(one), 1);
+    assert_string_equal(trm_lanes_seat(one, 0, s.sim), "there is one lane");
+    assert_string_equal(trm_lanes_seat(NULL, 0, s.sim), "there is one lane");
+    if (trm_lanes_width(two) == 2) {
+        assert_string_equal(trm_lanes_seat(two, 2, s.sim), "there is no such lane");
+        assert_string_equal(trm_lanes_seat(two, -1, s.sim), "there is no such lane");
+    }
+    trm_lanes_look_ahead(one, &s.sim, &t_end);
+    trm_lanes_look_ahead(NULL, &s.sim, &t_end);
+    assert_true(trm_sim_state(s.sim).t == 0.25);
+    trm_lanes_destroy(one);
+    trm_lanes_destroy(two);
     close_site(&s);
 }
 
@@ -330,6 +408,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(every_misuse_gets_a_sentence_and_changes_nothing),
         cmocka_unit_test(out_is_null_after_every_failure),
         cmocka_unit_test(what_has_no_status_gives_nothing),
+        cmocka_unit_test(a_lane_that_is_not_there_is_told),
     };
     if (argc > 1) {
         cmocka_set_test_filter(argv[1]); // by name, with * and ?

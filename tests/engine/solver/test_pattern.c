@@ -88,6 +88,50 @@ static void no_blocks_at_all(void **state)
     trm_pattern_destroy(pattern);
 }
 
+/// Whether block i stands in column k of L, numbers in elimination order.
+static int is_there(const trm_pattern *p, int k, int i)
+{
+    for (int e = p->column[k]; e < p->column[k + 1]; e++) {
+        if (p->block[e] == i) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/// A square lattice, each point bound to four: L holds what is bound, and of any two blocks of a
+/// column the later one stands in the column of the earlier one (fill, [George, Liu 1981]).
+static void a_lattice_is_filled_as_elimination_fills(void **state)
+{
+    (void)state;
+    enum { SIDE = 20, N = SIDE * SIDE };
+    static int size[N], pairs[4 * N];
+    int npairs = 0;
+    for (int k = 0; k < N; k++) {
+        size[k] = 3;
+        if (k % SIDE < SIDE - 1) {
+            pairs[2 * npairs] = k;
+            pairs[2 * npairs++ + 1] = k + 1;
+        }
+        if (k + SIDE < N) {
+            pairs[2 * npairs] = k;
+            pairs[2 * npairs++ + 1] = k + SIDE;
+        }
+    }
+    trm_pattern *const p = trm_pattern_create(N, size, npairs, pairs);
+    assert_non_null(p);
+    for (int i = 0; i < npairs; i++) {
+        const int a = p->place[pairs[2 * i]], b = p->place[pairs[2 * i + 1]];
+        assert_true(is_there(p, a < b ? a : b, a < b ? b : a));
+    }
+    for (int k = 0; k < N; k++) {
+        for (int e = p->column[k] + 1; e < p->column[k + 1]; e++) {
+            assert_true(is_there(p, p->block[p->column[k]], p->block[e]));
+        }
+    }
+    trm_pattern_destroy(p);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -95,6 +139,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(rows_and_blocks_are_numbered_once),
         cmocka_unit_test(few_single_rows_are_filled),
         cmocka_unit_test(no_blocks_at_all),
+        cmocka_unit_test(a_lattice_is_filled_as_elimination_fills),
     };
     if (argc > 1) {
         cmocka_set_test_filter(argv[1]); // by name, with * and ?

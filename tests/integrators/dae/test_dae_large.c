@@ -142,6 +142,97 @@ static void backward_euler_by_rows_is_the_dense_one(void **unused)
     }
 }
 
+// ------------------------------------------------------------------------- solvers of the user
+
+/// Gauss's elimination of n equations without pivots: A is near c0 I, or G G^T and more.
+static void eliminate(int n, double *A, double *x)
+{
+    for (int k = 0; k < n; k++) {
+        for (int i = k + 1; i < n; i++) {
+            const double part = A[i * n + k] / A[k * n + k];
+            for (int j = k; j < n; j++) {
+                A[i * n + j] -= part * A[k * n + j];
+            }
+            x[i] -= part * x[k];
+        }
+    }
+    for (int k = n - 1; k >= 0; k--) {
+        for (int j = k + 1; j < n; j++) {
+            x[k] -= A[k * n + j] * x[j];
+        }
+        x[k] /= A[k * n + k];
+    }
+}
+
+static int solve_GB(double c0, double c1, double t, const double *x, const double *r, double *out,
+                    void *user)
+{
+    double A[NY * NY];
+    (void)x;
+    for (int i = 0; i < NY; i++) {
+        out[i] = r[i];
+        for (int j = 0; j < NY; j++) {
+            A[i * NY + j] = i == j ? c0 : 0;
+            for (int k = 0; k < NX; k++) {
+                A[i * NY + j] += c1 * G_entry(t, i, k) * B_entry(user, t, k, j);
+            }
+        }
+    }
+    eliminate(NY, A, out);
+    return 0;
+}
+
+static int solve_L(double c0, double c1, double t, const double *x, const double *r, double *out,
+                   void *user)
+{
+    double A[NX * NX] = {0};
+    (void)t, (void)x, (void)user;
+    for (int i = 0; i < NX; i++) {
+        out[i] = r[i];
+        A[i * NX + i] = c0;
+        for (int k = 0; k < 2; k++) {
+            A[i * NX + L_column(i, k)] += c1 * L_at(i, k);
+        }
+    }
+    eliminate(NX, A, out);
+    return 0;
+}
+
+static void a_solver_of_the_user_gives_the_same(void **unused)
+{
+    (void)unused;
+    net p = {0};
+    trm_dae_large large = by_products();
+    large.solve = solve_GB;
+    check_all(&p, &large);
+}
+
+/// (1 - c L)^-1 by the user and by factors.
+static void implicit_parts_by_other_solvers(void **unused)
+{
+    (void)unused;
+    net p = {0};
+    double x[NX], y[NY], x_other[NX], y_other[NY];
+    trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
+    options.integrator = TRM_DAE_IMEX;
+    options.h = 1e-3;
+    options.epsilon = 0.1;
+    options.solve_tolerance = 1e-15;
+    const trm_dae_large rows = by_rows_with_L();
+    trm_dae_problem problem = large_net(&p, &rows);
+    problem.f = stiff_f;
+    trm_dae_large own = by_products();
+    own.solve_L = solve_L;
+    trm_dae_problem other = large_net(&p, &own);
+    other.f = stiff_f;
+    ten_steps(&other, &options, x_other, y_other);
+    if (trm_factor_available(0)) {
+        ten_steps(&problem, &options, x, y);
+        assert_near(largest_difference(NX, x, x_other), 0, 1e-12);
+        assert_near(largest_difference(NY, y, y_other), 0, 1e-9);
+    }
+}
+
 // -------------------------------------------------------------------------------------- without x'
 
 /// x = (f0, f1, f2) - B y, 0 = x0 + x1 - 1, 0 = x1 + x2: 2 x 2, solved by hand.
@@ -230,6 +321,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(products_and_rows_are_dense_to_roundoff),
         cmocka_unit_test(backward_euler_by_rows_is_the_dense_one),
         cmocka_unit_test(a_GB_without_symmetry_is_factored),
+        cmocka_unit_test(a_solver_of_the_user_gives_the_same),
+        cmocka_unit_test(implicit_parts_by_other_solvers),
         cmocka_unit_test(equations_without_x_dot),
     };
     if (argc > 1) {

@@ -139,6 +139,60 @@ static void what_the_method_cannot_take_is_refused(void **unused)
     is_refused(&problem, &options, x0, "needs B_transposed and G_transposed");
 }
 
+static int bent_g(double t, const double *x, double *out, void *user)
+{
+    const int code = net_g(0 * t, x, out, user);
+    out[1] += 0.01 * x[1] * x[1];
+    return code;
+}
+
+static int still_g_t(double t, const double *x, double *out, void *user)
+{
+    (void)t, (void)x, (void)user;
+    memset(out, 0, NY * sizeof *out);
+    return 0;
+}
+
+/// What only problems given by rows, their null vectors and their boundary values can have wrong.
+static void what_rows_lack_is_refused(void **unused)
+{
+    (void)unused;
+    net p = {.skew = 1};
+    double x0[NX];
+    net_start(x0);
+    trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
+    trm_dae_large large = by_rows();
+    const trm_dae_problem problem = large_net(&p, &large);
+    options.E = TRM_E_IDENTITY;
+    options.solver = TRM_DAE_SOLVER_CG;
+    is_refused(&problem, &options, x0, "conjugate gradients need a symmetric GB, and this is not");
+    large.B_rows.column = NULL;
+    is_refused(&problem, &options, x0, "column or values is missing");
+    trm_error err = {0};
+    trm_dae_bvp *bvp = NULL;
+    const double zeros[NX * NX] = {0};
+    const trm_dae_boundary boundary = {
+        .t0 = 0, .tf = 1, .steps = 2, .B0 = zeros, .B1 = zeros, .beta = zeros};
+    large = by_rows();
+    options = trm_dae_default_options(TRM_DAE_SRM);
+    assert_int_equal(trm_dae_bvp_create(&problem, &options, &boundary, &bvp, &err),
+                     TRM_ERR_OPTIONS);
+    assert_non_null(strstr(err.message, "not for `large` problems"));
+    if (trm_factor_available(0)) {
+        p.skew = 0;
+        const trm_dae_large with_L = by_rows_with_L();
+        trm_dae_problem linear = large_net(&p, &with_L);
+        linear.linear = 1;
+        linear.f = stiff_f;
+        linear.g = bent_g;
+        linear.g_t = still_g_t;
+        x0[1] = 0; // there its slope is that of G
+        options.integrator = TRM_DAE_BACKWARD_EULER;
+        options.E = TRM_E_IDENTITY;
+        is_refused(&linear, &options, x0, "g(v) - g(0) is off G v");
+    }
+}
+
 /// A GB that is not symmetric is refused where something is solved with it by products alone.
 static void only_what_solves_with_GB_needs_a_solver(void **unused)
 {
@@ -205,6 +259,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(an_inverse_takes_any_epsilon),
         cmocka_unit_test(what_disagrees_is_named),
         cmocka_unit_test(what_the_method_cannot_take_is_refused),
+        cmocka_unit_test(what_rows_lack_is_refused),
     };
     if (argc > 1) {
         cmocka_set_test_filter(argv[1]); // by name, with * and ?

@@ -100,12 +100,77 @@ static void boundary_values_need_all_of_their_parts(void **state)
     trm_dae_bvp_destroy(NULL);
 }
 
+static void boundary_values_are_of_dense_problems(void **state)
+{
+    (void)state;
+    trm_error err = {.status = TRM_OK};
+    trm_dae_bvp *bvp = NULL;
+    const trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
+    trm_dae_boundary few = boundary, radau = boundary;
+    few.npoints = -1;
+    is_refused(trm_dae_bvp_create(&problem, &options, &few, &bvp, &err), &err,
+               "expected 1 to 3 Gauss or Radau points, got -1");
+    assert_null(bvp);
+    radau.points = TRM_DAE_RADAU;
+    radau.npoints = 2;
+    assert_int_equal(trm_dae_bvp_create(&problem, &options, &radau, &bvp, &err), TRM_OK);
+    assert_int_equal(trm_dae_bvp_iterate(bvp, &err), TRM_OK);
+    is_refused(trm_dae_bvp_shoot_back(bvp, 1, &err), &err,
+               "shooting back is for Gauss points: Radau points damp in one direction");
+    trm_dae_bvp_destroy(bvp);
+}
+
+/// x1' = x1: the implicit step (1 - h) x1 = x1_before has no solution at h = 1, and the one of the
+/// midpoint, (1 - h/2), none at h = 2.
+static void a_step_without_a_solution_is_singular(void **state)
+{
+    (void)state;
+    trm_error err = {.status = TRM_OK};
+    trm_dae_sim *sim = NULL;
+    trm_dae_bvp *bvp = NULL;
+    trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
+    options.integrator = TRM_DAE_BACKWARD_EULER;
+    options.h = 1;
+    assert_int_equal(trm_dae_sim_create(&problem, &options, 0, x0, &sim, &err), TRM_OK);
+    assert_int_equal(trm_dae_sim_step(sim, &err), TRM_ERR_SINGULAR);
+    trm_dae_sim_destroy(sim);
+    trm_dae_boundary wide = boundary;
+    wide.tf = 2;
+    wide.steps = 1;
+    wide.npoints = 1;
+    options = trm_dae_default_options(TRM_DAE_SRM);
+    assert_int_equal(trm_dae_bvp_create(&problem, &options, &wide, &bvp, &err), TRM_OK);
+    assert_int_equal(trm_dae_bvp_iterate(bvp, &err), TRM_ERR_SINGULAR);
+    trm_dae_bvp_destroy(bvp);
+}
+
+/// 2^53 steps and more are not counted exactly; steps far below the roundoff of t do not move it.
+static void runs_of_too_many_steps_are_refused(void **state)
+{
+    (void)state;
+    trm_error err = {.status = TRM_OK};
+    trm_dae_sim *sim = NULL;
+    trm_dae_options options = trm_dae_default_options(TRM_DAE_SRM);
+    options.h = 1e-3;
+    assert_int_equal(trm_dae_sim_create(&problem, &options, 0, x0, &sim, &err), TRM_OK);
+    is_refused(trm_dae_sim_run(sim, 1e200, &err), &err,
+               "1.0e+203 steps of 0.001 s to t = 1e+200 s are too many");
+    trm_dae_sim_destroy(sim);
+    assert_int_equal(trm_dae_sim_create(&problem, &options, 1e15, x0, &sim, &err), TRM_OK);
+    assert_int_equal(trm_dae_sim_run(sim, 1e15 + 1, &err), TRM_ERR_DIVERGED);
+    assert_string_equal(err.message, "a step of 0.001 s does not move the time t = 1e+15");
+    trm_dae_sim_destroy(sim);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_needs_all_of_its_parts),
         cmocka_unit_test(no_run_has_no_state),
         cmocka_unit_test(boundary_values_need_all_of_their_parts),
+        cmocka_unit_test(boundary_values_are_of_dense_problems),
+        cmocka_unit_test(a_step_without_a_solution_is_singular),
+        cmocka_unit_test(runs_of_too_many_steps_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,55 @@
+/// The numbers by which changes of switches are found. None depends on a scene.
+/// tests/tools/switch_numbers_test.py doubles and halves each.
+#ifndef TRM_SWITCH_NUMBERS_H
+#define TRM_SWITCH_NUMBERS_H
+
+/// Intervals looked at before values at the ends of the rest decide: forty halvings lead to a
+/// change, two intervals each, so this is patience for fifty changes close to each other.
+#define TRM_SWITCH_PATIENCE 4096
+
+/// The same on a sampled motion, in every step: ten halvings lead to a window of a thousandth of
+/// it, two intervals each, and there may be half a dozen.
+#define TRM_SWITCH_PATIENCE_OF_PATH 128
+
+/// Of the time looked ahead: two changes closer than that pass for none. A thousand roundings of
+/// that time, so that formulas of it still have three digits there.
+#define TRM_SWITCH_CLOSE 1e-13
+
+/// Of a step: so far behind its beginning a window is looked for first, where rounding leaves the
+/// motion outside of its branch at the beginning itself: the square root of 1e-12, what rounding
+/// makes of an edge that the motion touches.
+#define TRM_SWITCH_BEHIND 1e-6
+
+/// In four tries from there to a thirtieth of the step.
+#define TRM_SWITCH_BEHIND_RATIO 32
+
+/// Of a step: so far behind the edge of a sampled window the motion is looked at first. Samples are
+/// the motion to the tolerance, 1e-9 and larger.
+#define TRM_SWITCH_LATER 1e-9
+
+/// In four tries from there to a thousandth of the step, the least window that is promised.
+#define TRM_SWITCH_LATER_RATIO 100
+
+/// Of a step: after it the function of a switch on its edge shows where it goes: rounding, 1e-16,
+/// is a ten-million-millionth of what it does in a step.
+#define TRM_SWITCH_LITTLE 1e-3
+
+/// A switch is looked at within the step where its edge is closer than so many of its changes from
+/// the ends to the middle: a parabola goes no farther than one of them.
+#define TRM_SWITCH_NEAR 2
+
+/// Of the largest value in the step: rounding of a function, thousands of roundings of its terms.
+#define TRM_SWITCH_ROUNDING 1e-12
+
+/// Of its value: a function that changes by more has jumped, when another switch changes; far above
+/// rounding, far below a jump.
+#define TRM_SWITCH_JUMP 1e-9
+
+/// Changes in a row within rounding of the edge: there and back for each of two switches of the
+/// same edge, twice.
+#define TRM_SWITCH_HOVERS 8
+
+/// Roundings of the largest value in the run: the edge as wide as rounding makes it.
+#define TRM_SWITCH_EDGE 16
+
+#endif

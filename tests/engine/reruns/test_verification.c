@@ -1,0 +1,91 @@
+/// A run that goes on by another method, and a second run that tells the error of the first: closed
+/// forms.
+#include "tests/rig.h"
+
+#include "engine/trammel_report.h"
+
+/// 2 kg on a line, pushed by u: x = u t^2/4. The new run has the input, the work and the counters
+/// of the old one.
+static void a_run_that_goes_on_keeps_its_inputs(void **state)
+{
+    (void)state;
+    trm_error err = {.status = TRM_OK};
+    rig r = rig_parse("{\"dimension\":2,\"parameters\":{\"u\":{\"value\":0,\"input\":true}},"
+                      "\"bodies\":[{\"name\":\"a\",\"mass\":2,\"shape\":{\"type\":\"point\"}}],"
+                      "\"markers\":[{\"name\":\"p\",\"body\":\"a\",\"on\":[0,0]}],\"forces\":["
+                      "{\"name\":\"f\",\"type\":\"force\",\"marker\":\"p\",\"value\":[\"u\",0]}]}");
+    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_PLAIN, 1e-10, 1e-10));
+    rig_ok(trm_sim_set_input(r.sim, 0, 6, &err), &err);
+    rig_run(&r, 1);
+    const long steps = trm_sim_stats(r.sim).steps;
+    trm_sim *next = NULL;
+    const trm_options options = rig_fixed(TRM_RK4, TRM_PLAIN, 0.125);
+    rig_ok(trm_sim_go_on(r.sim, &options, &next, &err), &err);
+    trm_sim_destroy(r.sim);
+    r.sim = next;
+    assert_true(trm_sim_state(r.sim).t == 1);
+    rig_run(&r, 2);
+    near("x", rig_q(&r, "a", 0), 6 * 4 / 4., 1e-12);
+    near("v", rig_v(&r, "a", 0), 6, 1e-12);
+    near("work", trm_sim_energy(r.sim).kinetic, 36, 1e-11);
+    near("energy", rig_energy_error(&r), 0, 1e-12);
+    assert_int_equal(trm_sim_stats(r.sim).steps, steps + 8);
+    rig_close(&r);
+}
+
+/// A ball that turns about z with 3 rad/s, by rk4 with steps of 0.1 s: its angle is known, and the
+/// error that a second run tells is that of the first.
+static void the_error_of_a_rotation_is_told(void **state)
+{
+    (void)state;
+    trm_error err = {.status = TRM_OK};
+    const double rate = 3, t_end = 2;
+    rig r = rig_parse("{\"dimension\":3,\"bodies\":[{\"name\":\"a\",\"mass\":1,"
+                      "\"inertia\":[1,1,1],\"rate\":[0,0,3]}]}");
+    const trm_options options = rig_fixed(TRM_RK4, TRM_PLAIN, 0.1);
+    rig_start(&r, options);
+    rig_run(&r, t_end);
+    const trm_state end = trm_sim_state(r.sim);
+    double angle = 2 * atan2(end.q[6], end.q[3]) - rate * t_end;
+    angle -= 2 * pi * floor(angle / (2 * pi) + 0.5);
+    trm_difference bodies[1];
+    trm_verification told;
+    rig_ok(trm_verify(r.model, &options, &end, bodies, &told, &err), &err);
+    assert_int_equal(told.body, 0);
+    near("ratio", told.ratio, 0.1, 0);
+    assert_true(fabs(angle) > 1e-6);
+    near("angle", told.angle / fabs(angle), 1, 0.1); // the next order in h: rate h/2 of it
+    near("rate", bodies[0].rate, 0, 1e-14);
+    near("position", told.position, 0, 0);
+    rig_close(&r);
+}
+
+/// Tolerances that double precision cannot divide by ten are multiplied by ten.
+static void the_finest_run_is_compared_with_a_coarser_one(void **state)
+{
+    (void)state;
+    trm_error err = {.status = TRM_OK};
+    rig r = rig_load("pendulum", NULL);
+    const trm_options options = rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 5e-14, 5e-14);
+    rig_start(&r, options);
+    rig_run(&r, 1);
+    const trm_state end = trm_sim_state(r.sim);
+    trm_verification told;
+    rig_ok(trm_verify(r.model, &options, &end, NULL, &told, &err), &err);
+    near("ratio", told.ratio, 10, 0);
+    assert_true(told.relative < 1e-10);
+    rig_close(&r);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_run_that_goes_on_keeps_its_inputs),
+        cmocka_unit_test(the_error_of_a_rotation_is_told),
+        cmocka_unit_test(the_finest_run_is_compared_with_a_coarser_one),
+    };
+    if (argc > 1) {
+        cmocka_set_test_filter(argv[1]); // by name, with * and ?
+    }
+    return cmocka_run_group_tests_name("verification", tests, NULL, NULL);
+}
