@@ -85,10 +85,12 @@ static double squares(int n, const double *x)
     return sum;
 }
 
-/// rad/s
+/// rad/s: of the motion, at least a radian in the time so far. A straight motion has none apart from
+/// roundoff, and what velocities are off by has moved coordinates for that time at most.
 static double frequency(const trm_disturbance *g)
 {
-    return g->v2 > 0 && g->a2 > 0 ? sqrt(g->a2 / g->v2) : 0;
+    const double own = g->v2 > 0 && g->a2 > 0 ? sqrt(g->a2 / g->v2) : 0;
+    return g->seen > 0 ? fmax(own, 1 / g->seen) : own;
 }
 
 void trm_disturbance_destroy(trm_disturbance *disturbance)
@@ -388,12 +390,13 @@ static double correct(trm_disturbance *g, const trm_run *run, int back, double m
     return off > 0 ? sqrt(off) / length(g) : 0;
 }
 
-/// The formula has erred by r of the disturbance in a step of h.
+/// The formula has erred by r of the disturbance in a step of h, in e-folds: by e^r - 1 of it where
+/// steps are long.
 static void note_error(trm_disturbance *g, double r, double h)
 {
     const double u = 1 + g->fed + g->fed_phase;
     g->own += r;
-    g->fed = fmin(g->fed + r * u, largest_factor);
+    g->fed = fmin(g->fed + expm1(r) * u, largest_factor);
     g->fed_phase = fmin(g->fed_phase + frequency(g) * h * g->fed, largest_factor);
 }
 

@@ -102,6 +102,15 @@ def cost():
         assert 0 < found["accuracy"]["evaluations_beside"] <= 0.1 * found["evaluations"]["force"], found["accuracy"]
 
 
+def bicycle():
+    """A bicycle that rolls straight ahead has no own period, and a fork that is damped: --verify finds it good, and nothing is said to be lost"""
+    scene = json.loads(pathlib.Path(ROOT, "scenes/bicycle.json").read_text(encoding="utf-8"))
+    for accuracy in ("1e-3", "1e-4", "1e-5", "1e-6", "1e-7", "1e-8", "1e-9"):
+        found = told(scene, 2, "NONE", 1, "--accuracy", accuracy)
+        assert found["lost"] != "much", (accuracy, found)
+        assert told(scene, 2, "NONE", 1, "--accuracy", accuracy, "--verify")["verdict"] == "good", accuracy
+
+
 def campaign():
     """Random motions: none off by 1000 A goes untold, none within 10 A is said to be lost"""
     subprocess.run([sys.executable, os.path.join(ROOT, "tools/campaign/growth"), "--seeds", "2", "--accuracy", "1e-4,1e-6,1e-8", "--trammel", TRAMMEL],
@@ -117,7 +126,7 @@ def case_of(number, factor, title):
 
 
 CASES = [case_of("NONE", 1, "The numbers as they are")]
-CASES += [three_digits, cost, campaign]
+CASES += [three_digits, bicycle, cost, campaign]
 CASES += [case_of(name, factor, f"{name} times {factor}") for name in NUMBERS for factor in (0.5, 2)
           if name != "DISTURBANCE_SHARE"]  # no threshold: the cost that is granted, and with it how much of the run is seen
 
