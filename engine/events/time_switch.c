@@ -7,20 +7,21 @@ enum {
     DEPTH = 64,      // intervals waiting: more than halvings to 1e-13
     PATIENCE = 4096, // intervals looked at before values at the ends of the rest decide
     // the same on a sampled motion, in every step: ten halvings lead to a window of a thousandth of
-    // it, two intervals each, and there may be half a dozen. Chosen; 64 and 256 do as well
+    // the step, with two intervals each, and there may be half a dozen windows. Chosen; 64 and 256
+    // do as well
     PATIENCE_OF_PATH = 128
 };
 
 typedef struct box {
     double from, to;
-    int settled; // its ends tell all
+    int settled; // its ends decide
 } box;
 
 typedef struct search {
     const trm_time_formula *formula;
     int k; // its switch
     const trm_time_context *context;
-    trm_branch branch; // the one in force
+    trm_branch branch; // the branch in force
     double least;      // width of an interval that is not halved
 } search;
 
@@ -128,7 +129,7 @@ trm_switch_time trm_next_switch(const trm_time_formula *formula, int k, double f
         const int tired = looked++ >= patience;
         trm_series x;
         enclosure(&s, here.from, here.to, 2, &x);
-        // enclosures know nothing of where a formula has no value
+        // enclosures do not show where a formula has no value
         const int has_end = branch_at(&s, here.to) != TRM_BRANCH_NONE;
         if (has_end && keeps_its_branch(&s, x.c[0])) {
             continue;

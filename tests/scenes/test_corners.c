@@ -207,7 +207,8 @@ static int no_number(double t, const double *x, double *out, void *user)
     return 0;
 }
 
-/// x = sin t, y = -cos t. y_0(t) as a function has no layer, and one that is no number is told.
+/// x = sin t, y = -cos t. y_0(t) as a function has no layer, and a value that is not a number is
+/// told.
 static void a_start_may_be_a_function(void **unused)
 {
     (void)unused;

@@ -38,8 +38,8 @@ static rig parallelogram(double force)
     return begin(text);
 }
 
-/// They share a force that they hold; one that they do not hold accelerates what turns, of inertia
-/// 2 (1/3) 3 + 2 = 4 kg m^2.
+/// They share a force that they hold; a force that they do not hold accelerates the turning parts,
+/// of inertia 2 (1/3) 3 + 2 = 4 kg m^2.
 static void test_friction_of_four_hinges(void **state)
 {
     (void)state;

@@ -219,7 +219,7 @@ static void a_four_bar_rests_where_its_energy_is_least(void **state)
     close_bench(&b);
 }
 
-/// Loops with redundant joints, spatial ones, springs: nothing moves any more, and none grows.
+/// Loops with redundant joints, spatial ones, springs: nothing moves any more, and no motion grows.
 static void scenes_come_to_rest(void **state)
 {
     (void)state;

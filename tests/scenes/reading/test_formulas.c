@@ -183,7 +183,7 @@ static void a_jump_of_yaw_is_told(void **state)
 
 // --------------------------------------------------------------------- definitions and conditions
 
-/// A formula with definitions moves as the one that is written out, to the bit.
+/// A formula with definitions moves as the formula written out does, to the bit.
 static void definitions_stand_for_their_formulas(void **state)
 {
     (void)state;

@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+"""Headers of numbers once more, every number by a call: trm_scaled_number(4, 100.0).
+
+usage: scaled_numbers.py HEADER... OUT
+"""
+import os
+import re
+import sys
+import tempfile
+
+NUMBER = re.compile(r"^#define TRM_(\w+) ([\d.e+-]+)$", re.MULTILINE)
+
+
+def numbers(text):
+    """(name, value) of all numbers of the header."""
+    return [(name, float(value)) for name, value in NUMBER.findall(text)]
+
+
+def scaled(texts):
+    """One header that stands for all of these: their guards are in it, so that they themselves are then passed over."""
+    names = [name for text in texts for name, _ in numbers(text)]
+    calls = "".join(NUMBER.sub(lambda found: f"#define TRM_{found[1]} trm_scaled_number({names.index(found[1])}, {found[2]})", text)
+                    for text in texts)
+    listed = ", ".join(f'"{name}"' for name in names)
+    return f"double trm_scaled_number(int which, double value);\n#define TRM_SCALED_NAMES {listed}\n{calls}"
+
+
+class Asked:
+    """Answers with the numbers as they are, and the numbers that a program asked for on the way: no other number changes the answer."""
+
+    def __init__(self):
+        self.known = {}  # {question: (its answer, names)}
+
+    def answer(self, number, factor, question, find):
+        """find() with this number times the factor: of before, where its program does not ask for the number. "NONE": as they are."""
+        found, names = self.known.get(question, (None, None))
+        if names is not None and number not in names:
+            return found
+        with tempfile.NamedTemporaryFile(mode="r", encoding="utf-8") as file:
+            os.environ.update(TRAMMEL_NUMBER=f"{number} {factor:g}", TRAMMEL_ASKED=file.name)
+            found = find()
+            del os.environ["TRAMMEL_NUMBER"], os.environ["TRAMMEL_ASKED"]
+            asked = file.read().split()
+        if number == "NONE" and asked.count("end") == 1:  # else it did not come to its end
+            self.known[question] = found, asked
+        return found
+
+
+if __name__ == "__main__":
+    headers = []
+    for path in sys.argv[1:-1]:
+        with open(path, encoding="utf-8") as source:
+            headers.append(source.read())
+    with open(sys.argv[-1], "w", encoding="utf-8") as out:
+        out.write(scaled(headers))
