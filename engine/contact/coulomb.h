@@ -12,8 +12,8 @@
 ///   0 <= b1 _|_ w + g >= 0,    0 <= b2 _|_ -w + g >= 0,    0 <= g _|_ mu N - b1 - b2 >= 0.
 ///
 /// Its matrix is copositive where nothing slides, since W is positive semidefinite and mu N g >= 0:
-/// Lemke's method then finds a solution if there is a solution (lemke.h). With sliding rows there may be
-/// no solution, or several: Painleve's paradox.
+/// Lemke's method then finds a solution if there is a solution (lemke.h). With sliding rows there
+/// may be no solution, or several: Painleve's paradox.
 #ifndef TRM_COULOMB_H
 #define TRM_COULOMB_H
 

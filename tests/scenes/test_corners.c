@@ -118,9 +118,9 @@ static void deep(const char *open, const char *close, int n, char *out)
 static void nesting_has_a_bound(void **unused)
 {
     (void)unused;
-    static const char *const brackets[][2] = {{"(", ")"},         {"not ", ""},
-                                              {"sin(", ")"}, {"2^", ""},     {"if(1,", ",0)"},
-                                              {"1+(", ")"},  {"max(1,", ")"}};
+    static const char *const brackets[][2] = {{"(", ")"},     {"not ", ""},     {"sin(", ")"},
+                                              {"2^", ""},     {"if(1,", ",0)"}, {"1+(", ")"},
+                                              {"max(1,", ")"}};
     static char text[16000];
     for (size_t i = 0; i < sizeof brackets / sizeof *brackets; i++) {
         double value;

@@ -1,5 +1,5 @@
-// The numbers of one header, each behind a call (scaled_numbers.py): TRAMMEL_NUMBER="WELL 2" takes one
-// of them times a factor. At its end the program adds the names that it asked for to the file
+// The numbers of one header, each behind a call (scaled_numbers.py): TRAMMEL_NUMBER="WELL 2" takes
+// one of them times a factor. At its end the program adds the names that it asked for to the file
 // TRAMMEL_ASKED: a run that never asks for a number is the same run with every value of it.
 #include <stdio.h>
 #include <stdlib.h>

@@ -12,8 +12,8 @@ from typing import IO, Any, Iterable, Mapping, Optional, Sequence, Union
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .comparison import program
-from .errors import Error, FileError, OptionsError, SceneError
+from .program import program
+from ..errors import Error, FileError, OptionsError, SceneError
 
 Array = NDArray[np.float64]
 Path = Union[str, "os.PathLike[str]"]

@@ -3,17 +3,14 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import tempfile
 from dataclasses import dataclass
 from typing import Any, Iterable, Mapping, Optional, Union
 
-from . import _library
-from .errors import Error, class_of_name
-from .scene import Value, expression
-
-_BESIDE = ("tools", "../bin", "../../bin")  # of the library's folder: build folder, lib, lib/ARCHITECTURE
+from ..errors import Error, class_of_name
+from ..scene import Value, expression
+from .program import program
 
 
 @dataclass(frozen=True)
@@ -73,20 +70,6 @@ class Comparison:
                               for x in (row.error, row.energy_error, row.cpu_s))
             lines.append(f"{row.id:<32}{numbers}  {row.status}")
         return "\n".join([*lines, *(str(advice["sentence"]) for advice in self.recommendations)])
-
-
-def program() -> str:
-    """The file of the program: TRAMMEL_PROGRAM, or beside the library, or on PATH. Raises Error."""
-    if "TRAMMEL_PROGRAM" in os.environ:
-        return os.environ["TRAMMEL_PROGRAM"]
-    folder = os.path.dirname(_library.path())
-    places = [os.path.normpath(os.path.join(folder, name, "trammel")) for name in _BESIDE] if folder else []
-    found = next((p for p in places if os.access(p, os.X_OK) and os.path.isfile(p)), None)
-    found = found or shutil.which("trammel")
-    if found is None:
-        raise Error("the program trammel was not found, which compares methods: it is neither beside the "
-                    f"library ({', '.join(places)}) nor on PATH; set TRAMMEL_PROGRAM to its file")
-    return found
 
 
 def compare(scene: Union[str, "os.PathLike[str]"], methods: Optional[Iterable[str]] = None, *,

@@ -4,33 +4,17 @@ from __future__ import annotations
 import html
 import importlib
 import os
-import shutil
 import subprocess
 import tempfile
 from typing import TYPE_CHECKING, Any, Optional, Sequence
 
-from . import _library, _location
-from .errors import FileError, OptionsError
+from ..errors import FileError, OptionsError
+from .program import program
 
 if TYPE_CHECKING:
-    from .result import Result
+    from ..result import Result
 
 FRAME = 760  # px, height of a page in a notebook
-
-
-def _program() -> str:
-    """The program trammel: TRAMMEL_PROGRAM, that of this library's build or installation, or one on the path."""
-    here = os.path.dirname(os.path.abspath(_library.__file__))
-    folders = [os.path.dirname(os.path.normpath(os.path.join(here, name)))
-               for name in (*_location.BESIDE, *_location.SOURCE_TREE)]
-    places = [os.path.normpath(os.path.join(folder, *way, "trammel")) for folder in folders
-              for way in (["tools"], ["..", "bin"], ["..", "..", "bin"])]
-    found = os.environ.get("TRAMMEL_PROGRAM") or next((p for p in places if os.access(p, os.X_OK)), None)
-    found = found or shutil.which("trammel")
-    if found is None:
-        raise FileError("the program trammel, which writes pages, was not found; set the environment variable "
-                        "TRAMMEL_PROGRAM to its path")
-    return found
 
 
 def write(result: "Result", path: str) -> None:
@@ -47,7 +31,7 @@ def write(result: "Result", path: str) -> None:
         if scene:
             files.insert(0, scene)
         options = [word for name, value in settings.items() for word in ("--set", f"{name}={value}")] if scene else []
-        done = subprocess.run([_program(), "view", *files, *options, "-o", path], capture_output=True, text=True,
+        done = subprocess.run([program(), "view", *files, *options, "-o", path], capture_output=True, text=True,
                               check=False)
     if done.returncode == 5:
         raise FileError(done.stderr.strip())

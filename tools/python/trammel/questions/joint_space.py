@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Mapping, Optional, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .errors import DivergedError, OptionsError, SingularError
+from ..errors import DivergedError, OptionsError, SingularError
 
 if TYPE_CHECKING:
     from .query import Linearization, Query

@@ -15,15 +15,16 @@ from typing import TYPE_CHECKING, Any, Iterator, Mapping, Optional, Sequence, Un
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _abi, joint_space
-from ._library import lib
-from .errors import BusyError, check, unknown
+from .. import _abi
+from . import joint_space
+from .._library import lib
+from ..errors import BusyError, check, unknown
+from ..motion import Joint
 from .joint_space import JointLinearization, JointSpace
-from .motion import Joint
 
 if TYPE_CHECKING:
-    from .model import Model
-    from .simulation import Simulation
+    from ..model import Model
+    from ..simulation import Simulation
 
 Array = NDArray[np.float64]
 

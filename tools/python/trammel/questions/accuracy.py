@@ -4,14 +4,14 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any, Optional
 
-from . import _abi, reports
-from ._library import lib
-from .errors import text
-from .methods import Choice
+from .. import _abi, reports
+from .._library import lib
+from ..errors import text
+from ..methods import Choice
 
 if TYPE_CHECKING:
-    from .model import Model
-    from .simulation import Simulation
+    from ..model import Model
+    from ..simulation import Simulation
 
 PER_STEP = 100  # an accuracy over the tolerance of a step, as trm_choose_options takes it
 

@@ -10,14 +10,14 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Optional
 
-from . import _abi
-from ._library import lib
-from .errors import check, text
-from .motion import Row
-from .reports import joints_of
+from .. import _abi
+from .._library import lib
+from ..errors import check, text
+from ..motion import Row
+from ..reports import joints_of
 
 if TYPE_CHECKING:
-    from .model import Model
+    from ..model import Model
 
 KINDS = {_abi.trm_redundancy_kind.TRM_STRUCTURAL: "structural",
          _abi.trm_redundancy_kind.TRM_SINGULAR_HERE: "singular-here",
