@@ -1,5 +1,5 @@
-/// What the other tests pass by: refusals that few scenes meet, and functions that few programs
-/// call. tools/coverage tells what is left.
+/// Lines that the other tests do not reach: refusals that few scenes meet, and functions that few
+/// programs call. tools/coverage lists the lines still unreached.
 #include "engine/trammel_batch.h"
 #include "engine/trammel_contact.h"
 #include "engine/trammel_dae.h"

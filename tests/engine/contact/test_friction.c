@@ -103,7 +103,8 @@ static void test_a_box_of_two_corners(void **state)
     rig_close(&r);
 }
 
-/// Of a regularized law: what it should hold, W of a bound b, creeps with u/sqrt(1 + u^2) = W/b.
+/// A regularized law: a load W below the bound b, which friction would hold, creeps with u/sqrt(1 +
+/// u^2) = W/b.
 static void test_regularized_friction_creeps(void **state)
 {
     (void)state;

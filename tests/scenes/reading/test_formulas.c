@@ -341,7 +341,7 @@ static void a_holder_without_a_value_is_told(void **state)
 
 // -------------------------------------------------------------------------------------- repetition
 
-/// What is repeated is what is written out: coordinates, names, motion, to the bit.
+/// A repetition equals its elements written out: coordinates, names, motion, to the bit.
 static void a_chain_is_repeated(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
-// The worker pool of trammel compare: what children write arrives whole at any
-// length; those that hang, crash, or whose results find no memory are ended and said
-// to be, and take no other one with them.
+// The worker pool of trammel compare: what children write arrives whole at any length; children
+// that hang or crash, or whose results find no memory, are ended and reported, and the others go
+// on.
 //
 // The linker replaces realloc by the function below (--wrap in meson.build).
 

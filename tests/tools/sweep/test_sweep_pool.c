@@ -1,5 +1,5 @@
-// The workers of trammel sweep. A worker exits without a row, crashes, writes half a row or the row
-// of another run takes no other run with it, and its own becomes a row that says so.
+// The workers of trammel sweep. A worker that exits without a row, crashes, writes half a row or
+// the row of another run costs no other run, and its own run becomes a row that says so.
 //
 // Runs are made by the functions below, in place of tools/sweep/row.c.
 
