@@ -56,6 +56,14 @@
 /// its two bodies turn by one radian.
 #define TRM_REACH 2
 
+/// The shortest piece of a step that is looked at, as a part of the step: bodies that turn by ten
+/// radians in it turn by 1e-4 in the piece, a tenth of what counts as near.
+#define TRM_LEAST_PIECE 1e-5
+
+/// Looks inside a step at most: where a row jumps an eighth of the step is halved 14 times, down to
+/// TRM_LEAST_PIECE, and pieces are doubled as often behind it; so many for each of the eighths.
+#define TRM_MOST_LOOKS 224.0
+
 /// A speed below this fraction of the usual speed counts as rest.
 #define TRM_REST 1e-6
 

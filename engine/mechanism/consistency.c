@@ -45,9 +45,9 @@ static double norm_of_g(const trm_system *system)
 }
 
 /// The Gauss-Newton direction at the current point.
-static int direction(trm_system *system, const trm_closing *closing)
+static int direction(trm_system *system, const trm_closing *closing, double delta)
 {
-    const int code = trm_system_factor(system, TRM_METRIC_MASS);
+    const int code = trm_system_factor_damped(system, TRM_METRIC_MASS, delta);
     for (int i = 0; i < system->nc; i++) {
         closing->c[i] = -system->g[i];
     }
@@ -79,6 +79,17 @@ static int descend(trm_system *system, const trm_closing *closing, double t, dou
     return 0;
 }
 
+int trm_close_once(trm_system *system, const trm_closing *closing, double t, double *q,
+                   double delta)
+{
+    const int code = direction(system, closing, delta);
+    if (code) {
+        return code;
+    }
+    trm_system_move(system, closing->dx, q);
+    return trm_system_position(system, t, q);
+}
+
 int trm_close_positions(trm_system *system, const trm_closing *closing, double t, double *q,
                         double enough)
 {
@@ -86,7 +97,7 @@ int trm_close_positions(trm_system *system, const trm_closing *closing, double t
     int code = trm_system_position(system, t, q);
     double norm = norm_of_g(system);
     for (int k = 0; !code && k < STEPS && norm > enough; k++) {
-        code = direction(system, closing);
+        code = direction(system, closing, system->solver.delta);
         if (!code && !descend(system, closing, t, q, &norm)) {
             break;
         }

@@ -26,6 +26,10 @@ void trm_closing_layout(trm_closing *closing, const trm_system *system, trm_aren
 /// then project v once onto [VEL] in the same metric. Leaves (t, q) the current point. Returns 0,
 /// or a system's code. trm_residual_of then tells whether it succeeded.
 int trm_close(trm_system *system, const trm_closing *closing, double t, double *q, double *v);
+/// One step of Gauss and Newton from the current point, at q, damped by delta: directions with
+/// sigma^2 below it are left alone. Leaves the current point at q.
+int trm_close_once(trm_system *system, const trm_closing *closing, double t, double *q,
+                   double delta);
 /// Positions alone, until |g| <= enough.
 int trm_close_positions(trm_system *system, const trm_closing *closing, double t, double *q,
                         double enough);

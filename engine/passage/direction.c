@@ -1,4 +1,5 @@
 #include "engine/passage/direction.h"
+#include "engine/base/rank_numbers.h"
 
 #include <float.h>
 #include <math.h>
@@ -10,7 +11,12 @@ void trm_direction_layout(trm_direction *d, const trm_system *system, int parts,
     d->w = trm_arena_doubles(arena, system->nc);
     d->f = trm_arena_doubles(arena, system->nv);
     d->u = trm_arena_doubles(arena, system->nv);
-    d->sigma = trm_arena_doubles(arena, parts);
+    d->sigma = trm_arena_doubles(arena, 2 * parts);
+}
+
+double trm_direction_blind(void)
+{
+    return TRM_FEW * sqrt(TRM_LEAST_DAMPING);
 }
 
 static double scale_of(const trm_system *system, int row)
@@ -79,13 +85,32 @@ static void product(const trm_parts *parts, int nv, const double *x, const doubl
     }
 }
 
-void trm_direction_find(trm_system *system, const trm_parts *parts, double t,
-                        const trm_direction *from, int passes, const double *const others[],
-                        int nothers, double *x, trm_direction *to)
+/// Whether a pass from w has found x to be about where it was. What is left of another direction,
+/// sigma' > sigma, is at most (sigma/sigma')^2 tan(angle), and sigma^2 too large by no more than
+/// tan(angle)^2 of itself: by a tenth. part[2 parts] is for use.
+static int is_settled(const trm_system *system, const trm_parts *parts, const double *w,
+                      const double *x, double *part)
 {
+    const double tenth = 0.1;
+    double *const both = part, *const before = part + parts->n;
+    weigh(system, parts, w, x, both);
+    weigh(system, parts, w, w, before);
+    int settled = 1;
+    for (int p = 0; p < parts->n; p++) {
+        settled &= both[p] * both[p] * (1 + tenth) >= before[p];
+    }
+    return settled;
+}
+
+/// `to` from `from`, nothers others[] left out.
+static void iterate(trm_system *system, const trm_parts *parts, double t, const trm_direction *from,
+                    const double *const others[], int nothers, double *x, trm_direction *to)
+{
+    enum { PASSES = 3 };
     const double *const D = system->solver.D, *w = from->w;
     const int *const place = system->solver.pattern->place_of;
-    for (int k = 0; k < passes; k++) {
+    int settled = 0;
+    for (int k = 0; k < PASSES && !settled; k++) {
         for (int i = 0; i < system->nc; i++) {
             x[i] = D[place[i]] * w[i];
         }
@@ -94,6 +119,7 @@ void trm_direction_find(trm_system *system, const trm_parts *parts, double t,
             leave_out(system, parts, others[j], to->sigma, x);
         }
         normalize(system, parts, to->sigma, x);
+        settled = is_settled(system, parts, w, x, to->sigma);
         memcpy(to->w, x, (size_t)system->nc * sizeof(double));
         w = to->w;
     }
@@ -131,6 +157,16 @@ void trm_direction_copy(const trm_system *system, const trm_parts *parts, int p,
             to->u[i] = from->u[i];
         }
     }
+}
+
+double trm_direction_overlap(const trm_system *system, const trm_parts *parts, int p,
+                             const trm_direction *i, const trm_direction *k)
+{
+    double sum = 0;
+    for (int r = 0; r < system->nc; r++) {
+        sum += parts->of_row[r] == p ? scale_of(system, r) * i->w[r] * k->w[r] : 0;
+    }
+    return sum;
 }
 
 // ------------------------------------------------------------------------------- several together
@@ -178,16 +214,6 @@ static void decouple(const trm_system *system, const trm_parts *parts, int p, tr
     }
 }
 
-static double overlap(const trm_system *system, const trm_parts *parts, int p,
-                      const trm_direction *i, const trm_direction *k)
-{
-    double sum = 0;
-    for (int r = 0; r < system->nc; r++) {
-        sum += parts->of_row[r] == p ? scale_of(system, r) * i->w[r] * k->w[r] : 0;
-    }
-    return sum;
-}
-
 /// d[i] of part p becomes that of d[i], d[i+1] ... which continues `before`, its sign as well: a
 /// row that turns over does so by its u alone.
 static void continue_one(const trm_system *system, const trm_parts *parts, int p, int n, int i,
@@ -196,7 +222,7 @@ static void continue_one(const trm_system *system, const trm_parts *parts, int p
     int best = i;
     double most = 0;
     for (int k = i; k < n; k++) {
-        const double alike = overlap(system, parts, p, before, d[k]);
+        const double alike = trm_direction_overlap(system, parts, p, before, d[k]);
         if (fabs(alike) > fabs(most)) {
             best = k, most = alike;
         }
@@ -208,8 +234,10 @@ static void continue_one(const trm_system *system, const trm_parts *parts, int p
     }
 }
 
-void trm_direction_separate(const trm_system *system, const trm_parts *parts, int n,
-                            trm_direction *const d[], const trm_direction *const before[])
+/// n directions of each part become the singular ones of the space that they span together
+/// [Rayleigh, Ritz], in the order, and of the signs, in which they continue those of `before`.
+static void separate(const trm_system *system, const trm_parts *parts, int n,
+                     trm_direction *const d[], const trm_direction *const before[])
 {
     enum { SWEEPS = 4 };
     for (int p = 0; p < parts->n; p++) {
@@ -224,5 +252,19 @@ void trm_direction_separate(const trm_system *system, const trm_parts *parts, in
             continue_one(system, parts, p, n, i, d, before[i]);
             d[i]->sigma[p] = sqrt(fmax(coupling(system, parts, p, d[i], d[i]), 0));
         }
+    }
+}
+
+void trm_directions_find(trm_system *system, const trm_parts *parts, double t, int n,
+                         const trm_direction *const from[], const trm_direction *const before[],
+                         double *x, trm_direction *const to[])
+{
+    const double *others[TRM_FOLLOWED];
+    for (int k = 0; k < n; k++) {
+        iterate(system, parts, t, from[k], others, k, x, to[k]);
+        others[k] = to[k]->w;
+    }
+    if (n > 1) {
+        separate(system, parts, n, to, before);
     }
 }

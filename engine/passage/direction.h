@@ -15,31 +15,37 @@
 #include "engine/rank/rank.h"
 #include "integrators/trajectory/integrator.h"
 
+/// Without redundant rows the smallest direction is followed; with them one more than are null
+/// everywhere, which costs what an evaluation does, but no more than these: rows that have nothing
+/// to do with each other, as within a plane and across it, never turn into each other.
+enum { TRM_FOLLOWED = 8 };
+
 typedef struct trm_direction {
     double *t;     ///< [parts] s
     double *w;     ///< [nc]
     double *f, *u; ///< [nv] G^T w and M^-1 G^T w
-    double *sigma; ///< [parts]
+    double *sigma; ///< [parts], and as many for use
 } trm_direction;
 
 void trm_direction_layout(trm_direction *d, const trm_system *system, int parts, trm_arena *arena);
-/// `to` at the system's current point, factored, in the mass metric, starting from `from`, which
-/// may be `to`; `passes` of inverse iteration, those directions w[nothers] of the same point left
-/// out. x[nc] is for use.
-void trm_direction_find(trm_system *system, const trm_parts *parts, double t,
-                        const trm_direction *from, int passes, const double *const others[],
-                        int nothers, double *x, trm_direction *to);
+/// Below this inverse iteration does not see directions: the damping of the solve, as a singular
+/// value.
+double trm_direction_blind(void);
+/// n <= TRM_FOLLOWED directions at the system's current point, factored, in the mass metric: to[k]
+/// from from[k], which may be the same, by inverse iteration until sigma is known to a tenth, those
+/// before it left out; where they are several, each then continues before[k]. x[nc] is for use.
+void trm_directions_find(trm_system *system, const trm_parts *parts, double t, int n,
+                         const trm_direction *const from[], const trm_direction *const before[],
+                         double *x, trm_direction *const to[]);
 /// cosine[parts] of the angle between the rows of two points, in the
 /// mass metric; 0 where one is nothing.
 void trm_direction_cosines(const trm_parts *parts, int nv, const trm_direction *a,
                            const trm_direction *b, double *cosine);
+/// Cosine of the angle between the w of part p, in units of sqrt(D) at the system's current point.
+double trm_direction_overlap(const trm_system *system, const trm_parts *parts, int p,
+                             const trm_direction *i, const trm_direction *k);
 /// Of part p, `to` := `from`.
 void trm_direction_copy(const trm_system *system, const trm_parts *parts, int p,
                         const trm_direction *from, trm_direction *to);
-
-/// n directions of each part become the singular ones of the space that they span together
-/// [Rayleigh, Ritz], in the order, and of the signs, in which they continue those of `before`.
-void trm_direction_separate(const trm_system *system, const trm_parts *parts, int n,
-                            trm_direction *const d[], const trm_direction *const before[]);
 
 #endif

@@ -1,6 +1,6 @@
-#include "engine/passage/watch.h"
 #include "engine/base/loops.h"
 #include "engine/base/rank_numbers.h"
+#include "engine/passage/inside.h"
 
 #include <float.h>
 #include <math.h>
@@ -10,6 +10,12 @@ static void followed_layout(trm_followed *f, const trm_system *system, int parts
 {
     trm_direction_layout(&f->now, system, parts, arena);
     trm_direction_layout(&f->seen, system, parts, arena);
+    trm_direction_layout(&f->lo, system, parts, arena);
+    trm_direction_layout(&f->hi, system, parts, arena);
+    trm_direction_layout(&f->from, system, parts, arena);
+    f->to_t = trm_arena_doubles(arena, parts);
+    f->to_sigma = trm_arena_doubles(arena, parts);
+    f->how = trm_arena_take(arena, (size_t)parts, sizeof *f->how);
     f->sigma_max = trm_arena_doubles(arena, parts);
     f->cosine = trm_arena_doubles(arena, parts);
     f->lowest = trm_arena_doubles(arena, parts);
@@ -24,11 +30,7 @@ void trm_watch_layout(trm_watch *watch, const trm_run *run, trm_arena *arena)
 {
     const trm_system *system = run->system;
     const int parts = watch->model->parts.n;
-    for (int i = 0; i < 2; i++) {
-        trm_direction_layout(&watch->probe[i], system, parts, arena);
-    }
-    trm_direction_layout(&watch->from, system, parts, arena);
-    trm_direction_layout(&watch->to, system, parts, arena);
+    trm_direction_layout(&watch->probe, system, parts, arena);
     for (int k = 0; k < TRM_FOLLOWED; k++) {
         followed_layout(&watch->followed[k], system, parts, arena);
     }
@@ -36,6 +38,7 @@ void trm_watch_layout(trm_watch *watch, const trm_run *run, trm_arena *arena)
     watch->most = trm_arena_ints(arena, parts);
     watch->x = trm_arena_doubles(arena, system->nc);
     watch->z = trm_arena_doubles(arena, run->n);
+    watch->shift = trm_arena_doubles(arena, system->nq);
     trm_record_layout(&watch->record, system, arena);
     trm_offset_layout(&watch->offset, system, arena);
     trm_closing_layout(&watch->closing, system, arena);
@@ -64,21 +67,11 @@ void trm_watch_expect(trm_watch *watch, const trm_rank *rank)
     }
 }
 
-static void find(trm_watch *watch, trm_run *run, double t, const trm_direction *from, int passes,
+/// One direction by itself.
+static void find(trm_watch *watch, trm_run *run, double t, const trm_direction *from,
                  trm_direction *to)
 {
-    trm_direction_find(run->system, &watch->model->parts, t, from, passes, NULL, 0, watch->x, to);
-}
-
-/// The k-th direction at run->now, those before it left out.
-static void find_now(trm_watch *watch, trm_run *run, int k, const trm_direction *from, int passes)
-{
-    const double *others[TRM_FOLLOWED];
-    for (int j = 0; j < k; j++) {
-        others[j] = watch->followed[j].now.w;
-    }
-    trm_direction_find(run->system, &watch->model->parts, run->now.t, from, passes, others, k,
-                       watch->x, &watch->followed[k].now);
+    trm_directions_find(run->system, &watch->model->parts, t, 1, &from, &from, watch->x, &to);
 }
 
 static void any_direction(const trm_run *run, int k, trm_direction *d)
@@ -101,22 +94,20 @@ void trm_watch_forget(trm_watch *watch)
 
 void trm_watch_learn(trm_watch *watch, trm_run *run, double t)
 {
-    enum { PASSES = 3 };
     trm_followed *f = &watch->followed[0];
-    any_direction(run, 0, &watch->probe[0]);
-    find(watch, run, t, &watch->probe[0], PASSES, &watch->probe[0]);
+    any_direction(run, 0, &watch->probe);
+    find(watch, run, t, &watch->probe, &watch->probe);
     for (int p = 0; p < watch->model->parts.n; p++) {
-        f->sigma_max[p] = trm_larger(watch->probe[0].sigma[p], f->sigma_max[p]);
+        f->sigma_max[p] = trm_larger(watch->probe.sigma[p], f->sigma_max[p]);
     }
 }
 
 double trm_watch_sigma(trm_watch *watch, trm_run *run, double t)
 {
-    enum { PASSES = 2 };
     double sigma = 1;
     for (int k = 0; k < watch->nfollowed; k++) {
-        find(watch, run, t, &watch->followed[k].now, PASSES, &watch->probe[0]);
-        sigma = trm_lesser(least_of(watch, k, &watch->probe[0]), sigma);
+        find(watch, run, t, &watch->followed[k].now, &watch->probe);
+        sigma = trm_lesser(least_of(watch, k, &watch->probe), sigma);
     }
     return sigma;
 }
@@ -162,29 +153,9 @@ static int is_near(const trm_followed *f, int p)
     return f->now.sigma[p] < TRM_NEAR * f->sigma_max[p];
 }
 
-/// Below this inverse iteration does not see directions: the damping of the solve, as a singular
-/// value.
-static double blind(const trm_run *run)
+int trm_watch_is_blind(const trm_watch *watch, int p)
 {
-    (void)run;
-    return TRM_FEW * sqrt(TRM_LEAST_DAMPING);
-}
-
-/// Gaps, in mechanisms or radians, that hide nothing: open by e, sigma^2 is e at least where two
-/// motions meet. Roundoff of g is not closed: that of nc rows, of coordinates so large.
-static double closed_enough(const trm_run *run)
-{
-    double away = 1;
-    for (int i = 0; i < run->system->nq; i++) {
-        away = trm_larger(fabs(run->now.z[i]) / run->extent.q[i], away);
-    }
-    const double roundoff = TRM_FEW * DBL_EPSILON * away * sqrt(run->system->nc);
-    return trm_larger(0.01 * blind(run) * blind(run), roundoff);
-}
-
-int trm_watch_is_blind(const trm_watch *watch, const trm_run *run, int p)
-{
-    return watch->followed[0].sigma_max[p] < blind(run);
+    return watch->followed[0].sigma_max[p] < trm_direction_blind();
 }
 
 /// The least sigma^2 of part p beside its singular position, where bars are not quite equal; 0
@@ -193,8 +164,9 @@ int trm_watch_is_blind(const trm_watch *watch, const trm_run *run, int p)
 static double least_beside(trm_watch *watch, const trm_followed *f, trm_run *run, int p,
                            const trm_direction *d, const double *z)
 {
-    const double *across = d->sigma[p] < blind(run) ? f->seen.u : d->u;
-    if (!(run->now.t > run->before.t) || trm_larger(d->sigma[p], f->seen.sigma[p]) < blind(run)) {
+    const double *across = d->sigma[p] < trm_direction_blind() ? f->seen.u : d->u;
+    if (!(run->now.t > run->before.t) ||
+        trm_larger(d->sigma[p], f->seen.sigma[p]) < trm_direction_blind()) {
         return 0; // the row's direction is not known
     }
     const double least =
@@ -220,7 +192,8 @@ static void choose_damping(trm_watch *watch, trm_run *run)
                 const double beside = least_beside(watch, f, run, p, &f->now, run->now.z);
                 least = beside < 0 ? least : beside;
             }
-            rate = least > blind(run) * blind(run) ? trm_lesser(least, rate) : rate;
+            rate = least > trm_direction_blind() * trm_direction_blind() ? trm_lesser(least, rate)
+                                                                         : rate;
         }
     }
     const double share = trm_larger(TRM_SHARE * rate, TRM_LEAST_DAMPING);
@@ -260,16 +233,20 @@ static int rests_at(const trm_watch *watch, const trm_run *run, double t)
     return !(speed > TRM_REST * usual);
 }
 
-/// The system is at the point of `d`, factored, where part p crosses.
+/// The system is at the point of `d`, factored, where part p crosses; its sigma is the row's along
+/// the run, and no less than what the description leaves.
 static void describe(trm_watch *watch, trm_followed *f, trm_run *run, int p, const trm_direction *d)
 {
     trm_record_describe(&watch->record, watch->model, run->system, &watch->model->parts, p, d,
                         TRM_NEAR * f->sigma_max[p]);
     const double *z = d->t[p] == run->now.t ? run->now.z : watch->z;
-    trm_record_last(&watch->record)->undecided |= least_beside(watch, f, run, p, d, z) > 0;
-    f->lowest[p] = d->sigma[p];
-    if (d->sigma[p] < watch->sigma_min) {
-        watch->sigma_min = d->sigma[p];
+    trm_crossing *crossing = trm_record_last(&watch->record);
+    const double least = least_beside(watch, f, run, p, d, z);
+    crossing->undecided |= least > 0;
+    crossing->sigma = trm_larger(crossing->sigma, sqrt(trm_larger(least, 0)));
+    f->lowest[p] = crossing->sigma;
+    if (crossing->sigma < watch->sigma_min) {
+        watch->sigma_min = crossing->sigma;
         watch->t_sigma_min = d->t[p];
     }
 }
@@ -302,92 +279,21 @@ static void cross(trm_watch *watch, trm_followed *f, trm_run *run, int p, const 
 }
 
 /// Part p is far from its last singular position again.
-static void judge(trm_watch *watch, trm_followed *f, const trm_run *run, int p)
+static void judge(trm_watch *watch, trm_followed *f, int p)
 {
     trm_crossing *crossing = trm_record_last(&watch->record);
     f->inside[p] = 0;
     if (f->shared[p]) {
         return;
     }
-    crossing->resolved = !f->turned[p] && !f->aside[p] && f->lowest[p] > blind(run);
+    crossing->resolved = !f->turned[p] && !f->aside[p] && f->lowest[p] > trm_direction_blind();
     crossing->undecided &= !crossing->resolved;
     crossing->branch_changed = f->aside[p];
     crossing->energy_lost = f->anchor[p] - watch->balance;
     trm_record_judged(&watch->record);
 }
 
-// ----------------------------------------------------------------------------------- inside a step
-
-static double least_extent(const trm_run *run)
-{
-    double least = INFINITY;
-    for (int i = 0; i < run->system->nc; i++) {
-        least = trm_lesser(run->extent.g[i], least);
-    }
-    return least;
-}
-
-/// Make t, within the last step, the system's current point, factored, closed or as it is; `to`
-/// from `from`.
-static int look_at(trm_watch *watch, trm_run *run, double t, int closed, const trm_direction *from,
-                   trm_direction *to)
-{
-    trm_system *system = run->system;
-    double *z = watch->z;
-    int code = watch->rough ? trm_run_hermite(run, t, z) : run->method_ops->dense(run, t, z);
-    if (!code && closed) {
-        const double enough = closed_enough(run) * least_extent(run);
-        code = trm_close_positions(system, &watch->closing, t, z, enough);
-    }
-    code = code ? code : trm_system_position(system, t, z);
-    code = code ? code : trm_system_factor(system, TRM_METRIC_MASS);
-    if (!code) {
-        find(watch, run, t, from, 2, to);
-    }
-    return code;
-}
-
-/// The zero of sigma of part p, which turns over between a and b; by false position (Illinois).
-/// Leaves the system there.
-static int locate(trm_watch *watch, trm_followed *f, trm_run *run, int p, const trm_direction *a,
-                  const trm_direction *b, trm_direction *at)
-{
-    enum { PROBES = 12 };
-    double t0 = a->t[p], t1 = b->t[p], y0 = a->sigma[p], y1 = -b->sigma[p];
-    const double whole = t1 - t0;
-    int side = 0;
-    for (int k = 0; k < PROBES; k++) {
-        const double t = t0 + (t1 - t0) * y0 / (y0 - y1);
-        if (look_at(watch, run, t, 1, k == 0 ? a : at, at)) {
-            return 1;
-        }
-        trm_direction_cosines(&watch->model->parts, run->system->nv, a, at, f->cosine);
-        const double y = f->cosine[p] < 0 ? -at->sigma[p] : at->sigma[p];
-        if (fabs(y) <= blind(run) || fabs(t1 - t0) < TRM_LEAST_SCALE * whole) {
-            break;
-        }
-        if (y > 0) {
-            t0 = t, y0 = y;
-            y1 = side > 0 ? y1 / 2 : y1;
-            side = 1;
-        } else {
-            t1 = t, y1 = y;
-            y0 = side < 0 ? y0 / 2 : y0;
-            side = -1;
-        }
-    }
-    return 0;
-}
-
-typedef enum turning { KEPT, OVER, ASIDE } turning;
-
-/// Whether the row of part p may have vanished between two points of the last step.
-static int may_vanish(const trm_watch *watch, const trm_run *run, int p, const trm_direction *a,
-                      const trm_direction *b)
-{
-    const double part = (b->t[p] - a->t[p]) / (run->now.t - run->before.t);
-    return a->sigma[p] + b->sigma[p] < TRM_REACH * watch->way[p] * trm_larger(part, 1e-300);
-}
+// ------------------------------------------------------------------------------------------- turns
 
 /// Whether the gap of the joints explains that part p turns: open by e, x y = 0 in coordinates
 /// along two motions that meet is x y = e, and the run may turn from one to the other where sigma^2
@@ -401,145 +307,94 @@ static int is_open(const trm_watch *watch, const trm_followed *f, int p)
     return watch->nfollowed == 1 && TRM_GAPS * gap < 1 && sigma * sigma < TRM_GAPS * gap;
 }
 
-/// Whether a piece is short enough for its ends to tell: rows turn by a rad at most; or there are
-/// eight such pieces.
-static int is_short(const trm_watch *watch, const trm_run *run, int p, double piece)
+/// What the ends of the last step say of one direction of part p; TRM_INSIDE: they do not tell.
+static trm_turning by_ends(const trm_watch *watch, trm_followed *f, const trm_run *run, int p,
+                           int open)
 {
-    const double part = piece / (run->now.t - run->before.t);
-    return TRM_REACH * watch->way[p] * part <= 1 || part <= 0.125;
-}
-
-static void turns_between(trm_watch *watch, const trm_run *run, int p, const trm_direction *a,
-                          const trm_direction *b)
-{
-    trm_direction_copy(run->system, &watch->model->parts, p, a, &watch->from);
-    trm_direction_copy(run->system, &watch->model->parts, p, b, &watch->to);
-}
-
-/// The longest piece of the step, in halves, whose ends can tell.
-static double longest_piece(const trm_watch *watch, const trm_run *run, int p, int open)
-{
-    double piece = run->now.t - run->before.t;
-    for (int k = 0; k < 3 && !open && !is_short(watch, run, p, piece); k++) {
-        piece /= 2;
-    }
-    return piece;
-}
-
-/// What the row of part p does in the last step, whose ends do not tell: followed from piece to
-/// piece of it, each at closed positions and as short as it takes. A step that is `open` is closed
-/// at its ends as well: near to each other they may lie on two motions. These meet at any angle, in
-/// the metric of M; a row that has not gone over turns no more than the bodies: hardly at all.
-/// Between two motions positions close to where these meet: directions are blind there, and those
-/// before and behind are compared.
-static turning look_closer(trm_watch *watch, trm_followed *f, trm_run *run, int p, int open)
-{
-    enum { PIECES = 200, SMALLEST = 65536 };
-    const double clear = open ? 1 - TRM_NEAR : TRM_ALIKE;
-    const double end = run->now.t, whole = end - run->before.t, least = whole / SMALLEST;
-    trm_direction *lo = &watch->probe[0], *hi = &watch->probe[1];
-    const double longest = longest_piece(watch, run, p, open);
-    double piece = longest;
-    turning how = KEPT;
-    trm_direction_copy(run->system, &watch->model->parts, p, &f->seen, lo);
-    if (open && look_at(watch, run, run->before.t, 1, &f->seen, lo)) {
-        return KEPT;
-    }
-    for (int k = 0; k < PIECES && lo->t[p] < end; k++) {
-        const int last = lo->t[p] + piece > end - whole / SMALLEST;
-        if (look_at(watch, run, last ? end : lo->t[p] + piece, open || !last, lo, hi)) {
-            return how;
-        }
-        trm_direction_cosines(&watch->model->parts, run->system->nv, lo, hi, f->cosine);
-        const int may = open || may_vanish(watch, run, p, lo, hi);
-        const int tells = fabs(f->cosine[p]) >= clear;
-        if (may && !tells && piece > least) {
-            piece /= 2;
-            continue;
-        }
-        // far from where motions meet, two directions have changed their order instead
-        const double gap = trm_larger(watch->gap, watch->gap_before);
-        const int meet = !open || lo->sigma[p] * hi->sigma[p] < TRM_TANGENT * gap;
-        how = may && !tells && meet ? ASIDE : how;
-        if (may && tells && f->cosine[p] < 0) {
-            turns_between(watch, run, p, lo, hi);
-            how = how == KEPT ? OVER : how;
-        }
-        trm_direction_copy(run->system, &watch->model->parts, p, hi, lo);
-        piece = trm_lesser(2 * piece, longest);
-    }
-    return how;
-}
-
-/// Nearly always nothing turns over, and the step by its ends alone tells so, without further
-/// evaluations: a cubic, which a turn by a rad puts off by 1/384. In longer steps, and where
-/// something does, the dense output is asked.
-static turning look_inside(trm_watch *watch, trm_followed *f, trm_run *run, int p)
-{
-    turning roughly = OVER;
-    if (watch->way[p] <= 1) {
-        watch->rough = 1;
-        roughly = look_closer(watch, f, run, p, 0);
-        watch->rough = 0;
-    }
-    return roughly == KEPT ? KEPT : look_closer(watch, f, run, p, 0);
-}
-
-static turning turning_of(trm_watch *watch, trm_followed *f, trm_run *run, int p)
-{
-    const int open = is_open(watch, f, p);
-    if (f->seen.sigma[p] < blind(run)) {
-        return KEPT; // a start in the position: the direction there says nothing
+    const int here = is_near(f, p);
+    if (f->seen.sigma[p] < trm_direction_blind() ||
+        (here && f->now.sigma[p] < trm_direction_blind())) {
+        return TRM_KEPT; // a direction there says nothing
     }
     if (open) {
-        return look_closer(watch, f, run, p, 1);
+        return TRM_INSIDE;
     }
-    if (!may_vanish(watch, run, p, &f->seen, &f->now)) {
-        return KEPT;
+    if (!trm_inside_may_vanish(watch, run, p, &f->seen, &f->now)) {
+        return TRM_KEPT;
     }
     trm_direction_cosines(&watch->model->parts, run->system->nv, &f->seen, &f->now, f->cosine);
-    const double cosine = f->cosine[p];
-    if (fabs(cosine) >= TRM_ALIKE && is_short(watch, run, p, run->now.t - run->before.t)) {
-        turns_between(watch, run, p, &f->seen, &f->now);
-        return cosine > 0 ? KEPT : OVER;
+    if (fabs(f->cosine[p]) < TRM_ALIKE || !trm_inside_is_short(watch, run, p)) {
+        return TRM_INSIDE;
     }
-    return look_inside(watch, f, run, p);
+    trm_inside_turns_between(watch, run, f, p, &f->seen, &f->now);
+    return f->cosine[p] > 0 ? TRM_KEPT : TRM_OVER;
 }
 
-static void note_turn(trm_followed *f, int p, turning how)
+/// f->how[p] of all directions of part p. Returns nonzero if the system has been moved.
+static int judge_turns(trm_watch *watch, trm_run *run, int p)
 {
-    f->turned[p] ^= how == OVER;
-    f->aside[p] |= how == ASIDE;
+    int open = 0, inside = 0;
+    for (int k = 0; k < watch->most[p]; k++) {
+        trm_followed *f = &watch->followed[k];
+        open |= is_open(watch, f, p);
+        f->how[p] = by_ends(watch, f, run, p, open);
+        inside |= f->how[p] == TRM_INSIDE;
+    }
+    if (inside) {
+        trm_inside_look(watch, run, p, open);
+    }
+    return inside;
+}
+
+/// Back to where the run is.
+static void restore(trm_run *run)
+{
+    (void)trm_system_position(run->system, run->now.t, run->now.z);
+    (void)trm_system_factor(run->system, TRM_METRIC_MASS);
+}
+
+static void note_turn(trm_followed *f, int p)
+{
+    f->turned[p] ^= f->how[p] == TRM_OVER;
+    f->aside[p] |= f->how[p] == TRM_ASIDE;
 }
 
 /// Part p has turned over, or aside, in the last step, which began and ends outside.
-static void pass(trm_watch *watch, trm_followed *f, trm_run *run, int p, turning how)
+static void pass(trm_watch *watch, trm_followed *f, trm_run *run, int p)
 {
-    trm_direction *at = &watch->probe[0];
-    const int found = how != OVER || !locate(watch, f, run, p, &watch->from, &watch->to, at);
-    if (!found || (how == OVER && !(at->sigma[p] < TRM_NEAR * f->sigma_max[p]))) {
-        return; // two directions have changed places
+    trm_direction *at = &f->now;
+    if (f->how[p] == TRM_OVER) {
+        at = &watch->probe;
+        const double tau = trm_inside_locate(watch, f, run, p, at);
+        if (!(tau >= 0 && at->sigma[p] < TRM_NEAR * f->sigma_max[p])) {
+            return; // two directions have changed places
+        }
+        at->sigma[p] = tau;
     }
     cross(watch, f, run, p, at);
-    note_turn(f, p, how);
-    judge(watch, f, run, p);
+    note_turn(f, p);
+    judge(watch, f, p);
 }
 
 // ------------------------------------------------------------------------------------------- steps
 
-/// The row of part p has turned over near a singular position that is counted: the zero lies in
-/// between.
+/// The row of part p may have turned over near a singular position that is counted: the zero lies
+/// in between.
 static void pin_down(trm_watch *watch, trm_followed *f, trm_run *run, int p)
 {
-    trm_direction *at = &watch->probe[0];
-    if (!f->shared[p] && !locate(watch, f, run, p, &watch->from, &watch->to, at) &&
-        at->sigma[p] < f->lowest[p]) {
+    trm_direction *at = &watch->probe;
+    if (f->how[p] != TRM_OVER || f->shared[p]) {
+        return;
+    }
+    const double tau = trm_inside_locate(watch, f, run, p, at);
+    if (tau < f->lowest[p]) {
+        at->sigma[p] = tau;
         describe(watch, f, run, p, at);
     }
 }
 
 /// The last point lies inside: near a singular position of part p.
-static void go_on_inside(trm_watch *watch, trm_followed *f, trm_run *run, int p, turning how)
+static void go_on_inside(trm_watch *watch, trm_followed *f, trm_run *run, int p)
 {
     if (!f->inside[p]) {
         cross(watch, f, run, p, &f->now);
@@ -547,36 +402,25 @@ static void go_on_inside(trm_watch *watch, trm_followed *f, trm_run *run, int p,
     } else if (!f->shared[p] && f->now.sigma[p] < f->lowest[p]) {
         describe(watch, f, run, p, &f->now);
     }
-    note_turn(f, p, how);
-    if (how == OVER) {
-        pin_down(watch, f, run, p);
-    }
+    note_turn(f, p);
+    pin_down(watch, f, run, p);
 }
 
-/// Part p of the last step. Returns nonzero if the system has been moved.
+/// One direction of part p in the last step; the system is at its end. Returns nonzero where it has
+/// been moved.
 static int follow(trm_watch *watch, trm_followed *f, trm_run *run, int p)
 {
-    const int here = is_near(f, p), open = is_open(watch, f, p);
-    if (!here && !f->inside[p] && !open && !may_vanish(watch, run, p, &f->seen, &f->now)) {
-        return 0;
-    }
-    if (here && f->now.sigma[p] < blind(run)) {
-        go_on_inside(watch, f, run, p, KEPT); // its direction says nothing
-        return 1;
-    }
-    const turning how = turning_of(watch, f, run, p);
+    const int here = is_near(f, p);
     if (here) {
-        go_on_inside(watch, f, run, p, how);
+        go_on_inside(watch, f, run, p);
     } else if (f->inside[p]) {
-        note_turn(f, p, how);
-        if (how == OVER) {
-            pin_down(watch, f, run, p);
-        }
-        judge(watch, f, run, p);
-    } else if (how != KEPT) {
-        pass(watch, f, run, p, how);
+        note_turn(f, p);
+        pin_down(watch, f, run, p);
+        judge(watch, f, p);
+    } else if (f->how[p] != TRM_KEPT) {
+        pass(watch, f, run, p);
     }
-    return 1;
+    return here || f->inside[p] || f->how[p] != TRM_KEPT;
 }
 
 /// How far the bodies of each part move in the last step, the faster of its ends.
@@ -598,39 +442,38 @@ static void measure_way(trm_watch *watch, const trm_run *run)
 static void remember(const trm_watch *watch, trm_followed *f, const trm_run *run, int always)
 {
     for (int p = 0; p < watch->model->parts.n; p++) {
-        if (always || f->now.sigma[p] >= blind(run) || f->seen.sigma[p] < blind(run)) {
+        if (always || f->now.sigma[p] >= trm_direction_blind() ||
+            f->seen.sigma[p] < trm_direction_blind()) {
             trm_direction_copy(run->system, &watch->model->parts, p, &f->now, &f->seen);
         }
     }
 }
 
 /// All directions at run->now, the system's current point, factored.
-static void look(trm_watch *watch, trm_run *run, int passes)
+static void look(trm_watch *watch, trm_run *run)
 {
     trm_direction *now[TRM_FOLLOWED];
-    const trm_direction *seen[TRM_FOLLOWED];
+    const trm_direction *from[TRM_FOLLOWED], *seen[TRM_FOLLOWED];
     for (int k = 0; k < watch->nfollowed; k++) {
-        find_now(watch, run, k, &watch->followed[k].now, passes);
-        now[k] = &watch->followed[k].now;
+        from[k] = now[k] = &watch->followed[k].now;
         seen[k] = &watch->followed[k].seen;
     }
-    if (watch->nfollowed > 1) {
-        trm_direction_separate(run->system, &watch->model->parts, watch->nfollowed, now, seen);
-    }
+    trm_directions_find(run->system, &watch->model->parts, run->now.t, watch->nfollowed, from, seen,
+                        watch->x, now);
     note_sigma(watch, run);
 }
 
-/// One direction of all parts in the last step.
-static void follow_all(trm_watch *watch, int k, trm_run *run)
+/// Part p in the last step.
+static void follow_part(trm_watch *watch, trm_run *run, int p)
 {
-    trm_followed *f = &watch->followed[k];
-    for (int p = 0; p < watch->model->parts.n; p++) {
-        if (k < watch->most[p] && follow(watch, f, run, p)) { // back to where the run is
-            (void)trm_system_position(run->system, run->now.t, run->now.z);
-            (void)trm_system_factor(run->system, TRM_METRIC_MASS);
+    if (judge_turns(watch, run, p)) {
+        restore(run);
+    }
+    for (int k = 0; k < watch->most[p]; k++) {
+        if (follow(watch, &watch->followed[k], run, p)) {
+            restore(run);
         }
     }
-    remember(watch, f, run, 0);
 }
 
 void trm_watch_update(trm_watch *watch, trm_run *run)
@@ -642,11 +485,14 @@ void trm_watch_update(trm_watch *watch, trm_run *run)
         return;
     }
     watch->gap = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
-    look(watch, run, 1);
+    look(watch, run);
     measure_way(watch, run);
     choose_damping(watch, run);
+    for (int p = 0; p < watch->model->parts.n; p++) {
+        follow_part(watch, run, p);
+    }
     for (int k = 0; k < watch->nfollowed; k++) {
-        follow_all(watch, k, run);
+        remember(watch, &watch->followed[k], run, 0);
     }
     watch->balance_before = watch->balance;
     watch->gap_before = watch->gap;
@@ -655,7 +501,7 @@ void trm_watch_update(trm_watch *watch, trm_run *run)
 void trm_watch_shifted(trm_watch *watch, trm_run *run)
 {
     if (watch->active) {
-        look(watch, run, 1);
+        look(watch, run);
         for (int k = 0; k < watch->nfollowed; k++) {
             remember(watch, &watch->followed[k], run, 1);
         }
@@ -669,7 +515,7 @@ static int rests_at_start(const trm_watch *watch, trm_run *run)
 {
     trm_system *system = run->system;
     const double *v = run->now.z + system->nq;
-    double *a = watch->probe[0].u, power = 0;
+    double *a = watch->probe.u, power = 0;
     if (trm_system_free_acceleration(system, v, a, &power)) {
         return 0;
     }
@@ -694,7 +540,6 @@ static void start_inside(trm_watch *watch, trm_followed *f, trm_run *run)
 
 void trm_watch_start(trm_watch *watch, trm_run *run, int singular)
 {
-    enum { PASSES = 3 };
     trm_record_start(&watch->record);
     watch->sigma_min = 1;
     watch->sigma = 1;
@@ -713,7 +558,7 @@ void trm_watch_start(trm_watch *watch, trm_run *run, int singular)
                    (size_t)watch->model->parts.n * sizeof(double));
         }
     }
-    look(watch, run, PASSES);
+    look(watch, run);
     watch->balance_before = watch->balance;
     for (int k = 0; k < watch->nfollowed; k++) {
         if (singular) {

@@ -21,9 +21,16 @@
 #include "engine/passage/offset.h"
 #include "engine/passage/record.h"
 
+/// What a row does in the last step; TRM_INSIDE: its ends do not tell.
+typedef enum trm_turning { TRM_KEPT, TRM_OVER, TRM_ASIDE, TRM_INSIDE } trm_turning;
+
 /// One direction of each part, followed from point to point.
 typedef struct trm_followed {
     trm_direction now, seen; ///< at the last accepted point, and of the one before
+    trm_direction lo, hi;    ///< at the ends of a piece of the last step
+    trm_direction from;      ///< between it and t, sigma the row turns over
+    double *to_t, *to_sigma; ///< [parts]
+    trm_turning *how;        ///< [parts] in the last step
     double *sigma_max;       ///< [parts] the largest so far
     double *cosine;          ///< [parts] of the last step: rows turned
     double *lowest;          ///< [parts] sigma since it is inside
@@ -34,21 +41,16 @@ typedef struct trm_followed {
     int *shared;             ///< [parts] that crossing is one of another direction
 } trm_followed;
 
-/// Without redundant rows the smallest direction is followed; with them one more than are null
-/// everywhere, which costs what an evaluation does, but no more than these: rows that have nothing
-/// to do with each other, as within a plane and across it, never turn into each other.
-enum { TRM_FOLLOWED = 8 };
-
 typedef struct trm_watch {
     const trm_model *model;
     int active; ///< zero when the rank cannot drop
     int nfollowed;
     int *most; ///< [parts] how many are followed: a part has no more than its rank
     trm_followed followed[TRM_FOLLOWED];
-    trm_direction probe[2]; ///< inside the last step
-    trm_direction from, to; ///< there, and between them a row turns over
+    trm_direction probe; ///< inside the last step
     double *way;    ///< [parts] of the last step: how far bodies moved, in radians or mechanisms
     double *x, *z;  ///< [nc], [n]
+    double *shift;  ///< [nq] by which a point inside the last step was closed
     int rough;      ///< nonzero: inside the step by its ends alone
     double balance; ///< J, kinetic + potential - work at run->now, set by the caller
     double balance_before; ///< J, at the point before
@@ -77,7 +79,7 @@ void trm_watch_update(trm_watch *watch, trm_run *run);
 /// run->now was moved, by no motion.
 void trm_watch_shifted(trm_watch *watch, trm_run *run);
 /// Whether no sigma of part p, as far as is known, is more than damped solves see.
-int trm_watch_is_blind(const trm_watch *watch, const trm_run *run, int p);
+int trm_watch_is_blind(const trm_watch *watch, int p);
 /// The least sigma of all parts at the system's current point, factored. Nothing is remembered.
 double trm_watch_sigma(trm_watch *watch, trm_run *run, double t);
 

@@ -185,14 +185,14 @@ static int is_undecided(trm_sim *sim, const trm_rank *rank)
     trm_watch_learn(&sim->watch, &sim->run, run->now.t);
     int looked = 0;
     for (int p = 0; p < rank->model->parts.n && run->options.damping > 0; p++) {
-        if (rank->part[p].rank > 0 && trm_watch_is_blind(&sim->watch, run, p)) {
+        if (rank->part[p].rank > 0 && trm_watch_is_blind(&sim->watch, p)) {
             for (int k = -AHEAD; k < TRIES && !looked; k++) {
                 if (close_one(sim, k) && !trm_system_factor(run->system, TRM_METRIC_MASS)) {
                     trm_watch_learn(&sim->watch, &sim->run, run->now.t);
                 }
             }
             looked = 1;
-            if (trm_watch_is_blind(&sim->watch, run, p)) {
+            if (trm_watch_is_blind(&sim->watch, p)) {
                 return 1;
             }
         }
