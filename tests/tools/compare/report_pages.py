@@ -59,6 +59,7 @@ class Browser:
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         service = webdriver.chrome.service.Service(shutil.which("chromedriver"))
         self.driver = webdriver.Chrome(service=service, options=options)
+        self.driver.set_script_timeout(3600)  # a busy machine takes its time
         self.size(1200, 900)
 
     def size(self, width, height):

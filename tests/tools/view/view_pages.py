@@ -61,6 +61,7 @@ class Browser:
             options.add_argument(flag)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         self.driver = webdriver.Chrome(service=webdriver.chrome.service.Service(shutil.which("chromedriver")), options=options)
+        self.driver.set_script_timeout(3600)  # a busy machine takes its time
         self.size(1200, 900)
 
     def size(self, width, height):
