@@ -42,14 +42,15 @@ void trm_lu_solve(int n, const double *A, const int *pivots, double *x)
     dgetrs_("T", &n, &one, A, &n, pivots, x, &n, &info, 1);
 }
 
-static int rows_of(int width)
+trm_band trm_band_of(int n, int width)
 {
-    return 3 * width + 1; // the band, and `width` more rows that row exchanges fill
+    // the band, and `width` more rows that row exchanges fill
+    return (trm_band){.n = n, .width = width, .rows = 3 * width + 1};
 }
 
-int trm_band_size(int n, int width)
+int trm_band_size(const trm_band *band)
 {
-    return rows_of(width) * n;
+    return band->rows * band->n;
 }
 
 void trm_band_clear(trm_band *band)

@@ -34,8 +34,10 @@ typedef struct trm_band {
     int *exchanged; ///< [n]
 } trm_band;
 
-/// The number of doubles in A of a band.
-int trm_band_size(int n, int width);
+/// A band without its arrays.
+trm_band trm_band_of(int n, int width);
+/// The number of doubles in A.
+int trm_band_size(const trm_band *band);
 void trm_band_clear(trm_band *band);
 /// The place of entry (i, j).
 double *trm_band_at(const trm_band *band, int i, int j);

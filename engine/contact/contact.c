@@ -289,6 +289,16 @@ void trm_contact_respond(trm_contact *contact, trm_system *system, int n, const 
     }
 }
 
+double trm_contact_driven(const trm_contact *contact, const trm_system *system, int i, int k,
+                          double P)
+{
+    double sum = -contact->g_t[k];
+    for (int j = 0; j < contact->nc; j++) {
+        sum += contact->L[i * contact->nc + j] * system->g_t[j];
+    }
+    return P * sum;
+}
+
 int trm_contact_list_held(trm_contact *contact)
 {
     int n = 0;

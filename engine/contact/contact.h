@@ -104,6 +104,10 @@ void trm_contact_measure_one(trm_contact *contact, trm_system *system, double t,
 void trm_contact_look(trm_contact *contact, trm_system *system, double t, const double *z);
 /// C, L and W of rows list[n], looked at, with the joints factored in the mass metric.
 void trm_contact_respond(trm_contact *contact, trm_system *system, int n, const int *list);
+/// The work, J, of what drives in an impulse P of row k, number i of trm_contact_respond: of a
+/// limit that moves itself, and of motors, which keep their rates.
+double trm_contact_driven(const trm_contact *contact, const trm_system *system, int i, int k,
+                          double P);
 /// Forces p of the first `held` rows of contact->list, and friction of the `sliding` rows behind,
 /// which are loaded; W, C and L are there, b[held] = -(G a + r), `least` its roundoff, lambda[nc]
 /// without them. Returns nonzero where there are none.

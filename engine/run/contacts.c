@@ -208,17 +208,6 @@ static int list_touching(trm_contact *contact, const int *as)
     return n;
 }
 
-/// The work of what drives in impulse P of the i-th row that touches: of a limit that moves itself,
-/// and of motors, which keep their rates.
-static double driven(const trm_contact *contact, const trm_system *system, int i, double P)
-{
-    double sum = -contact->g_t[contact->touching[i]];
-    for (int j = 0; j < contact->nc; j++) {
-        sum += contact->L[i * contact->nc + j] * system->g_t[j];
-    }
-    return P * sum;
-}
-
 /// Impulses of all rows that touch. as[n] becomes how they may be held. Returns a system's code, or
 /// more: no solution.
 static int strike(trm_sim *sim, int *as)
@@ -248,7 +237,7 @@ static int strike(trm_sim *sim, int *as)
         for (int j = 0; j < contact->nv; j++) {
             v[j] += side * contact->P[i] * contact->C[i * contact->nv + j];
         }
-        *work += driven(contact, run->system, i, side * contact->P[i]);
+        *work += trm_contact_driven(contact, run->system, i, k, side * contact->P[i]);
     }
     *work -= lost;
     sim->impacts.count++;

@@ -15,6 +15,7 @@ static void layout(trm_sim *sim)
     trm_system sizes = {.nq = sim->model->sizes.nq,
                         .nv = sim->model->sizes.nv,
                         .nc = sim->model->sizes.nc,
+                        .speed = sim->model->speed,
                         .nu = trm_tree_freedoms(&sim->model->tree)};
     // a tree of joints needs no damping
     const double damping = sim->model->may_lose_rank ? run->options.damping : 0;

@@ -223,10 +223,7 @@ static int take_objects(trm_run *run)
     return ok && take_matrix(run);
 }
 
-/// The fraction of the tolerance that Newton's method may leave: for index 1 the default
-/// of IDA. For index 2 less, since errors of the multipliers, which are free, become
-/// errors of v; and at least roundoff.
-static double newton_part(const trm_run *run)
+double trm_ida_newton_part(const trm_run *run)
 {
     static const double tight = 0.01, own = 0.33; // `own` is IDA's
     static const double roundoff = 1e-12;         // relative to y, near singular positions
@@ -256,7 +253,7 @@ static int configure(trm_run *run)
         IDASetJacFn(ida->solver, jacobian),
         IDASetMaxConvFails(ida->solver, FAILURES),
         IDASetMaxErrTestFails(ida->solver, FAILURES),
-        IDASetNonlinConvCoef(ida->solver, newton_part(run)),
+        IDASetNonlinConvCoef(ida->solver, trm_ida_newton_part(run)),
     };
     int code = 0;
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {

@@ -54,6 +54,11 @@ int trm_ida_motion(trm_run *run, const double *y, const double *dy, const double
 /// delta of lambda (multiplier 0) and mu (1) in a row of g; zero where no rows depend on others.
 double trm_ida_delta(const trm_run *run, int multiplier, int row);
 
+/// The fraction of the tolerance that Newton's method may leave: for index 1 the default
+/// of IDA. For index 2 less, since errors of the multipliers, which are free, become
+/// errors of v; and at least roundoff.
+double trm_ida_newton_part(const trm_run *run);
+
 /// r[nq] -= kappa (q/|q| - q): keeps quaternions at unit length.
 void trm_ida_keep_norm(trm_run *run, const double *q, double *r);
 

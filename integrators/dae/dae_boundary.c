@@ -69,8 +69,8 @@ static void layout(trm_dae_bvp *bvp, const trm_dae_problem *problem, const trm_d
     bvp->By = trm_arena_doubles(arena, points * nx);
     bvp->By_next = trm_arena_doubles(arena, points * nx);
     trm_dae_collocation_layout(&bvp->rule, nx, arena);
-    bvp->band = (trm_band){.n = n, .width = width_of(nx), .rows = 3 * width_of(nx) + 1};
-    bvp->band.A = trm_arena_doubles(arena, trm_band_size(n, width_of(nx)));
+    bvp->band = trm_band_of(n, width_of(nx));
+    bvp->band.A = trm_arena_doubles(arena, trm_band_size(&bvp->band));
     bvp->band.exchanged = trm_arena_ints(arena, n);
     bvp->midpoint = trm_arena_doubles(arena, nx);
     bvp->dx = trm_arena_doubles(arena, nx);

@@ -178,7 +178,7 @@ static trm_coulomb_row row_of(const trm_run *run, int i)
     };
 }
 
-/// u += W p. Returns what p has taken, J.
+/// u += W p. Returns what the impact p has taken, J.
 static double apply(trm_run *run, int n, const double *p)
 {
     const projected_memory *memory = run->method;
@@ -243,14 +243,12 @@ static int strike(trm_run *run, int n)
 }
 
 /// All rows, with b the rates that they would have by the step without forces of theirs.
-static void set_rows(trm_run *run, int n, int struck)
+static void set_rows(trm_run *run, int n)
 {
     trm_contact *contact = run->contact;
     const projected_memory *memory = run->method;
     for (int i = 0; i < n; i++) {
         contact->b[i] = memory->u[i] + 2 * memory->half[i];
-        memory->half[i] =
-            struck ? memory->half[i] : 0; // p acts all along the step, with all of h a
         contact->coulomb.row[i] = row_of(run, i);
         memory->p[i] = memory->last[contact->list[i]];
     }
@@ -337,11 +335,13 @@ static void note_rows(trm_run *run, int n, double h, double *z)
         const double along = row->mate >= 0 ? hypot(p, memory->p[bounds->mate]) : fabs(p);
         const int pushes = row->normal < 0 && side * p < -memory->dry[k];
         const int sticks = !pushes && !side && along < most;
-        z[run->n - 1] += p * (0.5 * (memory->u[i] + memory->half[i] + after) - contact->g_t[k]);
+        const double all = memory->P[i] + p; // M (v' - v) (v' + v)/2 of it is the energy it brings
+        z[run->n - 1] += 0.5 * all * (contact->rate[k] + after) +
+                         trm_contact_driven(contact, run->system, i, k, all);
         contact->hold[k] = pushes   ? side < 0 ? TRM_AT_LOW : TRM_AT_HIGH
                            : sticks ? TRM_STICKS
                                     : TRM_FREE;
-        contact->force[k] = (memory->P[i] + p) / h - row->friction.viscous * contact->rate[k];
+        contact->force[k] = all / h - row->friction.viscous * contact->rate[k];
         contact->rests[k] = sticks;
         memory->last[k] = p;
     }
@@ -402,10 +402,8 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
     }
     const int n = list_rows(run, h);
     trm_contact_respond(contact, system, n, contact->list);
-    const double lost = contact->lost;
-    const long struck = contact->struck;
     code = strike(run, n);
-    set_rows(run, n, contact->struck > struck);
+    set_rows(run, n);
     if (code || iterate(run, n, h)) {
         return trm_run_fail(run, TRM_ERR_DIVERGED,
                             "the projected iteration for the impulses of its contacts does not "
@@ -413,7 +411,6 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
                             err);
     }
     memcpy(end->z, memory->z, (size_t)run->n * sizeof(double));
-    end->z[run->n - 1] -= contact->lost - lost;
     advance(run, n, h, end->z, end->lambda);
     note_rows(run, n, h, end->z);
     code = finish(run, t, h, end);

@@ -170,9 +170,12 @@ static void name_place(const trm_run *run, char *out, size_t size)
 {
     const double *g = run->system->g;
     int worst = -1;
+    double most = visible;
     for (int i = 0; g && run->row_info && i < run->system->nc; i++) {
-        if (!(fabs(g[i]) <= (worst < 0 ? visible : fabs(g[worst])))) {
+        const double gap = isnan(g[i]) ? INFINITY : fabs(g[i]);
+        if (gap > most) {
             worst = i;
+            most = gap;
         }
     }
     if (worst >= 0) {

@@ -15,6 +15,108 @@ static void check_refused(const trm_model *model, const trm_options *options, co
     }
 }
 
+static void check_taken(const trm_model *model, const trm_options *options)
+{
+    trm_sim *sim = NULL;
+    trm_error err = {.status = TRM_OK};
+    rig_ok(trm_sim_create(model, options, &sim, &err), &err);
+    trm_sim_destroy(sim);
+}
+
+/// 2 gamma and gamma^2 with gamma = 10 for Baumgarte's method; tolerances of an accuracy of 1e-6.
+static void defaults(void **state)
+{
+    (void)state;
+    for (int adaptive = 0; adaptive < 2; adaptive++) {
+        const trm_options o = trm_default_options(adaptive ? TRM_DOP853 : TRM_RK4, TRM_PLAIN);
+        assert_true(o.h == (adaptive ? 0 : 1e-3) && o.max_step == 0);
+        assert_true(o.rtol == 1e-8 && o.atol == 1e-8 && o.tolerance == 1e-8);
+        assert_true(o.baumgarte.alpha1 == 20 && o.baumgarte.alpha0 == 100 && o.alf.alpha2 == 1);
+        assert_true(o.srm.epsilon == 0 && o.srm.iterations == 2 && o.srm.E == TRM_E_IDENTITY);
+        assert_true(o.post.alpha == 1 && o.post.gamma == 10 && o.damping == 1e-10);
+        assert_true(o.srm_p.passes == 1 && o.srm_p.degree == 2);
+        assert_true(o.state_space.tangent == 1 && o.mass_metric == 1);
+    }
+}
+
+static void both_ends_of_a_range(void **state)
+{
+    (void)state;
+    rig r = rig_parse(spinning_pendulum);
+    trm_options o = rig_fixed(TRM_HEUN, TRM_BAUMGARTE, 1e-3);
+    o.baumgarte.alpha1 = o.baumgarte.alpha0 = 0;
+    check_taken(r.model, &o);
+    o.post.alpha = 0.5; // neither alpha1 nor alpha0 is alpha
+    check_refused(r.model, &o, "post.alpha");
+    o = rig_fixed(TRM_HEUN, TRM_ALF, 1e-3);
+    o.alf.alpha2 = 0;
+    check_taken(r.model, &o);
+    o.alf.alpha2 = -1e-300;
+    check_refused(r.model, &o, "alpha2");
+    o = rig_fixed(TRM_HEUN, TRM_SRM, 1e-3);
+    for (int i = 1; i <= 1000; i += 999) {
+        o.srm.iterations = i;
+        check_taken(r.model, &o);
+    }
+    o = rig_fixed(TRM_HEUN, TRM_S_CONTINUOUS, 1e-3);
+    o.post.gamma = 0;
+    check_taken(r.model, &o);
+    o.post.gamma = -1e-300;
+    check_refused(r.model, &o, "gamma");
+    for (int implicit = 0; implicit < 2; implicit++) {
+        o = rig_fixed(TRM_HEUN, implicit ? TRM_S_IMPLICIT : TRM_S_BOTH2, 1e-3);
+        o.post.alpha = 1.999;
+        check_taken(r.model, &o);
+        o.post.alpha = 0;
+        check_refused(r.model, &o, "alpha");
+        o.post.alpha = 2;
+        (implicit ? check_taken(r.model, &o) : check_refused(r.model, &o, "alpha"));
+    }
+    o = rig_adaptive(TRM_DOPRI5, TRM_SRM_P, 1e-6, 1e-6);
+    for (int passes = -1; passes <= 3; passes++) {
+        o.srm_p.passes = passes;
+        (passes == 1 || passes == 2 ? check_taken(r.model, &o)
+                                    : check_refused(r.model, &o, "passes"));
+    }
+    o.srm_p.passes = 1;
+    for (int degree = -1; degree <= 3; degree++) {
+        o.srm_p.degree = degree;
+        (degree >= 0 && degree <= 2 ? check_taken(r.model, &o)
+                                    : check_refused(r.model, &o, "degree"));
+    }
+    rig_close(&r);
+}
+
+/// What the methods list as their parameters belongs to a family, and nothing else does.
+static void parameters_belong_to_families(void **state)
+{
+    (void)state;
+    static const char *const some[][2] = {{"alpha", "post-stabilization"},
+                                          {"alpha2", "alf"},
+                                          {"gamma", "s-continuous"},
+                                          {"degree", "srm-p"},
+                                          {"control", "dopri5"}};
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
+        assert_string_equal(trm_parameter_family(some[i][0]), some[i][1]);
+    }
+    assert_null(trm_parameter_family("alph"));
+    assert_null(trm_parameter_family(NULL));
+    const trm_method *methods = NULL;
+    const int n = trm_methods(&methods);
+    for (int i = 0; i < n; i++) {
+        char text[128], *rest = text;
+        snprintf(text, sizeof text, "%s", methods[i].parameters);
+        for (char *name; (name = strtok_r(rest, " ", &rest));) {
+            assert_non_null(trm_parameter_family(name));
+        }
+        const char *const lists[] = {methods[i].parameters, methods[i].source};
+        for (int k = 0; k < 2; k++) { // joined of two, of which either may be empty
+            const size_t length = strlen(lists[k]);
+            assert_true(!length || (!strchr("; ", lists[k][0]) && lists[k][length - 1] != ' '));
+        }
+    }
+}
+
 static void options_of_zero_are_refused(void **state)
 {
     (void)state;
@@ -160,6 +262,9 @@ static void an_accuracy_out_of_range_is_refused(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(defaults),
+        cmocka_unit_test(both_ends_of_a_range),
+        cmocka_unit_test(parameters_belong_to_families),
         cmocka_unit_test(options_of_zero_are_refused),
         cmocka_unit_test(values_out_of_range_are_refused_by_name),
         cmocka_unit_test(options_that_the_method_does_not_read_are_refused),

@@ -54,10 +54,16 @@ static double entry(const trm_newton_matrix *J, int i, int j)
     return 0;
 }
 
-static void compare(const char *name, const trm_model *model, trm_stabilization stabilization)
+/// `damped`: rows may depend on others, and delta stands on the diagonals of lambda and mu.
+static void compare(const char *name, const trm_model *model, trm_stabilization stabilization,
+                    int damped)
 {
     bare_run b;
-    open_run(&b, model, rig_adaptive(TRM_IDA, stabilization, 1e-6, 1e-6));
+    trm_options options = rig_adaptive(TRM_IDA, stabilization, 1e-6, 1e-6);
+    options.damping = damped ? 5e-3 : options.damping;
+    open_run(&b, model, options);
+    b.run.weak_sigma = damped ? 1e-4 : 1.0;
+    trm_solver_note_scale(&b.run.system->solver, TRM_METRIC_MASS);
     trm_ida *ida = b.run.method;
     const size_t n = (size_t)ida->full;
     const double c = 300;
@@ -84,9 +90,127 @@ static void compare(const char *name, const trm_model *model, trm_stabilization 
 
 static void compare_all_forms(const char *name, const trm_model *model)
 {
-    compare(name, model, TRM_GGL);
-    compare(name, model, TRM_BAUMGARTE);
-    compare(name, model, TRM_PLAIN);
+    compare(name, model, TRM_GGL, 0);
+    compare(name, model, TRM_BAUMGARTE, 0);
+    compare(name, model, TRM_PLAIN, 0);
+}
+
+static void rows_that_may_depend_on_others_have_delta(void **state)
+{
+    (void)state;
+    rig r = rig_load("chain_10", NULL);
+    compare("damped", r.model, TRM_GGL, 1);
+    compare("damped", r.model, TRM_BAUMGARTE, 1);
+    rig_close(&r);
+}
+
+/// Rows ascend, places are right, and every column is in one group, with no row of another there.
+static void check_groups(const trm_newton_matrix *J, const trm_column_groups *groups, int begin,
+                         int end, int rows)
+{
+    int *seen = calloc((size_t)J->n, sizeof *seen), *taken = calloc((size_t)J->n, sizeof *taken);
+    assert_true(seen && taken);
+    assert_int_equal(groups->first[0], 0);
+    assert_int_equal(groups->first[groups->n], end - begin);
+    for (int k = 0; k < groups->n; k++) {
+        for (int m = groups->first[k]; m < groups->first[k + 1]; m++) {
+            const int j = groups->member[m];
+            assert_true(j >= begin && j < end && !seen[j]);
+            seen[j] = 1;
+            for (int p = J->column[j]; p < J->column[j + 1] && J->row[p] < rows; p++) {
+                assert_int_not_equal(taken[J->row[p]], k + 1);
+                taken[J->row[p]] = k + 1;
+            }
+        }
+    }
+    free(seen);
+    free(taken);
+}
+
+static void check_pattern(const trm_newton_matrix *J, int nc, int quadratic)
+{
+    for (int j = 0; j < J->n; j++) {
+        assert_true(J->row[J->diagonal[j]] == j);
+        assert_true(J->diagonal[j] >= J->column[j] && J->diagonal[j] < J->column[j + 1]);
+        for (int p = J->column[j]; p < J->column[j + 1]; p++) {
+            const int i = J->row[p], mirror = J->mirror[p];
+            assert_true(p == J->column[j] || J->row[p - 1] < i);
+            const int in_GT = j >= J->nl0 && j < J->nl0 + nc && i >= J->nv0 && i < J->nl0;
+            if (!in_GT) {
+                assert_int_equal(mirror, -1);
+            } else {
+                assert_true(J->row[mirror] == j);
+                assert_true(mirror >= J->column[i] && mirror < J->column[i + 1]);
+            }
+        }
+    }
+    check_groups(J, &J->q, 0, J->nv0, J->n);
+    check_groups(J, &J->v, J->nv0, J->nl0, quadratic ? J->n : J->nl0);
+    check_groups(J, &J->lambda, J->nl0, J->nl0 + nc, J->nl0);
+}
+
+/// Patterns of both forms, and the entries of M apart, which nothing else holds.
+static void patterns_are_whole(void **state)
+{
+    (void)state;
+    const char *const names[] = {"chain_10", "bricard", "andrews"};
+    for (int k = 0; k < 6; k++) {
+        const int index1 = k % 2;
+        rig r = rig_load(names[k / 2], NULL);
+        bare_run b;
+        open_run(&b, r.model, rig_adaptive(TRM_IDA, index1 ? TRM_PLAIN : TRM_GGL, 1e-6, 1e-6));
+        trm_ida *ida = b.run.method;
+        const trm_newton_matrix *J = &ida->newton;
+        const int nq = b.run.system->nq, nv = b.run.system->nv;
+        double *y = calloc(3 * (size_t)ida->full, sizeof *y), *dy = y + ida->full;
+        double *x = dy + ida->full;
+        assert_non_null(y);
+        check_pattern(J, b.run.system->nc, index1);
+        memcpy(y, b.run.now.z, (size_t)(nq + nv) * sizeof *y);
+        assert_int_equal(trm_ida_newton(&b.run, 0.0, 300.0, y, dy), 0);
+        for (int j = nq; j < nq + nv; j++) {
+            memset(x, 0, (size_t)nv * sizeof *x);
+            x[j - nq] = 1.0;
+            trm_system_multiply_M(b.run.system, x);
+            for (int p = J->column[j]; p < J->column[j + 1]; p++) {
+                const int i = J->row[p];
+                near("M", J->M[p], i >= nq && i < nq + nv ? x[i - nq] : 0.0, 1e-13);
+            }
+        }
+        free(y);
+        close_run(&b);
+        rig_close(&r);
+    }
+}
+
+/// With lambda eliminated the matrix is that of the full form at the lambda and a there.
+static void an_eliminated_lambda_stands_in_the_matrix(void **state)
+{
+    (void)state;
+    rig r = rig_load("chain_10", NULL);
+    bare_run b;
+    open_run(&b, r.model, rig_adaptive(TRM_IDA, TRM_BAUMGARTE, 1e-6, 1e-6));
+    b.run.weak_sigma = 1.0;
+    trm_ida *ida = b.run.method;
+    const int n = ida->n, nq = b.run.system->nq, nc = b.run.system->nc, full = ida->full;
+    double y[128], dy[128], z[128], dz[128], values[4096];
+    assert_true(full < 128 && ida->newton.entries <= 4096);
+    memcpy(y, b.run.now.z, (size_t)n * sizeof *y);
+    for (int i = 0; i < n; i++) {
+        dy[i] = noise();
+    }
+    assert_int_equal(trm_ida_bordered(&b.run, 0.1, 300.0, y, dy), 0);
+    memcpy(values, ida->newton.values, (size_t)ida->newton.entries * sizeof *values);
+    memcpy(z, y, (size_t)n * sizeof *z);
+    assert_int_equal(b.run.stabilization->rates(&b.run, 0.1, z, dz, z + n), 0);
+    memcpy(dz, dy, (size_t)nq * sizeof *dz);
+    assert_true(nc > 1 && fabs(z[n + 1]) > 1e-3);
+    assert_int_equal(trm_ida_newton(&b.run, 0.1, 300.0, z, dz), 0);
+    for (int p = 0; p < ida->newton.entries; p++) {
+        near("entry", values[p], ida->newton.values[p], 1e-12 * (1.0 + fabs(values[p])));
+    }
+    close_run(&b);
+    rig_close(&r);
 }
 
 static void scenes_have_the_matrix_of_single_differences(void **state)
@@ -190,6 +314,9 @@ int main(void)
         cmocka_unit_test(scenes_have_the_matrix_of_single_differences),
         cmocka_unit_test(forces_and_expressions_widen_the_pattern),
         cmocka_unit_test(forces_of_users_may_depend_on_all),
+        cmocka_unit_test(rows_that_may_depend_on_others_have_delta),
+        cmocka_unit_test(patterns_are_whole),
+        cmocka_unit_test(an_eliminated_lambda_stands_in_the_matrix),
         cmocka_unit_test(chains_take_as_many_residuals_at_any_length),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,6 +26,15 @@ static void is_refused(const trm_dae_problem *problem, const trm_dae_options *op
     assert_null(sim);
 }
 
+static void is_taken(const trm_dae_problem *problem, const trm_dae_options *options,
+                     const double *x0)
+{
+    trm_error err = {0};
+    trm_dae_sim *sim = NULL;
+    assert_done(trm_dae_sim_create(problem, options, 0, x0, &sim, &err), &err);
+    trm_dae_sim_destroy(sim);
+}
+
 static void what_disagrees_is_named(void **unused)
 {
     (void)unused;
@@ -130,9 +139,70 @@ static void what_the_method_cannot_take_is_refused(void **unused)
     is_refused(&problem, &options, x0, "needs B_transposed and G_transposed");
 }
 
+/// A GB that is not symmetric is refused where something is solved with it by products alone.
+static void only_what_solves_with_GB_needs_a_solver(void **unused)
+{
+    (void)unused;
+    static const struct {
+        trm_dae_method method;
+        trm_E E;
+        double alpha1;
+        int solves;
+    } all[] = {
+        {TRM_DAE_SRM, TRM_E_IDENTITY, 0, 0},
+        {TRM_DAE_SRM, TRM_E_IDENTITY, 1, 1},
+        {TRM_DAE_SRM, TRM_E_GB_TRANSPOSED, 0, 0},
+        {TRM_DAE_SRM, TRM_E_GB_INVERSE, 0, 1},
+        {TRM_DAE_SRM_SINGULAR, TRM_E_GB_INVERSE, 0, 1},
+        {TRM_DAE_PENALTY, TRM_E_IDENTITY, 0, 1},
+        {TRM_DAE_PENALTY, TRM_E_GB_INVERSE, 0, 1},
+        {TRM_DAE_BAUMGARTE, TRM_E_IDENTITY, 0, 1},
+        {TRM_DAE_PSEUDO_COMPRESSIBILITY, TRM_E_GB_INVERSE, 0, 0},
+        {TRM_DAE_PSEUDO_COMPRESSIBILITY, TRM_E_GB_INVERSE, 1, 0},
+    };
+    net p = {.skew = 1};
+    double x0[NX];
+    net_start(x0);
+    const trm_dae_large large = by_products();
+    const trm_dae_problem problem = large_net(&p, &large);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        trm_dae_options options = trm_dae_default_options(all[i].method);
+        options.E = all[i].E;
+        options.alpha1 = all[i].alpha1;
+        options.start = TRM_DAE_START_GIVEN;
+        if (all[i].solves) {
+            is_refused(&problem, &options, x0, "GB is not symmetric");
+        } else {
+            is_taken(&problem, &options, x0);
+        }
+    }
+}
+
+/// E = (GB)^-1 takes GB out of epsilon I + alpha1 E GB: any epsilon is large enough.
+static void an_inverse_takes_any_epsilon(void **unused)
+{
+    (void)unused;
+    net p = {0};
+    double x0[NX];
+    net_start(x0);
+    const trm_dae_large large = by_products();
+    const trm_dae_problem problem = large_net(&p, &large);
+    for (int k = 0; k < 2; k++) {
+        trm_dae_options options = trm_dae_default_options(k ? TRM_DAE_PENALTY : TRM_DAE_SRM);
+        options.start = TRM_DAE_START_GIVEN;
+        options.epsilon = 1e-17;
+        options.alpha1 = 1;
+        is_taken(&problem, &options, x0);
+        options.E = TRM_E_IDENTITY;
+        is_refused(&problem, &options, x0, "is lost in the rounding of alpha1 GB");
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(only_what_solves_with_GB_needs_a_solver),
+        cmocka_unit_test(an_inverse_takes_any_epsilon),
         cmocka_unit_test(what_disagrees_is_named),
         cmocka_unit_test(what_the_method_cannot_take_is_refused),
     };

@@ -1,0 +1,277 @@
+/// Steps of moreau against the formulas of srm_projected.c, written once more for one coordinate: a
+/// slider between two limits, with friction, restitution and springs at the limits.
+#include "engine/trammel_contact.h"
+#include "tests/rig.h"
+
+static const double m = 2.0, lo = -0.3, hi = 0.25, h = 1e-3;
+
+/// The force along the slider, N.
+static double pull(double t)
+{
+    return 30.0 * cos(3.0 * t) + 2.0 * t;
+}
+
+typedef struct slider {
+    double restitution, stiffness, damping, sliding, sticking, viscous;
+    double x, v;
+    double force; ///< of a rigid contact, a mean of the step
+    int rests, mode;
+} slider;
+
+/// Hunt and Crossley with exponent 1.5 or, of joints, 1.
+static double spring(const slider *s, double x, double v)
+{
+    const double in = x < lo ? lo - x : x > hi ? x - hi : 0.0;
+    const double closing = x < lo ? -v : v;
+    const double F = in > 0.0 ? s->stiffness * in * (1.0 + s->damping * closing) : 0.0;
+    return (x < lo ? 1.0 : -1.0) * fmax(F, 0.0);
+}
+
+static void step(slider *s, double t)
+{
+    const double before = s->v, x = s->x + 0.5 * h * s->v, middle = t + 0.5 * h;
+    const int beyond = x <= lo ? -1 : x >= hi ? 1 : 0;
+    const int side = s->stiffness > 0.0 ? 0 : beyond;
+    const double own = -s->viscous * s->v + (s->stiffness > 0.0 ? spring(s, x, s->v) : 0.0);
+    const double a = (pull(middle) + own) / m;
+    const double dry = h * (s->rests ? s->sticking : s->sliding);
+    const int listed = side || s->sliding > 0.0;
+    double P = 0.0, p = 0.0;
+    const double half = 0.5 * h * a;
+    if (listed && side * s->v > 1e-8) {
+        P = -m * (s->v + half) * (1.0 + s->restitution);
+        P = side > 0 ? fmin(P, 0.0) : fmax(P, 0.0);
+    }
+    const double least = side > 0 ? -INFINITY : -dry, most = side < 0 ? INFINITY : dry;
+    if (listed) {
+        p = fmin(fmax(-m * (s->v + P / m + 2.0 * half), least), most);
+    }
+    s->v += h * a + (P + p) / m;
+    s->x = x + 0.5 * h * s->v;
+    const int pushes = side * p < -dry;
+    s->rests = listed && !pushes && !side && fabs(p) < most;
+    s->force = listed ? (P + p) / h - s->viscous * before : 0.0;
+    s->mode = pushes     ? (side < 0 ? TRM_CONTACT_LOW : TRM_CONTACT_HIGH)
+              : s->rests ? TRM_CONTACT_STICKS
+                         : TRM_CONTACT_OPEN;
+}
+
+static rig open_slider(const slider *s)
+{
+    char text[1200], springs[80] = "", friction[120] = "";
+    if (s->stiffness > 0.0) {
+        snprintf(springs, sizeof springs, ",\"limit_stiffness\":%g,\"limit_damping\":%g",
+                 s->stiffness, s->damping);
+    }
+    if (s->sliding > 0.0) {
+        snprintf(friction, sizeof friction,
+                 ",\"friction\":{\"sliding\":%g,\"sticking\":%g,\"viscous\":%g}", s->sliding,
+                 s->sticking, s->viscous);
+    }
+    snprintf(text, sizeof text,
+             "{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":%g,\"inertia\":1,\"velocity\":"
+             "[%.17g,0]}],\"markers\":[{\"name\":\"p\",\"body\":\"a\",\"on\":[0,0]}],\"joints\":[{"
+             "\"name\":\"S\",\"type\":\"prismatic\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0],"
+             "\"axis\":[1,0],\"limits\":[%g,%g],\"restitution\":%g%s%s}],\"forces\":[{\"name\":"
+             "\"f\",\"type\":\"force\",\"marker\":\"p\",\"value\":[\"30*cos(3*t) + 2*t\",0]}]}",
+             m, s->v, lo, hi, s->restitution, springs, friction);
+    rig r = rig_parse(text);
+    rig_start(&r, rig_fixed(TRM_MOREAU, TRM_S_BOTH2, h));
+    return r;
+}
+
+/// Three seconds, in which the contact is in each of the wanted modes.
+static void follow(slider s, const int *wanted)
+{
+    rig r = open_slider(&s);
+    int seen[4] = {0};
+    for (int k = 0; k < 3000; k++) {
+        trm_error err;
+        trm_contact_state contact;
+        const double before = s.v;
+        step(&s, k * h);
+        rig_ok(trm_sim_step(r.sim, &err), &err);
+        assert_int_equal(trm_sim_contact(r.sim, 0, &contact), 1);
+        near("x", rig_q(&r, "a", 0), s.x, 1e-9);
+        near("v", rig_v(&r, "a", 0), s.v, 1e-8);
+        assert_int_equal(contact.mode, s.mode);
+        if (s.stiffness == 0.0) {
+            near("force", contact.force, s.force, 1e-5);
+        }
+        near("a", trm_sim_state(r.sim).a[0], (s.v - before) / h, 1e-5);
+        seen[s.mode]++;
+    }
+    for (const int *mode = wanted; *mode >= 0; mode++) {
+        assert_true(seen[*mode] > 10);
+    }
+    rig_close(&r);
+}
+
+enum { OPEN = TRM_CONTACT_OPEN, LOW = TRM_CONTACT_LOW, HIGH = TRM_CONTACT_HIGH };
+
+static void rigid_limits(void **state)
+{
+    (void)state;
+    follow((slider){.v = 1.0}, (const int[]){OPEN, LOW, HIGH, -1});
+    follow((slider){.restitution = 0.6, .v = -1.0}, (const int[]){OPEN, -1});
+}
+
+static void rigid_limits_with_friction(void **state)
+{
+    (void)state;
+    const slider rough = {.sliding = 12.0, .sticking = 15.0, .viscous = 3.0, .v = 1.0};
+    slider elastic = rough;
+    elastic.restitution = 0.4;
+    follow(rough, (const int[]){OPEN, LOW, HIGH, -1});
+    follow(elastic, (const int[]){OPEN, HIGH, TRM_CONTACT_STICKS, -1});
+}
+
+static void springs_at_the_limits(void **state)
+{
+    (void)state;
+    const slider smooth = {.stiffness = 4000.0, .damping = 0.5, .v = 1.0};
+    slider rough = smooth;
+    rough.sliding = 12.0;
+    rough.sticking = 15.0;
+    rough.viscous = 3.0;
+    slider soft = smooth; // as good as none
+    soft.stiffness = 0.5;
+    follow(soft, (const int[]){OPEN, -1});
+    follow(smooth, (const int[]){OPEN, -1});
+    follow(rough, (const int[]){OPEN, TRM_CONTACT_STICKS, -1});
+}
+
+/// At a limit is what is within 16 eps of it, times the coordinates, here 1 m.
+static void a_row_takes_part_within_roundoff_of_its_limit(void **state)
+{
+    (void)state;
+    const double near_it = 16.0 * 2.220446049250313e-16;
+    for (int side = -1; side <= 1; side += 2) {
+        for (int far = 0; far < 2; far++) {
+            char text[600], limits[80];
+            trm_error err;
+            const double end = side * (far ? 2.0 : 0.5) * near_it;
+            snprintf(limits, sizeof limits, side < 0 ? "%.17g,null" : "null,%.17g", end);
+            snprintf(text, sizeof text,
+                     "{\"dimension\":2,\"gravity\":[%d,0],\"bodies\":[{\"name\":\"a\",\"mass\":2,"
+                     "\"inertia\":1,\"position\":[0,1]}],\"joints\":[{\"name\":\"S\",\"type\":"
+                     "\"prismatic\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,1],\"axis\":[1,0],"
+                     "\"limits\":[%s]}]}",
+                     3 * side, limits);
+            rig r = rig_parse(text);
+            rig_start(&r, rig_fixed(TRM_MOREAU, TRM_S_BOTH2, h));
+            rig_ok(trm_sim_step(r.sim, &err), &err);
+            near("v", rig_v(&r, "a", 0), far ? 3 * side * h : 0.0, 1e-15);
+            rig_close(&r);
+        }
+    }
+}
+
+/// A body at its limit (restitution 0) is hit by an equal one (restitution 1): the rows that close
+/// first exchange their velocities, then the limit takes what is left. Were all rows struck at
+/// once, the second body would come back.
+static void impacts_come_in_waves(void **state)
+{
+    (void)state;
+    for (int side = -1; side <= 1; side += 2) {
+        char text[900];
+        snprintf(
+            text, sizeof text,
+            "{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":2,\"inertia\":1},{\"name\":"
+            "\"b\",\"mass\":2,\"inertia\":1,\"position\":[%g,0],\"velocity\":[%d,0]}],"
+            "\"markers\":[{\"name\":\"p\",\"body\":\"a\",\"on\":[0,0]},{\"name\":\"o\","
+            "\"body\":\"b\",\"on\":[0,0]}],\"joints\":[{\"name\":\"A\",\"type\":\"prismatic\","
+            "\"bodies\":[\"ground\",\"a\"],\"at\":[0,0],\"axis\":[1,0],\"limits\":[%s]},{"
+            "\"name\":\"B\",\"type\":\"prismatic\",\"bodies\":[\"ground\",\"b\"],\"at\":[%g,0],"
+            "\"axis\":[1,0]}],\"stops\":[{\"name\":\"s\",\"gap\":\"%d*(p.x - o.x)\","
+            "\"restitution\":1}]}",
+            -0.01 * side, 2 * side, side > 0 ? "null,0" : "0,null", -0.01 * side, side);
+        rig r = rig_parse(text);
+        rig_start(&r, rig_fixed(TRM_MOREAU, TRM_S_BOTH2, h));
+        rig_run(&r, 0.1);
+        near("v of a", rig_v(&r, "a", 0), 0.0, 1e-12);
+        near("v of b", rig_v(&r, "b", 0), 0.0, 1e-12);
+        near("lost", trm_sim_impacts(r.sim).energy_lost, 4.0, 1e-12);
+        rig_close(&r);
+    }
+}
+
+/// Between two steps positions are on a straight line; before the first one they are the start.
+static void samples_lie_on_a_line(void **state)
+{
+    (void)state;
+    const slider s = {.v = 1.0};
+    trm_sample sample;
+    trm_error err;
+    rig r = open_slider(&s);
+    rig_ok(trm_sim_sample(r.sim, 0.0, &sample, &err), &err);
+    near("v", sample.state.v[0], 1.0, 0.0);
+    rig_run(&r, 0.1);
+    const double x = rig_q(&r, "a", 0), v = rig_v(&r, "a", 0), t = trm_sim_state(r.sim).t;
+    rig_ok(trm_sim_step(r.sim, &err), &err);
+    const double dx = rig_q(&r, "a", 0) - x, dv = rig_v(&r, "a", 0) - v;
+    rig_ok(trm_sim_sample(r.sim, t + 0.25 * h, &sample, &err), &err);
+    near("x", sample.state.q[0], x + 0.25 * dx, 1e-13);
+    near("v", sample.state.v[0], v + 0.25 * dv, 1e-12);
+    assert_true(fabs(dx) > 1e-4 && fabs(dv) > 1e-3);
+    rig_close(&r);
+}
+
+// ------------------------------------------------------------------------------------ what is told
+
+/// Under constant forces the work of a step is P + p times the mean rate, to roundoff: of dry
+/// friction, of limits, of a floor that rises by itself or by a motor, and of impacts with it.
+static void energy_is_balanced(void **state)
+{
+    (void)state;
+    static const char slides[] =
+        "{\"dimension\":2,\"gravity\":[3,0],\"bodies\":[{\"name\":\"a\",\"mass\":2,"
+        "\"inertia\":1,\"velocity\":[-1,0]}],\"joints\":[{\"name\":\"S\",\"type\":"
+        "\"prismatic\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0],\"axis\":[1,0],"
+        "\"limits\":[-0.1,0.2],\"restitution\":%g,\"friction\":2}]}";
+    static const char rises[] =
+        "{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":[{\"name\":\"a\",\"mass\":2,"
+        "\"inertia\":1,\"position\":[0,0.1],\"velocity\":[0,-1]}],\"markers\":[{\"name\":"
+        "\"p\",\"body\":\"a\",\"on\":[0,0]}],\"stops\":[{\"name\":\"floor\",\"gap\":"
+        "\"p.y - 0.3*t\",\"restitution\":%g}]}";
+    static const char lifted[] =
+        "{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":[{\"name\":\"a\",\"mass\":2,"
+        "\"inertia\":1,\"position\":[0,0.1],\"velocity\":[0,-1]},{\"name\":\"b\",\"mass\":5,"
+        "\"inertia\":1,\"velocity\":[0,0.3]}],\"markers\":[{\"name\":\"p\",\"body\":\"a\","
+        "\"on\":[0,0]},{\"name\":\"o\",\"body\":\"b\",\"on\":[0,0]}],\"joints\":[{\"name\":"
+        "\"S\",\"type\":\"prismatic\",\"bodies\":[\"ground\",\"b\"],\"at\":[0,0],\"axis\":"
+        "[0,1],\"motor\":\"0.3*t\"}],\"stops\":[{\"name\":\"floor\",\"gap\":\"p.y - o.y\","
+        "\"restitution\":%g}]}";
+    char text[1000];
+    static const char *const all[] = {slides, rises, lifted};
+    for (int k = 0; k < 6; k++) {
+        snprintf(text, sizeof text, all[k / 2], k % 2 ? 0.5 : 0.0);
+        rig r = rig_parse(text);
+        rig_start(&r, rig_fixed(TRM_MOREAU, TRM_S_BOTH2, h));
+        rig_run(&r, 1.0);
+        below("energy", trm_sim_report(r.sim).energy_error, 1e-11);
+        assert_true(fabs(trm_sim_energy(r.sim).work) > 0.1);
+        assert_true(trm_sim_impacts(r.sim).energy_lost > 0.1);
+        if (k == 4) { // at rest on the platform, whose motor carries both
+            near("motor", fabs(trm_sim_state(r.sim).lambda[2]), 7.0 * 9.81, 1e-6);
+        }
+        rig_close(&r);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rigid_limits),
+        cmocka_unit_test(rigid_limits_with_friction),
+        cmocka_unit_test(springs_at_the_limits),
+        cmocka_unit_test(a_row_takes_part_within_roundoff_of_its_limit),
+        cmocka_unit_test(impacts_come_in_waves),
+        cmocka_unit_test(samples_lie_on_a_line),
+        cmocka_unit_test(energy_is_balanced),
+    };
+    if (argc > 1) {
+        cmocka_set_test_filter(argv[1]); // by name, with * and ?
+    }
+    return cmocka_run_group_tests_name("moreau steps", tests, NULL, NULL);
+}

@@ -1,0 +1,162 @@
+/// Which models a method can run, and the method that is recommended.
+#include "tests/rig.h"
+
+#define BALL                                                                                       \
+    "\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1,"  \
+    "\"position\":[0,1]}],\"markers\":[{\"name\":\"p\",\"body\":\"a\",\"on\":[0,0]}]"
+
+static const char ball[] = "{" BALL "}";
+static const char stopped[] = "{" BALL ",\"stops\":[{\"name\":\"floor\",\"gap\":\"p.y\"}]}";
+static const char one_row[] =
+    "{" BALL ",\"constraints\":[{\"name\":\"c\",\"expression\":\"p.y - 1\"}]}";
+static const char pinned[] = "{" BALL ",\"joints\":[{\"name\":\"O\",\"type\":\"revolute\","
+                             "\"bodies\":[\"ground\",\"a\"],\"at\":[0,2]}]}";
+static const char skates[] =
+    "{" BALL ",\"constraints\":[{\"name\":\"c\",\"expression\":\"p.y - 1\"},"
+    "{\"name\":\"left\",\"type\":\"knife_edge\",\"marker\":\"p\",\"normal\":[0,1]}]}";
+
+/// dop853, dopri5, rk4, midpoint and heun, with the stabilizations that act at a point and behind a
+/// step; and moreau with its own.
+static int takes_contacts(const trm_method *m)
+{
+    switch (m->integrator) {
+    case TRM_MOREAU:
+        return 1;
+    case TRM_HEUN:
+    case TRM_MIDPOINT:
+    case TRM_RK4:
+    case TRM_DOPRI5:
+    case TRM_DOP853:
+        return strstr(" plain projection baumgarte s-both2 s-both s-full s-vel s-pos ",
+                      m->stabilization_name) != NULL;
+    default:
+        return 0;
+    }
+}
+
+static void contacts_go_with_explicit_methods(void **state)
+{
+    (void)state;
+    const trm_method *methods = NULL;
+    const int n = trm_methods(&methods);
+    int taken = 0;
+    rig with = rig_parse(stopped), without = rig_parse(ball);
+    for (int i = 0; i < n; i++) {
+        const trm_method *m = &methods[i];
+        trm_error err = {.status = TRM_OK};
+        const trm_status status = trm_method_fits(m, with.model, &err);
+        taken += status == TRM_OK;
+        if ((status == TRM_OK) != takes_contacts(m)) {
+            fail_msg("%s with %s: %s", m->integrator_name, m->stabilization_name, err.message);
+        }
+        if (status != TRM_OK) {
+            assert_int_equal(status, TRM_ERR_OPTIONS);
+            assert_non_null(strstr(err.message, "'floor' has limits, friction or a stop"));
+        }
+        const trm_status alone = trm_method_fits(m, without.model, &err);
+        const int moreau = m->integrator == TRM_MOREAU;
+        assert_int_equal(alone, moreau ? TRM_ERR_OPTIONS : TRM_OK);
+        if (moreau) {
+            assert_non_null(strstr(err.message, "and there are none"));
+            assert_int_equal(m->order, 1);
+        }
+    }
+    assert_int_equal(taken, 5 * 8 + 2);
+    assert_int_equal(trm_method_fits(NULL, with.model, NULL), TRM_ERR_OPTIONS);
+    assert_int_equal(trm_method_fits(methods, NULL, NULL), TRM_ERR_OPTIONS);
+    rig_close(&with);
+    rig_close(&without);
+}
+
+/// Plain corrects nothing: the ball falls onto the floor and rests.
+static void a_contact_needs_no_correction(void **state)
+{
+    (void)state;
+    rig r = rig_parse(stopped);
+    rig_start(&r, rig_adaptive(TRM_DOPRI5, TRM_PLAIN, 1e-8, 1e-8));
+    rig_run(&r, 1.0);
+    near("y", rig_q(&r, "a", 1), 0.0, 1e-9);
+    near("v", rig_v(&r, "a", 1), 0.0, 1e-9);
+    rig_close(&r);
+}
+
+static void state_space_needs_equations_of_positions(void **state)
+{
+    (void)state;
+    const trm_method *methods = NULL;
+    const int n = trm_methods(&methods);
+    rig r = rig_parse(skates), positions = rig_parse(one_row);
+    for (int i = 0; i < n; i++) {
+        trm_error err = {.status = TRM_OK};
+        const int any = methods[i].integrator != TRM_MOREAU && methods[i].stabilization != TRM_TREE;
+        const int space = methods[i].stabilization == TRM_STATE_SPACE;
+        const trm_status status = trm_method_fits(&methods[i], r.model, &err);
+        assert_int_equal(status == TRM_OK, any && !space);
+        if (space) {
+            assert_non_null(strstr(err.message, "'left' holds velocities alone"));
+        }
+        assert_int_equal(trm_method_fits(&methods[i], positions.model, &err) == TRM_OK, any);
+    }
+    rig_close(&r);
+    rig_close(&positions);
+}
+
+/// The recommended method of a model, its tolerance and what is said of it.
+static void recommends(rig r, double accuracy, trm_stabilization stabilization, double rtol,
+                       const char *reason)
+{
+    trm_error err = {.status = TRM_OK};
+    trm_options options;
+    char text[256];
+    rig_ok(trm_choose_options(r.model, accuracy, &options, text, &err), &err);
+    assert_int_equal(options.integrator, TRM_DOP853);
+    assert_int_equal(options.stabilization, stabilization);
+    assert_string_equal(text, reason);
+    near("rtol", options.rtol, rtol, 1e-12 * rtol);
+    near("atol", options.atol, rtol, 1e-12 * rtol);
+    rig_close(&r);
+}
+
+static void a_method_is_recommended_by_the_joints(void **state)
+{
+    (void)state;
+    static const char tree[] =
+        "an open tree of pins: of high order, in its angles, so that no pin opens";
+    static const char loops[] =
+        "closed loops: of high order, corrected each step, and robust at singular positions";
+    recommends(rig_parse(ball), 1e-6, TRM_PLAIN, 1e-8,
+               "no constraints, so an explicit method of high order");
+    recommends(rig_parse(one_row), 1e-6, TRM_S_BOTH2, 1e-8, loops);
+    recommends(rig_load("heavy_top", NULL), 1e-6, TRM_S_BOTH2, 1e-8,
+               "of high order, corrected to the constraints each step");
+    recommends(rig_parse(pinned), 1e-6, TRM_TREE, 1e-8, tree);
+    recommends(rig_load("chain_10", NULL), 1e-4, TRM_TREE, 1e-6, tree);
+    recommends(
+        rig_load("four_bar", NULL), 1e-6, TRM_S_BOTH2, 1e-8,
+        "closed loops: of high order, corrected each step, and robust at singular positions");
+}
+
+static void no_tolerance_is_below_double_precision(void **state)
+{
+    (void)state;
+    static const char plain[] = "no constraints, so an explicit method of high order";
+    recommends(rig_parse(ball), 1.005e-11, TRM_PLAIN, 1.005e-13, plain);
+    recommends(rig_parse(ball), 0.9e-11, TRM_PLAIN, 1e-13,
+               "no constraints, so an explicit method of high order; no tolerance below 1e-13 in "
+               "double precision");
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(contacts_go_with_explicit_methods),
+        cmocka_unit_test(a_contact_needs_no_correction),
+        cmocka_unit_test(state_space_needs_equations_of_positions),
+        cmocka_unit_test(a_method_is_recommended_by_the_joints),
+        cmocka_unit_test(no_tolerance_is_below_double_precision),
+    };
+    if (argc > 1) {
+        cmocka_set_test_filter(argv[1]); // by name, with * and ?
+    }
+    return cmocka_run_group_tests_name("choice", tests, NULL, NULL);
+}
