@@ -147,12 +147,14 @@ def tests_of(folder, skip, only):
 
 
 def run_folders(folders, only):
-    """-> the outcomes of each. One queue for all, so that no processor waits for the last test of a folder."""
+    """-> the outcomes of each. One queue for all, the longest first, so that no processor waits for the last test; and a test more
+    than there are processors, since some wait for a browser, a signal or a pipe."""
     outcomes = [[] for _ in folders]
-    with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
-        # "once": too long under sanitizers, or links programs of its own that have none
-        pending = {pool.submit(run, test): i for i, folder in enumerate(folders)
-                   for test in tests_of(folder, "once" if i else "no such suite", only)}
+    # "once": too long under sanitizers, or links programs of its own that have none
+    queue = [(test, i) for i, folder in enumerate(folders) for test in tests_of(folder, "once" if i else "no such suite", only)]
+    queue.sort(key=lambda entry: -entry[0]["priority"])
+    with concurrent.futures.ThreadPoolExecutor(max_workers=1 + (os.cpu_count() or 1)) as pool:
+        pending = {pool.submit(run, test): i for test, i in queue}
         for future in concurrent.futures.as_completed(pending):
             i = pending[future]
             outcomes[i].append(future.result())

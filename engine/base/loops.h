@@ -14,8 +14,17 @@
 #define TRM_WIDE
 #endif
 
-/// Always inlined, and compiled for the registers of its caller.
-#if defined(__GNUC__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define TRM_SANITIZED
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define TRM_SANITIZED
+#endif
+#endif
+
+/// Always inlined, and compiled for the registers of its caller. Under sanitizers the compiler
+/// decides: with their checks at every access, clang takes a minute for block_ldl.c alone.
+#if defined(__GNUC__) && !defined(TRM_SANITIZED)
 #define TRM_INLINE static inline __attribute__((always_inline))
 #else
 #define TRM_INLINE static inline

@@ -1,5 +1,5 @@
 /// All numbers about rank, singular positions and their crossings, each with its derivation. None
-/// depends on a scene. tests/tools/numbers_test.py doubles and halves each.
+/// depends on a scene. tests/tools/numbers/numbers_test.py doubles and halves each.
 #ifndef TRM_RANK_NUMBERS_H
 #define TRM_RANK_NUMBERS_H
 

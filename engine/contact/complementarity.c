@@ -26,7 +26,7 @@ static int factor(int n, const double *A, double delta, double *L)
                 sum -= L[i * n + k] * L[j * n + k];
             }
             if (i == j && A[i * n + i] <= 0) {
-                sum = 1; // what the joints hold already
+                sum = 1; // held by the joints already
             }
             if (i == j && !(sum > 0)) {
                 return 1;
@@ -53,22 +53,20 @@ static void solve(int n, const double *L, double *x)
     }
 }
 
-/// Rows that depend on each other agree to some digits, or ask for what cannot be: this part of the
-/// right-hand side.
-/// Rows that are one up to an angle of 1e-6 count as one (1e-12 of W, below); this part of what
-/// they ask for may differ.
+/// Dependent rows contradict each other when their right-hand sides differ by more than this part.
+/// Rows that differ by an angle below 1e-6 count as the same row (1e-12 of W, below).
 static const double contradicts = 1e-6;
 
-/// Proximal steps, as the solver of the joints takes them: a direction whose eigenvalue is s, in
-/// units of D, is known to (delta/s)^STEPS; of one that W does not see eps/delta of p is left.
-/// delta = 1e-9: 1e-12 down to s = 1e-6 (the angle of stops that count as independent, squared, is
-/// 1e-12: those share as roundoff has it), and 1e-7.
+/// Proximal steps, as the solver of the joints takes them: the error is (delta/s)^STEPS in a
+/// direction of eigenvalue s, in units of D, and eps/delta of p in a null direction of W. delta =
+/// 1e-9: 1e-12 down to s = 1e-6 (stops count as independent from an angle of 1e-6 on, s = 1e-12:
+/// between, roundoff decides their shares), and 1e-7.
 int trm_semidefinite_solve(trm_complementarity *c, int n, const int *list, const double *W,
                            int stride, double least, double *x)
 {
     enum { STEPS = 4 };
     const double delta = 1e-9;
-    double *const y = c->y, *const r = c->r; // an empty problem is solved
+    double *const y = c->y, *const r = c->r; // no rows, nothing to solve
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) {
             const int a = list ? list[i] : i, b = list ? list[j] : j;
@@ -136,8 +134,8 @@ static double gradient(int n, const double *W, const double *b, const double *p,
     return w;
 }
 
-/// Go from p towards the least of the free ones, d away, as far as the box allows. Returns nonzero
-/// where a bound stops it.
+/// Moves p towards the minimum over the free rows, by d or as far as the box allows. Returns
+/// nonzero where a bound stops it.
 static int go(trm_complementarity *c, int free, const double *d, const double *lo, const double *hi,
               double *p)
 {
@@ -162,8 +160,8 @@ static int go(trm_complementarity *c, int free, const double *d, const double *l
     return stopped >= 0;
 }
 
-/// Rows at the bound 0 that do not move away, w = 0, may press as well: the smallest p of all those
-/// together, where it presses everywhere.
+/// Rows at the bound 0 with w = 0 may press as well: the smallest p of all such rows together is
+/// taken if it presses everywhere.
 static void share(trm_complementarity *c, int n, const double *W, const double *b, const double *lo,
                   const double *hi, const double *noise, double *p)
 {
@@ -196,7 +194,7 @@ static void share(trm_complementarity *c, int n, const double *W, const double *
 int trm_complementarity_solve(trm_complementarity *c, int n, const double *W, const double *b,
                               const double *lo, const double *hi, const double *noise, double *p)
 {
-    enum { SETS = 100 }; // a row comes and goes once or twice
+    enum { SETS = 100 }; // usually a row enters and leaves once or twice
     double *const d = c->y + c->room;
     for (int i = 0; i < n; i++) {
         p[i] = 0;

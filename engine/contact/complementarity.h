@@ -3,11 +3,11 @@
 ///
 ///   lo <= p <= hi,  w_i = 0 where lo < p < hi,  w_i >= 0 where p_i = lo,  w_i <= 0 where p_i = hi.
 ///
-/// They are the conditions of the least p^T W p/2 + b^T p in the box, and are found by its active
-/// set: from p = 0 to the least of the free p, up to the first bound; at the least, the bound that
-/// the gradient w leaves most is freed. The sum falls from set to set, so none comes back, and
-/// there are finitely many. Where rows depend on each other p is not unique, w is; of the free p
-/// the smallest in units of sqrt(W_ii) is taken.
+/// These are the conditions of the minimum of p^T W p/2 + b^T p in the box, found by active sets:
+/// from p = 0 towards the minimum over the free p, up to the first bound; at that minimum, the
+/// bound with the largest inward gradient w is freed. The sum falls from set to set; there are
+/// finitely many sets, and none is met twice. Where rows depend on each other, w is unique and p is
+/// not; the smallest free p in units of sqrt(W_ii) is taken.
 #ifndef TRM_COMPLEMENTARITY_H
 #define TRM_COMPLEMENTARITY_H
 
@@ -23,14 +23,14 @@ typedef struct trm_complementarity {
 
 void trm_complementarity_layout(trm_complementarity *c, int room, trm_arena *arena);
 
-/// p[n]; noise[n]: what of w is roundoff. lo <= 0 <= hi. Returns nonzero when there are more sets
-/// than there can be, or numbers that are not finite: no solution.
+/// p[n]; noise[n]: the roundoff of w. lo <= 0 <= hi. Returns nonzero when there are more sets than
+/// there can be, or numbers that are not finite: no solution.
 int trm_complementarity_solve(trm_complementarity *c, int n, const double *W, const double *b,
                               const double *lo, const double *hi, const double *noise, double *p);
 
 /// x[n] := W^+ x for those rows of W[stride*stride] that list[n] names (NULL: the first n). Returns
-/// nonzero where that is no number, or x is not in the range of W, by more than `least`: rows that
-/// depend on each other contradict each other.
+/// nonzero where x is not finite, or where it is outside of the range of W by more than `least`:
+/// dependent rows then contradict each other.
 int trm_semidefinite_solve(trm_complementarity *c, int n, const int *list, const double *W,
                            int stride, double least, double *x);
 

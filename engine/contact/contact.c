@@ -178,7 +178,7 @@ static int has_own_force(const trm_contact_row *row)
     return row->friction.given || row->friction.regularized > 0;
 }
 
-/// Row k alone, or ALL, or those that have a force now, ACTIVE.
+/// Row k alone, or ALL rows, or the ACTIVE rows, which have a force now.
 enum { ALL = -1, ACTIVE = -2 };
 
 static int is_wanted(const trm_contact *contact, int k, int only)
@@ -381,13 +381,13 @@ static double grain_of(const trm_contact *contact, int k, const double *a, doubl
     return W > 0 ? TRM_CONTACT_GRAIN * sum / W : 0;
 }
 
-/// The first `held` rows of the list keep x'' = 0; those behind slide under a load.
+/// The first `held` rows of the list keep x'' = 0; the rows behind them slide under a load.
 static int hold(trm_contact *contact, trm_system *system, int held, int sliding, double *a,
                 double *lambda)
 {
     const int n = held + sliding;
     double *const p = contact->p, *const b = contact->left;
-    double least = 0; // roundoff of b: rows that depend on each other agree to that
+    double least = 0; // roundoff of b: dependent rows are consistent to it
     trm_contact_respond(contact, system, n, contact->list);
     for (int i = 0; i < held; i++) {
         const int k = contact->list[i];
@@ -434,7 +434,7 @@ int trm_contact_rates(trm_contact *contact, trm_system *system, double t, const 
         return 0;
     }
     double *const a = dz + contact->nq, *const power = dz + contact->nq + contact->nv;
-    // motors take their share of what presses: the power of their rows is lambda . g_t
+    // motors take a share of the pressing forces: the power of their rows is lambda . g_t
     *power -= product(contact->nc, lambda, system->g_t);
     look(contact, system, t, z, ACTIVE);
     for (int i = n; i < n + sliding; i++) {
@@ -453,8 +453,8 @@ int trm_contact_rates(trm_contact *contact, trm_system *system, double t, const 
     return code;
 }
 
-/// x[n] := W^+ x (gaps of rows that depend on each other need not agree), then z's coordinates or
-/// velocities go by sum x_i C_i.
+/// x[n] := W^+ x (gaps of dependent rows may disagree), then the coordinates or velocities of z
+/// change by sum x_i C_i.
 static int move_by(trm_contact *contact, trm_system *system, int n, double *x, double *q, double *v)
 {
     if (trm_semidefinite_solve(&contact->complementarity, n, NULL, contact->W, n, INFINITY, x)) {
@@ -507,8 +507,8 @@ void trm_contact_bounds(const trm_contact *contact, int k, double *lo, double *h
     *hi = contact->hold[k] == TRM_AT_LOW ? INFINITY : dry;
 }
 
-/// Of friction in space, for both of its rows: what is left of mu N, or the rate along the
-/// direction at the beginning of the step.
+/// Friction in space, for both of its rows: the margin below mu N, or the rate along the direction
+/// at the beginning of the step.
 static double pair_function(const trm_contact *contact, int k, int which)
 {
     const double always = 1;

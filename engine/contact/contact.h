@@ -1,4 +1,4 @@
-/// Coordinates x with limits and friction in a run: which are held, what presses.
+/// Coordinates x with limits and friction in a run: the held rows and the forces.
 ///
 /// A row that is held, at a limit or by friction, is one more row G_k of [EOM], x'' = G_k a + r_k =
 /// 0. It stays outside G: with the response of the joints to a unit force along x,
@@ -10,13 +10,13 @@
 ///   a = a0 + sum p_k C_k,    lambda = lambda0 + sum p_k L_k.
 ///
 /// Friction by a coefficient, sliding in direction s: f = -s mu N, where N is the force of a stop
-/// or the length of a joint's reaction, which follow from f in turn; Newton's method on f + s mu
-/// N(f) = 0 (loaded.c). The determinant of its matrix is 1 - s mu W_nt/W_nn for one stop: where it
-/// is not positive there is no solution or there are several [Painleve 1895; Genot, Brogliato, Eur.
-/// J. Mech. A 18 (1999)].
+/// or the length of a joint's reaction. N depends on f in turn: Newton's method on f + s mu N(f) =
+/// 0 (loaded.c). The determinant of its matrix is 1 - s mu W_nt/W_nn for one stop: where it is not
+/// positive there is no solution or there are several [Painleve 1895; Genot, Brogliato, Eur. J.
+/// Mech. A 18 (1999)].
 ///
-/// W is symmetric, and singular where stops are redundant among each other or with joints: p is
-/// then not unique, a is. A row that is not held has a force of its own: sliding friction against
+/// W is symmetric. It is singular where stops are redundant among each other or with joints: a is
+/// unique then, p is not. A row that is not held has a force of its own: sliding friction against
 /// the rate, or a compliant limit. p > 0 drives x up.
 #ifndef TRM_CONTACT_H
 #define TRM_CONTACT_H
@@ -53,7 +53,7 @@ typedef struct trm_contact {
     double *force; ///< [n] N or N m along x, at the point evaluated last
     double *grain; ///< [n] N or N m: roundoff of a held row's force
     double *floor; ///< [n] the same when it was caught
-    double *share; ///< [n] of rows that depend on each other and are held: of all p the nearest
+    double *share; ///< [n] held dependent rows: the p nearest to this is taken
 
     // at the point looked at last
     double *x, *rate, *rest; ///< [n] x, x', and r of x'' = G a + r
@@ -95,8 +95,7 @@ trm_contact *trm_contact_layout(const trm_model *model, trm_arena *arena);
 /// A run begins: nothing is held.
 void trm_contact_start(trm_contact *contact);
 
-/// x, rate and r of all rows at (t, z), z = (q, v). Moves the current point but leaves the rows of
-/// G.
+/// x, rate and r of all rows at (t, z), z = (q, v). Moves the current point, without the rows of G.
 void trm_contact_measure(trm_contact *contact, trm_system *system, double t, const double *z);
 /// The same of row k alone.
 void trm_contact_measure_one(trm_contact *contact, trm_system *system, double t, const double *z,
@@ -127,40 +126,40 @@ static inline int trm_contact_is_second(const trm_contact *contact, int k)
 
 /// Length of (x_k, x_mate), or |x_k|.
 double trm_contact_length(const trm_contact *contact, const double *x, int k);
-/// What of the friction that holds the pair of row k is not known, N.
+/// The roundoff of the friction that holds the pair of row k, N.
 double trm_contact_pair_grain(const trm_contact *contact, int k);
 /// The pair of row k slides towards s (x_k, x_mate). Nothing where there is no pair.
 void trm_contact_aim(trm_contact *contact, const double *x, double s, int k);
-/// What velocities v leave open of the rate of the pair of row k, by tolerances and roundoff: the
-/// direction of a rate below it is not known, and friction keeps to its aim.
+/// The uncertainty of the rate of the pair of row k at velocities v, by tolerances and roundoff. A
+/// rate below it has no known direction, and friction keeps its direction.
 double trm_contact_exact(const trm_contact *contact, const double *v, int k);
 /// contact->way of row k, which slides, at velocities v, looked at. A step that goes past the halt
 /// goes on as if friction stayed the same, so that the halt is located in a smooth motion.
 void trm_contact_find_way(trm_contact *contact, const double *v, int k);
-/// All pairs that slide aim where they go at (t, z), as far as that is known.
+/// All sliding pairs take the direction of their rate at (t, z), where it is known.
 void trm_contact_aim_anew(trm_contact *contact, trm_system *system, double t, const double *z);
 
-/// Those with a force when held, into contact->list. Returns how many.
+/// Writes the rows that are held into contact->list. Returns how many.
 int trm_contact_list_held(trm_contact *contact);
 
-/// What is added to dz = (N v, a, power) and lambda at (t, z), the system's current point, where
-/// the joints are factored. Returns a system's code.
+/// Adds the contacts' part to dz = (N v, a, power) and lambda at (t, z), the system's current
+/// point, where the joints are factored. Returns a system's code.
 int trm_contact_rates(trm_contact *contact, trm_system *system, double t, const double *z,
                       double *dz, double *lambda);
-/// Bring z back to where the rows are held. Returns a system's code.
+/// Brings z back to the limits and places at which rows are held. Returns a system's code.
 int trm_contact_correct(trm_contact *contact, trm_system *system, double t, double *z);
 
-/// The bounds of what a held row may exert.
+/// The bounds of the force of a held row.
 void trm_contact_bounds(const trm_contact *contact, int k, double *lo, double *hi);
-/// Of row k at the point evaluated last; the row stays as it is while all are above zero: distances
-/// from the limits, rate in the direction of slip, or, held, what its force is from its bounds; the
-/// determinant.
+/// Of row k at the point evaluated last; its mode stays while all are above zero: the distances
+/// from the limits and the rate in the direction of slip, or, for a held row, the distances of its
+/// force from the bounds; and the determinant.
 double trm_contact_function(const trm_contact *contact, int k, int which, double slack);
 /// N or N m, the friction of row k at this rate, which slips in direction `slip`.
 double trm_contact_friction(const trm_contact_row *row, int slip, double rate);
 
 /// An impact of n rows that touch, with contact->W and rates contact->u, signs as in impact.c,
-/// restitutions e[n]; a rate of less than still[n] does not close. u becomes the rates behind it,
+/// restitutions e[n]; a rate below still[n] does not close. u becomes the rates after the impact,
 /// P[n] the impulses. Returns the kinetic energy lost, J, by the work of the impulses; NAN without
 /// a solution.
 double trm_contact_strike(trm_contact *contact, int n, const double *e, const double *still,

@@ -1,5 +1,6 @@
 /// The numbers of contacts, impacts and friction that are no exact zero, each with what it stands
-/// for. None depends on a scene. tests/tools/contact_numbers_test.py doubles and halves each.
+/// for. None depends on a scene. tests/tools/numbers/contact_numbers_test.py doubles and halves
+/// each.
 #ifndef TRM_CONTACT_NUMBERS_H
 #define TRM_CONTACT_NUMBERS_H
 

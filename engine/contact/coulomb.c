@@ -4,7 +4,7 @@
 #include <float.h>
 #include <math.h>
 
-/// Variables: what presses up or down from a bound; friction to either side and the rate of it.
+/// Variables: the force up or down from a bound; the friction to either side, and its rate.
 enum { UP, DOWN, FORTH, BACK, RATE };
 
 void trm_coulomb_layout(trm_coulomb *c, int room, int any, trm_arena *arena)
@@ -23,7 +23,7 @@ static int is_two_sided(const trm_coulomb_row *row)
     return row->kin >= 0 || (isfinite(row->lo) && isfinite(row->hi));
 }
 
-/// Where p begins when all variables are zero.
+/// The value of p with all variables zero.
 static double start_of(const trm_coulomb_row *row)
 {
     return is_two_sided(row) ? 0 : isfinite(row->lo) ? row->lo : row->hi;
@@ -106,7 +106,7 @@ static double right_side(const trm_coulomb *c, int n, const double *W, const dou
 static double write_problem(trm_coulomb *c, int n, int m, const double *W, const double *b,
                             int cover)
 {
-    enum { STRIDE = 7919, SIZES = 64 }; // any numbers without a pattern do
+    enum { STRIDE = 7919, SIZES = 64 }; // any irregular numbers do
     double largest = DBL_MIN;
     for (int v = 0; v < m; v++) {
         respond(c, n, v);
@@ -124,7 +124,7 @@ static double write_problem(trm_coulomb *c, int n, int m, const double *W, const
     return largest;
 }
 
-/// Whether p and w = b + W p are what the rows ask for, to `least` in units of c->scale.
+/// Whether p and w = b + W p satisfy the conditions of the rows, to `least` in units of c->scale.
 static int is_solution(const trm_coulomb *c, int n, const double *W, const double *b, double least,
                        const double *p)
 {

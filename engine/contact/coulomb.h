@@ -12,8 +12,8 @@
 ///   0 <= b1 _|_ w + g >= 0,    0 <= b2 _|_ -w + g >= 0,    0 <= g _|_ mu N - b1 - b2 >= 0.
 ///
 /// Its matrix is copositive where nothing slides, since W is positive semidefinite and mu N g >= 0:
-/// Lemke's method then finds a solution wherever u or b leave one (lemke.h). With sliding rows
-/// there may be none, or several: Painleve's.
+/// Lemke's method then finds a solution if there is a solution (lemke.h). With sliding rows there
+/// may be no solution, or several: Painleve's paradox.
 #ifndef TRM_COULOMB_H
 #define TRM_COULOMB_H
 
@@ -36,12 +36,12 @@ typedef struct trm_coulomb {
     int *first;           ///< [n] its first variable
 } trm_coulomb;
 
-/// any: nonzero where there will be problems to be solved, not rows alone.
+/// any: nonzero where complementarity problems will be solved, not single rows only.
 void trm_coulomb_layout(trm_coulomb *c, int room, int any, trm_arena *arena);
 
-/// p[n] of c->row[n]; noise[n]: what of b is roundoff. A solution is put into its conditions; where
-/// roundoff has led a path astray another covering vector makes another. Returns nonzero where
-/// none was found.
+/// p[n] of c->row[n]; noise[n]: the roundoff of b. A solution is checked against its conditions;
+/// where roundoff has spoilt the path of pivots, another covering vector gives another path.
+/// Returns nonzero where no solution was found.
 int trm_coulomb_solve(trm_coulomb *c, int n, const double *W, const double *b, const double *noise,
                       double *p);
 

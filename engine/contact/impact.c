@@ -5,11 +5,11 @@
 ///   Poisson    compression  u_c = u + W P_c,  0 <= P_c _|_ u_c >= 0;  expansion  u' = u_c + W P_e,
 ///              0 <= P_e - e P_c _|_ u' >= 0     [Glocker, Pfeiffer, Nonlinear Dynamics 7 (1995)]
 ///
-/// Rows that touch and do not close take no impulse at once: what reaches them is the next wave,
-/// when the first has made them close. Newton's cradle is such waves. Friction of a stop that
-/// pushes has its part, abs(P_t) <= mu P, against what slides behind the impact (coulomb.h). Each
-/// of Newton's with one e, or of a single row, loses -P (u + u')/2 >= 0. Where the waves do not
-/// end, what still closes after some is plastic.
+/// Rows that touch without closing take no impulse in the first wave; the next wave takes the rows
+/// that the first has made close. Newton's cradle is a sequence of such waves. Friction of a
+/// pushing stop has an impulse abs(P_t) <= mu P against the sliding after the impact (coulomb.h).
+/// An impact by Newton's law with equal e, or of a single row, loses -P (u + u')/2 >= 0. After a
+/// number of waves the rows that still close are plastic.
 #include "engine/contact/contact.h"
 #include "engine/contact/projected.h"
 
@@ -17,11 +17,11 @@
 #include <math.h>
 #include <string.h>
 
-// n rows need up to n waves (a cradle); with e < 1 what is left falls as e to the number of waves
+// n rows need up to n waves (a cradle); with e < 1 the rest falls as e to the number of waves
 enum { WAVES = 200 };
 
-/// Those that close, faster than still[i] or (NULL) at all: their numbers into contact->list, then
-/// those of their friction.
+/// Writes the rows that close, faster than still[i] or (NULL) at all, into contact->list, then
+/// their rows of friction.
 static int closing(trm_contact *contact, int n, const double *still)
 {
     int count = 0;

@@ -49,7 +49,7 @@ static double entry(const trm_lemke *l, int n, int i, int j)
     return l->place[j] < 0 ? ~l->place[j] == i : -row[l->place[j]];
 }
 
-/// Whether row i bounds what enters by column c before row k does.
+/// Whether row i bounds the entering variable of column c before row k does.
 static int is_before(const trm_lemke *l, int n, int i, int k, int c)
 {
     const double equal = TRM_LEMKE_EQUAL;
@@ -63,7 +63,7 @@ static int is_before(const trm_lemke *l, int n, int i, int k, int c)
     return 0;
 }
 
-/// The row that bounds what enters by column c; -1: none.
+/// The row that bounds the entering variable of column c; -1: none.
 static int bounds(const trm_lemke *l, int n, int c)
 {
     double largest = 0;
@@ -109,7 +109,7 @@ static int column_of(const trm_lemke *l, int n, int variable)
 
 int trm_lemke_solve(trm_lemke *l, int n, double noise)
 {
-    enum { PIVOTS = 50 }; // per row; usual are one or two
+    enum { PIVOTS = 50 }; // per row; one or two are usual
     int c = n, r = begin(l, n, noise);
     for (int k = 0; r >= 0 && k < PIVOTS * n; k++) {
         const int leaves = l->basic[r];

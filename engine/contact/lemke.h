@@ -4,9 +4,9 @@
 ///
 /// Lemke's method [Cottle, Pang, Stone, The Linear Complementarity Problem (1992), 4.4]: q is
 /// covered by d z0, z0 goes to zero along complementary pivots. Ties are broken lexicographically,
-/// so no basis comes back. It ends in a solution or in a ray; a ray says that there is none where M
-/// is copositive and q^T z >= 0 for all z >= 0 with M z >= 0, z^T M z = 0, and says nothing
-/// elsewhere.
+/// so that no basis comes twice. The method ends in a solution or in a ray. A ray proves that there
+/// is no solution where M is copositive and q^T z >= 0 for all z >= 0 with M z >= 0, z^T M z = 0;
+/// elsewhere a solution may exist nevertheless.
 #ifndef TRM_LEMKE_H
 #define TRM_LEMKE_H
 
@@ -28,8 +28,8 @@ static inline double *trm_lemke_row(const trm_lemke *l, int n, int i)
     return l->T + (long)i * (n + 2);
 }
 
-/// z of the problem of size n whose rows are there; q below -noise counts as negative. Returns
-/// nonzero on a ray, or where numbers are not finite.
+/// z of the problem of size n whose rows have been written; q below -noise counts as negative.
+/// Returns nonzero on a ray, or where numbers are not finite.
 int trm_lemke_solve(trm_lemke *l, int n, double noise);
 
 #endif

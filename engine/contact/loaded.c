@@ -1,15 +1,16 @@
-/// Friction by a coefficient. With held forces p = h + F phi, h = p0 + W_HH^+ (b - W_HH p0),
-/// F = -W_HH^+ W_Hs, p0 the share of rows that depend on each other (zero, or what settle.c has
-/// found in the cones of friction), and multipliers lambda + L_H^T p + L_s^T phi, both affine in
-/// the friction phi of what slides,
+/// Friction by a coefficient. With held forces p = h + F phi, h = p0 + W_HH^+ (b - W_HH p0), F =
+/// -W_HH^+ W_Hs, p0 the share of rows that depend on each other (zero, or what settle.c has found
+/// in the cones of friction), and multipliers lambda + L_H^T p + L_s^T phi, both affine in the
+/// friction phi of the sliding rows,
 ///
 ///   0 = phi_s + slip_s mu_s N_s(phi),      J = 1 + slip mu dN/dphi.
 ///
-/// N is |p| of one held row or the length of a joint's multipliers. One stop makes it linear. A
-/// joint's length is convex: of one row, slip phi_s + mu N has no zero, or two, or one where mu
-/// |dN/dphi| < 1 on both sides. Newton's method from no friction, where it is not negative, goes to
-/// the next zero, with J > 0: the solution that joints with some give settle to. Where there is no
-/// zero it does not converge, and what is left of the equation shows it.
+/// N is |p| of one held row or the length of a joint's multipliers. With a stop the equation is
+/// linear. The length of a joint's multipliers is convex: of one row, slip phi_s + mu N has no
+/// zero, or two, or one where mu |dN/dphi| < 1 on both sides. Newton's method starts without
+/// friction, where the left side is not negative, and goes to the next zero, with J > 0: the
+/// solution of joints with a small compliance. Without a zero it does not converge, and the
+/// residual shows it.
 #include "engine/base/dense.h"
 #include "engine/contact/contact.h"
 
@@ -37,8 +38,8 @@ static int place_of(const trm_contact *contact, int held, int row)
     return held;
 }
 
-/// N of row k, loaded by a stop, and dN/dphi, times the coefficient. *terms: the sum of the sizes
-/// of what N is made of.
+/// N of row k, loaded by a stop, and dN/dphi, times the coefficient. *terms: the sum of the
+/// absolute terms of N.
 static double by_stop(const trm_contact *contact, int held, int sliding, int k, double *gradient,
                       double *terms)
 {
@@ -98,7 +99,7 @@ static double load_of(const trm_contact *contact, int held, int sliding, int k,
                : by_joint(contact, held, sliding, k, lambda, gradient, terms);
 }
 
-/// What the shares of the held rows leave of b.
+/// b minus the part of the held rows' shares.
 static double beyond_shares(const trm_contact *contact, int held, int n, int i, double b)
 {
     for (int j = 0; j < held && contact->model->npairs > 0; j++) {
@@ -130,8 +131,8 @@ static int held_forces(trm_contact *contact, int held, int sliding, const double
     return code;
 }
 
-/// One step of Newton's method. Returns the largest part by which
-/// phi has changed; NAN where it cannot.
+/// One step of Newton's method. Returns the largest relative change of phi; NAN where the step
+/// fails.
 static double newton(trm_contact *contact, int held, int sliding, const double *lambda)
 {
     double *const J = contact->J, *const r = contact->left;
@@ -161,8 +162,8 @@ static double newton(trm_contact *contact, int held, int sliding, const double *
     return largest;
 }
 
-/// Forces of all rows by phi, and the loads. Returns nonzero where a sliding row has not the
-/// friction that its load makes.
+/// Forces of all rows by phi, and the loads. Returns nonzero where the friction of a sliding row
+/// disagrees with its load.
 static int take_loads(trm_contact *contact, int held, int sliding, const double *lambda)
 {
     int differs = 0;

@@ -17,7 +17,7 @@ static double sweep_row(int n, const trm_coulomb_row *row, const double *W, cons
     const double own = W[i * n + i];
     const double most = row->kin >= 0 ? row->mu * fmax(p[row->kin], 0) : 0;
     const double lo = row->kin >= 0 ? -most : row->lo, hi = row->kin >= 0 ? most : row->hi;
-    if (!(own > 0)) { // the joints hold it already
+    if (!(own > 0)) { // held by the joints already
         return 0;
     }
     const double before = p[i];

@@ -2,15 +2,15 @@
 ///
 ///   p_s = proj(p_{s-1} - (1/epsilon) E (b + W p_{s-1})),   epsilon = 1, E = diag(W)^-1
 ///
-/// row after row, so that each sees the new p of those before it. proj is onto [lo, hi] of a box,
-/// onto [-mu N, mu N] of friction in the plane and onto the disc |p| <= mu N of friction in space,
-/// two rows that are mates, E = 1/(their largest eigenvalue) there. N is p of the row `kin`.
+/// row after row, each with the new p of the rows before it. proj is onto [lo, hi] of a box, onto
+/// [-mu N, mu N] of friction in the plane and onto the disc |p| <= mu N of friction in space, two
+/// rows that are mates, E = 1/(their largest eigenvalue) there. N is p of the row `kin`.
 ///
-/// It is the augmented Lagrangian method of [AL95 (4.4)-(4.5)] with a multiplier that cannot
-/// pull. Without friction by a coefficient it descends on the convex quadratic program of
+/// It is the augmented Lagrangian method of [AL95 (4.4)-(4.5)] with a multiplier that cannot pull.
+/// Without friction by a coefficient it descends on the convex quadratic program of
 /// complementarity.h, coordinate by coordinate, and converges linearly even where W is singular
-/// [Luo, Tseng, J. Optim. Theory Appl. 72 (1992)]. With it the radius of friction changes from
-/// sweep to sweep; then it is a fixed point iteration that need not converge.
+/// [Luo, Tseng, J. Optim. Theory Appl. 72 (1992)]. With such friction the radius of the disc
+/// changes from sweep to sweep, and the fixed point iteration need not converge.
 #ifndef TRM_PROJECTED_H
 #define TRM_PROJECTED_H
 

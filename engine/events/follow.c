@@ -26,7 +26,7 @@ double trm_signal_deviation(const trm_series *c, int order, int derivative, doub
 
 enum { BOXES = 64 }; // intervals looked at
 
-/// An interval of times, and what the signal may be there.
+/// An interval of times, and the enclosure of the signal in it.
 typedef struct box {
     trm_interval t, value;
     double whole; ///< s, length of all boxes together
@@ -47,7 +47,7 @@ static trm_interval values_in(const look *at, trm_interval t)
     return at->derivative == 2 ? trm_interval_scale(2, c) : c;
 }
 
-/// Take up the value in the middle, rounding left aside.
+/// Takes the value in the middle into the range, without its rounding error.
 static double sample(const look *at, trm_interval t, trm_signal_range *range)
 {
     const double middle = t.lo + 0.5 * (t.hi - t.lo);
@@ -59,9 +59,9 @@ static double sample(const look *at, trm_interval t, trm_signal_range *range)
     return middle;
 }
 
-/// How far a box may reach beyond the range. A box with times at which the formula has
-/// no value is looked into until it is a sixteenth of all: behind the end of its
-/// domain there is nothing to follow.
+/// How far the enclosure of a box reaches beyond the range. A box with times at which the formula
+/// has no value is halved until it is a sixteenth of all: outside of its domain there is nothing to
+/// follow.
 static double excess(const box *b, const trm_signal_range *range)
 {
     if (!isfinite(b->value.lo) || !isfinite(b->value.hi)) {

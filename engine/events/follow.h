@@ -1,5 +1,5 @@
-/// Whether a step follows the formulas of the time: what its stages see
-/// of them is what they do in between.
+/// Whether a step follows the formulas of the time: whether the values at its stages represent the
+/// formulas in between.
 ///
 /// Of a signal phi (time_formula.h) in a step of size h, with all of phi^(k)/k! in c_k there: the
 /// polynomial that interpolates phi in the Chebyshev points of the step, of degree k - 1, differs
@@ -7,22 +7,21 @@
 ///
 ///     d_k = 2 (h/4)^k max |c_k|          (d_0: half the width of c_0)
 ///
-/// A method of order p integrates polynomials of degree p - 1 exactly; so the impulse of phi over
-/// the step, as the method has it, is wrong by at most h (1 + sum |b_i|) min_{k<=p} d_k. The step
-/// follows phi where
+/// A method of order p integrates polynomials of degree p - 1 exactly; so the method's impulse of
+/// phi over the step is wrong by at most h (1 + sum |b_i|) min_{k<=p} d_k. The step follows phi
+/// where
 ///
 ///     min_{k<=p} d_k  <=  rtol R,        R: the range of phi, highest less lowest value
 ///
-/// which makes an error of rtol of a pulse's impulse at most, the share that one step
-/// may have in all errors. Of pulses shorter than a least one, 1e-9 of the time looked ahead,
-/// nothing is promised; in a step shorter than that, h, rtol R (least/h) is enough, which makes an
-/// error of rtol of the impulse of the least one: so are roots passed, sqrt(abs(t - 1)), whose
-/// slope is infinite. Of a motor or a constraint phi'' drives the motion, and
-/// phi'' is asked for the same as phi.
+/// so that the error is at most rtol of a pulse's impulse, the share of one step in all errors.
+/// Pulses shorter than a least duration, 1e-9 of the time looked ahead, are not covered. In a step
+/// h shorter than that duration, rtol R (least/h) is enough: the error is then rtol of the impulse
+/// of the shortest pulse. In this way roots are passed, sqrt(abs(t - 1)), whose slope is infinite.
+/// In a motor or a constraint phi'' drives the motion, and the condition holds for phi'' as well.
 ///
-/// R comes from values that phi takes, so that it is never too large; intervals say
-/// where to look for higher ones, until it is within a factor of three. Nothing of
-/// this depends on what the run has seen.
+/// R is the range of values that phi takes, so that it is never too large; intervals tell where to
+/// look for higher values, until R is within a factor of three. None of this depends on the history
+/// of the run.
 #ifndef TRM_FOLLOW_H
 #define TRM_FOLLOW_H
 

@@ -1,4 +1,5 @@
-/// Outward rounding: a result is moved by one unit in the last place where its error has that sign.
+/// Outward rounding: a bound moves outward by one unit in the last place where the sign of its
+/// error requires it.
 #include "engine/events/interval.h"
 
 #include <float.h>
@@ -8,7 +9,7 @@ static const double pi = 3.14159265358979323846;
 
 // ------------------------------------------------------------------------------------- rounding
 
-/// A processor that takes subnormal numbers for zero must not take a bound for it.
+/// Bounds are never subnormal: a processor may flush subnormal numbers to zero.
 static double below(double x)
 {
     const double y = nextafter(x, -INFINITY);
@@ -20,8 +21,8 @@ static double above(double x)
     return -below(-x);
 }
 
-/// A lower bound of x + error, x the rounded value. What is no
-/// number, or overflows, bounds nothing.
+/// A lower bound of x + error, x the rounded value; minus infinity where x is not a number or
+/// overflows.
 static double lower(double x, double error)
 {
     if (isnan(x) || x == -INFINITY) {
@@ -51,7 +52,7 @@ static const double tiny = DBL_MIN / DBL_EPSILON;
 static double product_down(double a, double b)
 {
     if (a == 0 || b == 0) {
-        return 0; // also of an infinite bound: no number in the interval is infinite
+        return 0; // also for an infinite bound: the numbers in the interval are finite
     }
     const double p = a * b;
     return lower(p, fabs(p) < tiny ? -1 : fma(a, b, -p));
@@ -87,7 +88,7 @@ static double quotient_up(double a, double b)
     return -quotient_down(-a, b);
 }
 
-/// What a function of the library may be off by, see interval.h.
+/// The error of a function of the C library, see interval.h.
 static const double library = 4 * DBL_EPSILON;
 
 static double library_down(double x)
@@ -180,7 +181,7 @@ trm_interval trm_interval_scale(double factor, trm_interval a)
 trm_interval trm_interval_power(trm_interval a, int n)
 {
     trm_interval result = trm_interval_of(1), square = a;
-    if (n % 2 == 0 && n > 0) { // even: of the square, so that no negative values appear
+    if (n % 2 == 0 && n > 0) { // even powers: of the square, so that no negative values appear
         return trm_interval_power(trm_interval_square(a), n / 2);
     }
     for (int rest = n; rest > 0; rest /= 2) {
@@ -198,7 +199,7 @@ static trm_interval rising(double f(double), trm_interval a)
     return (trm_interval){library_down(f(a.lo)), library_up(f(a.hi))};
 }
 
-/// The part of a in [lo, hi]; nothing left gives NaN, and so the whole line.
+/// The part of a in [lo, hi]; an empty part gives NaN, and with it the whole line.
 static trm_interval cut(trm_interval a, double lo, double hi)
 {
     if (a.hi < lo || a.lo > hi) {

@@ -1,11 +1,11 @@
-/// Intervals of real numbers, rounded outward: every operation encloses all values that its
-/// arguments can make, and what a computation in double precision makes of them. Sums, products,
+/// Intervals of real numbers, rounded outward: every operation encloses the results for all values
+/// of its arguments, and the results of a computation in double precision. Sums, products,
 /// quotients and square roots are rounded by their exact error (two-sum, fused multiply-add), and
 /// are exact where that is zero; functions of the C library are widened by four units in the last
-/// place, twice what the libraries in use admit.
+/// place, twice the documented error of the libraries in use.
 ///
-/// An argument outside the domain is cut off (sqrt of [-1, 4] is [0, 2]); where nothing is left,
-/// and where a quotient has a zero below it, the result is the whole line.
+/// An argument outside the domain is cut off (sqrt of [-1, 4] is [0, 2]); for an empty remainder,
+/// and for a quotient by an interval with zero, the result is the whole line.
 #ifndef TRM_INTERVAL_H
 #define TRM_INTERVAL_H
 

@@ -33,7 +33,7 @@ typedef enum trm_series_function {
     TRM_SERIES_LOG
 } trm_series_function;
 
-/// Coefficients up to `order` count in what follows; those beyond are left alone.
+/// The operations below use and write the coefficients up to `order`.
 void trm_series_constant(int order, trm_interval value, trm_series *out);
 /// t itself, in this interval.
 void trm_series_time(int order, trm_interval t, trm_series *out);
@@ -50,7 +50,7 @@ void trm_series_integer_power(int order, const trm_series *a, int n, trm_series 
 void trm_series_atan2(int order, const trm_series *y, const trm_series *x, trm_series *out);
 void trm_series_hypot(int order, const trm_series *a, const trm_series *b, trm_series *out);
 void trm_series_apply(trm_series_function f, int order, const trm_series *a, trm_series *out);
-/// What holds of both: where a formula takes either branch.
+/// The union of both, for a formula that may take either branch.
 void trm_series_either(int order, const trm_series *a, const trm_series *b, trm_series *out);
 
 #endif

@@ -1,5 +1,5 @@
 /// The numbers by which changes of switches are found. None depends on a scene.
-/// tests/tools/switch_numbers_test.py doubles and halves each.
+/// tests/tools/numbers/switch_numbers_test.py doubles and halves each.
 #ifndef TRM_SWITCH_NUMBERS_H
 #define TRM_SWITCH_NUMBERS_H
 

@@ -22,7 +22,8 @@ int trm_time_formula_work(const trm_expression *code)
     return 3 * code->count + code->depth + code->registers;
 }
 
-/// Of every instruction those whose results it takes, three each, -1 where there are fewer.
+/// For every instruction the instructions whose results it takes, three each, -1 where there are
+/// fewer.
 static void link_operands(const trm_expression *code, int *stack, int *stored, int *from)
 {
     int n = 0;
@@ -159,7 +160,7 @@ trm_branch trm_time_formula_branch(const trm_time_formula *formula, int k, doubl
     return trm_switch_branch(code, k, g[k]);
 }
 
-/// A quintic until it has arrived, a constant then; of an interval with both, what holds of both.
+/// A quintic up to its end, then a constant; the union in an interval with both.
 static void input_series(const trm_input *input, trm_interval t, int order, trm_series *out)
 {
     const trm_ramp *ramp = &input->now;
@@ -331,7 +332,7 @@ static void smooth_step(const trm_time_query *query, const trm_branch range[2], 
     }
     trm_series_integer_power(order, s, 3, &factor);
     trm_series_multiply(order, &sum, &factor, s);
-    if (range[0] != range[1]) { // it rises by 15/8 at most, and nothing is asked beyond
+    if (range[0] != range[1]) { // its slope is at most 15/8; higher derivatives are not needed
         const trm_interval unit = {0, 1}, slope = {0, 1.875};
         s->c[0] = unit;
         for (int k = 1; k <= order; k++) {
@@ -382,7 +383,7 @@ static void table_series(const trm_expression *code, const trm_instruction *in,
     either(query, &sum, &sum, sum.c[0], s);
 }
 
-/// Nothing is known: a switching function that is no number.
+/// Unknown: a switching function that is not a number.
 static void unknown(const trm_time_query *query, trm_series *out)
 {
     for (int k = 0; k <= query->order; k++) {
@@ -405,7 +406,7 @@ static void modulo(const trm_time_query *query, const trm_branch range[2], trm_s
     }
 }
 
-/// Values of comparisons and whole parts are those at the ends of the range, for all between.
+/// Comparisons and whole parts: the values at the ends of the range enclose all between.
 static void step_values(const trm_instruction *in, const trm_time_query *query,
                         const trm_branch range[2], trm_series *out)
 {
@@ -457,7 +458,7 @@ static void apply_switch(const trm_expression *code, const trm_instruction *in,
     }
 }
 
-/// and, or, not: of numbers that are 0 or not. Where it is open, either.
+/// and, or, not, of numbers that are 0 or not; both values where the arguments do not decide.
 static void apply_logic(int op, const trm_time_query *query, entry *a, const entry *b)
 {
     const trm_interval x = a->s.c[0], y = b ? b->s.c[0] : x;
@@ -554,8 +555,8 @@ typedef struct wanted {
     trm_series *g;
 } wanted;
 
-/// One instruction; what depends on the state is left as it is, without a path. Returns the top of
-/// the stack.
+/// Evaluates an instruction; without a path, instructions that depend on the state are skipped.
+/// Returns the top of the stack.
 static entry *execute(const trm_time_formula *formula, int i, const trm_time_query *query,
                       const trm_time_context *context, entry *registers, entry *top)
 {

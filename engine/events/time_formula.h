@@ -1,4 +1,5 @@
-/// The parts of a formula that depend on the time alone: what they do in an interval of times.
+/// The parts of a formula that depend on the time alone, and their enclosures over an interval of
+/// times.
 ///
 /// A *signal* is a largest sub-expression of t, inputs and constants in which t stands, sums taken
 /// apart: of "x*sin(t) + max(0, t - 1) - 2" these are sin(t) and max(0, t - 1). A *time switch* is
@@ -16,10 +17,11 @@ enum {
     TRM_SOURCE_STATE = -2 ///< a variable of the motion
 };
 
-/// What an instruction of the tape is to the time.
+/// The role of an instruction of the tape.
 enum { TRM_OF_STATE = 1, TRM_OF_TIME = 2, TRM_IS_SIGNAL = 4 };
 
-/// A formula, its variables by what moves them: TIME, STATE, or the index of an input. Borrowed.
+/// A formula, and of each of its variables the source: TIME, STATE, or the index of an input.
+/// Borrowed.
 typedef struct trm_time_formula {
     const trm_expression *code;
     const int *source;         ///< of every variable
@@ -39,8 +41,7 @@ int trm_time_formula_switches(const trm_time_formula *formula, int k);
 /// Bytes of workspace that the calls below need.
 int trm_time_formula_room(const trm_expression *code);
 
-/// The motion in a step as it is sampled: each variable of a formula is a polynomial of
-/// s = (t - t0)/h.
+/// The sampled motion in a step: each variable of a formula is a polynomial of s = (t - t0)/h.
 enum { TRM_TIME_PATH_PARTS = 8 }; ///< the largest degree
 typedef struct trm_time_path {
     double t0, h; ///< s
@@ -51,17 +52,17 @@ typedef struct trm_time_path {
 /// values[parts + 1] at s = 0, 1/parts, ..., 1 become the coefficients of their polynomial.
 void trm_time_path_fit(int parts, double *values);
 
-/// What moves the variables beside the time, and a workspace. With a path the state is known too:
-/// then every switch is a time switch.
+/// Inputs, the path of the state, and a workspace. With a path the state is known as a function of
+/// the time, so that every switch is a time switch.
 typedef struct trm_time_context {
     const trm_input *inputs;
     void *room;
     const trm_time_path *path; ///< NULL: nothing is known of the state
 } trm_time_context;
 
-/// What is wanted of a formula in an interval of times. With `frozen` no time switch changes within
-/// it, and branches are those of its middle; else coefficients hold whatever the branch, those of
-/// order 2 and more only where it is certain.
+/// A query about a formula in an interval of times. With `frozen` no time switch changes within the
+/// interval, and the branches of its middle hold; else the coefficients enclose all branches, from
+/// order 2 on only where the branch is certain.
 typedef struct trm_time_query {
     trm_interval t;
     int order;

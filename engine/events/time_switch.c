@@ -9,14 +9,14 @@ enum { DEPTH = 64 }; // intervals waiting: more than halvings to 1e-13
 
 typedef struct box {
     double from, to;
-    int settled; // its ends tell all
+    int settled; // its ends decide
 } box;
 
 typedef struct search {
     const trm_time_formula *formula;
     int k; // its switch
     const trm_time_context *context;
-    trm_branch branch; // the one in force
+    trm_branch branch; // the branch in force
     double least;      // width of an interval that is not halved
 } search;
 
@@ -124,7 +124,7 @@ trm_switch_time trm_next_switch(const trm_time_formula *formula, int k, double f
         const int tired = looked++ >= patience;
         trm_series x;
         enclosure(&s, here.from, here.to, 2, &x);
-        // enclosures know nothing of where a formula has no value
+        // enclosures do not show where a formula has no value
         const int has_end = branch_at(&s, here.to) != TRM_BRANCH_NONE;
         if (has_end && keeps_its_branch(&s, x.c[0])) {
             continue;

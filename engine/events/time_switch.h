@@ -1,9 +1,10 @@
-/// When a time switch changes its branch next. Intervals prove that it does not before.
+/// The next time at which a time switch changes its branch. Intervals prove that no change comes
+/// earlier.
 ///
 /// The times ahead are halved, the earlier half first, until an interval is settled: all values of
-/// its function g there mean the same branch, or g is monotone or curves to one side only, so that
-/// its values at the ends and at its extremum tell. A change is then enclosed by halving down to
-/// two neighbouring numbers.
+/// the function g in it mean the same branch, or g is monotone, or convex or concave, so that its
+/// values at the ends and at the extremum decide. A change is then enclosed by halving down to two
+/// neighbouring numbers.
 #ifndef TRM_TIME_SWITCH_H
 #define TRM_TIME_SWITCH_H
 
@@ -11,12 +12,11 @@
 
 typedef struct trm_switch_time {
     double before,
-        after;  ///< the last time with the old branch, the first with another; INFINITY: none
-    int proved; ///< zero where the search got too long, and values at some times decided
+        after;  ///< the last time with the old branch, the first time with another; INFINITY: none
+    int proved; ///< zero where the search was cut short, and values at some times decided
 } trm_switch_time;
 
-/// Of switch k, in (from, to]. Two changes closer to each other than
-/// 1e-13 (to - from) may pass for none.
+/// Of switch k, in (from, to]. Two changes within 1e-13 (to - from) may be missed.
 trm_switch_time trm_next_switch(const trm_time_formula *formula, int k, double from, double to,
                                 const trm_time_context *context);
 

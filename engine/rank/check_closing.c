@@ -6,7 +6,7 @@
 
 enum { STEPS = 120, STALLED = 6 };
 
-/// r of the rows asked for, weighted; others zero.
+/// Weighted r of the chosen rows; zero for the others.
 static int residual(trm_posture *p, const trm_closing_task *task, const double *q)
 {
     const int code = trm_posture_at(p, task->t, q);
@@ -81,7 +81,7 @@ static void small_matrix(trm_posture *p, double mu)
     }
 }
 
-/// z = -(J^T J + mu I)^-1 J^T r, the same z where there are more rows than velocities.
+/// z = -(J^T J + mu I)^-1 J^T r, the same z by the smaller matrix, for more rows than velocities.
 static int small_direction(trm_posture *p, double mu)
 {
     memset(p->z, 0, (size_t)p->nv * sizeof(double));

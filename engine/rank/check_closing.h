@@ -1,4 +1,5 @@
-/// Closing a mechanism for the diagnosis: part of its rows, with part of its bodies held.
+/// Closes a mechanism for the diagnosis: a part of its rows, while a part of its bodies stays
+/// fixed.
 ///
 ///   minimize |W r(q)|^2,    dz = -J^T (J J^T + mu I)^-1 r,    mu ~ |r|/L     (Levenberg-Marquardt)
 ///

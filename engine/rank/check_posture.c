@@ -58,7 +58,7 @@ static int end_of(const trm_model *model, int body)
     return model->body_info[body].v0 + model->body_info[body].nv;
 }
 
-/// How far the joint points of a body move when it turns by one radian: the longest row.
+/// The largest distance that a joint point of a body moves when the body turns by one radian.
 static double reach(const trm_posture *p, int body)
 {
     const int from = first_turn(p->model, body);
@@ -92,7 +92,7 @@ static double extent(const trm_posture *p, const double *q)
     return fmax(sqrt(sum), rod);
 }
 
-/// Equations: C from the masses.
+/// For equations of the user: C from the masses.
 static void scale_by_mass(trm_posture *p)
 {
     double least = INFINITY;
@@ -131,7 +131,7 @@ static void scale_columns(trm_posture *p, const double *q)
     }
 }
 
-/// Rows in m as they are, rows in rad times L, rows of unknown unit made unit length here.
+/// Rows in m stay, rows in rad are multiplied by L, rows of unknown unit become unit length here.
 static void scale_rows(trm_posture *p)
 {
     for (int i = 0; i < p->nc; i++) {

@@ -3,12 +3,12 @@
 ///   J = R G C,    r = R g
 ///
 /// C makes a turn of body b the distance its farthest joint point moves (dx = C z), R makes rows in
-/// rad rows in m by the size L of the model. Scaling the model in length or mass then scales J by
-/// nothing at all, and r and z by the length. Equations of the user have no bodies: C_i = sqrt(min
-/// M/M_ii) there, which the units of their coordinates do not change either.
+/// rad rows in m by the size L of the model. A model scaled in length or mass then has the same J,
+/// and r and z scaled by the length. Equations of the user have no bodies. There C_i = sqrt(min
+/// M/M_ii), which does not depend on the units of the coordinates.
 ///
-/// Whoever wants to know the rank of G asks here, and nowhere else: the check, the diagnosis,
-/// queries, and trm_sim_rank.
+/// This is the only judge of the rank of G outside of a run: for the check, the diagnosis, queries
+/// and trm_sim_rank.
 #ifndef TRM_CHECK_POSTURE_H
 #define TRM_CHECK_POSTURE_H
 
@@ -30,7 +30,7 @@ typedef struct trm_posture {
     int positions_only; ///< nonzero: rows of velocity count as zero in J
     int nq, nv, nc;
     double size;    ///< L, m
-    double grain;   ///< m, the shortest reach of a body: a step that is small for all of them
+    double grain;   ///< m, the shortest reach of a body: small steps are a part of it
     double *column; ///< [nv] C
     double *row;    ///< [nc] R
     double *length; ///< [nc] of the rows of J at the last trm_posture_rank
@@ -58,10 +58,10 @@ void trm_posture_close(trm_posture *posture);
 int trm_posture_at(trm_posture *posture, double t, const double *q);
 /// J at the current point.
 void trm_posture_J(trm_posture *posture);
-/// The same, rows made unit length; their length before goes to `length`.
+/// The same with rows made unit length; `length` takes their lengths.
 void trm_posture_unit_rows(trm_posture *posture);
-/// basis: rank, order, C and Q of the rows of J, made unit length; J is
-/// used up. Returns 0 without memory.
+/// basis: rank, order, C and Q of the rows of J, made unit length; J is overwritten. Returns 0
+/// without memory.
 int trm_posture_rank(trm_posture *posture);
 /// q := q + N C z, normalized.
 void trm_posture_move(trm_posture *posture, const double *z, double *q);

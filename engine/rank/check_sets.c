@@ -73,7 +73,7 @@ static void sort_by_name(trm_row_sets *s, const trm_model *m)
 
 // -------------------------------------------------------------------------------------------- W
 
-/// Column k of W: row order[rank + k] less its combination of the independent rows.
+/// Column k of W: row order[rank + k] minus its combination of the independent rows.
 static void fill_W(trm_row_sets *s, const trm_row_basis *basis)
 {
     for (int k = 0; k < s->d; k++) {
@@ -127,7 +127,7 @@ int trm_row_sets_unique(const trm_row_sets *sets, int i)
 
 // ------------------------------------------------------------------------------------- one circuit
 
-/// x := x less its parts along the first `rank` rows of the basis, twice.
+/// x := x minus its parts along the first `rank` rows of the basis, twice against roundoff.
 static double remainder_of(trm_row_sets *s, int rank, double *x)
 {
     for (int pass = 0; pass < 2; pass++) {
@@ -233,7 +233,8 @@ static int superfluous(const trm_row_sets *s)
     return 0;
 }
 
-/// W := the part of its span with w_i = 0: reflect W_i onto the first axis, drop that column.
+/// W := a basis of the part of its span with w_i = 0: reflect W_i onto the first axis, then drop
+/// the first column.
 void trm_row_sets_forget(trm_row_sets *sets, int i)
 {
     const int d = sets->d;
@@ -305,7 +306,7 @@ int trm_row_sets_take(trm_row_sets *sets, int *rows, double *coefficients)
 // ------------------------------------------------------------------------------- without a search
 
 /// The entry to divide column k of W by: the largest among the columns not yet done, the last by
-/// name of equal ones.
+/// name among equals.
 static int find_pivot(const trm_row_sets *s, int done, int *column)
 {
     const double equal = 1e-6;

@@ -1,10 +1,10 @@
 /// Minimal dependent sets of rows, chosen so that a person can read them.
 ///
-/// The columns of W span null(G^T). A set of rows is dependent when some w = W y vanishes
-/// outside it, and minimal when deleting rows (making w_i = 0, one equation for y each) can
-/// go no further. Rows of joints far from a chosen joint are deleted first; over all
-/// choices the set with the fewest joints, then rows, wins. Ties are decided by name, so
-/// the order of the file does not matter.
+/// The columns of W span null(G^T). A set of rows is dependent when some w = W y vanishes outside
+/// it. It is minimal when no row can be deleted from it; deleting row i means w_i = 0, one equation
+/// for y. Rows of joints far from a chosen joint are deleted first; over all choices the set with
+/// the fewest joints, then rows, wins. Ties are decided by name, so that the order in the file does
+/// not matter.
 #ifndef TRM_CHECK_SETS_H
 #define TRM_CHECK_SETS_H
 
@@ -28,25 +28,25 @@ typedef struct trm_row_sets {
 /// W from the basis of `point`, whose trm_posture_rank was called. Returns 0 without memory.
 int trm_row_sets_open(trm_row_sets *sets, const trm_posture *posture, trm_pieces *pool);
 
-/// Coefficients below this part of the largest are none.
+/// Coefficients below this part of the largest count as zero.
 #define TRM_NEGLIGIBLE 1e-6
 
 /// Multiplications, about a second: where so many were made, searches
 /// end with the best set found so far.
 #define TRM_SETS_WORK 1e9
 
-/// Take one minimal set out: rows[nc], the superfluous one first, and their coefficients. That row
-/// is in none of the later sets. Returns how many rows, 0 when no set is left.
+/// Takes a minimal set out: rows[nc], the superfluous row first, and their coefficients. The
+/// superfluous row is in no later set. Returns how many rows, 0 when no set is left.
 int trm_row_sets_take(trm_row_sets *sets, int *rows, double *coefficients);
 
-/// All that is left at once, without search: column k of W becomes the minimal set of one row and
-/// rows that no other column has as its first. For mechanisms with more dependent rows than can be
-/// searched. Returns how many there are.
+/// Takes all remaining sets at once, without search: column k of W becomes the minimal set of its
+/// own row and of rows that are the first of no column. For mechanisms with more dependent rows
+/// than a search can handle. Returns how many there are.
 int trm_row_sets_reduce(trm_row_sets *sets);
-/// The set of column k after that, as trm_row_sets_take gives it.
+/// The set of column k thereafter, in the form of trm_row_sets_take.
 int trm_row_sets_column(const trm_row_sets *sets, int k, int *rows, double *coefficients);
 
-/// Forbid row `i` in what follows: the set that had it is known.
+/// Excludes row `i` from all later sets: its set is known.
 void trm_row_sets_forget(trm_row_sets *sets, int i);
 
 /// Whether w_i vanishes for all of null(G^T): e_i orthogonal to it, multiplier i is unique.

@@ -9,7 +9,7 @@ static void swap(int *list, int i, int j)
     list[j] = held;
 }
 
-/// Bring the largest entry that is left to place k.
+/// Move the largest remaining entry to place k.
 static double choose_pivot(int rows, int columns, const double *A, int k, int *row, int *column)
 {
     double largest = -1;

@@ -59,7 +59,7 @@ void trm_rank_start(trm_rank *rank)
 // -------------------------------------------------------------------------------------- a position
 
 /// J[rows*columns] of unit rows of part p, columns in units of the mechanism, and 1/length of each;
-/// 0 of a row that is nothing.
+/// 0 for a row of zeros.
 static void rows_of(trm_rank *rank, trm_system *system, const trm_extents *extent, int p)
 {
     const trm_parts *parts = &rank->model->parts;
@@ -121,7 +121,7 @@ void trm_rank_look(trm_rank *rank, trm_system *system, const trm_extents *extent
 
 // --------------------------------------------------------------------------------- null directions
 
-/// 0 where there is nothing to be left out. One direction is always followed beside them.
+/// The nullity of part p; 0 while its rank is unknown, or zero.
 static int nullity_of(const trm_rank *rank, int p)
 {
     return rank->part[p].rank > 0 ? trm_rank_rows(rank, p) - rank->part[p].rank : 0;
@@ -148,7 +148,7 @@ trm_null_size trm_rank_size(const trm_rank *rank)
     return size;
 }
 
-/// Any direction: uniform in [-1, 1], the same in every run.
+/// A starting direction: uniform in [-1, 1], the same in every run.
 static void any_direction(int n, double *x)
 {
     unsigned long long seed = 88172645463325252ULL;

@@ -1,12 +1,12 @@
-/// The one judge of rank: which rows of G are dependent, at a closed
-/// position, each connected part by itself.
+/// Which rows of G are dependent in a run: decided at closed positions, for each connected part by
+/// itself.
 ///
-/// A row depends on others when its new part, rows of unit length and columns in units of the
-/// mechanism, is not longer than TRM_DEPENDENT: QR with column pivoting of all rows of the part at
-/// once, never a pivot of a fixed order of elimination. The rank of a mechanism is a constant but
-/// for singular positions: of several closed positions the highest one counts. What is dependent
-/// there is dependent everywhere, with the null directions W of that position, G^T W = 0, which
-/// null_space.h brings along.
+/// Rows have unit length, columns are in units of the mechanism. A row is dependent when its part
+/// orthogonal to the others is at most TRM_DEPENDENT long, by QR with column pivoting of all rows
+/// of the part at once; the pivots of a fixed order of elimination would not do. The rank of a
+/// mechanism is constant except at singular positions, so that the highest rank of several closed
+/// positions counts. Rows that are dependent there are dependent everywhere. The null directions W
+/// of that position, G^T W = 0, are carried along by null_space.h.
 #ifndef TRM_RANK_H
 #define TRM_RANK_H
 
@@ -37,10 +37,10 @@ void trm_rank_start(trm_rank *rank);
 void trm_rank_look(trm_rank *rank, trm_system *system, const trm_extents *extent);
 /// Rows of part p.
 int trm_rank_rows(const trm_rank *rank, int p);
-/// Rows that depend on others everywhere, as far as has been seen.
+/// The number of rows that depend on others at every position met so far.
 int trm_rank_nullity(const trm_rank *rank);
-/// The room that the null directions need, and they themselves in
-/// that room, next directions unknown.
+/// The memory that the null directions need; the null directions in that memory, the additional
+/// directions unknown.
 trm_null_size trm_rank_size(const trm_rank *rank);
 void trm_rank_install(const trm_rank *rank, const trm_pattern *pattern, trm_null_space *null);
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// LAPACK, Fortran: column-major, everything by reference. Row-major A is A^T to it.
+// LAPACK is Fortran: column-major, arguments by reference. It reads the row-major A as A^T.
 extern void dgeqp3_(const int *m, const int *n, double *A, const int *lda, int *jpvt, double *tau,
                     double *work, const int *lwork, int *info);
 extern void dorgqr_(const int *m, const int *n, const int *k, double *A, const int *lda,
@@ -65,7 +65,7 @@ static void factor(int rows, int columns, double *A, double tolerance, trm_row_b
 
 enum { MANY = 200 };
 
-/// What is left of row k, squared: its pivot if it were the next. L is column-major.
+/// The squared remainder of row k: its pivot if it came next. L is column-major.
 static double left_of(int rows, int rank, const double *L, double length2, int k)
 {
     double left = length2;
@@ -116,7 +116,7 @@ static void square_of(int rows, int columns, const double *A, int *nonzero, doub
     }
 }
 
-/// Factor S = A A^T. Returns whether its pivots can be believed.
+/// Factors S = A A^T. Returns whether its pivots are above roundoff.
 static int factor_square(int rows, double tolerance, trm_row_basis *out, double *S, double *work)
 {
     const double small = 1e-8; // roundoff is 1e-13

@@ -1,4 +1,4 @@
-/// Which rows of a dense matrix follow from others.
+/// Which rows of a dense matrix are combinations of others.
 ///
 ///   A^T P = Q R,    R = (R11 R12; 0 ~0),    A_dep = C A_ind,    C^T = R11^-1 R12
 #ifndef TRM_ROW_RANK_H
@@ -15,14 +15,14 @@ typedef struct trm_row_basis {
 } trm_row_basis;
 
 /// By QR with column pivoting of the transpose; a row whose part orthogonal to the rows before is
-/// not longer than `tolerance` counts as dependent. Give rows of unit length. Many rows, when Q is
-/// not asked for, are told by pivoted Cholesky of A A^T first, fifty times as fast: the pivots are
-/// the squares of the same diagonal of R, and are believed where none of them is small and what is
-/// left is no longer than `tolerance`, too. C needs room for rows*rows/4 + rows, Q for rows*columns
-/// entries; either may be NULL. A[rows*columns] is overwritten. Returns 0 without memory.
+/// not longer than `tolerance` counts as dependent. Give rows of unit length. With many rows and
+/// without Q, pivoted Cholesky of A A^T comes first, fifty times as fast. Its pivots are the
+/// squares of the diagonal of R; they decide where none of them is small and the remainder is at
+/// most `tolerance` long. C needs room for rows*rows/4 + rows, Q for rows*columns entries; either
+/// may be NULL. A[rows*columns] is overwritten. Returns 0 without memory.
 int trm_row_rank(int rows, int columns, double *A, double tolerance, trm_row_basis *out);
 
-/// What trm_row_rank needs for itself.
+/// The length of the workspace of trm_row_rank.
 size_t trm_row_rank_work(int rows, int columns);
 
 /// x[columns] := x - Q^T Q x, orthogonal to the rows of A.

@@ -1,4 +1,4 @@
-/// The numbers of disturbance.c. tests/tools/growth_test.py halves and doubles each.
+/// The numbers of disturbance.c. tests/tools/numbers/growth_test.py halves and doubles each.
 #ifndef TRM_DISTURBANCE_NUMBERS_H
 #define TRM_DISTURBANCE_NUMBERS_H
 

@@ -4,9 +4,9 @@
 
 #include "engine/solver/constraint_pattern.h"
 
-/// A[values] := unit lower L below the diagonal; pivot[n] = d, inverse_pivot[n] = 1/d. Nothing is
-/// checked. With a y[n] that is not NULL, trm_ldl_forward on the way: there is time for it while
-/// divisions are waited for. Vectors go by row of S, see constraint_pattern.h.
+/// A[values] := unit lower L below the diagonal; pivot[n] = d, inverse_pivot[n] = 1/d. The pivots
+/// are not checked. If y[n] is not NULL, trm_ldl_forward(y) is done on the way, during the latency
+/// of the divisions. Vectors go by row of S, see constraint_pattern.h.
 void trm_ldl_factor(const trm_pattern *pattern, double *A, double *pivot, double *inverse_pivot,
                     double *y);
 

@@ -2,7 +2,7 @@
 ///
 ///     a = r.z/(p.K p),  y += a p,  r -= a K p,  z = P r,  p = z + (r.z)_new/(r.z)_old p
 ///
-/// Where the null vector of K is known, everything is kept in its complement.
+/// Where the null vector of K is known, all vectors stay in its orthogonal complement.
 #include "engine/solver/conjugate_gradients.h"
 
 #include <math.h>

@@ -100,7 +100,7 @@ static int append_block(symbolic *sy, int *count, int i)
     return 1;
 }
 
-/// Column k of L touches its later neighbours and whatever its children touch.
+/// Column k of L touches its later neighbours and the blocks that its children touch.
 static int column_structure(symbolic *sy, int k, int *count)
 {
     trm_pattern *p = sy->p;
@@ -156,8 +156,8 @@ static int symbolic_factorization(trm_pattern *p, const block_graph *graph)
     return ok;
 }
 
-/// How many rows all blocks below the diagonal of column k have, as many as it has itself if there
-/// are none; 0 if they differ.
+/// The number of rows that all blocks below the diagonal of column k have; its own number where it
+/// has no such block, 0 where they differ.
 static int rows_below(const trm_pattern *p, int k)
 {
     const int begin = p->column[k];

@@ -2,7 +2,7 @@
 #ifndef TRM_CONSTRAINT_PATTERN_H
 #define TRM_CONSTRAINT_PATTERN_H
 
-/// Columns begin ... end-1 of L, all alike.
+/// Columns begin ... end-1 of L, which have blocks of the same sizes.
 typedef struct trm_stretch {
     int begin, end;
     int size;   ///< of each column, if it has kernels of its own: 1 to 6; else 0
@@ -21,9 +21,9 @@ typedef struct trm_pair_column {
 /// Columns of L in elimination order. Column k holds its diagonal block, then one block for every
 /// later column that it touches, in ascending order; see large_ldl.h for when those are transposed.
 ///
-/// The rows of S are those of g, in their order. Where most blocks have two rows and the others
-/// one, as in planar mechanisms of pins and a few sliders, the latter get a filler: a second row of
-/// zeros except its diagonal entry, so that all have two.
+/// The rows of S are those of g, in their order. Planar mechanisms of pins and a few sliders have
+/// blocks of two rows and a few of one row. Each block of one row then gets a filler, a second row
+/// with a diagonal entry and zeros, so that all blocks have two rows.
 typedef struct trm_pattern {
     int nblocks, values;
     int rows;      ///< of g

@@ -12,14 +12,14 @@
 ///
 /// For r in the range of S the error is O(delta^2) in the regular directions, and the components
 /// that S cannot see stay zero. D_i does not vanish with a row that vanishes at a singular
-/// position: it is S_ii or the scale of the row, noted at the start of a run, whichever is more,
-/// and never less than TRM_LEAST_SCALE of the largest.
+/// position: it is the larger of S_ii and the scale of the row at the start of the run, and at
+/// least TRM_LEAST_SCALE of the largest D.
 ///
 /// S itself is factored first. Where all pivots exceed TRM_WELL delta in units of D, S is not
-/// damped. Nothing is remembered from one matrix to the next.
+/// damped. The choice is made anew for each matrix.
 ///
 /// Rows that are dependent everywhere (engine/rank) are left out of every solve by their null
-/// directions, see null_space.h. With delta = 0 S is taken to be regular (a tree of joints).
+/// directions, see null_space.h. delta = 0 states that S is regular (a tree of joints).
 ///
 /// The matrix is made of dense blocks, one per joint; blocks are eliminated in the order of AMD,
 /// the pattern of L is computed once and nothing is allocated later.
@@ -58,16 +58,15 @@ void trm_solver_reset(trm_solver *solver);
 void trm_solver_note_scale(trm_solver *solver, int which);
 /// S := 0.
 void trm_solver_clear(trm_solver *solver);
-/// Factor what stands in S, with scale[which], damped by delta or not. Returns nonzero
-/// when a pivot is not positive and finite, TRM_SOLVER_AGAIN when S needs damping after
-/// all and has to be written once more. If all went well and x[n] is not NULL, x := S^+ x,
-/// the same bits as by trm_solver_solve.
+/// Factor what stands in S, with scale[which], damped by delta or not. Returns nonzero when a pivot
+/// is not positive and finite, TRM_SOLVER_AGAIN when S turns out to need damping: the caller writes
+/// S once more. On success, with x[n] not NULL, x := S^+ x with the bits of trm_solver_solve.
 int trm_solver_factor(trm_solver *solver, int which, double delta, int damped, double *x);
 /// x[n] := S^+ x by the two solves above.
 void trm_solver_solve(const trm_solver *solver, double *x);
 /// x[n] := (S + delta D)^-1 x, null directions left out: a step of inverse iteration, not refined.
 void trm_solver_iterate(const trm_solver *solver, double *x);
-/// As trm_solver_solve for x and for y, the same bits in less time.
+/// trm_solver_solve for x and for y, with the same bits, in less time than two calls.
 void trm_solver_solve_two(const trm_solver *solver, double *x, double *y);
 
 #endif

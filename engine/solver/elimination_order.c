@@ -1,6 +1,6 @@
-/// Fill decides how much there is to compute, the longest chain of dependent pivots how long it
-/// takes on a processor that could work on several at once: with little fill, as in mechanisms, the
-/// latter counts more. A general ordering library looks at fill only. Here
+/// Fill decides the number of operations. The longest chain of dependent pivots decides the time on
+/// a processor that works on several operations at once; with the little fill of mechanisms the
+/// chain counts more. General ordering libraries minimize fill only. Here
 ///
 /// - blocks that cause no fill come first: their neighbours are
 /// neighbours of each other, as those of
@@ -54,7 +54,7 @@ static int are_neighbours(const elimination *e, int i, int j)
     return low < own->n && own->list[low] == j;
 }
 
-/// Whether all neighbours of i are neighbours of each other; not asked of blocks with many.
+/// Whether all neighbours of i are neighbours of each other; no for blocks with many neighbours.
 static int causes_no_fill(const elimination *e, int i)
 {
     enum { MANY = 6 };
@@ -124,8 +124,8 @@ static int enqueue(elimination *e, int i)
     return push(&e->queue, e->queued[i]);
 }
 
-/// The next block; one whose neighbours have become neighbours of each other meanwhile has to queue
-/// again. -1 without memory.
+/// The next block. A block whose neighbours have become neighbours of each other meanwhile goes
+/// back into the queue. -1 without memory.
 static int next_block(elimination *e)
 {
     for (;;) {
@@ -230,8 +230,8 @@ static void end(elimination *e)
 }
 
 /// The blocks left are all neighbours of each other, as those of many joints between two bodies:
-/// nothing fills any more, and each waits for all before it. Order them as the queue would, in n^2
-/// instead of n^3.
+/// there is no further fill, and each pivot waits for all before it. They are ordered as the queue
+/// would order them, in n^2 steps instead of n^3.
 static void order_clique(elimination *e, int left, int *order)
 {
     int level = 0; // that all others wait for

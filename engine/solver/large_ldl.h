@@ -1,6 +1,6 @@
-/// Kernels for columns of blocks of 4 to 6 rows, all alike: universals, revolutes, prismatics and
-/// driven revolutes, welds. Their blocks below the diagonal are stored transposed: then every step
-/// adds multiples of rows of 4 to 6 numbers, four of them at once.
+/// Kernels for columns of blocks that all have 4, 5 or 6 rows: universals, revolutes, prismatics
+/// and driven revolutes, welds. Their blocks below the diagonal are stored transposed: each step
+/// then adds multiples of rows of 4 to 6 numbers, four numbers at once.
 #ifndef TRM_LARGE_LDL_H
 #define TRM_LARGE_LDL_H
 
@@ -52,7 +52,8 @@ TRM_INLINE void trm_large_update_block(int n, const double *X, const trm_large_r
     }
 }
 
-/// The same for the lower half of T, and what of the upper one comes along.
+/// The same for the lower half of T. Some entries of the upper half are written as well; they are
+/// not used.
 TRM_INLINE void trm_large_update_lower(int n, const double *X, const trm_large_row *z, double *T)
 {
     for (int a = 0; a < 4; a++) {
@@ -75,8 +76,7 @@ TRM_INLINE void trm_large_update_lower(int n, const double *X, const trm_large_r
 }
 
 /// Below the diagonal of column k, block by block: X_e := X_e L^-T, T_ef -= X_e diag(1/d) X_f^T for
-/// all f <= e, and X_e := X_e diag(1/d), which is L. T_ef^T is what is stored if its column is
-/// large.
+/// all f <= e, and X_e := X_e diag(1/d), which is L. A large column stores T_ef^T.
 TRM_INLINE void trm_large_eliminate(const trm_pattern *p, int k, int n, const double *inverse_pivot,
                                     double *A)
 {

@@ -1,5 +1,5 @@
-/// A row of 4 to 6 numbers, four of them side by side and the others. n is literal; passed by
-/// address, for where vectors are returned depends on the processor.
+/// A row of 4 to 6 numbers: a vector of four, and the rest. n is literal. Rows are passed by
+/// address, since the registers in which vectors are returned depend on the processor.
 #ifndef TRM_LARGE_ROW_H
 #define TRM_LARGE_ROW_H
 
@@ -22,8 +22,8 @@ TRM_INLINE void trm_large_load(int n, const double *x, trm_large_row *row)
     }
 }
 
-/// Every stride-th number of x, stride > 1. The first four are loaded
-/// whole for gcc to see that all are set.
+/// Every stride-th number of x, stride > 1. The first four are loaded as a vector, so that gcc sees
+/// that all are set.
 TRM_INLINE void trm_large_gather(int n, const double *x, int stride, trm_large_row *row)
 {
     trm_large_load(n, x, row);

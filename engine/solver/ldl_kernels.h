@@ -1,10 +1,10 @@
 /// A = L diag(d) L^T of dense blocks, L^-1, L^-T and A x: kernels for any block size n, any number
-/// h of rows below the diagonal and any number m of blocks there, literal where they are known, so
-/// that loops unroll (zero: looked up). An entry is a TRM_LANE: a double, or a vector of doubles,
-/// in which every lane is a matrix of its own with the same pattern.
+/// h of rows below the diagonal and any number m of blocks there, literals where they are known, so
+/// that loops unroll (zero: the pattern tells). An entry is a TRM_LANE: a double, or a vector of
+/// doubles, in which every lane is a matrix of its own with the same pattern.
 ///
-/// The factorization runs column by column (right-looking). Columns come in stretches of one n, h
-/// and m, so that nothing is decided within one.
+/// The factorization runs column by column (right-looking). Columns come in stretches of equal n, h
+/// and m, so that there are no branches within a stretch.
 #ifndef TRM_LDL_KERNELS_H
 #define TRM_LDL_KERNELS_H
 
@@ -39,7 +39,7 @@ TRM_INLINE int trm_ldl_rows_of(const trm_pattern *p, int e, int h)
     return h ? h : p->size[p->block[e]];
 }
 
-/// memcpy would load pairs of numbers that have just been stored one by one, and wait for them.
+/// memcpy would load pairs of numbers that were stored singly just before, and would stall.
 TRM_INLINE void trm_ldl_copy(int n, const TRM_LANE *from, TRM_LANE *to)
 {
     for (int c = 0; c < n; c++) {
@@ -88,8 +88,8 @@ TRM_INLINE void trm_ldl_forward_column(const trm_pattern *p, const trm_ldl_colum
 
 // ---------------------------------------------------------------------------- the factorization
 
-/// A = L diag(d) L^T of the lower half of a dense block, in place: what a pivot leaves of the rows
-/// below it is subtracted at once, so that the next one does not wait for a sum.
+/// A = L diag(d) L^T of the lower half of a dense block, in place: each pivot is subtracted from
+/// all rows below it at once, so that the next pivot does not wait for a sum.
 TRM_INLINE void trm_ldl_factor_diagonal(int n, TRM_LANE *A, TRM_LANE *pivot,
                                         TRM_LANE *inverse_pivot)
 {

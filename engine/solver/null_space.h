@@ -1,14 +1,14 @@
-/// Directions of the rows of g that are left out of every solve with S: the
-/// rows that are dependent everywhere.
+/// Directions of the rows of g that every solve with S leaves out: the null directions of rows that
+/// are dependent everywhere.
 ///
 /// The columns of V, orthonormal in units of sqrt(D), belong to one connected part of the mechanism
 /// each; S does not couple parts. V of an accepted point is brought to any other point by one step
 /// of inverse iteration with the factorization at hand, (S + delta D) D^1/2 V' = D^1/2 V: it turns
-/// V by what the point has moved, and the part of other directions in it falls by (delta +
+/// V with the motion of the point, and reduces the part of other directions by (delta +
 /// sigma_V^2)/(delta + sigma^2).
 ///
-/// A part follows one direction more than its nullity: the next one, which is not left out, tells
-/// how near the part is to a singular position. Solutions are the smallest in units of D.
+/// A part follows one direction more than its nullity. The additional direction is not left out; it
+/// tells how near the part is to a singular position. Solutions are the smallest in units of D.
 #ifndef TRM_NULL_SPACE_H
 #define TRM_NULL_SPACE_H
 
@@ -38,7 +38,7 @@ typedef struct trm_null_space {
     int most;                       ///< the largest nullity
 } trm_null_space;
 
-/// Room for `size`; none is used yet.
+/// Memory for `size`, with no part yet.
 void trm_null_layout(trm_null_space *null, trm_null_size size, trm_arena *arena);
 /// V[values] of the last factorization becomes that of the accepted point.
 void trm_null_accept(trm_null_space *null);

@@ -7,7 +7,7 @@
 /// for every block T that X and another block X' below the same diagonal meet in. Columns with at
 /// most two blocks, most of those of mechanisms, keep them in registers.
 ///
-/// (What TRM_WIDE compiles is seen outside of the library if it is not static.)
+/// (Functions with TRM_WIDE are static: others would be visible outside of the library.)
 #include "engine/solver/pair_ldl.h"
 #include "engine/base/loops.h"
 #include "engine/base/pair.h"
@@ -46,7 +46,7 @@ static inline void update(columns Z, columns X, trm_lane *T)
 
 // ---------------------------------------------------------------------------- the factorization
 
-/// What a diagonal block leaves for those below it.
+/// The factors of a diagonal block, for the blocks below it.
 typedef struct diagonal {
     trm_lane l;       ///< of L
     trm_pair inverse; ///< 1/d_0, 1/d_1
@@ -105,8 +105,8 @@ static inline void eliminate(const trm_pair_column *col, int m, trm_lane *A, trm
     }
 }
 
-/// Column k, of any number of blocks: T_ef -= X_e Z_f^T, with X_e from
-/// where it is until Z_e takes its place.
+/// Column k, with any number of blocks: T_ef -= X_e Z_f^T. X_e is read in place until Z_e
+/// overwrites it.
 static inline void eliminate_many(const trm_pattern *p, int k, trm_lane *A, trm_lane *pivot,
                                   trm_lane *inverse)
 {
@@ -152,7 +152,7 @@ TRM_INLINE void forward(const trm_pair_column *col, int m, const int *row, int w
     }
 }
 
-/// Blocks below the diagonal of a column, where not known beforehand.
+/// The number of blocks below the diagonal of a column, where it is not a literal.
 enum { ANY = -1 };
 
 /// Call f for the stretch s with their number, literal.

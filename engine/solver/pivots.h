@@ -1,4 +1,4 @@
-/// The scales D of rows of S, and what its pivots d say of S in units of D.
+/// The scales D of the rows of S, and the size of S in units of D by its pivots d.
 #ifndef TRM_PIVOTS_H
 #define TRM_PIVOTS_H
 

@@ -31,8 +31,8 @@ typedef struct trm_factor trm_factor;
 int trm_factor_available(int symmetric);
 /// NULL without memory. A's arrays are borrowed until the end; all of a symmetric A is given.
 trm_factor *trm_factor_create(const trm_sparse *A, int symmetric);
-/// Factor A's present values. 0: done; 1: a pivot is at most `least` times the largest, or negative
-/// with `symmetric`; -1: no memory.
+/// Factor A with its present values. 0: done; 1: a pivot is at most `least` times the largest, or
+/// negative in a symmetric matrix; -1: no memory.
 int trm_factor_renew(trm_factor *factor, double least);
 /// x := A^-1 x. Returns nonzero without memory.
 int trm_factor_solve(trm_factor *factor, double *x);

@@ -1,5 +1,6 @@
 /// Sparse factors by SuiteSparse: of CHOLMOD the parts Core and Cholesky alone (simplicial LDL^T in
-/// the order of AMD), and KLU. A row of ours is a column of theirs: the matrix they see is A^T.
+/// the order of AMD), and KLU. Both store columns, so that the rows of A are the columns of their
+/// matrix, A^T.
 #include "engine/solver/sparse.h"
 
 #include <math.h>

@@ -195,8 +195,8 @@ static void an_eight_is_run_through_its_crossing(void **state)
     rig_close(&r);
 }
 
-/// A range that ends at 0, and a start in the fourth turn of a spiral: the parameter is that of the
-/// start, not one of the turns between it and 0.
+/// A range that ends at 0, and a start in the fourth turn of a spiral: the parameter belongs to the
+/// turn of the start; the turns between it and 0 do not count.
 static void a_bead_starts_where_it_is(void **state)
 {
     (void)state;
@@ -357,8 +357,7 @@ static void a_spline_converges(void **state)
     }
 }
 
-/// Through points of a circle that run from end to end: the pendulum's period to what the spline is
-/// off by.
+/// Through points of a circle from end to end: the pendulum's period, to the error of the spline.
 static void a_bead_on_a_spline_swings_as_on_its_curve(void **state)
 {
     (void)state;

@@ -141,10 +141,10 @@ static void a_snakeboard_keeps_its_momentum(void **state)
     rig_close(&r);
 }
 
-/// Trucks that turn freely on their pivots: what holds their wheels acts at the pivot, so each
-/// keeps its rate Omega, as the rotor does apart from the rider's torque. With the centre of
-/// rotation (X, Y) of the board, where the axles meet, T = M(X, Y) w^2/2 of what is left, and u =
-/// sqrt(M) w,
+/// Trucks that turn freely on their pivots: the forces that hold their wheels act at the pivot, so
+/// that each keeps its rate Omega, as the rotor does apart from the rider's torque. With the centre
+/// of rotation (X, Y) of the board, where the axles meet, T = M(X, Y) w^2/2 of what is left, and u
+/// = sqrt(M) w,
 ///
 ///   u' = -torque/sqrt(M),   theta' = u/sqrt(M),   x' = R(theta) (Y, -X) theta'
 ///

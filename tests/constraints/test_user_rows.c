@@ -145,7 +145,7 @@ static void definitions_that_lack_something_are_refused(void **state)
     trm_scene_destroy(scene);
 }
 
-/// G = 0 all along: what the rows ask for cannot be had, and that is not the fault of a function.
+/// G = 0 all along: the rows contradict each other, and no function of the user is to blame.
 static int nothing(const trm_model *model, double t, const double *q, double *out, void *user)
 {
     (void)model, (void)t, (void)q, (void)user;

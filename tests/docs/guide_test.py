@@ -1,10 +1,11 @@
-"""docs/guide.md is true: its files are written, its commands typed, against the installed program.
+"""docs/guide.md is true: its files are written, its commands typed, against the installed program; and CONTRIBUTING.md (recipes.py).
 
 A fence may say where it belongs: ```c file=NAME writes a file, ```sh runs line by line; dir=source
 puts it into a copy of the source tree instead of an empty folder.
 
 usage: guide_test.py BUILD SOURCE
 """
+import contextlib
 import json
 import math
 import os
@@ -14,7 +15,8 @@ import sys
 import tempfile
 
 from installation import command, install, only
-from tap import report, title
+from tap import run, title
+import recipes
 
 BUILD, SOURCE = sys.argv[1], sys.argv[2]
 FENCE = re.compile(r"^```(\w+)((?: \w+=\S+)*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -44,17 +46,17 @@ class Reader:
         os.mkdir(self.folders[""])
         self.outputs = {}
 
-    def folder(self, settings):
-        path = self.folders[settings.get("dir", "")]
-        if not os.path.exists(path):
-            kept_out = shutil.ignore_patterns("build", "build[-_]*", ".git")
-            shutil.copytree(SOURCE, path, ignore=kept_out)
-            options = ["-Dtests=false", "--buildtype=plain", "-Doptimization=0"]
-            command("meson", "setup", *options, os.path.join(path, "build"), path)
-        return path
+    def copy_source(self):
+        """The tree of somebody who has followed the recipes."""
+        path = self.folders["source"]
+        shutil.copytree(SOURCE, path, ignore=shutil.ignore_patterns("build", "build[-_]*", ".git"))
+        with contextlib.chdir(path):
+            recipes.recipes()
+        options = ["-Dtests=false", "--buildtype=plain", "-Doptimization=0"]
+        command("meson", "setup", *options, os.path.join(path, "build"), path)
 
     def do(self, language, settings, text):
-        folder = self.folder(settings)
+        folder = self.folders[settings.get("dir", "")]
         if "file" in settings:
             path = os.path.join(folder, settings["file"])
             os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -112,19 +114,31 @@ CLAIMS = [
 ]
 
 
+def in_the_copy(claim):
+    def claimed(reader):
+        with contextlib.chdir(reader.folders["source"]):
+            claim()
+    claimed.__doc__ = title(claim)
+    return claimed
+
+
+def done(language, settings, text):
+    def step(reader):
+        reader.do(language, settings, text)
+    step.__doc__ = f"{settings.get('file', text.split(chr(10))[0])} {settings.get('dir', '')}".strip()
+    return step
+
+
+def followed(reader):
+    reader.copy_source()
+
+
 def main():
-    steps = list(fences())
-    print(f"1..{len(steps) + len(CLAIMS)}")
-    failed = False
+    followed.__doc__ = title(recipes.recipes)
+    steps = [done(*fence) for fence in fences()]
     with tempfile.TemporaryDirectory() as work:
-        reader = Reader(work)
-        for number, (language, settings, text) in enumerate(steps, 1):
-            named = f"{settings.get('file', text.split(chr(10))[0])} {settings.get('dir', '')}".strip()
-            failed |= report(number, named, reader.do, language, settings, text)
-        for number, claim in enumerate(CLAIMS, len(steps) + 1):
-            failed |= report(number, title(claim), claim, reader)
-    sys.exit(int(failed))
+        return run([followed, *steps, *CLAIMS, *map(in_the_copy, recipes.WORK)], Reader(work))
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

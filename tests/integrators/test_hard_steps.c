@@ -155,9 +155,9 @@ static long refusals(trm_options o, double gap)
     return refused;
 }
 
-/// A correction may move q by 2 atol + 100 tolerance + (rtol + 1e-3) size, and one that leaves a
-/// wider gap than there was, as that of velocities alone, may leave 2 atol + 100 tolerance + rtol
-/// size; size: the largest coordinate, 3.
+/// A correction may move q by 2 atol + 100 tolerance + (rtol + 1e-3) size, and a correction that
+/// leaves a wider gap than there was, as that of velocities alone, may leave 2 atol + 100 tolerance
+/// + rtol size; size: the largest coordinate, 3.
 static void a_correction_beyond_its_bound_is_refused(void **state)
 {
     (void)state;
@@ -501,8 +501,8 @@ static void near_a_singular_position_accelerations_are_refined(void **state)
 
 // --------------------------------------------------------------------------------- many rows
 
-/// The widest gaps after one step of Heun's method, against those that nothing corrects.
-/// S-both corrects the velocities of where the step ended, and then moves the positions.
+/// The widest gaps after one step of Heun's method, against the gaps without correction. S-both
+/// corrects the velocities of where the step ended, and then moves the positions.
 static void corrections_close_many_rows(void **state)
 {
     (void)state;

@@ -115,8 +115,8 @@ static void every_method_has_its_order(void **state)
 
 // -------------------------------------------------------------------------------- drift laws
 
-/// With [ACC] alone, what a step adds to g'' stays: per period of a pendulum the drift grows as t
-/// in velocity and as t^2 in position.
+/// With [ACC] alone, the error that a step adds to g'' stays: per period of a pendulum the drift
+/// grows as t in velocity and as t^2 in position.
 static void plain_drift_grows_as_t_squared(void **state)
 {
     (void)state;

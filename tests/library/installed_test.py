@@ -191,7 +191,7 @@ def by_subproject(_, work):
     shutil.copytree(EXAMPLE, project)
     os.mkdir(f"{project}/subprojects")
     os.symlink(SOURCE, f"{project}/subprojects/trammel")
-    options = ["--buildtype=plain", "--wrap-mode=nodownload", "--force-fallback-for=trammel"]
+    options = ["-Doptimization=0", "-Ddebug=false", "--wrap-mode=nodownload", "--force-fallback-for=trammel"]
     command("meson", "setup", *options, f"{project}/build", project)
     command("ninja", "-C", f"{project}/build", "-j2", "pendulum")
     check_output(command(f"{project}/build/pendulum"))

@@ -58,7 +58,7 @@ def wrong_names(tree):
 
 
 def main():
-    paths = sorted(glob.glob(os.path.join(ROOT, "tools", "python", "trammel", "*.py")))
+    paths = sorted(glob.glob(os.path.join(ROOT, "tools", "python", "trammel", "**", "*.py"), recursive=True))
     calls, failed = 0, False
     print(f"1..{len(paths) + 1}")
     for number, path in enumerate(paths, 1):

@@ -32,7 +32,7 @@ def compiler():
 
 def build():
     name = compiler()
-    sanitize = ["-Db_sanitize=thread", "-Db_lundef=false", "-Dtests=false", "--buildtype=debug", "-Doptimization=g"]
+    sanitize = ["-Db_sanitize=thread", "-Db_lundef=false", "-Dtests=false", "--buildtype=debug"]
     folder = os.path.join(BUILD, "library")
     if not os.path.exists(os.path.join(folder, "build.ninja")):
         command("meson", "setup", *sanitize, folder, SOURCE, env={**os.environ, "CC": os.environ.get("CC", name)})

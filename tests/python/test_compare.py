@@ -4,7 +4,8 @@ import os
 import pytest
 
 import trammel
-from trammel import _library, comparison
+from trammel import _library
+from trammel.programs.program import program
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +39,7 @@ def test_its_errors_are_those_of_the_package(monkeypatch, tmp_path):
 
 
 def test_a_program_that_is_not_there_is_said_to_be_missing(monkeypatch, tmp_path):
-    assert comparison.program().endswith("/tools/trammel")
+    assert program().endswith("/tools/trammel")
     monkeypatch.setattr(_library, "path", lambda: str(tmp_path / "lib" / "libtrammel.so"))
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(trammel.Error, match="not found.*nor on PATH; set TRAMMEL_PROGRAM"):
@@ -46,4 +47,4 @@ def test_a_program_that_is_not_there_is_said_to_be_missing(monkeypatch, tmp_path
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "trammel").write_text("#!/bin/sh\n")
     (tmp_path / "bin" / "trammel").chmod(0o755)
-    assert comparison.program() == str(tmp_path / "bin" / "trammel")
+    assert program() == str(tmp_path / "bin" / "trammel")

@@ -105,7 +105,8 @@ def test_pip_and_meson_install_the_same_files(root, build, tmp_path, monkeypatch
         if name != "_location.py":
             assert (folder / name).read_bytes() == data, name
     assert {path.removeprefix("trammel/") for path in files} == {
-        path.name for path in folder.iterdir() if path.is_file()} - {"_location_installed.py"}
+        path.relative_to(folder).as_posix() for path in folder.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts} - {"_location_installed.py"}
     name = build_package.build_sdist(tmp_path)
     shutil.unpack_archive(tmp_path / name, tmp_path)
     unpacked = tmp_path / name.removesuffix(".tar.gz")

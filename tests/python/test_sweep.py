@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import trammel
+from trammel.programs.program import program
 
 import scenes
 
@@ -57,22 +58,22 @@ def test_failures_are_rows_and_refusals_exceptions(scene):
 
 
 def test_a_worker_with_another_program_or_scene_is_refused_before_its_first_run(scene, tmp_path):
-    from trammel import sweeping  # pylint: disable=import-outside-toplevel
+    from trammel.programs import sweeping  # pylint: disable=import-outside-toplevel
     other = tmp_path / "other"
-    other.write_bytes(read(trammel.comparison.program()) + b" ")
+    other.write_bytes(read(program()) + b" ")
     other.chmod(0o755)
     words, files = [scene, "--set", "l=1,2", "--end", "0.1"], {scene: read(scene)}
-    started = subprocess.run([trammel.comparison.program(), "sweep", *words, "--rows"], capture_output=True, text=True, input="", check=True)
+    started = subprocess.run([program(), "sweep", *words, "--rows"], capture_output=True, text=True, input="", check=True)
     study = started.stdout.split()[1]
     rows, _, wrong = sweeping._block(words, files, study, [0, 1])
     assert len(rows) == 2 and not wrong
-    for changed, program in ((files, str(other)), ({scene: files[scene] + b"\n"}, None)):
-        rows, _, wrong = sweeping._block(words, changed, study, [0, 1], run=program)
+    for changed, run in ((files, str(other)), ({scene: files[scene] + b"\n"}, None)):
+        rows, _, wrong = sweeping._block(words, changed, study, [0, 1], run=run)
         assert rows == [] and "another version, program or scene than the client" in wrong
 
 
 def test_a_process_that_exits_0_without_a_row_has_died(scene, tmp_path):
-    from trammel import sweeping  # pylint: disable=import-outside-toplevel
+    from trammel.programs import sweeping  # pylint: disable=import-outside-toplevel
     silent = tmp_path / "silent"
     silent.write_text("#!/bin/sh\necho study 7 2 x\n")
     silent.chmod(0o755)
@@ -107,7 +108,7 @@ def client(tmp_path, monkeypatch):
     distributed = pytest.importorskip("distributed")
     import dask  # pylint: disable=import-outside-toplevel
     guilty = tmp_path / "guilty"
-    guilty.write_text(GUILTY.replace("PROGRAM", trammel.comparison.program()).replace("FOLDER", str(tmp_path)))
+    guilty.write_text(GUILTY.replace("PROGRAM", program()).replace("FOLDER", str(tmp_path)))
     guilty.chmod(0o755)
     monkeypatch.setenv("TRAMMEL_PROGRAM", str(guilty))
     with dask.config.set({"distributed.scheduler.allowed-failures": 1}):
@@ -144,7 +145,7 @@ def test_a_client_gives_the_same_bytes_whoever_dies(scene, client, tmp_path):
 @pytest.mark.parametrize("seconds", [1e-4, 3e-3, 0.04, 0.3, 1.1, 5.0])
 def test_blocks_of_a_client_take_half_a_second_to_two(seconds):
     """From a block of one run on, doubled and halved; a run that takes longer than 2 s is a block of its own."""
-    from trammel import sweeping  # pylint: disable=import-outside-toplevel
+    from trammel.programs import sweeping  # pylint: disable=import-outside-toplevel
 
     kept: list[str] = []
     blocks = object.__new__(sweeping._Blocks)  # without a client: what it submits is done here

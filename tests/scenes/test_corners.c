@@ -1,5 +1,5 @@
-/// What the other tests pass by: refusals that few scenes meet, and functions that few programs
-/// call. tools/coverage tells what is left.
+/// Lines that the other tests do not reach: refusals that few scenes meet, and functions that few
+/// programs call. tools/coverage lists the lines still unreached.
 #include "engine/trammel_batch.h"
 #include "engine/trammel_contact.h"
 #include "engine/trammel_dae.h"
@@ -118,9 +118,9 @@ static void deep(const char *open, const char *close, int n, char *out)
 static void nesting_has_a_bound(void **unused)
 {
     (void)unused;
-    static const char *const brackets[][2] = {{"(", ")"},         {"not ", ""},
-                                              {"sin(", ")"}, {"2^", ""},     {"if(1,", ",0)"},
-                                              {"1+(", ")"},  {"max(1,", ")"}};
+    static const char *const brackets[][2] = {{"(", ")"},     {"not ", ""},     {"sin(", ")"},
+                                              {"2^", ""},     {"if(1,", ",0)"}, {"1+(", ")"},
+                                              {"max(1,", ")"}};
     static char text[16000];
     for (size_t i = 0; i < sizeof brackets / sizeof *brackets; i++) {
         double value;
@@ -207,7 +207,8 @@ static int no_number(double t, const double *x, double *out, void *user)
     return 0;
 }
 
-/// x = sin t, y = -cos t. y_0(t) as a function has no layer, and one that is no number is told.
+/// x = sin t, y = -cos t. y_0(t) as a function has no layer, and a value that is not a number is
+/// told.
 static void a_start_may_be_a_function(void **unused)
 {
     (void)unused;

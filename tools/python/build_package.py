@@ -42,9 +42,9 @@ def location(version):
 
 
 def sources():
-    """Files of the package as they are, by name."""
+    """Files of the package as they are, by their path in it."""
     folder = os.path.join(HERE, "trammel")
-    names = sorted(n for n in os.listdir(folder) if n.endswith(".py") or n == "py.typed")
+    names = sorted(n for n in glob.glob("**", root_dir=folder, recursive=True) if n.endswith(".py") or n == "py.typed")
     found = {}
     for name in names:
         with open(os.path.join(folder, name), "rb") as file:

@@ -159,7 +159,7 @@ static void a_bushing_has_the_terms_of_third_order(void **state)
     rig_close(&r);
 }
 
-/// A load that stretches a rope which is damped as well: what it takes is in the work, so that the
+/// A load that stretches a damped rope: the work includes the loss of the damper, so that the
 /// balance holds.
 static void a_rope_takes_its_work(void **state)
 {

@@ -166,7 +166,7 @@ static void forces_are_added_to_what_is_there(void **state)
 
 // ------------------------------------------------------------------------------------ not finite
 
-/// A sound element in front of one that is sick in component `sick`: the answer is 1 + 1.
+/// A sound element in front of an element that fails in component `sick`: the answer is 1 + 1.
 static void check_not_finite(const char *kind, int dimension, int sick)
 {
     site s;

@@ -111,7 +111,7 @@ static int no_gamma(const trm_model *model, double t, const double *q, const dou
     return 0;
 }
 
-/// No method goes on with a value that is no number, not even one that chooses its first step by
+/// No method goes on with a value that is not a number, nor a method that chooses its first step by
 /// it.
 static void values_that_are_no_numbers_are_blamed_on_their_function(void **state)
 {

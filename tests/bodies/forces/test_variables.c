@@ -29,8 +29,8 @@ typedef struct formula {
     double *scratch;
 } formula;
 
-/// A hinge and a slider between bodies 0 and 2, which lie anyhow: what they measure is defined
-/// there too.
+/// A hinge and a slider between bodies 0 and 2 in any position: their coordinates are defined there
+/// too.
 static void make_joints(world *w, trm_joint_axis joints[JOINTS])
 {
     static const double x[3] = {1, 0, 0}, z[3] = {0, 0, 1};

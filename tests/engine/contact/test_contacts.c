@@ -71,7 +71,7 @@ static void test_a_ball_bounces_as_a_geometric_series(void **state)
     }
 }
 
-/// e = 1: what a hundred thousand impacts do to the energy is roundoff.
+/// e = 1: a hundred thousand impacts change the energy by roundoff.
 static void test_many_impacts_do_not_drift(void **state)
 {
     (void)state;

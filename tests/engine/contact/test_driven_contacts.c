@@ -10,7 +10,7 @@ static rig begin(rig r)
     return r;
 }
 
-/// A slider driven along x = s(t) and one of 1 kg before it, x = 1 + b.
+/// A slider driven along x = s(t), and a slider of 1 kg in front of it, x = 1 + b.
 #define PUSH(s, v, b, w)                                                                           \
     "{\"dimension\":2,\"bodies\":["                                                                \
     "{\"name\":\"a\",\"mass\":1,\"inertia\":1,\"velocity\":[" v ",0]},"                            \
@@ -37,9 +37,9 @@ static void a_motor_works_through_a_contact(void **state)
     rig_close(&r);
 }
 
-/// Struck by what a motor moves with 1 m/s, at rest until then, it takes that speed: the motor
-/// gives 1 J in the impulse, half of it stays. At the start, or on the way (there the load has
-/// pushed it to x = 0.5 - t^2, which t meets at (sqrt(3) - 1)/2).
+/// Struck by a motor-driven slider of 1 m/s, a slider at rest takes that speed: the motor gives 1 J
+/// in the impulse, half of it stays. At the start, or on the way (there the load has pushed it to x
+/// = 0.5 - t^2, which t meets at (sqrt(3) - 1)/2).
 static void a_motor_works_in_an_impact(void **state)
 {
     (void)state;

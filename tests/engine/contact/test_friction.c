@@ -38,8 +38,8 @@ static rig parallelogram(double force)
     return begin(text);
 }
 
-/// They share a force that they hold; one that they do not hold accelerates what turns, of inertia
-/// 2 (1/3) 3 + 2 = 4 kg m^2.
+/// They share a force that they hold; a force that they do not hold accelerates the turning parts,
+/// of inertia 2 (1/3) 3 + 2 = 4 kg m^2.
 static void test_friction_of_four_hinges(void **state)
 {
     (void)state;
@@ -103,7 +103,8 @@ static void test_a_box_of_two_corners(void **state)
     rig_close(&r);
 }
 
-/// Of a regularized law: what it should hold, W of a bound b, creeps with u/sqrt(1 + u^2) = W/b.
+/// A regularized law: a load W below the bound b, which friction would hold, creeps with u/sqrt(1 +
+/// u^2) = W/b.
 static void test_regularized_friction_creeps(void **state)
 {
     (void)state;

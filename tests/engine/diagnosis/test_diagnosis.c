@@ -534,7 +534,7 @@ static void verdicts_do_not_depend_on_size_mass_place_or_order(void **state)
 }
 
 /// n equal pins between two bodies: more dependent rows than can be searched. All sets are still
-/// there, each names its superfluous row once, and those that were not searched are pairs of equal
+/// there, each names its superfluous row once, and the sets without a search are pairs of equal
 /// rows as well.
 static void the_work_on_many_equal_pins_is_bounded(void **state)
 {

@@ -1,4 +1,4 @@
-/// Models from equations of the user: what they lack is refused.
+/// Models from equations of the user: missing functions are refused.
 #include "tests/rig.h"
 #include "tools/paper/problems/problems_arm.h"
 

@@ -47,7 +47,7 @@ static void say_forces(text *t, int n)
         last, last, n / 2, last, last);
 }
 
-/// What body i hangs on, -1: the ground. Among `chained` bodies it is the one before.
+/// What body i hangs on, -1: the ground. Among `chained` bodies it is the body before.
 static int random_parent(unsigned long long *seed, int i, int free, int chained)
 {
     const int any = (int)floor((chance(seed) + 1) / 2 * (free ? i : i + 1)) - !free;

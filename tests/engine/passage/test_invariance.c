@@ -140,8 +140,8 @@ static void verdicts_are_the_same(void **state)
     }
 }
 
-/// A method that drifts opens the joints of a kilometre as far as those of a millimetre, against
-/// their size.
+/// A method that drifts opens the joints of a mechanism of a kilometre as far as of a millimetre,
+/// relative to their size.
 static void a_gap_is_told_against_the_size(void **state)
 {
     (void)state;

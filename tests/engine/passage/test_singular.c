@@ -61,8 +61,8 @@ static void no_accuracy_takes_long_steps_for_jumps(void **state)
     rig_close(&bars);
 }
 
-/// Off the constraints a redundant row is not redundant, and what it would demand there is an
-/// error: left idle, it lets a step be as long as the motion allows.
+/// Off the constraints a redundant row is independent, and its demand there is an error. An idle
+/// row lets a step be as long as the motion allows.
 static void redundant_rows_do_not_shorten_steps(void **state)
 {
     (void)state;
@@ -79,8 +79,8 @@ static void redundant_rows_do_not_shorten_steps(void **state)
     rig_close(&r);
 }
 
-/// A tighter tolerance may not make the energy worse, apart from roundoff, a factor, and what is
-/// better than the tolerance asks for.
+/// A tighter tolerance may not make the energy worse, apart from roundoff, a factor, and errors far
+/// below the tolerance.
 static void check_ladder(const char *scene, const char *const *settings, trm_integrator integrator,
                          int tightest)
 {

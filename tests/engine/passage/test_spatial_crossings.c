@@ -3,8 +3,8 @@
 #include "tests/engine/passage/singular.h"
 
 /// A parallelogram in space, all bars of length 1 on hinges along z, which make three rows
-/// redundant; another row always has a small pivot, and hides from an absolute measure the one that
-/// vanishes. With what `body` and `joint` add.
+/// redundant; another row always has a small pivot, and hides from an absolute measure the pivot
+/// that vanishes. With what `body` and `joint` add.
 static rig spatial_parallelogram_with(const char *body, const char *joint)
 {
     char json[3200];

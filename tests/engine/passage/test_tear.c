@@ -1,5 +1,5 @@
-/// A step that opens a joint by about the size of the mechanism is no result: it is refused, by
-/// every method, and what is left is the state before it.
+/// A step that opens a joint by about the size of the mechanism is no result: every method refuses
+/// it, and the state before it stays.
 #include "tests/rig.h"
 
 /// Four bars of 1 m, turning much too fast for the step.
@@ -109,8 +109,7 @@ static void a_drift_is_no_tear(void **state)
     rig_close(&r);
 }
 
-/// Too large for a step, but a number: what is said is true of it, and not of a spring that is
-/// fine.
+/// Too large for a step, but a number: the message names its cause, and no spring that is sound.
 static void an_absurd_force_blames_no_other(void **state)
 {
     (void)state;

@@ -203,8 +203,8 @@ static void a_thousand_passages_keep_their_energy(void **state)
     rig_close(&r);
 }
 
-/// Where the corner is neither roundoff nor resolved the run says so, by any method; where it is
-/// one of both it does not.
+/// A corner that is neither roundoff nor resolved is reported, by any method; other corners are
+/// not.
 static void what_double_precision_cannot_decide_is_told(void **state)
 {
     (void)state;

@@ -219,7 +219,7 @@ static void a_four_bar_rests_where_its_energy_is_least(void **state)
     close_bench(&b);
 }
 
-/// Loops with redundant joints, spatial ones, springs: nothing moves any more, and none grows.
+/// Loops with redundant joints, spatial ones, springs: nothing moves any more, and no motion grows.
 static void scenes_come_to_rest(void **state)
 {
     (void)state;
@@ -397,8 +397,8 @@ static void a_spatial_hinge_rests_turns_away(void **state)
     }
 }
 
-/// A query knows of turns what a run tells it: on a spring of 2 N m/rad a hinge is 0.5 x'' = -2 x,
-/// seven turns out.
+/// A query takes the number of turns from the run: on a spring of 2 N m/rad a hinge is 0.5 x'' = -2
+/// x, seven turns out.
 static void a_query_takes_the_turns_of_a_run(void **state)
 {
     (void)state;

@@ -204,9 +204,9 @@ static void equations_have_the_modes_of_the_bodies(void **state)
 }
 
 /// A wheel on a spring of stiffness k beside a swinging rod: s = +- i sqrt(k/J) within the error,
-/// from springs that are found to those that are not. Without one s = 0 twice in one vector (angle'
-/// = rate): errors of A of relative size e move it by sqrt(e), and e is roundoff over a step, 1e-14
-/// or less.
+/// from springs that are found to springs that are not found. Without one s = 0 twice in one vector
+/// (angle' = rate): errors of A of relative size e move it by sqrt(e), and e is roundoff over a
+/// step, 1e-14 or less.
 static void a_wheel_is_free_up_to_the_root_of_roundoff(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
-// Rows that depend on others are idle only while they may be: what is locked stays, what
-// contradicts fails, what becomes independent is enforced, and mechanisms of redundant joints still
-// take long steps.
+// Rows that depend on others are idle only while they may be: a locked mechanism stays,
+// contradicting rows fail, rows that become independent are enforced, and mechanisms of redundant
+// joints still take long steps.
 
 #include "tests/rig.h"
 
@@ -193,7 +193,7 @@ static void bricard_takes_long_steps(void **state)
     rig_close(&r);
 }
 
-/// A run that was saved goes on as if it had not been: what is idle belongs to it.
+/// A saved run goes on as if it had not been saved: the idle rows are part of the state.
 static void idle_rows_are_saved(void **state)
 {
     (void)state;

@@ -40,8 +40,8 @@ static double beside_saddle(double mu, double t)
     return log10(e * sinh(mu * t) / mu);
 }
 
-/// y = cos t beside a saddle, x = 0: what is off in x grows as sinh(mu t). How much of the error
-/// lies along x is 10^0.5 at most.
+/// y = cos t beside a saddle, x = 0: an error in x grows as sinh(mu t). How much of the error lies
+/// along x is 10^0.5 at most.
 static void test_a_saddle(void **state)
 {
     (void)state;

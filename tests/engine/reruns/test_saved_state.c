@@ -71,7 +71,7 @@ static void steps(trm_sim *sim, int n)
     trm_error err = {.status = TRM_OK};
     for (int i = 0; i < n; i++) {
         rig_ok(trm_sim_step(sim, &err), &err);
-        trm_sample sample; // what a dense output prepares belongs to the state as well
+        trm_sample sample; // the coefficients of the dense output belong to the state as well
         const double t = trm_sim_state(sim).t - 0.3 * trm_sim_stats(sim).h;
         if (i % 3 == 0) {
             rig_ok(trm_sim_sample(sim, t, &sample, &err), &err);

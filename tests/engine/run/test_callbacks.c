@@ -107,7 +107,7 @@ static void *intrude(void *user)
     return NULL;
 }
 
-/// In the middle of a step a second thread asks for one of the same run.
+/// In the middle of a step a second thread asks for a step of the same run.
 static int let_in(const trm_model *model, double t, const double *q, const double *v, double *f,
                   void *user)
 {

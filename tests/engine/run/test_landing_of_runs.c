@@ -33,7 +33,7 @@ static void every_method_lands_on_the_end(void **state)
     }
 }
 
-/// The smallest possible way to go, and none.
+/// The shortest possible distance, and zero.
 static void a_run_of_one_bit(void **state)
 {
     (void)state;

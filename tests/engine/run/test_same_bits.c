@@ -45,7 +45,7 @@ static void two_runs_give_the_same_bits(void **state)
     }
 }
 
-/// A run, then set_state to the start, is a fresh run: nothing of the first one is remembered.
+/// A run, then set_state to the start, is a fresh run: nothing of the first run remains.
 static void a_restart_is_a_fresh_run(void **state)
 {
     (void)state;

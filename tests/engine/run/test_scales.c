@@ -2,7 +2,7 @@
 /// bodies may be named in either order.
 #include "tests/rig.h"
 
-/// Two bars that carry each other: no kinetic energy to compare an error with, but roundoff.
+/// Two bars that carry each other: the kinetic energy is roundoff, no measure for an error.
 static void at_rest_the_relative_error_is_no_roundoff_over_roundoff(void **state)
 {
     (void)state;

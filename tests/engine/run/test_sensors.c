@@ -234,7 +234,7 @@ static const char slide[] =
     "{\"name\":\"P\",\"type\":\"prismatic\",\"bodies\":[\"rail\",\"car\"],\"axis\":[1,0%s],"
     "\"at\":[0,0%s],\"motor\":\"0.2*t^2\"}]}";
 
-/// The power of the motors is what the energy gains.
+/// The power of the motors equals the gain of energy.
 static void motors_do_the_work(void **state)
 {
     (void)state;

@@ -69,7 +69,7 @@ static void an_observer_does_not_shift(void **state)
     rig_close(&r);
 }
 
-/// Energy and gap are those of the shifted point at once; what led to another point is gone.
+/// Energy and gap belong to the shifted point at once; the history of the former point is gone.
 static void a_shift_is_measured(void **state)
 {
     (void)state;

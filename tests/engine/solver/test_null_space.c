@@ -122,8 +122,8 @@ static void check_solution(const problem *p, const double *x, const double *expe
     }
 }
 
-/// Directions known to 1e-3 are brought along once and once more; what a right-hand side holds of
-/// them, here as much as of all others, does not count: the solution is T^+ of it, whatever delta.
+/// Directions known to 1e-3 are brought along once and once more; their part of a right-hand side,
+/// here as large as all others, does not count: the solution is T^+ of it, for every delta.
 static void rows_dependent_everywhere_are_left_out(void **state)
 {
     (void)state;

@@ -81,8 +81,7 @@ static void a_row_may_be_absent_from_the_start(void **state)
     }
 }
 
-/// What is noted of one of the two matrices is the least D of that one, until a reset. Nothing else
-/// is remembered.
+/// The noted scale of either matrix is its least D, until a reset. Nothing else is stored.
 static void a_scale_counts_where_it_was_noted(void **state)
 {
     (void)state;

@@ -217,8 +217,8 @@ static void a_failing_force_keeps_the_last_state_and_is_named(void **state)
 
 // --------------------------------------------------------------------------- singular positions
 
-/// What happens where G loses rank, as it is: whoever arrives has kept what was promised, and
-/// whoever does not has said so, by an error or by the report. Nobody is silently wrong.
+/// What happens where G loses rank, as it is: a run that arrives has kept its tolerances, and
+/// another run says so, by an error or by its report. No run is silently wrong.
 static void singular_positions_are_reported_honestly(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /// Large problems without memory: whichever allocation fails, the status is MEMORY and nothing is
-/// lost. The allocator of the library is replaced by one that fails at the k-th call.
+/// lost. The allocator of the library is replaced by an allocator that fails at the k-th call.
 #include "tests/near.h"
 #include "tools/paper/darcy/cases.h"
 #include "tools/paper/flow/taylor_green.h"

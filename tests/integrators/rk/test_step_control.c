@@ -294,7 +294,8 @@ static int constant_pull(const trm_model *model, double t, const double *q, cons
     return 0;
 }
 
-/// No acceleration at q0 = 1, t = 1, and one that grows by its own: cubic and less in a step.
+/// No acceleration at q0 = 1, t = 1, and an acceleration that grows by its own: cubic and less in a
+/// step.
 static int twist(const trm_model *model, double t, const double *q, const double *v, double *f,
                  void *user)
 {

@@ -183,7 +183,7 @@ static void a_jump_of_yaw_is_told(void **state)
 
 // --------------------------------------------------------------------- definitions and conditions
 
-/// A formula with definitions moves as the one that is written out, to the bit.
+/// A formula with definitions moves as the formula written out does, to the bit.
 static void definitions_stand_for_their_formulas(void **state)
 {
     (void)state;
@@ -341,7 +341,7 @@ static void a_holder_without_a_value_is_told(void **state)
 
 // -------------------------------------------------------------------------------------- repetition
 
-/// What is repeated is what is written out: coordinates, names, motion, to the bit.
+/// A repetition equals its elements written out: coordinates, names, motion, to the bit.
 static void a_chain_is_repeated(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/// What a scene file says is what the scene holds: points, axes, forces, formulas, overrides.
+/// A scene holds the content of its file: points, axes, forces, formulas, overrides.
 #include "tests/scenes/reading/read_scene.h"
 
 #include <math.h>

@@ -18,26 +18,26 @@ from ._library import VERSION as __version__
 from .batch import Batch
 from .builder import Builder
 from .callbacks import ForceFunction, PositionFunction, VelocityFunction
-from .comparison import Comparison, ComparisonRow, compare
-from .diagnosis import Diagnosis
+from .programs.comparison import Comparison, ComparisonRow, compare
+from .questions.diagnosis import Diagnosis
 from .equations import from_equations
 from .errors import (
     BusyError, CallbackError, ClosedError, DivergedError, Error, FileError, InconsistentError,
     OptionsError, OutOfMemoryError, OutsideDomain, SceneError, SceneSyntaxError, SingularError,
     UnknownNameError)
-from .joint_space import JointLinearization, JointSpace
+from .questions.joint_space import JointLinearization, JointSpace
 from .methods import Choice, Method, methods
 from .model import Model
 from .motion import (
     Actuator, ActuatorMotion, Body, BodyMotion, Input, Joint, Marker, MarkerMotion, Reactions, Row,
     SimulationDefaults)
-from .query import (
+from .questions.query import (
     DriveForces, Equilibrium, Jacobian, Linearization, Mode, MotorForces, Output, Query)
 from .reports import Accuracy, BodyError, Crossing, Drift, Energy, Report, Stats, Stiffness
 from .result import Result
 from .scene import Scene, load, parse
 from .simulation import Sample, Sensor, Simulation, Terms
-from .sweeping import Table, sweep
+from .programs.sweeping import Table, sweep
 
 __all__ = [
     "Accuracy", "Actuator", "ActuatorMotion", "Batch", "Body", "BodyError", "BodyMotion", "Builder", "BusyError",

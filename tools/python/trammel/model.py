@@ -12,16 +12,17 @@ from typing import TYPE_CHECKING, Any, ContextManager, Mapping, Optional, Sequen
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _abi, diagnosis
+from . import _abi
+from .questions import diagnosis
 from ._library import lib
-from .accuracy import second_run, stiffness_of
+from .questions.accuracy import second_run, stiffness_of
 from .batch import Batch
 from .callbacks import Models
 from .errors import Error, OptionsError, SceneError, check, text, unknown
 from .interrupt import Guard
 from .methods import Choice, choose
 from .motion import Actuator, Body, Input, Joint, Marker, Row, SimulationDefaults
-from .query import Jacobian, Query, jacobian
+from .questions.query import Jacobian, Query, jacobian
 from .result import Progress, Recorder, Result
 from .simulation import Observer, Sensor, Simulation
 

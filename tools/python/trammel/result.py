@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Callable, Optional, Union
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _abi, picture, reports
+from . import _abi, reports
+from .programs import picture
 from ._library import lib
 from .errors import check, unknown
 from .motion import ActuatorMotion, BodyMotion, MarkerMotion, Named, Reactions, reactions

@@ -13,9 +13,9 @@ import subprocess
 import sys
 from typing import Any, Optional, Sequence
 
-from .comparison import program
+from .programs.program import program
 from .errors import Error
-from .sweeping import EXITS, Table, by_client
+from .programs.sweeping import EXITS, Table, by_client
 
 
 def _pull(words: list[str], name: str) -> Optional[str]:

@@ -1,0 +1,226 @@
+#!/usr/bin/env python3
+"""Pictures, plots, texts and the commands of README.md. Prints TAP.
+
+    tests/tools/cli/cli_view_test.py TRAMMEL ROOT      the program, and the root of the project
+"""
+import base64
+import json
+import math
+import os
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree
+import gzip
+
+import tap
+from cli_rig import CASES, PROGRAM, ROOT, case, expect, refused, scene, trammel, write
+
+# -------------------------------------------------------------------------- view, texts, programs
+
+@case
+def picture():
+    """view writes a well-formed SVG; what it cannot write it refuses"""
+    for name in ("slider_crank_swing", "bricard", "flyball", "andrews"):
+        path = os.path.join(ROOT, "scenes", name + ".json")
+        expect(0, trammel("view", path, "-o", name + ".svg"))
+        tree = xml.etree.ElementTree.parse(name + ".svg").getroot()
+        assert tree.tag.endswith("svg")
+        shapes = [e.tag.split("}")[1] for e in tree.iter()]
+        assert shapes.count("circle") > 2 and "polyline" in shapes and "text" in shapes
+        numbers = re.findall(r"nan|inf", open(name + ".svg", encoding="utf-8").read())
+        assert not [n for n in numbers if n == "nan"], "a coordinate is not a number"
+    name = scene("log.json", forces=[{"name": "push", "type": "force", "marker": "tip",
+                                      "value": ["log(1 - t)", 0]}])
+    expect(4, trammel("view", name, "-o", "log.svg"))  # drawn up to there
+    assert xml.etree.ElementTree.parse("log.svg").getroot().tag.endswith("svg")
+    refused(1, "view", scene(), "-o", "out.gif", says=r"\.svg")
+    refused(1, "view", scene(), "-o", "out.html", "--animate", says=r"\.svg")
+    refused(5, "view", scene(), "-o", "no/such/folder.svg")
+    refused(2, "view", write("syntax.json", "{"))
+
+
+@case
+def pages():
+    """view and run write a page that holds its data packed and asks for nothing; run's report and exit codes stay"""
+    name = scene()
+    assert expect(0, trammel("view", name, "--end", "0.1")).stdout == f"Wrote {name[:-5]}.html\n".encode()
+    text = expect(0, trammel("run", name, "--end", "0.1", "-o", "run.html")).stdout.decode()
+    assert re.search(r"Constraints +good", text) and re.search(r"Page +run.html", text), text
+    for path in (name[:-5] + ".html", "run.html"):
+        with open(path, encoding="utf-8") as file:
+            page = file.read()
+        blocks = dict(re.findall(r'<script type="text/plain" id="([a-z-]+)">([A-Za-z0-9+/=]+)</script>', page))
+        data = gzip.decompress(base64.b64decode(blocks["data"]))
+        length = int.from_bytes(data[:4], "little")
+        content = json.loads(data[4:4 + length])
+        assert content["bodies"] and content["runs"][0]["columns"], content
+        assert sum(n * planes for n, planes, *_ in content["channels"]) == len(data) - 4 - length
+    refused(5, "view", scene(), "-o", "no/such/folder.html")
+    refused(5, "run", scene(), "-o", "no/such/folder.html")
+    assert not [n for n in os.listdir(".") if n.startswith("trammel-")]
+
+
+@case
+def plots_in_characters():
+    """plot draws columns, named with or without unit or by their group, in lines of one width; refuses others with a hint"""
+    name = scene()
+    expect(0, trammel("run", name, "--end", "1", "-o", "p.csv"))
+    for columns in (["energy"], ["energy.kinetic[J]"], ["energy.kinetic", "energy.potential"], []):
+        text = expect(0, trammel("plot", "p.csv", *columns)).stdout.decode()
+        rows = [line for line in text.splitlines() if " |" in line]
+        assert len(rows) == 18 and len({len(row) for row in rows}) == 1, text
+        assert "energy.kinetic" in text
+    expect(0, trammel("plot", "p.csv", "energy", "drift", "-o", "p.svg"))
+    assert xml.etree.ElementTree.parse("p.svg").getroot().tag.endswith("svg")
+    refused(1, "plot", "p.csv", "energy.kinetik", says="did you mean")
+    refused(1, "plot", "p.csv", "energy", "-o", "p.png", says=r"\.svg")
+    refused(5, "plot", "missing.csv", "energy")
+    refused(1, "plot", says="which recording")
+
+
+@case
+def watched():
+    """run --watch prints frames in characters, the last at the end of the run, then reports as ever; a scene in space is refused"""
+    text = expect(0, trammel("run", scene(), "--end", "1", "--watch")).stdout.decode()
+    assert len(re.findall(r"^t = ", text, re.M)) == 6 and "t = 1.000 of 1 s" in text and "#" in text, text
+    assert re.search(r"Energy +good", text)
+    refused(1, "run", os.path.join(ROOT, "scenes", "bricard.json"), "--watch", says="planar")
+
+
+@case
+def parts_of_a_picture():
+    """view draws springs, dampers, forces, guides and named markers; unused points are left out"""
+    parts = dict(
+        bodies=[{"name": "s", "mass": 2, "position": [0.5, 0],
+                 "shape": {"type": "box", "size": [0.2, 0.1]}}],
+        markers=[{"name": "m", "body": "s", "on": [0, 0]},
+                 {"name": "wall", "body": "ground", "at": [0, 0]}],
+        joints=[{"name": "P", "type": "prismatic", "bodies": ["s", "ground"], "at": [0.5, 0],
+                 "axis": [1, 0]}])
+    spring = {"name": "k", "type": "spring_damper", "markers": ["wall", "m"]}
+
+    def view(*forces, **more):
+        name = scene("parts.json", **{**parts, "forces": list(forces), **more})
+        expect(0, trammel("view", name, "-o", "parts.svg"))
+        tree = xml.etree.ElementTree.parse("parts.svg").getroot()
+        by_class = {}
+        for element in tree.iter():
+            by_class.setdefault(element.get("class"), []).append(element)
+        return by_class
+
+    coil = {**spring, "stiffness": 100, "rest_length": 0.4}
+    plain = view(coil)
+    assert [e.text for e in plain["name"]] == ["m", "wall"] and len(plain["marker"]) == 2
+    assert len(plain["spring"]) == 1 and len(plain["ground"]) == 2  # rail and wall
+    assert len(plain["hatch"]) > 5 and "force" not in plain
+    points = [float(x.split(",")[0]) for x in plain["spring"][0].get("points").split()][2:-2]
+    pitch = [b - a for a, b in zip(points, points[1:])]
+    assert max(pitch) - min(pitch) < 0.25, "the coil is uneven"
+    assert len(view({**spring, "damping": 2})["spring"]) == 4  # cylinder, two rods, piston
+    assert len(view({**coil, "damping": 2})["spring"]) == 9
+    push = {"name": "f", "type": "force", "marker": "m", "value": ["5*cos(t) + m.vx", "2*m.x"]}
+    pushed = view(coil, push)
+    line = {k: float(pushed["force"][0].get(k)) for k in ("x1", "y1", "x2", "y2")}
+    slope = (line["y1"] - line["y2"]) / (line["x2"] - line["x1"])
+    assert math.isclose(slope, 1 / 5, abs_tol=0.01) and len(pushed["force-head"]) == 1, line
+    far = view(coil, markers=parts["markers"] + [{"name": "x", "body": "ground", "at": [50, 50]}])
+    assert far["scale"][0].get("x2") == plain["scale"][0].get("x2"), "a point enlarges the picture"
+    assert [e.text for e in far["name"]] == ["m", "wall"]
+
+
+@case
+def even_poses():
+    """Faint poses are spaced by the way covered, not by time"""
+    name = scene("slow.json", bodies=[{"name": "bar", "ends": [[0, 0], [0.001, 1]], "mass": 1}],
+                 markers=[{"name": "tip", "body": "bar", "at": [0.001, 1]}])
+    expect(0, trammel("view", name, "--end", "2", "-o", "slow.svg"))
+    tree = xml.etree.ElementTree.parse("slow.svg").getroot()
+    tips = []
+    for group in tree.iter("{http://www.w3.org/2000/svg}g"):
+        ends = [tuple(map(float, p.split(","))) for p in group[0].get("points").split()]
+        tips.append((ends[1][0] - ends[0][0], ends[1][1] - ends[0][1]))
+    angles = [math.atan2(*tip) for tip in tips]
+    gaps = [abs(math.remainder(b - a, 2 * math.pi)) for a, b in zip(angles, angles[1:])]
+    assert len(gaps) >= 4 and max(gaps) < 1.1 * min(gaps), gaps
+
+
+@case
+def texts():
+    """schema is JSON, --format Markdown, elements a list; the committed copies are the same"""
+    schema = expect(0, trammel("schema")).stdout
+    assert json.loads(schema)["$schema"].startswith("https://json-schema.org/draft/2020-12")
+    with open(os.path.join(ROOT, "scenes/scene.schema.json"), "rb") as file:
+        assert file.read() == schema, "scenes/scene.schema.json is not what trammel schema prints"
+    reference = expect(0, trammel("schema", "--format")).stdout
+    with open(os.path.join(ROOT, "scenes/FORMAT.md"), "rb") as file:
+        assert file.read() == reference, "FORMAT.md is not what trammel schema --format prints"
+    elements = expect(0, trammel("elements")).stdout.decode()
+    for word in ("revolute", "pin_in_slot", "spring_damper", "cylinder"):
+        assert word in elements, word
+
+
+@case
+def counting():
+    """The test runner counts cases, skips, crashes and broken plans truly"""
+    sys.path.insert(0, os.path.join(ROOT, "tools"))
+    sys.dont_write_bytecode = True
+    import run_tests  # pylint: disable=import-outside-toplevel,import-error
+    for status, text, passed, failed, skipped in [
+            (0, "1..2\nok 1 - a\nok 2 - b\n", 2, 0, 0),
+            (1, "1..2\nok 1 - a\nnot ok 2 - b\n# why\n# not ok - group\n", 1, 1, 0),
+            (0, "1..2\nok 1 - a\nnot ok 2 # SKIP b\n", 1, 0, 1),
+            (0, "1..1\nok 1 - a\n1..1\nok 1 - a\n", 2, 0, 0),
+            (0, "ok 1 - a\nok 2 - b\n1..2\n", 2, 0, 0),
+            (0, "1..3\nok 1 - a\n", 1, 1, 0),  # left in the middle
+            (-11, "1..2\nok 1 - a\n", 1, 1, 0),  # crashed
+            (1, "1..1\nok 1 - a\n", 1, 1, 0),  # a sanitizer at exit
+            (0, "", 1, 0, 0),
+            (1, "", 0, 1, 0)]:
+        outcome = run_tests.judge({"name": "x"}, status, text, 0)
+        counts = (len(outcome.passed), len(outcome.failed), len(outcome.skipped))
+        assert counts == (passed, failed, skipped), (status, text, counts)
+
+
+@case
+def at_rest():
+    """Where nothing moves the energy balance is good, not undefined"""
+    still = {"dimension": 2, "bodies": [{"name": "a", "mass": 1, "ends": [[0, 0], [1, 0]]}]}
+    text = expect(0, trammel("run", scene("still.json", still), "--end", "1")).stdout.decode()
+    assert re.search(r"^Energy +good .* 0 of the exchanged energy$", text, re.MULTILINE), text
+    assert "POOR" not in text and "nan" not in text, text
+
+
+def readme_commands():
+    """The commands in ```sh fences of README.md that can run here."""
+    with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
+        fences = re.findall(r"^```sh\n(.*?)^```", file.read(), re.MULTILINE | re.DOTALL)
+    lines = "".join(fences).replace("\\\n", " ").splitlines()
+    commands = [re.sub(r"\s+#.*", "", line.strip().removeprefix("$ ")) for line in lines]
+    # builds, installs and the tests themselves are run elsewhere
+    elsewhere = re.compile(r"(\./)?(tools/(quickstart|test|install-packages)|\.ci/run)\b"
+                           r"|(git|cd|meson|ninja|sudo|apt-get|cc|gcc|clang|\./\w+)\b|#|$")
+    return [c for c in commands if not elsewhere.match(c)]
+
+
+@case
+def readme():
+    """Every command that README.md shows succeeds"""
+    if not os.path.exists(os.path.join(ROOT, "README.md")):
+        raise tap.Skipped("no README.md")
+    os.mkdir("clone")
+    for entry in os.listdir(ROOT):
+        if not entry.startswith(("build", ".git")):
+            os.symlink(os.path.join(ROOT, entry), os.path.join("clone", entry))
+    os.makedirs("clone/build/tools")
+    os.symlink(PROGRAM, "clone/build/tools/trammel")
+    path = os.path.dirname(PROGRAM) + os.pathsep + os.environ["PATH"]
+    for command in readme_commands():
+        done = subprocess.run(command, shell=True, cwd="clone", check=False,
+                              env=dict(os.environ, PATH=path), stdin=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        assert done.returncode == 0, f"{command}: exit {done.returncode}: {done.stderr!r}"
+
+
+if __name__ == "__main__":
+    sys.exit(tap.run(CASES, in_folders=True))

@@ -1,0 +1,207 @@
+"""Pages of trammel compare --report in a browser: what their tests share."""
+import io
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+try:
+    from selenium import webdriver
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys  # for the tests
+    ABSENT = None
+except ImportError as problem:
+    if os.path.realpath(sys.executable) != os.path.realpath("/usr/bin/python3") and os.path.exists("/usr/bin/python3") \
+            and "TRAMMEL_REPORT_AGAIN" not in os.environ:
+        os.environ["TRAMMEL_REPORT_AGAIN"] = "1"  # the distribution's Python may have it
+        os.execv("/usr/bin/python3", ["/usr/bin/python3", *sys.argv])
+    ABSENT = f"no Selenium for Python ({problem})"
+
+import tap
+
+PROGRAM, WRITER, ROOT = (os.path.abspath(path) for path in sys.argv[1:4])
+CASES = []
+HOSTILE = ["</script><script>window.harm=1</script>", "<img src=x onerror=\"window.harm=2\">", "<!--<script>", "\"'&<>`",
+           "]]></title><svg onload='window.harm=3'>", "&lt;b&gt;", "\u2028\u2029 \u202e gnirts", "javascript:window.harm=4", "x" * 3000]
+FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync", "--hide-scrollbars",
+         "--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage", "--force-device-scale-factor=1"]
+
+
+def case(function):
+    """Its docstring is the claim; it fails by raising."""
+    CASES.append(function)
+    return function
+
+
+def absent():
+    """Why there is no browser, or None."""
+    if ABSENT:
+        return ABSENT
+    for program in ("chromium", "chromedriver"):
+        if not shutil.which(program):
+            return f"no {program}"
+    return None
+
+
+class Browser:
+    """One headless Chromium for all cases."""
+
+    def __init__(self, folder):
+        self.folder, self.number = folder, 0
+        options = webdriver.ChromeOptions()
+        options.binary_location = shutil.which("chromium")
+        for flag in FLAGS + [f"--user-data-dir={folder}/profile"]:
+            options.add_argument(flag)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        service = webdriver.chrome.service.Service(shutil.which("chromedriver"))
+        self.driver = webdriver.Chrome(service=service, options=options)
+        self.driver.set_script_timeout(3600)  # a busy machine takes its time
+        self.size(1200, 900)
+
+    def size(self, width, height):
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
+                                    {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600})
+
+    def media(self, kind="", dark=False):
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
+            "media": kind, "features": [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
+
+    def open(self, data):
+        """The page with these data (JSON text or what becomes it), from disk."""
+        text = data if isinstance(data, str) else json.dumps(data, ensure_ascii=False)
+        self.number += 1
+        path = os.path.join(self.folder, f"{self.number}.html")
+        with open(path, "wb") as file:
+            subprocess.run([WRITER], input=text.encode(), stdout=file, check=True)
+        return self.visit(path)
+
+    def visit(self, path):
+        self.complaints()
+        self.driver.get_log("performance")
+        self.driver.get("file://" + path)
+        return path
+
+    def complaints(self):
+        return [entry for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
+
+    def requests(self):
+        """Addresses of everything asked for since the page was opened."""
+        messages = (json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance"))
+        return [m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"]
+
+    def run(self, script, *args):
+        return self.driver.execute_script(script, *args)
+
+    def all(self, selector):
+        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+
+    def one(self, selector):
+        return self.driver.find_element(By.CSS_SELECTOR, selector)
+
+    def texts(self, selector):
+        return self.run("return [...document.querySelectorAll(arguments[0])].map(e => e.textContent)", selector)
+
+    def picture(self):
+        """Width, height and grey values of a screenshot (PNG, read without any library)."""
+        return read_png(self.driver.get_screenshot_as_png())
+
+
+def read_png(data):
+    """8-bit RGB or RGBA, not interlaced -> width, height, rows of mean grey values."""
+    import struct
+    import zlib
+    stream, packed = io.BytesIO(data[8:]), b""
+    while True:
+        length, kind = struct.unpack(">I4s", stream.read(8))
+        chunk = stream.read(length)
+        stream.read(4)
+        if kind == b"IHDR":
+            width, height, depth, colour = struct.unpack(">IIBB", chunk[:10])
+            assert depth == 8 and colour in (2, 6)
+        packed += chunk if kind == b"IDAT" else b""
+        if kind == b"IEND":
+            break
+    n, raw = 3 if colour == 2 else 4, zlib.decompress(packed)
+    lines, before = [], bytearray(width * n)
+    for y in range(height):
+        start = y * (width * n + 1)
+        line = unfilter(raw[start], bytearray(raw[start + 1:start + 1 + width * n]), before, n)
+        lines.append([sum(line[i:i + 3]) / 3 for i in range(0, width * n, n)])
+        before = line
+    return width, height, lines
+
+
+def unfilter(kind, line, above, n):
+    for i, byte in enumerate(line):
+        a = line[i - n] if i >= n else 0
+        b, c = above[i], above[i - n] if i >= n else 0
+        nearest = min((abs(b - c), 0, a), (abs(a - c), 1, b), (abs(a + b - 2 * c), 2, c))[2]
+        line[i] = (byte + (0, a, b, (a + b) // 2, nearest)[kind]) & 255
+    return line
+
+
+def reach(row, path):
+    for key in path.split("."):
+        row = row[key]
+    return row
+
+
+def shown(x, key):
+    """As the page writes it: three digits, or whole."""
+    if key in ("cpu_s", "cpu_min_s", "cpu_max_s"):
+        return float(f"{x:.2e}")
+    if key in ("branch_changes", "steps", "rejected", "repeats", "peak_memory_kb") or key.startswith("evaluations"):
+        return float(x)
+    return float(f"{x:.2e}")
+
+
+def clean(browser):
+    complaints = browser.complaints()
+    assert not complaints, complaints
+    assert browser.run("return window.harm") is None
+
+
+def check_numbers(browser, data):
+    rows = {index: row for index, row in enumerate(data["rows"])}
+    cells = browser.run("""return [...document.querySelectorAll('td[data-key][data-value]')].map(cell =>
+        [Number(cell.parentNode.dataset.row), cell.dataset.key, cell.dataset.value, cell.textContent])""")
+    seen = {}
+    for index, key, value, text in cells:
+        expected = reach(rows[index], key)
+        assert float(value) == expected, (index, key, value, expected)
+        if key != "t_failed":
+            number = float(re.sub(r"\s", "", text))
+            assert abs(number - shown(expected, key)) <= 0.0051 * abs(expected), (key, text, expected)
+        seen[(index, key)] = True
+    for index, row in rows.items():
+        if row["status"] != "done":
+            continue
+        for key in ("error", "position_drift", "velocity_drift", "energy_error", "branch_changes", "steps", "cpu_s"):
+            assert row[key] is None or (index, key) in seen, f"row {index}: {key} is not on the page"
+    return len(cells)
+
+
+def line(browser, method):
+    return browser.one(f'#work .line[data-method="{method}"]')
+
+
+def drawn(browser):
+    return browser.run("""return [...document.querySelectorAll('#history [data-panel]')].map(panel =>
+        [panel.dataset.panel, [...panel.querySelectorAll('.curve')].map(c => Number(c.dataset.row)).sort((a, b) => a - b)])""")
+
+
+def run(cases, instead=None):
+    """Runs the cases in one browser; `instead` of them, where it is given"""
+    reason = absent()
+    if reason:
+        print(f"1..0 # SKIP {reason}")
+        return 0
+    with tempfile.TemporaryDirectory(prefix="trammel-report-", ignore_cleanup_errors=True) as folder:
+        browser = Browser(folder)
+        failed = instead(browser) if instead else tap.run(cases, browser)
+        browser.driver.quit()
+    return failed

@@ -1,0 +1,20 @@
+#!/usr/bin/env python3
+"""The numbers by which switches are found, twice and half as large: the tests of switches and events stay as they are.
+
+usage: switch_numbers_test.py ROOT PROGRAM... [--hostile TRAMMEL]. PROGRAMs are tests of tests/engine/events/; TRAMMEL, by hand, since it takes
+minutes, for the scenes of hostile_test.py; all built with scaled_numbers.c. Prints TAP. What they expect are closed forms.
+"""
+import os
+import pathlib
+import sys
+
+import scaled_numbers
+import tap
+
+ROOT, PROGRAMS = sys.argv[1], sys.argv[2:]
+HEADER = pathlib.Path(ROOT, "engine/events/switch_numbers.h").read_text(encoding="utf-8")
+COMMANDS = [[program] for program in PROGRAMS]
+if "--hostile" in PROGRAMS:
+    COMMANDS = [[program] for program in PROGRAMS[:-2]] + [[sys.executable, os.path.join(ROOT, "tests/tools/cli/hostile_test.py"), PROGRAMS[-1], ROOT]]
+
+sys.exit(tap.run(scaled_numbers.claims(HEADER, COMMANDS, "SWITCH_EDGE", 1e13)))

@@ -1,0 +1,174 @@
+"""Pages of trammel view in a browser: what their tests share."""
+import csv
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+try:
+    from selenium import webdriver
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys  # for the tests
+    ABSENT = None
+except ImportError as problem:
+    if os.path.realpath(sys.executable) != os.path.realpath("/usr/bin/python3") and os.path.exists("/usr/bin/python3") \
+            and "TRAMMEL_VIEW_AGAIN" not in os.environ:
+        os.environ["TRAMMEL_VIEW_AGAIN"] = "1"  # the distribution's Python may have it
+        os.execv("/usr/bin/python3", ["/usr/bin/python3", *sys.argv])
+    ABSENT = f"no Selenium for Python ({problem})"
+
+import tap
+
+PROGRAM, ROOT = (os.path.abspath(path) for path in sys.argv[1:3])
+PICTURES = os.path.join(ROOT, "tests/tools/view/pictures")
+CASES = []
+FLAGS = ["--headless=new", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-quic", "--no-first-run",
+         "--disable-sync", "--hide-scrollbars", "--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage",
+         "--force-device-scale-factor=1"]
+HOSTILE = ["</script><script>window.harm=1</script>", "<img src=x onerror='window.harm=2'>", "\"'&<>`", "]]></title><svg onload='window.harm=3'>",
+           "&lt;b&gt;", "\u2028\u2029 \u202e gnirts", "\ufffe\uffff", "x" * 300]
+SHIPPED = sorted(n[:-5] for n in os.listdir(os.path.join(ROOT, "scenes")) if n.endswith(".json") and "schema" not in n)
+SMALL = 240, 160  # px, stored pictures
+
+
+def case(function):
+    """Its docstring is the claim; it fails by raising."""
+    CASES.append(function)
+    return function
+
+
+def absent():
+    if ABSENT:
+        return ABSENT
+    for program in ("chromium", "chromedriver"):
+        if not shutil.which(program):
+            return f"no {program}"
+    return None
+
+
+class Browser:
+    """One headless Chromium for all cases."""
+
+    def __init__(self, folder):
+        self.folder, self.number = folder, 0
+        options = webdriver.ChromeOptions()
+        options.binary_location = shutil.which("chromium")
+        for flag in FLAGS + [f"--user-data-dir={folder}/profile"]:
+            options.add_argument(flag)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        self.driver = webdriver.Chrome(service=webdriver.chrome.service.Service(shutil.which("chromedriver")), options=options)
+        self.driver.set_script_timeout(3600)  # a busy machine takes its time
+        self.size(1200, 900)
+
+    def size(self, width, height):
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
+                                    {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600})
+
+    def media(self, kind="", dark=False):
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
+            "media": kind, "features": [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
+
+    def visit(self, path, still=True):
+        """Opens a page from disk and waits until it is drawn; `still`: it does not start to play."""
+        self.driver.get("about:blank")
+        self.complaints()
+        self.driver.get_log("performance")
+        self.driver.get("file://" + path + ("#still" if still else ""))
+        end = time.monotonic() + 60
+        while time.monotonic() < end and not self.run("return !!window.trammel || !!document.querySelector('.notice')"):
+            time.sleep(0.05)
+        return path
+
+    def complaints(self):
+        """Messages of the page. That its canvas is read often is the tests' own doing."""
+        return [entry for entry in self.driver.get_log("browser") if "favicon" not in entry["message"] and "willReadFrequently" not in entry["message"]]
+
+    def requests(self):
+        messages = (json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance"))
+        return [m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"]
+
+    def run(self, script, *args):
+        return self.driver.execute_script(script, *args)
+
+    def one(self, selector):
+        return self.driver.find_element(By.CSS_SELECTOR, selector)
+
+    def press(self, *keys):
+        ActionChains(self.driver).send_keys(*keys).perform()
+
+
+def trammel(*args, code=0):
+    done = subprocess.run([PROGRAM, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == code, f"trammel {' '.join(args)}: {done.returncode}, {done.stderr.decode()}"
+    return done.stderr.decode()
+
+
+def scene(name):
+    return os.path.join(ROOT, "scenes", name + ".json")
+
+
+def page(browser, *args, name=None):
+    """A new page by trammel view."""
+    browser.number += 1
+    path = os.path.join(browser.folder, name or f"{browser.number}.html")
+    trammel("view", *args, "-o", path)
+    return path
+
+
+def shipped_page(browser, name):
+    """The page of a shipped scene as it is, which is made once."""
+    path = os.path.join(browser.folder, name + ".html")
+    return path if os.path.exists(path) else page(browser, scene(name), name=name + ".html")
+
+
+def record(browser, name, *args, file=None):
+    path = os.path.join(browser.folder, file or f"{name}.csv")
+    trammel("run", scene(name), "-o", path, "--quiet", *args)
+    return path
+
+
+def rows(path):
+    with open(path, encoding="utf-8") as file:
+        return [{key: float(value) for key, value in row.items()} for row in csv.DictReader(file)]
+
+
+def written(folder, name, text):
+    path = os.path.join(folder, name)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text if isinstance(text, str) else json.dumps(text, ensure_ascii=False))
+    return path
+
+
+def clean(browser):
+    complaints = browser.complaints()
+    assert not complaints, complaints
+    assert browser.run("return window.harm") is None
+
+
+def until(browser, condition, seconds=60):
+    """Waits for a condition of the page, on however slow a machine; fails when it does not come."""
+    end = time.monotonic() + seconds
+    while not browser.run(f"return !!({condition})"):
+        assert time.monotonic() < end, f"never: {condition}"
+        time.sleep(0.05)
+
+
+def notes(browser):
+    return browser.run("return [...document.querySelectorAll('.notice')].map(e => e.textContent)")
+
+
+def run(cases, instead=None):
+    """Runs the cases in one browser; `instead` of them, where it is given"""
+    reason = absent()
+    if reason:
+        print(f"1..0 # SKIP {reason}")
+        return 0
+    with tempfile.TemporaryDirectory(prefix="trammel-view-", ignore_cleanup_errors=True) as folder:
+        browser = Browser(folder)
+        failed = instead(browser) if instead else tap.run(cases, browser)
+        browser.driver.quit()
+    return failed

@@ -1,0 +1,131 @@
+"""Every method on one scene, against a reference: `trammel compare`, run as the program that it is."""
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from typing import Any, Iterable, Mapping, Optional, Union
+
+from ..errors import Error, class_of_name
+from ..scene import Value, expression
+from .program import program
+
+
+@dataclass(frozen=True)
+class ComparisonRow:
+    """One method with one setting; None: not known, or it does not apply.
+
+    id                          "rk4+s-both2 h 0.01"
+    integrator, stabilization, step (s) or rtol
+    status, reason              "done", "failed", "over-budget", "crashed", "skipped", "interrupted"
+    error                       from the reference, relative to the size of the motion
+    resolved                    False: the reference does not tell errors as small as this one
+    position_drift, velocity_drift, energy_error, branch_changes
+    cpu_s                       of the stepping loop
+    pareto                      no other row is both more accurate and cheaper
+    all                         everything that `trammel compare --json` says of the row
+    """
+    id: str
+    integrator: str
+    stabilization: str
+    step: Optional[float]
+    rtol: Optional[float]
+    status: str
+    reason: Optional[str]
+    error: Optional[float]
+    resolved: bool
+    position_drift: Optional[float]
+    velocity_drift: Optional[float]
+    energy_error: Optional[float]
+    branch_changes: Optional[int]
+    cpu_s: Optional[float]
+    pareto: bool
+    all: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A comparison of methods.
+
+    status           "done" or "interrupted"
+    reference        method, partner, agreement ...: what errors are measured from
+    rows             one for each method and setting
+    recommendations  for several accuracies: {"accuracy", "row", "sentence", "run" ...}
+    warnings         of stabilizations that this scene does not suit
+    all              the whole object of `trammel compare --json`
+    """
+    status: str
+    reference: Optional[Mapping[str, Any]]
+    rows: tuple[ComparisonRow, ...]
+    recommendations: tuple[Mapping[str, Any], ...]
+    warnings: tuple[Mapping[str, Any], ...]
+    all: Mapping[str, Any]
+
+    def __str__(self) -> str:
+        lines = [f"{'method':<32}{'error':>10}{'energy':>10}{'cpu s':>10}  status"]
+        for row in self.rows:
+            numbers = "".join(f"{'-' if x is None else format(x, '.2g'):>10}"
+                              for x in (row.error, row.energy_error, row.cpu_s))
+            lines.append(f"{row.id:<32}{numbers}  {row.status}")
+        return "\n".join([*lines, *(str(advice["sentence"]) for advice in self.recommendations)])
+
+
+def compare(scene: Union[str, "os.PathLike[str]"], methods: Optional[Iterable[str]] = None, *,
+            set: Optional[Mapping[str, Value]] = None, end: Optional[float] = None, assemble: bool = False,
+            steps: Optional[Iterable[float]] = None, rtols: Optional[Iterable[float]] = None,
+            reference: Optional[str] = None, repeat: Optional[int] = None, jobs: Optional[int] = None,
+            budget: Optional[float] = None,
+            report: Union[str, "os.PathLike[str]", None] = None) -> Comparison:
+    """Run every method, or those named ("s-both2", "dop853", "dop853+s-both2"), on a scene file.
+
+    set, end, assemble as in simulate; steps (s) of fixed-step methods, rtols of adaptive ones; reference:
+    a method, or a recording .csv; repeat: times that each row is timed; jobs: rows at a time; budget (s):
+    wall time after which a row is stopped; report: a page .html to write as well. docs/compare.md says
+    what the figures mean. Raises the errors of load and simulate. It takes seconds to minutes; Ctrl-C
+    ends it with KeyboardInterrupt.
+    """
+    words = [program(), "compare", os.fspath(scene), "--json", "--quiet"]
+    for name, value in (set or {}).items():
+        words += ["--set", f"{name}={expression(value).decode()}"]
+    lists = {"--methods": methods, "--steps": steps, "--rtols": rtols}
+    for option, entries in lists.items():
+        if entries is not None:
+            words += [option, ",".join(str(entry) for entry in entries)]
+    single = {"--end": end, "--reference": reference, "--repeat": repeat, "--jobs": jobs, "--budget": budget,
+              "--report": None if report is None else os.fspath(report)}
+    for option, one in single.items():
+        if one is not None:
+            words += [option, str(one)]
+    return _comparison(_run(words + ["--assemble"] * assemble))
+
+
+def _run(words: list[str]) -> Mapping[str, Any]:
+    """The JSON object that the program prints."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=out, stderr=err) as child:
+            try:
+                child.wait()
+            except BaseException:  # Ctrl-C reaches the child too, if there is a terminal
+                child.terminate()
+                raise
+        out.seek(0)
+        err.seek(0)
+        try:
+            said: Mapping[str, Any] = json.load(out)
+        except ValueError:
+            message = err.read().decode("utf-8", "replace").strip().removeprefix("error: ")
+            raise Error(message or f"{words[0]} compare ended with status {child.returncode}") from None
+    problem = said.get("problem")
+    if problem is not None:
+        raise class_of_name(problem["code"])(problem["message"], where=problem["where"] or "",
+                                             status=problem["code"])
+    return said
+
+
+def _comparison(said: Mapping[str, Any]) -> Comparison:
+    names = [name for name in ComparisonRow.__dataclass_fields__ if name != "all"]
+    rows = tuple(ComparisonRow(**{name: row[name] for name in names}, all=row) for row in said["rows"])
+    return Comparison(said["status"], said["reference"], rows, tuple(said["recommendations"]),
+                      tuple(said["warnings"]), said)

@@ -1,0 +1,140 @@
+"""A mechanism in coordinates of its joints: poses, joint-space dynamics, linearizations that a textbook has.
+
+theta [d] are coordinates of revolute joints (rad) and prismatic ones (m), as many as the mechanism has freedoms;
+theta' = J v with J [d, nv], whose rows are Query.joint_direction, and v = S theta' with S = Z (J Z)^-1, Z the
+motions that the constraints allow. Such theta exist where J Z is regular.
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Mapping, Optional, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import DivergedError, OptionsError, SingularError
+
+if TYPE_CHECKING:
+    from .query import Linearization, Query
+
+Array = NDArray[np.float64]
+
+# A matrix of joint rates that is this near to singular has lost half of the digits of a double.
+REGULAR = 1e-8
+# Relative step of a central difference whose truncation h^2 and roundoff eps/h are equal: eps^(1/3).
+DIFFERENCE = 6e-6
+
+
+@dataclass(frozen=True)
+class JointSpace:
+    """M theta'' + h = S^T f_applied for the joints by name: what a robot's textbook calls M(q) and h(q, q').
+
+    joints  names, in the order of theta
+    M [d, d]   S^T M S, kg m^2, kg m or kg
+    h [d]      N m or N: Coriolis, centrifugal, gravity and all forces of the scene, with the sign of M theta''
+    S [nv, d]  v = S theta'; S^T takes a generalized force [nv] to the joints
+    """
+    joints: tuple[str, ...]
+    M: Array
+    h: Array
+    S: Array
+
+
+@dataclass(frozen=True)
+class JointLinearization:
+    """x' = A x + B u, output - output_0 = C x + D u around a position of rest; x = (theta - theta_0, theta'),
+    rad, m, rad/s, m/s."""
+    joints: tuple[str, ...]
+    A: Array
+    B: Array
+    C: Array
+    D: Array
+
+
+def directions(query: "Query", joints: Sequence[str], q: Array) -> Array:
+    """J [len(joints), nv]. Raises UnknownNameError, OptionsError."""
+    return np.array([query.joint_direction(name, q) for name in joints]).reshape(len(joints), query.model.nv)
+
+
+def motions(query: "Query", joints: Sequence[str], q: Array, t: float) -> tuple[Array, Array]:
+    """S [nv, d] and J [d, nv]. Raises OptionsError (not as many joints as freedoms), SingularError."""
+    Z, _ = query.motions(q, t)
+    J = directions(query, joints, q)
+    d = Z.shape[1]
+    if len(joints) != d:
+        raise OptionsError(f"expected as many joints as the mechanism has freedoms, {d}, got {len(joints)}", where="joints")
+    T = J @ Z
+    scaled = T / np.maximum(np.linalg.norm(T, axis=1, keepdims=True), np.finfo(float).tiny)
+    if d and np.linalg.svd(scaled, compute_uv=False)[-1] < REGULAR:
+        raise SingularError(f"the coordinates of {', '.join(joints)} do not determine the motion here")
+    return Z @ np.linalg.inv(T), J
+
+
+def joint_space(query: "Query", joints: Sequence[str], q: Array, v: Array, t: float) -> JointSpace:
+    """See Query.joint_space. J' v is a central difference along the motion."""
+    S, J = motions(query, joints, q, t)
+    with query.model.run(assemble=False) as sim:
+        terms = sim.terms(t, q, v)
+        speed = float(np.abs(terms.N @ v).max(initial=0))
+        rate_change = np.zeros(len(joints))
+        if speed > 0:
+            h = DIFFERENCE / speed
+            after, before = (directions(query, joints, q + s * h * (terms.N @ v)) for s in (1, -1))
+            rate_change = (after - before) @ v / (2 * h)
+    M = S.T @ terms.M @ S
+    free = J @ terms.a + rate_change  # theta'' without a force of the caller
+    return JointSpace(tuple(joints), M, -M @ free, S)
+
+
+def linearized(query: "Query", linear: "Linearization", joints: Sequence[str]) -> JointLinearization:
+    """See Query.linearize_joints."""
+    if np.abs(linear.v).max(initial=0) > 0 or np.abs(linear.drift).max(initial=0) > 1e-6 * max(1.0, np.abs(linear.A).max(initial=0)):
+        raise OptionsError("expected a position of rest: joint rates of a moving mechanism depend on the place as well",
+                           where="joints")
+    S, J = motions(query, joints, linear.q, linear.t)
+    T = J @ linear.Z  # theta - theta_0 = T y, theta' = T w
+    both = np.kron(np.eye(2), T)
+    back = np.linalg.inv(both)
+    return JointLinearization(tuple(joints), both @ linear.A @ back, both @ linear.B, linear.C @ back, linear.D)
+
+
+def pose(query: "Query", coordinates: Mapping[str, float], rates: Optional[Mapping[str, float]],
+         q: Array, t: float) -> tuple[Array, Array]:
+    """See Query.pose. Newton's method on the closed positions, from q."""
+    names = list(coordinates)
+    wanted = np.array([float(coordinates[name]) for name in names])
+    model = query.model
+    with model.run(assemble=True) as sim:
+        sensors = [model.sensor(name + ".coordinate") for name in names]
+        q, _ = query.close(q, np.zeros(model.nv), t)
+        for _ in range(100):
+            sim.set_state(t, q, np.zeros(model.nv))
+            missing = wanted - np.array([sim.read(sensor)[0] for sensor in sensors])
+            if np.abs(missing).max(initial=0) <= 1e-12 * max(1.0, np.abs(wanted).max(initial=0)):
+                break
+            Z, _ = query.motions(q, t)
+            y = np.linalg.lstsq(directions(query, names, q) @ Z, missing, rcond=REGULAR)[0]
+            step = Z @ y
+            step *= min(1.0, 0.25 / max(np.abs(missing).max(), 1e-300)) if np.abs(missing).max() > 0.25 else 1.0
+            q, _ = query.close(q + sim.terms(t, q, step).N @ step, np.zeros(model.nv), t)
+        else:
+            raise DivergedError("no closed position with these joint coordinates was found; nearest: " + ", ".join(
+                f"{name} is off by {gap:.3g}" for name, gap in zip(names, missing)))
+    v = np.zeros(model.nv)
+    if rates:
+        Z, _ = query.motions(q, t)
+        J = directions(query, list(rates), q)
+        v = Z @ np.linalg.lstsq(J @ Z, np.array([float(one) for one in rates.values()]), rcond=REGULAR)[0]
+        found = J @ v
+        for name, rate, got in zip(rates, rates.values(), found):
+            if abs(got - rate) > 1e-9 * max(1.0, abs(rate)):
+                raise OptionsError(f"joint {name!r} cannot have the rate {rate:g} beside the others", where="rates")
+    return q, v
+
+
+def coordinates_of(query: "Query", joints: Sequence[str], q: ArrayLike) -> Array:
+    """theta [len(joints)] of a closed position, turns counted from the initial pose."""
+    model = query.model
+    with model.run(assemble=True) as sim:
+        sim.set_state(0, np.asarray(q, dtype=np.float64), np.zeros(model.nv))
+        return np.array([sim.read(name + ".coordinate")[0] for name in joints])
