@@ -85,8 +85,8 @@ static double squares(int n, const double *x)
     return sum;
 }
 
-/// rad/s: of the motion, at least a radian in the time so far. A straight motion has none apart from
-/// roundoff, and what velocities are off by has moved coordinates for that time at most.
+/// rad/s: of the motion, at least a radian in the time so far. A straight motion has none apart
+/// from roundoff, and what velocities are off by has moved coordinates for that time at most.
 static double frequency(const trm_disturbance *g)
 {
     const double own = g->v2 > 0 && g->a2 > 0 ? sqrt(g->a2 / g->v2) : 0;
