@@ -88,6 +88,7 @@ static double least_sigma(const trm_watch *watch, const look *l, int p)
 /// watch->shift is what the point before was moved to be closed, and begins this one.
 static int look_at(trm_watch *watch, trm_run *run, int p, double t, closeness need, const look *l)
 {
+    enum { CLOSINGS = 2 }; // of Newton's method each: what is left is the gap to the fourth power
     const int nq = run->system->nq;
     double *z = watch->z;
     int code = watch->rough ? trm_run_hermite(run, t, z) : run->method_ops->dense(run, t, z);
@@ -98,9 +99,12 @@ static int look_at(trm_watch *watch, trm_run *run, int p, double t, closeness ne
     }
     code = code ? code : find_at(watch, run, t, l);
     const double near = TRM_NEAR * watch->followed[0].sigma_max[p];
-    const double gap = code ? 0 : trm_extents_gap(&run->extent, run->system->nc, run->system->g);
-    const double enough = gap_allowed(run, need, near, least_sigma(watch, l, p));
-    if (gap > enough) {
+    for (int k = 0; !code && k < CLOSINGS; k++) {
+        const double gap = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
+        const double enough = gap_allowed(run, need, near, least_sigma(watch, l, p));
+        if (gap <= enough) {
+            break;
+        }
         code = close_at(watch, run, t, need, gap, enough);
         code = code ? code : find_at(watch, run, t, l);
     }
