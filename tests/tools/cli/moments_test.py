@@ -214,11 +214,12 @@ def closed_stdout():
     for k in range(MOMENTS):
         args = PRINTED[k % len(PRINTED)]
         size = len(trammel(*args).stdout)
-        run = subprocess.Popen([PROGRAM, *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE, bufsize=0)
-        fcntl.fcntl(run.stdout, 1031, 4096)  # F_SETPIPE_SZ: little room, so that the program is still writing
-        read_some(run.stdout, chance.randint(0, size))
-        run.stdout.close()
+        reads, writes = os.pipe()
+        fcntl.fcntl(reads, 1031, 4096)  # F_SETPIPE_SZ: little room, so that the program is still writing
+        run = subprocess.Popen([PROGRAM, *args], stdin=subprocess.DEVNULL, stdout=writes, stderr=subprocess.PIPE, bufsize=0)
+        os.close(writes)
+        with open(reads, "rb", buffering=0) as reader:
+            read_some(reader, chance.randint(0, size))
         err = run.stderr.read()
         run.stderr.close()
         run.wait(60)

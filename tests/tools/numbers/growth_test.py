@@ -111,9 +111,9 @@ def bicycle():
     """A bicycle that rolls straight ahead has no own period, and a fork that is damped: --verify finds it good, and nothing is said to be lost"""
     scene = json.loads(pathlib.Path(ROOT, "scenes/bicycle.json").read_text(encoding="utf-8"))
     for accuracy in ("1e-3", "1e-4", "1e-5", "1e-6", "1e-7", "1e-8", "1e-9"):
-        found = told(scene, 2, "NONE", 1, "--accuracy", accuracy)
+        found = report(scene, 2, "--accuracy", accuracy)["accuracy"]
         assert found["lost"] != "much", (accuracy, found)
-        assert told(scene, 2, "NONE", 1, "--accuracy", accuracy, "--verify")["verdict"] == "good", accuracy
+        assert report(scene, 2, "--accuracy", accuracy, "--verify")["accuracy"]["verdict"] == "good", accuracy
 
 
 def campaign():

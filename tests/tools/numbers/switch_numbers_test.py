@@ -17,4 +17,4 @@ COMMANDS = [[program] for program in PROGRAMS]
 if "--hostile" in PROGRAMS:
     COMMANDS = [[program] for program in PROGRAMS[:-2]] + [[sys.executable, os.path.join(ROOT, "tests/tools/cli/hostile_test.py"), PROGRAMS[-1], ROOT]]
 
-sys.exit(tap.run(scaled_numbers.claims(HEADER, COMMANDS, "SWITCH_EDGE", 1e13)))
+sys.exit(tap.run(scaled_numbers.claims(HEADER, COMMANDS, "SWITCH_NEAR", 1e-6)))
