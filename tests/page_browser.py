@@ -6,14 +6,14 @@ import tempfile
 
 import tap
 
-FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync", "--hide-scrollbars",
-         "--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage", "--force-device-scale-factor=1"]
-
-
 class Browser:
     """Skips its case where Chromium, its driver or Selenium is missing."""
 
+    flags = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync", "--hide-scrollbars",
+             "--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage", "--force-device-scale-factor=1"]
+
     def __init__(self, folder):
+        self.folder, self.number = folder, 0
         tap.need("chromium", "chromedriver")
         try:
             from selenium import webdriver  # pylint: disable=import-outside-toplevel
@@ -22,7 +22,7 @@ class Browser:
         self.profile = tempfile.mkdtemp(dir=folder, prefix="profile-")
         options = webdriver.ChromeOptions()
         options.binary_location = shutil.which("chromium")
-        for flag in FLAGS + [f"--user-data-dir={self.profile}"]:
+        for flag in self.flags + [f"--user-data-dir={self.profile}"]:
             options.add_argument(flag)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         self.driver = webdriver.Chrome(service=webdriver.chrome.service.Service(shutil.which("chromedriver")), options=options)

@@ -9,7 +9,6 @@ import sys
 import tempfile
 
 try:
-    from selenium import webdriver
     from selenium.webdriver.common.action_chains import ActionChains
     from selenium.webdriver.common.by import By
     from selenium.webdriver.common.keys import Keys  # for the tests
@@ -21,14 +20,13 @@ except ImportError as problem:
         os.execv("/usr/bin/python3", ["/usr/bin/python3", *sys.argv])
     ABSENT = f"no Selenium for Python ({problem})"
 
+import page_browser
 import tap
 
 PROGRAM, WRITER, ROOT = (os.path.abspath(path) for path in sys.argv[1:4])
 CASES = []
 HOSTILE = ["</script><script>window.harm=1</script>", "<img src=x onerror=\"window.harm=2\">", "<!--<script>", "\"'&<>`",
            "]]></title><svg onload='window.harm=3'>", "&lt;b&gt;", "\u2028\u2029 \u202e gnirts", "javascript:window.harm=4", "x" * 3000]
-FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync", "--hide-scrollbars",
-         "--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage", "--force-device-scale-factor=1"]
 
 
 def case(function):
@@ -47,28 +45,8 @@ def absent():
     return None
 
 
-class Browser:
+class Browser(page_browser.Browser):
     """One headless Chromium for all cases."""
-
-    def __init__(self, folder):
-        self.folder, self.number = folder, 0
-        options = webdriver.ChromeOptions()
-        options.binary_location = shutil.which("chromium")
-        for flag in FLAGS + [f"--user-data-dir={folder}/profile"]:
-            options.add_argument(flag)
-        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-        service = webdriver.chrome.service.Service(shutil.which("chromedriver"))
-        self.driver = webdriver.Chrome(service=service, options=options)
-        self.driver.set_script_timeout(3600)  # a busy machine takes its time
-        self.size(1200, 900)
-
-    def size(self, width, height):
-        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
-                                    {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600})
-
-    def media(self, kind="", dark=False):
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
-            "media": kind, "features": [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
 
     def open(self, data):
         """The page with these data (JSON text or what becomes it), from disk."""
@@ -79,22 +57,8 @@ class Browser:
             subprocess.run([WRITER], input=text.encode(), stdout=file, check=True)
         return self.visit(path)
 
-    def visit(self, path):
-        self.complaints()
-        self.driver.get_log("performance")
-        self.driver.get("file://" + path)
-        return path
-
     def complaints(self):
         return [entry for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
-
-    def requests(self):
-        """Addresses of everything asked for since the page was opened."""
-        messages = (json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance"))
-        return [m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"]
-
-    def run(self, script, *args):
-        return self.driver.execute_script(script, *args)
 
     def all(self, selector):
         return self.driver.find_elements(By.CSS_SELECTOR, selector)

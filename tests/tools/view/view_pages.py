@@ -9,7 +9,6 @@ import tempfile
 import time
 
 try:
-    from selenium import webdriver
     from selenium.webdriver.common.action_chains import ActionChains
     from selenium.webdriver.common.by import By
     from selenium.webdriver.common.keys import Keys  # for the tests
@@ -21,14 +20,12 @@ except ImportError as problem:
         os.execv("/usr/bin/python3", ["/usr/bin/python3", *sys.argv])
     ABSENT = f"no Selenium for Python ({problem})"
 
+import page_browser
 import tap
 
 PROGRAM, ROOT = (os.path.abspath(path) for path in sys.argv[1:3])
 PICTURES = os.path.join(ROOT, "tests/tools/view/pictures")
 CASES = []
-FLAGS = ["--headless=new", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-quic", "--no-first-run",
-         "--disable-sync", "--hide-scrollbars", "--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage",
-         "--force-device-scale-factor=1"]
 HOSTILE = ["</script><script>window.harm=1</script>", "<img src=x onerror='window.harm=2'>", "\"'&<>`", "]]></title><svg onload='window.harm=3'>",
            "&lt;b&gt;", "\u2028\u2029 \u202e gnirts", "\ufffe\uffff", "x" * 300]
 SHIPPED = sorted(n[:-5] for n in os.listdir(os.path.join(ROOT, "scenes")) if n.endswith(".json") and "schema" not in n)
@@ -50,27 +47,10 @@ def absent():
     return None
 
 
-class Browser:
-    """One headless Chromium for all cases."""
+class Browser(page_browser.Browser):
+    """One headless Chromium for all cases, which draws in software."""
 
-    def __init__(self, folder):
-        self.folder, self.number = folder, 0
-        options = webdriver.ChromeOptions()
-        options.binary_location = shutil.which("chromium")
-        for flag in FLAGS + [f"--user-data-dir={folder}/profile"]:
-            options.add_argument(flag)
-        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-        self.driver = webdriver.Chrome(service=webdriver.chrome.service.Service(shutil.which("chromedriver")), options=options)
-        self.driver.set_script_timeout(3600)  # a busy machine takes its time
-        self.size(1200, 900)
-
-    def size(self, width, height):
-        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
-                                    {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600})
-
-    def media(self, kind="", dark=False):
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
-            "media": kind, "features": [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
+    flags = [flag for flag in page_browser.Browser.flags if flag != "--disable-gpu"] + ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 
     def visit(self, path, still=True):
         """Opens a page from disk and waits until it is drawn; `still`: it does not start to play."""
@@ -87,18 +67,8 @@ class Browser:
         """Messages of the page. That its canvas is read often is the tests' own doing."""
         return [entry for entry in self.driver.get_log("browser") if "favicon" not in entry["message"] and "willReadFrequently" not in entry["message"]]
 
-    def requests(self):
-        messages = (json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance"))
-        return [m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"]
-
-    def run(self, script, *args):
-        return self.driver.execute_script(script, *args)
-
     def one(self, selector):
         return self.driver.find_element(By.CSS_SELECTOR, selector)
-
-    def press(self, *keys):
-        ActionChains(self.driver).send_keys(*keys).perform()
 
 
 def trammel(*args, code=0):
