@@ -56,6 +56,11 @@
 /// its two bodies turn by one radian.
 #define TRM_REACH 2
 
+/// Part of sigma^2 to which inverse iteration finds it: what of another direction is left makes it
+/// too large by tan(angle)^2, angle that of the last pass. It decides whether a row can have
+/// vanished, by a bound (TRM_REACH) that is cruder than this.
+#define TRM_SETTLED 0.1
+
 /// The shortest piece of a step that is looked at, as a part of the step: bodies that turn by ten
 /// radians in it turn by 1e-4 in the piece, a tenth of what counts as near.
 #define TRM_LEAST_PIECE 1e-5

@@ -87,17 +87,16 @@ static void product(const trm_parts *parts, int nv, const double *x, const doubl
 
 /// Whether a pass from w has found x to be about where it was. What is left of another direction,
 /// sigma' > sigma, is at most (sigma/sigma')^2 tan(angle), and sigma^2 too large by no more than
-/// tan(angle)^2 of itself: by a tenth. part[2 parts] is for use.
+/// tan(angle)^2 of itself. part[2 parts] is for use.
 static int is_settled(const trm_system *system, const trm_parts *parts, const double *w,
                       const double *x, double *part)
 {
-    const double tenth = 0.1;
     double *const both = part, *const before = part + parts->n;
     weigh(system, parts, w, x, both);
     weigh(system, parts, w, w, before);
     int settled = 1;
     for (int p = 0; p < parts->n; p++) {
-        settled &= both[p] * both[p] * (1 + tenth) >= before[p];
+        settled &= both[p] * both[p] * (1 + TRM_SETTLED) >= before[p];
     }
     return settled;
 }

@@ -32,8 +32,9 @@ void trm_direction_layout(trm_direction *d, const trm_system *system, int parts,
 /// value.
 double trm_direction_blind(void);
 /// n <= TRM_FOLLOWED directions at the system's current point, factored, in the mass metric: to[k]
-/// from from[k], which may be the same, by inverse iteration until sigma is known to a tenth, those
-/// before it left out; where they are several, each then continues before[k]. x[nc] is for use.
+/// from from[k], which may be the same, by inverse iteration until sigma^2 is known to a tenth,
+/// those before it left out; where they are several, each then continues before[k]. x[nc] is for
+/// use.
 void trm_directions_find(trm_system *system, const trm_parts *parts, double t, int n,
                          const trm_direction *const from[], const trm_direction *const before[],
                          double *x, trm_direction *const to[]);
