@@ -4,6 +4,7 @@
 #include "engine/query/linear.h"
 #include "integrators/trajectory/integrator.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,6 +161,22 @@ static int take_memory(trm_linear_work *work)
 
 // -------------------------------------------------------------------------------------- the chart
 
+/// N^T N := U^T U. Returns nonzero where the columns of N depend on each other: U_ii^2 is what
+/// column i has beside those before it, known to the rounding of nv products of its square.
+/// square[nv] is for use.
+static int factor_columns(int nv, double *NN, double *square)
+{
+    for (int i = 0; i < nv; i++) {
+        square[i] = NN[i * nv + i];
+    }
+    int dependent = trm_cholesky(nv, NN);
+    for (int i = 0; !dependent && i < nv; i++) {
+        const double pivot = NN[i * nv + i];
+        dependent = pivot * pivot <= nv * DBL_EPSILON * square[i];
+    }
+    return dependent;
+}
+
 /// WP = W (N^T N)^-1 N^T, row by row: x = (N^T N)^-1 W_k, then N x.
 static trm_status form_WP(trm_linear_work *work, trm_error *err)
 {
@@ -179,7 +196,7 @@ static trm_status form_WP(trm_linear_work *work, trm_error *err)
     for (size_t i = 0; i < nv; i++) {
         trm_rows_multiply(system->nv, system->nq, N, N + i * nq, NN + i * nv);
     }
-    if (trm_cholesky(system->nv, NN)) {
+    if (factor_columns(system->nv, NN, x)) {
         return TRM_FAIL(err, TRM_ERR_SINGULAR, NULL,
                         "q' = N v does not determine v: the columns of N depend on each other");
     }
