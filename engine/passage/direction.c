@@ -121,7 +121,7 @@ static void pass(trm_system *system, const trm_parts *parts, const double *w,
 static void iterate(trm_system *system, const trm_parts *parts, double t, const trm_direction *from,
                     const double *const others[], int nothers, double *x, trm_direction *to)
 {
-    enum { PASSES = 3 };
+    enum { PASSES = 3 }; // 2 and 6 count the same crossings (docs/singular.md)
     const double *w = from->w;
     const int known = system->iterate.known && nothers == 0;
     int settled = 0, passes = 0;

@@ -13,7 +13,7 @@
 ///
 /// Whether the row can have vanished in between is a matter of how far the bodies move: a row of
 /// unit length changes by the angle they turn, more or less. Where its direction has changed so
-/// much that neither holds, the step is halved, at closed positions, until one does.
+/// much that neither holds, the step is followed from piece to piece (inside.h).
 #ifndef TRM_WATCH_H
 #define TRM_WATCH_H
 
