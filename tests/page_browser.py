@@ -2,9 +2,25 @@
 import json
 import os
 import shutil
+import sys
 import tempfile
 
+try:
+    from selenium import webdriver
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys  # for the tests
+    ABSENT = None
+except ImportError as problem:
+    if os.path.realpath(sys.executable) != os.path.realpath("/usr/bin/python3") and os.path.exists("/usr/bin/python3") \
+            and "TRAMMEL_BROWSER_AGAIN" not in os.environ:
+        os.environ["TRAMMEL_BROWSER_AGAIN"] = "1"  # the distribution's Python may have it
+        os.execv("/usr/bin/python3", ["/usr/bin/python3", *sys.argv])
+    ActionChains = By = Keys = None
+    ABSENT = f"no Selenium for Python ({problem})"
+
 import tap
+
 
 class Browser:
     """Skips its case where Chromium, its driver or Selenium is missing."""
@@ -15,10 +31,8 @@ class Browser:
     def __init__(self, folder):
         self.folder, self.number = folder, 0
         tap.need("chromium", "chromedriver")
-        try:
-            from selenium import webdriver  # pylint: disable=import-outside-toplevel
-        except ImportError as problem:
-            raise tap.Skipped(f"no Selenium for this Python ({problem})") from None
+        if ABSENT:
+            raise tap.Skipped(ABSENT)
         self.profile = tempfile.mkdtemp(dir=folder, prefix="profile-")
         options = webdriver.ChromeOptions()
         options.binary_location = shutil.which("chromium")
@@ -61,10 +75,31 @@ class Browser:
     def run(self, script, *args):
         return self.driver.execute_script(script, *args)
 
+    def one(self, selector):
+        return self.driver.find_element(By.CSS_SELECTOR, selector)
+
     def press(self, *keys):
-        from selenium.webdriver.common.action_chains import ActionChains  # pylint: disable=import-outside-toplevel
         ActionChains(self.driver).send_keys(*keys).perform()
 
     def printed(self):
         """Bytes of the page on paper."""
         return len(self.driver.print_page())
+
+
+def clean(browser):
+    """Fails where the page complained, or ran what was only to be shown."""
+    complaints = browser.complaints()
+    assert not complaints, complaints
+    assert browser.run("return window.harm") is None
+
+
+def run(kind, cases, instead=None):
+    """Runs the cases in one browser of this kind; `instead` of them, where it is given. Returns an exit code."""
+    with tempfile.TemporaryDirectory(prefix="trammel-pages-", ignore_cleanup_errors=True) as folder:
+        try:
+            browser = kind(folder)
+        except tap.Skipped as reason:
+            print(f"1..0 # SKIP {reason}")
+            return 0
+        with browser:
+            return instead(browser) if instead else tap.run(cases, browser)

@@ -1,5 +1,6 @@
 /// The mesh of a run of a DAE, its estimate of stiffness, and which methods move a mesh point away
 /// from a singularity, by closed forms.
+#include "tests/integrators/dae/held_component.h"
 #include "tests/integrators/dae/wide_problem.h"
 
 /// x0' = -y, x1' = -k x1, or x1' = x1^2 with k = NAN; 0 = x0
@@ -12,30 +13,15 @@ static int rates(double t, const double *x, double *f, void *user)
     return 0;
 }
 
-static int first(double t, const double *x, double *out, void *user)
-{
-    (void)t, (void)x, (void)user;
-    out[0] = 1;
-    out[1] = 0;
-    return 0;
-}
-
-static int gap(double t, const double *x, double *g, void *user)
-{
-    (void)t, (void)user;
-    *g = x[0];
-    return 0;
-}
-
 static trm_dae_sim *begin(double *k, trm_dae_integrator integrator, double h, double t0, double x1)
 {
     const trm_dae_problem problem = {.name = "decay",
                                      .nx = 2,
                                      .ny = 1,
                                      .f = rates,
-                                     .B = first,
-                                     .g = gap,
-                                     .G = first,
+                                     .B = held_G,
+                                     .g = held_g,
+                                     .G = held_G,
                                      .linear = !isnan(*k),
                                      .user = k};
     trm_error err = {0};
@@ -233,7 +219,7 @@ static void the_mesh_is_looked_at_where_it_may_be_moved(void **unused)
                                    .nx = 2,
                                    .ny = 1,
                                    .f = rates,
-                                   .g = gap,
+                                   .g = held_g,
                                    .linear = 1,
                                    .user = &k,
                                    .large = &products};

@@ -1,5 +1,6 @@
 /// What a program can get wrong with trammel_dae.h: a status and a sentence.
 #include "engine/trammel_dae.h"
+#include "tests/integrators/dae/held_component.h"
 #include "tests/near.h"
 
 #include <stdio.h>
@@ -14,23 +15,8 @@ static int field(double t, const double *x, double *out, void *user)
     return 0;
 }
 
-static int gap(double t, const double *x, double *out, void *user)
-{
-    (void)t, (void)user;
-    out[0] = x[0];
-    return 0;
-}
-
-static int first(double t, const double *x, double *out, void *user)
-{
-    (void)t, (void)x, (void)user;
-    out[0] = 1;
-    out[1] = 0;
-    return 0;
-}
-
 static const trm_dae_problem problem = {
-    .name = "p", .nx = 2, .ny = 1, .f = field, .B = first, .g = gap, .G = first, .linear = 1};
+    .name = "p", .nx = 2, .ny = 1, .f = field, .B = held_G, .g = held_g, .G = held_G, .linear = 1};
 static const double x0[2] = {0, 1};
 static const double zeros[2] = {0, 0};
 static const trm_dae_boundary boundary = {

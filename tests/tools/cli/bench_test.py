@@ -9,16 +9,10 @@ import subprocess
 import sys
 import tempfile
 
+from tap import CASES, case
 import tap
 
 BUILD, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
-CASES = []
-
-
-def case(function):
-    """Its docstring is the claim; it fails by raising."""
-    CASES.append(function)
-    return function
 
 
 def bench(code, *args, build=BUILD):

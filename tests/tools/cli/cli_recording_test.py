@@ -14,8 +14,9 @@ import pty
 import resource
 import signal
 
+from tap import CASES, case
 import tap
-from cli_rig import BAR, CASES, PROGRAM, ROOT, case, expect, read_csv, refused, run_json, scene, trammel, write
+from cli_rig import BAR, PROGRAM, ROOT, expect, read_csv, refused, run_json, scene, trammel, write
 
 # ---------------------------------------------------------------------------------------- recording
 

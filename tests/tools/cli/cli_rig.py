@@ -6,7 +6,6 @@ import re
 import subprocess
 import sys
 
-CASES = []
 PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 
 # A swinging bar with a marker at its end.
@@ -21,12 +20,6 @@ BAR = {
     "joints": [{"name": "O", "type": "revolute", "bodies": ["ground", "bar"], "at": [0, 0]}],
     "simulation": {"end": 2},
 }
-
-
-def case(function):
-    """Its docstring is the claim; it fails by raising."""
-    CASES.append(function)
-    return function
 
 
 def trammel(*args, **options):

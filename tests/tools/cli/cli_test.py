@@ -9,8 +9,9 @@ import os
 import re
 import sys
 
+from tap import CASES, case
 import tap
-from cli_rig import BAR, CASES, ROOT, case, expect, refused, run_json, scene, trammel, write
+from cli_rig import BAR, ROOT, expect, refused, run_json, scene, trammel, write
 
 RUN_KEYS = ["scene", "title", "method", "status", "error", "t", "steps", "rejected", "evaluations", "stiffness", "verdicts",
             "drift", "energy", "branch", "singularity", "accuracy", "inputs", "contacts", "events", "cpu_s", "realtime_factor", "state"]

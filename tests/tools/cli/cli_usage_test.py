@@ -11,8 +11,9 @@ import subprocess
 import sys
 import time
 
+from tap import CASES, case
 import tap
-from cli_rig import BAR, CASES, ROOT, case, expect, refused, run_json, scene, trammel, write
+from cli_rig import BAR, ROOT, expect, refused, run_json, scene, trammel, write
 
 # ------------------------------------------------------------------------------------ bad scenes
 

@@ -13,8 +13,9 @@ import sys
 import xml.etree.ElementTree
 import gzip
 
+from tap import CASES, case
 import tap
-from cli_rig import CASES, PROGRAM, ROOT, case, expect, refused, scene, trammel, write
+from cli_rig import PROGRAM, ROOT, expect, refused, scene, trammel, write
 
 # -------------------------------------------------------------------------- view, texts, programs
 

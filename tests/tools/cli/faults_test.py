@@ -9,11 +9,11 @@ import os
 import subprocess
 import sys
 
+from tap import CASES, case
 import tap
 
 PROGRAM, ROOT, SHIM = (os.path.abspath(path) for path in sys.argv[1:4])
 MOST = int(sys.argv[4]) if len(sys.argv) > 4 else 40
-CASES = []
 SCENE = {
     "title": "Two bars", "dimension": 2, "gravity": [0, -9.81],
     "parameters": {"l": 1},
@@ -45,12 +45,6 @@ COMMANDS = {
 }
 OUTPUTS = ("out.csv", "out.svg", "out.html", "out.view.html")
 UNFINISHED = ("out.csv.json", "out.csv.log")  # what a sweep would go on from
-
-
-def case(function):
-    """Its docstring is the claim; it fails by raising."""
-    CASES.append(function)
-    return function
 
 
 def trammel(*args, **faults):

@@ -14,11 +14,11 @@ import subprocess
 import sys
 import time
 
+from tap import CASES, case
 import tap
 
 PROGRAM, ROOT, SHIM = (os.path.abspath(path) for path in sys.argv[1:4])
 MOMENTS = int(sys.argv[4]) if len(sys.argv) > 4 else 3
-CASES = []
 BAR = {
     "dimension": 2,
     "gravity": [0, -9.81],
@@ -29,12 +29,6 @@ RUN = ["run", "bar.json", "--end", "1.5", "--every", "0.001"]  # 1501 lines, 470
 CHECKPOINTS = ["--checkpoint", "0"]
 PRINTED = [["schema"], ["schema", "--format"], ["methods", "--json"],
            ["check", os.path.join(ROOT, "scenes/chain_1000.json"), "--json"]]  # 20 kB and more
-
-
-def case(function):
-    """Its docstring is the claim; it fails by raising."""
-    CASES.append(function)
-    return function
 
 
 def write_scene():

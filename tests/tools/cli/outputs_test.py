@@ -13,11 +13,11 @@ import sys
 import threading
 import time
 
+from tap import CASES, case
 import tap
 
 PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 KILLS = int(sys.argv[3]) if len(sys.argv) > 3 else 3
-CASES = []
 BAR = {
     "title": "A bar",
     "dimension": 2,
@@ -27,12 +27,6 @@ BAR = {
     "simulation": {"end": 2},
 }
 LONG = ["--end", "1e5", "--every", "0.01"]  # minutes, if nobody ends it
-
-
-def case(function):
-    """Its docstring is the claim; it fails by raising."""
-    CASES.append(function)
-    return function
 
 
 def scene(name="bar.json", **changes):

@@ -12,17 +12,11 @@ import subprocess
 import sys
 import time
 
+from tap import CASES, case
 import tap
 
 PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 KILLS = int(sys.argv[3]) if len(sys.argv) > 3 else 6 if tap.sanitized() else 20
-CASES = []
-
-
-def case(function):
-    """Its docstring is the claim; it fails by raising."""
-    CASES.append(function)
-    return function
 
 
 def trammel(*args):

@@ -9,6 +9,7 @@ import os
 import re
 import sys
 
+from tap import CASES, case
 import tap
 
 ROOT = os.path.abspath(sys.argv[1])
@@ -16,13 +17,6 @@ loader = importlib.machinery.SourceFileLoader("compare_tables", os.path.join(ROO
 sys.dont_write_bytecode = True
 tables = importlib.util.module_from_spec(importlib.util.spec_from_loader("compare_tables", loader))
 loader.exec_module(tables)
-CASES = []
-
-
-def case(function):
-    """Its docstring is the claim; it fails by raising."""
-    CASES.append(function)
-    return function
 
 
 def row(stabilization, error, cpu, integrator="rk4", **changes):

@@ -15,10 +15,10 @@ import subprocess
 import sys
 import time
 
+from tap import CASES, case
 import tap
 
 PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
-CASES = []
 
 KEYS = ["scene", "title", "command", "version", "status", "problem", "end", "model", "reference",
         "left_out", "rows", "recommendations", "warnings", "crossings", "timing"]
@@ -44,12 +44,6 @@ BARS = {
 }
 FEW = ["--methods", "rk4+s-both2,dopri5+s-both2,heun+plain", "--steps", "1e-2,5e-3",
        "--rtols", "1e-4,1e-6", "--repeat", "1"]
-
-
-def case(function):
-    """Its docstring is the claim; it fails by raising."""
-    CASES.append(function)
-    return function
 
 
 def trammel(*args, **options):

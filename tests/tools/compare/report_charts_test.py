@@ -5,7 +5,8 @@
 """
 import sys
 
-from report_pages import ActionChains, CASES, HOSTILE, Keys, case, check_numbers, clean, drawn, line, run
+from tap import CASES, case
+from report_pages import ActionChains, HOSTILE, Keys, check_numbers, clean, drawn, line, run
 import report_sample
 
 # ------------------------------------------------------------------------------------- the charts

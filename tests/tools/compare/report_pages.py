@@ -3,46 +3,15 @@ import io
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
-import tempfile
 
-try:
-    from selenium.webdriver.common.action_chains import ActionChains
-    from selenium.webdriver.common.by import By
-    from selenium.webdriver.common.keys import Keys  # for the tests
-    ABSENT = None
-except ImportError as problem:
-    if os.path.realpath(sys.executable) != os.path.realpath("/usr/bin/python3") and os.path.exists("/usr/bin/python3") \
-            and "TRAMMEL_REPORT_AGAIN" not in os.environ:
-        os.environ["TRAMMEL_REPORT_AGAIN"] = "1"  # the distribution's Python may have it
-        os.execv("/usr/bin/python3", ["/usr/bin/python3", *sys.argv])
-    ABSENT = f"no Selenium for Python ({problem})"
-
+from page_browser import ActionChains, By, Keys, clean  # for the tests
 import page_browser
-import tap
 
 PROGRAM, WRITER, ROOT = (os.path.abspath(path) for path in sys.argv[1:4])
-CASES = []
 HOSTILE = ["</script><script>window.harm=1</script>", "<img src=x onerror=\"window.harm=2\">", "<!--<script>", "\"'&<>`",
            "]]></title><svg onload='window.harm=3'>", "&lt;b&gt;", "\u2028\u2029 \u202e gnirts", "javascript:window.harm=4", "x" * 3000]
-
-
-def case(function):
-    """Its docstring is the claim; it fails by raising."""
-    CASES.append(function)
-    return function
-
-
-def absent():
-    """Why there is no browser, or None."""
-    if ABSENT:
-        return ABSENT
-    for program in ("chromium", "chromedriver"):
-        if not shutil.which(program):
-            return f"no {program}"
-    return None
 
 
 class Browser(page_browser.Browser):
@@ -62,9 +31,6 @@ class Browser(page_browser.Browser):
 
     def all(self, selector):
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
-
-    def one(self, selector):
-        return self.driver.find_element(By.CSS_SELECTOR, selector)
 
     def texts(self, selector):
         return self.run("return [...document.querySelectorAll(arguments[0])].map(e => e.textContent)", selector)
@@ -123,12 +89,6 @@ def shown(x, key):
     return float(f"{x:.2e}")
 
 
-def clean(browser):
-    complaints = browser.complaints()
-    assert not complaints, complaints
-    assert browser.run("return window.harm") is None
-
-
 def check_numbers(browser, data):
     rows = {index: row for index, row in enumerate(data["rows"])}
     cells = browser.run("""return [...document.querySelectorAll('td[data-key][data-value]')].map(cell =>
@@ -159,13 +119,4 @@ def drawn(browser):
 
 
 def run(cases, instead=None):
-    """Runs the cases in one browser; `instead` of them, where it is given"""
-    reason = absent()
-    if reason:
-        print(f"1..0 # SKIP {reason}")
-        return 0
-    with tempfile.TemporaryDirectory(prefix="trammel-report-", ignore_cleanup_errors=True) as folder:
-        browser = Browser(folder)
-        failed = instead(browser) if instead else tap.run(cases, browser)
-        browser.driver.quit()
-    return failed
+    return page_browser.run(Browser, cases, instead)

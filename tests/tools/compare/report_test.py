@@ -13,7 +13,8 @@ import re
 import subprocess
 import sys
 
-from report_pages import ActionChains, By, CASES, Keys, PROGRAM, ROOT, case, check_numbers, clean, run
+from tap import CASES, case
+from report_pages import ActionChains, By, Keys, PROGRAM, ROOT, check_numbers, clean, run
 import report_sample
 
 # --------------------------------------------------------------------------------------- the file

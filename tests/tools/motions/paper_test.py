@@ -11,10 +11,10 @@ import subprocess
 import sys
 import xml.etree.ElementTree
 
+from tap import CASES, case
 import tap
 
 PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
-CASES = []
 
 # Per table: cells, misprints, and at least how many cells equal to the printed digits.
 TABLES = {
@@ -72,12 +72,6 @@ DRIFTS = {
         "h=0.001 S-pos": (4.4320e-03, 8.7785e-11),
     },
 }
-
-
-def case(function):
-    """Its docstring is the claim; it fails by raising."""
-    CASES.append(function)
-    return function
 
 
 def trammel(*args):

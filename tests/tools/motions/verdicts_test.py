@@ -12,16 +12,11 @@ import os
 import subprocess
 import sys
 
+from tap import CASES, case
 import tap
 
 PROGRAM, ROOT = (os.path.abspath(path) for path in sys.argv[1:3])
-CASES = []
 G = 9.81
-
-
-def case(function):
-    CASES.append(function)
-    return function
 
 
 def write(name, scene):

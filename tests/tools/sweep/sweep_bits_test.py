@@ -15,8 +15,9 @@ import subprocess
 import sys
 import time
 
+from tap import case
 import tap
-from sweep_rig import MPI, PROGRAM, ROOT, ROOT_MAY, case, ranks, read, run_cases, start, sweep, table, trammel, wait_for_rows
+from sweep_rig import MPI, PROGRAM, ROOT, ROOT_MAY, ranks, read, run_cases, start, sweep, table, trammel, wait_for_rows
 
 PACKAGE = os.path.join(os.path.dirname(PROGRAM), "python")
 OTHERS = [os.path.abspath(path) for path in sys.argv[3:] + os.environ.get("TRAMMEL_OTHERS", "").split()]

@@ -9,9 +9,10 @@ import shutil
 import subprocess
 import sys
 
+from tap import case
 import tap
 
-from sweep_rig import FLIGHT, FOUR, FOUR_BAR, MPI, PROGRAM, ROOT_MAY, case, read, refused, run_cases, sweep, table, write
+from sweep_rig import FLIGHT, FOUR, FOUR_BAR, MPI, PROGRAM, ROOT_MAY, read, refused, run_cases, sweep, table, write
 
 
 @case

@@ -8,16 +8,10 @@ import os
 import subprocess
 import sys
 
+from tap import CASES, case
 import tap
 
 PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
-CASES = []
-
-
-def case(function):
-    """Its docstring is the claim; it fails by raising."""
-    CASES.append(function)
-    return function
 
 
 def scene(name):

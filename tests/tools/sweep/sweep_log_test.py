@@ -11,7 +11,8 @@ import resource
 import signal
 import subprocess
 
-from sweep_rig import FOUR, FOUR_BAR, LONG, PROGRAM, case, ranks, read, refused, run_cases, start, sweep, wait_for_rows, workers_of
+from tap import case
+from sweep_rig import FOUR, FOUR_BAR, LONG, PROGRAM, ranks, read, refused, run_cases, start, sweep, wait_for_rows, workers_of
 
 
 @case

@@ -7,7 +7,8 @@ import os
 import subprocess
 import sys
 
-from sweep_rig import FOUR_BAR, PROGRAM, case, read, run_cases
+from tap import case
+from sweep_rig import FOUR_BAR, PROGRAM, read, run_cases
 
 RUNS = int(sys.argv[3]) if len(sys.argv) > 3 else 3000
 EACH = 16 + 1 / 8  # bytes: the place of a row while the table is made, and whether it is there

@@ -15,17 +15,11 @@ import subprocess
 import sys
 
 import page_browser
+from tap import CASES, case
 import tap
 
 PROGRAM, ROOT = (os.path.abspath(path) for path in sys.argv[1:3])
-CASES = []
 PI = math.pi
-
-
-def case(function):
-    """Its docstring is the claim; it fails by raising."""
-    CASES.append(function)
-    return function
 
 
 def sweep(*args, code=0, says=""):

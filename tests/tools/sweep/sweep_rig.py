@@ -7,11 +7,11 @@ import subprocess
 import sys
 import time
 
+from tap import CASES, case
 import tap
 
 PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 FOUR_BAR = os.path.join(ROOT, "scenes", "four_bar.json")
-CASES = []
 
 FLIGHT = {
     "dimension": 2,
@@ -29,12 +29,6 @@ SPRING = {
     "forces": [{"type": "force", "name": "spring", "marker": "p", "value": ["-k*p.x + drive", "-400*p.y"]}],
     "simulation": {"end": 1},
 }
-
-
-def case(function):
-    """Its docstring is the claim; it fails by raising."""
-    CASES.append(function)
-    return function
 
 
 def write(name, content):

@@ -16,7 +16,8 @@ import struct
 import subprocess
 import termios
 
-from sweep_rig import FLIGHT, FOUR_BAR, PROGRAM, SPRING, case, near, read, refused, run_cases, sweep, table, trammel, write
+from tap import case
+from sweep_rig import FLIGHT, FOUR_BAR, PROGRAM, SPRING, near, read, refused, run_cases, sweep, table, trammel, write
 
 
 @case

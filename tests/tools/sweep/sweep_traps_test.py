@@ -7,7 +7,8 @@ The seventh, a worker that exits 0 without a row, is a case of test_sweep_pool.c
 """
 import os
 
-from sweep_rig import FLIGHT, FOUR, SPRING, case, near, read, refused, run_cases, sweep, table, write
+from tap import case
+from sweep_rig import FLIGHT, FOUR, SPRING, near, read, refused, run_cases, sweep, table, write
 
 
 @case

@@ -2,49 +2,19 @@
 import csv
 import json
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
 import time
 
-try:
-    from selenium.webdriver.common.action_chains import ActionChains
-    from selenium.webdriver.common.by import By
-    from selenium.webdriver.common.keys import Keys  # for the tests
-    ABSENT = None
-except ImportError as problem:
-    if os.path.realpath(sys.executable) != os.path.realpath("/usr/bin/python3") and os.path.exists("/usr/bin/python3") \
-            and "TRAMMEL_VIEW_AGAIN" not in os.environ:
-        os.environ["TRAMMEL_VIEW_AGAIN"] = "1"  # the distribution's Python may have it
-        os.execv("/usr/bin/python3", ["/usr/bin/python3", *sys.argv])
-    ABSENT = f"no Selenium for Python ({problem})"
-
+from page_browser import ActionChains, Keys, clean  # for the tests
 import page_browser
-import tap
 
 PROGRAM, ROOT = (os.path.abspath(path) for path in sys.argv[1:3])
 PICTURES = os.path.join(ROOT, "tests/tools/view/pictures")
-CASES = []
 HOSTILE = ["</script><script>window.harm=1</script>", "<img src=x onerror='window.harm=2'>", "\"'&<>`", "]]></title><svg onload='window.harm=3'>",
            "&lt;b&gt;", "\u2028\u2029 \u202e gnirts", "\ufffe\uffff", "x" * 300]
 SHIPPED = sorted(n[:-5] for n in os.listdir(os.path.join(ROOT, "scenes")) if n.endswith(".json") and "schema" not in n)
 SMALL = 240, 160  # px, stored pictures
-
-
-def case(function):
-    """Its docstring is the claim; it fails by raising."""
-    CASES.append(function)
-    return function
-
-
-def absent():
-    if ABSENT:
-        return ABSENT
-    for program in ("chromium", "chromedriver"):
-        if not shutil.which(program):
-            return f"no {program}"
-    return None
 
 
 class Browser(page_browser.Browser):
@@ -66,9 +36,6 @@ class Browser(page_browser.Browser):
     def complaints(self):
         """Messages of the page. That its canvas is read often is the tests' own doing."""
         return [entry for entry in self.driver.get_log("browser") if "favicon" not in entry["message"] and "willReadFrequently" not in entry["message"]]
-
-    def one(self, selector):
-        return self.driver.find_element(By.CSS_SELECTOR, selector)
 
 
 def trammel(*args, code=0):
@@ -113,12 +80,6 @@ def written(folder, name, text):
     return path
 
 
-def clean(browser):
-    complaints = browser.complaints()
-    assert not complaints, complaints
-    assert browser.run("return window.harm") is None
-
-
 def until(browser, condition, seconds=60):
     """Waits for a condition of the page, on however slow a machine; fails when it does not come."""
     end = time.monotonic() + seconds
@@ -132,13 +93,4 @@ def notes(browser):
 
 
 def run(cases, instead=None):
-    """Runs the cases in one browser; `instead` of them, where it is given"""
-    reason = absent()
-    if reason:
-        print(f"1..0 # SKIP {reason}")
-        return 0
-    with tempfile.TemporaryDirectory(prefix="trammel-view-", ignore_cleanup_errors=True) as folder:
-        browser = Browser(folder)
-        failed = instead(browser) if instead else tap.run(cases, browser)
-        browser.driver.quit()
-    return failed
+    return page_browser.run(Browser, cases, instead)

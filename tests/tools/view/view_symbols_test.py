@@ -12,7 +12,8 @@ import subprocess
 import sys
 import xml.etree.ElementTree
 
-from view_pages import ActionChains, CASES, PROGRAM, case, clean, page, record, rows, run, scene, shipped_page, trammel, until, written
+from view_pages import ActionChains, Keys, PROGRAM, clean, page, record, rows, run, scene, shipped_page, trammel, until, written
+from tap import CASES, case
 import tap
 
 BASE = {"gravity": [0, 0, 0], "simulation": {"end": 0.1}}
@@ -420,7 +421,6 @@ def camera(browser):
     browser.visit(shipped_page(browser, "bricard"))
     state = lambda: browser.run("const c = trammel.camera; return [c.azimuth, c.elevation, c.zoom, ...c.shift]")  # noqa: E731
     stage, start = browser.one("#stage"), state()
-    from selenium.webdriver.common.keys import Keys  # pylint: disable=import-outside-toplevel
     ActionChains(browser.driver).drag_and_drop_by_offset(stage, 60, 25).perform()
     turned = state()
     assert turned[0] != start[0] and turned[1] != start[1] and turned[2:] == start[2:], turned

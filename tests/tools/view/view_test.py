@@ -20,9 +20,10 @@ import xml.etree.ElementTree
 import zlib
 
 from view_pages import (
-    ActionChains, CASES, Keys, PICTURES, PROGRAM, ROOT, SHIPPED, SMALL, case, clean, notes, page, record, rows, run, scene,
+    ActionChains, Keys, PICTURES, PROGRAM, ROOT, SHIPPED, SMALL, clean, notes, page, record, rows, run, scene,
     shipped_page, trammel, until, written,
 )
+from tap import CASES, case
 import tap
 
 # ---------------------------------------------------------------------------------------- the file

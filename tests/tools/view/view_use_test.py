@@ -9,7 +9,8 @@ import re
 import sys
 import xml.etree.ElementTree
 
-from view_pages import ActionChains, CASES, HOSTILE, Keys, case, clean, notes, page, record, run, scene, shipped_page, trammel, written
+from view_pages import ActionChains, HOSTILE, Keys, clean, notes, page, record, run, scene, shipped_page, trammel, written
+from tap import CASES, case
 import tap
 
 # ----------------------------------------------------------------------------------------- odd input
