@@ -47,13 +47,7 @@ static void write(trm_relation *relation)
 }
 
 static const trm_key keys[] = {
-    {.name = "joints",
-     .type = TRM_KEY_JOINTS,
-     .offset = offsetof(trm_scene_constraint, joints),
-     .required = 1,
-     .schema = "{\"type\":\"array\",\"items\":{\"type\":\"string\"},\"minItems\":2,\"maxItems\":2,"
-               "\"uniqueItems\":true}",
-     .doc = "The two revolute joints of the pulleys, both on one body, the carrier."},
+    TRM_TWO_JOINTS("The two revolute joints of the pulleys, both on one body, the carrier."),
     {.name = "radii",
      .type = TRM_KEY_NUMBERS,
      .offset = offsetof(trm_scene_constraint, radii),

@@ -13,13 +13,7 @@ static void write(trm_relation *relation)
 }
 
 static const trm_key keys[] = {
-    {.name = "joints",
-     .type = TRM_KEY_JOINTS,
-     .offset = offsetof(trm_scene_constraint, joints),
-     .required = 1,
-     .schema = "{\"type\":\"array\",\"items\":{\"type\":\"string\"},\"minItems\":2,\"maxItems\":2,"
-               "\"uniqueItems\":true}",
-     .doc = "The revolute joint of the pinion and the prismatic joint of the rack."},
+    TRM_TWO_JOINTS("The revolute joint of the pinion and the prismatic joint of the rack."),
     {.name = "radius",
      .type = TRM_KEY_NUMBER,
      .offset = offsetof(trm_scene_constraint, radius),

@@ -20,6 +20,17 @@
 
 enum { TRM_RELATION_PARTS = 24 };
 
+/// The key of a constraint between two joints; what they are in a sentence.
+#define TRM_TWO_JOINTS(sentence)                                                                   \
+    {                                                                                              \
+        .name = "joints", .type = TRM_KEY_JOINTS,                                                  \
+        .offset = offsetof(trm_scene_constraint, joints), .required = 1,                           \
+        .schema =                                                                                  \
+            "{\"type\":\"array\",\"items\":{\"type\":\"string\"},\"minItems\":2,\"maxItems\":2,"   \
+            "\"uniqueItems\":true}",                                                               \
+        .doc = (sentence)                                                                          \
+    }
+
 /// A row being written.
 typedef struct trm_relation_row {
     trm_text_buffer g;     ///< the equation, in the words below

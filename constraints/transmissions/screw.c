@@ -21,13 +21,7 @@ static void write(trm_relation *relation)
 }
 
 static const trm_key keys[] = {
-    {.name = "joints",
-     .type = TRM_KEY_JOINTS,
-     .offset = offsetof(trm_scene_constraint, joints),
-     .required = 1,
-     .schema = "{\"type\":\"array\",\"items\":{\"type\":\"string\"},\"minItems\":2,\"maxItems\":2,"
-               "\"uniqueItems\":true}",
-     .doc = "The revolute joint of the screw and the prismatic joint of the nut."},
+    TRM_TWO_JOINTS("The revolute joint of the screw and the prismatic joint of the nut."),
     {.name = "lead",
      .type = TRM_KEY_NUMBER,
      .offset = offsetof(trm_scene_constraint, lead),

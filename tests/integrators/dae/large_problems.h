@@ -5,31 +5,13 @@
 
 #include "engine/solver/sparse.h"
 #include "engine/trammel_dae.h"
+#include "tests/integrators/dae/dae_checks.h"
 #include "tests/near.h"
 #include "tools/paper/darcy/cases.h"
 #include "tools/paper/flow/cavity.h"
 #include "tools/paper/flow/taylor_green.h"
 
 #include <string.h>
-
-static inline void assert_done(trm_status status, const trm_error *err)
-{
-    if (status != TRM_OK) {
-        print_error("%s: %s (%s, t = %g)\n", trm_status_name(status), err->message, err->where,
-                    err->t);
-    }
-    assert_int_equal(status, TRM_OK);
-}
-
-static inline double largest_difference(int n, const double *a, const double *b)
-{
-    double largest = 0;
-    for (int i = 0; i < n; i++) {
-        const double difference = fabs(a[i] - b[i]);
-        largest = difference > largest || isnan(difference) ? difference : largest;
-    }
-    return largest;
-}
 
 // ------------------------------------------------- a small problem, dense, by products and by rows
 //
