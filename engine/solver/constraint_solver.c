@@ -1,9 +1,11 @@
 #include "engine/solver/constraint_solver.h"
+#include "engine/base/loops.h"
 #include "engine/base/rank_numbers.h"
 #include "engine/solver/block_ldl.h"
 #include "engine/solver/pair_ldl.h"
 #include "engine/solver/pivots.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -32,6 +34,7 @@ void trm_solver_reset(trm_solver *solver)
     const size_t bytes = (size_t)solver->pattern->n * sizeof(double);
     memset(solver->scale[0], 0, bytes);
     memset(solver->scale[1], 0, bytes);
+    solver->least[0] = solver->least[1] = 0;
     solver->null.used = (trm_null_size){0, 0, 0};
     solver->null.most = 0;
     solver->null.next = 1;
@@ -40,33 +43,31 @@ void trm_solver_reset(trm_solver *solver)
 
 void trm_solver_note_scale(trm_solver *solver, int which)
 {
-    memcpy(solver->scale[which], solver->D, (size_t)solver->pattern->n * sizeof(double));
+    const int n = solver->pattern->n;
+    memcpy(solver->scale[which], solver->D, (size_t)n * sizeof(double));
+    solver->least[which] = trm_smallest(n, solver->D, DBL_MAX);
 }
 
-/// x by row of g -> out by row of S.
-static void fill(const trm_pattern *p, const double *x, double *out)
+/// x by row of g -> by row of S: x itself without fillers, else in work.
+static double *fill(const trm_pattern *p, double *x, double *work)
 {
-    if (p->n == p->rows && p->n > 0) {
-        memcpy(out, x, (size_t)p->n * sizeof(double));
-        return;
+    if (p->n == p->rows) {
+        return x;
     }
     for (int row = 0; row < p->rows; row++) {
-        out[p->place_of[row]] = x[row];
+        work[p->place_of[row]] = x[row];
     }
     for (int k = 0; k < p->n - p->rows; k++) {
-        out[p->filler[k]] = 0;
+        work[p->filler[k]] = 0;
     }
+    return work;
 }
 
-/// And back.
-static void drop_fillers(const trm_pattern *p, const double *x, double *out)
+/// And back, from what fill returned.
+static void drop_fillers(const trm_pattern *p, const double *filled, double *x)
 {
-    if (p->n == p->rows && p->n > 0) {
-        memcpy(out, x, (size_t)p->n * sizeof(double));
-        return;
-    }
-    for (int row = 0; row < p->rows; row++) {
-        out[row] = x[p->place_of[row]];
+    for (int row = 0; filled != x && row < p->rows; row++) {
+        x[row] = filled[p->place_of[row]];
     }
 }
 
@@ -77,17 +78,32 @@ void trm_solver_clear(trm_solver *solver)
 
 // ---------------------------------------------------------------------------- the factorization
 
-/// D, which is also the diagonal entry of fillers.
-static void set_scale(const trm_solver *solver, const double *scale)
+/// Fillers have nothing in their rows but the diagonal entry, which is their D.
+static void scale_with_fillers(const trm_solver *solver, const double *scale)
 {
     const trm_pattern *p = solver->pattern;
-    double *D = solver->D;
     for (int k = 0; k < p->n - p->rows; k++) {
         solver->S[p->pivot[p->filler[k]]] = 0;
     }
-    trm_pivots_scale(p, solver->S, scale, D);
+    trm_pivots_scale(p, solver->S, scale, solver->D);
+    trm_pivots_bound(p->n, solver->D);
     for (int k = 0; k < p->n - p->rows; k++) {
-        solver->S[p->pivot[p->filler[k]]] = D[p->filler[k]];
+        solver->S[p->pivot[p->filler[k]]] = solver->D[p->filler[k]];
+    }
+}
+
+/// D. Entries are at least those of the scale, and at most their sum: nearly always no bound
+/// counts.
+static void set_scale(const trm_solver *solver, int which)
+{
+    const trm_pattern *p = solver->pattern;
+    if (p->n > p->rows) {
+        scale_with_fillers(solver, solver->scale[which]);
+        return;
+    }
+    const double sum = trm_pivots_scale(p, solver->S, solver->scale[which], solver->D);
+    if (!(solver->least[which] >= TRM_LEAST_SCALE * sum)) {
+        trm_pivots_bound(p->n, solver->D);
     }
 }
 
@@ -118,11 +134,10 @@ static void bring_null_space(trm_solver *solver)
 
 // ------------------------------------------------------------------------------------ the solve
 
-/// x := S^+ x, the work of trm_ldl_forward done.
-static void finish_solve(const trm_solver *solver, double *x)
+/// x := S^+ x, the work of trm_ldl_forward done to x0, of fill.
+static void finish_solve(const trm_solver *solver, double *x0, double *x)
 {
     const trm_pattern *p = solver->pattern;
-    double *x0 = solver->work;
     trm_ldl_backward(p, solver->S, x0); // x_0 = (S + delta D)^-1 r
     if (solver->damped) {
         double *r = solver->work + p->n; // r - S x_0 = delta D x_0
@@ -141,41 +156,44 @@ static void finish_solve(const trm_solver *solver, double *x)
 
 void trm_solver_solve(const trm_solver *solver, double *x)
 {
-    fill(solver->pattern, x, solver->work);
-    trm_null_leave_out(&solver->null, solver->work);
-    trm_ldl_forward(solver->pattern, solver->S, solver->inverse_pivot, solver->work);
-    finish_solve(solver, x);
+    double *x0 = fill(solver->pattern, x, solver->work);
+    trm_null_leave_out(&solver->null, x0);
+    trm_ldl_forward(solver->pattern, solver->S, solver->inverse_pivot, x0);
+    finish_solve(solver, x0, x);
 }
 
 void trm_solver_iterate(const trm_solver *solver, double *x)
 {
     const trm_pattern *p = solver->pattern;
-    fill(p, x, solver->work);
-    trm_ldl_forward(p, solver->S, solver->inverse_pivot, solver->work);
-    trm_ldl_backward(p, solver->S, solver->work);
-    trm_null_leave_out_of_solution(&solver->null, solver->work);
-    drop_fillers(p, solver->work, x);
+    double *x0 = fill(p, x, solver->work);
+    trm_ldl_forward(p, solver->S, solver->inverse_pivot, x0);
+    trm_ldl_backward(p, solver->S, x0);
+    trm_null_leave_out_of_solution(&solver->null, x0);
+    drop_fillers(p, x0, x);
 }
 
 int trm_solver_factor(trm_solver *solver, int which, double delta, int damped, double *x)
 {
     const trm_pattern *p = solver->pattern;
     const int redundant = solver->null.used.parts > 0;
-    double *const on_the_way = x && !redundant ? solver->work : NULL;
-    set_scale(solver, solver->scale[which]);
+    double *const on_the_way = x && !redundant ? fill(p, x, solver->work) : NULL;
+    set_scale(solver, which);
     solver->damped = delta > 0 && (damped || redundant);
     if (solver->damped) {
         damp(solver, delta);
     }
-    if (on_the_way) {
-        fill(p, x, solver->work);
+    const int may_fail = delta > 0 && !solver->damped, keep = may_fail && x && on_the_way == x;
+    if (keep) {
+        memcpy(solver->work, x, (size_t)p->n * sizeof(double));
     }
     trm_ldl_factor(p, solver->S, solver->pivot, solver->inverse_pivot, on_the_way);
-    double largest;
-    const int definite = trm_pivots_judge(p->n, solver->inverse_pivot, solver->D, &largest) != 0;
+    const double largest = trm_pivots_judge(p->n, solver->inverse_pivot, solver->D);
+    const int definite = largest <= DBL_MAX;
     solver->ratio_min = largest > 0 ? 1 / largest : 1;
-    const int enough = definite && solver->ratio_min > TRM_WELL * delta;
-    if (delta > 0 && !solver->damped && !enough) {
+    if (may_fail && !(definite && solver->ratio_min > TRM_WELL * delta)) {
+        if (keep) {
+            memcpy(x, solver->work, (size_t)p->n * sizeof(double));
+        }
         return TRM_SOLVER_AGAIN;
     }
     if (!definite) {
@@ -186,7 +204,7 @@ int trm_solver_factor(trm_solver *solver, int which, double delta, int damped, d
         solver->ratio_min = solver->null.next;
     }
     if (on_the_way) {
-        finish_solve(solver, x);
+        finish_solve(solver, on_the_way, x);
     } else if (x) {
         trm_solver_solve(solver, x);
     }
@@ -196,14 +214,12 @@ int trm_solver_factor(trm_solver *solver, int which, double delta, int damped, d
 void trm_solver_solve_two(const trm_solver *solver, double *x, double *y)
 {
     const trm_pattern *p = solver->pattern;
-    double *x0 = solver->work, *y0 = solver->work + p->n;
     if (solver->damped || !p->pairs) {
         trm_solver_solve(solver, x);
         trm_solver_solve(solver, y);
         return;
     }
-    fill(p, x, x0);
-    fill(p, y, y0);
+    double *x0 = fill(p, x, solver->work), *y0 = fill(p, y, solver->work + p->n);
     trm_pairs_solve_two(p, solver->S, solver->inverse_pivot, x0, y0);
     drop_fillers(p, x0, x);
     drop_fillers(p, y0, y);

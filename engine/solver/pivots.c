@@ -4,14 +4,14 @@
 #include "engine/base/rank_numbers.h"
 
 #include <float.h>
+#include <math.h>
 
 #if TRM_W == 1
-/// Of the entries up to the last multiple of four, which is returned: D without its lower bound,
-/// and its largest and smallest entry.
+/// Of the entries up to the last multiple of four, which is returned.
 TRM_INLINE int scale_fours(const trm_pattern *p, const double *S, const double *scale, double *D,
-                           double *largest, double *smallest)
+                           double *sum)
 {
-    trm_quad most = {0, 0, 0, 0}, least = most + DBL_MAX;
+    trm_quad sums = {0, 0, 0, 0};
     const int n = p->n, *const at = p->pivot;
     int i = 0;
     for (; i + 4 <= n; i += 4) {
@@ -20,89 +20,83 @@ TRM_INLINE int scale_fours(const trm_pattern *p, const double *S, const double *
         const trm_quad_truth above = pivots > scales;
         const trm_quad d =
             (trm_quad)((above & (trm_quad_truth)pivots) | (~above & (trm_quad_truth)scales));
-        const trm_quad_truth more = d > most, less = d < least;
-        most = (trm_quad)((more & (trm_quad_truth)d) | (~more & (trm_quad_truth)most));
-        least = (trm_quad)((less & (trm_quad_truth)d) | (~less & (trm_quad_truth)least));
+        sums += d;
         *trm_quad_to(D + i) = d;
     }
-    *largest = trm_larger(trm_larger(most[0], most[1]), trm_larger(most[2], most[3]));
-    *smallest = trm_lesser(trm_lesser(least[0], least[1]), trm_lesser(least[2], least[3]));
+    *sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
     return i;
 }
 #endif
 
-TRM_WIDE static void scale_all(const trm_pattern *p, const trm_lane *S, const trm_lane *scale,
-                               trm_lane *D)
+TRM_WIDE static trm_lane scale_all(const trm_pattern *p, const trm_lane *S, const trm_lane *scale,
+                                   trm_lane *D)
 {
-    trm_lane largest = {0};
+    trm_lane sum = {0};
     int i = 0;
 #if TRM_W == 1
-    double smallest = DBL_MAX;
-    i = scale_fours(p, S, scale, D, &largest, &smallest);
+    i = scale_fours(p, S, scale, D, &sum);
 #endif
     for (; i < p->n; i++) {
         D[i] = trm_lane_larger(S[p->pivot[i]], scale[i]);
+        sum += D[i];
+    }
+    return sum;
+}
+
+trm_lane trm_pivots_scale(const trm_pattern *p, const trm_lane *S, const trm_lane *scale,
+                          trm_lane *D)
+{
+    return scale_all(p, S, scale, D);
+}
+
+void trm_pivots_bound(int n, trm_lane *D)
+{
+    trm_lane largest = {0};
+    for (int i = 0; i < n; i++) {
         largest = trm_lane_larger(D[i], largest);
-#if TRM_W == 1
-        smallest = D[i] < smallest ? D[i] : smallest;
-#endif
     }
     const trm_lane least = TRM_LEAST_SCALE * largest;
-#if TRM_W == 1
-    if (smallest >= least) { // as nearly always; entries are numbers, since scales are
-        return;
-    }
-#endif
-    for (i = 0; i < p->n; i++) {
+    for (int i = 0; i < n; i++) {
         D[i] = trm_lane_larger(D[i], least);
     }
 }
 
-void trm_pivots_scale(const trm_pattern *p, const trm_lane *S, const trm_lane *scale, trm_lane *D)
-{
-    scale_all(p, S, scale, D);
-}
-
 #if TRM_W == 1
 /// Of the entries up to the last multiple of four, which is returned.
-TRM_INLINE int judge_fours(int n, const double *inverse, const double *D, double *largest,
-                           int64_t *all)
+TRM_INLINE int judge_fours(int n, const double *inverse, const double *D, double *largest)
 {
+    const trm_quad infinite = {INFINITY, INFINITY, INFINITY, INFINITY};
     trm_quad most = {0, 0, 0, 0};
-    trm_quad_truth definite = {-1, -1, -1, -1};
     int i = 0;
     for (; i + 4 <= n; i += 4) {
-        const trm_quad inverses = *trm_quad_at(inverse + i);
-        const trm_quad scaled = inverses * *trm_quad_at(D + i);
-        const trm_quad_truth more = scaled > most;
-        most = (trm_quad)((more & (trm_quad_truth)scaled) | (~more & (trm_quad_truth)most));
-        definite &= (inverses > 0) & (inverses <= DBL_MAX);
+        trm_quad ratio = *trm_quad_at(inverse + i) * *trm_quad_at(D + i);
+        const trm_quad_truth positive = ratio > 0;
+        ratio =
+            (trm_quad)((positive & (trm_quad_truth)ratio) | (~positive & (trm_quad_truth)infinite));
+        const trm_quad_truth more = ratio > most;
+        most = (trm_quad)((more & (trm_quad_truth)ratio) | (~more & (trm_quad_truth)most));
     }
     *largest = trm_larger(trm_larger(most[0], most[1]), trm_larger(most[2], most[3]));
-    *all = (definite[0] & definite[1] & definite[2] & definite[3]) != 0;
     return i;
 }
 #endif
 
-TRM_WIDE static trm_lane_truth judge(int n, const trm_lane *inverse, const trm_lane *D,
-                                     trm_lane *largest)
+TRM_WIDE static trm_lane judge(int n, const trm_lane *inverse, const trm_lane *D)
 {
-    trm_lane most = {0};
-    trm_lane_truth all = most <= 0.0;
+    const trm_lane infinite = (trm_lane){0} + INFINITY;
+    trm_lane largest = {0};
     int i = 0;
 #if TRM_W == 1
-    i = judge_fours(n, inverse, D, &most, &all);
+    i = judge_fours(n, inverse, D, &largest);
 #endif
     for (; i < n; i++) {
-        most = trm_lane_larger(inverse[i] * D[i], most);
-        all &= (inverse[i] > 0.0) & (inverse[i] <= DBL_MAX);
+        const trm_lane ratio = inverse[i] * D[i];
+        largest = trm_lane_larger(trm_lane_choose(ratio > 0.0, ratio, infinite), largest);
     }
-    *largest = most;
-    return all;
+    return largest;
 }
 
-trm_lane_truth trm_pivots_judge(int n, const trm_lane *inverse, const trm_lane *D,
-                                trm_lane *largest)
+trm_lane trm_pivots_judge(int n, const trm_lane *inverse, const trm_lane *D)
 {
-    return judge(n, inverse, D, largest);
+    return judge(n, inverse, D);
 }

@@ -403,19 +403,18 @@ static trm_lane factor(trm_lane_group *group, const trm_lane_shape *shape, const
                        const trm_lane *damping, trm_lane *lambda)
 {
     const trm_pattern *p = shape->pattern;
-    trm_lane **const at = group->at, *const S = at[TRM_LANE_S], largest;
+    trm_lane **const at = group->at, *const S = at[TRM_LANE_S];
     for (int k = 0; k < shape->nblanks; k++) {
         memset(S + shape->blanks[2 * k], 0, (size_t)shape->blanks[2 * k + 1] * sizeof *S);
     }
     trm_pins_form_S(pins, group->m, 0, S);
     trm_pivots_scale(p, S, at[TRM_LANE_SCALE], at[TRM_LANE_D]);
+    trm_pivots_bound(p->n, at[TRM_LANE_D]);
     for (int i = 0; damping && i < p->n; i++) {
         S[p->pivot[i]] += *damping * at[TRM_LANE_D][i];
     }
     trm_pairs_factor(p, S, at[TRM_LANE_PIVOT], at[TRM_LANE_INVERSE], lambda);
-    const trm_lane_truth definite =
-        trm_pivots_judge(p->n, at[TRM_LANE_INVERSE], at[TRM_LANE_D], &largest);
-    return trm_lane_choose(definite & (largest > 0.0), 1 / largest, (trm_lane){0});
+    return 1 / trm_pivots_judge(p->n, at[TRM_LANE_INVERSE], at[TRM_LANE_D]);
 }
 
 /// F = G^T y
