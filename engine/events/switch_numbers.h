@@ -4,7 +4,9 @@
 #define TRM_SWITCH_NUMBERS_H
 
 /// Intervals looked at before values at the ends of the rest decide: forty halvings lead to a
-/// change, two intervals each, so this is patience for fifty changes close to each other.
+/// change, two intervals each, so this is patience for fifty changes close to each other. And
+/// changes, beside one of each switch, within TRM_SWITCH_CLOSE of the time looked ahead: at that
+/// rate a run would take 1e16 steps.
 #define TRM_SWITCH_PATIENCE 4096
 
 /// The same on a sampled motion, in every step: ten halvings lead to a window of a thousandth of

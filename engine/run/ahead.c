@@ -2,6 +2,7 @@
 /// branch, and how far a step follows them.
 #include "engine/run/ahead.h"
 
+#include "engine/events/switch_numbers.h"
 #include "engine/events/time_switch.h"
 #include "integrators/registry.h"
 
@@ -106,7 +107,8 @@ void trm_ahead_start(trm_ahead *ahead, const trm_run *run)
     ahead->changed = 0;
     ahead->h_before = 0;
     ahead->switched = ahead->unproved = 0;
-    ahead->stuck = 0;
+    ahead->stuck = ahead->crowd = 0;
+    ahead->t_crowd = run->now.t;
     ahead->flight = INFINITY;
     ahead->deviation = 0;
     for (int i = 0; i < 2 * n.signals; i++) {
@@ -241,6 +243,17 @@ static double next_arrival(const trm_ahead *ahead, const trm_run *run)
     return first;
 }
 
+/// A switch of the time changes.
+static void note_crowd(trm_ahead *ahead, const trm_run *run, int which)
+{
+    if (run->now.t - ahead->t_crowd > TRM_SWITCH_CLOSE * (ahead->horizon - ahead->start)) {
+        ahead->t_crowd = run->now.t;
+        ahead->crowd = 0;
+    }
+    ahead->crowd++;
+    ahead->crowded = which;
+}
+
 void trm_ahead_arrive(trm_ahead *ahead, const trm_run *run)
 {
     const trm_time_context context = context_of(ahead, run);
@@ -253,6 +266,7 @@ void trm_ahead_arrive(trm_ahead *ahead, const trm_run *run)
                     trm_time_formula_branch(&formula->time, k, run->now.t, &context);
                 ahead->changed |= trm_expression_switch(formula->f.code, k).smoothness < 1;
                 ahead->switched++;
+                note_crowd(ahead, run, number);
             }
         }
     }

@@ -67,6 +67,9 @@ typedef struct trm_ahead {
     long switched;    ///< times that a switch has changed
     double t_stuck;   ///< s, where switches have changed last
     int stuck;        ///< how often there
+    double t_crowd;   ///< s, begin of a while too short to be resolved (TRM_SWITCH_CLOSE)
+    int crowd;        ///< changes of switches of the time since
+    int crowded;      ///< the last of them
 
     trm_signal_range *range; ///< [2*signals] of phi, and of phi'' where it is driven
     trm_series *series;      ///< as many as one formula has signals

@@ -1,6 +1,7 @@
 /// Steps of a run, each measured, and taken back where it has torn the mechanism.
 #include "engine/base/status.h"
 #include "engine/base/subnormals.h"
+#include "engine/events/switch_numbers.h"
 #include "engine/passage/tear.h"
 #include "engine/run/simulation.h"
 
@@ -135,6 +136,21 @@ static trm_status look_at_edges(trm_sim *sim, trm_error *err)
     return status;
 }
 
+/// Why a run ends at a switch, with the place of its formula.
+static trm_status refuse_switch(trm_sim *sim, int which, const char *why, trm_error *err)
+{
+    char name[100];
+    int k = 0;
+    const char *const place = trm_ahead_formula(&sim->ahead, which, &k)->where;
+    trm_ahead_name(&sim->ahead, which, name, sizeof name);
+    const trm_status status = TRM_FAIL(err, TRM_ERR_DIVERGED, *place ? place : name,
+                                       "stopped at t = %.9g s: %s %s", sim->run.now.t, name, why);
+    if (err) {
+        err->t = sim->run.now.t;
+    }
+    return status;
+}
+
 /// The branches of the next step, and its latest end. Events at its beginning may set
 /// inputs, which may cause further events.
 static trm_status look_ahead(trm_sim *sim, double t_limit, double *stop, trm_error *err)
@@ -144,6 +160,9 @@ static trm_status look_ahead(trm_sim *sim, double t_limit, double *stop, trm_err
     trm_ahead *ahead = &sim->ahead;
     int anew = ahead->unsettled || run->inputs_changed;
     *stop = t_limit;
+    if (ahead->crowd > TRM_SWITCH_PATIENCE + run->system->nswitches) {
+        return refuse_switch(sim, ahead->crowded, "changes too fast to be followed", err);
+    }
     for (int times = 0; ahead->active; times++) {
         const int inputs_changed = run->inputs_changed;
         if (anew) {
@@ -227,28 +246,15 @@ static int rates_at_edge(trm_sim *sim, int which, double rate[2])
 /// its edge from both sides, it slides.
 static trm_status refuse_chatter(trm_sim *sim, int which, trm_error *err)
 {
-    char name[100];
+    char why[200] = "changes back and forth for ever at this time";
     double rate[2];
-    const double t = sim->run.now.t;
-    const int known = rates_at_edge(sim, which, rate), slides = known && rate[0] > 0 && rate[1] < 0;
-    int k = 0;
-    const char *const place = trm_ahead_formula(&sim->ahead, which, &k)->where;
-    trm_ahead_name(&sim->ahead, which, name, sizeof name);
-    const char *const where = *place ? place : name;
-    const trm_status status =
-        slides
-            ? TRM_FAIL(err, TRM_ERR_DIVERGED, where,
-                       "stopped at t = %.9g s: %s changes back and forth for ever; from both sides "
-                       "the motion comes back to this edge (%.3g and %.3g 1/s), so it slides along "
-                       "it: give the jump a width",
-                       t, name, rate[0], rate[1])
-            : TRM_FAIL(err, TRM_ERR_DIVERGED, where,
-                       "stopped at t = %.9g s: %s changes back and forth for ever at this time", t,
-                       name);
-    if (err) {
-        err->t = t;
+    if (rates_at_edge(sim, which, rate) && rate[0] > 0 && rate[1] < 0) {
+        snprintf(why, sizeof why,
+                 "changes back and forth for ever; from both sides the motion comes back to this "
+                 "edge (%.3g and %.3g 1/s), so it slides along it: give the jump a width",
+                 rate[0], rate[1]);
     }
-    return status;
+    return refuse_switch(sim, which, why, err);
 }
 
 /// When a switch leaves its branch in the step just taken; the system is

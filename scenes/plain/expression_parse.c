@@ -5,6 +5,7 @@
 #include "engine/base/decimal.h"
 #include "engine/base/status.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -38,6 +39,7 @@ typedef struct parser {
     source *in;
     int nesting;
     int calls; // arguments of functions inside each other
+    int idle;  // nonzero: what is read is left out, a constant condition excludes it
     trm_resolve_fn *resolve;
     void *user;
     trm_builder *b;
@@ -239,7 +241,9 @@ static void forget(parser *p, snapshot since)
 static trm_status parse_branch(parser *p, int wanted)
 {
     const snapshot before = here(p);
+    p->idle += !wanted;
     TRM_TRY(parse_value(p));
+    p->idle -= !wanted;
     if (!wanted) {
         forget(p, before);
     }
@@ -322,6 +326,10 @@ static trm_status parse_operation(parser *p, const trm_function_word *f, size_t 
     if (f->arguments < 0 ? given < -f->arguments : given != f->arguments) {
         return wrong_number(p, f, start, given);
     }
+    double last;
+    if (f->op == TRM_OP_MOD && !p->idle && trm_build_is_constant(p->b, &last) && last == 0) {
+        return refuse(p, start, "mod(x, 0) has no value");
+    }
     if (f->arguments > 0) {
         return f->arguments == 2 ? two(p, f->op, start) : one(p, f->op, start);
     }
@@ -371,25 +379,63 @@ static trm_status put_form(parser *p, const trm_function_word *f, const char *po
     return TRM_OK;
 }
 
-/// Ends that make a step of no width: refused where they are constants.
-static trm_status check_width(parser *p, const trm_function_word *f, size_t start, int given,
-                              const trm_leaf *arguments)
+// ------------------------------------------------------------------- constants that make no sense
+
+/// The argument as a constant; NaN, which no comparison holds for, where it is none.
+static double constant(const trm_leaf *argument)
 {
-    if (!strcmp(f->name, "clamp") || (!strcmp(f->name, "pulse") && given == 3)) {
-        return TRM_OK;
+    return argument->in.op == TRM_OP_CONSTANT ? argument->in.value : NAN;
+}
+
+static trm_status check_step(parser *p, size_t start, double a, double b)
+{
+    return a == b
+               ? refuse(p, start, "a step from %.6g to %.6g has no width; write if(x < %.6g, ...)",
+                        a, b, a)
+               : TRM_OK;
+}
+
+static trm_status check_pulse(parser *p, size_t start, double a, double b)
+{
+    return b < a    ? refuse(p, start, "a pulse from %.6g to %.6g ends before it begins", a, b)
+           : b == a ? refuse(p, start, "a pulse from %.6g to %.6g has no length", a, b)
+                    : TRM_OK;
+}
+
+/// Flanks may meet: a, b, and their difference are rounded.
+static trm_status check_flanks(parser *p, size_t start, double a, double b, double w)
+{
+    const double rounding = 2 * DBL_EPSILON * (fabs(a) + fabs(b));
+    if (w <= 0) {
+        return refuse(p, start, "the flanks of a pulse need a width > 0, got %.6g", w);
     }
-    const int is_step = !strcmp(f->name, "step");
-    const trm_instruction *from = &arguments[1].in, *to = &arguments[given == 5 ? 3 : 2].in;
-    if (is_step && from->op == TRM_OP_CONSTANT && to->op == TRM_OP_CONSTANT &&
-        from->value == to->value) {
-        return refuse(p, start, "a step from %.6g to %.6g has no width; write if(x < %.6g, ...)",
-                      from->value, to->value, from->value);
-    }
-    const trm_instruction *w = &arguments[3].in;
-    if (!is_step && w->op == TRM_OP_CONSTANT && !(w->value > 0)) {
-        return refuse(p, start, "the flanks of a pulse need a width > 0, got %.6g", w->value);
+    if (b - a < 2 * w - rounding) {
+        return refuse(p, start,
+                      "a pulse from %.6g to %.6g has no room for two flanks of %.6g; its end is at "
+                      "least %.6g",
+                      a, b, w, a + 2 * w);
     }
     return TRM_OK;
+}
+
+/// Arguments of a form that make no sense are refused where they are constants.
+static trm_status check_form(parser *p, const trm_function_word *f, size_t start, int given,
+                             const trm_leaf *arguments)
+{
+    if (p->idle) {
+        return TRM_OK;
+    }
+    const double a = constant(&arguments[1]), b = constant(&arguments[given == 5 ? 3 : 2]);
+    if (!strcmp(f->name, "step")) {
+        return check_step(p, start, a, b);
+    }
+    if (!strcmp(f->name, "clamp")) {
+        return b < a ? refuse(p, start, "a clamp from %.6g to %.6g: the lower limit comes first", a,
+                              b)
+                     : TRM_OK;
+    }
+    TRM_TRY(check_pulse(p, start, a, b));
+    return given == 4 ? check_flanks(p, start, a, b, constant(&arguments[3])) : TRM_OK;
 }
 
 static trm_status parse_form(parser *p, const trm_function_word *f, size_t start)
@@ -409,7 +455,7 @@ static trm_status parse_form(parser *p, const trm_function_word *f, size_t start
     TRM_TRY(close_call(p));
     for (int i = 0; i < 2; i++) {
         if (f->forms[i].arguments == given) {
-            TRM_TRY(check_width(p, f, start, given, arguments));
+            TRM_TRY(check_form(p, f, start, given, arguments));
             return put_form(p, f, f->forms[i].postfix, start, arguments);
         }
     }

@@ -162,7 +162,7 @@ static void test_enclosures_hold_across_switches(void **state)
         "floor(3*t) + mod(t, 0.3)",
         "sign(sin(9*t))",
         "step(t, 0.5, 0.6)*5",
-        "pulse(t, 0.5, 0.1)",
+        "pulse(t, 0.1, 0.5)",
         "clamp(t, 0.4, 0.9)^2",
         "t > 1 and t < 1.2 ? t : -t",
     };

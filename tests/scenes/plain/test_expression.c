@@ -247,7 +247,60 @@ static void what_people_type_is_told(void **state)
     refuse("step(x, 1, 1)", 0, "a step from 1 to 1 has no width; write if(x < 1, ...)");
     refuse("pulse(x, 1, 2, 0)", 0, "the flanks of a pulse need a width > 0, got 0");
     refuse("clamp(x, 1)", 0, "expected clamp(x, a, b), got 2 arguments");
+    refuse("2*pulse(x, 2, 1)", 2, "a pulse from 2 to 1 ends before it begins");
+    refuse("pulse(x, c, 3, 0.1)", 0, "a pulse from 3 to 3 has no length");
+    refuse("pulse(x, 1, 1)", 0, "a pulse from 1 to 1 has no length");
+    refuse("pulse(x, 0, 1, 0.6)", 0,
+           "a pulse from 0 to 1 has no room for two flanks of 0.6; its end is at least 1.2");
+    refuse("1 + clamp(x, 1, -1)", 4, "a clamp from 1 to -1: the lower limit comes first");
+    refuse("mod(x, c - 3)", 0, "mod(x, 0) has no value");
     refuse("table(cam, x)", 6, "no table \"cam\"");
+}
+
+/// What a constant condition excludes is read, and may be nonsense: that is what it guards.
+static void what_is_left_out_may_be_nonsense(void **state)
+{
+    (void)state;
+    const struct {
+        const char *text;
+        double value;
+    } cases[] = {
+        {"if(c > 3, step(x, c, 3), 5)", 5},
+        {"if(c == 3, 7, mod(x, c - 3))", 7},
+        {"c > 3 ? pulse(x, c, 3) : 2", 2},
+        {"if(c > 3, if(x > 0, clamp(x, c, 1), 1), 4)", 4},
+        {"clamp(x, c - 3, 0) + clamp(x, 0, 0)", 0}, // limits may meet
+        {"pulse(x, 0.9, 1.1, 0.1)", 1},             // 1.1 - 0.9 is a rounding above 0.2
+        {"pulse(x, 0.7, 1.3, 0.3)", 1},             // and 1.3 - 0.7 below 0.6
+        {"step(x, 2, 0)", 0.5},
+    };
+    const double x[3] = {1, 2, 3};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        trm_expression *code = compile(cases[i].text);
+        assert_close(cases[i].text, value(code, x), cases[i].value, 1e-14);
+        trm_expression_destroy(code);
+    }
+    refuse("if(c > 3, 1, 2) + mod(x, 0)", 18, "mod(x, 0) has no value");
+}
+
+/// Limits that move: what the documents say of wrong ones (FORMAT.md).
+static void limits_that_move_have_a_meaning(void **state)
+{
+    (void)state;
+    const struct {
+        const char *text;
+        double value;
+    } cases[] = {
+        {"clamp(1.5, y, x) + clamp(5, y, x) + clamp(-5, y, x)", 3}, // 1, the upper limit, thrice
+        {"pulse(1.5, y, x) + pulse(x, x, x)", 0},
+        {"pulse(1.5, y, x, 0.1) + pulse(1.5, x, y, -x) + pulse(0.5, x, y, -x)", 0},
+    };
+    const double x[3] = {1, 2, 3};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        trm_expression *code = compile(cases[i].text);
+        assert_close(cases[i].text, value(code, x), cases[i].value, 1e-15);
+        trm_expression_destroy(code);
+    }
 }
 
 // ------------------------------------------------------------------------------------- definitions
@@ -341,6 +394,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(long_and_deep_texts_within_the_limits_work),
         cmocka_unit_test(function_names_are_listed),
         cmocka_unit_test(what_people_type_is_told),
+        cmocka_unit_test(what_is_left_out_may_be_nonsense),
+        cmocka_unit_test(limits_that_move_have_a_meaning),
         cmocka_unit_test(definitions_are_computed_once),
         cmocka_unit_test(bad_definitions_say_where),
     };
