@@ -99,10 +99,17 @@ double trm_ahead_locate(trm_ahead *ahead, trm_run *run, int *which);
 /// sampled, before `to`: INFINITY: it does not.
 double trm_ahead_hidden(trm_ahead *ahead, trm_run *run, const trm_changing *formula, int k,
                         double to);
+/// Half the width of the function of switch k over the state at now with each variable +-part of
+/// itself, over `slack` of the time: what rounding makes of it. 0 where it is not bounded.
+double trm_ahead_blur(trm_ahead *ahead, trm_run *run, const trm_changing *formula, int k,
+                      double part);
 /// z at the part s of the step just taken, of the cubic through its ends with their rates.
 void trm_ahead_between(trm_run *run, double s, double *z);
 /// The step is accepted, and ends where switch `which` (-1: none) leaves its branch.
 void trm_ahead_accept(trm_ahead *ahead, trm_run *run, int which);
+/// The step just accepted ends the run: a switch of the state that is on its edge there, to
+/// rounding, and goes through it, changes at the end. Its number, -1: there is none, or no more.
+int trm_ahead_end(trm_ahead *ahead, trm_run *run);
 /// The step to come begins with the branches that the last one has ended with.
 void trm_ahead_turn(trm_ahead *ahead);
 /// Switches of the time that change at now have their next branches from here on.

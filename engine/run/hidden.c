@@ -134,3 +134,25 @@ double trm_ahead_hidden(trm_ahead *ahead, trm_run *run, const trm_changing *form
     }
     return t;
 }
+
+double trm_ahead_blur(trm_ahead *ahead, trm_run *run, const trm_changing *formula, int k,
+                      double part)
+{
+    const double t = run->now.t, slack = trm_ahead_slack(run);
+    double(*const x)[TRM_TIME_PATH_PARTS + 1] = samples_of(ahead, formula);
+    (void)state_at(ahead, run, 1, 0);
+    sample(ahead, run, t, 0);
+    for (int i = 0; i < formula->f.n; i++) {
+        x[i][1] = part * x[i][0];
+    }
+    ahead->path_parts = 0; // what it held is overwritten
+    const trm_time_path path = {
+        .t0 = t, .h = slack, .degree = 1, .c = (const double(*)[TRM_TIME_PATH_PARTS + 1]) x};
+    const trm_time_context context = {
+        .inputs = run->system->inputs, .room = ahead->room, .path = &path};
+    const trm_time_query around = {.t = {t - slack, t + slack}, .order = 0};
+    trm_series g;
+    trm_time_formula_switching(&formula->time, k, &around, &context, &g);
+    const double width = g.c[0].hi - g.c[0].lo;
+    return isfinite(width) ? 0.5 * width : 0;
+}

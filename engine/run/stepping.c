@@ -195,26 +195,31 @@ static trm_status look_ahead(trm_sim *sim, double t_limit, double *stop, trm_err
     return TRM_OK;
 }
 
-/// The step is accepted; `which` as in trm_ahead_accept.
-static trm_status accept_step(trm_sim *sim, int which, trm_error *err)
+/// The step is accepted; `which` as in trm_ahead_accept. t_limit: the end of the run.
+static trm_status accept_step(trm_sim *sim, int which, double t_limit, trm_error *err)
 {
-    trm_ahead *ahead = &sim->ahead;
+    trm_run *const run = &sim->run;
+    trm_ahead *const ahead = &sim->ahead;
     if (!ahead->active) {
         return TRM_OK;
     }
     const long switched = ahead->switched;
     const int contact = which - sim->model->nswitches;
-    trm_ahead_accept(ahead, &sim->run, which);
+    trm_ahead_accept(ahead, run, which);
     sim->struck = contact >= 0 ? 1 + contact : 0;
+    if (which >= 0 && contact < 0) {
+        TRM_TRY(look_at_moment(sim, which, ahead->branch[which], ahead->then, err));
+    }
+    for (int k = run->now.t == t_limit ? trm_ahead_end(ahead, run) : -1; k >= 0;
+         k = trm_ahead_end(ahead, run)) {
+        TRM_TRY(look_at_moment(sim, k, ahead->branch[k], ahead->then, err));
+    }
     if (ahead->switched == switched) {
         return TRM_OK; // conditions change with switches only
     }
-    trm_status status = which < sim->model->nswitches && which >= 0
-                            ? look_at_moment(sim, which, ahead->branch[which], ahead->then, err)
-                            : TRM_OK;
-    trm_system_hold(sim->run.system, ahead->then);
-    status = status == TRM_OK ? trm_events_look(&sim->events, sim->model, &sim->run, err) : status;
-    trm_system_hold(sim->run.system, ahead->branch);
+    trm_system_hold(run->system, ahead->then);
+    const trm_status status = trm_events_look(&sim->events, sim->model, run, err);
+    trm_system_hold(run->system, ahead->branch);
     return status;
 }
 
@@ -326,7 +331,7 @@ static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_
         TRM_TRY(run->method_ops->step(run, stop, err));
         int which = -1;
         if (ahead->nstate == 0) {
-            return accept_step(sim, which, err);
+            return accept_step(sim, which, t_limit, err);
         }
         const double t = locate_switch(sim, &which);
         const trm_status defined = ahead->undefined ? refuse_undefined(sim, err) : TRM_OK;
@@ -343,7 +348,7 @@ static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_
             continue;
         }
         if (ends) {
-            return accept_step(sim, which, err);
+            return accept_step(sim, which, t_limit, err);
         }
         take_back(run, &left);
         if (at_once && which >= sim->model->nswitches) {

@@ -587,6 +587,51 @@ void trm_ahead_accept(trm_ahead *ahead, trm_run *run, int which)
     }
 }
 
+/// How far from its edge rounding may have left the function of switch k, which moves by `rate`: of
+/// its variables and terms, of its largest value in the run, added up over the steps as independent
+/// errors are, and of the time.
+static double blur(trm_ahead *ahead, trm_run *run, int k, double rate)
+{
+    const place at = place_of(ahead, k);
+    const double part = TRM_SWITCH_EDGE * DBL_EPSILON * sqrt((double)run->stats.steps);
+    const double reach = fmax(ahead->hover[k].reach, fabs(inside(ahead, k, ahead->g_left[k])));
+    return part * reach + rate * trm_ahead_slack(run) +
+           trm_ahead_blur(ahead, run, at.formula, at.k, part);
+}
+
+/// Whether switch k is on its edge at the end of the step, and beyond by more than rounding a
+/// little later, where its function is `later`.
+static int goes_through(trm_ahead *ahead, trm_run *run, int k, double later, double delta)
+{
+    const double d = inside(ahead, k, ahead->g1[k]), d_later = inside(ahead, k, later);
+    if (ahead->then[k] != ahead->branch[k] || !(d >= 0 && d_later < 0 && d < -d_later)) {
+        return 0;
+    }
+    const double width = blur(ahead, run, k, (d - d_later) / delta);
+    return d <= width && -d_later > width;
+}
+
+int trm_ahead_end(trm_ahead *ahead, trm_run *run)
+{
+    const int n = ahead->model->nswitches;
+    double later;
+    if (ahead->nstate == 0) {
+        return -1;
+    }
+    a_little_later(ahead, run, &later);
+    trm_system_switching(run->system, later, ahead->z, ahead->z + run->system->nq, ahead->g_parts);
+    for (int k = 0; k < n; k++) {
+        if (!ahead->timed[k] &&
+            goes_through(ahead, run, k, ahead->g_parts[k], later - run->now.t)) {
+            ahead->then[k] = beyond(ahead, k, ahead->g1[k]);
+            note_change(ahead, run, k);
+            ripple(ahead, run, ahead->g1, ahead->branch);
+            return k;
+        }
+    }
+    return -1;
+}
+
 int trm_ahead_has_moment(const trm_ahead *ahead, int which, trm_branch from, trm_branch to)
 {
     const place at = place_of(ahead, which);

@@ -74,6 +74,100 @@ static void test_events_at_the_ends_of_a_run(void **state)
     rig_close(&r);
 }
 
+/// A scene with an event "e" that falls on `end`, from four numbers.
+typedef struct falls {
+    const char *scene;
+    double numbers[4], end;
+} falls;
+
+#define LATE "\"events\":[{\"name\":\"e\",\"when\":"
+#define AT_SPEED(force, when)                                                                      \
+    "{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1,\"position\":[%.17g,0]" \
+    ","                                                                                            \
+    "\"velocity\":[%.17g,0]}],\"markers\":[{\"name\":\"p\",\"body\":\"a\",\"on\":[0,0]}],"         \
+    "\"joints\":[{\"name\":\"P\",\"type\":\"prismatic\",\"bodies\":[\"ground\",\"a\"],"            \
+    "\"at\":[0,0],\"axis\":[1,0]}]," FORCE(force) "," LATE "\"" when "\"}]}"
+#define TURNED(motor, rate, when)                                                                  \
+    "{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1,\"rate\":" rate "}],"   \
+    "\"markers\":[{\"name\":\"p\",\"body\":\"a\",\"on\":[1,0]}],\"joints\":[{\"name\":\"O\","      \
+    "\"type\":\"revolute\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0]}]," motor LATE "\"" when     \
+    "\"}]}"
+#define MOTOR "\"constraints\":[{\"name\":\"m\",\"expression\":\"O.angle - %.17g*t\"}],"
+
+/// Motions that steps follow to rounding.
+static falls falling(int which, int i)
+{
+    const double x = 0.3 + 0.11 * i, v = 0.1 + 0.07 * i, a = 0.5 + 0.3 * i;
+    const falls all[] = {
+        {AT_SPEED("0", "p.x >= 0"), {-x, v}, x / v},
+        {AT_SPEED("0", "p.x < 0"), {x, -v}, x / v},
+        {AT_SPEED("0", "p.x == 0"), {-x, v}, x / v},
+        {AT_SPEED("0", "p.x > 10"), {10 - x, v}, (10 - (10 - x)) / v},
+        {AT_SPEED("0", "p.x^2 < 0.01"), {-x, v}, (x - 0.1) / v},
+        {AT_SPEED("-%.17g", "p.x < 0 and t > 1e-3"), {0, v, a}, 2 * v / a},
+        {AT_SPEED("-%.17g", "p.vx <= 0"), {0, v, a}, v / a},
+        {TURNED("", "%.17g", "O.angle > %.17g"), {v, x + 6}, (x + 6) / v},
+        {TURNED(MOTOR, "%.17g", "p.x < 0"), {v, v}, pi / 2 / v},
+    };
+    return which < (int)(sizeof all / sizeof *all) ? all[which] : (falls){NULL, {0}, 0};
+}
+
+static long events_by(rig *r, double t)
+{
+    rig_run(r, t);
+    return trm_sim_events(r->sim);
+}
+
+/// An event of the state that falls on the end happens there, at A = 1e-3 too, and once: neither
+/// the rest of the run nor a saved state has it again. A part of 1e-9 earlier it has not happened.
+static void test_an_event_of_the_state_at_the_end(void **state)
+{
+    (void)state;
+    for (int which = 0; falling(which, 0).scene; which++) {
+        for (int i = 0; i < 40; i++) {
+            const falls f = falling(which, i);
+            const double *n = f.numbers, rtol = i % 2 ? 1e-3 : 1e-13;
+            char text[2000];
+            snprintf(text, sizeof text, f.scene, n[0], n[1], n[2], n[3]);
+            trm_options options = tight();
+            options.rtol = options.atol = rtol;
+            rig r = begin(text, options);
+            assert_int_equal(events_by(&r, f.end), 1);
+            near("at the end", event_of(&r, 0).t, f.end, 1e-12 * f.end);
+            if (which != 2) {
+                assert_int_equal(events_by(&r, 1.2 * f.end), 1);
+            }
+            rig_start(&r, options);
+            assert_int_equal(events_by(&r, f.end * (1 - 1e-9)), 0);
+            assert_int_equal(events_by(&r, 1.2 * f.end), 1);
+            near("on the way", event_of(&r, 0).t, f.end, 1e-12 * f.end);
+            rig_start(&r, options);
+            for (int part = 1; part <= 20; part++) { // as a controller goes
+                assert_int_equal(events_by(&r, f.end * part / 10), part >= 10);
+            }
+            rig_close(&r);
+        }
+    }
+}
+
+/// What rests on its edge, or turns round some roundings before it, does not go through it.
+static void test_an_edge_at_the_end_that_is_not_passed(void **state)
+{
+    (void)state;
+    static const char *const scenes[] = {
+        CART("0", FORCE("0") "," LATE "\"p.x > 0 or p.x < 0 or p.vx > 0\"}]"),
+        CART("0",
+             FORCE("6*(1 - 2*t)") "," LATE "\"p.x > 1.0000000000000009\"}]"), // x = 3 t^2 - 2 t^3
+        CART("0",
+             FORCE("6*(t - 1)") "," LATE "\"p.vx < -3.000000000000002\"}]"), // v = 3 (t - 1)^2 - 3
+    };
+    for (int i = 0; i < 3; i++) {
+        rig r = begin(scenes[i], tight());
+        assert_int_equal(events_by(&r, 1), 0);
+        rig_close(&r);
+    }
+}
+
 /// Two conditions of the state at once, and a jump on a mesh point of fixed steps: x = 1 - (t -
 /// 1/2)^2/2 from there.
 static void test_two_at_once_and_on_a_mesh_point(void **state)
@@ -338,6 +432,8 @@ int main(void)
         cmocka_unit_test(test_an_oscillator_is_met_at_its_zeros),
         cmocka_unit_test(test_a_dip_within_a_step_is_seen),
         cmocka_unit_test(test_events_at_the_ends_of_a_run),
+        cmocka_unit_test(test_an_event_of_the_state_at_the_end),
+        cmocka_unit_test(test_an_edge_at_the_end_that_is_not_passed),
         cmocka_unit_test(test_two_at_once_and_on_a_mesh_point),
         cmocka_unit_test(test_an_event_during_a_smooth_input),
         cmocka_unit_test(test_an_event_in_a_singular_position),
