@@ -210,8 +210,11 @@ static trm_status accept_step(trm_sim *sim, int which, double t_limit, trm_error
     if (which >= 0 && contact < 0) {
         TRM_TRY(look_at_moment(sim, which, ahead->branch[which], ahead->then, err));
     }
-    for (int k = run->now.t == t_limit ? trm_ahead_end(ahead, run) : -1; k >= 0;
-         k = trm_ahead_end(ahead, run)) {
+    for (int i = 0; run->now.t == t_limit && i < run->system->nswitches; i++) {
+        const int k = trm_ahead_end(ahead, run);
+        if (k < 0) {
+            break;
+        }
         TRM_TRY(look_at_moment(sim, k, ahead->branch[k], ahead->then, err));
     }
     if (ahead->switched == switched) {
