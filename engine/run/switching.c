@@ -620,6 +620,9 @@ int trm_ahead_end(trm_ahead *ahead, trm_run *run)
     }
     a_little_later(ahead, run, &later);
     trm_system_switching(run->system, later, ahead->z, ahead->z + run->system->nq, ahead->g_parts);
+    // the system is again at the end of the step
+    trm_system_switching(run->system, run->now.t, run->now.z, run->now.z + run->system->nq,
+                         ahead->g_inside);
     for (int k = 0; k < n; k++) {
         if (!ahead->timed[k] &&
             goes_through(ahead, run, k, ahead->g_parts[k], later - run->now.t)) {

@@ -81,8 +81,10 @@ typedef struct falls {
 } falls;
 
 #define LATE "\"events\":[{\"name\":\"e\",\"when\":"
-#define AT_SPEED(force, when)                                                                      \
-    "{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1,\"position\":[%.17g,0]" \
+#define AT_SPEED(force, when) PULLED("", force, when)
+#define PULLED(gravity, force, when)                                                               \
+    "{\"dimension\":2," gravity                                                                    \
+    "\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1,\"position\":[%.17g,0]"                  \
     ","                                                                                            \
     "\"velocity\":[%.17g,0]}],\"markers\":[{\"name\":\"p\",\"body\":\"a\",\"on\":[0,0]}],"         \
     "\"joints\":[{\"name\":\"P\",\"type\":\"prismatic\",\"bodies\":[\"ground\",\"a\"],"            \
@@ -105,6 +107,7 @@ static falls falling(int which, int i)
         {AT_SPEED("0", "p.x > 10"), {10 - x, v}, (10 - (10 - x)) / v},
         {AT_SPEED("0", "p.x^2 < 0.01"), {-x, v}, (x - 0.1) / v},
         {AT_SPEED("-%.17g", "p.x < 0 and t > 1e-3"), {0, v, a}, 2 * v / a},
+        {PULLED("\"gravity\":[-3,0],", "0", "p.x < 0 and t > 1e-3"), {0, v}, 2 * v / 3},
         {AT_SPEED("-%.17g", "p.vx <= 0"), {0, v, a}, v / a},
         {TURNED("", "%.17g", "O.angle > %.17g"), {v, x + 6}, (x + 6) / v},
         {TURNED(MOTOR, "%.17g", "p.x < 0"), {v, v}, pi / 2 / v},
@@ -134,6 +137,7 @@ static void test_an_event_of_the_state_at_the_end(void **state)
             rig r = begin(text, options);
             assert_int_equal(events_by(&r, f.end), 1);
             near("at the end", event_of(&r, 0).t, f.end, 1e-12 * f.end);
+            near("energy", trm_sim_report(r.sim).energy_error_relative, 0, 1e-12);
             if (which != 2) {
                 assert_int_equal(events_by(&r, 1.2 * f.end), 1);
             }
@@ -166,6 +170,16 @@ static void test_an_edge_at_the_end_that_is_not_passed(void **state)
         assert_int_equal(events_by(&r, 1), 0);
         rig_close(&r);
     }
+}
+
+/// What is looked at behind the end leaves no trace in what is measured there.
+static void test_the_end_is_measured_at_the_end(void **state)
+{
+    (void)state;
+    rig r = begin(CART("0", "\"gravity\":[-3,0]," FORCE("max(0, p.x - 7)")), tight());
+    rig_run(&r, 1);
+    near("energy", trm_sim_report(r.sim).energy_error_relative, 0, 1e-13);
+    rig_close(&r);
 }
 
 /// Two conditions of the state at once, and a jump on a mesh point of fixed steps: x = 1 - (t -
@@ -434,6 +448,7 @@ int main(void)
         cmocka_unit_test(test_events_at_the_ends_of_a_run),
         cmocka_unit_test(test_an_event_of_the_state_at_the_end),
         cmocka_unit_test(test_an_edge_at_the_end_that_is_not_passed),
+        cmocka_unit_test(test_the_end_is_measured_at_the_end),
         cmocka_unit_test(test_two_at_once_and_on_a_mesh_point),
         cmocka_unit_test(test_an_event_during_a_smooth_input),
         cmocka_unit_test(test_an_event_in_a_singular_position),
