@@ -75,7 +75,9 @@ int trm_expression_workspace(const trm_expression *code);
 double trm_expression_value(const trm_expression *code, const double *x, double *workspace);
 
 /// Why e(x) is not finite: the first operation on finite arguments that has no finite value, as
-/// "log of -1" or "a table is read behind its last point, 3". Returns 0 when there is none.
+/// "log of -1" or "a table is read behind its last point, 3"; where all values are finite, the
+/// first without finite derivatives, "sqrt of 0, where its derivatives are infinite". Returns 0
+/// when there is neither.
 /// branch: held (switching.h), or NULL.
 int trm_expression_reason(const trm_expression *code, const double *x, const int64_t *branch,
                           double *workspace, char *out, size_t size);

@@ -97,11 +97,23 @@ static void describe(const trm_expression *code, const trm_instruction *in, doub
     }
 }
 
+/// Whether an operation whose value is finite has no finite derivatives. Exponents count as
+/// constants: of 0^2.5 those by the exponent are not numbers.
+static int is_steep(const trm_expression *code, const trm_instruction *in, double a, double b,
+                    const trm_branch *branch)
+{
+    const trm_partials p = trm_operation_partials(code, in, a, b, branch);
+    const int by_second = trm_op_takes_two(in->op) && in->op != TRM_OP_POWER;
+    return !isfinite(p.a) || !isfinite(p.aa) ||
+           (by_second && !(isfinite(p.b) && isfinite(p.ab) && isfinite(p.bb)));
+}
+
 int trm_expression_reason(const trm_expression *code, const double *x, const trm_branch *branch,
                           double *workspace, char *out, size_t size)
 {
     behind again = {.branch = branch};
     double *top = workspace, *registers = workspace + code->depth;
+    int steep = 0;
     for (const trm_instruction *in = code->tape, *end = in + code->count; in < end; in++) {
         const int two = trm_op_takes_two(in->op), operation = two || trm_op_takes_one(in->op);
         double *const first = operation ? &top[two ? -2 : -1] : NULL;
@@ -112,8 +124,14 @@ int trm_expression_reason(const trm_expression *code, const double *x, const trm
             describe(code, in, a, b, out, size);
             return 1;
         }
+        if (operation && !steep && is_steep(code, in, a, b, branch)) {
+            steep = 1;
+            describe(code, in, a, b, out, size);
+            const size_t length = strlen(out);
+            snprintf(out + length, size - length, ", where its derivatives are infinite");
+        }
     }
-    return 0;
+    return steep;
 }
 
 /// g: where the switching functions go; NULL: not wanted.

@@ -401,6 +401,14 @@ static void test_what_is_refused(void **state)
                    "scene:1:", "(0.75 and -1.25 1/s), so it slides");
     trm_error err = {.status = TRM_OK};
     trm_scene *scene = NULL;
+    const char *const no_slope =
+        CART("1", "\"constraints\":[{\"name\":\"c\",\"expression\":\"p.x - 1 - sqrt(t)\"}]");
+    rig r = rig_parse(no_slope);
+    const trm_options options = tight();
+    assert_int_equal(trm_sim_create(r.model, &options, &r.sim, &err), TRM_ERR_CALLBACK);
+    assert_non_null(strstr(err.where, "scene:1:"));
+    assert_non_null(strstr(err.message, "sqrt of 0, where its derivatives are infinite"));
+    rig_close(&r);
     const char *const number =
         CART("1", FORCE("0") ",\"events\":[{\"name\":\"n\",\"when\":\"p.x + 1\"}]");
     assert_int_equal(trm_scene_parse(number, strlen(number), &scene, &err), TRM_ERR_SCENE);
