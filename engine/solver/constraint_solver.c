@@ -46,6 +46,9 @@ void trm_solver_note_scale(trm_solver *solver, int which)
     const int n = solver->pattern->n;
     memcpy(solver->scale[which], solver->D, (size_t)n * sizeof(double));
     solver->least[which] = trm_smallest(n, solver->D, DBL_MAX);
+    for (int k = 0; k < n - solver->pattern->rows; k++) {
+        solver->scale[which][solver->pattern->filler[k]] = 0;
+    }
 }
 
 /// x by row of g -> by row of S: x itself without fillers, else in work.
@@ -78,17 +81,12 @@ void trm_solver_clear(trm_solver *solver)
 
 // ---------------------------------------------------------------------------- the factorization
 
-/// Fillers have nothing in their rows but the diagonal entry, which is their D.
-static void scale_with_fillers(const trm_solver *solver, const double *scale)
+/// The diagonal entry of fillers, all that stands in their rows.
+static void set_fillers(const trm_solver *solver, double entry)
 {
     const trm_pattern *p = solver->pattern;
     for (int k = 0; k < p->n - p->rows; k++) {
-        solver->S[p->pivot[p->filler[k]]] = 0;
-    }
-    trm_pivots_scale(p, solver->S, scale, solver->D);
-    trm_pivots_bound(p->n, solver->D);
-    for (int k = 0; k < p->n - p->rows; k++) {
-        solver->S[p->pivot[p->filler[k]]] = solver->D[p->filler[k]];
+        solver->S[p->pivot[p->filler[k]]] = solver->D[p->filler[k]] = entry;
     }
 }
 
@@ -97,14 +95,22 @@ static void scale_with_fillers(const trm_solver *solver, const double *scale)
 static void set_scale(const trm_solver *solver, int which)
 {
     const trm_pattern *p = solver->pattern;
-    if (p->n > p->rows) {
-        scale_with_fillers(solver, solver->scale[which]);
-        return;
-    }
     const double sum = trm_pivots_scale(p, solver->S, solver->scale[which], solver->D);
     if (!(solver->least[which] >= TRM_LEAST_SCALE * sum)) {
         trm_pivots_bound(p->n, solver->D);
     }
+}
+
+/// Fillers have no part in it.
+static void set_scale_of_rows(const trm_solver *solver, int which)
+{
+    if (solver->pattern->n == solver->pattern->rows) {
+        set_scale(solver, which);
+        return;
+    }
+    set_fillers(solver, 0);
+    set_scale(solver, which);
+    set_fillers(solver, 1);
 }
 
 /// S := S + delta D.
@@ -177,7 +183,7 @@ int trm_solver_factor(trm_solver *solver, int which, double delta, int damped, d
     const trm_pattern *p = solver->pattern;
     const int redundant = solver->null.used.parts > 0;
     double *const on_the_way = x && !redundant ? fill(p, x, solver->work) : NULL;
-    set_scale(solver, which);
+    set_scale_of_rows(solver, which);
     solver->damped = delta > 0 && (damped || redundant);
     if (solver->damped) {
         damp(solver, delta);
