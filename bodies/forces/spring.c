@@ -45,9 +45,10 @@ static inline trm_lane rate_of(const trm_spring *spring, const stretch *of, cons
     return of->e[0] * x + of->e[1] * y;
 }
 
-trm_lane trm_spring_length(const trm_spring *spring, const trm_pose *pose)
+trm_lane trm_spring_energy(const trm_spring *spring, const trm_pose *pose)
 {
-    return stretch_of(spring, pose).l;
+    const trm_lane more = stretch_of(spring, pose).l - spring->rest;
+    return 0.5 * spring->k * more * more;
 }
 
 static inline void push(trm_lane T, const trm_lane e[2], const trm_lane r[2], trm_lane *F)

@@ -117,30 +117,43 @@ static void pass(trm_system *system, const trm_parts *parts, const double *w,
     normalize(system, parts, part, x);
 }
 
+/// What has been found with that of other runs, of one part; once. Returns the passes that it is.
+static int take_found(trm_system *system, double t, trm_direction *to)
+{
+    trm_found *const found = &system->found;
+    if (!(found->known && found->iterated)) {
+        return 0;
+    }
+    found->iterated = 0;
+    memcpy(to->w, found->w, (size_t)system->nc * sizeof(double));
+    if (found->settled) {
+        memcpy(to->f, found->f, (size_t)system->nv * sizeof(double));
+        memcpy(to->u, found->u, (size_t)system->nv * sizeof(double));
+        to->sigma[0] = found->sigma;
+        to->t[0] = t;
+    }
+    return 1;
+}
+
 /// `to` from `from`, nothers others[] left out.
 static void iterate(trm_system *system, const trm_parts *parts, double t, const trm_direction *from,
                     const double *const others[], int nothers, double *x, trm_direction *to)
 {
     enum { PASSES = 3 }; // 2 and 6 count the same crossings (docs/singular.md)
     const double *w = from->w;
-    const int known = system->iterate.known && nothers == 0;
-    int settled = 0, passes = 0;
-    system->iterate.known = 0;
+    int passes = nothers == 0 ? take_found(system, t, to) : 0;
+    int settled = passes > 0 && system->found.settled;
+    if (settled) {
+        return;
+    }
+    w = passes > 0 ? to->w : w;
     for (; passes < PASSES && !settled; passes++) {
-        if (known && passes == 0) {
-            memcpy(x, system->iterate.w, (size_t)system->nc * sizeof(double));
-        } else {
-            pass(system, parts, w, others, nothers, to->sigma, x);
-        }
+        pass(system, parts, w, others, nothers, to->sigma, x);
         settled = is_settled(system, parts, w, x, to->sigma);
         memcpy(to->w, x, (size_t)system->nc * sizeof(double));
         w = to->w;
     }
-    if (known && passes == 1) {
-        memcpy(to->f, system->iterate.f, (size_t)system->nv * sizeof(double));
-    } else {
-        trm_system_multiply_GT(system, to->w, to->f);
-    }
+    trm_system_multiply_GT(system, to->w, to->f);
     memcpy(to->u, to->f, (size_t)system->nv * sizeof(double));
     trm_system_solve_M(system, to->u);
     product(parts, system->nv, to->f, to->u, to->sigma);

@@ -73,96 +73,66 @@ void trm_seats_close(trm_seats *seats)
 
 // ----------------------------------------------------------------------------------------- arrays
 
-/// An array of every run of this round.
-typedef double *array_of(const trm_lane_seat *seat);
-
-static double *y_of(const trm_lane_seat *seat)
+/// Where the arrays of a trial lie in its run. (The two ends of a step change places.)
+static void set_arrays(trm_lane_seat *seat)
 {
-    return (double *)seat->trial.y; // read only
+    const trm_trial *trial = &seat->trial;
+    const trm_run *run = seat->run;
+    trm_system *system = run->system;
+    trm_solver *solver = &system->solver;
+    const trm_planar_place place = trm_system_place(system);
+    double **const at = seat->at;
+    at[TRM_LANE_Y] = (double *)trial->y; // read only
+    at[TRM_LANE_ARGUMENT] = trial->argument;
+    at[TRM_LANE_END] = trial->end;
+    at[TRM_LANE_Z] = run->before.z;
+    at[TRM_LANE_DZ] = run->before.dz;
+    at[TRM_LANE_LAMBDA] = run->before.lambda;
+    at[TRM_LANE_SCALE] = solver->scale[0];
+    at[TRM_LANE_EXTENT] = run->extent.g;
+    at[TRM_LANE_X] = place.x;
+    at[TRM_LANE_HEIGHT] = place.y;
+    at[TRM_LANE_ANGLE] = place.angle;
+    at[TRM_LANE_COSINE] = place.c;
+    at[TRM_LANE_SINE] = place.s;
+    at[TRM_LANE_G] = place.g;
+    at[TRM_LANE_MOMENTS] = place.m;
+    at[TRM_LANE_S] = solver->S;
+    at[TRM_LANE_PIVOT] = solver->pivot;
+    at[TRM_LANE_INVERSE] = solver->inverse_pivot;
+    at[TRM_LANE_D] = solver->D;
+    at[TRM_LANE_W] = seat->weakest ? system->found.w : NULL;
+    at[TRM_LANE_GT_W] = seat->weakest ? system->found.f : NULL;
+    at[TRM_LANE_U] = seat->weakest ? system->found.u : NULL;
+    for (int s = 0; s <= trial->stages; s++) {
+        at[TRM_LANE_K + s] = trial->k[s];
+    }
 }
 
-static double *first_k_of(const trm_lane_seat *seat)
-{
-    return seat->trial.k[0];
-}
-
-static double *scale_of(const trm_lane_seat *seat)
-{
-    return seat->run->system->solver.scale[0];
-}
-
-static double *extent_of(const trm_lane_seat *seat)
-{
-    return seat->run->extent.g;
-}
-
-static double *argument_of(const trm_lane_seat *seat)
-{
-    return seat->trial.argument;
-}
-
-static double *end_of(const trm_lane_seat *seat)
-{
-    return seat->trial.end;
-}
-
-static double *last_k_of(const trm_lane_seat *seat)
-{
-    return seat->trial.k[seat->trial.stages];
-}
-
-static double *z_of(const trm_lane_seat *seat)
-{
-    return seat->run->before.z;
-}
-
-static double *dz_of(const trm_lane_seat *seat)
-{
-    return seat->run->before.dz;
-}
-
-static double *lambda_of(const trm_lane_seat *seat)
-{
-    return seat->run->before.lambda;
-}
-
-static double *S_of(const trm_lane_seat *seat)
-{
-    return seat->run->system->solver.S;
-}
-
-static double *pivot_of(const trm_lane_seat *seat)
-{
-    return seat->run->system->solver.pivot;
-}
-
-static double *inverse_of(const trm_lane_seat *seat)
-{
-    return seat->run->system->solver.inverse_pivot;
-}
-
-static double *D_of(const trm_lane_seat *seat)
-{
-    return seat->run->system->solver.D;
-}
-
-static void load(trm_seats *seats, int place, array_of *of)
+static void load(trm_seats *seats, int place)
 {
     const double *from[TRM_MOST_LANES] = {NULL};
     for (int l = 0; l < seats->ops->width; l++) {
-        from[l] = seats->seat[l].run ? of(&seats->seat[l]) : NULL;
+        from[l] = seats->seat[l].run ? seats->seat[l].at[place] : NULL;
     }
     seats->ops->load(seats->group, place, from);
 }
 
 /// Of the lanes whose bit is not set in `but`.
-static void store(trm_seats *seats, int place, array_of *of, unsigned but)
+static void store(trm_seats *seats, int place, unsigned but)
 {
     double *to[TRM_MOST_LANES] = {NULL};
     for (int l = 0; l < seats->ops->width; l++) {
-        to[l] = seats->seat[l].run && !(but >> l & 1) ? of(&seats->seat[l]) : NULL;
+        to[l] = seats->seat[l].run && !(but >> l & 1) ? seats->seat[l].at[place] : NULL;
     }
     seats->ops->store(seats->group, place, to);
+}
+
+static void store_all(trm_seats *seats, int first, int last, unsigned but)
+{
+    for (int place = first; place <= last; place++) {
+        store(seats, place, but);
+    }
 }
 
 // ----------------------------------------------------------------------------------------- trials
@@ -199,6 +169,7 @@ static int begin(trm_seats *seats, int lane, const trm_lane_rider *rider,
     seat->weakest = seat->shape.reduced ? NULL : rider->weakest;
     seat->known = seat->trial.stages;
     seat->alone = 0;
+    set_arrays(seat);
     count(run->system, seat->counted);
     return 1;
 }
@@ -241,7 +212,7 @@ static int find_forces(const trm_lane_seat *seat, double t, const double *z, dou
 static unsigned find_all_forces(trm_seats *seats, int s)
 {
     unsigned none = 0;
-    store(seats, TRM_LANE_ARGUMENT, argument_of, 0);
+    store(seats, TRM_LANE_ARGUMENT, 0);
     const double *from[TRM_MOST_LANES] = {NULL};
     for (int l = 0; l < seats->ops->width; l++) {
         const trm_lane_seat *const seat = &seats->seat[l];
@@ -265,7 +236,7 @@ static unsigned find_last_forces(trm_seats *seats)
     unsigned none = 0;
     const double *from[TRM_MOST_LANES] = {NULL};
     int last = 0;
-    store(seats, TRM_LANE_END, end_of, 0);
+    store(seats, TRM_LANE_END, 0);
     for (int l = 0; l < seats->ops->width; l++) {
         const trm_lane_seat *const seat = &seats->seat[l];
         if (seat->run) {
@@ -367,34 +338,23 @@ static unsigned find_end(trm_seats *seats, const trm_lane_seat *any, trm_lane_ro
         but |= find_last_forces(seats);
     }
     but |= seats->ops->end(seats->group, &any->shape, round);
-    store(seats, TRM_LANE_END, end_of, but);
-    store(seats, TRM_LANE_K + round->stages, last_k_of, but);
-    store(seats, TRM_LANE_LAMBDA, lambda_of, but);
+    seats->ops->measure(seats->group, &any->shape, round);
+    store(seats, TRM_LANE_END, but);
+    store(seats, TRM_LANE_K + round->stages, but);
+    store(seats, TRM_LANE_LAMBDA, but);
+    store_all(seats, TRM_LANE_X, TRM_LANE_MOMENTS, but);
     if (any->shape.reduced) {
-        store(seats, TRM_LANE_Z, z_of, but);
-        store(seats, TRM_LANE_DZ, dz_of, but);
+        store_all(seats, TRM_LANE_Z, TRM_LANE_DZ, but);
     } else {
-        store(seats, TRM_LANE_ARGUMENT, argument_of, but);
-        store(seats, TRM_LANE_S, S_of, but);
-        store(seats, TRM_LANE_PIVOT, pivot_of, but);
-        store(seats, TRM_LANE_INVERSE, inverse_of, but);
-        store(seats, TRM_LANE_D, D_of, but);
+        store(seats, TRM_LANE_ARGUMENT, but);
+        store_all(seats, TRM_LANE_S, TRM_LANE_D, but);
     }
     return but;
 }
 
-static double *w_of(const trm_lane_seat *seat)
-{
-    return seat->weakest ? seat->run->system->iterate.w : NULL;
-}
-
-static double *f_of(const trm_lane_seat *seat)
-{
-    return seat->weakest ? seat->run->system->iterate.f : NULL;
-}
-
 /// Weakest directions at the ends of the lanes whose bit is not set in `but`.
-static void find_weakest(trm_seats *seats, const trm_lane_seat *any, unsigned but)
+static void find_weakest(trm_seats *seats, const trm_lane_seat *any, unsigned but,
+                         trm_lane_round *round)
 {
     const double *from[TRM_MOST_LANES] = {NULL};
     int followed = 0;
@@ -404,10 +364,26 @@ static void find_weakest(trm_seats *seats, const trm_lane_seat *any, unsigned bu
     }
     if (followed > 0) {
         seats->ops->load(seats->group, TRM_LANE_W, from);
-        seats->ops->iterate(seats->group, &any->shape);
-        store(seats, TRM_LANE_W, w_of, but);
-        store(seats, TRM_LANE_GT_W, f_of, but);
+        seats->ops->iterate(seats->group, &any->shape, round);
+        store_all(seats, TRM_LANE_W, TRM_LANE_U, but);
     }
+}
+
+/// What the system finds when it comes to the end.
+static void set_found(const trm_lane_seat *seat, int lane, const trm_lane_round *round)
+{
+    trm_found *const found = &seat->run->system->found;
+    found->position = round->position[lane];
+    found->position_row = (int)round->row[lane];
+    found->velocity = round->velocity[lane];
+    found->gap = round->gap[lane];
+    found->load = round->load[lane];
+    found->energies = seat->shape.forces != TRM_FORCES_OF_RUNS;
+    found->kinetic = round->kinetic[lane];
+    found->potential = round->potential[lane];
+    found->iterated = seat->weakest != NULL;
+    found->settled = (int)(round->settled >> lane & 1);
+    found->sigma = round->sigma[lane];
 }
 
 /// The run gets what has been found; its step counts it.
@@ -422,12 +398,10 @@ static void hand_over(trm_lane_seat *seat, int lane, int with_end, const trm_lan
         system->solver.ratio_min =
             seat->shape.reduced ? system->solver.ratio_min : round->ratio[lane];
         system->solver.damped = seat->shape.reduced ? system->solver.damped : 0;
+        set_found(seat, lane, round);
     }
     count(system, counted);
-    *to = (trm_handed){.h = seat->trial.h,
-                       .stages = seat->known,
-                       .end = with_end,
-                       .iterated = with_end && seat->weakest};
+    *to = (trm_handed){.h = seat->trial.h, .stages = seat->known, .end = with_end};
     for (int i = 0; i < 3; i++) {
         to->evals[i] = counted[i] - seat->counted[i];
     }
@@ -439,16 +413,16 @@ static void find_all(trm_seats *seats, const trm_lane_seat *any)
     trm_lane_round round;
     unsigned but = ~0U;
     set_round(seats, any, &round);
-    load(seats, TRM_LANE_Y, y_of);
-    load(seats, TRM_LANE_K, first_k_of);
+    load(seats, TRM_LANE_Y);
+    load(seats, TRM_LANE_K);
+    load(seats, TRM_LANE_EXTENT);
     if (!any->shape.reduced) {
-        load(seats, TRM_LANE_SCALE, scale_of);
-        load(seats, TRM_LANE_EXTENT, extent_of);
+        load(seats, TRM_LANE_SCALE);
     }
     const unsigned lost = find_stages(seats, any, &round);
     if (round.passes >= 0) {
         but = find_end(seats, any, &round, lost);
-        find_weakest(seats, any, but);
+        find_weakest(seats, any, but, &round);
     }
     for (int l = 0; l < seats->ops->width; l++) {
         if (seats->seat[l].run) {

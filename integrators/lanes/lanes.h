@@ -13,9 +13,10 @@ typedef struct trm_lane_seat {
     trm_run *run;          ///< of this round; NULL: none
     const double *weakest; ///< [nc] as in trm_lane_rider
     trm_trial trial;
-    int known;       ///< stages that are found
-    int alone;       ///< of them by the run itself
-    long counted[3]; ///< evaluations of the run before
+    double *at[TRM_LANE_PLACES]; ///< arrays of the run
+    int known;                   ///< stages that are found
+    int alone;                   ///< of them by the run itself
+    long counted[3];             ///< evaluations of the run before
 } trm_lane_seat;
 
 typedef struct trm_seats {

@@ -4,7 +4,9 @@
 #include "integrators/lanes/width.h"
 #include "bodies/forces/spring.h"
 #include "bodies/forces/torque.h"
+#include "bodies/planar_energy.h"
 #include "bodies/sincos.h"
+#include "engine/base/largest.h"
 #include "engine/base/loops.h"
 #include "engine/base/rank_numbers.h"
 #include "engine/mechanism/pins.h"
@@ -23,10 +25,11 @@ struct trm_lane_group {
     int count[TRM_LANE_PLACES];
     double *nowhere; ///< for what no lane wants
     void *array[TRM_LANE_ARRAYS];
-    trm_lane *inverse_M, *constant;
-    // loops of pins
+    trm_lane *inverse_M, *constant, *mass, *inertia, *field;
     trm_pose pose;
-    trm_lane *m, *g, *F, *V, *gaps, *rates, *proximal;
+    trm_lane *m, *g, *rates; // of pins
+    // loops
+    trm_lane *F, *V, *gaps, *proximal;
     // trees
     trm_tree tree;
     trm_tree_motion motion;
@@ -68,23 +71,16 @@ static void place_lanes(trm_lane_group *group, int place, char *block, size_t *u
 static void layout_loops(trm_lane_group *group, const trm_lane_shape *shape, char *block,
                          size_t *used)
 {
-    static const int of_rows[] = {TRM_LANE_SCALE,   TRM_LANE_EXTENT, TRM_LANE_PIVOT,
-                                  TRM_LANE_INVERSE, TRM_LANE_D,      TRM_LANE_W};
+    static const int of_rows[] = {TRM_LANE_SCALE, TRM_LANE_PIVOT, TRM_LANE_INVERSE, TRM_LANE_D,
+                                  TRM_LANE_W};
     const int n = shape->nbody + 1, rows = shape->nc;
-    trm_pose *pose = &group->pose;
-    trm_lane **const of_bodies[] = {&pose->x, &pose->y, &pose->angle, &pose->c, &pose->s};
-    for (size_t i = 0; i < sizeof of_bodies / sizeof *of_bodies; i++) {
-        *of_bodies[i] = lanes(block, used, n);
-    }
     for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; i++) {
         place_lanes(group, of_rows[i], block, used, rows);
     }
     place_lanes(group, TRM_LANE_GT_W, block, used, shape->nv);
+    place_lanes(group, TRM_LANE_U, block, used, shape->nv);
     place_lanes(group, TRM_LANE_S, block, used, shape->pattern ? shape->pattern->values : 0);
-    group->m = lanes(block, used, shape->nmoments);
-    group->g = lanes(block, used, rows);
     group->gaps = lanes(block, used, rows);
-    group->rates = lanes(block, used, rows);
     group->proximal = lanes(block, used, 2 * rows);
     group->F = lanes(block, used, 3 * n);
     group->V = lanes(block, used, 3 * n);
@@ -110,6 +106,30 @@ static void layout_tree(trm_lane_group *group, const trm_lane_shape *shape, char
     place_lanes(group, TRM_LANE_DZ, block, used, shape->nz);
 }
 
+/// Bodies, and the gaps of their pins.
+static void layout_place(trm_lane_group *group, const trm_lane_shape *shape, char *block,
+                         size_t *used)
+{
+    const int n = shape->nbody;
+    for (int place = TRM_LANE_X; place <= TRM_LANE_SINE; place++) {
+        place_lanes(group, place, block, used, n + 1);
+    }
+    place_lanes(group, TRM_LANE_G, block, used, shape->nc);
+    place_lanes(group, TRM_LANE_MOMENTS, block, used, shape->nmoments);
+    place_lanes(group, TRM_LANE_EXTENT, block, used, shape->nc);
+    group->pose = (trm_pose){.x = group->at[TRM_LANE_X],
+                             .y = group->at[TRM_LANE_HEIGHT],
+                             .angle = group->at[TRM_LANE_ANGLE],
+                             .c = group->at[TRM_LANE_COSINE],
+                             .s = group->at[TRM_LANE_SINE]};
+    group->g = group->at[TRM_LANE_G];
+    group->m = group->at[TRM_LANE_MOMENTS];
+    group->rates = lanes(block, used, shape->nc);
+    group->mass = lanes(block, used, n);
+    group->inertia = lanes(block, used, n);
+    group->field = lanes(block, used, 2);
+}
+
 static void layout(trm_lane_group *group, const trm_lane_shape *shape, char *block, size_t *used)
 {
     place_lanes(group, TRM_LANE_Y, block, used, shape->n);
@@ -124,6 +144,7 @@ static void layout(trm_lane_group *group, const trm_lane_shape *shape, char *blo
         group->array[i] = carve(block, used, (size_t)array->count * wide_size(array));
     }
     group->constant = lanes(block, used, shape->nconstant);
+    layout_place(group, shape, block, used);
     if (shape->reduced) {
         layout_tree(group, shape, block, used);
     } else {
@@ -187,6 +208,9 @@ static void take(trm_lane_group *group, int lane, const trm_lane_shape *shape)
         put_array(group->array[i], lane, &shape->array[i]);
     }
     put_numbers(group->constant, lane, shape->nconstant, shape->constant);
+    put_numbers(group->mass, lane, shape->nbody, shape->mass);
+    put_numbers(group->inertia, lane, shape->nbody, shape->inertia);
+    put_numbers(group->field, lane, shape->field ? 2 : 0, shape->field);
     if (!shape->reduced) {
         put_numbers(group->inverse_M, lane, shape->nv, shape->inverse_M);
     }
@@ -371,6 +395,7 @@ static void tree_rates(trm_lane_group *group, const trm_lane_shape *shape, const
     dy[2 * nu] = (trm_lane){0};
 }
 
+/// The pose of q without the sines.
 static void place(trm_lane_group *group, int n, const trm_lane *q)
 {
     trm_pose *pose = &group->pose;
@@ -381,7 +406,6 @@ static void place(trm_lane_group *group, int n, const trm_lane *q)
     }
     pose->x[n] = pose->y[n] = pose->angle[n] = pose->s[n] = (trm_lane){0};
     pose->c[n] = trm_lane_of(1);
-    sincos_of(n, pose->angle, pose->s, pose->c);
 }
 
 static trm_pins pins_of(const trm_lane_group *group, const trm_lane_shape *shape)
@@ -431,8 +455,10 @@ static void collect(trm_lane_group *group, const trm_pins *pins, int n, const tr
 static void go_to(trm_lane_group *group, const trm_lane_shape *shape, const trm_pins *pins,
                   const trm_lane *q)
 {
+    const trm_pose *pose = &group->pose;
     place(group, shape->nbody, q);
-    trm_pins_position(pins, &group->pose, group->g, group->m, NULL);
+    sincos_of(shape->nbody, pose->angle, pose->s, pose->c);
+    trm_pins_position(pins, pose, group->g, group->m, NULL);
 }
 
 /// a := M^-1 f at the current point, *power of the forces without a potential (assembler.c: force).
@@ -659,7 +685,7 @@ static unsigned correct(trm_lane_group *group, const trm_lane_shape *shape, trm_
     return exceptions(regular & finite(shape->n, z));
 }
 
-/// As trm_reduced_ops.complete, except for the current point.
+/// As trm_reduced_ops.complete.
 static void complete(trm_lane_group *group, const trm_lane_shape *shape, const trm_lane *dy)
 {
     trm_lane **const at = group->at, *const y = at[TRM_LANE_END];
@@ -670,6 +696,14 @@ static void complete(trm_lane_group *group, const trm_lane_shape *shape, const t
     copy(n, z + n, dz);
     z[2 * n] = y[2 * nu];
     dz[2 * n] = dy[2 * nu];
+    place(group, shape->nbody, z);
+    for (int i = 0; i < shape->nbody; i++) { // those of the same angles
+        const int body = group->tree.link[i].body;
+        group->pose.c[body] = group->motion.c[i];
+        group->pose.s[body] = group->motion.s[i];
+    }
+    const trm_pins pins = pins_of(group, shape);
+    trm_pins_position(&pins, &group->pose, group->g, group->m, NULL);
 }
 
 static unsigned end(trm_lane_group *group, const trm_lane_shape *shape, trm_lane_round *round)
@@ -687,14 +721,50 @@ static unsigned end(trm_lane_group *group, const trm_lane_shape *shape, trm_lane
     return exceptions(regular & finite(shape->n, dy));
 }
 
-/// As trm_direction_find does with one part and one pass.
-static void iterate(trm_lane_group *group, const trm_lane_shape *shape)
+static void store_numbers(double *to, trm_lane x)
+{
+    *(lane_there *)to = x;
+}
+
+/// As trm_residual_of, trm_extents_gap, load_of (results.c) and trm_energy_of.
+static void measure(trm_lane_group *group, const trm_lane_shape *shape, trm_lane_round *round)
+{
+    const trm_lane *const z = group->at[shape->reduced ? TRM_LANE_Z : TRM_LANE_END];
+    const trm_lane *const v = z + 3 * shape->nbody, *const lambda = group->at[TRM_LANE_LAMBDA];
+    const trm_spring *const spring = group->array[TRM_SPRINGS];
+    const trm_pose *const pose = &group->pose;
+    const trm_pins pins = pins_of(group, shape);
+    trm_lane row, load = {0}, potential = {0}, springs = {0};
+    store_numbers(round->position, trm_largest(shape->nc, group->g, &row));
+    store_numbers(round->row, row);
+    trm_pins_multiply_G(&pins, group->m, v, group->rates);
+    store_numbers(round->velocity, trm_largest(shape->nc, group->rates, &row));
+    store_numbers(round->gap, relative_gap(group, shape, group->g));
+    for (int i = 0; i < shape->nc; i++) {
+        load += trm_lane_magnitude(lambda[i]) * group->at[TRM_LANE_EXTENT][i];
+    }
+    store_numbers(round->load, load);
+    store_numbers(round->kinetic, trm_planar_kinetic(shape->nbody, group->mass, group->inertia, v));
+    if (shape->field) {
+        potential += trm_planar_height(shape->nbody, group->mass, group->field, pose->x, pose->y);
+    }
+    for (int i = 0; i < shape->array[TRM_SPRINGS].count; i++) {
+        springs += trm_spring_energy(&spring[i], pose);
+    }
+    store_numbers(round->potential, potential + springs);
+}
+
+/// As trm_directions_find with one part and one pass.
+static void iterate(trm_lane_group *group, const trm_lane_shape *shape, trm_lane_round *round)
 {
     trm_lane **const at = group->at, *const w = at[TRM_LANE_W], *const D = at[TRM_LANE_D];
+    trm_lane *const u = at[TRM_LANE_U], *const weighted = group->gaps;
     const trm_pins pins = pins_of(group, shape);
-    trm_lane square = {0};
+    trm_lane square = {0}, before = {0}, both = {0}, sum = {0};
     for (int i = 0; i < shape->nc; i++) {
-        w[i] = D[i] * w[i];
+        weighted[i] = D[i] * w[i];
+        before += weighted[i] * w[i];
+        w[i] = weighted[i];
     }
     solve_once(group, shape->pattern, w, NULL);
     for (int i = 0; i < shape->nc; i++) {
@@ -704,9 +774,16 @@ static void iterate(trm_lane_group *group, const trm_lane_shape *shape)
         trm_lane_choose(square > 0.0, 1 / trm_lane_root(square), (trm_lane){0});
     for (int i = 0; i < shape->nc; i++) {
         w[i] *= inverse;
+        both += weighted[i] * w[i];
     }
+    round->settled = lanes_where(both * both * (1 + TRM_SETTLED) >= before);
     collect(group, &pins, shape->nbody, w);
     copy(shape->nv, group->F, at[TRM_LANE_GT_W]);
+    for (int i = 0; i < shape->nv; i++) {
+        u[i] = group->inverse_M[i] * group->F[i];
+        sum += group->F[i] * u[i];
+    }
+    store_numbers(round->sigma, trm_lane_root(trm_lane_larger(sum, (trm_lane){0})));
 }
 
 const trm_lane_ops trm_lane_width = {
@@ -722,5 +799,6 @@ const trm_lane_ops trm_lane_width = {
     .stage = stage,
     .correct = correct,
     .end = end,
+    .measure = measure,
     .iterate = iterate,
 };
