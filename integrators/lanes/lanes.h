@@ -13,16 +13,18 @@ typedef struct trm_lane_seat {
     trm_run *run;          ///< of this round; NULL: none
     const double *weakest; ///< [nc] as in trm_lane_rider
     trm_trial trial;
-    double *at[TRM_LANE_PLACES]; ///< arrays of the run
-    int known;                   ///< stages that are found
-    int alone;                   ///< of them by the run itself
-    long counted[3];             ///< evaluations of the run before
+    int known;       ///< stages that are found
+    int alone;       ///< of them by the run itself
+    long counted[3]; ///< evaluations of the run before
 } trm_lane_seat;
 
 typedef struct trm_seats {
     const trm_lane_ops *ops; ///< of the width that was chosen
     trm_lane_group *group;   ///< of the structure of those that sit
     trm_lane_seat seat[TRM_MOST_LANES];
+    // of this round
+    unsigned absent; ///< bit l: lane l takes no part
+    trm_lane_arrays at[TRM_LANE_PLACES];
 } trm_seats;
 
 /// A run that takes a step in this round.

@@ -267,18 +267,9 @@ TRM_INLINE void turn_over(trm_lane row[TRM_W])
 /// Lanes as they lie in an array of one run.
 typedef trm_lane lane_there __attribute__((aligned(sizeof(double)), may_alias));
 
-static void load(trm_lane_group *group, int place, const double *const from[])
+static void load_array(trm_lane *to, int n, double *const of[TRM_W])
 {
-    trm_lane *const to = group->at[place];
-    const int n = group->count[place];
-    const double *of[TRM_W], *any = NULL;
     int i = 0;
-    for (int l = 0; l < TRM_W; l++) {
-        any = any ? any : from[l];
-    }
-    for (int l = 0; l < TRM_W; l++) {
-        of[l] = from[l] ? from[l] : any;
-    }
     for (; i + TRM_W <= n; i += TRM_W) {
         trm_lane row[TRM_W];
         TRM_UNROLL
@@ -298,15 +289,9 @@ static void load(trm_lane_group *group, int place, const double *const from[])
     }
 }
 
-static void store(trm_lane_group *group, int place, double *const to[])
+static void store_array(const trm_lane *from, int n, double *const of[TRM_W])
 {
-    const trm_lane *const from = group->at[place];
-    const int n = group->count[place];
-    double *of[TRM_W];
     int i = 0;
-    for (int l = 0; l < TRM_W; l++) {
-        of[l] = to[l] ? to[l] : group->nowhere;
-    }
     for (; i + TRM_W <= n; i += TRM_W) {
         trm_lane row[TRM_W];
         TRM_UNROLL
@@ -323,6 +308,34 @@ static void store(trm_lane_group *group, int place, double *const to[])
         for (int l = 0; l < TRM_W; l++) {
             of[l][i] = from[i][l];
         }
+    }
+}
+
+static void load(trm_lane_group *group, int first, int last, trm_lane_arrays *at, unsigned but)
+{
+    int any = 0;
+    while (but >> any & 1 && any < TRM_W - 1) {
+        any++;
+    }
+    for (int place = first; place <= last; place++) {
+        double *of[TRM_W];
+        TRM_UNROLL
+        for (int l = 0; l < TRM_W; l++) {
+            of[l] = at[place][but >> l & 1 ? any : l];
+        }
+        load_array(group->at[place], group->count[place], of);
+    }
+}
+
+static void store(trm_lane_group *group, int first, int last, trm_lane_arrays *at, unsigned but)
+{
+    for (int place = first; place <= last; place++) {
+        double *of[TRM_W];
+        TRM_UNROLL
+        for (int l = 0; l < TRM_W; l++) {
+            of[l] = but >> l & 1 ? group->nowhere : at[place][l];
+        }
+        store_array(group->at[place], group->count[place], of);
     }
 }
 

@@ -64,12 +64,12 @@ typedef struct trm_lane_shape {
 typedef enum trm_lane_place {
     TRM_LANE_Y,        ///< [n] y at the beginning of the step
     TRM_LANE_ARGUMENT, ///< [n] y of the last stage, then that of the end before its correction
-    TRM_LANE_END,      ///< [n] y at the end
     TRM_LANE_Z,        ///< [nz] of a tree, at the end
     TRM_LANE_DZ,       ///< [nz] likewise
-    TRM_LANE_LAMBDA,   ///< [nc] at the end
     TRM_LANE_SCALE,    ///< [nc] scales of S
     TRM_LANE_EXTENT,   ///< [nc] extents of g
+    TRM_LANE_END,      ///< [n] y at the end
+    TRM_LANE_LAMBDA,   ///< [nc] at the end
     TRM_LANE_X,        ///< [nbody+1] the pose at the end: as in trm_pose
     TRM_LANE_HEIGHT,   ///< [nbody+1] its y
     TRM_LANE_ANGLE,    ///< [nbody+1]
@@ -106,6 +106,9 @@ typedef struct trm_lane_round {
     unsigned settled; ///< bit l: of lane l
 } trm_lane_round;
 
+/// An array of every run, of a lane each.
+typedef double *trm_lane_arrays[TRM_MOST_LANES];
+
 typedef struct trm_lane_group trm_lane_group;
 
 /// Results of stage, correct and end: bit l is set where the constraints of lane l are not regular
@@ -117,10 +120,11 @@ typedef struct trm_lane_ops {
     void (*destroy)(trm_lane_group *group);
     /// The numbers of a model.
     void (*take)(trm_lane_group *group, int lane, const trm_lane_shape *shape);
-    /// An array of all lanes; NULL: the lane gets the numbers of another.
-    void (*load)(trm_lane_group *group, int place, const double *const from[]);
-    /// NULL: not of this lane.
-    void (*store)(trm_lane_group *group, int place, double *const to[]);
+    /// The arrays first ... last of the runs, at[place][lane]. Lanes whose bit is set in `but` (not
+    /// all) get the numbers of another.
+    void (*load)(trm_lane_group *group, int first, int last, trm_lane_arrays *at, unsigned but);
+    /// Into the runs whose bit is not set in `but`.
+    void (*store)(trm_lane_group *group, int first, int last, trm_lane_arrays *at, unsigned but);
     /// An array of one lane.
     void (*put)(trm_lane_group *group, int place, int lane, const double *from);
     void (*get)(const trm_lane_group *group, int place, int lane, double *to);
