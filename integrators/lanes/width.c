@@ -512,21 +512,22 @@ static trm_lane loop_rates(trm_lane_group *group, const trm_lane_shape *shape, c
     trm_lane_truth known = (trm_lane){0} == 0.0;
     const trm_lane *v = z + nv;
     trm_lane *const a = dz + nv, *const lambda = group->at[TRM_LANE_LAMBDA];
+    const trm_lane *free = a; // M^-1 f
     const trm_pins pins = pins_of(group, shape);
     go_to(group, shape, &pins, z);
     copy(nv, v, dz);
     if (shape->forces == TRM_FORCES_CONSTANT) {
-        copy(nv, group->constant, a);
+        free = group->constant;
         dz[2 * nv] = (trm_lane){0};
     } else if (shape->forces == TRM_FORCES_IN_LANES) {
         known = accelerate(group, shape, v, a, &dz[2 * nv]);
     }
-    trm_pins_acceleration_residual(&pins, group->m, v, a, lambda);
+    trm_pins_acceleration_residual(&pins, group->m, v, free, lambda);
     const trm_lane ratio = factor(group, shape, &pins, NULL, lambda);
     trm_pairs_backward(shape->pattern, group->at[TRM_LANE_S], lambda);
     collect(group, &pins, n, lambda);
     for (int i = 0; i < nv; i++) {
-        a[i] -= group->inverse_M[i] * group->F[i];
+        a[i] = free[i] - group->inverse_M[i] * group->F[i];
     }
     return trm_lane_choose(known, ratio, (trm_lane){0});
 }

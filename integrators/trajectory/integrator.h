@@ -120,9 +120,6 @@ int trm_run_correct(trm_run *run, double t, double *z);
 /// Cubic Hermite interpolation between before and now, for methods without a dense output.
 int trm_run_hermite(trm_run *run, double t, double *z);
 
-/// max |g_i|/extent_i at the current point.
-double trm_run_gap(const trm_run *run);
-
 /// "joint 'A'" or "constraint 'path'": where row i is.
 void trm_run_name_row(const trm_run *run, int row, char *out, size_t size);
 /// Nonzero when the method chooses its steps.

@@ -146,13 +146,6 @@ int trm_run_is_adaptive(const trm_run *run)
     return method && method->adaptive;
 }
 
-double trm_run_gap(const trm_run *run)
-{
-    const trm_system *system = run->system;
-    return system->found.known ? system->found.gap
-                               : trm_extents_gap(&run->extent, system->nc, system->g);
-}
-
 void trm_run_name_row(const trm_run *run, int row, char *out, size_t size)
 {
     const trm_row_info *info = &run->row_info[row];
