@@ -56,8 +56,8 @@ static int apply(const void *elements, int n, const trm_pose *pose, const double
 {
     const trm_spring *s = elements;
     for (int i = 0; i < n; i++) {
-        const int finite =
-            pose->width == 3 ? trm_spring_push(&s[i], pose, V, F) != 0 : push(&s[i], pose, V, F);
+        const int finite = pose->width == 3 ? trm_spring_push(&s[i], pose, V, F, NULL) != 0
+                                            : push(&s[i], pose, V, F);
         if (!finite) {
             return 1 + i;
         }

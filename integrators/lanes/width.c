@@ -488,8 +488,9 @@ static trm_lane_truth accelerate(trm_lane_group *group, const trm_lane_shape *sh
     copy(nv, v, V);
     copy(shape->nconstant, group->constant, F);
     for (int i = 0; i < nsprings; i++) {
-        finite_all &= trm_spring_push(&spring[i], &group->pose, V, F);
-        losses -= trm_spring_loss(&spring[i], &group->pose, V);
+        trm_lane loss;
+        finite_all &= trm_spring_push(&spring[i], &group->pose, V, F, &loss);
+        losses -= loss;
     }
     for (int i = 0; i < shape->array[TRM_TORQUES].count; i++) {
         const trm_planar_torque *const T = &torque[i];
