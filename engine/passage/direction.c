@@ -85,9 +85,15 @@ static void product(const trm_parts *parts, int nv, const double *x, const doubl
     }
 }
 
-/// Whether a pass from w has found x to be about where it was. What is left of another direction,
-/// sigma' > sigma, is at most (sigma/sigma')^2 tan(angle), and sigma^2 too large by no more than
-/// tan(angle)^2 of itself. part[2 parts] is for use.
+/// Whether a pass from w has found x to be about where it was, by D w x, x of unit length, and D w
+/// w. What is left of another direction, sigma' > sigma, is at most (sigma/sigma')^2 tan(angle),
+/// and sigma^2 too large by no more than tan(angle)^2 of itself.
+static int is_near_by(double along, double before)
+{
+    return along * along * (1 + TRM_SETTLED) >= before;
+}
+
+/// Whether it has, of all parts. part[2 parts] is for use.
 static int is_settled(const trm_system *system, const trm_parts *parts, const double *w,
                       const double *x, double *part)
 {
@@ -96,7 +102,7 @@ static int is_settled(const trm_system *system, const trm_parts *parts, const do
     weigh(system, parts, w, w, before);
     int settled = 1;
     for (int p = 0; p < parts->n; p++) {
-        settled &= both[p] * both[p] * (1 + TRM_SETTLED) >= before[p];
+        settled &= is_near_by(both[p], before[p]);
     }
     return settled;
 }
@@ -118,15 +124,16 @@ static void pass(trm_system *system, const trm_parts *parts, const double *w,
 }
 
 /// What has been found with that of other runs, of one part; once. Returns the passes that it is.
-static int take_found(trm_system *system, double t, trm_direction *to)
+static int take_found(trm_system *system, double t, int *settled, trm_direction *to)
 {
     trm_found *const found = &system->found;
     if (!(found->known && found->iterated)) {
         return 0;
     }
     found->iterated = 0;
+    *settled = is_near_by(found->along, found->before);
     memcpy(to->w, found->w, (size_t)system->nc * sizeof(double));
-    if (found->settled) {
+    if (*settled) {
         memcpy(to->f, found->f, (size_t)system->nv * sizeof(double));
         memcpy(to->u, found->u, (size_t)system->nv * sizeof(double));
         to->sigma[0] = found->sigma;
@@ -140,13 +147,11 @@ static void iterate(trm_system *system, const trm_parts *parts, double t, const 
                     const double *const others[], int nothers, double *x, trm_direction *to)
 {
     enum { PASSES = 3 }; // 2 and 6 count the same crossings (docs/singular.md)
-    const double *w = from->w;
-    int passes = nothers == 0 ? take_found(system, t, to) : 0;
-    int settled = passes > 0 && system->found.settled;
+    int settled = 0, passes = nothers == 0 ? take_found(system, t, &settled, to) : 0;
+    const double *w = passes > 0 ? to->w : from->w;
     if (settled) {
         return;
     }
-    w = passes > 0 ? to->w : w;
     for (; passes < PASSES && !settled; passes++) {
         pass(system, parts, w, others, nothers, to->sigma, x);
         settled = is_settled(system, parts, w, x, to->sigma);

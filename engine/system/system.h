@@ -40,11 +40,11 @@ typedef struct trm_found {
     int energies;              ///< nonzero: these too
     double kinetic, potential; ///< J
     // the next step of inverse iteration for the direction that a run follows
-    int iterated;  ///< nonzero: it is known, of the factors at hand
-    int settled;   ///< nonzero: and it is the last one
-    double *w;     ///< [nc] of unit length in units of sqrt(D)
-    double *f, *u; ///< [nv] G^T w and M^-1 G^T w
-    double sigma;  ///< of u
+    int iterated;         ///< nonzero: it is known, of the factors at hand
+    double *w;            ///< [nc] of unit length in units of sqrt(D)
+    double *f, *u;        ///< [nv] G^T w and M^-1 G^T w
+    double sigma;         ///< of u
+    double along, before; ///< D w0 w and D w0 w0 of the direction w0 that it comes from
 } trm_found;
 
 /// Where the current point of planar bodies and pins is kept: the arrays of trm_pose, g, and the

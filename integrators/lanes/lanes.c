@@ -350,8 +350,9 @@ static void set_found(const trm_lane_seat *seat, int lane, const trm_lane_round 
     found->kinetic = round->kinetic[lane];
     found->potential = round->potential[lane];
     found->iterated = seat->weakest != NULL;
-    found->settled = (int)(round->settled >> lane & 1);
     found->sigma = round->sigma[lane];
+    found->along = round->along[lane];
+    found->before = round->before[lane];
 }
 
 /// The run gets what has been found; its step counts it.

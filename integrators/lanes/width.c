@@ -314,8 +314,8 @@ static void store_array(const trm_lane *from, int n, double *const of[TRM_W])
 static void load(trm_lane_group *group, int first, int last, trm_lane_arrays *at, unsigned but)
 {
     int any = 0;
-    while (but >> any & 1 && any < TRM_W - 1) {
-        any++;
+    for (int l = TRM_W - 1; l >= 0; l--) {
+        any = but >> l & 1 ? any : l;
     }
     for (int place = first; place <= last; place++) {
         double *of[TRM_W];
@@ -775,7 +775,7 @@ static void iterate(trm_lane_group *group, const trm_lane_shape *shape, trm_lane
     trm_lane **const at = group->at, *const w = at[TRM_LANE_W], *const D = at[TRM_LANE_D];
     trm_lane *const u = at[TRM_LANE_U], *const weighted = group->gaps;
     const trm_pins pins = pins_of(group, shape);
-    trm_lane square = {0}, before = {0}, both = {0}, sum = {0};
+    trm_lane square = {0}, before = {0}, along = {0}, sum = {0};
     for (int i = 0; i < shape->nc; i++) {
         weighted[i] = D[i] * w[i];
         before += weighted[i] * w[i];
@@ -789,9 +789,10 @@ static void iterate(trm_lane_group *group, const trm_lane_shape *shape, trm_lane
         trm_lane_choose(square > 0.0, 1 / trm_lane_root(square), (trm_lane){0});
     for (int i = 0; i < shape->nc; i++) {
         w[i] *= inverse;
-        both += weighted[i] * w[i];
+        along += weighted[i] * w[i];
     }
-    round->settled = lanes_where(both * both * (1 + TRM_SETTLED) >= before);
+    store_numbers(round->along, along);
+    store_numbers(round->before, before);
     collect(group, &pins, shape->nbody, w);
     copy(shape->nv, group->F, at[TRM_LANE_GT_W]);
     for (int i = 0; i < shape->nv; i++) {

@@ -102,8 +102,7 @@ typedef struct trm_lane_round {
     double position[TRM_MOST_LANES], row[TRM_MOST_LANES], velocity[TRM_MOST_LANES];
     double gap[TRM_MOST_LANES], load[TRM_MOST_LANES];
     double kinetic[TRM_MOST_LANES], potential[TRM_MOST_LANES];
-    double sigma[TRM_MOST_LANES];
-    unsigned settled; ///< bit l: of lane l
+    double sigma[TRM_MOST_LANES], along[TRM_MOST_LANES], before[TRM_MOST_LANES];
 } trm_lane_round;
 
 /// An array of every run, of a lane each.
