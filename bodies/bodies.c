@@ -6,6 +6,7 @@
 
 #include "bodies/bodies.h"
 #include "bodies/dimensions.h"
+#include "bodies/planar_energy.h"
 #include "engine/base/loops.h"
 
 /// The number of velocity components of body i; the rotation of a point has none.
@@ -164,5 +165,6 @@ void trm_bodies_gyroscopic(const trm_bodies *bodies, const double *V, double *F)
 
 double trm_bodies_kinetic(const trm_bodies *bodies, const double *V)
 {
-    return bodies->dimension == 2 ? trm_planar_kinetic(bodies, V) : trm_spatial_kinetic(bodies, V);
+    return bodies->dimension == 2 ? trm_planar_kinetic(bodies->n, bodies->mass, bodies->inertia, V)
+                                  : trm_spatial_kinetic(bodies, V);
 }

@@ -6,7 +6,6 @@
 
 // bodies that turn, and the ground
 void trm_planar_pose(const trm_bodies *bodies, const double *q, trm_pose *pose);
-double trm_planar_kinetic(const trm_bodies *bodies, const double *V);
 
 void trm_spatial_pose(const trm_bodies *bodies, const double *q, trm_pose *pose);
 void trm_spatial_rates(const trm_bodies *bodies, const double *q, const double *v, double *qdot);

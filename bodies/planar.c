@@ -21,13 +21,3 @@ void trm_planar_pose(const trm_bodies *bodies, const double *q, trm_pose *pose)
     pose->c[n] = 1.0;
     trm_sincos(n % 4 == 3 ? n + 1 : n, pose->angle, pose->s, pose->c); // four are one
 }
-
-double trm_planar_kinetic(const trm_bodies *bodies, const double *V)
-{
-    double sum = 0.0;
-    for (int i = 0; i < bodies->n; i++) {
-        const double *v = &V[3 * i];
-        sum += bodies->mass[i] * (v[0] * v[0] + v[1] * v[1]) + bodies->inertia[i] * v[2] * v[2];
-    }
-    return 0.5 * sum;
-}

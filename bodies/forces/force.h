@@ -50,7 +50,7 @@ typedef struct trm_force_kind {
 /// in a scene (its keys are NULL) and one element, made from scene->gravity when that is not zero.
 extern const trm_force_kind *const trm_force_kinds[];
 
-extern const trm_force_kind trm_force_spring_damper, trm_force_torque;
+extern const trm_force_kind trm_force_gravity, trm_force_spring_damper, trm_force_torque;
 extern const trm_force_kind trm_force_tendon; ///< the reader writes its formulas
 
 #endif

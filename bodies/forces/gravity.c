@@ -5,22 +5,19 @@
 #include <string.h>
 
 #include "bodies/forces/force.h"
-
-typedef struct gravity {
-    double field[3];    ///< m/s^2
-    const double *mass; ///< [nbody+1] kg, owned by the model
-} gravity;
+#include "bodies/forces/gravity.h"
+#include "bodies/planar_energy.h"
 
 static void compile(const trm_scene_force *def, const trm_force_site *site, void *element)
 {
     (void)def;
-    gravity *e = element;
+    trm_gravity *e = element;
     memcpy(e->field, site->scene->gravity, sizeof e->field);
     e->mass = site->mass;
 }
 
 /// `dimension` and `width` are literal where it is called.
-static inline void add_weights(const gravity *e, int nbody, int dimension, int width,
+static inline void add_weights(const trm_gravity *e, int nbody, int dimension, int width,
                                double *restrict F)
 {
     const double *mass = e->mass;
@@ -35,7 +32,7 @@ static inline void add_weights(const gravity *e, int nbody, int dimension, int w
 static int apply(const void *elements, int n, const trm_pose *pose, const double *V, double *F)
 {
     (void)V;
-    for (const gravity *e = elements; e < (const gravity *)elements + n; e++) {
+    for (const trm_gravity *e = elements; e < (const trm_gravity *)elements + n; e++) {
         if (pose->width == 3) {
             add_weights(e, pose->nbody, 2, 3, F);
         } else {
@@ -48,11 +45,13 @@ static int apply(const void *elements, int n, const trm_pose *pose, const double
 static double potential(const void *elements, int n, const trm_pose *pose)
 {
     double sum = 0.0;
-    for (const gravity *e = elements; e < (const gravity *)elements + n; e++) {
-        for (int i = 0; i < pose->nbody; i++) {
-            const double *p =
-                pose->width == 3 ? (double[3]){pose->x[i], pose->y[i], 0.0} : &pose->p[3 * i];
+    for (const trm_gravity *e = elements; e < (const trm_gravity *)elements + n; e++) {
+        for (int i = 0; i < pose->nbody && pose->width == 6; i++) {
+            const double *p = &pose->p[3 * i];
             sum -= e->mass[i] * (e->field[0] * p[0] + e->field[1] * p[1] + e->field[2] * p[2]);
+        }
+        if (pose->width == 3) {
+            sum += trm_planar_height(pose->nbody, e->mass, e->field, pose->x, pose->y);
         }
     }
     return sum;
@@ -61,7 +60,7 @@ static double potential(const void *elements, int n, const trm_pose *pose)
 const trm_force_kind trm_force_gravity = {
     .name = "gravity",
     .doc = "The weight of every body; from the scene's `gravity`.",
-    .size = sizeof(gravity),
+    .size = sizeof(trm_gravity),
     .constant = 1,
     .compile = compile,
     .apply = apply,

@@ -45,9 +45,10 @@ static inline trm_lane rate_of(const trm_spring *spring, const stretch *of, cons
     return of->e[0] * x + of->e[1] * y;
 }
 
-trm_lane trm_spring_length(const trm_spring *spring, const trm_pose *pose)
+trm_lane trm_spring_energy(const trm_spring *spring, const trm_pose *pose)
 {
-    return stretch_of(spring, pose).l;
+    const trm_lane more = stretch_of(spring, pose).l - spring->rest;
+    return 0.5 * spring->k * more * more;
 }
 
 static inline void push(trm_lane T, const trm_lane e[2], const trm_lane r[2], trm_lane *F)
@@ -59,10 +60,14 @@ static inline void push(trm_lane T, const trm_lane e[2], const trm_lane r[2], tr
 }
 
 trm_lane_truth trm_spring_push(const trm_spring *spring, const trm_pose *pose, const trm_lane *V,
-                               trm_lane *F)
+                               trm_lane *F, trm_lane *loss)
 {
     const stretch of = stretch_of(spring, pose);
-    const trm_lane T = spring->k * (of.l - spring->rest) + spring->c * rate_of(spring, &of, V);
+    const trm_lane rate = rate_of(spring, &of, V);
+    const trm_lane T = spring->k * (of.l - spring->rest) + spring->c * rate;
+    if (loss) {
+        *loss = spring->c * rate * rate;
+    }
     push(T, of.e, of.end[0].r, F + 3 * spring->body[0]);
     push(-T, of.e, of.end[1].r, F + 3 * spring->body[1]);
     return T * 0.0 == 0.0;

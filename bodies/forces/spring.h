@@ -10,11 +10,12 @@ typedef struct trm_spring {
     trm_lane k, c, rest;  ///< N/m, N s/m, m
 } trm_spring;
 
-/// m, |x_b - x_a|
-trm_lane trm_spring_length(const trm_spring *spring, const trm_pose *pose);
-/// F[slots] += its forces. Returns whether its tension is finite.
+/// J, k (l - rest)^2/2
+trm_lane trm_spring_energy(const trm_spring *spring, const trm_pose *pose);
+/// F[slots] += its forces; *loss (NULL: not asked for) as below. Returns whether its tension is
+/// finite.
 trm_lane_truth trm_spring_push(const trm_spring *spring, const trm_pose *pose, const trm_lane *V,
-                               trm_lane *F);
+                               trm_lane *F, trm_lane *loss);
 /// W, c l'^2
 trm_lane trm_spring_loss(const trm_spring *spring, const trm_pose *pose, const trm_lane *V);
 

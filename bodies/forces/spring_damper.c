@@ -56,8 +56,8 @@ static int apply(const void *elements, int n, const trm_pose *pose, const double
 {
     const trm_spring *s = elements;
     for (int i = 0; i < n; i++) {
-        const int finite =
-            pose->width == 3 ? trm_spring_push(&s[i], pose, V, F) != 0 : push(&s[i], pose, V, F);
+        const int finite = pose->width == 3 ? trm_spring_push(&s[i], pose, V, F, NULL) != 0
+                                            : push(&s[i], pose, V, F);
         if (!finite) {
             return 1 + i;
         }
@@ -65,15 +65,19 @@ static int apply(const void *elements, int n, const trm_pose *pose, const double
     return 0;
 }
 
+static double energy(const trm_spring *s, const trm_pose *pose)
+{
+    double e[3], rate;
+    const double more = length(s, pose, NULL, e, &rate) - s->rest;
+    return 0.5 * s->k * more * more;
+}
+
 static double potential(const void *elements, int n, const trm_pose *pose)
 {
     const trm_spring *s = elements;
     double sum = 0.0;
     for (int i = 0; i < n; i++) {
-        double e[3], rate;
-        const double l =
-            pose->width == 3 ? trm_spring_length(&s[i], pose) : length(&s[i], pose, NULL, e, &rate);
-        sum += 0.5 * s[i].k * (l - s[i].rest) * (l - s[i].rest);
+        sum += pose->width == 3 ? trm_spring_energy(&s[i], pose) : energy(&s[i], pose);
     }
     return sum;
 }

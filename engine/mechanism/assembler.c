@@ -201,6 +201,15 @@ static int position(trm_system *system, double t, const double *q)
     return system->moving ? moving_positions(as) : 0;
 }
 
+static trm_planar_place place(trm_system *system, double t)
+{
+    assembler *as = self(system);
+    trm_pose *pose = &as->pose;
+    pose->t = t;
+    trm_inputs_at(system->inputs, as->model->sizes.ninput, t, pose->input);
+    return (trm_planar_place){pose->x, pose->y, pose->angle, pose->c, pose->s, as->g, as->m};
+}
+
 // --------------------------------------------------------------------------------------- forces
 
 /// F = 0, the start of a sum.
@@ -687,6 +696,7 @@ static void *turns(const trm_system *system, size_t *bytes)
 
 static const trm_system_ops ops = {
     .position = position,
+    .place = place,
     .force = force,
     .acceleration_residual = acceleration_residual,
     .multiply_M = multiply_M,
@@ -766,6 +776,7 @@ trm_system *trm_assembler_layout(const trm_model *model, double delta, trm_arena
     as->user_q = trm_arena_doubles(arena, model->sizes.nq);
     double *const w = trm_arena_doubles(arena, model->sizes.nc);
     double *const f = trm_arena_doubles(arena, model->sizes.nv);
+    double *const u = trm_arena_doubles(arena, model->sizes.nv);
     trm_arena_workspace(arena, workspace);
     const trm_tree *tree = &model->tree;
     trm_tree_layout(&as->tree, tree, arena);
@@ -787,7 +798,7 @@ trm_system *trm_assembler_layout(const trm_model *model, double delta, trm_arena
                               .structure = &model->structure,
                               .constant_a = model->constant_a,
                               .inputs = inputs,
-                              .iterate = {.w = w, .f = f}};
+                              .found = {.w = w, .f = f, .u = u}};
     trm_solver_layout(&as->system.solver, model->pattern, delta, arena);
     if (as->G) {
         trm_pins_prepare(&model->pins, as->G);

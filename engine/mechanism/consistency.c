@@ -1,29 +1,17 @@
 #include "engine/mechanism/consistency.h"
+#include "engine/base/largest.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-static double largest(int n, const double *x, int *where)
-{
-    double max = 0;
-    *where = n > 0 ? 0 : -1;
-    for (int i = 0; i < n; i++) {
-        if (!(fabs(x[i]) <= max)) {
-            max = fabs(x[i]);
-            *where = i;
-        }
-    }
-    return max;
-}
-
 trm_residual trm_residual_of(trm_system *system, const double *v, double *work)
 {
-    trm_residual r = {0};
-    r.position = largest(system->nc, system->g, &r.position_row);
+    double position_row, velocity_row;
+    const double position = trm_largest(system->nc, system->g, &position_row);
     trm_system_velocity_residual(system, v, work);
-    r.velocity = largest(system->nc, work, &r.velocity_row);
-    return r;
+    const double velocity = trm_largest(system->nc, work, &velocity_row);
+    return (trm_residual){position, velocity, (int)position_row, (int)velocity_row};
 }
 
 void trm_closing_layout(trm_closing *closing, const trm_system *system, trm_arena *arena)

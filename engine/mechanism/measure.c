@@ -11,12 +11,20 @@ void trm_measure_layout(trm_measure *measure, const trm_system *system, trm_aren
 
 trm_drift trm_drift_of(trm_system *system, const double *v, double *work)
 {
+    const trm_found *const found = &system->found;
+    if (found->known) {
+        return (trm_drift){found->position, found->velocity, found->position_row};
+    }
     const trm_residual r = trm_residual_of(system, v, work);
     return (trm_drift){.position = r.position, .velocity = r.velocity, .row = r.position_row};
 }
 
 trm_energy trm_energy_of(trm_system *system, const double *v, double work_done)
 {
+    const trm_found *const found = &system->found;
+    if (found->known && found->energies) {
+        return (trm_energy){found->kinetic, found->potential, work_done};
+    }
     return (trm_energy){.kinetic = trm_system_kinetic(system, v),
                         .potential = trm_system_potential(system),
                         .work = work_done};

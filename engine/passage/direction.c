@@ -85,9 +85,15 @@ static void product(const trm_parts *parts, int nv, const double *x, const doubl
     }
 }
 
-/// Whether a pass from w has found x to be about where it was. What is left of another direction,
-/// sigma' > sigma, is at most (sigma/sigma')^2 tan(angle), and sigma^2 too large by no more than
-/// tan(angle)^2 of itself. part[2 parts] is for use.
+/// Whether a pass from w has found x to be about where it was, by D w x, x of unit length, and D w
+/// w. What is left of another direction, sigma' > sigma, is at most (sigma/sigma')^2 tan(angle),
+/// and sigma^2 too large by no more than tan(angle)^2 of itself.
+static int is_near_by(double along, double before)
+{
+    return along * along * (1 + TRM_SETTLED) >= before;
+}
+
+/// Whether it has, of all parts. part[2 parts] is for use.
 static int is_settled(const trm_system *system, const trm_parts *parts, const double *w,
                       const double *x, double *part)
 {
@@ -96,7 +102,7 @@ static int is_settled(const trm_system *system, const trm_parts *parts, const do
     weigh(system, parts, w, w, before);
     int settled = 1;
     for (int p = 0; p < parts->n; p++) {
-        settled &= both[p] * both[p] * (1 + TRM_SETTLED) >= before[p];
+        settled &= is_near_by(both[p], before[p]);
     }
     return settled;
 }
@@ -117,30 +123,42 @@ static void pass(trm_system *system, const trm_parts *parts, const double *w,
     normalize(system, parts, part, x);
 }
 
+/// What has been found with that of other runs, of one part; once. Returns the passes that it is.
+static int take_found(trm_system *system, double t, int *settled, trm_direction *to)
+{
+    trm_found *const found = &system->found;
+    if (!(found->known && found->iterated)) {
+        return 0;
+    }
+    found->iterated = 0;
+    *settled = is_near_by(found->along, found->before);
+    memcpy(to->w, found->w, (size_t)system->nc * sizeof(double));
+    if (*settled) {
+        memcpy(to->f, found->f, (size_t)system->nv * sizeof(double));
+        memcpy(to->u, found->u, (size_t)system->nv * sizeof(double));
+        to->sigma[0] = found->sigma;
+        to->t[0] = t;
+    }
+    return 1;
+}
+
 /// `to` from `from`, nothers others[] left out.
 static void iterate(trm_system *system, const trm_parts *parts, double t, const trm_direction *from,
                     const double *const others[], int nothers, double *x, trm_direction *to)
 {
     enum { PASSES = 3 }; // 2 and 6 count the same crossings (docs/singular.md)
-    const double *w = from->w;
-    const int known = system->iterate.known && nothers == 0;
-    int settled = 0, passes = 0;
-    system->iterate.known = 0;
+    int settled = 0, passes = nothers == 0 ? take_found(system, t, &settled, to) : 0;
+    const double *w = passes > 0 ? to->w : from->w;
+    if (settled) {
+        return;
+    }
     for (; passes < PASSES && !settled; passes++) {
-        if (known && passes == 0) {
-            memcpy(x, system->iterate.w, (size_t)system->nc * sizeof(double));
-        } else {
-            pass(system, parts, w, others, nothers, to->sigma, x);
-        }
+        pass(system, parts, w, others, nothers, to->sigma, x);
         settled = is_settled(system, parts, w, x, to->sigma);
         memcpy(to->w, x, (size_t)system->nc * sizeof(double));
         w = to->w;
     }
-    if (known && passes == 1) {
-        memcpy(to->f, system->iterate.f, (size_t)system->nv * sizeof(double));
-    } else {
-        trm_system_multiply_GT(system, to->w, to->f);
-    }
+    trm_system_multiply_GT(system, to->w, to->f);
     memcpy(to->u, to->f, (size_t)system->nv * sizeof(double));
     trm_system_solve_M(system, to->u);
     product(parts, system->nv, to->f, to->u, to->sigma);

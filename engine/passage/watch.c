@@ -484,7 +484,6 @@ void trm_watch_update(trm_watch *watch, trm_run *run)
     if (run->unfactored && trm_system_factor(run->system, TRM_METRIC_MASS)) {
         return;
     }
-    watch->gap = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
     look(watch, run);
     measure_way(watch, run);
     choose_damping(watch, run);

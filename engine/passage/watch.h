@@ -52,7 +52,7 @@ typedef struct trm_watch {
     double *x, *z;  ///< [nc], [n]
     double *shift;  ///< [nq] by which a point inside the last step was closed
     int rough;      ///< nonzero: inside the step by its ends alone
-    double balance; ///< J, kinetic + potential - work at run->now, set by the caller
+    double balance; ///< J, kinetic + potential - work at run->now, set by the caller, as gap is
     double balance_before; ///< J, at the point before
     double gap,
         gap_before; ///< max |g_i|, in mechanisms or radians, at run->now and at the point before

@@ -9,7 +9,11 @@ static double load_of(const trm_sim *sim)
 {
     const trm_run *run = &sim->run;
     const trm_contact *contact = run->contact;
+    const trm_found *found = &run->system->found;
     double load = 0;
+    if (found->known) { // without contacts
+        return found->load;
+    }
     for (int k = 0; contact && k < contact->n; k++) {
         const int length = contact->model->contacts[k].unit[0] == 'm' && sim->size > 0;
         load += contact->hold[k] ? fabs(contact->force[k]) * (length ? sim->size : 1) : 0;
@@ -20,16 +24,25 @@ static double load_of(const trm_sim *sim)
     return load;
 }
 
+/// max |g_i|/extent_i
+static double gap_of(const trm_run *run)
+{
+    const trm_system *system = run->system;
+    return system->found.known ? system->found.gap
+                               : trm_extents_gap(&run->extent, system->nc, system->g);
+}
+
 void trm_sim_note_balance(trm_sim *sim)
 {
     const trm_energy energy = sim->measure.energy;
-    const double gap = trm_extents_gap(&sim->run.extent, sim->run.system->nc, sim->run.system->g);
+    const double gap = gap_of(&sim->run);
     const double slip =
         trm_measure_slip(&sim->measure, sim->run.system, sim->run.now.z + sim->run.system->nq);
     sim->measure.gap_max = trm_larger(trm_larger(gap, slip), sim->measure.gap_max);
     trm_measure_load(&sim->measure, load_of(sim), sim->run.now.t - sim->run.before.t);
     const int driven = trm_sim_rank(sim) >= sim->run.system->nv;
     sim->run.work_scale = driven ? trm_measure_scale(&sim->measure) : 0;
+    sim->watch.gap = gap;
     sim->watch.balance = energy.kinetic + energy.potential - energy.work;
 }
 

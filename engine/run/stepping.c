@@ -443,6 +443,7 @@ static trm_status step_and_measure(trm_sim *sim, double t_limit, trm_error *err)
     trm_sim_note_contacts(sim);
     trm_null_accept(&run->system->solver.null);
     trm_watch_update(&sim->watch, run);
+    run->system->found.known = 0;
     const int code = trm_sim_look_between(sim);
     return code < 0 ? trm_run_fail_code(run, code, err) : TRM_OK;
 }

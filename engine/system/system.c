@@ -7,8 +7,21 @@ int trm_system_position(trm_system *system, double t, const double *q)
 {
     system->jacobian_evals++;
     system->failed = NULL;
-    system->iterate.known = 0;
+    system->found.known = 0;
     return system->ops->position(system, t, q);
+}
+
+trm_planar_place trm_system_place(trm_system *system)
+{
+    return system->ops->place(system, 0);
+}
+
+void trm_system_arrive(trm_system *system, double t)
+{
+    (void)system->ops->place(system, t);
+    system->jacobian_evals++;
+    system->failed = NULL;
+    system->found.known = 1;
 }
 
 int trm_system_force(trm_system *system, const double *v, double *f, double *power)
@@ -79,7 +92,7 @@ static int factor(trm_system *system, trm_metric metric, double delta, double *y
 {
     const int which = metric == TRM_METRIC_IDENTITY;
     system->factorizations++;
-    system->iterate.known = 0;
+    system->found.iterated = 0;
     system->ops->form_S(system, metric, system->solver.S);
     int code = trm_solver_factor(&system->solver, which, delta, 0, y);
     if (code == TRM_SOLVER_AGAIN) {

@@ -29,8 +29,35 @@ typedef enum trm_metric { TRM_METRIC_MASS, TRM_METRIC_IDENTITY } trm_metric;
 
 typedef struct trm_system trm_system;
 
+/// What has been found at the end of a step with that of other runs (integrators/lanes), and is not
+/// computed again.
+typedef struct trm_found {
+    int known;                 ///< nonzero: the current point is that end
+    double position, velocity; ///< max |g_i| and max |(G v)_i|
+    int position_row;          ///< where
+    double gap;                ///< max |g_i|/extent_i
+    double load;               ///< sum |lambda_i| extent_i
+    int energies;              ///< nonzero: these too
+    double kinetic, potential; ///< J
+    // the next step of inverse iteration for the direction that a run follows
+    int iterated;         ///< nonzero: it is known, of the factors at hand
+    double *w;            ///< [nc] of unit length in units of sqrt(D)
+    double *f, *u;        ///< [nv] G^T w and M^-1 G^T w
+    double sigma;         ///< of u
+    double along, before; ///< D w0 w and D w0 w0 of the direction w0 that it comes from
+} trm_found;
+
+/// Where the current point of planar bodies and pins is kept: the arrays of trm_pose, g, and the
+/// moments of pins.h.
+typedef struct trm_planar_place {
+    double *x, *y, *angle, *c, *s; ///< [bodies + 1]
+    double *g;                     ///< [nc]
+    double *m;                     ///< [moments]
+} trm_planar_place;
+
 typedef struct trm_system_ops {
     int (*position)(trm_system *system, double t, const double *q);
+    trm_planar_place (*place)(trm_system *system, double t); ///< the time is t; NULL: equations
     int (*force)(trm_system *system, const double *v, double *f, double *power);
     int (*acceleration_residual)(trm_system *system, const double *v, const double *a, double *r);
     void (*multiply_M)(trm_system *system, double *x);
@@ -59,14 +86,6 @@ typedef struct trm_system_ops {
                    double *q, double *v, double *a, double *lambda);
 } trm_system_ops;
 
-/// The next step of inverse iteration for the direction that a run follows, where it has been found
-/// with those of other runs (integrators/lanes): w, of unit length in units of sqrt(D), and G^T w.
-typedef struct trm_iterate {
-    int known; ///< nonzero: of the current point and its factors
-    double *w; ///< [nc]
-    double *f; ///< [nv]
-} trm_iterate;
-
 struct trm_system {
     const trm_system_ops *ops;
     int nq, nv, nc;
@@ -87,11 +106,16 @@ struct trm_system {
     const char *explained_at; ///< its place in the file, or ""
     char reason[120];
     long force_evals, jacobian_evals, factorizations;
-    trm_iterate iterate;
+    trm_found found;
 };
 
 /// Make (t, q) the current point: g, g_t and G there.
 int trm_system_position(trm_system *system, double t, const double *q);
+
+/// The same for a system of planar bodies and pins by others: where they write the point, which is
+/// the current one, with what has been found there, from trm_system_arrive on.
+trm_planar_place trm_system_place(trm_system *system);
+void trm_system_arrive(trm_system *system, double t);
 
 /// f[nv] at the current point and v; *power (W) is that of forces without potential.
 int trm_system_force(trm_system *system, const double *v, double *f, double *power);

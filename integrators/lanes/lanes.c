@@ -73,96 +73,50 @@ void trm_seats_close(trm_seats *seats)
 
 // ----------------------------------------------------------------------------------------- arrays
 
-/// An array of every run of this round.
-typedef double *array_of(const trm_lane_seat *seat);
-
-static double *y_of(const trm_lane_seat *seat)
+/// Where the arrays of a trial lie in its run. (The two ends of a step change places.)
+static void set_arrays(trm_seats *seats, int lane)
 {
-    return (double *)seat->trial.y; // read only
-}
-
-static double *first_k_of(const trm_lane_seat *seat)
-{
-    return seat->trial.k[0];
-}
-
-static double *scale_of(const trm_lane_seat *seat)
-{
-    return seat->run->system->solver.scale[0];
-}
-
-static double *extent_of(const trm_lane_seat *seat)
-{
-    return seat->run->extent.g;
-}
-
-static double *argument_of(const trm_lane_seat *seat)
-{
-    return seat->trial.argument;
-}
-
-static double *end_of(const trm_lane_seat *seat)
-{
-    return seat->trial.end;
-}
-
-static double *last_k_of(const trm_lane_seat *seat)
-{
-    return seat->trial.k[seat->trial.stages];
-}
-
-static double *z_of(const trm_lane_seat *seat)
-{
-    return seat->run->before.z;
-}
-
-static double *dz_of(const trm_lane_seat *seat)
-{
-    return seat->run->before.dz;
-}
-
-static double *lambda_of(const trm_lane_seat *seat)
-{
-    return seat->run->before.lambda;
-}
-
-static double *S_of(const trm_lane_seat *seat)
-{
-    return seat->run->system->solver.S;
-}
-
-static double *pivot_of(const trm_lane_seat *seat)
-{
-    return seat->run->system->solver.pivot;
-}
-
-static double *inverse_of(const trm_lane_seat *seat)
-{
-    return seat->run->system->solver.inverse_pivot;
-}
-
-static double *D_of(const trm_lane_seat *seat)
-{
-    return seat->run->system->solver.D;
-}
-
-static void load(trm_seats *seats, int place, array_of *of)
-{
-    const double *from[TRM_MOST_LANES] = {NULL};
-    for (int l = 0; l < seats->ops->width; l++) {
-        from[l] = seats->seat[l].run ? of(&seats->seat[l]) : NULL;
+    const trm_lane_seat *seat = &seats->seat[lane];
+    const trm_trial *trial = &seat->trial;
+    const trm_run *run = seat->run;
+    trm_system *system = run->system;
+    trm_solver *solver = &system->solver;
+    const trm_planar_place place = trm_system_place(system);
+    trm_lane_arrays *const at = seats->at;
+    at[TRM_LANE_Y][lane] = (double *)trial->y; // read only
+    at[TRM_LANE_ARGUMENT][lane] = trial->argument;
+    at[TRM_LANE_END][lane] = trial->end;
+    at[TRM_LANE_Z][lane] = run->before.z;
+    at[TRM_LANE_DZ][lane] = run->before.dz;
+    at[TRM_LANE_LAMBDA][lane] = run->before.lambda;
+    at[TRM_LANE_SCALE][lane] = solver->scale[0];
+    at[TRM_LANE_EXTENT][lane] = run->extent.g;
+    at[TRM_LANE_X][lane] = place.x;
+    at[TRM_LANE_HEIGHT][lane] = place.y;
+    at[TRM_LANE_ANGLE][lane] = place.angle;
+    at[TRM_LANE_COSINE][lane] = place.c;
+    at[TRM_LANE_SINE][lane] = place.s;
+    at[TRM_LANE_G][lane] = place.g;
+    at[TRM_LANE_MOMENTS][lane] = place.m;
+    at[TRM_LANE_S][lane] = solver->S;
+    at[TRM_LANE_PIVOT][lane] = solver->pivot;
+    at[TRM_LANE_INVERSE][lane] = solver->inverse_pivot;
+    at[TRM_LANE_D][lane] = solver->D;
+    for (int s = 0; s <= trial->stages; s++) {
+        at[TRM_LANE_K + s][lane] = trial->k[s];
     }
-    seats->ops->load(seats->group, place, from);
+}
+
+/// One array of all lanes of this round.
+static void load(trm_seats *seats, int place)
+{
+    seats->ops->load(seats->group, place, place, seats->at, seats->absent);
 }
 
 /// Of the lanes whose bit is not set in `but`.
-static void store(trm_seats *seats, int place, array_of *of, unsigned but)
+static void store(trm_seats *seats, int first, int last, unsigned but)
 {
-    double *to[TRM_MOST_LANES] = {NULL};
-    for (int l = 0; l < seats->ops->width; l++) {
-        to[l] = seats->seat[l].run && !(but >> l & 1) ? of(&seats->seat[l]) : NULL;
-    }
-    seats->ops->store(seats->group, place, to);
+    seats->ops->store(seats->group, first, last, seats->at, but | seats->absent);
 }
 
 // ----------------------------------------------------------------------------------------- trials
@@ -199,6 +153,7 @@ static int begin(trm_seats *seats, int lane, const trm_lane_rider *rider,
     seat->weakest = seat->shape.reduced ? NULL : rider->weakest;
     seat->known = seat->trial.stages;
     seat->alone = 0;
+    set_arrays(seats, lane);
     count(run->system, seat->counted);
     return 1;
 }
@@ -237,49 +192,23 @@ static int find_forces(const trm_lane_seat *seat, double t, const double *z, dou
                                                &dz[seat->shape.n - 1]);
 }
 
-/// Those of stage s in all lanes. Returns the lanes that have none.
-static unsigned find_all_forces(trm_seats *seats, int s)
+/// Those at (t, array `place`), into k_s. Returns the lanes that have none.
+static unsigned find_all_forces(trm_seats *seats, int s, int place)
 {
     unsigned none = 0;
-    store(seats, TRM_LANE_ARGUMENT, argument_of, 0);
-    const double *from[TRM_MOST_LANES] = {NULL};
+    store(seats, place, place, 0);
     for (int l = 0; l < seats->ops->width; l++) {
         const trm_lane_seat *const seat = &seats->seat[l];
         const trm_trial *const trial = &seat->trial;
         if (seat->run) {
-            const double t = trial->t + trial->c[s] * trial->h;
+            const double t = s == trial->stages ? trial->t_end : trial->t + trial->c[s] * trial->h;
             long counted[3];
             count(seat->run->system, counted);
-            none |= (unsigned)(find_forces(seat, t, trial->argument, trial->k[s]) != 0) << l;
+            none |= (unsigned)(find_forces(seat, t, seats->at[place][l], trial->k[s]) != 0) << l;
             count_again(seat->run->system, counted);
-            from[l] = trial->k[s];
         }
     }
-    seats->ops->load(seats->group, TRM_LANE_K + s, from);
-    return none;
-}
-
-/// Those of the end. Returns the lanes that have none.
-static unsigned find_last_forces(trm_seats *seats)
-{
-    unsigned none = 0;
-    const double *from[TRM_MOST_LANES] = {NULL};
-    int last = 0;
-    store(seats, TRM_LANE_END, end_of, 0);
-    for (int l = 0; l < seats->ops->width; l++) {
-        const trm_lane_seat *const seat = &seats->seat[l];
-        if (seat->run) {
-            long counted[3];
-            last = seat->trial.stages;
-            count(seat->run->system, counted);
-            none |= (unsigned)(find_forces(seat, seat->trial.t_end, seat->trial.end,
-                                           seat->trial.k[last]) != 0)
-                    << l;
-            count_again(seat->run->system, counted);
-            from[l] = seat->trial.k[last];
-        }
-    }
-    seats->ops->load(seats->group, TRM_LANE_K + last, from);
+    load(seats, TRM_LANE_K + s);
     return none;
 }
 
@@ -318,7 +247,7 @@ static unsigned find_stage(trm_seats *seats, const trm_lane_seat *any, int s,
     unsigned alone = 0;
     seats->ops->sum(seats->group, &any->shape, &any->trial.row[s], round);
     if (asks_for_forces(any)) {
-        alone = find_all_forces(seats, s);
+        alone = find_all_forces(seats, s, TRM_LANE_ARGUMENT);
     }
     alone = (alone | seats->ops->stage(seats->group, &any->shape, s, round)) & ~lost;
     for (int l = 0; alone >> l != 0; l++) {
@@ -338,14 +267,6 @@ static unsigned find_stages(trm_seats *seats, const trm_lane_seat *any, const tr
     for (int s = 1; s < round->stages; s++) {
         lost = find_stage(seats, any, s, round, lost);
     }
-    for (int s = 1; s < round->stages; s++) {
-        double *to[TRM_MOST_LANES] = {NULL};
-        for (int l = 0; l < seats->ops->width; l++) {
-            const trm_lane_seat *const seat = &seats->seat[l];
-            to[l] = seat->run && s < seat->known ? seat->trial.k[s] : NULL;
-        }
-        seats->ops->store(seats->group, TRM_LANE_K + s, to);
-    }
     for (int l = 0; l < seats->ops->width; l++) {
         trm_lane_seat *const seat = &seats->seat[l];
         if (seat->run) {
@@ -364,50 +285,74 @@ static unsigned find_end(trm_seats *seats, const trm_lane_seat *any, trm_lane_ro
     seats->ops->sum(seats->group, &any->shape, &any->trial.row[round->stages], round);
     but |= seats->ops->correct(seats->group, &any->shape, round);
     if (asks_for_forces(any)) {
-        but |= find_last_forces(seats);
+        but |= find_all_forces(seats, round->stages, TRM_LANE_END);
     }
     but |= seats->ops->end(seats->group, &any->shape, round);
-    store(seats, TRM_LANE_END, end_of, but);
-    store(seats, TRM_LANE_K + round->stages, last_k_of, but);
-    store(seats, TRM_LANE_LAMBDA, lambda_of, but);
+    seats->ops->measure(seats->group, &any->shape, round);
+    store(seats, TRM_LANE_END, TRM_LANE_MOMENTS, but);
+    store(seats, TRM_LANE_K + round->stages, TRM_LANE_K + round->stages, but);
     if (any->shape.reduced) {
-        store(seats, TRM_LANE_Z, z_of, but);
-        store(seats, TRM_LANE_DZ, dz_of, but);
+        store(seats, TRM_LANE_Z, TRM_LANE_DZ, but);
     } else {
-        store(seats, TRM_LANE_ARGUMENT, argument_of, but);
-        store(seats, TRM_LANE_S, S_of, but);
-        store(seats, TRM_LANE_PIVOT, pivot_of, but);
-        store(seats, TRM_LANE_INVERSE, inverse_of, but);
-        store(seats, TRM_LANE_D, D_of, but);
+        store(seats, TRM_LANE_S, TRM_LANE_D, but);
     }
     return but;
 }
 
-static double *w_of(const trm_lane_seat *seat)
-{
-    return seat->weakest ? seat->run->system->iterate.w : NULL;
-}
-
-static double *f_of(const trm_lane_seat *seat)
-{
-    return seat->weakest ? seat->run->system->iterate.f : NULL;
-}
-
 /// Weakest directions at the ends of the lanes whose bit is not set in `but`.
-static void find_weakest(trm_seats *seats, const trm_lane_seat *any, unsigned but)
+static void find_weakest(trm_seats *seats, const trm_lane_seat *any, unsigned but,
+                         trm_lane_round *round)
 {
-    const double *from[TRM_MOST_LANES] = {NULL};
-    int followed = 0;
+    unsigned others = 0;
     for (int l = 0; l < seats->ops->width; l++) {
-        from[l] = seats->seat[l].run ? seats->seat[l].weakest : NULL;
-        followed += from[l] != NULL;
+        const trm_lane_seat *const seat = &seats->seat[l];
+        others |= (unsigned)!(seat->run && seat->weakest) << l;
+        seats->at[TRM_LANE_W][l] = (double *)seat->weakest; // read only
     }
-    if (followed > 0) {
-        seats->ops->load(seats->group, TRM_LANE_W, from);
-        seats->ops->iterate(seats->group, &any->shape);
-        store(seats, TRM_LANE_W, w_of, but);
-        store(seats, TRM_LANE_GT_W, f_of, but);
+    if (others == (1U << seats->ops->width) - 1) {
+        return;
     }
+    seats->ops->load(seats->group, TRM_LANE_W, TRM_LANE_W, seats->at, others);
+    seats->ops->iterate(seats->group, &any->shape, round);
+    for (int l = 0; l < seats->ops->width; l++) {
+        trm_found *const found = seats->seat[l].run ? &seats->seat[l].run->system->found : NULL;
+        seats->at[TRM_LANE_W][l] = found ? found->w : NULL;
+        seats->at[TRM_LANE_GT_W][l] = found ? found->f : NULL;
+        seats->at[TRM_LANE_U][l] = found ? found->u : NULL;
+    }
+    store(seats, TRM_LANE_W, TRM_LANE_U, but | others);
+}
+
+/// What the steps read of the stages: an adaptive step all, of other runs those that find their own
+/// end.
+static void store_stages(trm_seats *seats, const trm_lane_seat *any, unsigned but)
+{
+    const int adaptive = any->run->method_ops->adaptive;
+    const unsigned read_by = adaptive ? ~0U : but;
+    if (read_by & ~seats->absent) {
+        store(seats, TRM_LANE_K + 1, TRM_LANE_K + any->trial.stages - 1, ~read_by);
+    }
+    if (adaptive && !any->shape.reduced) {
+        store(seats, TRM_LANE_ARGUMENT, TRM_LANE_ARGUMENT, but); // what was corrected
+    }
+}
+
+/// What the system finds when it comes to the end.
+static void set_found(const trm_lane_seat *seat, int lane, const trm_lane_round *round)
+{
+    trm_found *const found = &seat->run->system->found;
+    found->position = round->position[lane];
+    found->position_row = (int)round->row[lane];
+    found->velocity = round->velocity[lane];
+    found->gap = round->gap[lane];
+    found->load = round->load[lane];
+    found->energies = seat->shape.forces != TRM_FORCES_OF_RUNS;
+    found->kinetic = round->kinetic[lane];
+    found->potential = round->potential[lane];
+    found->iterated = seat->weakest != NULL;
+    found->sigma = round->sigma[lane];
+    found->along = round->along[lane];
+    found->before = round->before[lane];
 }
 
 /// The run gets what has been found; its step counts it.
@@ -422,12 +367,10 @@ static void hand_over(trm_lane_seat *seat, int lane, int with_end, const trm_lan
         system->solver.ratio_min =
             seat->shape.reduced ? system->solver.ratio_min : round->ratio[lane];
         system->solver.damped = seat->shape.reduced ? system->solver.damped : 0;
+        set_found(seat, lane, round);
     }
     count(system, counted);
-    *to = (trm_handed){.h = seat->trial.h,
-                       .stages = seat->known,
-                       .end = with_end,
-                       .iterated = with_end && seat->weakest};
+    *to = (trm_handed){.h = seat->trial.h, .stages = seat->known, .end = with_end};
     for (int i = 0; i < 3; i++) {
         to->evals[i] = counted[i] - seat->counted[i];
     }
@@ -439,17 +382,18 @@ static void find_all(trm_seats *seats, const trm_lane_seat *any)
     trm_lane_round round;
     unsigned but = ~0U;
     set_round(seats, any, &round);
-    load(seats, TRM_LANE_Y, y_of);
-    load(seats, TRM_LANE_K, first_k_of);
+    load(seats, TRM_LANE_Y);
+    load(seats, TRM_LANE_K);
+    load(seats, TRM_LANE_EXTENT);
     if (!any->shape.reduced) {
-        load(seats, TRM_LANE_SCALE, scale_of);
-        load(seats, TRM_LANE_EXTENT, extent_of);
+        load(seats, TRM_LANE_SCALE);
     }
     const unsigned lost = find_stages(seats, any, &round);
     if (round.passes >= 0) {
         but = find_end(seats, any, &round, lost);
-        find_weakest(seats, any, but);
+        find_weakest(seats, any, but, &round);
     }
+    store_stages(seats, any, but);
     for (int l = 0; l < seats->ops->width; l++) {
         if (seats->seat[l].run) {
             hand_over(&seats->seat[l], l, !(but >> l & 1), &round);
@@ -461,10 +405,13 @@ void trm_seats_look_ahead(trm_seats *seats, const trm_lane_rider *rider)
 {
     const trm_lane_seat *any = NULL;
     int n = 0;
+    seats->absent = 0;
     for (int l = 0; l < seats->ops->width; l++) {
         if (begin(seats, l, &rider[l], any)) {
             any = any ? any : &seats->seat[l];
             n++;
+        } else {
+            seats->absent |= 1U << l;
         }
     }
     if (n >= 2) { // a run alone is as quick without

@@ -22,6 +22,9 @@ typedef struct trm_seats {
     const trm_lane_ops *ops; ///< of the width that was chosen
     trm_lane_group *group;   ///< of the structure of those that sit
     trm_lane_seat seat[TRM_MOST_LANES];
+    // of this round
+    unsigned absent; ///< bit l: lane l takes no part
+    trm_lane_arrays at[TRM_LANE_PLACES];
 } trm_seats;
 
 /// A run that takes a step in this round.

@@ -1,4 +1,5 @@
 #include "integrators/lanes/shape.h"
+#include "bodies/forces/gravity.h"
 #include "bodies/forces/spring.h"
 #include "bodies/forces/torque.h"
 #include "integrators/trajectory/stabilization.h"
@@ -75,17 +76,20 @@ static int all_constant(const trm_torque *torque, int n)
 /// added up.
 static trm_lane_forces take_forces(trm_lane_shape *shape, const trm_model *model)
 {
+    shape->field = NULL;
     for (int k = 0; k < model->ngroups; k++) {
         const trm_force_group *group = &model->groups[k];
         const trm_torque *torque = group->elements;
-        if (group->kind == &trm_force_spring_damper) {
+        if (group->kind == &trm_force_gravity) {
+            shape->field = ((const trm_gravity *)group->elements)->field;
+        } else if (group->kind == &trm_force_spring_damper) {
             shape->array[TRM_SPRINGS] =
                 ELEMENTS(group->elements, group->n, trm_spring, body[1], local);
         } else if (group->kind == &trm_force_torque && all_constant(torque, group->n)) {
             shape->array[TRM_TORQUES] =
                 ELEMENTS_UP_TO(group->elements, group->n, trm_torque, reaction, constant,
                                offsetof(trm_torque, in_body_axes));
-        } else if (!group->kind->constant) {
+        } else {
             return TRM_FORCES_OF_RUNS;
         }
     }
@@ -96,22 +100,31 @@ static void set_loops(trm_lane_shape *shape, const trm_model *model)
 {
     const trm_pins *pins = &model->pins;
     shape->nfirst = pins->nfirst;
-    shape->nmoments = pins->nmoments;
     shape->pattern = model->pattern;
     shape->nblanks = model->nblanks;
     shape->blanks = model->nblanks > 0 ? &model->blanks->begin : NULL;
-    shape->array[TRM_GROUND_PINS] =
-        ELEMENTS(pins->ground, pins->nground, trm_ground_pin, row, sign);
-    shape->array[TRM_PINS] = ELEMENTS(pins->pin, pins->n, trm_pin, row, la);
     shape->array[TRM_DIAGONALS] =
         ELEMENTS(pins->diagonal[0], pins->nground + pins->n, trm_pin_diagonal, S, both);
     shape->array[TRM_PIN_PAIRS] = ELEMENTS(pins->pair[0], pins->npairs, trm_pin_pair, more, plain);
     shape->inverse_M = model->bodies.inverse_M;
-    shape->forces = take_forces(shape, model);
     shape->nconstant = shape->forces == TRM_FORCES_CONSTANT   ? model->sizes.nv
                        : shape->forces == TRM_FORCES_IN_LANES ? 3 * (model->bodies.n + 1)
                                                               : 0;
     shape->constant = shape->forces == TRM_FORCES_CONSTANT ? model->constant_a : model->weights;
+}
+
+/// Bodies, the positions of their pins, and what gives them energy.
+static void set_bodies(trm_lane_shape *shape, const trm_model *model)
+{
+    const trm_pins *pins = &model->pins;
+    shape->nbody = model->bodies.n;
+    shape->nmoments = pins->nmoments;
+    shape->array[TRM_GROUND_PINS] =
+        ELEMENTS(pins->ground, pins->nground, trm_ground_pin, row, sign);
+    shape->array[TRM_PINS] = ELEMENTS(pins->pin, pins->n, trm_pin, row, la);
+    shape->mass = model->bodies.mass;
+    shape->inertia = model->bodies.inertia;
+    shape->forces = take_forces(shape, model);
 }
 
 static void set_tree(trm_lane_shape *shape, const trm_tree *tree)
@@ -138,11 +151,10 @@ int trm_lane_passes(const trm_run *run)
 trm_lane_shape trm_lane_shape_of(const trm_model *model, const trm_run *run)
 {
     const int tree = run->stabilization == &trm_tree_coordinates;
-    trm_lane_shape shape = {.nv = tree ? run->system->nu : run->system->nv,
-                            .nz = run->n,
-                            .nc = model->sizes.nc,
-                            .nbody = model->bodies.n};
+    trm_lane_shape shape = {
+        .nv = tree ? run->system->nu : run->system->nv, .nz = run->n, .nc = model->sizes.nc};
     shape.n = 2 * shape.nv + 1;
+    set_bodies(&shape, model);
     if (tree) {
         set_tree(&shape, &model->tree);
     } else {
@@ -197,8 +209,8 @@ int trm_lane_shapes_agree(const trm_lane_shape *a, const trm_lane_shape *b)
 {
     if (a->reduced != b->reduced || a->n != b->n || a->nz != b->nz || a->nbody != b->nbody ||
         a->nc != b->nc || a->nfirst != b->nfirst || a->nmoments != b->nmoments ||
-        a->nblanks != b->nblanks || a->forces != b->forces || a->nfree != b->nfree ||
-        a->nconstant != b->nconstant) {
+        a->nblanks != b->nblanks || !a->field != !b->field || a->forces != b->forces ||
+        a->nfree != b->nfree || a->nconstant != b->nconstant) {
         return 0;
     }
     for (int i = 0; i < TRM_LANE_ARRAYS; i++) {

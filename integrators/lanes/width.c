@@ -4,7 +4,9 @@
 #include "integrators/lanes/width.h"
 #include "bodies/forces/spring.h"
 #include "bodies/forces/torque.h"
+#include "bodies/planar_energy.h"
 #include "bodies/sincos.h"
+#include "engine/base/largest.h"
 #include "engine/base/loops.h"
 #include "engine/base/rank_numbers.h"
 #include "engine/mechanism/pins.h"
@@ -23,10 +25,11 @@ struct trm_lane_group {
     int count[TRM_LANE_PLACES];
     double *nowhere; ///< for what no lane wants
     void *array[TRM_LANE_ARRAYS];
-    trm_lane *inverse_M, *constant;
-    // loops of pins
+    trm_lane *inverse_M, *constant, *mass, *inertia, *field;
     trm_pose pose;
-    trm_lane *m, *g, *F, *V, *gaps, *rates, *proximal;
+    trm_lane *m, *g, *rates; // of pins
+    // loops
+    trm_lane *F, *V, *gaps, *proximal;
     // trees
     trm_tree tree;
     trm_tree_motion motion;
@@ -68,23 +71,16 @@ static void place_lanes(trm_lane_group *group, int place, char *block, size_t *u
 static void layout_loops(trm_lane_group *group, const trm_lane_shape *shape, char *block,
                          size_t *used)
 {
-    static const int of_rows[] = {TRM_LANE_SCALE,   TRM_LANE_EXTENT, TRM_LANE_PIVOT,
-                                  TRM_LANE_INVERSE, TRM_LANE_D,      TRM_LANE_W};
+    static const int of_rows[] = {TRM_LANE_SCALE, TRM_LANE_PIVOT, TRM_LANE_INVERSE, TRM_LANE_D,
+                                  TRM_LANE_W};
     const int n = shape->nbody + 1, rows = shape->nc;
-    trm_pose *pose = &group->pose;
-    trm_lane **const of_bodies[] = {&pose->x, &pose->y, &pose->angle, &pose->c, &pose->s};
-    for (size_t i = 0; i < sizeof of_bodies / sizeof *of_bodies; i++) {
-        *of_bodies[i] = lanes(block, used, n);
-    }
     for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; i++) {
         place_lanes(group, of_rows[i], block, used, rows);
     }
     place_lanes(group, TRM_LANE_GT_W, block, used, shape->nv);
+    place_lanes(group, TRM_LANE_U, block, used, shape->nv);
     place_lanes(group, TRM_LANE_S, block, used, shape->pattern ? shape->pattern->values : 0);
-    group->m = lanes(block, used, shape->nmoments);
-    group->g = lanes(block, used, rows);
     group->gaps = lanes(block, used, rows);
-    group->rates = lanes(block, used, rows);
     group->proximal = lanes(block, used, 2 * rows);
     group->F = lanes(block, used, 3 * n);
     group->V = lanes(block, used, 3 * n);
@@ -110,6 +106,30 @@ static void layout_tree(trm_lane_group *group, const trm_lane_shape *shape, char
     place_lanes(group, TRM_LANE_DZ, block, used, shape->nz);
 }
 
+/// Bodies, and the gaps of their pins.
+static void layout_place(trm_lane_group *group, const trm_lane_shape *shape, char *block,
+                         size_t *used)
+{
+    const int n = shape->nbody;
+    for (int place = TRM_LANE_X; place <= TRM_LANE_SINE; place++) {
+        place_lanes(group, place, block, used, n + 1);
+    }
+    place_lanes(group, TRM_LANE_G, block, used, shape->nc);
+    place_lanes(group, TRM_LANE_MOMENTS, block, used, shape->nmoments);
+    place_lanes(group, TRM_LANE_EXTENT, block, used, shape->nc);
+    group->pose = (trm_pose){.x = group->at[TRM_LANE_X],
+                             .y = group->at[TRM_LANE_HEIGHT],
+                             .angle = group->at[TRM_LANE_ANGLE],
+                             .c = group->at[TRM_LANE_COSINE],
+                             .s = group->at[TRM_LANE_SINE]};
+    group->g = group->at[TRM_LANE_G];
+    group->m = group->at[TRM_LANE_MOMENTS];
+    group->rates = lanes(block, used, shape->nc);
+    group->mass = lanes(block, used, n);
+    group->inertia = lanes(block, used, n);
+    group->field = lanes(block, used, 2);
+}
+
 static void layout(trm_lane_group *group, const trm_lane_shape *shape, char *block, size_t *used)
 {
     place_lanes(group, TRM_LANE_Y, block, used, shape->n);
@@ -124,6 +144,7 @@ static void layout(trm_lane_group *group, const trm_lane_shape *shape, char *blo
         group->array[i] = carve(block, used, (size_t)array->count * wide_size(array));
     }
     group->constant = lanes(block, used, shape->nconstant);
+    layout_place(group, shape, block, used);
     if (shape->reduced) {
         layout_tree(group, shape, block, used);
     } else {
@@ -187,6 +208,9 @@ static void take(trm_lane_group *group, int lane, const trm_lane_shape *shape)
         put_array(group->array[i], lane, &shape->array[i]);
     }
     put_numbers(group->constant, lane, shape->nconstant, shape->constant);
+    put_numbers(group->mass, lane, shape->nbody, shape->mass);
+    put_numbers(group->inertia, lane, shape->nbody, shape->inertia);
+    put_numbers(group->field, lane, shape->field ? 2 : 0, shape->field);
     if (!shape->reduced) {
         put_numbers(group->inverse_M, lane, shape->nv, shape->inverse_M);
     }
@@ -243,18 +267,9 @@ TRM_INLINE void turn_over(trm_lane row[TRM_W])
 /// Lanes as they lie in an array of one run.
 typedef trm_lane lane_there __attribute__((aligned(sizeof(double)), may_alias));
 
-static void load(trm_lane_group *group, int place, const double *const from[])
+static void load_array(trm_lane *to, int n, double *const of[TRM_W])
 {
-    trm_lane *const to = group->at[place];
-    const int n = group->count[place];
-    const double *of[TRM_W], *any = NULL;
     int i = 0;
-    for (int l = 0; l < TRM_W; l++) {
-        any = any ? any : from[l];
-    }
-    for (int l = 0; l < TRM_W; l++) {
-        of[l] = from[l] ? from[l] : any;
-    }
     for (; i + TRM_W <= n; i += TRM_W) {
         trm_lane row[TRM_W];
         TRM_UNROLL
@@ -274,15 +289,9 @@ static void load(trm_lane_group *group, int place, const double *const from[])
     }
 }
 
-static void store(trm_lane_group *group, int place, double *const to[])
+static void store_array(const trm_lane *from, int n, double *const of[TRM_W])
 {
-    const trm_lane *const from = group->at[place];
-    const int n = group->count[place];
-    double *of[TRM_W];
     int i = 0;
-    for (int l = 0; l < TRM_W; l++) {
-        of[l] = to[l] ? to[l] : group->nowhere;
-    }
     for (; i + TRM_W <= n; i += TRM_W) {
         trm_lane row[TRM_W];
         TRM_UNROLL
@@ -299,6 +308,34 @@ static void store(trm_lane_group *group, int place, double *const to[])
         for (int l = 0; l < TRM_W; l++) {
             of[l][i] = from[i][l];
         }
+    }
+}
+
+static void load(trm_lane_group *group, int first, int last, trm_lane_arrays *at, unsigned but)
+{
+    int any = 0;
+    for (int l = TRM_W - 1; l >= 0; l--) {
+        any = but >> l & 1 ? any : l;
+    }
+    for (int place = first; place <= last; place++) {
+        double *of[TRM_W];
+        TRM_UNROLL
+        for (int l = 0; l < TRM_W; l++) {
+            of[l] = at[place][but >> l & 1 ? any : l];
+        }
+        load_array(group->at[place], group->count[place], of);
+    }
+}
+
+static void store(trm_lane_group *group, int first, int last, trm_lane_arrays *at, unsigned but)
+{
+    for (int place = first; place <= last; place++) {
+        double *of[TRM_W];
+        TRM_UNROLL
+        for (int l = 0; l < TRM_W; l++) {
+            of[l] = but >> l & 1 ? group->nowhere : at[place][l];
+        }
+        store_array(group->at[place], group->count[place], of);
     }
 }
 
@@ -371,6 +408,7 @@ static void tree_rates(trm_lane_group *group, const trm_lane_shape *shape, const
     dy[2 * nu] = (trm_lane){0};
 }
 
+/// The pose of q without the sines.
 static void place(trm_lane_group *group, int n, const trm_lane *q)
 {
     trm_pose *pose = &group->pose;
@@ -381,7 +419,6 @@ static void place(trm_lane_group *group, int n, const trm_lane *q)
     }
     pose->x[n] = pose->y[n] = pose->angle[n] = pose->s[n] = (trm_lane){0};
     pose->c[n] = trm_lane_of(1);
-    sincos_of(n, pose->angle, pose->s, pose->c);
 }
 
 static trm_pins pins_of(const trm_lane_group *group, const trm_lane_shape *shape)
@@ -430,8 +467,10 @@ static void collect(trm_lane_group *group, const trm_pins *pins, int n, const tr
 static void go_to(trm_lane_group *group, const trm_lane_shape *shape, const trm_pins *pins,
                   const trm_lane *q)
 {
+    const trm_pose *pose = &group->pose;
     place(group, shape->nbody, q);
-    trm_pins_position(pins, &group->pose, group->g, group->m, NULL);
+    sincos_of(shape->nbody, pose->angle, pose->s, pose->c);
+    trm_pins_position(pins, pose, group->g, group->m, NULL);
 }
 
 /// a := M^-1 f at the current point, *power of the forces without a potential (assembler.c: force).
@@ -448,8 +487,9 @@ static trm_lane_truth accelerate(trm_lane_group *group, const trm_lane_shape *sh
     copy(nv, v, V);
     copy(shape->nconstant, group->constant, F);
     for (int i = 0; i < nsprings; i++) {
-        finite_all &= trm_spring_push(&spring[i], &group->pose, V, F);
-        losses -= trm_spring_loss(&spring[i], &group->pose, V);
+        trm_lane loss;
+        finite_all &= trm_spring_push(&spring[i], &group->pose, V, F, &loss);
+        losses -= loss;
     }
     for (int i = 0; i < shape->array[TRM_TORQUES].count; i++) {
         const trm_planar_torque *const T = &torque[i];
@@ -472,21 +512,22 @@ static trm_lane loop_rates(trm_lane_group *group, const trm_lane_shape *shape, c
     trm_lane_truth known = (trm_lane){0} == 0.0;
     const trm_lane *v = z + nv;
     trm_lane *const a = dz + nv, *const lambda = group->at[TRM_LANE_LAMBDA];
+    const trm_lane *free = a; // M^-1 f
     const trm_pins pins = pins_of(group, shape);
     go_to(group, shape, &pins, z);
     copy(nv, v, dz);
     if (shape->forces == TRM_FORCES_CONSTANT) {
-        copy(nv, group->constant, a);
+        free = group->constant;
         dz[2 * nv] = (trm_lane){0};
     } else if (shape->forces == TRM_FORCES_IN_LANES) {
         known = accelerate(group, shape, v, a, &dz[2 * nv]);
     }
-    trm_pins_acceleration_residual(&pins, group->m, v, a, lambda);
+    trm_pins_acceleration_residual(&pins, group->m, v, free, lambda);
     const trm_lane ratio = factor(group, shape, &pins, NULL, lambda);
     trm_pairs_backward(shape->pattern, group->at[TRM_LANE_S], lambda);
     collect(group, &pins, n, lambda);
     for (int i = 0; i < nv; i++) {
-        a[i] -= group->inverse_M[i] * group->F[i];
+        a[i] = free[i] - group->inverse_M[i] * group->F[i];
     }
     return trm_lane_choose(known, ratio, (trm_lane){0});
 }
@@ -658,7 +699,7 @@ static unsigned correct(trm_lane_group *group, const trm_lane_shape *shape, trm_
     return exceptions(regular & finite(shape->n, z));
 }
 
-/// As trm_reduced_ops.complete, except for the current point.
+/// As trm_reduced_ops.complete.
 static void complete(trm_lane_group *group, const trm_lane_shape *shape, const trm_lane *dy)
 {
     trm_lane **const at = group->at, *const y = at[TRM_LANE_END];
@@ -669,6 +710,14 @@ static void complete(trm_lane_group *group, const trm_lane_shape *shape, const t
     copy(n, z + n, dz);
     z[2 * n] = y[2 * nu];
     dz[2 * n] = dy[2 * nu];
+    place(group, shape->nbody, z);
+    for (int i = 0; i < shape->nbody; i++) { // those of the same angles
+        const int body = group->tree.link[i].body;
+        group->pose.c[body] = group->motion.c[i];
+        group->pose.s[body] = group->motion.s[i];
+    }
+    const trm_pins pins = pins_of(group, shape);
+    trm_pins_position(&pins, &group->pose, group->g, group->m, NULL);
 }
 
 static unsigned end(trm_lane_group *group, const trm_lane_shape *shape, trm_lane_round *round)
@@ -686,14 +735,50 @@ static unsigned end(trm_lane_group *group, const trm_lane_shape *shape, trm_lane
     return exceptions(regular & finite(shape->n, dy));
 }
 
-/// As trm_direction_find does with one part and one pass.
-static void iterate(trm_lane_group *group, const trm_lane_shape *shape)
+static void store_numbers(double *to, trm_lane x)
+{
+    *(lane_there *)to = x;
+}
+
+/// As trm_residual_of, trm_extents_gap, load_of (results.c) and trm_energy_of.
+static void measure(trm_lane_group *group, const trm_lane_shape *shape, trm_lane_round *round)
+{
+    const trm_lane *const z = group->at[shape->reduced ? TRM_LANE_Z : TRM_LANE_END];
+    const trm_lane *const v = z + 3 * shape->nbody, *const lambda = group->at[TRM_LANE_LAMBDA];
+    const trm_spring *const spring = group->array[TRM_SPRINGS];
+    const trm_pose *const pose = &group->pose;
+    const trm_pins pins = pins_of(group, shape);
+    trm_lane row, load = {0}, potential = {0}, springs = {0};
+    store_numbers(round->position, trm_largest(shape->nc, group->g, &row));
+    store_numbers(round->row, row);
+    trm_pins_multiply_G(&pins, group->m, v, group->rates);
+    store_numbers(round->velocity, trm_largest(shape->nc, group->rates, &row));
+    store_numbers(round->gap, relative_gap(group, shape, group->g));
+    for (int i = 0; i < shape->nc; i++) {
+        load += trm_lane_magnitude(lambda[i]) * group->at[TRM_LANE_EXTENT][i];
+    }
+    store_numbers(round->load, load);
+    store_numbers(round->kinetic, trm_planar_kinetic(shape->nbody, group->mass, group->inertia, v));
+    if (shape->field) {
+        potential += trm_planar_height(shape->nbody, group->mass, group->field, pose->x, pose->y);
+    }
+    for (int i = 0; i < shape->array[TRM_SPRINGS].count; i++) {
+        springs += trm_spring_energy(&spring[i], pose);
+    }
+    store_numbers(round->potential, potential + springs);
+}
+
+/// As trm_directions_find with one part and one pass.
+static void iterate(trm_lane_group *group, const trm_lane_shape *shape, trm_lane_round *round)
 {
     trm_lane **const at = group->at, *const w = at[TRM_LANE_W], *const D = at[TRM_LANE_D];
+    trm_lane *const u = at[TRM_LANE_U], *const weighted = group->gaps;
     const trm_pins pins = pins_of(group, shape);
-    trm_lane square = {0};
+    trm_lane square = {0}, before = {0}, along = {0}, sum = {0};
     for (int i = 0; i < shape->nc; i++) {
-        w[i] = D[i] * w[i];
+        weighted[i] = D[i] * w[i];
+        before += weighted[i] * w[i];
+        w[i] = weighted[i];
     }
     solve_once(group, shape->pattern, w, NULL);
     for (int i = 0; i < shape->nc; i++) {
@@ -703,9 +788,17 @@ static void iterate(trm_lane_group *group, const trm_lane_shape *shape)
         trm_lane_choose(square > 0.0, 1 / trm_lane_root(square), (trm_lane){0});
     for (int i = 0; i < shape->nc; i++) {
         w[i] *= inverse;
+        along += weighted[i] * w[i];
     }
+    store_numbers(round->along, along);
+    store_numbers(round->before, before);
     collect(group, &pins, shape->nbody, w);
     copy(shape->nv, group->F, at[TRM_LANE_GT_W]);
+    for (int i = 0; i < shape->nv; i++) {
+        u[i] = group->inverse_M[i] * group->F[i];
+        sum += group->F[i] * u[i];
+    }
+    store_numbers(round->sigma, trm_lane_root(trm_lane_larger(sum, (trm_lane){0})));
 }
 
 const trm_lane_ops trm_lane_width = {
@@ -721,5 +814,6 @@ const trm_lane_ops trm_lane_width = {
     .stage = stage,
     .correct = correct,
     .end = end,
+    .measure = measure,
     .iterate = iterate,
 };

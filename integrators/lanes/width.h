@@ -51,7 +51,9 @@ typedef struct trm_lane_shape {
     const int *free;    ///< [nfree] places in the tree
     const int *outward; ///< [links] places in the tree, each behind that of its parent
     trm_lane_array array[TRM_LANE_ARRAYS];
-    const double *inverse_M; ///< [nv]
+    const double *inverse_M;      ///< [nv] of loops
+    const double *mass, *inertia; ///< [nbody]
+    const double *field;          ///< [2] m/s^2 of gravity; NULL: none
     trm_lane_forces forces;
     int nconstant;
     const double *constant; ///< [nconstant] of constant forces M^-1 f, of a tree f; of those in
@@ -62,18 +64,26 @@ typedef struct trm_lane_shape {
 typedef enum trm_lane_place {
     TRM_LANE_Y,        ///< [n] y at the beginning of the step
     TRM_LANE_ARGUMENT, ///< [n] y of the last stage, then that of the end before its correction
-    TRM_LANE_END,      ///< [n] y at the end
     TRM_LANE_Z,        ///< [nz] of a tree, at the end
     TRM_LANE_DZ,       ///< [nz] likewise
-    TRM_LANE_LAMBDA,   ///< [nc] at the end
     TRM_LANE_SCALE,    ///< [nc] scales of S
     TRM_LANE_EXTENT,   ///< [nc] extents of g
+    TRM_LANE_END,      ///< [n] y at the end
+    TRM_LANE_LAMBDA,   ///< [nc] at the end
+    TRM_LANE_X,        ///< [nbody+1] the pose at the end: as in trm_pose
+    TRM_LANE_HEIGHT,   ///< [nbody+1] its y
+    TRM_LANE_ANGLE,    ///< [nbody+1]
+    TRM_LANE_COSINE,   ///< [nbody+1]
+    TRM_LANE_SINE,     ///< [nbody+1]
+    TRM_LANE_G,        ///< [nc] g at the end
+    TRM_LANE_MOMENTS,  ///< [nmoments] of the pins at the end
     TRM_LANE_S,        ///< [pattern->values] S at the end, factored
     TRM_LANE_PIVOT,    ///< [nc] its pivots
     TRM_LANE_INVERSE,  ///< [nc] and their inverses
     TRM_LANE_D,        ///< [nc] in units of which they are judged
     TRM_LANE_W,        ///< [nc] the weakest direction at the beginning, then that at the end
     TRM_LANE_GT_W,     ///< [nv] G^T w at the end
+    TRM_LANE_U,        ///< [nv] M^-1 G^T w at the end
     TRM_LANE_K,        ///< [n] k_0; k_1 and those that follow are the next places
     TRM_LANE_PLACES = TRM_LANE_K + TRM_STAGE_WEIGHTS
 } trm_lane_place;
@@ -88,7 +98,15 @@ typedef struct trm_lane_round {
     double alpha[TRM_MOST_LANES]; ///< of the correction
     double ratio[TRM_MOST_LANES]; ///< out: min d/D at the end
     unsigned again;               ///< out: bit l: corrections of lane l took a second factorization
+    // out: as in trm_found
+    double position[TRM_MOST_LANES], row[TRM_MOST_LANES], velocity[TRM_MOST_LANES];
+    double gap[TRM_MOST_LANES], load[TRM_MOST_LANES];
+    double kinetic[TRM_MOST_LANES], potential[TRM_MOST_LANES];
+    double sigma[TRM_MOST_LANES], along[TRM_MOST_LANES], before[TRM_MOST_LANES];
 } trm_lane_round;
+
+/// An array of every run, of a lane each.
+typedef double *trm_lane_arrays[TRM_MOST_LANES];
 
 typedef struct trm_lane_group trm_lane_group;
 
@@ -101,10 +119,11 @@ typedef struct trm_lane_ops {
     void (*destroy)(trm_lane_group *group);
     /// The numbers of a model.
     void (*take)(trm_lane_group *group, int lane, const trm_lane_shape *shape);
-    /// An array of all lanes; NULL: the lane gets the numbers of another.
-    void (*load)(trm_lane_group *group, int place, const double *const from[]);
-    /// NULL: not of this lane.
-    void (*store)(trm_lane_group *group, int place, double *const to[]);
+    /// The arrays first ... last of the runs, at[place][lane]. Lanes whose bit is set in `but` (not
+    /// all) get the numbers of another.
+    void (*load)(trm_lane_group *group, int first, int last, trm_lane_arrays *at, unsigned but);
+    /// Into the runs whose bit is not set in `but`.
+    void (*store)(trm_lane_group *group, int first, int last, trm_lane_arrays *at, unsigned but);
     /// An array of one lane.
     void (*put)(trm_lane_group *group, int place, int lane, const double *from);
     void (*get)(const trm_lane_group *group, int place, int lane, double *to);
@@ -118,8 +137,10 @@ typedef struct trm_lane_ops {
     unsigned (*correct)(trm_lane_group *group, const trm_lane_shape *shape, trm_lane_round *round);
     /// k_stages and all that belongs to the end.
     unsigned (*end)(trm_lane_group *group, const trm_lane_shape *shape, trm_lane_round *round);
+    /// Gaps, drift, load and energies at the end.
+    void (*measure)(trm_lane_group *group, const trm_lane_shape *shape, trm_lane_round *round);
     /// A step of inverse iteration at the end, of a shape that is not reduced.
-    void (*iterate)(trm_lane_group *group, const trm_lane_shape *shape);
+    void (*iterate)(trm_lane_group *group, const trm_lane_shape *shape, trm_lane_round *round);
 } trm_lane_ops;
 
 extern const trm_lane_ops trm_lane_width_2, trm_lane_width_4, trm_lane_width_8;

@@ -162,17 +162,15 @@ static int end_full(trm_run *run, double t_next)
     return code;
 }
 
-/// The end is in run->before; the system has its factors, and comes there.
-static int adopt_end(trm_run *run, double t_next, const trm_handed *known)
+/// The end is in run->before; the system comes there, and has its factors. (A tree does when the
+/// step is accepted.)
+static void adopt_end(trm_run *run, double t_next)
 {
     dp_memory *memory = run->method;
-    if (run->stabilization->reduced) {
-        return 0;
+    if (!run->stabilization->reduced) {
+        trm_system_arrive(run->system, t_next);
+        memory->gap_end = run->system->found.gap;
     }
-    const int code = trm_system_position(run->system, t_next, run->before.z);
-    run->system->iterate.known = known->iterated;
-    memory->gap_end = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
-    return code;
 }
 
 /// A trial step: y1 and its derivative. Of a reduced y, run->before
@@ -188,8 +186,12 @@ static int try_step(trm_run *run, double t_next, double h)
     const int first = known.stages > 0 ? known.stages : 1;
     memory->whole = known.end;
     int code = stages(run, run->now.t, h, first, pair->stages);
-    if (code || known.end) {
-        return code ? code : adopt_end(run, t_next, &known);
+    if (code) {
+        return code;
+    }
+    if (known.end) {
+        adopt_end(run, t_next);
+        return 0;
     }
     trm_stage_sum(&memory->row[pair->stages], 0, memory->n, memory->y0, h, memory->k, end);
     if (!trm_all_finite(memory->n, end)) {
@@ -468,10 +470,12 @@ static void watch_stiffness(trm_run *run, double h)
 static int complete(trm_run *run, double t_next)
 {
     const dp_memory *memory = run->method;
-    return memory->whole ? trm_system_position(run->system, t_next, run->before.z)
-                         : run->stabilization->reduced->complete(run, t_next, memory->y1,
-                                                                 memory->k[memory->pair->stages],
-                                                                 &run->before);
+    if (memory->whole) {
+        trm_system_arrive(run->system, t_next);
+        return 0;
+    }
+    return run->stabilization->reduced->complete(run, t_next, memory->y1,
+                                                 memory->k[memory->pair->stages], &run->before);
 }
 
 /// Returns nonzero where the end cannot be evaluated.

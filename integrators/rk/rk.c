@@ -137,8 +137,7 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
     set_ends(run, memory);
     const trm_handed known = trm_handed_take(&memory->handed, h, run->system);
     if (known.end) {
-        (void)trm_system_position(run->system, t_next, run->before.z); // where it succeeded before
-        run->system->iterate.known = known.iterated;
+        trm_system_arrive(run->system, t_next);
     } else {
         TRM_TRY(find_end(run, known.stages > 0 ? known.stages : 1, t_next, h, err));
     }

@@ -11,8 +11,8 @@
 typedef struct trm_handed {
     double h;      ///< s
     int stages;    ///< k_1 ... k_(stages-1); 0: nothing
-    int end;       ///< nonzero: run->before, and S factored there; the current point is another one
-    int iterated;  ///< nonzero: and system->iterate there
+    int end;       ///< nonzero: run->before, S factored there, its place in the system, and
+                   ///< system->found; the current point is another one
     long evals[3]; ///< forces, Jacobians, factorizations that it took, not yet counted
 } trm_handed;
 

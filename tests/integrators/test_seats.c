@@ -168,6 +168,61 @@ static void what_was_found_is_what_the_run_would_find(void **state)
     clear(&alone);
 }
 
+/// The place, drift, gap, load and energies of the end come with it; the run need not ask again.
+static void check_end(trm_run *run)
+{
+    enum { MOST_ROWS = 64 };
+    trm_system *system = run->system;
+    const trm_found found = system->found;
+    const double *v = run->now.z + system->nq;
+    double work[MOST_ROWS], g[MOST_ROWS], load = 0;
+    assert_true(found.known && found.energies && system->nc <= MOST_ROWS);
+    memcpy(g, system->g, (size_t)system->nc * sizeof(double));
+    assert_true(found.kinetic == trm_system_kinetic(system, v));
+    assert_true(found.potential == trm_system_potential(system));
+    assert_int_equal(trm_system_position(system, run->now.t, run->now.z), 0);
+    assert_false(system->found.known);
+    assert_memory_equal(g, system->g, (size_t)system->nc * sizeof(double));
+    assert_true(found.kinetic == trm_system_kinetic(system, v));
+    assert_true(found.potential == trm_system_potential(system));
+    const trm_residual r = trm_residual_of(system, v, work);
+    assert_true(found.position == r.position && found.velocity == r.velocity);
+    assert_int_equal(found.position_row, r.position_row);
+    assert_true(found.gap == trm_extents_gap(&run->extent, system->nc, system->g));
+    for (int i = 0; i < system->nc; i++) {
+        load += fabs(run->now.lambda[i]) * run->extent.g[i];
+    }
+    assert_true(found.load == load);
+}
+
+static void what_is_measured_at_an_end_comes_with_it(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *scene;
+        trm_integrator integrator;
+        trm_stabilization stabilization;
+    } all[] = {{"four_bar", TRM_DOP853, TRM_S_BOTH2},
+               {"chain_10", TRM_DOP853, TRM_TREE},
+               {"andrews", TRM_RK4, TRM_S_BOTH2}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        table t;
+        trm_options options = trm_default_options(all[i].integrator, all[i].stabilization);
+        options.h = 1e-4;
+        lay(&t, 2);
+        assert_null(seat(&t, 0, all[i].scene, options));
+        assert_null(seat(&t, 1, all[i].scene, options));
+        look_ahead(&t);
+        for (int l = 0; l < 2; l++) {
+            trm_error err;
+            assert_true(found_all(&t, l));
+            rig_ok(t.run[l]->method_ops->step(t.run[l], 1.0, &err), &err);
+            check_end(t.run[l]);
+        }
+        clear(&t);
+    }
+}
+
 /// Only runs of the first one's method, with as many corrections, which nothing holds apart.
 static void a_round_is_of_one_method(void **state)
 {
@@ -318,6 +373,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_widest_kernels_of_the_processor),
         cmocka_unit_test(trials_of_runs_of_one_structure_are_found),
         cmocka_unit_test(what_was_found_is_what_the_run_would_find),
+        cmocka_unit_test(what_is_measured_at_an_end_comes_with_it),
         cmocka_unit_test(a_round_is_of_one_method),
         cmocka_unit_test(a_seat_is_taken_once),
         cmocka_unit_test(one_thing_too_much_is_enough),
