@@ -7,6 +7,8 @@
 
 #include "integrators/bdf/sundials_compat.h"
 
+#include <unistd.h>
+
 // ------------------------------------------------------------------------- the k-th request fails
 
 static long requests; ///< so far
@@ -91,13 +93,16 @@ SUNLinearSolver __wrap_SUNLinSolNewEmpty(SUNContext context)
 }
 
 /// Each request that creates a run of ida in turn: TRM_ERR_MEMORY and a sentence that
-/// says so, no run, nothing kept. Those of
+/// says so, no run, nothing kept, nothing printed. Those of
 /// SUNDIALS within its own functions are not among them.
 static void every_failed_request_is_told(void **state)
 {
     (void)state;
     static const trm_stabilization forms[] = {TRM_GGL, TRM_PLAIN, TRM_BAUMGARTE};
     rig r = open_bent();
+    FILE *const printed = tmpfile();
+    const int usual = dup(STDERR_FILENO);
+    assert_true(printed && dup2(fileno(printed), STDERR_FILENO) >= 0);
     for (int k = 0; k < 3; k++) {
         const trm_options options = rig_adaptive(TRM_IDA, forms[k], 1e-6, 1e-6);
         long made;
@@ -126,6 +131,11 @@ static void every_failed_request_is_told(void **state)
         assert_true(fail_at > 20);
     }
     fail_at = 0;
+    fflush(stderr);
+    assert_true(dup2(usual, STDERR_FILENO) >= 0);
+    assert_true(lseek(fileno(printed), 0, SEEK_END) == 0);
+    close(usual);
+    fclose(printed);
     rig_close(&r);
 }
 
