@@ -393,7 +393,7 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
     static const double never = 1e300; // s
     trm_ida *ida = run->method;
     const double t = run->now.t;
-    const double least = 16 * DBL_EPSILON * fmax(fabs(t), 1e-3);
+    const double least = 32 * DBL_EPSILON * fmax(fabs(t), 1e-3);
     if (!ida->stale) {
         ida->code = 0; // else the failure of the last try would stay
     }
@@ -402,16 +402,16 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
     }
     ida->message.text[0] = '\0';
     double t_next = t_limit;
-    if (t_limit - t > 16 * least) {
+    if (t_limit - t > 8 * least) {
         IDASetStopTime(ida->solver, fmin(t_limit, never));
-        IDASetMinStep(ida->solver, 2 * least);
+        IDASetMinStep(ida->solver, least);
         const int code = IDASolve(ida->solver, isfinite(t_limit) ? t_limit : t + 1, &t_next, ida->y,
                                   ida->dy, IDA_ONE_STEP);
         if (code < 0) {
             return give_up(run, ida->message.text, err);
         }
         t_next = code == IDA_TSTOP_RETURN ? t_limit : t_next;
-        if (t_next - t < least) {
+        if (t_next <= t) { // IDA may stand a little before a stop that it has reported
             return give_up(run, "the step size went to zero", err);
         }
     }

@@ -213,6 +213,58 @@ static void an_eliminated_lambda_stands_in_the_matrix(void **state)
     rig_close(&r);
 }
 
+/// What its solver returns is a Newton step of F of (q, v) alone: c dF/dy' x + dF/dy x = F, by a
+/// central difference along x. Entries are known to 2e-5 of their columns, as in `compare`.
+static void an_eliminated_lambda_leaves_the_newton_step(void **state)
+{
+    (void)state;
+    const double c = 10.0, length = 1e-5;
+    rig r = rig_load("chain_10", NULL);
+    bare_run b;
+    open_run(&b, r.model, rig_adaptive(TRM_IDA, TRM_BAUMGARTE, 1e-6, 1e-6));
+    b.run.weak_sigma = 1.0;
+    trm_ida *ida = b.run.method;
+    const int n = ida->n, full = ida->full;
+    double y[128], dy[128], ends[2][128];
+    assert_true(full < 128);
+    memcpy(y, b.run.now.z, (size_t)n * sizeof *y);
+    memcpy(dy, b.run.now.dz, (size_t)n * sizeof *dy);
+    assert_int_equal(trm_ida_bordered(&b.run, 0.1, c, y, dy), 0);
+    SUNMatrix J = SUNDenseMatrix(full, full, ida->context);
+    for (int j = 0; j < full; j++) {
+        for (int i = 0; i < full; i++) {
+            SUNDenseMatrix_Column(J, j)[i] = entry(&ida->newton, i, j);
+        }
+    }
+    SUNLinearSolver solver =
+        trm_ida_bordered_solver(&b.run, SUNLinSol_Dense(ida->full_y, J, ida->context));
+    N_Vector F = N_VClone(ida->y), x = N_VClone(ida->y);
+    const double *const step = N_VGetArrayPointer(x), *const given = N_VGetArrayPointer(F);
+    for (int i = 0; i < n; i++) {
+        N_VGetArrayPointer(F)[i] = noise();
+    }
+    assert_int_equal(SUNLinSolSetup(solver, J), 0);
+    assert_int_equal(SUNLinSolSolve(solver, J, x, F, 0.0), 0);
+    for (int side = 0; side < 2; side++) {
+        const double part = side ? length : -length;
+        double z[128], dz[128];
+        for (int i = 0; i < n; i++) {
+            z[i] = y[i] + part * step[i];
+            dz[i] = dy[i] + part * c * step[i];
+        }
+        assert_int_equal(trm_ida_eliminated(&b.run, 0.1, z, dz, ends[side]), 0);
+    }
+    for (int i = 0; i < n; i++) {
+        near("F", (ends[1][i] - ends[0][i]) / (2.0 * length), given[i], 2e-5);
+    }
+    N_VDestroy(x);
+    N_VDestroy(F);
+    SUNLinSolFree(solver);
+    SUNMatDestroy(J);
+    close_run(&b);
+    rig_close(&r);
+}
+
 static void scenes_have_the_matrix_of_single_differences(void **state)
 {
     (void)state;
@@ -317,6 +369,7 @@ int main(void)
         cmocka_unit_test(rows_that_may_depend_on_others_have_delta),
         cmocka_unit_test(patterns_are_whole),
         cmocka_unit_test(an_eliminated_lambda_stands_in_the_matrix),
+        cmocka_unit_test(an_eliminated_lambda_leaves_the_newton_step),
         cmocka_unit_test(chains_take_as_many_residuals_at_any_length),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

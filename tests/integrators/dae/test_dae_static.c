@@ -95,6 +95,60 @@ static void iterates_are_their_formula(void **unused)
     }
 }
 
+static int f_of_two(double t, const double *x, double *out, void *user)
+{
+    (void)t, (void)x, (void)user;
+    out[0] = 1;
+    out[1] = 2;
+    return 0;
+}
+
+static int unit_B(double t, const double *x, double *out, void *user)
+{
+    (void)t, (void)x, (void)user;
+    out[0] = out[3] = 1;
+    out[1] = out[2] = 0;
+    return 0;
+}
+
+static int g_of_two(double t, const double *x, double *out, void *user)
+{
+    (void)t, (void)user;
+    out[0] = 2 * x[0] + x[1] - 5;
+    out[1] = x[0] + 3 * x[1] + 1;
+    return 0;
+}
+
+static int G_of_two(double t, const double *x, double *out, void *user)
+{
+    (void)t, (void)x, (void)user;
+    out[0] = 2;
+    out[1] = out[2] = 1;
+    out[3] = 3;
+    return 0;
+}
+
+/// GB = (2 1; 1 3), g(f) = (-1, 8): (epsilon I + GB) y_1 = epsilon y_0 + g(f) by Cramer's rule.
+static void two_rows_are_solved_together(void **unused)
+{
+    (void)unused;
+    const trm_dae_problem problem = {
+        .name = "two", .nx = 2, .ny = 2, .f = f_of_two, .B = unit_B, .g = g_of_two, .G = G_of_two};
+    const double e = 0.3, y0[2] = {0.7, -0.4};
+    const double a = 2 + e, d = 3 + e, r[2] = {e * y0[0] - 1, e * y0[1] + 8};
+    trm_dae_options o = by(TRM_E_IDENTITY, e);
+    trm_dae_static *s = NULL;
+    trm_error err;
+    o.start = TRM_DAE_START_GIVEN;
+    o.y0 = y0;
+    assert_int_equal(trm_dae_static_create(&problem, &o, 0, &s, &err), TRM_OK);
+    assert_int_equal(trm_dae_static_iterate(s, &err), TRM_OK);
+    const trm_dae_state state = trm_dae_static_state(s);
+    assert_near(state.y[0], (d * r[0] - r[1]) / (a * d - 1), 1e-13);
+    assert_near(state.y[1], (a * r[1] - r[0]) / (a * d - 1), 1e-13);
+    trm_dae_static_destroy(s);
+}
+
 static void check_refused(still p, const trm_dae_options *o, trm_status status, const char *where,
                           const char *says)
 {
@@ -185,6 +239,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(iterates_are_their_formula),
+        cmocka_unit_test(two_rows_are_solved_together),
         cmocka_unit_test(a_bend_of_1e_9_is_refused),
         cmocka_unit_test(what_cannot_be_solved_is_refused),
         cmocka_unit_test(calls_without_a_problem_or_a_time_are_refused),

@@ -2,6 +2,9 @@
 /// the drift that alpha leaves.
 #include "tests/integrators/on_the_arm.h"
 
+#include "engine/run/simulation.h"
+#include "integrators/index1/post.h"
+
 // ------------------------------------------------------------------- post-stabilization, tables
 
 /// [ACPR95 Tables 6.1 and 6.2], Heun, identity metric: largest |G v + g_t| and |g| over all steps,
@@ -173,6 +176,100 @@ static void alpha_leaves_its_share_of_the_drift(void **state)
     }
 }
 
+/// Rows of the flat model: unit (q_0, q_0 + sigma q_1).
+typedef struct flat {
+    double unit, sigma;
+} flat;
+
+static int flat_g(const trm_model *model, double t, const double *q, double *out, void *user)
+{
+    (void)model, (void)t;
+    const flat *const rows = user;
+    out[0] = rows->unit * q[0];
+    out[1] = rows->unit * (q[0] + rows->sigma * q[1]);
+    return 0;
+}
+
+static int flat_G(const trm_model *model, double t, const double *q, double *out, void *user)
+{
+    (void)model, (void)t, (void)q;
+    const flat *const rows = user;
+    out[0] = out[2] = rows->unit;
+    out[1] = 0.0;
+    out[3] = rows->unit * rows->sigma;
+    return 0;
+}
+
+static int flat_gamma(const trm_model *model, double t, const double *q, const double *v,
+                      double *gamma, void *user)
+{
+    (void)model, (void)t, (void)q, (void)v, (void)user;
+    gamma[0] = gamma[1] = 0.0;
+    return 0;
+}
+
+static int flat_M(const trm_model *model, double t, const double *q, double *M, void *user)
+{
+    (void)model, (void)t, (void)q, (void)user;
+    M[0] = M[3] = 1.0;
+    M[1] = M[2] = 0.0;
+    return 0;
+}
+
+static int flat_f(const trm_model *model, double t, const double *q, const double *v, double *f,
+                  void *user)
+{
+    (void)model, (void)t, (void)q, (void)v, (void)user;
+    f[0] = f[1] = 0.0;
+    return 0;
+}
+
+static rig open_flat(flat *rows)
+{
+    return rig_equations(&(trm_equations){.name = "flat",
+                                          .nq = 2,
+                                          .nv = 2,
+                                          .nc = 2,
+                                          .M = flat_M,
+                                          .f = flat_f,
+                                          .g = flat_g,
+                                          .G = flat_G,
+                                          .gamma = flat_gamma,
+                                          .user = rows});
+}
+
+/// g = (q_0, q_0 + sigma q_1), sigma = 1e-4, with sigma^2/2 as the smallest eigenvalue of S:
+/// roundoff in a gap of 1e-12 would be 2e-4 of it, whose square is more, but a damping of that size
+/// would leave most of the gap. With the damping of 1e-10 alone, a solve and a proximal step leave
+/// (1e-10/(sigma^2/2))^2 = 4e-4 of it.
+static void a_gap_across_a_flat_direction_is_closed(void **state)
+{
+    (void)state;
+    static flat rows = {.unit = 1.0, .sigma = 1e-4};
+    rig r = open_flat(&rows);
+    rig_start(&r, rig_fixed(TRM_HEUN, TRM_S_BOTH, 0.01));
+    double z[5] = {0.0, 1e-12 / rows.sigma};
+    assert_int_equal(trm_post_correct(&r.sim->run, TRM_POST_POSITION, 0.0, z), 0);
+    below("gap", fabs(z[0] + rows.sigma * z[1]), 1e-15);
+    rig_close(&r);
+}
+
+/// The damping of S-full is relative: rows in another unit, a millionth, are corrected as well.
+static void s_full_does_not_depend_on_the_unit_of_rows(void **state)
+{
+    (void)state;
+    static flat rows = {.unit = 1e-6, .sigma = 1.0};
+    rig r = open_flat(&rows);
+    rig_start(&r, rig_fixed(TRM_HEUN, TRM_S_FULL, 0.01));
+    double z[5] = {1e-3, -2e-3, 3e-3, 1e-3};
+    trm_run *const run = &r.sim->run;
+    assert_int_equal(run->stabilization->correct(run, 0.0, z), 0);
+    for (int i = 0; i < 4; i++) {
+        near("z", z[i], 0.0, 1e-12);
+    }
+    rig_close(&r);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -181,6 +278,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(implicit_drift_falls_with_alpha),
         cmocka_unit_test(continuous_stabilization_stops_the_growth_of_drift),
         cmocka_unit_test(alpha_leaves_its_share_of_the_drift),
+        cmocka_unit_test(a_gap_across_a_flat_direction_is_closed),
+        cmocka_unit_test(s_full_does_not_depend_on_the_unit_of_rows),
     };
     if (argc > 1) {
         cmocka_set_test_filter(argv[1]); // by name, with * and ?

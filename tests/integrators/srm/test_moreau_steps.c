@@ -259,6 +259,96 @@ static void energy_is_balanced(void **state)
     }
 }
 
+/// A smooth law of friction, -F u/sqrt(1 + u^2) with u = rate/0.1, holds nothing: its force is that
+/// of the rate at the beginning of the step.
+static void regularized_friction_is_its_law(void **state)
+{
+    (void)state;
+    rig r = rig_parse("{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":2,\"inertia\":1,"
+                      "\"velocity\":[0.3,0]}],\"joints\":[{\"name\":\"S\",\"type\":\"prismatic\","
+                      "\"bodies\":[\"ground\",\"a\"],\"at\":[0,0],\"axis\":[1,0],\"friction\":{"
+                      "\"sliding\":5,\"regularized\":0.1}}]}");
+    rig_start(&r, rig_fixed(TRM_MOREAU, TRM_S_BOTH2, h));
+    for (int k = 0; k < 200; k++) {
+        trm_error err;
+        trm_contact_state contact;
+        const double u = rig_v(&r, "a", 0) / 0.1, force = -5.0 * u / sqrt(1.0 + u * u);
+        rig_ok(trm_sim_step(r.sim, &err), &err);
+        assert_int_equal(trm_sim_contact(r.sim, 0, &contact), 1);
+        near("force", contact.force, force, 1e-12);
+        near("v", rig_v(&r, "a", 0), 0.1 * u + h * force / 2.0, 1e-12);
+    }
+    rig_close(&r);
+}
+
+/// A weight of 0.05 N at rest on a limit of 0.5 N/m, which is 0.1 m above the start: its force is
+/// the weight.
+static void a_spring_at_a_limit_carries_a_weight(void **state)
+{
+    (void)state;
+    rig r =
+        rig_parse("{\"dimension\":2,\"gravity\":[-1,0],\"bodies\":[{\"name\":\"a\",\"mass\":0.05,"
+                  "\"inertia\":1}],\"joints\":[{\"name\":\"S\",\"type\":\"prismatic\",\"bodies\":"
+                  "[\"ground\",\"a\"],\"at\":[0,0],\"axis\":[1,0],\"limits\":[0.1,null],"
+                  "\"limit_stiffness\":0.5}]}");
+    trm_contact_state contact;
+    rig_start(&r, rig_fixed(TRM_MOREAU, TRM_S_BOTH2, h));
+    rig_run(&r, 0.1);
+    assert_int_equal(trm_sim_contact(r.sim, 0, &contact), 1);
+    near("force", contact.force, 0.05, 1e-12);
+    near("q", rig_q(&r, "a", 0), 0.0, 1e-12);
+    rig_close(&r);
+}
+
+/// How far a hinge has turned beyond a limit that holds it is part of the gap, in rad; before it is
+/// there it leaves none. A torque of 1 N m turns 1 kg m^2 by t^2/2.
+static void what_has_come_in_is_the_gap(void **state)
+{
+    (void)state;
+    const double limit = 0.10037;
+    for (int side = -1; side <= 1; side += 2) {
+        char text[500];
+        snprintf(
+            text, sizeof text,
+            "{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":2,\"inertia\":1}],\"joints\":[{"
+            "\"name\":\"S\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0],"
+            "\"limits\":[-%g,%g]}],\"forces\":[{\"name\":\"f\",\"type\":\"torque\",\"body\":"
+            "\"a\",\"value\":%d}]}",
+            limit, limit, side);
+        rig r = rig_parse(text);
+        rig_start(&r, rig_fixed(TRM_MOREAU, TRM_S_BOTH2, h));
+        rig_run(&r, 0.4);
+        assert_true(trm_sim_report(r.sim).position_drift_relative < 1e-12);
+        rig_run(&r, 0.6);
+        const double in = fabs(trm_sim_state(r.sim).q[2]) - limit;
+        assert_true(in > 1e-5 && in < 0.5 * h);
+        near("gap", trm_sim_report(r.sim).position_drift_relative, in, 1e-12);
+        rig_close(&r);
+    }
+}
+
+/// A block of 2 kg on a rail, another of 1 kg on it, without friction between them: the rail's
+/// reaction is the weight of both, 3 g, and the first slows down by mu 3 g/2.
+static void what_presses_on_a_joint_adds_to_its_friction(void **state)
+{
+    (void)state;
+    rig r = rig_parse(
+        "{\"dimension\":2,\"gravity\":[0,-10],\"bodies\":[{\"name\":\"a\",\"mass\":2,\"inertia\":1,"
+        "\"velocity\":[1,0]},{\"name\":\"b\",\"mass\":1,\"shape\":{\"type\":\"point\"},"
+        "\"position\":"
+        "[0,0]}],\"markers\":[{\"name\":\"p\",\"body\":\"a\",\"on\":[0,0]},{\"name\":\"o\","
+        "\"body\":"
+        "\"b\",\"on\":[0,0]}],\"joints\":[{\"name\":\"S\",\"type\":\"prismatic\",\"bodies\":["
+        "\"ground\","
+        "\"a\"],\"at\":[0,0],\"axis\":[1,0],\"friction\":{\"coefficient\":0.2}}],\"stops\":[{"
+        "\"name\":"
+        "\"s\",\"gap\":\"o.y - p.y\"}]}");
+    rig_start(&r, rig_fixed(TRM_MOREAU, TRM_S_BOTH2, h));
+    rig_run(&r, 0.1);
+    near("v", rig_v(&r, "a", 0), 1.0 - 0.1 * 0.2 * 3.0 * 10.0 / 2.0, 1e-6);
+    rig_close(&r);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -269,6 +359,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(impacts_come_in_waves),
         cmocka_unit_test(samples_lie_on_a_line),
         cmocka_unit_test(energy_is_balanced),
+        cmocka_unit_test(regularized_friction_is_its_law),
+        cmocka_unit_test(a_spring_at_a_limit_carries_a_weight),
+        cmocka_unit_test(what_has_come_in_is_the_gap),
+        cmocka_unit_test(what_presses_on_a_joint_adds_to_its_friction),
     };
     if (argc > 1) {
         cmocka_set_test_filter(argv[1]); // by name, with * and ?

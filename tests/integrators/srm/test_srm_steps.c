@@ -318,6 +318,73 @@ static void epsilon_follows_from_the_step(void **state)
     }
 }
 
+/// 1e-10 kg pushed by 1e-10 N, from x = 0.102 m on by 1e300 N, an acceleration beyond all numbers.
+static int sudden_f(const trm_model *model, double t, const double *q, const double *v, double *f,
+                    void *user)
+{
+    (void)model, (void)t, (void)v, (void)user;
+    f[0] = q[0] > 0.102 ? 1e300 : 1e-10;
+    f[1] = 0.0;
+    return 0;
+}
+
+static int light_M(const trm_model *model, double t, const double *q, double *M, void *user)
+{
+    (void)model, (void)t, (void)q, (void)user;
+    M[0] = M[3] = 1e-10;
+    M[1] = M[2] = 0.0;
+    return 0;
+}
+
+static int height(const trm_model *model, double t, const double *q, double *g, void *user)
+{
+    (void)model, (void)t, (void)user;
+    g[0] = q[1];
+    return 0;
+}
+
+static int of_height(const trm_model *model, double t, const double *q, double *G, void *user)
+{
+    (void)model, (void)t, (void)q, (void)user;
+    G[0] = 0.0;
+    G[1] = 1.0;
+    return 0;
+}
+
+static int no_gamma(const trm_model *model, double t, const double *q, const double *v,
+                    double *gamma, void *user)
+{
+    (void)model, (void)t, (void)q, (void)v, (void)user;
+    gamma[0] = 0.0;
+    return 0;
+}
+
+/// With h = 0.1 s and v = 1 m/s the stage is at 0.1 m, the end at 0.105 m: a finite state, whose
+/// rates are not. The step is refused.
+static void a_step_ends_with_finite_rates(void **state)
+{
+    (void)state;
+    static const double q0[2] = {0.0, 0.0}, v0[2] = {1.0, 0.0};
+    rig r = rig_equations(&(trm_equations){.name = "sudden",
+                                           .nq = 2,
+                                           .nv = 2,
+                                           .nc = 1,
+                                           .q0 = q0,
+                                           .v0 = v0,
+                                           .M = light_M,
+                                           .f = sudden_f,
+                                           .g = height,
+                                           .G = of_height,
+                                           .gamma = no_gamma});
+    trm_error err = {.status = TRM_OK};
+    trm_options o = rig_fixed(TRM_HEUN, TRM_SRM, 0.1);
+    rig_start(&r, o);
+    assert_int_equal(trm_sim_step(r.sim, &err), TRM_ERR_DIVERGED);
+    assert_non_null(strstr(err.message, "the state is not finite after the step"));
+    assert_true(trm_sim_state(r.sim).t == 0.0);
+    rig_close(&r);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -326,6 +393,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(srm_invariant_is_its_formula),
         cmocka_unit_test(alf_is_its_formula),
         cmocka_unit_test(epsilon_follows_from_the_step),
+        cmocka_unit_test(a_step_ends_with_finite_rates),
     };
     if (argc > 1) {
         cmocka_set_test_filter(argv[1]); // by name, with * and ?

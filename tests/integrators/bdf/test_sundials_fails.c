@@ -1,0 +1,295 @@
+/// What becomes of a run of ida when memory is short, and when SUNDIALS answers with what it seldom
+/// answers: steps without headway, a state that is no number, no state between two steps.
+///
+/// The linker replaces the allocator of the library, what makes objects of SUNDIALS and what steps
+/// by the functions below (--wrap in meson.build).
+#include "tests/integrators/one_step.h"
+
+#include "integrators/bdf/sundials_compat.h"
+
+#include <unistd.h>
+
+// ------------------------------------------------------------------------- the k-th request fails
+
+static long requests; ///< so far
+static long alive;    ///< blocks of the library not yet freed
+static long fail_at;  ///< this request fails; 0: none
+
+static int fails(void)
+{
+    return ++requests == fail_at;
+}
+
+static void *counted(void *memory)
+{
+    alive += memory != NULL;
+    return memory;
+}
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_aligned_alloc(size_t alignment, size_t size);
+void __real_free(void *memory);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
+void __wrap_free(void *memory);
+#if SUNDIALS_VERSION_MAJOR >= 7
+typedef SUNComm communicator;
+#else
+typedef void *communicator;
+#endif
+int __real_SUNContext_Create(communicator world, SUNContext *context);
+int __wrap_SUNContext_Create(communicator world, SUNContext *context);
+void *__real_IDACreate(SUNContext context);
+void *__wrap_IDACreate(SUNContext context);
+N_Vector __real_N_VNew_Serial(sunindextype n, SUNContext context);
+N_Vector __wrap_N_VNew_Serial(sunindextype n, SUNContext context);
+SUNLinearSolver __real_SUNLinSolNewEmpty(SUNContext context);
+SUNLinearSolver __wrap_SUNLinSolNewEmpty(SUNContext context);
+
+void *__wrap_malloc(size_t size)
+{
+    return fails() ? NULL : counted(__real_malloc(size));
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return fails() ? NULL : counted(__real_calloc(count, size));
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t size)
+{
+    return fails() ? NULL : counted(__real_aligned_alloc(alignment, size));
+}
+
+void __wrap_free(void *memory)
+{
+    alive -= memory != NULL;
+    __real_free(memory);
+}
+
+/// As the real function, which leaves a context that must not be freed when it fails.
+int __wrap_SUNContext_Create(communicator world, SUNContext *context)
+{
+    static char garbage[1];
+    *context = (SUNContext)(void *)garbage;
+    return fails() ? -1 : __real_SUNContext_Create(world, context);
+}
+
+void *__wrap_IDACreate(SUNContext context)
+{
+    return fails() ? NULL : __real_IDACreate(context);
+}
+
+N_Vector __wrap_N_VNew_Serial(sunindextype n, SUNContext context)
+{
+    return fails() ? NULL : __real_N_VNew_Serial(n, context);
+}
+
+SUNLinearSolver __wrap_SUNLinSolNewEmpty(SUNContext context)
+{
+    return fails() ? NULL : __real_SUNLinSolNewEmpty(context);
+}
+
+/// Each request that creates a run of ida in turn: TRM_ERR_MEMORY and a sentence that
+/// says so, no run, nothing kept, nothing printed. Those of
+/// SUNDIALS within its own functions are not among them.
+static void every_failed_request_is_told(void **state)
+{
+    (void)state;
+    static const trm_stabilization forms[] = {TRM_GGL, TRM_PLAIN, TRM_BAUMGARTE};
+    rig r = open_bent();
+    FILE *const printed = tmpfile();
+    const int usual = dup(STDERR_FILENO);
+    assert_true(printed && dup2(fileno(printed), STDERR_FILENO) >= 0);
+    for (int k = 0; k < 3; k++) {
+        const trm_options options = rig_adaptive(TRM_IDA, forms[k], 1e-6, 1e-6);
+        long made;
+        fail_at = 0;
+        do {
+            trm_error err = {.status = TRM_OK};
+            const long blocks = alive;
+            trm_sim *sim = (trm_sim *)&err;
+            requests = 0;
+            fail_at++;
+            const trm_status status = trm_sim_create(r.model, &options, &sim, &err);
+            made = requests;
+            if (made >= fail_at) {
+                assert_int_equal(status, TRM_ERR_MEMORY);
+                assert_null(sim);
+                if (!strstr(err.message, "memory")) {
+                    fail_msg("request %ld: %s", fail_at, err.message);
+                }
+            } else {
+                rig_ok(status, &err);
+                rig_ok(trm_sim_step(sim, &err), &err);
+            }
+            trm_sim_destroy(sim);
+            assert_int_equal(alive, blocks);
+        } while (made >= fail_at);
+        assert_true(fail_at > 20);
+    }
+    fail_at = 0;
+    fflush(stderr);
+    assert_true(dup2(usual, STDERR_FILENO) >= 0);
+    assert_true(lseek(fileno(printed), 0, SEEK_END) == 0);
+    close(usual);
+    fclose(printed);
+    rig_close(&r);
+}
+
+// ------------------------------------------------------------------------------ answers of
+// SUNDIALS
+
+typedef enum answer { ITS_OWN, NO_HEADWAY, NO_TIME, NO_NUMBER, TOO_FAST } answer;
+
+static answer answers;
+static double reached; ///< s, of a step that is made up
+
+int __real_IDASolve(void *solver, sunrealtype end, sunrealtype *t, N_Vector y, N_Vector dy,
+                    int task);
+int __wrap_IDASolve(void *solver, sunrealtype end, sunrealtype *t, N_Vector y, N_Vector dy,
+                    int task);
+
+int __wrap_IDASolve(void *solver, sunrealtype end, sunrealtype *t, N_Vector y, N_Vector dy,
+                    int task)
+{
+    if (answers == ITS_OWN) {
+        return __real_IDASolve(solver, end, t, y, dy, task);
+    }
+    reached += answers == NO_TIME ? 0.0 : 1e-10;
+    *t = reached;
+    if (answers == NO_NUMBER) {
+        N_VGetArrayPointer(y)[0] = NAN;
+    }
+    if (answers == TOO_FAST) {
+        N_VConst(1e200, y);
+    }
+    return IDA_SUCCESS;
+}
+
+static int no_f(const trm_model *model, double t, const double *q, const double *v, double *f,
+                void *user)
+{
+    (void)model, (void)t, (void)q, (void)v, (void)user;
+    f[0] = 0.0;
+    return 0;
+}
+
+/// A particle on a line, at t = 1 s with the speed v.
+static rig particle(double v)
+{
+    const double q = 0.0;
+    trm_error err = {.status = TRM_OK};
+    rig r = rig_equations(
+        &(trm_equations){.name = "particle", .nq = 1, .nv = 1, .M = rig_unit_M, .f = no_f});
+    rig_start(&r, rig_adaptive(TRM_IDA, TRM_PLAIN, 1e-6, 1e-6));
+    rig_ok(trm_sim_set_state(r.sim, 1.0, &q, &v, &err), &err);
+    return r;
+}
+
+/// The error of a run to t = 2 s in which SUNDIALS answers like this.
+static trm_error error_of(rig *r, answer given)
+{
+    trm_error err = {.status = TRM_OK};
+    answers = given;
+    reached = 1.0;
+    const trm_status status = trm_sim_run(r->sim, 2.0, NULL, NULL, &err);
+    answers = ITS_OWN;
+    assert_int_equal(status, TRM_ERR_DIVERGED);
+    return err;
+}
+
+/// 100000 steps of 1e-10 s, each less than 1e-9 of the way, end a run: at rest without headway, in
+/// fast motion as too far, with the size of the steps.
+static void a_run_without_headway_ends(void **state)
+{
+    (void)state;
+    rig r = particle(0.0);
+    trm_error err = error_of(&r, NO_HEADWAY);
+    assert_non_null(strstr(err.message, "100000 steps in a row made no headway"));
+    err = error_of(&r, NO_TIME);
+    assert_non_null(strstr(err.message, "the step size went to zero"));
+    rig_close(&r);
+    r = particle(1e6);
+    err = error_of(&r, NO_HEADWAY);
+    assert_non_null(strstr(err.message, "too far"));
+    assert_non_null(strstr(err.message, "steps of 1e-10 s away"));
+    rig_close(&r);
+}
+
+/// A state or a rate that is no finite number is told in whole words, no element is blamed, and the
+/// run goes on from the last good point.
+static void what_is_no_number_is_told(void **state)
+{
+    (void)state;
+    rig r = particle(0.0);
+    trm_error err = error_of(&r, NO_NUMBER);
+    assert_non_null(strstr(err.message, "the state is not finite after the step"));
+    rig_run(&r, 2.0);
+    rig_close(&r);
+    // a force of 1e200 N times a speed of 1e200 m/s: a power beyond the largest number
+    r = rig_parse("{\"dimension\": 2, \"bodies\": [{\"name\": \"b\", \"mass\": 1e200, \"shape\": "
+                  "{\"type\": \"point\"}, \"position\": [0, 0]}], \"markers\": [{\"name\": \"m\", "
+                  "\"body\": \"b\", \"on\": [0, 0]}], \"forces\": [{\"name\": \"f\", \"type\": "
+                  "\"force\", \"marker\": \"m\", \"value\": [1e200, 0]}]}");
+    rig_start(&r, rig_adaptive(TRM_IDA, TRM_PLAIN, 1e-6, 1e-6));
+    err = error_of(&r, TOO_FAST);
+    assert_non_null(strstr(err.message, "the state is not finite after the step"));
+    rig_close(&r);
+}
+
+// ---------------------------------------------------------------------------------- counts and
+// ends
+
+static int stiff_f(const trm_model *model, double t, const double *q, const double *v, double *f,
+                   void *user)
+{
+    (void)model, (void)t, (void)v, (void)user;
+    f[0] = -1e4 * q[0];
+    return 0;
+}
+
+/// Of an oscillation of 2 pi/100 s: a first step of 1 s cannot be taken.
+static void a_rejected_first_step_is_counted(void **state)
+{
+    (void)state;
+    static const double q0[1] = {1.0}, v0[1] = {0.0};
+    rig r = rig_equations(&(trm_equations){
+        .name = "fast", .nq = 1, .nv = 1, .q0 = q0, .v0 = v0, .M = rig_unit_M, .f = stiff_f});
+    trm_options options = rig_adaptive(TRM_IDA, TRM_PLAIN, 1e-6, 1e-6);
+    trm_error err = {.status = TRM_OK};
+    options.h = 1.0;
+    rig_start(&r, options);
+    rig_ok(trm_sim_step(r.sim, &err), &err);
+    assert_true(trm_sim_stats(r.sim).rejected > 0);
+    assert_true(trm_sim_state(r.sim).t < 0.1);
+    rig_close(&r);
+}
+
+/// An end one number later is reached, where SUNDIALS would refuse to start.
+static void the_next_number_is_reached(void **state)
+{
+    (void)state;
+    rig r = particle(1.0);
+    rig_run(&r, nextafter(1.0, 2.0));
+    rig_run(&r, 2.0);
+    assert_true(fabs(trm_sim_state(r.sim).q[0] - 1.0) < 1e-6);
+    rig_close(&r);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_failed_request_is_told),
+        cmocka_unit_test(a_run_without_headway_ends),
+        cmocka_unit_test(what_is_no_number_is_told),
+        cmocka_unit_test(a_rejected_first_step_is_counted),
+        cmocka_unit_test(the_next_number_is_reached),
+    };
+    if (argc > 1) {
+        cmocka_set_test_filter(argv[1]); // by name, with * and ?
+    }
+    return cmocka_run_group_tests_name("sundials fails", tests, NULL, NULL);
+}
