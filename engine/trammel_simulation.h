@@ -58,7 +58,9 @@ trm_status trm_sim_shift(trm_sim *sim, const double *dq, const double *dv, trm_e
 
 /// Advance by one accepted step. After a failure the state is the last accepted one: nothing is
 /// reset, clamped or repaired behind your back. On x86-64 numbers below 2.2e-308 count as zero
-/// during the step, also in functions of yours that it calls. Errors: SINGULAR, DIVERGED, CALLBACK.
+/// during the step, also in functions of yours that it calls. Where an event that stops begins to
+/// hold at once, there is no step: the time stays, and trm_sim_events has grown. Errors: SINGULAR,
+/// DIVERGED, CALLBACK.
 trm_status trm_sim_step(trm_sim *sim, trm_error *err);
 
 /// Rollouts. A state is all that a run remembers: history of the method, counters, checks, options.

@@ -27,13 +27,13 @@ static void ask(const trm_model *model)
     trm_error err = {.status = TRM_OK};
     trm_query *query = NULL;
     trm_linear *linear = NULL;
-    double q[8 * MECHANISM_BODIES], v[8 * MECHANISM_BODIES];
-    if (trm_query_create(model, &query, &err) != TRM_OK) {
-        return;
-    }
+    const trm_sizes n = trm_model_sizes(model);
+    double *const q = calloc((size_t)n.nq, sizeof *q), *const v = calloc((size_t)n.nv, sizeof *v);
+    PROMISE(q != NULL && v != NULL);
     trm_model_initial_state(model, q, v);
-    if (trm_query_close(query, 0, q, v, &err) == TRM_OK) {
-        for (int i = 0; i < trm_model_sizes(model).nq; i++) {
+    if (trm_query_create(model, &query, &err) == TRM_OK &&
+        trm_query_close(query, 0, q, v, &err) == TRM_OK) {
+        for (int i = 0; i < n.nq; i++) {
             PROMISE(isfinite(q[i]));
         }
         (void)trm_query_freedoms(query, 0, q, &err);
@@ -43,6 +43,8 @@ static void ask(const trm_model *model)
         trm_linear_destroy(linear);
     }
     trm_query_destroy(query);
+    free(q);
+    free(v);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)

@@ -1,14 +1,15 @@
 /// Bytes as a mechanism: bodies, joints between any two of them, loops and redundancy as they come,
-/// motors, springs, forces. Joints that share a point with both bodies are closed at the start, so
-/// most of these scenes are valid.
+/// motors, springs, forces, and up to three machines (machines.h). Joints that share a point with
+/// both bodies are closed at the start, so most of these scenes are valid.
 #ifndef TESTS_FUZZ_MECHANISM_H
 #define TESTS_FUZZ_MECHANISM_H
 
+#include "tests/fuzz/machines.h"
 #include "tests/fuzz/target.h"
 
 #include <stdarg.h>
 
-enum { MECHANISM_TEXT = 20000, MECHANISM_BODIES = 5, MECHANISM_JOINTS = 7 };
+enum { MECHANISM_TEXT = 20000, MECHANISM_BODIES = 5, MECHANISM_JOINTS = 7, MECHANISM_MACHINES = 3 };
 
 typedef struct scene_text {
     char text[MECHANISM_TEXT];
@@ -101,46 +102,97 @@ static inline void put_joint(scene_text *s, bytes_left *b, int i, int bodies, in
     put(s, "}");
 }
 
-static inline void put_forces(scene_text *s, bytes_left *b, int bodies)
+static inline void put_forces(scene_text *part, bytes_left *b, int dimension)
 {
-    put(s,
-        "\"markers\":[{\"name\":\"m\",\"body\":\"b0\",\"on\":[0.1,0.2%s]},{\"name\":\"g\",\"body\":"
-        "\"ground\",\"at\":[0,2%s]}],\"forces\":[",
-        strstr(s->text, "\"dimension\":3") ? ",0" : "",
-        strstr(s->text, "\"dimension\":3") ? ",0" : "");
-    put(s,
+    const char *const third = dimension == 3 ? ",0" : "";
+    put(&part[MARKERS],
+        "{\"name\":\"m\",\"body\":\"b0\",\"on\":[0.1,0.2%s]},{\"name\":\"g\",\"body\":"
+        "\"ground\",\"at\":[0,2%s]}",
+        third, third);
+    put(&part[FORCES],
         "{\"name\":\"s\",\"type\":\"spring_damper\",\"markers\":[\"g\",\"m\"],\"stiffness\":%.6g,"
         "\"damping\":%.6g,\"rest_length\":%.6g}",
         number(b, 0, 100), number(b, 0, 5), number(b, 0, 2));
     if (choose(b, 2)) {
-        put(s,
+        put(&part[FORCES],
             ",{\"name\":\"f\",\"type\":\"force\",\"marker\":\"m\",\"value\":[\"sin(t)\",\"%.6g\"%s]"
             "}",
-            number(b, -5, 5), strstr(s->text, "\"dimension\":3") ? ",0" : "");
+            number(b, -5, 5), third);
     }
-    put(s, "]");
-    (void)bodies;
+}
+
+/// A part of machine i (machines.h).
+static inline void put_part(scene_text *s, bytes_left *b, const char *text, int i, int dimension)
+{
+    for (const char *at = text; *at; at++) {
+        if (*at == '#') {
+            put(s, "%d", i);
+        } else if (*at == '$') {
+            put(s, "%.6g", number(b, 0.1, 2));
+        } else if (*at == '|') {
+            put(s, "%s", dimension == 3 ? ",0" : "");
+        } else if (*at == '@') {
+            put(s, "%s", dimension == 3 ? ",\"axis\":[0,0,1]" : "");
+        } else {
+            put(s, "%c", *at == '\'' ? '"' : *at);
+        }
+    }
+}
+
+static inline void put_machine(scene_text *part, bytes_left *b, int i, int dimension)
+{
+    const machine *const m = &machines[choose(b, MACHINES)];
+    for (int k = 0; k < SECTIONS && (m->dimension == 0 || m->dimension == dimension); k++) {
+        const char *const text = m->part[k] ? m->part[k] : "";
+        put_part(&part[k], b, part[k].used == 0 && *text ? text + 1 : text, i, dimension);
+    }
+}
+
+static inline void clear(scene_text *part)
+{
+    for (int k = 0; k < SECTIONS; k++) {
+        part[k].used = 0;
+        part[k].text[0] = '\0';
+    }
+}
+
+/// The scene of all parts, into `out`.
+static inline void join(const scene_text *part, int dimension, const char *assemble,
+                        scene_text *out)
+{
+    static const char *const names[] = {"parameters", "tables", "definitions", "bodies",
+                                        "markers",    "joints", "constraints", "forces",
+                                        "stops",      "events"};
+    out->used = 0;
+    put(out, "{\"dimension\":%d,\"gravity\":[0,-9.81%s]", dimension, dimension == 3 ? ",0" : "");
+    for (int k = 0; k < SECTIONS; k++) {
+        const char *const brackets = k <= DEFINITIONS ? "{}" : "[]";
+        put(out, ",\"%s\":%c%s%c", names[k], brackets[0], part[k].text, brackets[1]);
+    }
+    put(out, ",\"assemble\":%s,\"simulation\":{\"end\":1}}", assemble);
 }
 
 /// Nothing is kept of what was in `out`.
 static inline void make_mechanism(bytes_left *b, scene_text *out)
 {
+    static scene_text part[SECTIONS];
     const int dimension = 2 + (int)choose(b, 2);
     const int bodies = 1 + (int)choose(b, MECHANISM_BODIES);
     const int joints = (int)choose(b, MECHANISM_JOINTS + 1);
-    out->used = 0;
-    put(out, "{\"dimension\":%d,\"gravity\":[0,-9.81%s],\"bodies\":[", dimension,
-        dimension == 3 ? ",0" : "");
+    clear(part);
     for (int i = 0; i < bodies; i++) {
-        put_body(out, b, i, dimension);
+        put_body(&part[BODIES], b, i, dimension);
     }
-    put(out, "],\"joints\":[");
     for (int i = 0; i < joints && (bodies > 1 || i < 2); i++) {
-        put_joint(out, b, i, bodies, dimension);
+        put_joint(&part[JOINTS], b, i, bodies, dimension);
     }
-    put(out, "],");
-    put_forces(out, b, bodies);
-    put(out, ",\"assemble\":%s,\"simulation\":{\"end\":1}}", choose(b, 2) ? "true" : "false");
+    put_forces(part, b, dimension);
+    const char *const assemble = choose(b, 2) ? "true" : "false";
+    const int nmachines = (int)choose(b, MECHANISM_MACHINES + 1);
+    for (int i = 0; i < nmachines; i++) {
+        put_machine(part, b, i, dimension);
+    }
+    join(part, dimension, assemble, out);
 }
 
 #endif

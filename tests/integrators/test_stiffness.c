@@ -73,6 +73,27 @@ static void a_damper_is_named_with_its_rate(void **state)
     }
 }
 
+/// The same damper as three of a third each: none has half of the rate, so none is its source.
+static void of_many_alike_none_is_named(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"dimension\":2,\"gravity\":[0,0],\"bodies\":["
+        "{\"name\":\"a\",\"mass\":2,\"inertia\":1,\"position\":[1,0],\"velocity\":[1e-3,0]}],"
+        "\"markers\":[{\"name\":\"A\",\"body\":\"a\",\"at\":[1,0]},"
+        "{\"name\":\"O\",\"body\":\"ground\",\"at\":[-9,0]}],"
+        "\"forces\":[{\"repeat\":{\"i\":3},\"name\":\"d{i}\",\"type\":\"spring_damper\","
+        "\"markers\":[\"O\",\"A\"],\"stiffness\":1,\"rest_length\":9,\"damping\":\"20000/3\"}]}";
+    rig r = rig_parse(text);
+    trm_stiff stiff;
+    rig_start(&r, rig_adaptive(TRM_DOPRI5, TRM_S_BOTH2, 1e-5, 1e-5));
+    rig_run(&r, 1.0);
+    assert_true(trm_sim_stiff(r.sim, &stiff));
+    near("rate", stiff.rate, 1e4, 0.01 * 1e4);
+    assert_string_equal(stiff.source, "");
+    rig_close(&r);
+}
+
 /// A coordinate that a row moves, whose reaction works with 1e6 W, beside one with a damper of 1e4
 /// N s/m on 1 kg.
 static int driven_and_damped(const trm_model *model, double t, const double *q, const double *v,
@@ -147,6 +168,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(fifteen_steps_find_it_and_six_forget),
         cmocka_unit_test(work_is_not_looked_at),
         cmocka_unit_test(a_damper_is_named_with_its_rate),
+        cmocka_unit_test(of_many_alike_none_is_named),
     };
     if (argc > 1) {
         cmocka_set_test_filter(argv[1]); // by name, with * and ?

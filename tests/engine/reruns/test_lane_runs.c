@@ -228,7 +228,8 @@ static void forces_in_lanes(void **state)
     check_bits(&four_bar, 1);
 }
 
-/// A torque that follows the motion, and a spring about a pin, which each run finds by itself.
+/// A torque that follows the motion, and a spring about a pin, which each run finds by itself; such
+/// a torque beside springs between markers, which lanes have of their own.
 static void forces_of_each_run(void **state)
 {
     (void)state;
@@ -244,7 +245,21 @@ static void forces_of_each_run(void **state)
         1e-7,
         TRM_DOP853,
         TRM_S_BOTH2};
+    const problem torque_alone = {
+        DRIVEN_FOUR_BAR(
+            "{\"name\": \"s\", \"type\": \"spring_damper\", \"markers\": [\"P\", \"Q\"],"
+            " \"stiffness\": %s, \"rest_length\": 1},"
+            "{\"name\": \"T\", \"type\": \"torque\", \"body\": \"crank\","
+            " \"value\": \"-0.1*A.rate + %s\"}"),
+        {"k", "T"},
+        {5, -3},
+        {20, 3},
+        1,
+        1e-7,
+        TRM_DOP853,
+        TRM_S_BOTH2};
     check_bits(&four_bar, 1);
+    check_bits(&torque_alone, 1);
 }
 
 /// With steps that are refused.
