@@ -49,7 +49,8 @@ static const double milne[] = {1.0 / 6, 1.0 / 10, 19.0 / 270, 19.0 / 270};
 
 enum {
     ORDER = TRM_SPANNED,
-    CLOSING = 32 // looks from one closing to the next
+    CLOSING = 32, // looks from one closing to the next
+    ANEW = 2      // evaluations: closed, and rates there
 };
 
 struct trm_disturbance {
@@ -77,6 +78,7 @@ struct trm_disturbance {
     double last;           ///< the same now
     double own;            ///< integral of r: e-folds that errors of the formula may be
     double fed, fed_phase; ///< int r u and int omega fed: u = 1 + fed + fed_phase
+    double granted;        ///< evaluations
     long looks, spent, switched;
 };
 
@@ -321,6 +323,14 @@ static int begin(trm_disturbance *g, trm_sim *sim)
     return rates(g, sim, g->dq, g->rate[here]);
 }
 
+/// The same, closed: what opens the mechanism goes on straight ahead, and would take a place in the
+/// span.
+static int begin_closed(trm_disturbance *g, trm_sim *sim)
+{
+    const int code = close_up(g, sim);
+    return code ? code : begin(g, sim);
+}
+
 /// Predict p and pv at now, p with the corrector. `back` points of the history, and now, are the
 /// corrector's, weights c.
 static void predict(trm_disturbance *g, double t, int back, double *c)
@@ -410,11 +420,14 @@ static int step(trm_disturbance *g, trm_sim *sim)
     g->kept++;
     g->known++;
     g->rough = rough || (g->rough && order < ORDER); // until the order is full again
-    if (rough && !code) {
+    const int anew = rough && !code && (double)(g->spent + ANEW) <= g->granted;
+    if (anew) {
         step_in_span(g, h);
+    } else if (rough) {
+        g->known = 1;
     }
     note_error(g, g->rough ? m * r + fmax(log(length(g) / before), 0) : m * r, h);
-    return code || !rough ? code : (close_up(g, sim) ? 1 : begin(g, sim));
+    return anew ? begin_closed(g, sim) : code;
 }
 
 /// Take out what is a shift of the time.
@@ -480,8 +493,7 @@ static int advance(trm_disturbance *g, trm_sim *sim)
         code = step(g, sim);
     } else {
         commit(g, &sim->run);
-        code = close_up(g, sim);
-        code = code ? code : begin(g, sim);
+        code = begin_closed(g, sim);
     }
     g->switched = sim->ahead.switched;
     if (code) {
@@ -515,8 +527,8 @@ int trm_disturbance_look(trm_disturbance *g, trm_sim *sim)
         return 0;
     }
     measure(g, &sim->run);
-    const double granted = TRM_DISTURBANCE_SHARE * (double)sim->run.system->force_evals;
-    if ((double)g->spent + 1 > granted) {
+    g->granted = TRM_DISTURBANCE_SHARE * (double)sim->run.system->force_evals;
+    if ((double)(g->spent + (g->rough ? 1 + ANEW : 1)) > g->granted) {
         return 1;
     }
     g->broken =

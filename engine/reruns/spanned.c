@@ -1,17 +1,17 @@
 #include "engine/reruns/spanned.h"
-#include "engine/query/query.h"
+#include "engine/reruns/disturbance_numbers.h"
 
 #include <math.h>
 #include <string.h>
 
-/// Of a vector, what the others leave of it: less depends on them. Images are known to 1e-10
-/// (TRM_DISTURBANCE), and to how much J changes from one to the next: divided by the rest they
-/// keep half of the digits.
-static const double least_rest = 1e-5;
-
 static double inner(const trm_spanned *s, const double *x, const double *y)
 {
-    return s->omega * s->omega * trm_dot(s->n, x, y) + trm_dot(s->n, x + s->n, y + s->n);
+    double q = 0, v = 0;
+    for (int i = 0; i < s->n; i++) {
+        q += x[i] * y[i];
+        v += x[s->n + i] * y[s->n + i];
+    }
+    return s->omega * s->omega * q + v;
 }
 
 /// x := f x + c y
@@ -35,7 +35,7 @@ static int make_orthonormal(trm_spanned *s, int j)
         }
     }
     const double rest = inner(s, x, x);
-    if (!(rest > least_rest * least_rest * whole)) {
+    if (!(rest > TRM_DISTURBANCE_REST * TRM_DISTURBANCE_REST * whole)) {
         return 0;
     }
     combine(s, 1 / sqrt(rest), x, 0, x);
