@@ -56,7 +56,8 @@ enum {
 struct trm_disturbance {
     const trm_method_ops *method; ///< of the run; another one ends it
     trm_variation x;              ///< the motion
-    int n, autonomous, broken;
+    int n, autonomous;
+    const char *broken;    ///< why it can no longer be followed; NULL: it can
     int rough;             ///< the steps of the run are too long here
     double *dq, *dv;       ///< [n] now, together
     double *p, *pv;        ///< [n] predicted, together
@@ -124,7 +125,7 @@ static trm_disturbance *allocate(int nq, int n, int nc)
     g->dv = g->dq + n;
     g->pv = g->p + n;
     g->x.A = g->x.V + n;
-    g->x.size = at;
+    g->x.part = at;
     g->z = at + n;
     g->dz = g->z + nz;
     g->x.room = g->dz + nz;
@@ -154,15 +155,16 @@ trm_status trm_disturbance_create(const trm_sim *sim, trm_disturbance **out, trm
     g->x.model = sim->model;
     g->method = run->method_ops;
     g->autonomous = !sim->drives_of_time && trm_sim_report(sim).inputs == TRM_INPUTS_NONE;
-    g->broken =
-        sim->ahead.nstate > 0 || sim->model->ncontacts > 0 || !trm_variation_is_known(sim->model);
+    g->broken = sim->ahead.nstate > 0 || sim->model->ncontacts > 0 ? "switches and contacts jump"
+                : !trm_variation_is_known(sim->model)              ? "N is given by the user"
+                                                                   : NULL;
     g->t_turned = run->now.t;
     g->tolerance = run->options.atol + run->options.rtol;
     g->log_scale = log(g->tolerance);
     g->most = -INFINITY;
-    double *const size = g->z - g->n;
+    double *const part = g->z - g->n;
     for (int i = 0; i < g->n; i++) { // angles where coordinates are independent
-        size[i] = reduced ? 1 : run->extent.v[i];
+        part[i] = reduced ? 1 : 1 / run->extent.v[i];
     }
     *out = g;
     return TRM_OK;
@@ -236,39 +238,41 @@ static void scale(trm_disturbance *g, double f)
 /// time beside it.
 static double largest(const trm_disturbance *g, double shift)
 {
-    const double omega = frequency(g);
+    const double omega = frequency(g), radian = omega > 0 ? 1 / omega : 0;
+    const double *const dq = g->dq, *const dv = g->dv, *const V = g->x.V, *const A = g->x.A;
     double most = 0;
     for (int i = 0; i < g->n; i++) {
-        most = fmax(most, fabs(g->dq[i] + shift * g->x.V[i]) / g->x.size[i]);
-    }
-    for (int i = 0; omega > 0 && i < g->n; i++) {
-        most = fmax(most, fabs(g->dv[i] + shift * g->x.A[i]) / (g->x.size[i] * omega));
+        const double q = fabs(dq[i] + shift * V[i]), v = fabs(dv[i] + shift * A[i]) * radian;
+        const double part = (q > v ? q : v) * g->x.part[i];
+        most = part > most || isnan(part) ? part : most;
     }
     return most;
 }
 
-/// m/s or rad/s
-static double length(const trm_disturbance *g)
+/// m/s or rad/s, of dq[2n]
+static double length(const trm_disturbance *g, const double *dq)
 {
     const double omega = frequency(g);
-    return sqrt(omega * omega * squares(g->n, g->dq) + squares(g->n, g->dv));
+    return sqrt(omega * omega * squares(g->n, dq) + squares(g->n, dq + g->n));
 }
 
 /// w[n]: the integral from t0 to t1 of the polynomial through values at s[n], of degree 3 at most:
-/// Gauss' formula of two points.
+/// Gauss' formula of two points, neither of them in s.
 static void weights(int n, const double *s, double t0, double t1, double *w)
 {
     const double middle = 0.5 * (t0 + t1), off = (t1 - t0) / sqrt(12);
+    double one = 0.5 * (t1 - t0), other = one, whole[ORDER];
     for (int k = 0; k < n; k++) {
-        double one = 1, other = 1, whole = 1;
-        for (int j = 0; j < n; j++) {
-            if (j != k) {
-                one *= middle - off - s[j];
-                other *= middle + off - s[j];
-                whole *= s[k] - s[j];
-            }
+        one *= middle - off - s[k];
+        other *= middle + off - s[k];
+        whole[k] = 1;
+        for (int j = 0; j < k; j++) {
+            whole[k] *= s[k] - s[j];
+            whole[j] *= s[j] - s[k];
         }
-        w[k] = 0.5 * (t1 - t0) * (one + other) / whole;
+    }
+    for (int k = 0; k < n; k++) {
+        w[k] = (one / (middle - off - s[k]) + other / (middle + off - s[k])) / whole[k];
     }
 }
 
@@ -276,12 +280,14 @@ static void weights(int n, const double *s, double t0, double t1, double *w)
 static void sum_up(int m, double *x, const double *base, double *const *rate, int from, int n,
                    const double *w)
 {
-    memmove(x, base, (size_t)m * sizeof *x);
-    for (int k = 0; k < n; k++) {
-        const double *const r = rate[k] + from;
-        for (int i = 0; i < m; i++) {
-            x[i] += w[k] * r[i];
-        }
+    const double *r[ORDER];
+    double f[ORDER];
+    for (int k = 0; k < ORDER; k++) {
+        r[k] = rate[k < n ? k : 0] + from;
+        f[k] = k < n ? w[k] : 0;
+    }
+    for (int i = 0; i < m; i++) {
+        x[i] = base[i] + (f[0] * r[0][i] + f[1] * r[1][i]) + (f[2] * r[2][i] + f[3] * r[3][i]);
     }
 }
 
@@ -362,36 +368,44 @@ static double correct(trm_disturbance *g, int here, int back, double m, const do
         g->dq[i] = g->p[i] + c[back] * (g->dv[i] - g->pv[i]);
         g->rate[here][i] = g->dv[i];
     }
-    return off > 0 ? sqrt(off) / length(g) : 0;
+    return off > 0 ? sqrt(off) / length(g, g->dq) : 0;
+}
+
+/// The disturbance was before[2n] at the last look: what it is now by the span, if that is less.
+static void take_less(trm_disturbance *g, const trm_spanned *span, double h)
+{
+    const size_t bytes = (size_t)(2 * g->n) * sizeof *g->dq;
+    memcpy(g->p, g->before, bytes);
+    trm_spanned_step(span, h, g->p);
+    if (length(g, g->p) < length(g, g->dq)) {
+        memcpy(g->dq, g->p, bytes);
+    }
 }
 
 /// From the last look to now once more, by the rates of the disturbances kept, of which the last is
-/// at now. Adams' formulas grow by themselves where h is long for damped motion, the span's where
-/// rates change within h, and what grows by itself is not followed by either: the smaller of the
-/// two is taken.
+/// at now. Adams' formulas grow by themselves where h is long for damped motion, those of a span
+/// where rates have changed since it was known, the longer ago the more; what grows by itself is
+/// not made little by any: the least of all is taken.
 static void step_in_span(trm_disturbance *g, double h)
 {
-    const size_t bytes = (size_t)(2 * g->n) * sizeof *g->dq;
-    const double corrected = length(g);
+    const size_t bytes = (size_t)g->n * sizeof *g->dq;
     trm_spanned span = {.n = g->n, .m = g->kept, .omega = frequency(g)};
     for (int k = 0; k < g->kept; k++) { // the newest first
         span.at[k] = g->at[g->kept - 1 - k];
         span.image[k] = g->rate[g->kept - 1 - k];
-        memcpy(span.image[k], span.at[k] + g->n, bytes / 2);
+        memcpy(span.image[k], span.at[k] + g->n, bytes);
     }
     trm_spanned_orthonormalize(&span);
-    trm_spanned_step(&span, h, g->before);
-    memcpy(g->p, g->dq, bytes);
-    memcpy(g->dq, g->before, bytes);
-    if (!(length(g) < corrected)) {
-        memcpy(g->dq, g->p, bytes);
+    const int m = span.m;
+    for (span.m = 1; span.m <= m; span.m++) {
+        take_less(g, &span, h);
     }
     for (int k = 0; k < g->kept; k++) {
-        const int place = k < span.m ? span.m - 1 - k : k; // the newest last
+        const int place = k < m ? m - 1 - k : k; // the newest last
         g->at[place] = span.at[k];
         g->rate[place] = span.image[k];
     }
-    g->kept = span.m;
+    g->kept = m;
 }
 
 /// The formula has erred by r of the disturbance in a step of h, in e-folds: by e^r - 1 of it where
@@ -409,7 +423,7 @@ static int step(trm_disturbance *g, trm_sim *sim)
 {
     const int order = g->known, back = order < ORDER ? order : ORDER - 1;
     const double t = sim->run.now.t, h = t - g->t[g->kept - 1];
-    const double m = milne[order - 1], before = length(g);
+    const double m = milne[order - 1];
     double c[ORDER];
     memcpy(g->before, g->dq, (size_t)(2 * g->n) * sizeof *g->dq);
     predict(g, t, back, c);
@@ -421,12 +435,13 @@ static int step(trm_disturbance *g, trm_sim *sim)
     g->known++;
     g->rough = rough || (g->rough && order < ORDER); // until the order is full again
     const int anew = rough && !code && (double)(g->spent + ANEW) <= g->granted;
+    const double before = g->rough ? length(g, g->before) : 0;
     if (anew) {
         step_in_span(g, h);
     } else if (rough) {
         g->known = 1;
     }
-    note_error(g, g->rough ? m * r + fmax(log(length(g) / before), 0) : m * r, h);
+    note_error(g, g->rough ? m * r + fmax(log(length(g, g->dq) / before), 0) : m * r, h);
     return anew ? begin_closed(g, sim) : code;
 }
 
@@ -456,7 +471,7 @@ static void measure(trm_disturbance *g, const trm_run *run)
     g->v2 += h * squares(g->n, g->x.V);
     g->a2 += h * squares(g->n, g->x.A);
     for (int i = 0; i < g->n; i++) {
-        g->parts2 += h * (g->x.V[i] / g->x.size[i]) * (g->x.V[i] / g->x.size[i]);
+        g->parts2 += h * (g->x.V[i] * g->x.part[i]) * (g->x.V[i] * g->x.part[i]);
     }
     g->seen += h;
 }
@@ -478,7 +493,7 @@ static void commit(trm_disturbance *g, const trm_run *run)
     for (int i = 0; i < g->n && omega > 0; i++) {
         const double e = TRM_DISTURBANCE_COMMITTED * (o->atol + o->rtol * fabs(v[i]));
         g->dv[i] += sin(2 + 2.3 * i + (double)g->looks) < 0 ? -now * e : now * e;
-        most = fmax(most, e / g->x.size[i]);
+        most = fmax(most, e * g->x.part[i]);
     }
     g->committed += most;
 }
@@ -531,8 +546,10 @@ int trm_disturbance_look(trm_disturbance *g, trm_sim *sim)
     if ((double)(g->spent + (g->rough ? 1 + ANEW : 1)) > g->granted) {
         return 1;
     }
-    g->broken =
-        sim->run.method_ops != g->method || sim->watch.record.count > 0 || advance(g, sim) != 0;
+    g->broken = sim->run.method_ops != g->method ? "the method has changed"
+                : sim->watch.record.count > 0    ? "motions cross in a singular position"
+                : advance(g, sim)                ? "accelerations beside it are not known"
+                                                 : NULL;
     if (!g->broken) {
         keep(g);
     }
@@ -555,4 +572,9 @@ int trm_disturbance_growth(const trm_disturbance *g, trm_growth *out)
         .evaluations = g->spent,
     };
     return isfinite(out->digits) && !isnan(out->error);
+}
+
+const char *trm_disturbance_obstacle(const trm_disturbance *g)
+{
+    return g ? g->broken : NULL;
 }

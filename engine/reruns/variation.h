@@ -24,7 +24,7 @@ typedef struct trm_variation {
     const double *z;                ///< [nq + n] the motion
     double *room;                   ///< [2*(nq + n + 1)]
     double *V, *A;                  ///< [n] x' and x'' of it, in the variables of dq
-    const double *size;             ///< [n] m or rad
+    const double *part;             ///< [n] 1/m or 1/rad: over the size of the mechanism
 } trm_variation;
 
 /// Whether the motions beside those of the model can be told; not where the user gives N.
