@@ -371,41 +371,52 @@ static double correct(trm_disturbance *g, int here, int back, double m, const do
     return off > 0 ? sqrt(off) / length(g, g->dq) : 0;
 }
 
-/// The disturbance was before[2n] at the last look: what it is now by the span, if that is less.
-static void take_less(trm_disturbance *g, const trm_spanned *span, double h)
+/// The vectors kept as a span, the newest first: with v at the place of q'.
+static trm_spanned span_of_kept(trm_disturbance *g)
 {
-    const size_t bytes = (size_t)(2 * g->n) * sizeof *g->dq;
-    memcpy(g->p, g->before, bytes);
-    trm_spanned_step(span, h, g->p);
-    if (length(g, g->p) < length(g, g->dq)) {
-        memcpy(g->dq, g->p, bytes);
-    }
-}
-
-/// From the last look to now once more, by the rates of the disturbances kept, of which the last is
-/// at now. Adams' formulas grow by themselves where h is long for damped motion, those of a span
-/// where rates have changed since it was known, the longer ago the more; what grows by itself is
-/// not made little by any: the least of all is taken.
-static void step_in_span(trm_disturbance *g, double h)
-{
-    const size_t bytes = (size_t)g->n * sizeof *g->dq;
     trm_spanned span = {.n = g->n, .m = g->kept, .omega = frequency(g)};
-    for (int k = 0; k < g->kept; k++) { // the newest first
+    for (int k = 0; k < g->kept; k++) {
         span.at[k] = g->at[g->kept - 1 - k];
         span.image[k] = g->rate[g->kept - 1 - k];
-        memcpy(span.image[k], span.at[k] + g->n, bytes);
+        memcpy(span.image[k], span.at[k] + g->n, (size_t)g->n * sizeof *g->dq);
     }
     trm_spanned_orthonormalize(&span);
-    const int m = span.m;
-    for (span.m = 1; span.m <= m; span.m++) {
-        take_less(g, &span, h);
-    }
     for (int k = 0; k < g->kept; k++) {
-        const int place = k < m ? m - 1 - k : k; // the newest last
+        const int place = k < span.m ? span.m - 1 - k : k; // the newest last
         g->at[place] = span.at[k];
         g->rate[place] = span.image[k];
     }
-    g->kept = m;
+    g->kept = span.m;
+    return span;
+}
+
+/// From the last look to now once more, by the rates of the disturbances kept, of which the last is
+/// at now: of the newest, of the newest two and so on. Adams' formulas grow by themselves where h
+/// is long for damped motion, and a span where rates have changed since it was known, the longer
+/// ago the more: of all lengths the least but one is taken. The least of all would make little of
+/// growth where rates change within h (Duffing's oscillator at A = 1e-3, docs/campaign.md).
+static void step_in_span(trm_disturbance *g, double h)
+{
+    const size_t bytes = (size_t)(2 * g->n) * sizeof *g->dq;
+    trm_spanned span = span_of_kept(g);
+    double least = length(g, g->dq), next = INFINITY;
+    int of_least = 0, of_next = 0; // vectors of the span; none: Adams' formula
+    for (span.m = 1; span.m <= g->kept; span.m++) {
+        memcpy(g->p, g->before, bytes);
+        trm_spanned_step(&span, h, g->p);
+        const double l = length(g, g->p);
+        if (l < least) {
+            next = least, of_next = of_least;
+            least = l, of_least = span.m;
+        } else if (l < next) {
+            next = l, of_next = span.m;
+        }
+    }
+    span.m = of_next;
+    if (of_next > 0) {
+        memcpy(g->dq, g->before, bytes);
+        trm_spanned_step(&span, h, g->dq);
+    }
 }
 
 /// The formula has erred by r of the disturbance in a step of h, in e-folds: by e^r - 1 of it where
@@ -543,6 +554,7 @@ int trm_disturbance_look(trm_disturbance *g, trm_sim *sim)
     }
     measure(g, &sim->run);
     g->granted = TRM_DISTURBANCE_SHARE * (double)sim->run.system->force_evals;
+    // what is spent beyond, on a new beginning, is made up for by the looks that follow
     if ((double)(g->spent + (g->rough ? 1 + ANEW : 1)) > g->granted) {
         return 1;
     }
