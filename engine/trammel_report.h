@@ -247,6 +247,9 @@ typedef struct trm_growth {
 /// Returns zero where nothing is known: where switches of the state or contacts make jumps,
 /// motions cross in a singular position, the method has changed, or nothing moves.
 int trm_disturbance_growth(const trm_disturbance *disturbance, trm_growth *out);
+/// Why it is no longer followed, a clause: "motions cross in a singular position"; NULL where it
+/// is.
+const char *trm_disturbance_obstacle(const trm_disturbance *disturbance);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop

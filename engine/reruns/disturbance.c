@@ -1,6 +1,6 @@
 /// What the errors of steps grow to, followed beside the whole run at the ends of its steps.
 ///
-///     y = x + eps (dq, dv),    dv' = (a(y) - a(x))/eps,    dq' = (N(y) v_y - N(x) v_x)/eps
+///     y = x + eps (dq, dv),    dv' = (a(y) - a(x))/eps,    dq' = dv    (variation.h)
 ///     dv := dv + 0.1 (atol + rtol |v|) s,    s of any sign, at the start and in every own period
 ///
 /// The disturbance (dq, dv) is the sum of all that steps may have erred by so far, each error grown
@@ -17,6 +17,10 @@
 /// of its errors would grow exponentially. So once in an own period of the motion the part along x'
 /// is taken out of what is stepped, and kept beside it as a shift in s, which is exact.
 ///
+/// Adams' formulas grow by themselves where fast motion is damped, or turns, within a step of the
+/// run: where predicted and corrected differ much, the step is made by the exponential function in
+/// the span of what is known (spanned.h), if less comes of it.
+///
 /// The formula errs by r of the disturbance in a step, by Milne's device, or by all that it grows
 /// by where r is large. What r feeds grows on like regular motion, by 1 + omega (t - s) from s to
 /// t:
@@ -28,8 +32,8 @@
 /// nothing is known.
 #include "engine/base/status.h"
 #include "engine/reruns/disturbance_numbers.h"
-#include "engine/run/simulation.h"
-#include "integrators/trajectory/stabilization.h"
+#include "engine/reruns/spanned.h"
+#include "engine/reruns/variation.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -44,24 +48,26 @@ static const double largest_factor = 1e150;
 static const double milne[] = {1.0 / 6, 1.0 / 10, 19.0 / 270, 19.0 / 270};
 
 enum {
-    ORDER = 4,
-    CLOSING = 32 // looks from one closing to the next
+    ORDER = TRM_SPANNED,
+    CLOSING = 32, // looks from one closing to the next
+    ANEW = 2      // evaluations: closed, and rates there
 };
 
 struct trm_disturbance {
-    const trm_method_ops *method;   ///< of the run; another one ends it
-    const trm_reduced_ops *reduced; ///< q, v are independent coordinates and their rates; or NULL
-    const double *x, *x_rate;       ///< [nq + nv] of the run, at now
-    int nq, nv, autonomous, broken;
-    int rough;                ///< the steps of the run are too long here
-    double *dq, *dv;          ///< [nq], [nv] now
-    double *p, *pv, *rate;    ///< [nq], [nv], [nq] predicted
-    double *z, *dz, *lambda;  ///< [nq + nv + 1], the same, [nc] of y
-    double *here, *here_rate; ///< [nq + nv + 1] room for x, x_rate
-    double *size;             ///< [nq + nv] m or rad
-    double t[ORDER];          ///< the latest last
-    double *q_rate[ORDER], *v_rate[ORDER];
-    int known;             ///< of them
+    const trm_method_ops *method; ///< of the run; another one ends it
+    trm_variation x;              ///< the motion
+    int n, autonomous;
+    const char *broken;    ///< why it can no longer be followed; NULL: it can
+    int rough;             ///< the steps of the run are too long here
+    double *dq, *dv;       ///< [n] now, together
+    double *p, *pv;        ///< [n] predicted, together
+    double *z, *dz;        ///< [nq + n + 1] of y
+    double *lambda;        ///< [nc]
+    double *before;        ///< [2n] dq, dv at the last look
+    double t[ORDER];       ///< of the disturbances kept, the latest last
+    double *at[ORDER];     ///< [2n] they
+    double *rate[ORDER];   ///< [2n] dq', dv' of each
+    int kept, known;       ///< of them, and how many of the last are the formula's
     double tolerance;      ///< atol + rtol
     double log_scale;      ///< ln of what dq, dv and shift have been divided by
     double shift;          ///< s: beside dq, dv a part shift*x'
@@ -73,6 +79,7 @@ struct trm_disturbance {
     double last;           ///< the same now
     double own;            ///< integral of r: e-folds that errors of the formula may be
     double fed, fed_phase; ///< int r u and int omega fed: u = 1 + fed + fed_phase
+    double granted;        ///< evaluations
     long looks, spent, switched;
 };
 
@@ -98,28 +105,33 @@ void trm_disturbance_destroy(trm_disturbance *disturbance)
     free(disturbance);
 }
 
-static trm_disturbance *allocate(int nq, int nv, int nc)
+static trm_disturbance *allocate(int nq, int n, int nc)
 {
-    const int n = nq + nv + 1;
-    const size_t numbers = (size_t)((2 + ORDER) * (nq + nv) + nq + 5 * n + nc);
+    const int nz = nq + n + 1;
+    const size_t numbers = (size_t)(2 * n * (4 + 2 * ORDER) + n + 4 * nz + nc);
     trm_disturbance *const g = calloc(1, sizeof *g + numbers * sizeof(double));
-    double *at = (double *)(g + 1);
     if (!g) {
         return NULL;
     }
-    double **const places[] = {&g->dq, &g->p,  &g->rate, &g->dv,        &g->pv,
-                               &g->z,  &g->dz, &g->here, &g->here_rate, &g->size};
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        *places[i] = at;
-        at += i < 3 ? nq : i < 5 ? nv : n;
+    double *at = (double *)(g + 1);
+    double **const pairs[] = {&g->dq, &g->p, &g->before, &g->x.V};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++, at += 2 * n) {
+        *pairs[i] = at;
     }
-    for (int k = 0; k < ORDER; k++, at += nq + nv) {
-        g->q_rate[k] = at;
-        g->v_rate[k] = at + nq;
+    for (int k = 0; k < ORDER; k++, at += 4 * n) {
+        g->at[k] = at;
+        g->rate[k] = at + 2 * n;
     }
-    g->lambda = at;
-    g->nq = nq;
-    g->nv = nv;
+    g->dv = g->dq + n;
+    g->pv = g->p + n;
+    g->x.A = g->x.V + n;
+    g->x.part = at;
+    g->z = at + n;
+    g->dz = g->z + nz;
+    g->x.room = g->dz + nz;
+    g->lambda = g->x.room + 2 * nz;
+    g->n = g->x.n = n;
+    g->x.nq = nq;
     return g;
 }
 
@@ -139,16 +151,20 @@ trm_status trm_disturbance_create(const trm_sim *sim, trm_disturbance **out, trm
     if (!g) {
         return TRM_FAIL(err, TRM_ERR_MEMORY, NULL, "no memory for a disturbance");
     }
-    g->reduced = reduced;
+    g->x.reduced = reduced;
+    g->x.model = sim->model;
     g->method = run->method_ops;
     g->autonomous = !sim->drives_of_time && trm_sim_report(sim).inputs == TRM_INPUTS_NONE;
-    g->broken = sim->ahead.nstate > 0 || sim->model->ncontacts > 0;
+    g->broken = sim->ahead.nstate > 0 || sim->model->ncontacts > 0 ? "switches and contacts jump"
+                : !trm_variation_is_known(sim->model)              ? "N is given by the user"
+                                                                   : NULL;
     g->t_turned = run->now.t;
     g->tolerance = run->options.atol + run->options.rtol;
     g->log_scale = log(g->tolerance);
     g->most = -INFINITY;
-    for (int i = 0; i < g->nq + g->nv; i++) { // angles where coordinates are independent
-        g->size[i] = reduced ? 1 : i < g->nq ? run->extent.q[i] : run->extent.v[i - g->nq];
+    double *const part = g->z - g->n;
+    for (int i = 0; i < g->n; i++) { // angles where coordinates are independent
+        part[i] = reduced ? 1 : 1 / run->extent.v[i];
     }
     *out = g;
     return TRM_OK;
@@ -156,100 +172,63 @@ trm_status trm_disturbance_create(const trm_sim *sim, trm_disturbance **out, trm
 
 // ----------------------------------------------------------------------------------- the motion
 
-static void take_place(trm_disturbance *g, const trm_run *run)
-{
-    g->x = run->now.z;
-    g->x_rate = run->now.dz;
-    if (g->reduced) {
-        g->reduced->select(run, run->now.z, g->here);
-        g->reduced->select(run, run->now.dz, g->here_rate);
-        g->x = g->here;
-        g->x_rate = g->here_rate;
-    }
-}
-
 /// y of the disturbance (dq, dv) in g->z.
-static void set_beside(trm_disturbance *g, const double *dq, const double *dv)
+static void set_beside(trm_disturbance *g, const double *dq)
 {
-    const double *const v = g->x + g->nq;
-    double *const y = g->z, *const y_v = g->z + g->nq;
-    for (int i = 0; i < g->nq; i++) {
-        y[i] = g->x[i] + TRM_DISTURBANCE * dq[i];
-    }
-    for (int i = 0; i < g->nv; i++) {
-        y_v[i] = v[i] + TRM_DISTURBANCE * dv[i];
-    }
-    y_v[g->nv] = 0;
+    trm_variation_set(&g->x, TRM_DISTURBANCE, dq, dq + g->n, g->z);
 }
 
-/// rate[nq] = (N(y) v_y - N(x) v_x)/eps of the disturbance (dq, dv).
-static void rates_of_q(trm_disturbance *g, const trm_run *run, const double *dq, const double *dv,
-                       double *rate)
-{
-    if (g->reduced) {
-        memcpy(rate, dv, (size_t)g->nv * sizeof *dv);
-        return;
-    }
-    set_beside(g, dq, dv);
-    trm_system_rates(run->system, g->z, g->z + g->nq, rate);
-    for (int i = 0; i < g->nq; i++) {
-        rate[i] = (rate[i] - g->x_rate[i]) / TRM_DISTURBANCE;
-    }
-}
-
-/// v_rate[nv] = (a(y) - a(x))/eps of y in g->z. Returns a system's code.
-static int rates_of_v(trm_disturbance *g, trm_sim *sim, double *v_rate)
+/// rate[2n] of the disturbance dq[2n]. Returns a system's code.
+static int rates(trm_disturbance *g, trm_sim *sim, const double *dq, double *rate)
 {
     trm_run *const run = &sim->run;
+    const trm_reduced_ops *const reduced = g->x.reduced;
     const trm_stabilization_ops *const ops = run->stabilization;
     const double t = run->now.t;
+    set_beside(g, dq);
     trm_sim_remember(sim);
-    const int code = g->reduced          ? g->reduced->rates(run, t, g->z, g->dz)
+    const int code = reduced             ? reduced->rates(run, t, g->z, g->dz)
                      : ops && ops->rates ? ops->rates(run, t, g->z, g->dz, g->lambda)
                                          : trm_index1_rates(run, t, g->z, g->dz, g->lambda);
     trm_sim_recall(sim);
     g->spent++;
-    for (int i = 0; i < g->nv; i++) {
-        v_rate[i] = (g->dz[g->nq + i] - g->x_rate[g->nq + i]) / TRM_DISTURBANCE;
-    }
-    return code ? code : !trm_all_finite(g->nv, v_rate);
+    memcpy(rate, dq + g->n, (size_t)g->n * sizeof *rate);
+    trm_variation_rates(&g->x, TRM_DISTURBANCE, dq, dq + g->n, g->z, g->dz, rate + g->n);
+    return code ? code : !trm_all_finite(g->n, rate + g->n);
 }
 
 /// (dq, dv) onto the constraints. Returns a system's code.
 static int close_up(trm_disturbance *g, trm_sim *sim)
 {
     trm_run *const run = &sim->run;
-    if (g->reduced || !run->stabilization || run->system->nc == 0) {
+    if (g->x.reduced || !run->stabilization || run->system->nc == 0) {
         return 0;
     }
-    set_beside(g, g->dq, g->dv);
+    set_beside(g, g->dq);
     trm_sim_remember(sim);
     const int code = trm_run_correct(run, run->now.t, g->z);
     trm_sim_recall(sim);
     g->spent++;
-    for (int i = 0; !code && i < g->nq; i++) {
-        g->dq[i] = (g->z[i] - g->x[i]) / TRM_DISTURBANCE;
-    }
-    for (int i = 0; !code && i < g->nv; i++) {
-        g->dv[i] = (g->z[g->nq + i] - g->x[g->nq + i]) / TRM_DISTURBANCE;
+    if (!code) {
+        trm_variation_of(&g->x, TRM_DISTURBANCE, g->z, g->dq, g->dv);
     }
     return code;
 }
 
-/// All kept rates and the disturbance times f.
+static void multiply(int n, double *x, double f)
+{
+    for (int i = 0; i < n; i++) {
+        x[i] *= f;
+    }
+}
+
+/// The disturbance, and those kept with their rates, times f.
 static void scale(trm_disturbance *g, double f)
 {
-    for (int i = 0; i < g->nq; i++) {
-        g->dq[i] *= f;
-        for (int k = 0; k < g->known; k++) {
-            g->q_rate[k][i] *= f;
-        }
-    }
-    for (int i = 0; i < g->nv; i++) {
-        g->dv[i] *= f;
-        for (int k = 0; k < g->known; k++) {
-            g->v_rate[k][i] *= f;
-        }
+    multiply(2 * g->n, g->dq, f);
+    for (int k = 0; k < g->kept; k++) {
+        multiply(2 * g->n, g->at[k], f);
+        multiply(2 * g->n, g->rate[k], f);
     }
     g->shift *= f;
     g->log_scale -= log(f);
@@ -259,135 +238,185 @@ static void scale(trm_disturbance *g, double f)
 /// time beside it.
 static double largest(const trm_disturbance *g, double shift)
 {
-    const double omega = frequency(g);
+    const double omega = frequency(g), radian = omega > 0 ? 1 / omega : 0;
+    const double *const dq = g->dq, *const dv = g->dv, *const V = g->x.V, *const A = g->x.A;
     double most = 0;
-    for (int i = 0; i < g->nq; i++) {
-        most = fmax(most, fabs(g->dq[i] + shift * g->x_rate[i]) / g->size[i]);
-    }
-    for (int i = g->nq; omega > 0 && i < g->nq + g->nv; i++) {
-        const double dv = g->dv[i - g->nq] + shift * g->x_rate[i];
-        most = fmax(most, fabs(dv) / (g->size[i] * omega));
+    for (int i = 0; i < g->n; i++) {
+        const double q = fabs(dq[i] + shift * V[i]), v = fabs(dv[i] + shift * A[i]) * radian;
+        const double part = (q > v ? q : v) * g->x.part[i];
+        most = part > most || isnan(part) ? part : most;
     }
     return most;
 }
 
-/// m/s or rad/s
-static double length(const trm_disturbance *g)
+/// m/s or rad/s, of dq[2n]
+static double length(const trm_disturbance *g, const double *dq)
 {
     const double omega = frequency(g);
-    return sqrt(omega * omega * squares(g->nq, g->dq) + squares(g->nv, g->dv));
+    return sqrt(omega * omega * squares(g->n, dq) + squares(g->n, dq + g->n));
 }
 
-/// A history of one point, here. Returns a system's code.
+/// w[n]: the integral from t0 to t1 of the polynomial through values at s[n], of degree 3 at most:
+/// Gauss' formula of two points, neither of them in s.
+static void weights(int n, const double *s, double t0, double t1, double *w)
+{
+    const double middle = 0.5 * (t0 + t1), off = (t1 - t0) / sqrt(12);
+    double one = 0.5 * (t1 - t0), other = one, whole[ORDER];
+    for (int k = 0; k < n; k++) {
+        one *= middle - off - s[k];
+        other *= middle + off - s[k];
+        whole[k] = 1;
+        for (int j = 0; j < k; j++) {
+            whole[k] *= s[k] - s[j];
+            whole[j] *= s[j] - s[k];
+        }
+    }
+    for (int k = 0; k < n; k++) {
+        w[k] = (one / (middle - off - s[k]) + other / (middle + off - s[k])) / whole[k];
+    }
+}
+
+/// x[m] := base + sum of w_k rate_k, n of the history from `from` on.
+static void sum_up(int m, double *x, const double *base, double *const *rate, int from, int n,
+                   const double *w)
+{
+    const double *r[ORDER];
+    double f[ORDER];
+    for (int k = 0; k < ORDER; k++) {
+        r[k] = rate[k < n ? k : 0] + from;
+        f[k] = k < n ? w[k] : 0;
+    }
+    for (int i = 0; i < m; i++) {
+        x[i] = base[i] + (f[0] * r[0][i] + f[1] * r[1][i]) + (f[2] * r[2][i] + f[3] * r[3][i]);
+    }
+}
+
+static void rotate(double **x)
+{
+    double *const first = x[0];
+    memmove(x, x + 1, (ORDER - 1) * sizeof *x);
+    x[ORDER - 1] = first;
+}
+
+/// The place of dq[2n] at t among those kept: that of the oldest where all are taken.
+static int remember(trm_disturbance *g, double t, const double *dq)
+{
+    if (g->kept == ORDER) {
+        memmove(g->t, g->t + 1, (ORDER - 1) * sizeof *g->t);
+        rotate(g->at);
+        rotate(g->rate);
+        g->kept--;
+        g->known = g->known < g->kept ? g->known : g->kept;
+    }
+    g->t[g->kept] = t;
+    memcpy(g->at[g->kept], dq, (size_t)(2 * g->n) * sizeof *dq);
+    return g->kept;
+}
+
+/// The formula begins anew, from here. Returns a system's code.
 static int begin(trm_disturbance *g, trm_sim *sim)
 {
     const double most = largest(g, 0);
     if (!(most < INFINITY)) {
         return 1;
     }
-    g->known = 0;
     if (most > 0) {
         scale(g, 1 / most);
     }
-    rates_of_q(g, &sim->run, g->dq, g->dv, g->q_rate[0]);
-    set_beside(g, g->dq, g->dv);
-    g->t[0] = sim->run.now.t;
+    const int here = remember(g, sim->run.now.t, g->dq);
+    g->kept = here + 1;
     g->known = 1;
-    return rates_of_v(g, sim, g->v_rate[0]);
+    return rates(g, sim, g->dq, g->rate[here]);
 }
 
-/// w[n]: the integral from t0 to t1 of the polynomial through values at s[n], of degree 3 at most:
-/// Gauss' formula of two points.
-static void weights(int n, const double *s, double t0, double t1, double *w)
+/// The same, closed: what opens the mechanism goes on straight ahead, and would take a place in the
+/// span.
+static int begin_closed(trm_disturbance *g, trm_sim *sim)
 {
-    const double middle = 0.5 * (t0 + t1), off = (t1 - t0) / sqrt(12);
-    for (int k = 0; k < n; k++) {
-        double one = 1, other = 1, whole = 1;
-        for (int j = 0; j < n; j++) {
-            if (j != k) {
-                one *= middle - off - s[j];
-                other *= middle + off - s[j];
-                whole *= s[k] - s[j];
-            }
-        }
-        w[k] = 0.5 * (t1 - t0) * (one + other) / whole;
-    }
+    const int code = close_up(g, sim);
+    return code ? code : begin(g, sim);
 }
 
-/// x[m] := base + sum of w_k rate_k, n of the history.
-static void sum_up(int m, double *x, const double *base, double *const *rate, int n,
-                   const double *w)
-{
-    memmove(x, base, (size_t)m * sizeof *x);
-    for (int k = 0; k < n; k++) {
-        const double *const r = rate[k];
-        for (int i = 0; i < m; i++) {
-            x[i] += w[k] * r[i];
-        }
-    }
-}
-
-/// rate[0] and rate[k].
-static void exchange(double **rate, int k)
-{
-    double *const first = rate[0];
-    rate[0] = rate[k];
-    rate[k] = first;
-}
-
-/// A place in the history for now: that of the oldest where it is full.
-static void remember(trm_disturbance *g, double t)
-{
-    if (g->known == ORDER) {
-        double *const q = g->q_rate[0], *const v = g->v_rate[0];
-        g->known--;
-        memmove(g->t, g->t + 1, (ORDER - 1) * sizeof *g->t);
-        memmove(g->q_rate, g->q_rate + 1, (ORDER - 1) * sizeof *g->q_rate);
-        memmove(g->v_rate, g->v_rate + 1, (ORDER - 1) * sizeof *g->v_rate);
-        g->q_rate[ORDER - 1] = q;
-        g->v_rate[ORDER - 1] = v;
-    }
-    g->t[g->known] = t;
-}
-
-/// Predict p and pv at now, q with the corrector. `back` points of the history, and now, are the
+/// Predict p and pv at now, p with the corrector. `back` points of the history, and now, are the
 /// corrector's, weights c.
-static void predict(trm_disturbance *g, trm_run *run, int back, double *c)
+static void predict(trm_disturbance *g, double t, int back, double *c)
 {
-    const double t0 = g->t[g->known - 1];
+    const int first = g->kept - g->known, later = g->kept - back;
+    const double t0 = g->t[g->kept - 1];
     double w[ORDER], at[ORDER];
-    memcpy(at, g->t + g->known - back, (size_t)back * sizeof *at);
-    at[back] = run->now.t;
-    weights(g->known, g->t, t0, run->now.t, w);
-    weights(back + 1, at, t0, run->now.t, c);
-    sum_up(g->nv, g->pv, g->dv, g->v_rate, g->known, w);
-    if (!g->reduced) { // N depends on q
-        sum_up(g->nq, g->p, g->dq, g->q_rate, g->known, w);
-    }
-    rates_of_q(g, run, g->p, g->pv, g->rate);
-    sum_up(g->nq, g->p, g->dq, g->q_rate + g->known - back, back, c);
-    for (int i = 0; i < g->nq; i++) {
-        g->p[i] += c[back] * g->rate[i];
+    memcpy(at, g->t + later, (size_t)back * sizeof *at);
+    at[back] = t;
+    weights(g->known, g->t + first, t0, t, w);
+    weights(back + 1, at, t0, t, c);
+    sum_up(g->n, g->pv, g->dv, g->rate + first, g->n, g->known, w);
+    sum_up(g->n, g->p, g->dq, g->rate + later, 0, back, c);
+    for (int i = 0; i < g->n; i++) {
+        g->p[i] += c[back] * g->pv[i];
     }
 }
 
-/// |v_c - v_p| over the length of the disturbance, the new rates in the history's next place. `m`
-/// of the difference is known to be an error, and taken out.
-static double correct(trm_disturbance *g, const trm_run *run, int back, double m, const double *c)
+/// |v_c - v_p| over the length of the disturbance, the new rates in place `here`. `m` of the
+/// difference is known to be an error, and taken out.
+static double correct(trm_disturbance *g, int here, int back, double m, const double *c)
 {
-    double *const q_rate = g->q_rate[g->known];
     double off = 0;
-    sum_up(g->nv, g->dv, g->dv, g->v_rate + g->known - back, back + 1, c);
-    for (int i = 0; i < g->nv; i++) {
+    sum_up(g->n, g->dv, g->dv, g->rate + here - back, g->n, back + 1, c);
+    for (int i = 0; i < g->n; i++) {
         const double e = g->dv[i] - g->pv[i];
         off += e * e;
         g->dv[i] -= m * e;
+        g->dq[i] = g->p[i] + c[back] * (g->dv[i] - g->pv[i]);
+        g->rate[here][i] = g->dv[i];
     }
-    rates_of_q(g, run, g->p, g->dv, q_rate);
-    for (int i = 0; i < g->nq; i++) {
-        g->dq[i] = g->p[i] + c[back] * (q_rate[i] - g->rate[i]);
+    return off > 0 ? sqrt(off) / length(g, g->dq) : 0;
+}
+
+/// The vectors kept as a span, the newest first: with v at the place of q'.
+static trm_spanned span_of_kept(trm_disturbance *g)
+{
+    trm_spanned span = {.n = g->n, .m = g->kept, .omega = frequency(g)};
+    for (int k = 0; k < g->kept; k++) {
+        span.at[k] = g->at[g->kept - 1 - k];
+        span.image[k] = g->rate[g->kept - 1 - k];
+        memcpy(span.image[k], span.at[k] + g->n, (size_t)g->n * sizeof *g->dq);
     }
-    return off > 0 ? sqrt(off) / length(g) : 0;
+    trm_spanned_orthonormalize(&span);
+    for (int k = 0; k < g->kept; k++) {
+        const int place = k < span.m ? span.m - 1 - k : k; // the newest last
+        g->at[place] = span.at[k];
+        g->rate[place] = span.image[k];
+    }
+    g->kept = span.m;
+    return span;
+}
+
+/// From the last look to now once more, by the rates of the disturbances kept, of which the last is
+/// at now: of the newest, of the newest two and so on. Adams' formulas grow by themselves where h
+/// is long for damped motion, and a span where rates have changed since it was known, the longer
+/// ago the more: of all lengths the least but one is taken. The least of all would make little of
+/// growth where rates change within h (Duffing's oscillator at A = 1e-3, docs/campaign.md).
+static void step_in_span(trm_disturbance *g, double h)
+{
+    const size_t bytes = (size_t)(2 * g->n) * sizeof *g->dq;
+    trm_spanned span = span_of_kept(g);
+    double least = length(g, g->dq), next = INFINITY;
+    int of_least = 0, of_next = 0; // vectors of the span; none: Adams' formula
+    for (span.m = 1; span.m <= g->kept; span.m++) {
+        memcpy(g->p, g->before, bytes);
+        trm_spanned_step(&span, h, g->p);
+        const double l = length(g, g->p);
+        if (l < least) {
+            next = least, of_next = of_least;
+            least = l, of_least = span.m;
+        } else if (l < next) {
+            next = l, of_next = span.m;
+        }
+    }
+    span.m = of_next;
+    if (of_next > 0) {
+        memcpy(g->dq, g->before, bytes);
+        trm_spanned_step(&span, h, g->dq);
+    }
 }
 
 /// The formula has erred by r of the disturbance in a step of h, in e-folds: by e^r - 1 of it where
@@ -404,44 +433,42 @@ static void note_error(trm_disturbance *g, double r, double h)
 static int step(trm_disturbance *g, trm_sim *sim)
 {
     const int order = g->known, back = order < ORDER ? order : ORDER - 1;
+    const double t = sim->run.now.t, h = t - g->t[g->kept - 1];
+    const double m = milne[order - 1];
     double c[ORDER];
-    predict(g, &sim->run, back, c);
-    set_beside(g, g->p, g->pv);
-    remember(g, sim->run.now.t);
-    const int code = rates_of_v(g, sim, g->v_rate[g->known]);
-    const double m = milne[order - 1], h = sim->run.now.t - sim->run.before.t;
-    const double before = length(g), r = correct(g, &sim->run, back, m, c);
+    memcpy(g->before, g->dq, (size_t)(2 * g->n) * sizeof *g->dq);
+    predict(g, t, back, c);
+    const int here = remember(g, t, g->p);
+    const int code = rates(g, sim, g->p, g->rate[here]);
+    const double r = correct(g, here, back, m, c);
     const int rough = r > TRM_DISTURBANCE_ROUGH;
-    g->rough = rough || (g->rough && order < ORDER); // until the order is full again
-    note_error(g, g->rough ? m * r + fmax(log(length(g) / before), 0) : m * r, h);
-    if (rough) { // begin anew from here
-        exchange(g->q_rate, g->known);
-        exchange(g->v_rate, g->known);
-        g->t[0] = sim->run.now.t;
-        g->known = 0;
-    }
+    g->kept++;
     g->known++;
-    return code;
+    g->rough = rough || (g->rough && order < ORDER); // until the order is full again
+    const int anew = rough && !code && (double)(g->spent + ANEW) <= g->granted;
+    const double before = g->rough ? length(g, g->before) : 0;
+    if (anew) {
+        step_in_span(g, h);
+    } else if (rough) {
+        g->known = 1;
+    }
+    note_error(g, g->rough ? m * r + fmax(log(length(g, g->dq) / before), 0) : m * r, h);
+    return anew ? begin_closed(g, sim) : code;
 }
 
 /// Take out what is a shift of the time.
 static void stay_beside(trm_disturbance *g)
 {
     const double w2 = frequency(g) * frequency(g);
-    const double *const rate = g->x_rate, *const a = rate + g->nq;
+    const double *const V = g->x.V, *const A = g->x.A;
     double along = 0;
-    for (int i = 0; i < g->nq; i++) {
-        along += g->dq[i] * rate[i];
+    for (int i = 0; i < g->n; i++) {
+        along += g->dq[i] * V[i] + g->dv[i] * A[i] / w2;
     }
-    for (int i = 0; i < g->nv; i++) {
-        along += g->dv[i] * a[i] / w2;
-    }
-    along /= squares(g->nq, rate) + squares(g->nv, a) / w2;
-    for (int i = 0; i < g->nq; i++) {
-        g->dq[i] -= along * rate[i];
-    }
-    for (int i = 0; i < g->nv; i++) {
-        g->dv[i] -= along * a[i];
+    along /= squares(g->n, V) + squares(g->n, A) / w2;
+    for (int i = 0; i < g->n; i++) {
+        g->dq[i] -= along * V[i];
+        g->dv[i] -= along * A[i];
     }
     g->shift += along;
 }
@@ -451,11 +478,11 @@ static void stay_beside(trm_disturbance *g)
 static void measure(trm_disturbance *g, const trm_run *run)
 {
     const double h = run->now.t - run->before.t;
-    take_place(g, run);
-    g->v2 += h * squares(g->nv, g->x + g->nq);
-    g->a2 += h * squares(g->nv, g->x_rate + g->nq);
-    for (int i = g->nq; i < g->nq + g->nv; i++) {
-        g->parts2 += h * (g->x[i] / g->size[i]) * (g->x[i] / g->size[i]);
+    trm_variation_look(&g->x, run);
+    g->v2 += h * squares(g->n, g->x.V);
+    g->a2 += h * squares(g->n, g->x.A);
+    for (int i = 0; i < g->n; i++) {
+        g->parts2 += h * (g->x.V[i] * g->x.part[i]) * (g->x.V[i] * g->x.part[i]);
     }
     g->seen += h;
 }
@@ -471,13 +498,13 @@ static void keep(trm_disturbance *g)
 static void commit(trm_disturbance *g, const trm_run *run)
 {
     const trm_options *const o = &run->options;
-    const double *const v = g->x + g->nq;
+    const double *const v = g->x.V;
     const double omega = frequency(g), now = exp(-g->log_scale);
     double most = 0;
-    for (int i = 0; i < g->nv && omega > 0; i++) {
+    for (int i = 0; i < g->n && omega > 0; i++) {
         const double e = TRM_DISTURBANCE_COMMITTED * (o->atol + o->rtol * fabs(v[i]));
         g->dv[i] += sin(2 + 2.3 * i + (double)g->looks) < 0 ? -now * e : now * e;
-        most = fmax(most, e / g->size[g->nq + i]);
+        most = fmax(most, e * g->x.part[i]);
     }
     g->committed += most;
 }
@@ -492,8 +519,7 @@ static int advance(trm_disturbance *g, trm_sim *sim)
         code = step(g, sim);
     } else {
         commit(g, &sim->run);
-        code = close_up(g, sim);
-        code = code ? code : begin(g, sim);
+        code = begin_closed(g, sim);
     }
     g->switched = sim->ahead.switched;
     if (code) {
@@ -508,6 +534,7 @@ static int advance(trm_disturbance *g, trm_sim *sim)
         return begin(g, sim);
     }
     if (jumped) {
+        g->kept = 0;
         return begin(g, sim);
     }
     if (g->looks % CLOSING != CLOSING - 1) {
@@ -526,12 +553,15 @@ int trm_disturbance_look(trm_disturbance *g, trm_sim *sim)
         return 0;
     }
     measure(g, &sim->run);
-    const double granted = TRM_DISTURBANCE_SHARE * (double)sim->run.system->force_evals;
-    if ((double)g->spent + 1 > granted) {
+    g->granted = TRM_DISTURBANCE_SHARE * (double)sim->run.system->force_evals;
+    // what is spent beyond, on a new beginning, is made up for by the looks that follow
+    if ((double)(g->spent + (g->rough ? 1 + ANEW : 1)) > g->granted) {
         return 1;
     }
-    g->broken =
-        sim->run.method_ops != g->method || sim->watch.record.count > 0 || advance(g, sim) != 0;
+    g->broken = sim->run.method_ops != g->method ? "the method has changed"
+                : sim->watch.record.count > 0    ? "motions cross in a singular position"
+                : advance(g, sim)                ? "accelerations beside it are not known"
+                                                 : NULL;
     if (!g->broken) {
         keep(g);
     }
@@ -554,4 +584,9 @@ int trm_disturbance_growth(const trm_disturbance *g, trm_growth *out)
         .evaluations = g->spent,
     };
     return isfinite(out->digits) && !isnan(out->error);
+}
+
+const char *trm_disturbance_obstacle(const trm_disturbance *g)
+{
+    return g ? g->broken : NULL;
 }

@@ -18,4 +18,9 @@
 /// disturbance has grown by counts as an error.
 #define TRM_DISTURBANCE_ROUGH 0.3
 
+/// Of the length of a vector: what is left of it beside others, if it is not to count as one of
+/// their span. Rates are known to TRM_DISTURBANCE's 1e-10; divided by what is left they keep half
+/// of the digits.
+#define TRM_DISTURBANCE_REST 1e-5
+
 #endif

@@ -58,12 +58,18 @@ static const char *loss(const trm_run *run)
                                                              : "little";
 }
 
-/// Without --verify: only where more than three digits are lost, or may be.
+/// Without --verify: only where more than three digits are lost, or may be, or it is not known.
 static void print_growth(const trm_run *run)
 {
     const char *const lost = loss(run);
     const int much = lost && strcmp(lost, "much") == 0;
     const trm_growth *const g = &run->growth;
+    if (run->obstacle) {
+        printf("%-13s%-6swhat errors of steps grow to is not followed: %s;\n", "Accuracy", "-",
+               run->obstacle);
+        printf("%-19s--verify measures how well the end state is known\n", "");
+        return;
+    }
     if (!lost || strcmp(lost, "little") == 0) {
         return;
     }
@@ -147,6 +153,7 @@ void trm_accuracy_json(const trm_run *run, trm_json *json)
     number_if(json, "periods", by_length, run->length.periods);
     number_if(json, "reachable", by_length, run->length.accuracy);
     trm_json_key_string(json, "lost", loss(run));
+    trm_json_key_string(json, "not_followed", run->obstacle);
     number_if(json, "error_grown", run->followed && trm_accuracy_asked(run) > 0, run->growth.error);
     number_if(json, "digits_lost", run->followed, run->growth.digits);
     number_if(json, "digits_unseen", run->followed, run->growth.unseen);

@@ -243,6 +243,7 @@ static trm_status advance(trm_run *run)
     }
     trm_status status = trm_run_step_to_end(run, observe, &o);
     run->followed = trm_disturbance_growth(run->disturbance, &run->growth);
+    run->obstacle = trm_disturbance_obstacle(run->disturbance);
     run->cpu = o.cpu_before + cpu_clock() - o.started - o.recording;
     trm_progress_clear(&o.progress);
     const trm_status taken = take_events(run);

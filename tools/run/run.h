@@ -37,6 +37,7 @@ typedef struct trm_run {
     trm_disturbance *disturbance; ///< NULL where nothing can grow, or --verify tells more
     int followed;                 ///< nonzero: growth is known
     trm_growth growth;            ///< see trm_disturbance_growth
+    const char *obstacle;         ///< why it is not followed; NULL: it is, or nothing can grow
     trm_assembly assembly;
     const char *record;       ///< the file of the recording; NULL without one
     trm_recording *recording; ///< NULL without one

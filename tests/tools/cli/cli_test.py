@@ -25,7 +25,7 @@ INNER_KEYS = {
     "energy": ["initial", "end", "error_max", "error_max_relative"],
     "branch": ["changes", "first_change_t"],
     "contacts": ["impacts", "energy_lost", "last_t", "changes", "settled", "rest_t", "now"],
-    "accuracy": ["asked", "periods", "reachable", "lost", "error_grown", "digits_lost", "digits_unseen", "evaluations_beside", "verdict",
+    "accuracy": ["asked", "periods", "reachable", "lost", "not_followed", "error_grown", "digits_lost", "digits_unseen", "evaluations_beside", "verdict",
                  "relative", "position", "angle", "worst", "bodies"],
     "singularity": ["crossings", "resolved", "undecided", "first_undecided_t", "closed_steps", "energy_lost_max", "t_energy_lost_max",
                     "rcond_min", "t_rcond_min", "bifurcations",

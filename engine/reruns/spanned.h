@@ -1,0 +1,25 @@
+/// exp(h J) of a linear operator J that is known in the span of a few vectors.
+#ifndef TRM_SPANNED_H
+#define TRM_SPANNED_H
+
+enum { TRM_SPANNED = 4 };
+
+/// Vectors (q, v) of 2n numbers, lengths by omega^2 q.q + v.v.
+typedef struct trm_spanned {
+    int n, m;                   ///< m <= TRM_SPANNED vectors
+    double omega;               ///< 1/s
+    double *at[TRM_SPANNED];    ///< the vectors
+    double *image[TRM_SPANNED]; ///< J of each, 1/s
+} trm_spanned;
+
+/// Makes the vectors orthonormal, their images with them; m shrinks by those that depend on others.
+void trm_spanned_orthonormalize(trm_spanned *span);
+
+/// x[2n] := exp(h J) x, with J E = R for the orthonormal vectors E and J = 0 beside them:
+///
+///     exp(h J) x = x + R h phi(h E^T R) E^T x,   phi(Z) = (e^Z - 1)/Z
+///
+/// exact where the span is invariant, bounded where J damps or turns, however long h is.
+void trm_spanned_step(const trm_spanned *span, double h, double *x);
+
+#endif

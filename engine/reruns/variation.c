@@ -1,0 +1,159 @@
+#include "engine/reruns/variation.h"
+#include "bodies/rotation.h"
+#include "bodies/vector.h"
+
+#include <math.h>
+#include <string.h>
+
+int trm_variation_is_known(const trm_model *model)
+{
+    return !model->from_equations || (!model->equations.N && model->sizes.nq == model->sizes.nv);
+}
+
+/// Whether body b turns in space: its rotation is a quaternion.
+static const trm_body_info *turning(const trm_variation *x, int b)
+{
+    const trm_body_info *const body = &x->model->body_info[b];
+    return body->nv == 6 ? body : NULL;
+}
+
+static int bodies_in_space(const trm_variation *x)
+{
+    const trm_model *const model = x->model;
+    return x->reduced || model->from_equations || model->bodies.dimension == 2 ? 0
+                                                                               : model->sizes.nbody;
+}
+
+/// The world's components of what z has in axes of the body: of its angular velocity or its rate.
+static void to_world(const trm_body_info *body, const double *z, const double *local, double *out)
+{
+    double R[9];
+    trm_rotation_matrix(z + body->q0 + 3, R);
+    trm_rotate(R, local + body->v0 + 3, out);
+}
+
+void trm_variation_look(trm_variation *x, const trm_run *run)
+{
+    const double *rates = run->now.dz;
+    x->z = run->now.z;
+    if (x->reduced) {
+        x->z = x->room;
+        x->reduced->select(run, run->now.z, x->room);
+        x->reduced->select(run, rates, x->room + x->nq + x->n + 1);
+        rates = x->room + x->nq + x->n + 1;
+    }
+    memcpy(x->V, x->z + x->nq, (size_t)x->n * sizeof *x->V);
+    memcpy(x->A, rates + x->nq, (size_t)x->n * sizeof *x->A);
+    for (int b = 0; b < bodies_in_space(x); b++) {
+        const trm_body_info *const body = turning(x, b);
+        if (body) {
+            to_world(body, x->z, x->z + x->nq, x->V + body->v0 + 3);
+            to_world(body, x->z, rates + x->nq, x->A + body->v0 + 3);
+        }
+    }
+}
+
+/// p q of quaternions
+static void multiply(const double p[4], const double q[4], double out[4])
+{
+    double turned[3];
+    cross(p + 1, q + 1, turned);
+    out[0] = p[0] * q[0] - dot(p + 1, q + 1);
+    for (int i = 0; i < 3; i++) {
+        out[1 + i] = p[0] * q[1 + i] + q[0] * p[1 + i] + turned[i];
+    }
+}
+
+/// Places and quaternions of all bodies, and their velocities.
+static void set_in_space(const trm_variation *x, double eps, const double *dq, const double *dv,
+                         double *z)
+{
+    for (int b = 0; b < bodies_in_space(x); b++) {
+        const trm_body_info *const body = &x->model->body_info[b];
+        for (int i = 0; i < 3; i++) {
+            z[body->q0 + i] = x->z[body->q0 + i] + eps * dq[body->v0 + i];
+            z[x->nq + body->v0 + i] = x->z[x->nq + body->v0 + i] + eps * dv[body->v0 + i];
+        }
+        if (!turning(x, b)) {
+            continue;
+        }
+        const double *const theta = dq + body->v0 + 3, *const u = dv + body->v0 + 3;
+        const double *const Omega = x->V + body->v0 + 3;
+        const double turn[4] = {1, eps * theta[0] / 2, eps * theta[1] / 2, eps * theta[2] / 2};
+        double R[9], turned[3], beside[3];
+        multiply(turn, x->z + body->q0 + 3, z + body->q0 + 3);
+        (void)trm_unit_vector(4, z + body->q0 + 3);
+        cross(Omega, theta, turned);
+        for (int i = 0; i < 3; i++) {
+            beside[i] = Omega[i] + eps * (u[i] - turned[i]);
+        }
+        trm_rotation_matrix(z + body->q0 + 3, R);
+        trm_rotate_back(R, beside, z + x->nq + body->v0 + 3);
+    }
+}
+
+void trm_variation_set(const trm_variation *x, double eps, const double *dq, const double *dv,
+                       double *z)
+{
+    z[x->nq + x->n] = 0; // the work
+    if (bodies_in_space(x) > 0) {
+        set_in_space(x, eps, dq, dv, z);
+        return;
+    }
+    for (int i = 0; i < x->n; i++) {
+        z[i] = x->z[i] + eps * dq[i];
+        z[x->n + i] = x->z[x->n + i] + eps * dv[i];
+    }
+}
+
+void trm_variation_rates(const trm_variation *x, double eps, const double *dq, const double *dv,
+                         const double *z, const double *dz, double *rate)
+{
+    memcpy(rate, dz + x->nq, (size_t)x->n * sizeof *rate);
+    for (int b = 0; b < bodies_in_space(x); b++) {
+        const trm_body_info *const body = turning(x, b);
+        if (body) {
+            to_world(body, z, dz + x->nq, rate + body->v0 + 3);
+        }
+    }
+    for (int i = 0; i < x->n; i++) {
+        rate[i] = (rate[i] - x->A[i]) / eps;
+    }
+    for (int b = 0; b < bodies_in_space(x); b++) {
+        const trm_body_info *const body = turning(x, b);
+        double turned[3];
+        for (int k = 0; body && k < 2; k++) {
+            cross((k ? x->V : x->A) + body->v0 + 3, (k ? dv : dq) + body->v0 + 3, turned);
+            add(rate + body->v0 + 3, turned, rate + body->v0 + 3);
+        }
+    }
+}
+
+void trm_variation_of(const trm_variation *x, double eps, const double *z, double *dq, double *dv)
+{
+    for (int i = 0; i < x->n && bodies_in_space(x) == 0; i++) {
+        dq[i] = (z[i] - x->z[i]) / eps;
+        dv[i] = (z[x->n + i] - x->z[x->n + i]) / eps;
+    }
+    for (int b = 0; b < bodies_in_space(x); b++) {
+        const trm_body_info *const body = &x->model->body_info[b];
+        const double *const q = x->z + body->q0 + 3, back[4] = {q[0], -q[1], -q[2], -q[3]};
+        const double *const Omega = x->V + body->v0 + 3;
+        double *const theta = dq + body->v0 + 3, *const u = dv + body->v0 + 3;
+        double turn[4], turned[3];
+        for (int i = 0; i < 3; i++) {
+            dq[body->v0 + i] = (z[body->q0 + i] - x->z[body->q0 + i]) / eps;
+            dv[body->v0 + i] = (z[x->nq + body->v0 + i] - x->z[x->nq + body->v0 + i]) / eps;
+        }
+        if (!turning(x, b)) {
+            continue;
+        }
+        multiply(z + body->q0 + 3, back, turn);
+        to_world(body, z, z + x->nq, u);
+        for (int i = 0; i < 3; i++) {
+            theta[i] = 2 * turn[1 + i] / (turn[0] * eps);
+            u[i] = (u[i] - Omega[i]) / eps;
+        }
+        add(u, cross(Omega, theta, turned), u);
+    }
+}

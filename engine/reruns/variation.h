@@ -1,0 +1,47 @@
+/// Motions beside a motion, infinitely near: dq, and dv = dq'.
+///
+///   in the plane, equations of the user   dq of q
+///   independent coordinates               dq of these
+///   in space                              dq = (place, dtheta) of each body, in world axes:
+///                                         R(y) = exp(eps [dtheta]) R(x)
+///
+/// With the angular velocities Omega = R omega and their rates alpha = R omega', world axes:
+///
+///     dtheta' = dOmega + Omega x dtheta,
+///     dtheta'' = dalpha + alpha x dtheta + Omega x dtheta'
+///
+/// What is beside a wheel that spins within a step changes slowly so; in its own axes it turns.
+#ifndef TRM_VARIATION_H
+#define TRM_VARIATION_H
+
+#include "engine/run/simulation.h"
+#include "integrators/trajectory/stabilization.h"
+
+typedef struct trm_variation {
+    const trm_model *model;
+    const trm_reduced_ops *reduced; ///< of independent coordinates; NULL: of all
+    int n, nq;                      ///< of dq, and of the coordinates
+    const double *z;                ///< [nq + n] the motion
+    double *room;                   ///< [2*(nq + n + 1)]
+    double *V, *A;                  ///< [n] x' and x'' of it, in the variables of dq
+    const double *part;             ///< [n] 1/m or 1/rad: over the size of the mechanism
+} trm_variation;
+
+/// Whether the motions beside those of the model can be told; not where the user gives N.
+int trm_variation_is_known(const trm_model *model);
+
+/// The place where a run is.
+void trm_variation_look(trm_variation *x, const trm_run *run);
+
+/// z[nq + n + 1] := the motion eps (dq, dv) beside it.
+void trm_variation_set(const trm_variation *x, double eps, const double *dq, const double *dv,
+                       double *z);
+
+/// rate[n] := dv' of that motion, from its z and dz.
+void trm_variation_rates(const trm_variation *x, double eps, const double *dq, const double *dv,
+                         const double *z, const double *dz, double *rate);
+
+/// dq and dv of z.
+void trm_variation_of(const trm_variation *x, double eps, const double *z, double *dq, double *dv);
+
+#endif
