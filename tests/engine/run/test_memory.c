@@ -1,74 +1,13 @@
 // Memory: nothing is allocated between trm_sim_create and trm_sim_destroy, and whichever allocation
 // fails, a call ends in TRM_ERR_MEMORY, leaves *out NULL and keeps nothing.
-//
-// The linker replaces malloc, calloc, realloc, aligned_alloc and free of the library by the
-// functions below (--wrap in meson.build).
 
+#include "tests/counted_requests.h"
 #include "tests/rig.h"
 
 #include "engine/base/arena.h"
 #include "engine/trammel_check.h"
 #include "engine/trammel_query.h"
 #include "tools/paper/problems/problems_arm.h"
-
-// --------------------------------------------------------------------------------- the allocator
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *old, size_t size);
-void *__real_aligned_alloc(size_t alignment, size_t size);
-void __real_free(void *memory);
-
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *old, size_t size);
-void *__wrap_aligned_alloc(size_t alignment, size_t size);
-void __wrap_free(void *memory);
-
-static long requests; ///< so far
-static long alive;    ///< blocks not yet freed
-static long fail_at;  ///< this request fails, and with `forever` all after it; 0: none
-static int forever;
-
-static int fails(void)
-{
-    requests++;
-    return fail_at > 0 && (forever ? requests >= fail_at : requests == fail_at);
-}
-
-void *__wrap_malloc(size_t size)
-{
-    void *memory = fails() ? NULL : __real_malloc(size);
-    alive += memory != NULL;
-    return memory;
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    void *memory = fails() ? NULL : __real_calloc(count, size);
-    alive += memory != NULL;
-    return memory;
-}
-
-void *__wrap_realloc(void *old, size_t size)
-{
-    void *memory = fails() ? NULL : __real_realloc(old, size);
-    alive += memory != NULL && old == NULL;
-    return memory;
-}
-
-void *__wrap_aligned_alloc(size_t alignment, size_t size)
-{
-    void *memory = fails() ? NULL : __real_aligned_alloc(alignment, size);
-    alive += memory != NULL;
-    return memory;
-}
-
-void __wrap_free(void *memory)
-{
-    alive -= memory != NULL;
-    __real_free(memory);
-}
 
 // ------------------------------------------------------------------------- no allocation in a step
 

@@ -1,8 +1,9 @@
 /// What becomes of a run of ida when memory is short, and when SUNDIALS answers with what it seldom
 /// answers: steps without headway, a state that is no number, no state between two steps.
 ///
-/// The linker replaces the allocator of the library, what makes objects of SUNDIALS and what steps
-/// by the functions below (--wrap in meson.build).
+/// The linker replaces what makes objects of SUNDIALS and what steps by the functions below as well
+/// (--wrap in meson.build).
+#include "tests/counted_requests.h"
 #include "tests/integrators/one_step.h"
 
 #include "integrators/bdf/sundials_compat.h"
@@ -11,29 +12,6 @@
 
 // ------------------------------------------------------------------------- the k-th request fails
 
-static long requests; ///< so far
-static long alive;    ///< blocks of the library not yet freed
-static long fail_at;  ///< this request fails; 0: none
-
-static int fails(void)
-{
-    return ++requests == fail_at;
-}
-
-static void *counted(void *memory)
-{
-    alive += memory != NULL;
-    return memory;
-}
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_aligned_alloc(size_t alignment, size_t size);
-void __real_free(void *memory);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_aligned_alloc(size_t alignment, size_t size);
-void __wrap_free(void *memory);
 #if SUNDIALS_VERSION_MAJOR >= 7
 typedef SUNComm communicator;
 #else
@@ -47,27 +25,6 @@ N_Vector __real_N_VNew_Serial(sunindextype n, SUNContext context);
 N_Vector __wrap_N_VNew_Serial(sunindextype n, SUNContext context);
 SUNLinearSolver __real_SUNLinSolNewEmpty(SUNContext context);
 SUNLinearSolver __wrap_SUNLinSolNewEmpty(SUNContext context);
-
-void *__wrap_malloc(size_t size)
-{
-    return fails() ? NULL : counted(__real_malloc(size));
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return fails() ? NULL : counted(__real_calloc(count, size));
-}
-
-void *__wrap_aligned_alloc(size_t alignment, size_t size)
-{
-    return fails() ? NULL : counted(__real_aligned_alloc(alignment, size));
-}
-
-void __wrap_free(void *memory)
-{
-    alive -= memory != NULL;
-    __real_free(memory);
-}
 
 /// As the real function, which leaves a context that must not be freed when it fails.
 int __wrap_SUNContext_Create(communicator world, SUNContext *context)

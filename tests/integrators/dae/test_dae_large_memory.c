@@ -1,53 +1,9 @@
 /// Large problems without memory: whichever allocation fails, the status is MEMORY and nothing is
-/// lost. The allocator of the library is replaced by an allocator that fails at the k-th call.
+/// lost.
+#include "tests/counted_requests.h"
 #include "tests/near.h"
 #include "tools/paper/darcy/cases.h"
 #include "tools/paper/flow/taylor_green.h"
-
-#include <stdlib.h>
-
-static long left = -1; ///< calls until one fails; negative: none does
-static long held;      ///< blocks not yet freed
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_aligned_alloc(size_t alignment, size_t size);
-void __real_free(void *block);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_aligned_alloc(size_t alignment, size_t size);
-void __wrap_free(void *block);
-
-static int fails(void)
-{
-    if (left == 0) {
-        return 1;
-    }
-    left -= left > 0;
-    held++;
-    return 0;
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return fails() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return fails() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_aligned_alloc(size_t alignment, size_t size)
-{
-    return fails() ? NULL : __real_aligned_alloc(alignment, size);
-}
-
-void __wrap_free(void *block)
-{
-    held -= block != NULL;
-    __real_free(block);
-}
 
 /// A flow with factors of GB and of I - c L.
 static trm_status flow(void)
@@ -89,14 +45,14 @@ static trm_status displacement(void)
 
 static void check(trm_status (*run)(void))
 {
-    const long before = held;
+    const long before = alive;
     trm_status status = TRM_ERR_MEMORY;
     for (long k = 0; status == TRM_ERR_MEMORY; k++) {
         assert_true(k < 200);
-        left = k;
+        fail_at = requests + k + 1;
         status = run();
-        left = -1;
-        assert_int_equal(held, before);
+        fail_at = 0;
+        assert_int_equal(alive, before);
     }
     assert_int_equal(status, TRM_OK);
 }

@@ -1,49 +1,7 @@
 /// Memory of the methods for DAEs: nothing is allocated between create and destroy, and a failed
-/// request ends create with TRM_ERR_MEMORY. The linker puts the functions below in place of malloc,
-/// calloc, aligned_alloc and free of the library.
+/// request ends create with TRM_ERR_MEMORY.
+#include "tests/counted_requests.h"
 #include "tests/integrators/dae/wide_problem.h"
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_aligned_alloc(size_t alignment, size_t size);
-void __real_free(void *memory);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_aligned_alloc(size_t alignment, size_t size);
-void __wrap_free(void *memory);
-
-static long requests; ///< so far
-
-static long alive; ///< blocks not yet freed
-
-static long fail_at; ///< this request fails; 0: none
-
-static void *counted(void *memory)
-{
-    alive += memory != NULL;
-    return memory;
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return ++requests == fail_at ? NULL : counted(__real_malloc(size));
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return ++requests == fail_at ? NULL : counted(__real_calloc(count, size));
-}
-
-void *__wrap_aligned_alloc(size_t alignment, size_t size)
-{
-    return ++requests == fail_at ? NULL : counted(__real_aligned_alloc(alignment, size));
-}
-
-void __wrap_free(void *memory)
-{
-    alive -= memory != NULL;
-    __real_free(memory);
-}
 
 static void nothing_is_allocated_between_create_and_destroy(void **unused)
 {
