@@ -114,11 +114,20 @@ double trm_contact_length(const trm_contact *contact, const double *x, int k)
     return mate < 0 ? fabs(x[k]) : hypot(x[k], x[mate]);
 }
 
+double trm_contact_shared(const trm_contact *contact)
+{
+    double loads = 0;
+    for (int k = 0; k < contact->n && contact->model->npairs > 1; k++) {
+        const int mate = contact->model->contacts[k].mate;
+        loads += mate >= 0 && !trm_contact_is_second(contact, k) ? contact->load[k] : 0;
+    }
+    return TRM_CONTACT_SHARE * loads;
+}
+
 double trm_contact_pair_grain(const trm_contact *contact, int k)
 {
     const int mate = contact->model->contacts[k].mate;
-    const double shared = contact->model->npairs > 1 ? TRM_CONTACT_SHARE * contact->load[k] : 0;
-    return fmax(contact->grain[k], contact->grain[mate]) + shared;
+    return fmax(contact->grain[k], contact->grain[mate]) + trm_contact_shared(contact);
 }
 
 void trm_contact_aim(trm_contact *contact, const double *x, double s, int k)

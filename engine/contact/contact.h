@@ -124,6 +124,9 @@ static inline int trm_contact_is_second(const trm_contact *contact, int k)
     return mate >= 0 && mate < k;
 }
 
+/// N: how much of the friction of each of several pairs is not known, a part of what all bear.
+double trm_contact_shared(const trm_contact *contact);
+
 /// Length of (x_k, x_mate), or |x_k|.
 double trm_contact_length(const trm_contact *contact, const double *x, int k);
 /// The roundoff of the friction that holds the pair of row k, N.

@@ -15,9 +15,10 @@
 /// Forces of held rows: thousands of roundings of their terms.
 #define TRM_CONTACT_GRAIN 1e-12
 
-/// Part of the friction of several points on rigid bodies in space that is not known: rows that
-/// depend on each other share it to eps/delta = 2e-7 (complementarity.c), some of which add up.
-#define TRM_CONTACT_SHARE 1e-6
+/// Of all that several frictional points bear: what is not known of the friction of each. Rows that
+/// depend on each other share it to eps/delta = 2e-7 of the vector of all (complementarity.c), in
+/// each null direction: twice that.
+#define TRM_CONTACT_SHARE 5e-7
 
 /// Of W, the square of an angle: directions closer than 1e-6 are the same, as of stops that count
 /// as independent (complementarity.c).

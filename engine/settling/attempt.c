@@ -135,7 +135,7 @@ static double misfit_of_pair(const trm_contact *contact, trm_run *run, int k, in
     }
     const double along = contact->aim[k] * trm_contact_acceleration(contact, run, k) +
                          contact->aim[mate] * trm_contact_acceleration(contact, run, mate);
-    const double shared = contact->model->npairs > 1 ? TRM_CONTACT_SHARE * contact->load[k] : 0;
+    const double shared = trm_contact_shared(contact);
     return -along / (trm_contact_noise(contact, run, k) + trm_contact_noise(contact, run, mate) +
                      shared * response(contact, run, k) + DBL_MIN);
 }
