@@ -82,14 +82,55 @@ static void exchange(trm_scene_joint *joint, const trm_joint_kind *kind, int var
     }
 }
 
-static int serves_force(const trm_scene *scene, int joint)
+/// Whether a formula reads the coordinate or rate of joint j; TRM_NONE: of any.
+static int reads(const trm_formula *formula, int j)
 {
-    for (int i = 0; i < scene->nforces; i++) {
-        if (scene->forces[i].joint == joint) {
+    for (int i = 0; i < formula->nvariables; i++) {
+        const trm_variable *const x = &formula->variables[i];
+        if ((x->kind == TRM_VARIABLE_JOINT || x->kind == TRM_VARIABLE_JOINT_RATE) &&
+            (j == TRM_NONE || x->index == j)) {
             return 1;
         }
     }
     return 0;
+}
+
+static int is(int joint, int j)
+{
+    return j == TRM_NONE ? joint != TRM_NONE : joint == j;
+}
+
+/// The same of a constraint: joints that it relates are variables of what its kind has written.
+static int constraint_reads(const trm_scene_constraint *def, int j)
+{
+    int found = is(def->joint, j) || reads(&def->profile, j);
+    for (int i = 0; i < def->nrows; i++) {
+        found = found || reads(&def->expression[i], j);
+    }
+    return found;
+}
+
+/// Whether something in the scene counts on the coordinate of joint j, and on its number; TRM_NONE:
+/// of any joint.
+static int serves(const trm_scene *scene, int j)
+{
+    int found = 0;
+    for (int i = 0; i < scene->nforces; i++) {
+        found = found || is(scene->forces[i].joint, j);
+        for (int k = 0; k < 3; k++) {
+            found = found || reads(&scene->forces[i].value[k], j);
+        }
+    }
+    for (int i = 0; i < scene->nconstraints; i++) {
+        found = found || constraint_reads(&scene->constraints[i], j);
+    }
+    for (int i = 0; i < scene->ncontacts; i++) {
+        found = found || is(scene->contacts[i].joint, j) || reads(&scene->contacts[i].x, j);
+    }
+    for (int i = 0; i < scene->nevents; i++) {
+        found = found || reads(&scene->events[i].when, j);
+    }
+    return found;
 }
 
 /// Variants worth trying for a joint: directions of an axis it does not have.
@@ -105,7 +146,7 @@ static int can_become(const trial *t, int j, const trm_joint_kind *kind)
 {
     const trm_scene_joint *const joint = &t->scene.joints[j];
     const int other = kind->dimension != 0 && kind->dimension != t->scene.dimension;
-    const int used = joint->motor.code || serves_force(&t->scene, j);
+    const int used = joint->motor.code || serves(&t->scene, j);
     return kind != joint->kind && !other && !kind->apart &&
            (!used || kind->freedom == joint->kind->freedom);
 }
@@ -133,16 +174,14 @@ static int try_kind(trm_doctor *d, trial *t, int j, const trm_joint_kind *kind, 
     return found;
 }
 
-/// Take the joint out; only where no force counts joints.
+/// Take the joint out; only where nothing counts joints, since those behind it move up.
 static int try_without(trm_doctor *d, trial *t, int j, trm_relaxation *out)
 {
     const trm_scene_joint before = t->joints[j];
     const size_t rest = (size_t)(t->scene.njoints - j - 1) * sizeof before;
     int redundant = 0, freedoms = 0;
-    for (int i = 0; i < t->scene.njoints; i++) {
-        if (serves_force(&t->scene, i)) {
-            return 0;
-        }
+    if (serves(&t->scene, TRM_NONE)) {
+        return 0;
     }
     memmove(&t->joints[j], &t->joints[j + 1], rest);
     t->scene.njoints--;
