@@ -50,9 +50,9 @@ typedef struct trm_contact_state {
     double force;   ///< N or N m along x: of the stop and of friction; NAN where none can be had
 } trm_contact_state;
 
-/// Contact i at the end of the last step, its force from an evaluation there; with `moreau` its mean
-/// over the step. Returns 0 when there is none of that number, or another call is at work on this
-/// run. No allocation.
+/// Contact i at the end of the last step, its force from an evaluation there; with `moreau` its
+/// mean over the step. Returns 0 when there is none of that number, or another call is at work on
+/// this run. No allocation.
 int trm_sim_contact(const trm_sim *sim, int contact, trm_contact_state *out);
 
 /// Impacts of a run so far. energy_lost is part of trm_energy.work, with the other sign.

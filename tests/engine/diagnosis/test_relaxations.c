@@ -9,11 +9,12 @@
 static void joints_that_are_read_stay(void **state)
 {
     (void)state;
-    static const char *const readers[] = {
-        "\"constraints\":[{\"name\":\"g\",\"type\":\"gear\",\"joints\":[\"C\",\"B\"],\"ratio\":-1}"
-        "]",
-        "\"forces\":[{\"name\":\"T\",\"type\":\"torque\",\"body\":\"a\",\"value\":\"-B.angle\"}]",
-        "\"events\":[{\"name\":\"e\",\"when\":\"B.rate < -1\"}]"};
+    static const char gear[] = "\"constraints\":[{\"name\":\"g\",\"type\":\"gear\","
+                               "\"joints\":[\"C\",\"B\"],\"ratio\":-1}]";
+    static const char torque[] = "\"forces\":[{\"name\":\"T\",\"type\":\"torque\",\"body\":\"a\","
+                                 "\"value\":\"-B.angle\"}]";
+    static const char event[] = "\"events\":[{\"name\":\"e\",\"when\":\"B.rate < -1\"}]";
+    static const char *const readers[] = {gear, torque, event};
     for (int i = 0; i < 3; i++) {
         char json[1200];
         snprintf(
