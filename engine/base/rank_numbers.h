@@ -69,6 +69,10 @@
 /// TRM_LEAST_PIECE, and pieces are doubled as often behind it; so many for each of the eighths.
 #define TRM_MOST_LOOKS 224.0
 
+/// Steps: farther than so many steps from t* a stage that is open loses less of its order than
+/// 2/10 (crossing.h: y'' = -2 y'/(t - t*) in one step).
+#define TRM_REACH_OF_STEPS 10.0
+
 /// A speed below this fraction of the usual speed counts as rest.
 #define TRM_REST 1e-6
 

@@ -186,11 +186,13 @@ static void choose_damping(trm_watch *watch, trm_run *run)
         trm_followed *f = &watch->followed[k];
         for (int p = 0; p < watch->model->parts.n; p++) {
             double least = f->now.sigma[p] * f->now.sigma[p];
-            if (is_near(f, p)) {
+            const int near = is_near(f, p);
+            if (near || run->closes_stages) {
                 trm_lost_find(watch->record.lost, run->system, &watch->model->parts, p,
                               TRM_NEAR * f->sigma_max[p]);
                 const double beside = least_beside(watch, f, run, p, &f->now, run->now.z);
-                least = beside < 0 ? least : beside;
+                least = near && beside >= 0 ? beside : least;
+                run->t_singular = beside > 0 ? INFINITY : run->t_singular; // a corner
             }
             rate = least > trm_direction_blind() * trm_direction_blind() ? trm_lesser(least, rate)
                                                                          : rate;
@@ -322,7 +324,6 @@ static trm_turning by_ends(const trm_watch *watch, trm_followed *f, const trm_ru
     if (!trm_inside_may_vanish(watch, run, p, &f->seen, &f->now)) {
         return TRM_KEPT;
     }
-    trm_direction_cosines(&watch->model->parts, run->system->nv, &f->seen, &f->now, f->cosine);
     if (fabs(f->cosine[p]) < TRM_ALIKE || !trm_inside_is_short(watch, run, p)) {
         return TRM_INSIDE;
     }
@@ -449,6 +450,25 @@ static void remember(const trm_watch *watch, trm_followed *f, const trm_run *run
     }
 }
 
+/// When a row vanishes: tau, the row at a point along the row here, is a line by the last two
+/// points, as far as the bodies turn by less than a radian.
+static void foresee(trm_watch *watch, trm_run *run)
+{
+    const double h = run->now.t - run->before.t;
+    double nearest = INFINITY;
+    for (int k = 0; k < watch->nfollowed; k++) {
+        trm_followed *f = &watch->followed[k];
+        trm_direction_cosines(&watch->model->parts, run->system->nv, &f->seen, &f->now, f->cosine);
+        for (int p = 0; p < watch->model->parts.n; p++) {
+            const double tau = f->now.sigma[p], before = f->cosine[p] * f->seen.sigma[p];
+            const double left = h * tau / (before - tau);
+            const int is_straight = fabs(left) * watch->way[p] < h;
+            nearest = is_straight && fabs(left) < fabs(nearest) ? left : nearest;
+        }
+    }
+    run->t_singular = run->now.t + nearest;
+}
+
 /// All directions at run->now, the system's current point, factored.
 static void look(trm_watch *watch, trm_run *run)
 {
@@ -486,6 +506,7 @@ void trm_watch_update(trm_watch *watch, trm_run *run)
     }
     look(watch, run);
     measure_way(watch, run);
+    foresee(watch, run);
     choose_damping(watch, run);
     for (int p = 0; p < watch->model->parts.n; p++) {
         follow_part(watch, run, p);
@@ -547,6 +568,7 @@ void trm_watch_start(trm_watch *watch, trm_run *run, int singular)
     watch->gap = watch->gap_before = 0;
     run->weak_row = -1;
     run->weak_sigma = 1;
+    run->t_singular = INFINITY;
     if (!watch->active) {
         return;
     }

@@ -278,6 +278,7 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
     trm_extents_measure(&run->extent, sim->model, z);
     int singular = 0;
     run->weak_row = -1;
+    run->t_singular = INFINITY;
     code = factor_start(sim);
     code = code ? code : judge_rank(sim, &singular);
     if (code) {

@@ -94,6 +94,19 @@ int trm_post_factor(trm_run *run)
                : code;
 }
 
+void trm_post_project(trm_run *run, trm_metric metric, double *v)
+{
+    trm_system *system = run->system;
+    for (int k = 0; k < 2; k++) {
+        trm_system_velocity_residual(system, v, run->work_c);
+        trm_system_solve_S(system, run->work_c);
+        trm_system_spread(system, metric, run->work_c, run->work_v);
+        for (int i = 0; i < system->nv; i++) {
+            v[i] -= run->work_v[i];
+        }
+    }
+}
+
 int trm_post_correct(trm_run *run, trm_post_part part, double t, double *z)
 {
     trm_system *system = run->system;

@@ -31,6 +31,10 @@ int trm_post_factor(trm_run *run);
 /// One pass with G of the current point, which is (t, q), and the last factorization.
 void trm_post_pass(trm_run *run, trm_post_part part, double *q, double *v);
 
+/// v := v - F (G v + g_t), G of the current point, factored in this metric: twice, since the solve
+/// may be damped.
+void trm_post_project(trm_run *run, trm_metric metric, double *v);
+
 /// Make (t, z) the current point, factor there, and one pass.
 int trm_post_correct(trm_run *run, trm_post_part part, double t, double *z);
 

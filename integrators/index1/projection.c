@@ -47,19 +47,6 @@ static int project_position(trm_run *run, trm_metric metric, double t, double *q
     return trm_system_position(system, t, q);
 }
 
-static void project_velocity(trm_run *run, trm_metric metric, double *v)
-{
-    trm_system *system = run->system;
-    for (int k = 0; k < 2; k++) {
-        trm_system_velocity_residual(system, v, run->work_c);
-        trm_system_solve_S(system, run->work_c);
-        trm_system_spread(system, metric, run->work_c, run->work_v);
-        for (int i = 0; i < system->nv; i++) {
-            v[i] -= run->work_v[i];
-        }
-    }
-}
-
 static int correct(trm_run *run, double t, double *z)
 {
     trm_system *system = run->system;
@@ -69,7 +56,7 @@ static int correct(trm_run *run, double t, double *z)
     }
     const int code = project_position(run, metric, t, z);
     if (!code) {
-        project_velocity(run, metric, z + system->nq);
+        trm_post_project(run, metric, z + system->nq);
     }
     return code;
 }

@@ -149,6 +149,9 @@ static int begin(trm_seats *seats, int lane, const trm_lane_rider *rider,
         return 0;
     }
     run->method_ops->trial(run, rider->t_limit, &seat->trial);
+    if (run->closes_stages) {
+        return 0;
+    }
     seat->run = run;
     seat->weakest = seat->shape.reduced ? NULL : rider->weakest;
     seat->known = seat->trial.stages;

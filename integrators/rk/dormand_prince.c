@@ -26,6 +26,7 @@
 #include "engine/base/loops.h"
 #include "engine/base/quad.h"
 #include "engine/base/status.h"
+#include "integrators/rk/crossing.h"
 #include "integrators/rk/trial.h"
 #include "integrators/trajectory/stabilization.h"
 
@@ -49,6 +50,7 @@ typedef struct dp_memory {
     double h;                      ///< s, size of the last step
     double err_old;
     double h_last;       ///< s, of the step of err_old; 0: no step yet
+    double open;         ///< the widest gap of a stage, before it is closed
     double gap, gap_end; ///< max |g_i|/extent at the start and at the end of the step
     int rejected;        ///< the last try was rejected
     int dense;           ///< the interpolant is ready
@@ -139,7 +141,9 @@ static int stages(trm_run *run, double t0, double h, int first, int last)
     for (int s = first; s < last; s++) {
         trm_stage_sum(&memory->row[s], 0, memory->n, memory->y0, h, memory->k, memory->stage);
         const double t = t0 + pair->c[s] * h;
-        const int code = rates(run, t, memory->stage, memory->k[s]);
+        int code =
+            run->closes_stages ? trm_crossing_close(run, t, memory->stage, &memory->open) : 0;
+        code = code ? code : rates(run, t, memory->stage, memory->k[s]);
         if (code) {
             return code;
         }
@@ -155,6 +159,8 @@ static int end_full(trm_run *run, double t_next)
     trm_system_normalize(run->system, memory->stage);
     memcpy(end->z, memory->stage, (size_t)run->n * sizeof(double));
     int code = trm_run_correct(run, t_next, end->z);
+    code = code || !run->closes_stages ? code
+                                       : trm_crossing_close_end(run, t_next, end->z, memory->open);
     code = code ? code : trm_run_rates(run, t_next, end->z, end->dz, end->lambda);
     if (!code) {
         memory->gap_end = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
@@ -184,6 +190,7 @@ static int try_step(trm_run *run, double t_next, double h)
     double *const end_k = memory->k[pair->stages];
     const trm_handed known = trm_handed_take(&memory->handed, h, run->system);
     const int first = known.stages > 0 ? known.stages : 1;
+    memory->open = 0;
     memory->whole = known.end;
     int code = stages(run, run->now.t, h, first, pair->stages);
     if (code) {
@@ -404,11 +411,22 @@ static double first_step(trm_run *run)
 
 // ------------------------------------------------------------------------------------------ step
 
+/// Near a singular position steps close their stages from where one is refused, or where they
+/// would not come there, until they are past it.
+static void decide_closing(trm_run *run)
+{
+    const dp_memory *memory = run->method;
+    const int near = trm_crossing_is_near(run, run->h_next);
+    run->closes_stages = trm_crossing_closes(run) && near &&
+                         (run->closes_stages || trm_crossing_is_out_of_reach(run, memory->h_last));
+}
+
 /// A step from run->now begins.
 static void set_out(trm_run *run)
 {
     const trm_reduced_ops *reduced = run->stabilization->reduced;
     dp_memory *memory = run->method;
+    decide_closing(run);
     set_ends(run, memory);
     if (reduced) {
         reduced->select(run, run->now.z, memory->y0);
@@ -430,6 +448,7 @@ static trm_status start(trm_run *run, trm_error *err)
     memory->rejected = 0;
     memory->tiny_steps = 0;
     memory->handed.stages = 0;
+    run->closes_stages = 0;
     trm_stiffness_forget(&run->stiffness);
     set_out(run);
     run->h_next = run->options.h > 0 ? run->options.h : first_step(run);
@@ -505,10 +524,30 @@ static int accept(trm_run *run, double t_next, double h, double err)
     return 0;
 }
 
+/// The size of the next try: of a step near a singular position once more the same, its stages
+/// closed, then with the position between two stages.
+static double next_try(trm_run *run, double h, int code, double err)
+{
+    const trm_embedded *pair = ((const dp_memory *)run->method)->pair;
+    const double least = 0.9; // of a step that is refused, at most
+    if (code || !isfinite(err)) {
+        return 0.25 * h;
+    }
+    const double shorter = h * fmin(growth(run, err), least);
+    if (!trm_crossing_is_near(run, h) || !trm_crossing_closes(run)) {
+        return shorter;
+    }
+    if (!run->closes_stages) {
+        run->closes_stages = 1;
+        return h;
+    }
+    return fmax(shorter, trm_crossing_place(run, pair->stages, pair->c, least * h));
+}
+
 static void reject(trm_run *run, double h, int code, double err)
 {
     dp_memory *memory = run->method;
-    run->h_next = code || !isfinite(err) ? 0.25 * h : h * fmin(growth(run, err), 0.9);
+    run->h_next = next_try(run, h, code, err);
     memory->rejected = 1;
     run->stats.rejected++;
 }
@@ -533,9 +572,9 @@ static double stretch(const trm_run *run)
 /// The size of the next try, and whether it ends at t_limit.
 static double planned(const trm_run *run, double t_limit, int *last)
 {
-    const double left = t_limit - run->now.t;
-    *last = left <= run->h_next * stretch(run);
-    return *last ? left : run->h_next;
+    const double left = t_limit - run->now.t, h = trm_run_finite_step(run);
+    *last = left <= h * stretch(run);
+    return *last ? left : h;
 }
 
 static trm_status step(trm_run *run, double t_limit, trm_error *err)

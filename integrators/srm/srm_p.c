@@ -536,8 +536,9 @@ static trm_status step_adaptive(trm_run *run, double t_limit, trm_error *err)
     for (;;) {
         const double t = run->now.t;
         const double left = t_limit - t;
-        const int last = left <= 1.01 * run->h_next;
-        const double h = last ? left : run->h_next;
+        const double next_h = trm_run_finite_step(run);
+        const int last = left <= 1.01 * next_h;
+        const double h = last ? left : next_h;
         const double least = last ? DBL_MIN : 16 * DBL_EPSILON * fmax(fabs(t), 1e-3);
         if (!(h >= least)) { // or not a number
             return give_up(run, h_next, code, err);

@@ -93,6 +93,9 @@ struct trm_run {
     int inputs_changed; ///< since the last step: the right-hand side has changed
     int weak_row;       ///< at now: a row that nearly depends on others, or -1
     double weak_sigma;  ///< and its singular value, see engine/passage/watch.h
+    double t_singular;  ///< s: when a row vanishes, next or last, as the last two points foresee it;
+                        ///< INFINITY: none
+    int closes_stages;  ///< the next step closes its stages (integrators/rk/crossing.h)
     int vanished;       ///< the step has failed: its size is zero, or too small for headway
     void (*finish)(trm_run *run); ///< frees memory of the method outside the arena, or NULL
     void *stabilization_memory;   ///< memory of the stabilization
@@ -122,6 +125,9 @@ int trm_run_hermite(trm_run *run, double t, double *z);
 
 /// "joint 'A'" or "constraint 'path'": where row i is.
 void trm_run_name_row(const trm_run *run, int row, char *out, size_t size);
+/// h_next, finite: the growth of steps, or the first of them in a state of huge numbers, may be
+/// beyond all numbers, and no part of that is shorter. NaN stays.
+double trm_run_finite_step(const trm_run *run);
 /// Nonzero when the method chooses its steps.
 int trm_run_is_adaptive(const trm_run *run);
 

@@ -140,6 +140,12 @@ int trm_run_crawls(const trm_run *run, double t_limit, double h, int *tiny)
     return *tiny > PATIENCE;
 }
 
+double trm_run_finite_step(const trm_run *run)
+{
+    const double longest = DBL_MAX / 4; // twice that is finite
+    return run->h_next > longest ? longest : run->h_next;
+}
+
 int trm_run_is_adaptive(const trm_run *run)
 {
     const trm_method *method = run->pair;

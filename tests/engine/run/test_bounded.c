@@ -147,6 +147,35 @@ static void a_step_that_does_not_move_the_time_fails(void **state)
     rig_close(&r);
 }
 
+/// A first step that is estimated as infinite, in a state whose tolerances are too small for its
+/// numbers to be squared, is tried as a finite one, and shortened.
+static void a_step_is_finite(void **state)
+{
+    (void)state;
+    const trm_method *methods = NULL;
+    const int n = trm_methods(&methods);
+    rig r = rig_load("four_bar", NULL);
+    for (int i = 0; i < n; i++) {
+        if (!methods[i].adaptive || !rig_fits(&r, &methods[i])) {
+            continue;
+        }
+        trm_options o = trm_default_options(methods[i].integrator, methods[i].stabilization);
+        o.tolerance = 1e200;
+        rig_start(&r, o);
+        const trm_state at = trm_sim_state(r.sim);
+        double q[9], v[9];
+        memcpy(q, at.q, sizeof q);
+        memcpy(v, at.v, sizeof v);
+        q[3] = 1e200;
+        trm_error err = {.status = TRM_OK};
+        if (trm_sim_set_state(r.sim, 0, q, v, &err) == TRM_OK) {
+            const trm_status status = trm_sim_step(r.sim, &err);
+            assert_true(status != TRM_OK || trm_sim_state(r.sim).t > 0);
+        }
+    }
+    rig_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -156,6 +185,7 @@ int main(void)
         cmocka_unit_test(patience_with_a_crawl_is_a_hundred_thousand_steps),
         cmocka_unit_test(fixed_steps_beyond_counting_are_refused),
         cmocka_unit_test(an_end_at_a_subnormal_time_is_reached),
+        cmocka_unit_test(a_step_is_finite),
         cmocka_unit_test(a_step_that_does_not_move_the_time_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,76 @@
+#include "integrators/rk/crossing.h"
+#include "engine/base/loops.h"
+#include "engine/base/rank_numbers.h"
+#include "integrators/index1/post.h"
+#include "integrators/index1/post_damping.h"
+
+#include <math.h>
+
+int trm_crossing_is_near(const trm_run *run, double h)
+{
+    return fabs(run->t_singular - run->now.t) < TRM_REACH_OF_STEPS * h;
+}
+
+int trm_crossing_is_out_of_reach(const trm_run *run, double h)
+{
+    const double left = run->t_singular - run->now.t;
+    return left > 0 && run->h_next < h && run->h_next <= 2 * (1 - run->h_next / h) * left;
+}
+
+int trm_crossing_closes(const trm_run *run)
+{
+    const trm_stabilization_ops *ops = run->stabilization;
+    return ops->closes && ops->correct && !ops->reduced && !run->contact;
+}
+
+int trm_crossing_close(trm_run *run, double t, double *z, double *open)
+{
+    trm_system *system = run->system;
+    trm_system_normalize(system, z);
+    int code = trm_system_position(system, t, z);
+    *open = trm_larger(trm_extents_gap(&run->extent, system->nc, system->g), *open);
+    code = code ? code : trm_post_factor(run);
+    for (int pass = 0; pass < 2 && !code; pass++) {
+        trm_post_pass(run, TRM_POST_BOTH, z, z + system->nq);
+        code = trm_system_position(system, t, z);
+    }
+    return code;
+}
+
+int trm_crossing_close_end(trm_run *run, double t, double *z, double open)
+{
+    trm_system *system = run->system;
+    double aside;
+    const double noise = trm_post_damping(open, system->solver.delta, &aside);
+    int code = trm_system_position(system, t, z);
+    code = code ? code : trm_system_factor_damped(system, TRM_METRIC_MASS, fmax(noise, aside));
+    if (!code) {
+        trm_post_project(run, TRM_METRIC_MASS, z + system->nq);
+    }
+    return code;
+}
+
+/// The least abscissa above x, at most 1.
+static double next_above(int n, const double *c, double x)
+{
+    double next = 1;
+    for (int i = 0; i < n; i++) {
+        next = c[i] > x ? trm_lesser(c[i], next) : next;
+    }
+    return next;
+}
+
+double trm_crossing_place(const trm_run *run, int n, const double *c, double most)
+{
+    const double left = run->t_singular - run->now.t;
+    double longest = 0, from = 0;
+    for (int i = 0; i < n && from < 1; i++) {
+        const double to = next_above(n, c, from);
+        const double h = left / ((from + to) / 2);
+        if ((to - from) * n > 1 && h <= most) {
+            longest = trm_larger(h, longest);
+        }
+        from = to;
+    }
+    return longest;
+}

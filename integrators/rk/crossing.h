@@ -1,0 +1,33 @@
+/// Steps of explicit pairs near a time t* at which G loses rank.
+///
+/// Off the constraints, open by y in the direction across the motion, y'' = -2 y'/(t - t*) + ...: a
+/// stage at the distance s from t* makes of its error y an acceleration y/s^2. The order of a pair
+/// holds of steps that are shorter than s, so that steps shrink with the distance and the last of
+/// them are of roundoff; a mechanism whose symmetry keeps y = 0 does not show it. The motion is
+/// smooth at t*, and so is z' of the closed stage: near t* the arguments of stages are corrected
+/// like the ends of steps, as far as that is no noise (integrators/index1/post_damping.h). What is
+/// left is roundoff, eps/s^3: stages are kept away from t*.
+#ifndef TRM_CROSSING_H
+#define TRM_CROSSING_H
+
+#include "integrators/trajectory/integrator.h"
+
+/// Whether a step of size h is near t*: run->t_singular is at most TRM_REACH_OF_STEPS steps away.
+int trm_crossing_is_near(const trm_run *run, double h);
+/// Whether steps, h the last and run->h_next the next, shrink so fast that they would not come to
+/// t*: a geometric series, within a factor of two.
+int trm_crossing_is_out_of_reach(const trm_run *run, double h);
+/// Whether the run can close stages: it corrects all coordinates, and touches nothing.
+int trm_crossing_closes(const trm_run *run);
+/// Close the argument z of a stage at t, in two passes, as far as that is no noise. *open := the
+/// larger of *open and max |g_i|/extent_i before that. Returns a system's code.
+int trm_crossing_close(trm_run *run, double t, double *z, double *open);
+/// Correct the velocities at the end of a step whose stages were `open` by so much, in the
+/// directions in which they were closed: that leaves eps h/s^3 of them across the path, which grows
+/// as 1/s^2 towards t*; the correction leaves eps/s. Returns a system's code.
+int trm_crossing_close_end(trm_run *run, double t, double *z, double open);
+/// Of the step sizes with t* in the middle of a gap between the abscissas c[n] of the stages, gaps
+/// wider than the mean, the longest below `most`; 0: there is none.
+double trm_crossing_place(const trm_run *run, int n, const double *c, double most);
+
+#endif
