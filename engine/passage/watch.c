@@ -1,5 +1,6 @@
 #include "engine/base/loops.h"
 #include "engine/base/rank_numbers.h"
+#include "engine/passage/foreseen.h"
 #include "engine/passage/inside.h"
 
 #include <float.h>
@@ -186,13 +187,12 @@ static void choose_damping(trm_watch *watch, trm_run *run)
         trm_followed *f = &watch->followed[k];
         for (int p = 0; p < watch->model->parts.n; p++) {
             double least = f->now.sigma[p] * f->now.sigma[p];
-            const int near = is_near(f, p);
-            if (near || run->closes_stages) {
+            if (is_near(f, p)) {
                 trm_lost_find(watch->record.lost, run->system, &watch->model->parts, p,
                               TRM_NEAR * f->sigma_max[p]);
                 const double beside = least_beside(watch, f, run, p, &f->now, run->now.z);
-                least = near && beside >= 0 ? beside : least;
-                run->t_singular = beside > 0 ? INFINITY : run->t_singular; // a corner
+                least = beside < 0 ? least : beside;
+                run->meets = beside > 0 ? TRM_MEETS_CORNER : run->meets;
             }
             rate = least > trm_direction_blind() * trm_direction_blind() ? trm_lesser(least, rate)
                                                                          : rate;
@@ -450,25 +450,6 @@ static void remember(const trm_watch *watch, trm_followed *f, const trm_run *run
     }
 }
 
-/// When a row vanishes: tau, the row at a point along the row here, is a line by the last two
-/// points, as far as the bodies turn by less than a radian.
-static void foresee(trm_watch *watch, trm_run *run)
-{
-    const double h = run->now.t - run->before.t;
-    double nearest = INFINITY;
-    for (int k = 0; k < watch->nfollowed; k++) {
-        trm_followed *f = &watch->followed[k];
-        trm_direction_cosines(&watch->model->parts, run->system->nv, &f->seen, &f->now, f->cosine);
-        for (int p = 0; p < watch->model->parts.n; p++) {
-            const double tau = f->now.sigma[p], before = f->cosine[p] * f->seen.sigma[p];
-            const double left = h * tau / (before - tau);
-            const int is_straight = fabs(left) * watch->way[p] < h;
-            nearest = is_straight && fabs(left) < fabs(nearest) ? left : nearest;
-        }
-    }
-    run->t_singular = run->now.t + nearest;
-}
-
 /// All directions at run->now, the system's current point, factored.
 static void look(trm_watch *watch, trm_run *run)
 {
@@ -506,7 +487,7 @@ void trm_watch_update(trm_watch *watch, trm_run *run)
     }
     look(watch, run);
     measure_way(watch, run);
-    foresee(watch, run);
+    trm_watch_foresee(watch, run);
     choose_damping(watch, run);
     for (int p = 0; p < watch->model->parts.n; p++) {
         follow_part(watch, run, p);

@@ -58,6 +58,7 @@ typedef struct trm_watch {
         gap_before; ///< max |g_i|, in mechanisms or radians, at run->now and at the point before
     double sigma, t_sigma_min, sigma_min; ///< the least of all parts now, and of the run
     int last_part;                        ///< of the last crossing
+    int foreseen[2];                      ///< direction and part of run->t_singular
     trm_record record;
     trm_offset offset;
     trm_closing closing;

@@ -2,9 +2,11 @@
 #include "engine/run/simulation.h"
 #include "engine/base/loops.h"
 #include "engine/base/status.h"
+#include "engine/passage/foreseen.h"
 #include "integrators/registry.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,6 +131,13 @@ static int open_memory(trm_sim *sim)
     return opened;
 }
 
+/// Of a run that belongs to a simulation.
+static trm_meeting find_meeting(trm_run *run)
+{
+    trm_sim *sim = (trm_sim *)(void *)((char *)run - offsetof(trm_sim, run));
+    return trm_watch_find_meeting(&sim->watch, run);
+}
+
 /// `fleeting`: a twin, of which only the pointers are wanted.
 static trm_sim *lay_out(const trm_model *model, const trm_options *options, trm_null_size room,
                         int fleeting)
@@ -143,6 +152,7 @@ static trm_sim *lay_out(const trm_model *model, const trm_options *options, trm_
     sim->watch.model = model;
     sim->watch.active = model->may_lose_rank && model->sizes.nc > 0;
     sim->run.options = *options;
+    sim->run.find_meeting = find_meeting;
     sim->run.pair = code.method;
     sim->run.method_ops = code.ops;
     sim->run.stabilization = code.stabilization;

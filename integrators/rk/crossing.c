@@ -17,6 +17,14 @@ int trm_crossing_is_out_of_reach(const trm_run *run, double h)
     return left > 0 && run->h_next < h && run->h_next <= 2 * (1 - run->h_next / h) * left;
 }
 
+int trm_crossing_is_one(trm_run *run)
+{
+    if (run->meets == TRM_MEETS_UNKNOWN && run->find_meeting) {
+        run->meets = run->find_meeting(run);
+    }
+    return run->meets == TRM_MEETS_CROSSING;
+}
+
 int trm_crossing_closes(const trm_run *run)
 {
     const trm_stabilization_ops *ops = run->stabilization;

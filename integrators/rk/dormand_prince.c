@@ -416,9 +416,10 @@ static double first_step(trm_run *run)
 static void decide_closing(trm_run *run)
 {
     const dp_memory *memory = run->method;
-    const int near = trm_crossing_is_near(run, run->h_next);
-    run->closes_stages = trm_crossing_closes(run) && near &&
-                         (run->closes_stages || trm_crossing_is_out_of_reach(run, memory->h_last));
+    run->closes_stages =
+        trm_crossing_closes(run) && trm_crossing_is_near(run, run->h_next) &&
+        (run->closes_stages || trm_crossing_is_out_of_reach(run, memory->h_last)) &&
+        trm_crossing_is_one(run);
 }
 
 /// A step from run->now begins.
@@ -534,7 +535,7 @@ static double next_try(trm_run *run, double h, int code, double err)
         return 0.25 * h;
     }
     const double shorter = h * fmin(growth(run, err), least);
-    if (!trm_crossing_is_near(run, h) || !trm_crossing_closes(run)) {
+    if (!trm_crossing_closes(run) || !trm_crossing_is_near(run, h) || !trm_crossing_is_one(run)) {
         return shorter;
     }
     if (!run->closes_stages) {

@@ -58,6 +58,9 @@ typedef struct trm_method_ops {
     const struct trm_srm_form *(*form)(const trm_run *run);
 } trm_method_ops;
 
+/// Motions that meet in a singular position cross there, or turn into each other.
+typedef enum trm_meeting { TRM_MEETS_UNKNOWN, TRM_MEETS_CROSSING, TRM_MEETS_CORNER } trm_meeting;
+
 struct trm_run {
     trm_system *system;
     trm_options options;
@@ -95,6 +98,8 @@ struct trm_run {
     double weak_sigma;  ///< and its singular value, see engine/passage/watch.h
     double t_singular;  ///< s: when a row vanishes, next or last, as the last two points foresee it;
                         ///< INFINITY: none
+    trm_meeting meets;  ///< what is known of the position there
+    trm_meeting (*find_meeting)(trm_run *run); ///< or NULL; moves the system's current point
     int closes_stages;  ///< the next step closes its stages (integrators/rk/crossing.h)
     int vanished;       ///< the step has failed: its size is zero, or too small for headway
     void (*finish)(trm_run *run); ///< frees memory of the method outside the arena, or NULL
