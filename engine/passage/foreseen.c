@@ -27,6 +27,7 @@ void trm_watch_foresee(trm_watch *watch, trm_run *run)
     const double t = run->now.t + nearest;
     const int same = fabs(t - run->t_singular) < fabs(nearest) / 2;
     run->meets = same ? run->meets : TRM_MEETS_UNKNOWN;
+    run->asked = same ? run->asked : INFINITY;
     run->t_singular = t;
 }
 
@@ -86,7 +87,5 @@ static double least_there(trm_watch *watch, trm_run *run)
 trm_meeting trm_watch_find_meeting(trm_watch *watch, trm_run *run)
 {
     const double least = least_there(watch, run);
-    return least > 0   ? TRM_MEETS_CORNER
-           : least < 0 ? TRM_MEETS_UNKNOWN
-                       : TRM_MEETS_CROSSING;
+    return least > 0 ? TRM_MEETS_CORNER : least < 0 ? TRM_MEETS_UNKNOWN : TRM_MEETS_CROSSING;
 }

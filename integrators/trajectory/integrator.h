@@ -96,12 +96,13 @@ struct trm_run {
     int inputs_changed; ///< since the last step: the right-hand side has changed
     int weak_row;       ///< at now: a row that nearly depends on others, or -1
     double weak_sigma;  ///< and its singular value, see engine/passage/watch.h
-    double t_singular;  ///< s: when a row vanishes, next or last, as the last two points foresee it;
-                        ///< INFINITY: none
-    trm_meeting meets;  ///< what is known of the position there
+    double t_singular; ///< s: when a row vanishes, next or last, as the last two points foresee it;
+                       ///< INFINITY: none
+    trm_meeting meets; ///< what is known of the position there
+    double asked;      ///< s, how far from there it was looked for and not found; INFINITY: never
     trm_meeting (*find_meeting)(trm_run *run); ///< or NULL; moves the system's current point
-    int closes_stages;  ///< the next step closes its stages (integrators/rk/crossing.h)
-    int vanished;       ///< the step has failed: its size is zero, or too small for headway
+    int closes_stages; ///< the next step closes its stages (integrators/rk/crossing.h)
+    int vanished;      ///< the step has failed: its size is zero, or too small for headway
     void (*finish)(trm_run *run); ///< frees memory of the method outside the arena, or NULL
     void *stabilization_memory;   ///< memory of the stabilization
 };
