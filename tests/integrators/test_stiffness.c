@@ -1,4 +1,5 @@
 /// Stiffness as explicit pairs see it: its counters, its rate and its direction in closed form.
+#include "engine/trammel_report.h"
 #include "integrators/trajectory/stiffness.h"
 #include "tests/rig.h"
 
@@ -162,6 +163,47 @@ static void work_is_not_looked_at(void **state)
     }
 }
 
+/// Where ida is the slower one the explicit pair comes back, and stays for ten times as long as ida
+/// was tried; a method that refuses leaves the run as it is, and is not asked again.
+static void a_slower_ida_is_left(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":["
+        "{\"name\":\"a\",\"mass\":2,\"ends\":[[0,0],[1,0]]}],\"joints\":[{\"name\":\"P\","
+        "\"type\":\"revolute\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0]}]}";
+    rig r = rig_parse(text);
+    const trm_options options = rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-6, 1e-6);
+    trm_change_method change;
+    trm_error err = {.status = TRM_OK};
+    trm_change_method_start(&change, r.model, &options, 1);
+    rig_start(&r, options);
+    rig_run(&r, 0.1);
+    if (!change.may) { // a build without SUNDIALS
+        rig_close(&r);
+        return;
+    }
+    trm_sim *const before = r.sim;
+    const double rtol = change.implicit.rtol;
+    change.implicit.rtol = -1;
+    rig_ok(trm_change_method_do(&change, &r.sim, &err), &err);
+    assert_true(r.sim == before && !change.may && !change.in_ida && change.turns == 0);
+    change.implicit.rtol = rtol;
+    rig_ok(trm_change_method_do(&change, &r.sim, &err), &err);
+    assert_true(change.in_ida && change.turns == 1 && change.t_entered == 0.1);
+    change.pace = INFINITY; // no method is as fast
+    for (double end = 0.2; !change.wanted && end < 100; end += 0.1) {
+        rig_run(&r, end);
+        trm_change_method_look(&change, r.sim);
+    }
+    const double t = trm_sim_state(r.sim).t;
+    assert_true(change.wanted);
+    near("not before", change.t_retry, t + 10 * (t - 0.1), 1e-12 * t);
+    rig_ok(trm_change_method_do(&change, &r.sim, &err), &err);
+    assert_true(!change.in_ida && change.turns == 2);
+    rig_close(&r);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -169,6 +211,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(work_is_not_looked_at),
         cmocka_unit_test(a_damper_is_named_with_its_rate),
         cmocka_unit_test(of_many_alike_none_is_named),
+        cmocka_unit_test(a_slower_ida_is_left),
     };
     if (argc > 1) {
         cmocka_set_test_filter(argv[1]); // by name, with * and ?
