@@ -95,6 +95,30 @@ static void of_many_alike_none_is_named(void **state)
     rig_close(&r);
 }
 
+/// A lever of I = 1 about its hinge, with a damper of 1e4 N m s/rad in it, in the coordinate of the
+/// hinge.
+static void a_damper_in_a_tree_has_its_rate(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":["
+        "{\"name\":\"a\",\"mass\":3,\"ends\":[[0,0],[1,0]]}],\"joints\":[{\"name\":\"P\","
+        "\"type\":\"revolute\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0]}],\"forces\":["
+        "{\"name\":\"d\",\"type\":\"joint_spring_damper\",\"joint\":\"P\",\"damping\":10000}]}";
+    static const trm_integrator both[] = {TRM_DOPRI5, TRM_DOP853};
+    for (int i = 0; i < 2; i++) {
+        rig r = rig_parse(text);
+        trm_stiff stiff;
+        rig_start(&r, rig_adaptive(both[i], TRM_TREE, 1e-5, 1e-5));
+        rig_run(&r, 1.0);
+        assert_true(trm_sim_stiff(r.sim, &stiff));
+        near("rate", stiff.rate, 1e4, 0.01 * 1e4);
+        assert_string_equal(stiff.source, "d");
+        assert_true(stiff.turns && !stiff.spring);
+        rig_close(&r);
+    }
+}
+
 /// A coordinate that a row moves, whose reaction works with 1e6 W, beside one with a damper of 1e4
 /// N s/m on 1 kg.
 static int driven_and_damped(const trm_model *model, double t, const double *q, const double *v,
@@ -211,6 +235,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(work_is_not_looked_at),
         cmocka_unit_test(a_damper_is_named_with_its_rate),
         cmocka_unit_test(of_many_alike_none_is_named),
+        cmocka_unit_test(a_damper_in_a_tree_has_its_rate),
         cmocka_unit_test(a_slower_ida_is_left),
     };
     if (argc > 1) {

@@ -372,8 +372,11 @@ static void test_times_of_a_users_force(void **state)
     const double falling[] = {1, 1};
     const trm_force_def wrong = {.name = "kick", .force = kick, .times = falling, .ntimes = 2};
     trm_error err = {.status = TRM_OK};
-    rig r = rig_parse(CART("0", FORCE("0")));
+    rig r = rig_parse(CART("0", "\"constraints\":[{\"name\":\"lead\",\"expression\":\"p.x\"}]"));
     assert_int_equal(trm_scene_add_force(r.scene, &wrong, &err), TRM_ERR_SCENE);
+    const trm_force_def taken = {.name = "lead", .force = kick};
+    assert_int_equal(trm_scene_add_force(r.scene, &taken, &err), TRM_ERR_SCENE);
+    assert_non_null(strstr(err.message, "the name \"lead\" is taken"));
     rig_close(&r);
 }
 
