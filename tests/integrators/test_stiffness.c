@@ -69,6 +69,7 @@ static void a_damper_is_named_with_its_rate(void **state)
         near("c", stiff.coefficient, 20000.0, 1.0);
         near("m", stiff.inertia, 2.0, 1e-3);
         near("c/m", stiff.share_rate, 1e4, 1.0);
+        assert_string_equal(trm_stiff_unit(&stiff), "N s/m");
         assert_true(!stiff.turns && !stiff.spring);
         rig_close(&r);
     }
@@ -115,6 +116,7 @@ static void a_damper_in_a_tree_has_its_rate(void **state)
         near("rate", stiff.rate, 1e4, 0.01 * 1e4);
         assert_string_equal(stiff.source, "d");
         assert_true(stiff.turns && !stiff.spring);
+        assert_string_equal(trm_stiff_unit(&stiff), "N m s/rad");
         rig_close(&r);
     }
 }
@@ -187,6 +189,35 @@ static void work_is_not_looked_at(void **state)
     }
 }
 
+/// The run of a damper asks for ida once its pair is at the border, and may not ask without ida.
+static void a_stiff_run_asks_for_ida(void **state)
+{
+    (void)state;
+    for (int chosen = 0; chosen < 2; chosen++) {
+        rig r = rig_parse(
+            "{\"dimension\":2,\"gravity\":[0,0],\"bodies\":[{\"name\":\"a\",\"mass\":2,"
+            "\"inertia\":1,\"position\":[1,0],\"velocity\":[1e-3,0]}],\"markers\":[{\"name\":\"A\","
+            "\"body\":\"a\",\"at\":[1,0]},{\"name\":\"O\",\"body\":\"ground\",\"at\":[-9,0]}],"
+            "\"forces\":[{\"name\":\"d\",\"type\":\"spring_damper\",\"markers\":[\"O\",\"A\"],"
+            "\"stiffness\":3,\"rest_length\":9,\"damping\":20000}]}");
+        const trm_options options = rig_adaptive(TRM_DOPRI5, TRM_S_BOTH2, 1e-5, 1e-5);
+        trm_change_method change;
+        trm_error err = {.status = TRM_OK};
+        trm_change_method_start(&change, r.model, &options, chosen);
+        rig_start(&r, options);
+        while (!change.found && trm_sim_state(r.sim).t < 1) {
+            rig_ok(trm_sim_step(r.sim, &err), &err);
+            trm_change_method_look(&change, r.sim);
+        }
+        assert_true(change.found && change.t_found == trm_sim_state(r.sim).t);
+        assert_true(change.wanted == (change.may && chosen));
+        assert_string_equal(change.stiff.source, "d");
+        // at the border a step of 3.3/1e4 s takes several evaluations
+        assert_true(change.pace > 0 && change.pace < 3.4e-4);
+        rig_close(&r);
+    }
+}
+
 /// Where ida is the slower one the explicit pair comes back, and stays for ten times as long as ida
 /// was tried; a method that refuses leaves the run as it is, and is not asked again.
 static void a_slower_ida_is_left(void **state)
@@ -236,6 +267,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_damper_is_named_with_its_rate),
         cmocka_unit_test(of_many_alike_none_is_named),
         cmocka_unit_test(a_damper_in_a_tree_has_its_rate),
+        cmocka_unit_test(a_stiff_run_asks_for_ida),
         cmocka_unit_test(a_slower_ida_is_left),
     };
     if (argc > 1) {
