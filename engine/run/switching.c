@@ -460,6 +460,9 @@ double trm_ahead_locate(trm_ahead *ahead, trm_run *run, int *which)
     *which = -1;
     ahead->undefined = 0;
     ahead->parted = ahead->path_parts = 0;
+    if (ahead->nstate == 0) {
+        return first;
+    }
     if (run->contact) {
         trm_contact_aim_anew(run->contact, system, run->before.t, run->before.z);
     }
