@@ -16,9 +16,6 @@ static double constant_of(const trm_function *value)
 {
     double work[16];
     const int room = (int)(sizeof work / sizeof *work);
-    if (!value->code) {
-        return 0;
-    }
     return trm_expression_is_constant(value->code) && trm_expression_workspace(value->code) <= room
                ? trm_expression_value(value->code, NULL, work)
                : NAN;

@@ -308,7 +308,7 @@ static trm_status fail(const trm_sim *sim, int code, trm_error *err)
         return refuse(sim, code - TRM_GAINS,
                       "this impact would gain energy: Newton's restitution, with different values "
                       "at once or with friction, may; \"impact\": \"poisson\" does not with one "
-                      "value",
+                      "value and no friction",
                       err);
     }
     if (code >= TRM_SEVERAL_MOTIONS) {

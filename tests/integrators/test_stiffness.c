@@ -1,4 +1,5 @@
 /// Stiffness as explicit pairs see it: its counters, its rate and its direction in closed form.
+#include "engine/trammel_report.h"
 #include "integrators/trajectory/stiffness.h"
 #include "tests/rig.h"
 
@@ -68,6 +69,7 @@ static void a_damper_is_named_with_its_rate(void **state)
         near("c", stiff.coefficient, 20000.0, 1.0);
         near("m", stiff.inertia, 2.0, 1e-3);
         near("c/m", stiff.share_rate, 1e4, 1.0);
+        assert_string_equal(trm_stiff_unit(&stiff), "N s/m");
         assert_true(!stiff.turns && !stiff.spring);
         rig_close(&r);
     }
@@ -92,6 +94,31 @@ static void of_many_alike_none_is_named(void **state)
     near("rate", stiff.rate, 1e4, 0.01 * 1e4);
     assert_string_equal(stiff.source, "");
     rig_close(&r);
+}
+
+/// A lever of I = 1 about its hinge, with a damper of 1e4 N m s/rad in it, in the coordinate of the
+/// hinge.
+static void a_damper_in_a_tree_has_its_rate(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":["
+        "{\"name\":\"a\",\"mass\":3,\"ends\":[[0,0],[1,0]]}],\"joints\":[{\"name\":\"P\","
+        "\"type\":\"revolute\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0]}],\"forces\":["
+        "{\"name\":\"d\",\"type\":\"joint_spring_damper\",\"joint\":\"P\",\"damping\":10000}]}";
+    static const trm_integrator both[] = {TRM_DOPRI5, TRM_DOP853};
+    for (int i = 0; i < 2; i++) {
+        rig r = rig_parse(text);
+        trm_stiff stiff;
+        rig_start(&r, rig_adaptive(both[i], TRM_TREE, 1e-5, 1e-5));
+        rig_run(&r, 1.0);
+        assert_true(trm_sim_stiff(r.sim, &stiff));
+        near("rate", stiff.rate, 1e4, 0.01 * 1e4);
+        assert_string_equal(stiff.source, "d");
+        assert_true(stiff.turns && !stiff.spring);
+        assert_string_equal(trm_stiff_unit(&stiff), "N m s/rad");
+        rig_close(&r);
+    }
 }
 
 /// A coordinate that a row moves, whose reaction works with 1e6 W, beside one with a damper of 1e4
@@ -162,6 +189,76 @@ static void work_is_not_looked_at(void **state)
     }
 }
 
+/// The run of a damper asks for ida once its pair is at the border, and may not ask without ida.
+static void a_stiff_run_asks_for_ida(void **state)
+{
+    (void)state;
+    for (int chosen = 0; chosen < 2; chosen++) {
+        rig r = rig_parse(
+            "{\"dimension\":2,\"gravity\":[0,0],\"bodies\":[{\"name\":\"a\",\"mass\":2,"
+            "\"inertia\":1,\"position\":[1,0],\"velocity\":[1e-3,0]}],\"markers\":[{\"name\":\"A\","
+            "\"body\":\"a\",\"at\":[1,0]},{\"name\":\"O\",\"body\":\"ground\",\"at\":[-9,0]}],"
+            "\"forces\":[{\"name\":\"d\",\"type\":\"spring_damper\",\"markers\":[\"O\",\"A\"],"
+            "\"stiffness\":3,\"rest_length\":9,\"damping\":20000}]}");
+        const trm_options options = rig_adaptive(TRM_DOPRI5, TRM_S_BOTH2, 1e-5, 1e-5);
+        trm_change_method change;
+        trm_error err = {.status = TRM_OK};
+        trm_change_method_start(&change, r.model, &options, chosen);
+        rig_start(&r, options);
+        while (!change.found && trm_sim_state(r.sim).t < 1) {
+            rig_ok(trm_sim_step(r.sim, &err), &err);
+            trm_change_method_look(&change, r.sim);
+        }
+        assert_true(change.found && change.t_found == trm_sim_state(r.sim).t);
+        assert_true(change.wanted == (change.may && chosen));
+        assert_string_equal(change.stiff.source, "d");
+        // at the border a step of 3.3/1e4 s takes several evaluations
+        assert_true(change.pace > 0 && change.pace < 3.4e-4);
+        rig_close(&r);
+    }
+}
+
+/// Where ida is the slower one the explicit pair comes back, and stays for ten times as long as ida
+/// was tried; a method that refuses leaves the run as it is, and is not asked again.
+static void a_slower_ida_is_left(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":["
+        "{\"name\":\"a\",\"mass\":2,\"ends\":[[0,0],[1,0]]}],\"joints\":[{\"name\":\"P\","
+        "\"type\":\"revolute\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0]}]}";
+    rig r = rig_parse(text);
+    const trm_options options = rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-6, 1e-6);
+    trm_change_method change;
+    trm_error err = {.status = TRM_OK};
+    trm_change_method_start(&change, r.model, &options, 1);
+    rig_start(&r, options);
+    rig_run(&r, 0.1);
+    if (!change.may) { // a build without SUNDIALS
+        rig_close(&r);
+        return;
+    }
+    trm_sim *const before = r.sim;
+    const double rtol = change.implicit.rtol;
+    change.implicit.rtol = -1;
+    rig_ok(trm_change_method_do(&change, &r.sim, &err), &err);
+    assert_true(r.sim == before && !change.may && !change.in_ida && change.turns == 0);
+    change.implicit.rtol = rtol;
+    rig_ok(trm_change_method_do(&change, &r.sim, &err), &err);
+    assert_true(change.in_ida && change.turns == 1 && change.t_entered == 0.1);
+    change.pace = INFINITY; // no method is as fast
+    for (double end = 0.2; !change.wanted && end < 100; end += 0.1) {
+        rig_run(&r, end);
+        trm_change_method_look(&change, r.sim);
+    }
+    const double t = trm_sim_state(r.sim).t;
+    assert_true(change.wanted);
+    near("not before", change.t_retry, t + 10 * (t - 0.1), 1e-12 * t);
+    rig_ok(trm_change_method_do(&change, &r.sim, &err), &err);
+    assert_true(!change.in_ida && change.turns == 2);
+    rig_close(&r);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -169,6 +266,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(work_is_not_looked_at),
         cmocka_unit_test(a_damper_is_named_with_its_rate),
         cmocka_unit_test(of_many_alike_none_is_named),
+        cmocka_unit_test(a_damper_in_a_tree_has_its_rate),
+        cmocka_unit_test(a_stiff_run_asks_for_ida),
+        cmocka_unit_test(a_slower_ida_is_left),
     };
     if (argc > 1) {
         cmocka_set_test_filter(argv[1]); // by name, with * and ?

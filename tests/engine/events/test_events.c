@@ -57,6 +57,21 @@ static void test_a_dip_within_a_step_is_seen(void **state)
     rig_close(&r);
 }
 
+/// Of x = 1 + t^2 a window of 1e-5 s about t = 1 that a step passes over, behind another formula.
+static void test_a_window_of_a_second_formula_is_seen(void **state)
+{
+    (void)state;
+    rig r = begin(CART("1", FORCE("2") ",\"events\":[{\"name\":\"far\",\"when\":"
+                                       "\"p.x*p.vx*p.vy > 100\"},{\"name\":\"near\",\"when\":"
+                                       "\"(p.x - 2)^2 < 1e-10\"}]"),
+                  tight());
+    rig_run(&r, 3);
+    assert_int_equal(trm_sim_events(r.sim), 1);
+    assert_int_equal(event_of(&r, 0).event, 1);
+    near("in", event_of(&r, 0).t, sqrt(1 - 1e-5), 1e-11);
+    rig_close(&r);
+}
+
 // ---------------------------------------------------------------------------------------- places
 
 static void test_events_at_the_ends_of_a_run(void **state)
@@ -357,8 +372,11 @@ static void test_times_of_a_users_force(void **state)
     const double falling[] = {1, 1};
     const trm_force_def wrong = {.name = "kick", .force = kick, .times = falling, .ntimes = 2};
     trm_error err = {.status = TRM_OK};
-    rig r = rig_parse(CART("0", FORCE("0")));
+    rig r = rig_parse(CART("0", "\"constraints\":[{\"name\":\"lead\",\"expression\":\"p.x\"}]"));
     assert_int_equal(trm_scene_add_force(r.scene, &wrong, &err), TRM_ERR_SCENE);
+    const trm_force_def taken = {.name = "lead", .force = kick};
+    assert_int_equal(trm_scene_add_force(r.scene, &taken, &err), TRM_ERR_SCENE);
+    assert_non_null(strstr(err.message, "the name \"lead\" is taken"));
     rig_close(&r);
 }
 
@@ -453,6 +471,7 @@ int main(void)
         cmocka_unit_test(test_a_parabola_is_met_to_rounding),
         cmocka_unit_test(test_an_oscillator_is_met_at_its_zeros),
         cmocka_unit_test(test_a_dip_within_a_step_is_seen),
+        cmocka_unit_test(test_a_window_of_a_second_formula_is_seen),
         cmocka_unit_test(test_events_at_the_ends_of_a_run),
         cmocka_unit_test(test_an_event_of_the_state_at_the_end),
         cmocka_unit_test(test_an_edge_at_the_end_that_is_not_passed),

@@ -14,7 +14,7 @@
 #include "engine/events/follow.h"
 #include "engine/events/time_switch.h"
 
-/// A formula of t alone, or of t and the state x.
+/// A formula of t alone, or of t, the state x and an input u.
 typedef struct formula {
     trm_expression *code;
     int *source;
@@ -24,14 +24,17 @@ typedef struct formula {
     trm_time_context context;
 } formula;
 
+enum { THE_INPUT = 1 }; // 0: not taken
+
 static int resolve(const char *name, size_t length, trm_symbol *out, void *user)
 {
     int *source = user;
     const int is_t = length == 1 && name[0] == 't', is_x = length == 1 && name[0] == 'x';
-    if (!is_t && !is_x) {
+    const int is_u = length == 1 && name[0] == 'u';
+    if (!is_t && !is_x && !is_u) {
         return 0;
     }
-    const int wanted = is_t ? TRM_SOURCE_TIME : TRM_SOURCE_STATE;
+    const int wanted = is_t ? TRM_SOURCE_TIME : is_x ? TRM_SOURCE_STATE : THE_INPUT;
     int i = 0;
     while (source[i] != 0 && source[i] != wanted) {
         i++;
@@ -324,6 +327,49 @@ static void test_large_whole_powers_of_negative_numbers(void **state)
     }
 }
 
+/// From 0 at t = 1 to 2 at t = 1.5 along 2 (10 s^3 - 15 s^4 + 6 s^5), s = 2 (t - 1): all
+/// coefficients on both sides of the end are in the enclosure across it, the third among them,
+/// which is 2*(10 - 60 + 60)*8 just before and 0 behind.
+static void test_a_ramp_is_enclosed_across_its_end(void **state)
+{
+    (void)state;
+    trm_input inputs[THE_INPUT + 1] = {{0}};
+    trm_input *const u = &inputs[THE_INPUT];
+    u->smooth = 0.5;
+    trm_input_settle(u, 0);
+    assert_true(trm_input_set(u, 1, 2));
+    formula f = open_formula("abs(u)");
+    f.context.inputs = inputs;
+    const double last = 2 * 6 * 32;
+    const double before[] = {2, 0, 0, 2 * 10 * 8, 2 * (-15 + 6 * 5) * 16.0, last};
+    const trm_time_query across = {{1.5 - 1e-5, 1.5 + 1e-5}, TRM_SERIES_ORDER, 0};
+    trm_series box;
+    trm_time_formula_switching(&f.time, 0, &across, &f.context, &box);
+    for (int k = 0; k <= TRM_SERIES_ORDER; k++) {
+        const double x = k < 6 ? before[k] : 0, behind = k == 0 ? 2 : 0;
+        assert_true(box.c[k].lo <= fmin(x, behind) && fmax(x, behind) <= box.c[k].hi);
+    }
+    assert_true(box.c[0].lo > 1.9 && box.c[0].hi < 2.1);
+    close_formula(&f);
+}
+
+/// Where the argument of a switch is not a number, nothing is known.
+static void test_a_switch_of_no_number_is_unknown(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"floor(log(t))", "mod(log(t), 2)"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        formula f = open_formula(texts[i]);
+        const trm_series box = series_of(&f, -2, -1, TRM_SERIES_ORDER, i % 2);
+        for (int k = 0; k <= TRM_SERIES_ORDER; k++) {
+            if (!(box.c[k].lo == -INFINITY && box.c[k].hi == INFINITY)) {
+                fail_msg("%s, order %d: [%g, %g]", texts[i], k, box.c[k].lo, box.c[k].hi);
+            }
+        }
+        close_formula(&f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -336,6 +382,8 @@ int main(void)
         cmocka_unit_test(test_pulses_are_found),
         cmocka_unit_test(test_roots_are_exact),
         cmocka_unit_test(test_deviation),
+        cmocka_unit_test(test_a_ramp_is_enclosed_across_its_end),
+        cmocka_unit_test(test_a_switch_of_no_number_is_unknown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

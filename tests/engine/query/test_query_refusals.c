@@ -295,6 +295,53 @@ static void equations_have_no_bodies_and_need_a_rank(void **state)
     }
 }
 
+static int corner_g(const trm_model *model, double t, const double *q, double *g, void *user)
+{
+    (void)model, (void)t, (void)user;
+    g[0] = q[0] * q[1];
+    return 0;
+}
+
+static int corner_G(const trm_model *model, double t, const double *q, double *G, void *user)
+{
+    (void)model, (void)t, (void)user;
+    G[0] = q[1];
+    G[1] = q[0];
+    return 0;
+}
+
+/// (x y)'' = 2 x' y' and what G v' is.
+static int corner_gamma(const trm_model *model, double t, const double *q, const double *v,
+                        double *gamma, void *user)
+{
+    (void)model, (void)t, (void)q, (void)user;
+    gamma[0] = -2 * v[0] * v[1];
+    return 0;
+}
+
+/// x y = 0 at its corner: two lines meet there, and no row of G is left.
+static void a_corner_of_equations_is_singular(void **state)
+{
+    (void)state;
+    trm_error e = {0};
+    trm_linear *linear = NULL;
+    const trm_equations corner = {.name = "corner",
+                                  .nq = 2,
+                                  .nv = 2,
+                                  .nc = 1,
+                                  .M = rig_unit_M,
+                                  .f = no_push,
+                                  .g = corner_g,
+                                  .G = corner_G,
+                                  .gamma = corner_gamma};
+    bench b = open_bench(rig_equations(&corner));
+    assert_int_equal(trm_query_linearize(b.query, 0, b.q, b.v, NULL, &linear, &e),
+                     TRM_ERR_SINGULAR);
+    assert_non_null(strstr(e.message, "row 0 of G depends on others here and not nearby"));
+    assert_null(linear);
+    close_bench(&b);
+}
+
 /// sqrt(-1 - t) is no number: the force is named. An input that is none is refused.
 static void what_is_no_number_is_named(void **state)
 {
@@ -326,6 +373,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(bad_equilibria_get_a_sentence),
         cmocka_unit_test(a_failing_force_is_named),
         cmocka_unit_test(equations_have_no_bodies_and_need_a_rank),
+        cmocka_unit_test(a_corner_of_equations_is_singular),
         cmocka_unit_test(what_is_no_number_is_named),
     };
     if (argc > 1) {

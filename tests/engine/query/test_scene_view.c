@@ -132,6 +132,26 @@ static void wheels_limits_and_stops_are_shown(void **state)
     close_bench(&b);
 }
 
+/// A ball of radius 0.2 inside of another of radius 0.7: centres, radii with their signs, no
+/// normal.
+static void a_pair_that_rolls_is_shown(void **state)
+{
+    (void)state;
+    bench b = parse("{\"dimension\": 2, \"gravity\": [0, -9.81], \"bodies\": ["
+                    "{\"name\": \"w\", \"mass\": 1, \"inertia\": 1, \"position\": [0, -0.5]}],"
+                    "\"markers\": [{\"name\": \"o\", \"body\": \"ground\", \"at\": [0, 0]},"
+                    "{\"name\": \"hub\", \"body\": \"w\", \"on\": [0, 0]}],"
+                    "\"constraints\": [{\"name\": \"roll\", \"type\": \"rolling_pair\","
+                    "\"markers\": [\"hub\", \"o\"], \"radii\": [0.2, -0.7]}]}");
+    const trm_constraint_view roll = trm_view_constraint(b.r.scene, 0);
+    assert_int_equal(roll.marker[0], 1);
+    assert_int_equal(roll.marker[1], 0);
+    assert_near(roll.radius[0], 0.2, 0);
+    assert_near(roll.radius[1], -0.7, 0);
+    assert_near(hypot(roll.normal[0], roll.normal[1]), 0, 0);
+    close_bench(&b);
+}
+
 #define BEAD                                                                                       \
     "{\"dimension\": 2, \"gravity\": [0, -9.81], \"bodies\": ["                                    \
     "{\"name\": \"bead\", \"mass\": 1, \"shape\": {\"type\": \"point\"}, \"position\": [1, 2]},"   \
@@ -176,6 +196,7 @@ int main(void)
         cmocka_unit_test(a_force_is_what_its_law_says),
         cmocka_unit_test(another_force_is_refused),
         cmocka_unit_test(wheels_limits_and_stops_are_shown),
+        cmocka_unit_test(a_pair_that_rolls_is_shown),
         cmocka_unit_test(a_curve_is_shown_by_its_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,6 +53,14 @@ static void test_a_saddle(void **state)
          (at[0] - log(2) - log(1 + at[0]) - log(at[0] / 2 / pi)) / log(10), 0.5);
     assert_int_equal(follow(POINT("0.25*p.x", "-p.y"), 60, &g, at), 1);
     near("mu = 0.5", log10(g.error), beside_saddle(0.5, at[0]), 0.5);
+    assert_int_equal(follow("{\"dimension\":3,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"shape\":"
+                            "{\"type\":\"point\"},\"position\":[0,1,0]}],\"markers\":[{\"name\":"
+                            "\"p\",\"body\":\"a\",\"at\":[0,1,0]}],\"forces\":[{\"name\":\"f\","
+                            "\"type\":\"force\",\"marker\":\"p\",\"value\":[\"p.x\",\"-p.y\","
+                            "\"-p.z\"]}]}",
+                            30, &g, at),
+                     1);
+    near("in space", log10(g.error), beside_saddle(1, at[0]), 0.5);
 }
 
 /// Errors die out for 20 s, by e^-20; those committed later grow by sinh(15) all the same.

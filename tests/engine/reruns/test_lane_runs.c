@@ -259,6 +259,80 @@ static void open_trees(void **state)
     check_bits(&chain, 1);
 }
 
+/// A pendulum, and two bodies that fly, pinned together.
+static void a_body_that_flies(void **state)
+{
+    (void)state;
+    const problem flight = {
+        "{\"dimension\": 2, \"gravity\": [0, -9.81], \"bodies\": ["
+        "{\"name\": \"a\", \"ends\": [[0, 0], [1, 0]], \"mass\": 1},"
+        "{\"name\": \"b\", \"ends\": [[5, 0], [6, 0]], \"mass\": %s, \"velocity\": [0, 1]},"
+        "{\"name\": \"c\", \"ends\": [[6, 0], [6, 1]], \"mass\": %s, \"velocity\": [0, 1]}],"
+        " \"joints\": [{\"name\": \"A\", \"type\": \"revolute\", \"bodies\": [\"ground\", \"a\"],"
+        " \"at\": [0, 0]}, {\"name\": \"B\", \"type\": \"revolute\", \"bodies\": [\"b\", \"c\"],"
+        " \"at\": [6, 0]}]}",
+        {"l", "m"},
+        {0.5, 1},
+        {2, 3},
+        1,
+        1e-6,
+        TRM_DOP853,
+        TRM_TREE};
+    check_bits(&flight, 1);
+}
+
+#define BAR(name, x0, y0, x1, y1)                                                                  \
+    "{\"name\": \"" name "\", \"mass\": 1, \"ends\": [[" #x0 ", " #y0 "], [" #x1 ", " #y1 "]]}"
+#define PINNED(name, a, b, x, y)                                                                   \
+    "{\"name\": \"" name "\", \"type\": \"revolute\", \"bodies\": [\"" a "\", \"" b                \
+    "\"], \"at\": [" #x ", " #y "]}"
+
+/// A loop of four pins that hangs from a fifth: pins that do not meet in a body fill S.
+static void a_loop_that_hangs(void **state)
+{
+    (void)state;
+    const problem loop = {
+        "{\"dimension\": 2, \"gravity\": [0, \"-%s\"], \"bodies\": [" BAR("a", 0, 0, 2, 0) "," BAR(
+            "b", 2, 0, 2.2,
+            1) "," BAR("c", 2.2, 1, 0.1,
+                       1.2) "," BAR("d", 0.1, 1.2, 0,
+                                    0) "],"
+                                       " \"joints\": [" PINNED("O", "ground", "a", 1, 0) "," PINNED(
+                                           "A", "a", "b", 2,
+                                           0) "," PINNED("B", "b", "c", 2.2,
+                                                         1) "," PINNED("C", "c", "d", 0.1,
+                                                                       1.2) "," PINNED("D", "d",
+                                                                                       "a", 0,
+                                                                                       0) "], "
+                                                                                          "\"forces"
+                                                                                          "\": "
+                                                                                          "[{"
+                                                                                          "\"name\""
+                                                                                          ": "
+                                                                                          "\"T\", "
+                                                                                          "\"type\""
+                                                                                          ": "
+                                                                                          "\"torque"
+                                                                                          "\","
+                                                                                          " \"body"
+                                                                                          "\": "
+                                                                                          "\"b\", "
+                                                                                          "\"reacti"
+                                                                                          "on\": "
+                                                                                          "\"a\", "
+                                                                                          "\"value"
+                                                                                          "\": "
+                                                                                          "%s}]}",
+        {"g", "T"},
+        {5, -1},
+        {15, 1},
+        1,
+        1e-6,
+        TRM_DOP853,
+        TRM_S_BOTH2};
+    check_bits(&loop, 1);
+}
+
 /// What has no lane kernels is stepped alone.
 static void others_stay_themselves(void **state)
 {
@@ -268,12 +342,11 @@ static void others_stay_themselves(void **state)
     check_bits(&slider, 0);
 }
 
-/// What the second of two lanes says of a run; the first has a four-bar.
-static void seat_says(rig r, trm_options options, const char *says)
+/// What the second of two lanes says of a run beside the first.
+static void seat_beside_says(rig first, rig r, trm_options options, const char *says)
 {
     trm_error err = {.status = TRM_OK};
     trm_lanes *lanes = NULL;
-    rig first = rig_load("four_bar", NULL);
     rig_ok(trm_lanes_create(2, &lanes, &err), &err);
     rig_start(&first, trm_default_options(TRM_DOP853, TRM_S_BOTH2));
     rig_start(&r, options);
@@ -288,12 +361,27 @@ static void seat_says(rig r, trm_options options, const char *says)
     rig_close(&r);
 }
 
+static void seat_says(rig r, trm_options options, const char *says)
+{
+    seat_beside_says(rig_load("four_bar", NULL), r, options, says);
+}
+
+#define DAMPER(name, a, b)                                                                         \
+    "{\"name\": \"" name "\", \"type\": \"spring_damper\", \"markers\": [\"" a "\", \"" b          \
+    "\"], \"damping\": 0.3}"
+
 static void runs_without_lanes_are_told_why(void **state)
 {
     (void)state;
     const trm_options usual = trm_default_options(TRM_DOP853, TRM_S_BOTH2);
-    seat_says(rig_load("chain_10", NULL), usual,
-              "its structure is another one than that of the runs beside it");
+    static const char other[] = "its structure is another one than that of the runs beside it";
+    seat_says(rig_load("chain_10", NULL), usual, other);
+    static const char one[] = DRIVEN_FOUR_BAR(DAMPER("r", "R", "Q"));
+    seat_beside_says(rig_parse(one), rig_parse(DRIVEN_FOUR_BAR(DAMPER("r", "P", "Q"))), usual,
+                     other);
+    seat_beside_says(rig_parse(one),
+                     rig_parse(DRIVEN_FOUR_BAR(DAMPER("r", "R", "Q") "," DAMPER("s", "P", "Q"))),
+                     usual, other);
     seat_says(rig_load("four_bar", NULL), rig_fixed(TRM_RK4, TRM_BAUMGARTE, 1e-3),
               "its method is no explicit Runge-Kutta method with a correction after the step");
     seat_says(rig_load("chain_10", NULL), rig_fixed(TRM_RK4, TRM_TREE, 1e-3),
@@ -311,6 +399,8 @@ int main(void)
         cmocka_unit_test(forces_in_lanes),
         cmocka_unit_test(forces_of_each_run),
         cmocka_unit_test(open_trees),
+        cmocka_unit_test(a_body_that_flies),
+        cmocka_unit_test(a_loop_that_hangs),
         cmocka_unit_test(others_stay_themselves),
         cmocka_unit_test(runs_without_lanes_are_told_why),
     };

@@ -33,6 +33,32 @@ static void a_run_that_goes_on_keeps_its_inputs(void **state)
     rig_close(&r);
 }
 
+/// Where a body is put by hand the run begins; a run of no length, or by fixed steps, keeps its
+/// tolerances, and no periods are counted.
+static void a_run_begins_where_it_is_put(void **state)
+{
+    (void)state;
+    trm_error err = {.status = TRM_OK};
+    rig r = rig_parse("{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":2,\"shape\":"
+                      "{\"type\":\"point\"}}]}");
+    trm_model_start_at(r.model, 0, 0, 5);
+    trm_model_start_at(r.model, 1, 0, -3);
+    for (int k = 0; k < 2; k++) {
+        trm_options options = k ? rig_fixed(TRM_RK4, TRM_PLAIN, 0.125)
+                                : rig_adaptive(TRM_DOP853, TRM_PLAIN, 1e-7, 1e-8);
+        const trm_options before = options;
+        trm_span span;
+        rig_ok(trm_fit_length(r.model, 1e-6, k ? 9 : 0, &options, &span, &err), &err);
+        assert_true(span.periods == 0 && span.accuracy == 1e-6);
+        assert_true(options.rtol == before.rtol && options.atol == before.atol);
+    }
+    rig_start(&r, rig_fixed(TRM_RK4, TRM_PLAIN, 0.125));
+    rig_run(&r, 2);
+    near("x", rig_q(&r, "a", 0), -1, 1e-15);
+    near("y", rig_q(&r, "a", 1), 0, 0);
+    rig_close(&r);
+}
+
 /// A ball that turns about z with 3 rad/s, by rk4 with steps of 0.1 s: its angle is known, and the
 /// error that a second run tells is that of the first.
 static void the_error_of_a_rotation_is_told(void **state)
@@ -81,6 +107,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_that_goes_on_keeps_its_inputs),
+        cmocka_unit_test(a_run_begins_where_it_is_put),
         cmocka_unit_test(the_error_of_a_rotation_is_told),
         cmocka_unit_test(the_finest_run_is_compared_with_a_coarser_one),
     };

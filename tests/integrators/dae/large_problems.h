@@ -197,15 +197,21 @@ static inline void net_start(double x[NX])
 
 static int starts_L[NX + 1], columns_L[2 * NX];
 
-/// L x: two entries in a row, the diagonal missing in every third.
+/// L x: two entries in a row, the diagonal missing in every third: before them or,
+/// in row 9, behind them.
 static inline double L_entry(int i, int which)
 {
     return which ? 0.4 * cos(2 + i) : i % 3 ? -30.0 * (i + 1) : 0.7;
 }
 
+static inline int L_own(int i)
+{
+    return i % 3 ? i : i == 9 ? 8 : i + 1;
+}
+
 static inline int L_column(int i, int which)
 {
-    const int other = (i + 3) % NX, own = i % 3 ? i : (i + 1) % NX;
+    const int other = (i + 3) % NX, own = L_own(i);
     const int low = own < other ? own : other;
     return which ? own + other - low : low;
 }
@@ -213,8 +219,7 @@ static inline int L_column(int i, int which)
 /// Which of the two entries of row i stands at its column number k.
 static inline double L_at(int i, int k)
 {
-    const int own = i % 3 ? i : (i + 1) % NX;
-    return L_entry(i, L_column(i, k) != own);
+    return L_entry(i, L_column(i, k) != L_own(i));
 }
 
 static inline int net_L(double t, const double *x, double *out, void *user)

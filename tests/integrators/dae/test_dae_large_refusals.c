@@ -35,6 +35,21 @@ static void is_taken(const trm_dae_problem *problem, const trm_dae_options *opti
     trm_dae_sim_destroy(sim);
 }
 
+static const double idle[NY] = {1, -2, 1, 1, 1};
+
+/// B of v less what v has along `idle`.
+static int without_idle_B(double t, const double *x, const double *v, double *out, void *user)
+{
+    double rest[NY], along = 0;
+    for (int i = 0; i < NY; i++) {
+        along += idle[i] * v[i] / 8; // of idle.idle
+    }
+    for (int i = 0; i < NY; i++) {
+        rest[i] = v[i] - along * idle[i];
+    }
+    return times_B(t, x, rest, out, user);
+}
+
 static void what_disagrees_is_named(void **unused)
 {
     (void)unused;
@@ -57,10 +72,12 @@ static void what_disagrees_is_named(void **unused)
     problem.g_t = NULL;
     is_refused(&problem, &options, x0, "g_t and g disagree");
     problem.g_t = net_g_t;
-    double ones[NY] = {1, 1, 1, 1, 1};
-    large.null = ones;
+    large.null = idle;
     is_refused(&problem, &options, x0, "B null is not zero");
-    large.null = NULL;
+    large.B = without_idle_B;
+    large.B_transposed = NULL;
+    is_refused(&problem, &options, x0, "G^T null is not zero");
+    large = by_products();
     large.B_rows = by_rows().B_rows;
     is_refused(&problem, &options, x0, "one of them; got 2");
     large = by_rows();

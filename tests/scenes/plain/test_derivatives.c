@@ -165,6 +165,20 @@ static void gradients_are_first_derivatives_of_jets(void **state)
     }
 }
 
+/// Where a condition is not a number, neither branch is taken.
+static void a_condition_of_no_number_has_no_gradient(void **state)
+{
+    (void)state;
+    trm_expression *code = compile("if(log(x) < 1, y, x*y)");
+    const double x[3] = {-1, 2, 0};
+    double gradient[3] = {0, 0, 0}, *w = workspace(code);
+    assert_true(isnan(value(code, x)));
+    assert_true(isnan(trm_expression_gradient(code, x, w, gradient)));
+    assert_true(isnan(gradient[0]) && isnan(gradient[1]));
+    free(w);
+    trm_expression_destroy(code);
+}
+
 /// d/ds of x + sqrt(y) with y resting at 0 is x', not NaN.
 static void resting_arguments_do_not_spoil_derivatives(void **state)
 {
@@ -247,6 +261,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(functions_have_their_closed_derivatives),
         cmocka_unit_test(jets_agree_with_differences),
         cmocka_unit_test(gradients_are_first_derivatives_of_jets),
+        cmocka_unit_test(a_condition_of_no_number_has_no_gradient),
         cmocka_unit_test(resting_arguments_do_not_spoil_derivatives),
         cmocka_unit_test(powers_are_smooth_at_zero),
         cmocka_unit_test(branches_have_their_closed_derivatives),

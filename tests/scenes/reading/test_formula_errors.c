@@ -258,6 +258,30 @@ static void bad_repetitions_are_told(void **state)
            "no marker, body or joint \"p2\"; did you mean \"p0\"? (i = 1)");
 }
 
+/// The 16001st character of the text with its numbers is a digit: the braces it comes from are the
+/// place.
+static void a_place_inside_a_number_is_that_of_its_braces(void **state)
+{
+    (void)state;
+    enum { MOST = 16000, REST_OF_SCENE = 400 };
+    static char json[MOST + REST_OF_SCENE], wanted[40];
+    const int n =
+        snprintf(json, sizeof json,
+                 "{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1}],"
+                 "\"forces\":[{\"repeat\":{\"i\":1},\"name\":\"f{i}\",\"type\":\"torque\","
+                 "\"body\":\"a\",\n\"value\":\"%*s{i + 10}\"}]}",
+                 MOST - 1, "");
+    assert_in_range(n, MOST, sizeof json - 1);
+    snprintf(wanted, sizeof wanted, "scene:2:%d ", 9 + 1 + MOST - 1);
+    trm_scene *scene = NULL;
+    trm_error err = {.status = TRM_OK};
+    assert_int_equal(trm_scene_parse(json, (size_t)n, &scene, &err), TRM_ERR_SCENE);
+    assert_string_equal(err.message, "an expression may have 16000 characters at most (i = 0)");
+    if (strncmp(err.where, wanted, strlen(wanted)) != 0) {
+        fail_msg("at %s, expected %s", err.where, wanted);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -267,6 +291,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(pieces_of_the_time_may_join_smoothly),
         cmocka_unit_test(bad_tables_are_told),
         cmocka_unit_test(bad_repetitions_are_told),
+        cmocka_unit_test(a_place_inside_a_number_is_that_of_its_braces),
     };
     if (argc > 1) {
         cmocka_set_test_filter(argv[1]); // by name, with * and ?

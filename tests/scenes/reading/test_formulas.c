@@ -181,6 +181,25 @@ static void a_jump_of_yaw_is_told(void **state)
     }
 }
 
+/// About a ball joint no angle counts turns.
+static void a_jump_without_a_hinge_is_told(void **state)
+{
+    (void)state;
+    rig r =
+        parse("{'dimension':3,'bodies':[{'name':'a','mass':1,'inertia':[1,1,1],'rate':[0,0,1]}],"
+              "'joints':[{'name':'O','type':'spherical','bodies':['ground','a'],'at':[0,0,0]}],"
+              "'constraints':[{'name':'y','expression':'a.yaw - t'}]}");
+    trm_error err = {.status = TRM_OK};
+    rig_start(&r, rig_fixed(TRM_RK4, TRM_S_BOTH2, 0.01));
+    assert_int_equal(trm_sim_run(r.sim, 10, NULL, NULL, &err), TRM_ERR_DIVERGED);
+    const char *const end =
+        strstr(err.message, "a.yaw in constraint 'y' jumps there from pi to -pi");
+    assert_non_null(end);
+    assert_string_equal(strstr(end, " or "), " or back");
+    near("when", err.t, pi, 0.02);
+    rig_close(&r);
+}
+
 // --------------------------------------------------------------------- definitions and conditions
 
 /// A formula with definitions moves as the formula written out does, to the bit.
@@ -395,6 +414,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_pair_of_gears_turns_in_space),
         cmocka_unit_test(a_rack_and_pinion),
         cmocka_unit_test(a_jump_of_yaw_is_told),
+        cmocka_unit_test(a_jump_without_a_hinge_is_told),
         cmocka_unit_test(definitions_stand_for_their_formulas),
         cmocka_unit_test(a_motor_follows_a_step),
         cmocka_unit_test(a_motor_follows_a_table),
