@@ -27,7 +27,6 @@ void trm_watch_foresee(trm_watch *watch, trm_run *run)
     const double t = run->now.t + nearest;
     const int same = fabs(t - run->t_singular) < fabs(nearest) / 2;
     run->meets = same ? run->meets : TRM_MEETS_UNKNOWN;
-    run->asked = same ? run->asked : INFINITY;
     run->t_singular = t;
 }
 

@@ -19,10 +19,8 @@ int trm_crossing_is_out_of_reach(const trm_run *run, double h)
 
 int trm_crossing_is_one(trm_run *run)
 {
-    const double away = fabs(run->t_singular - run->now.t);
-    if (run->meets == TRM_MEETS_UNKNOWN && run->find_meeting && 2 * away <= run->asked) {
+    if (run->meets == TRM_MEETS_UNKNOWN && run->find_meeting) {
         run->meets = run->find_meeting(run);
-        run->asked = away;
     }
     return run->meets == TRM_MEETS_CROSSING;
 }

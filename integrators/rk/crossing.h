@@ -17,8 +17,8 @@ int trm_crossing_is_near(const trm_run *run, double h);
 /// Whether steps, h the last and run->h_next the next, shrink so fast that they would not come to
 /// t*: a geometric series, within a factor of two.
 int trm_crossing_is_out_of_reach(const trm_run *run, double h);
-/// Whether motions cross at t*; they may turn round a corner there, or it is not known, and looked
-/// for again from half the distance. The system's current point may be moved.
+/// Whether motions cross at t*; they may turn round a corner there, or it is not known. The
+/// system's current point may be moved.
 int trm_crossing_is_one(trm_run *run);
 /// Whether the run can close stages: it corrects all coordinates, and touches nothing.
 int trm_crossing_closes(const trm_run *run);

@@ -99,7 +99,6 @@ struct trm_run {
     double t_singular; ///< s: when a row vanishes, next or last, as the last two points foresee it;
                        ///< INFINITY: none
     trm_meeting meets; ///< what is known of the position there
-    double asked;      ///< s, how far from there it was looked for and not found; INFINITY: never
     trm_meeting (*find_meeting)(trm_run *run); ///< or NULL; moves the system's current point
     int closes_stages; ///< the next step closes its stages (integrators/rk/crossing.h)
     int vanished;      ///< the step has failed: its size is zero, or too small for headway
