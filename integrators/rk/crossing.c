@@ -14,7 +14,7 @@ int trm_crossing_is_near(const trm_run *run, double h)
 int trm_crossing_is_out_of_reach(const trm_run *run, double h)
 {
     const double left = run->t_singular - run->now.t;
-    return left > 0 && run->h_next < h && run->h_next <= 2 * (1 - run->h_next / h) * left;
+    return left > 0 && run->h_next <= 2 * (1 - run->h_next / h) * left;
 }
 
 int trm_crossing_is_one(trm_run *run)
@@ -27,8 +27,7 @@ int trm_crossing_is_one(trm_run *run)
 
 int trm_crossing_closes(const trm_run *run)
 {
-    const trm_stabilization_ops *ops = run->stabilization;
-    return ops->closes && ops->correct && !ops->reduced && !run->contact;
+    return run->stabilization->closes && !run->contact;
 }
 
 int trm_crossing_close(trm_run *run, double t, double *z, double *open)
