@@ -75,6 +75,9 @@ static void a_position_lies_between_stages(void **state)
     near("0.4", trm_crossing_place(&run, 3, c, 1.1), 1, 1e-12);
     near("0.8", trm_crossing_place(&run, 3, c, 0.9), 0.5, 1e-12);
     assert_true(trm_crossing_place(&run, 3, c, 0.4) == 0);
+    const double late[] = {0, 0.7, 0.6}; // the only wide gap is the first
+    near("0.3", trm_crossing_place(&run, 3, late, 1.5), 4.0 / 3, 1e-12);
+    assert_true(trm_crossing_place(&run, 3, late, 1.1) == 0);
 }
 
 /// A run of the small problem at its start, all extents 1, moved off its constraints.
