@@ -4,11 +4,16 @@
 
 const double trm_limit_good = 1e-6, trm_limit_fair = 1e-3;
 
+static trm_rating rate(double error, double fair)
+{
+    return error <= trm_limit_good ? TRM_RATING_GOOD
+           : error <= fair         ? TRM_RATING_FAIR
+                                   : TRM_RATING_POOR;
+}
+
 trm_rating trm_rating_of(double error)
 {
-    return error <= trm_limit_good   ? TRM_RATING_GOOD
-           : error <= trm_limit_fair ? TRM_RATING_FAIR
-                                     : TRM_RATING_POOR;
+    return rate(error, trm_limit_fair);
 }
 
 const char *trm_rating_name(trm_rating verdict)
@@ -17,10 +22,17 @@ const char *trm_rating_name(trm_rating verdict)
     return names[verdict];
 }
 
-trm_rating trm_rating_of_constraints(const trm_report *report)
+static const double promised = 10; // A, the error of the motion that --accuracy A permits
+
+trm_rating trm_rating_between(const trm_report *report, double accuracy)
+{
+    return rate(report->between_relative, fmax(trm_limit_fair, promised * accuracy));
+}
+
+trm_rating trm_rating_of_constraints(const trm_report *report, double accuracy)
 {
     const trm_rating ends = trm_rating_of(report->position_drift_relative);
-    const trm_rating between = trm_rating_of(report->between_relative);
+    const trm_rating between = trm_rating_between(report, accuracy);
     return between > ends ? between : ends;
 }
 
@@ -30,9 +42,9 @@ double trm_energy_relative(const trm_report *report)
     return scale > 0 ? report->energy_error / scale : report->energy_error;
 }
 
-trm_rating trm_rating_of_energy(const trm_report *report)
+trm_rating trm_rating_of_energy(const trm_report *report, double accuracy)
 {
-    return trm_rating_of(trm_energy_relative(report));
+    return rate(trm_energy_relative(report), fmax(trm_limit_fair, 2 * promised * accuracy));
 }
 
 trm_rating trm_rating_of_branch(const trm_report *report)
@@ -47,10 +59,10 @@ static trm_rating worse(trm_rating a, trm_rating b)
     return a > b ? a : b;
 }
 
-trm_rating trm_rating_of_report(const trm_report *report)
+trm_rating trm_rating_of_report(const trm_report *report, double accuracy)
 {
-    const trm_rating energy = trm_rating_of_energy(report);
+    const trm_rating energy = trm_rating_of_energy(report, accuracy);
     const trm_rating rows =
-        report->worst_row >= 0 ? trm_rating_of_constraints(report) : TRM_RATING_GOOD;
+        report->worst_row >= 0 ? trm_rating_of_constraints(report, accuracy) : TRM_RATING_GOOD;
     return worse(trm_rating_of_branch(report), worse(energy, rows));
 }

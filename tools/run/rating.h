@@ -13,14 +13,18 @@ extern const double trm_limit_good, trm_limit_fair;
 trm_rating trm_rating_of(double error);
 const char *trm_rating_name(trm_rating verdict); ///< "good", "fair", "POOR"
 
-/// Of the ends of steps, of recorded lines and of the points looked at between.
-trm_rating trm_rating_of_constraints(const trm_report *report);
-trm_rating trm_rating_of_energy(const trm_report *report);
+/// Of the ends of steps, of recorded lines and of the points looked at between, before those are
+/// closed. `accuracy` asked for, 0 where none was: the motion between two steps may err by 10 A of
+/// the size and be what was asked for; that is fair, where it is more than the usual bound.
+trm_rating trm_rating_of_constraints(const trm_report *report, double accuracy);
+trm_rating trm_rating_between(const trm_report *report, double accuracy);
+/// Likewise: the energy may err by twice that, since it goes with the square of the motion.
+trm_rating trm_rating_of_energy(const trm_report *report, double accuracy);
 /// energy_error over what moved; the error itself where nothing did and nothing bears a load.
 double trm_energy_relative(const trm_report *report);
 /// A change of assembly, or a bifurcation, is POOR; what double precision does not decide is fair.
 trm_rating trm_rating_of_branch(const trm_report *report);
 /// The worst of constraints, energy and branch.
-trm_rating trm_rating_of_report(const trm_report *report);
+trm_rating trm_rating_of_report(const trm_report *report, double accuracy);
 
 #endif

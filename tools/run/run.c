@@ -9,6 +9,7 @@
 #include "tools/cli/progress.h"
 #include "tools/cli/terminal.h"
 #include "tools/page/record.h"
+#include "tools/run/accuracy.h"
 #include "tools/run/lines.h"
 #include "tools/run/rating.h"
 
@@ -402,8 +403,8 @@ static void verify(trm_run *run)
 static void note_verdict(trm_run *run)
 {
     const trm_report report = trm_sim_report(run->sim);
-    const trm_rating of_gaps = trm_rating_of_constraints(&report);
-    const trm_rating of_run = trm_rating_of_report(&report);
+    const trm_rating of_gaps = trm_rating_of_constraints(&report, trm_accuracy_asked(run));
+    const trm_rating of_run = trm_rating_of_report(&report, trm_accuracy_asked(run));
     if (of_run == TRM_RATING_GOOD) {
         return;
     }
@@ -413,7 +414,8 @@ static void note_verdict(trm_run *run)
                   of_run == TRM_RATING_POOR ? "Do not use this result" : "Fair",
                   trm_rating_name(of_gaps),
                   fmax(report.position_drift_relative, report.between_relative),
-                  trm_rating_name(trm_rating_of_energy(&report)), trm_energy_relative(&report),
+                  trm_rating_name(trm_rating_of_energy(&report, trm_accuracy_asked(run))),
+                  trm_energy_relative(&report),
                   of_gaps == TRM_RATING_POOR ? "not judged, since the constraints do not hold"
                   : report.undecided > 0     ? "undecided"
                                              : trm_rating_name(trm_rating_of_branch(&report)));

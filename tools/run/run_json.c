@@ -176,11 +176,14 @@ static void write_verdicts(trm_json *json, const trm_run *run)
     trm_json_key(json, "verdicts");
     trm_json_object(json);
     trm_json_key_string(json, "constraints",
-                        report.worst_row >= 0 ? trm_rating_name(trm_rating_of_constraints(&report))
+                        report.worst_row >= 0 ? trm_rating_name(trm_rating_of_constraints(
+                                                    &report, trm_accuracy_asked(run)))
                                               : NULL);
-    trm_json_key_string(json, "energy",
-                        known ? trm_rating_name(trm_rating_of_energy(&report)) : NULL);
-    const int whole = known && trm_rating_of_constraints(&report) != TRM_RATING_POOR;
+    trm_json_key_string(
+        json, "energy",
+        known ? trm_rating_name(trm_rating_of_energy(&report, trm_accuracy_asked(run))) : NULL);
+    const int whole =
+        known && trm_rating_of_constraints(&report, trm_accuracy_asked(run)) != TRM_RATING_POOR;
     trm_json_key_string(json, "branch",
                         whole ? trm_rating_name(trm_rating_of_branch(&report)) : NULL);
     trm_json_key_string(json, "inputs", known ? inputs[report.inputs] : NULL);

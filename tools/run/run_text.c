@@ -138,9 +138,10 @@ static void print_between(const trm_run *run, const trm_report *report)
     const trm_row_info row = trm_model_row_info(run->model, report->between_row);
     printf("%-13s%-6sbetween two steps open by %.2g%s%s at %s%s%s, at t = %.6g s; at their ends by "
            "%.2g\n",
-           "Constraints", trm_rating_name(trm_rating_of_constraints(report)), report->between,
-           *row.unit ? " " : "", row.unit, row.name, *row.label ? " " : "", row.label,
-           report->t_between, report->position_drift);
+           "Constraints",
+           trm_rating_name(trm_rating_of_constraints(report, trm_accuracy_asked(run))),
+           report->between, *row.unit ? " " : "", row.unit, row.name, *row.label ? " " : "",
+           row.label, report->t_between, report->position_drift);
 }
 
 static void print_constraints(const trm_run *run, const trm_report *report)
@@ -156,22 +157,23 @@ static void print_constraints(const trm_run *run, const trm_report *report)
         printf("%-13s%-6sno constraints\n", "Constraints", "-");
         return;
     }
-    if (trm_rating_of(report->between_relative) > trm_rating_of(report->position_drift_relative)) {
+    if (trm_rating_between(report, trm_accuracy_asked(run)) >
+        trm_rating_of(report->position_drift_relative)) {
         print_between(run, report);
         return;
     }
     const trm_row_info row = trm_model_row_info(run->model, report->worst_row);
     printf("%-13s%-6slargest gap %.2g%s%s at %s%s%s; in velocity %.2g %s/s\n", "Constraints",
-           trm_rating_name(trm_rating_of_constraints(report)), report->position_drift,
-           *row.unit ? " " : "", row.unit, row.name, *row.label ? " " : "", row.label,
-           report->velocity_drift, *row.unit ? row.unit : "1");
+           trm_rating_name(trm_rating_of_constraints(report, trm_accuracy_asked(run))),
+           report->position_drift, *row.unit ? " " : "", row.unit, row.name, *row.label ? " " : "",
+           row.label, report->velocity_drift, *row.unit ? row.unit : "1");
 }
 
-static void print_energy(const trm_report *report)
+static void print_energy(const trm_run *run, const trm_report *report)
 {
+    const trm_rating rating = trm_rating_of_energy(report, trm_accuracy_asked(run));
     printf("%-13s%-6sbalance off by %.2g J at most, %.2g of the exchanged energy\n", "Energy",
-           trm_rating_name(trm_rating_of_energy(report)), report->energy_error,
-           trm_energy_relative(report));
+           trm_rating_name(rating), report->energy_error, trm_energy_relative(report));
 }
 
 /// How the formulas of the time were followed.
@@ -197,9 +199,9 @@ static void print_inputs(const trm_report *report)
 }
 
 /// The branch can be told only of a mechanism that holds together.
-static void print_branch(const trm_report *report)
+static void print_branch(const trm_run *run, const trm_report *report)
 {
-    if (trm_rating_of_constraints(report) == TRM_RATING_POOR) {
+    if (trm_rating_of_constraints(report, trm_accuracy_asked(run)) == TRM_RATING_POOR) {
         printf("%-13s%-6sthe constraints do not hold\n", "Branch", "-");
         return;
     }
@@ -279,8 +281,10 @@ static int has_motor(const trm_model *model)
 static void print_advice(const trm_run *run, const trm_report *report)
 {
     const trm_arguments *const a = &run->arguments;
-    const int poor = trm_rating_of_constraints(report) == TRM_RATING_POOR ||
-                     report->branch_changes > 0 || trm_rating_of_energy(report) == TRM_RATING_POOR;
+    const int poor =
+        trm_rating_of_constraints(report, trm_accuracy_asked(run)) == TRM_RATING_POOR ||
+        report->branch_changes > 0 ||
+        trm_rating_of_energy(report, trm_accuracy_asked(run)) == TRM_RATING_POOR;
     const int steps_chosen = (a->given & TRM_GIVEN_STEP) != 0;
     const int method_chosen = a->method != NULL || a->integrator != NULL;
     if (poor) {
@@ -408,8 +412,8 @@ void trm_run_text(const trm_run *run)
     putchar('\n');
     if (trm_sim_stats(run->sim).steps > 0) {
         print_constraints(run, &report);
-        print_energy(&report);
-        print_branch(&report);
+        print_energy(run, &report);
+        print_branch(run, &report);
         print_inputs(&report);
         trm_accuracy_print(run);
     } else {

@@ -4,6 +4,7 @@
 #include "engine/trammel_error.h"
 #include "tools/check/diagnose.h"
 #include "tools/cli/output.h"
+#include "tools/run/accuracy.h"
 #include "tools/run/lines.h"
 #include "tools/run/rating.h"
 #include "tools/sweep/store/log.h"
@@ -317,7 +318,7 @@ char *trm_row_close(trm_row *row)
     outcome o = {.status = row->status};
     if (o.status == TRM_OK) {
         const trm_report report = trm_sim_report(l->run.sim);
-        o.checks = trm_rating_of_report(&report);
+        o.checks = trm_rating_of_report(&report, trm_accuracy_asked(&l->run));
     } else {
         trm_diagnose_as_options(&l->run.error);
     }

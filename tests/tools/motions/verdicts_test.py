@@ -371,5 +371,16 @@ def what_is_not_stiff_is_not_called_so():
     assert run(pendulum(2.8), "--end", "100")["stiffness"] is None
 
 
+@case
+def energy_is_judged_by_what_was_asked():
+    """The motion may err by 10 A, so the energy by 20 A: fair; fixed steps ask for nothing, and 1e-3 is the bound"""
+    scene = os.path.join(ROOT, "scenes", "four_bar.json")
+    for words, verdict in ((["--accuracy", "0.3"], "fair"), (["--integrator", "rk4", "--step", "0.1"], "POOR")):
+        line = next(line for line in text(scene, *words).splitlines() if line.startswith("Energy"))
+        off = float(line.split(", ")[1].split()[0])
+        assert 1e-3 < off < 20 * 0.3 and line.split()[1] == verdict, line
+        assert run(scene, *words)["verdicts"]["energy"] == verdict
+
+
 if __name__ == "__main__":
     sys.exit(tap.run(CASES, in_folders=True))
