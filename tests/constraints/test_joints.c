@@ -411,6 +411,39 @@ static void a_motor_needs_a_revolute_or_prismatic_joint(void **state)
     }
 }
 
+/// Where a joint sits on its bodies: a pin, a ball and the ends of a rod at one point of each, what
+/// slides along a body of a at a point of b alone, slides and welds anywhere.
+static void seats_are_the_points_that_stay(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int seats;
+    } seated[] = {{"revolute", 3},    {"spherical", 3},     {"universal", 3},     {"rod", 3},
+                  {"pin_in_slot", 2}, {"point_on_line", 2}, {"point_on_plane", 2}};
+    for (int k = 0; trm_joint_kinds[k]; k++) {
+        int seats = 0;
+        for (size_t i = 0; i < sizeof seated / sizeof *seated; i++) {
+            seats |= strcmp(trm_joint_kinds[k]->name, seated[i].name) == 0 ? seated[i].seats : 0;
+        }
+        assert_int_equal(trm_joint_kinds[k]->seats, seats);
+    }
+}
+
+/// A key belongs to a dimension in which its joint exists.
+static void keys_are_of_the_dimension(void **state)
+{
+    (void)state;
+    for (int k = 0; trm_joint_kinds[k]; k++) {
+        const trm_joint_kind *const kind = trm_joint_kinds[k];
+        for (const trm_key *key = kind->keys; key->name; key++) {
+            assert_true(key->dimension == 0 || key->dimension == 2 || key->dimension == 3);
+            assert_true(key->dimension == 0 || kind->dimension == 0 ||
+                        key->dimension == kind->dimension);
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -420,6 +453,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(every_row_has_a_label_of_its_own),
         cmocka_unit_test(a_motor_drives_the_angle_or_displacement_from_the_initial_pose),
         cmocka_unit_test(a_motor_needs_a_revolute_or_prismatic_joint),
+        cmocka_unit_test(seats_are_the_points_that_stay),
+        cmocka_unit_test(keys_are_of_the_dimension),
     };
     if (argc > 1) {
         cmocka_set_test_filter(argv[1]); // by name, with * and ?
