@@ -109,12 +109,54 @@ static void a_force_that_fails_is_told(void **state)
     }
 }
 
+/// q^2 = 1 at the start, q^2 = 0 behind it: a double root.
+static int double_g(const trm_model *model, double t, const double *q, double *g, void *user)
+{
+    (void)model, (void)user;
+    g[0] = q[0] * q[0] - (t > 0.0 ? 0.0 : 1.0);
+    return 0;
+}
+
+static int double_G(const trm_model *model, double t, const double *q, double *G, void *user)
+{
+    (void)model, (void)t, (void)user;
+    G[0] = 2.0 * q[0];
+    G[1] = 0.0;
+    return 0;
+}
+
+/// Newton's method halves its distance from a double root, and ends after ten passes: 1/2^10. The
+/// last passes are a little shorter, S is damped there; the bound tells ten passes from nine and
+/// eleven.
+static void ten_passes_project(void **state)
+{
+    (void)state;
+    static const double q0[NV] = {1.0, 0.0}, v0[NV] = {0.0, 2.0};
+    rig r = rig_equations(&(trm_equations){.name = "double root",
+                                           .nq = NV,
+                                           .nv = NV,
+                                           .nc = 1,
+                                           .q0 = q0,
+                                           .v0 = v0,
+                                           .M = rig_unit_M,
+                                           .f = no_force,
+                                           .g = double_g,
+                                           .G = double_G,
+                                           .gamma = straight_gamma});
+    trm_error err = {.status = TRM_OK};
+    rig_start(&r, rig_fixed(TRM_HEUN, TRM_PROJECTION, 0.01));
+    rig_ok(trm_sim_step(r.sim, &err), &err);
+    near("halvings", -log2(trm_sim_state(r.sim).q[0]), 10.0, 0.5);
+    rig_close(&r);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_row_is_stabilized),
         cmocka_unit_test(no_row_moves_freely),
         cmocka_unit_test(a_force_that_fails_is_told),
+        cmocka_unit_test(ten_passes_project),
     };
     if (argc > 1) {
         cmocka_set_test_filter(argv[1]); // by name, with * and ?

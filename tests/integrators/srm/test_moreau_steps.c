@@ -349,6 +349,23 @@ static void what_presses_on_a_joint_adds_to_its_friction(void **state)
     rig_close(&r);
 }
 
+/// An impact from 1e150 m/s within 1e-160 s: velocity and place are finite behind it, the change of
+/// velocity over the step is not. The step is refused.
+static void a_step_ends_with_finite_accelerations(void **state)
+{
+    (void)state;
+    rig r = rig_parse(
+        "{\"dimension\":2,\"gravity\":[0,0],\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1,"
+        "\"velocity\":[-1e150,0]}],\"joints\":[{\"name\":\"S\",\"type\":\"prismatic\",\"bodies\":["
+        "\"ground\",\"a\"],\"at\":[0,0],\"axis\":[1,0],\"limits\":[0,1]}]}");
+    trm_error err = {.status = TRM_OK};
+    rig_start(&r, rig_fixed(TRM_MOREAU, TRM_S_BOTH2, 1e-160));
+    assert_int_equal(trm_sim_step(r.sim, &err), TRM_ERR_DIVERGED);
+    assert_non_null(strstr(err.message, "the state is not finite after the step"));
+    assert_true(trm_sim_state(r.sim).t == 0.0);
+    rig_close(&r);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -363,6 +380,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_spring_at_a_limit_carries_a_weight),
         cmocka_unit_test(what_has_come_in_is_the_gap),
         cmocka_unit_test(what_presses_on_a_joint_adds_to_its_friction),
+        cmocka_unit_test(a_step_ends_with_finite_accelerations),
     };
     if (argc > 1) {
         cmocka_set_test_filter(argv[1]); // by name, with * and ?

@@ -426,6 +426,67 @@ static void a_step_that_fails_with_history_is_taken_without(void **state)
     rig_close(&fresh);
 }
 
+/// q = -1e150 max(t, 0): at rest at the start, 1e150 m/s behind it.
+static int kink_g(const trm_model *model, double t, const double *q, double *g, void *user)
+{
+    (void)model, (void)user;
+    g[0] = q[0] + 1e150 * fmax(t, 0.0);
+    return 0;
+}
+
+static int kink_G(const trm_model *model, double t, const double *q, double *G, void *user)
+{
+    (void)model, (void)t, (void)q, (void)user;
+    G[0] = 1.0;
+    return 0;
+}
+
+static int kink_g_t(const trm_model *model, double t, const double *q, double *g_t, void *user)
+{
+    (void)model, (void)q, (void)user;
+    g_t[0] = t > 0.0 ? 1e150 : 0.0;
+    return 0;
+}
+
+static int kink_gamma(const trm_model *model, double t, const double *q, const double *v,
+                      double *gamma, void *user)
+{
+    (void)model, (void)t, (void)q, (void)v, (void)user;
+    gamma[0] = 0.0;
+    return 0;
+}
+
+static int no_force(const trm_model *model, double t, const double *q, const double *v, double *f,
+                    void *user)
+{
+    (void)model, (void)t, (void)q, (void)v, (void)user;
+    f[0] = 0.0;
+    return 0;
+}
+
+/// A kink within 1e-160 s: the velocity behind it is finite, the mean of lambda-hat over the step,
+/// which the history would keep, is 1e310. The step is refused.
+static void a_node_of_the_history_is_finite(void **state)
+{
+    (void)state;
+    rig r = rig_equations(&(trm_equations){.name = "kink",
+                                           .nq = 1,
+                                           .nv = 1,
+                                           .nc = 1,
+                                           .M = rig_unit_M,
+                                           .f = no_force,
+                                           .g = kink_g,
+                                           .G = kink_G,
+                                           .g_t = kink_g_t,
+                                           .gamma = kink_gamma});
+    trm_error err = {.status = TRM_OK};
+    rig_start(&r, rig_fixed(TRM_RK4, TRM_SRM_P, 1e-160));
+    assert_int_equal(trm_sim_step(r.sim, &err), TRM_ERR_DIVERGED);
+    assert_non_null(strstr(err.message, "the state is not finite after the step"));
+    assert_true(trm_sim_state(r.sim).t == 0.0);
+    rig_close(&r);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -434,6 +495,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_shift_is_looked_at_once),
         cmocka_unit_test(the_first_step_is_a_hundredth),
         cmocka_unit_test(a_step_that_fails_with_history_is_taken_without),
+        cmocka_unit_test(a_node_of_the_history_is_finite),
     };
     if (argc > 1) {
         cmocka_set_test_filter(argv[1]); // by name, with * and ?
