@@ -232,8 +232,8 @@ static void forces_in_lanes(void **state)
     "{\"name\": \"T\", \"type\": \"torque\", \"body\": \"crank\","                                 \
     " \"value\": \"-0.1*A.rate + %s\"}"
 
-/// A torque that follows the motion, and a spring about a pin, which each run finds by itself; such
-/// a torque beside springs between markers, which lanes have of their own.
+/// A torque that follows the motion, and a spring about a pin, which each run finds by
+/// itself; such a torque beside springs between markers, which lanes have of their own.
 static void forces_of_each_run(void **state)
 {
     (void)state;
@@ -281,48 +281,24 @@ static void a_body_that_flies(void **state)
     check_bits(&flight, 1);
 }
 
-#define BAR(name, x0, y0, x1, y1)                                                                  \
-    "{\"name\": \"" name "\", \"mass\": 1, \"ends\": [[" #x0 ", " #y0 "], [" #x1 ", " #y1 "]]}"
-#define PINNED(name, a, b, x, y)                                                                   \
-    "{\"name\": \"" name "\", \"type\": \"revolute\", \"bodies\": [\"" a "\", \"" b                \
-    "\"], \"at\": [" #x ", " #y "]}"
-
 /// A loop of four pins that hangs from a fifth: pins that do not meet in a body fill S.
 static void a_loop_that_hangs(void **state)
 {
     (void)state;
     const problem loop = {
-        "{\"dimension\": 2, \"gravity\": [0, \"-%s\"], \"bodies\": [" BAR("a", 0, 0, 2, 0) "," BAR(
-            "b", 2, 0, 2.2,
-            1) "," BAR("c", 2.2, 1, 0.1,
-                       1.2) "," BAR("d", 0.1, 1.2, 0,
-                                    0) "],"
-                                       " \"joints\": [" PINNED("O", "ground", "a", 1, 0) "," PINNED(
-                                           "A", "a", "b", 2,
-                                           0) "," PINNED("B", "b", "c", 2.2,
-                                                         1) "," PINNED("C", "c", "d", 0.1,
-                                                                       1.2) "," PINNED("D", "d",
-                                                                                       "a", 0,
-                                                                                       0) "], "
-                                                                                          "\"forces"
-                                                                                          "\": "
-                                                                                          "[{"
-                                                                                          "\"name\""
-                                                                                          ": "
-                                                                                          "\"T\", "
-                                                                                          "\"type\""
-                                                                                          ": "
-                                                                                          "\"torque"
-                                                                                          "\","
-                                                                                          " \"body"
-                                                                                          "\": "
-                                                                                          "\"b\", "
-                                                                                          "\"reacti"
-                                                                                          "on\": "
-                                                                                          "\"a\", "
-                                                                                          "\"value"
-                                                                                          "\": "
-                                                                                          "%s}]}",
+        "{\"dimension\": 2, \"gravity\": [0, \"-%s\"], \"bodies\": ["
+        "{\"name\": \"a\", \"mass\": 1, \"ends\": [[0, 0], [2, 0]]},"
+        "{\"name\": \"b\", \"mass\": 1, \"ends\": [[2, 0], [2.2, 1]]},"
+        "{\"name\": \"c\", \"mass\": 1, \"ends\": [[2.2, 1], [0.1, 1.2]]},"
+        "{\"name\": \"d\", \"mass\": 1, \"ends\": [[0.1, 1.2], [0, 0]]}], \"joints\": ["
+        "{\"name\": \"O\", \"type\": \"revolute\", \"bodies\": [\"ground\", \"a\"], \"at\": [1, "
+        "0]},"
+        "{\"name\": \"A\", \"type\": \"revolute\", \"bodies\": [\"a\", \"b\"], \"at\": [2, 0]},"
+        "{\"name\": \"B\", \"type\": \"revolute\", \"bodies\": [\"b\", \"c\"], \"at\": [2.2, 1]},"
+        "{\"name\": \"C\", \"type\": \"revolute\", \"bodies\": [\"c\", \"d\"], \"at\": [0.1, 1.2]},"
+        "{\"name\": \"D\", \"type\": \"revolute\", \"bodies\": [\"d\", \"a\"], \"at\": [0, 0]}],"
+        "\"forces\": [{\"name\": \"T\", \"type\": \"torque\", \"body\": \"b\","
+        " \"reaction\": \"a\", \"value\": %s}]}",
         {"g", "T"},
         {5, -1},
         {15, 1},
