@@ -37,22 +37,14 @@ void trm_quaternion_from_axis(const double axis[3], double angle, double q[4])
     }
 }
 
-static void multiply(const double p[4], const double q[4], double out[4])
-{
-    out[0] = p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3];
-    out[1] = p[0] * q[1] + q[0] * p[1] + p[2] * q[3] - p[3] * q[2];
-    out[2] = p[0] * q[2] + q[0] * p[2] + p[3] * q[1] - p[1] * q[3];
-    out[3] = p[0] * q[3] + q[0] * p[3] + p[1] * q[2] - p[2] * q[1];
-}
-
 void trm_quaternion_from_rpy(const double rpy[3], double q[4])
 {
-    double roll[4], pitch[4], yaw[4], yaw_pitch[4];
-    trm_quaternion_from_axis((const double[3]){1, 0, 0}, rpy[0], roll);
-    trm_quaternion_from_axis((const double[3]){0, 1, 0}, rpy[1], pitch);
-    trm_quaternion_from_axis((const double[3]){0, 0, 1}, rpy[2], yaw);
-    multiply(yaw, pitch, yaw_pitch);
-    multiply(yaw_pitch, roll, q);
+    const double cr = cos(rpy[0] / 2), cp = cos(rpy[1] / 2), cy = cos(rpy[2] / 2);
+    const double sr = sin(rpy[0] / 2), sp = sin(rpy[1] / 2), sy = sin(rpy[2] / 2);
+    q[0] = cy * cp * cr + sy * sp * sr;
+    q[1] = cy * cp * sr - sy * sp * cr;
+    q[2] = cy * sp * cr + sy * cp * sr;
+    q[3] = sy * cp * cr - cy * sp * sr;
     trm_unit_vector(4, q);
 }
 
