@@ -119,6 +119,19 @@ void trm_rank_look(trm_rank *rank, trm_system *system, const trm_extents *extent
     }
 }
 
+void trm_rank_copy(const trm_rank *from, trm_rank *to)
+{
+    for (int p = 0; p < from->model->parts.n; p++) {
+        const trm_rank_part *part = &from->part[p];
+        const size_t n = (size_t)trm_rank_rows(from, p);
+        to->part[p] = *part;
+        if (part->rank >= 0) {
+            memcpy(to->W + part->W, from->W + part->W,
+                   (n - (size_t)part->rank) * n * sizeof *to->W);
+        }
+    }
+}
+
 // --------------------------------------------------------------------------------- null directions
 
 /// The nullity of part p; 0 while its rank is unknown, or zero.

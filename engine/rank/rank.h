@@ -35,6 +35,8 @@ void trm_rank_layout(trm_rank *rank, const trm_model *model, trm_arena *arena);
 void trm_rank_start(trm_rank *rank);
 /// Look at the system's current point, closed.
 void trm_rank_look(trm_rank *rank, trm_system *system, const trm_extents *extent);
+/// What has been found in another run of the same model.
+void trm_rank_copy(const trm_rank *from, trm_rank *to);
 /// Rows of part p.
 int trm_rank_rows(const trm_rank *rank, int p);
 /// The number of rows that depend on others at every position met so far.

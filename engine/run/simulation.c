@@ -185,16 +185,21 @@ static int map_pointers(trm_sim *sim)
     return mapped;
 }
 
-/// A run with this room for null directions, at its start. *out may be set when it fails.
+/// A run with this room for null directions, at its start, which `scout` has had before (NULL: no
+/// run has). *out may be set when it fails.
 static trm_status open_and_begin(const trm_model *model, const trm_options *options,
-                                 trm_null_size room, trm_sim **out, trm_error *err)
+                                 trm_null_size room, const trm_sim *scout, trm_sim **out,
+                                 trm_error *err)
 {
     trm_sim *sim = *out = trm_sim_lay_out(model, options, room);
     if (!sim || !map_pointers(sim)) {
         return TRM_FAIL(err, TRM_ERR_MEMORY, NULL, "not enough memory for a simulation");
     }
     trm_model_initial_state(model, sim->run.now.z, sim->run.now.z + model->sizes.nq);
-    return trm_sim_begin(sim, err);
+    sim->scout = scout;
+    const trm_status status = trm_sim_begin(sim, err);
+    sim->scout = NULL;
+    return status;
 }
 
 trm_status trm_sim_create(const trm_model *model, const trm_options *options, trm_sim **out,
@@ -209,11 +214,11 @@ trm_status trm_sim_create(const trm_model *model, const trm_options *options, tr
     const trm_method_code code = trm_method_find(options->integrator, options->stabilization);
     TRM_TRY(trm_method_fits(code.method, model, err));
     trm_sim *sim = NULL;
-    trm_status status = open_and_begin(model, options, (trm_null_size){0, 0, 0}, &sim, err);
+    trm_status status = open_and_begin(model, options, (trm_null_size){0, 0, 0}, NULL, &sim, err);
     if (status == TRM_OK && sim->null_size.parts > 0) { // now it is known how many
-        const trm_null_size room = sim->null_size;
-        trm_sim_destroy(sim);
-        status = open_and_begin(model, options, room, &sim, err);
+        trm_sim *const scout = sim;
+        status = open_and_begin(model, options, scout->null_size, scout, &sim, err);
+        trm_sim_destroy(scout);
     }
     if (status != TRM_OK) {
         trm_sim_destroy(sim);

@@ -40,11 +40,13 @@ struct trm_sim {
     double *between;          ///< [n] the dense output before it is brought to the constraints
     int nullity;              ///< rows that depend on others everywhere
     int undecided; ///< the rank counts rows as independent that damped solves cannot resolve
+    int singular;  ///< the rank at the last start was less than nearby
     trm_null_size null_room; ///< for the null directions of redundant rows
     trm_null_size null_size; ///< the size needed by the last start
     long counted[3];         ///< evaluations, see trm_sim_remember
     trm_arena arena;
     trm_pointer_map pointers; ///< into the arena
+    const trm_sim *scout;     ///< a run that has had the same start, while this one is created
     atomic_flag busy;         ///< a call is at work on this run
     int observing;            ///< trm_sim_run has handed it to the observer
 };

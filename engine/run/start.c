@@ -134,6 +134,15 @@ static int survey(trm_sim *sim, trm_rank *rank)
     return trm_rank_nullity(rank) < nullity;
 }
 
+/// The same as the scout has found it.
+static int take_survey(trm_sim *sim, const trm_sim *scout)
+{
+    trm_rank_copy(&scout->rank, &sim->rank);
+    memcpy(sim->watch.followed[0].sigma_max, scout->watch.followed[0].sigma_max,
+           (size_t)sim->model->parts.n * sizeof(double));
+    return scout->singular;
+}
+
 /// The system at run->now, its rows' scales noted.
 static int factor_start(trm_sim *sim)
 {
@@ -201,12 +210,11 @@ static int is_undecided(trm_sim *sim, const trm_rank *rank)
 }
 
 /// Judge the rank of the mechanism, where it may be less than the number of rows.
-static int judge_rank(trm_sim *sim, int *singular)
+static int judge_rank(trm_sim *sim)
 {
     trm_run *run = &sim->run;
     trm_rank *rank = &sim->rank;
-    *singular = 0;
-    sim->nullity = sim->undecided = 0;
+    sim->nullity = sim->undecided = sim->singular = 0;
     sim->null_size = (trm_null_size){0, 0, 0};
     if (!sim->watch.active) {
         return 0;
@@ -221,13 +229,13 @@ static int judge_rank(trm_sim *sim, int *singular)
     if (least * least > TRM_REGULAR) {
         return 0;
     }
-    *singular = survey(sim, rank);
+    sim->singular = sim->scout ? take_survey(sim, sim->scout) : survey(sim, rank);
     int code = leave_out(sim, rank);
     trm_watch_expect(&sim->watch, code ? NULL : rank);
     code = code ? code : factor_start(sim);
     if (!code) {
         sim->undecided = is_undecided(sim, rank);
-        if (sim->nullity > 0 && !*singular && !sim->undecided) {
+        if (sim->nullity > 0 && !sim->singular && !sim->undecided) {
             trm_watch_forget(&sim->watch); // passes from any direction end with too large a sigma
         }
         code = factor_start(sim);
@@ -276,11 +284,10 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
     TRM_TRY(check_start(sim, err));
     sim->size = trm_model_size(sim->model, z);
     trm_extents_measure(&run->extent, sim->model, z);
-    int singular = 0;
     run->weak_row = -1;
     run->t_singular = INFINITY;
     code = factor_start(sim);
-    code = code ? code : judge_rank(sim, &singular);
+    code = code ? code : judge_rank(sim);
     if (code) {
         return trm_run_fail_code(run, code, err);
     }
@@ -294,7 +301,7 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
     }
     trm_measure_start(&sim->measure, system, z + system->nq, z[run->n - 1]);
     trm_sim_note_balance(sim);
-    trm_watch_start(&sim->watch, run, singular);
+    trm_watch_start(&sim->watch, run, sim->singular);
     sim->ready = 1;
     return TRM_OK;
 }

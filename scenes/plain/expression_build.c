@@ -45,6 +45,11 @@ static trm_status push(trm_builder *b, trm_instruction in, trm_operand operand)
     if (b->now.height == TRM_BUILD_STACK) {
         return TRM_ERR_OPTIONS;
     }
+    void *stack = b->stack;
+    if (!grow(&stack, &b->stack_room, b->now.height, sizeof operand)) {
+        return TRM_ERR_MEMORY;
+    }
+    b->stack = stack;
     b->stack[b->now.height++] = operand;
     if (b->now.height > b->depth) {
         b->depth = b->now.height;
@@ -325,6 +330,7 @@ trm_status trm_build_finish(trm_builder *b, trm_expression **out)
 void trm_build_close(trm_builder *b)
 {
     free(b->tape);
+    free(b->stack);
     free(b->switches);
     free(b->tables);
 }

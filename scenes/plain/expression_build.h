@@ -25,9 +25,9 @@ typedef struct trm_builder {
     int depth;
     trm_instruction *tape;
     trm_switch_record *switches;
-    const trm_table **tables;               ///< of each switch; NULL without one
-    int tape_room, switch_room, table_room; ///< allocated
-    trm_operand stack[TRM_BUILD_STACK];
+    const trm_table **tables;                           ///< of each switch; NULL without one
+    trm_operand *stack;                                 ///< at most TRM_BUILD_STACK
+    int tape_room, switch_room, table_room, stack_room; ///< allocated
     int text, column; ///< of the word being compiled, see trm_switch
     const char *word; ///< what its switches are called; NULL: as the operations
     char *culprit;    ///< the first operation on constants that has no finite value, or ""
