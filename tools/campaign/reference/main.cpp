@@ -120,10 +120,12 @@ static int solve_scene(const Scene &scene, const Course &course, double toleranc
     Mechanism m(scene);
     State start = m.start();
     const double shift = 1e-6;
+    Course other = course; // with steps of other lengths: what lies between two stages shows
+    other.longest *= 0.618;
     Solution a, b, c;
     try {
         a = solve(scene, course, {tolerance, 8, true, -1}, start);
-        b = solve(scene, course, {30 * tolerance, 6, false, a.rank}, start);
+        b = solve(scene, other, {30 * tolerance, 6, false, a.rank}, start);
         c = solve(scene, course, {std::max(1e-9, 30 * tolerance), 6, true, a.rank},
                   perturbed(scene, start, course, shift));
     } catch (const std::runtime_error &error) {
