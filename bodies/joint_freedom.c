@@ -35,9 +35,8 @@ static void hinge_planar(const trm_joint_axis *e, const trm_pose *pose, const do
 /// The angle equal to x up to whole turns that is nearest to the reference of the hinge.
 static double count_turns(double x, const trm_turn *was)
 {
-    static const double turn = 6.283185307179586477, half = 3.141592653589793238;
-    const double ahead = was->x - x;
-    return fabs(ahead) <= half ? x : x + turn * nearbyint(ahead / turn);
+    static const double turn = 6.283185307179586477;
+    return x + turn * nearbyint((was->x - x) / turn);
 }
 
 /// dx = h . dw with h = (c pa - s sa)/(s^2 + c^2), so dx/d omega_a = h x w and
@@ -101,10 +100,9 @@ void trm_joint_drive(const trm_joint_axis *joint, const trm_pose *pose,
         trm_push(pose, joint->b, joint->point[1], scale(T, motion->n, force), F);
         return;
     }
-    const int width = pose->width, first = width == 3 ? 2 : 0;
-    for (int k = first; k < 3; k++) {
-        F[width * (joint->a + 1) - 3 + k] += T * motion->grad_a[k];
-        F[width * (joint->b + 1) - 3 + k] += T * motion->grad_b[k];
+    for (int k = 0; k < 3; k++) {
+        F[pose->width * (joint->a + 1) - 3 + k] += T * motion->grad_a[k];
+        F[pose->width * (joint->b + 1) - 3 + k] += T * motion->grad_b[k];
     }
 }
 

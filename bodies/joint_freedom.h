@@ -40,10 +40,10 @@ typedef struct trm_joint_motion {
     double x, rate;
     double n[3];                 ///< slider: the axis in the world
     double contact[3];           ///< m, slider: b's point in the frame of a
-    double grad_a[3], grad_b[3]; ///< hinge: dx/d omega, body axes; planar: the last component
+    double grad_a[3], grad_b[3]; ///< hinge: dx/d omega, body axes; planar: of V
 } trm_joint_motion;
 
-/// x, and with V (not NULL) also x'.
+/// x, and with V (not NULL) also x', 0 without.
 void trm_joint_measure(const trm_joint_axis *joint, const trm_pose *pose, const double *V,
                        trm_joint_motion *out);
 

@@ -103,8 +103,6 @@ void trm_joint_gradient(const trm_joint_axis *joint, const trm_pose *pose,
         trm_force_at(pose, joint->b, joint->point[1], motion->n, b);
         return;
     }
-    for (int k = width == 3 ? 2 : 0; k < 3; k++) {
-        a[width - 3 + k] = motion->grad_a[k];
-        b[width - 3 + k] = motion->grad_b[k];
-    }
+    memcpy(a + width - 3, motion->grad_a, sizeof motion->grad_a);
+    memcpy(b + width - 3, motion->grad_b, sizeof motion->grad_b);
 }

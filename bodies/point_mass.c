@@ -20,7 +20,7 @@ static void place_spatial(const double *q, int i, trm_pose *pose)
 {
     double *R = &pose->R[9 * i];
     set3(&pose->p[3 * i], q[0], q[1], q[2]);
-    set3(R + 0, 1.0, 0.0, 0.0);
+    set3(R, 1.0, 0.0, 0.0);
     set3(R + 3, 0.0, 1.0, 0.0);
     set3(R + 6, 0.0, 0.0, 1.0);
 }

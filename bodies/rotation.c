@@ -29,11 +29,11 @@ int trm_unit_vector(int n, double *u)
 
 void trm_quaternion_from_axis(const double axis[3], double angle, double q[4])
 {
-    double n[3] = {axis[0], axis[1], axis[2]};
-    trm_unit_vector(3, n);
+    memcpy(q + 1, axis, 3 * sizeof *q);
+    trm_unit_vector(3, q + 1);
     q[0] = cos(angle / 2);
-    for (int i = 0; i < 3; i++) {
-        q[1 + i] = n[i] * sin(angle / 2);
+    for (int i = 1; i < 4; i++) {
+        q[i] *= sin(angle / 2);
     }
 }
 

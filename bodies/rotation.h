@@ -19,7 +19,8 @@ void trm_rotation_matrix(const double q[4], double R[9]);
 void trm_rotate(const double R[9], const double v[3], double out[3]);
 void trm_rotate_back(const double R[9], const double v[3], double out[3]);
 
-/// Unit vectors that make (side0, side1, axis) a right-handed frame, axis of unit length.
+/// Unit vectors that make (side0, side1, axis) a right-handed frame, axis of unit length; side0
+/// lies in the plane of the axis and of the coordinate direction that is least along it.
 void trm_frame_around(const double axis[3], double side0[3], double side1[3]);
 
 /// Eigenvalues of a symmetric matrix, ascending.

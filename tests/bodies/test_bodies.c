@@ -270,6 +270,50 @@ static void solving_undoes_multiplying(void **state)
     in_both_dimensions(check_inverse);
 }
 
+/// M^-1 F of the bodies one by one, F in slots; a point's rotation takes no moment.
+static void divide(const world *w, const double *F, double *v)
+{
+    const int dimension = w->bodies.dimension, width = w->bodies.width;
+    for (int i = 0; i < BODIES; i++) {
+        const double *force = F + width * i, *moment = force + dimension;
+        const double *inverse = w->inverse_inertia + (dimension == 2 ? i : 9 * i);
+        const int turns = w->point[i] ? 0 : width - dimension;
+        for (int k = 0; k < dimension; k++) {
+            v[w->v0[i] + k] = force[k] / w->mass[i];
+        }
+        for (int k = 0; k < turns; k++) {
+            double sum = 0;
+            for (int j = 0; j < turns; j++) {
+                sum += inverse[turns * k + j] * moment[j];
+            }
+            v[w->v0[i] + dimension + k] = sum;
+        }
+    }
+}
+
+static void check_solved(world *w)
+{
+    double F[SLOTS], expected[SLOTS], v[SLOTS], rest[SLOTS], room[SLOTS];
+    random_vector(&w->seed, F, SLOTS);
+    random_vector(&w->seed, rest, SLOTS);
+    divide(w, F, expected);
+    memcpy(v, rest, sizeof v);
+    trm_bodies_subtract_solved(&w->bodies, F, room, v);
+    for (int k = 0; k < w->bodies.nv; k++) {
+        assert_near(v[k], rest[k] - expected[k], 1e-14);
+    }
+    trm_bodies_scatter_solved(&w->bodies, F, v);
+    for (int k = 0; k < w->bodies.nv; k++) {
+        assert_near(v[k], expected[k], 1e-14);
+    }
+}
+
+static void forces_in_slots_become_accelerations(void **state)
+{
+    (void)state;
+    in_both_dimensions(check_solved);
+}
+
 static void check_kinetic(world *w)
 {
     double MV[SLOTS], sum = 0.0;
@@ -451,6 +495,7 @@ int main(void)
         cmocka_unit_test(ground_and_points_do_not_turn),
         cmocka_unit_test(slots_hold_every_velocity_and_zeros_for_ground_and_points),
         cmocka_unit_test(solving_undoes_multiplying),
+        cmocka_unit_test(forces_in_slots_become_accelerations),
         cmocka_unit_test(sines_and_cosines_are_those_of_the_library),
         cmocka_unit_test(kinetic_energy_is_half_v_M_v),
         cmocka_unit_test(kinetic_energy_of_a_body_is_that_of_its_particles),

@@ -1,0 +1,131 @@
+/// The freedom of a joint: turns counted, rates without velocities.
+#include "bodies/joint_freedom.h"
+#include "tests/near.h"
+#include "tests/random_bodies.h"
+
+static const double pi = 3.14159265358979323846;
+
+/// A hinge about z of the frames of bodies 0 and 2.
+static trm_joint_axis hinge_about_z(void)
+{
+    return (trm_joint_axis){.freedom = TRM_FREEDOM_ANGLE,
+                            .turn = 0,
+                            .a = 0,
+                            .b = 2,
+                            .axis = {0, 0, 1},
+                            .sa = {1, 0, 0},
+                            .pa = {0, 1, 0},
+                            .sb = {1, 0, 0}};
+}
+
+/// Body 0 stands, body 2 is turned about z by `angle`.
+static void turn_to(world *w, double angle)
+{
+    static const double one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    const double turned[9] = {cos(angle), -sin(angle), 0, sin(angle), cos(angle), 0, 0, 0, 1};
+    memcpy(w->R, one, sizeof one);
+    memcpy(w->R + 18, turned, sizeof turned);
+}
+
+/// Less than 150 degrees away from where the angle was kept it is known, whatever the turn.
+static void angles_go_on_from_where_they_were(void **state)
+{
+    (void)state;
+    const trm_joint_axis joint = hinge_about_z();
+    world w;
+    make_world(&w, 3, 1);
+    for (double was = -40; was < 40; was += 0.7) {
+        for (double by = -2.6; by < 2.6; by += 0.4) {
+            trm_turn kept = {was, cos(was), sin(was)};
+            trm_joint_motion motion;
+            w.pose.turn = &kept;
+            turn_to(&w, was + by);
+            trm_joint_measure(&joint, &w.pose, NULL, &motion);
+            assert_near(motion.x, was + by, 1e-13);
+        }
+    }
+    trm_joint_motion motion;
+    w.pose.turn = NULL;
+    turn_to(&w, 4);
+    trm_joint_measure(&joint, &w.pose, NULL, &motion);
+    assert_near(motion.x, 4 - 2 * pi, 1e-15);
+}
+
+/// The angle is kept anew where the hinge has turned by a twelfth of a turn, either way, and stays
+/// as it is before.
+static void angles_are_kept_every_twelfth_of_a_turn(void **state)
+{
+    (void)state;
+    const trm_joint_axis joint = hinge_about_z(), planar = {.turn = -1};
+    world w;
+    make_world(&w, 3, 1);
+    for (double was = -9; was < 9; was += 0.5) {
+        for (double by = -2.4; by < 2.5; by += 0.2) {
+            const trm_turn before = {was, cos(was), sin(was)};
+            trm_turn kept[2] = {before, {5, 6, 7}};
+            w.pose.turn = kept;
+            turn_to(&w, was + by);
+            trm_joints_wind(&planar, 1, &w.pose);
+            assert_memory_equal(&kept[0], &before, sizeof before);
+            trm_joints_wind(&joint, 1, &w.pose);
+            const double x = fabs(by) > pi / 6 ? was + by : was;
+            assert_near(kept[0].x, x, 1e-13);
+            assert_near(kept[0].c, cos(x), 1e-13);
+            assert_near(kept[0].s, sin(x), 1e-13);
+            assert_true(kept[1].x == 5 && kept[1].c == 6 && kept[1].s == 7);
+        }
+    }
+}
+
+/// A joint of each freedom; `turn` of none is kept.
+static trm_joint_axis any_joint(world *w, trm_freedom freedom)
+{
+    trm_joint_axis joint = {.freedom = freedom, .turn = -1, .a = 0, .b = 2};
+    random_vector(&w->seed, joint.point[0], 3);
+    random_vector(&w->seed, joint.point[1], 3);
+    random_direction(&w->seed, joint.axis, 3);
+    random_direction(&w->seed, joint.sa, 3);
+    cross(joint.axis, joint.sa, joint.pa);
+    scale(1 / sqrt(dot(joint.pa, joint.pa)), joint.pa, joint.pa);
+    cross(joint.pa, joint.axis, joint.sa);
+    random_direction(&w->seed, joint.sb, 3);
+    joint.zero = uniform(&w->seed);
+    return joint;
+}
+
+/// x does not hear of velocities, and x' is zero without; a drive of T has the power T x'.
+static void a_drive_has_the_power_of_its_rate(void **state)
+{
+    (void)state;
+    for (int n = 0; n < 40; n++) {
+        world w;
+        make_world(&w, n % 4 < 2 ? 2 : 3, 100 + (uint64_t)n);
+        const trm_joint_axis joint =
+            any_joint(&w, n % 2 ? TRM_FREEDOM_ANGLE : TRM_FREEDOM_DISTANCE);
+        trm_joint_motion at_rest, motion;
+        double F[SLOTS] = {0}, power = 0, a[6], b[6], rate = 0;
+        trm_joint_measure(&joint, &w.pose, NULL, &at_rest);
+        trm_joint_measure(&joint, &w.pose, w.V, &motion);
+        assert_true(at_rest.rate == 0 && at_rest.x == motion.x);
+        trm_joint_drive(&joint, &w.pose, &motion, 3, F);
+        trm_joint_gradient(&joint, &w.pose, &motion, a, b);
+        for (int k = 0; k < w.pose.width * BODIES; k++) {
+            power += F[k] * w.V[k];
+        }
+        for (int k = 0; k < w.pose.width; k++) {
+            rate += a[k] * w.V[k] + b[k] * w.V[2 * w.pose.width + k];
+        }
+        assert_near(power, 3 * motion.rate, 1e-13);
+        assert_near(rate, motion.rate, 1e-13);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(angles_go_on_from_where_they_were),
+        cmocka_unit_test(angles_are_kept_every_twelfth_of_a_turn),
+        cmocka_unit_test(a_drive_has_the_power_of_its_rate),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
