@@ -150,12 +150,12 @@ static void point_jet(const trm_quantity *quantity, const trm_pose *pose, const 
     }
 }
 
-/// x' of a place or a joint's coordinate and its derivative, of three that were the place's.
+/// x' of a place or a joint's coordinate and its derivative, of three that were the place's; the
+/// third stays.
 static void shift(double out[3])
 {
     out[0] = out[1];
     out[1] = out[2];
-    out[2] = 0.0;
 }
 
 static void jet(const trm_quantity *quantity, const trm_pose *pose, const double *V, double out[3])
@@ -366,13 +366,14 @@ double trm_function_speed_gradient(const trm_function *function, const trm_pose 
     for (int i = 0; i < used; i++) {
         const trm_quantity *quantity = &function->x[i];
         const int k = find(place->bodies, place->nbodies, quantity->body);
-        double *G = &place->G[place->stride * k];
         if (quantity->kind == TRM_VARIABLE_JOINT_RATE) {
             add_two_gradients(quantity, pose, b[i], place);
         } else if (quantity->kind == TRM_VARIABLE_VELOCITY && k >= 0) {
-            add_point_gradient(quantity, pose, b[i], G); // u is linear in v as x' is
+            // u is linear in v as x' is
+            add_point_gradient(quantity, pose, b[i], &place->G[place->stride * k]);
         } else if (quantity->kind == TRM_VARIABLE_RATE && k >= 0) {
-            G[pose->width == 3 ? 2 : 3 + quantity->axis] += b[i];
+            const int component = pose->width == 3 ? 2 : 3 + quantity->axis;
+            place->G[place->stride * k + component] += b[i];
         }
     }
     return c;

@@ -244,6 +244,76 @@ static void a_rate_is_the_velocity_slot_of_the_rotation(void **state)
     }
 }
 
+/// e = 2 u + 3 r - s + t^2 + x with u, x of a point of body 2, r and s the rates of body 0 and of
+/// the ground: b is 2 du/dv and 3 dr/dv, c is t^2 + x; e' and e without accelerations.
+static void check_speeds(int dimension)
+{
+    world w;
+    formula f;
+    make_world(&w, dimension, 3);
+    make_formula(&w, "2*xa + 3*xb - xd + xc^2 + xe", &f);
+    f.x[4] = f.x[3]; // a position of body 2
+    f.x[0] = f.x[4];
+    f.x[0].kind = TRM_VARIABLE_VELOCITY;
+    f.x[1] = (trm_quantity){.kind = TRM_VARIABLE_RATE, .body = 0, .axis = 1};
+    f.x[2] = (trm_quantity){.kind = TRM_VARIABLE_TIME};
+    f.x[3] = (trm_quantity){.kind = TRM_VARIABLE_RATE, .body = GROUND};
+    static const int bodies[2] = {2, 0};
+    const int width = w.bodies.width;
+    double G[12] = {0}, power = 0, jet[3], e[2];
+    const trm_gradient_place at = {bodies, 2, width, G};
+    const double c = trm_function_speed_gradient(&f.function, &w.pose, &at);
+    const double x = value_of(&w, f.x[4], NULL);
+    assert_near(c, w.t * w.t + x, 1e-14);
+    for (int k = 0; k < width; k++) {
+        power += G[k] * w.V[2 * width + k] + G[width + k] * w.V[k];
+        assert_true(G[width + k] == (k == (dimension == 2 ? 2 : 4) ? 3 : 0));
+    }
+    for (int k = 0; k < 2; k++) {
+        const double h = 1e-6;
+        place_after(&w, k ? h : -h);
+        e[k] = trm_function_value(&f.function, &w.pose, w.V);
+    }
+    place(&w);
+    const double value = trm_function_value(&f.function, &w.pose, w.V);
+    assert_near(power, value - c, 1e-13);
+    trm_function_jet(&f.function, &w.pose, w.V, jet);
+    assert_near(jet[0], value, 1e-14);
+    assert_near(jet[1], (e[1] - e[0]) / 2e-6, 1e-8);
+    assert_true(trm_function_reads(&f.function, TRM_VARIABLE_RATE) == 1);
+    assert_true(trm_function_reads(&f.function, TRM_VARIABLE_TIME) == 1);
+    assert_true(trm_function_reads(&f.function, TRM_VARIABLE_INPUT) == 0);
+    free_formula(&f);
+}
+
+static void a_function_of_speeds_is_linear_in_them(void **state)
+{
+    (void)state;
+    check_speeds(2);
+    check_speeds(3);
+}
+
+/// x1^2 of the second of two inputs: with x1', g_t = 2 x1 x1'.
+static void inputs_move_with_the_time(void **state)
+{
+    (void)state;
+    world w;
+    formula f;
+    double input[6] = {NAN, NAN, NAN, 3, 0.5, 7}, g_t, jet[3];
+    make_world(&w, 2, 1);
+    make_formula(&w, "xa^2", &f);
+    f.x[0] = (trm_quantity){.kind = TRM_VARIABLE_INPUT, .axis = 1};
+    w.pose.input = input;
+    const trm_gradient_place at = {NULL, 0, 3, NULL};
+    assert_near(trm_function_gradient(&f.function, &w.pose, &at, &g_t), 9, 0);
+    assert_near(g_t, 3, 1e-15);
+    f.function.n = 1;
+    trm_function_jet(&f.function, &w.pose, w.V, jet);
+    assert_near(jet[1], 3, 1e-15);
+    assert_near(jet[2], 2 * 0.25 + 2 * 3 * 7, 1e-14);
+    free_formula(&f);
+}
+
 static void a_function_of_time_has_two_derivatives(void **state)
 {
     (void)state;
@@ -278,6 +348,8 @@ static void a_formula_that_was_not_given_is_zero(void **state)
     const trm_gradient_place at = {&body, 1, w.bodies.width, G};
     assert_true(trm_function_gradient(&nothing, &w.pose, &at, &g_t) == 0.0);
     assert_true(g_t == 0.0 && dot(G, G) == 0.0);
+    assert_true(trm_function_speed_gradient(&nothing, &w.pose, &at) == 0.0);
+    assert_true(dot(G, G) == 0.0);
     set3(jet, 1.0, 1.0, 1.0);
     trm_function_of_time(&nothing, &w.pose, jet);
     assert_true(jet[0] == 0.0 && jet[1] == 0.0 && jet[2] == 0.0);
@@ -336,6 +408,8 @@ int main(void)
         cmocka_unit_test(a_gradient_is_the_derivative_by_every_velocity_and_t),
         cmocka_unit_test(a_velocity_is_the_derivative_of_the_position),
         cmocka_unit_test(a_rate_is_the_velocity_slot_of_the_rotation),
+        cmocka_unit_test(a_function_of_speeds_is_linear_in_them),
+        cmocka_unit_test(inputs_move_with_the_time),
         cmocka_unit_test(a_function_of_time_has_two_derivatives),
         cmocka_unit_test(a_formula_that_was_not_given_is_zero),
         cmocka_unit_test(a_force_at_a_point_works_along_the_velocity_of_the_point),
