@@ -19,7 +19,7 @@ static void rotation(const double *quat, double *R)
 {
     const double w = quat[0], x = quat[1], y = quat[2], z = quat[3];
     const double f = 2.0 / (w * w + x * x + y * y + z * z);
-    set3(R + 0, 1.0 - f * (y * y + z * z), f * (x * y - w * z), f * (x * z + w * y));
+    set3(R, 1.0 - f * (y * y + z * z), f * (x * y - w * z), f * (x * z + w * y));
     set3(R + 3, f * (x * y + w * z), 1.0 - f * (x * x + z * z), f * (y * z - w * x));
     set3(R + 6, f * (x * z - w * y), f * (y * z + w * x), 1.0 - f * (x * x + y * y));
 }

@@ -62,20 +62,19 @@ static double value(const trm_quantity *quantity, const trm_pose *pose, const do
     case TRM_VARIABLE_JOINT_RATE:
         return joint_value(quantity, pose, V);
     case TRM_VARIABLE_GUIDE:
-        trm_guide_measure(quantity->guide, pose, &at);
-        return at.x[axis];
+        break;
     }
-    return 0.0;
+    trm_guide_measure(quantity->guide, pose, &at);
+    return at.x[axis];
 }
 
 int trm_function_reads(const trm_function *function, trm_variable_kind kind)
 {
+    int reads = 0;
     for (int i = 0; i < function->n; i++) {
-        if (function->x[i].kind == kind) {
-            return 1;
-        }
+        reads |= function->x[i].kind == kind;
     }
-    return 0;
+    return reads;
 }
 
 /// Those of the function's switches, or NULL.

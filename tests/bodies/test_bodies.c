@@ -475,6 +475,10 @@ static void sines_and_cosines_are_those_of_the_library(void **state)
             assert_near(cosines[i], cos(x[i]), 2.5e-16);
         }
     }
+    x[0] = 3e7; // by itself
+    trm_sincos(1, x, sines, cosines);
+    assert_near(sines[0], sin(3e7), 2.5e-16);
+    assert_near(cosines[0], cos(3e7), 2.5e-16);
     x[0] = NAN;
     trm_sincos(1, x, sines, cosines);
     assert_true(isnan(sines[0]) && isnan(cosines[0]));

@@ -2,6 +2,7 @@
 
 #include "tests/derivatives.h"
 
+#include "bodies/guide.h"
 #include "scenes/plain/curve.h"
 
 /// As rig_run, but an event ends the run before `latest`.
@@ -507,6 +508,23 @@ static void a_run_ends_where_the_wire_does(void **state)
     rig_close(&c);
 }
 
+/// A thousand million lengths beside it: what is missing is roundoff of the distance.
+static void a_point_far_from_its_curve_has_a_place_on_it(void **state)
+{
+    (void)state;
+    trm_curve *const curve = curve_of("0.6*s", "0.8*s", 0, 1, 0);
+    const trm_guide guide = {.curve = curve, .a = 1, .b = 0};
+    double x[2] = {0.3 - 0.8e9, 0}, y[2] = {0.4 + 0.6e9, 0}, angle[2] = {0}, room[64];
+    double c[2] = {1, 1}, s[2] = {0, 0};
+    const trm_pose pose = {
+        .nbody = 1, .width = 3, .x = x, .y = y, .angle = angle, .c = c, .s = s, .room = room};
+    trm_guided at;
+    trm_guide_measure(&guide, &pose, &at);
+    near("s", at.x[0], 0.5, 1e-6);
+    near("g", at.x[1], 1e9, 1e-6);
+    free(curve);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -525,6 +543,7 @@ int main(void)
         cmocka_unit_test(a_straight_slot_by_points_is_a_pin_in_a_slot),
         cmocka_unit_test(a_round_slot_by_points_comes_to_be_a_rod),
         cmocka_unit_test(a_run_ends_where_the_wire_does),
+        cmocka_unit_test(a_point_far_from_its_curve_has_a_place_on_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
