@@ -514,14 +514,17 @@ static void a_point_far_from_its_curve_has_a_place_on_it(void **state)
     (void)state;
     trm_curve *const curve = curve_of("0.6*s", "0.8*s", 0, 1, 0);
     const trm_guide guide = {.curve = curve, .a = 1, .b = 0};
-    double x[2] = {0.3 - 0.8e9, 0}, y[2] = {0.4 + 0.6e9, 0}, angle[2] = {0}, room[64];
-    double c[2] = {1, 1}, s[2] = {0, 0};
+    double x[2] = {0}, y[2] = {0}, angle[2] = {0}, room[64], c[2] = {1, 1}, sine[2] = {0, 0};
     const trm_pose pose = {
-        .nbody = 1, .width = 3, .x = x, .y = y, .angle = angle, .c = c, .s = s, .room = room};
-    trm_guided at;
-    trm_guide_measure(&guide, &pose, &at);
-    near("s", at.x[0], 0.5, 1e-6);
-    near("g", at.x[1], 1e9, 1e-6);
+        .nbody = 1, .width = 3, .x = x, .y = y, .angle = angle, .c = c, .s = sine, .room = room};
+    for (double far = 1e9; far < 2e9; far *= 1.0371) {
+        trm_guided at;
+        x[0] = 0.3 - 0.8 * far;
+        y[0] = 0.4 + 0.6 * far;
+        trm_guide_measure(&guide, &pose, &at);
+        near("s", at.x[0], 0.5, 1e-6);
+        near("g", at.x[1], far, 1e-6);
+    }
     free(curve);
 }
 
