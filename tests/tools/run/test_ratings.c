@@ -1,0 +1,94 @@
+/// Verdicts, by the table of docs/recordings.md.
+#include "tests/near.h"
+#include "tools/run/rating.h"
+
+static void a_check_is_good_to_a_millionth_and_fair_to_a_thousandth(void **state)
+{
+    (void)state;
+    const struct {
+        double error;
+        trm_rating rating;
+    } all[] = {{0, TRM_RATING_GOOD},    {1e-6, TRM_RATING_GOOD},     {1.001e-6, TRM_RATING_FAIR},
+               {1e-3, TRM_RATING_FAIR}, {1.001e-3, TRM_RATING_POOR}, {INFINITY, TRM_RATING_POOR},
+               {NAN, TRM_RATING_POOR}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        assert_int_equal(trm_rating_of(all[i].error), all[i].rating);
+    }
+    assert_string_equal(trm_rating_name(TRM_RATING_GOOD), "good");
+    assert_string_equal(trm_rating_name(TRM_RATING_FAIR), "fair");
+    assert_string_equal(trm_rating_name(TRM_RATING_POOR), "POOR");
+}
+
+/// Nothing wrong.
+static trm_report flawless(void)
+{
+    return (trm_report){.worst_row = 0, .energy_scale = 4};
+}
+
+/// The motion between steps may err by 10 A, joints at the ends of steps may not.
+static void what_was_asked_for_is_fair(void **state)
+{
+    (void)state;
+    const double asked[] = {0, 1e-5, 1e-4, 1e-3, 0.1};
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        const double A = asked[i], motion = fmax(1e-3, 10 * A), energy = fmax(1e-3, 20 * A);
+        for (double part = 0.99; part < 1.02; part += 0.02) {
+            const trm_rating expected = part < 1 ? TRM_RATING_FAIR : TRM_RATING_POOR;
+            trm_report r = flawless();
+            r.between_relative = part * motion;
+            assert_int_equal(trm_rating_between(&r, A), expected);
+            assert_int_equal(trm_rating_of_constraints(&r, A), expected);
+            assert_int_equal(trm_rating_of_energy(&r, A), TRM_RATING_GOOD);
+            assert_int_equal(trm_rating_of_report(&r, A), expected);
+            r = flawless();
+            r.energy_error = 4 * part * energy;
+            assert_int_equal(trm_rating_of_energy(&r, A), expected);
+            assert_int_equal(trm_rating_of_report(&r, A), expected);
+            r = flawless();
+            r.position_drift_relative = part * 1e-3;
+            assert_int_equal(trm_rating_of_constraints(&r, A), expected);
+            assert_int_equal(trm_rating_of_report(&r, A), expected);
+            r.worst_row = -1; // no rows
+            assert_int_equal(trm_rating_of_report(&r, A), TRM_RATING_GOOD);
+        }
+    }
+}
+
+static void an_energy_is_measured_by_what_moved(void **state)
+{
+    (void)state;
+    const trm_report moved = {.energy_error = 3, .energy_scale = 4}, rested = {.energy_error = 3};
+    const trm_report little = {.energy_error = 3e-9, .energy_scale = 4e-9};
+    assert_near(trm_energy_relative(&moved), 0.75, 0);
+    assert_near(trm_energy_relative(&little), 0.75, 1e-15);
+    assert_near(trm_energy_relative(&rested), 3, 0);
+}
+
+static void a_branch_is_poor_where_it_changed_or_was_chosen(void **state)
+{
+    (void)state;
+    trm_report r = flawless();
+    r.crossings = 5;
+    assert_int_equal(trm_rating_of_branch(&r), TRM_RATING_GOOD);
+    r.undecided = 1;
+    assert_int_equal(trm_rating_of_branch(&r), TRM_RATING_FAIR);
+    assert_int_equal(trm_rating_of_report(&r, 0), TRM_RATING_FAIR);
+    r.branch_changes = 1;
+    assert_int_equal(trm_rating_of_branch(&r), TRM_RATING_POOR);
+    assert_int_equal(trm_rating_of_report(&r, 0), TRM_RATING_POOR);
+    r = flawless();
+    r.bifurcations = 1;
+    assert_int_equal(trm_rating_of_branch(&r), TRM_RATING_POOR);
+    assert_int_equal(trm_rating_of_report(&r, 0), TRM_RATING_POOR);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_check_is_good_to_a_millionth_and_fair_to_a_thousandth),
+        cmocka_unit_test(what_was_asked_for_is_fair),
+        cmocka_unit_test(an_energy_is_measured_by_what_moved),
+        cmocka_unit_test(a_branch_is_poor_where_it_changed_or_was_chosen),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
