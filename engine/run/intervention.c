@@ -97,10 +97,24 @@ int trm_sim_measure_shifted(trm_sim *sim)
     return 0;
 }
 
+static int is_sum_finite(int n, const double *x, const double *dx)
+{
+    int finite = 1;
+    for (int i = 0; dx && i < n; i++) {
+        finite &= isfinite(x[i] + dx[i]) != 0;
+    }
+    return finite;
+}
+
 static trm_status shift(trm_sim *sim, const double *dq, const double *dv, trm_error *err)
 {
     trm_run *run = &sim->run;
     double *z = run->now.z;
+    const int places = is_sum_finite(run->system->nq, z, dq);
+    if (!places || !is_sum_finite(run->system->nv, z + run->system->nq, dv)) {
+        return TRM_FAIL(err, TRM_ERR_OPTIONS, places ? "dv" : "dq",
+                        "expected a shift to finite numbers, got one beyond them");
+    }
     copy_point(run, &run->now, &run->before);
     run->before.t = run->now.t; // the point before does not belong to this motion
     for (int i = 0; dq && i < run->system->nq; i++) {

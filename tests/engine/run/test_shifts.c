@@ -50,6 +50,32 @@ static void a_shift_that_is_no_number_is_refused(void **state)
     rig_close(&r);
 }
 
+/// Finite numbers whose sum is none. A place so far away may be refused for itself.
+static void a_shift_beyond_all_numbers_is_refused(void **state)
+{
+    (void)state;
+    const trm_method *methods;
+    const int n = trm_methods(&methods);
+    for (int i = 0; i < n; i++) {
+        if (methods[i].integrator == TRM_MOREAU) {
+            continue; // there are no contacts
+        }
+        trm_error err = {.status = TRM_OK};
+        rig r = rig_parse(rotor);
+        const double far[3] = {0, -1.4e308, 0};
+        rig_start(&r, options_of(&methods[i], 1e-3));
+        for (int k = 0; k < 4; k++) {
+            const double y = trm_sim_state(r.sim).q[1], v = trm_sim_state(r.sim).v[1];
+            const int moved =
+                trm_sim_shift(r.sim, k < 2 ? far : NULL, k < 2 ? NULL : far, &err) == TRM_OK;
+            near("y", trm_sim_state(r.sim).q[1], moved && k < 2 ? far[1] : y, 0);
+            near("v", trm_sim_state(r.sim).v[1], moved && k >= 2 ? far[1] : v, 0);
+            assert_true(!moved || k % 2 == 0);
+        }
+        rig_close(&r);
+    }
+}
+
 static int shift_it(trm_sim *sim, void *user)
 {
     trm_error err = {.status = TRM_OK};
@@ -120,6 +146,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_method_feels_a_shift),
         cmocka_unit_test(a_shift_that_is_no_number_is_refused),
+        cmocka_unit_test(a_shift_beyond_all_numbers_is_refused),
         cmocka_unit_test(an_observer_does_not_shift),
         cmocka_unit_test(a_shift_is_measured),
         cmocka_unit_test(a_shift_is_no_change_of_branch),
