@@ -1,4 +1,5 @@
 #include "engine/mechanism/measure.h"
+#include "engine/base/loops.h"
 
 #include <math.h>
 
@@ -118,7 +119,7 @@ double trm_measure_scale(const trm_measure *measure)
 
 void trm_measure_between(trm_measure *measure, double relative, double gap, int row, double t)
 {
-    if (!(relative <= measure->between)) {
+    if (trm_is_worse(relative, measure->between)) {
         measure->between = relative;
         measure->between_gap = gap;
         measure->between_row = row;
@@ -139,7 +140,7 @@ void trm_measure_update(trm_measure *measure, trm_system *system, const double *
 {
     set_drift(measure, drift);
     measure->energy = trm_energy_of(system, v, work_done);
-    if (measure->drift.position > measure->position_max) {
+    if (trm_is_worse(measure->drift.position, measure->position_max)) {
         measure->position_max = measure->drift.position;
         measure->worst_row = measure->drift.row;
     }
@@ -149,7 +150,7 @@ void trm_measure_update(trm_measure *measure, trm_system *system, const double *
     // kinetic + potential - work is constant along the exact motion
     const double error = fabs(measure->energy.kinetic + measure->energy.potential - work_done -
                               measure->energy_initial);
-    if (error > measure->energy_error) {
+    if (trm_is_worse(error, measure->energy_error)) {
         measure->energy_error = error;
     }
 }

@@ -3,6 +3,7 @@
 /// The dense output is a polynomial through points that fulfil 0 = g; in between it fulfils them up
 /// to its own error, or not at all where a motor has moved there and back within the step. A sample
 /// is brought to the constraints like the end of a step; the report has its distance before.
+#include "engine/base/loops.h"
 #include "engine/run/simulation.h"
 #include "integrators/trajectory/stabilization.h"
 
@@ -44,8 +45,8 @@ static double note_gap(trm_sim *sim, double t)
     int row = -1;
     for (int i = 0; i < run->system->nc; i++) {
         const double gap = fabs(g[i]) / run->extent.g[i];
-        row = !(gap <= relative) ? i : row;
-        relative = !(gap <= relative) ? gap : relative;
+        row = trm_is_worse(gap, relative) ? i : row;
+        relative = trm_is_worse(gap, relative) ? gap : relative;
     }
     if (row >= 0) {
         trm_measure_between(&sim->measure, relative, fabs(g[row]), row, t);
