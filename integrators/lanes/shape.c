@@ -20,11 +20,9 @@ static const char *refuse_tree(const trm_tree *tree)
 static const char *refuse_loops(const trm_model *model)
 {
     const trm_pins *pins = &model->pins;
-    const int other = model->sizes.nc != 2 * (pins->nground + pins->n) || model->ncouplings > 0 ||
-                      model->bodies.dimension != 2 || !model->pattern->pairs ||
-                      pins->npairs != pins->nfirst;
+    const int rows = 2 * (pins->nground + pins->n);
     return model->sizes.nc == 0       ? "it has no joints"
-           : other                    ? "it is not a planar mechanism of pins alone"
+           : model->sizes.nc != rows  ? "it is not a planar mechanism of pins alone"
            : model->nuser_forces > 0  ? "its forces are functions of a user"
            : model->bodies.points > 0 ? "it has point masses"
                                       : NULL;
@@ -43,7 +41,7 @@ const char *trm_lane_refusal(const trm_model *model, const trm_run *run)
     if (model->from_equations) {
         return "it is given by equations";
     }
-    if (run->contact || model->sizes.nevent > 0 || model->nchanging > 0) {
+    if (run->contact || model->nchanging > 0) { // the condition of an event is a formula
         return "it has contacts, events or formulas";
     }
     return tree ? refuse_tree(&model->tree) : refuse_loops(model);

@@ -641,8 +641,9 @@ static trm_lane_truth factor_for_corrections(trm_lane_group *group, const trm_la
     const trm_lane least = lane_at(round->delta);
     trm_lane aside;
     const trm_lane noise = trm_post_damping(relative_gap(group, shape, group->g), least, &aside);
-    const trm_lane delta = trm_lane_larger(noise, aside);
-    trm_lane_truth regular = factor_damped(group, shape, pins, delta, damping) & (least > 0.0);
+    const trm_lane delta =
+        trm_lane_choose(least > 0.0, trm_lane_larger(noise, aside), (trm_lane){0});
+    trm_lane_truth regular = factor_damped(group, shape, pins, delta, damping);
     const trm_lane_truth noisy = regular & (noise > aside) & (*damping > 0.0);
     if (lanes_where(noisy)) {
         const trm_lane left = gap_left(group, shape, pins, *damping);

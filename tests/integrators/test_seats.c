@@ -110,13 +110,17 @@ static void the_widest_kernels_of_the_processor(void **state)
     }
 }
 
-/// Two bars with a torque of their pin's rate, a force that each run finds by itself.
-static const char braked[] =
-    "{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":[{\"name\":\"a\",\"ends\":[[0,0],[1,0]],"
-    "\"mass\":1},{\"name\":\"b\",\"ends\":[[1,0],[1,1]],\"mass\":1}],\"joints\":[{\"name\":\"O\","
-    "\"type\":\"revolute\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0]},{\"name\":\"P\",\"type\":"
-    "\"revolute\",\"bodies\":[\"a\",\"b\"],\"at\":[1,0]}],\"forces\":[{\"name\":\"s\",\"type\":"
-    "\"torque\",\"body\":\"b\",\"value\":\"-7*P.rate\"}]}";
+/// Two bars with a torque, a force that each run finds by itself, and an input.
+#define TURNED(value)                                                                              \
+    "{\"dimension\":2,\"gravity\":[0,-9.81],\"parameters\":{\"u\":{\"value\":0,"                   \
+    "\"input\":true,\"smooth\":0.35}},"                                                            \
+    "\"bodies\":[{\"name\":\"a\",\"ends\":[[0,0],[1,0]],\"mass\":1},{\"name\":\"b\","              \
+    "\"ends\":[[1,0],[1,1]],\"mass\":1}],\"joints\":[{\"name\":\"O\",\"type\":\"revolute\","       \
+    "\"bodies\":[\"ground\",\"a\"],\"at\":[0,0]},{\"name\":\"P\",\"type\":\"revolute\","           \
+    "\"bodies\":[\"a\",\"b\"],\"at\":[1,0]}],\"forces\":[{\"name\":\"s\",\"type\":\"torque\","     \
+    "\"body\":\"b\",\"value\":\"" value "\"}]}"
+
+static const char braked[] = TURNED("-7*P.rate"), steered[] = TURNED("u");
 
 /// With the ends: also where the gap is roundoff and the correction damped, as with the spring.
 static void trials_of_runs_of_one_structure_are_found(void **state)
@@ -147,6 +151,23 @@ static void trials_of_runs_of_one_structure_are_found(void **state)
 }
 
 /// A step with what was found has the bits and the counts of a step without.
+static void steps_alike(table *t, table *alone)
+{
+    look_ahead(t);
+    for (int l = 0; l < 2; l++) {
+        trm_error err;
+        assert_true(found_all(t, l));
+        rig_ok(trm_sim_step(t->r[l].sim, &err), &err);
+        rig_ok(trm_sim_step(alone->r[l].sim, &err), &err);
+        const trm_run *const a = t->run[l], *const b = alone->run[l];
+        assert_memory_equal(a->now.z, b->now.z, (size_t)a->n * sizeof(double));
+        assert_memory_equal(a->now.dz, b->now.dz, (size_t)a->n * sizeof(double));
+        assert_int_equal(a->system->force_evals, b->system->force_evals);
+        assert_int_equal(a->system->factorizations, b->system->factorizations);
+        assert_int_equal(a->system->jacobian_evals, b->system->jacobian_evals);
+    }
+}
+
 static void what_was_found_is_what_the_run_would_find(void **state)
 {
     (void)state;
@@ -157,18 +178,31 @@ static void what_was_found_is_what_the_run_would_find(void **state)
         seat(&t, l, "four_bar", adaptive(TRM_S_BOTH2));
         seat(&alone, l, "four_bar", adaptive(TRM_S_BOTH2));
     }
-    look_ahead(&t);
+    steps_alike(&t, &alone);
+    clear(&t);
+    clear(&alone);
+}
+
+/// A torque that follows an input on its way, as a function of the time: the only force of runs
+/// that lanes ask at a time.
+static void an_input_on_its_way_is_read_at_the_time_of_the_stage(void **state)
+{
+    (void)state;
+    const trm_options options = rig_fixed(TRM_RK4, TRM_S_BOTH2, 0.1);
+    table t, alone;
+    lay(&t, 2);
+    lay(&alone, 2);
     for (int l = 0; l < 2; l++) {
         trm_error err;
-        assert_true(found_all(&t, l));
-        rig_ok(trm_sim_step(t.r[l].sim, &err), &err);
+        assert_null(seat(&t, l, steered, options));
+        assert_null(seat(&alone, l, steered, options));
+        rig_ok(trm_sim_set_input(t.r[l].sim, 0, 3.0 + l, &err), &err);
+        rig_ok(trm_sim_set_input(alone.r[l].sim, 0, 3.0 + l, &err), &err);
+        rig_ok(trm_sim_step(t.r[l].sim, &err), &err); // the step that takes it up is found alone
         rig_ok(trm_sim_step(alone.r[l].sim, &err), &err);
-        const trm_run *const a = t.run[l], *const b = alone.run[l];
-        assert_memory_equal(a->now.z, b->now.z, (size_t)a->n * sizeof(double));
-        assert_memory_equal(a->now.dz, b->now.dz, (size_t)a->n * sizeof(double));
-        assert_int_equal(a->system->force_evals, b->system->force_evals);
-        assert_int_equal(a->system->factorizations, b->system->factorizations);
-        assert_int_equal(a->system->jacobian_evals, b->system->jacobian_evals);
+    }
+    for (int k = 0; k < 3; k++) {
+        steps_alike(&t, &alone);
     }
     clear(&t);
     clear(&alone);
@@ -351,6 +385,10 @@ static void one_thing_too_much_is_enough(void **state)
     two_bars(",{\"name\":\"c\",\"shape\":{\"type\":\"point\"},\"mass\":1,\"position\":[5,5]}", PINS,
              "", 0, "it has point masses");
     two_bars("", PINS, ",\"events\":[{\"name\":\"e\",\"when\":\"m.y < -9\"}]", 0, changes);
+    two_bars(
+        "", PINS,
+        ",\"forces\":[{\"name\":\"s\",\"type\":\"torque\",\"body\":\"b\",\"value\":\"sin(t)\"}]", 0,
+        changes);
     two_bars("", PINS, ",\"constraints\":[{\"name\":\"c\",\"expression\":\"a.angle + b.angle\"}]",
              0, other);
 }
@@ -379,6 +417,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_widest_kernels_of_the_processor),
         cmocka_unit_test(trials_of_runs_of_one_structure_are_found),
         cmocka_unit_test(what_was_found_is_what_the_run_would_find),
+        cmocka_unit_test(an_input_on_its_way_is_read_at_the_time_of_the_stage),
         cmocka_unit_test(what_is_measured_at_an_end_comes_with_it),
         cmocka_unit_test(a_round_is_of_one_method),
         cmocka_unit_test(a_seat_is_taken_once),
