@@ -208,6 +208,38 @@ static void an_input_on_its_way_is_read_at_the_time_of_the_stage(void **state)
     clear(&alone);
 }
 
+/// Two bars that turn away from a spring whose force is no number any more after two meters.
+static const char torn[] =
+    "{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"ends\":[[0,0],[1,0]],\"mass\":1,"
+    "\"velocity\":[0,4.5],\"rate\":9},{\"name\":\"b\",\"ends\":[[1,0],[2,0]],\"mass\":1,"
+    "\"velocity\":[0,9]}]"
+    ","
+    "\"joints\":[{\"name\":\"O\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0]},"
+    "{\"name\":\"P\",\"type\":\"revolute\",\"bodies\":[\"a\",\"b\"],\"at\":[1,0]}],"
+    "\"markers\":[{\"name\":\"g\",\"body\":\"ground\",\"at\":[3,0]},{\"name\":\"m\",\"body\":\"b\","
+    "\"at\":[2,0]}],\"forces\":[{\"name\":\"s\",\"type\":\"spring_damper\",\"markers\":[\"g\","
+    "\"m\"],"
+    "\"stiffness\":1e308,\"rest_length\":1}]}";
+
+/// A stage whose forces are no numbers is left to the run, which tells why.
+static void forces_without_number_are_the_run_s_own(void **state)
+{
+    (void)state;
+    table t;
+    lay(&t, 2);
+    for (int l = 0; l < 2; l++) {
+        assert_null(seat(&t, l, torn, rig_fixed(TRM_RK4, TRM_PLAIN, 1.0)));
+    }
+    look_ahead(&t);
+    for (int l = 0; l < 2; l++) {
+        trm_trial trial;
+        t.run[l]->method_ops->trial(t.run[l], t.t_limit[l], &trial);
+        assert_int_equal(trial.handed->stages, 1);
+        assert_int_equal(trial.handed->end, 0);
+    }
+    clear(&t);
+}
+
 /// The place, drift, gap, load and energies of the end come with it; the run need not ask again.
 static void check_end(trm_run *run)
 {
@@ -418,6 +450,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(trials_of_runs_of_one_structure_are_found),
         cmocka_unit_test(what_was_found_is_what_the_run_would_find),
         cmocka_unit_test(an_input_on_its_way_is_read_at_the_time_of_the_stage),
+        cmocka_unit_test(forces_without_number_are_the_run_s_own),
         cmocka_unit_test(what_is_measured_at_an_end_comes_with_it),
         cmocka_unit_test(a_round_is_of_one_method),
         cmocka_unit_test(a_seat_is_taken_once),

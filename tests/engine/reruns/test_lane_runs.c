@@ -259,15 +259,19 @@ static void open_trees(void **state)
     check_bits(&chain, 1);
 }
 
-/// A pendulum, and two bodies that fly, pinned together.
-static void a_body_that_flies(void **state)
+/// A pendulum, two bodies that fly, pinned together, which turn about each other, and a third that
+/// flies alone.
+static void bodies_that_fly(void **state)
 {
     (void)state;
     const problem flight = {
         "{\"dimension\": 2, \"gravity\": [0, -9.81], \"bodies\": ["
         "{\"name\": \"a\", \"ends\": [[0, 0], [1, 0]], \"mass\": 1},"
-        "{\"name\": \"b\", \"ends\": [[5, 0], [6, 0]], \"mass\": %s, \"velocity\": [0, 1]},"
-        "{\"name\": \"c\", \"ends\": [[6, 0], [6, 1]], \"mass\": %s, \"velocity\": [0, 1]}],"
+        "{\"name\": \"b\", \"ends\": [[5, 0], [6, 0]], \"mass\": %s, \"velocity\": [0, 1], "
+        "\"rate\": 2},"
+        "{\"name\": \"c\", \"ends\": [[6, 0], [6, 1]], \"mass\": %s, \"velocity\": [-1.5, 2], "
+        "\"rate\": 3},"
+        "{\"name\": \"d\", \"ends\": [[8, 0], [9, 1]], \"mass\": 1, \"velocity\": [2, 1]}],"
         " \"joints\": [{\"name\": \"A\", \"type\": \"revolute\", \"bodies\": [\"ground\", \"a\"],"
         " \"at\": [0, 0]}, {\"name\": \"B\", \"type\": \"revolute\", \"bodies\": [\"b\", \"c\"],"
         " \"at\": [6, 0]}]}",
@@ -375,7 +379,7 @@ int main(void)
         cmocka_unit_test(forces_in_lanes),
         cmocka_unit_test(forces_of_each_run),
         cmocka_unit_test(open_trees),
-        cmocka_unit_test(a_body_that_flies),
+        cmocka_unit_test(bodies_that_fly),
         cmocka_unit_test(a_loop_that_hangs),
         cmocka_unit_test(others_stay_themselves),
         cmocka_unit_test(runs_without_lanes_are_told_why),
