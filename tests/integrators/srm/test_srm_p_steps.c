@@ -43,15 +43,20 @@ static void predict(const node *nodes, int n, double t, double *L)
     }
 }
 
-/// Enough nodes, and errors magnified to 25 times at most.
-static int is_trusted(const stepper *s, double t)
+static double magnified(const stepper *s, double t)
 {
     const int n = s->o.srm_p.degree + 1;
     double sum = 0.0;
     for (int i = 0; i < n && i < s->count; i++) {
         sum += fabs(lagrange(s->past, n, i, t));
     }
-    return s->count >= n && sum <= 25.0;
+    return sum;
+}
+
+/// Enough nodes, and errors magnified to 25 times at most.
+static int is_trusted(const stepper *s, double t)
+{
+    return s->count > s->o.srm_p.degree && magnified(s, t) <= 25.0;
 }
 
 // ------------------------------------------------------------------------------------------ rates
@@ -309,6 +314,36 @@ static void fixed_steps_are_the_formulas(void **state)
     assert_in_range(fallbacks, 10, 60);
 }
 
+/// A step cut short, of 2 to 98 % of the others: the one behind it magnifies errors to some more or
+/// less than 25 times, and is taken with the history or without.
+static void the_bound_of_the_history_is_25(void **state)
+{
+    (void)state;
+    int below_25 = 0, above_25 = 0;
+    trm_options o = rig_fixed(TRM_RK4, TRM_SRM_P, 0.05);
+    o.srm_p.degree = 2;
+    for (int i = 1; i < 200; i++) {
+        const double ends[] = {0.2, 0.2 + 0.05 * (0.005 * i), 0.4};
+        rig r = open_bent();
+        stepper s = begin(&o);
+        rig_start(&r, o);
+        for (int n = 0; n < 3; n++) {
+            s.end = ends[n];
+            while (s.t < s.end) {
+                const double sum = n == 2 ? magnified(&s, s.t + o.h) : 0.0;
+                below_25 += sum > 24.0 && sum <= 25.0;
+                above_25 += sum > 25.0 && sum <= 26.0;
+                step_fixed(&s);
+            }
+            rig_run(&r, s.end);
+        }
+        compare(&r, &s, 1e-9);
+        rig_close(&r);
+    }
+    print_message("%d steps below 25, %d above\n", below_25, above_25);
+    assert_true(below_25 > 0 && above_25 > 0);
+}
+
 static int compare_each(trm_sim *sim, void *user)
 {
     const rig r = {.sim = sim};
@@ -491,6 +526,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fixed_steps_are_the_formulas),
+        cmocka_unit_test(the_bound_of_the_history_is_25),
         cmocka_unit_test(adaptive_steps_are_the_formulas),
         cmocka_unit_test(a_shift_is_looked_at_once),
         cmocka_unit_test(the_first_step_is_a_hundredth),
