@@ -44,7 +44,7 @@ typedef struct trm_solver {
     double *D;             ///< [pattern->n] of the last factorization
     double *scale[2]; ///< [pattern->n] the least D of each of the two matrices that may be factored
     double least[2];  ///< the smallest entry of each scale
-    double ratio_min; ///< of the last factorization: min d/D; with redundant rows null.next
+    double ratio_min; ///< of the last factorization: min d/D, directions left out aside
     int damped;       ///< nonzero: the last factorization was
     double damping;   ///< relative, if so
     trm_null_space null; ///< what is left out
