@@ -8,10 +8,10 @@
 
 typedef struct trm_lost {
     int room, count;
-    double *W;     ///< [room*nc] by row, orthonormal in units of sqrt(D)
-    double *sigma; ///< [room]
-    double *D;     ///< [nc] by row of g
-    double *f, *u; ///< [nv]
+    double *W, *DW; ///< [room*nc] by row, orthonormal in units of sqrt(D), and D W
+    double *sigma;  ///< [room]
+    double *D;      ///< [nc] by row of g
+    double *f, *u;  ///< [nv]
 } trm_lost;
 
 void trm_lost_layout(trm_lost *lost, int nc, int nv, trm_arena *arena);

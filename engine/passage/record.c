@@ -51,13 +51,15 @@ static int find_dependences(trm_record *record, trm_system *system, const trm_pa
     const int nc = system->nc;
     const int found = trm_lost_find(record->lost, system, parts, p, low);
     const int described = found > 0 ? found : 1; // the one that is followed
-    for (int i = 0; i < nc; i++) {
-        const double D = system->solver.D[system->solver.pattern->place_of[i]];
-        record->weight[i] = 0;
-        for (int k = 0; k < described; k++) {
-            const double w = record->lost->W[(size_t)k * (size_t)nc + (size_t)i];
-            record->weight[i] = trm_larger(sqrt(D) * fabs(w), record->weight[i]);
+    memset(record->weight, 0, (size_t)nc * sizeof *record->weight);
+    for (int k = 0; k < described; k++) {
+        const double *w = record->lost->W + (size_t)k * (size_t)nc;
+        for (int i = 0; i < nc; i++) {
+            record->weight[i] = trm_larger(fabs(w[i]), record->weight[i]);
         }
+    }
+    for (int i = 0; i < nc; i++) {
+        record->weight[i] *= sqrt(record->lost->D[i]);
     }
     return described;
 }

@@ -198,6 +198,16 @@ void trm_solver_iterate(const trm_solver *solver, double *x)
     drop_fillers(p, x0, x);
 }
 
+void trm_solver_column(const trm_solver *solver, int i, double *x)
+{
+    const trm_pattern *p = solver->pattern;
+    double *e = p->n == p->rows ? x : solver->work;
+    memset(e, 0, (size_t)p->n * sizeof(double));
+    e[i] = 1;
+    trm_ldl_backward(p, solver->S, e);
+    drop_fillers(p, e, x);
+}
+
 int trm_solver_factor(trm_solver *solver, int which, double delta, int damped, double *x)
 {
     const trm_pattern *p = solver->pattern;
