@@ -42,7 +42,10 @@ static int span(trm_offset *o, trm_system *system, const trm_parts *parts, const
 {
     for (int i = 0; i < system->nv; i++) {
         o->along[i] = parts->of_velocity[i] == p ? v[i] : 0;
-        o->across[i] = parts->of_velocity[i] == p ? across[i] : 0;
+        o->across[i] = 0;
+    }
+    for (int i = parts->first_column[p]; i < parts->first_column[p + 1]; i++) {
+        o->across[parts->column[i]] = across[i];
     }
     allow(o, system, lost, o->along);
     allow(o, system, lost, o->across);
@@ -129,8 +132,9 @@ double trm_offset_find(trm_offset *o, trm_system *system, const trm_parts *parts
 {
     enum { STEPS = 3 };
     double H[2][2], x[2] = {0, 0}, slope[2], F;
-    for (int i = 0; i < system->nc; i++) {
-        o->w[i] = parts->of_row[i] == p ? w[i] : 0;
+    memset(o->w, 0, (size_t)system->nc * sizeof(double));
+    for (int i = parts->first_row[p]; i < parts->first_row[p + 1]; i++) {
+        o->w[parts->row[i]] = w[i];
     }
     if (!span(o, system, parts, lost, p, z + system->nq, across) ||
         curvature(o, system, extent, t, z, H)) {

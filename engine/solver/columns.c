@@ -64,6 +64,21 @@ TRM_WIDE static double weigh(int n, const double *D, const double *x, double *y)
     return trm_product(n, x, y);
 }
 
+double trm_columns_weigh(int n, const double *D, const double *x, double *y)
+{
+    return weigh(n, D, x, y);
+}
+
+TRM_WIDE static double product(int n, const double *x, const double *y)
+{
+    return trm_product(n, x, y);
+}
+
+double trm_columns_product(int n, const double *x, const double *y)
+{
+    return product(n, x, y);
+}
+
 TRM_WIDE static void scale(int n, double factor, double *x, double *y)
 {
     for (int i = 0; i < n; i++) {
@@ -75,12 +90,12 @@ TRM_WIDE static void scale(int n, double factor, double *x, double *y)
 void trm_columns_append(int k, int n, const double *D, double *W, double *DW)
 {
     double *w = W + (size_t)k * (size_t)n, *Dw = DW + (size_t)k * (size_t)n;
-    double before, length = weigh(n, D, w, Dw);
-    int passes = 0;
-    do { // what is left to a tenth has lost ten eps; less is left out once more
+    double before = 0, length = weigh(n, D, w, Dw);
+    // what is left to a tenth has lost ten eps; less is left out once more
+    for (int pass = 0; k > 0 && pass < 2 && !(length > 0.01 * before && pass > 0); pass++) {
         before = length;
         leave_out(k, n, W, DW, w);
         length = weigh(n, D, w, Dw);
-    } while (length < 0.01 * before && passes++ == 0);
+    }
     scale(n, length > 0 ? 1 / sqrt(length) : 0, w, Dw);
 }
