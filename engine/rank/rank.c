@@ -168,16 +168,20 @@ void trm_rank_install(const trm_rank *rank, const trm_pattern *pattern, trm_null
     for (int p = 0; p < rank->model->parts.n; p++) {
         const int nullity = nullity_of(rank, p), rows = trm_rank_rows(rank, p);
         const int *row = rank->model->parts.row + rank->model->parts.first_row[p];
+        const double *W = rank->W + rank->part[p].W;
         if (nullity == 0) {
             continue;
         }
         trm_null_part *to = &null->part[null->used.parts];
-        *to = (trm_null_part){null->used.rows, rows, nullity, null->used.values};
+        *to = (trm_null_part){null->used.rows, rows, nullity, null->used.values,
+                              .all = rows == pattern->n};
         for (int i = 0; i < rows; i++) {
-            null->row[to->first + i] = pattern->place_of[row[i]];
+            const int place = pattern->place_of[row[i]], at = to->all ? place : i;
+            null->row[to->first + at] = place;
+            for (int k = 0; k < nullity; k++) {
+                null->accepted[to->W + k * rows + at] = W[k * rows + i];
+            }
         }
-        memcpy(null->accepted + to->W, rank->W + rank->part[p].W,
-               (size_t)(nullity * rows) * sizeof(double));
         null->used.parts++;
         null->used.rows += rows;
         null->used.values += nullity * rows;

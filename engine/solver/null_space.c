@@ -27,12 +27,13 @@ static void leave_out(const trm_null_space *null, const double *Y, const double 
     for (int p = 0; p < null->used.parts; p++) {
         const trm_null_part *part = &null->part[p];
         const int *row = null->row + part->first;
-        for (int i = 0; i < part->rows; i++) {
-            null->x[i] = x[row[i]];
+        double *const its = part->all ? x : null->x;
+        for (int i = 0; i < part->rows && !part->all; i++) {
+            its[i] = x[row[i]];
         }
-        trm_columns_leave_out(part->nullity, part->rows, Y + part->W, Z + part->W, null->x);
-        for (int i = 0; i < part->rows; i++) {
-            x[row[i]] = null->x[i];
+        trm_columns_leave_out(part->nullity, part->rows, Y + part->W, Z + part->W, its);
+        for (int i = 0; i < part->rows && !part->all; i++) {
+            x[row[i]] = its[i];
         }
     }
 }

@@ -16,6 +16,7 @@ typedef struct trm_null_part {
     int first, rows; ///< its rows are trm_null_space.row[first ... first+rows-1]
     int nullity;     ///< directions that are left out
     int W;           ///< their values begin here: columns of `rows` numbers
+    int all;         ///< nonzero: all rows of S, in their order
 } trm_null_part;
 
 /// How much memory it needs.

@@ -43,7 +43,8 @@ static void put_directions(problem *p, trm_null_space *null, int from, int to, d
     trm_null_part *part = &null->part[null->used.parts];
     const int rows = p->first[to] - p->first[from];
     int column = 0;
-    *part = (trm_null_part){null->used.rows, rows, count_dependent(p, from, to), null->used.values};
+    *part = (trm_null_part){null->used.rows, rows, count_dependent(p, from, to), null->used.values,
+                            .all = 0};
     for (int i = 0; i < rows; i++) {
         null->row[part->first + i] = p->pattern->place_of[p->first[from] + i];
     }
