@@ -12,10 +12,7 @@
 /// motions meet. Roundoff of g is not closed: that of nc rows, of coordinates so large.
 static double closed_enough(const trm_run *run)
 {
-    double away = 1;
-    for (int i = 0; i < run->system->nq; i++) {
-        away = trm_larger(fabs(run->now.z[i]) / run->extent.q[i], away);
-    }
+    const double away = trm_extents_away(&run->extent, run->system->nq, run->now.z);
     const double roundoff = TRM_FEW * DBL_EPSILON * away * sqrt(run->system->nc);
     return trm_larger(0.01 * trm_direction_blind() * trm_direction_blind(), roundoff);
 }

@@ -2,6 +2,7 @@
 #include "engine/base/loops.h"
 #include "engine/base/rank_numbers.h"
 #include "engine/rank/pivoting.h"
+#include "engine/solver/columns.h"
 
 #include <float.h>
 #include <math.h>
@@ -37,15 +38,6 @@ trm_limit *trm_limit_layout(const trm_run *run, trm_arena *arena)
     return placed;
 }
 
-static double dot(int n, const double *x, const double *y)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++) {
-        sum += x[i] * y[i];
-    }
-    return sum;
-}
-
 static double *entry(double *x, int k, int n)
 {
     return x + (size_t)k * (size_t)n;
@@ -72,8 +64,8 @@ static int add_side(trm_run *run, double t, const double *z, double tau, double 
         for (int i = 0; i < nv; i++) {
             entry(limit->h, k, nv)[i] += weight * limit->a[i];
         }
-        limit->c[k] += weight / 3 * dot(nc, w, limit->gamma2);
-        limit->rate[k] += weight * dot(nc, w, system->g_t);
+        limit->c[k] += weight / 3 * trm_columns_product(nc, w, limit->gamma2);
+        limit->rate[k] += weight * trm_columns_product(nc, w, system->g_t);
     }
     return code;
 }
@@ -90,19 +82,6 @@ static int differentiate(trm_run *run, double t, const double *z, double tau)
     return code ? code : trm_system_position(run->system, t, z);
 }
 
-/// x := M^-1 (x - G^T y) with what keeps the other rows, r = G M^-1 x - gamma: y = S^+ r. `gamma`
-/// NULL: 0.
-static void keep_others(trm_run *run, const double *gamma, double *x, double *y)
-{
-    trm_system *system = run->system;
-    trm_system_multiply_G(system, x, y);
-    for (int i = 0; gamma && i < system->nc; i++) {
-        y[i] -= gamma[i];
-    }
-    trm_lost_solve(&run->limit->lost, system, y);
-    trm_system_subtract_spread(system, TRM_METRIC_MASS, y, x);
-}
-
 /// p and y of each direction, K = h p, and what is right of K mu = h a - c.
 static void set_up(trm_run *run)
 {
@@ -113,13 +92,13 @@ static void set_up(trm_run *run)
         double *p = entry(limit->p, k, nv);
         memcpy(p, entry(limit->h, k, nv), (size_t)nv * sizeof(double));
         trm_system_solve_M(system, p);
-        keep_others(run, NULL, p, entry(limit->y, k, system->nc));
+        trm_lost_keep_others(&limit->lost, system, NULL, p, entry(limit->y, k, system->nc));
     }
     for (int k = 0; k < n; k++) {
         const double *h = entry(limit->h, k, nv);
-        limit->right[k] = dot(nv, h, limit->a) - limit->c[k];
+        limit->right[k] = trm_columns_product(nv, h, limit->a) - limit->c[k];
         for (int l = 0; l < n; l++) {
-            limit->K[k * n + l] = dot(nv, h, entry(limit->p, l, nv));
+            limit->K[k * n + l] = trm_columns_product(nv, h, entry(limit->p, l, nv));
         }
     }
 }
@@ -141,12 +120,13 @@ static int is_tangent(trm_run *run, double part, double speed)
     }
     for (int k = 0; k < n; k++) {
         double *p = entry(limit->p, k, nv);
-        const double size = sqrt(trm_larger(dot(nv, entry(limit->h, k, nv), p), 0)); // of h
+        const double size =
+            sqrt(trm_larger(trm_columns_product(nv, entry(limit->h, k, nv), p), 0)); // of h
         const double turn = size > 0 ? limit->right[k] / size : 0;
         const double sigma = limit->lost.sigma[k];
         const double may = TRM_TANGENT * sigma * (fabs(turn) + size * speed);
         const double across = part * size * speed;
-        if (!(fabs(dot(nc, entry(limit->lost.W, k, nc), r)) <= may + across)) {
+        if (!(fabs(trm_columns_product(nc, entry(limit->lost.W, k, nc), r)) <= may + across)) {
             return 0;
         }
     }
@@ -176,7 +156,7 @@ static void add(trm_run *run, double *a, double *lambda, double *power)
         for (int i = 0; i < system->nc; i++) {
             lambda[i] -= y[i] * mu;
         }
-        *power += mu * (limit->rate[k] - dot(system->nc, y, system->g_t));
+        *power += mu * (limit->rate[k] - trm_columns_product(system->nc, y, system->g_t));
     }
 }
 
@@ -188,16 +168,6 @@ static void take_part(const trm_limit *limit, double delta)
         const double sigma = limit->lost.sigma[k], share = delta / (sigma * sigma + delta);
         limit->mu[k] *= share * share * share * share;
     }
-}
-
-/// How fast bodies move, in units of the mechanism or rad.
-static double speed_of(const trm_run *run, const double *v)
-{
-    double speed = 0;
-    for (int i = 0; i < run->system->nv; i++) {
-        speed = trm_larger(fabs(v[i]) / run->extent.v[i], speed);
-    }
-    return speed;
 }
 
 static double least_sigma(const trm_lost *lost)
@@ -227,7 +197,7 @@ int trm_run_limit(trm_run *run, double t, const double *z, double free_power, do
         trm_lost_find(&limit->lost, system, NULL, -1, low) == 0) {
         return 0;
     }
-    const double speed = speed_of(run, v);
+    const double speed = trm_extents_speed(&run->extent, system->nv, v);
     if (!(speed > 0)) {
         return 0;
     }
@@ -237,7 +207,7 @@ int trm_run_limit(trm_run *run, double t, const double *z, double free_power, do
         return code;
     }
     memcpy(limit->a, limit->free, (size_t)system->nv * sizeof(double));
-    keep_others(run, limit->gamma, limit->a, limit->lambda);
+    trm_lost_keep_others(&limit->lost, system, limit->gamma, limit->a, limit->lambda);
     set_up(run);
     // what hides below the gap or the damping is no corner, and what [ACC] asks for there is an
     // error over sigma
@@ -249,7 +219,7 @@ int trm_run_limit(trm_run *run, double t, const double *z, double free_power, do
     if (hidden) {
         memcpy(dz + system->nq, limit->a, (size_t)system->nv * sizeof(double));
         memcpy(lambda, limit->lambda, (size_t)system->nc * sizeof(double));
-        dz[run->n - 1] = free_power + dot(system->nc, lambda, system->g_t);
+        dz[run->n - 1] = free_power + trm_columns_product(system->nc, lambda, system->g_t);
     } else {
         take_part(limit, delta);
     }

@@ -91,9 +91,15 @@ int trm_lost_find(trm_lost *lost, trm_system *system, const trm_parts *parts, in
     return lost->count;
 }
 
-void trm_lost_solve(const trm_lost *lost, trm_system *system, double *x)
+void trm_lost_keep_others(const trm_lost *lost, trm_system *system, const double *gamma, double *x,
+                          double *y)
 {
-    trm_columns_leave_out(lost->count, system->nc, lost->DW, lost->W, x);
-    trm_system_solve_S(system, x);
-    trm_columns_leave_out(lost->count, system->nc, lost->W, lost->DW, x);
+    trm_system_multiply_G(system, x, y);
+    for (int i = 0; gamma && i < system->nc; i++) {
+        y[i] -= gamma[i];
+    }
+    trm_columns_leave_out(lost->count, system->nc, lost->DW, lost->W, y);
+    trm_system_solve_S(system, y);
+    trm_columns_leave_out(lost->count, system->nc, lost->W, lost->DW, y);
+    trm_system_subtract_spread(system, TRM_METRIC_MASS, y, x);
 }

@@ -18,7 +18,9 @@ void trm_lost_layout(trm_lost *lost, int nc, int nv, trm_arena *arena);
 /// Of part p, or of all parts if p < 0. At least one is found, whatever its sigma. Returns how many
 /// are below `low`.
 int trm_lost_find(trm_lost *lost, trm_system *system, const trm_parts *parts, int p, double low);
-/// x[nc] := S^+ x without them.
-void trm_lost_solve(const trm_lost *lost, trm_system *system, double *x);
+/// x[nv] := x - M^-1 G^T y, y[nc] = S^+ (G x - gamma) without them: what keeps the other rows.
+/// gamma NULL: 0.
+void trm_lost_keep_others(const trm_lost *lost, trm_system *system, const double *gamma, double *x,
+                          double *y);
 
 #endif

@@ -86,15 +86,6 @@ static void find_involved(trm_record *record, const trm_model *model)
     }
 }
 
-static int nullity_of(const trm_null_space *null)
-{
-    int nullity = 0;
-    for (int p = 0; p < null->used.parts; p++) {
-        nullity += null->part[p].nullity;
-    }
-    return nullity;
-}
-
 void trm_record_describe(trm_record *record, const trm_model *model, trm_system *system,
                          const trm_parts *parts, int p, const trm_direction *d, double low)
 {
@@ -103,7 +94,7 @@ void trm_record_describe(trm_record *record, const trm_model *model, trm_system 
     int *rows = record->rows + (size_t)(crossing - record->kept) * (size_t)system->nc;
     crossing->t = d->t[p];
     crossing->sigma = d->sigma[p];
-    crossing->rank_before = system->nc - nullity_of(&system->solver.null);
+    crossing->rank_before = system->nc - system->solver.null.nullity;
     crossing->rank_at = crossing->rank_before - find_dependences(record, system, parts, p, low);
     crossing->nrows = 0;
     for (int i = 0; i < system->nc; i++) {

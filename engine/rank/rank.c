@@ -164,7 +164,7 @@ trm_null_size trm_rank_size(const trm_rank *rank)
 void trm_rank_install(const trm_rank *rank, const trm_pattern *pattern, trm_null_space *null)
 {
     null->used = (trm_null_size){0, 0, 0};
-    null->most = 0;
+    null->most = null->nullity = 0;
     for (int p = 0; p < rank->model->parts.n; p++) {
         const int nullity = nullity_of(rank, p), rows = trm_rank_rows(rank, p);
         const int *row = rank->model->parts.row + rank->model->parts.first_row[p];
@@ -183,6 +183,7 @@ void trm_rank_install(const trm_rank *rank, const trm_pattern *pattern, trm_null
             }
         }
         null->used.parts++;
+        null->nullity += nullity;
         null->used.rows += rows;
         null->used.values += nullity * rows;
         null->most = nullity > null->most ? nullity : null->most;

@@ -36,7 +36,7 @@ void trm_solver_reset(trm_solver *solver)
     memset(solver->scale[1], 0, bytes);
     solver->least[0] = solver->least[1] = 0;
     solver->null.used = (trm_null_size){0, 0, 0};
-    solver->null.most = 0;
+    solver->null.most = solver->null.nullity = 0;
     solver->damped = 0;
 }
 
@@ -139,10 +139,8 @@ static void bring_null_space(trm_solver *solver)
 static double smallest_left(trm_solver *solver)
 {
     double *const largest = solver->work; // of D/d, the largest first
-    int left_out = 0, n = 0;
-    for (int p = 0; p < solver->null.used.parts; p++) {
-        left_out += solver->null.part[p].nullity;
-    }
+    const int left_out = solver->null.nullity;
+    int n = 0;
     for (int i = 0; i < solver->pattern->n; i++) {
         const double ratio = solver->inverse_pivot[i] * solver->D[i];
         int k = n;

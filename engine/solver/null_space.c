@@ -7,7 +7,7 @@ void trm_null_layout(trm_null_space *null, trm_null_size size, trm_arena *arena)
 {
     null->room = size;
     null->used = (trm_null_size){0, 0, 0};
-    null->most = 0;
+    null->most = null->nullity = 0;
     null->part = trm_arena_take(arena, (size_t)size.parts, sizeof *null->part);
     null->row = trm_arena_ints(arena, size.rows);
     null->accepted = trm_arena_doubles(arena, size.values);

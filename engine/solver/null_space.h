@@ -31,7 +31,7 @@ typedef struct trm_null_space {
     double *accepted;    ///< [values] W of the accepted point, which no scale changes
     double *W, *DW;      ///< [values] of the last factorization
     double *x;           ///< [rows] for use
-    int most;            ///< the largest nullity
+    int most, nullity;   ///< the largest nullity of a part, and of all together
 } trm_null_space;
 
 /// Memory for `size`, with no part yet.

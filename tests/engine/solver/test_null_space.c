@@ -59,6 +59,7 @@ static void put_directions(problem *p, trm_null_space *null, int from, int to, d
         }
     }
     null->used.parts++;
+    null->nullity += part->nullity;
     null->used.rows += rows;
     null->used.values += rows * part->nullity;
     null->most = part->nullity > null->most ? part->nullity : null->most;
