@@ -24,7 +24,7 @@ void trm_lost_layout(trm_lost *lost, int nc, int nv, trm_arena *arena)
 static double iterate(trm_lost *lost, trm_system *system, int passes)
 {
     const size_t at = (size_t)lost->count * (size_t)system->nc;
-    double *w = lost->W + at, *Dw = lost->DW + at, sum = 0;
+    double *w = lost->W + at, *Dw = lost->DW + at;
     for (int k = 0; k < passes; k++) {
         for (int i = 0; i < system->nc; i++) {
             w[i] = k > 0 ? Dw[i] : lost->D[i] * w[i];
@@ -35,10 +35,8 @@ static double iterate(trm_lost *lost, trm_system *system, int passes)
     trm_system_multiply_GT(system, w, lost->f);
     memcpy(lost->u, lost->f, (size_t)system->nv * sizeof(double));
     trm_system_solve_M(system, lost->u);
-    for (int i = 0; i < system->nv; i++) {
-        sum += lost->f[i] * lost->u[i];
-    }
-    return lost->sigma[lost->count] = sqrt(fmax(sum, 0));
+    const double square = trm_columns_product(system->nv, lost->f, lost->u);
+    return lost->sigma[lost->count] = sqrt(fmax(square, 0));
 }
 
 /// From L^-T e_i: a pivot d_i is the square of sigma of that direction, or more, and of others it

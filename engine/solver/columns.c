@@ -4,14 +4,14 @@
 #include <math.h>
 #include <stddef.h>
 
-enum { TOGETHER = 4 }; // columns: what x is read and written for
+enum { MOST = 8 }; // columns that x is read and written for together: with 16 registers
 
 /// m columns, one behind the other in memory; m is literal.
 TRM_INLINE void leave_out_of(int m, int n, const double *Y, const double *Z, double *x)
 {
     const size_t length = (size_t)n;
-    double part[TOGETHER];
-    trm_quad sum[TOGETHER] = {{0}};
+    double part[MOST];
+    trm_quad sum[MOST] = {{0}};
     int i = 0;
     for (; i + 4 <= n; i += 4) {
         const trm_quad at = *trm_quad_at(x + i);
@@ -41,12 +41,16 @@ TRM_INLINE void leave_out_of(int m, int n, const double *Y, const double *Z, dou
 
 TRM_WIDE static void leave_out(int count, int n, const double *Y, const double *Z, double *x)
 {
-    int k = 0;
-    for (; k + TOGETHER <= count; k += TOGETHER) {
-        leave_out_of(TOGETHER, n, Y + (size_t)k * (size_t)n, Z + (size_t)k * (size_t)n, x);
+    const size_t length = (size_t)n;
+    size_t k = 0;
+    for (; count >= 8; count -= 8, k += 8) {
+        leave_out_of(8, n, Y + k * length, Z + k * length, x);
     }
-    for (; k < count; k++) {
-        leave_out_of(1, n, Y + (size_t)k * (size_t)n, Z + (size_t)k * (size_t)n, x);
+    for (; count >= 4; count -= 4, k += 4) {
+        leave_out_of(4, n, Y + k * length, Z + k * length, x);
+    }
+    for (; count > 0; count--, k++) {
+        leave_out_of(1, n, Y + k * length, Z + k * length, x);
     }
 }
 
