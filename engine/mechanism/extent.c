@@ -192,11 +192,26 @@ void trm_extents_measure(trm_extents *extents, const trm_model *model, const dou
     }
 }
 
+/// max |x_i|/unit_i, at least `most`.
+static double largest(int n, const double *x, const double *unit, double most)
+{
+    for (int i = 0; i < n; i++) {
+        most = trm_larger(fabs(x[i]) / unit[i], most);
+    }
+    return most;
+}
+
 double trm_extents_gap(const trm_extents *extents, int nc, const double *g)
 {
-    double gap = 0;
-    for (int i = 0; i < nc; i++) {
-        gap = trm_larger(fabs(g[i]) / extents->g[i], gap);
-    }
-    return gap;
+    return largest(nc, g, extents->g, 0);
+}
+
+double trm_extents_speed(const trm_extents *extents, int nv, const double *v)
+{
+    return largest(nv, v, extents->v, 0);
+}
+
+double trm_extents_away(const trm_extents *extents, int nq, const double *q)
+{
+    return largest(nq, q, extents->q, 1);
 }

@@ -19,6 +19,10 @@ void trm_extents_measure(trm_extents *extents, const trm_model *model, const dou
 
 /// max |g_i|/extent of rows.
 double trm_extents_gap(const trm_extents *extents, int nc, const double *g);
+/// max |v_i|/extent: how fast bodies move, in units of the mechanism or rad.
+double trm_extents_speed(const trm_extents *extents, int nv, const double *v);
+/// max |q_i|/extent, at least 1: how far away a mechanism is, and how far it has turned.
+double trm_extents_away(const trm_extents *extents, int nq, const double *q);
 
 /// m: the longest of the diagonal of the box around the bodies, joints and markers at
 /// q, the longest rod, and twice the longest arm of a joint. 0 when all points

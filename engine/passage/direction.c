@@ -1,17 +1,39 @@
 #include "engine/passage/direction.h"
 #include "engine/base/rank_numbers.h"
+#include "engine/solver/columns.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
+/// What belongs to one part: n numbers from `at` on.
+typedef struct stretch {
+    int at, n;
+} stretch;
+
+static stretch rows_of(const trm_parts *parts, int p)
+{
+    return (stretch){parts->first_row[p], parts->first_row[p + 1] - parts->first_row[p]};
+}
+
+static stretch columns_of(const trm_parts *parts, int p)
+{
+    return (stretch){parts->first_column[p], parts->first_column[p + 1] - parts->first_column[p]};
+}
+
 void trm_direction_layout(trm_direction *d, const trm_system *system, int parts, trm_arena *arena)
 {
     d->t = trm_arena_doubles(arena, parts);
     d->w = trm_arena_doubles(arena, system->nc);
+    d->Dw = trm_arena_doubles(arena, system->nc);
     d->f = trm_arena_doubles(arena, system->nv);
     d->u = trm_arena_doubles(arena, system->nv);
-    d->sigma = trm_arena_doubles(arena, 2 * parts);
+    d->sigma = trm_arena_doubles(arena, parts);
+}
+
+int trm_direction_work(const trm_system *system)
+{
+    return 3 * system->nc + system->nv;
 }
 
 double trm_direction_blind(void)
@@ -19,69 +41,42 @@ double trm_direction_blind(void)
     return TRM_FEW * sqrt(TRM_LEAST_DAMPING);
 }
 
-static double scale_of(const trm_system *system, int row)
+/// x^T y of stretch s, one after the other: zeros in between change no bit (integrators/lanes).
+static double product(stretch s, const double *x, const double *y)
 {
-    return system->solver.D[system->solver.pattern->place_of[row]];
+    double sum = 0;
+    for (int i = s.at; i < s.at + s.n; i++) {
+        sum += x[i] * y[i];
+    }
+    return sum;
 }
 
-/// sum[parts] += D x y by part.
-static void weigh(const trm_system *system, const trm_parts *parts, const double *x,
-                  const double *y, double *sum)
+/// Of n numbers that one part has, in ascending order, the last is n - 1: they are all there are.
+static int are_all(const trm_parts *parts, const int *list, int n)
 {
-    const double *const D = system->solver.D;
-    const int *const place = system->solver.pattern->place_of, *const of = parts->of_row;
-    double one = 0; // of the only part
-    memset(sum, 0, (size_t)parts->n * sizeof(double));
-    for (int i = 0; i < system->nc && parts->n == 1; i++) {
-        one += D[place[i]] * x[i] * y[i];
-    }
-    for (int i = 0; i < system->nc && parts->n > 1; i++) {
-        sum[of[i]] += D[place[i]] * x[i] * y[i];
-    }
-    if (parts->n == 1) {
-        sum[0] = one;
-    }
+    return parts->n == 1 && n > 0 && list[n - 1] == n - 1;
 }
 
-/// x := x without the part of w, part by part, both in units of sqrt(D). part[parts] is for use.
-static void leave_out(const trm_system *system, const trm_parts *parts, const double *w,
-                      double *part, double *x)
+/// to[n] := those of from[] that belong to parts, part by part; and back.
+static void take(const trm_parts *parts, const int *list, int n, const double *from, double *to)
 {
-    const int *const of = parts->of_row;
-    weigh(system, parts, w, x, part);
-    for (int i = 0; i < system->nc; i++) {
-        x[i] -= part[of[i]] * w[i];
+    if (are_all(parts, list, n)) {
+        memcpy(to, from, (size_t)n * sizeof(double));
+        return;
+    }
+    for (int i = 0; i < n; i++) {
+        to[i] = from[list[i]];
     }
 }
 
-/// x, each part of unit length in units of sqrt(D). length[parts] is for use.
-static void normalize(const trm_system *system, const trm_parts *parts, double *length, double *x)
+static void put(const trm_parts *parts, const int *list, int n, const double *from, double *to)
 {
-    const int *const of = parts->of_row;
-    weigh(system, parts, x, x, length);
-    for (int p = 0; p < parts->n; p++) {
-        length[p] = length[p] > 0 ? 1 / sqrt(length[p]) : 0;
+    if (are_all(parts, list, n)) {
+        memcpy(to, from, (size_t)n * sizeof(double));
+        return;
     }
-    for (int i = 0; i < system->nc; i++) {
-        x[i] *= length[of[i]];
-    }
-}
-
-/// sum[parts] := x^T y by part, x and y like velocities.
-static void product(const trm_parts *parts, int nv, const double *x, const double *y, double *sum)
-{
-    const int *const of = parts->of_velocity;
-    double one = 0;
-    memset(sum, 0, (size_t)parts->n * sizeof(double));
-    for (int i = 0; i < nv; i++) {
-        if (of[i] >= 0 && parts->n == 1) {
-            one += x[i] * y[i];
-        } else if (of[i] >= 0) {
-            sum[of[i]] += x[i] * y[i];
-        }
-    }
-    if (parts->n == 1) {
-        sum[0] = one;
+    for (int i = 0; i < n; i++) {
+        to[list[i]] = from[i];
     }
 }
 
@@ -93,38 +88,9 @@ static int is_near_by(double along, double before)
     return along * along * (1 + TRM_SETTLED) >= before;
 }
 
-/// Whether it has, of all parts. part[2 parts] is for use.
-static int is_settled(const trm_system *system, const trm_parts *parts, const double *w,
-                      const double *x, double *part)
-{
-    double *const both = part, *const before = part + parts->n;
-    weigh(system, parts, w, x, both);
-    weigh(system, parts, w, w, before);
-    int settled = 1;
-    for (int p = 0; p < parts->n; p++) {
-        settled &= is_near_by(both[p], before[p]);
-    }
-    return settled;
-}
-
-/// x := a step of inverse iteration from w, nothers others[] left out. part[parts] is for use.
-static void pass(trm_system *system, const trm_parts *parts, const double *w,
-                 const double *const others[], int nothers, double *part, double *x)
-{
-    const double *const D = system->solver.D;
-    const int *const place = system->solver.pattern->place_of;
-    for (int i = 0; i < system->nc; i++) {
-        x[i] = D[place[i]] * w[i];
-    }
-    trm_system_iterate_S(system, x);
-    for (int j = 0; j < nothers; j++) {
-        leave_out(system, parts, others[j], part, x);
-    }
-    normalize(system, parts, part, x);
-}
-
 /// What has been found with that of other runs, of one part; once. Returns the passes that it is.
-static int take_found(trm_system *system, double t, int *settled, trm_direction *to)
+static int take_found(trm_system *system, const trm_parts *parts, double t, const double *D,
+                      int *settled, trm_direction *to)
 {
     trm_found *const found = &system->found;
     if (!(found->known && found->iterated)) {
@@ -134,178 +100,181 @@ static int take_found(trm_system *system, double t, int *settled, trm_direction 
     *settled = is_near_by(found->along, found->before);
     memcpy(to->w, found->w, (size_t)system->nc * sizeof(double));
     if (*settled) {
-        memcpy(to->f, found->f, (size_t)system->nv * sizeof(double));
-        memcpy(to->u, found->u, (size_t)system->nv * sizeof(double));
+        (void)trm_columns_weigh(system->nc, D, to->w, to->Dw);
+        take(parts, parts->column, parts->first_column[1], found->f, to->f);
+        take(parts, parts->column, parts->first_column[1], found->u, to->u);
         to->sigma[0] = found->sigma;
         to->t[0] = t;
     }
     return 1;
 }
 
-/// `to` from `from`, nothers others[] left out.
+/// A step of inverse iteration from w to to->w, the n directions others[] left out. work: b[nc] and
+/// x[nc]. Returns whether all parts are about where they were.
+static int pass(trm_system *system, const trm_parts *parts, const double *D, const double *w,
+                trm_direction *const others[], int n, double *work, trm_direction *to)
+{
+    const int nc = system->nc;
+    double *const b = work, *const x = work + nc;
+    int settled = 1;
+    for (int p = 0; p < parts->n; p++) {
+        const stretch s = rows_of(parts, p);
+        to->sigma[p] = trm_columns_weigh(s.n, D + s.at, w + s.at, b + s.at);
+    }
+    put(parts, parts->row, nc, b, x);
+    trm_system_iterate_S(system, x);
+    take(parts, parts->row, nc, x, to->w);
+    for (int p = 0; p < parts->n; p++) {
+        const stretch s = rows_of(parts, p);
+        double *const found = to->w + s.at;
+        for (int j = 0; j < n; j++) {
+            trm_columns_leave_out(1, s.n, others[j]->w + s.at, others[j]->Dw + s.at, found);
+        }
+        trm_columns_append(0, s.n, D + s.at, found, to->Dw + s.at);
+        settled &= is_near_by(trm_columns_product(s.n, b + s.at, found), to->sigma[p]);
+    }
+    return settled;
+}
+
+/// `to` from `from`, the n directions others[] left out.
 static void iterate(trm_system *system, const trm_parts *parts, double t, const trm_direction *from,
-                    const double *const others[], int nothers, double *x, trm_direction *to)
+                    trm_direction *const others[], int n, double *work, trm_direction *to)
 {
     enum { PASSES = 3 }; // 2 and 6 count the same crossings (docs/singular.md)
-    int settled = 0, passes = nothers == 0 ? take_found(system, t, &settled, to) : 0;
+    const int nc = system->nc, columns = parts->first_column[parts->n];
+    double *const D = work, *const x = work + 2 * nc, *const f = work + 3 * nc;
+    int settled = 0, passes = n == 0 ? take_found(system, parts, t, D, &settled, to) : 0;
     const double *w = passes > 0 ? to->w : from->w;
     if (settled) {
         return;
     }
     for (; passes < PASSES && !settled; passes++) {
-        pass(system, parts, w, others, nothers, to->sigma, x);
-        settled = is_settled(system, parts, w, x, to->sigma);
-        memcpy(to->w, x, (size_t)system->nc * sizeof(double));
+        settled = pass(system, parts, D, w, others, n, work + nc, to);
         w = to->w;
     }
-    trm_system_multiply_GT(system, to->w, to->f);
-    memcpy(to->u, to->f, (size_t)system->nv * sizeof(double));
-    trm_system_solve_M(system, to->u);
-    product(parts, system->nv, to->f, to->u, to->sigma);
+    put(parts, parts->row, nc, to->w, x);
+    trm_system_multiply_GT(system, x, f);
+    take(parts, parts->column, columns, f, to->f);
+    trm_system_solve_M(system, f);
+    take(parts, parts->column, columns, f, to->u);
     for (int p = 0; p < parts->n; p++) {
-        to->sigma[p] = sqrt(fmax(to->sigma[p], 0));
+        to->sigma[p] = sqrt(fmax(product(columns_of(parts, p), to->f, to->u), 0));
         to->t[p] = t;
     }
 }
 
-void trm_direction_cosines(const trm_parts *parts, int nv, const trm_direction *a,
-                           const trm_direction *b, double *cosine)
+void trm_direction_cosines(const trm_parts *parts, const trm_direction *a, const trm_direction *b,
+                           double *cosine)
 {
-    product(parts, nv, a->u, b->f, cosine);
     for (int p = 0; p < parts->n; p++) {
         const double size = a->sigma[p] * b->sigma[p];
-        cosine[p] = size > 0 ? cosine[p] / size : 0;
+        cosine[p] = size > 0 ? product(columns_of(parts, p), a->u, b->f) / size : 0;
     }
 }
 
-void trm_direction_copy(const trm_system *system, const trm_parts *parts, int p,
-                        const trm_direction *from, trm_direction *to)
+void trm_direction_copy(const trm_parts *parts, int p, const trm_direction *from, trm_direction *to)
 {
+    const stretch r = rows_of(parts, p), c = columns_of(parts, p);
     to->t[p] = from->t[p];
     to->sigma[p] = from->sigma[p];
-    if (parts->n == 1) { // velocities that no row holds are zero in both
-        memcpy(to->w, from->w, (size_t)system->nc * sizeof(double));
-        memcpy(to->f, from->f, (size_t)system->nv * sizeof(double));
-        memcpy(to->u, from->u, (size_t)system->nv * sizeof(double));
-        return;
-    }
-    for (int i = 0; i < system->nc; i++) {
-        to->w[i] = parts->of_row[i] == p ? from->w[i] : to->w[i];
-    }
-    for (int i = 0; i < system->nv; i++) {
-        if (parts->of_velocity[i] == p) {
-            to->f[i] = from->f[i];
-            to->u[i] = from->u[i];
-        }
-    }
+    memcpy(to->w + r.at, from->w + r.at, (size_t)r.n * sizeof(double));
+    memcpy(to->Dw + r.at, from->Dw + r.at, (size_t)r.n * sizeof(double));
+    memcpy(to->f + c.at, from->f + c.at, (size_t)c.n * sizeof(double));
+    memcpy(to->u + c.at, from->u + c.at, (size_t)c.n * sizeof(double));
 }
 
-double trm_direction_overlap(const trm_system *system, const trm_parts *parts, int p,
-                             const trm_direction *i, const trm_direction *k)
+double trm_direction_overlap(const trm_parts *parts, int p, const trm_direction *i,
+                             const trm_direction *k)
 {
-    double sum = 0;
-    for (int r = 0; r < system->nc; r++) {
-        sum += parts->of_row[r] == p ? scale_of(system, r) * i->w[r] * k->w[r] : 0;
-    }
-    return sum;
+    return product(rows_of(parts, p), i->w, k->Dw);
 }
 
 // ------------------------------------------------------------------------------- several together
 
+static void turn_of(stretch s, double *x, double *y, double cosine, double sine)
+{
+    for (int i = s.at; i < s.at + s.n; i++) {
+        const double a = x[i], b = y[i];
+        x[i] = cosine * a + sine * b;
+        y[i] = cosine * b - sine * a;
+    }
+}
+
 /// Directions i and k of part p, turned by the angle whose cosine and sine are c and s.
-static void turn(const trm_system *system, const trm_parts *parts, int p, trm_direction *i,
-                 trm_direction *k, double c, double s)
+static void turn(const trm_parts *parts, int p, trm_direction *i, trm_direction *k, double c,
+                 double s)
 {
-    for (int r = 0; r < system->nc; r++) {
-        const double a = i->w[r], b = k->w[r];
-        const int here = parts->of_row[r] == p;
-        i->w[r] = here ? c * a + s * b : a;
-        k->w[r] = here ? c * b - s * a : b;
-    }
-    for (int r = 0; r < system->nv; r++) {
-        const int here = parts->of_velocity[r] == p;
-        const double a = i->f[r], b = k->f[r], x = i->u[r], y = k->u[r];
-        i->f[r] = here ? c * a + s * b : a;
-        k->f[r] = here ? c * b - s * a : b;
-        i->u[r] = here ? c * x + s * y : x;
-        k->u[r] = here ? c * y - s * x : y;
-    }
+    turn_of(rows_of(parts, p), i->w, k->w, c, s);
+    turn_of(rows_of(parts, p), i->Dw, k->Dw, c, s);
+    turn_of(columns_of(parts, p), i->f, k->f, c, s);
+    turn_of(columns_of(parts, p), i->u, k->u, c, s);
 }
 
-/// w^T S w' of part p
-static double coupling(const trm_system *system, const trm_parts *parts, int p,
-                       const trm_direction *i, const trm_direction *k)
+/// Jacobi's rotation that leaves nothing of w^T S w' between directions i and k.
+static void decouple(const trm_parts *parts, int p, trm_direction *i, trm_direction *k)
 {
-    double sum = 0;
-    for (int r = 0; r < system->nv; r++) {
-        sum += parts->of_velocity[r] == p ? i->f[r] * k->u[r] : 0;
-    }
-    return sum;
-}
-
-/// Jacobi's rotation that leaves nothing between directions i and k.
-static void decouple(const trm_system *system, const trm_parts *parts, int p, trm_direction *i,
-                     trm_direction *k)
-{
-    const double both = coupling(system, parts, p, i, k);
-    const double one = coupling(system, parts, p, i, i), other = coupling(system, parts, p, k, k);
+    const stretch s = columns_of(parts, p);
+    const double both = product(s, i->f, k->u);
+    const double one = product(s, i->f, i->u), other = product(s, k->f, k->u);
     if (both * both > DBL_EPSILON * DBL_EPSILON * one * other) {
         const double angle = atan2(2 * both, one - other) / 2;
-        turn(system, parts, p, i, k, cos(angle), sin(angle));
+        turn(parts, p, i, k, cos(angle), sin(angle));
     }
 }
 
 /// d[i] of part p becomes that of d[i], d[i+1] ... which continues `before`, its sign as well: a
 /// row that turns over does so by its u alone.
-static void continue_one(const trm_system *system, const trm_parts *parts, int p, int n, int i,
-                         trm_direction *const d[], const trm_direction *before)
+static void continue_one(const trm_parts *parts, int p, int n, int i, trm_direction *const d[],
+                         const trm_direction *before)
 {
     int best = i;
     double most = 0;
     for (int k = i; k < n; k++) {
-        const double alike = trm_direction_overlap(system, parts, p, before, d[k]);
+        const double alike = trm_direction_overlap(parts, p, before, d[k]);
         if (fabs(alike) > fabs(most)) {
             best = k, most = alike;
         }
     }
     if (best != i) { // d[i] := d[best] or its opposite
-        turn(system, parts, p, d[i], d[best], 0, most < 0 ? -1 : 1);
+        turn(parts, p, d[i], d[best], 0, most < 0 ? -1 : 1);
     } else if (most < 0) {
-        turn(system, parts, p, d[i], d[i], -1, 0);
+        turn(parts, p, d[i], d[i], -1, 0);
     }
 }
 
 /// n directions of each part become the singular ones of the space that they span together
 /// [Rayleigh, Ritz], in the order, and of the signs, in which they continue those of `before`.
-static void separate(const trm_system *system, const trm_parts *parts, int n,
-                     trm_direction *const d[], const trm_direction *const before[])
+static void separate(const trm_parts *parts, int n, trm_direction *const d[],
+                     const trm_direction *const before[])
 {
     enum { SWEEPS = 4 };
     for (int p = 0; p < parts->n; p++) {
         for (int sweep = 0; sweep < SWEEPS; sweep++) {
             for (int i = 0; i < n; i++) {
                 for (int k = i + 1; k < n; k++) {
-                    decouple(system, parts, p, d[i], d[k]);
+                    decouple(parts, p, d[i], d[k]);
                 }
             }
         }
         for (int i = 0; i < n; i++) {
-            continue_one(system, parts, p, n, i, d, before[i]);
-            d[i]->sigma[p] = sqrt(fmax(coupling(system, parts, p, d[i], d[i]), 0));
+            continue_one(parts, p, n, i, d, before[i]);
+            d[i]->sigma[p] = sqrt(fmax(product(columns_of(parts, p), d[i]->f, d[i]->u), 0));
         }
     }
 }
 
 void trm_directions_find(trm_system *system, const trm_parts *parts, double t, int n,
                          const trm_direction *const from[], const trm_direction *const before[],
-                         double *x, trm_direction *const to[])
+                         double *work, trm_direction *const to[])
 {
-    const double *others[TRM_FOLLOWED];
+    const int *const place = system->solver.pattern->place_of;
+    for (int i = 0; i < system->nc; i++) {
+        work[i] = system->solver.D[place[parts->row[i]]];
+    }
     for (int k = 0; k < n; k++) {
-        iterate(system, parts, t, from[k], others, k, x, to[k]);
-        others[k] = to[k]->w;
+        iterate(system, parts, t, from[k], to, k, work, to[k]);
     }
     if (n > 1) {
-        separate(system, parts, n, to, before);
+        separate(parts, n, to, before);
     }
 }

@@ -21,32 +21,33 @@
 enum { TRM_FOLLOWED = 8 };
 
 typedef struct trm_direction {
-    double *t;     ///< [parts] s
-    double *w;     ///< [nc]
-    double *f, *u; ///< [nv] G^T w and M^-1 G^T w
-    double *sigma; ///< [parts], and as many for use
+    double *t;      ///< [parts] s
+    double *w, *Dw; ///< [nc] part by part, in the order of parts->row
+    double *f, *u;  ///< [nv] G^T w and M^-1 G^T w, in the order of parts->column
+    double *sigma;  ///< [parts]
 } trm_direction;
 
 void trm_direction_layout(trm_direction *d, const trm_system *system, int parts, trm_arena *arena);
+/// Numbers that trm_directions_find needs for use.
+int trm_direction_work(const trm_system *system);
 /// Below this inverse iteration does not see directions: the damping of the solve, as a singular
 /// value.
 double trm_direction_blind(void);
 /// n <= TRM_FOLLOWED directions at the system's current point, factored, in the mass metric: to[k]
 /// from from[k], which may be the same, by inverse iteration until sigma^2 is known to a tenth,
-/// those before it left out; where they are several, each then continues before[k]. x[nc] is for
-/// use.
+/// those before it left out; where they are several, each then continues before[k].
 void trm_directions_find(trm_system *system, const trm_parts *parts, double t, int n,
                          const trm_direction *const from[], const trm_direction *const before[],
-                         double *x, trm_direction *const to[]);
+                         double *work, trm_direction *const to[]);
 /// cosine[parts] of the angle between the rows of two points, in the
 /// mass metric; 0 where one is nothing.
-void trm_direction_cosines(const trm_parts *parts, int nv, const trm_direction *a,
-                           const trm_direction *b, double *cosine);
-/// Cosine of the angle between the w of part p, in units of sqrt(D) at the system's current point.
-double trm_direction_overlap(const trm_system *system, const trm_parts *parts, int p,
-                             const trm_direction *i, const trm_direction *k);
+void trm_direction_cosines(const trm_parts *parts, const trm_direction *a, const trm_direction *b,
+                           double *cosine);
+/// Cosine of the angle between the w of part p, in units of sqrt(D) at the point of k.
+double trm_direction_overlap(const trm_parts *parts, int p, const trm_direction *i,
+                             const trm_direction *k);
 /// Of part p, `to` := `from`.
-void trm_direction_copy(const trm_system *system, const trm_parts *parts, int p,
-                        const trm_direction *from, trm_direction *to);
+void trm_direction_copy(const trm_parts *parts, int p, const trm_direction *from,
+                        trm_direction *to);
 
 #endif

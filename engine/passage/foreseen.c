@@ -13,7 +13,7 @@ void trm_watch_foresee(trm_watch *watch, trm_run *run)
     double nearest = INFINITY;
     for (int k = 0; k < watch->nfollowed; k++) {
         trm_followed *f = &watch->followed[k];
-        trm_direction_cosines(&watch->model->parts, run->system->nv, &f->seen, &f->now, f->cosine);
+        trm_direction_cosines(&watch->model->parts, &f->seen, &f->now, f->cosine);
         for (int p = 0; p < watch->model->parts.n; p++) {
             const double tau = f->now.sigma[p], before = f->cosine[p] * f->seen.sigma[p];
             const double left = h * tau / (before - tau);
@@ -72,7 +72,7 @@ static double least_there(trm_watch *watch, trm_run *run)
         if (at->sigma[p] < low) {
             break;
         }
-        trm_direction_cosines(parts, run->system->nv, here, at, f->cosine);
+        trm_direction_cosines(parts, here, at, f->cosine);
         const double tau = f->cosine[p] * at->sigma[p];
         const double next = left + tau * (left - left_before) / (tau_before - tau);
         left_before = left, tau_before = tau;

@@ -12,10 +12,7 @@
 /// motions meet. Roundoff of g is not closed: that of nc rows, of coordinates so large.
 static double closed_enough(const trm_run *run)
 {
-    double away = 1;
-    for (int i = 0; i < run->system->nq; i++) {
-        away = trm_larger(fabs(run->now.z[i]) / run->extent.q[i], away);
-    }
+    const double away = trm_extents_away(&run->extent, run->system->nq, run->now.z);
     const double roundoff = TRM_FEW * DBL_EPSILON * away * sqrt(run->system->nc);
     return trm_larger(0.01 * trm_direction_blind() * trm_direction_blind(), roundoff);
 }
@@ -123,10 +120,10 @@ static void forget_shift(trm_watch *watch, const trm_run *run)
 
 /// tau of part p: its row at `at` along the row at `a`, of either sign. It passes zero where the
 /// row vanishes, whatever the row is across.
-static double tau_of(trm_watch *watch, trm_followed *f, trm_run *run, int p, const trm_direction *a,
+static double tau_of(trm_watch *watch, trm_followed *f, int p, const trm_direction *a,
                      const trm_direction *at)
 {
-    trm_direction_cosines(&watch->model->parts, run->system->nv, a, at, f->cosine);
+    trm_direction_cosines(&watch->model->parts, a, at, f->cosine);
     return f->cosine[p] * at->sigma[p];
 }
 
@@ -147,7 +144,7 @@ static double find_zero(trm_watch *watch, trm_followed *f, trm_run *run, int p, 
         if (look_at(watch, run, p, t, FOR_SIGN, &one)) {
             return NAN;
         }
-        y = tau_of(watch, f, run, p, a, at);
+        y = tau_of(watch, f, p, a, at);
         if (fabs(y) <= trm_direction_blind() || fabs(t1 - t0) < TRM_LEAST_SCALE * whole) {
             break;
         }
@@ -201,30 +198,29 @@ static double longest_piece(const trm_watch *watch, const trm_run *run, int p, i
     return piece;
 }
 
-static void copy(const trm_watch *watch, const trm_run *run, const trm_direction *from,
-                 trm_direction *to)
+static void copy(const trm_watch *watch, const trm_direction *from, trm_direction *to)
 {
     for (int p = 0; p < watch->model->parts.n; p++) {
-        trm_direction_copy(run->system, &watch->model->parts, p, from, to);
+        trm_direction_copy(&watch->model->parts, p, from, to);
     }
 }
 
-void trm_inside_turns_between(const trm_watch *watch, const trm_run *run, trm_followed *f, int p,
+void trm_inside_turns_between(const trm_watch *watch, trm_followed *f, int p,
                               const trm_direction *a, const trm_direction *b)
 {
-    trm_direction_copy(run->system, &watch->model->parts, p, a, &f->from);
+    trm_direction_copy(&watch->model->parts, p, a, &f->from);
     f->to_t[p] = b->t[p];
     f->to_sigma[p] = b->sigma[p];
 }
 
 /// The end of the step as it is known, its sign that in which w goes on. Returns 0 where its
 /// direction is another.
-static int take_end(trm_watch *watch, trm_followed *f, const trm_run *run, int p)
+static int take_end(trm_watch *watch, trm_followed *f, int p)
 {
     const trm_parts *parts = &watch->model->parts;
-    copy(watch, run, &f->now, &f->hi);
-    trm_direction_cosines(parts, run->system->nv, &f->lo, &f->hi, f->cosine);
-    const double alike = trm_direction_overlap(run->system, parts, p, &f->lo, &f->hi);
+    copy(watch, &f->now, &f->hi);
+    trm_direction_cosines(parts, &f->lo, &f->hi, f->cosine);
+    const double alike = trm_direction_overlap(parts, p, &f->lo, &f->hi);
     f->cosine[p] = alike < 0 ? -f->cosine[p] : f->cosine[p];
     return fabs(alike) >= TRM_ALIKE && fabs(f->cosine[p]) >= TRM_ALIKE;
 }
@@ -234,7 +230,7 @@ static int look_ahead(trm_watch *watch, trm_run *run, int p, double t, closeness
 {
     int known = t == run->now.t && need == FOR_DIRECTION;
     for (int k = 0; known && k < watch->most[p]; k++) {
-        known = take_end(watch, &watch->followed[k], run, p);
+        known = take_end(watch, &watch->followed[k], p);
     }
     if (known) {
         return 0;
@@ -248,7 +244,7 @@ static int look_ahead(trm_watch *watch, trm_run *run, int p, double t, closeness
     const int code = look_at(watch, run, p, t, need, &all);
     for (int k = 0; k < all.n; k++) {
         trm_followed *f = &watch->followed[k];
-        trm_direction_cosines(&watch->model->parts, run->system->nv, &f->lo, &f->hi, f->cosine);
+        trm_direction_cosines(&watch->model->parts, &f->lo, &f->hi, f->cosine);
     }
     return code;
 }
@@ -287,7 +283,7 @@ static void conclude(const trm_watch *watch, const trm_run *run, trm_followed *f
     if (!tells(f, p, open)) {
         f->how[p] = meet ? TRM_ASIDE : f->how[p];
     } else if (f->cosine[p] < 0) {
-        trm_inside_turns_between(watch, run, f, p, &f->lo, &f->hi);
+        trm_inside_turns_between(watch, f, p, &f->lo, &f->hi);
         f->how[p] = f->how[p] == TRM_KEPT ? TRM_OVER : f->how[p];
     }
 }
@@ -299,7 +295,7 @@ static int begin(trm_watch *watch, trm_run *run, int p, int open)
     for (int k = 0; k < first.n; k++) {
         trm_followed *f = &watch->followed[k];
         f->how[p] = TRM_KEPT;
-        copy(watch, run, &f->seen, &f->lo);
+        copy(watch, &f->seen, &f->lo);
         first.from[k] = &f->seen;
         first.to[k] = &f->lo;
     }
@@ -336,7 +332,7 @@ static void look_closer(trm_watch *watch, trm_run *run, int p, int open)
             if (k < watch->most[p]) {
                 conclude(watch, run, f, p, open);
             }
-            copy(watch, run, &f->hi, &f->lo);
+            copy(watch, &f->hi, &f->lo);
         }
         t = next;
         piece = trm_lesser(2 * piece, longest);

@@ -10,7 +10,7 @@ int trm_inside_may_vanish(const trm_watch *watch, const trm_run *run, int p, con
 /// Whether the ends of the last step tell: rows of part p turn by a rad at most.
 int trm_inside_is_short(const trm_watch *watch, const trm_run *run, int p);
 /// A row of part p turns over between a and b.
-void trm_inside_turns_between(const trm_watch *watch, const trm_run *run, trm_followed *f, int p,
+void trm_inside_turns_between(const trm_watch *watch, trm_followed *f, int p,
                               const trm_direction *a, const trm_direction *b);
 /// f->how[p] of all directions that part p is followed in, and between which points one has turned
 /// over; `open`: the gap of the joints may explain it. Moves the system's current point.

@@ -37,6 +37,7 @@ trm_limit *trm_limit_layout(const trm_run *run, trm_arena *arena)
     return placed;
 }
 
+/// One after the other: where a mechanism is symmetric its terms cancel in pairs.
 static double dot(int n, const double *x, const double *y)
 {
     double sum = 0;
@@ -90,19 +91,6 @@ static int differentiate(trm_run *run, double t, const double *z, double tau)
     return code ? code : trm_system_position(run->system, t, z);
 }
 
-/// x := M^-1 (x - G^T y) with what keeps the other rows, r = G M^-1 x - gamma: y = S^+ r. `gamma`
-/// NULL: 0.
-static void keep_others(trm_run *run, const double *gamma, double *x, double *y)
-{
-    trm_system *system = run->system;
-    trm_system_multiply_G(system, x, y);
-    for (int i = 0; gamma && i < system->nc; i++) {
-        y[i] -= gamma[i];
-    }
-    trm_lost_solve(&run->limit->lost, system, y);
-    trm_system_subtract_spread(system, TRM_METRIC_MASS, y, x);
-}
-
 /// p and y of each direction, K = h p, and what is right of K mu = h a - c.
 static void set_up(trm_run *run)
 {
@@ -113,7 +101,7 @@ static void set_up(trm_run *run)
         double *p = entry(limit->p, k, nv);
         memcpy(p, entry(limit->h, k, nv), (size_t)nv * sizeof(double));
         trm_system_solve_M(system, p);
-        keep_others(run, NULL, p, entry(limit->y, k, system->nc));
+        trm_lost_keep_others(&limit->lost, system, NULL, p, entry(limit->y, k, system->nc));
     }
     for (int k = 0; k < n; k++) {
         const double *h = entry(limit->h, k, nv);
@@ -190,16 +178,6 @@ static void take_part(const trm_limit *limit, double delta)
     }
 }
 
-/// How fast bodies move, in units of the mechanism or rad.
-static double speed_of(const trm_run *run, const double *v)
-{
-    double speed = 0;
-    for (int i = 0; i < run->system->nv; i++) {
-        speed = trm_larger(fabs(v[i]) / run->extent.v[i], speed);
-    }
-    return speed;
-}
-
 static double least_sigma(const trm_lost *lost)
 {
     double least = INFINITY;
@@ -227,7 +205,7 @@ int trm_run_limit(trm_run *run, double t, const double *z, double free_power, do
         trm_lost_find(&limit->lost, system, NULL, -1, low) == 0) {
         return 0;
     }
-    const double speed = speed_of(run, v);
+    const double speed = trm_extents_speed(&run->extent, system->nv, v);
     if (!(speed > 0)) {
         return 0;
     }
@@ -237,7 +215,7 @@ int trm_run_limit(trm_run *run, double t, const double *z, double free_power, do
         return code;
     }
     memcpy(limit->a, limit->free, (size_t)system->nv * sizeof(double));
-    keep_others(run, limit->gamma, limit->a, limit->lambda);
+    trm_lost_keep_others(&limit->lost, system, limit->gamma, limit->a, limit->lambda);
     set_up(run);
     // what hides below the gap or the damping is no corner, and what [ACC] asks for there is an
     // error over sigma

@@ -8,17 +8,19 @@
 
 typedef struct trm_lost {
     int room, count;
-    double *W;     ///< [room*nc] by row, orthonormal in units of sqrt(D)
-    double *sigma; ///< [room]
-    double *D;     ///< [nc] by row of g
-    double *f, *u; ///< [nv]
+    double *W, *DW; ///< [room*nc] by row, orthonormal in units of sqrt(D), and D W
+    double *sigma;  ///< [room]
+    double *D;      ///< [nc] by row of g
+    double *f, *u;  ///< [nv]
 } trm_lost;
 
 void trm_lost_layout(trm_lost *lost, int nc, int nv, trm_arena *arena);
 /// Of part p, or of all parts if p < 0. At least one is found, whatever its sigma. Returns how many
 /// are below `low`.
 int trm_lost_find(trm_lost *lost, trm_system *system, const trm_parts *parts, int p, double low);
-/// x[nc] := S^+ x without them.
-void trm_lost_solve(const trm_lost *lost, trm_system *system, double *x);
+/// x[nv] := x - M^-1 G^T y, y[nc] = S^+ (G x - gamma) without them: what keeps the other rows.
+/// gamma NULL: 0.
+void trm_lost_keep_others(const trm_lost *lost, trm_system *system, const double *gamma, double *x,
+                          double *y);
 
 #endif

@@ -27,14 +27,6 @@ static int normalize(trm_system *system, double *x)
     return length > 0;
 }
 
-/// x without what other rows than the lost ones forbid.
-static void allow(const trm_offset *o, trm_system *system, const trm_lost *lost, double *x)
-{
-    trm_system_multiply_G(system, x, o->y);
-    trm_lost_solve(lost, system, o->y);
-    trm_system_subtract_spread(system, TRM_METRIC_MASS, o->y, x);
-}
-
 /// The plane of part p, which all other rows allow, orthonormal in the metric of M. Returns 0 where
 /// there is none.
 static int span(trm_offset *o, trm_system *system, const trm_parts *parts, const trm_lost *lost,
@@ -42,10 +34,13 @@ static int span(trm_offset *o, trm_system *system, const trm_parts *parts, const
 {
     for (int i = 0; i < system->nv; i++) {
         o->along[i] = parts->of_velocity[i] == p ? v[i] : 0;
-        o->across[i] = parts->of_velocity[i] == p ? across[i] : 0;
+        o->across[i] = 0;
     }
-    allow(o, system, lost, o->along);
-    allow(o, system, lost, o->across);
+    for (int i = parts->first_column[p]; i < parts->first_column[p + 1]; i++) {
+        o->across[parts->column[i]] = across[i];
+    }
+    trm_lost_keep_others(lost, system, NULL, o->along, o->y);
+    trm_lost_keep_others(lost, system, NULL, o->across, o->y);
     if (!normalize(system, o->along)) {
         return 0;
     }
@@ -79,11 +74,7 @@ static int look(const trm_offset *o, trm_system *system, double t, const double 
 static double step_of(const trm_system *system, const trm_extents *extent, const double *direction,
                       double angle)
 {
-    double speed = 0;
-    for (int i = 0; i < system->nv; i++) {
-        speed = trm_larger(fabs(direction[i]) / extent->v[i], speed);
-    }
-    return angle / speed;
+    return angle / trm_extents_speed(extent, system->nv, direction);
 }
 
 /// What F is known to: g is a sum of terms of the size of the mechanism, and of how far it is away,
@@ -91,14 +82,11 @@ static double step_of(const trm_system *system, const trm_extents *extent, const
 static double roundoff_of(const trm_offset *o, const trm_system *system, const trm_extents *extent,
                           const double *z)
 {
-    double away = 1, sum = 0;
-    for (int i = 0; i < system->nq; i++) {
-        away = trm_larger(fabs(z[i]) / extent->q[i], away);
-    }
+    double sum = 0;
     for (int i = 0; i < system->nc; i++) {
         sum += fabs(o->w[i]) * extent->g[i];
     }
-    return TRM_FEW * DBL_EPSILON * away * sum;
+    return TRM_FEW * DBL_EPSILON * trm_extents_away(extent, system->nq, z) * sum;
 }
 
 /// H by differences of the slopes, and the slopes at z.
@@ -129,8 +117,9 @@ double trm_offset_find(trm_offset *o, trm_system *system, const trm_parts *parts
 {
     enum { STEPS = 3 };
     double H[2][2], x[2] = {0, 0}, slope[2], F;
-    for (int i = 0; i < system->nc; i++) {
-        o->w[i] = parts->of_row[i] == p ? w[i] : 0;
+    memset(o->w, 0, (size_t)system->nc * sizeof(double));
+    for (int i = parts->first_row[p]; i < parts->first_row[p + 1]; i++) {
+        o->w[parts->row[i]] = w[i];
     }
     if (!span(o, system, parts, lost, p, z + system->nq, across) ||
         curvature(o, system, extent, t, z, H)) {
@@ -151,7 +140,7 @@ double trm_offset_find(trm_offset *o, trm_system *system, const trm_parts *parts
     }
     memcpy(o->u, o->f, (size_t)system->nv * sizeof(double));
     trm_system_solve_M(system, o->u);
-    allow(o, system, lost, o->u);
+    trm_lost_keep_others(lost, system, NULL, o->u, o->y);
     // of |G^T w|^2, out of the plane as well
     const double left = fabs(trm_product(system->nv, o->f, o->u));
     const double known = fabs(F) - roundoff_of(o, system, extent, z);

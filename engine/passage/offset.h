@@ -21,8 +21,8 @@ void trm_offset_layout(trm_offset *offset, const trm_system *system, trm_arena *
 /// The least sigma^2 of the corner beside (t, z), near a singular position of part p; 0 where
 /// motions cross, to roundoff; below 0 where no such position is nearby: masses far apart make
 /// sigma small where nothing is lost. The system is there, factored; `lost` are its directions.
-/// w[nc] is the row's, across[nv] that of M^-1 G^T w some way off. Moves the system's current
-/// point.
+/// w[nc] is the row's, across[nv] that of M^-1 G^T w some way off, in the orders of a
+/// trm_direction. Moves the system's current point.
 double trm_offset_find(trm_offset *offset, trm_system *system, const trm_parts *parts,
                        const trm_extents *extent, const trm_lost *lost, int p, double t,
                        const double *z, const double *w, const double *across);

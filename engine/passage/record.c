@@ -51,13 +51,15 @@ static int find_dependences(trm_record *record, trm_system *system, const trm_pa
     const int nc = system->nc;
     const int found = trm_lost_find(record->lost, system, parts, p, low);
     const int described = found > 0 ? found : 1; // the one that is followed
-    for (int i = 0; i < nc; i++) {
-        const double D = system->solver.D[system->solver.pattern->place_of[i]];
-        record->weight[i] = 0;
-        for (int k = 0; k < described; k++) {
-            const double w = record->lost->W[(size_t)k * (size_t)nc + (size_t)i];
-            record->weight[i] = trm_larger(sqrt(D) * fabs(w), record->weight[i]);
+    memset(record->weight, 0, (size_t)nc * sizeof *record->weight);
+    for (int k = 0; k < described; k++) {
+        const double *w = record->lost->W + (size_t)k * (size_t)nc;
+        for (int i = 0; i < nc; i++) {
+            record->weight[i] = trm_larger(fabs(w[i]), record->weight[i]);
         }
+    }
+    for (int i = 0; i < nc; i++) {
+        record->weight[i] *= sqrt(record->lost->D[i]);
     }
     return described;
 }
@@ -84,15 +86,6 @@ static void find_involved(trm_record *record, const trm_model *model)
     }
 }
 
-static int nullity_of(const trm_null_space *null)
-{
-    int nullity = 0;
-    for (int p = 0; p < null->used.parts; p++) {
-        nullity += null->part[p].nullity;
-    }
-    return nullity;
-}
-
 void trm_record_describe(trm_record *record, const trm_model *model, trm_system *system,
                          const trm_parts *parts, int p, const trm_direction *d, double low)
 {
@@ -101,7 +94,7 @@ void trm_record_describe(trm_record *record, const trm_model *model, trm_system 
     int *rows = record->rows + (size_t)(crossing - record->kept) * (size_t)system->nc;
     crossing->t = d->t[p];
     crossing->sigma = d->sigma[p];
-    crossing->rank_before = system->nc - nullity_of(&system->solver.null);
+    crossing->rank_before = system->nc - system->solver.null.nullity;
     crossing->rank_at = crossing->rank_before - find_dependences(record, system, parts, p, low);
     crossing->nrows = 0;
     for (int i = 0; i < system->nc; i++) {

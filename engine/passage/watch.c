@@ -37,7 +37,7 @@ void trm_watch_layout(trm_watch *watch, const trm_run *run, trm_arena *arena)
     }
     watch->way = trm_arena_doubles(arena, parts);
     watch->most = trm_arena_ints(arena, parts);
-    watch->x = trm_arena_doubles(arena, system->nc);
+    watch->x = trm_arena_doubles(arena, trm_direction_work(system));
     watch->z = trm_arena_doubles(arena, run->n);
     watch->shift = trm_arena_doubles(arena, system->nq);
     trm_record_layout(&watch->record, system, arena);
@@ -119,14 +119,14 @@ static void tell_weakest(const trm_watch *watch, trm_run *run)
     run->weak_sigma = watch->sigma;
     run->weak_row = -1;
     double most = 0;
-    const trm_solver *solver = &run->system->solver;
+    const trm_parts *parts = &watch->model->parts;
     for (int k = 0; watch->sigma < TRM_NEAR && k < watch->nfollowed; k++) {
         const trm_direction *d = &watch->followed[k].now;
-        for (int i = 0; i < solver->n; i++) {
-            const double part = fabs(d->w[i]) * sqrt(solver->D[solver->pattern->place_of[i]]);
-            if (d->sigma[watch->model->parts.of_row[i]] == watch->sigma && part > most) {
-                most = part;
-                run->weak_row = i;
+        for (int i = 0; i < run->system->nc; i++) {
+            const int row = parts->row[i];
+            if (d->sigma[parts->of_row[row]] == watch->sigma && d->w[i] * d->Dw[i] > most) {
+                most = d->w[i] * d->Dw[i];
+                run->weak_row = row;
             }
         }
     }
@@ -327,7 +327,7 @@ static trm_turning by_ends(const trm_watch *watch, trm_followed *f, const trm_ru
     if (fabs(f->cosine[p]) < TRM_ALIKE || !trm_inside_is_short(watch, run, p)) {
         return TRM_INSIDE;
     }
-    trm_inside_turns_between(watch, run, f, p, &f->seen, &f->now);
+    trm_inside_turns_between(watch, f, p, &f->seen, &f->now);
     return f->cosine[p] > 0 ? TRM_KEPT : TRM_OVER;
 }
 
@@ -440,12 +440,12 @@ static void measure_way(trm_watch *watch, const trm_run *run)
 }
 
 /// The points behind are those of this one, where its direction is known.
-static void remember(const trm_watch *watch, trm_followed *f, const trm_run *run, int always)
+static void remember(const trm_watch *watch, trm_followed *f, int always)
 {
     for (int p = 0; p < watch->model->parts.n; p++) {
         if (always || f->now.sigma[p] >= trm_direction_blind() ||
             f->seen.sigma[p] < trm_direction_blind()) {
-            trm_direction_copy(run->system, &watch->model->parts, p, &f->now, &f->seen);
+            trm_direction_copy(&watch->model->parts, p, &f->now, &f->seen);
         }
     }
 }
@@ -493,7 +493,7 @@ void trm_watch_update(trm_watch *watch, trm_run *run)
         follow_part(watch, run, p);
     }
     for (int k = 0; k < watch->nfollowed; k++) {
-        remember(watch, &watch->followed[k], run, 0);
+        remember(watch, &watch->followed[k], 0);
     }
     watch->balance_before = watch->balance;
     watch->gap_before = watch->gap;
@@ -504,7 +504,7 @@ void trm_watch_shifted(trm_watch *watch, trm_run *run)
     if (watch->active) {
         look(watch, run);
         for (int k = 0; k < watch->nfollowed; k++) {
-            remember(watch, &watch->followed[k], run, 1);
+            remember(watch, &watch->followed[k], 1);
         }
         watch->balance_before = watch->balance;
     }
@@ -566,6 +566,6 @@ void trm_watch_start(trm_watch *watch, trm_run *run, int singular)
         if (singular) {
             start_inside(watch, &watch->followed[k], run);
         }
-        remember(watch, &watch->followed[k], run, 1);
+        remember(watch, &watch->followed[k], 1);
     }
 }

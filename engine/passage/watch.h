@@ -49,7 +49,7 @@ typedef struct trm_watch {
     trm_followed followed[TRM_FOLLOWED];
     trm_direction probe; ///< inside the last step
     double *way;    ///< [parts] of the last step: how far bodies moved, in radians or mechanisms
-    double *x, *z;  ///< [nc], [n]
+    double *x, *z;  ///< for trm_directions_find, [n]
     double *shift;  ///< [nq] by which a point inside the last step was closed
     int rough;      ///< nonzero: inside the step by its ends alone
     double balance; ///< J, kinetic + potential - work at run->now, set by the caller, as gap is

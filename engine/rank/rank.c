@@ -156,42 +156,36 @@ trm_null_size trm_rank_size(const trm_rank *rank)
         const int nullity = nullity_of(rank, p), rows = trm_rank_rows(rank, p);
         size.parts += nullity > 0;
         size.rows += nullity > 0 ? rows : 0;
-        size.values += nullity > 0 ? (nullity + 1) * rows : 0;
+        size.values += nullity * rows;
     }
     return size;
-}
-
-/// A starting direction: uniform in [-1, 1], the same in every run.
-static void any_direction(int n, double *x)
-{
-    unsigned long long seed = 88172645463325252ULL;
-    for (int i = 0; i < n; i++) {
-        seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
-        x[i] = (double)(seed >> 11) / 4503599627370496.0 - 1;
-    }
 }
 
 void trm_rank_install(const trm_rank *rank, const trm_pattern *pattern, trm_null_space *null)
 {
     null->used = (trm_null_size){0, 0, 0};
-    null->most = 0;
+    null->most = null->nullity = 0;
     for (int p = 0; p < rank->model->parts.n; p++) {
         const int nullity = nullity_of(rank, p), rows = trm_rank_rows(rank, p);
         const int *row = rank->model->parts.row + rank->model->parts.first_row[p];
+        const double *W = rank->W + rank->part[p].W;
         if (nullity == 0) {
             continue;
         }
         trm_null_part *to = &null->part[null->used.parts];
-        *to = (trm_null_part){null->used.rows, rows, nullity, null->used.values};
+        *to = (trm_null_part){null->used.rows, rows, nullity, null->used.values,
+                              .all = rows == pattern->n};
         for (int i = 0; i < rows; i++) {
-            null->row[to->first + i] = pattern->place_of[row[i]];
+            const int place = pattern->place_of[row[i]], at = to->all ? place : i;
+            null->row[to->first + at] = place;
+            for (int k = 0; k < nullity; k++) {
+                null->accepted[to->W + k * rows + at] = W[k * rows + i];
+            }
         }
-        memcpy(null->W + to->V, rank->W + rank->part[p].W,
-               (size_t)(nullity * rows) * sizeof(double));
-        any_direction(rows, null->W + to->V + nullity * rows);
         null->used.parts++;
+        null->nullity += nullity;
         null->used.rows += rows;
-        null->used.values += (nullity + 1) * rows;
+        null->used.values += nullity * rows;
         null->most = nullity > null->most ? nullity : null->most;
     }
 }

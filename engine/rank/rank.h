@@ -41,8 +41,7 @@ void trm_rank_copy(const trm_rank *from, trm_rank *to);
 int trm_rank_rows(const trm_rank *rank, int p);
 /// The number of rows that depend on others at every position met so far.
 int trm_rank_nullity(const trm_rank *rank);
-/// The memory that the null directions need; the null directions in that memory, the additional
-/// directions unknown.
+/// The memory that the null directions need; the null directions in that memory.
 trm_null_size trm_rank_size(const trm_rank *rank);
 void trm_rank_install(const trm_rank *rank, const trm_pattern *pattern, trm_null_space *null);
 

@@ -15,19 +15,19 @@ extern void dpstrf_(const char *uplo, const int *n, double *A, const int *lda, i
 extern void dgeqrf_(const int *m, const int *n, double *A, const int *lda, double *tau,
                     double *work, const int *lwork, int *info);
 
-/// C_k solves R11 c = R12_k; column j of R begins at A + j*columns.
-static void combinations(int rows, int columns, const double *A, trm_row_basis *out)
+/// C_k solves R11 c = R12_k, R[i*row + j*column] the entries of R.
+static void combinations(int rows, size_t row, size_t column, const double *R, trm_row_basis *out)
 {
     const int rank = out->rank;
     for (int k = 0; k < rows - rank; k++) {
         double *const c = out->C + (size_t)k * (size_t)rank;
-        const double *const r = A + (size_t)(rank + k) * (size_t)columns;
         for (int i = rank - 1; i >= 0; i--) {
-            double sum = r[i];
+            const double *const r = R + (size_t)i * row;
+            double sum = r[(size_t)(rank + k) * column];
             for (int j = i + 1; j < rank; j++) {
-                sum -= A[(size_t)j * (size_t)columns + (size_t)i] * c[j];
+                sum -= r[(size_t)j * column] * c[j];
             }
-            c[i] = sum / A[(size_t)i * (size_t)columns + (size_t)i];
+            c[i] = sum / r[(size_t)i * column];
         }
     }
 }
@@ -53,7 +53,7 @@ static void factor(int rows, int columns, double *A, double tolerance, trm_row_b
     }
     out->rank = count_pivots(rows, columns, A, tolerance);
     if (out->C) {
-        combinations(rows, columns, A, out);
+        combinations(rows, 1, (size_t)columns, A, out); // column j begins at A + j*columns
     }
     if (out->Q && out->rank > 0) {
         dorgqr_(&columns, &out->rank, &out->rank, A, &columns, tau, work, &length, &info);
@@ -74,23 +74,6 @@ static double left_of(int rows, int rank, const double *L, double length2, int k
         left -= l * l;
     }
     return fabs(left);
-}
-
-/// Row k of L is c L11 with L11 the factor of the independent rows: L11^T c = L_k.
-static void combinations_by_square(int rows, const double *L, trm_row_basis *out)
-{
-    const int rank = out->rank;
-    for (int k = 0; k < rows - rank; k++) {
-        double *const c = out->C + (size_t)k * (size_t)rank;
-        for (int i = rank - 1; i >= 0; i--) {
-            const double *const column = L + (size_t)i * (size_t)rows;
-            double sum = column[rank + k];
-            for (int j = i + 1; j < rank; j++) {
-                sum -= column[j] * c[j];
-            }
-            c[i] = sum / column[i];
-        }
-    }
 }
 
 /// S = A A^T, lower triangle of a column-major matrix; joints touch few
@@ -144,7 +127,7 @@ static int rank_by_square(int rows, int columns, const double *A, double toleran
     square_of(rows, columns, A, (int *)(work + n * n + 3 * n), work);
     const int certain = factor_square(rows, tolerance, out, work, work + n * n);
     if (certain && out->C) {
-        combinations_by_square(rows, work, out);
+        combinations(rows, n, 1, work, out); // R = L^T, L column-major
     }
     return certain;
 }

@@ -26,7 +26,7 @@ void trm_solver_layout(trm_solver *solver, const trm_pattern *pattern, double de
     solver->scale[0] = trm_arena_doubles(arena, pattern->n);
     solver->scale[1] = trm_arena_doubles(arena, pattern->n);
     solver->work = trm_arena_doubles(arena, pattern->n + room);
-    solver->null = (trm_null_space){.next = 1};
+    solver->null = (trm_null_space){.most = 0};
 }
 
 void trm_solver_reset(trm_solver *solver)
@@ -36,8 +36,7 @@ void trm_solver_reset(trm_solver *solver)
     memset(solver->scale[1], 0, bytes);
     solver->least[0] = solver->least[1] = 0;
     solver->null.used = (trm_null_size){0, 0, 0};
-    solver->null.most = 0;
-    solver->null.next = 1;
+    solver->null.most = solver->null.nullity = 0;
     solver->damped = 0;
 }
 
@@ -123,19 +122,37 @@ static void damp(trm_solver *solver, double delta)
     }
 }
 
-/// V at the current point. Each column takes a solve; parts do not touch each other.
+/// W at the current point. Each column takes a solve; parts do not touch each other.
 static void bring_null_space(trm_solver *solver)
 {
     const trm_pattern *p = solver->pattern;
-    trm_null_begin(&solver->null, solver->D);
-    for (int k = 0; k <= solver->null.most; k++) {
+    for (int k = 0; k < solver->null.most; k++) {
         memset(solver->work, 0, (size_t)p->n * sizeof(double));
-        trm_null_right_side(&solver->null, k, solver->work);
+        trm_null_right_side(&solver->null, k, solver->D, solver->work);
         trm_ldl_forward(p, solver->S, solver->inverse_pivot, solver->work);
         trm_ldl_backward(p, solver->S, solver->work);
-        trm_null_solution(&solver->null, k, solver->work);
+        trm_null_solution(&solver->null, k, solver->D, solver->work);
     }
-    trm_null_finish(&solver->null);
+}
+
+/// min d/D, pivots of directions that are left out aside: as many as these are the smallest.
+static double smallest_left(trm_solver *solver)
+{
+    double *const largest = solver->work; // of D/d, the largest first
+    const int left_out = solver->null.nullity;
+    int n = 0;
+    for (int i = 0; i < solver->pattern->n; i++) {
+        const double ratio = solver->inverse_pivot[i] * solver->D[i];
+        int k = n;
+        for (; k > 0 && largest[k - 1] < ratio; k--) {
+            largest[k] = largest[k - 1];
+        }
+        if (k <= left_out) {
+            largest[k] = ratio;
+            n = n <= left_out ? n + 1 : n;
+        }
+    }
+    return n > left_out ? 1 / largest[left_out] : 1;
 }
 
 // ------------------------------------------------------------------------------------ the solve
@@ -172,10 +189,21 @@ void trm_solver_iterate(const trm_solver *solver, double *x)
 {
     const trm_pattern *p = solver->pattern;
     double *x0 = fill(p, x, solver->work);
+    trm_null_leave_out(&solver->null, x0);
     trm_ldl_forward(p, solver->S, solver->inverse_pivot, x0);
     trm_ldl_backward(p, solver->S, x0);
     trm_null_leave_out_of_solution(&solver->null, x0);
     drop_fillers(p, x0, x);
+}
+
+void trm_solver_column(const trm_solver *solver, int i, double *x)
+{
+    const trm_pattern *p = solver->pattern;
+    double *e = p->n == p->rows ? x : solver->work;
+    memset(e, 0, (size_t)p->n * sizeof(double));
+    e[i] = 1;
+    trm_ldl_backward(p, solver->S, e);
+    drop_fillers(p, e, x);
 }
 
 int trm_solver_factor(trm_solver *solver, int which, double delta, int damped, double *x)
@@ -207,7 +235,7 @@ int trm_solver_factor(trm_solver *solver, int which, double delta, int damped, d
     }
     if (redundant) {
         bring_null_space(solver);
-        solver->ratio_min = solver->null.next;
+        solver->ratio_min = smallest_left(solver);
     }
     if (on_the_way) {
         finish_solve(solver, on_the_way, x);

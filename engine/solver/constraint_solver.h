@@ -44,7 +44,7 @@ typedef struct trm_solver {
     double *D;             ///< [pattern->n] of the last factorization
     double *scale[2]; ///< [pattern->n] the least D of each of the two matrices that may be factored
     double least[2];  ///< the smallest entry of each scale
-    double ratio_min; ///< of the last factorization: min d/D; with redundant rows null.next
+    double ratio_min; ///< of the last factorization: min d/D, directions left out aside
     int damped;       ///< nonzero: the last factorization was
     double damping;   ///< relative, if so
     trm_null_space null; ///< what is left out
@@ -67,6 +67,8 @@ int trm_solver_factor(trm_solver *solver, int which, double delta, int damped, d
 void trm_solver_solve(const trm_solver *solver, double *x);
 /// x[n] := (S + delta D)^-1 x, null directions left out: a step of inverse iteration, not refined.
 void trm_solver_iterate(const trm_solver *solver, double *x);
+/// x[n] := L^-T e_i of the last factorization, i by row of S.
+void trm_solver_column(const trm_solver *solver, int i, double *x);
 /// trm_solver_solve for x and for y, with the same bits, in less time than two calls.
 void trm_solver_solve_two(const trm_solver *solver, double *x, double *y);
 

@@ -1,14 +1,11 @@
 /// Directions of the rows of g that every solve with S leaves out: the null directions of rows that
 /// are dependent everywhere.
 ///
-/// The columns of V, orthonormal in units of sqrt(D), belong to one connected part of the mechanism
-/// each; S does not couple parts. V of an accepted point is brought to any other point by one step
-/// of inverse iteration with the factorization at hand, (S + delta D) D^1/2 V' = D^1/2 V: it turns
-/// V with the motion of the point, and reduces the part of other directions by (delta +
-/// sigma_V^2)/(delta + sigma^2).
-///
-/// A part follows one direction more than its nullity. The additional direction is not left out; it
-/// tells how near the part is to a singular position. Solutions are the smallest in units of D.
+/// The columns of V = D^1/2 W, orthonormal, belong to one connected part of the mechanism each; S
+/// does not couple parts. W of an accepted point is brought to any other point by one step of
+/// inverse iteration with the factorization at hand, (S + delta D) W' = D W: it turns W with the
+/// motion of the point, and reduces the part of other directions by (delta + sigma_V^2)/(delta +
+/// sigma^2). Solutions are the smallest in units of D.
 #ifndef TRM_NULL_SPACE_H
 #define TRM_NULL_SPACE_H
 
@@ -18,7 +15,8 @@
 typedef struct trm_null_part {
     int first, rows; ///< its rows are trm_null_space.row[first ... first+rows-1]
     int nullity;     ///< directions that are left out
-    int V;           ///< its values begin here: nullity + 1 columns of `rows` numbers
+    int W;           ///< their values begin here: columns of `rows` numbers
+    int all;         ///< nonzero: all rows of S, in their order
 } trm_null_part;
 
 /// How much memory it needs.
@@ -30,27 +28,23 @@ typedef struct trm_null_space {
     trm_null_size room, used;
     trm_null_part *part; ///< [parts]
     int *row;            ///< [rows] of S
-    double *root;        ///< [rows] sqrt(D) of the last factorization
-    double *W;           ///< [values] of the accepted point: W = D^-1/2 V, which no scale changes
-    double *V;           ///< [values] of the last factorization
-    double *times_root, *over_root; ///< [values] V of what is left out, times sqrt(D) and over it
-    double next;                    ///< sigma^2 of the next direction there, the least of all parts
-    int most;                       ///< the largest nullity
+    double *accepted;    ///< [values] W of the accepted point, which no scale changes
+    double *W, *DW;      ///< [values] of the last factorization
+    double *x;           ///< [rows] for use
+    int most, nullity;   ///< the largest nullity of a part, and of all together
 } trm_null_space;
 
 /// Memory for `size`, with no part yet.
 void trm_null_layout(trm_null_space *null, trm_null_size size, trm_arena *arena);
-/// V[values] of the last factorization becomes that of the accepted point.
+/// W[values] of the last factorization becomes that of the accepted point.
 void trm_null_accept(trm_null_space *null);
 /// b[n] := the part of the right-hand side b that is orthogonal to V; x[n] likewise for a solution.
 void trm_null_leave_out(const trm_null_space *null, double *b);
 void trm_null_leave_out_of_solution(const trm_null_space *null, double *x);
 
-/// The three stages of inverse iteration for column k of all parts: b[n] := D W, to be solved for;
-/// V := D^1/2 x; then, once all columns are there, V orthonormal.
-void trm_null_begin(trm_null_space *null, const double *D);
-void trm_null_right_side(const trm_null_space *null, int k, double *b);
-void trm_null_solution(trm_null_space *null, int k, const double *x);
-void trm_null_finish(trm_null_space *null);
+/// Inverse iteration for column k of all parts, one after the other: b[n] := D W, to be solved for;
+/// W := x, orthonormal to those before it.
+void trm_null_right_side(const trm_null_space *null, int k, const double *D, double *b);
+void trm_null_solution(trm_null_space *null, int k, const double *D, const double *x);
 
 #endif

@@ -19,6 +19,13 @@ static int residual(trm_run *run, const double *v, const double *a, double alpha
     return code;
 }
 
+/// Whether damping leaves less than TRM_SHARE^4 of a solution after two steps, (delta/rho)^2: the
+/// residual of [ACC] after the first is what the proximal step of a solve would take, and more.
+static int is_damped_little(const trm_solver *solver)
+{
+    return solver->damped && solver->damping < TRM_SHARE * TRM_SHARE * solver->ratio_min;
+}
+
 /// Solve once more with the residual of [ACC]. The sums of S = G M^-1 G^T lose eps: eps/rho in a
 /// direction where S is rho, and damping adds delta/rho. The residual of a itself loses only
 /// eps/sqrt(rho). Without this the noise of the stages is an error that shorter steps do not
@@ -31,12 +38,33 @@ static int refine(trm_run *run, const double *v, double *a, double *lambda)
     if (code) {
         return code;
     }
-    trm_system_solve_S(system, r);
+    if (is_damped_little(&system->solver)) {
+        trm_system_iterate_S(system, r);
+    } else {
+        trm_system_solve_S(system, r);
+    }
     for (int i = 0; i < system->nc; i++) {
         lambda[i] += r[i];
     }
     trm_system_subtract_spread(system, TRM_METRIC_MASS, r, a);
     return 0;
+}
+
+/// Factor, and lambda := S^+ lambda; where rows are redundant, without the step that `refine`
+/// takes. Returns a system's code; *near: what S is in some direction asks for `refine`.
+static int solve(trm_run *run, int may_refine, double *lambda, int *near)
+{
+    trm_system *system = run->system;
+    const int redundant = system->solver.null.used.parts > 0;
+    const int code = redundant ? trm_system_factor(system, TRM_METRIC_MASS)
+                               : trm_system_factor_solve(system, TRM_METRIC_MASS, lambda);
+    *near = system->solver.ratio_min < TRM_REGULAR && run->limit;
+    if (redundant && *near && may_refine && is_damped_little(&system->solver)) {
+        trm_system_iterate_S(system, lambda);
+    } else if (redundant && !code) {
+        trm_system_solve_S(system, lambda);
+    }
+    return code;
 }
 
 int trm_index1(trm_run *run, double t, const double *z, double alpha1, double alpha0, double *dz,
@@ -47,6 +75,8 @@ int trm_index1(trm_run *run, double t, const double *z, double alpha1, double al
     const double *v = z + system->nq;
     double *a = dz + system->nq;
     double *power = dz + run->n - 1;
+    const int may_refine = alpha1 == 0 && alpha0 == 0;
+    int near = 0;
 
     int code = trm_system_position(system, t, q);
     code = code ? code : trm_system_free_acceleration(system, v, a, power);
@@ -59,17 +89,16 @@ int trm_index1(trm_run *run, double t, const double *z, double alpha1, double al
     }
     // (G M^-1 G^T) lambda = G M^-1 f - gamma + alpha1 (G v + g_t) + alpha0 g
     code = residual(run, v, a, alpha1, alpha0, lambda);
-    code = code ? code : trm_system_factor_solve(system, TRM_METRIC_MASS, lambda);
+    code = code ? code : solve(run, may_refine, lambda, &near);
     if (code) {
         return code;
     }
-    const int near = system->solver.ratio_min < TRM_REGULAR && run->limit;
     const double free_power = *power;
     if (near) {
         memcpy(run->limit->free, a, (size_t)system->nv * sizeof(double));
     }
     trm_system_subtract_spread(system, TRM_METRIC_MASS, lambda, a); // a := a - M^-1 G^T lambda
-    code = near && alpha1 == 0 && alpha0 == 0 ? refine(run, v, a, lambda) : 0;
+    code = near && may_refine ? refine(run, v, a, lambda) : 0;
     // reactions of moving constraints work: -lambda^T G v = lambda^T g_t
     for (int i = 0; system->moving && i < system->nc; i++) {
         *power += lambda[i] * system->g_t[i];

@@ -769,30 +769,48 @@ static void measure(trm_lane_group *group, const trm_lane_shape *shape, trm_lane
     store_numbers(round->potential, potential + springs);
 }
 
+/// x^T y, in the order of trm_product.
+static trm_lane product(int n, const trm_lane *x, const trm_lane *y)
+{
+    trm_lane sum[4] = {{0}}, rest = {0};
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        for (int k = 0; k < 4; k++) {
+            sum[k] += x[i + k] * y[i + k];
+        }
+    }
+    for (; i < n; i++) {
+        rest += x[i] * y[i];
+    }
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]) + rest;
+}
+
+/// y[n] := D x. Returns x^T y.
+static trm_lane weigh(int n, const trm_lane *D, const trm_lane *x, trm_lane *y)
+{
+    for (int i = 0; i < n; i++) {
+        y[i] = D[i] * x[i];
+    }
+    return product(n, x, y);
+}
+
 /// As trm_directions_find with one part and one pass.
 static void iterate(trm_lane_group *group, const trm_lane_shape *shape, trm_lane_round *round)
 {
     trm_lane **const at = group->at, *const w = at[TRM_LANE_W], *const D = at[TRM_LANE_D];
     trm_lane *const u = at[TRM_LANE_U], *const weighted = group->gaps;
     const trm_pins pins = pins_of(group, shape);
-    trm_lane square = {0}, before = {0}, along = {0}, sum = {0};
-    for (int i = 0; i < shape->nc; i++) {
-        weighted[i] = D[i] * w[i];
-        before += weighted[i] * w[i];
-        w[i] = weighted[i];
-    }
+    trm_lane sum = {0};
+    store_numbers(round->before, weigh(shape->nc, D, w, weighted));
+    copy(shape->nc, weighted, w);
     solve_once(group, shape->pattern, w, NULL);
-    for (int i = 0; i < shape->nc; i++) {
-        square += D[i] * w[i] * w[i];
-    }
+    const trm_lane square = weigh(shape->nc, D, w, group->proximal);
     const trm_lane inverse =
         trm_lane_choose(square > 0.0, 1 / trm_lane_root(square), (trm_lane){0});
     for (int i = 0; i < shape->nc; i++) {
         w[i] *= inverse;
-        along += weighted[i] * w[i];
     }
-    store_numbers(round->along, along);
-    store_numbers(round->before, before);
+    store_numbers(round->along, product(shape->nc, weighted, w));
     collect(group, &pins, shape->nbody, w);
     copy(shape->nv, group->F, at[TRM_LANE_GT_W]);
     for (int i = 0; i < shape->nv; i++) {
