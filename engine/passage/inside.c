@@ -31,26 +31,13 @@ static double least_extent(const trm_run *run)
 typedef enum closeness { FOR_SIGN, FOR_DIRECTION, FOR_MOTION } closeness;
 
 /// Gaps, in mechanisms or radians, that are closed enough where sigma is at most so large. Open by
-/// e, two motions that meet, x y = 0, are x y = e: y stays, tau is x, and sigma^2 is x^2 + y^2. The
-/// direction of the row errs by y/x, a tenth of a radian where sigma^2 is 10 e. A tenth of `near`
-/// is what y may be where tau passes zero.
-static double gap_allowed(const trm_run *run, closeness need, double near, double sigma)
+/// e, two motions that meet, x y = 0, are x y = e: y stays, tau is x, whatever y is, and sigma^2 is
+/// x^2 + y^2. The direction of the row errs by y/x, a tenth of a radian where sigma^2 is 10 e.
+static double gap_allowed(const trm_run *run, closeness need, double sigma)
 {
-    const double enough = need == FOR_SIGN        ? sigma * near / TRM_TANGENT
-                          : need == FOR_DIRECTION ? sigma * sigma / TRM_TANGENT
-                                                  : 0;
-    return trm_larger(enough, closed_enough(run));
-}
-
-/// Close watch->z, the system's current point. For the sign of tau a row is left alone where it is
-/// less than some gaps: a step that closes x y = e there moves x, not y.
-static int close_at(trm_watch *watch, trm_run *run, double t, closeness need, double gap,
-                    double enough)
-{
-    return need == FOR_SIGN ? trm_close_once(run->system, &watch->closing, t, watch->z,
-                                             trm_larger(TRM_GAPS * gap * gap, TRM_LEAST_DAMPING))
-                            : trm_close_positions(run->system, &watch->closing, t, watch->z,
-                                                  enough * least_extent(run));
+    return need == FOR_SIGN ? INFINITY
+                            : trm_larger(need == FOR_DIRECTION ? sigma * sigma / TRM_TANGENT : 0,
+                                         closed_enough(run));
 }
 
 /// Directions at one point, each found from another one.
@@ -81,39 +68,47 @@ static double least_sigma(const trm_watch *watch, const look *l, int p)
     return least;
 }
 
+/// Add to z[nq] what closes it at t: the polynomial through all that has been closed, which goes on
+/// level outside.
+static void add_shift(const trm_shift *shift, double t, int nq, double *z)
+{
+    double first = INFINITY, last = -INFINITY;
+    for (int k = 0; k < shift->n; k++) {
+        first = trm_lesser(shift->t[k], first);
+        last = trm_larger(shift->t[k], last);
+    }
+    t = fmin(fmax(t, first), last);
+    for (int k = 0; k < shift->n; k++) {
+        double weight = 1;
+        for (int j = 0; j < shift->n; j++) {
+            weight *= j == k ? 1 : (t - shift->t[j]) / (shift->t[k] - shift->t[j]);
+        }
+        for (int i = 0; i < nq; i++) {
+            z[i] += weight * shift->by[k][i];
+        }
+    }
+}
+
+/// Of a point, by Newton's method: what is left is the gap to the fourth power.
+enum { CLOSINGS = 2 };
+
 /// Make t, within the last step, the system's current point, factored, as closed as part p needs.
-/// watch->shift is what the point before was moved to be closed, and begins this one.
 static int look_at(trm_watch *watch, trm_run *run, int p, double t, closeness need, const look *l)
 {
-    enum { CLOSINGS = 2 }; // of Newton's method each: what is left is the gap to the fourth power
-    const int nq = run->system->nq;
     double *z = watch->z;
     int code = watch->rough ? trm_run_hermite(run, t, z) : run->method_ops->dense(run, t, z);
-    for (int i = 0; i < nq; i++) {
-        const double open = z[i];
-        z[i] += watch->shift[i];
-        watch->shift[i] = -open;
-    }
+    add_shift(&watch->shift, t, run->system->nq, z);
     code = code ? code : find_at(watch, run, t, l);
-    const double near = TRM_NEAR * watch->followed[0].sigma_max[p];
     for (int k = 0; !code && k < CLOSINGS; k++) {
         const double gap = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
-        const double enough = gap_allowed(run, need, near, least_sigma(watch, l, p));
+        const double enough = gap_allowed(run, need, least_sigma(watch, l, p));
         if (gap <= enough) {
             break;
         }
-        code = close_at(watch, run, t, need, gap, enough);
+        code = trm_close_positions(run->system, &watch->closing, t, z, enough * least_extent(run));
         code = code ? code : find_at(watch, run, t, l);
     }
-    for (int i = 0; i < nq; i++) {
-        watch->shift[i] += z[i];
-    }
     return code;
-}
-
-static void forget_shift(trm_watch *watch, const trm_run *run)
-{
-    memset(watch->shift, 0, (size_t)run->system->nq * sizeof(double));
 }
 
 // ------------------------------------------------------------------------------------------- zeros
@@ -128,8 +123,7 @@ static double tau_of(trm_watch *watch, trm_followed *f, int p, const trm_directi
 }
 
 /// The zero of tau of part p, which turns over between f->from and f->to; by false position
-/// (Illinois). Leaves the system there, closed, apart from the row that vanishes. Returns |tau|,
-/// NaN where none is.
+/// (Illinois). Leaves the system there. Returns |tau|, NaN where none is.
 static double find_zero(trm_watch *watch, trm_followed *f, trm_run *run, int p, trm_direction *at)
 {
     enum { PROBES = 12 }; // false position takes 4 to 7; what is left of a zero is told by tau
@@ -161,21 +155,79 @@ static double find_zero(trm_watch *watch, trm_followed *f, trm_run *run, int p, 
     return fabs(y);
 }
 
-/// Beyond the first zero the y of x y = e can only be closed where x is larger: where it is left at
-/// the zero, too large for a position that counts as singular, it is closed where the row is ten
-/// times as large, and kept from there.
-double trm_inside_locate(trm_watch *watch, trm_followed *f, trm_run *run, int p, trm_direction *at)
+/// Close the position at t, `away` from a zero, unless one has been as near as makes the
+/// polynomial magnify what is left of both. Returns a system's code.
+static int close_here(trm_watch *watch, trm_run *run, int p, double t, double away, const look *l)
+{
+    trm_shift *shift = &watch->shift;
+    for (int k = 0; k < shift->n; k++) {
+        if (fabs(t - shift->t[k]) < away / TRM_TANGENT) {
+            return 0;
+        }
+    }
+    int code = look_at(watch, run, p, t, FOR_MOTION, l);
+    code = code ? code : run->method_ops->dense(run, t, watch->open);
+    for (int i = 0; i < run->system->nq; i++) {
+        shift->by[shift->n][i] = watch->z[i] - watch->open[i];
+    }
+    shift->t[shift->n++] = t;
+    return code;
+}
+
+/// Open by e, y may be anything up to sigma where sigma^2 is some e, so that a point may be closed
+/// onto the other motion: this sigma, or ten times y, is far enough. 0 where neither gap nor y is
+/// seen; sigma of a row that turns with the bodies is up to tau/TRM_ALIKE without any y.
+static double far_enough(const trm_run *run, double y)
+{
+    const double gap = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
+    return trm_larger(gap, TRM_ALIKE * y) > trm_direction_blind()
+               ? trm_larger(TRM_TANGENT * y, sqrt(TRM_TANGENT * gap))
+               : 0;
+}
+
+/// The zero of tau, y closed. At the zero nothing tells the y of x y = e; it is closed before and
+/// behind, and a polynomial through all these shifts leaves of it what the dense output does
+/// otherwise in between. On it nearer points are closed, too. Zeros of directions that are lost
+/// together lie apart by y, or by the gap.
+static double find_closed_zero(trm_watch *watch, trm_followed *f, trm_run *run, int p,
+                               trm_direction *at)
 {
     const trm_direction *a = &f->from;
-    forget_shift(watch, run);
-    const double tau = find_zero(watch, f, run, p, at);
-    if (!(at->sigma[p] > TRM_NEAR * f->sigma_max[p])) {
-        return tau;
-    }
     const double slope = (a->sigma[p] + f->to_sigma[p]) / (f->to_t[p] - a->t[p]);
-    const double t = trm_larger(at->t[p] - TRM_TANGENT * at->sigma[p] / slope, a->t[p]);
     const look one = {.n = 1, .from = {a}, .to = {at}};
-    return look_at(watch, run, p, t, FOR_MOTION, &one) ? NAN : find_zero(watch, f, run, p, at);
+    watch->shift.n = 0;
+    double tau = find_zero(watch, f, run, p, at);
+    double nearest = INFINITY, far = far_enough(run, at->sigma[p]);
+    for (int k = 0; k < TRM_CLOSED / 2 && far > 0; k++) {
+        const double t = at->t[p], away = trm_lesser(far / slope, nearest);
+        if (close_here(watch, run, p, trm_larger(t - away, a->t[p]), away, &one) ||
+            close_here(watch, run, p, trm_lesser(t + away, f->to_t[p]), away, &one)) {
+            return NAN;
+        }
+        tau = find_zero(watch, f, run, p, at);
+        nearest = away / 2; // 4 and 8: the tables count the same
+        far = far_enough(run, at->sigma[p]);
+    }
+    return tau;
+}
+
+double trm_inside_locate(trm_watch *watch, trm_followed *f, trm_run *run, int p, trm_direction *at)
+{
+    const double tau = find_closed_zero(watch, f, run, p, at);
+    const look one = {.n = 1, .from = {at}, .to = {at}};
+    for (int k = 0; k < CLOSINGS; k++) {
+        const double t = at->t[p];
+        const double gap = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
+        if (!(gap > closed_enough(run))) {
+            break;
+        }
+        const double least = trm_larger(TRM_GAPS * gap * gap, TRM_LEAST_DAMPING);
+        if (trm_close_once(run->system, &watch->closing, t, watch->z, least) ||
+            find_at(watch, run, t, &one)) {
+            return NAN;
+        }
+    }
+    return tau;
 }
 
 // ------------------------------------------------------------------------------------------ pieces
@@ -240,7 +292,7 @@ static int look_ahead(trm_watch *watch, trm_run *run, int p, double t, closeness
         all.from[k] = &watch->followed[k].lo;
         all.to[k] = &watch->followed[k].hi;
     }
-    forget_shift(watch, run);
+    watch->shift.n = 0;
     const int code = look_at(watch, run, p, t, need, &all);
     for (int k = 0; k < all.n; k++) {
         trm_followed *f = &watch->followed[k];
@@ -299,7 +351,7 @@ static int begin(trm_watch *watch, trm_run *run, int p, int open)
         first.from[k] = &f->seen;
         first.to[k] = &f->lo;
     }
-    forget_shift(watch, run);
+    watch->shift.n = 0;
     return open ? look_at(watch, run, p, run->before.t, FOR_MOTION, &first) : 0;
 }
 

@@ -21,6 +21,7 @@ void trm_record_start(trm_record *record)
 {
     record->count = record->resolved = record->undecided = 0;
     record->branch_changes = record->bifurcations = 0;
+    record->ahead = 0;
     record->first_undecided = record->first_branch_change = record->first_bifurcation = NAN;
     record->energy_lost = 0;
     record->t_energy_lost = NAN;
@@ -31,9 +32,15 @@ trm_crossing *trm_record_last(const trm_record *record)
     return &record->kept[(record->count - 1) % TRM_CROSSINGS_KEPT];
 }
 
+long trm_record_reached(const trm_record *record)
+{
+    return record->count - record->ahead;
+}
+
 trm_crossing *trm_record_new(trm_record *record)
 {
     record->count++;
+    record->ahead = 0;
     trm_crossing *crossing = trm_record_last(record);
     const size_t nc = (size_t)(record->kept[1].rows - record->kept[0].rows);
     int *const rows = record->rows + (crossing - record->kept) * (ptrdiff_t)nc;
@@ -125,6 +132,7 @@ void trm_record_judged(trm_record *record)
 {
     trm_crossing *crossing = trm_record_last(record);
     crossing->judged = 1;
+    record->ahead = 0;
     crossing->rank_after = crossing->rank_before;
     record->resolved += crossing->resolved;
     if (crossing->undecided && record->undecided++ == 0) {

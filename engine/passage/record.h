@@ -13,6 +13,7 @@ typedef struct trm_record {
     double *weight;     ///< [nc]
     trm_lost *lost;     ///< of the run
     char *involved;     ///< [nv] nonzero: of a body that the rows of the last crossing hold
+    int ahead;          ///< nonzero: the last crossing is near, but not reached yet
     long count, resolved, undecided, branch_changes, bifurcations;
     double first_undecided, first_branch_change, first_bifurcation;
     double energy_lost, t_energy_lost; ///< J, s: the largest |energy_lost| of one crossing
@@ -29,6 +30,8 @@ trm_crossing *trm_record_new(trm_record *record);
 void trm_record_describe(trm_record *record, const trm_model *model, trm_system *system,
                          const trm_parts *parts, int p, const trm_direction *d, double low);
 trm_crossing *trm_record_last(const trm_record *record);
+/// Crossings that the run has come to.
+long trm_record_reached(const trm_record *record);
 /// s: the first undecided one, judged or not; NAN when there was none.
 double trm_record_met_undecided(const trm_record *record);
 /// The last one was met at rest.

@@ -39,7 +39,10 @@ void trm_watch_layout(trm_watch *watch, const trm_run *run, trm_arena *arena)
     watch->most = trm_arena_ints(arena, parts);
     watch->x = trm_arena_doubles(arena, trm_direction_work(system));
     watch->z = trm_arena_doubles(arena, run->n);
-    watch->shift = trm_arena_doubles(arena, system->nq);
+    for (int k = 0; k < TRM_CLOSED; k++) {
+        watch->shift.by[k] = trm_arena_doubles(arena, system->nq);
+    }
+    watch->open = trm_arena_doubles(arena, run->n);
     trm_record_layout(&watch->record, system, arena);
     trm_offset_layout(&watch->offset, system, arena);
     trm_closing_layout(&watch->closing, system, arena);
@@ -394,16 +397,26 @@ static void pin_down(trm_watch *watch, trm_followed *f, trm_run *run, int p)
     }
 }
 
+/// A singular position has been reached where its row has turned, or vanishes, or the run rests. A
+/// run that ends on the way there has not passed it.
+static int is_reached(const trm_watch *watch, const trm_followed *f, int p)
+{
+    return f->turned[p] || f->aside[p] || f->now.sigma[p] < trm_direction_blind() ||
+           trm_record_last(&watch->record)->bifurcation;
+}
+
 /// The last point lies inside: near a singular position of part p.
 static void go_on_inside(trm_watch *watch, trm_followed *f, trm_run *run, int p)
 {
     if (!f->inside[p]) {
         cross(watch, f, run, p, &f->now);
         f->inside[p] = 1;
+        watch->record.ahead |= !f->shared[p];
     } else if (!f->shared[p] && f->now.sigma[p] < f->lowest[p]) {
         describe(watch, f, run, p, &f->now);
     }
     note_turn(f, p);
+    watch->record.ahead = watch->record.ahead && !is_reached(watch, f, p);
     pin_down(watch, f, run, p);
 }
 

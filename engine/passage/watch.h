@@ -41,6 +41,15 @@ typedef struct trm_followed {
     int *shared;             ///< [parts] that crossing is one of another direction
 } trm_followed;
 
+/// Positions inside a step that have been closed, and by how much they were moved; two at a time.
+enum { TRM_CLOSED = 8 };
+
+typedef struct trm_shift {
+    int n;
+    double t[TRM_CLOSED];   ///< s
+    double *by[TRM_CLOSED]; ///< [nq]
+} trm_shift;
+
 typedef struct trm_watch {
     const trm_model *model;
     int active; ///< zero when the rank cannot drop
@@ -48,11 +57,12 @@ typedef struct trm_watch {
     int *most; ///< [parts] how many are followed: a part has no more than its rank
     trm_followed followed[TRM_FOLLOWED];
     trm_direction probe; ///< inside the last step
-    double *way;    ///< [parts] of the last step: how far bodies moved, in radians or mechanisms
-    double *x, *z;  ///< for trm_directions_find, [n]
-    double *shift;  ///< [nq] by which a point inside the last step was closed
-    int rough;      ///< nonzero: inside the step by its ends alone
-    double balance; ///< J, kinetic + potential - work at run->now, set by the caller, as gap is
+    double *way;     ///< [parts] of the last step: how far bodies moved, in radians or mechanisms
+    double *x, *z;   ///< for trm_directions_find, [n]
+    trm_shift shift; ///< of positions inside the last step
+    double *open;    ///< [n] there, without it
+    int rough;       ///< nonzero: inside the step by its ends alone
+    double balance;  ///< J, kinetic + potential - work at run->now, set by the caller, as gap is
     double balance_before; ///< J, at the point before
     double gap,
         gap_before; ///< max |g_i|, in mechanisms or radians, at run->now and at the point before

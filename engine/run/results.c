@@ -106,7 +106,7 @@ trm_report trm_sim_report(const trm_sim *sim)
         .branch_changes = past->branch_changes + record->branch_changes,
         .first_branch_change =
             past->branch_changes > 0 ? past->first_branch_change : record->first_branch_change,
-        .crossings = past->crossings + record->count,
+        .crossings = past->crossings + trm_record_reached(record),
         .resolved = past->resolved + record->resolved,
         .undecided = past->undecided + record->undecided,
         .first_undecided = past->undecided > 0 ? past->first_undecided : record->first_undecided,
@@ -138,7 +138,7 @@ int trm_sim_crossing(const trm_sim *sim, long i, trm_crossing *out)
     }
     const trm_record *record = &sim->watch.record;
     i -= sim->past.crossings;
-    if (i < 0 || i >= record->count || i < record->count - TRM_CROSSINGS_KEPT) {
+    if (i < 0 || i >= trm_record_reached(record) || i < record->count - TRM_CROSSINGS_KEPT) {
         return 0;
     }
     *out = record->kept[i % TRM_CROSSINGS_KEPT];

@@ -31,7 +31,9 @@ static trm_status interpolate(trm_sim *sim, double t, trm_error *err)
 static void count(const trm_sim *sim, double t, trm_sample *out)
 {
     const trm_record *record = &sim->watch.record;
-    out->crossings = record->count - (record->count > 0 && trm_record_last(record)->t > t);
+    const long reached = trm_record_reached(record);
+    const int later = reached > 0 && reached == record->count && trm_record_last(record)->t > t;
+    out->crossings = reached - later;
     out->bifurcations = record->bifurcations;
     out->branch_changes = record->branch_changes;
 }

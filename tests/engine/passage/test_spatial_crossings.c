@@ -105,27 +105,40 @@ static void spatial_loops_miss_no_crossing(void **state)
 
 /// Rows of redundant hinges take each other's place, and may hide a row that vanishes between two
 /// stages of a long step: all directions of a part are followed together. The two parallelograms
-/// pass at the same moment; above A = 0.03 the run's own error may be what tells their crossings
-/// apart, and a run counts one more (22 of 1000 runs from 0.2 to 0.002, none of 1000 from 0.02 to
-/// 2e-6).
+/// pass at the same moment. Above A = 0.2 the dense output of a step of half a radian may be off by
+/// some hundredths, more than tells on which of the motions that meet it should be closed (4 of
+/// 1000 runs from 0.3 to 0.003; each zero by itself, 30).
 static void two_spatial_loops_miss_no_crossing(void **state)
 {
     (void)state;
     rig_figures();
-    enum { RUNS = 80 };
+    enum { RUNS = 200 };
     rig r = two_spatial_parallelograms();
-    const long crossings = run_to(&r, rig_choose(&r, 1e-8), 5).crossings;
     int loose = 0;
     for (int k = 0; k < RUNS; k++) {
-        const double accuracy = pow(10, -0.7 - k / 40.0);
+        const double accuracy = pow(10, -0.5 - k / 100.0);
         const trm_report report = run_to(&r, rig_choose(&r, accuracy), 5);
-        const long off = labs(crossings - report.crossings);
-        assert_true(off <= (accuracy > 0.03));
+        const long off = labs(12 - report.crossings);
+        assert_true(off <= (accuracy > 0.2));
         assert_int_equal(report.branch_changes, 0);
         loose += off > 0;
     }
-    assert_int_equal(crossings, 12);
-    assert_true(loose <= RUNS / 10);
+    assert_true(loose <= RUNS / 40);
+    rig_close(&r);
+}
+
+/// A run that ends near a singular position, on the way there, has not passed it.
+static void a_crossing_counts_once_it_is_reached(void **state)
+{
+    (void)state;
+    const double before = 1e-4; // s; bars turn by 6e-4 rad then, which is near
+    rig r = spatial_parallelogram();
+    const trm_report ahead = run_to(&r, rig_choose(&r, 1e-8), time_in_line(0) - before);
+    assert_int_equal(ahead.crossings, 0);
+    trm_crossing crossing;
+    assert_false(trm_sim_crossing(r.sim, 0, &crossing));
+    assert_int_equal(run_to(&r, rig_choose(&r, 1e-8), time_in_line(0) + before).crossings, 1);
+    assert_true(trm_sim_crossing(r.sim, 0, &crossing));
     rig_close(&r);
 }
 
@@ -134,6 +147,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spatial_loops_miss_no_crossing),
         cmocka_unit_test(two_spatial_loops_miss_no_crossing),
+        cmocka_unit_test(a_crossing_counts_once_it_is_reached),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
