@@ -147,9 +147,18 @@ void trm_measure_update(trm_measure *measure, trm_system *system, const double *
     measure->velocity_max = fmax(measure->velocity_max, measure->drift.velocity);
     measure->kinetic_max = fmax(measure->kinetic_max, measure->energy.kinetic);
     extend_scale(measure);
-    // kinetic + potential - work is constant along the exact motion
-    const double error = fabs(measure->energy.kinetic + measure->energy.potential - work_done -
-                              measure->energy_initial);
+}
+
+double trm_measure_imbalance(const trm_measure *measure)
+{
+    const trm_energy *e = &measure->energy; // their sum is constant along the exact motion
+    return fabs(e->kinetic + e->potential - e->work - measure->energy_initial);
+}
+
+void trm_measure_balance(trm_measure *measure, double work_done)
+{
+    measure->energy.work = work_done;
+    const double error = trm_measure_imbalance(measure);
     if (trm_is_worse(error, measure->energy_error)) {
         measure->energy_error = error;
     }

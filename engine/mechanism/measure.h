@@ -34,6 +34,10 @@ trm_energy trm_energy_of(trm_system *system, const double *v, double work_done);
 void trm_measure_start(trm_measure *measure, trm_system *system, const double *v, double work_done);
 void trm_measure_update(trm_measure *measure, trm_system *system, const double *v,
                         const trm_drift *drift, double work_done);
+/// J: how far energy and work at the last point measured are from their balance at the start.
+double trm_measure_imbalance(const trm_measure *measure);
+/// Their balance counts, with the work that was done up to this point.
+void trm_measure_balance(trm_measure *measure, double work_done);
 /// Largest |G v + g_t|_i of rows that hold velocities alone, over what it can be with the largest
 /// kinetic energy T met: |G_i v| <= sqrt(G_i M^-1 G_i^T) sqrt(2 T). 0 without such rows.
 double trm_measure_slip(const trm_measure *measure, trm_system *system, const double *v);

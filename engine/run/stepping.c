@@ -265,18 +265,42 @@ static trm_status refuse_chatter(trm_sim *sim, int which, trm_error *err)
     return refuse_switch(sim, which, why, err);
 }
 
-/// When a switch leaves its branch in the step just taken; the system is
-/// then again at the end of the step.
-static double locate_switch(trm_sim *sim, int *which)
+/// The system's current point is the end of the step again, factored where steps leave it so.
+static void return_to_now(trm_run *run)
 {
-    trm_run *run = &sim->run;
     trm_system *system = run->system;
-    const double t = trm_ahead_locate(&sim->ahead, run, which);
     (void)trm_system_position(system, run->now.t, run->now.z); // where it succeeded before
     if (system->nc > 0 && !run->unfactored) {
         (void)trm_system_factor(system, TRM_METRIC_MASS);
     }
+}
+
+/// When a switch leaves its branch in the step just taken; the system is
+/// then again at the end of the step.
+static double locate_switch(trm_sim *sim, int *which)
+{
+    const double t = trm_ahead_locate(&sim->ahead, &sim->run, which);
+    return_to_now(&sim->run);
     return t;
+}
+
+/// The work of the step just measured is done anew where the balance is off by more than half the
+/// accuracy asked for, or half of what passes for good. Steps are made for the motion; over many
+/// turns of a force of the time their errors in the work add up, while the energy of the motion
+/// stays what it is. A fault of the motion stays out of balance: work is work.
+static void weigh_work(trm_sim *sim)
+{
+    trm_run *const run = &sim->run;
+    const double may = 0.5 * fmax(1e-6, 100 * run->options.rtol); // docs/recordings.md
+    const int works = run->now.z[run->n - 1] != run->before.z[run->n - 1];
+    if (!works || !run->method_ops->work ||
+        !(trm_measure_imbalance(&sim->measure) > may * trm_measure_scale(&sim->measure))) {
+        return;
+    }
+    trm_system_hold(run->system, sim->ahead.branch);
+    (void)run->method_ops->work(run); // where it has no value the step's own work stands
+    trm_system_hold(run->system, NULL);
+    return_to_now(run);
 }
 
 /// A function of a switch is not a number at the end of the step: the formula, its
@@ -439,6 +463,8 @@ static trm_status step_and_measure(trm_sim *sim, double t_limit, trm_error *err)
     }
     trm_system_wind(run->system, 0);
     trm_measure_update(&sim->measure, run->system, v, &drift, z[run->n - 1]);
+    weigh_work(sim);
+    trm_measure_balance(&sim->measure, z[run->n - 1]);
     trm_sim_note_balance(sim);
     trm_sim_note_contacts(sim);
     trm_null_accept(&run->system->solver.null);

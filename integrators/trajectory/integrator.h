@@ -51,6 +51,9 @@ typedef struct trm_method_ops {
     void (*trial)(trm_run *run, double t_limit, trm_trial *out);
     /// z at t within the last step.
     int (*dense)(trm_run *run, double t, double *z);
+    /// The work done in the last step anew, at more points than the step has looked at, into
+    /// run->now; the system's current point is then another one. NULL: the method cannot.
+    int (*work)(trm_run *run);
     /// z := the argument of the last stage of the trial step, which ends at t as that stage does;
     /// NULL: there is no such stage.
     void (*last_stage)(const trm_run *run, double t, double *z);

@@ -32,6 +32,7 @@ static trm_measure measured(const point *points, int n)
     for (int i = 1; i < n; i++) {
         const trm_drift drift = put(&system, &points[i]);
         trm_measure_update(&measure, &system, NULL, &drift, points[i].work);
+        trm_measure_balance(&measure, points[i].work);
     }
     return measure;
 }

@@ -137,6 +137,10 @@ add("half waves by max", cart("max(0, sin(40*t))"), 2 * pi,
 add("kinks a tenth of a microsecond apart", cart("1e7*(abs(t - 1) - abs(t - 1.0000001))"), 2,
     driven(lambda t: 1e7 * (abs(t - 1) - abs(t - 1.0000001)), [1, 1.0000001], 2.0))
 add("a bell of a millisecond", cart("1000*exp(-((t - 5)/0.001)^2)"), 8, (3 * sqrt(pi), sqrt(pi)))
+add("a sine of 1600 turns, switched on", cart("if(t > 1, sin(1e4*(t - 1)), 0)"), 2,
+    (1e-4 - math.sin(1e4) / 1e8, (1 - math.cos(1e4)) / 1e4))
+add("the same, larger than the tolerances", wheel("if(t > 1, 1000*sin(1000*(t - 1)), 0)"), 2,
+    (1 - math.sin(1e3) / 1e3, 1 - math.cos(1e3)))
 add("a step of ten microseconds", cart("step(t, 3, 3.00001)"), 5, (1.999995 ** 2 / 2, 1.999995))
 add("flanks as wide as the pulse", wheel("pulse(t, 1, 1.002, 0.001)*1e3"), 3, (1.999, 1))
 add("saturated sine", cart("clamp(sin(5*t), -0.5, 0.5)"), 3,
@@ -147,6 +151,8 @@ add("and of inequality misses none", cart("if(t != 1, 1, 1e9)"), 2, (2, 2))
 add("ceil less floor", cart("ceil(3*t) - floor(3*t)"), 2, (2, 2))
 ROOT = (2 / 3 * 3 + 4 / 15 * (2 ** 2.5 - 1), 2 / 3 * (1 + 2 ** 1.5))  # of sqrt(abs(t - 1)), from 0 to 3
 POWER = (2 ** 2.5 / 2.5 * 3 - 2 ** 3.5 / 8.75, 2 ** 2.5 / 2.5)  # of max(0, 2 - t)^1.5
+HELD = {"name": "k", "type": "velocity", "expression": "p.vx - step(t, 3, 3.0001)"}
+add("a speed that is held, from rest within a step", cart("0", constraints=[HELD]), 5, (1.99995, 1))
 add("roots of the time", cart("sqrt(abs(t - 1)) - max(0, 2 - t)^1.5"), 3,
     tuple(one - other for one, other in zip(ROOT, POWER)))
 
