@@ -14,9 +14,11 @@ import tempfile
 import families_more
 import families_plane
 import families_space
+import families_third
+from mechanism import without
 
 HERE = pathlib.Path(__file__).resolve().parent
-FAMILIES = {f.__name__: f for f in families_plane.FAMILIES + families_space.FAMILIES + families_more.FAMILIES}
+FAMILIES = {f.__name__: f for f in families_plane.FAMILIES + families_space.FAMILIES + families_more.FAMILIES + families_third.FAMILIES}
 SAMPLES = 8
 MARGIN = 10           # times the accuracy: an error up to there is right
 GROWTH_LIMIT = 1000   # one step may err by A/100; where that grows above 10 A, no method keeps the promise
@@ -40,14 +42,6 @@ def build_reference(cache):
     return program
 
 
-def without_pin(scene, equivalent):
-    """The same motion by other, regular constraints."""
-    scene = json.loads(json.dumps(scene))
-    scene["joints"] = [j for j in scene["joints"] if j["name"] not in equivalent["drop"]]
-    scene["constraints"] += [{"name": f"tie{i}", "expression": e} for i, e in enumerate(equivalent["constraints"])]
-    return scene
-
-
 class Case:
     """A scene by its family and seed, and its reference, which is kept for as long as scene and program are the same."""
 
@@ -63,7 +57,7 @@ class Case:
         self.reference.update(regular=mechanism.regular, end=scene["simulation"]["end"])
 
     def solved(self, mechanism, scene, draft):
-        draft.write_text(json.dumps(without_pin(scene, mechanism.equivalent) if mechanism.equivalent else scene),
+        draft.write_text(json.dumps(without(scene, mechanism.equivalent) if mechanism.equivalent else scene),
                          encoding="utf-8")
         options = ["--samples", str(SAMPLES), "--tolerance", repr(mechanism.tolerance), "--longest", repr(mechanism.longest)]
         options += [word for t in mechanism.breaks for word in ("--break", repr(t * mechanism.tau))]

@@ -20,7 +20,18 @@ def digits(x):
 def rounded(v):
     if isinstance(v, (tuple, list)):
         return [rounded(x) for x in v]
+    if isinstance(v, dict):
+        return {key: rounded(x) for key, x in v.items()}
     return digits(v) if isinstance(v, float) else v
+
+
+def without(scene, equivalent):
+    """The same motion by other constraints."""
+    scene = json.loads(json.dumps(scene))
+    for kind in ("joints", "constraints"):
+        scene[kind] = [j for j in scene[kind] if j["name"] not in equivalent["drop"]]
+    scene["constraints"] += [{"name": f"tie{i}", "expression": e} for i, e in enumerate(equivalent["constraints"])]
+    return scene
 
 
 class Mechanism:
@@ -235,7 +246,10 @@ class Mechanism:
             v, w = self.guesses.get(body["name"], ((0, 0, 0), (0, 0, 0)))
             self.set_velocity(body, geo.mul(geo.apply(self.turn, v), self.lam / self.tau),
                               geo.mul(geo.apply(self.turn, w), (-1 if self.mirrored else 1) / self.tau))
-        draft.write_text(json.dumps(scene), encoding="utf-8")
+        known = scene
+        if any(c.get("type", "expression") != "expression" for c in self.constraints):  # which the reference does not know
+            known = without(scene, self.equivalent)
+        draft.write_text(json.dumps(known), encoding="utf-8")
         output = subprocess.run([program, "prepare", draft], check=False, capture_output=True, text=True).stdout
         fitted = json.loads(output)
         if "error" in fitted:
