@@ -64,23 +64,25 @@ static double least_there(trm_watch *watch, trm_run *run)
     const int p = watch->foreseen[1];
     const double low = TRM_NEAR * f->sigma_max[p];
     double left = run->t_singular - run->now.t, left_before = 0, tau_before = here->sigma[p];
-    for (int k = 0; k < PROBES; k++) {
+    double least = -1;
+    for (int k = 0; k < PROBES && least < 0; k++) {
         if (predict(watch, run, left)) {
             return -1;
         }
         trm_directions_find(run->system, parts, run->now.t + left, 1, &here, &here, watch->x, &at);
-        if (at->sigma[p] < low) {
-            break;
-        }
         trm_direction_cosines(parts, here, at, f->cosine);
+        if (at->sigma[p] < low || k + 1 == PROBES) {
+            trm_lost_find(watch->record.lost, run->system, parts, p, low);
+            least =
+                trm_offset_find(&watch->offset, run->system, parts, &run->extent,
+                                watch->record.lost, p, run->now.t + left, watch->z, at->w, here->u);
+        }
         const double tau = f->cosine[p] * at->sigma[p];
         const double next = left + tau * (left - left_before) / (tau_before - tau);
         left_before = left, tau_before = tau;
         left = next;
     }
-    trm_lost_find(watch->record.lost, run->system, parts, p, low);
-    return trm_offset_find(&watch->offset, run->system, parts, &run->extent, watch->record.lost, p,
-                           run->now.t + left, watch->z, at->w, here->u);
+    return least;
 }
 
 trm_meeting trm_watch_find_meeting(trm_watch *watch, trm_run *run)

@@ -1,6 +1,7 @@
 #include "integrators/lanes/lanes.h"
 #include "engine/base/rank_numbers.h"
 #include "engine/base/subnormals.h"
+#include "integrators/rk/crossing.h"
 
 #include <math.h>
 #include <string.h>
@@ -149,7 +150,7 @@ static int begin(trm_seats *seats, int lane, const trm_lane_rider *rider,
         return 0;
     }
     run->method_ops->trial(run, rider->t_limit, &seat->trial);
-    if (run->closes_stages) {
+    if (trm_crossing_closes_end(run)) {
         return 0;
     }
     seat->run = run;

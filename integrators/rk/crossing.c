@@ -44,13 +44,20 @@ int trm_crossing_close(trm_run *run, double t, double *z, double *open)
     return code;
 }
 
+int trm_crossing_closes_end(const trm_run *run)
+{
+    return run->closes_stages || (run->meets == TRM_MEETS_CORNER && trm_crossing_closes(run));
+}
+
 int trm_crossing_close_end(trm_run *run, double t, double *z, double open)
 {
     trm_system *system = run->system;
     double aside;
     const double noise = trm_post_damping(open, system->solver.delta, &aside);
+    const double crossed = fmax(noise, aside);
+    const double damping = run->meets == TRM_MEETS_CORNER ? system->solver.delta : crossed;
     int code = trm_system_position(system, t, z);
-    code = code ? code : trm_system_factor_damped(system, TRM_METRIC_MASS, fmax(noise, aside));
+    code = code ? code : trm_system_factor_damped(system, TRM_METRIC_MASS, damping);
     if (!code) {
         trm_post_project(run, TRM_METRIC_MASS, z + system->nq);
     }

@@ -25,9 +25,15 @@ int trm_crossing_closes(const trm_run *run);
 /// Close the argument z of a stage at t, in two passes, as far as that is no noise. *open := the
 /// larger of *open and max |g_i|/extent_i before that. Returns a system's code.
 int trm_crossing_close(trm_run *run, double t, double *z, double *open);
+/// Whether the velocities at the end of the next step are corrected once more: its stages are
+/// closed, or it is near a corner.
+int trm_crossing_closes_end(const trm_run *run);
 /// Correct the velocities at the end of a step whose stages were `open` by so much, in the
 /// directions in which they were closed: that leaves eps h/s^3 of them across the path, which grows
-/// as 1/s^2 towards t*; the correction leaves eps/s. Returns a system's code.
+/// as 1/s^2 towards t*; the correction leaves eps/s. Near a corner correct them in all directions
+/// that are not damped: gaps there are roundoff, so that corrections of positions are noise, but
+/// the velocity turns, and what the steps err across the path grows likewise. Returns a system's
+/// code.
 int trm_crossing_close_end(trm_run *run, double t, double *z, double open);
 /// Of the step sizes with t* in the middle of a gap between the abscissas c[n] of the stages, gaps
 /// wider than the mean, the longest below `most`; 0: there is none.

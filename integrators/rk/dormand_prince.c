@@ -159,8 +159,9 @@ static int end_full(trm_run *run, double t_next)
     trm_system_normalize(run->system, memory->stage);
     memcpy(end->z, memory->stage, (size_t)run->n * sizeof(double));
     int code = trm_run_correct(run, t_next, end->z);
-    code = code || !run->closes_stages ? code
-                                       : trm_crossing_close_end(run, t_next, end->z, memory->open);
+    code = code || !trm_crossing_closes_end(run)
+               ? code
+               : trm_crossing_close_end(run, t_next, end->z, memory->open);
     code = code ? code : trm_run_rates(run, t_next, end->z, end->dz, end->lambda);
     if (!code) {
         memory->gap_end = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
