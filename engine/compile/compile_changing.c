@@ -1,4 +1,4 @@
-/// The formulas of a scene with t or switches in them: model->changing.
+/// The formulas of a scene with t, switches or functions of the state in them: model->changing.
 #include "engine/compile/compile.h"
 
 /// Formulas of motors, constraints and contacts, which come first.
@@ -33,13 +33,23 @@ static const char *name_of(const trm_scene *scene, int i)
                                 : scene->forces[(i - scene->ncontacts) / 3].name;
 }
 
-static int is_changing(const trm_formula *formula)
+/// Whether formula i is composed by the kind of its constraint, as those of rolling: they follow
+/// the motion, and are long: looking for peaks in them would cost more than the steps.
+static int is_composed(const trm_scene *scene, int i)
+{
+    const int row = i - scene->njoints;
+    return row >= 0 && row < TRM_CONSTRAINT_ROWS * scene->nconstraints &&
+           scene->constraints[row / TRM_CONSTRAINT_ROWS].composed;
+}
+
+static int is_changing(const trm_formula *formula, int composed)
 {
     int timed = 0;
     for (int k = 0; k < formula->nvariables; k++) {
         timed |= formula->variables[k].kind == TRM_VARIABLE_TIME;
     }
-    return formula->code && (timed || trm_expression_switches(formula->code) > 0);
+    return formula->code && (timed || trm_expression_switches(formula->code) > 0 ||
+                             (!composed && trm_time_formula_bends(formula->code)));
 }
 
 /// What the parts of the time need: sources of the variables and roles of the instructions.
@@ -57,6 +67,7 @@ static void compile_time_formula(const trm_formula *formula, trm_arena *arena, t
     }
     if (role) {
         out->signals = trm_time_formula_roles(out->f.code, source, work, role);
+        out->peaking = trm_time_formula_peaking(out->f.code, role);
         out->time = (trm_time_formula){.code = out->f.code, .source = source, .role = role};
     }
 }
@@ -68,14 +79,14 @@ void trm_compile_changing(trm_model *model, const trm_draft *draft)
     const trm_formula *formula;
     int n = 0;
     for (int i = 0; (formula = trm_scene_formula(scene, i)); i++) {
-        n += is_changing(formula);
+        n += is_changing(formula, is_composed(scene, i));
     }
     model->nchanging = n;
     model->nswitches = trm_switches_before(scene, NULL);
     model->changing = trm_arena_take(arena, (size_t)n, sizeof *model->changing);
     trm_changing counted, *watch = model->changing;
     for (int i = 0; (formula = trm_scene_formula(scene, i)); i++) {
-        if (!is_changing(formula)) {
+        if (!is_changing(formula, is_composed(scene, i))) {
             continue;
         }
         trm_changing *const out = watch ? watch++ : &counted;
@@ -85,6 +96,7 @@ void trm_compile_changing(trm_model *model, const trm_draft *draft)
         out->where = out->f.where;
         out->event = event_of(scene, i);
         out->signals = out->event >= 0 ? 0 : out->signals; // nothing moves by its value
+        out->peaking = out->event >= 0 || is_composed(scene, i) ? 0 : out->peaking;
         out->driven = i < held_formulas(scene);
     }
 }

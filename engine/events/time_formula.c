@@ -3,6 +3,7 @@
 #include "scenes/plain/expression_tape.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int operands(int op)
@@ -51,6 +52,17 @@ static int is_sum(int op)
     return op == TRM_OP_ADD || op == TRM_OP_SUBTRACT || op == TRM_OP_NEGATE;
 }
 
+/// Whether an operation is a function of its arguments that is no polynomial of low degree; a
+/// switch has branches that are.
+static int bends(const trm_instruction *in)
+{
+    enum { LOW = 8 };
+    const int op = in->op;
+    return (op >= TRM_OP_SIN && op <= TRM_OP_LOG) || op == TRM_OP_DIVIDE || op == TRM_OP_POWER ||
+           op == TRM_OP_HYPOT || op == TRM_OP_ATAN2 ||
+           (op == TRM_OP_INTEGER_POWER && (in->index < 0 || in->index > LOW));
+}
+
 static void give_roles(const trm_expression *code, const int *source, const int *from,
                        unsigned char *role)
 {
@@ -64,7 +76,36 @@ static void give_roles(const trm_expression *code, const int *source, const int 
         for (int k = 0; k < 3 && from[3 * i + k] >= 0; k++) {
             role[i] |= role[from[3 * i + k]];
         }
+        const int divisor = from[3 * i + 1];
+        const int of_state = in->op == TRM_OP_DIVIDE ? role[divisor] : role[i];
+        if (bends(in) && (of_state & TRM_OF_STATE)) {
+            role[i] |= TRM_MAY_PEAK;
+        }
     }
+}
+
+/// Whether the instruction has a result of its own.
+static int has_result(const trm_instruction *in)
+{
+    return in->op != TRM_OP_STORE && in->op != TRM_OP_LOAD;
+}
+
+int trm_time_formula_bends(const trm_expression *code)
+{
+    int any = 0;
+    for (int i = 0; i < code->count; i++) {
+        any |= bends(&code->tape[i]);
+    }
+    return any;
+}
+
+int trm_time_formula_peaking(const trm_expression *code, const unsigned char *role)
+{
+    int n = 0;
+    for (int i = 0; i < code->count; i++) {
+        n += has_result(&code->tape[i]) && (role[i] & TRM_MAY_PEAK);
+    }
+    return n;
 }
 
 int trm_time_formula_roles(const trm_expression *code, const int *source, int *work,
@@ -548,11 +589,62 @@ static void apply_one(const trm_expression *code, const trm_instruction *in,
     a->middle = middle;
 }
 
-/// What a run over the tape is for: all signals, or the switching function of one instruction.
+// --------------------------------------------------------------------------------------- mildness
+
+/// How far x moves, in parts of its smallest magnitude; of what has zero in it, INFINITY.
+static double part(trm_interval x)
+{
+    const double least = x.lo > 0 ? x.lo : x.hi < 0 ? -x.hi : 0;
+    return least > 0 ? (x.hi - x.lo) / least : INFINITY;
+}
+
+/// Whether an operation has no room for a peak while its arguments move in these intervals: they
+/// move by less than the length of the function, 1 or half of the argument. (A sine of x in an
+/// interval of length 1 goes beyond a parabola by 1/15 of x^3, 1/x in one of half of x likewise.)
+static int is_mild(const trm_instruction *in, trm_interval a, trm_interval b)
+{
+    const double half = 0.5, width = a.hi - a.lo;
+    switch (in->op) {
+    case TRM_OP_SIN:
+    case TRM_OP_COS:
+    case TRM_OP_SINH:
+    case TRM_OP_COSH:
+    case TRM_OP_TANH:
+    case TRM_OP_ATAN:
+    case TRM_OP_EXP:
+        return width <= 1;
+    case TRM_OP_TAN:
+        return width <= half * trm_interval_cos(a).lo || width <= -half * trm_interval_cos(a).hi;
+    case TRM_OP_ASIN:
+    case TRM_OP_ACOS:
+        return width <= half * (1 - trm_interval_magnitude(a));
+    case TRM_OP_SQRT:
+    case TRM_OP_LOG:
+        return part(a) <= half;
+    case TRM_OP_DIVIDE:
+        return part(b) <= half;
+    case TRM_OP_INTEGER_POWER:
+        return abs(in->index) * part(a) <= half;
+    case TRM_OP_POWER:
+        return a.lo > 0 && trm_interval_magnitude(b) * part(a) <= half &&
+               (b.hi - b.lo) * trm_interval_magnitude(trm_interval_log(a)) <= half;
+    default: { // hypot and atan2: of the distance from the origin
+        const trm_interval x = trm_interval_abs(a), y = trm_interval_abs(b);
+        return hypot(width, b.hi - b.lo) <= half * hypot(x.lo, y.lo);
+    }
+    }
+}
+
+// ------------------------------------------------------------------------------------------- runs
+
+/// What a run over the tape is for: all results of a role, or the switching function of one
+/// instruction, or whether all functions of the state are mild.
 typedef struct wanted {
-    trm_series *signals;
+    trm_series *out;
+    int role;
     int at; ///< the instruction with the switch; -1: none
     trm_series *g;
+    int *mild;
 } wanted;
 
 /// Evaluates an instruction; without a path, instructions that depend on the state are skipped.
@@ -596,15 +688,23 @@ static void run(const trm_time_formula *formula, const trm_time_query *query,
     const trm_expression *code = formula->code;
     entry *const registers = context->room;
     entry *top = registers + code->registers;
-    trm_series *next = want->signals;
+    trm_series *next = want->out;
     for (int i = 0; i < code->count; i++) {
         if (i == want->at) {
             const int two = trm_op_takes_two(code->tape[i].op);
             switching(&code->tape[i], query->order, top - 1 - two, top - 1, want->g);
             return;
         }
+        const trm_instruction *const in = &code->tape[i];
+        if (want->mild && (formula->role[i] & TRM_MAY_PEAK) && bends(in)) {
+            const entry *const b = top - 1, *const a = b - (trm_op_takes_two(in->op) ? 1 : 0);
+            *want->mild = is_mild(in, a->s.c[0], b->s.c[0]);
+        }
+        if (want->mild && !*want->mild) {
+            return;
+        }
         top = execute(formula, i, query, context, registers, top);
-        if (next && (formula->role[i] & TRM_IS_SIGNAL)) {
+        if (next && (formula->role[i] & want->role) && has_result(in)) {
             *next++ = top[-1].s;
         }
     }
@@ -613,7 +713,22 @@ static void run(const trm_time_formula *formula, const trm_time_query *query,
 void trm_time_formula_signals(const trm_time_formula *formula, const trm_time_query *query,
                               const trm_time_context *context, trm_series *out)
 {
-    run(formula, query, context, &(wanted){.signals = out, .at = -1});
+    run(formula, query, context, &(wanted){.out = out, .role = TRM_IS_SIGNAL, .at = -1});
+}
+
+void trm_time_formula_results(const trm_time_formula *formula, const trm_time_query *query,
+                              const trm_time_context *context, trm_series *out)
+{
+    run(formula, query, context, &(wanted){.out = out, .role = TRM_MAY_PEAK, .at = -1});
+}
+
+int trm_time_formula_is_mild(const trm_time_formula *formula, trm_interval t,
+                             const trm_time_context *context)
+{
+    const trm_time_query query = {.t = t, .order = 0, .frozen = 1};
+    int mild = 1;
+    run(formula, &query, context, &(wanted){.at = -1, .mild = &mild});
+    return mild;
 }
 
 void trm_time_formula_switching(const trm_time_formula *formula, int k, const trm_time_query *query,

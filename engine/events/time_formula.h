@@ -18,7 +18,8 @@ enum {
 };
 
 /// The role of an instruction of the tape.
-enum { TRM_OF_STATE = 1, TRM_OF_TIME = 2, TRM_IS_SIGNAL = 4 };
+/// TRM_MAY_PEAK: of the state, a function that is no polynomial, or what follows from one.
+enum { TRM_OF_STATE = 1, TRM_OF_TIME = 2, TRM_IS_SIGNAL = 4, TRM_MAY_PEAK = 8 };
 
 /// A formula, and of each of its variables the source: TIME, STATE, or the index of an input.
 /// Borrowed.
@@ -35,6 +36,10 @@ int trm_time_formula_length(const trm_expression *code);
 int trm_time_formula_roles(const trm_expression *code, const int *source, int *work,
                            unsigned char *role);
 int trm_time_formula_work(const trm_expression *code);
+/// Whether a function in it is no polynomial.
+int trm_time_formula_bends(const trm_expression *code);
+/// How many instructions may peak, by their roles.
+int trm_time_formula_peaking(const trm_expression *code, const unsigned char *role);
 /// Whether switch k is a time switch.
 int trm_time_formula_switches(const trm_time_formula *formula, int k);
 
@@ -75,6 +80,13 @@ void trm_time_formula_signals(const trm_time_formula *formula, const trm_time_qu
 /// g of time switch k.
 void trm_time_formula_switching(const trm_time_formula *formula, int k, const trm_time_query *query,
                                 const trm_time_context *context, trm_series *out);
+
+/// With a path: the results that may peak (engine/events/peak.h), out[results], and whether no
+/// argument of a function moves by more than the length of that function within t.
+void trm_time_formula_results(const trm_time_formula *formula, const trm_time_query *query,
+                              const trm_time_context *context, trm_series *out);
+int trm_time_formula_is_mild(const trm_time_formula *formula, trm_interval t,
+                             const trm_time_context *context);
 
 /// The branch of time switch k at t.
 trm_branch trm_time_formula_branch(const trm_time_formula *formula, int k, double t,

@@ -99,6 +99,7 @@ typedef struct trm_changing {
     trm_function f;        ///< its switches are those from f.first_switch on
     trm_time_formula time; ///< its parts of the time alone
     int signals;           ///< of these, how many
+    int peaking;           ///< results that may peak with the state (engine/events/peak.h)
 } trm_changing;
 
 /// An event sets an input.

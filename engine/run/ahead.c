@@ -17,6 +17,7 @@
 typedef struct needs {
     int room, most, signals;
     int variables, widest; ///< of all formulas, of one
+    int peaking, highest;  ///< results that may peak, likewise
 } needs;
 
 static needs needs_of(const trm_model *model)
@@ -28,6 +29,8 @@ static needs needs_of(const trm_model *model)
         n.room = room > n.room ? room : n.room;
         n.most = formula->signals > n.most ? formula->signals : n.most;
         n.signals += formula->signals;
+        n.peaking += formula->peaking;
+        n.highest = formula->peaking > n.highest ? formula->peaking : n.highest;
         n.variables += formula->f.n;
         n.widest = formula->f.n > n.widest ? formula->f.n : n.widest;
     }
@@ -80,12 +83,15 @@ void trm_ahead_layout(trm_ahead *ahead, const trm_model *model, const trm_run *r
     ahead->hover = trm_arena_take(arena, count, sizeof *ahead->hover);
     ahead->z = trm_arena_doubles(arena, run->n);
     ahead->range = trm_arena_take(arena, 2 * (size_t)n.signals, sizeof *ahead->range);
-    ahead->series = trm_arena_take(arena, (size_t)n.most, sizeof *ahead->series);
+    const int series = n.most > n.highest ? n.most : n.highest;
+    ahead->series = trm_arena_take(arena, (size_t)series, sizeof *ahead->series);
+    ahead->hull = trm_arena_doubles(arena, 2 * n.highest);
     ahead->room = trm_arena_take(arena, (size_t)n.room, 1);
     if (ahead->timed || model->nswitches == 0) {
         sort_switches(ahead, model);
     }
     ahead->nsignals = n.signals;
+    ahead->npeaking = n.peaking;
     ahead->active =
         model->nchanging > 0 || located > 0 || user_times(model) > 0 || run->options.max_step > 0;
 }

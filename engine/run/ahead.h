@@ -72,7 +72,9 @@ typedef struct trm_ahead {
     int crowded;      ///< the last of them
 
     trm_signal_range *range; ///< [2*signals] of phi, and of phi'' where it is driven
-    trm_series *series;      ///< as many as one formula has signals
+    trm_series *series;      ///< as many as one formula has signals, or results that may peak
+    double *hull;            ///< [2] of each such result
+    int npeaking;            ///< of all formulas
     void *room;
     double start, horizon; ///< s, ranges and changes are known in between
     double length;         ///< s, of the last step that was shortened; INFINITY
@@ -99,6 +101,9 @@ double trm_ahead_locate(trm_ahead *ahead, trm_run *run, int *which);
 /// sampled, before `to`: INFINITY: it does not.
 double trm_ahead_hidden(trm_ahead *ahead, trm_run *run, const trm_changing *formula, int k,
                         double to);
+/// When a formula of the state peaks in the step just taken, and the step has not seen it
+/// (engine/events/peak.h); INFINITY: in none. *moved: the system's current point is another one.
+double trm_ahead_peak(trm_ahead *ahead, trm_run *run, int *moved);
 /// Half the width of the function of switch k over the state at now with each variable +-part of
 /// itself, over `slack` of the time: what rounding makes of it. 0 where it is not bounded.
 double trm_ahead_blur(trm_ahead *ahead, trm_run *run, const trm_changing *formula, int k,

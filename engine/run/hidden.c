@@ -9,6 +9,7 @@
 /// dense output itself is outside.
 #include "engine/run/ahead.h"
 
+#include "engine/events/peak.h"
 #include "engine/events/switch_numbers.h"
 #include "engine/events/time_switch.h"
 
@@ -89,17 +90,24 @@ static int fit(trm_ahead *ahead, trm_run *run, int parts)
     return code;
 }
 
+/// The motion of the variables of a formula.
+static trm_time_path path_of(const trm_ahead *ahead, const trm_run *run,
+                             const trm_changing *formula)
+{
+    return (trm_time_path){.t0 = run->before.t,
+                           .h = run->now.t - run->before.t,
+                           .degree = ahead->path_parts,
+                           .c = (const double(*)[TRM_TIME_PATH_PARTS + 1])
+                               samples_of(ahead, formula)};
+}
+
 /// When switch k of the formula changes first on the path, before `to`; INFINITY: it does not.
 static double change(const trm_ahead *ahead, const trm_run *run, const trm_changing *formula, int k,
                      double to)
 {
     const double t0 = run->before.t, h = run->now.t - t0;
     const trm_branch branch = ahead->branch[formula->f.first_switch + k];
-    const trm_time_path path = {.t0 = t0,
-                                .h = h,
-                                .degree = ahead->path_parts,
-                                .c = (const double(*)[TRM_TIME_PATH_PARTS + 1])
-                                    samples_of(ahead, formula)};
+    const trm_time_path path = path_of(ahead, run, formula);
     const trm_time_context context = {
         .inputs = run->system->inputs, .room = ahead->room, .path = &path};
     const trm_time_query whole = {.t = {t0, to}, .order = 0};
@@ -131,6 +139,42 @@ double trm_ahead_hidden(trm_ahead *ahead, trm_run *run, const trm_changing *form
     double t = change(ahead, run, formula, k, to);
     if (isfinite(t) && ahead->path_parts < TRM_TIME_PATH_PARTS) {
         t = fit(ahead, run, TRM_TIME_PATH_PARTS) ? INFINITY : change(ahead, run, formula, k, to);
+    }
+    return t;
+}
+
+/// On the path at hand.
+static double peak_of_path(trm_ahead *ahead, const trm_run *run, trm_peak_view *view)
+{
+    const trm_interval t = {run->before.t, run->now.t};
+    double first = INFINITY;
+    for (int i = 0; i < ahead->model->nchanging; i++) {
+        const trm_changing *formula = &ahead->model->changing[i];
+        const trm_time_path path = path_of(ahead, run, formula);
+        const trm_time_context context = {
+            .inputs = run->system->inputs, .room = ahead->room, .path = &path};
+        if (formula->peaking > 0) {
+            first = fmin(first, trm_peak(&formula->time, formula->peaking, t, &context, view));
+        }
+    }
+    return first;
+}
+
+double trm_ahead_peak(trm_ahead *ahead, trm_run *run, int *moved)
+{
+    const trm_method_ops *const ops = run->method_ops;
+    double seen[TRM_MOST_SEEN];
+    *moved = 0;
+    if (ahead->npeaking == 0 || !ops->seen) {
+        return INFINITY;
+    }
+    trm_peak_view view = {.seen = seen, .hull = ahead->hull, .series = ahead->series};
+    view.nseen = ops->seen(run, seen, &view.nmore);
+    (void)fit(ahead, run, TRM_TIME_PATH_PARTS / 2);
+    double t = peak_of_path(ahead, run, &view);
+    if (isfinite(t) && !view.touched) { // or the cubic has its error for a peak
+        *moved = 1;
+        t = fit(ahead, run, TRM_TIME_PATH_PARTS) ? INFINITY : peak_of_path(ahead, run, &view);
     }
     return t;
 }

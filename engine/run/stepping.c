@@ -284,6 +284,17 @@ static double locate_switch(trm_sim *sim, int *which)
     return t;
 }
 
+/// When a formula peaks in the step just taken, and no stage has seen it.
+static double unseen_peak(trm_sim *sim)
+{
+    int moved;
+    const double t = trm_ahead_peak(&sim->ahead, &sim->run, &moved);
+    if (moved) {
+        return_to_now(&sim->run);
+    }
+    return t;
+}
+
 /// The work of the step just measured is done anew where the balance is off by more than half the
 /// accuracy asked for, or half of what passes for good. Steps are made for the motion; over many
 /// turns of a force of the time their errors in the work add up, while the energy of the motion
@@ -357,10 +368,7 @@ static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_
         const double h_next = run->h_next;
         TRM_TRY(run->method_ops->step(run, stop, err));
         int which = -1;
-        if (ahead->nstate == 0) {
-            return accept_step(sim, which, t_limit, err);
-        }
-        const double t = locate_switch(sim, &which);
+        const double t = ahead->nstate > 0 ? locate_switch(sim, &which) : INFINITY;
         const trm_status defined = ahead->undefined ? refuse_undefined(sim, err) : TRM_OK;
         if (defined != TRM_OK) {
             take_back(run, &left);
@@ -374,10 +382,17 @@ static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_
             run->h_next = h_next;
             continue;
         }
-        if (ends) {
+        const double peak = ends && tries < TRIES ? unseen_peak(sim) : INFINITY;
+        if (ends && !(peak < run->now.t - slack)) {
             return accept_step(sim, which, t_limit, err);
         }
         take_back(run, &left);
+        if (ends) { // again up to the peak: the end of the step sees it
+            TRM_TRY(run->method_ops->start(run, err));
+            run->h_next = h_next;
+            stop = peak;
+            continue;
+        }
         if (at_once && which >= sim->model->nswitches) {
             TRM_TRY(trm_sim_turn_contact(sim, which - sim->model->nswitches, err));
         } else if (at_once) {

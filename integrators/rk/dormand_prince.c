@@ -635,6 +635,22 @@ static void trial(trm_run *run, double t_limit, trm_trial *out)
     out->t_end = last ? t_limit : out->t + out->h;
 }
 
+static int seen(const trm_run *run, double *places, int *more)
+{
+    const trm_embedded *pair = ((const dp_memory *)run->method)->pair;
+    int n = 0;
+    for (int s = 0; s < pair->stages; s++) {
+        if (pair->e[s] != 0) {
+            places[n++] = pair->c[s];
+        }
+    }
+    *more = 0;
+    for (int s = pair->stages + 1; s < pair->extended; s++) {
+        places[n + (*more)++] = pair->c[s];
+    }
+    return n;
+}
+
 // ---------------------------------------------------------------------------------- dense output
 
 /// out[n] := h sum_s d_s k_s, term by term; past the end of arrays as the arena hands them out.
@@ -770,6 +786,7 @@ const trm_method_ops trm_dopri5 = {
     .step = step,
     .trial = trial,
     .dense = dense,
+    .seen = seen,
     .last_stage = last_stage,
 };
 const trm_method_ops trm_dop853 = {
@@ -783,6 +800,7 @@ const trm_method_ops trm_dop853 = {
     .step = step,
     .trial = trial,
     .dense = dense,
+    .seen = seen,
     .work = work,
     .last_stage = last_stage,
 };

@@ -23,6 +23,8 @@ typedef struct trm_point_of_run {
     double *lambda; ///< [nc]
 } trm_point_of_run;
 
+enum { TRM_MOST_SEEN = 16 };
+
 /// An integrator, in a file of its own; integrators/registry.c lists them. Pairs of an integrator
 /// and a stabilization follow from both: their sources and parameters are joined.
 typedef struct trm_method_ops {
@@ -51,6 +53,10 @@ typedef struct trm_method_ops {
     void (*trial)(trm_run *run, double t_limit, trm_trial *out);
     /// z at t within the last step.
     int (*dense)(trm_run *run, double t, double *z);
+    /// The stages that the estimate of the error weighs, in parts of the step, then *more of the
+    /// dense output; TRM_MOST_SEEN at most. Returns the number of the former. NULL: there is no
+    /// such estimate of single steps.
+    int (*seen)(const trm_run *run, double *places, int *more);
     /// The work done in the last step anew, at more points than the step has looked at, into
     /// run->now; the system's current point is then another one. NULL: the method cannot.
     int (*work)(trm_run *run);

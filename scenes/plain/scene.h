@@ -148,6 +148,8 @@ typedef struct trm_scene_constraint {
     double friction;            ///< of a screw: Coulomb's coefficient
     trm_scene_contact *contact; ///< of a screw with friction: along its thread; else NULL
     trm_formula profile;        ///< of a cam
+    int composed;               ///< nonzero: all of its equations are those of its kind, and none
+                                ///< has a formula of the user
     const char *along;          ///< of a curve: the name of its parameter; NULL: s
     int closed;                 ///< likewise
     struct trm_curve *curve;    ///< NULL: none

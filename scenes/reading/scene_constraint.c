@@ -155,6 +155,7 @@ trm_status trm_write_relation(trm_reader *reader, const trm_node *node, trm_scen
         trm_to_world_frame(scene, marker->body, marker->local, relation.point[i]);
         trm_body_axes(scene, marker->body, relation.axes[i]);
     }
+    def->composed = !def->profile.text && !def->curve;
     def->kind->write(&relation);
     def->unit = relation.unit;
     const trm_status status = compile_written(reader, node, &relation, def);

@@ -256,6 +256,49 @@ add("infinite of a rate", cart("exp(p.vx)", v=1), 2, "the formula of 'f' changes
 add("logic of time and state", cart("if(not (t < 1) and (p.x < 3 or t > 5), 1, -0.25)", v=1), 2.0,
     phased([(1, -0.25), (2, 1)], 2, 0, 1))
 
+# ---------------------------------------------------------------------------- bumps of the state
+
+
+def bump(shape, energy, at, width, end, v):
+    """Past a bump of the force, of this energy; shape(z) for |z| < 6, an even function: v^2 = v0^2 + 2 E(x)."""
+    whole = 2 * driven(shape, [1, 3], 6.0)[1]
+    force = energy / (whole * width)
+
+    def slowness(x):  # 1/v behind the part of the bump up to at + x width
+        part = driven(shape, [1, 3], abs(x))[1] * (1 if x > 0 else -1) if x else 0
+        return 1 / sqrt(v * v + 2 * force * width * (whole / 2 + part))
+    inside = width * sum(weight * 0.1 * slowness(-6 + 0.2 * i + 0.1 + 0.1 * s)
+                         for i in range(60) for point, weight in zip(POINTS, WEIGHTS) for s in (point, -point))
+    after = sqrt(v * v + 2 * energy)
+    return force, (at + 6 * width + after * (end - (at - 6 * width) / v - inside), after)
+
+
+def gauss(z):
+    return math.exp(-z * z)
+
+
+FORCE, PAST = bump(gauss, 0.3, 5, 1e-3, 8, 1)
+add("a bell of the place", cart(f"{FORCE!r}*exp(-((p.x - 5)/0.001)^2)", v=1), 8, PAST)
+FORCE, PAST = bump(gauss, 0.3, 5, 1e-5, 8, 1)
+add("a bell of an angle in space", wheel(f"{FORCE!r}*exp(-((O.angle - 5)/1e-5)^2)", rate=1), 8, PAST)
+FORCE, PAST = bump(lambda z: math.tanh(10 * (z + 3)) - math.tanh(10 * (z - 3)), -0.3, 3, 1e-4, 8, 1)
+add("a bell by two jumps, in a definition", cart(f"{FORCE!r}*bell", v=1, definitions={
+    "u": "(p.x - 3)/1e-4", "bell": "tanh(10*(u + 3)) - tanh(10*(u - 3))"}), 8, PAST)
+FORCE, PAST = bump(lambda z: 1 / math.cosh(5 * z) ** 2, 1, 2, 1e-3, 4, 2)
+add("a bell that overflows beside itself", cart(f"{FORCE!r}/cosh(5*(p.x - 2)/0.001)^2", v=2), 4, PAST)
+add("a bell of the time that reads the state", cart("1e3*exp(-((t - 5 + 0*p.x)/0.001)^2)"), 8, (3 * sqrt(pi), sqrt(pi)))
+
+
+CAM = wheel(None, rate=2, dimension=2, markers=[{"name": "p", "body": "b", "on": [0, 0]}], forces=[])
+CAM["bodies"].append({"name": "b", "mass": 1, "inertia": 1})
+CAM["joints"] = [{"name": "P", "type": "prismatic", "bodies": ["ground", "b"], "at": [0, 0], "axis": [1, 0]},
+                 {**CAM["joints"][0], "motor": "2*t"}]
+CAM["constraints"] = [{"name": "cam", "type": "cam", "follower": "P", "profile": "0.01*exp(-((O.angle - 3)/0.003)^2)"}]
+add("a cam with a bump, which an event sees", {**CAM, "events": [
+    event("up", "p.x > 0.005"), event("down", "p.x < 0.005 and O.angle > 3")]}, 3, (0, 0),
+    [("up", 1.5 - 0.0015 * sqrt(math.log(2))), ("down", 1.5 + 0.0015 * sqrt(math.log(2)))])
+
+
 # --------------------------------------------------------------------------------------------- events
 
 add("an event at the start", cart("u", parameters=inputs(u=0), events=[event("e", "t >= 0", set={"u": 2})]), 3,
