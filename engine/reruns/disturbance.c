@@ -32,6 +32,7 @@
 /// nothing is known.
 #include "engine/base/status.h"
 #include "engine/reruns/disturbance_numbers.h"
+#include "engine/reruns/disturbance_sums.h"
 #include "engine/reruns/spanned.h"
 #include "engine/reruns/variation.h"
 
@@ -48,34 +49,38 @@ static const double largest_factor = 1e150;
 static const double milne[] = {1.0 / 6, 1.0 / 10, 19.0 / 270, 19.0 / 270};
 
 enum {
-    ORDER = TRM_SPANNED,
-    CLOSING = 32, // looks from one closing to the next
-    ANEW = 2      // evaluations: closed, and rates there
+    ORDER = TRM_ADAMS, // as many vectors as spanned.h takes
+    CLOSING = 32,      // looks from one closing to the next
+    ANEW = 2           // evaluations: closed, and rates there
 };
+_Static_assert((int)ORDER == (int)TRM_SPANNED, "the disturbances kept are the span");
 
+/// Vectors have n numbers and zeros up to m, a multiple of four; pairs (dq, dv) [2m].
 struct trm_disturbance {
     const trm_method_ops *method; ///< of the run; another one ends it
     trm_variation x;              ///< the motion
-    int n, autonomous;
+    int n, m, autonomous;
     const char *broken;    ///< why it can no longer be followed; NULL: it can
     int rough;             ///< the steps of the run are too long here
-    double *dq, *dv;       ///< [n] now, together
-    double *p, *pv;        ///< [n] predicted, together
+    double *d;             ///< [2m] now
+    double *before;        ///< [2m] at the last look
+    double *p;             ///< [2m] room
     double *z, *dz;        ///< [nq + n + 1] of y
     double *lambda;        ///< [nc]
-    double *before;        ///< [2n] dq, dv at the last look
     double t[ORDER];       ///< of the disturbances kept, the latest last
-    double *at[ORDER];     ///< [2n] they
-    double *rate[ORDER];   ///< [2n] dq', dv' of each
+    double *at[ORDER];     ///< [2m] they
+    double *rate[ORDER];   ///< [2m] dq', dv' of each
     int kept, known;       ///< of them, and how many of the last are the formula's
     double tolerance;      ///< atol + rtol
-    double log_scale;      ///< ln of what dq, dv and shift have been divided by
-    double shift;          ///< s: beside dq, dv a part shift*x'
+    double log_scale;      ///< ln of what d, shift, most and last have been divided by
+    double shift;          ///< s: beside d a part shift*x'
     double v2, a2, seen;   ///< integrals of |v|^2, |a|^2, 1
+    double omega;          ///< rad/s: of the motion so far
     double parts2;         ///< 1/s: integral of sum (v_i/size_i)^2
     double t_turned;       ///< s: when the part along x' was taken out
     double committed;      ///< 1/s: sum of the largest parts of sizes by which velocities may err
-    double most;           ///< ln of the largest part of a size by which a coordinate has been off
+    double log_most;       ///< ln of the largest part of a size by which a coordinate has been off
+    double most;           ///< the same since the last division
     double last;           ///< the same now
     double own;            ///< integral of r: e-folds that errors of the formula may be
     double fed, fed_phase; ///< int r u and int omega fed: u = 1 + fed + fed_phase
@@ -83,13 +88,9 @@ struct trm_disturbance {
     long looks, spent, switched;
 };
 
-static double squares(int n, const double *x)
+static double squares(const trm_disturbance *g, const double *x)
 {
-    double sum = 0;
-    for (int i = 0; i < n; i++) {
-        sum += x[i] * x[i];
-    }
-    return sum;
+    return trm_sum_products(g->m, x, x);
 }
 
 /// rad/s: of the motion, at least a radian in the time so far. A straight motion has none apart
@@ -97,7 +98,7 @@ static double squares(int n, const double *x)
 static double frequency(const trm_disturbance *g)
 {
     const double own = g->v2 > 0 && g->a2 > 0 ? sqrt(g->a2 / g->v2) : 0;
-    return g->seen > 0 ? fmax(own, 1 / g->seen) : own;
+    return g->seen > 0 ? trm_larger(own, 1 / g->seen) : own;
 }
 
 void trm_disturbance_destroy(trm_disturbance *disturbance)
@@ -105,32 +106,32 @@ void trm_disturbance_destroy(trm_disturbance *disturbance)
     free(disturbance);
 }
 
-static trm_disturbance *allocate(int nq, int n, int nc)
+static trm_disturbance *allocate(int nq, int n, int nc, int nbody)
 {
-    const int nz = nq + n + 1;
-    const size_t numbers = (size_t)(2 * n * (4 + 2 * ORDER) + n + 4 * nz + nc);
+    const int nz = nq + n + 1, m = (n + 3) / 4 * 4;
+    const size_t numbers = (size_t)(2 * m * (4 + 2 * ORDER) + m + 4 * nz + nc + 9 * nbody);
     trm_disturbance *const g = calloc(1, sizeof *g + numbers * sizeof(double));
     if (!g) {
         return NULL;
     }
     double *at = (double *)(g + 1);
-    double **const pairs[] = {&g->dq, &g->p, &g->before, &g->x.V};
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++, at += 2 * n) {
+    double **const pairs[] = {&g->d, &g->p, &g->before, &g->x.V};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++, at += 2 * m) {
         *pairs[i] = at;
     }
-    for (int k = 0; k < ORDER; k++, at += 4 * n) {
+    for (int k = 0; k < ORDER; k++, at += 4 * m) {
         g->at[k] = at;
-        g->rate[k] = at + 2 * n;
+        g->rate[k] = at + 2 * m;
     }
-    g->dv = g->dq + n;
-    g->pv = g->p + n;
-    g->x.A = g->x.V + n;
+    g->x.A = g->x.V + m;
     g->x.part = at;
-    g->z = at + n;
+    g->z = at + m;
     g->dz = g->z + nz;
     g->x.room = g->dz + nz;
     g->lambda = g->x.room + 2 * nz;
+    g->x.R = g->lambda + nc;
     g->n = g->x.n = n;
+    g->m = m;
     g->x.nq = nq;
     return g;
 }
@@ -146,8 +147,9 @@ trm_status trm_disturbance_create(const trm_sim *sim, trm_disturbance **out, trm
     const trm_run *const run = &sim->run;
     const trm_system *const system = run->system;
     const trm_reduced_ops *const reduced = run->stabilization ? run->stabilization->reduced : NULL;
-    trm_disturbance *const g = reduced ? allocate(system->nu, system->nu, 0)
-                                       : allocate(system->nq, system->nv, system->nc);
+    trm_disturbance *const g =
+        reduced ? allocate(system->nu, system->nu, 0, 0)
+                : allocate(system->nq, system->nv, system->nc, sim->model->sizes.nbody);
     if (!g) {
         return TRM_FAIL(err, TRM_ERR_MEMORY, NULL, "no memory for a disturbance");
     }
@@ -161,8 +163,8 @@ trm_status trm_disturbance_create(const trm_sim *sim, trm_disturbance **out, trm
     g->t_turned = run->now.t;
     g->tolerance = run->options.atol + run->options.rtol;
     g->log_scale = log(g->tolerance);
-    g->most = -INFINITY;
-    double *const part = g->z - g->n;
+    g->log_most = -INFINITY;
+    double *const part = g->z - g->m;
     for (int i = 0; i < g->n; i++) { // angles where coordinates are independent
         part[i] = reduced ? 1 : 1 / run->extent.v[i];
     }
@@ -172,64 +174,59 @@ trm_status trm_disturbance_create(const trm_sim *sim, trm_disturbance **out, trm
 
 // ----------------------------------------------------------------------------------- the motion
 
-/// y of the disturbance (dq, dv) in g->z.
-static void set_beside(trm_disturbance *g, const double *dq)
+/// y of the disturbance d[2m] in g->z.
+static void set_beside(trm_disturbance *g, const double *d)
 {
-    trm_variation_set(&g->x, TRM_DISTURBANCE, dq, dq + g->n, g->z);
+    trm_variation_set(&g->x, TRM_DISTURBANCE, d, d + g->m, g->z);
 }
 
-/// rate[2n] of the disturbance dq[2n]. Returns a system's code.
-static int rates(trm_disturbance *g, trm_sim *sim, const double *dq, double *rate)
+/// rate[m..2m]: dv' of the disturbance d[2m]. Returns a system's code.
+static int rates(trm_disturbance *g, trm_sim *sim, const double *d, double *rate)
 {
     trm_run *const run = &sim->run;
     const trm_reduced_ops *const reduced = g->x.reduced;
     const trm_stabilization_ops *const ops = run->stabilization;
     const double t = run->now.t;
-    set_beside(g, dq);
+    set_beside(g, d);
     trm_sim_remember(sim);
     const int code = reduced             ? reduced->rates(run, t, g->z, g->dz)
                      : ops && ops->rates ? ops->rates(run, t, g->z, g->dz, g->lambda)
                                          : trm_index1_rates(run, t, g->z, g->dz, g->lambda);
     trm_sim_recall(sim);
     g->spent++;
-    memcpy(rate, dq + g->n, (size_t)g->n * sizeof *rate);
-    trm_variation_rates(&g->x, TRM_DISTURBANCE, dq, dq + g->n, g->z, g->dz, rate + g->n);
-    return code ? code : !trm_all_finite(g->n, rate + g->n);
+    trm_variation_rates(&g->x, TRM_DISTURBANCE, d, d + g->m, g->dz, rate + g->m);
+    return code;
 }
 
-/// (dq, dv) onto the constraints. Returns a system's code.
+/// The disturbance onto the constraints. Returns a system's code.
 static int close_up(trm_disturbance *g, trm_sim *sim)
 {
     trm_run *const run = &sim->run;
     if (g->x.reduced || !run->stabilization || run->system->nc == 0) {
         return 0;
     }
-    set_beside(g, g->dq);
+    set_beside(g, g->d);
     trm_sim_remember(sim);
     const int code = trm_run_correct(run, run->now.t, g->z);
     trm_sim_recall(sim);
     g->spent++;
     if (!code) {
-        trm_variation_of(&g->x, TRM_DISTURBANCE, g->z, g->dq, g->dv);
+        trm_variation_of(&g->x, TRM_DISTURBANCE, g->z, g->d, g->d + g->m);
     }
     return code;
-}
-
-static void multiply(int n, double *x, double f)
-{
-    for (int i = 0; i < n; i++) {
-        x[i] *= f;
-    }
 }
 
 /// The disturbance, and those kept with their rates, times f.
 static void scale(trm_disturbance *g, double f)
 {
-    multiply(2 * g->n, g->dq, f);
+    trm_combine(2 * g->m, f, g->d, 0, g->d);
     for (int k = 0; k < g->kept; k++) {
-        multiply(2 * g->n, g->at[k], f);
-        multiply(2 * g->n, g->rate[k], f);
+        trm_combine(2 * g->m, f, g->at[k], 0, g->at[k]);
+        trm_combine(2 * g->m, f, g->rate[k], 0, g->rate[k]);
     }
+    g->log_most = fmax(g->log_most, g->log_scale + log(g->most));
+    g->most = 0;
+    g->last *= f;
     g->shift *= f;
     g->log_scale -= log(f);
 }
@@ -238,56 +235,38 @@ static void scale(trm_disturbance *g, double f)
 /// time beside it.
 static double largest(const trm_disturbance *g, double shift)
 {
-    const double omega = frequency(g), radian = omega > 0 ? 1 / omega : 0;
-    const double *const dq = g->dq, *const dv = g->dv, *const V = g->x.V, *const A = g->x.A;
-    double most = 0;
-    for (int i = 0; i < g->n; i++) {
-        const double q = fabs(dq[i] + shift * V[i]), v = fabs(dv[i] + shift * A[i]) * radian;
-        const double part = (q > v ? q : v) * g->x.part[i];
-        most = part > most || isnan(part) ? part : most;
-    }
-    return most;
+    const double radian = g->omega > 0 ? 1 / g->omega : 0;
+    return trm_largest_part(g->m, g->d, shift, g->x.V, radian, g->x.part);
 }
 
-/// m/s or rad/s, of dq[2n]
-static double length(const trm_disturbance *g, const double *dq)
+/// m/s or rad/s, of d[2m]
+static double length(const trm_disturbance *g, const double *d)
 {
-    const double omega = frequency(g);
-    return sqrt(omega * omega * squares(g->n, dq) + squares(g->n, dq + g->n));
+    return sqrt(g->omega * g->omega * squares(g, d) + squares(g, d + g->m));
 }
 
 /// w[n]: the integral from t0 to t1 of the polynomial through values at s[n], of degree 3 at most:
-/// Gauss' formula of two points, neither of them in s.
-static void weights(int n, const double *s, double t0, double t1, double *w)
+/// Gauss' formula of two points. w[k] is 0 from n on.
+static void weights(int n, const double *s, double t0, double t1, double w[ORDER])
 {
-    const double middle = 0.5 * (t0 + t1), off = (t1 - t0) / sqrt(12);
-    double one = 0.5 * (t1 - t0), other = one, whole[ORDER];
-    for (int k = 0; k < n; k++) {
-        one *= middle - off - s[k];
-        other *= middle + off - s[k];
-        whole[k] = 1;
-        for (int j = 0; j < k; j++) {
-            whole[k] *= s[k] - s[j];
-            whole[j] *= s[j] - s[k];
-        }
-    }
-    for (int k = 0; k < n; k++) {
-        w[k] = (one / (middle - off - s[k]) + other / (middle + off - s[k])) / whole[k];
-    }
-}
-
-/// x[m] := base + sum of w_k rate_k, n of the history from `from` on.
-static void sum_up(int m, double *x, const double *base, double *const *rate, int from, int n,
-                   const double *w)
-{
-    const double *r[ORDER];
-    double f[ORDER];
+    const double middle = 0.5 * (t0 + t1), half = 0.5 * (t1 - t0), off = half / sqrt(3);
+    double one[ORDER], other[ORDER]; // from the two points; those that are none divide nothing
+    TRM_UNROLL
     for (int k = 0; k < ORDER; k++) {
-        r[k] = rate[k < n ? k : 0] + from;
-        f[k] = k < n ? w[k] : 0;
+        one[k] = k < n ? middle - off - s[k] : 1;
+        other[k] = k < n ? middle + off - s[k] : 1;
+        w[k] = k < n ? half : 0;
     }
-    for (int i = 0; i < m; i++) {
-        x[i] = base[i] + (f[0] * r[0][i] + f[1] * r[1][i]) + (f[2] * r[2][i] + f[3] * r[3][i]);
+    TRM_UNROLL
+    for (int k = 0; k < ORDER; k++) {
+        double p = 1, q = 1, whole = 1;
+        TRM_UNROLL
+        for (int j = 0; j < ORDER; j++) {
+            p *= j == k ? 1 : one[j];
+            q *= j == k ? 1 : other[j];
+            whole *= j == k || j >= n || k >= n ? 1 : s[k] - s[j];
+        }
+        w[k] *= (p + q) / whole;
     }
 }
 
@@ -298,8 +277,8 @@ static void rotate(double **x)
     x[ORDER - 1] = first;
 }
 
-/// The place of dq[2n] at t among those kept: that of the oldest where all are taken.
-static int remember(trm_disturbance *g, double t, const double *dq)
+/// A place at t among those kept: that of the oldest where all are taken.
+static int take_place(trm_disturbance *g, double t)
 {
     if (g->kept == ORDER) {
         memmove(g->t, g->t + 1, (ORDER - 1) * sizeof *g->t);
@@ -309,8 +288,12 @@ static int remember(trm_disturbance *g, double t, const double *dq)
         g->known = g->known < g->kept ? g->known : g->kept;
     }
     g->t[g->kept] = t;
-    memcpy(g->at[g->kept], dq, (size_t)(2 * g->n) * sizeof *dq);
     return g->kept;
+}
+
+static void copy(const trm_disturbance *g, double *to, const double *from)
+{
+    memcpy(to, from, (size_t)(2 * g->m) * sizeof *to);
 }
 
 /// The formula begins anew, from here. Returns a system's code.
@@ -323,10 +306,13 @@ static int begin(trm_disturbance *g, trm_sim *sim)
     if (most > 0) {
         scale(g, 1 / most);
     }
-    const int here = remember(g, sim->run.now.t, g->dq);
+    const int here = take_place(g, sim->run.now.t);
     g->kept = here + 1;
     g->known = 1;
-    return rates(g, sim, g->dq, g->rate[here]);
+    copy(g, g->at[here], g->d);
+    const int code = rates(g, sim, g->d, g->rate[here]);
+    memcpy(g->rate[here], g->d + g->m, (size_t)g->m * sizeof *g->d);
+    return code ? code : !trm_all_finite(g->n, g->rate[here] + g->m);
 }
 
 /// The same, closed: what opens the mechanism goes on straight ahead, and would take a place in the
@@ -337,48 +323,33 @@ static int begin_closed(trm_disturbance *g, trm_sim *sim)
     return code ? code : begin(g, sim);
 }
 
-/// Predict p and pv at now, p with the corrector. `back` points of the history, and now, are the
-/// corrector's, weights c.
-static void predict(trm_disturbance *g, double t, int back, double *c)
+/// The formulas from the last look to t: the predictor of all that are known, the corrector of
+/// `back` of them and of now.
+static void set_formulas(const trm_disturbance *g, double t, int back, trm_adams *out)
 {
     const int first = g->kept - g->known, later = g->kept - back;
     const double t0 = g->t[g->kept - 1];
-    double w[ORDER], at[ORDER];
-    memcpy(at, g->t + later, (size_t)back * sizeof *at);
-    at[back] = t;
-    weights(g->known, g->t + first, t0, t, w);
-    weights(back + 1, at, t0, t, c);
-    sum_up(g->n, g->pv, g->dv, g->rate + first, g->n, g->known, w);
-    sum_up(g->n, g->p, g->dq, g->rate + later, 0, back, c);
-    for (int i = 0; i < g->n; i++) {
-        g->p[i] += c[back] * g->pv[i];
+    double at[ORDER];
+    for (int k = 0; k < ORDER; k++) {
+        at[k] = k < back ? g->t[later + k] : t;
+        out->rate[k] = g->rate[first + (k < g->known ? k : 0)];
+        out->behind[k] = g->rate[later + (k < back ? k : 0)];
     }
-}
-
-/// |v_c - v_p| over the length of the disturbance, the new rates in place `here`. `m` of the
-/// difference is known to be an error, and taken out.
-static double correct(trm_disturbance *g, int here, int back, double m, const double *c)
-{
-    double off = 0;
-    sum_up(g->n, g->dv, g->dv, g->rate + here - back, g->n, back + 1, c);
-    for (int i = 0; i < g->n; i++) {
-        const double e = g->dv[i] - g->pv[i];
-        off += e * e;
-        g->dv[i] -= m * e;
-        g->dq[i] = g->p[i] + c[back] * (g->dv[i] - g->pv[i]);
-        g->rate[here][i] = g->dv[i];
-    }
-    return off > 0 ? sqrt(off) / length(g, g->dq) : 0;
+    weights(g->known, g->t + first, t0, t, out->weight);
+    weights(back + 1, at, t0, t, out->corrected);
+    const double now = out->corrected[back];
+    out->corrected[back] = 0;
+    out->corrected[ORDER - 1] = now;
 }
 
 /// The vectors kept as a span, the newest first: with v at the place of q'.
 static trm_spanned span_of_kept(trm_disturbance *g)
 {
-    trm_spanned span = {.n = g->n, .m = g->kept, .omega = frequency(g)};
+    trm_spanned span = {.n = g->m, .m = g->kept, .omega = g->omega};
     for (int k = 0; k < g->kept; k++) {
         span.at[k] = g->at[g->kept - 1 - k];
         span.image[k] = g->rate[g->kept - 1 - k];
-        memcpy(span.image[k], span.at[k] + g->n, (size_t)g->n * sizeof *g->dq);
+        memcpy(span.image[k], span.at[k] + g->m, (size_t)g->m * sizeof *g->d);
     }
     trm_spanned_orthonormalize(&span);
     for (int k = 0; k < g->kept; k++) {
@@ -397,25 +368,24 @@ static trm_spanned span_of_kept(trm_disturbance *g)
 /// growth where rates change within h (Duffing's oscillator at A = 1e-3, docs/campaign.md).
 static void step_in_span(trm_disturbance *g, double h)
 {
-    const size_t bytes = (size_t)(2 * g->n) * sizeof *g->dq;
     trm_spanned span = span_of_kept(g);
-    double least = length(g, g->dq), next = INFINITY;
+    double least = length(g, g->d), next = INFINITY;
     int of_least = 0, of_next = 0; // vectors of the span; none: Adams' formula
-    for (span.m = 1; span.m <= g->kept; span.m++) {
-        memcpy(g->p, g->before, bytes);
-        trm_spanned_step(&span, h, g->p);
+    trm_spanned_look(&span, g->before);
+    for (int m = 1; m <= g->kept; m++) {
+        copy(g, g->p, g->before);
+        trm_spanned_step(&span, m, h, g->p);
         const double l = length(g, g->p);
         if (l < least) {
             next = least, of_next = of_least;
-            least = l, of_least = span.m;
+            least = l, of_least = m;
         } else if (l < next) {
-            next = l, of_next = span.m;
+            next = l, of_next = m;
         }
     }
-    span.m = of_next;
     if (of_next > 0) {
-        memcpy(g->dq, g->before, bytes);
-        trm_spanned_step(&span, h, g->dq);
+        copy(g, g->d, g->before);
+        trm_spanned_step(&span, of_next, h, g->d);
     }
 }
 
@@ -425,25 +395,39 @@ static void note_error(trm_disturbance *g, double r, double h)
 {
     const double u = 1 + g->fed + g->fed_phase;
     g->own += r;
-    g->fed = fmin(g->fed + expm1(r) * u, largest_factor);
-    g->fed_phase = fmin(g->fed_phase + frequency(g) * h * g->fed, largest_factor);
+    g->fed = trm_lesser(g->fed + expm1(r) * u, largest_factor);
+    g->fed_phase = trm_lesser(g->fed_phase + g->omega * h * g->fed, largest_factor);
+}
+
+/// By the formulas from the last look to now. *off: |v_c - v_p| over the length of the disturbance.
+/// `m` of the difference is known to be an error, and taken out. Returns a system's code.
+static int step_by_formulas(trm_disturbance *g, trm_sim *sim, double m, double *off)
+{
+    trm_adams formulas;
+    const double t = sim->run.now.t;
+    set_formulas(g, t, g->known < ORDER ? g->known : ORDER - 1, &formulas);
+    const int here = take_place(g, t);
+    double *const before = g->d, *const p = g->at[here];
+    trm_adams_predict(g->m, &formulas, before, p);
+    const int code = rates(g, sim, p, g->rate[here]);
+    const trm_adams_error error =
+        trm_adams_correct(g->m, &formulas, m, before, p, g->before, g->rate[here]);
+    g->d = g->before;
+    g->before = before;
+    g->kept++;
+    g->known++;
+    *off = error.off > 0 ? sqrt(error.off / (g->omega * g->omega * error.q + error.v)) : 0;
+    return code ? code : !(error.off < INFINITY);
 }
 
 /// From the last look to now. Returns a system's code.
 static int step(trm_disturbance *g, trm_sim *sim)
 {
-    const int order = g->known, back = order < ORDER ? order : ORDER - 1;
-    const double t = sim->run.now.t, h = t - g->t[g->kept - 1];
-    const double m = milne[order - 1];
-    double c[ORDER];
-    memcpy(g->before, g->dq, (size_t)(2 * g->n) * sizeof *g->dq);
-    predict(g, t, back, c);
-    const int here = remember(g, t, g->p);
-    const int code = rates(g, sim, g->p, g->rate[here]);
-    const double r = correct(g, here, back, m, c);
+    const int order = g->known;
+    const double h = sim->run.now.t - g->t[g->kept - 1], m = milne[order - 1];
+    double r;
+    const int code = step_by_formulas(g, sim, m, &r);
     const int rough = r > TRM_DISTURBANCE_ROUGH;
-    g->kept++;
-    g->known++;
     g->rough = rough || (g->rough && order < ORDER); // until the order is full again
     const int anew = rough && !code && (double)(g->spent + ANEW) <= g->granted;
     const double before = g->rough ? length(g, g->before) : 0;
@@ -452,24 +436,19 @@ static int step(trm_disturbance *g, trm_sim *sim)
     } else if (rough) {
         g->known = 1;
     }
-    note_error(g, g->rough ? m * r + fmax(log(length(g, g->dq) / before), 0) : m * r, h);
+    note_error(g, g->rough ? m * r + fmax(log(length(g, g->d) / before), 0) : m * r, h);
     return anew ? begin_closed(g, sim) : code;
 }
 
 /// Take out what is a shift of the time.
 static void stay_beside(trm_disturbance *g)
 {
-    const double w2 = frequency(g) * frequency(g);
+    const double w2 = g->omega * g->omega;
     const double *const V = g->x.V, *const A = g->x.A;
-    double along = 0;
-    for (int i = 0; i < g->n; i++) {
-        along += g->dq[i] * V[i] + g->dv[i] * A[i] / w2;
-    }
-    along /= squares(g->n, V) + squares(g->n, A) / w2;
-    for (int i = 0; i < g->n; i++) {
-        g->dq[i] -= along * V[i];
-        g->dv[i] -= along * A[i];
-    }
+    const double along =
+        (trm_sum_products(g->m, g->d, V) + trm_sum_products(g->m, g->d + g->m, A) / w2) /
+        (squares(g, V) + squares(g, A) / w2);
+    trm_combine(2 * g->m, 1, g->d, -along, V);
     g->shift += along;
 }
 
@@ -478,20 +457,21 @@ static void stay_beside(trm_disturbance *g)
 static void measure(trm_disturbance *g, const trm_run *run)
 {
     const double h = run->now.t - run->before.t;
+    double sum[3];
     trm_variation_look(&g->x, run);
-    g->v2 += h * squares(g->n, g->x.V);
-    g->a2 += h * squares(g->n, g->x.A);
-    for (int i = 0; i < g->n; i++) {
-        g->parts2 += h * (g->x.V[i] * g->x.part[i]) * (g->x.V[i] * g->x.part[i]);
-    }
+    trm_sum_motion(g->m, g->x.V, g->x.part, sum);
+    g->v2 += h * sum[0];
+    g->a2 += h * sum[1];
+    g->parts2 += h * sum[2];
     g->seen += h;
+    g->omega = frequency(g);
 }
 
 static void keep(trm_disturbance *g)
 {
     g->looks++;
-    g->last = g->log_scale + log(largest(g, g->shift));
-    g->most = fmax(g->most, g->last);
+    g->last = largest(g, g->shift);
+    g->most = trm_larger(g->last, g->most);
 }
 
 /// What steps may err by in an own period of the motion, in another direction each time.
@@ -499,11 +479,11 @@ static void commit(trm_disturbance *g, const trm_run *run)
 {
     const trm_options *const o = &run->options;
     const double *const v = g->x.V;
-    const double omega = frequency(g), now = exp(-g->log_scale);
+    const double now = exp(-g->log_scale);
     double most = 0;
-    for (int i = 0; i < g->n && omega > 0; i++) {
+    for (int i = 0; i < g->n && g->omega > 0; i++) {
         const double e = TRM_DISTURBANCE_COMMITTED * (o->atol + o->rtol * fabs(v[i]));
-        g->dv[i] += sin(2 + 2.3 * i + (double)g->looks) < 0 ? -now * e : now * e;
+        g->d[g->m + i] += sin(2 + 2.3 * i + (double)g->looks) < 0 ? -now * e : now * e;
         most = fmax(most, e * g->x.part[i]);
     }
     g->committed += most;
@@ -512,7 +492,7 @@ static void commit(trm_disturbance *g, const trm_run *run)
 /// From the last look to now, and what is due from time to time. Returns a system's code.
 static int advance(trm_disturbance *g, trm_sim *sim)
 {
-    const double t = sim->run.now.t, omega = frequency(g);
+    const double t = sim->run.now.t;
     const int jumped = sim->ahead.switched != g->switched;
     int code = 0;
     if (g->known > 0) {
@@ -525,7 +505,7 @@ static int advance(trm_disturbance *g, trm_sim *sim)
     if (code) {
         return code;
     }
-    if ((t - g->t_turned) * omega > 2 * pi) {
+    if ((t - g->t_turned) * g->omega > 2 * pi) {
         g->t_turned = t;
         if (g->autonomous) {
             stay_beside(g);
@@ -570,15 +550,16 @@ int trm_disturbance_look(trm_disturbance *g, trm_sim *sim)
 
 int trm_disturbance_growth(const trm_disturbance *g, trm_growth *out)
 {
-    const double omega = g ? frequency(g) : 0;
+    const double omega = g ? g->omega : 0;
     if (!g || !out || g->broken || g->looks < 2 || !(omega > 0) ||
         !(sqrt(g->parts2 / g->seen) > omega * g->tolerance)) { // nothing moves
         return 0;
     }
     const double regular = log(g->committed / omega) + log(1 + omega * g->seen);
+    const double most = fmax(g->log_most, g->log_scale + log(g->most));
     *out = (trm_growth){
-        .digits = fmax((g->most - regular - g->own) / log(10), 0),
-        .error = exp(g->most) >= parted ? exp(g->most) : exp(g->last),
+        .digits = fmax((most - regular - g->own) / log(10), 0),
+        .error = exp(most) >= parted ? exp(most) : exp(g->log_scale + log(g->last)),
         .unseen =
             g->fed + g->fed_phase < largest_factor ? log10(1 + g->fed + g->fed_phase) : INFINITY,
         .evaluations = g->spent,

@@ -1,25 +1,20 @@
 #include "engine/reruns/spanned.h"
 #include "engine/reruns/disturbance_numbers.h"
+#include "engine/reruns/disturbance_sums.h"
 
 #include <math.h>
 #include <string.h>
 
 static double inner(const trm_spanned *s, const double *x, const double *y)
 {
-    double q = 0, v = 0;
-    for (int i = 0; i < s->n; i++) {
-        q += x[i] * y[i];
-        v += x[s->n + i] * y[s->n + i];
-    }
-    return s->omega * s->omega * q + v;
+    return s->omega * s->omega * trm_sum_products(s->n, x, y) +
+           trm_sum_products(s->n, x + s->n, y + s->n);
 }
 
 /// x := f x + c y
 static void combine(const trm_spanned *s, double f, double *x, double c, const double *y)
 {
-    for (int i = 0; i < 2 * s->n; i++) {
-        x[i] = f * x[i] + c * y[i];
-    }
+    trm_combine(2 * s->n, f, x, c, y);
 }
 
 /// Vector j of length 1 and at right angles to those before it; zero where nothing is left of it.
@@ -57,69 +52,96 @@ void trm_spanned_orthonormalize(trm_spanned *s)
     s->m = m;
 }
 
-enum { WITH = TRM_SPANNED + 1 };
-
-/// a := a b, of n rows
-static void multiply(int n, double a[][WITH], double b[][WITH])
+void trm_spanned_look(trm_spanned *s, const double *x)
 {
-    double c[WITH][WITH] = {{0}};
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j < n; j++) {
-            for (int k = 0; k < n; k++) {
-                c[i][j] += a[i][k] * b[k][j];
-            }
+    for (int i = 0; i < s->m; i++) {
+        for (int j = 0; j < s->m; j++) {
+            s->within[i][j] = inner(s, s->at[i], s->image[j]);
         }
+        s->along[i] = inner(s, s->at[i], x);
     }
-    memcpy(a, c, sizeof c);
 }
 
-/// e^a: Taylor's series of a/2^s with a norm below 1/2, degree 14 to roundoff; squared s times.
-static void exponential(int n, double a[][WITH], double e[][WITH])
+_Static_assert(TRM_SPANNED == 4, "rows of matrices are four numbers side by side");
+
+/// The rows of (E f; 0 1): a square matrix, and a column beside it.
+typedef struct affine {
+    trm_quad row[TRM_SPANNED];
+    double column[TRM_SPANNED];
+} affine;
+
+/// c := a b
+TRM_WIDE static void multiply(const affine *a, const affine *b, affine *c)
+{
+    TRM_UNROLL
+    for (int i = 0; i < TRM_SPANNED; i++) {
+        const trm_quad x = a->row[i];
+        c->row[i] = (x[0] * b->row[0] + x[1] * b->row[1]) + (x[2] * b->row[2] + x[3] * b->row[3]);
+        c->column[i] = a->column[i] + ((x[0] * b->column[0] + x[1] * b->column[1]) +
+                                       (x[2] * b->column[2] + x[3] * b->column[3]));
+    }
+}
+
+/// Of the square and the column.
+static double norm(const affine *a)
+{
+    double most = 0;
+    for (int i = 0; i < TRM_SPANNED; i++) {
+        const double row = fabs(a->row[i][0]) + fabs(a->row[i][1]) + fabs(a->row[i][2]) +
+                           fabs(a->row[i][3]) + fabs(a->column[i]);
+        most = trm_larger(most, row);
+    }
+    return most;
+}
+
+/// e^(A b; 0 0) = (e^A phi(A) b; 0 1): Taylor's series of A/2^s with a norm below 1/2, degree 14 to
+/// roundoff; squared s times.
+static void exponential(affine *a, affine *e)
 {
     enum { DEGREE = 14 };
-    double norm = 0;
-    for (int i = 0; i < n; i++) {
-        double row = 0;
-        for (int j = 0; j < n; j++) {
-            row += fabs(a[i][j]);
-        }
-        norm = fmax(norm, row);
-    }
+    const double whole = norm(a);
+    affine product;
     int halvings = 0;
-    if (norm > 0.5 && isfinite(norm)) {
-        frexp(norm, &halvings);
+    if (whole > 0.5 && isfinite(whole)) {
+        frexp(whole, &halvings);
         halvings++;
     }
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j < n; j++) {
-            a[i][j] = ldexp(a[i][j], -halvings);
-            e[i][j] = i == j;
-        }
+    const double part = ldexp(1, -halvings);
+    memset(e, 0, sizeof *e);
+    for (int i = 0; i < TRM_SPANNED; i++) {
+        a->row[i] *= part;
+        a->column[i] *= part;
+        e->row[i][i] = 1;
     }
-    for (int k = DEGREE; k > 0; k--) { // Horner's scheme
-        multiply(n, e, a);
-        for (int i = 0; i < n; i++) {
-            for (int j = 0; j < n; j++) {
-                e[i][j] = e[i][j] / k + (i == j);
-            }
+    // Horner's scheme, e := 1 + e A/k; the last row of the whole, 0 and 1, is 0 in A: of e A no
+    // column of e comes, only of E b
+    for (int k = DEGREE; k > 0; k--) {
+        memset(e->column, 0, sizeof e->column);
+        multiply(e, a, &product);
+        for (int i = 0; i < TRM_SPANNED; i++) {
+            e->row[i] = product.row[i] / k;
+            e->column[i] = product.column[i] / k;
+            e->row[i][i] += 1;
         }
     }
     for (int k = 0; k < halvings; k++) {
-        multiply(n, e, e);
+        multiply(e, e, &product);
+        *e = product;
     }
 }
 
-void trm_spanned_step(const trm_spanned *s, double h, double *x)
+void trm_spanned_step(const trm_spanned *s, int m, double h, double *x)
 {
-    double a[WITH][WITH] = {{0}}, e[WITH][WITH];
-    for (int i = 0; i < s->m; i++) {
-        for (int j = 0; j < s->m; j++) {
-            a[i][j] = h * inner(s, s->at[i], s->image[j]);
+    affine a, e;
+    memset(&a, 0, sizeof a);
+    for (int i = 0; i < m; i++) {
+        for (int j = 0; j < m; j++) {
+            a.row[i][j] = h * s->within[i][j];
         }
-        a[i][s->m] = inner(s, s->at[i], x);
+        a.column[i] = s->along[i];
     }
-    exponential(s->m + 1, a, e); // its last column: phi(h E^T R) E^T x
-    for (int i = 0; i < s->m; i++) {
-        combine(s, 1, x, h * e[i][s->m], s->image[i]);
+    exponential(&a, &e); // its column: phi(h E^T R) E^T x
+    for (int i = 0; i < m; i++) {
+        combine(s, 1, x, h * e.column[i], s->image[i]);
     }
 }

@@ -24,12 +24,10 @@ static int bodies_in_space(const trm_variation *x)
                                                                                : model->sizes.nbody;
 }
 
-/// The world's components of what z has in axes of the body: of its angular velocity or its rate.
-static void to_world(const trm_body_info *body, const double *z, const double *local, double *out)
+/// The world's components of what is in axes of the body: of its angular velocity or its rate.
+static void to_world(const trm_body_info *body, const double R[9], const double *local, double *out)
 {
-    double R[9];
-    trm_rotation_matrix(z + body->q0 + 3, R);
-    trm_rotate(R, local + body->v0 + 3, out);
+    trm_rotate(R, local + body->v0 + 3, out + body->v0 + 3);
 }
 
 void trm_variation_look(trm_variation *x, const trm_run *run)
@@ -47,8 +45,10 @@ void trm_variation_look(trm_variation *x, const trm_run *run)
     for (int b = 0; b < bodies_in_space(x); b++) {
         const trm_body_info *const body = turning(x, b);
         if (body) {
-            to_world(body, x->z, x->z + x->nq, x->V + body->v0 + 3);
-            to_world(body, x->z, rates + x->nq, x->A + body->v0 + 3);
+            double R[9];
+            trm_rotation_matrix(x->z + body->q0 + 3, R);
+            to_world(body, R, x->z + x->nq, x->V);
+            to_world(body, R, rates + x->nq, x->A);
         }
     }
 }
@@ -79,10 +79,12 @@ static void set_in_space(const trm_variation *x, double eps, const double *dq, c
         }
         const double *const theta = dq + body->v0 + 3, *const u = dv + body->v0 + 3;
         const double *const Omega = x->V + body->v0 + 3;
-        const double turn[4] = {1, eps * theta[0] / 2, eps * theta[1] / 2, eps * theta[2] / 2};
-        double R[9], turned[3], beside[3];
+        // of length 1 up to (eps theta)^4
+        const double turn[4] = {1 - eps * eps * dot(theta, theta) / 8, eps * theta[0] / 2,
+                                eps * theta[1] / 2, eps * theta[2] / 2};
+        double *const R = x->R + 9 * b;
+        double turned[3], beside[3];
         multiply(turn, x->z + body->q0 + 3, z + body->q0 + 3);
-        (void)trm_unit_vector(4, z + body->q0 + 3);
         cross(Omega, theta, turned);
         for (int i = 0; i < 3; i++) {
             beside[i] = Omega[i] + eps * (u[i] - turned[i]);
@@ -107,17 +109,18 @@ void trm_variation_set(const trm_variation *x, double eps, const double *dq, con
 }
 
 void trm_variation_rates(const trm_variation *x, double eps, const double *dq, const double *dv,
-                         const double *z, const double *dz, double *rate)
+                         const double *dz, double *rate)
 {
     memcpy(rate, dz + x->nq, (size_t)x->n * sizeof *rate);
     for (int b = 0; b < bodies_in_space(x); b++) {
         const trm_body_info *const body = turning(x, b);
         if (body) {
-            to_world(body, z, dz + x->nq, rate + body->v0 + 3);
+            to_world(body, x->R + 9 * b, dz + x->nq, rate);
         }
     }
+    const double per_eps = 1 / eps;
     for (int i = 0; i < x->n; i++) {
-        rate[i] = (rate[i] - x->A[i]) / eps;
+        rate[i] = (rate[i] - x->A[i]) * per_eps;
     }
     for (int b = 0; b < bodies_in_space(x); b++) {
         const trm_body_info *const body = turning(x, b);
@@ -148,8 +151,10 @@ void trm_variation_of(const trm_variation *x, double eps, const double *z, doubl
         if (!turning(x, b)) {
             continue;
         }
+        double R[9];
         multiply(z + body->q0 + 3, back, turn);
-        to_world(body, z, z + x->nq, u);
+        trm_rotation_matrix(z + body->q0 + 3, R);
+        trm_rotate(R, z + x->nq + body->v0 + 3, u);
         for (int i = 0; i < 3; i++) {
             theta[i] = 2 * turn[1 + i] / (turn[0] * eps);
             u[i] = (u[i] - Omega[i]) / eps;

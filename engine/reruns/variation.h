@@ -23,6 +23,7 @@ typedef struct trm_variation {
     int n, nq;                      ///< of dq, and of the coordinates
     const double *z;                ///< [nq + n] the motion
     double *room;                   ///< [2*(nq + n + 1)]
+    double *R;                      ///< [9*nbody] of the motion that was set beside it, in space
     double *V, *A;                  ///< [n] x' and x'' of it, in the variables of dq
     const double *part;             ///< [n] 1/m or 1/rad: over the size of the mechanism
 } trm_variation;
@@ -37,9 +38,9 @@ void trm_variation_look(trm_variation *x, const trm_run *run);
 void trm_variation_set(const trm_variation *x, double eps, const double *dq, const double *dv,
                        double *z);
 
-/// rate[n] := dv' of that motion, from its z and dz.
+/// rate[n] := dv' of the motion that was set last, from its dz.
 void trm_variation_rates(const trm_variation *x, double eps, const double *dq, const double *dv,
-                         const double *z, const double *dz, double *rate);
+                         const double *dz, double *rate);
 
 /// dq and dv of z.
 void trm_variation_of(const trm_variation *x, double eps, const double *z, double *dq, double *dv);
