@@ -164,7 +164,7 @@ static void measure_bodies(trm_extents *extents, const trm_model *model, const d
     }
 }
 
-/// Rows of unknown unit count as lengths.
+/// Rows of unknown unit count as lengths here; trm_extents_row knows better.
 static void measure_rows(trm_extents *extents, const trm_model *model)
 {
     for (int b = 0; b < model->nblocks; b++) {
@@ -199,6 +199,22 @@ static double largest(int n, const double *x, const double *unit, double most)
         most = trm_larger(fabs(x[i]) / unit[i], most);
     }
     return most;
+}
+
+int trm_extents_is_unknown(const trm_model *model, int i)
+{
+    return !model->from_equations && model->row_info[i].unit[0] == '\0';
+}
+
+void trm_extents_row(trm_extents *extents, int nv, int i, const double *row)
+{
+    double sum = 0;
+    for (int j = 0; j < nv; j++) {
+        const double part = row[j] * extents->v[j];
+        sum += part * part;
+    }
+    const double length = sqrt(sum);
+    extents->g[i] = length > 0 && isfinite(length) ? length : extents->g[i];
 }
 
 double trm_extents_gap(const trm_extents *extents, int nc, const double *g)

@@ -8,7 +8,7 @@
 typedef struct trm_extents {
     double *q; ///< [nq] m: the size of the mechanism of that body; 1 for angles and quaternions
     double *v; ///< [nv] the same, for the coordinate whose rate is v_i
-    double *g; ///< [nc] the same for rows: m, or 1 for rad
+    double *g; ///< [nc] the same for rows: m, 1 for rad, see trm_extents_row for others
 } trm_extents;
 
 void trm_extents_layout(trm_extents *extents, int nq, int nv, int nc, trm_arena *arena);
@@ -16,6 +16,14 @@ void trm_extents_layout(trm_extents *extents, int nq, int nv, int nc, trm_arena 
 /// At q. Where all points of a mechanism coincide, the size is that of the model; if this is zero
 /// too, and for equations of the user, that of the largest coordinate; else 1.
 void trm_extents_measure(trm_extents *extents, const trm_model *model, const double *q);
+
+/// Whether the unit of row i is not known: an expression may have any unit and any factor.
+int trm_extents_is_unknown(const trm_model *model, int i);
+
+/// The extent of a row of unknown unit is its length at the start, with coordinates in units of
+/// their extents: what g changes by when they change by theirs. `row` is the row, [nv]. A row that
+/// vanishes at the start counts as a length.
+void trm_extents_row(trm_extents *extents, int nv, int i, const double *row);
 
 /// max |g_i|/extent of rows.
 double trm_extents_gap(const trm_extents *extents, int nc, const double *g);

@@ -158,6 +158,23 @@ static int factor_start(trm_sim *sim)
     return code;
 }
 
+/// The extents of rows whose unit is not known.
+static int measure_unknown_rows(trm_sim *sim)
+{
+    trm_system *system = sim->run.system;
+    double *const unit = sim->rank.unit, *const row = sim->rank.x;
+    const int code = trm_system_position(system, sim->run.now.t, sim->run.now.z);
+    for (int i = 0; !code && i < system->nc; i++) {
+        if (trm_extents_is_unknown(sim->model, i)) {
+            memset(unit, 0, (size_t)system->nc * sizeof(double));
+            unit[i] = 1;
+            trm_system_multiply_GT(system, unit, row);
+            trm_extents_row(&sim->run.extent, system->nv, i, row);
+        }
+    }
+    return code;
+}
+
 /// Rows that are dependent everywhere, for the solver; their directions are
 /// refined at the start in some passes.
 static int leave_out(trm_sim *sim, const trm_rank *rank)
@@ -286,7 +303,8 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
     trm_extents_measure(&run->extent, sim->model, z);
     run->weak_row = -1;
     run->t_singular = INFINITY;
-    code = factor_start(sim);
+    code = measure_unknown_rows(sim);
+    code = code ? code : factor_start(sim);
     code = code ? code : judge_rank(sim);
     if (code) {
         return trm_run_fail_code(run, code, err);

@@ -83,11 +83,41 @@ static void rows_at_rest_are_seen_at_samples(void **state)
     rig_close(&r);
 }
 
+/// The unit of an expression is not known: its gap is judged by its own slope, whatever its factor.
+static void the_factor_of_an_expression_changes_no_verdict(void **state)
+{
+    (void)state;
+    static const char *const factors[] = {"1", "1e-6", "1e6"};
+    double found[3];
+    for (int k = 0; k < 3; k++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "{\"dimension\": 2, \"gravity\": [0, -9.81], \"bodies\": [{\"name\": \"bob\", "
+                 "\"mass\": 1, \"shape\": {\"type\": \"point\"}, \"position\": [1, 0]}], "
+                 "\"markers\": [{\"name\": \"p\", \"body\": \"bob\", \"on\": [0, 0]}], "
+                 "\"constraints\": [{\"name\": \"arm\", \"expression\": \"%s*(hypot(p.x, p.y) - "
+                 "1)\"}]}",
+                 factors[k]);
+        rig r = rig_parse(text);
+        trm_error err = {.status = TRM_OK};
+        trm_sample sample;
+        rig_start(&r, rig_fixed(TRM_RK4, TRM_S_BOTH2, 0.1));
+        rig_ok(trm_sim_step(r.sim, &err), &err);
+        rig_ok(trm_sim_sample(r.sim, 0.05, &sample, &err), &err);
+        found[k] = trm_sim_report(r.sim).between_relative;
+        rig_close(&r);
+    }
+    assert_true(found[0] > 1e-9);
+    near("1e-6", found[1] / found[0], 1, 1e-5);
+    near("1e6", found[2] / found[0], 1, 1e-5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_a_motor_does_within_a_step_is_seen),
         cmocka_unit_test(rows_at_rest_are_seen_at_samples),
+        cmocka_unit_test(the_factor_of_an_expression_changes_no_verdict),
     };
     return cmocka_run_group_tests_name("between", tests, NULL, NULL);
 }
