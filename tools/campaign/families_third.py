@@ -331,7 +331,7 @@ def hart(rng):
     m.bar("arm", pivot, p, 0.5)
     hinges(m, ("ground", "short", o), ("short", "long", a), ("long", "last", c), ("last", "other", b), ("other", "short", d),
            ("ground", "arm", pivot), ("arm", "long", p))
-    if rng.random() < 0.5:  # the line is square to the way from o to the pivot
+    if rng.random() < 0.5:  # the line is perpendicular to the way from o to the pivot
         m.slot("ground", "other", q, unit((-(pivot[1] - o[1]), pivot[0] - o[0], 0)))
     m.spin("arm", rng.uniform(0.2, 0.5))
     m.end = 0.7
@@ -1128,7 +1128,7 @@ def three_upu(rng):
     for k, q in enumerate(corners):
         p, side = polar(1, k * TURN / 3), polar(1, k * TURN / 3 + TURN / 4)
         u = unit(sub(q, p))
-        n = unit(cross(side, u))  # the axis next to the leg, square to both
+        n = unit(cross(side, u))  # the axis beside the leg, perpendicular to both
         m.bar(f"low{k}", p, between(p, q, 0.6), 0.5)
         m.bar(f"high{k}", between(p, q, 0.4), q, 0.4)
         m.cardan("ground", f"low{k}", p, side, n)
