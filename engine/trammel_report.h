@@ -36,7 +36,8 @@ typedef enum trm_inputs_followed {
                         ///< the rest
     TRM_INPUTS_SAMPLED, ///< functions of the user: evaluated at the stages of steps, at least every
                         ///< max_step
-    TRM_INPUTS_UNCHECKED ///< evaluated at the stages of steps alone: a short pulse may be missed
+    TRM_INPUTS_UNCHECKED ///< formulas of the time or the state, evaluated at the stages of steps
+                         ///< alone: a short pulse or peak may be missed
 } trm_inputs_followed;
 
 /// What independent checks say of the run so far, taken at every accepted step.

@@ -67,8 +67,8 @@ static void compile_time_formula(const trm_formula *formula, trm_arena *arena, t
     }
     if (role) {
         out->signals = trm_time_formula_roles(out->f.code, source, work, role);
-        out->peaking = trm_time_formula_peaking(out->f.code, role);
         out->time = (trm_time_formula){.code = out->f.code, .source = source, .role = role};
+        out->peaking = trm_time_formula_peaking(out->f.code, role, &out->time.last);
     }
 }
 

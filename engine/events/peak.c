@@ -1,9 +1,11 @@
 #include "engine/events/peak.h"
 
+#include "engine/events/switch_numbers.h"
+
 #include <float.h>
 #include <math.h>
 
-enum { BOXES = 64 }; // thirty halvings, two each
+enum { ROOM = 128 }; // for boxes, the number of them twice
 
 typedef struct search {
     const trm_time_formula *formula;
@@ -28,10 +30,10 @@ static void values(const search *s, trm_interval t, int order)
 /// Of result i, how far x lies beyond its values at the points.
 static double beyond(const search *s, int i, trm_interval x)
 {
-    static const double constant = 0.01;                 // of its size, see peak.h
     static const double nothing = DBL_MIN / DBL_EPSILON; // may be the roundoff of others
     const double lo = s->view->hull[2 * i], hi = s->view->hull[2 * i + 1];
-    const double may = (hi - lo) / 2 + constant * fmax(fabs(lo), fabs(hi)) + nothing;
+    const double size = fmax(fabs(lo), fabs(hi));
+    const double may = TRM_PEAK_SPREAD * (hi - lo) + TRM_PEAK_CONSTANT * size + nothing;
     const double excess = fmax(x.hi - hi, lo - x.lo);
     return excess > 0 ? excess / may : 0; // and where x is no number
 }
@@ -65,7 +67,8 @@ static double beyond_in(const search *s, trm_interval t)
     return most;
 }
 
-/// Lowest and highest values at the points.
+/// Lowest and highest values at the points. What has no value at a stage is in a branch that the
+/// step does not take: any value of it is as good.
 static void look_at_points(const search *s, trm_interval t)
 {
     double *const hull = s->view->hull;
@@ -76,13 +79,45 @@ static void look_at_points(const search *s, trm_interval t)
     for (int j = 0; j < s->view->nseen; j++) {
         values(s, trm_interval_of(t.lo + (t.hi - t.lo) * s->view->seen[j]), 0);
         for (int i = 0; i < s->results; i++) {
-            const double x = middle_of(s->view->series[i].c[0]);
-            if (!isnan(x)) { // beyond all numbers counts: of exp(x) in 1/exp(x) nothing is hidden
-                hull[2 * i] = fmin(hull[2 * i], x);
-                hull[2 * i + 1] = fmax(hull[2 * i + 1], x);
-            }
+            const trm_interval x = s->view->series[i].c[0]; // a value and its rounding
+            const double middle = middle_of(x); // beyond all numbers counts, as exp(x) in 1/exp(x)
+            const double lo = isfinite(x.lo) ? x.lo : middle, hi = isfinite(x.hi) ? x.hi : middle;
+            hull[2 * i] = isnan(middle) ? -INFINITY : fmin(hull[2 * i], lo);
+            hull[2 * i + 1] = isnan(middle) ? INFINITY : fmax(hull[2 * i + 1], hi);
         }
     }
+}
+
+/// Of a box whose middle is not beyond; halves of one as narrow as the shortest peak hide nothing.
+static double beyond_in_half(const search *s, trm_interval t, double whole)
+{
+    return t.hi - t.lo > TRM_PEAK_SHORTEST * whole ? beyond_in(s, t) : 0;
+}
+
+/// Whether a result that is no residual may be beyond in the box; where it has no value in the
+/// middle either, as the root in a branch that is not taken, there is nothing to follow.
+static int leaves_open(const search *s, trm_interval t)
+{
+    int open = 0;
+    for (int i = 0; i < s->results - s->view->residual && !open; i++) {
+        values(s, t, 0);
+        if (beyond(s, i, s->view->series[i].c[0]) > 1) {
+            values(s, trm_interval_of(middle_of(t)), 0);
+            const trm_interval x = s->view->series[i].c[0];
+            open = isfinite(x.lo) && isfinite(x.hi);
+        }
+    }
+    return open;
+}
+
+/// The search ran out: whether a peak may be in one of the boxes that are left.
+static int is_open(const search *s, const box *boxes, int n)
+{
+    int open = 0;
+    for (int i = 0; i < n && !open; i++) {
+        open = boxes[i].beyond > 1 && leaves_open(s, boxes[i].t);
+    }
+    return open;
 }
 
 static int worst_of(const box *boxes, int n)
@@ -109,9 +144,10 @@ static int touches(const search *s, trm_interval t)
 /// The search for the highest value, among boxes that may lie higher.
 static double highest(const search *s, trm_interval t)
 {
-    box boxes[BOXES] = {{t, beyond_in(s, t)}};
+    box boxes[ROOM] = {{t, beyond_in(s, t)}};
+    const int patience = (int)fmin(TRM_PEAK_BOXES, ROOM);
     double most = 1, at = INFINITY;
-    for (int n = 1; n < BOXES; n++) {
+    for (int n = 1; n < patience; n++) {
         box *const worst = &boxes[worst_of(boxes, n)];
         if (!(worst->beyond > (at < INFINITY ? 2 : 1) * most)) {
             return at;
@@ -121,9 +157,10 @@ static double highest(const search *s, trm_interval t)
         most = fmax(most, here);
         const trm_interval later = {middle, worst->t.hi};
         worst->t.hi = middle;
-        boxes[n] = (box){later, beyond_in(s, later)};
-        worst->beyond = beyond_in(s, worst->t);
+        boxes[n] = (box){later, beyond_in_half(s, later, t.hi - t.lo)};
+        worst->beyond = beyond_in_half(s, worst->t, t.hi - t.lo);
     }
+    s->view->open |= !(at < INFINITY) && is_open(s, boxes, patience);
     return at;
 }
 
@@ -132,6 +169,10 @@ double trm_peak(const trm_time_formula *formula, int results, trm_interval t,
 {
     const search s = {formula, context, view, results};
     if (trm_time_formula_is_mild(formula, t, context)) {
+        return INFINITY;
+    }
+    if (view->nseen == 0) {
+        view->open = 1;
         return INFINITY;
     }
     look_at_points(&s, t);

@@ -13,7 +13,7 @@
 ///
 /// Most steps need none of this: where no argument of a function moves by more than the function's
 /// own length - 1 for exp, sin, tanh; half of the argument for 1/x, sqrt, log - nothing fits in
-/// between.
+/// between. A method without such an estimate has seen nothing: what may peak is then not known.
 #ifndef TRM_PEAK_H
 #define TRM_PEAK_H
 
@@ -25,6 +25,8 @@ typedef struct trm_peak_view {
     const double *seen; ///< [nseen + nmore] parts of the step; the last are those of a dense output
     int nmore;
     int touched;        ///< set: a peak was found, and the dense output has seen it
+    int residual;       ///< nonzero: the last result is that of a constraint, zero along the motion
+    int open;           ///< set: a search ran out, or there are no stages to compare with
     double *hull;       ///< [2*results] lowest and highest value there
     trm_series *series; ///< [results]
 } trm_peak_view;

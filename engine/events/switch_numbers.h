@@ -1,5 +1,5 @@
-/// The numbers by which changes of switches are found. None depends on a scene.
-/// tests/tools/numbers/switch_numbers_test.py doubles and halves each.
+/// The numbers by which changes of switches are found, and peaks of formulas. None depends on a
+/// scene. tests/tools/numbers/switch_numbers_test.py doubles and halves each.
 #ifndef TRM_SWITCH_NUMBERS_H
 #define TRM_SWITCH_NUMBERS_H
 
@@ -53,5 +53,24 @@
 
 /// Roundings of the largest value in the run: the edge as wide as rounding makes it.
 #define TRM_SWITCH_EDGE 16
+
+/// Of the spread of a formula's values at the stages of a step: so far beyond them is a peak that
+/// they have not seen. A parabola through them goes beyond by 0.07 of the spread in dop853, 0.26 in
+/// dopri5 (its top in the middle of the widest gap between stages): a peak goes beyond by twice
+/// that.
+#define TRM_PEAK_SPREAD 0.5
+
+/// Of its size: a formula whose values at the stages spread by less is constant there. The path
+/// errs by so much in a step of a radian: a cubic through the ends of it with their rates, by
+/// x^4/384 of a sine, 0.003, and four times as much in a step of 1.4
+/// radians.
+#define TRM_PEAK_CONSTANT 0.01
+
+/// Intervals looked at in one search: thirty halvings lead to the shortest peak, two each.
+#define TRM_PEAK_BOXES 64
+
+/// Of a step: no shorter peak is promised, and where a formula has no value at a time, as at the
+/// edge of a domain, no more than that is left open.
+#define TRM_PEAK_SHORTEST 1e-9
 
 #endif

@@ -99,11 +99,19 @@ int trm_time_formula_bends(const trm_expression *code)
     return any;
 }
 
-int trm_time_formula_peaking(const trm_expression *code, const unsigned char *role)
+/// Whether the instruction is a function that may peak, not what follows from one.
+static int is_peaked(const trm_instruction *in, unsigned char role)
+{
+    return (role & TRM_MAY_PEAK) && bends(in);
+}
+
+int trm_time_formula_peaking(const trm_expression *code, const unsigned char *role, int *last)
 {
     int n = 0;
+    *last = -1;
     for (int i = 0; i < code->count; i++) {
         n += has_result(&code->tape[i]) && (role[i] & TRM_MAY_PEAK);
+        *last = is_peaked(&code->tape[i], role[i]) ? i : *last;
     }
     return n;
 }
@@ -255,7 +263,10 @@ static void variable(int i, int source, const trm_time_query *query,
                      const trm_time_context *context, entry *out)
 {
     double u[3] = {middle_of(query->t), 0, 0};
-    if (source == TRM_SOURCE_STATE) {
+    if (source == TRM_SOURCE_STATE && context->range) {
+        trm_series_constant(query->order, context->range[i], &out->s);
+        u[0] = middle_of(context->range[i]);
+    } else if (source == TRM_SOURCE_STATE) {
         path_series(context->path, i, query->t, query->order, &out->s);
         u[0] = path_at(context->path, i, u[0]);
     } else if (source >= 0) {
@@ -638,13 +649,12 @@ static int is_mild(const trm_instruction *in, trm_interval a, trm_interval b)
 // ------------------------------------------------------------------------------------------- runs
 
 /// What a run over the tape is for: all results of a role, or the switching function of one
-/// instruction, or whether all functions of the state are mild.
+/// instruction.
 typedef struct wanted {
     trm_series *out;
     int role;
     int at; ///< the instruction with the switch; -1: none
     trm_series *g;
-    int *mild;
 } wanted;
 
 /// Evaluates an instruction; without a path, instructions that depend on the state are skipped.
@@ -654,7 +664,8 @@ static entry *execute(const trm_time_formula *formula, int i, const trm_time_que
 {
     const trm_expression *code = formula->code;
     const trm_instruction *in = &code->tape[i];
-    const int skipped = (formula->role[i] & TRM_OF_STATE) && !context->path;
+    const int known = context->path || context->range;
+    const int skipped = (formula->role[i] & TRM_OF_STATE) && !known;
     if (in->op == TRM_OP_STORE) {
         registers[in->index] = *--top;
     } else if (in->op == TRM_OP_LOAD) {
@@ -695,16 +706,8 @@ static void run(const trm_time_formula *formula, const trm_time_query *query,
             switching(&code->tape[i], query->order, top - 1 - two, top - 1, want->g);
             return;
         }
-        const trm_instruction *const in = &code->tape[i];
-        if (want->mild && (formula->role[i] & TRM_MAY_PEAK) && bends(in)) {
-            const entry *const b = top - 1, *const a = b - (trm_op_takes_two(in->op) ? 1 : 0);
-            *want->mild = is_mild(in, a->s.c[0], b->s.c[0]);
-        }
-        if (want->mild && !*want->mild) {
-            return;
-        }
         top = execute(formula, i, query, context, registers, top);
-        if (next && (formula->role[i] & want->role) && has_result(in)) {
+        if (next && (formula->role[i] & want->role) && has_result(&code->tape[i])) {
             *next++ = top[-1].s;
         }
     }
@@ -725,10 +728,22 @@ void trm_time_formula_results(const trm_time_formula *formula, const trm_time_qu
 int trm_time_formula_is_mild(const trm_time_formula *formula, trm_interval t,
                              const trm_time_context *context)
 {
-    const trm_time_query query = {.t = t, .order = 0, .frozen = 1};
-    int mild = 1;
-    run(formula, &query, context, &(wanted){.at = -1, .mild = &mild});
-    return mild;
+    const trm_time_query query = {.t = t, .order = 0, .frozen = context->path != NULL};
+    entry *const registers = context->room;
+    entry *top = registers + formula->code->registers;
+    for (int i = 0; i <= formula->last; i++) {
+        const trm_instruction *const in = &formula->code->tape[i];
+        if (is_peaked(in, formula->role[i])) {
+            const entry *const b = top - 1, *const a = b - (trm_op_takes_two(in->op) ? 1 : 0);
+            if (!is_mild(in, a->s.c[0], b->s.c[0])) {
+                return 0;
+            }
+        }
+        if (i < formula->last) {
+            top = execute(formula, i, &query, context, registers, top);
+        }
+    }
+    return 1;
 }
 
 void trm_time_formula_switching(const trm_time_formula *formula, int k, const trm_time_query *query,

@@ -27,6 +27,7 @@ typedef struct trm_time_formula {
     const trm_expression *code;
     const int *source;         ///< of every variable
     const unsigned char *role; ///< of every instruction
+    int last;                  ///< the last function that may peak; -1: there is none
 } trm_time_formula;
 
 /// Instructions of the code, the length of `role`.
@@ -38,8 +39,8 @@ int trm_time_formula_roles(const trm_expression *code, const int *source, int *w
 int trm_time_formula_work(const trm_expression *code);
 /// Whether a function in it is no polynomial.
 int trm_time_formula_bends(const trm_expression *code);
-/// How many instructions may peak, by their roles.
-int trm_time_formula_peaking(const trm_expression *code, const unsigned char *role);
+/// How many instructions may peak, by their roles; *last: the last function of them.
+int trm_time_formula_peaking(const trm_expression *code, const unsigned char *role, int *last);
 /// Whether switch k is a time switch.
 int trm_time_formula_switches(const trm_time_formula *formula, int k);
 
@@ -58,11 +59,13 @@ typedef struct trm_time_path {
 void trm_time_path_fit(int parts, double *values);
 
 /// Inputs, the path of the state, and a workspace. With a path the state is known as a function of
-/// the time, so that every switch is a time switch.
+/// the time, so that every switch is a time switch. With ranges of the variables it is known to lie
+/// in them.
 typedef struct trm_time_context {
     const trm_input *inputs;
     void *room;
     const trm_time_path *path; ///< NULL: nothing is known of the state
+    const trm_interval *range; ///< [variables] in place of a path, or NULL
 } trm_time_context;
 
 /// A query about a formula in an interval of times. With `frozen` no time switch changes within the
@@ -81,8 +84,9 @@ void trm_time_formula_signals(const trm_time_formula *formula, const trm_time_qu
 void trm_time_formula_switching(const trm_time_formula *formula, int k, const trm_time_query *query,
                                 const trm_time_context *context, trm_series *out);
 
-/// With a path: the results that may peak (engine/events/peak.h), out[results], and whether no
-/// argument of a function moves by more than the length of that function within t.
+/// With a path: the results that may peak (engine/events/peak.h), out[results]; with a path or
+/// ranges, whether no argument of a function moves by more than the length of that function within
+/// t.
 void trm_time_formula_results(const trm_time_formula *formula, const trm_time_query *query,
                               const trm_time_context *context, trm_series *out);
 int trm_time_formula_is_mild(const trm_time_formula *formula, trm_interval t,

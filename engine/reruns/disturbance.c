@@ -156,7 +156,8 @@ trm_status trm_disturbance_create(const trm_sim *sim, trm_disturbance **out, trm
     g->x.reduced = reduced;
     g->x.model = sim->model;
     g->method = run->method_ops;
-    g->autonomous = !sim->drives_of_time && trm_sim_report(sim).inputs == TRM_INPUTS_NONE;
+    g->autonomous =
+        !sim->drives_of_time && sim->ahead.nsignals == 0 && !trm_sim_following(sim).user_forces;
     g->broken = sim->ahead.nstate > 0 || sim->model->ncontacts > 0 ? "switches and contacts jump"
                 : !trm_variation_is_known(sim->model)              ? "N is given by the user"
                                                                    : NULL;

@@ -86,6 +86,11 @@ void trm_ahead_layout(trm_ahead *ahead, const trm_model *model, const trm_run *r
     const int series = n.most > n.highest ? n.most : n.highest;
     ahead->series = trm_arena_take(arena, (size_t)series, sizeof *ahead->series);
     ahead->hull = trm_arena_doubles(arena, 2 * n.highest);
+    ahead->nvariables = n.variables;
+    ahead->trail.x =
+        trm_arena_take(arena, n.peaking > 0 ? (size_t)n.variables : 0, sizeof *ahead->trail.x);
+    ahead->trail.z = trm_arena_doubles(arena, run->n);
+    ahead->reach = trm_arena_take(arena, (size_t)n.widest, sizeof *ahead->reach);
     ahead->room = trm_arena_take(arena, (size_t)n.room, 1);
     if (ahead->timed || model->nswitches == 0) {
         sort_switches(ahead, model);
@@ -110,6 +115,7 @@ void trm_ahead_start(trm_ahead *ahead, const trm_run *run)
     ahead->expected = -INFINITY;
     ahead->unsettled = 1;
     ahead->user_time = -INFINITY;
+    ahead->trail.count = 0;
     ahead->changed = 0;
     ahead->h_before = 0;
     ahead->switched = ahead->unproved = 0;

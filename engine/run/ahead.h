@@ -32,6 +32,15 @@ typedef struct trm_hover {
     int count;      ///< changes in a row between which it has strayed by rounding only
 } trm_hover;
 
+/// Variables of all formulas that may peak at the ends of the last steps.
+typedef struct trm_trail {
+    int count;                            ///< ends that are known, the last ones of three
+    double t[3];                          ///< s
+    double (*x)[TRM_TIME_PATH_PARTS + 1]; ///< of every variable; then in the middle of the step
+    double *z;                            ///< [n] the last of them
+} trm_trail;
+enum { TRM_TRAIL_MIDDLE = 3 };
+
 typedef struct trm_ahead {
     const trm_model *model;
     int active;          ///< nonzero: there is something to look for
@@ -74,13 +83,17 @@ typedef struct trm_ahead {
     trm_signal_range *range; ///< [2*signals] of phi, and of phi'' where it is driven
     trm_series *series;      ///< as many as one formula has signals, or results that may peak
     double *hull;            ///< [2] of each such result
-    int npeaking;            ///< of all formulas
+    trm_trail trail;
+    int nvariables;      ///< of all formulas
+    trm_interval *reach; ///< of the variables of one formula, between the ends of the step
+    int npeaking;        ///< of all formulas
     void *room;
     double start, horizon; ///< s, ranges and changes are known in between
     double length;         ///< s, of the last step that was shortened; INFINITY
     double proved;         ///< s, up to here a step follows
     double user_time;      ///< s, the next one that a force of the user names
-    long unproved;         ///< steps in which a formula was not followed, or a search got too long
+    long unproved;    ///< steps in which a formula was not followed, or may have peaked unseen, or
+                      ///< a search got too long
     double deviation; ///< fixed steps: largest part of a signal's range that a step may have missed
 } trm_ahead;
 
@@ -102,7 +115,8 @@ double trm_ahead_locate(trm_ahead *ahead, trm_run *run, int *which);
 double trm_ahead_hidden(trm_ahead *ahead, trm_run *run, const trm_changing *formula, int k,
                         double to);
 /// When a formula of the state peaks in the step just taken, and the step has not seen it
-/// (engine/events/peak.h); INFINITY: in none. *moved: the system's current point is another one.
+/// (engine/events/peak.h); INFINITY: in none that was found; where one may have been missed the
+/// step counts as unproved. *moved: the system's current point is another one.
 double trm_ahead_peak(trm_ahead *ahead, trm_run *run, int *moved);
 /// Half the width of the function of switch k over the state at now with each variable +-part of
 /// itself, over `slack` of the time: what rounding makes of it. 0 where it is not bounded.

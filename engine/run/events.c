@@ -112,7 +112,7 @@ trm_following trm_sim_following(const trm_sim *sim)
     const int user = model->from_equations || model->nuser_forces > 0 || model->nuser_rows > 0;
     const int unproved = ahead->unproved > 0 || ahead->deviation > sim->run.options.rtol;
     trm_inputs_followed inputs = user ? TRM_INPUTS_SAMPLED : TRM_INPUTS_NONE;
-    if (timed) {
+    if (timed || unproved) {
         inputs = unproved ? TRM_INPUTS_UNCHECKED : TRM_INPUTS_PROVED;
         inputs = user && inputs == TRM_INPUTS_PROVED ? TRM_INPUTS_SAMPLED : inputs;
     }

@@ -292,7 +292,7 @@ static double unseen_peak(trm_sim *sim)
     if (moved) {
         return_to_now(&sim->run);
     }
-    return t;
+    return t < sim->run.now.t - trm_ahead_slack(&sim->run) ? t : INFINITY; // its end is seen
 }
 
 /// The work of the step just measured is done anew where the balance is off by more than half the
@@ -374,16 +374,16 @@ static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_
             take_back(run, &left);
             return defined;
         }
-        const double slack = trm_ahead_slack(run);
-        const int ends = !(t < run->now.t - slack) || tries == TRIES;
+        const int ends = !(t < run->now.t - trm_ahead_slack(run)) || tries == TRIES;
         const int at_once = leaves_at_once(sim, t);
         if (which >= 0 && (ends || at_once) && trm_ahead_at_cut(ahead, which, at_once)) {
             TRM_TRY(stop_before_cut(sim, which, t, &left, &stop, err));
             run->h_next = h_next;
             continue;
         }
-        const double peak = ends && tries < TRIES ? unseen_peak(sim) : INFINITY;
-        if (ends && !(peak < run->now.t - slack)) {
+        const double peak = ends ? unseen_peak(sim) : INFINITY;
+        if (ends && (!isfinite(peak) || tries == TRIES)) {
+            ahead->unproved += isfinite(peak) != 0;
             return accept_step(sim, which, t_limit, err);
         }
         take_back(run, &left);

@@ -189,8 +189,8 @@ static void print_inputs(const trm_report *report)
                "Inputs", "-");
         break;
     case TRM_INPUTS_UNCHECKED:
-        printf("%-13s%-6sformulas of the time: seen where the steps looked at them, and nowhere "
-               "else\n",
+        printf("%-13s%-6sformulas of the time or the state: seen where the steps looked at them, "
+               "and nowhere else\n",
                "Inputs", "-");
         break;
     case TRM_INPUTS_NONE:

@@ -72,6 +72,26 @@ static void test_a_window_of_a_second_formula_is_seen(void **state)
     rig_close(&r);
 }
 
+/// Pushed by 1 N over half a metre, then past a bell of the place of 0.3 J, 1e-5 m wide: v^2 = 1 +
+/// 0.6.
+static void test_a_bell_of_the_place_is_seen(void **state)
+{
+    (void)state;
+    static const trm_integrator integrators[] = {TRM_DOP853, TRM_DOPRI5};
+    for (size_t i = 0; i < sizeof integrators / sizeof *integrators; i++) {
+        for (double digits = 1e-4; digits > 1e-13; digits *= 1e-4) {
+            trm_options options = trm_default_options(integrators[i], TRM_S_BOTH2);
+            options.rtol = options.atol = digits;
+            rig r = begin(CART("0", FORCE("0.3/sqrt(pi)/1e-5*exp(-((p.x - 1)/1e-5)^2) + "
+                                          "if(p.x < 0.5, 1, 0)")),
+                          options);
+            rig_run(&r, 4);
+            near("v", v_of(&r), sqrt(1 + 0.6), 100 * digits);
+            rig_close(&r);
+        }
+    }
+}
+
 // ---------------------------------------------------------------------------------------- places
 
 static void test_events_at_the_ends_of_a_run(void **state)
@@ -472,6 +492,7 @@ int main(void)
         cmocka_unit_test(test_an_oscillator_is_met_at_its_zeros),
         cmocka_unit_test(test_a_dip_within_a_step_is_seen),
         cmocka_unit_test(test_a_window_of_a_second_formula_is_seen),
+        cmocka_unit_test(test_a_bell_of_the_place_is_seen),
         cmocka_unit_test(test_events_at_the_ends_of_a_run),
         cmocka_unit_test(test_an_event_of_the_state_at_the_end),
         cmocka_unit_test(test_an_edge_at_the_end_that_is_not_passed),

@@ -55,7 +55,7 @@ static formula open_formula(const char *text)
     int *work = malloc((size_t)trm_time_formula_work(f.code) * sizeof *work);
     f.signals = trm_time_formula_roles(f.code, f.source, work, f.role);
     free(work);
-    f.time = (trm_time_formula){f.code, f.source, f.role};
+    f.time = (trm_time_formula){f.code, f.source, f.role, -1};
     f.context.room = malloc((size_t)trm_time_formula_room(f.code));
     return f;
 }

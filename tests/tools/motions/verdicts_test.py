@@ -308,10 +308,21 @@ def inputs_are_followed_or_not():
     assert "Inputs       good  every change with the time was followed, as intervals prove" in text(bell)
     assert run(bell)["inputs"]["status"] == "proved"
     fixed = ("--integrator", "rk4", "--step", "0.01")
-    assert "Inputs       -     formulas of the time: seen where the steps looked" in text(bell, *fixed)
+    assert "Inputs       -     formulas of the time or the state: seen where the steps looked" in text(bell, *fixed)
     found = run(bell, *fixed)["inputs"]
     assert found["status"] == "unchecked" and found["missed"] > 0.1, found
     assert "Inputs" not in text(cart("-p.x")) and run(cart("-p.x"))["inputs"]["status"] == "none"
+
+
+@case
+def peaks_of_the_state_are_followed_or_not():
+    """The line Inputs with formulas of the state: proved where nothing can peak unseen, no more than seen where nothing looked"""
+    narrow, short = "sin(t) + 1 + exp(-((p.x - 1)/0.001)^2)", ("--integrator", "rk4", "--step", "0.01")
+    assert run(cart(narrow))["inputs"]["status"] == "proved"
+    assert run(cart(narrow), *short)["inputs"]["status"] == "unchecked"
+    for quiet in ("1 + t - p.x^3 + 2*p.vx", "1 + t - 0.1*sin(p.x)"):
+        for how in ((), short):
+            assert run(cart(quiet), *how)["inputs"]["status"] == "proved", (quiet, how)
 
 
 @case
