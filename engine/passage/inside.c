@@ -331,7 +331,8 @@ static void conclude(const trm_watch *watch, const trm_run *run, trm_followed *f
     }
     // far from where motions meet, two directions have changed their order instead
     const double gap = trm_larger(watch->gap, watch->gap_before);
-    const int meet = !open || f->lo.sigma[p] * f->hi.sigma[p] < TRM_TANGENT * gap;
+    const double size = f->sigma_max[p];
+    const int meet = !open || f->lo.sigma[p] * f->hi.sigma[p] < TRM_TANGENT * gap * size * size;
     if (!tells(f, p, open)) {
         f->how[p] = meet ? TRM_ASIDE : f->how[p];
     } else if (f->cosine[p] < 0) {

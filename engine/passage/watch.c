@@ -138,11 +138,14 @@ static void tell_weakest(const trm_watch *watch, trm_run *run)
 static void note_sigma(trm_watch *watch, trm_run *run)
 {
     watch->sigma = 1;
+    run->row_size = 1;
     for (int k = 0; k < watch->nfollowed; k++) {
         trm_followed *f = &watch->followed[k];
         watch->sigma = trm_lesser(least_of(watch, k, &f->now), watch->sigma);
         for (int p = 0; p < watch->model->parts.n; p++) {
             f->sigma_max[p] = trm_larger(f->now.sigma[p], f->sigma_max[p]);
+            run->row_size =
+                k < watch->most[p] ? trm_lesser(f->sigma_max[p], run->row_size) : run->row_size;
         }
     }
     if (watch->sigma < watch->sigma_min) {
@@ -302,14 +305,16 @@ static void judge(trm_watch *watch, trm_followed *f, int p)
 
 /// Whether the gap of the joints explains that part p turns: open by e, x y = 0 in coordinates
 /// along two motions that meet is x y = e, and the run may turn from one to the other where sigma^2
-/// is some e, step by step. Where rows are redundant, those that are null everywhere are opened by
-/// e as well, and tell nothing. With a gap above 1/TRM_GAPS this holds in every position and says
-/// nothing more; the constraints are POOR then.
+/// is some e, step by step, in units of the row's change by a radian. Where rows are redundant,
+/// those that are null everywhere are opened by e as well, and tell nothing. With a gap above
+/// 1/TRM_GAPS this holds in every position and says nothing more; the constraints are POOR then.
 static int is_open(const trm_watch *watch, const trm_followed *f, int p)
 {
     const double sigma = trm_lesser(f->seen.sigma[p], f->now.sigma[p]);
     const double gap = trm_larger(watch->gap, watch->gap_before);
-    return watch->nfollowed == 1 && TRM_GAPS * gap < 1 && sigma * sigma < TRM_GAPS * gap;
+    const double size = f->sigma_max[p];
+    return watch->nfollowed == 1 && TRM_GAPS * gap < 1 &&
+           sigma * sigma < TRM_GAPS * gap * size * size;
 }
 
 /// What the ends of the last step say of one direction of part p; TRM_INSIDE: they do not tell.

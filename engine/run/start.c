@@ -302,6 +302,7 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
     sim->size = trm_model_size(sim->model, z);
     trm_extents_measure(&run->extent, sim->model, z);
     run->weak_row = -1;
+    run->row_size = 1;
     run->t_singular = INFINITY;
     code = measure_unknown_rows(sim);
     code = code ? code : factor_start(sim);

@@ -76,22 +76,43 @@ static double left_of(trm_run *run)
     return trm_extents_gap(&run->extent, system->nc, left);
 }
 
+/// By how much rows change when bodies turn by a radian, in the metric of the corrections: that of
+/// lengths knows no masses.
+static double row_size(const trm_run *run)
+{
+    return run->options.mass_metric ? run->row_size : 1;
+}
+
 int trm_post_factor(trm_run *run)
 {
     trm_system *system = run->system;
     const trm_metric metric = trm_post_metric(run);
     const double least = system->solver.delta;
     if (!(least > 0)) {
+        run->gap_corrected = 0;
         return trm_system_factor(system, metric);
     }
     double aside;
     const double gap = trm_extents_gap(&run->extent, system->nc, system->g);
-    const double noise = trm_post_damping(gap, least, &aside);
-    const int code = trm_system_factor_damped(system, metric, trm_larger(noise, aside));
-    return code == 0 && noise > aside && system->solver.damped &&
-                   left_of(run) > TRM_FEW * DBL_EPSILON
-               ? trm_system_factor_damped(system, metric, aside)
-               : code;
+    const double noise = trm_post_damping(gap, row_size(run), least, &aside);
+    run->gap_corrected = gap;
+    run->damping_corrected = trm_larger(noise, aside);
+    int code = trm_system_factor_damped(system, metric, run->damping_corrected);
+    if (code == 0 && noise > aside && system->solver.damped &&
+        left_of(run) > TRM_FEW * DBL_EPSILON) {
+        run->damping_corrected = aside;
+        code = trm_system_factor_damped(system, metric, aside);
+    }
+    return code;
+}
+
+int trm_post_factor_again(trm_run *run)
+{
+    trm_system *system = run->system;
+    const double ratio = system->solver.ratio_min;
+    return ratio < trm_post_turned(run->gap_corrected) && ratio > TRM_WELL * run->damping_corrected
+               ? trm_system_factor_damped(system, trm_post_metric(run), run->damping_corrected)
+               : 0;
 }
 
 void trm_post_project(trm_run *run, trm_metric metric, double *v)

@@ -28,6 +28,11 @@ void trm_post_stabilizer(trm_run *run, double *r, double *x);
 /// other rows. If more than roundoff would remain of g, all directions are corrected.
 int trm_post_factor(trm_run *run);
 
+/// Before the second pass, at the point that the first has corrected: S anew, where it has changed
+/// by as much as its least sigma^2. Where that is damped it is kept, as the direction is left
+/// alone.
+int trm_post_factor_again(trm_run *run);
+
 /// One pass with G of the current point, which is (t, q), and the last factorization.
 void trm_post_pass(trm_run *run, trm_post_part part, double *q, double *v);
 

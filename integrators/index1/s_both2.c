@@ -85,8 +85,11 @@ static int correct(trm_run *run, double t, double *z)
     if (run->options.post.formula == TRM_FORMULA_PRINTED) {
         return pass_with_kept_F(run, t, q, v);
     }
-    trm_post_pass(run, TRM_POST_BOTH, q, v);
-    return 0;
+    code = trm_post_factor_again(run);
+    if (!code) {
+        trm_post_pass(run, TRM_POST_BOTH, q, v);
+    }
+    return code;
 }
 
 const trm_stabilization_ops trm_s_both2 = {

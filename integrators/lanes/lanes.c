@@ -176,6 +176,7 @@ static void set_round(const trm_seats *seats, const trm_lane_seat *any, trm_lane
         round->h[l] = seat->trial.h;
         round->least[l] = least_ratio(seat->run);
         round->delta[l] = seat->run->system->solver.delta;
+        round->row_size[l] = seat->run->row_size;
         round->alpha[l] = seat->run->options.post.alpha;
     }
 }

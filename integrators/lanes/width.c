@@ -605,11 +605,13 @@ static trm_lane relative_gap(const trm_lane_group *group, const trm_lane_shape *
 }
 
 /// S, damped by delta in the lanes that need it (trm_system_factor_damped); *damping: 0 in the
-/// others. Returns the lanes that have factors.
+/// others; *ratio: min d/D without it. Returns the lanes that have factors.
 static trm_lane_truth factor_damped(trm_lane_group *group, const trm_lane_shape *shape,
-                                    const trm_pins *pins, trm_lane delta, trm_lane *damping)
+                                    const trm_pins *pins, trm_lane delta, trm_lane *damping,
+                                    trm_lane *ratio)
 {
-    const trm_lane_truth enough = factor(group, shape, pins, NULL, NULL) > TRM_WELL * delta;
+    *ratio = factor(group, shape, pins, NULL, NULL);
+    const trm_lane_truth enough = *ratio > TRM_WELL * delta;
     *damping = trm_lane_choose(enough, (trm_lane){0}, delta);
     return exceptions(enough) ? factor(group, shape, pins, damping, NULL) > 0.0 : enough;
 }
@@ -633,17 +635,18 @@ static trm_lane gap_left(trm_lane_group *group, const trm_lane_shape *shape, con
 }
 
 /// S at z, factored for corrections (trm_post_factor); a second factorization leaves the lanes that
-/// do not ask for it as they are. Returns the lanes that have factors.
+/// do not ask for it as they are. Returns the lanes that have factors, for all passes.
 static trm_lane_truth factor_for_corrections(trm_lane_group *group, const trm_lane_shape *shape,
                                              const trm_pins *pins, trm_lane_round *round,
                                              trm_lane *damping)
 {
     const trm_lane least = lane_at(round->delta);
-    trm_lane aside;
-    const trm_lane noise = trm_post_damping(relative_gap(group, shape, group->g), least, &aside);
+    const trm_lane gap = relative_gap(group, shape, group->g), size = lane_at(round->row_size);
+    trm_lane aside, ratio;
+    const trm_lane noise = trm_post_damping(gap, size, least, &aside);
     const trm_lane delta =
         trm_lane_choose(least > 0.0, trm_lane_larger(noise, aside), (trm_lane){0});
-    trm_lane_truth regular = factor_damped(group, shape, pins, delta, damping);
+    trm_lane_truth regular = factor_damped(group, shape, pins, delta, damping, &ratio);
     const trm_lane_truth noisy = regular & (noise > aside) & (*damping > 0.0);
     if (lanes_where(noisy)) {
         const trm_lane left = gap_left(group, shape, pins, *damping);
@@ -651,10 +654,13 @@ static trm_lane_truth factor_for_corrections(trm_lane_group *group, const trm_la
         round->again = lanes_where(again);
         if (round->again) {
             const trm_lane less = trm_lane_choose(again, aside, delta);
-            regular &= factor_damped(group, shape, pins, less, damping);
+            regular &= factor_damped(group, shape, pins, less, damping, &ratio);
         }
     }
-    return regular;
+    // S would be needed anew (trm_post_factor_again)
+    const trm_lane_truth turned =
+        (least > 0.0) & (*damping == 0.0) & (ratio < trm_post_turned(gap));
+    return regular & ~turned;
 }
 
 /// One pass at the current point z = (q, v) (trm_post_pass).

@@ -91,13 +91,14 @@ typedef enum trm_lane_place {
 /// What differs from run to run in one round.
 typedef struct trm_lane_round {
     int stages;
-    int passes;                   ///< of the correction
-    double h[TRM_MOST_LANES];     ///< s
-    double least[TRM_MOST_LANES]; ///< below this ratio min d/D a run evaluates by itself
-    double delta[TRM_MOST_LANES]; ///< the least damping
-    double alpha[TRM_MOST_LANES]; ///< of the correction
-    double ratio[TRM_MOST_LANES]; ///< out: min d/D at the end
-    unsigned again;               ///< out: bit l: corrections of lane l took a second factorization
+    int passes;                      ///< of the correction
+    double h[TRM_MOST_LANES];        ///< s
+    double least[TRM_MOST_LANES];    ///< below this ratio min d/D a run evaluates by itself
+    double delta[TRM_MOST_LANES];    ///< the least damping
+    double row_size[TRM_MOST_LANES]; ///< of each run
+    double alpha[TRM_MOST_LANES];    ///< of the correction
+    double ratio[TRM_MOST_LANES];    ///< out: min d/D at the end
+    unsigned again; ///< out: bit l: corrections of lane l took a second factorization
     // out: as in trm_found
     double position[TRM_MOST_LANES], row[TRM_MOST_LANES], velocity[TRM_MOST_LANES];
     double gap[TRM_MOST_LANES], load[TRM_MOST_LANES];

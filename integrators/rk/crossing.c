@@ -40,6 +40,7 @@ int trm_crossing_close(trm_run *run, double t, double *z, double *open)
     for (int pass = 0; pass < 2 && !code; pass++) {
         trm_post_pass(run, TRM_POST_BOTH, z, z + system->nq);
         code = trm_system_position(system, t, z);
+        code = code || pass ? code : trm_post_factor_again(run);
     }
     return code;
 }
@@ -53,7 +54,7 @@ int trm_crossing_close_end(trm_run *run, double t, double *z, double open)
 {
     trm_system *system = run->system;
     double aside;
-    const double noise = trm_post_damping(open, system->solver.delta, &aside);
+    const double noise = trm_post_damping(open, run->row_size, system->solver.delta, &aside);
     const double crossed = fmax(noise, aside);
     const double damping = run->meets == TRM_MEETS_CORNER ? system->solver.delta : crossed;
     int code = trm_system_position(system, t, z);

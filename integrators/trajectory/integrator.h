@@ -103,8 +103,11 @@ struct trm_run {
                                                  ///< last step: a switch or an input has changed
     int shifted;                                 ///< now.z was moved between two steps: start anew
     int inputs_changed; ///< since the last step: the right-hand side has changed
-    int weak_row;       ///< at now: a row that nearly depends on others, or -1
-    double weak_sigma;  ///< and its singular value, see engine/passage/watch.h
+    double row_size; ///< the largest sigma so far of the row nearest to dependence: its change when
+                     ///< bodies turn by a radian
+    double gap_corrected, damping_corrected; ///< of S factored for corrections (trm_post_factor)
+    int weak_row;                            ///< at now: a row that nearly depends on others, or -1
+    double weak_sigma;                       ///< and its singular value, see engine/passage/watch.h
     double t_singular; ///< s: when a row vanishes, next or last, as the last two points foresee it;
                        ///< INFINITY: none
     trm_meeting meets; ///< what is known of the position there
