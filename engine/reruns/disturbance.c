@@ -371,11 +371,13 @@ static void step_in_span(trm_disturbance *g, double h)
 {
     trm_spanned span = span_of_kept(g);
     double least = length(g, g->d), next = INFINITY;
+    double weight[ORDER + 1][ORDER];
     int of_least = 0, of_next = 0; // vectors of the span; none: Adams' formula
     trm_spanned_look(&span, g->before);
     for (int m = 1; m <= g->kept; m++) {
         copy(g, g->p, g->before);
-        trm_spanned_step(&span, m, h, g->p);
+        trm_spanned_weigh(&span, m, h, weight[m]);
+        trm_spanned_step(&span, m, weight[m], g->p);
         const double l = length(g, g->p);
         if (l < least) {
             next = least, of_next = of_least;
@@ -386,7 +388,7 @@ static void step_in_span(trm_disturbance *g, double h)
     }
     if (of_next > 0) {
         copy(g, g->d, g->before);
-        trm_spanned_step(&span, of_next, h, g->d);
+        trm_spanned_step(&span, of_next, weight[of_next], g->d);
     }
 }
 

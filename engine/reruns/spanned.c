@@ -62,86 +62,134 @@ void trm_spanned_look(trm_spanned *s, const double *x)
     }
 }
 
-_Static_assert(TRM_SPANNED == 4, "rows of matrices are four numbers side by side");
+_Static_assert(TRM_SPANNED == 4, "columns of matrices are four numbers side by side");
 
-/// The rows of (E f; 0 1): a square matrix, and a column beside it.
-typedef struct affine {
-    trm_quad row[TRM_SPANNED];
-    double column[TRM_SPANNED];
-} affine;
+/// A square matrix.
+typedef struct square {
+    trm_quad column[TRM_SPANNED];
+} square;
+
+/// out := a x
+TRM_INLINE void apply(const square *a, const trm_quad *x, trm_quad *out)
+{
+    const trm_quad of = *x;
+    *out = (of[0] * a->column[0] + of[1] * a->column[1]) +
+           (of[2] * a->column[2] + of[3] * a->column[3]);
+}
 
 /// c := a b
-TRM_WIDE static void multiply(const affine *a, const affine *b, affine *c)
+TRM_INLINE void multiply(const square *a, const square *b, square *c)
 {
     TRM_UNROLL
-    for (int i = 0; i < TRM_SPANNED; i++) {
-        const trm_quad x = a->row[i];
-        c->row[i] = (x[0] * b->row[0] + x[1] * b->row[1]) + (x[2] * b->row[2] + x[3] * b->row[3]);
-        c->column[i] = a->column[i] + ((x[0] * b->column[0] + x[1] * b->column[1]) +
-                                       (x[2] * b->column[2] + x[3] * b->column[3]));
+    for (int j = 0; j < TRM_SPANNED; j++) {
+        apply(a, &b->column[j], &c->column[j]);
     }
 }
 
-/// Of the square and the column.
-static double norm(const affine *a)
+/// The largest sum of a column.
+static double norm(const square *a)
 {
     double most = 0;
-    for (int i = 0; i < TRM_SPANNED; i++) {
-        const double row = fabs(a->row[i][0]) + fabs(a->row[i][1]) + fabs(a->row[i][2]) +
-                           fabs(a->row[i][3]) + fabs(a->column[i]);
-        most = trm_larger(most, row);
+    for (int j = 0; j < TRM_SPANNED; j++) {
+        const trm_quad *const x = &a->column[j];
+        most = trm_larger(most, fabs((*x)[0]) + fabs((*x)[1]) + fabs((*x)[2]) + fabs((*x)[3]));
     }
     return most;
 }
 
-/// e^(A b; 0 0) = (e^A phi(A) b; 0 1): Taylor's series of A/2^s with a norm below 1/2, degree 14 to
-/// roundoff; squared s times.
-static void exponential(affine *a, affine *e)
+/// e := e^A for a norm up to 1/2: Taylor's series of degree 14, which is roundoff, in powers of
+/// A^3.
+TRM_INLINE void exponential(const square *a, square *e)
 {
-    enum { DEGREE = 14 };
-    const double whole = norm(a);
-    affine product;
-    int halvings = 0;
-    if (whole > 0.5 && isfinite(whole)) {
-        frexp(whole, &halvings);
-        halvings++;
-    }
-    const double part = ldexp(1, -halvings);
-    memset(e, 0, sizeof *e);
-    for (int i = 0; i < TRM_SPANNED; i++) {
-        a->row[i] *= part;
-        a->column[i] *= part;
-        e->row[i][i] = 1;
-    }
-    // Horner's scheme, e := 1 + e A/k; the last row of the whole, 0 and 1, is 0 in A: of e A no
-    // column of e comes, only of E b
-    for (int k = DEGREE; k > 0; k--) {
-        memset(e->column, 0, sizeof e->column);
-        multiply(e, a, &product);
-        for (int i = 0; i < TRM_SPANNED; i++) {
-            e->row[i] = product.row[i] / k;
-            e->column[i] = product.column[i] / k;
-            e->row[i][i] += 1;
+    // 1/k!
+    static const double c[] = {1,
+                               1,
+                               1.0 / 2,
+                               1.0 / 6,
+                               1.0 / 24,
+                               1.0 / 120,
+                               1.0 / 720,
+                               1.0 / 5040,
+                               1.0 / 40320,
+                               1.0 / 362880,
+                               1.0 / 3628800,
+                               1.0 / 39916800,
+                               1.0 / 479001600,
+                               1.0 / 6227020800,
+                               1.0 / 87178291200};
+    square a2, a3, product = {{{0}}};
+    multiply(a, a, &a2);
+    multiply(&a2, a, &a3);
+    for (int k = 12; k >= 0; k -= 3) {
+        TRM_UNROLL
+        for (int j = 0; j < TRM_SPANNED; j++) {
+            e->column[j] = product.column[j] + (c[k + 1] * a->column[j] + c[k + 2] * a2.column[j]);
+            e->column[j][j] += c[k];
         }
-    }
-    for (int k = 0; k < halvings; k++) {
-        multiply(e, e, &product);
-        *e = product;
+        if (k > 0) {
+            multiply(e, &a3, &product);
+        }
     }
 }
 
-void trm_spanned_step(const trm_spanned *s, int m, double h, double *x)
+/// f := phi(2^s A) b with the norm of A up to 1/2: phi(A) b by Taylor's series, then s times
+///
+///     2 phi(2 A) b = phi(A) b + e^A phi(A) b
+TRM_WIDE static void phi_times(const square *a, int s, const trm_quad *b, trm_quad *f)
 {
-    affine a, e;
-    memset(&a, 0, sizeof a);
+    enum { DEGREE = 14 };
+    static const double inverse[] = {0,        1,        1.0 / 2,  1.0 / 3,  1.0 / 4,
+                                     1.0 / 5,  1.0 / 6,  1.0 / 7,  1.0 / 8,  1.0 / 9,
+                                     1.0 / 10, 1.0 / 11, 1.0 / 12, 1.0 / 13, 1.0 / 14};
+    square e, squared;
+    trm_quad sum = *b, more;
+    for (int k = DEGREE; k > 1; k--) { // Horner's scheme
+        apply(a, &sum, &more);
+        sum = *b + inverse[k] * more;
+    }
+    if (s > 0) {
+        exponential(a, &e);
+    }
+    for (int k = 0; k < s; k++) {
+        apply(&e, &sum, &more);
+        sum = 0.5 * (sum + more);
+        if (k + 1 < s) {
+            multiply(&e, &e, &squared);
+            e = squared;
+        }
+    }
+    *f = sum;
+}
+
+void trm_spanned_weigh(const trm_spanned *s, int m, double h, double weight[TRM_SPANNED])
+{
+    square a = {{{0}}};
+    trm_quad along = {0}, f;
+    int doublings = 0;
     for (int i = 0; i < m; i++) {
         for (int j = 0; j < m; j++) {
-            a.row[i][j] = h * s->within[i][j];
+            a.column[j][i] = h * s->within[i][j];
         }
-        a.column[i] = s->along[i];
+        along[i] = s->along[i];
     }
-    exponential(&a, &e); // its column: phi(h E^T R) E^T x
+    const double whole = norm(&a);
+    if (whole > 0.5 && isfinite(whole)) {
+        frexp(whole, &doublings);
+        doublings++;
+    }
+    const double part = ldexp(1, -doublings);
+    for (int j = 0; j < TRM_SPANNED; j++) {
+        a.column[j] *= part;
+    }
+    phi_times(&a, doublings, &along, &f);
+    for (int i = 0; i < TRM_SPANNED; i++) {
+        weight[i] = h * f[i];
+    }
+}
+
+void trm_spanned_step(const trm_spanned *s, int m, const double *weight, double *x)
+{
     for (int i = 0; i < m; i++) {
-        combine(s, 1, x, h * e.column[i], s->image[i]);
+        combine(s, 1, x, weight[i], s->image[i]);
     }
 }

@@ -21,12 +21,15 @@ void trm_spanned_orthonormalize(trm_spanned *span);
 /// Before steps of x[2n].
 void trm_spanned_look(trm_spanned *span, const double *x);
 
-/// x[2n] := exp(h J) x for the x that was looked at, with J E = R for the first m orthonormal
-/// vectors E and J = 0 beside them:
+/// exp(h J) x for the x that was looked at, with J E = R for the first m orthonormal vectors E and
+/// J = 0 beside them:
 ///
-///     exp(h J) x = x + R h phi(h E^T R) E^T x,   phi(Z) = (e^Z - 1)/Z
+///     exp(h J) x = x + R w,   w = h phi(h E^T R) E^T x,   phi(Z) = (e^Z - 1)/Z
 ///
 /// exact where the span is invariant, bounded where J damps or turns, however long h is.
-void trm_spanned_step(const trm_spanned *span, int m, double h, double *x);
+void trm_spanned_weigh(const trm_spanned *span, int m, double h, double weight[TRM_SPANNED]);
+
+/// x[2n] := x + R w
+void trm_spanned_step(const trm_spanned *span, int m, const double *weight, double *x);
 
 #endif
