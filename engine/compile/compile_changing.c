@@ -33,13 +33,17 @@ static const char *name_of(const trm_scene *scene, int i)
                                 : scene->forces[(i - scene->ncontacts) / 3].name;
 }
 
-/// Whether formula i is composed by the kind of its constraint, as those of rolling: they follow
-/// the motion, and are long: looking for peaks in them would cost more than the steps.
+/// Whether formula i is composed by the kind of its constraint, as those of rolling, or is the
+/// tension of a rope: they follow the motion, and are long; the span of a rope over markers that
+/// meet has room for a peak in every step. A search in them would cost more than the steps.
 static int is_composed(const trm_scene *scene, int i)
 {
-    const int row = i - scene->njoints;
-    return row >= 0 && row < TRM_CONSTRAINT_ROWS * scene->nconstraints &&
-           scene->constraints[row / TRM_CONSTRAINT_ROWS].composed;
+    const int row = i - scene->njoints, rows = TRM_CONSTRAINT_ROWS * scene->nconstraints;
+    const int force = row - rows - scene->ncontacts;
+    if (row >= 0 && row < rows) {
+        return scene->constraints[row / TRM_CONSTRAINT_ROWS].composed;
+    }
+    return force >= 0 && force < 3 * scene->nforces && scene->forces[force / 3].length;
 }
 
 static int is_changing(const trm_formula *formula, int composed)
