@@ -51,7 +51,7 @@ static const double milne[] = {1.0 / 6, 1.0 / 10, 19.0 / 270, 19.0 / 270};
 enum {
     ORDER = TRM_ADAMS, // as many vectors as spanned.h takes
     CLOSING = 32,      // looks from one closing to the next
-    ANEW = 2           // evaluations: closed, and rates there
+    ANEW = 3           // evaluations: two of a closing, and rates there
 };
 _Static_assert((int)ORDER == (int)TRM_SPANNED, "the disturbances kept are the span");
 
@@ -210,7 +210,7 @@ static int close_up(trm_disturbance *g, trm_sim *sim)
     trm_sim_remember(sim);
     const int code = trm_run_correct(run, run->now.t, g->z);
     trm_sim_recall(sim);
-    g->spent++;
+    g->spent += 2; // positions of both passes of a correction
     if (!code) {
         trm_variation_of(&g->x, TRM_DISTURBANCE, g->z, g->d, g->d + g->m);
     }

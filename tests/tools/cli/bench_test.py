@@ -3,8 +3,10 @@
 
     tests/tools/cli/bench_test.py BUILD ROOT      the build folder, and the root of the project
 """
+import glob
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -39,6 +41,22 @@ def brief():
             rows = json.load(file)["brief"]
     assert len(rows) == 6, rows
     assert all(row["fault"] is None and row["run"]["evaluations"] > 0 for row in rows), rows
+
+
+@case
+def the_build_folder_is_found():
+    """Without --build: the folder build beside tools is measured"""
+    with tempfile.TemporaryDirectory() as folder:
+        tools = os.path.join(folder, "tools")
+        shutil.copytree(os.path.join(ROOT, "tools", "benchmarks"), os.path.join(tools, "benchmarks"))
+        for name in glob.glob(os.path.join(ROOT, "tools", "*.py")) + [os.path.join(ROOT, "tools", "bench")]:
+            shutil.copy(name, tools)
+        os.symlink(os.path.join(ROOT, "scenes"), os.path.join(folder, "scenes"))
+        os.symlink(BUILD, os.path.join(folder, "build"))
+        program = [sys.executable, os.path.join(tools, "bench"), "--problem", "pendulum", "--accuracy", "1e-3", "--repeats", "1"]
+        done = subprocess.run(program, text=True, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    assert done.returncode == 0, done.stdout
+    says(done.stdout, "pendulum")
 
 
 @case
