@@ -30,7 +30,8 @@ static void values(const search *s, trm_interval t, int order)
 /// Of result i, how far x lies beyond its values at the points.
 static double beyond(const search *s, int i, trm_interval x)
 {
-    static const double nothing = DBL_MIN / DBL_EPSILON; // may be the roundoff of others
+    // below it the rounding of a number is subnormal, and no longer eps of the number
+    static const double nothing = DBL_MIN / DBL_EPSILON;
     const double lo = s->view->hull[2 * i], hi = s->view->hull[2 * i + 1];
     const double size = fmax(fabs(lo), fabs(hi));
     const double may = TRM_PEAK_SPREAD * (hi - lo) + TRM_PEAK_CONSTANT * size + nothing;

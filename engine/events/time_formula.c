@@ -52,8 +52,8 @@ static int is_sum(int op)
     return op == TRM_OP_ADD || op == TRM_OP_SUBTRACT || op == TRM_OP_NEGATE;
 }
 
-/// Whether an operation is a function of its arguments that is no polynomial of low degree; a
-/// switch has branches that are.
+/// Whether an operation bends more than polynomials of low degree do, as exp, sin and 1/x. The
+/// branches of a switch are polynomials.
 static int bends(const trm_instruction *in)
 {
     enum { LOW = 8 };
