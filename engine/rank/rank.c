@@ -56,6 +56,11 @@ void trm_rank_start(trm_rank *rank)
     }
 }
 
+void trm_rank_restart(trm_rank *rank, int p)
+{
+    rank->part[p].rank = -1;
+}
+
 // -------------------------------------------------------------------------------------- a position
 
 /// J[rows*columns] of unit rows of part p, columns in units of the mechanism, and 1/length of each;
@@ -101,6 +106,20 @@ static void keep_directions(const trm_rank *rank, int p, const trm_row_basis *ba
     }
 }
 
+/// Open by a gap e, two sheets of motions that coincide are sqrt(e) apart, and so is the length of
+/// the row that they have lost; a direction is known where sigma^2 is TRM_TANGENT gaps.
+static double least_pivot(const trm_rank *rank, const trm_system *system, const trm_extents *extent,
+                          int p)
+{
+    const trm_parts *parts = &rank->model->parts;
+    double gap = 0;
+    for (int k = parts->first_row[p]; k < parts->first_row[p + 1]; k++) {
+        const int i = parts->row[k];
+        gap = fmax(fabs(system->g[i]) / extent->g[i], gap);
+    }
+    return fmax(sqrt(TRM_TANGENT * gap), TRM_DEPENDENT);
+}
+
 void trm_rank_look(trm_rank *rank, trm_system *system, const trm_extents *extent)
 {
     for (int p = 0; p < rank->model->parts.n; p++) {
@@ -110,10 +129,14 @@ void trm_rank_look(trm_rank *rank, trm_system *system, const trm_extents *extent
             continue;
         }
         rows_of(rank, system, extent, p);
-        (void)trm_row_rank(n, columns_of(rank, p), rank->J, TRM_DEPENDENT, &basis);
-        rank->part[p].rank_now = basis.rank;
-        if (basis.rank > rank->part[p].rank) {
-            rank->part[p].rank = basis.rank;
+        (void)trm_row_rank(n, columns_of(rank, p), rank->J, least_pivot(rank, system, extent, p),
+                           &basis);
+        trm_rank_part *part = &rank->part[p];
+        part->rank_now = basis.rank;
+        part->again = part->again || (part->rank >= 0 && basis.rank <= part->start);
+        part->start = part->rank < 0 ? basis.rank : part->start;
+        if (basis.rank > part->rank) {
+            part->rank = basis.rank;
             keep_directions(rank, p, &basis);
         }
     }

@@ -5,7 +5,7 @@
 /// orthogonal to the others is at most TRM_DEPENDENT long, by QR with column pivoting of all rows
 /// of the part at once; the pivots of a fixed order of elimination would not do. The rank of a
 /// mechanism is constant except at singular positions, so that the highest rank of several closed
-/// positions counts. Rows that are dependent there are dependent everywhere. The null directions W
+/// positions counts (unless motions of different rank meet in the start, see survey.c). Rows that are dependent there are dependent everywhere. The null directions W
 /// of that position, G^T W = 0, are carried along by null_space.h.
 #ifndef TRM_RANK_H
 #define TRM_RANK_H
@@ -17,6 +17,8 @@
 typedef struct trm_rank_part {
     int rank;     ///< the highest so far; -1: not looked at yet, or too many rows
     int rank_now; ///< at the position looked at last
+    int start;    ///< at the first
+    int again;    ///< nonzero: a later one had no more
     size_t W;     ///< its null directions there begin here: rows - rank of `rows` numbers
 } trm_rank_part;
 
@@ -33,6 +35,8 @@ typedef struct trm_rank {
 void trm_rank_layout(trm_rank *rank, const trm_model *model, trm_arena *arena);
 /// Nothing is known of the parts yet.
 void trm_rank_start(trm_rank *rank);
+/// Forget what is known of part p.
+void trm_rank_restart(trm_rank *rank, int p);
 /// Look at the system's current point, closed.
 void trm_rank_look(trm_rank *rank, trm_system *system, const trm_extents *extent);
 /// What has been found in another run of the same model.

@@ -72,9 +72,6 @@ trm_sim *trm_sim_lay_out(const trm_model *model, const trm_options *options, trm
 /// Everything that a run at (now.t, now.z) needs before its first
 /// step. Errors: as trm_sim_set_state.
 trm_status trm_sim_begin(trm_sim *sim, trm_error *err);
-/// Close the mechanism a little off its start, in the direction of this number, into sim->sample.z.
-/// Returns nonzero if it is closed, and the current point of the system.
-int trm_sim_close_nearby(trm_sim *sim, int number);
 
 /// Contacts at a start: rows that touch are held or let go before the first step. Errors:
 /// INCONSISTENT (outside its limits).

@@ -3,7 +3,7 @@
 #include "engine/base/status.h"
 #include "engine/passage/limit.h"
 #include "engine/passage/tear.h"
-#include "engine/run/simulation.h"
+#include "engine/run/survey.h"
 
 #include <limits.h>
 #include <math.h>
@@ -59,82 +59,7 @@ static trm_status refuse_nonfinite(const trm_run *run, trm_error *err)
     return TRM_OK;
 }
 
-/// Close sim->sample.z. Returns nonzero if it is closed, and the current point of the system.
-static int close_sample(trm_sim *sim)
-{
-    trm_system *system = sim->run.system;
-    const double t = sim->run.now.t;
-    double *z = sim->sample.z;
-    trm_system_normalize(system, z);
-    int code = trm_system_position(system, t, z);
-    code = code ? code : trm_close(system, &sim->closing, t, z, z + system->nq);
-    code = code ? code : trm_system_position(system, t, z);
-    const double gap = trm_residual_of(system, z + system->nq, sim->measure.work).position;
-    return !code && gap < sim->run.options.tolerance;
-}
-
-int trm_sim_close_nearby(trm_sim *sim, int number)
-{
-    const double little = 0.02; // of the coordinates, and at most of the size of the mechanism
-    const trm_run *run = &sim->run;
-    double *z = sim->sample.z;
-    memcpy(z, run->now.z, (size_t)run->n * sizeof(double));
-    for (int i = 0; i < run->system->nq; i++) {
-        const double size = fmin(fabs(z[i]) + 0.1, run->extent.q[i]);
-        z[i] += little * size * sin(1 + 1.7 * i + 2.3 * number);
-    }
-    return close_sample(sim);
-}
-
-/// The same in the direction in which it moves, by this part of its size, or radians by as much.
-static int close_ahead(trm_sim *sim, double part)
-{
-    const trm_run *run = &sim->run;
-    const double *rate = run->now.dz;
-    double *z = sim->sample.z;
-    double x = INFINITY;
-    memcpy(z, run->now.z, (size_t)run->n * sizeof(double));
-    for (int i = 0; i < run->system->nq; i++) {
-        x = rate[i] == 0 ? x : fmin(x, part * run->extent.q[i] / fabs(rate[i]));
-    }
-    for (int i = 0; i < run->system->nq && isfinite(x); i++) {
-        z[i] += x * rate[i];
-    }
-    return close_sample(sim);
-}
-
-enum { TRIES = 6, AHEAD = 3 };
-
-/// One of the closed positions near the start, k = -AHEAD ... TRIES - 1.
-static int close_one(trm_sim *sim, int k)
-{
-    const double far = 0.1;
-    return k < 0 ? close_ahead(sim, pow(far, -k)) : trm_sim_close_nearby(sim, k);
-}
-
-/// The rank at the start and at closed positions near to it, in several directions: Newton's method
-/// may come back to the crossing of two motions. Returns whether the start has less than those.
-static int survey(trm_sim *sim, trm_rank *rank)
-{
-    const trm_run *run = &sim->run;
-    trm_system *system = run->system;
-    trm_rank_start(rank);
-    trm_rank_look(rank, system, &run->extent);
-    const int nullity = trm_rank_nullity(rank);
-    for (int k = -AHEAD; k < TRIES; k++) {
-        const int closed = close_one(sim, k);
-        // more than all rows cannot be independent
-        if (closed && trm_rank_nullity(rank) > 0) {
-            trm_rank_look(rank, system, &run->extent);
-        }
-        if (closed && !trm_system_factor(system, TRM_METRIC_MASS)) {
-            trm_watch_learn(&sim->watch, &sim->run, run->now.t);
-        }
-    }
-    return trm_rank_nullity(rank) < nullity;
-}
-
-/// The same as the scout has found it.
+/// What the survey of the scout has found.
 static int take_survey(trm_sim *sim, const trm_sim *scout)
 {
     trm_rank_copy(&scout->rank, &sim->rank);
@@ -212,8 +137,8 @@ static int is_undecided(trm_sim *sim, const trm_rank *rank)
     int looked = 0;
     for (int p = 0; p < rank->model->parts.n && run->options.damping > 0; p++) {
         if (rank->part[p].rank > 0 && trm_watch_is_blind(&sim->watch, p)) {
-            for (int k = -AHEAD; k < TRIES && !looked; k++) {
-                if (close_one(sim, k) && !trm_system_factor(run->system, TRM_METRIC_MASS)) {
+            for (int k = 0; k < TRM_SURVEY_TRIES && !looked; k++) {
+                if (trm_survey_nearby(sim, k) && !trm_system_factor(run->system, TRM_METRIC_MASS)) {
                     trm_watch_learn(&sim->watch, &sim->run, run->now.t);
                 }
             }
@@ -246,7 +171,7 @@ static int judge_rank(trm_sim *sim)
     if (least * least > TRM_REGULAR) {
         return 0;
     }
-    sim->singular = sim->scout ? take_survey(sim, sim->scout) : survey(sim, rank);
+    sim->singular = sim->scout ? take_survey(sim, sim->scout) : trm_survey(sim);
     int code = leave_out(sim, rank);
     trm_watch_expect(&sim->watch, code ? NULL : rank);
     code = code ? code : factor_start(sim);

@@ -25,7 +25,7 @@ GROWTH_LIMIT = 1000   # one step may err by A/100; where that grows above 10 A, 
 FAULTS = ("silent", "hang", "refused", "crash", "condemned")
 COLUMNS = ("family", "seed", "accuracy", "verdict", "error", "crossings", "cpu", "exit", "growth", "self_error",
            "degrees_of_freedom", "degrees_told", "regular", "message", "command")
-VERDICTS = ("right", *FAULTS, "told", "chaotic", "no reference")
+VERDICTS = ("right", *FAULTS, "told", "undecided", "chaotic", "no reference")
 
 
 def build_reference(cache):
@@ -149,8 +149,10 @@ def judge(case, accuracy, trammel, cpu):
     right, poor = error <= MARGIN * accuracy, "POOR" in printed
     if not right and (reference["growth"] > GROWTH_LIMIT or reference["self_error"] > accuracy):
         row["verdict"] = "chaotic"
+    elif right:
+        row["verdict"] = "condemned" if poor else "right"
     else:
-        row["verdict"] = ("condemned" if poor else "right") if right else ("told" if poor else "silent")
+        row["verdict"] = "told" if poor else "undecided" if "undecided here" in printed else "silent"
     return row
 
 
