@@ -92,17 +92,11 @@ static void add_shift(const trm_shift *shift, double t, int nq, double *z)
 /// Of a point, by Newton's method: what is left is the gap to the fourth power.
 enum { CLOSINGS = 2 };
 
-/// z at t, within the last step.
-static int between(const trm_watch *watch, trm_run *run, double t, double *z)
-{
-    return watch->rough ? trm_run_hermite(run, t, z) : run->method_ops->dense(run, t, z);
-}
-
 /// Make t, within the last step, the system's current point, factored, as closed as part p needs.
 static int look_at(trm_watch *watch, trm_run *run, int p, double t, closeness need, const look *l)
 {
     double *z = watch->z;
-    int code = between(watch, run, t, z);
+    int code = watch->rough ? trm_run_hermite(run, t, z) : run->method_ops->dense(run, t, z);
     add_shift(&watch->shift, t, run->system->nq, z);
     code = code ? code : find_at(watch, run, t, l);
     for (int k = 0; !code && k < CLOSINGS; k++) {
@@ -172,7 +166,7 @@ static int close_here(trm_watch *watch, trm_run *run, int p, double t, double aw
         }
     }
     int code = look_at(watch, run, p, t, FOR_MOTION, l);
-    code = code ? code : between(watch, run, t, watch->open);
+    code = code ? code : run->method_ops->dense(run, t, watch->open);
     for (int i = 0; i < run->system->nq; i++) {
         shift->by[shift->n][i] = watch->z[i] - watch->open[i];
     }
@@ -217,8 +211,7 @@ static double find_closed_zero(trm_watch *watch, trm_followed *f, trm_run *run, 
     return tau;
 }
 
-/// The zero, and the position closed there. |tau|, NaN where none is.
-static double locate(trm_watch *watch, trm_followed *f, trm_run *run, int p, trm_direction *at)
+double trm_inside_locate(trm_watch *watch, trm_followed *f, trm_run *run, int p, trm_direction *at)
 {
     const double tau = find_closed_zero(watch, f, run, p, at);
     const look one = {.n = 1, .from = {at}, .to = {at}};
@@ -235,18 +228,6 @@ static double locate(trm_watch *watch, trm_followed *f, trm_run *run, int p, trm
         }
     }
     return tau;
-}
-
-double trm_inside_locate(trm_watch *watch, trm_followed *f, trm_run *run, int p, trm_direction *at)
-{
-    const double near = TRM_NEAR * f->sigma_max[p];
-    double tau = locate(watch, f, run, p, at);
-    if (!(at->sigma[p] < near) && watch->way[p] <= 1) {
-        watch->rough = 1; // stages of the dense output may lie at the zero, open by y/s^2
-        tau = locate(watch, f, run, p, at);
-        watch->rough = 0;
-    }
-    return tau >= 0 && at->sigma[p] < near ? tau : NAN;
 }
 
 // ------------------------------------------------------------------------------------------ pieces

@@ -16,7 +16,7 @@ void trm_inside_turns_between(const trm_watch *watch, trm_followed *f, int p,
 /// over; `open`: the gap of the joints may explain it. Moves the system's current point.
 void trm_inside_look(trm_watch *watch, trm_run *run, int p, int open);
 /// The zero of tau of part p, which turns over between f->from and f->to. Leaves the system there,
-/// closed, apart from the row that vanishes. Returns |tau|, NaN where none is near it.
+/// closed, apart from the row that vanishes. Returns |tau|, NaN where none is.
 double trm_inside_locate(trm_watch *watch, trm_followed *f, trm_run *run, int p, trm_direction *at);
 
 #endif

@@ -375,7 +375,7 @@ static void pass(trm_watch *watch, trm_followed *f, trm_run *run, int p)
     if (f->how[p] == TRM_OVER) {
         at = &watch->probe;
         const double tau = trm_inside_locate(watch, f, run, p, at);
-        if (isnan(tau)) {
+        if (!(tau >= 0 && at->sigma[p] < TRM_NEAR * f->sigma_max[p])) {
             return; // two directions have changed places
         }
         at->sigma[p] = tau;

@@ -25,6 +25,7 @@
 #include "integrators/rk/dormand_prince.h"
 #include "engine/base/loops.h"
 #include "engine/base/quad.h"
+#include "engine/base/rank_numbers.h"
 #include "engine/base/status.h"
 #include "integrators/rk/crossing.h"
 #include "integrators/rk/trial.h"
@@ -666,27 +667,6 @@ TRM_WIDE static void weigh(int n, double h, int count, const double *d, double *
     }
 }
 
-/// The interpolation polynomial, in the form z = z0 + x(F0 + (1-x)(F1 + x(F2 + (1-x)(F3 + ...)))).
-static int prepare_dense(trm_run *run)
-{
-    dp_memory *memory = run->method;
-    const trm_embedded *pair = memory->pair;
-    const double h = memory->h;
-    const double *dy0 = memory->k[0], *dy1 = memory->k[pair->stages];
-    const int code = stages(run, run->before.t, h, pair->stages + 1, pair->extended);
-    for (int i = 0; !code && i < memory->n; i++) {
-        const double difference = memory->y1[i] - memory->y0[i];
-        memory->interpolant[0][i] = difference;
-        memory->interpolant[1][i] = h * dy0[i] - difference;
-        memory->interpolant[2][i] = 2 * difference - h * (dy0[i] + dy1[i]);
-    }
-    for (int r = 0; !code && r < pair->interpolants; r++) {
-        weigh(memory->n, h, pair->extended, pair->d[r], memory->k, memory->interpolant[3 + r]);
-    }
-    memory->dense = !code;
-    return code;
-}
-
 /// y := y0 + x(F0 + (1-x)(F1 + ...)), F[count]; four numbers at a time.
 TRM_WIDE static void evaluate(int n, double x, int count, double *const *F, const double *y0,
                               double *y)
@@ -706,6 +686,119 @@ TRM_WIDE static void evaluate(int n, double x, int count, double *const *F, cons
         }
         y[i] = y0[i] + sum;
     }
+}
+
+/// out[nq] := h^2 q'' at an end of the step: N a, and N v along q', N linear in q or constant.
+static void bend(trm_run *run, const double *z, const double *dz, double *out)
+{
+    const dp_memory *memory = run->method;
+    trm_system *system = run->system;
+    const int nq = system->nq;
+    double *const part = memory->stage, *const zero = memory->interpolant[5];
+    memset(zero, 0, (size_t)memory->n * sizeof *zero);
+    trm_system_rates(system, z, dz + nq, out);
+    trm_system_rates(system, dz, z + nq, part);
+    for (int i = 0; i < nq; i++) {
+        out[i] += part[i];
+    }
+    trm_system_rates(system, zero, z + nq, part);
+    for (int i = 0; i < nq; i++) {
+        out[i] = memory->h * memory->h * (out[i] - part[i]);
+    }
+}
+
+/// The polynomial through both ends, by z, z' and q'' there.
+static void by_ends(trm_run *run)
+{
+    const dp_memory *memory = run->method;
+    double *const *F = memory->interpolant;
+    for (int r = 3; r < 7; r++) {
+        memset(F[r], 0, (size_t)memory->n * sizeof *F[r]);
+    }
+    bend(run, memory->y0, memory->k[0], F[3]);
+    bend(run, memory->y1, memory->k[memory->pair->stages], F[4]);
+    for (int i = 0; i < run->system->nq; i++) {
+        F[3][i] = F[3][i] / 2 + F[1][i] - F[2][i];
+        F[4][i] = F[4][i] / 2 + F[1][i] + 2 * F[2][i] - F[3][i];
+    }
+}
+
+/// How far the interpolant is open inside the step, in mechanisms or radians.
+static double open_inside(trm_run *run)
+{
+    dp_memory *memory = run->method;
+    const trm_system *system = run->system;
+    double widest = 0;
+    for (int p = 1; p < 4; p++) {
+        const double x = p / 4.0, t = run->before.t + x * memory->h;
+        evaluate(memory->n, x, 3 + memory->pair->interpolants, memory->interpolant, memory->y0,
+                 memory->stage);
+        trm_system_normalize(run->system, memory->stage);
+        const int code = trm_system_position(run->system, t, memory->stage);
+        const double gap = trm_extents_gap(&run->extent, system->nc, system->g);
+        widest = code || isnan(gap) ? INFINITY : trm_larger(gap, widest);
+    }
+    return widest;
+}
+
+/// The interpolant by the stages.
+static void by_stages(const dp_memory *memory)
+{
+    const trm_embedded *pair = memory->pair;
+    for (int r = 0; r < pair->interpolants; r++) {
+        weigh(memory->n, memory->h, pair->extended, pair->d[r], memory->k,
+              memory->interpolant[3 + r]);
+    }
+}
+
+/// A stage of the dense output, off by y at the distance s from a position at which motions meet,
+/// errs by y/s^2 (crossing.h), and no error control refuses it: the less open of the interpolant by
+/// the stages and that by the ends alone.
+static void choose_interpolant(trm_run *run)
+{
+    const double open = open_inside(run);
+    by_ends(run);
+    if (!(open_inside(run) < open)) {
+        by_stages(run->method);
+    }
+}
+
+/// The stages of the dense output. *near: one of them is near a singular position.
+static int dense_stages(trm_run *run, int *near)
+{
+    const dp_memory *memory = run->method;
+    const trm_embedded *pair = memory->pair;
+    const int closes = !run->stabilization->reduced && run->system->nc > 0;
+    int code = 0;
+    for (int s = pair->stages + 1; !code && s < pair->extended; s++) {
+        code = stages(run, run->before.t, memory->h, s, s + 1);
+        *near |= closes && run->system->solver.ratio_min < TRM_REGULAR;
+    }
+    return code;
+}
+
+/// The interpolation polynomial, in the form z = z0 + x(F0 + (1-x)(F1 + x(F2 + (1-x)(F3 + ...)))).
+static int prepare_dense(trm_run *run)
+{
+    dp_memory *memory = run->method;
+    const double h = memory->h;
+    const double *dy0 = memory->k[0], *dy1 = memory->k[memory->pair->stages];
+    int near = 0;
+    const int code = dense_stages(run, &near);
+    for (int i = 0; !code && i < memory->n; i++) {
+        const double difference = memory->y1[i] - memory->y0[i];
+        memory->interpolant[0][i] = difference;
+        memory->interpolant[1][i] = h * dy0[i] - difference;
+        memory->interpolant[2][i] = 2 * difference - h * (dy0[i] + dy1[i]);
+    }
+    if (!code) {
+        by_stages(memory);
+    }
+    if (!code && near) {
+        choose_interpolant(run);
+    }
+    memory->dense = !code;
+    return code;
 }
 
 static int dense(trm_run *run, double t, double *z)
