@@ -209,6 +209,16 @@ def few_and_derived(_):
             assert lines[i - 1].startswith("///"), line
 
 
+def none_is_left_out(_):
+    """All files that include the numbers are compiled with those scaled, apart from lanes, whose build is another one"""
+    build = (ROOT / "tests/tools/numbers/meson.build").read_text(encoding="utf-8")
+    header = '"engine/base/rank_numbers.h"'
+    sources = [path for folder in ("engine", "integrators") for path in (ROOT / folder).rglob("*.c")]
+    users = [path.relative_to(ROOT).as_posix() for path in sources if header in path.read_text(encoding="utf-8")]
+    missing = [path for path in users if path not in build and not path.startswith("integrators/lanes/")]
+    assert users and not missing, missing
+
+
 def as_it_is(_):
     """The gate with the numbers as they are"""
     tap.need(os.environ.get("CXX", "c++"))
@@ -235,4 +245,4 @@ def scaled(name):
 
 if __name__ == "__main__":
     wanted_numbers = sys.argv[3:] or [name for name, _ in NUMBERS]
-    sys.exit(tap.run([few_and_derived, as_it_is, *map(scaled, wanted_numbers)], None))
+    sys.exit(tap.run([few_and_derived, none_is_left_out, as_it_is, *map(scaled, wanted_numbers)], None))
