@@ -308,8 +308,9 @@ static void judge(trm_watch *watch, trm_followed *f, int p)
 /// is some e, step by step, in units of the row's change by a radian. Where rows are redundant,
 /// those that are null everywhere are opened by e as well, and tell nothing. With a gap above
 /// 1/TRM_GAPS this holds in every position and says nothing more; the constraints are POOR then.
-static int is_open(const trm_watch *watch, const trm_followed *f, int p)
+static int is_open(const trm_watch *watch, int p)
 {
+    const trm_followed *f = &watch->followed[0]; // the only one
     const double sigma = trm_lesser(f->seen.sigma[p], f->now.sigma[p]);
     const double gap = trm_larger(watch->gap, watch->gap_before);
     const double size = f->sigma_max[p];
@@ -339,18 +340,25 @@ static trm_turning by_ends(const trm_watch *watch, trm_followed *f, const trm_ru
     return f->cosine[p] > 0 ? TRM_KEPT : TRM_OVER;
 }
 
-/// f->how[p] of all directions of part p. Returns nonzero if the system has been moved.
-static int judge_turns(trm_watch *watch, trm_run *run, int p)
+/// f->how[p] of all directions of part p, by the ends of the step. Before any part is looked at
+/// inside it: f->cosine is overwritten there.
+static void judge_by_ends(trm_watch *watch, const trm_run *run, int p)
 {
-    int open = 0, inside = 0;
     for (int k = 0; k < watch->most[p]; k++) {
         trm_followed *f = &watch->followed[k];
-        open |= is_open(watch, f, p);
-        f->how[p] = by_ends(watch, f, run, p, open);
-        inside |= f->how[p] == TRM_INSIDE;
+        f->how[p] = by_ends(watch, f, run, p, is_open(watch, p));
+    }
+}
+
+/// What the ends of the step do not tell of part p. Returns nonzero if the system has been moved.
+static int judge_inside(trm_watch *watch, trm_run *run, int p)
+{
+    int inside = 0;
+    for (int k = 0; k < watch->most[p]; k++) {
+        inside |= watch->followed[k].how[p] == TRM_INSIDE;
     }
     if (inside) {
-        trm_inside_look(watch, run, p, open);
+        trm_inside_look(watch, run, p, is_open(watch, p));
     }
     return inside;
 }
@@ -485,7 +493,7 @@ static void look(trm_watch *watch, trm_run *run)
 /// Part p in the last step.
 static void follow_part(trm_watch *watch, trm_run *run, int p)
 {
-    if (judge_turns(watch, run, p)) {
+    if (judge_inside(watch, run, p)) {
         restore(run);
     }
     for (int k = 0; k < watch->most[p]; k++) {
@@ -507,6 +515,9 @@ void trm_watch_update(trm_watch *watch, trm_run *run)
     measure_way(watch, run);
     trm_watch_foresee(watch, run);
     choose_damping(watch, run);
+    for (int p = 0; p < watch->model->parts.n; p++) {
+        judge_by_ends(watch, run, p);
+    }
     for (int p = 0; p < watch->model->parts.n; p++) {
         follow_part(watch, run, p);
     }
