@@ -163,13 +163,11 @@ static void iterate(trm_system *system, const trm_parts *parts, double t, const 
     }
 }
 
-void trm_direction_cosines(const trm_parts *parts, const trm_direction *a, const trm_direction *b,
-                           double *cosine)
+double trm_direction_cosine(const trm_parts *parts, int p, const trm_direction *a,
+                            const trm_direction *b)
 {
-    for (int p = 0; p < parts->n; p++) {
-        const double size = a->sigma[p] * b->sigma[p];
-        cosine[p] = size > 0 ? product(columns_of(parts, p), a->u, b->f) / size : 0;
-    }
+    const double size = a->sigma[p] * b->sigma[p];
+    return size > 0 ? product(columns_of(parts, p), a->u, b->f) / size : 0;
 }
 
 void trm_direction_copy(const trm_parts *parts, int p, const trm_direction *from, trm_direction *to)

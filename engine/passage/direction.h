@@ -39,10 +39,9 @@ double trm_direction_blind(void);
 void trm_directions_find(trm_system *system, const trm_parts *parts, double t, int n,
                          const trm_direction *const from[], const trm_direction *const before[],
                          double *work, trm_direction *const to[]);
-/// cosine[parts] of the angle between the rows of two points, in the
-/// mass metric; 0 where one is nothing.
-void trm_direction_cosines(const trm_parts *parts, const trm_direction *a, const trm_direction *b,
-                           double *cosine);
+/// Of the angle between the rows of part p at two points, in the metric of M; 0 where one vanishes.
+double trm_direction_cosine(const trm_parts *parts, int p, const trm_direction *a,
+                            const trm_direction *b);
 /// Cosine of the angle between the w of part p, in units of sqrt(D) at the point of k.
 double trm_direction_overlap(const trm_parts *parts, int p, const trm_direction *i,
                              const trm_direction *k);

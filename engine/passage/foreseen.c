@@ -13,8 +13,8 @@ void trm_watch_foresee(trm_watch *watch, trm_run *run)
     double nearest = INFINITY;
     for (int k = 0; k < watch->nfollowed; k++) {
         trm_followed *f = &watch->followed[k];
-        trm_direction_cosines(&watch->model->parts, &f->seen, &f->now, f->cosine);
         for (int p = 0; p < watch->model->parts.n; p++) {
+            f->cosine[p] = trm_direction_cosine(&watch->model->parts, p, &f->seen, &f->now);
             const double tau = f->now.sigma[p], before = f->cosine[p] * f->seen.sigma[p];
             const double left = h * tau / (before - tau);
             if (fabs(left) * watch->way[p] < h && fabs(left) < fabs(nearest)) {
@@ -70,14 +70,13 @@ static double least_there(trm_watch *watch, trm_run *run)
             return -1;
         }
         trm_directions_find(run->system, parts, run->now.t + left, 1, &here, &here, watch->x, &at);
-        trm_direction_cosines(parts, here, at, f->cosine);
         if (at->sigma[p] < low || k + 1 == PROBES) {
             trm_lost_find(watch->record.lost, run->system, parts, p, low);
             least =
                 trm_offset_find(&watch->offset, run->system, parts, &run->extent,
                                 watch->record.lost, p, run->now.t + left, watch->z, at->w, here->u);
         }
-        const double tau = f->cosine[p] * at->sigma[p];
+        const double tau = trm_direction_cosine(parts, p, here, at) * at->sigma[p];
         const double next = left + tau * (left - left_before) / (tau_before - tau);
         left_before = left, tau_before = tau;
         left = next;

@@ -115,11 +115,9 @@ static int look_at(trm_watch *watch, trm_run *run, int p, double t, closeness ne
 
 /// tau of part p: its row at `at` along the row at `a`, of either sign. It passes zero where the
 /// row vanishes, whatever the row is across.
-static double tau_of(trm_watch *watch, trm_followed *f, int p, const trm_direction *a,
-                     const trm_direction *at)
+static double tau_of(const trm_watch *watch, int p, const trm_direction *a, const trm_direction *at)
 {
-    trm_direction_cosines(&watch->model->parts, a, at, f->cosine);
-    return f->cosine[p] * at->sigma[p];
+    return trm_direction_cosine(&watch->model->parts, p, a, at) * at->sigma[p];
 }
 
 /// The zero of tau of part p, which turns over between f->from and f->to; by false position
@@ -138,7 +136,7 @@ static double find_zero(trm_watch *watch, trm_followed *f, trm_run *run, int p, 
         if (look_at(watch, run, p, t, FOR_SIGN, &one)) {
             return NAN;
         }
-        y = tau_of(watch, f, p, a, at);
+        y = tau_of(watch, p, a, at);
         if (fabs(y) <= trm_direction_blind() || fabs(t1 - t0) < TRM_LEAST_SCALE * whole) {
             break;
         }
@@ -271,9 +269,9 @@ static int take_end(trm_watch *watch, trm_followed *f, int p)
 {
     const trm_parts *parts = &watch->model->parts;
     copy(watch, &f->now, &f->hi);
-    trm_direction_cosines(parts, &f->lo, &f->hi, f->cosine);
+    const double cosine = trm_direction_cosine(parts, p, &f->lo, &f->hi);
     const double alike = trm_direction_overlap(parts, p, &f->lo, &f->hi);
-    f->cosine[p] = alike < 0 ? -f->cosine[p] : f->cosine[p];
+    f->cosine[p] = alike < 0 ? -cosine : cosine;
     return fabs(alike) >= TRM_ALIKE && fabs(f->cosine[p]) >= TRM_ALIKE;
 }
 
@@ -296,7 +294,7 @@ static int look_ahead(trm_watch *watch, trm_run *run, int p, double t, closeness
     const int code = look_at(watch, run, p, t, need, &all);
     for (int k = 0; k < all.n; k++) {
         trm_followed *f = &watch->followed[k];
-        trm_direction_cosines(&watch->model->parts, &f->lo, &f->hi, f->cosine);
+        f->cosine[p] = trm_direction_cosine(&watch->model->parts, p, &f->lo, &f->hi);
     }
     return code;
 }

@@ -8,11 +8,11 @@
 void trm_record_layout(trm_record *record, const trm_system *system, trm_arena *arena)
 {
     const size_t nc = (size_t)system->nc;
-    record->kept = trm_arena_take(arena, TRM_CROSSINGS_KEPT, sizeof *record->kept);
-    record->rows = trm_arena_take(arena, nc * TRM_CROSSINGS_KEPT, sizeof *record->rows);
+    record->kept = trm_arena_take(arena, TRM_CROSSINGS_KEPT + 1, sizeof *record->kept);
+    record->rows = trm_arena_take(arena, nc * (TRM_CROSSINGS_KEPT + 1), sizeof *record->rows);
     record->weight = trm_arena_doubles(arena, system->nc);
     record->involved = trm_arena_take(arena, (size_t)system->nv, 1);
-    for (int i = 0; record->kept && i < TRM_CROSSINGS_KEPT; i++) {
+    for (int i = 0; record->kept && i <= TRM_CROSSINGS_KEPT; i++) {
         record->kept[i].rows = record->rows + (size_t)i * nc;
     }
 }
@@ -27,9 +27,15 @@ void trm_record_start(trm_record *record)
     record->t_energy_lost = NAN;
 }
 
+trm_crossing *trm_record_of(const trm_record *record, long number)
+{
+    const int gone = number + TRM_CROSSINGS_KEPT <= record->count;
+    return &record->kept[gone ? TRM_CROSSINGS_KEPT : (number - 1) % TRM_CROSSINGS_KEPT];
+}
+
 trm_crossing *trm_record_last(const trm_record *record)
 {
-    return &record->kept[(record->count - 1) % TRM_CROSSINGS_KEPT];
+    return trm_record_of(record, record->count);
 }
 
 long trm_record_reached(const trm_record *record)
@@ -45,8 +51,7 @@ trm_crossing *trm_record_new(trm_record *record)
     const size_t nc = (size_t)(record->kept[1].rows - record->kept[0].rows);
     int *const rows = record->rows + (crossing - record->kept) * (ptrdiff_t)nc;
     // a saved state has the same bytes whatever was here; it is cut in words of two ints
-    const size_t next = record->count < TRM_CROSSINGS_KEPT;
-    memset(rows, 0, (nc + next) * sizeof *rows);
+    memset(rows, 0, (nc + 1) * sizeof *rows);
     *crossing = (trm_crossing){.rows = rows};
     return crossing;
 }
@@ -72,9 +77,8 @@ static int find_dependences(trm_record *record, trm_system *system, const trm_pa
 }
 
 /// The bodies of the rows of the last crossing; all where no row is known, or no body.
-static void find_involved(trm_record *record, const trm_model *model)
+static void find_involved(trm_record *record, const trm_model *model, const trm_crossing *crossing)
 {
-    const trm_crossing *crossing = trm_record_last(record);
     const int all = crossing->nrows == 0 || model->from_equations;
     memset(record->involved, all, (size_t)model->sizes.nv);
     for (int b = 0, i = 0; !all && b < model->nblocks; b++) {
@@ -94,10 +98,10 @@ static void find_involved(trm_record *record, const trm_model *model)
 }
 
 void trm_record_describe(trm_record *record, const trm_model *model, trm_system *system,
-                         const trm_parts *parts, int p, const trm_direction *d, double low)
+                         const trm_parts *parts, int p, const trm_direction *d, double low,
+                         trm_crossing *crossing)
 {
     const double involved = 0.05; // of a dependence of length one
-    trm_crossing *crossing = trm_record_last(record);
     int *rows = record->rows + (size_t)(crossing - record->kept) * (size_t)system->nc;
     crossing->t = d->t[p];
     crossing->sigma = d->sigma[p];
@@ -108,7 +112,7 @@ void trm_record_describe(trm_record *record, const trm_model *model, trm_system 
         rows[crossing->nrows] = i; // kept if it counts
         crossing->nrows += record->weight[i] > involved;
     }
-    find_involved(record, model);
+    find_involved(record, model, crossing);
 }
 
 double trm_record_met_undecided(const trm_record *record)
@@ -119,20 +123,18 @@ double trm_record_met_undecided(const trm_record *record)
                                  : NAN;
 }
 
-void trm_record_bifurcation(trm_record *record)
+void trm_record_bifurcation(trm_record *record, trm_crossing *crossing)
 {
-    trm_crossing *crossing = trm_record_last(record);
     crossing->bifurcation = 1;
     if (record->bifurcations++ == 0) {
         record->first_bifurcation = crossing->t;
     }
 }
 
-void trm_record_judged(trm_record *record)
+void trm_record_judged(trm_record *record, trm_crossing *crossing)
 {
-    trm_crossing *crossing = trm_record_last(record);
     crossing->judged = 1;
-    record->ahead = 0;
+    record->ahead = record->ahead && crossing != trm_record_last(record);
     crossing->rank_after = crossing->rank_before;
     record->resolved += crossing->resolved;
     if (crossing->undecided && record->undecided++ == 0) {

@@ -21,6 +21,7 @@ static void followed_layout(trm_followed *f, const trm_system *system, int parts
     f->cosine = trm_arena_doubles(arena, parts);
     f->lowest = trm_arena_doubles(arena, parts);
     f->anchor = trm_arena_doubles(arena, parts);
+    f->number = trm_arena_take(arena, (size_t)parts, sizeof *f->number);
     f->inside = trm_arena_ints(arena, parts);
     f->turned = trm_arena_ints(arena, parts);
     f->aside = trm_arena_ints(arena, parts);
@@ -245,10 +246,10 @@ static int rests_at(const trm_watch *watch, const trm_run *run, double t)
 /// the run, and no less than what the description leaves.
 static void describe(trm_watch *watch, trm_followed *f, trm_run *run, int p, const trm_direction *d)
 {
+    trm_crossing *crossing = trm_record_of(&watch->record, f->number[p]);
     trm_record_describe(&watch->record, watch->model, run->system, &watch->model->parts, p, d,
-                        TRM_NEAR * f->sigma_max[p]);
+                        TRM_NEAR * f->sigma_max[p], crossing);
     const double *z = d->t[p] == run->now.t ? run->now.z : watch->z;
-    trm_crossing *crossing = trm_record_last(&watch->record);
     const double least = least_beside(watch, f, run, p, d, z);
     crossing->undecided |= least > 0;
     crossing->sigma = trm_larger(crossing->sigma, sqrt(trm_larger(least, 0)));
@@ -259,13 +260,26 @@ static void describe(trm_watch *watch, trm_followed *f, trm_run *run, int p, con
     }
 }
 
-/// Whether another direction of part p has crossed at about the same time: before it moves by twice
+/// The last crossing of part p by any of its directions; 0: none.
+static long last_number(const trm_watch *watch, int p)
+{
+    long last = 0;
+    for (int k = 0; k < watch->nfollowed; k++) {
+        const long number = watch->followed[k].number[p];
+        last = number > last ? number : last;
+    }
+    return last;
+}
+
+/// Whether that was another direction's, at about the same time: before the part moves by twice
 /// what counts as near, since either is known to that.
 static int is_known(const trm_watch *watch, const trm_run *run, int p, double t)
 {
+    const long last = last_number(watch, p);
     const double h = run->now.t - run->before.t;
-    const double away = fabs(t - trm_record_last(&watch->record)->t) * watch->way[p];
-    return watch->record.count > 0 && watch->last_part == p && away <= 2 * TRM_NEAR * h;
+    const double away =
+        last > 0 ? fabs(t - trm_record_of(&watch->record, last)->t) * watch->way[p] : INFINITY;
+    return away <= 2 * TRM_NEAR * h;
 }
 
 static void cross(trm_watch *watch, trm_followed *f, trm_run *run, int p, const trm_direction *d)
@@ -274,31 +288,32 @@ static void cross(trm_watch *watch, trm_followed *f, trm_run *run, int p, const 
     f->lowest[p] = d->sigma[p];
     f->shared[p] = is_known(watch, run, p, d->t[p]);
     if (f->shared[p]) {
+        f->number[p] = last_number(watch, p);
         return;
     }
     trm_crossing *crossing = trm_record_new(&watch->record);
     crossing->h = run->now.t - run->before.t;
-    watch->last_part = p;
+    f->number[p] = watch->record.count;
     describe(watch, f, run, p, d);
     f->anchor[p] = watch->balance_before;
     if (crossing->h > 0 && rests_at(watch, run, crossing->t)) {
-        trm_record_bifurcation(&watch->record);
+        trm_record_bifurcation(&watch->record, crossing);
     }
 }
 
 /// Part p is far from its last singular position again.
 static void judge(trm_watch *watch, trm_followed *f, int p)
 {
-    trm_crossing *crossing = trm_record_last(&watch->record);
     f->inside[p] = 0;
     if (f->shared[p]) {
         return;
     }
+    trm_crossing *crossing = trm_record_of(&watch->record, f->number[p]);
     crossing->resolved = !f->turned[p] && !f->aside[p] && f->lowest[p] > trm_direction_blind();
     crossing->undecided &= !crossing->resolved;
     crossing->branch_changed = f->aside[p];
     crossing->energy_lost = f->anchor[p] - watch->balance;
-    trm_record_judged(&watch->record);
+    trm_record_judged(&watch->record, crossing);
 }
 
 // ------------------------------------------------------------------------------------------- turns
@@ -308,9 +323,8 @@ static void judge(trm_watch *watch, trm_followed *f, int p)
 /// is some e, step by step, in units of the row's change by a radian. Where rows are redundant,
 /// those that are null everywhere are opened by e as well, and tell nothing. With a gap above
 /// 1/TRM_GAPS this holds in every position and says nothing more; the constraints are POOR then.
-static int is_open(const trm_watch *watch, int p)
+static int is_open(const trm_watch *watch, const trm_followed *f, int p)
 {
-    const trm_followed *f = &watch->followed[0]; // the only one
     const double sigma = trm_lesser(f->seen.sigma[p], f->now.sigma[p]);
     const double gap = trm_larger(watch->gap, watch->gap_before);
     const double size = f->sigma_max[p];
@@ -340,25 +354,18 @@ static trm_turning by_ends(const trm_watch *watch, trm_followed *f, const trm_ru
     return f->cosine[p] > 0 ? TRM_KEPT : TRM_OVER;
 }
 
-/// f->how[p] of all directions of part p, by the ends of the step. Before any part is looked at
-/// inside it: f->cosine is overwritten there.
-static void judge_by_ends(trm_watch *watch, const trm_run *run, int p)
+/// f->how[p] of all directions of part p. Returns nonzero if the system has been moved.
+static int judge_turns(trm_watch *watch, trm_run *run, int p)
 {
+    int open = 0, inside = 0;
     for (int k = 0; k < watch->most[p]; k++) {
         trm_followed *f = &watch->followed[k];
-        f->how[p] = by_ends(watch, f, run, p, is_open(watch, p));
-    }
-}
-
-/// What the ends of the step do not tell of part p. Returns nonzero if the system has been moved.
-static int judge_inside(trm_watch *watch, trm_run *run, int p)
-{
-    int inside = 0;
-    for (int k = 0; k < watch->most[p]; k++) {
-        inside |= watch->followed[k].how[p] == TRM_INSIDE;
+        open |= is_open(watch, f, p);
+        f->how[p] = by_ends(watch, f, run, p, open);
+        inside |= f->how[p] == TRM_INSIDE;
     }
     if (inside) {
-        trm_inside_look(watch, run, p, is_open(watch, p));
+        trm_inside_look(watch, run, p, open);
     }
     return inside;
 }
@@ -415,7 +422,7 @@ static void pin_down(trm_watch *watch, trm_followed *f, trm_run *run, int p)
 static int is_reached(const trm_watch *watch, const trm_followed *f, int p)
 {
     return f->turned[p] || f->aside[p] || f->now.sigma[p] < trm_direction_blind() ||
-           trm_record_last(&watch->record)->bifurcation;
+           trm_record_of(&watch->record, f->number[p])->bifurcation;
 }
 
 /// The last point lies inside: near a singular position of part p.
@@ -429,7 +436,9 @@ static void go_on_inside(trm_watch *watch, trm_followed *f, trm_run *run, int p)
         describe(watch, f, run, p, &f->now);
     }
     note_turn(f, p);
-    watch->record.ahead = watch->record.ahead && !is_reached(watch, f, p);
+    if (f->number[p] == watch->record.count && is_reached(watch, f, p)) {
+        watch->record.ahead = 0;
+    }
     pin_down(watch, f, run, p);
 }
 
@@ -476,6 +485,82 @@ static void remember(const trm_watch *watch, trm_followed *f, int always)
     }
 }
 
+/// Whether the direction of part p is not its smallest: d_i = w^T A w of w = L^-T e_i, |w| >= 1, so
+/// that no sigma^2 is the smallest that exceeds a pivot d_i by more than it is known to. That w is
+/// put in its place.
+static int is_another(const trm_watch *watch, const trm_system *system, int p, trm_direction *d,
+                      double *column)
+{
+    const trm_solver *solver = &system->solver;
+    const trm_parts *parts = &watch->model->parts;
+    const int first = parts->first_row[p], end = parts->first_row[p + 1];
+    double least = d->sigma[p] * d->sigma[p] / (1 + TRM_SETTLED);
+    int where = -1;
+    for (int i = first; i < end; i++) {
+        const int place = solver->pattern->place_of[parts->row[i]];
+        const double d_i = solver->pivot[place] / solver->D[place];
+        where = d_i < least ? place : where;
+        least = trm_lesser(d_i, least);
+    }
+    if (where >= 0) {
+        trm_solver_column(solver, where, column);
+        for (int i = first; i < end; i++) {
+            d->w[i] = column[parts->row[i]];
+        }
+    }
+    return where >= 0;
+}
+
+/// The same at the start of the last step, of the parts that f->how tells.
+static void renew_seen(trm_watch *watch, trm_followed *f, trm_run *run)
+{
+    const trm_parts *parts = &watch->model->parts;
+    const trm_direction *from = &f->now;
+    trm_direction *before = &watch->probe;
+    if (!trm_system_position(run->system, run->before.t, run->before.z) &&
+        !trm_system_factor(run->system, TRM_METRIC_MASS)) {
+        trm_directions_find(run->system, parts, run->before.t, 1, &from, &from, watch->x, &before);
+        for (int p = 0; p < parts->n; p++) {
+            if (f->how[p] == TRM_INSIDE) {
+                trm_direction_copy(parts, p, before, &f->seen);
+            }
+        }
+    }
+    restore(run);
+}
+
+/// One direction of a part is carried along, which is its smallest while directions do not change
+/// their order: inverse iteration alone finds a new smallest one, which the old one has nothing of,
+/// when it has vanished and is behind. Where they have, the smallest is found at both ends of the
+/// step; where it cannot have vanished in it (TRM_REACH), at its end.
+static void renew(trm_watch *watch, trm_run *run)
+{
+    const trm_parts *parts = &watch->model->parts;
+    trm_followed *f = &watch->followed[0];
+    trm_direction *now = &f->now;
+    const trm_direction *from = now;
+    int any = 0, seen = 0;
+    for (int p = 0; p < parts->n; p++) {
+        f->how[p] = is_another(watch, run->system, p, now, watch->x) ? TRM_INSIDE : TRM_KEPT;
+        any |= f->how[p] == TRM_INSIDE;
+    }
+    if (!any) {
+        return;
+    }
+    trm_directions_find(run->system, parts, run->now.t, 1, &from, &from, watch->x, &now);
+    for (int p = 0; p < parts->n; p++) {
+        if (f->how[p] == TRM_INSIDE && now->sigma[p] > TRM_REACH * watch->way[p]) {
+            trm_direction_copy(parts, p, now, &f->seen);
+            f->seen.t[p] = run->before.t;
+            f->how[p] = TRM_KEPT;
+        }
+        seen |= f->how[p] == TRM_INSIDE;
+    }
+    if (seen) {
+        renew_seen(watch, f, run);
+    }
+}
+
 /// All directions at run->now, the system's current point, factored.
 static void look(trm_watch *watch, trm_run *run)
 {
@@ -487,13 +572,16 @@ static void look(trm_watch *watch, trm_run *run)
     }
     trm_directions_find(run->system, &watch->model->parts, run->now.t, watch->nfollowed, from, seen,
                         watch->x, now);
+    if (watch->nfollowed == 1 && run->now.t > run->before.t) {
+        renew(watch, run);
+    }
     note_sigma(watch, run);
 }
 
 /// Part p in the last step.
 static void follow_part(trm_watch *watch, trm_run *run, int p)
 {
-    if (judge_inside(watch, run, p)) {
+    if (judge_turns(watch, run, p)) {
         restore(run);
     }
     for (int k = 0; k < watch->most[p]; k++) {
@@ -511,13 +599,10 @@ void trm_watch_update(trm_watch *watch, trm_run *run)
     if (run->unfactored && trm_system_factor(run->system, TRM_METRIC_MASS)) {
         return;
     }
-    look(watch, run);
     measure_way(watch, run);
+    look(watch, run);
     trm_watch_foresee(watch, run);
     choose_damping(watch, run);
-    for (int p = 0; p < watch->model->parts.n; p++) {
-        judge_by_ends(watch, run, p);
-    }
     for (int p = 0; p < watch->model->parts.n; p++) {
         follow_part(watch, run, p);
     }
@@ -560,9 +645,10 @@ static void start_inside(trm_watch *watch, trm_followed *f, trm_run *run)
         if (is_near(f, p)) {
             cross(watch, f, run, p, &f->now);
             f->inside[p] = 1;
-            trm_record_last(&watch->record)->rank_before = 0;
+            trm_crossing *crossing = trm_record_last(&watch->record);
+            crossing->rank_before = 0;
             if (!f->shared[p] && rests_at_start(watch, run)) {
-                trm_record_bifurcation(&watch->record);
+                trm_record_bifurcation(&watch->record, crossing);
             }
         }
     }
@@ -583,6 +669,7 @@ void trm_watch_start(trm_watch *watch, trm_run *run, int singular)
         return;
     }
     for (int k = 0; k < watch->nfollowed; k++) {
+        memset(watch->followed[k].number, 0, (size_t)watch->model->parts.n * sizeof(long));
         any_direction(run, k, &watch->followed[k].now);
         if (k > 0) {
             memcpy(watch->followed[k].sigma_max, watch->followed[0].sigma_max,

@@ -35,6 +35,7 @@ typedef struct trm_followed {
     double *cosine;          ///< [parts] of the last step: rows turned
     double *lowest;          ///< [parts] sigma since it is inside
     double *anchor;          ///< [parts] J, the balance before
+    long *number;            ///< [parts] of its last crossing in the record
     int *inside;             ///< [parts] near a singular position, counted
     int *turned;             ///< [parts] the row has turned over there
     int *aside;              ///< [parts] it has turned to another motion there
@@ -67,7 +68,6 @@ typedef struct trm_watch {
     double gap,
         gap_before; ///< max |g_i|, in mechanisms or radians, at run->now and at the point before
     double sigma, t_sigma_min, sigma_min; ///< the least of all parts now, and of the run
-    int last_part;                        ///< of the last crossing
     int foreseen[2];                      ///< direction and part of run->t_singular
     trm_record record;
     trm_offset offset;
