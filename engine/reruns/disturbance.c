@@ -50,6 +50,7 @@ static const double milne[] = {1.0 / 6, 1.0 / 10, 19.0 / 270, 19.0 / 270};
 
 enum {
     ORDER = TRM_ADAMS, // as many vectors as spanned.h takes
+    LAST = ORDER - 1,  // the place of the newest
     CLOSING = 32,      // looks from one closing to the next
     ANEW = 3           // evaluations: two of a closing, and rates there
 };
@@ -65,12 +66,12 @@ struct trm_disturbance {
     double *d;             ///< [2m] now
     double *before;        ///< [2m] at the last look
     double *p;             ///< [2m] room
-    double *z, *dz;        ///< [nq + n + 1] of y
+    double *z, *dz;        ///< [nq + m + 1] of y
     double *lambda;        ///< [nc]
     double t[ORDER];       ///< of the disturbances kept, the latest last
     double *at[ORDER];     ///< [2m] they
     double *rate[ORDER];   ///< [2m] dq', dv' of each
-    int kept, known;       ///< of them, and how many of the last are the formula's
+    int kept, known;       ///< how many of the last are kept, and how many the formula's
     double tolerance;      ///< atol + rtol
     double log_scale;      ///< ln of what d, shift, most and last have been divided by
     double shift;          ///< s: beside d a part shift*x'
@@ -108,8 +109,8 @@ void trm_disturbance_destroy(trm_disturbance *disturbance)
 
 static trm_disturbance *allocate(int nq, int n, int nc, int nbody)
 {
-    const int nz = nq + n + 1, m = (n + 3) / 4 * 4;
-    const size_t numbers = (size_t)(2 * m * (4 + 2 * ORDER) + m + 4 * nz + nc + 9 * nbody);
+    const int m = (n + 3) / 4 * 4, nz = nq + m + 1;
+    const size_t numbers = (size_t)(2 * m * (4 + 2 * ORDER) + 2 * m + 2 * nz + nc + 9 * nbody);
     trm_disturbance *const g = calloc(1, sizeof *g + numbers * sizeof(double));
     if (!g) {
         return NULL;
@@ -125,13 +126,13 @@ static trm_disturbance *allocate(int nq, int n, int nc, int nbody)
     }
     g->x.A = g->x.V + m;
     g->x.part = at;
-    g->z = at + m;
+    g->x.room = at + m;
+    g->z = g->x.room + m;
     g->dz = g->z + nz;
-    g->x.room = g->dz + nz;
-    g->lambda = g->x.room + 2 * nz;
+    g->lambda = g->dz + nz;
     g->x.R = g->lambda + nc;
     g->n = g->x.n = n;
-    g->m = m;
+    g->m = g->x.m = m;
     g->x.nq = nq;
     return g;
 }
@@ -165,7 +166,7 @@ trm_status trm_disturbance_create(const trm_sim *sim, trm_disturbance **out, trm
     g->tolerance = run->options.atol + run->options.rtol;
     g->log_scale = log(g->tolerance);
     g->log_most = -INFINITY;
-    double *const part = g->z - g->m;
+    double *const part = g->x.room - g->m;
     for (int i = 0; i < g->n; i++) { // angles where coordinates are independent
         part[i] = reduced ? 1 : 1 / run->extent.v[i];
     }
@@ -221,7 +222,7 @@ static int close_up(trm_disturbance *g, trm_sim *sim)
 static void scale(trm_disturbance *g, double f)
 {
     trm_combine(2 * g->m, f, g->d, 0, g->d);
-    for (int k = 0; k < g->kept; k++) {
+    for (int k = ORDER - g->kept; k < ORDER; k++) {
         trm_combine(2 * g->m, f, g->at[k], 0, g->at[k]);
         trm_combine(2 * g->m, f, g->rate[k], 0, g->rate[k]);
     }
@@ -243,53 +244,31 @@ static double largest(const trm_disturbance *g, double shift)
 /// m/s or rad/s, of d[2m]
 static double length(const trm_disturbance *g, const double *d)
 {
-    return sqrt(g->omega * g->omega * squares(g, d) + squares(g, d + g->m));
-}
-
-/// w[n]: the integral from t0 to t1 of the polynomial through values at s[n], of degree 3 at most:
-/// Gauss' formula of two points. w[k] is 0 from n on.
-static void weights(int n, const double *s, double t0, double t1, double w[ORDER])
-{
-    const double middle = 0.5 * (t0 + t1), half = 0.5 * (t1 - t0), off = half / sqrt(3);
-    double one[ORDER], other[ORDER]; // from the two points; those that are none divide nothing
-    TRM_UNROLL
-    for (int k = 0; k < ORDER; k++) {
-        one[k] = k < n ? middle - off - s[k] : 1;
-        other[k] = k < n ? middle + off - s[k] : 1;
-        w[k] = k < n ? half : 0;
-    }
-    TRM_UNROLL
-    for (int k = 0; k < ORDER; k++) {
-        double p = 1, q = 1, whole = 1;
-        TRM_UNROLL
-        for (int j = 0; j < ORDER; j++) {
-            p *= j == k ? 1 : one[j];
-            q *= j == k ? 1 : other[j];
-            whole *= j == k || j >= n || k >= n ? 1 : s[k] - s[j];
-        }
-        w[k] *= (p + q) / whole;
-    }
+    return trm_pair_length(g->m, g->omega, d);
 }
 
 static void rotate(double **x)
 {
     double *const first = x[0];
-    memmove(x, x + 1, (ORDER - 1) * sizeof *x);
-    x[ORDER - 1] = first;
+    TRM_UNROLL
+    for (int k = 0; k < LAST; k++) {
+        x[k] = x[k + 1];
+    }
+    x[LAST] = first;
 }
 
-/// A place at t among those kept: that of the oldest where all are taken.
-static int take_place(trm_disturbance *g, double t)
+/// A place for a disturbance at t: that of the oldest, the last from now on.
+static void take_place(trm_disturbance *g, double t)
 {
-    if (g->kept == ORDER) {
-        memmove(g->t, g->t + 1, (ORDER - 1) * sizeof *g->t);
-        rotate(g->at);
-        rotate(g->rate);
-        g->kept--;
-        g->known = g->known < g->kept ? g->known : g->kept;
+    TRM_UNROLL
+    for (int k = 0; k < LAST; k++) {
+        g->t[k] = g->t[k + 1];
     }
-    g->t[g->kept] = t;
-    return g->kept;
+    g->t[LAST] = t;
+    rotate(g->at);
+    rotate(g->rate);
+    g->kept += g->kept < ORDER;
+    g->known += g->known < ORDER;
 }
 
 static void copy(const trm_disturbance *g, double *to, const double *from)
@@ -307,13 +286,12 @@ static int begin(trm_disturbance *g, trm_sim *sim)
     if (most > 0) {
         scale(g, 1 / most);
     }
-    const int here = take_place(g, sim->run.now.t);
-    g->kept = here + 1;
+    take_place(g, sim->run.now.t);
     g->known = 1;
-    copy(g, g->at[here], g->d);
-    const int code = rates(g, sim, g->d, g->rate[here]);
-    memcpy(g->rate[here], g->d + g->m, (size_t)g->m * sizeof *g->d);
-    return code ? code : !trm_all_finite(g->n, g->rate[here] + g->m);
+    copy(g, g->at[LAST], g->d);
+    const int code = rates(g, sim, g->d, g->rate[LAST]);
+    memcpy(g->rate[LAST], g->d + g->m, (size_t)g->m * sizeof *g->d);
+    return code ? code : !trm_all_finite(g->n, g->rate[LAST] + g->m);
 }
 
 /// The same, closed: what opens the mechanism goes on straight ahead, and would take a place in the
@@ -324,39 +302,19 @@ static int begin_closed(trm_disturbance *g, trm_sim *sim)
     return code ? code : begin(g, sim);
 }
 
-/// The formulas from the last look to t: the predictor of all that are known, the corrector of
-/// `back` of them and of now.
-static void set_formulas(const trm_disturbance *g, double t, int back, trm_adams *out)
-{
-    const int first = g->kept - g->known, later = g->kept - back;
-    const double t0 = g->t[g->kept - 1];
-    double at[ORDER];
-    for (int k = 0; k < ORDER; k++) {
-        at[k] = k < back ? g->t[later + k] : t;
-        out->rate[k] = g->rate[first + (k < g->known ? k : 0)];
-        out->behind[k] = g->rate[later + (k < back ? k : 0)];
-    }
-    weights(g->known, g->t + first, t0, t, out->weight);
-    weights(back + 1, at, t0, t, out->corrected);
-    const double now = out->corrected[back];
-    out->corrected[back] = 0;
-    out->corrected[ORDER - 1] = now;
-}
-
 /// The vectors kept as a span, the newest first: with v at the place of q'.
 static trm_spanned span_of_kept(trm_disturbance *g)
 {
     trm_spanned span = {.n = g->m, .m = g->kept, .omega = g->omega};
     for (int k = 0; k < g->kept; k++) {
-        span.at[k] = g->at[g->kept - 1 - k];
-        span.image[k] = g->rate[g->kept - 1 - k];
+        span.at[k] = g->at[LAST - k];
+        span.image[k] = g->rate[LAST - k];
         memcpy(span.image[k], span.at[k] + g->m, (size_t)g->m * sizeof *g->d);
     }
     trm_spanned_orthonormalize(&span);
     for (int k = 0; k < g->kept; k++) {
-        const int place = k < span.m ? span.m - 1 - k : k; // the newest last
-        g->at[place] = span.at[k];
-        g->rate[place] = span.image[k];
+        g->at[LAST - k] = span.at[k];
+        g->rate[LAST - k] = span.image[k];
     }
     g->kept = span.m;
     return span;
@@ -375,10 +333,8 @@ static void step_in_span(trm_disturbance *g, double h)
     int of_least = 0, of_next = 0; // vectors of the span; none: Adams' formula
     trm_spanned_look(&span, g->before);
     for (int m = 1; m <= g->kept; m++) {
-        copy(g, g->p, g->before);
         trm_spanned_weigh(&span, m, h, weight[m]);
-        trm_spanned_step(&span, m, weight[m], g->p);
-        const double l = length(g, g->p);
+        const double l = trm_spanned_step(&span, m, weight[m], g->before, g->p);
         if (l < least) {
             next = least, of_next = of_least;
             least = l, of_least = m;
@@ -387,8 +343,7 @@ static void step_in_span(trm_disturbance *g, double h)
         }
     }
     if (of_next > 0) {
-        copy(g, g->d, g->before);
-        trm_spanned_step(&span, of_next, weight[of_next], g->d);
+        trm_spanned_step(&span, of_next, weight[of_next], g->before, g->d);
     }
 }
 
@@ -407,18 +362,16 @@ static void note_error(trm_disturbance *g, double r, double h)
 static int step_by_formulas(trm_disturbance *g, trm_sim *sim, double m, double *off)
 {
     trm_adams formulas;
-    const double t = sim->run.now.t;
-    set_formulas(g, t, g->known < ORDER ? g->known : ORDER - 1, &formulas);
-    const int here = take_place(g, t);
-    double *const before = g->d, *const p = g->at[here];
-    trm_adams_predict(g->m, &formulas, before, p);
-    const int code = rates(g, sim, p, g->rate[here]);
-    const trm_adams_error error =
-        trm_adams_correct(g->m, &formulas, m, before, p, g->before, g->rate[here]);
+    double *const before = g->d;
+    trm_adams_weigh(g->t, g->known, sim->run.now.t, &formulas);
+    trm_adams_predict(g->m, &formulas, g->rate, before, g->at[0]);
+    take_place(g, sim->run.now.t);
+    const double *const p = g->at[LAST];
+    const int code = rates(g, sim, p, g->rate[LAST]);
+    trm_adams_error error;
+    trm_adams_correct(g->m, &formulas, g->rate, m, before, p, g->before, &error);
     g->d = g->before;
     g->before = before;
-    g->kept++;
-    g->known++;
     *off = error.off > 0 ? sqrt(error.off / (g->omega * g->omega * error.q + error.v)) : 0;
     return code ? code : !(error.off < INFINITY);
 }
@@ -427,7 +380,7 @@ static int step_by_formulas(trm_disturbance *g, trm_sim *sim, double m, double *
 static int step(trm_disturbance *g, trm_sim *sim)
 {
     const int order = g->known;
-    const double h = sim->run.now.t - g->t[g->kept - 1], m = milne[order - 1];
+    const double h = sim->run.now.t - g->t[LAST], m = milne[order - 1];
     double r;
     const int code = step_by_formulas(g, sim, m, &r);
     const int rough = r > TRM_DISTURBANCE_ROUGH;

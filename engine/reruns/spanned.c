@@ -5,40 +5,40 @@
 #include <math.h>
 #include <string.h>
 
-static double inner(const trm_spanned *s, const double *x, const double *y)
-{
-    return s->omega * s->omega * trm_sum_products(s->n, x, y) +
-           trm_sum_products(s->n, x + s->n, y + s->n);
-}
+enum { QUAD = 4 };
 
-/// x := f x + c y
-static void combine(const trm_spanned *s, double f, double *x, double c, const double *y)
+/// x[2n] := f x - c y
+TRM_INLINE void take_out(int n, double f, double *x, double c, const double *y)
 {
-    trm_combine(2 * s->n, f, x, c, y);
+    for (int i = 0; i < 2 * n; i += QUAD) {
+        *trm_quad_to(x + i) = f * *trm_quad_at(x + i) - c * *trm_quad_at(y + i);
+    }
 }
 
 /// Vector j of length 1 and at right angles to those before it; zero where nothing is left of it.
-static int make_orthonormal(trm_spanned *s, int j)
+TRM_INLINE int make_orthonormal(trm_spanned *s, int j)
 {
+    const double omega = s->omega;
     double *const x = s->at[j], *const image = s->image[j];
-    const double whole = inner(s, x, x);
+    const double whole = trm_pair_product(s->n, omega, x, x);
     for (int pass = 0; pass < 2; pass++) { // twice is enough
         for (int k = 0; k < j; k++) {
-            const double c = inner(s, s->at[k], x);
-            combine(s, 1, x, -c, s->at[k]);
-            combine(s, 1, image, -c, s->image[k]);
+            const double c = trm_pair_product(s->n, omega, s->at[k], x);
+            take_out(s->n, 1, x, c, s->at[k]);
+            take_out(s->n, 1, image, c, s->image[k]);
         }
     }
-    const double rest = inner(s, x, x);
+    const double rest = trm_pair_product(s->n, omega, x, x);
     if (!(rest > TRM_DISTURBANCE_REST * TRM_DISTURBANCE_REST * whole)) {
         return 0;
     }
-    combine(s, 1 / sqrt(rest), x, 0, x);
-    combine(s, 1 / sqrt(rest), image, 0, image);
+    const double f = 1 / sqrt(rest);
+    take_out(s->n, f, x, 0, x);
+    take_out(s->n, f, image, 0, image);
     return 1;
 }
 
-void trm_spanned_orthonormalize(trm_spanned *s)
+TRM_WIDE static void orthonormalize(trm_spanned *s)
 {
     int m = 0;
     for (int j = 0; j < s->m; j++) {
@@ -52,14 +52,24 @@ void trm_spanned_orthonormalize(trm_spanned *s)
     s->m = m;
 }
 
-void trm_spanned_look(trm_spanned *s, const double *x)
+void trm_spanned_orthonormalize(trm_spanned *s)
+{
+    orthonormalize(s);
+}
+
+TRM_WIDE static void look(trm_spanned *s, const double *x)
 {
     for (int i = 0; i < s->m; i++) {
         for (int j = 0; j < s->m; j++) {
-            s->within[i][j] = inner(s, s->at[i], s->image[j]);
+            s->within[j][i] = trm_pair_product(s->n, s->omega, s->at[i], s->image[j]);
         }
-        s->along[i] = inner(s, s->at[i], x);
+        s->along[i] = trm_pair_product(s->n, s->omega, s->at[i], x);
     }
+}
+
+void trm_spanned_look(trm_spanned *s, const double *x)
+{
+    look(s, x);
 }
 
 _Static_assert(TRM_SPANNED == 4, "columns of matrices are four numbers side by side");
@@ -86,15 +96,15 @@ TRM_INLINE void multiply(const square *a, const square *b, square *c)
     }
 }
 
-/// The largest sum of a column.
-static double norm(const square *a)
+/// The largest sum of a row.
+TRM_INLINE double norm(const square *a)
 {
-    double most = 0;
+    trm_quad sum = {0};
+    TRM_UNROLL
     for (int j = 0; j < TRM_SPANNED; j++) {
-        const trm_quad *const x = &a->column[j];
-        most = trm_larger(most, fabs((*x)[0]) + fabs((*x)[1]) + fabs((*x)[2]) + fabs((*x)[3]));
+        sum += (trm_quad)((trm_quad_truth)a->column[j] & INT64_MAX); // without the sign
     }
-    return most;
+    return trm_larger(trm_larger(sum[0], sum[1]), trm_larger(sum[2], sum[3]));
 }
 
 /// e := e^A for a norm up to 1/2: Taylor's series of degree 14, which is roundoff, in powers of
@@ -132,64 +142,95 @@ TRM_INLINE void exponential(const square *a, square *e)
     }
 }
 
-/// f := phi(2^s A) b with the norm of A up to 1/2: phi(A) b by Taylor's series, then s times
-///
-///     2 phi(2 A) b = phi(A) b + e^A phi(A) b
-TRM_WIDE static void phi_times(const square *a, int s, const trm_quad *b, trm_quad *f)
+/// phi(A) b by Taylor's series up to A^(terms - 1): Horner's scheme.
+TRM_INLINE void series(const square *a, int terms, const trm_quad *b, trm_quad *f)
 {
-    enum { DEGREE = 14 };
-    static const double inverse[] = {0,        1,        1.0 / 2,  1.0 / 3,  1.0 / 4,
-                                     1.0 / 5,  1.0 / 6,  1.0 / 7,  1.0 / 8,  1.0 / 9,
-                                     1.0 / 10, 1.0 / 11, 1.0 / 12, 1.0 / 13, 1.0 / 14};
-    square e, squared;
     trm_quad sum = *b, more;
-    for (int k = DEGREE; k > 1; k--) { // Horner's scheme
+    for (int k = terms; k > 1; k--) {
         apply(a, &sum, &more);
-        sum = *b + inverse[k] * more;
-    }
-    if (s > 0) {
-        exponential(a, &e);
-    }
-    for (int k = 0; k < s; k++) {
-        apply(&e, &sum, &more);
-        sum = 0.5 * (sum + more);
-        if (k + 1 < s) {
-            multiply(&e, &e, &squared);
-            e = squared;
-        }
+        sum = *b + (1.0 / k) * more;
     }
     *f = sum;
 }
 
-void trm_spanned_weigh(const trm_spanned *s, int m, double h, double weight[TRM_SPANNED])
+/// Terms of the series that leave roundoff: n^terms/(terms + 1)! < 2^-53 for norms n up to these.
+/// The sum is made of numbers up to e^4 then.
+static const struct {
+    double norm;
+    int terms;
+} lengths[] = {{0.5, 14}, {1, 18}, {2, 23}, {4, 31}};
+
+/// f := phi(A) b. From a norm of 4 on phi(A/2^s) b with a norm of 1/2, then s times
+///
+///     2 phi(2 A) b = phi(A) b + e^A phi(A) b
+TRM_INLINE void phi_times(square *a, const trm_quad *b, trm_quad *f)
 {
-    square a = {{{0}}};
-    trm_quad along = {0}, f;
-    int doublings = 0;
-    for (int i = 0; i < m; i++) {
-        for (int j = 0; j < m; j++) {
-            a.column[j][i] = h * s->within[i][j];
+    const double whole = norm(a);
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        if (!(whole > lengths[i].norm)) {
+            series(a, lengths[i].terms, b, f);
+            return;
         }
-        along[i] = s->along[i];
     }
-    const double whole = norm(&a);
-    if (whole > 0.5 && isfinite(whole)) {
-        frexp(whole, &doublings);
-        doublings++;
+    square e, squared;
+    int s = 0;
+    if (isfinite(whole)) {
+        frexp(whole, &s);
+        s++;
     }
-    const double part = ldexp(1, -doublings);
+    const double part = ldexp(1, -s);
     for (int j = 0; j < TRM_SPANNED; j++) {
-        a.column[j] *= part;
+        a->column[j] *= part;
     }
-    phi_times(&a, doublings, &along, &f);
-    for (int i = 0; i < TRM_SPANNED; i++) {
-        weight[i] = h * f[i];
+    series(a, lengths[0].terms, b, f);
+    exponential(a, &e);
+    for (int k = 0; k < s; k++) {
+        trm_quad more;
+        apply(&e, f, &more);
+        *f = 0.5 * (*f + more);
+        multiply(&e, &e, &squared);
+        e = squared;
     }
 }
 
-void trm_spanned_step(const trm_spanned *s, int m, const double *weight, double *x)
+TRM_WIDE static void weigh(const trm_spanned *s, int m, double h, double *weight)
 {
-    for (int i = 0; i < m; i++) {
-        combine(s, 1, x, weight[i], s->image[i]);
+    static const double first[2 * TRM_SPANNED] = {1, 1, 1, 1};
+    const trm_quad rows = *trm_quad_at(first + TRM_SPANNED - m);
+    square a;
+    TRM_UNROLL
+    for (int j = 0; j < TRM_SPANNED; j++) {
+        a.column[j] = (j < m ? h : 0) * (rows * *trm_quad_at(s->within[j]));
     }
+    trm_quad f;
+    const trm_quad along = rows * *trm_quad_at(s->along);
+    phi_times(&a, &along, &f);
+    *trm_quad_to(weight) = h * f;
+}
+
+void trm_spanned_weigh(const trm_spanned *s, int m, double h, double weight[TRM_SPANNED])
+{
+    weigh(s, m, h, weight);
+}
+
+TRM_WIDE static double step(const trm_spanned *s, int m, const double *weight, const double *x,
+                            double *out)
+{
+    trm_quad sum[2] = {{0}};
+    for (int i = 0; i < 2 * s->n; i += QUAD) {
+        trm_quad to = *trm_quad_at(x + i);
+        for (int k = 0; k < m; k++) {
+            to += weight[k] * *trm_quad_at(s->image[k] + i);
+        }
+        *trm_quad_to(out + i) = to;
+        sum[i >= s->n] += to * to;
+    }
+    sum[1] += s->omega * s->omega * sum[0];
+    return sqrt(trm_total(&sum[1]));
+}
+
+double trm_spanned_step(const trm_spanned *s, int m, const double *weight, const double *x,
+                        double *out)
+{
+    return step(s, m, weight, x, out);
 }

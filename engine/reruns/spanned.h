@@ -11,7 +11,7 @@ typedef struct trm_spanned {
     double omega;                            ///< 1/s
     double *at[TRM_SPANNED];                 ///< the vectors
     double *image[TRM_SPANNED];              ///< J of each, 1/s
-    double within[TRM_SPANNED][TRM_SPANNED]; ///< 1/s: E^T R
+    double within[TRM_SPANNED][TRM_SPANNED]; ///< 1/s: E^T R, column by column
     double along[TRM_SPANNED];               ///< E^T x
 } trm_spanned;
 
@@ -29,7 +29,8 @@ void trm_spanned_look(trm_spanned *span, const double *x);
 /// exact where the span is invariant, bounded where J damps or turns, however long h is.
 void trm_spanned_weigh(const trm_spanned *span, int m, double h, double weight[TRM_SPANNED]);
 
-/// x[2n] := x + R w
-void trm_spanned_step(const trm_spanned *span, int m, const double *weight, double *x);
+/// out[2n] := x[2n] + R w, which may be in place. Returns the length of out.
+double trm_spanned_step(const trm_spanned *s, int m, const double *weight, const double *x,
+                        double *out);
 
 #endif
