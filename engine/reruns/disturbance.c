@@ -218,6 +218,14 @@ static int close_up(trm_disturbance *g, trm_sim *sim)
     return code;
 }
 
+/// The largest part of its size by which a coordinate is off, in the time of a radian; `shift` s of
+/// time beside it.
+static double largest(const trm_disturbance *g, double shift)
+{
+    const double radian = g->omega > 0 ? 1 / g->omega : 0;
+    return trm_largest_part(g->m, g->d, shift, g->x.V, radian, g->x.part);
+}
+
 /// The disturbance, and those kept with their rates, times f.
 static void scale(trm_disturbance *g, double f)
 {
@@ -233,12 +241,15 @@ static void scale(trm_disturbance *g, double f)
     g->log_scale -= log(f);
 }
 
-/// The largest part of its size by which a coordinate is off, in the time of a radian; `shift` s of
-/// time beside it.
-static double largest(const trm_disturbance *g, double shift)
+/// Its coordinates near their sizes again, times TRM_DISTURBANCE. Nonzero where they are no
+/// numbers.
+static int rescale(trm_disturbance *g)
 {
-    const double radian = g->omega > 0 ? 1 / g->omega : 0;
-    return trm_largest_part(g->m, g->d, shift, g->x.V, radian, g->x.part);
+    const double most = largest(g, 0);
+    if (most > 0 && (most > 10 || most < 0.1)) {
+        scale(g, 1 / most);
+    }
+    return !(most < INFINITY);
 }
 
 /// m/s or rad/s, of d[2m]
@@ -279,12 +290,8 @@ static void copy(const trm_disturbance *g, double *to, const double *from)
 /// The formula begins anew, from here. Returns a system's code.
 static int begin(trm_disturbance *g, trm_sim *sim)
 {
-    const double most = largest(g, 0);
-    if (!(most < INFINITY)) {
+    if (rescale(g)) {
         return 1;
-    }
-    if (most > 0) {
-        scale(g, 1 / most);
     }
     take_place(g, sim->run.now.t);
     g->known = 1;
@@ -303,21 +310,22 @@ static int begin_closed(trm_disturbance *g, trm_sim *sim)
 }
 
 /// The vectors kept as a span, the newest first: with v at the place of q'.
-static trm_spanned span_of_kept(trm_disturbance *g)
+static void span_of_kept(trm_disturbance *g, trm_spanned *span)
 {
-    trm_spanned span = {.n = g->m, .m = g->kept, .omega = g->omega};
+    span->n = g->m;
+    span->m = g->kept;
+    span->omega = g->omega;
     for (int k = 0; k < g->kept; k++) {
-        span.at[k] = g->at[LAST - k];
-        span.image[k] = g->rate[LAST - k];
-        memcpy(span.image[k], span.at[k] + g->m, (size_t)g->m * sizeof *g->d);
+        span->at[k] = g->at[LAST - k];
+        span->image[k] = g->rate[LAST - k];
+        memcpy(span->image[k], span->at[k] + g->m, (size_t)g->m * sizeof *g->d);
     }
-    trm_spanned_orthonormalize(&span);
+    trm_spanned_orthonormalize(span);
     for (int k = 0; k < g->kept; k++) {
-        g->at[LAST - k] = span.at[k];
-        g->rate[LAST - k] = span.image[k];
+        g->at[LAST - k] = span->at[k];
+        g->rate[LAST - k] = span->image[k];
     }
-    g->kept = span.m;
-    return span;
+    g->kept = span->m;
 }
 
 /// From the last look to now once more, by the rates of the disturbances kept, of which the last is
@@ -327,7 +335,8 @@ static trm_spanned span_of_kept(trm_disturbance *g)
 /// growth where rates change within h (Duffing's oscillator at A = 1e-3, docs/campaign.md).
 static void step_in_span(trm_disturbance *g, double h)
 {
-    trm_spanned span = span_of_kept(g);
+    trm_spanned span;
+    span_of_kept(g, &span);
     double least = length(g, g->d), next = INFINITY;
     double weight[ORDER + 1][ORDER];
     int of_least = 0, of_next = 0; // vectors of the span; none: Adams' formula
@@ -348,12 +357,12 @@ static void step_in_span(trm_disturbance *g, double h)
 }
 
 /// The formula has erred by r of the disturbance in a step of h, in e-folds: by e^r - 1 of it where
-/// steps are long.
+/// steps are long; elsewhere r is at most 0.02, and e^r - 1 one per cent more.
 static void note_error(trm_disturbance *g, double r, double h)
 {
     const double u = 1 + g->fed + g->fed_phase;
     g->own += r;
-    g->fed = trm_lesser(g->fed + expm1(r) * u, largest_factor);
+    g->fed = trm_lesser(g->fed + (g->rough ? expm1(r) : r) * u, largest_factor);
     g->fed_phase = trm_lesser(g->fed_phase + g->omega * h * g->fed, largest_factor);
 }
 
@@ -476,11 +485,7 @@ static int advance(trm_disturbance *g, trm_sim *sim)
     if (g->looks % CLOSING != CLOSING - 1) {
         return 0;
     }
-    const double most = largest(g, 0);
-    if (most > 10 || most < 0.1) {
-        scale(g, 1 / most);
-    }
-    return close_up(g, sim);
+    return rescale(g) ? 1 : close_up(g, sim);
 }
 
 int trm_disturbance_look(trm_disturbance *g, trm_sim *sim)

@@ -7,11 +7,16 @@
 
 enum { QUAD = 4 };
 
-/// x[2n] := f x - c y
-TRM_INLINE void take_out(int n, double f, double *x, double c, const double *y)
+/// out[2n] := f (x + sum of c[k] y[k], k < m)
+TRM_INLINE void combine(int n, double f, const double *x, int m, const double *c, double *const *y,
+                        double *out)
 {
     for (int i = 0; i < 2 * n; i += QUAD) {
-        *trm_quad_to(x + i) = f * *trm_quad_at(x + i) - c * *trm_quad_at(y + i);
+        trm_quad sum = *trm_quad_at(x + i);
+        for (int k = 0; k < m; k++) {
+            sum += c[k] * *trm_quad_at(y[k] + i);
+        }
+        *trm_quad_to(out + i) = f * sum;
     }
 }
 
@@ -21,20 +26,21 @@ TRM_INLINE int make_orthonormal(trm_spanned *s, int j)
     const double omega = s->omega;
     double *const x = s->at[j], *const image = s->image[j];
     const double whole = trm_pair_product(s->n, omega, x, x);
-    for (int pass = 0; pass < 2; pass++) { // twice is enough
+    for (int pass = 0; pass < 2 && j > 0; pass++) { // twice is enough
+        double c[TRM_SPANNED];
         for (int k = 0; k < j; k++) {
-            const double c = trm_pair_product(s->n, omega, s->at[k], x);
-            take_out(s->n, 1, x, c, s->at[k]);
-            take_out(s->n, 1, image, c, s->image[k]);
+            c[k] = -trm_pair_product(s->n, omega, s->at[k], x);
         }
+        combine(s->n, 1, x, j, c, s->at, x);
+        combine(s->n, 1, image, j, c, s->image, image);
     }
     const double rest = trm_pair_product(s->n, omega, x, x);
     if (!(rest > TRM_DISTURBANCE_REST * TRM_DISTURBANCE_REST * whole)) {
         return 0;
     }
     const double f = 1 / sqrt(rest);
-    take_out(s->n, f, x, 0, x);
-    take_out(s->n, f, image, 0, image);
+    combine(s->n, f, x, 0, NULL, NULL, x);
+    combine(s->n, f, image, 0, NULL, NULL, image);
     return 1;
 }
 
@@ -188,8 +194,10 @@ TRM_INLINE void phi_times(square *a, const trm_quad *b, trm_quad *f)
         trm_quad more;
         apply(&e, f, &more);
         *f = 0.5 * (*f + more);
-        multiply(&e, &e, &squared);
-        e = squared;
+        if (k + 1 < s) {
+            multiply(&e, &e, &squared);
+            e = squared;
+        }
     }
 }
 
@@ -216,17 +224,8 @@ void trm_spanned_weigh(const trm_spanned *s, int m, double h, double weight[TRM_
 TRM_WIDE static double step(const trm_spanned *s, int m, const double *weight, const double *x,
                             double *out)
 {
-    trm_quad sum[2] = {{0}};
-    for (int i = 0; i < 2 * s->n; i += QUAD) {
-        trm_quad to = *trm_quad_at(x + i);
-        for (int k = 0; k < m; k++) {
-            to += weight[k] * *trm_quad_at(s->image[k] + i);
-        }
-        *trm_quad_to(out + i) = to;
-        sum[i >= s->n] += to * to;
-    }
-    sum[1] += s->omega * s->omega * sum[0];
-    return sqrt(trm_total(&sum[1]));
+    combine(s->n, 1, x, m, weight, s->image, out);
+    return sqrt(trm_pair_product(s->n, s->omega, out, out));
 }
 
 double trm_spanned_step(const trm_spanned *s, int m, const double *weight, const double *x,
