@@ -36,12 +36,14 @@
 #include "engine/reruns/spanned.h"
 #include "engine/reruns/variation.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;
 static const double parted = 0.1; ///< of a size, or rad: errors do not shrink again from here on
+static const double gone = 1e3; ///< of a size, or rad: three digits more than any accuracy asks for
 static const double largest_factor = 1e150;
 /// The error of corrected values over that of predicted ones, by order of the predictor, for steps
 /// of up to a radian: h^3/12 over h^2/2, h^4/24 over 5 h^3/12, and Milne's 19/270 of order four,
@@ -60,7 +62,8 @@ _Static_assert((int)ORDER == (int)TRM_SPANNED, "the disturbances kept are the sp
 struct trm_disturbance {
     const trm_method_ops *method; ///< of the run; another one ends it
     trm_variation x;              ///< the motion
-    int n, m, autonomous;
+    int n, m, autonomous, adaptive;
+    int ended;             ///< what follows would tell nothing more
     const char *broken;    ///< why it can no longer be followed; NULL: it can
     int rough;             ///< the steps of the run are too long here
     double *d;             ///< [2m] now
@@ -162,6 +165,7 @@ trm_status trm_disturbance_create(const trm_sim *sim, trm_disturbance **out, trm
     g->broken = sim->ahead.nstate > 0 || sim->model->ncontacts > 0 ? "switches and contacts jump"
                 : !trm_variation_is_known(sim->model)              ? "N is given by the user"
                                                                    : NULL;
+    g->adaptive = trm_run_is_adaptive(run);
     g->t_turned = run->now.t;
     g->tolerance = run->options.atol + run->options.rtol;
     g->log_scale = log(g->tolerance);
@@ -432,6 +436,18 @@ static void measure(trm_disturbance *g, const trm_run *run)
     g->omega = frequency(g);
 }
 
+/// ln of the largest part of a size by which a coordinate has been off.
+static double largest_so_far(const trm_disturbance *g)
+{
+    return fmax(g->log_most, g->log_scale + log(g->most));
+}
+
+/// The same over what regular motion makes of all errors committed, by 1 + omega t.
+static double beyond_regular(const trm_disturbance *g)
+{
+    return largest_so_far(g) - log(g->committed / g->omega) - log(1 + g->omega * g->seen);
+}
+
 static void keep(trm_disturbance *g)
 {
     g->looks++;
@@ -488,10 +504,21 @@ static int advance(trm_disturbance *g, trm_sim *sim)
     return rescale(g) ? 1 : close_up(g, sim);
 }
 
+/// Whether errors have grown beyond the size of the motion, and all of that growth, and more than
+/// the digits of double precision, may be made by the formula: what follows tells nothing more.
+static int says_no_more(const trm_disturbance *g)
+{
+    return g->adaptive && g->fed + g->fed_phase > 1 / DBL_EPSILON &&
+           largest_so_far(g) > log(gone) && beyond_regular(g) < g->own;
+}
+
 int trm_disturbance_look(trm_disturbance *g, trm_sim *sim)
 {
     if (!g || !sim || g->broken) {
         return 0;
+    }
+    if (g->ended) {
+        return 1;
     }
     measure(g, &sim->run);
     g->granted = TRM_DISTURBANCE_SHARE * (double)sim->run.system->force_evals;
@@ -505,6 +532,7 @@ int trm_disturbance_look(trm_disturbance *g, trm_sim *sim)
                                                  : NULL;
     if (!g->broken) {
         keep(g);
+        g->ended = g->known == 1 && says_no_more(g);
     }
     return !g->broken;
 }
@@ -516,10 +544,9 @@ int trm_disturbance_growth(const trm_disturbance *g, trm_growth *out)
         !(sqrt(g->parts2 / g->seen) > omega * g->tolerance)) { // nothing moves
         return 0;
     }
-    const double regular = log(g->committed / omega) + log(1 + omega * g->seen);
-    const double most = fmax(g->log_most, g->log_scale + log(g->most));
+    const double most = largest_so_far(g);
     *out = (trm_growth){
-        .digits = fmax((most - regular - g->own) / log(10), 0),
+        .digits = fmax((beyond_regular(g) - g->own) / log(10), 0),
         .error = exp(most) >= parted ? exp(most) : exp(g->log_scale + log(g->last)),
         .unseen =
             g->fed + g->fed_phase < largest_factor ? log10(1 + g->fed + g->fed_phase) : INFINITY,
