@@ -4,7 +4,10 @@
 
 enum { QUAD = 4 };
 
-enum { ROUND = 2 * TRM_ADAMS - 1 }; ///< four points, and the first three of them again
+// Each pass is compiled a second time for a length of four, that of the smallest mechanisms, for
+// which an evaluation costs little more: no loop is left.
+
+enum { ROUND = 2 * TRM_ADAMS }; ///< four points, and all of them again
 
 /// w[k]: the integral from 0 to h of the polynomial that is 1 at t[k] and 0 at the next three. By
 /// Gauss' formula of two points, exact for degree 3.
@@ -24,17 +27,16 @@ TRM_WIDE static void weigh_all(const double *t, int known, double now, trm_adams
 {
     const double last = t[TRM_ADAMS - 1], h = now - last;
     double early[ROUND], late[ROUND]; // from the last point on
-    TRM_UNROLL
-    for (int k = 0; k < TRM_ADAMS; k++) {
-        early[k] = k < TRM_ADAMS - known ? (k - TRM_ADAMS) * 1e60 : t[k] - last;
+    trm_quad points = *trm_quad_at(t) - last;
+    for (int k = 0; k < TRM_ADAMS - known; k++) {
+        points[k] = (k - TRM_ADAMS) * 1e60;
     }
-    TRM_UNROLL
-    for (int k = 0; k < TRM_ADAMS - 1; k++) {
-        early[TRM_ADAMS + k] = early[k];
-        late[k] = early[k + 1];
-        late[TRM_ADAMS + k] = early[k + 1];
-    }
-    late[TRM_ADAMS - 1] = h;
+    *trm_quad_to(early) = points;
+    *trm_quad_to(early + TRM_ADAMS) = points;
+    points = *trm_quad_at(early + 1);
+    points[TRM_ADAMS - 1] = h;
+    *trm_quad_to(late) = points;
+    *trm_quad_to(late + TRM_ADAMS) = points;
     weigh(early, h, out->predicted);
     weigh(late, h, out->corrected);
 }
@@ -44,8 +46,7 @@ void trm_adams_weigh(const double *t, int known, double now, trm_adams *out)
     weigh_all(t, known, now, out);
 }
 
-TRM_WIDE static void predict(int n, const trm_adams *s, double *const *r, const double *x,
-                             double *p)
+TRM_INLINE void predict_of(int n, const trm_adams *s, double *const *r, const double *x, double *p)
 {
     const double *const w = s->predicted, *const c = s->corrected;
     for (int i = 0; i < n; i += QUAD) {
@@ -59,14 +60,24 @@ TRM_WIDE static void predict(int n, const trm_adams *s, double *const *r, const 
     }
 }
 
+TRM_WIDE static void predict(int n, const trm_adams *s, double *const *r, const double *x,
+                             double *p)
+{
+    if (n == QUAD) {
+        predict_of(QUAD, s, r, x, p);
+    } else {
+        predict_of(n, s, r, x, p);
+    }
+}
+
 void trm_adams_predict(int n, const trm_adams *step, double *const *rate, const double *x,
                        double *p)
 {
     predict(n, step, rate, x, p);
 }
 
-TRM_WIDE static void correct(int n, const trm_adams *s, double *const *r, double m, const double *x,
-                             const double *p, double *out, trm_adams_error *error)
+TRM_INLINE void correct_of(int n, const trm_adams *s, double *const *r, double m, const double *x,
+                           const double *p, double *out, trm_adams_error *error)
 {
     const double *const c = s->corrected;
     double *const rate = r[TRM_ADAMS - 1];
@@ -88,6 +99,16 @@ TRM_WIDE static void correct(int n, const trm_adams *s, double *const *r, double
     *error = (trm_adams_error){.off = trm_total(&off), .q = trm_total(&q2), .v = trm_total(&v2)};
 }
 
+TRM_WIDE static void correct(int n, const trm_adams *s, double *const *r, double m, const double *x,
+                             const double *p, double *out, trm_adams_error *error)
+{
+    if (n == QUAD) {
+        correct_of(QUAD, s, r, m, x, p, out, error);
+    } else {
+        correct_of(n, s, r, m, x, p, out, error);
+    }
+}
+
 void trm_adams_correct(int n, const trm_adams *step, double *const *rate, double m, const double *x,
                        const double *p, double *out, trm_adams_error *error)
 {
@@ -102,8 +123,8 @@ TRM_INLINE void take_larger(const trm_quad *x, trm_quad *most)
     *most = (trm_quad)((more & (trm_quad_truth)size) | (~more & (trm_quad_truth)*most));
 }
 
-TRM_WIDE static double largest(int n, const double *x, double shift, const double *V, double radian,
-                               const double *part)
+TRM_INLINE double largest_of(int n, const double *x, double shift, const double *V, double radian,
+                             const double *part)
 {
     trm_quad most = {0};
     for (int i = 0; i < n; i += QUAD) {
@@ -115,6 +136,13 @@ TRM_WIDE static double largest(int n, const double *x, double shift, const doubl
         take_larger(&v, &most);
     }
     return trm_larger(trm_larger(most[0], most[1]), trm_larger(most[2], most[3]));
+}
+
+TRM_WIDE static double largest(int n, const double *x, double shift, const double *V, double radian,
+                               const double *part)
+{
+    return n == QUAD ? largest_of(QUAD, x, shift, V, radian, part)
+                     : largest_of(n, x, shift, V, radian, part);
 }
 
 double trm_largest_part(int n, const double *x, double shift, const double *V, double radian,
@@ -135,7 +163,7 @@ void trm_combine(int n, double f, double *x, double c, const double *y)
     combine(n, f, x, c, y);
 }
 
-TRM_WIDE static void sum_motion(int n, const double *V, const double *part, double *out)
+TRM_INLINE void sum_motion_of(int n, const double *V, const double *part, double *out)
 {
     trm_quad v2 = {0}, a2 = {0}, parts2 = {0};
     for (int i = 0; i < n; i += QUAD) {
@@ -148,6 +176,15 @@ TRM_WIDE static void sum_motion(int n, const double *V, const double *part, doub
     out[0] = trm_total(&v2);
     out[1] = trm_total(&a2);
     out[2] = trm_total(&parts2);
+}
+
+TRM_WIDE static void sum_motion(int n, const double *V, const double *part, double *out)
+{
+    if (n == QUAD) {
+        sum_motion_of(QUAD, V, part, out);
+    } else {
+        sum_motion_of(n, V, part, out);
+    }
 }
 
 void trm_sum_motion(int n, const double *V, const double *part, double out[3])

@@ -21,30 +21,30 @@ TRM_INLINE void combine(int n, double f, const double *x, int m, const double *c
 }
 
 /// Vector j of length 1 and at right angles to those before it; zero where nothing is left of it.
-TRM_INLINE int make_orthonormal(trm_spanned *s, int j)
+TRM_INLINE int make_orthonormal(int n, trm_spanned *s, int j)
 {
     const double omega = s->omega;
     double *const x = s->at[j], *const image = s->image[j];
-    const double whole = trm_pair_product(s->n, omega, x, x);
+    const double whole = trm_pair_product(n, omega, x, x);
     for (int pass = 0; pass < 2 && j > 0; pass++) { // twice is enough
         double c[TRM_SPANNED];
         for (int k = 0; k < j; k++) {
-            c[k] = -trm_pair_product(s->n, omega, s->at[k], x);
+            c[k] = -trm_pair_product(n, omega, s->at[k], x);
         }
-        combine(s->n, 1, x, j, c, s->at, x);
-        combine(s->n, 1, image, j, c, s->image, image);
+        combine(n, 1, x, j, c, s->at, x);
+        combine(n, 1, image, j, c, s->image, image);
     }
-    const double rest = trm_pair_product(s->n, omega, x, x);
+    const double rest = trm_pair_product(n, omega, x, x);
     if (!(rest > TRM_DISTURBANCE_REST * TRM_DISTURBANCE_REST * whole)) {
         return 0;
     }
     const double f = 1 / sqrt(rest);
-    combine(s->n, f, x, 0, NULL, NULL, x);
-    combine(s->n, f, image, 0, NULL, NULL, image);
+    combine(n, f, x, 0, NULL, NULL, x);
+    combine(n, f, image, 0, NULL, NULL, image);
     return 1;
 }
 
-TRM_WIDE static void orthonormalize(trm_spanned *s)
+TRM_INLINE void orthonormalize_of(int n, trm_spanned *s)
 {
     int m = 0;
     for (int j = 0; j < s->m; j++) {
@@ -53,9 +53,18 @@ TRM_WIDE static void orthonormalize(trm_spanned *s)
         s->image[j] = s->image[m];
         s->at[m] = x;
         s->image[m] = image;
-        m += make_orthonormal(s, m);
+        m += make_orthonormal(n, s, m);
     }
     s->m = m;
+}
+
+TRM_WIDE static void orthonormalize(trm_spanned *s)
+{
+    if (s->n == QUAD) {
+        orthonormalize_of(QUAD, s); // no loops over numbers
+    } else {
+        orthonormalize_of(s->n, s);
+    }
 }
 
 void trm_spanned_orthonormalize(trm_spanned *s)
@@ -63,13 +72,22 @@ void trm_spanned_orthonormalize(trm_spanned *s)
     orthonormalize(s);
 }
 
-TRM_WIDE static void look(trm_spanned *s, const double *x)
+TRM_INLINE void look_of(int n, trm_spanned *s, const double *x)
 {
     for (int i = 0; i < s->m; i++) {
         for (int j = 0; j < s->m; j++) {
-            s->within[j][i] = trm_pair_product(s->n, s->omega, s->at[i], s->image[j]);
+            s->within[j][i] = trm_pair_product(n, s->omega, s->at[i], s->image[j]);
         }
-        s->along[i] = trm_pair_product(s->n, s->omega, s->at[i], x);
+        s->along[i] = trm_pair_product(n, s->omega, s->at[i], x);
+    }
+}
+
+TRM_WIDE static void look(trm_spanned *s, const double *x)
+{
+    if (s->n == QUAD) {
+        look_of(QUAD, s, x);
+    } else {
+        look_of(s->n, s, x);
     }
 }
 
@@ -154,7 +172,7 @@ TRM_INLINE void series(const square *a, int terms, const trm_quad *b, trm_quad *
     trm_quad sum = *b, more;
     for (int k = terms; k > 1; k--) {
         apply(a, &sum, &more);
-        sum = *b + (1.0 / k) * more;
+        sum = *b + more / (double)k;
     }
     *f = sum;
 }
@@ -205,6 +223,11 @@ TRM_WIDE static void weigh(const trm_spanned *s, int m, double h, double *weight
 {
     static const double first[2 * TRM_SPANNED] = {1, 1, 1, 1};
     const trm_quad rows = *trm_quad_at(first + TRM_SPANNED - m);
+    if (m == 1) { // a number
+        const double z = h * s->within[0][0];
+        weight[0] = h * s->along[0] * (z * z > 0 ? expm1(z) / z : 1);
+        return;
+    }
     square a;
     TRM_UNROLL
     for (int j = 0; j < TRM_SPANNED; j++) {
@@ -221,11 +244,17 @@ void trm_spanned_weigh(const trm_spanned *s, int m, double h, double weight[TRM_
     weigh(s, m, h, weight);
 }
 
+TRM_INLINE double step_of(int n, const trm_spanned *s, int m, const double *weight, const double *x,
+                          double *out)
+{
+    combine(n, 1, x, m, weight, s->image, out);
+    return sqrt(trm_pair_product(n, s->omega, out, out));
+}
+
 TRM_WIDE static double step(const trm_spanned *s, int m, const double *weight, const double *x,
                             double *out)
 {
-    combine(s->n, 1, x, m, weight, s->image, out);
-    return sqrt(trm_pair_product(s->n, s->omega, out, out));
+    return s->n == QUAD ? step_of(QUAD, s, m, weight, x, out) : step_of(s->n, s, m, weight, x, out);
 }
 
 double trm_spanned_step(const trm_spanned *s, int m, const double *weight, const double *x,

@@ -102,16 +102,26 @@ static void set_in_space(const trm_variation *x, double eps, const double *dq, c
 }
 
 /// z[n + m] := (q + eps dq, V + eps dv); what is beyond n of the first is overwritten.
-TRM_WIDE static void set_in_plane(const trm_variation *x, double eps, const double *dq,
-                                  const double *dv, double *z)
+TRM_INLINE void set_numbers(int m, const trm_variation *x, double eps, const double *dq,
+                            const double *dv, double *z)
 {
-    const int n = x->n, m = x->m;
+    const int n = x->n;
     const double *const q = x->z, *const V = x->V;
     for (int i = 0; i < m; i += QUAD) {
         *trm_quad_to(z + i) = *trm_quad_at(q + i) + eps * *trm_quad_at(dq + i);
     }
     for (int i = 0; i < m; i += QUAD) {
         *trm_quad_to(z + n + i) = *trm_quad_at(V + i) + eps * *trm_quad_at(dv + i);
+    }
+}
+
+TRM_WIDE static void set_in_plane(const trm_variation *x, double eps, const double *dq,
+                                  const double *dv, double *z)
+{
+    if (x->m == QUAD) {
+        set_numbers(QUAD, x, eps, dq, dv, z); // no loops (disturbance_sums.c)
+    } else {
+        set_numbers(x->m, x, eps, dq, dv, z);
     }
 }
 
