@@ -187,7 +187,7 @@ static void set_beside(trm_disturbance *g, const double *d)
 }
 
 /// rate[m..2m]: dv' of the disturbance d[2m]. Returns a system's code.
-static int rates(trm_disturbance *g, trm_sim *sim, const double *d, double *rate)
+TRM_INLINE int rates(trm_disturbance *g, trm_sim *sim, const double *d, double *rate)
 {
     trm_run *const run = &sim->run;
     const trm_reduced_ops *const reduced = g->x.reduced;
@@ -273,7 +273,7 @@ static void rotate(double **x)
 }
 
 /// A place for a disturbance at t: that of the oldest, the last from now on.
-static void take_place(trm_disturbance *g, double t)
+TRM_INLINE void take_place(trm_disturbance *g, double t)
 {
     TRM_UNROLL
     for (int k = 0; k < LAST; k++) {

@@ -137,15 +137,25 @@ void trm_variation_set(const trm_variation *x, double eps, const double *dq, con
 }
 
 /// rate[m] := (a - A)/eps; what follows a[n] does not count.
+TRM_INLINE void rates_of_numbers(int m, const trm_variation *x, double eps, const double *a,
+                                 double *rate)
+{
+    const double per_eps = 1 / eps;
+    for (int i = 0; i < m; i += QUAD) {
+        *trm_quad_to(rate + i) = (*trm_quad_at(a + i) - *trm_quad_at(x->A + i)) * per_eps;
+    }
+    for (int i = x->n; i < m; i++) {
+        rate[i] = 0;
+    }
+}
+
 TRM_WIDE static void rates_in_plane(const trm_variation *x, double eps, const double *a,
                                     double *rate)
 {
-    const double per_eps = 1 / eps;
-    for (int i = 0; i < x->m; i += QUAD) {
-        *trm_quad_to(rate + i) = (*trm_quad_at(a + i) - *trm_quad_at(x->A + i)) * per_eps;
-    }
-    for (int i = x->n; i < x->m; i++) {
-        rate[i] = 0;
+    if (x->m == QUAD) {
+        rates_of_numbers(QUAD, x, eps, a, rate);
+    } else {
+        rates_of_numbers(x->m, x, eps, a, rate);
     }
 }
 
