@@ -347,7 +347,7 @@ static void step_in_span(trm_disturbance *g, double h)
     trm_spanned_look(&span, g->before);
     for (int m = 1; m <= g->kept; m++) {
         trm_spanned_weigh(&span, m, h, weight[m]);
-        const double l = trm_spanned_step(&span, m, weight[m], g->before, g->p);
+        const double l = trm_spanned_step(&span, weight[m], g->before, g->p);
         if (l < least) {
             next = least, of_next = of_least;
             least = l, of_least = m;
@@ -356,7 +356,7 @@ static void step_in_span(trm_disturbance *g, double h)
         }
     }
     if (of_next > 0) {
-        trm_spanned_step(&span, of_next, weight[of_next], g->before, g->d);
+        trm_spanned_step(&span, weight[of_next], g->before, g->d);
     }
 }
 
@@ -389,6 +389,13 @@ static int step_by_formulas(trm_disturbance *g, trm_sim *sim, double m, double *
     return code ? code : !(error.off < INFINITY);
 }
 
+/// e-folds that the disturbance has grown by since the last look.
+static double folds(const trm_disturbance *g)
+{
+    const double times = length(g, g->d) / length(g, g->before);
+    return times > 1 ? log(times) : 0;
+}
+
 /// From the last look to now. Returns a system's code.
 static int step(trm_disturbance *g, trm_sim *sim)
 {
@@ -399,13 +406,12 @@ static int step(trm_disturbance *g, trm_sim *sim)
     const int rough = r > TRM_DISTURBANCE_ROUGH;
     g->rough = rough || (g->rough && order < ORDER); // until the order is full again
     const int anew = rough && !code && (double)(g->spent + ANEW) <= g->granted;
-    const double before = g->rough ? length(g, g->before) : 0;
     if (anew) {
         step_in_span(g, h);
     } else if (rough) {
         g->known = 1;
     }
-    note_error(g, g->rough ? m * r + fmax(log(length(g, g->d) / before), 0) : m * r, h);
+    note_error(g, g->rough ? m * r + folds(g) : m * r, h);
     return anew ? begin_closed(g, sim) : code;
 }
 

@@ -74,6 +74,9 @@ void trm_spanned_orthonormalize(trm_spanned *s)
 
 TRM_INLINE void look_of(int n, trm_spanned *s, const double *x)
 {
+    for (int k = s->m; k < TRM_SPANNED; k++) {
+        s->image[k] = s->image[0]; // times zero
+    }
     for (int i = 0; i < s->m; i++) {
         for (int j = 0; j < s->m; j++) {
             s->within[j][i] = trm_pair_product(n, s->omega, s->at[i], s->image[j]);
@@ -225,7 +228,8 @@ TRM_WIDE static void weigh(const trm_spanned *s, int m, double h, double *weight
     const trm_quad rows = *trm_quad_at(first + TRM_SPANNED - m);
     if (m == 1) { // a number
         const double z = h * s->within[0][0];
-        weight[0] = h * s->along[0] * (z * z > 0 ? expm1(z) / z : 1);
+        const trm_quad one = {h * s->along[0] * (z * z > 0 ? expm1(z) / z : 1)};
+        *trm_quad_to(weight) = one;
         return;
     }
     square a;
@@ -244,21 +248,27 @@ void trm_spanned_weigh(const trm_spanned *s, int m, double h, double weight[TRM_
     weigh(s, m, h, weight);
 }
 
-TRM_INLINE double step_of(int n, const trm_spanned *s, int m, const double *weight, const double *x,
+TRM_INLINE double step_of(int n, const trm_spanned *s, const double *weight, const double *x,
                           double *out)
 {
-    combine(n, 1, x, m, weight, s->image, out);
+    for (int i = 0; i < 2 * n; i += QUAD) {
+        *trm_quad_to(out + i) =
+            *trm_quad_at(x + i) +
+            (weight[0] * *trm_quad_at(s->image[0] + i) +
+             weight[1] * *trm_quad_at(s->image[1] + i)) +
+            (weight[2] * *trm_quad_at(s->image[2] + i) + weight[3] * *trm_quad_at(s->image[3] + i));
+    }
     return sqrt(trm_pair_product(n, s->omega, out, out));
 }
 
-TRM_WIDE static double step(const trm_spanned *s, int m, const double *weight, const double *x,
+TRM_WIDE static double step(const trm_spanned *s, const double *weight, const double *x,
                             double *out)
 {
-    return s->n == QUAD ? step_of(QUAD, s, m, weight, x, out) : step_of(s->n, s, m, weight, x, out);
+    return s->n == QUAD ? step_of(QUAD, s, weight, x, out) : step_of(s->n, s, weight, x, out);
 }
 
-double trm_spanned_step(const trm_spanned *s, int m, const double *weight, const double *x,
+double trm_spanned_step(const trm_spanned *s, const double weight[TRM_SPANNED], const double *x,
                         double *out)
 {
-    return step(s, m, weight, x, out);
+    return step(s, weight, x, out);
 }

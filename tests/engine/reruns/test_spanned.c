@@ -27,7 +27,7 @@ static void move(trm_spanned *span, int m, double h, double *x)
     double weight[TRM_SPANNED];
     trm_spanned_look(span, x);
     trm_spanned_weigh(span, m, h, weight);
-    (void)trm_spanned_step(span, m, weight, x, x);
+    (void)trm_spanned_step(span, weight, x, x);
 }
 
 static void a_span_of_all_is_exact_however_long_the_step(void **state)
