@@ -370,6 +370,13 @@ static void note_error(trm_disturbance *g, double r, double h)
     g->fed_phase = trm_lesser(g->fed_phase + g->omega * h * g->fed, largest_factor);
 }
 
+/// e-folds that the disturbance has grown by since the last look.
+static double folds(const trm_disturbance *g)
+{
+    const double times = length(g, g->d) / length(g, g->before);
+    return times > 1 ? log(times) : 0;
+}
+
 /// By the formulas from the last look to now. *off: |v_c - v_p| over the length of the disturbance.
 /// `m` of the difference is known to be an error, and taken out. Returns a system's code.
 static int step_by_formulas(trm_disturbance *g, trm_sim *sim, double m, double *off)
@@ -387,13 +394,6 @@ static int step_by_formulas(trm_disturbance *g, trm_sim *sim, double m, double *
     g->before = before;
     *off = error.off > 0 ? sqrt(error.off / (g->omega * g->omega * error.q + error.v)) : 0;
     return code ? code : !(error.off < INFINITY);
-}
-
-/// e-folds that the disturbance has grown by since the last look.
-static double folds(const trm_disturbance *g)
-{
-    const double times = length(g, g->d) / length(g, g->before);
-    return times > 1 ? log(times) : 0;
 }
 
 /// From the last look to now. Returns a system's code.

@@ -173,9 +173,9 @@ TRM_INLINE void exponential(const square *a, square *e)
 TRM_INLINE void series(const square *a, int terms, const trm_quad *b, trm_quad *f)
 {
     trm_quad sum = *b, more;
-    for (int k = terms; k > 1; k--) {
+    for (double k = terms; k > 1; k--) {
         apply(a, &sum, &more);
-        sum = *b + more / (double)k;
+        sum = *b + more / k;
     }
     *f = sum;
 }
