@@ -29,8 +29,8 @@
 ///
 /// The disturbance is known up to a factor of u. Where steps of the run are long, u is large. Where
 /// switches of the state or contacts make motions jump, or motions cross in a singular position,
-/// nothing is known. Where u is beyond the digits of double precision and all growth may be its, the
-/// disturbance ends.
+/// nothing is known. Where u is beyond the digits of double precision and all growth may be its,
+/// the disturbance ends.
 #include "engine/base/status.h"
 #include "engine/reruns/disturbance_numbers.h"
 #include "engine/reruns/disturbance_sums.h"
