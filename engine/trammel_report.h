@@ -232,7 +232,8 @@ typedef struct trm_disturbance trm_disturbance;
 trm_status trm_disturbance_create(const trm_sim *sim, trm_disturbance **out, trm_error *err);
 void trm_disturbance_destroy(trm_disturbance *disturbance);
 /// After every accepted step; zero where it can no longer be followed. The run goes on as if it had
-/// not been asked. No allocation.
+/// not been asked. No allocation. Where nothing more can be told, since errors are above a thousand
+/// sizes and errors of the formula may be all of that, what trm_disturbance_growth tells stays.
 int trm_disturbance_look(trm_disturbance *disturbance, trm_sim *sim);
 /// What the errors of steps may have grown to.
 typedef struct trm_growth {

@@ -29,19 +29,22 @@
 ///
 /// The disturbance is known up to a factor of u. Where steps of the run are long, u is large. Where
 /// switches of the state or contacts make motions jump, or motions cross in a singular position,
-/// nothing is known.
+/// nothing is known. Where u is beyond the digits of double precision and all growth may be its,
+/// the disturbance ends.
 #include "engine/base/status.h"
 #include "engine/reruns/disturbance_numbers.h"
 #include "engine/reruns/disturbance_sums.h"
 #include "engine/reruns/spanned.h"
 #include "engine/reruns/variation.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;
 static const double parted = 0.1; ///< of a size, or rad: errors do not shrink again from here on
+static const double gone = 1e3; ///< of a size, or rad: three digits more than any accuracy asks for
 static const double largest_factor = 1e150;
 /// The error of corrected values over that of predicted ones, by order of the predictor, for steps
 /// of up to a radian: h^3/12 over h^2/2, h^4/24 over 5 h^3/12, and Milne's 19/270 of order four,
@@ -50,6 +53,7 @@ static const double milne[] = {1.0 / 6, 1.0 / 10, 19.0 / 270, 19.0 / 270};
 
 enum {
     ORDER = TRM_ADAMS, // as many vectors as spanned.h takes
+    LAST = ORDER - 1,  // the place of the newest
     CLOSING = 32,      // looks from one closing to the next
     ANEW = 3           // evaluations: two of a closing, and rates there
 };
@@ -59,18 +63,19 @@ _Static_assert((int)ORDER == (int)TRM_SPANNED, "the disturbances kept are the sp
 struct trm_disturbance {
     const trm_method_ops *method; ///< of the run; another one ends it
     trm_variation x;              ///< the motion
-    int n, m, autonomous;
+    int n, m, autonomous, adaptive;
+    int ended;             ///< what follows would tell nothing more
     const char *broken;    ///< why it can no longer be followed; NULL: it can
     int rough;             ///< the steps of the run are too long here
     double *d;             ///< [2m] now
     double *before;        ///< [2m] at the last look
     double *p;             ///< [2m] room
-    double *z, *dz;        ///< [nq + n + 1] of y
+    double *z, *dz;        ///< [nq + m + 1] of y
     double *lambda;        ///< [nc]
     double t[ORDER];       ///< of the disturbances kept, the latest last
     double *at[ORDER];     ///< [2m] they
     double *rate[ORDER];   ///< [2m] dq', dv' of each
-    int kept, known;       ///< of them, and how many of the last are the formula's
+    int kept, known;       ///< how many of the last are kept, and how many the formula's
     double tolerance;      ///< atol + rtol
     double log_scale;      ///< ln of what d, shift, most and last have been divided by
     double shift;          ///< s: beside d a part shift*x'
@@ -108,8 +113,8 @@ void trm_disturbance_destroy(trm_disturbance *disturbance)
 
 static trm_disturbance *allocate(int nq, int n, int nc, int nbody)
 {
-    const int nz = nq + n + 1, m = (n + 3) / 4 * 4;
-    const size_t numbers = (size_t)(2 * m * (4 + 2 * ORDER) + m + 4 * nz + nc + 9 * nbody);
+    const int m = (n + 3) / 4 * 4, nz = nq + m + 1;
+    const size_t numbers = (size_t)(2 * m * (4 + 2 * ORDER) + 2 * m + 2 * nz + nc + 9 * nbody);
     trm_disturbance *const g = calloc(1, sizeof *g + numbers * sizeof(double));
     if (!g) {
         return NULL;
@@ -125,13 +130,13 @@ static trm_disturbance *allocate(int nq, int n, int nc, int nbody)
     }
     g->x.A = g->x.V + m;
     g->x.part = at;
-    g->z = at + m;
+    g->x.room = at + m;
+    g->z = g->x.room + m;
     g->dz = g->z + nz;
-    g->x.room = g->dz + nz;
-    g->lambda = g->x.room + 2 * nz;
+    g->lambda = g->dz + nz;
     g->x.R = g->lambda + nc;
     g->n = g->x.n = n;
-    g->m = m;
+    g->m = g->x.m = m;
     g->x.nq = nq;
     return g;
 }
@@ -161,11 +166,12 @@ trm_status trm_disturbance_create(const trm_sim *sim, trm_disturbance **out, trm
     g->broken = sim->ahead.nstate > 0 || sim->model->ncontacts > 0 ? "switches and contacts jump"
                 : !trm_variation_is_known(sim->model)              ? "N is given by the user"
                                                                    : NULL;
+    g->adaptive = trm_run_is_adaptive(run);
     g->t_turned = run->now.t;
     g->tolerance = run->options.atol + run->options.rtol;
     g->log_scale = log(g->tolerance);
     g->log_most = -INFINITY;
-    double *const part = g->z - g->m;
+    double *const part = g->x.room - g->m;
     for (int i = 0; i < g->n; i++) { // angles where coordinates are independent
         part[i] = reduced ? 1 : 1 / run->extent.v[i];
     }
@@ -182,7 +188,7 @@ static void set_beside(trm_disturbance *g, const double *d)
 }
 
 /// rate[m..2m]: dv' of the disturbance d[2m]. Returns a system's code.
-static int rates(trm_disturbance *g, trm_sim *sim, const double *d, double *rate)
+TRM_INLINE int rates(trm_disturbance *g, trm_sim *sim, const double *d, double *rate)
 {
     trm_run *const run = &sim->run;
     const trm_reduced_ops *const reduced = g->x.reduced;
@@ -217,11 +223,19 @@ static int close_up(trm_disturbance *g, trm_sim *sim)
     return code;
 }
 
+/// The largest part of its size by which a coordinate is off, in the time of a radian; `shift` s of
+/// time beside it.
+static double largest(const trm_disturbance *g, double shift)
+{
+    const double radian = g->omega > 0 ? 1 / g->omega : 0;
+    return trm_largest_part(g->m, g->d, shift, g->x.V, radian, g->x.part);
+}
+
 /// The disturbance, and those kept with their rates, times f.
 static void scale(trm_disturbance *g, double f)
 {
     trm_combine(2 * g->m, f, g->d, 0, g->d);
-    for (int k = 0; k < g->kept; k++) {
+    for (int k = ORDER - g->kept; k < ORDER; k++) {
         trm_combine(2 * g->m, f, g->at[k], 0, g->at[k]);
         trm_combine(2 * g->m, f, g->rate[k], 0, g->rate[k]);
     }
@@ -232,64 +246,45 @@ static void scale(trm_disturbance *g, double f)
     g->log_scale -= log(f);
 }
 
-/// The largest part of its size by which a coordinate is off, in the time of a radian; `shift` s of
-/// time beside it.
-static double largest(const trm_disturbance *g, double shift)
+/// Its coordinates near their sizes again, times TRM_DISTURBANCE. Nonzero where they are no
+/// numbers.
+static int rescale(trm_disturbance *g)
 {
-    const double radian = g->omega > 0 ? 1 / g->omega : 0;
-    return trm_largest_part(g->m, g->d, shift, g->x.V, radian, g->x.part);
+    const double most = largest(g, 0);
+    if (most > 0 && (most > 10 || most < 0.1)) {
+        scale(g, 1 / most);
+    }
+    return !(most < INFINITY);
 }
 
 /// m/s or rad/s, of d[2m]
 static double length(const trm_disturbance *g, const double *d)
 {
-    return sqrt(g->omega * g->omega * squares(g, d) + squares(g, d + g->m));
-}
-
-/// w[n]: the integral from t0 to t1 of the polynomial through values at s[n], of degree 3 at most:
-/// Gauss' formula of two points. w[k] is 0 from n on.
-static void weights(int n, const double *s, double t0, double t1, double w[ORDER])
-{
-    const double middle = 0.5 * (t0 + t1), half = 0.5 * (t1 - t0), off = half / sqrt(3);
-    double one[ORDER], other[ORDER]; // from the two points; those that are none divide nothing
-    TRM_UNROLL
-    for (int k = 0; k < ORDER; k++) {
-        one[k] = k < n ? middle - off - s[k] : 1;
-        other[k] = k < n ? middle + off - s[k] : 1;
-        w[k] = k < n ? half : 0;
-    }
-    TRM_UNROLL
-    for (int k = 0; k < ORDER; k++) {
-        double p = 1, q = 1, whole = 1;
-        TRM_UNROLL
-        for (int j = 0; j < ORDER; j++) {
-            p *= j == k ? 1 : one[j];
-            q *= j == k ? 1 : other[j];
-            whole *= j == k || j >= n || k >= n ? 1 : s[k] - s[j];
-        }
-        w[k] *= (p + q) / whole;
-    }
+    return trm_pair_length(g->m, g->omega, d);
 }
 
 static void rotate(double **x)
 {
     double *const first = x[0];
-    memmove(x, x + 1, (ORDER - 1) * sizeof *x);
-    x[ORDER - 1] = first;
+    TRM_UNROLL
+    for (int k = 0; k < LAST; k++) {
+        x[k] = x[k + 1];
+    }
+    x[LAST] = first;
 }
 
-/// A place at t among those kept: that of the oldest where all are taken.
-static int take_place(trm_disturbance *g, double t)
+/// A place for a disturbance at t: that of the oldest, the last from now on.
+TRM_INLINE void take_place(trm_disturbance *g, double t)
 {
-    if (g->kept == ORDER) {
-        memmove(g->t, g->t + 1, (ORDER - 1) * sizeof *g->t);
-        rotate(g->at);
-        rotate(g->rate);
-        g->kept--;
-        g->known = g->known < g->kept ? g->known : g->kept;
+    TRM_UNROLL
+    for (int k = 0; k < LAST; k++) {
+        g->t[k] = g->t[k + 1];
     }
-    g->t[g->kept] = t;
-    return g->kept;
+    g->t[LAST] = t;
+    rotate(g->at);
+    rotate(g->rate);
+    g->kept += g->kept < ORDER;
+    g->known += g->known < ORDER;
 }
 
 static void copy(const trm_disturbance *g, double *to, const double *from)
@@ -300,20 +295,15 @@ static void copy(const trm_disturbance *g, double *to, const double *from)
 /// The formula begins anew, from here. Returns a system's code.
 static int begin(trm_disturbance *g, trm_sim *sim)
 {
-    const double most = largest(g, 0);
-    if (!(most < INFINITY)) {
+    if (rescale(g)) {
         return 1;
     }
-    if (most > 0) {
-        scale(g, 1 / most);
-    }
-    const int here = take_place(g, sim->run.now.t);
-    g->kept = here + 1;
+    take_place(g, sim->run.now.t);
     g->known = 1;
-    copy(g, g->at[here], g->d);
-    const int code = rates(g, sim, g->d, g->rate[here]);
-    memcpy(g->rate[here], g->d + g->m, (size_t)g->m * sizeof *g->d);
-    return code ? code : !trm_all_finite(g->n, g->rate[here] + g->m);
+    copy(g, g->at[LAST], g->d);
+    const int code = rates(g, sim, g->d, g->rate[LAST]);
+    memcpy(g->rate[LAST], g->d + g->m, (size_t)g->m * sizeof *g->d);
+    return code ? code : !trm_all_finite(g->n, g->rate[LAST] + g->m);
 }
 
 /// The same, closed: what opens the mechanism goes on straight ahead, and would take a place in the
@@ -324,42 +314,23 @@ static int begin_closed(trm_disturbance *g, trm_sim *sim)
     return code ? code : begin(g, sim);
 }
 
-/// The formulas from the last look to t: the predictor of all that are known, the corrector of
-/// `back` of them and of now.
-static void set_formulas(const trm_disturbance *g, double t, int back, trm_adams *out)
-{
-    const int first = g->kept - g->known, later = g->kept - back;
-    const double t0 = g->t[g->kept - 1];
-    double at[ORDER];
-    for (int k = 0; k < ORDER; k++) {
-        at[k] = k < back ? g->t[later + k] : t;
-        out->rate[k] = g->rate[first + (k < g->known ? k : 0)];
-        out->behind[k] = g->rate[later + (k < back ? k : 0)];
-    }
-    weights(g->known, g->t + first, t0, t, out->weight);
-    weights(back + 1, at, t0, t, out->corrected);
-    const double now = out->corrected[back];
-    out->corrected[back] = 0;
-    out->corrected[ORDER - 1] = now;
-}
-
 /// The vectors kept as a span, the newest first: with v at the place of q'.
-static trm_spanned span_of_kept(trm_disturbance *g)
+static void span_of_kept(trm_disturbance *g, trm_spanned *span)
 {
-    trm_spanned span = {.n = g->m, .m = g->kept, .omega = g->omega};
+    span->n = g->m;
+    span->m = g->kept;
+    span->omega = g->omega;
     for (int k = 0; k < g->kept; k++) {
-        span.at[k] = g->at[g->kept - 1 - k];
-        span.image[k] = g->rate[g->kept - 1 - k];
-        memcpy(span.image[k], span.at[k] + g->m, (size_t)g->m * sizeof *g->d);
+        span->at[k] = g->at[LAST - k];
+        span->image[k] = g->rate[LAST - k];
+        memcpy(span->image[k], span->at[k] + g->m, (size_t)g->m * sizeof *g->d);
     }
-    trm_spanned_orthonormalize(&span);
+    trm_spanned_orthonormalize(span);
     for (int k = 0; k < g->kept; k++) {
-        const int place = k < span.m ? span.m - 1 - k : k; // the newest last
-        g->at[place] = span.at[k];
-        g->rate[place] = span.image[k];
+        g->at[LAST - k] = span->at[k];
+        g->rate[LAST - k] = span->image[k];
     }
-    g->kept = span.m;
-    return span;
+    g->kept = span->m;
 }
 
 /// From the last look to now once more, by the rates of the disturbances kept, of which the last is
@@ -369,16 +340,15 @@ static trm_spanned span_of_kept(trm_disturbance *g)
 /// growth where rates change within h (Duffing's oscillator at A = 1e-3, docs/campaign.md).
 static void step_in_span(trm_disturbance *g, double h)
 {
-    trm_spanned span = span_of_kept(g);
+    trm_spanned span;
+    span_of_kept(g, &span);
     double least = length(g, g->d), next = INFINITY;
     double weight[ORDER + 1][ORDER];
     int of_least = 0, of_next = 0; // vectors of the span; none: Adams' formula
     trm_spanned_look(&span, g->before);
     for (int m = 1; m <= g->kept; m++) {
-        copy(g, g->p, g->before);
         trm_spanned_weigh(&span, m, h, weight[m]);
-        trm_spanned_step(&span, m, weight[m], g->p);
-        const double l = length(g, g->p);
+        const double l = trm_spanned_step(&span, weight[m], g->before, g->p);
         if (l < least) {
             next = least, of_next = of_least;
             least = l, of_least = m;
@@ -387,19 +357,25 @@ static void step_in_span(trm_disturbance *g, double h)
         }
     }
     if (of_next > 0) {
-        copy(g, g->d, g->before);
-        trm_spanned_step(&span, of_next, weight[of_next], g->d);
+        trm_spanned_step(&span, weight[of_next], g->before, g->d);
     }
 }
 
 /// The formula has erred by r of the disturbance in a step of h, in e-folds: by e^r - 1 of it where
-/// steps are long.
+/// steps are long; elsewhere r is at most 0.02, and e^r - 1 one per cent more.
 static void note_error(trm_disturbance *g, double r, double h)
 {
     const double u = 1 + g->fed + g->fed_phase;
     g->own += r;
-    g->fed = trm_lesser(g->fed + expm1(r) * u, largest_factor);
+    g->fed = trm_lesser(g->fed + (g->rough ? expm1(r) : r) * u, largest_factor);
     g->fed_phase = trm_lesser(g->fed_phase + g->omega * h * g->fed, largest_factor);
+}
+
+/// e-folds that the disturbance has grown by since the last look.
+static double folds(const trm_disturbance *g)
+{
+    const double times = length(g, g->d) / length(g, g->before);
+    return times > 1 ? log(times) : 0;
 }
 
 /// By the formulas from the last look to now. *off: |v_c - v_p| over the length of the disturbance.
@@ -407,18 +383,16 @@ static void note_error(trm_disturbance *g, double r, double h)
 static int step_by_formulas(trm_disturbance *g, trm_sim *sim, double m, double *off)
 {
     trm_adams formulas;
-    const double t = sim->run.now.t;
-    set_formulas(g, t, g->known < ORDER ? g->known : ORDER - 1, &formulas);
-    const int here = take_place(g, t);
-    double *const before = g->d, *const p = g->at[here];
-    trm_adams_predict(g->m, &formulas, before, p);
-    const int code = rates(g, sim, p, g->rate[here]);
-    const trm_adams_error error =
-        trm_adams_correct(g->m, &formulas, m, before, p, g->before, g->rate[here]);
+    double *const before = g->d;
+    trm_adams_weigh(g->t, g->known, sim->run.now.t, &formulas);
+    trm_adams_predict(g->m, &formulas, g->rate, before, g->at[0]);
+    take_place(g, sim->run.now.t);
+    const double *const p = g->at[LAST];
+    const int code = rates(g, sim, p, g->rate[LAST]);
+    trm_adams_error error;
+    trm_adams_correct(g->m, &formulas, g->rate, m, before, p, g->before, &error);
     g->d = g->before;
     g->before = before;
-    g->kept++;
-    g->known++;
     *off = error.off > 0 ? sqrt(error.off / (g->omega * g->omega * error.q + error.v)) : 0;
     return code ? code : !(error.off < INFINITY);
 }
@@ -427,19 +401,18 @@ static int step_by_formulas(trm_disturbance *g, trm_sim *sim, double m, double *
 static int step(trm_disturbance *g, trm_sim *sim)
 {
     const int order = g->known;
-    const double h = sim->run.now.t - g->t[g->kept - 1], m = milne[order - 1];
+    const double h = sim->run.now.t - g->t[LAST], m = milne[order - 1];
     double r;
     const int code = step_by_formulas(g, sim, m, &r);
     const int rough = r > TRM_DISTURBANCE_ROUGH;
     g->rough = rough || (g->rough && order < ORDER); // until the order is full again
     const int anew = rough && !code && (double)(g->spent + ANEW) <= g->granted;
-    const double before = g->rough ? length(g, g->before) : 0;
     if (anew) {
         step_in_span(g, h);
     } else if (rough) {
         g->known = 1;
     }
-    note_error(g, g->rough ? m * r + fmax(log(length(g, g->d) / before), 0) : m * r, h);
+    note_error(g, g->rough ? m * r + folds(g) : m * r, h);
     return anew ? begin_closed(g, sim) : code;
 }
 
@@ -468,6 +441,18 @@ static void measure(trm_disturbance *g, const trm_run *run)
     g->parts2 += h * sum[2];
     g->seen += h;
     g->omega = frequency(g);
+}
+
+/// ln of the largest part of a size by which a coordinate has been off.
+static double largest_so_far(const trm_disturbance *g)
+{
+    return fmax(g->log_most, g->log_scale + log(g->most));
+}
+
+/// The same over what regular motion makes of all errors committed, by 1 + omega t.
+static double beyond_regular(const trm_disturbance *g)
+{
+    return largest_so_far(g) - log(g->committed / g->omega) - log(1 + g->omega * g->seen);
 }
 
 static void keep(trm_disturbance *g)
@@ -523,17 +508,24 @@ static int advance(trm_disturbance *g, trm_sim *sim)
     if (g->looks % CLOSING != CLOSING - 1) {
         return 0;
     }
-    const double most = largest(g, 0);
-    if (most > 10 || most < 0.1) {
-        scale(g, 1 / most);
-    }
-    return close_up(g, sim);
+    return rescale(g) ? 1 : close_up(g, sim);
+}
+
+/// Whether errors have grown beyond the size of the motion, and all of that growth, and more than
+/// the digits of double precision, may be made by the formula: what follows tells nothing more.
+static int says_no_more(const trm_disturbance *g)
+{
+    return g->adaptive && g->fed + g->fed_phase > 1 / DBL_EPSILON &&
+           largest_so_far(g) > log(gone) && beyond_regular(g) < g->own;
 }
 
 int trm_disturbance_look(trm_disturbance *g, trm_sim *sim)
 {
     if (!g || !sim || g->broken) {
         return 0;
+    }
+    if (g->ended) {
+        return 1;
     }
     measure(g, &sim->run);
     g->granted = TRM_DISTURBANCE_SHARE * (double)sim->run.system->force_evals;
@@ -547,6 +539,7 @@ int trm_disturbance_look(trm_disturbance *g, trm_sim *sim)
                                                  : NULL;
     if (!g->broken) {
         keep(g);
+        g->ended = g->known == 1 && says_no_more(g);
     }
     return !g->broken;
 }
@@ -558,10 +551,9 @@ int trm_disturbance_growth(const trm_disturbance *g, trm_growth *out)
         !(sqrt(g->parts2 / g->seen) > omega * g->tolerance)) { // nothing moves
         return 0;
     }
-    const double regular = log(g->committed / omega) + log(1 + omega * g->seen);
-    const double most = fmax(g->log_most, g->log_scale + log(g->most));
+    const double most = largest_so_far(g);
     *out = (trm_growth){
-        .digits = fmax((most - regular - g->own) / log(10), 0),
+        .digits = fmax((beyond_regular(g) - g->own) / log(10), 0),
         .error = exp(most) >= parted ? exp(most) : exp(g->log_scale + log(g->last)),
         .unseen =
             g->fed + g->fed_phase < largest_factor ? log10(1 + g->fed + g->fed_phase) : INFINITY,

@@ -5,40 +5,46 @@
 #include <math.h>
 #include <string.h>
 
-static double inner(const trm_spanned *s, const double *x, const double *y)
-{
-    return s->omega * s->omega * trm_sum_products(s->n, x, y) +
-           trm_sum_products(s->n, x + s->n, y + s->n);
-}
+enum { QUAD = 4 };
 
-/// x := f x + c y
-static void combine(const trm_spanned *s, double f, double *x, double c, const double *y)
+/// out[2n] := f (x + sum of c[k] y[k], k < m)
+TRM_INLINE void combine(int n, double f, const double *x, int m, const double *c, double *const *y,
+                        double *out)
 {
-    trm_combine(2 * s->n, f, x, c, y);
+    for (int i = 0; i < 2 * n; i += QUAD) {
+        trm_quad sum = *trm_quad_at(x + i);
+        for (int k = 0; k < m; k++) {
+            sum += c[k] * *trm_quad_at(y[k] + i);
+        }
+        *trm_quad_to(out + i) = f * sum;
+    }
 }
 
 /// Vector j of length 1 and at right angles to those before it; zero where nothing is left of it.
-static int make_orthonormal(trm_spanned *s, int j)
+TRM_INLINE int make_orthonormal(int n, trm_spanned *s, int j)
 {
+    const double omega = s->omega;
     double *const x = s->at[j], *const image = s->image[j];
-    const double whole = inner(s, x, x);
-    for (int pass = 0; pass < 2; pass++) { // twice is enough
+    const double whole = trm_pair_product(n, omega, x, x);
+    for (int pass = 0; pass < 2 && j > 0; pass++) { // twice is enough
+        double c[TRM_SPANNED];
         for (int k = 0; k < j; k++) {
-            const double c = inner(s, s->at[k], x);
-            combine(s, 1, x, -c, s->at[k]);
-            combine(s, 1, image, -c, s->image[k]);
+            c[k] = -trm_pair_product(n, omega, s->at[k], x);
         }
+        combine(n, 1, x, j, c, s->at, x);
+        combine(n, 1, image, j, c, s->image, image);
     }
-    const double rest = inner(s, x, x);
+    const double rest = trm_pair_product(n, omega, x, x);
     if (!(rest > TRM_DISTURBANCE_REST * TRM_DISTURBANCE_REST * whole)) {
         return 0;
     }
-    combine(s, 1 / sqrt(rest), x, 0, x);
-    combine(s, 1 / sqrt(rest), image, 0, image);
+    const double f = 1 / sqrt(rest);
+    combine(n, f, x, 0, NULL, NULL, x);
+    combine(n, f, image, 0, NULL, NULL, image);
     return 1;
 }
 
-void trm_spanned_orthonormalize(trm_spanned *s)
+TRM_INLINE void orthonormalize_of(int n, trm_spanned *s)
 {
     int m = 0;
     for (int j = 0; j < s->m; j++) {
@@ -47,19 +53,50 @@ void trm_spanned_orthonormalize(trm_spanned *s)
         s->image[j] = s->image[m];
         s->at[m] = x;
         s->image[m] = image;
-        m += make_orthonormal(s, m);
+        m += make_orthonormal(n, s, m);
     }
     s->m = m;
 }
 
-void trm_spanned_look(trm_spanned *s, const double *x)
+TRM_WIDE static void orthonormalize(trm_spanned *s)
 {
+    if (s->n == QUAD) {
+        orthonormalize_of(QUAD, s); // no loops over numbers
+    } else {
+        orthonormalize_of(s->n, s);
+    }
+}
+
+void trm_spanned_orthonormalize(trm_spanned *s)
+{
+    orthonormalize(s);
+}
+
+TRM_INLINE void look_of(int n, trm_spanned *s, const double *x)
+{
+    for (int k = s->m; k < TRM_SPANNED; k++) {
+        s->image[k] = s->image[0]; // times zero
+    }
     for (int i = 0; i < s->m; i++) {
         for (int j = 0; j < s->m; j++) {
-            s->within[i][j] = inner(s, s->at[i], s->image[j]);
+            s->within[j][i] = trm_pair_product(n, s->omega, s->at[i], s->image[j]);
         }
-        s->along[i] = inner(s, s->at[i], x);
+        s->along[i] = trm_pair_product(n, s->omega, s->at[i], x);
     }
+}
+
+TRM_WIDE static void look(trm_spanned *s, const double *x)
+{
+    if (s->n == QUAD) {
+        look_of(QUAD, s, x);
+    } else {
+        look_of(s->n, s, x);
+    }
+}
+
+void trm_spanned_look(trm_spanned *s, const double *x)
+{
+    look(s, x);
 }
 
 _Static_assert(TRM_SPANNED == 4, "columns of matrices are four numbers side by side");
@@ -86,15 +123,15 @@ TRM_INLINE void multiply(const square *a, const square *b, square *c)
     }
 }
 
-/// The largest sum of a column.
-static double norm(const square *a)
+/// The largest sum of a row.
+TRM_INLINE double norm(const square *a)
 {
-    double most = 0;
+    trm_quad sum = {0};
+    TRM_UNROLL
     for (int j = 0; j < TRM_SPANNED; j++) {
-        const trm_quad *const x = &a->column[j];
-        most = trm_larger(most, fabs((*x)[0]) + fabs((*x)[1]) + fabs((*x)[2]) + fabs((*x)[3]));
+        sum += (trm_quad)((trm_quad_truth)a->column[j] & INT64_MAX); // without the sign
     }
-    return most;
+    return trm_larger(trm_larger(sum[0], sum[1]), trm_larger(sum[2], sum[3]));
 }
 
 /// e := e^A for a norm up to 1/2: Taylor's series of degree 14, which is roundoff, in powers of
@@ -132,64 +169,106 @@ TRM_INLINE void exponential(const square *a, square *e)
     }
 }
 
-/// f := phi(2^s A) b with the norm of A up to 1/2: phi(A) b by Taylor's series, then s times
+/// phi(A) b by Taylor's series up to A^(terms - 1): Horner's scheme.
+TRM_INLINE void series(const square *a, int terms, const trm_quad *b, trm_quad *f)
+{
+    trm_quad sum = *b, more;
+    for (double k = terms; k > 1; k--) {
+        apply(a, &sum, &more);
+        sum = *b + more / k;
+    }
+    *f = sum;
+}
+
+/// Terms of the series that leave roundoff: n^terms/(terms + 1)! < 2^-53 for norms n up to these.
+/// The sum is made of numbers up to e^4 then.
+static const struct {
+    double norm;
+    int terms;
+} lengths[] = {{0.5, 14}, {1, 18}, {2, 23}, {4, 31}};
+
+/// f := phi(A) b. From a norm of 4 on phi(A/2^s) b with a norm of 1/2, then s times
 ///
 ///     2 phi(2 A) b = phi(A) b + e^A phi(A) b
-TRM_WIDE static void phi_times(const square *a, int s, const trm_quad *b, trm_quad *f)
+TRM_INLINE void phi_times(square *a, const trm_quad *b, trm_quad *f)
 {
-    enum { DEGREE = 14 };
-    static const double inverse[] = {0,        1,        1.0 / 2,  1.0 / 3,  1.0 / 4,
-                                     1.0 / 5,  1.0 / 6,  1.0 / 7,  1.0 / 8,  1.0 / 9,
-                                     1.0 / 10, 1.0 / 11, 1.0 / 12, 1.0 / 13, 1.0 / 14};
+    const double whole = norm(a);
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        if (!(whole > lengths[i].norm)) {
+            series(a, lengths[i].terms, b, f);
+            return;
+        }
+    }
     square e, squared;
-    trm_quad sum = *b, more;
-    for (int k = DEGREE; k > 1; k--) { // Horner's scheme
-        apply(a, &sum, &more);
-        sum = *b + inverse[k] * more;
+    int s = 0;
+    if (isfinite(whole)) {
+        frexp(whole, &s);
+        s++;
     }
-    if (s > 0) {
-        exponential(a, &e);
+    const double part = ldexp(1, -s);
+    for (int j = 0; j < TRM_SPANNED; j++) {
+        a->column[j] *= part;
     }
+    series(a, lengths[0].terms, b, f);
+    exponential(a, &e);
     for (int k = 0; k < s; k++) {
-        apply(&e, &sum, &more);
-        sum = 0.5 * (sum + more);
+        trm_quad more;
+        apply(&e, f, &more);
+        *f = 0.5 * (*f + more);
         if (k + 1 < s) {
             multiply(&e, &e, &squared);
             e = squared;
         }
     }
-    *f = sum;
+}
+
+TRM_WIDE static void weigh(const trm_spanned *s, int m, double h, double *weight)
+{
+    static const double first[2 * TRM_SPANNED] = {1, 1, 1, 1};
+    const trm_quad rows = *trm_quad_at(first + TRM_SPANNED - m);
+    if (m == 1) { // a number
+        const double z = h * s->within[0][0];
+        const trm_quad one = {h * s->along[0] * (z * z > 0 ? expm1(z) / z : 1)};
+        *trm_quad_to(weight) = one;
+        return;
+    }
+    square a;
+    TRM_UNROLL
+    for (int j = 0; j < TRM_SPANNED; j++) {
+        a.column[j] = (j < m ? h : 0) * (rows * *trm_quad_at(s->within[j]));
+    }
+    trm_quad f;
+    const trm_quad along = rows * *trm_quad_at(s->along);
+    phi_times(&a, &along, &f);
+    *trm_quad_to(weight) = h * f;
 }
 
 void trm_spanned_weigh(const trm_spanned *s, int m, double h, double weight[TRM_SPANNED])
 {
-    square a = {{{0}}};
-    trm_quad along = {0}, f;
-    int doublings = 0;
-    for (int i = 0; i < m; i++) {
-        for (int j = 0; j < m; j++) {
-            a.column[j][i] = h * s->within[i][j];
-        }
-        along[i] = s->along[i];
-    }
-    const double whole = norm(&a);
-    if (whole > 0.5 && isfinite(whole)) {
-        frexp(whole, &doublings);
-        doublings++;
-    }
-    const double part = ldexp(1, -doublings);
-    for (int j = 0; j < TRM_SPANNED; j++) {
-        a.column[j] *= part;
-    }
-    phi_times(&a, doublings, &along, &f);
-    for (int i = 0; i < TRM_SPANNED; i++) {
-        weight[i] = h * f[i];
-    }
+    weigh(s, m, h, weight);
 }
 
-void trm_spanned_step(const trm_spanned *s, int m, const double *weight, double *x)
+TRM_INLINE double step_of(int n, const trm_spanned *s, const double *weight, const double *x,
+                          double *out)
 {
-    for (int i = 0; i < m; i++) {
-        combine(s, 1, x, weight[i], s->image[i]);
+    for (int i = 0; i < 2 * n; i += QUAD) {
+        *trm_quad_to(out + i) =
+            *trm_quad_at(x + i) +
+            (weight[0] * *trm_quad_at(s->image[0] + i) +
+             weight[1] * *trm_quad_at(s->image[1] + i)) +
+            (weight[2] * *trm_quad_at(s->image[2] + i) + weight[3] * *trm_quad_at(s->image[3] + i));
     }
+    return sqrt(trm_pair_product(n, s->omega, out, out));
+}
+
+TRM_WIDE static double step(const trm_spanned *s, const double *weight, const double *x,
+                            double *out)
+{
+    return s->n == QUAD ? step_of(QUAD, s, weight, x, out) : step_of(s->n, s, weight, x, out);
+}
+
+double trm_spanned_step(const trm_spanned *s, const double weight[TRM_SPANNED], const double *x,
+                        double *out)
+{
+    return step(s, weight, x, out);
 }

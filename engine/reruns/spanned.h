@@ -11,14 +11,14 @@ typedef struct trm_spanned {
     double omega;                            ///< 1/s
     double *at[TRM_SPANNED];                 ///< the vectors
     double *image[TRM_SPANNED];              ///< J of each, 1/s
-    double within[TRM_SPANNED][TRM_SPANNED]; ///< 1/s: E^T R
+    double within[TRM_SPANNED][TRM_SPANNED]; ///< 1/s: E^T R, column by column
     double along[TRM_SPANNED];               ///< E^T x
 } trm_spanned;
 
 /// Makes the vectors orthonormal, their images with them; m shrinks by those that depend on others.
 void trm_spanned_orthonormalize(trm_spanned *span);
 
-/// Before steps of x[2n].
+/// Before steps of x[2n]. Images from m on are the first from here on.
 void trm_spanned_look(trm_spanned *span, const double *x);
 
 /// exp(h J) x for the x that was looked at, with J E = R for the first m orthonormal vectors E and
@@ -26,10 +26,12 @@ void trm_spanned_look(trm_spanned *span, const double *x);
 ///
 ///     exp(h J) x = x + R w,   w = h phi(h E^T R) E^T x,   phi(Z) = (e^Z - 1)/Z
 ///
-/// exact where the span is invariant, bounded where J damps or turns, however long h is.
+/// w is zero from m on. It is exact where the span is invariant, bounded where J damps or turns,
+/// however long h is.
 void trm_spanned_weigh(const trm_spanned *span, int m, double h, double weight[TRM_SPANNED]);
 
-/// x[2n] := x + R w
-void trm_spanned_step(const trm_spanned *span, int m, const double *weight, double *x);
+/// out[2n] := x[2n] + R w, which may be in place. Returns the length of out.
+double trm_spanned_step(const trm_spanned *s, const double weight[TRM_SPANNED], const double *x,
+                        double *out);
 
 #endif

@@ -1,9 +1,12 @@
 #include "engine/reruns/variation.h"
 #include "bodies/rotation.h"
 #include "bodies/vector.h"
+#include "engine/base/quad.h"
 
 #include <math.h>
 #include <string.h>
+
+enum { QUAD = 4 };
 
 int trm_variation_is_known(const trm_model *model)
 {
@@ -32,23 +35,27 @@ static void to_world(const trm_body_info *body, const double R[9], const double 
 
 void trm_variation_look(trm_variation *x, const trm_run *run)
 {
-    const double *rates = run->now.dz;
-    x->z = run->now.z;
+    const double *const z = run->now.z, *const dz = run->now.dz;
+    x->z = x->room;
     if (x->reduced) {
-        x->z = x->room;
-        x->reduced->select(run, run->now.z, x->room);
-        x->reduced->select(run, rates, x->room + x->nq + x->n + 1);
-        rates = x->room + x->nq + x->n + 1;
+        trm_system_select(run->system, dz, dz + run->system->nq, x->room, x->A);
+        trm_system_select(run->system, z, z + run->system->nq, x->room, x->V);
+        return;
     }
-    memcpy(x->V, x->z + x->nq, (size_t)x->n * sizeof *x->V);
-    memcpy(x->A, rates + x->nq, (size_t)x->n * sizeof *x->A);
+    memcpy(x->V, z + x->nq, (size_t)x->n * sizeof *x->V);
+    memcpy(x->A, dz + x->nq, (size_t)x->n * sizeof *x->A);
+    if (bodies_in_space(x) == 0) {
+        memcpy(x->room, z, (size_t)x->n * sizeof *z);
+        return;
+    }
+    x->z = z;
     for (int b = 0; b < bodies_in_space(x); b++) {
         const trm_body_info *const body = turning(x, b);
         if (body) {
             double R[9];
-            trm_rotation_matrix(x->z + body->q0 + 3, R);
-            to_world(body, R, x->z + x->nq, x->V);
-            to_world(body, R, rates + x->nq, x->A);
+            trm_rotation_matrix(z + body->q0 + 3, R);
+            to_world(body, R, z + x->nq, x->V);
+            to_world(body, R, dz + x->nq, x->A);
         }
     }
 }
@@ -94,22 +101,66 @@ static void set_in_space(const trm_variation *x, double eps, const double *dq, c
     }
 }
 
-void trm_variation_set(const trm_variation *x, double eps, const double *dq, const double *dv,
-                       double *z)
+/// z[n + m] := (q + eps dq, V + eps dv); what is beyond n of the first is overwritten.
+TRM_INLINE void set_numbers(int m, const trm_variation *x, double eps, const double *dq,
+                            const double *dv, double *z)
 {
-    z[x->nq + x->n] = 0; // the work
-    if (bodies_in_space(x) > 0) {
-        set_in_space(x, eps, dq, dv, z);
-        return;
+    const int n = x->n;
+    const double *const q = x->z, *const V = x->V;
+    for (int i = 0; i < m; i += QUAD) {
+        *trm_quad_to(z + i) = *trm_quad_at(q + i) + eps * *trm_quad_at(dq + i);
     }
-    for (int i = 0; i < x->n; i++) {
-        z[i] = x->z[i] + eps * dq[i];
-        z[x->n + i] = x->z[x->n + i] + eps * dv[i];
+    for (int i = 0; i < m; i += QUAD) {
+        *trm_quad_to(z + n + i) = *trm_quad_at(V + i) + eps * *trm_quad_at(dv + i);
     }
 }
 
-void trm_variation_rates(const trm_variation *x, double eps, const double *dq, const double *dv,
-                         const double *dz, double *rate)
+TRM_WIDE static void set_in_plane(const trm_variation *x, double eps, const double *dq,
+                                  const double *dv, double *z)
+{
+    if (x->m == QUAD) {
+        set_numbers(QUAD, x, eps, dq, dv, z); // no loops (disturbance_sums.c)
+    } else {
+        set_numbers(x->m, x, eps, dq, dv, z);
+    }
+}
+
+void trm_variation_set(const trm_variation *x, double eps, const double *dq, const double *dv,
+                       double *z)
+{
+    if (bodies_in_space(x) > 0) {
+        set_in_space(x, eps, dq, dv, z);
+    } else {
+        set_in_plane(x, eps, dq, dv, z);
+    }
+    z[x->nq + x->n] = 0; // the work
+}
+
+/// rate[m] := (a - A)/eps; what follows a[n] does not count.
+TRM_INLINE void rates_of_numbers(int m, const trm_variation *x, double eps, const double *a,
+                                 double *rate)
+{
+    const double per_eps = 1 / eps;
+    for (int i = 0; i < m; i += QUAD) {
+        *trm_quad_to(rate + i) = (*trm_quad_at(a + i) - *trm_quad_at(x->A + i)) * per_eps;
+    }
+    for (int i = x->n; i < m; i++) {
+        rate[i] = 0;
+    }
+}
+
+TRM_WIDE static void rates_in_plane(const trm_variation *x, double eps, const double *a,
+                                    double *rate)
+{
+    if (x->m == QUAD) {
+        rates_of_numbers(QUAD, x, eps, a, rate);
+    } else {
+        rates_of_numbers(x->m, x, eps, a, rate);
+    }
+}
+
+static void rates_in_space(const trm_variation *x, double eps, const double *dq, const double *dv,
+                           const double *dz, double *rate)
 {
     memcpy(rate, dz + x->nq, (size_t)x->n * sizeof *rate);
     for (int b = 0; b < bodies_in_space(x); b++) {
@@ -132,11 +183,21 @@ void trm_variation_rates(const trm_variation *x, double eps, const double *dq, c
     }
 }
 
+void trm_variation_rates(const trm_variation *x, double eps, const double *dq, const double *dv,
+                         const double *dz, double *rate)
+{
+    if (bodies_in_space(x) > 0) {
+        rates_in_space(x, eps, dq, dv, dz, rate);
+    } else {
+        rates_in_plane(x, eps, dz + x->nq, rate);
+    }
+}
+
 void trm_variation_of(const trm_variation *x, double eps, const double *z, double *dq, double *dv)
 {
     for (int i = 0; i < x->n && bodies_in_space(x) == 0; i++) {
         dq[i] = (z[i] - x->z[i]) / eps;
-        dv[i] = (z[x->n + i] - x->z[x->n + i]) / eps;
+        dv[i] = (z[x->n + i] - x->V[i]) / eps;
     }
     for (int b = 0; b < bodies_in_space(x); b++) {
         const trm_body_info *const body = &x->model->body_info[b];

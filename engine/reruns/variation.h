@@ -21,10 +21,11 @@ typedef struct trm_variation {
     const trm_model *model;
     const trm_reduced_ops *reduced; ///< of independent coordinates; NULL: of all
     int n, nq;                      ///< of dq, and of the coordinates
-    const double *z;                ///< [nq + n] the motion
-    double *room;                   ///< [2*(nq + n + 1)]
+    int m;                          ///< n, or more: vectors of dq have zeros from n to m
+    const double *z;                ///< [nq + n] the motion in space, [m] its coordinates else
+    double *room;                   ///< [m]
     double *R;                      ///< [9*nbody] of the motion that was set beside it, in space
-    double *V, *A;                  ///< [n] x' and x'' of it, in the variables of dq
+    double *V, *A;                  ///< [m] x' and x'' of it, in the variables of dq
     const double *part;             ///< [n] 1/m or 1/rad: over the size of the mechanism
 } trm_variation;
 
@@ -34,11 +35,11 @@ int trm_variation_is_known(const trm_model *model);
 /// The place where a run is.
 void trm_variation_look(trm_variation *x, const trm_run *run);
 
-/// z[nq + n + 1] := the motion eps (dq, dv) beside it.
+/// z := the motion eps (dq, dv) beside it, nq + n + 1 numbers of nq + m + 1.
 void trm_variation_set(const trm_variation *x, double eps, const double *dq, const double *dv,
                        double *z);
 
-/// rate[n] := dv' of the motion that was set last, from its dz.
+/// rate[m] := dv' of the motion that was set last, from its dz, where nq + m numbers can be read.
 void trm_variation_rates(const trm_variation *x, double eps, const double *dq, const double *dv,
                          const double *dz, double *rate);
 

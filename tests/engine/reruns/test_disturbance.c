@@ -2,6 +2,8 @@
 /// touched by it, and where nothing is known.
 #include "tests/rig.h"
 
+#include <float.h>
+
 /// A point of 1 kg under a force; it starts at (0, 1).
 #define POINT(fx, fy)                                                                              \
     "{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"shape\":{\"type\":\"point\"},"      \
@@ -10,12 +12,13 @@
     "\"]}]}"
 
 /// To t in steps, looked at: what trm_disturbance_growth returns. x = t, y at the end.
-static int follow(const char *text, double t, trm_growth *out, double x[2])
+static int follow_with(trm_options options, const char *text, double t, trm_growth *out,
+                       double x[2])
 {
     trm_error err = {.status = TRM_OK};
     trm_disturbance *d = NULL;
     rig r = rig_parse(text);
-    rig_start(&r, trm_default_options(TRM_DOP853, TRM_S_BOTH2));
+    rig_start(&r, options);
     rig_ok(trm_disturbance_create(r.sim, &d, &err), &err);
     for (int i = 0; trm_sim_state(r.sim).t < t && i < 100000; i++) {
         rig_ok(trm_sim_step(r.sim, &err), &err);
@@ -30,6 +33,11 @@ static int follow(const char *text, double t, trm_growth *out, double x[2])
     trm_disturbance_destroy(d);
     rig_close(&r);
     return known;
+}
+
+static int follow(const char *text, double t, trm_growth *out, double x[2])
+{
+    return follow_with(trm_default_options(TRM_DOP853, TRM_S_BOTH2), text, t, out, x);
 }
 
 /// What errors of steps of (atol + rtol |v|)/10, any sign, in each own period grow to in t s beside
@@ -124,6 +132,31 @@ static void test_where_nothing_is_known(void **state)
     trm_disturbance_destroy(NULL);
 }
 
+/// Two bars that turn over, at tolerances so loose that the formula errs by all digits: from then
+/// on nothing is spent, and what is told stays.
+static void test_what_tells_nothing_more_is_not_followed(void **state)
+{
+    (void)state;
+    static const char *const bars =
+        "{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":[{\"name\":\"a\",\"mass\":1,\"ends\":"
+        "[[0,0],[1,0.2]]},{\"name\":\"b\",\"mass\":1,\"ends\":[[1,0.2],[1.3,1.1]]}],\"joints\":"
+        "[{\"name\":\"A\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0]},"
+        "{\"name\":\"B\",\"type\":\"revolute\",\"bodies\":[\"a\",\"b\"],\"at\":[1,0.2]}]}";
+    trm_options loose = trm_default_options(TRM_DOP853, TRM_TREE);
+    trm_growth early, late;
+    double at[2];
+    loose.atol = loose.rtol = 1e-4;
+    assert_int_equal(follow_with(loose, bars, 100, &early, at), 1);
+    assert_int_equal(follow_with(loose, bars, 200, &late, at), 1);
+    assert_true(early.unseen > -log10(DBL_EPSILON) && early.error > 1e3 && early.digits <= 0);
+    assert_int_equal(late.evaluations, early.evaluations);
+    assert_true(late.error == early.error && late.unseen == early.unseen);
+    loose.atol = loose.rtol = 1e-10; // the formula knows better
+    assert_int_equal(follow_with(loose, bars, 10, &early, at), 1);
+    assert_int_equal(follow_with(loose, bars, 20, &late, at), 1);
+    assert_true(late.evaluations > early.evaluations + 50);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -132,6 +165,7 @@ int main(void)
         cmocka_unit_test(test_regular_motion_loses_nothing),
         cmocka_unit_test(test_the_run_is_not_touched),
         cmocka_unit_test(test_where_nothing_is_known),
+        cmocka_unit_test(test_what_tells_nothing_more_is_not_followed),
     };
     return cmocka_run_group_tests_name("disturbance", tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 /// exp(h J) in the span of a few vectors, and motions beside a motion: closed forms.
+#include "engine/reruns/disturbance_sums.h"
 #include "engine/reruns/spanned.h"
 #include "engine/reruns/variation.h"
 #include "tests/rig.h"
@@ -27,7 +28,7 @@ static void move(trm_spanned *span, int m, double h, double *x)
     double weight[TRM_SPANNED];
     trm_spanned_look(span, x);
     trm_spanned_weigh(span, m, h, weight);
-    trm_spanned_step(span, m, weight, x);
+    (void)trm_spanned_step(span, weight, x, x);
 }
 
 static void a_span_of_all_is_exact_however_long_the_step(void **state)
@@ -57,6 +58,61 @@ static void a_span_of_all_is_exact_however_long_the_step(void **state)
             const double roundoff = 1e-14 * (1 + (c + fabs(k)) * steps[j]) * largest * (1 + c);
             near("q", x[0], expected[0], roundoff);
             near("v", x[4], expected[1], roundoff);
+        }
+    }
+}
+
+/// The formulas of order k integrate t^(k-1) exactly, the corrector t^k up to k = 3.
+static void formulas_of_every_order_integrate_polynomials(void **state)
+{
+    (void)state;
+    static const double t[TRM_ADAMS] = {-0.7, -0.3, 0.2, 0.5};
+    const double now = 0.9;
+    for (int known = 1; known <= TRM_ADAMS; known++) {
+        trm_adams step;
+        trm_adams_weigh(t, known, now, &step);
+        for (int degree = 0; degree <= known && degree < TRM_ADAMS; degree++) {
+            double predicted = 0, corrected = step.corrected[TRM_ADAMS - 1] * pow(now, degree);
+            for (int k = 0; k < TRM_ADAMS; k++) {
+                predicted += step.predicted[k] * pow(t[k], degree);
+                corrected += k > 0 ? step.corrected[k - 1] * pow(t[k], degree) : 0;
+                assert_true(k >= TRM_ADAMS - known || fabs(step.predicted[k]) < 1e-50);
+            }
+            const double exact = (pow(now, degree + 1) - pow(t[3], degree + 1)) / (degree + 1);
+            near("corrector", corrected, exact, 1e-14);
+            if (degree < known) {
+                near("predictor", predicted, exact, 1e-14);
+            }
+        }
+    }
+}
+
+/// Four vectors that turn and are damped, also beside one another: J is known in the span of them,
+/// and steps of any length are those of each.
+static void a_span_of_four(void **state)
+{
+    (void)state;
+    static const double laws[][2] = {{11, 10}, {0, -1}};
+    for (double h = 1e-3; h < 10; h *= 3) {
+        double at[4][8] = {{0}}, image[4][8] = {{0}}, x[8] = {0.7, -0.4, 0, 0, -1.3, 0.6};
+        double expected[2][2];
+        trm_spanned span = {.n = 4, .m = 4, .omega = 2};
+        for (int i = 0; i < 4; i++) { // a pair in numbers 0 and 4, another in 1 and 5
+            pair(laws[i / 2][0], laws[i / 2][1], 1, i % 2 ? 0.3 : -2, at[i] + i / 2,
+                 image[i] + i / 2);
+            span.at[i] = at[i];
+            span.image[i] = image[i];
+        }
+        for (int i = 0; i < 2; i++) {
+            exact(laws[i][0], laws[i][1], h, x + i, expected[i]);
+        }
+        trm_spanned_orthonormalize(&span);
+        assert_int_equal(span.m, 4);
+        move(&span, 4, h, x);
+        for (int i = 0; i < 2; i++) {
+            const double largest = fmax(2, fmax(fabs(expected[i][0]), fabs(expected[i][1])));
+            near("q", x[i], expected[i][0], 1e-14 * (1 + 21 * h) * largest * 12);
+            near("v", x[4 + i], expected[i][1], 1e-14 * (1 + 21 * h) * largest * 12);
         }
     }
 }
@@ -114,6 +170,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_span_of_all_is_exact_however_long_the_step),
+        cmocka_unit_test(a_span_of_four),
+        cmocka_unit_test(formulas_of_every_order_integrate_polynomials),
         cmocka_unit_test(beside_the_span_nothing_moves),
         cmocka_unit_test(beside_a_ball_that_spins),
     };
