@@ -58,12 +58,22 @@ static double beyond_at(const search *s, double t)
     return most;
 }
 
-static double beyond_in(const search *s, trm_interval t)
+static double beyond_of_all(const search *s)
 {
     double most = 0;
-    values(s, t, 0);
     for (int i = 0; i < s->results; i++) {
         most = fmax(most, beyond(s, i, s->view->series[i].c[0]));
+    }
+    return most;
+}
+
+static double beyond_in(const search *s, trm_interval t)
+{
+    values(s, t, 0);
+    double most = beyond_of_all(s);
+    if (most > 1) {
+        trm_time_formula_narrow(s->formula, t, s->context, s->view->series);
+        most = beyond_of_all(s);
     }
     return most;
 }
@@ -101,7 +111,7 @@ static int leaves_open(const search *s, trm_interval t)
 {
     int open = 0;
     for (int i = 0; i < s->results - s->view->residual && !open; i++) {
-        values(s, t, 0);
+        trm_time_formula_narrow(s->formula, t, s->context, s->view->series);
         if (beyond(s, i, s->view->series[i].c[0]) > 1) {
             values(s, trm_interval_of(middle_of(t)), 0);
             const trm_interval x = s->view->series[i].c[0];

@@ -147,47 +147,21 @@ int trm_time_formula_switches(const trm_time_formula *formula, int k)
 
 // ------------------------------------------------------------------------------------- evaluation
 
-/// An entry of the stack: a series, and the value in the middle, which decides on branches.
+/// An entry of the stack: a series, the value in the middle, which decides on branches, and, of a
+/// sum over the motion, its polynomial.
 typedef struct entry {
     trm_series s;
     double middle;
+    trm_time_line line; ///< of the path
 } entry;
 
 int trm_time_formula_room(const trm_expression *code)
 {
-    const int entries = (code->depth + code->registers) * (int)sizeof(entry);
+    const int entries = (code->depth + code->registers) * (int)sizeof(entry) +
+                        code->count * (int)sizeof(trm_interval);
     const int doubles = code->variables + code->nswitches + trm_expression_workspace(code);
     const int point = doubles * (int)sizeof(double);
     return entries > point ? entries : point;
-}
-
-void trm_time_path_fit(int parts, double *c)
-{
-    for (int k = 1; k <= parts; k++) { // divided differences at u = 0, 1, ..., parts
-        for (int i = parts; i >= k; i--) {
-            c[i] = (c[i] - c[i - 1]) / k;
-        }
-    }
-    for (int i = parts - 1; i >= 0; i--) { // from products of u - i to powers of u
-        for (int j = i; j < parts; j++) {
-            c[j] -= i * c[j + 1];
-        }
-    }
-    double power = 1;
-    for (int k = 1; k <= parts; k++) { // u = parts s
-        power *= parts;
-        c[k] *= power;
-    }
-}
-
-static double path_at(const trm_time_path *path, int i, double t)
-{
-    const double s = (t - path->t0) / path->h;
-    double x = 0;
-    for (int k = path->degree; k >= 0; k--) {
-        x = x * s + path->c[i][k];
-    }
-    return x;
 }
 
 trm_branch trm_time_formula_branch(const trm_time_formula *formula, int k, double t,
@@ -201,7 +175,7 @@ trm_branch trm_time_formula_branch(const trm_time_formula *formula, int k, doubl
         if (source >= 0) {
             trm_input_at(&context->inputs[source], t, u);
         } else if (source == TRM_SOURCE_STATE && context->path) {
-            u[0] = path_at(context->path, i, t);
+            u[0] = trm_time_path_at(context->path, i, t);
         }
         x[i] = u[0];
     }
@@ -237,23 +211,6 @@ static void input_series(const trm_input *input, trm_interval t, int order, trm_
     }
 }
 
-/// A variable of the state, by the rule of Horner.
-static void path_series(const trm_time_path *path, int i, trm_interval t, int order,
-                        trm_series *out)
-{
-    trm_series s, c;
-    trm_series_time(order, t, &s);
-    s.c[0] = trm_interval_subtract(s.c[0], trm_interval_of(path->t0));
-    trm_series_constant(order, trm_interval_of(path->h), &c);
-    trm_series_divide(order, &s, &c, &s);
-    trm_series_constant(order, trm_interval_of(path->c[i][path->degree]), out);
-    for (int k = path->degree - 1; k >= 0; k--) {
-        trm_series_constant(order, trm_interval_of(path->c[i][k]), &c);
-        trm_series_multiply(order, out, &s, out);
-        trm_series_add(order, out, &c, out);
-    }
-}
-
 static double middle_of(trm_interval t)
 {
     return t.lo + 0.5 * (t.hi - t.lo);
@@ -263,12 +220,14 @@ static void variable(int i, int source, const trm_time_query *query,
                      const trm_time_context *context, entry *out)
 {
     double u[3] = {middle_of(query->t), 0, 0};
+    out->line.degree = -1;
     if (source == TRM_SOURCE_STATE && context->range) {
         trm_series_constant(query->order, context->range[i], &out->s);
         u[0] = middle_of(context->range[i]);
     } else if (source == TRM_SOURCE_STATE) {
-        path_series(context->path, i, query->t, query->order, &out->s);
-        u[0] = path_at(context->path, i, u[0]);
+        trm_time_line_of(context->path, i, &out->line);
+        trm_time_line_series(context->path, &out->line, query->t, query->order, &out->s);
+        u[0] = trm_time_path_at(context->path, i, u[0]);
     } else if (source >= 0) {
         input_series(&context->inputs[source], query->t, query->order, &out->s);
         trm_input_at(&context->inputs[source], u[0], u);
@@ -281,6 +240,7 @@ static void variable(int i, int source, const trm_time_query *query,
 static void constant(double value, int order, entry *out)
 {
     trm_series_constant(order, trm_interval_of(value), &out->s);
+    trm_time_line_constant(value, &out->line);
     out->middle = value;
 }
 
@@ -527,6 +487,7 @@ static void select_one(const trm_time_query *query, entry *c, const entry *a, co
     const int first = query->frozen ? c->middle != 0 : !trm_interval_has(x, 0);
     const int second = query->frozen ? c->middle == 0 : x.lo == 0 && x.hi == 0;
     c->middle = c->middle != 0 ? a->middle : b->middle;
+    c->line.degree = -1;
     if (first || second) {
         c->s = first ? a->s : b->s;
         return;
@@ -598,6 +559,57 @@ static void apply_one(const trm_expression *code, const trm_instruction *in,
         trm_series_apply(smooth[in->op], query->order, &a->s, &a->s);
     }
     a->middle = middle;
+}
+
+// ---------------------------------------------------------------------------- narrower enclosures
+
+/// Both hold; where they share no number, one stands for what has no value.
+static trm_interval both(trm_interval a, trm_interval b)
+{
+    const trm_interval out = {fmax(a.lo, b.lo), fmin(a.hi, b.hi)};
+    return out.lo <= out.hi ? out : a;
+}
+
+/// The polynomial of a sum, a := a op b.
+static void sum_lines(int op, trm_time_line *a, const trm_time_line *b)
+{
+    if (op == TRM_OP_ADD || op == TRM_OP_SUBTRACT) {
+        trm_time_line_add(b, op == TRM_OP_ADD ? 1 : -1, a);
+    } else if (op == TRM_OP_NEGATE) {
+        trm_time_line_scale(trm_interval_of(-1), a);
+    } else if (op == TRM_OP_MULTIPLY && a->degree == 0 && b->degree >= 0) {
+        const trm_interval factor = a->c[0];
+        *a = *b;
+        trm_time_line_scale(factor, a);
+    } else if (op == TRM_OP_MULTIPLY && b->degree == 0) {
+        trm_time_line_scale(b->c[0], a);
+    } else if (op == TRM_OP_DIVIDE && b->degree == 0) {
+        trm_time_line_scale(trm_interval_divide(trm_interval_of(1), b->c[0]), a);
+    } else {
+        a->degree = -1;
+    }
+}
+
+/// Along a path a result of a sum is that of its polynomial too.
+static void follow_line(const trm_instruction *in, const trm_time_query *query,
+                        const trm_time_context *context, entry *a, const entry *b)
+{
+    trm_series s;
+    sum_lines(in->op, &a->line, &b->line);
+    if (a->line.degree > 0) {
+        trm_time_line_series(context->path, &a->line, query->t, query->order, &s);
+        for (int k = 0; k <= query->order; k++) {
+            a->s.c[k] = both(a->s.c[k], s.c[k]);
+        }
+    }
+}
+
+/// f(t) = f(middle) + f' (t - middle), f' in between: of a sum of lengths, whose terms change by
+/// metres while it stays, what it changes by.
+static void apply_mean_value(const trm_time_query *query, trm_interval point, trm_series *s)
+{
+    const trm_interval away = trm_interval_subtract(query->t, trm_interval_of(middle_of(query->t)));
+    s->c[0] = both(s->c[0], trm_interval_add(point, trm_interval_multiply(s->c[1], away)));
 }
 
 // --------------------------------------------------------------------------------------- mildness
@@ -690,6 +702,12 @@ static entry *execute(const trm_time_formula *formula, int i, const trm_time_que
     } else if (!skipped) {
         apply_one(code, in, query, top - 1);
     }
+    if (context->path && in->op >= TRM_OP_NEGATE) {
+        follow_line(in, query, context, top - 1, top);
+    }
+    if (query->points && has_result(in)) {
+        apply_mean_value(query, query->points[i], &top[-1].s);
+    }
     return top;
 }
 
@@ -723,6 +741,22 @@ void trm_time_formula_results(const trm_time_formula *formula, const trm_time_qu
                               const trm_time_context *context, trm_series *out)
 {
     run(formula, query, context, &(wanted){.out = out, .role = TRM_MAY_PEAK, .at = -1});
+}
+
+void trm_time_formula_narrow(const trm_time_formula *formula, trm_interval t,
+                             const trm_time_context *context, trm_series *out)
+{
+    const trm_expression *code = formula->code;
+    const trm_time_query middle = {.t = trm_interval_of(middle_of(t)), .frozen = 1};
+    entry *const registers = context->room;
+    trm_interval *const points = (trm_interval *)(registers + code->registers + code->depth);
+    entry *top = registers + code->registers;
+    for (int i = 0; i < code->count; i++) {
+        top = execute(formula, i, &middle, context, registers, top);
+        points[i] = has_result(&code->tape[i]) ? top[-1].s.c[0] : trm_interval_whole();
+    }
+    const trm_time_query query = {.t = t, .order = 1, .frozen = 1, .points = points};
+    trm_time_formula_results(formula, &query, context, out);
 }
 
 int trm_time_formula_is_mild(const trm_time_formula *formula, trm_interval t,
