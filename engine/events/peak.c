@@ -182,10 +182,6 @@ double trm_peak(const trm_time_formula *formula, int results, trm_interval t,
     if (trm_time_formula_is_mild(formula, t, context)) {
         return INFINITY;
     }
-    if (view->nseen == 0) {
-        view->open = 1;
-        return INFINITY;
-    }
     look_at_points(&s, t);
     const double at = highest(&s, t);
     if (at < INFINITY) {

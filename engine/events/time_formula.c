@@ -1,5 +1,6 @@
 #include "engine/events/time_formula.h"
 
+#include "engine/events/switch_numbers.h"
 #include "scenes/plain/expression_tape.h"
 
 #include <math.h>
@@ -56,11 +57,10 @@ static int is_sum(int op)
 /// branches of a switch are polynomials.
 static int bends(const trm_instruction *in)
 {
-    enum { LOW = 8 };
     const int op = in->op;
     return (op >= TRM_OP_SIN && op <= TRM_OP_LOG) || op == TRM_OP_DIVIDE || op == TRM_OP_POWER ||
            op == TRM_OP_HYPOT || op == TRM_OP_ATAN2 ||
-           (op == TRM_OP_INTEGER_POWER && (in->index < 0 || in->index > LOW));
+           (op == TRM_OP_INTEGER_POWER && (in->index < 0 || in->index > TRM_PEAK_DEGREE));
 }
 
 static void give_roles(const trm_expression *code, const int *source, const int *from,
@@ -152,6 +152,7 @@ int trm_time_formula_switches(const trm_time_formula *formula, int k)
 typedef struct entry {
     trm_series s;
     double middle;
+    int pending;        ///< nonzero: s is that of the line, and not computed yet
     trm_time_line line; ///< of the path
 } entry;
 
@@ -221,12 +222,13 @@ static void variable(int i, int source, const trm_time_query *query,
 {
     double u[3] = {middle_of(query->t), 0, 0};
     out->line.degree = -1;
+    out->pending = 0;
     if (source == TRM_SOURCE_STATE && context->range) {
         trm_series_constant(query->order, context->range[i], &out->s);
         u[0] = middle_of(context->range[i]);
     } else if (source == TRM_SOURCE_STATE) {
         trm_time_line_of(context->path, i, &out->line);
-        trm_time_line_series(context->path, &out->line, query->t, query->order, &out->s);
+        out->pending = 1;
         u[0] = trm_time_path_at(context->path, i, u[0]);
     } else if (source >= 0) {
         input_series(&context->inputs[source], query->t, query->order, &out->s);
@@ -242,6 +244,7 @@ static void constant(double value, int order, entry *out)
     trm_series_constant(order, trm_interval_of(value), &out->s);
     trm_time_line_constant(value, &out->line);
     out->middle = value;
+    out->pending = 0;
 }
 
 /// Either of two, where the formula changes over within the interval or may do so: a kink has all
@@ -487,7 +490,6 @@ static void select_one(const trm_time_query *query, entry *c, const entry *a, co
     const int first = query->frozen ? c->middle != 0 : !trm_interval_has(x, 0);
     const int second = query->frozen ? c->middle == 0 : x.lo == 0 && x.hi == 0;
     c->middle = c->middle != 0 ? a->middle : b->middle;
-    c->line.degree = -1;
     if (first || second) {
         c->s = first ? a->s : b->s;
         return;
@@ -570,38 +572,51 @@ static trm_interval both(trm_interval a, trm_interval b)
     return out.lo <= out.hi ? out : a;
 }
 
-/// The polynomial of a sum, a := a op b.
-static void sum_lines(int op, trm_time_line *a, const trm_time_line *b)
+/// Where a and b are sums over the motion: the polynomial of a := a op b. Returns zero where this
+/// is no such sum.
+static int sum_lines(int op, trm_time_line *a, const trm_time_line *b)
 {
-    if (op == TRM_OP_ADD || op == TRM_OP_SUBTRACT) {
+    const int sums =
+        (op == TRM_OP_ADD || op == TRM_OP_SUBTRACT) && a->degree >= 0 && b->degree >= 0;
+    if (sums) {
         trm_time_line_add(b, op == TRM_OP_ADD ? 1 : -1, a);
-    } else if (op == TRM_OP_NEGATE) {
+    } else if (op == TRM_OP_NEGATE && a->degree >= 0) {
         trm_time_line_scale(trm_interval_of(-1), a);
     } else if (op == TRM_OP_MULTIPLY && a->degree == 0 && b->degree >= 0) {
         const trm_interval factor = a->c[0];
         *a = *b;
         trm_time_line_scale(factor, a);
-    } else if (op == TRM_OP_MULTIPLY && b->degree == 0) {
+    } else if (op == TRM_OP_MULTIPLY && b->degree == 0 && a->degree >= 0) {
         trm_time_line_scale(b->c[0], a);
-    } else if (op == TRM_OP_DIVIDE && b->degree == 0) {
+    } else if (op == TRM_OP_DIVIDE && b->degree == 0 && a->degree >= 0) {
         trm_time_line_scale(trm_interval_divide(trm_interval_of(1), b->c[0]), a);
     } else {
-        a->degree = -1;
+        return 0;
+    }
+    return 1;
+}
+
+/// The enclosure of a sum over the motion, where it is asked for.
+static void resolve(const trm_time_query *query, const trm_time_context *context, entry *x)
+{
+    if (x->pending) {
+        trm_time_line_series(context->path, &x->line, query->t, query->order, &x->s);
+        x->pending = 0;
     }
 }
 
-/// Along a path a result of a sum is that of its polynomial too.
-static void follow_line(const trm_instruction *in, const trm_time_query *query,
-                        const trm_time_context *context, entry *a, const entry *b)
+/// a := a op b, both sums over the motion. Returns zero where the operation is another one.
+static int apply_sum(const trm_expression *code, const trm_instruction *in,
+                     const trm_time_context *context, entry *a, const entry *b)
 {
-    trm_series s;
-    sum_lines(in->op, &a->line, &b->line);
-    if (a->line.degree > 0) {
-        trm_time_line_series(context->path, &a->line, query->t, query->order, &s);
-        for (int k = 0; k <= query->order; k++) {
-            a->s.c[k] = both(a->s.c[k], s.c[k]);
-        }
+    const double other = trm_op_takes_two(in->op) ? b->middle : 0;
+    if (!context->path || trm_op_switches(in->op) || in->op == TRM_OP_SELECT ||
+        !sum_lines(in->op, &a->line, &b->line)) {
+        return 0;
     }
+    a->middle = trm_operation_value(code, in, a->middle, other, NULL);
+    a->pending = 1;
+    return 1;
 }
 
 /// f(t) = f(middle) + f' (t - middle), f' in between: of a sum of lengths, whose terms change by
@@ -669,6 +684,26 @@ typedef struct wanted {
     trm_series *g;
 } wanted;
 
+/// a := the operation of its operands, a the first of them.
+static void operate(const trm_expression *code, const trm_instruction *in,
+                    const trm_time_query *query, const trm_time_context *context, entry *a)
+{
+    if (apply_sum(code, in, context, a, a + 1)) {
+        return;
+    }
+    for (int k = 0; k < operands(in->op); k++) {
+        resolve(query, context, a + k);
+    }
+    if (in->op == TRM_OP_SELECT) {
+        select_one(query, a, a + 1, a + 2);
+    } else if (trm_op_takes_two(in->op)) {
+        apply_two(code, in, query, a, a + 1);
+    } else {
+        apply_one(code, in, query, a);
+    }
+    a->line.degree = -1;
+}
+
 /// Evaluates an instruction; without a path, instructions that depend on the state are skipped.
 /// Returns the top of the stack.
 static entry *execute(const trm_time_formula *formula, int i, const trm_time_query *query,
@@ -689,23 +724,14 @@ static entry *execute(const trm_time_formula *formula, int i, const trm_time_que
             variable(in->index, formula->source[in->index], query, context, top);
         }
         top++;
-    } else if (in->op == TRM_OP_SELECT) {
-        top -= 2;
+    } else {
+        top -= operands(in->op) - 1;
         if (!skipped) {
-            select_one(query, top - 1, top, top + 1);
+            operate(code, in, query, context, top - 1);
         }
-    } else if (trm_op_takes_two(in->op)) {
-        top--;
-        if (!skipped) {
-            apply_two(code, in, query, top - 1, top);
-        }
-    } else if (!skipped) {
-        apply_one(code, in, query, top - 1);
-    }
-    if (context->path && in->op >= TRM_OP_NEGATE) {
-        follow_line(in, query, context, top - 1, top);
     }
     if (query->points && has_result(in)) {
+        resolve(query, context, top - 1);
         apply_mean_value(query, query->points[i], &top[-1].s);
     }
     return top;
@@ -721,11 +747,14 @@ static void run(const trm_time_formula *formula, const trm_time_query *query,
     for (int i = 0; i < code->count; i++) {
         if (i == want->at) {
             const int two = trm_op_takes_two(code->tape[i].op);
+            resolve(query, context, top - 1 - two);
+            resolve(query, context, top - 1);
             switching(&code->tape[i], query->order, top - 1 - two, top - 1, want->g);
             return;
         }
         top = execute(formula, i, query, context, registers, top);
         if (next && (formula->role[i] & want->role) && has_result(&code->tape[i])) {
+            resolve(query, context, top - 1);
             *next++ = top[-1].s;
         }
     }
@@ -753,7 +782,11 @@ void trm_time_formula_narrow(const trm_time_formula *formula, trm_interval t,
     entry *top = registers + code->registers;
     for (int i = 0; i < code->count; i++) {
         top = execute(formula, i, &middle, context, registers, top);
-        points[i] = has_result(&code->tape[i]) ? top[-1].s.c[0] : trm_interval_whole();
+        points[i] = trm_interval_whole();
+        if (has_result(&code->tape[i])) {
+            resolve(&middle, context, top - 1);
+            points[i] = top[-1].s.c[0];
+        }
     }
     const trm_time_query query = {.t = t, .order = 1, .frozen = 1, .points = points};
     trm_time_formula_results(formula, &query, context, out);
@@ -768,7 +801,9 @@ int trm_time_formula_is_mild(const trm_time_formula *formula, trm_interval t,
     for (int i = 0; i <= formula->last; i++) {
         const trm_instruction *const in = &formula->code->tape[i];
         if (is_peaked(in, formula->role[i])) {
-            const entry *const b = top - 1, *const a = b - (trm_op_takes_two(in->op) ? 1 : 0);
+            entry *const b = top - 1, *const a = b - (trm_op_takes_two(in->op) ? 1 : 0);
+            resolve(&query, context, a);
+            resolve(&query, context, b);
             if (!is_mild(in, a->s.c[0], b->s.c[0])) {
                 return 0;
             }

@@ -68,6 +68,15 @@ void trm_time_line_scale(trm_interval factor, trm_time_line *a)
 void trm_time_line_series(const trm_time_path *path, const trm_time_line *line, trm_interval t,
                           int order, trm_series *out)
 {
+    if (order == 0) {
+        const trm_interval part = trm_interval_divide(
+            trm_interval_subtract(t, trm_interval_of(path->t0)), trm_interval_of(path->h));
+        out->c[0] = line->c[line->degree];
+        for (int k = line->degree - 1; k >= 0; k--) {
+            out->c[0] = trm_interval_add(trm_interval_multiply(out->c[0], part), line->c[k]);
+        }
+        return;
+    }
     trm_series s, c;
     trm_series_time(order, t, &s);
     s.c[0] = trm_interval_subtract(s.c[0], trm_interval_of(path->t0));
