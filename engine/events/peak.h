@@ -16,7 +16,7 @@
 /// between. A method without such an estimate has seen the ends of the step.
 ///
 /// Boxes of the time enclose the results: sums over the motion as polynomials (time_path.h), else
-/// by intervals, and where these may lie beyond, once more by the mean value theorem. It knows what
+/// by intervals, and where these leave it open, once more by the mean value theorem. It knows what
 /// intervals do not, that terms change together; the slope of a length is at most that of its
 /// vector, so that points which meet leave nothing open.
 #ifndef TRM_PEAK_H

@@ -581,15 +581,7 @@ static int sum_lines(int op, trm_time_line *a, const trm_time_line *b)
     if (sums) {
         trm_time_line_add(b, op == TRM_OP_ADD ? 1 : -1, a);
     } else if (op == TRM_OP_NEGATE && a->degree >= 0) {
-        trm_time_line_scale(trm_interval_of(-1), a);
-    } else if (op == TRM_OP_MULTIPLY && a->degree == 0 && b->degree >= 0) {
-        const trm_interval factor = a->c[0];
-        *a = *b;
-        trm_time_line_scale(factor, a);
-    } else if (op == TRM_OP_MULTIPLY && b->degree == 0 && a->degree >= 0) {
-        trm_time_line_scale(b->c[0], a);
-    } else if (op == TRM_OP_DIVIDE && b->degree == 0 && a->degree >= 0) {
-        trm_time_line_scale(trm_interval_divide(trm_interval_of(1), b->c[0]), a);
+        trm_time_line_negate(a);
     } else {
         return 0;
     }

@@ -45,10 +45,6 @@ void trm_time_line_of(const trm_time_path *path, int i, trm_time_line *out)
 
 void trm_time_line_add(const trm_time_line *b, double sign, trm_time_line *a)
 {
-    if (a->degree < 0 || b->degree < 0) {
-        a->degree = -1;
-        return;
-    }
     for (; a->degree < b->degree; a->degree++) {
         a->c[a->degree + 1] = trm_interval_of(0);
     }
@@ -58,10 +54,10 @@ void trm_time_line_add(const trm_time_line *b, double sign, trm_time_line *a)
     }
 }
 
-void trm_time_line_scale(trm_interval factor, trm_time_line *a)
+void trm_time_line_negate(trm_time_line *a)
 {
     for (int k = 0; k <= a->degree; k++) {
-        a->c[k] = trm_interval_multiply(factor, a->c[k]);
+        a->c[k] = trm_interval_negate(a->c[k]);
     }
 }
 
