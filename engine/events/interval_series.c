@@ -356,5 +356,16 @@ void trm_series_hypot(int order, const series *a, const series *b, series *out)
     trm_series_square(order, a, &square);
     trm_series_square(order, b, &other);
     trm_series_add(order, &square, &other, &square);
+    trm_interval slope = trm_interval_whole();
+    if (order > 0) { // the direction (a, b)/|(a, b)| has length 1, whatever is known of it
+        const trm_interval x = trm_interval_of(trm_interval_magnitude(a->c[1]));
+        const trm_interval y = trm_interval_of(trm_interval_magnitude(b->c[1]));
+        const trm_interval speed =
+            trm_interval_sqrt(trm_interval_add(trm_interval_square(x), trm_interval_square(y)));
+        slope = (trm_interval){-speed.hi, speed.hi};
+    }
     root(order, &square, out);
+    if (order > 0) {
+        out->c[1] = (trm_interval){fmax(out->c[1].lo, slope.lo), fmin(out->c[1].hi, slope.hi)};
+    }
 }

@@ -12,6 +12,7 @@ typedef struct search {
     const trm_time_context *context;
     trm_peak_view *view;
     int results;
+    int narrow; ///< nonzero: boxes are enclosed by the mean value theorem too, for thrice the work
 } search;
 
 /// An interval of times, and how far its values may lie beyond those at the points, 1 allowed.
@@ -20,11 +21,15 @@ typedef struct box {
     double beyond;
 } box;
 
-/// room.series at the times t, of order 0 or 1.
-static void values(const search *s, trm_interval t, int order)
+/// room.series at the times t.
+static void values(const search *s, trm_interval t)
 {
-    const trm_time_query query = {.t = t, .order = order, .frozen = 1};
-    trm_time_formula_results(s->formula, &query, s->context, s->view->series);
+    const trm_time_query query = {.t = t, .frozen = 1};
+    if (s->narrow && t.lo < t.hi) {
+        trm_time_formula_narrow(s->formula, t, s->context, s->view->series);
+    } else {
+        trm_time_formula_results(s->formula, &query, s->context, s->view->series);
+    }
 }
 
 /// Of result i, how far x lies beyond its values at the points.
@@ -48,7 +53,7 @@ static double middle_of(trm_interval t)
 static double beyond_at(const search *s, double t)
 {
     double most = 0;
-    values(s, trm_interval_of(t), 0);
+    values(s, trm_interval_of(t));
     for (int i = 0; i < s->results; i++) {
         const trm_interval x = s->view->series[i].c[0];
         if (isfinite(x.lo) && isfinite(x.hi)) {
@@ -61,7 +66,7 @@ static double beyond_at(const search *s, double t)
 static double beyond_in(const search *s, trm_interval t)
 {
     double most = 0;
-    values(s, t, 0);
+    values(s, t);
     for (int i = 0; i < s->results; i++) {
         most = fmax(most, beyond(s, i, s->view->series[i].c[0]));
     }
@@ -78,7 +83,7 @@ static void look_at_points(const search *s, trm_interval t)
         hull[2 * i + 1] = -INFINITY;
     }
     for (int j = 0; j < s->view->nseen; j++) {
-        values(s, trm_interval_of(t.lo + (t.hi - t.lo) * s->view->seen[j]), 0);
+        values(s, trm_interval_of(t.lo + (t.hi - t.lo) * s->view->seen[j]));
         for (int i = 0; i < s->results; i++) {
             const trm_interval x = s->view->series[i].c[0]; // a value and its rounding
             const double middle = middle_of(x); // beyond all numbers counts, as exp(x) in 1/exp(x)
@@ -101,9 +106,9 @@ static int leaves_open(const search *s, trm_interval t)
 {
     int open = 0;
     for (int i = 0; i < s->results - s->view->residual && !open; i++) {
-        values(s, t, 0);
+        values(s, t);
         if (beyond(s, i, s->view->series[i].c[0]) > 1) {
-            values(s, trm_interval_of(middle_of(t)), 0);
+            values(s, trm_interval_of(middle_of(t)));
             const trm_interval x = s->view->series[i].c[0];
             open = isfinite(x.lo) && isfinite(x.hi);
         }
@@ -142,12 +147,13 @@ static int touches(const search *s, trm_interval t)
     return beyond;
 }
 
-/// The search for the highest value, among boxes that may lie higher.
-static double highest(const search *s, trm_interval t)
+/// The search for the highest value, among boxes that may lie higher. *open: it ran out.
+static double highest(const search *s, trm_interval t, int *open)
 {
     box boxes[ROOM] = {{t, beyond_in(s, t)}};
     const int patience = (int)fmin(TRM_PEAK_BOXES, ROOM);
     double most = 1, at = INFINITY;
+    *open = 0;
     for (int n = 1; n < patience; n++) {
         box *const worst = &boxes[worst_of(boxes, n)];
         if (!(worst->beyond > (at < INFINITY ? 2 : 1) * most)) {
@@ -161,23 +167,25 @@ static double highest(const search *s, trm_interval t)
         boxes[n] = (box){later, beyond_in_half(s, later, t.hi - t.lo)};
         worst->beyond = beyond_in_half(s, worst->t, t.hi - t.lo);
     }
-    s->view->open |= !(at < INFINITY) && is_open(s, boxes, patience);
+    *open = !(at < INFINITY) && is_open(s, boxes, patience);
     return at;
 }
 
 double trm_peak(const trm_time_formula *formula, int results, trm_interval t,
                 const trm_time_context *context, trm_peak_view *view)
 {
-    const search s = {formula, context, view, results};
+    search s = {formula, context, view, results, 0};
+    int open;
     if (trm_time_formula_is_mild(formula, t, context)) {
         return INFINITY;
     }
-    if (view->nseen == 0) {
-        view->open = 1;
-        return INFINITY;
-    }
     look_at_points(&s, t);
-    const double at = highest(&s, t);
+    double at = highest(&s, t, &open);
+    if (open) {
+        s.narrow = 1;
+        at = highest(&s, t, &open);
+    }
+    view->open |= open;
     if (at < INFINITY) {
         view->touched |= touches(&s, t);
     }

@@ -13,7 +13,12 @@
 ///
 /// Most steps need none of this: where no argument of a function moves by more than the function's
 /// own length - 1 for exp, sin, tanh; half of the argument for 1/x, sqrt, log - nothing fits in
-/// between. A method without such an estimate has seen nothing: what may peak is then not known.
+/// between. A method without such an estimate has seen the ends of the step.
+///
+/// Boxes of the time enclose the results: sums over the motion as polynomials (time_path.h), else
+/// by intervals, and where these leave it open, once more by the mean value theorem. It knows what
+/// intervals do not, that terms change together; the slope of a length is at most that of its
+/// vector, so that points which meet leave nothing open.
 #ifndef TRM_PEAK_H
 #define TRM_PEAK_H
 
@@ -26,7 +31,7 @@ typedef struct trm_peak_view {
     int nmore;
     int touched;        ///< set: a peak was found, and the dense output has seen it
     int residual;       ///< nonzero: the last result is that of a constraint, zero along the motion
-    int open;           ///< set: a search ran out, or there are no stages to compare with
+    int open;           ///< set: a search ran out
     double *hull;       ///< [2*results] lowest and highest value there
     trm_series *series; ///< [results]
 } trm_peak_view;

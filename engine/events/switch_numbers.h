@@ -66,6 +66,11 @@
 /// radians.
 #define TRM_PEAK_CONSTANT 0.01
 
+/// Powers of a higher degree count as functions that may peak, as (1 - x^2/n)^n, a bell: the five
+/// places in a step that the estimate of dopri5 weighs determine a polynomial of degree four, which
+/// cannot be zero at all of them. The estimate of dop853 weighs more.
+#define TRM_PEAK_DEGREE 4
+
 /// Intervals looked at in one search: thirty halvings lead to the shortest peak, two each.
 #define TRM_PEAK_BOXES 64
 

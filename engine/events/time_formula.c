@@ -1,5 +1,6 @@
 #include "engine/events/time_formula.h"
 
+#include "engine/events/switch_numbers.h"
 #include "scenes/plain/expression_tape.h"
 
 #include <math.h>
@@ -56,11 +57,10 @@ static int is_sum(int op)
 /// branches of a switch are polynomials.
 static int bends(const trm_instruction *in)
 {
-    enum { LOW = 8 };
     const int op = in->op;
     return (op >= TRM_OP_SIN && op <= TRM_OP_LOG) || op == TRM_OP_DIVIDE || op == TRM_OP_POWER ||
            op == TRM_OP_HYPOT || op == TRM_OP_ATAN2 ||
-           (op == TRM_OP_INTEGER_POWER && (in->index < 0 || in->index > LOW));
+           (op == TRM_OP_INTEGER_POWER && (in->index < 0 || in->index > TRM_PEAK_DEGREE));
 }
 
 static void give_roles(const trm_expression *code, const int *source, const int *from,
@@ -147,47 +147,22 @@ int trm_time_formula_switches(const trm_time_formula *formula, int k)
 
 // ------------------------------------------------------------------------------------- evaluation
 
-/// An entry of the stack: a series, and the value in the middle, which decides on branches.
+/// An entry of the stack: a series, the value in the middle, which decides on branches, and, of a
+/// sum over the motion, its polynomial.
 typedef struct entry {
     trm_series s;
     double middle;
+    int pending;        ///< nonzero: s is that of the line, and not computed yet
+    trm_time_line line; ///< of the path
 } entry;
 
 int trm_time_formula_room(const trm_expression *code)
 {
-    const int entries = (code->depth + code->registers) * (int)sizeof(entry);
+    const int entries = (code->depth + code->registers) * (int)sizeof(entry) +
+                        code->count * (int)sizeof(trm_interval);
     const int doubles = code->variables + code->nswitches + trm_expression_workspace(code);
     const int point = doubles * (int)sizeof(double);
     return entries > point ? entries : point;
-}
-
-void trm_time_path_fit(int parts, double *c)
-{
-    for (int k = 1; k <= parts; k++) { // divided differences at u = 0, 1, ..., parts
-        for (int i = parts; i >= k; i--) {
-            c[i] = (c[i] - c[i - 1]) / k;
-        }
-    }
-    for (int i = parts - 1; i >= 0; i--) { // from products of u - i to powers of u
-        for (int j = i; j < parts; j++) {
-            c[j] -= i * c[j + 1];
-        }
-    }
-    double power = 1;
-    for (int k = 1; k <= parts; k++) { // u = parts s
-        power *= parts;
-        c[k] *= power;
-    }
-}
-
-static double path_at(const trm_time_path *path, int i, double t)
-{
-    const double s = (t - path->t0) / path->h;
-    double x = 0;
-    for (int k = path->degree; k >= 0; k--) {
-        x = x * s + path->c[i][k];
-    }
-    return x;
 }
 
 trm_branch trm_time_formula_branch(const trm_time_formula *formula, int k, double t,
@@ -201,7 +176,7 @@ trm_branch trm_time_formula_branch(const trm_time_formula *formula, int k, doubl
         if (source >= 0) {
             trm_input_at(&context->inputs[source], t, u);
         } else if (source == TRM_SOURCE_STATE && context->path) {
-            u[0] = path_at(context->path, i, t);
+            u[0] = trm_time_path_at(context->path, i, t);
         }
         x[i] = u[0];
     }
@@ -237,23 +212,6 @@ static void input_series(const trm_input *input, trm_interval t, int order, trm_
     }
 }
 
-/// A variable of the state, by the rule of Horner.
-static void path_series(const trm_time_path *path, int i, trm_interval t, int order,
-                        trm_series *out)
-{
-    trm_series s, c;
-    trm_series_time(order, t, &s);
-    s.c[0] = trm_interval_subtract(s.c[0], trm_interval_of(path->t0));
-    trm_series_constant(order, trm_interval_of(path->h), &c);
-    trm_series_divide(order, &s, &c, &s);
-    trm_series_constant(order, trm_interval_of(path->c[i][path->degree]), out);
-    for (int k = path->degree - 1; k >= 0; k--) {
-        trm_series_constant(order, trm_interval_of(path->c[i][k]), &c);
-        trm_series_multiply(order, out, &s, out);
-        trm_series_add(order, out, &c, out);
-    }
-}
-
 static double middle_of(trm_interval t)
 {
     return t.lo + 0.5 * (t.hi - t.lo);
@@ -263,12 +221,15 @@ static void variable(int i, int source, const trm_time_query *query,
                      const trm_time_context *context, entry *out)
 {
     double u[3] = {middle_of(query->t), 0, 0};
+    out->line.degree = -1;
+    out->pending = 0;
     if (source == TRM_SOURCE_STATE && context->range) {
         trm_series_constant(query->order, context->range[i], &out->s);
         u[0] = middle_of(context->range[i]);
     } else if (source == TRM_SOURCE_STATE) {
-        path_series(context->path, i, query->t, query->order, &out->s);
-        u[0] = path_at(context->path, i, u[0]);
+        trm_time_line_of(context->path, i, &out->line);
+        out->pending = 1;
+        u[0] = trm_time_path_at(context->path, i, u[0]);
     } else if (source >= 0) {
         input_series(&context->inputs[source], query->t, query->order, &out->s);
         trm_input_at(&context->inputs[source], u[0], u);
@@ -281,7 +242,9 @@ static void variable(int i, int source, const trm_time_query *query,
 static void constant(double value, int order, entry *out)
 {
     trm_series_constant(order, trm_interval_of(value), &out->s);
+    trm_time_line_constant(value, &out->line);
     out->middle = value;
+    out->pending = 0;
 }
 
 /// Either of two, where the formula changes over within the interval or may do so: a kink has all
@@ -600,6 +563,62 @@ static void apply_one(const trm_expression *code, const trm_instruction *in,
     a->middle = middle;
 }
 
+// ---------------------------------------------------------------------------- narrower enclosures
+
+/// Both hold; where they share no number, one stands for what has no value.
+static trm_interval both(trm_interval a, trm_interval b)
+{
+    const trm_interval out = {fmax(a.lo, b.lo), fmin(a.hi, b.hi)};
+    return out.lo <= out.hi ? out : a;
+}
+
+/// Where a and b are sums over the motion: the polynomial of a := a op b. Returns zero where this
+/// is no such sum.
+static int sum_lines(int op, trm_time_line *a, const trm_time_line *b)
+{
+    const int sums =
+        (op == TRM_OP_ADD || op == TRM_OP_SUBTRACT) && a->degree >= 0 && b->degree >= 0;
+    if (sums) {
+        trm_time_line_add(b, op == TRM_OP_ADD ? 1 : -1, a);
+    } else if (op == TRM_OP_NEGATE && a->degree >= 0) {
+        trm_time_line_negate(a);
+    } else {
+        return 0;
+    }
+    return 1;
+}
+
+/// The enclosure of a sum over the motion, where it is asked for.
+static void resolve(const trm_time_query *query, const trm_time_context *context, entry *x)
+{
+    if (x->pending) {
+        trm_time_line_series(context->path, &x->line, query->t, query->order, &x->s);
+        x->pending = 0;
+    }
+}
+
+/// a := a op b, both sums over the motion. Returns zero where the operation is another one.
+static int apply_sum(const trm_expression *code, const trm_instruction *in,
+                     const trm_time_context *context, entry *a, const entry *b)
+{
+    const double other = trm_op_takes_two(in->op) ? b->middle : 0;
+    if (!context->path || trm_op_switches(in->op) || in->op == TRM_OP_SELECT ||
+        !sum_lines(in->op, &a->line, &b->line)) {
+        return 0;
+    }
+    a->middle = trm_operation_value(code, in, a->middle, other, NULL);
+    a->pending = 1;
+    return 1;
+}
+
+/// f(t) = f(middle) + f' (t - middle), f' in between: of a sum of lengths, whose terms change by
+/// metres while it stays, what it changes by.
+static void apply_mean_value(const trm_time_query *query, trm_interval point, trm_series *s)
+{
+    const trm_interval away = trm_interval_subtract(query->t, trm_interval_of(middle_of(query->t)));
+    s->c[0] = both(s->c[0], trm_interval_add(point, trm_interval_multiply(s->c[1], away)));
+}
+
 // --------------------------------------------------------------------------------------- mildness
 
 /// How far x moves, in parts of its smallest magnitude; of what has zero in it, INFINITY.
@@ -657,6 +676,26 @@ typedef struct wanted {
     trm_series *g;
 } wanted;
 
+/// a := the operation of its operands, a the first of them.
+static void operate(const trm_expression *code, const trm_instruction *in,
+                    const trm_time_query *query, const trm_time_context *context, entry *a)
+{
+    if (apply_sum(code, in, context, a, a + 1)) {
+        return;
+    }
+    for (int k = 0; k < operands(in->op); k++) {
+        resolve(query, context, a + k);
+    }
+    if (in->op == TRM_OP_SELECT) {
+        select_one(query, a, a + 1, a + 2);
+    } else if (trm_op_takes_two(in->op)) {
+        apply_two(code, in, query, a, a + 1);
+    } else {
+        apply_one(code, in, query, a);
+    }
+    a->line.degree = -1;
+}
+
 /// Evaluates an instruction; without a path, instructions that depend on the state are skipped.
 /// Returns the top of the stack.
 static entry *execute(const trm_time_formula *formula, int i, const trm_time_query *query,
@@ -677,18 +716,15 @@ static entry *execute(const trm_time_formula *formula, int i, const trm_time_que
             variable(in->index, formula->source[in->index], query, context, top);
         }
         top++;
-    } else if (in->op == TRM_OP_SELECT) {
-        top -= 2;
+    } else {
+        top -= operands(in->op) - 1;
         if (!skipped) {
-            select_one(query, top - 1, top, top + 1);
+            operate(code, in, query, context, top - 1);
         }
-    } else if (trm_op_takes_two(in->op)) {
-        top--;
-        if (!skipped) {
-            apply_two(code, in, query, top - 1, top);
-        }
-    } else if (!skipped) {
-        apply_one(code, in, query, top - 1);
+    }
+    if (query->points && has_result(in)) {
+        resolve(query, context, top - 1);
+        apply_mean_value(query, query->points[i], &top[-1].s);
     }
     return top;
 }
@@ -703,11 +739,14 @@ static void run(const trm_time_formula *formula, const trm_time_query *query,
     for (int i = 0; i < code->count; i++) {
         if (i == want->at) {
             const int two = trm_op_takes_two(code->tape[i].op);
+            resolve(query, context, top - 1 - two);
+            resolve(query, context, top - 1);
             switching(&code->tape[i], query->order, top - 1 - two, top - 1, want->g);
             return;
         }
         top = execute(formula, i, query, context, registers, top);
         if (next && (formula->role[i] & want->role) && has_result(&code->tape[i])) {
+            resolve(query, context, top - 1);
             *next++ = top[-1].s;
         }
     }
@@ -725,6 +764,26 @@ void trm_time_formula_results(const trm_time_formula *formula, const trm_time_qu
     run(formula, query, context, &(wanted){.out = out, .role = TRM_MAY_PEAK, .at = -1});
 }
 
+void trm_time_formula_narrow(const trm_time_formula *formula, trm_interval t,
+                             const trm_time_context *context, trm_series *out)
+{
+    const trm_expression *code = formula->code;
+    const trm_time_query middle = {.t = trm_interval_of(middle_of(t)), .frozen = 1};
+    entry *const registers = context->room;
+    trm_interval *const points = (trm_interval *)(registers + code->registers + code->depth);
+    entry *top = registers + code->registers;
+    for (int i = 0; i < code->count; i++) {
+        top = execute(formula, i, &middle, context, registers, top);
+        points[i] = trm_interval_whole();
+        if (has_result(&code->tape[i])) {
+            resolve(&middle, context, top - 1);
+            points[i] = top[-1].s.c[0];
+        }
+    }
+    const trm_time_query query = {.t = t, .order = 1, .frozen = 1, .points = points};
+    trm_time_formula_results(formula, &query, context, out);
+}
+
 int trm_time_formula_is_mild(const trm_time_formula *formula, trm_interval t,
                              const trm_time_context *context)
 {
@@ -734,7 +793,9 @@ int trm_time_formula_is_mild(const trm_time_formula *formula, trm_interval t,
     for (int i = 0; i <= formula->last; i++) {
         const trm_instruction *const in = &formula->code->tape[i];
         if (is_peaked(in, formula->role[i])) {
-            const entry *const b = top - 1, *const a = b - (trm_op_takes_two(in->op) ? 1 : 0);
+            entry *const b = top - 1, *const a = b - (trm_op_takes_two(in->op) ? 1 : 0);
+            resolve(&query, context, a);
+            resolve(&query, context, b);
             if (!is_mild(in, a->s.c[0], b->s.c[0])) {
                 return 0;
             }

@@ -8,7 +8,7 @@
 #ifndef TRM_TIME_FORMULA_H
 #define TRM_TIME_FORMULA_H
 
-#include "engine/events/interval_series.h"
+#include "engine/events/time_path.h"
 #include "engine/system/input.h"
 #include "scenes/plain/switching.h"
 
@@ -47,17 +47,6 @@ int trm_time_formula_switches(const trm_time_formula *formula, int k);
 /// Bytes of workspace that the calls below need.
 int trm_time_formula_room(const trm_expression *code);
 
-/// The sampled motion in a step: each variable of a formula is a polynomial of s = (t - t0)/h.
-enum { TRM_TIME_PATH_PARTS = 8 }; ///< the largest degree
-typedef struct trm_time_path {
-    double t0, h; ///< s
-    int degree;
-    const double (*c)[TRM_TIME_PATH_PARTS + 1]; ///< [variables] coefficients, the constant first
-} trm_time_path;
-
-/// values[parts + 1] at s = 0, 1/parts, ..., 1 become the coefficients of their polynomial.
-void trm_time_path_fit(int parts, double *values);
-
 /// Inputs, the path of the state, and a workspace. With a path the state is known as a function of
 /// the time, so that every switch is a time switch. With ranges of the variables it is known to lie
 /// in them.
@@ -75,6 +64,8 @@ typedef struct trm_time_query {
     trm_interval t;
     int order;
     int frozen;
+    trm_interval *points; ///< NULL, or [instructions] the values at the middle of t: enclosures are
+                          ///< then also those of the mean value theorem; order 1 at least
 } trm_time_query;
 
 /// out[signals], in the order of the tape.
@@ -89,6 +80,9 @@ void trm_time_formula_switching(const trm_time_formula *formula, int k, const tr
 /// t.
 void trm_time_formula_results(const trm_time_formula *formula, const trm_time_query *query,
                               const trm_time_context *context, trm_series *out);
+/// The results' values, narrower, for three times the work: by the mean value theorem too.
+void trm_time_formula_narrow(const trm_time_formula *formula, trm_interval t,
+                             const trm_time_context *context, trm_series *out);
 int trm_time_formula_is_mild(const trm_time_formula *formula, trm_interval t,
                              const trm_time_context *context);
 

@@ -249,6 +249,15 @@ static double peak_of_path(trm_ahead *ahead, const trm_run *run, trm_peak_view *
     return first;
 }
 
+/// What every method sees: the rates at both ends of the step.
+static int see_ends(double *places, int *more)
+{
+    places[0] = 0;
+    places[1] = 1;
+    *more = 0;
+    return 2;
+}
+
 double trm_ahead_peak(trm_ahead *ahead, trm_run *run, int *moved)
 {
     const trm_method_ops *const ops = run->method_ops;
@@ -258,7 +267,7 @@ double trm_ahead_peak(trm_ahead *ahead, trm_run *run, int *moved)
         return INFINITY;
     }
     trm_peak_view view = {.seen = seen, .hull = ahead->hull, .series = ahead->series};
-    view.nseen = ops->seen ? ops->seen(run, seen, &view.nmore) : 0;
+    view.nseen = ops->seen ? ops->seen(run, seen, &view.nmore) : see_ends(seen, &view.nmore);
     (void)fit(ahead, run, TRM_TIME_PATH_PARTS / 2);
     double t = peak_of_path(ahead, run, &view);
     if (isfinite(t) && !view.touched) { // or the cubic has its error for a peak
@@ -266,8 +275,9 @@ double trm_ahead_peak(trm_ahead *ahead, trm_run *run, int *moved)
         view.open = fit(ahead, run, TRM_TIME_PATH_PARTS);
         t = view.open ? INFINITY : peak_of_path(ahead, run, &view);
     }
-    ahead->unproved += view.open && !isfinite(t);
-    return t;
+    const int lost = isfinite(t) && !ops->adaptive; // no shorter step will look at it
+    ahead->unproved += lost || (view.open && !isfinite(t));
+    return lost ? INFINITY : t;
 }
 
 double trm_ahead_blur(trm_ahead *ahead, trm_run *run, const trm_changing *formula, int k,

@@ -55,7 +55,7 @@ typedef struct trm_method_ops {
     int (*dense)(trm_run *run, double t, double *z);
     /// The stages that the estimate of the error weighs, in parts of the step, then *more of the
     /// dense output; TRM_MOST_SEEN at most. Returns the number of the former. NULL: there is no
-    /// such estimate of single steps.
+    /// such estimate of single steps, which see their ends.
     int (*seen)(const trm_run *run, double *places, int *more);
     /// The work done in the last step anew, at more points than the step has looked at, into
     /// run->now; the system's current point is then another one. NULL: the method cannot.

@@ -71,7 +71,7 @@ static void close_formula(formula *f)
 static trm_series series_of(const formula *f, double from, double to, int order, int frozen)
 {
     trm_series out[8];
-    const trm_time_query query = {{from, to}, order, frozen};
+    const trm_time_query query = {.t = {from, to}, .order = order, .frozen = frozen};
     assert_in_range(f->signals, 1, 8);
     trm_time_formula_signals(&f->time, &query, &f->context, out);
     return out[0];
@@ -178,7 +178,7 @@ static void test_enclosures_hold_across_switches(void **state)
             const double t = a + width * rand() / RAND_MAX;
             double sum = 0;
             trm_series out[8];
-            const trm_time_query query = {{a, a + width}, 1, 0};
+            const trm_time_query query = {.t = {a, a + width}, .order = 1};
             trm_time_formula_signals(&f.time, &query, &f.context, out);
             double lo = 0, hi = 0;
             for (int s = 0; s < f.signals; s++) {
@@ -342,7 +342,7 @@ static void test_a_ramp_is_enclosed_across_its_end(void **state)
     f.context.inputs = inputs;
     const double last = 2 * 6 * 32;
     const double before[] = {2, 0, 0, 2 * 10 * 8, 2 * (-15 + 6 * 5) * 16.0, last};
-    const trm_time_query across = {{1.5 - 1e-5, 1.5 + 1e-5}, TRM_SERIES_ORDER, 0};
+    const trm_time_query across = {.t = {1.5 - 1e-5, 1.5 + 1e-5}, .order = TRM_SERIES_ORDER};
     trm_series box;
     trm_time_formula_switching(&f.time, 0, &across, &f.context, &box);
     for (int k = 0; k <= TRM_SERIES_ORDER; k++) {
