@@ -58,6 +58,80 @@ def torsion_plate(rng):
     return m
 
 
+def hung(m, name, above, z, high, corners):
+    """A plate hung on equal upright rods from another body. Returns their names."""
+    upright_box(m, name, (0, 0, z), (0.8, 0.6, 0.1), 3)
+    return [m.rod(above, name, add(p, (0, 0, z + high)), add(p, (0, 0, z))) for p in corners]
+
+
+def untwisting(rng):
+    """CROSSES: a plate on 4 to 6 equal rods on a circle is let go while twisted, and passes its lowest position, where swings begin"""
+    m = spatial(rng, upright=True)
+    n, radius, high, twist = rng.randint(4, 6), rng.uniform(0.3, 0.6), rng.uniform(1.2, 2), rng.uniform(0.2, 0.9)
+    angles = [k * TURN / n + rng.uniform(-0.2, 0.2) for k in range(n)]
+    rise = math.sqrt(high ** 2 - (2 * radius * math.sin(twist / 2)) ** 2)
+    upright_box(m, "plate", (0, 0, 0), (0.8, 0.6, 0.1), 3)
+    names = [m.rod("ground", "plate", polar(radius, a, (0, 0, rise)), polar(radius, a + twist)) for a in angles]
+    mark = m.marker("plate", (0, 0, 0), "middle")
+    replaced(m, names[1:], [f"{mark}.x/lam", f"{mark}.y/lam", "sin(plate.roll)", "sin(plate.pitch)"])
+    m.end, m.regular = 1.5, False
+    return m
+
+
+def tray_pushed(rng):
+    """CROSSES: a plate hung on 4 to 6 equal parallel rods at any places, at rest, is pushed at its middle; it swings without a turn"""
+    m = spatial(rng, upright=True)
+    corners = [polar(rng.uniform(0.2, 0.6), k * TURN / 5 + rng.uniform(-0.2, 0.2)) for k in range(rng.randint(4, 5))]
+    names = hung(m, "plate", "ground", 0, rng.uniform(0.8, 2), corners)
+    m.force("plate", (0, 0, 0), [wave(rng, 3, 15), wave(rng, 3, 15), "0"])
+    replaced(m, names[1:], ["sin(plate.roll)", "sin(plate.pitch)", "sin(plate.yaw)"])
+    m.end, m.regular = 1.5, False
+    return m
+
+
+def tray_stack(rng):
+    """CROSSES: two plates hung one under the other on four equal parallel rods each, at rest, both pushed; they swing without a turn"""
+    m = spatial(rng, upright=True)
+    ties, z = [], 0
+    for k, above in enumerate(("ground", "plate0")):
+        high = rng.uniform(0.7, 1.2)
+        z -= high
+        ties += hung(m, f"plate{k}", above, z, high, [polar(0.5, i * TURN / 4 + 0.3) for i in range(4)])[1:]
+        m.force(f"plate{k}", (0, 0, z), [wave(rng, 3, 15), wave(rng, 3, 15), "0"])
+    replaced(m, ties, [f"sin(plate{k}.{turn})" for k in range(2) for turn in ("roll", "pitch", "yaw")])
+    m.end, m.regular = 1.5, False
+    return m
+
+
+def tray_on_trolley(rng):
+    """CROSSES: a plate hung on four equal parallel rods from a trolley that is pulled off from rest; a pendulum under the plate"""
+    m = spatial(rng, upright=True)
+    upright_box(m, "trolley", (0, 0, 0), (1, 0.6, 0.2), 4)
+    m.slide("ground", "trolley", (0, 0, 0), X)
+    m.force("trolley", (0, 0, 0), [wave(rng, 5, 30), "0", "0"])
+    high = rng.uniform(0.8, 1.5)
+    names = hung(m, "plate", "trolley", -high, high, [polar(0.5, i * TURN / 4 + 0.3) for i in range(4)])
+    m.ball("bob", (0, 0, -high - 0.6), 1)
+    m.rod("plate", "bob", (0, 0, -high), (0, 0, -high - 0.6))
+    m.force("bob", (0, 0, -high - 0.6), ["0", wave(rng, 1, 4), "0"])
+    replaced(m, names[1:], ["sin(plate.roll)", "sin(plate.pitch)", "sin(plate.yaw)"])
+    m.end, m.regular = 1.2, False
+    return m
+
+
+def table_on_rods(rng):
+    """CROSSES: a plate stands on four equal parallel rods between springs at its middle, at rest, pushed; it moves without a turn"""
+    m = spatial(rng, upright=True)
+    high = -rng.uniform(0.8, 1.5)
+    names = hung(m, "plate", "ground", 0, high, [polar(0.5, i * TURN / 4 + 0.3) for i in range(4)])
+    for d in (X, Y, mul(X, -1), mul(Y, -1)):
+        m.spring("ground", "plate", mul(d, 1.5), (0, 0, 0), 100, 1)
+    m.force("plate", (0, 0, 0), [wave(rng, 3, 15), wave(rng, 3, 15), "0"])
+    replaced(m, names[1:], ["sin(plate.roll)", "sin(plate.pitch)", "sin(plate.yaw)"])
+    m.end, m.regular = 1.5, False
+    return m
+
+
 def bifilar(rng):
     """A beam hangs at rest on two parallel rods and is twisted by a couple"""
     m = spatial(rng)
@@ -983,9 +1057,10 @@ def trebuchet(rng):
     return m
 
 
-FAMILIES = [torsion_plate, bifilar, garden_swing, porch_swing, chandelier, drafting_arm, table_on_legs, toggle_dead, dead_centre,
-            symmetric_five_bar, metronomes, acrobot_cart, balanced_arm, roberval, kaleidocycle, sarrus_legs, scissor_ring,
-            peaucellier_spare, jansen_spare, hart_spare, spherical_spare, bennett_spare, delta_four, four_upu, tricept, exechon, clemens,
-            planar_by_any_joints, spherical_by_cylinders, scissor_table, convertible_roof, stayed_mast, z_crank, hartnell, jitterbug,
-            cardan_sliders, ross_yoke, atkinson, master_rod, crosshead, virtual_pivot, tandem_wiper, z_bar, coupled_finger,
-            compliant_pivot, indexing, take_up, current_collector, grapple, trellis, rotating_squares, trebuchet]
+FAMILIES = [torsion_plate, untwisting, tray_pushed, tray_stack, tray_on_trolley, table_on_rods, bifilar, garden_swing, porch_swing,
+            chandelier, drafting_arm, table_on_legs, toggle_dead, dead_centre, symmetric_five_bar, metronomes, acrobot_cart,
+            balanced_arm, roberval, kaleidocycle, sarrus_legs, scissor_ring, peaucellier_spare, jansen_spare, hart_spare,
+            spherical_spare, bennett_spare, delta_four, four_upu, tricept, exechon, clemens, planar_by_any_joints,
+            spherical_by_cylinders, scissor_table, convertible_roof, stayed_mast, z_crank, hartnell, jitterbug, cardan_sliders,
+            ross_yoke, atkinson, master_rod, crosshead, virtual_pivot, tandem_wiper, z_bar, coupled_finger, compliant_pivot,
+            indexing, take_up, current_collector, grapple, trellis, rotating_squares, trebuchet]
