@@ -149,8 +149,9 @@ typedef struct trm_diagnosis {
     int degrees_of_freedom;   ///< nv - rank, of velocity
     int freedoms_of_position; ///< more than these where constraints hold velocities alone, else the
                               ///< same; -1: not counted
-    int mobility;             ///< freedoms along which the mechanism really moves; -1: more than 8
-                              ///< at rank_nearby, and not all of them real
+    int mobility;             ///< freedoms along which the mechanism really moves; -1: not known,
+                              ///< where more than 8 are at rank_nearby and not all of them real,
+                              ///< or where one of them does not close
     int nidle;
     const trm_idle *idle;
 

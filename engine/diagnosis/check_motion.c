@@ -132,17 +132,21 @@ static int base_of_freedoms(trm_doctor *d, double *z)
     return n;
 }
 
-/// P_jk: how far the motion along z_j went along z_k. Its rank is the number of real freedoms.
+/// P_jk: how far the motion along z_j went along z_k. Its rank is the number of real freedoms; -1
+/// where a motion does not close: how far it would have gone is not known then.
 static int count_real(trm_doctor *d, int n, const double *z, double *P, int *mobility)
 {
     trm_posture *const p = &d->posture;
     for (int j = 0; j < n; j++) {
         memcpy(d->trial, d->generic, (size_t)p->nq * sizeof(double));
         memcpy(d->direction, z + (size_t)j * (size_t)p->nv, (size_t)p->nv * sizeof(double));
-        const int closed = follow(d, d->generic_t, d->trial);
+        if (!follow(d, d->generic_t, d->trial)) {
+            *mobility = -1;
+            return 1;
+        }
         for (int k = 0; k < n; k++) {
             P[j * n + k] = 0;
-            for (int i = 0; closed && i < p->nv; i++) {
+            for (int i = 0; i < p->nv; i++) {
                 P[j * n + k] +=
                     d->moved[i] * z[(size_t)k * (size_t)p->nv + (size_t)i] / (step * p->grain);
             }

@@ -133,7 +133,6 @@ void trm_rank_look(trm_rank *rank, trm_system *system, const trm_extents *extent
                            &basis);
         trm_rank_part *part = &rank->part[p];
         part->rank_now = basis.rank;
-        part->again = part->again || (part->rank >= 0 && basis.rank <= part->start);
         part->start = part->rank < 0 ? basis.rank : part->start;
         if (basis.rank > part->rank) {
             part->rank = basis.rank;

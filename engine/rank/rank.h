@@ -5,8 +5,9 @@
 /// orthogonal to the others is at most TRM_DEPENDENT long, by QR with column pivoting of all rows
 /// of the part at once; the pivots of a fixed order of elimination would not do. The rank of a
 /// mechanism is constant except at singular positions, so that the highest rank of several closed
-/// positions counts (unless motions of different rank meet in the start, see survey.c). Rows that are dependent there are dependent everywhere. The null directions W
-/// of that position, G^T W = 0, are carried along by null_space.h.
+/// positions counts (unless motions of different rank meet in the start, see survey.c). Rows that
+/// are dependent there are dependent everywhere. The null directions W of that position, G^T W = 0,
+/// are carried along by null_space.h.
 #ifndef TRM_RANK_H
 #define TRM_RANK_H
 
@@ -18,7 +19,6 @@ typedef struct trm_rank_part {
     int rank;     ///< the highest so far; -1: not looked at yet, or too many rows
     int rank_now; ///< at the position looked at last
     int start;    ///< at the first
-    int again;    ///< nonzero: a later one had no more
     size_t W;     ///< its null directions there begin here: rows - rank of `rows` numbers
 } trm_rank_part;
 

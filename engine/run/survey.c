@@ -103,16 +103,17 @@ static int stays(trm_sim *sim, int p)
 
 // ------------------------------------------------------------------------------------- the whole
 
-/// Where several sets of motions meet in the start that differ in rank, closed positions nearby
-/// have the rank of the start as well as a higher one: the motion tells which is its own.
-/// (Where motions of one rank cross, the positions of less rank are too few to be met by chance.)
+/// Where closed positions nearby have a higher rank than the start, the motion tells which is its
+/// own: it may lie in a set of less rank, however small that set is beside all closed positions (a
+/// plate on four equal rods that turns about the vertical). Where motions of one rank cross in the
+/// start, that of this run goes on to positions of the higher rank.
 static void choose(trm_sim *sim)
 {
     trm_rank *rank = &sim->rank;
     const trm_point_of_run *now = &sim->run.now;
     for (int p = 0; p < sim->model->parts.n; p++) {
         const trm_rank_part *part = &rank->part[p];
-        if (part->rank > part->start && part->again && stays(sim, p) &&
+        if (part->rank > part->start && stays(sim, p) &&
             !trm_system_position(sim->run.system, now->t, now->z)) {
             trm_rank_restart(rank, p);
             trm_rank_look(rank, sim->run.system, &sim->run.extent);

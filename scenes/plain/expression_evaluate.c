@@ -346,6 +346,66 @@ void trm_expression_switch_rounding(const trm_expression *code, const double *x,
     }
 }
 
+/// A jet and bounds of its errors.
+typedef struct rounded_jet {
+    double f[3], error[3];
+} rounded_jet;
+
+/// What |p| x has for an error where p has dp.
+static double part_of(double p, double dp, double x, double dx)
+{
+    return term(fabs(p), dx) + term(dp, fabs(x)) + 2 * DBL_EPSILON * fabs(term(p, x));
+}
+
+/// Of f(a, b): partial derivatives err by the errors of a and b, the second ones by their own
+/// rounding alone. (What a and b do to them by third derivatives is the jet of another time.)
+static rounded_jet jet_rounding_of(const trm_partials *p, const rounded_jet *a,
+                                   const rounded_jet *b)
+{
+    const double *const x = a->f, *const y = b->f, *const e = a->error, *const d = b->error;
+    const double by_a = term(fabs(p->aa), e[0]) + term(fabs(p->ab), d[0]);
+    const double by_b = term(fabs(p->ab), e[0]) + term(fabs(p->bb), d[0]);
+    rounded_jet out;
+    chain(p, x, y, out.f);
+    out.error[0] = term(fabs(p->a), e[0]) + term(fabs(p->b), d[0]) + DBL_EPSILON * fabs(p->f);
+    out.error[1] = part_of(p->a, by_a, x[1], e[1]) + part_of(p->b, by_b, y[1], d[1]);
+    out.error[2] = part_of(p->a, by_a, x[2], e[2]) + part_of(p->b, by_b, y[2], d[2]) +
+                   part_of(p->aa, 0, x[1] * x[1], 2 * fabs(x[1]) * e[1]) +
+                   part_of(p->bb, 0, y[1] * y[1], 2 * fabs(y[1]) * d[1]) +
+                   2 * part_of(p->ab, 0, x[1] * y[1], fabs(x[1]) * d[1] + fabs(y[1]) * e[1]);
+    return out;
+}
+
+void trm_expression_jet_rounding(const trm_expression *code, const double (*x)[3],
+                                 const trm_branch *branch, double *workspace, double error[3])
+{
+    static const rounded_jet nothing;
+    rounded_jet *top = (rounded_jet *)(void *)workspace, *const registers = top + code->depth;
+    for (const trm_instruction *in = code->tape, *end = in + code->count; in < end; in++) {
+        if (in->op == TRM_OP_CONSTANT) {
+            *top++ = (rounded_jet){{in->value}, {DBL_EPSILON * fabs(in->value)}};
+        } else if (in->op == TRM_OP_VARIABLE) {
+            *top = nothing;
+            memcpy(top++->f, x[in->index], sizeof top->f);
+        } else if (in->op == TRM_OP_LOAD) {
+            *top++ = registers[in->index];
+        } else if (in->op == TRM_OP_STORE) {
+            registers[in->index] = *--top;
+        } else if (in->op == TRM_OP_SELECT) {
+            top -= 2;
+            top[-1] = top[-1].f[0] != 0 ? top[0] : top[1];
+        } else {
+            rounded_jet b = trm_op_takes_two(in->op) ? *--top : nothing;
+            if (in->op == TRM_OP_POWER && b.f[1] == 0 && b.f[2] == 0) {
+                memset(b.error, 0, sizeof b.error); // of 0^2.5 the derivative by 2.5 is no number
+            }
+            const trm_partials p = trm_operation_partials(code, in, top[-1].f[0], b.f[0], branch);
+            top[-1] = jet_rounding_of(&p, &top[-1], &b);
+        }
+    }
+    memcpy(error, ((const rounded_jet *)(void *)workspace)->error, 3 * sizeof *error);
+}
+
 // ---------------------------------------------------------------------------------------- gradient
 
 /// One entry of n + 1 doubles: (e, de/dx_0, ..., de/dx_n-1).

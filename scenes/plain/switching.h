@@ -96,6 +96,12 @@ void trm_expression_switch_jets(const trm_expression *code, const double (*x)[3]
 void trm_expression_switch_rounding(const trm_expression *code, const double *x, double *workspace,
                                     double *error);
 
+/// error[3]: the same for the jet along a curve whose points are exact, in branches as
+/// trm_expression_jet_in has them, and constant exponents too. Errors of an argument that act by
+/// third derivatives are left out. The workspace is twice that of the expression.
+void trm_expression_jet_rounding(const trm_expression *code, const double (*x)[3],
+                                 const trm_branch *branch, double *workspace, double error[3]);
+
 /// The branch of switch k where its function has the value g; TRM_BRANCH_NONE when g is NaN, or
 /// beyond the integers that a double counts.
 trm_branch trm_switch_branch(const trm_expression *code, int k, double g);

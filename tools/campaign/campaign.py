@@ -11,6 +11,7 @@ import signal
 import subprocess
 import tempfile
 
+import families_fourth
 import families_more
 import families_plane
 import families_space
@@ -18,7 +19,8 @@ import families_third
 from mechanism import without
 
 HERE = pathlib.Path(__file__).resolve().parent
-FAMILIES = {f.__name__: f for f in families_plane.FAMILIES + families_space.FAMILIES + families_more.FAMILIES + families_third.FAMILIES}
+LISTS = families_plane, families_space, families_more, families_third, families_fourth
+FAMILIES = {f.__name__: f for families in LISTS for f in families.FAMILIES}
 SAMPLES = 8
 MARGIN = 10           # times the accuracy: an error up to there is right
 GROWTH_LIMIT = 1000   # one step may err by A/100; where that grows above 10 A, no method keeps the promise

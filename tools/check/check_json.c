@@ -93,7 +93,7 @@ static void write_freedom(trm_json *json, const trm_inspection *in)
     trm_json_object(json);
     trm_json_key_integer(json, "gruebler", d->gruebler);
     trm_json_key_integer(json, "rank_nearby", d->rank_nearby);
-    trm_json_key(json, "mobility"); // null where more than 8 freedoms of first order meet
+    trm_json_key(json, "mobility"); // null where it is not known
     if (d->mobility >= 0) {
         trm_json_integer(json, d->mobility);
     } else {

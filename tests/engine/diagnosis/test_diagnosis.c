@@ -569,6 +569,34 @@ static void the_work_on_many_equal_pins_is_bounded(void **state)
     rig_close(&r);
 }
 
+/// A plate on five equal rods, their ends on circles, the lower ones turned by atan(3/4): it turns
+/// about the vertical and sinks. Whether it has other freedoms is not decided here.
+static void a_plate_on_five_rods_is_not_locked(void **state)
+{
+    (void)state;
+    static const double places[5][2] = {{5, 0}, {0, 5}, {-5, 0}, {0, -5}, {3, 4}};
+    char json[1500] =
+        "{\"dimension\": 3, \"gravity\": [0, 0, -9.81], \"bodies\": [{\"name\": \"plate\","
+        " \"mass\": 3, \"inertia\": [0.1, 0.2, 0.25], \"position\": [0, 0, 0]}], \"joints\": [";
+    for (int k = 0; k < 5; k++) {
+        const double x = places[k][0] / 10, y = places[k][1] / 10;
+        const size_t length = strlen(json);
+        snprintf(json + length, sizeof json - length,
+                 "%s{\"name\": \"rod_%d\", \"type\": \"rod\", \"bodies\": [\"ground\", "
+                 "\"plate\"], \"at\": [[%.17g, %.17g, 1], [%.17g, %.17g, 0]]}",
+                 k ? ", " : "", k, x, y, 0.8 * x - 0.6 * y, 0.6 * x + 0.8 * y);
+    }
+    strcat(json, "], \"simulation\": {\"end\": 1}}");
+    trm_scene *scene = NULL;
+    trm_error err = {.status = TRM_OK};
+    rig_ok(trm_scene_parse(json, strlen(json), &scene, &err), &err);
+    patient p = examine(scene);
+    equal("five rods", "the rank", p.found->rank, 3);
+    equal("five rods", "the rank nearby", p.found->rank_nearby, 3);
+    assert_int_not_equal(p.found->mobility, 0);
+    leave(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -585,6 +613,7 @@ int main(void)
         cmocka_unit_test(conflicting_values_are_the_fewest),
         cmocka_unit_test(suggestions_keep_their_promise),
         cmocka_unit_test(an_idle_coupler_turns_about_its_balls),
+        cmocka_unit_test(a_plate_on_five_rods_is_not_locked),
         cmocka_unit_test(planar_linkages_list_their_assemblies),
         cmocka_unit_test(verdicts_do_not_depend_on_size_mass_place_or_order),
     };

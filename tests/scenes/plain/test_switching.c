@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -275,6 +276,52 @@ static void rounding_of_switching_functions(void **state)
     trm_expression_destroy(code);
 }
 
+/// Pieces that join with two derivatives do so whatever rounding makes of the place and the width;
+/// those whose slopes differ by 1e-9 do not.
+static void smooth_steps_join_anywhere(void **state)
+{
+    (void)state;
+    const char *const step = "clamp((x - %.2f)/%.2f, 0, 1)^3*(10 - 15*clamp((x - %.2f)/%.2f, 0, 1)"
+                             " + %s*clamp((x - %.2f)/%.2f, 0, 1)^2)";
+    for (int i = 0; i < 400; i++) {
+        const double begin = 0.01 * (7 * i % 211), width = 0.3 + 0.01 * (i % 71);
+        for (int smooth = 0; smooth < 2; smooth++) {
+            char text[200];
+            snprintf(text, sizeof text, step, begin, width, begin, width,
+                     smooth ? "6" : "6.000000001", begin, width);
+            trm_expression *code = compile(text);
+            if (trm_expression_is_smooth_in_time(code) != smooth) {
+                fail_msg("%s is %ssmooth", text, smooth ? "not " : "");
+            }
+            trm_expression_destroy(code);
+        }
+    }
+}
+
+/// s^3 (10 - 15 s + 6 s^2) has no slope and no curvature at s = 1: what is computed is rounding.
+/// Its terms are below 15/w and 60/w^2.
+static void rounding_of_jets(void **state)
+{
+    (void)state;
+    const double unit = 2.220446049250313e-16;
+    for (int i = 1; i < 100; i++) {
+        char text[120];
+        const double w = 0.01 * i, x[1][3] = {{w, 1, 0}};
+        double f[3], error[3];
+        snprintf(text, sizeof text, "(x/%.2f)^3*(10 - 15*(x/%.2f) + 6*(x/%.2f)^2)", w, w, w);
+        trm_expression *code = compile(text);
+        double *space = malloc(2 * (size_t)trm_expression_workspace(code) * sizeof *space);
+        assert_non_null(space);
+        trm_expression_jet(code, x, space, f);
+        trm_expression_jet_rounding(code, x, NULL, space, error);
+        assert_true(fabs(f[0] - 1) <= error[0] && error[0] <= 200 * unit);
+        assert_true(fabs(f[1]) <= error[1] && error[1] <= 1000 * unit / w);
+        assert_true(fabs(f[2]) <= error[2] && error[2] <= 5000 * unit / (w * w));
+        free(space);
+        trm_expression_destroy(code);
+    }
+}
+
 static void switching_functions_have_jets(void **state)
 {
     (void)state;
@@ -306,6 +353,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(frozen_branches_continue),
         cmocka_unit_test(frozen_branches_end_with_a_domain),
         cmocka_unit_test(rounding_of_switching_functions),
+        cmocka_unit_test(smooth_steps_join_anywhere),
+        cmocka_unit_test(rounding_of_jets),
         cmocka_unit_test(switching_functions_have_jets),
     };
     if (argc > 1) {
