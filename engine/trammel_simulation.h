@@ -100,8 +100,8 @@ trm_status trm_sim_run(trm_sim *sim, double t_end, trm_observer_fn *observe, voi
 trm_status trm_sim_step_to(trm_sim *sim, double t, trm_error *err);
 
 /// A run with other options that goes on where `from` is: its state, work, inputs,
-/// counters and report. `from` is as it was. Kept crossings (trm_sim_crossing) are those
-/// of the new run. Errors: as trm_sim_create.
+/// events, impacts, counters and report. `from` is as it was. Kept crossings (trm_sim_crossing)
+/// are those of the new run. Errors: as trm_sim_create.
 trm_status trm_sim_go_on(const trm_sim *from, const trm_options *options, trm_sim **out,
                          trm_error *err);
 

@@ -52,15 +52,17 @@ static double take_pace(trm_change_method *change, double t, const trm_stats *st
     return pace;
 }
 
-/// Back where ida is the slower one, not again before ten times as long; and back to see.
+/// Back where ida is the slower one, not again before ten times as long as the steps that show it,
+/// however long it has paid before them; and back to see.
 static void look_in_ida(trm_change_method *change, double t, const trm_stats *stats)
 {
     if (stats->steps - change->step_mark < TRIAL) {
         return;
     }
+    const double since = change->t_mark;
     const int slower = take_pace(change, t, stats) < change->pace;
     if (slower) {
-        change->t_retry = t + 10 * (t - change->t_entered);
+        change->t_retry = t + 10 * (t - since);
     }
     change->wanted = slower || stats->steps - change->step_entered >= change->probe;
 }

@@ -1,4 +1,4 @@
-/// A run by another method from where one is: state, work, inputs, counters, report.
+/// A run by another method from where one is: state, work, inputs, events, counters, report.
 #include "engine/base/status.h"
 #include "engine/run/simulation.h"
 
@@ -10,6 +10,40 @@ static void take_measure(trm_measure *measure, const trm_measure *from)
     double *const work = measure->work;
     *measure = *from;
     measure->work = work;
+}
+
+/// What holds has begun to hold before: it does not happen again, and sets no input again.
+static void take_events(trm_sim *sim, const trm_sim *from)
+{
+    trm_events *const events = &sim->events;
+    const size_t width = (size_t)(from->model->sizes.nq + from->model->sizes.nv);
+    unsigned char *const holds = events->holds;
+    double *const state = events->state;
+    if (from->events.n > 0) {
+        memcpy(holds, from->events.holds, (size_t)from->events.n);
+        memcpy(state, from->events.state, TRM_EVENTS_KEPT * width * sizeof *state);
+    }
+    *events = from->events;
+    events->holds = holds;
+    events->state = state;
+}
+
+/// How formulas have been followed so far.
+static void take_following(trm_ahead *ahead, const trm_ahead *from)
+{
+    ahead->switched = from->switched;
+    ahead->unproved = from->unproved;
+    ahead->deviation = from->deviation;
+}
+
+/// The impacts so far; methods that step contacts have counted their own.
+static void take_impacts(trm_sim *sim, const trm_sim *from)
+{
+    sim->impacts = from->impacts;
+    if (sim->run.contact) {
+        sim->run.contact->struck = from->impacts.count;
+        sim->run.contact->lost = from->impacts.energy_lost;
+    }
 }
 
 static trm_status take_over(trm_sim *sim, const trm_sim *from, trm_error *err)
@@ -28,6 +62,9 @@ static trm_status take_over(trm_sim *sim, const trm_sim *from, trm_error *err)
     sim->run.now.z[w] = run->now.z[w];
     sim->run.shifted = 1;
     take_measure(&sim->measure, &from->measure);
+    take_events(sim, from);
+    take_following(&sim->ahead, &from->ahead);
+    take_impacts(sim, from);
     sim->past = past;
     sim->run.stats = stats;
     sim->run.system->force_evals += stats.force_evals;

@@ -14,14 +14,22 @@
 #include <math.h>
 #include <string.h>
 
-/// Largest |x_i|; 1 when all are zero.
-static double size_of(int n, const double *x)
+/// Largest |x_i|, `least` where that is less; 1 when all are zero.
+static double size_of(int n, const double *x, double least)
 {
     double size = 0;
     for (int i = 0; i < n; i++) {
         size = fmax(size, fabs(x[i]));
     }
-    return size > 0 ? size : 1;
+    return size > 0 ? fmax(size, least) : 1;
+}
+
+/// m/s, rad/s: slower motions count by their absolute tolerance. Where a mechanism comes to rest
+/// its velocities go down to 1e-300: differences over a part of that are roundoff of the forces,
+/// and 0/0 in the end.
+static double least_velocity(const trm_options *o)
+{
+    return fmin(1, o->atol / o->rtol);
 }
 
 /// r1 = F with the columns of group k moved by about sqrt(eps) size; shift[j] says how far.
@@ -52,7 +60,7 @@ static int position_columns(trm_run *run, double t, double c, double *y, const d
 {
     trm_ida *ida = run->method;
     trm_newton_matrix *J = &ida->newton;
-    const double size = size_of(run->system->nq, y);
+    const double size = size_of(run->system->nq, y, run->options.atol);
     for (int k = 0; k < J->q.n; k++) {
         const int code = move_group(run, &J->q, k, size, ida->form->residual, t, y, dy);
         if (code) {
@@ -76,7 +84,7 @@ static int velocity_columns(trm_run *run, double t, double c, double *y, const d
     trm_newton_matrix *J = &ida->newton;
     trm_system *system = run->system;
     const int nq = system->nq, nv = system->nv;
-    const double size = size_of(nv, y + nq);
+    const double size = size_of(nv, y + nq, least_velocity(&run->options));
     for (int k = 0; k < J->v.n; k++) {
         const int *member = J->v.member + J->v.first[k];
         const int members = J->v.first[k + 1] - J->v.first[k];

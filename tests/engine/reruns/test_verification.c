@@ -2,6 +2,7 @@
 /// forms.
 #include "tests/rig.h"
 
+#include "engine/trammel_contact.h"
 #include "engine/trammel_report.h"
 
 /// 2 kg on a line, pushed by u: x = u t^2/4. The new run has the input, the work and the counters
@@ -30,6 +31,48 @@ static void a_run_that_goes_on_keeps_its_inputs(void **state)
     near("work", trm_sim_energy(r.sim).kinetic, 36, 1e-11);
     near("energy", rig_energy_error(&r), 0, 1e-12);
     assert_int_equal(trm_sim_stats(r.sim).steps, steps + 8);
+    rig_close(&r);
+}
+
+/// 1 kg pushed by u, which "on" sets at 1 s and "off" takes back at 2 s, by two runs that go on.
+/// All events so far are known, and what holds does not happen again: the order of the events does
+/// not count. A ball on the ground has struck once in the first run.
+static void a_run_that_goes_on_keeps_its_events(void **state)
+{
+    (void)state;
+    trm_error err = {.status = TRM_OK};
+    const double ends[] = {1.5, 2.5, 4};
+    rig r = rig_parse("{\"dimension\":2,\"parameters\":{\"u\":{\"value\":0,\"input\":true}},"
+                      "\"bodies\":[{\"name\":\"a\",\"mass\":1,\"shape\":{\"type\":\"point\"}},"
+                      "{\"name\":\"b\",\"mass\":1,\"shape\":{\"type\":\"point\"},"
+                      "\"position\":[0,1],\"velocity\":[0,-1.25]}],"
+                      "\"markers\":[{\"name\":\"p\",\"body\":\"a\",\"on\":[0,0]},"
+                      "{\"name\":\"q\",\"body\":\"b\",\"on\":[0,0]}],\"forces\":["
+                      "{\"name\":\"f\",\"type\":\"force\",\"marker\":\"p\",\"value\":[\"u\",0]}],"
+                      "\"stops\":[{\"name\":\"s\",\"gap\":\"q.y\",\"restitution\":1}],\"events\":["
+                      "{\"name\":\"off\",\"when\":\"t > 2\",\"set\":{\"u\":0}},"
+                      "{\"name\":\"on\",\"when\":\"t > 1\",\"set\":{\"u\":6}}]}");
+    const trm_options options = rig_adaptive(TRM_DOP853, TRM_PLAIN, 1e-10, 1e-10);
+    rig_start(&r, options);
+    for (int k = 0; k < 3; k++) {
+        trm_sim *next = NULL;
+        trm_event event;
+        rig_run(&r, ends[k]);
+        const long switched = trm_sim_following(r.sim).switched;
+        rig_ok(trm_sim_go_on(r.sim, &options, &next, &err), &err);
+        trm_sim_destroy(r.sim);
+        r.sim = next;
+        assert_int_equal(trm_sim_events(r.sim), k == 0 ? 1 : 2);
+        assert_int_equal(trm_sim_event(r.sim, 0, &event), 1);
+        assert_int_equal(event.event, 1);
+        near("on", event.t, 1, 1e-12);
+        near("x of the event", event.q[0], 0, 1e-12);
+        assert_int_equal(trm_sim_impacts(r.sim).count, 1);
+        near("impact", trm_sim_impacts(r.sim).last, 0.8, 1e-12);
+        assert_true(switched > 0 && trm_sim_following(r.sim).switched == switched);
+    }
+    near("v", rig_v(&r, "a", 0), 6, 1e-12);
+    near("x", rig_q(&r, "a", 0), 6 * (0.5 + 2), 1e-12);
     rig_close(&r);
 }
 
@@ -107,6 +150,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_that_goes_on_keeps_its_inputs),
+        cmocka_unit_test(a_run_that_goes_on_keeps_its_events),
         cmocka_unit_test(a_run_begins_where_it_is_put),
         cmocka_unit_test(the_error_of_a_rotation_is_told),
         cmocka_unit_test(the_finest_run_is_compared_with_a_coarser_one),

@@ -260,9 +260,31 @@ static void the_four_bar_reaches_its_alignment_in_time(void **state)
     rig_close(&r);
 }
 
+/// A stiff damper and a spring that have brought a body to rest: its place and velocity are as good
+/// as zero and go on falling.
+static void what_has_come_to_rest_stays_at_rest(void **state)
+{
+    (void)state;
+    for (int k = 0; k < FORMS; k++) {
+        rig r = rig_parse("{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":0.1,\"shape\":"
+                          "{\"type\":\"point\"},\"position\":[1e-305,0],\"velocity\":[1e-305,0]}],"
+                          "\"markers\":[{\"name\":\"p\",\"body\":\"a\",\"on\":[0,0]}],"
+                          "\"joints\":[{\"name\":\"S\",\"type\":\"pin_in_slot\",\"bodies\":"
+                          "[\"ground\",\"a\"],\"at\":[1e-305,0],\"axis\":[1,0]}],"
+                          "\"forces\":[{\"name\":\"f\",\"type\":\"force\",\"marker\":\"p\","
+                          "\"value\":[\"-1e6*p.vx - 1e3*p.x\",0]}]}");
+        rig_start(&r, tight(forms[k], 1e-8));
+        rig_run(&r, 10.0);
+        below("x", fabs(rig_q(&r, "a", 0)), 1e-300);
+        below("v", fabs(rig_v(&r, "a", 0)), 1e-300);
+        rig_close(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_has_come_to_rest_stays_at_rest),
         cmocka_unit_test(the_pendulum_meets_its_closed_form),
         cmocka_unit_test(andrews_meets_its_reference),
         cmocka_unit_test(a_fast_top_keeps_its_quaternion),

@@ -374,6 +374,20 @@ def the_method_changes_back():
 
 
 @case
+def the_method_changes_as_often_as_it_pays():
+    """Into treacle behind x = 1, out and in again: some hundred steps of ida each time; every event is told"""
+    if not has_ida():
+        raise tap.Skipped("no ida")
+    scene = json.load(open(cart("1e3*sin(t) - if(p.x > 1, 1e6, 0.1)*p.vx"), encoding="utf-8"))
+    scene["bodies"][0]["mass"] = 0.1
+    scene["events"] = [{"name": "half", "when": "mod(t, 1) > 0.5"}]
+    said = run(write("treacle.json", scene), "--end", "6.6", "--accuracy", "1e-3")
+    assert said["stiffness"]["changes"] >= 3 and said["steps"] < 5000, (said["stiffness"], said["steps"])
+    times = [e["t"] for e in said["events"]]
+    assert len(times) == 7 and all(abs(t - k - 0.5) < 1e-12 for k, t in enumerate(times)), times
+
+
+@case
 def what_is_not_stiff_is_not_called_so():
     """Motions whose steps accuracy limits, stiff or not in name"""
     for name in ("four_bar", "andrews", "heavy_top", "bricard", "double_four_bar"):
