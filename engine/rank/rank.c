@@ -61,6 +61,12 @@ void trm_rank_restart(trm_rank *rank, int p)
     rank->part[p].rank = -1;
 }
 
+/// The nullity of part p; 0 while its rank is unknown, or zero.
+static int nullity_of(const trm_rank *rank, int p)
+{
+    return rank->part[p].rank > 0 ? trm_rank_rows(rank, p) - rank->part[p].rank : 0;
+}
+
 // -------------------------------------------------------------------------------------- a position
 
 /// J[rows*columns] of unit rows of part p, columns in units of the mechanism, and 1/length of each;
@@ -141,6 +147,27 @@ void trm_rank_look(trm_rank *rank, trm_system *system, const trm_extents *extent
     }
 }
 
+void trm_rank_held(const trm_rank *rank, trm_system *system, const trm_extents *extent, char *held)
+{
+    const trm_parts *parts = &rank->model->parts;
+    memset(held, 0, (size_t)system->nv);
+    for (int p = 0; p < parts->n; p++) {
+        const int n = trm_rank_rows(rank, p), nullity = nullity_of(rank, p);
+        const double *W = rank->W + rank->part[p].W;
+        for (int i = 0; i < n && nullity > 0; i++) {
+            const int row = parts->row[parts->first_row[p] + i];
+            memset(rank->unit, 0, (size_t)system->nc * sizeof(double));
+            for (int k = 0; k < nullity; k++) { // unit rows weigh 1 at most
+                rank->unit[row] = fmax(fabs(W[k * n + i]), rank->unit[row]);
+            }
+            trm_system_multiply_GT(system, rank->unit, rank->x);
+            for (int j = 0; j < system->nv; j++) {
+                held[j] |= fabs(rank->x[j]) * extent->v[j] > TRM_DEPENDENT;
+            }
+        }
+    }
+}
+
 void trm_rank_copy(const trm_rank *from, trm_rank *to)
 {
     for (int p = 0; p < from->model->parts.n; p++) {
@@ -155,12 +182,6 @@ void trm_rank_copy(const trm_rank *from, trm_rank *to)
 }
 
 // --------------------------------------------------------------------------------- null directions
-
-/// The nullity of part p; 0 while its rank is unknown, or zero.
-static int nullity_of(const trm_rank *rank, int p)
-{
-    return rank->part[p].rank > 0 ? trm_rank_rows(rank, p) - rank->part[p].rank : 0;
-}
 
 int trm_rank_nullity(const trm_rank *rank)
 {

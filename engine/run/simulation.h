@@ -9,7 +9,7 @@
 #include "engine/passage/watch.h"
 #include "engine/run/ahead.h"
 #include "engine/run/events.h"
-#include "engine/run/saved_state.h"
+#include "engine/base/saved_state.h"
 
 #include "engine/trammel_contact.h"
 

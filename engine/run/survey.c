@@ -31,32 +31,37 @@ int trm_survey_nearby(trm_sim *sim, int k)
 
 // --------------------------------------------------------------------------------------- ahead
 
-/// rate[nv] of part p alone, from all. Returns the largest, in units of the mechanism or rad.
-static double rates_of(const trm_sim *sim, int p, const double *all, double *rate)
+/// The largest rate of the bodies that the dependent rows of the start hold, of part p, in units of
+/// the mechanism or rad: a wheel that turns on one of them says nothing of these rows.
+static double speed_of(const trm_sim *sim, int p, const double *rate)
 {
     const trm_parts *parts = &sim->model->parts;
     double speed = 0;
-    memset(rate, 0, (size_t)sim->run.system->nv * sizeof(double));
     for (int k = parts->first_column[p]; k < parts->first_column[p + 1]; k++) {
         const int i = parts->column[k];
-        rate[i] = all[i];
-        speed = fmax(fabs(all[i]) / sim->run.extent.v[i], speed);
+        const int held = sim->watch.record.involved[i];
+        speed = held ? fmax(fabs(rate[i]) / sim->run.extent.v[i], speed) : speed;
     }
     return speed;
 }
 
-/// The acceleration from rest into closing.dx: that of the forces, less what the rows take of it.
-/// Returns a system's code.
+/// The acceleration at the start into closing.dx. Returns a system's code.
 static int accelerate(trm_sim *sim)
 {
     const trm_point_of_run *now = &sim->run.now;
     trm_system *system = sim->run.system;
-    double *const a = sim->closing.dx, *const c = sim->closing.c, power;
+    const double *v = now->z + system->nq;
+    double *const a = sim->closing.dx, *const c = sim->closing.c, *const gamma = sim->rank.unit;
+    double power;
     int code = trm_system_position(system, now->t, now->z);
     code = code ? code : trm_system_factor(system, TRM_METRIC_MASS);
-    code = code ? code : trm_system_free_acceleration(system, now->z + system->nq, a, &power);
+    code = code ? code : trm_system_free_acceleration(system, v, a, &power);
+    code = code ? code : trm_system_gamma(system, v, gamma);
     if (!code) {
         trm_system_multiply_G(system, a, c);
+        for (int i = 0; i < system->nc; i++) {
+            c[i] -= gamma[i];
+        }
         trm_system_solve_S(system, c);
         trm_system_subtract_spread(system, TRM_METRIC_MASS, c, a);
     }
@@ -64,22 +69,24 @@ static int accelerate(trm_sim *sim)
 }
 
 /// Close the mechanism where part p will be when it has moved by `little` of its size, or radians
-/// by as much: from rest by its acceleration, other parts where they are.
+/// by as much, by its velocity and its acceleration, other parts where they are.
 static int close_ahead(trm_sim *sim, int p, double little)
 {
     const trm_run *run = &sim->run;
-    double *const rate = sim->sample.dz, *const z = sim->sample.z, *const dx = sim->closing.dx;
-    double speed = rates_of(sim, p, run->now.z + run->system->nq, rate);
-    double time = little / speed;
-    if (speed == 0) {
-        speed = accelerate(sim) ? 0 : rates_of(sim, p, dx, rate);
-        time = sqrt(2 * little / speed);
+    const trm_parts *parts = &sim->model->parts;
+    const double *v = run->now.z + run->system->nq;
+    double *const a = sim->closing.dx, *const dx = sim->sample.dz, *const z = sim->sample.z;
+    if (accelerate(sim)) {
+        return 0;
     }
+    const double time = fmin(little / speed_of(sim, p, v), sqrt(2 * little / speed_of(sim, p, a)));
     if (!isfinite(time)) {
         return 0; // at rest
     }
-    for (int i = 0; i < run->system->nv; i++) {
-        dx[i] = little / speed * rate[i];
+    memset(dx, 0, (size_t)run->system->nv * sizeof(double));
+    for (int k = parts->first_column[p]; k < parts->first_column[p + 1]; k++) {
+        const int i = parts->column[k];
+        dx[i] = time * (v[i] + time / 2 * a[i]);
     }
     memcpy(z, run->now.z, (size_t)run->n * sizeof(double));
     trm_system_move(run->system, dx, z);
@@ -106,7 +113,9 @@ static int stays(trm_sim *sim, int p)
 /// Where closed positions nearby have a higher rank than the start, the motion tells which is its
 /// own: it may lie in a set of less rank, however small that set is beside all closed positions (a
 /// plate on four equal rods that turns about the vertical). Where motions of one rank cross in the
-/// start, that of this run goes on to positions of the higher rank.
+/// start, that of this run goes on to positions of the higher rank. (Unless they rest in it, on
+/// bodies that move: a line of bars on a turntable. Without any force among them they count as
+/// dependent.)
 static void choose(trm_sim *sim)
 {
     trm_rank *rank = &sim->rank;
@@ -127,6 +136,7 @@ int trm_survey(trm_sim *sim)
     trm_system *system = sim->run.system;
     trm_rank_start(rank);
     trm_rank_look(rank, system, &sim->run.extent);
+    trm_rank_held(rank, system, &sim->run.extent, sim->watch.record.involved);
     const int nullity = trm_rank_nullity(rank);
     for (int k = 0; k < TRM_SURVEY_TRIES; k++) {
         const int closed = trm_survey_nearby(sim, k);

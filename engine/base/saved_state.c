@@ -1,4 +1,4 @@
-#include "engine/run/saved_state.h"
+#include "engine/base/saved_state.h"
 #include "engine/base/loops.h"
 #include "engine/base/status.h"
 
