@@ -147,6 +147,17 @@ void trm_rank_look(trm_rank *rank, trm_system *system, const trm_extents *extent
     }
 }
 
+/// Of a body all coordinates, where one is.
+static void hold_bodies(const trm_model *model, char *held)
+{
+    for (int b = 0; b < model->sizes.nbody && !model->from_equations; b++) {
+        const trm_body_info *info = &model->body_info[b];
+        if (memchr(held + info->v0, 1, (size_t)info->nv)) {
+            memset(held + info->v0, 1, (size_t)info->nv);
+        }
+    }
+}
+
 void trm_rank_held(const trm_rank *rank, trm_system *system, const trm_extents *extent, char *held)
 {
     const trm_parts *parts = &rank->model->parts;
@@ -166,6 +177,7 @@ void trm_rank_held(const trm_rank *rank, trm_system *system, const trm_extents *
             }
         }
     }
+    hold_bodies(rank->model, held);
 }
 
 void trm_rank_copy(const trm_rank *from, trm_rank *to)

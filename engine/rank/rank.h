@@ -39,7 +39,7 @@ void trm_rank_start(trm_rank *rank);
 void trm_rank_restart(trm_rank *rank, int p);
 /// Look at the system's current point, closed.
 void trm_rank_look(trm_rank *rank, trm_system *system, const trm_extents *extent);
-/// held[nv]: nonzero for the coordinates that dependent rows hold, all of them at the position
+/// held[nv]: 1 for the coordinates of bodies that dependent rows hold, all of them at the position
 /// looked at last. It is the system's current point.
 void trm_rank_held(const trm_rank *rank, trm_system *system, const trm_extents *extent, char *held);
 /// What has been found in another run of the same model.
