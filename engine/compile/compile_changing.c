@@ -37,8 +37,8 @@ static const char *name_of(const trm_scene *scene, int i)
 /// tension of a rope. No bump hides in them. The tension is k L + c L', of lengths L, k and c not
 /// negative: along a straight line L is convex and L' rises, so that what a point makes of it that
 /// passes near another one changes all that comes after, and stages see it. Equations of kinds
-/// are fulfilled along the motion, and are long: in rolling, searches took 270 times the run, and
-/// ran out.
+/// are fulfilled along the motion, and are long: in rolling, searches took hundreds of times the
+/// run, and ran out.
 static int is_composed(const trm_scene *scene, int i)
 {
     const int row = i - scene->njoints, rows = TRM_CONSTRAINT_ROWS * scene->nconstraints;
