@@ -77,6 +77,8 @@ TRM_INLINE void look_of(int n, trm_spanned *s, const double *x)
     for (int k = s->m; k < TRM_SPANNED; k++) {
         s->image[k] = s->image[0]; // times zero
     }
+    memset(s->within, 0, sizeof s->within); // as are all from m on, which may be no numbers
+    memset(s->along, 0, sizeof s->along);
     for (int i = 0; i < s->m; i++) {
         for (int j = 0; j < s->m; j++) {
             s->within[j][i] = trm_pair_product(n, s->omega, s->at[i], s->image[j]);
