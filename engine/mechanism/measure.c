@@ -66,7 +66,7 @@ void trm_measure_start(trm_measure *measure, trm_system *system, const double *v
     measure->energy_error = isnan(measure->energy_initial) ? NAN : 0;
     measure->kinetic_max = measure->energy.kinetic;
     measure->potential_initial = measure->energy.potential;
-    measure->energy_scale = 0;
+    measure->energy_scale = measure->dissipated = 0;
     measure->load = measure->load_time = measure->load_last = 0;
     measure->between = measure->between_gap = 0;
     measure->t_between = NAN;
@@ -115,6 +115,20 @@ double trm_measure_scale(const trm_measure *measure)
     const int rests =
         measure->kinetic_max <= rest * mean && measure->energy_scale <= roundoff * mean;
     return fmax(measure->energy_scale, rests ? mean : roundoff * mean);
+}
+
+void trm_measure_dissipated(trm_measure *measure, double energy, double grown, double may)
+{
+    const double passed = fabs(energy), most = 2 * grown / may;
+    const double counts = passed < most ? passed : most;
+    if (passed < INFINITY && counts > 0 && counts < INFINITY) { // and not NaN
+        measure->dissipated += counts;
+    }
+}
+
+double trm_measure_exchanged(const trm_measure *measure)
+{
+    return fmax(trm_measure_scale(measure), measure->dissipated);
 }
 
 void trm_measure_between(trm_measure *measure, double relative, double gap, int row, double t)

@@ -15,6 +15,7 @@ typedef struct trm_measure {
     trm_energy energy; ///< at the last point measured
     double energy_initial, energy_error, kinetic_max;
     double potential_initial, energy_scale;
+    double dissipated;      ///< J: what trm_measure_dissipated has counted
     double load, load_time; ///< J s and s: the integral of trm_measure_load
     double load_last;       ///< J, at the last point
     double between;         ///< largest |g_i| over the size of its mechanism within the steps
@@ -47,6 +48,15 @@ double trm_measure_slip(const trm_measure *measure, trm_system *system, const do
 void trm_measure_load(trm_measure *measure, double load, double h);
 /// J, the scale of energy_error: the exchanged energy, and at least the roundoff of the terms.
 double trm_measure_scale(const trm_measure *measure);
+/// In the last step forces of the velocity have exchanged `energy` J, while the largest error of
+/// the balance grew by `grown`, which is good up to `may` of its scale. Where a drive and a damper
+/// cancel, the energy passes through the mechanism, and neither its motion nor the work shows it.
+/// What counts is at most 2 grown/may: so much makes the step half as wrong as it may be, and
+/// leaves room for the error before the count. A step that errs by more than `may` of its own
+/// energy stays wrong, however much passes in other steps.
+void trm_measure_dissipated(trm_measure *measure, double energy, double grown, double may);
+/// J, what a verdict compares energy_error with: trm_measure_scale, or the energy that passed.
+double trm_measure_exchanged(const trm_measure *measure);
 /// Row `row` is open by `gap`, `relative` to its size, at t within a step,
 /// before the dense output is closed.
 void trm_measure_between(trm_measure *measure, double relative, double gap, int row, double t);

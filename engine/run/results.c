@@ -102,7 +102,7 @@ trm_report trm_sim_report(const trm_sim *sim)
         .energy_initial = measure->energy_initial,
         .energy_error = measure->energy_error,
         .energy_error_relative = trm_measure_relative_error(measure),
-        .energy_scale = trm_measure_scale(measure),
+        .energy_scale = trm_measure_exchanged(measure),
         .branch_changes = past->branch_changes + record->branch_changes,
         .first_branch_change =
             past->branch_changes > 0 ? past->first_branch_change : record->first_branch_change,

@@ -295,23 +295,79 @@ static double unseen_peak(trm_sim *sim)
     return t < sim->run.now.t - trm_ahead_slack(&sim->run) ? t : INFINITY; // its end is seen
 }
 
-/// The work of the step just measured is done anew where the balance is off by more than half the
-/// accuracy asked for, or half of what passes for good. Steps are made for the motion; over many
-/// turns of a force of the time their errors in the work add up, while the energy of the motion
-/// stays what it is. A fault of the motion stays out of balance: work is work.
+/// How far off a balance may be, of its scale, before more is asked: half the accuracy asked for,
+/// or half of what passes for good (docs/recordings.md).
+static double balance_limit(const trm_run *run)
+{
+    return 0.5 * fmax(1e-6, 100 * run->options.rtol);
+}
+
+static int works(const trm_run *run)
+{
+    return run->now.z[run->n - 1] != run->before.z[run->n - 1];
+}
+
+/// The work of the step just measured is done anew where the balance is off by more than its limit.
+/// Steps are made for the motion; over many turns of a force of the time their errors in the work
+/// add up, while the energy of the motion stays what it is. A fault of the motion stays out of
+/// balance: work is work.
 static void weigh_work(trm_sim *sim)
 {
     trm_run *const run = &sim->run;
-    const double may = 0.5 * fmax(1e-6, 100 * run->options.rtol); // docs/recordings.md
-    const int works = run->now.z[run->n - 1] != run->before.z[run->n - 1];
-    if (!works || !run->method_ops->work ||
-        !(trm_measure_imbalance(&sim->measure) > may * trm_measure_scale(&sim->measure))) {
+    const double may = balance_limit(run) * trm_measure_scale(&sim->measure);
+    if (!works(run) || !run->method_ops->work || !(trm_measure_imbalance(&sim->measure) > may)) {
         return;
     }
     trm_system_hold(run->system, sim->ahead.branch);
     (void)run->method_ops->work(run); // where it has no value the step's own work stands
     trm_system_hold(run->system, NULL);
     return_to_now(run);
+}
+
+/// W, (f(v) - f(0)) . v at the end of the step: what forces of the velocity exchange, however it is
+/// divided among elements and the terms of a formula. NAN where the forces at rest have no value.
+static double power_of_velocity(trm_run *run)
+{
+    trm_system *const system = run->system;
+    const int nv = system->nv;
+    const double *const v = run->now.z + system->nq;
+    double *const moving = run->work_v, *const rest = run->work_v2, work, power = 0;
+    memset(moving, 0, (size_t)nv * sizeof(double));
+    trm_system_hold(system, NULL);
+    if (trm_system_force(system, moving, rest, &work) ||
+        trm_system_force(system, v, moving, &work)) {
+        return NAN;
+    }
+    for (int i = 0; i < nv; i++) {
+        power += (moving[i] - rest[i]) * v[i];
+    }
+    return power;
+}
+
+/// Where the largest error of the balance has grown in this step, from `before`, and is above its
+/// limit, the energy counts that forces of the velocity have exchanged meanwhile. A velocity that
+/// is wrong by a part of it makes their work wrong by that part, however small the net work is.
+/// Two evaluations of the forces, in such steps only.
+static void weigh_dissipation(trm_sim *sim, double before)
+{
+    trm_run *const run = &sim->run;
+    const double error = sim->measure.energy_error, may = balance_limit(run);
+    if (!works(run) || !(error > before) || !(error > may * trm_measure_exchanged(&sim->measure))) {
+        return;
+    }
+    const double energy = (run->now.t - run->before.t) * power_of_velocity(run);
+    trm_measure_dissipated(&sim->measure, energy, error - before, may);
+    return_to_now(run);
+}
+
+static void weigh_balance(trm_sim *sim)
+{
+    const trm_run *const run = &sim->run;
+    const double before = sim->measure.energy_error;
+    weigh_work(sim);
+    trm_measure_balance(&sim->measure, run->now.z[run->n - 1]);
+    trm_sim_note_balance(sim);
+    weigh_dissipation(sim, before);
 }
 
 /// A function of a switch is not a number at the end of the step: the formula, its
@@ -478,9 +534,7 @@ static trm_status step_and_measure(trm_sim *sim, double t_limit, trm_error *err)
     }
     trm_system_wind(run->system, 0);
     trm_measure_update(&sim->measure, run->system, v, &drift, z[run->n - 1]);
-    weigh_work(sim);
-    trm_measure_balance(&sim->measure, z[run->n - 1]);
-    trm_sim_note_balance(sim);
+    weigh_balance(sim);
     trm_sim_note_contacts(sim);
     trm_null_accept(&run->system->solver.null);
     trm_watch_update(&sim->watch, run);

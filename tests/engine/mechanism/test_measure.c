@@ -117,6 +117,26 @@ static void at_rest_the_load_is_the_scale(void **state)
     assert_near(trm_measure_scale(&still), 8e-6, 0);
 }
 
+/// A drive of 100 J in a step that a damper takes, and an error that grows to 1e-3 J: good up to
+/// 1e-5 of the scale, it needs 2e-3/1e-5 = 200 J, and 100 went through. Growth by 1e-4 J needs 20.
+static void what_passes_through_is_a_scale(void **state)
+{
+    (void)state;
+    trm_measure m = measured(&(point){.kinetic = 3}, 1);
+    trm_measure_dissipated(&m, -100, 1e-3, 1e-5);
+    assert_near(trm_measure_exchanged(&m), 100, 0);
+    trm_measure_dissipated(&m, 100, 1e-4, 1e-5);
+    assert_near(trm_measure_exchanged(&m), 120, 1e-12);
+    trm_measure_dissipated(&m, 100, 0, 1e-5); // no error came of it
+    trm_measure_dissipated(&m, NAN, 1, 1e-5);
+    trm_measure_dissipated(&m, INFINITY, 1, 1e-5);
+    trm_measure_dissipated(&m, 100, NAN, 1e-5);
+    assert_near(trm_measure_exchanged(&m), 120, 1e-12);
+    assert_near(trm_measure_scale(&m), 3, 0);
+    m.dissipated = 2; // less than what moves: not added
+    assert_near(trm_measure_exchanged(&m), 3, 0);
+}
+
 /// What is no number is worse than all, and stays.
 static void what_is_no_number_stays(void **state)
 {
@@ -143,6 +163,7 @@ int main(void)
         cmocka_unit_test(the_worst_of_all_points_counts),
         cmocka_unit_test(energies_are_compared_with_what_was_exchanged),
         cmocka_unit_test(at_rest_the_load_is_the_scale),
+        cmocka_unit_test(what_passes_through_is_a_scale),
         cmocka_unit_test(what_is_no_number_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
