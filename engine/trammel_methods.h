@@ -175,7 +175,9 @@ trm_status trm_method_fits(const trm_method *method, const trm_model *model, trm
 typedef struct trm_span {
     double periods;  ///< own periods of the motion in the run, estimated from its beginning; 0: not
                      ///< known
-    double accuracy; ///< what double precision can keep over so many periods: as wanted, or larger
+    double accuracy; ///< what double precision can keep over so many periods at best: as wanted, or
+                     ///< larger. Near a separatrix, where the period depends on the energy by
+                     ///< dT/T = k dE/E with k far above 1, up to k times as much is lost
 } trm_span;
 
 /// Tolerances for a run from the initial state to t_end (s) with a global error of about
@@ -183,8 +185,9 @@ typedef struct trm_span {
 /// (10/periods)^2, at least 1e-13. Reason: errors of one sign change the energy in proportion to
 /// the time, and the phase in proportion to its square. The periods are counted in a short run, a
 /// twentieth of the whole or three periods: the kinetic energy of the accelerations over that of
-/// the velocities is the square of the mean frequency. With fixed steps, and where the start is
-/// refused, `options` stay as they are. Errors: OPTIONS, MEMORY.
+/// the velocities is the square of the mean frequency. In a period the velocity or a body turns
+/// round; what is damped by more than exp(-1/10) in a period does not count. With fixed steps, and
+/// where the start is refused, `options` stay as they are. Errors: OPTIONS, MEMORY.
 trm_status trm_fit_length(const trm_model *model, double accuracy, double t_end,
                           trm_options *options, trm_span *out, trm_error *err);
 

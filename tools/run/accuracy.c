@@ -26,8 +26,10 @@ void trm_accuracy_print_length(const trm_run *run)
 {
     const trm_span *const length = &run->length;
     if (length->accuracy > run->choice.accuracy) {
-        printf("%-13sover %.0f own periods double precision keeps %.1g, not the %.1g asked for\n",
-               "", length->periods, length->accuracy, run->choice.accuracy);
+        printf("%-13sover %.0f own periods double precision keeps %.1g at best, not the %.1g\n", "",
+               length->periods, length->accuracy, run->choice.accuracy);
+        printf("%-13sasked for%s\n", "",
+               run->verified.done ? "" : "; --verify measures how well the end state is known");
     } else if (run->choice.options.rtol < run->choice.accuracy / 100 && length->periods > 0) {
         printf("%-13swith tolerances for a run of %.0f own periods\n", "", length->periods);
     }
