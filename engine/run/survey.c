@@ -96,8 +96,9 @@ static int close_ahead(trm_sim *sim, int p, double little)
 /// Whether the motion of part p begins with positions whose rank is that of the start.
 static int stays(trm_sim *sim, int p)
 {
-    for (double little = 0.1; little > 0.5e-3; little /= 10) {
-        if (!close_ahead(sim, p, little)) {
+    static const double little[] = {0.1, 0.01, 1e-3};
+    for (size_t k = 0; k < sizeof little / sizeof *little; k++) {
+        if (!close_ahead(sim, p, little[k])) {
             return 0;
         }
         trm_rank_look(&sim->rank, sim->run.system, &sim->run.extent);
