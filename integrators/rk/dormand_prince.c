@@ -47,6 +47,7 @@ typedef struct dp_memory {
     trm_stage_weights row[TRM_EMBEDDED_STAGES];
     trm_stage_weights estimate[2]; ///< of the error; the pair 5(4) has one
     double *interpolant[7];        ///< [n] each
+    double *middle;                ///< [n] of the last step, for choose_interpolant
     double *spare_lambda;          ///< [nc] of stages, unused
     double h;                      ///< s, size of the last step
     double err_old;
@@ -108,6 +109,7 @@ static void layout_pair(trm_run *run, const trm_embedded *pair, trm_arena *arena
     for (int i = 0; i < 3 + pair->interpolants; i++) {
         memory->interpolant[i] = trm_arena_doubles(arena, n);
     }
+    memory->middle = trm_arena_doubles(arena, n);
     const size_t spare = arena->used;
     memory->spare_lambda = trm_arena_doubles(arena, run->system->nc);
     trm_arena_workspace(arena, spare);
@@ -723,22 +725,18 @@ static void by_ends(trm_run *run)
     }
 }
 
-/// How far the interpolant is open inside the step, in mechanisms or radians.
-static double open_inside(trm_run *run)
+/// The middle of the step by the interpolant, closed, into z. *open: how far it was open, in
+/// mechanisms or radians. Returns a system's code.
+static int find_middle(trm_run *run, double *z, double *open)
 {
-    dp_memory *memory = run->method;
+    const dp_memory *memory = run->method;
     const trm_system *system = run->system;
-    double widest = 0;
-    for (int p = 1; p < 4; p++) {
-        const double x = p / 4.0, t = run->before.t + x * memory->h;
-        evaluate(memory->n, x, 3 + memory->pair->interpolants, memory->interpolant, memory->y0,
-                 memory->stage);
-        trm_system_normalize(run->system, memory->stage);
-        const int code = trm_system_position(run->system, t, memory->stage);
-        const double gap = trm_extents_gap(&run->extent, system->nc, system->g);
-        widest = code || isnan(gap) ? INFINITY : trm_larger(gap, widest);
-    }
-    return widest;
+    const double t = run->before.t + memory->h / 2;
+    evaluate(memory->n, 0.5, 3 + memory->pair->interpolants, memory->interpolant, memory->y0, z);
+    trm_system_normalize(run->system, z);
+    const int code = trm_system_position(run->system, t, z);
+    *open = trm_extents_gap(&run->extent, system->nc, system->g);
+    return code ? code : trm_run_correct(run, t, z);
 }
 
 /// The interpolant by the stages.
@@ -752,14 +750,24 @@ static void by_stages(const dp_memory *memory)
 }
 
 /// A stage of the dense output, off by y at the distance s from a position at which motions meet,
-/// errs by y/s^2 (crossing.h), and no error control refuses it: the less open of the interpolant by
-/// the stages and that by the ends alone.
-static void choose_interpolant(trm_run *run)
+/// errs by y/s^2 (crossing.h), and no error control refuses it. What that leaves across the motion
+/// is closed in samples; what it leaves along it shows in the closed middle, by more than the
+/// polynomial by the ends errs by, way^6/46080 in a turn by `way` (TRM_GAPS times that for motions
+/// that are no turn). Velocities by the ends are cubics, so that it is taken there and nowhere
+/// else: not where it is the more open one.
+static void choose_interpolant(trm_run *run, double way)
 {
-    const double open = open_inside(run);
+    const dp_memory *memory = run->method;
+    const double may = run->options.rtol + TRM_GAPS * pow(way, 6) / 46080;
+    double off = 0, open[2];
+    int code = find_middle(run, memory->middle, &open[0]);
     by_ends(run);
-    if (!(open_inside(run) < open)) {
-        by_stages(run->method);
+    code = code ? code : find_middle(run, memory->stage, &open[1]);
+    for (int i = 0; i < run->system->nq; i++) {
+        off = fmax(off, fabs(memory->stage[i] - memory->middle[i]) / run->extent.q[i]);
+    }
+    if (code || !(off > may && open[1] < open[0])) {
+        by_stages(memory);
     }
 }
 
@@ -795,7 +803,8 @@ static int prepare_dense(trm_run *run)
         by_stages(memory);
     }
     if (!code && near) {
-        choose_interpolant(run);
+        const double *v = memory->y0 + run->system->nq;
+        choose_interpolant(run, h * trm_extents_speed(&run->extent, run->system->nv, v));
     }
     memory->dense = !code;
     return code;
