@@ -87,10 +87,10 @@ int trm_close_positions(trm_system *system, const trm_closing *closing, double t
     for (int k = 0; !code && k < STEPS && norm > enough; k++) {
         code = direction(system, closing, system->solver.delta);
         if (!code && !descend(system, closing, t, q, &norm)) {
-            break;
+            return trm_system_position(system, t, q); // back from where it tried
         }
     }
-    return code ? code : trm_system_position(system, t, q);
+    return code;
 }
 
 /// v := v - M^-1 G^T S^-1 (G v + g_t), twice because the solve is damped.

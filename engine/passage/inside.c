@@ -47,11 +47,10 @@ typedef struct look {
     trm_direction *to[TRM_FOLLOWED];
 } look;
 
-/// `l` at watch->z, factored.
-static int find_at(trm_watch *watch, trm_run *run, double t, const look *l)
+/// `l` at the system's current point, which becomes factored.
+static int find_here(trm_watch *watch, trm_run *run, double t, const look *l)
 {
-    int code = trm_system_position(run->system, t, watch->z);
-    code = code ? code : trm_system_factor(run->system, TRM_METRIC_MASS);
+    const int code = trm_system_factor(run->system, TRM_METRIC_MASS);
     if (!code) {
         trm_directions_find(run->system, &watch->model->parts, t, l->n, l->from, l->from, watch->x,
                             l->to);
@@ -98,7 +97,8 @@ static int look_at(trm_watch *watch, trm_run *run, int p, double t, closeness ne
     double *z = watch->z;
     int code = watch->rough ? trm_run_hermite(run, t, z) : run->method_ops->dense(run, t, z);
     add_shift(&watch->shift, t, run->system->nq, z);
-    code = code ? code : find_at(watch, run, t, l);
+    code = code ? code : trm_system_position(run->system, t, z);
+    code = code ? code : find_here(watch, run, t, l);
     for (int k = 0; !code && k < CLOSINGS; k++) {
         const double gap = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
         const double enough = gap_allowed(run, need, least_sigma(watch, l, p));
@@ -106,7 +106,7 @@ static int look_at(trm_watch *watch, trm_run *run, int p, double t, closeness ne
             break;
         }
         code = trm_close_positions(run->system, &watch->closing, t, z, enough * least_extent(run));
-        code = code ? code : find_at(watch, run, t, l);
+        code = code ? code : find_here(watch, run, t, l);
     }
     return code;
 }
@@ -120,53 +120,66 @@ static double tau_of(const trm_watch *watch, int p, const trm_direction *a, cons
     return trm_direction_cosine(&watch->model->parts, p, a, at) * at->sigma[p];
 }
 
-/// The zero of tau of part p, which turns over between f->from and f->to; by false position
-/// (Illinois). Leaves the system there. Returns |tau|, NaN where none is.
-static double find_zero(trm_watch *watch, trm_followed *f, trm_run *run, int p, trm_direction *at)
+/// Where y is zero, by the three points as t of y [inverse quadratic interpolation]; without a third
+/// point (NaN), or where that lies outside the first two, between which it is, by these alone.
+static double zero_between(const double *t, const double *y)
 {
-    enum { PROBES = 12 }; // false position takes 4 to 7; what is left of a zero is told by tau
+    const double straight = t[0] + (t[1] - t[0]) * y[0] / (y[0] - y[1]);
+    const double a = y[1] * y[2] / ((y[0] - y[1]) * (y[0] - y[2]));
+    const double b = y[0] * y[2] / ((y[1] - y[0]) * (y[1] - y[2]));
+    const double curved = t[2] + a * (t[0] - t[2]) + b * (t[1] - t[2]);
+    return curved > t[0] && curved < t[1] ? curved : straight;
+}
+
+/// The zero of tau of part p, which turns over between f->from and f->to, near `guess`. Leaves the
+/// system there. `rough`: to a tenth of what sigma is there, which closing brings down. Returns
+/// |tau|, NaN where none is.
+static double find_zero(trm_watch *watch, trm_followed *f, trm_run *run, int p, double guess,
+                        int rough, trm_direction *at)
+{
+    enum { PROBES = 12 }; // takes 2 to 5; what is left of a zero is told by tau
     const trm_direction *a = &f->from;
-    double t0 = a->t[p], t1 = f->to_t[p], y0 = a->sigma[p], y1 = -f->to_sigma[p];
-    const double whole = t1 - t0;
-    double y = NAN;
-    int side = 0;
+    double t[3] = {a->t[p], f->to_t[p], NAN}, y[3] = {a->sigma[p], -f->to_sigma[p], NAN};
+    double tau = NAN;
     for (int k = 0; k < PROBES; k++) {
-        const double t = t0 + (t1 - t0) * y0 / (y0 - y1);
+        const double next = k == 0 ? guess : zero_between(t, y);
         const look one = {.n = 1, .from = {k == 0 ? a : at}, .to = {at}};
-        if (look_at(watch, run, p, t, FOR_SIGN, &one)) {
+        if (look_at(watch, run, p, next, FOR_SIGN, &one)) {
             return NAN;
         }
-        y = tau_of(watch, p, a, at);
-        if (fabs(y) <= trm_direction_blind() || fabs(t1 - t0) < TRM_LEAST_SCALE * whole) {
+        tau = tau_of(watch, p, a, at);
+        const double enough = rough ? at->sigma[p] / TRM_TANGENT : 0;
+        if (fabs(tau) <= trm_larger(trm_direction_blind(), enough) ||
+            t[1] - t[0] < TRM_LEAST_SCALE * (f->to_t[p] - a->t[p])) {
             break;
         }
-        if (y > 0) {
-            t0 = t, y0 = y;
-            y1 = side > 0 ? y1 / 2 : y1;
-            side = 1;
-        } else {
-            t1 = t, y1 = y;
-            y0 = side < 0 ? y0 / 2 : y0;
-            side = -1;
-        }
+        const int side = tau > 0 ? 0 : 1;
+        t[2] = t[side], y[2] = y[side];
+        t[side] = next, y[side] = tau;
     }
-    return fabs(y);
+    return fabs(tau);
 }
 
 /// Close the position at t, `away` from a zero, unless one has been as near as makes the
 /// polynomial magnify what is left of both. Returns a system's code.
-static int close_here(trm_watch *watch, trm_run *run, int p, double t, double away, const look *l)
+static int close_here(trm_watch *watch, trm_run *run, double t, double away)
 {
+    trm_system *system = run->system;
     trm_shift *shift = &watch->shift;
+    double *const z = watch->z, *const by = shift->by[shift->n];
     for (int k = 0; k < shift->n; k++) {
         if (fabs(t - shift->t[k]) < away / TRM_TANGENT) {
             return 0;
         }
     }
-    int code = look_at(watch, run, p, t, FOR_MOTION, l);
-    code = code ? code : run->method_ops->dense(run, t, watch->open);
-    for (int i = 0; i < run->system->nq; i++) {
-        shift->by[shift->n][i] = watch->z[i] - watch->open[i];
+    int code = run->method_ops->dense(run, t, z);
+    memcpy(by, z, (size_t)system->nq * sizeof(double));
+    add_shift(shift, t, system->nq, z);
+    code = code ? code
+                : trm_close_positions(system, &watch->closing, t, z,
+                                      closed_enough(run) * least_extent(run));
+    for (int i = 0; i < system->nq; i++) {
+        by[i] = z[i] - by[i];
     }
     shift->t[shift->n++] = t;
     return code;
@@ -192,17 +205,16 @@ static double find_closed_zero(trm_watch *watch, trm_followed *f, trm_run *run, 
 {
     const trm_direction *a = &f->from;
     const double slope = (a->sigma[p] + f->to_sigma[p]) / (f->to_t[p] - a->t[p]);
-    const look one = {.n = 1, .from = {a}, .to = {at}};
     watch->shift.n = 0;
-    double tau = find_zero(watch, f, run, p, at);
+    double tau = find_zero(watch, f, run, p, a->t[p] + a->sigma[p] / slope, 1, at);
     double nearest = INFINITY, far = far_enough(run, at->sigma[p]);
     for (int k = 0; k < TRM_CLOSED / 2 && far > 0; k++) {
         const double t = at->t[p], away = trm_lesser(far / slope, nearest);
-        if (close_here(watch, run, p, trm_larger(t - away, a->t[p]), away, &one) ||
-            close_here(watch, run, p, trm_lesser(t + away, f->to_t[p]), away, &one)) {
+        if (close_here(watch, run, trm_larger(t - away, a->t[p]), away) ||
+            close_here(watch, run, trm_lesser(t + away, f->to_t[p]), away)) {
             return NAN;
         }
-        tau = find_zero(watch, f, run, p, at);
+        tau = find_zero(watch, f, run, p, t, k + 1 < TRM_CLOSED / 2, at);
         nearest = away / 2; // 4 and 8: the tables count the same
         far = far_enough(run, at->sigma[p]);
     }
@@ -221,7 +233,7 @@ double trm_inside_locate(trm_watch *watch, trm_followed *f, trm_run *run, int p,
         }
         const double least = trm_larger(TRM_GAPS * gap * gap, TRM_LEAST_DAMPING);
         if (trm_close_once(run->system, &watch->closing, t, watch->z, least) ||
-            find_at(watch, run, t, &one)) {
+            find_here(watch, run, t, &one)) {
             return NAN;
         }
     }

@@ -578,17 +578,20 @@ static void look(trm_watch *watch, trm_run *run)
     note_sigma(watch, run);
 }
 
-/// Part p in the last step.
-static void follow_part(trm_watch *watch, trm_run *run, int p)
+/// Part p in the last step. `moved`: the system is not at its end. Returns nonzero where it then is
+/// not.
+static int follow_part(trm_watch *watch, trm_run *run, int p, int moved)
 {
-    if (judge_turns(watch, run, p)) {
-        restore(run);
-    }
+    moved |= judge_turns(watch, run, p);
     for (int k = 0; k < watch->most[p]; k++) {
-        if (follow(watch, &watch->followed[k], run, p)) {
+        trm_followed *f = &watch->followed[k];
+        if (moved && is_near(f, p)) {
             restore(run);
+            moved = 0;
         }
+        moved |= follow(watch, f, run, p);
     }
+    return moved;
 }
 
 void trm_watch_update(trm_watch *watch, trm_run *run)
@@ -603,8 +606,12 @@ void trm_watch_update(trm_watch *watch, trm_run *run)
     look(watch, run);
     trm_watch_foresee(watch, run);
     choose_damping(watch, run);
+    int moved = 0;
     for (int p = 0; p < watch->model->parts.n; p++) {
-        follow_part(watch, run, p);
+        moved = follow_part(watch, run, p, moved);
+    }
+    if (moved) {
+        restore(run);
     }
     for (int k = 0; k < watch->nfollowed; k++) {
         remember(watch, &watch->followed[k], 0);
