@@ -88,6 +88,20 @@ static void add_shift(const trm_shift *shift, double t, int nq, double *z)
     }
 }
 
+/// z[nq] := positions at t by the ends of the last step alone: q, q' and q'' there.
+static void by_ends(const trm_watch *watch, const trm_run *run, double t, double *z)
+{
+    const double h = run->now.t - run->before.t, x = (t - run->before.t) / h, y = 1 - x;
+    for (int i = 0; i < run->system->nq; i++) {
+        const double d0 = h * run->before.dz[i], d1 = h * run->now.dz[i];
+        const double b0 = h * h / 2 * watch->bend[0][i], b1 = h * h / 2 * watch->bend[1][i];
+        const double F0 = run->now.z[i] - run->before.z[i], F1 = d0 - F0, F2 = 2 * F0 - d0 - d1;
+        const double F3 = b0 + F1 - F2, F4 = b1 + F1 + 2 * F2 - F3;
+        z[i] = run->before.z[i] + x * (F0 + y * (F1 + x * (F2 + y * (F3 + x * F4))));
+    }
+    trm_system_normalize(run->system, z);
+}
+
 /// Of a point, by Newton's method: what is left is the gap to the fourth power.
 enum { CLOSINGS = 2 };
 
@@ -95,7 +109,12 @@ enum { CLOSINGS = 2 };
 static int look_at(trm_watch *watch, trm_run *run, int p, double t, closeness need, const look *l)
 {
     double *z = watch->z;
-    int code = watch->rough ? trm_run_hermite(run, t, z) : run->method_ops->dense(run, t, z);
+    int code = 0;
+    if (watch->rough) {
+        by_ends(watch, run, t, z);
+    } else {
+        code = run->method_ops->dense(run, t, z);
+    }
     add_shift(&watch->shift, t, run->system->nq, z);
     code = code ? code : trm_system_position(run->system, t, z);
     code = code ? code : find_here(watch, run, t, l);
@@ -120,8 +139,9 @@ static double tau_of(const trm_watch *watch, int p, const trm_direction *a, cons
     return trm_direction_cosine(&watch->model->parts, p, a, at) * at->sigma[p];
 }
 
-/// Where y is zero, by the three points as t of y [inverse quadratic interpolation]; without a third
-/// point (NaN), or where that lies outside the first two, between which it is, by these alone.
+/// Where y is zero, by the three points as t of y [inverse quadratic interpolation]; without a
+/// third point (NaN), or where that lies outside the first two, between which it is, by these
+/// alone.
 static double zero_between(const double *t, const double *y)
 {
     const double straight = t[0] + (t[1] - t[0]) * y[0] / (y[0] - y[1]);
@@ -402,29 +422,36 @@ static void look_closer(trm_watch *watch, trm_run *run, int p, int open)
     }
 }
 
-static int is_kept(const trm_watch *watch, int p)
+/// What the step by its ends alone says of part p, if that is sure: tau, which is off by what rows
+/// turn then, has kept its sign, or is ten times as much before and behind where it turns over.
+static int ends_say(trm_watch *watch, trm_run *run, int p)
 {
-    int kept = 1;
-    for (int k = 0; k < watch->most[p]; k++) {
-        kept &= watch->followed[k].how[p] == TRM_KEPT;
+    const double off = pow(watch->way[p], 6) / 46080; // in a turn by way, rad
+    if (off > 1.0 / 384) {                            // what a cubic is off in a turn by a rad
+        return 0;
     }
-    return kept;
+    trm_run_curvature(run, run->before.z, run->before.dz, watch->open, watch->bend[0]);
+    trm_run_curvature(run, run->now.z, run->now.dz, watch->open, watch->bend[1]);
+    watch->rough = 1;
+    look_closer(watch, run, p, 0);
+    watch->rough = 0;
+    int sure = 1;
+    for (int k = 0; k < watch->most[p]; k++) {
+        const trm_followed *f = &watch->followed[k];
+        const double least = trm_lesser(f->from.sigma[p], f->to_sigma[p]);
+        sure &= f->how[p] == TRM_KEPT ||
+                (f->how[p] == TRM_OVER && least > TRM_TANGENT * TRM_REACH * off);
+    }
+    return sure;
 }
 
 void trm_inside_look(trm_watch *watch, trm_run *run, int p, int open)
 {
-    // Nearly always nothing turns over, and the step by its ends alone tells so, without further
-    // evaluations: a cubic, which a turn by a rad puts off by 1/384. In longer steps, and where
-    // something does, the dense output is asked.
-    if (!open && watch->way[p] <= 1) {
-        watch->rough = 1;
-        look_closer(watch, run, p, 0);
-        watch->rough = 0;
-        if (is_kept(watch, p)) {
-            return;
-        }
+    // Nearly always the step by its ends alone tells, without further evaluations. In longer steps,
+    // and where it does not, the dense output is asked.
+    if (open || !ends_say(watch, run, p)) {
+        look_closer(watch, run, p, open);
     }
-    look_closer(watch, run, p, open);
 }
 
 int trm_inside_may_vanish(const trm_watch *watch, const trm_run *run, int p, const trm_direction *a,

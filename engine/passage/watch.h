@@ -63,6 +63,7 @@ typedef struct trm_watch {
     trm_shift shift; ///< of positions inside the last step
     double *open;    ///< [n] there, without it
     int rough;       ///< nonzero: inside the step by its ends alone
+    double *bend[2]; ///< [nq] there, q''
     double balance;  ///< J, kinetic + potential - work at run->now, set by the caller, as gap is
     double balance_before; ///< J, at the point before
     double gap,

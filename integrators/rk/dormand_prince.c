@@ -690,38 +690,20 @@ TRM_WIDE static void evaluate(int n, double x, int count, double *const *F, cons
     }
 }
 
-/// out[nq] := h^2 q'' at an end of the step: N a, and N v along q', N linear in q or constant.
-static void bend(trm_run *run, const double *z, const double *dz, double *out)
-{
-    const dp_memory *memory = run->method;
-    trm_system *system = run->system;
-    const int nq = system->nq;
-    double *const part = memory->stage, *const zero = memory->interpolant[5];
-    memset(zero, 0, (size_t)memory->n * sizeof *zero);
-    trm_system_rates(system, z, dz + nq, out);
-    trm_system_rates(system, dz, z + nq, part);
-    for (int i = 0; i < nq; i++) {
-        out[i] += part[i];
-    }
-    trm_system_rates(system, zero, z + nq, part);
-    for (int i = 0; i < nq; i++) {
-        out[i] = memory->h * memory->h * (out[i] - part[i]);
-    }
-}
-
 /// The polynomial through both ends, by z, z' and q'' there.
 static void by_ends(trm_run *run)
 {
     const dp_memory *memory = run->method;
+    const double h2 = memory->h * memory->h;
     double *const *F = memory->interpolant;
     for (int r = 3; r < 7; r++) {
         memset(F[r], 0, (size_t)memory->n * sizeof *F[r]);
     }
-    bend(run, memory->y0, memory->k[0], F[3]);
-    bend(run, memory->y1, memory->k[memory->pair->stages], F[4]);
+    trm_run_curvature(run, memory->y0, memory->k[0], memory->stage, F[3]);
+    trm_run_curvature(run, memory->y1, memory->k[memory->pair->stages], memory->stage, F[4]);
     for (int i = 0; i < run->system->nq; i++) {
-        F[3][i] = F[3][i] / 2 + F[1][i] - F[2][i];
-        F[4][i] = F[4][i] / 2 + F[1][i] + 2 * F[2][i] - F[3][i];
+        F[3][i] = h2 * F[3][i] / 2 + F[1][i] - F[2][i];
+        F[4][i] = h2 * F[4][i] / 2 + F[1][i] + 2 * F[2][i] - F[3][i];
     }
 }
 

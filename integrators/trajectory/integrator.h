@@ -139,6 +139,8 @@ int trm_run_correct(trm_run *run, double t, double *z);
 
 /// Cubic Hermite interpolation between before and now, for methods without a dense output.
 int trm_run_hermite(trm_run *run, double t, double *z);
+/// out[nq] := q'' at z, whose derivative is dz: N a, and N v along q', N linear in q or constant.
+void trm_run_curvature(trm_run *run, const double *z, const double *dz, double *work, double *out);
 
 /// "joint 'A'" or "constraint 'path'": where row i is.
 void trm_run_name_row(const trm_run *run, int row, char *out, size_t size);

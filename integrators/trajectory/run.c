@@ -116,6 +116,20 @@ int trm_run_hermite(trm_run *run, double t, double *z)
     return ops && ops->reduced ? ops->correct(run, t, z) : 0;
 }
 
+void trm_run_curvature(trm_run *run, const double *z, const double *dz, double *work, double *out)
+{
+    trm_system *system = run->system;
+    const int nq = system->nq;
+    for (int i = 0; i < nq; i++) {
+        work[i] = z[i] + dz[i];
+    }
+    trm_system_rates(system, work, z + nq, out);
+    trm_system_rates(system, z, dz + nq, work);
+    for (int i = 0; i < nq; i++) {
+        out[i] += work[i] - dz[i];
+    }
+}
+
 /// Whether this many steps of h, at the present speed, move nothing by more than its tolerance.
 static int stands_still(const trm_run *run, double steps, double h)
 {
