@@ -58,11 +58,12 @@ static int find_here(trm_watch *watch, trm_run *run, double t, const look *l)
     return code;
 }
 
-static double least_sigma(const trm_watch *watch, const look *l, int p)
+/// Of the n directions d[] of part p.
+static double least_sigma(const trm_watch *watch, int n, const trm_direction *const d[], int p)
 {
     double least = INFINITY;
-    for (int k = 0; k < l->n && k < watch->most[p]; k++) {
-        least = trm_lesser(l->to[k]->sigma[p], least);
+    for (int k = 0; k < n && k < watch->most[p]; k++) {
+        least = trm_lesser(d[k]->sigma[p], least);
     }
     return least;
 }
@@ -117,15 +118,18 @@ static int look_at(trm_watch *watch, trm_run *run, int p, double t, closeness ne
     }
     add_shift(&watch->shift, t, run->system->nq, z);
     code = code ? code : trm_system_position(run->system, t, z);
-    code = code ? code : find_here(watch, run, t, l);
-    for (int k = 0; !code && k < CLOSINGS; k++) {
+    double sigma = least_sigma(watch, l->n, l->from, p);
+    for (int k = 0; !code && k <= CLOSINGS; k++) {
         const double gap = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
-        const double enough = gap_allowed(run, need, least_sigma(watch, l, p));
-        if (gap <= enough) {
+        const double enough = gap_allowed(run, need, sigma);
+        if (gap > enough) {
+            code = trm_close_positions(run->system, &watch->closing, t, z,
+                                       enough * least_extent(run));
+        } else if (k > 0) {
             break;
         }
-        code = trm_close_positions(run->system, &watch->closing, t, z, enough * least_extent(run));
         code = code ? code : find_here(watch, run, t, l);
+        sigma = least_sigma(watch, l->n, (const trm_direction *const *)l->to, p);
     }
     return code;
 }
