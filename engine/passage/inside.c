@@ -103,6 +103,34 @@ static void by_ends(const trm_watch *watch, const trm_run *run, double t, double
     trm_system_normalize(run->system, z);
 }
 
+/// How far those of part p are off, rad: in a turn by `way`.
+static double off_by_ends(const trm_watch *watch, int p)
+{
+    return pow(watch->way[p], 6) / 46080;
+}
+
+/// Positions are by the ends from here on, or by the method's dense output, which costs further
+/// evaluations.
+static void choose_positions(trm_watch *watch, trm_run *run, int rough)
+{
+    watch->rough = rough;
+    watch->shift.n = 0;
+    if (rough) {
+        trm_run_curvature(run, run->before.z, run->before.dz, watch->open, watch->bend[0]);
+        trm_run_curvature(run, run->now.z, run->now.dz, watch->open, watch->bend[1]);
+    }
+}
+
+/// z[nq] := positions at t, as they come. Returns a system's code.
+static int find_positions(trm_watch *watch, trm_run *run, double t, double *z)
+{
+    if (!watch->rough) {
+        return run->method_ops->dense(run, t, z);
+    }
+    by_ends(watch, run, t, z);
+    return 0;
+}
+
 /// Of a point, by Newton's method: what is left is the gap to the fourth power.
 enum { CLOSINGS = 2 };
 
@@ -110,12 +138,7 @@ enum { CLOSINGS = 2 };
 static int look_at(trm_watch *watch, trm_run *run, int p, double t, closeness need, const look *l)
 {
     double *z = watch->z;
-    int code = 0;
-    if (watch->rough) {
-        by_ends(watch, run, t, z);
-    } else {
-        code = run->method_ops->dense(run, t, z);
-    }
+    int code = find_positions(watch, run, t, z);
     add_shift(&watch->shift, t, run->system->nq, z);
     code = code ? code : trm_system_position(run->system, t, z);
     double sigma = least_sigma(watch, l->n, l->from, p);
@@ -196,7 +219,7 @@ static int close_here(trm_watch *watch, trm_run *run, double t, double away)
             return 0;
         }
     }
-    int code = run->method_ops->dense(run, t, z);
+    int code = find_positions(watch, run, t, z);
     memcpy(by, z, (size_t)system->nq * sizeof(double));
     add_shift(shift, t, system->nq, z);
     code = code ? code
@@ -229,7 +252,6 @@ static double find_closed_zero(trm_watch *watch, trm_followed *f, trm_run *run, 
 {
     const trm_direction *a = &f->from;
     const double slope = (a->sigma[p] + f->to_sigma[p]) / (f->to_t[p] - a->t[p]);
-    watch->shift.n = 0;
     double tau = find_zero(watch, f, run, p, a->t[p] + a->sigma[p] / slope, 1, at);
     double nearest = INFINITY, far = far_enough(run, at->sigma[p]);
     for (int k = 0; k < TRM_CLOSED / 2 && far > 0; k++) {
@@ -247,6 +269,8 @@ static double find_closed_zero(trm_watch *watch, trm_followed *f, trm_run *run, 
 
 double trm_inside_locate(trm_watch *watch, trm_followed *f, trm_run *run, int p, trm_direction *at)
 {
+    // a time to the accuracy asked for is not worth a dense output
+    choose_positions(watch, run, off_by_ends(watch, p) <= run->options.rtol);
     const double tau = find_closed_zero(watch, f, run, p, at);
     const look one = {.n = 1, .from = {at}, .to = {at}};
     for (int k = 0; k < CLOSINGS; k++) {
@@ -326,7 +350,6 @@ static int look_ahead(trm_watch *watch, trm_run *run, int p, double t, closeness
         all.from[k] = &watch->followed[k].lo;
         all.to[k] = &watch->followed[k].hi;
     }
-    watch->shift.n = 0;
     const int code = look_at(watch, run, p, t, need, &all);
     for (int k = 0; k < all.n; k++) {
         trm_followed *f = &watch->followed[k];
@@ -386,7 +409,6 @@ static int begin(trm_watch *watch, trm_run *run, int p, int open)
         first.from[k] = &f->seen;
         first.to[k] = &f->lo;
     }
-    watch->shift.n = 0;
     return open ? look_at(watch, run, p, run->before.t, FOR_MOTION, &first) : 0;
 }
 
@@ -430,15 +452,12 @@ static void look_closer(trm_watch *watch, trm_run *run, int p, int open)
 /// turn then, has kept its sign, or is ten times as much before and behind where it turns over.
 static int ends_say(trm_watch *watch, trm_run *run, int p)
 {
-    const double off = pow(watch->way[p], 6) / 46080; // in a turn by way, rad
-    if (off > 1.0 / 384) {                            // what a cubic is off in a turn by a rad
+    const double off = off_by_ends(watch, p);
+    if (off > 1.0 / 384) { // what a cubic is off in a turn by a rad
         return 0;
     }
-    trm_run_curvature(run, run->before.z, run->before.dz, watch->open, watch->bend[0]);
-    trm_run_curvature(run, run->now.z, run->now.dz, watch->open, watch->bend[1]);
-    watch->rough = 1;
+    choose_positions(watch, run, 1);
     look_closer(watch, run, p, 0);
-    watch->rough = 0;
     int sure = 1;
     for (int k = 0; k < watch->most[p]; k++) {
         const trm_followed *f = &watch->followed[k];
@@ -454,6 +473,7 @@ void trm_inside_look(trm_watch *watch, trm_run *run, int p, int open)
     // Nearly always the step by its ends alone tells, without further evaluations. In longer steps,
     // and where it does not, the dense output is asked.
     if (open || !ends_say(watch, run, p)) {
+        choose_positions(watch, run, 0);
         look_closer(watch, run, p, open);
     }
 }

@@ -669,7 +669,6 @@ void trm_watch_start(trm_watch *watch, trm_run *run, int singular)
     watch->sigma_min = 1;
     watch->sigma = 1;
     watch->t_sigma_min = run->now.t;
-    watch->rough = 0;
     watch->gap = watch->gap_before = 0;
     run->weak_row = -1;
     run->weak_sigma = 1;
