@@ -89,14 +89,17 @@ static void add_shift(const trm_shift *shift, double t, int nq, double *z)
     }
 }
 
-/// z[nq] := positions at t by the ends of the last step alone: q, q' and q'' there.
+/// z at t by the ends of the last step alone: positions by q, q' and q'' there, the rest by z and
+/// z', without the dense output's further evaluations.
 static void by_ends(const trm_watch *watch, const trm_run *run, double t, double *z)
 {
+    const int nq = run->system->nq;
     const double h = run->now.t - run->before.t, x = (t - run->before.t) / h, y = 1 - x;
-    for (int i = 0; i < run->system->nq; i++) {
+    for (int i = 0; i < run->n; i++) {
         const double d0 = h * run->before.dz[i], d1 = h * run->now.dz[i];
-        const double b0 = h * h / 2 * watch->bend[0][i], b1 = h * h / 2 * watch->bend[1][i];
         const double F0 = run->now.z[i] - run->before.z[i], F1 = d0 - F0, F2 = 2 * F0 - d0 - d1;
+        const double b0 = i < nq ? h * h / 2 * watch->bend[0][i] : F2 - F1;
+        const double b1 = i < nq ? h * h / 2 * watch->bend[1][i] : -F1 - 2 * F2;
         const double F3 = b0 + F1 - F2, F4 = b1 + F1 + 2 * F2 - F3;
         z[i] = run->before.z[i] + x * (F0 + y * (F1 + x * (F2 + y * (F3 + x * F4))));
     }
@@ -121,7 +124,7 @@ static void choose_positions(trm_watch *watch, trm_run *run, int rough)
     }
 }
 
-/// z[nq] := positions at t, as they come. Returns a system's code.
+/// z at t, open as it comes. Returns a system's code.
 static int find_positions(trm_watch *watch, trm_run *run, double t, double *z)
 {
     if (!watch->rough) {
@@ -146,8 +149,8 @@ static int look_at(trm_watch *watch, trm_run *run, int p, double t, closeness ne
         const double gap = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
         const double enough = gap_allowed(run, need, sigma);
         if (gap > enough) {
-            code = trm_close_positions(run->system, &watch->closing, t, z,
-                                       enough * least_extent(run));
+            code =
+                trm_close_positions(run->system, &watch->closing, t, z, enough * least_extent(run));
         } else if (k > 0) {
             break;
         }
