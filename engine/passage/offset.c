@@ -53,7 +53,16 @@ static int span(trm_offset *o, trm_system *system, const trm_parts *parts, const
     return normalize(system, o->across);
 }
 
-/// F at z + x0 along + x1 across, and its slopes in both directions; f = G^T w there.
+/// F at the system's current point, and its slopes along and across; f = G^T w there.
+static double slopes_here(const trm_offset *o, trm_system *system, double slope[2])
+{
+    trm_system_multiply_GT(system, o->w, o->f);
+    slope[0] = trm_product(system->nv, o->f, o->along);
+    slope[1] = trm_product(system->nv, o->f, o->across);
+    return trm_product(system->nc, o->w, system->g);
+}
+
+/// The same at z + x0 along + x1 across.
 static int look(const trm_offset *o, trm_system *system, double t, const double *z,
                 const double x[2], double slope[2], double *F)
 {
@@ -63,10 +72,7 @@ static int look(const trm_offset *o, trm_system *system, double t, const double 
     memcpy(o->q, z, (size_t)system->nq * sizeof(double));
     trm_system_move(system, o->f, o->q);
     const int code = trm_system_position(system, t, o->q);
-    *F = code ? NAN : trm_product(system->nc, o->w, system->g);
-    trm_system_multiply_GT(system, o->w, o->f);
-    slope[0] = trm_product(system->nv, o->f, o->along);
-    slope[1] = trm_product(system->nv, o->f, o->across);
+    *F = code ? NAN : slopes_here(o, system, slope);
     return code;
 }
 
@@ -121,19 +127,28 @@ double trm_offset_find(trm_offset *o, trm_system *system, const trm_parts *parts
     for (int i = parts->first_row[p]; i < parts->first_row[p + 1]; i++) {
         o->w[parts->row[i]] = w[i];
     }
-    if (!span(o, system, parts, lost, p, z + system->nq, across) ||
-        curvature(o, system, extent, t, z, H)) {
+    if (!span(o, system, parts, lost, p, z + system->nq, across)) {
+        return 0;
+    }
+    F = slopes_here(o, system, slope);
+    if (curvature(o, system, extent, t, z, H)) {
         return 0;
     }
     const double turn = -(H[0][0] * H[1][1] - H[0][1] * H[1][0]);
     const double far[2] = {step_of(system, extent, o->along, TRM_NEAR),
                            step_of(system, extent, o->across, TRM_NEAR)};
-    if (!(turn > 0) || look(o, system, t, z, x, slope, &F)) {
+    const double roundoff = roundoff_of(o, system, extent, z);
+    if (!(turn > 0)) {
         return -1;
     }
     for (int k = 0; k < STEPS; k++) { // Newton, to where F has no slope
-        x[0] += (H[1][1] * slope[0] - H[0][1] * slope[1]) / turn;
-        x[1] += (H[0][0] * slope[1] - H[1][0] * slope[0]) / turn;
+        const double dx = (H[1][1] * slope[0] - H[0][1] * slope[1]) / turn;
+        const double dy = (H[0][0] * slope[1] - H[1][0] * slope[0]) / turn;
+        x[0] += dx;
+        x[1] += dy;
+        if (k > 0 && fabs(slope[0] * dx) + fabs(slope[1] * dy) <= roundoff) {
+            break; // what this adds to F is not seen
+        }
         if (!(fabs(x[0]) < far[0] && fabs(x[1]) < far[1]) || look(o, system, t, z, x, slope, &F)) {
             return -1;
         }
@@ -143,7 +158,7 @@ double trm_offset_find(trm_offset *o, trm_system *system, const trm_parts *parts
     trm_lost_keep_others(lost, system, NULL, o->u, o->y);
     // of |G^T w|^2, out of the plane as well
     const double left = fabs(trm_product(system->nv, o->f, o->u));
-    const double known = fabs(F) - roundoff_of(o, system, extent, z);
+    const double known = fabs(F) - roundoff;
     const double mean = (H[0][0] + H[1][1]) / 2, half = (H[0][0] - H[1][1]) / 2;
     const double root = sqrt(half * half + H[0][1] * H[0][1]);
     const double curved = F < 0 ? mean + root : root - mean; // the eigenvalue that F asks for
