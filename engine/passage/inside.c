@@ -89,24 +89,7 @@ static void add_shift(const trm_shift *shift, double t, int nq, double *z)
     }
 }
 
-/// z at t by the ends of the last step alone: positions by q, q' and q'' there, the rest by z and
-/// z', without the dense output's further evaluations.
-static void by_ends(const trm_watch *watch, const trm_run *run, double t, double *z)
-{
-    const int nq = run->system->nq;
-    const double h = run->now.t - run->before.t, x = (t - run->before.t) / h, y = 1 - x;
-    for (int i = 0; i < run->n; i++) {
-        const double d0 = h * run->before.dz[i], d1 = h * run->now.dz[i];
-        const double F0 = run->now.z[i] - run->before.z[i], F1 = d0 - F0, F2 = 2 * F0 - d0 - d1;
-        const double b0 = i < nq ? h * h / 2 * watch->bend[0][i] : F2 - F1;
-        const double b1 = i < nq ? h * h / 2 * watch->bend[1][i] : -F1 - 2 * F2;
-        const double F3 = b0 + F1 - F2, F4 = b1 + F1 + 2 * F2 - F3;
-        z[i] = run->before.z[i] + x * (F0 + y * (F1 + x * (F2 + y * (F3 + x * F4))));
-    }
-    trm_system_normalize(run->system, z);
-}
-
-/// How far those of part p are off, rad: in a turn by `way`.
+/// How far positions of part p by the ends of the last step are off, rad: in a turn by `way`.
 static double off_by_ends(const trm_watch *watch, int p)
 {
     return pow(watch->way[p], 6) / 46080;
@@ -119,18 +102,20 @@ static void choose_positions(trm_watch *watch, trm_run *run, int rough)
     watch->rough = rough;
     watch->shift.n = 0;
     if (rough) {
-        trm_run_curvature(run, run->before.z, run->before.dz, watch->open, watch->bend[0]);
-        trm_run_curvature(run, run->now.z, run->now.dz, watch->open, watch->bend[1]);
+        trm_run_by_ends(run, watch->work, watch->ends);
     }
 }
 
 /// z at t, open as it comes. Returns a system's code.
 static int find_positions(trm_watch *watch, trm_run *run, double t, double *z)
 {
+    const trm_point_of_run *before = &run->before;
     if (!watch->rough) {
         return run->method_ops->dense(run, t, z);
     }
-    by_ends(watch, run, t, z);
+    trm_run_interpolate(run->n, (t - before->t) / (run->now.t - before->t), TRM_BY_ENDS,
+                        watch->ends, before->z, z);
+    trm_system_normalize(run->system, z);
     return 0;
 }
 

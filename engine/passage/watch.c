@@ -43,9 +43,10 @@ void trm_watch_layout(trm_watch *watch, const trm_run *run, trm_arena *arena)
     for (int k = 0; k < TRM_CLOSED; k++) {
         watch->shift.by[k] = trm_arena_doubles(arena, system->nq);
     }
-    watch->open = trm_arena_doubles(arena, run->n);
-    watch->bend[0] = trm_arena_doubles(arena, system->nq);
-    watch->bend[1] = trm_arena_doubles(arena, system->nq);
+    watch->work = trm_arena_doubles(arena, run->n);
+    for (int r = 0; r < TRM_BY_ENDS; r++) {
+        watch->ends[r] = trm_arena_doubles(arena, run->n);
+    }
     trm_record_layout(&watch->record, system, arena);
     trm_offset_layout(&watch->offset, system, arena);
     trm_closing_layout(&watch->closing, system, arena);

@@ -61,10 +61,10 @@ typedef struct trm_watch {
     double *way;     ///< [parts] of the last step: how far bodies moved, in radians or mechanisms
     double *x, *z;   ///< for trm_directions_find, [n]
     trm_shift shift; ///< of positions inside the last step
-    double *open;    ///< [n] there, without it
+    double *work;    ///< [n]
     int rough;       ///< nonzero: inside the step by its ends alone
-    double *bend[2]; ///< [nq] there, q''
-    double balance;  ///< J, kinetic + potential - work at run->now, set by the caller, as gap is
+    double *ends[TRM_BY_ENDS]; ///< [n] there
+    double balance; ///< J, kinetic + potential - work at run->now, set by the caller, as gap is
     double balance_before; ///< J, at the point before
     double gap,
         gap_before; ///< max |g_i|, in mechanisms or radians, at run->now and at the point before

@@ -669,42 +669,14 @@ TRM_WIDE static void weigh(int n, double h, int count, const double *d, double *
     }
 }
 
-/// y := y0 + x(F0 + (1-x)(F1 + ...)), F[count]; four numbers at a time.
-TRM_WIDE static void evaluate(int n, double x, int count, double *const *F, const double *y0,
-                              double *y)
-{
-    int i = 0;
-    for (; i + 4 <= n; i += 4) {
-        trm_quad sum = {0};
-        for (int r = count - 1; r >= 0; r--) {
-            sum = (sum + *trm_quad_at(F[r] + i)) * (r % 2 == 0 ? x : 1 - x);
-        }
-        *trm_quad_to(y + i) = *trm_quad_at(y0 + i) + sum;
-    }
-    for (; i < n; i++) {
-        double sum = 0;
-        for (int r = count - 1; r >= 0; r--) {
-            sum = (sum + F[r][i]) * (r % 2 == 0 ? x : 1 - x);
-        }
-        y[i] = y0[i] + sum;
-    }
-}
-
-/// The polynomial through both ends, by z, z' and q'' there.
+/// The polynomial through both ends.
 static void by_ends(trm_run *run)
 {
     const dp_memory *memory = run->method;
-    const double h2 = memory->h * memory->h;
-    double *const *F = memory->interpolant;
-    for (int r = 3; r < 7; r++) {
-        memset(F[r], 0, (size_t)memory->n * sizeof *F[r]);
+    for (int r = TRM_BY_ENDS; r < 3 + memory->pair->interpolants; r++) {
+        memset(memory->interpolant[r], 0, (size_t)memory->n * sizeof(double));
     }
-    trm_run_curvature(run, memory->y0, memory->k[0], memory->stage, F[3]);
-    trm_run_curvature(run, memory->y1, memory->k[memory->pair->stages], memory->stage, F[4]);
-    for (int i = 0; i < run->system->nq; i++) {
-        F[3][i] = h2 * F[3][i] / 2 + F[1][i] - F[2][i];
-        F[4][i] = h2 * F[4][i] / 2 + F[1][i] + 2 * F[2][i] - F[3][i];
-    }
+    trm_run_by_ends(run, memory->stage, memory->interpolant);
 }
 
 /// The middle of the step by the interpolant, closed, into z. *open: how far it was open, in
@@ -714,7 +686,8 @@ static int find_middle(trm_run *run, double *z, double *open)
     const dp_memory *memory = run->method;
     const trm_system *system = run->system;
     const double t = run->before.t + memory->h / 2;
-    evaluate(memory->n, 0.5, 3 + memory->pair->interpolants, memory->interpolant, memory->y0, z);
+    trm_run_interpolate(memory->n, 0.5, 3 + memory->pair->interpolants, memory->interpolant,
+                        memory->y0, z);
     trm_system_normalize(run->system, z);
     const int code = trm_system_position(run->system, t, z);
     *open = trm_extents_gap(&run->extent, system->nc, system->g);
@@ -802,7 +775,8 @@ static int dense(trm_run *run, double t, double *z)
     }
     const double x = memory->h > 0 ? (t - run->before.t) / memory->h : 1;
     double *const y = reduced ? memory->stage : z;
-    evaluate(memory->n, x, 3 + memory->pair->interpolants, memory->interpolant, memory->y0, y);
+    trm_run_interpolate(memory->n, x, 3 + memory->pair->interpolants, memory->interpolant,
+                        memory->y0, y);
     if (reduced) {
         reduced->expand(run, y, z);
     }
@@ -844,7 +818,8 @@ static int work(trm_run *run)
     double power = 0;
     int code = memory->dense ? 0 : prepare_dense(run);
     for (int p = 0; !code && p < POINTS; p++) {
-        evaluate(memory->n, place[p], count, memory->interpolant, memory->y0, memory->stage);
+        trm_run_interpolate(memory->n, place[p], count, memory->interpolant, memory->y0,
+                            memory->stage);
         if (!run->stabilization->reduced) {
             trm_system_normalize(run->system, memory->stage);
         }

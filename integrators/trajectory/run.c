@@ -1,5 +1,6 @@
 /// Shared by all methods: the points of a run, the times of fixed steps, messages.
 #include "engine/base/loops.h"
+#include "engine/base/quad.h"
 #include "engine/base/status.h"
 #include "integrators/trajectory/stabilization.h"
 
@@ -116,7 +117,34 @@ int trm_run_hermite(trm_run *run, double t, double *z)
     return ops && ops->reduced ? ops->correct(run, t, z) : 0;
 }
 
-void trm_run_curvature(trm_run *run, const double *z, const double *dz, double *work, double *out)
+/// Four numbers at a time.
+TRM_WIDE static void interpolate(int n, double x, int count, double *const *F, const double *y0,
+                                 double *y)
+{
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        trm_quad sum = {0};
+        for (int r = count - 1; r >= 0; r--) {
+            sum = (sum + *trm_quad_at(F[r] + i)) * (r % 2 == 0 ? x : 1 - x);
+        }
+        *trm_quad_to(y + i) = *trm_quad_at(y0 + i) + sum;
+    }
+    for (; i < n; i++) {
+        double sum = 0;
+        for (int r = count - 1; r >= 0; r--) {
+            sum = (sum + F[r][i]) * (r % 2 == 0 ? x : 1 - x);
+        }
+        y[i] = y0[i] + sum;
+    }
+}
+
+void trm_run_interpolate(int n, double x, int count, double *const *F, const double *y0, double *y)
+{
+    interpolate(n, x, count, F, y0, y);
+}
+
+/// out[nq] := q'' at z, whose derivative is dz: N a, and N v along q', N linear in q or constant.
+static void curvature(trm_run *run, const double *z, const double *dz, double *work, double *out)
 {
     trm_system *system = run->system;
     const int nq = system->nq;
@@ -127,6 +155,24 @@ void trm_run_curvature(trm_run *run, const double *z, const double *dz, double *
     trm_system_rates(system, z, dz + nq, work);
     for (int i = 0; i < nq; i++) {
         out[i] += work[i] - dz[i];
+    }
+}
+
+void trm_run_by_ends(trm_run *run, double *work, double *const *F)
+{
+    const trm_point_of_run *a = &run->before, *b = &run->now;
+    const double h = b->t - a->t;
+    curvature(run, a->z, a->dz, work, F[3]);
+    curvature(run, b->z, b->dz, work, F[4]);
+    for (int i = 0; i < run->n; i++) {
+        const int is_position = i < run->system->nq;
+        const double difference = b->z[i] - a->z[i];
+        const double F1 = h * a->dz[i] - difference, F2 = h * b->dz[i] - difference;
+        F[0][i] = difference;
+        F[1][i] = F1;
+        F[2][i] = -F1 - F2;
+        F[3][i] = is_position ? h * h / 2 * F[3][i] + 2 * F1 + F2 : 0;
+        F[4][i] = is_position ? h * h / 2 * F[4][i] - F1 - 2 * F2 - F[3][i] : 0;
     }
 }
 
