@@ -89,34 +89,13 @@ static void add_shift(const trm_shift *shift, double t, int nq, double *z)
     }
 }
 
-/// How far positions of part p by the ends of the last step are off, rad: in a turn by `way`.
-static double off_by_ends(const trm_watch *watch, int p)
-{
-    return pow(watch->way[p], 6) / 46080;
-}
-
-/// Positions are by the ends from here on, or by the method's dense output, which costs further
-/// evaluations.
-static void choose_positions(trm_watch *watch, trm_run *run, int rough)
-{
-    watch->rough = rough;
-    watch->shift.n = 0;
-    if (rough) {
-        trm_run_by_ends(run, watch->work, watch->ends);
-    }
-}
-
-/// z at t, open as it comes. Returns a system's code.
-static int find_positions(trm_watch *watch, trm_run *run, double t, double *z)
+/// z at t by the ends of the last step, open as it comes.
+static void find_positions(const trm_watch *watch, const trm_run *run, double t, double *z)
 {
     const trm_point_of_run *before = &run->before;
-    if (!watch->rough) {
-        return run->method_ops->dense(run, t, z);
-    }
     trm_run_interpolate(run->n, (t - before->t) / (run->now.t - before->t), TRM_BY_ENDS,
                         watch->ends, before->z, z);
     trm_system_normalize(run->system, z);
-    return 0;
 }
 
 /// Of a point, by Newton's method: what is left is the gap to the fourth power.
@@ -126,9 +105,9 @@ enum { CLOSINGS = 2 };
 static int look_at(trm_watch *watch, trm_run *run, int p, double t, closeness need, const look *l)
 {
     double *z = watch->z;
-    int code = find_positions(watch, run, t, z);
+    find_positions(watch, run, t, z);
     add_shift(&watch->shift, t, run->system->nq, z);
-    code = code ? code : trm_system_position(run->system, t, z);
+    int code = trm_system_position(run->system, t, z);
     double sigma = least_sigma(watch, l->n, l->from, p);
     for (int k = 0; !code && k <= CLOSINGS; k++) {
         const double gap = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
@@ -207,12 +186,11 @@ static int close_here(trm_watch *watch, trm_run *run, double t, double away)
             return 0;
         }
     }
-    int code = find_positions(watch, run, t, z);
+    find_positions(watch, run, t, z);
     memcpy(by, z, (size_t)system->nq * sizeof(double));
     add_shift(shift, t, system->nq, z);
-    code = code ? code
-                : trm_close_positions(system, &watch->closing, t, z,
-                                      closed_enough(run) * least_extent(run));
+    const int code =
+        trm_close_positions(system, &watch->closing, t, z, closed_enough(run) * least_extent(run));
     for (int i = 0; i < system->nq; i++) {
         by[i] = z[i] - by[i];
     }
@@ -257,8 +235,8 @@ static double find_closed_zero(trm_watch *watch, trm_followed *f, trm_run *run, 
 
 double trm_inside_locate(trm_watch *watch, trm_followed *f, trm_run *run, int p, trm_direction *at)
 {
-    // a time to the accuracy asked for is not worth a dense output
-    choose_positions(watch, run, off_by_ends(watch, p) <= run->options.rtol);
+    watch->shift.n = 0;
+    trm_run_by_ends(run, watch->work, watch->ends);
     const double tau = find_closed_zero(watch, f, run, p, at);
     const look one = {.n = 1, .from = {at}, .to = {at}};
     for (int k = 0; k < CLOSINGS; k++) {
@@ -406,12 +384,14 @@ static int begin(trm_watch *watch, trm_run *run, int p, int open)
 /// the metric of M; a row that has not gone over turns no more than the bodies: hardly at all.
 /// Between two motions positions close to where these meet: directions are blind there, and those
 /// before and behind are compared.
-static void look_closer(trm_watch *watch, trm_run *run, int p, int open)
+void trm_inside_look(trm_watch *watch, trm_run *run, int p, int open)
 {
     const closeness need = open ? FOR_MOTION : FOR_DIRECTION;
     const double end = run->now.t, least = (end - run->before.t) * TRM_LEAST_PIECE;
     const double longest = longest_piece(watch, run, p, open);
     double piece = longest, t = run->before.t;
+    watch->shift.n = 0;
+    trm_run_by_ends(run, watch->work, watch->ends);
     if (begin(watch, run, p, open)) {
         return;
     }
@@ -433,36 +413,6 @@ static void look_closer(trm_watch *watch, trm_run *run, int p, int open)
         }
         t = next;
         piece = trm_lesser(2 * piece, longest);
-    }
-}
-
-/// What the step by its ends alone says of part p, if that is sure: tau, which is off by what rows
-/// turn then, has kept its sign, or is ten times as much before and behind where it turns over.
-static int ends_say(trm_watch *watch, trm_run *run, int p)
-{
-    const double off = off_by_ends(watch, p);
-    if (off > 1.0 / 384) { // what a cubic is off in a turn by a rad
-        return 0;
-    }
-    choose_positions(watch, run, 1);
-    look_closer(watch, run, p, 0);
-    int sure = 1;
-    for (int k = 0; k < watch->most[p]; k++) {
-        const trm_followed *f = &watch->followed[k];
-        const double least = trm_lesser(f->from.sigma[p], f->to_sigma[p]);
-        sure &= f->how[p] == TRM_KEPT ||
-                (f->how[p] == TRM_OVER && least > TRM_TANGENT * TRM_REACH * off);
-    }
-    return sure;
-}
-
-void trm_inside_look(trm_watch *watch, trm_run *run, int p, int open)
-{
-    // Nearly always the step by its ends alone tells, without further evaluations. In longer steps,
-    // and where it does not, the dense output is asked.
-    if (open || !ends_say(watch, run, p)) {
-        choose_positions(watch, run, 0);
-        look_closer(watch, run, p, open);
     }
 }
 

@@ -62,8 +62,7 @@ typedef struct trm_watch {
     double *x, *z;   ///< for trm_directions_find, [n]
     trm_shift shift; ///< of positions inside the last step
     double *work;    ///< [n]
-    int rough;       ///< nonzero: inside the step by its ends alone
-    double *ends[TRM_BY_ENDS]; ///< [n] there
+    double *ends[TRM_BY_ENDS]; ///< [n] of the last step, trm_run_by_ends
     double balance; ///< J, kinetic + potential - work at run->now, set by the caller, as gap is
     double balance_before; ///< J, at the point before
     double gap,
