@@ -210,7 +210,7 @@ static double far_enough(const trm_run *run, double y)
 }
 
 /// The zero of tau, y closed. At the zero nothing tells the y of x y = e; it is closed before and
-/// behind, and a polynomial through all these shifts leaves of it what the dense output does
+/// behind, and a polynomial through all these shifts leaves of it what positions do
 /// otherwise in between. On it nearer points are closed, too. Zeros of directions that are lost
 /// together lie apart by y, or by the gap.
 static double find_closed_zero(trm_watch *watch, trm_followed *f, trm_run *run, int p,
