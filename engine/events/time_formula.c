@@ -142,7 +142,7 @@ int trm_time_formula_switches(const trm_time_formula *formula, int k)
 {
     const trm_expression *code = formula->code;
     const int at = trm_tape_switch(code, k)->at;
-    return (formula->role[at] & (TRM_OF_STATE | TRM_OF_TIME)) == TRM_OF_TIME;
+    return !(formula->role[at] & TRM_OF_STATE);
 }
 
 // ------------------------------------------------------------------------------------- evaluation

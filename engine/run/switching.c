@@ -145,11 +145,18 @@ double trm_ahead_rate(trm_ahead *ahead, trm_run *run, int which)
     return (after - ahead->g_inside[which]) / (later - run->now.t);
 }
 
+/// Whether switch k rests exactly on its edge, now and later: sign(u*x) where u is zero.
+static int rests_on_edge(const trm_ahead *ahead, int k)
+{
+    const double now = ahead->g0[k], later = ahead->g_inside[k];
+    return now == later && inside(ahead, k, now) == 0;
+}
+
 /// Whether a branch in force before inputs were set may stay: its
 /// distance from the edge is rounding.
 static int may_stay(const trm_ahead *ahead, int k)
 {
-    return !ahead->unsettled &&
+    return !ahead->unsettled && !rests_on_edge(ahead, k) &&
            (inside(ahead, k, ahead->g0[k]) >= 0 || inside(ahead, k, ahead->g_inside[k]) >= 0);
 }
 
