@@ -378,6 +378,37 @@ static void test_an_input_lays_a_switch_on_its_edge(void **state)
     rig_close(&r);
 }
 
+/// Of what comes to its value as (1 - t)^3 does: one event, as soon as the rest is below rounding,
+/// 10 r^3 = 1e-16, and none of what rounding of a sum would do from there on.
+static void arrives_once(const char *condition, double end)
+{
+    char text[900];
+    snprintf(text, sizeof text,
+             "{\"dimension\":2,\"parameters\":{\"u\":{\"value\":0,\"input\":true,\"smooth\":1}},"
+             "\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1,\"velocity\":[1,0]}],"
+             "\"markers\":[{\"name\":\"p\",\"body\":\"a\",\"on\":[0,0]}],"
+             "\"events\":[{\"name\":\"go\",\"when\":\"t >= 1\",\"set\":{\"u\":1}},"
+             "{\"name\":\"there\",\"when\":\"%s\"}]}",
+             condition);
+    rig r = begin(text, tight());
+    rig_run(&r, 3);
+    assert_int_equal(trm_sim_events(r.sim), 2);
+    near(condition, event_of(&r, 1).t, end, 1e-5);
+    rig_close(&r);
+}
+
+static void test_a_smooth_arrival_is_one_event(void **state)
+{
+    (void)state;
+    arrives_once("u >= 1", 2);
+    arrives_once("u == 1", 2);
+    arrives_once("step(t, 1, 2) >= 1", 2);
+    arrives_once("3 - 2*step(t, 1, 2) <= 1", 2);
+    arrives_once("pulse(t, 1, 2.5, 0.5) >= 1", 1.5);
+    arrives_once("step(p.x, 1, 2) >= 1", 2);
+    arrives_once("step(p.x, 1, 2) == 1", 2);
+}
+
 /// --until, by program.
 static void test_a_condition_ends_the_run(void **state)
 {
@@ -554,6 +585,7 @@ int main(void)
         cmocka_unit_test(test_an_event_sets_an_input),
         cmocka_unit_test(test_an_input_rests_on_an_edge),
         cmocka_unit_test(test_an_input_lays_a_switch_on_its_edge),
+        cmocka_unit_test(test_a_smooth_arrival_is_one_event),
         cmocka_unit_test(test_a_condition_ends_the_run),
         cmocka_unit_test(test_times_of_a_users_force),
         cmocka_unit_test(test_what_is_refused),
