@@ -142,7 +142,7 @@ int trm_time_formula_switches(const trm_time_formula *formula, int k)
 {
     const trm_expression *code = formula->code;
     const int at = trm_tape_switch(code, k)->at;
-    return (formula->role[at] & (TRM_OF_STATE | TRM_OF_TIME)) == TRM_OF_TIME;
+    return !(formula->role[at] & TRM_OF_STATE);
 }
 
 // ------------------------------------------------------------------------------------- evaluation
@@ -184,27 +184,44 @@ trm_branch trm_time_formula_branch(const trm_time_formula *formula, int k, doubl
     return trm_switch_branch(code, k, g[k]);
 }
 
-/// A quintic up to its end, then a constant; the union in an interval with both.
+/// The sum of c_k x^k, the powers falling from `degree` on.
+static void polynomial(int order, const double *c, int degree, const trm_series *x, trm_series *out)
+{
+    trm_series next;
+    trm_series_constant(order, trm_interval_of(c[degree]), out);
+    for (int k = degree - 1; k >= 0; k--) {
+        trm_series_constant(order, trm_interval_of(c[k]), &next);
+        trm_series_multiply(order, out, x, out);
+        trm_series_add(order, out, &next, out);
+    }
+}
+
+/// A quintic up to its end, then a constant; the union in an interval with both. Behind its middle
+/// it is enclosed from its end, as it is evaluated.
 static void input_series(const trm_input *input, trm_interval t, int order, trm_series *out)
 {
     const trm_ramp *ramp = &input->now;
+    const double T = input->smooth;
     trm_series rest, x, c;
     trm_series_constant(order, trm_interval_of(ramp->value), &rest);
-    if (!(input->smooth > 0) || t.lo >= ramp->since + input->smooth) {
+    if (!(T > 0) || t.lo >= ramp->since + T) {
         *out = rest;
         return;
     }
     trm_series_time(order, t, &x);
     x.c[0] = trm_interval_subtract(x.c[0], trm_interval_of(ramp->since));
-    trm_series_constant(order, trm_interval_of(input->smooth), &c);
+    trm_series_constant(order, trm_interval_of(T), &c);
     trm_series_divide(order, &x, &c, &x);
-    trm_series_constant(order, trm_interval_of(ramp->c[5]), out);
-    for (int k = 4; k >= 0; k--) {
-        trm_series_constant(order, trm_interval_of(ramp->c[k]), &c);
-        trm_series_multiply(order, out, &x, out);
-        trm_series_add(order, out, &c, out);
+    if (t.lo - ramp->since < 0.5 * T) {
+        polynomial(order, ramp->c, 5, &x, out);
+    } else {
+        double e[6] = {ramp->value};
+        trm_ramp_from_end(ramp, e + 3);
+        trm_series_constant(order, trm_interval_of(1), &c);
+        trm_series_subtract(order, &c, &x, &x);
+        polynomial(order, e, 5, &x, out);
     }
-    if (t.hi > ramp->since + input->smooth) { // two continuous derivatives
+    if (t.hi > ramp->since + T) { // two continuous derivatives
         trm_series_either(order, out, &rest, out);
         for (int k = 3; k <= order; k++) {
             out->c[k] = trm_interval_whole();
@@ -329,24 +346,26 @@ static void extreme(int op, const trm_time_query *query, const trm_branch range[
     }
 }
 
-/// s^3 (10 - 15 s + 6 s^2) between 0 and 1.
+/// s^3 (10 - 15 s + 6 s^2) between 0 and 1; above the middle as it is evaluated there.
 static void smooth_step(const trm_time_query *query, const trm_branch range[2], trm_series *s)
 {
-    const int order = query->order;
+    static const double c[] = {10, -15, 6};
+    const int order = query->order, above = s->c[0].lo > 0.5;
+    trm_series one, x = *s;
     if (range[0] == range[1] && range[0] != 1) {
         trm_series_constant(order, trm_interval_of(range[0] > 1), s);
         return;
     }
-    static const double c[] = {10, -15, 6};
-    trm_series sum, factor;
-    trm_series_constant(order, trm_interval_of(c[2]), &sum);
-    for (int k = 1; k >= 0; k--) {
-        trm_series_constant(order, trm_interval_of(c[k]), &factor);
-        trm_series_multiply(order, &sum, s, &sum);
-        trm_series_add(order, &sum, &factor, &sum);
+    trm_series_constant(order, trm_interval_of(1), &one);
+    if (above) {
+        trm_series_subtract(order, &one, s, &x);
     }
-    trm_series_integer_power(order, s, 3, &factor);
-    trm_series_multiply(order, &sum, &factor, s);
+    polynomial(order, c, 2, &x, s);
+    trm_series_integer_power(order, &x, 3, &x);
+    trm_series_multiply(order, s, &x, s);
+    if (above) {
+        trm_series_subtract(order, &one, s, s);
+    }
     if (range[0] != range[1]) { // its slope is at most 15/8; higher derivatives are not needed
         const trm_interval unit = {0, 1}, slope = {0, 1.875};
         s->c[0] = unit;

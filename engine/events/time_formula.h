@@ -3,8 +3,8 @@
 ///
 /// A *signal* is a largest sub-expression of t, inputs and constants in which t stands, sums taken
 /// apart: of "x*sin(t) + max(0, t - 1) - 2" these are sin(t) and max(0, t - 1). A *time switch* is
-/// a switch (scenes/plain/switching.h) whose function g is such a sub-expression: that of max, g =
-/// 0 - (t - 1).
+/// a switch (scenes/plain/switching.h) whose function g is of t, inputs and constants: that of max,
+/// g = 0 - (t - 1).
 #ifndef TRM_TIME_FORMULA_H
 #define TRM_TIME_FORMULA_H
 
@@ -41,7 +41,8 @@ int trm_time_formula_work(const trm_expression *code);
 int trm_time_formula_bends(const trm_expression *code);
 /// How many instructions may peak, by their roles; *last: the last function of them.
 int trm_time_formula_peaking(const trm_expression *code, const unsigned char *role, int *last);
-/// Whether switch k is a time switch.
+/// Whether switch k is a time switch: of t and inputs. One of inputs alone, as mode == 1, may rest
+/// on its edge, where branch 0 is in force.
 int trm_time_formula_switches(const trm_time_formula *formula, int k);
 
 /// Bytes of workspace that the calls below need.

@@ -145,11 +145,17 @@ double trm_ahead_rate(trm_ahead *ahead, trm_run *run, int which)
     return (after - ahead->g_inside[which]) / (later - run->now.t);
 }
 
+/// Whether switch k rests exactly on its edge, now and later: sign(u*x) where u is zero.
+static int rests_on_edge(const trm_ahead *ahead, int k, double now, double later)
+{
+    return now == later && inside(ahead, k, now) == 0;
+}
+
 /// Whether a branch in force before inputs were set may stay: its
 /// distance from the edge is rounding.
 static int may_stay(const trm_ahead *ahead, int k)
 {
-    return !ahead->unsettled &&
+    return !ahead->unsettled && !rests_on_edge(ahead, k, ahead->g0[k], ahead->g_inside[k]) &&
            (inside(ahead, k, ahead->g0[k]) >= 0 || inside(ahead, k, ahead->g_inside[k]) >= 0);
 }
 
@@ -531,8 +537,15 @@ static int jumps_out(const trm_ahead *ahead, int k, double before, double now, d
            branch_of(ahead, k, later) != ahead->then[k];
 }
 
+/// Whether switch k has come to rest on its edge and not in the branch `then`: step(x, 0, 1) >= 1
+/// from x = 1 on.
+static int comes_to_rest(const trm_ahead *ahead, int k, double now, double later)
+{
+    return rests_on_edge(ahead, k, now, later) && branch_of(ahead, k, now) != ahead->then[k];
+}
+
 /// Where a formula jumps, the functions of switches that depend on it jump too: their branches
-/// follow. Switches left on their edge keep their branch.
+/// follow. Switches left on their edge keep their branch, unless they rest there.
 static void ripple(trm_ahead *ahead, trm_run *run, const double *g, const trm_branch *held)
 {
     trm_system *system = run->system;
@@ -548,7 +561,8 @@ static void ripple(trm_ahead *ahead, trm_run *run, const double *g, const trm_br
         trm_system_switching(system, run->now.t, z, z + system->nq, ahead->g_inside);
         for (int k = 0; k < system->nswitches; k++) {
             const double now = ahead->g_inside[k];
-            if (!ahead->timed[k] && jumps_out(ahead, k, g[k], now, g_later[k])) {
+            if (!ahead->timed[k] && (jumps_out(ahead, k, g[k], now, g_later[k]) ||
+                                     comes_to_rest(ahead, k, now, g_later[k]))) {
                 ahead->then[k] = branch_of(ahead, k, now);
                 moved = 1;
             }

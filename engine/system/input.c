@@ -2,17 +2,34 @@
 
 #include <math.h>
 
+/// The first half of the way from its begin, the second from its end: so u leaves its first value
+/// and comes to its last one as powers do, free of rounding, and u >= value begins to hold once.
 static void evaluate(const trm_ramp *ramp, double T, double t, double out[3])
 {
     const double *c = ramp->c;
     const double x = T > 0 ? fmax(t - ramp->since, 0) / T : 1;
     out[0] = ramp->value;
     out[1] = out[2] = 0;
-    if (x < 1) { // not for a jump, nor for a constant
+    if (x < 0.5) {
         out[0] = c[0] + x * (c[1] + x * (c[2] + x * (c[3] + x * (c[4] + x * c[5]))));
         out[1] = (c[1] + x * (2 * c[2] + x * (3 * c[3] + x * (4 * c[4] + x * 5 * c[5])))) / T;
         out[2] = (2 * c[2] + x * (6 * c[3] + x * (12 * c[4] + x * 20 * c[5]))) / (T * T);
+    } else if (x < 1) { // not for a jump, nor for a constant
+        const double r = 1 - x;
+        double e[3];
+        trm_ramp_from_end(ramp, e);
+        out[0] += r * r * r * (e[0] + r * (e[1] + r * e[2]));
+        out[1] = -r * r * (3 * e[0] + r * (4 * e[1] + r * 5 * e[2])) / T;
+        out[2] = r * (6 * e[0] + r * (12 * e[1] + r * 20 * e[2])) / (T * T);
     }
+}
+
+void trm_ramp_from_end(const trm_ramp *ramp, double e[3])
+{
+    const double *c = ramp->c;
+    e[0] = -(c[3] + 4 * c[4] + 10 * c[5]);
+    e[1] = c[4] + 5 * c[5];
+    e[2] = -c[5];
 }
 
 /// The quintic with u(0) = u[0], T u'(0) and T^2 u''(0)/2 given, u(1) = value, u'(1) = u''(1) = 0.

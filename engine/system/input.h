@@ -5,6 +5,7 @@
 /// zero, since motors and constraints need g_t and g_tt. With T = 0 the input jumps.
 ///
 ///   x = (t - s)/T,   u = c_0 + c_1 x + ... + c_5 x^5 for x < 1,   u = value from then on
+///   r = 1 - x,       u = value + r^3 (e_0 + e_1 r + e_2 r^2), the same
 #ifndef TRM_INPUT_H
 #define TRM_INPUT_H
 
@@ -19,6 +20,9 @@ typedef struct trm_input {
     double smooth;        ///< s
     trm_ramp now, before; ///< before: until now.since, for a look back into the last step
 } trm_input;
+
+/// The coefficients e of the quintic seen from its end.
+void trm_ramp_from_end(const trm_ramp *ramp, double e[3]);
 
 /// The input is constant, for all past and future times.
 void trm_input_settle(trm_input *input, double value);

@@ -204,13 +204,16 @@ trm_partials trm_operation_switching(const trm_instruction *in, double a, double
                                     : (trm_partials){.f = a, .a = 1};
 }
 
-/// s^3 (10 - 15 s + 6 s^2), from 0 at 0 to 1 at 1, level and without curvature at both.
+/// s^3 (10 - 15 s + 6 s^2), from 0 at 0 to 1 at 1, level and without curvature at both: above its
+/// middle as 1 less the same of 1 - s, since rounding of the sum would go through 1 some 1e10 times
+/// before s does.
 static trm_partials smooth_step(double s, trm_branch branch)
 {
     if (branch != 1) {
         return (trm_partials){.f = branch > 1};
     }
-    return (trm_partials){.f = s * s * s * (10 + s * (6 * s - 15)),
+    const double x = s > 0.5 ? 1 - s : s, part = x * x * x * (10 + x * (6 * x - 15));
+    return (trm_partials){.f = s > 0.5 ? 1 - part : part,
                           .a = 30 * s * s * (1 - s) * (1 - s),
                           .aa = 60 * s * (1 - s) * (1 - 2 * s)};
 }

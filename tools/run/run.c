@@ -219,6 +219,21 @@ trm_status trm_run_step_to_end(trm_run *run, trm_observer_fn *look, void *user)
     }
 }
 
+/// The lines that the run before owed of its last step. Stopped again among them, the run owes the
+/// rest: one more step, and they could not be sampled any more.
+static trm_status write_owed(observer *o)
+{
+    if (!o->run->from.unfinished) {
+        return TRM_OK;
+    }
+    TRM_TRY(record(o));
+    if (o->lines.whole) {
+        return TRM_OK;
+    }
+    TRM_TRY(leave_checkpoint(o));
+    return TRM_STOPPED;
+}
+
 static trm_status advance(trm_run *run)
 {
     observer o = {
@@ -239,10 +254,8 @@ static trm_status advance(trm_run *run)
     }
     follow_disturbance(run);
     o.started = cpu_clock();
-    if (run->from.unfinished) {
-        TRM_TRY(record(&o));
-    }
-    trm_status status = trm_run_step_to_end(run, observe, &o);
+    trm_status status = write_owed(&o);
+    status = status == TRM_OK ? trm_run_step_to_end(run, observe, &o) : status;
     run->followed = trm_disturbance_growth(run->disturbance, &run->growth);
     run->obstacle = trm_disturbance_obstacle(run->disturbance);
     run->cpu = o.cpu_before + cpu_clock() - o.started - o.recording;

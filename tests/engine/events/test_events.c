@@ -332,6 +332,83 @@ static void test_an_event_sets_an_input(void **state)
     rig_close(&r);
 }
 
+/// A machine of three states, told by ==, >= and <= of an input that rests on their edges: 1 N up
+/// to 1/2 m, 3 N up to 4 m, then nothing.
+static void test_an_input_rests_on_an_edge(void **state)
+{
+    (void)state;
+    rig r = begin(
+        CART("0", FORCE("if(u == 0, 1, 0) + if(u >= 1 and u <= 1, 3, 0)") ","
+                                                                          "\"events\":[{\"name\":"
+                                                                          "\"a\",\"when\":\"u <= 0 "
+                                                                          "and p.x > 0.5\","
+                                                                          "\"set\":{\"u\":1}},{"
+                                                                          "\"name\":\"b\",\"when\":"
+                                                                          "\"u == 1 and p.x > "
+                                                                          "4\",\"set\":{\"u\":2}},"
+                                                                          "{\"name\":\"c\","
+                                                                          "\"when\":\"u >= 2\"}]"),
+        tight());
+    rig_run(&r, 3);
+    const double later = (sqrt(22) - 1) / 3; // 1/2 + s + 3/2 s^2 = 4
+    assert_int_equal(trm_sim_events(r.sim), 3);
+    near("a", event_of(&r, 0).t, 1, 1e-12);
+    near("b", event_of(&r, 1).t, 1 + later, 1e-12);
+    near("c", event_of(&r, 2).t, 1 + later, 1e-12);
+    near("v", v_of(&r), 1 + 3 * later, 1e-11);
+    trm_error err = {.status = TRM_OK};
+    rig_ok(trm_sim_set_input(r.sim, 0, 1, &err), &err);
+    rig_run(&r, 4);
+    near("nothing pushes, since b happens at once", v_of(&r), 1 + 3 * later, 1e-11);
+    assert_int_equal(trm_sim_events(r.sim), 5);
+    rig_close(&r);
+}
+
+/// An input lays a function of the state on its edge, where it stays: sign(0) is 0.
+static void test_an_input_lays_a_switch_on_its_edge(void **state)
+{
+    (void)state;
+    rig r = begin(CART("1", FORCE("sign((1 - u)*p.x)") ",\"events\":[{\"name\":\"off\","
+                                                       "\"when\":\"p.x > 1.5\","
+                                                       "\"set\":{\"u\":1}}]"),
+                  tight());
+    rig_run(&r, 3);
+    near("v", v_of(&r), 1, 1e-12);
+    near("x", x_of(&r), 3.5, 1e-11);
+    rig_close(&r);
+}
+
+/// Of what comes to its value as (1 - t)^3 does: one event, as soon as the rest is below rounding,
+/// 10 r^3 = 1e-16, and none of what rounding of a sum would do from there on.
+static void arrives_once(const char *condition, double end)
+{
+    char text[900];
+    snprintf(text, sizeof text,
+             "{\"dimension\":2,\"parameters\":{\"u\":{\"value\":0,\"input\":true,\"smooth\":1}},"
+             "\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1,\"velocity\":[1,0]}],"
+             "\"markers\":[{\"name\":\"p\",\"body\":\"a\",\"on\":[0,0]}],"
+             "\"events\":[{\"name\":\"go\",\"when\":\"t >= 1\",\"set\":{\"u\":1}},"
+             "{\"name\":\"there\",\"when\":\"%s\"}]}",
+             condition);
+    rig r = begin(text, tight());
+    rig_run(&r, 3);
+    assert_int_equal(trm_sim_events(r.sim), 2);
+    near(condition, event_of(&r, 1).t, end, 1e-5);
+    rig_close(&r);
+}
+
+static void test_a_smooth_arrival_is_one_event(void **state)
+{
+    (void)state;
+    arrives_once("u >= 1", 2);
+    arrives_once("u == 1", 2);
+    arrives_once("step(t, 1, 2) >= 1", 2);
+    arrives_once("3 - 2*step(t, 1, 2) <= 1", 2);
+    arrives_once("pulse(t, 1, 2.5, 0.5) >= 1", 1.5);
+    arrives_once("step(p.x, 1, 2) >= 1", 2);
+    arrives_once("step(p.x, 1, 2) == 1", 2);
+}
+
 /// --until, by program.
 static void test_a_condition_ends_the_run(void **state)
 {
@@ -430,6 +507,10 @@ static void test_what_is_refused(void **state)
                                         "\"set\":{\"u\":2}},{\"name\":\"off\",\"when\":\"u > 1\","
                                         "\"set\":{\"u\":0}}]"),
                    TRM_ERR_DIVERGED, "/events/", "again and again");
+    refused_in_run(CART("1", FORCE("0") ",\"events\":[{\"name\":\"on\",\"when\":\"u <= 0\","
+                                        "\"set\":{\"u\":1}},{\"name\":\"off\",\"when\":\"u >= 1\","
+                                        "\"set\":{\"u\":0}}]"),
+                   TRM_ERR_DIVERGED, "/events/", "again and again");
     // both sides drive v to zero: with 1 and -1 m/s^2, and dry friction of 1 N against a spring of
     // 0.25 N
     refused_in_run(CART("1", FORCE("if(p.vx > 0, -1, 1)")), TRM_ERR_DIVERGED, "scene:1:",
@@ -502,6 +583,9 @@ int main(void)
         cmocka_unit_test(test_an_event_in_a_singular_position),
         cmocka_unit_test(test_an_event_across_the_path_in_a_singular_position),
         cmocka_unit_test(test_an_event_sets_an_input),
+        cmocka_unit_test(test_an_input_rests_on_an_edge),
+        cmocka_unit_test(test_an_input_lays_a_switch_on_its_edge),
+        cmocka_unit_test(test_a_smooth_arrival_is_one_event),
         cmocka_unit_test(test_a_condition_ends_the_run),
         cmocka_unit_test(test_times_of_a_users_force),
         cmocka_unit_test(test_what_is_refused),

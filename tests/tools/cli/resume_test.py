@@ -138,6 +138,37 @@ def stopped_and_resumed():
 
 
 @case
+def stopped_among_the_lines_of_a_step():
+    """A flight of few steps with 1e5 lines each: stopped among those, and again among those that are still owed"""
+    scene = {"dimension": 2, "bodies": [{"name": "a", "mass": 1, "inertia": 1, "velocity": [1, 0]}]}
+    with open("scene.json", "w", encoding="ascii") as file:
+        json.dump(scene, file)
+    args = ["scene.json", "--end", "10", "--every", "1e-5", "--columns", "a.x"]
+    assert trammel("run", *args, "-o", "whole.csv").returncode == 0
+    command = ["run", *args, "-o", "x.csv", "--checkpoint", "1000"]
+    stops, wait = 0, 0.2
+    while stops < 5:
+        with subprocess.Popen([PROGRAM, *command], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE) as run:
+            time.sleep(wait)
+            run.terminate()
+            said = run.stderr.read()
+        if run.returncode == 0:  # it was done before
+            wait /= 2
+            command = ["run", *args, "-o", "x.csv", "--checkpoint", "1000"]
+            stops = 0
+            continue
+        if run.returncode == -signal.SIGTERM:  # it had not begun: longer on a busy machine
+            wait *= 2
+            continue
+        assert run.returncode == 143, (run.returncode, said)
+        stops, command = stops + 1, ["run", "--resume", "x.csv.state"]
+    result = trammel(*command)
+    assert result.returncode == 0, result
+    assert contents("x.csv") == contents("whole.csv")
+
+
+@case
 def what_cannot_be_resumed_says_so():
     """A changed scene, lost lines, a changed checkpoint, other options beside it: refused in words"""
     shutil.copy(shipped("four_bar"), "scene.json")
