@@ -101,7 +101,7 @@ void trm_guides_wind(const trm_guide *guides, int n, trm_pose *pose)
         trm_guided at;
         trm_guide_measure(&guides[i], pose, &at);
         if (isfinite(at.x[0])) {
-            pose->turn[guides[i].turn] = (trm_turn){at.x[0], 1.0, 0.0};
+            pose->turn[guides[i].turn] = (trm_turn){.x = at.x[0], .c = 1.0};
         }
     }
 }

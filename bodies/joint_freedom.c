@@ -32,11 +32,11 @@ static void hinge_planar(const trm_joint_axis *e, const trm_pose *pose, const do
     set3(f->grad_b, 0.0, 0.0, 1.0);
 }
 
-/// The angle equal to x up to whole turns that is nearest to the reference of the hinge.
-static double count_turns(double x, const trm_turn *was)
+/// The angle equal to x up to whole turns that is nearest to where the hinge is expected at t.
+static double count_turns(double x, const trm_turn *was, double t)
 {
     static const double turn = 6.283185307179586477;
-    return x + turn * nearbyint((was->x - x) / turn);
+    return x + turn * nearbyint((was->x + was->rate * (t - was->t) - x) / turn);
 }
 
 /// dx = h . dw with h = (c pa - s sa)/(s^2 + c^2), so dx/d omega_a = h x w and
@@ -53,16 +53,25 @@ static void hinge_spatial(const trm_joint_axis *e, const trm_pose *pose, const d
     trm_to_body(pose, e->b, trm_to_world(pose, e->a, h, h_w), h_b);
     f->x = atan2(s, c);
     if (pose->turn) {
-        f->x = count_turns(f->x, &pose->turn[e->turn]);
+        f->x = count_turns(f->x, &pose->turn[e->turn], pose->t);
     }
     cross(h, w, f->grad_a);
     cross(e->sb, h_b, f->grad_b);
     f->rate = V ? dot(f->grad_a, &V[6 * e->a + 3]) + dot(f->grad_b, &V[6 * e->b + 3]) : 0.0;
 }
 
-void trm_joints_wind(const trm_joint_axis *joints, int n, trm_pose *pose)
+/// axis . (omega_b - omega_a)
+static double rate_about_axis(const trm_joint_axis *e, const trm_pose *pose, const double *V)
+{
+    double n[3], n_b[3];
+    trm_to_body(pose, e->b, trm_to_world(pose, e->a, e->axis, n), n_b);
+    return dot(n_b, &V[6 * e->b + 3]) - dot(e->axis, &V[6 * e->a + 3]);
+}
+
+void trm_joints_wind(const trm_joint_axis *joints, int n, const double *V, trm_pose *pose)
 {
     static const double near = 0.875; // cosine of 29 degrees: spares an atan2 at most points
+    static const double less = 2.6;   // 150 degrees: surely not around
     for (int j = 0; j < n; j++) {
         const trm_joint_axis *e = &joints[j];
         if (e->turn < 0) {
@@ -73,9 +82,13 @@ void trm_joints_wind(const trm_joint_axis *joints, int n, trm_pose *pose)
         const double c = dot(rotate(&pose->R[9 * e->a], e->sa, sa), sb);
         const double s = dot(rotate(&pose->R[9 * e->a], e->pa, pa), sb);
         trm_turn *turn = &pose->turn[e->turn];
-        if (!(c * turn->c + s * turn->s > near)) { // turned on, or not yet set
-            *turn = (trm_turn){count_turns(atan2(s, c), turn), c, s};
+        const double by = turn->rate * (pose->t - turn->t);
+        if (!(c * turn->c + s * turn->s > near && fabs(by) < less)) { // turned on, or not yet set
+            turn->x = count_turns(atan2(s, c), turn, pose->t);
+            turn->c = c, turn->s = s;
         }
+        turn->rate = V ? rate_about_axis(e, pose, V) : 0.0;
+        turn->t = pose->t;
     }
 }
 

@@ -6,9 +6,10 @@
 ///   hinge, spatial   x = atan2(s, c),   c = w . sa,   s = w . (axis_a x sa),   w = R_a^T R_b sb
 ///
 /// Turns. atan2 lies in (-pi, pi]; x is the angle, equal to it up to whole turns, that is nearest
-/// to pose->turn[joint]. trm_joints_wind sets this reference at the points that a run accepts,
-/// whenever the hinge has turned by a twelfth of a turn since; so every angle less than 150 degrees
-/// from an accepted point is counted right. Where pose->turn is NULL x is atan2.
+/// to where the hinge would be if it went on as fast as at pose->turn[joint]. trm_joints_wind sets
+/// this reference at the points that a run accepts, its angle whenever the hinge has turned by a
+/// twelfth of a turn since; so every angle less than 150 degrees from there is counted right,
+/// however far a step goes. Where pose->turn is NULL x is atan2.
 #ifndef TRM_JOINT_FREEDOM_H
 #define TRM_JOINT_FREEDOM_H
 
@@ -55,8 +56,9 @@ void trm_joint_jet(const trm_joint_axis *joint, const trm_pose *pose, const doub
 void trm_joint_gradient(const trm_joint_axis *joint, const trm_pose *pose,
                         const trm_joint_motion *motion, double *a, double *b);
 
-/// Every spatial hinge of joints[n] is at this pose: pose->turn follows.
-void trm_joints_wind(const trm_joint_axis *joints, int n, trm_pose *pose);
+/// Every spatial hinge of joints[n] is at this pose, with these velocities (NULL: at rest):
+/// pose->turn follows.
+void trm_joints_wind(const trm_joint_axis *joints, int n, const double *V, trm_pose *pose);
 
 /// F += T grad x: T drives b against a.
 void trm_joint_drive(const trm_joint_axis *joint, const trm_pose *pose,

@@ -12,11 +12,12 @@
 
 #include <stdint.h>
 
-/// The reference of a spatial hinge: its angle, any number of
-/// turns, and the direction of this angle.
+/// The reference of a spatial hinge: its angle, any number of turns, the direction of this angle,
+/// and how fast the hinge turned at t. At rest both are 0.
 typedef struct trm_turn {
     double x; ///< rad
     double c, s;
+    double rate, t; ///< rad/s, s
 } trm_turn;
 
 typedef struct trm_pose {

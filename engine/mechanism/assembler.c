@@ -672,19 +672,18 @@ static int turns_kept(const trm_model *model)
                                                           : 0;
 }
 
-static void wind(trm_system *system, int forget)
+static void wind(trm_system *system, const double *v)
 {
     assembler *as = self(system);
     const trm_model *model = as->model;
     if (!as->pose.turn) {
         return;
     }
-    if (forget) {
-        memset(as->pose.turn, 0, (size_t)turns_kept(model) * sizeof *as->pose.turn);
-    } else {
-        trm_joints_wind(model->joint_axis, model->sizes.njoint, &as->pose);
-        trm_guides_wind(model->guides, model->nguides, &as->pose);
+    if (v) {
+        trm_bodies_gather(&model->bodies, v, as->V);
     }
+    trm_joints_wind(model->joint_axis, model->sizes.njoint, v ? as->V : NULL, &as->pose);
+    trm_guides_wind(model->guides, model->nguides, &as->pose);
 }
 
 static void *turns(const trm_system *system, size_t *bytes)

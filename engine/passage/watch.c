@@ -304,7 +304,17 @@ static void cross(trm_watch *watch, trm_followed *f, trm_run *run, int p, const 
     }
 }
 
-/// Part p is far from its last singular position again.
+/// Whether a corner that part p has gone round may be one that the gap of the joints has made: of
+/// x y = e, with sigma^2 of some e, in units of the row's change by a radian.
+static int is_of_the_gap(const trm_watch *watch, const trm_followed *f, int p)
+{
+    const double gap = trm_larger(watch->gap, watch->gap_before);
+    const double size = f->sigma_max[p];
+    return f->lowest[p] * f->lowest[p] < TRM_GAPS * gap * size * size;
+}
+
+/// Part p is far from its last singular position again. What has neither turned nor gone aside has
+/// gone round a corner: of bars that are not equal, or of the gap.
 static void judge(trm_watch *watch, trm_followed *f, int p)
 {
     f->inside[p] = 0;
@@ -312,8 +322,9 @@ static void judge(trm_watch *watch, trm_followed *f, int p)
         return;
     }
     trm_crossing *crossing = trm_record_of(&watch->record, f->number[p]);
-    crossing->resolved = !f->turned[p] && !f->aside[p] && f->lowest[p] > trm_direction_blind();
-    crossing->undecided &= !crossing->resolved;
+    const int corner = !f->turned[p] && !f->aside[p] && f->lowest[p] > trm_direction_blind();
+    crossing->resolved = corner && !is_of_the_gap(watch, f, p);
+    crossing->undecided = crossing->resolved ? 0 : crossing->undecided || corner;
     crossing->branch_changed = f->aside[p];
     crossing->energy_lost = f->anchor[p] - watch->balance;
     trm_record_judged(&watch->record, crossing);

@@ -125,7 +125,7 @@ static trm_status stand(search *s, trm_error *err)
 {
     trm_query *const query = s->query;
     TRM_TRY(trm_query_at(query, s->options.t, s->q, err));
-    trm_system_wind(query->posture.system, 0);
+    trm_system_wind(query->posture.system, NULL);
     trm_pieces_close(&s->local);
     TRM_TRY(trm_tangent_take(query, &s->local, &s->tangent, err));
     if (!take_square(s, s->tangent.d)) {

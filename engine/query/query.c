@@ -1,6 +1,7 @@
 /// The working memory of queries, their errors, and shared functions:
 /// distances, gaps, closed positions.
 #include "engine/query/query.h"
+#include "bodies/pose.h"
 #include "engine/base/status.h"
 #include "engine/run/simulation.h"
 #include "integrators/trajectory/integrator.h"
@@ -105,9 +106,12 @@ trm_status trm_query_take_turns(trm_query *query, const trm_sim *sim, trm_error 
                         "expected a query and a run of one model");
     }
     size_t bytes;
-    void *const turns = trm_system_turns(query->posture.system, &bytes);
+    trm_turn *const turns = trm_system_turns(query->posture.system, &bytes);
     if (turns) {
         memcpy(turns, trm_system_turns(sim->run.system, &bytes), bytes);
+    }
+    for (size_t i = 0; turns && i < bytes / sizeof *turns; i++) {
+        turns[i].rate = 0; // a query stands, at any time
     }
     return TRM_OK;
 }

@@ -214,7 +214,7 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
     }
     TRM_TRY(refuse_nonfinite(run, err));
     trm_system_normalize(system, z);
-    trm_system_wind(system, 1);
+    trm_system_forget_turns(system);
     int code = trm_system_position(system, run->now.t, z);
     if (!code && run->options.assemble) {
         code = trm_close(system, &sim->closing, run->now.t, z, z + system->nq);
@@ -222,7 +222,7 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
     if (code) {
         return trm_run_fail_code(run, code, err);
     }
-    trm_system_wind(system, 0);
+    trm_system_wind(system, z + system->nq);
     TRM_TRY(check_start(sim, err));
     sim->size = trm_model_size(sim->model, z);
     trm_extents_measure(&run->extent, sim->model, z);

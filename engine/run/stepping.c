@@ -532,7 +532,7 @@ static trm_status step_and_measure(trm_sim *sim, double t_limit, trm_error *err)
     if (trm_sim_contradicts(sim)) {
         return refuse_contradiction(sim, &left, err);
     }
-    trm_system_wind(run->system, 0);
+    trm_system_wind(run->system, v);
     trm_measure_update(&sim->measure, run->system, v, &drift, z[run->n - 1]);
     weigh_balance(sim);
     trm_sim_note_contacts(sim);

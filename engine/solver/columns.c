@@ -91,7 +91,7 @@ TRM_WIDE static void scale(int n, double factor, double *x, double *y)
     }
 }
 
-void trm_columns_append(int k, int n, const double *D, double *W, double *DW)
+double trm_columns_append(int k, int n, const double *D, double *W, double *DW)
 {
     double *w = W + (size_t)k * (size_t)n, *Dw = DW + (size_t)k * (size_t)n;
     double before = 0, length = weigh(n, D, w, Dw);
@@ -102,4 +102,5 @@ void trm_columns_append(int k, int n, const double *D, double *W, double *DW)
         length = weigh(n, D, w, Dw);
     }
     scale(n, length > 0 ? 1 / sqrt(length) : 0, w, Dw);
+    return sqrt(length);
 }

@@ -9,7 +9,8 @@ void trm_columns_leave_out(int count, int n, const double *Y, const double *Z, d
 double trm_columns_weigh(int n, const double *D, const double *x, double *y);
 /// x^T y
 double trm_columns_product(int n, const double *x, const double *y);
-/// Column k of W, of any length, becomes orthonormal to the k before it; its D W.
-void trm_columns_append(int k, int n, const double *D, double *W, double *DW);
+/// Column k of W, of any length, becomes orthonormal to the k before it; its D W. Returns the
+/// length of what was orthogonal to these.
+double trm_columns_append(int k, int n, const double *D, double *W, double *DW);
 
 #endif

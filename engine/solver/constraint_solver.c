@@ -122,16 +122,28 @@ static void damp(trm_solver *solver, double delta)
     }
 }
 
-/// W at the current point. Each column takes a solve; parts do not touch each other.
-static void bring_null_space(trm_solver *solver)
+/// A step of inverse iteration, which takes a solve for each column; parts do not touch each other.
+/// Returns the shortest length of a direction.
+static double iterate_null_space(trm_solver *solver, const double *from)
 {
     const trm_pattern *p = solver->pattern;
+    double shortest = DBL_MAX;
     for (int k = 0; k < solver->null.most; k++) {
         memset(solver->work, 0, (size_t)p->n * sizeof(double));
-        trm_null_right_side(&solver->null, k, solver->D, solver->work);
+        trm_null_right_side(&solver->null, from, k, solver->D, solver->work);
         trm_ldl_forward(p, solver->S, solver->inverse_pivot, solver->work);
         trm_ldl_backward(p, solver->S, solver->work);
-        trm_null_solution(&solver->null, k, solver->D, solver->work);
+        shortest = fmin(shortest, trm_null_solution(&solver->null, k, solver->D, solver->work));
+    }
+    return shortest;
+}
+
+/// W at the current point. (S + delta D)^-1 lengthens null directions by 1/delta: what has become
+/// shorter than half of that has turned by more than 60 degrees, or is open.
+static void bring_null_space(trm_solver *solver)
+{
+    if (iterate_null_space(solver, solver->null.accepted) * solver->damping < 0.5) {
+        iterate_null_space(solver, solver->null.W);
     }
 }
 

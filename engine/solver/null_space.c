@@ -1,6 +1,8 @@
 #include "engine/solver/null_space.h"
 #include "engine/solver/columns.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 void trm_null_layout(trm_null_space *null, trm_null_size size, trm_arena *arena)
@@ -50,11 +52,12 @@ void trm_null_leave_out_of_solution(const trm_null_space *null, double *x)
 
 // ------------------------------------------------------------------------------- inverse iteration
 
-void trm_null_right_side(const trm_null_space *null, int k, const double *D, double *b)
+void trm_null_right_side(const trm_null_space *null, const double *from, int k, const double *D,
+                         double *b)
 {
     for (int p = 0; p < null->used.parts; p++) {
         const trm_null_part *part = &null->part[p];
-        const double *W = null->accepted + part->W + k * part->rows;
+        const double *W = from + part->W + k * part->rows;
         const int *row = null->row + part->first;
         for (int i = 0; k < part->nullity && i < part->rows; i++) {
             b[row[i]] = D[row[i]] * W[i];
@@ -62,8 +65,9 @@ void trm_null_right_side(const trm_null_space *null, int k, const double *D, dou
     }
 }
 
-void trm_null_solution(trm_null_space *null, int k, const double *D, const double *x)
+double trm_null_solution(trm_null_space *null, int k, const double *D, const double *x)
 {
+    double shortest = DBL_MAX;
     for (int p = 0; p < null->used.parts; p++) {
         const trm_null_part *part = &null->part[p];
         const int *row = null->row + part->first;
@@ -73,7 +77,10 @@ void trm_null_solution(trm_null_space *null, int k, const double *D, const doubl
                 W[i] = x[row[i]];
                 null->x[i] = D[row[i]];
             }
-            trm_columns_append(k, part->rows, null->x, null->W + part->W, null->DW + part->W);
+            const double length =
+                trm_columns_append(k, part->rows, null->x, null->W + part->W, null->DW + part->W);
+            shortest = fmin(shortest, length);
         }
     }
+    return shortest;
 }

@@ -5,7 +5,9 @@
 /// does not couple parts. W of an accepted point is brought to any other point by one step of
 /// inverse iteration with the factorization at hand, (S + delta D) W' = D W: it turns W with the
 /// motion of the point, and reduces the part of other directions by (delta + sigma_V^2)/(delta +
-/// sigma^2). Solutions are the smallest in units of D.
+/// sigma^2) / cos, by as much as W has turned. Right-hand sides lose what that leaves, and in
+/// solutions it counts 1/delta: a direction that has turned by more than 60 degrees is brought by a
+/// second step, from where the first has led. Solutions are the smallest in units of D.
 #ifndef TRM_NULL_SPACE_H
 #define TRM_NULL_SPACE_H
 
@@ -42,9 +44,11 @@ void trm_null_accept(trm_null_space *null);
 void trm_null_leave_out(const trm_null_space *null, double *b);
 void trm_null_leave_out_of_solution(const trm_null_space *null, double *x);
 
-/// Inverse iteration for column k of all parts, one after the other: b[n] := D W, to be solved for;
-/// W := x, orthonormal to those before it.
-void trm_null_right_side(const trm_null_space *null, int k, const double *D, double *b);
-void trm_null_solution(trm_null_space *null, int k, const double *D, const double *x);
+/// Inverse iteration for column k of all parts, one after the other: b[n] := D w of from[values],
+/// to be solved for; W := x, orthonormal to those before it. Returns the shortest length of what of
+/// x is orthogonal to these: about cos/delta.
+void trm_null_right_side(const trm_null_space *null, const double *from, int k, const double *D,
+                         double *b);
+double trm_null_solution(trm_null_space *null, int k, const double *D, const double *x);
 
 #endif

@@ -157,10 +157,19 @@ void trm_system_normalize(trm_system *system, double *q)
     system->ops->normalize(system, q);
 }
 
-void trm_system_wind(trm_system *system, int forget)
+void trm_system_wind(trm_system *system, const double *v)
 {
     if (system->ops->wind) {
-        system->ops->wind(system, forget);
+        system->ops->wind(system, v);
+    }
+}
+
+void trm_system_forget_turns(trm_system *system)
+{
+    size_t bytes;
+    void *turns = trm_system_turns(system, &bytes);
+    if (turns) {
+        memset(turns, 0, bytes);
     }
 }
 

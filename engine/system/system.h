@@ -69,7 +69,7 @@ typedef struct trm_system_ops {
     void (*rates)(trm_system *system, const double *q, const double *v, double *qdot);
     void (*move)(trm_system *system, const double *dx, double *q);
     void (*normalize)(trm_system *system, double *q);
-    void (*wind)(trm_system *system, int forget); ///< NULL: no turns are counted
+    void (*wind)(trm_system *system, const double *v); ///< NULL: no turns are counted
     void *(*turns)(const trm_system *system, size_t *bytes);
     double (*kinetic)(trm_system *system, const double *v);
     double (*potential)(trm_system *system);
@@ -161,9 +161,11 @@ void trm_system_subtract_spread(trm_system *system, trm_metric metric, const dou
 void trm_system_rates(trm_system *system, const double *q, const double *v, double *qdot); ///< N v
 void trm_system_move(trm_system *system, const double *dx, double *q); ///< q := q + N(q) dx
 void trm_system_normalize(trm_system *system, double *q); ///< quaternions to unit length
-/// A run has accepted the current point: the turns of spatial hinges are counted from here on.
-/// `forget`: their angles are within half a turn again.
-void trm_system_wind(trm_system *system, int forget);
+/// A run has accepted the current point, with v (NULL: at rest): the turns of spatial hinges are
+/// counted from here on.
+void trm_system_wind(trm_system *system, const double *v);
+/// The angles of spatial hinges are within half a turn again.
+void trm_system_forget_turns(trm_system *system);
 
 /// The turns counted, *bytes of memory, to be copied between systems of
 /// one model; NULL: none are counted.

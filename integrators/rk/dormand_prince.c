@@ -704,19 +704,35 @@ static void by_stages(const dp_memory *memory)
     }
 }
 
+/// What the polynomial by the ends errs by in the middle, over lengths. There the straight line
+/// errs by h^2 q''/8 and the cubic by h^4 q^(4)/384, about what F1 and F2, F3 and F4 add. The next
+/// of the series, h^6 q^(6)/46080, is less than half of the square of the second over the first,
+/// where derivatives grow evenly.
+static double ends_err(const trm_run *run)
+{
+    const dp_memory *memory = run->method;
+    double *const *F = memory->interpolant;
+    double line = 0, cubic = 0;
+    for (int i = 0; i < run->system->nq; i++) {
+        line = fmax(line, fabs(F[1][i] / 4 + F[2][i] / 8) / run->extent.q[i]);
+        cubic = fmax(cubic, fabs(F[3][i] / 16 + F[4][i] / 32) / run->extent.q[i]);
+    }
+    return cubic > 0 ? cubic * (cubic / line) : 0;
+}
+
 /// A stage of the dense output, off by y at the distance s from a position at which motions meet,
 /// errs by y/s^2 (crossing.h), and no error control refuses it. What that leaves across the motion
 /// is closed in samples; what it leaves along it shows in the closed middle, by more than the
-/// polynomial by the ends errs by, way^6/46080 in a turn by `way` (TRM_GAPS times that for motions
-/// that are no turn). Velocities by the ends are cubics, so that it is taken there and nowhere
-/// else: not where it is the more open one.
-static void choose_interpolant(trm_run *run, double way)
+/// polynomial by the ends errs by (TRM_GAPS times that, for derivatives that grow unevenly).
+/// Velocities by the ends are cubics, so that it is taken there and nowhere else: not where it is
+/// the more open one.
+static void choose_interpolant(trm_run *run)
 {
     const dp_memory *memory = run->method;
-    const double may = run->options.rtol + TRM_GAPS * pow(way, 6) / 46080;
     double off = 0, open[2];
     int code = find_middle(run, memory->middle, &open[0]);
     by_ends(run);
+    const double may = run->options.rtol + TRM_GAPS * ends_err(run);
     code = code ? code : find_middle(run, memory->stage, &open[1]);
     for (int i = 0; i < run->system->nq; i++) {
         off = fmax(off, fabs(memory->stage[i] - memory->middle[i]) / run->extent.q[i]);
@@ -758,8 +774,7 @@ static int prepare_dense(trm_run *run)
         by_stages(memory);
     }
     if (!code && near) {
-        const double *v = memory->y0 + run->system->nq;
-        choose_interpolant(run, h * trm_extents_speed(&run->extent, run->system->nv, v));
+        choose_interpolant(run);
     }
     memory->dense = !code;
     return code;

@@ -36,7 +36,7 @@ static void angles_go_on_from_where_they_were(void **state)
     make_world(&w, 3, 1);
     for (double was = -40; was < 40; was += 0.7) {
         for (double by = -2.6; by < 2.6; by += 0.4) {
-            trm_turn kept = {was, cos(was), sin(was)};
+            trm_turn kept = {.x = was, .c = cos(was), .s = sin(was)};
             trm_joint_motion motion;
             w.pose.turn = &kept;
             turn_to(&w, was + by);
@@ -61,18 +61,47 @@ static void angles_are_kept_every_twelfth_of_a_turn(void **state)
     make_world(&w, 3, 1);
     for (double was = -9; was < 9; was += 0.5) {
         for (double by = -2.4; by < 2.5; by += 0.2) {
-            const trm_turn before = {was, cos(was), sin(was)};
-            trm_turn kept[2] = {before, {5, 6, 7}};
+            const trm_turn before = {.x = was, .c = cos(was), .s = sin(was)};
+            trm_turn kept[2] = {before, {.x = 5, .c = 6, .s = 7}};
             w.pose.turn = kept;
             turn_to(&w, was + by);
-            trm_joints_wind(&planar, 1, &w.pose);
+            trm_joints_wind(&planar, 1, NULL, &w.pose);
             assert_memory_equal(&kept[0], &before, sizeof before);
-            trm_joints_wind(&joint, 1, &w.pose);
+            trm_joints_wind(&joint, 1, NULL, &w.pose);
             const double x = fabs(by) > pi / 6 ? was + by : was;
             assert_near(kept[0].x, x, 1e-13);
             assert_near(kept[0].c, cos(x), 1e-13);
             assert_near(kept[0].s, sin(x), 1e-13);
             assert_true(kept[1].x == 5 && kept[1].c == 6 && kept[1].s == 7);
+        }
+    }
+}
+
+/// A hinge that turns on is counted however far it goes: its angle by its rate and the time, ahead
+/// and back, up to 150 degrees beside that; a full turn, back in the same direction, too.
+static void turns_are_counted_by_the_rate(void **state)
+{
+    (void)state;
+    const trm_joint_axis joint = hinge_about_z();
+    world w;
+    make_world(&w, 3, 1);
+    memset(w.V, 0, sizeof w.V);
+    w.V[17] = 8; // of body 2 about z
+    for (double after = -5; after < 5; after += pi / 8) {
+        for (double by = -2.6; by < 2.6; by += 0.4) {
+            trm_turn kept = {.x = 50, .c = cos(50), .s = sin(50)};
+            trm_joint_motion motion;
+            w.pose.turn = &kept;
+            w.pose.t = 3;
+            turn_to(&w, 50);
+            trm_joints_wind(&joint, 1, w.V, &w.pose);
+            w.pose.t += after;
+            turn_to(&w, 50 + 8 * after + by);
+            trm_joint_measure(&joint, &w.pose, w.V, &motion);
+            assert_near(motion.x, 50 + 8 * after + by, 1e-12);
+            trm_joints_wind(&joint, 1, w.V, &w.pose);
+            trm_joint_measure(&joint, &w.pose, w.V, &motion);
+            assert_near(motion.x, 50 + 8 * after + by, 1e-12);
         }
     }
 }
@@ -125,6 +154,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(angles_go_on_from_where_they_were),
         cmocka_unit_test(angles_are_kept_every_twelfth_of_a_turn),
+        cmocka_unit_test(turns_are_counted_by_the_rate),
         cmocka_unit_test(a_drive_has_the_power_of_its_rate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

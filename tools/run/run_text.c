@@ -225,8 +225,9 @@ static void print_branch(const trm_run *run, const trm_report *report)
     }
     if (report->undecided > 0) {
         printf("%-19s%ld of them undecided, the first at t = %.6g s: bars are unequal there by\n"
-               "%-19sless than double precision needs to tell which motion goes on\n",
-               "", report->undecided, report->first_undecided, "");
+               "%-19sless than double precision, or the gap of the joints, needs to tell which\n"
+               "%-19smotion goes on\n",
+               "", report->undecided, report->first_undecided, "", "");
     }
     if (report->crossing_energy_lost > trm_limit_good * report->energy_scale) {
         printf("%-13s%-6sthe passage at t = %.6g s changed the energy by %.2g J\n", "",

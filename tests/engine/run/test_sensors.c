@@ -524,6 +524,44 @@ static void actuators_stand_in_scene_order(void **state)
     rig_close(&r);
 }
 
+// ------------------------------------------------------------------------------------------ turns
+
+/// Two wheels in a row, the second turned against the first by a soft spring of stiffness k: with
+/// unit inertias y'' = -2 k y of the angle y between them, the first by -y/2. At loose accuracies
+/// steps turn them by more than a half turn, and each other by more than a turn.
+static const char wheels[] =
+    "{\"dimension\":3,\"bodies\":["
+    "{\"name\":\"a\",\"mass\":1,\"inertia\":[1,1,1],\"position\":[0,0,0],\"rate\":[0,0,1]},"
+    "{\"name\":\"b\",\"mass\":1,\"inertia\":[1,1,1],\"position\":[0,0,1],\"rate\":[0,0,-1]}],"
+    "\"joints\":[{\"name\":\"A\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"a\"],"
+    "\"at\":[0,0,0],\"axis\":[0,0,1]},"
+    "{\"name\":\"B\",\"type\":\"revolute\",\"bodies\":[\"a\",\"b\"],\"at\":[0,0,1],"
+    "\"axis\":[0,0,1]}],"
+    "\"forces\":[{\"name\":\"S\",\"type\":\"joint_spring_damper\",\"joint\":\"B\","
+    "\"stiffness\":%g}]}";
+
+static void turns_are_counted_in_steps_of_more_than_half_a_turn(void **state)
+{
+    (void)state;
+    const double accuracies[] = {1e-1, 1e-2, 1e-3, 1e-6}, stiffnesses[] = {0.002, 1e-9};
+    double fastest = 0;
+    for (int i = 0; i < 8; i++) {
+        const double A = accuracies[i / 2], k = stiffnesses[i % 2], omega = sqrt(2 * k);
+        char json[1000];
+        snprintf(json, sizeof json, wheels, k);
+        rig r = rig_parse(json);
+        rig_start(&r, rig_choose(&r, A));
+        rig_run(&r, 40);
+        const double y = -2 / omega * sin(40 * omega), rate = -2 * cos(40 * omega);
+        near("angle of B", read_one(&r, "B", "coordinate"), y, 10 * A * fabs(y));
+        near("angle of A", read_one(&r, "A", "coordinate"), -y / 2, 10 * A * fabs(y));
+        near("rate of B", read_one(&r, "B", "coordinate_rate"), rate, 10 * A * 2);
+        fastest = fmax(fastest, 80 / (double)trm_sim_stats(r.sim).steps);
+        rig_close(&r);
+    }
+    assert_true(fastest > 2 * 3.1416); // rad, in steps
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -539,6 +577,7 @@ int main(void)
         cmocka_unit_test(reading_leaves_no_trace),
         cmocka_unit_test(sensors_of_a_sample_belong_to_its_time),
         cmocka_unit_test(actuators_stand_in_scene_order),
+        cmocka_unit_test(turns_are_counted_in_steps_of_more_than_half_a_turn),
     };
     return cmocka_run_group_tests_name("sensors", tests, NULL, NULL);
 }

@@ -177,6 +177,31 @@ static void directions_are_brought_along(void **state)
     }
 }
 
+/// Directions that have become square to those known, up to 1e-4. One step of inverse iteration
+/// leaves delta/(eigenvalue 1e-4) of others in them, and solutions would hold 1/delta times the
+/// square of that. A second step leaves nothing; where 60 degrees are not reached, there is none.
+static void directions_that_have_turned_far_are_brought_twice(void **state)
+{
+    (void)state;
+    for (int shape = 0; shape < SHAPES; shape++) {
+        problem *p = open_problem(shape, 1e-10);
+        double r[MAX_ROWS], x[MAX_ROWS], expected[MAX_ROWS];
+        tie_rows(p, 0.7, 0);
+        left_out out = leave_out(p, p->nblocks, -0.7 * (1 + 1e-4), 0);
+        for (int i = 0; i < p->n; i++) {
+            r[i] = uniform();
+        }
+        assert_int_equal(factor(p, 0), 0);
+        solve(p, r, x);
+        smallest_solution(p, r, 1e-12, expected);
+        const double eigenvalue = smallest_eigenvalue(p, 1e-12);
+        const double turned = 2 * p->solver.delta / eigenvalue; // what is left of 60 degrees
+        check_solution(p, x, expected, may_differ(p, eigenvalue) + turned / eigenvalue);
+        put_back(p, &out);
+        close_problem(p);
+    }
+}
+
 /// As at a stage that is open by e: the rows depend up to e, the solution of full rank is of order
 /// 1/e. What counts is T^+ of the rank that the mechanism has.
 static void off_the_constraints_the_rank_is_kept(void **state)
@@ -302,6 +327,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_dependent_everywhere_are_left_out),
         cmocka_unit_test(directions_are_brought_along),
+        cmocka_unit_test(directions_that_have_turned_far_are_brought_twice),
         cmocka_unit_test(off_the_constraints_the_rank_is_kept),
         cmocka_unit_test(pivots_of_what_is_left_out_do_not_count),
         cmocka_unit_test(parts_do_not_touch),
