@@ -68,16 +68,9 @@ static double least_sigma(const trm_watch *watch, const look *l, int p)
     return least;
 }
 
-/// Add to z[nq] what closes it at t: the polynomial through all that has been closed, which goes on
-/// level outside.
+/// Add to z[nq] what closes it at t: the polynomial through all that has been closed.
 static void add_shift(const trm_shift *shift, double t, int nq, double *z)
 {
-    double first = INFINITY, last = -INFINITY;
-    for (int k = 0; k < shift->n; k++) {
-        first = trm_lesser(shift->t[k], first);
-        last = trm_larger(shift->t[k], last);
-    }
-    t = fmin(fmax(t, first), last);
     for (int k = 0; k < shift->n; k++) {
         double weight = 1;
         for (int j = 0; j < shift->n; j++) {
@@ -89,9 +82,6 @@ static void add_shift(const trm_shift *shift, double t, int nq, double *z)
     }
 }
 
-/// Of a point, by Newton's method: what is left is the gap to the fourth power.
-enum { CLOSINGS = 2 };
-
 /// Make t, within the last step, the system's current point, factored, as closed as part p needs.
 static int look_at(trm_watch *watch, trm_run *run, int p, double t, closeness need, const look *l)
 {
@@ -99,12 +89,9 @@ static int look_at(trm_watch *watch, trm_run *run, int p, double t, closeness ne
     int code = watch->rough ? trm_run_hermite(run, t, z) : run->method_ops->dense(run, t, z);
     add_shift(&watch->shift, t, run->system->nq, z);
     code = code ? code : find_at(watch, run, t, l);
-    for (int k = 0; !code && k < CLOSINGS; k++) {
-        const double gap = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
-        const double enough = gap_allowed(run, need, least_sigma(watch, l, p));
-        if (gap <= enough) {
-            break;
-        }
+    const double gap = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
+    const double enough = gap_allowed(run, need, least_sigma(watch, l, p));
+    if (!code && gap > enough) {
         code = trm_close_positions(run->system, &watch->closing, t, z, enough * least_extent(run));
         code = code ? code : find_at(watch, run, t, l);
     }
@@ -193,7 +180,6 @@ static double find_closed_zero(trm_watch *watch, trm_followed *f, trm_run *run, 
     const trm_direction *a = &f->from;
     const double slope = (a->sigma[p] + f->to_sigma[p]) / (f->to_t[p] - a->t[p]);
     const look one = {.n = 1, .from = {a}, .to = {at}};
-    watch->shift.n = 0;
     double tau = find_zero(watch, f, run, p, at);
     double nearest = INFINITY, far = far_enough(run, at->sigma[p]);
     for (int k = 0; k < TRM_CLOSED / 2 && far > 0; k++) {
@@ -211,14 +197,12 @@ static double find_closed_zero(trm_watch *watch, trm_followed *f, trm_run *run, 
 
 double trm_inside_locate(trm_watch *watch, trm_followed *f, trm_run *run, int p, trm_direction *at)
 {
+    watch->shift.n = 0;
     const double tau = find_closed_zero(watch, f, run, p, at);
+    watch->shift.n = 0; // what looks closer has none
     const look one = {.n = 1, .from = {at}, .to = {at}};
-    for (int k = 0; k < CLOSINGS; k++) {
-        const double t = at->t[p];
-        const double gap = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
-        if (!(gap > closed_enough(run))) {
-            break;
-        }
+    const double t = at->t[p], gap = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
+    if (gap > closed_enough(run)) {
         const double least = trm_larger(TRM_GAPS * gap * gap, TRM_LEAST_DAMPING);
         if (trm_close_once(run->system, &watch->closing, t, watch->z, least) ||
             find_at(watch, run, t, &one)) {
@@ -290,7 +274,6 @@ static int look_ahead(trm_watch *watch, trm_run *run, int p, double t, closeness
         all.from[k] = &watch->followed[k].lo;
         all.to[k] = &watch->followed[k].hi;
     }
-    watch->shift.n = 0;
     const int code = look_at(watch, run, p, t, need, &all);
     for (int k = 0; k < all.n; k++) {
         trm_followed *f = &watch->followed[k];
@@ -350,7 +333,6 @@ static int begin(trm_watch *watch, trm_run *run, int p, int open)
         first.from[k] = &f->seen;
         first.to[k] = &f->lo;
     }
-    watch->shift.n = 0;
     return open ? look_at(watch, run, p, run->before.t, FOR_MOTION, &first) : 0;
 }
 
