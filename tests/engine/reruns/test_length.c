@@ -116,25 +116,46 @@ static void a_motion_straight_ahead_is_not(void **state)
     near("rtol", options.rtol, 1e-8, 0);
 }
 
-/// One point goes round once in 2 pi s; another one swings thirty times as fast, damped by exp(-1)
-/// in a period, with nine times the energy at first. Its 4.5 J fall by exp(-9.5 t): the count
-/// begins anew after three of its periods, 0.6 s, when 0.015 J are left, whose accelerations add
-/// 900*0.015/9.5 = 1.4 to 0.5 t: omega^2 = 1 + 2.8/t, after the 18 s of three periods 1.16.
+/// Own periods in T of two points at once: `one` swings from x, the other goes round at 1 rad/s on
+/// a circle of the radius r.
+static double of_two(const char *one, double x, double r, double T, double h)
+{
+    char json[1024];
+    trm_options options = finely(1e-8, h);
+    snprintf(json, sizeof json,
+             "{\"dimension\":2,\"gravity\":[0,0],\"bodies\":[{\"name\":\"a\",\"mass\":1,\"shape\":"
+             "{\"type\":\"point\"},\"position\":[%.17g,0]},{\"name\":\"b\",\"mass\":1,\"shape\":"
+             "{\"type\":\"point\"},\"position\":[%.17g,0],\"velocity\":[0,%.17g]}],\"markers\":["
+             "{\"name\":\"p\",\"body\":\"a\",\"on\":[0,0]},{\"name\":\"q\",\"body\":\"b\","
+             "\"on\":[0,0]}],\"forces\":[{\"name\":\"f\",\"type\":\"force\",\"marker\":\"p\","
+             "\"axes\":\"world\",\"value\":[\"%s\",0]},{\"name\":\"g\",\"type\":\"force\","
+             "\"marker\":\"q\",\"axes\":\"world\",\"value\":[\"-q.x\",\"-q.y\"]}]}",
+             x, r, r, one);
+    return fitted(rig_parse(json), T, &options).periods;
+}
+
+/// One swings thirty times as fast, damped by exp(-1) in a period, with nine times the energy of
+/// the other at first. Its 4.5 J fall by exp(-9.5 t): the count begins anew after three of its
+/// periods, 0.6 s, when 0.015 J are left, whose accelerations add 900*0.015/9.5 = 1.4 to 0.5 t:
+/// omega^2 = 1 + 2.8/t, after the 18 s of three periods 1.16.
 static void what_dies_away_is_not(void **state)
 {
     (void)state;
-    trm_options options = finely(1e-8, 0.02);
-    rig r = rig_parse(
-        "{\"dimension\":2,\"gravity\":[0,0],\"bodies\":[{\"name\":\"a\",\"mass\":1,\"shape\":"
-        "{\"type\":\"point\"},\"position\":[0.1,0]},{\"name\":\"b\",\"mass\":1,\"shape\":"
-        "{\"type\":\"point\"},\"position\":[1,0],\"velocity\":[0,1]}],\"markers\":[{\"name\":"
-        "\"p\",\"body\":\"a\",\"on\":[0,0]},{\"name\":\"q\",\"body\":\"b\",\"on\":[0,0]}],"
-        "\"forces\":[{\"name\":\"f\",\"type\":\"force\",\"marker\":\"p\",\"axes\":\"world\","
-        "\"value\":[\"-900*p.x - 30/pi*p.vx\",0]},{\"name\":\"g\",\"type\":\"force\",\"marker\":"
-        "\"q\",\"axes\":\"world\",\"value\":[\"-q.x\",\"-q.y\"]}]}");
     const double T = 1000, N = T / (2 * pi);
-    const double periods = fitted(r, T, &options).periods;
+    const double periods = of_two("-900*p.x - 30/pi*p.vx", 0.1, 1, T, 0.02);
     assert_true(periods > N && periods < 1.12 * N);
+}
+
+/// The border is exp(-1/10) in a period: damped by less, the faster motion is counted, damped by
+/// more, by exp(-0.42) between halves of three periods, both together once the slower one, which
+/// stays, has a quarter of the energy in the first half: omega^2 <= (3*9 + 1)/4, N <= 2.65.
+static void a_decay_by_a_tenth_is_the_border(void **state)
+{
+    (void)state;
+    const double T = 4000, N = T / (2 * pi);
+    near("slow decay", of_two("-9*p.x - 0.07*3/pi*p.vx", 1, 0.1, T, 0.1), 3 * N, 0.06 * N);
+    const double left = of_two("-9*p.x - 0.14*3/pi*p.vx", 1, 0.1, T, 0.1);
+    assert_true(left > N && left < 2.7 * N);
 }
 
 /// Damped by exp(-1/20) in a period, less than the exp(-1/10) that makes it forget its phase.
@@ -204,6 +225,7 @@ int main(void)
         cmocka_unit_test(an_oscillation_is_counted),
         cmocka_unit_test(a_motion_straight_ahead_is_not),
         cmocka_unit_test(what_dies_away_is_not),
+        cmocka_unit_test(a_decay_by_a_tenth_is_the_border),
         cmocka_unit_test(a_slow_decay_is_counted),
         cmocka_unit_test(what_does_not_move_is_not),
         cmocka_unit_test(a_stiff_one_is_not),
