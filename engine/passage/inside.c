@@ -195,14 +195,21 @@ static double find_closed_zero(trm_watch *watch, trm_followed *f, trm_run *run, 
     return tau;
 }
 
+/// Of the zero, by Newton's method: what is left is the gap to the fourth power.
+enum { CLOSINGS = 2 };
+
 double trm_inside_locate(trm_watch *watch, trm_followed *f, trm_run *run, int p, trm_direction *at)
 {
     watch->shift.n = 0;
     const double tau = find_closed_zero(watch, f, run, p, at);
     watch->shift.n = 0; // what looks closer has none
     const look one = {.n = 1, .from = {at}, .to = {at}};
-    const double t = at->t[p], gap = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
-    if (gap > closed_enough(run)) {
+    for (int k = 0; k < CLOSINGS; k++) {
+        const double t = at->t[p];
+        const double gap = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
+        if (!(gap > closed_enough(run))) {
+            break;
+        }
         const double least = trm_larger(TRM_GAPS * gap * gap, TRM_LEAST_DAMPING);
         if (trm_close_once(run->system, &watch->closing, t, watch->z, least) ||
             find_at(watch, run, t, &one)) {
