@@ -4,7 +4,6 @@
 #include "scenes/plain/expression_tape.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static int operands(int op)
@@ -60,7 +59,7 @@ static int bends(const trm_instruction *in)
     const int op = in->op;
     return (op >= TRM_OP_SIN && op <= TRM_OP_LOG) || op == TRM_OP_DIVIDE || op == TRM_OP_POWER ||
            op == TRM_OP_HYPOT || op == TRM_OP_ATAN2 ||
-           (op == TRM_OP_INTEGER_POWER && (in->index < 0 || in->index > TRM_PEAK_DEGREE));
+           (op == TRM_OP_INTEGER_POWER && in->index > TRM_PEAK_DEGREE);
 }
 
 static void give_roles(const trm_expression *code, const int *source, const int *from,
@@ -673,7 +672,7 @@ static int is_mild(const trm_instruction *in, trm_interval a, trm_interval b)
     case TRM_OP_DIVIDE:
         return part(b) <= half;
     case TRM_OP_INTEGER_POWER:
-        return abs(in->index) * part(a) <= half;
+        return in->index * part(a) <= half;
     case TRM_OP_POWER:
         return a.lo > 0 && trm_interval_magnitude(b) * part(a) <= half &&
                (b.hi - b.lo) * trm_interval_magnitude(trm_interval_log(a)) <= half;

@@ -45,23 +45,20 @@ static double speed_of(const trm_sim *sim, int p, const double *rate)
     return speed;
 }
 
-/// The acceleration at the start into closing.dx. Returns a system's code.
+/// The acceleration at the start, along the motion, into closing.dx: what the rows of a curved
+/// motion ask for is across it, where the position is closed. Returns a system's code.
 static int accelerate(trm_sim *sim)
 {
     const trm_point_of_run *now = &sim->run.now;
     trm_system *system = sim->run.system;
     const double *v = now->z + system->nq;
-    double *const a = sim->closing.dx, *const c = sim->closing.c, *const gamma = sim->rank.unit;
+    double *const a = sim->closing.dx, *const c = sim->closing.c;
     double power;
     int code = trm_system_position(system, now->t, now->z);
     code = code ? code : trm_system_factor(system, TRM_METRIC_MASS);
     code = code ? code : trm_system_free_acceleration(system, v, a, &power);
-    code = code ? code : trm_system_gamma(system, v, gamma);
     if (!code) {
         trm_system_multiply_G(system, a, c);
-        for (int i = 0; i < system->nc; i++) {
-            c[i] -= gamma[i];
-        }
         trm_system_solve_S(system, c);
         trm_system_subtract_spread(system, TRM_METRIC_MASS, c, a);
     }

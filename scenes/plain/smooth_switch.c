@@ -168,28 +168,25 @@ static void learn(time_line *line, int i, trm_branch *branch)
     }
 }
 
-/// Left less right at t.
-static void difference(time_line *line, double t, double out[3])
+typedef void jet_of(const trm_expression *code, const double (*x)[3], const trm_branch *branch,
+                    double *workspace, double out[3]);
+
+/// At t: `of` the left side and `sign` times `of` the right side.
+static void both_sides(time_line *line, double t, jet_of *of, double sign, double out[3])
 {
     double right[3];
     go_to(line, t);
-    trm_expression_jet_in(line->code, line->curve, line->left, line->workspace, out);
-    trm_expression_jet_in(line->code, line->curve, line->right, line->workspace, right);
+    of(line->code, line->curve, line->left, line->workspace, out);
+    of(line->code, line->curve, line->right, line->workspace, right);
     for (int k = 0; k < 3; k++) {
-        out[k] -= right[k];
+        out[k] += sign * right[k];
     }
 }
 
-/// Bounds of what rounding makes of left less right at t.
-static void rounding(time_line *line, double t, double out[3])
+/// Left less right at t.
+static void difference(time_line *line, double t, double out[3])
 {
-    double right[3];
-    go_to(line, t);
-    trm_expression_jet_rounding(line->code, line->curve, line->left, line->workspace, out);
-    trm_expression_jet_rounding(line->code, line->curve, line->right, line->workspace, right);
-    for (int k = 0; k < 3; k++) {
-        out[k] += right[k];
-    }
+    both_sides(line, t, trm_expression_jet_in, -1, out);
 }
 
 /// At cut i.
@@ -198,7 +195,7 @@ static int meets(time_line *line, int i)
     const double t = line->cut[i].t, blur = line->cut[i].blur;
     double d[3], lo[3], hi[3], own[3];
     int all = 1;
-    rounding(line, t, own);
+    both_sides(line, t, trm_expression_jet_rounding, 1, own); // bounds add
     difference(line, t, d);
     memcpy(lo, d, sizeof lo);
     memcpy(hi, d, sizeof hi);

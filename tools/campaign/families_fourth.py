@@ -10,16 +10,22 @@ import families_third as third
 import geometry as geo
 from families_plane import flat
 from families_space import X, Y, Z, spatial
-from families_third import hinges, replaced, upright_box
+from families_third import hinges, replaced, stroke, telescope, turns, upright_box, upu_leg
 from geometry import add, between, cross, meet, middle, mul, norm, polar, sub, unit
 from mechanism import PLANE, SPACE, Mechanism
 
 TURN = 2 * math.pi
+SQUARE = [polar(0.5, k * TURN / 4 + 0.3) for k in range(4)]
 
 
 def wave(rng, low, high):
     """A force that begins at its rate or at zero."""
     return f"{rng.uniform(low, high)!r}*{rng.choice(('sin', 'cos'))}({rng.uniform(2, 5)!r}*t/tau)"
+
+
+def shaken(m, rng, body, at, low, high):
+    """Pushed to both sides by forces between low and high."""
+    m.force(body, at, [wave(rng, low, high), wave(rng, low, high), "0"])
 
 
 def spare_bearings(rng, m, part=0.5):
@@ -39,29 +45,38 @@ def in_space(rng, family):
             return m
 
 
-# Starts at rest
-
-def torsion_plate(rng):
-    """A plate hangs at rest on 3, 4 or 6 equal upright rods on a circle and is twisted by a couple; the reference ties what stays"""
-    m = spatial(rng, upright=True)
-    n, high, radius = rng.choice((3, 4, 6)), rng.uniform(0.8, 2), rng.uniform(0.3, 0.6)
-    upright_box(m, "plate", (0, 0, 0), (0.8, 0.6, 0.1), 3)
-    corners = [polar(radius, k * TURN / n + 0.2) for k in range(n)]
-    names = [m.rod("ground", "plate", add(p, (0, 0, high)), p) for p in corners]
-    push = f"{rng.uniform(1, 3)!r}*sin({rng.uniform(2, 5)!r}*t/tau)"
-    for side in (1, -1):
-        m.force("plate", (0.4 * side, 0, 0), ["0", f"{side}*{push}", "0"])
-    if n > 3:
-        mark = m.marker("plate", (0, 0, 0), "middle")
-        replaced(m, names[1:], [f"{mark}.x/lam", f"{mark}.y/lam", "sin(plate.roll)", "sin(plate.pitch)"])
-    m.end, m.regular = 2, n == 3
-    return m
+def keeps_upright(m, rods):
+    """In the reference the middle of the plate stays on its axis, and its own axis upright, without these rods."""
+    mark = m.marker("plate", (0, 0, 0), "middle")
+    replaced(m, rods, [f"{mark}.x/lam", f"{mark}.y/lam", *turns("plate")[:2]])
 
 
 def hung(m, name, above, z, high, corners):
     """A plate hung on equal upright rods from another body. Returns their names."""
     upright_box(m, name, (0, 0, z), (0.8, 0.6, 0.1), 3)
     return [m.rod(above, name, add(p, (0, 0, z + high)), add(p, (0, 0, z))) for p in corners]
+
+
+def held_around(m, body, z, at, stiffness):
+    """Four springs to the ground, from the distance `at` from the middle."""
+    for d in (X, Y, mul(X, -1), mul(Y, -1)):
+        m.spring("ground", body, add(mul(d, 1.5), (0, 0, z)), add(mul(d, at), (0, 0, z)), stiffness, 1)
+
+
+# Starts at rest
+
+def torsion_plate(rng):
+    """A plate hangs at rest on 3, 4 or 6 equal upright rods on a circle and is twisted by a couple; the reference ties what stays"""
+    m = spatial(rng, upright=True)
+    n, high, radius = rng.choice((3, 4, 6)), rng.uniform(0.8, 2), rng.uniform(0.3, 0.6)
+    names = hung(m, "plate", "ground", 0, high, [polar(radius, k * TURN / n + 0.2) for k in range(n)])
+    push = f"{rng.uniform(1, 3)!r}*sin({rng.uniform(2, 5)!r}*t/tau)"
+    for side in (1, -1):
+        m.force("plate", (0.4 * side, 0, 0), ["0", f"{side}*{push}", "0"])
+    if n > 3:
+        keeps_upright(m, names[1:])
+    m.end, m.regular = 2, n == 3
+    return m
 
 
 def untwisting(rng):
@@ -72,8 +87,7 @@ def untwisting(rng):
     rise = math.sqrt(high ** 2 - (2 * radius * math.sin(twist / 2)) ** 2)
     upright_box(m, "plate", (0, 0, 0), (0.8, 0.6, 0.1), 3)
     names = [m.rod("ground", "plate", polar(radius, a, (0, 0, rise)), polar(radius, a + twist)) for a in angles]
-    mark = m.marker("plate", (0, 0, 0), "middle")
-    replaced(m, names[1:], [f"{mark}.x/lam", f"{mark}.y/lam", "sin(plate.roll)", "sin(plate.pitch)"])
+    keeps_upright(m, names[1:])
     m.end, m.regular = 1.5, False
     return m
 
@@ -83,8 +97,8 @@ def tray_pushed(rng):
     m = spatial(rng, upright=True)
     corners = [polar(rng.uniform(0.2, 0.6), k * TURN / 5 + rng.uniform(-0.2, 0.2)) for k in range(rng.randint(4, 5))]
     names = hung(m, "plate", "ground", 0, rng.uniform(0.8, 2), corners)
-    m.force("plate", (0, 0, 0), [wave(rng, 3, 15), wave(rng, 3, 15), "0"])
-    replaced(m, names[1:], ["sin(plate.roll)", "sin(plate.pitch)", "sin(plate.yaw)"])
+    shaken(m, rng, "plate", (0, 0, 0), 3, 15)
+    replaced(m, names[1:], turns("plate"))
     m.end, m.regular = 1.5, False
     return m
 
@@ -96,9 +110,9 @@ def tray_stack(rng):
     for k, above in enumerate(("ground", "plate0")):
         high = rng.uniform(0.7, 1.2)
         z -= high
-        ties += hung(m, f"plate{k}", above, z, high, [polar(0.5, i * TURN / 4 + 0.3) for i in range(4)])[1:]
-        m.force(f"plate{k}", (0, 0, z), [wave(rng, 3, 15), wave(rng, 3, 15), "0"])
-    replaced(m, ties, [f"sin(plate{k}.{turn})" for k in range(2) for turn in ("roll", "pitch", "yaw")])
+        ties += hung(m, f"plate{k}", above, z, high, SQUARE)[1:]
+        shaken(m, rng, f"plate{k}", (0, 0, z), 3, 15)
+    replaced(m, ties, turns("plate0") + turns("plate1"))
     m.end, m.regular = 1.5, False
     return m
 
@@ -110,11 +124,11 @@ def tray_on_trolley(rng):
     m.slide("ground", "trolley", (0, 0, 0), X)
     m.force("trolley", (0, 0, 0), [wave(rng, 5, 30), "0", "0"])
     high = rng.uniform(0.8, 1.5)
-    names = hung(m, "plate", "trolley", -high, high, [polar(0.5, i * TURN / 4 + 0.3) for i in range(4)])
+    names = hung(m, "plate", "trolley", -high, high, SQUARE)
     m.ball("bob", (0, 0, -high - 0.6), 1)
     m.rod("plate", "bob", (0, 0, -high), (0, 0, -high - 0.6))
     m.force("bob", (0, 0, -high - 0.6), ["0", wave(rng, 1, 4), "0"])
-    replaced(m, names[1:], ["sin(plate.roll)", "sin(plate.pitch)", "sin(plate.yaw)"])
+    replaced(m, names[1:], turns("plate"))
     m.end, m.regular = 1.2, False
     return m
 
@@ -123,11 +137,10 @@ def table_on_rods(rng):
     """CROSSES: a plate stands on four equal parallel rods between springs at its middle, at rest, pushed; it moves without a turn"""
     m = spatial(rng, upright=True)
     high = -rng.uniform(0.8, 1.5)
-    names = hung(m, "plate", "ground", 0, high, [polar(0.5, i * TURN / 4 + 0.3) for i in range(4)])
-    for d in (X, Y, mul(X, -1), mul(Y, -1)):
-        m.spring("ground", "plate", mul(d, 1.5), (0, 0, 0), 100, 1)
-    m.force("plate", (0, 0, 0), [wave(rng, 3, 15), wave(rng, 3, 15), "0"])
-    replaced(m, names[1:], ["sin(plate.roll)", "sin(plate.pitch)", "sin(plate.yaw)"])
+    names = hung(m, "plate", "ground", 0, high, SQUARE)
+    held_around(m, "plate", 0, 0, 100)
+    shaken(m, rng, "plate", (0, 0, 0), 3, 15)
+    replaced(m, names[1:], turns("plate"))
     m.end, m.regular = 1.5, False
     return m
 
@@ -183,7 +196,7 @@ def chandelier(rng):
         m.ball(f"knot{k}", knot, rng.uniform(0.1, 0.5))
         m.rod("ground", f"knot{k}", top, knot)
         m.rod(f"knot{k}", "plate", knot, low)
-    m.force("plate", (0.3, 0.1, -1.6), [wave(rng, 1, 8), wave(rng, 1, 8), "0"])
+    shaken(m, rng, "plate", (0.3, 0.1, -1.6), 1, 8)
     m.end = 1.5
     return m
 
@@ -199,7 +212,7 @@ def drafting_arm(rng):
             if s or rng.random() < 0.5:
                 m.bar(f"{name}{k}", p, q, 0.3)
                 hinges(m, (a, f"{name}{k}", p), (f"{name}{k}", b, q))
-    m.force("head", (1, -1, 0), [wave(rng, 0.2, 1), wave(rng, 0.2, 1), "0"])
+    shaken(m, rng, "head", (1, -1, 0), 0.2, 1)
     m.end = 2
     return m
 
@@ -215,9 +228,8 @@ def table_on_legs(rng):
         m.bar(f"leg{k}", p, q, rng.uniform(0.3, 1))
         m.cardan("ground", f"leg{k}", p, X, Y)
         m.cardan("top", f"leg{k}", q, X, Y)
-    for d in (X, Y, mul(X, -1), mul(Y, -1)):
-        m.spring("ground", "top", add(mul(d, 1.5), (0, 0, 1.05)), add(mul(d, 0.5), (0, 0, 1.05)), 150, 1)
-    m.force("top", (0, 0, 1.1), [wave(rng, 5, 30), wave(rng, 5, 30), "0"])
+    held_around(m, "top", 1.05, 0.5, 150)
+    shaken(m, rng, "top", (0, 0, 1.1), 5, 30)
     m.end = 2
     return m
 
@@ -318,7 +330,7 @@ def balanced_arm(rng):
             hinges(m, (last, f"{name}{k}", at), (f"{name}{k}", post, add(at, arm)))
         m.spring(last, f"low{k}", add(foot, (0, 0.3, 0)), between(foot, add(foot, arm), 0.4), (180, 74)[k], 0.3, 0)
         last, foot = post, add(foot, arm)
-    m.force(last, foot, [wave(rng, 0.3, 1), wave(rng, 0.3, 1), "0"])
+    shaken(m, rng, last, foot, 0.3, 1)
     m.end = 1
     return m
 
@@ -449,7 +461,7 @@ def delta_four(rng):
             names.append(m.rod(f"arm{k}", "platform", add(elbow, mul(side, s)), add(add(mul(u, 0.2), (0, 0, z)), mul(side, s))))
         m.effort(joint, alike or wave(rng, 1, 4))
         m.torsion(joint, 20, 0.2)
-    replaced(m, names[1::2], ["sin(platform.roll)", "sin(platform.pitch)", "sin(platform.yaw)"])
+    replaced(m, names[1::2], turns("platform"))
     m.end = 1
     return m
 
@@ -461,25 +473,17 @@ def four_upu(rng):
     m.plate("platform", *corners, mass=3)
     for k, q in enumerate(corners):
         p, side = polar(1, k * TURN / 4), polar(1, (k + 1) * TURN / 4)
-        u = unit(sub(q, p))
-        n = unit(cross(side, u))
-        m.bar(f"low{k}", p, between(p, q, 0.6), 0.5)
-        m.bar(f"high{k}", between(p, q, 0.4), q, 0.4)
-        m.cardan("ground", f"low{k}", p, side, n)
-        joint = m.slide(f"low{k}", f"high{k}", middle(p, q), u)
-        m.cardan("platform", f"high{k}", q, side, n)
+        joint = upu_leg(m, k, p, q, side)
         m.torsion(joint, rng.uniform(150, 300), 4, sliding=True)
-    m.force("platform", (0, 0, 1), [wave(rng, 3, 20), wave(rng, 3, 20), "0"])
+    shaken(m, rng, "platform", (0, 0, 1), 3, 20)
     m.end = 1
     return m
 
 
 def leg(m, rng, name, p, q, driven):
     """The sliding joint of a leg from p to q, driven or on a spring."""
-    m.bar(f"low{name}", p, between(p, q, 0.6), 0.5)
-    m.bar(f"high{name}", between(p, q, 0.4), q, 0.4)
-    motor = f"{rng.uniform(0.02, 0.1)!r}*(1 - cos({rng.uniform(2, 5)!r}*t/tau))" if driven else None
-    joint = m.slide(f"low{name}", f"high{name}", middle(p, q), unit(sub(q, p)), motor=motor)
+    telescope(m, name, p, q)
+    joint = m.slide(f"low{name}", f"high{name}", middle(p, q), unit(sub(q, p)), motor=stroke(rng) if driven else None)
     if not driven:
         m.torsion(joint, rng.uniform(200, 500), 4, sliding=True)
 

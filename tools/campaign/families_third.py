@@ -58,6 +58,33 @@ def replaced(m, names, expressions):
     m.equivalent["constraints"] += expressions
 
 
+def turns(name):
+    """The angles of an upright body, for a reference in which it does not turn."""
+    return [f"sin({name}.{angle})" for angle in ("roll", "pitch", "yaw")]
+
+
+def telescope(m, name, p, q):
+    """Two bars from p to q that overlap, for a slide between them."""
+    m.bar(f"low{name}", p, between(p, q, 0.6), 0.5)
+    m.bar(f"high{name}", between(p, q, 0.4), q, 0.4)
+
+
+def stroke(rng):
+    """A motor that begins at rest."""
+    return f"{rng.uniform(0.02, 0.1)!r}*(1 - cos({rng.uniform(2, 5)!r}*t/tau))"
+
+
+def upu_leg(m, name, p, q, side, motor=None):
+    """A leg from p on the ground to q on the platform, universal joints along `side` at both ends, a slide between. Returns that."""
+    u = unit(sub(q, p))
+    n = unit(cross(side, u))  # the axis beside the leg, perpendicular to both
+    telescope(m, name, p, q)
+    m.cardan("ground", f"low{name}", p, side, n)
+    joint = m.slide(f"low{name}", f"high{name}", middle(p, q), u, motor=motor)
+    m.cardan("platform", f"high{name}", q, side, n)
+    return joint
+
+
 # Linkages that move in a plane
 
 def chebyshev(rng):
@@ -1004,7 +1031,7 @@ def hanging_tray(rng):
     names = [m.rod("ground", "tray", add(p, (0, 0, high)), p) for p in corners]
     m.push("tray", (rng.uniform(0.5, 2), rng.uniform(-1, 1), 0))
     m.guesses["tray"] = (m.guesses["tray"][0], (0, 0, 0))
-    replaced(m, names[1:], ["sin(tray.roll)", "sin(tray.pitch)", "sin(tray.yaw)"])
+    replaced(m, names[1:], turns("tray"))
     m.end, m.regular = 2, False
     return m
 
@@ -1127,14 +1154,7 @@ def three_upu(rng):
     m.plate("platform", *corners, mass=3)
     for k, q in enumerate(corners):
         p, side = polar(1, k * TURN / 3), polar(1, k * TURN / 3 + TURN / 4)
-        u = unit(sub(q, p))
-        n = unit(cross(side, u))  # the axis beside the leg, perpendicular to both
-        m.bar(f"low{k}", p, between(p, q, 0.6), 0.5)
-        m.bar(f"high{k}", between(p, q, 0.4), q, 0.4)
-        m.cardan("ground", f"low{k}", p, side, n)
-        motor = f"{rng.uniform(0.02, 0.1)!r}*(1 - cos({rng.uniform(2, 5)!r}*t/tau))" if driven else None
-        joint = m.slide(f"low{k}", f"high{k}", middle(p, q), u, motor=motor)
-        m.cardan("platform", f"high{k}", q, side, n)
+        joint = upu_leg(m, k, p, q, side, stroke(rng) if driven else None)
         if not driven:
             m.torsion(joint, rng.uniform(150, 300), 4, sliding=True)
     m.end = 1

@@ -82,6 +82,28 @@ static void test_bells_of_lengths(void **state)
     }
 }
 
+/// Bells of functions of the place, u'(x) times a bell of u: the same energy.
+static void test_bells_of_functions(void **state)
+{
+    (void)state;
+    const struct {
+        const char *u, *slope;
+        double at_5;
+    } places[] = {{"p.x^7-78125", "7*p.x^6", 109375},
+                  {"1/36-(p.x+1)^(-2)", "2*(p.x+1)^(-3)", 0.0093},
+                  {"tan(p.x/8)-tan(5/8)", "(1+tan(p.x/8)^2)/8", 0.19},
+                  {"asin(p.x/20)-asin(5/20)", "1/(20*sqrt(1-p.x^2/400))", 0.052}};
+    for (int i = 0; i < 4; i++) {
+        char force[400];
+        snprintf(force, sizeof force, "%s*%s", places[i].slope,
+                 bell(places[i].u, 0.01 * places[i].at_5));
+        rig r = begin(force, with(TRM_DOP853));
+        rig_run(&r, 9);
+        near("v", trm_sim_state(r.sim).v[0], sqrt(1.6), 1e-5);
+        rig_close(&r);
+    }
+}
+
 /// Steps of fixed size look too, and tell; a formula that only falls hides nothing from them.
 static void test_fixed_steps_tell_of_a_bell(void **state)
 {
@@ -118,6 +140,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_adaptive_method_sees_a_bell),
         cmocka_unit_test(test_bells_of_lengths),
+        cmocka_unit_test(test_bells_of_functions),
         cmocka_unit_test(test_fixed_steps_tell_of_a_bell),
         cmocka_unit_test(test_a_search_that_runs_out),
     };

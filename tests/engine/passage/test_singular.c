@@ -1,6 +1,7 @@
 // Crossings of singular positions at any accuracy, by fixed steps, with noise, and rest beside one;
 // the claims of docs/singular.md in reduced length. The tables themselves: tools/singular/.
 
+#include "engine/run/simulation.h"
 #include "tests/engine/passage/singular.h"
 
 static void two_hundred_crossings_by_the_default_method(void **state)
@@ -148,6 +149,57 @@ static void fixed_steps_pass(void **state)
     rig_close(&crank);
 }
 
+/// At the zero of the row that vanishes the rest is closed before anything is told: a position open
+/// by what a coarse step errs by looks like that of bars which let pass only beside it.
+static void coarse_steps_do_not_make_equal_bars_unequal(void **state)
+{
+    (void)state;
+    const trm_stabilization methods[] = {TRM_S_BOTH2, TRM_S_POS, TRM_BAUMGARTE};
+    rig r = rig_load("slider_crank_turn", NULL);
+    for (int k = 0; k < 3; k++) {
+        const trm_report report = run_to(&r, rig_fixed(TRM_RK4, methods[k], 0.05), 2);
+        assert_int_equal(report.crossings, 2);
+        assert_int_equal(report.undecided, 0);
+    }
+    rig_close(&r);
+}
+
+/// A step may end within the dip of sigma: the crossing is the zero in between, not that end.
+static void an_end_within_the_dip_does_not_blur_the_zero(void **state)
+{
+    (void)state;
+    rig r = rig_load("slider_crank_turn", NULL);
+    const double t = first_crossing(&r);
+    for (int n = 5; n <= 40; n *= 2) {
+        trm_crossing crossing;
+        run_to(&r, rig_fixed(TRM_RK4, TRM_S_BOTH2, t / n), 1);
+        assert_true(trm_sim_crossing(r.sim, 0, &crossing));
+        below("sigma", crossing.sigma, trm_direction_blind());
+    }
+    rig_close(&r);
+}
+
+/// What a failure there names: of the rows that are lost the one with the largest part, none where
+/// no row is weak.
+static void the_weakest_row_is_one_that_is_lost(void **state)
+{
+    (void)state;
+    const char *const upright[] = {"phi0", "pi/2", NULL};
+    rig r = rig_load("slider_crank_turn", upright);
+    trm_crossing crossing;
+    rig_start(&r, assembling(rig_choose(&r, 1e-6)));
+    assert_true(trm_sim_crossing(r.sim, 0, &crossing));
+    int lost = 0;
+    for (int i = 0; i < crossing.nrows; i++) {
+        lost |= crossing.rows[i] == r.sim->run.weak_row;
+    }
+    assert_true(lost);
+    below("sigma", r.sim->run.weak_sigma, trm_direction_blind());
+    rig_run(&r, 0.3);
+    assert_int_equal(r.sim->run.weak_row, -1);
+    rig_close(&r);
+}
+
 /// Joints of a drifting form are open by a part of a thousandth: each crossing that is told of, and
 /// no other one, still lies where the run's own crank stands upright, to a step.
 static void an_open_run_crosses_where_its_crank_is_upright(void **state)
@@ -285,6 +337,9 @@ int main(void)
         cmocka_unit_test(tighter_is_never_worse),
         cmocka_unit_test(loose_tolerances_keep_the_branch),
         cmocka_unit_test(fixed_steps_pass),
+        cmocka_unit_test(coarse_steps_do_not_make_equal_bars_unequal),
+        cmocka_unit_test(an_end_within_the_dip_does_not_blur_the_zero),
+        cmocka_unit_test(the_weakest_row_is_one_that_is_lost),
         cmocka_unit_test(an_open_run_crosses_where_its_crank_is_upright),
         cmocka_unit_test(forty_ranks_drop_at_once),
         cmocka_unit_test(noise_does_not_throw_it_off),
