@@ -2,6 +2,7 @@
 // contradicting rows fail, rows that become independent are enforced, and mechanisms of redundant
 // joints still take long steps.
 
+#include "engine/run/simulation.h"
 #include "tests/rig.h"
 
 // ------------------------------------------------------------------------------------- locked
@@ -182,6 +183,44 @@ static void two_pins_make_one_bar_of_two(void **state)
     rig_close(&r);
 }
 
+/// A plate on three parallel bars, one more than it needs, with a wheel on it, and a pendulum
+/// aside: rows that depend on one another hold the plate and its bars, all coordinates of these,
+/// and nothing else.
+static void dependent_rows_hold_their_bodies(void **state)
+{
+    (void)state;
+    rig r = rig_parse(
+        "{\"dimension\":2,\"bodies\":[{\"name\":\"wheel\",\"mass\":1,\"inertia\":1,\"position\":[1,"
+        "1]},"
+        "{\"name\":\"a\",\"mass\":1,\"ends\":[[0,0],[0,1]]},{\"name\":\"b\",\"mass\":1,\"ends\":[["
+        "1,0],[1,1]]},"
+        "{\"name\":\"c\",\"mass\":1,\"ends\":[[2,0],[2,1]]},{\"name\":\"plate\",\"mass\":1,"
+        "\"ends\":[[0,1],"
+        "[2,1]]},{\"name\":\"aside\",\"mass\":1,\"ends\":[[5,0],[5,-1]]}],\"joints\":["
+        "{\"name\":\"W\",\"type\":\"revolute\",\"bodies\":[\"plate\",\"wheel\"],\"at\":[1,1]},"
+        "{\"name\":\"A\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"a\"],\"at\":[0,0]},"
+        "{\"name\":\"B\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"b\"],\"at\":[1,0]},"
+        "{\"name\":\"C\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"c\"],\"at\":[2,0]},"
+        "{\"name\":\"D\",\"type\":\"revolute\",\"bodies\":[\"a\",\"plate\"],\"at\":[0,1]},"
+        "{\"name\":\"E\",\"type\":\"revolute\",\"bodies\":[\"b\",\"plate\"],\"at\":[1,1]},"
+        "{\"name\":\"F\",\"type\":\"revolute\",\"bodies\":[\"c\",\"plate\"],\"at\":[2,1]},"
+        "{\"name\":\"G\",\"type\":\"revolute\",\"bodies\":[\"ground\",\"aside\"],\"at\":[5,0]}]}");
+    const int expected[] = {0, 1, 1, 1, 1, 0};
+    rig_start(&r, rig_choose(&r, 1e-6));
+    trm_run *run = &r.sim->run;
+    char held[18];
+    assert_int_equal(trm_system_position(run->system, 0, run->now.z), 0);
+    trm_rank_start(&r.sim->rank);
+    trm_rank_look(&r.sim->rank, run->system, &run->extent);
+    assert_int_equal(trm_rank_nullity(&r.sim->rank), 1);
+    memset(held, 2, sizeof held);
+    trm_rank_held(&r.sim->rank, run->system, &run->extent, held);
+    for (int i = 0; i < 18; i++) {
+        assert_int_equal(held[i], expected[i / 3]);
+    }
+    rig_close(&r);
+}
+
 static void bricard_takes_long_steps(void **state)
 {
     (void)state;
@@ -359,6 +398,7 @@ int main(void)
         cmocka_unit_test(motors_that_part_fail),
         cmocka_unit_test(parallel_hinges_swing_in_long_steps),
         cmocka_unit_test(two_pins_make_one_bar_of_two),
+        cmocka_unit_test(dependent_rows_hold_their_bodies),
         cmocka_unit_test(bricard_takes_long_steps),
         cmocka_unit_test(a_swinging_tray_is_a_pendulum),
         cmocka_unit_test(a_tray_at_rest_is_pushed),

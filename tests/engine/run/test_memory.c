@@ -244,6 +244,10 @@ static int build_and_run(trm_scene *scene)
     status = trm_diagnosis_create(NULL, model, &options, 1, &diagnosis, &err);
     ok &= check_outcome(status, diagnosis, &err);
     trm_diagnosis_destroy(diagnosis);
+    trm_options fitted = options;
+    trm_span span;
+    status = trm_fit_length(model, 1e-6, 0.01, &fitted, &span, &err);
+    ok &= check_outcome(status, NULL, &err);
     ok &= ask(model);
     trm_check_destroy(check);
     trm_sim_destroy(sim);
