@@ -193,6 +193,24 @@ void trm_rank_copy(const trm_rank *from, trm_rank *to)
     }
 }
 
+int trm_rank_rises(trm_rank *rank, trm_system *system, const trm_extents *extent,
+                   const trm_null_space *null)
+{
+    int rises = 0, held = 0;
+    trm_rank_start(rank);
+    trm_rank_look(rank, system, extent);
+    for (int p = 0; p < rank->model->parts.n; p++) {
+        const int k = held < null->used.parts && null->part[held].number == p;
+        const int nullity = k ? null->part[held].nullity : 0;
+        held += k;
+        if (rank->part[p].rank >= 0 && nullity_of(rank, p) > nullity) {
+            return 0; // a singular position: later
+        }
+        rises |= nullity_of(rank, p) < nullity;
+    }
+    return rises;
+}
+
 // --------------------------------------------------------------------------------- null directions
 
 int trm_rank_nullity(const trm_rank *rank)
@@ -229,7 +247,8 @@ void trm_rank_install(const trm_rank *rank, const trm_pattern *pattern, trm_null
         }
         trm_null_part *to = &null->part[null->used.parts];
         *to = (trm_null_part){null->used.rows, rows, nullity, null->used.values,
-                              .all = rows == pattern->n};
+                              .all = rows == pattern->n,
+                              .number = p};
         for (int i = 0; i < rows; i++) {
             const int place = pattern->place_of[row[i]], at = to->all ? place : i;
             null->row[to->first + at] = place;

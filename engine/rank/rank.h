@@ -42,6 +42,10 @@ void trm_rank_look(trm_rank *rank, trm_system *system, const trm_extents *extent
 /// held[nv]: 1 for the coordinates of bodies that dependent rows hold, all of them at the position
 /// looked at last. It is the system's current point.
 void trm_rank_held(const trm_rank *rank, trm_system *system, const trm_extents *extent, char *held);
+/// Look at nothing but the system's current point. Returns whether its rank is higher than the rank
+/// by which directions are left out, in no part less.
+int trm_rank_rises(trm_rank *rank, trm_system *system, const trm_extents *extent,
+                   const trm_null_space *null);
 /// What has been found in another run of the same model.
 void trm_rank_copy(const trm_rank *from, trm_rank *to);
 /// Rows of part p.

@@ -73,6 +73,16 @@ trm_sim *trm_sim_lay_out(const trm_model *model, const trm_options *options, trm
 /// step. Errors: as trm_sim_set_state.
 trm_status trm_sim_begin(trm_sim *sim, trm_error *err);
 
+/// Rows that are dependent everywhere, for the solver; their directions are refined at run->now in
+/// some passes. Returns a system's code.
+int trm_sim_leave_out(trm_sim *sim, const trm_rank *rank);
+
+/// Whether the motion has left, in the last step, the positions of the rank by which rows are left
+/// out: the rank at run->now is higher. The system's current point, factored, is run->now.
+int trm_sim_rank_rises(trm_sim *sim);
+/// Go on from run->now, the point before that step, by that rank.
+trm_status trm_sim_raise_rank(trm_sim *sim, trm_error *err);
+
 /// Contacts at a start: rows that touch are held or let go before the first step. Errors:
 /// INCONSISTENT (outside its limits).
 trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err);

@@ -100,9 +100,7 @@ static int measure_unknown_rows(trm_sim *sim)
     return code;
 }
 
-/// Rows that are dependent everywhere, for the solver; their directions are
-/// refined at the start in some passes.
-static int leave_out(trm_sim *sim, const trm_rank *rank)
+int trm_sim_leave_out(trm_sim *sim, const trm_rank *rank)
 {
     enum { PASSES = 3 };
     trm_solver *solver = &sim->run.system->solver;
@@ -172,7 +170,7 @@ static int judge_rank(trm_sim *sim)
         return 0;
     }
     sim->singular = sim->scout ? take_survey(sim, sim->scout) : trm_survey(sim);
-    int code = leave_out(sim, rank);
+    int code = trm_sim_leave_out(sim, rank);
     trm_watch_expect(&sim->watch, code ? NULL : rank);
     code = code ? code : factor_start(sim);
     if (!code) {

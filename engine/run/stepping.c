@@ -423,6 +423,12 @@ static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_
         const mesh left = {run->t_origin, run->count, run->stats};
         const double h_next = run->h_next;
         TRM_TRY(run->method_ops->step(run, stop, err));
+        if (trm_sim_rank_rises(sim)) {
+            take_back(run, &left);
+            TRM_TRY(trm_sim_raise_rank(sim, err));
+            run->h_next = h_next;
+            continue;
+        }
         int which = -1;
         const double t = ahead->nstate > 0 ? locate_switch(sim, &which) : INFINITY;
         const trm_status defined = ahead->undefined ? refuse_undefined(sim, err) : TRM_OK;
