@@ -658,6 +658,9 @@ void trm_watch_renew(trm_watch *watch, trm_run *run, int singular)
 {
     for (int k = 0; k < watch->nfollowed; k++) {
         memset(watch->followed[k].number, 0, (size_t)watch->model->parts.n * sizeof(long));
+        memset(watch->followed[k].inside, 0, (size_t)watch->model->parts.n * sizeof(int));
+        memset(watch->followed[k].turned, 0, (size_t)watch->model->parts.n * sizeof(int));
+        memset(watch->followed[k].aside, 0, (size_t)watch->model->parts.n * sizeof(int));
         any_direction(run, k, &watch->followed[k].now);
         if (k > 0) {
             memcpy(watch->followed[k].sigma_max, watch->followed[0].sigma_max,

@@ -246,9 +246,8 @@ void trm_rank_install(const trm_rank *rank, const trm_pattern *pattern, trm_null
             continue;
         }
         trm_null_part *to = &null->part[null->used.parts];
-        *to = (trm_null_part){null->used.rows, rows, nullity, null->used.values,
-                              .all = rows == pattern->n,
-                              .number = p};
+        *to = (trm_null_part){null->used.rows,           rows,       nullity, null->used.values,
+                              .all = rows == pattern->n, .number = p};
         for (int i = 0; i < rows; i++) {
             const int place = pattern->place_of[row[i]], at = to->all ? place : i;
             null->row[to->first + at] = place;

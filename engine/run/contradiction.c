@@ -137,7 +137,9 @@ trm_status trm_sim_refuse_contradiction(trm_sim *sim, trm_error *err)
     int count = name_motions(sim, part * gap, names, sizeof names, &first);
     count = count > 0 ? count : name_motions(sim, 0, names, sizeof names, &first);
     if (count == 0) { // no motion is given at this time
-        return trm_run_fail(run, TRM_ERR_DIVERGED, "there is no closed position", err);
+        (void)trm_run_fail(run, TRM_ERR_DIVERGED, "there is no closed position", err);
+        trm_sim_name_rank(sim, err);
+        return TRM_ERR_DIVERGED;
     }
     trm_run_name_row(run, first, where, sizeof where);
     const double t = time_of_parting(sim);

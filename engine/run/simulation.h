@@ -39,6 +39,10 @@ struct trm_sim {
     trm_point_of_run pressed; ///< where forces of contacts are read; NULL without
     double *between;          ///< [n] the dense output before it is brought to the constraints
     int nullity;              ///< rows that depend on others everywhere
+    int rises;      ///< the rank at the end of the last step is higher than that of the run
+    int halvings;   ///< of steps that lead too far off the positions of the rank of the run
+    double h_below; ///< s: the last of them, which did not leave these positions; 0: none
+    double t_off;  ///< s: since when rows that are left out do not follow from others; INFINITY
     int undecided; ///< the rank counts rows as independent that damped solves cannot resolve
     int singular;  ///< the rank at the last start was less than nearby
     trm_null_size null_room; ///< for the null directions of redundant rows
@@ -78,9 +82,13 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err);
 int trm_sim_leave_out(trm_sim *sim, const trm_rank *rank);
 
 /// Whether the motion has left, in the last step, the positions of the rank by which rows are left
-/// out: the rank at run->now is higher. The system's current point, factored, is run->now.
-int trm_sim_rank_rises(trm_sim *sim);
-/// Go on from run->now, the point before that step, by that rank.
+/// out: sim->rises tells that the rank at run->now is higher. The system's current point, factored,
+/// is run->now. Returns the length of a step that is to be taken in place of this one, nearer to
+/// these positions, or 0.
+double trm_sim_rank_rises(trm_sim *sim);
+/// A step has failed: where the motion is off the positions of the rank of its start, say so.
+void trm_sim_name_rank(const trm_sim *sim, trm_error *err);
+/// Go on from run->now by that rank, closed.
 trm_status trm_sim_raise_rank(trm_sim *sim, trm_error *err);
 
 /// Contacts at a start: rows that touch are held or let go before the first step. Errors:

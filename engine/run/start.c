@@ -190,6 +190,9 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
     double *z = run->now.z;
     sim->ready = 0;
     sim->gap_closed = 0;
+    sim->t_off = INFINITY;
+    sim->rises = sim->halvings = 0;
+    sim->h_below = 0;
     sim->past = (trm_report){0};
     trm_sim_note_inputs(sim);
     trm_solver_reset(&system->solver);

@@ -80,6 +80,9 @@ static trm_status explain(trm_sim *sim, trm_status status, trm_error *err)
             "needs to tell which motion goes on",
             t);
     }
+    if (numerical) {
+        trm_sim_name_rank(sim, err);
+    }
     return status;
 }
 
@@ -423,10 +426,12 @@ static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_
         const mesh left = {run->t_origin, run->count, run->stats};
         const double h_next = run->h_next;
         TRM_TRY(run->method_ops->step(run, stop, err));
-        if (trm_sim_rank_rises(sim)) {
+        const double nearer = trm_sim_rank_rises(sim);
+        if (nearer > 0) {
             take_back(run, &left);
-            TRM_TRY(trm_sim_raise_rank(sim, err));
-            run->h_next = h_next;
+            TRM_TRY(run->method_ops->start(run, err));
+            run->h_next = nearer;
+            tries--; // bounded there
             continue;
         }
         int which = -1;
@@ -525,6 +530,7 @@ static trm_status step_and_measure(trm_sim *sim, double t_limit, trm_error *err)
     if (!(run->now.t > t)) {
         return refuse_standing(sim, &left, err);
     }
+    TRM_TRY(sim->rises ? trm_sim_raise_rank(sim, err) : TRM_OK);
     const double *z = run->now.z;
     const double *v = z + run->system->nq;
     const trm_drift drift = trm_drift_of(run->system, v, sim->measure.work);
@@ -543,7 +549,11 @@ static trm_status step_and_measure(trm_sim *sim, double t_limit, trm_error *err)
     weigh_balance(sim);
     trm_sim_note_contacts(sim);
     trm_null_accept(&run->system->solver.null);
-    trm_watch_update(&sim->watch, run);
+    if (sim->rises) {
+        trm_watch_renew(&sim->watch, run, 1);
+    } else {
+        trm_watch_update(&sim->watch, run);
+    }
     run->system->found.known = 0;
     const int code = trm_sim_look_between(sim);
     return code < 0 ? trm_run_fail_code(run, code, err) : TRM_OK;
