@@ -115,7 +115,7 @@ static void keep_directions(const trm_rank *rank, int p, const trm_row_basis *ba
 /// Open by a gap e, two sheets of motions that coincide are sqrt(e) apart, and so is the length of
 /// the row that they have lost; a direction is known where sigma^2 is TRM_TANGENT gaps.
 static double least_pivot(const trm_rank *rank, const trm_system *system, const trm_extents *extent,
-                          int p)
+                          double off, int p)
 {
     const trm_parts *parts = &rank->model->parts;
     double gap = 0;
@@ -123,10 +123,15 @@ static double least_pivot(const trm_rank *rank, const trm_system *system, const 
         const int i = parts->row[k];
         gap = fmax(fabs(system->g[i]) / extent->g[i], gap);
     }
-    return fmax(sqrt(TRM_TANGENT * gap), TRM_DEPENDENT);
+    return fmax(fmax(sqrt(TRM_TANGENT * gap), off), TRM_DEPENDENT);
 }
 
 void trm_rank_look(trm_rank *rank, trm_system *system, const trm_extents *extent)
+{
+    trm_rank_look_near(rank, system, extent, 0);
+}
+
+void trm_rank_look_near(trm_rank *rank, trm_system *system, const trm_extents *extent, double off)
 {
     for (int p = 0; p < rank->model->parts.n; p++) {
         const int n = trm_rank_rows(rank, p);
@@ -135,7 +140,7 @@ void trm_rank_look(trm_rank *rank, trm_system *system, const trm_extents *extent
             continue;
         }
         rows_of(rank, system, extent, p);
-        (void)trm_row_rank(n, columns_of(rank, p), rank->J, least_pivot(rank, system, extent, p),
+        (void)trm_row_rank(n, columns_of(rank, p), rank->J, least_pivot(rank, system, extent, off, p),
                            &basis);
         trm_rank_part *part = &rank->part[p];
         part->rank_now = basis.rank;

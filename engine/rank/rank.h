@@ -39,6 +39,9 @@ void trm_rank_start(trm_rank *rank);
 void trm_rank_restart(trm_rank *rank, int p);
 /// Look at the system's current point, closed.
 void trm_rank_look(trm_rank *rank, trm_system *system, const trm_extents *extent);
+/// The same where that point lies off the position meant by so much: rows that are no longer are
+/// dependent.
+void trm_rank_look_near(trm_rank *rank, trm_system *system, const trm_extents *extent, double off);
 /// held[nv]: 1 for the coordinates of bodies that dependent rows hold, all of them at the position
 /// looked at last. It is the system's current point.
 void trm_rank_held(const trm_rank *rank, trm_system *system, const trm_extents *extent, char *held);

@@ -101,7 +101,8 @@ static int stays(trm_sim *sim, int p)
         if (!close_ahead(sim, p, little[k])) {
             return 0;
         }
-        trm_rank_look(&sim->rank, sim->run.system, &sim->run.extent);
+        const double off = little[k] * little[k] * little[k]; // third order of the motion
+        trm_rank_look_near(&sim->rank, sim->run.system, &sim->run.extent, off);
         if (sim->rank.part[p].rank_now > sim->rank.part[p].start) {
             return 0;
         }

@@ -67,6 +67,44 @@ static void a_loop_on_a_cart_is_pushed(void **state)
     rig_close(&r);
 }
 
+// ---------------------------------------------------------------------------- on a turntable
+
+/// The same bars in line on a turntable, away from its axis, which all turn at 1 rad/s.
+static const char *const table =
+    "{\"dimension\": 2, \"gravity\": [0, 0], \"bodies\": ["
+    "{\"name\": \"table\", \"mass\": 4, \"inertia\": 8, \"position\": [0, 0], \"rate\": 1},"
+    "{\"name\": \"a\", \"ends\": [[1, 0], [2, 0]], \"mass\": 1, \"rate\": 1,"
+    " \"velocity\": [0, 1.5]},"
+    "{\"name\": \"b\", \"ends\": [[2, 0], [4, 0]], \"mass\": 1, \"rate\": 1,"
+    " \"velocity\": [0, 3]},"
+    "{\"name\": \"c\", \"ends\": [[3, 0], [4, 0]], \"mass\": 1, \"rate\": 1,"
+    " \"velocity\": [0, 3.5]}], \"joints\": ["
+    "{\"name\": \"pin\", \"type\": \"revolute\", \"bodies\": [\"ground\", \"table\"],"
+    " \"at\": [0, 0]},"
+    "{\"name\": \"A\", \"type\": \"revolute\", \"bodies\": [\"table\", \"a\"], \"at\": [1, 0]},"
+    "{\"name\": \"B\", \"type\": \"revolute\", \"bodies\": [\"a\", \"b\"], \"at\": [2, 0]},"
+    "{\"name\": \"C\", \"type\": \"revolute\", \"bodies\": [\"b\", \"c\"], \"at\": [4, 0]},"
+    "{\"name\": \"D\", \"type\": \"revolute\", \"bodies\": [\"c\", \"table\"], \"at\": [3, 0]}],"
+    " \"simulation\": {\"end\": 3}}";
+
+/// All is one body, whose forces are along the bars.
+static void bars_in_line_turn_with_their_table(void **state)
+{
+    (void)state;
+    static const double accuracies[] = {1e-2, 1e-3, 1e-6, 1e-9};
+    rig r = rig_parse(table);
+    for (int k = 0; k < 4; k++) {
+        rig_start(&r, rig_choose(&r, accuracies[k]));
+        rig_run(&r, 3);
+        const double *q = trm_sim_state(r.sim).q;
+        for (int body = 0; body < 4; body++) {
+            below("angle", fabs(q[3 * body + 2] - 3), 10 * accuracies[k]);
+        }
+        below("steps", (double)trm_sim_stats(r.sim).steps, 50);
+    }
+    rig_close(&r);
+}
+
 // ------------------------------------------------------------------------------ a twisted plate
 
 /// A square plate on four equal rods, their ends on circles of radius 0.5, the lower ones turned by
@@ -207,6 +245,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_loop_on_a_cart_is_pushed),
+        cmocka_unit_test(bars_in_line_turn_with_their_table),
         cmocka_unit_test(a_plate_is_pushed_aside),
         cmocka_unit_test(a_row_that_begins_to_hold_holds),
         cmocka_unit_test(what_no_motion_continues_is_told),
