@@ -21,7 +21,7 @@ struct trm_sim {
     trm_closing closing;
     trm_measure measure;
     trm_watch watch;
-    trm_rank rank; ///< in use while a start is judged
+    trm_rank rank; ///< in use while a start is judged, and where the rank of a run rises
     trm_impacts impacts;
     double t_turned; ///< s: when a contact has changed last
     int turns;       ///< how often there
@@ -42,9 +42,9 @@ struct trm_sim {
     int rises;      ///< the rank at the end of the last step is higher than that of the run
     int halvings;   ///< of steps that lead too far off the positions of the rank of the run
     double h_below; ///< s: the last of them, which did not leave these positions; 0: none
-    double t_off;  ///< s: since when rows that are left out do not follow from others; INFINITY
-    int undecided; ///< the rank counts rows as independent that damped solves cannot resolve
-    int singular;  ///< the rank at the last start was less than nearby
+    double t_off;   ///< s: since when rows that are left out do not follow from others; INFINITY
+    int undecided;  ///< the rank counts rows as independent that damped solves cannot resolve
+    int singular;   ///< the rank at the last start was less than nearby
     trm_null_size null_room; ///< for the null directions of redundant rows
     trm_null_size null_size; ///< the size needed by the last start
     long counted[3];         ///< evaluations, see trm_sim_remember
