@@ -100,27 +100,6 @@ static int measure_unknown_rows(trm_sim *sim)
     return code;
 }
 
-int trm_sim_leave_out(trm_sim *sim, const trm_rank *rank)
-{
-    enum { PASSES = 3 };
-    trm_solver *solver = &sim->run.system->solver;
-    const trm_null_size room = sim->null_room;
-    sim->nullity = trm_rank_nullity(rank);
-    sim->null_size = trm_rank_size(rank);
-    int code = 0;
-    if (sim->null_size.parts > room.parts || sim->null_size.rows > room.rows ||
-        sim->null_size.values > room.values) {
-        return 0; // see trm_sim_create
-    }
-    trm_rank_install(rank, solver->pattern, &solver->null);
-    for (int k = 0; !code && solver->null.used.parts > 0 && k < PASSES; k++) {
-        code = trm_system_position(sim->run.system, sim->run.now.t, sim->run.now.z);
-        code = code ? code : trm_system_factor(sim->run.system, TRM_METRIC_MASS);
-        trm_null_accept(&solver->null);
-    }
-    return code;
-}
-
 /// Whether the rank counts a row as independent that damped solves resolve nowhere: neither here,
 /// at the current point of the system, nor at closed positions nearby. The rows of such a mechanism
 /// are nearly dependent: it is neither locked nor free.
