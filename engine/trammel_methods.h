@@ -139,7 +139,8 @@ trm_options trm_default_options(trm_integrator integrator, trm_stabilization sta
 /// The method Trammel recommends for a global error of about `accuracy` (between 0 and 1, relative
 /// to the size of the motion), and one sentence that says why. Errors: OPTIONS.
 ///
-/// What `accuracy` sets: the tolerance of one step, rtol = atol = accuracy/100 (at least 1e-13).
+/// What `accuracy` sets: the tolerance of one step, rtol = atol = accuracy/100, at least 1e-13, in
+/// closed loops times their distance from the origin in sizes of the mechanism.
 /// Errors of steps add up and grow along a run. Over some ten to a hundred times the time scale of
 /// a mechanism the energy error stays below `accuracy` of the kinetic energy and positions are
 /// right to about `accuracy`; runs longer than that, or through many singular positions, lose up to
@@ -182,12 +183,12 @@ typedef struct trm_span {
 
 /// Tolerances for a run from the initial state to t_end (s) with a global error of about
 /// `accuracy`: the tolerances of trm_choose_options, which are for some ten own periods, times
-/// (10/periods)^2, at least 1e-13. Reason: errors of one sign change the energy in proportion to
-/// the time, and the phase in proportion to its square. The periods are counted in a short run, a
-/// twentieth of the whole or three periods: the kinetic energy of the accelerations over that of
-/// the velocities is the square of the mean frequency. In a period the velocity or a body turns
-/// round; what is damped by more than exp(-1/10) in a period does not count. With fixed steps, and
-/// where the start is refused, `options` stay as they are. Errors: OPTIONS, MEMORY.
+/// (10/periods)^2, no finer than those go. Reason: errors of one sign change the energy in
+/// proportion to the time, and the phase in proportion to its square. The periods are counted in a
+/// short run, a twentieth of the whole or three periods: the kinetic energy of the accelerations
+/// over that of the velocities is the square of the mean frequency. In a period the velocity or a
+/// body turns round; what is damped by more than exp(-1/10) in a period does not count. With fixed
+/// steps, and where the start is refused, `options` stay as they are. Errors: OPTIONS, MEMORY.
 trm_status trm_fit_length(const trm_model *model, double accuracy, double t_end,
                           trm_options *options, trm_span *out, trm_error *err);
 

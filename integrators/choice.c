@@ -1,6 +1,6 @@
 /// The choice of a method for a model, and which models a method can run.
 #include "engine/base/status.h"
-#include "engine/mechanism/model.h"
+#include "engine/mechanism/extent.h"
 #include "integrators/registry.h"
 
 #include <math.h>
@@ -63,6 +63,52 @@ trm_status trm_method_fits(const trm_method *method, const trm_model *model, trm
     return method->stabilization == TRM_TREE ? trm_tree_check(model, err) : TRM_OK;
 }
 
+typedef struct start_of_model {
+    trm_arena arena;
+    trm_extents extent;
+    double *z; ///< [nq + nv]
+} start_of_model;
+
+static void layout(const trm_model *model, start_of_model *start)
+{
+    const trm_sizes n = model->sizes;
+    trm_extents_layout(&start->extent, n.nq, n.nv, n.nc, &start->arena);
+    start->z = trm_arena_doubles(&start->arena, n.nq + n.nv);
+}
+
+/// The largest coordinate in m of a body, in sizes of its mechanism, at least 1.
+static double away_of(const trm_model *model, const start_of_model *start)
+{
+    const int linear = model->bodies.width == 3 ? 2 : 3;
+    double away = 1;
+    for (int b = 0; b < model->sizes.nbody; b++) {
+        for (int i = model->body_info[b].q0; i < model->body_info[b].q0 + linear; i++) {
+            away = fmax(fabs(start->z[i]) / start->extent.q[i], away);
+        }
+    }
+    return away;
+}
+
+/// Errors of steps are roundoff near 1e-13 where places are those of a mechanism of their size. The
+/// places of a mechanism that is `away` sizes from the origin are rounded to eps times that, and so
+/// are its rows: beside a singular position, at the distance s, that is an acceleration of eps/s^3
+/// across the motion, from which shorter steps come no nearer.
+double trm_choice_finest(const trm_model *model)
+{
+    const double near = 1e-13;
+    start_of_model start = {.arena = {0}};
+    double away = 1;
+    layout(model, &start);
+    if (model->may_lose_rank && !model->from_equations && trm_arena_open(&start.arena)) {
+        layout(model, &start);
+        trm_model_initial_state(model, start.z, start.z + model->sizes.nq);
+        trm_extents_measure(&start.extent, model, start.z);
+        away = away_of(model, &start);
+        trm_arena_close(&start.arena);
+    }
+    return isfinite(away) ? near * away : near;
+}
+
 trm_status trm_choose_options(const trm_model *model, double accuracy, trm_options *out,
                               char reason[256], trm_error *err)
 {
@@ -77,9 +123,15 @@ trm_status trm_choose_options(const trm_model *model, double accuracy, trm_optio
     const int free_motion = model->sizes.nc == 0;
     const int tree = !free_motion && model->tree.n > 0;
     *out = trm_default_options(TRM_DOP853, free_motion ? TRM_PLAIN : tree ? TRM_TREE : TRM_S_BOTH2);
-    // errors of the steps add up over a run and grow along it; near 1e-13 they are roundoff
-    out->rtol = fmax(accuracy / 100, 1e-13);
+    // errors of the steps add up over a run and grow along it
+    const double finest = trm_choice_finest(model);
+    out->rtol = fmax(accuracy / 100, finest);
     out->atol = out->rtol;
+    char limit[80] = "";
+    if (accuracy / 100 < finest) {
+        snprintf(limit, sizeof limit, "; no tolerance below %.2g in double precision%s", finest,
+                 finest > 1e-13 ? ", so far from the origin" : "");
+    }
     if (reason) {
         snprintf(reason, 256, "%s%s",
                  free_motion ? "no constraints, so an explicit method of high order"
@@ -88,7 +140,7 @@ trm_status trm_choose_options(const trm_model *model, double accuracy, trm_optio
                  : model->may_lose_rank ? "closed loops: of high order, corrected each step, and "
                                           "robust at singular positions"
                                         : "of high order, corrected to the constraints each step",
-                 accuracy / 100 < 1e-13 ? "; no tolerance below 1e-13 in double precision" : "");
+                 limit);
     }
     return TRM_OK;
 }

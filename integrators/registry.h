@@ -16,4 +16,7 @@ trm_method_code trm_method_find(trm_integrator integrator, trm_stabilization sta
 /// Errors: OPTIONS, with a sentence about the wrong value and its range.
 trm_status trm_options_check(const trm_options *options, trm_error *err);
 
+/// The finest tolerance that steps of this model resolve in double precision.
+double trm_choice_finest(const trm_model *model);
+
 #endif

@@ -73,6 +73,11 @@
 /// 2/10 (crossing.h: y'' = -2 y'/(t - t*) in one step).
 #define TRM_REACH_OF_STEPS 10.0
 
+/// Tolerances of a step: an error that is roundoff, and no less in shorter steps, may be so many. A
+/// step may err by the hundredth part of the accuracy wanted (trm_choose_options), and this one by
+/// the whole of it. 50 and 200: docs/singular.md.
+#define TRM_NOISY 100.0
+
 /// A speed below this fraction of the usual speed counts as rest.
 #define TRM_REST 1e-6
 

@@ -675,21 +675,13 @@ static void start_inside(trm_watch *watch, trm_followed *f, trm_run *run)
     }
 }
 
-void trm_watch_start(trm_watch *watch, trm_run *run, int singular)
+void trm_watch_renew(trm_watch *watch, trm_run *run, int singular)
 {
-    trm_record_start(&watch->record);
-    watch->sigma_min = 1;
-    watch->sigma = 1;
-    watch->t_sigma_min = run->now.t;
-    watch->gap = watch->gap_before = 0;
-    run->weak_row = -1;
-    run->weak_sigma = 1;
-    run->t_singular = INFINITY;
-    if (!watch->active) {
-        return;
-    }
     for (int k = 0; k < watch->nfollowed; k++) {
         memset(watch->followed[k].number, 0, (size_t)watch->model->parts.n * sizeof(long));
+        memset(watch->followed[k].inside, 0, (size_t)watch->model->parts.n * sizeof(int));
+        memset(watch->followed[k].turned, 0, (size_t)watch->model->parts.n * sizeof(int));
+        memset(watch->followed[k].aside, 0, (size_t)watch->model->parts.n * sizeof(int));
         any_direction(run, k, &watch->followed[k].now);
         if (k > 0) {
             memcpy(watch->followed[k].sigma_max, watch->followed[0].sigma_max,
@@ -704,4 +696,20 @@ void trm_watch_start(trm_watch *watch, trm_run *run, int singular)
         }
         remember(watch, &watch->followed[k], 1);
     }
+}
+
+void trm_watch_start(trm_watch *watch, trm_run *run, int singular)
+{
+    trm_record_start(&watch->record);
+    watch->sigma_min = 1;
+    watch->sigma = 1;
+    watch->t_sigma_min = run->now.t;
+    watch->gap = watch->gap_before = 0;
+    run->weak_row = -1;
+    run->weak_sigma = 1;
+    run->t_singular = INFINITY;
+    if (!watch->active) {
+        return;
+    }
+    trm_watch_renew(watch, run, singular);
 }

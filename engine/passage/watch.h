@@ -80,6 +80,8 @@ void trm_watch_expect(trm_watch *watch, const trm_rank *rank);
 /// The run starts at run->now, the system's current point, factored. sigma_max[parts] is known from
 /// nearby; `singular`: the rank here is less than there.
 void trm_watch_start(trm_watch *watch, trm_run *run, int singular);
+/// The run goes on from run->now, the system's current point, factored, by another rank.
+void trm_watch_renew(trm_watch *watch, trm_run *run, int singular);
 /// sigma of all parts at the system's current point, factored, may be the largest of the run: the
 /// first row that is followed.
 void trm_watch_learn(trm_watch *watch, trm_run *run, double t);

@@ -115,7 +115,7 @@ static void keep_directions(const trm_rank *rank, int p, const trm_row_basis *ba
 /// Open by a gap e, two sheets of motions that coincide are sqrt(e) apart, and so is the length of
 /// the row that they have lost; a direction is known where sigma^2 is TRM_TANGENT gaps.
 static double least_pivot(const trm_rank *rank, const trm_system *system, const trm_extents *extent,
-                          int p)
+                          double off, int p)
 {
     const trm_parts *parts = &rank->model->parts;
     double gap = 0;
@@ -123,10 +123,15 @@ static double least_pivot(const trm_rank *rank, const trm_system *system, const 
         const int i = parts->row[k];
         gap = fmax(fabs(system->g[i]) / extent->g[i], gap);
     }
-    return fmax(sqrt(TRM_TANGENT * gap), TRM_DEPENDENT);
+    return fmax(fmax(sqrt(TRM_TANGENT * gap), off), TRM_DEPENDENT);
 }
 
 void trm_rank_look(trm_rank *rank, trm_system *system, const trm_extents *extent)
+{
+    trm_rank_look_near(rank, system, extent, 0);
+}
+
+void trm_rank_look_near(trm_rank *rank, trm_system *system, const trm_extents *extent, double off)
 {
     for (int p = 0; p < rank->model->parts.n; p++) {
         const int n = trm_rank_rows(rank, p);
@@ -135,7 +140,7 @@ void trm_rank_look(trm_rank *rank, trm_system *system, const trm_extents *extent
             continue;
         }
         rows_of(rank, system, extent, p);
-        (void)trm_row_rank(n, columns_of(rank, p), rank->J, least_pivot(rank, system, extent, p),
+        (void)trm_row_rank(n, columns_of(rank, p), rank->J, least_pivot(rank, system, extent, off, p),
                            &basis);
         trm_rank_part *part = &rank->part[p];
         part->rank_now = basis.rank;
@@ -193,6 +198,24 @@ void trm_rank_copy(const trm_rank *from, trm_rank *to)
     }
 }
 
+int trm_rank_rises(trm_rank *rank, trm_system *system, const trm_extents *extent,
+                   const trm_null_space *null)
+{
+    int rises = 0, held = 0;
+    trm_rank_start(rank);
+    trm_rank_look(rank, system, extent);
+    for (int p = 0; p < rank->model->parts.n; p++) {
+        const int k = held < null->used.parts && null->part[held].number == p;
+        const int nullity = k ? null->part[held].nullity : 0;
+        held += k;
+        if (rank->part[p].rank >= 0 && nullity_of(rank, p) > nullity) {
+            return 0; // a singular position: later
+        }
+        rises |= nullity_of(rank, p) < nullity;
+    }
+    return rises;
+}
+
 // --------------------------------------------------------------------------------- null directions
 
 int trm_rank_nullity(const trm_rank *rank)
@@ -228,8 +251,8 @@ void trm_rank_install(const trm_rank *rank, const trm_pattern *pattern, trm_null
             continue;
         }
         trm_null_part *to = &null->part[null->used.parts];
-        *to = (trm_null_part){null->used.rows, rows, nullity, null->used.values,
-                              .all = rows == pattern->n};
+        *to = (trm_null_part){null->used.rows,           rows,       nullity, null->used.values,
+                              .all = rows == pattern->n, .number = p};
         for (int i = 0; i < rows; i++) {
             const int place = pattern->place_of[row[i]], at = to->all ? place : i;
             null->row[to->first + at] = place;

@@ -39,9 +39,16 @@ void trm_rank_start(trm_rank *rank);
 void trm_rank_restart(trm_rank *rank, int p);
 /// Look at the system's current point, closed.
 void trm_rank_look(trm_rank *rank, trm_system *system, const trm_extents *extent);
+/// The same where that point lies off the position meant by so much: rows that are no longer are
+/// dependent.
+void trm_rank_look_near(trm_rank *rank, trm_system *system, const trm_extents *extent, double off);
 /// held[nv]: 1 for the coordinates of bodies that dependent rows hold, all of them at the position
 /// looked at last. It is the system's current point.
 void trm_rank_held(const trm_rank *rank, trm_system *system, const trm_extents *extent, char *held);
+/// Look at nothing but the system's current point. Returns whether its rank is higher than the rank
+/// by which directions are left out, in no part less.
+int trm_rank_rises(trm_rank *rank, trm_system *system, const trm_extents *extent,
+                   const trm_null_space *null);
 /// What has been found in another run of the same model.
 void trm_rank_copy(const trm_rank *from, trm_rank *to);
 /// Rows of part p.

@@ -32,7 +32,6 @@
 
 static const double pi = 3.14159265358979323846;
 static const double held = 10; // periods that the tolerances of trm_choose_options are meant for
-static const double finest = 1e-13;
 
 /// What is seen of the motion from `begin` on.
 typedef struct seen {
@@ -237,7 +236,7 @@ trm_status trm_fit_length(const trm_model *model, double accuracy, double t_end,
     TRM_TRY(count_periods(model, options, t_end, &out->periods, err));
     const double factor = out->periods > held ? held * held / (out->periods * out->periods) : 1;
     if (factor < worth) {
-        const double wanted = factor * options->rtol;
+        const double wanted = factor * options->rtol, finest = trm_choice_finest(model);
         out->accuracy =
             wanted < finest ? accuracy * fmin(finest, options->rtol) / wanted : accuracy;
         options->atol = fmin(options->atol, fmax(factor * options->atol, finest));

@@ -136,6 +136,11 @@ trm_status trm_sim_refuse_contradiction(trm_sim *sim, trm_error *err)
     int first = 0;
     int count = name_motions(sim, part * gap, names, sizeof names, &first);
     count = count > 0 ? count : name_motions(sim, 0, names, sizeof names, &first);
+    if (isfinite(sim->t_off)) { // by a rank that was the rank of the start
+        (void)trm_run_fail(run, TRM_ERR_DIVERGED, "the constraints open", err);
+        trm_sim_name_rank(sim, err);
+        return TRM_ERR_DIVERGED;
+    }
     if (count == 0) { // no motion is given at this time
         return trm_run_fail(run, TRM_ERR_DIVERGED, "there is no closed position", err);
     }

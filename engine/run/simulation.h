@@ -21,7 +21,7 @@ struct trm_sim {
     trm_closing closing;
     trm_measure measure;
     trm_watch watch;
-    trm_rank rank; ///< in use while a start is judged
+    trm_rank rank; ///< in use while a start is judged, and where the rank of a run rises
     trm_impacts impacts;
     double t_turned; ///< s: when a contact has changed last
     int turns;       ///< how often there
@@ -39,8 +39,12 @@ struct trm_sim {
     trm_point_of_run pressed; ///< where forces of contacts are read; NULL without
     double *between;          ///< [n] the dense output before it is brought to the constraints
     int nullity;              ///< rows that depend on others everywhere
-    int undecided; ///< the rank counts rows as independent that damped solves cannot resolve
-    int singular;  ///< the rank at the last start was less than nearby
+    int rises;      ///< the rank at the end of the last step is higher than that of the run
+    int halvings;   ///< of steps that lead too far off the positions of the rank of the run
+    double h_below; ///< s: the last of them, which did not leave these positions; 0: none
+    double t_off;   ///< s: since when rows that are left out do not follow from others; INFINITY
+    int undecided;  ///< the rank counts rows as independent that damped solves cannot resolve
+    int singular;   ///< the rank at the last start was less than nearby
     trm_null_size null_room; ///< for the null directions of redundant rows
     trm_null_size null_size; ///< the size needed by the last start
     long counted[3];         ///< evaluations, see trm_sim_remember
@@ -72,6 +76,20 @@ trm_sim *trm_sim_lay_out(const trm_model *model, const trm_options *options, trm
 /// Everything that a run at (now.t, now.z) needs before its first
 /// step. Errors: as trm_sim_set_state.
 trm_status trm_sim_begin(trm_sim *sim, trm_error *err);
+
+/// Rows that are dependent everywhere, for the solver; their directions are refined at run->now in
+/// some passes. Returns a system's code.
+int trm_sim_leave_out(trm_sim *sim, const trm_rank *rank);
+
+/// Whether the motion has left, in the last step, the positions of the rank by which rows are left
+/// out: sim->rises tells that the rank at run->now is higher. The system's current point, factored,
+/// is run->now. Returns the length of a step that is to be taken in place of this one, nearer to
+/// these positions, or 0.
+double trm_sim_rank_rises(trm_sim *sim);
+/// A step has failed: where the motion is off the positions of the rank of its start, say so.
+void trm_sim_name_rank(const trm_sim *sim, trm_error *err);
+/// Go on from run->now by that rank, closed.
+trm_status trm_sim_raise_rank(trm_sim *sim, trm_error *err);
 
 /// Contacts at a start: rows that touch are held or let go before the first step. Errors:
 /// INCONSISTENT (outside its limits).

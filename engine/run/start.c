@@ -100,29 +100,6 @@ static int measure_unknown_rows(trm_sim *sim)
     return code;
 }
 
-/// Rows that are dependent everywhere, for the solver; their directions are
-/// refined at the start in some passes.
-static int leave_out(trm_sim *sim, const trm_rank *rank)
-{
-    enum { PASSES = 3 };
-    trm_solver *solver = &sim->run.system->solver;
-    const trm_null_size room = sim->null_room;
-    sim->nullity = trm_rank_nullity(rank);
-    sim->null_size = trm_rank_size(rank);
-    int code = 0;
-    if (sim->null_size.parts > room.parts || sim->null_size.rows > room.rows ||
-        sim->null_size.values > room.values) {
-        return 0; // see trm_sim_create
-    }
-    trm_rank_install(rank, solver->pattern, &solver->null);
-    for (int k = 0; !code && solver->null.used.parts > 0 && k < PASSES; k++) {
-        code = trm_system_position(sim->run.system, sim->run.now.t, sim->run.now.z);
-        code = code ? code : trm_system_factor(sim->run.system, TRM_METRIC_MASS);
-        trm_null_accept(&solver->null);
-    }
-    return code;
-}
-
 /// Whether the rank counts a row as independent that damped solves resolve nowhere: neither here,
 /// at the current point of the system, nor at closed positions nearby. The rows of such a mechanism
 /// are nearly dependent: it is neither locked nor free.
@@ -172,7 +149,7 @@ static int judge_rank(trm_sim *sim)
         return 0;
     }
     sim->singular = sim->scout ? take_survey(sim, sim->scout) : trm_survey(sim);
-    int code = leave_out(sim, rank);
+    int code = trm_sim_leave_out(sim, rank);
     trm_watch_expect(&sim->watch, code ? NULL : rank);
     code = code ? code : factor_start(sim);
     if (!code) {
@@ -192,6 +169,9 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
     double *z = run->now.z;
     sim->ready = 0;
     sim->gap_closed = 0;
+    sim->t_off = INFINITY;
+    sim->rises = sim->halvings = 0;
+    sim->h_below = 0;
     sim->past = (trm_report){0};
     trm_sim_note_inputs(sim);
     trm_solver_reset(&system->solver);

@@ -80,6 +80,9 @@ static trm_status explain(trm_sim *sim, trm_status status, trm_error *err)
             "needs to tell which motion goes on",
             t);
     }
+    if (numerical) {
+        trm_sim_name_rank(sim, err);
+    }
     return status;
 }
 
@@ -412,6 +415,22 @@ static int leaves_at_once(const trm_sim *sim, double t)
     return t <= begin + (turned ? 0 : slack);
 }
 
+/// A step that ends near the positions of the rank of the run, where it leaves them.
+static trm_status step_near_rank(trm_sim *sim, double stop, const mesh *left, trm_error *err)
+{
+    trm_run *run = &sim->run;
+    for (;;) { // nearer a bounded number of times
+        TRM_TRY(run->method_ops->step(run, stop, err));
+        const double nearer = trm_sim_rank_rises(sim);
+        if (!(nearer > 0)) {
+            return TRM_OK;
+        }
+        take_back(run, left);
+        TRM_TRY(run->method_ops->start(run, err));
+        run->h_next = nearer;
+    }
+}
+
 /// A step in which no switch changes. Where a switch leaves its branch on the way, the step is
 /// taken back and repeated up to there, until the times agree to rounding.
 static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_error *err)
@@ -422,7 +441,7 @@ static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_
     for (int tries = 0;; tries++) {
         const mesh left = {run->t_origin, run->count, run->stats};
         const double h_next = run->h_next;
-        TRM_TRY(run->method_ops->step(run, stop, err));
+        TRM_TRY(step_near_rank(sim, stop, &left, err));
         int which = -1;
         const double t = ahead->nstate > 0 ? locate_switch(sim, &which) : INFINITY;
         const trm_status defined = ahead->undefined ? refuse_undefined(sim, err) : TRM_OK;
@@ -483,6 +502,15 @@ static trm_status refuse_standing(trm_sim *sim, const mesh *left, trm_error *err
                         err);
 }
 
+static void watch_step(trm_sim *sim)
+{
+    if (sim->rises) {
+        trm_watch_renew(&sim->watch, &sim->run, 1);
+    } else {
+        trm_watch_update(&sim->watch, &sim->run);
+    }
+}
+
 static trm_status step_and_measure(trm_sim *sim, double t_limit, trm_error *err)
 {
     trm_run *run = &sim->run;
@@ -519,6 +547,7 @@ static trm_status step_and_measure(trm_sim *sim, double t_limit, trm_error *err)
     if (!(run->now.t > t)) {
         return refuse_standing(sim, &left, err);
     }
+    TRM_TRY(sim->rises ? trm_sim_raise_rank(sim, err) : TRM_OK);
     const double *z = run->now.z;
     const double *v = z + run->system->nq;
     const trm_drift drift = trm_drift_of(run->system, v, sim->measure.work);
@@ -537,7 +566,7 @@ static trm_status step_and_measure(trm_sim *sim, double t_limit, trm_error *err)
     weigh_balance(sim);
     trm_sim_note_contacts(sim);
     trm_null_accept(&run->system->solver.null);
-    trm_watch_update(&sim->watch, run);
+    watch_step(sim);
     run->system->found.known = 0;
     const int code = trm_sim_look_between(sim);
     return code < 0 ? trm_run_fail_code(run, code, err) : TRM_OK;

@@ -218,6 +218,14 @@ void trm_solver_column(const trm_solver *solver, int i, double *x)
     drop_fillers(p, e, x);
 }
 
+void trm_solver_left_out(const trm_solver *solver, int k, double *x)
+{
+    const trm_pattern *p = solver->pattern;
+    double *x0 = p->n == p->rows ? x : solver->work;
+    trm_null_column(&solver->null, k, p->n, x0);
+    drop_fillers(p, x0, x);
+}
+
 int trm_solver_factor(trm_solver *solver, int which, double delta, int damped, double *x)
 {
     const trm_pattern *p = solver->pattern;

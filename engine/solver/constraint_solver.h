@@ -69,6 +69,8 @@ void trm_solver_solve(const trm_solver *solver, double *x);
 void trm_solver_iterate(const trm_solver *solver, double *x);
 /// x[n] := L^-T e_i of the last factorization, i by row of S.
 void trm_solver_column(const trm_solver *solver, int i, double *x);
+/// x[n] := the k-th of the directions that are left out, of all parts at once.
+void trm_solver_left_out(const trm_solver *solver, int k, double *x);
 /// trm_solver_solve for x and for y, with the same bits, in less time than two calls.
 void trm_solver_solve_two(const trm_solver *solver, double *x, double *y);
 

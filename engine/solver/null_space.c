@@ -50,6 +50,18 @@ void trm_null_leave_out_of_solution(const trm_null_space *null, double *x)
     leave_out(null, null->W, null->DW, x);
 }
 
+void trm_null_column(const trm_null_space *null, int k, int n, double *x)
+{
+    memset(x, 0, (size_t)n * sizeof(double));
+    for (int p = 0; p < null->used.parts; p++) {
+        const trm_null_part *part = &null->part[p];
+        const double *W = null->W + part->W + k * part->rows;
+        for (int i = 0; k < part->nullity && i < part->rows; i++) {
+            x[null->row[part->first + i]] = W[i];
+        }
+    }
+}
+
 // ------------------------------------------------------------------------------- inverse iteration
 
 void trm_null_right_side(const trm_null_space *null, const double *from, int k, const double *D,

@@ -19,6 +19,7 @@ typedef struct trm_null_part {
     int nullity;     ///< directions that are left out
     int W;           ///< their values begin here: columns of `rows` numbers
     int all;         ///< nonzero: all rows of S, in their order
+    int number;      ///< among the parts of the mechanism
 } trm_null_part;
 
 /// How much memory it needs.
@@ -50,5 +51,8 @@ void trm_null_leave_out_of_solution(const trm_null_space *null, double *x);
 void trm_null_right_side(const trm_null_space *null, const double *from, int k, const double *D,
                          double *b);
 double trm_null_solution(trm_null_space *null, int k, const double *D, const double *x);
+
+/// x[n] := column k of W of all parts, 0 elsewhere.
+void trm_null_column(const trm_null_space *null, int k, int n, double *x);
 
 #endif

@@ -51,13 +51,15 @@ typedef struct dp_memory {
     double *spare_lambda;          ///< [nc] of stages, unused
     double h;                      ///< s, size of the last step
     double err_old;
-    double h_last;       ///< s, of the step of err_old; 0: no step yet
-    double open;         ///< the widest gap of a stage, before it is closed
-    double gap, gap_end; ///< max |g_i|/extent at the start and at the end of the step
-    int rejected;        ///< the last try was rejected
-    int dense;           ///< the interpolant is ready
-    int tiny_steps;      ///< in a row
-    int whole;           ///< the try has all of run->before, of a reduced y too
+    double h_last;         ///< s, of the step of err_old; 0: no step yet
+    double open;           ///< the widest gap of a stage, before it is closed
+    double gap, gap_end;   ///< max |g_i|/extent at the start and at the end of the step
+    int rejected;          ///< the last try was rejected
+    double tried, h_tried; ///< error and size of the last try of this step with closed stages
+    int noisy;             ///< the next try is that one again: its error is roundoff
+    int dense;             ///< the interpolant is ready
+    int tiny_steps;        ///< in a row
+    int whole;             ///< the try has all of run->before, of a reduced y too
     trm_handed handed;
 } dp_memory;
 
@@ -530,10 +532,12 @@ static int accept(trm_run *run, double t_next, double h, double err)
 }
 
 /// The size of the next try: of a step near a singular position once more the same, its stages
-/// closed, then with the position between two stages.
+/// closed, then with the position between two stages. Where a shorter step errs by more than its
+/// square would, the error is roundoff of closed stages, eps h/s^3 (crossing.h), which shorter
+/// steps bring nearer to the position, where it is more: the step before is taken.
 static double next_try(trm_run *run, double h, int code, double err)
 {
-    const trm_embedded *pair = ((const dp_memory *)run->method)->pair;
+    dp_memory *memory = run->method;
     const double least = 0.9; // of a step that is refused, at most
     if (code || !isfinite(err)) {
         return 0.25 * h;
@@ -546,6 +550,14 @@ static double next_try(trm_run *run, double h, int code, double err)
         run->closes_stages = 1;
         return h;
     }
+    const double part = h / memory->h_tried;
+    if (!memory->noisy && memory->tried <= TRM_NOISY && err > part * part * memory->tried) {
+        memory->noisy = 1;
+        return memory->h_tried;
+    }
+    memory->tried = err;
+    memory->h_tried = h;
+    const trm_embedded *pair = memory->pair;
     return fmax(shorter, trm_crossing_place(run, pair->stages, pair->c, least * h));
 }
 
@@ -555,6 +567,14 @@ static void reject(trm_run *run, double h, int code, double err)
     run->h_next = next_try(run, h, code, err);
     memory->rejected = 1;
     run->stats.rejected++;
+}
+
+/// Whether this try, whose error is above 1, is taken, once in a step: it has the error that has
+/// turned out to be roundoff, and its correction is within its bound.
+static int is_noise(const trm_run *run, double h, double error)
+{
+    const dp_memory *memory = run->method;
+    return memory->noisy && h == memory->h_tried && error <= memory->tried && correction(run) <= 1;
 }
 
 /// Restore the step size from before the step, so that another call can try the same.
@@ -590,6 +610,9 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
     if (memory->handed.stages == 0) { // or it has set out already
         set_out(run);
     }
+    memory->tried = INFINITY;
+    memory->h_tried = h_next;
+    memory->noisy = 0;
     for (;;) {
         const double t = run->now.t;
         int last;
@@ -608,8 +631,8 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
             return give_up(run, h_next, code, err);
         }
         const double error = code ? INFINITY : fmax(error_norm(run, h), correction(run));
-        if (error <= 1) {
-            code = accept(run, t_next, h, error);
+        if (error <= 1 || is_noise(run, h, error)) {
+            code = accept(run, t_next, h, fmin(error, 1)); // noise says nothing of the next step
             if (!code) {
                 return TRM_OK;
             }

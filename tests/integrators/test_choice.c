@@ -146,6 +146,43 @@ static void no_tolerance_is_below_double_precision(void **state)
                "double precision");
 }
 
+/// A parallelogram of equal bars, 1 m long, at this place.
+static rig loop_at(double x)
+{
+    char json[1500];
+    snprintf(json, sizeof json,
+             "{\"dimension\": 2, \"bodies\": ["
+             "{\"name\": \"a\", \"ends\": [[%g, 0], [%g, 1]], \"mass\": 1},"
+             "{\"name\": \"b\", \"ends\": [[%g, 1], [%g, 1]], \"mass\": 1},"
+             "{\"name\": \"c\", \"ends\": [[%g, 0], [%g, 1]], \"mass\": 1}], \"joints\": ["
+             "{\"name\": \"A\", \"type\": \"revolute\", \"bodies\": [\"ground\", \"a\"],"
+             "\"at\": [%g, 0]}, {\"name\": \"B\", \"type\": \"revolute\", \"bodies\": [\"a\","
+             "\"b\"], \"at\": [%g, 1]}, {\"name\": \"C\", \"type\": \"revolute\", \"bodies\": ["
+             "\"b\", \"c\"], \"at\": [%g, 1]}, {\"name\": \"D\", \"type\": \"revolute\","
+             "\"bodies\": [\"c\", \"ground\"], \"at\": [%g, 0]}]}",
+             x, x, x, x + 1, x + 1, x + 1, x, x, x + 1, x + 1);
+    return rig_parse(json);
+}
+
+/// Places are rounded to eps of their distance from the origin, and sizes of mechanisms count.
+static void places_far_away_allow_less(void **state)
+{
+    (void)state;
+    for (int k = 0; k <= 4; k++) {
+        char reason[256];
+        trm_error err = {.status = TRM_OK};
+        trm_options options;
+        const double away = pow(10, k);
+        rig r = loop_at(away);
+        rig_ok(trm_choose_options(r.model, 1e-6, &options, reason, &err), &err);
+        near("rtol", options.rtol, 1e-8, 1e-20);
+        rig_ok(trm_choose_options(r.model, 1e-12, &options, reason, &err), &err);
+        assert_true(options.rtol >= 0.5e-13 * away && options.rtol <= 2e-13 * away);
+        assert_true(k == 0 || strstr(reason, ", so far from the origin") != NULL);
+        rig_close(&r);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -154,6 +191,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(state_space_needs_equations_of_positions),
         cmocka_unit_test(a_method_is_recommended_by_the_joints),
         cmocka_unit_test(no_tolerance_is_below_double_precision),
+        cmocka_unit_test(places_far_away_allow_less),
     };
     if (argc > 1) {
         cmocka_set_test_filter(argv[1]); // by name, with * and ?
