@@ -381,9 +381,28 @@ static trm_status refuse_undefined(trm_sim *sim, trm_error *err)
     TRM_TRY(trm_events_look(&sim->events, sim->model, run, err));
     int code = trm_system_position(system, run->now.t, run->now.z);
     code = code ? code : trm_system_force(system, run->now.z + system->nq, run->work_v, &power);
-    const trm_status status = code ? trm_run_fail_code(run, code, err) : TRM_OK;
+    trm_status status = code ? trm_run_fail_code(run, code, err) : TRM_OK;
     trm_system_hold(system, sim->ahead.branch);
+    if (status == TRM_OK && run->contact) {
+        trm_contact_measure(run->contact, system, run->now.t, run->now.z);
+        status = trm_sim_refuse_undefined_gap(sim, err);
+    }
     return status;
+}
+
+/// The step just taken ends where a function of a switch is not a number: it is taken back, to be
+/// half as long, so that what changes before the end of the domain is seen, and that end is met to
+/// rounding. Returns zero where it is as short as that.
+static int halve(trm_sim *sim, const mesh *left, double *stop)
+{
+    const trm_run *run = &sim->run;
+    const double half = 0.5 * (run->now.t - run->before.t);
+    if (!(half > trm_ahead_slack(run))) {
+        return 0;
+    }
+    take_back(&sim->run, left);
+    *stop = run->now.t + half;
+    return 1;
 }
 
 /// A constraint holds an angle that jumps at t: the step ends a
@@ -425,6 +444,12 @@ static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_
         TRM_TRY(run->method_ops->step(run, stop, err));
         int which = -1;
         const double t = ahead->nstate > 0 ? locate_switch(sim, &which) : INFINITY;
+        if (ahead->undefined && halve(sim, &left, &stop)) {
+            TRM_TRY(run->method_ops->start(run, err));
+            run->h_next = h_next;
+            tries--;
+            continue;
+        }
         const trm_status defined = ahead->undefined ? refuse_undefined(sim, err) : TRM_OK;
         if (defined != TRM_OK) {
             take_back(run, &left);
