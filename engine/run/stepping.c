@@ -310,18 +310,26 @@ static int works(const trm_run *run)
 /// The work of the step just measured is done anew where the balance is off by more than its limit.
 /// Steps are made for the motion; over many turns of a force of the time their errors in the work
 /// add up, while the energy of the motion stays what it is. A fault of the motion stays out of
-/// balance: work is work.
+/// balance: work is work. Where the dense output is no motion, as of a step far beyond the method's
+/// stability after an implicit one, its work is farther off, and the step's own stands.
 static void weigh_work(trm_sim *sim)
 {
     trm_run *const run = &sim->run;
-    const double may = balance_limit(run) * trm_measure_scale(&sim->measure);
-    if (!works(run) || !run->method_ops->work || !(trm_measure_imbalance(&sim->measure) > may)) {
+    trm_measure *const measure = &sim->measure;
+    const double own = trm_measure_imbalance(measure);
+    const double may = balance_limit(run) * trm_measure_scale(measure);
+    double W = NAN;
+    if (!works(run) || !run->method_ops->work || !(own > may)) {
         return;
     }
     trm_system_hold(run->system, sim->ahead.branch);
-    (void)run->method_ops->work(run); // where it has no value the step's own work stands
+    const int code = run->method_ops->work(run, &W);
     trm_system_hold(run->system, NULL);
     return_to_now(run);
+    measure->energy.work = W;
+    if (!code && trm_measure_imbalance(measure) < own) {
+        run->method_ops->take_work(run, W);
+    }
 }
 
 /// W, (f(v) - f(0)) . v at the end of the step: what forces of the velocity exchange, however it is
