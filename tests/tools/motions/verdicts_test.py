@@ -445,6 +445,11 @@ def a_change_back_leaves_the_work_what_it_is():
         found = said["state"]["bodies"]["a"]["position"][0]  # exactly: by the matrix exponential, 40 digits
         assert abs(found - 0.509592836558) < 10 * float(accuracy), (accuracy, found)
         assert said["verdicts"]["energy"] != "POOR", (accuracy, said["energy"])
+    for accuracy in ("1e-5", "1e-6"):  # the second run is one of ida, too: 1e3 steps, not 1e8
+        said = run("treacle.json", "--end", "20", "--accuracy", accuracy, "--verify")
+        error = abs(said["state"]["bodies"]["a"]["position"][0] - 0.509592836558)
+        told = said["accuracy"]["bodies"]["a"]["position"]
+        assert error / 10 < told < 10 * error, (accuracy, error, told)
 
 
 @case
