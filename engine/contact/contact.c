@@ -555,5 +555,5 @@ double trm_contact_function(const trm_contact *contact, int k, int which, double
     }
     const double d = which == 0 ? contact->x[k] - row->lo : row->hi - contact->x[k];
     const int inside_out = contact->presses[k] == (which == 0 ? -1 : 1);
-    return isfinite(d) ? (inside_out ? -d : d + gap) : always;
+    return isinf(d) ? always : inside_out ? -d : d + gap; // NaN where the gap is not defined
 }

@@ -478,6 +478,27 @@ trm_status trm_sim_turn_contact(trm_sim *sim, int which, trm_error *err)
     return code ? trm_run_fail_code(run, code, err) : TRM_OK;
 }
 
+trm_status trm_sim_refuse_undefined_gap(trm_sim *sim, trm_error *err)
+{
+    const trm_run *run = &sim->run;
+    const trm_contact *contact = run->contact;
+    for (int k = 0; contact && k < contact->n; k++) {
+        const trm_contact_row *info = &sim->model->contacts[k];
+        if (!isnan(contact->x[k])) {
+            continue;
+        }
+        const trm_status status =
+            TRM_FAIL(err, TRM_ERR_CALLBACK, info->where,
+                     "%sat t = %.9g s: the gap of '%.60s' is not defined",
+                     run->stats.steps > 0 ? "stopped " : "", run->now.t, info->name);
+        if (err) {
+            err->t = run->now.t;
+        }
+        return status;
+    }
+    return TRM_OK;
+}
+
 trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err)
 {
     trm_run *run = &sim->run;
@@ -494,6 +515,7 @@ trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err)
     contact->atol = run->pair->adaptive ? run->options.atol : 0;
     sim->ahead.flight = INFINITY;
     trm_contact_measure(contact, run->system, run->now.t, run->now.z);
+    TRM_TRY(trm_sim_refuse_undefined_gap(sim, err));
     for (int k = 0; k < contact->n; k++) {
         const trm_contact_row *row = &sim->model->contacts[k];
         const double x = contact->x[k], tolerance = run->options.tolerance;

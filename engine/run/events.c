@@ -43,14 +43,18 @@ static void happen(trm_events *events, const trm_model *model, trm_run *run, int
     }
 }
 
-static trm_status refuse_undefined(const trm_model *model, const trm_run *run, int event,
+static trm_status refuse_undefined(const trm_model *model, const trm_run *run,
+                                   const trm_changing *formula, const trm_look *look,
                                    trm_error *err)
 {
-    const trm_event_info *info = &model->event_info[event];
+    const trm_event_info *info = &model->event_info[formula->event];
+    char why[100] = "";
+    const int told = trm_function_reason(&formula->f, look->pose, look->V, why, sizeof why);
     const trm_status status =
         TRM_FAIL(err, TRM_ERR_CALLBACK, info->where,
-                 "%sat t = %.9g s: the condition of event '%s' is not defined: \"%.100s\"",
-                 run->stats.steps > 0 ? "stopped " : "", run->now.t, info->name, info->when);
+                 "%sat t = %.9g s: the condition of event '%s' is not defined: \"%.100s\"%s%s",
+                 run->stats.steps > 0 ? "stopped " : "", run->now.t, info->name, info->when,
+                 told ? ", " : "", told ? why : "");
     if (err) {
         err->t = run->now.t;
     }
@@ -71,7 +75,7 @@ trm_status trm_events_look(trm_events *events, const trm_model *model, trm_run *
         const trm_look look = trm_assembler_look(run->system, run->now.t, q, v, v);
         const double value = trm_function_value(&formula->f, look.pose, look.V);
         if (isnan(value)) {
-            return refuse_undefined(model, run, formula->event, err);
+            return refuse_undefined(model, run, formula, &look, err);
         }
         const int held = events->holds[formula->event];
         events->holds[formula->event] = value != 0;

@@ -94,6 +94,8 @@ trm_status trm_sim_raise_rank(trm_sim *sim, trm_error *err);
 /// Contacts at a start: rows that touch are held or let go before the first step. Errors:
 /// INCONSISTENT (outside its limits).
 trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err);
+/// The first contact whose gap, as measured last, is not a number. Errors: CALLBACK.
+trm_status trm_sim_refuse_undefined_gap(trm_sim *sim, trm_error *err);
 /// Contact function `which` has left its branch at now, the end of the last step: an impact, a
 /// force that would pull, friction that gives way or catches. Errors: SINGULAR (no forces fit).
 trm_status trm_sim_turn_contact(trm_sim *sim, int which, trm_error *err);

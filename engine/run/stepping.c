@@ -313,18 +313,26 @@ static int works(const trm_run *run)
 /// The work of the step just measured is done anew where the balance is off by more than its limit.
 /// Steps are made for the motion; over many turns of a force of the time their errors in the work
 /// add up, while the energy of the motion stays what it is. A fault of the motion stays out of
-/// balance: work is work.
+/// balance: work is work. Where the dense output is no motion, as of a step far beyond the method's
+/// stability after an implicit one, its work is farther off, and the step's own stands.
 static void weigh_work(trm_sim *sim)
 {
     trm_run *const run = &sim->run;
-    const double may = balance_limit(run) * trm_measure_scale(&sim->measure);
-    if (!works(run) || !run->method_ops->work || !(trm_measure_imbalance(&sim->measure) > may)) {
+    trm_measure *const measure = &sim->measure;
+    const double own = trm_measure_imbalance(measure);
+    const double may = balance_limit(run) * trm_measure_scale(measure);
+    double W = NAN;
+    if (!works(run) || !run->method_ops->work || !(own > may)) {
         return;
     }
     trm_system_hold(run->system, sim->ahead.branch);
-    (void)run->method_ops->work(run); // where it has no value the step's own work stands
+    const int code = run->method_ops->work(run, &W);
     trm_system_hold(run->system, NULL);
     return_to_now(run);
+    measure->energy.work = W;
+    if (!code && trm_measure_imbalance(measure) < own) {
+        run->method_ops->take_work(run, W);
+    }
 }
 
 /// W, (f(v) - f(0)) . v at the end of the step: what forces of the velocity exchange, however it is
@@ -384,9 +392,28 @@ static trm_status refuse_undefined(trm_sim *sim, trm_error *err)
     TRM_TRY(trm_events_look(&sim->events, sim->model, run, err));
     int code = trm_system_position(system, run->now.t, run->now.z);
     code = code ? code : trm_system_force(system, run->now.z + system->nq, run->work_v, &power);
-    const trm_status status = code ? trm_run_fail_code(run, code, err) : TRM_OK;
+    trm_status status = code ? trm_run_fail_code(run, code, err) : TRM_OK;
     trm_system_hold(system, sim->ahead.branch);
+    if (status == TRM_OK && run->contact) {
+        trm_contact_measure(run->contact, system, run->now.t, run->now.z);
+        status = trm_sim_refuse_undefined_gap(sim, err);
+    }
     return status;
+}
+
+/// The step just taken ends where a function of a switch is not a number: it is taken back, to be
+/// half as long, so that what changes before the end of the domain is seen, and that end is met to
+/// rounding. Returns zero where it is as short as that.
+static int halve(trm_sim *sim, const mesh *left, double *stop)
+{
+    const trm_run *run = &sim->run;
+    const double half = 0.5 * (run->now.t - run->before.t);
+    if (!(half > trm_ahead_slack(run))) {
+        return 0;
+    }
+    take_back(&sim->run, left);
+    *stop = run->now.t + half;
+    return 1;
 }
 
 /// A constraint holds an angle that jumps at t: the step ends a
@@ -444,6 +471,12 @@ static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_
         TRM_TRY(step_near_rank(sim, stop, &left, err));
         int which = -1;
         const double t = ahead->nstate > 0 ? locate_switch(sim, &which) : INFINITY;
+        if (ahead->undefined && halve(sim, &left, &stop)) {
+            TRM_TRY(run->method_ops->start(run, err));
+            run->h_next = h_next;
+            tries--;
+            continue;
+        }
         const trm_status defined = ahead->undefined ? refuse_undefined(sim, err) : TRM_OK;
         if (defined != TRM_OK) {
             take_back(run, &left);

@@ -823,7 +823,7 @@ static int dense(trm_run *run, double t, double *z)
 }
 
 /// The work at the end is W: the interpolant, whose rates at the ends stay, is led there.
-static void set_work(trm_run *run, double W)
+static void take_work(trm_run *run, double W)
 {
     dp_memory *memory = run->method;
     const int i = memory->n - 1;
@@ -839,7 +839,7 @@ static void set_work(trm_run *run, double W)
 /// points errs by 2e-16 x^12 of a power that turns by x radians: the velocities of the interpolant
 /// are what is left, to seventh order. (Those of the pair 5(4), to fourth order, are worse than its
 /// weights.)
-static int work(trm_run *run)
+static int work(trm_run *run, double *W)
 {
     enum { POINTS = 6 };
     static const double place[POINTS] = {0.0337652428984240, 0.1693953067668677,
@@ -864,10 +864,7 @@ static int work(trm_run *run)
         code = rates(run, t + place[p] * h, memory->stage, rate);
         power += weight[p] * rate[i];
     }
-    const double W = memory->y0[i] + h * power;
-    if (!code && isfinite(W)) {
-        set_work(run, W);
-    }
+    *W = memory->y0[i] + h * power;
     return code;
 }
 
@@ -899,5 +896,6 @@ const trm_method_ops trm_dop853 = {
     .dense = dense,
     .seen = seen,
     .work = work,
+    .take_work = take_work,
     .last_stage = last_stage,
 };

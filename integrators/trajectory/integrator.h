@@ -57,9 +57,11 @@ typedef struct trm_method_ops {
     /// dense output; TRM_MOST_SEEN at most. Returns the number of the former. NULL: there is no
     /// such estimate of single steps, which see their ends.
     int (*seen)(const trm_run *run, double *places, int *more);
-    /// The work done in the last step anew, at more points than the step has looked at, into
-    /// run->now; the system's current point is then another one. NULL: the method cannot.
-    int (*work)(trm_run *run);
+    /// The work W at the end of the last step anew, at more points than the step has looked at; the
+    /// system's current point is then another one. NULL: the method cannot.
+    int (*work)(trm_run *run, double *W);
+    /// The work at the end of the last step is W, in run->now and in the dense output.
+    void (*take_work)(trm_run *run, double W);
     /// z := the argument of the last stage of the trial step, which ends at t as that stage does;
     /// NULL: there is no such stage.
     void (*last_stage)(const trm_run *run, double t, double *z);

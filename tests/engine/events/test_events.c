@@ -378,6 +378,19 @@ static void test_an_input_lays_a_switch_on_its_edge(void **state)
     rig_close(&r);
 }
 
+/// x = t^2: sqrt(4 - x) falls below 1/10 before it has no value, and ends the run there.
+static void test_an_event_before_the_end_of_a_domain(void **state)
+{
+    (void)state;
+    rig r = begin(CART("0", FORCE("2") ",\"events\":[{\"name\":\"near\",\"when\":"
+                                       "\"sqrt(4 - p.x) < 0.1\",\"stop\":true}]"),
+                  tight());
+    trm_error err = {.status = TRM_OK};
+    assert_int_equal(trm_sim_run(r.sim, 10, NULL, NULL, &err), TRM_STOPPED);
+    near("t", event_of(&r, 0).t, sqrt(3.99), 1e-12);
+    rig_close(&r);
+}
+
 /// Of what comes to its value as (1 - t)^3 does: one event, as soon as the rest is below rounding,
 /// 10 r^3 = 1e-16, and none of what rounding of a sum would do from there on.
 static void arrives_once(const char *condition, double end)
@@ -511,6 +524,16 @@ static void test_what_is_refused(void **state)
                                         "\"set\":{\"u\":1}},{\"name\":\"off\",\"when\":\"u >= 1\","
                                         "\"set\":{\"u\":0}}]"),
                    TRM_ERR_DIVERGED, "/events/", "again and again");
+    refused_in_run(CART("0", FORCE("2") ",\"events\":[{\"name\":\"n\",\"when\":"
+                                        "\"log(4 - p.x) < -100\"}]"),
+                   TRM_ERR_CALLBACK, "/events/0/when", "stopped at t = 2 s: the condition");
+    refused_in_run(CART("0", FORCE("2") ",\"events\":[{\"name\":\"n\",\"when\":"
+                                        "\"log(4 - p.x) < -100\"}]"),
+                   TRM_ERR_CALLBACK, "/events/0/when", ", log of ");
+    refused_in_run(CART("0", FORCE("2") ",\"stops\":[{\"name\":\"s\",\"gap\":"
+                                        "\"1 + sqrt(4 - p.x)\"}]"),
+                   TRM_ERR_CALLBACK, "/stops/0",
+                   "stopped at t = 2 s: the gap of 's' is not defined");
     // both sides drive v to zero: with 1 and -1 m/s^2, and dry friction of 1 N against a spring of
     // 0.25 N
     refused_in_run(CART("1", FORCE("if(p.vx > 0, -1, 1)")), TRM_ERR_DIVERGED, "scene:1:",
@@ -585,6 +608,7 @@ int main(void)
         cmocka_unit_test(test_an_event_sets_an_input),
         cmocka_unit_test(test_an_input_rests_on_an_edge),
         cmocka_unit_test(test_an_input_lays_a_switch_on_its_edge),
+        cmocka_unit_test(test_an_event_before_the_end_of_a_domain),
         cmocka_unit_test(test_a_smooth_arrival_is_one_event),
         cmocka_unit_test(test_a_condition_ends_the_run),
         cmocka_unit_test(test_times_of_a_users_force),
