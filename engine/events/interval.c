@@ -331,6 +331,27 @@ trm_interval trm_interval_atan2(trm_interval y, trm_interval x)
     return (trm_interval){-most, most};
 }
 
+/// x/hypot(x, y), the sign of x where y is 0.
+static double dircos(double x, double y)
+{
+    const double size = fmax(fabs(x), fabs(y));
+    const double a = size > 0 ? x / size : 0, b = size > 0 ? y / size : 1;
+    return a / sqrt(a * a + b * b);
+}
+
+/// Rises with x; with |y| it falls where x is positive, and rises where it is negative. Rounded by
+/// less than four units, as the functions of the library.
+trm_interval trm_interval_dircos(trm_interval x, trm_interval y)
+{
+    const trm_interval unit = {-1, 1}, beside = trm_interval_abs(y);
+    if (!isfinite(x.lo) || !isfinite(x.hi) || !isfinite(beside.hi)) {
+        return unit;
+    }
+    const double lo = dircos(x.lo, x.lo < 0 ? beside.lo : beside.hi);
+    const double hi = dircos(x.hi, x.hi > 0 ? beside.lo : beside.hi);
+    return within((trm_interval){library_down(lo), library_up(hi)}, -1, 1);
+}
+
 trm_interval trm_interval_abs(trm_interval a)
 {
     const double least = trm_interval_has(a, 0) ? 0 : fmin(fabs(a.lo), fabs(a.hi));

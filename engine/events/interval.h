@@ -42,6 +42,7 @@ trm_interval trm_interval_sinh(trm_interval a);
 trm_interval trm_interval_cosh(trm_interval a);
 trm_interval trm_interval_tanh(trm_interval a);
 trm_interval trm_interval_atan2(trm_interval y, trm_interval x);
+trm_interval trm_interval_dircos(trm_interval x, trm_interval y); ///< x/hypot(x, y)
 trm_interval trm_interval_abs(trm_interval a);
 trm_interval trm_interval_min(trm_interval a, trm_interval b);
 trm_interval trm_interval_max(trm_interval a, trm_interval b);

@@ -369,3 +369,16 @@ void trm_series_hypot(int order, const series *a, const series *b, series *out)
         out->c[1] = (trm_interval){fmax(out->c[1].lo, slope.lo), fmin(out->c[1].hi, slope.hi)};
     }
 }
+
+/// c = a/r in [-1, 1]; c r = a
+void trm_series_dircos(int order, const trm_series *a, const trm_series *b, trm_series *out)
+{
+    series c, r;
+    trm_series_hypot(order, a, b, &r);
+    c.c[0] = trm_interval_dircos(a->c[0], b->c[0]);
+    for (int k = 1; k <= order; k++) {
+        const interval rest = trm_interval_subtract(a->c[k], convolution(&c, &r, k, 0, k - 1));
+        c.c[k] = trm_interval_divide(rest, r.c[0]);
+    }
+    copy(order, &c, out);
+}

@@ -49,6 +49,7 @@ void trm_series_power(int order, const trm_series *a, const trm_series *b, trm_s
 void trm_series_integer_power(int order, const trm_series *a, int n, trm_series *out);
 void trm_series_atan2(int order, const trm_series *y, const trm_series *x, trm_series *out);
 void trm_series_hypot(int order, const trm_series *a, const trm_series *b, trm_series *out);
+void trm_series_dircos(int order, const trm_series *a, const trm_series *b, trm_series *out);
 void trm_series_apply(trm_series_function f, int order, const trm_series *a, trm_series *out);
 /// The union of both, for a formula that may take either branch.
 void trm_series_either(int order, const trm_series *a, const trm_series *b, trm_series *out);

@@ -58,7 +58,7 @@ static int bends(const trm_instruction *in)
 {
     const int op = in->op;
     return (op >= TRM_OP_SIN && op <= TRM_OP_LOG) || op == TRM_OP_DIVIDE || op == TRM_OP_POWER ||
-           op == TRM_OP_HYPOT || op == TRM_OP_ATAN2 ||
+           op == TRM_OP_HYPOT || op == TRM_OP_DIRCOS || op == TRM_OP_ATAN2 ||
            (op == TRM_OP_INTEGER_POWER && in->index > TRM_PEAK_DEGREE);
 }
 
@@ -546,6 +546,9 @@ static void apply_two(const trm_expression *code, const trm_instruction *in,
     case TRM_OP_HYPOT:
         trm_series_hypot(order, s, &b->s, s);
         break;
+    case TRM_OP_DIRCOS:
+        trm_series_dircos(order, s, &b->s, s);
+        break;
     case TRM_OP_AND:
     case TRM_OP_OR:
         apply_logic(in->op, query, a, b);
@@ -676,7 +679,7 @@ static int is_mild(const trm_instruction *in, trm_interval a, trm_interval b)
     case TRM_OP_POWER:
         return a.lo > 0 && trm_interval_magnitude(b) * part(a) <= half &&
                (b.hi - b.lo) * trm_interval_magnitude(trm_interval_log(a)) <= half;
-    default: { // hypot and atan2: of the distance from the origin
+    default: { // hypot, dircos and atan2: of the distance from the origin
         const trm_interval x = trm_interval_abs(a), y = trm_interval_abs(b);
         return hypot(width, b.hi - b.lo) <= half * hypot(x.lo, y.lo);
     }

@@ -43,6 +43,25 @@ static void enclosure(const search *s, double from, double to, int order, trm_se
     trm_time_formula_switching(s->formula, s->k, &query, s->context, g);
 }
 
+/// Whether g keeps its branch in the box by the mean value theorem: g(middle) + g' (t - middle),
+/// with what it is enclosed by, x. Terms that change together, as the spans of a rope over a
+/// pulley, have a slope of their own.
+static int keeps_by_slope(const search *s, double from, double to, const trm_series *x)
+{
+    const trm_interval slope = x->c[1], away = {-0.5 * (to - from), 0.5 * (to - from)};
+    if (!isfinite(slope.lo) || !isfinite(slope.hi)) {
+        return 0;
+    }
+    const trm_interval change = trm_interval_scale(1 + 4 * DBL_EPSILON, // the middle is rounded
+                                                   trm_interval_multiply(slope, away));
+    trm_series middle;
+    const double t = from + 0.5 * (to - from);
+    enclosure(s, t, t, 0, &middle);
+    const trm_interval g = trm_interval_add(middle.c[0], change);
+    const trm_interval both = {fmax(g.lo, x->c[0].lo), fmin(g.hi, x->c[0].hi)};
+    return both.lo <= both.hi && keeps_its_branch(s, both);
+}
+
 /// The midpoint of its slope at a time.
 static double slope_at(const search *s, double t)
 {
@@ -126,7 +145,8 @@ trm_switch_time trm_next_switch(const trm_time_formula *formula, int k, double f
         enclosure(&s, here.from, here.to, 2, &x);
         // enclosures do not show where a formula has no value
         const int has_end = branch_at(&s, here.to) != TRM_BRANCH_NONE;
-        if (has_end && keeps_its_branch(&s, x.c[0])) {
+        if (has_end &&
+            (keeps_its_branch(&s, x.c[0]) || keeps_by_slope(&s, here.from, here.to, &x))) {
             continue;
         }
         const int round = may_go_round(&s, &here, &x) && here.to - here.from > s.least;

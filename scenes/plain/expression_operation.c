@@ -14,6 +14,17 @@ static double integer_power(double a, int n)
     return p;
 }
 
+/// a/hypot(a, b), also where squares of a and b leave the numbers.
+static double direction_cosine(double a, double b)
+{
+    const double size = fmax(fabs(a), fabs(b));
+    if (size == 0) {
+        return a + b; // 0, and no number where either is none
+    }
+    const double x = a / size, y = b / size;
+    return x / sqrt(x * x + y * y);
+}
+
 static double apply(const trm_instruction *in, double a, double b)
 {
     switch ((trm_opcode)in->op) {
@@ -59,6 +70,8 @@ static double apply(const trm_instruction *in, double a, double b)
         return pow(a, b);
     case TRM_OP_HYPOT:
         return hypot(a, b);
+    case TRM_OP_DIRCOS:
+        return direction_cosine(a, b);
     case TRM_OP_AND:
         return a * b;
     case TRM_OP_OR:
@@ -106,6 +119,18 @@ static trm_partials hypot_partials(double a, double b)
         .f = r, .a = s, .b = c, .aa = c * c / r, .ab = -s * c / r, .bb = s * s / r};
 }
 
+/// c = a/r: dc/da = s^2/r, dc/db = -c s/r with s = b/r.
+static trm_partials direction_partials(double a, double b)
+{
+    const double r = hypot(a, b), c = a / r, s = b / r, r2 = r * r;
+    return (trm_partials){.f = direction_cosine(a, b),
+                          .a = s * s / r,
+                          .b = -c * s / r,
+                          .aa = -3 * c * s * s / r2,
+                          .ab = s * (2 * c * c - s * s) / r2,
+                          .bb = c * (2 * s * s - c * c) / r2};
+}
+
 static trm_partials differentiate_two(const trm_instruction *in, double a, double b)
 {
     switch ((trm_opcode)in->op) {
@@ -124,6 +149,8 @@ static trm_partials differentiate_two(const trm_instruction *in, double a, doubl
         return power_partials(a, b);
     case TRM_OP_HYPOT:
         return hypot_partials(a, b);
+    case TRM_OP_DIRCOS:
+        return direction_partials(a, b);
     default: // and, or: constant within a branch
         return (trm_partials){.f = apply(in, a, b)};
     }

@@ -47,6 +47,7 @@ typedef enum trm_opcode {
     TRM_OP_DIVIDE,
     TRM_OP_POWER,
     TRM_OP_HYPOT,
+    TRM_OP_DIRCOS, ///< a/hypot(a, b), 0 where both are 0
     TRM_OP_AND,
     TRM_OP_OR,
     TRM_OP_MIN, ///< from here on with a switch

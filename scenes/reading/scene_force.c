@@ -100,30 +100,34 @@ static void put_component(const char *a, const char *b, int k, int soon, trm_tex
 }
 
 /// Their distance.
-static void put_span(const trm_scene *scene, const char *a, const char *b, int soon,
-                     trm_text_buffer *out)
+static void put_span(const trm_scene *scene, const char *a, const char *b, trm_text_buffer *out)
 {
     trm_put(out, scene->dimension == 3 ? "hypot(hypot(" : "hypot(");
     for (int k = 0; k < scene->dimension; k++) {
         trm_put(out, k == 2 ? ")," : k == 1 ? "," : "");
-        put_component(a, b, k, soon, out);
+        put_component(a, b, k, 0, out);
     }
     trm_put(out, ")");
 }
 
-/// d . d'/|d| over the span, d where it will be 1e-200 s from now: where the markers meet, the rate
+/// d/|d| . d' over the span, d where it will be 1e-200 s from now: where the markers meet, the rate
 /// is that behind the meeting, |d'|, and zero where they stay together. Elsewhere d is not changed.
+/// Direction cosines are at most 1 whatever is known of d, so that intervals bound the rate.
 static void put_rate(const trm_scene *scene, const char *a, const char *b, trm_text_buffer *out)
 {
-    trm_put(out, "(");
-    for (int k = 0; k < scene->dimension; k++) {
-        trm_put(out, k ? "+" : "");
+    const int n = scene->dimension;
+    for (int k = 0; k < n; k++) {
+        trm_put(out, k ? "+dircos(" : "dircos(");
         put_component(a, b, k, 1, out);
-        trm_putf(out, "*(%s.v%c-%s.v%c)", b, axes[k], a, axes[k]);
+        trm_put(out, n == 3 ? ",hypot(" : ",");
+        put_component(a, b, (k + 1) % n, 1, out);
+        if (n == 3) {
+            trm_put(out, ",");
+            put_component(a, b, (k + 2) % n, 1, out);
+            trm_put(out, ")");
+        }
+        trm_putf(out, ")*(%s.v%c-%s.v%c)", b, axes[k], a, axes[k]);
     }
-    trm_put(out, ")/(1e-300+");
-    put_span(scene, a, b, 1, out);
-    trm_put(out, ")");
 }
 
 static trm_status take(trm_reader *reader, trm_text_buffer *text, const char **out)
@@ -164,7 +168,7 @@ static trm_status read_tendon(trm_reader *reader, const trm_node *node, trm_scen
         const char *b = scene->markers[force->markers.item[i + 1]].name;
         trm_put(&length, i ? "+" : "");
         trm_put(&rate, i ? "+" : "");
-        put_span(scene, a, b, 0, &length);
+        put_span(scene, a, b, &length);
         put_rate(scene, a, b, &rate);
     }
     trm_putf(&tension,

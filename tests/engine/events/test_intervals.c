@@ -83,7 +83,7 @@ static const char *const smooth[] = {
     "atan(2*t)*t^2.5",          "sinh(t)*cosh(0.5*t)*tanh(t)",
     "sqrt(1 + t*t)*log(2 + t)", "atan2(1 + t, 2 - t)*hypot(1, t)",
     "(1 + t)^(0.5*t)*t^7*t^11", "t^(-3)*(2 + t)^-1.5",
-    "step(t, 0.1, 2)*t",
+    "step(t, 0.1, 2)*t",        "dircos(t - 0.9, 0.3 - t)",
 };
 
 /// Of any interval: the enclosure holds what intervals that are points hold.
@@ -370,6 +370,57 @@ static void test_a_switch_of_no_number_is_unknown(void **state)
     }
 }
 
+/// When the first switch of a formula of the time changes, from 0 to 1.
+static trm_switch_time first_change(const char *text)
+{
+    formula f = open_formula(text);
+    const trm_switch_time found = trm_next_switch(&f.time, 0, 0, 1, &f.context);
+    close_formula(&f);
+    return found;
+}
+
+/// A damped rope over points that stay together, to rounding: of the quotient of what is left of
+/// them intervals know nothing, and the search runs out; direction cosines are at most 1.
+static void test_points_that_meet_leave_nothing_open(void **state)
+{
+    (void)state;
+    static const char x[] = "(1 + 1e-17*t - 1)", y[] = "(2 - 1e-17*t - 2)", w[] = "1e-13*cos(5*t)";
+    char cosine[300], quotient[300];
+    snprintf(cosine, sizeof cosine, "max(0, 0.1 + dircos(%s, %s)*%s)", x, y, w);
+    snprintf(quotient, sizeof quotient, "max(0, 0.1 + %s*%s/(1e-300 + hypot(%s, %s)))", x, w, x, y);
+    assert_false(first_change(quotient).proved);
+    const trm_switch_time found = first_change(cosine);
+    assert_true(found.proved && found.after == INFINITY);
+}
+
+/// A rope over a pulley: a span of 2 km grows as another one shrinks, and what is left of their sum
+/// is a millimetre.
+static void test_spans_that_change_together(void **state)
+{
+    (void)state;
+    const trm_switch_time found =
+        first_change("max(0, hypot(1000 + 1000*t, 0.01) + hypot(3000 - 1000*t, 0.01) - 3999.999)");
+    assert_true(found.proved && found.after == INFINITY);
+}
+
+/// Enclosures of x/hypot(x, y) are those of its corners, and hold 0 where x and y do.
+static void test_direction_cosines(void **state)
+{
+    (void)state;
+    static const double from[][4] = {// x, y; the range
+                                     {3, 3, 4, 4},       {-4, 4, -3, 3}, {0, 4, 0, 3},
+                                     {3, 6, -4, 0},      {-6, -3, 2, 4}, {0, 0, 0, 0},
+                                     {0, INFINITY, 1, 2}};
+    static const double range[][2] = {
+        {0.6, 0.6}, {-1, 1}, {0, 1}, {0.6, 1}, {-0.94868329805051377, -0.6}, {0, 0}, {-1, 1}};
+    for (size_t i = 0; i < sizeof from / sizeof *from; i++) {
+        const trm_interval c = trm_interval_dircos((trm_interval){from[i][0], from[i][1]},
+                                                   (trm_interval){from[i][2], from[i][3]});
+        assert_true(c.lo <= range[i][0] && range[i][0] - c.lo < 2e-15);
+        assert_true(c.hi >= range[i][1] && c.hi - range[i][1] < 2e-15);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -380,6 +431,9 @@ int main(void)
         cmocka_unit_test(test_enclosures_hold_across_switches),
         cmocka_unit_test(test_signals_are_parts_of_the_time),
         cmocka_unit_test(test_pulses_are_found),
+        cmocka_unit_test(test_points_that_meet_leave_nothing_open),
+        cmocka_unit_test(test_spans_that_change_together),
+        cmocka_unit_test(test_direction_cosines),
         cmocka_unit_test(test_roots_are_exact),
         cmocka_unit_test(test_deviation),
         cmocka_unit_test(test_a_ramp_is_enclosed_across_its_end),

@@ -119,6 +119,7 @@ static const char *const composed[] = {
     "atan2(y, x)",
     "atan2(-x, y)",
     "hypot(x, y)",
+    "dircos(x - 3*y, 2*x + y)",
     "hypot(x - y, 2*tip.x)",
     "sin(x*y)*exp(-tip.x^2)",
     "tip.x - sin(x)^2/(1 + cos(y)^2)",

@@ -42,6 +42,9 @@ static void values_and_precedence(void **state)
         {"min(3, 1, 2)", 1},
         {"max(3, 1, 2, 5)", 5},
         {"hypot(3, 4)", 5},
+        {"dircos(3, 4)", 0.6},
+        {"dircos(-3e-200, 4e-200)", -0.6},
+        {"dircos(0, 0)", 0},
         {"atan2(1, -1)", 3 * pi / 4},
         {"abs(-3)", 3},
         {"x^1", 1},
@@ -219,7 +222,7 @@ static void function_names_are_listed(void **state)
         assert_true(trm_expression_is_function(trm_expression_function(n)));
         n++;
     }
-    assert_int_equal(n, 26);
+    assert_int_equal(n, 27);
     assert_false(trm_expression_is_function("sine"));
 }
 
