@@ -34,11 +34,12 @@ static const char *name_of(const trm_scene *scene, int i)
 }
 
 /// Whether formula i is composed by the kind of its constraint, as those of rolling, or is the
-/// tension of a rope. No bump hides in them. The tension is k L + c L', of lengths L, k and c not
-/// negative: along a straight line L is convex and L' rises, so that what a point makes of it that
-/// passes near another one changes all that comes after, and stages see it. Equations of kinds
-/// are fulfilled along the motion, and are long: in rolling, searches took hundreds of times the
-/// run, and ran out.
+/// tension of a rope. They are not searched, and trm_following says so. The tension is k L + c L',
+/// of lengths L, k and c not negative: along a straight line L is convex and L' rises, so that what
+/// a point makes of it that passes near another one changes all that comes after, and stages see
+/// it. Where points stay together, the length between them is rounding, which has peaks in every
+/// step: a search ends steps on them without end. Equations of kinds are fulfilled along the
+/// motion, and are long: in rolling, searches took hundreds of times the run, and ran out.
 static int is_composed(const trm_scene *scene, int i)
 {
     const int row = i - scene->njoints, rows = TRM_CONSTRAINT_ROWS * scene->nconstraints;
@@ -47,6 +48,12 @@ static int is_composed(const trm_scene *scene, int i)
         return scene->constraints[row / TRM_CONSTRAINT_ROWS].composed;
     }
     return force >= 0 && force < 3 * scene->nforces && scene->forces[force / 3].length;
+}
+
+/// Whether a formula may peak along the motion, and is not searched: trm_following tells.
+static int is_unsearched(const trm_formula *formula, int composed)
+{
+    return composed && formula->code && trm_time_formula_bends(formula->code);
 }
 
 static int is_changing(const trm_formula *formula, int composed)
@@ -85,8 +92,10 @@ void trm_compile_changing(trm_model *model, const trm_draft *draft)
     trm_arena *arena = &model->arena;
     const trm_formula *formula;
     int n = 0;
+    model->nunsearched = 0;
     for (int i = 0; (formula = trm_scene_formula(scene, i)); i++) {
         n += is_changing(formula, is_composed(scene, i));
+        model->nunsearched += is_unsearched(formula, is_composed(scene, i));
     }
     model->nchanging = n;
     model->nswitches = trm_switches_before(scene, NULL);

@@ -179,6 +179,7 @@ struct trm_model {
     trm_actuator *actuators;   ///< [sizes.nactuator]
     trm_force_def *user_forces;
     int nchanging, nswitches; ///< nswitches: of all formulas
+    int nunsearched;          ///< of all formulas: may peak, and are not searched
     trm_changing *changing;
     trm_event_info *event_info; ///< [sizes.nevent]
     int nsettings;

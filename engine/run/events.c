@@ -124,5 +124,6 @@ trm_following trm_sim_following(const trm_sim *sim)
                            .missed = ahead->deviation,
                            .unproved = ahead->unproved,
                            .switched = ahead->switched,
-                           .user_forces = user};
+                           .user_forces = user,
+                           .unsearched = model->nunsearched};
 }

@@ -365,6 +365,7 @@ static void write_inputs(trm_json *json, const trm_run *run)
     trm_json_key_number(json, "missed", f.missed);
     trm_json_key_integer(json, "unproved", f.unproved);
     trm_json_key_integer(json, "switched", f.switched);
+    trm_json_key_integer(json, "unsearched", f.unsearched);
     trm_json_end(json);
 }
 

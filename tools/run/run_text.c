@@ -177,12 +177,15 @@ static void print_energy(const trm_run *run, const trm_report *report)
 }
 
 /// How the formulas of the time were followed.
-static void print_inputs(const trm_report *report)
+static void print_inputs(const trm_report *report, int unsearched)
 {
     switch (report->inputs) {
     case TRM_INPUTS_PROVED:
-        printf("%-13s%-6severy change with the time was followed, as intervals prove\n", "Inputs",
-               "good");
+        printf("%-13s%-6severy change with the time was followed, as intervals prove%s\n", "Inputs",
+               "good", unsearched ? ";" : "");
+        if (unsearched) {
+            printf("%-19speaks of the state are not looked for in rolling, belts and ropes\n", "");
+        }
         break;
     case TRM_INPUTS_SAMPLED:
         printf("%-13s%-6susers' functions: seen where the steps looked at them, and nowhere else\n",
@@ -415,7 +418,7 @@ void trm_run_text(const trm_run *run)
         print_constraints(run, &report);
         print_energy(run, &report);
         print_branch(run, &report);
-        print_inputs(&report);
+        print_inputs(&report, trm_sim_following(run->sim).unsearched);
         trm_accuracy_print(run);
     } else {
         printf("%-13s%-6sno step was taken, there is nothing to judge\n", "Checks", "-");

@@ -104,6 +104,22 @@ static void test_bells_of_functions(void **state)
     }
 }
 
+/// What is not searched is told: the tensions of the two ropes; of a scene without, none.
+static void test_what_is_not_searched(void **state)
+{
+    (void)state;
+    rig ropes = begin("0.1*sin(p.x)", with(TRM_DOP853));
+    assert_int_equal(trm_sim_following(ropes.sim).unsearched, 2);
+    rig_close(&ropes);
+    rig point = rig_parse("{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"shape\":{"
+                          "\"type\":\"point\"},\"position\":[0,1]}],\"markers\":[{\"name\":\"p\","
+                          "\"body\":\"a\",\"at\":[0,1]}],\"forces\":[{\"name\":\"f\",\"type\":"
+                          "\"force\",\"marker\":\"p\",\"value\":[\"sin(p.x)\",0]}]}");
+    rig_start(&point, with(TRM_DOP853));
+    assert_int_equal(trm_sim_following(point.sim).unsearched, 0);
+    rig_close(&point);
+}
+
 /// Steps of fixed size look too, and tell; a formula that only falls hides nothing from them.
 static void test_fixed_steps_tell_of_a_bell(void **state)
 {
@@ -141,6 +157,7 @@ int main(void)
         cmocka_unit_test(test_every_adaptive_method_sees_a_bell),
         cmocka_unit_test(test_bells_of_lengths),
         cmocka_unit_test(test_bells_of_functions),
+        cmocka_unit_test(test_what_is_not_searched),
         cmocka_unit_test(test_fixed_steps_tell_of_a_bell),
         cmocka_unit_test(test_a_search_that_runs_out),
     };
