@@ -130,7 +130,7 @@ typedef struct trm_following {
     long switched; ///< times that a formula has changed its branch
     int user_forces; ///< nonzero: the model has functions of the user, which are sampled
     int unsearched;  ///< equations of kinds of constraints (rolling, belts) and tensions of ropes,
-                    ///< of which peaks between the stages of a step are not looked for
+                     ///< of which peaks between the stages of a step are not looked for
 } trm_following;
 
 trm_following trm_sim_following(const trm_sim *sim);

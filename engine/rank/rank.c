@@ -140,8 +140,8 @@ void trm_rank_look_near(trm_rank *rank, trm_system *system, const trm_extents *e
             continue;
         }
         rows_of(rank, system, extent, p);
-        (void)trm_row_rank(n, columns_of(rank, p), rank->J, least_pivot(rank, system, extent, off, p),
-                           &basis);
+        (void)trm_row_rank(n, columns_of(rank, p), rank->J,
+                           least_pivot(rank, system, extent, off, p), &basis);
         trm_rank_part *part = &rank->part[p];
         part->rank_now = basis.rank;
         part->start = part->rank < 0 ? basis.rank : part->start;
