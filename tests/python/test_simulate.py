@@ -316,8 +316,11 @@ def test_stiffness_is_named_and_the_method_changes(program_json, tmp_path):
     assert -v[0] * np.sin(heading) + v[1] * np.cos(heading) - 0.3 * rate == pytest.approx(0, abs=1e-5)
     # as the command line, to the last bit
     (tmp_path / "sleigh.json").write_text(sleigh())
-    said = program_json("run", tmp_path / "sleigh.json", "--end", "1", "--every", "0.1", "-o", tmp_path / "lines.csv")
+    said = program_json("run", tmp_path / "sleigh.json", "--end", "1", "--every", "0.1", "--verify",
+                        "-o", tmp_path / "lines.csv")
     assert said["steps"] == result.stats.steps
+    # the second run, of ida like the first
+    assert model.simulate(1, every=0.1, verify=True).accuracy.relative == said["accuracy"]["relative"]
     assert said["state"]["bodies"]["sleigh"]["position"] == list(result["sleigh"].position[-1])
     assert model.simulate(1e-3, stiff=False).stiffness.changes == 0
     assert trammel.load("scenes/pendulum.json").simulate(1).stiffness is None

@@ -270,7 +270,7 @@ class Model:
         with Simulation(self, choice) as sim:
             result = _record(self, sim, end, every, progress, observe, change)
             if verify:
-                result.accuracy = second_run(self, sim, choice)
+                result.accuracy = second_run(self, sim, choice, change)
             return result
 
     def _end(self, end: Optional[float], step: Optional[float]) -> float:

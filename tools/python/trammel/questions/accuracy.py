@@ -27,13 +27,14 @@ def _verdict(found: float, asked: Optional[float]) -> str:
     return "good" if found <= good else "fair" if found <= fair else "POOR"
 
 
-def second_run(model: "Model", sim: "Simulation", choice: Choice) -> reports.Accuracy:
-    """The error of the state that sim has come to, as trm_verify finds it."""
+def second_run(model: "Model", sim: "Simulation", choice: Choice, change: Any) -> reports.Accuracy:
+    """The error of the state that sim has come to, as trm_verify finds it; where the method has changed, by ida."""
+    options = change.implicit if change.turns > 0 else choice.options
     n = len(model.bodies)
     bodies, out, error = (_abi.trm_difference * max(1, n))(), _abi.trm_verification(), _abi.trm_error()
     with model._called():
         end = lib.trm_sim_state(sim._handle)
-        status = lib.trm_verify(model._handle, ctypes.byref(choice.options), ctypes.byref(end), bodies,
+        status = lib.trm_verify(model._handle, ctypes.byref(options), ctypes.byref(end), bodies,
                                 ctypes.byref(out), ctypes.byref(error))
     if status or out.body < 0:
         return reports.Accuracy(_asked(choice), None, float("nan"), float("nan"), None, "", {},
