@@ -179,7 +179,8 @@ static void directions_are_brought_along(void **state)
 
 /// Directions that have become orthogonal to the known ones, up to 1e-4. One step of inverse
 /// iteration leaves delta/(eigenvalue 1e-4) of others in them, and solutions would hold 1/delta
-/// times the square of that. A second step leaves nothing; where 60 degrees are not reached, there is none.
+/// times the square of that. A second step leaves nothing; where 60 degrees are not reached, there
+/// is none.
 static void directions_that_have_turned_far_are_brought_twice(void **state)
 {
     (void)state;
