@@ -202,11 +202,11 @@ static void input_series(const trm_input *input, trm_interval t, int order, trm_
     const trm_ramp *ramp = &input->now;
     const double T = input->smooth;
     trm_series rest, x, c;
-    trm_series_constant(order, trm_interval_of(ramp->value), &rest);
     if (!(T > 0) || t.lo >= ramp->since + T) {
-        *out = rest;
+        trm_series_constant(order, trm_interval_of(ramp->value), out);
         return;
     }
+    trm_series_constant(order, trm_interval_of(ramp->value), &rest);
     trm_series_time(order, t, &x);
     x.c[0] = trm_interval_subtract(x.c[0], trm_interval_of(ramp->since));
     trm_series_constant(order, trm_interval_of(T), &c);
