@@ -208,6 +208,11 @@ static void turn(const trm_parts *parts, int p, trm_direction *i, trm_direction 
     turn_of(columns_of(parts, p), i->u, k->u, c, s);
 }
 
+void trm_direction_reverse(const trm_parts *parts, int p, trm_direction *d)
+{
+    turn(parts, p, d, d, -1, 0);
+}
+
 /// Jacobi's rotation that leaves nothing of w^T S w' between directions i and k.
 static void decouple(const trm_parts *parts, int p, trm_direction *i, trm_direction *k)
 {
@@ -236,7 +241,7 @@ static void continue_one(const trm_parts *parts, int p, int n, int i, trm_direct
     if (best != i) { // d[i] := d[best] or its opposite
         turn(parts, p, d[i], d[best], 0, most < 0 ? -1 : 1);
     } else if (most < 0) {
-        turn(parts, p, d[i], d[i], -1, 0);
+        trm_direction_reverse(parts, p, d[i]);
     }
 }
 

@@ -48,5 +48,7 @@ double trm_direction_overlap(const trm_parts *parts, int p, const trm_direction 
 /// Of part p, `to` := `from`.
 void trm_direction_copy(const trm_parts *parts, int p, const trm_direction *from,
                         trm_direction *to);
+/// Of part p, d := -d.
+void trm_direction_reverse(const trm_parts *parts, int p, trm_direction *d);
 
 #endif

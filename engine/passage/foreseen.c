@@ -14,8 +14,8 @@ void trm_watch_foresee(trm_watch *watch, trm_run *run)
     for (int k = 0; k < watch->nfollowed; k++) {
         trm_followed *f = &watch->followed[k];
         for (int p = 0; p < watch->model->parts.n; p++) {
-            f->cosine[p] = trm_direction_cosine(&watch->model->parts, p, &f->seen, &f->now);
-            const double tau = f->now.sigma[p], before = f->cosine[p] * f->seen.sigma[p];
+            const double cosine = trm_direction_cosine(&watch->model->parts, p, &f->seen, &f->now);
+            const double tau = f->now.sigma[p], before = cosine * f->seen.sigma[p];
             const double left = h * tau / (before - tau);
             if (fabs(left) * watch->way[p] < h && fabs(left) < fabs(nearest)) {
                 nearest = left;

@@ -17,55 +17,29 @@ static double closed_enough(const trm_run *run)
     return trm_larger(0.01 * trm_direction_blind() * trm_direction_blind(), roundoff);
 }
 
-static double least_extent(const trm_run *run)
+double trm_inside_gap_allowed(const trm_run *run, double sigma)
+{
+    return trm_larger(sigma * sigma / TRM_TANGENT, closed_enough(run));
+}
+
+int trm_inside_close(trm_watch *watch, trm_run *run, double t, double *z, double enough)
 {
     double least = INFINITY;
     for (int i = 0; i < run->system->nc; i++) {
         least = trm_lesser(run->extent.g[i], least);
     }
-    return least;
+    return trm_close_positions(run->system, &watch->closing, t, z, enough * least);
 }
 
-/// Positions inside a step are closed as far as what is asked there needs: the sign of tau, the
-/// direction of the row, or on which of two motions that meet the point lies.
-typedef enum closeness { FOR_SIGN, FOR_DIRECTION, FOR_MOTION } closeness;
-
-/// Gaps, in mechanisms or radians, that are closed enough where sigma is at most so large. Open by
-/// e, two motions that meet, x y = 0, are x y = e: y stays, tau is x, whatever y is, and sigma^2 is
-/// x^2 + y^2. The direction of the row errs by y/x, a tenth of a radian where sigma^2 is 10 e.
-static double gap_allowed(const trm_run *run, closeness need, double sigma)
-{
-    return need == FOR_SIGN ? INFINITY
-                            : trm_larger(need == FOR_DIRECTION ? sigma * sigma / TRM_TANGENT : 0,
-                                         closed_enough(run));
-}
-
-/// Directions at one point, each found from another one.
-typedef struct look {
-    int n;
-    const trm_direction *from[TRM_FOLLOWED];
-    trm_direction *to[TRM_FOLLOWED];
-} look;
-
-/// `l` at the system's current point, which becomes factored.
-static int find_here(trm_watch *watch, trm_run *run, double t, const look *l)
+/// `at` at the system's current point, which becomes factored, from another one.
+static int find_here(trm_watch *watch, trm_run *run, double t, const trm_direction *from,
+                     trm_direction *at)
 {
     const int code = trm_system_factor(run->system, TRM_METRIC_MASS);
     if (!code) {
-        trm_directions_find(run->system, &watch->model->parts, t, l->n, l->from, l->from, watch->x,
-                            l->to);
+        trm_directions_find(run->system, &watch->model->parts, t, 1, &from, &from, watch->x, &at);
     }
     return code;
-}
-
-/// Of the n directions d[] of part p.
-static double least_sigma(const trm_watch *watch, int n, const trm_direction *const d[], int p)
-{
-    double least = INFINITY;
-    for (int k = 0; k < n && k < watch->most[p]; k++) {
-        least = trm_lesser(d[k]->sigma[p], least);
-    }
-    return least;
 }
 
 /// Add to z[nq] what closes it at t: the polynomial through all that has been closed, which goes on
@@ -89,8 +63,13 @@ static void add_shift(const trm_shift *shift, double t, int nq, double *z)
     }
 }
 
-/// z at t by the ends of the last step, open as it comes.
-static void find_positions(const trm_watch *watch, const trm_run *run, double t, double *z)
+void trm_inside_begin(trm_watch *watch, trm_run *run)
+{
+    watch->shift.n = 0;
+    trm_run_by_ends(run, watch->work, watch->ends);
+}
+
+void trm_inside_position(const trm_watch *watch, const trm_run *run, double t, double *z)
 {
     const trm_point_of_run *before = &run->before;
     trm_run_interpolate(run->n, (t - before->t) / (run->now.t - before->t), TRM_BY_ENDS,
@@ -98,30 +77,15 @@ static void find_positions(const trm_watch *watch, const trm_run *run, double t,
     trm_system_normalize(run->system, z);
 }
 
-/// Of a point, by Newton's method: what is left is the gap to the fourth power.
-enum { CLOSINGS = 2 };
-
-/// Make t, within the last step, the system's current point, factored, as closed as part p needs.
-static int look_at(trm_watch *watch, trm_run *run, int p, double t, closeness need, const look *l)
+/// `at` at t, open as it comes apart from what has been closed nearby, from the direction `from`;
+/// the system's current point. Returns a system's code.
+static int probe(trm_watch *watch, trm_run *run, double t, const trm_direction *from,
+                 trm_direction *at)
 {
-    double *z = watch->z;
-    find_positions(watch, run, t, z);
-    add_shift(&watch->shift, t, run->system->nq, z);
-    int code = trm_system_position(run->system, t, z);
-    double sigma = least_sigma(watch, l->n, l->from, p);
-    for (int k = 0; !code && k <= CLOSINGS; k++) {
-        const double gap = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
-        const double enough = gap_allowed(run, need, sigma);
-        if (gap > enough) {
-            code =
-                trm_close_positions(run->system, &watch->closing, t, z, enough * least_extent(run));
-        } else if (k > 0) {
-            break;
-        }
-        code = code ? code : find_here(watch, run, t, l);
-        sigma = least_sigma(watch, l->n, (const trm_direction *const *)l->to, p);
-    }
-    return code;
+    trm_inside_position(watch, run, t, watch->z);
+    add_shift(&watch->shift, t, run->system->nq, watch->z);
+    const int code = trm_system_position(run->system, t, watch->z);
+    return code ? code : find_here(watch, run, t, from, at);
 }
 
 // ------------------------------------------------------------------------------------------- zeros
@@ -145,26 +109,25 @@ static double zero_between(const double *t, const double *y)
     return curved > t[0] && curved < t[1] ? curved : straight;
 }
 
-/// The zero of tau of part p, which turns over between f->from and f->to, near `guess`. Leaves the
-/// system there. `rough`: to a tenth of what sigma is there, which closing brings down. Returns
+/// The zero of tau of part p, which turns over between the last two points, near `guess`. Leaves
+/// the system there. `rough`: to a tenth of what sigma is there, which closing brings down. Returns
 /// |tau|, NaN where none is.
 static double find_zero(trm_watch *watch, trm_followed *f, trm_run *run, int p, double guess,
                         int rough, trm_direction *at)
 {
     enum { PROBES = 12 }; // takes 2 to 5; what is left of a zero is told by tau
-    const trm_direction *a = &f->from;
-    double t[3] = {a->t[p], f->to_t[p], NAN}, y[3] = {a->sigma[p], -f->to_sigma[p], NAN};
+    const trm_direction *a = &f->seen, *b = &f->now;
+    double t[3] = {a->t[p], b->t[p], NAN}, y[3] = {a->sigma[p], -b->sigma[p], NAN};
     double tau = NAN;
     for (int k = 0; k < PROBES; k++) {
         const double next = k == 0 ? guess : zero_between(t, y);
-        const look one = {.n = 1, .from = {k == 0 ? a : at}, .to = {at}};
-        if (look_at(watch, run, p, next, FOR_SIGN, &one)) {
+        if (probe(watch, run, next, k == 0 ? a : at, at)) {
             return NAN;
         }
         tau = tau_of(watch, p, a, at);
         const double enough = rough ? at->sigma[p] / TRM_TANGENT : 0;
         if (fabs(tau) <= trm_larger(trm_direction_blind(), enough) ||
-            t[1] - t[0] < TRM_LEAST_SCALE * (f->to_t[p] - a->t[p])) {
+            t[1] - t[0] < TRM_LEAST_SCALE * (b->t[p] - a->t[p])) {
             break;
         }
         const int side = tau > 0 ? 0 : 1;
@@ -186,11 +149,10 @@ static int close_here(trm_watch *watch, trm_run *run, double t, double away)
             return 0;
         }
     }
-    find_positions(watch, run, t, z);
+    trm_inside_position(watch, run, t, z);
     memcpy(by, z, (size_t)system->nq * sizeof(double));
     add_shift(shift, t, system->nq, z);
-    const int code =
-        trm_close_positions(system, &watch->closing, t, z, closed_enough(run) * least_extent(run));
+    const int code = trm_inside_close(watch, run, t, z, closed_enough(run));
     for (int i = 0; i < system->nq; i++) {
         by[i] = z[i] - by[i];
     }
@@ -216,14 +178,14 @@ static double far_enough(const trm_run *run, double y)
 static double find_closed_zero(trm_watch *watch, trm_followed *f, trm_run *run, int p,
                                trm_direction *at)
 {
-    const trm_direction *a = &f->from;
-    const double slope = (a->sigma[p] + f->to_sigma[p]) / (f->to_t[p] - a->t[p]);
+    const trm_direction *a = &f->seen, *b = &f->now;
+    const double slope = (a->sigma[p] + b->sigma[p]) / (b->t[p] - a->t[p]);
     double tau = find_zero(watch, f, run, p, a->t[p] + a->sigma[p] / slope, 1, at);
     double nearest = INFINITY, far = far_enough(run, at->sigma[p]);
     for (int k = 0; k < TRM_CLOSED / 2 && far > 0; k++) {
         const double t = at->t[p], away = trm_lesser(far / slope, nearest);
         if (close_here(watch, run, trm_larger(t - away, a->t[p]), away) ||
-            close_here(watch, run, trm_lesser(t + away, f->to_t[p]), away)) {
+            close_here(watch, run, trm_lesser(t + away, b->t[p]), away)) {
             return NAN;
         }
         tau = find_zero(watch, f, run, p, t, k + 1 < TRM_CLOSED / 2, at);
@@ -235,10 +197,9 @@ static double find_closed_zero(trm_watch *watch, trm_followed *f, trm_run *run, 
 
 double trm_inside_locate(trm_watch *watch, trm_followed *f, trm_run *run, int p, trm_direction *at)
 {
-    watch->shift.n = 0;
-    trm_run_by_ends(run, watch->work, watch->ends);
+    enum { CLOSINGS = 2 }; // by Newton's method: what is left is the gap to the fourth power
+    trm_inside_begin(watch, run);
     const double tau = find_closed_zero(watch, f, run, p, at);
-    const look one = {.n = 1, .from = {at}, .to = {at}};
     for (int k = 0; k < CLOSINGS; k++) {
         const double t = at->t[p];
         const double gap = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
@@ -247,183 +208,9 @@ double trm_inside_locate(trm_watch *watch, trm_followed *f, trm_run *run, int p,
         }
         const double least = trm_larger(TRM_GAPS * gap * gap, TRM_LEAST_DAMPING);
         if (trm_close_once(run->system, &watch->closing, t, watch->z, least) ||
-            find_here(watch, run, t, &one)) {
+            find_here(watch, run, t, at, at)) {
             return NAN;
         }
     }
     return tau;
-}
-
-// ------------------------------------------------------------------------------------------ pieces
-
-/// Whether a piece is short enough for its ends to tell: rows turn by a rad at most; or there are
-/// eight such pieces.
-static int is_short(const trm_watch *watch, const trm_run *run, int p, double piece)
-{
-    const double part = piece / (run->now.t - run->before.t);
-    return TRM_REACH * watch->way[p] * part <= 1 || part <= 0.125;
-}
-
-/// The longest piece of the step, in halves, whose ends can tell.
-static double longest_piece(const trm_watch *watch, const trm_run *run, int p, int open)
-{
-    double piece = run->now.t - run->before.t;
-    for (int k = 0; k < 3 && !open && !is_short(watch, run, p, piece); k++) {
-        piece /= 2;
-    }
-    return piece;
-}
-
-static void copy(const trm_watch *watch, const trm_direction *from, trm_direction *to)
-{
-    for (int p = 0; p < watch->model->parts.n; p++) {
-        trm_direction_copy(&watch->model->parts, p, from, to);
-    }
-}
-
-void trm_inside_turns_between(const trm_watch *watch, trm_followed *f, int p,
-                              const trm_direction *a, const trm_direction *b)
-{
-    trm_direction_copy(&watch->model->parts, p, a, &f->from);
-    f->to_t[p] = b->t[p];
-    f->to_sigma[p] = b->sigma[p];
-}
-
-/// The end of the step as it is known, its sign that in which w goes on. Returns 0 where its
-/// direction is another.
-static int take_end(trm_watch *watch, trm_followed *f, int p)
-{
-    const trm_parts *parts = &watch->model->parts;
-    copy(watch, &f->now, &f->hi);
-    const double cosine = trm_direction_cosine(parts, p, &f->lo, &f->hi);
-    const double alike = trm_direction_overlap(parts, p, &f->lo, &f->hi);
-    f->cosine[p] = alike < 0 ? -cosine : cosine;
-    return fabs(alike) >= TRM_ALIKE && fabs(f->cosine[p]) >= TRM_ALIKE;
-}
-
-/// f->hi of all directions at t, and their cosines with f->lo.
-static int look_ahead(trm_watch *watch, trm_run *run, int p, double t, closeness need)
-{
-    int known = t == run->now.t && need == FOR_DIRECTION;
-    for (int k = 0; known && k < watch->most[p]; k++) {
-        known = take_end(watch, &watch->followed[k], p);
-    }
-    if (known) {
-        return 0;
-    }
-    look all = {.n = watch->nfollowed};
-    for (int k = 0; k < all.n; k++) {
-        all.from[k] = &watch->followed[k].lo;
-        all.to[k] = &watch->followed[k].hi;
-    }
-    const int code = look_at(watch, run, p, t, need, &all);
-    for (int k = 0; k < all.n; k++) {
-        trm_followed *f = &watch->followed[k];
-        f->cosine[p] = trm_direction_cosine(&watch->model->parts, p, &f->lo, &f->hi);
-    }
-    return code;
-}
-
-/// Whether the ends of a piece tell what a direction of part p does between them.
-static int tells(const trm_followed *f, int p, int open)
-{
-    return fabs(f->cosine[p]) >= (open ? 1 - TRM_NEAR : TRM_ALIKE);
-}
-
-static int may_have_vanished(const trm_watch *watch, const trm_run *run, const trm_followed *f,
-                             int p, int open)
-{
-    return open || trm_inside_may_vanish(watch, run, p, &f->lo, &f->hi);
-}
-
-static int all_tell(const trm_watch *watch, const trm_run *run, int p, int open)
-{
-    int all = 1;
-    for (int k = 0; k < watch->most[p]; k++) {
-        const trm_followed *f = &watch->followed[k];
-        all &= tells(f, p, open) || !may_have_vanished(watch, run, f, p, open);
-    }
-    return all;
-}
-
-/// What the piece says of one direction.
-static void conclude(const trm_watch *watch, const trm_run *run, trm_followed *f, int p, int open)
-{
-    if (!may_have_vanished(watch, run, f, p, open)) {
-        return;
-    }
-    // far from where motions meet, two directions have changed their order instead
-    const double gap = trm_larger(watch->gap, watch->gap_before);
-    const double size = f->sigma_max[p];
-    const int meet = !open || f->lo.sigma[p] * f->hi.sigma[p] < TRM_TANGENT * gap * size * size;
-    if (!tells(f, p, open)) {
-        f->how[p] = meet ? TRM_ASIDE : f->how[p];
-    } else if (f->cosine[p] < 0) {
-        trm_inside_turns_between(watch, f, p, &f->lo, &f->hi);
-        f->how[p] = f->how[p] == TRM_KEPT ? TRM_OVER : f->how[p];
-    }
-}
-
-/// The beginning of the step, closed where it is open.
-static int begin(trm_watch *watch, trm_run *run, int p, int open)
-{
-    look first = {.n = watch->nfollowed};
-    for (int k = 0; k < first.n; k++) {
-        trm_followed *f = &watch->followed[k];
-        f->how[p] = TRM_KEPT;
-        copy(watch, &f->seen, &f->lo);
-        first.from[k] = &f->seen;
-        first.to[k] = &f->lo;
-    }
-    return open ? look_at(watch, run, p, run->before.t, FOR_MOTION, &first) : 0;
-}
-
-/// What the rows of part p do in the last step, whose ends do not tell: followed from piece to
-/// piece of it, each at closed positions and as short as it takes. A step that is `open` is closed
-/// at its ends as well: near to each other they may lie on two motions. These meet at any angle, in
-/// the metric of M; a row that has not gone over turns no more than the bodies: hardly at all.
-/// Between two motions positions close to where these meet: directions are blind there, and those
-/// before and behind are compared.
-void trm_inside_look(trm_watch *watch, trm_run *run, int p, int open)
-{
-    const closeness need = open ? FOR_MOTION : FOR_DIRECTION;
-    const double end = run->now.t, least = (end - run->before.t) * TRM_LEAST_PIECE;
-    const double longest = longest_piece(watch, run, p, open);
-    double piece = longest, t = run->before.t;
-    watch->shift.n = 0;
-    trm_run_by_ends(run, watch->work, watch->ends);
-    if (begin(watch, run, p, open)) {
-        return;
-    }
-    for (int looks = 0; looks < TRM_MOST_LOOKS && t < end; looks++) {
-        const double next = t + piece > end - least ? end : t + piece;
-        if (look_ahead(watch, run, p, next, need)) {
-            return;
-        }
-        if (piece > least && !all_tell(watch, run, p, open)) {
-            piece /= 2;
-            continue;
-        }
-        for (int k = 0; k < watch->nfollowed; k++) {
-            trm_followed *f = &watch->followed[k];
-            if (k < watch->most[p]) {
-                conclude(watch, run, f, p, open);
-            }
-            copy(watch, &f->hi, &f->lo);
-        }
-        t = next;
-        piece = trm_lesser(2 * piece, longest);
-    }
-}
-
-int trm_inside_may_vanish(const trm_watch *watch, const trm_run *run, int p, const trm_direction *a,
-                          const trm_direction *b)
-{
-    const double part = (b->t[p] - a->t[p]) / (run->now.t - run->before.t);
-    return a->sigma[p] + b->sigma[p] < TRM_REACH * watch->way[p] * trm_larger(part, 1e-300);
-}
-
-int trm_inside_is_short(const trm_watch *watch, const trm_run *run, int p)
-{
-    return is_short(watch, run, p, run->now.t - run->before.t);
 }

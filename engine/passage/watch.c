@@ -11,14 +11,8 @@ static void followed_layout(trm_followed *f, const trm_system *system, int parts
 {
     trm_direction_layout(&f->now, system, parts, arena);
     trm_direction_layout(&f->seen, system, parts, arena);
-    trm_direction_layout(&f->lo, system, parts, arena);
-    trm_direction_layout(&f->hi, system, parts, arena);
-    trm_direction_layout(&f->from, system, parts, arena);
-    f->to_t = trm_arena_doubles(arena, parts);
-    f->to_sigma = trm_arena_doubles(arena, parts);
-    f->how = trm_arena_take(arena, (size_t)parts, sizeof *f->how);
+    trm_direction_layout(&f->end, system, parts, arena);
     f->sigma_max = trm_arena_doubles(arena, parts);
-    f->cosine = trm_arena_doubles(arena, parts);
     f->lowest = trm_arena_doubles(arena, parts);
     f->anchor = trm_arena_doubles(arena, parts);
     f->number = trm_arena_take(arena, (size_t)parts, sizeof *f->number);
@@ -38,6 +32,10 @@ void trm_watch_layout(trm_watch *watch, const trm_run *run, trm_arena *arena)
     }
     watch->way = trm_arena_doubles(arena, parts);
     watch->most = trm_arena_ints(arena, parts);
+    watch->open = trm_arena_ints(arena, parts);
+    watch->other = trm_arena_ints(arena, parts);
+    watch->doubt = trm_arena_ints(arena, parts);
+    watch->place = trm_arena_doubles(arena, run->n);
     watch->x = trm_arena_doubles(arena, trm_direction_work(system));
     watch->z = trm_arena_doubles(arena, run->n);
     for (int k = 0; k < TRM_CLOSED; k++) {
@@ -252,7 +250,7 @@ static void describe(trm_watch *watch, trm_followed *f, trm_run *run, int p, con
     trm_crossing *crossing = trm_record_of(&watch->record, f->number[p]);
     trm_record_describe(&watch->record, watch->model, run->system, &watch->model->parts, p, d,
                         TRM_NEAR * f->sigma_max[p], crossing);
-    const double *z = d->t[p] == run->now.t ? run->now.z : watch->z;
+    const double *z = d->t[p] == watch->t ? watch->place : watch->z;
     const double least = least_beside(watch, f, run, p, d, z);
     crossing->undecided |= least > 0;
     crossing->sigma = trm_larger(crossing->sigma, sqrt(trm_larger(least, 0)));
@@ -317,7 +315,6 @@ static int is_of_the_gap(const trm_watch *watch, const trm_followed *f, int p)
 /// gone round a corner: of bars that are not equal, or of the gap.
 static void judge(trm_watch *watch, trm_followed *f, int p)
 {
-    f->inside[p] = 0;
     if (f->shared[p]) {
         return;
     }
@@ -346,89 +343,104 @@ static int is_open(const trm_watch *watch, const trm_followed *f, int p)
            sigma * sigma < TRM_GAPS * gap * size * size;
 }
 
-/// What the ends of the last step say of one direction of part p; TRM_INSIDE: they do not tell.
-static trm_turning by_ends(const trm_watch *watch, trm_followed *f, const trm_run *run, int p,
-                           int open)
+/// Whether a direction of part p is not seen at one of the last two points, and says nothing.
+static int says_nothing(const trm_followed *f, int p)
 {
-    const int here = is_near(f, p);
-    if (f->seen.sigma[p] < trm_direction_blind() ||
-        (here && f->now.sigma[p] < trm_direction_blind())) {
-        return TRM_KEPT; // a direction there says nothing
+    return f->seen.sigma[p] < trm_direction_blind() ||
+           (is_near(f, p) && f->now.sigma[p] < trm_direction_blind());
+}
+
+/// How far the bodies of part p have moved since `seen`.
+static double way_since(const trm_watch *watch, const trm_run *run, const trm_followed *f, int p)
+{
+    const double h = run->now.t - run->before.t;
+    return watch->way[p] * (f->now.t[p] - f->seen.t[p]) / trm_larger(h, DBL_MIN);
+}
+
+static int may_have_vanished(const trm_watch *watch, const trm_run *run, const trm_followed *f,
+                             int p)
+{
+    return watch->open[p] ||
+           f->seen.sigma[p] + f->now.sigma[p] < TRM_REACH * way_since(watch, run, f, p);
+}
+
+static double cosine_of(const trm_watch *watch, const trm_followed *f, int p)
+{
+    return trm_direction_cosine(&watch->model->parts, p, &f->seen, &f->now);
+}
+
+/// Whether a row of part p is the same, or its opposite, at both points. Two motions meet at any
+/// angle, in the metric of M; where the position is open between them, a row that has not gone over
+/// turns no more than the bodies: hardly at all.
+static int is_alike(const trm_watch *watch, const trm_followed *f, int p)
+{
+    return fabs(cosine_of(watch, f, p)) >= (watch->open[p] ? 1 - TRM_NEAR : TRM_ALIKE);
+}
+
+/// Whether a piece of the last step is short enough for its ends to tell: rows of part p turn by a
+/// rad at most; or there are eight such pieces.
+static int is_short(const trm_watch *watch, const trm_run *run, int p, double piece)
+{
+    const double part = piece / (run->now.t - run->before.t);
+    return TRM_REACH * watch->way[p] * part <= 1 || part <= 0.125;
+}
+
+/// Whether the last two points tell what a direction of part p does between them.
+static int tells(const trm_watch *watch, const trm_run *run, const trm_followed *f, int p)
+{
+    return says_nothing(f, p) || !may_have_vanished(watch, run, f, p) ||
+           (is_alike(watch, f, p) &&
+            (watch->open[p] || is_short(watch, run, p, f->now.t[p] - f->seen.t[p])));
+}
+
+/// Of the parts in doubt.
+static int all_tell(const trm_watch *watch, const trm_run *run)
+{
+    int all = 1;
+    for (int p = 0; p < watch->model->parts.n; p++) {
+        all &= !(watch->doubt[p] && watch->other[p]);
+        for (int k = 0; k < watch->most[p] && watch->doubt[p] && all; k++) {
+            all = tells(watch, run, &watch->followed[k], p);
+        }
     }
-    if (open) {
-        return TRM_INSIDE;
-    }
-    if (!trm_inside_may_vanish(watch, run, p, &f->seen, &f->now)) {
+    return all;
+}
+
+static trm_turning turning_of(const trm_watch *watch, const trm_run *run, const trm_followed *f,
+                              int p)
+{
+    if (says_nothing(f, p) || !may_have_vanished(watch, run, f, p)) {
         return TRM_KEPT;
     }
-    if (fabs(f->cosine[p]) < TRM_ALIKE || !trm_inside_is_short(watch, run, p)) {
-        return TRM_INSIDE;
+    if (!is_alike(watch, f, p)) {
+        // far from where motions meet, two directions have changed their order instead
+        const double gap = trm_larger(watch->gap, watch->gap_before);
+        const double size = f->sigma_max[p], at = f->seen.sigma[p] * f->now.sigma[p];
+        const int meet = !watch->open[p] || at < TRM_TANGENT * gap * size * size;
+        return meet ? TRM_ASIDE : TRM_KEPT;
     }
-    trm_inside_turns_between(watch, f, p, &f->seen, &f->now);
-    return f->cosine[p] > 0 ? TRM_KEPT : TRM_OVER;
+    return cosine_of(watch, f, p) > 0 ? TRM_KEPT : TRM_OVER;
 }
 
-/// f->how[p] of all directions of part p. Returns nonzero if the system has been moved.
-static int judge_turns(trm_watch *watch, trm_run *run, int p)
+/// Back to the last point.
+static void restore(const trm_watch *watch, trm_run *run)
 {
-    int open = 0, inside = 0;
-    for (int k = 0; k < watch->most[p]; k++) {
-        trm_followed *f = &watch->followed[k];
-        open |= is_open(watch, f, p);
-        f->how[p] = by_ends(watch, f, run, p, open);
-        inside |= f->how[p] == TRM_INSIDE;
-    }
-    if (inside) {
-        trm_inside_look(watch, run, p, open);
-    }
-    return inside;
-}
-
-/// Back to where the run is.
-static void restore(trm_run *run)
-{
-    (void)trm_system_position(run->system, run->now.t, run->now.z);
+    (void)trm_system_position(run->system, watch->t, watch->place);
     (void)trm_system_factor(run->system, TRM_METRIC_MASS);
 }
 
-static void note_turn(trm_followed *f, int p)
-{
-    f->turned[p] ^= f->how[p] == TRM_OVER;
-    f->aside[p] |= f->how[p] == TRM_ASIDE;
-}
-
-/// Part p has turned over, or aside, in the last step, which began and ends outside.
-static void pass(trm_watch *watch, trm_followed *f, trm_run *run, int p)
-{
-    trm_direction *at = &f->now;
-    if (f->how[p] == TRM_OVER) {
-        at = &watch->probe;
-        const double tau = trm_inside_locate(watch, f, run, p, at);
-        if (!(tau >= 0 && at->sigma[p] < TRM_NEAR * f->sigma_max[p])) {
-            return; // two directions have changed places
-        }
-        at->sigma[p] = tau;
-    }
-    cross(watch, f, run, p, at);
-    note_turn(f, p);
-    judge(watch, f, p);
-}
-
-// ------------------------------------------------------------------------------------------- steps
-
-/// The row of part p may have turned over near a singular position that is counted: the zero lies
-/// in between.
-static void pin_down(trm_watch *watch, trm_followed *f, trm_run *run, int p)
+/// Where part p turned over: the zero, in watch->probe, the system there; else the last point,
+/// where two directions have changed places, or no zero is found.
+static trm_direction *find_turn(trm_watch *watch, trm_followed *f, trm_run *run, int p)
 {
     trm_direction *at = &watch->probe;
-    if (f->how[p] != TRM_OVER || f->shared[p]) {
-        return;
-    }
     const double tau = trm_inside_locate(watch, f, run, p, at);
-    if (tau < f->lowest[p]) {
+    if (tau >= 0 && at->sigma[p] < TRM_NEAR * f->sigma_max[p]) {
         at->sigma[p] = tau;
-        describe(watch, f, run, p, at);
+        return at;
     }
+    restore(watch, run);
+    return &f->now;
 }
 
 /// A singular position has been reached where its row has turned, or vanishes, or the run rests. A
@@ -439,62 +451,50 @@ static int is_reached(const trm_watch *watch, const trm_followed *f, int p)
            trm_record_of(&watch->record, f->number[p])->bifurcation;
 }
 
-/// The last point lies inside: near a singular position of part p.
-static void go_on_inside(trm_watch *watch, trm_followed *f, trm_run *run, int p)
+/// One direction of part p between the last two points; the system is at the last. Returns nonzero
+/// where it has been moved. A singular position counts once, from where the part comes near it to
+/// where it has left it.
+static int follow(trm_watch *watch, trm_followed *f, trm_run *run, int p)
 {
-    if (!f->inside[p]) {
-        cross(watch, f, run, p, &f->now);
-        f->inside[p] = 1;
-        watch->record.ahead |= !f->shared[p];
-    } else if (!f->shared[p] && f->now.sigma[p] < f->lowest[p]) {
-        describe(watch, f, run, p, &f->now);
+    const trm_turning how = turning_of(watch, run, f, p);
+    const int near = is_near(f, p), inside = f->inside[p];
+    const int finds = how == TRM_OVER && !(inside && f->shared[p]);
+    const trm_direction *at = finds ? find_turn(watch, f, run, p) : &f->now;
+    if (!near && !inside && (how == TRM_KEPT || (finds && at == &f->now))) {
+        return finds;
     }
-    note_turn(f, p);
+    if (!inside) {
+        cross(watch, f, run, p, at);
+        watch->record.ahead |= near && !f->shared[p];
+    } else if (!f->shared[p] && at->sigma[p] < f->lowest[p]) {
+        describe(watch, f, run, p, at);
+    }
+    f->inside[p] = near;
+    f->turned[p] ^= how == TRM_OVER;
+    f->aside[p] |= how == TRM_ASIDE;
     if (f->number[p] == watch->record.count && is_reached(watch, f, p)) {
         watch->record.ahead = 0;
     }
-    pin_down(watch, f, run, p);
-}
-
-/// One direction of part p in the last step; the system is at its end. Returns nonzero where it has
-/// been moved.
-static int follow(trm_watch *watch, trm_followed *f, trm_run *run, int p)
-{
-    const int here = is_near(f, p);
-    if (here) {
-        go_on_inside(watch, f, run, p);
-    } else if (f->inside[p]) {
-        note_turn(f, p);
-        pin_down(watch, f, run, p);
+    if (!near) {
         judge(watch, f, p);
-    } else if (f->how[p] != TRM_KEPT) {
-        pass(watch, f, run, p);
     }
-    return here || f->inside[p] || f->how[p] != TRM_KEPT;
+    return 1;
 }
 
-/// How far the bodies of each part move in the last step, the faster of its ends.
-static void measure_way(trm_watch *watch, const trm_run *run)
+/// What is seen of part p counts as seen before, where its direction is known.
+static void remember(const trm_watch *watch, trm_followed *f, int p, int always)
 {
-    const int nq = run->system->nq;
-    const double h = run->now.t - run->before.t;
-    memset(watch->way, 0, (size_t)watch->model->parts.n * sizeof(double));
-    for (int i = 0; i < run->system->nv; i++) {
-        const int p = watch->model->parts.of_velocity[i];
-        const double v = trm_larger(fabs(run->before.z[nq + i]), fabs(run->now.z[nq + i]));
-        if (p >= 0) {
-            watch->way[p] = trm_larger(h * v / run->extent.v[i], watch->way[p]);
-        }
+    if (always || f->now.sigma[p] >= trm_direction_blind() ||
+        f->seen.sigma[p] < trm_direction_blind()) {
+        trm_direction_copy(&watch->model->parts, p, &f->now, &f->seen);
     }
 }
 
-/// The points behind are those of this one, where its direction is known.
-static void remember(const trm_watch *watch, trm_followed *f, int always)
+static void remember_all(trm_watch *watch, int always)
 {
-    for (int p = 0; p < watch->model->parts.n; p++) {
-        if (always || f->now.sigma[p] >= trm_direction_blind() ||
-            f->seen.sigma[p] < trm_direction_blind()) {
-            trm_direction_copy(&watch->model->parts, p, &f->now, &f->seen);
+    for (int k = 0; k < watch->nfollowed; k++) {
+        for (int p = 0; p < watch->model->parts.n; p++) {
+            remember(watch, &watch->followed[k], p, always);
         }
     }
 }
@@ -525,87 +525,264 @@ static int is_another(const trm_watch *watch, const trm_system *system, int p, t
     return where >= 0;
 }
 
-/// The same at the start of the last step, of the parts that f->how tells.
-static void renew_seen(trm_watch *watch, trm_followed *f, trm_run *run)
+/// What part p does is told from its direction at the last point on.
+static void follow_from_here(trm_watch *watch, int p)
 {
-    const trm_parts *parts = &watch->model->parts;
-    const trm_direction *from = &f->now;
-    trm_direction *before = &watch->probe;
-    if (!trm_system_position(run->system, run->before.t, run->before.z) &&
-        !trm_system_factor(run->system, TRM_METRIC_MASS)) {
-        trm_directions_find(run->system, parts, run->before.t, 1, &from, &from, watch->x, &before);
-        for (int p = 0; p < parts->n; p++) {
-            if (f->how[p] == TRM_INSIDE) {
-                trm_direction_copy(parts, p, before, &f->seen);
-            }
-        }
-    }
-    restore(run);
+    trm_followed *f = &watch->followed[0];
+    const double t = f->seen.t[p];
+    trm_direction_copy(&watch->model->parts, p, &f->now, &f->seen);
+    f->seen.t[p] = t;
+    watch->other[p] = 0;
 }
 
 /// One direction of a part is carried along, which is its smallest while directions do not change
 /// their order: inverse iteration alone finds a new smallest one, which the old one has nothing of,
-/// when it has vanished and is behind. Where they have, the smallest is found at both ends of the
-/// step; where it cannot have vanished in it (TRM_REACH), at its end.
+/// when it has vanished and is behind. Where they have, the smallest is followed from here on, if
+/// none can have vanished since the point before; else watch->other says so.
 static void renew(trm_watch *watch, trm_run *run)
 {
     const trm_parts *parts = &watch->model->parts;
     trm_followed *f = &watch->followed[0];
     trm_direction *now = &f->now;
     const trm_direction *from = now;
-    int any = 0, seen = 0;
+    int any = 0;
     for (int p = 0; p < parts->n; p++) {
-        f->how[p] = is_another(watch, run->system, p, now, watch->x) ? TRM_INSIDE : TRM_KEPT;
-        any |= f->how[p] == TRM_INSIDE;
+        watch->other[p] = is_another(watch, run->system, p, now, watch->x);
+        any |= watch->other[p];
     }
-    if (!any) {
-        return;
+    if (any) {
+        trm_directions_find(run->system, parts, now->t[0], 1, &from, &from, watch->x, &now);
     }
-    trm_directions_find(run->system, parts, run->now.t, 1, &from, &from, watch->x, &now);
-    for (int p = 0; p < parts->n; p++) {
-        if (f->how[p] == TRM_INSIDE && now->sigma[p] > TRM_REACH * watch->way[p]) {
-            trm_direction_copy(parts, p, now, &f->seen);
-            f->seen.t[p] = run->before.t;
-            f->how[p] = TRM_KEPT;
+    for (int p = 0; p < parts->n && any; p++) {
+        if (watch->other[p] && !may_have_vanished(watch, run, f, p)) {
+            follow_from_here(watch, p);
         }
-        seen |= f->how[p] == TRM_INSIDE;
-    }
-    if (seen) {
-        renew_seen(watch, f, run);
     }
 }
 
-/// All directions at run->now, the system's current point, factored.
-static void look(trm_watch *watch, trm_run *run)
+/// All directions at the last point, (t, watch->place), the system's current one, factored, from
+/// those before or, `again`, from what is known of this one.
+static void look(trm_watch *watch, trm_run *run, double t, int again)
 {
     trm_direction *now[TRM_FOLLOWED];
     const trm_direction *from[TRM_FOLLOWED], *seen[TRM_FOLLOWED];
     for (int k = 0; k < watch->nfollowed; k++) {
-        from[k] = now[k] = &watch->followed[k].now;
+        now[k] = &watch->followed[k].now;
         seen[k] = &watch->followed[k].seen;
+        from[k] = again ? now[k] : seen[k];
     }
-    trm_directions_find(run->system, &watch->model->parts, run->now.t, watch->nfollowed, from, seen,
+    watch->t = t;
+    trm_directions_find(run->system, &watch->model->parts, t, watch->nfollowed, from, seen,
                         watch->x, now);
-    if (watch->nfollowed == 1 && run->now.t > run->before.t) {
+    memset(watch->other, 0, (size_t)watch->model->parts.n * sizeof(int));
+    if (watch->nfollowed == 1 && t > run->before.t) {
         renew(watch, run);
     }
-    note_sigma(watch, run);
 }
 
-/// Part p in the last step. `moved`: the system is not at its end. Returns nonzero where it then is
-/// not.
+/// The last point is run->now, the system's current one, factored.
+static void look_now(trm_watch *watch, trm_run *run)
+{
+    memcpy(watch->place, run->now.z, (size_t)run->n * sizeof(double));
+    look(watch, run, run->now.t, 1);
+}
+
+/// One direction of part p; `moved`: the system is not at the last point. Returns nonzero where it
+/// then is not.
+static int follow_one(trm_watch *watch, trm_followed *f, trm_run *run, int p, int moved)
+{
+    if (moved && is_near(f, p)) {
+        restore(watch, run);
+        moved = 0;
+    }
+    moved |= follow(watch, f, run, p);
+    remember(watch, f, p, 0);
+    return moved;
+}
+
+/// Those that are near a singular position first: others that have passed it as well are known by
+/// when that was.
 static int follow_part(trm_watch *watch, trm_run *run, int p, int moved)
 {
-    moved |= judge_turns(watch, run, p);
+    int was[TRM_FOLLOWED];
     for (int k = 0; k < watch->most[p]; k++) {
-        trm_followed *f = &watch->followed[k];
-        if (moved && is_near(f, p)) {
-            restore(run);
-            moved = 0;
-        }
-        moved |= follow(watch, f, run, p);
+        was[k] = watch->followed[k].inside[p];
+        moved = was[k] ? follow_one(watch, &watch->followed[k], run, p, moved) : moved;
+    }
+    for (int k = 0; k < watch->most[p]; k++) {
+        moved = was[k] ? moved : follow_one(watch, &watch->followed[k], run, p, moved);
     }
     return moved;
+}
+
+/// The parts in doubt, or those that are not, between the last two points, the system at the last.
+/// Returns nonzero where it is not there any more.
+static int follow_parts(trm_watch *watch, trm_run *run, int doubt, int moved)
+{
+    for (int p = 0; p < watch->model->parts.n; p++) {
+        if (doubt && watch->other[p]) {
+            follow_from_here(watch, p);
+        }
+        moved = watch->doubt[p] == doubt ? follow_part(watch, run, p, moved) : moved;
+    }
+    return moved;
+}
+
+/// The longest piece of the last step, in halves, whose ends can tell.
+static double longest_piece(const trm_watch *watch, const trm_run *run)
+{
+    double piece = run->now.t - run->before.t;
+    for (int p = 0; p < watch->model->parts.n; p++) {
+        while (watch->doubt[p] && !watch->open[p] && !is_short(watch, run, p, piece)) {
+            piece /= 2;
+        }
+    }
+    return piece;
+}
+
+/// Of the parts in doubt, at the last point or, `before`, at that before.
+static double least_sigma(const trm_watch *watch, int before)
+{
+    double least = INFINITY;
+    for (int p = 0; p < watch->model->parts.n; p++) {
+        for (int k = 0; k < watch->most[p] && watch->doubt[p]; k++) {
+            const trm_followed *f = &watch->followed[k];
+            least = trm_lesser(before ? f->seen.sigma[p] : f->now.sigma[p], least);
+        }
+    }
+    return least;
+}
+
+/// The end of the last step, as it has been seen, becomes the last point, its signs those in which
+/// directions go on. Returns 0 where they are others.
+static int take_end(trm_watch *watch, const trm_run *run)
+{
+    const trm_parts *parts = &watch->model->parts;
+    int same = 1;
+    for (int p = 0; p < parts->n; p++) {
+        for (int k = 0; k < watch->most[p]; k++) {
+            trm_followed *f = &watch->followed[k];
+            const double alike = trm_direction_overlap(parts, p, &f->seen, &f->end);
+            trm_direction_copy(parts, p, &f->end, &f->now);
+            if (alike < 0) {
+                trm_direction_reverse(parts, p, &f->now);
+            }
+            same &= !watch->doubt[p] ||
+                    (fabs(alike) >= TRM_ALIKE && fabs(cosine_of(watch, f, p)) >= TRM_ALIKE);
+        }
+    }
+    watch->t = run->now.t;
+    memcpy(watch->place, run->now.z, (size_t)run->n * sizeof(double));
+    return same;
+}
+
+/// t, inside the last step, becomes the last point, closed as far as directions need; as far as it
+/// goes where the gap decides on which of two motions that meet it lies. Returns a system's code.
+static int look_inside(trm_watch *watch, trm_run *run, double t, int open)
+{
+    enum { CLOSINGS = 2 }; // by Newton's method: what is left is the gap to the fourth power
+    trm_system *system = run->system;
+    trm_inside_position(watch, run, t, watch->place);
+    int code = trm_system_position(system, t, watch->place);
+    for (int k = 0; !code && k <= CLOSINGS; k++) {
+        const double gap = trm_extents_gap(&run->extent, system->nc, system->g);
+        const double enough = trm_inside_gap_allowed(run, open ? 0 : least_sigma(watch, k == 0));
+        if (gap > enough) {
+            code = trm_inside_close(watch, run, t, watch->place, enough);
+        } else if (k > 0) {
+            break;
+        }
+        code = code ? code : trm_system_factor(system, TRM_METRIC_MASS);
+        if (!code) {
+            look(watch, run, t, 0);
+        }
+    }
+    return code;
+}
+
+/// What is seen there counts as seen before.
+static void begin_here(trm_watch *watch)
+{
+    for (int p = 0; p < watch->model->parts.n; p++) {
+        for (int k = 0; k < watch->most[p] && watch->doubt[p]; k++) {
+            remember(watch, &watch->followed[k], p, 1);
+        }
+    }
+}
+
+/// The parts in doubt, followed from piece to piece of the last step, each at closed positions and
+/// as short as it takes. A step that is open is closed at its beginning as well: near to each other
+/// its ends may lie on two motions. Between these positions close to where they meet: directions
+/// are blind there, and those before and behind are compared.
+static void follow_pieces(trm_watch *watch, trm_run *run, int open)
+{
+    const double end = run->now.t, least = (end - run->before.t) * TRM_LEAST_PIECE;
+    const double longest = longest_piece(watch, run);
+    double piece = longest, t = run->before.t;
+    trm_inside_begin(watch, run);
+    for (int k = 0; k < watch->nfollowed; k++) {
+        for (int p = 0; p < watch->model->parts.n; p++) {
+            trm_direction_copy(&watch->model->parts, p, &watch->followed[k].now,
+                               &watch->followed[k].end);
+        }
+    }
+    int code = open ? look_inside(watch, run, t, open) : 0;
+    if (open && !code) {
+        begin_here(watch);
+    }
+    for (int looks = 0; looks < TRM_MOST_LOOKS && t < end && !code; looks++) {
+        const double next = t + piece > end - least ? end : t + piece;
+        const int taken = next == end && !open && take_end(watch, run);
+        code = taken ? 0 : look_inside(watch, run, next, open);
+        const int told = !code && (piece <= least || all_tell(watch, run));
+        if (told) {
+            (void)follow_parts(watch, run, 1, taken);
+            t = next;
+        }
+        piece = told ? trm_lesser(2 * piece, longest) : piece / 2;
+    }
+    memcpy(watch->place, run->now.z, (size_t)run->n * sizeof(double));
+    watch->t = end;
+    restore(watch, run);
+    if (t < end) {
+        look(watch, run, end, 0);
+    }
+    remember_all(watch, 0);
+}
+
+/// The parts whose ends of the last step do not tell. Returns how many there are, and whether one
+/// is open.
+static int mark_doubts(trm_watch *watch, const trm_run *run, int *open)
+{
+    int doubts = 0;
+    *open = 0;
+    for (int p = 0; p < watch->model->parts.n; p++) {
+        watch->open[p] = 0;
+        watch->doubt[p] = watch->other[p];
+        for (int k = 0; k < watch->most[p]; k++) {
+            const trm_followed *f = &watch->followed[k];
+            watch->open[p] |= is_open(watch, f, p);
+            watch->doubt[p] |= !says_nothing(f, p) && (watch->open[p] || !tells(watch, run, f, p));
+        }
+        *open |= watch->open[p] && watch->doubt[p];
+        doubts += watch->doubt[p];
+    }
+    return doubts;
+}
+
+/// How far the bodies of each part move in the last step, the faster of its ends.
+static void measure_way(trm_watch *watch, const trm_run *run)
+{
+    const int nq = run->system->nq;
+    const double h = run->now.t - run->before.t;
+    memset(watch->way, 0, (size_t)watch->model->parts.n * sizeof(double));
+    for (int i = 0; i < run->system->nv; i++) {
+        const int p = watch->model->parts.of_velocity[i];
+        const double v = trm_larger(fabs(run->before.z[nq + i]), fabs(run->now.z[nq + i]));
+        if (p >= 0) {
+            watch->way[p] = trm_larger(h * v / run->extent.v[i], watch->way[p]);
+        }
+    }
 }
 
 void trm_watch_update(trm_watch *watch, trm_run *run)
@@ -617,18 +794,18 @@ void trm_watch_update(trm_watch *watch, trm_run *run)
         return;
     }
     measure_way(watch, run);
-    look(watch, run);
+    memset(watch->open, 0, (size_t)watch->model->parts.n * sizeof(int));
+    look_now(watch, run);
+    note_sigma(watch, run);
     trm_watch_foresee(watch, run);
     choose_damping(watch, run);
-    int moved = 0;
-    for (int p = 0; p < watch->model->parts.n; p++) {
-        moved = follow_part(watch, run, p, moved);
-    }
-    if (moved) {
-        restore(run);
-    }
-    for (int k = 0; k < watch->nfollowed; k++) {
-        remember(watch, &watch->followed[k], 0);
+    int open;
+    const int doubts = mark_doubts(watch, run, &open);
+    const int moved = follow_parts(watch, run, 0, 0);
+    if (doubts > 0) {
+        follow_pieces(watch, run, open);
+    } else if (moved) {
+        restore(watch, run);
     }
     watch->balance_before = watch->balance;
     watch->gap_before = watch->gap;
@@ -637,10 +814,9 @@ void trm_watch_update(trm_watch *watch, trm_run *run)
 void trm_watch_shifted(trm_watch *watch, trm_run *run)
 {
     if (watch->active) {
-        look(watch, run);
-        for (int k = 0; k < watch->nfollowed; k++) {
-            remember(watch, &watch->followed[k], 1);
-        }
+        look_now(watch, run);
+        note_sigma(watch, run);
+        remember_all(watch, 1);
         watch->balance_before = watch->balance;
     }
 }
@@ -688,14 +864,13 @@ void trm_watch_renew(trm_watch *watch, trm_run *run, int singular)
                    (size_t)watch->model->parts.n * sizeof(double));
         }
     }
-    look(watch, run);
+    look_now(watch, run);
+    note_sigma(watch, run);
     watch->balance_before = watch->balance;
-    for (int k = 0; k < watch->nfollowed; k++) {
-        if (singular) {
-            start_inside(watch, &watch->followed[k], run);
-        }
-        remember(watch, &watch->followed[k], 1);
+    for (int k = 0; k < watch->nfollowed && singular; k++) {
+        start_inside(watch, &watch->followed[k], run);
     }
+    remember_all(watch, 1);
 }
 
 void trm_watch_start(trm_watch *watch, trm_run *run, int singular)

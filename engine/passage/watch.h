@@ -1,8 +1,7 @@
 /// Singular positions: when a run meets them, and whether it leaves them on the branch on which it
 /// came. A report: the motion does not listen to it.
 ///
-/// Accepted points are compared by the direction of each part that is
-/// nearest to dependence (direction.h):
+/// Points are compared by the direction of each part that is nearest to dependence (direction.h):
 ///
 ///   row between two points   least sigma in between   verdict
 ///   kept                     above the tolerance      regular; near zero: nearly equal bars,
@@ -12,8 +11,8 @@
 ///   kept                     at the tolerance         turned back there, or at rest
 ///
 /// Whether the row can have vanished in between is a matter of how far the bodies move: a row of
-/// unit length changes by the angle they turn, more or less. Where its direction has changed so
-/// much that neither holds, the step is followed from piece to piece (inside.h).
+/// unit length changes by the angle they turn, more or less. A step whose ends do not tell is
+/// followed from piece to piece, each as if it were a step (inside.h).
 #ifndef TRM_WATCH_H
 #define TRM_WATCH_H
 
@@ -21,18 +20,14 @@
 #include "engine/passage/offset.h"
 #include "engine/passage/record.h"
 
-/// What a row does in the last step; TRM_INSIDE: its ends do not tell.
-typedef enum trm_turning { TRM_KEPT, TRM_OVER, TRM_ASIDE, TRM_INSIDE } trm_turning;
+/// What a row does between two points.
+typedef enum trm_turning { TRM_KEPT, TRM_OVER, TRM_ASIDE } trm_turning;
 
 /// One direction of each part, followed from point to point.
 typedef struct trm_followed {
-    trm_direction now, seen; ///< at the last accepted point, and of the one before
-    trm_direction lo, hi;    ///< at the ends of a piece of the last step
-    trm_direction from;      ///< between it and t, sigma the row turns over
-    double *to_t, *to_sigma; ///< [parts]
-    trm_turning *how;        ///< [parts] in the last step
+    trm_direction now, seen; ///< at the last point, and at the last before whose direction is known
+    trm_direction end;       ///< of the last step
     double *sigma_max;       ///< [parts] the largest so far
-    double *cosine;          ///< [parts] of the last step: rows turned
     double *lowest;          ///< [parts] sigma since it is inside
     double *anchor;          ///< [parts] J, the balance before
     long *number;            ///< [parts] of its last crossing in the record
@@ -58,10 +53,14 @@ typedef struct trm_watch {
     int *most; ///< [parts] how many are followed: a part has no more than its rank
     trm_followed followed[TRM_FOLLOWED];
     trm_direction probe; ///< inside the last step
-    double *way;     ///< [parts] of the last step: how far bodies moved, in radians or mechanisms
-    double *x, *z;   ///< for trm_directions_find, [n]
-    trm_shift shift; ///< of positions inside the last step
-    double *work;    ///< [n]
+    double *way;      ///< [parts] of the last step: how far bodies moved, in radians or mechanisms
+    int *open;        ///< [parts] the gap of the joints may explain that it turns
+    int *other;       ///< [parts] at the last point the smallest direction is another than before
+    int *doubt;       ///< [parts] the ends of the last step do not tell
+    double t, *place; ///< s, [n]: the last point, of the run or inside its last step
+    double *x, *z;    ///< for trm_directions_find, [n]
+    trm_shift shift;  ///< of positions inside the last step
+    double *work;     ///< [n]
     double *ends[TRM_BY_ENDS]; ///< [n] of the last step, trm_run_by_ends
     double balance; ///< J, kinetic + potential - work at run->now, set by the caller, as gap is
     double balance_before; ///< J, at the point before
