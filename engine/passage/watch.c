@@ -1,9 +1,10 @@
 #include "engine/base/loops.h"
 #include "engine/base/rank_numbers.h"
 #include "engine/passage/foreseen.h"
-#include "engine/passage/inside.h"
+#include "engine/passage/passing.h"
+#include "engine/passage/pieces.h"
+#include "engine/passage/turns.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -157,32 +158,9 @@ static void note_sigma(trm_watch *watch, trm_run *run)
     tell_weakest(watch, run);
 }
 
-static int is_near(const trm_followed *f, int p)
-{
-    return f->now.sigma[p] < TRM_NEAR * f->sigma_max[p];
-}
-
 int trm_watch_is_blind(const trm_watch *watch, int p)
 {
     return watch->followed[0].sigma_max[p] < trm_direction_blind();
-}
-
-/// The least sigma^2 of part p beside its singular position, where bars are not quite equal; 0
-/// where motions cross, below 0 where no position is. z is the point of `d`, the system's current
-/// one, factored, which is kept; its lost directions have been found.
-static double least_beside(trm_watch *watch, const trm_followed *f, trm_run *run, int p,
-                           const trm_direction *d, const double *z)
-{
-    const double *across = d->sigma[p] < trm_direction_blind() ? f->seen.u : d->u;
-    if (!(run->now.t > run->before.t) ||
-        trm_larger(d->sigma[p], f->seen.sigma[p]) < trm_direction_blind()) {
-        return 0; // the row's direction is not known
-    }
-    const double least =
-        trm_offset_find(&watch->offset, run->system, &watch->model->parts, &run->extent,
-                        watch->record.lost, p, d->t[p], z, d->w, across);
-    (void)trm_system_position(run->system, d->t[p], z);
-    return least;
 }
 
 /// delta of the next step: near a singular position that bars let pass only beside, a part of the
@@ -195,10 +173,11 @@ static void choose_damping(trm_watch *watch, trm_run *run)
         trm_followed *f = &watch->followed[k];
         for (int p = 0; p < watch->model->parts.n; p++) {
             double least = f->now.sigma[p] * f->now.sigma[p];
-            if (is_near(f, p)) {
+            if (trm_turns_near(f, p)) {
                 trm_lost_find(watch->record.lost, run->system, &watch->model->parts, p,
                               TRM_NEAR * f->sigma_max[p]);
-                const double beside = least_beside(watch, f, run, p, &f->now, run->now.z);
+                const double beside =
+                    trm_passing_least_beside(watch, f, run, p, &f->now, run->now.z);
                 least = beside < 0 ? least : beside;
                 run->meets = beside > 0 ? TRM_MEETS_CORNER : run->meets;
             }
@@ -210,565 +189,7 @@ static void choose_damping(trm_watch *watch, trm_run *run)
     run->system->solver.delta = trm_lesser(share, run->options.damping);
 }
 
-// --------------------------------------------------------------------------------------- crossings
-
-/// max |v| in radians per second, or mechanisms, of part p or of the bodies involved in the last
-/// crossing.
-static double speed_of(const trm_watch *watch, const trm_run *run, int p, const double *v)
-{
-    double speed = 0;
-    for (int i = 0; i < run->system->nv; i++) {
-        const int counts =
-            p < 0 ? watch->record.involved[i] : watch->model->parts.of_velocity[i] == p;
-        speed = counts ? trm_larger(fabs(v[i]) / run->extent.v[i], speed) : speed;
-    }
-    return speed;
-}
-
-/// Whether the bodies involved are at rest at t, within the last step, against what they do at its
-/// ends.
-static int rests_at(const trm_watch *watch, const trm_run *run, double t)
-{
-    const int nq = run->system->nq;
-    const double x = (t - run->before.t) / (run->now.t - run->before.t);
-    double speed = 0, usual = 0;
-    for (int i = 0; i < run->system->nv; i++) {
-        const double v0 = run->before.z[nq + i], v1 = run->now.z[nq + i];
-        if (watch->record.involved[i]) {
-            const double v = ((1 - x) * v0 + x * v1) / run->extent.v[i];
-            speed = trm_larger(fabs(v), speed);
-            usual = trm_larger(trm_larger(fabs(v0), fabs(v1)) / run->extent.v[i], usual);
-        }
-    }
-    return !(speed > TRM_REST * usual);
-}
-
-/// The system is at the point of `d`, factored, where part p crosses; its sigma is the row's along
-/// the run, and no less than what the description leaves.
-static void describe(trm_watch *watch, trm_followed *f, trm_run *run, int p, const trm_direction *d)
-{
-    trm_crossing *crossing = trm_record_of(&watch->record, f->number[p]);
-    trm_record_describe(&watch->record, watch->model, run->system, &watch->model->parts, p, d,
-                        TRM_NEAR * f->sigma_max[p], crossing);
-    const double *z = d->t[p] == watch->t ? watch->place : watch->z;
-    const double least = least_beside(watch, f, run, p, d, z);
-    crossing->undecided |= least > 0;
-    crossing->sigma = trm_larger(crossing->sigma, sqrt(trm_larger(least, 0)));
-    f->lowest[p] = crossing->sigma;
-    if (crossing->sigma < watch->sigma_min) {
-        watch->sigma_min = crossing->sigma;
-        watch->t_sigma_min = d->t[p];
-    }
-}
-
-/// The last crossing of part p by any of its directions; 0: none.
-static long last_number(const trm_watch *watch, int p)
-{
-    long last = 0;
-    for (int k = 0; k < watch->nfollowed; k++) {
-        const long number = watch->followed[k].number[p];
-        last = number > last ? number : last;
-    }
-    return last;
-}
-
-/// Whether that was another direction's, at about the same time: before the part moves by twice
-/// what counts as near, since either is known to that.
-static int is_known(const trm_watch *watch, const trm_run *run, int p, double t)
-{
-    const long last = last_number(watch, p);
-    const double h = run->now.t - run->before.t;
-    const double away =
-        last > 0 ? fabs(t - trm_record_of(&watch->record, last)->t) * watch->way[p] : INFINITY;
-    return away <= 2 * TRM_NEAR * h;
-}
-
-static void cross(trm_watch *watch, trm_followed *f, trm_run *run, int p, const trm_direction *d)
-{
-    f->turned[p] = f->aside[p] = 0;
-    f->lowest[p] = d->sigma[p];
-    f->shared[p] = is_known(watch, run, p, d->t[p]);
-    if (f->shared[p]) {
-        f->number[p] = last_number(watch, p);
-        return;
-    }
-    trm_crossing *crossing = trm_record_new(&watch->record);
-    crossing->h = run->now.t - run->before.t;
-    f->number[p] = watch->record.count;
-    describe(watch, f, run, p, d);
-    f->anchor[p] = watch->balance_before;
-    if (crossing->h > 0 && rests_at(watch, run, crossing->t)) {
-        trm_record_bifurcation(&watch->record, crossing);
-    }
-}
-
-/// Whether a corner that part p has gone round may be one that the gap of the joints has made: of
-/// x y = e, with sigma^2 of some e, in units of the row's change by a radian.
-static int is_of_the_gap(const trm_watch *watch, const trm_followed *f, int p)
-{
-    const double gap = trm_larger(watch->gap, watch->gap_before);
-    const double size = f->sigma_max[p];
-    return f->lowest[p] * f->lowest[p] < TRM_GAPS * gap * size * size;
-}
-
-/// Part p is far from its last singular position again. What has neither turned nor gone aside has
-/// gone round a corner: of bars that are not equal, or of the gap.
-static void judge(trm_watch *watch, trm_followed *f, int p)
-{
-    if (f->shared[p]) {
-        return;
-    }
-    trm_crossing *crossing = trm_record_of(&watch->record, f->number[p]);
-    const int corner = !f->turned[p] && !f->aside[p] && f->lowest[p] > trm_direction_blind();
-    crossing->resolved = corner && !is_of_the_gap(watch, f, p);
-    crossing->undecided = crossing->resolved ? 0 : crossing->undecided || corner;
-    crossing->branch_changed = f->aside[p];
-    crossing->energy_lost = f->anchor[p] - watch->balance;
-    trm_record_judged(&watch->record, crossing);
-}
-
-// ------------------------------------------------------------------------------------------- turns
-
-/// Whether the gap of the joints explains that part p turns: open by e, x y = 0 in coordinates
-/// along two motions that meet is x y = e, and the run may turn from one to the other where sigma^2
-/// is some e, step by step, in units of the row's change by a radian. Where rows are redundant,
-/// those that are null everywhere are opened by e as well, and tell nothing. With a gap above
-/// 1/TRM_GAPS this holds in every position and says nothing more; the constraints are POOR then.
-static int is_open(const trm_watch *watch, const trm_followed *f, int p)
-{
-    const double sigma = trm_lesser(f->seen.sigma[p], f->now.sigma[p]);
-    const double gap = trm_larger(watch->gap, watch->gap_before);
-    const double size = f->sigma_max[p];
-    return watch->nfollowed == 1 && TRM_GAPS * gap < 1 &&
-           sigma * sigma < TRM_GAPS * gap * size * size;
-}
-
-/// Whether a direction of part p is not seen at one of the last two points, and says nothing.
-static int says_nothing(const trm_followed *f, int p)
-{
-    return f->seen.sigma[p] < trm_direction_blind() ||
-           (is_near(f, p) && f->now.sigma[p] < trm_direction_blind());
-}
-
-/// How far the bodies of part p have moved since `seen`.
-static double way_since(const trm_watch *watch, const trm_run *run, const trm_followed *f, int p)
-{
-    const double h = run->now.t - run->before.t;
-    return watch->way[p] * (f->now.t[p] - f->seen.t[p]) / trm_larger(h, DBL_MIN);
-}
-
-static int may_have_vanished(const trm_watch *watch, const trm_run *run, const trm_followed *f,
-                             int p)
-{
-    return watch->open[p] ||
-           f->seen.sigma[p] + f->now.sigma[p] < TRM_REACH * way_since(watch, run, f, p);
-}
-
-static double cosine_of(const trm_watch *watch, const trm_followed *f, int p)
-{
-    return trm_direction_cosine(&watch->model->parts, p, &f->seen, &f->now);
-}
-
-/// Whether a row of part p is the same, or its opposite, at both points. Two motions meet at any
-/// angle, in the metric of M; where the position is open between them, a row that has not gone over
-/// turns no more than the bodies: hardly at all.
-static int is_alike(const trm_watch *watch, const trm_followed *f, int p)
-{
-    return fabs(cosine_of(watch, f, p)) >= (watch->open[p] ? 1 - TRM_NEAR : TRM_ALIKE);
-}
-
-/// Whether a piece of the last step is short enough for its ends to tell: rows of part p turn by a
-/// rad at most; or there are eight such pieces.
-static int is_short(const trm_watch *watch, const trm_run *run, int p, double piece)
-{
-    const double part = piece / (run->now.t - run->before.t);
-    return TRM_REACH * watch->way[p] * part <= 1 || part <= 0.125;
-}
-
-/// Whether the last two points tell what a direction of part p does between them.
-static int tells(const trm_watch *watch, const trm_run *run, const trm_followed *f, int p)
-{
-    return says_nothing(f, p) || !may_have_vanished(watch, run, f, p) ||
-           (is_alike(watch, f, p) &&
-            (watch->open[p] || is_short(watch, run, p, f->now.t[p] - f->seen.t[p])));
-}
-
-/// Of the parts in doubt.
-static int all_tell(const trm_watch *watch, const trm_run *run)
-{
-    int all = 1;
-    for (int p = 0; p < watch->model->parts.n; p++) {
-        all &= !(watch->doubt[p] && watch->other[p]);
-        for (int k = 0; k < watch->most[p] && watch->doubt[p] && all; k++) {
-            all = tells(watch, run, &watch->followed[k], p);
-        }
-    }
-    return all;
-}
-
-static trm_turning turning_of(const trm_watch *watch, const trm_run *run, const trm_followed *f,
-                              int p)
-{
-    if (says_nothing(f, p) || !may_have_vanished(watch, run, f, p)) {
-        return TRM_KEPT;
-    }
-    if (!is_alike(watch, f, p)) {
-        // far from where motions meet, two directions have changed their order instead
-        const double gap = trm_larger(watch->gap, watch->gap_before);
-        const double size = f->sigma_max[p], at = f->seen.sigma[p] * f->now.sigma[p];
-        const int meet = !watch->open[p] || at < TRM_TANGENT * gap * size * size;
-        return meet ? TRM_ASIDE : TRM_KEPT;
-    }
-    return cosine_of(watch, f, p) > 0 ? TRM_KEPT : TRM_OVER;
-}
-
-/// Back to the last point.
-static void restore(const trm_watch *watch, trm_run *run)
-{
-    (void)trm_system_position(run->system, watch->t, watch->place);
-    (void)trm_system_factor(run->system, TRM_METRIC_MASS);
-}
-
-/// Where part p turned over: the zero, in watch->probe, the system there; else the last point,
-/// where two directions have changed places, or no zero is found.
-static trm_direction *find_turn(trm_watch *watch, trm_followed *f, trm_run *run, int p)
-{
-    trm_direction *at = &watch->probe;
-    const double tau = trm_inside_locate(watch, f, run, p, at);
-    if (tau >= 0 && at->sigma[p] < TRM_NEAR * f->sigma_max[p]) {
-        at->sigma[p] = tau;
-        return at;
-    }
-    restore(watch, run);
-    return &f->now;
-}
-
-/// A singular position has been reached where its row has turned, or vanishes, or the run rests. A
-/// run that ends on the way there has not passed it.
-static int is_reached(const trm_watch *watch, const trm_followed *f, int p)
-{
-    return f->turned[p] || f->aside[p] || f->now.sigma[p] < trm_direction_blind() ||
-           trm_record_of(&watch->record, f->number[p])->bifurcation;
-}
-
-/// One direction of part p between the last two points; the system is at the last. Returns nonzero
-/// where it has been moved. A singular position counts once, from where the part comes near it to
-/// where it has left it.
-static int follow(trm_watch *watch, trm_followed *f, trm_run *run, int p)
-{
-    const trm_turning how = turning_of(watch, run, f, p);
-    const int near = is_near(f, p), inside = f->inside[p];
-    const int finds = how == TRM_OVER && !(inside && f->shared[p]);
-    const trm_direction *at = finds ? find_turn(watch, f, run, p) : &f->now;
-    if (!near && !inside && (how == TRM_KEPT || (finds && at == &f->now))) {
-        return finds;
-    }
-    if (!inside) {
-        cross(watch, f, run, p, at);
-        watch->record.ahead |= near && !f->shared[p];
-    } else if (!f->shared[p] && at->sigma[p] < f->lowest[p]) {
-        describe(watch, f, run, p, at);
-    }
-    f->inside[p] = near;
-    f->turned[p] ^= how == TRM_OVER;
-    f->aside[p] |= how == TRM_ASIDE;
-    if (f->number[p] == watch->record.count && is_reached(watch, f, p)) {
-        watch->record.ahead = 0;
-    }
-    if (!near) {
-        judge(watch, f, p);
-    }
-    return 1;
-}
-
-/// What is seen of part p counts as seen before, where its direction is known.
-static void remember(const trm_watch *watch, trm_followed *f, int p, int always)
-{
-    if (always || f->now.sigma[p] >= trm_direction_blind() ||
-        f->seen.sigma[p] < trm_direction_blind()) {
-        trm_direction_copy(&watch->model->parts, p, &f->now, &f->seen);
-    }
-}
-
-static void remember_all(trm_watch *watch, int always)
-{
-    for (int k = 0; k < watch->nfollowed; k++) {
-        for (int p = 0; p < watch->model->parts.n; p++) {
-            remember(watch, &watch->followed[k], p, always);
-        }
-    }
-}
-
-/// Whether the direction of part p is not its smallest: d_i = w^T A w of w = L^-T e_i, |w| >= 1, so
-/// that no sigma^2 is the smallest that exceeds a pivot d_i by more than it is known to. That w is
-/// put in its place.
-static int is_another(const trm_watch *watch, const trm_system *system, int p, trm_direction *d,
-                      double *column)
-{
-    const trm_solver *solver = &system->solver;
-    const trm_parts *parts = &watch->model->parts;
-    const int first = parts->first_row[p], end = parts->first_row[p + 1];
-    double least = d->sigma[p] * d->sigma[p] / (1 + TRM_SETTLED);
-    int where = -1;
-    for (int i = first; i < end; i++) {
-        const int place = solver->pattern->place_of[parts->row[i]];
-        const double d_i = solver->pivot[place] / solver->D[place];
-        where = d_i < least ? place : where;
-        least = trm_lesser(d_i, least);
-    }
-    if (where >= 0) {
-        trm_solver_column(solver, where, column);
-        for (int i = first; i < end; i++) {
-            d->w[i] = column[parts->row[i]];
-        }
-    }
-    return where >= 0;
-}
-
-/// What part p does is told from its direction at the last point on.
-static void follow_from_here(trm_watch *watch, int p)
-{
-    trm_followed *f = &watch->followed[0];
-    const double t = f->seen.t[p];
-    trm_direction_copy(&watch->model->parts, p, &f->now, &f->seen);
-    f->seen.t[p] = t;
-    watch->other[p] = 0;
-}
-
-/// One direction of a part is carried along, which is its smallest while directions do not change
-/// their order: inverse iteration alone finds a new smallest one, which the old one has nothing of,
-/// when it has vanished and is behind. Where they have, the smallest is followed from here on, if
-/// none can have vanished since the point before; else watch->other says so.
-static void renew(trm_watch *watch, trm_run *run)
-{
-    const trm_parts *parts = &watch->model->parts;
-    trm_followed *f = &watch->followed[0];
-    trm_direction *now = &f->now;
-    const trm_direction *from = now;
-    int any = 0;
-    for (int p = 0; p < parts->n; p++) {
-        watch->other[p] = is_another(watch, run->system, p, now, watch->x);
-        any |= watch->other[p];
-    }
-    if (any) {
-        trm_directions_find(run->system, parts, now->t[0], 1, &from, &from, watch->x, &now);
-    }
-    for (int p = 0; p < parts->n && any; p++) {
-        if (watch->other[p] && !may_have_vanished(watch, run, f, p)) {
-            follow_from_here(watch, p);
-        }
-    }
-}
-
-/// All directions at the last point, (t, watch->place), the system's current one, factored, from
-/// those before or, `again`, from what is known of this one.
-static void look(trm_watch *watch, trm_run *run, double t, int again)
-{
-    trm_direction *now[TRM_FOLLOWED];
-    const trm_direction *from[TRM_FOLLOWED], *seen[TRM_FOLLOWED];
-    for (int k = 0; k < watch->nfollowed; k++) {
-        now[k] = &watch->followed[k].now;
-        seen[k] = &watch->followed[k].seen;
-        from[k] = again ? now[k] : seen[k];
-    }
-    watch->t = t;
-    trm_directions_find(run->system, &watch->model->parts, t, watch->nfollowed, from, seen,
-                        watch->x, now);
-    memset(watch->other, 0, (size_t)watch->model->parts.n * sizeof(int));
-    if (watch->nfollowed == 1 && t > run->before.t) {
-        renew(watch, run);
-    }
-}
-
-/// The last point is run->now, the system's current one, factored.
-static void look_now(trm_watch *watch, trm_run *run)
-{
-    memcpy(watch->place, run->now.z, (size_t)run->n * sizeof(double));
-    look(watch, run, run->now.t, 1);
-}
-
-/// One direction of part p; `moved`: the system is not at the last point. Returns nonzero where it
-/// then is not.
-static int follow_one(trm_watch *watch, trm_followed *f, trm_run *run, int p, int moved)
-{
-    if (moved && is_near(f, p)) {
-        restore(watch, run);
-        moved = 0;
-    }
-    moved |= follow(watch, f, run, p);
-    remember(watch, f, p, 0);
-    return moved;
-}
-
-/// Those that are near a singular position first: others that have passed it as well are known by
-/// when that was.
-static int follow_part(trm_watch *watch, trm_run *run, int p, int moved)
-{
-    int was[TRM_FOLLOWED];
-    for (int k = 0; k < watch->most[p]; k++) {
-        was[k] = watch->followed[k].inside[p];
-        moved = was[k] ? follow_one(watch, &watch->followed[k], run, p, moved) : moved;
-    }
-    for (int k = 0; k < watch->most[p]; k++) {
-        moved = was[k] ? moved : follow_one(watch, &watch->followed[k], run, p, moved);
-    }
-    return moved;
-}
-
-/// The parts in doubt, or those that are not, between the last two points, the system at the last.
-/// Returns nonzero where it is not there any more.
-static int follow_parts(trm_watch *watch, trm_run *run, int doubt, int moved)
-{
-    for (int p = 0; p < watch->model->parts.n; p++) {
-        if (doubt && watch->other[p]) {
-            follow_from_here(watch, p);
-        }
-        moved = watch->doubt[p] == doubt ? follow_part(watch, run, p, moved) : moved;
-    }
-    return moved;
-}
-
-/// The longest piece of the last step, in halves, whose ends can tell.
-static double longest_piece(const trm_watch *watch, const trm_run *run)
-{
-    double piece = run->now.t - run->before.t;
-    for (int p = 0; p < watch->model->parts.n; p++) {
-        while (watch->doubt[p] && !watch->open[p] && !is_short(watch, run, p, piece)) {
-            piece /= 2;
-        }
-    }
-    return piece;
-}
-
-/// Of the parts in doubt, at the last point or, `before`, at that before.
-static double least_sigma(const trm_watch *watch, int before)
-{
-    double least = INFINITY;
-    for (int p = 0; p < watch->model->parts.n; p++) {
-        for (int k = 0; k < watch->most[p] && watch->doubt[p]; k++) {
-            const trm_followed *f = &watch->followed[k];
-            least = trm_lesser(before ? f->seen.sigma[p] : f->now.sigma[p], least);
-        }
-    }
-    return least;
-}
-
-/// The end of the last step, as it has been seen, becomes the last point, its signs those in which
-/// directions go on. Returns 0 where they are others.
-static int take_end(trm_watch *watch, const trm_run *run)
-{
-    const trm_parts *parts = &watch->model->parts;
-    int same = 1;
-    for (int p = 0; p < parts->n; p++) {
-        for (int k = 0; k < watch->most[p]; k++) {
-            trm_followed *f = &watch->followed[k];
-            const double alike = trm_direction_overlap(parts, p, &f->seen, &f->end);
-            trm_direction_copy(parts, p, &f->end, &f->now);
-            if (alike < 0) {
-                trm_direction_reverse(parts, p, &f->now);
-            }
-            same &= !watch->doubt[p] ||
-                    (fabs(alike) >= TRM_ALIKE && fabs(cosine_of(watch, f, p)) >= TRM_ALIKE);
-        }
-    }
-    watch->t = run->now.t;
-    memcpy(watch->place, run->now.z, (size_t)run->n * sizeof(double));
-    return same;
-}
-
-/// t, inside the last step, becomes the last point, closed as far as directions need; as far as it
-/// goes where the gap decides on which of two motions that meet it lies. Returns a system's code.
-static int look_inside(trm_watch *watch, trm_run *run, double t, int open)
-{
-    enum { CLOSINGS = 2 }; // by Newton's method: what is left is the gap to the fourth power
-    trm_system *system = run->system;
-    trm_inside_position(watch, run, t, watch->place);
-    int code = trm_system_position(system, t, watch->place);
-    for (int k = 0; !code && k <= CLOSINGS; k++) {
-        const double gap = trm_extents_gap(&run->extent, system->nc, system->g);
-        const double enough = trm_inside_gap_allowed(run, open ? 0 : least_sigma(watch, k == 0));
-        if (gap > enough) {
-            code = trm_inside_close(watch, run, t, watch->place, enough);
-        } else if (k > 0) {
-            break;
-        }
-        code = code ? code : trm_system_factor(system, TRM_METRIC_MASS);
-        if (!code) {
-            look(watch, run, t, 0);
-        }
-    }
-    return code;
-}
-
-/// What is seen there counts as seen before.
-static void begin_here(trm_watch *watch)
-{
-    for (int p = 0; p < watch->model->parts.n; p++) {
-        for (int k = 0; k < watch->most[p] && watch->doubt[p]; k++) {
-            remember(watch, &watch->followed[k], p, 1);
-        }
-    }
-}
-
-/// The parts in doubt, followed from piece to piece of the last step, each at closed positions and
-/// as short as it takes. A step that is open is closed at its beginning as well: near to each other
-/// its ends may lie on two motions. Between these positions close to where they meet: directions
-/// are blind there, and those before and behind are compared.
-static void follow_pieces(trm_watch *watch, trm_run *run, int open)
-{
-    const double end = run->now.t, least = (end - run->before.t) * TRM_LEAST_PIECE;
-    const double longest = longest_piece(watch, run);
-    double piece = longest, t = run->before.t;
-    trm_inside_begin(watch, run);
-    for (int k = 0; k < watch->nfollowed; k++) {
-        for (int p = 0; p < watch->model->parts.n; p++) {
-            trm_direction_copy(&watch->model->parts, p, &watch->followed[k].now,
-                               &watch->followed[k].end);
-        }
-    }
-    int code = open ? look_inside(watch, run, t, open) : 0;
-    if (open && !code) {
-        begin_here(watch);
-    }
-    for (int looks = 0; looks < TRM_MOST_LOOKS && t < end && !code; looks++) {
-        const double next = t + piece > end - least ? end : t + piece;
-        const int taken = next == end && !open && take_end(watch, run);
-        code = taken ? 0 : look_inside(watch, run, next, open);
-        const int told = !code && (piece <= least || all_tell(watch, run));
-        if (told) {
-            (void)follow_parts(watch, run, 1, taken);
-            t = next;
-        }
-        piece = told ? trm_lesser(2 * piece, longest) : piece / 2;
-    }
-    memcpy(watch->place, run->now.z, (size_t)run->n * sizeof(double));
-    watch->t = end;
-    restore(watch, run);
-    if (t < end) {
-        look(watch, run, end, 0);
-    }
-    remember_all(watch, 0);
-}
-
-/// The parts whose ends of the last step do not tell. Returns how many there are, and whether one
-/// is open.
-static int mark_doubts(trm_watch *watch, const trm_run *run, int *open)
-{
-    int doubts = 0;
-    *open = 0;
-    for (int p = 0; p < watch->model->parts.n; p++) {
-        watch->open[p] = 0;
-        watch->doubt[p] = watch->other[p];
-        for (int k = 0; k < watch->most[p]; k++) {
-            const trm_followed *f = &watch->followed[k];
-            watch->open[p] |= is_open(watch, f, p);
-            watch->doubt[p] |= !says_nothing(f, p) && (watch->open[p] || !tells(watch, run, f, p));
-        }
-        *open |= watch->open[p] && watch->doubt[p];
-        doubts += watch->doubt[p];
-    }
-    return doubts;
-}
+// ------------------------------------------------------------------------------------------- steps
 
 /// How far the bodies of each part move in the last step, the faster of its ends.
 static void measure_way(trm_watch *watch, const trm_run *run)
@@ -795,18 +216,11 @@ void trm_watch_update(trm_watch *watch, trm_run *run)
     }
     measure_way(watch, run);
     memset(watch->open, 0, (size_t)watch->model->parts.n * sizeof(int));
-    look_now(watch, run);
+    trm_pieces_look(watch, run);
     note_sigma(watch, run);
     trm_watch_foresee(watch, run);
     choose_damping(watch, run);
-    int open;
-    const int doubts = mark_doubts(watch, run, &open);
-    const int moved = follow_parts(watch, run, 0, 0);
-    if (doubts > 0) {
-        follow_pieces(watch, run, open);
-    } else if (moved) {
-        restore(watch, run);
-    }
+    trm_pieces_follow(watch, run);
     watch->balance_before = watch->balance;
     watch->gap_before = watch->gap;
 }
@@ -814,40 +228,10 @@ void trm_watch_update(trm_watch *watch, trm_run *run)
 void trm_watch_shifted(trm_watch *watch, trm_run *run)
 {
     if (watch->active) {
-        look_now(watch, run);
+        trm_pieces_look(watch, run);
         note_sigma(watch, run);
-        remember_all(watch, 1);
+        trm_pieces_remember(watch, 1);
         watch->balance_before = watch->balance;
-    }
-}
-
-/// At rest, bodies involved: |v|^2 is negligible relative to what free fall through the mechanism
-/// would give.
-static int rests_at_start(const trm_watch *watch, trm_run *run)
-{
-    trm_system *system = run->system;
-    const double *v = run->now.z + system->nq;
-    double *a = watch->probe.u, power = 0;
-    if (trm_system_free_acceleration(system, v, a, &power)) {
-        return 0;
-    }
-    const double speed = speed_of(watch, run, -1, v);
-    return !(speed * speed > TRM_REST * TRM_REST * speed_of(watch, run, -1, a));
-}
-
-/// The run starts in a singular position.
-static void start_inside(trm_watch *watch, trm_followed *f, trm_run *run)
-{
-    for (int p = 0; p < watch->model->parts.n; p++) {
-        if (is_near(f, p)) {
-            cross(watch, f, run, p, &f->now);
-            f->inside[p] = 1;
-            trm_crossing *crossing = trm_record_last(&watch->record);
-            crossing->rank_before = 0;
-            if (!f->shared[p] && rests_at_start(watch, run)) {
-                trm_record_bifurcation(&watch->record, crossing);
-            }
-        }
     }
 }
 
@@ -864,13 +248,13 @@ void trm_watch_renew(trm_watch *watch, trm_run *run, int singular)
                    (size_t)watch->model->parts.n * sizeof(double));
         }
     }
-    look_now(watch, run);
+    trm_pieces_look(watch, run);
     note_sigma(watch, run);
     watch->balance_before = watch->balance;
     for (int k = 0; k < watch->nfollowed && singular; k++) {
-        start_inside(watch, &watch->followed[k], run);
+        trm_passing_start(watch, &watch->followed[k], run);
     }
-    remember_all(watch, 1);
+    trm_pieces_remember(watch, 1);
 }
 
 void trm_watch_start(trm_watch *watch, trm_run *run, int singular)
