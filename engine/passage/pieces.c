@@ -214,36 +214,36 @@ static int look_inside(trm_watch *watch, trm_run *run, double t, int open)
     return code;
 }
 
-/// What is seen there counts as seen before.
-static void begin_here(trm_watch *watch)
+/// The end of the last step is kept as it has been seen. A step that is open is closed at its
+/// beginning, too, and seen there: near to each other its ends may lie on two motions. Returns a
+/// system's code.
+static int begin(trm_watch *watch, trm_run *run, int open)
 {
-    for (int p = 0; p < watch->model->parts.n; p++) {
+    const trm_parts *parts = &watch->model->parts;
+    trm_inside_begin(watch, run);
+    for (int k = 0; k < watch->nfollowed; k++) {
+        for (int p = 0; p < parts->n; p++) {
+            trm_direction_copy(parts, p, &watch->followed[k].now, &watch->followed[k].end);
+        }
+    }
+    const int code = open ? look_inside(watch, run, run->before.t, open) : 0;
+    for (int p = 0; p < parts->n && open && !code; p++) {
         for (int k = 0; k < watch->most[p] && watch->doubt[p]; k++) {
             remember(watch, &watch->followed[k], p, 1);
         }
     }
+    return code;
 }
 
 /// The parts in doubt, followed from piece to piece of the last step, each at closed positions and
-/// as short as it takes. A step that is open is closed at its beginning as well: near to each other
-/// its ends may lie on two motions. Between these positions close to where they meet: directions
-/// are blind there, and those before and behind are compared.
+/// as short as it takes. Between two motions positions close to where these meet: directions are
+/// blind there, and those before and behind are compared.
 static void follow_pieces(trm_watch *watch, trm_run *run, int open)
 {
     const double end = run->now.t, least = (end - run->before.t) * TRM_LEAST_PIECE;
     const double longest = trm_turns_piece(watch, run);
     double piece = longest, t = run->before.t;
-    trm_inside_begin(watch, run);
-    for (int k = 0; k < watch->nfollowed; k++) {
-        for (int p = 0; p < watch->model->parts.n; p++) {
-            trm_direction_copy(&watch->model->parts, p, &watch->followed[k].now,
-                               &watch->followed[k].end);
-        }
-    }
-    int code = open ? look_inside(watch, run, t, open) : 0;
-    if (open && !code) {
-        begin_here(watch);
-    }
+    int code = begin(watch, run, open);
     for (int looks = 0; looks < TRM_MOST_LOOKS && t < end && !code; looks++) {
         const double next = t + piece > end - least ? end : t + piece;
         const int taken = next == end && !open && take_end(watch, run);

@@ -276,6 +276,63 @@ static void a_corner_of_the_gap_is_no_corner_of_the_bars(void **state)
     }
 }
 
+/// Two parallelograms on one crank, whose pins stand a right angle apart: they are flat in turn.
+/// The crank is so heavy that it turns evenly.
+static rig two_on_one_crank(double phi)
+{
+    const double c = cos(phi), s = sin(phi);
+    char json[4096];
+    snprintf(json, sizeof json,
+             "{\"dimension\": 2, \"gravity\": [0, 0], \"bodies\": ["
+             "{\"name\": \"crank\", \"mass\": 1e8, \"inertia\": 1e8, \"rate\": 1},"
+             "{\"name\": \"b1\", \"mass\": 1, \"ends\": [[%.17g, %.17g], [%.17g, %.17g]],"
+             " \"velocity\": [%.17g, %.17g]},"
+             "{\"name\": \"c1\", \"mass\": 1, \"ends\": [[3, 0], [%.17g, %.17g]],"
+             " \"velocity\": [%.17g, %.17g], \"rate\": 1},"
+             "{\"name\": \"b2\", \"mass\": 1, \"ends\": [[%.17g, %.17g], [%.17g, %.17g]],"
+             " \"velocity\": [%.17g, %.17g]},"
+             "{\"name\": \"c2\", \"mass\": 1, \"ends\": [[-3, 0], [%.17g, %.17g]],"
+             " \"velocity\": [%.17g, %.17g], \"rate\": 1}], \"joints\": ["
+             "{\"name\": \"O\", \"type\": \"revolute\", \"bodies\": [\"ground\", \"crank\"],"
+             " \"at\": [0, 0]},"
+             "{\"name\": \"P1\", \"type\": \"revolute\", \"bodies\": [\"crank\", \"b1\"],"
+             " \"at\": [%.17g, %.17g]},"
+             "{\"name\": \"Q1\", \"type\": \"revolute\", \"bodies\": [\"b1\", \"c1\"],"
+             " \"at\": [%.17g, %.17g]},"
+             "{\"name\": \"R1\", \"type\": \"revolute\", \"bodies\": [\"c1\", \"ground\"],"
+             " \"at\": [3, 0]},"
+             "{\"name\": \"P2\", \"type\": \"revolute\", \"bodies\": [\"crank\", \"b2\"],"
+             " \"at\": [%.17g, %.17g]},"
+             "{\"name\": \"Q2\", \"type\": \"revolute\", \"bodies\": [\"b2\", \"c2\"],"
+             " \"at\": [%.17g, %.17g]},"
+             "{\"name\": \"R2\", \"type\": \"revolute\", \"bodies\": [\"c2\", \"ground\"],"
+             " \"at\": [-3, 0]}]}",
+             c, s, 3 + c, s, -s, c, 3 + c, s, -s / 2, c / 2, -s, c, -3 - s, c, -c, -s, -3 - s, c,
+             -c / 2, -s / 2, c, s, 3 + c, s, -s, c, -3 - s, c);
+    return rig_parse(json);
+}
+
+/// A step may pass both of two loops that are in line in turn, of which one direction is followed.
+static void loops_in_line_in_turn_count_each(void **state)
+{
+    (void)state;
+    rig_figures();
+    for (int i = 0; i < 12; i++) {
+        const double phi = 0.05 + 0.13 * i, quarter = acos(-1.0) / 2;
+        const double h[] = {0.9, 0.7, 0.5, 0.3};
+        rig r = two_on_one_crank(phi);
+        for (int k = 0; k < 4; k++) {
+            const int steps = (int)(12 / h[k]);
+            const trm_report report =
+                run_to(&r, rig_fixed(TRM_RK4, TRM_S_BOTH2, h[k]), steps * h[k]);
+            const double angle = phi + steps * h[k];
+            assert_int_equal(report.crossings, floor(angle / quarter) - floor(phi / quarter));
+            assert_int_equal(report.branch_changes + report.undecided, 0);
+        }
+        rig_close(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -286,6 +343,7 @@ int main(void)
         cmocka_unit_test(velocities_fit_to_roundoff),
         cmocka_unit_test(light_couplers_are_closed),
         cmocka_unit_test(a_corner_of_the_gap_is_no_corner_of_the_bars),
+        cmocka_unit_test(loops_in_line_in_turn_count_each),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
