@@ -110,10 +110,10 @@ static double zero_between(const double *t, const double *y)
 }
 
 /// The zero of tau of part p, which turns over between the last two points, near `guess`. Leaves
-/// the system there. `rough`: to a tenth of what sigma is there, which closing brings down. Returns
-/// |tau|, NaN where none is.
+/// the system there. It is found to a tenth of what sigma is there, which closing brings down.
+/// Returns |tau|, NaN where none is.
 static double find_zero(trm_watch *watch, trm_followed *f, trm_run *run, int p, double guess,
-                        int rough, trm_direction *at)
+                        trm_direction *at)
 {
     enum { PROBES = 12 }; // takes 2 to 5; what is left of a zero is told by tau
     const trm_direction *a = &f->seen, *b = &f->now;
@@ -125,8 +125,7 @@ static double find_zero(trm_watch *watch, trm_followed *f, trm_run *run, int p, 
             return NAN;
         }
         tau = tau_of(watch, p, a, at);
-        const double enough = rough ? at->sigma[p] / TRM_TANGENT : 0;
-        if (fabs(tau) <= trm_larger(trm_direction_blind(), enough) ||
+        if (fabs(tau) <= trm_larger(trm_direction_blind(), at->sigma[p] / TRM_TANGENT) ||
             t[1] - t[0] < TRM_LEAST_SCALE * (b->t[p] - a->t[p])) {
             break;
         }
@@ -161,56 +160,58 @@ static int close_here(trm_watch *watch, trm_run *run, double t, double away)
 }
 
 /// Open by e, y may be anything up to sigma where sigma^2 is some e, so that a point may be closed
-/// onto the other motion: this sigma, or ten times y, is far enough. 0 where neither gap nor y is
-/// seen; sigma of a row that turns with the bodies is up to tau/TRM_ALIKE without any y.
-static double far_enough(const trm_run *run, double y)
+/// onto the other motion: this sigma, or ten times y, is far enough.
+static double far_enough(double gap, double y)
 {
-    const double gap = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
-    return trm_larger(gap, TRM_ALIKE * y) > trm_direction_blind()
-               ? trm_larger(TRM_TANGENT * y, sqrt(TRM_TANGENT * gap))
-               : 0;
+    return trm_larger(TRM_TANGENT * y, sqrt(TRM_TANGENT * gap));
 }
 
-/// The zero of tau, y closed. At the zero nothing tells the y of x y = e; it is closed before and
-/// behind, and a polynomial through all these shifts leaves of it what positions do
-/// otherwise in between. On it nearer points are closed, too. Zeros of directions that are lost
-/// together lie apart by y, or by the gap.
-static double find_closed_zero(trm_watch *watch, trm_followed *f, trm_run *run, int p,
-                               trm_direction *at)
+/// The system at the zero of tau of `at`, open: closed apart from the row that vanishes, by
+/// Newton's method: what is left is the gap to the fourth power. Returns a system's code.
+static int settle(trm_watch *watch, trm_run *run, double t, trm_direction *at)
 {
-    const trm_direction *a = &f->seen, *b = &f->now;
-    const double slope = (a->sigma[p] + b->sigma[p]) / (b->t[p] - a->t[p]);
-    double tau = find_zero(watch, f, run, p, a->t[p] + a->sigma[p] / slope, 1, at);
-    double nearest = INFINITY, far = far_enough(run, at->sigma[p]);
-    for (int k = 0; k < TRM_CLOSED / 2 && far > 0; k++) {
-        const double t = at->t[p], away = trm_lesser(far / slope, nearest);
-        if (close_here(watch, run, trm_larger(t - away, a->t[p]), away) ||
-            close_here(watch, run, trm_lesser(t + away, b->t[p]), away)) {
-            return NAN;
-        }
-        tau = find_zero(watch, f, run, p, t, k + 1 < TRM_CLOSED / 2, at);
-        nearest = away / 2; // 4 and 8: the tables count the same
-        far = far_enough(run, at->sigma[p]);
-    }
-    return tau;
-}
-
-double trm_inside_locate(trm_watch *watch, trm_followed *f, trm_run *run, int p, trm_direction *at)
-{
-    enum { CLOSINGS = 2 }; // by Newton's method: what is left is the gap to the fourth power
-    trm_inside_begin(watch, run);
-    const double tau = find_closed_zero(watch, f, run, p, at);
-    for (int k = 0; k < CLOSINGS; k++) {
-        const double t = at->t[p];
+    enum { CLOSINGS = 2 };
+    int code = 0;
+    for (int k = 0; k < CLOSINGS && !code; k++) {
         const double gap = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
         if (!(gap > closed_enough(run))) {
             break;
         }
         const double least = trm_larger(TRM_GAPS * gap * gap, TRM_LEAST_DAMPING);
-        if (trm_close_once(run->system, &watch->closing, t, watch->z, least) ||
-            find_here(watch, run, t, at, at)) {
+        code = trm_close_once(run->system, &watch->closing, t, watch->z, least);
+        code = code ? code : find_here(watch, run, t, at, at);
+    }
+    return code;
+}
+
+/// At the zero nothing tells the y of x y = e; it is closed before and behind, and a polynomial
+/// through all these shifts leaves of it what positions do otherwise in between. On it nearer
+/// points are closed, too, until the zero lies near the singular position. Zeros of directions that
+/// are lost together lie apart by y, or by the gap.
+double trm_inside_locate(trm_watch *watch, trm_followed *f, trm_run *run, int p, trm_direction *at)
+{
+    const trm_direction *a = &f->seen, *b = &f->now;
+    const double slope = (a->sigma[p] + b->sigma[p]) / (b->t[p] - a->t[p]);
+    const double near = TRM_NEAR * f->sigma_max[p];
+    double t = a->t[p] + a->sigma[p] / slope, nearest = INFINITY;
+    trm_inside_begin(watch, run);
+    for (int k = 0; k <= TRM_CLOSED / 2; k++) {
+        const double tau = find_zero(watch, f, run, p, t, at);
+        const double gap = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
+        const double away = trm_lesser(far_enough(gap, at->sigma[p]) / slope, nearest);
+        t = at->t[p];
+        const int there = k == TRM_CLOSED / 2 || (gap < near / TRM_TANGENT && at->sigma[p] < near);
+        if (!(tau >= 0) || (there && settle(watch, run, t, at))) {
             return NAN;
         }
+        if (there) {
+            return tau;
+        }
+        if (close_here(watch, run, trm_larger(t - away, a->t[p]), away) ||
+            close_here(watch, run, trm_lesser(t + away, b->t[p]), away)) {
+            return NAN;
+        }
+        nearest = away / 2; // 4 and 8: the tables count the same
     }
-    return tau;
+    return NAN;
 }
