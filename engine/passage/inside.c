@@ -200,11 +200,11 @@ double trm_inside_locate(trm_watch *watch, trm_followed *f, trm_run *run, int p,
         const double gap = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
         const double away = trm_lesser(far_enough(gap, at->sigma[p]) / slope, nearest);
         t = at->t[p];
-        const int there = k == TRM_CLOSED / 2 || (gap < near / TRM_TANGENT && at->sigma[p] < near);
-        if (!(tau >= 0) || (there && settle(watch, run, t, at))) {
+        const int last = k == TRM_CLOSED / 2;
+        if (!(tau >= 0) || ((last || gap < near) && settle(watch, run, t, at))) {
             return NAN;
         }
-        if (there) {
+        if (last || (gap < near && at->sigma[p] < near)) {
             return tau;
         }
         if (close_here(watch, run, trm_larger(t - away, a->t[p]), away) ||

@@ -87,7 +87,7 @@ static int is_known(const trm_watch *watch, const trm_run *run, int p, double t)
     const double h = run->now.t - run->before.t;
     const double away =
         last > 0 ? fabs(t - trm_record_of(&watch->record, last)->t) * watch->way[p] : INFINITY;
-    return away <= 2 * TRM_NEAR * h;
+    return away <= 4 * TRM_NEAR * h;
 }
 
 static void cross(trm_watch *watch, trm_followed *f, trm_run *run, int p, const trm_direction *d)
