@@ -125,8 +125,8 @@ double trm_turns_piece(const trm_watch *watch, const trm_run *run)
 {
     double piece = run->now.t - run->before.t;
     for (int p = 0; p < watch->model->parts.n; p++) {
-        while (watch->doubt[p] && !watch->open[p] && !is_short(watch, run, p, piece)) {
-            piece /= 2;
+        for (int k = 0; k < 3 && watch->doubt[p] && !watch->open[p]; k++) {
+            piece /= is_short(watch, run, p, piece) ? 1 : 2;
         }
     }
     return piece;
