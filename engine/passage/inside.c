@@ -171,16 +171,17 @@ static double far_enough(double gap, double y)
 static int settle(trm_watch *watch, trm_run *run, double t, trm_direction *at)
 {
     enum { CLOSINGS = 2 };
-    int code = 0, closings = 0;
-    for (; closings < CLOSINGS && !code; closings++) {
+    int code = 0;
+    for (int k = 0; k < CLOSINGS && !code; k++) {
         const double gap = trm_extents_gap(&run->extent, run->system->nc, run->system->g);
         if (!(gap > closed_enough(run))) {
             break;
         }
         const double least = trm_larger(TRM_GAPS * gap * gap, TRM_LEAST_DAMPING);
         code = trm_close_once(run->system, &watch->closing, t, watch->z, least);
+        code = code ? code : find_here(watch, run, t, at, at);
     }
-    return code || closings == 0 ? code : find_here(watch, run, t, at, at);
+    return code;
 }
 
 /// At the zero nothing tells the y of x y = e; it is closed before and behind, and a polynomial
