@@ -86,7 +86,8 @@ static trm_status examine(checking *c, const trm_options *options, trm_error *er
     check->velocity = r.velocity;
     check->position_row = r.position_row;
     check->velocity_row = r.velocity_row;
-    check->consistent = r.position <= options->tolerance && r.velocity <= options->tolerance;
+    check->consistent = r.position <= options->tolerance &&
+                        trm_velocities_fit(p->system, c->v, p->y, options->tolerance, p->r, p->z);
     if (!trm_posture_rank(p) || !list_redundant(c)) {
         return no_memory(err);
     }

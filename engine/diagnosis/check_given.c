@@ -127,11 +127,10 @@ static trm_status conflicting_poses(trm_doctor *d, trm_error *err)
 trm_status trm_doctor_given(trm_doctor *doctor, trm_error *err)
 {
     const trm_diagnosis *const found = &doctor->found;
-    const double tolerance = doctor->options->tolerance;
     if (found->examined == TRM_EXAMINED_CLOSED && found->sizes.nbody <= MOST_BODIES) {
         return conflicting_poses(doctor, err);
     }
-    if (found->examined == TRM_EXAMINED_GIVEN && found->velocity > tolerance &&
+    if (found->examined == TRM_EXAMINED_GIVEN && !found->consistent &&
         found->sizes.nv <= MOST_VELOCITIES) {
         return conflicting_velocities(doctor, err);
     }

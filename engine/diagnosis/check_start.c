@@ -83,7 +83,9 @@ trm_status trm_doctor_start(trm_doctor *doctor, trm_error *err)
         found->velocity = r.velocity;
         found->position_row = r.position_row;
         found->velocity_row = r.velocity_row;
-        found->consistent = r.position <= tolerance && r.velocity <= tolerance;
+        found->consistent = r.position <= tolerance &&
+                            trm_velocities_fit(doctor->posture.system, doctor->v, doctor->posture.y,
+                                               tolerance, doctor->posture.r, doctor->posture.z);
     }
     if (!code && found->consistent && doctor->posture.nc > 0) {
         code = acceleration(doctor);

@@ -14,6 +14,34 @@ trm_residual trm_residual_of(trm_system *system, const double *v, double *work)
     return (trm_residual){position, velocity, (int)position_row, (int)velocity_row};
 }
 
+/// sum_j |G_ij v_j|. unit[nc] is zero, and is again.
+static double size_of_terms(trm_system *system, const double *v, int i, double *unit, double *row)
+{
+    double sum = 0;
+    unit[i] = 1;
+    trm_system_multiply_GT(system, unit, row);
+    unit[i] = 0;
+    for (int j = 0; j < system->nv; j++) {
+        sum += fabs(row[j] * v[j]);
+    }
+    return sum;
+}
+
+int trm_velocities_fit(trm_system *system, const double *v, const double *residual,
+                       double tolerance, double *unit, double *row)
+{
+    for (int i = 0; i < system->nc; i++) {
+        unit[i] = 0;
+    }
+    for (int i = 0; i < system->nc; i++) {
+        if (!(fabs(residual[i]) <= tolerance) &&
+            !(fabs(residual[i]) <= tolerance * size_of_terms(system, v, i, unit, row))) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 void trm_closing_layout(trm_closing *closing, const trm_system *system, trm_arena *arena)
 {
     const size_t workspace = arena->used;

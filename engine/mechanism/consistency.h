@@ -12,6 +12,13 @@ typedef struct trm_residual {
 /// Residuals of the current point and v. work[nc].
 trm_residual trm_residual_of(trm_system *system, const double *v, double *work);
 
+/// Whether the velocities of the start fit. A row of [VEL] is a sum, and a description of n digits
+/// leaves 10^-n of its terms: |(G v + g_t)_i| may be `tolerance`, and that times sum_j |G_ij v_j|
+/// where the sum is above 1: a wheel of 1e4 rad/s given with 12 digits leaves 1e-8 rad/s in its
+/// hinge. `residual`: of trm_residual_of, at the current point. unit[nc], row[nv]: workspace.
+int trm_velocities_fit(trm_system *system, const double *v, const double *residual,
+                       double tolerance, double *unit, double *row);
+
 /// Workspace of trm_close.
 typedef struct trm_closing {
     double *q;  ///< [nq] trial position

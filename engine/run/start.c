@@ -44,7 +44,7 @@ static trm_status check_start(trm_sim *sim, trm_error *err)
     if (!(r.position <= tolerance)) {
         return refuse(sim, system->g, r.position_row, 0, err);
     }
-    if (!(r.velocity <= tolerance)) {
+    if (!trm_velocities_fit(system, v, work, tolerance, sim->closing.c, sim->closing.dx)) {
         return refuse(sim, work, r.velocity_row, 1, err);
     }
     return TRM_OK;

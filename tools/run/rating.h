@@ -13,12 +13,17 @@ extern const double trm_limit_good, trm_limit_fair;
 trm_rating trm_rating_of(double error);
 const char *trm_rating_name(trm_rating verdict); ///< "good", "fair", "POOR"
 
+/// Of a gap, over the size of the mechanism. Where less than the usual bound was asked for, a gap
+/// of more than 10 A is not good: a body is off by half of it at least.
+trm_rating trm_rating_of_gap(double relative, double accuracy);
 /// Of the ends of steps, of recorded lines and of the points looked at between, before those are
 /// closed. `accuracy` asked for, 0 where none was: the motion between two steps may err by 10 A of
 /// the size and be what was asked for; that is fair, where it is more than the usual bound.
 trm_rating trm_rating_of_constraints(const trm_report *report, double accuracy);
 trm_rating trm_rating_between(const trm_report *report, double accuracy);
-/// Likewise: the energy may err by twice that, since it goes with the square of the motion.
+/// Likewise: the energy may err by twice that, since it goes with the square of the motion. A loss
+/// is over the exchanged energy.
+trm_rating trm_rating_of_loss(double relative, double accuracy);
 trm_rating trm_rating_of_energy(const trm_report *report, double accuracy);
 /// energy_error over what moved; the error itself where nothing did and nothing bears a load.
 double trm_energy_relative(const trm_report *report);

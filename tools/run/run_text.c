@@ -158,7 +158,7 @@ static void print_constraints(const trm_run *run, const trm_report *report)
         return;
     }
     if (trm_rating_between(report, trm_accuracy_asked(run)) >
-        trm_rating_of(report->position_drift_relative)) {
+        trm_rating_of_gap(report->position_drift_relative, trm_accuracy_asked(run))) {
         print_between(run, report);
         return;
     }
@@ -232,10 +232,12 @@ static void print_branch(const trm_run *run, const trm_report *report)
                "%-19smotion goes on\n",
                "", report->undecided, report->first_undecided, "", "");
     }
-    if (report->crossing_energy_lost > trm_limit_good * report->energy_scale) {
+    const trm_rating passage = trm_rating_of_loss(
+        report->crossing_energy_lost / report->energy_scale, trm_accuracy_asked(run));
+    if (report->crossing_energy_lost > 0 && passage != TRM_RATING_GOOD) {
         printf("%-13s%-6sthe passage at t = %.6g s changed the energy by %.2g J\n", "",
-               trm_rating_name(trm_rating_of(report->crossing_energy_lost / report->energy_scale)),
-               report->t_crossing_energy_lost, report->crossing_energy_lost);
+               trm_rating_name(passage), report->t_crossing_energy_lost,
+               report->crossing_energy_lost);
     }
     if (report->bifurcations > 0) {
         printf("%-13s%-6s%ld singular %s met at rest, the first at t = %.6g s: several motions\n"

@@ -54,6 +54,34 @@ static void what_was_asked_for_is_fair(void **state)
     }
 }
 
+/// What shows an error of more than 10 A is not good, where that is less than a millionth.
+static void more_than_was_asked_for_is_not_good(void **state)
+{
+    (void)state;
+    const double asked[] = {0, 1e-3, 1e-6, 1e-8, 1e-9, 1e-12};
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        const double A = asked[i];
+        const double gap = A > 0 ? fmin(1e-6, 10 * A) : 1e-6;
+        const double loss = A > 0 ? fmin(1e-6, 20 * A) : 1e-6;
+        for (double part = 0.99; part < 1.02; part += 0.02) {
+            const trm_rating expected = part < 1 ? TRM_RATING_GOOD : TRM_RATING_FAIR;
+            trm_report r = flawless();
+            r.between_relative = part * gap;
+            assert_int_equal(trm_rating_between(&r, A), expected);
+            assert_int_equal(trm_rating_of_report(&r, A), expected);
+            r = flawless();
+            r.position_drift_relative = part * gap;
+            assert_int_equal(trm_rating_of_gap(part * gap, A), expected);
+            assert_int_equal(trm_rating_of_constraints(&r, A), expected);
+            r = flawless();
+            r.energy_error = 4 * part * loss;
+            assert_int_equal(trm_rating_of_loss(part * loss, A), expected);
+            assert_int_equal(trm_rating_of_energy(&r, A), expected);
+            assert_int_equal(trm_rating_of_report(&r, A), expected);
+        }
+    }
+}
+
 static void an_energy_is_measured_by_what_moved(void **state)
 {
     (void)state;
@@ -87,6 +115,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_check_is_good_to_a_millionth_and_fair_to_a_thousandth),
         cmocka_unit_test(what_was_asked_for_is_fair),
+        cmocka_unit_test(more_than_was_asked_for_is_not_good),
         cmocka_unit_test(an_energy_is_measured_by_what_moved),
         cmocka_unit_test(a_branch_is_poor_where_it_changed_or_was_chosen),
     };
