@@ -57,6 +57,7 @@ typedef struct trm_body_view {
     double mass;       ///< kg
     double inertia[9]; ///< kg m^2 about the centre of mass, body axes; planar: only [8]
     int point_mass;    ///< nonzero: no rotation, no inertia
+    int rotor;         ///< nonzero: stands for the armature of a joint; pictures leave it out
     trm_shape shape;
 } trm_body_view;
 
@@ -83,6 +84,7 @@ typedef struct trm_joint_view {
     double local[2][3];       ///< m, the joint's point in the frame of a and of b
     double axis[3], axis2[3]; ///< world directions in the initial pose, unit length
     int axis_given, axis2_given;
+    int rotor; ///< nonzero: the hinge of a rotor; pictures leave it out
     trm_joint_look look;
 } trm_joint_view;
 

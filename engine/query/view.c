@@ -35,8 +35,11 @@ trm_body_view trm_view_body(const trm_scene *scene, int body)
         return (trm_body_view){0};
     }
     const trm_scene_body *const b = &scene->bodies[body];
-    trm_body_view out = {
-        .name = b->name, .mass = b->mass, .point_mass = b->point_mass, .shape = b->shape};
+    trm_body_view out = {.name = b->name,
+                         .mass = b->mass,
+                         .point_mass = b->point_mass,
+                         .rotor = b->rotor,
+                         .shape = b->shape};
     memcpy(out.inertia, b->inertia, sizeof out.inertia);
     return out;
 }
@@ -53,6 +56,7 @@ trm_joint_view trm_view_joint(const trm_scene *scene, int joint)
                           .body = {j->body[0], j->body[1]},
                           .axis_given = j->axis_given,
                           .axis2_given = j->axis2_given,
+                          .rotor = j->body[1] >= 0 && scene->bodies[j->body[1]].rotor,
                           .look = j->kind->look};
     memcpy(out.local, j->local, sizeof out.local);
     memcpy(out.axis, j->axis, sizeof out.axis);

@@ -346,7 +346,11 @@ static void legend(const trm_picture *p, double y)
     double x = WIDTH - 28;
     for (int i = n - 1; i >= 0 && n <= NAMES; i--) {
         char style[96];
-        const char *const name = trm_view_body(p->scene, i).name;
+        const trm_body_view body = trm_view_body(p->scene, i);
+        const char *const name = body.name;
+        if (body.rotor) {
+            continue;
+        }
         x -= 7.6 * (double)strlen(name);
         trm_svg_text(p->out, (trm_page_point){x, y + 4}, name, "small");
         snprintf(style, sizeof style, "fill:%s;stroke:%s;stroke-width:1.4", trm_picture_fill(p, i),
