@@ -163,7 +163,7 @@ trm_status trm_disturbance_create(const trm_sim *sim, trm_disturbance **out, trm
     g->method = run->method_ops;
     g->autonomous =
         !sim->drives_of_time && sim->ahead.nsignals == 0 && !trm_sim_following(sim).user_forces;
-    g->broken = sim->ahead.nstate > 0 || sim->model->ncontacts > 0 ? "switches and contacts jump"
+    g->broken = sim->ahead.nstate > 0 || sim->model->ncontacts > 0 ? "switches and contacts make jumps"
                 : !trm_variation_is_known(sim->model)              ? "N is given by the user"
                                                                    : NULL;
     g->adaptive = trm_run_is_adaptive(run);

@@ -67,8 +67,7 @@ static void print_growth(const trm_run *run)
     const int much = lost && strcmp(lost, "much") == 0;
     const trm_growth *const g = &run->growth;
     if (run->obstacle) {
-        printf("%-13s%-6swhat errors of steps grow to is not followed: %s;\n", "Accuracy", "-",
-               run->obstacle);
+        printf("%-13s%-6sthe growth of errors is not known: %s;\n", "Accuracy", "-", run->obstacle);
         printf("%-19s--verify measures how well the end state is known\n", "");
         return;
     }
