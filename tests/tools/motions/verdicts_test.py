@@ -275,6 +275,8 @@ def verify_is_right_within_a_factor_of_ten():
             if true > 1e-4:
                 assert said["accuracy"]["verdict"] == "POOR", (angle, end, said["accuracy"])
     assert "Accuracy     POOR  end state known to" in text(double_pendulum(2.2), "--end", "50", "--verify")
+    four_bar = os.path.join(ROOT, "docs/examples/four_bar.json")  # its motor prescribes all: nothing is integrated
+    assert "Accuracy     good  end state known to roundoff; asked 1e-06" in text(four_bar, "--assemble", "--verify")
 
 
 @case
