@@ -1,4 +1,4 @@
-/// Scenes for those who draw or list them, and what one force of a scene exerts.
+/// What a scene is made of, for pictures and listings, and what one force of a scene exerts.
 #include "engine/trammel_view.h"
 
 #include "bodies/forces/force.h"
@@ -117,7 +117,7 @@ trm_constraint_view trm_view_constraint(const trm_scene *scene, int constraint)
     return out;
 }
 
-/// The body a variable of a formula is of; TRM_GROUND where it is of none.
+/// The body that a variable of a formula belongs to; TRM_GROUND where it belongs to none.
 static int body_of(const trm_scene *scene, const trm_variable *x)
 {
     switch (x->kind) {
