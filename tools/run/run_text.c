@@ -186,7 +186,7 @@ static void print_inputs(const trm_report *report, int unsearched)
 {
     switch (report->inputs) {
     case TRM_INPUTS_PROVED:
-        printf("%-13s%-6severy change with the time was followed, as intervals prove%s\n", "Inputs",
+        printf("%-13s%-6severy change with the time was followed (proved by intervals)%s\n", "Inputs",
                "good", unsearched ? ";" : "");
         if (unsearched) {
             printf("%-19speaks of the state are not looked for in rolling, belts and ropes\n", "");
