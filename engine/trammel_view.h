@@ -107,6 +107,8 @@ typedef struct trm_force_view {
     const char *name, *type;
     int body[2], marker[2], joint; ///< what it acts on
     double stiffness, damping;     ///< of a spring between two markers, N/m and N s/m
+    int nmarkers;                  ///< of a tendon; else 0
+    const int *markers;            ///< [nmarkers] that it runs over, in order
 } trm_force_view;
 
 /// A limit, a stop or friction.

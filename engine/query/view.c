@@ -201,7 +201,9 @@ trm_force_view trm_view_force(const trm_scene *scene, int force)
                             .marker = {f->marker[0], f->marker[1]},
                             .joint = f->joint,
                             .stiffness = f->stiffness,
-                            .damping = f->damping};
+                            .damping = f->damping,
+                            .nmarkers = f->markers.n,
+                            .markers = f->markers.item};
 }
 
 // --------------------------------------------------------------------------------------- markers

@@ -160,6 +160,12 @@ static void write_forces(trm_json *json, const trm_scene *scene)
         trm_json_key_integer(json, "to", f.marker[1]);
         trm_json_key_number(json, "stiffness", f.stiffness);
         trm_json_key_number(json, "damping", f.damping);
+        trm_json_key(json, "over");
+        trm_json_array(json);
+        for (int k = 0; k < f.nmarkers; k++) {
+            trm_json_integer(json, f.markers[k]);
+        }
+        trm_json_end(json);
         trm_json_end(json);
     }
     trm_json_end(json);

@@ -94,6 +94,21 @@ def rotors_are_not_drawn():
 
 
 @case
+def tendons_are_drawn():
+    """A tendon is a line from marker to marker, in stills and on pages"""
+    name = scene("tendon.json", markers=[{"name": "tip", "body": "bar", "on": [1, 0]},
+                                         {"name": "over", "body": "ground", "at": [1, 1]},
+                                         {"name": "end", "body": "ground", "at": [0, 1]}],
+                 forces=[{"name": "rope", "type": "tendon", "markers": ["tip", "over", "end"], "stiffness": 100,
+                          "rest_length": 1}])
+    expect(0, trammel("view", name, "--end", "0.2", "-o", "t.svg"))
+    with open("t.svg", encoding="utf-8") as file:
+        assert file.read().count('class="rope"') == 2
+    expect(0, trammel("view", name, "--end", "0.2", "-o", "t.html"))
+    assert [f["over"] for f in content_of("t.html")["forces"]] == [[0, 1, 2]]
+
+
+@case
 def plots_in_characters():
     """plot draws columns, named with or without unit or by their group, in lines of one width; refuses others with a hint"""
     name = scene()
@@ -106,6 +121,7 @@ def plots_in_characters():
     expect(0, trammel("plot", "p.csv", "energy", "drift", "-o", "p.svg"))
     assert xml.etree.ElementTree.parse("p.svg").getroot().tag.endswith("svg")
     refused(1, "plot", "p.csv", "energy.kinetik", says="did you mean")
+    refused(1, "plot", "p.csv", "sling.tension", says="p.csv has no such column; its first line names them")
     refused(1, "plot", "p.csv", "energy", "-o", "p.png", says=r"\.svg")
     refused(5, "plot", "missing.csv", "energy")
     refused(1, "plot", says="which recording")

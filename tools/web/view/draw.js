@@ -52,7 +52,7 @@ class Drawing {
     this.tracks = this.chooseTracks();
     this.trace(this.tracks);
     this.shown = new Set(data.markers.map((m, i) => i).filter(i => data.markers[i].body >= 0
-      || data.forces.some(f => f.from === i || f.to === i)));
+      || data.forces.some(f => f.from === i || f.to === i || f.over.includes(i))));
     this.measureSpeeds();
   }
 
@@ -427,6 +427,12 @@ class Drawing {
 
   // ----------------------------------------------------------------------------- springs and dampers
 
+  // Tendons, straight from marker to marker, slack or not.
+  ropes(run) {
+    const at = i => this.at(run, this.data.markers[i].body, this.data.markers[i].at);
+    for (const { over } of this.data.forces) if (over.length) this.line(over.map(at), this.theme.ink, 1.5);
+  }
+
   strut(run, force) {
     const m = this.data.markers, from = m[force.from], to = m[force.to];
     const a = this.at(run, from.body, from.at), b = this.at(run, to.body, to.at);
@@ -568,6 +574,7 @@ class Drawing {
     this.rods(run);
     this.bodies(run);
     for (const force of this.data.forces) if (force.kind === "spring_damper" && force.from >= -1 && force.to >= 0) this.strut(run, force);
+    this.ropes(run);
     drawLines(this, run, false);
     if (this.data.joints.length <= 3000) this.data.joints.forEach((_, i) => this.joint(run, r, i));
     this.markers(run);
@@ -654,6 +661,7 @@ class Drawing {
       drawLines(this, run, true);
       this.data.joints.forEach(joint => { if (joint.axis_b && !joint.rotor && this.data.joints.length < 40) this.axisLine(run, joint); });
       for (const force of this.data.forces) if (force.kind === "spring_damper") this.strut(run, force);
+      this.ropes(run);
       this.markers(run);
       this.over(run, over);
     });
