@@ -461,6 +461,18 @@ static trm_status step_near_rank(trm_sim *sim, double stop, const mesh *left, tr
     }
 }
 
+/// Switch `which` changes at the beginning of the step, which is taken back: a contact, or a
+/// formula.
+static trm_status change_at_once(trm_sim *sim, int which, trm_error *err)
+{
+    if (which >= sim->model->nswitches) {
+        return trm_sim_turn_contact(sim, which - sim->model->nswitches, err);
+    }
+    const trm_branch from = sim->ahead.branch[which];
+    trm_ahead_flip(&sim->ahead, &sim->run, which);
+    return look_at_moment(sim, which, from, sim->ahead.branch, err);
+}
+
 /// A step in which no switch changes. Where a switch leaves its branch within the step, the step
 /// is repeated up to that time, until the times agree to rounding.
 static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_error *err)
@@ -504,13 +516,7 @@ static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_
             stop = peak;
             continue;
         }
-        if (at_once && which >= sim->model->nswitches) {
-            TRM_TRY(trm_sim_turn_contact(sim, which - sim->model->nswitches, err));
-        } else if (at_once) {
-            const trm_branch from = ahead->branch[which];
-            trm_ahead_flip(ahead, run, which);
-            TRM_TRY(look_at_moment(sim, which, from, ahead->branch, err));
-        }
+        TRM_TRY(at_once ? change_at_once(sim, which, err) : TRM_OK);
         if (ahead->stuck > AT_ONE_TIME + 2 * run->system->nswitches) {
             return refuse_chatter(sim, which, err);
         }
