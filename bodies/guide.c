@@ -44,7 +44,7 @@ static void invert(const trm_guided *at, double inverse[3][3])
     }
 }
 
-/// r less what x makes of it.
+/// out := r minus the place that the parameter and distances x give; returns its length.
 static double missing(const trm_guided *at, const double r[3], double out[3])
 {
     const trm_curve_point *curve = &at->curve;
@@ -55,9 +55,9 @@ static double missing(const trm_guided *at, const double r[3], double out[3])
     return sqrt(dot(out, out));
 }
 
-/// Newton's method ends where what is missing is not halved any more. That is roundoff, some eps of
-/// the size, or it did not converge; half the digits lie between both. Steps are as long as a tenth
-/// of the curve at most, so that it does not leave for another part of it.
+/// Newton's method ends where what is missing is not halved any more. That is roundoff, some eps
+/// of the size, or it did not converge; half the digits lie between both. Steps are as long as a
+/// tenth of the curve at most, so that it does not leave for another part of it.
 static void solve(const trm_guide *guide, const trm_pose *pose, const double r[3], double from,
                   trm_guided *out)
 {

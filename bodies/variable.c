@@ -77,7 +77,7 @@ int trm_function_reads(const trm_function *function, trm_variable_kind kind)
     return reads;
 }
 
-/// Those of the function's switches, or NULL.
+/// The branches of the function's switches, or NULL.
 static const trm_branch *branches(const trm_function *function, const trm_pose *pose)
 {
     return pose->branch ? pose->branch + function->first_switch : NULL;
@@ -149,8 +149,8 @@ static void point_jet(const trm_quantity *quantity, const trm_pose *pose, const 
     }
 }
 
-/// x' of a place or a joint's coordinate and its derivative, of three that were the place's; the
-/// third stays.
+/// (x, x', x'') of a place or a joint's coordinate becomes (x', x''), the jet of its rate; out[2]
+/// stays.
 static void shift(double out[3])
 {
     out[0] = out[1];

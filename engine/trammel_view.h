@@ -57,6 +57,7 @@ typedef struct trm_body_view {
     double mass;       ///< kg
     double inertia[9]; ///< kg m^2 about the centre of mass, body axes; planar: only [8]
     int point_mass;    ///< nonzero: no rotation, no inertia
+    int rotor;         ///< nonzero: stands for the armature of a joint; pictures leave it out
     trm_shape shape;
 } trm_body_view;
 
@@ -83,6 +84,7 @@ typedef struct trm_joint_view {
     double local[2][3];       ///< m, the joint's point in the frame of a and of b
     double axis[3], axis2[3]; ///< world directions in the initial pose, unit length
     int axis_given, axis2_given;
+    int rotor; ///< nonzero: the hinge of a rotor; pictures leave it out
     trm_joint_look look;
 } trm_joint_view;
 
@@ -105,6 +107,8 @@ typedef struct trm_force_view {
     const char *name, *type;
     int body[2], marker[2], joint; ///< what it acts on
     double stiffness, damping;     ///< of a spring between two markers, N/m and N s/m
+    int nmarkers;                  ///< of a tendon; else 0
+    const int *markers;            ///< [nmarkers] that it runs over, in order
 } trm_force_view;
 
 /// A limit, a stop or friction.

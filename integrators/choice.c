@@ -137,8 +137,8 @@ trm_status trm_choose_options(const trm_model *model, double accuracy, trm_optio
                  free_motion ? "no constraints, so an explicit method of high order"
                  : tree      ? "an open tree of pins: of high order, in its angles, so that no pin "
                                "opens"
-                 : model->may_lose_rank ? "closed loops: of high order, corrected each step, and "
-                                          "robust at singular positions"
+                 : model->may_lose_rank ? "loops or couplings: of high order, corrected each step, "
+                                          "and robust at singular positions"
                                         : "of high order, corrected to the constraints each step",
                  limit);
     }

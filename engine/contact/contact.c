@@ -434,6 +434,7 @@ int trm_contact_rates(trm_contact *contact, trm_system *system, double t, const 
     int pushed = 0, code = 0, sliding = 0;
     contact->determinant = 1;
     for (int k = 0; k < contact->n; k++) {
+        contact->force[k] = contact->hold[k] ? contact->force[k] : 0; // let go: no force is left
         if (trm_contact_is_loaded(contact, k)) {
             contact->list[n + sliding++] = k;
         }

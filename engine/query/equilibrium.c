@@ -120,7 +120,7 @@ static int take_square(search *s, int d)
     return 1;
 }
 
-/// Z, r and what they are measured by at s->q.
+/// Z, r, the residual and the largest force met, at s->q.
 static trm_status stand(search *s, trm_error *err)
 {
     trm_query *const query = s->query;
@@ -224,7 +224,8 @@ static int decompose(search *s)
     return failed;
 }
 
-/// s for one mu, and how far it goes. Where there is neither stiffness nor force it stays.
+/// The step s for one mu; returns how far it moves the mechanism, m. A direction with neither
+/// stiffness nor force is left alone.
 static double step_of(search *s, double mu, double stiffest)
 {
     const int d = s->tangent.d;
@@ -270,7 +271,7 @@ static int leave(search *s)
     return 1;
 }
 
-/// (f0 + f1) . (q1 - q0)/2. In angles of a quaternion, by what N says of both ends.
+/// The work (f0 + f1) . (q1 - q0)/2. Differences of quaternions become angles by N at the start.
 static double work_of(search *s)
 {
     trm_query *const query = s->query;
@@ -499,7 +500,7 @@ static int take_memory(search *s)
     return 1;
 }
 
-/// Eigenvalues of the motion around it; where it cannot be linearized, nothing is known.
+/// Stability by the eigenvalues of the linearized motion; unknown where it cannot be linearized.
 static trm_status tell_stability(search *s, trm_equilibrium *out, trm_error *err)
 {
     trm_linear *linear = NULL;
@@ -547,7 +548,7 @@ static trm_status find(search *s, double *q, double *lambda, trm_equilibrium *ou
     return tell_stability(s, out, err);
 }
 
-/// The same; where nothing is found the query goes on to count turns from where it did.
+/// The same; where nothing is found, the query counts turns from where it did before.
 static trm_status find_from_here(search *s, double *q, double *lambda, trm_equilibrium *out,
                                  trm_error *err)
 {

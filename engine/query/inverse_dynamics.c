@@ -275,9 +275,9 @@ trm_status trm_query_inverse_dynamics(trm_query *query, double t, const double *
 {
     TRM_TRY(trm_query_check(query, t, q, v, err));
     TRM_TRY(check_task(query, v, task, out, err));
-    TRM_TRY(trm_query_check_friction(query, "inverse dynamics know none", err));
-    TRM_TRY(
-        trm_query_check_limits(query, t, q, 1, "its force is not known to inverse dynamics", err));
+    TRM_TRY(trm_query_check_friction(query, "inverse dynamics cannot account for it", err));
+    TRM_TRY(trm_query_check_limits(query, t, q, 1, "inverse dynamics cannot account for its force",
+                                   err));
     drive_work w = {.query = query, .task = task, .v = v, .nu = task->nu};
     const trm_status status = answer(&w, t, q, out, err);
     trm_pieces_close(&w.pool);

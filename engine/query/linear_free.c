@@ -1,21 +1,23 @@
-/// Eigenvalues of A, exact about free motions: deviations N that stay or drift for ever, as the
-/// place of a wheel on its plane, and its heading and speed, by which its place drifts.
+/// Eigenvalues of A that keep their digits beside free motions. N spans the free motions:
+/// deviations that stay or drift for ever, as the place of a wheel on its plane, and its heading
+/// and speed, by which the place drifts.
 ///
 ///   A N in N,   so that in (N, rest)   A = (T  F; 0  B),   T strictly upper in steps
 ///
 ///   0 for each of N,   x = (1, 0)
 ///   s of B,            x = ((s - T)^-1 F x_B, x_B)
 ///
-/// Without this an eigenvalue near to zero is coupled with those zeros by the errors of A, and
-/// loses its digits: the capsize of a bicycle. N: what A takes to N up to the norm of its errors.
+/// Without this reduction the errors of A couple an eigenvalue near zero with these zeros, and it
+/// loses its digits: the capsize of a bicycle. N is found as what A maps into N, up to the norm of
+/// its errors.
 ///
 /// Errors: of B |ds| <= |y_B|^T |E_B| |x_B| / |y_B^H x_B|. What is left of A N, e (differences
 /// along N itself, not a sum of the columns that were found), couples s with the zeros,
 ///
 ///   x^m (x - s) = c,   |c| <= |y_B| |e| |T^(m-1) F x_B| / |y_B^H x_B|,   e of the first steps of N
 ///
-/// which moves them by c/|s|^m, and by the root of order m + 1 of c where s is zero too: a motion
-/// that goes on for ever, with m = 1; a heading that drifts for ever, with m = 2.
+/// which moves them by c/|s|^m; where s is zero too, by the root of order m + 1 of c: a motion
+/// that goes on for ever has m = 1, a heading that drifts for ever has m = 2.
 #include "engine/base/dense.h"
 #include "engine/query/linear.h"
 
@@ -78,7 +80,7 @@ static void turn(reduction *r, const double *A)
     }
 }
 
-/// What the rows behind N make of direction c of the others, in V; squared.
+/// |B c|^2: c[m] is a deviation in the rows of V behind N.
 static double moved(const reduction *r, const double *c)
 {
     double square = 0;
@@ -92,8 +94,8 @@ static double moved(const reduction *r, const double *c)
     return square;
 }
 
-/// Adds to N what A takes into N: eigenvectors of T^T T behind N, as new rows of V. *found: how
-/// many. Returns nonzero as trm_eigen_symmetric.
+/// Adds to N the directions that A maps into N: eigenvectors of T^T T behind N, as new rows of V.
+/// *found: how many. Returns nonzero as trm_eigen_symmetric.
 static int add_free(reduction *r, double errors, int *found)
 {
     const int n = r->n, k = r->k, left = n - k;
@@ -224,8 +226,8 @@ static void turn_errors(const reduction *r, const double *E, double *out)
     }
 }
 
-/// A N by differences along N, into A, and what is left of it. Returns nonzero where these fail,
-/// below zero without memory.
+/// Replaces A N in A by differences along N, and takes their error. Returns nonzero where the
+/// differences fail, below zero without memory.
 static int measure_rest(const reduction *r, trm_linear_work *work, double *A)
 {
     const int n = r->n;
@@ -315,15 +317,15 @@ static void reach(const reduction *r, int pair, int j, double *length)
     }
 }
 
-/// With c left of A N beside it, B's eigenvalue s and zeros become the roots of x^m (x - s) = c:
-/// none moves farther. Where c < (s/2)^(m+1), x > s/2.
+/// With an error c of A N, the eigenvalue s of B and the zeros become the roots of x^m (x - s) =
+/// c, and no error of this size moves them farther. Where c < (s/2)^(m+1), x > s/2.
 static double split(double s, double c, int m)
 {
     const double root = 2 * pow(c, 1.0 / (m + 1));
     return s > root ? fmin(pow(2 / s, m) * c, root) : root;
 }
 
-/// What is left of A N moves the zeros themselves: T takes it on, and x^(i+1) = |e| |T|^i.
+/// The error e of A N moves the zeros themselves: by the powers of T, x^(i+1) = |e| |T|^i.
 static double spread_of_zeros(const reduction *r)
 {
     double square = 0, sum = 0;
@@ -363,7 +365,7 @@ static void put_errors(const reduction *r, const double *E, const double *re, co
     }
 }
 
-/// N, and again in the A that differences along it have made better.
+/// Finds N, then again with the A that differences along N have improved.
 static int find_and_measure(reduction *r, trm_linear_work *work, double *A, const double *E)
 {
     int code = 0;

@@ -132,7 +132,7 @@ static int list_modes(trm_linear_work *work, const spectrum *s)
     return modes != NULL;
 }
 
-/// By the signs that are certain.
+/// Stability by the real parts whose signs are certain.
 static void judge(trm_linear *found)
 {
     found->stability = TRM_STABLE;

@@ -69,7 +69,7 @@ static trm_status check_question(trm_query *query, double t, const double *q, co
         return TRM_FAIL(err, TRM_ERR_OPTIONS, "v", "expected velocities, got NULL");
     }
     TRM_TRY(check_inputs(query, task, err));
-    TRM_TRY(trm_query_check_friction(query, "a linearization knows none", err));
+    TRM_TRY(trm_query_check_friction(query, "a linearization cannot account for it", err));
     TRM_TRY(trm_query_check_limits(query, t, q, 1, "a linearization holds on one side of it only",
                                    err));
     return check_outputs(query, task, err);

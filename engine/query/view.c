@@ -1,4 +1,4 @@
-/// Scenes for those who draw or list them, and what one force of a scene exerts.
+/// What a scene is made of, for pictures and listings, and what one force of a scene exerts.
 #include "engine/trammel_view.h"
 
 #include "bodies/forces/force.h"
@@ -35,8 +35,11 @@ trm_body_view trm_view_body(const trm_scene *scene, int body)
         return (trm_body_view){0};
     }
     const trm_scene_body *const b = &scene->bodies[body];
-    trm_body_view out = {
-        .name = b->name, .mass = b->mass, .point_mass = b->point_mass, .shape = b->shape};
+    trm_body_view out = {.name = b->name,
+                         .mass = b->mass,
+                         .point_mass = b->point_mass,
+                         .rotor = b->rotor,
+                         .shape = b->shape};
     memcpy(out.inertia, b->inertia, sizeof out.inertia);
     return out;
 }
@@ -53,6 +56,7 @@ trm_joint_view trm_view_joint(const trm_scene *scene, int joint)
                           .body = {j->body[0], j->body[1]},
                           .axis_given = j->axis_given,
                           .axis2_given = j->axis2_given,
+                          .rotor = j->body[1] >= 0 && scene->bodies[j->body[1]].rotor,
                           .look = j->kind->look};
     memcpy(out.local, j->local, sizeof out.local);
     memcpy(out.axis, j->axis, sizeof out.axis);
@@ -113,7 +117,7 @@ trm_constraint_view trm_view_constraint(const trm_scene *scene, int constraint)
     return out;
 }
 
-/// The body a variable of a formula is of; TRM_GROUND where it is of none.
+/// The body that a variable of a formula belongs to; TRM_GROUND where it belongs to none.
 static int body_of(const trm_scene *scene, const trm_variable *x)
 {
     switch (x->kind) {
@@ -197,7 +201,9 @@ trm_force_view trm_view_force(const trm_scene *scene, int force)
                             .marker = {f->marker[0], f->marker[1]},
                             .joint = f->joint,
                             .stiffness = f->stiffness,
-                            .damping = f->damping};
+                            .damping = f->damping,
+                            .nmarkers = f->markers.n,
+                            .markers = f->markers.item};
 }
 
 // --------------------------------------------------------------------------------------- markers

@@ -129,7 +129,7 @@ static int pause_here(trm_sim *sim, void *user)
     return 1;
 }
 
-/// The next step of run i, in its lane, to t. Returns nonzero when there is no other one.
+/// One step of run i, in its lane, towards t. Returns nonzero when it was the last one.
 static int step_once(trm_batch *b, int i, double t)
 {
     const trm_status status = trm_sim_run(b->sim[i], t, pause_here, NULL, &b->error[i]);
@@ -458,7 +458,7 @@ trm_status trm_batch_sense(trm_batch *b, int n, const trm_sensor *sensors, trm_e
     return TRM_OK;
 }
 
-/// Of the first run that has failed, or else was stopped.
+/// The status and error of the first run that has failed, or else of the first that was stopped.
 static trm_status tell(const trm_batch *b, trm_error *err)
 {
     int told = -1;

@@ -41,7 +41,7 @@ void trm_change_method_start(trm_change_method *change, const trm_model *model,
     change->may = find_ida(model, options, &change->implicit) && chosen;
 }
 
-/// s per evaluation since the last mark; sets the next one.
+/// Pace, in s of the motion per evaluation, since the last mark; sets the next mark.
 static double take_pace(trm_change_method *change, double t, const trm_stats *stats)
 {
     const long evaluations = stats->force_evals - change->evals_mark;
@@ -52,8 +52,9 @@ static double take_pace(trm_change_method *change, double t, const trm_stats *st
     return pace;
 }
 
-/// Back where ida is the slower one, not again before ten times as long as the steps that show it,
-/// however long it has paid before them; and back to see.
+/// The explicit pair goes on where ida is slower; then ida is not tried again before ten times the
+/// time of the steps that showed it, however long it has paid before. The explicit pair also goes
+/// on from time to time to see whether the run is still stiff.
 static void look_in_ida(trm_change_method *change, double t, const trm_stats *stats)
 {
     if (stats->steps - change->step_mark < TRIAL) {

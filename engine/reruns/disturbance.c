@@ -1,36 +1,39 @@
-/// What the errors of steps grow to, followed beside the whole run at the ends of its steps.
+/// How the errors of the steps grow: a small disturbance of the run, stepped beside it.
 ///
 ///     y = x + eps (dq, dv),    dv' = (a(y) - a(x))/eps,    dq' = dv    (variation.h)
 ///     dv := dv + 0.1 (atol + rtol |v|) s,    s of any sign, at the start and in every own period
 ///
-/// The disturbance (dq, dv) is the sum of all that steps may have erred by so far, each error grown
-/// from its own time on: an error committed late, or across the growth of earlier ones, counts too.
-/// Tolerances are for ten own periods, and shrink with their number (length.c): a tenth in each.
+/// The disturbance (dq, dv) solves the variational equation. It stands for the sum of all errors
+/// that the steps may have made so far, each grown since its own time: an error made late, or while
+/// earlier errors grow, is in it. The tolerances hold for ten own periods, and shrink with the
+/// number of periods (length.c): each period commits a tenth of them.
 ///
-/// x, v and a of the run are there: a look takes one evaluation, of the dozen that a step of a
-/// pair of order eight takes. dv and dq are stepped by Adams' formulas of order four on the mesh of
-/// the run: v is predicted, q corrected with it, both corrected with a(y), which is not evaluated
-/// again. From time to time y is closed like the end of a step.
+/// Cost. The run knows x, v and a at the end of a step, so a look takes one evaluation, a(y); a
+/// step of a pair of order eight takes twelve. Adams' formulas of order four on the mesh of the run
+/// predict v, correct q by it, and correct both by a(y), which is not evaluated again. From time to
+/// time y is brought to the constraints, as the end of a step is.
 ///
-/// Where nothing depends on the time, x' is a disturbance too, a shift in time, and stays one. A
-/// formula turns a little of it into another energy, and that grows by the shift: the square root
-/// of its errors would grow exponentially. So once in an own period of the motion the part along x'
-/// is taken out of what is stepped, and kept beside it as a shift in s, which is exact.
+/// Shifts of the time. Where nothing depends on the time, x' solves the variational equation too: a
+/// shift of the time, which does not grow. The formula turns a part e of a shift into a change of
+/// energy, and a change of energy makes the shift grow: together they would grow exponentially, at
+/// a rate of the order of the root of e. So the part along x' is taken out of the stepped vector
+/// once in an own period. It is kept beside the vector as a shift in s, which is exact.
 ///
-/// Adams' formulas grow by themselves where fast motion is damped, or turns, within a step of the
-/// run: where predicted and corrected differ much, the step is made by the exponential function in
-/// the span of what is known (spanned.h), if less comes of it.
+/// Stability. Adams' formulas are unstable where fast motion is damped, or turns, within a step of
+/// the run. Where predicted and corrected values differ much, the step is made again by the
+/// exponential function on the span of the last disturbances (spanned.h), and the result is taken
+/// if it is smaller.
 ///
-/// The formula errs by r of the disturbance in a step, by Milne's device, or by all that it grows
-/// by where r is large. What r feeds grows on like regular motion, by 1 + omega (t - s) from s to
-/// t:
+/// Error of the estimate. In a step the formula errs by a part r of the disturbance: r by Milne's
+/// device, or all growth in the step where r is large. What r adds grows on as in regular motion,
+/// by 1 + omega (t - s) from s to t:
 ///
 ///     u(t) = 1 + int r (1 + omega (t - s)) u(s) ds
 ///
-/// The disturbance is known up to a factor of u. Where steps of the run are long, u is large. Where
-/// switches of the state or contacts make motions jump, or motions cross in a singular position,
-/// nothing is known. Where u is beyond the digits of double precision and all growth may be its,
-/// the disturbance ends.
+/// The disturbance is known up to a factor u, which is large where the run takes long steps.
+/// Nothing is known where switches of the state or contacts make motions jump, or where motions
+/// cross in a singular position. The disturbance ends where u exceeds the digits of double
+/// precision and may be the whole growth.
 #include "engine/base/status.h"
 #include "engine/reruns/disturbance_numbers.h"
 #include "engine/reruns/disturbance_sums.h"
@@ -46,9 +49,9 @@ static const double pi = 3.14159265358979323846;
 static const double parted = 0.1; ///< of a size, or rad: errors do not shrink again from here on
 static const double gone = 1e3; ///< of a size, or rad: three digits more than any accuracy asks for
 static const double largest_factor = 1e150;
-/// The error of corrected values over that of predicted ones, by order of the predictor, for steps
-/// of up to a radian: h^3/12 over h^2/2, h^4/24 over 5 h^3/12, and Milne's 19/270 of order four,
-/// which that of order three does not exceed.
+/// Milne's device: the error of the corrected value over the difference of predicted and corrected
+/// value, by the order of the predictor, for steps of up to a radian: h^3/12 over h^2/2, h^4/24
+/// over 5 h^3/12, and 19/270 for order four; the ratio of order three is not larger.
 static const double milne[] = {1.0 / 6, 1.0 / 10, 19.0 / 270, 19.0 / 270};
 
 enum {
@@ -64,7 +67,7 @@ struct trm_disturbance {
     const trm_method_ops *method; ///< of the run; another one ends it
     trm_variation x;              ///< the motion
     int n, m, autonomous, adaptive;
-    int ended;             ///< what follows would tell nothing more
+    int ended;             ///< nonzero: nothing more can be told, see says_no_more
     const char *broken;    ///< why it can no longer be followed; NULL: it can
     int rough;             ///< the steps of the run are too long here
     double *d;             ///< [2m] now
@@ -72,25 +75,25 @@ struct trm_disturbance {
     double *p;             ///< [2m] room
     double *z, *dz;        ///< [nq + m + 1] of y
     double *lambda;        ///< [nc]
-    double t[ORDER];       ///< of the disturbances kept, the latest last
-    double *at[ORDER];     ///< [2m] they
-    double *rate[ORDER];   ///< [2m] dq', dv' of each
-    int kept, known;       ///< how many of the last are kept, and how many the formula's
+    double t[ORDER];       ///< s: times of the disturbances kept, the latest last
+    double *at[ORDER];     ///< [2m] the disturbances kept
+    double *rate[ORDER];   ///< [2m] their rates dq', dv'
+    int kept, known;       ///< how many of the last are kept, and how many the formula may use
     double tolerance;      ///< atol + rtol
-    double log_scale;      ///< ln of what d, shift, most and last have been divided by
-    double shift;          ///< s: beside d a part shift*x'
-    double v2, a2, seen;   ///< integrals of |v|^2, |a|^2, 1
-    double omega;          ///< rad/s: of the motion so far
+    double log_scale;      ///< ln of the number that d, shift, most and last are divided by
+    double shift;          ///< s: the disturbance is d + shift x'
+    double v2, a2, seen;   ///< integrals of |v|^2, |a|^2, 1 over the run so far
+    double omega;          ///< rad/s: frequency of the motion so far
     double parts2;         ///< 1/s: integral of sum (v_i/size_i)^2
     double t_turned;       ///< s: when the part along x' was taken out
     double committed;      ///< 1/s: sum of the largest parts of sizes by which velocities may err
     double log_most;       ///< ln of the largest part of a size by which a coordinate has been off
-    double most;           ///< the same since the last division
-    double last;           ///< the same now
-    double own;            ///< integral of r: e-folds that errors of the formula may be
+    double most;           ///< the largest part since the last division by a scale
+    double last;           ///< the largest part now
+    double own;            ///< integral of r: e-folds of growth that may be errors of the formula
     double fed, fed_phase; ///< int r u and int omega fed: u = 1 + fed + fed_phase
-    double granted;        ///< evaluations
-    long looks, spent, switched;
+    double granted;        ///< evaluations that may be spent so far
+    long looks, spent, switched; ///< looks, evaluations spent, changes of switches, so far
 };
 
 static double squares(const trm_disturbance *g, const double *x)
@@ -98,8 +101,9 @@ static double squares(const trm_disturbance *g, const double *x)
     return trm_sum_products(g->m, x, x);
 }
 
-/// rad/s: of the motion, at least a radian in the time so far. A straight motion has none apart
-/// from roundoff, and what velocities are off by has moved coordinates for that time at most.
+/// rad/s: the frequency of the motion, at least one radian in the time so far. A straight motion
+/// has no frequency but roundoff; an error of a velocity has then moved coordinates during all of
+/// that time.
 static double frequency(const trm_disturbance *g)
 {
     const double own = g->v2 > 0 && g->a2 > 0 ? sqrt(g->a2 / g->v2) : 0;
@@ -163,9 +167,10 @@ trm_status trm_disturbance_create(const trm_sim *sim, trm_disturbance **out, trm
     g->method = run->method_ops;
     g->autonomous =
         !sim->drives_of_time && sim->ahead.nsignals == 0 && !trm_sim_following(sim).user_forces;
-    g->broken = sim->ahead.nstate > 0 || sim->model->ncontacts > 0 ? "switches and contacts jump"
-                : !trm_variation_is_known(sim->model)              ? "N is given by the user"
-                                                                   : NULL;
+    g->broken = sim->ahead.nstate > 0 || sim->model->ncontacts > 0
+                    ? "switches and contacts make jumps"
+                : !trm_variation_is_known(sim->model) ? "N is given by the user"
+                                                      : NULL;
     g->adaptive = trm_run_is_adaptive(run);
     g->t_turned = run->now.t;
     g->tolerance = run->options.atol + run->options.rtol;
@@ -223,15 +228,15 @@ static int close_up(trm_disturbance *g, trm_sim *sim)
     return code;
 }
 
-/// The largest part of its size by which a coordinate is off, in the time of a radian; `shift` s of
-/// time beside it.
+/// The largest error of a coordinate over its size: of the disturbance, with what its velocities
+/// move in the time of a radian, and a shift of the time by `shift` s.
 static double largest(const trm_disturbance *g, double shift)
 {
     const double radian = g->omega > 0 ? 1 / g->omega : 0;
     return trm_largest_part(g->m, g->d, shift, g->x.V, radian, g->x.part);
 }
 
-/// The disturbance, and those kept with their rates, times f.
+/// Multiplies the disturbance, and the disturbances kept with their rates, by f.
 static void scale(trm_disturbance *g, double f)
 {
     trm_combine(2 * g->m, f, g->d, 0, g->d);
@@ -246,8 +251,8 @@ static void scale(trm_disturbance *g, double f)
     g->log_scale -= log(f);
 }
 
-/// Its coordinates near their sizes again, times TRM_DISTURBANCE. Nonzero where they are no
-/// numbers.
+/// Scales the disturbance so that its coordinates are near their sizes; variation.h multiplies them
+/// by TRM_DISTURBANCE. Nonzero where they are not finite.
 static int rescale(trm_disturbance *g)
 {
     const double most = largest(g, 0);
@@ -257,7 +262,7 @@ static int rescale(trm_disturbance *g)
     return !(most < INFINITY);
 }
 
-/// m/s or rad/s, of d[2m]
+/// m/s or rad/s: length of the disturbance d[2m].
 static double length(const trm_disturbance *g, const double *d)
 {
     return trm_pair_length(g->m, g->omega, d);
@@ -273,7 +278,7 @@ static void rotate(double **x)
     x[LAST] = first;
 }
 
-/// A place for a disturbance at t: that of the oldest, the last from now on.
+/// The place of the oldest disturbance becomes the place of the newest, at t.
 TRM_INLINE void take_place(trm_disturbance *g, double t)
 {
     TRM_UNROLL
@@ -292,7 +297,7 @@ static void copy(const trm_disturbance *g, double *to, const double *from)
     memcpy(to, from, (size_t)(2 * g->m) * sizeof *to);
 }
 
-/// The formula begins anew, from here. Returns a system's code.
+/// Starts the formula again, at order one, from here. Returns a system's code.
 static int begin(trm_disturbance *g, trm_sim *sim)
 {
     if (rescale(g)) {
@@ -306,15 +311,15 @@ static int begin(trm_disturbance *g, trm_sim *sim)
     return code ? code : !trm_all_finite(g->n, g->rate[LAST] + g->m);
 }
 
-/// The same, closed: what opens the mechanism goes on straight ahead, and would take a place in the
-/// span.
+/// The same with the disturbance brought to the constraints. A part that opens the mechanism would
+/// go straight ahead, and would take one of the few vectors of the span.
 static int begin_closed(trm_disturbance *g, trm_sim *sim)
 {
     const int code = close_up(g, sim);
     return code ? code : begin(g, sim);
 }
 
-/// The vectors kept as a span, the newest first: with v at the place of q'.
+/// The span of the vectors kept, the newest first; q' of a vector is its v.
 static void span_of_kept(trm_disturbance *g, trm_spanned *span)
 {
     span->n = g->m;
@@ -333,11 +338,11 @@ static void span_of_kept(trm_disturbance *g, trm_spanned *span)
     g->kept = span->m;
 }
 
-/// From the last look to now once more, by the rates of the disturbances kept, of which the last is
-/// at now: of the newest, of the newest two and so on. Adams' formulas grow by themselves where h
-/// is long for damped motion, and a span where rates have changed since it was known, the longer
-/// ago the more: of all lengths the least but one is taken. The least of all would make little of
-/// growth where rates change within h (Duffing's oscillator at A = 1e-3, docs/campaign.md).
+/// Steps again from the last look to now, by the rates of the newest disturbance kept (at now), of
+/// the newest two, and so on. Adams' formula makes the disturbance too long where h is long for
+/// damped motion; a span does where rates have changed since its vectors were known, the more the
+/// older they are. So of all results the second shortest is taken. The shortest would hide growth
+/// where rates change within h (Duffing's oscillator at A = 1e-3, docs/campaign.md).
 static void step_in_span(trm_disturbance *g, double h)
 {
     trm_spanned span;
@@ -361,8 +366,8 @@ static void step_in_span(trm_disturbance *g, double h)
     }
 }
 
-/// The formula has erred by r of the disturbance in a step of h, in e-folds: by e^r - 1 of it where
-/// steps are long; elsewhere r is at most 0.02, and e^r - 1 one per cent more.
+/// The formula has erred by r e-folds in a step of h: by a part e^r - 1 of the disturbance where
+/// steps are long. Elsewhere r is at most 0.02, and e^r - 1 is larger than r by one per cent.
 static void note_error(trm_disturbance *g, double r, double h)
 {
     const double u = 1 + g->fed + g->fed_phase;
@@ -378,8 +383,9 @@ static double folds(const trm_disturbance *g)
     return times > 1 ? log(times) : 0;
 }
 
-/// By the formulas from the last look to now. *off: |v_c - v_p| over the length of the disturbance.
-/// `m` of the difference is known to be an error, and taken out. Returns a system's code.
+/// Steps by Adams' formulas from the last look to now. *off := |v_c - v_p| over the length of the
+/// disturbance. A part `m` of the difference is the error by Milne's device, and is taken out.
+/// Returns a system's code.
 static int step_by_formulas(trm_disturbance *g, trm_sim *sim, double m, double *off)
 {
     trm_adams formulas;
@@ -416,7 +422,7 @@ static int step(trm_disturbance *g, trm_sim *sim)
     return anew ? begin_closed(g, sim) : code;
 }
 
-/// Take out what is a shift of the time.
+/// Moves the part of the disturbance that is a shift of the time to g->shift.
 static void stay_beside(trm_disturbance *g)
 {
     const double w2 = g->omega * g->omega;
@@ -449,7 +455,7 @@ static double largest_so_far(const trm_disturbance *g)
     return fmax(g->log_most, g->log_scale + log(g->most));
 }
 
-/// The same over what regular motion makes of all errors committed, by 1 + omega t.
+/// The same over the growth of all committed errors in regular motion, by 1 + omega t.
 static double beyond_regular(const trm_disturbance *g)
 {
     return largest_so_far(g) - log(g->committed / g->omega) - log(1 + g->omega * g->seen);
@@ -462,7 +468,7 @@ static void keep(trm_disturbance *g)
     g->most = trm_larger(g->last, g->most);
 }
 
-/// What steps may err by in an own period of the motion, in another direction each time.
+/// Adds the errors that the steps of an own period may make, in another direction each time.
 static void commit(trm_disturbance *g, const trm_run *run)
 {
     const trm_options *const o = &run->options;
@@ -477,7 +483,8 @@ static void commit(trm_disturbance *g, const trm_run *run)
     g->committed += most;
 }
 
-/// From the last look to now, and what is due from time to time. Returns a system's code.
+/// Steps from the last look to now; commits errors, takes out shifts and closes the disturbance
+/// when that is due. Returns a system's code.
 static int advance(trm_disturbance *g, trm_sim *sim)
 {
     const double t = sim->run.now.t;
@@ -511,8 +518,8 @@ static int advance(trm_disturbance *g, trm_sim *sim)
     return rescale(g) ? 1 : close_up(g, sim);
 }
 
-/// Whether errors have grown beyond the size of the motion, and all of that growth, and more than
-/// the digits of double precision, may be made by the formula: what follows tells nothing more.
+/// Whether nothing more can be told: errors are far beyond the size of the motion, and the whole
+/// growth, more than the digits of double precision, may be an error of the formula.
 static int says_no_more(const trm_disturbance *g)
 {
     return g->adaptive && g->fed + g->fed_phase > 1 / DBL_EPSILON &&
@@ -529,7 +536,7 @@ int trm_disturbance_look(trm_disturbance *g, trm_sim *sim)
     }
     measure(g, &sim->run);
     g->granted = TRM_DISTURBANCE_SHARE * (double)sim->run.system->force_evals;
-    // what is spent beyond, on a new beginning, is made up for by the looks that follow
+    // a new beginning may spend more than is granted; the next looks make up for it
     if ((double)(g->spent + (g->rough ? 1 + ANEW : 1)) > g->granted) {
         return 1;
     }

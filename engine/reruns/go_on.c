@@ -1,4 +1,5 @@
-/// A run by another method from where one is: state, work, inputs, events, counters, report.
+/// A run by another method that goes on where a run is: it takes over state, work, inputs, events,
+/// counters and report.
 #include "engine/base/status.h"
 #include "engine/run/simulation.h"
 
@@ -12,7 +13,8 @@ static void take_measure(trm_measure *measure, const trm_measure *from)
     measure->work = work;
 }
 
-/// What holds has begun to hold before: it does not happen again, and sets no input again.
+/// A condition that holds now has begun to hold before: its event does not happen again, and sets
+/// no input again.
 static void take_events(trm_sim *sim, const trm_sim *from)
 {
     trm_events *const events = &sim->events;

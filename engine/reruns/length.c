@@ -6,21 +6,22 @@
 /// phase by the integral of that, in proportion to N^2: they must fall with 1/N^2 for the same
 /// error at the end.
 ///
-/// omega is a frequency only where the motion comes back. A motion that is damped has a rate as
-/// well, and its phase is of no consequence. Two conditions:
+/// omega is a frequency only where the motion comes back. A decay has a rate omega as well, but no
+/// phase. So there are two conditions:
 ///
-/// In a period the direction of the velocity turns by 2 pi at least, or a body does: a motion to
-/// and fro turns twice by pi, a wheel or a circle once by 2 pi, a decay or a motion straight ahead
-/// does not turn. With turns of `turned` so far, the motion has made at most turned/2 pi + 1/2
+/// Turns. In a period the direction of the velocity, or a body, turns by at least 2 pi: a motion
+/// to and fro turns twice by pi, a wheel or a circle once by 2 pi; a decay or a motion straight
+/// ahead does not turn. After a turn by `turned` the motion has made at most turned/2 pi + 1/2
 /// periods.
 ///
-/// An oscillation whose amplitude falls by exp(-delta) in a period forgets its phase within
-/// 1/delta periods. Tolerances are for ten periods: delta = 1/10 or more needs no others. Between
-/// the halves of three periods the kinetic energy falls by exp(-2*1.5/10) then, and they say
-/// nothing of the rest of the run: the count begins anew.
+/// Damping. An oscillation whose amplitude falls by exp(-delta) in a period forgets its phase
+/// within 1/delta periods. The tolerances hold for ten periods, so delta = 1/10 or more needs no
+/// smaller tolerances. With this delta the kinetic energy falls by exp(-2*1.5/10) between the two
+/// halves of three periods. Where it does, these periods say nothing of the rest of the run, and
+/// the count starts again.
 ///
-/// Where steps are limited by stability, the short run goes on by ida like the run itself
-/// (change_method.c): a thousand explicit steps there show nothing of the motion.
+/// Where steps are limited by stability, the short run changes to ida like the run itself
+/// (change_method.c), since a thousand explicit steps would show nothing of the motion.
 #include "engine/base/status.h"
 #include "engine/run/simulation.h"
 #include "engine/trammel_report.h"
@@ -66,9 +67,9 @@ static double angle_between(int n, const double *x, const double *y)
     return xx > 0 && yy > 0 ? acos(fmax(-1, fmin(1, xy / sqrt(xx * yy)))) : 0;
 }
 
-/// Velocities within what steps may err by have no direction: a motion that has died away turns by
-/// errors alone. What steps err by is not known from their tolerances: ten times as much is taken
-/// for possible, a choice.
+/// Velocities below the errors of the steps have no direction: a motion that has died away turns
+/// by errors alone. Errors of steps may exceed their tolerances; ten times the tolerance is taken
+/// as possible, a choice.
 static void note_direction(pilot *p, const trm_run *run)
 {
     const double known = 10;
@@ -154,7 +155,7 @@ static int look(trm_sim *sim, void *user)
     return p->change.wanted;
 }
 
-/// Whether anything moves by more than its tolerance; what does not has no phase to err in.
+/// Whether anything moves by more than its tolerance: else there is no phase.
 static int is_motion(const seen *s, double seconds, double rtol)
 {
     const double omega = seconds > 0 ? 2 * pi * s->periods / seconds : 0; // rad/s

@@ -1,4 +1,4 @@
-/// Runs that begin again where another one was: the state of a run, saved and restored.
+/// The state of a run, saved and restored: a run goes on where this one, or another one, was.
 #include "engine/base/status.h"
 #include "engine/run/simulation.h"
 #include "integrators/registry.h"

@@ -1,4 +1,4 @@
-/// Motions beside a motion, infinitely near: dq, and dv = dq'.
+/// Variations of a motion, which solve its variational equation: dq, and dv = dq'.
 ///
 ///   in the plane, equations of the user   dq of q
 ///   independent coordinates               dq of these
@@ -10,7 +10,8 @@
 ///     dtheta' = dOmega + Omega x dtheta,
 ///     dtheta'' = dalpha + alpha x dtheta + Omega x dtheta'
 ///
-/// What is beside a wheel that spins within a step changes slowly so; in its own axes it turns.
+/// In world axes the variation of a wheel that spins many times in a step changes slowly; in the
+/// axes of the wheel it would turn with it.
 #ifndef TRM_VARIATION_H
 #define TRM_VARIATION_H
 
@@ -29,21 +30,22 @@ typedef struct trm_variation {
     const double *part;             ///< [n] 1/m or 1/rad: over the size of the mechanism
 } trm_variation;
 
-/// Whether the motions beside those of the model can be told; not where the user gives N.
+/// Whether variations of the model's motions can be computed: not where the user gives N.
 int trm_variation_is_known(const trm_model *model);
 
-/// The place where a run is.
+/// Takes the point where a run is as the motion x.
 void trm_variation_look(trm_variation *x, const trm_run *run);
 
-/// z := the motion eps (dq, dv) beside it, nq + n + 1 numbers of nq + m + 1.
+/// z := x + eps (dq, dv), nq + n + 1 numbers of nq + m + 1.
 void trm_variation_set(const trm_variation *x, double eps, const double *dq, const double *dv,
                        double *z);
 
-/// rate[m] := dv' of the motion that was set last, from its dz, where nq + m numbers can be read.
+/// rate[m] := dv' at the state that was set last, from its rates dz; nq + m numbers of dz are
+/// read.
 void trm_variation_rates(const trm_variation *x, double eps, const double *dq, const double *dv,
                          const double *dz, double *rate);
 
-/// dq and dv of z.
+/// dq, dv := (z - x)/eps.
 void trm_variation_of(const trm_variation *x, double eps, const double *z, double *dq, double *dv);
 
 #endif

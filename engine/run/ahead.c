@@ -1,5 +1,5 @@
-/// The time ahead of a run: when formulas of it change their
-/// branch, and how far a step follows them.
+/// The time ahead of a run: when formulas of the time change their branch, and how long a step may
+/// be to follow them.
 #include "engine/run/ahead.h"
 
 #include "engine/events/switch_numbers.h"
@@ -46,7 +46,7 @@ static int user_times(const trm_model *model)
     return n;
 }
 
-/// Which switches are of the time.
+/// Finds the switches that depend on the time alone.
 static void sort_switches(trm_ahead *ahead, const trm_model *model)
 {
     ahead->nstate = ahead->nall - model->nswitches;
@@ -185,9 +185,9 @@ static void extend_horizon(trm_ahead *ahead, const trm_run *run, double t_limit)
 
 // ------------------------------------------------------------------------------- times of changes
 
-/// The next change of switch k of a formula after `t`, the time of its last change. A branch that
-/// begins and ends at the same time lies within no step: t == 1 holds at one time only. The search
-/// goes on behind such a branch.
+/// The next change of switch k of a formula after `t`, the time of its last change. No step
+/// contains a branch that begins and ends at the same time, as of t == 1; the search goes on
+/// behind it.
 static double search_switch(trm_ahead *ahead, const trm_run *run, const trm_changing *formula,
                             int k, double t)
 {
@@ -310,7 +310,8 @@ static void set_timed_branches(trm_ahead *ahead, const trm_run *run, double stop
 /// Numbers below this may be the roundoff of others.
 static const double nothing = DBL_MIN / DBL_EPSILON;
 
-/// Of one signal in a step of size h, the larger of phi and phi'', in parts of their ranges.
+/// Deviation of one signal in a step of size h: the larger of those of phi and phi'', over their
+/// ranges.
 static double part_left(const trm_ahead *ahead, const trm_series *c, const trm_signal_range *range,
                         int driven, double h)
 {
@@ -324,8 +325,8 @@ static double part_left(const trm_ahead *ahead, const trm_series *c, const trm_s
     return largest;
 }
 
-/// Of all signals, the largest deviation in a step from t of size h, in parts of their ranges. With
-/// h = 0 it is what the rounding of t and of the formula makes of a single value.
+/// The largest deviation of all signals in a step from t of size h, over their ranges. With h = 0:
+/// the error of a single value by the rounding of t and of the formula.
 static double deviation(trm_ahead *ahead, const trm_run *run, double t, double h)
 {
     const trm_time_context context = context_of(ahead, run);
@@ -355,9 +356,10 @@ static double longest_step(const trm_run *run)
     return run->h_next > 0 ? stretched * run->h_next : INFINITY;
 }
 
-/// The part of its range that a formula may deviate by in a step of size h: rtol, and in a step
-/// shorter than `least`, the shortest pulse of which anything is promised, as much as keeps the
-/// impulse within rtol of that pulse's. No formula is followed more closely than it is computed.
+/// The part of its range by which a formula may deviate in a step of size h: rtol. `least` is the
+/// shortest pulse that must not be missed; in a shorter step the deviation may be as large as
+/// keeps the impulse within rtol of the impulse of that pulse. No formula is followed more closely
+/// than it is computed.
 static double allowed_part(trm_ahead *ahead, const trm_run *run, double h, double least)
 {
     const double rounding = 4 * deviation(ahead, run, run->now.t + h / 2, 0);

@@ -22,16 +22,16 @@ static trm_status refuse(const trm_sim *sim, int row, const char *what, trm_erro
     return status;
 }
 
-/// A limit that row k has: its lower one for side 1, the upper for -1.
+/// A limit of row k: the lower one for side 1, the upper one for side -1.
 static double limit_of(const trm_sim *sim, int k, int side)
 {
     const trm_contact_row *row = &sim->model->contacts[k];
     return side > 0 ? row->lo : row->hi;
 }
 
-/// How far row j is beyond its limit of that side where row k, outside its own of side `from`, is
-/// brought to it, m or rad; zero where they do not move against each other alone, joints
-/// considered. Rows are looked at, joints factored.
+/// Row k is outside its limit of side `from`. How far row j is beyond its limit of the given side
+/// when row k is brought back to its own, m or rad; zero where the joints leave the two rows other
+/// motions than against each other. Rows are looked at, joints factored.
 static double left_outside(trm_sim *sim, int k, int from, int j, int side)
 {
     trm_contact *contact = sim->run.contact;
@@ -46,8 +46,8 @@ static double left_outside(trm_sim *sim, int k, int from, int j, int side)
     return fmax(opposite / W[0] * need - room, 0);
 }
 
-/// The row that leaves row k, outside its limit of side `from`, no position; -1: none. *by: m or
-/// rad.
+/// The row that leaves row k no position, where row k is outside its limit of side `from`; -1:
+/// none. *by: how far that row would be outside, m or rad.
 static int contradicting(trm_sim *sim, int k, int from, double *by)
 {
     int worst = -1;
@@ -91,8 +91,8 @@ static trm_status refuse_outside(trm_sim *sim, int row, trm_error *err)
 
 // ---------------------------------------------------------------------------------------- impacts
 
-/// The limit that row k touches at now: free rows where they are there up to a slack of the time
-/// and roundoff.
+/// The limit that row k touches now. A free row touches its limit if it is there within roundoff
+/// and a slack of the time.
 static int touches(const trm_sim *sim, int k)
 {
     enum { SOME = 16 };
@@ -114,8 +114,8 @@ static int touches(const trm_sim *sim, int k)
                                              : TRM_FREE;
 }
 
-/// What is roundoff of the rates of the n rows that touch: of the terms that they are sums of, and
-/// of the rates that impulses carry over from the others, u/sqrt(W) of each.
+/// Roundoff of the rates of the n rows that touch: of the terms of each rate, and of the rates
+/// that impulses carry over from the other rows, u/sqrt(W) of each.
 static void note_still(const trm_sim *sim, int n)
 {
     const trm_run *run = &sim->run;
@@ -186,8 +186,8 @@ static void slip_anew(trm_contact *contact, int *as)
     }
 }
 
-/// The rows at their limits, and behind them friction of theirs, into contact->touching and kin.
-/// Returns how many.
+/// Lists the rows at their limits, then the rows of friction that belong to them, in
+/// contact->touching and kin. Returns how many.
 static int list_touching(trm_contact *contact, const int *as)
 {
     int n = 0;
@@ -208,8 +208,8 @@ static int list_touching(trm_contact *contact, const int *as)
     return n;
 }
 
-/// Impulses of all rows that touch. as[n] becomes how they may be held. Returns a system's code, or
-/// more: no solution.
+/// Impulses of all rows that touch; as[n] := how each row may be held. Returns 0; or a row plus
+/// TRM_NO_FORCES (no impulses fit) or TRM_GAINS (they would add energy).
 static int strike(trm_sim *sim, int *as)
 {
     trm_run *run = &sim->run;
@@ -249,10 +249,11 @@ static int strike(trm_sim *sim, int *as)
     return 0;
 }
 
-/// Flights that are too short for two events to be told apart, or too low for a gap to be seen, end
-/// bouncing: those that follow last e/(1 - e) times as long. The time of an event is known to 16
-/// roundings, a gap to its resolution: 64 of either are known to two digits, less is noise. Returns
-/// the shortest other flight, s, and in *ended whether some have ended; as[n] then has them again.
+/// Bouncing ends with a flight that is too short for two events to be told apart, or too low for a
+/// gap to be seen; all flights behind it last e/(1 - e) times as long. The time of an event is
+/// known to 16 roundings, a gap to its resolution: 64 of either are known to two digits, less is
+/// noise. Returns the shortest of the other flights, s; *ended: whether some have ended, whose
+/// rows are then in as[n] again.
 static double flights(trm_sim *sim, const int *was, int *as, int *ended)
 {
     enum { EVENTS = 64 };
@@ -282,7 +283,7 @@ static double flights(trm_sim *sim, const int *was, int *as, int *ended)
     return shortest;
 }
 
-/// What bounced is at rest: its rates, and the energy in them, go.
+/// Rows that bounced come to rest: their rates become zero, and the energy in them is lost.
 static int come_to_rest(trm_sim *sim, int *as)
 {
     trm_run *run = &sim->run;
@@ -333,8 +334,8 @@ static trm_status fail(const trm_sim *sim, int code, trm_error *err)
                                  : trm_run_fail_code(&sim->run, code, err);
 }
 
-/// All that touches at now, row `closed` (-1: none) at its limit `at` among them: impacts, then
-/// what is held.
+/// Handles all rows that touch now, among them row `closed` (-1: none) at its limit `at`: impacts
+/// first, then the choice of the rows to be held.
 static trm_status resolve(trm_sim *sim, int closed, int at, trm_error *err)
 {
     trm_run *run = &sim->run;
@@ -364,7 +365,8 @@ static trm_status resolve(trm_sim *sim, int closed, int at, trm_error *err)
 
 // ----------------------------------------------------------------------------------------- events
 
-/// Row k, held, is at a bound of its force: it goes where that pushes it, if the others let it.
+/// The force of the held row k is at a bound: the row moves the way the force pushes it, unless
+/// the other rows hold it.
 static int release(trm_sim *sim, int k, int which)
 {
     trm_contact *contact = sim->run.contact;
@@ -376,7 +378,7 @@ static int release(trm_sim *sim, int k, int which)
     return trm_contact_settle(&sim->run, contact->as, k);
 }
 
-/// What of the rate of the pair of row k is not known: by the tolerances of the steps, or of the
+/// How far the rate of the pair of row k is uncertain by the tolerances of the steps, or of the
 /// run.
 static double unresolved(const trm_sim *sim, int k)
 {
@@ -398,9 +400,9 @@ static void catch_row(trm_contact *contact, int k)
     trm_contact_set_held(contact, contact->as, k, 1);
 }
 
-/// Row k slides to a halt; k = -1: what slides has no force that fits, or more than one. Points of
-/// a rigid body come to rest together where it stops moving: pairs whose rate is not known to be
-/// another halt with k.
+/// Row k slides to a halt; k = -1: the sliding rows have no forces that fit, or several. Points of
+/// a rigid body come to rest together when the body stops: pairs whose rates cannot be told from
+/// that of k halt with it.
 static int halt(trm_sim *sim, int k)
 {
     trm_contact *contact = sim->run.contact;
@@ -416,9 +418,9 @@ static int halt(trm_sim *sim, int k)
     return trm_contact_settle(&sim->run, contact->as, TRM_AS_NOW);
 }
 
-/// Whether the pair of row k, whose rate stands across its direction at the beginning of the step,
-/// has only turned: what is left of it is more than the steps are exact to, and friction would not
-/// take it in another such step.
+/// Whether the rate of the pair of row k, now perpendicular to its direction at the beginning of
+/// the step, has only turned: it is larger than the errors of the steps, and friction would not
+/// bring it to zero in another such step.
 static int has_turned(trm_sim *sim, int k)
 {
     const trm_run *run = &sim->run;

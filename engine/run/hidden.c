@@ -1,12 +1,12 @@
-/// Changes of switches of the state that their ends do not show: a window of a thousandth of the
-/// step, exp(-((x - 5)/0.001)^2) > 0.5.
+/// Changes of switches of the state within a step that the ends of the step do not show: a window
+/// that lasts a thousandth of the step, exp(-((x - 5)/0.001)^2) > 0.5.
 ///
-/// The variables of a formula are sampled in the step and become polynomials of t; with them its
-/// switches are functions of the time, and the search that proves when those change next
-/// (engine/events/time_switch.h) finds when these do, on the motion as it is sampled. First by
+/// The variables of a formula are sampled in the step and become polynomials of t. Its switches
+/// are then functions of the time, and the search that proves when such a switch changes
+/// (engine/events/time_switch.h) finds the changes on the sampled motion. The first search uses
 /// five points of the cubic through the ends of the step with their rates, which takes no
-/// evaluation; where there is a change, by nine of the dense output, whose change counts where the
-/// dense output itself is outside.
+/// evaluation. If it finds a change, a second one uses nine points of the dense output; its change
+/// counts if the switch is outside on the dense output itself.
 #include "engine/run/ahead.h"
 
 #include "engine/events/peak.h"
@@ -27,7 +27,7 @@ void trm_ahead_between(trm_run *run, double s, double *z)
     trm_system_normalize(run->system, z);
 }
 
-/// Of a formula, in ahead->path.
+/// The path of a formula's variables, in ahead->path.
 static double (*samples_of(const trm_ahead *ahead,
                            const trm_changing *wanted))[TRM_TIME_PATH_PARTS + 1]
 {
@@ -143,7 +143,7 @@ double trm_ahead_hidden(trm_ahead *ahead, trm_run *run, const trm_changing *form
     return t;
 }
 
-/// The state at an end of the step is the last one of the trail, whose other places move up.
+/// Appends the state at an end of the step to the trail; the other states move up by a place.
 static void follow(trm_ahead *ahead, trm_run *run, const trm_point_of_run *point)
 {
     trm_trail *const trail = &ahead->trail;
@@ -173,8 +173,9 @@ static double bulge(const trm_trail *trail, const double *x, int by_middle)
     return fabs((x[2] - x[1]) - (x[1] - x[0]) * h / before) * h / (h + before);
 }
 
-/// Whether a formula has no room for a peak in the step. Half of the movement more on either side
-/// is for what is no parabola: of a sine through two radians 4 % of it, through three 10 %.
+/// Whether a formula has no room for a peak in the step. Half of the movement is added on either
+/// side, since a motion is not a parabola: a sine through two radians differs by 4 % of the
+/// movement, through three by 10 %.
 static int is_mild(const trm_ahead *ahead, const trm_run *run, const trm_changing *formula,
                    int by_middle)
 {
@@ -202,7 +203,7 @@ static void look_at_middle(trm_ahead *ahead, trm_run *run)
     sample(ahead, run, t1, ahead->trail.x, 2);
 }
 
-/// The same of all formulas: most steps need one look at the motion, at their end.
+/// The same for all formulas. Most steps need a single look at the motion, at their end.
 static int is_mild_step(trm_ahead *ahead, trm_run *run)
 {
     trm_trail *const trail = &ahead->trail;

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-/// sum_i |lambda_i| size_i, and of limits, stops and friction that hold likewise: a body that rests
-/// on them does so by terms of that size.
+/// J: sum_i |lambda_i| size_i, over the constraint rows and over limits, stops and friction that
+/// hold. The balance of forces of a body at rest is a difference of terms of that size.
 static double load_of(const trm_sim *sim)
 {
     const trm_run *run = &sim->run;

@@ -162,11 +162,11 @@ static int judge_rank(trm_sim *sim)
     return code;
 }
 
-trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
+/// Forgets the run before this start: counters, reports, the history of steps, inputs on their way.
+static void forget_run(trm_sim *sim)
 {
     trm_run *run = &sim->run;
     trm_system *system = run->system;
-    double *z = run->now.z;
     sim->ready = 0;
     sim->gap_closed = 0;
     sim->t_off = INFINITY;
@@ -183,7 +183,7 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
     run->t_origin = run->now.t;
     run->count = 0;
     run->h_next = run->options.h;
-    z[run->n - 1] = 0;
+    run->now.z[run->n - 1] = 0;
     run->inputs_changed = 0;
     if (run->limit) {
         run->limit->step = -1;
@@ -192,6 +192,14 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
     for (int i = 0; i < sim->model->sizes.ninput; i++) {
         trm_input_settle(&system->inputs[i], system->inputs[i].now.value);
     }
+}
+
+trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
+{
+    trm_run *run = &sim->run;
+    trm_system *system = run->system;
+    double *z = run->now.z;
+    forget_run(sim);
     TRM_TRY(refuse_nonfinite(run, err));
     trm_system_normalize(system, z);
     trm_system_forget_turns(system);

@@ -10,14 +10,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/// Data that a step changes, beside the points.
+/// What a step changes besides the points of the run.
 typedef struct mesh {
     double t_origin;
     long count;
     trm_stats stats;
 } mesh;
 
-/// Take back the step that has torn the mechanism at `row`, in the memory of the method too.
+/// Takes back the step that has torn the mechanism at `row`, also in the history of the method.
 static void take_back(trm_run *run, const mesh *left)
 {
     const long rejected = run->stats.rejected + 1;
@@ -60,7 +60,8 @@ static trm_status refuse_contradiction(trm_sim *sim, const mesh *left, trm_error
     return status;
 }
 
-/// A step has failed with this status: report a contradiction if it is the reason.
+/// A step has failed with this status. The error gets the reason where one is known: contradictory
+/// motors, a force that grows without bound, an undecided position, a change of the rank.
 static trm_status explain(trm_sim *sim, trm_status status, trm_error *err)
 {
     const int numerical = status == TRM_ERR_DIVERGED || status == TRM_ERR_SINGULAR;
@@ -102,8 +103,8 @@ static trm_status refuse_for_ever(const trm_sim *sim, trm_error *err)
     return status;
 }
 
-/// Events of the moment in which switch `which` goes from one side of its edge to the other, and
-/// which no step holds: p.x == 1. branch[which] is that behind the edge.
+/// Events that hold only at the moment when switch `which` crosses its edge, and in no step: p.x
+/// == 1. branch[which] is the branch behind the edge.
 static trm_status look_at_moment(trm_sim *sim, int which, trm_branch from, trm_branch *branch,
                                  trm_error *err)
 {
@@ -119,7 +120,7 @@ static trm_status look_at_moment(trm_sim *sim, int which, trm_branch from, trm_b
     return status;
 }
 
-/// The run begins on edges: the moment of all of them. The branches to come are in ahead->then.
+/// Events of the first moment, where a run begins on edges. ahead->then has the branches to come.
 static trm_status look_at_edges(trm_sim *sim, trm_error *err)
 {
     trm_ahead *const ahead = &sim->ahead;
@@ -310,11 +311,12 @@ static int works(const trm_run *run)
     return run->now.z[run->n - 1] != run->before.z[run->n - 1];
 }
 
-/// The work of the step just measured is done anew where the balance is off by more than its limit.
-/// Steps are made for the motion; over many turns of a force of the time their errors in the work
-/// add up, while the energy of the motion stays what it is. A fault of the motion stays out of
-/// balance: work is work. Where the dense output is no motion, as of a step far beyond the method's
-/// stability after an implicit one, its work is farther off, and the step's own stands.
+/// Where the balance of energy is off by more than its limit, the work of the step just measured
+/// is integrated again, more accurately. Step sizes are chosen for the motion; over many periods
+/// of a force of the time, errors of the work add up although the motion is right. Faults of the
+/// motion stay visible, since they are not in the work. Where the dense output does not follow the
+/// motion (a step far beyond the method's stability after an implicit one) its work fits less
+/// well, and the step's own work stays.
 static void weigh_work(trm_sim *sim)
 {
     trm_run *const run = &sim->run;
@@ -335,8 +337,9 @@ static void weigh_work(trm_sim *sim)
     }
 }
 
-/// W, (f(v) - f(0)) . v at the end of the step: what forces of the velocity exchange, however it is
-/// divided among elements and the terms of a formula. NAN where the forces at rest have no value.
+/// W: (f(v) - f(0)) . v at the end of the step, the power of the forces that depend on the
+/// velocity, however it is divided among elements and terms of formulas. NAN where the forces at
+/// rest have no value.
 static double power_of_velocity(trm_run *run)
 {
     trm_system *const system = run->system;
@@ -356,9 +359,9 @@ static double power_of_velocity(trm_run *run)
 }
 
 /// Where the largest error of the balance has grown in this step, from `before`, and is above its
-/// limit, the energy counts that forces of the velocity have exchanged meanwhile. A velocity that
-/// is wrong by a part of it makes their work wrong by that part, however small the net work is.
-/// Two evaluations of the forces, in such steps only.
+/// limit, the energy that velocity-dependent forces have exchanged in the step enters the scale of
+/// the balance: a relative error of a velocity makes their work wrong by the same part, however
+/// small the net work is. This takes two evaluations of the forces, in such steps only.
 static void weigh_dissipation(trm_sim *sim, double before)
 {
     trm_run *const run = &sim->run;
@@ -401,9 +404,9 @@ static trm_status refuse_undefined(trm_sim *sim, trm_error *err)
     return status;
 }
 
-/// The step just taken ends where a function of a switch is not a number: it is taken back, to be
-/// half as long, so that what changes before the end of the domain is seen, and that end is met to
-/// rounding. Returns zero where it is as short as that.
+/// The step just taken ends where a function of a switch is not a number. It is taken back and
+/// halved: changes before the end of the domain are then seen, and that end is found to rounding.
+/// Returns zero where the step cannot become shorter.
 static int halve(trm_sim *sim, const mesh *left, double *stop)
 {
     const trm_run *run = &sim->run;
@@ -442,7 +445,7 @@ static int leaves_at_once(const trm_sim *sim, double t)
     return t <= begin + (turned ? 0 : slack);
 }
 
-/// A step that ends near the positions of the rank of the run, where it leaves them.
+/// A step that leaves the positions of the rank of the run is shortened to end near them.
 static trm_status step_near_rank(trm_sim *sim, double stop, const mesh *left, trm_error *err)
 {
     trm_run *run = &sim->run;
@@ -458,8 +461,20 @@ static trm_status step_near_rank(trm_sim *sim, double stop, const mesh *left, tr
     }
 }
 
-/// A step in which no switch changes. Where a switch leaves its branch on the way, the step is
-/// taken back and repeated up to there, until the times agree to rounding.
+/// Switch `which` changes at the beginning of the step, which is taken back: a contact, or a
+/// formula.
+static trm_status change_at_once(trm_sim *sim, int which, trm_error *err)
+{
+    if (which >= sim->model->nswitches) {
+        return trm_sim_turn_contact(sim, which - sim->model->nswitches, err);
+    }
+    const trm_branch from = sim->ahead.branch[which];
+    trm_ahead_flip(&sim->ahead, &sim->run, which);
+    return look_at_moment(sim, which, from, sim->ahead.branch, err);
+}
+
+/// A step in which no switch changes. Where a switch leaves its branch within the step, the step
+/// is repeated up to that time, until the times agree to rounding.
 static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_error *err)
 {
     enum { TRIES = 30, AT_ONE_TIME = 100 };
@@ -501,13 +516,7 @@ static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_
             stop = peak;
             continue;
         }
-        if (at_once && which >= sim->model->nswitches) {
-            TRM_TRY(trm_sim_turn_contact(sim, which - sim->model->nswitches, err));
-        } else if (at_once) {
-            const trm_branch from = ahead->branch[which];
-            trm_ahead_flip(ahead, run, which);
-            TRM_TRY(look_at_moment(sim, which, from, ahead->branch, err));
-        }
+        TRM_TRY(at_once ? change_at_once(sim, which, err) : TRM_OK);
         if (ahead->stuck > AT_ONE_TIME + 2 * run->system->nswitches) {
             return refuse_chatter(sim, which, err);
         }

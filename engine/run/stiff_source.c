@@ -36,7 +36,7 @@ static double work_of(const search *s, const trm_force_group *group, int e, cons
     return sum;
 }
 
-/// By velocity and by position: out[2] = w . dF w.
+/// out[2] := w . (dF/dv) w and w . (dF/dq) N w of one element, by differences.
 static void shares_of(const search *s, const trm_force_group *group, int e, double out[2])
 {
     trm_run *const run = &s->sim->run;
@@ -83,7 +83,7 @@ static int set_direction(search *s, double *w)
     return largest > 0;
 }
 
-/// Whether more of |w|^2 turns than shifts, lengths over the size of the mechanism.
+/// The part of |w|^2 that is rotation, with angles times the size of the mechanism.
 static double turning_part(const trm_sim *sim, const double *w)
 {
     const trm_model *const model = sim->model;

@@ -33,8 +33,9 @@ int trm_survey_nearby(trm_sim *sim, int k)
 
 // --------------------------------------------------------------------------------------- ahead
 
-/// The largest rate of the bodies that the dependent rows of the start hold, of part p, in units of
-/// the mechanism or rad: a wheel that turns on one of them says nothing of these rows.
+/// The largest rate of part p, in sizes of the mechanism or rad, among the bodies that the
+/// dependent rows of the start hold. A wheel that turns on such a body says nothing about these
+/// rows.
 static double speed_of(const trm_sim *sim, int p, const double *rate)
 {
     const trm_parts *parts = &sim->model->parts;
@@ -47,8 +48,9 @@ static double speed_of(const trm_sim *sim, int p, const double *rate)
     return speed;
 }
 
-/// The acceleration at the start, along the motion, into closing.dx: what the rows of a curved
-/// motion ask for is across it, where the position is closed. Returns a system's code.
+/// closing.dx := the part of the acceleration at the start along the motion. The part across it,
+/// which the rows of a curved motion demand, comes with closing the position. Returns a system's
+/// code.
 static int accelerate(trm_sim *sim)
 {
     const trm_point_of_run *now = &sim->run.now;
@@ -67,8 +69,8 @@ static int accelerate(trm_sim *sim)
     return code;
 }
 
-/// Close the mechanism where part p will be when it has moved by `little` of its size, or radians
-/// by as much, by its velocity and its acceleration, other parts where they are.
+/// Closes the mechanism where part p will be, by its velocity and acceleration, after a way of
+/// `little` times its size (or `little` rad), with the other parts where they are.
 static int close_ahead(trm_sim *sim, int p, double little)
 {
     const trm_run *run = &sim->run;
@@ -111,12 +113,12 @@ static int stays(trm_sim *sim, int p)
 
 // ------------------------------------------------------------------------------------- the whole
 
-/// Where closed positions nearby have a higher rank than the start, the motion tells which is its
-/// own: it may lie in a set of less rank, however small that set is beside all closed positions (a
-/// plate on four equal rods that turns about the vertical). Where motions of one rank cross in the
-/// start, that of this run goes on to positions of the higher rank. (Unless they rest in it, on
-/// bodies that move: a line of bars on a turntable. Without any force among them they count as
-/// dependent.)
+/// Nearby closed positions may have a higher rank than the start. The rank of the run is the rank
+/// along its own motion, which may stay in a set of lower rank, however small that set is among
+/// all closed positions (a plate on four equal rods that turns about the vertical). Where several
+/// motions cross in the start, the run moves on to positions of the higher rank. (An exception are
+/// motions that rest in the start while their bodies move: a line of bars on a turntable. Without
+/// a force between the bars their rows count as dependent.)
 static void choose(trm_sim *sim)
 {
     trm_rank *rank = &sim->rank;
@@ -175,18 +177,18 @@ int trm_sim_leave_out(trm_sim *sim, const trm_rank *rank)
 
 // ------------------------------------------------------------------------------------ it rises
 //
-// A run begins by the rank of its own motion, which may be less than that of positions nearby
-// (above), and its motion may leave the positions of that rank later, pushed or driven: from
-// there on rows hold that were left out.
+// A run starts with the rank of its own motion, which may be lower than the rank of nearby
+// positions (above). Forces or drives may take the motion out of the positions of that rank later:
+// from there on the rows that were left out hold.
 //
-// Where two sets of motions cross in the positions of less rank, x y = 0, the motion takes one of
-// them, y = 0, as far as its forces push along x. Until the rank rises y is free, and errs by
-// the part of x that forces across the motion turn into y'' meanwhile. The step is taken again,
-// half as long, until the velocity across is what a step may err by, or the row is too short to be
-// judged. (From x = 0, by the higher rank, a step does not know which of the two sets goes on.)
+// Two sets of motions, x y = 0, cross in the positions of lower rank. The motion follows y = 0 as
+// far as its forces push along x. Until the rank rises y is free, and gets an error: forces across
+// the motion give y'' in the meantime. So the step is repeated with half the length until the
+// velocity across is within the error of a step, or the row is too short to be judged. (A step
+// from x = 0 with the higher rank cannot know which of the two sets goes on.)
 
-/// The sum of sigma^2 of the directions that are left out. across[nv] := the velocity that their
-/// rows would take out, were one of them not null.
+/// The sum of sigma^2 over the directions that are left out. across[nv] := the velocity that their
+/// rows would take out if they were not null.
 static double square_of_left_out(trm_sim *sim, double *across)
 {
     trm_system *system = sim->run.system;
@@ -216,9 +218,9 @@ static double square_of_left_out(trm_sim *sim, double *across)
     return sum;
 }
 
-/// Whether rows that are left out are more than dependent. Open by e, directions that are null
-/// everywhere have sigma = e; where the motion has left a set of less rank, y^2 = 0, sigma is
-/// sqrt(e): e^(3/4) lies between.
+/// Whether the rows that are left out have become independent. With an opening e, directions that
+/// are null everywhere have sigma = e; where the motion has left a set of lower rank, y^2 = 0,
+/// sigma is sqrt(e). The limit e^(3/4) lies between.
 static int is_off(const trm_sim *sim, double square)
 {
     const trm_system *system = sim->run.system;

@@ -74,10 +74,10 @@ static double inside(const trm_ahead *ahead, int which, double g)
 //
 // A motion may come to rest on an edge: under -sign(v)*sqrt(abs(v)) v is zero after a finite time,
 // and stays zero. Rounding alone then decides on which side of the edge it is, and each change of
-// the branch leads to the next. A switch that changes some times in a row within rounding of its
-// edge keeps its branch as long as it stays there: its formula goes on behind the edge, to the
-// value at the edge where it ends there. Where it does not, as -sign(v) does, the motion is driven
-// away from the edge, and the switch changes as ever.
+// the branch leads to the next one. So a switch that changes several times in a row within
+// rounding of its edge keeps its branch as long as it stays there. The formula of the branch is
+// continued behind the edge, with its value at the edge where it has no other. If this formula
+// drives the motion away from the edge, as -sign(v) does, the switch changes as usual.
 
 static double rounding_at_edge(const trm_hover *hover)
 {
@@ -125,7 +125,7 @@ void trm_ahead_later(trm_ahead *ahead, trm_run *run, double delta)
     }
 }
 
-/// It shows the direction of switches on their edge.
+/// ahead->z := the state a little later, at *t: it shows which way a switch on its edge goes.
 static void a_little_later(trm_ahead *ahead, trm_run *run, double *t)
 {
     const double h = fmax(run->h_next, run->options.h);
@@ -276,8 +276,8 @@ static moment moment_at(trm_ahead *ahead, trm_run *run, int k, double t)
     return (moment){t, inside(ahead, k, ahead->g_inside[k])};
 }
 
-/// The first moment outside, from one inside and one outside: the secant of Illinois, halved where
-/// it is slow.
+/// The first moment outside, between a moment inside and a moment outside: the Illinois method,
+/// with bisection where it is slow.
 static double edge(trm_ahead *ahead, trm_run *run, int k, moment in, moment out)
 {
     enum { MOST = 100 };
@@ -339,7 +339,8 @@ static moment lowest(trm_ahead *ahead, trm_run *run, int k, moment a, moment b, 
 
 enum { PARTS = TRM_STEP_PARTS };
 
-/// Of switch k at the end of part i of the step; computed for all switches at the first request.
+/// The function of switch k at the end of part i of the step; computed for all switches at the
+/// first request.
 static moment moment_of_part(trm_ahead *ahead, trm_run *run, int k, int i)
 {
     const double t0 = run->before.t, h = run->now.t - t0;
@@ -360,8 +361,8 @@ static double mesh_of(const trm_ahead *ahead, const trm_run *run, int k)
                                                    : 0;
 }
 
-/// A step begins on the edge, after a change: moments at ever shorter distances show whether the
-/// switch goes inside, then the moment at the beginning counts as inside, or leaves, at the time
+/// A step begins on the edge, after a change. Moments at ever shorter distances show whether the
+/// switch goes inside (the moment at the beginning then counts as inside) or leaves, at the time
 /// returned. INFINITY: it does not leave before m[1].
 static double begins(trm_ahead *ahead, trm_run *run, int k, moment *m)
 {
@@ -439,8 +440,8 @@ static double leaves(trm_ahead *ahead, trm_run *run, int k)
     return first;
 }
 
-/// When switch k leaves its branch in a window before `to`, where the ends of the parts of the step
-/// are inside; INFINITY: it does not.
+/// When switch k leaves its branch in a window before `to`, where the ends of the parts of the
+/// step are inside; INFINITY: it does not.
 static double leaves_in_a_window(trm_ahead *ahead, trm_run *run, int k, double to)
 {
     const double t0 = run->before.t, h = run->now.t - t0;
@@ -528,8 +529,8 @@ static void note_change(trm_ahead *ahead, const trm_run *run, int which)
     ahead->expected = -INFINITY;
 }
 
-/// Whether switch k, whose function has jumped from `before` to `now`, leaves the branch `then`: it
-/// is outside there and a little later, which is no rounding at an edge.
+/// Whether switch k, whose function has jumped from `before` to `now`, leaves the branch `then`:
+/// it is outside there and a little later, which is no rounding at an edge.
 static int jumps_out(const trm_ahead *ahead, int k, double before, double now, double later)
 {
     return fabs(now - before) > TRM_SWITCH_JUMP * fmax(fabs(now), fabs(before)) &&
@@ -544,8 +545,8 @@ static int comes_to_rest(const trm_ahead *ahead, int k, double now, double later
     return rests_on_edge(ahead, k, now, later) && branch_of(ahead, k, now) != ahead->then[k];
 }
 
-/// Where a formula jumps, the functions of switches that depend on it jump too: their branches
-/// follow. Switches left on their edge keep their branch, unless they rest there.
+/// Where a formula jumps, the functions of the switches that depend on it jump too, and their
+/// branches follow. A switch that is left on its edge keeps its branch, unless it rests there.
 static void ripple(trm_ahead *ahead, trm_run *run, const double *g, const trm_branch *held)
 {
     trm_system *system = run->system;
@@ -601,9 +602,9 @@ void trm_ahead_accept(trm_ahead *ahead, trm_run *run, int which)
     }
 }
 
-/// How far from its edge rounding may have left the function of switch k, which moves by `rate`: of
-/// its variables and terms, of its largest value in the run, added up over the steps as independent
-/// errors are, and of the time.
+/// Roundoff of the function of switch k at its edge, with the rate `rate`: of its variables and
+/// terms, of its largest value in the run, and of the time. Errors of the steps add up as
+/// independent ones do, with the root of the number of steps.
 static double blur(trm_ahead *ahead, trm_run *run, int k, double rate)
 {
     const place at = place_of(ahead, k);

@@ -58,6 +58,7 @@ typedef struct trm_scene_body {
     double rate[3];       ///< rad/s, body axes; planar: [2]
     trm_shape shape;      ///< how it looks; the inertia that follows is above
     double drawn;         ///< m, the distance of its `ends`; 0 when it was placed otherwise
+    int rotor;            ///< nonzero: stands for the armature of a joint
 } trm_scene_body;
 
 typedef struct trm_scene_marker {

@@ -302,7 +302,8 @@ static void make_body(const trm_scene *scene, const trm_scene_joint *joint, cons
                             .mass = J,
                             .inertia = {J, 0, 0, 0, J, 0, 0, 0, J},
                             .quaternion = {1, 0, 0, 0},
-                            .rate = {0, 0, initial_rate(scene, joint)}};
+                            .rate = {0, 0, initial_rate(scene, joint)},
+                            .rotor = 1};
     trm_to_world_frame(scene, joint->body[0], joint->local[0], out->position);
 }
 

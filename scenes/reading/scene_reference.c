@@ -48,7 +48,7 @@ trm_status trm_check_name(trm_reader *reader, const char *where, const char *nam
     }
     if (!is_well_formed(name)) {
         return TRM_FAIL(reader->err, TRM_ERR_SCENE, where,
-                        "\"%s\" is no name: letters, digits, _ and -, a letter first", name);
+                        "\"%s\" is not a name: letters, digits, _ and -, a letter first", name);
     }
     if (is_reserved(name)) {
         return TRM_FAIL(reader->err, TRM_ERR_SCENE, where, "the name \"%s\" is reserved", name);

@@ -39,16 +39,17 @@ const trm_key trm_table_keys[] = {
      .offset = offsetof(table_keys, interpolation),
      .fallback = "\"linear\"",
      .doc = "Between the points: straight lines (kinks); a spline with two continuous derivatives, "
-            "as motors and constraints need it; or cubics with one, that stay between neighbouring "
-            "points.",
+            "which motors and constraints need; or cubics with one, which stay between "
+            "neighbouring points.",
      .choices = "linear|cubic|monotone"},
     {.name = "outside",
      .type = TRM_KEY_CHOICE,
      .offset = offsetof(table_keys, outside),
      .fallback = "\"error\"",
-     .doc = "Before the first and behind the last point: the run stops; the end's value is held; "
-            "a straight line goes on (the spline then has no curvature at its ends); or all "
-            "repeats, when the first and the last y are the same.",
+     .doc = "Before the first and behind the last point: the run stops; the end's value is held "
+            "(with one derivative at the ends: not for motors); a straight line goes on (the "
+            "spline then has no curvature at its ends); or all repeats, when the first and the "
+            "last y are the same.",
      .choices = "error|hold|extrapolate|periodic"},
     {.name = NULL},
 };

@@ -123,7 +123,7 @@ static void a_method_is_recommended_by_the_joints(void **state)
     static const char tree[] =
         "an open tree of pins: of high order, in its angles, so that no pin opens";
     static const char loops[] =
-        "closed loops: of high order, corrected each step, and robust at singular positions";
+        "loops or couplings: of high order, corrected each step, and robust at singular positions";
     recommends(rig_parse(ball), 1e-6, TRM_PLAIN, 1e-8,
                "no constraints, so an explicit method of high order");
     recommends(rig_parse(one_row), 1e-6, TRM_S_BOTH2, 1e-8, loops);
@@ -133,7 +133,7 @@ static void a_method_is_recommended_by_the_joints(void **state)
     recommends(rig_load("chain_10", NULL), 1e-4, TRM_TREE, 1e-6, tree);
     recommends(
         rig_load("four_bar", NULL), 1e-6, TRM_S_BOTH2, 1e-8,
-        "closed loops: of high order, corrected each step, and robust at singular positions");
+        "loops or couplings: of high order, corrected each step, and robust at singular positions");
 }
 
 static void no_tolerance_is_below_double_precision(void **state)

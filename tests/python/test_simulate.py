@@ -157,6 +157,27 @@ def test_efforts_coordinates_and_inputs_are_recorded():
         trammel.load("scenes/pendulum.json").simulate(end=0.1).joints["rod"].coordinate
 
 
+def test_contacts_are_recorded():
+    """A ball falls on a floor and stays there; beside it a hinge with dry friction, which has no gap."""
+    result = trammel.parse("""{"dimension": 2, "gravity": [0, -9.81], "bodies": [
+        {"name": "ball", "mass": 2, "position": [0, 1], "shape": {"type": "point"}},
+        {"name": "wheel", "mass": 1, "inertia": 1, "position": [3, 0], "rate": 1}],
+        "markers": [{"name": "b", "body": "ball", "on": [0, 0]}],
+        "joints": [{"name": "O", "type": "revolute", "bodies": ["ground", "wheel"], "at": [3, 0], "friction": 0.5}],
+        "stops": [{"name": "floor", "gap": "b.y"}]}""").simulate(end=1, every=0.03)
+    for one in (result, pickle.loads(pickle.dumps(result))):
+        floor, hinge, falls = one.contacts["floor"], one.contacts["O"], one.t < np.sqrt(2 / 9.81)
+        assert floor.gap == pytest.approx(np.where(falls, 1 - 9.81 * one.t**2 / 2, 0), abs=1e-9)
+        assert floor.force == pytest.approx(np.where(falls, 0, 2 * 9.81), abs=1e-9)
+        assert hinge.gap is None and hinge.force == pytest.approx(-0.5, abs=1e-12)
+        assert (floor.contact.force_unit, hinge.contact.force_unit) == ("N", "N m")
+    names = [name for name, _ in result.columns()]
+    assert names[names.index("O.torque_z[N m]") + 1:names.index("drift.position")] == [
+        "O.contact_force[N m]", "floor.gap[m]", "floor.contact_force[N]"]
+    with pytest.raises(trammel.UnknownNameError):
+        result.contacts["flor"]
+
+
 def test_crossings_are_told_with_their_joints():
     result = trammel.load("scenes/double_four_bar.json").simulate(end=3)
     assert result.report.crossings == len(result.report.crossing_log) > 0

@@ -41,6 +41,7 @@ def test_view_of_a_scene_from_a_text_and_without_a_path(opened):
     assert path.endswith(".html") and not opened
     data = data_of(open(path, encoding="utf-8").read())
     assert data["joints"], "the scene was not found"
+    assert data["scene"] == "scene.json" and "trammel-" not in data["command"].split(" -o ")[0], data["command"]
 
 
 def test_view_tells_what_is_wrong(tmp_path, opened):

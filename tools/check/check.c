@@ -56,12 +56,6 @@ const char *trm_inspection_component(const trm_inspection *in, int i, int *body)
     return flat ? planar[k] : spatial[k];
 }
 
-const char *trm_inspection_mode(const trm_inspection *in, int contact)
-{
-    static const char *const names[] = {"open", "low", "high", "sticks"};
-    return names[in->contacts[contact].mode];
-}
-
 // ------------------------------------------------------------------------------- consistency
 
 static trm_status refuse_conflict(trm_inspection *in)

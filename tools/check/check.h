@@ -23,8 +23,6 @@ typedef struct trm_inspection {
 void trm_inspection_text(const trm_inspection *in); ///< check_text.c
 void trm_inspection_json(const trm_inspection *in); ///< check_json.c
 
-/// "open", "low", "high" or "sticks".
-const char *trm_inspection_mode(const trm_inspection *in, int contact);
 /// The row of the residual that speaks against the start, or of the larger of the two; -1.
 int trm_inspection_worst_row(const trm_inspection *in);
 /// Line of a row's owner in the scene file, 0 without.

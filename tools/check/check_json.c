@@ -1,6 +1,7 @@
 /// trammel check --json: one object. The keys up to "residual" are the contract; those after it
 /// tell the rest of the diagnosis.
 #include "tools/check/check.h"
+#include "tools/check/contact_words.h"
 #include "tools/cli/json_out.h"
 
 static const char *kind_name(trm_redundancy_kind kind)
@@ -269,7 +270,7 @@ static void write_contacts(trm_json *json, const trm_inspection *in)
     for (int i = 0; i < trm_model_contacts(in->model); i++) {
         trm_json_object(json);
         trm_json_key_string(json, "name", trm_model_contact_info(in->model, i).name);
-        trm_json_key_string(json, "mode", trm_inspection_mode(in, i));
+        trm_json_key_string(json, "mode", trm_contact_mode_name(in->contacts[i].mode));
         trm_json_key_number(json, "x", in->contacts[i].x);
         trm_json_key_number(json, "force", in->contacts[i].force);
         trm_json_end(json);

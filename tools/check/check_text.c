@@ -1,5 +1,6 @@
 /// trammel check in words.
 #include "tools/check/check.h"
+#include "tools/check/contact_words.h"
 #include "tools/check/diagnose.h"
 #include "tools/cli/terminal.h"
 
@@ -441,20 +442,17 @@ static void print_contacts(const trm_inspection *in)
 {
     const int n = in->contacts ? trm_model_contacts(in->model) : 0;
     if (n > 0) {
-        printf("\n%-14s%-16s%-28s\n", "Contact", "at the start", "limits");
+        printf("\n%-14s%-16s%s\n", "Contact", "at the start", "limits");
     }
     for (int i = 0; i < n && i < JOINTS_SHOWN; i++) {
         const trm_contact_info info = trm_model_contact_info(in->model, i);
         const trm_contact_state *const now = &in->contacts[i];
-        const int held = now->mode != TRM_CONTACT_OPEN;
-        char limits[64] = "none, friction alone";
-        if (isfinite(info.lo) || isfinite(info.hi)) {
-            snprintf(limits, sizeof limits, "%.6g to %.6g %s", info.lo, info.hi, info.unit);
-        }
-        printf("%-13s %-15s %-27s at %.6g %s", info.name, trm_inspection_mode(in, i), limits,
+        char limits[64];
+        trm_contact_limits(&info, limits);
+        printf("%-13s %-15s %-27s at %.6g %s", info.name, trm_contact_word(&info, now), limits,
                clean(now->x), info.unit);
-        printf(held ? ", one more row, force %.6g %s\n" : "\n", clean(now->force),
-               *info.unit == 'm' ? "N" : "N m");
+        printf(trm_contact_is_held(now->mode) ? ", one more row, force %.6g %s\n" : "\n",
+               clean(now->force), *info.unit == 'm' ? "N" : "N m");
     }
 }
 

@@ -1,9 +1,11 @@
 #include "tools/cli/csv_columns.h"
 
+#include "engine/trammel_contact.h"
 #include "engine/trammel_error.h"
 
 #include <ctype.h>
 #include <fnmatch.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -169,6 +171,21 @@ static trm_status add_drives(builder *b, trm_error *err)
     return TRM_OK;
 }
 
+/// Limits, stops and friction: what they exert, and how far a stop is open. The coordinate of a
+/// joint's limits has a column already; rows of friction alone have no gap.
+static trm_status add_contacts(builder *b, trm_error *err)
+{
+    for (int i = 0; i < trm_model_contacts(b->model); i++) {
+        const trm_contact_info contact = trm_model_contact_info(b->model, i);
+        const int limited = isfinite(contact.lo) || isfinite(contact.hi);
+        if (limited && trm_model_joint(b->model, contact.name) < 0) {
+            TRM_TRY(add_sensor(b, contact.name, "gap", 0, err));
+        }
+        TRM_TRY(add_sensor(b, contact.name, "contact_force", 0, err));
+    }
+    return TRM_OK;
+}
+
 static void add_checks(builder *b)
 {
     static const struct {
@@ -210,6 +227,7 @@ static trm_status add_all(builder *b, const int *unique, trm_error *err)
     add_multipliers(b, unique);
     TRM_TRY(add_reactions(b, unique, err));
     TRM_TRY(add_drives(b, err));
+    TRM_TRY(add_contacts(b, err));
     add_checks(b);
     return TRM_OK;
 }

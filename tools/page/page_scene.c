@@ -24,7 +24,7 @@ static void write_shape(trm_json *json, const trm_scene *scene, const trm_body_v
     key_vector(json, "size", 3, b->shape.size);
     trm_json_key_integer(json, "axis", b->shape.axis);
     if (trm_scene_dimension(scene) == 3 && b->shape.kind == TRM_SHAPE_NONE && !b->point_mass &&
-        trm_page_inertia_box(b->mass, b->inertia, size, turn)) {
+        !b->rotor && trm_page_inertia_box(b->mass, b->inertia, size, turn)) {
         key_vector(json, "box", 3, size);
         key_vector(json, "turn", 4, turn);
     }
@@ -38,6 +38,7 @@ static void write_body(trm_json *json, const trm_scene *scene, int body, const t
     trm_json_key_string(json, "name", b->name);
     trm_json_key_number(json, "mass", b->mass);
     trm_json_key_boolean(json, "point_mass", b->point_mass);
+    trm_json_key_boolean(json, "rotor", b->rotor);
     trm_json_key_string(json, "kind", kinds[f->kind]);
     trm_json_key_number(json, "radius", f->radius);
     key_vector(json, "points", 3 * f->n, &f->point[0][0]);
@@ -66,6 +67,7 @@ static void write_joint(trm_json *json, const trm_scene *scene, const trm_model 
     trm_json_key_string(json, "name", j->name);
     trm_json_key_string(json, "type", info.type);
     trm_json_key_string(json, "look", looks[j->look]);
+    trm_json_key_boolean(json, "rotor", j->rotor);
     trm_json_key_integer(json, "a", j->body[0]);
     trm_json_key_integer(json, "b", j->body[1]);
     key_vector(json, "at_a", 3, j->local[0]);
@@ -158,6 +160,12 @@ static void write_forces(trm_json *json, const trm_scene *scene)
         trm_json_key_integer(json, "to", f.marker[1]);
         trm_json_key_number(json, "stiffness", f.stiffness);
         trm_json_key_number(json, "damping", f.damping);
+        trm_json_key(json, "over");
+        trm_json_array(json);
+        for (int k = 0; k < f.nmarkers; k++) {
+            trm_json_integer(json, f.markers[k]);
+        }
+        trm_json_end(json);
         trm_json_end(json);
     }
     trm_json_end(json);

@@ -1,5 +1,6 @@
 /// A recording names its bodies in its columns, BODY.x[m], BODY.vx[m/s], ...; joints and shapes it
-/// does not know. The scene made of it has them as balls of 1 kg.
+/// does not know. The scene made of it has them as balls of 1 kg, without the rotors of armatures
+/// (JOINT.rotor), which no picture shows.
 #include "engine/trammel_error.h"
 #include "tools/cli/json_out.h"
 #include "tools/cli/output.h"
@@ -26,7 +27,7 @@ static int body_of(const trm_tape *tape, int i, char body[400])
         return 0;
     }
     snprintf(body, 400, "%.*s", (int)(n - tail), tape->name[i]);
-    return has(tape, body, ".x[m]");
+    return strchr(body, '.') == NULL && has(tape, body, ".x[m]");
 }
 
 static void write_body(const trm_tape *tape, const char *body, int dimension, trm_json *json)

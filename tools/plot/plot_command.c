@@ -54,8 +54,9 @@ static trm_status choose(chart *c, const char *wanted)
         trm_suggest_consider(&suggestion, c->tape.name[i]);
     }
     return found ? TRM_OK
-                 : TRM_FAIL(&c->error, TRM_ERR_OPTIONS, wanted, "%.80s has no such column%s",
-                            c->tape.label, trm_suggest_text(&suggestion, hint, sizeof hint));
+                 : TRM_FAIL(&c->error, TRM_ERR_OPTIONS, wanted, "%.80s has no such column%s%s",
+                            c->tape.label, trm_suggest_text(&suggestion, hint, sizeof hint),
+                            suggestion.best ? "" : "; its first line names them");
 }
 
 /// Without a column: the energies, which every recording has.

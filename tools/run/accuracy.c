@@ -1,5 +1,6 @@
 #include "tools/run/accuracy.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -67,8 +68,7 @@ static void print_growth(const trm_run *run)
     const int much = lost && strcmp(lost, "much") == 0;
     const trm_growth *const g = &run->growth;
     if (run->obstacle) {
-        printf("%-13s%-6swhat errors of steps grow to is not followed: %s;\n", "Accuracy", "-",
-               run->obstacle);
+        printf("%-13s%-6sthe growth of errors is not known: %s;\n", "Accuracy", "-", run->obstacle);
         printf("%-19s--verify measures how well the end state is known\n", "");
         return;
     }
@@ -93,6 +93,23 @@ static void print_growth(const trm_run *run)
            trm_accuracy_asked(run), much ? "are" : "may be");
 }
 
+/// Whether the error found is only the rounding of the coordinates: each of the two runs rounds a
+/// coordinate x by up to eps |x|. Entries of a quaternion have size 1.
+static int is_roundoff(const trm_run *run, const trm_verification *found)
+{
+    const int d = trm_scene_dimension(run->scene);
+    const trm_state state = trm_sim_state(run->sim);
+    double position = 0, angle = d == 3;
+    for (int i = 0; i < trm_model_sizes(run->model).nbody; i++) {
+        const trm_body_info body = trm_model_body_info(run->model, i);
+        for (int k = 0; k < d; k++) {
+            position = fmax(position, fabs(state.q[body.q0 + k]));
+        }
+        angle = d == 2 && body.nq > d ? fmax(angle, fabs(state.q[body.q0 + d])) : angle;
+    }
+    return found->position <= 2 * DBL_EPSILON * position && found->angle <= 2 * DBL_EPSILON * angle;
+}
+
 void trm_accuracy_print(const trm_run *run)
 {
     const trm_verification *const found = &run->verified.outcome;
@@ -107,13 +124,17 @@ void trm_accuracy_print(const trm_run *run)
         return;
     }
     const double asked = trm_accuracy_asked(run);
-    printf("%-13s%-6send state known to %.1g m", "Accuracy",
-           trm_rating_name(trm_accuracy_rating(run)), found->position);
-    if (found->angle > 0) {
-        printf(", %.1g rad", found->angle);
+    printf("%-13s%-6send state known to ", "Accuracy", trm_rating_name(trm_accuracy_rating(run)));
+    if (is_roundoff(run, found)) {
+        printf("roundoff");
+    } else {
+        printf("%.1g m", found->position);
+        if (found->angle > 0) {
+            printf(", %.1g rad", found->angle);
+        }
+        printf("; %s to %.1g of its size", trm_model_body_info(run->model, found->body).name,
+               found->relative);
     }
-    printf("; %s to %.1g of its size", trm_model_body_info(run->model, found->body).name,
-           found->relative);
     printf(asked > 0 ? "; asked %.1g\n" : "\n", asked);
 }
 

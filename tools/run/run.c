@@ -309,6 +309,13 @@ static trm_status choose_step(trm_run *run)
     return TRM_OK;
 }
 
+int trm_run_may_change(const trm_run *run)
+{
+    const trm_arguments *const a = &run->arguments;
+    return a->method == NULL && a->integrator == NULL &&
+           !(a->given & (TRM_GIVEN_STEP | TRM_GIVEN_CHECKPOINT));
+}
+
 trm_status trm_run_prepare(trm_run *run)
 {
     trm_run *const r = run;
@@ -322,9 +329,7 @@ trm_status trm_run_prepare(trm_run *run)
                                &r->error));
     }
     TRM_TRY(trm_sim_create(r->model, &r->choice.options, &r->sim, &r->error));
-    const int chosen = r->arguments.method == NULL && r->arguments.integrator == NULL &&
-                       !(r->arguments.given & (TRM_GIVEN_STEP | TRM_GIVEN_CHECKPOINT));
-    trm_change_method_start(&r->change, r->model, &r->choice.options, chosen);
+    trm_change_method_start(&r->change, r->model, &r->choice.options, trm_run_may_change(r));
     return TRM_OK;
 }
 

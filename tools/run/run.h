@@ -67,6 +67,8 @@ trm_status trm_run_simulate(trm_run *run);
 /// The middle part, for those who have built scene and model: times, method, tolerances, ->sim at
 /// its start. Errors: those of choosing and starting.
 trm_status trm_run_prepare(trm_run *run);
+/// Nonzero where the method is Trammel's choice, which may change on the way.
+int trm_run_may_change(const trm_run *run);
 /// ->unique: which multipliers redundancy leaves open, where that
 /// does not take long. Errors: MEMORY.
 trm_status trm_run_find_unique(trm_run *run);

@@ -1,12 +1,11 @@
 /// Limits, stops and friction in the report of a run.
 #include "engine/trammel_contact.h"
+#include "tools/check/contact_words.h"
 #include "tools/cli/json_out.h"
 #include "tools/run/run.h"
 
 #include <math.h>
 #include <stdio.h>
-
-static const char *const modes[] = {"open", "low", "high", "sticks", "regularized"};
 
 void trm_run_print_contacts(const trm_run *run)
 {
@@ -27,8 +26,9 @@ void trm_run_print_contacts(const trm_run *run)
         trm_contact_state state;
         const trm_contact_info info = trm_model_contact_info(run->model, i);
         if (trm_sim_contact(run->sim, i, &state)) {
-            printf("  %-11s%-7s at %.6g %s, force %.6g %s\n", info.name, modes[state.mode], state.x,
-                   info.unit, state.force, *info.unit == 'r' ? "N m" : "N");
+            printf("  %-10s %-7s at %.6g %s, force %.6g %s\n", info.name,
+                   trm_contact_word(&info, &state), fabs(state.x) < 1e-12 ? 0 : state.x, info.unit,
+                   state.force, *info.unit == 'r' ? "N m" : "N");
         }
     }
     if (n > SHOWN) {
@@ -65,7 +65,7 @@ void trm_run_write_contacts(trm_json *json, const trm_run *run)
         if (trm_sim_contact(run->sim, i, &state)) {
             trm_json_key(json, trm_model_contact_info(run->model, i).name);
             trm_json_object(json);
-            trm_json_key_string(json, "mode", modes[state.mode]);
+            trm_json_key_string(json, "mode", trm_contact_mode_name(state.mode));
             trm_json_key_number(json, "x", state.x);
             trm_json_key_number(json, "rate", state.rate);
             trm_json_key_number(json, "force", state.force);

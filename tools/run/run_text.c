@@ -60,8 +60,13 @@ static void print_stiffness(const trm_run *run)
     if (change->turns > 0) {
         printf("%-13sida took %ld of the steps%s\n", "", change->ida_steps,
                change->turns > 1 ? ", the method above those where it did not pay" : "");
-    } else if (!change->may) {
+    } else if (!change->may && !trm_run_may_change(run)) {
         printf("%-13stry --integrator ida, or leave the method to Trammel\n", "");
+    } else if (!change->may) {
+        printf("%-13sida, the method for stiff motion, %s\n", "",
+               trm_model_contacts(run->model) > 0
+                   ? "does not follow limits, stops and friction: short steps"
+                   : "cannot take over here: short steps");
     }
 }
 
@@ -181,7 +186,7 @@ static void print_inputs(const trm_report *report, int unsearched)
 {
     switch (report->inputs) {
     case TRM_INPUTS_PROVED:
-        printf("%-13s%-6severy change with the time was followed, as intervals prove%s\n", "Inputs",
+        printf("%-13s%-6severy change with the time was followed (proved by intervals)%s\n", "Inputs",
                "good", unsearched ? ";" : "");
         if (unsearched) {
             printf("%-19speaks of the state are not looked for in rolling, belts and ropes\n", "");
@@ -364,8 +369,10 @@ static void print_state(const trm_run *run)
     const int nbody = trm_model_sizes(run->model).nbody;
     const int shown = nbody <= BODIES_SHOWN ? nbody : BODIES_SHOWN / 2;
     const scales scale = measure_scales(run, &state);
-    printf("\n%-13st = %.9g s, centres of mass in m, rad, m/s, rad/s\n",
-           run->status == TRM_OK ? "End state" : "Last state", state.t);
+    printf("\n%-13st = %.9g s, centres of mass in %s\n",
+           run->status == TRM_OK ? "End state" : "Last state", state.t,
+           trm_scene_dimension(run->scene) == 2 ? "m, rad, m/s, rad/s"
+                                                : "m, m/s; orientations with --json");
     for (int i = 0; i < shown; i++) {
         print_body(run, i, &state, &scale);
     }

@@ -24,7 +24,8 @@ static const char css[] =
     "  .title{font-size:16px;font-weight:bold} .small{font-size:12px;fill:#5b636c}\n"
     "  .pin{fill:#fff;stroke:#22272d;stroke-width:1.5} .motor{fill:#d9482b;stroke:#22272d;"
     "stroke-width:1.5}\n"
-    "  .ground,.leg,.hatch,.axis,.rod,.spring,.scale{stroke:#22272d;stroke-width:1.5;fill:none}\n"
+    "  .ground,.leg,.hatch,.axis,.rod,.rope,.spring,.scale{stroke:#22272d;stroke-width:1.5;"
+    "fill:none}\n"
     "  .leg{fill:#fdfdfa} .hatch{stroke-width:1;stroke:#5b636c}\n"
     "  .plane{stroke:#5b636c;stroke-width:1.2;fill:#5b636c;fill-opacity:.08}\n"
     "  .limit{stroke:#22272d;stroke-width:2.6;fill:none} .pointer{stroke-width:1.5}\n"
@@ -346,7 +347,11 @@ static void legend(const trm_picture *p, double y)
     double x = WIDTH - 28;
     for (int i = n - 1; i >= 0 && n <= NAMES; i--) {
         char style[96];
-        const char *const name = trm_view_body(p->scene, i).name;
+        const trm_body_view body = trm_view_body(p->scene, i);
+        const char *const name = body.name;
+        if (body.rotor) {
+            continue;
+        }
         x -= 7.6 * (double)strlen(name);
         trm_svg_text(p->out, (trm_page_point){x, y + 4}, name, "small");
         snprintf(style, sizeof style, "fill:%s;stroke:%s;stroke-width:1.4", trm_picture_fill(p, i),

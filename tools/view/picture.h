@@ -72,7 +72,7 @@ void trm_picture_faces(const trm_picture *picture);   ///< lines and planes of s
 void trm_picture_lines(const trm_picture *picture);   ///< curves, wheels, belts, stops, limits
 void trm_picture_guides(const trm_picture *picture);  ///< what lies under the bodies
 void trm_picture_joints(const trm_picture *picture);  ///< what lies over them
-void trm_picture_struts(const trm_picture *picture);  ///< springs and dampers
+void trm_picture_struts(const trm_picture *picture);  ///< springs, dampers and ropes
 void trm_picture_forces(const trm_picture *picture);  ///< arrows, as at t = 0; in stills
 void trm_picture_markers(const trm_picture *picture); ///< dots and names
 /// Short strokes on the right-hand side of the line from a to b: what stands still.

@@ -207,6 +207,9 @@ static void draw_arms(const trm_picture *picture, int body, const double *q, int
 
 static void draw_body(const trm_picture *picture, int body, const double *q, int ghost)
 {
+    if (trm_view_body(picture->scene, body).rotor) {
+        return;
+    }
     draw_arms(picture, body, q, ghost);
     switch (picture->figure[body].kind) {
     case TRM_FIGURE_BAR:

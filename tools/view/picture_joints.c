@@ -140,7 +140,7 @@ void trm_picture_include_joints(trm_picture *picture)
     }
     for (int i = 0; i < picture->view.njoints; i++) {
         const trm_joint_view joint = trm_view_joint(s, i);
-        for (int side = 0; side < 2; side++) {
+        for (int side = 0; side < 2 && !joint.rotor; side++) {
             trm_picture_point(picture, joint.body[side], joint.local[side], q, x);
             trm_camera_include(&picture->camera, x, 0);
         }
@@ -252,6 +252,8 @@ void trm_picture_joints(const trm_picture *picture)
 {
     trm_picture_rods(picture, trm_motion_at(picture->motion, picture->now));
     for (int i = 0; i < picture->view.njoints; i++) {
-        draw_joint(picture, i);
+        if (!trm_view_joint(picture->scene, i).rotor) {
+            draw_joint(picture, i);
+        }
     }
 }

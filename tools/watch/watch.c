@@ -119,6 +119,9 @@ static void draw_body(trm_watch *w, int body, const double *q)
 {
     const trm_figure *const f = &w->figure[body];
     double x[3], a[2], b[2];
+    if (trm_view_body(w->scene, body).rotor) {
+        return;
+    }
     for (int i = 0; i < f->n; i++) {
         place(w, body, f->point[i], q, x);
         project(w, x, a);
@@ -153,7 +156,9 @@ static void draw(trm_watch *w, const double *q)
         double x[3], p[2];
         place(w, j.body[1], j.local[1], q, x);
         project(w, x, p);
-        trm_characters_letter(&w->board, p[0], p[1], grounded ? '#' : 'o');
+        if (!j.rotor) {
+            trm_characters_letter(&w->board, p[0], p[1], grounded ? '#' : 'o');
+        }
     }
 }
 

@@ -461,6 +461,33 @@ static void test_compliant_stops(void **state)
     rig_close(&r);
 }
 
+/// A mass leaves a spring whose force falls steeply to zero, while another stop is held: the spring
+/// exerts nothing afterwards, and no work.
+static void test_a_spring_that_is_left_exerts_nothing(void **state)
+{
+    (void)state;
+    rig r =
+        begin("{\"dimension\":2,\"gravity\":[0,-9.81],\"bodies\":["
+              "{\"name\":\"a\",\"shape\":{\"type\":\"point\"},\"mass\":2,\"position\":[1,0],"
+              "\"velocity\":[-3,0]}],\"markers\":[{\"name\":\"p\",\"body\":\"a\",\"on\":[0,0]}],"
+              "\"stops\":[{\"name\":\"spring\",\"gap\":\"p.x\",\"stiffness\":1e6,"
+              "\"exponent\":0.3},{\"name\":\"floor\",\"gap\":\"p.y\"}]}");
+    trm_contact_state spring;
+    trm_sensor force;
+    trm_error err = {.status = TRM_OK};
+    double read = NAN;
+    rig_run(&r, 1);
+    assert_true(rig_q(&r, "a", 0) > 1);
+    assert_int_equal(trm_sim_contact(r.sim, 0, &spring), 1);
+    near("force", spring.force, 0, 0);
+    rig_ok(trm_model_sensor(r.model, "spring.contact_force", &force, &err), &err);
+    rig_ok(trm_sim_read(r.sim, &force, &read, &err), &err);
+    near("sensor", read, 0, 0);
+    near("speed", rig_v(&r, "a", 0), 3, 1e-6);
+    below("energy", rig_energy_error(&r), 1e-6);
+    rig_close(&r);
+}
+
 /// Backlash: limits of a difference of two joints. The driven flywheel takes the other along after
 /// b/w, by an impact that makes them one: J1 w = (J1 + J2) w'.
 static void test_backlash(void **state)
@@ -572,6 +599,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_friction_of_a_stop),
         cmocka_unit_test(test_painleves_rod),
         cmocka_unit_test(test_compliant_stops),
+        cmocka_unit_test(test_a_spring_that_is_left_exerts_nothing),
         cmocka_unit_test(test_backlash),
         cmocka_unit_test(test_a_cam_follower_lifts_off),
         cmocka_unit_test(test_poissons_law),

@@ -87,7 +87,7 @@ static void linearizations_are_not_blind(void **state)
     static const char *const with[] = {"\"limits\":[0,1]", "\"limits\":[-1,1]", "\"friction\":0.5"};
     static const char *const said[] = {
         "\"S\" is at 0 m, at its limit 0 m: a linearization holds on one side of it only", NULL,
-        "\"S\" has dry friction: a linearization knows none"};
+        "\"S\" has dry friction: a linearization cannot account for it"};
     for (int k = 0; k < 3; k++) {
         trm_query *query = NULL;
         trm_linear *linear = NULL;

@@ -88,6 +88,22 @@ static void another_force_is_refused(void **state)
     close_bench(&b);
 }
 
+/// The rotor of an armature stands behind all others, and is marked.
+static void a_rotor_is_marked(void **state)
+{
+    (void)state;
+    bench b =
+        parse("{\"dimension\": 2, \"bodies\": [{\"name\": \"arm\", \"mass\": 1, \"ends\": [[0, 0], "
+              "[1, 0]]}], \"joints\": [{\"name\": \"O\", \"type\": \"revolute\", \"bodies\": "
+              "[\"ground\", \"arm\"], \"at\": [0, 0], \"armature\": 2}]}");
+    assert_int_equal(trm_view_scene(b.r.scene).nbodies, 2);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(trm_view_body(b.r.scene, i).rotor, i);
+        assert_int_equal(trm_view_joint(b.r.scene, i).rotor, i);
+    }
+    close_bench(&b);
+}
+
 #define WHEEL                                                                                      \
     "{\"dimension\": 2, \"gravity\": [0, 0], \"bodies\": ["                                        \
     "{\"name\": \"w\", \"mass\": 1, \"inertia\": 1, \"position\": [0, 0.5]},"                      \
@@ -195,6 +211,7 @@ int main(void)
         cmocka_unit_test(a_scene_is_shown_as_it_is_written),
         cmocka_unit_test(a_force_is_what_its_law_says),
         cmocka_unit_test(another_force_is_refused),
+        cmocka_unit_test(a_rotor_is_marked),
         cmocka_unit_test(wheels_limits_and_stops_are_shown),
         cmocka_unit_test(a_pair_that_rolls_is_shown),
         cmocka_unit_test(a_curve_is_shown_by_its_points),

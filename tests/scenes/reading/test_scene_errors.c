@@ -163,6 +163,8 @@ static void top_level(void **state)
          "accuracy must be > 0, got -1e-06"},
         {SCENE_2("'simulation':{'accuracy':@1}"), "/simulation/accuracy",
          "accuracy must be < 1, got 1"},
+        {SCENE_2("'simulation':{@'duration':2}"), "/simulation/duration",
+         "unknown key \"duration\"; did you mean \"end\"?"},
         {SCENE_2("'simulation':{@'step':1}"), "/simulation/step", "unknown key \"step\""},
     };
     refuse_all(run, sizeof run, TRM_ERR_SCENE);
@@ -195,9 +197,9 @@ static void parameters(void **state)
         {"{'dimension':2,'parameters':{'b':'\\u0031\\t+ @!'}}", "/parameters/b",
          "expected a number, a name or '(', got '!'; write not"},
         {"{'dimension':2,'parameters':{@'2l':1}}", "/parameters/2l",
-         "\"2l\" is no name: letters, digits, _ and -, a letter first"},
+         "\"2l\" is not a name: letters, digits, _ and -, a letter first"},
         {"{'dimension':2,'parameters':{@'':1}}", "/parameters/",
-         "\"\" is no name: letters, digits, _ and -, a letter first"},
+         "\"\" is not a name: letters, digits, _ and -, a letter first"},
         {"{'dimension':2,'parameters':{@'pi':1}}", "/parameters/pi", "the name \"pi\" is reserved"},
         {"{'dimension':2,'parameters':{@'t':1}}", "/parameters/t", "the name \"t\" is reserved"},
         {"{'dimension':2,'parameters':{@'a-b':1}}", "/parameters/a-b",
@@ -254,9 +256,9 @@ static void names(void **state)
         {"{'dimension':2,'bodies':[{'name':@'ground','mass':1}]}", "/bodies/0/name",
          "the name \"ground\" is reserved"},
         {"{'dimension':2,'bodies':[{'name':@'a b','mass':1}]}", "/bodies/0/name",
-         "\"a b\" is no name: letters, digits, _ and -, a letter first"},
+         "\"a b\" is not a name: letters, digits, _ and -, a letter first"},
         {"{'dimension':2,'bodies':[{'name':@'_a','mass':1}]}", "/bodies/0/name",
-         "\"_a\" is no name: letters, digits, _ and -, a letter first"},
+         "\"_a\" is not a name: letters, digits, _ and -, a letter first"},
         {"{'dimension':2,'bodies':[{'name':@'a1234567890123456789012345678901234567890123456789"
          "01234567890123','mass':1}]}",
          "/bodies/0/name", "a name may have 63 characters at most, got 64"},

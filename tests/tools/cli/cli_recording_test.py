@@ -71,6 +71,35 @@ def efforts_and_inputs():
 
 
 @case
+def stops_limits_and_friction():
+    """CSV: a ball falls on a stop, a slider with dry friction comes to its limit: distances and forces"""
+    name = write("touch.json", json.dumps({
+        "dimension": 2, "gravity": [0, -9.81],
+        "bodies": [{"name": "ball", "mass": 2, "position": [0, 1], "shape": {"type": "point"}},
+                   {"name": "slider", "mass": 3, "inertia": 1, "position": [5, 0], "velocity": [2, 0]}],
+        "markers": [{"name": "b", "body": "ball", "on": [0, 0]}],
+        "joints": [{"name": "S", "type": "prismatic", "bodies": ["ground", "slider"], "at": [5, 0], "axis": [1, 0],
+                    "friction": 6, "limits": [None, 0.75]}],
+        "stops": [{"name": "floor", "gap": "b.y"}]}))
+    expect(0, trammel("run", name, "--end", "1", "--every", "0.01", "-o", "touch.csv"))
+    header, rows = read_csv("touch.csv")
+    place = header.index("floor.gap[m]")
+    assert header[place - 2:place + 3] == ["S.torque_z[N m]", "S.contact_force[N]", "floor.gap[m]",
+                                           "floor.contact_force[N]", "drift.position"], header
+    lands, stops = math.sqrt(2 / 9.81), 0.5  # 2 t - t^2 = 0.75
+    for row in rows:
+        at = dict(zip(header, row))
+        t = at["t"]
+        assert math.isclose(at["floor.gap[m]"], max(0, 1 - 9.81 * t * t / 2) if t < lands else 0, abs_tol=1e-9), at
+        assert math.isclose(at["floor.contact_force[N]"], 0 if t < lands else 2 * 9.81, abs_tol=1e-9), at
+        if abs(t - stops) > 1e-9:
+            assert math.isclose(at["S.contact_force[N]"], -6 if t < stops else 0, abs_tol=1e-9), at
+    outcome = trammel("run", name, "--end", "1", "--columns", "floor", "-o", "part.csv")
+    expect(0, outcome)
+    assert read_csv("part.csv")[0] == ["t", "floor.gap[m]", "floor.contact_force[N]"]
+
+
+@case
 def documented_columns():
     """docs/recordings.md lists every column; its examples hold, signs included"""
     with open(os.path.join(ROOT, "docs/recordings.md"), encoding="utf-8") as file:

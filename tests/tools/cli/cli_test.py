@@ -283,6 +283,48 @@ def words_of_a_check():
 
 
 @case
+def words_of_contacts():
+    """check and run say what limits, stops and friction do: regularized friction is no row of its own"""
+    def slider(name, x, more):
+        body = {"name": name, "mass": 1, "inertia": 1, "position": [x, 0], "velocity": [1, 0]}
+        joint = {"name": name.upper(), "type": "prismatic", "bodies": ["ground", name], "at": [x, 0], "axis": [1, 0]}
+        return body, {**joint, **more}
+    parts = [slider("a", 0, {"friction": {"sliding": 1, "regularized": 0.01}, "limits": [None, 5]}),
+             slider("b", 1, {"friction": 1}), slider("c", 2, {"limits": [-1, 5]})]
+    name = write("words.json", json.dumps({
+        "dimension": 2, "gravity": [0, -9.81], "bodies": [
+            *(body for body, _ in parts), {"name": "lies", "mass": 2, "position": [9, 0], "shape": {"type": "point"}}],
+        "markers": [{"name": "p", "body": "lies", "on": [0, 0]}, {"name": "o", "body": "ground", "at": [9, 0]}],
+        "joints": [joint for _, joint in parts],
+        "stops": [{"name": "a_long_name", "marker": "p", "on": "o", "normal": [0, 1], "friction": 0.5}]}))
+    text = expect(0, trammel("check", name)).stdout.decode()
+    for line in (r"A +regularized +5 m and below +at 0 m$", r"B +slides +none, friction alone +at 0 m$",
+                 r"C +open +-1 to 5 m +at 0 m$", r"a_long_name +presses +0 m and above +at 0 m, one more row, force 19.62 N$",
+                 r"a_long_name.friction +sticks +none, friction alone +at 0 m, one more row, force 0 N$"):
+        assert re.search("^" + line, text, re.M), f"{line}\n{text}"
+    told = {c["name"]: c["mode"] for c in json.loads(expect(0, trammel("check", name, "--json")).stdout)["contacts"]}
+    assert told == {"A": "regularized", "B": "open", "C": "open", "a_long_name": "low", "a_long_name.friction": "sticks"}
+    text = expect(0, trammel("run", name, "--end", "0.5")).stdout.decode()
+    for line in (r"A +regularized at", r"B +slides  at 0.375 m, force -1 N", r"C +open    at 0.5 m, force 0 N",
+                 r"a_long_name presses at 0 m, force 19.62 N"):
+        assert re.search("^  " + line, text, re.M), f"{line}\n{text}"
+
+
+@case
+def stiff_motion_beside_a_stop():
+    """Where ida cannot take over, the report does not advise to leave the method to Trammel, which had it"""
+    name = write("stiff.json", json.dumps({
+        "dimension": 2, "bodies": [{"name": "a", "mass": 1, "position": [0, 1], "shape": {"type": "point"}}],
+        "markers": [{"name": "p", "body": "a", "on": [0, 0]}], "stops": [{"name": "floor", "gap": "p.y"}],
+        "forces": [{"name": "f", "type": "force", "marker": "p", "value": ["1e5*(cos(t) - p.vx)", 0]}]}))
+    text = expect(0, trammel("run", name, "--end", "0.02")).stdout.decode()
+    assert "stiff from" in text and "ida, the method for stiff motion, does not follow limits, stops and friction" in text, text
+    assert "leave the method" not in text
+    text = expect(0, trammel("run", name, "--end", "0.02", "--integrator", "dop853")).stdout.decode()
+    assert "try --integrator ida, or leave the method to Trammel" in text, text
+
+
+@case
 def contradictions():
     """check of joints that contradict each other: exit 3, the joints with their gaps and lines"""
     name = os.path.join(ROOT, "tests/diagnosis/long_rod.json")

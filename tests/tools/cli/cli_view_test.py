@@ -62,6 +62,52 @@ def pages():
     assert not [n for n in os.listdir(".") if n.startswith("trammel-")]
 
 
+def content_of(path):
+    """The scene and the runs that a page holds."""
+    with open(path, encoding="utf-8") as file:
+        packed = re.search(r'<script type="text/plain" id="data">([A-Za-z0-9+/=]+)</script>', file.read()).group(1)
+    data = gzip.decompress(base64.b64decode(packed))
+    return json.loads(data[4:4 + int.from_bytes(data[:4], "little")])
+
+
+@case
+def rotors_are_not_drawn():
+    """An armature has a rotor among the bodies, which has no place: no picture shows it, and recordings of it can be seen"""
+    name = write("armature.json", json.dumps({
+        "dimension": 3, "gravity": [0, 0, -9.81],
+        "bodies": [{"name": "arm", "mass": 1, "ends": [[0, 0, 0], [1, 0, 0]], "shape": {"type": "rod", "radius": 0.1}}],
+        "joints": [{"name": "O", "type": "revolute", "bodies": ["ground", "arm"], "at": [0, 0, 0], "axis": [0, 1, 0],
+                    "armature": 2}]}))
+    expect(0, trammel("view", name, "--end", "0.2", "-o", "a.html"))
+    content = content_of("a.html")
+    assert [(b["name"], b["rotor"], "box" in b) for b in content["bodies"]] == [
+        ("arm", False, False), ("O.rotor", True, False)], content["bodies"]
+    assert [(j["name"], j["rotor"]) for j in content["joints"]] == [("O", False), ("O.rotor", True)]
+    expect(0, trammel("view", name, "--end", "0.2", "-o", "a.svg"))
+    with open("a.svg", encoding="utf-8") as file:
+        drawn = file.read()
+    assert ">arm<" in drawn and "rotor" not in drawn
+    assert drawn.count('class="axis"') == 1, drawn
+    expect(0, trammel("run", name, "--end", "0.2", "-o", "a.csv"))
+    expect(0, trammel("view", "a.csv", "-o", "r.html"))
+    assert [b["name"] for b in content_of("r.html")["bodies"]] == ["arm"]
+
+
+@case
+def tendons_are_drawn():
+    """A tendon is a line from marker to marker, in stills and on pages"""
+    name = scene("tendon.json", markers=[{"name": "tip", "body": "bar", "on": [1, 0]},
+                                         {"name": "over", "body": "ground", "at": [1, 1]},
+                                         {"name": "end", "body": "ground", "at": [0, 1]}],
+                 forces=[{"name": "rope", "type": "tendon", "markers": ["tip", "over", "end"], "stiffness": 100,
+                          "rest_length": 1}])
+    expect(0, trammel("view", name, "--end", "0.2", "-o", "t.svg"))
+    with open("t.svg", encoding="utf-8") as file:
+        assert file.read().count('class="rope"') == 2
+    expect(0, trammel("view", name, "--end", "0.2", "-o", "t.html"))
+    assert [f["over"] for f in content_of("t.html")["forces"]] == [[0, 1, 2]]
+
+
 @case
 def plots_in_characters():
     """plot draws columns, named with or without unit or by their group, in lines of one width; refuses others with a hint"""
@@ -75,6 +121,7 @@ def plots_in_characters():
     expect(0, trammel("plot", "p.csv", "energy", "drift", "-o", "p.svg"))
     assert xml.etree.ElementTree.parse("p.svg").getroot().tag.endswith("svg")
     refused(1, "plot", "p.csv", "energy.kinetik", says="did you mean")
+    refused(1, "plot", "p.csv", "sling.tension", says="p.csv has no such column; its first line names them")
     refused(1, "plot", "p.csv", "energy", "-o", "p.png", says=r"\.svg")
     refused(5, "plot", "missing.csv", "energy")
     refused(1, "plot", says="which recording")

@@ -29,8 +29,8 @@ from .questions.joint_space import JointLinearization, JointSpace
 from .methods import Choice, Method, methods
 from .model import Model
 from .motion import (
-    Actuator, ActuatorMotion, Body, BodyMotion, Input, Joint, Marker, MarkerMotion, Reactions, Row,
-    SimulationDefaults)
+    Actuator, ActuatorMotion, Body, BodyMotion, Contact, ContactMotion, Input, Joint, Marker, MarkerMotion,
+    Reactions, Row, SimulationDefaults)
 from .questions.query import (
     DriveForces, Equilibrium, Jacobian, Linearization, Mode, MotorForces, Output, Query)
 from .reports import Accuracy, BodyError, Crossing, Drift, Energy, Report, Stats, Stiffness
@@ -42,7 +42,7 @@ from .programs.sweeping import Table, sweep
 __all__ = [
     "Accuracy", "Actuator", "ActuatorMotion", "Batch", "Body", "BodyError", "BodyMotion", "Builder", "BusyError",
     "CallbackError", "Choice", "ClosedError", "Comparison",
-    "ComparisonRow", "Crossing", "Diagnosis", "DivergedError", "Drift", "DriveForces", "Energy",
+    "ComparisonRow", "Contact", "ContactMotion", "Crossing", "Diagnosis", "DivergedError", "Drift", "DriveForces", "Energy",
     "Equilibrium", "Error", "FileError", "ForceFunction", "InconsistentError", "Input",
     "Jacobian", "Joint", "JointLinearization", "JointSpace", "Linearization", "Marker", "MarkerMotion", "Method", "Mode", "Model",
     "MotorForces", "OptionsError", "OutOfMemoryError", "Output", "OutsideDomain",

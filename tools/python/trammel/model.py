@@ -21,7 +21,7 @@ from .callbacks import Models
 from .errors import Error, OptionsError, SceneError, check, text, unknown
 from .interrupt import Guard
 from .methods import Choice, choose
-from .motion import Actuator, Body, Input, Joint, Marker, Row, SimulationDefaults
+from .motion import Actuator, Body, Contact, Input, Joint, Marker, Row, SimulationDefaults
 from .questions.query import Jacobian, Query, jacobian
 from .result import Progress, Recorder, Result
 from .simulation import Observer, Sensor, Simulation
@@ -43,6 +43,7 @@ class Model:
     q0[nq], v0[nv]    the initial state as the scene gives it
     bodies, markers, joints, rows
     actuators         servos and joint forces
+    contacts          limits, stops, dry friction
     inputs            parameters that the scene marks as inputs, to be set while a run goes on
     defaults          what the scene says of its own run: end, every, accuracy, assemble
     """
@@ -62,6 +63,7 @@ class Model:
     rows: tuple[Row, ...]
     inputs: tuple[Input, ...]
     actuators: tuple[Actuator, ...]
+    contacts: tuple[Contact, ...]
     defaults: SimulationDefaults
     _origin: tuple[str, Optional[bytes], dict[str, str]] = ("", None, {})  # file or text of the scene, what was set
 
@@ -83,6 +85,7 @@ class Model:
         self.joints = tuple(self._joint(i) for i in range(sizes.njoint))
         self.inputs = tuple(self._input(i) for i in range(sizes.ninput))
         self.actuators = tuple(self._actuator(i) for i in range(sizes.nactuator))
+        self.contacts = tuple(self._contact(i) for i in range(lib.trm_model_contacts(handle)))
         self.q0, self.v0 = np.empty(self.nq), np.empty(self.nv)
         lib.trm_model_initial_state(handle, self.q0.ctypes.data, self.v0.ctypes.data)
         self.q0.flags.writeable = self.v0.flags.writeable = False
@@ -135,6 +138,11 @@ class Model:
     def _actuator(self, i: int) -> Actuator:
         c = lib.trm_model_actuator_info(self._handle, i)
         return Actuator(text(c.name), i, self.joints[c.joint].name, text(c.unit))
+
+    def _contact(self, i: int) -> Contact:
+        c = lib.trm_model_contact_info(self._handle, i)
+        name = text(c.name)
+        return Contact(name, i, any(joint.name == name for joint in self.joints), text(c.unit), c.lo, c.hi)
 
     def _called(self) -> ContextManager[Any]:
         """Around calls of the library that may call functions of the user."""

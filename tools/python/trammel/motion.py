@@ -5,6 +5,7 @@ a recording.
 """
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Callable, Iterator, Mapping, Optional, TypeVar
 
@@ -104,6 +105,32 @@ class Actuator:
     index: int
     joint: str
     unit: str
+
+
+@dataclass(frozen=True)
+class Contact:
+    """A stop, the limits or dry friction of a joint, or the friction of a screw or stop.
+
+    joint     whether its coordinate is the coordinate of a joint
+    unit      of its coordinate, "m" or "rad"
+    lo, hi    where the coordinate ends; infinite where it does not
+    """
+    name: str
+    index: int
+    joint: bool
+    unit: str
+    lo: float
+    hi: float
+
+    @property
+    def has_gap(self) -> bool:
+        """Whether it is a stop; limits of joints end the joint's own coordinate."""
+        return not self.joint and (math.isfinite(self.lo) or math.isfinite(self.hi))
+
+    @property
+    def force_unit(self) -> str:
+        """ "N", or "N m" along an angle."""
+        return "N" if self.unit == "m" else "N m"
 
 
 @dataclass(frozen=True)
@@ -220,6 +247,14 @@ class ActuatorMotion:
 
     def __repr__(self) -> str:
         return f"<effort of {self.actuator.name!r} on joint {self.actuator.joint!r}>"
+
+
+class ContactMotion:
+    """What a limit, a stop or friction exerted along its coordinate: force (..., ) N or N m; gap (..., ) m or rad
+    of a stop, None of others."""
+
+    def __init__(self, contact: Contact, force: Array, gap: Optional[Array]) -> None:
+        self.contact, self.force, self.gap = contact, force, gap
 
 
 class Reactions(Mapping[str, Array]):

@@ -16,7 +16,7 @@ from . import _abi, reports
 from .programs import picture
 from ._library import lib
 from .errors import check, unknown
-from .motion import ActuatorMotion, BodyMotion, MarkerMotion, Named, Reactions, reactions
+from .motion import ActuatorMotion, BodyMotion, ContactMotion, MarkerMotion, Named, Reactions, reactions
 
 if TYPE_CHECKING:
     from .model import Model
@@ -69,6 +69,7 @@ class Result:
     stiffness  what limited the steps by stability, and what was done about it; None: nothing
     status     "done", or "stopped" when progress or observe asked for it
     inputs     by name, (n)
+    contacts   by name: .force (n) N or N m of a limit, stop or friction, .gap (n) m or rad of a stop
     view(), plot("energy")  seeing it
     result["crank"].position, .angle, .velocity ... of a body; result["tip"].position of a marker;
     result["drive"].effort of a servo or joint_force; result.joints["O"].coordinate of a joint
@@ -106,6 +107,9 @@ class Result:
                            for j in model.joints}
         self.actuators = {a.name: ActuatorMotion(a, found[f"{a.name}.effort"]) for a in model.actuators}
         self.inputs: dict[str, Array] = Named("input", {i.name: found[i.name] for i in model.inputs})
+        self.contacts: dict[str, ContactMotion] = Named("contact", {
+            c.name: ContactMotion(c, found[f"{c.name}.contact_force"], found.get(f"{c.name}.gap") if c.has_gap else None)
+            for c in model.contacts})
 
     def __getitem__(self, name: str) -> Union[BodyMotion, MarkerMotion, ActuatorMotion]:
         """The motion of a body or a marker, or the effort of an actuator. Raises UnknownNameError."""
@@ -188,6 +192,10 @@ class Result:
             found += [(f"{name}.{part}{mark}[{_reaction_unit(part)}]", one) for part, one in values.items()]
         found += [(f"{name}.effort[{one.actuator.unit}]", one.effort) for name, one in self.actuators.items()]
         found += self.inputs.items()
+        for name, touch in self.contacts.items():
+            if touch.gap is not None:
+                found.append((f"{name}.gap[{touch.contact.unit}]", touch.gap))
+            found.append((f"{name}.contact_force[{touch.contact.force_unit}]", touch.force))
         found += [("drift.position", self.drift.position), ("drift.velocity", self.drift.velocity),
                   ("energy.kinetic[J]", self.energy.kinetic),
                   ("energy.potential[J]", self.energy.potential), ("energy.work[J]", self.energy.work),
@@ -241,11 +249,14 @@ def _reaction_unit(part: str) -> str:
 
 
 def _sensors(model: "Model") -> list[str]:
-    """What is read beside the state: coordinates of joints, their forces and torques, efforts, inputs."""
+    """What is read beside the state: coordinates of joints, their forces and torques, efforts, inputs, contacts."""
     joints = [f"{joint.name}.{what}" for joint in model.joints if joint.unit
               for what in ("coordinate", "coordinate_rate")]
     joints += [f"{joint.name}.{part}" for joint in model.joints for part in _reactions(model)]
-    return [*joints, *(f"{one.name}.effort" for one in model.actuators), *(one.name for one in model.inputs)]
+    contacts = [f"{one.name}.{what}" for one in model.contacts
+                for what in (("gap", "contact_force") if one.has_gap else ("contact_force",))]
+    return [*joints, *(f"{one.name}.effort" for one in model.actuators), *(one.name for one in model.inputs),
+            *contacts]
 
 
 class Recorder:

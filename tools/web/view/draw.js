@@ -52,7 +52,7 @@ class Drawing {
     this.tracks = this.chooseTracks();
     this.trace(this.tracks);
     this.shown = new Set(data.markers.map((m, i) => i).filter(i => data.markers[i].body >= 0
-      || data.forces.some(f => f.from === i || f.to === i)));
+      || data.forces.some(f => f.from === i || f.to === i || f.over.includes(i))));
     this.measureSpeeds();
   }
 
@@ -105,7 +105,7 @@ class Drawing {
 
   // Whether it goes so far that all of the way would show it smaller than an eighth of the stage, and is tied to no place: a bicycle.
   isTraveller() {
-    const { joints, lines, scale } = this.data, tied = joints.some(j => j.a < 0 || j.b < 0) || lines.some(l => l.body < 0 && l.kind !== "face");
+    const { joints, lines, scale } = this.data, tied = joints.some(j => (j.a < 0 || j.b < 0) && !j.rotor) || lines.some(l => l.body < 0 && l.kind !== "face");
     return !tied && lines.some(l => l.kind === "face") && scale > 8 * this.own;
   }
 
@@ -114,7 +114,7 @@ class Drawing {
   chooseTracks() {
     const { markers, bodies } = this.data, most = 12, wanted = new URLSearchParams(location.hash.slice(1)).get("trace");
     this.tracers = [...markers.filter(m => m.body >= 0).map(m => ({ body: m.body, at: m.at, name: m.name })),
-      ...bodies.map((b, i) => ({ body: i, at: [0, 0, 0], name: b.name }))].slice(0, 400);
+      ...bodies.map((b, i) => ({ body: i, at: [0, 0, 0], name: b.name })).filter((_, i) => !bodies[i].rotor)].slice(0, 400);
     const named = wanted === null ? [] : this.tracers.filter(t => wanted.split(",").includes(t.name));
     if (named.length) return named;
     const marked = this.tracers.slice(0, markers.filter(m => m.body >= 0).length).slice(0, most);
@@ -181,7 +181,7 @@ class Drawing {
       run.seek(run.clock.times[0]);
     });
     for (const j of this.data.joints) {
-      if (j.a < 0) out.push(j.at_a);
+      if (j.a < 0 && !j.rotor) out.push(j.at_a);
       if (j.b < 0) out.push(j.at_b);
     }
     for (const i of this.shown) if (this.data.markers[i].body < 0) out.push(this.data.markers[i].at);
@@ -284,6 +284,7 @@ class Drawing {
 
   body(run, b) {
     const f = this.figures[b], colours = this.colours(b, run), c = this.camera;
+    if (f.rotor) return; // of an armature: it turns at no place of its own
     const points = f.points.map(p => this.at(run, b, p));
     for (const p of this.arms[b]) {
       const tip = this.at(run, b, p), root = this.root(run, b, f, points, tip);
@@ -381,6 +382,7 @@ class Drawing {
 
   joint(run, r, i) {
     const joint = this.data.joints[i], a = this.at(run, joint.a, joint.at_a), b = this.at(run, joint.b, joint.at_b);
+    if (joint.rotor) return;
     const g = this.guides[r][i], grounded = joint.a < 0 || joint.b < 0;
     if (g && g.base >= 0) this.guide(run, g);
     if (!this.planar && joint.axis_b && !SLIDES.includes(joint.look)) this.axisLine(run, joint);
@@ -424,6 +426,12 @@ class Drawing {
   }
 
   // ----------------------------------------------------------------------------- springs and dampers
+
+  // Tendons, straight from marker to marker, slack or not.
+  ropes(run) {
+    const at = i => this.at(run, this.data.markers[i].body, this.data.markers[i].at);
+    for (const { over } of this.data.forces) if (over.length) this.line(over.map(at), this.theme.ink, 1.5);
+  }
 
   strut(run, force) {
     const m = this.data.markers, from = m[force.from], to = m[force.to];
@@ -566,6 +574,7 @@ class Drawing {
     this.rods(run);
     this.bodies(run);
     for (const force of this.data.forces) if (force.kind === "spring_damper" && force.from >= -1 && force.to >= 0) this.strut(run, force);
+    this.ropes(run);
     drawLines(this, run, false);
     if (this.data.joints.length <= 3000) this.data.joints.forEach((_, i) => this.joint(run, r, i));
     this.markers(run);
@@ -650,8 +659,9 @@ class Drawing {
     this.begin(over, false);
     this.each(over, run => {
       drawLines(this, run, true);
-      this.data.joints.forEach(joint => { if (joint.axis_b && this.data.joints.length < 40) this.axisLine(run, joint); });
+      this.data.joints.forEach(joint => { if (joint.axis_b && !joint.rotor && this.data.joints.length < 40) this.axisLine(run, joint); });
       for (const force of this.data.forces) if (force.kind === "spring_damper") this.strut(run, force);
+      this.ropes(run);
       this.markers(run);
       this.over(run, over);
     });

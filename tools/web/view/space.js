@@ -46,6 +46,7 @@ class Space {
     const unit = [[1, 0, 0], [0, 1, 0], [0, 0, 1]], thin = 0.004 * this.size;
     this.data.bodies.forEach((b, i) => {
       const f = this.drawing.figures[i], own = { body: i }, size = b.size.slice();
+      if (b.rotor) return;
       if (b.shape === "rod") this.add(run, i, "cylinder", [Math.max(size[1], thin), Math.max(size[1], thin), size[0]], [0, 0, 0], frame([1, 0, 0]), own);
       else if (b.shape === "disc") this.add(run, i, "cylinder", [size[0], size[0], Math.max(size[1], thin)], [0, 0, 0], unit, own);
       else if (b.shape === "cylinder") this.add(run, i, "cylinder", [size[0], size[0], size[1]], [0, 0, 0], frame(unit[b.axis]), own);
@@ -55,7 +56,7 @@ class Space {
       else this.add(run, i, "ball", [2.5 * thin, 2.5 * thin, 2.5 * thin], [0, 0, 0], unit, own);
       this.arms(run, i, f, own, thin);
     });
-    this.data.joints.forEach(joint => solidSymbol(this, run, joint));
+    this.data.joints.forEach(joint => { if (!joint.rotor) solidSymbol(this, run, joint); });
     solidLines(this, run, thin);
     if (run.number === 0) this.drawing.guides.forEach((guides, r) => guides.forEach(g => { if (g && g.base < 0) this.rod(this.runs[r], -1, g.low, g.high, 0.6 * thin, { ink: true }); }));
   }

@@ -260,8 +260,8 @@ class Page {
     const box = byId("labels"), wanted = [], first = this.runs.findIndex((_, i) => !this.hidden.has(i));
     if (over.names && !this.runs.every((_, i) => this.hidden.has(i))) {
       const run = this.runs[first], { bodies, joints, markers } = this.data;
-      if (bodies.length <= 40) bodies.forEach((b, i) => wanted.push([b.name, run.pose[i].x, "body"]));
-      if (joints.length <= 60) joints.forEach(j => wanted.push([j.name, run.point(j.b, j.at_b), "joint"]));
+      if (bodies.length <= 40) bodies.forEach((b, i) => { if (!b.rotor) wanted.push([b.name, run.pose[i].x, "body"]); });
+      if (joints.length <= 60) joints.forEach(j => { if (!j.rotor) wanted.push([j.name, run.point(j.b, j.at_b), "joint"]); });
       if (markers.length <= 40) this.drawing.shown.forEach(i => wanted.push([markers[i].name, run.point(markers[i].body, markers[i].at), "marker"]));
     }
     if (this.drawing.beside) this.runs.forEach((run, r) => { if (!this.hidden.has(r)) wanted.push([run.label, r, "run"]); });
@@ -346,6 +346,7 @@ class Page {
       run.seek(this.t);
       const left = this.drawing.left(r), top = this.drawing.top(r);
       this.data.joints.forEach((joint, i) => {
+        if (joint.rotor) return;
         const p = this.camera.project(run.point(joint.b, joint.at_b)), d = Math.hypot(p[0] + left - px, p[1] + top - py);
         if (d < least) { least = d; best = { run, joint: i }; }
       });
@@ -356,6 +357,7 @@ class Page {
       if (this.hidden.has(r)) return;
       run.seek(this.t);
       this.drawing.figures.forEach((f, b) => {
+        if (f.rotor) return;
         const points = f.points.map(p => this.camera.project(run.point(b, p))), d = distance(points, px - this.drawing.left(r), py - this.drawing.top(r)) - f.radius * this.camera.scale;
         if (d < least) { least = d; best = { run, body: b }; }
       });

@@ -18,21 +18,22 @@ FRAME = 760  # px, height of a page in a notebook
 
 
 def write(result: "Result", path: str) -> None:
-    """The page (.html) or picture (.svg, .png) of a result, at `path`."""
+    """The page (.html) or picture (.svg, .png) of a result, at `path`. The page shows the names of its files: a scene
+    that has none is called scene.json, not by the temporary folder."""
     scene, source, settings = result._origin
     with tempfile.TemporaryDirectory(prefix="trammel-") as folder:
         recording = os.path.join(folder, f"{result.method}.csv")
         result.to_csv(recording)
         files = [recording]
         if source is not None:
-            scene = os.path.join(folder, "scene.json")
-            with open(scene, "wb") as file:
+            scene, files = "scene.json", [os.path.basename(recording)]
+            with open(os.path.join(folder, scene), "wb") as file:
                 file.write(source)
         if scene:
             files.insert(0, scene)
         options = [word for name, value in settings.items() for word in ("--set", f"{name}={value}")] if scene else []
-        done = subprocess.run([program(), "view", *files, *options, "-o", path], capture_output=True, text=True,
-                              check=False)
+        done = subprocess.run([os.path.abspath(program()), "view", *files, *options, "-o", os.path.abspath(path)],
+                              cwd=folder if source is not None else None, capture_output=True, text=True, check=False)
     if done.returncode == 5:
         raise FileError(done.stderr.strip())
     if done.returncode:
