@@ -27,7 +27,9 @@ void trm_watch_foresee(trm_watch *watch, trm_run *run)
     const double t = run->now.t + nearest;
     const int same = fabs(t - run->t_singular) < fabs(nearest) / 2;
     run->meets = same ? run->meets : TRM_MEETS_UNKNOWN;
-    run->t_singular = t;
+    if (run->meets == TRM_MEETS_UNKNOWN || run->meets == TRM_MEETS_CORNER) {
+        run->t_singular = t;
+    }
 }
 
 /// watch->z := run->now, `left` seconds on: along its acceleration, then closed, apart from rows
@@ -53,10 +55,11 @@ static int predict(trm_watch *watch, trm_run *run, double left)
     return code ? code : trm_system_factor(system, TRM_METRIC_MASS);
 }
 
-/// The least sigma^2 beside the position foreseen; 0 where motions cross, below 0 where none is.
+/// The least sigma^2 beside the position foreseen, which is found by secants; 0 where motions
+/// cross, below 0 where none is, or where the last probe is too far from it to tell.
 static double least_there(trm_watch *watch, trm_run *run)
 {
-    enum { PROBES = 4 }; // secants; what is not found from here is, from nearer
+    enum { PROBES = 6 }; // what is not found from here is, from nearer
     const trm_parts *parts = &watch->model->parts;
     trm_followed *f = &watch->followed[watch->foreseen[0]];
     trm_direction *const at = &watch->probe;
@@ -75,6 +78,10 @@ static double least_there(trm_watch *watch, trm_run *run)
             least =
                 trm_offset_find(&watch->offset, run->system, parts, &run->extent,
                                 watch->record.lost, p, run->now.t + left, watch->z, at->w, here->u);
+            least = least > 0 || watch->offset.exact ? least : -1;
+        }
+        if (least >= 0) {
+            run->t_singular = run->now.t + left + watch->offset.ahead;
         }
         const double tau = trm_direction_cosine(parts, p, here, at) * at->sigma[p];
         const double next = left + tau * (left - left_before) / (tau_before - tau);
@@ -84,8 +91,17 @@ static double least_there(trm_watch *watch, trm_run *run)
     return least;
 }
 
-trm_meeting trm_watch_find_meeting(trm_watch *watch, trm_run *run)
+void trm_watch_meets(trm_run *run, double least)
 {
-    const double least = least_there(watch, run);
-    return least > 0 ? TRM_MEETS_CORNER : least < 0 ? TRM_MEETS_UNKNOWN : TRM_MEETS_CROSSING;
+    const double seen = trm_direction_blind() * trm_direction_blind();
+    run->least_there = least;
+    run->meets = least < 0      ? TRM_MEETS_UNKNOWN
+                 : least > seen ? TRM_MEETS_CORNER
+                 : least > 0    ? TRM_MEETS_HIDDEN
+                                : TRM_MEETS_CROSSING;
+}
+
+void trm_watch_find_meeting(trm_watch *watch, trm_run *run)
+{
+    trm_watch_meets(run, least_there(watch, run));
 }

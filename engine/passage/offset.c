@@ -17,14 +17,14 @@ void trm_offset_layout(trm_offset *offset, const trm_system *system, trm_arena *
     offset->q = trm_arena_doubles(arena, system->nq);
 }
 
-/// x of length one in the metric of M. Returns 0 where it is nothing.
-static int normalize(trm_system *system, double *x)
+/// x of length one in the metric of M. Returns what it was.
+static double normalize(trm_system *system, double *x)
 {
     const double length = sqrt(2 * trm_system_kinetic(system, x));
     for (int i = 0; i < system->nv && length > 0; i++) {
         x[i] /= length;
     }
-    return length > 0;
+    return length;
 }
 
 /// The plane of part p, which all other rows allow, orthonormal in the metric of M. Returns 0 where
@@ -41,16 +41,14 @@ static int span(trm_offset *o, trm_system *system, const trm_parts *parts, const
     }
     trm_lost_keep_others(lost, system, NULL, o->along, o->y);
     trm_lost_keep_others(lost, system, NULL, o->across, o->y);
-    if (!normalize(system, o->along)) {
-        return 0;
-    }
+    o->speed = normalize(system, o->along);
     memcpy(o->u, o->along, (size_t)system->nv * sizeof(double));
     trm_system_multiply_M(system, o->u);
     const double part = trm_product(system->nv, o->u, o->across);
     for (int i = 0; i < system->nv; i++) {
         o->across[i] -= part * o->along[i];
     }
-    return normalize(system, o->across);
+    return o->speed > 0 && normalize(system, o->across) > 0;
 }
 
 /// F at the system's current point, and its slopes along and across; f = G^T w there.
@@ -123,6 +121,7 @@ double trm_offset_find(trm_offset *o, trm_system *system, const trm_parts *parts
 {
     enum { STEPS = 3 };
     double H[2][2], x[2] = {0, 0}, slope[2], F;
+    o->exact = 0;
     memset(o->w, 0, (size_t)system->nc * sizeof(double));
     for (int i = parts->first_row[p]; i < parts->first_row[p + 1]; i++) {
         o->w[parts->row[i]] = w[i];
@@ -153,15 +152,16 @@ double trm_offset_find(trm_offset *o, trm_system *system, const trm_parts *parts
             return -1;
         }
     }
+    o->ahead = x[0] / o->speed;
     memcpy(o->u, o->f, (size_t)system->nv * sizeof(double));
     trm_system_solve_M(system, o->u);
     trm_lost_keep_others(lost, system, NULL, o->u, o->y);
-    // of |G^T w|^2, out of the plane as well
-    const double left = fabs(trm_product(system->nv, o->f, o->u));
+    // |G^T w|^2 out of the plane: F is off by that over 2 h, h of other directions
+    const double left = TRM_FEW * fabs(trm_product(system->nv, o->f, o->u));
     const double known = fabs(F) - roundoff;
     const double mean = (H[0][0] + H[1][1]) / 2, half = (H[0][0] - H[1][1]) / 2;
     const double root = sqrt(half * half + H[0][1] * H[0][1]);
     const double curved = F < 0 ? mean + root : root - mean; // the eigenvalue that F asks for
-    // F is off by left/(2 h), h of other directions
-    return 2 * curved * known > TRM_FEW * left ? 2 * curved * fabs(F) : 0;
+    o->exact = left <= DBL_EPSILON;
+    return 2 * curved * known > left ? 2 * curved * fabs(F) : 0;
 }

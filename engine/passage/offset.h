@@ -15,6 +15,9 @@ typedef struct trm_offset {
     double *along, *across; ///< [nv] of the plane, of length one in the metric of M
     double *w, *y;          ///< [nc] of the part
     double *f, *u, *q;      ///< [nv], [nv], [nq]
+    double speed;           ///< along the motion, in the metric of M
+    double ahead;           ///< s: from the point to the position, of the last answer not below 0
+    int exact;              ///< the last answer is off by no more than eps
 } trm_offset;
 
 void trm_offset_layout(trm_offset *offset, const trm_system *system, trm_arena *arena);

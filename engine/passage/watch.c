@@ -179,7 +179,9 @@ static void choose_damping(trm_watch *watch, trm_run *run)
                 const double beside =
                     trm_passing_least_beside(watch, f, run, p, &f->now, run->now.z);
                 least = beside < 0 ? least : beside;
-                run->meets = beside > 0 ? TRM_MEETS_CORNER : run->meets;
+                if (beside > 0) {
+                    trm_watch_meets(run, beside);
+                }
             }
             rate = least > trm_direction_blind() * trm_direction_blind() ? trm_lesser(least, rate)
                                                                          : rate;

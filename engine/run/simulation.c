@@ -132,10 +132,10 @@ static int open_memory(trm_sim *sim)
 }
 
 /// Of a run that belongs to a simulation.
-static trm_meeting find_meeting(trm_run *run)
+static void find_meeting(trm_run *run)
 {
     trm_sim *sim = (trm_sim *)(void *)((char *)run - offsetof(trm_sim, run));
-    return trm_watch_find_meeting(&sim->watch, run);
+    trm_watch_find_meeting(&sim->watch, run);
 }
 
 /// `fleeting`: a twin, of which only the pointers are wanted.

@@ -20,9 +20,9 @@ int trm_crossing_is_out_of_reach(const trm_run *run, double h)
 int trm_crossing_is_one(trm_run *run)
 {
     if (run->meets == TRM_MEETS_UNKNOWN && run->find_meeting) {
-        run->meets = run->find_meeting(run);
+        run->find_meeting(run);
     }
-    return run->meets == TRM_MEETS_CROSSING;
+    return run->meets == TRM_MEETS_CROSSING || run->meets == TRM_MEETS_HIDDEN;
 }
 
 int trm_crossing_closes(const trm_run *run)
@@ -63,6 +63,38 @@ int trm_crossing_close_end(trm_run *run, double t, double *z, double open)
         trm_post_project(run, TRM_METRIC_MASS, z + system->nq);
     }
     return code;
+}
+
+/// s: how far the nearest stage of a step of size h is from t*.
+static double nearest(const trm_run *run, int n, const double *c, double h)
+{
+    const double left = run->t_singular - run->now.t;
+    double apart = INFINITY;
+    for (int i = 0; i < n; i++) {
+        apart = trm_lesser(fabs(c[i] * h - left), apart);
+    }
+    return apart;
+}
+
+double trm_crossing_aside(const trm_run *run, int n, const double *c, double h, double least)
+{
+    const double other[] = {h / least, least * h};
+    double size = h, far = 2 * nearest(run, n, c, h);
+    for (int k = 0; k < 2; k++) {
+        const double apart = nearest(run, n, c, other[k]);
+        if (apart > far) {
+            size = other[k], far = apart;
+        }
+    }
+    return size;
+}
+
+double trm_crossing_may_err(const trm_run *run, int n, const double *c, double h)
+{
+    const double apart = nearest(run, n, c, h);
+    const double sigma = run->weak_sigma * apart / (run->t_singular - run->now.t);
+    const double turned = run->least_there / (sigma * sigma) * (h / apart);
+    return TRM_NOISY + (run->meets == TRM_MEETS_HIDDEN ? turned / run->options.rtol : 0);
 }
 
 /// The least abscissa above x, at most 1.

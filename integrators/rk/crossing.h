@@ -35,6 +35,15 @@ int trm_crossing_closes_end(const trm_run *run);
 /// the velocity turns, and what the steps err across the path grows likewise. Returns a system's
 /// code.
 int trm_crossing_close_end(trm_run *run, double t, double *z, double open);
+/// h, or h/least or least h where the nearest of the stages, at the abscissas c[n], is farther than
+/// twice as far from t*: a stage at t* is damped, and not all stages are seen by error estimates.
+double trm_crossing_aside(const trm_run *run, int n, const double *c, double h, double least);
+/// Tolerances that a step of size h over t*, with stages at the abscissas c[n], may err by where
+/// shorter steps err by no less: roundoff, and what stages turn by that are closed beside a hidden
+/// corner. There x y = F, and the least sigma^2 is 2 F, so that y/x is that over sigma^2, and
+/// changes h/d times over at the distance d of the nearest stage, whose sigma is that of the start
+/// times d over the way.
+double trm_crossing_may_err(const trm_run *run, int n, const double *c, double h);
 /// Of the step sizes with t* in the middle of a gap between the abscissas c[n] of the stages, gaps
 /// wider than the mean, the longest below `most`; 0: there is none.
 double trm_crossing_place(const trm_run *run, int n, const double *c, double most);

@@ -531,10 +531,12 @@ static int accept(trm_run *run, double t_next, double h, double err)
     return 0;
 }
 
-/// The size of the next try: of a step near a singular position once more the same, its stages
-/// closed, then with the position between two stages. Where a shorter step errs by more than its
-/// square would, the error is roundoff of closed stages, eps h/s^3 (crossing.h), which shorter
-/// steps bring nearer to the position, where it is more: the step before is taken.
+/// The size of the next try. A step near a singular position at which motions cross is taken again
+/// with closed stages and with the position between two of them, of about the same size where that
+/// can be; then shorter. Where a shorter step errs by more than its square would, the error is
+/// roundoff of closed stages, eps h/s^3 (crossing.h), which shorter steps bring nearer to the
+/// position, where it is more: the step before is taken. The same holds of what closed stages turn
+/// by at a hidden corner.
 static double next_try(trm_run *run, double h, int code, double err)
 {
     dp_memory *memory = run->method;
@@ -546,19 +548,28 @@ static double next_try(trm_run *run, double h, int code, double err)
     if (!trm_crossing_closes(run) || !trm_crossing_is_near(run, h) || !trm_crossing_is_one(run)) {
         return shorter;
     }
+    const trm_embedded *pair = memory->pair;
     if (!run->closes_stages) {
         run->closes_stages = 1;
-        return h;
+        return trm_crossing_aside(run, pair->stages, pair->c, h, least);
     }
+    const int n = pair->stages;
     const double part = h / memory->h_tried;
-    if (!memory->noisy && memory->tried <= TRM_NOISY && err > part * part * memory->tried) {
+    const int falls = err <= part * part * memory->tried;
+    if (!memory->noisy && !falls &&
+        memory->tried <= trm_crossing_may_err(run, n, pair->c, memory->h_tried)) {
         memory->noisy = 1;
         return memory->h_tried;
     }
     memory->tried = err;
     memory->h_tried = h;
-    const trm_embedded *pair = memory->pair;
-    return fmax(shorter, trm_crossing_place(run, pair->stages, pair->c, least * h));
+    const double placed = trm_crossing_place(run, n, pair->c, least * h);
+    if (run->meets == TRM_MEETS_HIDDEN && !(placed > 0) &&
+        err <= trm_crossing_may_err(run, n, pair->c, h)) {
+        memory->noisy = 1; // no shorter step leads over it
+        return h;
+    }
+    return fmax(shorter, placed);
 }
 
 static void reject(trm_run *run, double h, int code, double err)

@@ -69,8 +69,14 @@ typedef struct trm_method_ops {
     const struct trm_srm_form *(*form)(const trm_run *run);
 } trm_method_ops;
 
-/// Motions that meet in a singular position cross there, or turn into each other.
-typedef enum trm_meeting { TRM_MEETS_UNKNOWN, TRM_MEETS_CROSSING, TRM_MEETS_CORNER } trm_meeting;
+/// Motions that meet in a singular position cross there, or turn into each other in a corner, which
+/// may be hidden: too narrow for solves to see, it is passed like a crossing.
+typedef enum trm_meeting {
+    TRM_MEETS_UNKNOWN,
+    TRM_MEETS_CROSSING,
+    TRM_MEETS_HIDDEN,
+    TRM_MEETS_CORNER
+} trm_meeting;
 
 struct trm_run {
     trm_system *system;
@@ -113,7 +119,8 @@ struct trm_run {
     double t_singular; ///< s: when a row vanishes, next or last, as the last two points foresee it;
                        ///< INFINITY: none
     trm_meeting meets; ///< what is known of the position there
-    trm_meeting (*find_meeting)(trm_run *run); ///< or NULL; moves the system's current point
+    double least_there;                 ///< of a corner: the least sigma^2 in it
+    void (*find_meeting)(trm_run *run); ///< sets both, or NULL; moves the system's current point
     int closes_stages; ///< the next step closes its stages (integrators/rk/crossing.h)
     int vanished;      ///< the step has failed: its size is zero, or too small for headway
     void (*finish)(trm_run *run); ///< frees memory of the method outside the arena, or NULL

@@ -6,10 +6,10 @@
 #include "tests/bare_run.h"
 #include "tests/integrators/one_step.h"
 
-static trm_meeting asked(trm_run *run)
+static void asked(trm_run *run)
 {
     run->vanished++; // counts
-    return TRM_MEETS_CROSSING;
+    run->meets = TRM_MEETS_CROSSING;
 }
 
 static void a_step_is_near_within_some_steps(void **state)
@@ -49,8 +49,28 @@ static void what_meets_is_asked_once(void **state)
     assert_int_equal(run.vanished, 1);
     run.meets = TRM_MEETS_CORNER;
     assert_false(trm_crossing_is_one(&run));
+    run.meets = TRM_MEETS_HIDDEN;
+    assert_true(trm_crossing_is_one(&run));
     run = (trm_run){0}; // nobody to ask
     assert_false(trm_crossing_is_one(&run));
+}
+
+/// sigma is 0.2 half a second before t*, and 0.04 at the stage that lies 0.1 s behind it in a step
+/// of 1 s; at least 1e-7 there: y/x is 1e-14/0.0016, ten times over. In a step of half the size a
+/// stage lies 0.2 s before it.
+static void hidden_corners_may_turn(void **state)
+{
+    (void)state;
+    const double c[] = {0, 0.6, 1};
+    trm_run run = {.now = {.t = 10},
+                   .t_singular = 10.5,
+                   .weak_sigma = 0.2,
+                   .least_there = 1e-14,
+                   .options = {.rtol = 1e-13}};
+    near("a crossing", trm_crossing_may_err(&run, 3, c, 1), TRM_NOISY, 0);
+    run.meets = TRM_MEETS_HIDDEN;
+    near("a corner", trm_crossing_may_err(&run, 3, c, 1), TRM_NOISY + 625, 1e-9);
+    near("shorter", trm_crossing_may_err(&run, 2, c, 0.5), TRM_NOISY + 39.0625, 1e-9);
 }
 
 static void runs_that_close_all_close_stages(void **state)
@@ -158,6 +178,7 @@ int main(void)
         cmocka_unit_test(a_step_is_near_within_some_steps),
         cmocka_unit_test(steps_that_shrink_do_not_arrive),
         cmocka_unit_test(what_meets_is_asked_once),
+        cmocka_unit_test(hidden_corners_may_turn),
         cmocka_unit_test(runs_that_close_all_close_stages),
         cmocka_unit_test(a_position_lies_between_stages),
         cmocka_unit_test(stages_are_closed),
