@@ -164,16 +164,31 @@ static int rests_on_edge(const trm_ahead *ahead, int k, double now, double later
     return now == later && inside(ahead, k, now) == 0;
 }
 
-/// Whether switch k may keep the branch that was in force before inputs were set, or an impact has
-/// changed velocities: it is inside, or out by rounding and comes back.
-static int may_stay(trm_ahead *ahead, trm_run *run, int k, double delta)
+/// The branch of switch k where its function is `now`, and `later` behind an edge that it is on.
+static trm_branch fresh(trm_ahead *ahead, int k, double now, double later)
 {
-    const double d = inside(ahead, k, ahead->g0[k]), d_later = inside(ahead, k, ahead->g_inside[k]);
-    if (ahead->unsettled || rests_on_edge(ahead, k, ahead->g0[k], ahead->g_inside[k])) {
-        return 0;
+    ahead->branch[k] = branch_of(ahead, k, now);
+    return inside(ahead, k, now) == 0 ? branch_of(ahead, k, later) : ahead->branch[k];
+}
+
+/// The branch of switch k behind a change of inputs, or of velocities by an impact, from its
+/// functions at now, g0, and `delta` later, g_inside. Where they are on different sides of an edge
+/// of the branch that was in force, and now is there to rounding, the later one decides.
+static trm_branch settled(trm_ahead *ahead, trm_run *run, int k, double delta)
+{
+    const double now = ahead->g0[k], later = ahead->g_inside[k];
+    const double d = inside(ahead, k, now), d_later = inside(ahead, k, later);
+    const int in = d >= 0, in_later = d_later >= 0;
+    if (ahead->unsettled || rests_on_edge(ahead, k, now, later) || (!in && !in_later)) {
+        return fresh(ahead, k, now, later);
     }
-    return d >= 0 || (d_later >= 0 && -d <= blur(ahead, run, k, (d_later - d) / delta,
-                                                 TRM_SWITCH_EDGE * DBL_EPSILON));
+    if (in && in_later) {
+        return ahead->branch[k];
+    }
+    const double rate = fabs(d_later - d) / delta;
+    const int on_edge = fabs(d) <= blur(ahead, run, k, rate, TRM_SWITCH_EDGE * DBL_EPSILON);
+    const int stays = on_edge ? in_later : in;
+    return stays ? ahead->branch[k] : fresh(ahead, k, on_edge ? later : now, later);
 }
 
 static void settle_one(trm_ahead *ahead, trm_run *run, int k, double delta)
@@ -181,12 +196,7 @@ static void settle_one(trm_ahead *ahead, trm_run *run, int k, double delta)
     const trm_branch before = ahead->branch[k];
     ahead->hover[k].through = 0;
     ahead->branch[k] = ahead->then[k];
-    if (!may_stay(ahead, run, k, delta)) {
-        ahead->branch[k] = branch_of(ahead, k, ahead->g0[k]);
-        if (inside(ahead, k, ahead->g0[k]) == 0) { // on the edge
-            ahead->branch[k] = branch_of(ahead, k, ahead->g_inside[k]);
-        }
-    }
+    ahead->branch[k] = settled(ahead, run, k, delta);
     ahead->changed |= ahead->branch[k] != before || ahead->branch[k] != ahead->then[k];
 }
 
