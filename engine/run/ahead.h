@@ -124,7 +124,8 @@ double trm_ahead_hidden(trm_ahead *ahead, trm_run *run, const trm_changing *form
 /// step counts as unproved. *moved: the system's current point is another one.
 double trm_ahead_peak(trm_ahead *ahead, trm_run *run, int *moved);
 /// Half the width of the function of switch k over the state at now with each variable +-part of
-/// itself, over `slack` of the time: what rounding makes of it. 0 where it is not bounded.
+/// itself, or of the terms that it is a sum of, over `slack` of the time: what rounding makes of
+/// it. 0 where it is not bounded.
 double trm_ahead_blur(trm_ahead *ahead, trm_run *run, const trm_changing *formula, int k,
                       double part);
 /// z at the part s of the step just taken, of the cubic through its ends with their rates.

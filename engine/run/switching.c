@@ -617,8 +617,8 @@ static double blur_of_run(trm_ahead *ahead, trm_run *run, int k, double rate)
     return part * reach + blur(ahead, run, k, rate, part);
 }
 
-/// Whether switch k is on its edge at now, to rounding, and outside of the branch that was in force
-/// by more than that `delta` later. Its functions are those of look_behind. At the end of a run
+/// Whether switch k is outside of the branch that was in force at now, or on its edge to rounding,
+/// and by more than that `delta` later. Its functions are those of look_behind. At the end of a run
 /// rounding is that of all steps, and the switch has not left its branch.
 static int goes_through(trm_ahead *ahead, trm_run *run, int k, double delta, int at_end)
 {
@@ -630,8 +630,8 @@ static int goes_through(trm_ahead *ahead, trm_run *run, int k, double delta, int
     const double rate = (d - d_later) / delta;
     const double width = at_end ? blur_of_run(ahead, run, k, rate)
                                 : blur(ahead, run, k, rate, TRM_SWITCH_EDGE * DBL_EPSILON);
-    const int goes = fabs(d) <= width && -d_later > width;
-    ahead->hover[k].through = goes ? width : ahead->hover[k].through;
+    const int goes = d <= width && -d_later > width;
+    ahead->hover[k].through = goes ? fmax(width, -d) : ahead->hover[k].through;
     return goes;
 }
 
