@@ -13,6 +13,7 @@
 #include "engine/events/switch_numbers.h"
 #include "engine/events/time_switch.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -314,7 +315,7 @@ static double terms_of(const trm_run *run, const trm_quantity *x)
 double trm_ahead_blur(trm_ahead *ahead, trm_run *run, const trm_changing *formula, int k,
                       double part)
 {
-    const double t = run->now.t, slack = trm_ahead_slack(run);
+    const double t = run->now.t, slack = fmax(trm_ahead_slack(run), DBL_MIN); // 0 at t = 0
     double(*const x)[TRM_TIME_PATH_PARTS + 1] = samples_of(ahead, formula);
     (void)state_at(ahead, run, 1, 0);
     sample(ahead, run, t, ahead->path, 0);

@@ -99,13 +99,15 @@ static void note_hovering(trm_ahead *ahead)
     }
 }
 
-/// Whether switch k stays on its edge in the step just taken.
-static int hovers(const trm_ahead *ahead, int k)
+/// Whether switch k stays on its edge in the step just taken: hovering, or in a step too short to
+/// bring it behind the edge that it has gone through.
+static int hovers(const trm_ahead *ahead, const trm_run *run, int k)
 {
     const trm_hover *const hover = &ahead->hover[k];
     const double d =
         fmax(fabs(inside(ahead, k, ahead->g_middle[k])), fabs(inside(ahead, k, ahead->g1[k])));
-    return d <= hover->through ||
+    const int short_step = run->now.t - run->before.t <= 4 * trm_ahead_slack(run);
+    return (short_step && hover->through > 0 && d <= hover->through) ||
            (hover->count >= TRM_SWITCH_HOVERS && d <= rounding_at_edge(hover));
 }
 
@@ -505,7 +507,7 @@ double trm_ahead_locate(trm_ahead *ahead, trm_run *run, int *which)
     (void)functions_at(ahead, run, run->now.t, run->now.z, -1, ahead->g1);
     for (int k = 0; k < ahead->nall; k++) {
         const int timed = k < system->nswitches && ahead->timed[k];
-        if (k < system->nswitches && !timed && hovers(ahead, k)) {
+        if (k < system->nswitches && !timed && hovers(ahead, run, k)) {
             continue;
         }
         const int left = inside(ahead, k, ahead->g1[k]) < 0;
