@@ -71,6 +71,8 @@ void trm_ahead_layout(trm_ahead *ahead, const trm_model *model, const trm_run *r
     ahead->branch = trm_arena_take(arena, count, sizeof *ahead->branch);
     ahead->then = trm_arena_take(arena, count, sizeof *ahead->then);
     ahead->timed = trm_arena_take(arena, count, 1);
+    ahead->in_moment = trm_arena_take(arena, count, 1);
+    ahead->t_moment = trm_arena_doubles(arena, model->nswitches);
     ahead->next = trm_arena_doubles(arena, model->nswitches);
     ahead->g0 = trm_arena_doubles(arena, ahead->nall);
     ahead->g1 = trm_arena_doubles(arena, ahead->nall);
@@ -121,7 +123,8 @@ void trm_ahead_start(trm_ahead *ahead, const trm_run *run)
     ahead->switched = ahead->unproved = 0;
     ahead->stuck = ahead->crowd = 0;
     ahead->t_crowd = run->now.t;
-    ahead->flight = INFINITY;
+    ahead->landing = INFINITY;
+    ahead->jumped = 0;
     ahead->deviation = 0;
     for (int i = 0; i < 2 * n.signals; i++) {
         ahead->range[i] = (trm_signal_range){INFINITY, -INFINITY};
@@ -129,6 +132,8 @@ void trm_ahead_start(trm_ahead *ahead, const trm_run *run)
     for (int k = 0; k < ahead->model->nswitches; k++) {
         ahead->next[k] = ahead->timed[k] ? -INFINITY : INFINITY; // to be searched
         ahead->hover[k] = (trm_hover){0};
+        ahead->in_moment[k] = 0;
+        ahead->t_moment[k] = -INFINITY;
     }
 }
 
@@ -419,6 +424,7 @@ double trm_ahead_stop(trm_ahead *ahead, trm_run *run, double t_limit)
     run->system->latest = ahead->user_time - 4 * DBL_EPSILON * fabs(ahead->user_time);
     stop = fmin(stop, ahead->user_time);
     stop = ahead->expected > t ? fmin(stop, ahead->expected) : stop;
+    stop = ahead->landing > t ? fmin(stop, ahead->landing) : stop;
     if (ahead->model->nchanging == 0) {
         return stop;
     }

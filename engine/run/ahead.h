@@ -29,6 +29,8 @@ enum { TRM_STEP_PARTS = 8 }; ///< of a step, at whose ends functions of switches
 typedef struct trm_hover {
     double reach;   ///< its largest distance from the nearest edge so far
     double strayed; ///< the same since its last change
+    double through; ///< as wide as rounding makes its edge where it has gone through last, until it
+                    ///< has strayed by more; 0
     int count;      ///< changes in a row between which it has strayed by rounding only
 } trm_hover;
 
@@ -49,13 +51,15 @@ typedef struct trm_ahead {
     int nall;            ///< switches, then functions of contacts
     int nsignals;        ///< of all formulas
 
-    trm_branch *branch;   ///< [nswitches] in force
-    trm_branch *then;     ///< [nswitches] from the end of the last step on
-    unsigned char *timed; ///< [nswitches] nonzero: of the time
-    double *next;         ///< [nswitches] s, of a switch of the time: its next change
-    int unsettled;        ///< branches are to be found anew
-    int changed;          ///< the step to come has other branches than the last one
-    int passed;           ///< a switch of the time has changed again where it has changed
+    trm_branch *branch;       ///< [nswitches] in force
+    trm_branch *then;         ///< [nswitches] from the end of the last step on
+    unsigned char *timed;     ///< [nswitches] nonzero: of the time
+    double *next;             ///< [nswitches] s, of a switch of the time: its next change
+    int unsettled;            ///< branches are to be found anew
+    unsigned char *in_moment; ///< [nswitches] nonzero: it is looked at on its edge
+    double *t_moment;         ///< [nswitches] s, when it has gone through g = 0 last
+    int changed;              ///< the step to come has other branches than the last one
+    int passed;               ///< a switch of the time has changed again where it has changed
 
     double *g0, *g1;                         ///< [nall] at the ends of the step
     double (*path)[TRM_TIME_PATH_PARTS + 1]; ///< of every variable of every formula, in their order
@@ -72,7 +76,8 @@ typedef struct trm_ahead {
     int undefined;    ///< nonzero: at the end of the step a function of a switch is no number
     double *z;        ///< [n] workspace
     double expected;  ///< s, when a switch of the state is about to change, if ahead
-    double flight;    ///< s, the shortest that an impact has left
+    double landing;   ///< s, when the shortest flight that an impact has left is over for certain
+    int jumped;       ///< an impact has changed velocities: branches are to be found anew
     long switched;    ///< times that a switch has changed
     double t_stuck;   ///< s, where switches have changed last
     int stuck;        ///< how often there
@@ -119,21 +124,23 @@ double trm_ahead_hidden(trm_ahead *ahead, trm_run *run, const trm_changing *form
 /// step counts as unproved. *moved: the system's current point is another one.
 double trm_ahead_peak(trm_ahead *ahead, trm_run *run, int *moved);
 /// Half the width of the function of switch k over the state at now with each variable +-part of
-/// itself, over `slack` of the time: what rounding makes of it. 0 where it is not bounded.
+/// itself, or of the terms that it is a sum of, over `slack` of the time: what rounding makes of
+/// it. 0 where it is not bounded.
 double trm_ahead_blur(trm_ahead *ahead, trm_run *run, const trm_changing *formula, int k,
                       double part);
 /// z at the part s of the step just taken, of the cubic through its ends with their rates.
 void trm_ahead_between(trm_run *run, double s, double *z);
 /// The step is accepted, and ends where switch `which` (-1: none) leaves its branch.
 void trm_ahead_accept(trm_ahead *ahead, trm_run *run, int which);
-/// The step just accepted ends the run: a switch of the state that is on its edge there, to
-/// rounding, and goes through it, changes at the end. Its number, -1: there is none, or no more.
-int trm_ahead_end(trm_ahead *ahead, trm_run *run);
+/// The step just accepted ends the run: switches of the state that are on their edges there, to
+/// rounding, and go through them, change at the end.
+void trm_ahead_end(trm_ahead *ahead, trm_run *run);
 /// The step to come begins with the branches that the last one has ended with.
 void trm_ahead_turn(trm_ahead *ahead);
 /// Switches of the time that change at now have their next branches from here on.
 void trm_ahead_arrive(trm_ahead *ahead, const trm_run *run);
-/// Switch `which` changes at now, before the step.
+/// Switch `which`, or a contact, changes at now, before the step, and what does so too: in
+/// ahead->then.
 void trm_ahead_flip(trm_ahead *ahead, trm_run *run, int which);
 /// How close two times are when they count as one, s.
 double trm_ahead_slack(const trm_run *run);
@@ -147,6 +154,11 @@ double trm_ahead_rate(trm_ahead *ahead, trm_run *run, int which);
 
 /// Whether switch `which` goes through g = 0, a branch of its own, from one branch to the other.
 int trm_ahead_has_moment(const trm_ahead *ahead, int which, trm_branch from, trm_branch to);
+/// All switches that go so from branch to then at now are at g = 0 in then: how many. Where one has
+/// been there at this time, the motion has touched its edge: it counts once.
+int trm_ahead_enter_moment(trm_ahead *ahead, const trm_run *run);
+/// And behind it again.
+void trm_ahead_leave_moment(trm_ahead *ahead);
 
 /// "the switch '<' in force 'f'".
 void trm_ahead_name(const trm_ahead *ahead, int which, char *out, size_t size);

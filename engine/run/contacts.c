@@ -243,6 +243,7 @@ static int strike(trm_sim *sim, int *as)
     sim->impacts.count++;
     sim->impacts.energy_lost += lost;
     sim->impacts.last = run->now.t;
+    sim->ahead.jumped = 1;
     part(contact, n, as);
     trm_contact_measure(contact, run->system, run->now.t, run->now.z);
     slip_anew(contact, as);
@@ -300,6 +301,7 @@ static int come_to_rest(trm_sim *sim, int *as)
     z[run->n - 1] -= lost;
     sim->impacts.energy_lost += lost;
     sim->impacts.settled++;
+    sim->ahead.jumped = 1;
     return code ? code : trm_contact_accelerate(run);
 }
 
@@ -357,7 +359,7 @@ static trm_status resolve(trm_sim *sim, int closed, int at, trm_error *err)
     if (!code) {
         memcpy(as, contact->kept, (size_t)contact->n * sizeof *as);
         const double shortest = flights(sim, was, as, &ended);
-        sim->ahead.flight = isfinite(shortest) ? stretch * shortest : INFINITY;
+        sim->ahead.landing = run->now.t + stretch * shortest;
         code = ended ? come_to_rest(sim, as) : 0;
     }
     return code ? fail(sim, code, err) : TRM_OK;
@@ -447,7 +449,7 @@ trm_status trm_sim_turn_contact(trm_sim *sim, int which, trm_error *err)
     const int k = which / TRM_CONTACT_FUNCTIONS, function = which % TRM_CONTACT_FUNCTIONS;
     const trm_contact_row *row = &sim->model->contacts[k];
     int code = 0;
-    sim->ahead.flight = INFINITY;
+    sim->ahead.landing = INFINITY;
     const int apart = run->now.t > sim->t_turned + one_time * fabs(run->now.t);
     sim->turns = apart ? 0 : sim->turns + 1;
     sim->t_turned = apart ? run->now.t : sim->t_turned;
@@ -475,7 +477,7 @@ trm_status trm_sim_turn_contact(trm_sim *sim, int which, trm_error *err)
     }
     run->shifted = 1;
     sim->ahead.h_before = 0;
-    sim->ahead.expected = run->now.t + sim->ahead.flight;
+    sim->ahead.expected = -INFINITY;
     code = trm_sim_measure_shifted(sim);
     return code ? trm_run_fail_code(run, code, err) : TRM_OK;
 }
@@ -515,7 +517,7 @@ trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err)
     trm_contact_start(contact);
     contact->rtol = run->pair->adaptive ? run->options.rtol : 0;
     contact->atol = run->pair->adaptive ? run->options.atol : 0;
-    sim->ahead.flight = INFINITY;
+    sim->ahead.landing = INFINITY;
     trm_contact_measure(contact, run->system, run->now.t, run->now.z);
     TRM_TRY(trm_sim_refuse_undefined_gap(sim, err));
     for (int k = 0; k < contact->n; k++) {
@@ -539,9 +541,7 @@ trm_status trm_sim_begin_contacts(trm_sim *sim, trm_error *err)
         memset(contact->hold, 0, (size_t)contact->n * sizeof *contact->hold);
         return TRM_OK;
     }
-    TRM_TRY(resolve(sim, -1, TRM_FREE, err));
-    sim->ahead.expected = run->now.t + sim->ahead.flight;
-    return TRM_OK;
+    return resolve(sim, -1, TRM_FREE, err);
 }
 
 /// The impacts that a method's own steps have found.

@@ -13,6 +13,7 @@
 #include "engine/events/switch_numbers.h"
 #include "engine/events/time_switch.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -281,15 +282,46 @@ double trm_ahead_peak(trm_ahead *ahead, trm_run *run, int *moved)
     return lost ? INFINITY : t;
 }
 
+/// The largest magnitude of n numbers.
+static double most_of(int n, const double *x)
+{
+    double most = 0;
+    for (int i = 0; i < n; i++) {
+        most = fmax(most, fabs(x[i]));
+    }
+    return most;
+}
+
+/// Of the terms that a variable is a sum of, the largest: rounding is that of these. A marker on a
+/// wheel that touches the floor at 0 is its centre plus a spoke.
+static double terms_of(const trm_run *run, const trm_quantity *x)
+{
+    const double *const q = run->now.z, *const v = q + run->system->nq;
+    const double arm = most_of(3, x->local);
+    switch (x->kind) {
+    case TRM_VARIABLE_POSITION:
+        return fmax(most_of(run->system->nq, q), arm);
+    case TRM_VARIABLE_JOINT:
+    case TRM_VARIABLE_GUIDE:
+        return most_of(run->system->nq, q);
+    case TRM_VARIABLE_VELOCITY:
+        return most_of(run->system->nv, v) * fmax(1, arm);
+    case TRM_VARIABLE_JOINT_RATE:
+        return most_of(run->system->nv, v);
+    default: // a coordinate, or a number of its own
+        return 0;
+    }
+}
+
 double trm_ahead_blur(trm_ahead *ahead, trm_run *run, const trm_changing *formula, int k,
                       double part)
 {
-    const double t = run->now.t, slack = trm_ahead_slack(run);
+    const double t = run->now.t, slack = fmax(trm_ahead_slack(run), DBL_MIN); // 0 at t = 0
     double(*const x)[TRM_TIME_PATH_PARTS + 1] = samples_of(ahead, formula);
     (void)state_at(ahead, run, 1, 0);
     sample(ahead, run, t, ahead->path, 0);
     for (int i = 0; i < formula->f.n; i++) {
-        x[i][1] = part * x[i][0];
+        x[i][1] = part * fmax(fabs(x[i][0]), terms_of(run, &formula->f.x[i]));
     }
     ahead->path_parts = 0; // what it held is overwritten
     const trm_time_path path = {

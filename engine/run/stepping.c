@@ -103,20 +103,18 @@ static trm_status refuse_for_ever(const trm_sim *sim, trm_error *err)
     return status;
 }
 
-/// Events that hold only at the moment when switch `which` crosses its edge, and in no step: p.x
-/// == 1. branch[which] is the branch behind the edge.
-static trm_status look_at_moment(trm_sim *sim, int which, trm_branch from, trm_branch *branch,
-                                 trm_error *err)
+/// Events of the moment in which switches go from one side of their edges to the other, and which
+/// no step holds: p.x == 1. The branches behind the edges are in ahead->then.
+static trm_status look_at_moments(trm_sim *sim, trm_error *err)
 {
-    const trm_branch to = branch[which];
-    if (!trm_ahead_has_moment(&sim->ahead, which, from, to)) {
+    trm_ahead *const ahead = &sim->ahead;
+    if (!trm_ahead_enter_moment(ahead, &sim->run)) {
         return TRM_OK;
     }
-    branch[which] = 0;
-    trm_system_hold(sim->run.system, branch);
+    trm_system_hold(sim->run.system, ahead->then);
     const trm_status status = trm_events_look(&sim->events, sim->model, &sim->run, err);
-    branch[which] = to;
-    trm_system_hold(sim->run.system, sim->ahead.branch);
+    trm_ahead_leave_moment(ahead);
+    trm_system_hold(sim->run.system, ahead->branch);
     return status;
 }
 
@@ -162,7 +160,8 @@ static trm_status look_ahead(trm_sim *sim, double t_limit, double *stop, trm_err
     enum { AT_ONE_TIME = 1000 };
     trm_run *run = &sim->run;
     trm_ahead *ahead = &sim->ahead;
-    int anew = ahead->unsettled || run->inputs_changed;
+    const int jumped = ahead->jumped && sim->model->nswitches > 0;
+    int anew = ahead->unsettled || run->inputs_changed || jumped;
     *stop = t_limit;
     if (ahead->crowd > TRM_SWITCH_PATIENCE + run->system->nswitches) {
         return refuse_switch(sim, ahead->crowded, "changes too fast to be followed", err);
@@ -179,7 +178,7 @@ static trm_status look_ahead(trm_sim *sim, double t_limit, double *stop, trm_err
         if (!anew && !ahead->passed) {
             break;
         }
-        ahead->unsettled = 0;
+        ahead->unsettled = ahead->jumped = 0;
         run->inputs_changed = 0;
         TRM_TRY(times == 0 && run->stats.steps == 0 ? look_at_edges(sim, err) : TRM_OK);
         TRM_TRY(trm_events_look(&sim->events, sim->model, run, err));
@@ -192,7 +191,7 @@ static trm_status look_ahead(trm_sim *sim, double t_limit, double *stop, trm_err
             return refuse_for_ever(sim, err);
         }
     }
-    if (run->inputs_changed || ahead->changed) {
+    if (run->inputs_changed || ahead->changed || jumped) {
         TRM_TRY(trm_sim_take_up_inputs(sim, err));
     }
     ahead->changed = ahead->unsettled = 0;
@@ -211,19 +210,13 @@ static trm_status accept_step(trm_sim *sim, int which, double t_limit, trm_error
     const int contact = which - sim->model->nswitches;
     trm_ahead_accept(ahead, run, which);
     sim->struck = contact >= 0 ? 1 + contact : 0;
-    if (which >= 0 && contact < 0) {
-        TRM_TRY(look_at_moment(sim, which, ahead->branch[which], ahead->then, err));
-    }
-    for (int i = 0; run->now.t == t_limit && i < run->system->nswitches; i++) {
-        const int k = trm_ahead_end(ahead, run);
-        if (k < 0) {
-            break;
-        }
-        TRM_TRY(look_at_moment(sim, k, ahead->branch[k], ahead->then, err));
+    if (run->now.t == t_limit) {
+        trm_ahead_end(ahead, run);
     }
     if (ahead->switched == switched) {
         return TRM_OK; // conditions change with switches only
     }
+    TRM_TRY(look_at_moments(sim, err));
     trm_system_hold(run->system, ahead->then);
     const trm_status status = trm_events_look(&sim->events, sim->model, run, err);
     trm_system_hold(run->system, ahead->branch);
@@ -245,6 +238,7 @@ static int rates_at_edge(trm_sim *sim, int which, double rate[2])
         side[i] = ahead->branch[which];
         rate[i] = trm_ahead_rate(ahead, run, which);
         trm_ahead_flip(ahead, run, which);
+        trm_ahead_turn(ahead);
     }
     if (side[0] > side[1]) { // branches rise with g
         const double above = rate[0];
@@ -461,23 +455,31 @@ static trm_status step_near_rank(trm_sim *sim, double stop, const mesh *left, tr
     }
 }
 
-/// Switch `which` changes at the beginning of the step, which is taken back: a contact, or a
-/// formula.
+/// Switch `which`, or a contact, changes at the beginning of the step. Events of what changes with
+/// a contact come before its impact; where they end the run it is left to the next step.
 static trm_status change_at_once(trm_sim *sim, int which, trm_error *err)
 {
-    if (which >= sim->model->nswitches) {
-        return trm_sim_turn_contact(sim, which - sim->model->nswitches, err);
+    enum { AT_ONE_TIME = 100 };
+    trm_run *const run = &sim->run;
+    trm_ahead *const ahead = &sim->ahead;
+    const int contact = which - sim->model->nswitches;
+    trm_ahead_flip(ahead, run, which);
+    TRM_TRY(look_at_moments(sim, err));
+    trm_ahead_turn(ahead);
+    if (contact >= 0) {
+        TRM_TRY(trm_events_look(&sim->events, sim->model, run, err));
+        sim->struck = sim->events.stop ? 1 + contact : 0;
+        return sim->struck ? TRM_OK : trm_sim_turn_contact(sim, contact, err);
     }
-    const trm_branch from = sim->ahead.branch[which];
-    trm_ahead_flip(&sim->ahead, &sim->run, which);
-    return look_at_moment(sim, which, from, sim->ahead.branch, err);
+    return ahead->stuck > AT_ONE_TIME + 2 * run->system->nswitches ? refuse_chatter(sim, which, err)
+                                                                   : TRM_OK;
 }
 
-/// A step in which no switch changes. Where a switch leaves its branch within the step, the step
-/// is repeated up to that time, until the times agree to rounding.
+/// A step in which no switch changes. Where a switch leaves its branch on the way, the step is
+/// taken back and repeated up to there, until the times agree to rounding.
 static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_error *err)
 {
-    enum { TRIES = 30, AT_ONE_TIME = 100 };
+    enum { TRIES = 30 };
     trm_run *run = &sim->run;
     trm_ahead *ahead = &sim->ahead;
     for (int tries = 0;; tries++) {
@@ -517,13 +519,12 @@ static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_
             continue;
         }
         TRM_TRY(at_once ? change_at_once(sim, which, err) : TRM_OK);
-        if (ahead->stuck > AT_ONE_TIME + 2 * run->system->nswitches) {
-            return refuse_chatter(sim, which, err);
-        }
         TRM_TRY(run->method_ops->start(run, err));
         run->h_next = h_next;
         if (!at_once) {
             stop = ahead->expected = t;
+        } else if (sim->struck) {
+            return TRM_OK; // an event ends the run before the impact
         } else {
             TRM_TRY(trm_events_look(&sim->events, sim->model, run, err));
             TRM_TRY(look_ahead(sim, t_limit, &stop, err));

@@ -94,17 +94,21 @@ static void note_hovering(trm_ahead *ahead)
             hover->reach = fmax(hover->reach, d);
             hover->strayed = fmax(hover->strayed, d);
             hover->count = hover->strayed > rounding_at_edge(hover) ? 0 : hover->count;
+            hover->through = d > hover->through ? 0 : hover->through;
         }
     }
 }
 
-/// Whether switch k stays on its edge in the step just taken.
-static int hovers(const trm_ahead *ahead, int k)
+/// Whether switch k stays on its edge in the step just taken: hovering, or in a step too short to
+/// bring it behind the edge that it has gone through.
+static int hovers(const trm_ahead *ahead, const trm_run *run, int k)
 {
     const trm_hover *const hover = &ahead->hover[k];
     const double d =
         fmax(fabs(inside(ahead, k, ahead->g_middle[k])), fabs(inside(ahead, k, ahead->g1[k])));
-    return hover->count >= TRM_SWITCH_HOVERS && d <= rounding_at_edge(hover);
+    const int short_step = run->now.t - run->before.t <= 4 * trm_ahead_slack(run);
+    return (short_step && hover->through > 0 && d <= hover->through) ||
+           (hover->count >= TRM_SWITCH_HOVERS && d <= rounding_at_edge(hover));
 }
 
 // ---------------------------------------------------------------------------------------- settling
@@ -125,11 +129,14 @@ void trm_ahead_later(trm_ahead *ahead, trm_run *run, double delta)
     }
 }
 
-/// ahead->z := the state a little later, at *t: it shows which way a switch on its edge goes.
+/// It shows the direction of switches on their edge: before the next step is over, and before a
+/// flight that an impact has left is.
 static void a_little_later(trm_ahead *ahead, trm_run *run, double *t)
 {
-    const double h = fmax(run->h_next, run->options.h);
-    const double delta = TRM_SWITCH_LITTLE * (h > 0 ? h : 1e-3);
+    const double next = fmax(run->h_next, run->options.h), flight = ahead->landing - run->now.t;
+    const double h = next > 0 ? next : 1e-3; // s, where nobody knows yet
+    const double little = TRM_SWITCH_LITTLE * h;
+    const double delta = flight > 0 ? fmin(little, flight / TRM_STEP_PARTS) : little;
     trm_ahead_later(ahead, run, delta);
     *t = run->now.t + delta;
 }
@@ -145,30 +152,53 @@ double trm_ahead_rate(trm_ahead *ahead, trm_run *run, int which)
     return (after - ahead->g_inside[which]) / (later - run->now.t);
 }
 
+/// How far from its edge rounding may have left the function of switch k, which moves by `rate`: of
+/// its variables and terms, and of the time.
+static double blur(trm_ahead *ahead, trm_run *run, int k, double rate, double part)
+{
+    const place at = place_of(ahead, k);
+    return rate * trm_ahead_slack(run) + trm_ahead_blur(ahead, run, at.formula, at.k, part);
+}
+
 /// Whether switch k rests exactly on its edge, now and later: sign(u*x) where u is zero.
 static int rests_on_edge(const trm_ahead *ahead, int k, double now, double later)
 {
     return now == later && inside(ahead, k, now) == 0;
 }
 
-/// Whether a branch in force before inputs were set may stay: its
-/// distance from the edge is rounding.
-static int may_stay(const trm_ahead *ahead, int k)
+/// The branch of switch k where its function is `now`, and `later` behind an edge that it is on.
+static trm_branch fresh(trm_ahead *ahead, int k, double now, double later)
 {
-    return !ahead->unsettled && !rests_on_edge(ahead, k, ahead->g0[k], ahead->g_inside[k]) &&
-           (inside(ahead, k, ahead->g0[k]) >= 0 || inside(ahead, k, ahead->g_inside[k]) >= 0);
+    ahead->branch[k] = branch_of(ahead, k, now);
+    return inside(ahead, k, now) == 0 ? branch_of(ahead, k, later) : ahead->branch[k];
 }
 
-static void settle_one(trm_ahead *ahead, int k)
+/// The branch of switch k behind a change of inputs, or of velocities by an impact, from its
+/// functions at now, g0, and `delta` later, g_inside. Where they are on different sides of an edge
+/// of the branch that was in force, and now is there to rounding, the later one decides.
+static trm_branch settled(trm_ahead *ahead, trm_run *run, int k, double delta)
+{
+    const double now = ahead->g0[k], later = ahead->g_inside[k];
+    const double d = inside(ahead, k, now), d_later = inside(ahead, k, later);
+    const int in = d >= 0, in_later = d_later >= 0;
+    if (ahead->unsettled || rests_on_edge(ahead, k, now, later) || (!in && !in_later)) {
+        return fresh(ahead, k, now, later);
+    }
+    if (in && in_later) {
+        return ahead->branch[k];
+    }
+    const double rate = fabs(d_later - d) / delta;
+    const int on_edge = fabs(d) <= blur(ahead, run, k, rate, TRM_SWITCH_EDGE * DBL_EPSILON);
+    const int stays = on_edge ? in_later : in;
+    return stays ? ahead->branch[k] : fresh(ahead, k, on_edge ? later : now, later);
+}
+
+static void settle_one(trm_ahead *ahead, trm_run *run, int k, double delta)
 {
     const trm_branch before = ahead->branch[k];
+    ahead->hover[k].through = 0;
     ahead->branch[k] = ahead->then[k];
-    if (!may_stay(ahead, k)) {
-        ahead->branch[k] = branch_of(ahead, k, ahead->g0[k]);
-        if (inside(ahead, k, ahead->g0[k]) == 0) { // on the edge
-            ahead->branch[k] = branch_of(ahead, k, ahead->g_inside[k]);
-        }
-    }
+    ahead->branch[k] = settled(ahead, run, k, delta);
     ahead->changed |= ahead->branch[k] != before || ahead->branch[k] != ahead->then[k];
 }
 
@@ -187,7 +217,7 @@ void trm_ahead_settle(trm_ahead *ahead, trm_run *run)
     trm_system_switching(system, run->now.t, run->now.z, run->now.z + system->nq, ahead->g0);
     for (int k = 0; k < system->nswitches; k++) {
         if (!ahead->timed[k]) {
-            settle_one(ahead, k);
+            settle_one(ahead, run, k, later - run->now.t);
         }
     }
     memcpy(ahead->then, ahead->branch, (size_t)system->nswitches * sizeof *ahead->then);
@@ -478,7 +508,7 @@ double trm_ahead_locate(trm_ahead *ahead, trm_run *run, int *which)
     (void)functions_at(ahead, run, run->now.t, run->now.z, -1, ahead->g1);
     for (int k = 0; k < ahead->nall; k++) {
         const int timed = k < system->nswitches && ahead->timed[k];
-        if (k < system->nswitches && !timed && hovers(ahead, k)) {
+        if (k < system->nswitches && !timed && hovers(ahead, run, k)) {
             continue;
         }
         const int left = inside(ahead, k, ahead->g1[k]) < 0;
@@ -545,21 +575,30 @@ static int comes_to_rest(const trm_ahead *ahead, int k, double now, double later
     return rests_on_edge(ahead, k, now, later) && branch_of(ahead, k, now) != ahead->then[k];
 }
 
-/// Where a formula jumps, the functions of the switches that depend on it jump too, and their
-/// branches follow. A switch that is left on its edge keeps its branch, unless it rests there.
-static void ripple(trm_ahead *ahead, trm_run *run, const double *g, const trm_branch *held)
+/// Functions under the branches to come: at now, in ahead->g_inside, and so much later as is
+/// returned, s, in ahead->g_parts. The system holds these branches, and is at now.
+static double look_behind(trm_ahead *ahead, trm_run *run)
 {
     trm_system *system = run->system;
     const double *z = run->now.z;
-    double *const g_later = ahead->g_parts;
+    double later;
+    trm_system_hold(system, ahead->then);
+    a_little_later(ahead, run, &later);
+    trm_system_switching(system, later, ahead->z, ahead->z + system->nq, ahead->g_parts);
+    trm_system_switching(system, run->now.t, z, z + system->nq, ahead->g_inside);
+    return later - run->now.t;
+}
+
+/// Where a formula jumps, the functions of switches that depend on it jump too: their branches
+/// follow. Switches left on their edge keep their branch, unless they rest there.
+static void ripple(trm_ahead *ahead, trm_run *run, const double *g, const trm_branch *held)
+{
+    trm_system *system = run->system;
+    const double *const g_later = ahead->g_parts;
     int moved = 1;
     for (int pass = 0; moved && pass <= system->nswitches; pass++) {
-        double later;
         moved = 0;
-        trm_system_hold(system, ahead->then);
-        a_little_later(ahead, run, &later);
-        trm_system_switching(system, later, ahead->z, ahead->z + system->nq, g_later);
-        trm_system_switching(system, run->now.t, z, z + system->nq, ahead->g_inside);
+        (void)look_behind(ahead, run);
         for (int k = 0; k < system->nswitches; k++) {
             const double now = ahead->g_inside[k];
             if (!ahead->timed[k] && (jumps_out(ahead, k, g[k], now, g_later[k]) ||
@@ -572,12 +611,73 @@ static void ripple(trm_ahead *ahead, trm_run *run, const double *g, const trm_br
     trm_system_hold(system, held);
 }
 
+/// What blur tells, at the end of a run: of its largest value in the run too, added up over the
+/// steps as independent errors are.
+static double blur_of_run(trm_ahead *ahead, trm_run *run, int k, double rate)
+{
+    const double part = TRM_SWITCH_EDGE * DBL_EPSILON * sqrt((double)run->stats.steps);
+    const double reach = fmax(ahead->hover[k].reach, fabs(inside(ahead, k, ahead->g_left[k])));
+    return part * reach + blur(ahead, run, k, rate, part);
+}
+
+/// Whether switch k is outside of the branch that was in force at now, or on its edge to rounding,
+/// and by more than that `delta` later. Its functions are those of look_behind. At the end of a run
+/// rounding is that of all steps, and the switch has not left its branch.
+static int goes_through(trm_ahead *ahead, trm_run *run, int k, double delta, int at_end)
+{
+    const double d = inside(ahead, k, ahead->g_inside[k]);
+    const double d_later = inside(ahead, k, ahead->g_parts[k]);
+    if (!(d_later < 0 && fabs(d) < -d_later && (d >= 0 || !at_end))) {
+        return 0;
+    }
+    const double rate = (d - d_later) / delta;
+    const double width = at_end ? blur_of_run(ahead, run, k, rate)
+                                : blur(ahead, run, k, rate, TRM_SWITCH_EDGE * DBL_EPSILON);
+    const int goes = d <= width && -d_later > width;
+    ahead->hover[k].through = goes ? fmax(width, -d) : ahead->hover[k].through;
+    return goes;
+}
+
+/// A switch of the state that goes through its edge at now changes; `which` (-1: none) has done so.
+/// Returns zero where there is none, or no more.
+static int change_another(trm_ahead *ahead, trm_run *run, int which, int at_end)
+{
+    const double delta = look_behind(ahead, run);
+    for (int k = 0; k < ahead->model->nswitches; k++) {
+        const int may = k == which || (!ahead->timed[k] && ahead->then[k] == ahead->branch[k]);
+        if (may && goes_through(ahead, run, k, delta, at_end) && k != which) {
+            ahead->then[k] = beyond(ahead, k, ahead->g_inside[k]);
+            note_change(ahead, run, k);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/// Switches change at now, where functions were g: those that go through their edges there, all at
+/// once, and what jumps by that. One after the other, conditions of several would hold in between
+/// that hold at no time: (x > 1) != (2*x > 2).
+static void change_together(trm_ahead *ahead, trm_run *run, int which, const double *g, int at_end)
+{
+    int n = 0;
+    while (n < ahead->model->nswitches && change_another(ahead, run, which, at_end)) {
+        n++;
+    }
+    trm_system_hold(run->system, ahead->branch);
+    if (n > 0 || !at_end) {
+        ripple(ahead, run, g, ahead->branch);
+    }
+}
+
 void trm_ahead_flip(trm_ahead *ahead, trm_run *run, int which)
 {
-    ahead->then[which] = beyond(ahead, which, ahead->g0[which]);
-    ripple(ahead, run, ahead->g0, ahead->branch);
-    trm_ahead_turn(ahead);
-    note_change(ahead, run, which);
+    if (which < ahead->model->nswitches) { // contacts are the run's matter
+        ahead->then[which] = beyond(ahead, which, ahead->g0[which]);
+        note_change(ahead, run, which);
+    }
+    if (ahead->model->nswitches > 0) {
+        change_together(ahead, run, which, ahead->g0, 0);
+    }
 }
 
 void trm_ahead_accept(trm_ahead *ahead, trm_run *run, int which)
@@ -598,56 +698,15 @@ void trm_ahead_accept(trm_ahead *ahead, trm_run *run, int which)
         note_change(ahead, run, which);
     }
     if (ahead->nstate > 0 && ahead->switched > switched) {
-        ripple(ahead, run, ahead->g1, ahead->branch);
+        change_together(ahead, run, which, ahead->g1, 0);
     }
 }
 
-/// Roundoff of the function of switch k at its edge, with the rate `rate`: of its variables and
-/// terms, of its largest value in the run, and of the time. Errors of the steps add up as
-/// independent ones do, with the root of the number of steps.
-static double blur(trm_ahead *ahead, trm_run *run, int k, double rate)
+void trm_ahead_end(trm_ahead *ahead, trm_run *run)
 {
-    const place at = place_of(ahead, k);
-    const double part = TRM_SWITCH_EDGE * DBL_EPSILON * sqrt((double)run->stats.steps);
-    const double reach = fmax(ahead->hover[k].reach, fabs(inside(ahead, k, ahead->g_left[k])));
-    return part * reach + rate * trm_ahead_slack(run) +
-           trm_ahead_blur(ahead, run, at.formula, at.k, part);
-}
-
-/// Whether switch k is on its edge at the end of the step, and beyond by more than rounding a
-/// little later, where its function is `later`.
-static int goes_through(trm_ahead *ahead, trm_run *run, int k, double later, double delta)
-{
-    const double d = inside(ahead, k, ahead->g1[k]), d_later = inside(ahead, k, later);
-    if (ahead->then[k] != ahead->branch[k] || !(d >= 0 && d_later < 0 && d < -d_later)) {
-        return 0;
+    if (ahead->nstate > 0) {
+        change_together(ahead, run, -1, ahead->g1, 1);
     }
-    const double width = blur(ahead, run, k, (d - d_later) / delta);
-    return d <= width && -d_later > width;
-}
-
-int trm_ahead_end(trm_ahead *ahead, trm_run *run)
-{
-    const int n = ahead->model->nswitches;
-    double later;
-    if (ahead->nstate == 0) {
-        return -1;
-    }
-    a_little_later(ahead, run, &later);
-    trm_system_switching(run->system, later, ahead->z, ahead->z + run->system->nq, ahead->g_parts);
-    // the system is again at the end of the step
-    trm_system_switching(run->system, run->now.t, run->now.z, run->now.z + run->system->nq,
-                         ahead->g_inside);
-    for (int k = 0; k < n; k++) {
-        if (!ahead->timed[k] &&
-            goes_through(ahead, run, k, ahead->g_parts[k], later - run->now.t)) {
-            ahead->then[k] = beyond(ahead, k, ahead->g1[k]);
-            note_change(ahead, run, k);
-            ripple(ahead, run, ahead->g1, ahead->branch);
-            return k;
-        }
-    }
-    return -1;
 }
 
 int trm_ahead_has_moment(const trm_ahead *ahead, int which, trm_branch from, trm_branch to)
@@ -655,6 +714,30 @@ int trm_ahead_has_moment(const trm_ahead *ahead, int which, trm_branch from, trm
     const place at = place_of(ahead, which);
     return from == -to && to != 0 &&
            trm_expression_switch(at.formula->f.code, at.k).kind == TRM_SWITCH_SIGN;
+}
+
+int trm_ahead_enter_moment(trm_ahead *ahead, const trm_run *run)
+{
+    int n = 0;
+    for (int k = 0; k < ahead->model->nswitches; k++) {
+        const int goes = ahead->then[k] != ahead->branch[k] && !ahead->timed[k] &&
+                         trm_ahead_has_moment(ahead, k, ahead->branch[k], ahead->then[k]);
+        const int again = run->now.t - ahead->t_moment[k] <= trm_ahead_slack(run);
+        ahead->in_moment[k] = goes && !again;
+        if (ahead->in_moment[k]) {
+            ahead->t_moment[k] = run->now.t;
+            ahead->then[k] = 0;
+            n++;
+        }
+    }
+    return n;
+}
+
+void trm_ahead_leave_moment(trm_ahead *ahead)
+{
+    for (int k = 0; k < ahead->model->nswitches; k++) {
+        ahead->then[k] = ahead->in_moment[k] ? -ahead->branch[k] : ahead->then[k];
+    }
 }
 
 void trm_ahead_turn(trm_ahead *ahead)
