@@ -310,6 +310,17 @@ static int works(const trm_run *run)
     return run->now.z[run->n - 1] != run->before.z[run->n - 1];
 }
 
+/// Whether a balance off by `error` says more than half of what is told: of the energy, or of the
+/// motion, which may be off by ten times the accuracy asked for.
+static int is_off(const trm_sim *sim, double error)
+{
+    const double asked = 100 * sim->run.options.rtol, told = 10 * asked;
+    const double scale = trm_measure_scale(&sim->measure);
+    return error > balance_limit(&sim->run) * scale ||
+           (error > asked * scale &&
+            trm_measure_part(&sim->measure, error, sim->run.extent.v) > told / 2);
+}
+
 /// The work of the step just measured is done anew where the balance is off by more than its limit.
 /// Steps are made for the motion; over many turns of a force of the time their errors in the work
 /// add up, while the energy of the motion stays what it is. A fault of the motion stays out of
@@ -320,9 +331,8 @@ static void weigh_work(trm_sim *sim)
     trm_run *const run = &sim->run;
     trm_measure *const measure = &sim->measure;
     const double own = trm_measure_imbalance(measure);
-    const double may = balance_limit(run) * trm_measure_scale(measure);
     double W = NAN;
-    if (!works(run) || !run->method_ops->work || !(own > may)) {
+    if (!works(run) || !run->method_ops->work || !is_off(sim, own)) {
         return;
     }
     trm_system_hold(run->system, sim->ahead.branch);
