@@ -42,7 +42,7 @@ static void take_events(trm_sim *sim, const trm_sim *from)
 /// How formulas have been followed so far.
 static void take_following(trm_ahead *ahead, const trm_ahead *from)
 {
-    ahead->switched = from->switched;
+    ahead->switched = ahead->mark = from->switched;
     ahead->unproved = from->unproved;
     ahead->deviation = from->deviation;
 }
