@@ -76,6 +76,12 @@ typedef struct trm_report {
     int between_row;  ///< where; -1: nowhere
     double t_between; ///< s: when; NAN: never
     trm_inputs_followed inputs;
+    double motion_error; ///< the part of its size, or rad, by which a coordinate has been off so
+                         ///< far, or its velocity by so much in the time of a radian, at least: as
+                         ///< gaps beyond that of the start show, or the error of the energy without
+                         ///< what gaps and roundoff explain of it
+    double motion_error_grown; ///< what it may be at the end, by the order: an error of the energy
+                               ///< puts the phase off with every radian
 } trm_report;
 
 trm_report trm_sim_report(const trm_sim *sim);
@@ -214,6 +220,8 @@ typedef struct trm_verification {
     double angle;    ///< rad: largest error of an angle
     double ratio;    ///< of the errors of the second run to those of the first: 0.1 or 10
     long steps;      ///< of the second run
+    double shared;   ///< what the second run may be off by at its end, of the size, as its gaps and
+                     ///< energy show; where it is above `relative` both may have lost as much
 } trm_verification;
 
 /// A second run from the model's initial state to end->t, compared with `end`, the end of a run

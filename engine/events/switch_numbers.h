@@ -51,6 +51,11 @@
 /// same edge, twice.
 #define TRM_SWITCH_HOVERS 8
 
+/// Changes of switches over which their pace is taken, and the part of what is left of the run that
+/// each of them takes at least, as steps do (trm_run_crawls): else there would be a billion more.
+#define TRM_SWITCH_PACE 10000
+#define TRM_SWITCH_PART 1e-9
+
 /// Roundings of the largest value in the run: the edge as wide as rounding makes it.
 #define TRM_SWITCH_EDGE 16
 

@@ -8,6 +8,11 @@ void trm_measure_layout(trm_measure *measure, const trm_system *system, trm_aren
     measure->work = trm_arena_doubles(arena, system->nc);
     measure->along = trm_arena_doubles(arena, system->speed ? system->nv : 0);
     measure->unit = trm_arena_doubles(arena, system->speed ? system->nc : 0);
+    measure->n = system->nv;
+    measure->mass = trm_arena_doubles(arena, system->nv);
+    measure->gone = trm_arena_doubles(arena, system->nv);
+    measure->way = trm_arena_doubles(arena, system->nv);
+    measure->fastest = trm_arena_doubles(arena, system->nv);
 }
 
 trm_drift trm_drift_of(trm_system *system, const double *v, double *work)
@@ -43,7 +48,8 @@ static void set_drift(trm_measure *measure, const trm_drift *drift)
 /// exchanged, and the error is roundoff of terms that cancel. A balance is good up to 1e-6 of the
 /// scale: up to 1e-12 of the terms, some thousand roundings.
 static const double roundoff = 1e-6;
-static const double rest = 1e-12; // of the scale, or of the load: a kinetic energy of roundoff
+static const double rest = 1e-12;     // of the scale, or of the load: a kinetic energy of roundoff
+static const double rounding = 1e-12; // of the terms of a balance
 
 static void extend_scale(trm_measure *measure)
 {
@@ -51,6 +57,7 @@ static void extend_scale(trm_measure *measure)
     const double moved = fmax(fabs(e->potential - measure->potential_initial), fabs(e->work));
     const double least = roundoff * fabs(e->potential);
     measure->energy_scale = fmax(measure->energy_scale, fmax(e->kinetic, fmax(moved, least)));
+    measure->terms = fmax(measure->terms, fmax(measure->energy_scale, fabs(e->potential)));
 }
 
 void trm_measure_start(trm_measure *measure, trm_system *system, const double *v, double work_done)
@@ -66,7 +73,7 @@ void trm_measure_start(trm_measure *measure, trm_system *system, const double *v
     measure->energy_error = isnan(measure->energy_initial) ? NAN : 0;
     measure->kinetic_max = measure->energy.kinetic;
     measure->potential_initial = measure->energy.potential;
-    measure->energy_scale = measure->dissipated = 0;
+    measure->energy_scale = measure->dissipated = measure->terms = 0;
     measure->load = measure->load_time = measure->load_last = 0;
     measure->between = measure->between_gap = 0;
     measure->t_between = NAN;
@@ -106,12 +113,16 @@ void trm_measure_load(trm_measure *measure, double load, double h)
     }
 }
 
-/// Where nothing has moved the scale is the work of the load along the tolerances. Its mean over
-/// the time, so that the peaks of forces at singular positions do not count.
+/// Over the time, so that the peaks of forces at singular positions do not count.
+static double mean_load(const trm_measure *measure)
+{
+    return measure->load_time > 0 ? measure->load / measure->load_time : measure->load_last;
+}
+
+/// Where nothing has moved the scale is the work of the load along the tolerances.
 double trm_measure_scale(const trm_measure *measure)
 {
-    const double mean =
-        measure->load_time > 0 ? measure->load / measure->load_time : measure->load_last;
+    const double mean = mean_load(measure);
     const int rests =
         measure->kinetic_max <= rest * mean && measure->energy_scale <= roundoff * mean;
     return fmax(measure->energy_scale, rests ? mean : roundoff * mean);
@@ -129,6 +140,94 @@ void trm_measure_dissipated(trm_measure *measure, double energy, double grown, d
 double trm_measure_exchanged(const trm_measure *measure)
 {
     return fmax(trm_measure_scale(measure), measure->dissipated);
+}
+
+static double imbalance(const trm_measure *measure)
+{
+    const trm_energy *e = &measure->energy; // their sum is constant along the exact motion
+    return e->kinetic + e->potential - e->work - measure->energy_initial;
+}
+
+double trm_measure_imbalance(const trm_measure *measure)
+{
+    return fabs(imbalance(measure));
+}
+
+void trm_measure_set_off(trm_measure *measure, trm_system *system, double gap)
+{
+    trm_system_mass_diagonal(system, measure->mass);
+    for (int i = 0; i < measure->n; i++) {
+        measure->gone[i] = measure->way[i] = measure->fastest[i] = 0;
+    }
+    measure->open = measure->error_closed = 0;
+    measure->open_start = gap;
+}
+
+void trm_measure_go(trm_measure *measure, const double *before, const double *v, double h,
+                    double gap, double work)
+{
+    for (int i = 0; i < measure->n; i++) {
+        measure->gone[i] += h * (before[i] + v[i]) / 2;
+        measure->way[i] = trm_larger(fabs(measure->gone[i]), measure->way[i]);
+        measure->fastest[i] = trm_larger(fabs(v[i]), measure->fastest[i]);
+    }
+    measure->open = trm_larger(gap - measure->open_start, measure->open);
+    const double open = imbalance(measure);
+    measure->error_closed =
+        trm_larger(trm_lesser(fabs(open), fabs(open + work)), measure->error_closed);
+}
+
+/// J: the sum of E_i size_i/way_i, with the largest kinetic energies E_i of coordinates that have
+/// gone by way_i; energy beyond them, of the potential and of work, goes by the longest way.
+static double energy_by_way(const trm_measure *measure, const double *size)
+{
+    double sum = 0, kinetic = 0, longest = 0;
+    for (int i = 0; i < measure->n; i++) {
+        const double fastest = measure->fastest[i], way = measure->way[i] / size[i];
+        const double own = measure->mass[i] * fastest * fastest / 2;
+        kinetic += own;
+        sum += own > 0 ? own / way : 0;
+        longest = fmax(longest, way);
+    }
+    const double rest_of_it = trm_measure_exchanged(measure) - kinetic;
+    return rest_of_it > 0 ? sum + rest_of_it / longest : sum;
+}
+
+/// Where a coordinate is off by d of its size, its energy E_i, a square of its velocity and of its
+/// way from an equilibrium, is off by 2 E_i d/way_i; by twice that if it has set off from a turning
+/// point, and goes on for as far. The balance is off by the sum of these at most.
+double trm_measure_part(const trm_measure *measure, double energy, const double *size)
+{
+    const double left = energy - rounding * measure->terms;
+    const double most = left > 0 ? 4 * energy_by_way(measure, size) : 0;
+    return most > 0 ? left / most : 0;
+}
+
+double trm_measure_shown(const trm_measure *measure, double explained, const double *size)
+{
+    return fmax(measure->open, trm_measure_part(measure, measure->error_closed - explained, size));
+}
+
+/// rad: how far the motion has turned, by the largest velocities and the ways of its coordinates,
+/// in proportion to their energies.
+static double radians(const trm_measure *measure)
+{
+    double sum = 0, kinetic = 0;
+    for (int i = 0; i < measure->n; i++) {
+        const double fastest = measure->fastest[i];
+        const double own = measure->mass[i] * fastest * fastest / 2;
+        kinetic += own;
+        sum += own > 0 ? own * fastest / measure->way[i] : 0;
+    }
+    return kinetic > 0 ? sum / kinetic * measure->load_time : 0;
+}
+
+/// A part d of the energy changes the frequency of most motions by a part of that order, and the
+/// phase by as much in every radian.
+double trm_measure_grown(const trm_measure *measure, double explained, const double *size)
+{
+    const double part = trm_measure_part(measure, measure->error_closed - explained, size);
+    return fmax(measure->open, part * (1 + radians(measure)));
 }
 
 void trm_measure_between(trm_measure *measure, double relative, double gap, int row, double t)
@@ -161,12 +260,6 @@ void trm_measure_update(trm_measure *measure, trm_system *system, const double *
     measure->velocity_max = fmax(measure->velocity_max, measure->drift.velocity);
     measure->kinetic_max = fmax(measure->kinetic_max, measure->energy.kinetic);
     extend_scale(measure);
-}
-
-double trm_measure_imbalance(const trm_measure *measure)
-{
-    const trm_energy *e = &measure->energy; // their sum is constant along the exact motion
-    return fabs(e->kinetic + e->potential - e->work - measure->energy_initial);
 }
 
 void trm_measure_balance(trm_measure *measure, double work_done)

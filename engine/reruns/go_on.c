@@ -8,9 +8,20 @@
 /// The checks so far; the room to work in stays.
 static void take_measure(trm_measure *measure, const trm_measure *from)
 {
-    double *const work = measure->work;
+    const trm_measure own = *measure;
     *measure = *from;
-    measure->work = work;
+    measure->work = own.work;
+    measure->along = own.along;
+    measure->unit = own.unit;
+    double *const to[] = {own.mass, own.gone, own.way, own.fastest};
+    const double *const of[] = {from->mass, from->gone, from->way, from->fastest};
+    for (size_t i = 0; i < sizeof to / sizeof *to; i++) {
+        memcpy(to[i], of[i], (size_t)from->n * sizeof(double));
+    }
+    measure->mass = own.mass;
+    measure->gone = own.gone;
+    measure->way = own.way;
+    measure->fastest = own.fastest;
 }
 
 /// A condition that holds now has begun to hold before: its event does not happen again, and sets
@@ -33,7 +44,7 @@ static void take_events(trm_sim *sim, const trm_sim *from)
 /// How formulas have been followed so far.
 static void take_following(trm_ahead *ahead, const trm_ahead *from)
 {
-    ahead->switched = from->switched;
+    ahead->switched = ahead->mark = from->switched;
     ahead->unproved = from->unproved;
     ahead->deviation = from->deviation;
 }

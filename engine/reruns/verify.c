@@ -5,7 +5,8 @@
 ///
 /// with r = 1/10, or r = 10 where double precision has no finer tolerance, or the finer run fails.
 /// Where disturbances have grown to the size of the motion, errors are no longer in proportion to
-/// tolerances, and the whole difference counts. A coarser run would always be the cheaper one; but
+/// tolerances, and the whole difference counts. What both runs lose alike the difference does not
+/// show; gaps and energy of the second run do. A coarser run would always be the cheaper one; but
 /// where it has parted it tells nothing of the finer one, which may be right still.
 #include "engine/base/status.h"
 #include "engine/run/simulation.h"
@@ -86,6 +87,7 @@ static void judge(const trm_sim *second, const trm_state *end, trm_difference *b
 {
     const trm_model *const model = second->model;
     const trm_state other = trm_sim_state(second);
+    out->shared = trm_sim_report(second).motion_error_grown;
     for (int b = 0; b < model->sizes.nbody && !model->from_equations; b++) {
         trm_difference d = compare(model, b, end, &other);
         const double size = second->run.extent.q[model->body_info[b].q0];

@@ -122,6 +122,8 @@ void trm_ahead_start(trm_ahead *ahead, const trm_run *run)
     ahead->h_before = 0;
     ahead->switched = ahead->unproved = 0;
     ahead->stuck = ahead->crowd = 0;
+    ahead->mark = 0;
+    ahead->t_mark = run->now.t;
     ahead->t_crowd = run->now.t;
     ahead->landing = INFINITY;
     ahead->jumped = 0;
@@ -268,7 +270,7 @@ static void note_crowd(trm_ahead *ahead, const trm_run *run, int which)
         ahead->crowd = 0;
     }
     ahead->crowd++;
-    ahead->crowded = which;
+    ahead->crowded = ahead->latest = which;
 }
 
 void trm_ahead_arrive(trm_ahead *ahead, const trm_run *run)

@@ -81,6 +81,9 @@ typedef struct trm_ahead {
     long switched;    ///< times that a switch has changed
     double t_stuck;   ///< s, where switches have changed last
     int stuck;        ///< how often there
+    int latest;       ///< the switch that has changed last
+    long mark;        ///< switched, when the pace of changes was looked at last
+    double t_mark;    ///< s: when
     double t_crowd;   ///< s, begin of a while too short to be resolved (TRM_SWITCH_CLOSE)
     int crowd;        ///< changes of switches of the time since
     int crowded;      ///< the last of them

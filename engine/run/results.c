@@ -25,21 +25,35 @@ static double load_of(const trm_sim *sim)
 }
 
 /// max |g_i|/extent_i
-static double gap_of(const trm_run *run)
+double trm_sim_gap(const trm_run *run)
 {
     const trm_system *system = run->system;
     return system->found.known ? system->found.gap
                                : trm_extents_gap(&run->extent, system->nc, system->g);
 }
 
+/// J: what opens the mechanism by g moves it against the forces that hold it, f = M a + G^T lambda,
+/// and lowers the potential by lambda g.
+static double work_to_close(const trm_run *run)
+{
+    double work = 0;
+    for (int i = 0; i < run->system->nc; i++) {
+        work += run->now.lambda[i] * run->system->g[i];
+    }
+    return work;
+}
+
 void trm_sim_note_balance(trm_sim *sim)
 {
+    const trm_run *const run = &sim->run;
+    const int nq = run->system->nq;
     const trm_energy energy = sim->measure.energy;
-    const double gap = gap_of(&sim->run);
-    const double slip =
-        trm_measure_slip(&sim->measure, sim->run.system, sim->run.now.z + sim->run.system->nq);
+    const double gap = trm_sim_gap(run);
+    const double slip = trm_measure_slip(&sim->measure, run->system, run->now.z + nq);
     sim->measure.gap_max = trm_larger(trm_larger(gap, slip), sim->measure.gap_max);
-    trm_measure_load(&sim->measure, load_of(sim), sim->run.now.t - sim->run.before.t);
+    const double h = run->now.t - run->before.t;
+    trm_measure_load(&sim->measure, load_of(sim), h);
+    trm_measure_go(&sim->measure, run->before.z + nq, run->now.z + nq, h, gap, work_to_close(run));
     const int driven = trm_sim_rank(sim) >= sim->run.system->nv;
     sim->run.work_scale = driven ? trm_measure_scale(&sim->measure) : 0;
     sim->watch.gap = gap;
@@ -82,6 +96,13 @@ trm_stats trm_sim_stats(const trm_sim *sim)
     return stats;
 }
 
+/// J: in a singular position reactions have no bound, and where rows move they do work: it is not
+/// known there, though the motion is.
+static double work_unknown(const trm_sim *sim, long crossings, double lost)
+{
+    return sim->drives_of_time && crossings > 0 ? (double)crossings * fabs(lost) : 0;
+}
+
 trm_report trm_sim_report(const trm_sim *sim)
 {
     if (!sim) {
@@ -94,6 +115,9 @@ trm_report trm_sim_report(const trm_sim *sim)
     const double rcond = watch->sigma_min * watch->sigma_min;
     const int lost_before = past->crossing_energy_lost > record->energy_lost;
     const int weak_before = past->rcond_min > 0 && past->rcond_min < rcond;
+    const long crossings = past->crossings + trm_record_reached(record);
+    const double lost = lost_before ? past->crossing_energy_lost : record->energy_lost;
+    const double explained = work_unknown(sim, crossings, lost);
     return (trm_report){
         .position_drift = measure->position_max,
         .position_drift_relative = measure->gap_max,
@@ -106,11 +130,11 @@ trm_report trm_sim_report(const trm_sim *sim)
         .branch_changes = past->branch_changes + record->branch_changes,
         .first_branch_change =
             past->branch_changes > 0 ? past->first_branch_change : record->first_branch_change,
-        .crossings = past->crossings + trm_record_reached(record),
+        .crossings = crossings,
         .resolved = past->resolved + record->resolved,
         .undecided = past->undecided + record->undecided,
         .first_undecided = past->undecided > 0 ? past->first_undecided : record->first_undecided,
-        .crossing_energy_lost = lost_before ? past->crossing_energy_lost : record->energy_lost,
+        .crossing_energy_lost = lost,
         .t_crossing_energy_lost =
             lost_before ? past->t_crossing_energy_lost : record->t_energy_lost,
         .rcond_min = weak_before ? past->rcond_min : rcond,
@@ -123,6 +147,8 @@ trm_report trm_sim_report(const trm_sim *sim)
         .between_row = measure->between_row,
         .t_between = measure->t_between,
         .inputs = trm_sim_following(sim).inputs,
+        .motion_error = trm_measure_shown(measure, explained, sim->run.extent.v),
+        .motion_error_grown = trm_measure_grown(measure, explained, sim->run.extent.v),
     };
 }
 

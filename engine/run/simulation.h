@@ -130,6 +130,8 @@ trm_status trm_sim_refuse_cut(trm_sim *sim, int which, double t, trm_error *err)
 /// The checks continue from now, which was shifted by the user. Returns a system's code.
 int trm_sim_measure_shifted(trm_sim *sim);
 
+/// max |g_i| over the size of its mechanism, at the current point.
+double trm_sim_gap(const trm_run *run);
 /// Tell the watch the energy balance of the point just measured.
 void trm_sim_note_balance(trm_sim *sim);
 

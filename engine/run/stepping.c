@@ -153,6 +153,30 @@ static trm_status refuse_switch(trm_sim *sim, int which, const char *why, trm_er
     return status;
 }
 
+/// Changes that come ever faster, as of mod(x, t - 1) before 1 s, or by rounding alone, as of
+/// sin(t)^2 + cos(t)^2 >= 1, would not let the run end.
+static trm_status refuse_crawl(trm_sim *sim, double t_limit, trm_error *err)
+{
+    const trm_run *const run = &sim->run;
+    trm_ahead *const ahead = &sim->ahead;
+    const long changes = ahead->switched - ahead->mark;
+    const double since = run->now.t - ahead->t_mark, left = t_limit - run->now.t;
+    if (changes < TRM_SWITCH_PACE) {
+        return TRM_OK;
+    }
+    ahead->mark = ahead->switched;
+    ahead->t_mark = run->now.t;
+    if (!isfinite(left) || since >= (double)changes * TRM_SWITCH_PART * left) {
+        return TRM_OK;
+    }
+    char why[160];
+    snprintf(why, sizeof why,
+             "changes too fast to be followed: %ld times in the last %.2g s, which would be %.1g "
+             "times up to %.6g s",
+             changes, since, left / since * (double)changes, t_limit);
+    return refuse_switch(sim, ahead->latest, why, err);
+}
+
 /// The branches of the next step, and its latest end. Events at its beginning may set
 /// inputs, which may cause further events.
 static trm_status look_ahead(trm_sim *sim, double t_limit, double *stop, trm_error *err)
@@ -166,6 +190,7 @@ static trm_status look_ahead(trm_sim *sim, double t_limit, double *stop, trm_err
     if (ahead->crowd > TRM_SWITCH_PATIENCE + run->system->nswitches) {
         return refuse_switch(sim, ahead->crowded, "changes too fast to be followed", err);
     }
+    TRM_TRY(refuse_crawl(sim, t_limit, err));
     for (int times = 0; ahead->active; times++) {
         const int inputs_changed = run->inputs_changed;
         if (anew) {
@@ -305,7 +330,18 @@ static int works(const trm_run *run)
     return run->now.z[run->n - 1] != run->before.z[run->n - 1];
 }
 
-/// Where the balance of energy is off by more than its limit, the work of the step just measured
+/// Whether a balance off by `error` says more than half of what is told: of the energy, or of the
+/// motion, which may be off by ten times the accuracy asked for.
+static int is_off(const trm_sim *sim, double error)
+{
+    const double asked = 100 * sim->run.options.rtol, told = 10 * asked;
+    const double scale = trm_measure_scale(&sim->measure);
+    return error > balance_limit(&sim->run) * scale ||
+           (error > asked * scale &&
+            trm_measure_part(&sim->measure, error, sim->run.extent.v) > told / 2);
+}
+
+/// Where the balance of energy is off (is_off), the work of the step just measured
 /// is integrated again, more accurately. Step sizes are chosen for the motion; over many periods
 /// of a force of the time, errors of the work add up although the motion is right. Faults of the
 /// motion stay visible, since they are not in the work. Where the dense output does not follow the
@@ -316,9 +352,8 @@ static void weigh_work(trm_sim *sim)
     trm_run *const run = &sim->run;
     trm_measure *const measure = &sim->measure;
     const double own = trm_measure_imbalance(measure);
-    const double may = balance_limit(run) * trm_measure_scale(measure);
     double W = NAN;
-    if (!works(run) || !run->method_ops->work || !(own > may)) {
+    if (!works(run) || !run->method_ops->work || !is_off(sim, own)) {
         return;
     }
     trm_system_hold(run->system, sim->ahead.branch);

@@ -550,6 +550,7 @@ static void note_change(trm_ahead *ahead, const trm_run *run, int which)
     if (which < ahead->model->nswitches) {
         ahead->hover[which].count++;
         ahead->hover[which].strayed = 0;
+        ahead->latest = which;
     }
     const int same = run->now.t - ahead->t_stuck <= trm_ahead_slack(run);
     ahead->stuck = same ? ahead->stuck + 1 : 1;

@@ -28,23 +28,26 @@ typedef struct trm_ida {
     N_Vector y, dy, id, interpolated;
     N_Vector full_y, full_r; ///< [full] solution and right-hand side of Newton's matrix
     N_Vector work;           ///< [1] the integral of the power
+    double gained[2]; ///< J: what the work at the start and at the end of the last step is beyond
+                      ///< that integral, see take_work
     trm_newton_matrix newton;
     SUNMatrix J;
     SUNLinearSolver linear;
     sundials_message message;
-    double *r0, *r1;    ///< [full] residuals for differences
-    double *kept;       ///< [full] y while it is moved for them
-    double *shift;      ///< [full] by how much
-    double *z, *dz;     ///< [full] y and y' with multipliers that were eliminated
-    double *x, *x2;     ///< [nv]
-    double *unit_q;     ///< [nq] q with quaternions of unit length
-    double *e;          ///< [nc] unit vectors
-    double h;           ///< s, of the last step
-    int code;           ///< of the last residual of this step that failed
-    const char *failed; ///< the element that then failed
-    int stale;          ///< a step has failed: start anew from run->now
-    int tiny_steps;     ///< in a row
-    long rejected;      ///< before the last restart
+    double *r0, *r1;                    ///< [full] residuals for differences
+    double *kept;                       ///< [full] y while it is moved for them
+    double *shift;                      ///< [full] by how much
+    double *z, *dz;                     ///< [full] y and y' with multipliers that were eliminated
+    double *x, *x2;                     ///< [nv]
+    double *unit_q;                     ///< [nq] q with quaternions of unit length
+    double *e;                          ///< [nc] unit vectors
+    double *point, *rate, *multipliers; ///< [n], [n], [nc] within a step, for the work
+    double h;                           ///< s, of the last step
+    int code;                           ///< of the last residual of this step that failed
+    const char *failed;                 ///< the element that then failed
+    int stale;                          ///< a step has failed: start anew from run->now
+    int tiny_steps;                     ///< in a row
+    long rejected;                      ///< before the last restart
 } trm_ida;
 
 /// r[nq+nv] of q' - N u and M v' - f + G^T lambda, where the system is at

@@ -862,8 +862,7 @@ static int work(trm_run *run, double *W)
     dp_memory *memory = run->method;
     const int i = memory->n - 1, count = 3 + memory->pair->interpolants;
     const double t = run->before.t, h = memory->h;
-    double *const rate =
-        memory->k[memory->pair->extended - 1]; // of the interpolant, which is ready
+    double *const rate = memory->middle; // the interpolant is ready
     double power = 0;
     int code = memory->dense ? 0 : prepare_dense(run);
     for (int p = 0; !code && p < POINTS; p++) {
@@ -892,6 +891,8 @@ const trm_method_ops trm_dopri5 = {
     .trial = trial,
     .dense = dense,
     .seen = seen,
+    .work = work,
+    .take_work = take_work,
     .last_stage = last_stage,
 };
 const trm_method_ops trm_dop853 = {

@@ -108,30 +108,83 @@ static int is_steep(const trm_expression *code, const trm_instruction *in, doubl
            (by_second && !(isfinite(p.b) && isfinite(p.ab) && isfinite(p.bb)));
 }
 
+/// An operation on the tape, its arguments and what comes of it.
+typedef struct operation {
+    const trm_instruction *in;
+    double a, b;
+    int fails; ///< arguments are finite, the value is not
+} operation;
+
+/// One step of the machine; *top as after `step`.
+static operation operate(const trm_expression *code, const trm_instruction *in, const double *x,
+                         behind *again, double **top, double *registers)
+{
+    const int two = trm_op_takes_two(in->op), operates = two || trm_op_takes_one(in->op);
+    double *const first = operates ? *top - (two ? 2 : 1) : NULL;
+    operation o = {.in = operates ? in : NULL, .b = two ? (*top)[-1] : 0};
+    if (first) {
+        o.a = *first = argument(code, in, *first, o.b, again->branch ? again : NULL);
+    }
+    *top = step(code, in, x, again->branch, *top, registers);
+    o.fails = operates && isfinite(o.a) && isfinite(o.b) && !isfinite((*top)[-1]);
+    return o;
+}
+
+/// The operation number `which` of those that fail. Returns whether the value of the expression
+/// fails with it: where all others had the value 1, so that one in a branch that is not taken
+/// counts for nothing. -1: there are not so many.
+static int fails_by(const trm_expression *code, const double *x, const trm_branch *branch,
+                    double *workspace, int which, operation *out)
+{
+    behind again = {.branch = branch};
+    double *top = workspace;
+    int failed = 0;
+    for (int k = 0; k < code->count; k++) {
+        const operation o = operate(code, &code->tape[k], x, &again, &top, workspace + code->depth);
+        if (o.fails && failed == which) {
+            *out = o;
+        } else if (o.fails) {
+            top[-1] = 1;
+        }
+        failed += o.fails;
+    }
+    return failed <= which ? -1 : !isfinite(top[-1]);
+}
+
+/// The first operation whose derivatives are infinite.
+static int is_steep_somewhere(const trm_expression *code, const double *x, const trm_branch *branch,
+                              double *workspace, operation *out)
+{
+    behind again = {.branch = branch};
+    double *top = workspace;
+    for (int k = 0; k < code->count; k++) {
+        *out = operate(code, &code->tape[k], x, &again, &top, workspace + code->depth);
+        if (out->in && is_steep(code, out->in, out->a, out->b, branch)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 int trm_expression_reason(const trm_expression *code, const double *x, const trm_branch *branch,
                           double *workspace, char *out, size_t size)
 {
-    behind again = {.branch = branch};
-    double *top = workspace, *registers = workspace + code->depth;
-    int steep = 0;
-    for (const trm_instruction *in = code->tape, *end = in + code->count; in < end; in++) {
-        const int two = trm_op_takes_two(in->op), operation = two || trm_op_takes_one(in->op);
-        double *const first = operation ? &top[two ? -2 : -1] : NULL;
-        const double b = two ? top[-1] : 0;
-        const double a = first ? *first = argument(code, in, *first, b, branch ? &again : NULL) : 0;
-        top = step(code, in, x, branch, top, registers);
-        if (operation && isfinite(a) && isfinite(b) && !isfinite(top[-1])) {
-            describe(code, in, a, b, out, size);
-            return 1;
-        }
-        if (operation && !steep && is_steep(code, in, a, b, branch)) {
-            steep = 1;
-            describe(code, in, a, b, out, size);
-            const size_t length = strlen(out);
-            snprintf(out + length, size - length, ", where its derivatives are infinite");
-        }
+    operation o = {.in = NULL};
+    int found = 0;
+    for (int which = 0; found == 0 && which < code->count; which++) {
+        found = fails_by(code, x, branch, workspace, which, &o);
     }
-    return steep;
+    if (found > 0) {
+        describe(code, o.in, o.a, o.b, out, size);
+        return 1;
+    }
+    if (!is_steep_somewhere(code, x, branch, workspace, &o)) {
+        return 0;
+    }
+    describe(code, o.in, o.a, o.b, out, size);
+    const size_t length = strlen(out);
+    snprintf(out + length, size - length, ", where its derivatives are infinite");
+    return 1;
 }
 
 /// g: where the switching functions go; NULL: not wanted.

@@ -14,7 +14,8 @@ double trm_accuracy_asked(const trm_run *run)
 
 trm_rating trm_accuracy_rating(const trm_run *run)
 {
-    const double asked = trm_accuracy_asked(run), found = run->verified.outcome.relative;
+    const double asked = trm_accuracy_asked(run);
+    const double found = fmax(run->verified.outcome.relative, run->verified.outcome.shared);
     if (asked <= 0) {
         return trm_rating_of(found);
     }
@@ -59,6 +60,39 @@ static const char *loss(const trm_run *run)
     return g->error / pow(10, 2 * g->unseen) > worth * asked ? "much"
            : g->error * known > worth * asked                ? "unknown"
                                                              : "little";
+}
+
+/// Whether gaps and energy show that the motion is not what was asked for.
+static int is_off(const trm_run *run, const trm_report *report)
+{
+    return run->choice.method &&
+           trm_rating_of_motion(report, trm_accuracy_asked(run)) == TRM_RATING_POOR;
+}
+
+static void print_off(const trm_run *run, const trm_report *report)
+{
+    printf("%-13s%-6sthe motion is off by %.2g of the size at least, as gaps and energy show;\n",
+           "Accuracy", trm_rating_name(TRM_RATING_POOR), report->motion_error);
+    printf("%-19sasked %.1g\n", "", trm_accuracy_asked(run));
+}
+
+/// The end state may be off by more than 10 A, where more is not told already. What it is off by is
+/// known to an order: ten times as much is taken for possible, as above.
+static int may_be_off(const trm_run *run, const trm_report *report)
+{
+    const char *const lost = loss(run);
+    const double known = 10, asked = run->choice.method ? trm_accuracy_asked(run) : 0;
+    return asked > 0 && known * report->motion_error_grown > 10 * asked &&
+           !(lost && strcmp(lost, "much") == 0);
+}
+
+static void print_may_be_off(const trm_run *run, const trm_report *report)
+{
+    printf(
+        "%-13s%-6sthe motion is off by %.2g of the size, as gaps and energy show: the end state\n",
+        "Accuracy", "-", report->motion_error);
+    printf("%-19smay be by some %.1g, asked %.1g; --verify measures it\n", "",
+           report->motion_error_grown, trm_accuracy_asked(run));
 }
 
 /// Without --verify: only where more than three digits are lost, or may be, or it is not known.
@@ -113,8 +147,17 @@ static int is_roundoff(const trm_run *run, const trm_verification *found)
 void trm_accuracy_print(const trm_run *run)
 {
     const trm_verification *const found = &run->verified.outcome;
+    const trm_report report = trm_sim_report(run->sim);
+    if (!is_known(run) && is_off(run, &report)) {
+        print_off(run, &report);
+        return;
+    }
     if (!run->verified.done) {
-        print_growth(run);
+        if (may_be_off(run, &report)) {
+            print_may_be_off(run, &report);
+        } else {
+            print_growth(run);
+        }
         return;
     }
     if (!is_known(run)) {
@@ -136,6 +179,12 @@ void trm_accuracy_print(const trm_run *run)
                found->relative);
     }
     printf(asked > 0 ? "; asked %.1g\n" : "\n", asked);
+    if (found->shared > fmax(found->relative, asked / 10)) { // the second run asked for a tenth
+        printf(
+            "%-19sgaps and energy show that the second run is off by some %.1g of the size: both\n"
+            "%-19smay have lost as much\n",
+            "", found->shared, "");
+    }
 }
 
 static void number_if(trm_json *json, const char *key, int known, double x)
@@ -168,6 +217,8 @@ void trm_accuracy_json(const trm_run *run, trm_json *json)
 {
     const trm_verification *const found = &run->verified.outcome;
     const int chosen = run->choice.method != NULL, known = is_known(run);
+    const trm_report report = run->sim ? trm_sim_report(run->sim) : (trm_report){0};
+    const int off = is_off(run, &report);
     const int by_length = chosen && run->length.periods > 0;
     trm_json_key(json, "accuracy");
     trm_json_object(json);
@@ -181,8 +232,14 @@ void trm_accuracy_json(const trm_run *run, trm_json *json)
     number_if(json, "digits_lost", run->followed, run->growth.digits);
     number_if(json, "digits_unseen", run->followed, run->growth.unseen);
     number_if(json, "evaluations_beside", run->followed, (double)run->growth.evaluations);
-    trm_json_key_string(json, "verdict", known ? trm_rating_name(trm_accuracy_rating(run)) : NULL);
+    number_if(json, "motion_error", run->sim != NULL, report.motion_error);
+    number_if(json, "motion_error_grown", run->sim != NULL, report.motion_error_grown);
+    trm_json_key_string(json, "verdict",
+                        off     ? trm_rating_name(TRM_RATING_POOR)
+                        : known ? trm_rating_name(trm_accuracy_rating(run))
+                                : NULL);
     number_if(json, "relative", known, found->relative);
+    number_if(json, "shared", known, found->shared);
     number_if(json, "position", known, found->position);
     number_if(json, "angle", known, found->angle);
     trm_json_key_string(json, "worst",

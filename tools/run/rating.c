@@ -71,6 +71,12 @@ trm_rating trm_rating_of_branch(const trm_report *report)
                                                                   : TRM_RATING_GOOD;
 }
 
+trm_rating trm_rating_of_motion(const trm_report *report, double accuracy)
+{
+    return accuracy > 0 && report->motion_error > promised * accuracy ? TRM_RATING_POOR
+                                                                      : TRM_RATING_GOOD;
+}
+
 static trm_rating worse(trm_rating a, trm_rating b)
 {
     return a > b ? a : b;
@@ -81,5 +87,6 @@ trm_rating trm_rating_of_report(const trm_report *report, double accuracy)
     const trm_rating energy = trm_rating_of_energy(report, accuracy);
     const trm_rating rows =
         report->worst_row >= 0 ? trm_rating_of_constraints(report, accuracy) : TRM_RATING_GOOD;
-    return worse(trm_rating_of_branch(report), worse(energy, rows));
+    const trm_rating motion = trm_rating_of_motion(report, accuracy);
+    return worse(worse(trm_rating_of_branch(report), motion), worse(energy, rows));
 }

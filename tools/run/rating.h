@@ -29,7 +29,9 @@ trm_rating trm_rating_of_energy(const trm_report *report, double accuracy);
 double trm_energy_relative(const trm_report *report);
 /// A change of assembly, or a bifurcation, is POOR; what double precision does not decide is fair.
 trm_rating trm_rating_of_branch(const trm_report *report);
-/// The worst of constraints, energy and branch.
+/// POOR where gaps and energy show that the motion is off by more than 10 A; else good.
+trm_rating trm_rating_of_motion(const trm_report *report, double accuracy);
+/// The worst of these.
 trm_rating trm_rating_of_report(const trm_report *report, double accuracy);
 
 #endif

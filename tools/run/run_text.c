@@ -295,6 +295,7 @@ static void print_advice(const trm_run *run, const trm_report *report)
     const int poor =
         trm_rating_of_constraints(report, trm_accuracy_asked(run)) == TRM_RATING_POOR ||
         report->branch_changes > 0 ||
+        trm_rating_of_motion(report, trm_accuracy_asked(run)) == TRM_RATING_POOR ||
         trm_rating_of_energy(report, trm_accuracy_asked(run)) == TRM_RATING_POOR;
     const int steps_chosen = (a->given & TRM_GIVEN_STEP) != 0;
     const int method_chosen = a->method != NULL || a->integrator != NULL;

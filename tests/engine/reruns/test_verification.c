@@ -1,5 +1,6 @@
 /// A run that goes on by another method, and a second run that tells the error of the first: closed
 /// forms.
+#include "engine/run/simulation.h"
 #include "tests/rig.h"
 
 #include "engine/trammel_contact.h"
@@ -31,6 +32,33 @@ static void a_run_that_goes_on_keeps_its_inputs(void **state)
     near("work", trm_sim_energy(r.sim).kinetic, 36, 1e-11);
     near("energy", rig_energy_error(&r), 0, 1e-12);
     assert_int_equal(trm_sim_stats(r.sim).steps, steps + 8);
+    rig_close(&r);
+}
+
+/// Checks of a blade work in memory of their run: a run that goes on outlives the first.
+static void a_run_that_goes_on_has_memory_of_its_own(void **state)
+{
+    (void)state;
+    trm_error err = {.status = TRM_OK};
+    rig r = rig_parse("{\"dimension\":2,\"bodies\":[{\"name\":\"sleigh\",\"mass\":2,"
+                      "\"inertia\":0.5,\"velocity\":[1,0.6],\"rate\":2}],"
+                      "\"markers\":[{\"name\":\"blade\",\"body\":\"sleigh\",\"on\":[-0.3,0]}],"
+                      "\"constraints\":[{\"name\":\"edge\",\"type\":\"knife_edge\","
+                      "\"marker\":\"blade\",\"normal\":[0,1]}]}");
+    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-10, 1e-10));
+    rig_run(&r, 1);
+    const trm_measure first = r.sim->measure;
+    const double way = first.way[0];
+    trm_sim *next = NULL;
+    const trm_options options = rig_fixed(TRM_RK4, TRM_S_BOTH2, 0.01);
+    rig_ok(trm_sim_go_on(r.sim, &options, &next, &err), &err);
+    const trm_measure *const m = &next->measure;
+    assert_true(m->along != first.along && m->unit != first.unit && m->work != first.work);
+    assert_true(m->way != first.way && m->way[0] == way && m->gone[1] == first.gone[1]);
+    trm_sim_destroy(r.sim);
+    r.sim = next;
+    rig_run(&r, 2);
+    near("energy", rig_energy_error(&r), 0, 1e-6);
     rig_close(&r);
 }
 
@@ -150,6 +178,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_that_goes_on_keeps_its_inputs),
+        cmocka_unit_test(a_run_that_goes_on_has_memory_of_its_own),
         cmocka_unit_test(a_run_that_goes_on_keeps_its_events),
         cmocka_unit_test(a_run_begins_where_it_is_put),
         cmocka_unit_test(the_error_of_a_rotation_is_told),

@@ -252,6 +252,10 @@ add("infinite, by its own words", cart("-1/abs(p.x)", x=1, v=-1), 2, "the formul
 add("infinite without a switch", cart("-1/p.x^2", x=1), 2, "the formula of 'f' changes by")
 add("infinite of the time", cart("1/(t - 1)^2"), 2, "the formula of 'f' changes by")
 add("a saw too fine for the time", cart("mod(1e20*t, 2)"), 2, "changes too fast to be followed")
+add("no value beside a branch that is not taken", cart("if(p.x < -1, sqrt(p.x - 5), 1) + log(2 - t)"), 3, "in the step after t = 2: log of ")
+add("ever faster before a second", cart("mod(p.x, t - 1)", v=1), 10, "'mod' in the formula of 'f' changes too fast to be followed: 10000 times")
+add("on an edge to rounding", cart("0", events=[event("e", "sin(t)^2 + cos(t)^2 >= 1")]), 10,
+    "/events/0/when: stopped at t = 5.7")
 add("infinite of a rate", cart("exp(p.vx)", v=1), 2, "the formula of 'f' changes by")
 add("logic of time and state", cart("if(not (t < 1) and (p.x < 3 or t > 5), 1, -0.25)", v=1), 2.0,
     phased([(1, -0.25), (2, 1)], 2, 0, 1))

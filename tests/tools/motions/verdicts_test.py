@@ -88,6 +88,32 @@ def double_pendulum(angle):
                    {"name": "P", "type": "revolute", "bodies": ["a", "b"], "at": first}]})
 
 
+def near_slider_crank(longer=1e-5):
+    """A rod that is little longer than its crank, and passes beside the position where slider and shaft coincide."""
+    elbow = [math.cos(1), math.sin(1)]
+    tip = elbow[0] + math.sqrt((1 + longer) ** 2 - elbow[1] ** 2)
+    v, w = [-8 * elbow[1], 8 * elbow[0]], -8 * elbow[0] / (tip - elbow[0])
+    slider = v[0] + w * elbow[1]
+    return write("near.json", {
+        "dimension": 2, "gravity": [0, -G],
+        "bodies": [{"name": "crank", "mass": 1, "ends": [[0, 0], elbow], "rate": 8, "velocity": [v[0] / 2, v[1] / 2]},
+                   {"name": "rod", "mass": 1, "ends": [elbow, [tip, 0]], "rate": w,
+                    "velocity": [(v[0] + slider) / 2, v[1] / 2]},
+                   {"name": "slider", "mass": 1, "inertia": 1, "position": [tip, 0], "velocity": [slider, 0]}],
+        "joints": [{"name": "O", "type": "revolute", "bodies": ["ground", "crank"], "at": [0, 0]},
+                   {"name": "P", "type": "revolute", "bodies": ["crank", "rod"], "at": elbow},
+                   {"name": "Q", "type": "revolute", "bodies": ["rod", "slider"], "at": [tip, 0]},
+                   {"name": "S", "type": "prismatic", "bodies": ["ground", "slider"], "at": [tip, 0], "axis": [1, 0]}],
+        "simulation": {"end": 2}})
+
+
+def apart(said, other):
+    """The largest difference of a place or an angle."""
+    return max(abs(x - y) for name, body in said["state"]["bodies"].items()
+               for x, y in zip([*body["position"], body["angle"]],
+                               [*other["state"]["bodies"][name]["position"], other["state"]["bodies"][name]["angle"]]))
+
+
 def sleigh(damping="1e6"):
     """A blade 0.3 m behind the centre that resists sideways motion: eigenvalue d (1/m + a^2/I) = 1.9 d."""
     value = f"-({damping})*(-blade.vx*sin(sleigh.angle)+blade.vy*cos(sleigh.angle))"
@@ -332,6 +358,28 @@ def lost_digits_of_known_systems():
                                (point("kepler.json", 1, 0, [0, 1.2], *kepler), 0, "300")):
         lost = run(name, "--end", end)["accuracy"]["digits_lost"] or 0
         assert (lost > 3) == bool(chaotic), (name, chaotic, lost)
+
+
+@case
+def methods_that_err_say_so():
+    """Beside a singular position, against a run that is a thousand times as exact: what ends beyond 10 A is told by gaps and energy, what ends within A is not"""
+    told = 0
+    for longer in (1e-5, 1e-3, 1e-2):
+        name = near_slider_crank(longer)
+        exact = run(name, "--accuracy", "1e-11")
+        for method in ("plain ida", "ggl ida", "s-pos dop853", "s-vel dop853", "s-both2 dopri5", "s-both2 dop853"):
+            words = [word for pair in zip(("--method", "--integrator"), method.split()) for word in pair]
+            for accuracy in (1e-6, 1e-9) if "ida" not in method or has_ida() else ():
+                said = run(name, "--accuracy", str(accuracy), *words)
+                lines = [line for line in text(name, "--accuracy", str(accuracy), *words).splitlines() if line.startswith("Accuracy")]
+                off, shown = apart(said, exact) / accuracy, said["accuracy"]["motion_error"] / accuracy
+                says = bool(lines) and "the motion is off by" in lines[0]
+                where = (longer, method, accuracy, off, said["accuracy"])
+                assert says if off > 10 else off > 1 or not says, where
+                assert (said["accuracy"]["verdict"] == "POOR") == (shown > 10), where
+                assert shown < 10 or (off > 10 and "POOR" in lines[0]), where
+                told += says
+    assert told > 3 or not has_ida(), told
 
 
 # --------------------------------------------------------------------------------------- stiffness

@@ -92,6 +92,19 @@ static void an_energy_is_measured_by_what_moved(void **state)
     assert_near(trm_energy_relative(&rested), 3, 0);
 }
 
+/// Gaps and energy that show an error of more than 10 A; without an accuracy nothing was promised.
+static void a_motion_is_poor_beyond_what_was_promised(void **state)
+{
+    (void)state;
+    trm_report r = flawless();
+    r.motion_error = 1.01e-5;
+    assert_int_equal(trm_rating_of_motion(&r, 1e-6), TRM_RATING_POOR);
+    assert_int_equal(trm_rating_of_report(&r, 1e-6), TRM_RATING_POOR);
+    r.motion_error = 0.99e-5;
+    assert_int_equal(trm_rating_of_report(&r, 1e-6), TRM_RATING_GOOD);
+    assert_int_equal(trm_rating_of_report(&r, 0), TRM_RATING_GOOD);
+}
+
 static void a_branch_is_poor_where_it_changed_or_was_chosen(void **state)
 {
     (void)state;
@@ -117,6 +130,7 @@ int main(void)
         cmocka_unit_test(what_was_asked_for_is_fair),
         cmocka_unit_test(more_than_was_asked_for_is_not_good),
         cmocka_unit_test(an_energy_is_measured_by_what_moved),
+        cmocka_unit_test(a_motion_is_poor_beyond_what_was_promised),
         cmocka_unit_test(a_branch_is_poor_where_it_changed_or_was_chosen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -178,6 +178,9 @@ class Report:
     between, between_relative, t_between
                            the largest gap within the steps, of recorded lines before they are brought to the
                            constraints, and when (s); None when nothing was looked at
+    motion_error           the part of its size, or rad, by which a coordinate has been off so far, at least, as gaps
+                           and the error of the energy show
+    motion_error_grown     what it may be at the end, by the order, as the phase is off as well
     inputs                 how changes with the time were followed: "none", "proved", "sampled", "unchecked"
     """
     position_drift: float
@@ -205,6 +208,8 @@ class Report:
     between: float
     between_relative: float
     t_between: Optional[float]
+    motion_error: float
+    motion_error_grown: float
     inputs: str
     crossing_log: tuple[Crossing, ...]
 
@@ -246,7 +251,7 @@ def report_from(c: Any, rows: tuple["Row", ...], crossing_log: tuple[Crossing, .
         known(c.first_branch_change), c.crossings, c.rcond_min, c.t_rcond_min, c.bifurcations,
         known(c.first_bifurcation), c.resolved, c.undecided, known(c.first_undecided),
         c.crossing_energy_lost, known(c.t_crossing_energy_lost), c.position_drift_relative,
-        c.between, c.between_relative, known(c.t_between),
+        c.between, c.between_relative, known(c.t_between), c.motion_error, c.motion_error_grown,
         ("none", "proved", "sampled", "unchecked")[c.inputs], crossing_log)
 
 
