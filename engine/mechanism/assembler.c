@@ -403,13 +403,14 @@ static void multiply_G(trm_system *system, const double *x, double *y)
     }
 }
 
-static int acceleration_residual(trm_system *system, const double *v, const double *a, double *r)
+static int acceleration_residual(trm_system *system, const double *v, const double *a, int again,
+                                 double *r)
 {
     assembler *as = self(system);
     const trm_model *model = as->model;
     int code = 0;
     if (has_other_rows(as)) {
-        code = other_gammas(as, v, as->gamma);
+        code = again ? 0 : other_gammas(as, v, as->gamma);
         for (int i = 0; i < system->nc; i++) {
             r[i] = -as->gamma[i];
         }

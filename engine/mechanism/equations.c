@@ -99,11 +99,14 @@ static void multiply(int rows, int columns, const double *A, const double *x, do
     }
 }
 
-static int acceleration_residual(trm_system *system, const double *v, const double *a, double *r)
+/// gamma is asked for again too: there is no memory for it.
+static int acceleration_residual(trm_system *system, const double *v, const double *a, int again,
+                                 double *r)
 {
     equations *eq = self(system);
     const trm_equations *def = &eq->model->equations;
     const int nv = system->nv;
+    (void)again;
     if (system->nc == 0) {
         return 0;
     }

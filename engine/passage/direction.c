@@ -213,16 +213,19 @@ void trm_direction_reverse(const trm_parts *parts, int p, trm_direction *d)
     turn(parts, p, d, d, -1, 0);
 }
 
-/// Jacobi's rotation that leaves nothing of w^T S w' between directions i and k.
-static void decouple(const trm_parts *parts, int p, trm_direction *i, trm_direction *k)
+/// Jacobi's rotation that leaves nothing of w^T S w' between directions i and k. Returns 0 where
+/// they stay as they are.
+static int decouple(const trm_parts *parts, int p, trm_direction *i, trm_direction *k)
 {
     const stretch s = columns_of(parts, p);
     const double both = product(s, i->f, k->u);
     const double one = product(s, i->f, i->u), other = product(s, k->f, k->u);
-    if (both * both > DBL_EPSILON * DBL_EPSILON * one * other) {
+    const int coupled = both * both > DBL_EPSILON * DBL_EPSILON * one * other;
+    if (coupled) {
         const double angle = atan2(2 * both, one - other) / 2;
         turn(parts, p, i, k, cos(angle), sin(angle));
     }
+    return coupled;
 }
 
 /// d[i] of part p becomes that of d[i], d[i+1] ... which continues `before`, its sign as well: a
@@ -252,10 +255,12 @@ static void separate(const trm_parts *parts, int n, trm_direction *const d[],
 {
     enum { SWEEPS = 4 };
     for (int p = 0; p < parts->n; p++) {
-        for (int sweep = 0; sweep < SWEEPS; sweep++) {
+        int turned = 1;
+        for (int sweep = 0; sweep < SWEEPS && turned; sweep++) {
+            turned = 0;
             for (int i = 0; i < n; i++) {
                 for (int k = i + 1; k < n; k++) {
-                    decouple(parts, p, d[i], d[k]);
+                    turned |= decouple(parts, p, d[i], d[k]);
                 }
             }
         }

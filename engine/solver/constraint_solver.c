@@ -129,11 +129,14 @@ static double iterate_null_space(trm_solver *solver, const double *from)
     const trm_pattern *p = solver->pattern;
     double shortest = DBL_MAX;
     for (int k = 0; k < solver->null.most; k++) {
-        memset(solver->work, 0, (size_t)p->n * sizeof(double));
+        if (!solver->null.part->all) {
+            memset(solver->work, 0, (size_t)p->n * sizeof(double));
+        }
         trm_null_right_side(&solver->null, from, k, solver->D, solver->work);
         trm_ldl_forward(p, solver->S, solver->inverse_pivot, solver->work);
         trm_ldl_backward(p, solver->S, solver->work);
-        shortest = fmin(shortest, trm_null_solution(&solver->null, k, solver->D, solver->work));
+        shortest =
+            trm_lesser(trm_null_solution(&solver->null, k, solver->D, solver->work), shortest);
     }
     return shortest;
 }
@@ -155,6 +158,9 @@ static double smallest_left(trm_solver *solver)
     int n = 0;
     for (int i = 0; i < solver->pattern->n; i++) {
         const double ratio = solver->inverse_pivot[i] * solver->D[i];
+        if (n > left_out && !(ratio > largest[left_out])) {
+            continue;
+        }
         int k = n;
         for (; k > 0 && largest[k - 1] < ratio; k--) {
             largest[k] = largest[k - 1];

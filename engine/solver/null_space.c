@@ -1,4 +1,5 @@
 #include "engine/solver/null_space.h"
+#include "engine/base/loops.h"
 #include "engine/solver/columns.h"
 
 #include <float.h>
@@ -71,10 +72,29 @@ void trm_null_right_side(const trm_null_space *null, const double *from, int k, 
         const trm_null_part *part = &null->part[p];
         const double *W = from + part->W + k * part->rows;
         const int *row = null->row + part->first;
-        for (int i = 0; k < part->nullity && i < part->rows; i++) {
+        if (part->all && k < part->nullity) {
+            (void)trm_columns_weigh(part->rows, D, W, b);
+        }
+        for (int i = 0; !part->all && k < part->nullity && i < part->rows; i++) {
             b[row[i]] = D[row[i]] * W[i];
         }
     }
+}
+
+/// W := x of a part. Returns its D.
+static const double *take(const trm_null_space *null, const trm_null_part *part, const double *x,
+                          const double *D, double *W)
+{
+    const int *row = null->row + part->first;
+    if (part->all) {
+        memcpy(W, x, (size_t)part->rows * sizeof(double));
+        return D;
+    }
+    for (int i = 0; i < part->rows; i++) {
+        W[i] = x[row[i]];
+        null->x[i] = D[row[i]];
+    }
+    return null->x;
 }
 
 double trm_null_solution(trm_null_space *null, int k, const double *D, const double *x)
@@ -82,16 +102,11 @@ double trm_null_solution(trm_null_space *null, int k, const double *D, const dou
     double shortest = DBL_MAX;
     for (int p = 0; p < null->used.parts; p++) {
         const trm_null_part *part = &null->part[p];
-        const int *row = null->row + part->first;
-        double *W = null->W + part->W + k * part->rows;
         if (k < part->nullity) {
-            for (int i = 0; i < part->rows; i++) {
-                W[i] = x[row[i]];
-                null->x[i] = D[row[i]];
-            }
+            const double *its = take(null, part, x, D, null->W + part->W + k * part->rows);
             const double length =
-                trm_columns_append(k, part->rows, null->x, null->W + part->W, null->DW + part->W);
-            shortest = fmin(shortest, length);
+                trm_columns_append(k, part->rows, its, null->W + part->W, null->DW + part->W);
+            shortest = trm_lesser(length, shortest);
         }
     }
     return shortest;

@@ -48,7 +48,13 @@ int trm_system_free_acceleration(trm_system *system, const double *v, double *a,
 int trm_system_acceleration_residual(trm_system *system, const double *v, const double *a,
                                      double *r)
 {
-    return system->ops->acceleration_residual(system, v, a, r);
+    return system->ops->acceleration_residual(system, v, a, 0, r);
+}
+
+int trm_system_acceleration_residual_again(trm_system *system, const double *v, const double *a,
+                                           double *r)
+{
+    return system->ops->acceleration_residual(system, v, a, 1, r);
 }
 
 int trm_system_gamma(trm_system *system, const double *v, double *gamma)

@@ -59,7 +59,8 @@ typedef struct trm_system_ops {
     int (*position)(trm_system *system, double t, const double *q);
     trm_planar_place (*place)(trm_system *system, double t); ///< the time is t; NULL: equations
     int (*force)(trm_system *system, const double *v, double *f, double *power);
-    int (*acceleration_residual)(trm_system *system, const double *v, const double *a, double *r);
+    int (*acceleration_residual)(trm_system *system, const double *v, const double *a, int again,
+                                 double *r);
     void (*multiply_M)(trm_system *system, double *x);
     void (*solve_M)(trm_system *system, double *x);
     void (*multiply_G)(trm_system *system, const double *x, double *y);
@@ -135,6 +136,9 @@ void trm_system_multiply_GT(trm_system *system, const double *y, double *x); ///
 /// r[nc] = G a - gamma, the residual of [ACC] at the current point and v; a[nv] = 0 when NULL.
 int trm_system_acceleration_residual(trm_system *system, const double *v, const double *a,
                                      double *r);
+/// The same for another a, at the point and the v of the last call: gamma is known.
+int trm_system_acceleration_residual_again(trm_system *system, const double *v, const double *a,
+                                           double *r);
 
 /// r[nc] = G v + g_t, the residual of [VEL].
 void trm_system_velocity_residual(trm_system *system, const double *v, double *r);

@@ -34,7 +34,7 @@ static int refine(trm_run *run, const double *v, double *a, double *lambda)
 {
     trm_system *system = run->system;
     double *r = run->work_c;
-    const int code = trm_system_acceleration_residual(system, v, a, r);
+    const int code = trm_system_acceleration_residual_again(system, v, a, r);
     if (code) {
         return code;
     }
