@@ -60,17 +60,23 @@ static double norm_of_g(const trm_system *system)
     return sqrt(sum);
 }
 
-/// The Gauss-Newton direction at the current point.
+/// The Gauss-Newton direction at the current point. What little damping leaves of g, 1e-6, the next
+/// step takes.
 static int direction(trm_system *system, const trm_closing *closing, double delta)
 {
     const int code = trm_system_factor_damped(system, TRM_METRIC_MASS, delta);
     for (int i = 0; i < system->nc; i++) {
         closing->c[i] = -system->g[i];
     }
-    if (!code) {
-        trm_system_solve_S(system, closing->c);
-        trm_system_spread(system, TRM_METRIC_MASS, closing->c, closing->dx);
+    if (code) {
+        return code;
     }
+    if (trm_solver_is_damped_little(&system->solver)) {
+        trm_system_iterate_S(system, closing->c);
+    } else {
+        trm_system_solve_S(system, closing->c);
+    }
+    trm_system_spread(system, TRM_METRIC_MASS, closing->c, closing->dx);
     return code;
 }
 

@@ -214,6 +214,11 @@ void trm_solver_iterate(const trm_solver *solver, double *x)
     drop_fillers(p, x0, x);
 }
 
+int trm_solver_is_damped_little(const trm_solver *solver)
+{
+    return solver->damped && solver->damping < TRM_SHARE * TRM_SHARE * solver->ratio_min;
+}
+
 void trm_solver_column(const trm_solver *solver, int i, double *x)
 {
     const trm_pattern *p = solver->pattern;

@@ -19,17 +19,11 @@ static int residual(trm_run *run, const double *v, const double *a, double alpha
     return code;
 }
 
-/// Whether damping leaves less than TRM_SHARE^4 of a solution after two steps, (delta/rho)^2: the
-/// residual of [ACC] after the first is what the proximal step of a solve would take, and more.
-static int is_damped_little(const trm_solver *solver)
-{
-    return solver->damped && solver->damping < TRM_SHARE * TRM_SHARE * solver->ratio_min;
-}
-
-/// Solve once more with the residual of [ACC]. The sums of S = G M^-1 G^T lose eps: eps/rho in a
-/// direction where S is rho, and damping adds delta/rho. The residual of a itself loses only
-/// eps/sqrt(rho). Without this the noise of the stages is an error that shorter steps do not
-/// reduce: they bring stages nearer to the singular position.
+/// Solve once more with the residual of [ACC]. Where damping is little that residual, after one
+/// step, is what the proximal step of a solve would take, and more. The sums of S = G M^-1 G^T lose
+/// eps: eps/rho in a direction where S is rho, and damping adds delta/rho. The residual of a itself
+/// loses only eps/sqrt(rho). Without this the noise of the stages is an error that shorter steps do
+/// not reduce: they bring stages nearer to the singular position.
 static int refine(trm_run *run, const double *v, double *a, double *lambda)
 {
     trm_system *system = run->system;
@@ -38,7 +32,7 @@ static int refine(trm_run *run, const double *v, double *a, double *lambda)
     if (code) {
         return code;
     }
-    if (is_damped_little(&system->solver)) {
+    if (trm_solver_is_damped_little(&system->solver)) {
         trm_system_iterate_S(system, r);
     } else {
         trm_system_solve_S(system, r);
@@ -59,7 +53,7 @@ static int solve(trm_run *run, int may_refine, double *lambda, int *near)
     const int code = redundant ? trm_system_factor(system, TRM_METRIC_MASS)
                                : trm_system_factor_solve(system, TRM_METRIC_MASS, lambda);
     *near = system->solver.ratio_min < TRM_REGULAR && run->limit;
-    if (redundant && *near && may_refine && is_damped_little(&system->solver)) {
+    if (redundant && *near && may_refine && trm_solver_is_damped_little(&system->solver)) {
         trm_system_iterate_S(system, lambda);
     } else if (redundant && !code) {
         trm_system_solve_S(system, lambda);

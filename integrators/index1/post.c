@@ -39,14 +39,21 @@ static void correct_position(trm_run *run, double *r, double *q)
     trm_system_move(run->system, run->work_v, q);
 }
 
-void trm_post_pass(trm_run *run, trm_post_part part, double *q, double *v)
+/// rq := -g, rv := G v + g_t.
+static void residuals(trm_run *run, const double *v, double *rq, double *rv)
 {
     trm_system *system = run->system;
-    double *rq = run->work_c, *rv = run->work_c2;
     for (int i = 0; i < system->nc; i++) {
         rq[i] = -system->g[i];
     }
     trm_system_velocity_residual(system, v, rv);
+}
+
+void trm_post_pass(trm_run *run, trm_post_part part, double *q, double *v)
+{
+    trm_system *system = run->system;
+    double *rq = run->work_c, *rv = run->work_c2;
+    residuals(run, v, rq, rv);
     if (part == TRM_POST_BOTH) {
         trm_system_solve_two(system, rq, rv);
     } else {
@@ -58,6 +65,22 @@ void trm_post_pass(trm_run *run, trm_post_part part, double *q, double *v)
     if (part & TRM_POST_POSITION) {
         correct_position(run, rq, q);
     }
+}
+
+void trm_post_pass_of_two(trm_run *run, double *q, double *v)
+{
+    trm_system *system = run->system;
+    const trm_solver *solver = &system->solver;
+    if (solver->null.used.parts == 0 || !trm_solver_is_damped_little(solver)) {
+        trm_post_pass(run, TRM_POST_BOTH, q, v);
+        return;
+    }
+    double *rq = run->work_c, *rv = run->work_c2;
+    residuals(run, v, rq, rv);
+    trm_system_iterate_S(system, rq);
+    trm_system_iterate_S(system, rv);
+    correct_velocity(run, rv, v);
+    correct_position(run, rq, q);
 }
 
 /// max |g_i| that remains of g after a correction with the last factorization, relative to

@@ -36,6 +36,10 @@ int trm_post_factor_again(trm_run *run);
 /// One pass with G of the current point, which is (t, q), and the last factorization.
 void trm_post_pass(trm_run *run, trm_post_part part, double *q, double *v);
 
+/// One of two passes over positions and velocities: where rows are redundant, which damps every
+/// solve, the second takes what little damping leaves of the first.
+void trm_post_pass_of_two(trm_run *run, double *q, double *v);
+
 /// v := v - F (G v + g_t), G of the current point, factored in this metric: twice, since the solve
 /// may be damped.
 void trm_post_project(trm_run *run, trm_metric metric, double *v);

@@ -77,8 +77,13 @@ static int correct(trm_run *run, double t, double *z)
     if (run->options.post.formula == TRM_FORMULA_PRINTED) {
         memcpy(memory->q, q, (size_t)system->nq * sizeof(double));
     }
-    int code = trm_post_correct(run, TRM_POST_BOTH, t, z);
-    code = code ? code : trm_system_position(system, t, q);
+    int code = trm_system_position(system, t, q);
+    code = code ? code : trm_post_factor(run);
+    if (code) {
+        return code;
+    }
+    trm_post_pass_of_two(run, q, v);
+    code = trm_system_position(system, t, q);
     if (code) {
         return code;
     }
@@ -87,7 +92,7 @@ static int correct(trm_run *run, double t, double *z)
     }
     code = trm_post_factor_again(run);
     if (!code) {
-        trm_post_pass(run, TRM_POST_BOTH, q, v);
+        trm_post_pass_of_two(run, q, v);
     }
     return code;
 }
