@@ -93,26 +93,41 @@ static double roundoff_of(const trm_offset *o, const trm_system *system, const t
     return TRM_FEW * DBL_EPSILON * trm_extents_away(extent, system->nq, z) * sum;
 }
 
-/// H by differences of the slopes, and the slopes at z.
-static int curvature(const trm_offset *o, trm_system *system, const trm_extents *extent, double t,
-                     const double *z, double H[2][2])
+/// w^T g'' of a motion with the velocity x0 along + x1 across that is not accelerated.
+static int turning(const trm_offset *o, trm_system *system, double x0, double x1, double *sum)
 {
-    const double step[2] = {step_of(system, extent, o->along, TRM_DIFFERENCE),
-                            step_of(system, extent, o->across, TRM_DIFFERENCE)};
-    for (int k = 0; k < 2; k++) {
-        double ahead[2], behind[2], F, x[2] = {0, 0};
-        x[k] = step[k];
-        int code = look(o, system, t, z, x, ahead, &F);
-        x[k] = -step[k];
-        code = code ? code : look(o, system, t, z, x, behind, &F);
-        if (code) {
-            return code;
-        }
-        H[k][0] = (ahead[0] - behind[0]) / (2 * step[k]);
-        H[k][1] = (ahead[1] - behind[1]) / (2 * step[k]);
+    for (int i = 0; i < system->nv; i++) {
+        o->f[i] = x0 * o->along[i] + x1 * o->across[i];
     }
-    H[0][1] = H[1][0] = (H[0][1] + H[1][0]) / 2;
-    return 0;
+    const int code = trm_system_gamma(system, o->f, o->y);
+    *sum -= trm_product(system->nc, o->w, o->y);
+    return code;
+}
+
+/// x^T H x: of a gamma that holds g_qt and g_tt as well, its part that is quadratic in x.
+static int form(const trm_offset *o, trm_system *system, double x0, double x1, double *value)
+{
+    double ahead = 0, behind = 0, rest = 0;
+    int code = turning(o, system, x0, x1, &ahead);
+    if (!code && system->moving) {
+        code = turning(o, system, -x0, -x1, &behind);
+        code = code ? code : turning(o, system, 0, 0, &rest);
+    }
+    *value = system->moving ? (ahead + behind) / 2 - rest : ahead;
+    return code;
+}
+
+/// H at the system's current point.
+static int curvature(const trm_offset *o, trm_system *system, double H[2][2])
+{
+    double both;
+    int code = form(o, system, 1, 0, &H[0][0]);
+    code = code ? code : form(o, system, 0, 1, &H[1][1]);
+    code = code ? code : form(o, system, 1, 1, &both);
+    if (!code) {
+        H[0][1] = H[1][0] = (both - H[0][0] - H[1][1]) / 2;
+    }
+    return code;
 }
 
 double trm_offset_find(trm_offset *o, trm_system *system, const trm_parts *parts,
@@ -130,7 +145,7 @@ double trm_offset_find(trm_offset *o, trm_system *system, const trm_parts *parts
         return 0;
     }
     F = slopes_here(o, system, slope);
-    if (curvature(o, system, extent, t, z, H)) {
+    if (curvature(o, system, H)) {
         return 0;
     }
     const double turn = -(H[0][0] * H[1][1] - H[0][1] * H[1][0]);
