@@ -60,23 +60,16 @@ static double norm_of_g(const trm_system *system)
     return sqrt(sum);
 }
 
-/// The Gauss-Newton direction at the current point. What little damping leaves of g, 1e-6, the next
-/// step takes.
+/// The Gauss-Newton direction at the current point.
 static int direction(trm_system *system, const trm_closing *closing, double delta)
 {
-    const int code = trm_system_factor_damped(system, TRM_METRIC_MASS, delta);
     for (int i = 0; i < system->nc; i++) {
         closing->c[i] = -system->g[i];
     }
-    if (code) {
-        return code;
+    const int code = trm_system_factor_damped_solve(system, TRM_METRIC_MASS, delta, closing->c);
+    if (!code) {
+        trm_system_spread(system, TRM_METRIC_MASS, closing->c, closing->dx);
     }
-    if (trm_solver_is_damped_little(&system->solver)) {
-        trm_system_iterate_S(system, closing->c);
-    } else {
-        trm_system_solve_S(system, closing->c);
-    }
-    trm_system_spread(system, TRM_METRIC_MASS, closing->c, closing->dx);
     return code;
 }
 
@@ -89,8 +82,10 @@ static int descend(trm_system *system, const trm_closing *closing, double t, dou
     for (int k = 0; k < HALVINGS; k++) {
         memcpy(closing->q, q, bytes);
         trm_system_move(system, closing->dx, closing->q);
-        if (trm_system_position(system, t, closing->q) == 0 && norm_of_g(system) < *norm) {
-            *norm = norm_of_g(system);
+        const int code = trm_system_position(system, t, closing->q);
+        const double left = code ? INFINITY : norm_of_g(system);
+        if (left < *norm) {
+            *norm = left;
             memcpy(q, closing->q, bytes);
             return 1;
         }

@@ -123,6 +123,11 @@ int trm_system_factor_damped(trm_system *system, trm_metric metric, double delta
     return factor(system, metric, delta, NULL);
 }
 
+int trm_system_factor_damped_solve(trm_system *system, trm_metric metric, double delta, double *y)
+{
+    return factor(system, metric, delta, y);
+}
+
 void trm_system_solve_S(trm_system *system, double *y)
 {
     trm_solver_solve(&system->solver, y);

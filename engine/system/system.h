@@ -149,6 +149,7 @@ int trm_system_factor(trm_system *system, trm_metric metric);
 int trm_system_factor_damped(trm_system *system, trm_metric metric, double delta);
 /// Factor, and y[nc] := S^+ y at once, which takes less time.
 int trm_system_factor_solve(trm_system *system, trm_metric metric, double *y);
+int trm_system_factor_damped_solve(trm_system *system, trm_metric metric, double delta, double *y);
 
 /// y[nc] := S^+ y with the last factorization.
 void trm_system_solve_S(trm_system *system, double *y);
