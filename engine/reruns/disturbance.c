@@ -3,10 +3,11 @@
 ///     y = x + eps (dq, dv),    dv' = (a(y) - a(x))/eps,    dq' = dv    (variation.h)
 ///     dv := dv + 0.1 (atol + rtol |v|) s,    s of any sign, at the start and in every own period,
 ///
-/// of dv at most what moves q by its tolerance within a step. The disturbance (dq, dv) solves the variational equation. It stands for the sum of all errors
-/// that the steps may have made so far, each grown since its own time: an error made late, or while
-/// earlier errors grow, is in it. The tolerances hold for ten own periods, and shrink with the
-/// number of periods (length.c): each period commits a tenth of them.
+/// of dv at most what moves q by its tolerance within a step. The disturbance (dq, dv) solves the
+/// variational equation. It stands for the sum of all errors that the steps may have made so far,
+/// each grown since its own time: an error made late, or while earlier errors grow, is in it. The
+/// tolerances hold for ten own periods, and shrink with the number of periods (length.c): each
+/// period commits a tenth of them.
 ///
 /// Cost. The run knows x, v and a at the end of a step, so a look takes one evaluation, a(y); a
 /// step of a pair of order eight takes twelve. Adams' formulas of order four on the mesh of the run
