@@ -52,7 +52,9 @@ typedef struct trm_check {
     int rank;                       ///< of G, rows and columns scaled so that no unit matters
     int degrees_of_freedom;         ///< nv - rank
     int consistent;                 ///< nonzero: both residuals are within the tolerance
-    double position, velocity;      ///< max |g_i| and max |(G v + g_t)_i|, m or rad (per s)
+    double position, velocity;      ///< max |g_i| and max |(G v + g_t)_i|, m or rad (per s);
+                                    ///< expressions over what they change by in 1 m, in the size
+                                    ///< of a larger mechanism, or in 1 rad
     int position_row, velocity_row; ///< where; -1 without constraints
     int nredundant;
     const trm_redundancy *redundant; ///< [nredundant] = nc - rank

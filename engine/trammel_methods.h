@@ -129,7 +129,8 @@ typedef struct trm_options {
     trm_srm_p_options srm_p;
     trm_state_space_options state_space;
     double tolerance;   ///< largest |g_i| and |(G v + g_t)_i| that counts as consistent,
-                        ///< and that part of the terms of a sum G v above 1
+                        ///< expressions measured as in trm_check, and that part of the terms of a
+                        ///< sum G v above 1
     int assemble;       ///< nonzero: close the initial state first instead of refusing it
     double damping;     ///< relative delta of the proximal solve with G M^-1 G^T
     size_t struct_size; ///< set by trm_default_options; leave it alone

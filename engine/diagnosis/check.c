@@ -19,6 +19,8 @@ typedef struct checking {
     trm_posture posture;
     trm_closing closing;
     double *q, *v;             ///< the state
+    double *unit;              ///< [nc] of rows
+    double *room;              ///< [trm_units_room]
     trm_redundancy *redundant; ///< [nc - rank]
     trm_pieces pool;
 } checking;
@@ -32,12 +34,14 @@ static int take_state(checking *c)
 {
     trm_posture *const p = &c->posture;
     double *const x = trm_pieces_take(&c->pool, 2 * (size_t)p->nq + (size_t)p->nv, sizeof *x);
-    if (!x) {
+    c->unit = trm_pieces_take(&c->pool, (size_t)p->nc + trm_units_room(p->model), sizeof *x);
+    if (!x || !c->unit) {
         return 0;
     }
+    c->room = c->unit + p->nc;
     c->q = x;
     c->v = c->q + p->nq;
-    c->closing = (trm_closing){.q = c->v + p->nv, .dx = p->z, .c = p->y};
+    c->closing = (trm_closing){.q = c->v + p->nv, .dx = p->z, .c = p->y, .unit = c->unit};
     return 1;
 }
 
@@ -74,20 +78,23 @@ static trm_status examine(checking *c, const trm_options *options, trm_error *er
     trm_system_normalize(p->system, c->q);
     int code = trm_system_position(p->system, 0, c->q);
     if (!code && options->assemble) {
+        trm_units_at(p->system, p->model, c->q, c->room, c->unit);
         code = trm_close(p->system, &c->closing, 0, c->q, c->v);
     }
     if (code) {
         return TRM_FAIL(err, TRM_ERR_CALLBACK, p->system->failed,
                         "the model cannot be evaluated in its initial state");
     }
-    const trm_residual r = trm_residual_of(p->system, c->v, p->y);
+    trm_units_at(p->system, p->model, c->q, c->room, c->unit);
+    const trm_residual r = trm_residual_in(p->system, c->v, c->unit, p->y);
     check->sizes = p->model->sizes;
     check->position = r.position;
     check->velocity = r.velocity;
     check->position_row = r.position_row;
     check->velocity_row = r.velocity_row;
-    check->consistent = r.position <= options->tolerance &&
-                        trm_velocities_fit(p->system, c->v, p->y, options->tolerance, p->r, p->z);
+    check->consistent =
+        r.position <= options->tolerance &&
+        trm_velocities_fit(p->system, c->v, p->y, c->unit, options->tolerance, p->r, p->z);
     if (!trm_posture_rank(p) || !list_redundant(c)) {
         return no_memory(err);
     }
@@ -110,7 +117,7 @@ static int go_nearby(checking *c)
     if (trm_close(p->system, &c->closing, 0, c->q, c->v)) {
         return 0;
     }
-    return trm_residual_of(p->system, c->v, p->y).position <= 1e-8 * p->size;
+    return trm_residual_in(p->system, c->v, c->unit, p->y).position <= 1e-8 * p->size;
 }
 
 /// x less its part along u[n], of unit length.

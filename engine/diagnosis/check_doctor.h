@@ -20,6 +20,7 @@ typedef struct trm_doctor {
     double *q, *v;                  ///< the position examined; velocities of the start
     double *generic;                ///< [nq] a nearby closed position of highest rank
     double generic_t;               ///< s
+    double *unit, *room;            ///< [nc] of rows at the start, [trm_units_room]
     double *moved;                  ///< [nv]
     double *direction;              ///< [nv]
     double *trial, *from, *attempt; ///< [nq]

@@ -16,11 +16,16 @@ static int given_state(trm_doctor *d)
     trm_posture *const p = &d->posture;
     trm_model_initial_state(d->model, d->q, d->v);
     trm_system_normalize(p->system, d->q);
-    if (!d->options->assemble) {
-        return trm_posture_at(p, 0, d->q);
+    int code = trm_posture_at(p, 0, d->q);
+    if (!code) {
+        trm_units_at(p->system, d->model, d->q, d->room, d->unit);
     }
-    const trm_closing closing = {.q = p->q, .dx = p->z, .c = p->y};
-    return trm_close(p->system, &closing, 0, d->q, d->v);
+    if (!code && d->options->assemble) {
+        const trm_closing closing = {.q = p->q, .dx = p->z, .c = p->y, .unit = d->unit};
+        code = trm_close(p->system, &closing, 0, d->q, d->v);
+        trm_units_at(p->system, d->model, d->q, d->room, d->unit);
+    }
+    return code;
 }
 
 /// The part of gamma that no acceleration satisfies, row by dependent row, rows of unit length.
@@ -76,16 +81,16 @@ trm_status trm_doctor_start(trm_doctor *doctor, trm_error *err)
     int code = given_state(doctor);
     found->acceleration_row = -1;
     if (!code) {
-        const trm_residual r =
-            trm_residual_of(doctor->posture.system, doctor->v, doctor->posture.y);
+        trm_posture *const p = &doctor->posture;
+        const trm_residual r = trm_residual_in(p->system, doctor->v, doctor->unit, p->y);
         const double tolerance = doctor->options->tolerance;
         found->position = r.position;
         found->velocity = r.velocity;
         found->position_row = r.position_row;
         found->velocity_row = r.velocity_row;
-        found->consistent = r.position <= tolerance &&
-                            trm_velocities_fit(doctor->posture.system, doctor->v, doctor->posture.y,
-                                               tolerance, doctor->posture.r, doctor->posture.z);
+        found->consistent =
+            r.position <= tolerance &&
+            trm_velocities_fit(p->system, doctor->v, p->y, doctor->unit, tolerance, p->r, p->z);
     }
     if (!code && found->consistent && doctor->posture.nc > 0) {
         code = acceleration(doctor);

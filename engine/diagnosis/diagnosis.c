@@ -1,6 +1,7 @@
 // The diagnosis of a mechanism: its parts, one after the other.
 #include "engine/base/status.h"
 #include "engine/diagnosis/check_doctor.h"
+#include "engine/mechanism/consistency.h"
 #include "integrators/registry.h"
 
 #include <math.h>
@@ -13,12 +14,14 @@ static trm_status take_memory(trm_doctor *d, trm_error *err)
     const size_t nq = (size_t)d->model->sizes.nq, nv = (size_t)d->model->sizes.nv;
     const size_t nc = (size_t)d->model->sizes.nc;
     double *const x = trm_pieces_take(&d->pool, 5 * nq + 3 * nv, sizeof *x);
+    d->unit = trm_pieces_take(&d->pool, nc + trm_units_room(d->model), sizeof *x);
     d->row_off = trm_pieces_take(&d->pool, nc + nv, 1);
     d->sets = trm_pieces_take(&d->pool, 2 * nc + 2, sizeof *d->sets);
     d->conflict = trm_pieces_take(&d->pool, 2, sizeof *d->conflict);
-    if (!x || !d->row_off || !d->sets || !d->conflict) {
+    if (!x || !d->unit || !d->row_off || !d->sets || !d->conflict) {
         return trm_doctor_no_memory(err);
     }
+    d->room = d->unit + nc;
     d->held = d->row_off + nc;
     d->q = x;
     d->generic = d->q + nq;

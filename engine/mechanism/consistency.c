@@ -14,13 +14,89 @@ trm_residual trm_residual_of(trm_system *system, const double *v, double *work)
     return (trm_residual){position, velocity, (int)position_row, (int)velocity_row};
 }
 
-/// sum_j |G_ij v_j|. unit[nc] is zero, and is again.
-static double size_of_terms(trm_system *system, const double *v, int i, double *unit, double *row)
+// -------------------------------------------------------------------------------- a start, in
+// units
+
+/// max |x_i|/unit_i, and where: as trm_largest.
+static double largest_in(int nc, const double *x, const double *unit, int *row)
+{
+    double most = 0;
+    *row = nc > 0 ? 0 : -1;
+    for (int i = 0; i < nc; i++) {
+        const double size = fabs(x[i]) / unit[i];
+        if (!(size <= most)) {
+            most = size;
+            *row = i;
+        }
+    }
+    return most;
+}
+
+trm_residual trm_residual_in(trm_system *system, const double *v, const double *unit, double *work)
+{
+    trm_residual r;
+    r.position = largest_in(system->nc, system->g, unit, &r.position_row);
+    trm_system_velocity_residual(system, v, work);
+    r.velocity = largest_in(system->nc, work, unit, &r.velocity_row);
+    return r;
+}
+
+/// row[nv] := row i of G. work[nc] is zero, and is again.
+static void row_of_G(trm_system *system, int i, double *work, double *row)
+{
+    work[i] = 1;
+    trm_system_multiply_GT(system, work, row);
+    work[i] = 0;
+}
+
+static void clear(int n, double *x)
+{
+    for (int i = 0; i < n; i++) {
+        x[i] = 0;
+    }
+}
+
+void trm_units_of_rows(trm_system *system, const trm_model *model, const trm_extents *extents,
+                       double *work, double *row, double *unit)
+{
+    clear(system->nc, work);
+    for (int i = 0; i < system->nc; i++) {
+        double sum = 0;
+        if (trm_extents_is_unknown(model, i)) {
+            row_of_G(system, i, work, row);
+            for (int j = 0; j < system->nv; j++) {
+                const double change = row[j] * fmax(extents->v[j], 1);
+                sum += change * change;
+            }
+        }
+        unit[i] = sum > 0 && isfinite(sum) ? sqrt(sum) : 1;
+    }
+}
+
+size_t trm_units_room(const trm_model *model)
+{
+    const trm_sizes n = model->sizes;
+    return (size_t)n.nq + 2 * (size_t)n.nv + 2 * (size_t)n.nc;
+}
+
+void trm_units_at(trm_system *system, const trm_model *model, const double *q, double *room,
+                  double *unit)
+{
+    double *const work = room, *const row = work + system->nc;
+    trm_extents extents = {
+        .q = row + system->nv,
+        .v = row + system->nv + system->nq,
+        .g = row + 2 * system->nv + system->nq,
+    };
+    trm_extents_measure(&extents, model, q);
+    trm_units_of_rows(system, model, &extents, work, row, unit);
+}
+
+/// sum_j |G_ij v_j|. work[nc] is zero, and is again.
+static double size_of_terms(trm_system *system, const double *v, int i, double *work, double *row)
 {
     double sum = 0;
-    unit[i] = 1;
-    trm_system_multiply_GT(system, unit, row);
-    unit[i] = 0;
+    row_of_G(system, i, work, row);
     for (int j = 0; j < system->nv; j++) {
         sum += fabs(row[j] * v[j]);
     }
@@ -28,22 +104,23 @@ static double size_of_terms(trm_system *system, const double *v, int i, double *
 }
 
 int trm_velocities_fit(trm_system *system, const double *v, const double *residual,
-                       double tolerance, double *unit, double *row)
+                       const double *unit, double tolerance, double *work, double *row)
 {
+    clear(system->nc, work);
     for (int i = 0; i < system->nc; i++) {
-        unit[i] = 0;
-    }
-    for (int i = 0; i < system->nc; i++) {
-        if (!(fabs(residual[i]) <= tolerance) &&
-            !(fabs(residual[i]) <= tolerance * size_of_terms(system, v, i, unit, row))) {
+        if (!(fabs(residual[i]) <= tolerance * unit[i]) &&
+            !(fabs(residual[i]) <= tolerance * size_of_terms(system, v, i, work, row))) {
             return 0;
         }
     }
     return 1;
 }
 
+// -------------------------------------------------------------------------------------- closing it
+
 void trm_closing_layout(trm_closing *closing, const trm_system *system, trm_arena *arena)
 {
+    closing->unit = NULL;
     const size_t workspace = arena->used;
     closing->q = trm_arena_doubles(arena, system->nq);
     closing->dx = trm_arena_doubles(arena, system->nv);
@@ -51,11 +128,12 @@ void trm_closing_layout(trm_closing *closing, const trm_system *system, trm_aren
     trm_arena_workspace(arena, workspace);
 }
 
-static double norm_of_g(const trm_system *system)
+static double norm_of_g(const trm_system *system, const double *unit)
 {
     double sum = 0;
     for (int i = 0; i < system->nc; i++) {
-        sum += system->g[i] * system->g[i];
+        const double gap = unit ? system->g[i] / unit[i] : system->g[i];
+        sum += gap * gap;
     }
     return sqrt(sum);
 }
@@ -83,7 +161,7 @@ static int descend(trm_system *system, const trm_closing *closing, double t, dou
         memcpy(closing->q, q, bytes);
         trm_system_move(system, closing->dx, closing->q);
         const int code = trm_system_position(system, t, closing->q);
-        const double left = code ? INFINITY : norm_of_g(system);
+        const double left = code ? INFINITY : norm_of_g(system, closing->unit);
         if (left < *norm) {
             *norm = left;
             memcpy(q, closing->q, bytes);
@@ -112,7 +190,7 @@ int trm_close_positions(trm_system *system, const trm_closing *closing, double t
 {
     enum { STEPS = 200 };
     int code = trm_system_position(system, t, q);
-    double norm = norm_of_g(system);
+    double norm = norm_of_g(system, closing->unit);
     for (int k = 0; !code && k < STEPS && norm > enough; k++) {
         code = direction(system, closing, system->solver.delta);
         if (!code && !descend(system, closing, t, q, &norm)) {

@@ -2,28 +2,45 @@
 #ifndef TRM_CONSISTENCY_H
 #define TRM_CONSISTENCY_H
 
-#include "engine/system/system.h"
+#include "engine/mechanism/extent.h"
 
 typedef struct trm_residual {
     double position, velocity;      ///< max |g_i| and max |(G v + g_t)_i|
     int position_row, velocity_row; ///< where; -1 without constraints
 } trm_residual;
 
-/// Residuals of the current point and v. work[nc].
+/// Residuals of the current point and v. work[nc] := G v + g_t.
 trm_residual trm_residual_of(trm_system *system, const double *v, double *work);
+/// The same, rows divided by unit[nc] (trm_units_of_rows).
+trm_residual trm_residual_in(trm_system *system, const double *v, const double *unit, double *work);
+
+/// unit[nc]: what the residual of a row is measured in at the start, at the current point: m and
+/// rad. An expression may have any unit and any factor, so its unit is what it changes by when
+/// coordinates change by 1 m, by the size of a larger mechanism, or by 1 rad: its gap is then the
+/// distance from a closed position, and a position of n digits leaves 10^-n of it. Where its row of
+/// G vanishes, it counts as a length. `extents` are measured; work[nc], row[nv]: workspace.
+void trm_units_of_rows(trm_system *system, const trm_model *model, const trm_extents *extents,
+                       double *work, double *row, double *unit);
+
+/// Numbers of `room` for the same at q, where nothing has been measured.
+size_t trm_units_room(const trm_model *model);
+void trm_units_at(trm_system *system, const trm_model *model, const double *q, double *room,
+                  double *unit);
 
 /// Whether the velocities of the start fit. A row of [VEL] is a sum, and a description of n digits
-/// leaves 10^-n of its terms: |(G v + g_t)_i| may be `tolerance`, and that times sum_j |G_ij v_j|
-/// where the sum is above 1: a wheel of 1e4 rad/s given with 12 digits leaves 1e-8 rad/s in its
-/// hinge. `residual`: of trm_residual_of, at the current point. unit[nc], row[nv]: workspace.
+/// leaves 10^-n of its terms: |(G v + g_t)_i| may be `tolerance` units, and that times
+/// sum_j |G_ij v_j| where the sum is above a unit: a wheel of 1e4 rad/s given with 12 digits leaves
+/// 1e-8 rad/s in its hinge. `residual`: `work` of trm_residual_in. unit[nc]: of
+/// trm_units_of_rows. work[nc], row[nv]: workspace.
 int trm_velocities_fit(trm_system *system, const double *v, const double *residual,
-                       double tolerance, double *unit, double *row);
+                       const double *unit, double tolerance, double *work, double *row);
 
 /// Workspace of trm_close.
 typedef struct trm_closing {
-    double *q;  ///< [nq] trial position
-    double *dx; ///< [nv]
-    double *c;  ///< [nc]
+    double *q;    ///< [nq] trial position
+    double *dx;   ///< [nv]
+    double *c;    ///< [nc]
+    double *unit; ///< [nc] |g| is the length of g_i/unit_i (trm_units_of_rows); NULL: 1
 } trm_closing;
 
 void trm_closing_layout(trm_closing *closing, const trm_system *system, trm_arena *arena);

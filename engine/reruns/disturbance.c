@@ -1,12 +1,13 @@
 /// How the errors of the steps grow: a small disturbance of the run, stepped beside it.
 ///
 ///     y = x + eps (dq, dv),    dv' = (a(y) - a(x))/eps,    dq' = dv    (variation.h)
-///     dv := dv + 0.1 (atol + rtol |v|) s,    s of any sign, at the start and in every own period
+///     dv := dv + 0.1 (atol + rtol |v|) s,    s of any sign, at the start and in every own period,
 ///
-/// The disturbance (dq, dv) solves the variational equation. It stands for the sum of all errors
-/// that the steps may have made so far, each grown since its own time: an error made late, or while
-/// earlier errors grow, is in it. The tolerances hold for ten own periods, and shrink with the
-/// number of periods (length.c): each period commits a tenth of them.
+/// of dv at most what moves q by its tolerance within a step. The disturbance (dq, dv) solves the
+/// variational equation. It stands for the sum of all errors that the steps may have made so far,
+/// each grown since its own time: an error made late, or while earlier errors grow, is in it. The
+/// tolerances hold for ten own periods, and shrink with the number of periods (length.c): each
+/// period commits a tenth of them.
 ///
 /// Cost. The run knows x, v and a at the end of a step, so a look takes one evaluation, a(y); a
 /// step of a pair of order eight takes twelve. Adams' formulas of order four on the mesh of the run
@@ -86,6 +87,8 @@ struct trm_disturbance {
     double omega;          ///< rad/s: frequency of the motion so far
     double parts2;         ///< 1/s: integral of sum (v_i/size_i)^2
     double t_turned;       ///< s: when the part along x' was taken out
+    double used;           ///< the part of the tolerances of v at the last commitment
+    int settled;           ///< nonzero: the first steps, which grow, are over
     double committed;      ///< 1/s: sum of the largest parts of sizes by which velocities may err
     double log_most;       ///< ln of the largest part of a size by which a coordinate has been off
     double most;           ///< the largest part since the last division by a scale
@@ -468,19 +471,57 @@ static void keep(trm_disturbance *g)
     g->most = trm_larger(g->last, g->most);
 }
 
+/// What a step may err by in v_i.
+static double may_err(const trm_disturbance *g, const trm_run *run, int i)
+{
+    return run->options.atol + run->options.rtol * fabs(g->x.V[i]);
+}
+
+/// The part of the tolerances of v that a step h uses up. Errors e of v are errors of h e in q,
+/// which has tolerances too: those of v say nothing of a motion that is slow against 1 m/s.
+static double part_used(const trm_disturbance *g, const trm_run *run)
+{
+    const trm_options *const o = &run->options;
+    const double h = run->now.t - run->before.t;
+    double in_q = 0, in_v = 0;
+    for (int i = 0; i < g->n; i++) {
+        in_q = fmax(in_q, o->atol * g->x.part[i]);
+        in_v = fmax(in_v, may_err(g, run, i) * g->x.part[i]);
+    }
+    in_q += o->rtol * trm_extents_away(&run->extent, run->system->nq, run->now.z);
+    return h * in_v > in_q ? in_q / (h * in_v) : 1;
+}
+
 /// Adds the errors that the steps of an own period may make, in another direction each time.
 static void commit(trm_disturbance *g, const trm_run *run)
 {
-    const trm_options *const o = &run->options;
-    const double *const v = g->x.V;
     const double now = exp(-g->log_scale);
     double most = 0;
+    g->used = part_used(g, run);
     for (int i = 0; i < g->n && g->omega > 0; i++) {
-        const double e = TRM_DISTURBANCE_COMMITTED * (o->atol + o->rtol * fabs(v[i]));
+        const double e = TRM_DISTURBANCE_COMMITTED * g->used * may_err(g, run, i);
         g->d[g->m + i] += sin(2 + 2.3 * i + (double)g->looks) < 0 ? -now * e : now * e;
         most = fmax(most, e * g->x.part[i]);
     }
     g->committed += most;
+}
+
+/// The first steps of a run are shorter than tolerances allow, and err by less. The first
+/// disturbance counts as an error of the latest of them, as long as the next step is to be much
+/// longer.
+static void leave_first_steps(trm_disturbance *g, const trm_run *run)
+{
+    if (g->looks == 0 || g->settled) {
+        return;
+    }
+    const double used = part_used(g, run), part = used / g->used;
+    if (part < 1) {
+        g->log_scale += log(part);
+        g->log_most += log(part);
+        g->committed *= part;
+        g->used = used;
+    }
+    g->settled = !g->adaptive || !(run->h_next > 2 * (run->now.t - run->before.t));
 }
 
 /// Steps from the last look to now; commits errors, takes out shifts and closes the disturbance
@@ -506,6 +547,7 @@ static int advance(trm_disturbance *g, trm_sim *sim)
             stay_beside(g);
         }
         commit(g, &sim->run);
+        g->settled = 1;
         return begin(g, sim);
     }
     if (jumped) {
@@ -535,6 +577,7 @@ int trm_disturbance_look(trm_disturbance *g, trm_sim *sim)
         return 1;
     }
     measure(g, &sim->run);
+    leave_first_steps(g, &sim->run);
     g->granted = TRM_DISTURBANCE_SHARE * (double)sim->run.system->force_evals;
     // a new beginning may spend more than is granted; the next looks make up for it
     if ((double)(g->spent + (g->rough ? 1 + ANEW : 1)) > g->granted) {

@@ -28,6 +28,7 @@ static void layout(trm_sim *sim)
     run->contact_rows = sim->model->ncontacts;
     trm_run_layout(run, arena);
     trm_closing_layout(&sim->closing, run->system, arena);
+    sim->closing.unit = trm_arena_doubles(arena, sizes.nc);
     trm_measure_layout(&sim->measure, run->system, arena);
     run->limit = sim->watch.active ? trm_limit_layout(run, arena) : NULL;
     sim->watch.record.lost = run->limit ? &run->limit->lost : NULL;

@@ -9,12 +9,14 @@
 #include <math.h>
 #include <string.h>
 
-/// In velocity or else in position; the texts are those of `trammel check`.
-static trm_status refuse(const trm_sim *sim, const double *residual, int row, int velocity,
-                         trm_error *err)
+/// In velocity or else in position; the texts are those of `trammel check`. `most`: the residual of
+/// the row in its unit, which is printed where nobody else knows the unit.
+static trm_status refuse(const trm_sim *sim, const double *residual, int row, double most,
+                         int velocity, trm_error *err)
 {
     const trm_row_info *info = &sim->model->row_info[row];
-    const double gap = trm_tear_gap(sim->model, residual, row);
+    const int unknown = trm_extents_is_unknown(sim->model, row);
+    const double gap = unknown ? most : trm_tear_gap(sim->model, residual, row);
     const char *const space = *info->unit ? " " : "";
     const char *const hint = sim->run.options.assemble ? "assembling could not close it"
                              : velocity                ? "options.assemble makes them fit"
@@ -40,12 +42,13 @@ static trm_status check_start(trm_sim *sim, trm_error *err)
     const double tolerance = sim->run.options.tolerance;
     const double *v = sim->run.now.z + system->nq;
     double *work = sim->measure.work;
-    const trm_residual r = trm_residual_of(system, v, work);
+    const trm_closing *const closing = &sim->closing;
+    const trm_residual r = trm_residual_in(system, v, closing->unit, work);
     if (!(r.position <= tolerance)) {
-        return refuse(sim, system->g, r.position_row, 0, err);
+        return refuse(sim, system->g, r.position_row, r.position, 0, err);
     }
-    if (!trm_velocities_fit(system, v, work, tolerance, sim->closing.c, sim->closing.dx)) {
-        return refuse(sim, work, r.velocity_row, 1, err);
+    if (!trm_velocities_fit(system, v, work, closing->unit, tolerance, closing->c, closing->dx)) {
+        return refuse(sim, work, r.velocity_row, r.velocity, 1, err);
     }
     return TRM_OK;
 }
@@ -81,6 +84,16 @@ static int factor_start(trm_sim *sim)
     code = code ? code : trm_system_factor(system, TRM_METRIC_MASS);
     trm_solver_note_scale(&system->solver, 0);
     return code;
+}
+
+/// Sizes at z, the current point of the system, and what gaps there are measured in.
+static void measure_sizes(trm_sim *sim)
+{
+    trm_run *const run = &sim->run;
+    sim->size = trm_model_size(sim->model, run->now.z);
+    trm_extents_measure(&run->extent, sim->model, run->now.z);
+    trm_units_of_rows(run->system, sim->model, &run->extent, sim->closing.c, sim->closing.dx,
+                      sim->closing.unit);
 }
 
 /// The extents of rows whose unit is not known.
@@ -205,15 +218,15 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
     trm_system_forget_turns(system);
     int code = trm_system_position(system, run->now.t, z);
     if (!code && run->options.assemble) {
+        measure_sizes(sim);
         code = trm_close(system, &sim->closing, run->now.t, z, z + system->nq);
     }
     if (code) {
         return trm_run_fail_code(run, code, err);
     }
+    measure_sizes(sim);
     trm_system_wind(system, z + system->nq);
     TRM_TRY(check_start(sim, err));
-    sim->size = trm_model_size(sim->model, z);
-    trm_extents_measure(&run->extent, sim->model, z);
     run->weak_row = -1;
     run->row_size = 1;
     run->t_singular = INFINITY;

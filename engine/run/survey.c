@@ -14,7 +14,8 @@ static int close_sample(trm_sim *sim, double t)
     int code = trm_system_position(system, t, z);
     code = code ? code : trm_close(system, &sim->closing, t, z, z + system->nq);
     code = code ? code : trm_system_position(system, t, z);
-    const double gap = trm_residual_of(system, z + system->nq, sim->measure.work).position;
+    const double gap =
+        trm_residual_in(system, z + system->nq, sim->closing.unit, sim->measure.work).position;
     return !code && gap < sim->run.options.tolerance;
 }
 

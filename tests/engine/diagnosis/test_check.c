@@ -367,6 +367,64 @@ static void digits_of_a_fast_wheel_fit(void **state)
     }
 }
 
+/// A bead on a curve that is given as an expression.
+#define BEAD(factor, scale, x, y, vy)                                                              \
+    "{\"dimension\": 2, \"bodies\": [{\"name\": \"bead\", \"mass\": 1, \"inertia\": 1, "           \
+    "\"position\": [" x ", " y "], \"velocity\": [" scale ", " vy "]}], \"markers\": [{\"name\": " \
+    "\"p\", \"body\": \"bead\", \"at\": [" x ", " y "]}], \"constraints\": [{\"name\": "           \
+    "\"curve\", \"expression\": \"" factor "*(p.y - p.x^2/" scale ")\"}]}"
+
+/// An expression is measured in what it changes by: neither its factor nor the size of the
+/// mechanism decides whether a start fits. The digits of the last starts of each kind do not fit.
+static void an_expression_is_measured_in_its_own_changes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *scene;
+        int fits;
+    } start[] = {
+        {BEAD("1", "1e5", "33333.3333333", "11111.1111111", "66666.6666666"), 1}, // 12 digits
+        {BEAD("1", "1e5", "33333.3333333", "11111.1211111", "66666.6666666"), 0},
+        {BEAD("1", "1e5", "33333.3333333", "11111.1111111", "66666.7666666"), 0},
+        {BEAD("1e9", "1", "0.333333333333", "0.111111111111", "0.666666666667"), 1},
+        {BEAD("1e9", "1", "0.333333333333", "0.111111211111", "0.666666666667"), 0},
+        {BEAD("1e9", "1", "0.333333333333", "0.111111111111", "0.666667666667"), 0},
+        {BEAD("1e-9", "1", "0.333333333333", "0.111111111111", "0.666666666667"), 1},
+        {BEAD("1e-9", "1", "0.333333333333", "0.111111211111", "0.666666666667"), 0},
+        {BEAD("1e-9", "1", "0.333333333333", "0.111111111111", "0.666667666667"), 0},
+    };
+    for (size_t k = 0; k < sizeof start / sizeof *start; k++) {
+        rig r = rig_parse(start[k].scene);
+        const trm_options options = trm_default_options(TRM_DOP853, TRM_S_BOTH2);
+        trm_diagnosis *found = NULL;
+        trm_error err = {.status = TRM_OK};
+        trm_check *const check = check_of(&r, NULL);
+        assert_int_equal(check->consistent, start[k].fits);
+        assert_int_equal(trm_diagnosis_create(r.scene, r.model, NULL, 0, &found, &err), TRM_OK);
+        assert_int_equal(found->consistent, start[k].fits);
+        assert_int_equal(trm_sim_create(r.model, &options, &r.sim, &err),
+                         start[k].fits ? TRM_OK : TRM_ERR_INCONSISTENT);
+        trm_diagnosis_destroy(found);
+        trm_check_destroy(check);
+        rig_close(&r);
+    }
+}
+
+/// A small factor does not end the closing early: 1e-9 of a gap of 1e-7 is below the rounding of 1.
+static void an_expression_of_small_factor_is_closed(void **state)
+{
+    (void)state;
+    rig r = rig_parse(BEAD("1e-9", "1", "0.333333333333", "0.111111211111", "0.666667666667"));
+    trm_options options = trm_default_options(TRM_DOP853, TRM_S_BOTH2);
+    trm_error err = {.status = TRM_OK};
+    options.assemble = 1;
+    assert_int_equal(trm_sim_create(r.model, &options, &r.sim, &err), TRM_OK);
+    const trm_state now = trm_sim_state(r.sim);
+    assert_true(fabs(now.q[1] - now.q[0] * now.q[0]) < 1e-14);
+    assert_true(fabs(now.v[1] - 2 * now.q[0] * now.v[0]) < 1e-14);
+    rig_close(&r);
+}
+
 static void assembling_closes_to_roundoff(void **state)
 {
     (void)state;
@@ -518,6 +576,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(an_open_start_is_refused_by_joint_and_gap),
         cmocka_unit_test(an_open_velocity_is_refused_by_joint),
         cmocka_unit_test(digits_of_a_fast_wheel_fit),
+        cmocka_unit_test(an_expression_is_measured_in_its_own_changes),
+        cmocka_unit_test(an_expression_of_small_factor_is_closed),
         cmocka_unit_test(assembling_closes_to_roundoff),
         cmocka_unit_test(what_cannot_be_closed_is_refused),
         cmocka_unit_test(assembling_moves_the_light_body),

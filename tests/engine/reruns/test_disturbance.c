@@ -71,6 +71,18 @@ static void test_a_saddle(void **state)
     near("in space", log10(g.error), beside_saddle(1, at[0]), 0.5);
 }
 
+/// The same motion a million times slower: its velocities are below their tolerance, and steps err
+/// by that of coordinates all the same. How long the steps are against the motion is a factor of
+/// three.
+static void test_a_slow_saddle(void **state)
+{
+    (void)state;
+    trm_growth g;
+    double at[2];
+    assert_int_equal(follow(POINT("1e-12*p.x", "-1e-12*p.y"), 30e6, &g, at), 1);
+    near("slow", log10(g.error), beside_saddle(1, 1e-6 * at[0]), 1);
+}
+
 /// Errors die out for 20 s, by e^-20; those committed later grow by sinh(15) all the same.
 static void test_errors_grow_from_when_they_are_committed(void **state)
 {
@@ -161,6 +173,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_saddle),
+        cmocka_unit_test(test_a_slow_saddle),
         cmocka_unit_test(test_errors_grow_from_when_they_are_committed),
         cmocka_unit_test(test_regular_motion_loses_nothing),
         cmocka_unit_test(test_the_run_is_not_touched),
