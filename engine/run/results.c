@@ -39,6 +39,8 @@ void trm_sim_note_balance(trm_sim *sim)
     const double slip =
         trm_measure_slip(&sim->measure, sim->run.system, sim->run.now.z + sim->run.system->nq);
     sim->measure.gap_max = trm_larger(trm_larger(gap, slip), sim->measure.gap_max);
+    trm_measure_rates(&sim->measure, sim->run.system, &sim->run.extent,
+                      sim->run.now.z + sim->run.system->nq);
     trm_measure_load(&sim->measure, load_of(sim), sim->run.now.t - sim->run.before.t);
     const int driven = trm_sim_rank(sim) >= sim->run.system->nv;
     sim->run.work_scale = driven ? trm_measure_scale(&sim->measure) : 0;
@@ -85,7 +87,7 @@ trm_stats trm_sim_stats(const trm_sim *sim)
 trm_report trm_sim_report(const trm_sim *sim)
 {
     if (!sim) {
-        return (trm_report){.worst_row = -1, .between_row = -1};
+        return (trm_report){.worst_row = -1, .between_row = -1, .velocity_row = -1};
     }
     const trm_measure *measure = &sim->measure;
     const trm_watch *watch = &sim->watch;
@@ -98,6 +100,8 @@ trm_report trm_sim_report(const trm_sim *sim)
         .position_drift = measure->position_max,
         .position_drift_relative = measure->gap_max,
         .velocity_drift = measure->velocity_max,
+        .velocity_drift_relative = trm_measure_relative_rate(measure),
+        .velocity_row = measure->rate_row,
         .worst_row = measure->worst_row,
         .energy_initial = measure->energy_initial,
         .energy_error = measure->energy_error,
