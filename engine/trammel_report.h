@@ -82,9 +82,62 @@ typedef struct trm_report {
                          ///< what gaps and roundoff explain of it
     double motion_error_grown; ///< what it may be at the end, by the order: an error of the energy
                                ///< puts the phase off with every radian
+    double velocity_drift_relative; ///< largest |(G v + g_t)_i| so far, over the size of its
+                                    ///< mechanism or in rad, over the largest speed of a body so
+                                    ///< far in such units; what is below 1e-12 counts as 0
+    int velocity_row; ///< where; -1: nowhere
 } trm_report;
 
 trm_report trm_sim_report(const trm_sim *sim);
+
+/// Good, fair or POOR: what the checks of a run come to. docs/recordings.md has the table.
+typedef enum trm_rating { TRM_RATING_GOOD, TRM_RATING_FAIR, TRM_RATING_POOR } trm_rating;
+
+const char *trm_rating_name(trm_rating rating); ///< "good", "fair", "POOR"
+
+/// What a run asks for, as the ratings take it: `accuracy` where the tolerances were chosen for it,
+/// else a hundred times rtol, as in trm_choose_options; 0 for fixed steps.
+double trm_accuracy_asked_for(const trm_options *options, double accuracy);
+
+/// Of an error over the size of the mechanism or in rad, or of energy over the exchanged energy,
+/// where no accuracy is known: good up to 1e-6, fair up to 1e-3; what is no number is poor.
+trm_rating trm_rating_of(double error);
+/// Of a gap, over the size of the mechanism. Where less than the usual bound was asked for, a gap
+/// of more than 10 A is not good: a body is off by half of it at least.
+trm_rating trm_rating_of_gap(double relative, double accuracy);
+/// Of the ends of steps, of recorded lines, of the points looked at between, before those are
+/// closed, and of velocities. `accuracy` asked for, 0 where none was: the motion between two steps
+/// and velocities may err by 10 A of the size and be what was asked for; that is fair, where it is
+/// more than the usual bound.
+trm_rating trm_rating_of_constraints(const trm_report *report, double accuracy);
+trm_rating trm_rating_between(const trm_report *report, double accuracy);
+trm_rating trm_rating_of_velocities(const trm_report *report, double accuracy);
+/// Likewise: the energy may err by twice that, since it goes with the square of the motion. A loss
+/// is over the exchanged energy.
+trm_rating trm_rating_of_loss(double relative, double accuracy);
+trm_rating trm_rating_of_energy(const trm_report *report, double accuracy);
+/// energy_error over what moved; the error itself where nothing did and nothing bears a load.
+double trm_energy_relative(const trm_report *report);
+/// A change of assembly, or a bifurcation, is POOR; what double precision does not decide is fair.
+trm_rating trm_rating_of_branch(const trm_report *report);
+/// POOR where gaps and energy show that the motion is off by more than 10 A; else good.
+trm_rating trm_rating_of_motion(const trm_report *report, double accuracy);
+/// The worst of these.
+trm_rating trm_rating_of_report(const trm_report *report, double accuracy);
+/// Of the error of an end state (trm_verification.relative): good up to the accuracy asked for,
+/// fair up to ten times that; as trm_rating_of where none was.
+trm_rating trm_rating_of_end(double relative, double accuracy);
+
+/// Names of ratings; NULL where there is nothing to judge.
+typedef struct trm_verdicts {
+    const char *constraints; ///< NULL without constraints
+    const char *energy;      ///< NULL for equations whose energy is not known
+    const char *branch;      ///< NULL where the constraints do not hold: it can be told only of a
+                             ///< mechanism that holds together
+} trm_verdicts;
+
+/// Of the run so far; all are NULL before the first step, and for NULL.
+trm_verdicts trm_sim_verdicts(const trm_sim *sim, double accuracy);
 
 // ---------------------------------------------------------------------- singular positions, events
 

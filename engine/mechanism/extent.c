@@ -190,6 +190,10 @@ void trm_extents_measure(trm_extents *extents, const trm_model *model, const dou
         measure_bodies(extents, model, q, other);
         measure_rows(extents, model);
     }
+    extents->least_g = INFINITY;
+    for (int i = 0; i < model->sizes.nc; i++) {
+        extents->least_g = trm_lesser(extents->g[i], extents->least_g);
+    }
 }
 
 /// max |x_i|/unit_i, at least `most`.
@@ -215,6 +219,7 @@ void trm_extents_row(trm_extents *extents, int nv, int i, const double *row)
     }
     const double length = sqrt(sum);
     extents->g[i] = length > 0 && isfinite(length) ? length : extents->g[i];
+    extents->least_g = trm_lesser(extents->g[i], extents->least_g);
 }
 
 double trm_extents_gap(const trm_extents *extents, int nc, const double *g)

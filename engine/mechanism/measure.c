@@ -77,7 +77,8 @@ void trm_measure_start(trm_measure *measure, trm_system *system, const double *v
     measure->load = measure->load_time = measure->load_last = 0;
     measure->between = measure->between_gap = 0;
     measure->t_between = NAN;
-    measure->between_row = -1;
+    measure->between_row = measure->rate_row = -1;
+    measure->rate_gap = measure->speed = 0;
     extend_scale(measure);
 }
 
@@ -240,8 +241,52 @@ void trm_measure_between(trm_measure *measure, double relative, double gap, int 
     }
 }
 
-void trm_measure_moved(trm_measure *measure, double kinetic)
+static void note_speed(trm_measure *measure, double speed)
 {
+    if (speed < INFINITY) { // and not NaN
+        measure->speed = fmax(measure->speed, speed);
+    }
+}
+
+static void note_rate(trm_measure *measure, double rate, int row)
+{
+    if (trm_is_worse(rate, measure->rate_gap)) {
+        measure->rate_gap = rate;
+        measure->rate_row = row;
+    }
+}
+
+void trm_measure_rates(trm_measure *measure, trm_system *system, const trm_extents *extents,
+                       const double *v)
+{
+    const double seen = 1e-12;
+    note_speed(measure, trm_extents_speed(extents, system->nv, v));
+    const double most = measure->drift.velocity / extents->least_g;
+    if (most <= measure->rate_gap || most <= seen * measure->speed) {
+        return;
+    }
+    if (system->found.known) {
+        note_rate(measure, system->found.rate, system->found.rate_row);
+        return;
+    }
+    trm_system_velocity_residual(system, v, measure->work);
+    for (int i = 0; i < system->nc; i++) {
+        note_rate(measure, fabs(measure->work[i]) / extents->g[i], i);
+    }
+}
+
+/// Speeds go with the square root of the kinetic energy.
+double trm_measure_relative_rate(const trm_measure *measure)
+{
+    const double least = rest * trm_measure_scale(measure), kinetic = measure->kinetic_max;
+    const double still = kinetic > 0 && kinetic < least ? sqrt(least / kinetic) : 1;
+    const double speed = measure->speed * still;
+    return measure->rate_gap == 0 ? 0 : speed > 0 ? measure->rate_gap / speed : INFINITY;
+}
+
+void trm_measure_moved(trm_measure *measure, double kinetic, double speed)
+{
+    note_speed(measure, speed);
     if (kinetic < INFINITY) { // and not NaN
         measure->kinetic_max = fmax(measure->kinetic_max, kinetic);
         measure->energy_scale = fmax(measure->energy_scale, kinetic);

@@ -109,8 +109,9 @@ int trm_sim_look_between(trm_sim *sim)
         code = code ? code : trm_system_position(run->system, t, sim->sample.z);
         if (!code) {
             note_gap(sim, t);
-            trm_measure_moved(&sim->measure,
-                              trm_system_kinetic(run->system, sim->sample.z + run->system->nq));
+            const double *v = sim->sample.z + run->system->nq;
+            trm_measure_moved(&sim->measure, trm_system_kinetic(run->system, v),
+                              trm_extents_speed(&run->extent, run->system->nv, v));
         }
     }
     const int back = trm_system_position(run->system, run->now.t, run->now.z);

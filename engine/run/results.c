@@ -51,6 +51,7 @@ void trm_sim_note_balance(trm_sim *sim)
     const double gap = trm_sim_gap(run);
     const double slip = trm_measure_slip(&sim->measure, run->system, run->now.z + nq);
     sim->measure.gap_max = trm_larger(trm_larger(gap, slip), sim->measure.gap_max);
+    trm_measure_rates(&sim->measure, run->system, &run->extent, run->now.z + nq);
     const double h = run->now.t - run->before.t;
     trm_measure_load(&sim->measure, load_of(sim), h);
     trm_measure_go(&sim->measure, run->before.z + nq, run->now.z + nq, h, gap, work_to_close(run));
@@ -106,7 +107,7 @@ static double work_unknown(const trm_sim *sim, long crossings, double lost)
 trm_report trm_sim_report(const trm_sim *sim)
 {
     if (!sim) {
-        return (trm_report){.worst_row = -1, .between_row = -1};
+        return (trm_report){.worst_row = -1, .between_row = -1, .velocity_row = -1};
     }
     const trm_measure *measure = &sim->measure;
     const trm_watch *watch = &sim->watch;
@@ -122,6 +123,8 @@ trm_report trm_sim_report(const trm_sim *sim)
         .position_drift = measure->position_max,
         .position_drift_relative = measure->gap_max,
         .velocity_drift = measure->velocity_max,
+        .velocity_drift_relative = trm_measure_relative_rate(measure),
+        .velocity_row = measure->rate_row,
         .worst_row = measure->worst_row,
         .energy_initial = measure->energy_initial,
         .energy_error = measure->energy_error,

@@ -36,6 +36,8 @@ typedef struct trm_found {
     double position, velocity; ///< max |g_i| and max |(G v)_i|
     int position_row;          ///< where
     double gap;                ///< max |g_i|/extent_i
+    double rate;               ///< max |(G v)_i|/extent_i
+    int rate_row;              ///< where
     double load;               ///< sum |lambda_i| extent_i
     int energies;              ///< nonzero: these too
     double kinetic, potential; ///< J

@@ -350,6 +350,8 @@ static void set_found(const trm_lane_seat *seat, int lane, const trm_lane_round 
     found->position_row = (int)round->row[lane];
     found->velocity = round->velocity[lane];
     found->gap = round->gap[lane];
+    found->rate = round->rate[lane];
+    found->rate_row = (int)round->rate_row[lane];
     found->load = round->load[lane];
     found->energies = seat->shape.forces != TRM_FORCES_OF_RUNS;
     found->kinetic = round->kinetic[lane];

@@ -752,6 +752,7 @@ static void measure(trm_lane_group *group, const trm_lane_shape *shape, trm_lane
 {
     const trm_lane *const z = group->at[shape->reduced ? TRM_LANE_Z : TRM_LANE_END];
     const trm_lane *const v = z + 3 * shape->nbody, *const lambda = group->at[TRM_LANE_LAMBDA];
+    const trm_lane *const extent = group->at[TRM_LANE_EXTENT];
     const trm_spring *const spring = group->array[TRM_SPRINGS];
     const trm_pose *const pose = &group->pose;
     const trm_pins pins = pins_of(group, shape);
@@ -762,8 +763,11 @@ static void measure(trm_lane_group *group, const trm_lane_shape *shape, trm_lane
     store_numbers(round->velocity, trm_largest(shape->nc, group->rates, &row));
     store_numbers(round->gap, relative_gap(group, shape, group->g));
     for (int i = 0; i < shape->nc; i++) {
-        load += trm_lane_magnitude(lambda[i]) * group->at[TRM_LANE_EXTENT][i];
+        load += trm_lane_magnitude(lambda[i]) * extent[i];
+        group->rates[i] /= extent[i];
     }
+    store_numbers(round->rate, trm_largest(shape->nc, group->rates, &row));
+    store_numbers(round->rate_row, row);
     store_numbers(round->load, load);
     store_numbers(round->kinetic, trm_planar_kinetic(shape->nbody, group->mass, group->inertia, v));
     if (shape->field) {

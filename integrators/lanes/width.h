@@ -102,6 +102,7 @@ typedef struct trm_lane_round {
     // out: as in trm_found
     double position[TRM_MOST_LANES], row[TRM_MOST_LANES], velocity[TRM_MOST_LANES];
     double gap[TRM_MOST_LANES], load[TRM_MOST_LANES];
+    double rate[TRM_MOST_LANES], rate_row[TRM_MOST_LANES];
     double kinetic[TRM_MOST_LANES], potential[TRM_MOST_LANES];
     double sigma[TRM_MOST_LANES], along[TRM_MOST_LANES], before[TRM_MOST_LANES];
 } trm_lane_round;

@@ -270,6 +270,8 @@ static void check_end(trm_run *run)
     assert_true(found.kinetic == trm_system_kinetic(system, v));
     assert_true(found.potential == trm_system_potential(system));
     const trm_residual r = trm_residual_of(system, v, work);
+    assert_true(found.rate == trm_extents_gap(&run->extent, system->nc, work));
+    assert_true(found.rate == fabs(work[found.rate_row]) / run->extent.g[found.rate_row]);
     assert_true(found.position == r.position && found.velocity == r.velocity);
     assert_int_equal(found.position_row, r.position_row);
     assert_true(found.gap == trm_extents_gap(&run->extent, system->nc, system->g));

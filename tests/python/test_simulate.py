@@ -188,6 +188,35 @@ def test_crossings_are_told_with_their_joints():
     assert crude.report.verdicts["energy"] == "POOR"
 
 
+def test_the_same_verdicts_as_the_command_line(program_json):
+    """Judged once, by the library: for the accuracy asked for, for tolerances given, and for fixed steps."""
+    asked = [{"accuracy": a} for a in (1e-1, 1e-2, 1e-4, 1e-6, 1e-9)]
+    asked += [{"rtol": 1e-4, "atol": 1e-4}, {"rtol": 1e-6, "atol": 1e-6, "method": "dopri5+baumgarte"}]
+    asked += [{"step": h, "method": m} for h in (0.02, 0.002) for m in ("rk4+s-both2", "heun+baumgarte", "heun+srm")]
+    met = set()
+    for scene in ("scenes/four_bar.json", "scenes/double_four_bar.json", "scenes/bricard.json"):
+        model = trammel.load(scene)
+        for options in asked:
+            words = [word for name, value in options.items() if name != "method" for word in (f"--{name}", value)]
+            if "method" in options:
+                integrator, method = options["method"].split("+")
+                words += ["--integrator", integrator, "--method", method]
+            said = program_json("run", scene, "--end", 2, *words)["verdicts"]
+            try:
+                report = model.simulate(2, every=0, **options).report
+            except trammel.DivergedError as problem:  # of steps that are too long
+                report = problem.result.report
+            told = {name: said[name] or "-" for name in ("constraints", "energy", "branch")}
+            assert report.verdicts == told, (scene, options)
+            assert report.asked == (options.get("accuracy") or 100 * options.get("rtol", 0) or None)
+            met |= set(told.values())
+    assert met >= {"good", "fair", "POOR"}
+    with model.run(accuracy=1e-3) as sim:
+        assert set(sim.report.verdicts.values()) == {"-"}  # no step, no verdict
+        sim.step()
+        assert sim.report.asked == 1e-3 and sim.report.verdicts["constraints"] == "good"
+
+
 def wishes():
     known = trammel.methods()
     for name in sorted({m.stabilization for m in known}):

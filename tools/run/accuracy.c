@@ -7,21 +7,13 @@
 
 double trm_accuracy_asked(const trm_run *run)
 {
-    const double per_step = 100; // see trm_choose_options
-    const trm_choice *const c = &run->choice;
-    return c->accuracy > 0 ? c->accuracy : c->method->adaptive ? per_step * c->options.rtol : 0;
+    return trm_accuracy_asked_for(&run->choice.options, run->choice.accuracy);
 }
 
 trm_rating trm_accuracy_rating(const trm_run *run)
 {
-    const double asked = trm_accuracy_asked(run);
     const double found = fmax(run->verified.outcome.relative, run->verified.outcome.shared);
-    if (asked <= 0) {
-        return trm_rating_of(found);
-    }
-    return found <= asked        ? TRM_RATING_GOOD
-           : found <= 10 * asked ? TRM_RATING_FAIR
-                                 : TRM_RATING_POOR;
+    return trm_rating_of_end(found, trm_accuracy_asked(run));
 }
 
 void trm_accuracy_print_length(const trm_run *run)

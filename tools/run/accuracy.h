@@ -3,7 +3,6 @@
 #define TRM_TOOLS_ACCURACY_H
 
 #include "tools/cli/json_out.h"
-#include "tools/run/rating.h"
 #include "tools/run/run.h"
 
 /// The accuracy that was asked for, relative to the size of the

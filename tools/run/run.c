@@ -11,7 +11,6 @@
 #include "tools/page/record.h"
 #include "tools/run/accuracy.h"
 #include "tools/run/lines.h"
-#include "tools/run/rating.h"
 
 #include <math.h>
 #include <signal.h>
@@ -430,11 +429,13 @@ static void note_verdict(trm_run *run)
         return;
     }
     trm_tape_note(&run->events,
-                  "%s: constraints %s, violated by %.2g of the size; energy %s, off by %.2g of the "
+                  "%s: constraints %s, violated by %.2g of the size, in velocity by "
+                  "%.2g of the speed; energy %s, off by %.2g of the "
                   "exchanged energy; branch %s.",
                   of_run == TRM_RATING_POOR ? "Do not use this result" : "Fair",
                   trm_rating_name(of_gaps),
                   fmax(report.position_drift_relative, report.between_relative),
+                  report.velocity_drift_relative,
                   trm_rating_name(trm_rating_of_energy(&report, trm_accuracy_asked(run))),
                   trm_energy_relative(&report),
                   of_gaps == TRM_RATING_POOR ? "not judged, since the constraints do not hold"

@@ -1,7 +1,6 @@
 /// The JSON object of a run. Every key is always there; what is not known, or does not apply to the
 /// method, is null.
 #include "tools/run/accuracy.h"
-#include "tools/run/rating.h"
 #include "tools/run/run.h"
 
 #include "engine/trammel_check.h"
@@ -172,21 +171,14 @@ static void write_verdicts(trm_json *json, const trm_run *run)
 {
     static const char *const inputs[] = {"none", "proved", "sampled", "unchecked"};
     const int known = run->sim != NULL && trm_sim_stats(run->sim).steps > 0;
-    const trm_report report = known ? trm_sim_report(run->sim) : (trm_report){.worst_row = -1};
+    const trm_verdicts verdicts =
+        known ? trm_sim_verdicts(run->sim, trm_accuracy_asked(run)) : (trm_verdicts){NULL};
     trm_json_key(json, "verdicts");
     trm_json_object(json);
-    trm_json_key_string(json, "constraints",
-                        report.worst_row >= 0 ? trm_rating_name(trm_rating_of_constraints(
-                                                    &report, trm_accuracy_asked(run)))
-                                              : NULL);
-    trm_json_key_string(
-        json, "energy",
-        known ? trm_rating_name(trm_rating_of_energy(&report, trm_accuracy_asked(run))) : NULL);
-    const int whole =
-        known && trm_rating_of_constraints(&report, trm_accuracy_asked(run)) != TRM_RATING_POOR;
-    trm_json_key_string(json, "branch",
-                        whole ? trm_rating_name(trm_rating_of_branch(&report)) : NULL);
-    trm_json_key_string(json, "inputs", known ? inputs[report.inputs] : NULL);
+    trm_json_key_string(json, "constraints", verdicts.constraints);
+    trm_json_key_string(json, "energy", verdicts.energy);
+    trm_json_key_string(json, "branch", verdicts.branch);
+    trm_json_key_string(json, "inputs", known ? inputs[trm_sim_report(run->sim).inputs] : NULL);
     trm_json_end(json);
 }
 
@@ -203,6 +195,7 @@ static void write_checks(trm_json *json, const trm_run *run)
     number_if(json, "position_max", known, report.position_drift);
     number_if(json, "position_max_relative", known, report.position_drift_relative);
     number_if(json, "velocity_max", known, report.velocity_drift);
+    number_if(json, "velocity_max_relative", known, report.velocity_drift_relative);
     number_if(json, "between_max", known, report.between);
     number_if(json, "between_max_relative", known, report.between_relative);
     number_if(json, "t_between_max", known && report.between_row >= 0, report.t_between);

@@ -1,6 +1,5 @@
 /// A run in words: what was simulated and how, the three checks with a verdict each, the end state.
 #include "tools/run/accuracy.h"
-#include "tools/run/rating.h"
 #include "tools/run/run.h"
 
 #include "tools/cli/terminal.h"
@@ -149,6 +148,17 @@ static void print_between(const trm_run *run, const trm_report *report)
            row.label, report->t_between, report->position_drift);
 }
 
+/// Where velocities leave the constraints farther than positions do.
+static void print_velocities(const trm_run *run, const trm_report *report)
+{
+    const trm_row_info row = trm_model_row_info(run->model, report->velocity_row);
+    printf("%-13s%-6svelocities open by %.2g of the largest speed, at %s%s%s; largest gap %.2g\n",
+           "Constraints",
+           trm_rating_name(trm_rating_of_constraints(report, trm_accuracy_asked(run))),
+           report->velocity_drift_relative, row.name, *row.label ? " " : "", row.label,
+           report->position_drift);
+}
+
 static void print_constraints(const trm_run *run, const trm_report *report)
 {
     if (report->worst_row < 0) {
@@ -162,8 +172,15 @@ static void print_constraints(const trm_run *run, const trm_report *report)
         printf("%-13s%-6sno constraints\n", "Constraints", "-");
         return;
     }
-    if (trm_rating_between(report, trm_accuracy_asked(run)) >
-        trm_rating_of_gap(report->position_drift_relative, trm_accuracy_asked(run))) {
+    const double asked = trm_accuracy_asked(run);
+    const trm_rating ends = trm_rating_of_gap(report->position_drift_relative, asked);
+    const trm_rating between = trm_rating_between(report, asked);
+    const trm_rating velocities = trm_rating_of_velocities(report, asked);
+    if (velocities > ends && velocities > between && report->velocity_row >= 0) {
+        print_velocities(run, report);
+        return;
+    }
+    if (between > ends) {
         print_between(run, report);
         return;
     }
@@ -186,8 +203,8 @@ static void print_inputs(const trm_report *report, int unsearched)
 {
     switch (report->inputs) {
     case TRM_INPUTS_PROVED:
-        printf("%-13s%-6severy change with the time was followed (proved by intervals)%s\n", "Inputs",
-               "good", unsearched ? ";" : "");
+        printf("%-13s%-6severy change with the time was followed (proved by intervals)%s\n",
+               "Inputs", "good", unsearched ? ";" : "");
         if (unsearched) {
             printf("%-19speaks of the state are not looked for in rolling, belts and ropes\n", "");
         }

@@ -3,7 +3,6 @@
 #include "engine/trammel_check.h"
 #include "engine/trammel_error.h"
 #include "tools/cli/options.h"
-#include "tools/run/rating.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,6 @@
 #include "tools/cli/output.h"
 #include "tools/run/accuracy.h"
 #include "tools/run/lines.h"
-#include "tools/run/rating.h"
 #include "tools/sweep/store/log.h"
 #include "tools/sweep/study.h"
 

@@ -101,20 +101,58 @@ static void at_rest_the_load_is_the_scale(void **state)
     trm_measure_load(&m, INFINITY, 1);
     trm_measure_load(&m, NAN, 1);
     assert_near(trm_measure_scale(&m), 7, 1e-15);
-    trm_measure_moved(&m, INFINITY);
-    trm_measure_moved(&m, NAN);
+    trm_measure_moved(&m, INFINITY, INFINITY);
+    trm_measure_moved(&m, NAN, NAN);
     assert_near(trm_measure_scale(&m), 7, 1e-15);
     m.kinetic_max = 8e-12; // moves
     assert_near(trm_measure_scale(&m), 7e-6, 1e-20);
-    trm_measure_moved(&m, 5e-3);
+    trm_measure_moved(&m, 5e-3, 2);
     assert_near(m.kinetic_max, 5e-3, 0);
     assert_near(trm_measure_scale(&m), 5e-3, 0);
-    trm_measure_moved(&m, 4e-3);
+    trm_measure_moved(&m, 4e-3, 1);
     assert_near(m.kinetic_max, 5e-3, 0);
+    assert_near(m.speed, 2, 0);
     trm_measure still = measured(rests, 1);
     trm_measure_load(&still, 7, 0);
     still.energy_scale = 8e-6; // exchanged, though nothing is seen to move
     assert_near(trm_measure_scale(&still), 8e-6, 0);
+}
+
+/// Violations of velocities are relative to the largest speed met, before or after. Of a structure
+/// under a load of 7 J that rests kinetic energies up to 7e-12 J are roundoff, and speeds below the
+/// hundredth part of a speed of 7e-16 J as well.
+static void velocities_are_compared_with_the_largest_speed(void **state)
+{
+    (void)state;
+    double v = 3, size = 2, sizes[] = {2, 1};
+    trm_extents extents = {.v = &size, .g = sizes, .least_g = 1};
+    trm_system system = {.nv = 1, .nc = 2};
+    trm_measure m = measured(&(point){.velocity = 0.5, .kinetic = 1}, 1);
+    assert_near(trm_measure_relative_rate(&m), 0, 0);
+    system.found = (trm_found){.known = 1, .rate = 0.25, .rate_row = 0};
+    trm_measure_rates(&m, &system, &extents, &v);
+    assert_near(trm_measure_relative_rate(&m), 0.25 / 1.5, 1e-16);
+    v = 20;
+    system.found.rate = 0.1; // less than before
+    trm_measure_rates(&m, &system, &extents, &v);
+    assert_near(trm_measure_relative_rate(&m), 0.25 / 10, 1e-16);
+    assert_int_equal(m.rate_row, 0);
+    v = 0;
+    system.found.rate = NAN;
+    m.drift.velocity = NAN;
+    trm_measure_rates(&m, &system, &extents, &v);
+    assert_true(isnan(trm_measure_relative_rate(&m)));
+
+    trm_measure rests = measured(&(point){.velocity = 1e-9, .kinetic = 7e-16}, 1);
+    trm_measure_load(&rests, 7, 0);
+    v = 2e-9;
+    system.found.rate = 1e-9;
+    trm_measure_rates(&rests, &system, &extents, &v);
+    assert_near(trm_measure_relative_rate(&rests), 1e-2, 1e-15);
+    rests.kinetic_max = 8e-12; // moves
+    assert_near(trm_measure_relative_rate(&rests), 1, 1e-15);
+    const trm_measure driven = {.rate_gap = 1}; // what should move stands
+    assert_true(isinf(trm_measure_relative_rate(&driven)));
 }
 
 /// A drive of 100 J in a step that a damper takes, and an error that grows to 1e-3 J: good up to
@@ -219,6 +257,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_worst_of_all_points_counts),
         cmocka_unit_test(energies_are_compared_with_what_was_exchanged),
+        cmocka_unit_test(velocities_are_compared_with_the_largest_speed),
         cmocka_unit_test(at_rest_the_load_is_the_scale),
         cmocka_unit_test(what_passes_through_is_a_scale),
         cmocka_unit_test(an_error_of_the_energy_is_one_of_the_motion),

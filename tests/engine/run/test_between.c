@@ -83,6 +83,33 @@ static void rows_at_rest_are_seen_at_samples(void **state)
     rig_close(&r);
 }
 
+/// A bar of arm 1 m, of size 2 m, turns at 5 rad/s. Pushed along itself at 0.02 m/s its pin opens
+/// at 0.01 sizes/s, 0.002 of the speed: joints that are closed tell nothing of it.
+static void velocities_off_the_constraints_are_told(void **state)
+{
+    (void)state;
+    rig r = rig_parse(
+        "{\"dimension\": 2, \"bodies\": [{\"name\": \"car\", \"mass\": 2, \"inertia\": 1, "
+        "\"position\": [0, 1], \"velocity\": [5, 0], \"rate\": -5}], \"joints\": [{\"name\": "
+        "\"pin\", \"type\": \"revolute\", \"bodies\": [\"ground\", \"car\"], \"at\": [0, 0]}]}");
+    const double dv[] = {0, 0.02, 0};
+    trm_error err = {.status = TRM_OK};
+    rig_start(&r, rig_fixed(TRM_RK4, TRM_S_BOTH2, 1e-3));
+    trm_report report = trm_sim_report(r.sim);
+    assert_true(report.velocity_drift_relative == 0 && report.velocity_row == -1);
+    rig_ok(trm_sim_shift(r.sim, NULL, dv, &err), &err);
+    report = trm_sim_report(r.sim);
+    near("relative", report.velocity_drift_relative, 0.002, 1e-15);
+    assert_string_equal(trm_model_row_info(r.model, report.velocity_row).label, "y");
+    assert_true(report.position_drift_relative < 1e-12);
+    rig_ok(trm_sim_step(r.sim, &err), &err); // closes them; what was stays
+    assert_string_equal(trm_sim_verdicts(r.sim, 0).constraints, "POOR");
+    assert_string_equal(trm_sim_verdicts(r.sim, 1e-3).constraints, "fair");
+    assert_true(trm_sim_verdicts(r.sim, 0).branch == NULL);
+    assert_string_equal(trm_sim_verdicts(r.sim, 1e-3).branch, "good");
+    rig_close(&r);
+}
+
 /// The unit of an expression is not known: its gap is judged by its own slope, whatever its factor.
 static void the_factor_of_an_expression_changes_no_verdict(void **state)
 {
@@ -117,6 +144,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_a_motor_does_within_a_step_is_seen),
         cmocka_unit_test(rows_at_rest_are_seen_at_samples),
+        cmocka_unit_test(velocities_off_the_constraints_are_told),
         cmocka_unit_test(the_factor_of_an_expression_changes_no_verdict),
     };
     return cmocka_run_group_tests_name("between", tests, NULL, NULL);

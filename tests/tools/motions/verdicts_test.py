@@ -200,6 +200,7 @@ def a_structure_at_rest_is_good():
                 "simulation": {"end": 4}})
             said = run(name)
             assert said["verdicts"]["energy"] == "good", (force, inertia, said["energy"])
+            assert said["verdicts"]["constraints"] == "good", (force, inertia, said["drift"])
 
 
 @case

@@ -1,6 +1,6 @@
 /// Verdicts, by the table of docs/recordings.md.
 #include "tests/near.h"
-#include "tools/run/rating.h"
+#include "engine/trammel.h"
 
 static void a_check_is_good_to_a_millionth_and_fair_to_a_thousandth(void **state)
 {
@@ -41,6 +41,11 @@ static void what_was_asked_for_is_fair(void **state)
             assert_int_equal(trm_rating_of_energy(&r, A), TRM_RATING_GOOD);
             assert_int_equal(trm_rating_of_report(&r, A), expected);
             r = flawless();
+            r.velocity_drift_relative = part * motion;
+            assert_int_equal(trm_rating_of_velocities(&r, A), expected);
+            assert_int_equal(trm_rating_of_constraints(&r, A), expected);
+            assert_int_equal(trm_rating_of_report(&r, A), expected);
+            r = flawless();
             r.energy_error = 4 * part * energy;
             assert_int_equal(trm_rating_of_energy(&r, A), expected);
             assert_int_equal(trm_rating_of_report(&r, A), expected);
@@ -70,6 +75,10 @@ static void more_than_was_asked_for_is_not_good(void **state)
             assert_int_equal(trm_rating_between(&r, A), expected);
             assert_int_equal(trm_rating_of_report(&r, A), expected);
             r = flawless();
+            r.velocity_drift_relative = part * gap;
+            assert_int_equal(trm_rating_of_velocities(&r, A), expected);
+            assert_int_equal(trm_rating_of_constraints(&r, A), expected);
+            r = flawless();
             r.position_drift_relative = part * gap;
             assert_int_equal(trm_rating_of_gap(part * gap, A), expected);
             assert_int_equal(trm_rating_of_constraints(&r, A), expected);
@@ -80,6 +89,35 @@ static void more_than_was_asked_for_is_not_good(void **state)
             assert_int_equal(trm_rating_of_report(&r, A), expected);
         }
     }
+}
+
+static void an_end_is_judged_by_what_was_asked_for(void **state)
+{
+    (void)state;
+    const double asked[] = {1e-9, 1e-6, 1e-2};
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        const double A = asked[i];
+        assert_int_equal(trm_rating_of_end(0.99 * A, A), TRM_RATING_GOOD);
+        assert_int_equal(trm_rating_of_end(1.01 * A, A), TRM_RATING_FAIR);
+        assert_int_equal(trm_rating_of_end(9.9 * A, A), TRM_RATING_FAIR);
+        assert_int_equal(trm_rating_of_end(10.1 * A, A), TRM_RATING_POOR);
+    }
+    assert_int_equal(trm_rating_of_end(0.99e-6, 0), TRM_RATING_GOOD);
+    assert_int_equal(trm_rating_of_end(0.99e-3, 0), TRM_RATING_FAIR);
+    assert_int_equal(trm_rating_of_end(NAN, 1), TRM_RATING_POOR);
+}
+
+/// The accuracy that tolerances were chosen for, or that they are good for; none for fixed steps.
+static void what_was_asked_for_is_told_by_the_options(void **state)
+{
+    (void)state;
+    trm_options options = trm_default_options(TRM_DOPRI5, TRM_S_BOTH2);
+    options.rtol = 1e-5;
+    assert_near(trm_accuracy_asked_for(&options, 1e-4), 1e-4, 0);
+    assert_near(trm_accuracy_asked_for(&options, 0), 1e-3, 1e-18);
+    options = trm_default_options(TRM_RK4, TRM_S_BOTH2);
+    assert_near(trm_accuracy_asked_for(&options, 0), 0, 0);
+    assert_near(trm_accuracy_asked_for(NULL, 0), 0, 0);
 }
 
 static void an_energy_is_measured_by_what_moved(void **state)
@@ -129,6 +167,8 @@ int main(void)
         cmocka_unit_test(a_check_is_good_to_a_millionth_and_fair_to_a_thousandth),
         cmocka_unit_test(what_was_asked_for_is_fair),
         cmocka_unit_test(more_than_was_asked_for_is_not_good),
+        cmocka_unit_test(an_end_is_judged_by_what_was_asked_for),
+        cmocka_unit_test(what_was_asked_for_is_told_by_the_options),
         cmocka_unit_test(an_energy_is_measured_by_what_moved),
         cmocka_unit_test(a_motion_is_poor_beyond_what_was_promised),
         cmocka_unit_test(a_branch_is_poor_where_it_changed_or_was_chosen),

@@ -71,6 +71,10 @@ class Choice:
     reason: str
     accuracy: float = 0.0  # that the tolerances are for; 0: they were given, or there are none
 
+    def asked(self) -> float:
+        """The accuracy that verdicts know of; 0 for fixed steps."""
+        return float(lib.trm_accuracy_asked_for(ctypes.byref(self.options), self.accuracy))
+
     def fit(self, model: int, end: float) -> None:
         """Tolerances for the own periods of a run to `end`, as `trammel run` takes them."""
         if self.accuracy > 0:

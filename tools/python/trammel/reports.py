@@ -5,10 +5,10 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Optional
 
+from .errors import text
+
 if TYPE_CHECKING:
     from .motion import Row
-
-GOOD, FAIR = 1e-6, 1e-3
 
 
 def known(x: float) -> Optional[float]:
@@ -157,6 +157,8 @@ class Report:
     position_drift, velocity_drift  largest so far, m or rad (per s)
     position_drift_relative
                            the same over the size of the mechanism, angles as they are: what the verdict judges
+    velocity_drift_relative, velocity_joint
+                           the same of velocities, over the largest speed of a body in such units, and where
     worst_joint, worst_label, worst_unit
                            the row of g where position_drift was attained (motion.Row); None without
                            constraints
@@ -182,6 +184,10 @@ class Report:
                            and the error of the energy show
     motion_error_grown     what it may be at the end, by the order, as the phase is off as well
     inputs                 how changes with the time were followed: "none", "proved", "sampled", "unchecked"
+    asked                  the accuracy that the verdicts know of, relative to the size of the motion; None: fixed steps
+    verdicts               "good", "fair" or "POOR" for constraints, energy and branch, as `trammel run` has them
+                           (docs/recordings.md); "-" where there is nothing to judge: before the first step, without
+                           constraints, the branch of a mechanism that does not hold together
     """
     position_drift: float
     velocity_drift: float
@@ -211,27 +217,17 @@ class Report:
     motion_error: float
     motion_error_grown: float
     inputs: str
+    velocity_drift_relative: float
+    velocity_joint: Optional[str]
+    asked: Optional[float]
+    verdicts: dict[str, str]
     crossing_log: tuple[Crossing, ...]
-
-    @property
-    def verdicts(self) -> dict[str, str]:
-        """"good", "fair" or "POOR" for constraints, energy and branch (docs/recordings.md); "-" for the
-        branch of a mechanism that does not hold together."""
-        def judge(x: float) -> str:
-            return "-" if math.isnan(x) else "good" if x <= GOOD else "fair" if x <= FAIR else "POOR"
-
-        moved = self.energy_error / self.energy_scale if self.energy_scale > 0 else self.energy_error
-        open_by = max(self.position_drift_relative, self.between_relative)
-        branch = "-" if open_by > FAIR else \
-            "POOR" if self.branch_changes > 0 or self.bifurcations > 0 else \
-            "fair" if self.undecided > 0 else "good"
-        return {"constraints": judge(open_by), "energy": judge(moved), "branch": branch}
 
     def __str__(self) -> str:
         said = self.verdicts
         unit = f" {self.worst_unit}" if self.worst_unit else ""
         at = f" at {self.worst_joint} {self.worst_label or ''}".rstrip() if self.worst_joint else ""
-        changes = "the constraints do not hold" if said["branch"] == "-" else \
+        changes = "the constraints do not hold" if said["branch"] == "-" and said["constraints"] == "POOR" else \
             "undecided here" if said["branch"] == "fair" else \
             "one assembly mode throughout" if self.first_branch_change is None else \
             f"{self.branch_changes} changes of assembly, the first at t = {self.first_branch_change:g} s"
@@ -242,8 +238,14 @@ class Report:
                 + met_at_rest)
 
 
-def report_from(c: Any, rows: tuple["Row", ...], crossing_log: tuple[Crossing, ...]) -> Report:
-    """From a trm_report."""
+def verdicts_from(c: Any) -> dict[str, str]:
+    """From a trm_verdicts."""
+    return {name: text(getattr(c, name)) or "-" for name in ("constraints", "energy", "branch")}
+
+
+def report_from(c: Any, rows: tuple["Row", ...], crossing_log: tuple[Crossing, ...], asked: float,
+                verdicts: dict[str, str]) -> Report:
+    """From a trm_report and what is judged of it for the accuracy `asked` for, 0: none was."""
     worst = rows[c.worst_row] if c.worst_row >= 0 else None
     return Report(
         c.position_drift, c.velocity_drift, worst and worst.joint, worst and worst.label, worst and worst.unit,
@@ -252,7 +254,8 @@ def report_from(c: Any, rows: tuple["Row", ...], crossing_log: tuple[Crossing, .
         known(c.first_bifurcation), c.resolved, c.undecided, known(c.first_undecided),
         c.crossing_energy_lost, known(c.t_crossing_energy_lost), c.position_drift_relative,
         c.between, c.between_relative, known(c.t_between), c.motion_error, c.motion_error_grown,
-        ("none", "proved", "sampled", "unchecked")[c.inputs], crossing_log)
+        ("none", "proved", "sampled", "unchecked")[c.inputs], c.velocity_drift_relative,
+        rows[c.velocity_row].joint if c.velocity_row >= 0 else None, asked or None, verdicts, crossing_log)
 
 
 def crossing_from(c: Any, rows: tuple["Row", ...]) -> Crossing:

@@ -100,6 +100,7 @@ class Simulation:
         self.model = model
         self.method = choice.method
         self.reason = choice.reason
+        self._asked = choice.asked()
         self._lock = threading.Lock()
         self._observing: Optional[int] = None  # thread whose observer may look
         self._handle: Optional[int] = None
@@ -388,7 +389,8 @@ class Simulation:
             for i in range(max(0, c.crossings - 100), c.crossings):
                 if lib.trm_sim_crossing(handle, i, ctypes.byref(one)):
                     crossing_log.append(reports.crossing_from(one, self.model.rows))
-            return reports.report_from(c, self.model.rows, tuple(crossing_log))
+            verdicts = reports.verdicts_from(lib.trm_sim_verdicts(handle, self._asked))
+            return reports.report_from(c, self.model.rows, tuple(crossing_log), self._asked, verdicts)
 
     def terms(self, t: Optional[float] = None, q: Optional[ArrayLike] = None,
               v: Optional[ArrayLike] = None, force: Optional[ArrayLike] = None) -> Terms:
