@@ -85,7 +85,7 @@ typedef struct trm_report {
     double velocity_drift_relative; ///< largest |(G v + g_t)_i| so far, over the size of its
                                     ///< mechanism or in rad, over the largest speed of a body so
                                     ///< far in such units; what is below 1e-12 counts as 0
-    int velocity_row; ///< where; -1: nowhere
+    int velocity_row;               ///< where; -1: nowhere
 } trm_report;
 
 trm_report trm_sim_report(const trm_sim *sim);
