@@ -322,7 +322,8 @@ static double unseen_peak(trm_sim *sim)
 /// or half of what passes for good (docs/recordings.md).
 static double balance_limit(const trm_run *run)
 {
-    return 0.5 * fmax(1e-6, 100 * run->options.rtol);
+    const double asked = 100 * run->options.rtol;
+    return 0.5 * fmax(fmin(1e-6, 20 * asked), asked);
 }
 
 static int works(const trm_run *run)
