@@ -161,7 +161,7 @@ static trm_status refuse_crawl(trm_sim *sim, double t_limit, trm_error *err)
     trm_ahead *const ahead = &sim->ahead;
     const long changes = ahead->switched - ahead->mark;
     const double since = run->now.t - ahead->t_mark, left = t_limit - run->now.t;
-    if (changes < TRM_SWITCH_PACE) {
+    if ((double)changes < TRM_SWITCH_PACE) {
         return TRM_OK;
     }
     ahead->mark = ahead->switched;

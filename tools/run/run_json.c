@@ -171,8 +171,7 @@ static void write_verdicts(trm_json *json, const trm_run *run)
 {
     static const char *const inputs[] = {"none", "proved", "sampled", "unchecked"};
     const int known = run->sim != NULL && trm_sim_stats(run->sim).steps > 0;
-    const trm_verdicts verdicts =
-        known ? trm_sim_verdicts(run->sim, trm_accuracy_asked(run)) : (trm_verdicts){NULL};
+    const trm_verdicts verdicts = trm_sim_verdicts(run->sim, trm_accuracy_asked(run));
     trm_json_key(json, "verdicts");
     trm_json_object(json);
     trm_json_key_string(json, "constraints", verdicts.constraints);
