@@ -23,7 +23,7 @@ static int survives(const trm_model *model, const trm_options *options, double n
     const int nq = trm_model_sizes(model).nq;
     int ok = trm_sim_create(model, options, &sim, &err) == TRM_OK;
     while (ok && trm_sim_state(sim).t < t_end) {
-        ok = trm_sim_step(sim, &err) == TRM_OK && trm_sim_stats(sim).steps < 200000;
+        ok = trm_sim_step(sim, &err) == TRM_OK && trm_sim_stats(sim).steps < 20000;
         for (int i = 0; i < nq; i++) {
             dq[i] = noise * uniform(&state);
         }
