@@ -1,4 +1,5 @@
 /// The choice of a method for a model, and which models a method can run.
+#include "engine/base/promise.h"
 #include "engine/base/status.h"
 #include "engine/mechanism/extent.h"
 #include "integrators/registry.h"
@@ -125,10 +126,10 @@ trm_status trm_choose_options(const trm_model *model, double accuracy, trm_optio
     *out = trm_default_options(TRM_DOP853, free_motion ? TRM_PLAIN : tree ? TRM_TREE : TRM_S_BOTH2);
     // errors of the steps add up over a run and grow along it
     const double finest = trm_choice_finest(model);
-    out->rtol = fmax(accuracy / 100, finest);
+    out->rtol = fmax(accuracy / TRM_STEPS_IN_A, finest);
     out->atol = out->rtol;
     char limit[80] = "";
-    if (accuracy / 100 < finest) {
+    if (accuracy / TRM_STEPS_IN_A < finest) {
         snprintf(limit, sizeof limit, "; no tolerance below %.2g in double precision%s", finest,
                  finest > 1e-13 ? ", so far from the origin" : "");
     }

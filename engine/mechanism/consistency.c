@@ -14,8 +14,7 @@ trm_residual trm_residual_of(trm_system *system, const double *v, double *work)
     return (trm_residual){position, velocity, (int)position_row, (int)velocity_row};
 }
 
-// -------------------------------------------------------------------------------- a start, in
-// units
+// ------------------------------------------------------------------------------------- starts
 
 /// max |x_i|/unit_i, and where: as trm_largest.
 static double largest_in(int nc, const double *x, const double *unit, int *row)
@@ -116,7 +115,7 @@ int trm_velocities_fit(trm_system *system, const double *v, const double *residu
     return 1;
 }
 
-// -------------------------------------------------------------------------------------- closing it
+// ------------------------------------------------------------------------------------ closing
 
 void trm_closing_layout(trm_closing *closing, const trm_system *system, trm_arena *arena)
 {

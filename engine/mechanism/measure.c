@@ -49,7 +49,7 @@ static void set_drift(trm_measure *measure, const trm_drift *drift)
 /// scale: up to 1e-12 of the terms, some thousand roundings.
 static const double roundoff = 1e-6;
 static const double rest = 1e-12;     // of the scale, or of the load: a kinetic energy of roundoff
-static const double rounding = 1e-12; // of the terms of a balance
+static const double rounding = 1e-12; // of terms that cancel: some thousand roundings
 
 static void extend_scale(trm_measure *measure)
 {
@@ -259,10 +259,9 @@ static void note_rate(trm_measure *measure, double rate, int row)
 void trm_measure_rates(trm_measure *measure, trm_system *system, const trm_extents *extents,
                        const double *v)
 {
-    const double seen = 1e-12;
     note_speed(measure, trm_extents_speed(extents, system->nv, v));
     const double most = measure->drift.velocity / extents->least_g;
-    if (most <= measure->rate_gap || most <= seen * measure->speed) {
+    if (most <= measure->rate_gap || most <= rounding * measure->speed) {
         return;
     }
     if (system->found.known) {

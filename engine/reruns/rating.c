@@ -1,14 +1,10 @@
 /// Good, fair or POOR, by the table of docs/recordings.md: the one place where checks are judged.
+#include "engine/base/promise.h"
 #include "engine/trammel_report.h"
 #include "integrators/registry.h"
 
 #include <math.h>
 #include <stddef.h>
-
-/// Gaps in rad or over the size of the mechanism, energy relative to the exchanged energy.
-static const double usually_good = 1e-6, usually_fair = 1e-3;
-static const double promised = 10;  // A, the error of the motion that --accuracy A permits
-static const double per_step = 100; // A over rtol, see trm_choose_options
 
 double trm_accuracy_asked_for(const trm_options *options, double accuracy)
 {
@@ -17,7 +13,7 @@ double trm_accuracy_asked_for(const trm_options *options, double accuracy)
     }
     const trm_method *const method =
         trm_method_find(options->integrator, options->stabilization).method;
-    return method && method->adaptive ? per_step * options->rtol : 0;
+    return method && method->adaptive ? TRM_STEPS_IN_A * options->rtol : 0;
 }
 
 static trm_rating rate(double error, double good, double fair)
@@ -32,7 +28,7 @@ static trm_rating worse(trm_rating a, trm_rating b)
 
 trm_rating trm_rating_of(double error)
 {
-    return rate(error, usually_good, usually_fair);
+    return rate(error, TRM_USUALLY_GOOD, TRM_USUALLY_FAIR);
 }
 
 const char *trm_rating_name(trm_rating rating)
@@ -45,19 +41,19 @@ const char *trm_rating_name(trm_rating rating)
 /// that size, or a balance off by twice as much.
 static double good_to(double permitted)
 {
-    return permitted > 0 ? fmin(usually_good, permitted) : usually_good;
+    return permitted > 0 ? fmin(TRM_USUALLY_GOOD, permitted) : TRM_USUALLY_GOOD;
 }
 
 trm_rating trm_rating_of_gap(double relative, double accuracy)
 {
-    return rate(relative, good_to(promised * accuracy), usually_fair);
+    return rate(relative, good_to(TRM_PROMISED * accuracy), TRM_USUALLY_FAIR);
 }
 
 /// Of what may err as the motion may: by 10 A of the size, or of the speed.
 static trm_rating rate_motion(double relative, double accuracy)
 {
-    const double permitted = promised * accuracy;
-    return rate(relative, good_to(permitted), fmax(usually_fair, permitted));
+    const double permitted = TRM_PROMISED * accuracy;
+    return rate(relative, good_to(permitted), fmax(TRM_USUALLY_FAIR, permitted));
 }
 
 trm_rating trm_rating_between(const trm_report *report, double accuracy)
@@ -85,8 +81,8 @@ double trm_energy_relative(const trm_report *report)
 
 trm_rating trm_rating_of_loss(double relative, double accuracy)
 {
-    const double permitted = 2 * promised * accuracy;
-    return rate(relative, good_to(permitted), fmax(usually_fair, permitted));
+    const double permitted = TRM_PROMISED_OF_ENERGY * accuracy;
+    return rate(relative, good_to(permitted), fmax(TRM_USUALLY_FAIR, permitted));
 }
 
 trm_rating trm_rating_of_energy(const trm_report *report, double accuracy)
@@ -103,8 +99,8 @@ trm_rating trm_rating_of_branch(const trm_report *report)
 
 trm_rating trm_rating_of_motion(const trm_report *report, double accuracy)
 {
-    return accuracy > 0 && report->motion_error > promised * accuracy ? TRM_RATING_POOR
-                                                                      : TRM_RATING_GOOD;
+    return accuracy > 0 && report->motion_error > TRM_PROMISED * accuracy ? TRM_RATING_POOR
+                                                                          : TRM_RATING_GOOD;
 }
 
 trm_rating trm_rating_of_report(const trm_report *report, double accuracy)
@@ -118,7 +114,8 @@ trm_rating trm_rating_of_report(const trm_report *report, double accuracy)
 
 trm_rating trm_rating_of_end(double relative, double accuracy)
 {
-    return accuracy > 0 ? rate(relative, accuracy, promised * accuracy) : trm_rating_of(relative);
+    return accuracy > 0 ? rate(relative, accuracy, TRM_PROMISED * accuracy)
+                        : trm_rating_of(relative);
 }
 
 trm_verdicts trm_sim_verdicts(const trm_sim *sim, double accuracy)

@@ -1,4 +1,5 @@
 /// Steps of a run, each measured, and taken back where it has torn the mechanism.
+#include "engine/base/promise.h"
 #include "engine/base/status.h"
 #include "engine/base/subnormals.h"
 #include "engine/events/switch_numbers.h"
@@ -322,8 +323,8 @@ static double unseen_peak(trm_sim *sim)
 /// or half of what passes for good (docs/recordings.md).
 static double balance_limit(const trm_run *run)
 {
-    const double asked = 100 * run->options.rtol;
-    return 0.5 * fmax(fmin(1e-6, 20 * asked), asked);
+    const double asked = TRM_STEPS_IN_A * run->options.rtol;
+    return 0.5 * fmax(fmin(TRM_USUALLY_GOOD, TRM_PROMISED_OF_ENERGY * asked), asked);
 }
 
 static int works(const trm_run *run)
@@ -335,19 +336,19 @@ static int works(const trm_run *run)
 /// motion, which may be off by ten times the accuracy asked for.
 static int is_off(const trm_sim *sim, double error)
 {
-    const double asked = 100 * sim->run.options.rtol, told = 10 * asked;
+    const double asked = TRM_STEPS_IN_A * sim->run.options.rtol, told = TRM_PROMISED * asked;
     const double scale = trm_measure_scale(&sim->measure);
     return error > balance_limit(&sim->run) * scale ||
            (error > asked * scale &&
             trm_measure_part(&sim->measure, error, sim->run.extent.v) > told / 2);
 }
 
-/// Where the balance of energy is off (is_off), the work of the step just measured
-/// is integrated again, more accurately. Step sizes are chosen for the motion; over many periods
-/// of a force of the time, errors of the work add up although the motion is right. Faults of the
-/// motion stay visible, since they are not in the work. Where the dense output does not follow the
-/// motion (a step far beyond the method's stability after an implicit one) its work fits less
-/// well, and the step's own work stays.
+/// Where the balance of energy is off (is_off), the work of the step just measured is integrated
+/// again, more accurately. Step sizes are chosen for the motion; over many periods of a force of
+/// the time, errors of the work add up although the motion is right. Faults of the motion stay
+/// visible, since they are not in the work. Where the dense output does not follow the motion (a
+/// step far beyond the method's stability after an implicit one) its work fits less well, and the
+/// step's own work stays.
 static void weigh_work(trm_sim *sim)
 {
     trm_run *const run = &sim->run;
