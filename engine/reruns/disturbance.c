@@ -521,7 +521,8 @@ static void leave_first_steps(trm_disturbance *g, const trm_run *run)
         g->committed *= part;
         g->used = used;
     }
-    g->settled = !g->adaptive || !(run->h_next > 2 * (run->now.t - run->before.t));
+    const double h = run->now.t - run->before.t;
+    g->settled = !(g->adaptive && run->h_next > TRM_DISTURBANCE_FIRST * h);
 }
 
 /// Steps from the last look to now; commits errors, takes out shifts and closes the disturbance

@@ -13,6 +13,10 @@
 /// ten of them.
 #define TRM_DISTURBANCE_COMMITTED 0.1
 
+/// The next step over this one, above which the steps of the start are still growing: a step of
+/// order eight that is to be twice as long has erred by less than 2^-8 of its tolerance.
+#define TRM_DISTURBANCE_FIRST 2.0
+
 /// |v_c - v_p| over the length of the disturbance, predicted and corrected: above it the step of
 /// the run is too long for formulas of high order. The next one begins anew, and all that the
 /// disturbance has grown by counts as an error.
