@@ -112,6 +112,7 @@ void trm_ahead_start(trm_ahead *ahead, const trm_run *run)
     ahead->order =
         code.method->order < TRM_SERIES_ORDER - 2 ? code.method->order : TRM_SERIES_ORDER - 2;
     ahead->start = ahead->horizon = run->now.t;
+    ahead->until = run->now.t;
     ahead->length = INFINITY;
     ahead->proved = -INFINITY;
     ahead->expected = -INFINITY;
@@ -128,6 +129,8 @@ void trm_ahead_start(trm_ahead *ahead, const trm_run *run)
     ahead->landing = INFINITY;
     ahead->jumped = 0;
     ahead->deviation = 0;
+    ahead->given = 0;
+    ahead->gap = (trm_drift){0, 0, -1};
     for (int i = 0; i < 2 * n.signals; i++) {
         ahead->range[i] = (trm_signal_range){INFINITY, -INFINITY};
     }

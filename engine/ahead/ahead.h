@@ -32,7 +32,19 @@ typedef struct trm_hover {
     double through; ///< as wide as rounding makes its edge where it has gone through last, until it
                     ///< has strayed by more; 0
     int count;      ///< changes in a row between which it has strayed by rounding only
+    int rests;      ///< nonzero: at rest on an edge, with the branch of the edge
+    int leaves;     ///< nonzero: it has rested until now
+    int stays;      ///< nonzero: in the step just taken it rests
+    int turns;      ///< nonzero: it goes over to another branch at the beginning of that step
+    trm_branch to;  ///< which
 } trm_hover;
+
+/// What a function that rests on its edge, or may, has done in the step just taken.
+typedef enum trm_rest {
+    TRM_REST_NONE,  ///< it is looked at as any other; trm_ahead.given is what it is given
+    TRM_REST_STAYS, ///< it rests
+    TRM_REST_TURNS, ///< its branch is another one from the beginning of the step on
+} trm_rest;
 
 /// Variables of all formulas that may peak at the ends of the last steps.
 typedef struct trm_trail {
@@ -72,6 +84,8 @@ typedef struct trm_ahead {
                       ///< closer; between steps workspace
     int parted;       ///< nonzero: they are known, 2: or cannot be
     trm_hover *hover; ///< [nswitches] of switches of the state
+    trm_drift gap;    ///< the largest in the run, noted by the caller
+    double given;     ///< so far outside a function still counts as inside: 0 but beside rest
     double h_before;  ///< s, size of the step before; 0: not known
     int undefined;    ///< nonzero: at the end of the step a function of a switch is no number
     double *z;        ///< [n] workspace
@@ -97,6 +111,7 @@ typedef struct trm_ahead {
     int npeaking;        ///< of all formulas
     void *room;
     double start, horizon; ///< s, ranges and changes are known in between
+    double until;          ///< s, the end of the run, noted by the caller
     double length;         ///< s, of the last step that was shortened; INFINITY
     double proved;         ///< s, up to here a step follows
     double user_time;      ///< s, the next one that a force of the user names
@@ -127,10 +142,10 @@ double trm_ahead_hidden(trm_ahead *ahead, trm_run *run, const trm_changing *form
 /// step counts as unproved. *moved: the system's current point is another one.
 double trm_ahead_peak(trm_ahead *ahead, trm_run *run, int *moved);
 /// Half the width of the function of switch k over the state at now with each variable +-part of
-/// itself, or of the terms that it is a sum of, over `slack` of the time: what rounding makes of
-/// it. 0 where it is not bounded.
+/// itself, or of the terms that it is a sum of, and +-gap (NULL: 0), over `slack` of the time: what
+/// rounding makes of it. 0 where it is not bounded.
 double trm_ahead_blur(trm_ahead *ahead, trm_run *run, const trm_changing *formula, int k,
-                      double part);
+                      double part, const trm_drift *gap);
 /// z at the part s of the step just taken, of the cubic through its ends with their rates.
 void trm_ahead_between(trm_run *run, double s, double *z);
 /// The step is accepted, and ends where switch `which` (-1: none) leaves its branch.
@@ -147,6 +162,24 @@ void trm_ahead_arrive(trm_ahead *ahead, const trm_run *run);
 void trm_ahead_flip(trm_ahead *ahead, trm_run *run, int which);
 /// How close two times are when they count as one, s.
 double trm_ahead_slack(const trm_run *run);
+
+/// How far inside the interval of its branch g lies; negative outside, NaN where g is NaN.
+double trm_ahead_inside(const trm_ahead *ahead, int which, double g);
+/// The branch of switch k where its function is g.
+trm_branch trm_ahead_branch_of(const trm_ahead *ahead, int k, double g);
+/// The function of switch k at the end of part i of the step just taken, on its dense output; NaN
+/// where it is not known. Computed for all switches at the first request.
+double trm_ahead_part(trm_ahead *ahead, trm_run *run, int k, int i);
+/// Whether switch k is on an edge, to rounding and gaps, where its function is `now`, and a little
+/// later; the branch of that edge to *branch.
+int trm_ahead_on_edge(trm_ahead *ahead, trm_run *run, int k, double now, double later,
+                      trm_branch *branch);
+/// Where it is, switch k rests from now on.
+void trm_ahead_lay_down(trm_ahead *ahead, trm_run *run, int k, double now, double later);
+/// What switch k, of the state, has done in the step just taken; ahead->given is set.
+trm_rest trm_ahead_rest(trm_ahead *ahead, trm_run *run, int k);
+/// All switches that turn so have their branches in ahead->then: how many.
+int trm_ahead_turn_resting(trm_ahead *ahead);
 
 /// The state `delta` s later on the parabola of now, in ahead->z.
 void trm_ahead_later(trm_ahead *ahead, trm_run *run, double delta);

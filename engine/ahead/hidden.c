@@ -293,42 +293,70 @@ static double most_of(int n, const double *x)
 }
 
 /// Of the terms that a variable is a sum of, the largest: rounding is that of these. A marker on a
-/// wheel that touches the floor at 0 is its centre plus a spoke.
-static double terms_of(const trm_run *run, const trm_quantity *x)
+/// wheel that touches the floor at 0 is its centre plus a spoke. Rows tie all coordinates to each
+/// other; rates that move them by less than their rounding in the time looked ahead are rounding.
+static double terms_of(const trm_ahead *ahead, const trm_run *run, const trm_quantity *x)
 {
-    const double *const q = run->now.z, *const v = q + run->system->nq;
+    const trm_system *const system = run->system;
+    const double *const q = run->now.z, *const v = q + system->nq;
     const double arm = most_of(3, x->local);
+    const double time = fmax(ahead->horizon, ahead->until) - ahead->start;
+    const double place = most_of(system->nq, q), speed = most_of(system->nv, v);
+    const int tied = system->nc > 0;
+    const double least = tied && time > 0 ? place / time : 0;
     switch (x->kind) {
     case TRM_VARIABLE_POSITION:
-        return fmax(most_of(run->system->nq, q), arm);
+        return fmax(place, arm);
     case TRM_VARIABLE_JOINT:
     case TRM_VARIABLE_GUIDE:
-        return most_of(run->system->nq, q);
+        return place;
     case TRM_VARIABLE_VELOCITY:
-        return most_of(run->system->nv, v) * fmax(1, arm);
+        return fmax(speed * fmax(1, arm), least);
     case TRM_VARIABLE_JOINT_RATE:
-        return most_of(run->system->nv, v);
-    default: // a coordinate, or a number of its own
+        return fmax(speed, least);
+    case TRM_VARIABLE_ANGLE:
+    case TRM_VARIABLE_ROTATION:
+        return tied ? place : 0;
+    case TRM_VARIABLE_RATE:
+        return tied ? fmax(speed, least) : 0;
+    default: // a number of its own
         return 0;
     }
 }
 
+/// The gap that a variable may be off by.
+static double gap_of(const trm_quantity *x, const trm_drift *gap)
+{
+    switch (x->kind) {
+    case TRM_VARIABLE_VELOCITY:
+    case TRM_VARIABLE_RATE:
+    case TRM_VARIABLE_JOINT_RATE:
+        return gap->velocity;
+    case TRM_VARIABLE_TIME:
+    case TRM_VARIABLE_INPUT:
+        return 0;
+    default:
+        return gap->position;
+    }
+}
+
 double trm_ahead_blur(trm_ahead *ahead, trm_run *run, const trm_changing *formula, int k,
-                      double part)
+                      double part, const trm_drift *gap)
 {
     const double t = run->now.t, slack = fmax(trm_ahead_slack(run), DBL_MIN); // 0 at t = 0
     double(*const x)[TRM_TIME_PATH_PARTS + 1] = samples_of(ahead, formula);
     (void)state_at(ahead, run, 1, 0);
     sample(ahead, run, t, ahead->path, 0);
     for (int i = 0; i < formula->f.n; i++) {
-        x[i][1] = part * fmax(fabs(x[i][0]), terms_of(run, &formula->f.x[i]));
+        x[i][1] = part * fmax(fabs(x[i][0]), terms_of(ahead, run, &formula->f.x[i])) +
+                  (gap ? gap_of(&formula->f.x[i], gap) : 0);
     }
     ahead->path_parts = 0; // what it held is overwritten
     const trm_time_path path = {
         .t0 = t, .h = slack, .degree = 1, .c = (const double(*)[TRM_TIME_PATH_PARTS + 1]) x};
     const trm_time_context context = {
         .inputs = run->system->inputs, .room = ahead->room, .path = &path};
-    const trm_time_query around = {.t = {t - slack, t + slack}, .order = 0};
+    const trm_time_query around = {.t = {t - slack, t + slack}, .order = 0, .frozen = 1};
     trm_series g;
     trm_time_formula_switching(&formula->time, k, &around, &context, &g);
     const double width = g.c[0].hi - g.c[0].lo;

@@ -1,6 +1,6 @@
 /// Switches of the state: their branches, and the times of changes.
-#include "engine/events/switch_numbers.h"
 #include "engine/ahead/ahead.h"
+#include "engine/events/switch_numbers.h"
 
 #include <float.h>
 #include <math.h>
@@ -52,14 +52,13 @@ int trm_ahead_at_cut(const trm_ahead *ahead, int which, int beginning)
            fabs(beginning ? ahead->g0[which] : ahead->g1[which]) > three_eighths;
 }
 
-static trm_branch branch_of(const trm_ahead *ahead, int which, double g)
+trm_branch trm_ahead_branch_of(const trm_ahead *ahead, int which, double g)
 {
     const place at = place_of(ahead, which);
     return trm_switch_branch(at.formula->f.code, at.k, g);
 }
 
-/// How far inside the interval of its branch g lies; negative outside, NaN where g is NaN.
-static double inside(const trm_ahead *ahead, int which, double g)
+double trm_ahead_inside(const trm_ahead *ahead, int which, double g)
 {
     if (which >= ahead->model->nswitches) {
         return g; // of a contact: above zero
@@ -89,7 +88,9 @@ static void note_hovering(trm_ahead *ahead)
 {
     for (int k = 0; k < ahead->model->nswitches; k++) {
         trm_hover *const hover = &ahead->hover[k];
-        const double d = ahead->timed[k] ? NAN : fabs(inside(ahead, k, ahead->g1[k]));
+        const double d = ahead->timed[k] ? NAN : fabs(trm_ahead_inside(ahead, k, ahead->g1[k]));
+        hover->rests = hover->stays;
+        hover->leaves = hover->stays = 0;
         if (isfinite(d)) {
             hover->reach = fmax(hover->reach, d);
             hover->strayed = fmax(hover->strayed, d);
@@ -104,8 +105,8 @@ static void note_hovering(trm_ahead *ahead)
 static int hovers(const trm_ahead *ahead, const trm_run *run, int k)
 {
     const trm_hover *const hover = &ahead->hover[k];
-    const double d =
-        fmax(fabs(inside(ahead, k, ahead->g_middle[k])), fabs(inside(ahead, k, ahead->g1[k])));
+    const double d = fmax(fabs(trm_ahead_inside(ahead, k, ahead->g_middle[k])),
+                          fabs(trm_ahead_inside(ahead, k, ahead->g1[k])));
     const int short_step = run->now.t - run->before.t <= 4 * trm_ahead_slack(run);
     return (short_step && hover->through > 0 && d <= hover->through) ||
            (hover->count >= TRM_SWITCH_HOVERS && d <= rounding_at_edge(hover));
@@ -157,20 +158,21 @@ double trm_ahead_rate(trm_ahead *ahead, trm_run *run, int which)
 static double blur(trm_ahead *ahead, trm_run *run, int k, double rate, double part)
 {
     const place at = place_of(ahead, k);
-    return rate * trm_ahead_slack(run) + trm_ahead_blur(ahead, run, at.formula, at.k, part);
+    return rate * trm_ahead_slack(run) + trm_ahead_blur(ahead, run, at.formula, at.k, part, NULL);
 }
 
-/// Whether switch k rests exactly on its edge, now and later: sign(u*x) where u is zero.
+/// Whether switch k lies exactly on its edge, now and later: sign(u*x) where u is zero.
 static int rests_on_edge(const trm_ahead *ahead, int k, double now, double later)
 {
-    return now == later && inside(ahead, k, now) == 0;
+    return now == later && trm_ahead_inside(ahead, k, now) == 0;
 }
 
 /// The branch of switch k where its function is `now`, and `later` behind an edge that it is on.
 static trm_branch fresh(trm_ahead *ahead, int k, double now, double later)
 {
-    ahead->branch[k] = branch_of(ahead, k, now);
-    return inside(ahead, k, now) == 0 ? branch_of(ahead, k, later) : ahead->branch[k];
+    ahead->branch[k] = trm_ahead_branch_of(ahead, k, now);
+    return trm_ahead_inside(ahead, k, now) == 0 ? trm_ahead_branch_of(ahead, k, later)
+                                                : ahead->branch[k];
 }
 
 /// The branch of switch k behind a change of inputs, or of velocities by an impact, from its
@@ -179,7 +181,7 @@ static trm_branch fresh(trm_ahead *ahead, int k, double now, double later)
 static trm_branch settled(trm_ahead *ahead, trm_run *run, int k, double delta)
 {
     const double now = ahead->g0[k], later = ahead->g_inside[k];
-    const double d = inside(ahead, k, now), d_later = inside(ahead, k, later);
+    const double d = trm_ahead_inside(ahead, k, now), d_later = trm_ahead_inside(ahead, k, later);
     const int in = d >= 0, in_later = d_later >= 0;
     if (ahead->unsettled || rests_on_edge(ahead, k, now, later) || (!in && !in_later)) {
         return fresh(ahead, k, now, later);
@@ -199,6 +201,7 @@ static void settle_one(trm_ahead *ahead, trm_run *run, int k, double delta)
     ahead->hover[k].through = 0;
     ahead->branch[k] = ahead->then[k];
     ahead->branch[k] = settled(ahead, run, k, delta);
+    trm_ahead_lay_down(ahead, run, k, ahead->g0[k], ahead->g_inside[k]);
     ahead->changed |= ahead->branch[k] != before || ahead->branch[k] != ahead->then[k];
 }
 
@@ -289,7 +292,8 @@ static int may_have_left(const trm_ahead *ahead, const trm_run *run, int k)
     const double last =
         ahead->h_before > 0 ? fabs(g0 - ahead->g_left[k]) * h / ahead->h_before : INFINITY;
     const double nearest =
-        fmin(fmin(inside(ahead, k, g0), inside(ahead, k, g1)), inside(ahead, k, middle));
+        fmin(fmin(trm_ahead_inside(ahead, k, g0), trm_ahead_inside(ahead, k, g1)),
+             trm_ahead_inside(ahead, k, middle));
     return !(nearest > TRM_SWITCH_NEAR * fmax(here, last));
 }
 
@@ -298,12 +302,18 @@ typedef struct moment {
     double t, d;
 } moment;
 
+/// A moment outside, by more than is given to a function that comes to its edge, or leaves it.
+static int is_out(const trm_ahead *ahead, moment m)
+{
+    return m.d < -ahead->given;
+}
+
 static moment moment_at(trm_ahead *ahead, trm_run *run, int k, double t)
 {
     if (switching_at(ahead, run, t, k, ahead->g_inside)) {
         return (moment){t, NAN};
     }
-    return (moment){t, inside(ahead, k, ahead->g_inside[k])};
+    return (moment){t, trm_ahead_inside(ahead, k, ahead->g_inside[k])};
 }
 
 /// The first moment outside, between a moment inside and a moment outside: the Illinois method,
@@ -369,9 +379,7 @@ static moment lowest(trm_ahead *ahead, trm_run *run, int k, moment a, moment b, 
 
 enum { PARTS = TRM_STEP_PARTS };
 
-/// The function of switch k at the end of part i of the step; computed for all switches at the
-/// first request.
-static moment moment_of_part(trm_ahead *ahead, trm_run *run, int k, int i)
+double trm_ahead_part(trm_ahead *ahead, trm_run *run, int k, int i)
 {
     const double t0 = run->before.t, h = run->now.t - t0;
     for (int j = 1; j < PARTS && !ahead->parted; j++) {
@@ -379,8 +387,15 @@ static moment moment_of_part(trm_ahead *ahead, trm_run *run, int k, int i)
         ahead->parted = switching_at(ahead, run, t0 + h * j / PARTS, -1, g) ? 2 : 0;
     }
     ahead->parted = ahead->parted ? ahead->parted : 1;
-    const double g = ahead->g_parts[(i - 1) * ahead->nall + k];
-    return (moment){t0 + h * i / PARTS, ahead->parted == 1 ? inside(ahead, k, g) : NAN};
+    return ahead->parted == 1 ? ahead->g_parts[(i - 1) * ahead->nall + k] : NAN;
+}
+
+/// At the end of part i of the step.
+static moment moment_of_part(trm_ahead *ahead, trm_run *run, int k, int i)
+{
+    const double t0 = run->before.t, h = run->now.t - t0;
+    return (moment){t0 + h * i / PARTS,
+                    trm_ahead_inside(ahead, k, trm_ahead_part(ahead, run, k, i))};
 }
 
 /// Roundoff of a gap; zero of other functions.
@@ -445,8 +460,9 @@ static double dips(trm_ahead *ahead, trm_run *run, int k, const moment m[3])
     } else if (low.d >= 0 && m[1].d <= m[0].d && m[1].d <= m[2].d) {
         low = lowest(ahead, run, k, m[0], m[1], m[2]);
     }
-    return low.d < 0 ? edge(ahead, run, k, low.t > m[1].t && m[1].d >= 0 ? m[1] : m[0], low)
-                     : INFINITY;
+    return is_out(ahead, low)
+               ? edge(ahead, run, k, low.t > m[1].t && m[1].d >= 0 ? m[1] : m[0], low)
+               : INFINITY;
 }
 
 /// When switch k leaves its branch first; INFINITY: it does not.
@@ -454,16 +470,18 @@ static double leaves(trm_ahead *ahead, trm_run *run, int k)
 {
     const double t0 = run->before.t;
     moment m[PARTS + 1];
-    m[0] = (moment){t0, inside(ahead, k, ahead->g0[k])};
-    m[PARTS] = (moment){run->now.t, inside(ahead, k, ahead->g1[k])};
+    m[0] = (moment){t0, trm_ahead_inside(ahead, k, ahead->g0[k])};
+    m[PARTS] = (moment){run->now.t, trm_ahead_inside(ahead, k, ahead->g1[k])};
     for (int i = 1; i < PARTS; i++) {
         m[i] = moment_of_part(ahead, run, k, i);
     }
-    const int on_edge = m[0].d <= 8 * mesh_of(ahead, run, k);
+    const int on_edge = m[0].d <= 8 * mesh_of(ahead, run, k) && !(ahead->given > 0);
     double first = on_edge ? begins(ahead, run, k, m) : INFINITY;
+    int in = 0; // the last one that is not outside
     for (int i = 1; i <= PARTS && isinf(first); i++) {
-        first = m[i].d < 0 ? edge(ahead, run, k, m[i - 1], m[i]) : INFINITY;
-        if (i < PARTS && isinf(first) && m[i + 1].d >= 0) {
+        first = is_out(ahead, m[i]) ? edge(ahead, run, k, m[in], m[i]) : INFINITY;
+        in = m[i].d < 0 ? in : i;
+        if (i < PARTS && isinf(first) && !is_out(ahead, m[i + 1])) {
             first = dips(ahead, run, k, &m[i - 1]);
         }
     }
@@ -478,11 +496,11 @@ static double leaves_in_a_window(trm_ahead *ahead, trm_run *run, int k, double t
     const place at = place_of(ahead, k);
     const double t =
         trm_ahead_hidden(ahead, run, at.formula, at.k, fmin(to, run->now.t) - trm_ahead_slack(run));
-    const moment in = {t0, inside(ahead, k, ahead->g0[k])};
+    const moment in = {t0, trm_ahead_inside(ahead, k, ahead->g0[k])};
     for (int i = 0; isfinite(t) && i < TRM_SWITCH_TRIES; i++) {
         const double later = h * trm_try(i, TRM_SWITCH_LATER, TRM_SWITCH_LATER_RATIO);
         const moment out = moment_at(ahead, run, k, t + later);
-        if (out.d < 0 && out.t < to) {
+        if (is_out(ahead, out) && out.t < to) {
             return in.d > 0 ? edge(ahead, run, k, in, out) : out.t;
         }
     }
@@ -494,6 +512,7 @@ double trm_ahead_locate(trm_ahead *ahead, trm_run *run, int *which)
     trm_system *system = run->system;
     const double slack = trm_ahead_slack(run);
     double first = INFINITY;
+    int turned = -1;
     *which = -1;
     ahead->undefined = 0;
     ahead->parted = ahead->path_parts = 0;
@@ -508,14 +527,18 @@ double trm_ahead_locate(trm_ahead *ahead, trm_run *run, int *which)
     (void)functions_at(ahead, run, run->now.t, run->now.z, -1, ahead->g1);
     for (int k = 0; k < ahead->nall; k++) {
         const int timed = k < system->nswitches && ahead->timed[k];
-        if (k < system->nswitches && !timed && hovers(ahead, run, k)) {
+        const int own = k < system->nswitches && !timed;
+        ahead->given = 0;
+        const trm_rest rest = own ? trm_ahead_rest(ahead, run, k) : TRM_REST_NONE;
+        turned = rest == TRM_REST_TURNS ? k : turned;
+        if (rest != TRM_REST_NONE || (own && hovers(ahead, run, k))) {
             continue;
         }
-        const int left = inside(ahead, k, ahead->g1[k]) < 0;
+        const int left = trm_ahead_inside(ahead, k, ahead->g1[k]) < -ahead->given;
         ahead->undefined |= !timed && isnan(ahead->g1[k]);
         const int looked = !timed && (left || may_have_left(ahead, run, k));
         double t = looked ? leaves(ahead, run, k) : INFINITY;
-        if (!timed && k < system->nswitches) {
+        if (own) {
             t = fmin(t, leaves_in_a_window(ahead, run, k, fmin(t, first)));
         }
         if (isfinite(t)) {
@@ -523,6 +546,11 @@ double trm_ahead_locate(trm_ahead *ahead, trm_run *run, int *which)
             *which = t < first - slack || (t < first && *which < 0) ? k : *which;
             first = fmin(first, t);
         }
+    }
+    ahead->given = 0;
+    if (turned >= 0 && first >= run->now.t - slack) { // else the step gets shorter first
+        *which = turned;
+        return run->before.t;
     }
     return first;
 }
@@ -565,15 +593,16 @@ static void note_change(trm_ahead *ahead, const trm_run *run, int which)
 static int jumps_out(const trm_ahead *ahead, int k, double before, double now, double later)
 {
     return fabs(now - before) > TRM_SWITCH_JUMP * fmax(fabs(now), fabs(before)) &&
-           branch_of(ahead, k, now) != ahead->then[k] &&
-           branch_of(ahead, k, later) != ahead->then[k];
+           trm_ahead_branch_of(ahead, k, now) != ahead->then[k] &&
+           trm_ahead_branch_of(ahead, k, later) != ahead->then[k];
 }
 
 /// Whether switch k has come to rest on its edge and not in the branch `then`: step(x, 0, 1) >= 1
 /// from x = 1 on.
 static int comes_to_rest(const trm_ahead *ahead, int k, double now, double later)
 {
-    return rests_on_edge(ahead, k, now, later) && branch_of(ahead, k, now) != ahead->then[k];
+    return !ahead->hover[k].leaves && rests_on_edge(ahead, k, now, later) &&
+           trm_ahead_branch_of(ahead, k, now) != ahead->then[k];
 }
 
 /// Functions under the branches to come: at now, in ahead->g_inside, and so much later as is
@@ -604,7 +633,7 @@ static void ripple(trm_ahead *ahead, trm_run *run, const double *g, const trm_br
             const double now = ahead->g_inside[k];
             if (!ahead->timed[k] && (jumps_out(ahead, k, g[k], now, g_later[k]) ||
                                      comes_to_rest(ahead, k, now, g_later[k]))) {
-                ahead->then[k] = branch_of(ahead, k, now);
+                ahead->then[k] = trm_ahead_branch_of(ahead, k, now);
                 moved = 1;
             }
         }
@@ -617,7 +646,8 @@ static void ripple(trm_ahead *ahead, trm_run *run, const double *g, const trm_br
 static double blur_of_run(trm_ahead *ahead, trm_run *run, int k, double rate)
 {
     const double part = TRM_SWITCH_EDGE * DBL_EPSILON * sqrt((double)run->stats.steps);
-    const double reach = fmax(ahead->hover[k].reach, fabs(inside(ahead, k, ahead->g_left[k])));
+    const double reach =
+        fmax(ahead->hover[k].reach, fabs(trm_ahead_inside(ahead, k, ahead->g_left[k])));
     return part * reach + blur(ahead, run, k, rate, part);
 }
 
@@ -626,8 +656,8 @@ static double blur_of_run(trm_ahead *ahead, trm_run *run, int k, double rate)
 /// rounding is that of all steps, and the switch has not left its branch.
 static int goes_through(trm_ahead *ahead, trm_run *run, int k, double delta, int at_end)
 {
-    const double d = inside(ahead, k, ahead->g_inside[k]);
-    const double d_later = inside(ahead, k, ahead->g_parts[k]);
+    const double d = trm_ahead_inside(ahead, k, ahead->g_inside[k]);
+    const double d_later = trm_ahead_inside(ahead, k, ahead->g_parts[k]);
     if (!(d_later < 0 && fabs(d) < -d_later && (d >= 0 || !at_end))) {
         return 0;
     }
@@ -672,7 +702,13 @@ static void change_together(trm_ahead *ahead, trm_run *run, int which, const dou
 
 void trm_ahead_flip(trm_ahead *ahead, trm_run *run, int which)
 {
-    if (which < ahead->model->nswitches) { // contacts are the run's matter
+    const int contact = which >= ahead->model->nswitches; // the run's matter
+    if (!contact && ahead->hover[which].turns) {
+        const int n = trm_ahead_turn_resting(ahead);
+        for (int i = 0; i < n; i++) {
+            note_change(ahead, run, which);
+        }
+    } else if (!contact) {
         ahead->then[which] = beyond(ahead, which, ahead->g0[which]);
         note_change(ahead, run, which);
     }
@@ -703,9 +739,27 @@ void trm_ahead_accept(trm_ahead *ahead, trm_run *run, int which)
     }
 }
 
+/// Switches that have come to rest on their edge where the run ends have its branch.
+static void end_at_rest(trm_ahead *ahead, trm_run *run)
+{
+    const double delta = look_behind(ahead, run);
+    (void)delta;
+    for (int k = 0; k < ahead->model->nswitches; k++) {
+        trm_branch edge_of;
+        if (!ahead->timed[k] && ahead->then[k] == ahead->branch[k] &&
+            trm_ahead_on_edge(ahead, run, k, ahead->g_inside[k], ahead->g_parts[k], &edge_of) &&
+            edge_of != ahead->then[k]) {
+            ahead->then[k] = edge_of;
+            ahead->hover[k].rests = 1;
+            note_change(ahead, run, k);
+        }
+    }
+}
+
 void trm_ahead_end(trm_ahead *ahead, trm_run *run)
 {
     if (ahead->nstate > 0) {
+        end_at_rest(ahead, run);
         change_together(ahead, run, -1, ahead->g1, 1);
     }
 }

@@ -188,6 +188,7 @@ static trm_status look_ahead(trm_sim *sim, double t_limit, double *stop, trm_err
     const int jumped = ahead->jumped && sim->model->nswitches > 0;
     int anew = ahead->unsettled || run->inputs_changed || jumped;
     *stop = t_limit;
+    ahead->until = isfinite(t_limit) ? t_limit : run->now.t;
     if (ahead->crowd > TRM_SWITCH_PATIENCE + run->system->nswitches) {
         return refuse_switch(sim, ahead->crowded, "changes too fast to be followed", err);
     }
@@ -303,6 +304,8 @@ static void return_to_now(trm_run *run)
 /// then again at the end of the step.
 static double locate_switch(trm_sim *sim, int *which)
 {
+    const trm_measure *const measure = &sim->measure;
+    sim->ahead.gap = (trm_drift){measure->position_max, measure->velocity_max, -1};
     const double t = trm_ahead_locate(&sim->ahead, &sim->run, which);
     return_to_now(&sim->run);
     return t;

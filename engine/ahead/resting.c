@@ -1,0 +1,166 @@
+/// Functions of switches that rest on their edge: the rate of a joint that a drive, a stop or
+/// friction holds, the coordinate of a slide on its mark. Their values are zero to rounding, and
+/// rounding is no change.
+///
+/// A function rests in a step if it is on its edge at both ends of the step, and a little later
+/// would be. Its switch then has the branch of the edge itself: of S.rate > 0 that in which it does
+/// not hold, of S.rate == 0 that in which it does. A function that rests, and is not on its edge at
+/// the end of the next step, has left at the beginning of this step: what moves it begins there,
+/// for steps end where formulas change. Before a function rests, and behind, rounding and the
+/// tolerance decide on which side of the edge it comes and goes; so a step that ends in rest, and
+/// a step that begins there, give it as much as the motion errs by.
+#include "engine/ahead/ahead.h"
+
+#include "engine/base/promise.h"
+#include "engine/events/switch_numbers.h"
+
+#include <float.h>
+#include <math.h>
+
+/// Of the largest distance from its edge so far: a function farther off is on no edge, which
+/// rounding makes less than this. It saves the look at rounding, no more.
+static const double beside = 1e-3;
+
+static int is_beside(const trm_hover *hover, double d)
+{
+    return fabs(d) <= beside * hover->reach;
+}
+
+/// As wide as rounding and open gaps make the edge of switch k at now; more by `part` of the terms.
+static double width(trm_ahead *ahead, trm_run *run, int k, double part)
+{
+    int number;
+    const trm_changing *const formula = trm_ahead_formula(ahead, k, &number);
+    return trm_ahead_blur(ahead, run, formula, number, part + TRM_SWITCH_EDGE * DBL_EPSILON,
+                          &ahead->gap);
+}
+
+static int is_angle(const trm_ahead *ahead, int k)
+{
+    int number;
+    const trm_changing *const formula = trm_ahead_formula(ahead, k, &number);
+    return trm_expression_switch(formula->f.code, number).kind == TRM_SWITCH_ANGLE;
+}
+
+/// The distance of g from the nearest edge of any branch; the branch on that edge to *branch.
+static double from_edge(const trm_ahead *ahead, int k, double g, trm_branch *branch)
+{
+    int number;
+    const trm_expression *const code = trm_ahead_formula(ahead, k, &number)->f.code;
+    double lo, hi;
+    *branch = trm_switch_branch(code, number, g);
+    trm_switch_interval(code, number, *branch, &lo, &hi);
+    const double edge = fabs(g - lo) < fabs(hi - g) ? lo : hi;
+    *branch = isfinite(edge) ? trm_switch_branch(code, number, edge) : *branch;
+    return fabs(g - edge);
+}
+
+int trm_ahead_on_edge(trm_ahead *ahead, trm_run *run, int k, double now, double later,
+                      trm_branch *branch)
+{
+    trm_branch of_later;
+    if (is_angle(ahead, k) || !isfinite(now) || !isfinite(later)) {
+        return 0; // branches of angles overlap
+    }
+    const double d = from_edge(ahead, k, now, branch);
+    const double d_later = from_edge(ahead, k, later, &of_later);
+    return of_later == *branch && fmax(d, d_later) <= width(ahead, run, k, 0);
+}
+
+void trm_ahead_lay_down(trm_ahead *ahead, trm_run *run, int k, double now, double later)
+{
+    trm_branch branch;
+    trm_hover *const hover = &ahead->hover[k];
+    hover->rests = trm_ahead_on_edge(ahead, run, k, now, later, &branch);
+    hover->leaves = hover->turns = 0;
+    ahead->branch[k] = hover->rests ? branch : ahead->branch[k];
+}
+
+/// The function of switch k at the end of the step, a little later.
+static double a_little_later(trm_ahead *ahead, trm_run *run, int k)
+{
+    trm_system *const system = run->system;
+    const double h = fmax(fmax(run->h_next, run->options.h), run->now.t - run->before.t);
+    const double delta = TRM_SWITCH_LITTLE * h;
+    trm_ahead_later(ahead, run, delta);
+    trm_system_switching(system, run->now.t + delta, ahead->z, ahead->z + system->nq,
+                         ahead->g_inside);
+    return ahead->g_inside[k];
+}
+
+/// What a function near its edge is given: it is off by the accuracy of its terms.
+static double given(trm_ahead *ahead, trm_run *run, int k)
+{
+    return width(ahead, run, k, TRM_STEPS_IN_A * run->options.rtol);
+}
+
+/// It has rested in the step (`rests`), or has left at its beginning: in this branch.
+static trm_rest found(trm_ahead *ahead, int k, trm_branch to, int rests)
+{
+    trm_hover *const hover = &ahead->hover[k];
+    hover->turns = to != ahead->branch[k];
+    hover->to = to;
+    hover->stays = rests;
+    return hover->turns ? TRM_REST_TURNS : rests ? TRM_REST_STAYS : TRM_REST_NONE;
+}
+
+/// The first value within the step that is farther from g1, the one at its end, than is given;
+/// else g1.
+static double strays(trm_ahead *ahead, trm_run *run, int k, double g1)
+{
+    for (int i = 1; i < TRM_STEP_PARTS; i++) {
+        const double g = trm_ahead_part(ahead, run, k, i);
+        if (fabs(g - g1) > ahead->given) {
+            return g;
+        }
+    }
+    return g1;
+}
+
+trm_rest trm_ahead_rest(trm_ahead *ahead, trm_run *run, int k)
+{
+    trm_hover *const hover = &ahead->hover[k];
+    const double g0 = ahead->g0[k], g1 = ahead->g1[k];
+    trm_branch of0, of1, edge;
+    hover->turns = hover->stays = 0;
+    if (is_angle(ahead, k) || isnan(g0) || isnan(g1)) {
+        return TRM_REST_NONE;
+    }
+    if (hover->leaves) {
+        ahead->given = given(ahead, run, k);
+        return TRM_REST_NONE;
+    }
+    const double d0 = from_edge(ahead, k, g0, &of0), d1 = from_edge(ahead, k, g1, &of1);
+    if (!hover->rests && !is_beside(hover, d1)) {
+        return TRM_REST_NONE;
+    }
+    const int ends = trm_ahead_on_edge(ahead, run, k, g1, a_little_later(ahead, run, k), &edge);
+    if (!hover->rests && !ends) {
+        return TRM_REST_NONE;
+    }
+    ahead->given = given(ahead, run, k);
+    const double edge_width = width(ahead, run, k, 0), away = strays(ahead, run, k, g1);
+    if (hover->rests && (d1 > edge_width || away != g1)) {
+        return found(ahead, k, trm_ahead_branch_of(ahead, k, away), 0);
+    }
+    if (d0 <= edge_width && of0 == of1 && away == g1) {
+        return found(ahead, k, ends ? edge : ahead->branch[k], 1);
+    }
+    return TRM_REST_NONE; // it comes
+}
+
+int trm_ahead_turn_resting(trm_ahead *ahead)
+{
+    int n = 0;
+    for (int k = 0; k < ahead->model->nswitches; k++) {
+        trm_hover *const hover = &ahead->hover[k];
+        if (hover->turns) {
+            ahead->then[k] = hover->to;
+            hover->rests = hover->stays;
+            hover->leaves = !hover->stays;
+            hover->turns = 0;
+            n++;
+        }
+    }
+    return n;
+}

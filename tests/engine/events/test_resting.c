@@ -1,0 +1,170 @@
+/// Functions of switches that rest on their edge: a slide that a drive holds, lifts and sets down,
+/// a block that friction stops. Rounding and the errors of steps are no change.
+#include "tests/engine/events/events.h"
+
+/// A slide rests at 0 m until 0.2 s, rises by `lift` until 0.5 s, rests, sinks from 0.6 s to 0.8 s
+/// and rests; a pendulum swings under it. (dx, dy): the direction of the slide.
+#define LIFTED                                                                                     \
+    "{\"dimension\":2,\"gravity\":[0,-9.81],"                                                      \
+    "\"bodies\":[{\"name\":\"s\",\"mass\":1,\"inertia\":1,\"position\":[%g,0]},"                   \
+    "{\"name\":\"a\",\"mass\":1,\"ends\":[[%g,0],[%g,-1]]}],"                                      \
+    "\"joints\":[{\"name\":\"S\",\"type\":\"prismatic\",\"bodies\":[\"ground\",\"s\"],"            \
+    "\"at\":[%g,0],\"axis\":[%g,%g],\"motor\":\"%g*(step(t, 0.2, 0.5) - step(t, 0.6, 0.8))\"},"    \
+    "{\"name\":\"Q\",\"type\":\"revolute\",\"bodies\":[\"s\",\"a\"],\"at\":[%g,0]}],"              \
+    "\"events\":[{\"name\":\"e\",\"when\":\"%s\"}]}"
+
+/// A condition, and when it begins to hold.
+typedef struct expected {
+    const char *when;
+    int n;
+    double t[3];
+} expected;
+
+static const expected lifted[] = {
+    {"S.position > 0", 1, {0.2}},
+    {"S.position >= 0", 1, {0}},
+    {"S.position == 0", 2, {0, 0.8}},
+    {"S.position <= 0", 2, {0, 0.8}},
+    {"S.position < 0", 0, {0}},
+    {"not (S.position > 0)", 2, {0, 0.8}},
+    {"abs(S.position) > 0", 1, {0.2}},
+    {"max(S.position, 0) > 0", 1, {0.2}},
+    {"sign(S.position) > 0", 1, {0.2}},
+    {"S.position*S.rate > 0", 1, {0.2}},
+    {"S.position > 0 and S.rate > 0", 1, {0.2}},
+    {"(S.position > 0) != (abs(S.rate) > 0)", 1, {0.5}},
+    {"S.rate > 0", 1, {0.2}},
+    {"S.rate < 0", 1, {0.6}},
+    {"S.rate == 0", 3, {0, 0.5, 0.8}},
+    {"S.rate >= 0", 2, {0, 0.8}},
+    {"abs(S.rate) > 0", 2, {0.2, 0.6}},
+};
+
+/// The same of the upper mark, for a lift of 1 m and of 0.01 m.
+static const expected above[2][4] = {
+    {{"S.position >= 1", 1, {0.5}},
+     {"S.position == 1", 1, {0.5}},
+     {"S.position > 1", 0, {0}},
+     {"floor(S.position) == 1", 1, {0.5}}},
+    {{"S.position >= 0.01", 1, {0.5}},
+     {"S.position == 0.01", 1, {0.5}},
+     {"S.position > 0.01", 0, {0}},
+     {"S.position < 0.01", 2, {0, 0.6}}},
+};
+
+/// The end of a rise is met to rounding some 2e-6 of its 0.3 s early (docs/events.md).
+static void happens(const char *scene, const expected *e, trm_options options)
+{
+    rig r = begin(scene, options);
+    rig_run(&r, 1);
+    if (trm_sim_events(r.sim) != e->n) {
+        fail_msg("%s: %ld times at rtol %g, %d expected", e->when, trm_sim_events(r.sim),
+                 options.rtol, e->n);
+    }
+    for (int i = 0; i < e->n; i++) {
+        near(e->when, event_of(&r, i).t, e->t[i], 2e-6);
+    }
+    rig_close(&r);
+}
+
+static void lift(const expected *e, double x, double dx, double dy, double height,
+                 trm_options options)
+{
+    char scene[1000];
+    snprintf(scene, sizeof scene, LIFTED, x, x, x, x, dx, dy, height, x, e->when);
+    happens(scene, e, options);
+}
+
+static trm_options of(double rtol)
+{
+    trm_options options = trm_default_options(TRM_DOP853, TRM_S_BOTH2);
+    options.rtol = options.atol = rtol;
+    return options;
+}
+
+static void test_a_slide_that_rests_on_its_mark(void **state)
+{
+    (void)state;
+    static const double heights[] = {1, 0.01}, rtol[] = {1e-5, 1e-8, 1e-11};
+    for (size_t i = 0; i < 3 * 2 * 2; i++) {
+        const double dx = i % 2 ? 0.8 : 1, dy = i % 2 ? 0.6 : 0, x = i % 2 ? 1.7 : 0;
+        const size_t high = i / 2 % 2;
+        for (size_t k = 0; k < sizeof lifted / sizeof *lifted; k++) {
+            lift(&lifted[k], x, dx, dy, heights[high], of(rtol[i / 4]));
+        }
+        for (size_t k = 0; k < 4; k++) {
+            lift(&above[high][k], x, dx, dy, heights[high], of(rtol[i / 4]));
+        }
+    }
+}
+
+/// It ends where the slide has just been set down, and where it has not: one run, and the same in
+/// pieces.
+static void test_a_run_that_ends_at_rest(void **state)
+{
+    (void)state;
+    static const double ends[] = {0.2, 0.5, 0.6, 0.8};
+    for (size_t k = 0; k < sizeof lifted / sizeof *lifted; k++) {
+        char scene[1000];
+        snprintf(scene, sizeof scene, LIFTED, 1.7, 1.7, 1.7, 1.7, 0.8, 0.6, 1.0, 1.7,
+                 lifted[k].when);
+        rig r = begin(scene, of(1e-8));
+        for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+            rig_run(&r, ends[i]);
+        }
+        rig_run(&r, 1);
+        if (trm_sim_events(r.sim) != lifted[k].n) {
+            fail_msg("%s: %ld times", lifted[k].when, trm_sim_events(r.sim));
+        }
+        rig_close(&r);
+    }
+}
+
+/// A block of 2 m/s under friction of coefficient 0.4 at 10 m/s^2 stops at 0.5 s and stays until a
+/// force of 12 N, more than the 4 N that hold it, begins at 1 s.
+static void test_a_block_that_friction_stops(void **state)
+{
+    (void)state;
+    static const expected stopped[] = {
+        {"p.vx > 0", 2, {0, 1}},
+        {"p.vx == 0", 1, {0.5}},
+        {"p.vx <= 0", 1, {0.5}},
+        {"p.vx < 0", 0, {0}},
+    };
+    static const double rtol[] = {1e-5, 1e-8, 1e-11};
+    for (size_t i = 0; i < 3 * sizeof stopped / sizeof *stopped; i++) {
+        const expected *const e = &stopped[i / 3];
+        char scene[1200];
+        snprintf(scene, sizeof scene,
+                 "{\"dimension\":2,\"gravity\":[0,-10],\"bodies\":[{\"name\":\"b\",\"mass\":1,"
+                 "\"inertia\":1,\"position\":[0,0],\"velocity\":[2,0]}],"
+                 "\"markers\":[{\"name\":\"p\",\"body\":\"b\",\"on\":[0,0]},"
+                 "{\"name\":\"o\",\"body\":\"ground\",\"at\":[0,0]}],"
+                 "\"stops\":[{\"name\":\"floor\",\"marker\":\"p\",\"on\":\"o\",\"normal\":[0,1],"
+                 "\"restitution\":0,\"friction\":0.4}],"
+                 "\"forces\":[{\"name\":\"f\",\"type\":\"force\",\"marker\":\"p\","
+                 "\"value\":[\"if(t > 1, 12, 0)\",0]}],"
+                 "\"events\":[{\"name\":\"e\",\"when\":\"%s\"}]}",
+                 e->when);
+        rig r = begin(scene, of(rtol[i % 3]));
+        rig_run(&r, 2);
+        if (trm_sim_events(r.sim) != e->n) {
+            fail_msg("%s: %ld times at rtol %g, %d expected", e->when, trm_sim_events(r.sim),
+                     rtol[i % 3], e->n);
+        }
+        for (int k = 0; k < e->n; k++) {
+            near(e->when, event_of(&r, k).t, e->t[k], 1e-11);
+        }
+        rig_close(&r);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_slide_that_rests_on_its_mark),
+        cmocka_unit_test(test_a_run_that_ends_at_rest),
+        cmocka_unit_test(test_a_block_that_friction_stops),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
