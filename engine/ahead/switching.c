@@ -205,25 +205,55 @@ static void settle_one(trm_ahead *ahead, trm_run *run, int k, double delta)
     ahead->changed |= ahead->branch[k] != before || ahead->branch[k] != ahead->then[k];
 }
 
-void trm_ahead_settle(trm_ahead *ahead, trm_run *run)
+/// All of them once, from functions under the branches held (NULL: of the functions themselves).
+/// Returns how many have another branch than before, or have begun to rest.
+static int settle_all(trm_ahead *ahead, trm_run *run, const trm_branch *held)
 {
-    trm_system *system = run->system;
+    trm_system *const system = run->system;
     double later;
-    ahead->h_before = 0;
-    ahead->expected = -INFINITY;
-    if (ahead->nstate == 0) {
-        return;
-    }
-    trm_system_hold(system, NULL);
+    int moved = 0;
+    trm_system_hold(system, held);
     a_little_later(ahead, run, &later);
     trm_system_switching(system, later, ahead->z, ahead->z + system->nq, ahead->g_inside);
     trm_system_switching(system, run->now.t, run->now.z, run->now.z + system->nq, ahead->g0);
     for (int k = 0; k < system->nswitches; k++) {
         if (!ahead->timed[k]) {
+            const trm_branch before = ahead->branch[k];
+            const int rested = ahead->hover[k].rests;
             settle_one(ahead, run, k, later - run->now.t);
+            moved += ahead->branch[k] != before || ahead->hover[k].rests > rested;
         }
     }
-    memcpy(ahead->then, ahead->branch, (size_t)system->nswitches * sizeof *ahead->then);
+    return moved;
+}
+
+static int is_one_resting(const trm_ahead *ahead)
+{
+    int n = 0;
+    for (int k = 0; k < ahead->model->nswitches; k++) {
+        n += ahead->hover[k].rests;
+    }
+    return n > 0;
+}
+
+/// Functions of functions that rest have the values of rest: again under the branches found, from
+/// the inner ones to the outer ones.
+void trm_ahead_settle(trm_ahead *ahead, trm_run *run)
+{
+    const int n = run->system->nswitches;
+    ahead->h_before = 0;
+    ahead->expected = -INFINITY;
+    if (ahead->nstate == 0) {
+        return;
+    }
+    (void)settle_all(ahead, run, NULL);
+    for (int i = 0; i < n && is_one_resting(ahead); i++) {
+        if (settle_all(ahead, run, ahead->branch) == 0) {
+            break;
+        }
+    }
+    trm_system_hold(run->system, NULL);
+    memcpy(ahead->then, ahead->branch, (size_t)n * sizeof *ahead->then);
 }
 
 // ---------------------------------------------------------------------------------------- locating
@@ -507,6 +537,13 @@ static double leaves_in_a_window(trm_ahead *ahead, trm_run *run, int k, double t
     return INFINITY;
 }
 
+/// A contact whose slip comes to its end: what is zero there with it, stays so.
+static int is_halt(const trm_ahead *ahead, int which)
+{
+    const int i = which - ahead->model->nswitches;
+    return i >= 0 && i % TRM_CONTACT_FUNCTIONS == TRM_CONTACT_SLIP;
+}
+
 double trm_ahead_locate(trm_ahead *ahead, trm_run *run, int *which)
 {
     trm_system *system = run->system;
@@ -543,7 +580,8 @@ double trm_ahead_locate(trm_ahead *ahead, trm_run *run, int *which)
         }
         if (isfinite(t)) {
             // of several at once it is the one that the others may depend on
-            *which = t < first - slack || (t < first && *which < 0) ? k : *which;
+            const int halt = is_halt(ahead, k) && t <= first + slack;
+            *which = halt || t < first - slack || (t < first && *which < 0) ? k : *which;
             first = fmin(first, t);
         }
     }
@@ -601,7 +639,7 @@ static int jumps_out(const trm_ahead *ahead, int k, double before, double now, d
 /// from x = 1 on.
 static int comes_to_rest(const trm_ahead *ahead, int k, double now, double later)
 {
-    return !ahead->hover[k].leaves && rests_on_edge(ahead, k, now, later) &&
+    return rests_on_edge(ahead, k, now, later) &&
            trm_ahead_branch_of(ahead, k, now) != ahead->then[k];
 }
 
@@ -619,6 +657,16 @@ static double look_behind(trm_ahead *ahead, trm_run *run)
     return later - run->now.t;
 }
 
+/// Whether the step that has been tried tells the branch of switch k, whatever rounding makes of
+/// its function: it leaves its rest, or it rests and is still there. Functions as of look_behind.
+static int is_settled_by_rest(trm_ahead *ahead, trm_run *run, int k)
+{
+    trm_branch edge_of;
+    const trm_hover *const hover = &ahead->hover[k];
+    return hover->leaves || (hover->rests && trm_ahead_on_edge(ahead, run, k, ahead->g_inside[k],
+                                                               ahead->g_parts[k], &edge_of));
+}
+
 /// Where a formula jumps, the functions of switches that depend on it jump too: their branches
 /// follow. Switches left on their edge keep their branch, unless they rest there.
 static void ripple(trm_ahead *ahead, trm_run *run, const double *g, const trm_branch *held)
@@ -631,8 +679,9 @@ static void ripple(trm_ahead *ahead, trm_run *run, const double *g, const trm_br
         (void)look_behind(ahead, run);
         for (int k = 0; k < system->nswitches; k++) {
             const double now = ahead->g_inside[k];
-            if (!ahead->timed[k] && (jumps_out(ahead, k, g[k], now, g_later[k]) ||
-                                     comes_to_rest(ahead, k, now, g_later[k]))) {
+            if (!ahead->timed[k] && !is_settled_by_rest(ahead, run, k) &&
+                (jumps_out(ahead, k, g[k], now, g_later[k]) ||
+                 comes_to_rest(ahead, k, now, g_later[k]))) {
                 ahead->then[k] = trm_ahead_branch_of(ahead, k, now);
                 moved = 1;
             }
@@ -691,6 +740,9 @@ static int change_another(trm_ahead *ahead, trm_run *run, int which, int at_end)
 static void change_together(trm_ahead *ahead, trm_run *run, int which, const double *g, int at_end)
 {
     int n = 0;
+    if (is_halt(ahead, which)) {
+        return;
+    }
     while (n < ahead->model->nswitches && change_another(ahead, run, which, at_end)) {
         n++;
     }

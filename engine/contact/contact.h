@@ -33,7 +33,7 @@ typedef enum trm_hold {
     TRM_STICKS   ///< where friction has caught it
 } trm_hold;
 
-enum { TRM_CONTACT_FUNCTIONS = 4 }; ///< of one row: see trm_contact_function
+enum { TRM_CONTACT_SLIP = 2, TRM_CONTACT_FUNCTIONS = 4 }; ///< of one row: trm_contact_function
 
 typedef struct trm_contact {
     const trm_model *model;

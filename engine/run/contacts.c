@@ -417,7 +417,10 @@ static int halt(trm_sim *sim, int k)
             catch_row(contact, j);
         }
     }
-    return trm_contact_settle(&sim->run, contact->as, TRM_AS_NOW);
+    const int code = trm_contact_settle(&sim->run, contact->as, TRM_AS_NOW);
+    sim->ahead.jumped = 1; // what was zero to rounding is zero
+    return code ? code
+                : trm_contact_correct(contact, sim->run.system, sim->run.now.t, sim->run.now.z);
 }
 
 /// Whether the rate of the pair of row k, now perpendicular to its direction at the beginning of
