@@ -45,8 +45,8 @@ static int refine(trm_run *run, const double *v, double *a, double *lambda)
 }
 
 /// Factor, and lambda := S^+ lambda; where rows are redundant, without the step that `refine`
-/// takes. Returns a system's code; *near: what S is in some direction asks for `refine`. That may be
-/// a light link of a tree, of which nothing watches singular positions: run->limit is NULL then.
+/// takes. Returns a system's code; *near: what S is in some direction asks for `refine`. That may
+/// be a light link of a tree, of which nothing watches singular positions: run->limit is NULL then.
 static int solve(trm_run *run, int may_refine, double *lambda, int *near)
 {
     trm_system *system = run->system;
