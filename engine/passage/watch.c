@@ -163,6 +163,29 @@ int trm_watch_is_blind(const trm_watch *watch, int p)
     return watch->followed[0].sigma_max[p] < trm_direction_blind();
 }
 
+/// `rate`, or sigma^2 where that is less and more than solves are blind to.
+static double lesser_seen(double sigma2, double rate)
+{
+    const double blind = trm_direction_blind();
+    return sigma2 > blind * blind ? trm_lesser(sigma2, rate) : rate;
+}
+
+static void set_damping(trm_run *run, double rate)
+{
+    const double share = trm_larger(TRM_SHARE * rate, TRM_LEAST_DAMPING);
+    run->system->solver.delta = trm_lesser(share, run->options.damping);
+}
+
+void trm_watch_damp_start(const trm_watch *watch, trm_run *run)
+{
+    const double *const sigma = watch->followed[0].sigma_max;
+    double rate = 1;
+    for (int p = 0; p < watch->model->parts.n; p++) {
+        rate = lesser_seen(sigma[p] * sigma[p], rate);
+    }
+    set_damping(run, rate);
+}
+
 /// delta of the next step: near a singular position that bars let pass only beside, a part of the
 /// least sigma^2 there, which must not be damped, where that is more than pivots are known to; of
 /// sigma^2 itself where it is small without such a position.
@@ -183,12 +206,10 @@ static void choose_damping(trm_watch *watch, trm_run *run)
                     trm_watch_meets(run, beside);
                 }
             }
-            rate = least > trm_direction_blind() * trm_direction_blind() ? trm_lesser(least, rate)
-                                                                         : rate;
+            rate = lesser_seen(least, rate);
         }
     }
-    const double share = trm_larger(TRM_SHARE * rate, TRM_LEAST_DAMPING);
-    run->system->solver.delta = trm_lesser(share, run->options.damping);
+    set_damping(run, rate);
 }
 
 // ------------------------------------------------------------------------------------------- steps

@@ -167,6 +167,7 @@ static int judge_rank(trm_sim *sim)
     code = code ? code : factor_start(sim);
     if (!code) {
         sim->undecided = is_undecided(sim, rank);
+        trm_watch_damp_start(&sim->watch, run);
         if (sim->nullity > 0 && !sim->singular && !sim->undecided) {
             trm_watch_forget(&sim->watch); // passes from any direction end with too large a sigma
         }

@@ -45,14 +45,15 @@ static int refine(trm_run *run, const double *v, double *a, double *lambda)
 }
 
 /// Factor, and lambda := S^+ lambda; where rows are redundant, without the step that `refine`
-/// takes. Returns a system's code; *near: what S is in some direction asks for `refine`.
+/// takes. Returns a system's code; *near: what S is in some direction asks for `refine`. That may
+/// be a light link of a tree, of which nothing watches singular positions: run->limit is NULL then.
 static int solve(trm_run *run, int may_refine, double *lambda, int *near)
 {
     trm_system *system = run->system;
     const int redundant = system->solver.null.used.parts > 0;
     const int code = redundant ? trm_system_factor(system, TRM_METRIC_MASS)
                                : trm_system_factor_solve(system, TRM_METRIC_MASS, lambda);
-    *near = system->solver.ratio_min < TRM_REGULAR && run->limit;
+    *near = system->solver.ratio_min < TRM_REGULAR;
     if (redundant && *near && may_refine && trm_solver_is_damped_little(&system->solver)) {
         trm_system_iterate_S(system, lambda);
     } else if (redundant && !code) {
@@ -88,7 +89,7 @@ int trm_index1(trm_run *run, double t, const double *z, double alpha1, double al
         return code;
     }
     const double free_power = *power;
-    if (near) {
+    if (near && run->limit) {
         memcpy(run->limit->free, a, (size_t)system->nv * sizeof(double));
     }
     trm_system_subtract_spread(system, TRM_METRIC_MASS, lambda, a); // a := a - M^-1 G^T lambda
@@ -97,7 +98,7 @@ int trm_index1(trm_run *run, double t, const double *z, double alpha1, double al
     for (int i = 0; system->moving && i < system->nc; i++) {
         *power += lambda[i] * system->g_t[i];
     }
-    return code || !near ? code : trm_run_limit(run, t, z, free_power, dz, lambda);
+    return code || !near || !run->limit ? code : trm_run_limit(run, t, z, free_power, dz, lambda);
 }
 
 int trm_index1_rates(trm_run *run, double t, const double *z, double *dz, double *lambda)

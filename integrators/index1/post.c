@@ -111,14 +111,14 @@ int trm_post_factor(trm_run *run)
     trm_system *system = run->system;
     const trm_metric metric = trm_post_metric(run);
     const double least = system->solver.delta;
+    const double gap = trm_extents_gap(&run->extent, system->nc, system->g);
+    run->gap_corrected = gap;
+    run->damping_corrected = 0;
     if (!(least > 0)) {
-        run->gap_corrected = 0;
         return trm_system_factor(system, metric);
     }
     double aside;
-    const double gap = trm_extents_gap(&run->extent, system->nc, system->g);
     const double noise = trm_post_damping(gap, row_size(run), least, &aside);
-    run->gap_corrected = gap;
     run->damping_corrected = trm_larger(noise, aside);
     int code = trm_system_factor_damped(system, metric, run->damping_corrected);
     if (code == 0 && noise > aside && system->solver.damped &&

@@ -658,8 +658,7 @@ static trm_lane_truth factor_for_corrections(trm_lane_group *group, const trm_la
         }
     }
     // S would be needed anew (trm_post_factor_again)
-    const trm_lane_truth turned =
-        (least > 0.0) & (*damping == 0.0) & (ratio < trm_post_turned(gap));
+    const trm_lane_truth turned = (*damping == 0.0) & (ratio < trm_post_turned(gap));
     return regular & ~turned;
 }
 

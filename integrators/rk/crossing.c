@@ -50,13 +50,31 @@ int trm_crossing_closes_end(const trm_run *run)
     return run->closes_stages || (run->meets == TRM_MEETS_CORNER && trm_crossing_closes(run));
 }
 
+/// The damping of the correction at the end of a step whose stages were closed, `open` by so much.
+static double crossed(const trm_run *run, double open)
+{
+    double aside;
+    const double noise = trm_post_damping(open, run->row_size, run->system->solver.delta, &aside);
+    return fmax(noise, aside);
+}
+
+int trm_crossing_take(trm_run *run, double open, int count, double *const *x)
+{
+    trm_system *system = run->system;
+    int code = trm_system_factor_damped(system, TRM_METRIC_MASS, crossed(run, open));
+    for (int k = 0; k < count && !code; k++) {
+        trm_system_multiply_G(system, x[k], run->work_c);
+        trm_system_solve_S(system, run->work_c);
+        trm_system_spread(system, TRM_METRIC_MASS, run->work_c, x[k]);
+    }
+    return code ? code : trm_system_factor(system, TRM_METRIC_MASS);
+}
+
 int trm_crossing_close_end(trm_run *run, double t, double *z, double open)
 {
     trm_system *system = run->system;
-    double aside;
-    const double noise = trm_post_damping(open, run->row_size, system->solver.delta, &aside);
-    const double crossed = fmax(noise, aside);
-    const double damping = run->meets == TRM_MEETS_CORNER ? system->solver.delta : crossed;
+    const int corner = run->meets == TRM_MEETS_CORNER;
+    const double damping = corner ? system->solver.delta : crossed(run, open);
     int code = trm_system_position(system, t, z);
     code = code ? code : trm_system_factor_damped(system, TRM_METRIC_MASS, damping);
     if (!code) {

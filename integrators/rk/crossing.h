@@ -35,6 +35,9 @@ int trm_crossing_closes_end(const trm_run *run);
 /// the velocity turns, and what the steps err across the path grows likewise. Returns a system's
 /// code.
 int trm_crossing_close_end(trm_run *run, double t, double *z, double open);
+/// x[k][nv] := what that correction takes out of each of these velocities, at the system's current
+/// point, the end of the step. S is factored there as for rates. Returns a system's code.
+int trm_crossing_take(trm_run *run, double open, int count, double *const *x);
 /// h, or h/least or least h where the nearest of the stages, at the abscissas c[n], is farther than
 /// twice as far from t*: a stage at t* is damped, and not all stages are seen by error estimates.
 double trm_crossing_aside(const trm_run *run, int n, const double *c, double h, double least);

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import tempfile
 
+import families_fifth
 import families_fourth
 import families_more
 import families_plane
@@ -19,7 +20,7 @@ import families_third
 from mechanism import without
 
 HERE = pathlib.Path(__file__).resolve().parent
-LISTS = families_plane, families_space, families_more, families_third, families_fourth
+LISTS = families_plane, families_space, families_more, families_third, families_fourth, families_fifth
 FAMILIES = {f.__name__: f for families in LISTS for f in families.FAMILIES}
 SAMPLES = 8
 MARGIN = 10           # times the accuracy: an error up to there is right
