@@ -237,13 +237,10 @@ void trm_watch_shifted(trm_watch *watch, trm_run *run)
     }
 }
 
-void trm_watch_renew(trm_watch *watch, trm_run *run, int singular)
+/// All directions at run->now, from any.
+static void look_anew(trm_watch *watch, trm_run *run)
 {
     for (int k = 0; k < watch->nfollowed; k++) {
-        memset(watch->followed[k].number, 0, (size_t)watch->model->parts.n * sizeof(long));
-        memset(watch->followed[k].inside, 0, (size_t)watch->model->parts.n * sizeof(int));
-        memset(watch->followed[k].turned, 0, (size_t)watch->model->parts.n * sizeof(int));
-        memset(watch->followed[k].aside, 0, (size_t)watch->model->parts.n * sizeof(int));
         any_direction(run, k, &watch->followed[k].now);
         if (k > 0) {
             memcpy(watch->followed[k].sigma_max, watch->followed[0].sigma_max,
@@ -252,6 +249,23 @@ void trm_watch_renew(trm_watch *watch, trm_run *run, int singular)
     }
     trm_pieces_look(watch, run);
     note_sigma(watch, run);
+}
+
+void trm_watch_damp(trm_watch *watch, trm_run *run)
+{
+    look_anew(watch, run);
+    choose_damping(watch, run);
+}
+
+void trm_watch_renew(trm_watch *watch, trm_run *run, int singular)
+{
+    for (int k = 0; k < watch->nfollowed; k++) {
+        memset(watch->followed[k].number, 0, (size_t)watch->model->parts.n * sizeof(long));
+        memset(watch->followed[k].inside, 0, (size_t)watch->model->parts.n * sizeof(int));
+        memset(watch->followed[k].turned, 0, (size_t)watch->model->parts.n * sizeof(int));
+        memset(watch->followed[k].aside, 0, (size_t)watch->model->parts.n * sizeof(int));
+    }
+    look_anew(watch, run);
     watch->balance_before = watch->balance;
     for (int k = 0; k < watch->nfollowed && singular; k++) {
         trm_passing_start(watch, &watch->followed[k], run);

@@ -84,6 +84,8 @@ void trm_watch_renew(trm_watch *watch, trm_run *run, int singular);
 /// sigma of all parts at the system's current point, factored, may be the largest of the run: the
 /// first row that is followed.
 void trm_watch_learn(trm_watch *watch, trm_run *run, double t);
+/// delta of the first step, at run->now, the system's current point, factored.
+void trm_watch_damp(trm_watch *watch, trm_run *run);
 /// Nothing is known of sigma.
 void trm_watch_forget(trm_watch *watch);
 /// run->now is a new accepted point, the system's current one, factored. Moves the current point.

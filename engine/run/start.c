@@ -179,6 +179,9 @@ static int judge_rank(trm_sim *sim)
         }
         code = factor_start(sim);
     }
+    if (!code) {
+        trm_watch_damp(&sim->watch, run);
+    }
     return code;
 }
 
@@ -195,6 +198,7 @@ static void forget_run(trm_sim *sim)
     sim->past = (trm_report){0};
     trm_sim_note_inputs(sim);
     trm_solver_reset(&system->solver);
+    system->solver.delta = sim->model->may_lose_rank ? run->options.damping : 0;
     system->force_evals = 0;
     system->jacobian_evals = 0;
     system->factorizations = 0;
