@@ -78,6 +78,10 @@
 /// the whole of it. 50 and 200: docs/singular.md.
 #define TRM_NOISY 100.0
 
+/// A start is looked at beside it as well, so far from it, in extents of its mechanism (survey.c,
+/// row_length.h): what is looked for there is no difference.
+#define TRM_BESIDE 0.02
+
 /// A speed below this fraction of the usual speed counts as rest.
 #define TRM_REST 1e-6
 

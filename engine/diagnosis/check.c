@@ -78,14 +78,14 @@ static trm_status examine(checking *c, const trm_options *options, trm_error *er
     trm_system_normalize(p->system, c->q);
     int code = trm_system_position(p->system, 0, c->q);
     if (!code && options->assemble) {
-        trm_units_at(p->system, p->model, c->q, c->room, c->unit);
-        code = trm_close(p->system, &c->closing, 0, c->q, c->v);
+        code = trm_units_at(p->system, p->model, 0, c->q, c->room, c->unit);
+        code = code ? code : trm_close(p->system, &c->closing, 0, c->q, c->v);
     }
+    code = code ? code : trm_units_at(p->system, p->model, 0, c->q, c->room, c->unit);
     if (code) {
         return TRM_FAIL(err, TRM_ERR_CALLBACK, p->system->failed,
                         "the model cannot be evaluated in its initial state");
     }
-    trm_units_at(p->system, p->model, c->q, c->room, c->unit);
     const trm_residual r = trm_residual_in(p->system, c->v, c->unit, p->y);
     check->sizes = p->model->sizes;
     check->position = r.position;

@@ -17,13 +17,11 @@ static int given_state(trm_doctor *d)
     trm_model_initial_state(d->model, d->q, d->v);
     trm_system_normalize(p->system, d->q);
     int code = trm_posture_at(p, 0, d->q);
-    if (!code) {
-        trm_units_at(p->system, d->model, d->q, d->room, d->unit);
-    }
+    code = code ? code : trm_units_at(p->system, d->model, 0, d->q, d->room, d->unit);
     if (!code && d->options->assemble) {
         const trm_closing closing = {.q = p->q, .dx = p->z, .c = p->y, .unit = d->unit};
         code = trm_close(p->system, &closing, 0, d->q, d->v);
-        trm_units_at(p->system, d->model, d->q, d->room, d->unit);
+        code = code ? code : trm_units_at(p->system, d->model, 0, d->q, d->room, d->unit);
     }
     return code;
 }

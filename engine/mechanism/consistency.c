@@ -1,5 +1,6 @@
 #include "engine/mechanism/consistency.h"
 #include "engine/base/largest.h"
+#include "engine/base/row_length.h"
 
 #include <float.h>
 #include <math.h>
@@ -55,40 +56,77 @@ static void clear(int n, double *x)
     }
 }
 
-void trm_units_of_rows(trm_system *system, const trm_model *model, const trm_extents *extents,
-                       double *work, double *row, double *unit)
+int trm_go_beside(trm_system *system, const trm_extents *extents, double t, const double *q,
+                  const trm_closing *work)
 {
-    clear(system->nc, work);
+    for (int i = 0; i < system->nv; i++) {
+        work->dx[i] = TRM_BESIDE * extents->v[i] * sin(1 + 1.7 * i); // any direction
+    }
+    memcpy(work->q, q, (size_t)system->nq * sizeof(double));
+    trm_system_move(system, work->dx, work->q);
+    return trm_system_position(system, t, work->q);
+}
+
+/// size[nc] := lengths of rows of unknown unit at the current point, coordinates in units of their
+/// extents, or of `least` where these are less; or, `beside`, what follows from those here.
+static void measure_rows(trm_system *system, const trm_model *model, const trm_extents *extents,
+                         double least, int beside, const trm_closing *work, double *size)
+{
+    clear(system->nc, work->c);
     for (int i = 0; i < system->nc; i++) {
         double sum = 0;
         if (trm_extents_is_unknown(model, i)) {
-            row_of_G(system, i, work, row);
+            row_of_G(system, i, work->c, work->dx);
             for (int j = 0; j < system->nv; j++) {
-                const double change = row[j] * fmax(extents->v[j], 1);
+                const double change = work->dx[j] * fmax(extents->v[j], least);
                 sum += change * change;
             }
         }
-        unit[i] = sum > 0 && isfinite(sum) ? sqrt(sum) : 1;
+        const double length = isfinite(sum) ? sqrt(sum) : 0;
+        size[i] = beside ? trm_row_length(size[i], length) : length;
     }
+}
+
+int trm_lengths_of_rows(trm_system *system, const trm_model *model, const trm_extents *extents,
+                        double t, const double *q, double least, const trm_closing *work,
+                        double *size)
+{
+    clear(system->nc, size);
+    if (!trm_extents_any_unknown(model)) {
+        return 0;
+    }
+    measure_rows(system, model, extents, least, 0, work, size);
+    if (!trm_go_beside(system, extents, t, q, work)) {
+        measure_rows(system, model, extents, least, 1, work, size);
+    }
+    return trm_system_position(system, t, q);
+}
+
+int trm_units_of_rows(trm_system *system, const trm_model *model, const trm_extents *extents,
+                      double t, const double *q, const trm_closing *work, double *unit)
+{
+    const int code = trm_lengths_of_rows(system, model, extents, t, q, 1, work, unit);
+    for (int i = 0; i < system->nc; i++) {
+        unit[i] = unit[i] > 0 ? unit[i] : 1;
+    }
+    return code;
 }
 
 size_t trm_units_room(const trm_model *model)
 {
     const trm_sizes n = model->sizes;
-    return (size_t)n.nq + 2 * (size_t)n.nv + 2 * (size_t)n.nc;
+    return 2 * (size_t)n.nq + 2 * (size_t)n.nv + 2 * (size_t)n.nc;
 }
 
-void trm_units_at(trm_system *system, const trm_model *model, const double *q, double *room,
-                  double *unit)
+int trm_units_at(trm_system *system, const trm_model *model, double t, const double *q,
+                 double *room, double *unit)
 {
-    double *const work = room, *const row = work + system->nc;
-    trm_extents extents = {
-        .q = row + system->nv,
-        .v = row + system->nv + system->nq,
-        .g = row + 2 * system->nv + system->nq,
-    };
+    const int nq = system->nq, nv = system->nv, nc = system->nc;
+    trm_extents extents = {.q = room, .v = room + nq, .g = room + nq + nv};
+    double *const rest = room + nq + nv + nc;
+    const trm_closing work = {.q = rest, .dx = rest + nq, .c = rest + nq + nv};
     trm_extents_measure(&extents, model, q);
-    trm_units_of_rows(system, model, &extents, work, row, unit);
+    return trm_units_of_rows(system, model, &extents, t, q, &work, unit);
 }
 
 /// sum_j |G_ij v_j|. work[nc] is zero, and is again.

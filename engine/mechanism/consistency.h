@@ -14,18 +14,39 @@ trm_residual trm_residual_of(trm_system *system, const double *v, double *work);
 /// The same, rows divided by unit[nc] (trm_units_of_rows).
 trm_residual trm_residual_in(trm_system *system, const double *v, const double *unit, double *work);
 
-/// unit[nc]: what the residual of a row is measured in at the start, at the current point: m and
-/// rad. An expression may have any unit and any factor, so its unit is what it changes by when
+/// Workspace of trm_close, and where rows are measured.
+typedef struct trm_closing {
+    double *q;    ///< [nq] trial position
+    double *dx;   ///< [nv]
+    double *c;    ///< [nc]
+    double *unit; ///< [nc] |g| is the length of g_i/unit_i (trm_units_of_rows); NULL: 1
+} trm_closing;
+
+/// The current point := one beside (t, q), not closed. Uses work->q and dx. Returns a system's
+/// code.
+int trm_go_beside(trm_system *system, const trm_extents *extents, double t, const double *q,
+                  const trm_closing *work);
+
+/// size[nc] := lengths of the rows of unknown unit, coordinates in units of their extents, or of
+/// `least` where these are less; 0 for others. At (t, q), the current point, and beside it
+/// (row_length.h). Returns a system's code.
+int trm_lengths_of_rows(trm_system *system, const trm_model *model, const trm_extents *extents,
+                        double t, const double *q, double least, const trm_closing *work,
+                        double *size);
+
+/// unit[nc]: what the residual of a row is measured in at the start, (t, q), the current point: m
+/// and rad. An expression may have any unit and any factor, so its unit is what it changes by when
 /// coordinates change by 1 m, by the size of a larger mechanism, or by 1 rad: its gap is then the
 /// distance from a closed position, and a position of n digits leaves 10^-n of it. Where its row of
-/// G vanishes, it counts as a length. `extents` are measured; work[nc], row[nv]: workspace.
-void trm_units_of_rows(trm_system *system, const trm_model *model, const trm_extents *extents,
-                       double *work, double *row, double *unit);
+/// G vanishes here and beside, it counts as a length. `extents` are measured. Returns a system's
+/// code.
+int trm_units_of_rows(trm_system *system, const trm_model *model, const trm_extents *extents,
+                      double t, const double *q, const trm_closing *work, double *unit);
 
 /// Numbers of `room` for the same at q, where nothing has been measured.
 size_t trm_units_room(const trm_model *model);
-void trm_units_at(trm_system *system, const trm_model *model, const double *q, double *room,
-                  double *unit);
+int trm_units_at(trm_system *system, const trm_model *model, double t, const double *q,
+                 double *room, double *unit);
 
 /// Whether the velocities of the start fit. A row of [VEL] is a sum, and a description of n digits
 /// leaves 10^-n of its terms: |(G v + g_t)_i| may be `tolerance` units, and that times
@@ -34,14 +55,6 @@ void trm_units_at(trm_system *system, const trm_model *model, const double *q, d
 /// trm_units_of_rows. work[nc], row[nv]: workspace.
 int trm_velocities_fit(trm_system *system, const double *v, const double *residual,
                        const double *unit, double tolerance, double *work, double *row);
-
-/// Workspace of trm_close.
-typedef struct trm_closing {
-    double *q;    ///< [nq] trial position
-    double *dx;   ///< [nv]
-    double *c;    ///< [nc]
-    double *unit; ///< [nc] |g| is the length of g_i/unit_i (trm_units_of_rows); NULL: 1
-} trm_closing;
 
 void trm_closing_layout(trm_closing *closing, const trm_system *system, trm_arena *arena);
 

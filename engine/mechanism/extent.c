@@ -139,8 +139,7 @@ static double other_size(const trm_model *model, const double *q)
             farthest = fmax(farthest, fabs(q[model->body_info[b].q0 + k]));
         }
     }
-    const double size = visible(trm_model_size(model, q), farthest);
-    return size > 0 ? size : 1;
+    return visible(visible(trm_model_size(model, q), farthest), 1);
 }
 
 /// Bodies of one part have one size.
@@ -164,7 +163,7 @@ static void measure_bodies(trm_extents *extents, const trm_model *model, const d
     }
 }
 
-/// Rows of unknown unit count as lengths here; trm_extents_row knows better.
+/// Rows of unknown unit count as lengths here; trm_extents_set_rows knows better.
 static void measure_rows(trm_extents *extents, const trm_model *model)
 {
     for (int b = 0; b < model->nblocks; b++) {
@@ -210,16 +209,21 @@ int trm_extents_is_unknown(const trm_model *model, int i)
     return !model->from_equations && model->row_info[i].unit[0] == '\0';
 }
 
-void trm_extents_row(trm_extents *extents, int nv, int i, const double *row)
+int trm_extents_any_unknown(const trm_model *model)
 {
-    double sum = 0;
-    for (int j = 0; j < nv; j++) {
-        const double part = row[j] * extents->v[j];
-        sum += part * part;
+    int any = 0;
+    for (int i = 0; i < model->sizes.nc; i++) {
+        any |= trm_extents_is_unknown(model, i);
     }
-    const double length = sqrt(sum);
-    extents->g[i] = length > 0 && isfinite(length) ? length : extents->g[i];
-    extents->least_g = trm_lesser(extents->g[i], extents->least_g);
+    return any;
+}
+
+void trm_extents_set_rows(trm_extents *extents, int nc, const double *length)
+{
+    for (int i = 0; i < nc; i++) {
+        extents->g[i] = length[i] > 0 ? length[i] : extents->g[i];
+        extents->least_g = trm_lesser(extents->g[i], extents->least_g);
+    }
 }
 
 double trm_extents_gap(const trm_extents *extents, int nc, const double *g)

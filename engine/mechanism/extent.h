@@ -8,7 +8,7 @@
 typedef struct trm_extents {
     double *q; ///< [nq] m: the size of the mechanism of that body; 1 for angles and quaternions
     double *v; ///< [nv] the same, for the coordinate whose rate is v_i
-    double *g; ///< [nc] the same for rows: m, 1 for rad, see trm_extents_row for others
+    double *g; ///< [nc] the same for rows: m, 1 for rad, see trm_extents_set_rows for others
     double least_g; ///< the smallest of g, or less
 } trm_extents;
 
@@ -20,11 +20,12 @@ void trm_extents_measure(trm_extents *extents, const trm_model *model, const dou
 
 /// Whether the unit of row i is not known: an expression may have any unit and any factor.
 int trm_extents_is_unknown(const trm_model *model, int i);
+int trm_extents_any_unknown(const trm_model *model);
 
 /// The extent of a row of unknown unit is its length at the start, with coordinates in units of
-/// their extents: what g changes by when they change by theirs. `row` is the row, [nv]. A row that
-/// vanishes at the start counts as a length.
-void trm_extents_row(trm_extents *extents, int nv, int i, const double *row);
+/// their extents: what g changes by when they change by theirs. length[nc]: trm_lengths_of_rows; 0:
+/// the extent stays.
+void trm_extents_set_rows(trm_extents *extents, int nc, const double *length);
 
 /// max |g_i|/extent of rows.
 double trm_extents_gap(const trm_extents *extents, int nc, const double *g);

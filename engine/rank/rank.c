@@ -61,20 +61,36 @@ void trm_rank_restart(trm_rank *rank, int p)
     rank->part[p].rank = -1;
 }
 
-/// The nullity of part p; 0 while its rank is unknown, or zero.
+/// The nullity of part p; 0 while its rank is unknown.
 static int nullity_of(const trm_rank *rank, int p)
 {
-    return rank->part[p].rank > 0 ? trm_rank_rows(rank, p) - rank->part[p].rank : 0;
+    return rank->part[p].rank >= 0 ? trm_rank_rows(rank, p) - rank->part[p].rank : 0;
 }
 
 // -------------------------------------------------------------------------------------- a position
 
+/// Open by a gap e, two sheets of motions that coincide are sqrt(e) apart, and so is the length of
+/// the row that they have lost; a direction is known where sigma^2 is TRM_TANGENT gaps.
+static double lost_by_gap(const trm_rank *rank, const trm_system *system, const trm_extents *extent,
+                          int p)
+{
+    const trm_parts *parts = &rank->model->parts;
+    double gap = 0;
+    for (int k = parts->first_row[p]; k < parts->first_row[p + 1]; k++) {
+        const int i = parts->row[k];
+        gap = fmax(fabs(system->g[i]) / extent->g[i], gap);
+    }
+    return sqrt(TRM_TANGENT * gap);
+}
+
 /// J[rows*columns] of unit rows of part p, columns in units of the mechanism, and 1/length of each;
-/// 0 for a row of zeros.
-static void rows_of(trm_rank *rank, trm_system *system, const trm_extents *extent, int p)
+/// 0 for a row of zeros: of rounding, or a part `lost` of its usual length or less.
+static void rows_of(trm_rank *rank, trm_system *system, const trm_extents *extent, double lost,
+                    int p)
 {
     const trm_parts *parts = &rank->model->parts;
     const int *column = parts->column + parts->first_column[p], m = columns_of(rank, p);
+    const double least = fmax(TRM_LEAST_SCALE, lost);
     double *row = rank->J;
     for (int i = 0; i < trm_rank_rows(rank, p); i++, row += m) {
         const int number = parts->row[parts->first_row[p] + i];
@@ -87,7 +103,7 @@ static void rows_of(trm_rank *rank, trm_system *system, const trm_extents *exten
             sum += row[j] * row[j];
         }
         const double length = sqrt(sum);
-        rank->inverse[i] = length > TRM_LEAST_SCALE * extent->g[number] ? 1 / length : 0;
+        rank->inverse[i] = length > least * extent->g[number] ? 1 / length : 0;
         for (int j = 0; j < m; j++) {
             row[j] *= rank->inverse[i];
         }
@@ -112,20 +128,6 @@ static void keep_directions(const trm_rank *rank, int p, const trm_row_basis *ba
     }
 }
 
-/// Open by a gap e, two sheets of motions that coincide are sqrt(e) apart, and so is the length of
-/// the row that they have lost; a direction is known where sigma^2 is TRM_TANGENT gaps.
-static double least_pivot(const trm_rank *rank, const trm_system *system, const trm_extents *extent,
-                          double off, int p)
-{
-    const trm_parts *parts = &rank->model->parts;
-    double gap = 0;
-    for (int k = parts->first_row[p]; k < parts->first_row[p + 1]; k++) {
-        const int i = parts->row[k];
-        gap = fmax(fabs(system->g[i]) / extent->g[i], gap);
-    }
-    return fmax(fmax(sqrt(TRM_TANGENT * gap), off), TRM_DEPENDENT);
-}
-
 void trm_rank_look(trm_rank *rank, trm_system *system, const trm_extents *extent)
 {
     trm_rank_look_near(rank, system, extent, 0);
@@ -139,9 +141,10 @@ void trm_rank_look_near(trm_rank *rank, trm_system *system, const trm_extents *e
         if (n > MOST_ROWS) {
             continue;
         }
-        rows_of(rank, system, extent, p);
-        (void)trm_row_rank(n, columns_of(rank, p), rank->J,
-                           least_pivot(rank, system, extent, off, p), &basis);
+        const double lost = lost_by_gap(rank, system, extent, p);
+        rows_of(rank, system, extent, lost, p);
+        (void)trm_row_rank(n, columns_of(rank, p), rank->J, fmax(fmax(lost, off), TRM_DEPENDENT),
+                           &basis);
         trm_rank_part *part = &rank->part[p];
         part->rank_now = basis.rank;
         part->start = part->rank < 0 ? basis.rank : part->start;

@@ -71,6 +71,21 @@ static int take_survey(trm_sim *sim, const trm_sim *scout)
     return scout->singular;
 }
 
+/// Of one of the two matrices. Rows of joints do not vanish.
+static void note_scale(trm_sim *sim, trm_metric metric)
+{
+    const trm_point_of_run *now = &sim->run.now;
+    trm_system *const system = sim->run.system;
+    const int which = metric == TRM_METRIC_IDENTITY;
+    (void)trm_system_factor(system, metric);
+    trm_solver_note_scale(&system->solver, which);
+    if ((sim->model->from_equations || trm_extents_any_unknown(sim->model)) &&
+        !trm_go_beside(system, &sim->run.extent, now->t, now->z, &sim->closing)) {
+        (void)trm_system_factor(system, metric);
+        trm_solver_note_beside(&system->solver, which);
+    }
+}
+
 /// The system at run->now, its rows' scales noted.
 static int factor_start(trm_sim *sim)
 {
@@ -78,39 +93,31 @@ static int factor_start(trm_sim *sim)
     trm_system *system = run->system;
     int code = trm_system_position(system, run->now.t, run->now.z);
     if (!code && !run->options.mass_metric && system->nc > 0) {
-        code = trm_system_factor(system, TRM_METRIC_IDENTITY);
-        trm_solver_note_scale(&system->solver, 1);
+        note_scale(sim, TRM_METRIC_IDENTITY);
+        code = trm_system_position(system, run->now.t, run->now.z);
     }
-    code = code ? code : trm_system_factor(system, TRM_METRIC_MASS);
-    trm_solver_note_scale(&system->solver, 0);
-    return code;
+    if (!code) {
+        note_scale(sim, TRM_METRIC_MASS);
+        code = trm_system_position(system, run->now.t, run->now.z);
+    }
+    return code ? code : trm_system_factor(system, TRM_METRIC_MASS);
 }
 
-/// Sizes at z, the current point of the system, and what gaps there are measured in.
-static void measure_sizes(trm_sim *sim)
+/// Sizes at z, the current point of the system, and what gaps there are measured in. Returns a
+/// system's code.
+static int measure_sizes(trm_sim *sim)
 {
     trm_run *const run = &sim->run;
-    sim->size = trm_model_size(sim->model, run->now.z);
-    trm_extents_measure(&run->extent, sim->model, run->now.z);
-    trm_units_of_rows(run->system, sim->model, &run->extent, sim->closing.c, sim->closing.dx,
-                      sim->closing.unit);
-}
-
-/// The extents of rows whose unit is not known.
-static int measure_unknown_rows(trm_sim *sim)
-{
-    trm_system *system = sim->run.system;
-    double *const unit = sim->rank.unit, *const row = sim->rank.x;
-    const int code = trm_system_position(system, sim->run.now.t, sim->run.now.z);
-    for (int i = 0; !code && i < system->nc; i++) {
-        if (trm_extents_is_unknown(sim->model, i)) {
-            memset(unit, 0, (size_t)system->nc * sizeof(double));
-            unit[i] = 1;
-            trm_system_multiply_GT(system, unit, row);
-            trm_extents_row(&sim->run.extent, system->nv, i, row);
-        }
-    }
-    return code;
+    const double *const z = run->now.z;
+    double *const unit = sim->closing.unit;
+    sim->size = trm_model_size(sim->model, z);
+    trm_extents_measure(&run->extent, sim->model, z);
+    const int code = trm_lengths_of_rows(run->system, sim->model, &run->extent, run->now.t, z, 0,
+                                         &sim->closing, unit);
+    trm_extents_set_rows(&run->extent, run->system->nc, unit);
+    return code ? code
+                : trm_units_of_rows(run->system, sim->model, &run->extent, run->now.t, z,
+                                    &sim->closing, unit);
 }
 
 /// Whether the rank counts a row as independent that damped solves resolve nowhere: neither here,
@@ -189,6 +196,7 @@ static void forget_run(trm_sim *sim)
     sim->past = (trm_report){0};
     trm_sim_note_inputs(sim);
     trm_solver_reset(&system->solver);
+    system->solver.delta = sim->model->may_lose_rank ? run->options.damping : 0;
     system->force_evals = 0;
     system->jacobian_evals = 0;
     system->factorizations = 0;
@@ -219,20 +227,19 @@ trm_status trm_sim_begin(trm_sim *sim, trm_error *err)
     trm_system_forget_turns(system);
     int code = trm_system_position(system, run->now.t, z);
     if (!code && run->options.assemble) {
-        measure_sizes(sim);
-        code = trm_close(system, &sim->closing, run->now.t, z, z + system->nq);
+        code = measure_sizes(sim);
+        code = code ? code : trm_close(system, &sim->closing, run->now.t, z, z + system->nq);
     }
+    code = code ? code : measure_sizes(sim);
     if (code) {
         return trm_run_fail_code(run, code, err);
     }
-    measure_sizes(sim);
     trm_system_wind(system, z + system->nq);
     TRM_TRY(check_start(sim, err));
     run->weak_row = -1;
     run->row_size = 1;
     run->t_singular = INFINITY;
-    code = measure_unknown_rows(sim);
-    code = code ? code : factor_start(sim);
+    code = factor_start(sim);
     code = code ? code : judge_rank(sim);
     if (code) {
         return trm_run_fail_code(run, code, err);

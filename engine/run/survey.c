@@ -21,13 +21,12 @@ static int close_sample(trm_sim *sim, double t)
 
 int trm_survey_nearby(trm_sim *sim, int k)
 {
-    const double little = 0.02; // of the coordinates, and at most of the size of the mechanism
     const trm_run *run = &sim->run;
     double *z = sim->sample.z;
     memcpy(z, run->now.z, (size_t)run->n * sizeof(double));
     for (int i = 0; i < run->system->nq; i++) {
         const double size = fmin(fabs(z[i]) + 0.1, run->extent.q[i]);
-        z[i] += little * size * sin(1 + 1.7 * i + 2.3 * k);
+        z[i] += TRM_BESIDE * size * sin(1 + 1.7 * i + 2.3 * k);
     }
     return close_sample(sim, run->now.t);
 }

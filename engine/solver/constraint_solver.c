@@ -1,6 +1,7 @@
 #include "engine/solver/constraint_solver.h"
 #include "engine/base/loops.h"
 #include "engine/base/rank_numbers.h"
+#include "engine/base/row_length.h"
 #include "engine/solver/block_ldl.h"
 #include "engine/solver/pair_ldl.h"
 #include "engine/solver/pivots.h"
@@ -40,14 +41,32 @@ void trm_solver_reset(trm_solver *solver)
     solver->damped = 0;
 }
 
-void trm_solver_note_scale(trm_solver *solver, int which)
+/// Fillers have none, and count as the largest of D where the least is looked for.
+static void set_scale_to(trm_solver *solver, int which, const double *D)
 {
     const int n = solver->pattern->n;
-    memcpy(solver->scale[which], solver->D, (size_t)n * sizeof(double));
-    solver->least[which] = trm_smallest(n, solver->D, DBL_MAX);
+    double *const scale = solver->scale[which];
+    memmove(scale, D, (size_t)n * sizeof(double));
+    solver->least[which] = trm_smallest(n, scale, DBL_MAX);
     for (int k = 0; k < n - solver->pattern->rows; k++) {
-        solver->scale[which][solver->pattern->filler[k]] = 0;
+        scale[solver->pattern->filler[k]] = 0;
     }
+}
+
+void trm_solver_note_scale(trm_solver *solver, int which)
+{
+    set_scale_to(solver, which, solver->D);
+}
+
+void trm_solver_note_beside(trm_solver *solver, int which)
+{
+    double *const scale = solver->work;
+    for (int i = 0; i < solver->pattern->n; i++) {
+        const double here = sqrt(solver->scale[which][i]);
+        const double length = trm_row_length(here, sqrt(solver->D[i]));
+        scale[i] = length > here ? length * length : solver->scale[which][i];
+    }
+    set_scale_to(solver, which, scale);
 }
 
 /// x by row of g -> by row of S: x itself without fillers, else in work.

@@ -581,9 +581,9 @@ static double next_try(trm_run *run, double h, int code, double err)
     memory->tried = err;
     memory->h_tried = h;
     const double placed = trm_crossing_place(run, n, pair->c, least * h);
-    if (run->meets == TRM_MEETS_HIDDEN && !(placed > 0) &&
+    if (run->meets == TRM_MEETS_HIDDEN && !(placed > 0) && correction(run) <= 1 &&
         err <= trm_crossing_may_err(run, n, pair->c, h)) {
-        memory->noisy = 1; // no shorter step leads over it
+        memory->noisy = 1; // no shorter step leads over it; it is taken (is_noise)
         return h;
     }
     return fmax(shorter, placed);
