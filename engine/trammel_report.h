@@ -134,6 +134,9 @@ typedef struct trm_verdicts {
     const char *energy;      ///< NULL for equations whose energy is not known
     const char *branch;      ///< NULL where the constraints do not hold: it can be told only of a
                              ///< mechanism that holds together
+    const char *motion;      ///< "POOR" where gaps and energy show that the motion is off by more
+                             ///< than 10 A (trm_report.motion_error); NULL where they do not: an
+                             ///< error that does not show there is only found by trm_verify
 } trm_verdicts;
 
 /// Of the run so far; all are NULL before the first step, and for NULL.
