@@ -50,7 +50,8 @@ typedef struct trm_report {
                                   ///< energy_scale at rest
     double energy_scale; ///< J, what energy_error is compared with: the largest kinetic energy,
                          ///< change of potential energy or work so far, and at least 1e-6 of the
-                         ///< potential energy; more where dampers take what drives give, see
+                         ///< potential energy and of what forces would do over the sizes of
+                         ///< bodies; more where dampers take what drives give, see
                          ///< docs/recordings.md
     long branch_changes; ///< times the velocity jumped at a rank drop of G
     double first_branch_change; ///< s; NAN when there was none

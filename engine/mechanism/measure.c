@@ -207,6 +207,14 @@ static double energy_by_way(const trm_measure *measure, const shares *sum)
     return rest_of_it > 0 ? sum->by_way + rest_of_it / sum->longest : sum->by_way;
 }
 
+/// E_i/way_i is the mean force along the way. A coordinate is known to roundings of its size: its
+/// energy to 1e-12 of E_i size_i/way_i, like that of terms that cancel.
+double trm_measure_judged(const trm_measure *measure, const double *size)
+{
+    const double floor = roundoff * shares_of(measure, size).by_way;
+    return fmax(trm_measure_exchanged(measure), floor < INFINITY ? floor : 0);
+}
+
 /// Where a coordinate is off by d of its size, its energy E_i, a square of its velocity and of its
 /// way from an equilibrium, is off by 2 E_i d/way_i; by twice that if it has set off from a turning
 /// point, and goes on for as far. The balance is off by the sum of these at most.
@@ -328,9 +336,8 @@ void trm_measure_balance(trm_measure *measure, double work_done)
     }
 }
 
-double trm_measure_relative_error(const trm_measure *measure)
+double trm_measure_relative_error(const trm_measure *measure, double scale)
 {
-    const double scale = trm_measure_scale(measure);
     const double kinetic = measure->kinetic_max;
     const double moved = kinetic > rest * scale ? kinetic : scale;
     return moved > 0 ? measure->energy_error / moved : measure->energy_error;
