@@ -50,7 +50,8 @@ typedef struct trm_report {
                                   ///< energy_scale at rest
     double energy_scale; ///< J, what energy_error is compared with: the largest kinetic energy,
                          ///< change of potential energy or work so far, and at least 1e-6 of the
-                         ///< potential energy; more where dampers take what drives give, see
+                         ///< potential energy and of what forces would do over the sizes of
+                         ///< bodies; more where dampers take what drives give, see
                          ///< docs/recordings.md
     long branch_changes; ///< times the velocity jumped at a rank drop of G
     double first_branch_change; ///< s; NAN when there was none
@@ -134,6 +135,9 @@ typedef struct trm_verdicts {
     const char *energy;      ///< NULL for equations whose energy is not known
     const char *branch;      ///< NULL where the constraints do not hold: it can be told only of a
                              ///< mechanism that holds together
+    const char *motion;      ///< "POOR" where gaps and energy show that the motion is off by more
+                             ///< than 10 A (trm_report.motion_error); NULL where they do not: an
+                             ///< error that does not show there is only found by trm_verify
 } trm_verdicts;
 
 /// Of the run so far; all are NULL before the first step, and for NULL.

@@ -178,30 +178,57 @@ void trm_measure_go(trm_measure *measure, const double *before, const double *v,
         trm_larger(trm_lesser(fabs(open), fabs(open + work)), measure->error_closed);
 }
 
-/// J: the sum of E_i size_i/way_i, with the largest kinetic energies E_i of coordinates that have
-/// gone by way_i; energy beyond them, of the potential and of work, goes by the longest way.
-static double energy_by_way(const trm_measure *measure, const double *size)
+/// Of the largest kinetic energies E_i of coordinates that have gone by way_i.
+typedef struct shares {
+    double kinetic; ///< J: sum E_i
+    double by_way;  ///< J: sum E_i size_i/way_i
+    double turning; ///< W: sum E_i v_i/way_i, with the largest velocities
+    double longest; ///< the longest way, over its size
+} shares;
+
+static shares shares_of(const trm_measure *measure, const double *size)
 {
-    double sum = 0, kinetic = 0, longest = 0;
+    shares sum = {0};
     for (int i = 0; i < measure->n; i++) {
-        const double fastest = measure->fastest[i], way = measure->way[i] / size[i];
+        const double fastest = measure->fastest[i], way = measure->way[i];
         const double own = measure->mass[i] * fastest * fastest / 2;
-        kinetic += own;
-        sum += own > 0 ? own / way : 0;
-        longest = fmax(longest, way);
+        sum.kinetic += own;
+        sum.by_way += own > 0 ? own / (way / size[i]) : 0;
+        sum.turning += own > 0 ? own * fastest / way : 0;
+        sum.longest = fmax(sum.longest, way / size[i]);
     }
-    const double rest_of_it = trm_measure_exchanged(measure) - kinetic;
-    return rest_of_it > 0 ? sum + rest_of_it / longest : sum;
+    return sum;
+}
+
+/// J: energy of the potential and of work beyond these goes by the longest way.
+static double energy_by_way(const trm_measure *measure, const shares *sum)
+{
+    const double rest_of_it = trm_measure_exchanged(measure) - sum->kinetic;
+    return rest_of_it > 0 ? sum->by_way + rest_of_it / sum->longest : sum->by_way;
+}
+
+/// E_i/way_i is the mean force along the way. A coordinate is known to roundings of its size: its
+/// energy to 1e-12 of E_i size_i/way_i, like that of terms that cancel.
+double trm_measure_judged(const trm_measure *measure, const double *size)
+{
+    const double floor = roundoff * shares_of(measure, size).by_way;
+    return fmax(trm_measure_exchanged(measure), floor < INFINITY ? floor : 0);
 }
 
 /// Where a coordinate is off by d of its size, its energy E_i, a square of its velocity and of its
 /// way from an equilibrium, is off by 2 E_i d/way_i; by twice that if it has set off from a turning
 /// point, and goes on for as far. The balance is off by the sum of these at most.
-double trm_measure_part(const trm_measure *measure, double energy, const double *size)
+static double part_off(const trm_measure *measure, double energy, const shares *sum)
 {
     const double left = energy - rounding * measure->terms;
-    const double most = left > 0 ? 4 * energy_by_way(measure, size) : 0;
+    const double most = left > 0 ? 4 * energy_by_way(measure, sum) : 0;
     return most > 0 ? left / most : 0;
+}
+
+double trm_measure_part(const trm_measure *measure, double energy, const double *size)
+{
+    const shares sum = shares_of(measure, size);
+    return part_off(measure, energy, &sum);
 }
 
 double trm_measure_shown(const trm_measure *measure, double explained, const double *size)
@@ -211,24 +238,18 @@ double trm_measure_shown(const trm_measure *measure, double explained, const dou
 
 /// rad: how far the motion has turned, by the largest velocities and the ways of its coordinates,
 /// in proportion to their energies.
-static double radians(const trm_measure *measure)
+static double radians(const trm_measure *measure, const shares *sum)
 {
-    double sum = 0, kinetic = 0;
-    for (int i = 0; i < measure->n; i++) {
-        const double fastest = measure->fastest[i];
-        const double own = measure->mass[i] * fastest * fastest / 2;
-        kinetic += own;
-        sum += own > 0 ? own * fastest / measure->way[i] : 0;
-    }
-    return kinetic > 0 ? sum / kinetic * measure->load_time : 0;
+    return sum->kinetic > 0 ? sum->turning / sum->kinetic * measure->load_time : 0;
 }
 
 /// A part d of the energy changes the frequency of most motions by a part of that order, and the
 /// phase by as much in every radian.
 double trm_measure_grown(const trm_measure *measure, double explained, const double *size)
 {
-    const double part = trm_measure_part(measure, measure->error_closed - explained, size);
-    return fmax(measure->open, part * (1 + radians(measure)));
+    const shares sum = shares_of(measure, size);
+    const double part = part_off(measure, measure->error_closed - explained, &sum);
+    return fmax(measure->open, part * (1 + radians(measure, &sum)));
 }
 
 void trm_measure_between(trm_measure *measure, double relative, double gap, int row, double t)
@@ -315,9 +336,8 @@ void trm_measure_balance(trm_measure *measure, double work_done)
     }
 }
 
-double trm_measure_relative_error(const trm_measure *measure)
+double trm_measure_relative_error(const trm_measure *measure, double scale)
 {
-    const double scale = trm_measure_scale(measure);
     const double kinetic = measure->kinetic_max;
     const double moved = kinetic > rest * scale ? kinetic : scale;
     return moved > 0 ? measure->energy_error / moved : measure->energy_error;

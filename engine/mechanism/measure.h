@@ -67,8 +67,11 @@ double trm_measure_scale(const trm_measure *measure);
 /// leaves room for the error before the count. A step that errs by more than `may` of its own
 /// energy stays wrong, however much passes in other steps.
 void trm_measure_dissipated(trm_measure *measure, double energy, double grown, double may);
-/// J, what a verdict compares energy_error with: trm_measure_scale, or the energy that passed.
+/// J: trm_measure_scale, or the energy that passed.
 double trm_measure_exchanged(const trm_measure *measure);
+/// J, what a verdict compares energy_error with: the same, and at least the roundoff of positions,
+/// for coordinates of `size` [n].
+double trm_measure_judged(const trm_measure *measure, const double *size);
 /// The motion sets off from the current point, open by `gap`; it has gone on for h from `before` to
 /// v [n], where it is open by `gap`, and to close it takes `work` against the forces that hold it.
 void trm_measure_set_off(trm_measure *measure, trm_system *system, double gap);
@@ -96,8 +99,8 @@ double trm_measure_relative_rate(const trm_measure *measure);
 /// The kinetic energy and the speed within a step: a motor may move and rest again between its
 /// ends.
 void trm_measure_moved(trm_measure *measure, double kinetic, double speed);
-/// energy_error over the largest kinetic energy; over energy_scale where that is roundoff, a
+/// energy_error over the largest kinetic energy; over `scale` where that is roundoff of it, a
 /// structure at rest.
-double trm_measure_relative_error(const trm_measure *measure);
+double trm_measure_relative_error(const trm_measure *measure, double scale);
 
 #endif

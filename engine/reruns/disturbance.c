@@ -59,7 +59,8 @@ enum {
     ORDER = TRM_ADAMS, // as many vectors as spanned.h takes
     LAST = ORDER - 1,  // the place of the newest
     CLOSING = 32,      // looks from one closing to the next
-    ANEW = 3           // evaluations: two of a closing, and rates there
+    ANEW = 3,          // evaluations: two of a closing, and rates there
+    BEHIND = 2         // evaluations: accelerations behind a switch, and a new beginning
 };
 _Static_assert((int)ORDER == (int)TRM_SPANNED, "the disturbances kept are the span");
 
@@ -525,13 +526,27 @@ static void leave_first_steps(trm_disturbance *g, const trm_run *run)
     g->settled = !(g->adaptive && run->h_next > TRM_DISTURBANCE_FIRST * h);
 }
 
+/// Where a step ends on a switch, the accelerations at hand are those before it, while beside the
+/// motion they are found behind it: their difference is a jump, and none of the disturbance. A :=
+/// those behind it, from the rates of a disturbance of zero. Returns a system's code.
+static int look_behind(trm_disturbance *g, trm_sim *sim)
+{
+    memset(g->before, 0, (size_t)(2 * g->m) * sizeof *g->before); // which nobody reads any more
+    const int code = rates(g, sim, g->before, g->p);
+    trm_combine(g->m, 1, g->x.A, TRM_DISTURBANCE, g->p + g->m);
+    return code;
+}
+
 /// Steps from the last look to now; commits errors, takes out shifts and closes the disturbance
 /// when that is due. Returns a system's code.
 static int advance(trm_disturbance *g, trm_sim *sim)
 {
     const double t = sim->run.now.t;
     const int jumped = sim->ahead.switched != g->switched;
-    int code = 0;
+    int code = jumped ? look_behind(g, sim) : 0;
+    if (code) {
+        return code;
+    }
     if (g->known > 0) {
         code = step(g, sim);
     } else {
@@ -581,7 +596,8 @@ int trm_disturbance_look(trm_disturbance *g, trm_sim *sim)
     leave_first_steps(g, &sim->run);
     g->granted = TRM_DISTURBANCE_SHARE * (double)sim->run.system->force_evals;
     // a new beginning may spend more than is granted; the next looks make up for it
-    if ((double)(g->spent + (g->rough ? 1 + ANEW : 1)) > g->granted) {
+    const int jumped = sim->ahead.switched != g->switched;
+    if ((double)(g->spent + 1 + (g->rough ? ANEW : 0) + (jumped ? BEHIND : 0)) > g->granted) {
         return 1;
     }
     g->broken = sim->run.method_ops != g->method ? "the method has changed"

@@ -24,6 +24,22 @@ static void take_measure(trm_measure *measure, const trm_measure *from)
     measure->fastest = own.fastest;
 }
 
+/// Sizes are those at the start of the first run: where a mechanism has come together since then,
+/// the distances of its points are no measure.
+static void take_sizes(trm_sim *sim, const trm_sim *from)
+{
+    const trm_extents *const of = &from->run.extent;
+    trm_extents *const to = &sim->run.extent;
+    const trm_sizes n = from->model->sizes;
+    memcpy(to->q, of->q, (size_t)n.nq * sizeof(double));
+    memcpy(to->v, of->v, (size_t)n.nv * sizeof(double));
+    memcpy(to->g, of->g, (size_t)n.nc * sizeof(double));
+    to->least_g = of->least_g;
+    sim->size = from->size;
+    trm_units_of_rows(sim->run.system, sim->model, to, sim->closing.c, sim->closing.dx,
+                      sim->closing.unit);
+}
+
 /// A condition that holds now has begun to hold before: its event does not happen again, and sets
 /// no input again.
 static void take_events(trm_sim *sim, const trm_sim *from)
@@ -74,6 +90,7 @@ static trm_status take_over(trm_sim *sim, const trm_sim *from, trm_error *err)
     }
     sim->run.now.z[w] = run->now.z[w];
     sim->run.shifted = 1;
+    take_sizes(sim, from);
     take_measure(&sim->measure, &from->measure);
     take_events(sim, from);
     take_following(&sim->ahead, &from->ahead);

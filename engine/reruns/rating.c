@@ -120,7 +120,7 @@ trm_rating trm_rating_of_end(double relative, double accuracy)
 
 trm_verdicts trm_sim_verdicts(const trm_sim *sim, double accuracy)
 {
-    trm_verdicts verdicts = {NULL, NULL, NULL};
+    trm_verdicts verdicts = {NULL, NULL, NULL, NULL};
     if (!sim || trm_sim_stats(sim).steps == 0) {
         return verdicts;
     }
@@ -134,6 +134,10 @@ trm_verdicts trm_sim_verdicts(const trm_sim *sim, double accuracy)
     }
     if (constraints != TRM_RATING_POOR) {
         verdicts.branch = trm_rating_name(trm_rating_of_branch(&report));
+    }
+    const trm_rating motion = trm_rating_of_motion(&report, accuracy);
+    if (motion != TRM_RATING_GOOD) {
+        verdicts.motion = trm_rating_name(motion);
     }
     return verdicts;
 }

@@ -119,6 +119,7 @@ trm_report trm_sim_report(const trm_sim *sim)
     const long crossings = past->crossings + trm_record_reached(record);
     const double lost = lost_before ? past->crossing_energy_lost : record->energy_lost;
     const double explained = work_unknown(sim, crossings, lost);
+    const double energy_scale = trm_measure_judged(measure, sim->run.extent.v);
     return (trm_report){
         .position_drift = measure->position_max,
         .position_drift_relative = measure->gap_max,
@@ -128,8 +129,8 @@ trm_report trm_sim_report(const trm_sim *sim)
         .worst_row = measure->worst_row,
         .energy_initial = measure->energy_initial,
         .energy_error = measure->energy_error,
-        .energy_error_relative = trm_measure_relative_error(measure),
-        .energy_scale = trm_measure_exchanged(measure),
+        .energy_error_relative = trm_measure_relative_error(measure, energy_scale),
+        .energy_scale = energy_scale,
         .branch_changes = past->branch_changes + record->branch_changes,
         .first_branch_change =
             past->branch_changes > 0 ? past->first_branch_change : record->first_branch_change,

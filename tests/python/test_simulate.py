@@ -183,7 +183,7 @@ def test_crossings_are_told_with_their_joints():
     assert result.report.crossings == len(result.report.crossing_log) > 0
     assert all(c.joints for c in result.report.crossing_log)
     assert "singular positions passed" in str(result)
-    assert result.report.verdicts == {"constraints": "good", "energy": "good", "branch": "good"}
+    assert result.report.verdicts == {"constraints": "good", "energy": "good", "branch": "good", "motion": "-"}
     crude = trammel.load("scenes/four_bar.json").simulate(5, "heun+baumgarte", step=0.02)
     assert crude.report.verdicts["energy"] == "POOR"
 
@@ -192,8 +192,9 @@ def test_the_same_verdicts_as_the_command_line(program_json):
     """Judged once, by the library: for the accuracy asked for, for tolerances given, and for fixed steps."""
     asked = [{"accuracy": a} for a in (1e-1, 1e-2, 1e-4, 1e-6, 1e-9)]
     asked += [{"rtol": 1e-4, "atol": 1e-4}, {"rtol": 1e-6, "atol": 1e-6, "method": "dopri5+baumgarte"}]
+    asked += [{"rtol": 1e-9, "atol": 1e-4, "method": "dopri5+baumgarte"}]  # judged by rtol, which atol does not hold
     asked += [{"step": h, "method": m} for h in (0.02, 0.002) for m in ("rk4+s-both2", "heun+baumgarte", "heun+srm")]
-    met = set()
+    met, motions = set(), set()
     for scene in ("scenes/four_bar.json", "scenes/double_four_bar.json", "scenes/bricard.json"):
         model = trammel.load(scene)
         for options in asked:
@@ -206,15 +207,28 @@ def test_the_same_verdicts_as_the_command_line(program_json):
                 report = model.simulate(2, every=0, **options).report
             except trammel.DivergedError as problem:  # of steps that are too long
                 report = problem.result.report
-            told = {name: said[name] or "-" for name in ("constraints", "energy", "branch")}
+            told = {name: said[name] or "-" for name in ("constraints", "energy", "branch", "motion")}
             assert report.verdicts == told, (scene, options)
             assert report.asked == (options.get("accuracy") or 100 * options.get("rtol", 0) or None)
             met |= set(told.values())
-    assert met >= {"good", "fair", "POOR"}
+            motions.add(told["motion"])
+    assert met >= {"good", "fair", "POOR"} and motions == {"POOR", "-"}
     with model.run(accuracy=1e-3) as sim:
         assert set(sim.report.verdicts.values()) == {"-"}  # no step, no verdict
         sim.step()
         assert sim.report.asked == 1e-3 and sim.report.verdicts["constraints"] == "good"
+
+
+def test_a_motion_that_is_off_is_told():
+    """POOR beyond 10 A, against a run that is exact; "-" within A: nothing shows, which is no praise."""
+    model = trammel.load("scenes/four_bar.json")
+    exact = model.simulate(2, every=0, accuracy=1e-11)
+    for atol, verdict in ((1e-4, "POOR"), (1e-9, "-")):
+        result = model.simulate(2, "dopri5+baumgarte", every=0, rtol=1e-9, atol=atol)
+        off = np.max(np.abs(result.q[-1] - exact.q[-1])) / result.report.asked
+        assert result.report.verdicts["motion"] == verdict, off
+        assert off > 10 if verdict == "POOR" else off < 1
+        assert ("Accuracy     POOR  the motion is off by" in str(result.report)) == (verdict == "POOR")
 
 
 def wishes():

@@ -54,17 +54,16 @@ static const char *loss(const trm_run *run)
                                                              : "little";
 }
 
-/// Whether gaps and energy show that the motion is not what was asked for.
-static int is_off(const trm_run *run, const trm_report *report)
+/// Where gaps and energy show that the motion is not what was asked for; else NULL.
+static const char *motion_verdict(const trm_run *run)
 {
-    return run->choice.method &&
-           trm_rating_of_motion(report, trm_accuracy_asked(run)) == TRM_RATING_POOR;
+    return trm_sim_verdicts(run->sim, trm_accuracy_asked(run)).motion;
 }
 
 static void print_off(const trm_run *run, const trm_report *report)
 {
     printf("%-13s%-6sthe motion is off by %.2g of the size at least, as gaps and energy show;\n",
-           "Accuracy", trm_rating_name(TRM_RATING_POOR), report->motion_error);
+           "Accuracy", motion_verdict(run), report->motion_error);
     printf("%-19sasked %.1g\n", "", trm_accuracy_asked(run));
 }
 
@@ -140,7 +139,7 @@ void trm_accuracy_print(const trm_run *run)
 {
     const trm_verification *const found = &run->verified.outcome;
     const trm_report report = trm_sim_report(run->sim);
-    if (!is_known(run) && is_off(run, &report)) {
+    if (!is_known(run) && motion_verdict(run)) {
         print_off(run, &report);
         return;
     }
@@ -210,7 +209,7 @@ void trm_accuracy_json(const trm_run *run, trm_json *json)
     const trm_verification *const found = &run->verified.outcome;
     const int chosen = run->choice.method != NULL, known = is_known(run);
     const trm_report report = run->sim ? trm_sim_report(run->sim) : (trm_report){0};
-    const int off = is_off(run, &report);
+    const char *const off = motion_verdict(run);
     const int by_length = chosen && run->length.periods > 0;
     trm_json_key(json, "accuracy");
     trm_json_object(json);
@@ -227,7 +226,7 @@ void trm_accuracy_json(const trm_run *run, trm_json *json)
     number_if(json, "motion_error", run->sim != NULL, report.motion_error);
     number_if(json, "motion_error_grown", run->sim != NULL, report.motion_error_grown);
     trm_json_key_string(json, "verdict",
-                        off     ? trm_rating_name(TRM_RATING_POOR)
+                        off     ? off
                         : known ? trm_rating_name(trm_accuracy_rating(run))
                                 : NULL);
     number_if(json, "relative", known, found->relative);

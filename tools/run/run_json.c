@@ -177,6 +177,7 @@ static void write_verdicts(trm_json *json, const trm_run *run)
     trm_json_key_string(json, "constraints", verdicts.constraints);
     trm_json_key_string(json, "energy", verdicts.energy);
     trm_json_key_string(json, "branch", verdicts.branch);
+    trm_json_key_string(json, "motion", verdicts.motion);
     trm_json_key_string(json, "inputs", known ? inputs[trm_sim_report(run->sim).inputs] : NULL);
     trm_json_end(json);
 }

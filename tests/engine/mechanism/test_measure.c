@@ -37,6 +37,11 @@ static trm_measure measured(const point *points, int n)
     return measure;
 }
 
+static double relative_error(const trm_measure *m)
+{
+    return trm_measure_relative_error(m, trm_measure_scale(m));
+}
+
 static void the_worst_of_all_points_counts(void **state)
 {
     (void)state;
@@ -52,7 +57,7 @@ static void the_worst_of_all_points_counts(void **state)
     assert_near(m.energy_scale, 6, 0);
     assert_near(m.drift.position, 5e-9, 0);
     assert_int_equal(m.drift.row, 1);
-    assert_near(trm_measure_relative_error(&m), 0.25 / 6, 1e-16);
+    assert_near(relative_error(&m), 0.25 / 6, 1e-16);
     assert_true(m.between == 0 && m.between_gap == 0 && m.gap_max == 0 && isnan(m.t_between));
     assert_int_equal(m.between_row, -1);
     const trm_measure start = measured(points, 1);
@@ -76,15 +81,15 @@ static void energies_are_compared_with_what_was_exchanged(void **state)
     assert_near(measured(rests, 2).energy_scale, 1e-4, 1e-19);
     trm_measure m = measured(rests, 2);
     m.energy_error = 3e-4;
-    assert_near(trm_measure_relative_error(&m), 3, 1e-14); // nothing moves: of the scale
-    m.kinetic_max = 0.9e-16;                               // roundoff of it
-    assert_near(trm_measure_relative_error(&m), 3, 1e-14);
+    assert_near(relative_error(&m), 3, 1e-14); // nothing moves: of the scale
+    m.kinetic_max = 0.9e-16;                   // roundoff of it
+    assert_near(relative_error(&m), 3, 1e-14);
     m.kinetic_max = 1.1e-16;
-    assert_near(trm_measure_relative_error(&m), 3e-4 / 1.1e-16, 1e-3);
+    assert_near(relative_error(&m), 3e-4 / 1.1e-16, 1e-3);
     const trm_measure empty = {.energy_error = 5};
-    assert_near(trm_measure_relative_error(&empty), 5, 0);
+    assert_near(relative_error(&empty), 5, 0);
     const trm_measure little = {.energy_error = 5e-3, .energy_scale = 0.5};
-    assert_near(trm_measure_relative_error(&little), 1e-2, 1e-17);
+    assert_near(relative_error(&little), 1e-2, 1e-17);
 }
 
 /// The mean of 6 J for 0.5 s from 2 J on, and 10 J 1.5 s later: (2 + 12)/2 J s in 2 s. It is the
@@ -199,6 +204,11 @@ static void an_error_of_the_energy_is_one_of_the_motion(void **state)
     assert_near(trm_measure_shown(&m, 1, size), 1e-2, 1e-12);
     const double radians = (9 * 3 / 0.5 + 2 * 2 / 4.0) / 11 * 10;
     assert_near(trm_measure_grown(&m, 1, size), 1e-2 * (1 + radians), 1e-10);
+    // energies of 9 J at 1/4 and 2 J at 4 of the sizes: 36.5 J by forces over the sizes
+    assert_near(trm_measure_judged(&m, size), 15, 0);
+    m.kinetic_max = m.energy_scale = 1e-6;
+    assert_near(trm_measure_judged(&m, size), 36.5e-6, 1e-18);
+    m.energy_scale = 15;
     m.open = 0.02; // of a size
     assert_near(trm_measure_shown(&m, 1, size), 0.02, 0);
     assert_near(trm_measure_shown(&m, 3, size), 0.02, 0);

@@ -48,6 +48,30 @@ static double beside_saddle(double mu, double t)
     return log10(e * sinh(mu * t) / mu);
 }
 
+/// Where pulses begin and end, accelerations jump by 10 m/s^2: no part of a disturbance of 1e-6. A
+/// mass that is free keeps errors e of each own period, which move it by e t; beside a saddle
+/// errors grow as without pulses. Of a body that spins about the axis of its largest inertia they
+/// grow with the time, up to the factor that the formula may err by.
+static void test_pulses(void **state)
+{
+    (void)state;
+    trm_growth g;
+    double at[2];
+    const double e = 0.1 * trm_default_options(TRM_DOP853, TRM_S_BOTH2).atol;
+    assert_int_equal(follow(POINT("0", "10*pulse(mod(t, 1), 0.5, 0.51)"), 20, &g, at), 1);
+    below("free", g.error, e * (1 + 2) * at[0] * (1 + at[0]));
+    near("unseen", g.unseen, 0, 0.1);
+    assert_int_equal(follow(POINT("p.x", "10*pulse(mod(t, 1), 0.5, 0.51)-p.y"), 30, &g, at), 1);
+    near("saddle", log10(g.error), beside_saddle(1, at[0]), 0.5);
+    assert_int_equal(follow("{\"dimension\":3,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":"
+                            "[1,2,3],\"rate\":[0,0,0.5]}],\"forces\":[{\"name\":\"f\",\"type\":"
+                            "\"torque\",\"body\":\"a\",\"value\":[0,0,"
+                            "\"10*pulse(mod(t, 1), 0.5, 0.51)\"]}]}",
+                            20, &g, at),
+                     1);
+    below("it spins", g.error, pow(10, g.unseen) * e * (1 + 2.5) * at[0] * (1 + at[0]));
+}
+
 /// y = cos t beside a saddle, x = 0: an error in x grows as sinh(mu t). How much of the error lies
 /// along x is 10^0.5 at most.
 static void test_a_saddle(void **state)
@@ -173,6 +197,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_saddle),
+        cmocka_unit_test(test_pulses),
         cmocka_unit_test(test_a_slow_saddle),
         cmocka_unit_test(test_errors_grow_from_when_they_are_committed),
         cmocka_unit_test(test_regular_motion_loses_nothing),

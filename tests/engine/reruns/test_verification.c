@@ -35,6 +35,35 @@ static void a_run_that_goes_on_keeps_its_inputs(void **state)
     rig_close(&r);
 }
 
+/// x'' = -x - 0.3 x' from the origin, whose size is 1 m, since no points are apart. When it has
+/// died away to 1e-13 m, the run goes on with that size: errors of 1e-9 m are not all of the
+/// motion.
+static void a_run_that_goes_on_keeps_its_sizes(void **state)
+{
+    (void)state;
+    trm_error err = {.status = TRM_OK};
+    rig r = rig_parse("{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"shape\":"
+                      "{\"type\":\"point\"},\"velocity\":[1,0]}],\"markers\":[{\"name\":\"p\","
+                      "\"body\":\"a\",\"on\":[0,0]}],\"forces\":[{\"name\":\"f\",\"type\":"
+                      "\"force\",\"marker\":\"p\",\"value\":[\"-p.x-0.3*p.vx\",0]}]}");
+    rig_start(&r, rig_adaptive(TRM_DOP853, TRM_PLAIN, 1e-8, 1e-8));
+    rig_run(&r, 200);
+    const double end = sqrt(1 - 0.15 * 0.15);
+    near("x", rig_q(&r, "a", 0), exp(-0.15 * 200) * sin(end * 200) / end, 1e-7);
+    trm_sim *next = NULL;
+    const trm_options options = rig_adaptive(TRM_DOPRI5, TRM_PLAIN, 1e-8, 1e-8);
+    rig_ok(trm_sim_go_on(r.sim, &options, &next, &err), &err);
+    const double size = r.sim->run.extent.v[0], whole = r.sim->size;
+    near("size", size, 1, 0);
+    trm_sim_destroy(r.sim);
+    r.sim = next;
+    assert_true(next->run.extent.v[0] == size && next->size == whole);
+    rig_run(&r, 201);
+    below("motion", trm_sim_report(r.sim).motion_error, 1e-6);
+    assert_true(trm_sim_verdicts(r.sim, 1e-6).motion == NULL);
+    rig_close(&r);
+}
+
 /// Checks of a blade work in memory of their run: a run that goes on outlives the first.
 static void a_run_that_goes_on_has_memory_of_its_own(void **state)
 {
@@ -178,6 +207,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_that_goes_on_keeps_its_inputs),
+        cmocka_unit_test(a_run_that_goes_on_keeps_its_sizes),
         cmocka_unit_test(a_run_that_goes_on_has_memory_of_its_own),
         cmocka_unit_test(a_run_that_goes_on_keeps_its_events),
         cmocka_unit_test(a_run_begins_where_it_is_put),

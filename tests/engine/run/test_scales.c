@@ -1,5 +1,6 @@
 /// The scales of a run: weights, relative errors at rest, the scale of energies; and pins, whose
 /// bodies may be named in either order.
+#include "engine/run/simulation.h"
 #include "tests/rig.h"
 
 /// Two bars that carry each other: the kinetic energy is roundoff, no measure for an error.
@@ -112,12 +113,69 @@ static void the_scale_of_energies_is_at_least_a_millionth_of_the_potential(void 
     rig_close(&r);
 }
 
+/// A run that begins where a table ends at 0: the rounding of t leaves a torque for an instant, an
+/// energy of 1e-50 J, and a balance that is off by all of it.
+static void an_instant_of_roundoff_is_no_motion(void **state)
+{
+    (void)state;
+    const char *const kinds[] = {"linear", "cubic", "monotone"};
+    for (int i = 0; i < 30; i++) {
+        char json[1024];
+        const double end = 0.1 * (i + 7);
+        snprintf(
+            json, sizeof json,
+            "{\"dimension\": 2, \"tables\": {\"T\": {\"points\": [[0, 0], [0.3, 2], [0.45, "
+            "-1], [%.17g, 0]], \"interpolation\": \"%s\", \"outside\": \"hold\"}}, \"bodies\": "
+            "[{\"name\": \"wheel\", \"mass\": 1, \"inertia\": 0.1}], \"joints\": [{\"name\": "
+            "\"O\", \"type\": \"revolute\", \"bodies\": [\"ground\", \"wheel\"], \"at\": [0, "
+            "0]}], \"forces\": [{\"name\": \"f\", \"type\": \"torque\", \"body\": \"wheel\", "
+            "\"value\": \"table(T, t + %.17g)\"}]}",
+            end, kinds[i % 3], end - 1e-16 * (i % 4));
+        rig r = rig_parse(json);
+        rig_start(&r, rig_choose(&r, 1e-6));
+        rig_run(&r, 5);
+        below("turned", fabs(rig_q(&r, "wheel", 2)), 1e-12);
+        assert_string_equal(trm_sim_verdicts(r.sim, 1e-6).energy, "good");
+        below("relative", trm_sim_report(r.sim).energy_error_relative, 1e-6);
+        rig_close(&r);
+    }
+}
+
+/// A mass on a spring that is 1 % faster from some time on: its energy is off by a hundredth, which
+/// is told of a motion by 1e-4 of the size as of one by all of it.
+static void small_motions_are_judged_by_their_energy(void **state)
+{
+    (void)state;
+    const double amplitudes[] = {1, 1e-4};
+    for (int k = 0; k < 2; k++) {
+        char json[1024];
+        snprintf(
+            json, sizeof json,
+            "{\"dimension\": 2, \"bodies\": [{\"name\": \"a\", \"mass\": 1, \"inertia\": 1, "
+            "\"velocity\": [%g, 0]}], \"markers\": [{\"name\": \"p\", \"body\": \"a\", \"on\": "
+            "[0, 0]}], \"joints\": [{\"name\": \"P\", \"type\": \"prismatic\", \"bodies\": "
+            "[\"ground\", \"a\"], \"at\": [0, 0], \"axis\": [1, 0]}], \"forces\": [{\"name\": "
+            "\"f\", \"type\": \"force\", \"marker\": \"p\", \"value\": [\"-p.x\", 0]}]}",
+            amplitudes[k]);
+        rig r = rig_parse(json);
+        rig_start(&r, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-10, 1e-12));
+        rig_run(&r, 6);
+        assert_string_equal(trm_sim_verdicts(r.sim, 1e-6).energy, "good");
+        r.sim->run.now.z[r.sim->run.system->nq] *= 1.01;
+        rig_run(&r, 12);
+        assert_string_equal(trm_sim_verdicts(r.sim, 1e-6).energy, "POOR");
+        rig_close(&r);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(at_rest_the_relative_error_is_no_roundoff_over_roundoff),
         cmocka_unit_test(weights_act_like_forces),
         cmocka_unit_test(the_scale_of_energies_is_at_least_a_millionth_of_the_potential),
+        cmocka_unit_test(an_instant_of_roundoff_is_no_motion),
+        cmocka_unit_test(small_motions_are_judged_by_their_energy),
         cmocka_unit_test(pins_may_name_their_bodies_in_either_order),
     };
     if (argc > 1) {

@@ -179,10 +179,14 @@ static void a_fault_of_the_motion_shows(void **state)
     rig_start(&r, rig_adaptive(TRM_DOP853, TRM_S_BOTH2, 1e-10, 1e-10));
     rig_run(&r, 2 * 3.14159265358979);
     below("before", trm_sim_report(r.sim).motion_error, 1e-8);
+    assert_true(trm_sim_verdicts(r.sim, 1e-8).motion == NULL);
     r.sim->run.now.z[r.sim->run.system->nq] *= 1.01;
     rig_run(&r, 30);
     const double shown = trm_sim_report(r.sim).motion_error * r.sim->run.extent.v[0];
     assert_true(shown > 0.01 / 4 && shown < 0.01);
+    assert_string_equal(trm_sim_verdicts(r.sim, 1e-8).motion, "POOR");
+    assert_true(trm_sim_verdicts(r.sim, 0.1).motion == NULL);
+    assert_true(trm_sim_verdicts(r.sim, 0).motion == NULL); // nothing was asked for
     rig_close(&r);
 }
 

@@ -19,7 +19,7 @@ INNER_KEYS = {
     "method": ["integrator", "stabilization", "step", "rtol", "atol", "epsilon", "iterations", "E",
                "alpha1", "alpha0", "metric"],
     "evaluations": ["force", "jacobian", "factorization"],
-    "verdicts": ["constraints", "energy", "branch", "inputs"],
+    "verdicts": ["constraints", "energy", "branch", "motion", "inputs"],
     "drift": ["position_max", "position_max_relative", "velocity_max", "velocity_max_relative", "between_max",
               "between_max_relative", "t_between_max", "position_end", "velocity_end", "worst"],
     "energy": ["initial", "end", "error_max", "error_max_relative"],

@@ -185,9 +185,10 @@ class Report:
     motion_error_grown     what it may be at the end, by the order, as the phase is off as well
     inputs                 how changes with the time were followed: "none", "proved", "sampled", "unchecked"
     asked                  the accuracy that the verdicts know of, relative to the size of the motion; None: fixed steps
-    verdicts               "good", "fair" or "POOR" for constraints, energy and branch, as `trammel run` has them
+    verdicts               "good", "fair" or "POOR" for constraints, energy, branch and motion, as `trammel run` has them
                            (docs/recordings.md); "-" where there is nothing to judge: before the first step, without
-                           constraints, the branch of a mechanism that does not hold together
+                           constraints, the branch of a mechanism that does not hold together. Of the motion "POOR"
+                           where gaps and energy show that it is off by more than 10 A, "-" where they do not
     """
     position_drift: float
     velocity_drift: float
@@ -232,15 +233,17 @@ class Report:
             "one assembly mode throughout" if self.first_branch_change is None else \
             f"{self.branch_changes} changes of assembly, the first at t = {self.first_branch_change:g} s"
         met_at_rest = f", {self.bifurcations} of them at rest" if self.bifurcations else ""
+        off = "" if said["motion"] == "-" else \
+            f"\nAccuracy     {said['motion']}  the motion is off by {self.motion_error:.2g} of the size at least; asked {self.asked:.1g}"
         return (f"Constraints  {said['constraints']}  largest gap {self.position_drift:.2g}{unit}{at}\n"
                 f"Energy       {said['energy']}  balance off by {self.energy_error:.2g} J at most\n"
                 f"Branch       {said['branch']}  {changes}; {self.crossings} singular positions passed"
-                + met_at_rest)
+                + met_at_rest + off)
 
 
 def verdicts_from(c: Any) -> dict[str, str]:
     """From a trm_verdicts."""
-    return {name: text(getattr(c, name)) or "-" for name in ("constraints", "energy", "branch")}
+    return {name: text(getattr(c, name)) or "-" for name in ("constraints", "energy", "branch", "motion")}
 
 
 def report_from(c: Any, rows: tuple["Row", ...], crossing_log: tuple[Crossing, ...], asked: float,
