@@ -24,7 +24,7 @@ static void take_measure(trm_measure *measure, const trm_measure *from)
     measure->fastest = own.fastest;
 }
 
-/// Sizes are those at the start of the first run: where a mechanism has come together since then,
+/// Sizes, and units of rows, are those at the start of the first run: where a mechanism has come together since then,
 /// the distances of its points are no measure.
 static void take_sizes(trm_sim *sim, const trm_sim *from)
 {
@@ -36,8 +36,7 @@ static void take_sizes(trm_sim *sim, const trm_sim *from)
     memcpy(to->g, of->g, (size_t)n.nc * sizeof(double));
     to->least_g = of->least_g;
     sim->size = from->size;
-    trm_units_of_rows(sim->run.system, sim->model, to, sim->closing.c, sim->closing.dx,
-                      sim->closing.unit);
+    memcpy(sim->closing.unit, from->closing.unit, (size_t)n.nc * sizeof(double));
 }
 
 /// A condition that holds now has begun to hold before: its event does not happen again, and sets
