@@ -58,16 +58,19 @@ static trm_branch branch_of(const trm_ahead *ahead, int which, double g)
     return trm_switch_branch(at.formula->f.code, at.k, g);
 }
 
-/// How far inside the interval of its branch g lies; negative outside, NaN where g is NaN.
-static double inside(const trm_ahead *ahead, int which, double g)
+/// How far inside the interval of a branch g lies; negative outside, NaN where g is NaN.
+static double inside_of(const trm_ahead *ahead, int which, trm_branch branch, double g)
 {
-    if (which >= ahead->model->nswitches) {
-        return g; // of a contact: above zero
-    }
     const place at = place_of(ahead, which);
     double lo, hi;
-    trm_switch_interval(at.formula->f.code, at.k, ahead->branch[which], &lo, &hi);
+    trm_switch_interval(at.formula->f.code, at.k, branch, &lo, &hi);
     return isnan(g) ? NAN : fmin(g - lo, hi - g);
+}
+
+/// The same of the branch in force. A contact has one: above zero.
+static double inside(const trm_ahead *ahead, int which, double g)
+{
+    return which < ahead->model->nswitches ? inside_of(ahead, which, ahead->branch[which], g) : g;
 }
 
 // ---------------------------------------------------------------------------------------- hovering
@@ -148,8 +151,8 @@ double trm_ahead_rate(trm_ahead *ahead, trm_run *run, int which)
     a_little_later(ahead, run, &later);
     trm_system_switching(system, later, ahead->z, ahead->z + system->nq, ahead->g_inside);
     const double after = ahead->g_inside[which];
-    trm_system_switching(system, run->now.t, run->now.z, run->now.z + system->nq, ahead->g_inside);
-    return (after - ahead->g_inside[which]) / (later - run->now.t);
+    trm_system_switching(system, run->now.t, run->now.z, run->now.z + system->nq, ahead->g0);
+    return (after - ahead->g0[which]) / (later - run->now.t);
 }
 
 /// How far from its edge rounding may have left the function of switch k, which moves by `rate`: of
@@ -551,6 +554,9 @@ static void note_change(trm_ahead *ahead, const trm_run *run, int which)
         ahead->hover[which].count++;
         ahead->hover[which].strayed = 0;
         ahead->latest = which;
+    } else { // changes of contacts have a bound of their own (trm_sim_turn_contact)
+        ahead->mark = ahead->switched + 1;
+        ahead->t_mark = run->now.t;
     }
     const int same = run->now.t - ahead->t_stuck <= trm_ahead_slack(run);
     ahead->stuck = same ? ahead->stuck + 1 : 1;
@@ -590,6 +596,18 @@ static double look_behind(trm_ahead *ahead, trm_run *run)
     return later - run->now.t;
 }
 
+/// The branch of switch k whose function has jumped to `now`, and is `later` so much later. Where
+/// it has jumped to an edge, to rounding, the later one decides: floor(mod(x, 1)) is 0 and not -1
+/// where x goes through 1.
+static trm_branch landed(trm_ahead *ahead, trm_run *run, int k, double delta)
+{
+    const double now = ahead->g_inside[k], later = ahead->g_parts[k];
+    const trm_branch to = branch_of(ahead, k, later);
+    const double width =
+        blur(ahead, run, k, fabs(later - now) / delta, TRM_SWITCH_EDGE * DBL_EPSILON);
+    return inside_of(ahead, k, to, now) >= -width ? to : branch_of(ahead, k, now);
+}
+
 /// Where a formula jumps, the functions of switches that depend on it jump too: their branches
 /// follow. Switches left on their edge keep their branch, unless they rest there.
 static void ripple(trm_ahead *ahead, trm_run *run, const double *g, const trm_branch *held)
@@ -599,12 +617,12 @@ static void ripple(trm_ahead *ahead, trm_run *run, const double *g, const trm_br
     int moved = 1;
     for (int pass = 0; moved && pass <= system->nswitches; pass++) {
         moved = 0;
-        (void)look_behind(ahead, run);
+        const double delta = look_behind(ahead, run);
         for (int k = 0; k < system->nswitches; k++) {
             const double now = ahead->g_inside[k];
             if (!ahead->timed[k] && (jumps_out(ahead, k, g[k], now, g_later[k]) ||
                                      comes_to_rest(ahead, k, now, g_later[k]))) {
-                ahead->then[k] = branch_of(ahead, k, now);
+                ahead->then[k] = landed(ahead, run, k, delta);
                 moved = 1;
             }
         }
@@ -698,7 +716,8 @@ void trm_ahead_accept(trm_ahead *ahead, trm_run *run, int which)
         }
         note_change(ahead, run, which);
     }
-    if (ahead->nstate > 0 && ahead->switched > switched) {
+    ahead->missed = which < 0 && ahead->expected == run->now.t ? ahead->missed + 1 : 0;
+    if (ahead->nstate > 0 && (ahead->switched > switched || ahead->missed >= TRM_SWITCH_HOVERS)) {
         change_together(ahead, run, which, ahead->g1, 0);
     }
 }

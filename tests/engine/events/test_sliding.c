@@ -1,0 +1,104 @@
+/// Motions that slide along an edge, and others whose switches change without end: each is refused,
+/// with its switch, after a bounded number of steps.
+#include "tests/engine/events/events.h"
+
+/// The motion to `end` under a force on 1 kg along x, from rest at 0, is refused with this text at
+/// time t.
+static void slides(const char *force, double t, const char *text)
+{
+    char scene[800];
+    snprintf(scene, sizeof scene, CART("0", FORCE("%s")), force);
+    for (int i = 0; i < 3; i++) {
+        static const double rtol[] = {1e-4, 1e-8, 1e-13};
+        trm_options options = tight();
+        options.rtol = options.atol = rtol[i];
+        rig r = begin(scene, options);
+        trm_error err;
+        assert_int_equal(trm_sim_run(r.sim, 10, NULL, NULL, &err), TRM_ERR_DIVERGED);
+        if (!strstr(err.message, text)) {
+            fail_msg("%s: %s", force, err.message);
+        }
+        near("when", trm_sim_state(r.sim).t, t, 1e-4 * t);
+        assert_true(trm_sim_stats(r.sim).steps < 5000);
+        rig_close(&r);
+    }
+}
+
+/// From one side the motion comes back slowly: its velocity, 0.5 and a rounding, stays what it is
+/// for longer than times are told apart, and the run did not go on.
+static void test_coming_back_slowly(void **state)
+{
+    (void)state;
+    static const char *const rate[] = {"-1", "-0.1", "-0.01", "-0.001", "-1e-06"};
+    for (size_t i = 0; i < sizeof rate / sizeof *rate; i++) {
+        char force[100], text[100];
+        snprintf(force, sizeof force, "if(p.vx < 0.5, 3, %s)", rate[i]);
+        snprintf(text, sizeof text, "comes back to this edge (3 and %s 1/s)", rate[i]);
+        slides(force, 0.5 / 3, text);
+        snprintf(force, sizeof force, "if(p.vx > -0.5, -3, %s)", rate[i] + 1);
+        snprintf(text, sizeof text, "comes back to this edge (%s and -3 1/s)", rate[i] + 1);
+        slides(force, 0.5 / 3, text);
+    }
+}
+
+/// Along an edge of products and of the time, and in a window: v t = 3/4 is passed at 0.5 s
+/// with v = 1.5 m/s, and met again at 1.5 s with 0.5 m/s; v^2 = 1/4.
+static void test_sliding_along_formulas(void **state)
+{
+    (void)state;
+    slides("if(p.vx*t < 0.75, 3, -1)", 1.5, "back and forth for ever; from both sides");
+    slides("if(mod(p.vx^2, 0.43) < 0.25, 3, -1)", 0.5 / 3, "from both sides");
+    slides("3 - 4*floor(p.vx^2 + 0.75)", 0.5 / 3, "from both sides");
+}
+
+/// A ball that bounces 22193 times within 894 s and rests: changes of contacts are no crawl.
+static void test_bouncing_is_none(void **state)
+{
+    (void)state;
+    rig r = begin("{\"dimension\":2,\"gravity\":[0,-10],\"bodies\":[{\"name\":\"b\",\"mass\":1,"
+                  "\"inertia\":1,\"position\":[0,1]}],\"markers\":[{\"name\":\"p\",\"body\":\"b\","
+                  "\"on\":[0,0]},{\"name\":\"o\",\"body\":\"ground\",\"at\":[0,0]}],"
+                  "\"stops\":[{\"name\":\"floor\",\"marker\":\"p\",\"on\":\"o\",\"normal\":[0,1],"
+                  "\"restitution\":0.999}]}",
+                  trm_default_options(TRM_DOP853, TRM_S_BOTH2));
+    rig_run(&r, 1e5);
+    near("height", trm_sim_state(r.sim).q[1], 0, 1e-8);
+    near("rate", trm_sim_state(r.sim).v[1], 0, 1e-8);
+    rig_close(&r);
+}
+
+/// Where mod comes back to zero, floor of it is 0, and not -1 for the rounding of that zero: of
+/// x = t each of these conditions holds at all times, so that it happens once, at the start.
+static void test_a_jump_to_an_edge(void **state)
+{
+    (void)state;
+    static const char *const always[] = {
+        "mod(floor(3*mod(p.x + 0.01, %.17g)), 0.9) < 0.7", "floor(mod(p.x + 0.01, %.17g)) > -1",
+        "abs(floor(mod(-p.x - 0.01, %.17g))) >= 0", "mod(mod(p.x + 0.01, %.17g), 10) < 9"};
+    for (int i = 0; i < 160; i++) {
+        char when[100], scene[500];
+        snprintf(when, sizeof when, always[i % 4], 0.31 + 0.0017 * i);
+        snprintf(scene, sizeof scene,
+                 "{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1,"
+                 "\"velocity\":[1,1]}],\"markers\":[{\"name\":\"p\",\"body\":\"a\",\"on\":[0,0]}],"
+                 "\"events\":[{\"name\":\"e\",\"when\":\"%s\"}]}",
+                 when);
+        rig r = begin(scene, tight());
+        rig_run(&r, 3);
+        if (trm_sim_events(r.sim) != 1) {
+            fail_msg("%s begins to hold %ld times", when, trm_sim_events(r.sim));
+        }
+        rig_close(&r);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_coming_back_slowly),
+        cmocka_unit_test(test_sliding_along_formulas),
+        cmocka_unit_test(test_bouncing_is_none),
+        cmocka_unit_test(test_a_jump_to_an_edge),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
