@@ -8,7 +8,7 @@
 #include "engine/mechanism/model.h"
 #include "engine/passage/limit.h"
 #include "engine/passage/watch.h"
-#include "engine/run/ahead.h"
+#include "engine/ahead/ahead.h"
 #include "engine/run/events.h"
 
 #include "engine/trammel_contact.h"

@@ -28,6 +28,7 @@ FLOORS = [
     ["integrators/rk", "integrators/bdf"],
     ["integrators/srm", "integrators/lanes"],
     ["integrators"],  # the registry of methods
+    ["engine/ahead"],
     ["engine/run"],
     ["engine/reruns"],
     ["engine/query", "engine/diagnosis"],

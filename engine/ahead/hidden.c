@@ -7,7 +7,7 @@
 /// five points of the cubic through the ends of the step with their rates, which takes no
 /// evaluation. If it finds a change, a second one uses nine points of the dense output; its change
 /// counts if the switch is outside on the dense output itself.
-#include "engine/run/ahead.h"
+#include "engine/ahead/ahead.h"
 
 #include "engine/events/peak.h"
 #include "engine/events/switch_numbers.h"

@@ -1,6 +1,6 @@
 /// The time ahead of a run: when formulas of the time change their branch, and how long a step may
 /// be to follow them.
-#include "engine/run/ahead.h"
+#include "engine/ahead/ahead.h"
 
 #include "engine/events/switch_numbers.h"
 #include "engine/events/time_switch.h"

@@ -1,6 +1,6 @@
 /// Switches of the state: their branches, and the times of changes.
 #include "engine/events/switch_numbers.h"
-#include "engine/run/ahead.h"
+#include "engine/ahead/ahead.h"
 
 #include <float.h>
 #include <math.h>
