@@ -31,6 +31,7 @@ typedef struct trm_hover {
     double strayed; ///< the same since its last change
     double through; ///< as wide as rounding makes its edge where it has gone through last, until it
                     ///< has strayed by more; 0
+    double t_left;  ///< s, when a step has shown last that it leaves its edge at once
     int count;      ///< changes in a row between which it has strayed by rounding only
 } trm_hover;
 

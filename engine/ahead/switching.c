@@ -1,6 +1,6 @@
 /// Switches of the state: their branches, and the times of changes.
-#include "engine/events/switch_numbers.h"
 #include "engine/ahead/ahead.h"
+#include "engine/events/switch_numbers.h"
 
 #include <float.h>
 #include <math.h>
@@ -532,8 +532,9 @@ double trm_ahead_locate(trm_ahead *ahead, trm_run *run, int *which)
 
 // ---------------------------------------------------------------------------------------- changing
 
-/// The branch next to the one in force, on the side where g has left it.
-static trm_branch beyond(const trm_ahead *ahead, int which, double g)
+/// The branch next to the one in force, on the side where g has left it. A branch that is a point,
+/// as sign(x) at 0, is left to the side where its function is `later`.
+static trm_branch beyond(const trm_ahead *ahead, int which, double g, double later)
 {
     const place at = place_of(ahead, which);
     double lo, hi;
@@ -541,7 +542,10 @@ static trm_branch beyond(const trm_ahead *ahead, int which, double g)
         return -ahead->branch[which]; // beyond either edge
     }
     trm_switch_interval(at.formula->f.code, at.k, ahead->branch[which], &lo, &hi);
-    const int up = fabs(g - hi) < fabs(g - lo);
+    const int up = lo < hi ? fabs(g - hi) < fabs(g - lo) : later > hi;
+    if (lo == hi && later == hi) {
+        return ahead->branch[which]; // it has not left yet
+    }
     const double edge_of = up ? hi : lo;
     const double little = 2 * fmax(DBL_EPSILON * fabs(edge_of), DBL_MIN); // not subnormal
     const double next = edge_of + (up ? little : -little);
@@ -576,10 +580,13 @@ static int jumps_out(const trm_ahead *ahead, int k, double before, double now, d
 }
 
 /// Whether switch k has come to rest on its edge and not in the branch `then`: step(x, 0, 1) >= 1
-/// from x = 1 on.
-static int comes_to_rest(const trm_ahead *ahead, int k, double now, double later)
+/// from x = 1 on. What a step has shown to leave its edge at this time does not rest there, though
+/// rounding may hide that a little later, as of t^3 at 0.
+static int comes_to_rest(const trm_ahead *ahead, const trm_run *run, int k, double now,
+                         double later)
 {
-    return rests_on_edge(ahead, k, now, later) && branch_of(ahead, k, now) != ahead->then[k];
+    return run->now.t > ahead->hover[k].t_left && rests_on_edge(ahead, k, now, later) &&
+           branch_of(ahead, k, now) != ahead->then[k];
 }
 
 /// Functions under the branches to come: at now, in ahead->g_inside, and so much later as is
@@ -621,7 +628,7 @@ static void ripple(trm_ahead *ahead, trm_run *run, const double *g, const trm_br
         for (int k = 0; k < system->nswitches; k++) {
             const double now = ahead->g_inside[k];
             if (!ahead->timed[k] && (jumps_out(ahead, k, g[k], now, g_later[k]) ||
-                                     comes_to_rest(ahead, k, now, g_later[k]))) {
+                                     comes_to_rest(ahead, run, k, now, g_later[k]))) {
                 ahead->then[k] = landed(ahead, run, k, delta);
                 moved = 1;
             }
@@ -665,7 +672,7 @@ static int change_another(trm_ahead *ahead, trm_run *run, int which, int at_end)
     for (int k = 0; k < ahead->model->nswitches; k++) {
         const int may = k == which || (!ahead->timed[k] && ahead->then[k] == ahead->branch[k]);
         if (may && goes_through(ahead, run, k, delta, at_end) && k != which) {
-            ahead->then[k] = beyond(ahead, k, ahead->g_inside[k]);
+            ahead->then[k] = beyond(ahead, k, ahead->g_inside[k], ahead->g_parts[k]);
             note_change(ahead, run, k);
             return 1;
         }
@@ -688,10 +695,23 @@ static void change_together(trm_ahead *ahead, trm_run *run, int which, const dou
     }
 }
 
+/// The function of switch `which`, g at the beginning of a step, where the step has shown it off
+/// that value first: at the end of a part of it, or at its own end.
+static double first_off(const trm_ahead *ahead, int which, double g)
+{
+    double value = g;
+    for (int i = 0; i < PARTS - 1 && value == g && ahead->parted == 1; i++) {
+        value = ahead->g_parts[i * ahead->nall + which];
+    }
+    return value == g ? ahead->g1[which] : value;
+}
+
 void trm_ahead_flip(trm_ahead *ahead, trm_run *run, int which)
 {
     if (which < ahead->model->nswitches) { // contacts are the run's matter
-        ahead->then[which] = beyond(ahead, which, ahead->g0[which]);
+        const double g0 = ahead->g0[which];
+        ahead->then[which] = beyond(ahead, which, g0, first_off(ahead, which, g0));
+        ahead->hover[which].t_left = run->now.t;
         note_change(ahead, run, which);
     }
     if (ahead->model->nswitches > 0) {
@@ -712,7 +732,7 @@ void trm_ahead_accept(trm_ahead *ahead, trm_run *run, int which)
     note_hovering(ahead);
     if (which >= 0) {
         if (which < ahead->model->nswitches) {
-            ahead->then[which] = beyond(ahead, which, ahead->g1[which]);
+            ahead->then[which] = beyond(ahead, which, ahead->g1[which], ahead->g1[which]);
         }
         note_change(ahead, run, which);
     }

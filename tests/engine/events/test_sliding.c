@@ -92,6 +92,42 @@ static void test_a_jump_to_an_edge(void **state)
     }
 }
 
+/// A cart at rest on the edge x = 0 that is pushed away from it, smoothly or at once, at the start
+/// or later: it leaves the edge on one side, once. (A run was refused, or passed the other side.)
+static void test_leaving_an_edge_from_rest(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *force;
+        double t;
+    } pushes[] = {{"t", 0},
+                  {"sin(3*t)", 0},
+                  {"t^3", 0},
+                  {"step(t, 0, 1)", 0},
+                  {"sign(sin(7*t))", 0},
+                  {"if(t < 0.3, 0, 1)", 0.3},
+                  {"if(t < 0.3, 0, t - 0.3)", 0.3},
+                  {"max(0, t - 0.3)^2", 0.3}};
+    for (size_t i = 0; i < 2 * sizeof pushes / sizeof *pushes; i++) {
+        const int back = i % 2 == 1;
+        char scene[1000];
+        snprintf(scene, sizeof scene,
+                 CART("0", FORCE("%s(%s)") ",\"events\":[{\"name\":\"e\",\"when\":\"p.x %s 0\"},"
+                                           "{\"name\":\"d\",\"when\":\"p.x %s 0\"},"
+                                           "{\"name\":\"m\",\"when\":\"p.x %s 0\"}]"),
+                 back ? "-" : "", pushes[i / 2].force, back ? "<=" : ">=", back ? "<" : ">",
+                 back ? ">" : "<");
+        rig r = begin(scene, tight());
+        rig_run(&r, 0.4);
+        assert_int_equal(trm_sim_events(r.sim), 2);
+        assert_int_equal(event_of(&r, 0).event, 0);
+        assert_int_equal(event_of(&r, 1).event, 1);
+        near("at rest", event_of(&r, 0).t, 0, 0);
+        near("leaves", event_of(&r, 1).t, pushes[i / 2].t, 1e-12);
+        rig_close(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -99,6 +135,7 @@ int main(void)
         cmocka_unit_test(test_sliding_along_formulas),
         cmocka_unit_test(test_bouncing_is_none),
         cmocka_unit_test(test_a_jump_to_an_edge),
+        cmocka_unit_test(test_leaving_an_edge_from_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
