@@ -471,6 +471,17 @@ static int halve(trm_sim *sim, const mesh *left, double *stop)
     return 1;
 }
 
+/// A step that was taken back is begun again, of the size that was to be tried and with what is
+/// known of the stiffness: steps that end on switches in each turn would never find it.
+static trm_status begin_again(trm_run *run, double h_next, trm_error *err)
+{
+    const trm_stiffness known = run->stiffness;
+    TRM_TRY(run->method_ops->start(run, err));
+    run->stiffness = known;
+    run->h_next = h_next;
+    return TRM_OK;
+}
+
 /// A constraint holds an angle that jumps at t: the step ends a
 /// little before; the next step is refused.
 static trm_status stop_before_cut(trm_sim *sim, int which, double t, const mesh *left, double *stop,
@@ -483,7 +494,7 @@ static trm_status stop_before_cut(trm_sim *sim, int which, double t, const mesh 
         return trm_sim_refuse_cut(sim, which, t, err);
     }
     *stop = last;
-    return run->method_ops->start(run, err);
+    return TRM_OK;
 }
 
 /// Whether a switch that leaves its branch at t, in the step just taken, changes at the beginning
@@ -508,8 +519,7 @@ static trm_status step_near_rank(trm_sim *sim, double stop, const mesh *left, tr
             return TRM_OK;
         }
         take_back(run, left);
-        TRM_TRY(run->method_ops->start(run, err));
-        run->h_next = nearer;
+        TRM_TRY(begin_again(run, nearer, err));
     }
 }
 
@@ -545,8 +555,7 @@ static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_
         int which = -1;
         const double t = ahead->nstate > 0 ? locate_switch(sim, &which) : INFINITY;
         if (ahead->undefined && halve(sim, &left, &stop)) {
-            TRM_TRY(run->method_ops->start(run, err));
-            run->h_next = h_next;
+            TRM_TRY(begin_again(run, h_next, err));
             tries--;
             continue;
         }
@@ -559,7 +568,7 @@ static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_
         const int at_once = leaves_at_once(sim, t);
         if (which >= 0 && (ends || at_once) && trm_ahead_at_cut(ahead, which, at_once)) {
             TRM_TRY(stop_before_cut(sim, which, t, &left, &stop, err));
-            run->h_next = h_next;
+            TRM_TRY(begin_again(run, h_next, err));
             continue;
         }
         const double peak = ends ? unseen_peak(sim) : INFINITY;
@@ -569,14 +578,12 @@ static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_
         }
         take_back(run, &left);
         if (ends) { // again up to the peak: the end of the step sees it
-            TRM_TRY(run->method_ops->start(run, err));
-            run->h_next = h_next;
+            TRM_TRY(begin_again(run, h_next, err));
             stop = peak;
             continue;
         }
         TRM_TRY(at_once ? change_at_once(sim, which, err) : TRM_OK);
-        TRM_TRY(run->method_ops->start(run, err));
-        run->h_next = h_next;
+        TRM_TRY(begin_again(run, h_next, err));
         if (!at_once) {
             stop = ahead->expected = t;
         } else if (sim->struck) {

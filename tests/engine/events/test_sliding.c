@@ -128,6 +128,36 @@ static void test_leaving_an_edge_from_rest(void **state)
     }
 }
 
+/// Dry friction as a steep line within its bounds, of 1e6 to 1e10 1/s: the width of the line is the
+/// tolerance, so that steps at the border of stability end on its ends. They are known as stiff all
+/// the same. (The count of such steps began anew at each end; at 1e8 it took 1e8 steps.)
+static void test_a_steep_line_is_stiff(void **state)
+{
+    (void)state;
+    for (int i = 6; i <= 10; i++) {
+        char scene[500];
+        snprintf(scene, sizeof scene,
+                 "{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1,"
+                 "\"velocity\":[1,0]}],\"markers\":[{\"name\":\"p\",\"body\":\"a\",\"on\":[0,0]}]"
+                 "," FORCE("clamp(-1e%d*p.vx, -1, 1)") "}",
+                 i);
+        trm_options options = tight();
+        options.rtol = options.atol = 1e-8;
+        rig r = begin(scene, options);
+        trm_stiff stiff;
+        int steps = 0;
+        while (steps < 1000 && !trm_sim_stiff(r.sim, &stiff)) {
+            trm_error err;
+            rig_ok(trm_sim_step(r.sim, &err), &err);
+            steps++;
+        }
+        assert_true(steps < 1000);
+        near("stopped", v_of(&r), 0, 1e-6);
+        near("place", x_of(&r), 0.5, 1e-6);
+        rig_close(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -136,6 +166,7 @@ int main(void)
         cmocka_unit_test(test_bouncing_is_none),
         cmocka_unit_test(test_a_jump_to_an_edge),
         cmocka_unit_test(test_leaving_an_edge_from_rest),
+        cmocka_unit_test(test_a_steep_line_is_stiff),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
