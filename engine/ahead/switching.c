@@ -58,19 +58,16 @@ static trm_branch branch_of(const trm_ahead *ahead, int which, double g)
     return trm_switch_branch(at.formula->f.code, at.k, g);
 }
 
-/// How far inside the interval of a branch g lies; negative outside, NaN where g is NaN.
-static double inside_of(const trm_ahead *ahead, int which, trm_branch branch, double g)
-{
-    const place at = place_of(ahead, which);
-    double lo, hi;
-    trm_switch_interval(at.formula->f.code, at.k, branch, &lo, &hi);
-    return isnan(g) ? NAN : fmin(g - lo, hi - g);
-}
-
-/// The same of the branch in force. A contact has one: above zero.
+/// How far inside the interval of its branch g lies; negative outside, NaN where g is NaN.
 static double inside(const trm_ahead *ahead, int which, double g)
 {
-    return which < ahead->model->nswitches ? inside_of(ahead, which, ahead->branch[which], g) : g;
+    if (which >= ahead->model->nswitches) {
+        return g; // of a contact: above zero
+    }
+    const place at = place_of(ahead, which);
+    double lo, hi;
+    trm_switch_interval(at.formula->f.code, at.k, ahead->branch[which], &lo, &hi);
+    return isnan(g) ? NAN : fmin(g - lo, hi - g);
 }
 
 // ---------------------------------------------------------------------------------------- hovering
@@ -603,16 +600,14 @@ static double look_behind(trm_ahead *ahead, trm_run *run)
     return later - run->now.t;
 }
 
-/// The branch of switch k whose function has jumped to `now`, and is `later` so much later. Where
-/// it has jumped to an edge, to rounding, the later one decides: floor(mod(x, 1)) is 0 and not -1
+/// The branch of switch k whose function has jumped to `now`, and goes from there to `later`. Where
+/// it has jumped to an edge, to rounding, it is the branch ahead: floor(mod(x, 1)) is 0 and not -1
 /// where x goes through 1.
 static trm_branch landed(trm_ahead *ahead, trm_run *run, int k, double delta)
 {
-    const double now = ahead->g_inside[k], later = ahead->g_parts[k];
-    const trm_branch to = branch_of(ahead, k, later);
-    const double width =
-        blur(ahead, run, k, fabs(later - now) / delta, TRM_SWITCH_EDGE * DBL_EPSILON);
-    return inside_of(ahead, k, to, now) >= -width ? to : branch_of(ahead, k, now);
+    const double now = ahead->g_inside[k], way = ahead->g_parts[k] - now;
+    const double width = blur(ahead, run, k, fabs(way) / delta, TRM_SWITCH_EDGE * DBL_EPSILON);
+    return branch_of(ahead, k, way != 0 ? now + copysign(width, way) : now);
 }
 
 /// Where a formula jumps, the functions of switches that depend on it jump too: their branches
@@ -646,6 +641,16 @@ static double blur_of_run(trm_ahead *ahead, trm_run *run, int k, double rate)
     return part * reach + blur(ahead, run, k, rate, part);
 }
 
+/// Whether switch k, near an edge of its branch at now, is beyond this edge and not the other one
+/// later: floor(x) may be on its next branch but one.
+static int same_edge(const trm_ahead *ahead, int k, double now, double later)
+{
+    const place at = place_of(ahead, k);
+    double lo, hi;
+    trm_switch_interval(at.formula->f.code, at.k, ahead->branch[k], &lo, &hi);
+    return lo == hi || (later > hi) == (fabs(now - hi) < fabs(now - lo));
+}
+
 /// Whether switch k is outside of the branch that was in force at now, or on its edge to rounding,
 /// and by more than that `delta` later. Its functions are those of look_behind. At the end of a run
 /// rounding is that of all steps, and the switch has not left its branch.
@@ -653,7 +658,8 @@ static int goes_through(trm_ahead *ahead, trm_run *run, int k, double delta, int
 {
     const double d = inside(ahead, k, ahead->g_inside[k]);
     const double d_later = inside(ahead, k, ahead->g_parts[k]);
-    if (!(d_later < 0 && fabs(d) < -d_later && (d >= 0 || !at_end))) {
+    if (!(d_later < 0 && fabs(d) < -d_later && (d >= 0 || !at_end)) ||
+        !same_edge(ahead, k, ahead->g_inside[k], ahead->g_parts[k])) {
         return 0;
     }
     const double rate = (d - d_later) / delta;

@@ -92,6 +92,32 @@ static void test_a_jump_to_an_edge(void **state)
     }
 }
 
+/// Windows of x^2, x = 20 t, that come ever faster, up to 150 within a thousandth of a step: x^2 =
+/// 0.4 n is passed for n <= 2249 up to 1.4999 s. (The switches of one window undid each other's
+/// changes, or the run was refused.)
+static void test_windows_faster_than_steps(void **state)
+{
+    (void)state;
+    static const char *const when[] = {"mod(p.x*p.x, 0.4) < 0.2868",
+                                       "floor(3*mod(p.x*p.x, 0.4)) < 1",
+                                       "mod(p.x*p.x + 0.1, 0.4) > 0.1"};
+    static const long starts[] = {2250, 2250, 2250};
+    for (int i = 0; i < 3; i++) {
+        char scene[400];
+        snprintf(scene, sizeof scene,
+                 "{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1,"
+                 "\"velocity\":[20,0]}],\"markers\":[{\"name\":\"p\",\"body\":\"a\",\"on\":[0,0]}],"
+                 "\"events\":[{\"name\":\"e\",\"when\":\"%s\"}]}",
+                 when[i]);
+        trm_options options = tight();
+        options.rtol = options.atol = 1e-8;
+        rig r = begin(scene, options);
+        rig_run(&r, 1.4999);
+        assert_int_equal(trm_sim_events(r.sim), starts[i]);
+        rig_close(&r);
+    }
+}
+
 /// A cart at rest on the edge x = 0 that is pushed away from it, smoothly or at once, at the start
 /// or later: it leaves the edge on one side, once. (A run was refused, or passed the other side.)
 static void test_leaving_an_edge_from_rest(void **state)
@@ -165,6 +191,7 @@ int main(void)
         cmocka_unit_test(test_sliding_along_formulas),
         cmocka_unit_test(test_bouncing_is_none),
         cmocka_unit_test(test_a_jump_to_an_edge),
+        cmocka_unit_test(test_windows_faster_than_steps),
         cmocka_unit_test(test_leaving_an_edge_from_rest),
         cmocka_unit_test(test_a_steep_line_is_stiff),
     };
