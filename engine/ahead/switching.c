@@ -602,12 +602,13 @@ static double look_behind(trm_ahead *ahead, trm_run *run)
 
 /// The branch of switch k whose function has jumped to `now`, and goes from there to `later`. Where
 /// it has jumped to an edge, to rounding, it is the branch ahead: floor(mod(x, 1)) is 0 and not -1
-/// where x goes through 1.
+/// where x goes through 1. A part of the way is enough, since rounding is unknown where intervals
+/// enclose the jump.
 static trm_branch landed(trm_ahead *ahead, trm_run *run, int k, double delta)
 {
     const double now = ahead->g_inside[k], way = ahead->g_parts[k] - now;
     const double width = blur(ahead, run, k, fabs(way) / delta, TRM_SWITCH_EDGE * DBL_EPSILON);
-    return branch_of(ahead, k, way != 0 ? now + copysign(width, way) : now);
+    return branch_of(ahead, k, now + copysign(fmin(width, fabs(way) / PARTS), way));
 }
 
 /// Where a formula jumps, the functions of switches that depend on it jump too: their branches

@@ -187,20 +187,26 @@ static int rates_at_edge(trm_sim *sim, int which, double rate[2])
     return known && side[0] != side[1];
 }
 
-/// Where the motion returns to the edge of a switch from both sides, it slides.
-static trm_status refuse_sliding(trm_sim *sim, int which, trm_error *err)
+/// Where the motion returns to the edge of a switch from both sides, it slides: the one that has
+/// changed last, or one that has not strayed from its edge and makes the function of that one jump.
+static trm_status refuse_sliding(trm_sim *sim, trm_error *err)
 {
-    char why[200];
-    double rate[2];
-    if (sim->ahead.timed[which] || !rates_at_edge(sim, which, rate) ||
-        !(rate[0] > 0 && rate[1] < 0)) {
-        return TRM_OK;
+    const trm_ahead *const ahead = &sim->ahead;
+    for (int k = 0; k < sim->model->nswitches; k++) {
+        const int stays = k == ahead->latest || ahead->hover[k].count >= TRM_SWITCH_HOVERS;
+        double rate[2];
+        if (ahead->timed[k] || !stays || !rates_at_edge(sim, k, rate) ||
+            !(rate[0] > 0 && rate[1] < 0)) {
+            continue;
+        }
+        char why[200];
+        snprintf(why, sizeof why,
+                 "changes back and forth for ever; from both sides the motion comes back to this "
+                 "edge (%.3g and %.3g 1/s), so it slides along it: give the jump a width",
+                 rate[0], rate[1]);
+        return refuse_switch(sim, k, why, err);
     }
-    snprintf(why, sizeof why,
-             "changes back and forth for ever; from both sides the motion comes back to this "
-             "edge (%.3g and %.3g 1/s), so it slides along it: give the jump a width",
-             rate[0], rate[1]);
-    return refuse_switch(sim, which, why, err);
+    return TRM_OK;
 }
 
 /// Changes that come ever faster, as of mod(x, t - 1) before 1 s, or by rounding alone, as of
@@ -218,7 +224,7 @@ static trm_status refuse_crawl(trm_sim *sim, double t_limit, trm_error *err)
         return TRM_OK;
     }
     if (ahead->stuck > many) {
-        TRM_TRY(refuse_sliding(sim, ahead->latest, err));
+        TRM_TRY(refuse_sliding(sim, err));
         return refuse_switch(sim, ahead->latest, "changes back and forth for ever at this time",
                              err);
     }
@@ -227,7 +233,7 @@ static trm_status refuse_crawl(trm_sim *sim, double t_limit, trm_error *err)
         ahead->t_mark = run->now.t;
         return TRM_OK;
     }
-    TRM_TRY(refuse_sliding(sim, ahead->latest, err));
+    TRM_TRY(refuse_sliding(sim, err));
     if ((double)changes < TRM_SWITCH_PACE) {
         return TRM_OK;
     }

@@ -49,6 +49,7 @@ static void test_sliding_along_formulas(void **state)
     slides("if(p.vx*t < 0.75, 3, -1)", 1.5, "back and forth for ever; from both sides");
     slides("if(mod(p.vx^2, 0.43) < 0.25, 3, -1)", 0.5 / 3, "from both sides");
     slides("3 - 4*floor(p.vx^2 + 0.75)", 0.5 / 3, "from both sides");
+    slides("3*(mod(0.5 - p.vx, 1.5) < 0.6) - 1", 0.25, "comes back to this edge (0.667 and -1.33");
 }
 
 /// A ball that bounces 22193 times within 894 s and rests: changes of contacts are no crawl.
