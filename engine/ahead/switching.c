@@ -567,13 +567,21 @@ static void note_change(trm_ahead *ahead, const trm_run *run, int which)
     ahead->expected = -INFINITY;
 }
 
-/// Whether switch k, whose function has jumped from `before` to `now`, leaves the branch `then`:
-/// it is outside there and a little later, which is no rounding at an edge.
+/// Whether the function of switch k, which has jumped from `before` to `now`, has come to no edge.
+static int is_clear(const trm_ahead *ahead, int k, double before, double now)
+{
+    const double most = fmax(fmax(fabs(now), fabs(before)), ahead->hover[k].reach);
+    const double rounding = TRM_SWITCH_JUMP * most;
+    return branch_of(ahead, k, now - rounding) == branch_of(ahead, k, now + rounding);
+}
+
+/// Whether switch k, whose function has jumped from `before` to `now`, leaves the branch `then`: it
+/// is outside there and a little later, which is no rounding at an edge, or clear of edges.
 static int jumps_out(const trm_ahead *ahead, int k, double before, double now, double later)
 {
     return fabs(now - before) > TRM_SWITCH_JUMP * fmax(fabs(now), fabs(before)) &&
            branch_of(ahead, k, now) != ahead->then[k] &&
-           branch_of(ahead, k, later) != ahead->then[k];
+           (branch_of(ahead, k, later) != ahead->then[k] || is_clear(ahead, k, before, now));
 }
 
 /// Whether switch k has come to rest on its edge and not in the branch `then`: step(x, 0, 1) >= 1
@@ -604,9 +612,12 @@ static double look_behind(trm_ahead *ahead, trm_run *run)
 /// it has jumped to an edge, to rounding, it is the branch ahead: floor(mod(x, 1)) is 0 and not -1
 /// where x goes through 1. A part of the way is enough, since rounding is unknown where intervals
 /// enclose the jump.
-static trm_branch landed(trm_ahead *ahead, trm_run *run, int k, double delta)
+static trm_branch landed(trm_ahead *ahead, trm_run *run, int k, double before, double delta)
 {
     const double now = ahead->g_inside[k], way = ahead->g_parts[k] - now;
+    if (is_clear(ahead, k, before, now)) {
+        return branch_of(ahead, k, now);
+    }
     const double width = blur(ahead, run, k, fabs(way) / delta, TRM_SWITCH_EDGE * DBL_EPSILON);
     return branch_of(ahead, k, now + copysign(fmin(width, fabs(way) / PARTS), way));
 }
@@ -625,7 +636,7 @@ static void ripple(trm_ahead *ahead, trm_run *run, const double *g, const trm_br
             const double now = ahead->g_inside[k];
             if (!ahead->timed[k] && (jumps_out(ahead, k, g[k], now, g_later[k]) ||
                                      comes_to_rest(ahead, run, k, now, g_later[k]))) {
-                ahead->then[k] = landed(ahead, run, k, delta);
+                ahead->then[k] = landed(ahead, run, k, g[k], delta);
                 moved = 1;
             }
         }

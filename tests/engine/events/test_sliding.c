@@ -119,6 +119,29 @@ static void test_windows_faster_than_steps(void **state)
     }
 }
 
+/// x = t. At 1 s a jump opens a window that closes a short while later, much less than a thousandth
+/// of a step. (It was passed.)
+static void test_a_jump_opens_a_window(void **state)
+{
+    (void)state;
+    static const char *const to[] = {"1.001", "1.0001", "1.000001", "1.00000001"};
+    for (size_t i = 0; i < sizeof to / sizeof *to; i++) {
+        char scene[400];
+        snprintf(scene, sizeof scene,
+                 "{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1,"
+                 "\"velocity\":[1,0]}],\"markers\":[{\"name\":\"p\",\"body\":\"a\",\"on\":[0,0]}],"
+                 "\"events\":[{\"name\":\"e\",\"when\":\"p.x < if(p.x >= 1, %s, -5)\"}]}",
+                 to[i]);
+        trm_options options = tight();
+        options.rtol = options.atol = 1e-8;
+        rig r = begin(scene, options);
+        rig_run(&r, 3);
+        assert_int_equal(trm_sim_events(r.sim), 1);
+        near("opens", event_of(&r, 0).t, 1, 1e-12);
+        rig_close(&r);
+    }
+}
+
 /// A cart at rest on the edge x = 0 that is pushed away from it, smoothly or at once, at the start
 /// or later: it leaves the edge on one side, once. (A run was refused, or passed the other side.)
 static void test_leaving_an_edge_from_rest(void **state)
@@ -193,6 +216,7 @@ int main(void)
         cmocka_unit_test(test_bouncing_is_none),
         cmocka_unit_test(test_a_jump_to_an_edge),
         cmocka_unit_test(test_windows_faster_than_steps),
+        cmocka_unit_test(test_a_jump_opens_a_window),
         cmocka_unit_test(test_leaving_an_edge_from_rest),
         cmocka_unit_test(test_a_steep_line_is_stiff),
     };
