@@ -70,6 +70,7 @@ void trm_ahead_layout(trm_ahead *ahead, const trm_model *model, const trm_run *r
     ahead->nall = model->nswitches + TRM_CONTACT_FUNCTIONS * located;
     ahead->branch = trm_arena_take(arena, count, sizeof *ahead->branch);
     ahead->then = trm_arena_take(arena, count, sizeof *ahead->then);
+    ahead->kept = trm_arena_take(arena, 2 * count, sizeof *ahead->kept);
     ahead->timed = trm_arena_take(arena, count, 1);
     ahead->in_moment = trm_arena_take(arena, count, 1);
     ahead->t_moment = trm_arena_doubles(arena, model->nswitches);
@@ -123,7 +124,7 @@ void trm_ahead_start(trm_ahead *ahead, const trm_run *run)
     ahead->h_before = 0;
     ahead->switched = ahead->unproved = 0;
     ahead->stuck = ahead->crowd = 0;
-    ahead->mark = 0;
+    ahead->mark = ahead->missed = 0;
     ahead->t_mark = run->now.t;
     ahead->t_crowd = run->now.t;
     ahead->landing = INFINITY;
@@ -136,7 +137,7 @@ void trm_ahead_start(trm_ahead *ahead, const trm_run *run)
     }
     for (int k = 0; k < ahead->model->nswitches; k++) {
         ahead->next[k] = ahead->timed[k] ? -INFINITY : INFINITY; // to be searched
-        ahead->hover[k] = (trm_hover){0};
+        ahead->hover[k] = (trm_hover){.t_left = -INFINITY};
         ahead->in_moment[k] = 0;
         ahead->t_moment[k] = -INFINITY;
     }

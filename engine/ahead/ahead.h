@@ -31,6 +31,7 @@ typedef struct trm_hover {
     double strayed; ///< the same since its last change
     double through; ///< as wide as rounding makes its edge where it has gone through last, until it
                     ///< has strayed by more; 0
+    double t_left;  ///< s, when a step has shown last that it leaves its edge at once
     int count;      ///< changes in a row between which it has strayed by rounding only
     int rests;      ///< nonzero: at rest on an edge, with the branch of the edge
     int leaves;     ///< nonzero: it has rested until now
@@ -65,6 +66,7 @@ typedef struct trm_ahead {
 
     trm_branch *branch;       ///< [nswitches] in force
     trm_branch *then;         ///< [nswitches] from the end of the last step on
+    trm_branch *kept;         ///< [2*nswitches] workspace: both, while others are tried
     unsigned char *timed;     ///< [nswitches] nonzero: of the time
     double *next;             ///< [nswitches] s, of a switch of the time: its next change
     int unsettled;            ///< branches are to be found anew
@@ -90,6 +92,8 @@ typedef struct trm_ahead {
     int undefined;    ///< nonzero: at the end of the step a function of a switch is no number
     double *z;        ///< [n] workspace
     double expected;  ///< s, when a switch of the state is about to change, if ahead
+    int missed;       ///< steps in a row that have ended there, and it has not changed: within
+                      ///< rounding of its edge its function does not move in so short a step
     double landing;   ///< s, when the shortest flight that an impact has left is over for certain
     int jumped;       ///< an impact has changed velocities: branches are to be found anew
     long switched;    ///< times that a switch has changed

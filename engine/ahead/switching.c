@@ -90,7 +90,7 @@ static void note_hovering(trm_ahead *ahead)
         trm_hover *const hover = &ahead->hover[k];
         const double d = ahead->timed[k] ? NAN : fabs(trm_ahead_inside(ahead, k, ahead->g1[k]));
         hover->rests = hover->stays;
-        hover->leaves = hover->stays = 0;
+        hover->leaves = hover->stays = hover->turns = 0;
         if (isfinite(d)) {
             hover->reach = fmax(hover->reach, d);
             hover->strayed = fmax(hover->strayed, d);
@@ -149,8 +149,8 @@ double trm_ahead_rate(trm_ahead *ahead, trm_run *run, int which)
     a_little_later(ahead, run, &later);
     trm_system_switching(system, later, ahead->z, ahead->z + system->nq, ahead->g_inside);
     const double after = ahead->g_inside[which];
-    trm_system_switching(system, run->now.t, run->now.z, run->now.z + system->nq, ahead->g_inside);
-    return (after - ahead->g_inside[which]) / (later - run->now.t);
+    trm_system_switching(system, run->now.t, run->now.z, run->now.z + system->nq, ahead->g0);
+    return (after - ahead->g0[which]) / (later - run->now.t);
 }
 
 /// How far from its edge rounding may have left the function of switch k, which moves by `rate`: of
@@ -595,8 +595,9 @@ double trm_ahead_locate(trm_ahead *ahead, trm_run *run, int *which)
 
 // ---------------------------------------------------------------------------------------- changing
 
-/// The branch next to the one in force, on the side where g has left it.
-static trm_branch beyond(const trm_ahead *ahead, int which, double g)
+/// The branch next to the one in force, on the side where g has left it. A branch that is a point,
+/// as sign(x) at 0, is left to the side where its function is `later`.
+static trm_branch beyond(const trm_ahead *ahead, int which, double g, double later)
 {
     const place at = place_of(ahead, which);
     double lo, hi;
@@ -604,7 +605,10 @@ static trm_branch beyond(const trm_ahead *ahead, int which, double g)
         return -ahead->branch[which]; // beyond either edge
     }
     trm_switch_interval(at.formula->f.code, at.k, ahead->branch[which], &lo, &hi);
-    const int up = fabs(g - hi) < fabs(g - lo);
+    const int up = lo < hi ? fabs(g - hi) < fabs(g - lo) : later > hi;
+    if (lo == hi && later == hi) {
+        return ahead->branch[which]; // it has not left yet
+    }
     const double edge_of = up ? hi : lo;
     const double little = 2 * fmax(DBL_EPSILON * fabs(edge_of), DBL_MIN); // not subnormal
     const double next = edge_of + (up ? little : -little);
@@ -617,6 +621,9 @@ static void note_change(trm_ahead *ahead, const trm_run *run, int which)
         ahead->hover[which].count++;
         ahead->hover[which].strayed = 0;
         ahead->latest = which;
+    } else { // changes of contacts have a bound of their own (trm_sim_turn_contact)
+        ahead->mark = ahead->switched + 1;
+        ahead->t_mark = run->now.t;
     }
     const int same = run->now.t - ahead->t_stuck <= trm_ahead_slack(run);
     ahead->stuck = same ? ahead->stuck + 1 : 1;
@@ -626,20 +633,32 @@ static void note_change(trm_ahead *ahead, const trm_run *run, int which)
     ahead->expected = -INFINITY;
 }
 
-/// Whether switch k, whose function has jumped from `before` to `now`, leaves the branch `then`:
-/// it is outside there and a little later, which is no rounding at an edge.
+/// Whether the function of switch k, which has jumped from `before` to `now`, has come to no edge.
+static int is_clear(const trm_ahead *ahead, int k, double before, double now)
+{
+    const double most = fmax(fmax(fabs(now), fabs(before)), ahead->hover[k].reach);
+    const double rounding = TRM_SWITCH_JUMP * most;
+    return trm_ahead_branch_of(ahead, k, now - rounding) ==
+           trm_ahead_branch_of(ahead, k, now + rounding);
+}
+
+/// Whether switch k, whose function has jumped from `before` to `now`, leaves the branch `then`: it
+/// is outside there and a little later, which is no rounding at an edge, or clear of edges.
 static int jumps_out(const trm_ahead *ahead, int k, double before, double now, double later)
 {
     return fabs(now - before) > TRM_SWITCH_JUMP * fmax(fabs(now), fabs(before)) &&
            trm_ahead_branch_of(ahead, k, now) != ahead->then[k] &&
-           trm_ahead_branch_of(ahead, k, later) != ahead->then[k];
+           (trm_ahead_branch_of(ahead, k, later) != ahead->then[k] ||
+            is_clear(ahead, k, before, now));
 }
 
 /// Whether switch k has come to rest on its edge and not in the branch `then`: step(x, 0, 1) >= 1
-/// from x = 1 on.
-static int comes_to_rest(const trm_ahead *ahead, int k, double now, double later)
+/// from x = 1 on. What a step has shown to leave its edge at this time does not rest there, though
+/// rounding may hide that a little later, as of t^3 at 0.
+static int comes_to_rest(const trm_ahead *ahead, const trm_run *run, int k, double now,
+                         double later)
 {
-    return rests_on_edge(ahead, k, now, later) &&
+    return run->now.t > ahead->hover[k].t_left && rests_on_edge(ahead, k, now, later) &&
            trm_ahead_branch_of(ahead, k, now) != ahead->then[k];
 }
 
@@ -667,6 +686,20 @@ static int is_settled_by_rest(trm_ahead *ahead, trm_run *run, int k)
                                                                ahead->g_parts[k], &edge_of));
 }
 
+/// The branch of switch k whose function has jumped to `now`, and goes from there to `later`. Where
+/// it has jumped to an edge, to rounding, it is the branch ahead: floor(mod(x, 1)) is 0 and not -1
+/// where x goes through 1. A part of the way is enough, since rounding is unknown where intervals
+/// enclose the jump.
+static trm_branch landed(trm_ahead *ahead, trm_run *run, int k, double before, double delta)
+{
+    const double now = ahead->g_inside[k], way = ahead->g_parts[k] - now;
+    if (is_clear(ahead, k, before, now)) {
+        return trm_ahead_branch_of(ahead, k, now);
+    }
+    const double width = blur(ahead, run, k, fabs(way) / delta, TRM_SWITCH_EDGE * DBL_EPSILON);
+    return trm_ahead_branch_of(ahead, k, now + copysign(fmin(width, fabs(way) / PARTS), way));
+}
+
 /// Where a formula jumps, the functions of switches that depend on it jump too: their branches
 /// follow. Switches left on their edge keep their branch, unless they rest there.
 static void ripple(trm_ahead *ahead, trm_run *run, const double *g, const trm_branch *held)
@@ -676,13 +709,13 @@ static void ripple(trm_ahead *ahead, trm_run *run, const double *g, const trm_br
     int moved = 1;
     for (int pass = 0; moved && pass <= system->nswitches; pass++) {
         moved = 0;
-        (void)look_behind(ahead, run);
+        const double delta = look_behind(ahead, run);
         for (int k = 0; k < system->nswitches; k++) {
             const double now = ahead->g_inside[k];
             if (!ahead->timed[k] && !is_settled_by_rest(ahead, run, k) &&
                 (jumps_out(ahead, k, g[k], now, g_later[k]) ||
-                 comes_to_rest(ahead, k, now, g_later[k]))) {
-                ahead->then[k] = trm_ahead_branch_of(ahead, k, now);
+                 comes_to_rest(ahead, run, k, now, g_later[k]))) {
+                ahead->then[k] = landed(ahead, run, k, g[k], delta);
                 moved = 1;
             }
         }
@@ -700,6 +733,16 @@ static double blur_of_run(trm_ahead *ahead, trm_run *run, int k, double rate)
     return part * reach + blur(ahead, run, k, rate, part);
 }
 
+/// Whether switch k, near an edge of its branch at now, is beyond this edge and not the other one
+/// later: floor(x) may be on its next branch but one.
+static int same_edge(const trm_ahead *ahead, int k, double now, double later)
+{
+    const place at = place_of(ahead, k);
+    double lo, hi;
+    trm_switch_interval(at.formula->f.code, at.k, ahead->branch[k], &lo, &hi);
+    return lo == hi || (later > hi) == (fabs(now - hi) < fabs(now - lo));
+}
+
 /// Whether switch k is outside of the branch that was in force at now, or on its edge to rounding,
 /// and by more than that `delta` later. Its functions are those of look_behind. At the end of a run
 /// rounding is that of all steps, and the switch has not left its branch.
@@ -707,7 +750,8 @@ static int goes_through(trm_ahead *ahead, trm_run *run, int k, double delta, int
 {
     const double d = trm_ahead_inside(ahead, k, ahead->g_inside[k]);
     const double d_later = trm_ahead_inside(ahead, k, ahead->g_parts[k]);
-    if (!(d_later < 0 && fabs(d) < -d_later && (d >= 0 || !at_end))) {
+    if (!(d_later < 0 && fabs(d) < -d_later && (d >= 0 || !at_end)) ||
+        !same_edge(ahead, k, ahead->g_inside[k], ahead->g_parts[k])) {
         return 0;
     }
     const double rate = (d - d_later) / delta;
@@ -726,7 +770,7 @@ static int change_another(trm_ahead *ahead, trm_run *run, int which, int at_end)
     for (int k = 0; k < ahead->model->nswitches; k++) {
         const int may = k == which || (!ahead->timed[k] && ahead->then[k] == ahead->branch[k]);
         if (may && goes_through(ahead, run, k, delta, at_end) && k != which) {
-            ahead->then[k] = beyond(ahead, k, ahead->g_inside[k]);
+            ahead->then[k] = beyond(ahead, k, ahead->g_inside[k], ahead->g_parts[k]);
             note_change(ahead, run, k);
             return 1;
         }
@@ -752,6 +796,17 @@ static void change_together(trm_ahead *ahead, trm_run *run, int which, const dou
     }
 }
 
+/// The function of switch `which`, g at the beginning of a step, where the step has shown it off
+/// that value first: at the end of a part of it, or at its own end.
+static double first_off(const trm_ahead *ahead, int which, double g)
+{
+    double value = g;
+    for (int i = 0; i < PARTS - 1 && value == g && ahead->parted == 1; i++) {
+        value = ahead->g_parts[i * ahead->nall + which];
+    }
+    return value == g ? ahead->g1[which] : value;
+}
+
 void trm_ahead_flip(trm_ahead *ahead, trm_run *run, int which)
 {
     const int contact = which >= ahead->model->nswitches; // the run's matter
@@ -761,7 +816,9 @@ void trm_ahead_flip(trm_ahead *ahead, trm_run *run, int which)
             note_change(ahead, run, which);
         }
     } else if (!contact) {
-        ahead->then[which] = beyond(ahead, which, ahead->g0[which]);
+        const double g0 = ahead->g0[which];
+        ahead->then[which] = beyond(ahead, which, g0, first_off(ahead, which, g0));
+        ahead->hover[which].t_left = run->now.t;
         note_change(ahead, run, which);
     }
     if (ahead->model->nswitches > 0) {
@@ -782,11 +839,12 @@ void trm_ahead_accept(trm_ahead *ahead, trm_run *run, int which)
     note_hovering(ahead);
     if (which >= 0) {
         if (which < ahead->model->nswitches) {
-            ahead->then[which] = beyond(ahead, which, ahead->g1[which]);
+            ahead->then[which] = beyond(ahead, which, ahead->g1[which], ahead->g1[which]);
         }
         note_change(ahead, run, which);
     }
-    if (ahead->nstate > 0 && ahead->switched > switched) {
+    ahead->missed = which < 0 && ahead->expected == run->now.t ? ahead->missed + 1 : 0;
+    if (ahead->nstate > 0 && (ahead->switched > switched || ahead->missed >= TRM_SWITCH_HOVERS)) {
         change_together(ahead, run, which, ahead->g1, 0);
     }
 }

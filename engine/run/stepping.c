@@ -154,20 +154,87 @@ static trm_status refuse_switch(trm_sim *sim, int which, const char *why, trm_er
     return status;
 }
 
+/// The rates of the function of a switch on both sides of its edge, the side below first. Returns
+/// zero when they cannot be computed. The branches stay what they are, the rates at now do not.
+static int rates_at_edge(trm_sim *sim, int which, double rate[2])
+{
+    trm_run *run = &sim->run;
+    trm_ahead *ahead = &sim->ahead;
+    const trm_ahead kept = *ahead;
+    const size_t size = (size_t)sim->model->nswitches * sizeof *ahead->branch;
+    int64_t side[2] = {0, 0};
+    int known = 1;
+    memcpy(ahead->kept, ahead->branch, size);
+    memcpy(ahead->kept + sim->model->nswitches, ahead->then, size);
+    for (int i = 0; i < 2 && known; i++) {
+        trm_system_hold(run->system, ahead->branch);
+        known = trm_sim_take_up_inputs(sim, NULL) == TRM_OK;
+        side[i] = ahead->branch[which];
+        rate[i] = known ? trm_ahead_rate(ahead, run, which) : NAN;
+        trm_ahead_flip(ahead, run, which);
+        trm_ahead_turn(ahead);
+    }
+    if (side[0] > side[1]) { // branches rise with g
+        const double above = rate[0];
+        rate[0] = rate[1];
+        rate[1] = above;
+    }
+    *ahead = kept;
+    ahead->changed = 1;
+    memcpy(ahead->branch, ahead->kept, size);
+    memcpy(ahead->then, ahead->kept + sim->model->nswitches, size);
+    trm_system_hold(run->system, ahead->branch);
+    return known && side[0] != side[1];
+}
+
+/// Where the motion returns to the edge of a switch from both sides, it slides: the one that has
+/// changed last, or one that has not strayed from its edge and makes the function of that one jump.
+static trm_status refuse_sliding(trm_sim *sim, trm_error *err)
+{
+    const trm_ahead *const ahead = &sim->ahead;
+    for (int k = 0; k < sim->model->nswitches; k++) {
+        const int stays = k == ahead->latest || ahead->hover[k].count >= TRM_SWITCH_HOVERS;
+        double rate[2];
+        if (ahead->timed[k] || !stays || !rates_at_edge(sim, k, rate) ||
+            !(rate[0] > 0 && rate[1] < 0)) {
+            continue;
+        }
+        char why[200];
+        snprintf(why, sizeof why,
+                 "changes back and forth for ever; from both sides the motion comes back to this "
+                 "edge (%.3g and %.3g 1/s), so it slides along it: give the jump a width",
+                 rate[0], rate[1]);
+        return refuse_switch(sim, k, why, err);
+    }
+    return TRM_OK;
+}
+
 /// Changes that come ever faster, as of mod(x, t - 1) before 1 s, or by rounding alone, as of
-/// sin(t)^2 + cos(t)^2 >= 1, would not let the run end.
+/// sin(t)^2 + cos(t)^2 >= 1, or again and again at one time, would not let the run end. Where a
+/// motion slides, this is found sooner.
 static trm_status refuse_crawl(trm_sim *sim, double t_limit, trm_error *err)
 {
+    enum { AT_ONE_TIME = 100 };
     const trm_run *const run = &sim->run;
     trm_ahead *const ahead = &sim->ahead;
     const long changes = ahead->switched - ahead->mark;
     const double since = run->now.t - ahead->t_mark, left = t_limit - run->now.t;
-    if ((double)changes < TRM_SWITCH_PACE) {
+    const int many = AT_ONE_TIME + 2 * sim->model->nswitches;
+    if (changes < many) {
         return TRM_OK;
     }
-    ahead->mark = ahead->switched;
-    ahead->t_mark = run->now.t;
+    if (ahead->stuck > many) {
+        TRM_TRY(refuse_sliding(sim, err));
+        return refuse_switch(sim, ahead->latest, "changes back and forth for ever at this time",
+                             err);
+    }
     if (!isfinite(left) || since >= (double)changes * TRM_SWITCH_PART * left) {
+        ahead->mark = ahead->switched;
+        ahead->t_mark = run->now.t;
+        return TRM_OK;
+    }
+    TRM_TRY(refuse_sliding(sim, err));
+    if ((double)changes < TRM_SWITCH_PACE) {
         return TRM_OK;
     }
     char why[160];
@@ -248,46 +315,6 @@ static trm_status accept_step(trm_sim *sim, int which, double t_limit, trm_error
     const trm_status status = trm_events_look(&sim->events, sim->model, run, err);
     trm_system_hold(run->system, ahead->branch);
     return status;
-}
-
-/// The rates of the function of a switch on both sides of its edge, the side below first. Returns
-/// zero when they cannot be computed. The branch in force is then another.
-static int rates_at_edge(trm_sim *sim, int which, double rate[2])
-{
-    trm_run *run = &sim->run;
-    trm_ahead *ahead = &sim->ahead;
-    int64_t side[2];
-    for (int i = 0; i < 2; i++) {
-        trm_system_hold(run->system, ahead->branch);
-        if (trm_sim_take_up_inputs(sim, NULL) != TRM_OK) {
-            return 0;
-        }
-        side[i] = ahead->branch[which];
-        rate[i] = trm_ahead_rate(ahead, run, which);
-        trm_ahead_flip(ahead, run, which);
-        trm_ahead_turn(ahead);
-    }
-    if (side[0] > side[1]) { // branches rise with g
-        const double above = rate[0];
-        rate[0] = rate[1];
-        rate[1] = above;
-    }
-    return side[0] != side[1];
-}
-
-/// A switch that changes again and again at one time. Where the motion returns to
-/// its edge from both sides, it slides.
-static trm_status refuse_chatter(trm_sim *sim, int which, trm_error *err)
-{
-    char why[200] = "changes back and forth for ever at this time";
-    double rate[2];
-    if (rates_at_edge(sim, which, rate) && rate[0] > 0 && rate[1] < 0) {
-        snprintf(why, sizeof why,
-                 "changes back and forth for ever; from both sides the motion comes back to this "
-                 "edge (%.3g and %.3g 1/s), so it slides along it: give the jump a width",
-                 rate[0], rate[1]);
-    }
-    return refuse_switch(sim, which, why, err);
 }
 
 /// The system's current point is the end of the step again, factored where steps leave it so.
@@ -453,6 +480,17 @@ static int halve(trm_sim *sim, const mesh *left, double *stop)
     return 1;
 }
 
+/// A step that was taken back is begun again, of the size that was to be tried and with what is
+/// known of the stiffness: steps that end on switches in each turn would never find it.
+static trm_status begin_again(trm_run *run, double h_next, trm_error *err)
+{
+    const trm_stiffness known = run->stiffness;
+    TRM_TRY(run->method_ops->start(run, err));
+    run->stiffness = known;
+    run->h_next = h_next;
+    return TRM_OK;
+}
+
 /// A constraint holds an angle that jumps at t: the step ends a
 /// little before; the next step is refused.
 static trm_status stop_before_cut(trm_sim *sim, int which, double t, const mesh *left, double *stop,
@@ -465,7 +503,7 @@ static trm_status stop_before_cut(trm_sim *sim, int which, double t, const mesh 
         return trm_sim_refuse_cut(sim, which, t, err);
     }
     *stop = last;
-    return run->method_ops->start(run, err);
+    return TRM_OK;
 }
 
 /// Whether a switch that leaves its branch at t, in the step just taken, changes at the beginning
@@ -490,8 +528,7 @@ static trm_status step_near_rank(trm_sim *sim, double stop, const mesh *left, tr
             return TRM_OK;
         }
         take_back(run, left);
-        TRM_TRY(run->method_ops->start(run, err));
-        run->h_next = nearer;
+        TRM_TRY(begin_again(run, nearer, err));
     }
 }
 
@@ -499,7 +536,6 @@ static trm_status step_near_rank(trm_sim *sim, double stop, const mesh *left, tr
 /// a contact come before its impact; where they end the run it is left to the next step.
 static trm_status change_at_once(trm_sim *sim, int which, trm_error *err)
 {
-    enum { AT_ONE_TIME = 100 };
     trm_run *const run = &sim->run;
     trm_ahead *const ahead = &sim->ahead;
     const int contact = which - sim->model->nswitches;
@@ -511,8 +547,7 @@ static trm_status change_at_once(trm_sim *sim, int which, trm_error *err)
         sim->struck = sim->events.stop ? 1 + contact : 0;
         return sim->struck ? TRM_OK : trm_sim_turn_contact(sim, contact, err);
     }
-    return ahead->stuck > AT_ONE_TIME + 2 * run->system->nswitches ? refuse_chatter(sim, which, err)
-                                                                   : TRM_OK;
+    return TRM_OK;
 }
 
 /// A step in which no switch changes. Where a switch leaves its branch on the way, the step is
@@ -529,8 +564,7 @@ static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_
         int which = -1;
         const double t = ahead->nstate > 0 ? locate_switch(sim, &which) : INFINITY;
         if (ahead->undefined && halve(sim, &left, &stop)) {
-            TRM_TRY(run->method_ops->start(run, err));
-            run->h_next = h_next;
+            TRM_TRY(begin_again(run, h_next, err));
             tries--;
             continue;
         }
@@ -543,7 +577,7 @@ static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_
         const int at_once = leaves_at_once(sim, t);
         if (which >= 0 && (ends || at_once) && trm_ahead_at_cut(ahead, which, at_once)) {
             TRM_TRY(stop_before_cut(sim, which, t, &left, &stop, err));
-            run->h_next = h_next;
+            TRM_TRY(begin_again(run, h_next, err));
             continue;
         }
         const double peak = ends ? unseen_peak(sim) : INFINITY;
@@ -553,14 +587,12 @@ static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_
         }
         take_back(run, &left);
         if (ends) { // again up to the peak: the end of the step sees it
-            TRM_TRY(run->method_ops->start(run, err));
-            run->h_next = h_next;
+            TRM_TRY(begin_again(run, h_next, err));
             stop = peak;
             continue;
         }
         TRM_TRY(at_once ? change_at_once(sim, which, err) : TRM_OK);
-        TRM_TRY(run->method_ops->start(run, err));
-        run->h_next = h_next;
+        TRM_TRY(begin_again(run, h_next, err));
         if (!at_once) {
             stop = ahead->expected = t;
         } else if (sim->struck) {

@@ -213,11 +213,6 @@ static void velocities_fit_to_roundoff(void **state)
 /// in line, 2 + 1 < 3 + 2 and 3 + 1 < 2 + 2.5.
 static rig light_loop(double crank, double mass, const char *motor)
 {
-    const double x = cos(1), y = sin(1), u = 3.3180984933210507, v = 1.9745413007954218;
-    // the crank's end, 3 (-y, x), along the coupler, and the rocker's, along it as well
-    const double along = 3 * (x * (v - y) - y * (u - x));
-    const double rate = along / ((u - 3) * (v - y) - v * (u - x));
-    const double turn = (rate * (u - 3) - 3 * x) / (u - x); // of the coupler, by its y
     char json[2048];
     snprintf(
         json, sizeof json,

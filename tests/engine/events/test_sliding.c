@@ -1,0 +1,224 @@
+/// Motions that slide along an edge, and others whose switches change without end: each is refused,
+/// with its switch, after a bounded number of steps.
+#include "tests/engine/events/events.h"
+
+/// The motion to `end` under a force on 1 kg along x, from rest at 0, is refused with this text at
+/// time t.
+static void slides(const char *force, double t, const char *text)
+{
+    char scene[800];
+    snprintf(scene, sizeof scene, CART("0", FORCE("%s")), force);
+    for (int i = 0; i < 3; i++) {
+        static const double rtol[] = {1e-4, 1e-8, 1e-13};
+        trm_options options = tight();
+        options.rtol = options.atol = rtol[i];
+        rig r = begin(scene, options);
+        trm_error err;
+        assert_int_equal(trm_sim_run(r.sim, 10, NULL, NULL, &err), TRM_ERR_DIVERGED);
+        if (!strstr(err.message, text)) {
+            fail_msg("%s: %s", force, err.message);
+        }
+        near("when", trm_sim_state(r.sim).t, t, 1e-4 * t);
+        assert_true(trm_sim_stats(r.sim).steps < 5000);
+        rig_close(&r);
+    }
+}
+
+/// From one side the motion comes back slowly: its velocity, 0.5 and a rounding, stays what it is
+/// for longer than times are told apart, and the run did not go on.
+static void test_coming_back_slowly(void **state)
+{
+    (void)state;
+    static const char *const rate[] = {"-1", "-0.1", "-0.01", "-0.001", "-1e-06"};
+    for (size_t i = 0; i < sizeof rate / sizeof *rate; i++) {
+        char force[100], text[100];
+        snprintf(force, sizeof force, "if(p.vx < 0.5, 3, %s)", rate[i]);
+        snprintf(text, sizeof text, "comes back to this edge (3 and %s 1/s)", rate[i]);
+        slides(force, 0.5 / 3, text);
+        snprintf(force, sizeof force, "if(p.vx > -0.5, -3, %s)", rate[i] + 1);
+        snprintf(text, sizeof text, "comes back to this edge (%s and -3 1/s)", rate[i] + 1);
+        slides(force, 0.5 / 3, text);
+    }
+}
+
+/// Along an edge of products and of the time, and in a window: v t = 3/4 is passed at 0.5 s
+/// with v = 1.5 m/s, and met again at 1.5 s with 0.5 m/s; v^2 = 1/4.
+static void test_sliding_along_formulas(void **state)
+{
+    (void)state;
+    slides("if(p.vx*t < 0.75, 3, -1)", 1.5, "back and forth for ever; from both sides");
+    slides("if(mod(p.vx^2, 0.43) < 0.25, 3, -1)", 0.5 / 3, "from both sides");
+    slides("3 - 4*floor(p.vx^2 + 0.75)", 0.5 / 3, "from both sides");
+    slides("3*(mod(0.5 - p.vx, 1.5) < 0.6) - 1", 0.25, "comes back to this edge (0.667 and -1.33");
+}
+
+/// A ball that bounces 22193 times within 894 s and rests: changes of contacts are no crawl.
+static void test_bouncing_is_none(void **state)
+{
+    (void)state;
+    rig r = begin("{\"dimension\":2,\"gravity\":[0,-10],\"bodies\":[{\"name\":\"b\",\"mass\":1,"
+                  "\"inertia\":1,\"position\":[0,1]}],\"markers\":[{\"name\":\"p\",\"body\":\"b\","
+                  "\"on\":[0,0]},{\"name\":\"o\",\"body\":\"ground\",\"at\":[0,0]}],"
+                  "\"stops\":[{\"name\":\"floor\",\"marker\":\"p\",\"on\":\"o\",\"normal\":[0,1],"
+                  "\"restitution\":0.999}]}",
+                  trm_default_options(TRM_DOP853, TRM_S_BOTH2));
+    rig_run(&r, 1e5);
+    near("height", trm_sim_state(r.sim).q[1], 0, 1e-8);
+    near("rate", trm_sim_state(r.sim).v[1], 0, 1e-8);
+    rig_close(&r);
+}
+
+/// Where mod comes back to zero, floor of it is 0, and not -1 for the rounding of that zero: of
+/// x = t each of these conditions holds at all times, so that it happens once, at the start.
+static void test_a_jump_to_an_edge(void **state)
+{
+    (void)state;
+    static const char *const always[] = {
+        "mod(floor(3*mod(p.x + 0.01, %.17g)), 0.9) < 0.7", "floor(mod(p.x + 0.01, %.17g)) > -1",
+        "abs(floor(mod(-p.x - 0.01, %.17g))) >= 0", "mod(mod(p.x + 0.01, %.17g), 10) < 9"};
+    for (int i = 0; i < 160; i++) {
+        char when[100], scene[500];
+        snprintf(when, sizeof when, always[i % 4], 0.31 + 0.0017 * i);
+        snprintf(scene, sizeof scene,
+                 "{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1,"
+                 "\"velocity\":[1,1]}],\"markers\":[{\"name\":\"p\",\"body\":\"a\",\"on\":[0,0]}],"
+                 "\"events\":[{\"name\":\"e\",\"when\":\"%s\"}]}",
+                 when);
+        rig r = begin(scene, tight());
+        rig_run(&r, 3);
+        if (trm_sim_events(r.sim) != 1) {
+            fail_msg("%s begins to hold %ld times", when, trm_sim_events(r.sim));
+        }
+        rig_close(&r);
+    }
+}
+
+/// Windows of x^2, x = 20 t, that come ever faster, up to 150 within a thousandth of a step: x^2 =
+/// 0.4 n is passed for n <= 2249 up to 1.4999 s. (The switches of one window undid each other's
+/// changes, or the run was refused.)
+static void test_windows_faster_than_steps(void **state)
+{
+    (void)state;
+    static const char *const when[] = {"mod(p.x*p.x, 0.4) < 0.2868",
+                                       "floor(3*mod(p.x*p.x, 0.4)) < 1",
+                                       "mod(p.x*p.x + 0.1, 0.4) > 0.1"};
+    static const long starts[] = {2250, 2250, 2250};
+    for (int i = 0; i < 3; i++) {
+        char scene[400];
+        snprintf(scene, sizeof scene,
+                 "{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1,"
+                 "\"velocity\":[20,0]}],\"markers\":[{\"name\":\"p\",\"body\":\"a\",\"on\":[0,0]}],"
+                 "\"events\":[{\"name\":\"e\",\"when\":\"%s\"}]}",
+                 when[i]);
+        trm_options options = tight();
+        options.rtol = options.atol = 1e-8;
+        rig r = begin(scene, options);
+        rig_run(&r, 1.4999);
+        assert_int_equal(trm_sim_events(r.sim), starts[i]);
+        rig_close(&r);
+    }
+}
+
+/// x = t. At 1 s a jump opens a window that closes a short while later, much less than a thousandth
+/// of a step. (It was passed.)
+static void test_a_jump_opens_a_window(void **state)
+{
+    (void)state;
+    static const char *const to[] = {"1.001", "1.0001", "1.000001", "1.00000001"};
+    for (size_t i = 0; i < sizeof to / sizeof *to; i++) {
+        char scene[400];
+        snprintf(scene, sizeof scene,
+                 "{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1,"
+                 "\"velocity\":[1,0]}],\"markers\":[{\"name\":\"p\",\"body\":\"a\",\"on\":[0,0]}],"
+                 "\"events\":[{\"name\":\"e\",\"when\":\"p.x < if(p.x >= 1, %s, -5)\"}]}",
+                 to[i]);
+        trm_options options = tight();
+        options.rtol = options.atol = 1e-8;
+        rig r = begin(scene, options);
+        rig_run(&r, 3);
+        assert_int_equal(trm_sim_events(r.sim), 1);
+        near("opens", event_of(&r, 0).t, 1, 1e-12);
+        rig_close(&r);
+    }
+}
+
+/// A cart at rest on the edge x = 0 that is pushed away from it, smoothly or at once, at the start
+/// or later: it leaves the edge on one side, once. (A run was refused, or passed the other side.)
+static void test_leaving_an_edge_from_rest(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *force;
+        double t;
+    } pushes[] = {{"t", 0},
+                  {"sin(3*t)", 0},
+                  {"t^3", 0},
+                  {"step(t, 0, 1)", 0},
+                  {"sign(sin(7*t))", 0},
+                  {"if(t < 0.3, 0, 1)", 0.3},
+                  {"if(t < 0.3, 0, t - 0.3)", 0.3},
+                  {"max(0, t - 0.3)^2", 0.3}};
+    for (size_t i = 0; i < 2 * sizeof pushes / sizeof *pushes; i++) {
+        const int back = i % 2 == 1;
+        char scene[1000];
+        snprintf(scene, sizeof scene,
+                 CART("0", FORCE("%s(%s)") ",\"events\":[{\"name\":\"e\",\"when\":\"p.x %s 0\"},"
+                                           "{\"name\":\"d\",\"when\":\"p.x %s 0\"},"
+                                           "{\"name\":\"m\",\"when\":\"p.x %s 0\"}]"),
+                 back ? "-" : "", pushes[i / 2].force, back ? "<=" : ">=", back ? "<" : ">",
+                 back ? ">" : "<");
+        rig r = begin(scene, tight());
+        rig_run(&r, 0.4);
+        assert_int_equal(trm_sim_events(r.sim), 2);
+        assert_int_equal(event_of(&r, 0).event, 0);
+        assert_int_equal(event_of(&r, 1).event, 1);
+        near("at rest", event_of(&r, 0).t, 0, 0);
+        near("leaves", event_of(&r, 1).t, pushes[i / 2].t, 1e-12);
+        rig_close(&r);
+    }
+}
+
+/// Dry friction as a steep line within its bounds, of 1e6 to 1e10 1/s: the width of the line is the
+/// tolerance, so that steps at the border of stability end on its ends. They are known as stiff all
+/// the same. (The count of such steps began anew at each end; at 1e8 it took 1e8 steps.)
+static void test_a_steep_line_is_stiff(void **state)
+{
+    (void)state;
+    for (int i = 6; i <= 10; i++) {
+        char scene[500];
+        snprintf(scene, sizeof scene,
+                 "{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1,"
+                 "\"velocity\":[1,0]}],\"markers\":[{\"name\":\"p\",\"body\":\"a\",\"on\":[0,0]}]"
+                 "," FORCE("clamp(-1e%d*p.vx, -1, 1)") "}",
+                 i);
+        trm_options options = tight();
+        options.rtol = options.atol = 1e-8;
+        rig r = begin(scene, options);
+        trm_stiff stiff;
+        int steps = 0;
+        while (steps < 1000 && !trm_sim_stiff(r.sim, &stiff)) {
+            trm_error err;
+            rig_ok(trm_sim_step(r.sim, &err), &err);
+            steps++;
+        }
+        assert_true(steps < 1000);
+        near("stopped", v_of(&r), 0, 1e-6);
+        near("place", x_of(&r), 0.5, 1e-6);
+        rig_close(&r);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_coming_back_slowly),
+        cmocka_unit_test(test_sliding_along_formulas),
+        cmocka_unit_test(test_bouncing_is_none),
+        cmocka_unit_test(test_a_jump_to_an_edge),
+        cmocka_unit_test(test_windows_faster_than_steps),
+        cmocka_unit_test(test_a_jump_opens_a_window),
+        cmocka_unit_test(test_leaving_an_edge_from_rest),
+        cmocka_unit_test(test_a_steep_line_is_stiff),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
