@@ -85,6 +85,7 @@ void trm_ahead_layout(trm_ahead *ahead, const trm_model *model, const trm_run *r
     ahead->g_parts = trm_arena_doubles(arena, (TRM_STEP_PARTS - 1) * ahead->nall);
     ahead->hover = trm_arena_take(arena, count, sizeof *ahead->hover);
     ahead->z = trm_arena_doubles(arena, run->n);
+    ahead->rows = trm_arena_doubles(arena, run->system->nc);
     ahead->range = trm_arena_take(arena, 2 * (size_t)n.signals, sizeof *ahead->range);
     const int series = n.most > n.highest ? n.most : n.highest;
     ahead->series = trm_arena_take(arena, (size_t)series, sizeof *ahead->series);

@@ -86,7 +86,9 @@ typedef struct trm_ahead {
                       ///< closer; between steps workspace
     int parted;       ///< nonzero: they are known, 2: or cannot be
     trm_hover *hover; ///< [nswitches] of switches of the state
-    trm_drift gap;    ///< the largest in the run, noted by the caller
+    trm_drift gap;    ///< the largest in the run, noted by the caller, and that at now
+    int gap_seen;     ///< nonzero: the latter is in it
+    double *rows;     ///< [nc] workspace
     double given;     ///< so far outside a function still counts as inside: 0 but beside rest
     double h_before;  ///< s, size of the step before; 0: not known
     int undefined;    ///< nonzero: at the end of the step a function of a switch is no number

@@ -13,6 +13,7 @@
 
 #include "engine/base/promise.h"
 #include "engine/events/switch_numbers.h"
+#include "engine/mechanism/consistency.h"
 
 #include <float.h>
 #include <math.h>
@@ -26,11 +27,28 @@ static int is_beside(const trm_hover *hover, double d)
     return fabs(d) <= beside * hover->reach;
 }
 
+/// ahead->gap, with that at now.
+static void see_gap(trm_ahead *ahead, trm_run *run)
+{
+    trm_system *const system = run->system;
+    const double *const q = run->now.z;
+    if (ahead->gap_seen || system->nc == 0) {
+        return;
+    }
+    ahead->gap_seen = 1;
+    if (!trm_system_position(system, run->now.t, q)) {
+        const trm_residual r = trm_residual_of(system, q + system->nq, ahead->rows);
+        ahead->gap.position = fmax(ahead->gap.position, r.position);
+        ahead->gap.velocity = fmax(ahead->gap.velocity, r.velocity);
+    }
+}
+
 /// As wide as rounding and open gaps make the edge of switch k at now; more by `part` of the terms.
 static double width(trm_ahead *ahead, trm_run *run, int k, double part)
 {
     int number;
     const trm_changing *const formula = trm_ahead_formula(ahead, k, &number);
+    see_gap(ahead, run);
     return trm_ahead_blur(ahead, run, formula, number, part + TRM_SWITCH_EDGE * DBL_EPSILON,
                           &ahead->gap);
 }

@@ -246,6 +246,7 @@ void trm_ahead_settle(trm_ahead *ahead, trm_run *run)
     if (ahead->nstate == 0) {
         return;
     }
+    ahead->gap_seen = 0;
     (void)settle_all(ahead, run, NULL);
     for (int i = 0; i < n && is_one_resting(ahead); i++) {
         if (settle_all(ahead, run, ahead->branch) == 0) {
@@ -552,7 +553,7 @@ double trm_ahead_locate(trm_ahead *ahead, trm_run *run, int *which)
     int turned = -1;
     *which = -1;
     ahead->undefined = 0;
-    ahead->parted = ahead->path_parts = 0;
+    ahead->parted = ahead->path_parts = ahead->gap_seen = 0;
     if (ahead->nstate == 0) {
         return first;
     }
