@@ -138,7 +138,7 @@ void trm_ahead_start(trm_ahead *ahead, const trm_run *run)
     }
     for (int k = 0; k < ahead->model->nswitches; k++) {
         ahead->next[k] = ahead->timed[k] ? -INFINITY : INFINITY; // to be searched
-        ahead->hover[k] = (trm_hover){.t_left = -INFINITY};
+        ahead->hover[k] = (trm_hover){.t_left = -INFINITY, .t_away = -INFINITY};
         ahead->in_moment[k] = 0;
         ahead->t_moment[k] = -INFINITY;
     }

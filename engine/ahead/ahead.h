@@ -34,10 +34,11 @@ typedef struct trm_hover {
     double t_left;  ///< s, when a step has shown last that it leaves its edge at once
     int count;      ///< changes in a row between which it has strayed by rounding only
     int rests;      ///< nonzero: at rest on an edge, with the branch of the edge
-    int leaves;     ///< nonzero: it has rested until now
+    double t_away;  ///< s, when it has left for certain: the end of the step that has shown it
     int stays;      ///< nonzero: in the step just taken it rests
     int turns;      ///< nonzero: it goes over to another branch at the beginning of that step
     trm_branch to;  ///< which
+    double t_shown; ///< s, the end of that step
 } trm_hover;
 
 /// What a function that rests on its edge, or may, has done in the step just taken.

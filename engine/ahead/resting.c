@@ -90,7 +90,8 @@ void trm_ahead_lay_down(trm_ahead *ahead, trm_run *run, int k, double now, doubl
     trm_branch branch;
     trm_hover *const hover = &ahead->hover[k];
     hover->rests = trm_ahead_on_edge(ahead, run, k, now, later, &branch);
-    hover->leaves = hover->turns = 0;
+    hover->turns = 0;
+    hover->t_away = -INFINITY;
     ahead->branch[k] = hover->rests ? branch : ahead->branch[k];
 }
 
@@ -113,12 +114,13 @@ static double given(trm_ahead *ahead, trm_run *run, int k)
 }
 
 /// It has rested in the step (`rests`), or has left at its beginning: in this branch.
-static trm_rest found(trm_ahead *ahead, int k, trm_branch to, int rests)
+static trm_rest found(trm_ahead *ahead, const trm_run *run, int k, trm_branch to, int rests)
 {
     trm_hover *const hover = &ahead->hover[k];
     hover->turns = to != ahead->branch[k];
     hover->to = to;
     hover->stays = rests;
+    hover->t_shown = run->now.t;
     return hover->turns ? TRM_REST_TURNS : rests ? TRM_REST_STAYS : TRM_REST_NONE;
 }
 
@@ -144,7 +146,7 @@ trm_rest trm_ahead_rest(trm_ahead *ahead, trm_run *run, int k)
     if (is_angle(ahead, k) || isnan(g0) || isnan(g1)) {
         return TRM_REST_NONE;
     }
-    if (hover->leaves) {
+    if (run->before.t < hover->t_away) {
         ahead->given = given(ahead, run, k);
         return TRM_REST_NONE;
     }
@@ -159,10 +161,10 @@ trm_rest trm_ahead_rest(trm_ahead *ahead, trm_run *run, int k)
     ahead->given = given(ahead, run, k);
     const double edge_width = width(ahead, run, k, 0), away = strays(ahead, run, k, g1);
     if (hover->rests && (d1 > edge_width || away != g1)) {
-        return found(ahead, k, trm_ahead_branch_of(ahead, k, away), 0);
+        return found(ahead, run, k, trm_ahead_branch_of(ahead, k, away), 0);
     }
     if (d0 <= edge_width && of0 == of1 && away == g1) {
-        return found(ahead, k, ends ? edge : ahead->branch[k], 1);
+        return found(ahead, run, k, ends ? edge : ahead->branch[k], 1);
     }
     return TRM_REST_NONE; // it comes
 }
@@ -175,7 +177,7 @@ int trm_ahead_turn_resting(trm_ahead *ahead)
         if (hover->turns) {
             ahead->then[k] = hover->to;
             hover->rests = hover->stays;
-            hover->leaves = !hover->stays;
+            hover->t_away = hover->stays ? -INFINITY : hover->t_shown;
             hover->turns = 0;
             n++;
         }

@@ -90,7 +90,7 @@ static void note_hovering(trm_ahead *ahead)
         trm_hover *const hover = &ahead->hover[k];
         const double d = ahead->timed[k] ? NAN : fabs(trm_ahead_inside(ahead, k, ahead->g1[k]));
         hover->rests = hover->stays;
-        hover->leaves = hover->stays = hover->turns = 0;
+        hover->stays = hover->turns = 0;
         if (isfinite(d)) {
             hover->reach = fmax(hover->reach, d);
             hover->strayed = fmax(hover->strayed, d);
@@ -683,8 +683,9 @@ static int is_settled_by_rest(trm_ahead *ahead, trm_run *run, int k)
 {
     trm_branch edge_of;
     const trm_hover *const hover = &ahead->hover[k];
-    return hover->leaves || (hover->rests && trm_ahead_on_edge(ahead, run, k, ahead->g_inside[k],
-                                                               ahead->g_parts[k], &edge_of));
+    return run->now.t < hover->t_away ||
+           (hover->rests &&
+            trm_ahead_on_edge(ahead, run, k, ahead->g_inside[k], ahead->g_parts[k], &edge_of));
 }
 
 /// The branch of switch k whose function has jumped to `now`, and goes from there to `later`. Where
