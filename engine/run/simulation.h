@@ -3,12 +3,12 @@
 #ifndef TRM_SIMULATION_H
 #define TRM_SIMULATION_H
 
+#include "engine/ahead/ahead.h"
 #include "engine/base/saved_state.h"
 #include "engine/mechanism/measure.h"
 #include "engine/mechanism/model.h"
 #include "engine/passage/limit.h"
 #include "engine/passage/watch.h"
-#include "engine/ahead/ahead.h"
 #include "engine/run/events.h"
 
 #include "engine/trammel_contact.h"
