@@ -606,7 +606,8 @@ static double error_along(trm_run *run, double h)
     }
     memory->knows_taken = !trm_crossing_take(run, memory->open, 1 + two, memory->taken);
     const double series = memory->knows_taken ? error_norm(run, h) : INFINITY;
-    if (!two || !isfinite(series)) {
+    const int again = memory->noisy && h == memory->h_tried; // the try before, shorter, was worse
+    if (!two || again || !isfinite(series)) {
         return series;
     }
     double square[2] = {0};
