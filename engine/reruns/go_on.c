@@ -24,8 +24,8 @@ static void take_measure(trm_measure *measure, const trm_measure *from)
     measure->fastest = own.fastest;
 }
 
-/// Sizes, and units of rows, are those at the start of the first run: where a mechanism has come together since then,
-/// the distances of its points are no measure.
+/// Sizes, and units of rows, are those at the start of the first run: where a mechanism has come
+/// together since then, the distances of its points are no measure.
 static void take_sizes(trm_sim *sim, const trm_sim *from)
 {
     const trm_extents *const of = &from->run.extent;
