@@ -1,6 +1,7 @@
 #include "engine/passage/offset.h"
 #include "engine/base/quad.h"
 #include "engine/base/rank_numbers.h"
+#include "engine/solver/columns.h"
 
 #include <float.h>
 #include <math.h>
@@ -15,6 +16,7 @@ void trm_offset_layout(trm_offset *offset, const trm_system *system, trm_arena *
     offset->f = trm_arena_doubles(arena, system->nv);
     offset->u = trm_arena_doubles(arena, system->nv);
     offset->q = trm_arena_doubles(arena, system->nq);
+    offset->z = trm_arena_doubles(arena, system->nq + system->nv);
 }
 
 /// x of length one in the metric of M. Returns what it was.
@@ -130,17 +132,14 @@ static int curvature(const trm_offset *o, trm_system *system, double H[2][2])
     return code;
 }
 
-double trm_offset_find(trm_offset *o, trm_system *system, const trm_parts *parts,
-                       const trm_extents *extent, const trm_lost *lost, int p, double t,
-                       const double *z, const double *w, const double *across)
+/// The answer from (t, z), by the row o->w.
+static double from_here(trm_offset *o, trm_system *system, const trm_parts *parts,
+                        const trm_extents *extent, const trm_lost *lost, int p, double t,
+                        const double *z, const double *across)
 {
     enum { STEPS = 3 };
     double H[2][2], x[2] = {0, 0}, slope[2], F;
-    o->exact = 0;
-    memset(o->w, 0, (size_t)system->nc * sizeof(double));
-    for (int i = parts->first_row[p]; i < parts->first_row[p + 1]; i++) {
-        o->w[parts->row[i]] = w[i];
-    }
+    o->exact = o->blurred = 0;
     if (!span(o, system, parts, lost, p, z + system->nq, across)) {
         return 0;
     }
@@ -178,5 +177,36 @@ double trm_offset_find(trm_offset *o, trm_system *system, const trm_parts *parts
     const double root = sqrt(half * half + H[0][1] * H[0][1]);
     const double curved = F < 0 ? mean + root : root - mean; // the eigenvalue that F asks for
     o->exact = left <= DBL_EPSILON;
+    o->blurred = known > 0 && !(2 * curved * known > left);
     return 2 * curved * known > left ? 2 * curved * fabs(F) : 0;
+}
+
+double trm_offset_find(trm_offset *o, trm_system *system, const trm_parts *parts,
+                       const trm_extents *extent, const trm_lost *lost, int p, double t,
+                       const double *z, const double *w, const double *across)
+{
+    memset(o->w, 0, (size_t)system->nc * sizeof(double));
+    for (int i = parts->first_row[p]; i < parts->first_row[p + 1]; i++) {
+        o->w[parts->row[i]] = w[i];
+    }
+    return from_here(o, system, parts, extent, lost, p, t, z, across);
+}
+
+double trm_offset_nearer(trm_offset *o, trm_system *system, const trm_parts *parts,
+                         const trm_extents *extent, trm_lost *lost, int p, double low, double t,
+                         const double *z, const double *across)
+{
+    const int nq = system->nq, nc = system->nc;
+    memcpy(o->z, o->q, (size_t)nq * sizeof(double));
+    memcpy(o->z + nq, z + nq, (size_t)system->nv * sizeof(double));
+    if (trm_system_position(system, t, o->z) || trm_system_factor(system, TRM_METRIC_MASS)) {
+        return 0;
+    }
+    const int found = trm_lost_find(lost, system, parts, p, low);
+    memcpy(o->y, o->w, (size_t)nc * sizeof(double));
+    trm_columns_leave_out(found > 0 ? found : 1, nc, lost->W, lost->DW, o->y);
+    for (int i = 0; i < nc; i++) {
+        o->w[i] -= o->y[i]; // what is lost here of the row that was lost there
+    }
+    return fmax(from_here(o, system, parts, extent, lost, p, t, o->z, across), 0);
 }

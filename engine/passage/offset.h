@@ -15,9 +15,11 @@ typedef struct trm_offset {
     double *along, *across; ///< [nv] of the plane, of length one in the metric of M
     double *w, *y;          ///< [nc] of the part
     double *f, *u, *q;      ///< [nv], [nv], [nq]
+    double *z;              ///< [nq+nv] the position found, with the velocity there
     double speed;           ///< along the motion, in the metric of M
     double ahead;           ///< s: from the point to the position, of the last answer not below 0
     int exact;              ///< the last answer is off by no more than eps
+    int blurred;            ///< it is 0 for |G^T w|^2 out of the plane alone; q is the position
 } trm_offset;
 
 void trm_offset_layout(trm_offset *offset, const trm_system *system, trm_arena *arena);
@@ -29,5 +31,11 @@ void trm_offset_layout(trm_offset *offset, const trm_system *system, trm_arena *
 double trm_offset_find(trm_offset *offset, trm_system *system, const trm_parts *parts,
                        const trm_extents *extent, const trm_lost *lost, int p, double t,
                        const double *z, const double *w, const double *across);
+/// The same from the position that this has found, where its answer is blurred: |G^T w|^2 out of
+/// the plane grows with the square of the way from the point. `lost` are its directions below
+/// `low` then, and the system is there, factored. Not below 0.
+double trm_offset_nearer(trm_offset *offset, trm_system *system, const trm_parts *parts,
+                         const trm_extents *extent, trm_lost *lost, int p, double low, double t,
+                         const double *z, const double *across);
 
 #endif

@@ -6,17 +6,22 @@
 
 #include <math.h>
 
+/// M^-1 G^T w of part p some way off the position.
+static const double *across_of(const trm_followed *f, int p, const trm_direction *d)
+{
+    return d->sigma[p] < trm_direction_blind() ? f->seen.u : d->u;
+}
+
 double trm_passing_least_beside(trm_watch *watch, const trm_followed *f, trm_run *run, int p,
                                 const trm_direction *d, const double *z)
 {
-    const double *across = d->sigma[p] < trm_direction_blind() ? f->seen.u : d->u;
     if (!(run->now.t > run->before.t) ||
         trm_larger(d->sigma[p], f->seen.sigma[p]) < trm_direction_blind()) {
         return 0; // the row's direction is not known
     }
     const double least =
         trm_offset_find(&watch->offset, run->system, &watch->model->parts, &run->extent,
-                        watch->record.lost, p, d->t[p], z, d->w, across);
+                        watch->record.lost, p, d->t[p], z, d->w, across_of(f, p, d));
     (void)trm_system_position(run->system, d->t[p], z);
     return least;
 }
@@ -50,6 +55,24 @@ static int rests_at(const trm_watch *watch, const trm_run *run, double t)
     return !(speed > TRM_REST * usual);
 }
 
+/// The same, looked for once more from the position found where the point is too far from it to
+/// tell: all runs find one offset, however far from the position their zero is.
+static double least_known(trm_watch *watch, const trm_followed *f, trm_run *run, int p,
+                          const trm_direction *d, const double *z)
+{
+    trm_offset *offset = &watch->offset;
+    offset->blurred = 0;
+    double least = trm_passing_least_beside(watch, f, run, p, d, z);
+    if (offset->blurred) {
+        least = trm_offset_nearer(offset, run->system, &watch->model->parts, &run->extent,
+                                  watch->record.lost, p, TRM_NEAR * f->sigma_max[p], d->t[p], z,
+                                  across_of(f, p, d));
+        (void)trm_system_position(run->system, d->t[p], z);
+        (void)trm_system_factor(run->system, TRM_METRIC_MASS);
+    }
+    return least;
+}
+
 /// The system is at the point of `d`, factored, where part p crosses; its sigma is the row's along
 /// the run, and no less than what the description leaves.
 static void describe(trm_watch *watch, trm_followed *f, trm_run *run, int p, const trm_direction *d)
@@ -58,7 +81,7 @@ static void describe(trm_watch *watch, trm_followed *f, trm_run *run, int p, con
     trm_record_describe(&watch->record, watch->model, run->system, &watch->model->parts, p, d,
                         TRM_NEAR * f->sigma_max[p], crossing);
     const double *z = d->t[p] == watch->t ? watch->place : watch->z;
-    const double least = trm_passing_least_beside(watch, f, run, p, d, z);
+    const double least = least_known(watch, f, run, p, d, z);
     crossing->undecided |= least > 0;
     crossing->sigma = trm_larger(crossing->sigma, sqrt(trm_larger(least, 0)));
     f->lowest[p] = crossing->sigma;

@@ -58,6 +58,7 @@ typedef struct dp_memory {
     double gap, gap_end;   ///< max |g_i|/extent at the start and at the end of the step
     int rejected;          ///< the last try was rejected
     double tried, h_tried; ///< error and size of the last try of this step with closed stages
+    double along, h_along; ///< first estimate and size of that try, without what is taken out
     int noisy;             ///< the next try is that one again: its error is roundoff
     int dense;             ///< the interpolant is ready
     int tiny_steps;        ///< in a row
@@ -591,6 +592,9 @@ static double next_try(trm_run *run, double h, int code, double err)
 
 /// The error of a step with closed stages that is above 1, without what the correction of the end
 /// takes out of its velocities: roundoff of closed stages lies across the motion (crossing.h).
+/// Roundoff is no series in h, and two estimates do not make an error of eighth order of what it
+/// leaves along the motion: that is the first estimate, or what it differs by, h^6, from the try
+/// before.
 static double error_along(trm_run *run, double h)
 {
     dp_memory *memory = run->method;
@@ -601,7 +605,18 @@ static double error_along(trm_run *run, double h)
                       memory->taken[e]);
     }
     memory->knows_taken = !trm_crossing_take(run, memory->open, 1 + two, memory->taken);
-    return memory->knows_taken ? error_norm(run, h) : INFINITY;
+    const double series = memory->knows_taken ? error_norm(run, h) : INFINITY;
+    const int again = memory->noisy && h == memory->h_tried; // the try before, shorter, was worse
+    if (!two || again || !isfinite(series)) {
+        return series;
+    }
+    double square[2] = {0};
+    error_squares(run, h, 1, square);
+    const double first = sqrt(square[0] / (memory->n - 1));
+    const double noise = fmin(first, fabs(first - pow(h / memory->h_along, 6) * memory->along));
+    memory->along = first;
+    memory->h_along = h;
+    return fmax(series, noise);
 }
 
 static void reject(trm_run *run, double h, int code, double err)
@@ -655,6 +670,8 @@ static trm_status step(trm_run *run, double t_limit, trm_error *err)
     }
     memory->tried = INFINITY;
     memory->h_tried = h_next;
+    memory->along = 0;
+    memory->h_along = INFINITY;
     memory->noisy = 0;
     for (;;) {
         const double t = run->now.t;
