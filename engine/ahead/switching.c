@@ -236,18 +236,19 @@ static int is_one_resting(const trm_ahead *ahead)
     return n > 0;
 }
 
-/// Functions of functions that rest have the values of rest: again under the branches found, from
-/// the inner ones to the outer ones.
+/// Functions of functions: again under the branches found, from the inner ones to the outer ones.
+/// Rounding leaves an inner function before its edge that has gone through it, as mod(x, 1) where
+/// an event at x = 0 changes the force. A state that is given lies on its edges exactly: there
+/// functions have the values of this moment, mod(x, 1) == 0 holds, unless one rests.
 void trm_ahead_settle(trm_ahead *ahead, trm_run *run)
 {
     const int n = run->system->nswitches;
     ahead->h_before = 0;
-    ahead->expected = -INFINITY;
     if (ahead->nstate == 0) {
         return;
     }
     (void)settle_all(ahead, run, NULL);
-    for (int i = 0; i < n && is_one_resting(ahead); i++) {
+    for (int i = 0; i < n && (!ahead->unsettled || is_one_resting(ahead)); i++) {
         if (settle_all(ahead, run, ahead->branch) == 0) {
             break;
         }
