@@ -678,13 +678,16 @@ static double look_behind(trm_ahead *ahead, trm_run *run)
 }
 
 /// Whether the step that has been tried tells the branch of switch k, whatever rounding makes of
-/// its function: it leaves its rest, or it rests and is still there. Functions as of look_behind.
+/// its function: it leaves its rest, or it rests and is still there, and not on another edge as
+/// floor(sign(x)) is after x = 0. Functions as of look_behind.
 static int is_settled_by_rest(trm_ahead *ahead, trm_run *run, int k)
 {
-    trm_branch edge_of;
+    trm_branch of;
     const trm_hover *const hover = &ahead->hover[k];
-    return hover->leaves || (hover->rests && trm_ahead_on_edge(ahead, run, k, ahead->g_inside[k],
-                                                               ahead->g_parts[k], &edge_of));
+    return hover->leaves ||
+           (hover->rests &&
+            trm_ahead_on_edge(ahead, run, k, ahead->g_inside[k], ahead->g_parts[k], &of) &&
+            of == ahead->then[k]);
 }
 
 /// The branch of switch k whose function has jumped to `now`, and goes from there to `later`. Where
@@ -701,24 +704,36 @@ static trm_branch landed(trm_ahead *ahead, trm_run *run, int k, double before, d
     return trm_ahead_branch_of(ahead, k, now + copysign(fmin(width, fabs(way) / PARTS), way));
 }
 
+/// The innermost switch of a formula that has jumped out turns: those further out have functions of
+/// it. Numbers go from the inner to the outer ones. Returns zero where there is none.
+static int ripple_of(trm_ahead *ahead, trm_run *run, const trm_changing *formula, const double *g,
+                     double delta)
+{
+    const int first = formula->f.first_switch;
+    for (int k = first; k < first + trm_expression_switches(formula->f.code); k++) {
+        const double now = ahead->g_inside[k], later = ahead->g_parts[k];
+        if (!ahead->timed[k] && !is_settled_by_rest(ahead, run, k) &&
+            (jumps_out(ahead, k, g[k], now, later) || comes_to_rest(ahead, run, k, now, later))) {
+            ahead->then[k] = landed(ahead, run, k, g[k], delta);
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /// Where a formula jumps, the functions of switches that depend on it jump too: their branches
-/// follow. Switches left on their edge keep their branch, unless they rest there.
+/// follow, one after the other. All at once, outer ones would turn by what inner ones are not:
+/// mod(3*floor(x), 1) is no 3 where x goes through 0. Switches left on their edge keep their
+/// branch, unless they rest there.
 static void ripple(trm_ahead *ahead, trm_run *run, const double *g, const trm_branch *held)
 {
     trm_system *system = run->system;
-    const double *const g_later = ahead->g_parts;
     int moved = 1;
     for (int pass = 0; moved && pass <= system->nswitches; pass++) {
         moved = 0;
         const double delta = look_behind(ahead, run);
-        for (int k = 0; k < system->nswitches; k++) {
-            const double now = ahead->g_inside[k];
-            if (!ahead->timed[k] && !is_settled_by_rest(ahead, run, k) &&
-                (jumps_out(ahead, k, g[k], now, g_later[k]) ||
-                 comes_to_rest(ahead, run, k, now, g_later[k]))) {
-                ahead->then[k] = landed(ahead, run, k, g[k], delta);
-                moved = 1;
-            }
+        for (int i = 0; i < ahead->model->nchanging; i++) {
+            moved |= ripple_of(ahead, run, &ahead->model->changing[i], g, delta);
         }
     }
     trm_system_hold(system, held);

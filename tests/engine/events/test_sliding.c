@@ -231,6 +231,37 @@ static void test_an_event_in_a_jump(void **state)
     }
 }
 
+/// Jumps within jumps: where p.x goes through 0, functions jump from one whole number to another,
+/// and what depends on them holds all the time, or on one side: each begins to hold once.
+static void test_jumps_within_jumps(void **state)
+{
+    (void)state;
+    static const char *const jumps[] = {
+        "mod(sign(p.x), 1) < 0.43",      "mod(ceil(p.x), 1) < 0.43",
+        "mod(floor(p.x)^2, 1) < 0.6",    "mod(3*(p.x > 0), 1) < 0.4",
+        "mod(3*floor(p.x), 1) < 0.4",    "mod(3*floor(p.x), 2) < 0.4",
+        "floor(sign(p.x) + 0.5) > -5",   "mod(2.5*sign(p.x) + 0.25, 1) < 0.8",
+        "floor(sign(p.x) + 0.5) > -0.5", "mod(mod(3*sign(p.x), 2), 1) < 0.4",
+    };
+    for (size_t i = 0; i < 20 * sizeof jumps / sizeof *jumps; i++) {
+        const double x = (i % 2 ? -1 : 1) * (0.05 + 0.00737 * (double)(i / 2 % 10));
+        const char *const when = jumps[i / 20];
+        char scene[800];
+        snprintf(scene, sizeof scene,
+                 "{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1,"
+                 "\"position\":[%.17g,0],\"velocity\":[%.17g,0]}],"
+                 "\"markers\":[{\"name\":\"p\",\"body\":\"a\",\"on\":[0,0]}],"
+                 "\"events\":[{\"name\":\"e\",\"when\":\"%s\"}]}",
+                 x, -x, when);
+        rig r = begin(scene, tight());
+        rig_run(&r, 1.7);
+        if (trm_sim_events(r.sim) != 1) {
+            fail_msg("%s from %g: %ld times", when, x, trm_sim_events(r.sim));
+        }
+        rig_close(&r);
+    }
+}
+
 /// A run that begins at 0 with a velocity begins on the edges of these, and each holds there.
 static void test_the_moment_of_the_beginning(void **state)
 {
@@ -265,6 +296,7 @@ int main(void)
         cmocka_unit_test(test_windows_faster_than_steps),
         cmocka_unit_test(test_a_jump_opens_a_window),
         cmocka_unit_test(test_an_event_in_a_jump),
+        cmocka_unit_test(test_jumps_within_jumps),
         cmocka_unit_test(test_the_moment_of_the_beginning),
         cmocka_unit_test(test_leaving_an_edge_from_rest),
         cmocka_unit_test(test_a_steep_line_is_stiff),
