@@ -1,73 +1,10 @@
 /// Switches of the state: their branches, and the times of changes.
-#include "engine/ahead/ahead.h"
+#include "engine/ahead/functions.h"
 #include "engine/events/switch_numbers.h"
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-
-/// A switch of a formula, by its number among all.
-typedef struct place {
-    const trm_changing *formula;
-    int k;
-} place;
-
-static place place_of(const trm_ahead *ahead, int which)
-{
-    for (int i = 0; i < ahead->model->nchanging; i++) {
-        const trm_changing *formula = &ahead->model->changing[i];
-        const int k = which - formula->f.first_switch;
-        if (k >= 0 && k < trm_expression_switches(formula->f.code)) {
-            return (place){formula, k};
-        }
-    }
-    return (place){NULL, 0};
-}
-
-void trm_ahead_name(const trm_ahead *ahead, int which, char *out, size_t size)
-{
-    const place at = place_of(ahead, which);
-    snprintf(out, size, "'%s' in the formula of '%.60s'",
-             trm_expression_switch(at.formula->f.code, at.k).name, at.formula->name);
-}
-
-const trm_changing *trm_ahead_formula(const trm_ahead *ahead, int which, int *k)
-{
-    const place at = place_of(ahead, which);
-    *k = at.k;
-    return at.formula;
-}
-
-int trm_ahead_at_cut(const trm_ahead *ahead, int which, int beginning)
-{
-    static const double three_eighths =
-        2.35619449019234492885; // of a turn; the other edge is at one quarter
-    if (which >= ahead->model->nswitches) {
-        return 0; // of a contact
-    }
-    const place at = place_of(ahead, which);
-    return at.formula->driven &&
-           trm_expression_switch(at.formula->f.code, at.k).kind == TRM_SWITCH_ANGLE &&
-           fabs(beginning ? ahead->g0[which] : ahead->g1[which]) > three_eighths;
-}
-
-trm_branch trm_ahead_branch_of(const trm_ahead *ahead, int which, double g)
-{
-    const place at = place_of(ahead, which);
-    return trm_switch_branch(at.formula->f.code, at.k, g);
-}
-
-double trm_ahead_inside(const trm_ahead *ahead, int which, double g)
-{
-    if (which >= ahead->model->nswitches) {
-        return g; // of a contact: above zero
-    }
-    const place at = place_of(ahead, which);
-    double lo, hi;
-    trm_switch_interval(at.formula->f.code, at.k, ahead->branch[which], &lo, &hi);
-    return isnan(g) ? NAN : fmin(g - lo, hi - g);
-}
 
 // ---------------------------------------------------------------------------------------- hovering
 //
@@ -114,22 +51,6 @@ static int hovers(const trm_ahead *ahead, const trm_run *run, int k)
 
 // ---------------------------------------------------------------------------------------- settling
 
-void trm_ahead_later(trm_ahead *ahead, trm_run *run, double delta)
-{
-    trm_system *const system = run->system;
-    const int nq = system->nq, nv = system->nv;
-    const double *z = run->now.z, *a = run->now.dz + nq;
-    double *const v = ahead->z + nq;
-    for (int i = 0; i < nv; i++) {
-        v[i] = delta * (z[nq + i] + 0.5 * delta * a[i]);
-    }
-    memcpy(ahead->z, z, (size_t)nq * sizeof(double));
-    trm_system_move(system, v, ahead->z);
-    for (int i = 0; i < nv; i++) {
-        v[i] = z[nq + i] + delta * a[i];
-    }
-}
-
 /// It shows the direction of switches on their edge: before the next step is over, and before a
 /// flight that an impact has left is.
 static void a_little_later(trm_ahead *ahead, trm_run *run, double *t)
@@ -157,7 +78,7 @@ double trm_ahead_rate(trm_ahead *ahead, trm_run *run, int which)
 /// its variables and terms, and of the time.
 static double blur(trm_ahead *ahead, trm_run *run, int k, double rate, double part)
 {
-    const place at = place_of(ahead, k);
+    const trm_switch_place at = trm_ahead_place_of(ahead, k);
     return rate * trm_ahead_slack(run) + trm_ahead_blur(ahead, run, at.formula, at.k, part, NULL);
 }
 
@@ -236,19 +157,20 @@ static int is_one_resting(const trm_ahead *ahead)
     return n > 0;
 }
 
-/// Functions of functions that rest have the values of rest: again under the branches found, from
-/// the inner ones to the outer ones.
+/// Functions of functions: again under the branches found, from the inner ones to the outer ones.
+/// Rounding leaves an inner function before its edge that has gone through it, as mod(x, 1) where
+/// an event at x = 0 changes the force. A state that is given lies on its edges exactly: there
+/// functions have the values of this moment, mod(x, 1) == 0 holds, unless one rests.
 void trm_ahead_settle(trm_ahead *ahead, trm_run *run)
 {
     const int n = run->system->nswitches;
     ahead->h_before = 0;
-    ahead->expected = -INFINITY;
     if (ahead->nstate == 0) {
         return;
     }
     ahead->gap_seen = 0;
     (void)settle_all(ahead, run, NULL);
-    for (int i = 0; i < n && is_one_resting(ahead); i++) {
+    for (int i = 0; i < n && (!ahead->unsettled || is_one_resting(ahead)); i++) {
         if (settle_all(ahead, run, ahead->branch) == 0) {
             break;
         }
@@ -259,49 +181,6 @@ void trm_ahead_settle(trm_ahead *ahead, trm_run *run)
 
 // ---------------------------------------------------------------------------------------- locating
 
-/// Functions of contacts at (t, z), or of the contact alone that has number `only` (-1: all);
-/// forces of what is held are those there.
-static int contacts_at(trm_ahead *ahead, trm_run *run, double t, const double *z, int only,
-                       double *g)
-{
-    trm_contact *contact = run->contact;
-    const double slack = run->options.tolerance;
-    int code = 0;
-    if (!contact || run->method_ops->steps_contacts) {
-        return 0;
-    }
-    if (trm_contact_list_held(contact) > 0) {
-        code = trm_run_rates(run, t, z, contact->dz, contact->lambda);
-    }
-    const int first = only >= 0 ? only / TRM_CONTACT_FUNCTIONS * TRM_CONTACT_FUNCTIONS : 0;
-    const int end = only >= 0 ? first + TRM_CONTACT_FUNCTIONS : TRM_CONTACT_FUNCTIONS * contact->n;
-    if (only >= 0) {
-        trm_contact_measure_one(contact, run->system, t, z, only / TRM_CONTACT_FUNCTIONS);
-    } else {
-        trm_contact_measure(contact, run->system, t, z);
-    }
-    g += ahead->model->nswitches;
-    for (int i = first; i < end; i++) {
-        g[i] = trm_contact_function(contact, i / TRM_CONTACT_FUNCTIONS, i % TRM_CONTACT_FUNCTIONS,
-                                    slack);
-    }
-    return code;
-}
-
-/// All functions at (t, z), or at least number k, where only k is needed.
-static int functions_at(trm_ahead *ahead, trm_run *run, double t, const double *z, int k, double *g)
-{
-    const int contact = k - ahead->model->nswitches;
-    trm_system_switching(run->system, t, z, z + run->system->nq, g);
-    return contact < 0 && k >= 0 ? 0 : contacts_at(ahead, run, t, z, k < 0 ? -1 : contact, g);
-}
-
-static int switching_at(trm_ahead *ahead, trm_run *run, double t, int k, double *g)
-{
-    const int code = run->method_ops->dense(run, t, ahead->z);
-    return code ? code : functions_at(ahead, run, t, ahead->z, k, g);
-}
-
 /// Functions in the middle of the step, in ahead->g_middle: of the cubic through both ends with
 /// their rates, which needs no dense output. Those of contacts that hold need forces: they stay.
 static void functions_in_the_middle(trm_ahead *ahead, trm_run *run)
@@ -310,7 +189,7 @@ static void functions_in_the_middle(trm_ahead *ahead, trm_run *run)
     const int held = run->contact && trm_contact_list_held(run->contact) > 0;
     trm_ahead_between(run, 0.5, ahead->z);
     memcpy(ahead->g_middle, ahead->g0, (size_t)ahead->nall * sizeof *ahead->g0);
-    (void)functions_at(ahead, run, t, ahead->z, held ? 0 : -1, ahead->g_middle);
+    (void)trm_ahead_functions_at(ahead, run, t, ahead->z, held ? 0 : -1, ahead->g_middle);
 }
 
 /// Whether switch k may have been outside within the step although it is inside at the end: its
@@ -341,7 +220,7 @@ static int is_out(const trm_ahead *ahead, moment m)
 
 static moment moment_at(trm_ahead *ahead, trm_run *run, int k, double t)
 {
-    if (switching_at(ahead, run, t, k, ahead->g_inside)) {
+    if (trm_ahead_switching_at(ahead, run, t, k, ahead->g_inside)) {
         return (moment){t, NAN};
     }
     return (moment){t, trm_ahead_inside(ahead, k, ahead->g_inside[k])};
@@ -409,17 +288,6 @@ static moment lowest(trm_ahead *ahead, trm_run *run, int k, moment a, moment b, 
 }
 
 enum { PARTS = TRM_STEP_PARTS };
-
-double trm_ahead_part(trm_ahead *ahead, trm_run *run, int k, int i)
-{
-    const double t0 = run->before.t, h = run->now.t - t0;
-    for (int j = 1; j < PARTS && !ahead->parted; j++) {
-        double *const g = ahead->g_parts + (j - 1) * ahead->nall;
-        ahead->parted = switching_at(ahead, run, t0 + h * j / PARTS, -1, g) ? 2 : 0;
-    }
-    ahead->parted = ahead->parted ? ahead->parted : 1;
-    return ahead->parted == 1 ? ahead->g_parts[(i - 1) * ahead->nall + k] : NAN;
-}
 
 /// At the end of part i of the step.
 static moment moment_of_part(trm_ahead *ahead, trm_run *run, int k, int i)
@@ -524,7 +392,7 @@ static double leaves(trm_ahead *ahead, trm_run *run, int k)
 static double leaves_in_a_window(trm_ahead *ahead, trm_run *run, int k, double to)
 {
     const double t0 = run->before.t, h = run->now.t - t0;
-    const place at = place_of(ahead, k);
+    const trm_switch_place at = trm_ahead_place_of(ahead, k);
     const double t =
         trm_ahead_hidden(ahead, run, at.formula, at.k, fmin(to, run->now.t) - trm_ahead_slack(run));
     const moment in = {t0, trm_ahead_inside(ahead, k, ahead->g0[k])};
@@ -560,9 +428,9 @@ double trm_ahead_locate(trm_ahead *ahead, trm_run *run, int *which)
     if (run->contact) {
         trm_contact_aim_anew(run->contact, system, run->before.t, run->before.z);
     }
-    (void)functions_at(ahead, run, run->before.t, run->before.z, -1, ahead->g0);
+    (void)trm_ahead_functions_at(ahead, run, run->before.t, run->before.z, -1, ahead->g0);
     functions_in_the_middle(ahead, run);
-    (void)functions_at(ahead, run, run->now.t, run->now.z, -1, ahead->g1);
+    (void)trm_ahead_functions_at(ahead, run, run->now.t, run->now.z, -1, ahead->g1);
     for (int k = 0; k < ahead->nall; k++) {
         const int timed = k < system->nswitches && ahead->timed[k];
         const int own = k < system->nswitches && !timed;
@@ -600,7 +468,7 @@ double trm_ahead_locate(trm_ahead *ahead, trm_run *run, int *which)
 /// as sign(x) at 0, is left to the side where its function is `later`.
 static trm_branch beyond(const trm_ahead *ahead, int which, double g, double later)
 {
-    const place at = place_of(ahead, which);
+    const trm_switch_place at = trm_ahead_place_of(ahead, which);
     double lo, hi;
     if (trm_expression_switch(at.formula->f.code, at.k).kind == TRM_SWITCH_ANGLE) {
         return -ahead->branch[which]; // beyond either edge
@@ -678,14 +546,16 @@ static double look_behind(trm_ahead *ahead, trm_run *run)
 }
 
 /// Whether the step that has been tried tells the branch of switch k, whatever rounding makes of
-/// its function: it leaves its rest, or it rests and is still there. Functions as of look_behind.
+/// its function: it leaves its rest, or it rests and is still there, and not on another edge as
+/// floor(sign(x)) is after x = 0. Functions as of look_behind.
 static int is_settled_by_rest(trm_ahead *ahead, trm_run *run, int k)
 {
-    trm_branch edge_of;
+    trm_branch of;
     const trm_hover *const hover = &ahead->hover[k];
     return run->now.t < hover->t_away ||
            (hover->rests &&
-            trm_ahead_on_edge(ahead, run, k, ahead->g_inside[k], ahead->g_parts[k], &edge_of));
+            trm_ahead_on_edge(ahead, run, k, ahead->g_inside[k], ahead->g_parts[k], &of) &&
+            of == ahead->then[k]);
 }
 
 /// The branch of switch k whose function has jumped to `now`, and goes from there to `later`. Where
@@ -702,24 +572,36 @@ static trm_branch landed(trm_ahead *ahead, trm_run *run, int k, double before, d
     return trm_ahead_branch_of(ahead, k, now + copysign(fmin(width, fabs(way) / PARTS), way));
 }
 
+/// The innermost switch of a formula that has jumped out turns: those further out have functions of
+/// it. Numbers go from the inner to the outer ones. Returns zero where there is none.
+static int ripple_of(trm_ahead *ahead, trm_run *run, const trm_changing *formula, const double *g,
+                     double delta)
+{
+    const int first = formula->f.first_switch;
+    for (int k = first; k < first + trm_expression_switches(formula->f.code); k++) {
+        const double now = ahead->g_inside[k], later = ahead->g_parts[k];
+        if (!ahead->timed[k] && !is_settled_by_rest(ahead, run, k) &&
+            (jumps_out(ahead, k, g[k], now, later) || comes_to_rest(ahead, run, k, now, later))) {
+            ahead->then[k] = landed(ahead, run, k, g[k], delta);
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /// Where a formula jumps, the functions of switches that depend on it jump too: their branches
-/// follow. Switches left on their edge keep their branch, unless they rest there.
+/// follow, one after the other. All at once, outer ones would turn by what inner ones are not:
+/// mod(3*floor(x), 1) is no 3 where x goes through 0. Switches left on their edge keep their
+/// branch, unless they rest there.
 static void ripple(trm_ahead *ahead, trm_run *run, const double *g, const trm_branch *held)
 {
     trm_system *system = run->system;
-    const double *const g_later = ahead->g_parts;
     int moved = 1;
     for (int pass = 0; moved && pass <= system->nswitches; pass++) {
         moved = 0;
         const double delta = look_behind(ahead, run);
-        for (int k = 0; k < system->nswitches; k++) {
-            const double now = ahead->g_inside[k];
-            if (!ahead->timed[k] && !is_settled_by_rest(ahead, run, k) &&
-                (jumps_out(ahead, k, g[k], now, g_later[k]) ||
-                 comes_to_rest(ahead, run, k, now, g_later[k]))) {
-                ahead->then[k] = landed(ahead, run, k, g[k], delta);
-                moved = 1;
-            }
+        for (int i = 0; i < ahead->model->nchanging; i++) {
+            moved |= ripple_of(ahead, run, &ahead->model->changing[i], g, delta);
         }
     }
     trm_system_hold(system, held);
@@ -739,7 +621,7 @@ static double blur_of_run(trm_ahead *ahead, trm_run *run, int k, double rate)
 /// later: floor(x) may be on its next branch but one.
 static int same_edge(const trm_ahead *ahead, int k, double now, double later)
 {
-    const place at = place_of(ahead, k);
+    const trm_switch_place at = trm_ahead_place_of(ahead, k);
     double lo, hi;
     trm_switch_interval(at.formula->f.code, at.k, ahead->branch[k], &lo, &hi);
     return lo == hi || (later > hi) == (fabs(now - hi) < fabs(now - lo));
@@ -878,7 +760,7 @@ void trm_ahead_end(trm_ahead *ahead, trm_run *run)
 
 int trm_ahead_has_moment(const trm_ahead *ahead, int which, trm_branch from, trm_branch to)
 {
-    const place at = place_of(ahead, which);
+    const trm_switch_place at = trm_ahead_place_of(ahead, which);
     return from == -to && to != 0 &&
            trm_expression_switch(at.formula->f.code, at.k).kind == TRM_SWITCH_SIGN;
 }

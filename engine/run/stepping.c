@@ -262,12 +262,14 @@ static trm_status look_ahead(trm_sim *sim, double t_limit, double *stop, trm_err
     TRM_TRY(refuse_crawl(sim, t_limit, err));
     for (int times = 0; ahead->active; times++) {
         const int inputs_changed = run->inputs_changed;
-        if (anew) {
-            trm_ahead_settle(ahead, run);
-        } else {
+        if (!anew) {
             trm_ahead_turn(ahead);
         }
+        ahead->expected = anew ? -INFINITY : ahead->expected;
         *stop = trm_ahead_stop(ahead, run, t_limit);
+        if (anew) { // branches of the time are known by then
+            trm_ahead_settle(ahead, run);
+        }
         trm_system_hold(run->system, ahead->branch);
         if (!anew && !ahead->passed) {
             break;

@@ -159,12 +159,58 @@ static void test_a_block_that_friction_stops(void **state)
     }
 }
 
+/// The rate of the slide counts from 1 s on, where it rests: an input of the condition is set
+/// there. Before, it is 1 in its place.
+static void test_an_input_that_is_set_at_rest(void **state)
+{
+    (void)state;
+    static const expected chosen[] = {
+        {"if(u > 0.5, S.rate, 1) > 0", 2, {0, 2}},
+        {"if(u > 0.5, S.rate, 1) >= 0", 1, {0}},
+        {"if(u > 0.5, S.rate, 1) == 0", 2, {1, 3}},
+        {"if(u > 0.5, S.rate, 1) <= 0", 2, {1, 3}},
+        {"if(u > 0.5, -S.rate, 1) < 0", 1, {2}},
+        {"max(if(u > 0.5, S.rate, 1), 0) > 0", 2, {0, 2}},
+        {"u > 0.5 and if(u > 0.5, S.rate, 1) > 0", 1, {2}},
+        {"u > 0.5 and if(u > 0.5, S.rate, 0.5) != 0", 1, {2}},
+    };
+    static const double rtol[] = {1e-5, 1e-8, 1e-11};
+    for (size_t i = 0; i < 3 * sizeof chosen / sizeof *chosen; i++) {
+        char scene[1000];
+        snprintf(scene, sizeof scene,
+                 "{\"dimension\":2,\"parameters\":{\"u\":{\"value\":0,\"input\":true}},"
+                 "\"bodies\":[{\"name\":\"s\",\"mass\":1,\"inertia\":1,\"position\":[1.7,0]}],"
+                 "\"joints\":[{\"name\":\"S\",\"type\":\"prismatic\",\"bodies\":[\"ground\",\"s\"],"
+                 "\"at\":[1.7,0],\"axis\":[0.8,0.6],"
+                 "\"motor\":\"step(t, 0.2, 0.5) + step(t, 2, 3)\"}],"
+                 "\"events\":[{\"name\":\"e\",\"when\":\"%s\"},"
+                 "{\"name\":\"set\",\"when\":\"t > 1\",\"set\":{\"u\":1}}]}",
+                 chosen[i / 3].when);
+        rig r = begin(scene, of(rtol[i % 3]));
+        rig_run(&r, 4);
+        int n = 0;
+        for (int k = 0; k < trm_sim_events(r.sim); k++) {
+            const trm_event e = event_of(&r, k);
+            if (e.event == 0) {
+                assert_true(n < chosen[i / 3].n);
+                near(chosen[i / 3].when, e.t, chosen[i / 3].t[n], 5e-6);
+                n++;
+            }
+        }
+        if (n != chosen[i / 3].n) {
+            fail_msg("%s: %d times at rtol %g", chosen[i / 3].when, n, rtol[i % 3]);
+        }
+        rig_close(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_slide_that_rests_on_its_mark),
         cmocka_unit_test(test_a_run_that_ends_at_rest),
         cmocka_unit_test(test_a_block_that_friction_stops),
+        cmocka_unit_test(test_an_input_that_is_set_at_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

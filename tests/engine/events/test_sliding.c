@@ -208,6 +208,84 @@ static void test_a_steep_line_is_stiff(void **state)
     }
 }
 
+/// A velocity goes through zero, where its mod jumps from 1.7 to 0, and an event there doubles the
+/// acceleration. Rounding leaves it before zero in half of the runs: no second event.
+static void test_an_event_in_a_jump(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 40; i++) {
+        const double v = 0.1 + 0.0173 * i;
+        char scene[800];
+        snprintf(scene, sizeof scene,
+                 "{\"dimension\":2,\"parameters\":{\"u\":{\"value\":0,\"input\":true}},"
+                 "\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1,\"velocity\":[-%g,0]}],"
+                 "\"markers\":[{\"name\":\"p\",\"body\":\"a\",\"on\":[0,0]}]," FORCE(
+                     "1 + u") ",\"events\":[{\"name\":\"e\",\"when\":"
+                              "\"mod(p.vx, 1.7) < 0.8\",\"set\":{\"u\":1}}]}",
+                 v);
+        rig r = begin(scene, tight());
+        rig_run(&r, v + 0.2);
+        assert_int_equal(trm_sim_events(r.sim), 1);
+        near("through zero", event_of(&r, 0).t, v, 1e-12);
+        rig_close(&r);
+    }
+}
+
+/// Jumps within jumps: where p.x goes through 0, functions jump from one whole number to another,
+/// and what depends on them holds all the time, or on one side: each begins to hold once.
+static void test_jumps_within_jumps(void **state)
+{
+    (void)state;
+    static const char *const jumps[] = {
+        "mod(sign(p.x), 1) < 0.43",      "mod(ceil(p.x), 1) < 0.43",
+        "mod(floor(p.x)^2, 1) < 0.6",    "mod(3*(p.x > 0), 1) < 0.4",
+        "mod(3*floor(p.x), 1) < 0.4",    "mod(3*floor(p.x), 2) < 0.4",
+        "floor(sign(p.x) + 0.5) > -5",   "mod(2.5*sign(p.x) + 0.25, 1) < 0.8",
+        "floor(sign(p.x) + 0.5) > -0.5", "mod(mod(3*sign(p.x), 2), 1) < 0.4",
+    };
+    for (size_t i = 0; i < 20 * sizeof jumps / sizeof *jumps; i++) {
+        const double x = (i % 2 ? -1 : 1) * (0.05 + 0.00737 * (double)(i / 2 % 10));
+        const char *const when = jumps[i / 20];
+        char scene[800];
+        snprintf(scene, sizeof scene,
+                 "{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1,"
+                 "\"position\":[%.17g,0],\"velocity\":[%.17g,0]}],"
+                 "\"markers\":[{\"name\":\"p\",\"body\":\"a\",\"on\":[0,0]}],"
+                 "\"events\":[{\"name\":\"e\",\"when\":\"%s\"}]}",
+                 x, -x, when);
+        rig r = begin(scene, tight());
+        rig_run(&r, 1.7);
+        if (trm_sim_events(r.sim) != 1) {
+            fail_msg("%s from %g: %ld times", when, x, trm_sim_events(r.sim));
+        }
+        rig_close(&r);
+    }
+}
+
+/// A run that begins at 0 with a velocity begins on the edges of these, and each holds there.
+static void test_the_moment_of_the_beginning(void **state)
+{
+    (void)state;
+    static const char *const when[] = {
+        "floor(p.x) == 0",     "mod(p.x, 1) == 0",     "sign(p.x) == 0",       "(p.x == 0) == 1",
+        "floor(p.x + 1) == 1", "abs(sign(p.x)) < 0.5", "mod(p.x, 1.7) < 0.01", "max(p.x, 0) == 0"};
+    for (size_t i = 0; i < 2 * sizeof when / sizeof *when; i++) {
+        char scene[800];
+        snprintf(scene, sizeof scene,
+                 "{\"dimension\":2,\"bodies\":[{\"name\":\"a\",\"mass\":1,\"inertia\":1,"
+                 "\"velocity\":[%d,0]}],\"markers\":[{\"name\":\"p\",\"body\":\"a\",\"on\":[0,0]}],"
+                 "\"events\":[{\"name\":\"e\",\"when\":\"%s\"}]}",
+                 i % 2 ? 1 : -1, when[i / 2]);
+        rig r = begin(scene, tight());
+        rig_run(&r, 0.9);
+        if (trm_sim_events(r.sim) != 1) {
+            fail_msg("%s: %ld times", when[i / 2], trm_sim_events(r.sim));
+        }
+        near(when[i / 2], event_of(&r, 0).t, 0, 0);
+        rig_close(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -217,6 +295,9 @@ int main(void)
         cmocka_unit_test(test_a_jump_to_an_edge),
         cmocka_unit_test(test_windows_faster_than_steps),
         cmocka_unit_test(test_a_jump_opens_a_window),
+        cmocka_unit_test(test_an_event_in_a_jump),
+        cmocka_unit_test(test_jumps_within_jumps),
+        cmocka_unit_test(test_the_moment_of_the_beginning),
         cmocka_unit_test(test_leaving_an_edge_from_rest),
         cmocka_unit_test(test_a_steep_line_is_stiff),
     };

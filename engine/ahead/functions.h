@@ -1,0 +1,23 @@
+/// Functions of switches and contacts along a step.
+#ifndef TRM_AHEAD_FUNCTIONS_H
+#define TRM_AHEAD_FUNCTIONS_H
+
+#include "engine/ahead/ahead.h"
+
+/// A switch of a formula.
+typedef struct trm_switch_place {
+    const trm_changing *formula;
+    int k;
+} trm_switch_place;
+
+/// By its number among all.
+trm_switch_place trm_ahead_place_of(const trm_ahead *ahead, int which);
+
+/// g[nall] at (t, z), or at least that of number k, where only k is needed; k = -1: all. Returns a
+/// system's code.
+int trm_ahead_functions_at(trm_ahead *ahead, trm_run *run, double t, const double *z, int k,
+                           double *g);
+/// The same at t on the dense output of the step just taken.
+int trm_ahead_switching_at(trm_ahead *ahead, trm_run *run, double t, int k, double *g);
+
+#endif
