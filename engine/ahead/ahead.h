@@ -185,7 +185,7 @@ int trm_ahead_on_edge(trm_ahead *ahead, trm_run *run, int k, double now, double 
 void trm_ahead_lay_down(trm_ahead *ahead, trm_run *run, int k, double now, double later);
 /// What switch k, of the state, has done in the step just taken; ahead->given is set.
 trm_rest trm_ahead_rest(trm_ahead *ahead, trm_run *run, int k);
-/// All switches that turn so have their branches in ahead->then: how many.
+/// Switches that turn so, one of each formula, have their branches in ahead->then: how many.
 int trm_ahead_turn_resting(trm_ahead *ahead);
 
 /// The state `delta` s later on the parabola of now, in ahead->z.

@@ -169,18 +169,29 @@ trm_rest trm_ahead_rest(trm_ahead *ahead, trm_run *run, int k)
     return TRM_REST_NONE; // it comes
 }
 
+/// Of switches of a formula the innermost one, which the functions of others may depend on.
+static int turn_one(trm_ahead *ahead, const trm_changing *formula)
+{
+    int n = 0;
+    for (int k = 0; k < trm_expression_switches(formula->f.code); k++) {
+        const int number = formula->f.first_switch + k;
+        trm_hover *const hover = &ahead->hover[number];
+        if (hover->turns && n == 0) {
+            ahead->then[number] = hover->to;
+            hover->rests = hover->stays;
+            hover->t_away = hover->stays ? -INFINITY : hover->t_shown;
+            n = 1;
+        }
+        hover->turns = 0;
+    }
+    return n;
+}
+
 int trm_ahead_turn_resting(trm_ahead *ahead)
 {
     int n = 0;
-    for (int k = 0; k < ahead->model->nswitches; k++) {
-        trm_hover *const hover = &ahead->hover[k];
-        if (hover->turns) {
-            ahead->then[k] = hover->to;
-            hover->rests = hover->stays;
-            hover->t_away = hover->stays ? -INFINITY : hover->t_shown;
-            hover->turns = 0;
-            n++;
-        }
+    for (int i = 0; i < ahead->model->nchanging; i++) {
+        n += turn_one(ahead, &ahead->model->changing[i]);
     }
     return n;
 }

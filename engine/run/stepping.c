@@ -552,6 +552,21 @@ static trm_status change_at_once(trm_sim *sim, int which, trm_error *err)
     return TRM_OK;
 }
 
+/// Whether switch `which` changes at the beginning of the step since it rests there, or has rested.
+/// All that do so change before events are looked at: else conditions of several would hold in
+/// between.
+static int turns_by_rest(const trm_sim *sim, int which)
+{
+    return which >= 0 && which < sim->model->nswitches && sim->ahead.hover[which].turns;
+}
+
+/// Events of switches that have changed at the beginning of the step, and how it goes on.
+static trm_status see_changes(trm_sim *sim, double t_limit, double *stop, trm_error *err)
+{
+    TRM_TRY(trm_events_look(&sim->events, sim->model, &sim->run, err));
+    return look_ahead(sim, t_limit, stop, err);
+}
+
 /// A step in which no switch changes. Where a switch leaves its branch on the way, the step is
 /// taken back and repeated up to there, until the times agree to rounding.
 static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_error *err)
@@ -559,6 +574,7 @@ static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_
     enum { TRIES = 30 };
     trm_run *run = &sim->run;
     trm_ahead *ahead = &sim->ahead;
+    int unseen = 0; // switches have left their rest, or begun it, and no event has been looked at
     for (int tries = 0;; tries++) {
         const mesh left = {run->t_origin, run->count, run->stats};
         const double h_next = run->h_next;
@@ -577,6 +593,18 @@ static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_
         }
         const int ends = !(t < run->now.t - trm_ahead_slack(run)) || tries == TRIES;
         const int at_once = leaves_at_once(sim, t);
+        const int turns = at_once && turns_by_rest(sim, which);
+        if (unseen && !turns) {
+            take_back(run, &left);
+            TRM_TRY(begin_again(run, h_next, err));
+            TRM_TRY(see_changes(sim, t_limit, &stop, err));
+            if (sim->events.stop) {
+                return TRM_OK; // without a step
+            }
+            unseen = 0;
+            tries--;
+            continue;
+        }
         if (which >= 0 && (ends || at_once) && trm_ahead_at_cut(ahead, which, at_once)) {
             TRM_TRY(stop_before_cut(sim, which, t, &left, &stop, err));
             TRM_TRY(begin_again(run, h_next, err));
@@ -599,12 +627,14 @@ static trm_status step_to_switch(trm_sim *sim, double stop, double t_limit, trm_
             stop = ahead->expected = t;
         } else if (sim->struck) {
             return TRM_OK; // an event ends the run before the impact
-        } else {
-            TRM_TRY(trm_events_look(&sim->events, sim->model, run, err));
+        } else if (turns) {
             TRM_TRY(look_ahead(sim, t_limit, &stop, err));
-            if (sim->events.stop) {
-                return TRM_OK; // without a step
-            }
+            unseen = 1;
+        } else {
+            TRM_TRY(see_changes(sim, t_limit, &stop, err));
+        }
+        if (sim->events.stop) {
+            return TRM_OK; // without a step
         }
         tries -= at_once;
     }

@@ -98,6 +98,37 @@ static void test_a_slide_that_rests_on_its_mark(void **state)
     }
 }
 
+/// Functions of functions that leave their rest at the same time: the slide rises to 1 m from
+/// 0.1 s to 0.2 s, to 2 m from 0.4 s to 0.5 s, and sinks to 0 m from 0.6 s to 0.7 s. The table ends
+/// at 1 m, and holds its last value, 5. (The moment at 1 m on the way down, where floor jumps, is
+/// none of `==`.)
+static void test_what_leaves_with_an_inner_function(void **state)
+{
+    (void)state;
+    static const expected dwells[] = {
+        {"table(T, S.position) > 5", 0, {0}},
+        {"table(T, S.position) == 5", 1, {0.2}},
+        {"min(5*S.position, 5) > 5", 0, {0}},
+        {"clamp(S.position, 0, 1) == 1", 1, {0.2}},
+        {"if(S.position < 1, 5*S.position, 5) > 5", 0, {0}},
+        {"(S.position > 1) != (table(T, S.position) >= 5)", 1, {0.2}},
+        {"floor(S.position) == S.position and t < 0.64", 3, {0, 0.2, 0.5}},
+    };
+    static const double rtol[] = {1e-5, 1e-8, 1e-11};
+    for (size_t i = 0; i < 3 * sizeof dwells / sizeof *dwells; i++) {
+        char scene[1200];
+        snprintf(scene, sizeof scene,
+                 "{\"dimension\":2,\"tables\":{\"T\":{\"points\":[[0,0],[1,5]],"
+                 "\"outside\":\"hold\"}},\"bodies\":[{\"name\":\"s\",\"mass\":1,"
+                 "\"inertia\":1,\"position\":[0.37,0]}],\"joints\":[{\"name\":\"S\",\"type\":"
+                 "\"prismatic\",\"bodies\":[\"ground\",\"s\"],\"at\":[0.37,0],\"axis\":[0.6,0.8],"
+                 "\"motor\":\"step(t, 0.1, 0.2) + step(t, 0.4, 0.5) - 2*step(t, 0.6, 0.7)\"}],"
+                 "\"events\":[{\"name\":\"e\",\"when\":\"%s\"}]}",
+                 dwells[i / 3].when);
+        happens(scene, &dwells[i / 3], of(rtol[i % 3]));
+    }
+}
+
 /// It ends where the slide has just been set down, and where it has not: one run, and the same in
 /// pieces.
 static void test_a_run_that_ends_at_rest(void **state)
@@ -208,6 +239,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_slide_that_rests_on_its_mark),
+        cmocka_unit_test(test_what_leaves_with_an_inner_function),
         cmocka_unit_test(test_a_run_that_ends_at_rest),
         cmocka_unit_test(test_a_block_that_friction_stops),
         cmocka_unit_test(test_an_input_that_is_set_at_rest),
