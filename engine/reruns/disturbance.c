@@ -380,17 +380,18 @@ static void note_error(trm_disturbance *g, double r, double h)
     g->fed_phase = trm_lesser(g->fed_phase + g->omega * h * g->fed, largest_factor);
 }
 
-/// e-folds that the disturbance has grown by since the last look.
-static double folds(const trm_disturbance *g)
+/// e-folds that the disturbance, its length now given by its square, has grown by since the last
+/// look.
+static double folds(const trm_disturbance *g, double square)
 {
-    const double times = length(g, g->d) / length(g, g->before);
+    const double times = sqrt(square) / length(g, g->before);
     return times > 1 ? log(times) : 0;
 }
 
-/// Steps by Adams' formulas from the last look to now. *off := |v_c - v_p| over the length of the
-/// disturbance. A part `m` of the difference is the error by Milne's device, and is taken out.
-/// Returns a system's code.
-static int step_by_formulas(trm_disturbance *g, trm_sim *sim, double m, double *off)
+/// Steps by Adams' formulas from the last look to now. *square: of the length of the disturbance
+/// there. *off := |v_c - v_p| over that length. A part `m` of the difference is the error by
+/// Milne's device, and is taken out. Returns a system's code.
+static int step_by_formulas(trm_disturbance *g, trm_sim *sim, double m, double *off, double *square)
 {
     trm_adams formulas;
     double *const before = g->d;
@@ -403,7 +404,8 @@ static int step_by_formulas(trm_disturbance *g, trm_sim *sim, double m, double *
     trm_adams_correct(g->m, &formulas, g->rate, m, before, p, g->before, &error);
     g->d = g->before;
     g->before = before;
-    *off = error.off > 0 ? sqrt(error.off / (g->omega * g->omega * error.q + error.v)) : 0;
+    *square = g->omega * g->omega * error.q + error.v;
+    *off = error.off > 0 ? sqrt(error.off / *square) : 0;
     return code ? code : !(error.off < INFINITY);
 }
 
@@ -412,17 +414,18 @@ static int step(trm_disturbance *g, trm_sim *sim)
 {
     const int order = g->known;
     const double h = sim->run.now.t - g->t[LAST], m = milne[order - 1];
-    double r;
-    const int code = step_by_formulas(g, sim, m, &r);
+    double r, square;
+    const int code = step_by_formulas(g, sim, m, &r, &square);
     const int rough = r > TRM_DISTURBANCE_ROUGH;
     g->rough = rough || (g->rough && order < ORDER); // until the order is full again
     const int anew = rough && !code && (double)(g->spent + ANEW) <= g->granted;
     if (anew) {
         step_in_span(g, h);
+        square = length(g, g->d) * length(g, g->d);
     } else if (rough) {
         g->known = 1;
     }
-    note_error(g, g->rough ? m * r + folds(g) : m * r, h);
+    note_error(g, g->rough ? m * r + folds(g, square) : m * r, h);
     return anew ? begin_closed(g, sim) : code;
 }
 
